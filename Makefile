@@ -1,0 +1,124 @@
+# make            build/norn
+# make demo       set up what is missing, build, and show one hidden race being proved
+# make test       set up what is missing, build, run every test (TAP, by prove)
+# make asan       every test again under AddressSanitizer and UBSan
+# make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
+# make bench      the tables of figures
+# make install    DESTDIR= and prefix= as usual
+#
+# Three flag regimes, each with a directory of its own: build/ (what users run),
+# build/asan/ (gcc, sanitizers), build/fuzz/ (clang, libFuzzer).
+
+CC = gcc
+prefix = /usr/local
+B = build
+WARN = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow
+CFLAGS = -O2 -g
+ALL_CFLAGS = -std=gnu11 -Isrc -I. $(WARN) -MMD -MP $(CFLAGS)
+LDLIBS = -lzstd -lxxhash -lz -lpthread
+
+VERSION := $(shell sed -n 's/.*NORN_VERSION "\(.*\)"/\1/p' cmd/cmd.h)
+LIB_SOURCES := $(sort $(wildcard src/*/*.c))
+CMD_SOURCES := $(sort $(wildcard cmd/*.c))
+SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
+UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
+FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*.c))
+BENCH_SOURCES := $(sort $(wildcard bench/*.c))
+CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
+
+objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
+UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(UNIT_SOURCES))
+FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
+BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
+
+all: $(B)/norn
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+$(B)/libnorn.a: $(call objects,$(LIB_SOURCES))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/norn: $(call objects,$(CMD_SOURCES)) $(B)/libnorn.a
+	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(B)/libsupport.a: $(call objects,$(SUPPORT_SOURCES))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libsupport.a $(B)/libnorn.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(B)/bench/%: $(B)/obj/bench/%.o $(B)/libsupport.a $(B)/libnorn.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(B)/fuzzers/%: $(B)/obj/tests/fuzz/%.o $(B)/libnorn.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+# What the build and the tests need from Debian; installed when root, else the command is printed.
+setup:
+	@tools/setup
+
+JOBS := $(shell nproc 2>/dev/null || echo 1)
+
+test: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all tests fuzzers
+	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) prove -j$(JOBS) --exec '' \
+		$(UNIT_PROGRAMS) $(CLI_TESTS)
+
+tests: $(UNIT_PROGRAMS)
+
+# The same tests, all of them, against a build with sanitizers.
+asan: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) test-asan
+
+test-asan:
+	@$(MAKE) --no-print-directory B=build/asan all tests \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+	@NORN=$(abspath build/asan/norn) BUILD=$(abspath build/asan) prove -j$(JOBS) --exec '' \
+		$(patsubst $(B)/%,build/asan/%,$(UNIT_PROGRAMS)) $(CLI_TESTS)
+
+fuzzers:
+	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \
+		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+		FUZZ_LINK=-fsanitize=fuzzer
+
+fuzz-programs: $(FUZZ_PROGRAMS)
+$(FUZZ_PROGRAMS): CFLAGS += $(FUZZ_LINK)
+
+FUZZ_SECONDS = 600
+fuzz: setup fuzzers
+	@tests/fuzz/run $(FUZZ_SECONDS)
+
+demo: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@NORN=$(abspath $(B)/norn) examples/demo
+
+bench: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BENCH_PROGRAMS)
+	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) bench/run
+
+MAN_PAGES := $(sort $(wildcard doc/*.1 doc/*.5))
+
+install: $(B)/norn
+	install -D -m 755 $(B)/norn $(DESTDIR)$(prefix)/bin/norn
+	for page in $(MAN_PAGES); do \
+		install -D -m 644 $$page \
+			$(DESTDIR)$(prefix)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
+	done
+	$(B)/norn completion bash > $(B)/completion.bash
+	install -D -m 644 $(B)/completion.bash \
+		$(DESTDIR)$(prefix)/share/bash-completion/completions/norn
+
+clean:
+	rm -rf build
+
+.PHONY: all setup test tests asan test-asan fuzzers fuzz-programs fuzz demo bench install clean
+.SECONDARY:
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,105 @@
+#include "base/mem.h"
+
+#include "base/err.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_SIZE ((size_t)64 << 10)
+
+struct arena_chunk {
+	struct arena_chunk *older;
+	size_t size;
+	char data[];
+};
+
+static void *checked(void *got, size_t size)
+{
+	if (!got && size) {
+		fprintf(stderr, "norn: out of memory (%zu more bytes were needed)\n", size);
+		exit(EXIT_INTERNAL);
+	}
+	return got;
+}
+
+void *mem_alloc(size_t size)
+{
+	return checked(malloc(size), size);
+}
+
+void *mem_alloc_zero(size_t count, size_t size)
+{
+	return checked(calloc(count, size), count * size);
+}
+
+void *mem_resize(void *old, size_t size)
+{
+	return checked(realloc(old, size), size);
+}
+
+void mem_free(void *old)
+{
+	free(old);
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	size = (size + 7) & ~(size_t)7;
+	if ((size_t)(arena->end - arena->next) < size) {
+		size_t chunk_size = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+		struct arena_chunk *chunk = mem_alloc(sizeof(*chunk) + chunk_size);
+
+		chunk->older = arena->chunk;
+		chunk->size = chunk_size;
+		arena->chunk = chunk;
+		arena->next = chunk->data;
+		arena->end = chunk->data + chunk_size;
+	}
+	void *got = arena->next;
+	arena->next += size;
+	return got;
+}
+
+void *arena_copy(struct arena *arena, const void *data, size_t size)
+{
+	void *copy = arena_alloc(arena, size);
+
+	if (size)
+		memcpy(copy, data, size);
+	return copy;
+}
+
+void arena_reset(struct arena *arena)
+{
+	if (!arena->chunk)
+		return;
+	/* keep the newest chunk: a reader that resets once a block then stops allocating */
+	struct arena_chunk *older = arena->chunk->older;
+
+	while (older) {
+		struct arena_chunk *next = older->older;
+		free(older);
+		older = next;
+	}
+	arena->chunk->older = NULL;
+	arena->next = arena->chunk->data;
+	arena->end = arena->chunk->data + arena->chunk->size;
+}
+
+void arena_release(struct arena *arena)
+{
+	arena_reset(arena);
+	free(arena->chunk);
+	memset(arena, 0, sizeof(*arena));
+}
+
+void *vec_grown(void *at, size_t *capacity, size_t need, size_t item_size)
+{
+	size_t grown = *capacity ? *capacity * 2 : 8;
+
+	if (grown < need)
+		grown = need;
+	*capacity = grown;
+	return mem_resize(at, grown * item_size);
+}

@@ -1,0 +1,50 @@
+/*
+ * Bytes out, buffered. A failed write is remembered and reported by close, so
+ * that callers need not look at every put. A file opened with
+ * OUTPUT_REPLACE appears under its name only when close succeeds: a conversion
+ * that fails half-way leaves what was there.
+ */
+#ifndef BASE_OUTPUT_H
+#define BASE_OUTPUT_H
+
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct output;
+
+enum output_mode { OUTPUT_REPLACE, OUTPUT_IN_PLACE };
+
+struct output *output_open(const char *path, enum output_mode mode, struct err *err); /* "-": stdout */
+/* 0 if every byte arrived. */
+int output_close(struct output *out, struct err *err);
+/* Drops what was written; an OUTPUT_REPLACE file is not touched. */
+void output_abandon(struct output *out);
+
+void output_bytes(struct output *out, const void *data, size_t size);
+void output_text(struct output *out, const char *text);
+void output_char(struct output *out, char c);
+void output_i64(struct output *out, int64_t value);
+void output_u64(struct output *out, uint64_t value);
+void output_format(struct output *out, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+uint64_t output_size(const struct output *out); /* bytes put so far */
+int output_flush(struct output *out);            /* to the file; negative if any write failed */
+
+/* JSON: commas and quotes come by themselves; key is NULL inside arrays. */
+struct json {
+	struct output *out;
+	int depth;
+	bool first;
+};
+
+void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
+void json_close(struct json *json, char bracket);                 /* '}' or ']' */
+void json_string(struct json *json, const char *key, const char *value);
+void json_u64(struct json *json, const char *key, uint64_t value);
+void json_bool(struct json *json, const char *key, bool value);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Consistency (doc/model.md): can every event happen where it stands, and does
+ * every read return what was recorded? One pass; memory follows the objects, and one
+ * byte an event to know which earlier events are reads of which thread.
+ */
+#ifndef TRACE_CHECK_H
+#define TRACE_CHECK_H
+
+#include "trace/reader.h"
+
+struct check;
+
+struct check *check_new(const struct reader *r);
+/* 0, or ERR_INPUT with "NAME:LINE: event N: …" for the first event that cannot happen. */
+int check_batch(struct check *c, const struct batch *batch, struct err *err);
+/* After the last batch: what only the end of the trace can tell. */
+int check_finish(struct check *c, struct err *err);
+void check_free(struct check *c);
+
+/* All of the above for the rest of a trace; *events is how many there were. */
+int check_reader(struct reader *r, uint64_t *events, struct err *err);
+
+#endif

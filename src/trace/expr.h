@@ -1,0 +1,82 @@
+/*
+ * Expressions over what reads returned: 64-bit two's complement (doc/model.md).
+ * Stored in prefix order, each operator with its number of arguments, so that
+ * printing runs forward and evaluation runs backward over one array.
+ */
+#ifndef TRACE_EXPR_H
+#define TRACE_EXPR_H
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Arity: at least, at most. The order is the binary format's: new ones go at the end. */
+#define EXPR_OPS(row)                                                                              \
+	row(OP_CONST, "", 0, 0)                                                                    \
+	row(OP_READ, "", 0, 0)                                                                     \
+	row(OP_ADD, "+", 2, 64)                                                                    \
+	row(OP_SUB, "-", 1, 2)                                                                     \
+	row(OP_MUL, "*", 2, 64)                                                                    \
+	row(OP_DIV, "/", 2, 2)                                                                     \
+	row(OP_REM, "%", 2, 2)                                                                     \
+	row(OP_AND_BITS, "&", 2, 64)                                                               \
+	row(OP_OR_BITS, "|", 2, 64)                                                                \
+	row(OP_XOR_BITS, "^", 2, 64)                                                               \
+	row(OP_NOT_BITS, "~", 1, 1)                                                                \
+	row(OP_SHL, "<<", 2, 2)                                                                    \
+	row(OP_SHR, ">>", 2, 2)                                                                    \
+	row(OP_SHR_U, ">>u", 2, 2)                                                                 \
+	row(OP_LT, "<", 2, 2)                                                                      \
+	row(OP_LE, "<=", 2, 2)                                                                     \
+	row(OP_GT, ">", 2, 2)                                                                      \
+	row(OP_GE, ">=", 2, 2)                                                                     \
+	row(OP_LT_U, "<u", 2, 2)                                                                   \
+	row(OP_LE_U, "<=u", 2, 2)                                                                  \
+	row(OP_GT_U, ">u", 2, 2)                                                                   \
+	row(OP_GE_U, ">=u", 2, 2)                                                                  \
+	row(OP_EQ, "=", 2, 2)                                                                      \
+	row(OP_NE, "!=", 2, 2)                                                                     \
+	row(OP_AND, "and", 2, 64)                                                                  \
+	row(OP_OR, "or", 2, 64)                                                                    \
+	row(OP_NOT, "not", 1, 1)                                                                   \
+	row(OP_ITE, "ite", 3, 3)                                                                   \
+	row(OP_TRUNC8, "trunc8", 1, 1)                                                             \
+	row(OP_TRUNC16, "trunc16", 1, 1)                                                           \
+	row(OP_TRUNC32, "trunc32", 1, 1)                                                           \
+	row(OP_SEXT8, "sext8", 1, 1)                                                               \
+	row(OP_SEXT16, "sext16", 1, 1)                                                             \
+	row(OP_SEXT32, "sext32", 1, 1)
+
+enum expr_op {
+#define OP_ROW(name, text, least, most) name,
+	EXPR_OPS(OP_ROW)
+#undef OP_ROW
+	OP_COUNT
+};
+
+#define EXPR_NODES_MAX 4096
+
+struct expr_node {
+	uint8_t op;
+	uint8_t args;
+	uint64_t value; /* OP_CONST: the number; OP_READ: the event number of the read */
+};
+
+struct expr {
+	uint32_t count;
+	struct expr_node nodes[];
+};
+
+extern const char *const expr_op_text[OP_COUNT];
+
+bool expr_arity_fits(enum expr_op op, uint32_t args);
+
+/*
+ * Evaluates with lookup(context, N, &v) giving what read N returned. False if one of
+ * them is unknown, or on division by zero: the program would not have got past it.
+ */
+typedef bool expr_lookup(void *context, uint64_t read, int64_t *value);
+bool expr_value(const struct expr *expr, expr_lookup *lookup, void *context, int64_t *value);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * Reading traces of any format and length as a stream of batches.
+ *
+ *	struct reader *r = reader_open(path, NULL, &err);
+ *	while ((got = reader_next(r, &batch, &err)) > 0)
+ *		for (size_t i = 0; i < batch.n; i++)
+ *			use(&batch.at[i], batch.first + i);
+ *
+ * Readers guarantee what the syntax of a trace promises: objects exist in the
+ * symbols, event numbers in reads=, at=, by= and %N are those of earlier events
+ * (or, for an rmw, of itself). Whether those are reads of the same thread, and
+ * whether the events can happen at all, is for trace/check.h. Variables never
+ * overlap in memory: trace/split.h stands between the format and the caller.
+ */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include "base/input.h"
+#include "trace/symbols.h"
+
+struct batch {
+	const struct event *at;
+	size_t n;
+	uint64_t first;        /* the number of at[0]; events are numbered from 1 */
+	const uint64_t *lines; /* line of each event, or NULL if the format has none */
+};
+
+struct reader;
+
+/* format: a name of trace/format.h, or NULL to find out. path "-" is standard input. */
+struct reader *reader_open(const char *path, const char *format, struct err *err);
+struct reader *reader_open_memory(const void *data, size_t size, const char *name,
+				  const char *format, struct err *err);
+void reader_close(struct reader *r);
+
+/* 1: a batch with at least one event; 0: the end; negative: an error. */
+int reader_next(struct reader *r, struct batch *batch, struct err *err);
+
+const struct symbols *reader_symbols(const struct reader *r);
+const char *reader_name(const struct reader *r);
+const char *reader_format(const struct reader *r);
+
+/* Goes on with the batch that holds that event; the formats without an index read up to it. */
+int reader_seek(struct reader *r, uint64_t event, struct err *err);
+
+/* Why the trace ends early although it is readable (a file cut short), or NULL. */
+const char *reader_cut(const struct reader *r);
+
+#endif

@@ -1,0 +1,102 @@
+#include "trace/symbols.h"
+
+#include <string.h>
+
+void symbols_init(struct symbols *symbols)
+{
+	memset(symbols, 0, sizeof(*symbols));
+	intern_add(&symbols->locations, "", 0);
+}
+
+void symbols_release(struct symbols *symbols)
+{
+	for (int class = 0; class < CLASS_COUNT; class++)
+		intern_release(&symbols->names[class]);
+	vec_release(&symbols->variables);
+	vec_release(&symbols->semaphores);
+	vec_release(&symbols->barriers);
+	intern_release(&symbols->bases);
+	intern_release(&symbols->locations);
+	vec_release(&symbols->metas);
+	arena_release(&symbols->text);
+}
+
+uint32_t symbols_add(struct symbols *symbols, enum object_class class, const char *name,
+		     size_t length)
+{
+	uint32_t number = intern_add(&symbols->names[class], name, length);
+
+	if (class == CLASS_VARIABLE)
+		vec_extend(&symbols->variables, (size_t)number + 1);
+	else if (class == CLASS_SEMAPHORE)
+		vec_extend(&symbols->semaphores, (size_t)number + 1);
+	else if (class == CLASS_BARRIER)
+		vec_extend(&symbols->barriers, (size_t)number + 1);
+	return number;
+}
+
+static const char *keep_text(struct symbols *symbols, const char *text, size_t length)
+{
+	char *copy = arena_alloc(&symbols->text, length + 1);
+
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_length,
+		      const char *value, size_t value_length)
+{
+	struct meta meta = {keep_text(symbols, key, key_length),
+			    keep_text(symbols, value, value_length)};
+
+	vec_push(&symbols->metas, meta);
+}
+
+/* A number as we would print it, up to ':' or the end; returns what follows, or NULL. */
+static const char *split_number(const char *text, uint32_t *number)
+{
+	uint64_t value = 0;
+	const char *c = text;
+
+	for (; *c >= '0' && *c <= '9' && value < UINT32_MAX; c++)
+		value = value * 10 + (uint64_t)(*c - '0');
+	if (c == text || *text == '0' || value >= UINT32_MAX || (*c && *c != ':'))
+		return NULL;
+	*number = (uint32_t)value;
+	return c;
+}
+
+struct location location_split(const char *text)
+{
+	struct location l = {.file = text, .file_length = strlen(text)};
+
+	for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+		const char *rest = split_number(colon + 1, &l.line);
+
+		if (!rest)
+			continue;
+		l.file_length = (size_t)(colon - text);
+		if (!*rest)
+			return l;
+		const char *after = split_number(rest + 1, &l.column);
+
+		if (!after)
+			after = rest;
+		if (*after && after[1])
+			l.function = after + 1;
+		return l;
+	}
+	return l;
+}
+
+bool symbols_name_is_good(const char *name, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)name[i];
+
+		if (c <= ' ' || c == 0x7f || c == '#')
+			return false;
+	}
+	return length > 0;
+}

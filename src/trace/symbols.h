@@ -1,0 +1,89 @@
+/*
+ * What the numbers in events stand for: names of objects, what was declared of
+ * them, source locations, and facts about the run. Owned by the reader, which
+ * adds to it as it reads: an object's entry is complete before the first batch
+ * with an event that uses it is returned, and never changes afterwards.
+ */
+#ifndef TRACE_SYMBOLS_H
+#define TRACE_SYMBOLS_H
+
+#include "base/intern.h"
+#include "trace/event.h"
+
+/* struct variable, flags */
+#define VARIABLE_INIT 1     /* `init` was given; else init is 0 */
+#define VARIABLE_VOLATILE 2 /* accesses are synchronisation */
+#define VARIABLE_MEMORY 4   /* `memory` was given: base, address and size hold */
+
+struct variable {
+	int64_t init;
+	uint64_t address;
+	uint64_t size;
+	uint32_t base; /* in bases: only variables of one base can overlap */
+	uint8_t flags;
+	bool used; /* by an event: nothing more can be declared of it */
+};
+
+struct semaphore {
+	uint64_t count;
+	bool declared, used;
+};
+
+struct barrier {
+	uint32_t parties; /* 0: not declared */
+	bool used;
+};
+
+struct meta {
+	const char *key, *value;
+};
+
+struct symbols {
+	struct intern names[CLASS_COUNT];
+	/* beside names[CLASS_VARIABLE] and so on, one entry a name */
+	VEC(struct variable) variables;
+	VEC(struct semaphore) semaphores;
+	VEC(struct barrier) barriers;
+	struct intern bases;
+	struct intern locations; /* entry 0 is the empty string: no location */
+	VEC(struct meta) metas;
+	struct arena text; /* of metas */
+};
+
+void symbols_init(struct symbols *symbols);
+void symbols_release(struct symbols *symbols);
+
+/* The number of that name, a new one if it was not known. */
+uint32_t symbols_add(struct symbols *symbols, enum object_class class, const char *name,
+		     size_t length);
+void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_length,
+		      const char *value, size_t value_length);
+
+static inline const char *symbols_name(const struct symbols *symbols, enum object_class class,
+				       uint32_t number)
+{
+	return intern_text(&symbols->names[class], number);
+}
+
+static inline size_t symbols_count(const struct symbols *symbols, enum object_class class)
+{
+	return symbols->names[class].strings.n;
+}
+
+/*
+ * A location is text, FILE:LINE[:COLUMN][:FUNCTION]; text of another form is all
+ * file, with line 0.
+ */
+struct location {
+	const char *file; /* not NUL-ended */
+	size_t file_length;
+	uint32_t line, column;    /* 0: not given */
+	const char *function; /* NUL-ended, NULL if not given */
+};
+
+struct location location_split(const char *text);
+
+/* Printable, no blank, no '#': what the text format can hold as a name. */
+bool symbols_name_is_good(const char *name, size_t length);
+
+#endif
