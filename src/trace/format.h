@@ -34,6 +34,8 @@ struct sink_ops {
 	/* Writes what is left (an index, a trailer) and frees s; the output stays open. */
 	int (*finish)(struct sink *s, struct err *err);
 	void (*abandon)(struct sink *s);
+	/* What the format could not hold ("3 branches, 2 locations"), or NULL; asked before finish. */
+	const char *(*loss)(struct sink *s); /* NULL: it holds everything */
 };
 
 struct sink {
