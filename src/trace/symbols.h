@@ -21,17 +21,15 @@ struct variable {
 	uint64_t size;
 	uint32_t base; /* in bases: only variables of one base can overlap */
 	uint8_t flags;
-	bool used; /* by an event: nothing more can be declared of it */
 };
 
 struct semaphore {
 	uint64_t count;
-	bool declared, used;
+	bool declared;
 };
 
 struct barrier {
 	uint32_t parties; /* 0: not declared */
-	bool used;
 };
 
 struct meta {

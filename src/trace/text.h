@@ -11,4 +11,9 @@ struct sink *text_open_sink(struct output *out, const struct symbols *symbols, s
 /* One event as a line without its end; for `norn show` and messages too. */
 void text_put_event(struct output *out, const struct symbols *symbols, const struct event *e);
 
+/* What the syntax cannot hold: a thread named like a declaration, and, as a second
+ * variable of an access, a name that reads as an annotation. */
+bool text_thread_name_is_good(const char *name);
+bool text_is_annotation(const char *text, size_t length);
+
 #endif

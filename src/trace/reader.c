@@ -1,0 +1,162 @@
+#include "trace/reader.h"
+
+#include "trace/format.h"
+#include "trace/split.h"
+
+#include <string.h>
+
+struct reader {
+	struct input *in;
+	struct symbols symbols;
+	const struct format *format;
+	struct source *source;
+	struct split *split; /* NULL: no variables overlap */
+	struct batch first;  /* read by open already, so that all memory is declared */
+	int first_state;     /* what reading it returned; 2: it was handed out */
+	struct err first_err;
+	uint64_t from; /* seek: drop what comes before */
+};
+
+static int read_batch(struct reader *r, struct batch *batch, struct err *err)
+{
+	int got = r->source->ops->next(r->source, batch, err);
+
+	if (got > 0 && r->split && split_batch(r->split, batch, err) < 0)
+		return err->code;
+	return got;
+}
+
+static struct reader *open_input(struct input *in, const char *format, struct err *err)
+{
+	struct reader *r = mem_alloc_zero(1, sizeof(*r));
+	const char *head;
+
+	r->in = in;
+	symbols_init(&r->symbols);
+	err->code = 0;
+	size_t size = input_peek(in, &head, FORMAT_PROBE_SIZE, err);
+
+	if (!err->code) {
+		r->format = format ? format_by_name(format) : format_by_content(head, size);
+		if (!r->format && format)
+			err_set(err, ERR_USAGE, "there is no format '%s'", format);
+		else if (!r->format)
+			err_set(err, ERR_INPUT,
+				"%s: byte 0: this is no trace of a known format (see --from)",
+				input_name(in));
+	}
+	if (!err->code && r->format)
+		r->source = r->format->open_source(in, &r->symbols, err);
+	if (r->source) {
+		/* an error in the first batch is for reader_next: events before it can be used */
+		r->first_state = r->source->ops->next(r->source, &r->first, &r->first_err);
+		if (r->first_state >= 0)
+			split_new(&r->symbols, input_name(in), &r->split, err);
+		if (!err->code && r->first_state > 0 && r->split)
+			split_batch(r->split, &r->first, err);
+	}
+	if (err->code) {
+		reader_close(r);
+		return NULL;
+	}
+	return r;
+}
+
+struct reader *reader_open(const char *path, const char *format, struct err *err)
+{
+	struct input *in = input_open(path, err);
+
+	return in ? open_input(in, format, err) : NULL;
+}
+
+struct reader *reader_open_memory(const void *data, size_t size, const char *name,
+				  const char *format, struct err *err)
+{
+	return open_input(input_open_memory(data, size, name), format, err);
+}
+
+void reader_close(struct reader *r)
+{
+	if (!r)
+		return;
+	if (r->source)
+		r->source->ops->close(r->source);
+	split_free(r->split);
+	symbols_release(&r->symbols);
+	input_close(r->in);
+	mem_free(r);
+}
+
+static int next_batch(struct reader *r, struct batch *batch, struct err *err)
+{
+	if (r->first_state == 2)
+		return read_batch(r, batch, err);
+	if (r->first_state < 0) {
+		*err = r->first_err;
+		return err->code;
+	}
+	int got = r->first_state;
+
+	if (got) {
+		*batch = r->first;
+		r->first_state = 2;
+	}
+	return got;
+}
+
+int reader_next(struct reader *r, struct batch *batch, struct err *err)
+{
+	int got;
+
+	while ((got = next_batch(r, batch, err)) > 0) {
+		if (batch->first + batch->n <= r->from)
+			continue;
+		if (batch->first < r->from) {
+			size_t skip = (size_t)(r->from - batch->first);
+
+			batch->at += skip;
+			batch->n -= skip;
+			batch->first += skip;
+			if (batch->lines)
+				batch->lines += skip;
+		}
+		return got;
+	}
+	return got;
+}
+
+int reader_seek(struct reader *r, uint64_t event, struct err *err)
+{
+	if (r->source->ops->seek) {
+		int code = r->source->ops->seek(r->source, event, err);
+
+		if (code < 0)
+			return code;
+		r->first_state = 2;
+	} else if (r->first_state == 2) {
+		return err_set(err, ERR_USAGE, "%s: this format cannot be read from the middle",
+			       input_name(r->in));
+	}
+	r->from = event;
+	return 0;
+}
+
+const struct symbols *reader_symbols(const struct reader *r)
+{
+	return &r->symbols;
+}
+
+const char *reader_name(const struct reader *r)
+{
+	return input_name(r->in);
+}
+
+const char *reader_format(const struct reader *r)
+{
+	return r->format->name;
+}
+
+const char *reader_cut(const struct reader *r)
+{
+	return r->source->ops->cut ? r->source->ops->cut(r->source) : NULL;
+}

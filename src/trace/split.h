@@ -1,0 +1,22 @@
+/*
+ * Overlapping memory (doc/model.md, Memory): cuts variables that overlap into the
+ * longest byte ranges that are always accessed together, and makes each access one
+ * event over the ranges that it covers. The ranges become variables of their own;
+ * what was cut keeps its number and is never seen again. A range that is exactly one
+ * variable's memory goes by that variable's name.
+ */
+#ifndef TRACE_SPLIT_H
+#define TRACE_SPLIT_H
+
+#include "trace/reader.h"
+
+struct split;
+
+/* All `memory` declarations are known. *split is NULL if nothing overlaps. */
+int split_new(struct symbols *symbols, const char *trace_name, struct split **split,
+	      struct err *err);
+/* Replaces the batch by one in the split's memory, valid until the next call. */
+int split_batch(struct split *split, struct batch *batch, struct err *err);
+void split_free(struct split *split);
+
+#endif
