@@ -1,0 +1,115 @@
+/* norn certify TRACE WITNESS: does the execution exist, and the bug at its end? */
+#include "cmd/verbs.h"
+#include "witness/certify.h"
+
+#include <stddef.h>
+
+struct certify_options {
+	bool json;
+};
+
+static void print_bug(struct output *out, const struct witness *w)
+{
+	char between = w->bug == BUG_RACE ? '-' : ',';
+
+	output_text(out, bug_kind_text[w->bug]);
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		output_char(out, i ? between : ' ');
+		output_u64(out, w->bug_events.at[i]);
+	}
+}
+
+static void print_verdict(struct output *out, const struct witness *w, bool certified,
+			  const char *message)
+{
+	if (!certified) {
+		output_text(out, "rejected: ");
+		output_text(out, message);
+		output_char(out, '\n');
+		return;
+	}
+	output_text(out, "certified: ");
+	print_bug(out, w);
+	output_format(out, " (%s), %zu event%s\n", model_text[w->model], w->run.n,
+		      w->run.n == 1 ? "" : "s");
+}
+
+static void print_json(struct output *out, const struct witness *w, bool certified,
+		       const char *message)
+{
+	struct json json = {.out = out};
+
+	json_open(&json, NULL, '{');
+	json_bool(&json, "certified", certified);
+	if (!certified)
+		json_string(&json, "message", message);
+	json_string(&json, "bug", bug_kind_text[w->bug]);
+	json_open(&json, "bug_events", '[');
+	for (size_t i = 0; i < w->bug_events.n; i++)
+		json_u64(&json, NULL, w->bug_events.at[i]);
+	json_close(&json, ']');
+	json_string(&json, "model", model_text[w->model]);
+	json_u64(&json, "events", w->run.n);
+	json_close(&json, '}');
+}
+
+static int read_witness(const char *path, struct witness *w, struct err *err)
+{
+	struct input *in = input_open(path, err);
+
+	if (!in)
+		return err->code;
+	int code = witness_read(w, in, err);
+
+	input_close(in);
+	return code;
+}
+
+static int run_certify(const void *options, char **operands)
+{
+	const struct certify_options *o = options;
+	struct witness w = {0};
+	struct err err = {0};
+	struct reader *r = NULL;
+	int verdict = read_witness(operands[1], &w, &err);
+
+	if (!verdict) {
+		r = reader_open(operands[0], NULL, &err);
+		verdict = r ? certify(r, &w, &err) : err.code;
+	}
+	int status;
+
+	if (verdict < 0) {
+		status = say_failure(&err);
+	} else {
+		struct output *out = open_output();
+
+		(o->json ? print_json : print_verdict)(out, &w, verdict, err.message);
+		say_if_cut(r);
+		status = close_output(out, verdict ? 0 : EXIT_BAD_INPUT);
+	}
+	reader_close(r);
+	witness_release(&w);
+	return status;
+}
+
+static const struct option certify_rows[] = {
+	{.name = "json",
+	 .help = "print the verdict as JSON",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct certify_options, json)},
+	{0},
+};
+
+const struct command certify_command = {
+	.name = "certify",
+	.summary = "Check a witness against its trace, step by step.",
+	.usage = "[--json] TRACE WITNESS",
+	.details = "Prints `certified: ...`; or `rejected: ...` with the first event that cannot\n"
+		   "happen, or what the end lacks, and exit status 3.\n",
+	.options = certify_rows,
+	.options_size = sizeof(struct certify_options),
+	.operands_least = 2,
+	.operands_most = 2,
+	.run = run_certify,
+};

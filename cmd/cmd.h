@@ -1,0 +1,55 @@
+/*
+ * The verbs. Each has a file of its own with one `struct command`, and a row in
+ * main.c; main parses what the table says and calls run. Only here does Norn
+ * print and exit: results go to standard output, everything else to standard error.
+ */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+#include "base/output.h"
+#include "cmd/options.h"
+#include "trace/reader.h"
+
+#define NORN_VERSION "0.1.0"
+
+#define EXIT_USAGE 2
+#define EXIT_BAD_INPUT 3
+#define EXIT_FINDINGS 66
+
+struct command {
+	const char *name;
+	const char *summary;          /* for the list of verbs */
+	const char *usage;            /* what follows `norn NAME` */
+	const char *details;          /* for its help, each line with its end; NULL: none */
+	const struct option *options; /* NULL: none */
+	size_t options_size;          /* of the struct that the rows fill; 0 without rows */
+	const void *defaults;         /* what that struct holds first; NULL: zeros */
+	int operands_least, operands_most; /* -1: any number */
+	option_choices *operands;          /* what an operand may be; NULL: a file */
+	/* Returns the exit status. operands ends with NULL. */
+	int (*run)(const void *options, char **operands);
+};
+
+extern const struct command *const commands[]; /* NULL ends it */
+
+const struct command *command_by_name(const char *name);
+void command_print_help(const struct command *command, struct output *out);
+void command_print_overview(struct output *out);
+
+/* A line on standard error, "norn: " before it, control characters made harmless. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Says what is in err, and returns the exit status for it. */
+int say_failure(const struct err *err);
+/* Says it if the trace ends early. */
+void say_if_cut(const struct reader *r);
+
+/* Standard output, for results. */
+struct output *open_output(void);
+/* Closes it; returns status, or that of a failed write. */
+int close_output(struct output *out, int status);
+
+/* Choices of options that more than one verb has. */
+bool choose_model(size_t i, struct option_choice *choice);
+bool choose_format(size_t i, struct option_choice *choice);
+
+#endif

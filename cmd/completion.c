@@ -1,0 +1,98 @@
+/* norn completion bash: a completion script, made from the tables of the verbs. */
+#include "cmd/verbs.h"
+
+static const char head[] =
+	"# bash completion for norn, made by `norn completion bash`\n"
+	"_norn()\n"
+	"{\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+	"\t# --name=value comes as three words\n"
+	"\tif [[ $prev == = ]]; then\n"
+	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
+	"\telif [[ $cur == = ]]; then\n"
+	"\t\tcur=\n"
+	"\tfi\n";
+
+/* Where no word fits, bash offers file names (-o default). */
+static const char tail[] = "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+			   "}\n"
+			   "complete -o default -F _norn norn\n";
+
+static void put_verbs(struct output *out)
+{
+	output_text(out, "\tif ((COMP_CWORD == 1)); then\n\t\twords='");
+	for (const struct command *const *c = commands; *c; c++)
+		output_format(out, "%s ", (*c)->name);
+	output_text(out, "--help --version'\n\telse\n\t\tcase ${COMP_WORDS[1]}:$prev in\n");
+}
+
+static void put_choices(struct output *out, option_choices *choices)
+{
+	struct option_choice choice;
+
+	for (size_t i = 0; choices && choices(i, &choice); i++)
+		output_format(out, "%s%s", i ? " " : "", choice.name);
+}
+
+/* What may follow an option that takes an argument. */
+static void put_arguments(struct output *out, const struct command *command)
+{
+	for (const struct option *o = command->options; o && o->name; o++) {
+		if (!o->argument)
+			continue;
+		output_format(out, "\t\t%s:--%s", command->name, o->name);
+		if (o->letter)
+			output_format(out, " | %s:-%c", command->name, o->letter);
+		output_text(out, ") words='");
+		put_choices(out, o->choices);
+		output_text(out, "' ;;\n");
+	}
+}
+
+static void put_options_and_operands(struct output *out, const struct command *command)
+{
+	output_format(out, "\t\t%s:*)\n\t\t\tif [[ $cur == -* ]]; then\n\t\t\t\twords='",
+		      command->name);
+	for (const struct option *o = command->options; o && o->name; o++) {
+		output_format(out, "--%s ", o->name);
+		if (o->letter)
+			output_format(out, "-%c ", o->letter);
+	}
+	output_text(out, "--help'\n\t\t\telse\n\t\t\t\twords='");
+	put_choices(out, command->operands);
+	output_text(out, "'\n\t\t\tfi ;;\n");
+}
+
+static bool choose_shell(size_t i, struct option_choice *choice)
+{
+	*choice = (struct option_choice){"bash", "the Bourne-Again shell"};
+	return i == 0;
+}
+
+static int run_completion(const void *options, char **operands)
+{
+	(void)options;
+	(void)operands; /* main has seen that it is bash */
+	struct output *out = open_output();
+
+	output_text(out, head);
+	put_verbs(out);
+	for (const struct command *const *c = commands; *c; c++) {
+		put_arguments(out, *c);
+		put_options_and_operands(out, *c);
+	}
+	output_text(out, "\t\tesac\n\tfi\n");
+	output_text(out, tail);
+	return close_output(out, 0);
+}
+
+const struct command completion_command = {
+	.name = "completion",
+	.summary = "Print a completion script for a shell.",
+	.usage = "bash",
+	.details = "Try it with: eval \"$(norn completion bash)\"\n",
+	.operands_least = 1,
+	.operands_most = 1,
+	.operands = choose_shell,
+	.run = run_completion,
+};

@@ -1,0 +1,124 @@
+/* norn convert IN OUT: the same events in another format. */
+#include "cmd/progress.h"
+#include "cmd/verbs.h"
+#include "trace/format.h"
+
+#include <stddef.h>
+#include <string.h>
+
+struct convert_options {
+	int from, to; /* rows of formats[]; -1: find out */
+};
+
+static const struct format *target_format(int chosen, const char *path, struct err *err)
+{
+	const struct format *format = chosen >= 0		? &formats[chosen]
+				      : strcmp(path, "-") ? format_by_extension(path)
+							  : format_by_name("text");
+
+	if (!format)
+		err_set(err, ERR_USAGE, "%s: no format has this extension; name one with --to",
+			path);
+	else if (!format->open_sink)
+		err_set(err, ERR_USAGE, "%s: Norn reads the format %s but does not write it", path,
+			format->name);
+	else
+		return format;
+	return NULL;
+}
+
+static int copy_events(struct reader *r, struct sink *sink, struct err *err)
+{
+	struct progress progress;
+	struct batch batch;
+	uint64_t events = 0;
+	int code;
+
+	progress_start(&progress, reader_name(r));
+	while ((code = reader_next(r, &batch, err)) > 0) {
+		code = sink->ops->put(sink, &batch, err);
+		if (code < 0)
+			break;
+		events += batch.n;
+		progress_show(&progress, events);
+	}
+	progress_end(&progress);
+	return code;
+}
+
+static int write_trace(struct reader *r, const struct format *format, struct output *out,
+		       struct err *err)
+{
+	struct sink *sink = format->open_sink(out, reader_symbols(r), err);
+
+	if (!sink)
+		return err->code;
+	if (copy_events(r, sink, err) < 0) {
+		sink->ops->abandon(sink);
+		return err->code;
+	}
+	const char *loss = sink->ops->loss ? sink->ops->loss(sink) : NULL;
+
+	if (loss)
+		say("%s cannot hold everything: %s", format->name, loss);
+	return sink->ops->finish(sink, err);
+}
+
+static int run_convert(const void *options, char **operands)
+{
+	const struct convert_options *o = options;
+	const char *in = operands[0], *to = operands[1];
+	struct err err = {0};
+	const struct format *format = target_format(o->to, to, &err);
+
+	if (!format)
+		return say_failure(&err);
+	struct reader *r = reader_open(in, o->from < 0 ? NULL : formats[o->from].name, &err);
+
+	if (!r)
+		return say_failure(&err);
+	struct output *out = output_open(to, OUTPUT_REPLACE, &err);
+	int code = out ? write_trace(r, format, out, &err) : err.code;
+
+	if (code < 0)
+		output_abandon(out);
+	else
+		code = output_close(out, &err);
+	if (code >= 0)
+		say_if_cut(r);
+	reader_close(r);
+	return code < 0 ? say_failure(&err) : 0;
+}
+
+static const struct option convert_rows[] = {
+	{.name = "from",
+	 .letter = 'f',
+	 .argument = "FORMAT",
+	 .help = "the format of IN; without it, found out from the content",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_format,
+	 .offset = offsetof(struct convert_options, from)},
+	{.name = "to",
+	 .letter = 't',
+	 .argument = "FORMAT",
+	 .help = "the format of OUT; without it, by the extension, text for -",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_format,
+	 .offset = offsetof(struct convert_options, to)},
+	{0},
+};
+
+const struct command convert_command = {
+	.name = "convert",
+	.summary = "Write a trace in another format.",
+	.usage = "[--from FORMAT] [--to FORMAT] IN OUT",
+	.details = "IN and OUT may be - for standard input and output; IN may be compressed with\n"
+		   "gzip. OUT is replaced only when all of it is written. What the format cannot\n"
+		   "hold is said on standard error.\n",
+	.options = convert_rows,
+	.options_size = sizeof(struct convert_options),
+	.defaults = &(const struct convert_options){.from = -1, .to = -1},
+	.operands_least = 2,
+	.operands_most = 2,
+	.run = run_convert,
+};

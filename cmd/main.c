@@ -1,0 +1,123 @@
+/* The dispatcher: find the verb, parse what its table says, run it. */
+#include "cmd/cmd.h"
+
+#include "cmd/near.h"
+#include "cmd/verbs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct command *const commands[] = {
+	&check_command,   &show_command,  &convert_command,    &certify_command,
+	&explore_command, &pairs_command, &completion_command, &help_command,
+	NULL,
+};
+
+static const struct option no_options[] = {{0}};
+
+const struct command *command_by_name(const char *name)
+{
+	for (const struct command *const *c = commands; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+static int say_usage(const struct command *command, const struct err *err)
+{
+	say("%s: %s", command->name, err->message);
+	fprintf(stderr, "usage: norn %s %s\n", command->name, command->usage);
+	return EXIT_USAGE;
+}
+
+static bool operand_fits(const struct command *command, const char *operand)
+{
+	struct option_choice choice;
+
+	if (!command->operands)
+		return true;
+	for (size_t i = 0; command->operands(i, &choice); i++)
+		if (!strcmp(operand, choice.name))
+			return true;
+	return false;
+}
+
+static int check_operands(const struct command *command, char **operands, int count,
+			  struct err *err)
+{
+	if (count < command->operands_least)
+		return err_set(err, ERR_USAGE, "an operand is missing");
+	if (command->operands_most >= 0 && count > command->operands_most)
+		return err_set(err, ERR_USAGE, "there is one operand too many: %s",
+			       operands[command->operands_most]);
+	for (; *operands; operands++)
+		if (!operand_fits(command, *operands))
+			return err_set(err, ERR_USAGE, "it knows nothing of %s", *operands);
+	return 0;
+}
+
+static int run_command(const struct command *command, char **args)
+{
+	const struct option *table = command->options ? command->options : no_options;
+	struct err err = {0};
+
+	if (options_want_help(args)) {
+		struct output *out = open_output();
+
+		command_print_help(command, out);
+		return close_output(out, 0);
+	}
+	void *options = mem_alloc_zero(1, command->options_size + 1);
+
+	if (command->defaults)
+		memcpy(options, command->defaults, command->options_size);
+	int count = options_parse(table, options, args, &err);
+	int status;
+
+	if (count < 0 || check_operands(command, args, count, &err) < 0)
+		status = say_usage(command, &err);
+	else
+		status = command->run(options, args);
+	options_release(table, options);
+	mem_free(options);
+	return status;
+}
+
+static int unknown_verb(const char *verb)
+{
+	struct near near = {.word = verb};
+
+	for (const struct command *const *c = commands; *c; c++)
+		near_try(&near, (*c)->name);
+	if (near.best)
+		say("no verb %s; did you mean norn %s?", verb, near.best);
+	else
+		say("no verb %s; norn help lists them", verb);
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	/* a reader that closes the pipe has seen enough, whatever our parent ignores */
+	signal(SIGPIPE, SIG_DFL);
+	if (argc < 2) {
+		struct output *out = open_output();
+
+		command_print_overview(out);
+		return close_output(out, EXIT_USAGE);
+	}
+	const char *verb = argv[1];
+
+	if (!strcmp(verb, "--help") || !strcmp(verb, "-h"))
+		verb = "help";
+	if (!strcmp(verb, "--version") || !strcmp(verb, "-V")) {
+		struct output *out = open_output();
+
+		output_text(out, "norn " NORN_VERSION "\n");
+		return close_output(out, 0);
+	}
+	const struct command *command = command_by_name(verb);
+
+	return command ? run_command(command, argv + 2) : unknown_verb(verb);
+}

@@ -1,0 +1,197 @@
+#include "cmd/options.h"
+
+#include "cmd/near.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct option *find_long(const struct option *table, const char *name, size_t length)
+{
+	for (; table->name; table++)
+		if (!strncmp(table->name, name, length) && !table->name[length])
+			return table;
+	return NULL;
+}
+
+static const struct option *find_short(const struct option *table, const char *arg)
+{
+	for (; table->name; table++)
+		if (table->letter && table->letter == arg[1] && !arg[2])
+			return table;
+	return NULL;
+}
+
+static int unknown_option(const struct option *table, const char *arg, size_t length,
+			  struct err *err)
+{
+	char word[64];
+	struct near near = {.word = word};
+
+	if (arg[1] == '-' && length - 2 < sizeof(word)) {
+		memcpy(word, arg + 2, length - 2);
+		word[length - 2] = '\0';
+		for (; table->name; table++)
+			near_try(&near, table->name);
+	}
+	if (near.best)
+		return err_set(err, ERR_USAGE, "no option %.*s; did you mean --%s?", (int)length,
+			       arg, near.best);
+	return err_set(err, ERR_USAGE, "no option %.*s", (int)length, arg);
+}
+
+static bool times(uint64_t *value, uint64_t factor)
+{
+	return !__builtin_mul_overflow(*value, factor, value);
+}
+
+static bool parse_number(const char *text, uint64_t unit, uint64_t *value)
+{
+	static const char suffixes[] = "kMG";
+	const char *c = text;
+
+	*value = 0;
+	for (; *c >= '0' && *c <= '9'; c++)
+		if (!times(value, 10) || __builtin_add_overflow(*value, *c - '0', value))
+			return false;
+	if (c == text)
+		return false;
+	if (!*c)
+		return true;
+	const char *suffix = strchr(suffixes, *c == 'K' ? 'k' : *c);
+
+	if (!suffix || c[1])
+		return false;
+	for (const char *s = suffixes; s <= suffix; s++)
+		if (!times(value, unit))
+			return false;
+	return true;
+}
+
+static int set_number(const struct option *o, const char *text, uint64_t *target, struct err *err)
+{
+	if (!parse_number(text, o->kind == OPTION_SIZE ? 1024 : 1000, target))
+		return err_set(err, ERR_USAGE, "--%s: \"%s\" is not a number%s", o->name, text,
+			       strlen(text) > 18 ? " in range" : "; try 500, 20k, 4M or 2G");
+	if (*target < o->least)
+		return err_set(err, ERR_USAGE, "--%s: %s is less than %llu", o->name, text,
+			       (unsigned long long)o->least);
+	if (o->most && *target > o->most)
+		return err_set(err, ERR_USAGE, "--%s: %s is more than %llu", o->name, text,
+			       (unsigned long long)o->most);
+	return 0;
+}
+
+static int set_choice(const struct option *o, const char *text, int *target, struct err *err)
+{
+	struct option_choice choice;
+	char names[300] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; o->choices(i, &choice); i++) {
+		size_t length = strlen(choice.name);
+
+		if (!strcmp(text, choice.name)) {
+			*target = (int)i;
+			return 0;
+		}
+		if (used + length + 3 < sizeof(names)) {
+			memcpy(names + used, i ? ", " : "", i ? 2 : 0);
+			used += i ? 2 : 0;
+			memcpy(names + used, choice.name, length + 1);
+			used += length;
+		}
+	}
+	return err_set(err, ERR_USAGE, "--%s: \"%s\" is none of %s", o->name, text, names);
+}
+
+static int set_option(const struct option *o, const char *value, void *target, struct err *err)
+{
+	void *at = (char *)target + o->offset;
+
+	switch (o->kind) {
+	case OPTION_FLAG: *(bool *)at = true; return 0;
+	case OPTION_STRING: *(const char **)at = value; return 0;
+	case OPTION_LIST: vec_push((struct option_list *)at, value); return 0;
+	case OPTION_COUNT:
+	case OPTION_SIZE: return set_number(o, value, at, err);
+	case OPTION_CHOICE: return set_choice(o, value, at, err);
+	}
+	BUG("no such kind of option");
+}
+
+int options_parse(const struct option *table, void *target, char **args, struct err *err)
+{
+	int operands = 0;
+	bool ended = false;
+
+	for (char **arg = args; *arg; arg++) {
+		bool is_long = !strncmp(*arg, "--", 2);
+		size_t length = is_long ? strcspn(*arg, "=") : strlen(*arg);
+		const char *value = is_long && (*arg)[length] ? *arg + length + 1 : NULL;
+
+		if (ended || **arg != '-' || !(*arg)[1]) {
+			args[operands++] = *arg;
+			continue;
+		}
+		if (!strcmp(*arg, "--")) {
+			ended = true;
+			continue;
+		}
+		const struct option *o = is_long ? find_long(table, *arg + 2, length - 2)
+						 : find_short(table, *arg);
+
+		if (!o)
+			return unknown_option(table, *arg, length, err);
+		if (!o->argument && value)
+			return err_set(err, ERR_USAGE, "--%s takes no argument", o->name);
+		if (o->argument && !value && !(value = *++arg))
+			return err_set(err, ERR_USAGE, "--%s needs its %s", o->name, o->argument);
+		int code = set_option(o, value, target, err);
+
+		if (code < 0)
+			return code;
+	}
+	args[operands] = NULL;
+	return operands;
+}
+
+void options_release(const struct option *table, void *target)
+{
+	for (; table->name; table++)
+		if (table->kind == OPTION_LIST)
+			vec_release((struct option_list *)((char *)target + table->offset));
+}
+
+bool options_want_help(char *const *args)
+{
+	for (; *args && strcmp(*args, "--"); args++)
+		if (!strcmp(*args, "--help") || !strcmp(*args, "-h"))
+			return true;
+	return false;
+}
+
+static void print_row(struct output *out, const char *left, const char *help)
+{
+	output_format(out, "  %-24s %s\n", left, help);
+}
+
+void options_print_help(const struct option *table, struct output *out)
+{
+	char left[100];
+
+	for (; table->name; table++) {
+		struct option_choice choice;
+		int used = 0;
+
+		if (table->letter)
+			used = snprintf(left, sizeof(left), "-%c, ", table->letter);
+		snprintf(left + used, sizeof(left) - (size_t)used, "--%s%s%s", table->name,
+			 table->argument ? " " : "", table->argument ? table->argument : "");
+		print_row(out, left, table->help);
+		for (size_t i = 0; table->choices && table->choices(i, &choice); i++) {
+			snprintf(left, sizeof(left), "    %s", choice.name);
+			print_row(out, left, choice.help);
+		}
+	}
+	print_row(out, "-h, --help", "print this and stop");
+}

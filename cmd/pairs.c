@@ -1,0 +1,384 @@
+/*
+ * norn pairs --by ANALYSIS TRACE: every pair of events that races, or every set that
+ * deadlocks. What a search finds is printed only after the certifier has accepted
+ * its witness.
+ */
+#include "cmd/verbs.h"
+#include "order/quick.h"
+#include "search/explore.h"
+#include "witness/certify.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct pairs_options {
+	int by;    /* a row of analyses[]; -1: not given */
+	int model; /* -1: not given */
+	const char *witness;
+	bool json;
+	struct explore_limits limits;
+};
+
+struct finding {
+	size_t first, count; /* its events stand in numbers[first…], ascending */
+	const struct witness *witness;
+};
+
+struct pairs {
+	const struct pairs_options *options;
+	const struct analysis *analysis;
+	const char *path;
+	VEC(char) bytes; /* of the trace: it is read again for each witness, and may be a pipe */
+	struct index *index;
+	struct explore_result explored; /* owns the witnesses */
+	VEC(struct finding) found;
+	VEC(uint64_t) numbers;
+};
+
+struct analysis {
+	const char *name, *help;
+	int (*find)(struct pairs *p, struct err *err); /* fills p->found, in order */
+	enum model model;
+	bool takes_model; /* --model may say another one */
+	bool proves;      /* each finding has a witness */
+	char between;     /* the numbers of a finding */
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void add_finding(struct pairs *p, const struct witness *w)
+{
+	struct finding f = {p->numbers.n, w->bug_events.n, w};
+
+	for (size_t i = 0; i < f.count; i++)
+		vec_push(&p->numbers, w->bug_events.at[i]);
+	qsort(p->numbers.at + f.first, f.count, sizeof(*p->numbers.at), compare_numbers);
+	vec_push(&p->found, f);
+}
+
+static int run_explorer(struct pairs *p, struct err *err)
+{
+	enum model model = p->options->model < 0 ? p->analysis->model
+						 : (enum model)p->options->model;
+
+	return explore(p->index, model, &p->options->limits, &p->explored, err);
+}
+
+static int find_races(struct pairs *p, struct err *err)
+{
+	int code = run_explorer(p, err);
+
+	for (size_t i = 0; i < p->explored.races.n; i++)
+		add_finding(p, &p->explored.races.at[i].witness);
+	return code;
+}
+
+static int find_deadlocks(struct pairs *p, struct err *err)
+{
+	int code = run_explorer(p, err);
+
+	for (size_t i = 0; i < p->explored.deadlocks.n; i++)
+		add_finding(p, &p->explored.deadlocks.at[i].witness);
+	return code;
+}
+
+static int find_quick(struct pairs *p, struct err *err)
+{
+	/* what a pair takes here and in quick, vectors grown by doubling */
+	const uint64_t bytes_a_pair =
+		2 * (sizeof(struct finding) + 2 * sizeof(uint64_t) + sizeof(struct quick_pair));
+	uint64_t bytes = p->options->limits.bytes;
+	struct quick_pairs quick = {0};
+	int code = quick_find(p->index, bytes ? bytes / bytes_a_pair + 1 : 0, &quick, err);
+
+	for (size_t i = 0; i < quick.pairs.n; i++) {
+		struct finding f = {p->numbers.n, 2, NULL};
+
+		vec_push(&p->numbers, quick.pairs.at[i].a);
+		vec_push(&p->numbers, quick.pairs.at[i].b);
+		vec_push(&p->found, f);
+	}
+	vec_release(&quick.pairs);
+	return code;
+}
+
+/* A new analysis is a new row. */
+static const struct analysis analyses[] = {
+#define MODEL_ROW(model, text, help) {text, help, find_races, model, false, true, '-'},
+	MODELS(MODEL_ROW)
+#undef MODEL_ROW
+	{"quick", "unordered by must-happen-before, no common lock; proves nothing", find_quick,
+	 MODEL_VALUES, false, false, '-'},
+	{"deadlock", "threads that wait for each other in a cycle", find_deadlocks, MODEL_MAXIMAL,
+	 true, true, ','},
+};
+
+static bool choose_analysis(size_t i, struct option_choice *choice)
+{
+	if (i >= sizeof(analyses) / sizeof(*analyses))
+		return false;
+	*choice = (struct option_choice){analyses[i].name, analyses[i].help};
+	return true;
+}
+
+static int read_bytes(struct pairs *p, struct err *err)
+{
+	const size_t step = (size_t)1 << 20;
+	struct input *in = input_open(p->path, err);
+	int64_t got = in ? 1 : err->code;
+
+	while (got > 0) {
+		vec_reserve(&p->bytes, p->bytes.n + step);
+		got = input_read(in, p->bytes.at + p->bytes.n, step, err);
+		if (got > 0)
+			p->bytes.n += (size_t)got;
+	}
+	input_close(in);
+	return (int)got;
+}
+
+static struct reader *open_again(const struct pairs *p, struct err *err)
+{
+	const char *name = strcmp(p->path, "-") ? p->path : "standard input";
+
+	return reader_open_memory(p->bytes.at, p->bytes.n, name, NULL, err);
+}
+
+static int find_all(struct pairs *p, struct err *err)
+{
+	int code = read_bytes(p, err);
+
+	if (code < 0)
+		return code;
+	struct reader *r = open_again(p, err);
+
+	p->index = r ? index_new(r, err) : NULL;
+	if (!p->index)
+		return err->code;
+	say_if_cut(p->index->reader);
+	return p->analysis->find(p, err);
+}
+
+/* "3-10"; the caller frees it. */
+static char *finding_name(const struct pairs *p, const struct finding *f)
+{
+	char *name = mem_alloc(f->count * sizeof("-18446744073709551615") + 1);
+	char *end = name;
+
+	for (size_t i = 0; i < f->count; i++) {
+		if (i)
+			*end++ = p->analysis->between;
+		end += sprintf(end, "%llu", (unsigned long long)p->numbers.at[f->first + i]);
+	}
+	*end = '\0';
+	return name;
+}
+
+static int certify_finding(const struct pairs *p, const struct finding *f, struct err *err)
+{
+	struct reader *r = open_again(p, err);
+	int verdict = r ? certify(r, f->witness, err) : err->code;
+
+	reader_close(r);
+	return verdict;
+}
+
+/* Returns 0, or EXIT_INTERNAL: search and certifier disagree, and one of them is wrong. */
+static int certify_all(const struct pairs *p)
+{
+	for (size_t i = 0; i < p->found.n && p->analysis->proves; i++) {
+		const struct finding *f = &p->found.at[i];
+		struct err err = {0};
+
+		if (certify_finding(p, f, &err) == 1)
+			continue;
+		char *name = finding_name(p, f);
+
+		say("internal error: the certifier does not accept the witness of %s: %s", name,
+		    err.message);
+		mem_free(name);
+		return EXIT_INTERNAL;
+	}
+	return 0;
+}
+
+static int write_witness(const struct pairs *p, const struct finding *f, struct err *err)
+{
+	const char *directory = p->options->witness;
+	char *name = finding_name(p, f);
+	size_t room = strlen(directory) + strlen(name) + sizeof("/.witness");
+	char *path = mem_alloc(room);
+
+	snprintf(path, room, "%s/%s.witness", directory, name);
+	struct output *out = output_open(path, OUTPUT_REPLACE, err);
+
+	mem_free(path);
+	mem_free(name);
+	if (!out)
+		return err->code;
+	witness_write(f->witness, out);
+	return output_close(out, err);
+}
+
+static int write_witnesses(const struct pairs *p, struct err *err)
+{
+	const char *directory = p->options->witness;
+	int code = 0;
+
+	if (!directory)
+		return 0;
+	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
+		return err_set(err, ERR_SYSTEM, "%s: %s", directory, strerror(errno));
+	for (size_t i = 0; i < p->found.n && !code; i++)
+		code = write_witness(p, &p->found.at[i], err);
+	return code;
+}
+
+static void print_findings(const struct pairs *p, struct output *out)
+{
+	for (size_t i = 0; i < p->found.n; i++) {
+		char *name = finding_name(p, &p->found.at[i]);
+
+		output_text(out, name);
+		output_char(out, '\n');
+		mem_free(name);
+	}
+}
+
+static void print_findings_json(const struct pairs *p, struct output *out)
+{
+	struct json json = {.out = out};
+
+	json_open(&json, NULL, '{');
+	json_string(&json, "by", p->analysis->name);
+	json_open(&json, "findings", '[');
+	for (size_t i = 0; i < p->found.n; i++) {
+		const struct finding *f = &p->found.at[i];
+
+		json_open(&json, NULL, '[');
+		for (size_t k = 0; k < f->count; k++)
+			json_u64(&json, NULL, p->numbers.at[f->first + k]);
+		json_close(&json, ']');
+	}
+	json_close(&json, ']');
+	json_close(&json, '}');
+}
+
+static int find_and_print(struct pairs *p)
+{
+	struct err err = {0};
+
+	if (find_all(p, &err) < 0)
+		return say_failure(&err);
+	int status = certify_all(p);
+
+	if (status)
+		return status;
+	if (write_witnesses(p, &err) < 0)
+		return say_failure(&err);
+	struct output *out = open_output();
+
+	(p->options->json ? print_findings_json : print_findings)(p, out);
+	return close_output(out, p->found.n ? EXIT_FINDINGS : 0);
+}
+
+static int check_usage(const struct pairs_options *o)
+{
+	if (o->by < 0) {
+		say("pairs: say which analysis, with --by; norn help pairs lists them");
+		return EXIT_USAGE;
+	}
+	const struct analysis *a = &analyses[o->by];
+
+	if (o->model >= 0 && !a->takes_model) {
+		say("pairs: --model does not go with --by %s", a->name);
+		return EXIT_USAGE;
+	}
+	if (o->witness && !a->proves) {
+		say("pairs: %s only nominates pairs, there is no --witness for it", a->name);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+static int run_pairs(const void *options, char **operands)
+{
+	const struct pairs_options *o = options;
+	int status = check_usage(o);
+
+	if (status)
+		return status;
+	struct pairs p = {.options = o, .analysis = &analyses[o->by], .path = operands[0]};
+
+	status = find_and_print(&p);
+	vec_release(&p.found);
+	vec_release(&p.numbers);
+	explore_result_release(&p.explored);
+	index_free(p.index);
+	vec_release(&p.bytes);
+	return status;
+}
+
+static const struct option pairs_rows[] = {
+	{.name = "by",
+	 .letter = 'b',
+	 .argument = "ANALYSIS",
+	 .help = "what decides",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_analysis,
+	 .offset = offsetof(struct pairs_options, by)},
+	{.name = "model",
+	 .letter = 'm',
+	 .argument = "MODEL",
+	 .help = "with --by deadlock: which executions are feasible",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_model,
+	 .offset = offsetof(struct pairs_options, model)},
+	{.name = "witness",
+	 .letter = 'w',
+	 .argument = "DIR",
+	 .help = "write DIR/A-B.witness for each pair",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct pairs_options, witness)},
+	{.name = "max-states",
+	 .argument = "N",
+	 .help = "give up after so many states; 0, the default: never",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct pairs_options, limits.states)},
+	{.name = "max-memory",
+	 .argument = "SIZE",
+	 .help = "give up when the search takes so much memory; 2G by default, 0: never",
+	 .kind = OPTION_SIZE,
+	 .offset = offsetof(struct pairs_options, limits.bytes)},
+	{.name = "json",
+	 .help = "print the findings as JSON",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct pairs_options, json)},
+	{0},
+};
+
+const struct command pairs_command = {
+	.name = "pairs",
+	.summary = "Print every racing pair, or every deadlock, of a small trace.",
+	.usage = "--by ANALYSIS [--model MODEL] [--witness DIR] [--json]\n"
+		 "                  [--max-states N] [--max-memory SIZE] TRACE",
+	.details = "One finding a line, A-B or, for deadlocks, A,B,... Each is certified first.\n"
+		   "Exit status: 0 none, 66 some, 4 undecided at a limit.\n",
+	.options = pairs_rows,
+	.options_size = sizeof(struct pairs_options),
+	.defaults = &(const struct pairs_options){.by = -1,
+						  .model = -1,
+						  .limits.bytes = (uint64_t)2 << 30},
+	.operands_least = 1,
+	.operands_most = 1,
+	.run = run_pairs,
+};

@@ -1,0 +1,74 @@
+/* What the verbs share: messages, the end of standard output, choices. */
+#include "cmd/cmd.h"
+
+#include "trace/format.h"
+#include "trace/models.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Messages quote the input, which may hold anything; a terminal should not obey it. */
+static void put_line(const char *prefix, char *text)
+{
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	fprintf(stderr, "%s%s\n", prefix, text);
+}
+
+void say(const char *format, ...)
+{
+	char text[1200];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	put_line("norn: ", text);
+}
+
+int say_failure(const struct err *err)
+{
+	struct err copy = *err;
+
+	put_line(err->code == ERR_LIMIT ? "undecided: " : "norn: ", copy.message);
+	return err_exit_status(err->code);
+}
+
+void say_if_cut(const struct reader *r)
+{
+	const char *cut = reader_cut(r);
+
+	if (cut)
+		say("%s", cut);
+}
+
+struct output *open_output(void)
+{
+	struct err err;
+
+	return output_open("-", OUTPUT_IN_PLACE, &err);
+}
+
+int close_output(struct output *out, int status)
+{
+	struct err err = {0};
+
+	return output_close(out, &err) < 0 ? say_failure(&err) : status;
+}
+
+bool choose_model(size_t i, struct option_choice *choice)
+{
+	if (i >= MODEL_COUNT)
+		return false;
+	*choice = (struct option_choice){model_text[i], model_help[i]};
+	return true;
+}
+
+bool choose_format(size_t i, struct option_choice *choice)
+{
+	if (i >= format_count)
+		return false;
+	*choice = (struct option_choice){formats[i].name, formats[i].title};
+	return true;
+}

@@ -1,0 +1,202 @@
+/* norn show TRACE: its events as text, or counts of them. */
+#include "cmd/filter.h"
+#include "cmd/progress.h"
+#include "cmd/stat.h"
+#include "cmd/verbs.h"
+#include "trace/text.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct show_options {
+	struct option_list threads, variables, locks;
+	uint64_t from, to; /* to 0: the end */
+	bool stat, json;
+};
+
+#define FILTERS 3
+
+struct show {
+	const struct show_options *options;
+	struct reader *reader;
+	struct filter filters[FILTERS];
+	struct stat_counts counts;
+	struct output *out;
+};
+
+static bool is_wanted(const struct show *s, const struct event *e)
+{
+	for (int i = 0; i < FILTERS; i++)
+		if (!filter_matches(&s->filters[i], e))
+			return false;
+	return true;
+}
+
+static void show_event(struct show *s, const struct event *e, uint64_t number)
+{
+	const struct symbols *symbols = reader_symbols(s->reader);
+
+	if (!is_wanted(s, e))
+		return;
+	if (s->options->stat) {
+		stat_count(&s->counts, symbols, e);
+		return;
+	}
+	output_format(s->out, "%8llu  ", (unsigned long long)number);
+	text_put_event(s->out, symbols, e);
+	output_char(s->out, '\n');
+}
+
+static int show_events(struct show *s, struct progress *progress, struct err *err)
+{
+	uint64_t to = s->options->to ? s->options->to : UINT64_MAX;
+	struct batch batch;
+	int got;
+
+	while ((got = reader_next(s->reader, &batch, err)) > 0) {
+		for (int i = 0; i < FILTERS; i++)
+			filter_update(&s->filters[i], reader_symbols(s->reader));
+		for (size_t i = 0; i < batch.n && batch.first + i <= to; i++)
+			show_event(s, &batch.at[i], batch.first + i);
+		if (batch.first + batch.n > to)
+			return 0;
+		if (s->options->stat)
+			progress_show(progress, batch.first + batch.n - 1);
+	}
+	return got;
+}
+
+/* A name that does not occur is more likely mistyped than meant. */
+static int check_names(const struct show *s, struct err *err)
+{
+	char where[400];
+	int code = 0;
+
+	snprintf(where, sizeof(where), "%s", reader_name(s->reader));
+	if (s->options->to)
+		snprintf(where, sizeof(where), "%.300s: up to event %llu", reader_name(s->reader),
+			 (unsigned long long)s->options->to);
+	for (int i = 0; i < FILTERS && !code; i++)
+		code = filter_check_names(&s->filters[i], reader_symbols(s->reader), where, err);
+	return code;
+}
+
+static void print_stat(const struct show *s, const char *path)
+{
+	const struct show_options *o = s->options;
+	bool all = !o->threads.n && !o->variables.n && !o->locks.n && o->from <= 1 && !o->to;
+
+	if (o->json)
+		stat_print_json(&s->counts, s->reader, path, s->out);
+	else
+		stat_print(&s->counts, s->reader, path, all, s->out);
+}
+
+static int show(struct show *s, const char *path, struct err *err)
+{
+	struct progress progress;
+	int code = s->options->from > 1 ? reader_seek(s->reader, s->options->from, err) : 0;
+
+	progress_start(&progress, reader_name(s->reader));
+	if (!code)
+		code = show_events(s, &progress, err);
+	progress_end(&progress);
+	if (!code)
+		code = check_names(s, err);
+	if (!code && s->options->stat)
+		print_stat(s, path);
+	return code;
+}
+
+static int run_show(const void *options, char **operands)
+{
+	const struct show_options *o = options;
+	struct err err = {0};
+
+	if (o->json && !o->stat) {
+		say("show: --json goes with --stat");
+		return EXIT_USAGE;
+	}
+	if (o->to && o->from > o->to) {
+		say("show: --from is behind --to");
+		return EXIT_USAGE;
+	}
+	struct show s = {.options = o,
+			 .reader = reader_open(operands[0], NULL, &err),
+			 .filters = {{.class = CLASS_THREAD, .names = &o->threads},
+				     {.class = CLASS_VARIABLE, .names = &o->variables},
+				     {.class = CLASS_LOCK, .names = &o->locks}}};
+
+	if (!s.reader)
+		return say_failure(&err);
+	s.out = open_output();
+	int code = show(&s, operands[0], &err);
+	/* the events before a bad one are shown all the same */
+	int status = close_output(s.out, 0);
+
+	if (code < 0)
+		status = say_failure(&err);
+	say_if_cut(s.reader);
+	for (int i = 0; i < FILTERS; i++)
+		filter_release(&s.filters[i]);
+	stat_release(&s.counts);
+	reader_close(s.reader);
+	return status;
+}
+
+static const struct option show_rows[] = {
+	{.name = "thread",
+	 .letter = 't',
+	 .argument = "NAME",
+	 .help = "only events of this thread; may be repeated, as the next two",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct show_options, threads)},
+	{.name = "var",
+	 .letter = 'v',
+	 .argument = "NAME",
+	 .help = "only accesses to this variable, or to memory that it overlaps",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct show_options, variables)},
+	{.name = "lock",
+	 .letter = 'l',
+	 .argument = "NAME",
+	 .help = "only operations on this lock, waits with it included",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct show_options, locks)},
+	{.name = "from",
+	 .argument = "N",
+	 .help = "only from event N on",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct show_options, from)},
+	{.name = "to",
+	 .argument = "N",
+	 .help = "only up to event N",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct show_options, to)},
+	{.name = "stat",
+	 .letter = 's',
+	 .help = "count these events by kind, thread and size instead of printing them",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct show_options, stat)},
+	{.name = "json",
+	 .help = "with --stat: print the counts as JSON",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct show_options, json)},
+	{0},
+};
+
+const struct command show_command = {
+	.name = "show",
+	.summary = "Print the events of a trace, or count them.",
+	.usage = "[--thread NAME] [--var NAME] [--lock NAME] [--from N] [--to N]\n"
+		 "                 [--stat [--json]] TRACE",
+	.details = "An event is shown if it matches every kind of filter that is given. Its number\n"
+		   "stands before it. The counts of objects in --stat are those of the whole trace.\n",
+	.options = show_rows,
+	.options_size = sizeof(struct show_options),
+	.operands_least = 1,
+	.operands_most = 1,
+	.run = run_show,
+};

@@ -1,0 +1,16 @@
+/* One descriptor a verb. A new verb is a new file, a line here and a row in main.c. */
+#ifndef CMD_VERBS_H
+#define CMD_VERBS_H
+
+#include "cmd/cmd.h"
+
+extern const struct command certify_command;
+extern const struct command check_command;
+extern const struct command completion_command;
+extern const struct command convert_command;
+extern const struct command explore_command;
+extern const struct command help_command;
+extern const struct command pairs_command;
+extern const struct command show_command;
+
+#endif
