@@ -1,0 +1,42 @@
+/*
+ * Expressions of doc/model.md once more, as trees and without a line of src/: made at
+ * random, printed, parsed and evaluated. They check src/trace/expr.h and its readers.
+ */
+#ifndef SUPPORT_TERM_H
+#define SUPPORT_TERM_H
+
+#include "tests/support/random.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define TERM_ARGS_MAX 64
+
+struct term {
+	enum { TERM_NUMBER, TERM_READ, TERM_APPLY } kind;
+	int64_t number; /* TERM_READ: of the event */
+	int op;         /* TERM_APPLY */
+	int arg_count;
+	struct term *args[];
+};
+
+/* What a read returned. */
+struct term_read {
+	uint64_t event;
+	int64_t value;
+};
+
+/* A tree of at most that depth over these reads. */
+struct term *term_random(struct random *r, int depth, const struct term_read *reads, size_t n);
+struct term *term_number(int64_t number);
+/* term as argument of op, with the numbers before or behind it; b only if op takes three. */
+struct term *term_wrap(const char *op, struct term *term, int64_t a, int64_t b);
+
+/* False: division by zero, or a read that is not among those given. */
+bool term_value(const struct term *term, const struct term_read *reads, size_t n, int64_t *value);
+void term_print(const struct term *term, FILE *out);
+/* Reads one term and moves *text behind it; NULL if there is none. */
+struct term *term_parse(const char **text);
+void term_free(struct term *term);
+
+#endif
