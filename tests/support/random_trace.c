@@ -894,7 +894,8 @@ static bool step_join(struct world *w, struct thread *t)
 
 static bool step_end(struct world *w, struct thread *t)
 {
-	if (others_running(w, t) < 2 && w->events < w->knobs.events / 2)
+	/* long traces shall not lose their threads early */
+	if (w->events + 30 < w->knobs.events && (others_running(w, t) < 2 || percent(w, 95)))
 		return false;
 	/* not too often with locks held */
 	for (int l = 0; l < (int)w->knobs.locks; l++)
