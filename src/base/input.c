@@ -278,6 +278,43 @@ int input_seek(struct input *in, uint64_t offset, struct err *err)
 	return 0;
 }
 
+int input_make_seekable(struct input *in, struct err *err)
+{
+	if (in->seekable)
+		return 0;
+	FILE *file = tmpfile();
+	int code = 0, more;
+	uint64_t size = 0;
+
+	if (!file)
+		return err_set(err, ERR_SYSTEM, "%s: no room to keep it: %s", in->name,
+			       strerror(errno));
+	do {
+		size_t have = in->end - in->start;
+
+		if (fwrite(in->buffer + in->start, 1, have, file) != have)
+			code = err_set(err, ERR_SYSTEM, "%s: no room to keep it: %s", in->name,
+				       strerror(errno));
+		size += have;
+		in->start = in->end;
+		more = code ? code : fill(in, err);
+	} while (more > 0);
+	if (more == 0 && fflush(file) == 0) {
+		if (in->gzip)
+			inflateEnd(&in->inflater);
+		if (in->fd > STDIN_FILENO)
+			close(in->fd);
+		in->gzip = false;
+		in->fd = dup(fileno(file));
+		in->size = size;
+		in->seekable = true;
+		in->start = in->end = 0;
+		more = input_seek(in, 0, err);
+	}
+	fclose(file);
+	return more;
+}
+
 int input_error(const struct input *in, struct err *err, const char *format, ...)
 {
 	char what[500];

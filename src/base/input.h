@@ -33,6 +33,8 @@ int64_t input_read(struct input *in, void *to, size_t want, struct err *err);
 /* For formats that start anywhere: size and position of an uncompressed, seekable input. */
 bool input_seekable(const struct input *in, uint64_t *size);
 int input_seek(struct input *in, uint64_t offset, struct err *err);
+/* Copies a pipe or gzip data to a nameless file first if need be. Nothing was taken yet. */
+int input_make_seekable(struct input *in, struct err *err);
 
 /* err_set with "NAME:LINE: " before the message. */
 int input_error(const struct input *in, struct err *err, const char *format, ...)

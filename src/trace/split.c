@@ -21,6 +21,7 @@ struct split {
 	VEC(struct part) parts;
 	VEC(uint32_t) order; /* variables with memory, by base and address */
 	VEC(uint64_t) edges;
+	VEC(uint64_t) last_access; /* of each variable, by an event that was cut */
 	struct arena more;
 };
 
@@ -286,6 +287,15 @@ static int cut_event(struct split *s, struct event *e, uint64_t number, struct e
 		    (e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW))
 			e->order = ORDER_SEQ_CST;
 	}
+	for (size_t i = 0; i < s->parts.n; i++) {
+		uint32_t x = s->parts.at[i].variable;
+
+		vec_extend(&s->last_access, (size_t)x + 1);
+		if (s->last_access.at[x] == number)
+			return err_set(err, ERR_INPUT, "%s: event %llu: its parts overlap",
+				       s->trace_name, (unsigned long long)number);
+		s->last_access.at[x] = number;
+	}
 	struct event_more *more = arena_alloc(&s->more, sizeof(*more));
 
 	if (e->more)
@@ -326,6 +336,7 @@ void split_free(struct split *s)
 	vec_release(&s->parts);
 	vec_release(&s->order);
 	vec_release(&s->edges);
+	vec_release(&s->last_access);
 	arena_release(&s->more);
 	mem_free(s);
 }
