@@ -4,12 +4,15 @@
 
 static bool overlap(const struct variable *a, const struct variable *b)
 {
-	return a->flags & b->flags & VARIABLE_MEMORY && a->base == b->base &&
+	return a->size && b->size && a->base == b->base &&
 	       (a->address < b->address ? b->address - a->address < a->size
 					: a->address - b->address < b->size);
 }
 
-/* Events speak of the ranges into which overlapping variables are cut (trace/split.h). */
+/*
+ * Events speak of the ranges into which overlapping variables are cut (trace/split.h). What was
+ * cut keeps its place in memory, though not its flags.
+ */
 static void want_overlapping(struct filter *f, const struct symbols *symbols, size_t from)
 {
 	for (size_t i = from; i < f->wanted.n; i++)

@@ -181,15 +181,15 @@ void options_print_help(const struct option *table, struct output *out)
 
 	for (; table->name; table++) {
 		struct option_choice choice;
-		int used = 0;
+		char letter[5] = "    ";
 
 		if (table->letter)
-			used = snprintf(left, sizeof(left), "-%c, ", table->letter);
-		snprintf(left + used, sizeof(left) - (size_t)used, "--%s%s%s", table->name,
+			snprintf(letter, sizeof(letter), "-%c, ", table->letter);
+		snprintf(left, sizeof(left), "%s--%s%s%s", letter, table->name,
 			 table->argument ? " " : "", table->argument ? table->argument : "");
 		print_row(out, left, table->help);
 		for (size_t i = 0; table->choices && table->choices(i, &choice); i++) {
-			snprintf(left, sizeof(left), "    %s", choice.name);
+			snprintf(left, sizeof(left), "      %s", choice.name);
 			print_row(out, left, choice.help);
 		}
 	}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Every command in the blocks of README.md that starts with norn, and make demo, works.
+. tests/cli/lib.sh
+if [ ! -e README.md ]; then
+	echo "1..0 # SKIP there is no README.md"
+	exit
+fi
+# lines between ``` fences; a prompt before the command is none of it
+awk '/^```/ { inside = !inside; next } inside' README.md | sed 's/^\$ //' |
+	grep -E '^(build/)?norn |^make demo$' >"$tmp/commands"
+[ -s "$tmp/commands" ]
+result $? "README.md has commands"
+
+# A copy by links, so that what a command writes does not stay in the tree.
+root=$PWD
+mkdir "$tmp/tree"
+ln -s "$root"/* "$tmp/tree"
+cd "$tmp/tree" || exit 1
+while read -r command; do
+	case $command in
+	make*)
+		# not the job server, the flags or the directory of the make that runs the tests
+		run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $command </dev/null
+		;;
+	*)
+		run sh -c "norn() { \"\$NORN\" \"\$@\"; }; ${command#build/}" </dev/null
+		;;
+	esac
+	[ $status -eq 0 ] || [ $status -eq 66 ]
+	result $? "$command"
+done <"$tmp/commands"
+cd "$root" || exit 1
+finish
