@@ -85,7 +85,7 @@ static int run_certify(const void *options, char **operands)
 		struct output *out = open_output();
 
 		(o->json ? print_json : print_verdict)(out, &w, verdict, err.message);
-		say_if_cut(r);
+		say_if_cut(r, false);
 		status = close_output(out, verdict ? 0 : EXIT_BAD_INPUT);
 	}
 	reader_close(r);

@@ -55,12 +55,12 @@ static int check_trace(const char *path, struct output *out, struct json *json)
 			      events == 1 ? "" : "s");
 		output_flush(out); /* before what is said of the next one */
 	}
-	if (r)
-		say_if_cut(r);
+	int status = r ? say_if_cut(r, !events) : 0;
+
 	if (code)
-		say_failure(&err);
+		status = say_failure(&err);
 	reader_close(r);
-	return err_exit_status(code);
+	return status;
 }
 
 static int run_check(const void *options, char **operands)

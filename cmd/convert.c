@@ -27,11 +27,10 @@ static const struct format *target_format(int chosen, const char *path, struct e
 	return NULL;
 }
 
-static int copy_events(struct reader *r, struct sink *sink, struct err *err)
+static int copy_events(struct reader *r, struct sink *sink, uint64_t *events, struct err *err)
 {
 	struct progress progress;
 	struct batch batch;
-	uint64_t events = 0;
 	int code;
 
 	progress_start(&progress, reader_name(r));
@@ -39,8 +38,8 @@ static int copy_events(struct reader *r, struct sink *sink, struct err *err)
 		code = sink->ops->put(sink, &batch, err);
 		if (code < 0)
 			break;
-		events += batch.n;
-		progress_show(&progress, events);
+		*events += batch.n;
+		progress_show(&progress, *events);
 	}
 	progress_end(&progress);
 	return code;
@@ -49,13 +48,18 @@ static int copy_events(struct reader *r, struct sink *sink, struct err *err)
 static int write_trace(struct reader *r, const struct format *format, struct output *out,
 		       struct err *err)
 {
+	uint64_t events = 0;
 	struct sink *sink = format->open_sink(out, reader_symbols(r), err);
 
 	if (!sink)
 		return err->code;
-	if (copy_events(r, sink, err) < 0) {
+	int code = copy_events(r, sink, &events, err);
+
+	if (!code && say_if_cut(r, !events))
+		code = err_set(err, ERR_INPUT, "%s: no events", reader_name(r));
+	if (code < 0) {
 		sink->ops->abandon(sink);
-		return err->code;
+		return code;
 	}
 	const char *loss = sink->ops->loss ? sink->ops->loss(sink) : NULL;
 
@@ -84,8 +88,6 @@ static int run_convert(const void *options, char **operands)
 		output_abandon(out);
 	else
 		code = output_close(out, &err);
-	if (code >= 0)
-		say_if_cut(r);
 	reader_close(r);
 	return code < 0 ? say_failure(&err) : 0;
 }

@@ -107,7 +107,7 @@ static int run_explore(const void *options, char **operands)
 
 	if (!index)
 		return say_failure(&err);
-	say_if_cut(index->reader);
+	int status = say_if_cut(index->reader, !index->count);
 	struct output *out = open_output();
 	int code = (o->list ? list : count)(index, o, out, &err);
 
@@ -116,7 +116,7 @@ static int run_explore(const void *options, char **operands)
 		output_abandon(out);
 		return say_failure(&err);
 	}
-	return close_output(out, 0);
+	return close_output(out, status);
 }
 
 static const struct option explore_rows[] = {

@@ -164,7 +164,8 @@ static int find_all(struct pairs *p, struct err *err)
 	p->index = r ? index_new(r, err) : NULL;
 	if (!p->index)
 		return err->code;
-	say_if_cut(p->index->reader);
+	if (say_if_cut(p->index->reader, !p->index->count))
+		return err_set(err, ERR_INPUT, "%s: no events", p->path);
 	return p->analysis->find(p, err);
 }
 

@@ -35,12 +35,14 @@ int say_failure(const struct err *err)
 	return err_exit_status(err->code);
 }
 
-void say_if_cut(const struct reader *r)
+int say_if_cut(const struct reader *r, bool empty)
 {
 	const char *cut = reader_cut(r);
 
-	if (cut)
-		say("%s", cut);
+	if (!cut)
+		return 0;
+	say("%s: %s", reader_name(r), cut);
+	return empty ? EXIT_BAD_INPUT : 0;
 }
 
 struct output *open_output(void)

@@ -22,6 +22,7 @@ struct show {
 	struct filter filters[FILTERS];
 	struct stat_counts counts;
 	struct output *out;
+	bool any; /* events were read, wanted or not */
 };
 
 static bool is_wanted(const struct show *s, const struct event *e)
@@ -56,6 +57,7 @@ static int show_events(struct show *s, struct progress *progress, struct err *er
 	while ((got = reader_next(s->reader, &batch, err)) > 0) {
 		for (int i = 0; i < FILTERS; i++)
 			filter_update(&s->filters[i], reader_symbols(s->reader));
+		s->any = true;
 		for (size_t i = 0; i < batch.n && batch.first + i <= to; i++)
 			show_event(s, &batch.at[i], batch.first + i);
 		if (batch.first + batch.n > to)
@@ -134,9 +136,10 @@ static int run_show(const void *options, char **operands)
 	/* the events before a bad one are shown all the same */
 	int status = close_output(s.out, 0);
 
+	if (!status)
+		status = say_if_cut(s.reader, !s.any && o->from <= 1);
 	if (code < 0)
 		status = say_failure(&err);
-	say_if_cut(s.reader);
 	for (int i = 0; i < FILTERS; i++)
 		filter_release(&s.filters[i]);
 	stat_release(&s.counts);

@@ -22,12 +22,12 @@ result()
 {
 	tests=$((tests + 1))
 	if [ "$1" -eq 0 ]; then
-		echo "ok $tests - $2"
+		printf 'ok %d - %s\n' $tests "$2"
 		return
 	fi
 	failures=$((failures + 1))
-	echo "not ok $tests - $2"
-	echo "# after: $command_run"
+	printf 'not ok %d - %s\n' $tests "$2"
+	printf '# after: %s\n' "$command_run"
 	echo "# exit status $status"
 	head -20 "$tmp/out" | sed 's/^/# out: /'
 	head -20 "$tmp/err" | sed 's/^/# err: /'

@@ -62,7 +62,7 @@ printf 't1 write x 1\nt1 read x 2\n' >"$tmp/bad.trace"
 for by in maximal quick deadlock; do
 	run "$NORN" pairs --by $by "$tmp/bad.trace"
 	status_is 3 "--by $by, not consistent: exit 3"
-	err_has "bad.trace:2: event 2: " "--by $by, not consistent: where"
+	err_has "bad.trace:2: event 2 " "--by $by, not consistent: where"
 done
 
 # many pairs come in the order of their numbers, not of their digits
