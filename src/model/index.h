@@ -14,6 +14,17 @@ struct index_thread {
 	uint32_t fork; /* the event that forks it, 0 if none does */
 };
 
+/* Events in trace order, each once. */
+struct index_list {
+	uint32_t *events;
+	uint32_t count;
+};
+
+struct index_wake {
+	uint32_t by; /* the signal or broadcast */
+	uint32_t woken;
+};
+
 struct index {
 	struct reader *reader; /* owned; for the symbols */
 	const struct symbols *symbols;
@@ -22,11 +33,27 @@ struct index {
 	struct index_thread *threads; /* one for each thread name */
 	uint32_t thread_count;
 	uint32_t *position; /* of each event in its thread, from 0 */
+	/*
+	 * uses[class][object]: the events that name it. For a variable all accesses, for a
+	 * lock its waits and wokens too, for a thread its forks and joins.
+	 */
+	struct index_list *uses[CLASS_COUNT];
+	/* The parts of access N, as event_part counts them, are parts[N] … parts[N + 1] - 1. */
+	uint32_t *parts;
+	uint32_t *writer; /* of each part: the last event before that wrote the variable, or 0 */
+	struct index_wake *wakes; /* every woken with by=N, by N */
+	uint32_t wake_count;
 	struct arena memory;
 };
 
 /* Reads the rest of the trace, checks it (trace/check.h), and owns the reader even on failure. */
 struct index *index_new(struct reader *r, struct err *err);
 void index_free(struct index *index);
+
+/* The first of the wakes by this event; those after it follow while their `by` is the same. */
+uint32_t index_first_wake(const struct index *index, uint32_t by);
+
+/* Would these two accesses race if both were next (doc/model.md, Bugs)? */
+bool index_conflict(const struct index *index, uint32_t a, uint32_t b);
 
 #endif

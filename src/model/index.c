@@ -1,0 +1,261 @@
+#include "model/index.h"
+
+#include "trace/check.h"
+#include "trace/expr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct event_more *copy_more(struct arena *memory, const struct event_more *from)
+{
+	struct event_more *more = arena_copy(memory, from, sizeof(*from));
+
+	if (from->expr)
+		more->expr = arena_copy(memory, from->expr,
+					sizeof(*from->expr) +
+						from->expr->count * sizeof(*from->expr->nodes));
+	more->parts = arena_copy(memory, from->parts, from->part_count * sizeof(*from->parts));
+	more->reads = arena_copy(memory, from->reads, from->read_count * sizeof(*from->reads));
+	more->at = arena_copy(memory, from->at, from->at_count * sizeof(*from->at));
+	if (from->args)
+		more->args = arena_copy(memory, from->args, from->args_length + (size_t)1);
+	return more;
+}
+
+/* Events and everything behind them; *parts becomes the number of parts of all accesses. */
+static int read_events(struct index *index, uint64_t *parts, struct err *err)
+{
+	struct check *check = check_new(index->reader);
+	VEC(struct event) events = {0};
+	struct batch batch;
+	int got;
+
+	vec_extend(&events, 1);
+	while ((got = reader_next(index->reader, &batch, err)) > 0) {
+		if (events.n + batch.n > UINT32_MAX) {
+			got = err_set(err, ERR_LIMIT, "%s: more than %lu events in one index",
+				      reader_name(index->reader), (unsigned long)UINT32_MAX - 1);
+			break;
+		}
+		check_batch(check, &batch);
+		for (size_t i = 0; i < batch.n; i++) {
+			struct event e = batch.at[i];
+
+			if (e.more)
+				e.more = copy_more(&index->memory, e.more);
+			*parts += event_part_count(&e);
+			vec_push(&events, e);
+		}
+	}
+	/* an event that cannot happen comes before whatever ended the reading */
+	if (check_finish(check, err) < 0)
+		got = err->code;
+	check_free(check);
+	if (got >= 0 && *parts > UINT32_MAX)
+		got = err_set(err, ERR_LIMIT, "%s: more than %lu variables in all accesses",
+			      reader_name(index->reader), (unsigned long)UINT32_MAX);
+	index->events = events.at;
+	index->count = (uint32_t)events.n - 1;
+	return got;
+}
+
+static uint32_t *new_numbers(struct index *index, size_t n)
+{
+	uint32_t *numbers = arena_alloc(&index->memory, n * sizeof(*numbers));
+
+	memset(numbers, 0, n * sizeof(*numbers));
+	return numbers;
+}
+
+static void index_threads(struct index *index)
+{
+	index->thread_count = (uint32_t)symbols_count(index->symbols, CLASS_THREAD);
+	index->threads =
+		arena_alloc(&index->memory, index->thread_count * sizeof(*index->threads));
+	memset(index->threads, 0, index->thread_count * sizeof(*index->threads));
+	index->position = new_numbers(index, (size_t)index->count + 1);
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const struct event *e = &index->events[n];
+
+		index->position[n] = index->threads[e->thread].count++;
+		if (e->kind == EV_FORK && !index->threads[e->object].fork)
+			index->threads[e->object].fork = n;
+	}
+	for (uint32_t t = 0; t < index->thread_count; t++)
+		index->threads[t].events = new_numbers(index, index->threads[t].count);
+	for (uint32_t n = 1; n <= index->count; n++)
+		index->threads[index->events[n].thread].events[index->position[n]] = n;
+}
+
+/* The first round over the events counts, to know how long each list gets; the second fills. */
+static void add_use(struct index *index, enum object_class class, uint32_t object, uint32_t n)
+{
+	struct index_list *list = &index->uses[class][object];
+
+	if (!list->events)
+		list->count++;
+	else if (!list->count || list->events[list->count - 1] != n)
+		list->events[list->count++] = n;
+}
+
+static void add_uses(struct index *index)
+{
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const struct event *e = &index->events[n];
+
+		if (event_is(e, EV_ACCESS))
+			for (uint32_t i = 0; i < event_part_count(e); i++)
+				add_use(index, CLASS_VARIABLE, event_part(e, i).variable, n);
+		else if (event_kind_class[e->kind] != CLASS_NONE)
+			add_use(index, event_kind_class[e->kind], e->object, n);
+		if (e->kind == EV_WAIT || e->kind == EV_WOKEN)
+			add_use(index, CLASS_LOCK, e->more->lock, n);
+	}
+}
+
+static void index_uses(struct index *index)
+{
+	for (int class = 0; class < CLASS_COUNT; class++) {
+		size_t size = symbols_count(index->symbols, class) * sizeof(struct index_list);
+
+		index->uses[class] = arena_alloc(&index->memory, size);
+		memset(index->uses[class], 0, size);
+	}
+	add_uses(index);
+	for (int class = 0; class < CLASS_COUNT; class++) {
+		for (size_t i = 0; i < symbols_count(index->symbols, class); i++) {
+			struct index_list *list = &index->uses[class][i];
+
+			list->events = new_numbers(index, list->count);
+			list->count = 0;
+		}
+	}
+	add_uses(index);
+}
+
+static void index_writers(struct index *index, uint64_t parts)
+{
+	size_t variables = symbols_count(index->symbols, CLASS_VARIABLE);
+	uint32_t *last = mem_alloc_zero(variables, sizeof(*last));
+	uint32_t part = 0;
+
+	index->parts = new_numbers(index, (size_t)index->count + 2);
+	index->writer = new_numbers(index, parts);
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const struct event *e = &index->events[n];
+		bool writes = event_is(e, EV_STORES) && event_is(e, EV_VALUE);
+
+		index->parts[n] = part;
+		for (uint32_t i = 0; i < event_part_count(e); i++) {
+			uint32_t variable = event_part(e, i).variable;
+
+			index->writer[part++] = last[variable];
+			if (writes)
+				last[variable] = n;
+		}
+	}
+	index->parts[index->count + 1] = part;
+	mem_free(last);
+}
+
+static int compare_wakes(const void *a, const void *b)
+{
+	const struct index_wake *x = a, *y = b;
+
+	if (x->by != y->by)
+		return x->by < y->by ? -1 : 1;
+	return x->woken < y->woken ? -1 : x->woken > y->woken;
+}
+
+static void index_wakes(struct index *index)
+{
+	VEC(struct index_wake) wakes = {0};
+
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const struct event *e = &index->events[n];
+
+		if (e->kind == EV_WOKEN && e->more->by) {
+			struct index_wake wake = {(uint32_t)e->more->by, n};
+
+			vec_push(&wakes, wake);
+		}
+	}
+	if (wakes.n)
+		qsort(wakes.at, wakes.n, sizeof(*wakes.at), compare_wakes);
+	index->wakes = arena_copy(&index->memory, wakes.at, wakes.n * sizeof(*wakes.at));
+	index->wake_count = (uint32_t)wakes.n;
+	vec_release(&wakes);
+}
+
+struct index *index_new(struct reader *r, struct err *err)
+{
+	struct index *index = mem_alloc_zero(1, sizeof(*index));
+	uint64_t parts = 0;
+
+	index->reader = r;
+	index->symbols = reader_symbols(r);
+	if (read_events(index, &parts, err) < 0) {
+		index_free(index);
+		return NULL;
+	}
+	index_threads(index);
+	index_uses(index);
+	index_writers(index, parts);
+	index_wakes(index);
+	return index;
+}
+
+void index_free(struct index *index)
+{
+	if (!index)
+		return;
+	reader_close(index->reader);
+	mem_free(index->events);
+	arena_release(&index->memory);
+	mem_free(index);
+}
+
+uint32_t index_first_wake(const struct index *index, uint32_t by)
+{
+	uint32_t low = 0, high = index->wake_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (index->wakes[middle].by < by)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_atomic(const struct index *index, const struct event *e, uint32_t variable)
+{
+	return e->kind == EV_RMW || e->order != ORDER_PLAIN ||
+	       index->symbols->variables.at[variable].flags & VARIABLE_VOLATILE;
+}
+
+static bool may_race(const struct event *e)
+{
+	return event_is(e, EV_ACCESS) && e->kind != EV_ALLOC && e->kind != EV_EXTERNAL;
+}
+
+bool index_conflict(const struct index *index, uint32_t a, uint32_t b)
+{
+	const struct event *x = &index->events[a], *y = &index->events[b];
+
+	if (x->thread == y->thread || !may_race(x) || !may_race(y) ||
+	    !(event_is(x, EV_STORES) || event_is(y, EV_STORES)))
+		return false;
+	for (uint32_t i = 0; i < event_part_count(x); i++) {
+		uint32_t variable = event_part(x, i).variable;
+
+		if (is_atomic(index, x, variable) && is_atomic(index, y, variable))
+			continue;
+		for (uint32_t j = 0; j < event_part_count(y); j++)
+			if (event_part(y, j).variable == variable)
+				return true;
+	}
+	return false;
+}
