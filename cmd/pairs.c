@@ -118,7 +118,7 @@ static const struct analysis analyses[] = {
 #undef MODEL_ROW
 	{"quick", "unordered by must-happen-before, no common lock; proves nothing", find_quick,
 	 MODEL_VALUES, false, false, '-'},
-	{"deadlock", "threads that wait for each other in a cycle", find_deadlocks, MODEL_MAXIMAL,
+	{"deadlock", "threads that wait for each other in a cycle", find_deadlocks, MODEL_VALUES,
 	 true, true, ','},
 };
 
@@ -340,7 +340,7 @@ static const struct option pairs_rows[] = {
 	{.name = "model",
 	 .letter = 'm',
 	 .argument = "MODEL",
-	 .help = "with --by deadlock: which executions are feasible",
+	 .help = "with --by deadlock: which executions are feasible; values by default",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_model,
 	 .offset = offsetof(struct pairs_options, model)},
