@@ -1,0 +1,182 @@
+#include "witness/witness.h"
+
+#include <string.h>
+
+#define NUMBERS_A_LINE 20
+
+static const char *next_word(char **at, const char *end, size_t *length)
+{
+	char *c = *at;
+
+	while (c < end && (*c == ' ' || *c == '\t'))
+		c++;
+	char *word = c;
+
+	while (c < end && *c != ' ' && *c != '\t')
+		c++;
+	*length = (size_t)(c - word);
+	*at = c;
+	return *length ? word : NULL;
+}
+
+static bool word_is(const char *word, size_t length, const char *text)
+{
+	return word && strlen(text) == length && !memcmp(word, text, length);
+}
+
+static int take_numbers(struct input *in, char *at, const char *end, uint64_t **numbers, size_t *n,
+			size_t *capacity, struct err *err)
+{
+	const char *word;
+	size_t length;
+
+	while ((word = next_word(&at, end, &length))) {
+		uint64_t number = 0;
+
+		for (size_t i = 0; i < length; i++) {
+			if (word[i] < '0' || word[i] > '9' || number > UINT64_MAX / 10 - 1)
+				return input_error(in, err, "'%.*s' is not the number of an event",
+						   length < 40 ? (int)length : 40, word);
+			number = number * 10 + (uint64_t)(word[i] - '0');
+		}
+		if (!number)
+			return input_error(in, err, "events are numbered from 1");
+		if (*n == *capacity)
+			*numbers = vec_grown(*numbers, capacity, *n + 1, sizeof(uint64_t));
+		(*numbers)[(*n)++] = number;
+	}
+	return 0;
+}
+
+#define TAKE_NUMBERS(in, at, end, vec, err)                                                        \
+	take_numbers(in, at, end, &(vec)->at, &(vec)->n, &(vec)->capacity, err)
+
+static int take_bug(struct witness *w, struct input *in, char *at, const char *end,
+		    struct err *err)
+{
+	size_t length;
+	const char *word = next_word(&at, end, &length);
+	int bug = 0;
+
+	while (bug < BUG_COUNT && !word_is(word, length, bug_kind_text[bug]))
+		bug++;
+	if (bug == BUG_COUNT)
+		return input_error(in, err, "'bug' is one of race, deadlock, stuck, property");
+	w->bug = (enum bug_kind)bug;
+	if (TAKE_NUMBERS(in, at, end, &w->bug_events, err) < 0)
+		return err->code;
+	if (bug == BUG_RACE && w->bug_events.n != 2)
+		return input_error(in, err, "a race is between two events");
+	if (bug == BUG_DEADLOCK && w->bug_events.n < 2)
+		return input_error(in, err, "a deadlock is between two events or more");
+	if (bug == BUG_STUCK && w->bug_events.n)
+		return input_error(in, err, "'bug stuck' takes no events");
+	return 0;
+}
+
+static int take_model(struct witness *w, struct input *in, char *at, const char *end,
+		      struct err *err)
+{
+	size_t length;
+	const char *word = next_word(&at, end, &length);
+
+	for (int m = 0; m < MODEL_COUNT; m++)
+		if (word_is(word, length, model_text[m]) && !next_word(&at, end, &length)) {
+			w->model = (enum model)m;
+			return 0;
+		}
+	return input_error(in, err,
+			   "'model' is one of values, maximal, predictable, mcm, said");
+}
+
+int witness_read(struct witness *w, struct input *in, struct err *err)
+{
+	enum { START, MODEL = 1, BUG_LINE = 2, END = 4 };
+	unsigned seen = 0;
+	bool first = true;
+	char *line;
+	size_t size, length;
+	int got;
+
+	memset(w, 0, sizeof(*w));
+	while ((got = input_line(in, &line, &size, err)) > 0) {
+		char *at = line, *comment = memchr(line, '#', size);
+		const char *end = comment ? comment : line + size;
+		const char *word = next_word(&at, end, &length);
+		int code;
+
+		if (!word)
+			continue;
+		if (first) {
+			const char *version = next_word(&at, end, &size);
+
+			if (!word_is(word, length, "norn-witness") || !word_is(version, size, "1"))
+				return input_error(in, err, "this is no 'norn-witness 1'");
+			first = false;
+			continue;
+		}
+		if (seen & END)
+			return input_error(in, err, "nothing comes after 'end'");
+		if (word_is(word, length, "model") && !(seen & MODEL)) {
+			code = take_model(w, in, at, end, err);
+			seen |= MODEL;
+		} else if (word_is(word, length, "bug") && !(seen & BUG_LINE)) {
+			code = take_bug(w, in, at, end, err);
+			seen |= BUG_LINE;
+		} else if (word_is(word, length, "run")) {
+			code = TAKE_NUMBERS(in, at, end, &w->run, err);
+		} else if (word_is(word, length, "rest")) {
+			code = TAKE_NUMBERS(in, at, end, &w->rest, err);
+		} else if (word_is(word, length, "end") && !next_word(&at, end, &length)) {
+			code = 0;
+			seen |= END;
+		} else {
+			code = input_error(in, err,
+					   "'%.*s' is not expected here: model, bug, run, rest or end",
+					   length < 40 ? (int)length : 40, word);
+		}
+		if (code < 0)
+			return code;
+	}
+	if (got < 0)
+		return got;
+	if (seen != (MODEL | BUG_LINE | END))
+		return input_error(in, err, "the witness is cut short: it has model, bug and end");
+	return 0;
+}
+
+static void put_numbers(struct output *out, const char *word, const uint64_t *numbers, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i % NUMBERS_A_LINE == 0) {
+			if (i)
+				output_char(out, '\n');
+			output_text(out, word);
+		}
+		output_char(out, ' ');
+		output_u64(out, numbers[i]);
+	}
+	if (n)
+		output_char(out, '\n');
+}
+
+void witness_write(const struct witness *w, struct output *out)
+{
+	output_format(out, "norn-witness 1\nmodel %s\nbug %s", model_text[w->model],
+		      bug_kind_text[w->bug]);
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		output_char(out, ' ');
+		output_u64(out, w->bug_events.at[i]);
+	}
+	output_char(out, '\n');
+	put_numbers(out, "run", w->run.at, w->run.n);
+	put_numbers(out, "rest", w->rest.at, w->rest.n);
+	output_text(out, "end\n");
+}
+
+void witness_release(struct witness *w)
+{
+	vec_release(&w->bug_events);
+	vec_release(&w->run);
+	vec_release(&w->rest);
+}
