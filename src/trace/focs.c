@@ -56,7 +56,8 @@ static const char *split_line(struct slice line, struct import_fields *f)
 
 	f->kind = EV_COUNT;
 	for (size_t i = 0; i < sizeof(focs_ops) / sizeof(focs_ops[0]); i++)
-		if (!strncasecmp(focs_ops[i].name, op.at, op.n) && !focs_ops[i].name[op.n])
+		if (strlen(focs_ops[i].name) == op.n &&
+		    !strncasecmp(focs_ops[i].name, op.at, op.n))
 			f->kind = focs_ops[i].kind;
 	f->found = op;
 	if (f->kind == EV_COUNT)
@@ -92,7 +93,8 @@ static bool line_fits(struct slice line)
 {
 	struct import_fields f = {0};
 
-	return !split_line(line, &f);
+	/* `read write x 1` may be Norn's text: a thread called read */
+	return !split_line(line, &f) && f.thread.at[0] >= '0' && f.thread.at[0] <= '9';
 }
 
 int focs_probe(const char *head, size_t size)

@@ -344,7 +344,7 @@ struct source *import_open(struct input *in, struct symbols *symbols, import_tak
 int import_find_op(const struct import_ops *ops, struct slice name)
 {
 	for (size_t i = 0; ops->at[i].name; i++)
-		if (!strncmp(ops->at[i].name, name.at, name.n) && !ops->at[i].name[name.n])
+		if (strlen(ops->at[i].name) == name.n && !memcmp(ops->at[i].name, name.at, name.n))
 			return ops->at[i].kind;
 	return EV_COUNT;
 }

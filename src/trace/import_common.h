@@ -58,7 +58,7 @@ int import_find_op(const struct import_ops *ops, struct slice name);
 
 /*
  * Cuts `OP(OPERAND)` into kind and operand; the operand ends with the text, so that it may
- * hold parentheses itself. Returns NULL, or what was expected with found set.
+ * hold parentheses itself. Returns NULL, found then being the whole text, or what was expected.
  */
 const char *import_split_call(struct slice text, const struct import_ops *ops,
 			      struct import_fields *f);

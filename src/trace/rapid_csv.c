@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SYNC EV_COUNT + 1 /* no event kind: sync */
-
 static const struct import_ops csv_ops = {
 	"acq, rel, r, w, fork, start, join or sync",
 	{{"r", EV_READ},
@@ -25,7 +23,7 @@ static const struct import_ops csv_ops = {
 	 {"fork", EV_FORK},
 	 {"start", EV_FORK},
 	 {"join", EV_JOIN},
-	 {"sync", SYNC},
+	 {"sync", EV_RMW}, /* take_sync says what becomes of it */
 	 {NULL, 0}},
 };
 
@@ -76,7 +74,7 @@ static int take_line(struct import *im, struct slice line, struct err *err)
 
 	if (expected)
 		return import_expected(im, expected, f.found, err);
-	return f.kind == SYNC ? take_sync(im, &f, err) : import_event(im, &f, err);
+	return f.kind == EV_RMW ? take_sync(im, &f, err) : import_event(im, &f, err);
 }
 
 static bool line_fits(struct slice line)
