@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define CASE_SECONDS 600 /* a case that hangs has failed */
-#define AT_SIZE 512
+#define AT_SIZE 4096
 
 static struct tap_case *first_case;
 static struct tap_case **last_link = &first_case;
@@ -124,8 +124,8 @@ static bool run_case(const struct tap_case *c)
 	waitpid(pid, &status, 0);
 	if (status == 0)
 		return true;
-	if (at_text[0])
-		printf("# at %s\n", at_text);
+	for (char *line = strtok(at_text, "\n"); line; line = strtok(NULL, "\n"))
+		printf("# at %s\n", line);
 	if (WIFSIGNALED(status))
 		printf("# ended by signal %d, %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else

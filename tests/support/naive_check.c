@@ -1,0 +1,717 @@
+#include "tests/support/naive_check.h"
+
+#include "tests/support/term.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS_MAX 64
+#define NAMES_MAX 64
+#define EVENTS_MAX 4096
+#define CELLS_MAX 512
+#define NONE (-1)
+
+enum class { THREAD, VARIABLE, LOCK, CONDITION, BARRIER, SEMAPHORE, ONCE, BASE, CLASSES };
+
+struct cell {
+	int base;         /* NONE - variable: the variable has no place in memory */
+	uint64_t address;
+	int64_t value;
+	bool accessed, freed;
+};
+
+struct variable {
+	int base;
+	uint64_t address, size;
+};
+
+struct thread {
+	bool ended, forked, waiting;
+	uint64_t first, first_line; /* event */
+	uint64_t first_join, first_join_line;
+	int condition, lock;
+	uint64_t wait;
+	struct term_read *reads;
+	size_t read_count;
+	int64_t entered_round[NAMES_MAX]; /* by barrier, NONE: not inside */
+};
+
+struct lock {
+	int owner;
+	int shared[NAMES_MAX];
+};
+
+/* What is kept of each event for later: which wait it ended, and by whom. */
+struct past {
+	char op[20];
+	uint64_t line;
+	int object;
+	uint64_t wait, by; /* of a woken */
+};
+
+struct state {
+	struct naive_verdict verdict;
+	char *names[CLASSES][NAMES_MAX];
+	uint64_t known_since[CLASSES][NAMES_MAX]; /* the event at or behind its first mention */
+	int name_count[CLASSES];
+	bool in_event;
+	struct thread threads[NAMES_MAX];
+	struct variable variables[NAMES_MAX];
+	struct cell cells[CELLS_MAX];
+	int cell_count;
+	struct lock locks[NAMES_MAX];
+	int64_t parties[NAMES_MAX], entered[NAMES_MAX];
+	int64_t semaphores[NAMES_MAX];
+	int once_thread[NAMES_MAX];
+	bool once_done[NAMES_MAX];
+	struct past past[EVENTS_MAX];
+	/* the event at hand */
+	uint64_t number, line;
+	struct thread *t;
+	int thread;
+	char *tokens[TOKENS_MAX];
+	int token_count;
+	int next; /* token */
+};
+
+static void set_why(struct state *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Only the first counts. */
+static void set_why(struct state *s, const char *format, ...)
+{
+	va_list args;
+
+	if (s->verdict.line)
+		return;
+	va_start(args, format);
+	vsnprintf(s->verdict.why, sizeof(s->verdict.why), format, args);
+	va_end(args);
+	s->verdict.line = s->line;
+	s->verdict.event = s->number;
+}
+
+/* An earlier event turns out to be impossible. */
+static void set_earlier(struct state *s, uint64_t event, uint64_t line, const char *why)
+{
+	struct naive_verdict *v = &s->verdict;
+
+	if (v->line && v->event <= event)
+		return;
+	v->event = event;
+	v->line = line;
+	snprintf(v->why, sizeof(v->why), "%s", why);
+}
+
+static int find_name(struct state *s, enum class class, const char *name)
+{
+	int n = s->name_count[class];
+
+	for (int i = 0; i < n; i++)
+		if (!strcmp(s->names[class][i], name))
+			return i;
+	s->names[class][n] = strdup(name);
+	s->known_since[class][n] = s->in_event ? s->number : s->number + 1;
+	s->name_count[class]++;
+	return n;
+}
+
+static char *next_token(struct state *s)
+{
+	return s->next < s->token_count ? s->tokens[s->next++] : "";
+}
+
+static int next_name(struct state *s, enum class class)
+{
+	return find_name(s, class, next_token(s));
+}
+
+/* All 64 bits may be given without a sign. */
+static int64_t number_of(const char *text)
+{
+	return text[0] == '-' ? strtoll(text, NULL, 0) : (int64_t)strtoull(text, NULL, 0);
+}
+
+static int64_t next_number(struct state *s)
+{
+	return number_of(next_token(s));
+}
+
+/* Memory */
+
+static struct cell *find_cell(struct state *s, int base, uint64_t address)
+{
+	for (int i = 0; i < s->cell_count; i++)
+		if (s->cells[i].base == base && s->cells[i].address == address)
+			return &s->cells[i];
+	struct cell *c = &s->cells[s->cell_count++];
+
+	*c = (struct cell){.base = base, .address = address};
+	return c;
+}
+
+static int cell_count(const struct state *s, int x)
+{
+	return s->variables[x].size ? (int)s->variables[x].size : 1;
+}
+
+static struct cell *cell_of(struct state *s, int x, int i)
+{
+	const struct variable *v = &s->variables[x];
+
+	return v->size ? find_cell(s, v->base, v->address + (uint64_t)i)
+		       : find_cell(s, NONE - x - 1, 0);
+}
+
+static int64_t load(struct state *s, int x)
+{
+	uint64_t value = 0;
+
+	if (!s->variables[x].size)
+		return cell_of(s, x, 0)->value;
+	for (int i = 0; i < cell_count(s, x) && i < 8; i++)
+		value |= (uint64_t)cell_of(s, x, i)->value << 8 * i;
+	return (int64_t)value;
+}
+
+static void store(struct state *s, int x, int64_t value)
+{
+	if (!s->variables[x].size)
+		cell_of(s, x, 0)->value = value;
+	else
+		for (int i = 0; i < cell_count(s, x); i++)
+			cell_of(s, x, i)->value = (uint64_t)value >> 8 * i & 0xff;
+}
+
+static void set_unreadable(struct state *s)
+{
+	if (!s->verdict.unreadable_line)
+		s->verdict.unreadable_line = s->line;
+}
+
+/* No event may stand between an object's first mention and its declarations. */
+static int next_declared(struct state *s, enum class class)
+{
+	int x = next_name(s, class);
+
+	if (s->known_since[class][x] != s->number + 1)
+		set_unreadable(s);
+	return x;
+}
+
+static void declare(struct state *s)
+{
+	const char *word = next_token(s);
+
+	s->in_event = false;
+	if (!strcmp(word, "init")) {
+		int x = next_declared(s, VARIABLE);
+
+		store(s, x, next_number(s));
+	} else if (!strcmp(word, "volatile")) {
+		next_declared(s, VARIABLE);
+	} else if (!strcmp(word, "memory")) {
+		int x = next_declared(s, VARIABLE), base = next_name(s, BASE);
+
+		s->variables[x].base = base;
+		s->variables[x].address = (uint64_t)next_number(s);
+		s->variables[x].size = (uint64_t)next_number(s);
+	} else if (!strcmp(word, "sem")) {
+		int x = next_declared(s, SEMAPHORE);
+
+		s->semaphores[x] = next_number(s);
+	} else if (!strcmp(word, "barrier")) {
+		int x = next_declared(s, BARRIER);
+
+		s->parties[x] = next_number(s);
+	}
+}
+
+/* Dependences */
+
+static bool is_read(const struct thread *t, uint64_t event)
+{
+	for (size_t i = 0; i < t->read_count; i++)
+		if (t->reads[i].event == event)
+			return true;
+	return false;
+}
+
+static void check_named(struct state *s, uint64_t event, bool may_be_itself)
+{
+	if ((event >= s->number && !(event == s->number && may_be_itself)) || !event)
+		set_unreadable(s);
+	if (!is_read(s->t, event))
+		set_why(s, "event %llu is no earlier read of the thread", (unsigned long long)event);
+}
+
+static void check_list(struct state *s, const char *list, bool may_be_itself)
+{
+	while (*list) {
+		check_named(s, strtoull(list, NULL, 0), may_be_itself);
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+}
+
+static void check_term_reads(struct state *s, const struct term *term, bool may_be_itself)
+{
+	if (term->kind == TERM_READ)
+		check_named(s, (uint64_t)term->number, may_be_itself);
+	for (int i = 0; i < term->arg_count; i++)
+		check_term_reads(s, term->args[i], may_be_itself);
+}
+
+/* Joins the rest of the tokens again: an expression has blanks in it. */
+static struct term *next_term(struct state *s)
+{
+	char text[4096] = "";
+	const char *c = text;
+	int depth = 0;
+
+	do {
+		const char *token = next_token(s);
+
+		strcat(strcat(text, token), " ");
+		for (; *token; token++)
+			depth += *token == '(' ? 1 : *token == ')' ? -1 : 0;
+	} while (depth > 0);
+	return term_parse(&c);
+}
+
+/* The annotations; `recorded` is what the access wrote as a whole, NULL for a branch. */
+static void check_annotations(struct state *s, const int64_t *recorded, bool rmw, bool composed)
+{
+	while (s->next < s->token_count) {
+		const char *token = next_token(s);
+
+		if (!strncmp(token, "reads=", 6)) {
+			check_list(s, token + 6, rmw);
+		} else if (!strncmp(token, "at=", 3)) {
+			/* an rmw's own read is the last of the list by now */
+			s->t->read_count -= rmw;
+			check_list(s, token + 3, false);
+			s->t->read_count += rmw;
+		} else if (!strcmp(token, "=") || !strcmp(token, "if")) {
+			struct term *term = next_term(s);
+			int64_t value;
+
+			check_term_reads(s, term, rmw);
+			if (!composed)
+				set_why(s, "several values, one expression");
+			if (!term_value(term, s->t->reads, s->t->read_count, &value))
+				set_why(s, "the expression has no value");
+			else if (recorded ? value != *recorded : value == 0)
+				set_why(s, "the expression gives %lld", (long long)value);
+			term_free(term);
+		}
+	}
+}
+
+static void add_read(struct thread *t, uint64_t event, int64_t value)
+{
+	t->reads = realloc(t->reads, (t->read_count + 1) * sizeof(*t->reads));
+	t->reads[t->read_count++] = (struct term_read){event, value};
+}
+
+/* Accesses */
+
+struct access {
+	int parts[TOKENS_MAX];
+	int64_t returned[TOKENS_MAX], written[TOKENS_MAX];
+	int count;
+	bool composed; /* its values make one */
+};
+
+static bool is_annotation(const char *token)
+{
+	return token[0] == '@' || !strcmp(token, "=") || !strncmp(token, "reads=", 6) ||
+	       !strncmp(token, "at=", 3) || !strncmp(token, "order=", 6);
+}
+
+/* Values that its bytes cannot hold, parts that overlap: nothing that could be read. */
+static void check_parts(struct state *s, const struct access *a, bool values)
+{
+	for (int i = 0; i < a->count; i++) {
+		uint64_t size = s->variables[a->parts[i]].size;
+		uint64_t bits = (uint64_t)a->returned[i] | (uint64_t)a->written[i];
+
+		if (values && size && (size > 8 || (size < 8 && bits >> 8 * size)))
+			set_unreadable(s);
+		for (int k = 0; k < i; k++)
+			for (int m = 0; m < cell_count(s, a->parts[i]) *
+						cell_count(s, a->parts[k]); m++)
+				if (cell_of(s, a->parts[i], m % cell_count(s, a->parts[i])) ==
+				    cell_of(s, a->parts[k], m / cell_count(s, a->parts[i])))
+					set_unreadable(s);
+	}
+}
+
+static struct access next_access(struct state *s, bool returns, bool writes)
+{
+	struct access a = {.composed = true};
+
+	do {
+		int x = next_name(s, VARIABLE);
+
+		a.parts[a.count] = x;
+		if (returns)
+			a.returned[a.count] = next_number(s);
+		if (writes)
+			a.written[a.count] = next_number(s);
+		a.count++;
+	} while (s->next < s->token_count && !is_annotation(s->tokens[s->next]));
+	const struct variable *first = &s->variables[a.parts[0]];
+
+	for (int i = 0; i < a.count && a.count > 1; i++) {
+		const struct variable *v = &s->variables[a.parts[i]];
+
+		if (!v->size || v->base != first->base || v->address < first->address ||
+		    v->address + v->size > first->address + 8)
+			a.composed = false;
+	}
+	check_parts(s, &a, returns || writes);
+	return a;
+}
+
+static int64_t whole(const struct state *s, const struct access *a, const int64_t *values)
+{
+	uint64_t value = 0;
+
+	if (a->count == 1 || !a->composed)
+		return values[0];
+	for (int i = 0; i < a->count; i++)
+		value |= (uint64_t)values[i] << 8 * (s->variables[a->parts[i]].address -
+						     s->variables[a->parts[0]].address);
+	return (int64_t)value;
+}
+
+static void step_access(struct state *s, const char *op)
+{
+	bool alloc = !strcmp(op, "alloc"), is_free = !strcmp(op, "free"), rmw = !strcmp(op, "rmw");
+	bool returns = rmw || !strcmp(op, "read");
+	bool writes = rmw || !strcmp(op, "write") || !strcmp(op, "external");
+	struct access a = next_access(s, returns, writes);
+
+	for (int i = 0; i < a.count; i++) {
+		int x = a.parts[i];
+
+		if (returns && load(s, x) != a.returned[i])
+			set_why(s, "it holds %lld", (long long)load(s, x));
+		for (int k = 0; k < cell_count(s, x); k++) {
+			struct cell *c = cell_of(s, x, k);
+
+			if (c->freed)
+				set_why(s, "it was freed");
+			if (alloc && c->accessed)
+				set_why(s, "it was accessed before its alloc");
+			c->accessed = true;
+			c->freed = c->freed || is_free;
+		}
+		if (writes)
+			store(s, x, a.written[i]);
+	}
+	int64_t recorded = writes ? whole(s, &a, a.written) : 0;
+
+	if (rmw)
+		add_read(s->t, s->number, whole(s, &a, a.returned));
+	check_annotations(s, &recorded, rmw, a.composed);
+	if (returns && !rmw)
+		add_read(s->t, s->number, whole(s, &a, a.returned));
+}
+
+/* Everything else */
+
+static bool held_shared(const struct lock *l, int but)
+{
+	for (int i = 0; i < NAMES_MAX; i++)
+		if (i != but && l->shared[i])
+			return true;
+	return false;
+}
+
+static void take_lock(struct state *s, int l)
+{
+	if (s->locks[l].owner != NONE || held_shared(&s->locks[l], NONE))
+		set_why(s, "the lock is taken");
+	s->locks[l].owner = s->thread;
+}
+
+static void drop_lock(struct state *s, int l)
+{
+	if (s->locks[l].owner != s->thread)
+		set_why(s, "the thread does not hold the lock");
+	s->locks[l].owner = NONE;
+}
+
+static void step_lock(struct state *s, const char *op)
+{
+	int l = next_name(s, LOCK);
+	struct lock *lock = &s->locks[l];
+
+	if (!strcmp(op, "acquire")) {
+		take_lock(s, l);
+	} else if (!strcmp(op, "release")) {
+		drop_lock(s, l);
+	} else if (!strcmp(op, "acquire-shared")) {
+		if (lock->owner != NONE)
+			set_why(s, "a writer holds the lock");
+		lock->shared[s->thread]++;
+	} else if (!strcmp(op, "release-shared")) {
+		if (!lock->shared[s->thread])
+			set_why(s, "the thread does not hold the lock shared");
+		else
+			lock->shared[s->thread]--;
+	} else if ((lock->owner == NONE || lock->owner == s->thread) &&
+		   !held_shared(lock, s->thread)) {
+		set_why(s, "no other thread holds the lock"); /* try-fail */
+	}
+	check_annotations(s, NULL, false, true);
+}
+
+static void step_wait(struct state *s)
+{
+	s->t->condition = s->past[s->number].object = next_name(s, CONDITION);
+	s->t->lock = next_name(s, LOCK);
+	drop_lock(s, s->t->lock);
+	s->t->waiting = true;
+	s->t->wait = s->number;
+	check_annotations(s, NULL, false, true);
+}
+
+static void step_woken(struct state *s)
+{
+	int c = next_name(s, CONDITION), l = next_name(s, LOCK);
+	struct past *here = &s->past[s->number];
+	const char *by = next_token(s) + 3;
+
+	if (!s->t->waiting || s->t->condition != c || s->t->lock != l)
+		set_why(s, "the thread does not wait so");
+	take_lock(s, l);
+	here->object = c;
+	here->wait = s->t->wait;
+	here->by = strcmp(by, "-") != 0 ? strtoull(by, NULL, 0) : 0;
+	s->t->waiting = false;
+	check_annotations(s, NULL, false, true);
+	if (!here->by && !strcmp(by, "-"))
+		return;
+	if (!here->by || here->by >= s->number) {
+		set_unreadable(s);
+		set_why(s, "by= is not earlier");
+		return;
+	}
+	const struct past *p = &s->past[here->by];
+
+	if (here->by < here->wait || p->object != c ||
+	    (strcmp(p->op, "signal") != 0 && strcmp(p->op, "broadcast") != 0))
+		set_why(s, "by= is no signal on the condition since the wait");
+	for (uint64_t i = 1; i < s->number; i++)
+		if (!strcmp(s->past[i].op, "woken") && s->past[i].by == here->by &&
+		    !strcmp(p->op, "signal"))
+			set_why(s, "the signal woke another");
+}
+
+static void step_barrier(struct state *s, const char *op)
+{
+	int b = next_name(s, BARRIER);
+
+	if (!s->parties[b]) {
+		set_why(s, "the barrier is not declared");
+	} else if (!strcmp(op, "barrier-enter")) {
+		if (s->t->entered_round[b] != NONE)
+			set_why(s, "the thread is inside");
+		s->t->entered_round[b] = s->entered[b]++ / s->parties[b];
+	} else {
+		if (s->t->entered_round[b] == NONE)
+			set_why(s, "the thread is not inside");
+		else if (s->entered[b] < (s->t->entered_round[b] + 1) * s->parties[b])
+			set_why(s, "some have not entered");
+		s->t->entered_round[b] = NONE;
+	}
+	check_annotations(s, NULL, false, true);
+}
+
+static void step_semaphore(struct state *s, const char *op)
+{
+	int64_t *count = &s->semaphores[next_name(s, SEMAPHORE)];
+
+	if (!strcmp(op, "sem-post"))
+		++*count;
+	else if (!strcmp(op, "sem-fail") ? *count != 0 : *count == 0)
+		set_why(s, "the count is %lld", (long long)*count);
+	else if (!strcmp(op, "sem-wait"))
+		--*count;
+	check_annotations(s, NULL, false, true);
+}
+
+static void step_once(struct state *s, const char *op)
+{
+	int o = next_name(s, ONCE);
+
+	if (!strcmp(op, "once-begin")) {
+		if (s->once_thread[o] != NONE)
+			set_why(s, "it was begun");
+		s->once_thread[o] = s->thread;
+	} else if (!strcmp(op, "once-end")) {
+		if (s->once_thread[o] != s->thread || s->once_done[o])
+			set_why(s, "the thread did not begin it");
+		s->once_done[o] = true;
+	} else if (!s->once_done[o]) {
+		set_why(s, "it is not done");
+	}
+	check_annotations(s, NULL, false, true);
+}
+
+static void step_thread(struct state *s, const char *op)
+{
+	int other = next_name(s, THREAD);
+	struct thread *o = &s->threads[other];
+
+	if (!strcmp(op, "fork")) {
+		if (other == s->thread || o->forked)
+			set_why(s, "the thread was forked or forks itself");
+		else if (o->first)
+			set_earlier(s, o->first, o->first_line, "the thread is forked later");
+		o->forked = true;
+	} else if (other == s->thread) {
+		set_why(s, "a thread joins itself");
+	} else if (!o->first_join) {
+		o->first_join = s->number;
+		o->first_join_line = s->line;
+	}
+	check_annotations(s, NULL, false, true);
+}
+
+static bool is_one_of(const char *op, const char *list)
+{
+	const char *at = strstr(list, op);
+
+	return at && (at == list || at[-1] == ' ') && strchr(" ", at[strlen(op)]);
+}
+
+static void step(struct state *s)
+{
+	s->in_event = true;
+	s->number++;
+	s->thread = next_name(s, THREAD);
+	s->t = &s->threads[s->thread];
+	const char *op = next_token(s);
+	struct past *here = &s->past[s->number];
+
+	snprintf(here->op, sizeof(here->op), "%s", op);
+	here->line = s->line;
+	if (s->t->first_join)
+		set_earlier(s, s->t->first_join, s->t->first_join_line, "the thread goes on");
+	if (s->t->ended)
+		set_why(s, "the thread has ended");
+	if (s->t->waiting && strcmp(op, "woken") != 0)
+		set_why(s, "the thread waits");
+	if (!strcmp(op, "begin") && s->t->first)
+		set_why(s, "it is not the first");
+	if (!s->t->first) {
+		s->t->first = s->number;
+		s->t->first_line = s->line;
+	}
+	if (is_one_of(op, "read write rmw external alloc free"))
+		step_access(s, op);
+	else if (is_one_of(op, "acquire release acquire-shared release-shared try-fail"))
+		step_lock(s, op);
+	else if (is_one_of(op, "barrier-enter barrier-exit"))
+		step_barrier(s, op);
+	else if (is_one_of(op, "sem-post sem-wait sem-fail"))
+		step_semaphore(s, op);
+	else if (is_one_of(op, "once-begin once-end once-pass"))
+		step_once(s, op);
+	else if (is_one_of(op, "fork join"))
+		step_thread(s, op);
+	else if (!strcmp(op, "wait"))
+		step_wait(s);
+	else if (!strcmp(op, "woken"))
+		step_woken(s);
+	else if (is_one_of(op, "signal broadcast"))
+		here->object = next_name(s, CONDITION), check_annotations(s, NULL, false, true);
+	else if (strcmp(op, "mark") != 0) /* begin, end, branch */
+		check_annotations(s, NULL, false, true);
+	if (!strcmp(op, "end"))
+		s->t->ended = true;
+}
+
+static bool woke_somebody(const struct state *s, uint64_t signal)
+{
+	for (uint64_t i = 1; i <= s->number; i++)
+		if (!strcmp(s->past[i].op, "woken") && s->past[i].by == signal)
+			return true;
+	return false;
+}
+
+/* See *Conditions*: who sleeps is known only when all is read. */
+static void check_conditions(struct state *s)
+{
+	struct naive_verdict *v = &s->verdict;
+
+	for (uint64_t i = 1; i <= s->number; i++) {
+		const struct past *woken = &s->past[i];
+
+		if (strcmp(woken->op, "woken") != 0 || !woken->by)
+			continue;
+		for (uint64_t n = woken->wait + 1; n < woken->by && n < i; n++) {
+			const struct past *p = &s->past[n];
+			bool broadcast = !strcmp(p->op, "broadcast");
+
+			if ((!broadcast && strcmp(p->op, "signal") != 0) ||
+			    p->object != woken->object || (!broadcast && woke_somebody(s, n)) ||
+			    v->condition_count + 2 > NAIVE_CONDITIONS_MAX)
+				continue;
+			v->condition_lines[v->condition_count++] = p->line;
+			v->condition_lines[v->condition_count++] = woken->line;
+		}
+	}
+}
+
+static void split_line(struct state *s, char *line)
+{
+	if (strncmp(line + strspn(line, " \t"), "meta", 4) == 0)
+		return;
+	line[strcspn(line, "#")] = '\0';
+	for (char *token = strtok(line, " \t"); token; token = strtok(NULL, " \t"))
+		s->tokens[s->token_count++] = token;
+}
+
+struct naive_verdict naive_check(const char *text)
+{
+	struct state *s = calloc(1, sizeof(*s));
+	char *copy = strdup(text), *line = copy;
+
+	for (int i = 0; i < NAMES_MAX; i++) {
+		s->locks[i].owner = s->once_thread[i] = NONE;
+		for (int k = 0; k < NAMES_MAX; k++)
+			s->threads[i].entered_round[k] = NONE;
+	}
+	for (s->line = 1; line; s->line++) {
+		char *end = strchr(line, '\n');
+
+		if (end)
+			*end++ = '\0';
+		s->token_count = s->next = 0;
+		split_line(s, line);
+		if (s->token_count &&
+		    is_one_of(s->tokens[0], "init volatile memory sem barrier"))
+			declare(s);
+		else if (s->token_count)
+			step(s);
+		line = end;
+	}
+	check_conditions(s);
+	struct naive_verdict verdict = s->verdict;
+
+	for (int class = 0; class < CLASSES; class++)
+		for (int i = 0; i < s->name_count[class]; i++)
+			free(s->names[class][i]);
+	for (int i = 0; i < NAMES_MAX; i++)
+		free(s->threads[i].reads);
+	free(s);
+	free(copy);
+	return verdict;
+}
