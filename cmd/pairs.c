@@ -32,7 +32,8 @@ struct pairs {
 	const struct pairs_options *options;
 	const struct analysis *analysis;
 	const char *path;
-	VEC(char) bytes; /* of the trace: it is read again for each witness, and may be a pipe */
+	bool is_file;    /* and can be opened again for each witness; else it is kept in bytes */
+	VEC(char) bytes;
 	struct index *index;
 	struct explore_result explored; /* owns the witnesses */
 	VEC(struct finding) found;
@@ -130,9 +131,11 @@ static bool choose_analysis(size_t i, struct option_choice *choice)
 	return true;
 }
 
+/* Takes in a trace that comes through a pipe. */
 static int read_bytes(struct pairs *p, struct err *err)
 {
 	const size_t step = (size_t)1 << 20;
+	const uint64_t most = p->options->limits.bytes;
 	struct input *in = input_open(p->path, err);
 	int64_t got = in ? 1 : err->code;
 
@@ -141,6 +144,9 @@ static int read_bytes(struct pairs *p, struct err *err)
 		got = input_read(in, p->bytes.at + p->bytes.n, step, err);
 		if (got > 0)
 			p->bytes.n += (size_t)got;
+		if (most && p->bytes.n > most)
+			got = err_set(err, ERR_LIMIT, "%s: longer than --max-memory",
+				      input_name(in));
 	}
 	input_close(in);
 	return (int)got;
@@ -150,15 +156,18 @@ static struct reader *open_again(const struct pairs *p, struct err *err)
 {
 	const char *name = strcmp(p->path, "-") ? p->path : "standard input";
 
+	if (p->is_file)
+		return reader_open(p->path, NULL, err);
 	return reader_open_memory(p->bytes.at, p->bytes.n, name, NULL, err);
 }
 
 static int find_all(struct pairs *p, struct err *err)
 {
-	int code = read_bytes(p, err);
+	struct stat st;
 
-	if (code < 0)
-		return code;
+	p->is_file = strcmp(p->path, "-") && !stat(p->path, &st) && S_ISREG(st.st_mode);
+	if (!p->is_file && read_bytes(p, err) < 0)
+		return err->code;
 	struct reader *r = open_again(p, err);
 
 	p->index = r ? index_new(r, err) : NULL;

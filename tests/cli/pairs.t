@@ -24,6 +24,14 @@ run sh -c 'gzip -c "$1" | "$0" pairs --by maximal -' "$NORN" $trace
 out_is "gzip through a pipe" <<END
 3-10
 END
+mkfifo "$tmp/fifo"
+cat $trace >"$tmp/fifo" &
+run "$NORN" pairs --by maximal "$tmp/fifo"
+out_is "a named pipe" <<END
+3-10
+END
+run "$NORN" pairs --by maximal --max-memory 100 - <$trace
+status_is 4 "standard input longer than --max-memory: exit 4"
 "$NORN" convert $trace "$tmp/t.norn"
 run "$NORN" pairs --by maximal "$tmp/t.norn"
 out_is "binary" <<END
