@@ -55,10 +55,10 @@ struct waiter {
 };
 
 struct signal {
-	uint64_t event;
+	uint64_t event, line;
 	bool broadcast;
-	bool claimed;  /* a woken names it */
-	bool must;     /* somebody slept through it: it must have woken another */
+	bool claimed;       /* a woken names it */
+	uint64_t slept_by; /* the woken of one who slept through it: it must have woken another */
 };
 
 struct check_condition {
@@ -444,15 +444,24 @@ static int check_wait(const struct here *h)
 static int check_signal(const struct here *h)
 {
 	struct check_condition *condition = condition_at(h->c, h->e->object);
-	struct signal signal = {.event = h->number, .broadcast = h->e->kind == EV_BROADCAST};
+	struct signal signal = {
+		.event = h->number, .line = h->line, .broadcast = h->e->kind == EV_BROADCAST};
 
 	if (condition->waiters.n) /* else it wakes nobody, and nobody can name it */
 		vec_push(&condition->signals, signal);
 	return 0;
 }
 
+static int fail_signal(struct check *c, const struct signal *s)
+{
+	if (c->failed_at && c->failed_at < s->event)
+		return c->failure.code;
+	return fail_at(c, s->event, s->line, "it does not wake the thread of event %llu, which sleeps",
+		       (unsigned long long)s->slept_by);
+}
+
 /* A signal that no open wait is old enough for can no longer be claimed. */
-static int forget_signals(const struct here *h, struct check_condition *condition)
+static int forget_signals(struct check *c, struct check_condition *condition)
 {
 	uint64_t oldest = UINT64_MAX;
 	size_t kept = 0;
@@ -466,9 +475,8 @@ static int forget_signals(const struct here *h, struct check_condition *conditio
 
 		if (s->event > oldest && !done)
 			condition->signals.at[kept++] = *s;
-		else if (s->must && !s->claimed)
-			return fail(h, "%s slept through event %llu, which woke nobody else",
-				    THREAD(h), (unsigned long long)s->event);
+		else if (s->slept_by && !s->claimed)
+			return fail_signal(c, s);
 	}
 	condition->signals.n = kept;
 	return 0;
@@ -486,10 +494,9 @@ static int claim_signal(const struct here *h, struct check_condition *condition,
 			found = s;
 		if (s->event <= wait || s->event >= by)
 			continue;
+		s->slept_by = h->number;
 		if (s->broadcast)
-			return fail(h, "%s slept through broadcast %llu", THREAD(h),
-				    (unsigned long long)s->event);
-		s->must = true;
+			return fail_signal(h->c, s);
 	}
 	if (!found || by < wait)
 		return fail(h, "event %llu is not a free signal on %s after the wait, event %llu",
@@ -516,7 +523,7 @@ static int check_woken(const struct here *h)
 			condition->waiters.at[i] = condition->waiters.at[--condition->waiters.n];
 			break;
 		}
-	return forget_signals(h, condition);
+	return forget_signals(h->c, condition);
 }
 
 /* Barriers, semaphores, once */
@@ -714,6 +721,12 @@ void check_batch(struct check *c, const struct batch *batch)
 
 int check_finish(struct check *c, struct err *err)
 {
+	bool fine = !c->failed_at;
+
+	for (size_t i = 0; fine && i < c->conditions.n; i++) { /* nobody else will be woken */
+		c->conditions.at[i].waiters.n = 0;
+		forget_signals(c, &c->conditions.at[i]);
+	}
 	if (!c->failed_at)
 		return 0;
 	*err = c->failure;
@@ -757,7 +770,7 @@ int check_reader(struct reader *r, uint64_t *events, struct err *err)
 		*events += batch.n;
 	}
 	/* what comes first in the trace is said first */
-	if (c->failed_at)
+	if (!got || c->failed_at)
 		got = check_finish(c, err);
 	check_free(c);
 	return got;
