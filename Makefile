@@ -13,8 +13,8 @@ CC = gcc
 prefix = /usr/local
 B = build
 WARN = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow
-CFLAGS = -O2 -g
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -I. $(WARN) -MMD -MP $(CFLAGS)
+CFLAGS = -O3 -g
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
 LDLIBS = -lzstd -lxxhash -lz -lpthread
 
 VERSION := $(shell sed -n 's/.*NORN_VERSION "\(.*\)"/\1/p' cmd/cmd.h)

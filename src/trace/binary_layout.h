@@ -67,7 +67,7 @@ enum column {
 	COLUMN_VARIABLE, /* the first one of each access */
 	COLUMN_OBJECT,   /* of all other kinds that have one */
 	COLUMN_VALUE,    /* of the first variable, zigzag */
-	COLUMN_LOCATION, /* of events with OP_LOCATION */
+	COLUMN_LOCATION, /* of events with OP_LOCATION: the step from the thread's last one, zigzag */
 	COLUMN_MORE,     /* a byte stream: one record for each event with OP_MORE */
 	COLUMN_COUNT
 };

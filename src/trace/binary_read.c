@@ -29,6 +29,7 @@ struct binary_source {
 	VEC(uint32_t) numbers[COLUMN_COUNT];   /* the columns that hold objects */
 	VEC(uint64_t) values;
 	VEC(struct event) events;
+	VEC(uint32_t) last_location; /* of each thread, in the block */
 	VEC(uint64_t) last_access; /* of each variable: no access names it twice */
 	struct arena more;
 };
@@ -133,8 +134,7 @@ static unsigned take_planes(struct binary_source *b, struct cursor *c, size_t co
 	for (size_t i = 0; i < count; i++)                                                         \
 		(to)[i] = (type)(expression);
 
-__attribute__((optimize("O3"))) static void
-join_u32(uint32_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
+static void join_u32(uint32_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
 {
 	const uint8_t *q = p + count, *r = q + count, *s = r + count;
 
@@ -149,8 +149,7 @@ join_u32(uint32_t *restrict to, const uint8_t *restrict p, size_t count, unsigne
 	}
 }
 
-__attribute__((optimize("O3"))) static void
-join_u64(uint64_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
+static void join_u64(uint64_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
 {
 	const uint8_t *q = p + count;
 
@@ -602,8 +601,8 @@ static bool decode_events(struct binary_source *b, struct cursor *c, size_t n, u
 		return false;
 	join_u64(b->values.at, b->planes.at, counts[COLUMN_VALUE], width);
 	const uint64_t *value = b->values.at;
-	const uint32_t *location = take_numbers(b, c, COLUMN_LOCATION, counts[COLUMN_LOCATION],
-						symbols->locations.strings.n);
+	const uint32_t *step =
+		take_numbers(b, c, COLUMN_LOCATION, counts[COLUMN_LOCATION], SIZE_MAX);
 	uint64_t more_size = take_varint(c);
 
 	if (more_size > BLOCK_STORED_MAX / 16)
@@ -615,8 +614,10 @@ static bool decode_events(struct binary_source *b, struct cursor *c, size_t n, u
 
 	if (c->bad || c->at != c->end)
 		return false;
-	size_t limits[CLASS_COUNT];
+	size_t limits[CLASS_COUNT], location_limit = symbols->locations.strings.n;
 
+	b->last_location.n = 0;
+	vec_extend(&b->last_location, symbols_count(symbols, CLASS_THREAD));
 	for (int class = 0; class < CLASS_COUNT; class++)
 		limits[class] = symbols_count(symbols, class);
 	vec_reserve(&b->events, n);
@@ -638,8 +639,15 @@ static bool decode_events(struct binary_source *b, struct cursor *c, size_t n, u
 		}
 		if (flags & EV_VALUE)
 			e->value = unzigzag(*value++);
-		if (op & OP_LOCATION)
-			e->location = *location++;
+		if (op & OP_LOCATION) {
+			uint32_t *last = &b->last_location.at[current];
+
+			*last += (*step >> 1) ^ -(*step & 1); /* modulo 2^32 */
+			step++;
+			e->location = *last;
+			if (e->location >= location_limit || !e->location)
+				return false;
+		}
 		if (op & OP_MORE_BIT && !take_more(b, &more, e, first + i))
 			return false;
 	}
@@ -707,6 +715,7 @@ static void binary_close(struct source *s)
 		vec_release(&b->numbers[column]);
 	vec_release(&b->values);
 	vec_release(&b->events);
+	vec_release(&b->last_location);
 	vec_release(&b->last_access);
 	arena_release(&b->more);
 	mem_free(b);
@@ -846,5 +855,5 @@ struct source *binary_open_source(struct input *in, struct symbols *symbols, str
 int binary_probe(const char *head, size_t size)
 {
 	/* also when damaged a little: the reader says where */
-	return size >= 5 && !memcmp(head + 1, BINARY_MAGIC + 1, 4) ? 100 : 0;
+	return size >= 5 && !memcmp(head + 1, &BINARY_MAGIC[1], 4) ? 100 : 0;
 }

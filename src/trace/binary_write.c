@@ -27,6 +27,7 @@ struct binary_sink {
 	uint64_t next_number; /* of the first event of the block being filled */
 	uint32_t count;       /* events in it */
 	uint32_t last_thread;
+	VEC(uint32_t) last_location; /* of each thread, in this block */
 	VEC(uint64_t) columns[COLUMN_COUNT]; /* all but COLUMN_MORE */
 	struct bytes more;
 	struct bytes payload;
@@ -237,6 +238,7 @@ static void write_events_block(struct binary_sink *b)
 	b->next_number += b->count;
 	b->count = 0;
 	b->last_thread = UINT32_MAX;
+	b->last_location.n = 0;
 }
 
 static void put_distances(struct bytes *to, const uint64_t *numbers, uint32_t n, uint64_t here)
@@ -325,8 +327,12 @@ static void put_event(struct binary_sink *b, const struct event *e)
 	if (event_is(e, EV_VALUE))
 		vec_push(&b->columns[COLUMN_VALUE], zigzag(e->value));
 	if (e->location) {
+		vec_extend(&b->last_location, (size_t)e->thread + 1);
+		uint32_t *last = &b->last_location.at[e->thread];
+
 		op |= OP_LOCATION;
-		vec_push(&b->columns[COLUMN_LOCATION], e->location);
+		vec_push(&b->columns[COLUMN_LOCATION], zigzag((int64_t)e->location - *last));
+		*last = e->location;
 	}
 	if (flags) {
 		op |= OP_MORE_BIT;
@@ -376,6 +382,7 @@ static void binary_abandon(struct sink *s)
 
 	for (int column = 0; column < COLUMN_COUNT; column++)
 		vec_release(&b->columns[column]);
+	vec_release(&b->last_location);
 	vec_release(&b->more.v);
 	vec_release(&b->payload.v);
 	vec_release(&b->packed.v);

@@ -1,5 +1,7 @@
 #include "trace/event.h"
 
+#include "trace/expr.h"
+
 const char *const event_kind_text[EV_COUNT] = {
 #define KIND_ROW(name, text, class, flags) [name] = text,
 	EVENT_KINDS(KIND_ROW)
@@ -35,3 +37,24 @@ const char *const memory_order_text[ORDER_COUNT] = {
 	MEMORY_ORDERS(ORDER_ROW)
 #undef ORDER_ROW
 };
+
+struct event event_copy(struct arena *memory, const struct event *e)
+{
+	struct event copy = *e;
+
+	if (!e->more)
+		return copy;
+	struct event_more *more = arena_copy(memory, e->more, sizeof(*more));
+
+	more->parts = arena_copy(memory, more->parts, more->part_count * sizeof(*more->parts));
+	more->reads = arena_copy(memory, more->reads, more->read_count * sizeof(*more->reads));
+	more->at = arena_copy(memory, more->at, more->at_count * sizeof(*more->at));
+	if (more->args)
+		more->args = arena_copy(memory, more->args, more->args_length + (size_t)1);
+	if (more->expr)
+		more->expr = arena_copy(memory, more->expr,
+					sizeof(*more->expr) +
+						more->expr->count * sizeof(*more->expr->nodes));
+	copy.more = more;
+	return copy;
+}

@@ -10,6 +10,8 @@
 #ifndef TRACE_EVENT_H
 #define TRACE_EVENT_H
 
+#include "base/mem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -161,5 +163,8 @@ static inline struct part event_part(const struct event *e, uint32_t i)
 		return e->more->parts[i - 1];
 	return (struct part){e->object, e->value, e->more ? e->more->written : 0};
 }
+
+/* A copy that outlives the batch, with all that the event points to. */
+struct event event_copy(struct arena *memory, const struct event *e);
 
 #endif
