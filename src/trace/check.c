@@ -34,6 +34,9 @@ struct check_thread {
 
 #define CELL_ACCESSED 1
 #define CELL_FREED 2
+/* How many bits a value in memory has; 0: all 64. */
+#define CELL_BITS_SHIFT 8
+#define CELL_BITS_TOO_MANY 255
 
 struct cell {
 	int64_t value;
@@ -196,6 +199,27 @@ static bool compose(const struct check *c, const struct event *e, bool written, 
 	return true;
 }
 
+static struct cell new_cell(const struct variable *v)
+{
+	uint64_t bits = 0;
+
+	if (v->flags & VARIABLE_MEMORY && v->size != 8)
+		bits = v->size < 8 ? 8 * v->size : CELL_BITS_TOO_MANY;
+	return (struct cell){.value = v->init, .flags = bits << CELL_BITS_SHIFT};
+}
+
+static int check_bits(const struct here *h, struct part part, uint64_t bits)
+{
+	const char *name = name_of(h->c, CLASS_VARIABLE, part.variable);
+
+	if (bits == CELL_BITS_TOO_MANY)
+		return fail(h, "%s has more bytes than one value can hold: give the parts", name);
+	if (((uint64_t)part.value | (uint64_t)part.written) >> bits)
+		return fail(h, "the %llu bytes of %s cannot hold that value",
+			    (unsigned long long)bits / 8, name);
+	return 0;
+}
+
 static int check_part(const struct here *h, struct part part)
 {
 	struct check *c = h->c;
@@ -206,12 +230,15 @@ static int check_part(const struct here *h, struct part part)
 
 		vec_extend(&c->cells, c->symbols->variables.n);
 		for (size_t i = old; i < c->cells.n; i++)
-			c->cells.at[i].value = c->symbols->variables.at[i].init;
+			c->cells.at[i] = new_cell(&c->symbols->variables.at[i]);
 	}
 	struct cell *cell = &c->cells.at[part.variable];
 
 	if (__builtin_expect(cell->flags & CELL_FREED, 0))
 		return fail(h, "%s was freed", name_of(c, CLASS_VARIABLE, part.variable));
+	if (cell->flags >> CELL_BITS_SHIFT && event_kind_flags[kind] & EV_VALUE &&
+	    check_bits(h, part, cell->flags >> CELL_BITS_SHIFT) < 0)
+		return c->failure.code;
 	if (event_kind_flags[kind] & EV_RETURNS && cell->value != part.value)
 		return fail(h, "%s holds %lld, not %lld",
 			    name_of(c, CLASS_VARIABLE, part.variable), (long long)cell->value,
