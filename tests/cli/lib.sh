@@ -8,6 +8,10 @@ failures=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/norn-test.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
+command_run=nothing
+status=0
+: >"$tmp/out"
+: >"$tmp/err"
 
 # run COMMAND…: keeps its output in $tmp/out and $tmp/err and its exit status in $status.
 run()
