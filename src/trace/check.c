@@ -714,7 +714,7 @@ static void look_for_earlier(struct check *c, const struct event *e, uint64_t nu
 
 	if (t->joined_by && t->joined_by < c->failed_at)
 		fail_late_event(c, e->thread, number);
-	if (e->kind != EV_FORK)
+	if (e->kind != EV_FORK || e->object == e->thread)
 		return;
 	t = thread_at(c, e->object);
 	if (t->first_event && t->first_event < c->failed_at && !t->forked_by)
@@ -739,10 +739,10 @@ void check_batch(struct check *c, const struct batch *batch)
 		h.e = &batch->at[i];
 		h.number = batch->first + i;
 		h.line = batch->lines ? batch->lines[i] : 0;
+		if (!c->failed_at)
+			check_event(&h);
 		if (c->failed_at)
 			look_for_earlier(c, h.e, h.number);
-		else
-			check_event(&h);
 	}
 }
 
