@@ -128,15 +128,16 @@ static int next_name(struct state *s, enum class class)
 	return find_name(s, class, next_token(s));
 }
 
-/* All 64 bits may be given without a sign. */
-static int64_t number_of(const char *text)
+static uint64_t number_of(const char *text)
 {
-	return text[0] == '-' ? strtoll(text, NULL, 0) : (int64_t)strtoull(text, NULL, 0);
+	const char *end;
+
+	return (uint64_t)term_parse_number(text, &end);
 }
 
 static int64_t next_number(struct state *s)
 {
-	return number_of(next_token(s));
+	return (int64_t)number_of(next_token(s));
 }
 
 /* Memory */
@@ -250,7 +251,7 @@ static void check_named(struct state *s, uint64_t event, bool may_be_itself)
 static void check_list(struct state *s, const char *list, bool may_be_itself)
 {
 	while (*list) {
-		check_named(s, strtoull(list, NULL, 0), may_be_itself);
+		check_named(s, number_of(list), may_be_itself);
 		list += strcspn(list, ",");
 		list += *list == ',';
 	}
@@ -492,7 +493,7 @@ static void step_woken(struct state *s)
 	take_lock(s, l);
 	here->object = c;
 	here->wait = s->t->wait;
-	here->by = strcmp(by, "-") != 0 ? strtoull(by, NULL, 0) : 0;
+	here->by = strcmp(by, "-") != 0 ? number_of(by) : 0;
 	s->t->waiting = false;
 	check_annotations(s, NULL, false, true);
 	if (!here->by && !strcmp(by, "-"))
@@ -662,10 +663,9 @@ static void check_conditions(struct state *s)
 
 			if ((!broadcast && strcmp(p->op, "signal") != 0) ||
 			    p->object != woken->object || (!broadcast && woke_somebody(s, n)) ||
-			    v->condition_count + 2 > NAIVE_CONDITIONS_MAX)
+			    v->condition_count == NAIVE_CONDITIONS_MAX)
 				continue;
 			v->condition_lines[v->condition_count++] = p->line;
-			v->condition_lines[v->condition_count++] = woken->line;
 		}
 	}
 }

@@ -21,8 +21,8 @@ struct naive_verdict {
 	 */
 	uint64_t unreadable_line;
 	/*
-	 * A signal or broadcast that somebody slept through cannot happen; but it is a later
-	 * `woken` that shows it. The lines of both, which `line` does not count.
+	 * Signals and broadcasts that somebody slept through, who by a later `woken` should have
+	 * woken: they cannot happen either. `line` does not count them.
 	 */
 	uint64_t condition_lines[NAIVE_CONDITIONS_MAX];
 	int condition_count;

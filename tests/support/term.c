@@ -198,18 +198,28 @@ void term_print(const struct term *term, FILE *out)
 	}
 }
 
+int64_t term_parse_number(const char *text, const char **end)
+{
+	bool negative = *text == '-';
+	const char *digits = text + negative;
+	bool hexadecimal = digits[0] == '0' && (digits[1] | 0x20) == 'x';
+	char *behind;
+	uint64_t value = strtoull(digits, &behind, hexadecimal ? 16 : 10);
+
+	*end = behind == digits ? text : behind;
+	return (int64_t)(negative ? 0 - value : value);
+}
+
 struct term *term_parse(const char **text)
 {
-	const char *c = *text + strspn(*text, " ");
-	char *end;
+	const char *c = *text + strspn(*text, " "), *end;
 
 	if (*c != '(') {
 		bool is_read = *c == '%';
 		struct term *leaf = new_term(is_read ? TERM_READ : TERM_NUMBER, 0);
 
 		c += is_read;
-		/* like the reader: the upper half of 64 bits may stand without its sign */
-		leaf->number = *c == '-' ? strtoll(c, &end, 0) : (int64_t)strtoull(c, &end, 0);
+		leaf->number = term_parse_number(c, &end);
 		*text = end;
 		if (end == c) {
 			term_free(leaf);

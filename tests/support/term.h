@@ -35,6 +35,8 @@ struct term *term_wrap(const char *op, struct term *term, int64_t a, int64_t b);
 /* False: division by zero, or a read that is not among those given. */
 bool term_value(const struct term *term, const struct term_read *reads, size_t n, int64_t *value);
 void term_print(const struct term *term, FILE *out);
+/* Decimal or 0x; the upper half of 64 bits may stand without its sign. */
+int64_t term_parse_number(const char *text, const char **end);
 /* Reads one term and moves *text behind it; NULL if there is none. */
 struct term *term_parse(const char **text);
 void term_free(struct term *term);
