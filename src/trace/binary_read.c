@@ -30,6 +30,7 @@ struct binary_source {
 	VEC(uint64_t) values;
 	VEC(struct event) events;
 	VEC(uint32_t) last_location; /* of each thread, in the block */
+	uint64_t access;           /* counts those with parts; an event may be read again */
 	VEC(uint64_t) last_access; /* of each variable: no access names it twice */
 	struct arena more;
 };
@@ -419,17 +420,17 @@ static const struct expr *take_expr(struct binary_source *b, struct cursor *c, u
 	return wanted || c->bad ? NULL : expr;
 }
 
-static bool note_access(struct binary_source *b, uint32_t variable, uint64_t here)
+static bool note_access(struct binary_source *b, uint32_t variable)
 {
 	vec_extend(&b->last_access, (size_t)variable + 1);
-	bool fresh = b->last_access.at[variable] != here;
+	bool fresh = b->last_access.at[variable] != b->access;
 
-	b->last_access.at[variable] = here;
+	b->last_access.at[variable] = b->access;
 	return fresh;
 }
 
 static bool take_parts(struct binary_source *b, struct cursor *c, const struct event *e,
-		       uint64_t here, struct event_more *more)
+		       struct event_more *more)
 {
 	uint64_t n = take_varint(c);
 
@@ -437,12 +438,13 @@ static bool take_parts(struct binary_source *b, struct cursor *c, const struct e
 		return false;
 	struct part *parts = arena_alloc(&b->more, n * sizeof(*parts));
 
-	note_access(b, e->object, here);
+	b->access++;
+	note_access(b, e->object);
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t variable = take_varint(c);
 
 		if (variable >= symbols_count(b->source.symbols, CLASS_VARIABLE) ||
-		    !note_access(b, (uint32_t)variable, here))
+		    !note_access(b, (uint32_t)variable))
 			return false;
 		parts[i] = (struct part){.variable = (uint32_t)variable};
 		if (event_is(e, EV_VALUE))
@@ -510,7 +512,7 @@ static bool take_more(struct binary_source *b, struct cursor *c, struct event *e
 		more->lock = (uint32_t)lock;
 		more->by = back ? here - back : 0;
 	}
-	if (flags & MORE_PARTS && !take_parts(b, c, e, here, more))
+	if (flags & MORE_PARTS && !take_parts(b, c, e, more))
 		return false;
 	if (flags & MORE_EXPR && !(more->expr = take_expr(b, c, here, itself)))
 		return false;

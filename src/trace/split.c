@@ -21,6 +21,7 @@ struct split {
 	VEC(struct part) parts;
 	VEC(uint32_t) order; /* variables with memory, by base and address */
 	VEC(uint64_t) edges;
+	uint64_t access;           /* counts events that were cut; one may come again */
 	VEC(uint64_t) last_access; /* of each variable, by an event that was cut */
 	struct arena more;
 };
@@ -275,6 +276,7 @@ static int cut_part(struct split *s, const struct event *e, struct part part, ui
 
 static int cut_event(struct split *s, struct event *e, uint64_t number, struct err *err)
 {
+	s->access++;
 	s->parts.n = 0;
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
@@ -291,10 +293,10 @@ static int cut_event(struct split *s, struct event *e, uint64_t number, struct e
 		uint32_t x = s->parts.at[i].variable;
 
 		vec_extend(&s->last_access, (size_t)x + 1);
-		if (s->last_access.at[x] == number)
+		if (s->last_access.at[x] == s->access)
 			return err_set(err, ERR_INPUT, "%s: event %llu: its parts overlap",
 				       s->trace_name, (unsigned long long)number);
-		s->last_access.at[x] = number;
+		s->last_access.at[x] = s->access;
 	}
 	struct event_more *more = arena_alloc(&s->more, sizeof(*more));
 
