@@ -13,7 +13,7 @@ CC = gcc
 prefix = /usr/local
 B = build
 WARN = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow
-CFLAGS = -O3 -g
+CFLAGS = -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
 LDLIBS = -lzstd -lxxhash -lz -lpthread
 

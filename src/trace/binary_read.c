@@ -130,12 +130,17 @@ static unsigned take_planes(struct binary_source *b, struct cursor *c, size_t co
 	return width;
 }
 
-/* Puts the bytes of the planes together again; the compiler makes vectors of these loops. */
+/* Puts the bytes of the planes together again, in loops that the compiler makes vectors of. */
+#ifdef __clang__
+#define VECTORS
+#else
+#define VECTORS __attribute__((optimize("O3")))
+#endif
 #define JOIN_PLANES(to, type, expression)                                                          \
 	for (size_t i = 0; i < count; i++)                                                         \
 		(to)[i] = (type)(expression);
 
-static void join_u32(uint32_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
+VECTORS static void join_u32(uint32_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
 {
 	const uint8_t *q = p + count, *r = q + count, *s = r + count;
 
@@ -150,7 +155,7 @@ static void join_u32(uint32_t *restrict to, const uint8_t *restrict p, size_t co
 	}
 }
 
-static void join_u64(uint64_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
+VECTORS static void join_u64(uint64_t *restrict to, const uint8_t *restrict p, size_t count, unsigned width)
 {
 	const uint8_t *q = p + count;
 

@@ -48,11 +48,10 @@ static int take_numbers(struct input *in, char *at, const char *end, uint64_t **
 	return 0;
 }
 
-#define TAKE_NUMBERS(in, at, end, vec, err)                                                        \
+#define TAKE_NUMBERS(in, at, end, vec, err) \
 	take_numbers(in, at, end, &(vec)->at, &(vec)->n, &(vec)->capacity, err)
 
-static int take_bug(struct witness *w, struct input *in, char *at, const char *end,
-		    struct err *err)
+static int take_bug(struct witness *w, struct input *in, char *at, const char *end, struct err *err)
 {
 	size_t length;
 	const char *word = next_word(&at, end, &length);
@@ -85,8 +84,7 @@ static int take_model(struct witness *w, struct input *in, char *at, const char 
 			w->model = (enum model)m;
 			return 0;
 		}
-	return input_error(in, err,
-			   "'model' is one of values, maximal, predictable, mcm, said");
+	return input_error(in, err, "'model' is one of values, maximal, predictable, mcm, said");
 }
 
 int witness_read(struct witness *w, struct input *in, struct err *err)
@@ -131,9 +129,10 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 			code = 0;
 			seen |= END;
 		} else {
-			code = input_error(in, err,
-					   "'%.*s' is not expected here: model, bug, run, rest or end",
-					   length < 40 ? (int)length : 40, word);
+			code = input_error(
+				in, err,
+				"'%.*s' is not expected here: model, bug, run, rest or end",
+				length < 40 ? (int)length : 40, word);
 		}
 		if (code < 0)
 			return code;
