@@ -79,6 +79,8 @@ static void read_tokens(struct space *s, uint32_t n)
 			s->variables[part.variable].alloc = n;
 		if (e->kind == EV_FREE)
 			s->variables[part.variable].free = n;
+		if (e->kind == EV_EXTERNAL)
+			s->variables[part.variable].external = true;
 	}
 }
 

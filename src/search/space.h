@@ -59,6 +59,7 @@ struct space_variable {
 	struct field token; /* exists if something is written and a live read reads it */
 	uint32_t start;     /* token at the start */
 	uint32_t alloc, free; /* events, or 0 */
+	bool external;        /* some `external` changes it */
 	bool live;            /* some live read reads it */
 	uint32_t *reads;      /* the live ones */
 	uint32_t read_count;

@@ -160,6 +160,11 @@ static bool can_signal(const struct space *s, const uint64_t *state, uint32_t n)
 	return true;
 }
 
+static bool is_external(const struct space *s, uint32_t n)
+{
+	return s->index->events[n].kind == EV_EXTERNAL;
+}
+
 static bool can_access(const struct space *s, const uint64_t *state, uint32_t n)
 {
 	const struct event *e = &s->index->events[n];
@@ -173,13 +178,18 @@ static bool can_access(const struct space *s, const uint64_t *state, uint32_t n)
 			return false;
 		if (v->alloc && v->alloc != n && !space_done(s, state, v->alloc))
 			return false;
-		if (e->kind != EV_ALLOC && e->kind != EV_EXTERNAL)
+		if (e->kind != EV_ALLOC && !v->external)
 			continue;
-		/* no access so far; exactly those that were recorded before it */
-		for (uint32_t j = 0; j < list->count; j++)
-			if (space_done(s, state, list->events[j]) !=
-			    (e->kind == EV_EXTERNAL && list->events[j] < n))
+		/* an alloc comes first, and nothing moves across an external */
+		for (uint32_t j = 0; j < list->count; j++) {
+			uint32_t other = list->events[j];
+			bool done = space_done(s, state, other);
+
+			if (e->kind == EV_ALLOC && done)
 				return false;
+			if ((e->kind == EV_EXTERNAL || is_external(s, other)) && done != (other < n))
+				return false;
+		}
 	}
 	return true;
 }
