@@ -29,11 +29,11 @@ t1 fork t2 @dir/a.c:10:3:main
 t2 begin
 t1 alloc p q
 t1 write p 1 q 2 @dir/a.c:11
-t1 rmw p 1 18446744073709551615
+t1 rmw p 1 0xffffffff
 t1 free p q
 t1 read x -9223372036854775808
 t1 write y 6 reads=7
-t1 write y 7 reads=
+t1 write y 18446744073709551615 reads=
 t1 write y 0x10 = (+ 16 (* 0 %7))
 t1 branch if (and 1 (not (= %7 0)) (ite 1 2 3))
 t1 read z 0 at=7 order=acquire
