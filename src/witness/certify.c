@@ -651,11 +651,20 @@ static int judge(struct certifier *c)
 	BUG("not a bug");
 }
 
-/* Model said: the run goes on until everything has happened. */
+/*
+ * Model said: the run goes on until everything has happened; if a race stands at its end, by
+ * the two accesses (that both are next is not enough when every read keeps its value).
+ */
 static int complete(struct certifier *c)
 {
+	const uint64_t *rest = c->witness->rest.at, *pair = c->witness->bug_events.at;
+
 	if (c->witness->model != MODEL_SAID)
 		return c->witness->rest.n ? reject(c, "only model said has a rest") : 1;
+	if (c->witness->bug == BUG_RACE &&
+	    (c->witness->rest.n < 2 || !((rest[0] == pair[0] && rest[1] == pair[1]) ||
+					 (rest[0] == pair[1] && rest[1] == pair[0]))))
+		return reject(c, "in model said the rest starts with the two accesses of the race");
 	if (!run(c, c->witness->rest.at, c->witness->rest.n))
 		return 0;
 	for (size_t t = 0; t < c->facts.threads.n; t++)

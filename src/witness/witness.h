@@ -14,7 +14,8 @@
  *	stuck		nobody can move
  *	property A B …	the marks of the run, in order
  * `run` may be repeated for long executions. Model `said` wants the rest of the trace
- * too, as `rest` lines: how the run goes on until every event has happened.
+ * too, as `rest` lines: how the run goes on until every event has happened, from a race by
+ * the two accesses.
  */
 #ifndef WITNESS_WITNESS_H
 #define WITNESS_WITNESS_H
