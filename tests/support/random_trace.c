@@ -952,6 +952,17 @@ static const struct {
 
 #define STEPS ((int)(sizeof(steps) / sizeof(*steps)))
 
+static int step_weight(const struct world *w, int i)
+{
+	bool (*take)(struct world *w, struct thread *t) = steps[i].take;
+	bool locks = take == step_acquire || take == step_release || take == step_acquire_shared ||
+		     take == step_release_shared || take == step_wait;
+
+	if (steps[i].feature && !has(w, steps[i].feature))
+		return 0;
+	return has(w, RANDOM_LOCKY) && locks ? 8 * steps[i].weight : steps[i].weight;
+}
+
 static bool take_step(struct world *w, struct thread *t, bool ending)
 {
 	int total = 0;
@@ -967,14 +978,11 @@ static bool take_step(struct world *w, struct thread *t, bool ending)
 	if (ending && percent(w, 40))
 		return step_end(w, t);
 	for (int i = 0; i < STEPS; i++)
-		if (!steps[i].feature || has(w, steps[i].feature))
-			total += steps[i].weight;
+		total += step_weight(w, i);
 	int pick = below(w, total);
 
 	for (int i = 0; i < STEPS; i++) {
-		if (steps[i].feature && !has(w, steps[i].feature))
-			continue;
-		pick -= steps[i].weight;
+		pick -= step_weight(w, i);
 		if (pick < 0)
 			return steps[i].take(w, t);
 	}

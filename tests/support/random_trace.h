@@ -30,6 +30,7 @@ enum random_feature {
 	RANDOM_META = 1 << 16,
 	RANDOM_SPELLING = 1 << 17,   /* comments, hexadecimal, odd names, late declarations */
 	RANDOM_EVERYTHING = (1 << 18) - 1,
+	RANDOM_LOCKY = 1 << 18,      /* mostly locks */
 };
 
 #define RANDOM_THREADS_MAX 8

@@ -1,5 +1,6 @@
 #include "tests/support/tap.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,9 @@ int main(int argc, char **argv)
 {
 	int number = 0, failed = 0;
 
+	/* cases open readers by the thousand: do not map their buffers anew each time */
+	mallopt(M_MMAP_THRESHOLD, 64 << 20);
+	mallopt(M_TRIM_THRESHOLD, 128 << 20);
 	at_text = mmap(NULL, AT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (at_text == MAP_FAILED) {
 		puts("Bail out! no memory");

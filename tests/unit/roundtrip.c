@@ -168,7 +168,7 @@ TAP_CASE(spelling)
 {
 	static const char *const texts[] = {
 		"",
-		"meta a\n",
+		"meta a \n",
 		"meta a b # c\n",
 		"init x 5\n",
 		"sem s 0\n",
