@@ -1,0 +1,188 @@
+#!/bin/sh
+# The pages in doc/ say what the code says; what they show works; what make install installs is
+# there; and rooms include rooms to their left alone.
+. tests/cli/lib.sh
+command_run="reading doc/"
+status=0
+: "${BUILD:=$PWD/build}"
+
+# no_diff NAME: $tmp/code and $tmp/page are the same.
+no_diff()
+{
+	diff "$tmp/code" "$tmp/page" >"$tmp/diff"
+	result $? "$1"
+	sed 's/^/# /' "$tmp/diff"
+}
+
+# section PAGE NAME: the lines of one section.
+section()
+{
+	awk -v name="$2" '/^\.Sh / { inside = $0 == ".Sh " name; next } inside' "$1"
+}
+
+# What roff stands for.
+plain()
+{
+	sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\(dq/"/g; s/\\(ha/^/g; s/\\(ti/~/g; s/\\&//g; s/\\e/\\/g'
+}
+
+# items PAGE SECTION: the first word of each item of its lists, as in `.It Cm fork Ar T`.
+items()
+{
+	section "$1" "$2" | sed -n 's/^\.It Cm \([^ ]*\).*/\1/p' | plain
+}
+
+# strings FILE MACRO: the first string of each row of a table of the code.
+strings()
+{
+	awk -v macro="#define $2(row)" 'index($0, macro) { inside = 1; next }
+		inside { print } inside && !/\\$/ { exit }' "$1" |
+		sed -n 's/^[^"]*"\([^"]*\)".*/\1/p'
+}
+
+verbs=$("$NORN" help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p')
+[ "$(echo "$verbs" | wc -l)" -ge 8 ]
+result $? "norn help lists verbs"
+echo "$verbs" | sort >"$tmp/code"
+ls doc | sed -n 's/^norn-\(.*\)\.1$/\1/p' | sort >"$tmp/page"
+no_diff "one page a verb"
+echo "$verbs" >"$tmp/code"
+sed -n 's/^\.It Xr norn-\([a-z]*\) 1$/\1/p' doc/norn.1 >"$tmp/page"
+no_diff "norn(1) lists the verbs"
+for verb in $verbs; do
+	page=doc/norn-$verb.1
+	"$NORN" $verb --help >"$tmp/help"
+	sed -n 's/^  \(-.,\)\{0,1\} *\(--[^ ]*\)\( [A-Z]*\)\{0,1\} .*/\1 \2\3/p' "$tmp/help" |
+		sed 's/^ *//; s/ $//' >"$tmp/code"
+	sed -n 's/^\.It Fl \(.*\)/\1/p' $page |
+		sed 's/^\([a-z]\) , Fl /-\1, /; s/-\([a-z-]*\)\( Ar \|$\)/--\1\2/; s/ Ar / /' \
+			>"$tmp/page"
+	no_diff "norn-$verb(1): the options, their letters and arguments"
+	sed -n 's/^        \([a-z-][a-z-]*\)  .*/\1/p' "$tmp/help" | sort -u >"$tmp/code"
+	section $page DESCRIPTION | sed -n 's/^\.It Cm \([a-z-]*\).*/\1/p' | sort -u >"$tmp/page"
+	no_diff "norn-$verb(1): the choices"
+	sed '/^$/q' "$tmp/help" | grep -o -e '--[a-z-]*' >"$tmp/code"
+	section $page SYNOPSIS | grep -o 'Fl -[a-z-]*' | sed 's/Fl -/--/' >"$tmp/page"
+	no_diff "norn-$verb(1): the synopsis has the options of the usage"
+	for name in 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
+		[ -n "$(section $page "$name")" ]
+		result $? "norn-$verb(1): $name"
+	done
+done
+
+strings src/trace/event.h EVENT_KINDS >"$tmp/code"
+items doc/norn-trace.5 EVENTS >"$tmp/page"
+[ "$(wc -l <"$tmp/code")" -ge 29 ]
+result $? "event.h has kinds of events"
+no_diff "norn-trace(5): the events, in the order of their numbers"
+strings src/trace/expr.h EXPR_OPS | grep . >"$tmp/code"
+items doc/norn-trace.5 EXPRESSIONS >"$tmp/page"
+[ "$(wc -l <"$tmp/code")" -ge 32 ]
+result $? "expr.h has operators"
+no_diff "norn-trace(5): the operators, in the order of their numbers"
+sed -n '/^} declarations\[\] = {/,/^};/p' src/trace/text_read.c | grep -o '{"[a-z]*"' |
+	tr -d '{"' | sort >"$tmp/code"
+items doc/norn-trace.5 DECLARATIONS | sort >"$tmp/page"
+[ -s "$tmp/code" ]
+result $? "text_read.c has declarations"
+no_diff "norn-trace(5): the declarations"
+strings src/trace/event.h MEMORY_ORDERS | grep -v plain >"$tmp/code"
+section doc/norn-trace.5 ANNOTATIONS | sed -n '/^is one of/,/seq_cst/s/^\.Cm \([a-z_]*\).*/\1/p' \
+	>"$tmp/page"
+no_diff "norn-trace(5): the memory orders"
+strings src/trace/models.h MODELS >"$tmp/code"
+section doc/norn-witness.5 DESCRIPTION |
+	sed -n '/^\.It Cm model/,/^see$/s/^\.Cm \([a-z]*\).*/\1/p' >"$tmp/page"
+no_diff "norn-witness(5): the models"
+strings src/trace/models.h BUG_KINDS >"$tmp/code"
+section doc/norn-witness.5 DESCRIPTION | sed -n 's/^\.It Cm bug \([a-z]*\).*/\1/p' >"$tmp/page"
+no_diff "norn-witness(5): the kinds of bug"
+
+for page in doc/*.[0-9]; do
+	if command -v mandoc >/dev/null; then
+		run mandoc -Tlint -Wwarning "$page"
+		status_is 0 "$page: mandoc has no complaint"
+	else
+		echo "ok $((tests += 1)) - $page # SKIP no mandoc"
+	fi
+done
+
+# Every `$ COMMAND` in a page prints what stands below it. A `cat` of a file that is not there
+# yet makes it.
+mkdir "$tmp/bin"
+ln -s "$NORN" "$tmp/bin/norn"
+for page in doc/*.[0-9]; do
+	work=$tmp/examples/${page##*/}
+	mkdir -p "$work"
+	awk '/^\.Bd -literal/ { inside = 1; next } /^\.Ed/ { inside = 0 } inside' "$page" | plain |
+		awk -v work="$work" '/^\$ / { out = sprintf("%s/%03d", work, ++n)
+			print substr($0, 3) >(out ".command"); printf "" >(out ".want"); next }
+			n { print >(out ".want") }'
+	last=0
+	cd "$work" || exit 1
+	for command in *.command; do
+		want=${command%.command}.want
+		text=$(cat "$command")
+		case $text in
+		'cat '*) [ -e "${text#cat }" ] || cp "$want" "${text#cat }" ;;
+		esac
+		command_run=$text
+		(
+			PATH=$tmp/bin:$PATH
+			(exit $last)
+			eval "$text"
+		) >"$tmp/out" 2>"$tmp/err" </dev/null
+		status=$?
+		last=$status
+		# narration comes first, as on a terminal
+		cat "$tmp/err" "$tmp/out" | diff "$want" - >"$tmp/diff"
+		result $? "$page: $text"
+		sed 's/^/# /' "$tmp/diff"
+	done
+	cd "$OLDPWD" || exit 1
+done
+
+# the norn that is being tested is there: do not build it again, with who knows what flags
+run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make install B="$BUILD" -o "$BUILD/norn" \
+	DESTDIR="$tmp/root" prefix=/usr
+status_is 0 "make install"
+run "$tmp/root/usr/bin/norn" --version
+status_is 0 "make install: the command"
+for page in doc/*.[0-9]; do
+	same_files "$page" "$tmp/root/usr/share/man/man${page##*.}/${page##*/}" \
+		"make install: ${page##*/}"
+done
+"$NORN" completion bash >"$tmp/completion"
+same_files "$tmp/completion" "$tmp/root/usr/share/bash-completion/completions/norn" \
+	"make install: the completion"
+[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 2)) ]
+result $? "make install: nothing else"
+
+# room: what its files may include besides their own room
+cat >"$tmp/rooms" <<'END'
+base
+trace base
+model base trace
+order base trace model
+search base trace model order witness/witness.h
+witness base trace
+END
+cut -d' ' -f1 "$tmp/rooms" | sort >"$tmp/code"
+ls src | sort >"$tmp/page"
+no_diff "every room has its rule"
+while read -r room may; do
+	grep -n '^ *# *include *"' src/$room/*.[ch] |
+		while IFS=: read -r file line include; do
+			name=${include#*\"}
+			name=${name%\"*}
+			for allowed in $room $may; do
+				case $name in
+				"$allowed" | "$allowed"/*) continue 2 ;;
+				esac
+			done
+			echo "$file:$line: $name"
+		done >"$tmp/out"
+	command_run="grep include src/$room"
+	out_empty "src/$room includes no more than: $room $may"
+done <"$tmp/rooms"
+finish
