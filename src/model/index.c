@@ -59,20 +59,24 @@ static int read_events(struct index *index, uint64_t *parts, struct err *err)
 	return got;
 }
 
+static void *new_zero(struct index *index, size_t n, size_t size)
+{
+	void *got = arena_alloc(&index->memory, n * size);
+
+	if (n)
+		memset(got, 0, n * size);
+	return got;
+}
+
 static uint32_t *new_numbers(struct index *index, size_t n)
 {
-	uint32_t *numbers = arena_alloc(&index->memory, n * sizeof(*numbers));
-
-	memset(numbers, 0, n * sizeof(*numbers));
-	return numbers;
+	return new_zero(index, n, sizeof(uint32_t));
 }
 
 static void index_threads(struct index *index)
 {
 	index->thread_count = (uint32_t)symbols_count(index->symbols, CLASS_THREAD);
-	index->threads =
-		arena_alloc(&index->memory, index->thread_count * sizeof(*index->threads));
-	memset(index->threads, 0, index->thread_count * sizeof(*index->threads));
+	index->threads = new_zero(index, index->thread_count, sizeof(*index->threads));
 	index->position = new_numbers(index, (size_t)index->count + 1);
 	for (uint32_t n = 1; n <= index->count; n++) {
 		const struct event *e = &index->events[n];
@@ -115,12 +119,9 @@ static void add_uses(struct index *index)
 
 static void index_uses(struct index *index)
 {
-	for (int class = 0; class < CLASS_COUNT; class++) {
-		size_t size = symbols_count(index->symbols, class) * sizeof(struct index_list);
-
-		index->uses[class] = arena_alloc(&index->memory, size);
-		memset(index->uses[class], 0, size);
-	}
+	for (int class = 0; class < CLASS_COUNT; class++)
+		index->uses[class] = new_zero(index, symbols_count(index->symbols, class),
+					      sizeof(struct index_list));
 	add_uses(index);
 	for (int class = 0; class < CLASS_COUNT; class++) {
 		for (size_t i = 0; i < symbols_count(index->symbols, class); i++) {

@@ -60,7 +60,7 @@ static uint32_t any_alive_after(struct explorer *x, uint32_t state, uint32_t *ev
 /* From the last state back: a state is alive if it is complete or has a successor that is. */
 static void mark_alive(struct explorer *x)
 {
-	uint32_t event;
+	uint32_t event = 0;
 
 	x->record = mem_alloc(x->states.words * sizeof(*x->record));
 	x->alive = mem_alloc_zero(x->states.n, sizeof(*x->alive));
@@ -163,7 +163,7 @@ static void keep_found(void *context, enum bug_kind kind, const uint32_t *events
 /* How a said execution goes on until every event has happened; with a race, by its events. */
 static void put_rest(struct explorer *x, const struct found *found, struct witness *w)
 {
-	uint32_t state = found->state, event;
+	uint32_t state = found->state, event = 0;
 
 	if (w->bug == BUG_RACE) {
 		uint32_t a = found->events[0], b = found->events[1];

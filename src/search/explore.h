@@ -20,11 +20,15 @@ struct explore_finding {
 };
 
 struct explore_result {
-	/* Executions as sequences of events, the empty one included; UINT64_MAX: that many or more. */
+	/* As sequences of events, the empty one included; UINT64_MAX: that many or more. */
 	uint64_t executions;
 	uint64_t proper; /* of these, those that cannot go on */
 	uint64_t states;
-	VEC(struct explore_finding) races;     /* sorted by the pair, each once */
+	/*
+	 * Sorted by the pair, each once. Model said: pairs that can follow each other directly in
+	 * an execution of the whole trace, with which `rest` begins.
+	 */
+	VEC(struct explore_finding) races;
 	VEC(struct explore_finding) deadlocks; /* sorted by their ascending sets, each once */
 	VEC(struct explore_finding) stuck;     /* at most one */
 };

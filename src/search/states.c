@@ -55,7 +55,8 @@ static int grow(struct states *states, struct err *err)
 
 	if (limits->states && states->n >= limits->states)
 		return err_set(err, ERR_LIMIT,
-			       "undecided: there are more than %llu states; raise the limit on states",
+			       "undecided: there are more than %llu states; raise the limit on "
+			       "states",
 			       (unsigned long long)limits->states);
 	if (limits->states && capacity > limits->states)
 		capacity = limits->states;

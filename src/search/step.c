@@ -187,7 +187,7 @@ static bool can_access(const struct space *s, const uint64_t *state, uint32_t n)
 
 			if (e->kind == EV_ALLOC && done)
 				return false;
-			if ((e->kind == EV_EXTERNAL || is_external(s, other)) && done != (other < n))
+			if ((is_external(s, n) || is_external(s, other)) && done != (other < n))
 				return false;
 		}
 	}

@@ -288,6 +288,18 @@ TAP_CASE(counts_every_execution)
 	index_free(index);
 }
 
+TAP_CASE(a_trace_without_events)
+{
+	struct index *index = index_of("init x 1\n");
+	struct explore_result result = explored(index, MODEL_SAID);
+
+	ASSERT_EQ(result.executions, 1);
+	ASSERT_EQ(result.proper, 1);
+	ASSERT_EQ(listed(index, MODEL_VALUES, 0).count, 1);
+	explore_result_release(&result);
+	index_free(index);
+}
+
 TAP_CASE(counts_stop_at_the_largest_number)
 {
 	char text[4000] = "";
