@@ -132,7 +132,8 @@ void output_bytes(struct output *out, const void *data, size_t size)
 		size -= part;
 		output_flush(out);
 	}
-	memcpy(out->buffer + out->used, data, size);
+	if (size)
+		memcpy(out->buffer + out->used, data, size);
 	out->used += size;
 }
 
