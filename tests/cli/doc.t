@@ -170,6 +170,10 @@ END
 cut -d' ' -f1 "$tmp/rooms" | sort >"$tmp/code"
 ls src | sort >"$tmp/page"
 no_diff "every room has its rule"
+sort "$tmp/rooms" >"$tmp/code"
+sed -n 's/^| `src\/\([a-z]*\)\/` |.*| \([^|]*\) |$/\1 \2/p' doc/architecture.md |
+	sed 's/ nothing$//; s/[,`]//g' | sort >"$tmp/page"
+no_diff "doc/architecture.md has the same rules"
 while read -r room may; do
 	grep -n '^ *# *include *"' src/$room/*.[ch] |
 		while IFS=: read -r file line include; do
