@@ -56,9 +56,9 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(B)/libsupport.a $(B)/libnorn.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
 
-$(B)/fuzzers/%: $(B)/obj/tests/fuzz/%.o $(B)/libnorn.a
+$(B)/fuzzers/%: $(B)/obj/tests/fuzz/%.o $(B)/libsupport.a $(B)/libnorn.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer $^ -o $@ $(LDLIBS)
 
 # What the build and the tests need from Debian; installed when root, else the command is printed.
 setup:
@@ -85,11 +85,10 @@ test-asan:
 
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \
-		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
-		FUZZ_LINK=-fsanitize=fuzzer
+		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+			-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION'
 
 fuzz-programs: $(FUZZ_PROGRAMS)
-$(FUZZ_PROGRAMS): CFLAGS += $(FUZZ_LINK)
 
 FUZZ_SECONDS = 600
 fuzz: setup fuzzers

@@ -1,3 +1,4 @@
+#define TAP_WITHOUT_MAIN
 #include "tests/support/tap.h"
 
 #include <malloc.h>
@@ -144,7 +145,7 @@ static bool is_wanted(const struct tap_case *c, int argc, char **argv)
 	return false;
 }
 
-int main(int argc, char **argv)
+int tap_main(int argc, char **argv)
 {
 	int number = 0, failed = 0;
 

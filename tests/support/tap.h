@@ -1,6 +1,6 @@
 /*
- * Unit tests that print TAP. A test program is a file of cases and nothing else; main is
- * in tap.c, which finds them by itself:
+ * Unit tests that print TAP. A test program is one file of cases and nothing else; main is
+ * here, and finds them by itself:
  *
  *	TAP_CASE(adds_up)
  *	{
@@ -25,6 +25,15 @@ struct tap_case {
 };
 
 void tap_register(struct tap_case *c);
+int tap_main(int argc, char **argv);
+
+/* Here and not in the library: other programs that use that have a main of their own. */
+#ifndef TAP_WITHOUT_MAIN
+int main(int argc, char **argv)
+{
+	return tap_main(argc, argv);
+}
+#endif
 
 #define TAP_CASE(case_name)                                                                        \
 	static void case_name(void);                                                               \

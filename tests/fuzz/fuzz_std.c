@@ -1,0 +1,23 @@
+/* STD, which is written too. */
+#include "tests/support/fuzz.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	if (fuzz_seeds_wanted()) {
+		fuzz_write_traces("std");
+		exit(0);
+	}
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_trace(data, size, "std", "std");
+	return 0;
+}

@@ -1,0 +1,21 @@
+/*
+ * What the fuzzers share. Each is a libFuzzer program over one reader; it stops with a BUG
+ * when something comes back other than it was. With $FUZZ_SEEDS set to a directory it writes
+ * its seeds there and ends.
+ */
+#ifndef SUPPORT_FUZZ_H
+#define SUPPORT_FUZZ_H
+
+#include "tests/support/traces.h"
+
+/* Reads the bytes as a trace, checks it, and writes it as text, as binary and as `also` (or NULL). */
+void fuzz_trace(const uint8_t *data, size_t size, const char *format, const char *also);
+
+/* The directory for seeds, or NULL. */
+const char *fuzz_seeds_wanted(void);
+/* head, if any, comes before the bytes. */
+void fuzz_write_seed(const char *name, int number, const char *head, struct bytes seed);
+/* Conformance traces and random ones, in that format. */
+void fuzz_write_traces(const char *format);
+
+#endif
