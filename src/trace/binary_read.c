@@ -352,11 +352,12 @@ static int read_symbols(struct binary_source *b, uint64_t offset, struct err *er
 	/* a plane shrinks at most to a few bytes, but no writer puts so much into one block */
 	if (size > BLOCK_STORED_MAX / 16)
 		c.bad = true;
-	if (!c.bad && size) {
-		vec_reserve(&b->bytes, size + SLACK);
+	if (c.bad)
+		size = 0;
+	vec_reserve(&b->bytes, size + SLACK);
+	if (size)
 		take_plane(b, &c, b->bytes.at, size);
-	}
-	struct cursor records = {b->bytes.at, b->bytes.at ? b->bytes.at + size : NULL, c.bad};
+	struct cursor records = {b->bytes.at, b->bytes.at + size, c.bad};
 
 	for (uint32_t i = 0; i < header.count && !records.bad; i++)
 		if (!take_record(&records, b->source.symbols))

@@ -292,7 +292,7 @@ static bool is_expr_end(char c)
 	return is_blank(c) || c == '(' || c == ')';
 }
 
-static int parse_atom(struct text_source *t, struct token atom, struct err *err)
+static int parse_atom(struct text_source *t, struct token atom, uint64_t last, struct err *err)
 {
 	struct expr_node node = {.op = OP_CONST};
 	int64_t number;
@@ -301,6 +301,9 @@ static int parse_atom(struct text_source *t, struct token atom, struct err *err)
 		node.op = OP_READ;
 		if (!parse_u64(atom.text + 1, atom.length - 1, &node.value))
 			return FAIL(t, "'%.*s' is not the number of a read", SHOWN(atom));
+		if (!node.value || node.value > last)
+			return FAIL(t, "%%%llu is not an earlier event",
+				    (unsigned long long)node.value);
 	} else if (parse_i64(atom.text, atom.length, &number)) {
 		node.value = (uint64_t)number;
 	} else {
@@ -379,12 +382,7 @@ static int parse_expr(struct text_source *t, uint64_t last, const struct expr **
 			vec_push(&open, (uint32_t)t->nodes.n);
 			vec_push(&t->nodes, node);
 		} else {
-			code = parse_atom(t, word, err);
-			const struct expr_node *node = &t->nodes.at[t->nodes.n - 1];
-
-			if (!code && node->op == OP_READ && (!node->value || node->value > last))
-				code = FAIL(t, "%%%llu is not an earlier event",
-					    (unsigned long long)node->value);
+			code = parse_atom(t, word, last, err);
 		}
 	} while (!code && open.n);
 	vec_release(&open);
