@@ -21,6 +21,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_trace(data, size, "binary", NULL);
+	fuzz_trace(data, size, "binary");
 	return 0;
 }

@@ -36,6 +36,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size)
-		fuzz_trace(data + 1, size - 1, importers[data[0] % IMPORTERS].format, NULL);
+		fuzz_trace(data + 1, size - 1, importers[data[0] % IMPORTERS].format);
 	return 0;
 }

@@ -18,6 +18,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_trace(data, size, "std", "std");
+	fuzz_trace(data, size, "std");
+	fuzz_rewrite(data, size, "std");
 	return 0;
 }

@@ -18,6 +18,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_trace(data, size, "text", NULL);
+	fuzz_trace(data, size, "text");
+	fuzz_rewrite(data, size, "text");
 	return 0;
 }

@@ -44,7 +44,7 @@ static void go_round(const uint8_t *data, size_t size, const char *format, const
 	bytes_release(&written);
 }
 
-void fuzz_trace(const uint8_t *data, size_t size, const char *format, const char *also)
+void fuzz_trace(const uint8_t *data, size_t size, const char *format)
 {
 	struct whole_trace whole;
 	struct err err;
@@ -53,10 +53,25 @@ void fuzz_trace(const uint8_t *data, size_t size, const char *format, const char
 		check_bytes(data, size, format);
 		go_round(data, size, format, "text", 0, &whole);
 		go_round(data, size, format, "binary", 3, &whole);
-		if (also)
-			go_round(data, size, format, also, 0, &whole);
 	}
 	whole_release(&whole);
+}
+
+void fuzz_rewrite(const uint8_t *data, size_t size, const char *format)
+{
+	struct bytes once, twice;
+	struct err err;
+
+	if (convert_memory(data, size, format, format, 0, &once, &err) < 0)
+		return;
+	if (convert_memory(once.at, once.n, format, format, 0, &twice, &err) < 0) {
+		fprintf(stderr, "%s\n", err.message);
+		BUG("what was written cannot be read");
+	}
+	if (once.n != twice.n || memcmp(once.at, twice.at, once.n) != 0)
+		BUG("what was written is written otherwise");
+	bytes_release(&once);
+	bytes_release(&twice);
 }
 
 const char *fuzz_seeds_wanted(void)

@@ -8,8 +8,10 @@
 
 #include "tests/support/traces.h"
 
-/* Reads the bytes as a trace, checks it, and writes it as text, as binary and as `also` (or NULL). */
-void fuzz_trace(const uint8_t *data, size_t size, const char *format, const char *also);
+/* Reads the bytes as a trace, checks it, and writes it as text and as binary, to read it again. */
+void fuzz_trace(const uint8_t *data, size_t size, const char *format);
+/* Writes it in its own format, which may lose something, but only once. */
+void fuzz_rewrite(const uint8_t *data, size_t size, const char *format);
 
 /* The directory for seeds, or NULL. */
 const char *fuzz_seeds_wanted(void);
