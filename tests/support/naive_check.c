@@ -188,8 +188,10 @@ static void store(struct state *s, int x, int64_t value)
 
 static void set_unreadable(struct state *s)
 {
-	if (!s->verdict.unreadable_line)
-		s->verdict.unreadable_line = s->line;
+	struct naive_verdict *v = &s->verdict;
+
+	if (v->unreadable_count < NAIVE_LINES_MAX)
+		v->unreadable_lines[v->unreadable_count++] = s->line;
 }
 
 /* No event may stand between an object's first mention and its declarations. */
@@ -663,7 +665,7 @@ static void check_conditions(struct state *s)
 
 			if ((!broadcast && strcmp(p->op, "signal") != 0) ||
 			    p->object != woken->object || (!broadcast && woke_somebody(s, n)) ||
-			    v->condition_count == NAIVE_CONDITIONS_MAX)
+			    v->condition_count == NAIVE_LINES_MAX)
 				continue;
 			v->condition_lines[v->condition_count++] = p->line;
 		}

@@ -9,22 +9,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NAIVE_CONDITIONS_MAX 64
+#define NAIVE_LINES_MAX 64
 
 struct naive_verdict {
 	uint64_t line;  /* of the first event that cannot happen; 0: there is none */
 	uint64_t event; /* its number */
 	char why[100];
 	/*
-	 * The first line that cannot be read: it names an event that is not earlier, a value
-	 * that its bytes cannot hold, a variable twice, or declares too late.
+	 * Lines that cannot be read: they name an event that is not earlier, a value that its
+	 * bytes cannot hold, a variable twice, or declare too late.
 	 */
-	uint64_t unreadable_line;
+	uint64_t unreadable_lines[NAIVE_LINES_MAX];
+	int unreadable_count;
 	/*
 	 * Signals and broadcasts that somebody slept through, who by a later `woken` should have
 	 * woken: they cannot happen either. `line` does not count them.
 	 */
-	uint64_t condition_lines[NAIVE_CONDITIONS_MAX];
+	uint64_t condition_lines[NAIVE_LINES_MAX];
 	int condition_count;
 };
 
