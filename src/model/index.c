@@ -188,6 +188,31 @@ static void index_wakes(struct index *index)
 	vec_release(&wakes);
 }
 
+/* Recorded rounds: each barrier's enters in order, as many at a time as it has parties. */
+static void index_rounds(struct index *index)
+{
+	size_t barriers = symbols_count(index->symbols, CLASS_BARRIER);
+	uint32_t *last = mem_alloc(index->thread_count * sizeof(*last));
+
+	if (barriers)
+		index->round = new_numbers(index, (size_t)index->count + 1);
+	for (size_t b = 0; b < barriers; b++) {
+		const struct index_list *list = &index->uses[CLASS_BARRIER][b];
+		uint32_t parties = index->symbols->barriers.at[b].parties;
+		uint32_t entered = 0;
+
+		ASSERT(parties || !list->count);
+		for (uint32_t i = 0; i < list->count; i++) {
+			const struct event *e = &index->events[list->events[i]];
+
+			if (e->kind == EV_BARRIER_ENTER)
+				last[e->thread] = entered++ / parties;
+			index->round[list->events[i]] = last[e->thread];
+		}
+	}
+	mem_free(last);
+}
+
 struct index *index_new(struct reader *r, struct err *err)
 {
 	struct index *index = mem_alloc_zero(1, sizeof(*index));
@@ -203,6 +228,7 @@ struct index *index_new(struct reader *r, struct err *err)
 	index_uses(index);
 	index_writers(index, parts);
 	index_wakes(index);
+	index_rounds(index);
 	return index;
 }
 

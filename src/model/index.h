@@ -43,6 +43,7 @@ struct index {
 	uint32_t *writer; /* of each part: the last event before that wrote the variable, or 0 */
 	struct index_wake *wakes; /* every woken with by=N, by N */
 	uint32_t wake_count;
+	uint32_t *round; /* of each barrier-enter and barrier-exit, from 0; NULL: no barriers */
 	struct arena memory;
 };
 

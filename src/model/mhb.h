@@ -1,10 +1,12 @@
 /*
- * MHB: program order, fork to the first event, last event to join, closed
- * (doc/model.md, Orders). It holds in every feasible execution.
+ * MHB, the order that holds in every feasible execution in which both events happen
+ * (doc/model.md, Orders): program order, fork to first event, last event to join; wait to
+ * its signal to woken, barrier-enter to barrier-exit, once-end to once-pass, alloc to
+ * access, and external to and from the other accesses of its variable; closed.
  *
- * A thread learns of others at its start and at its joins only, so one clock for each
- * stretch between those serves all events in it: clocks[stretch × threads + T] is how
- * many events of thread T come before them.
+ * A thread learns of others at few of its events, so one clock for each stretch between
+ * those serves all events in it: clocks[stretch × threads + T] is how many events of
+ * another thread T come before them.
  */
 #ifndef MODEL_MHB_H
 #define MODEL_MHB_H

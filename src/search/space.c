@@ -84,27 +84,6 @@ static void read_tokens(struct space *s, uint32_t n)
 	}
 }
 
-/* Recorded rounds: each barrier's enters in order, as many at a time as it has parties. */
-static void number_rounds(struct space *s)
-{
-	for (size_t b = 0; b < symbols_count(s->index->symbols, CLASS_BARRIER); b++) {
-		const struct index_list *list = &s->index->uses[CLASS_BARRIER][b];
-		uint32_t parties = s->index->symbols->barriers.at[b].parties;
-		uint32_t *last = mem_alloc_zero(s->index->thread_count, sizeof(*last));
-		uint32_t entered = 0;
-
-		for (uint32_t i = 0; i < list->count; i++) {
-			const struct event *e = &s->index->events[list->events[i]];
-
-			ASSERT(parties);
-			if (e->kind == EV_BARRIER_ENTER)
-				last[e->thread] = entered++ / parties;
-			s->round[list->events[i]] = last[e->thread];
-		}
-		mem_free(last);
-	}
-}
-
 struct liveness {
 	uint32_t *all_end; /* of each thread: all its reads before this position are live */
 	bool grew;
@@ -323,7 +302,6 @@ struct space *space_new(const struct index *index, enum model model)
 	s->result_of = new_array(s, events, sizeof(*s->result_of));
 	s->live = new_array(s, events, sizeof(*s->live));
 	s->value_used = new_array(s, events, sizeof(*s->value_used));
-	s->round = new_array(s, events, sizeof(*s->round));
 	s->expected = new_array(s, parts, sizeof(*s->expected));
 	s->written = new_array(s, parts, sizeof(*s->written));
 	for (size_t v = 0; v < s->variable_count; v++)
@@ -335,7 +313,6 @@ struct space *space_new(const struct index *index, enum model model)
 		read_depends(s, n);
 		read_tokens(s, n);
 	}
-	number_rounds(s);
 	find_live(s);
 	find_results(s);
 	lay_out(s);

@@ -87,7 +87,6 @@ struct space {
 	uint32_t *result_of; /* 1 + its place in results, or 0 */
 	bool *live;          /* reads */
 	bool *value_used;    /* reads: an evaluated expression names it */
-	uint32_t *round;     /* barrier-enter and barrier-exit */
 	/* of each part, as index->parts numbers them */
 	uint32_t *expected; /* token that a read returns if it has not changed */
 	uint32_t *written;  /* token that a write leaves if nothing it depends on has changed */

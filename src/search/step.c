@@ -108,7 +108,7 @@ static uint32_t round_entered(const struct space *s, const uint64_t *state,
 
 	for (uint32_t i = 0; i < list->count; i++)
 		entered += s->index->events[list->events[i]].kind == EV_BARRIER_ENTER &&
-			   s->round[list->events[i]] == round &&
+			   s->index->round[list->events[i]] == round &&
 			   space_done(s, state, list->events[i]);
 	return entered;
 }
@@ -121,9 +121,9 @@ static bool can_enter(const struct space *s, const uint64_t *state, uint32_t n)
 	uint32_t parties = s->index->symbols->barriers.at[e->object].parties;
 
 	for (uint32_t i = 0; i < list->count; i++) {
-		uint32_t round = s->round[list->events[i]];
+		uint32_t round = s->index->round[list->events[i]];
 
-		if (round != s->round[n] && space_done(s, state, list->events[i]) &&
+		if (round != s->index->round[n] && space_done(s, state, list->events[i]) &&
 		    round_entered(s, state, e, round) < parties)
 			return false;
 	}
@@ -214,7 +214,7 @@ bool space_can(const struct space *s, const uint64_t *state, uint32_t thread)
 	case EV_BROADCAST: return can_signal(s, state, n);
 	case EV_BARRIER_ENTER: return can_enter(s, state, n);
 	case EV_BARRIER_EXIT:
-		return round_entered(s, state, e, s->round[n]) ==
+		return round_entered(s, state, e, s->index->round[n]) ==
 		       s->index->symbols->barriers.at[e->object].parties;
 	case EV_SEM_WAIT: return semaphore_count(s, state, e) > 0;
 	case EV_SEM_FAIL: return semaphore_count(s, state, e) == 0;

@@ -61,6 +61,56 @@ TAP_CASE(conformance)
 	ASSERT_EQ(rows, 157 * (MODEL_COUNT + 2));
 }
 
+/* The order quick */
+
+static void expect_quick(const char *text, const char *want)
+{
+	struct index *index = index_of_text(text);
+	struct quick_pairs quick = quick_of(index);
+
+	ASSERT_STR_EQ(quick_text(&quick), want);
+	vec_release(&quick.pairs);
+	index_free(index);
+}
+
+TAP_CASE(quick_knows_what_always_comes_first)
+{
+	expect_quick("t1 write x 1\nt2 write x 2\n", "1-2");
+	expect_quick("t1 write x 1\nt1 fork t2\nt2 write x 2\nt1 join t2\nt1 write x 3\n", "-");
+	/* 1 before 5, but not 7 after it */
+	expect_quick("t1 write x 1\nt1 acquire l\nt1 wait c l\nt2 signal c\nt2 write x 2\n"
+		     "t1 woken c l by=4\nt1 write x 3\n",
+		     "5-7");
+	/* by=-: no signal came first */
+	expect_quick("t1 acquire l\nt2 write x 2\nt2 signal c\nt1 wait c l\nt1 woken c l by=-\n"
+		     "t1 write x 3\n",
+		     "2-6");
+	expect_quick("barrier b 2\nt1 write x 1\nt1 barrier-enter b\nt2 barrier-enter b\n"
+		     "t2 barrier-exit b\nt2 write x 2\nt1 barrier-exit b\nt1 write x 3\n",
+		     "5-7");
+	expect_quick("t1 once-begin o\nt1 write x 1\nt1 once-end o\nt2 once-pass o\n"
+		     "t2 write x 2\nt1 write x 3\n",
+		     "5-6");
+	/* what comes before an alloc, or before or after an external, stays there */
+	expect_quick("t1 write x 1\nt1 alloc p\nt2 write p 1\nt2 write x 2\n", "-");
+	expect_quick("t1 write x 1\nt1 write e 1\nt2 external e 2\nt2 write x 2\n", "-");
+	expect_quick("t1 write x 1\nt1 external e 2\nt2 read e 2\nt2 write x 2\n", "-");
+}
+
+TAP_CASE(quick_has_a_limit)
+{
+	static const char text[] = "t1 write x 1 y 1\nt2 write x 2 y 2\nt3 write x 3 y 3\n";
+	struct index *index = index_of_text(text);
+	struct quick_pairs quick = {0};
+	struct err err = {0};
+
+	ASSERT_EQ(quick_find(index, 3, &quick, &err), 0);
+	ASSERT_EQ(quick.pairs.n, 3);
+	ASSERT_EQ(quick_find(index, 2, &quick, &err), ERR_LIMIT);
+	ASSERT_EQ(quick.pairs.n, 0);
+	index_free(index);
+}
+
 /* Whole executions */
 
 static const char figure_1[] = "t1 acquire l\n"
