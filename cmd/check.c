@@ -49,7 +49,7 @@ static int check_trace(const char *path, struct output *out, struct json *json)
 		if (r && reader_cut(r))
 			json_string(json, "cut", reader_cut(r));
 		json_close(json, '}');
-	} else if (!code) {
+	} else if (!code && (events || !reader_cut(r))) {
 		output_text(out, reader_name(r));
 		output_format(out, ": consistent, %llu event%s\n", (unsigned long long)events,
 			      events == 1 ? "" : "s");

@@ -55,7 +55,7 @@ static int grow(struct states *states, struct err *err)
 
 	if (limits->states && states->n >= limits->states)
 		return err_set(err, ERR_LIMIT,
-			       "undecided: there are more than %llu states; raise the limit on "
+			       "there are more than %llu states; raise the limit on "
 			       "states",
 			       (unsigned long long)limits->states);
 	if (limits->states && capacity > limits->states)
@@ -67,7 +67,7 @@ static int grow(struct states *states, struct err *err)
 		capacity = states->n + (capacity - states->n) / 2;
 	if (capacity <= states->n)
 		return err_set(err, ERR_LIMIT,
-			       "undecided: %llu states fill the memory allowed for them; raise the "
+			       "%llu states fill the memory allowed for them; raise the "
 			       "limit on bytes",
 			       (unsigned long long)states->n);
 	states->capacity = capacity;

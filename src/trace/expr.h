@@ -15,14 +15,14 @@
 #define EXPR_OPS(row)                                                                              \
 	row(OP_CONST, "", 0, 0)                                                                    \
 	row(OP_READ, "", 0, 0)                                                                     \
-	row(OP_ADD, "+", 2, 64)                                                                    \
+	row(OP_ADD, "+", 2, EXPR_ARGS_MAX)                                                                    \
 	row(OP_SUB, "-", 1, 2)                                                                     \
-	row(OP_MUL, "*", 2, 64)                                                                    \
+	row(OP_MUL, "*", 2, EXPR_ARGS_MAX)                                                                    \
 	row(OP_DIV, "/", 2, 2)                                                                     \
 	row(OP_REM, "%", 2, 2)                                                                     \
-	row(OP_AND_BITS, "&", 2, 64)                                                               \
-	row(OP_OR_BITS, "|", 2, 64)                                                                \
-	row(OP_XOR_BITS, "^", 2, 64)                                                               \
+	row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX)                                                               \
+	row(OP_OR_BITS, "|", 2, EXPR_ARGS_MAX)                                                                \
+	row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX)                                                               \
 	row(OP_NOT_BITS, "~", 1, 1)                                                                \
 	row(OP_SHL, "<<", 2, 2)                                                                    \
 	row(OP_SHR, ">>", 2, 2)                                                                    \
@@ -37,8 +37,8 @@
 	row(OP_GE_U, ">=u", 2, 2)                                                                  \
 	row(OP_EQ, "=", 2, 2)                                                                      \
 	row(OP_NE, "!=", 2, 2)                                                                     \
-	row(OP_AND, "and", 2, 64)                                                                  \
-	row(OP_OR, "or", 2, 64)                                                                    \
+	row(OP_AND, "and", 2, EXPR_ARGS_MAX)                                                                  \
+	row(OP_OR, "or", 2, EXPR_ARGS_MAX)                                                                    \
 	row(OP_NOT, "not", 1, 1)                                                                   \
 	row(OP_ITE, "ite", 3, 3)                                                                   \
 	row(OP_TRUNC8, "trunc8", 1, 1)                                                             \
@@ -55,7 +55,8 @@ enum expr_op {
 	OP_COUNT
 };
 
-#define EXPR_NODES_MAX 4096
+#define EXPR_NODES_MAX 1024
+#define EXPR_ARGS_MAX 64
 
 struct expr_node {
 	uint8_t op;

@@ -1,6 +1,6 @@
 #include "witness/certify.h"
 
-#include "trace/expr.h"
+#include "witness/evaluate.h"
 #include "witness/facts.h"
 
 #include <stdarg.h>
@@ -158,7 +158,7 @@ static bool evaluate(struct certifier *c, const struct fact *f, int64_t *value)
 	const struct event_more *more = f->event.more;
 
 	return c->witness->model == MODEL_VALUES && more && more->expr &&
-	       expr_value(more->expr, look_up, &(struct lookup){c, f}, value);
+	       evaluate_expr(more->expr, look_up, &(struct lookup){c, f}, value);
 }
 
 /* Can it happen? 1, or 0 with the reason in err. */

@@ -11,7 +11,8 @@
 
 /*
  * 1: certified. 0: rejected, and err->message says which event cannot happen, or what
- * the end lacks. Negative: the trace cannot be read. The reader stands at its start.
+ * the end lacks. Negative: the trace cannot be read or is not
+ * consistent. The reader stands at its start.
  */
 int certify(struct reader *trace, const struct witness *witness, struct err *err);
 

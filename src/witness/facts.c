@@ -1,5 +1,7 @@
 #include "witness/facts.h"
 
+#include "trace/check.h"
+
 #include <string.h>
 
 static size_t slot_of(const struct facts *facts, uint64_t number)
@@ -152,9 +154,17 @@ int facts_read(struct facts *facts, struct reader *trace, const struct witness *
 	if (!name_events(facts, w->run.at, w->run.n, true, err) ||
 	    !name_events(facts, w->rest.at, w->rest.n, false, err))
 		return 0;
-	while ((got = reader_next(trace, &batch, err)) > 0)
+	struct check *check = check_new(trace);
+
+	while ((got = reader_next(trace, &batch, err)) > 0) {
+		check_batch(check, &batch);
 		for (size_t i = 0; i < batch.n; i++)
 			read_event(facts, &batch.at[i], batch.first + i);
+	}
+	/* nothing follows from a trace that is not consistent */
+	if (check_finish(check, err) < 0)
+		got = err->code;
+	check_free(check);
 	if (got < 0)
 		return got;
 	for (size_t i = 0; i < facts->all.n; i++)

@@ -108,7 +108,8 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 		if (first) {
 			const char *version = next_word(&at, end, &size);
 
-			if (!word_is(word, length, "norn-witness") || !word_is(version, size, "1"))
+			if (!word_is(word, length, "norn-witness") ||
+			    !word_is(version, size, "1") || next_word(&at, end, &size))
 				return input_error(in, err, "this is no 'norn-witness 1'");
 			first = false;
 			continue;
