@@ -518,8 +518,9 @@ static bool change_digit(struct random *r, char *line)
 
 		while (word && !strchr(" (", line[word - 1]))
 			word--;
+		/* nor in a number that might leave its 64 bits */
 		if (line[i] < '0' || line[i] > '9' || !strncmp(line + word, "sext", 4) ||
-		    !strncmp(line + word, "trunc", 5))
+		    !strncmp(line + word, "trunc", 5) || strcspn(line + word, " )") > 18)
 			continue;
 		line[i] = (char)('0' + random_below(r, 4));
 		return true;
