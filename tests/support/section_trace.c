@@ -3,17 +3,20 @@
 #include "tests/support/random.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX 24
 #define ALIVE_MAX 4
 #define LOCKS_MAX 4
 #define VARIABLES_MAX 6
+#define PHASE 200 /* events, after which all variables but the first are new ones */
+#define READS_MAX 32 /* that a branch may name: a thread's last ones */
 
 struct thread {
 	bool forked, done;
 	int held[LOCKS_MAX], held_count; /* in the order in which they were taken */
-	uint32_t reads[SECTION_TRACE_EVENTS_MAX];
+	uint32_t reads[READS_MAX];
 	int read_count;
 };
 
@@ -25,8 +28,11 @@ struct world {
 	struct thread thread[THREADS_MAX];
 	int writer[LOCKS_MAX], readers[LOCKS_MAX]; /* writer: the thread + 1 */
 	int value[VARIABLES_MAX];
+	bool is_volatile[VARIABLES_MAX];
+	uint32_t phase;
 	bool with_shared;
 	bool turnover; /* threads come and go */
+	int places;       /* source locations, 0: none */
 	uint32_t outside; /* of 100 accesses, those that may stand outside sections */
 };
 
@@ -93,6 +99,18 @@ static void release(struct world *w, int t)
 		w->readers[lock]--;
 }
 
+static int variable_number(const struct world *w, int variable)
+{
+	return variable ? variable + (int)w->phase * VARIABLES_MAX : 0;
+}
+
+static void declare_variables(struct world *w)
+{
+	for (int i = 0; i < w->variables; i++)
+		if (w->is_volatile[i] && (i || !w->phase))
+			fprintf(w->out, "volatile x%d\n", variable_number(w, i));
+}
+
 static void access_variable(struct world *w, int t)
 {
 	struct thread *thread = &w->thread[t];
@@ -101,12 +119,20 @@ static void access_variable(struct world *w, int t)
 
 	if (!thread->held_count && !percent(w, w->outside))
 		return;
+	if (w->phase != w->events / PHASE) {
+		w->phase = w->events / PHASE;
+		memset(w->value + 1, 0, sizeof(w->value) - sizeof(*w->value));
+		declare_variables(w);
+	}
 	if (write)
 		w->value[variable] = below(w, 3);
-	print(w, t, write ? "write" : "read", "x", variable);
-	fprintf(w->out, " %d\n", w->value[variable]);
+	print(w, t, write ? "write" : "read", "x", variable_number(w, variable));
+	fprintf(w->out, " %d", w->value[variable]);
+	if (w->places)
+		fprintf(w->out, " @a.c:%d", 1 + below(w, w->places));
+	fputc('\n', w->out);
 	if (!write)
-		thread->reads[thread->read_count++] = w->events;
+		thread->reads[thread->read_count++ % READS_MAX] = w->events;
 }
 
 static void branch(struct world *w, int t)
@@ -115,8 +141,10 @@ static void branch(struct world *w, int t)
 
 	fprintf(w->out, "t%d branch", t);
 	w->events++;
-	if (thread->read_count && percent(w, 40))
-		fprintf(w->out, " reads=%u", thread->reads[below(w, thread->read_count)]);
+	int reads = thread->read_count < READS_MAX ? thread->read_count : READS_MAX;
+
+	if (reads && percent(w, 40))
+		fprintf(w->out, " reads=%u", thread->reads[below(w, reads)]);
 	fputc('\n', w->out);
 }
 
@@ -186,10 +214,11 @@ char *section_trace_make(uint64_t seed, uint32_t events)
 	w.locks = 1 + below(&w, LOCKS_MAX);
 	w.variables = 1 + below(&w, VARIABLES_MAX);
 	w.with_shared = percent(&w, 25);
+	w.places = percent(&w, 50) ? 1 + below(&w, 8) : 0;
 	w.outside = (uint32_t)below(&w, 40);
 	for (int i = 0; i < w.variables; i++)
-		if (percent(&w, 12))
-			fprintf(w.out, "volatile x%d\n", i);
+		w.is_volatile[i] = percent(&w, 12);
+	declare_variables(&w);
 	for (int i = 0; i < w.threads; i++)
 		w.thread[i].forked = i == 0 || (i < ALIVE_MAX && percent(&w, 70));
 	for (int tries = 0; w.events < events && tries < 100 * (int)events; tries++) {
@@ -203,5 +232,118 @@ char *section_trace_make(uint64_t seed, uint32_t events)
 		step(&w, t);
 	}
 	fclose(w.out);
+	return text;
+}
+
+/* Groups of threads */
+
+struct worker {
+	bool done;
+	int left; /* accesses and sections that it still has */
+	int lock; /* that it holds, or -1 */
+};
+
+struct groups {
+	struct random r;
+	FILE *out;
+	struct worker *workers; /* of the group; the first is the one that forks and joins */
+	int worker_count, first; /* first: the number of workers[1] among all */
+	int variables, locks;
+	int places; /* source locations, 0: none */
+	int value[VARIABLES_MAX];
+	bool taken[LOCKS_MAX];
+};
+
+static void print_worker(struct groups *g, int i)
+{
+	if (i)
+		fprintf(g->out, "w%d ", g->first + i);
+	else
+		fputs("main ", g->out);
+}
+
+static void access_by(struct groups *g, int i)
+{
+	int variable = (int)random_below(&g->r, (uint32_t)g->variables);
+	bool write = random_percent(&g->r, 50);
+
+	if (write)
+		g->value[variable] = (int)random_below(&g->r, 3);
+	print_worker(g, i);
+	fprintf(g->out, "%s x%d %d", write ? "write" : "read", variable, g->value[variable]);
+	if (g->places)
+		fprintf(g->out, " @w.c:%d", 1 + (int)random_below(&g->r, (uint32_t)g->places));
+	fputc('\n', g->out);
+}
+
+static void work(struct groups *g, int i)
+{
+	struct worker *w = &g->workers[i];
+	int lock = (int)random_below(&g->r, (uint32_t)g->locks);
+
+	if (w->lock >= 0 && random_percent(&g->r, 40)) {
+		print_worker(g, i);
+		fprintf(g->out, "release l%d\n", w->lock);
+		g->taken[w->lock] = false;
+		w->lock = -1;
+	} else if (w->lock >= 0) {
+		access_by(g, i);
+	} else if (!w->left) {
+		w->done = true;
+	} else if (random_percent(&g->r, 50)) {
+		w->left--;
+		access_by(g, i);
+	} else if (random_percent(&g->r, 15)) {
+		w->left--;
+		print_worker(g, i);
+		fputs("branch\n", g->out);
+	} else if (!g->taken[lock]) {
+		w->left--;
+		w->lock = lock;
+		g->taken[lock] = true;
+		print_worker(g, i);
+		fprintf(g->out, "acquire l%d\n", lock);
+	}
+}
+
+static void run_group(struct groups *g)
+{
+	int running = g->worker_count;
+
+	for (int i = 0; i < g->worker_count; i++)
+		g->workers[i] = (struct worker){false, 1 + (int)random_below(&g->r, 4), -1};
+	for (int i = 1; i < g->worker_count; i++)
+		fprintf(g->out, "main fork w%d\n", g->first + i);
+	while (running) {
+		int i = (int)random_below(&g->r, (uint32_t)g->worker_count);
+
+		if (g->workers[i].done)
+			continue;
+		work(g, i);
+		running -= g->workers[i].done;
+	}
+	for (int i = 1; i < g->worker_count; i++)
+		if (!random_percent(&g->r, 1))
+			fprintf(g->out, "main join w%d\n", g->first + i);
+}
+
+char *group_trace_make(uint64_t seed, uint32_t groups, uint32_t size)
+{
+	struct groups g = {.r = random_seeded(seed ^ 0x67726f75)};
+	char *text = NULL;
+	size_t length = 0;
+
+	g.out = open_memstream(&text, &length);
+	g.workers = calloc(size + (size_t)1, sizeof(*g.workers));
+	g.variables = 1 + (int)random_below(&g.r, VARIABLES_MAX);
+	g.locks = 1 + (int)random_below(&g.r, LOCKS_MAX);
+	g.places = seed % 2 ? 1 + (int)random_below(&g.r, 20) : 0;
+	for (uint32_t i = 0; i < groups; i++) {
+		g.worker_count = 2 + (int)random_below(&g.r, size);
+		run_group(&g);
+		g.first += g.worker_count - 1;
+	}
+	fclose(g.out);
+	free(g.workers);
 	return text;
 }
