@@ -182,7 +182,7 @@ static void store(struct state *s, int x, int64_t value)
 	if (!s->variables[x].size)
 		cell_of(s, x, 0)->value = value;
 	else
-		for (int i = 0; i < cell_count(s, x); i++)
+		for (int i = 0; i < cell_count(s, x) && i < 8; i++)
 			cell_of(s, x, i)->value = (uint64_t)value >> 8 * i & 0xff;
 }
 

@@ -327,7 +327,7 @@ TAP_CASE(findings_and_their_mutants)
 {
 	struct tally tally = {0};
 
-	for (uint64_t seed = 1; seed <= 6000; seed++) {
+	for (uint64_t seed = 1; seed <= TAP_PART(6000); seed++) {
 		char *text = small_trace(seed, 8 + seed % 10);
 		struct index *index = index_text(text);
 		struct random r = random_seeded(seed);
@@ -344,9 +344,10 @@ TAP_CASE(findings_and_their_mutants)
 		 tally.traces, tally.undecided);
 	tap_note("%zu mutants: %zu rejected by both, %zu valid for both",
 		 tally.rejected + tally.valid, tally.rejected, tally.valid);
-	ASSERT_TRUE(tally.findings[BUG_RACE] > 5000 && tally.findings[BUG_DEADLOCK] > 100 &&
-		    tally.findings[BUG_STUCK] > 500);
-	ASSERT_TRUE(tally.rejected > 20000 && tally.valid > 2000);
+	ASSERT_TRUE(tally.findings[BUG_RACE] > TAP_PART(5000) &&
+		    tally.findings[BUG_DEADLOCK] > TAP_PART(100) &&
+		    tally.findings[BUG_STUCK] > TAP_PART(500));
+	ASSERT_TRUE(tally.rejected > TAP_PART(20000) && tally.valid > TAP_PART(2000));
 	ASSERT_TRUE(tally.undecided * 10 < tally.traces);
 }
 
@@ -390,7 +391,7 @@ TAP_CASE(marks_of_executions)
 {
 	struct tally tally = {0};
 
-	for (uint64_t seed = 1; seed <= 1500; seed++) {
+	for (uint64_t seed = 1; seed <= TAP_PART(1500); seed++) {
 		struct random_trace knobs =
 			random_trace_knobs(seed, 10, RANDOM_EVERYTHING & ~NOT_FOR_ENGINES);
 		struct random r = random_seeded(seed);
@@ -413,8 +414,8 @@ TAP_CASE(marks_of_executions)
 	}
 	tap_note("%zu executions, %zu mutants rejected by both, %zu valid for both",
 		 tally.findings[BUG_PROPERTY], tally.rejected, tally.valid);
-	ASSERT_TRUE(tally.findings[BUG_PROPERTY] > 1000 && tally.rejected > 1000 &&
-		    tally.valid > 200);
+	ASSERT_TRUE(tally.findings[BUG_PROPERTY] > TAP_PART(10000) &&
+		    tally.rejected > TAP_PART(10000) && tally.valid > TAP_PART(2000));
 }
 
 /* All executions, found by asking the certifier for every next event. */
@@ -454,7 +455,7 @@ TAP_CASE(executions_counted_alike)
 	size_t compared = 0;
 	uint64_t executions = 0;
 
-	for (uint64_t seed = 1; seed <= 3000; seed++) {
+	for (uint64_t seed = 1; seed <= TAP_PART(3000); seed++) {
 		char *text = small_trace(seed, 4 + seed % 4);
 		struct index *index = index_text(text);
 		enum model model = seed % MODEL_SAID;
@@ -485,5 +486,5 @@ TAP_CASE(executions_counted_alike)
 		free(text);
 	}
 	tap_note("%llu executions of %zu traces", (unsigned long long)executions, compared);
-	ASSERT_TRUE(compared > 2000);
+	ASSERT_TRUE(compared > TAP_PART(2000));
 }

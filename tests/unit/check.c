@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANDOM_TRACES 3000
-#define MUTANTS 30000
+#define RANDOM_TRACES TAP_PART(3000)
+#define MUTANTS TAP_PART(30000)
 
 /* 0, or an error with its message in err. */
 static int check_text(const char *text, uint64_t *events, struct err *err)

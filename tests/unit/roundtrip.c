@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANDOM_TRACES 2400
+#define RANDOM_TRACES TAP_PART(2400)
 
 /* Converts, or fails the test. */
 static struct bytes convert(struct bytes data, const char *from, const char *to, uint32_t block)
