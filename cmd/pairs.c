@@ -4,7 +4,7 @@
  * its witness.
  */
 #include "cmd/verbs.h"
-#include "order/quick.h"
+#include "order/order.h"
 #include "search/explore.h"
 #include "witness/certify.h"
 
@@ -28,17 +28,7 @@ struct finding {
 	const struct witness *witness;
 };
 
-struct pairs {
-	const struct pairs_options *options;
-	const struct analysis *analysis;
-	const char *path;
-	bool is_file;    /* and can be opened again for each witness; else it is kept in bytes */
-	VEC(char) bytes;
-	struct index *index;
-	struct explore_result explored; /* owns the witnesses */
-	VEC(struct finding) found;
-	VEC(uint64_t) numbers;
-};
+struct pairs;
 
 struct analysis {
 	const char *name, *help;
@@ -47,6 +37,18 @@ struct analysis {
 	bool takes_model; /* --model may say another one */
 	bool proves;      /* each finding has a witness */
 	char between;     /* the numbers of a finding */
+};
+
+struct pairs {
+	const struct pairs_options *options;
+	struct analysis analysis;
+	const char *path;
+	bool is_file;    /* and can be opened again for each witness; else it is kept in bytes */
+	VEC(char) bytes;
+	struct index *index;
+	struct explore_result explored; /* owns the witnesses */
+	VEC(struct finding) found;
+	VEC(uint64_t) numbers;
 };
 
 static int compare_numbers(const void *a, const void *b)
@@ -68,7 +70,7 @@ static void add_finding(struct pairs *p, const struct witness *w)
 
 static int run_explorer(struct pairs *p, struct err *err)
 {
-	enum model model = p->options->model < 0 ? p->analysis->model
+	enum model model = p->options->model < 0 ? p->analysis.model
 						 : (enum model)p->options->model;
 
 	return explore(p->index, model, &p->options->limits, &p->explored, err);
@@ -92,42 +94,56 @@ static int find_deadlocks(struct pairs *p, struct err *err)
 	return code;
 }
 
-static int find_quick(struct pairs *p, struct err *err)
+static int find_by_order(struct pairs *p, struct err *err)
 {
-	/* what a pair takes here and in quick, vectors grown by doubling */
+	/* what a pair takes here and in the order, vectors grown by doubling */
 	const uint64_t bytes_a_pair =
-		2 * (sizeof(struct finding) + 2 * sizeof(uint64_t) + sizeof(struct quick_pair));
+		2 * (sizeof(struct finding) + 2 * sizeof(uint64_t) + sizeof(struct order_pair));
 	uint64_t bytes = p->options->limits.bytes;
-	struct quick_pairs quick = {0};
-	int code = quick_find(p->index, bytes ? bytes / bytes_a_pair + 1 : 0, &quick, err);
+	struct order_pairs by = {0};
+	int code = order_pairs(order_by_name(p->analysis.name), p->index,
+			       bytes ? bytes / bytes_a_pair + 1 : 0, &by, err);
 
-	for (size_t i = 0; i < quick.pairs.n; i++) {
+	for (size_t i = 0; i < by.pairs.n; i++) {
 		struct finding f = {p->numbers.n, 2, NULL};
 
-		vec_push(&p->numbers, quick.pairs.at[i].a);
-		vec_push(&p->numbers, quick.pairs.at[i].b);
+		vec_push(&p->numbers, by.pairs.at[i].a);
+		vec_push(&p->numbers, by.pairs.at[i].b);
 		vec_push(&p->found, f);
 	}
-	vec_release(&quick.pairs);
+	vec_release(&by.pairs);
 	return code;
 }
 
-/* A new analysis is a new row. */
+/* A new analysis is a new row here, or an order of its own. */
 static const struct analysis analyses[] = {
 #define MODEL_ROW(model, text, help) {text, help, find_races, model, false, true, '-'},
 	MODELS(MODEL_ROW)
 #undef MODEL_ROW
-	{"quick", "unordered by must-happen-before, no common lock; proves nothing", find_quick,
-	 MODEL_VALUES, false, false, '-'},
 	{"deadlock", "threads that wait for each other in a cycle", find_deadlocks, MODEL_VALUES,
 	 true, true, ','},
 };
 
+static bool get_analysis(size_t i, struct analysis *analysis)
+{
+	const size_t rows = sizeof(analyses) / sizeof(*analyses);
+
+	if (i >= rows + order_kind_count)
+		return false;
+	*analysis = i < rows ? analyses[i]
+			     : (struct analysis){order_name(order_kinds[i - rows]),
+						 order_title(order_kinds[i - rows]), find_by_order,
+						 MODEL_VALUES, false, false, '-'};
+	return true;
+}
+
 static bool choose_analysis(size_t i, struct option_choice *choice)
 {
-	if (i >= sizeof(analyses) / sizeof(*analyses))
+	struct analysis analysis;
+
+	if (!get_analysis(i, &analysis))
 		return false;
-	*choice = (struct option_choice){analyses[i].name, analyses[i].help};
+	*choice = (struct option_choice){analysis.name, analysis.help};
 	return true;
 }
 
@@ -175,7 +191,7 @@ static int find_all(struct pairs *p, struct err *err)
 		return err->code;
 	if (say_if_cut(p->index->reader, !p->index->count))
 		return err_set(err, ERR_INPUT, "%s: no events", p->path);
-	return p->analysis->find(p, err);
+	return p->analysis.find(p, err);
 }
 
 /* "3-10"; the caller frees it. */
@@ -186,7 +202,7 @@ static char *finding_name(const struct pairs *p, const struct finding *f)
 
 	for (size_t i = 0; i < f->count; i++) {
 		if (i)
-			*end++ = p->analysis->between;
+			*end++ = p->analysis.between;
 		end += sprintf(end, "%llu", (unsigned long long)p->numbers.at[f->first + i]);
 	}
 	*end = '\0';
@@ -205,7 +221,7 @@ static int certify_finding(const struct pairs *p, const struct finding *f, struc
 /* Returns 0, or EXIT_INTERNAL: search and certifier disagree, and one of them is wrong. */
 static int certify_all(const struct pairs *p)
 {
-	for (size_t i = 0; i < p->found.n && p->analysis->proves; i++) {
+	for (size_t i = 0; i < p->found.n && p->analysis.proves; i++) {
 		const struct finding *f = &p->found.at[i];
 		struct err err = {0};
 
@@ -269,7 +285,7 @@ static void print_findings_json(const struct pairs *p, struct output *out)
 	struct json json = {.out = out};
 
 	json_open(&json, NULL, '{');
-	json_string(&json, "by", p->analysis->name);
+	json_string(&json, "by", p->analysis.name);
 	json_open(&json, "findings", '[');
 	for (size_t i = 0; i < p->found.n; i++) {
 		const struct finding *f = &p->found.at[i];
@@ -301,14 +317,8 @@ static int find_and_print(struct pairs *p)
 	return close_output(out, p->found.n ? EXIT_FINDINGS : 0);
 }
 
-static int check_usage(const struct pairs_options *o)
+static int check_usage(const struct pairs_options *o, const struct analysis *a)
 {
-	if (o->by < 0) {
-		say("pairs: say which analysis, with --by; norn help pairs lists them");
-		return EXIT_USAGE;
-	}
-	const struct analysis *a = &analyses[o->by];
-
 	if (o->model >= 0 && !a->takes_model) {
 		say("pairs: --model does not go with --by %s", a->name);
 		return EXIT_USAGE;
@@ -323,12 +333,16 @@ static int check_usage(const struct pairs_options *o)
 static int run_pairs(const void *options, char **operands)
 {
 	const struct pairs_options *o = options;
-	int status = check_usage(o);
+	struct pairs p = {.options = o, .path = operands[0]};
+
+	if (o->by < 0 || !get_analysis((size_t)o->by, &p.analysis)) {
+		say("pairs: say which analysis, with --by; norn help pairs lists them");
+		return EXIT_USAGE;
+	}
+	int status = check_usage(o, &p.analysis);
 
 	if (status)
 		return status;
-	struct pairs p = {.options = o, .analysis = &analyses[o->by], .path = operands[0]};
-
 	status = find_and_print(&p);
 	vec_release(&p.found);
 	vec_release(&p.numbers);

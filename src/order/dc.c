@@ -1,0 +1,62 @@
+/*
+ * dc: MHB; r1 → e2 if e1 and e2 conflict; r1 → r2 if a1 → r2. Nothing goes on along
+ * locks, semaphores or atomic variables but by these rules.
+ */
+#include "order/sections.h"
+
+struct dc {
+	struct order order;
+	struct sections sections;
+	struct touches touches; /* by lock and variable */
+};
+
+static void dc_acquire(struct order *o, struct actor *t, struct held *h)
+{
+	h->section = sections_open(&((struct dc *)o)->sections, t, h);
+}
+
+static void dc_release(struct order *o, struct actor *t, struct held *h)
+{
+	struct dc *dc = (struct dc *)o;
+	struct clock *known = &order_knows(o, t)->clock[0];
+
+	sections_follow(&dc->sections, t, h, known, NULL);
+	sections_close(&dc->sections, h->section, t, known);
+	/* who knows of the beginning alone can only have learned it inside */
+	if (h->acquire_time < t->time)
+		queue_add(&dc->sections, h->lock, h->section, UINT32_MAX);
+}
+
+static void dc_access(struct order *o, struct actor *t, const struct access *a)
+{
+	struct dc *dc = (struct dc *)o;
+
+	touches_apply(&dc->touches, &dc->sections, t, a, &order_knows(o, t)->clock[0]);
+}
+
+static void dc_collect(struct order *o)
+{
+	struct dc *dc = (struct dc *)o;
+
+	sections_collect(&dc->sections, &(struct touches *){&dc->touches}, 1, o);
+}
+
+static void dc_finish(struct order *o)
+{
+	struct dc *dc = (struct dc *)o;
+
+	sections_release(&dc->sections);
+	touches_release(&dc->touches);
+}
+
+const struct order_kind order_dc = {
+	.name = "dc",
+	.title = "does-commute",
+	.size = sizeof(struct dc),
+	.clocks = 1,
+	.acquire = dc_acquire,
+	.release = dc_release,
+	.access = dc_access,
+	.collect = dc_collect,
+	.finish = dc_finish,
+};

@@ -1,0 +1,83 @@
+/*
+ * The front: from events to the steps of an order; see order/kind.h.
+ */
+#ifndef ORDER_FRONT_H
+#define ORDER_FRONT_H
+
+#include "order/kind.h"
+
+struct lockset_lock {
+	uint32_t lock;
+	uint32_t shared;
+};
+
+/* channel + 1 of each object, 0: none */
+struct object_channels {
+	VEC(uint32_t) v;
+};
+
+struct front_waiter {
+	uint32_t thread;
+	uint64_t wait_event;
+};
+
+struct front_signal {
+	uint64_t event;
+	uint32_t channel;
+};
+
+struct front_condition {
+	VEC(struct front_waiter) waiters;
+	VEC(struct front_signal) signals; /* while there are waiters */
+};
+
+struct front_round {
+	uint64_t round;
+	uint32_t channel, left; /* parties that have not come out */
+};
+
+struct front_barrier {
+	uint64_t entered;
+	VEC(struct front_round) rounds;
+	VEC(struct front_round) inside; /* round: of thread `left` */
+};
+
+struct front {
+	const struct symbols *symbols;
+	struct relay mhb;
+	VEC(struct actor) actors;     /* by slot */
+	VEC(uint32_t) slot_of;	      /* by thread: slot + 1, 0: none */
+	VEC(uint32_t) ended;	      /* slots whose threads were joined */
+	VEC(uint32_t) locks;	      /* lock number of each lock + 1 */
+	VEC(uint32_t) variable_locks; /* and of each atomic variable + 1 */
+	uint32_t lock_count, section_count;
+	struct intern locksets; /* of struct lockset_lock, ascending; 0 is empty */
+	struct object_channels variables, onces, semaphores; /* variables: alloc and external */
+	VEC(struct front_condition) conditions;
+	VEC(struct front_barrier) barriers;
+	VEC(uint32_t) free_channels;
+	uint32_t channel_count;
+	struct order *order;
+	/* Called for each access of a race's kind, after the order has seen it. */
+	void (*accessed)(void *context, struct actor *t, const struct event *e,
+			 const struct access *a, bool atomic);
+	void *context;
+};
+
+void front_init(struct front *f, const struct symbols *symbols, struct order *order);
+void front_step(struct front *f, const struct event *e, uint64_t number);
+void front_release(struct front *f);
+
+struct order *order_new(const struct order_kind *kind, const struct order_limits *limits);
+void order_free(struct order *o);
+
+/* Is there a lock in both that not both hold shared? */
+bool front_excludes(struct front *f, uint32_t a, uint32_t b);
+
+/*
+ * Looks at what all live threads know and lets the orders drop what is of no more use; if
+ * a thread that nobody forks may still start, nothing is known to all.
+ */
+void front_collect(struct front *f, bool all_started);
+
+#endif

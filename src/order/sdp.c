@@ -1,0 +1,226 @@
+/*
+ * sdp: wcp, but two writes order nothing at once (doc/model.md): r1 → the first later read of
+ * that variable by the second writer's thread; and r1 → r2 if some other pair of sections CS3,
+ * CS4 has conflicting writes w3, w4 with a1 ≤HB r3 and w4 ≤HB r2.
+ *
+ * clock[0] is HB, clock[1] SDP. For the last rule each thread carries along HB what was
+ * known at the end of every such CS3: the latest times, and because the pair (CS1, CS2) itself
+ * does not count, for each time the pair that it came from, and the latest time from any
+ * other pair.
+ */
+#include "order/front.h"
+#include "order/sections.h"
+
+struct support {
+	uint32_t time, other_time;
+	uint64_t pair, other_pair; /* section numbers of CS3 and CS4; different if other_time > 0 */
+};
+
+/* By slot. */
+struct supports {
+	uint32_t n, capacity;
+	struct support *at;
+};
+
+struct sdp {
+	struct order order;
+	struct sections sections;
+	struct touches touches;	 /* by lock and variable */
+	struct touches pendings; /* by thread and variable: writes that wait for a read */
+};
+
+static void add_support(struct support *s, uint32_t time, uint64_t pair)
+{
+	if (!time)
+		return;
+	if (s->pair == pair && s->time) {
+		s->time = time > s->time ? time : s->time;
+	} else if (time > s->time) {
+		s->other_time = s->time;
+		s->other_pair = s->pair;
+		s->time = time;
+		s->pair = pair;
+	} else if (s->other_pair == pair && s->other_time) {
+		s->other_time = time > s->other_time ? time : s->other_time;
+	} else if (time > s->other_time) {
+		s->other_time = time;
+		s->other_pair = pair;
+	}
+	/* the second may have overtaken the first of another pair only by equal times */
+}
+
+static struct supports *grow_supports(void **extra, uint32_t n)
+{
+	struct supports *s = *extra ? *extra : mem_alloc_zero(1, sizeof(*s));
+
+	*extra = s;
+	if (n > s->capacity) {
+		s->capacity = n < 8 ? 8 : n + n / 2;
+		s->at = mem_resize(s->at, s->capacity * sizeof(*s->at));
+	}
+	if (n > s->n) {
+		memset(s->at + s->n, 0, (n - s->n) * sizeof(*s->at));
+		s->n = n;
+	}
+	return s;
+}
+
+static void sdp_join_extra(void **to, const void *from)
+{
+	const struct supports *f = from;
+	struct supports *s = grow_supports(to, f->n);
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		add_support(&s->at[i], f->at[i].time, f->at[i].pair);
+		add_support(&s->at[i], f->at[i].other_time, f->at[i].other_pair);
+	}
+}
+
+static void sdp_free_extra(void *extra)
+{
+	mem_free(((struct supports *)extra)->at);
+	mem_free(extra);
+}
+
+static void sdp_start(struct order *o)
+{
+	o->relay.join_extra = sdp_join_extra;
+	o->relay.free_extra = sdp_free_extra;
+}
+
+static void sdp_acquire(struct order *o, struct actor *t, struct held *h)
+{
+	h->section = sections_open(&((struct sdp *)o)->sections, t, h);
+}
+
+/* The last rule, for the sections of one slot on the lock that t leaves. */
+static void follow_supports(struct sdp *sdp, const struct queue *q, const struct support *s,
+			    const struct held *h, struct clock *clock)
+{
+	const struct queued *latest = queue_latest(q, s->time);
+
+	if (!latest)
+		return;
+	uint64_t pair = (uint64_t)latest->number << 32 | h->number;
+
+	/* all that supports it may be the pair itself; the section before is then supported */
+	if (pair == s->pair && s->other_time < latest->acquire_time && latest-- == q->v.at)
+		return;
+	sections_learn(&sdp->sections, latest->section, clock);
+}
+
+static void sdp_release(struct order *o, struct actor *t, struct held *h)
+{
+	struct sdp *sdp = (struct sdp *)o;
+	struct knowledge *k = order_knows(o, t);
+	const struct supports *supports = k->extra;
+
+	for (size_t i = 0; supports && h->lock < sdp->sections.locks.n &&
+			   i < sdp->sections.locks.at[h->lock].by_slot.n;
+	     i++) {
+		const struct queue *q = &sdp->sections.locks.at[h->lock].by_slot.at[i];
+
+		if (q->slot < supports->n && q->slot != t->slot && !(q->shared && h->shared))
+			follow_supports(sdp, q, &supports->at[q->slot], h, &k->clock[1]);
+	}
+	sections_follow(&sdp->sections, t, h, &k->clock[1],
+			&o->front->mhb.slots.at[t->slot].clock[0]);
+	sections_close(&sdp->sections, h->section, t, &k->clock[0]);
+	queue_add(&sdp->sections, h->lock, h->section, UINT32_MAX);
+}
+
+/* w3 in that section, w4 in h now. */
+static void note_writes(struct sdp *sdp, const struct actor *t, const struct access *a,
+			const struct held *h, const struct touch *other, void **extra)
+{
+	const struct section *cs3 = sections_get(&sdp->sections, other->wrote);
+
+	if (!cs3)
+		return;
+	struct supports *s = grow_supports(extra, cs3->known.n);
+	uint64_t pair = (uint64_t)cs3->number << 32 | h->number;
+
+	/* if two other pairs know of its end, they know all that it would add */
+	if (s->at[cs3->slot].other_time < cs3->release_time)
+		for (uint32_t i = 0; i < cs3->known.n; i++)
+			add_support(&s->at[i], cs3->known.at[i], pair);
+	if (a->reads)
+		return; /* an rmw learns at once */
+	struct touch *pending =
+		touches_of(&sdp->pendings, t->thread, a->variable, other->thread, false);
+	const struct section *before = sections_get(&sdp->sections, pending->wrote);
+
+	if (!before || before->release_time < cs3->release_time)
+		pending->wrote = other->wrote;
+}
+
+static void sdp_access(struct order *o, struct actor *t, const struct access *a)
+{
+	struct sdp *sdp = (struct sdp *)o;
+	struct knowledge *k = order_knows(o, t);
+
+	if (!a->counts)
+		return;
+	for (uint32_t next = a->reads ? touches_find(&sdp->pendings, t->thread, a->variable) : 0;
+	     next; next = sdp->pendings.all.at[next - 1].next) {
+		sections_learn(&sdp->sections, sdp->pendings.all.at[next - 1].wrote, &k->clock[1]);
+		sdp->pendings.all.at[next - 1].wrote = 0;
+	}
+	for (size_t i = 0; i < t->held.n; i++) {
+		const struct held *h = &t->held.at[i];
+		uint32_t next = touches_find(&sdp->touches, h->lock, a->variable);
+
+		while (next) {
+			const struct touch *other = &sdp->touches.all.at[next - 1];
+
+			next = other->next;
+			if (other->thread == t->thread || (other->shared && h->shared))
+				continue;
+			if (a->writes)
+				sections_learn(&sdp->sections, other->read, &k->clock[1]);
+			if (a->reads)
+				sections_learn(&sdp->sections, other->wrote, &k->clock[1]);
+			if (a->writes)
+				note_writes(sdp, t, a, h, other, &k->extra);
+		}
+		struct touch *own =
+			touches_of(&sdp->touches, h->lock, a->variable, t->thread, h->shared);
+
+		if (a->reads)
+			own->read = h->section;
+		if (a->writes)
+			own->wrote = h->section;
+	}
+}
+
+static void sdp_collect(struct order *o)
+{
+	struct sdp *sdp = (struct sdp *)o;
+	struct touches *both[] = {&sdp->touches, &sdp->pendings};
+
+	sections_collect(&sdp->sections, both, 2, o);
+}
+
+static void sdp_finish(struct order *o)
+{
+	struct sdp *sdp = (struct sdp *)o;
+
+	sections_release(&sdp->sections);
+	touches_release(&sdp->touches);
+	touches_release(&sdp->pendings);
+}
+
+const struct order_kind order_sdp = {
+	.name = "sdp",
+	.title = "strong-dependently-precedes",
+	.size = sizeof(struct sdp),
+	.clocks = 2,
+	.race_clock = 1,
+	.hb = true,
+	.start = sdp_start,
+	.acquire = sdp_acquire,
+	.release = sdp_release,
+	.access = sdp_access,
+	.collect = sdp_collect,
+	.finish = sdp_finish,
+};

@@ -1,0 +1,278 @@
+#include "order/nominate.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define COLLECT_EVENTS 32768
+
+/* One order at work, with a front of its own. */
+struct lane {
+	struct front front;
+	struct order *order;
+	struct nominator nominator;
+	struct records records; /* if the order settles */
+	double seconds;
+	uint64_t in_window, since_collect;
+	struct intern sites;	      /* of struct site_key */
+	VEC(uint32_t) location_sites; /* site + 1 */
+};
+
+struct site_key {
+	uint32_t location; /* and nothing else, or 0 */
+	uint32_t thread, kind, object;
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint32_t site_of(struct lane *l, const struct event *e)
+{
+	struct site_key key = {.location = e->location};
+
+	if (e->location) {
+		vec_extend(&l->location_sites, (size_t)e->location + 1);
+		uint32_t *site = &l->location_sites.at[e->location];
+
+		if (!*site)
+			*site = intern_add(&l->sites, (const char *)&key, sizeof(key)) + 1;
+		return *site - 1;
+	}
+	key = (struct site_key){0, e->thread, e->kind, e->object};
+	return intern_add(&l->sites, (const char *)&key, sizeof(key));
+}
+
+static void on_access(void *context, struct actor *t, const struct event *e, const struct access *a,
+		      bool atomic)
+{
+	struct lane *l = context;
+	uint32_t site = site_of(l, e);
+
+	if (l->order->kind->settle)
+		records_add(&l->records, &l->front, l->order, t, a, site, atomic);
+	else
+		nominate_access(&l->nominator, t, a, site, atomic);
+}
+
+static bool nominate_record(void *context, const struct record *a, const struct record *b)
+{
+	nominate_pair(context, a->site, b->site, a->number, b->number);
+	return true;
+}
+
+static void settle(struct lane *l)
+{
+	if (!l->order->kind->settle)
+		return;
+	l->order->kind->settle(l->order, &l->records);
+	records_compare(&l->records, &l->front, nominate_record, &l->nominator);
+	records_clear(&l->records);
+	l->in_window = 0;
+}
+
+/* Only threads that are known to be forked can still start. */
+static bool all_started(const struct lane *l)
+{
+	size_t threads = symbols_count(l->front.symbols, CLASS_THREAD);
+
+	for (size_t t = 0; t < threads; t++)
+		if (t >= l->front.slot_of.n || !l->front.slot_of.at[t])
+			return false;
+	return true;
+}
+
+static void run_batch(struct lane *l, const struct batch *batch)
+{
+	uint64_t window = l->order->kind->settle ? l->order->limits.window : 0;
+	double start = now();
+
+	for (size_t i = 0; i < batch->n; i++) {
+		front_step(&l->front, &batch->at[i], batch->first + i);
+		if (window && ++l->in_window == window) {
+			settle(l);
+			l->order->forgot = "what lies more than a window apart";
+		}
+	}
+	l->since_collect += batch->n;
+	uint64_t slots = l->front.actors.n;
+
+	if (l->since_collect >= COLLECT_EVENTS + slots * slots / 4 || l->order->limits.bytes == 1) {
+		front_collect(&l->front, all_started(l));
+		l->since_collect = 0;
+	}
+	l->seconds += now() - start;
+}
+
+static void lane_init(struct lane *l, const struct order_kind *kind,
+		      const struct order_limits *limits, const struct symbols *symbols)
+{
+	l->order = order_new(kind, limits);
+	front_init(&l->front, symbols, l->order);
+	l->front.accessed = on_access;
+	l->front.context = l;
+	l->nominator = (struct nominator){.front = &l->front, .order = l->order};
+}
+
+static void put_site(const struct lane *l, uint32_t site, struct intern *sites,
+		     const struct symbols *symbols, uint32_t *number)
+{
+	const struct site_key *key = (const void *)l->sites.strings.at[site].text;
+
+	if (key->location) {
+		const struct interned *text = &symbols->locations.strings.at[key->location];
+
+		*number = intern_add(sites, text->text, text->length);
+		return;
+	}
+	const char *thread = symbols_name(symbols, CLASS_THREAD, key->thread);
+	const char *variable = symbols_name(symbols, CLASS_VARIABLE, key->object);
+	const char *kind = event_kind_text[key->kind];
+	size_t size = strlen(thread) + strlen(kind) + strlen(variable) + 3;
+	char *text = mem_alloc(size);
+
+	snprintf(text, size, "%s %s %s", thread, kind, variable);
+	*number = intern_add(sites, text, size - 1);
+	mem_free(text);
+}
+
+static int compare_signatures(const void *a, const void *b)
+{
+	const struct signature *x = a, *y = b;
+
+	if (x->first.b != y->first.b)
+		return x->first.b < y->first.b ? -1 : 1;
+	return x->first.a < y->first.a ? -1 : x->first.a > y->first.a;
+}
+
+static void make_report(struct lane *l, struct order_report *report)
+{
+	struct nominator *n = &l->nominator;
+	struct order *o = l->order;
+
+	memset(report, 0, sizeof(*report));
+	report->kind = o->kind;
+	report->seconds = l->seconds;
+	report->forgot = o->forgot;
+	report->bytes = o->bytes + n->group_count * sizeof(struct group) +
+			n->variables.n * sizeof(*n->variables.at);
+	for (size_t s = 0; s < n->signatures.n; s++) {
+		struct signature signature = n->signatures.at[s];
+
+		for (int k = 0; k < 2; k++)
+			put_site(l, n->signatures.at[s].site[k], &report->sites, l->front.symbols,
+				 &signature.site[k]);
+		if (signature.site[0] > signature.site[1]) {
+			uint32_t swap = signature.site[0];
+
+			signature.site[0] = signature.site[1];
+			signature.site[1] = swap;
+		}
+		vec_push(&report->signatures, signature);
+	}
+	if (report->signatures.n)
+		qsort(report->signatures.at, report->signatures.n, sizeof(*report->signatures.at),
+		      compare_signatures);
+}
+
+static void lane_release(struct lane *l)
+{
+	nominator_release(&l->nominator);
+	records_release(&l->records);
+	order_free(l->order);
+	front_release(&l->front);
+	intern_release(&l->sites);
+	vec_release(&l->location_sites);
+}
+
+/* The lanes, and the batch that they all go through before the next is read. */
+struct pass {
+	struct lane *lanes;
+	size_t count;
+	struct batch batch;
+	pthread_barrier_t start, done;
+	bool stop;
+};
+
+/* Every other lane: neighbours in the table of orders cost about the same. */
+static void run_lanes(struct pass *p, size_t first, size_t step)
+{
+	for (size_t i = first; i < p->count; i += step)
+		run_batch(&p->lanes[i], &p->batch);
+}
+
+static void *help(void *context)
+{
+	struct pass *p = context;
+
+	for (;;) {
+		pthread_barrier_wait(&p->start);
+		if (p->stop)
+			return NULL;
+		run_lanes(p, 1, 2);
+		pthread_barrier_wait(&p->done);
+	}
+}
+
+static int read_alone(struct pass *p, struct reader *r, struct err *err)
+{
+	int got;
+
+	while ((got = reader_next(r, &p->batch, err)) > 0)
+		run_lanes(p, 0, 1);
+	return got;
+}
+
+static int read_helped(struct pass *p, struct reader *r, struct err *err)
+{
+	pthread_t helper;
+	int got;
+
+	pthread_barrier_init(&p->start, NULL, 2);
+	pthread_barrier_init(&p->done, NULL, 2);
+	if (pthread_create(&helper, NULL, help, p) != 0) {
+		got = read_alone(p, r, err);
+	} else {
+		while ((got = reader_next(r, &p->batch, err)) > 0) {
+			pthread_barrier_wait(&p->start);
+			run_lanes(p, 0, 2);
+			pthread_barrier_wait(&p->done);
+		}
+		p->stop = true;
+		pthread_barrier_wait(&p->start);
+		pthread_join(helper, NULL);
+	}
+	pthread_barrier_destroy(&p->start);
+	pthread_barrier_destroy(&p->done);
+	return got;
+}
+
+int orders_stream(struct reader *r, const struct order_kind *const *kinds, size_t n,
+		  const struct order_limits *limits, struct order_report *reports, struct err *err)
+{
+	struct pass pass = {.lanes = mem_alloc_zero(n, sizeof(*pass.lanes)), .count = n};
+
+	for (size_t i = 0; i < n; i++)
+		lane_init(&pass.lanes[i], kinds[i], limits, reader_symbols(r));
+	int code = n > 1 ? read_helped(&pass, r, err) : read_alone(&pass, r, err);
+
+	for (size_t i = 0; i < n; i++) {
+		settle(&pass.lanes[i]);
+		if (!code)
+			make_report(&pass.lanes[i], &reports[i]);
+		lane_release(&pass.lanes[i]);
+	}
+	mem_free(pass.lanes);
+	return code;
+}
+
+void order_report_release(struct order_report *report)
+{
+	vec_release(&report->signatures);
+	intern_release(&report->sites);
+}

@@ -1,0 +1,65 @@
+/*
+ * wcp: r1 → e2 if e1 and e2 conflict; r1 → r2 if a1 → r2 in WCP or MHB; composed with HB on
+ * both sides. clock[0] is HB, clock[1] WCP: composition on the left is that sections hand
+ * on what HB knew at their end, on the right that the front hands both on along HB.
+ */
+#include "order/front.h"
+#include "order/sections.h"
+
+struct wcp {
+	struct order order;
+	struct sections sections;
+	struct touches touches; /* by lock and variable */
+};
+
+static void wcp_acquire(struct order *o, struct actor *t, struct held *h)
+{
+	h->section = sections_open(&((struct wcp *)o)->sections, t, h);
+}
+
+static void wcp_release(struct order *o, struct actor *t, struct held *h)
+{
+	struct wcp *wcp = (struct wcp *)o;
+	struct knowledge *k = order_knows(o, t);
+
+	sections_follow(&wcp->sections, t, h, &k->clock[1],
+			&o->front->mhb.slots.at[t->slot].clock[0]);
+	sections_close(&wcp->sections, h->section, t, &k->clock[0]);
+	queue_add(&wcp->sections, h->lock, h->section, t->hard_time);
+}
+
+static void wcp_access(struct order *o, struct actor *t, const struct access *a)
+{
+	struct wcp *wcp = (struct wcp *)o;
+
+	touches_apply(&wcp->touches, &wcp->sections, t, a, &order_knows(o, t)->clock[1]);
+}
+
+static void wcp_collect(struct order *o)
+{
+	struct wcp *wcp = (struct wcp *)o;
+
+	sections_collect(&wcp->sections, &(struct touches *){&wcp->touches}, 1, o);
+}
+
+static void wcp_finish(struct order *o)
+{
+	struct wcp *wcp = (struct wcp *)o;
+
+	sections_release(&wcp->sections);
+	touches_release(&wcp->touches);
+}
+
+const struct order_kind order_wcp = {
+	.name = "wcp",
+	.title = "weak causally-precedes",
+	.size = sizeof(struct wcp),
+	.clocks = 2,
+	.race_clock = 1,
+	.hb = true,
+	.acquire = wcp_acquire,
+	.release = wcp_release,
+	.access = wcp_access,
+	.collect = wcp_collect,
+	.finish = wcp_finish,
+};

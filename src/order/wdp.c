@@ -1,0 +1,168 @@
+/*
+ * wdp: MHB; if e2 reads from e1, its last writer, and both are in sections on a lock:
+ * r1 → the first later branch of e2's thread that depends on e2; r1 → r2 if a1 → r2.
+ */
+#include "order/sections.h"
+#include "trace/expr.h"
+
+struct writer_section {
+	uint32_t lock;
+	bool shared;
+	uint64_t section;
+};
+
+struct writer {
+	uint32_t thread;
+	VEC(struct writer_section) in;
+};
+
+/* A read that no branch has depended on so far. */
+struct pending {
+	uint64_t read;
+	uint64_t section; /* of its writer */
+};
+
+struct pendings {
+	VEC(struct pending) v;
+};
+
+struct wdp {
+	struct order order;
+	struct sections sections;
+	VEC(struct writer) writers; /* by variable */
+	VEC(struct pendings) slots;
+};
+
+static void wdp_acquire(struct order *o, struct actor *t, struct held *h)
+{
+	h->section = sections_open(&((struct wdp *)o)->sections, t, h);
+}
+
+static void wdp_release(struct order *o, struct actor *t, struct held *h)
+{
+	struct wdp *wdp = (struct wdp *)o;
+	struct clock *known = &order_knows(o, t)->clock[0];
+
+	sections_follow(&wdp->sections, t, h, known, NULL);
+	sections_close(&wdp->sections, h->section, t, known);
+	if (h->acquire_time < t->time)
+		queue_add(&wdp->sections, h->lock, h->section, UINT32_MAX);
+}
+
+static struct pendings *pendings_of(struct wdp *wdp, const struct actor *t)
+{
+	vec_extend(&wdp->slots, (size_t)t->slot + 1);
+	return &wdp->slots.at[t->slot];
+}
+
+static void note_read(struct wdp *wdp, const struct actor *t, const struct access *a,
+		      const struct writer *w)
+{
+	struct pendings *p = pendings_of(wdp, t);
+
+	for (size_t i = 0; i < t->held.n; i++)
+		for (size_t k = 0; k < w->in.n; k++) {
+			struct pending pending = {a->number, w->in.at[k].section};
+
+			if (t->held.at[i].lock == w->in.at[k].lock &&
+			    !(t->held.at[i].shared && w->in.at[k].shared))
+				vec_push(&p->v, pending);
+		}
+}
+
+static void wdp_access(struct order *o, struct actor *t, const struct access *a)
+{
+	struct wdp *wdp = (struct wdp *)o;
+
+	vec_extend(&wdp->writers, (size_t)a->variable + 1);
+	struct writer *w = &wdp->writers.at[a->variable];
+
+	if (a->reads && w->thread != t->thread)
+		note_read(wdp, t, a, w);
+	if (!a->writes)
+		return;
+	w->thread = t->thread;
+	w->in.n = 0;
+	for (size_t i = 0; a->counts && i < t->held.n; i++) {
+		const struct held *h = &t->held.at[i];
+		struct writer_section in = {h->lock, h->shared, h->section};
+
+		vec_push(&w->in, in);
+	}
+}
+
+static bool branch_depends(const struct event *branch, uint64_t read)
+{
+	const struct event_more *more = branch->more;
+
+	if (more && more->expr) {
+		for (uint32_t i = 0; i < more->expr->count; i++)
+			if (more->expr->nodes[i].op == OP_READ &&
+			    more->expr->nodes[i].value == read)
+				return true;
+		return false;
+	}
+	if (!more || !more->reads_given)
+		return true;
+	for (uint32_t i = 0; i < more->read_count; i++)
+		if (more->reads[i] == read)
+			return true;
+	return false;
+}
+
+static void wdp_branch(struct order *o, struct actor *t, const struct event *e)
+{
+	struct wdp *wdp = (struct wdp *)o;
+	struct pendings *p = pendings_of(wdp, t);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->v.n; i++)
+		if (branch_depends(e, p->v.at[i].read))
+			sections_learn(&wdp->sections, p->v.at[i].section,
+				       &order_knows(o, t)->clock[0]);
+		else
+			p->v.at[kept++] = p->v.at[i];
+	p->v.n = kept;
+}
+
+static void wdp_collect(struct order *o)
+{
+	struct wdp *wdp = (struct wdp *)o;
+
+	sections_collect(&wdp->sections, NULL, 0, o);
+	for (size_t s = 0; s < wdp->slots.n; s++) {
+		struct pendings *p = &wdp->slots.at[s];
+		size_t kept = 0;
+
+		for (size_t i = 0; i < p->v.n; i++)
+			if (sections_get(&wdp->sections, p->v.at[i].section))
+				p->v.at[kept++] = p->v.at[i];
+		p->v.n = kept;
+	}
+}
+
+static void wdp_finish(struct order *o)
+{
+	struct wdp *wdp = (struct wdp *)o;
+
+	for (size_t i = 0; i < wdp->writers.n; i++)
+		vec_release(&wdp->writers.at[i].in);
+	for (size_t i = 0; i < wdp->slots.n; i++)
+		vec_release(&wdp->slots.at[i].v);
+	vec_release(&wdp->writers);
+	vec_release(&wdp->slots);
+	sections_release(&wdp->sections);
+}
+
+const struct order_kind order_wdp = {
+	.name = "wdp",
+	.title = "weak doesn't-commute, by last writers and branches",
+	.size = sizeof(struct wdp),
+	.clocks = 1,
+	.acquire = wdp_acquire,
+	.release = wdp_release,
+	.access = wdp_access,
+	.branch = wdp_branch,
+	.collect = wdp_collect,
+	.finish = wdp_finish,
+};
