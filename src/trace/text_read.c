@@ -260,6 +260,8 @@ static int declare_meta(struct text_source *t, struct err *err)
 
 	if (take_token(t, "the key", &key, err) < 0)
 		return err->code;
+	if (memchr(key.text, '#', key.length))
+		return FAIL(t, "a key holds no '#'");
 	while (t->c < t->end && is_blank(*t->c))
 		t->c++;
 	while (t->c < t->end && is_blank(t->end[-1]))
