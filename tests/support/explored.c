@@ -84,7 +84,7 @@ const char *deadlocks_text(const struct explore_result *result)
 	return *text ? text : "-";
 }
 
-const char *quick_text(const struct quick_pairs *quick)
+const char *quick_text(const struct order_pairs *quick)
 {
 	char *text = next_buffer();
 
@@ -103,16 +103,16 @@ static void check_witnesses(const struct index *index, const struct explore_find
 			     bug_kind_text[findings[i].witness.bug]);
 }
 
-struct quick_pairs quick_of(const struct index *index)
+struct order_pairs quick_of(const struct index *index)
 {
-	struct quick_pairs quick = {0};
+	struct order_pairs quick = {0};
 	struct err err = {0};
 
-	ASSERT_EQ(quick_find(index, 0, &quick, &err), 0);
+	ASSERT_EQ(order_pairs(order_by_name("quick"), index, 0, &quick, &err), 0);
 	return quick;
 }
 
-static bool is_among(const struct witness *race, const struct quick_pairs *quick)
+static bool is_among(const struct witness *race, const struct order_pairs *quick)
 {
 	for (size_t i = 0; i < quick->pairs.n; i++)
 		if (quick->pairs.at[i].a == race->bug_events.at[0] &&
@@ -126,7 +126,7 @@ struct explore_result explored(const struct index *index, enum model model)
 	const struct explore_limits no_limits = {0};
 	struct explore_result result;
 	struct err err = {0};
-	struct quick_pairs quick = quick_of(index);
+	struct order_pairs quick = quick_of(index);
 
 	if (explore(index, model, &no_limits, &result, &err) < 0)
 		FAIL("%s", err.message);

@@ -6,7 +6,7 @@
 #ifndef SUPPORT_EXPLORED_H
 #define SUPPORT_EXPLORED_H
 
-#include "order/quick.h"
+#include "order/order.h"
 #include "search/explore.h"
 
 /* The test fails if the trace is bad. */
@@ -14,12 +14,12 @@ struct index *index_of_text(const char *text);
 struct index *index_of_file(const char *path);
 
 struct explore_result explored(const struct index *index, enum model model);
-struct quick_pairs quick_of(const struct index *index);
+struct order_pairs quick_of(const struct index *index);
 
 /* These live until the next call but three. */
 const char *races_text(const struct explore_result *result);
 const char *deadlocks_text(const struct explore_result *result);
-const char *quick_text(const struct quick_pairs *quick);
+const char *quick_text(const struct order_pairs *quick);
 
 void expect_bugs(const char *file, int line, const char *trace, enum model model,
 		 const char *races, const char *deadlocks, bool stuck);

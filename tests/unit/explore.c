@@ -23,7 +23,7 @@ static void check_row(const char *trace, const char *analysis, const char *want)
 	struct index *index = index_of_file(path);
 
 	if (!strcmp(analysis, "quick")) {
-		struct quick_pairs quick = quick_of(index);
+		struct order_pairs quick = quick_of(index);
 
 		ASSERT_STR_EQ(quick_text(&quick), want);
 		vec_release(&quick.pairs);
@@ -66,7 +66,7 @@ TAP_CASE(conformance)
 static void expect_quick(const char *text, const char *want)
 {
 	struct index *index = index_of_text(text);
-	struct quick_pairs quick = quick_of(index);
+	struct order_pairs quick = quick_of(index);
 
 	ASSERT_STR_EQ(quick_text(&quick), want);
 	vec_release(&quick.pairs);
@@ -101,7 +101,7 @@ TAP_CASE(quick_has_a_limit)
 {
 	static const char text[] = "t1 write x 1 y 1\nt2 write x 2 y 2\nt3 write x 3 y 3\n";
 	struct index *index = index_of_text(text);
-	struct quick_pairs quick = {0};
+	struct order_pairs quick = {0};
 	struct err err = {0};
 
 	ASSERT_EQ(quick_find(index, 3, &quick, &err), 0);
