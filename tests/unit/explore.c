@@ -104,9 +104,9 @@ TAP_CASE(quick_has_a_limit)
 	struct order_pairs quick = {0};
 	struct err err = {0};
 
-	ASSERT_EQ(quick_find(index, 3, &quick, &err), 0);
+	ASSERT_EQ(order_pairs(order_by_name("quick"), index, 3, &quick, &err), 0);
 	ASSERT_EQ(quick.pairs.n, 3);
-	ASSERT_EQ(quick_find(index, 2, &quick, &err), ERR_LIMIT);
+	ASSERT_EQ(order_pairs(order_by_name("quick"), index, 2, &quick, &err), ERR_LIMIT);
 	ASSERT_EQ(quick.pairs.n, 0);
 	index_free(index);
 }
