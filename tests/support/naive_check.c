@@ -247,7 +247,8 @@ static void check_named(struct state *s, uint64_t event, bool may_be_itself)
 	if ((event >= s->number && !(event == s->number && may_be_itself)) || !event)
 		set_unreadable(s);
 	if (!is_read(s->t, event))
-		set_why(s, "event %llu is no earlier read of the thread", (unsigned long long)event);
+		set_why(s, "event %llu is no earlier read of its thread",
+			(unsigned long long)event);
 }
 
 static void check_list(struct state *s, const char *list, bool may_be_itself)

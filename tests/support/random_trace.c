@@ -700,7 +700,8 @@ static bool step_wait(struct world *w, struct thread *t)
 /* May a signal or broadcast still wake it? A spurious one only if it has seen none so far. */
 static bool can_be_woken(const struct thread *t, int condition)
 {
-	return t->waiting && t->condition == condition && !t->by && !(t->spurious && t->passed_over);
+	return t->waiting && t->condition == condition && !t->by &&
+	       !(t->spurious && t->passed_over);
 }
 
 static bool sleeps(const struct thread *t, int condition)
@@ -855,7 +856,8 @@ static bool step_once(struct world *w, struct thread *t)
 
 static bool step_mark(struct world *w, struct thread *t)
 {
-	static const char *const args[] = {"", " 1", " 1 2", " x =", " @odd reads=3", " if (", " é -7"};
+	static const char *const args[] = {"",      " 1",   " 1 2", " x =", " @odd reads=3",
+					   " if (", " é -7"};
 	static const char *const plain_args[] = {"", " 1", " 1 2"};
 
 	print_op(w, t, "mark");

@@ -143,9 +143,10 @@ static const char *object_difference(const struct sides *s, enum object_class cl
 {
 	if (!same_name(s, class, a, b))
 		return "the name of an object";
-	if (class == CLASS_SEMAPHORE && (s->a->semaphores.at[a].count != s->b->semaphores.at[b].count ||
-					 s->a->semaphores.at[a].declared !=
-						 s->b->semaphores.at[b].declared))
+	const struct semaphore *x = class == CLASS_SEMAPHORE ? &s->a->semaphores.at[a] : NULL;
+	const struct semaphore *y = class == CLASS_SEMAPHORE ? &s->b->semaphores.at[b] : NULL;
+
+	if (x && (x->count != y->count || x->declared != y->declared))
 		return "a semaphore";
 	if (class == CLASS_BARRIER && s->a->barriers.at[a].parties != s->b->barriers.at[b].parties)
 		return "the parties of a barrier";

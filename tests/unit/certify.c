@@ -117,8 +117,8 @@ static const struct {
 	{locks, "model maximal\nbug stuck\nrun 1 2 3\n", ""},
 	{locks, "model maximal\nbug stuck\nrun 1 2 3 4 5 6 7 8 9 10 11 12 13\n", "ended"},
 	/* whose record stops before an end may do anything */
-	{"a acquire l\na read x 0\nb begin\nb try-fail l\n", "model values\nbug stuck\nrun 1 2 3 4\n",
-	 "recorded"},
+	{"a acquire l\na read x 0\nb begin\nb try-fail l\n",
+	 "model values\nbug stuck\nrun 1 2 3 4\n", "recorded"},
 	{marks, "model maximal\nbug property 6 1\nrun 6 1\n", NULL},
 	{marks, "model maximal\nbug property 1 5\nrun 1 2 3 4 5\n", NULL},
 	{marks, "model maximal\nbug property\nrun\n", NULL},
@@ -179,7 +179,8 @@ struct tally {
 	size_t traces, undecided, findings[BUG_COUNT], valid, rejected;
 };
 
-static void copy_numbers(uint64_t **at, size_t *n, size_t *capacity, const uint64_t *from, size_t count)
+static void copy_numbers(uint64_t **at, size_t *n, size_t *capacity, const uint64_t *from,
+			 size_t count)
 {
 	*at = vec_grown(NULL, capacity, count + 4, sizeof(**at));
 	if (count)
@@ -245,7 +246,8 @@ static void mutate(struct random *r, const struct index *index, struct witness *
 	bool of_rest = w->rest.n && random_percent(r, 40);
 	uint64_t *at = of_rest ? w->rest.at : w->run.at;
 	size_t *n = of_rest ? &w->rest.n : &w->run.n;
-	uint32_t i = *n ? random_below(r, (uint32_t)*n) : 0, k = *n ? random_below(r, (uint32_t)*n) : 0;
+	uint32_t i = *n ? random_below(r, (uint32_t)*n) : 0;
+	uint32_t k = *n ? random_below(r, (uint32_t)*n) : 0;
 
 	switch (random_below(r, *n ? 9 : 3)) {
 	case 0:
@@ -275,7 +277,8 @@ static void assert_agreement(const char *text, const struct index *index, const 
 
 	if (certified != accepted)
 		FAIL("the certifier says %s, the engine %s\n%s%s",
-		     certified ? "yes" : err.message, accepted ? "yes" : "no", witness_text(w), text);
+		     certified ? "yes" : err.message, accepted ? "yes" : "no", witness_text(w),
+		     text);
 	tally->valid += certified;
 	tally->rejected += !certified;
 }
@@ -472,7 +475,7 @@ TAP_CASE(executions_counted_alike)
 		ASSERT_EQ(explore(index, model, &limits, &result, &err), 0);
 		if (c.left) {
 			if (result.executions != c.executions || result.proper != c.proper)
-				FAIL("%llu executions, %llu proper; by the certifier %llu and %llu\n%s",
+				FAIL("%llu executions, %llu proper; certified %llu, %llu\n%s",
 				     (unsigned long long)result.executions,
 				     (unsigned long long)result.proper,
 				     (unsigned long long)c.executions, (unsigned long long)c.proper,

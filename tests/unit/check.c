@@ -133,12 +133,14 @@ TAP_CASE(consistent_by_hand)
 		"memory w b 0 4\nmemory c b 1 1\ninit w 0x0300\na read c 3\n",
 		"memory w b 0 4\nmemory v d 1 1\na write w 0xffffffff\na read v 0\n",
 		"memory o b 0 100\nmemory x b 8 8\na alloc o\na write x -1\na free o\n",
-		"memory w b 0 4\nmemory c b 1 1\na read w 0\na write w 511 = (+ %1 511)\na read c 1\n",
+		"memory w b 0 4\nmemory c b 1 1\na read w 0\na write w 511 = (+ %1 511)\n"
+		"a read c 1\n",
 		"memory x b 0 1\nmemory y b 1 3\na write x 2 y 1 = 258\na read x 2 y 1\n"
 		"a branch if (= %2 258)\n",
 		"memory x b 0 1\nmemory y b 4 4\na write x 1 y 1 = 0x100000001\n",
 		/* not within 8 bytes: the value is the first one's */
-		"memory x b 0 1\nmemory y b 9 1\na write x 1 y 1\na read x 1 y 1\na branch if (= %2 1)\n",
+		"memory x b 0 1\nmemory y b 9 1\na write x 1 y 1\na read x 1 y 1\n"
+		"a branch if (= %2 1)\n",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
