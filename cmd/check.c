@@ -9,7 +9,7 @@ struct check_options {
 	bool json;
 };
 
-static int check_events(struct reader *r, uint64_t *events, struct err *err)
+int check_events(struct reader *r, uint64_t *events, struct err *err)
 {
 	struct check *c = check_new(r);
 	struct progress progress;

@@ -46,6 +46,11 @@ int say_failure(const struct err *err);
  */
 int say_if_cut(const struct reader *r, bool empty);
 
+/* Is it a file that can be opened again, and no pipe? */
+bool is_file(const char *path);
+/* check_reader (trace/check.h) with progress. */
+int check_events(struct reader *r, uint64_t *events, struct err *err);
+
 /* Standard output, for results. */
 struct output *open_output(void);
 /* Closes it; returns status, or that of a failed write. */

@@ -179,9 +179,7 @@ static struct reader *open_again(const struct pairs *p, struct err *err)
 
 static int find_all(struct pairs *p, struct err *err)
 {
-	struct stat st;
-
-	p->is_file = strcmp(p->path, "-") && !stat(p->path, &st) && S_ISREG(st.st_mode);
+	p->is_file = is_file(p->path);
 	if (!p->is_file && read_bytes(p, err) < 0)
 		return err->code;
 	struct reader *r = open_again(p, err);
@@ -395,7 +393,8 @@ const struct command pairs_command = {
 	.summary = "Print every racing pair, or every deadlock, of a small trace.",
 	.usage = "--by ANALYSIS [--model MODEL] [--witness DIR] [--json]\n"
 		 "                  [--max-states N] [--max-memory SIZE] TRACE",
-	.details = "One finding a line, A-B or, for deadlocks, A,B,... Each is certified first.\n"
+	.details = "One finding a line, A-B or, for deadlocks, A,B,... Each is certified first; but\n"
+		   "orders (hb to quick) only nominate pairs, and prove nothing.\n"
 		   "Exit status: 0 none, 66 some, 4 undecided at a limit.\n",
 	.options = pairs_rows,
 	.options_size = sizeof(struct pairs_options),

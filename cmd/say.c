@@ -6,6 +6,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /* Messages quote the input, which may hold anything; a terminal should not obey it. */
 static void put_line(const char *prefix, char *text)
@@ -43,6 +45,13 @@ int say_if_cut(const struct reader *r, bool empty)
 		return 0;
 	say("%s: %s", reader_name(r), cut);
 	return empty ? EXIT_BAD_INPUT : 0;
+}
+
+bool is_file(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
 struct output *open_output(void)

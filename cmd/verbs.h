@@ -10,6 +10,7 @@ extern const struct command completion_command;
 extern const struct command convert_command;
 extern const struct command explore_command;
 extern const struct command help_command;
+extern const struct command orders_command;
 extern const struct command pairs_command;
 extern const struct command show_command;
 

@@ -250,6 +250,12 @@ void json_u64(struct json *json, const char *key, uint64_t value)
 	output_u64(json->out, value);
 }
 
+void json_double(struct json *json, const char *key, double value)
+{
+	json_next(json, key);
+	output_format(json->out, "%.6f", value);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
 	json_next(json, key);

@@ -51,7 +51,7 @@ static void dc_finish(struct order *o)
 
 const struct order_kind order_dc = {
 	.name = "dc",
-	.title = "does-commute",
+	.title = "doesn't-commute",
 	.size = sizeof(struct dc),
 	.clocks = 1,
 	.acquire = dc_acquire,

@@ -52,7 +52,7 @@ static void wcp_finish(struct order *o)
 
 const struct order_kind order_wcp = {
 	.name = "wcp",
-	.title = "weak causally-precedes",
+	.title = "weak-causally-precedes",
 	.size = sizeof(struct wcp),
 	.clocks = 2,
 	.race_clock = 1,

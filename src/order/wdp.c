@@ -156,7 +156,7 @@ static void wdp_finish(struct order *o)
 
 const struct order_kind order_wdp = {
 	.name = "wdp",
-	.title = "weak doesn't-commute, by last writers and branches",
+	.title = "weak-dependently-precedes",
 	.size = sizeof(struct wdp),
 	.clocks = 1,
 	.acquire = wdp_acquire,

@@ -15,6 +15,7 @@ struct reader {
 	int first_state;     /* what reading it returned; 2: it was handed out */
 	struct err first_err;
 	uint64_t from; /* seek: drop what comes before */
+	uint64_t last; /* handed out */
 };
 
 static int read_batch(struct reader *r, struct batch *batch, struct err *err)
@@ -120,6 +121,7 @@ int reader_next(struct reader *r, struct batch *batch, struct err *err)
 			if (batch->lines)
 				batch->lines += skip;
 		}
+		r->last = batch->first + batch->n - 1;
 		return got;
 	}
 	return got;
@@ -139,6 +141,11 @@ int reader_seek(struct reader *r, uint64_t event, struct err *err)
 	}
 	r->from = event;
 	return 0;
+}
+
+uint64_t reader_last_event(const struct reader *r)
+{
+	return r->last;
 }
 
 const struct symbols *reader_symbols(const struct reader *r)

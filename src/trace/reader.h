@@ -36,6 +36,9 @@ void reader_close(struct reader *r);
 /* 1: a batch with at least one event; 0: the end; negative: an error. */
 int reader_next(struct reader *r, struct batch *batch, struct err *err);
 
+/* The number of the last event handed out; 0: none yet. */
+uint64_t reader_last_event(const struct reader *r);
+
 const struct symbols *reader_symbols(const struct reader *r);
 const char *reader_name(const struct reader *r);
 const char *reader_format(const struct reader *r);

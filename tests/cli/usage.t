@@ -2,7 +2,7 @@
 # Verbs, options, help, exit codes, and what happens when standard output fails.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace
-verbs='check show convert certify explore pairs completion help'
+verbs='check show convert certify explore pairs orders completion help'
 
 run "$NORN"
 status_is 2 "no verb: exit 2"
@@ -36,7 +36,7 @@ for verb in $verbs; do
 	err_has "^norn: $verb: no option --no-such-option" "$verb --no-such-option: a message"
 	out_empty "$verb --no-such-option: nothing on standard output"
 done
-for verb in check show convert certify explore completion; do
+for verb in check show convert certify explore orders completion; do
 	run "$NORN" $verb
 	status_is 2 "$verb without operands: exit 2"
 	err_has "^usage: norn $verb" "$verb without operands: usage"
@@ -101,7 +101,7 @@ status_is 2 "pairs --model with a race analysis: exit 2"
 run "$NORN" pairs --by quick --witness "$tmp/w" $trace
 status_is 2 "pairs --witness with quick: exit 2"
 
-for command in 'check' 'show' 'show --stat' 'explore' 'pairs --by maximal' 'convert'; do
+for command in 'check' 'show' 'show --stat' 'explore' 'pairs --by maximal' 'orders' 'convert'; do
 	run "$NORN" $command "$tmp/none" $([ "$command" = convert ] && echo -)
 	status_is 3 "$command of a file that is not there: exit 3"
 	err_has "norn: $tmp/none: No such file" "$command of a file that is not there: its name"
@@ -111,7 +111,8 @@ done
 
 if [ -c /dev/full ]; then
 	for command in "--version" "help" "check $trace" "show $trace" "show --stat --json $trace" \
-		"convert $trace -" "explore $trace" "pairs --by maximal $trace" "completion bash"; do
+		"convert $trace -" "explore $trace" "pairs --by maximal $trace" "orders $trace" \
+		"completion bash"; do
 		command_run="$command >/dev/full"
 		: >"$tmp/out"
 		"$NORN" $command >/dev/full 2>"$tmp/err"
