@@ -21,6 +21,7 @@ struct orders_options {
 struct orders {
 	const struct orders_options *options;
 	const char *path;
+	struct input *kept; /* what came through a pipe, to be read twice; or NULL */
 	VEC(const struct order_kind *) kinds;
 	VEC(struct order_report) reports; /* one a kind */
 	struct reader *reader;
@@ -91,17 +92,24 @@ static int choose_orders(struct orders *s, struct err *err)
 
 /* The passes */
 
+static struct reader *open_trace(const struct orders *s, struct err *err)
+{
+	if (!s->kept)
+		return reader_open(s->path, NULL, err);
+	struct input *in = input_again(s->kept, err);
+
+	return in ? reader_open_input(in, NULL, err) : NULL;
+}
+
 /* Orders take it that the trace is consistent, and do not look. */
 static int check_first(struct orders *s, struct err *err)
 {
-	if (s->options->no_check)
-		return 0;
 	if (!is_file(s->path)) {
-		say("%s can be read only once, so it is not checked for consistency",
-		    strcmp(s->path, "-") ? s->path : "standard input");
-		return 0;
+		s->kept = input_open(s->path, err);
+		if (!s->kept || input_make_seekable(s->kept, err) < 0)
+			return err->code;
 	}
-	struct reader *r = reader_open(s->path, NULL, err);
+	struct reader *r = open_trace(s, err);
 	uint64_t events;
 	int code = r ? check_events(r, &events, err) : err->code;
 
@@ -110,11 +118,11 @@ static int check_first(struct orders *s, struct err *err)
 	return code;
 }
 
-static int run_orders_on(struct orders *s, struct err *err)
+static int run_passes(struct orders *s, struct err *err)
 {
-	if (check_first(s, err) < 0)
+	if (!s->options->no_check && check_first(s, err) < 0)
 		return err->code;
-	s->reader = reader_open(s->path, NULL, err);
+	s->reader = open_trace(s, err);
 	if (!s->reader)
 		return err->code;
 	struct order_report *reports = mem_alloc_zero(s->kinds.n, sizeof(*reports));
@@ -315,7 +323,7 @@ static int run_orders(const void *options, char **operands)
 	if (choose_orders(&s, &err) < 0) {
 		say("orders: %s", err.message);
 		status = EXIT_USAGE;
-	} else if (run_orders_on(&s, &err) < 0) {
+	} else if (run_passes(&s, &err) < 0) {
 		status = say_failure(&err);
 	} else {
 		status = say_if_cut(s.reader, !s.events);
@@ -327,6 +335,7 @@ static int run_orders(const void *options, char **operands)
 	vec_release(&s.reports);
 	vec_release(&s.kinds);
 	reader_close(s.reader);
+	input_close(s.kept);
 	return status;
 }
 

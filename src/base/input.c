@@ -315,6 +315,20 @@ int input_make_seekable(struct input *in, struct err *err)
 	return more;
 }
 
+struct input *input_again(const struct input *in, struct err *err)
+{
+	struct input *again = new_input(in->name);
+
+	again->fd = dup(in->fd);
+	again->size = in->size;
+	again->seekable = in->seekable;
+	if (input_seek(again, 0, err) < 0) {
+		input_close(again);
+		return NULL;
+	}
+	return again;
+}
+
 int input_error(const struct input *in, struct err *err, const char *format, ...)
 {
 	char what[500];

@@ -35,6 +35,8 @@ bool input_seekable(const struct input *in, uint64_t *size);
 int input_seek(struct input *in, uint64_t offset, struct err *err);
 /* Copies a pipe or gzip data to a nameless file first if need be. Nothing was taken yet. */
 int input_make_seekable(struct input *in, struct err *err);
+/* The bytes of a seekable file once more, as an input of its own; only one of both is read. */
+struct input *input_again(const struct input *in, struct err *err);
 
 /* err_set with "NAME:LINE: " before the message. */
 int input_error(const struct input *in, struct err *err, const char *format, ...)

@@ -422,6 +422,8 @@ static void step_barrier(struct front *f, struct actor *t, const struct event *e
 	struct front_barrier *b = &f->barriers.at[e->object];
 	uint32_t parties = f->symbols->barriers.at[e->object].parties;
 
+	if (!parties)
+		return; /* not declared: the trace was not checked */
 	if (e->kind == EV_BARRIER_ENTER) {
 		uint64_t round = b->entered++ / parties;
 

@@ -135,7 +135,7 @@ static void note_writes(struct sdp *sdp, const struct actor *t, const struct acc
 {
 	const struct section *cs3 = sections_get(&sdp->sections, other->wrote);
 
-	if (!cs3)
+	if (!cs3 || !cs3->release_time) /* still open: only if the trace was not checked */
 		return;
 	struct supports *s = grow_supports(extra, cs3->known.n);
 	uint64_t pair = (uint64_t)cs3->number << 32 | h->number;

@@ -27,7 +27,7 @@ static int read_batch(struct reader *r, struct batch *batch, struct err *err)
 	return got;
 }
 
-static struct reader *open_input(struct input *in, const char *format, struct err *err)
+struct reader *reader_open_input(struct input *in, const char *format, struct err *err)
 {
 	struct reader *r = mem_alloc_zero(1, sizeof(*r));
 	const char *head;
@@ -67,13 +67,13 @@ struct reader *reader_open(const char *path, const char *format, struct err *err
 {
 	struct input *in = input_open(path, err);
 
-	return in ? open_input(in, format, err) : NULL;
+	return in ? reader_open_input(in, format, err) : NULL;
 }
 
 struct reader *reader_open_memory(const void *data, size_t size, const char *name,
 				  const char *format, struct err *err)
 {
-	return open_input(input_open_memory(data, size, name), format, err);
+	return reader_open_input(input_open_memory(data, size, name), format, err);
 }
 
 void reader_close(struct reader *r)

@@ -29,6 +29,7 @@ struct reader;
 
 /* format: a name of trace/format.h, or NULL to find out. path "-" is standard input. */
 struct reader *reader_open(const char *path, const char *format, struct err *err);
+struct reader *reader_open_input(struct input *in, const char *format, struct err *err); /* takes in */
 struct reader *reader_open_memory(const void *data, size_t size, const char *name,
 				  const char *format, struct err *err);
 void reader_close(struct reader *r);

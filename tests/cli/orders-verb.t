@@ -60,11 +60,29 @@ run "$NORN" orders --no-check "$tmp/bad.trace"
 status_is 66 "--no-check: no matter"
 run "$NORN" orders --json --no-check "$tmp/bad.trace"
 json_is '$j->{checked} ? 1 : 0' 0 "JSON: it was not checked"
-run "$NORN" orders - <$trace
-status_is 66 "standard input"
-err_has 'standard input .* not checked' "standard input: says that it is not checked"
-run "$NORN" orders --no-check - <$trace
-err_empty "standard input, --no-check: says nothing"
+for way in --json '--json --no-check'; do
+	run "$NORN" orders $way - <$trace
+	json_is '$j->{orders}[-1]{pairs}' 1 "$way, standard input"
+	json_is '$j->{trace}' 'standard input' "$way, standard input: its name"
+	run sh -c '"$0" convert --to binary "$1" - | "$0" orders $2 -' "$NORN" $trace "$way"
+	json_is '$j->{orders}[-1]{pairs}' 1 "$way, binary through a pipe"
+	run sh -c 'gzip -c "$1" | "$0" orders $2 -' "$NORN" $trace "$way"
+	json_is '$j->{orders}[-1]{pairs}' 1 "$way, gzip through a pipe"
+	mkfifo "$tmp/fifo"
+	cat $trace >"$tmp/fifo" &
+	run "$NORN" orders $way "$tmp/fifo"
+	json_is '$j->{orders}[-1]{pairs}' 1 "$way, a named pipe"
+	rm "$tmp/fifo"
+done
+run sh -c 'cat "$1" | "$0" orders -' "$NORN" "$tmp/bad.trace"
+status_is 3 "not consistent, through a pipe: exit 3"
+err_has 'standard input:2: event 2 ' "not consistent, through a pipe: where"
+printf 'a barrier-enter b\na barrier-exit b\n' >"$tmp/barrier.trace"
+run "$NORN" orders --no-check "$tmp/barrier.trace"
+status_is 0 "--no-check: a barrier that is not declared"
+printf 't1 acquire l\nt1 write x 1\nt2 acquire l\nt2 write x 2\nt1 release l\n' >"$tmp/two.trace"
+run "$NORN" orders --no-check "$tmp/two.trace"
+status_is 0 "--no-check: two threads that hold one lock"
 printf 't1 write x 1\nt1 nonsense\n' >"$tmp/syntax.trace"
 for way in --no-check --json; do
 	run "$NORN" orders $way "$tmp/syntax.trace"
