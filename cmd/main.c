@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct command *const commands[] = {
@@ -97,10 +98,30 @@ static int unknown_verb(const char *verb)
 	return EXIT_USAGE;
 }
 
+/* Leaves no temporary files, then ends as the signal says. */
+static void end_by_signal(int number)
+{
+	output_remove_temporaries();
+	raise(number); /* blocked until we return; by then it is SA_RESETHAND's default */
+}
+
+static void tidy_up_at_end(void)
+{
+	static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+	const struct sigaction action = {.sa_handler = end_by_signal, .sa_flags = SA_RESETHAND};
+	struct sigaction old;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	atexit(output_remove_temporaries);
+}
+
 int main(int argc, char **argv)
 {
 	/* a reader that closes the pipe has seen enough, whatever our parent ignores */
 	signal(SIGPIPE, SIG_DFL);
+	tidy_up_at_end();
 	if (argc < 2) {
 		struct output *out = open_output();
 

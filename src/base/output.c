@@ -16,11 +16,33 @@ struct output {
 	int fd;
 	char *path;      /* NULL for standard output */
 	char *temporary; /* becomes path at close, or NULL */
+	struct output *_Atomic next; /* with a temporary file */
 	uint64_t written;
 	int failure; /* errno of the first failed write */
 	size_t used;
 	char buffer[BUFFER_SIZE];
 };
+
+/*
+ * All that have a temporary file. A signal may come at any moment: what is reached from here is
+ * whole, and one is freed only when it no longer is.
+ */
+static struct output *_Atomic temporaries;
+
+void output_remove_temporaries(void)
+{
+	for (struct output *out = temporaries; out; out = out->next)
+		unlink(out->temporary);
+}
+
+static void forget_temporary(struct output *out)
+{
+	struct output *_Atomic *link = &temporaries;
+
+	while (*link != out)
+		link = &(*link)->next;
+	*link = out->next;
+}
 
 static char *copy_string(const char *text, const char *more)
 {
@@ -52,6 +74,8 @@ struct output *output_open(const char *path, enum output_mode mode, struct err *
 
 			umask(mask);
 			fchmod(out->fd, 0666 & ~mask);
+			out->next = temporaries;
+			temporaries = out;
 		}
 	} else {
 		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -85,8 +109,10 @@ int output_flush(struct output *out)
 
 static void finish(struct output *out)
 {
-	if (out->temporary)
+	if (out->temporary) {
 		unlink(out->temporary);
+		forget_temporary(out);
+	}
 	mem_free(out->temporary);
 	mem_free(out->path);
 	mem_free(out);
@@ -229,17 +255,40 @@ void json_close(struct json *json, char bracket)
 		output_char(json->out, '\n');
 }
 
+/* Bytes of the character of UTF-8 that c starts with; 0 if it is none. */
+static size_t utf8_length(const unsigned char *c)
+{
+	/* the least second byte: a shorter form would do otherwise; and the greatest */
+	unsigned char least = *c == 0xe0 ? 0xa0 : *c == 0xf0 ? 0x90 : 0x80;
+	unsigned char most = *c == 0xed ? 0x9f : *c == 0xf4 ? 0x8f : 0xbf;
+	size_t length = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : 4;
+
+	if (*c > 0xf4 || (length > 1 && (c[1] < least || c[1] > most)))
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
 void json_string(struct json *json, const char *key, const char *value)
 {
+	const unsigned char *c = (const unsigned char *)value;
+
 	json_next(json, key);
 	output_char(json->out, '"');
-	for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
+	while (*c) {
+		size_t length = utf8_length(c);
+
 		if (*c == '"' || *c == '\\')
 			output_char(json->out, '\\');
-		if (*c < 0x20)
+		if (!length)
+			output_text(json->out, "\\ufffd");
+		else if (*c < 0x20)
 			output_format(json->out, "\\u%04x", *c);
 		else
-			output_char(json->out, (char)*c);
+			output_bytes(json->out, c, length);
+		c += length ? length : 1;
 	}
 	output_char(json->out, '"');
 }

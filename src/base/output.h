@@ -23,6 +23,8 @@ struct output *output_open(const char *path, enum output_mode mode, struct err *
 int output_close(struct output *out, struct err *err);
 /* Drops what was written; an OUTPUT_REPLACE file is not touched. */
 void output_abandon(struct output *out);
+/* Removes what OUTPUT_REPLACE files hold so far, at a sudden end; a signal handler may call it. */
+void output_remove_temporaries(void);
 
 void output_bytes(struct output *out, const void *data, size_t size);
 void output_text(struct output *out, const char *text);
@@ -34,7 +36,10 @@ void output_format(struct output *out, const char *format, ...)
 uint64_t output_size(const struct output *out); /* bytes put so far */
 int output_flush(struct output *out);            /* to the file; negative if any write failed */
 
-/* JSON: commas and quotes come by themselves; key is NULL inside arrays. */
+/*
+ * JSON: commas and quotes come by themselves; key is NULL inside arrays. Each byte of a string
+ * that is not part of UTF-8 becomes U+FFFD.
+ */
 struct json {
 	struct output *out;
 	int depth;

@@ -132,6 +132,40 @@ run "$NORN" convert "$tmp/kept.trace" -
 same_files "$tmp/1.trace" "$tmp/out" "onto itself: still the same"
 run "$NORN" convert "$tmp/1.trace" "$tmp/none/x.trace"
 status_is 3 "into a directory that is not there: exit 3"
+# a signal in the middle: the input is a pipe that stays open
+mkdir "$tmp/killed"
+mkfifo "$tmp/killed/fifo"
+for signal in 1 2 15; do
+	command_run="convert, signal $signal"
+	echo precious >"$tmp/killed/out.trace"
+	# a shell starts background jobs with SIGINT ignored
+	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$NORN" convert "$tmp/killed/fifo" \
+		"$tmp/killed/out.trace" 2>"$tmp/err" &
+	job=$!
+	exec 3>"$tmp/killed/fifo"
+	i=0
+	while [ $i -lt 20000 ]; do
+		i=$((i + 1))
+		echo "t1 write x $i"
+	done >&3
+	i=0
+	while [ "$(ls "$tmp/killed" | wc -l)" -lt 3 ] && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+	[ "$(ls "$tmp/killed" | wc -l)" -eq 3 ]
+	result $? "signal $signal: a temporary file is there"
+	kill -$signal $job
+	wait $job 2>/dev/null
+	status=$?
+	exec 3>&-
+	status_is $((128 + signal)) "signal $signal: ended by it"
+	[ "$(ls "$tmp/killed" | tr '\n' ' ')" = 'fifo out.trace ' ]
+	result $? "signal $signal: nothing half written"
+	[ "$(cat "$tmp/killed/out.trace")" = precious ]
+	result $? "signal $signal: the old file is still there"
+done
+
 run "$NORN" convert --from std $conformance/control-flow-race.trace -
 status_is 3 "--from a format that it is not: exit 3"
 finish
