@@ -1,5 +1,6 @@
 #include "trace/split.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ struct cut {
 struct split {
 	const struct symbols *symbols;
 	const char *trace_name;
+	const struct batch *batch; /* that is being cut */
 	struct cut *cuts; /* for each variable that existed at the start */
 	uint32_t cut_count;
 	VEC(uint32_t) cells; /* variables, in order of base and address */
@@ -240,7 +242,26 @@ static bool event_is_cut(const struct split *s, const struct event *e)
 	return false;
 }
 
-static int cut_part(struct split *s, const struct event *e, struct part part, uint64_t number,
+/* "NAME:LINE: event N: …", without the line if there is none. */
+static int refuse(const struct split *s, size_t i, struct err *err, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int refuse(const struct split *s, size_t i, struct err *err, const char *format, ...)
+{
+	unsigned long long number = s->batch->first + i;
+	char what[400], line[24] = "";
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	if (s->batch->lines)
+		snprintf(line, sizeof(line), ":%llu", (unsigned long long)s->batch->lines[i]);
+	return err_set(err, ERR_INPUT, "%s%s: event %llu: %s", s->trace_name, line, number, what);
+}
+
+/* One part of the event at[i] of the batch. */
+static int cut_part(struct split *s, size_t i, const struct event *e, struct part part,
 		    struct err *err)
 {
 	const struct cut *cut = find_cut(s, part.variable);
@@ -256,14 +277,13 @@ static int cut_part(struct split *s, const struct event *e, struct part part, ui
 
 	if (event_is(e, EV_VALUE) &&
 	    (size > 8 || ((uint64_t)part.value | (uint64_t)part.written) & ~bytes_mask(size)))
-		return err_set(err, ERR_INPUT, "%s: event %llu: %s of %s, whose %llu bytes %s",
-			       s->trace_name, (unsigned long long)number, event_kind_text[e->kind],
-			       symbols_name(s->symbols, CLASS_VARIABLE, part.variable),
-			       (unsigned long long)size,
-			       size > 8 ? "are more than one value can hold: give the parts"
-					: "cannot hold that value");
-	for (uint32_t i = 0; i < cut->count; i++) {
-		uint32_t cell = s->cells.at[cut->first + i];
+		return refuse(s, i, err, "%s of %s, whose %llu bytes %s", event_kind_text[e->kind],
+			      symbols_name(s->symbols, CLASS_VARIABLE, part.variable),
+			      (unsigned long long)size,
+			      size > 8 ? "are more than one value can hold: give the parts"
+				       : "cannot hold that value");
+	for (uint32_t k = 0; k < cut->count; k++) {
+		uint32_t cell = s->cells.at[cut->first + k];
 		const struct variable *c = &s->symbols->variables.at[cell];
 		uint64_t offset = c->address - first->address;
 		struct part piece = {cell, bytes_at(part.value, offset, c->size),
@@ -274,14 +294,14 @@ static int cut_part(struct split *s, const struct event *e, struct part part, ui
 	return 0;
 }
 
-static int cut_event(struct split *s, struct event *e, uint64_t number, struct err *err)
+static int cut_event(struct split *s, size_t i, struct event *e, struct err *err)
 {
 	s->access++;
 	s->parts.n = 0;
-	for (uint32_t i = 0; i < event_part_count(e); i++) {
-		struct part part = event_part(e, i);
+	for (uint32_t k = 0; k < event_part_count(e); k++) {
+		struct part part = event_part(e, k);
 
-		if (cut_part(s, e, part, number, err) < 0)
+		if (cut_part(s, i, e, part, err) < 0)
 			return err->code;
 		const struct cut *cut = find_cut(s, part.variable);
 
@@ -289,13 +309,12 @@ static int cut_event(struct split *s, struct event *e, uint64_t number, struct e
 		    (e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW))
 			e->order = ORDER_SEQ_CST;
 	}
-	for (size_t i = 0; i < s->parts.n; i++) {
-		uint32_t x = s->parts.at[i].variable;
+	for (size_t k = 0; k < s->parts.n; k++) {
+		uint32_t x = s->parts.at[k].variable;
 
 		vec_extend(&s->last_access, (size_t)x + 1);
 		if (s->last_access.at[x] == s->access)
-			return err_set(err, ERR_INPUT, "%s: event %llu: its parts overlap",
-				       s->trace_name, (unsigned long long)number);
+			return refuse(s, i, err, "its parts overlap");
 		s->last_access.at[x] = s->access;
 	}
 	struct event_more *more = arena_alloc(&s->more, sizeof(*more));
@@ -318,10 +337,11 @@ int split_batch(struct split *s, struct batch *batch, struct err *err)
 	arena_reset(&s->more);
 	vec_reserve(&s->events, batch->n);
 	memcpy(s->events.at, batch->at, batch->n * sizeof(*batch->at));
+	s->batch = batch;
 	for (size_t i = 0; i < batch->n; i++) {
 		struct event *e = &s->events.at[i];
 
-		if (event_is_cut(s, e) && cut_event(s, e, batch->first + i, err) < 0)
+		if (event_is_cut(s, e) && cut_event(s, i, e, err) < 0)
 			return err->code;
 	}
 	batch->at = s->events.at;
