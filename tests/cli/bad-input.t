@@ -60,7 +60,7 @@ rejects_text "semaphore out of range" 1 'sem s -1'
 rejects_text "parts that overlap" 4 'memory a m 0 4' 'memory b m 2 4' 't1 read a 0' \
 	't1 write a 1 b 0'
 rejects_text "more than an overlapped variable holds" 3 'memory a m 0 4' 'memory b m 2 2' \
-	't1 write b 65536'
+	't1 write a 0x100000000'
 rejects_text "memory that wraps around" 1 'memory x heap 0xfffffffffffffff8 16'
 rejects_text "memory of no bytes" 1 'memory x heap 0x1000 0'
 rejects_text "declaration after use" 2 't1 write x 1' 'init x 4'
