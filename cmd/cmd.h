@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "cmd/options.h"
+#include "trace/models.h"
 #include "trace/reader.h"
 
 #define NORN_VERSION "0.1.0"
@@ -45,6 +46,9 @@ int say_failure(const struct err *err);
  * but if that is nothing (empty) the input is bad.
  */
 int say_if_cut(const struct reader *r, bool empty);
+
+/* Says it if the format cannot tell of branches and the model goes by them. */
+void say_if_no_branches(const struct reader *r, enum model model);
 
 /* Is it a file that can be opened again, and no pipe? */
 bool is_file(const char *path);

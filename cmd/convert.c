@@ -62,9 +62,12 @@ static int write_trace(struct reader *r, const struct format *format, struct out
 		return code;
 	}
 	const char *loss = sink->ops->loss ? sink->ops->loss(sink) : NULL;
+	/* values that were made up are no loss */
+	bool values = format_by_name(reader_format(r))->knows & ~format->knows & FORMAT_VALUES;
 
-	if (loss)
-		say("%s cannot hold everything: %s", format->name, loss);
+	if (loss || values)
+		say("%s cannot hold everything: %s%s%s", format->name, values ? "values" : "",
+		    loss && values ? ", " : "", loss ? loss : "");
 	return sink->ops->finish(sink, err);
 }
 
@@ -116,7 +119,8 @@ const struct command convert_command = {
 	.usage = "[--from FORMAT] [--to FORMAT] IN OUT",
 	.details = "IN and OUT may be - for standard input and output; IN may be compressed with\n"
 		   "gzip. OUT is replaced only when all of it is written. What the format cannot\n"
-		   "hold is said on standard error.\n",
+		   "hold is said on standard error; std holds no values, annotations or volatile,\n"
+		   "and only some kinds of events.\n",
 	.options = convert_rows,
 	.options_size = sizeof(struct convert_options),
 	.defaults = &(const struct convert_options){.from = -1, .to = -1},

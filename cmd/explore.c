@@ -108,6 +108,7 @@ static int run_explore(const void *options, char **operands)
 	if (!index)
 		return say_failure(&err);
 	int status = say_if_cut(index->reader, !index->count);
+	say_if_no_branches(index->reader, (enum model)o->model);
 	struct output *out = open_output();
 	int code = (o->list ? list : count)(index, o, out, &err);
 

@@ -73,6 +73,7 @@ static int run_explorer(struct pairs *p, struct err *err)
 	enum model model = p->options->model < 0 ? p->analysis.model
 						 : (enum model)p->options->model;
 
+	say_if_no_branches(p->index->reader, model);
 	return explore(p->index, model, &p->options->limits, &p->explored, err);
 }
 

@@ -2,7 +2,6 @@
 #include "cmd/cmd.h"
 
 #include "trace/format.h"
-#include "trace/models.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,6 +44,16 @@ int say_if_cut(const struct reader *r, bool empty)
 		return 0;
 	say("%s: %s", reader_name(r), cut);
 	return empty ? EXIT_BAD_INPUT : 0;
+}
+
+void say_if_no_branches(const struct reader *r, enum model model)
+{
+	if (format_by_name(reader_format(r))->knows & FORMAT_BRANCHES || model == MODEL_MCM ||
+	    model == MODEL_SAID)
+		return;
+	say("%s: %s knows no branches, so %s takes it that there are none; mcm takes it that one "
+	    "follows every read",
+	    reader_name(r), reader_format(r), model_text[model]);
 }
 
 bool is_file(const char *path)

@@ -196,7 +196,8 @@ const struct command show_command = {
 	.usage = "[--thread NAME] [--var NAME] [--lock NAME] [--from N] [--to N]\n"
 		 "                 [--stat [--json]] TRACE",
 	.details = "An event is shown if it matches every kind of filter that is given. Its number\n"
-		   "stands before it. The counts of objects in --stat are those of the whole trace.\n",
+		   "stands before it. The counts of objects in --stat are those of the whole trace,\n"
+		   "or with --to, of as much as was read to come there.\n",
 	.options = show_rows,
 	.options_size = sizeof(struct show_options),
 	.operands_least = 1,

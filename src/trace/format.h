@@ -44,10 +44,15 @@ struct sink {
 	const struct symbols *symbols;
 };
 
+/* struct format, knows: what a trace in it can tell of the run */
+#define FORMAT_VALUES 1 /* else the reader makes them up */
+#define FORMAT_BRANCHES 2
+
 struct format {
 	const char *name;
 	const char *extension; /* with the dot; chosen for output by it */
 	const char *title;
+	unsigned knows;
 	/* How sure are the first bytes to be this format: 0 not at all, 100 quite. */
 	int (*probe)(const char *head, size_t size);
 	struct source *(*open_source)(struct input *in, struct symbols *symbols, struct err *err);

@@ -6,7 +6,7 @@
  *	T1|w(V4.3[0])|14
  *
  * LOC is an integer. No values: they are made up, and lost when we write. What STD cannot
- * say (branches, conditions, barriers, …) is left out and counted.
+ * say (branches, conditions, barriers, …, volatile, annotations) is left out, and the loss told.
  */
 #include "trace/import.h"
 #include "trace/import_common.h"
@@ -110,7 +110,9 @@ struct std_sink {
 	struct intern names[CLASS_COUNT]; /* as written; numbered like the symbols */
 	VEC(struct std_lock) locks;
 	uint64_t dropped[EV_COUNT];
-	char loss[EV_COUNT * 40];
+	bool annotated;  /* reads=, order= and so on were there */
+	bool renumbered; /* a number stands for a location */
+	char loss[EV_COUNT * 40 + 100];
 	VEC(char) text;
 };
 
@@ -147,10 +149,12 @@ static void put_location(struct std_sink *w, uint32_t location)
 {
 	const struct interned *s = &w->sink.symbols->locations.strings.at[location];
 
-	if (is_integer((struct slice){s->text, s->length}))
+	if (is_integer((struct slice){s->text, s->length})) {
 		output_bytes(w->sink.out, s->text, s->length);
-	else
-		output_u64(w->sink.out, location);
+		return;
+	}
+	output_u64(w->sink.out, location);
+	w->renumbered = w->renumbered || location;
 }
 
 /* A line for e as an event of the kind `as`, one of those that STD has. */
@@ -203,6 +207,13 @@ static void put_lock(struct std_sink *w, const struct event *e, enum event_kind 
 	put_line(w, e, as, lock);
 }
 
+static bool is_annotated(const struct event *e)
+{
+	const struct event_more *more = e->more;
+
+	return e->order || (more && (more->expr || more->reads_given || more->at_count));
+}
+
 static int std_put(struct sink *s, const struct batch *batch, struct err *err)
 {
 	struct std_sink *w = (struct std_sink *)s;
@@ -211,6 +222,7 @@ static int std_put(struct sink *s, const struct batch *batch, struct err *err)
 	for (size_t i = 0; i < batch->n; i++) {
 		const struct event *e = &batch->at[i];
 
+		w->annotated = w->annotated || is_annotated(e);
 		switch (e->kind) {
 		case EV_FORK:
 		case EV_JOIN:
@@ -244,17 +256,38 @@ static int std_put(struct sink *s, const struct batch *batch, struct err *err)
 	return 0;
 }
 
+static bool has_volatile(const struct symbols *symbols)
+{
+	for (size_t x = 0; x < symbols->variables.n; x++)
+		if (symbols->variables.at[x].flags & VARIABLE_VOLATILE)
+			return true;
+	return false;
+}
+
+static size_t add_loss(struct std_sink *w, size_t n, const char *what)
+{
+	return n + (size_t)snprintf(w->loss + n, sizeof(w->loss) - n, "%s%s", n ? ", " : "", what);
+}
+
 static const char *std_loss(struct sink *s)
 {
 	struct std_sink *w = (struct std_sink *)s;
 	size_t n = 0;
+	char text[60];
 
-	for (int kind = 0; kind < EV_COUNT; kind++)
-		if (w->dropped[kind])
-			n += (size_t)snprintf(w->loss + n, sizeof(w->loss) - n, "%s%llu %s",
-					      n ? ", " : "",
-					      (unsigned long long)w->dropped[kind],
-					      event_kind_text[kind]);
+	for (int kind = 0; kind < EV_COUNT; kind++) {
+		if (!w->dropped[kind])
+			continue;
+		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)w->dropped[kind],
+			 event_kind_text[kind]);
+		n = add_loss(w, n, text);
+	}
+	if (has_volatile(s->symbols))
+		n = add_loss(w, n, "volatile");
+	if (w->annotated)
+		n = add_loss(w, n, "annotations");
+	if (w->renumbered)
+		n = add_loss(w, n, "locations");
 	return n ? w->loss : NULL;
 }
 

@@ -94,7 +94,12 @@ result $? "every kind of event was there"
 
 run "$NORN" convert $conformance/control-flow-race.trace "$tmp/r.std"
 status_is 0 "to STD"
-err_has 'std cannot hold .*branch' "to STD: says what is lost"
+err_has 'std cannot hold .*: values, .*branch' "to STD: says what is lost"
+run "$NORN" convert --to std "$tmp/all.trace" "$tmp/all.std"
+err_has '1 external, volatile, annotations, locations$' "to STD: says what else is lost"
+printf 't1 acquire l\nt1 write x 1 @3\n' >"$tmp/plain.trace"
+run "$NORN" convert --to std "$tmp/plain.trace" -
+err_has '^norn: std cannot hold everything: values$' "to STD: only values are lost"
 run "$NORN" convert "$tmp/r.std" "$tmp/r.trace"
 status_is 0 "from STD"
 run "$NORN" check "$tmp/r.trace"

@@ -73,6 +73,17 @@ for by in maximal quick deadlock; do
 	err_has "bad.trace:2: event 2 " "--by $by, not consistent: where"
 done
 
+for by in values maximal predictable deadlock; do
+	run "$NORN" pairs --by $by tests/import/sample.std
+	err_has '^norn: .*sample.std: std knows no branches' "--by $by of STD: says that it has no branches"
+	[ "$(wc -l <"$tmp/err")" -eq 1 ]
+	result $? "--by $by of STD: once"
+done
+for by in mcm said hb quick 'deadlock --model mcm'; do
+	run "$NORN" pairs --by $by tests/import/sample.std
+	err_empty "--by $by of STD: says nothing"
+done
+
 # many pairs come in the order of their numbers, not of their digits
 i=0
 while [ $i -lt 12 ]; do
