@@ -5,7 +5,8 @@ static const char head[] =
 	"# bash completion for norn, made by `norn completion bash`\n"
 	"_norn()\n"
 	"{\n"
-	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+	"\tlocal words= before=\n"
 	"\t# --name=value comes as three words\n"
 	"\tif [[ $prev == = ]]; then\n"
 	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
@@ -14,7 +15,8 @@ static const char head[] =
 	"\tfi\n";
 
 /* Where no word fits, bash offers file names (-o default). */
-static const char tail[] = "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+static const char tail[] = "\tCOMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- "
+			   "\"${cur#\"$before\"}\"))\n"
 			   "}\n"
 			   "complete -o default -F _norn norn\n";
 
@@ -45,7 +47,10 @@ static void put_arguments(struct output *out, const struct command *command)
 			output_format(out, " | %s:-%c", command->name, o->letter);
 		output_text(out, ") words='");
 		put_choices(out, o->choices);
-		output_text(out, "' ;;\n");
+		output_text(out, "'");
+		if (o->choices && o->kind == OPTION_LIST) /* a,b: what stands up to the last comma */
+			output_text(out, " before=${cur%\"${cur##*,}\"}");
+		output_text(out, " ;;\n");
 	}
 }
 

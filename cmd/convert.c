@@ -10,6 +10,15 @@ struct convert_options {
 	int from, to; /* rows of formats[]; -1: find out */
 };
 
+static bool choose_target(size_t i, struct option_choice *choice)
+{
+	if (!choose_format(i, choice))
+		return false;
+	if (!formats[i].open_sink)
+		choice->help = "read, but not written";
+	return true;
+}
+
 static const struct format *target_format(int chosen, const char *path, struct err *err)
 {
 	const struct format *format = chosen >= 0		? &formats[chosen]
@@ -108,7 +117,7 @@ static const struct option convert_rows[] = {
 	 .argument = "FORMAT",
 	 .help = "the format of OUT; without it, by the extension, text for -",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_format,
+	 .choices = choose_target,
 	 .offset = offsetof(struct convert_options, to)},
 	{0},
 };

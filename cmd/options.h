@@ -17,7 +17,7 @@
 enum option_kind {
 	OPTION_FLAG,   /* bool */
 	OPTION_STRING, /* const char * */
-	OPTION_LIST,   /* struct option_list: may be repeated */
+	OPTION_LIST,   /* struct option_list: may be repeated; with choices, each may be "a,b" */
 	OPTION_COUNT,  /* uint64_t; k, M, G behind it are powers of 1000 */
 	OPTION_SIZE,   /* uint64_t, bytes; k, M, G are powers of 1024 */
 	OPTION_CHOICE, /* int: the number of the chosen row */

@@ -43,6 +43,17 @@ complete_words norn pairs --by = ma
 out_is "--by=ma" <<END
 maximal
 END
+complete_words norn orders --order w
+out_is "orders --order w" <<END
+wcp
+wdp
+END
+complete_words norn orders --order hb,quick,d
+out_is "orders --order hb,quick,d" <<END
+hb,quick,dc
+END
+complete_words norn orders --order = hb,
+out_has '^hb,wcp$' "orders --order=hb,"
 complete_words norn explore -m pre
 out_is "-m pre" <<END
 predictable
