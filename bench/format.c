@@ -49,7 +49,8 @@ static uint64_t size_of(const char *name)
 
 struct job {
 	const char *title, *file;
-	double (*run)(const struct job *job, uint64_t *events); /* seconds of the part that counts */
+	double (*run)(const struct job *job,
+		      uint64_t *events); /* seconds of the part that counts */
 	struct sink *(*open_sink)(struct output *out, const struct symbols *symbols,
 				  struct err *err);
 	struct workload_size workload;

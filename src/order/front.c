@@ -557,6 +557,7 @@ void front_release(struct front *f)
 	vec_release(&f->ended);
 	vec_release(&f->locks);
 	vec_release(&f->variable_locks);
+	vec_release(&f->is_volatile);
 	vec_release(&f->variables.v);
 	vec_release(&f->onces.v);
 	vec_release(&f->semaphores.v);

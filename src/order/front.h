@@ -50,6 +50,7 @@ struct front {
 	VEC(uint32_t) ended;	      /* slots whose threads were joined */
 	VEC(uint32_t) locks;	      /* lock number of each lock + 1 */
 	VEC(uint32_t) variable_locks; /* and of each atomic variable + 1 */
+	VEC(uint8_t) is_volatile;     /* variables; a byte where their entry is a cache line */
 	uint32_t lock_count, section_count;
 	struct intern locksets; /* of struct lockset_lock, ascending; 0 is empty */
 	struct object_channels variables, onces, semaphores; /* variables: alloc and external */

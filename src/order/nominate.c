@@ -81,26 +81,171 @@ void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64
 	add_pair(n, &n->signatures.at[found], (struct event_pair){a, b});
 }
 
-static void nominate(struct nominator *n, struct group *g, const struct access *a, uint32_t site)
+/* Buckets and groups */
+
+static struct bucket *find_bucket(struct buckets *v, uint32_t thread)
 {
-	if (g->number == a->number)
-		return;
-	if (g->partner != site + 1) {
-		g->partner_signature = find_signature(n, g->site, site);
-		g->partner = site + 1;
-	}
-	add_pair(n, &n->signatures.at[g->partner_signature],
-		 (struct event_pair){g->number, a->number});
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->at[i].thread == thread)
+			return &v->at[i];
+	return NULL;
 }
 
-static void add_group(struct nominator *n, struct groups *v, const struct group *g)
+static struct group *new_groups(struct nominator *n, uint32_t size)
+{
+	if (n->spare[size].n)
+		return n->spare[size].at[--n->spare[size].n];
+	n->bytes += sizeof(struct group) << size;
+	return mem_alloc(sizeof(struct group) << size);
+}
+
+static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const struct actor *t)
 {
 	if (v->n == v->capacity) {
-		v->capacity = v->capacity ? v->capacity * 2 : 2;
-		v->at = mem_resize(v->at, v->capacity * sizeof(*v->at));
+		uint32_t grown = v->capacity ? v->capacity * 2 : 2;
+
+		n->bytes += (grown - v->capacity) * sizeof(*v->at);
+		v->capacity = grown;
+		v->at = mem_resize(v->at, grown * sizeof(*v->at));
 	}
-	v->at[v->n++] = *g;
-	n->group_count++;
+	v->at[v->n] = (struct bucket){.at = new_groups(n, 0),
+				      .thread = t->thread,
+				      .slot = t->slot,
+				      .newest = NO_GROUP,
+				      .oldest = NO_GROUP};
+	return &v->at[v->n++];
+}
+
+static void drop_bucket(struct nominator *n, struct buckets *v, uint32_t place)
+{
+	vec_push(&n->spare[v->at[place].size], v->at[place].at);
+	v->at[place] = v->at[--v->n];
+	v->last = UINT32_MAX; /* it only helps to find close pairs */
+}
+
+/* The latest first: what a thread does again it often does soon. */
+static struct group *find_group(struct bucket *b, const struct group *like)
+{
+	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older) {
+		struct group *g = &b->at[i];
+
+		if (g->site == like->site && g->lockset == like->lockset &&
+		    g->writes == like->writes && g->atomic == like->atomic)
+			return g;
+	}
+	return NULL;
+}
+
+static void put_first(struct bucket *b, uint32_t place)
+{
+	b->at[place].newer = NO_GROUP;
+	b->at[place].older = b->newest;
+	if (b->newest != NO_GROUP)
+		b->at[b->newest].newer = place;
+	else
+		b->oldest = place;
+	b->newest = place;
+}
+
+static void make_newest(struct bucket *b, struct group *g)
+{
+	if (g->newer == NO_GROUP)
+		return;
+	b->at[g->newer].older = g->older;
+	if (g->older != NO_GROUP)
+		b->at[g->older].newer = g->newer;
+	else
+		b->oldest = g->newer;
+	put_first(b, (uint32_t)(g - b->at));
+}
+
+static struct group *add_group(struct nominator *n, struct bucket *b, const struct group *like)
+{
+	if (b->n == 1u << b->size) {
+		struct group *grown = new_groups(n, b->size + 1);
+
+		memcpy(grown, b->at, b->n * sizeof(*grown));
+		vec_push(&n->spare[b->size], b->at);
+		b->at = grown;
+		b->size++;
+	}
+	b->at[b->n] = *like;
+	put_first(b, b->n);
+	return &b->at[b->n++];
+}
+
+/* Comparing */
+
+/* The access at hand, as the group that it belongs to, and what its thread knows. */
+struct now {
+	const struct clock *clock, *mhb;
+	const struct group *own;
+};
+
+/* Accesses of that slot up to this time are ordered before. */
+static uint32_t known_of(const struct now *now, uint32_t slot)
+{
+	uint32_t time = clock_get(now->clock, slot), mhb = clock_get(now->mhb, slot);
+
+	return time > mhb ? time : mhb;
+}
+
+static void nominate(struct nominator *n, const struct now *now, struct group *g)
+{
+	const struct group *own = now->own;
+
+	if (!(g->writes || own->writes) || (g->atomic && own->atomic) || g->number == own->number ||
+	    front_excludes(n->front, g->lockset, own->lockset))
+		return;
+	if (g->partner != own->site + 1) {
+		g->partner_signature = find_signature(n, g->site, own->site);
+		g->partner = own->site + 1;
+	}
+	add_pair(n, &n->signatures.at[g->partner_signature],
+		 (struct event_pair){g->number, own->number});
+}
+
+/* What the thread of the bucket accessed since `met` and is not known. */
+static void meet_bucket(struct nominator *n, const struct now *now, struct bucket *b,
+			uint32_t known, uint64_t met)
+{
+	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older) {
+		if (b->at[i].time <= known || b->at[i].number <= met)
+			break;
+		nominate(n, now, &b->at[i]);
+	}
+	if (known > b->passed)
+		b->passed = known;
+}
+
+static void meet_all(struct nominator *n, const struct now *now, struct buckets *v, uint32_t thread,
+		     uint64_t met)
+{
+	const struct clock *known_to_all = &n->order->known_to_all;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		struct bucket *b = &v->at[i];
+
+		if (b->thread == thread)
+			continue;
+		/* if all are past its last access, it races with nothing more */
+		if (b->at[b->newest].time <= clock_get(known_to_all, b->slot))
+			drop_bucket(n, v, i--);
+		else
+			meet_bucket(n, now, b, known_of(now, b->slot), met);
+	}
+}
+
+/* The last access of all, if it is another thread's: the pair may be closer than those known. */
+static void meet_last(struct nominator *n, const struct now *now, struct buckets *v,
+		      uint32_t thread)
+{
+	if (v->last >= v->n || v->at[v->last].thread == thread)
+		return;
+	struct bucket *b = &v->at[v->last];
+
+	if (b->at[b->newest].time > known_of(now, b->slot))
+		nominate(n, now, &b->at[b->newest]);
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
@@ -108,65 +253,72 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 {
 	static const struct clock none;
 	const struct order *o = n->order;
-	const struct clock *clock =
-		o->kind->clocks ? &o->relay.slots.at[t->slot].clock[o->kind->race_clock] : &none;
-	const struct clock *mhb = &n->front->mhb.slots.at[t->slot].clock[0];
+	struct group like = {.time = t->time,
+			     .lockset = t->lockset,
+			     .site = site,
+			     .writes = a->writes,
+			     .atomic = atomic,
+			     .number = a->number,
+			     .met = a->number};
+	struct now now = {
+		.clock = o->kind->clocks ? &o->relay.slots.at[t->slot].clock[o->kind->race_clock]
+					 : &none,
+		.mhb = &n->front->mhb.slots.at[t->slot].clock[0],
+		.own = &like,
+	};
 
-	vec_extend(&n->variables, (size_t)a->variable + 1);
-	struct groups *v = &n->variables.at[a->variable];
-	/* nobody else came since the thread was here: only its own group is to be renewed */
-	bool alone = v->last_thread == t->thread + 1;
-	struct group *own = NULL;
+	if (a->variable >= n->variables.n)
+		vec_extend(&n->variables, (size_t)a->variable + 1);
+	struct buckets *v = &n->variables.at[a->variable];
+	struct bucket *b = find_bucket(v, t->thread);
+	struct group *own = b ? find_group(b, &like) : NULL;
 
-	for (uint32_t i = 0; i < v->n; i++) {
-		struct group *g = &v->at[i];
-
-		if (g->thread == t->thread) {
-			if (g->site == site && g->lockset == t->lockset && g->writes == a->writes &&
-			    g->atomic == atomic)
-				own = g;
-			if (own && alone && own->time == t->time)
-				break;
-			continue;
-		}
-		if (g->time <= clock_get(clock, g->slot) || g->time <= clock_get(mhb, g->slot)) {
-			/* if all are past it, it can race with nothing any more */
-			if (g->time <= clock_get(&o->known_to_all, g->slot)) {
-				*g = v->at[--v->n];
-				n->group_count--;
-				if (own == &v->at[v->n])
-					own = g;
-				i--;
-			}
-			continue;
-		}
-		if ((g->writes || a->writes) && !(g->atomic && atomic) &&
-		    !front_excludes(n->front, g->lockset, t->lockset))
-			nominate(n, g, a, site);
+	if (own && own->news == v->news) {
+		meet_last(n, &now, v, t->thread);
+		like.met = own->met;
+	} else {
+		meet_all(n, &now, v, t->thread, own ? own->met : 0);
+		b = find_bucket(v, t->thread); /* others may have gone */
 	}
-	v->last_thread = t->thread + 1;
+	if (!b)
+		b = add_bucket(n, v, t);
 	if (own) {
-		own->time = t->time;
-		own->number = a->number;
-		return;
+		v->news += own->time <= b->passed && own->time != t->time;
+		make_newest(b, own);
+	} else {
+		own = add_group(n, b, &like);
+		v->news++;
 	}
-	struct group fresh = {.thread = t->thread,
-			      .slot = t->slot,
-			      .time = t->time,
-			      .lockset = t->lockset,
-			      .site = site,
-			      .writes = a->writes,
-			      .atomic = atomic,
-			      .number = a->number};
-
-	add_group(n, v, &fresh);
+	own->time = t->time;
+	own->number = a->number;
+	own->met = like.met;
+	own->news = v->news; /* its own access is no news to it */
+	v->last = (uint32_t)(b - v->at);
 }
 
 void nominator_release(struct nominator *n)
 {
-	for (size_t i = 0; i < n->variables.n; i++)
+	for (size_t i = 0; i < n->variables.n; i++) {
+		for (uint32_t k = 0; k < n->variables.at[i].n; k++)
+			mem_free(n->variables.at[i].at[k].at);
 		mem_free(n->variables.at[i].at);
+	}
+	for (int size = 0; size < GROUP_SIZES; size++) {
+		for (size_t i = 0; i < n->spare[size].n; i++)
+			mem_free(n->spare[size].at[i]);
+		vec_release(&n->spare[size]);
+	}
 	vec_release(&n->variables);
 	vec_release(&n->signatures);
 	mem_free(n->slots);
+}
+
+void nominate_prefetch(const struct nominator *n, uint32_t near, uint32_t far)
+{
+	if (far < n->variables.n)
+		__builtin_prefetch(&n->variables.at[far]);
+	if (near < n->variables.n && n->variables.at[near].n) {
+		__builtin_prefetch(n->variables.at[near].at);
+		__builtin_prefetch(n->variables.at[near].at + 1);
+	}
 }

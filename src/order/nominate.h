@@ -1,7 +1,13 @@
 /*
- * Nomination in a stream: of each variable the accesses that may still race are kept, the
- * last one for each thread, site, set of locks and kind. (If an earlier one of the same
- * is unordered with what comes, then so is the last.) Pairs are gathered by signature.
+ * Nomination in a stream. Of each variable the accesses that may still race are kept, in
+ * groups: the last one for each thread, site, set of locks and kind. (If an earlier one of
+ * a group is unordered with what comes, then so is the last.) Pairs are gathered by signature.
+ *
+ * When a group has met another one unordered, their signature is known; if it was ordered
+ * after the other's last access, only a later access of the other can change that. So each
+ * variable counts its news: new groups, and new accesses of groups that something was
+ * ordered after. Without news since it last met all others, a group has nothing to nominate;
+ * else it looks at what was accessed since then.
  */
 #ifndef ORDER_NOMINATE_H
 #define ORDER_NOMINATE_H
@@ -9,32 +15,52 @@
 #include "order/records.h"
 
 struct group {
-	uint32_t thread, slot, time, lockset, site;
+	uint32_t site, lockset, time;
 	bool writes, atomic;
-	uint32_t partner; /* the site of the last signature found with it, + 1 */
+	uint32_t newer, older; /* the bucket's other groups, by their last access; or NO_GROUP */
+	uint32_t news;	       /* of the variable, when it last met all others */
+	uint32_t partner;      /* the site of the last signature found with it, + 1 */
 	uint32_t partner_signature;
 	uint64_t number;
+	uint64_t met; /* its access that last met all others */
 };
 
-struct groups {
-	uint32_t n, capacity;
+#define NO_GROUP UINT32_MAX
+
+/* The groups of one thread. */
+struct bucket {
 	struct group *at;
-	uint32_t last_thread; /* that accessed the variable, + 1 */
+	uint32_t thread, slot;
+	uint32_t n, size; /* size: the logarithm of how many there is room for */
+	uint32_t newest, oldest;
+	uint32_t passed; /* something is ordered after what was accessed up to this time */
 };
+
+struct buckets {
+	struct bucket *at;
+	uint32_t n, capacity;
+	uint32_t news;
+	uint32_t last; /* the bucket of the last access */
+};
+
+#define GROUP_SIZES 32
 
 struct nominator {
 	struct front *front;
 	struct order *order;
-	VEC(struct groups) variables;
+	VEC(struct buckets) variables;
 	VEC(struct signature) signatures;
 	uint32_t *slots; /* hash table of signatures by their sites: number + 1 */
 	size_t slot_count;
 	uint64_t random;
-	uint64_t group_count;
+	VEC(struct group *) spare[GROUP_SIZES]; /* arrays of groups, by size */
+	uint64_t bytes;				/* of the groups */
 };
 
 void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
 		     uint32_t site, bool atomic);
+/* These variables will be accessed: the near one soon, the far one a little later. */
+void nominate_prefetch(const struct nominator *n, uint32_t near, uint32_t far);
 void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64_t a, uint64_t b);
 void nominator_release(struct nominator *n);
 

@@ -6,6 +6,8 @@
 #include <time.h>
 
 #define COLLECT_EVENTS 32768
+#define PREFETCH_NEAR 6
+#define PREFETCH_FAR 12
 
 /* One order at work, with a front of its own. */
 struct lane {
@@ -93,6 +95,9 @@ static void run_batch(struct lane *l, const struct batch *batch)
 	double start = now();
 
 	for (size_t i = 0; i < batch->n; i++) {
+		if (i + PREFETCH_FAR < batch->n)
+			nominate_prefetch(&l->nominator, batch->at[i + PREFETCH_NEAR].object,
+					  batch->at[i + PREFETCH_FAR].object);
 		front_step(&l->front, &batch->at[i], batch->first + i);
 		if (window && ++l->in_window == window) {
 			settle(l);
@@ -159,8 +164,7 @@ static void make_report(struct lane *l, struct order_report *report)
 	report->kind = o->kind;
 	report->seconds = l->seconds;
 	report->forgot = o->forgot;
-	report->bytes = o->bytes + n->group_count * sizeof(struct group) +
-			n->variables.n * sizeof(*n->variables.at);
+	report->bytes = o->bytes + n->bytes + n->variables.n * sizeof(*n->variables.at);
 	for (size_t s = 0; s < n->signatures.n; s++) {
 		struct signature signature = n->signatures.at[s];
 

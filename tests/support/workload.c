@@ -1,11 +1,16 @@
 #include "support/workload.h"
 
+#include "base/err.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #define BATCH_EVENTS 4096
 #define FUNCTIONS 64
 #define FUNCTION_MAX 40
+#define TYPES 16 /* of objects: a function works on objects of one type */
+#define FIELDS 8
+#define ARRAYS 64	 /* each access in the text of the program walks over one of them */
 #define SWITCH_ONE_IN 12 /* events, until another thread goes on */
 
 enum operand { GLOBAL, FIELD, ELEMENT };
@@ -26,7 +31,7 @@ struct function {
 struct worker {
 	uint32_t function, at;
 	uint32_t instance; /* first variable of the object that this call works on */
-	uint32_t element;  /* where its walk over the array is */
+	uint32_t element;  /* where its walks over arrays are */
 };
 
 struct workload {
@@ -39,7 +44,8 @@ struct workload {
 	int64_t *values;
 	uint32_t *holders; /* thread + 1 of each lock */
 	uint32_t thread;   /* that runs */
-	uint32_t globals, fields; /* the first variables are globals, then objects, then arrays */
+	uint32_t globals, objects, first_element,
+		elements; /* objects of a type, elements of an array */
 	struct event events[BATCH_EVENTS];
 };
 
@@ -89,7 +95,9 @@ static void make_function(struct workload *w, struct function *f, uint32_t numbe
 		} else {
 			op->kind = below(w, 75) < 45 ? EV_READ : EV_WRITE;
 			op->operand = (uint8_t)below(w, 3);
-			op->object = op->operand == GLOBAL ? skewed(w, w->globals) : below(w, 8);
+			op->object = op->operand == GLOBAL  ? skewed(w, w->globals)
+				     : op->operand == FIELD ? below(w, FIELDS)
+							    : below(w, ARRAYS);
 		}
 		int n = snprintf(text, sizeof(text), "src/module%u.c:%u:%u:function_%u", number / 4,
 				 20 + number % 4 * 60 + i, 5 + below(w, 30), number);
@@ -108,17 +116,24 @@ static void add_names(struct workload *w, enum object_class class, const char *p
 	}
 }
 
+/* The first variables are globals, then come the objects, type by type, then the arrays. */
+static void lay_out(struct workload *w)
+{
+	w->globals = w->size.variables / 50 + 1;
+	w->objects = (w->size.variables - w->globals) / 2 / (TYPES * FIELDS);
+	w->first_element = w->globals + w->objects * TYPES * FIELDS;
+	w->elements = (w->size.variables - w->first_element) / ARRAYS;
+	ASSERT(w->objects && w->elements);
+}
+
 static void start_call(struct workload *w, struct worker *worker)
 {
-	uint32_t objects = (w->size.variables - w->globals) / 16;
-
 	worker->function = skewed(w, FUNCTIONS);
 	worker->at = 0;
-	worker->instance = w->globals + 8 * skewed(w, objects ? objects : 1);
-	if (worker->instance + 8 > w->size.variables)
-		worker->instance = 0;
+	worker->instance = w->globals +
+			   (worker->function % TYPES * w->objects + skewed(w, w->objects)) * FIELDS;
 	if (below(w, 4) == 0)
-		worker->element = below(w, w->size.variables);
+		worker->element = below(w, w->elements);
 }
 
 struct workload *workload_new(const struct workload_size *size)
@@ -127,7 +142,7 @@ struct workload *workload_new(const struct workload_size *size)
 
 	w->size = *size;
 	w->random = size->seed * 2 + 1;
-	w->globals = size->variables / 50 + 1;
+	lay_out(w);
 	symbols_init(&w->symbols);
 	add_names(w, CLASS_THREAD, "t", size->threads);
 	add_names(w, CLASS_VARIABLE, "v", size->variables);
@@ -168,7 +183,8 @@ static bool step(struct workload *w, struct event *e)
 	} else if (op->kind != EV_BRANCH) {
 		e->object = op->operand == GLOBAL  ? op->object
 			    : op->operand == FIELD ? worker->instance + op->object
-						   : worker->element++ % w->size.variables;
+						   : w->first_element + op->object * w->elements +
+							     worker->element++ % w->elements;
 		if (op->kind == EV_WRITE)
 			w->values[e->object] = new_value(w, op, w->values[e->object]);
 		e->value = w->values[e->object];
