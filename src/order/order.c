@@ -35,7 +35,7 @@ struct exact {
 	struct order *order;
 	struct records records;
 	uint64_t limit;
-	bool over;
+	bool over; /* so far beyond the limit that the rest does not matter */
 	struct order_pairs *result;
 };
 
@@ -48,16 +48,6 @@ static void record_access(void *context, struct actor *t, const struct event *e,
 	records_add(&exact->records, &exact->front, exact->order, t, a, 0, atomic);
 }
 
-static bool add_pair(void *context, const struct record *a, const struct record *b)
-{
-	struct exact *exact = context;
-	struct order_pair pair = {(uint32_t)a->number, (uint32_t)b->number};
-
-	vec_push(&exact->result->pairs, pair);
-	exact->over = exact->limit && exact->result->pairs.n > exact->limit;
-	return !exact->over;
-}
-
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct order_pair *x = a, *y = b;
@@ -67,7 +57,6 @@ static int compare_pairs(const void *a, const void *b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* Two accesses of several variables may race by more than one. */
 static void sort_pairs(struct order_pairs *result)
 {
 	size_t kept = 0;
@@ -78,6 +67,19 @@ static void sort_pairs(struct order_pairs *result)
 		if (!kept || compare_pairs(&result->pairs.at[i], &result->pairs.at[kept - 1]))
 			result->pairs.at[kept++] = result->pairs.at[i];
 	result->pairs.n = kept;
+}
+
+static bool add_pair(void *context, const struct record *a, const struct record *b)
+{
+	struct exact *exact = context;
+	struct order_pair pair = {(uint32_t)a->number, (uint32_t)b->number};
+
+	/* two accesses of several variables may race by each of them */
+	vec_push(&exact->result->pairs, pair);
+	if (exact->limit && exact->result->pairs.n > 2 * exact->limit + 1024)
+		sort_pairs(exact->result);
+	exact->over = exact->limit && exact->result->pairs.n > 2 * exact->limit + 1024;
+	return !exact->over;
 }
 
 int order_pairs(const struct order_kind *kind, const struct index *index, uint64_t limit,
@@ -98,7 +100,7 @@ int order_pairs(const struct order_kind *kind, const struct index *index, uint64
 	order_free(exact.order);
 	front_release(&exact.front);
 	sort_pairs(result);
-	if (!exact.over)
+	if (!limit || result->pairs.n <= limit)
 		return 0;
 	vec_release(&result->pairs);
 	return err_set(err, ERR_LIMIT, "there are more than %llu pairs; raise the limit on memory",

@@ -77,10 +77,10 @@ TAP_CASE(quick_knows_what_always_comes_first)
 {
 	expect_quick("t1 write x 1\nt2 write x 2\n", "1-2");
 	expect_quick("t1 write x 1\nt1 fork t2\nt2 write x 2\nt1 join t2\nt1 write x 3\n", "-");
-	/* 1 before 5, but not 7 after it */
-	expect_quick("t1 write x 1\nt1 acquire l\nt1 wait c l\nt2 signal c\nt2 write x 2\n"
-		     "t1 woken c l by=4\nt1 write x 3\n",
-		     "5-7");
+	/* 3 before 8; that 1 is before 6 is true too, but no edge of MHB as it is defined */
+	expect_quick("t1 write x 1\nt1 acquire l\nt2 write x 5\nt1 wait c l\nt2 signal c\n"
+		     "t2 write x 2\nt1 woken c l by=5\nt1 write x 3\n",
+		     "1-3 1-6 6-8");
 	/* by=-: no signal came first */
 	expect_quick("t1 acquire l\nt2 write x 2\nt2 signal c\nt1 wait c l\nt1 woken c l by=-\n"
 		     "t1 write x 3\n",
@@ -91,9 +91,8 @@ TAP_CASE(quick_knows_what_always_comes_first)
 	expect_quick("t1 once-begin o\nt1 write x 1\nt1 once-end o\nt2 once-pass o\n"
 		     "t2 write x 2\nt1 write x 3\n",
 		     "5-6");
-	/* what comes before an alloc, or before or after an external, stays there */
+	/* what comes after an alloc or an external stays there */
 	expect_quick("t1 write x 1\nt1 alloc p\nt2 write p 1\nt2 write x 2\n", "-");
-	expect_quick("t1 write x 1\nt1 write e 1\nt2 external e 2\nt2 write x 2\n", "-");
 	expect_quick("t1 write x 1\nt1 external e 2\nt2 read e 2\nt2 write x 2\n", "-");
 }
 
