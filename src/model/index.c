@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct event_more *copy_more(struct arena *memory, const struct event_more *from)
-{
-	struct event_more *more = arena_copy(memory, from, sizeof(*from));
-
-	if (from->expr)
-		more->expr = arena_copy(memory, from->expr,
-					sizeof(*from->expr) +
-						from->expr->count * sizeof(*from->expr->nodes));
-	more->parts = arena_copy(memory, from->parts, from->part_count * sizeof(*from->parts));
-	more->reads = arena_copy(memory, from->reads, from->read_count * sizeof(*from->reads));
-	more->at = arena_copy(memory, from->at, from->at_count * sizeof(*from->at));
-	if (from->args)
-		more->args = arena_copy(memory, from->args, from->args_length + (size_t)1);
-	return more;
-}
-
 /* Events and everything behind them; *parts becomes the number of parts of all accesses. */
 static int read_events(struct index *index, uint64_t *parts, struct err *err)
 {
@@ -39,10 +23,8 @@ static int read_events(struct index *index, uint64_t *parts, struct err *err)
 		}
 		check_batch(check, &batch);
 		for (size_t i = 0; i < batch.n; i++) {
-			struct event e = batch.at[i];
+			struct event e = event_copy(&index->memory, &batch.at[i]);
 
-			if (e.more)
-				e.more = copy_more(&index->memory, e.more);
 			*parts += event_part_count(&e);
 			vec_push(&events, e);
 		}
@@ -259,8 +241,9 @@ uint32_t index_first_wake(const struct index *index, uint32_t by)
 
 static bool is_atomic(const struct index *index, const struct event *e, uint32_t variable)
 {
-	return e->kind == EV_RMW || e->order != ORDER_PLAIN ||
-	       index->symbols->variables.at[variable].flags & VARIABLE_VOLATILE;
+	return e->kind != EV_FREE &&
+	       (e->kind == EV_RMW || e->order != ORDER_PLAIN ||
+		index->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
 }
 
 static bool may_race(const struct event *e)

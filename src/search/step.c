@@ -203,7 +203,11 @@ bool space_can(const struct space *s, const uint64_t *state, uint32_t thread)
 		return false;
 	switch ((enum event_kind)e->kind) {
 	case EV_FORK: return !position_of(s, state, e->object);
-	case EV_JOIN: return !space_next(s, state, e->object);
+	case EV_JOIN: {
+		uint32_t fork = s->index->threads[e->object].fork;
+
+		return (!fork || space_done(s, state, fork)) && !space_next(s, state, e->object);
+	}
 	case EV_ACQUIRE: return !is_taken(s, state, thread, e->object, false);
 	case EV_ACQUIRE_SHARED: return !is_taken(s, state, thread, e->object, true);
 	case EV_TRY_FAIL: return is_taken(s, state, thread, e->object, false);
@@ -283,8 +287,8 @@ bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thre
 }
 
 /*
- * Where part i of an access that covers several variables lies in its value as a whole;
- * false if that is the first one's value alone (doc/model.md, Memory).
+ * Where part i of an access lies in its value as a whole; false if that is the first one's
+ * value, all of it (doc/model.md, Memory).
  */
 static bool part_place(const struct space *s, const struct event *e, uint32_t i, uint32_t *shift,
 		       uint64_t *mask)
@@ -304,7 +308,7 @@ static bool part_place(const struct space *s, const struct event *e, uint32_t i,
 			*mask = v->size < 8 ? ((uint64_t)1 << 8 * v->size) - 1 : UINT64_MAX;
 		}
 	}
-	return event_part_count(e) > 1;
+	return true;
 }
 
 /* What the variable of part i holds; without a field it is what every read expects. */

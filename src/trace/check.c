@@ -13,6 +13,7 @@
 struct returned {
 	uint64_t event;
 	int64_t value; /* of the access as a whole */
+	bool whole;    /* it has one */
 };
 
 struct entered {
@@ -25,9 +26,9 @@ struct check_thread {
 	uint32_t condition, lock; /* while waiting */
 	uint64_t wait_event;
 	uint64_t first_event, first_line; /* 0: it has not started */
-	uint64_t forked_by;               /* 0: nobody */
-	uint64_t joined_by, join_line;    /* the first join, 0: none */
-	struct returned *recent; /* a ring of RECENT_READS */
+	uint64_t forked_by;		  /* 0: nobody */
+	uint64_t joined_by, join_line;	  /* the first join, 0: none */
+	struct returned *recent;	  /* a ring of RECENT_READS */
 	uint32_t recent_next;
 	VEC(struct entered) barriers; /* entered and not left */
 };
@@ -60,7 +61,7 @@ struct waiter {
 struct signal {
 	uint64_t event, line;
 	bool broadcast;
-	bool claimed;       /* a woken names it */
+	bool claimed;	   /* a woken names it */
 	uint64_t slept_by; /* the woken of one who slept through it: it must have woken another */
 };
 
@@ -96,8 +97,8 @@ struct here {
 	uint64_t number, line;
 };
 
-__attribute__((format(printf, 4, 5))) static int
-fail_at(struct check *c, uint64_t number, uint64_t line, const char *what, ...)
+__attribute__((format(printf, 4, 5))) static int fail_at(struct check *c, uint64_t number,
+							 uint64_t line, const char *what, ...)
 {
 	char why[400], position[32] = "";
 	va_list args;
@@ -177,23 +178,34 @@ static int check_join(const struct here *h)
 
 /* Memory */
 
-/* Values of parts as one value of up to 8 bytes; false if they do not make one. */
-static bool compose(const struct check *c, const struct event *e, bool written, int64_t *whole)
+/*
+ * Where part i stands in the value of the whole access, in bits from the right; -1 if the parts
+ * do not make one value (doc/model.md, Memory).
+ */
+static int shift_of(const struct check *c, const struct event *e, uint32_t i)
 {
-	struct part first = event_part(e, 0);
-	const struct variable *v = &c->symbols->variables.at[first.variable];
-	uint64_t value = (uint64_t)(written ? first.written : first.value);
+	const struct variable *v = &c->symbols->variables.at[e->object];
+	const struct variable *w = &c->symbols->variables.at[event_part(e, i).variable];
 
-	*whole = (int64_t)value;
+	if (!i)
+		return 0;
+	if (!(v->flags & w->flags & VARIABLE_MEMORY) || v->base != w->base ||
+	    w->address <= v->address || w->address + w->size > v->address + 8)
+		return -1;
+	return (int)(8 * (w->address - v->address));
+}
+
+/* What was read, as one value; false if the parts do not make one. */
+static bool compose(const struct check *c, const struct event *e, int64_t *whole)
+{
+	uint64_t value = (uint64_t)e->value;
+
 	for (uint32_t i = 1; i < event_part_count(e); i++) {
-		struct part part = event_part(e, i);
-		const struct variable *w = &c->symbols->variables.at[part.variable];
+		int shift = shift_of(c, e, i);
 
-		if (!(v->flags & w->flags & VARIABLE_MEMORY) || v->base != w->base ||
-		    w->address <= v->address || w->address + w->size > v->address + 8)
+		if (shift < 0)
 			return false;
-		value |= (uint64_t)(written ? part.written : part.value)
-			 << (8 * (w->address - v->address));
+		value |= (uint64_t)event_part(e, i).value << shift;
 	}
 	*whole = (int64_t)value;
 	return true;
@@ -240,9 +252,8 @@ static int check_part(const struct here *h, struct part part)
 	    check_bits(h, part, cell->flags >> CELL_BITS_SHIFT) < 0)
 		return c->failure.code;
 	if (event_kind_flags[kind] & EV_RETURNS && cell->value != part.value)
-		return fail(h, "%s holds %lld, not %lld",
-			    name_of(c, CLASS_VARIABLE, part.variable), (long long)cell->value,
-			    (long long)part.value);
+		return fail(h, "%s holds %lld, not %lld", name_of(c, CLASS_VARIABLE, part.variable),
+			    (long long)cell->value, (long long)part.value);
 	if (kind == EV_ALLOC && cell->flags & CELL_ACCESSED)
 		return fail(h, "%s was accessed before", name_of(c, CLASS_VARIABLE, part.variable));
 	cell->flags |= CELL_ACCESSED;
@@ -258,19 +269,19 @@ static int check_part(const struct here *h, struct part part)
 static void note_read(struct check *c, const struct here *h)
 {
 	struct check_thread *t = &c->threads.at[h->e->thread];
-	int64_t whole;
+	struct returned r = {.event = h->number};
 
 	reads_note(c->reads, h->number, h->e->thread);
 	if (!t->recent)
 		t->recent = mem_alloc_zero(RECENT_READS, sizeof(*t->recent));
-	compose(c, h->e, false, &whole);
-	t->recent[t->recent_next++ % RECENT_READS] = (struct returned){h->number, whole};
+	r.whole = compose(c, h->e, &r.value);
+	t->recent[t->recent_next++ % RECENT_READS] = r;
 }
 
 static int check_access(const struct here *h)
 {
-	int code = check_part(h, (struct part){h->e->object, h->e->value,
-					       h->e->more ? h->e->more->written : 0});
+	int code = check_part(
+		h, (struct part){h->e->object, h->e->value, h->e->more ? h->e->more->written : 0});
 
 	if (h->e->more)
 		for (uint32_t i = 0; !code && i < h->e->more->part_count; i++)
@@ -288,63 +299,70 @@ static int check_is_read(const struct here *h, uint64_t number)
 		    (unsigned long long)number, THREAD(h));
 }
 
-/* The latest reads first: what is asked for is mostly near. */
-static bool recent_value(void *context, uint64_t read, int64_t *value)
+/* The latest reads first: what is asked for is mostly near. NULL if it is too long ago. */
+static const struct returned *find_recent(const struct check_thread *t, uint64_t read)
 {
-	struct check_thread *t = context;
 	uint32_t kept = t->recent_next < RECENT_READS ? t->recent_next : RECENT_READS;
 
 	for (uint32_t i = 1; i <= kept; i++) {
-		struct returned *r = &t->recent[(t->recent_next - i) % RECENT_READS];
+		const struct returned *r = &t->recent[(t->recent_next - i) % RECENT_READS];
 
-		if (r->event == read)
-			*value = r->value;
 		if (r->event <= read)
-			return r->event == read;
+			return r->event == read ? r : NULL;
 	}
-	return false;
+	return NULL;
 }
 
-static bool all_recent(struct check_thread *t, const struct expr *expr)
+static bool recent_value(void *context, uint64_t read, int64_t *value)
 {
-	int64_t value;
+	const struct returned *r = find_recent(context, read);
 
-	for (uint32_t i = 0; i < expr->count; i++)
-		if (expr->nodes[i].op == OP_READ && !recent_value(t, expr->nodes[i].value, &value))
-			return false;
-	return true;
+	if (r)
+		*value = r->value;
+	return r;
+}
+
+/* Each variable takes its own bytes of the value. */
+static int check_written(const struct here *h, int64_t value)
+{
+	for (uint32_t i = 0; i < event_part_count(h->e); i++) {
+		struct part part = event_part(h->e, i);
+		const struct variable *v = &h->c->symbols->variables.at[part.variable];
+		int64_t recorded = h->e->kind == EV_RMW ? part.written : part.value;
+		uint64_t bytes = (uint64_t)value >> shift_of(h->c, h->e, i);
+
+		if (v->flags & VARIABLE_MEMORY && v->size < 8)
+			bytes &= ((uint64_t)1 << (8 * v->size)) - 1;
+		if ((int64_t)bytes != recorded)
+			return fail(h, "its expression gives %lld, not %lld", (long long)bytes,
+				    (long long)recorded);
+	}
+	return 0;
 }
 
 static int check_expr(const struct here *h, const struct expr *expr)
 {
 	struct check_thread *t = &h->c->threads.at[h->e->thread];
-	int64_t value, recorded = 0;
-	uint64_t mask = UINT64_MAX;
+	int64_t value;
 
-	if (h->e->kind != EV_BRANCH) {
-		if (!compose(h->c, h->e, h->e->kind == EV_RMW, &recorded))
+	for (uint32_t i = 1; i < event_part_count(h->e); i++)
+		if (shift_of(h->c, h->e, i) < 0)
 			return fail(h, "one expression cannot give the values of its variables");
-		const struct variable *v = &h->c->symbols->variables.at[h->e->object];
+	for (uint32_t i = 0; i < expr->count; i++) {
+		const struct expr_node *node = &expr->nodes[i];
+		const struct returned *r = node->op == OP_READ ? find_recent(t, node->value) : NULL;
 
-		/* parts hold bytes: only as many of the expression's as they have count */
-		if (event_part_count(h->e) > 1) {
-			struct part last = event_part(h->e, event_part_count(h->e) - 1);
-			const struct variable *w = &h->c->symbols->variables.at[last.variable];
-			uint64_t size = w->address + w->size - v->address;
-
-			mask = size < 8 ? ((uint64_t)1 << (8 * size)) - 1 : UINT64_MAX;
-		}
+		if (node->op == OP_READ && !r)
+			return 0; /* too long ago to tell */
+		if (r && !r->whole)
+			return fail(h, "event %llu did not read one value",
+				    (unsigned long long)node->value);
 	}
-	if (!all_recent(t, expr))
-		return 0;
 	if (!expr_value(expr, recent_value, t, &value))
 		return fail(h, "its expression divides by zero");
 	if (h->e->kind == EV_BRANCH)
 		return value ? 0 : fail(h, "its guard is 0");
-	if (((uint64_t)value ^ (uint64_t)recorded) & mask)
-		return fail(h, "its expression gives %lld, not %lld", (long long)value,
-			    (long long)recorded);
-	return 0;
+	return check_written(h, value);
 }
 
 static int check_dependences(const struct here *h)
@@ -483,7 +501,8 @@ static int fail_signal(struct check *c, const struct signal *s)
 {
 	if (c->failed_at && c->failed_at < s->event)
 		return c->failure.code;
-	return fail_at(c, s->event, s->line, "it does not wake the thread of event %llu, which sleeps",
+	return fail_at(c, s->event, s->line,
+		       "it does not wake the thread of event %llu, which sleeps",
 		       (unsigned long long)s->slept_by);
 }
 

@@ -393,16 +393,16 @@ static void store_value(struct certifier *c, const struct fact *f)
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
 		struct variable_state *v = &c->variables[part.variable];
-		uint64_t size = c->symbols->variables.at[part.variable].size;
+		const struct variable *memory = &c->symbols->variables.at[part.variable];
 
 		v->known = known;
 		v->last_writer = f->number;
 		v->value = e->kind == EV_RMW ? part.written : part.value;
 		if (changed && known) {
 			v->value = (int64_t)((uint64_t)whole >> f->places[i].shift);
-			/* one of several variables takes its own bytes alone */
-			if (event_part_count(e) > 1 && size < 8)
-				v->value &= ((int64_t)1 << (8 * size)) - 1;
+			/* it takes its own bytes alone */
+			if (memory->flags & VARIABLE_MEMORY && memory->size < 8)
+				v->value &= ((int64_t)1 << (8 * memory->size)) - 1;
 		}
 	}
 }
@@ -503,8 +503,8 @@ static const struct fact *next_of(struct certifier *c, uint64_t number)
 
 static bool is_atomic(const struct certifier *c, const struct event *e, uint32_t variable)
 {
-	return e->kind == EV_RMW || e->order ||
-	       c->symbols->variables.at[variable].flags & VARIABLE_VOLATILE;
+	return e->kind != EV_FREE && (e->kind == EV_RMW || e->order ||
+				      c->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
 }
 
 static bool races(const struct certifier *c, const struct event *a, const struct event *b)

@@ -434,7 +434,7 @@ TAP_CASE(std_holds_what_it_can)
 
 	ASSERT_STR_EQ(got, want);
 	ASSERT_STR_EQ(loss, "1 acquire-shared, 1 release-shared, 1 signal, 2 branch, 1 mark, "
-			    "1 external");
+			    "1 external, locations");
 	free(got);
 	reader_close(r);
 	assert_consistent(text, "text");
