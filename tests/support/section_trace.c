@@ -311,7 +311,7 @@ static void run_group(struct groups *g)
 	int running = g->worker_count;
 
 	for (int i = 0; i < g->worker_count; i++)
-		g->workers[i] = (struct worker){false, 1 + (int)random_below(&g->r, 4), -1};
+		g->workers[i] = (struct worker){false, 1 + (int)random_below(&g->r, 8), -1};
 	for (int i = 1; i < g->worker_count; i++)
 		fprintf(g->out, "main fork w%d\n", g->first + i);
 	while (running) {

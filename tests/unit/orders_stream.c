@@ -1,0 +1,486 @@
+/*
+ * The orders as a stream: the same signatures as of the exact pairs, each with real pairs; with
+ * a limit on memory more of them, never fewer.
+ */
+#include "order/order.h"
+#include "tests/support/explored.h"
+#include "tests/support/naive_orders.h"
+#include "tests/support/random_trace.h"
+#include "tests/support/section_trace.h"
+#include "tests/support/tap.h"
+#include "tests/support/traces.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAIVE_EVENTS 250 /* up to here the naive orders say what is right; else order_pairs */
+#define CP_EVENTS 30000  /* up to here cp is tried: it takes the square of that */
+
+static const struct order_limits no_limits = {.window = 1000000};
+
+/* What to expect of a trace */
+
+struct expected {
+	struct index *index;
+	struct intern sites;
+	uint32_t *site; /* of each event */
+	struct {
+		VEC(struct order_pair) pairs; /* ascending */
+		VEC(uint64_t) signatures;     /* ascending, each once: see signature_of */
+	} by[NAIVE_COUNT];
+};
+
+static uint32_t site_of(struct expected *x, uint32_t n)
+{
+	const struct symbols *symbols = x->index->symbols;
+	const struct event *e = &x->index->events[n];
+	char text[500];
+
+	if (e->location)
+		snprintf(text, sizeof(text), "%s", intern_text(&symbols->locations, e->location));
+	else
+		snprintf(text, sizeof(text), "%s %s %s",
+			 symbols_name(symbols, CLASS_THREAD, e->thread), event_kind_text[e->kind],
+			 symbols_name(symbols, CLASS_VARIABLE, e->object));
+	return intern_add(&x->sites, text, strlen(text));
+}
+
+static uint64_t signature_of(uint32_t site, uint32_t other)
+{
+	uint32_t low = site < other ? site : other, high = site < other ? other : site;
+
+	return (uint64_t)low << 32 | high;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void expect_pair(struct expected *x, int order, uint32_t a, uint32_t b)
+{
+	struct order_pair pair = {a, b};
+
+	vec_push(&x->by[order].pairs, pair);
+	vec_push(&x->by[order].signatures, signature_of(x->site[a], x->site[b]));
+}
+
+static void expect_exact_pairs(struct expected *x, int order)
+{
+	struct order_pairs exact = {0};
+	struct err err = {0};
+
+	if (order_pairs(order_by_name(naive_order_text[order]), x->index, 0, &exact, &err) < 0)
+		FAIL("%s", err.message);
+	for (size_t i = 0; i < exact.pairs.n; i++)
+		expect_pair(x, order, exact.pairs.at[i].a, exact.pairs.at[i].b);
+	vec_release(&exact.pairs);
+}
+
+static void expect_naive_pairs(struct expected *x, int order, const struct naive_orders *naive)
+{
+	struct naive_races races = naive_races(naive, order);
+
+	for (size_t i = 0; i < races.pairs.n; i++)
+		expect_pair(x, order, races.pairs.at[i].a, races.pairs.at[i].b);
+	vec_release(&races.pairs);
+}
+
+static void sort_signatures(struct expected *x, int order)
+{
+	size_t kept = 0, n = x->by[order].signatures.n;
+	uint64_t *at = x->by[order].signatures.at;
+
+	if (n)
+		qsort(at, n, sizeof(*at), compare_numbers);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || at[kept - 1] != at[i])
+			at[kept++] = at[i];
+	x->by[order].signatures.n = kept;
+}
+
+static struct expected expected_of(const char *text)
+{
+	struct expected x = {.index = index_of_text(text)};
+	struct naive_orders *naive = NULL;
+
+	if (x.index->count <= NAIVE_EVENTS)
+		naive = naive_orders_new(x.index);
+	x.site = mem_alloc_zero(x.index->count + (size_t)1, sizeof(*x.site));
+	for (uint32_t n = 1; n <= x.index->count; n++)
+		if (event_is(&x.index->events[n], EV_ACCESS))
+			x.site[n] = site_of(&x, n);
+	for (int order = 0; order < NAIVE_COUNT; order++) {
+		if (naive)
+			expect_naive_pairs(&x, order, naive);
+		else if (order != NAIVE_CP || x.index->count <= CP_EVENTS)
+			expect_exact_pairs(&x, order);
+		sort_signatures(&x, order);
+	}
+	if (naive)
+		naive_orders_free(naive);
+	return x;
+}
+
+static void expected_release(struct expected *x)
+{
+	for (int order = 0; order < NAIVE_COUNT; order++) {
+		vec_release(&x->by[order].pairs);
+		vec_release(&x->by[order].signatures);
+	}
+	mem_free(x->site);
+	intern_release(&x->sites);
+	index_free(x->index);
+}
+
+static bool expects_pair(const struct expected *x, int order, struct event_pair pair)
+{
+	size_t low = 0, high = x->by[order].pairs.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		struct order_pair p = x->by[order].pairs.at[middle];
+
+		if (p.a == pair.a && p.b == pair.b)
+			return true;
+		if (p.a < pair.a || (p.a == pair.a && p.b < pair.b))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+static bool has_number(const uint64_t *numbers, size_t n, uint64_t number)
+{
+	return n && bsearch(&number, numbers, n, sizeof(number), compare_numbers);
+}
+
+static const char *signature_text(const struct expected *x, uint64_t signature)
+{
+	static char text[1100];
+
+	snprintf(text, sizeof(text), "(%s, %s)", intern_text(&x->sites, signature >> 32),
+		 intern_text(&x->sites, signature & UINT32_MAX));
+	return text;
+}
+
+/* What the stream says */
+
+static uint64_t reported_signature(const struct expected *x, const struct order_report *report,
+				   const struct signature *s)
+{
+	uint32_t site[2];
+
+	ASSERT_TRUE(s->site[0] <= s->site[1]);
+	for (int i = 0; i < 2; i++) {
+		const char *text = intern_text(&report->sites, s->site[i]);
+
+		site[i] = intern_find(&x->sites, text, strlen(text));
+		if (site[i] == INTERN_NONE)
+			FAIL("there is no site %s", text);
+	}
+	return signature_of(site[0], site[1]);
+}
+
+/* order: by which it must be a race */
+static void check_pair(const struct expected *x, int order, uint64_t signature,
+		       struct event_pair pair, const char *what)
+{
+	if (!expects_pair(x, order, pair))
+		FAIL("%s: %s pair %llu-%llu of %s is no race", naive_order_text[order], what,
+		     (unsigned long long)pair.a, (unsigned long long)pair.b,
+		     signature_text(x, signature));
+	if (signature_of(x->site[pair.a], x->site[pair.b]) != signature)
+		FAIL("%s: %s pair %llu-%llu is not of %s", naive_order_text[order], what,
+		     (unsigned long long)pair.a, (unsigned long long)pair.b,
+		     signature_text(x, signature));
+}
+
+static uint64_t distance(struct event_pair pair)
+{
+	return pair.b - pair.a;
+}
+
+static void check_pairs(const struct expected *x, int order, const struct signature *s,
+			uint64_t signature)
+{
+	struct event_pair earliest = s->closest, closest = s->first;
+
+	check_pair(x, order, signature, s->first, "the first");
+	check_pair(x, order, signature, s->closest, "the closest");
+	ASSERT_TRUE(s->random_count <= SIGNATURE_RANDOM_PAIRS && s->random_count <= s->pairs);
+	for (uint32_t i = 0; i < s->random_count; i++) {
+		check_pair(x, order, signature, s->random[i], "a random");
+		if (s->random[i].b < earliest.b)
+			earliest = s->random[i];
+		if (distance(s->random[i]) < distance(closest))
+			closest = s->random[i];
+	}
+	if (earliest.b < s->first.b)
+		FAIL("%s: the first pair of %s is %llu-%llu, but %llu-%llu is earlier",
+		     naive_order_text[order], signature_text(x, signature),
+		     (unsigned long long)s->first.a, (unsigned long long)s->first.b,
+		     (unsigned long long)earliest.a, (unsigned long long)earliest.b);
+	if (distance(closest) < distance(s->closest))
+		FAIL("%s: the closest pair of %s is %llu-%llu, but %llu-%llu is closer",
+		     naive_order_text[order], signature_text(x, signature),
+		     (unsigned long long)s->closest.a, (unsigned long long)s->closest.b,
+		     (unsigned long long)closest.a, (unsigned long long)closest.b);
+}
+
+enum strictness {
+	THE_SAME,
+	AT_LEAST, /* all signatures, and perhaps some more that quick has */
+	ANYTHING, /* that quick has */
+};
+
+static void check_report(const struct expected *x, int order, const struct order_report *report,
+			 enum strictness strictness)
+{
+	VEC(uint64_t) got = {0};
+	const char *name = naive_order_text[order];
+
+	ASSERT_TRUE(report->kind == order_by_name(name));
+	if (strictness == THE_SAME && report->forgot)
+		FAIL("%s says that it forgot %s", name, report->forgot);
+	for (size_t i = 0; i < report->signatures.n; i++) {
+		const struct signature *s = &report->signatures.at[i];
+		uint64_t signature = reported_signature(x, report, s);
+
+		if (strictness == THE_SAME &&
+		    !has_number(x->by[order].signatures.at, x->by[order].signatures.n, signature))
+			FAIL("%s: %s has no race", name, signature_text(x, signature));
+		check_pairs(x, strictness == THE_SAME ? order : NAIVE_QUICK, s, signature);
+		if (i)
+			ASSERT_TRUE(s[-1].first.b <= s->first.b);
+		vec_push(&got, signature);
+	}
+	if (got.n)
+		qsort(got.at, got.n, sizeof(*got.at), compare_numbers);
+	for (size_t i = 1; i < got.n; i++)
+		if (got.at[i - 1] == got.at[i])
+			FAIL("%s: %s twice", name, signature_text(x, got.at[i]));
+	for (size_t i = 0; i < x->by[order].signatures.n && strictness != ANYTHING; i++)
+		if (!has_number(got.at, got.n, x->by[order].signatures.at[i]))
+			FAIL("%s: %s is missing", name,
+			     signature_text(x, x->by[order].signatures.at[i]));
+	if (strictness == AT_LEAST && got.n > x->by[order].signatures.n && !report->forgot)
+		FAIL("%s does not say that it forgot anything", name);
+	vec_release(&got);
+}
+
+struct input_text {
+	const void *data;
+	size_t size;
+	const char *format;
+};
+
+/* Streams by n orders at once and checks each. */
+static void check_stream(const struct expected *x, const struct input_text *in, const int *orders,
+			 size_t n, const struct order_limits *limits, enum strictness strictness)
+{
+	const struct order_kind *kinds[NAIVE_COUNT];
+	struct order_report reports[NAIVE_COUNT] = {0};
+	struct err err = {0};
+	struct reader *r = reader_open_memory(in->data, in->size, "test", in->format, &err);
+
+	ASSERT_TRUE(r != NULL);
+	for (size_t i = 0; i < n; i++)
+		kinds[i] = order_by_name(naive_order_text[orders[i]]);
+	if (orders_stream(r, kinds, n, limits, reports, &err) < 0)
+		FAIL("%s", err.message);
+	for (size_t i = 0; i < n; i++) {
+		check_report(x, orders[i], &reports[i], strictness);
+		order_report_release(&reports[i]);
+	}
+	reader_close(r);
+}
+
+static const int all_orders[NAIVE_COUNT] = {NAIVE_HB, NAIVE_CP,  NAIVE_WCP,  NAIVE_SDP,
+					    NAIVE_DC, NAIVE_WDP, NAIVE_QUICK};
+static const int all_but_cp[] = {NAIVE_HB, NAIVE_WCP, NAIVE_SDP, NAIVE_DC, NAIVE_WDP, NAIVE_QUICK};
+
+static struct bytes binary_of(const char *text, uint32_t block)
+{
+	struct bytes binary;
+	struct err err = {0};
+
+	if (convert_memory(text, strlen(text), "text", "binary", block, &binary, &err) < 0)
+		FAIL("%s", err.message);
+	return binary;
+}
+
+/* Without limits, then, for those that do not have windows instead, with a tiny one. */
+static void check_text(uint64_t seed, char *text)
+{
+	const struct order_limits tiny = {.bytes = 1, .window = 1000000};
+
+	tap_at("seed %llu:\n%.20000s", (unsigned long long)seed, text);
+	struct expected x = expected_of(text);
+	uint32_t block = 1 + (uint32_t)(seed % 17);
+	struct bytes binary = binary_of(text, x.index->count < 1000 ? block : 2000);
+	const struct input_text as_text = {text, strlen(text), "text"};
+	const struct input_text as_binary = {binary.at, binary.n, "binary"};
+	bool with_cp = x.index->count <= CP_EVENTS;
+	const int *orders = with_cp ? all_orders : all_but_cp;
+	size_t n = with_cp ? NAIVE_COUNT : NAIVE_COUNT - 1;
+
+	check_stream(&x, &as_binary, orders, n, &no_limits, THE_SAME);
+	if (seed % 4 == 0)
+		check_stream(&x, &as_text, orders, n, &no_limits, THE_SAME);
+	if (seed % 8 == 1)
+		check_stream(&x, &as_binary, orders + seed / 8 % n, 1, &no_limits, THE_SAME);
+	if (seed % 2 == 0)
+		check_stream(&x, &as_binary, all_but_cp, NAIVE_COUNT - 1, &tiny, AT_LEAST);
+	bytes_release(&binary);
+	expected_release(&x);
+	free(text);
+}
+
+TAP_CASE(conformance)
+{
+	FILE *table = fopen("tests/conformance/expected.tsv", "r");
+	char line[4096];
+	uint64_t traces = 0;
+
+	ASSERT_TRUE(table != NULL);
+	while (fgets(line, sizeof(line), table)) {
+		char *trace = strtok(line, "\t\n"), *analysis = strtok(NULL, "\t\n"), path[300];
+
+		if (line[0] == '#' || !analysis || strcmp(analysis, "hb") != 0)
+			continue;
+		snprintf(path, sizeof(path), "tests/conformance/%s.trace", trace);
+		check_text(traces++ * 4, bytes_of_file(path).at);
+	}
+	fclose(table);
+	ASSERT_EQ(traces, 157);
+}
+
+/* Random traces: 10,000 and some more */
+
+static void check_random(uint64_t seed, uint32_t events, uint32_t features)
+{
+	uint32_t sites = seed % 2 ? RANDOM_LOCATIONS : 0;
+	struct random_trace knobs = random_trace_knobs(seed, events, features | sites);
+
+	knobs.features |= sites; /* in each of these, not in every other */
+	check_text(seed, random_trace_make(&knobs));
+}
+
+#define PLAIN RANDOM_READS
+#define FEATURES                                                                                   \
+	(RANDOM_EVERYTHING & ~(uint32_t)(RANDOM_SPELLING | RANDOM_META | RANDOM_LOCATIONS))
+
+TAP_CASE(plain_traces)
+{
+	for (uint64_t seed = 0; seed < TAP_PART(3000); seed++)
+		check_random(seed, 12 + (uint32_t)(seed % 49),
+			     seed % 3 ? PLAIN : PLAIN | RANDOM_LOCKY);
+}
+
+TAP_CASE(traces_of_sections)
+{
+	for (uint64_t seed = 0; seed < TAP_PART(4000); seed++)
+		check_text(seed, section_trace_make(seed, 12 + (uint32_t)(seed % 89)));
+}
+
+TAP_CASE(traces_with_everything)
+{
+	for (uint64_t seed = 0; seed < TAP_PART(3000); seed++)
+		check_random(seed, 12 + (uint32_t)(seed % 49),
+			     seed % 3 ? FEATURES : FEATURES | RANDOM_LOCKY);
+}
+
+TAP_CASE(longer_traces)
+{
+	for (uint64_t seed = 0; seed < TAP_PART(100); seed++) {
+		check_random(seed, NAIVE_EVENTS, PLAIN);
+		check_random(seed, NAIVE_EVENTS, FEATURES);
+		check_text(seed, section_trace_make(seed, NAIVE_EVENTS));
+		check_text(seed, group_trace_make(seed, 8, 4));
+	}
+}
+
+/* Long enough for what is of no more use to be dropped, more than once. */
+TAP_CASE(long_traces)
+{
+	for (uint64_t seed = 0; seed < 6; seed++)
+		check_text(seed, section_trace_make(seed, 80000));
+	for (uint64_t seed = 0; seed < 4; seed++)
+		check_random(seed, 5000, seed < 2 ? PLAIN : FEATURES);
+}
+
+/* Threads */
+
+TAP_CASE(thousands_of_short_lived_threads)
+{
+	check_text(0, group_trace_make(0, 650, 9));
+	check_text(1, group_trace_make(1, 650, 9));
+	check_text(2, group_trace_make(2, 100, 60));
+}
+
+/* All others are long past the write when a thread starts that nobody forks. */
+TAP_CASE(a_thread_that_starts_late)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs("t1 write x 1\n", out);
+	for (int i = 0; i < 80000; i++)
+		fprintf(out, "t%d %s l\n", 1 + i / 2 % 2, i % 2 ? "release" : "acquire");
+	fputs("t2 read x 1\nt3 read x 1\n", out);
+	fclose(out);
+	for (uint64_t seed = 0; seed < 2; seed++)
+		check_text(seed, strdup(text));
+	free(text);
+}
+
+TAP_CASE(many_threads_at_a_time)
+{
+	check_text(0, group_trace_make(4, 2, 1000));
+}
+
+/* Windows */
+
+TAP_CASE(cp_by_windows)
+{
+	static const int cp = NAIVE_CP;
+
+	for (uint64_t seed = 0; seed < TAP_PART(500); seed++) {
+		char *text = section_trace_make(seed, 100);
+		const struct order_limits windows = {.window = 1 + seed % 50};
+		const struct input_text in = {text, strlen(text), "text"};
+
+		tap_at("seed %llu:\n%s", (unsigned long long)seed, text);
+		struct expected x = expected_of(text);
+		const struct order_limits exact = {.window = x.index->count};
+
+		check_stream(&x, &in, &cp, 1, &windows, ANYTHING);
+		check_stream(&x, &in, &cp, 1, &exact, THE_SAME);
+		expected_release(&x);
+		free(text);
+	}
+}
+
+/* Errors */
+
+TAP_CASE(a_trace_that_cannot_be_read)
+{
+	static const char text[] = "t1 write x 1\nt2 read x 1\nt2 nonsense x\n";
+	const struct order_kind *kinds[2] = {order_by_name("hb"), order_by_name("wdp")};
+	struct order_report reports[2] = {0};
+	struct err err = {0};
+
+	for (size_t n = 1; n <= 2; n++) {
+		struct reader *r = reader_open_memory(text, strlen(text), "bad", "text", &err);
+
+		ASSERT_EQ(orders_stream(r, kinds, n, &no_limits, reports, &err), ERR_INPUT);
+		ASSERT_CONTAINS(err.message, "bad:3");
+		reader_close(r);
+	}
+}
