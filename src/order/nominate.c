@@ -1,8 +1,5 @@
 #include "order/nominate.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 static uint64_t next_random(struct nominator *n)
 {
 	n->random += 0x9e3779b97f4a7c15u;
@@ -13,47 +10,45 @@ static uint64_t next_random(struct nominator *n)
 	return x ^ x >> 31;
 }
 
-static size_t slot_of(const struct nominator *n, uint32_t low, uint32_t high)
+/* The slot of the signature with these sites, the lower one in the upper half. */
+static size_t slot_of(const struct nominator *n, uint64_t sites)
 {
-	uint64_t key = (uint64_t)low << 32 | high;
-	size_t slot = XXH3_64bits(&key, sizeof(key)) & (n->slot_count - 1);
+	size_t slot = (sites * 0x9e3779b97f4a7c15u >> 32) & (n->slot_count - 1);
 
-	for (; n->slots[slot]; slot = (slot + 1) & (n->slot_count - 1)) {
-		const struct signature *s = &n->signatures.at[n->slots[slot] - 1];
-
-		if (s->site[0] == low && s->site[1] == high)
-			break;
-	}
+	while (n->slots[slot].number && n->slots[slot].sites != sites)
+		slot = (slot + 1) & (n->slot_count - 1);
 	return slot;
 }
 
 static void grow(struct nominator *n)
 {
-	mem_free(n->slots);
-	n->slot_count = n->slot_count ? n->slot_count * 2 : 64;
-	n->slots = mem_alloc_zero(n->slot_count, sizeof(*n->slots));
-	for (size_t i = 0; i < n->signatures.n; i++) {
-		const struct signature *s = &n->signatures.at[i];
+	struct signature_slot *old = n->slots;
+	size_t old_count = n->slot_count;
 
-		n->slots[slot_of(n, s->site[0], s->site[1])] = (uint32_t)i + 1;
-	}
+	n->slot_count = old_count ? old_count * 2 : 64;
+	n->slots = mem_alloc_zero(n->slot_count, sizeof(*n->slots));
+	for (size_t i = 0; i < old_count; i++)
+		if (old[i].number)
+			n->slots[slot_of(n, old[i].sites)] = old[i];
+	mem_free(old);
 }
 
 static uint32_t find_signature(struct nominator *n, uint32_t a, uint32_t b)
 {
 	uint32_t low = a < b ? a : b, high = a < b ? b : a;
+	uint64_t sites = (uint64_t)low << 32 | high;
 
 	if (n->signatures.n * 2 >= n->slot_count)
 		grow(n);
-	size_t slot = slot_of(n, low, high);
+	struct signature_slot *slot = &n->slots[slot_of(n, sites)];
 
-	if (!n->slots[slot]) {
+	if (!slot->number) {
 		struct signature fresh = {.site = {low, high}};
 
 		vec_push(&n->signatures, fresh);
-		n->slots[slot] = (uint32_t)n->signatures.n;
+		*slot = (struct signature_slot){sites, (uint32_t)n->signatures.n};
 	}
-	return n->slots[slot] - 1;
+	return slot->number - 1;
 }
 
 static void add_pair(struct nominator *n, struct signature *s, struct event_pair pair)
@@ -67,7 +62,7 @@ static void add_pair(struct nominator *n, struct signature *s, struct event_pair
 	if (s->random_count < SIGNATURE_RANDOM_PAIRS) {
 		s->random[s->random_count++] = pair;
 	} else {
-		uint64_t place = next_random(n) % s->pairs;
+		uint64_t place = (uint64_t)((unsigned __int128)next_random(n) * s->pairs >> 64);
 
 		if (place < SIGNATURE_RANDOM_PAIRS)
 			s->random[place] = pair;
@@ -83,6 +78,26 @@ void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64
 
 /* Buckets and groups */
 
+static void *take_array(struct nominator *n, struct array_pool *pool, uint32_t size, size_t item)
+{
+	if (pool->spare[size].n)
+		return pool->spare[size].at[--pool->spare[size].n];
+	n->bytes += item << size;
+	return arena_alloc(&pool->memory, item << size);
+}
+
+static void give_array(struct array_pool *pool, void *array, uint32_t size)
+{
+	vec_push(&pool->spare[size], array);
+}
+
+static void release_pool(struct array_pool *pool)
+{
+	for (int size = 0; size < SPARE_SIZES; size++)
+		vec_release(&pool->spare[size]);
+	arena_release(&pool->memory);
+}
+
 static struct bucket *find_bucket(struct buckets *v, uint32_t thread)
 {
 	for (uint32_t i = 0; i < v->n; i++)
@@ -91,24 +106,19 @@ static struct bucket *find_bucket(struct buckets *v, uint32_t thread)
 	return NULL;
 }
 
-static struct group *new_groups(struct nominator *n, uint32_t size)
-{
-	if (n->spare[size].n)
-		return n->spare[size].at[--n->spare[size].n];
-	n->bytes += sizeof(struct group) << size;
-	return mem_alloc(sizeof(struct group) << size);
-}
-
 static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const struct actor *t)
 {
-	if (v->n == v->capacity) {
-		uint32_t grown = v->capacity ? v->capacity * 2 : 2;
+	if (v->n == (1u << v->size) / 2) {
+		struct bucket *grown = take_array(n, &n->buckets, v->size, sizeof(struct bucket));
 
-		n->bytes += (grown - v->capacity) * sizeof(*v->at);
-		v->capacity = grown;
-		v->at = mem_resize(v->at, grown * sizeof(*v->at));
+		if (v->n) {
+			memcpy(grown, v->at, v->n * sizeof(*grown));
+			give_array(&n->buckets, v->at, v->size - 1);
+		}
+		v->at = grown;
+		v->size++;
 	}
-	v->at[v->n] = (struct bucket){.at = new_groups(n, 0),
+	v->at[v->n] = (struct bucket){.at = take_array(n, &n->groups, 0, sizeof(struct group)),
 				      .thread = t->thread,
 				      .slot = t->slot,
 				      .newest = NO_GROUP,
@@ -118,21 +128,34 @@ static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const s
 
 static void drop_bucket(struct nominator *n, struct buckets *v, uint32_t place)
 {
-	vec_push(&n->spare[v->at[place].size], v->at[place].at);
+	give_array(&n->groups, v->at[place].at, v->at[place].size);
 	v->at[place] = v->at[--v->n];
 	v->last = UINT32_MAX; /* it only helps to find close pairs */
+}
+
+static bool is_group(const struct group *g, const struct group *like)
+{
+	return g->site == like->site && g->lockset == like->lockset && g->writes == like->writes &&
+	       g->atomic == like->atomic;
+}
+
+static uint16_t *hint_of(struct bucket *b, const struct group *like)
+{
+	return &b->hints[like->site % BUCKET_HINTS];
 }
 
 /* The latest first: what a thread does again it often does soon. */
 static struct group *find_group(struct bucket *b, const struct group *like)
 {
-	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older) {
-		struct group *g = &b->at[i];
+	uint16_t *hint = hint_of(b, like);
 
-		if (g->site == like->site && g->lockset == like->lockset &&
-		    g->writes == like->writes && g->atomic == like->atomic)
-			return g;
-	}
+	if (*hint < b->n && is_group(&b->at[*hint], like))
+		return &b->at[*hint];
+	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older)
+		if (is_group(&b->at[i], like)) {
+			*hint = (uint16_t)i;
+			return &b->at[i];
+		}
 	return NULL;
 }
 
@@ -162,15 +185,16 @@ static void make_newest(struct bucket *b, struct group *g)
 static struct group *add_group(struct nominator *n, struct bucket *b, const struct group *like)
 {
 	if (b->n == 1u << b->size) {
-		struct group *grown = new_groups(n, b->size + 1);
+		struct group *grown = take_array(n, &n->groups, b->size + 1, sizeof(struct group));
 
 		memcpy(grown, b->at, b->n * sizeof(*grown));
-		vec_push(&n->spare[b->size], b->at);
+		give_array(&n->groups, b->at, b->size);
 		b->at = grown;
 		b->size++;
 	}
 	b->at[b->n] = *like;
 	put_first(b, b->n);
+	*hint_of(b, like) = (uint16_t)b->n;
 	return &b->at[b->n++];
 }
 
@@ -214,8 +238,6 @@ static void meet_bucket(struct nominator *n, const struct now *now, struct bucke
 			break;
 		nominate(n, now, &b->at[i]);
 	}
-	if (known > b->passed)
-		b->passed = known;
 }
 
 static void meet_all(struct nominator *n, const struct now *now, struct buckets *v, uint32_t thread,
@@ -228,11 +250,15 @@ static void meet_all(struct nominator *n, const struct now *now, struct buckets 
 
 		if (b->thread == thread)
 			continue;
+		uint32_t known = known_of(now, b->slot);
+
+		if (b->time > known && b->number > met)
+			meet_bucket(n, now, b, known, met);
 		/* if all are past its last access, it races with nothing more */
-		if (b->at[b->newest].time <= clock_get(known_to_all, b->slot))
+		if (b->time <= clock_get(known_to_all, b->slot))
 			drop_bucket(n, v, i--);
-		else
-			meet_bucket(n, now, b, known_of(now, b->slot), met);
+		else if (known > b->passed)
+			b->passed = known;
 	}
 }
 
@@ -244,7 +270,7 @@ static void meet_last(struct nominator *n, const struct now *now, struct buckets
 		return;
 	struct bucket *b = &v->at[v->last];
 
-	if (b->at[b->newest].time > known_of(now, b->slot))
+	if (b->time > known_of(now, b->slot))
 		nominate(n, now, &b->at[b->newest]);
 }
 
@@ -289,8 +315,8 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 		own = add_group(n, b, &like);
 		v->news++;
 	}
-	own->time = t->time;
-	own->number = a->number;
+	b->time = own->time = t->time;
+	b->number = own->number = a->number;
 	own->met = like.met;
 	own->news = v->news; /* its own access is no news to it */
 	v->last = (uint32_t)(b - v->at);
@@ -298,16 +324,8 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 
 void nominator_release(struct nominator *n)
 {
-	for (size_t i = 0; i < n->variables.n; i++) {
-		for (uint32_t k = 0; k < n->variables.at[i].n; k++)
-			mem_free(n->variables.at[i].at[k].at);
-		mem_free(n->variables.at[i].at);
-	}
-	for (int size = 0; size < GROUP_SIZES; size++) {
-		for (size_t i = 0; i < n->spare[size].n; i++)
-			mem_free(n->spare[size].at[i]);
-		vec_release(&n->spare[size]);
-	}
+	release_pool(&n->groups);
+	release_pool(&n->buckets);
 	vec_release(&n->variables);
 	vec_release(&n->signatures);
 	mem_free(n->slots);

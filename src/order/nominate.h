@@ -27,34 +27,51 @@ struct group {
 
 #define NO_GROUP UINT32_MAX
 
+#define BUCKET_HINTS 16
+
 /* The groups of one thread. */
 struct bucket {
 	struct group *at;
 	uint32_t thread, slot;
-	uint32_t n, size; /* size: the logarithm of how many there is room for */
-	uint32_t newest, oldest;
+	uint32_t time;	 /* of the newest group: most buckets need no closer look */
 	uint32_t passed; /* something is ordered after what was accessed up to this time */
+	uint32_t newest, oldest;
+	uint32_t n;
+	uint32_t size;		      /* the logarithm of how many there is room for */
+	uint64_t number;	      /* of the newest group */
+	uint16_t hints[BUCKET_HINTS]; /* by site: where its group may be */
 };
 
 struct buckets {
 	struct bucket *at;
-	uint32_t n, capacity;
+	uint32_t n, size; /* size: the logarithm of how many there is room for, + 1 */
 	uint32_t news;
 	uint32_t last; /* the bucket of the last access */
 };
 
-#define GROUP_SIZES 32
+#define SPARE_SIZES 32
+
+/* Arrays of one type, of 1 << size items; what is given back is used again. */
+struct array_pool {
+	struct arena memory;
+	VEC(void *) spare[SPARE_SIZES];
+};
+
+struct signature_slot {
+	uint64_t sites;
+	uint32_t number; /* of the signature, + 1; 0: empty */
+};
 
 struct nominator {
 	struct front *front;
 	struct order *order;
 	VEC(struct buckets) variables;
 	VEC(struct signature) signatures;
-	uint32_t *slots; /* hash table of signatures by their sites: number + 1 */
+	struct signature_slot *slots; /* hash table */
 	size_t slot_count;
 	uint64_t random;
-	VEC(struct group *) spare[GROUP_SIZES]; /* arrays of groups, by size */
-	uint64_t bytes;				/* of the groups */
+	struct array_pool groups, buckets;
+	uint64_t bytes; /* of the groups */
 };
 
 void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
