@@ -106,26 +106,6 @@ static struct bucket *find_bucket(struct buckets *v, uint32_t thread)
 	return NULL;
 }
 
-static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const struct actor *t)
-{
-	if (v->n == (1u << v->size) / 2) {
-		struct bucket *grown = take_array(n, &n->buckets, v->size, sizeof(struct bucket));
-
-		if (v->n) {
-			memcpy(grown, v->at, v->n * sizeof(*grown));
-			give_array(&n->buckets, v->at, v->size - 1);
-		}
-		v->at = grown;
-		v->size++;
-	}
-	v->at[v->n] = (struct bucket){.at = take_array(n, &n->groups, 0, sizeof(struct group)),
-				      .thread = t->thread,
-				      .slot = t->slot,
-				      .newest = NO_GROUP,
-				      .oldest = NO_GROUP};
-	return &v->at[v->n++];
-}
-
 static void drop_bucket(struct nominator *n, struct buckets *v, uint32_t place)
 {
 	give_array(&n->groups, v->at[place].at, v->at[place].size);
@@ -139,24 +119,58 @@ static bool is_group(const struct group *g, const struct group *like)
 	       g->atomic == like->atomic;
 }
 
-static uint16_t *hint_of(struct bucket *b, const struct group *like)
+static uint32_t *table_of(const struct bucket *b)
 {
-	return &b->hints[like->site % BUCKET_HINTS];
+	return (uint32_t *)(b->at + ((size_t)1 << b->size));
 }
 
-/* The latest first: what a thread does again it often does soon. */
-static struct group *find_group(struct bucket *b, const struct group *like)
+/* Where the group stands in the table, or would. */
+static uint32_t *find_place(const struct bucket *b, const struct group *like)
 {
-	uint16_t *hint = hint_of(b, like);
+	uint32_t mask = (2u << b->size) - 1;
+	uint32_t slot = like->site * 0x9e3779b9u + like->lockset * 0x85ebca6bu;
+	uint32_t *table = table_of(b);
 
-	if (*hint < b->n && is_group(&b->at[*hint], like))
-		return &b->at[*hint];
-	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older)
-		if (is_group(&b->at[i], like)) {
-			*hint = (uint16_t)i;
-			return &b->at[i];
+	for (slot = (slot >> 16 ^ slot) & mask; table[slot]; slot = (slot + 1) & mask)
+		if (is_group(&b->at[table[slot] - 1], like))
+			break;
+	return &table[slot];
+}
+
+static struct group *find_group(const struct bucket *b, const struct group *like)
+{
+	uint32_t place = *find_place(b, like);
+
+	return place ? &b->at[place - 1] : NULL;
+}
+
+static struct group *take_groups(struct nominator *n, uint32_t size)
+{
+	struct group *groups =
+		take_array(n, &n->groups, size, sizeof(struct group) + 2 * sizeof(uint32_t));
+
+	memset(groups + ((size_t)1 << size), 0, (2 * sizeof(uint32_t)) << size);
+	return groups;
+}
+
+static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const struct actor *t)
+{
+	if (v->n == (1u << v->size) / 2) {
+		struct bucket *grown = take_array(n, &n->buckets, v->size, sizeof(struct bucket));
+
+		if (v->n) {
+			memcpy(grown, v->at, v->n * sizeof(*grown));
+			give_array(&n->buckets, v->at, v->size - 1);
 		}
-	return NULL;
+		v->at = grown;
+		v->size++;
+	}
+	v->at[v->n] = (struct bucket){.at = take_groups(n, 0),
+				      .thread = t->thread,
+				      .slot = t->slot,
+				      .newest = NO_GROUP,
+				      .oldest = NO_GROUP};
+	return &v->at[v->n++];
 }
 
 static void put_first(struct bucket *b, uint32_t place)
@@ -185,16 +199,18 @@ static void make_newest(struct bucket *b, struct group *g)
 static struct group *add_group(struct nominator *n, struct bucket *b, const struct group *like)
 {
 	if (b->n == 1u << b->size) {
-		struct group *grown = take_array(n, &n->groups, b->size + 1, sizeof(struct group));
+		struct group *old = b->at;
 
-		memcpy(grown, b->at, b->n * sizeof(*grown));
-		give_array(&n->groups, b->at, b->size);
-		b->at = grown;
+		b->at = take_groups(n, b->size + 1);
+		memcpy(b->at, old, b->n * sizeof(*old));
+		give_array(&n->groups, old, b->size);
 		b->size++;
+		for (uint32_t i = 0; i < b->n; i++)
+			*find_place(b, &b->at[i]) = i + 1;
 	}
 	b->at[b->n] = *like;
 	put_first(b, b->n);
-	*hint_of(b, like) = (uint16_t)b->n;
+	*find_place(b, like) = b->n + 1;
 	return &b->at[b->n++];
 }
 

@@ -27,9 +27,7 @@ struct group {
 
 #define NO_GROUP UINT32_MAX
 
-#define BUCKET_HINTS 16
-
-/* The groups of one thread. */
+/* The groups of one thread. Behind them stands a hash table, of twice as many places + 1. */
 struct bucket {
 	struct group *at;
 	uint32_t thread, slot;
@@ -37,9 +35,8 @@ struct bucket {
 	uint32_t passed; /* something is ordered after what was accessed up to this time */
 	uint32_t newest, oldest;
 	uint32_t n;
-	uint32_t size;		      /* the logarithm of how many there is room for */
-	uint64_t number;	      /* of the newest group */
-	uint16_t hints[BUCKET_HINTS]; /* by site: where its group may be */
+	uint32_t size;	 /* the logarithm of how many there is room for */
+	uint64_t number; /* of the newest group */
 };
 
 struct buckets {

@@ -91,6 +91,15 @@ void records_compare(const struct records *r, struct front *f,
 	}
 }
 
+uint64_t records_bytes(const struct records *r)
+{
+	uint64_t bytes = r->all.n * sizeof(*r->all.at) + r->clocks.n * sizeof(*r->clocks.at);
+
+	for (size_t i = 0; i < r->clocks.n; i++)
+		bytes += r->clocks.at[i].capacity * sizeof(uint32_t);
+	return bytes;
+}
+
 void records_clear(struct records *r)
 {
 	for (size_t i = 0; i < r->clocks.n; i++)

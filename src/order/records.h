@@ -29,6 +29,7 @@ uint32_t records_keep(struct records *r, const struct clock *clock);
 void records_compare(const struct records *r, struct front *f,
 		     bool (*found)(void *context, const struct record *a, const struct record *b),
 		     void *context);
+uint64_t records_bytes(const struct records *r);
 void records_clear(struct records *r);
 void records_release(struct records *r);
 

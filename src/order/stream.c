@@ -11,6 +11,7 @@
 
 /* One order at work, with a front of its own. */
 struct lane {
+	const struct reader *reader;
 	struct front front;
 	struct order *order;
 	struct nominator nominator;
@@ -72,19 +73,31 @@ static void settle(struct lane *l)
 {
 	if (!l->order->kind->settle)
 		return;
+	uint64_t bytes = records_bytes(&l->records);
+
+	if (bytes > l->order->bytes)
+		l->order->bytes = bytes;
 	l->order->kind->settle(l->order, &l->records);
 	records_compare(&l->records, &l->front, nominate_record, &l->nominator);
 	records_clear(&l->records);
 	l->in_window = 0;
 }
 
-/* Only threads that are known to be forked can still start. */
+static bool has_started(const struct lane *l, size_t thread)
+{
+	return thread < l->front.slot_of.n && l->front.slot_of.at[thread];
+}
+
+/* Can only such threads still start that others fork? */
 static bool all_started(const struct lane *l)
 {
-	size_t threads = symbols_count(l->front.symbols, CLASS_THREAD);
+	size_t n;
+	const uint32_t *roots = reader_roots(l->reader, &n);
 
-	for (size_t t = 0; t < threads; t++)
-		if (t >= l->front.slot_of.n || !l->front.slot_of.at[t])
+	if (!roots) /* any that is named may be one */
+		n = symbols_count(l->front.symbols, CLASS_THREAD);
+	for (size_t i = 0; i < n; i++)
+		if (!has_started(l, roots ? roots[i] : i))
 			return false;
 	return true;
 }
@@ -114,11 +127,21 @@ static void run_batch(struct lane *l, const struct batch *batch)
 	l->seconds += now() - start;
 }
 
-static void lane_init(struct lane *l, const struct order_kind *kind,
-		      const struct order_limits *limits, const struct symbols *symbols)
+static void finish(struct lane *l)
 {
+	double start = now();
+
+	settle(l);
+	front_collect(&l->front, false); /* it counts what the order holds */
+	l->seconds += now() - start;
+}
+
+static void lane_init(struct lane *l, const struct order_kind *kind,
+		      const struct order_limits *limits, const struct reader *r)
+{
+	l->reader = r;
 	l->order = order_new(kind, limits);
-	front_init(&l->front, symbols, l->order);
+	front_init(&l->front, reader_symbols(r), l->order);
 	l->front.accessed = on_access;
 	l->front.context = l;
 	l->nominator = (struct nominator){.front = &l->front, .order = l->order};
@@ -262,11 +285,11 @@ int orders_stream(struct reader *r, const struct order_kind *const *kinds, size_
 	struct pass pass = {.lanes = mem_alloc_zero(n, sizeof(*pass.lanes)), .count = n};
 
 	for (size_t i = 0; i < n; i++)
-		lane_init(&pass.lanes[i], kinds[i], limits, reader_symbols(r));
+		lane_init(&pass.lanes[i], kinds[i], limits, r);
 	int code = n > 1 ? read_helped(&pass, r, err) : read_alone(&pass, r, err);
 
 	for (size_t i = 0; i < n; i++) {
-		settle(&pass.lanes[i]);
+		finish(&pass.lanes[i]);
 		if (!code)
 			make_report(&pass.lanes[i], &reports[i]);
 		lane_release(&pass.lanes[i]);

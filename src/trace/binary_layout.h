@@ -4,7 +4,8 @@
  *
  *	header	8 bytes magic, u32 version, u32 hash of the 12 bytes before it
  *	blocks	a struct block_header each, then stored_size bytes
- *	index	the last block: type, offset, first event and count of every block before it
+ *	index	the last block: type, offset, first event and count of every block before it,
+ *		then, up to its end, the threads that have events and that nobody forks
  *	trailer	8 bytes magic, u64 offset of the index, u64 events, u64 hash of the 24 before it
  *
  * A block of symbols holds records, in varints: a tag (an object class, or one of

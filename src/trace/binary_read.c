@@ -20,6 +20,8 @@ struct binary_source {
 	struct source source;
 	VEC(struct block) blocks; /* of events alone, in order */
 	size_t next_block;
+	VEC(uint32_t) roots; /* threads that nobody forks; known with the index */
+	bool has_index;
 	char cut[160]; /* why the file ends early, or "" */
 	ZSTD_DCtx *zstd;
 	VEC(uint8_t) stored; /* the payload of the block being read */
@@ -702,6 +704,15 @@ static int binary_seek(struct source *s, uint64_t event, struct err *err)
 	return 0;
 }
 
+static const uint32_t *binary_roots(struct source *s, size_t *n)
+{
+	static const uint32_t none;
+	struct binary_source *b = (struct binary_source *)s;
+
+	*n = b->roots.n;
+	return !b->has_index ? NULL : b->roots.n ? b->roots.at : &none;
+}
+
 static const char *binary_cut(struct source *s)
 {
 	struct binary_source *b = (struct binary_source *)s;
@@ -715,6 +726,7 @@ static void binary_close(struct source *s)
 
 	ZSTD_freeDCtx(b->zstd);
 	vec_release(&b->blocks);
+	vec_release(&b->roots);
 	vec_release(&b->stored);
 	vec_release(&b->planes);
 	vec_release(&b->ops);
@@ -765,11 +777,21 @@ static int read_index(struct binary_source *b, uint64_t offset, struct err *err)
 		block.count = (uint32_t)take_varint(&c);
 		vec_push(&all, block);
 	}
-	int code = c.bad || c.at != c.end ? corrupt(b, offset, "the index makes no sense", err) : 0;
+	while (!c.bad && c.at != c.end) {
+		uint64_t root = take_varint(&c);
+
+		c.bad |= root >= UINT32_MAX;
+		vec_push(&b->roots, (uint32_t)root);
+	}
+	int code = c.bad ? corrupt(b, offset, "the index makes no sense", err) : 0;
 
 	for (size_t i = 0; !code && i < all.n; i++)
 		code = note_block(b, &all.at[i], err);
 	vec_release(&all);
+	for (size_t i = 0; !code && i < b->roots.n; i++)
+		if (b->roots.at[i] >= symbols_count(b->source.symbols, CLASS_THREAD))
+			code = corrupt(b, offset, "the index names a thread that is not there", err);
+	b->has_index = true;
 	return code;
 }
 
@@ -841,7 +863,7 @@ static int find_blocks(struct binary_source *b, struct err *err)
 }
 
 static const struct source_ops binary_source_ops = {
-	.next = binary_next, .seek = binary_seek, .cut = binary_cut, .close = binary_close};
+	.next = binary_next, .seek = binary_seek, .roots = binary_roots, .cut = binary_cut, .close = binary_close};
 
 struct source *binary_open_source(struct input *in, struct symbols *symbols, struct err *err)
 {

@@ -16,6 +16,9 @@ struct bytes {
 	VEC(uint8_t) v;
 };
 
+#define THREAD_RUNS 1
+#define THREAD_FORKED 2
+
 struct index_entry {
 	uint32_t type, count;
 	uint64_t offset, first;
@@ -36,6 +39,7 @@ struct binary_sink {
 	size_t plane_size;
 	ZSTD_CCtx *zstd;
 	VEC(struct index_entry) index;
+	VEC(uint8_t) threads; /* THREAD_RUNS, THREAD_FORKED */
 	/* symbols that are in the file already */
 	size_t written[CLASS_COUNT], locations, bases, metas;
 };
@@ -310,10 +314,20 @@ static void put_more(struct binary_sink *b, const struct event *e, uint32_t flag
 		put_text(to, more->args, more->args_length);
 }
 
+static void note_thread(struct binary_sink *b, uint32_t thread, uint8_t what)
+{
+	vec_extend(&b->threads, (size_t)thread + 1);
+	b->threads.at[thread] |= what;
+}
+
 static void put_event(struct binary_sink *b, const struct event *e)
 {
 	uint32_t flags = more_flags(e);
 	uint64_t op = e->kind;
+
+	note_thread(b, e->thread, THREAD_RUNS);
+	if (e->kind == EV_FORK)
+		note_thread(b, e->object, THREAD_FORKED);
 
 	if (e->thread == b->last_thread)
 		op |= OP_SAME_THREAD;
@@ -369,6 +383,9 @@ static void write_index(struct binary_sink *b)
 		put_varint(&b->payload, entry->first);
 		put_varint(&b->payload, entry->count);
 	}
+	for (size_t t = 0; t < b->threads.n; t++)
+		if (b->threads.at[t] == THREAD_RUNS)
+			put_varint(&b->payload, t);
 	write_block(b, BLOCK_INDEX, 0, (uint32_t)count);
 	memcpy(trailer.magic, BINARY_END_MAGIC, BINARY_MAGIC_SIZE);
 	trailer.events = b->next_number - 1;
@@ -387,6 +404,7 @@ static void binary_abandon(struct sink *s)
 	vec_release(&b->payload.v);
 	vec_release(&b->packed.v);
 	vec_release(&b->index);
+	vec_release(&b->threads);
 	mem_free(b->plane);
 	ZSTD_freeCCtx(b->zstd);
 	mem_free(b);

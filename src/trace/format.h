@@ -16,6 +16,8 @@ struct source;
 struct source_ops {
 	int (*next)(struct source *s, struct batch *batch, struct err *err);
 	int (*seek)(struct source *s, uint64_t event, struct err *err); /* NULL: cannot */
+	/* The threads that nobody forks, if the file says; NULL: it does not. */
+	const uint32_t *(*roots)(struct source *s, size_t *n);
 	const char *(*cut)(struct source *s);                           /* NULL: never */
 	void (*close)(struct source *s);                                /* frees s too */
 };

@@ -163,6 +163,11 @@ const char *reader_format(const struct reader *r)
 	return r->format->name;
 }
 
+const uint32_t *reader_roots(const struct reader *r, size_t *n)
+{
+	return r->source->ops->roots ? r->source->ops->roots(r->source, n) : NULL;
+}
+
 const char *reader_cut(const struct reader *r)
 {
 	return r->source->ops->cut ? r->source->ops->cut(r->source) : NULL;

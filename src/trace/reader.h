@@ -47,6 +47,12 @@ const char *reader_format(const struct reader *r);
 /* Goes on with the batch that holds that event; the formats without an index read up to it. */
 int reader_seek(struct reader *r, uint64_t event, struct err *err);
 
+/*
+ * The threads with events that nobody forks, known before all is read: any other thread
+ * that has not started will be forked. NULL if the trace does not tell.
+ */
+const uint32_t *reader_roots(const struct reader *r, size_t *n);
+
 /* Why the trace ends early although it is readable (a file cut short), or NULL. */
 const char *reader_cut(const struct reader *r);
 
