@@ -69,7 +69,7 @@ static bool covers(const struct event *e, uint32_t variable)
 
 static bool is_atomic(const struct naive_orders *o, const struct event *e, uint32_t variable)
 {
-	return is_access(e) &&
+	return is_access(e) && e->kind != EV_FREE &&
 	       (e->kind == EV_RMW || e->order != ORDER_PLAIN ||
 		o->index->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
 }
@@ -270,7 +270,7 @@ static bool mhb_edge(const struct naive_orders *o, uint32_t a, uint32_t b)
 	if (y->kind == EV_JOIN && y->object == x->thread)
 		return true;
 	if (x->kind == EV_FORK && y->kind == EV_JOIN && x->object == y->object)
-		return true; /* although the thread may have no events */
+		return true; /* the thread may have no events */
 	if (x->kind == EV_BARRIER_ENTER && y->kind == EV_BARRIER_EXIT && x->object == y->object)
 		return same_round(o, a, b);
 	if (x->kind == EV_ONCE_END && y->kind == EV_ONCE_PASS && x->object == y->object)
@@ -339,8 +339,8 @@ static void for_conflicts(struct naive_orders *o, enum naive_order order, confli
 }
 
 /* wcp, dc: r1→e2 if e1, e2 conflict */
-static void order_conflicts(struct naive_orders *o, enum naive_order order, uint32_t r1, uint32_t e1,
-			    uint32_t e2)
+static void order_conflicts(struct naive_orders *o, enum naive_order order, uint32_t r1,
+			    uint32_t e1, uint32_t e2)
 {
 	(void)e1;
 	add(o, order, r1, e2);
@@ -397,7 +397,8 @@ static bool depends_on(const struct event *branch, uint32_t read)
 
 	if (more && more->expr) {
 		for (uint32_t i = 0; i < more->expr->count; i++)
-			if (more->expr->nodes[i].op == OP_READ && more->expr->nodes[i].value == read)
+			if (more->expr->nodes[i].op == OP_READ &&
+			    more->expr->nodes[i].value == read)
 				return true;
 		return false;
 	}
@@ -542,7 +543,8 @@ struct naive_orders *naive_orders_new(const struct index *index)
 	o->index = index;
 	o->words = index->count / BITS + 1;
 	for (int i = 0; i < NAIVE_COUNT; i++)
-		o->after[i] = mem_alloc_zero((index->count + (size_t)1) * o->words, sizeof(uint64_t));
+		o->after[i] = mem_alloc_zero((index->count + (size_t)1) * o->words,
+					     sizeof(uint64_t));
 	find_sections(o);
 	find_mhb(o);
 	find_hb(o);

@@ -197,6 +197,11 @@ static const struct example {
 	{"alloc comes before what it makes",
 	 "t1 write y 1\nt1 alloc x\nt2 write x 1\nt2 read y 1\n", ALL("-")},
 	{"free is a write", "t1 read x 0\nt2 free x\n", ALL("1-2")},
+	{"and never atomic", "volatile x\nt1 read x 0\nt2 free x\n", ALL("1-2")},
+	{"a thread is forked before it is joined, although it does nothing",
+	 "t1 write x 1\nt1 fork t3\nt2 join t3\nt2 read x 1\n", ALL("-")},
+	{"a thread may be joined twice",
+	 "t1 write x 1\nt2 join t1\nt2 fork t3\nt4 join t1\nt4 read x 1\n", ALL("-")},
 	{"external comes before later accesses, and is no part of a race",
 	 "t1 write y 1\nt1 external x 2\nt2 write x 3\nt2 read y 1\n", ALL("-")},
 	{"nor does it come after earlier ones",
@@ -246,7 +251,8 @@ TAP_CASE(what_the_events_mean)
 
 TAP_CASE(limits)
 {
-	struct index *index = index_of_text("t1 write x 1 y 1\nt1 read x 1 y 1\nt2 write y 2 x 2\n");
+	static const char text[] = "t1 write x 1 y 1\nt1 read x 1 y 1\nt2 write y 2 x 2\n";
+	struct index *index = index_of_text(text);
 
 	for (size_t i = 0; i < order_kind_count; i++) {
 		struct order_pairs pairs = {0};
@@ -371,7 +377,8 @@ TAP_CASE(orders_lie_within_each_other)
 	for (uint64_t seed = 0; seed < TAP_PART(1000); seed++) {
 		check_random_inclusions(seed, RANDOM_READS, differ);
 		check_random_inclusions(seed, FEATURES, differ);
-		check_inclusions(seed, section_trace_make(seed, 20 + (uint32_t)(seed % 181)), differ);
+		check_inclusions(seed, section_trace_make(seed, 20 + (uint32_t)(seed % 181)),
+				 differ);
 	}
 	for (size_t i = 0; i < INCLUSIONS; i++)
 		ASSERT_TRUE(differ[i] > TAP_PART(100));
@@ -404,9 +411,9 @@ static void check_promises(uint64_t seed, char *text, size_t *races)
 				const uint64_t *race = result.races.at[k].witness.bug_events.at;
 
 				if (!is_among(&pairs, race[0], race[1]))
-					FAIL("%s has the race %llu-%llu, %s has not",
-					     model_text[promises[i].model],
-					     (unsigned long long)race[0], (unsigned long long)race[1],
+					FAIL("%s has the race %u-%u, %s has not",
+					     model_text[promises[i].model], (unsigned)race[0],
+					     (unsigned)race[1],
 					     naive_order_text[promises[i].order]);
 			}
 			*races += result.races.n;
