@@ -15,13 +15,16 @@ static void dc_acquire(struct order *o, struct actor *t, struct held *h)
 	h->section = sections_open(&((struct dc *)o)->sections, t, h);
 }
 
+static void dc_leave(struct order *o, struct actor *t, struct held *h)
+{
+	sections_follow(&((struct dc *)o)->sections, t, h, &order_knows(o, t)->clock[0], NULL);
+}
+
 static void dc_release(struct order *o, struct actor *t, struct held *h)
 {
 	struct dc *dc = (struct dc *)o;
-	struct clock *known = &order_knows(o, t)->clock[0];
 
-	sections_follow(&dc->sections, t, h, known, NULL);
-	sections_close(&dc->sections, h->section, t, known);
+	sections_close(&dc->sections, h->section, t, &order_knows(o, t)->clock[0]);
 	/* who knows of the beginning alone can only have learned it inside */
 	if (h->acquire_time < t->time)
 		queue_add(&dc->sections, h->lock, h->section, UINT32_MAX);
@@ -55,6 +58,7 @@ const struct order_kind order_dc = {
 	.size = sizeof(struct dc),
 	.clocks = 1,
 	.acquire = dc_acquire,
+	.leave = dc_leave,
 	.release = dc_release,
 	.access = dc_access,
 	.collect = dc_collect,

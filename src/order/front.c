@@ -46,7 +46,9 @@ static void tick(struct front *f, struct actor *t)
  */
 static uint32_t free_slot(struct front *f, const struct actor *parent)
 {
-	for (size_t i = 0; parent && i < f->ended.n; i++) {
+	bool reuse = parent && f->reuse_from && f->actors.n >= f->reuse_from;
+
+	for (size_t i = 0; reuse && i < f->ended.n; i++) {
 		uint32_t slot = f->ended.at[i];
 
 		if (clock_get(&hard(f, parent)->clock[0], slot) >= f->actors.at[slot].time) {
@@ -101,8 +103,11 @@ static void join_thread(struct front *f, struct actor *t, uint32_t thread)
 		return; /* it did nothing, and nobody forked it */
 	struct actor *child = &f->actors.at[f->slot_of.at[thread] - 1];
 
-	if (child->thread != thread)
-		return; /* joined before, and its slot given away: what t learned then stays */
+	if (child->thread != thread) {
+		/* who joined it first knows all of it, but t may not */
+		f->order->forgot = "what a thread knew that is joined once more";
+		return;
+	}
 	relay_join(&f->mhb, hard(f, t), hard(f, child));
 	relay_join(&f->order->relay, order_knows(f->order, t), order_knows(f->order, child));
 	if (child->live) {
@@ -273,18 +278,31 @@ static void acquire(struct front *f, struct actor *t, uint32_t lock, bool shared
 		f->order->kind->acquire(f->order, t, held);
 }
 
-static void release(struct front *f, struct actor *t, uint32_t lock)
+static void leave(struct front *f, struct actor *t, struct held *held)
 {
-	struct held *held = find_held(t, lock);
+	if (f->order->kind->leave)
+		f->order->kind->leave(f->order, t, held);
+}
 
-	if (!held || --held->depth)
-		return;
+/* Ends the section; others may learn of it, so the caller ticks. */
+static void end_section(struct front *f, struct actor *t, struct held *held)
+{
 	if (f->order->kind->release)
 		f->order->kind->release(f->order, t, held);
 	if (f->order->kind->hb)
 		hb_release(f->order, t, held);
 	memmove(held, held + 1, (size_t)(t->held.at + t->held.n - held - 1) * sizeof(*held));
 	t->held.n--;
+}
+
+static void release(struct front *f, struct actor *t, uint32_t lock)
+{
+	struct held *held = find_held(t, lock);
+
+	if (!held || --held->depth)
+		return;
+	leave(f, t, held);
+	end_section(f, t, held);
 	tick(f, t);
 }
 
@@ -325,6 +343,14 @@ bool front_excludes(struct front *f, uint32_t a, uint32_t b)
 
 /* Accesses */
 
+/* The sections of atomic variables are the first event's in them, and the last. */
+static void leave_atomics(struct front *f, struct actor *t, size_t first)
+{
+	for (size_t round = first; round < t->held.n; round++)
+		for (size_t i = first; i < t->held.n; i++)
+			leave(f, t, &t->held.at[i]);
+}
+
 /* All its variables go through each of the stages together: it is one event. */
 static void step_access(struct front *f, struct actor *t, const struct event *e, uint64_t number)
 {
@@ -334,6 +360,7 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 			   .writes = event_is(e, EV_STORES),
 			   .counts = counts};
 	uint32_t n = event_part_count(e);
+	size_t first_atomic = t->held.n;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = event_part(e, i).variable;
@@ -347,18 +374,19 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 		a.variable = event_part(e, i).variable;
 		f->order->kind->access(f->order, t, &a);
 	}
+	if (first_atomic < t->held.n)
+		leave_atomics(f, t, first_atomic);
 	for (uint32_t i = 0; counts && i < n; i++) {
 		a.variable = event_part(e, i).variable;
 		f->accessed(f->context, t, e, &a, is_atomic(f, e, a.variable));
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t x = event_part(e, i).variable;
-
-		if (!counts)
-			put(f, t, channel_of(f, &f->variables, x), true);
-		else if (is_atomic(f, e, x))
-			release(f, t, lock_number(f, x, true));
+	if (first_atomic < t->held.n) {
+		while (first_atomic < t->held.n)
+			end_section(f, t, &t->held.at[t->held.n - 1]);
+		tick(f, t);
 	}
+	for (uint32_t i = 0; !counts && i < n; i++)
+		put(f, t, channel_of(f, &f->variables, event_part(e, i).variable), true);
 }
 
 /* Conditions, barriers, once, semaphores */

@@ -63,7 +63,11 @@ struct order_kind {
 	bool hb;	     /* what a thread knows goes on from release to acquire, post to wait */
 	void (*start)(struct order *o);
 	void (*acquire)(struct order *o, struct actor *t, struct held *h);
-	/* Before the lock hands anything on. */
+	/*
+	 * The rules that end at a release; then, with these done for all that one event leaves
+	 * (often enough to follow from one to the other), the section is noted.
+	 */
+	void (*leave)(struct order *o, struct actor *t, struct held *h);
 	void (*release)(struct order *o, struct actor *t, struct held *h);
 	/* The rules that end at this access; then it is noted for those that start from it. */
 	void (*access)(struct order *o, struct actor *t, const struct access *a);

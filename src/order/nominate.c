@@ -53,7 +53,8 @@ static uint32_t find_signature(struct nominator *n, uint32_t a, uint32_t b)
 
 static void add_pair(struct nominator *n, struct signature *s, struct event_pair pair)
 {
-	if (!s->pairs)
+	/* windows do not come to their pairs in order */
+	if (!s->pairs || pair.b < s->first.b || (pair.b == s->first.b && pair.a < s->first.a))
 		s->first = pair;
 	if (!s->pairs || pair.b - pair.a < s->closest.b - s->closest.a)
 		s->closest = pair;

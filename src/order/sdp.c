@@ -109,7 +109,7 @@ static void follow_supports(struct sdp *sdp, const struct queue *q, const struct
 	sections_learn(&sdp->sections, latest->section, clock);
 }
 
-static void sdp_release(struct order *o, struct actor *t, struct held *h)
+static void sdp_leave(struct order *o, struct actor *t, struct held *h)
 {
 	struct sdp *sdp = (struct sdp *)o;
 	struct knowledge *k = order_knows(o, t);
@@ -125,7 +125,13 @@ static void sdp_release(struct order *o, struct actor *t, struct held *h)
 	}
 	sections_follow(&sdp->sections, t, h, &k->clock[1],
 			&o->front->mhb.slots.at[t->slot].clock[0]);
-	sections_close(&sdp->sections, h->section, t, &k->clock[0]);
+}
+
+static void sdp_release(struct order *o, struct actor *t, struct held *h)
+{
+	struct sdp *sdp = (struct sdp *)o;
+
+	sections_close(&sdp->sections, h->section, t, &order_knows(o, t)->clock[0]);
 	queue_add(&sdp->sections, h->lock, h->section, UINT32_MAX);
 }
 
@@ -219,6 +225,7 @@ const struct order_kind order_sdp = {
 	.hb = true,
 	.start = sdp_start,
 	.acquire = sdp_acquire,
+	.leave = sdp_leave,
 	.release = sdp_release,
 	.access = sdp_access,
 	.collect = sdp_collect,

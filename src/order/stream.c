@@ -6,6 +6,7 @@
 #include <time.h>
 
 #define COLLECT_EVENTS 32768
+#define REUSE_FROM 64
 #define PREFETCH_NEAR 6
 #define PREFETCH_FAR 12
 
@@ -80,26 +81,18 @@ static void settle(struct lane *l)
 	l->order->kind->settle(l->order, &l->records);
 	records_compare(&l->records, &l->front, nominate_record, &l->nominator);
 	records_clear(&l->records);
-	l->in_window = 0;
 }
 
-static bool has_started(const struct lane *l, size_t thread)
-{
-	return thread < l->front.slot_of.n && l->front.slot_of.at[thread];
-}
-
-/* Can only such threads still start that others fork? */
+/* Can only such threads still start that others fork? Not known if the trace does not tell. */
 static bool all_started(const struct lane *l)
 {
 	size_t n;
 	const uint32_t *roots = reader_roots(l->reader, &n);
 
-	if (!roots) /* any that is named may be one */
-		n = symbols_count(l->front.symbols, CLASS_THREAD);
-	for (size_t i = 0; i < n; i++)
-		if (!has_started(l, roots ? roots[i] : i))
+	for (size_t i = 0; roots && i < n; i++)
+		if (roots[i] >= l->front.slot_of.n || !l->front.slot_of.at[roots[i]])
 			return false;
-	return true;
+	return roots;
 }
 
 static void run_batch(struct lane *l, const struct batch *batch)
@@ -111,11 +104,12 @@ static void run_batch(struct lane *l, const struct batch *batch)
 		if (i + PREFETCH_FAR < batch->n)
 			nominate_prefetch(&l->nominator, batch->at[i + PREFETCH_NEAR].object,
 					  batch->at[i + PREFETCH_FAR].object);
-		front_step(&l->front, &batch->at[i], batch->first + i);
-		if (window && ++l->in_window == window) {
+		if (window && l->in_window++ == window) {
 			settle(l);
+			l->in_window = 1;
 			l->order->forgot = "what lies more than a window apart";
 		}
+		front_step(&l->front, &batch->at[i], batch->first + i);
 	}
 	l->since_collect += batch->n;
 	uint64_t slots = l->front.actors.n;
@@ -144,6 +138,7 @@ static void lane_init(struct lane *l, const struct order_kind *kind,
 	front_init(&l->front, reader_symbols(r), l->order);
 	l->front.accessed = on_access;
 	l->front.context = l;
+	l->front.reuse_from = REUSE_FROM;
 	l->nominator = (struct nominator){.front = &l->front, .order = l->order};
 }
 

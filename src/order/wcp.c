@@ -17,14 +17,17 @@ static void wcp_acquire(struct order *o, struct actor *t, struct held *h)
 	h->section = sections_open(&((struct wcp *)o)->sections, t, h);
 }
 
+static void wcp_leave(struct order *o, struct actor *t, struct held *h)
+{
+	sections_follow(&((struct wcp *)o)->sections, t, h, &order_knows(o, t)->clock[1],
+			&o->front->mhb.slots.at[t->slot].clock[0]);
+}
+
 static void wcp_release(struct order *o, struct actor *t, struct held *h)
 {
 	struct wcp *wcp = (struct wcp *)o;
-	struct knowledge *k = order_knows(o, t);
 
-	sections_follow(&wcp->sections, t, h, &k->clock[1],
-			&o->front->mhb.slots.at[t->slot].clock[0]);
-	sections_close(&wcp->sections, h->section, t, &k->clock[0]);
+	sections_close(&wcp->sections, h->section, t, &order_knows(o, t)->clock[0]);
 	queue_add(&wcp->sections, h->lock, h->section, t->hard_time);
 }
 
@@ -58,6 +61,7 @@ const struct order_kind order_wcp = {
 	.race_clock = 1,
 	.hb = true,
 	.acquire = wcp_acquire,
+	.leave = wcp_leave,
 	.release = wcp_release,
 	.access = wcp_access,
 	.collect = wcp_collect,

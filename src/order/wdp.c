@@ -38,13 +38,16 @@ static void wdp_acquire(struct order *o, struct actor *t, struct held *h)
 	h->section = sections_open(&((struct wdp *)o)->sections, t, h);
 }
 
+static void wdp_leave(struct order *o, struct actor *t, struct held *h)
+{
+	sections_follow(&((struct wdp *)o)->sections, t, h, &order_knows(o, t)->clock[0], NULL);
+}
+
 static void wdp_release(struct order *o, struct actor *t, struct held *h)
 {
 	struct wdp *wdp = (struct wdp *)o;
-	struct clock *known = &order_knows(o, t)->clock[0];
 
-	sections_follow(&wdp->sections, t, h, known, NULL);
-	sections_close(&wdp->sections, h->section, t, known);
+	sections_close(&wdp->sections, h->section, t, &order_knows(o, t)->clock[0]);
 	if (h->acquire_time < t->time)
 		queue_add(&wdp->sections, h->lock, h->section, UINT32_MAX);
 }
@@ -160,6 +163,7 @@ const struct order_kind order_wdp = {
 	.size = sizeof(struct wdp),
 	.clocks = 1,
 	.acquire = wdp_acquire,
+	.leave = wdp_leave,
 	.release = wdp_release,
 	.access = wdp_access,
 	.branch = wdp_branch,
