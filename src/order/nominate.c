@@ -79,16 +79,22 @@ void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64
 
 /* Buckets and groups */
 
+#define SWEEP_FROM ((uint64_t)16 << 20)
+#define GROUP_SIZE (sizeof(struct group) + 2 * sizeof(uint32_t)) /* with its part of the table */
+
 static void *take_array(struct nominator *n, struct array_pool *pool, uint32_t size, size_t item)
 {
+	n->used += item << size;
 	if (pool->spare[size].n)
 		return pool->spare[size].at[--pool->spare[size].n];
 	n->bytes += item << size;
 	return arena_alloc(&pool->memory, item << size);
 }
 
-static void give_array(struct array_pool *pool, void *array, uint32_t size)
+static void give_array(struct nominator *n, struct array_pool *pool, void *array, uint32_t size,
+		       size_t item)
 {
+	n->used -= item << size;
 	vec_push(&pool->spare[size], array);
 }
 
@@ -109,7 +115,7 @@ static struct bucket *find_bucket(struct buckets *v, uint32_t thread)
 
 static void drop_bucket(struct nominator *n, struct buckets *v, uint32_t place)
 {
-	give_array(&n->groups, v->at[place].at, v->at[place].size);
+	give_array(n, &n->groups, v->at[place].at, v->at[place].size, GROUP_SIZE);
 	v->at[place] = v->at[--v->n];
 	v->last = UINT32_MAX; /* it only helps to find close pairs */
 }
@@ -147,8 +153,7 @@ static struct group *find_group(const struct bucket *b, const struct group *like
 
 static struct group *take_groups(struct nominator *n, uint32_t size)
 {
-	struct group *groups =
-		take_array(n, &n->groups, size, sizeof(struct group) + 2 * sizeof(uint32_t));
+	struct group *groups = take_array(n, &n->groups, size, GROUP_SIZE);
 
 	memset(groups + ((size_t)1 << size), 0, (2 * sizeof(uint32_t)) << size);
 	return groups;
@@ -161,7 +166,7 @@ static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const s
 
 		if (v->n) {
 			memcpy(grown, v->at, v->n * sizeof(*grown));
-			give_array(&n->buckets, v->at, v->size - 1);
+			give_array(n, &n->buckets, v->at, v->size - 1, sizeof(struct bucket));
 		}
 		v->at = grown;
 		v->size++;
@@ -204,7 +209,7 @@ static struct group *add_group(struct nominator *n, struct bucket *b, const stru
 
 		b->at = take_groups(n, b->size + 1);
 		memcpy(b->at, old, b->n * sizeof(*old));
-		give_array(&n->groups, old, b->size);
+		give_array(n, &n->groups, old, b->size, GROUP_SIZE);
 		b->size++;
 		for (uint32_t i = 0; i < b->n; i++)
 			*find_place(b, &b->at[i]) = i + 1;
@@ -337,6 +342,22 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 	own->met = like.met;
 	own->news = v->news; /* its own access is no news to it */
 	v->last = (uint32_t)(b - v->at);
+}
+
+void nominator_sweep(struct nominator *n)
+{
+	const struct clock *known_to_all = &n->order->known_to_all;
+
+	if (!known_to_all->n || n->used < 2 * n->used_after_sweep + SWEEP_FROM)
+		return;
+	for (size_t x = 0; x < n->variables.n; x++) {
+		struct buckets *v = &n->variables.at[x];
+
+		for (uint32_t i = 0; i < v->n; i++)
+			if (v->at[i].time <= clock_get(known_to_all, v->at[i].slot))
+				drop_bucket(n, v, i--);
+	}
+	n->used_after_sweep = n->used;
 }
 
 void nominator_release(struct nominator *n)

@@ -68,7 +68,8 @@ struct nominator {
 	size_t slot_count;
 	uint64_t random;
 	struct array_pool groups, buckets;
-	uint64_t bytes; /* of the groups */
+	uint64_t bytes;			 /* of all arrays that there are */
+	uint64_t used, used_after_sweep; /* of those in use */
 };
 
 void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
@@ -76,6 +77,8 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 /* These variables will be accessed: the near one soon, the far one a little later. */
 void nominate_prefetch(const struct nominator *n, uint32_t near, uint32_t far);
 void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64_t a, uint64_t b);
+/* Drops what can race with nothing any more, if there may be much of it. */
+void nominator_sweep(struct nominator *n);
 void nominator_release(struct nominator *n);
 
 #endif

@@ -116,6 +116,7 @@ static void run_batch(struct lane *l, const struct batch *batch)
 
 	if (l->since_collect >= COLLECT_EVENTS + slots * slots / 4 || l->order->limits.bytes == 1) {
 		front_collect(&l->front, all_started(l));
+		nominator_sweep(&l->nominator);
 		l->since_collect = 0;
 	}
 	l->seconds += now() - start;
