@@ -80,6 +80,7 @@ void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64
 /* Buckets and groups */
 
 #define SWEEP_FROM ((uint64_t)16 << 20)
+#define BUCKET_SIZE (sizeof(struct bucket) + sizeof(struct glance))
 #define GROUP_SIZE (sizeof(struct group) + 2 * sizeof(uint32_t)) /* with its part of the table */
 
 static void *take_array(struct nominator *n, struct array_pool *pool, uint32_t size, size_t item)
@@ -105,10 +106,10 @@ static void release_pool(struct array_pool *pool)
 	arena_release(&pool->memory);
 }
 
-static struct bucket *find_bucket(struct buckets *v, uint32_t thread)
+static struct bucket *find_bucket(struct buckets *v, const struct actor *t)
 {
 	for (uint32_t i = 0; i < v->n; i++)
-		if (v->at[i].thread == thread)
+		if (v->glances[i].slot == t->slot && v->at[i].thread == t->thread)
 			return &v->at[i];
 	return NULL;
 }
@@ -117,6 +118,7 @@ static void drop_bucket(struct nominator *n, struct buckets *v, uint32_t place)
 {
 	give_array(n, &n->groups, v->at[place].at, v->at[place].size, GROUP_SIZE);
 	v->at[place] = v->at[--v->n];
+	v->glances[place] = v->glances[v->n];
 	v->last = UINT32_MAX; /* it only helps to find close pairs */
 }
 
@@ -159,23 +161,28 @@ static struct group *take_groups(struct nominator *n, uint32_t size)
 	return groups;
 }
 
+static void grow_buckets(struct nominator *n, struct buckets *v)
+{
+	struct bucket *grown = take_array(n, &n->buckets, v->size, BUCKET_SIZE);
+	struct glance *glances = (struct glance *)(grown + ((size_t)1 << v->size));
+
+	if (v->n) {
+		memcpy(grown, v->at, v->n * sizeof(*grown));
+		memcpy(glances, v->glances, v->n * sizeof(*glances));
+		give_array(n, &n->buckets, v->at, v->size - 1, BUCKET_SIZE);
+	}
+	v->at = grown;
+	v->glances = glances;
+	v->size++;
+}
+
 static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const struct actor *t)
 {
-	if (v->n == (1u << v->size) / 2) {
-		struct bucket *grown = take_array(n, &n->buckets, v->size, sizeof(struct bucket));
-
-		if (v->n) {
-			memcpy(grown, v->at, v->n * sizeof(*grown));
-			give_array(n, &n->buckets, v->at, v->size - 1, sizeof(struct bucket));
-		}
-		v->at = grown;
-		v->size++;
-	}
-	v->at[v->n] = (struct bucket){.at = take_groups(n, 0),
-				      .thread = t->thread,
-				      .slot = t->slot,
-				      .newest = NO_GROUP,
-				      .oldest = NO_GROUP};
+	if (v->n == (1u << v->size) / 2)
+		grow_buckets(n, v);
+	v->glances[v->n] = (struct glance){.slot = t->slot};
+	v->at[v->n] =
+		(struct bucket){.at = take_groups(n, 0), .thread = t->thread, .newest = NO_GROUP};
 	return &v->at[v->n++];
 }
 
@@ -185,8 +192,6 @@ static void put_first(struct bucket *b, uint32_t place)
 	b->at[place].older = b->newest;
 	if (b->newest != NO_GROUP)
 		b->at[b->newest].newer = place;
-	else
-		b->oldest = place;
 	b->newest = place;
 }
 
@@ -197,8 +202,6 @@ static void make_newest(struct bucket *b, struct group *g)
 	b->at[g->newer].older = g->older;
 	if (g->older != NO_GROUP)
 		b->at[g->older].newer = g->newer;
-	else
-		b->oldest = g->newer;
 	put_first(b, (uint32_t)(g - b->at));
 }
 
@@ -262,37 +265,38 @@ static void meet_bucket(struct nominator *n, const struct now *now, struct bucke
 	}
 }
 
-static void meet_all(struct nominator *n, const struct now *now, struct buckets *v, uint32_t thread,
-		     uint64_t met)
+/* Everything that other threads accessed since `met`. */
+static void meet_all(struct nominator *n, const struct now *now, struct buckets *v,
+		     const struct actor *t, uint64_t met)
 {
 	const struct clock *known_to_all = &n->order->known_to_all;
 
 	for (uint32_t i = 0; i < v->n; i++) {
-		struct bucket *b = &v->at[i];
+		struct glance *g = &v->glances[i];
 
-		if (b->thread == thread)
-			continue;
-		uint32_t known = known_of(now, b->slot);
+		if (g->slot == t->slot)
+			continue; /* its own, or of a thread before it by MHB */
+		uint32_t known = known_of(now, g->slot);
 
-		if (b->time > known && b->number > met)
-			meet_bucket(n, now, b, known, met);
+		if (g->time > known && v->at[i].number > met)
+			meet_bucket(n, now, &v->at[i], known, met);
 		/* if all are past its last access, it races with nothing more */
-		if (b->time <= clock_get(known_to_all, b->slot))
+		if (g->time <= clock_get(known_to_all, g->slot))
 			drop_bucket(n, v, i--);
-		else if (known > b->passed)
-			b->passed = known;
+		else if (known > g->passed)
+			g->passed = known;
 	}
 }
 
 /* The last access of all, if it is another thread's: the pair may be closer than those known. */
 static void meet_last(struct nominator *n, const struct now *now, struct buckets *v,
-		      uint32_t thread)
+		      const struct actor *t)
 {
-	if (v->last >= v->n || v->at[v->last].thread == thread)
+	if (v->last >= v->n || v->glances[v->last].slot == t->slot)
 		return;
 	struct bucket *b = &v->at[v->last];
 
-	if (b->time > known_of(now, b->slot))
+	if (v->glances[v->last].time > known_of(now, v->glances[v->last].slot))
 		nominate(n, now, &b->at[b->newest]);
 }
 
@@ -318,26 +322,28 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 	if (a->variable >= n->variables.n)
 		vec_extend(&n->variables, (size_t)a->variable + 1);
 	struct buckets *v = &n->variables.at[a->variable];
-	struct bucket *b = find_bucket(v, t->thread);
+	struct bucket *b = find_bucket(v, t);
 	struct group *own = b ? find_group(b, &like) : NULL;
 
 	if (own && own->news == v->news) {
-		meet_last(n, &now, v, t->thread);
+		meet_last(n, &now, v, t);
 		like.met = own->met;
 	} else {
-		meet_all(n, &now, v, t->thread, own ? own->met : 0);
-		b = find_bucket(v, t->thread); /* others may have gone */
+		meet_all(n, &now, v, t, own ? own->met : 0);
+		b = find_bucket(v, t); /* others may have gone */
 	}
 	if (!b)
 		b = add_bucket(n, v, t);
+	struct glance *glance = &v->glances[b - v->at];
+
 	if (own) {
-		v->news += own->time <= b->passed && own->time != t->time;
+		v->news += own->time <= glance->passed && own->time != t->time;
 		make_newest(b, own);
 	} else {
 		own = add_group(n, b, &like);
 		v->news++;
 	}
-	b->time = own->time = t->time;
+	glance->time = own->time = t->time;
 	b->number = own->number = a->number;
 	own->met = like.met;
 	own->news = v->news; /* its own access is no news to it */
@@ -354,7 +360,7 @@ void nominator_sweep(struct nominator *n)
 		struct buckets *v = &n->variables.at[x];
 
 		for (uint32_t i = 0; i < v->n; i++)
-			if (v->at[i].time <= clock_get(known_to_all, v->at[i].slot))
+			if (v->glances[i].time <= clock_get(known_to_all, v->glances[i].slot))
 				drop_bucket(n, v, i--);
 	}
 	n->used_after_sweep = n->used;
@@ -374,7 +380,7 @@ void nominate_prefetch(const struct nominator *n, uint32_t near, uint32_t far)
 	if (far < n->variables.n)
 		__builtin_prefetch(&n->variables.at[far]);
 	if (near < n->variables.n && n->variables.at[near].n) {
+		__builtin_prefetch(n->variables.at[near].glances);
 		__builtin_prefetch(n->variables.at[near].at);
-		__builtin_prefetch(n->variables.at[near].at + 1);
 	}
 }

@@ -30,18 +30,24 @@ struct group {
 /* The groups of one thread. Behind them stands a hash table, of twice as many places + 1. */
 struct bucket {
 	struct group *at;
-	uint32_t thread, slot;
-	uint32_t time;	 /* of the newest group: most buckets need no closer look */
-	uint32_t passed; /* something is ordered after what was accessed up to this time */
-	uint32_t newest, oldest;
-	uint32_t n;
-	uint32_t size;	 /* the logarithm of how many there is room for */
 	uint64_t number; /* of the newest group */
+	uint32_t thread;
+	uint32_t newest;
+	uint32_t n;
+	uint32_t size; /* the logarithm of how many there is room for */
+};
+
+/* What most looks at a bucket need: those of a variable lie side by side. */
+struct glance {
+	uint32_t slot;
+	uint32_t time;	 /* of the newest group */
+	uint32_t passed; /* something is ordered after what was accessed up to this time */
 };
 
 struct buckets {
 	struct bucket *at;
-	uint32_t n, size; /* size: the logarithm of how many there is room for, + 1 */
+	struct glance *glances; /* behind the buckets */
+	uint32_t n, size;	/* size: the logarithm of how many there is room for, + 1 */
 	uint32_t news;
 	uint32_t last; /* the bucket of the last access */
 };
