@@ -7,15 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Expressions are checked when the reads that they name are among the last so many. */
-#define RECENT_READS 4096
-
-struct returned {
-	uint64_t event;
-	int64_t value; /* of the access as a whole */
-	bool whole;    /* it has one */
-};
-
 struct entered {
 	uint32_t barrier;
 	uint64_t round;
@@ -28,9 +19,7 @@ struct check_thread {
 	uint64_t first_event, first_line; /* 0: it has not started */
 	uint64_t forked_by;		  /* 0: nobody */
 	uint64_t joined_by, join_line;	  /* the first join, 0: none */
-	struct returned *recent;	  /* a ring of RECENT_READS */
-	uint32_t recent_next;
-	VEC(struct entered) barriers; /* entered and not left */
+	VEC(struct entered) barriers;	  /* entered and not left */
 };
 
 #define CELL_ACCESSED 1
@@ -268,14 +257,10 @@ static int check_part(const struct here *h, struct part part)
 
 static void note_read(struct check *c, const struct here *h)
 {
-	struct check_thread *t = &c->threads.at[h->e->thread];
 	struct returned r = {.event = h->number};
 
-	reads_note(c->reads, h->number, h->e->thread);
-	if (!t->recent)
-		t->recent = mem_alloc_zero(RECENT_READS, sizeof(*t->recent));
 	r.whole = compose(c, h->e, &r.value);
-	t->recent[t->recent_next++ % RECENT_READS] = r;
+	reads_note(c->reads, h->e->thread, &r);
 }
 
 static int check_access(const struct here *h)
@@ -299,23 +284,16 @@ static int check_is_read(const struct here *h, uint64_t number)
 		    (unsigned long long)number, THREAD(h));
 }
 
-/* The latest reads first: what is asked for is mostly near. NULL if it is too long ago. */
-static const struct returned *find_recent(const struct check_thread *t, uint64_t read)
-{
-	uint32_t kept = t->recent_next < RECENT_READS ? t->recent_next : RECENT_READS;
-
-	for (uint32_t i = 1; i <= kept; i++) {
-		const struct returned *r = &t->recent[(t->recent_next - i) % RECENT_READS];
-
-		if (r->event <= read)
-			return r->event == read ? r : NULL;
-	}
-	return NULL;
-}
+/* What read number N of a thread returned, for expressions. */
+struct thread_reads {
+	const struct reads *reads;
+	uint32_t thread;
+};
 
 static bool recent_value(void *context, uint64_t read, int64_t *value)
 {
-	const struct returned *r = find_recent(context, read);
+	const struct thread_reads *t = context;
+	const struct returned *r = reads_recent(t->reads, t->thread, read);
 
 	if (r)
 		*value = r->value;
@@ -342,7 +320,7 @@ static int check_written(const struct here *h, int64_t value)
 
 static int check_expr(const struct here *h, const struct expr *expr)
 {
-	struct check_thread *t = &h->c->threads.at[h->e->thread];
+	struct thread_reads t = {h->c->reads, h->e->thread};
 	int64_t value;
 
 	for (uint32_t i = 1; i < event_part_count(h->e); i++)
@@ -350,7 +328,8 @@ static int check_expr(const struct here *h, const struct expr *expr)
 			return fail(h, "one expression cannot give the values of its variables");
 	for (uint32_t i = 0; i < expr->count; i++) {
 		const struct expr_node *node = &expr->nodes[i];
-		const struct returned *r = node->op == OP_READ ? find_recent(t, node->value) : NULL;
+		const struct returned *r =
+			node->op == OP_READ ? reads_recent(t.reads, t.thread, node->value) : NULL;
 
 		if (node->op == OP_READ && !r)
 			return 0; /* too long ago to tell */
@@ -358,7 +337,7 @@ static int check_expr(const struct here *h, const struct expr *expr)
 			return fail(h, "event %llu did not read one value",
 				    (unsigned long long)node->value);
 	}
-	if (!expr_value(expr, recent_value, t, &value))
+	if (!expr_value(expr, recent_value, &t, &value))
 		return fail(h, "its expression divides by zero");
 	if (h->e->kind == EV_BRANCH)
 		return value ? 0 : fail(h, "its guard is 0");
@@ -783,10 +762,8 @@ void check_free(struct check *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->threads.n; i++) {
-		mem_free(c->threads.at[i].recent);
+	for (size_t i = 0; i < c->threads.n; i++)
 		vec_release(&c->threads.at[i].barriers);
-	}
 	for (size_t i = 0; i < c->locks.n; i++)
 		vec_release(&c->locks.at[i].readers);
 	for (size_t i = 0; i < c->conditions.n; i++) {

@@ -1,0 +1,541 @@
+#include "trace/binary_decode.h"
+
+#include "base/err.h"
+#include "trace/expr.h"
+
+#include <string.h>
+
+/* Decodes a plane of `size` bytes to `to`. */
+static void take_plane(struct decoder *d, struct cursor *c, uint8_t *to, size_t size)
+{
+	switch (take_byte(c)) {
+	case PLANE_SAME: memset(to, take_byte(c), size); return;
+	case PLANE_RAW: {
+		const uint8_t *data = take_bytes(c, size);
+
+		if (data)
+			memcpy(to, data, size);
+		return;
+	}
+	case PLANE_ZSTD: {
+		uint64_t packed = take_varint(c);
+		const uint8_t *data = take_bytes(c, packed);
+
+		if (data && ZSTD_decompressDCtx(d->zstd, to, size, data, packed) != size)
+			c->bad = true;
+		return;
+	}
+	}
+	c->bad = true;
+}
+
+/* The planes of a column with `count` numbers, one after the other. Returns the width. */
+static unsigned take_planes(struct decoder *d, struct cursor *c, size_t count, unsigned most_width)
+{
+	if (take_varint(c) != count)
+		c->bad = true;
+	unsigned width = take_byte(c);
+
+	if (width > most_width)
+		c->bad = true;
+	if (c->bad)
+		return 0;
+	vec_reserve(&d->planes, width * count + SLACK);
+	for (unsigned p = 0; p < width; p++)
+		take_plane(d, c, d->planes.at + p * count, count);
+	return width;
+}
+
+/* Puts the bytes of the planes together again, in loops that the compiler makes vectors of. */
+#ifdef __clang__
+#define VECTORS
+#else
+#define VECTORS __attribute__((optimize("O3")))
+#endif
+#define JOIN_PLANES(to, type, expression)  \
+	for (size_t i = 0; i < count; i++) \
+		(to)[i] = (type)(expression);
+
+VECTORS static void join_u32(uint32_t *restrict to, const uint8_t *restrict p, size_t count,
+			     unsigned width)
+{
+	const uint8_t *q = p + count, *r = q + count, *s = r + count;
+
+	switch (width) {
+	case 0: memset(to, 0, count * sizeof(*to)); break;
+	case 1: JOIN_PLANES(to, uint32_t, p[i]) break;
+	case 2: JOIN_PLANES(to, uint32_t, p[i] | q[i] << 8) break;
+	case 3: JOIN_PLANES(to, uint32_t, p[i] | q[i] << 8 | r[i] << 16) break;
+	case 4:
+		JOIN_PLANES(to, uint32_t, p[i] | q[i] << 8 | r[i] << 16 | (uint32_t)s[i] << 24)
+		break;
+	}
+}
+
+VECTORS static void join_u64(uint64_t *restrict to, const uint8_t *restrict p, size_t count,
+			     unsigned width)
+{
+	const uint8_t *q = p + count;
+
+	switch (width) {
+	case 0: memset(to, 0, count * sizeof(*to)); return;
+	case 1: JOIN_PLANES(to, uint64_t, p[i]) return;
+	case 2: JOIN_PLANES(to, uint64_t, p[i] | q[i] << 8) return;
+	}
+	JOIN_PLANES(to, uint64_t, p[i] | q[i] << 8)
+	for (unsigned plane = 2; plane < width; plane++) {
+		const uint8_t *next = p + plane * count;
+
+		for (size_t i = 0; i < count; i++)
+			to[i] |= (uint64_t)next[i] << (8 * plane);
+	}
+}
+
+/* Numbers below `limit`. */
+static const uint32_t *take_numbers(struct decoder *d, struct cursor *c, enum column column,
+				    size_t count, size_t limit)
+{
+	unsigned width = take_planes(d, c, count, 4);
+	uint32_t most = 0;
+
+	vec_reserve(&d->numbers[column], count + SLACK);
+	uint32_t *numbers = d->numbers[column].at;
+
+	if (c->bad)
+		return numbers;
+	join_u32(numbers, d->planes.at, count, width);
+	for (size_t i = 0; i < count; i++)
+		most = numbers[i] > most ? numbers[i] : most;
+	if (count && most >= limit)
+		c->bad = true;
+	return numbers;
+}
+
+/* Symbols */
+
+static bool take_name(struct cursor *c, const char **text, size_t *length)
+{
+	*length = take_varint(c);
+	*text = (const char *)take_bytes(c, *length);
+	return *text && symbols_name_is_good(*text, *length);
+}
+
+static bool take_object(struct cursor *c, struct symbols *symbols, enum object_class class)
+{
+	const char *text;
+	size_t length, known = symbols_count(symbols, class);
+
+	if (!take_name(c, &text, &length) || symbols_add(symbols, class, text, length) != known)
+		return false;
+	if (class == CLASS_VARIABLE) {
+		struct variable *v = &symbols->variables.at[known];
+
+		v->flags = take_byte(c);
+		if (v->flags & ~(VARIABLE_INIT | VARIABLE_VOLATILE | VARIABLE_MEMORY))
+			return false;
+		if (v->flags & VARIABLE_INIT)
+			v->init = unzigzag(take_varint(c));
+		if (v->flags & VARIABLE_MEMORY) {
+			uint64_t base = take_varint(c);
+
+			v->address = take_varint(c);
+			v->size = take_varint(c);
+			v->base = (uint32_t)base;
+			if (base >= symbols->bases.strings.n || !v->size ||
+			    v->size > UINT64_MAX - v->address)
+				return false;
+		}
+	} else if (class == CLASS_SEMAPHORE) {
+		uint64_t count = take_varint(c);
+
+		if (count > (uint64_t)INT32_MAX + 1)
+			return false;
+		symbols->semaphores.at[known].declared = count > 0;
+		symbols->semaphores.at[known].count = count ? count - 1 : 0;
+	} else if (class == CLASS_BARRIER) {
+		uint64_t parties = take_varint(c);
+
+		if (parties > INT32_MAX)
+			return false;
+		symbols->barriers.at[known].parties = (uint32_t)parties;
+	}
+	return true;
+}
+
+static bool meta_text_is_good(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f)
+			return false;
+	return !length || (!strchr(" \t", text[0]) && !strchr(" \t", text[length - 1]));
+}
+
+static bool take_record(struct cursor *c, struct symbols *symbols)
+{
+	const char *text, *value;
+	size_t length, value_length;
+	uint8_t tag = take_byte(c);
+
+	if (tag < CLASS_COUNT)
+		return take_object(c, symbols, tag);
+	if (!take_name(c, &text, &length))
+		return false;
+	switch (tag) {
+	case TAG_LOCATION: {
+		size_t known = symbols->locations.strings.n;
+
+		return intern_add(&symbols->locations, text, length) == known;
+	}
+	case TAG_BASE: {
+		size_t known = symbols->bases.strings.n;
+
+		return intern_add(&symbols->bases, text, length) == known;
+	}
+	case TAG_META:
+		value_length = take_varint(c);
+		value = (const char *)take_bytes(c, value_length);
+		if (!value || !meta_text_is_good(value, value_length))
+			return false;
+		symbols_add_meta(symbols, text, length, value, value_length);
+		return true;
+	}
+	return false;
+}
+
+/* A block of symbols: their size, then the records as one plane. */
+bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count)
+{
+	uint64_t size = take_varint(c);
+
+	/* a plane shrinks at most to a few bytes, but no writer puts so much into one block */
+	if (size > BLOCK_STORED_MAX / 16)
+		c->bad = true;
+	if (c->bad)
+		return false;
+	vec_reserve(&d->bytes, size + SLACK);
+	if (size)
+		take_plane(d, c, d->bytes.at, size);
+	struct cursor records = {d->bytes.at, d->bytes.at + size, c->bad};
+
+	for (uint32_t i = 0; i < count && !records.bad; i++)
+		if (!take_record(&records, d->symbols))
+			records.bad = true;
+	return !records.bad && records.at == records.end && c->at == c->end;
+}
+
+/* More */
+
+static bool take_distances(struct decoder *d, struct cursor *c, uint64_t here, bool itself,
+			   const uint64_t **numbers, uint32_t *count)
+{
+	uint64_t n = take_varint(c);
+
+	if (n > (uint64_t)(c->end - c->at))
+		return false; /* each takes a byte at least */
+	uint64_t *to = arena_alloc(&d->more, n * sizeof(*to));
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t distance = take_varint(c);
+
+		if (distance >= here || (!distance && !itself))
+			return false;
+		to[i] = here - distance;
+	}
+	*numbers = to;
+	*count = (uint32_t)n;
+	return !c->bad;
+}
+
+static const struct expr *take_expr(struct decoder *d, struct cursor *c, uint64_t here, bool itself)
+{
+	uint64_t count = take_varint(c);
+	uint64_t wanted = 1; /* expressions still to come */
+
+	if (!count || count > EXPR_NODES_MAX)
+		return NULL;
+	struct expr *expr = arena_alloc(&d->more, sizeof(*expr) + count * sizeof(*expr->nodes));
+
+	expr->count = (uint32_t)count;
+	for (uint64_t i = 0; i < count; i++) {
+		struct expr_node *node = &expr->nodes[i];
+
+		*node = (struct expr_node){.op = take_byte(c)};
+		if (node->op >= OP_COUNT || !wanted)
+			return NULL;
+		if (node->op == OP_CONST) {
+			node->value = (uint64_t)unzigzag(take_varint(c));
+		} else if (node->op == OP_READ) {
+			uint64_t distance = take_varint(c);
+
+			if (distance >= here || (!distance && !itself))
+				return NULL;
+			node->value = here - distance;
+		} else {
+			node->args = take_byte(c);
+			if (!expr_arity_fits(node->op, node->args))
+				return NULL;
+		}
+		wanted += node->args;
+		wanted--;
+	}
+	return wanted || c->bad ? NULL : expr;
+}
+
+static bool note_access(struct decoder *d, uint32_t variable)
+{
+	vec_extend(&d->last_access, (size_t)variable + 1);
+	bool fresh = d->last_access.at[variable] != d->access;
+
+	d->last_access.at[variable] = d->access;
+	return fresh;
+}
+
+static bool take_parts(struct decoder *d, struct cursor *c, const struct event *e,
+		       struct event_more *more)
+{
+	uint64_t n = take_varint(c);
+
+	if (!n || n > (uint64_t)(c->end - c->at))
+		return false;
+	struct part *parts = arena_alloc(&d->more, n * sizeof(*parts));
+
+	d->access++;
+	note_access(d, e->object);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t variable = take_varint(c);
+
+		if (variable >= symbols_count(d->symbols, CLASS_VARIABLE) ||
+		    !note_access(d, (uint32_t)variable))
+			return false;
+		parts[i] = (struct part){.variable = (uint32_t)variable};
+		if (event_is(e, EV_VALUE))
+			parts[i].value = unzigzag(take_varint(c));
+		if (e->kind == EV_RMW)
+			parts[i].written = unzigzag(take_varint(c));
+	}
+	more->part_count = (uint32_t)n;
+	more->parts = parts;
+	return true;
+}
+
+/* As the text format would hold them: words with one blank between, the last no location. */
+static bool args_are_good(const char *args, size_t length, bool located)
+{
+	const char *last = args;
+
+	for (size_t i = 0; i < length; i++) {
+		if (args[i] != ' ')
+			continue;
+		if (!symbols_name_is_good(last, (size_t)(args + i - last)))
+			return false;
+		last = args + i + 1;
+	}
+	size_t last_length = (size_t)(args + length - last);
+
+	return symbols_name_is_good(last, last_length) &&
+	       (located || last[0] != '@' || last_length == 1);
+}
+
+static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint64_t here)
+{
+	struct event_more *more = arena_alloc(&d->more, sizeof(*more));
+	uint64_t flags = take_varint(c);
+	bool itself = e->kind == EV_RMW;
+	bool depends = event_is(e, EV_DEPENDS);
+	uint64_t fit = (e->kind == EV_READ || e->kind == EV_WRITE || itself ? MORE_ORDER : 0u) |
+		       (itself ? MORE_WRITTEN : 0u) |
+		       (e->kind == EV_WAIT || e->kind == EV_WOKEN ? MORE_WAIT : 0u) |
+		       (event_is(e, EV_ACCESS) ? MORE_PARTS : 0u) |
+		       (depends ? MORE_EXPR | MORE_READS : 0u) |
+		       (e->kind == EV_MARK ? MORE_ARGS : MORE_AT);
+	uint64_t must = fit & (MORE_WRITTEN | MORE_WAIT);
+
+	memset(more, 0, sizeof(*more));
+	e->more = more;
+	if (!flags || flags & ~fit || (flags & must) != must ||
+	    (flags & MORE_EXPR && flags & MORE_READS))
+		return false;
+	if (flags & MORE_ORDER) {
+		e->order = take_byte(c);
+		if (!e->order || e->order >= ORDER_COUNT)
+			return false;
+		if (flags == MORE_ORDER)
+			e->more = NULL;
+	}
+	if (flags & MORE_WRITTEN)
+		more->written = unzigzag(take_varint(c));
+	if (flags & MORE_WAIT) {
+		uint64_t lock = take_varint(c), back = take_varint(c);
+
+		if (lock >= symbols_count(d->symbols, CLASS_LOCK) || back >= here ||
+		    (back && e->kind == EV_WAIT))
+			return false;
+		more->lock = (uint32_t)lock;
+		more->by = back ? here - back : 0;
+	}
+	if (flags & MORE_PARTS && !take_parts(d, c, e, more))
+		return false;
+	if (flags & MORE_EXPR && !(more->expr = take_expr(d, c, here, itself)))
+		return false;
+	if (flags & MORE_READS) {
+		more->reads_given = true;
+		if (!take_distances(d, c, here, itself, &more->reads, &more->read_count))
+			return false;
+	}
+	if (flags & MORE_AT &&
+	    (!take_distances(d, c, here, false, &more->at, &more->at_count) || !more->at_count))
+		return false;
+	if (flags & MORE_ARGS) {
+		uint64_t length = take_varint(c);
+		const char *args = (const char *)take_bytes(c, length);
+
+		if (!args || !args_are_good(args, length, e->location != 0))
+			return false;
+		char *copy = arena_alloc(&d->more, length + 1);
+
+		memcpy(copy, args, length);
+		copy[length] = '\0';
+		more->args = copy;
+		more->args_length = (uint32_t)length;
+	}
+	return !c->bad;
+}
+
+/* Events */
+
+/* How many numbers each column has, from the ops; false if an op is none. */
+static bool count_columns(const uint8_t *ops, size_t n, size_t counts[COLUMN_COUNT])
+{
+	size_t by_op[256] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		by_op[ops[i]]++;
+	memset(counts, 0, COLUMN_COUNT * sizeof(*counts));
+	for (unsigned op = 0; op < 256; op++) {
+		unsigned kind = op & OP_KIND;
+
+		if (!by_op[op])
+			continue;
+		/* these always have something behind them */
+		if (kind >= EV_COUNT || ((kind == EV_RMW || kind == EV_WAIT || kind == EV_WOKEN) &&
+					 !(op & OP_MORE_BIT)))
+			return false;
+		if (!(op & OP_SAME_THREAD))
+			counts[COLUMN_THREAD] += by_op[op];
+		if (op & OP_LOCATION)
+			counts[COLUMN_LOCATION] += by_op[op];
+		if (event_kind_flags[kind] & EV_VALUE)
+			counts[COLUMN_VALUE] += by_op[op];
+		if (event_kind_flags[kind] & EV_ACCESS)
+			counts[COLUMN_VARIABLE] += by_op[op];
+		else if (event_kind_class[kind] != CLASS_NONE)
+			counts[COLUMN_OBJECT] += by_op[op];
+	}
+	return true;
+}
+
+bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t first)
+{
+	arena_reset(&d->more);
+	const struct symbols *symbols = d->symbols;
+	size_t counts[COLUMN_COUNT];
+
+	vec_reserve(&d->ops, n + SLACK);
+	uint8_t *ops = d->ops.at;
+	unsigned width = take_planes(d, c, n, 1);
+
+	if (c->bad)
+		return false;
+	if (width)
+		memcpy(ops, d->planes.at, n);
+	else
+		memset(ops, 0, n);
+	if (!count_columns(ops, n, counts) || ops[0] & OP_SAME_THREAD)
+		return false;
+	const uint32_t *thread = take_numbers(d, c, COLUMN_THREAD, counts[COLUMN_THREAD],
+					      symbols_count(symbols, CLASS_THREAD));
+	const uint32_t *variable = take_numbers(d, c, COLUMN_VARIABLE, counts[COLUMN_VARIABLE],
+						symbols_count(symbols, CLASS_VARIABLE));
+	const uint32_t *object = take_numbers(d, c, COLUMN_OBJECT, counts[COLUMN_OBJECT], SIZE_MAX);
+
+	vec_reserve(&d->values, counts[COLUMN_VALUE] + SLACK);
+	width = take_planes(d, c, counts[COLUMN_VALUE], 8);
+	if (c->bad)
+		return false;
+	join_u64(d->values.at, d->planes.at, counts[COLUMN_VALUE], width);
+	const uint64_t *value = d->values.at;
+	const uint32_t *step =
+		take_numbers(d, c, COLUMN_LOCATION, counts[COLUMN_LOCATION], SIZE_MAX);
+	uint64_t more_size = take_varint(c);
+
+	if (more_size > BLOCK_STORED_MAX / 16)
+		return false;
+	vec_reserve(&d->bytes, more_size + SLACK);
+	if (more_size)
+		take_plane(d, c, d->bytes.at, more_size);
+	struct cursor more = {d->bytes.at, d->bytes.at + more_size, false};
+
+	if (c->bad || c->at != c->end)
+		return false;
+	size_t limits[CLASS_COUNT], location_limit = symbols->locations.strings.n;
+
+	d->last_location.n = 0;
+	vec_extend(&d->last_location, symbols_count(symbols, CLASS_THREAD));
+	for (int class = 0; class < CLASS_COUNT; class ++)
+		limits[class] = symbols_count(symbols, class);
+	vec_reserve(&d->events, n);
+	struct event *e = d->events.at;
+	uint32_t current = 0;
+
+	for (size_t i = 0; i < n; i++, e++) {
+		uint8_t op = ops[i], kind = op & OP_KIND, flags = event_kind_flags[kind];
+
+		if (!(op & OP_SAME_THREAD))
+			current = *thread++;
+		*e = (struct event){.kind = kind, .thread = current};
+		if (flags & EV_ACCESS) {
+			e->object = *variable++;
+		} else if (event_kind_class[kind] != CLASS_NONE) {
+			e->object = *object++;
+			if (e->object >= limits[event_kind_class[kind]])
+				return false;
+		}
+		if (flags & EV_VALUE)
+			e->value = unzigzag(*value++);
+		if (op & OP_LOCATION) {
+			uint32_t *last = &d->last_location.at[current];
+
+			*last += (*step >> 1) ^ -(*step & 1); /* modulo 2^32 */
+			step++;
+			e->location = *last;
+			if (e->location >= location_limit || !e->location)
+				return false;
+		}
+		if (op & OP_MORE_BIT && !take_more(d, &more, e, first + i))
+			return false;
+	}
+	return more.at == more.end;
+}
+
+int decoder_init(struct decoder *d, struct symbols *symbols)
+{
+	memset(d, 0, sizeof(*d));
+	d->symbols = symbols;
+	d->zstd = ZSTD_createDCtx();
+	return d->zstd ? 0 : -1;
+}
+
+void decoder_release(struct decoder *d)
+{
+	ZSTD_freeDCtx(d->zstd);
+	vec_release(&d->planes);
+	vec_release(&d->ops);
+	vec_release(&d->bytes);
+	for (int column = 0; column < COLUMN_COUNT; column++)
+		vec_release(&d->numbers[column]);
+	vec_release(&d->values);
+	vec_release(&d->events);
+	vec_release(&d->last_location);
+	vec_release(&d->last_access);
+	arena_release(&d->more);
+}
