@@ -104,7 +104,9 @@ int main(int argc, char **argv)
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/orders.norn", argc > 1 ? argv[1] : ".");
-	printf("Orders, one core each: M events/s and MiB (* the memory limit made it forget)\n\n");
+	printf("Orders, one core each: M events/s and MiB (* the memory limit made it forget).\n"
+	       "RAPID (Java, text input) was measured on such a trace at 0.38 M events/s for HB and\n"
+	       "0.065 for WCP, which took 5.2 GB for 10 M events.\n\n");
 	printf("|    events | threads | variables |");
 	for (size_t i = 0; i < n; i++)
 		printf(" %15s |", orders[i]);

@@ -1,5 +1,16 @@
 /*
- * The front: from events to the steps of an order; see order/kind.h.
+ * The front: from events to the steps of an order; see order/kind.h. The edges that it adds
+ * itself (doc/model.md, Orders):
+ *
+ *	MHB, for every order: program order; fork to the first event; the last event to join; the
+ *	signal or broadcast to the woken that names it; barrier-enter to every barrier-exit of
+ *	its round; once-end to later once-pass; alloc and external to later accesses of the
+ *	variable
+ *	HB, for the kinds with hb: release to later acquire, unless both are shared (wait
+ *	releases, woken acquires; an atomic access does both, on its variable's own lock);
+ *	sem-post to every later sem-wait
+ *
+ * try-fail, sem-fail, once-begin, mark: none.
  */
 #ifndef ORDER_FRONT_H
 #define ORDER_FRONT_H
