@@ -23,6 +23,7 @@ struct pending {
 };
 
 struct pendings {
+	uint32_t thread; /* whose they are: an earlier one may have had the slot */
 	VEC(struct pending) v;
 };
 
@@ -55,7 +56,13 @@ static void wdp_release(struct order *o, struct actor *t, struct held *h)
 static struct pendings *pendings_of(struct wdp *wdp, const struct actor *t)
 {
 	vec_extend(&wdp->slots, (size_t)t->slot + 1);
-	return &wdp->slots.at[t->slot];
+	struct pendings *p = &wdp->slots.at[t->slot];
+
+	if (p->thread != t->thread) {
+		p->thread = t->thread;
+		p->v.n = 0;
+	}
+	return p;
 }
 
 static void note_read(struct wdp *wdp, const struct actor *t, const struct access *a,
