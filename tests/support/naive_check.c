@@ -33,8 +33,8 @@ struct thread {
 	uint64_t first_join, first_join_line;
 	int condition, lock;
 	uint64_t wait;
-	struct term_read *reads;
-	size_t read_count;
+	struct term_read *reads, *values; /* values: those that were one */
+	size_t read_count, value_count;
 	int64_t entered_round[NAMES_MAX]; /* by barrier, NONE: not inside */
 };
 
@@ -234,10 +234,10 @@ static void declare(struct state *s)
 
 /* Dependences */
 
-static bool is_read(const struct thread *t, uint64_t event)
+static bool is_among(const struct term_read *reads, size_t n, uint64_t event)
 {
-	for (size_t i = 0; i < t->read_count; i++)
-		if (t->reads[i].event == event)
+	for (size_t i = 0; i < n; i++)
+		if (reads[i].event == event)
 			return true;
 	return false;
 }
@@ -246,7 +246,7 @@ static void check_named(struct state *s, uint64_t event, bool may_be_itself)
 {
 	if ((event >= s->number && !(event == s->number && may_be_itself)) || !event)
 		set_unreadable(s);
-	if (!is_read(s->t, event))
+	if (!is_among(s->t->reads, s->t->read_count, event))
 		set_why(s, "event %llu is no earlier read of its thread",
 			(unsigned long long)event);
 }
@@ -262,8 +262,11 @@ static void check_list(struct state *s, const char *list, bool may_be_itself)
 
 static void check_term_reads(struct state *s, const struct term *term, bool may_be_itself)
 {
-	if (term->kind == TERM_READ)
+	if (term->kind == TERM_READ) {
 		check_named(s, (uint64_t)term->number, may_be_itself);
+		if (!is_among(s->t->values, s->t->value_count, (uint64_t)term->number))
+			set_why(s, "event %lld read several values", (long long)term->number);
+	}
 	for (int i = 0; i < term->arg_count; i++)
 		check_term_reads(s, term->args[i], may_be_itself);
 }
@@ -285,48 +288,13 @@ static struct term *next_term(struct state *s)
 	return term_parse(&c);
 }
 
-/* The annotations; `recorded` is what the access wrote as a whole, NULL for a branch. */
-static void check_annotations(struct state *s, const int64_t *recorded, bool rmw, bool composed)
-{
-	while (s->next < s->token_count) {
-		const char *token = next_token(s);
-
-		if (!strncmp(token, "reads=", 6)) {
-			check_list(s, token + 6, rmw);
-		} else if (!strncmp(token, "at=", 3)) {
-			/* an rmw's own read is the last of the list by now */
-			s->t->read_count -= rmw;
-			check_list(s, token + 3, false);
-			s->t->read_count += rmw;
-		} else if (!strcmp(token, "=") || !strcmp(token, "if")) {
-			struct term *term = next_term(s);
-			int64_t value;
-
-			check_term_reads(s, term, rmw);
-			if (!composed)
-				set_why(s, "several values, one expression");
-			if (!term_value(term, s->t->reads, s->t->read_count, &value))
-				set_why(s, "the expression has no value");
-			else if (recorded ? value != *recorded : value == 0)
-				set_why(s, "the expression gives %lld", (long long)value);
-			term_free(term);
-		}
-	}
-}
-
-static void add_read(struct thread *t, uint64_t event, int64_t value)
-{
-	t->reads = realloc(t->reads, (t->read_count + 1) * sizeof(*t->reads));
-	t->reads[t->read_count++] = (struct term_read){event, value};
-}
-
 /* Accesses */
 
 struct access {
 	int parts[TOKENS_MAX];
 	int64_t returned[TOKENS_MAX], written[TOKENS_MAX];
 	int count;
-	bool composed; /* its values make one */
+	bool composed; /* it has a value as a whole */
 };
 
 static bool is_annotation(const char *token)
@@ -373,23 +341,77 @@ static struct access next_access(struct state *s, bool returns, bool writes)
 		const struct variable *v = &s->variables[a.parts[i]];
 
 		if (!v->size || v->base != first->base || v->address < first->address ||
-		    v->address + v->size > first->address + 8)
+		    v->address - first->address + v->size > 8)
 			a.composed = false;
 	}
 	check_parts(s, &a, returns || writes);
 	return a;
 }
 
-static int64_t whole(const struct state *s, const struct access *a, const int64_t *values)
+/* Where part i stands in the value of an access that is composed, in bytes. */
+static int place_of(const struct state *s, const struct access *a, int i)
 {
-	uint64_t value = 0;
+	return (int)(s->variables[a->parts[i]].address - s->variables[a->parts[0]].address);
+}
 
-	if (a->count == 1 || !a->composed)
-		return values[0];
+static void add_read(struct state *s, const struct access *a)
+{
+	struct thread *t = s->t;
+	struct term_read read = {s->number, 0};
+
+	t->reads = realloc(t->reads, (t->read_count + 1) * sizeof(*t->reads));
+	t->reads[t->read_count++] = read;
+	if (!a->composed)
+		return;
 	for (int i = 0; i < a->count; i++)
-		value |= (uint64_t)values[i] << 8 * (s->variables[a->parts[i]].address -
-						     s->variables[a->parts[0]].address);
-	return (int64_t)value;
+		read.value |= (int64_t)((uint64_t)a->returned[i] << 8 * place_of(s, a, i));
+	t->values = realloc(t->values, (t->value_count + 1) * sizeof(*t->values));
+	t->values[t->value_count++] = read;
+}
+
+/* Each variable that is in memory takes its own bytes of the value, any other takes it all. */
+static void check_written(struct state *s, const struct access *a, int64_t value)
+{
+	if (!a->composed)
+		set_why(s, "several values, one expression");
+	for (int i = 0; i < a->count && a->composed; i++) {
+		int size = (int)s->variables[a->parts[i]].size, place = place_of(s, a, i);
+		uint64_t part = size ? 0 : (uint64_t)value;
+
+		for (int k = 0; k < size && place + k < 8; k++)
+			part |= ((uint64_t)value >> 8 * (place + k) & 0xff) << 8 * k;
+		if ((int64_t)part != a->written[i])
+			set_why(s, "the expression gives %lld", (long long)part);
+	}
+}
+
+/* The annotations; `a` is the access that has them, NULL for all else. */
+static void check_annotations(struct state *s, const struct access *a, bool rmw)
+{
+	while (s->next < s->token_count) {
+		const char *token = next_token(s);
+
+		if (!strncmp(token, "reads=", 6)) {
+			check_list(s, token + 6, rmw);
+		} else if (!strncmp(token, "at=", 3)) {
+			/* an rmw's own read is the last of the list by now */
+			s->t->read_count -= rmw;
+			check_list(s, token + 3, false);
+			s->t->read_count += rmw;
+		} else if (!strcmp(token, "=") || !strcmp(token, "if")) {
+			struct term *term = next_term(s);
+			int64_t value;
+
+			check_term_reads(s, term, rmw);
+			if (!term_value(term, s->t->values, s->t->value_count, &value))
+				set_why(s, "the expression has no value");
+			else if (a)
+				check_written(s, a, value);
+			else if (!value)
+				set_why(s, "the guard is 0");
+			term_free(term);
+		}
+	}
 }
 
 static void step_access(struct state *s, const char *op)
@@ -417,13 +439,11 @@ static void step_access(struct state *s, const char *op)
 		if (writes)
 			store(s, x, a.written[i]);
 	}
-	int64_t recorded = writes ? whole(s, &a, a.written) : 0;
-
 	if (rmw)
-		add_read(s->t, s->number, whole(s, &a, a.returned));
-	check_annotations(s, &recorded, rmw, a.composed);
+		add_read(s, &a);
+	check_annotations(s, &a, rmw);
 	if (returns && !rmw)
-		add_read(s->t, s->number, whole(s, &a, a.returned));
+		add_read(s, &a);
 }
 
 /* Everything else */
@@ -472,7 +492,7 @@ static void step_lock(struct state *s, const char *op)
 		   !held_shared(lock, s->thread)) {
 		set_why(s, "no other thread holds the lock"); /* try-fail */
 	}
-	check_annotations(s, NULL, false, true);
+	check_annotations(s, NULL, false);
 }
 
 static void step_wait(struct state *s)
@@ -482,7 +502,7 @@ static void step_wait(struct state *s)
 	drop_lock(s, s->t->lock);
 	s->t->waiting = true;
 	s->t->wait = s->number;
-	check_annotations(s, NULL, false, true);
+	check_annotations(s, NULL, false);
 }
 
 static void step_woken(struct state *s)
@@ -498,7 +518,7 @@ static void step_woken(struct state *s)
 	here->wait = s->t->wait;
 	here->by = strcmp(by, "-") != 0 ? number_of(by) : 0;
 	s->t->waiting = false;
-	check_annotations(s, NULL, false, true);
+	check_annotations(s, NULL, false);
 	if (!here->by && !strcmp(by, "-"))
 		return;
 	if (!here->by || here->by >= s->number) {
@@ -534,7 +554,7 @@ static void step_barrier(struct state *s, const char *op)
 			set_why(s, "some have not entered");
 		s->t->entered_round[b] = NONE;
 	}
-	check_annotations(s, NULL, false, true);
+	check_annotations(s, NULL, false);
 }
 
 static void step_semaphore(struct state *s, const char *op)
@@ -547,7 +567,7 @@ static void step_semaphore(struct state *s, const char *op)
 		set_why(s, "the count is %lld", (long long)*count);
 	else if (!strcmp(op, "sem-wait"))
 		--*count;
-	check_annotations(s, NULL, false, true);
+	check_annotations(s, NULL, false);
 }
 
 static void step_once(struct state *s, const char *op)
@@ -565,7 +585,7 @@ static void step_once(struct state *s, const char *op)
 	} else if (!s->once_done[o]) {
 		set_why(s, "it is not done");
 	}
-	check_annotations(s, NULL, false, true);
+	check_annotations(s, NULL, false);
 }
 
 static void step_thread(struct state *s, const char *op)
@@ -578,6 +598,9 @@ static void step_thread(struct state *s, const char *op)
 			set_why(s, "the thread was forked or forks itself");
 		else if (o->first)
 			set_earlier(s, o->first, o->first_line, "the thread is forked later");
+		else if (o->first_join)
+			set_earlier(s, o->first_join, o->first_join_line,
+				    "the thread is forked later");
 		o->forked = true;
 	} else if (other == s->thread) {
 		set_why(s, "a thread joins itself");
@@ -585,7 +608,7 @@ static void step_thread(struct state *s, const char *op)
 		o->first_join = s->number;
 		o->first_join_line = s->line;
 	}
-	check_annotations(s, NULL, false, true);
+	check_annotations(s, NULL, false);
 }
 
 static bool is_one_of(const char *op, const char *list)
@@ -635,9 +658,9 @@ static void step(struct state *s)
 	else if (!strcmp(op, "woken"))
 		step_woken(s);
 	else if (is_one_of(op, "signal broadcast"))
-		here->object = next_name(s, CONDITION), check_annotations(s, NULL, false, true);
+		here->object = next_name(s, CONDITION), check_annotations(s, NULL, false);
 	else if (strcmp(op, "mark") != 0) /* begin, end, branch */
-		check_annotations(s, NULL, false, true);
+		check_annotations(s, NULL, false);
 	if (!strcmp(op, "end"))
 		s->t->ended = true;
 }
@@ -712,8 +735,10 @@ struct naive_verdict naive_check(const char *text)
 	for (int class = 0; class < CLASSES; class++)
 		for (int i = 0; i < s->name_count[class]; i++)
 			free(s->names[class][i]);
-	for (int i = 0; i < NAMES_MAX; i++)
+	for (int i = 0; i < NAMES_MAX; i++) {
 		free(s->threads[i].reads);
+		free(s->threads[i].values);
+	}
 	free(s);
 	free(copy);
 	return verdict;

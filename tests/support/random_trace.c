@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define OTHERS 2       /* conditions, barriers, semaphores, onces: so many of each */
 #define BASES 2        /* of memory */
@@ -42,8 +41,8 @@ struct chosen {
 struct thread {
 	const char *name;
 	bool needs_fork, forked, started, finished;
-	struct term_read *reads;
-	size_t read_count;
+	struct term_read *reads, *values; /* values: those that an expression can name */
+	size_t read_count, value_count;
 	/* between wait and woken; by 0 and not spurious: nobody woke it yet */
 	bool waiting, spurious, passed_over;
 	int condition, lock;
@@ -282,30 +281,38 @@ static bool is_fresh(const struct variable *v)
 	return true;
 }
 
-/*
- * How the value of the whole access comes from those of its parts: true if part i stands in
- * it, at byte *place. See *Memory* in the model.
- */
-static bool part_in_whole(const struct access *a, int i, int *place)
+/* Where part i stands in the value of the whole access, in bytes; see *Memory* in the model. */
+static int place_of(const struct access *a, int i)
 {
-	const struct variable *first = a->parts[0];
-	bool composed = a->count > 1;
-
-	for (int k = 0; k < a->count; k++) {
-		const struct variable *v = a->parts[k];
-
-		composed = composed && v->size && v->base == first->base &&
-			   v->offset >= first->offset && v->offset + v->size <= first->offset + 8;
-	}
-	*place = composed ? a->parts[i]->offset - first->offset : 0;
-	return composed || i == 0;
+	return a->count > 1 ? a->parts[i]->offset - a->parts[0]->offset : 0;
 }
 
+/* Has the access a value as a whole? */
 static bool is_composed(const struct access *a)
 {
-	int place;
+	const struct variable *first = a->parts[0];
 
-	return a->count == 1 || part_in_whole(a, a->count - 1, &place);
+	for (int i = 0; i < a->count && a->count > 1; i++) {
+		const struct variable *v = a->parts[i];
+		int place = place_of(a, i);
+
+		if (!v->size || v->base != first->base || place < 0 || place + v->size > 8)
+			return false;
+	}
+	return true;
+}
+
+/* By base and address, those in memory. */
+static void sort_parts(struct access *a)
+{
+	for (int i = 1; i < a->count; i++) {
+		for (int k = i; k && a->parts[k]->cells < a->parts[k - 1]->cells; k--) {
+			struct variable *v = a->parts[k];
+
+			a->parts[k] = a->parts[k - 1];
+			a->parts[k - 1] = v;
+		}
+	}
 }
 
 /* Variables that do not overlap, each as `fits` wants it; none if the dice say so. */
@@ -313,22 +320,21 @@ static struct access pick_access(struct world *w, bool fits(const struct variabl
 {
 	struct access a = {.count = 0};
 	int want = has(w, RANDOM_MULTI) && percent(w, 20) ? 2 + below(w, 2) : 1;
+	bool composed = want > 1 && percent(w, 50); /* by chance it would seldom be */
 
-	for (int i = 0; i < want; i++) {
+	for (int tries = composed ? 12 : want; tries > 0 && a.count < want; tries--) {
 		struct variable *v = &w->variables[below(w, (int)w->knobs.variables)];
+		struct access longer = a;
 		bool good = fits(v);
 
 		for (int k = 0; k < a.count; k++)
 			good = good && !overlap(v, a.parts[k]);
-		if (good)
-			a.parts[a.count++] = v;
+		longer.parts[longer.count++] = v;
+		if (composed)
+			sort_parts(&longer);
+		if (good && (!composed || is_composed(&longer)))
+			a = longer;
 	}
-	/*
-	 * Whose value is an access's when its parts make none together: the first one's, says the
-	 * model, but not which when that is cut. Left out until it says so.
-	 */
-	if (a.count > 1 && a.parts[0]->size && !is_composed(&a))
-		a.count = 1;
 	for (int i = 0; i < a.count; i++)
 		declare_variable(w, a.parts[i]);
 	return a;
@@ -346,16 +352,13 @@ static void mark_accessed(struct access *a)
 			a->parts[i]->cells[k].accessed = true;
 }
 
+/* Of one that is composed. */
 static int64_t whole_value(const struct access *a)
 {
 	uint64_t whole = 0;
-	int place;
 
-	if (a->count == 1)
-		return variable_value(a->parts[0]);
 	for (int i = 0; i < a->count; i++)
-		if (part_in_whole(a, i, &place))
-			whole |= (uint64_t)variable_value(a->parts[i]) << 8 * place;
+		whole |= (uint64_t)variable_value(a->parts[i]) << 8 * place_of(a, i);
 	return (int64_t)whole;
 }
 
@@ -373,57 +376,45 @@ static int64_t random_value(struct world *w, const struct variable *v)
 	return (int64_t)value;
 }
 
-static bool fits_size(int64_t value, int size)
+/* What the variable takes of a value: its own bytes, or all if it is not in memory. */
+static int64_t bytes_of(int64_t value, const struct variable *v, int place)
 {
-	return !size || size == 8 || (uint64_t)value >> 8 * size == 0;
+	uint64_t all = (uint64_t)value >> 8 * place;
+
+	return (int64_t)(v->size && v->size < 8 ? all & (((uint64_t)1 << 8 * v->size) - 1) : all);
 }
 
-/* An expression whose value this access can store; its value becomes a->written. */
-static struct term *random_store(struct world *w, struct access *a, const struct term_read *reads,
+/* An expression for an access that is composed; its value, often too wide, becomes a->written. */
+static struct term *random_store(struct world *w, struct access *a, const struct term_read *values,
 				 size_t n)
 {
-	const struct variable *first = a->parts[0];
-	struct term *term = term_random(&w->r, 1 + below(w, 3), reads, n);
+	struct term *term = term_random(&w->r, 1 + below(w, 3), values, n);
 	int64_t value;
-	int place;
 
 	if (percent(w, 70)) /* mostly small */
 		term = percent(w, 50) ? term_wrap("&", term, 3, 0) : term_wrap("ite", term, 1, 2);
-	if (a->count == 1 && first->size && first->size != 8)
-		term = term_wrap("&", term, (int64_t)(((uint64_t)1 << 8 * first->size) - 1), 0);
-	/* the bytes of a composed value that no part holds are zero */
-	uint64_t mask = 0;
-
-	for (int i = 0; a->count > 1 && i < a->count; i++) {
-		int size = a->parts[i]->size;
-
-		if (part_in_whole(a, i, &place) && size)
-			mask |= (size == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1)
-				<< 8 * place;
-	}
-	if (mask)
-		term = term_wrap("&", term, (int64_t)mask, 0);
-	if (!term_value(term, reads, n, &value) ||
-	    (a->count == 1 && !fits_size(value, first->size))) {
+	if (a->parts[0]->size && percent(w, 50)) /* the same in every byte */
+		term = term_wrap("*", term, 0x0101010101010101, 0);
+	if (!term_value(term, values, n, &value)) {
 		term_free(term);
 		return NULL;
 	}
-	a->written[0] = value;
-	for (int i = 0; a->count > 1 && i < a->count; i++) {
-		int size = a->parts[i]->size;
-
-		if (part_in_whole(a, i, &place))
-			a->written[i] = (int64_t)((uint64_t)value >> 8 * place &
-						  (size == 8 ? UINT64_MAX
-							     : ((uint64_t)1 << 8 * size) - 1));
-	}
+	for (int i = 0; i < a->count; i++)
+		a->written[i] = bytes_of(value, a->parts[i], place_of(a, i));
 	return term;
 }
 
-static void add_read(struct thread *t, uint64_t event, int64_t value)
+static void add_read(struct thread *t, const struct access *a, uint64_t event)
 {
+	struct term_read read = {event, 0};
+
+	if (is_composed(a)) {
+		read.value = whole_value(a);
+		t->values = realloc(t->values, (t->value_count + 1) * sizeof(*t->values));
+		t->values[t->value_count++] = read;
+	}
 	t->reads = realloc(t->reads, (t->read_count + 1) * sizeof(*t->reads));
-	t->reads[t->read_count++] = (struct term_read){event, value};
+	t->reads[t->read_count++] = read;
 }
 
 static bool step_read(struct world *w, struct thread *t)
@@ -439,7 +430,7 @@ static bool step_read(struct world *w, struct thread *t)
 	}
 	print_order(w);
 	print_rest(w, t);
-	add_read(t, w->events, whole_value(&a));
+	add_read(t, &a, w->events);
 	mark_accessed(&a);
 	return true;
 }
@@ -449,21 +440,15 @@ static bool step_store(struct world *w, struct thread *t, bool rmw)
 {
 	struct access a = pick_access(w, is_usable);
 	struct term *term = NULL;
-	uint64_t number = w->events + 1;
 
 	if (!a.count)
 		return false;
 	for (int i = 0; i < a.count; i++)
 		a.written[i] = random_value(w, a.parts[i]);
-	struct term_read *reads = calloc(t->read_count + 1, sizeof(*reads));
-	size_t n = t->read_count;
-
-	if (n)
-		memcpy(reads, t->reads, n * sizeof(*reads));
 	if (rmw)
-		reads[n++] = (struct term_read){number, whole_value(&a)};
+		add_read(t, &a, w->events + 1);
 	if (has(w, RANDOM_EXPRS) && is_composed(&a) && percent(w, 60))
-		term = random_store(w, &a, reads, n);
+		term = random_store(w, &a, t->values, t->value_count);
 	print_op(w, t, rmw ? "rmw" : "write");
 	for (int i = 0; i < a.count; i++) {
 		print_word(w, a.parts[i]->name);
@@ -475,17 +460,17 @@ static bool step_store(struct world *w, struct thread *t, bool rmw)
 		fputs(" = ", w->out);
 		term_print(term, w->out);
 	} else if (has(w, RANDOM_READS) && percent(w, 40)) {
-		print_reads(w, "reads=", reads, n, true);
+		print_reads(w, "reads=", t->reads, t->read_count, true);
 	}
 	print_order(w);
+	/* at= cannot name the rmw itself */
+	t->read_count -= rmw;
 	print_rest(w, t);
-	if (rmw)
-		add_read(t, number, whole_value(&a));
+	t->read_count += rmw;
 	for (int i = 0; i < a.count; i++)
 		variable_store(a.parts[i], a.written[i]);
 	mark_accessed(&a);
 	term_free(term);
-	free(reads);
 	return true;
 }
 
@@ -560,8 +545,8 @@ static bool step_branch(struct world *w, struct thread *t)
 	int64_t value;
 
 	if (has(w, RANDOM_EXPRS) && percent(w, 60)) {
-		term = term_random(&w->r, 1 + below(w, 3), t->reads, t->read_count);
-		if (!term_value(term, t->reads, t->read_count, &value)) {
+		term = term_random(&w->r, 1 + below(w, 3), t->values, t->value_count);
+		if (!term_value(term, t->values, t->value_count, &value)) {
 			term_free(term);
 			return false;
 		}
@@ -889,7 +874,8 @@ static bool step_fork(struct world *w, struct thread *t)
 static bool step_join(struct world *w, struct thread *t)
 {
 	struct thread *other = &w->threads[below(w, (int)w->knobs.threads)];
-	bool idle = other->started && !other->waiting && other->barrier < 0;
+	bool exists = !other->needs_fork || other->forked; /* but may have no events */
+	bool idle = exists && !other->waiting && other->barrier < 0;
 
 	if (other == t || !(other->finished || (idle && percent(w, 10))))
 		return false;
@@ -962,6 +948,8 @@ static int step_weight(const struct world *w, int i)
 
 	if (steps[i].feature && !has(w, steps[i].feature))
 		return 0;
+	if (has(w, RANDOM_VALUES) && take != step_read && take != step_write && take != step_rmw)
+		return take == step_branch ? 3 * steps[i].weight : 0;
 	return has(w, RANDOM_LOCKY) && locks ? 8 * steps[i].weight : steps[i].weight;
 }
 
@@ -975,9 +963,9 @@ static bool take_step(struct world *w, struct thread *t, bool ending)
 		return step_woken(w, t);
 	if (t->barrier >= 0)
 		return step_barrier_exit(w, t);
-	if (!t->started && percent(w, 50))
+	if (!t->started && !has(w, RANDOM_VALUES) && percent(w, 50))
 		return step_begin(w, t);
-	if (ending && percent(w, 40))
+	if (ending && !has(w, RANDOM_VALUES) && percent(w, 40))
 		return step_end(w, t);
 	for (int i = 0; i < STEPS; i++)
 		total += step_weight(w, i);
@@ -992,6 +980,21 @@ static bool take_step(struct world *w, struct thread *t, bool ending)
 }
 
 /* Setting up */
+
+/* Anywhere, or close behind the one before: together they may make one value. */
+static void place_variable(struct world *w, struct variable *v, const struct variable *before)
+{
+	v->base = below(w, BASES);
+	v->offset = below(w, BASE_BYTES - v->size + 1);
+	if (!before || !before->size || !has(w, RANDOM_MULTI) || percent(w, 50))
+		return;
+	int behind = before->offset + before->size + (percent(w, 50) ? below(w, 3) : 0);
+
+	if (behind + v->size <= BASE_BYTES) {
+		v->base = before->base;
+		v->offset = behind;
+	}
+}
 
 static void set_up_variables(struct world *w)
 {
@@ -1012,8 +1015,7 @@ static void set_up_variables(struct world *w)
 		v->has_init = percent(w, 25);
 		if (has(w, RANDOM_MEMORY) && percent(w, 70)) {
 			v->size = sizes[below(w, has(w, RANDOM_ALLOC) ? 10 : 9)];
-			v->base = below(w, BASES);
-			v->offset = below(w, BASE_BYTES - v->size + 1);
+			place_variable(w, v, i ? v - 1 : NULL);
 			v->cells = w->memory[v->base] + v->offset;
 		} else {
 			v->cells = &w->single[i];
@@ -1051,7 +1053,7 @@ static void set_up(struct world *w)
 		struct thread *t = &w->threads[i];
 
 		t->name = odd ? odd_names[i] : plain_names[i];
-		t->needs_fork = i > 0 && percent(w, 50);
+		t->needs_fork = i > 0 && !has(w, RANDOM_VALUES) && percent(w, 50);
 		t->barrier = -1;
 		t->condition = -1;
 	}
@@ -1090,8 +1092,10 @@ char *random_trace_make(const struct random_trace *knobs)
 			fails = 0;
 	}
 	fclose(w->out);
-	for (int i = 0; i < RANDOM_THREADS_MAX; i++)
+	for (int i = 0; i < RANDOM_THREADS_MAX; i++) {
 		free(w->threads[i].reads);
+		free(w->threads[i].values);
+	}
 	free(w);
 	return text;
 }

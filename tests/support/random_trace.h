@@ -31,6 +31,7 @@ enum random_feature {
 	RANDOM_SPELLING = 1 << 17,   /* comments, hexadecimal, odd names, late declarations */
 	RANDOM_EVERYTHING = (1 << 18) - 1,
 	RANDOM_LOCKY = 1 << 18,      /* mostly locks */
+	RANDOM_VALUES = 1 << 19,     /* accesses and branches alone */
 };
 
 #define RANDOM_THREADS_MAX 8

@@ -138,9 +138,23 @@ TAP_CASE(consistent_by_hand)
 		"memory x b 0 1\nmemory y b 1 3\na write x 2 y 1 = 258\na read x 2 y 1\n"
 		"a branch if (= %2 258)\n",
 		"memory x b 0 1\nmemory y b 4 4\na write x 1 y 1 = 0x100000001\n",
-		/* not within 8 bytes: the value is the first one's */
-		"memory x b 0 1\nmemory y b 9 1\na write x 1 y 1\na read x 1 y 1\n"
-		"a branch if (= %2 1)\n",
+		"memory x b 0 1\nmemory y b 7 1\na read x 0 y 0\na branch if (= %1 0)\n",
+		/* each takes its own bytes of the value, and nobody those between them */
+		"memory x b 0 1\nmemory y b 6 1\nmemory z b 4 1\n"
+		"a write x 1 y 2 z 3 = 0x0002000300000001\n"
+		"a rmw x 1 4 y 2 5 z 3 6 = (+ %2 0x9903880377777703)\n"
+		"a read x 4 y 5 z 6\na branch if (= %3 0x0005000600000004)\n",
+		"memory w b 0 2\na write w 0 = 65536\n",
+		"memory w b 0 2\na write w 0xffff = -1\na rmw w 0xffff 0 = (+ %2 1)\n"
+		"a branch if (= %2 0xffff)\n",
+		"memory w b 0 4\nmemory c b 1 1\na write w 0xfffffffe = -2\na read c 255\n",
+		"memory w b 0 8\na write w -2 = -2\na read w -2\na branch if (= %2 -2)\n",
+		"memory x b 0 1\nmemory y b 1 7\na write x 254 y 0xffffffffffffff = -2\n",
+		"a write x -65536 = -65536\n",
+		/* several values: only what it depends on */
+		"a read x 0 y 0\na branch reads=1\na read z 0 at=1\na write z 1 reads=1 at=1\n"
+		"a rmw x 0 1 y 0 2 reads=5\n",
+		"memory x b 0 1\nmemory y b 8 1\na read x 0 y 0\na branch reads=1 at=1\n",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
@@ -280,8 +294,37 @@ static const struct {
 	{"memory x b 0 1\nmemory y b 8 1\na write x 1 y 0 = 1\n", 1, "expression"},
 	{"memory x b 0 1\nmemory y d 1 1\na write x 1 y 0 = 1\n", 1, "expression"},
 	{"memory x b 1 1\nmemory y b 0 1\na write x 1 y 0 = 1\n", 1, "expression"},
-	{"memory x b 0 1\nmemory y b 1 1\na write x 1 y 1 = 1\n", 1, "gives 1"},
+	{"a rmw x 0 1 y 0 1 = 1\n", 1, "expression"},
+	{"a rmw x 0 0 y 0 0 = %1\n", 1, ""},
+	{"memory x b 0 1\nmemory y b 1 1\na write x 1 y 1 = 1\n", 1, "gives 0"},
 	{"memory x b 0 1\nmemory y b 1 1\na read x 0 y 0\na branch if %1\n", 2, "0"},
+	/* each its own bytes */
+	{"memory x b 0 1\nmemory y b 6 1\nmemory z b 4 1\n"
+	 "a write x 2 y 2 z 3 = 0x0002000300000001\n", 1, "gives 1"},
+	{"memory x b 0 1\nmemory y b 6 1\nmemory z b 4 1\n"
+	 "a write x 1 y 3 z 3 = 0x0002000300000001\n", 1, "gives 2"},
+	{"memory x b 0 1\nmemory y b 6 1\nmemory z b 4 1\n"
+	 "a write x 1 y 2 z 2 = 0x0002000300000001\n", 1, "gives 3"},
+	{"memory x b 0 1\nmemory y b 1 1\na rmw x 0 1 y 0 1 = 0x201\n", 1, "gives 2"},
+	{"memory w b 0 2\na write w 1 = 65536\n", 1, "gives 0"},
+	{"memory w b 0 2\na rmw w 0 0 = 65537\n", 1, "gives 1"},
+	{"memory w b 0 4\nmemory c b 1 1\na write w 0 = 256\n", 1, "gives 1"},
+	{"memory w b 0 8\na write w 1 = -1\n", 1, "gives -1"},
+	{"a write x 0 = 65536\n", 1, "gives 65536"},
+	{"a write x 0 = 0x100000000\n", 1, "gives 4294967296"},
+	/* several values are not one */
+	{"a read x 0 y 0\na branch if (= %1 0)\n", 2, "one value"},
+	{"a read x 0 y 0\na write z 0 = %1\n", 2, "one value"},
+	{"a rmw x 0 1 y 0 1\na write z 0 = %1\n", 2, "one value"},
+	{"a read x 0 y 0\na read z 0\na branch if (ite 1 1 (+ %2 %1))\n", 3, "one value"},
+	{"memory x b 0 1\nmemory y b 9 1\na read x 0 y 0\na write z 0 = %1\n", 2, "one value"},
+	{"memory x b 0 1\nmemory y b 7 2\na read x 0 y 0\na write z 0 = %1\n", 2, "one value"},
+	{"memory x b 0 1\nmemory y d 1 1\na read x 0 y 0\na write z 0 = %1\n", 2, "one value"},
+	{"memory x b 1 1\nmemory y b 0 1\na read x 0 y 0\na write z 0 = %1\n", 2, "one value"},
+	{"memory x b 0 1\na read x 0 y 0\na write z 0 = %1\n", 2, "one value"},
+	{"memory y b 0 1\na read x 0 y 0\na write z 0 = %1\n", 2, "one value"},
+	{"memory w b 0 4\nmemory c b 0 1\nmemory y b 8 1\na read w 0 y 0\na write z 0 = %1\n", 2,
+	 "one value"},
 };
 
 TAP_CASE(inconsistent_by_hand)

@@ -97,6 +97,25 @@ TAP_CASE(fork_and_join_order)
 		     MODEL_VALUES, "3-5");
 }
 
+TAP_CASE(join_needs_the_fork)
+{
+	/* t2 has no events */
+	static const char text[] = "t1 write x 1\n" /* 1 */
+				   "%s"
+				   "t3 join t2\n"
+				   "t3 write x 2\n";
+	char with[200];
+
+	sprintf(with, text, "t1 fork t2\n");
+	EXPECT_RACES(with, MODEL_VALUES, "-");
+	EXPECT_PROPER(with, MODEL_VALUES, 1);
+	EXPECT_PROPER(with, MODEL_SAID, 1);
+	/* nobody forks it */
+	sprintf(with, text, "");
+	EXPECT_RACES(with, MODEL_VALUES, "1-3");
+	EXPECT_PROPER(with, MODEL_VALUES, 3);
+}
+
 TAP_CASE(stuck_at_a_join)
 {
 	/* t2 waits for the lock that t1 holds while it joins t2 */
@@ -391,6 +410,27 @@ TAP_CASE(use_after_free)
 		     MODEL_VALUES, "-");
 }
 
+TAP_CASE(a_free_is_never_atomic)
+{
+	/* 2, 3 and 4 do not race with each other, nor 1 with anything */
+	EXPECT_RACES("volatile v\n"
+		     "t1 alloc v\n"
+		     "t2 write v 1\n"
+		     "t3 rmw v 1 2\n"
+		     "t2 read v 2 order=acquire\n"
+		     "t1 free v\n", /* 5 */
+		     MODEL_VALUES, "2-5 3-5 4-5");
+	/* at the end of one that is larger */
+	EXPECT_RACES("memory object m 0 64\n"
+		     "memory v m 8 4\n"
+		     "volatile object\n"
+		     "volatile v\n"
+		     "t1 write v 1\n"
+		     "t2 write v 2\n"
+		     "t2 free object\n", /* 3 */
+		     MODEL_VALUES, "1-3");
+}
+
 TAP_CASE(external_stays_in_its_place)
 {
 	/* neither can it move before 1, nor 3 before it */
@@ -438,13 +478,22 @@ TAP_CASE(at_guards_a_wait_in_a_deadlock)
 TAP_CASE(accesses_of_several_variables)
 {
 	/* 6 needs both values that 4 read, so it comes after 3 */
-	EXPECT_RACES("t1 write a 1\n"
-		     "t1 write c 2\n"
-		     "t1 write b 1\n"
-		     "t2 read a 1 b 1\n"
-		     "t2 branch\n"
-		     "t2 write c 1\n",
-		     MODEL_VALUES, "1-4 3-4");
+	static const char text[] = "t1 write a 1\n" /* 1 */
+				   "t1 write c 2\n"
+				   "t1 write b 1\n" /* 3 */
+				   "t2 read a 1 b 1\n"
+				   "t2 branch%s\n"
+				   "t2 write c 1%s\n";
+	char with[200];
+
+	sprintf(with, text, "", "");
+	EXPECT_RACES(with, MODEL_VALUES, "1-4 3-4");
+	sprintf(with, text, " reads=4", "");
+	EXPECT_RACES(with, MODEL_VALUES, "1-4 3-4");
+	sprintf(with, text, " reads=", " at=4");
+	EXPECT_RACES(with, MODEL_VALUES, "1-4 3-4");
+	sprintf(with, text, " reads=", "");
+	EXPECT_RACES(with, MODEL_VALUES, "1-4 2-6 3-4");
 	/* atomic on one of them is not enough */
 	EXPECT_RACES("volatile y\n"
 		     "t1 write x 1 y 1\n"
@@ -455,14 +504,14 @@ TAP_CASE(accesses_of_several_variables)
 
 TAP_CASE(the_value_of_several_variables)
 {
-	/* hi alone decides that the whole is above 255 */
+	/* hi alone decides that the whole is above what lo can be */
 	static const char text[] = "memory lo m 0 1\n"
-				   "memory hi m 1 1\n"
+				   "memory hi m %d 1\n"
 				   "t1 write hi 1\n" /* 1 */
 				   "t1 write y 1\n"  /* 2 */
 				   "t1 write lo 5\n" /* 3 */
 				   "t2 read lo 5 hi 1\n"
-				   "t2 branch if (> %4 255)\n"
+				   "t2 branch if (> %%4 %lld)\n"
 				   "t2 write y 2\n"; /* 6 */
 	/* t3 comes to 11 before t1 has read what t2 wrote: the expression gave 256, not 257 */
 	static const char store[] = "memory word m 0 2\n"
@@ -479,10 +528,57 @@ TAP_CASE(the_value_of_several_variables)
 				    "t3 branch\n"
 				    "t3 write y 1\n"; /* 11 */
 
-	EXPECT_RACES(text, MODEL_VALUES, "1-4 2-6 3-4");
-	EXPECT_RACES(text, MODEL_MAXIMAL, "1-4 3-4");
+	char with[300];
+
+	for (int place = 1; place < 8; place++) {
+		sprintf(with, text, place, (1LL << 8 * place) - 1);
+		EXPECT_RACES(with, MODEL_VALUES, "1-4 2-6 3-4");
+		EXPECT_RACES(with, MODEL_MAXIMAL, "1-4 3-4");
+		sprintf(with, text, place, 1LL << 8 * place);
+		EXPECT_RACES(with, MODEL_VALUES, "1-4 3-4");
+	}
 	EXPECT_RACES(store, MODEL_VALUES, "2-11 7-9");
 	EXPECT_RACES(store, MODEL_MAXIMAL, "7-9");
+}
+
+TAP_CASE(a_variable_takes_its_own_bytes)
+{
+	/*
+	 * t3 comes to 11 before t1 has read 1 at 6, if b is the same for all that: the
+	 * expression gave 512, not 256
+	 */
+	static const char text[] = "%s\n"
+				   "init b 7\n"
+				   "t2 acquire l\n"
+				   "t2 write y 2\n" /* 2 */
+				   "t2 write k 1\n"
+				   "t2 release l\n"
+				   "t1 acquire l\n"
+				   "t1 read k 1\n"
+				   "t1 %s = (- 512 (* 256 %%6))\n" /* 7 */
+				   "t1 release l\n"
+				   "t3 read b %d\n" /* 9 */
+				   "t3 branch\n"
+				   "t3 write y 1\n"; /* 11 */
+	char with[400];
+
+	sprintf(with, text, "memory b m 0 1", "write b 0", 0);
+	EXPECT_RACES(with, MODEL_VALUES, "2-11 7-9");
+	EXPECT_RACES(with, MODEL_MAXIMAL, "7-9");
+	sprintf(with, text, "memory b m 0 1", "rmw b 7 0", 0);
+	EXPECT_RACES(with, MODEL_VALUES, "2-11 7-9");
+	sprintf(with, text, "memory b m 0 1\nmemory c m 4 1", "write b 0 c 0", 0);
+	EXPECT_RACES(with, MODEL_VALUES, "2-11 7-9");
+	/* all of its bits */
+	sprintf(with, text, "volatile k", "write b 256", 256);
+	EXPECT_RACES(with, MODEL_VALUES, "7-9");
+	sprintf(with, text, "memory b m 0 2", "write b 256", 256);
+	EXPECT_RACES(with, MODEL_VALUES, "7-9");
+	/* b takes nothing of it, c does */
+	sprintf(with, text, "memory b m 0 1\nmemory c m 1 1", "write b 0 c 1", 0);
+	EXPECT_RACES(with, MODEL_VALUES, "2-11 7-9");
+	sprintf(with, text, "memory c m 0 1\nmemory b m 1 1", "write c 0 b 1", 1);
+	EXPECT_RACES(with, MODEL_VALUES, "7-9");
 }
 
 /* More information never removes a prediction: nothing < reads= < expression. */
