@@ -83,8 +83,7 @@ static bool kind_done(const struct space *s, const uint64_t *state, const struct
 	return false;
 }
 
-static uint64_t semaphore_count(const struct space *s, const uint64_t *state,
-				const struct event *e)
+static uint64_t semaphore_count(const struct space *s, const uint64_t *state, const struct event *e)
 {
 	const struct index_list *list = uses_of(s, e);
 	uint64_t count = s->index->symbols->semaphores.at[e->object].count;
@@ -251,23 +250,24 @@ bool space_waits(const struct space *s, const uint64_t *state, uint32_t thread)
 	uint32_t n = space_next(s, state, thread);
 	const struct event *e = &s->index->events[n];
 
-	if (!n || field_get(state, s->threads[thread].stopped) ||
-	    !space_exists(s, state, thread) || space_can(s, state, thread))
+	if (!n || field_get(state, s->threads[thread].stopped) || !space_exists(s, state, thread) ||
+	    space_can(s, state, thread))
 		return false;
 	switch (e->kind) {
 	case EV_ACQUIRE:
 	case EV_ACQUIRE_SHARED:
 	case EV_WOKEN:
-	case EV_JOIN:
 	case EV_BARRIER_EXIT:
 	case EV_SEM_WAIT: return true;
+	case EV_JOIN: /* if it is not forked yet, there is nothing to join */
+		return !s->index->threads[e->object].fork ||
+		       space_done(s, state, s->index->threads[e->object].fork);
 	case EV_ONCE_PASS: return kind_done(s, state, e, EV_ONCE_BEGIN);
 	default: return false;
 	}
 }
 
-bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thread,
-		     uint32_t other)
+bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thread, uint32_t other)
 {
 	const struct event *e = &s->index->events[space_next(s, state, thread)];
 	const struct held *held;
@@ -466,8 +466,7 @@ static void forget_value(const struct space *s, uint64_t *state, const struct sp
 		uint32_t n = v->reads[i];
 		const struct event *e = &s->index->events[n];
 
-		if (space_done(s, state, n) ||
-		    field_get(state, s->threads[e->thread].stopped))
+		if (space_done(s, state, n) || field_get(state, s->threads[e->thread].stopped))
 			continue;
 		if (s->value_used[n])
 			return;

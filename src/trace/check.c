@@ -137,6 +137,16 @@ static int fail_late_event(struct check *c, uint32_t thread, uint64_t event)
 		       name_of(c, CLASS_THREAD, thread), (unsigned long long)event);
 }
 
+static int fail_early_join(struct check *c, uint32_t thread, uint64_t fork)
+{
+	const struct check_thread *t = &c->threads.at[thread];
+
+	return fail_at(c, t->joined_by, t->join_line,
+		       "%s, which it joins, is forked later, by "
+		       "event %llu",
+		       name_of(c, CLASS_THREAD, thread), (unsigned long long)fork);
+}
+
 static int check_fork(const struct here *h)
 {
 	struct check_thread *child = thread_at(h->c, h->e->object);
@@ -148,6 +158,8 @@ static int check_fork(const struct here *h)
 			    (unsigned long long)child->forked_by);
 	if (child->first_event)
 		return fail_early_start(h->c, h->e->object, h->number);
+	if (child->joined_by)
+		return fail_early_join(h->c, h->e->object, h->number);
 	child->forked_by = h->number;
 	return 0;
 }
@@ -179,7 +191,8 @@ static int shift_of(const struct check *c, const struct event *e, uint32_t i)
 	if (!i)
 		return 0;
 	if (!(v->flags & w->flags & VARIABLE_MEMORY) || v->base != w->base ||
-	    w->address <= v->address || w->address + w->size > v->address + 8)
+	    w->address <= v->address || w->address - v->address >= 8 ||
+	    w->size > 8 - (w->address - v->address))
 		return -1;
 	return (int)(8 * (w->address - v->address));
 }
@@ -715,6 +728,8 @@ static void look_for_earlier(struct check *c, const struct event *e, uint64_t nu
 	if (e->kind != EV_FORK || e->object == e->thread)
 		return;
 	t = thread_at(c, e->object);
+	if (t->joined_by && t->joined_by < c->failed_at && !t->forked_by)
+		fail_early_join(c, e->object, number);
 	if (t->first_event && t->first_event < c->failed_at && !t->forked_by)
 		fail_early_start(c, e->object, number);
 }

@@ -585,9 +585,13 @@ static bool blocks(struct certifier *c, const struct fact *f)
 	case EV_ACQUIRE:
 	case EV_ACQUIRE_SHARED:
 	case EV_WOKEN:
-	case EV_JOIN:
 	case EV_BARRIER_EXIT:
 	case EV_SEM_WAIT: break;
+	case EV_JOIN:
+		if (c->facts.threads.at[f->event.object].fork &&
+		    !c->threads[f->event.object].forked)
+			return false; /* there is nothing to join yet */
+		break;
 	case EV_ONCE_PASS:
 		if (!c->onces[f->event.object].begun)
 			return false; /* it would run the function itself */

@@ -173,6 +173,7 @@ static const struct {
 	uint64_t event;   /* the first that cannot happen */
 	const char *word; /* in the message */
 } inconsistent[] = {
+	{"a join b\nc fork b\n", 1, "forked later"},
 	/* threads */
 	{"a fork a\n", 1, "itself"},
 	{"b read x 0\na fork b\n", 1, "forked later"},
