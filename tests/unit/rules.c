@@ -100,9 +100,9 @@ TAP_CASE(fork_and_join_order)
 TAP_CASE(join_before_the_fork_is_no_wait)
 {
 	/* t1 holds the lock that the fork of t2 needs, but cannot be at the join before it */
-	EXPECT_STUCK("t3 acquire l\nt3 fork t2\nt3 release l\nt3 end\n"
-		     "t1 acquire l\nt1 join t2\nt1 release l\nt1 end\n",
-		     MODEL_VALUES, 0);
+	EXPECT("t3 acquire l\nt3 fork t2\nt3 release l\nt3 end\n"
+	       "t1 acquire l\nt1 join t2\nt1 release l\nt1 end\n",
+	       MODEL_VALUES, "-", "-", false);
 }
 
 TAP_CASE(join_needs_the_fork)
