@@ -254,18 +254,16 @@ static void nominate(struct nominator *n, const struct now *now, struct group *g
 		 (struct event_pair){g->number, own->number});
 }
 
-/* What the thread of the bucket accessed since `met` and is not known. */
+/* What was news of the bucket since `met` and is not known. */
 static void meet_bucket(struct nominator *n, const struct now *now, struct bucket *b,
 			uint32_t known, uint64_t met)
 {
-	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older) {
-		if (b->at[i].time <= known || b->at[i].number <= met)
-			break;
-		nominate(n, now, &b->at[i]);
-	}
+	for (uint32_t i = b->newest; i != NO_GROUP && b->at[i].fresh > met; i = b->at[i].older)
+		if (b->at[i].time > known)
+			nominate(n, now, &b->at[i]);
 }
 
-/* Everything that other threads accessed since `met`. */
+/* All the news of other threads since `met`. */
 static void meet_all(struct nominator *n, const struct now *now, struct buckets *v,
 		     const struct actor *t, uint64_t met)
 {
@@ -278,7 +276,7 @@ static void meet_all(struct nominator *n, const struct now *now, struct buckets 
 			continue; /* its own, or of a thread before it by MHB */
 		uint32_t known = known_of(now, g->slot);
 
-		if (g->time > known && v->at[i].number > met)
+		if (g->time > known && v->at[i].fresh > met)
 			meet_bucket(n, now, &v->at[i], known, met);
 		/* if all are past its last access, it races with nothing more */
 		if (g->time <= clock_get(known_to_all, g->slot))
@@ -297,7 +295,7 @@ static void meet_last(struct nominator *n, const struct now *now, struct buckets
 	struct bucket *b = &v->at[v->last];
 
 	if (v->glances[v->last].time > known_of(now, v->glances[v->last].slot))
-		nominate(n, now, &b->at[b->newest]);
+		nominate(n, now, &b->at[b->last]);
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
@@ -311,6 +309,7 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 			     .writes = a->writes,
 			     .atomic = atomic,
 			     .number = a->number,
+			     .fresh = a->number,
 			     .met = a->number};
 	struct now now = {
 		.clock = o->kind->clocks ? &o->relay.slots.at[t->slot].clock[o->kind->race_clock]
@@ -336,17 +335,20 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 		b = add_bucket(n, v, t);
 	struct glance *glance = &v->glances[b - v->at];
 
-	if (own) {
-		v->news += own->time <= glance->passed && own->time != t->time;
-		make_newest(b, own);
-	} else {
+	if (!own) {
 		own = add_group(n, b, &like);
+		b->fresh = a->number;
+		v->news++;
+	} else if (own->time <= glance->passed && own->time != t->time) {
+		make_newest(b, own);
+		b->fresh = own->fresh = a->number;
 		v->news++;
 	}
 	glance->time = own->time = t->time;
-	b->number = own->number = a->number;
+	own->number = a->number;
 	own->met = like.met;
 	own->news = v->news; /* its own access is no news to it */
+	b->last = (uint32_t)(own - b->at);
 	v->last = (uint32_t)(b - v->at);
 }
 

@@ -4,10 +4,10 @@
  * a group is unordered with what comes, then so is the last.) Pairs are gathered by signature.
  *
  * When a group has met another one unordered, their signature is known; if it was ordered
- * after the other's last access, only a later access of the other can change that. So each
- * variable counts its news: new groups, and new accesses of groups that something was
- * ordered after. Without news since it last met all others, a group has nothing to nominate;
- * else it looks at what was accessed since then.
+ * after the other's last access, only a later access of the other can change that. So what
+ * is news to others is a new group, and a new access of a group that something was ordered
+ * after. Each variable counts its news. Without any since it last met all others, a group has
+ * nothing to nominate; else it looks at those that were news since then.
  */
 #ifndef ORDER_NOMINATE_H
 #define ORDER_NOMINATE_H
@@ -17,12 +17,13 @@
 struct group {
 	uint32_t site, lockset, time;
 	bool writes, atomic;
-	uint32_t newer, older; /* the bucket's other groups, by their last access; or NO_GROUP */
+	uint32_t newer, older; /* groups of the bucket, by when they were news; or NO_GROUP */
 	uint32_t news;	       /* of the variable, when it last met all others */
 	uint32_t partner;      /* the site of the last signature found with it, + 1 */
 	uint32_t partner_signature;
 	uint64_t number;
-	uint64_t met; /* its access that last met all others */
+	uint64_t fresh; /* the access with which it was last news */
+	uint64_t met;	/* the access with which it last met all others */
 };
 
 #define NO_GROUP UINT32_MAX
@@ -30,9 +31,10 @@ struct group {
 /* The groups of one thread. Behind them stands a hash table, of twice as many places + 1. */
 struct bucket {
 	struct group *at;
-	uint64_t number; /* of the newest group */
+	uint64_t fresh; /* of the newest group */
 	uint32_t thread;
 	uint32_t newest;
+	uint32_t last; /* the group of the last access */
 	uint32_t n;
 	uint32_t size; /* the logarithm of how many there is room for */
 };
@@ -40,7 +42,7 @@ struct bucket {
 /* What most looks at a bucket need: those of a variable lie side by side. */
 struct glance {
 	uint32_t slot;
-	uint32_t time;	 /* of the newest group */
+	uint32_t time;	 /* of the last access */
 	uint32_t passed; /* something is ordered after what was accessed up to this time */
 };
 
