@@ -213,7 +213,7 @@ char *section_trace_make(uint64_t seed, uint32_t events)
 	w.threads = w.turnover ? 4 + below(&w, THREADS_MAX - 3) : 2 + below(&w, 3);
 	w.locks = 1 + below(&w, LOCKS_MAX);
 	w.variables = 1 + below(&w, VARIABLES_MAX);
-	w.with_shared = percent(&w, 25);
+	w.with_shared = percent(&w, 40);
 	w.places = percent(&w, 50) ? 1 + below(&w, 8) : 0;
 	w.outside = (uint32_t)below(&w, 40);
 	for (int i = 0; i < w.variables; i++)
@@ -238,7 +238,7 @@ char *section_trace_make(uint64_t seed, uint32_t events)
 /* Groups of threads */
 
 struct worker {
-	bool done;
+	bool forked, done, joined;
 	int left; /* accesses and sections that it still has */
 	int lock; /* that it holds, or -1 */
 };
@@ -293,7 +293,7 @@ static void work(struct groups *g, int i)
 	} else if (random_percent(&g->r, 50)) {
 		w->left--;
 		access_by(g, i);
-	} else if (random_percent(&g->r, 15)) {
+	} else if (random_percent(&g->r, 25)) {
 		w->left--;
 		print_worker(g, i);
 		fputs("branch\n", g->out);
@@ -306,24 +306,44 @@ static void work(struct groups *g, int i)
 	}
 }
 
+/* Somebody at work forks the next one, or joins one that is done. */
+static void fork_or_join(struct groups *g, int i)
+{
+	int other = (int)random_below(&g->r, (uint32_t)g->worker_count);
+	struct worker *w = &g->workers[other];
+
+	if (!w->forked)
+		w->forked = true;
+	else if (other && w->done && !w->joined)
+		w->joined = true;
+	else
+		return;
+	print_worker(g, i);
+	fprintf(g->out, "%s w%d\n", w->joined ? "join" : "fork", g->first + other);
+}
+
 static void run_group(struct groups *g)
 {
 	int running = g->worker_count;
 
 	for (int i = 0; i < g->worker_count; i++)
-		g->workers[i] = (struct worker){false, 1 + (int)random_below(&g->r, 8), -1};
-	for (int i = 1; i < g->worker_count; i++)
-		fprintf(g->out, "main fork w%d\n", g->first + i);
+		g->workers[i] = (struct worker){.forked = i == 0,
+						.left = 1 + (int)random_below(&g->r, 8),
+						.lock = -1};
 	while (running) {
 		int i = (int)random_below(&g->r, (uint32_t)g->worker_count);
 
-		if (g->workers[i].done)
+		if (g->workers[i].done || !g->workers[i].forked)
 			continue;
-		work(g, i);
+		if (random_percent(&g->r, 20))
+			fork_or_join(g, i);
+		/* the first stays to fork those that are left */
+		else if (i || g->workers[i].left || g->workers[i].lock >= 0 || running == 1)
+			work(g, i);
 		running -= g->workers[i].done;
 	}
 	for (int i = 1; i < g->worker_count; i++)
-		if (!random_percent(&g->r, 1))
+		if (!g->workers[i].joined && !random_percent(&g->r, 3))
 			fprintf(g->out, "main join w%d\n", g->first + i);
 }
 

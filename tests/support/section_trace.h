@@ -12,8 +12,8 @@
 /* The texts are for the caller to free. At most that many events, 2 to 4 threads at a time: */
 char *section_trace_make(uint64_t seed, uint32_t events);
 /*
- * Groups of 1 to `size` threads, one group after the other: forked, at work, and joined, but
- * for one in a hundred. Odd seeds have source locations.
+ * Groups of 1 to `size` threads, one group after the other: forked, by the first one or by
+ * another of the group, at work, and joined, but for a few. Odd seeds have source locations.
  */
 char *group_trace_make(uint64_t seed, uint32_t groups, uint32_t size);
 

@@ -171,6 +171,11 @@ static const struct example {
 	 "t1 write y 1\nt1 release-shared l\nt2 acquire l\nt2 read x 1\nt2 release l\n"
 	 "t2 read y 1\n",
 	 {"-", "-", "-", "-", "-", "5-10", "5-10"}},
+	{"readers overlap: the end of one tells of the beginning of another",
+	 "t2 acquire-shared l\nt2 release-shared l\nt2 acquire-shared l\nt1 acquire-shared l\n"
+	 "t1 fork t3\nt2 fork t4\nt4 begin\nt1 join t4\nt1 release-shared l\nt2 write x 1\n"
+	 "t2 release-shared l\nt3 acquire l\nt3 release l\nt3 read x 1\n",
+	 {"-", "-", "-", "-", "-", "-", "10-14"}},
 	{"a section that is never left: cp orders its acquire",
 	 "t1 write x 1\nt1 acquire l\nt1 write y 1\nt1 release l\nt2 acquire l\nt2 read x 1\n"
 	 "t2 read y 1\n",
@@ -273,20 +278,20 @@ TAP_CASE(limits)
 
 TAP_CASE(plain_traces)
 {
-	for (uint64_t seed = 0; seed < TAP_PART(3000); seed++)
+	for (uint64_t seed = 0; seed < TAP_PART(6000); seed++)
 		check_random(seed, 12 + (uint32_t)(seed % 29),
 			     seed % 2 ? RANDOM_READS : RANDOM_READS | RANDOM_LOCKY);
 }
 
 TAP_CASE(traces_of_sections)
 {
-	for (uint64_t seed = 0; seed < TAP_PART(3000); seed++)
+	for (uint64_t seed = 0; seed < TAP_PART(6000); seed++)
 		check_text(seed, section_trace_make(seed, 12 + (uint32_t)(seed % 60)));
 }
 
 TAP_CASE(traces_with_everything)
 {
-	for (uint64_t seed = 0; seed < TAP_PART(3000); seed++)
+	for (uint64_t seed = 0; seed < TAP_PART(6000); seed++)
 		check_random(seed, 12 + (uint32_t)(seed % 49),
 			     seed % 3 ? FEATURES : FEATURES | RANDOM_LOCKY);
 }
@@ -294,13 +299,13 @@ TAP_CASE(traces_with_everything)
 TAP_CASE(features_one_by_one)
 {
 	for (uint32_t i = 0; i < 15; i++)
-		for (uint64_t seed = 0; seed < TAP_PART(100); seed++)
+		for (uint64_t seed = 0; seed < TAP_PART(200); seed++)
 			check_random(seed, 40, (uint32_t)1 << i);
 }
 
 TAP_CASE(longer_traces)
 {
-	for (uint64_t seed = 0; seed < TAP_PART(100); seed++) {
+	for (uint64_t seed = 0; seed < TAP_PART(200); seed++) {
 		check_random(seed, 200, RANDOM_READS);
 		check_random(seed, 200, FEATURES);
 		check_text(seed, section_trace_make(seed, 200));
