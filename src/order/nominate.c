@@ -59,15 +59,11 @@ static void add_pair(struct nominator *n, struct signature *s, struct event_pair
 	if (!s->pairs || pair.b - pair.a < s->closest.b - s->closest.a)
 		s->closest = pair;
 	s->pairs++;
-	/* every pair so far has the same chance to be among those kept */
-	if (s->random_count < SIGNATURE_RANDOM_PAIRS) {
+	/* the first few, and then fewer and fewer: from all over the trace, at little cost */
+	if (s->random_count < SIGNATURE_RANDOM_PAIRS)
 		s->random[s->random_count++] = pair;
-	} else {
-		uint64_t place = (uint64_t)((unsigned __int128)next_random(n) * s->pairs >> 64);
-
-		if (place < SIGNATURE_RANDOM_PAIRS)
-			s->random[place] = pair;
-	}
+	else if (!(s->pairs & (s->pairs - 1)))
+		s->random[next_random(n) % SIGNATURE_RANDOM_PAIRS] = pair;
 }
 
 void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64_t a, uint64_t b)
