@@ -223,16 +223,18 @@ static struct group *add_group(struct nominator *n, struct bucket *b, const stru
 
 /* The access at hand, as the group that it belongs to, and what its thread knows. */
 struct now {
-	const struct clock *clock, *mhb;
+	const struct clock *clock, *mhb; /* mhb: NULL if clock knows that too */
 	const struct group *own;
 };
 
 /* Accesses of that slot up to this time are ordered before. */
 static uint32_t known_of(const struct now *now, uint32_t slot)
 {
-	uint32_t time = clock_get(now->clock, slot), mhb = clock_get(now->mhb, slot);
+	uint32_t time = clock_get(now->clock, slot);
 
-	return time > mhb ? time : mhb;
+	if (now->mhb && clock_get(now->mhb, slot) > time)
+		time = clock_get(now->mhb, slot);
+	return time;
 }
 
 static void nominate(struct nominator *n, const struct now *now, struct group *g)
@@ -254,9 +256,13 @@ static void nominate(struct nominator *n, const struct now *now, struct group *g
 static void meet_bucket(struct nominator *n, const struct now *now, struct bucket *b,
 			uint32_t known, uint64_t met)
 {
-	for (uint32_t i = b->newest; i != NO_GROUP && b->at[i].fresh > met; i = b->at[i].older)
-		if (b->at[i].time > known)
+	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older) {
+		/* what comes is older: known as well, or met before */
+		if (b->at[i].time <= known || b->at[i].number <= met)
+			break;
+		if (b->at[i].fresh > met)
 			nominate(n, now, &b->at[i]);
+	}
 }
 
 /* All the news of other threads since `met`. */
@@ -291,14 +297,14 @@ static void meet_last(struct nominator *n, const struct now *now, struct buckets
 	struct bucket *b = &v->at[v->last];
 
 	if (v->glances[v->last].time > known_of(now, v->glances[v->last].slot))
-		nominate(n, now, &b->at[b->last]);
+		nominate(n, now, &b->at[b->newest]);
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
 		     uint32_t site, bool atomic)
 {
-	static const struct clock none;
 	const struct order *o = n->order;
+	const struct clock *mhb = &n->front->mhb.slots.at[t->slot].clock[0];
 	struct group like = {.time = t->time,
 			     .lockset = t->lockset,
 			     .site = site,
@@ -309,8 +315,9 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 			     .met = a->number};
 	struct now now = {
 		.clock = o->kind->clocks ? &o->relay.slots.at[t->slot].clock[o->kind->race_clock]
-					 : &none,
-		.mhb = &n->front->mhb.slots.at[t->slot].clock[0],
+					 : mhb,
+		/* clock[0] learns of every edge of MHB */
+		.mhb = o->kind->race_clock ? mhb : NULL,
 		.own = &like,
 	};
 
@@ -335,16 +342,17 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 		own = add_group(n, b, &like);
 		b->fresh = a->number;
 		v->news++;
-	} else if (own->time <= glance->passed && own->time != t->time) {
+	} else {
 		make_newest(b, own);
-		b->fresh = own->fresh = a->number;
-		v->news++;
+		if (own->time <= glance->passed && own->time != t->time) {
+			b->fresh = own->fresh = a->number;
+			v->news++;
+		}
 	}
 	glance->time = own->time = t->time;
 	own->number = a->number;
 	own->met = like.met;
 	own->news = v->news; /* its own access is no news to it */
-	b->last = (uint32_t)(own - b->at);
 	v->last = (uint32_t)(b - v->at);
 }
 

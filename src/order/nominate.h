@@ -17,7 +17,7 @@
 struct group {
 	uint32_t site, lockset, time;
 	bool writes, atomic;
-	uint32_t newer, older; /* groups of the bucket, by when they were news; or NO_GROUP */
+	uint32_t newer, older; /* groups of the bucket, by their last access; or NO_GROUP */
 	uint32_t news;	       /* of the variable, when it last met all others */
 	uint32_t partner;      /* the site of the last signature found with it, + 1 */
 	uint32_t partner_signature;
@@ -31,10 +31,9 @@ struct group {
 /* The groups of one thread. Behind them stands a hash table, of twice as many places + 1. */
 struct bucket {
 	struct group *at;
-	uint64_t fresh; /* of the newest group */
+	uint64_t fresh; /* when one of its groups was last news */
 	uint32_t thread;
 	uint32_t newest;
-	uint32_t last; /* the group of the last access */
 	uint32_t n;
 	uint32_t size; /* the logarithm of how many there is room for */
 };
