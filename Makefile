@@ -17,7 +17,6 @@ CFLAGS = -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
 LDLIBS = -lzstd -lxxhash -lz -lpthread
 
-VERSION := $(shell sed -n 's/.*NORN_VERSION "\(.*\)"/\1/p' cmd/cmd.h)
 LIB_SOURCES := $(sort $(wildcard src/*/*.c))
 CMD_SOURCES := $(sort $(wildcard cmd/*.c))
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))

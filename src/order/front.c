@@ -1,7 +1,5 @@
 #include "order/front.h"
 
-#include "trace/expr.h"
-
 #include <stdlib.h>
 
 /* What a lock hands on: what the last writer knew, and what readers since knew. */
@@ -11,10 +9,19 @@ struct hb_lock {
 	bool any_shared;
 };
 
-static bool is_atomic(const struct front *f, const struct event *e, uint32_t variable)
+static bool is_volatile(struct front *f, uint32_t variable)
 {
-	return e->kind != EV_FREE && (e->kind == EV_RMW || e->order ||
-				      f->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
+	while (__builtin_expect(f->is_volatile.n <= variable, 0)) {
+		const struct variable *v = &f->symbols->variables.at[f->is_volatile.n];
+
+		vec_push(&f->is_volatile, (v->flags & VARIABLE_VOLATILE) != 0);
+	}
+	return f->is_volatile.at[variable];
+}
+
+static bool is_atomic(struct front *f, const struct event *e, uint32_t variable)
+{
+	return e->kind != EV_FREE && (e->kind == EV_RMW || e->order || is_volatile(f, variable));
 }
 
 /* Threads */
@@ -343,7 +350,10 @@ bool front_excludes(struct front *f, uint32_t a, uint32_t b)
 
 /* Accesses */
 
-/* The sections of atomic variables are the first event's in them, and the last. */
+/*
+ * An atomic access is all there is in the sections of its variables. What follows for one
+ * may follow for another: as many rounds as there are settle all.
+ */
 static void leave_atomics(struct front *f, struct actor *t, size_t first)
 {
 	for (size_t round = first; round < t->held.n; round++)

@@ -59,7 +59,7 @@ struct front {
 	VEC(struct actor) actors;     /* by slot */
 	VEC(uint32_t) slot_of;	      /* by thread: slot + 1, 0: none */
 	VEC(uint32_t) ended;	      /* slots whose threads were joined */
-	uint32_t reuse_from; /* slots, from which on ended ones are given away; 0: never */
+	uint32_t reuse_from;	      /* slots, from which on ended ones are given away; 0: never */
 	VEC(uint32_t) locks;	      /* lock number of each lock + 1 */
 	VEC(uint32_t) variable_locks; /* and of each atomic variable + 1 */
 	VEC(uint8_t) is_volatile;     /* variables; a byte where their entry is a cache line */

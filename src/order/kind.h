@@ -77,7 +77,8 @@ struct order_kind {
 	 * clock[race_clock]) the clock that decides on races, and starts anew.
 	 */
 	void (*settle)(struct order *o, struct records *records);
-	void (*collect)(struct order *o); /* known_to_all has grown: drop what is of no use */
+	/* After every batch: drop what known_to_all makes useless, or a limit does not allow. */
+	void (*collect)(struct order *o);
 	void (*finish)(struct order *o);
 };
 

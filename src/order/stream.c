@@ -114,10 +114,12 @@ static void run_batch(struct lane *l, const struct batch *batch)
 	l->since_collect += batch->n;
 	uint64_t slots = l->front.actors.n;
 
-	if (l->since_collect >= COLLECT_EVENTS + slots * slots / 4 || l->order->limits.bytes == 1) {
+	if (l->since_collect >= COLLECT_EVENTS + slots * slots / 4) {
 		front_collect(&l->front, all_started(l));
 		nominator_sweep(&l->nominator);
 		l->since_collect = 0;
+	} else if (l->order->kind->collect) {
+		l->order->kind->collect(l->order); /* to stay within the limit */
 	}
 	l->seconds += now() - start;
 }
