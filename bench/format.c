@@ -1,4 +1,5 @@
 /* Rates and sizes of the trace formats, each figure from a process of its own. */
+#include "support/measure.h"
 #include "support/workload.h"
 #include "trace/binary.h"
 #include "trace/check.h"
@@ -8,25 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop(const struct err *err)
-{
-	fprintf(stderr, "bench: %s\n", err->message);
-	_exit(1);
-}
 
 static char directory[4000];
 
@@ -66,54 +50,54 @@ static double write_job(const struct job *job, uint64_t *events)
 	double spent = 0;
 
 	if (!sink)
-		stop(&err);
+		measure_stop(&err);
 	while (workload_next(w, &batch)) {
-		double start = now();
+		double start = measure_now();
 
 		if (sink->ops->put(sink, &batch, &err) < 0)
-			stop(&err);
-		spent += now() - start;
+			measure_stop(&err);
+		spent += measure_now() - start;
 		*events += batch.n;
 	}
-	double start = now();
+	double start = measure_now();
 
 	if (sink->ops->finish(sink, &err) < 0 || output_close(out, &err) < 0)
-		stop(&err);
+		measure_stop(&err);
 	workload_free(w);
-	return spent + now() - start;
+	return spent + measure_now() - start;
 }
 
 static double read_job(const struct job *job, uint64_t *events)
 {
 	struct err err = {0};
-	double start = now();
+	double start = measure_now();
 	struct reader *r = reader_open(path_of(job->file), NULL, &err);
 	struct batch batch;
 	uint64_t sum = 0;
 	int got;
 
 	if (!r)
-		stop(&err);
+		measure_stop(&err);
 	while ((got = reader_next(r, &batch, &err)) > 0) {
 		*events += batch.n;
 		sum += batch.at[batch.n - 1].object;
 	}
 	if (got < 0)
-		stop(&err);
+		measure_stop(&err);
 	reader_close(r);
-	return now() - start + (sum == 1 ? 1e-12 : 0);
+	return measure_now() - start + (sum == 1 ? 1e-12 : 0);
 }
 
 static double check_job(const struct job *job, uint64_t *events)
 {
 	struct err err = {0};
-	double start = now();
+	double start = measure_now();
 	struct reader *r = reader_open(path_of(job->file), NULL, &err);
 
 	if (!r || check_reader(r, events, &err) < 0)
-		stop(&err);
+		measure_stop(&err);
 	reader_close(r);
-	return now() - start;
+	return measure_now() - start;
 }
 
 /* Decoded events copied from one buffer to another of a block's size, as a ceiling. */
@@ -124,7 +108,7 @@ static double memcpy_job(const struct job *job, uint64_t *events)
 
 	memset(from, 1, block);
 	memset(to, 2, block);
-	double start = now();
+	double start = measure_now();
 
 	for (uint64_t done = 0; done < job->workload.events; done += 32768) {
 		memcpy(to, from, block);
@@ -132,7 +116,7 @@ static double memcpy_job(const struct job *job, uint64_t *events)
 		__asm__ volatile("" ::: "memory");
 	}
 	*events = job->workload.events;
-	double spent = now() - start;
+	double spent = measure_now() - start;
 
 	free(from);
 	free(to);
@@ -154,11 +138,11 @@ static double dump_job(const struct job *job, uint64_t *events)
 	char command[9000];
 
 	snprintf(command, sizeof(command), "zstd -q -1 -f --rm %s", path_of(job->file));
-	double start = now();
+	double start = measure_now();
 
 	if (system(command) != 0)
 		_exit(1);
-	return now() - start;
+	return measure_now() - start;
 }
 
 static double zstdcat_job(const struct job *job, uint64_t *events)
@@ -166,12 +150,12 @@ static double zstdcat_job(const struct job *job, uint64_t *events)
 	char command[9000];
 
 	snprintf(command, sizeof(command), "zstdcat %s > /dev/null", path_of(job->file));
-	double start = now();
+	double start = measure_now();
 
 	if (system(command) != 0)
 		_exit(1);
 	*events = job->workload.events;
-	return now() - start;
+	return measure_now() - start;
 }
 
 static double zstd_job(const struct job *job, uint64_t *events)
@@ -190,33 +174,23 @@ struct figures {
 	uint64_t events;
 };
 
+static void work(void *context, void *figures)
+{
+	const struct job *job = context;
+	struct figures *f = figures;
+
+	f->seconds = job->run(job, &f->events);
+}
+
 static void run(const struct job *job)
 {
-	int pipes[2];
 	struct figures f = {0};
-	struct rusage usage;
-	int status;
-
-	fflush(stdout);
-	if (pipe(pipes) < 0)
-		exit(1);
-	pid_t child = fork();
-
-	if (!child) {
-		f.seconds = job->run(job, &f.events);
-		_exit(write(pipes[1], &f, sizeof(f)) != sizeof(f));
-	}
-	close(pipes[1]);
-	if (read(pipes[0], &f, sizeof(f)) != sizeof(f) || wait4(child, &status, 0, &usage) < 0 ||
-	    status)
-		exit(1);
-	close(pipes[0]);
+	double memory = measure_child(work, (void *)job, &f, sizeof(f));
 	uint64_t size = size_of(job->file);
 
 	printf("| %-42s | %8.2f | %8.2f | %6.2f | %7.0f |\n", job->title, f.seconds,
 	       (double)f.events / f.seconds / 1e6,
-	       f.events && size ? (double)size / (double)f.events : 0.0,
-	       (double)usage.ru_maxrss / 1024);
+	       f.events && size ? (double)size / (double)f.events : 0.0, memory);
 }
 
 int main(int argc, char **argv)

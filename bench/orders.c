@@ -1,29 +1,13 @@
 /* Rates and memory of the orders, on generated traces from the binary format. */
 #include "order/order.h"
+#include "support/measure.h"
 #include "support/workload.h"
 #include "trace/binary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void stop(const struct err *err)
-{
-	fprintf(stderr, "bench: %s\n", err->message);
-	exit(1);
-}
 
 static void write_trace(const char *path, const struct workload_size *size)
 {
@@ -34,53 +18,47 @@ static void write_trace(const char *path, const struct workload_size *size)
 	struct batch batch;
 
 	if (!sink)
-		stop(&err);
+		measure_stop(&err);
 	while (workload_next(w, &batch))
 		sink->ops->put(sink, &batch, &err);
 	if (sink->ops->finish(sink, &err) < 0 || output_close(out, &err) < 0)
-		stop(&err);
+		measure_stop(&err);
 	workload_free(w);
 }
 
 struct figures {
 	double seconds;
-	size_t signatures;
 	int forgot;
 };
 
-/* In a process of its own, so that its memory is its own. */
+struct job {
+	const char *path;
+	const struct order_kind *kind;
+};
+
+static void work(void *context, void *figures)
+{
+	const struct job *job = context;
+	struct figures *f = figures;
+	struct err err = {0};
+	struct order_report report;
+	struct order_limits limits = {.bytes = (uint64_t)1 << 30, .window = 10000};
+	double start = measure_now();
+	struct reader *r = reader_open(job->path, NULL, &err);
+
+	if (!r || orders_stream(r, &job->kind, 1, &limits, &report, &err) < 0)
+		measure_stop(&err);
+	f->seconds = measure_now() - start;
+	f->forgot = report.forgot != NULL;
+}
+
 static void run(const char *path, const struct order_kind *kind, uint64_t events)
 {
+	struct job job = {path, kind};
 	struct figures f = {0};
-	struct rusage usage;
-	int pipes[2], status;
+	double memory = measure_child(work, &job, &f, sizeof(f));
 
-	fflush(stdout);
-	if (pipe(pipes) < 0)
-		exit(1);
-	pid_t child = fork();
-
-	if (!child) {
-		struct err err = {0};
-		struct order_report report;
-		struct order_limits limits = {.bytes = (uint64_t)1 << 30, .window = 10000};
-		double start = now();
-		struct reader *r = reader_open(path, NULL, &err);
-
-		if (!r || orders_stream(r, &kind, 1, &limits, &report, &err) < 0)
-			stop(&err);
-		f.seconds = now() - start;
-		f.signatures = report.signatures.n;
-		f.forgot = report.forgot != NULL;
-		_exit(write(pipes[1], &f, sizeof(f)) != sizeof(f));
-	}
-	close(pipes[1]);
-	if (read(pipes[0], &f, sizeof(f)) != sizeof(f) || wait4(child, &status, 0, &usage) < 0 ||
-	    status)
-		exit(1);
-	close(pipes[0]);
-	printf(" %7.2f %6.0f%s |", (double)events / f.seconds / 1e6, (double)usage.ru_maxrss / 1024,
-	       f.forgot ? "*" : " ");
+	printf(" %7.2f %6.0f%s |", (double)events / f.seconds / 1e6, memory, f.forgot ? "*" : " ");
 	fflush(stdout);
 }
 
@@ -105,7 +83,8 @@ int main(int argc, char **argv)
 
 	snprintf(path, sizeof(path), "%s/orders.norn", argc > 1 ? argv[1] : ".");
 	printf("Orders, one core each: M events/s and MiB (* the memory limit made it forget).\n"
-	       "RAPID (Java, text input) was measured on such a trace at 0.38 M events/s for HB and\n"
+	       "RAPID (Java, text input) was measured on such a trace at 0.38 M events/s for HB "
+	       "and\n"
 	       "0.065 for WCP, which took 5.2 GB for 10 M events.\n\n");
 	printf("|    events | threads | variables |");
 	for (size_t i = 0; i < n; i++)
