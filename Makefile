@@ -15,7 +15,7 @@ B = build
 WARN = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow
 CFLAGS = -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
-LDLIBS = -lzstd -lxxhash -lz -lpthread
+LDLIBS = -lzstd -lxxhash -lz -lcadical -lz3 -lstdc++ -lm -lpthread
 
 LIB_SOURCES := $(sort $(wildcard src/*/*.c))
 CMD_SOURCES := $(sort $(wildcard cmd/*.c))

@@ -1,5 +1,6 @@
 #include "search/space.h"
 
+#include "model/depends.h"
 #include "trace/expr.h"
 
 #include <string.h>
@@ -26,26 +27,14 @@ int64_t space_token_value(const struct space *s, uint32_t token)
 	return value;
 }
 
-static void read_depends(struct space *s, uint32_t n)
+static void read_depends(struct space *s, uint32_t n, struct depends *scratch)
 {
-	const struct event *e = &s->index->events[n];
-	const struct event_more *more = e->more;
 	struct space_depends *d = &s->depends[n];
 
-	if (!event_is(e, EV_DEPENDS))
-		return;
-	if (more && more->expr) {
-		d->named = new_array(s, more->expr->count, sizeof(*d->named));
-		for (uint32_t i = 0; i < more->expr->count; i++)
-			if (more->expr->nodes[i].op == OP_READ)
-				d->named[d->count++] = (uint32_t)more->expr->nodes[i].value;
-	} else if (more && more->reads_given) {
-		d->named = new_array(s, more->read_count, sizeof(*d->named));
-		for (uint32_t i = 0; i < more->read_count; i++)
-			d->named[d->count++] = (uint32_t)more->reads[i];
-	} else {
-		d->on_all = true;
-	}
+	depends_of(&s->index->events[n], scratch);
+	d->on_all = scratch->on_all;
+	d->count = (uint32_t)scratch->named.n;
+	d->named = arena_copy(&s->memory, scratch->named.at, d->count * sizeof(*d->named));
 }
 
 static bool is_evaluated(const struct space *s, const struct event *e)
@@ -291,6 +280,7 @@ struct space *space_new(const struct index *index, enum model model)
 {
 	struct space *s = mem_alloc_zero(1, sizeof(*s));
 	size_t events = (size_t)index->count + 1, parts = index->parts[index->count + 1];
+	struct depends depends = {0};
 
 	s->index = index;
 	s->model = model;
@@ -310,9 +300,10 @@ struct space *space_new(const struct index *index, enum model model)
 				? 1
 				: space_value_token(s, index->symbols->variables.at[v].init);
 	for (uint32_t n = 1; n <= index->count; n++) {
-		read_depends(s, n);
+		read_depends(s, n, &depends);
 		read_tokens(s, n);
 	}
+	vec_release(&depends.named);
 	find_live(s);
 	find_results(s);
 	lay_out(s);

@@ -180,3 +180,15 @@ void witness_release(struct witness *w)
 	vec_release(&w->run);
 	vec_release(&w->rest);
 }
+
+void witness_copy(struct witness *to, const struct witness *from)
+{
+	to->model = from->model;
+	to->bug = from->bug;
+	for (size_t i = 0; i < from->bug_events.n; i++)
+		vec_push(&to->bug_events, from->bug_events.at[i]);
+	for (size_t i = 0; i < from->run.n; i++)
+		vec_push(&to->run, from->run.at[i]);
+	for (size_t i = 0; i < from->rest.n; i++)
+		vec_push(&to->rest, from->rest.at[i]);
+}

@@ -35,5 +35,6 @@ struct witness {
 int witness_read(struct witness *w, struct input *in, struct err *err);
 void witness_write(const struct witness *w, struct output *out);
 void witness_release(struct witness *w);
+void witness_copy(struct witness *to, const struct witness *from); /* to: as zero */
 
 #endif

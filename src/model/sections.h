@@ -1,0 +1,36 @@
+/*
+ * Critical sections: from an acquire, acquire-shared or woken to the thread's next release,
+ * release-shared or wait of that lock. A thread that holds a lock shared several times has
+ * one section, from the first to the last.
+ */
+#ifndef MODEL_SECTIONS_H
+#define MODEL_SECTIONS_H
+
+#include "model/index.h"
+
+struct section {
+	uint32_t acquire;
+	uint32_t release; /* 0: the lock is never given back */
+	uint32_t lock;
+	uint32_t thread;
+	bool shared;
+};
+
+struct sections {
+	VEC(struct section) all; /* by their acquires */
+	/* Those of lock l are of_lock[first[l]] … of_lock[first[l + 1] - 1], by their acquires. */
+	uint32_t *first, *of_lock;
+	/* 1 + the section that event n begins or ends, or 0 */
+	uint32_t *at;
+};
+
+struct sections *sections_new(const struct index *index);
+void sections_free(struct sections *sections);
+
+/* Two threads can never be in both at a time. */
+static inline bool sections_exclude(const struct section *a, const struct section *b)
+{
+	return a->lock == b->lock && a->thread != b->thread && !(a->shared && b->shared);
+}
+
+#endif

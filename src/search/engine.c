@@ -1,0 +1,53 @@
+#include "search/engine.h"
+
+#include <string.h>
+
+const char *const answer_text[ANSWER_COUNT] = {
+	[UNDECIDED] = "undecided", [PROVED] = "proved", [REFUTED] = "refuted"};
+
+/* A new engine is a new file and a row here. */
+const struct engine_kind *const engine_kinds[] = {
+	&engine_explore,
+};
+
+const size_t engine_kind_count = sizeof(engine_kinds) / sizeof(*engine_kinds);
+
+const struct engine_kind *engine_by_name(const char *name)
+{
+	for (size_t i = 0; i < engine_kind_count; i++)
+		if (!strcmp(engine_kinds[i]->name, name))
+			return engine_kinds[i];
+	return NULL;
+}
+
+struct engine *engine_start(const struct engine_kind *kind, const struct index *index,
+			    const struct engine_options *options, struct err *err)
+{
+	struct engine *e = kind->start(index, options, err);
+
+	if (!e)
+		return NULL;
+	e->kind = kind;
+	e->index = index;
+	e->options = *options;
+	return e;
+}
+
+enum answer engine_ask(struct engine *e, const struct query *q, struct witness *w)
+{
+	memset(w, 0, sizeof(*w));
+	memset(&e->why, 0, sizeof(e->why));
+	enum answer answer = e->kind->ask(e, q, w);
+
+	if (answer != PROVED) {
+		witness_release(w);
+		memset(w, 0, sizeof(*w));
+	}
+	return answer;
+}
+
+void engine_finish(struct engine *e)
+{
+	if (e)
+		e->kind->finish(e);
+}

@@ -1,0 +1,71 @@
+/*
+ * Engines: each takes a query, "is there a feasible execution with this bug at its end?",
+ * and answers it. A new engine is a new file and a row of engine_kinds. PROVED comes with
+ * a witness, for the certifier to judge; REFUTED is said only if no execution of the whole
+ * trace can show the bug; all else is UNDECIDED.
+ */
+#ifndef SEARCH_ENGINE_H
+#define SEARCH_ENGINE_H
+
+#include "model/index.h"
+#include "witness/witness.h"
+
+struct budget {
+	double seconds; /* for one query; 0: no limit */
+	uint64_t bytes; /* for the engine; 0: no limit */
+	/* Set from elsewhere (a signal): give up at once. NULL: nobody does. */
+	const volatile bool *stop;
+};
+
+/* A race: its two accesses. (A deadlock: the acquires, as in the witness format.) */
+struct query {
+	enum bug_kind bug;
+	uint32_t count;
+	const uint32_t *events;
+};
+
+enum answer { UNDECIDED, PROVED, REFUTED, ANSWER_COUNT };
+
+extern const char *const answer_text[ANSWER_COUNT];
+
+struct engine_options {
+	enum model model;
+	struct budget budget;
+	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */
+	const char *command; /* engines that ask another program: how to start it */
+	const char *dump;    /* engines that write their queries: the directory, or NULL */
+};
+
+struct engine_kind;
+
+/* What all engines start with; they keep the options, and the index, which outlives them. */
+struct engine {
+	const struct engine_kind *kind;
+	const struct index *index;
+	struct engine_options options;
+	struct err why; /* of the last UNDECIDED: what was in the way, for people */
+};
+
+struct engine_kind {
+	const char *name, *title;
+	/* NULL and err if the engine cannot work at all (its solver is not installed). */
+	struct engine *(*start)(const struct index *index, const struct engine_options *options,
+				struct err *err);
+	/* PROVED: fills w, which starts as zero; its events may be more than are needed. */
+	enum answer (*ask)(struct engine *e, const struct query *q, struct witness *w);
+	void (*finish)(struct engine *e);
+};
+
+extern const struct engine_kind engine_explore, engine_greedy, engine_solver, engine_z3, engine_smt;
+
+extern const struct engine_kind *const engine_kinds[];
+extern const size_t engine_kind_count;
+
+const struct engine_kind *engine_by_name(const char *name);
+
+struct engine *engine_start(const struct engine_kind *kind, const struct index *index,
+			    const struct engine_options *options, struct err *err);
+enum answer engine_ask(struct engine *e, const struct query *q, struct witness *w);
+void engine_finish(struct engine *e);
+
+#endif
