@@ -1,83 +1,10 @@
 #include "order/nominate.h"
 
-static uint64_t next_random(struct nominator *n)
-{
-	n->random += 0x9e3779b97f4a7c15u;
-	uint64_t x = n->random;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
-/* The slot of the signature with these sites, the lower one in the upper half. */
-static size_t slot_of(const struct nominator *n, uint64_t sites)
-{
-	size_t slot = (sites * 0x9e3779b97f4a7c15u >> 32) & (n->slot_count - 1);
-
-	while (n->slots[slot].number && n->slots[slot].sites != sites)
-		slot = (slot + 1) & (n->slot_count - 1);
-	return slot;
-}
-
-static void grow(struct nominator *n)
-{
-	struct signature_slot *old = n->slots;
-	size_t old_count = n->slot_count;
-
-	n->slot_count = old_count ? old_count * 2 : 64;
-	n->slots = mem_alloc_zero(n->slot_count, sizeof(*n->slots));
-	for (size_t i = 0; i < old_count; i++)
-		if (old[i].number)
-			n->slots[slot_of(n, old[i].sites)] = old[i];
-	mem_free(old);
-}
-
-static uint32_t find_signature(struct nominator *n, uint32_t a, uint32_t b)
-{
-	uint32_t low = a < b ? a : b, high = a < b ? b : a;
-	uint64_t sites = (uint64_t)low << 32 | high;
-
-	if (n->signatures.n * 2 >= n->slot_count)
-		grow(n);
-	struct signature_slot *slot = &n->slots[slot_of(n, sites)];
-
-	if (!slot->number) {
-		struct signature fresh = {.site = {low, high}};
-
-		vec_push(&n->signatures, fresh);
-		*slot = (struct signature_slot){sites, (uint32_t)n->signatures.n};
-	}
-	return slot->number - 1;
-}
-
-static void add_pair(struct nominator *n, struct signature *s, struct event_pair pair)
-{
-	/* windows do not come to their pairs in order */
-	if (!s->pairs || pair.b < s->first.b || (pair.b == s->first.b && pair.a < s->first.a))
-		s->first = pair;
-	if (!s->pairs || pair.b - pair.a < s->closest.b - s->closest.a)
-		s->closest = pair;
-	s->pairs++;
-	/* the first few, and then fewer and fewer: from all over the trace, at little cost */
-	if (s->random_count < SIGNATURE_RANDOM_PAIRS)
-		s->random[s->random_count++] = pair;
-	else if (!(s->pairs & (s->pairs - 1)))
-		s->random[next_random(n) % SIGNATURE_RANDOM_PAIRS] = pair;
-}
-
-void nominate_pair(struct nominator *n, uint32_t site_a, uint32_t site_b, uint64_t a, uint64_t b)
-{
-	uint32_t found = find_signature(n, site_a, site_b);
-
-	add_pair(n, &n->signatures.at[found], (struct event_pair){a, b});
-}
-
-/* Buckets and groups */
-
 #define SWEEP_FROM ((uint64_t)16 << 20)
-#define BUCKET_SIZE (sizeof(struct bucket) + sizeof(struct glance))
-#define GROUP_SIZE (sizeof(struct group) + 2 * sizeof(uint32_t)) /* with its part of the table */
+#define SAMPLE_ONE_IN 16
+#define SETTLE_ONE_IN 8
+
+/* Arrays */
 
 static void *take_array(struct nominator *n, struct array_pool *pool, uint32_t size, size_t item)
 {
@@ -102,129 +29,11 @@ static void release_pool(struct array_pool *pool)
 	arena_release(&pool->memory);
 }
 
-static struct bucket *find_bucket(struct buckets *v, const struct actor *t)
-{
-	for (uint32_t i = 0; i < v->n; i++)
-		if (v->glances[i].slot == t->slot && v->at[i].thread == t->thread)
-			return &v->at[i];
-	return NULL;
-}
-
-static void drop_bucket(struct nominator *n, struct buckets *v, uint32_t place)
-{
-	give_array(n, &n->groups, v->at[place].at, v->at[place].size, GROUP_SIZE);
-	v->at[place] = v->at[--v->n];
-	v->glances[place] = v->glances[v->n];
-	v->last = UINT32_MAX; /* it only helps to find close pairs */
-}
-
-static bool is_group(const struct group *g, const struct group *like)
-{
-	return g->site == like->site && g->lockset == like->lockset && g->writes == like->writes &&
-	       g->atomic == like->atomic;
-}
-
-static uint32_t *table_of(const struct bucket *b)
-{
-	return (uint32_t *)(b->at + ((size_t)1 << b->size));
-}
-
-/* Where the group stands in the table, or would. */
-static uint32_t *find_place(const struct bucket *b, const struct group *like)
-{
-	uint32_t mask = (2u << b->size) - 1;
-	uint32_t slot = like->site * 0x9e3779b9u + like->lockset * 0x85ebca6bu;
-	uint32_t *table = table_of(b);
-
-	for (slot = (slot >> 16 ^ slot) & mask; table[slot]; slot = (slot + 1) & mask)
-		if (is_group(&b->at[table[slot] - 1], like))
-			break;
-	return &table[slot];
-}
-
-static struct group *find_group(const struct bucket *b, const struct group *like)
-{
-	uint32_t place = *find_place(b, like);
-
-	return place ? &b->at[place - 1] : NULL;
-}
-
-static struct group *take_groups(struct nominator *n, uint32_t size)
-{
-	struct group *groups = take_array(n, &n->groups, size, GROUP_SIZE);
-
-	memset(groups + ((size_t)1 << size), 0, (2 * sizeof(uint32_t)) << size);
-	return groups;
-}
-
-static void grow_buckets(struct nominator *n, struct buckets *v)
-{
-	struct bucket *grown = take_array(n, &n->buckets, v->size, BUCKET_SIZE);
-	struct glance *glances = (struct glance *)(grown + ((size_t)1 << v->size));
-
-	if (v->n) {
-		memcpy(grown, v->at, v->n * sizeof(*grown));
-		memcpy(glances, v->glances, v->n * sizeof(*glances));
-		give_array(n, &n->buckets, v->at, v->size - 1, BUCKET_SIZE);
-	}
-	v->at = grown;
-	v->glances = glances;
-	v->size++;
-}
-
-static struct bucket *add_bucket(struct nominator *n, struct buckets *v, const struct actor *t)
-{
-	if (v->n == (1u << v->size) / 2)
-		grow_buckets(n, v);
-	v->glances[v->n] = (struct glance){.slot = t->slot};
-	v->at[v->n] =
-		(struct bucket){.at = take_groups(n, 0), .thread = t->thread, .newest = NO_GROUP};
-	return &v->at[v->n++];
-}
-
-static void put_first(struct bucket *b, uint32_t place)
-{
-	b->at[place].newer = NO_GROUP;
-	b->at[place].older = b->newest;
-	if (b->newest != NO_GROUP)
-		b->at[b->newest].newer = place;
-	b->newest = place;
-}
-
-static void make_newest(struct bucket *b, struct group *g)
-{
-	if (g->newer == NO_GROUP)
-		return;
-	b->at[g->newer].older = g->older;
-	if (g->older != NO_GROUP)
-		b->at[g->older].newer = g->newer;
-	put_first(b, (uint32_t)(g - b->at));
-}
-
-static struct group *add_group(struct nominator *n, struct bucket *b, const struct group *like)
-{
-	if (b->n == 1u << b->size) {
-		struct group *old = b->at;
-
-		b->at = take_groups(n, b->size + 1);
-		memcpy(b->at, old, b->n * sizeof(*old));
-		give_array(n, &n->groups, old, b->size, GROUP_SIZE);
-		b->size++;
-		for (uint32_t i = 0; i < b->n; i++)
-			*find_place(b, &b->at[i]) = i + 1;
-	}
-	b->at[b->n] = *like;
-	put_first(b, b->n);
-	*find_place(b, like) = b->n + 1;
-	return &b->at[b->n++];
-}
-
-/* Comparing */
-
-/* The access at hand, as the group that it belongs to, and what its thread knows. */
+/* The access at hand, and what its thread knows. */
 struct now {
 	const struct clock *clock, *mhb; /* mhb: NULL if clock knows that too */
-	const struct group *own;
+	uint32_t class;
+	struct last_access access;
 };
 
 /* Accesses of that slot up to this time are ordered before. */
@@ -237,67 +46,242 @@ static uint32_t known_of(const struct now *now, uint32_t slot)
 	return time;
 }
 
-static void nominate(struct nominator *n, const struct now *now, struct group *g)
+/* Those of its own slot, its own or of a thread that had it before, never are. */
+static bool unordered(const struct now *now, const struct last_access *a)
 {
-	const struct group *own = now->own;
+	return a->slot != now->access.slot && a->time > known_of(now, a->slot);
+}
 
-	if (!(g->writes || own->writes) || (g->atomic && own->atomic) || g->number == own->number ||
-	    front_excludes(n->front, g->lockset, own->lockset))
+/* The accesses of a group */
+
+static uint32_t log2_of(uint32_t n) /* rounded up */
+{
+	return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0;
+}
+
+/* A table is always more than half full, and may be full. */
+static uint32_t several_size(const struct group *g)
+{
+	return log2_of(g->several.n);
+}
+
+/* Where that slot stands in the table, or would; NULL if it does not and the table is full. */
+static struct last_access *find_access(struct last_access *table, uint32_t size, uint32_t slot)
+{
+	uint32_t mask = (1u << size) - 1;
+
+	for (uint32_t i = 0; i <= mask; i++) {
+		struct last_access *a = &table[(slot + i) & mask];
+
+		if (a->slot == slot || !a->time)
+			return a;
+	}
+	return NULL;
+}
+
+static struct last_access *take_table(struct nominator *n, uint32_t size)
+{
+	struct last_access *table = take_array(n, &n->accesses, size, sizeof(*table));
+
+	memset(table, 0, sizeof(*table) << size);
+	return table;
+}
+
+/* Makes the group hold these accesses, at least one, all of different slots. */
+static void put_accesses(struct nominator *n, struct group *g, const struct last_access *from,
+			 uint32_t count)
+{
+	if (count == 1) {
+		g->one = *from;
 		return;
-	if (g->partner != own->site + 1) {
-		g->partner_signature = find_signature(n, g->site, own->site);
-		g->partner = own->site + 1;
 	}
-	add_pair(n, &n->signatures.at[g->partner_signature],
-		 (struct event_pair){g->number, own->number});
+	uint32_t size = log2_of(count);
+	struct last_access *table = take_table(n, size);
+
+	for (uint32_t i = 0; i < count; i++)
+		*find_access(table, size, from[i].slot) = from[i];
+	g->several.n = count;
+	g->several.none = 0;
+	g->several.at = table;
 }
 
-/* What was news of the bucket since `met` and is not known. */
-static void meet_bucket(struct nominator *n, const struct now *now, struct bucket *b,
-			uint32_t known, uint64_t met)
+/* Keeps those that the access at hand is not ordered after, and it. */
+static void renew_accesses(struct nominator *n, struct group *g, const struct now *now)
 {
-	for (uint32_t i = b->newest; i != NO_GROUP; i = b->at[i].older) {
-		/* what comes is older: known as well, or met before */
-		if (b->at[i].time <= known || b->at[i].number <= met)
-			break;
-		if (b->at[i].fresh > met)
-			nominate(n, now, &b->at[i]);
-	}
+	uint32_t size = several_size(g), kept = 0;
+	struct last_access *old = g->several.at;
+
+	n->kept.n = 0;
+	for (uint32_t i = 0; i < 1u << size; i++)
+		if (old[i].time && unordered(now, &old[i]))
+			vec_push(&n->kept, old[i]);
+	vec_push(&n->kept, now->access);
+	kept = (uint32_t)n->kept.n;
+	give_array(n, &n->accesses, old, size, sizeof(*old));
+	put_accesses(n, g, n->kept.at, kept);
 }
 
-/* All the news of other threads since `met`. */
-static void meet_all(struct nominator *n, const struct now *now, struct buckets *v,
-		     const struct actor *t, uint64_t met)
+static void note_access(struct nominator *n, struct group *g, const struct now *now)
 {
-	const struct clock *known_to_all = &n->order->known_to_all;
+	if (g->one.time) {
+		struct last_access two[] = {g->one, now->access};
 
-	for (uint32_t i = 0; i < v->n; i++) {
-		struct glance *g = &v->glances[i];
-
-		if (g->slot == t->slot)
-			continue; /* its own, or of a thread before it by MHB */
-		uint32_t known = known_of(now, g->slot);
-
-		if (g->time > known && v->at[i].fresh > met)
-			meet_bucket(n, now, &v->at[i], known, met);
-		/* if all are past its last access, it races with nothing more */
-		if (g->time <= clock_get(known_to_all, g->slot))
-			drop_bucket(n, v, i--);
-		else if (known > g->passed)
-			g->passed = known;
-	}
-}
-
-/* The last access of all, if it is another thread's: the pair may be closer than those known. */
-static void meet_last(struct nominator *n, const struct now *now, struct buckets *v,
-		      const struct actor *t)
-{
-	if (v->last >= v->n || v->glances[v->last].slot == t->slot)
+		if (unordered(now, &g->one))
+			put_accesses(n, g, two, 2);
+		else
+			g->one = now->access;
 		return;
-	struct bucket *b = &v->at[v->last];
+	}
+	if (!g->several.n) {
+		g->one = now->access;
+		return;
+	}
+	struct last_access *a = find_access(g->several.at, several_size(g), now->access.slot);
 
-	if (v->glances[v->last].time > known_of(now, v->glances[v->last].slot))
-		nominate(n, now, &b->at[b->newest]);
+	/* now and then, as rarely as it takes long, what has become useless goes */
+	if (!a || !(n->turn & ((4u << several_size(g)) - 1))) {
+		renew_accesses(n, g, now);
+		return;
+	}
+	g->several.n += !a->time;
+	*a = now->access;
+}
+
+/* The groups of a variable */
+
+static uint32_t place_of(uint32_t class, uint32_t size)
+{
+	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << size >> 32);
+}
+
+/* Where the class stands, or would. There is a place, unless all are taken by others: NULL */
+static struct group *find_group(const struct variable_groups *v, uint32_t class)
+{
+	uint32_t mask = (1u << v->size) - 1, place = place_of(class, v->size);
+
+	if (!v->groups)
+		return NULL;
+	for (uint32_t i = 0; i <= mask; i++) {
+		struct group *g = &v->groups[(place + i) & mask];
+
+		if (g->class == class || !g->class)
+			return g;
+	}
+	return NULL;
+}
+
+static void resize_groups(struct nominator *n, struct variable_groups *v, uint32_t size)
+{
+	struct variable_groups old = *v;
+
+	v->groups = take_array(n, &n->groups, size, sizeof(*v->groups));
+	v->size = size;
+	memset(v->groups, 0, sizeof(*v->groups) << size);
+	if (!old.groups)
+		return;
+	for (uint32_t i = 0; i < 1u << old.size; i++)
+		if (old.groups[i].class)
+			*find_group(v, old.groups[i].class) = old.groups[i];
+	give_array(n, &n->groups, old.groups, old.size, sizeof(*old.groups));
+}
+
+static struct group *add_group(struct nominator *n, struct variable_groups *v, uint32_t class)
+{
+	uint32_t room = v->size > 2 ? 3u << v->size >> 2 : 1u << v->size;
+
+	if (!v->groups)
+		resize_groups(n, v, 0);
+	else if (v->n == room)
+		resize_groups(n, v, v->size + 1);
+	struct group *g = find_group(v, class);
+
+	*g = (struct group){.class = class};
+	v->n++;
+	return g;
+}
+
+/* Comparing */
+
+/* The last access of the group that is unordered with the one at hand, or NULL. */
+static const struct last_access *find_unordered(const struct now *now, const struct group *g)
+{
+	const struct last_access *found = NULL;
+
+	if (g->one.time)
+		return unordered(now, &g->one) ? &g->one : NULL;
+	for (uint32_t i = 0; g->several.n && i < 1u << several_size(g); i++) {
+		const struct last_access *a = &g->several.at[i];
+
+		if (a->time && unordered(now, a) && (!found || a->number > found->number))
+			found = a;
+	}
+	return found;
+}
+
+/* False if their signature is known, or the classes cannot race. */
+static bool meet_group(struct nominator *n, const struct now *now, const struct group *g)
+{
+	if (!((g->class | now->class) & CLASS_WRITES))
+		return false;
+	if (g->one.time && !unordered(now, &g->one))
+		return true;
+	struct class_pair *pair = signatures_pair(&n->signatures, g->class, now->class);
+
+	if (pair->closest != PAIR_OPEN)
+		return false;
+	const struct last_access *a = find_unordered(now, g);
+
+	if (!a)
+		return true;
+	signatures_note(&n->signatures, pair, a->number, now->access.number);
+	return false;
+}
+
+static bool is_settled(const struct nominator *n, const struct variable_groups *v, uint32_t class)
+{
+	for (uint32_t i = 0; i < 1u << v->size; i++)
+		if (v->groups[i].class &&
+		    signatures_open(&n->signatures, class, v->groups[i].class))
+			return false;
+	return true;
+}
+
+/* All the groups of the variable, for an access of g. */
+static void meet_all(struct nominator *n, const struct now *now, const struct variable_groups *v,
+		     struct group *g)
+{
+	bool open = false;
+
+	for (uint32_t i = 0; i < 1u << v->size; i++)
+		if (v->groups[i].class)
+			open |= meet_group(n, now, &v->groups[i]);
+	/* what was ordered this time may be known nevertheless */
+	if (!open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class)))
+		g->settled = v->n;
+}
+
+/* For signatures that are known: a pair that may be closer, and some from anywhere. */
+static void meet_more(struct nominator *n, const struct now *now, const struct variable_groups *v)
+{
+	if (v->last.time && ((v->last_class | now->class) & CLASS_WRITES) &&
+	    unordered(now, &v->last)) {
+		struct class_pair *pair =
+			signatures_pair(&n->signatures, v->last_class, now->class);
+
+		if (now->access.number - v->last.number < pair->closest)
+			signatures_note(&n->signatures, pair, v->last.number, now->access.number);
+	}
+	if (n->turn % SAMPLE_ONE_IN)
+		return;
+	const struct group *g = &v->groups[place_of(n->turn, v->size)];
+
+	if (!g->class || !((g->class | now->class) & CLASS_WRITES))
+		return;
+	struct class_pair *pair = signatures_pair(&n->signatures, g->class, now->class);
+	const struct last_access *a = pair->closest != PAIR_NEVER ? find_unordered(now, g) : NULL;
+
+	if (a)
+		signatures_note(&n->signatures, pair, a->number, now->access.number);
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
@@ -305,55 +289,78 @@ void nominate_access(struct nominator *n, const struct actor *t, const struct ac
 {
 	const struct order *o = n->order;
 	const struct clock *mhb = &n->front->mhb.slots.at[t->slot].clock[0];
-	struct group like = {.time = t->time,
-			     .lockset = t->lockset,
-			     .site = site,
-			     .writes = a->writes,
-			     .atomic = atomic,
-			     .number = a->number,
-			     .fresh = a->number,
-			     .met = a->number};
 	struct now now = {
 		.clock = o->kind->clocks ? &o->relay.slots.at[t->slot].clock[o->kind->race_clock]
 					 : mhb,
 		/* clock[0] learns of every edge of MHB */
 		.mhb = o->kind->race_clock ? mhb : NULL,
-		.own = &like,
+		.class = signatures_class(&n->signatures, site, t->lockset,
+					  (a->writes ? CLASS_WRITES : 0) |
+						  (atomic ? CLASS_ATOMIC : 0)),
+		.access = {t->slot, t->time, a->number},
 	};
 
 	if (a->variable >= n->variables.n)
 		vec_extend(&n->variables, (size_t)a->variable + 1);
-	struct buckets *v = &n->variables.at[a->variable];
-	struct bucket *b = find_bucket(v, t);
-	struct group *own = b ? find_group(b, &like) : NULL;
+	struct variable_groups *v = &n->variables.at[a->variable];
+	struct group *g = find_group(v, now.class);
 
-	if (own && own->news == v->news) {
-		meet_last(n, &now, v, t);
-		like.met = own->met;
-	} else {
-		meet_all(n, &now, v, t, own ? own->met : 0);
-		b = find_bucket(v, t); /* others may have gone */
-	}
-	if (!b)
-		b = add_bucket(n, v, t);
-	struct glance *glance = &v->glances[b - v->at];
+	n->turn++;
+	if (!g || !g->class)
+		g = add_group(n, v, now.class);
+	if (g->settled != v->n)
+		meet_all(n, &now, v, g);
+	meet_more(n, &now, v);
+	note_access(n, g, &now);
+	v->last = now.access;
+	v->last_class = now.class;
+}
 
-	if (!own) {
-		own = add_group(n, b, &like);
-		b->fresh = a->number;
-		v->news++;
-	} else {
-		make_newest(b, own);
-		if (own->time <= glance->passed && own->time != t->time) {
-			b->fresh = own->fresh = a->number;
-			v->news++;
-		}
+/* Sweeping */
+
+/* Drops the accesses that all threads know of; false if none is left. */
+static bool sweep_group(struct nominator *n, struct group *g, const struct clock *known_to_all)
+{
+	if (g->one.time)
+		return g->one.time > clock_get(known_to_all, g->one.slot);
+	uint32_t size = several_size(g);
+	struct last_access *old = g->several.at;
+
+	n->kept.n = 0;
+	for (uint32_t i = 0; i < 1u << size; i++)
+		if (old[i].time && old[i].time > clock_get(known_to_all, old[i].slot))
+			vec_push(&n->kept, old[i]);
+	if (n->kept.n == g->several.n)
+		return true;
+	give_array(n, &n->accesses, old, size, sizeof(*old));
+	if (n->kept.n)
+		put_accesses(n, g, n->kept.at, (uint32_t)n->kept.n);
+	return n->kept.n;
+}
+
+static void sweep_variable(struct nominator *n, struct variable_groups *v,
+			   const struct clock *known_to_all)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < 1u << v->size; i++) {
+		struct group *g = &v->groups[i];
+
+		if (g->class && !sweep_group(n, g, known_to_all))
+			g->class = 0;
+		g->settled = 0;
+		left += g->class != 0;
 	}
-	glance->time = own->time = t->time;
-	own->number = a->number;
-	own->met = like.met;
-	own->news = v->news; /* its own access is no news to it */
-	v->last = (uint32_t)(b - v->at);
+	if (left == v->n)
+		return;
+	v->n = left;
+	if (left) {
+		resize_groups(n, v, left > 4 ? log2_of(left + left / 3 + 1) : log2_of(left));
+		return;
+	}
+	give_array(n, &n->groups, v->groups, v->size, sizeof(*v->groups));
+	v->groups = NULL;
+	v->size = 0;
 }
 
 void nominator_sweep(struct nominator *n)
@@ -362,31 +369,36 @@ void nominator_sweep(struct nominator *n)
 
 	if (!known_to_all->n || n->used < 2 * n->used_after_sweep + SWEEP_FROM)
 		return;
-	for (size_t x = 0; x < n->variables.n; x++) {
-		struct buckets *v = &n->variables.at[x];
-
-		for (uint32_t i = 0; i < v->n; i++)
-			if (v->glances[i].time <= clock_get(known_to_all, v->glances[i].slot))
-				drop_bucket(n, v, i--);
-	}
+	for (size_t x = 0; x < n->variables.n; x++)
+		if (n->variables.at[x].n)
+			sweep_variable(n, &n->variables.at[x], known_to_all);
 	n->used_after_sweep = n->used;
+}
+
+void nominator_init(struct nominator *n, struct front *front, struct order *order)
+{
+	*n = (struct nominator){.front = front, .order = order, .signatures.front = front};
+}
+
+uint64_t nominator_bytes(const struct nominator *n)
+{
+	return n->bytes + n->variables.n * sizeof(*n->variables.at) +
+	       signatures_bytes(&n->signatures);
 }
 
 void nominator_release(struct nominator *n)
 {
 	release_pool(&n->groups);
-	release_pool(&n->buckets);
+	release_pool(&n->accesses);
+	signatures_release(&n->signatures);
 	vec_release(&n->variables);
-	vec_release(&n->signatures);
-	mem_free(n->slots);
+	vec_release(&n->kept);
 }
 
 void nominate_prefetch(const struct nominator *n, uint32_t near, uint32_t far)
 {
 	if (far < n->variables.n)
 		__builtin_prefetch(&n->variables.at[far]);
-	if (near < n->variables.n && n->variables.at[near].n) {
-		__builtin_prefetch(n->variables.at[near].glances);
-		__builtin_prefetch(n->variables.at[near].at);
-	}
+	if (near < n->variables.n)
+		__builtin_prefetch(n->variables.at[near].groups);
 }

@@ -1,4 +1,5 @@
 #include "order/nominate.h"
+#include "order/records.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static void on_access(void *context, struct actor *t, const struct event *e, con
 
 static bool nominate_record(void *context, const struct record *a, const struct record *b)
 {
-	nominate_pair(context, a->site, b->site, a->number, b->number);
+	signatures_add(context, a->site, b->site, a->number, b->number);
 	return true;
 }
 
@@ -79,7 +80,7 @@ static void settle(struct lane *l)
 	if (bytes > l->order->bytes)
 		l->order->bytes = bytes;
 	l->order->kind->settle(l->order, &l->records);
-	records_compare(&l->records, &l->front, nominate_record, &l->nominator);
+	records_compare(&l->records, &l->front, nominate_record, &l->nominator.signatures);
 	records_clear(&l->records);
 }
 
@@ -142,7 +143,7 @@ static void lane_init(struct lane *l, const struct order_kind *kind,
 	l->front.accessed = on_access;
 	l->front.context = l;
 	l->front.reuse_from = REUSE_FROM;
-	l->nominator = (struct nominator){.front = &l->front, .order = l->order};
+	nominator_init(&l->nominator, &l->front, l->order);
 }
 
 static void put_site(const struct lane *l, uint32_t site, struct intern *sites,
@@ -178,19 +179,19 @@ static int compare_signatures(const void *a, const void *b)
 
 static void make_report(struct lane *l, struct order_report *report)
 {
-	struct nominator *n = &l->nominator;
+	const struct signatures *all = &l->nominator.signatures;
 	struct order *o = l->order;
 
 	memset(report, 0, sizeof(*report));
 	report->kind = o->kind;
 	report->seconds = l->seconds;
 	report->forgot = o->forgot;
-	report->bytes = o->bytes + n->bytes + n->variables.n * sizeof(*n->variables.at);
-	for (size_t s = 0; s < n->signatures.n; s++) {
-		struct signature signature = n->signatures.at[s];
+	report->bytes = o->bytes + nominator_bytes(&l->nominator);
+	for (size_t s = 0; s < all->all.n; s++) {
+		struct signature signature = all->all.at[s];
 
 		for (int k = 0; k < 2; k++)
-			put_site(l, n->signatures.at[s].site[k], &report->sites, l->front.symbols,
+			put_site(l, all->all.at[s].site[k], &report->sites, l->front.symbols,
 				 &signature.site[k]);
 		if (signature.site[0] > signature.site[1]) {
 			uint32_t swap = signature.site[0];

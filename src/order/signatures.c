@@ -1,0 +1,187 @@
+#include "order/signatures.h"
+
+static uint64_t next_random(struct signatures *s)
+{
+	s->random += 0x9e3779b97f4a7c15u;
+	uint64_t x = s->random;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+/* Both, the lower one in the upper half. */
+static uint64_t both(uint32_t a, uint32_t b)
+{
+	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static size_t hash(uint64_t key)
+{
+	return key * 0x9e3779b97f4a7c15u >> 32;
+}
+
+/* Signatures */
+
+static size_t slot_of(const struct signatures *s, uint64_t sites)
+{
+	size_t slot = hash(sites) & (s->slot_count - 1);
+
+	while (s->slots[slot].number && s->slots[slot].sites != sites)
+		slot = (slot + 1) & (s->slot_count - 1);
+	return slot;
+}
+
+static void grow_slots(struct signatures *s)
+{
+	struct signature_slot *old = s->slots;
+	size_t old_count = s->slot_count;
+
+	s->slot_count = old_count ? old_count * 2 : 64;
+	s->slots = mem_alloc_zero(s->slot_count, sizeof(*s->slots));
+	for (size_t i = 0; i < old_count; i++)
+		if (old[i].number)
+			s->slots[slot_of(s, old[i].sites)] = old[i];
+	mem_free(old);
+}
+
+static uint32_t find_signature(struct signatures *s, uint32_t a, uint32_t b)
+{
+	uint64_t sites = both(a, b);
+
+	if (s->all.n * 2 >= s->slot_count)
+		grow_slots(s);
+	struct signature_slot *slot = &s->slots[slot_of(s, sites)];
+
+	if (!slot->number) {
+		struct signature fresh = {.site = {(uint32_t)(sites >> 32), (uint32_t)sites}};
+
+		vec_push(&s->all, fresh);
+		*slot = (struct signature_slot){sites, (uint32_t)s->all.n};
+	}
+	return slot->number - 1;
+}
+
+static void add_pair(struct signatures *s, struct signature *to, struct event_pair pair)
+{
+	/* windows do not come to their pairs in order */
+	if (!to->pairs || pair.b < to->first.b || (pair.b == to->first.b && pair.a < to->first.a))
+		to->first = pair;
+	if (!to->pairs || pair.b - pair.a < to->closest.b - to->closest.a)
+		to->closest = pair;
+	to->pairs++;
+	/* the first few, and then fewer and fewer: from all over the trace, at little cost */
+	if (to->random_count < SIGNATURE_RANDOM_PAIRS)
+		to->random[to->random_count++] = pair;
+	else if (!(to->pairs & (to->pairs - 1)))
+		to->random[next_random(s) % SIGNATURE_RANDOM_PAIRS] = pair;
+}
+
+void signatures_add(struct signatures *s, uint32_t site_a, uint32_t site_b, uint64_t a, uint64_t b)
+{
+	uint32_t found = find_signature(s, site_a, site_b);
+
+	add_pair(s, &s->all.at[found], (struct event_pair){a, b});
+}
+
+/* Classes */
+
+uint32_t signatures_new_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags)
+{
+	struct class_key key = {site, lockset, flags};
+	uint32_t number = intern_add(&s->classes, (const char *)&key, sizeof(key)) + 1;
+	uint32_t class = number << CLASS_FLAGS | flags;
+
+	ASSERT(number >> (32 - CLASS_FLAGS) == 0);
+	vec_extend(&s->memos, (size_t)site * 2 + 2);
+	s->memos.at[(size_t)site * 2 + (flags & CLASS_WRITES)] =
+		(struct class_memo){lockset + 1, class};
+	return class;
+}
+
+static const struct class_key *key_of(const struct signatures *s, uint32_t class)
+{
+	return (const void *)intern_text(&s->classes, (class >> CLASS_FLAGS) - 1);
+}
+
+static size_t pair_place(const struct signatures *s, uint64_t classes)
+{
+	size_t place = hash(classes) & (s->pair_size - 1);
+
+	while (s->pairs[place].classes && s->pairs[place].classes != classes)
+		place = (place + 1) & (s->pair_size - 1);
+	return place;
+}
+
+static void grow_pairs(struct signatures *s)
+{
+	struct class_pair *old = s->pairs;
+	size_t old_size = s->pair_size;
+
+	s->pair_size = old_size ? old_size * 2 : 1024;
+	s->pairs = mem_alloc_zero(s->pair_size, sizeof(*s->pairs));
+	for (size_t i = 0; i < old_size; i++)
+		if (old[i].classes)
+			s->pairs[pair_place(s, old[i].classes)] = old[i];
+	mem_free(old);
+}
+
+static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
+{
+	return ((a | b) & CLASS_WRITES) && !(a & b & CLASS_ATOMIC) &&
+	       !front_excludes(s->front, key_of(s, a)->lockset, key_of(s, b)->lockset);
+}
+
+struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b)
+{
+	uint64_t classes = both(a, b);
+
+	if (s->pair_count * 2 >= s->pair_size)
+		grow_pairs(s);
+	struct class_pair *pair = &s->pairs[pair_place(s, classes)];
+
+	if (!pair->classes) {
+		pair->classes = classes;
+		pair->closest = may_race(s, a, b) ? PAIR_OPEN : PAIR_NEVER;
+		s->pair_count++;
+	}
+	return pair;
+}
+
+bool signatures_open(const struct signatures *s, uint32_t a, uint32_t b)
+{
+	if (!((a | b) & CLASS_WRITES))
+		return false;
+	const struct class_pair *pair = s->pair_size ? &s->pairs[pair_place(s, both(a, b))] : NULL;
+
+	return pair && pair->classes ? pair->closest == PAIR_OPEN : may_race(s, a, b);
+}
+
+void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, uint64_t b)
+{
+	uint64_t apart = b - a < PAIR_OPEN ? b - a : PAIR_OPEN - 1;
+
+	if (pair->closest == PAIR_OPEN)
+		pair->signature = find_signature(s, key_of(s, pair->classes >> 32)->site,
+						 key_of(s, (uint32_t)pair->classes)->site);
+	if (apart < pair->closest)
+		pair->closest = (uint32_t)apart;
+	add_pair(s, &s->all.at[pair->signature], (struct event_pair){a, b});
+}
+
+uint64_t signatures_bytes(const struct signatures *s)
+{
+	return s->all.n * sizeof(*s->all.at) + s->slot_count * sizeof(*s->slots) +
+	       s->pair_size * sizeof(*s->pairs) +
+	       s->classes.strings.n * (sizeof(struct interned) + sizeof(struct class_key)) +
+	       s->memos.n * sizeof(*s->memos.at);
+}
+
+void signatures_release(struct signatures *s)
+{
+	vec_release(&s->all);
+	vec_release(&s->memos);
+	intern_release(&s->classes);
+	mem_free(s->slots);
+	mem_free(s->pairs);
+}

@@ -1,0 +1,79 @@
+/*
+ * Signatures: what the nominated pairs of accesses have in common, their sites; and classes of
+ * accesses: those with one site, one set of locks held and one kind. What two accesses mean for
+ * each other, but for whether they are ordered, is known by their classes.
+ */
+#ifndef ORDER_SIGNATURES_H
+#define ORDER_SIGNATURES_H
+
+#include "order/front.h"
+
+#define CLASS_WRITES 1u
+#define CLASS_ATOMIC 2u
+#define CLASS_FLAGS 2 /* bits of a class that are such flags; the rest counts from 1 */
+
+struct class_key {
+	uint32_t site, lockset, flags;
+};
+
+/* The class last asked for, of each site: most have one set of locks. */
+struct class_memo {
+	uint32_t lockset; /* + 1; 0: none */
+	uint32_t class;
+};
+
+/* Two classes. closest: of their pairs noted so far, but PAIR_OPEN, PAIR_NEVER. */
+struct class_pair {
+	uint64_t classes; /* the lower one in the upper half; 0: an empty place */
+	uint32_t signature;
+	uint32_t closest;
+};
+
+#define PAIR_NEVER 0	     /* they cannot race: nothing is closer */
+#define PAIR_OPEN UINT32_MAX /* no race has been found: everything is */
+
+struct signature_slot {
+	uint64_t sites;
+	uint32_t number; /* of the signature, + 1; 0: empty */
+};
+
+struct signatures {
+	struct front *front;
+	VEC(struct signature) all;
+	struct signature_slot *slots; /* hash table */
+	size_t slot_count;
+	struct intern classes;	      /* of struct class_key */
+	VEC(struct class_memo) memos; /* by site and whether it writes */
+	struct class_pair *pairs;     /* hash table */
+	size_t pair_size, pair_count;
+	uint64_t random;
+};
+
+uint32_t signatures_new_class(struct signatures *s, uint32_t site, uint32_t lockset,
+			      uint32_t flags);
+
+static inline uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset,
+					uint32_t flags)
+{
+	size_t place = (size_t)site * 2 + (flags & CLASS_WRITES);
+
+	if (place < s->memos.n && s->memos.at[place].lockset == lockset + 1 &&
+	    (s->memos.at[place].class & (CLASS_WRITES | CLASS_ATOMIC)) == flags)
+		return s->memos.at[place].class;
+	return signatures_new_class(s, site, lockset, flags);
+}
+
+/* Valid until the next call. */
+struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b);
+/* May a race between them be news? */
+bool signatures_open(const struct signatures *s, uint32_t a, uint32_t b);
+
+/* A race of such accesses, with these event numbers. */
+void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, uint64_t b);
+/* The same for accesses that have no class. */
+void signatures_add(struct signatures *s, uint32_t site_a, uint32_t site_b, uint64_t a, uint64_t b);
+
+uint64_t signatures_bytes(const struct signatures *s);
+void signatures_release(struct signatures *s);
+
+#endif
