@@ -9,19 +9,20 @@ struct hb_lock {
 	bool any_shared;
 };
 
-static bool is_volatile(struct front *f, uint32_t variable)
+static uint8_t *traits_of(struct front *f, uint32_t variable)
 {
-	while (__builtin_expect(f->is_volatile.n <= variable, 0)) {
-		const struct variable *v = &f->symbols->variables.at[f->is_volatile.n];
+	while (__builtin_expect(f->traits.n <= variable, 0)) {
+		const struct variable *v = &f->symbols->variables.at[f->traits.n];
 
-		vec_push(&f->is_volatile, (v->flags & VARIABLE_VOLATILE) != 0);
+		vec_push(&f->traits, v->flags & VARIABLE_VOLATILE ? TRAIT_VOLATILE : 0);
 	}
-	return f->is_volatile.at[variable];
+	return &f->traits.at[variable];
 }
 
 static bool is_atomic(struct front *f, const struct event *e, uint32_t variable)
 {
-	return e->kind != EV_FREE && (e->kind == EV_RMW || e->order || is_volatile(f, variable));
+	return e->kind != EV_FREE &&
+	       (e->kind == EV_RMW || e->order || (*traits_of(f, variable) & TRAIT_VOLATILE));
 }
 
 /* Threads */
@@ -239,7 +240,7 @@ static int compare_held(const void *a, const void *b)
 	return x->lock < y->lock ? -1 : x->lock > y->lock;
 }
 
-static void update_lockset(struct front *f, struct actor *t)
+static uint32_t intern_lockset(struct front *f, const struct actor *t)
 {
 	VEC(struct lockset_lock) set = {0};
 
@@ -250,9 +251,23 @@ static void update_lockset(struct front *f, struct actor *t)
 	}
 	if (set.n)
 		qsort(set.at, set.n, sizeof(*set.at), compare_held);
-	t->lockset = intern_add(&f->locksets, set.n ? (const char *)set.at : "",
-				set.n * sizeof(*set.at));
+	uint32_t lockset = intern_add(&f->locksets, set.n ? (const char *)set.at : "",
+				      set.n * sizeof(*set.at));
+
 	vec_release(&set);
+	return lockset;
+}
+
+/* The lock was added to the set of those held, or taken from it. */
+static void update_lockset(struct front *f, struct actor *t, uint32_t lock, bool take, bool shared)
+{
+	uint64_t change = ((uint64_t)lock + 1) << 2 | (uint64_t)take << 1 | (take && shared);
+	struct lockset_memo *memo =
+		&f->memos[(t->lockset * 31 + change * 0x9e3779b1u) % LOCKSET_MEMOS];
+
+	if (memo->from != t->lockset || memo->change != change)
+		*memo = (struct lockset_memo){change, t->lockset, intern_lockset(f, t)};
+	t->lockset = memo->to;
 }
 
 static struct held *find_held(struct actor *t, uint32_t lock)
@@ -263,13 +278,14 @@ static struct held *find_held(struct actor *t, uint32_t lock)
 	return NULL;
 }
 
-static void acquire(struct front *f, struct actor *t, uint32_t lock, bool shared)
+/* False if it held the lock already. */
+static bool acquire(struct front *f, struct actor *t, uint32_t lock, bool shared)
 {
 	struct held *held = find_held(t, lock);
 
 	if (held) { /* shared, once more */
 		held->depth++;
-		return;
+		return false;
 	}
 	struct held h = {.lock = lock,
 			 .depth = 1,
@@ -283,6 +299,7 @@ static void acquire(struct front *f, struct actor *t, uint32_t lock, bool shared
 		hb_acquire(f->order, t, held);
 	if (f->order->kind->acquire)
 		f->order->kind->acquire(f->order, t, held);
+	return true;
 }
 
 static void leave(struct front *f, struct actor *t, struct held *held)
@@ -302,26 +319,25 @@ static void end_section(struct front *f, struct actor *t, struct held *held)
 	t->held.n--;
 }
 
-static void release(struct front *f, struct actor *t, uint32_t lock)
+/* False if it still holds the lock, or did not. */
+static bool release(struct front *f, struct actor *t, uint32_t lock)
 {
 	struct held *held = find_held(t, lock);
 
 	if (!held || --held->depth)
-		return;
+		return false;
 	leave(f, t, held);
 	end_section(f, t, held);
 	tick(f, t);
+	return true;
 }
 
 static void step_lock(struct front *f, struct actor *t, uint32_t lock, bool take, bool shared)
 {
 	uint32_t number = lock_number(f, lock, false);
 
-	if (take)
-		acquire(f, t, number, shared);
-	else
-		release(f, t, number);
-	update_lockset(f, t);
+	if (take ? acquire(f, t, number, shared) : release(f, t, number))
+		update_lockset(f, t, number, take, shared);
 }
 
 bool front_excludes(struct front *f, uint32_t a, uint32_t b)
@@ -361,6 +377,30 @@ static void leave_atomics(struct front *f, struct actor *t, size_t first)
 			leave(f, t, &t->held.at[i]);
 }
 
+/*
+ * Nearly all accesses: to one variable that is neither volatile nor atomic here, and that
+ * nothing of MHB hangs on.
+ */
+static bool is_plain(struct front *f, const struct event *e)
+{
+	return (e->kind == EV_READ || e->kind == EV_WRITE) && !e->order &&
+	       !(e->more && e->more->part_count) && !*traits_of(f, e->object);
+}
+
+static void step_plain(struct front *f, struct actor *t, const struct event *e, uint64_t number)
+{
+	if (f->order->kind->access) {
+		struct access a = {.number = number,
+				   .variable = e->object,
+				   .reads = e->kind == EV_READ,
+				   .writes = e->kind == EV_WRITE,
+				   .counts = true};
+
+		f->order->kind->access(f->order, t, &a);
+	}
+	f->accessed(f->context, t, e, e->object, number, false);
+}
+
 /* All its variables go through each of the stages together: it is one event. */
 static void step_access(struct front *f, struct actor *t, const struct event *e, uint64_t number)
 {
@@ -387,16 +427,21 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 	if (first_atomic < t->held.n)
 		leave_atomics(f, t, first_atomic);
 	for (uint32_t i = 0; counts && i < n; i++) {
-		a.variable = event_part(e, i).variable;
-		f->accessed(f->context, t, e, &a, is_atomic(f, e, a.variable));
+		uint32_t x = event_part(e, i).variable;
+
+		f->accessed(f->context, t, e, x, number, is_atomic(f, e, x));
 	}
 	if (first_atomic < t->held.n) {
 		while (first_atomic < t->held.n)
 			end_section(f, t, &t->held.at[t->held.n - 1]);
 		tick(f, t);
 	}
-	for (uint32_t i = 0; !counts && i < n; i++)
-		put(f, t, channel_of(f, &f->variables, event_part(e, i).variable), true);
+	for (uint32_t i = 0; !counts && i < n; i++) {
+		uint32_t x = event_part(e, i).variable;
+
+		*traits_of(f, x) |= TRAIT_CHANNEL;
+		put(f, t, channel_of(f, &f->variables, x), true);
+	}
 }
 
 /* Conditions, barriers, once, semaphores */
@@ -500,6 +545,10 @@ void front_step(struct front *f, const struct event *e, uint64_t number)
 {
 	struct actor *t = actor_of(f, e->thread);
 
+	if (is_plain(f, e)) {
+		step_plain(f, t, e, number);
+		return;
+	}
 	switch ((enum event_kind)e->kind) {
 	case EV_READ:
 	case EV_WRITE:
@@ -595,7 +644,7 @@ void front_release(struct front *f)
 	vec_release(&f->ended);
 	vec_release(&f->locks);
 	vec_release(&f->variable_locks);
-	vec_release(&f->is_volatile);
+	vec_release(&f->traits);
 	vec_release(&f->variables.v);
 	vec_release(&f->onces.v);
 	vec_release(&f->semaphores.v);

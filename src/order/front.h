@@ -22,6 +22,17 @@ struct lockset_lock {
 	uint32_t shared;
 };
 
+/* What becomes of a lockset when a lock is taken or left: some that were asked for. */
+struct lockset_memo {
+	uint64_t change;
+	uint32_t from, to;
+};
+
+#define LOCKSET_MEMOS 1024
+
+#define TRAIT_VOLATILE 1
+#define TRAIT_CHANNEL 2 /* alloc or external: accesses learn of it */
+
 /* channel + 1 of each object, 0: none */
 struct object_channels {
 	VEC(uint32_t) v;
@@ -62,9 +73,10 @@ struct front {
 	uint32_t reuse_from;	      /* slots, from which on ended ones are given away; 0: never */
 	VEC(uint32_t) locks;	      /* lock number of each lock + 1 */
 	VEC(uint32_t) variable_locks; /* and of each atomic variable + 1 */
-	VEC(uint8_t) is_volatile;     /* variables; a byte where their entry is a cache line */
+	VEC(uint8_t) traits;	      /* of variables: TRAIT_VOLATILE… */
 	uint32_t lock_count, section_count;
 	struct intern locksets; /* of struct lockset_lock, ascending; 0 is empty */
+	struct lockset_memo memos[LOCKSET_MEMOS];
 	struct object_channels variables, onces, semaphores; /* variables: alloc and external */
 	VEC(struct front_condition) conditions;
 	VEC(struct front_barrier) barriers;
@@ -72,8 +84,8 @@ struct front {
 	uint32_t channel_count;
 	struct order *order;
 	/* Called for each access of a race's kind, after the order has seen it. */
-	void (*accessed)(void *context, struct actor *t, const struct event *e,
-			 const struct access *a, bool atomic);
+	void (*accessed)(void *context, const struct actor *t, const struct event *e,
+			 uint32_t variable, uint64_t number, bool atomic);
 	void *context;
 };
 

@@ -1,6 +1,11 @@
 #include "order/nominate.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define SWEEP_FROM ((uint64_t)16 << 20)
+#define MEET_ONE_IN 4
 #define SAMPLE_ONE_IN 16
 #define SETTLE_ONE_IN 8
 
@@ -37,7 +42,7 @@ struct now {
 };
 
 /* Accesses of that slot up to this time are ordered before. */
-static uint32_t known_of(const struct now *now, uint32_t slot)
+static inline uint32_t known_of(const struct now *now, uint32_t slot)
 {
 	uint32_t time = clock_get(now->clock, slot);
 
@@ -46,10 +51,10 @@ static uint32_t known_of(const struct now *now, uint32_t slot)
 	return time;
 }
 
-/* Those of its own slot, its own or of a thread that had it before, never are. */
-static bool unordered(const struct now *now, const struct last_access *a)
+/* A thread knows its own time, so those of its slot (its own, or before it by MHB) never are. */
+static inline bool unordered(const struct now *now, const struct last_access *a)
 {
-	return a->slot != now->access.slot && a->time > known_of(now, a->slot);
+	return a->time > known_of(now, a->slot);
 }
 
 /* The accesses of a group */
@@ -57,12 +62,6 @@ static bool unordered(const struct now *now, const struct last_access *a)
 static uint32_t log2_of(uint32_t n) /* rounded up */
 {
 	return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0;
-}
-
-/* A table is always more than half full, and may be full. */
-static uint32_t several_size(const struct group *g)
-{
-	return log2_of(g->several.n);
 }
 
 /* Where that slot stands in the table, or would; NULL if it does not and the table is full. */
@@ -79,157 +78,259 @@ static struct last_access *find_access(struct last_access *table, uint32_t size,
 	return NULL;
 }
 
-static struct last_access *take_table(struct nominator *n, uint32_t size)
-{
-	struct last_access *table = take_array(n, &n->accesses, size, sizeof(*table));
-
-	memset(table, 0, sizeof(*table) << size);
-	return table;
-}
-
-/* Makes the group hold these accesses, at least one, all of different slots. */
-static void put_accesses(struct nominator *n, struct group *g, const struct last_access *from,
-			 uint32_t count)
+/* Makes it these accesses, at least one, all of different slots. */
+static void put_accesses(struct nominator *n, union last_accesses *to,
+			 const struct last_access *from, uint32_t count)
 {
 	if (count == 1) {
-		g->one = *from;
+		to->one = *from;
 		return;
 	}
-	uint32_t size = log2_of(count);
-	struct last_access *table = take_table(n, size);
+	uint32_t size = log2_of(count); /* the table may be full */
+	struct last_access *table = take_array(n, &n->tables, size, sizeof(*table));
 
+	memset(table, 0, sizeof(*table) << size);
 	for (uint32_t i = 0; i < count; i++)
 		*find_access(table, size, from[i].slot) = from[i];
-	g->several.n = count;
-	g->several.none = 0;
-	g->several.at = table;
+	to->several.n = count;
+	to->several.size = size;
+	to->several.none = 0;
+	to->several.at = table;
 }
 
-/* Keeps those that the access at hand is not ordered after, and it. */
-static void renew_accesses(struct nominator *n, struct group *g, const struct now *now)
+static void drop_table(struct nominator *n, union last_accesses *all)
 {
-	uint32_t size = several_size(g), kept = 0;
-	struct last_access *old = g->several.at;
+	give_array(n, &n->tables, all->several.at, all->several.size, sizeof(*all->several.at));
+}
 
+/* Keeps those of several that the access at hand is not ordered after, and it. */
+static void renew_accesses(struct nominator *n, union last_accesses *all, const struct now *now)
+{
 	n->kept.n = 0;
-	for (uint32_t i = 0; i < 1u << size; i++)
-		if (old[i].time && unordered(now, &old[i]))
-			vec_push(&n->kept, old[i]);
+	for (uint32_t i = 0; i < 1u << all->several.size; i++)
+		if (unordered(now, &all->several.at[i]))
+			vec_push(&n->kept, all->several.at[i]);
 	vec_push(&n->kept, now->access);
-	kept = (uint32_t)n->kept.n;
-	give_array(n, &n->accesses, old, size, sizeof(*old));
-	put_accesses(n, g, n->kept.at, kept);
+	drop_table(n, all);
+	put_accesses(n, all, n->kept.at, (uint32_t)n->kept.n);
 }
 
-static void note_access(struct nominator *n, struct group *g, const struct now *now)
+static void note_access(struct nominator *n, union last_accesses *all, const struct now *now)
 {
-	if (g->one.time) {
-		struct last_access two[] = {g->one, now->access};
+	if (all->one.time && unordered(now, &all->one)) {
+		struct last_access two[] = {all->one, now->access};
 
-		if (unordered(now, &g->one))
-			put_accesses(n, g, two, 2);
-		else
-			g->one = now->access;
+		put_accesses(n, all, two, 2);
 		return;
 	}
-	if (!g->several.n) {
-		g->one = now->access;
+	if (all->one.time || !all->several.n) {
+		all->one = now->access;
 		return;
 	}
-	struct last_access *a = find_access(g->several.at, several_size(g), now->access.slot);
+	struct last_access *a = find_access(all->several.at, all->several.size, now->access.slot);
 
-	/* now and then, as rarely as it takes long, what has become useless goes */
-	if (!a || !(n->turn & ((4u << several_size(g)) - 1))) {
-		renew_accesses(n, g, now);
-		return;
+	if (a) {
+		all->several.n += !a->time;
+		*a = now->access;
+	} else {
+		renew_accesses(n, all, now);
 	}
-	g->several.n += !a->time;
+}
+
+/* The same if that is simple, as it most often is; else false. */
+static inline bool note_simply(union last_accesses *all, const struct now *now)
+{
+	uint32_t slot = now->access.slot;
+	bool one = all->one.time;
+	struct last_access *a =
+		one ? &all->one : &all->several.at[slot & ((1u << all->several.size) - 1)];
+
+	if (!a->time || unordered(now, a) || !(one | (a->slot == slot)))
+		return false;
 	*a = now->access;
+	return true;
 }
 
 /* The groups of a variable */
 
-static uint32_t place_of(uint32_t class, uint32_t size)
+/* Where a group stands. */
+struct place {
+	struct group_bucket *bucket; /* NULL: nowhere */
+	uint32_t way;
+};
+
+/* The ways with this class, as bits. Which one it is, is hard to predict: so no jumps. */
+static inline uint32_t matching_ways(const struct group_bucket *b, uint32_t class)
 {
-	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << size >> 32);
+#ifdef __SSE2__
+	__m128i classes = _mm_loadu_si128((const __m128i *)b->class);
+
+	return (uint32_t)_mm_movemask_ps(
+		(__m128)_mm_cmpeq_epi32(classes, _mm_set1_epi32((int)class)));
+#else
+	return (b->class[0] == class) | (b->class[1] == class) << 1 | (b->class[2] == class) << 2 |
+	       (b->class[3] == class) << 3;
+#endif
 }
 
-/* Where the class stands, or would. There is a place, unless all are taken by others: NULL */
-static struct group *find_group(const struct variable_groups *v, uint32_t class)
+static inline struct place find_group(const struct variable_groups *v, uint32_t class)
 {
-	uint32_t mask = (1u << v->size) - 1, place = place_of(class, v->size);
+	uint32_t mask = (1u << v->size) - 1, home = groups_home(v, class);
 
-	if (!v->groups)
-		return NULL;
-	for (uint32_t i = 0; i <= mask; i++) {
-		struct group *g = &v->groups[(place + i) & mask];
+	for (uint32_t i = 0; v->buckets && i <= mask; i++) {
+		struct group_bucket *b = &v->buckets[(home + i) & mask];
+		uint32_t found = matching_ways(b, class);
 
-		if (g->class == class || !g->class)
-			return g;
+		if (found)
+			return (struct place){b, (uint32_t)__builtin_ctz(found)};
+		if (matching_ways(b, 0))
+			break; /* it would be here */
 	}
-	return NULL;
+	return (struct place){0};
+}
+
+/* There is room. */
+static struct place put_group(struct variable_groups *v, uint32_t class,
+			      union last_accesses accesses)
+{
+	uint32_t mask = (1u << v->size) - 1, home = groups_home(v, class);
+
+	while (!matching_ways(&v->buckets[home], 0))
+		home = (home + 1) & mask;
+	struct place p = {&v->buckets[home],
+			  (uint32_t)__builtin_ctz(matching_ways(&v->buckets[home], 0))};
+
+	p.bucket->class[p.way] = class;
+	p.bucket->settled[p.way] = 0;
+	p.bucket->accesses[p.way] = accesses;
+	v->n++;
+	return p;
+}
+
+/* One bucket may be full, of several three quarters. */
+static uint32_t size_for(uint32_t groups)
+{
+	return groups <= GROUP_WAYS ? 0 : log2_of((groups + 2) / 3);
 }
 
 static void resize_groups(struct nominator *n, struct variable_groups *v, uint32_t size)
 {
 	struct variable_groups old = *v;
 
-	v->groups = take_array(n, &n->groups, size, sizeof(*v->groups));
+	v->buckets = take_array(n, &n->buckets, size, sizeof(*v->buckets));
 	v->size = size;
-	memset(v->groups, 0, sizeof(*v->groups) << size);
-	if (!old.groups)
+	v->n = 0;
+	for (uint32_t i = 0; i < 1u << size; i++)
+		memset(v->buckets[i].class, 0, sizeof(v->buckets[i].class));
+	if (!old.buckets)
 		return;
-	for (uint32_t i = 0; i < 1u << old.size; i++)
-		if (old.groups[i].class)
-			*find_group(v, old.groups[i].class) = old.groups[i];
-	give_array(n, &n->groups, old.groups, old.size, sizeof(*old.groups));
+	for (uint32_t i = 0; i < GROUP_WAYS << old.size; i++) {
+		const struct group_bucket *b = &old.buckets[i / GROUP_WAYS];
+
+		if (b->class[i % GROUP_WAYS])
+			put_group(v, b->class[i % GROUP_WAYS], b -> accesses[i % GROUP_WAYS]);
+	}
+	give_array(n, &n->buckets, old.buckets, old.size, sizeof(*old.buckets));
 }
 
-static struct group *add_group(struct nominator *n, struct variable_groups *v, uint32_t class)
+/* Sweeping */
+
+/* Drops the accesses that all threads know of; false if none is left. */
+static bool sweep_accesses(struct nominator *n, union last_accesses *all)
 {
-	uint32_t room = v->size > 2 ? 3u << v->size >> 2 : 1u << v->size;
+	const struct clock *known_to_all = &n->order->known_to_all;
 
-	if (!v->groups)
-		resize_groups(n, v, 0);
-	else if (v->n == room)
-		resize_groups(n, v, v->size + 1);
-	struct group *g = find_group(v, class);
+	if (all->one.time)
+		return all->one.time > clock_get(known_to_all, all->one.slot);
+	n->kept.n = 0;
+	for (uint32_t i = 0; i < 1u << all->several.size; i++) {
+		const struct last_access *a = &all->several.at[i];
 
-	*g = (struct group){.class = class};
-	v->n++;
-	return g;
+		if (a->time > clock_get(known_to_all, a->slot))
+			vec_push(&n->kept, *a);
+	}
+	if (n->kept.n == all->several.n)
+		return true;
+	drop_table(n, all);
+	if (n->kept.n)
+		put_accesses(n, all, n->kept.at, (uint32_t)n->kept.n);
+	return n->kept.n;
 }
 
-/* Comparing */
+static void sweep_variable(struct nominator *n, struct variable_groups *v)
+{
+	uint32_t left = 0;
 
-/* The last access of the group that is unordered with the one at hand, or NULL. */
-static const struct last_access *find_unordered(const struct now *now, const struct group *g)
+	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
+		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
+		uint32_t way = i % GROUP_WAYS;
+
+		if (b->class[way] && !sweep_accesses(n, &b->accesses[way]))
+			b->class[way] = 0;
+		left += b->class[way] != 0;
+	}
+	if (left == v->n)
+		return;
+	if (left) {
+		resize_groups(n, v, size_for(left));
+		return;
+	}
+	give_array(n, &n->buckets, v->buckets, v->size, sizeof(*v->buckets));
+	v->buckets = NULL;
+	v->n = v->size = 0;
+}
+
+void nominator_sweep(struct nominator *n)
+{
+	if (!n->order->known_to_all.n || n->used < 2 * n->used_after_sweep + SWEEP_FROM)
+		return;
+	for (size_t x = 0; x < n->variables.n; x++)
+		if (n->variables.at[x].n)
+			sweep_variable(n, &n->variables.at[x]);
+	n->used_after_sweep = n->used;
+}
+
+/* Accesses */
+
+static struct place add_group(struct nominator *n, struct variable_groups *v, uint32_t class)
+{
+	if (v->n && size_for(v->n + 1) > v->size)
+		sweep_variable(n, v);
+	if (!v->buckets || size_for(v->n + 1) > v->size)
+		resize_groups(n, v, size_for(v->n + 1));
+	return put_group(v, class, (union last_accesses){0});
+}
+
+/* The last one of a group that is unordered with the access at hand, or NULL. */
+static const struct last_access *find_unordered(const struct now *now,
+						const union last_accesses *all)
 {
 	const struct last_access *found = NULL;
 
-	if (g->one.time)
-		return unordered(now, &g->one) ? &g->one : NULL;
-	for (uint32_t i = 0; g->several.n && i < 1u << several_size(g); i++) {
-		const struct last_access *a = &g->several.at[i];
+	if (all->one.time)
+		return unordered(now, &all->one) ? &all->one : NULL;
+	for (uint32_t i = 0; all->several.n && i < 1u << all->several.size; i++) {
+		const struct last_access *a = &all->several.at[i];
 
-		if (a->time && unordered(now, a) && (!found || a->number > found->number))
+		if (unordered(now, a) && (!found || a->number > found->number))
 			found = a;
 	}
 	return found;
 }
 
 /* False if their signature is known, or the classes cannot race. */
-static bool meet_group(struct nominator *n, const struct now *now, const struct group *g)
+static bool meet_group(struct nominator *n, const struct now *now, uint32_t class,
+		       const union last_accesses *all)
 {
-	if (!((g->class | now->class) & CLASS_WRITES))
+	if (!((class | now->class) & CLASS_WRITES))
 		return false;
-	if (g->one.time && !unordered(now, &g->one))
+	if (all->one.time && !unordered(now, &all->one))
 		return true;
-	struct class_pair *pair = signatures_pair(&n->signatures, g->class, now->class);
+	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
 
 	if (pair->closest != PAIR_OPEN)
 		return false;
-	const struct last_access *a = find_unordered(now, g);
+	const struct last_access *a = find_unordered(now, all);
 
 	if (!a)
 		return true;
@@ -239,32 +340,35 @@ static bool meet_group(struct nominator *n, const struct now *now, const struct 
 
 static bool is_settled(const struct nominator *n, const struct variable_groups *v, uint32_t class)
 {
-	for (uint32_t i = 0; i < 1u << v->size; i++)
-		if (v->groups[i].class &&
-		    signatures_open(&n->signatures, class, v->groups[i].class))
+	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
+		uint32_t other = v->buckets[i / GROUP_WAYS].class[i % GROUP_WAYS];
+
+		if (other && signatures_open(&n->signatures, class, other))
 			return false;
+	}
 	return true;
 }
 
-/* All the groups of the variable, for an access of g. */
-static void meet_all(struct nominator *n, const struct now *now, const struct variable_groups *v,
-		     struct group *g)
+/* All the groups of the variable; true if nothing can be news to this one. */
+static bool meet_all(struct nominator *n, const struct now *now, const struct variable_groups *v)
 {
 	bool open = false;
 
-	for (uint32_t i = 0; i < 1u << v->size; i++)
-		if (v->groups[i].class)
-			open |= meet_group(n, now, &v->groups[i]);
+	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
+		const struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
+
+		if (b->class[i % GROUP_WAYS])
+			open |= meet_group(n, now, b->class[i % GROUP_WAYS],
+					   &b -> accesses[i % GROUP_WAYS]);
+	}
 	/* what was ordered this time may be known nevertheless */
-	if (!open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class)))
-		g->settled = v->n;
+	return !open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class));
 }
 
 /* For signatures that are known: a pair that may be closer, and some from anywhere. */
 static void meet_more(struct nominator *n, const struct now *now, const struct variable_groups *v)
 {
-	if (v->last.time && ((v->last_class | now->class) & CLASS_WRITES) &&
-	    unordered(now, &v->last)) {
+	if (((v->last_class | now->class) & CLASS_WRITES) && unordered(now, &v->last)) {
 		struct class_pair *pair =
 			signatures_pair(&n->signatures, v->last_class, now->class);
 
@@ -273,111 +377,77 @@ static void meet_more(struct nominator *n, const struct now *now, const struct v
 	}
 	if (n->turn % SAMPLE_ONE_IN)
 		return;
-	const struct group *g = &v->groups[place_of(n->turn, v->size)];
+	uint32_t i = n->turn / SAMPLE_ONE_IN * 0x9e3779b1u >> 8;
+	const struct group_bucket *b = &v->buckets[i / GROUP_WAYS & ((1u << v->size) - 1)];
+	uint32_t class = b->class[i % GROUP_WAYS];
 
-	if (!g->class || !((g->class | now->class) & CLASS_WRITES))
+	if (!class || !((class | now->class) & CLASS_WRITES))
 		return;
-	struct class_pair *pair = signatures_pair(&n->signatures, g->class, now->class);
-	const struct last_access *a = pair->closest != PAIR_NEVER ? find_unordered(now, g) : NULL;
+	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
+	const struct last_access *a = pair->closest != PAIR_NEVER
+					      ? find_unordered(now, &b->accesses[i % GROUP_WAYS])
+					      : NULL;
 
 	if (a)
 		signatures_note(&n->signatures, pair, a->number, now->access.number);
 }
 
-void nominate_access(struct nominator *n, const struct actor *t, const struct access *a,
-		     uint32_t site, bool atomic)
+static __attribute__((noinline)) void look(struct nominator *n, const struct now *now,
+					   struct variable_groups *v)
 {
-	const struct order *o = n->order;
-	const struct clock *mhb = &n->front->mhb.slots.at[t->slot].clock[0];
+	struct place p = find_group(v, now->class);
+
+	if (!p.bucket)
+		p = add_group(n, v, now->class);
+	if (p.bucket->settled[p.way] != v->n && meet_all(n, now, v))
+		p.bucket->settled[p.way] = v->n;
+	if (n->turn % MEET_ONE_IN == 0)
+		meet_more(n, now, v);
+	union last_accesses *all = &p.bucket->accesses[p.way];
+
+	/* now and then, as rarely as it takes long, what has become useless goes */
+	if (!all->one.time && all->several.n && !(n->turn & ((4u << all->several.size) - 1)))
+		renew_accesses(n, all, now);
+	else
+		note_access(n, all, now);
+}
+
+void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
+		     uint64_t number)
+{
 	struct now now = {
-		.clock = o->kind->clocks ? &o->relay.slots.at[t->slot].clock[o->kind->race_clock]
-					 : mhb,
+		.clock = &n->race_relay->slots.at[t->slot].clock[n->race_clock],
 		/* clock[0] learns of every edge of MHB */
-		.mhb = o->kind->race_clock ? mhb : NULL,
-		.class = signatures_class(&n->signatures, site, t->lockset,
-					  (a->writes ? CLASS_WRITES : 0) |
-						  (atomic ? CLASS_ATOMIC : 0)),
-		.access = {t->slot, t->time, a->number},
+		.mhb = n->race_clock ? &n->front->mhb.slots.at[t->slot].clock[0] : NULL,
+		.class = class,
+		.access = {t->slot, t->time, number},
 	};
 
-	if (a->variable >= n->variables.n)
-		vec_extend(&n->variables, (size_t)a->variable + 1);
-	struct variable_groups *v = &n->variables.at[a->variable];
-	struct group *g = find_group(v, now.class);
+	if (__builtin_expect(variable >= n->variables.n, 0))
+		vec_extend(&n->variables, (size_t)variable + 1);
+	struct variable_groups *v = &n->variables.at[variable];
 
-	n->turn++;
-	if (!g || !g->class)
-		g = add_group(n, v, now.class);
-	if (g->settled != v->n)
-		meet_all(n, &now, v, g);
-	meet_more(n, &now, v);
-	note_access(n, g, &now);
+	/* nothing has happened since that could be news */
+	if (v->last_class != class || v->last.slot != t->slot || v->last.time != t->time) {
+		struct place p = find_group(v, class);
+
+		if (++n->turn % MEET_ONE_IN == 0 || !p.bucket || p.bucket->settled[p.way] != v->n ||
+		    !note_simply(&p.bucket->accesses[p.way], &now))
+			look(n, &now, v);
+	}
 	v->last = now.access;
-	v->last_class = now.class;
-}
-
-/* Sweeping */
-
-/* Drops the accesses that all threads know of; false if none is left. */
-static bool sweep_group(struct nominator *n, struct group *g, const struct clock *known_to_all)
-{
-	if (g->one.time)
-		return g->one.time > clock_get(known_to_all, g->one.slot);
-	uint32_t size = several_size(g);
-	struct last_access *old = g->several.at;
-
-	n->kept.n = 0;
-	for (uint32_t i = 0; i < 1u << size; i++)
-		if (old[i].time && old[i].time > clock_get(known_to_all, old[i].slot))
-			vec_push(&n->kept, old[i]);
-	if (n->kept.n == g->several.n)
-		return true;
-	give_array(n, &n->accesses, old, size, sizeof(*old));
-	if (n->kept.n)
-		put_accesses(n, g, n->kept.at, (uint32_t)n->kept.n);
-	return n->kept.n;
-}
-
-static void sweep_variable(struct nominator *n, struct variable_groups *v,
-			   const struct clock *known_to_all)
-{
-	uint32_t left = 0;
-
-	for (uint32_t i = 0; i < 1u << v->size; i++) {
-		struct group *g = &v->groups[i];
-
-		if (g->class && !sweep_group(n, g, known_to_all))
-			g->class = 0;
-		g->settled = 0;
-		left += g->class != 0;
-	}
-	if (left == v->n)
-		return;
-	v->n = left;
-	if (left) {
-		resize_groups(n, v, left > 4 ? log2_of(left + left / 3 + 1) : log2_of(left));
-		return;
-	}
-	give_array(n, &n->groups, v->groups, v->size, sizeof(*v->groups));
-	v->groups = NULL;
-	v->size = 0;
-}
-
-void nominator_sweep(struct nominator *n)
-{
-	const struct clock *known_to_all = &n->order->known_to_all;
-
-	if (!known_to_all->n || n->used < 2 * n->used_after_sweep + SWEEP_FROM)
-		return;
-	for (size_t x = 0; x < n->variables.n; x++)
-		if (n->variables.at[x].n)
-			sweep_variable(n, &n->variables.at[x], known_to_all);
-	n->used_after_sweep = n->used;
+	v->last_class = class;
 }
 
 void nominator_init(struct nominator *n, struct front *front, struct order *order)
 {
-	*n = (struct nominator){.front = front, .order = order, .signatures.front = front};
+	*n = (struct nominator){
+		.front = front,
+		.order = order,
+		.race_relay = order->kind->clocks ? &order->relay : &front->mhb,
+		.race_clock = order->kind->race_clock,
+		.signatures.front = front,
+	};
 }
 
 uint64_t nominator_bytes(const struct nominator *n)
@@ -388,17 +458,9 @@ uint64_t nominator_bytes(const struct nominator *n)
 
 void nominator_release(struct nominator *n)
 {
-	release_pool(&n->groups);
-	release_pool(&n->accesses);
+	release_pool(&n->buckets);
+	release_pool(&n->tables);
 	signatures_release(&n->signatures);
 	vec_release(&n->variables);
 	vec_release(&n->kept);
-}
-
-void nominate_prefetch(const struct nominator *n, uint32_t near, uint32_t far)
-{
-	if (far < n->variables.n)
-		__builtin_prefetch(&n->variables.at[far]);
-	if (near < n->variables.n)
-		__builtin_prefetch(n->variables.at[near].groups);
 }

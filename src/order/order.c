@@ -39,13 +39,13 @@ struct exact {
 	struct order_pairs *result;
 };
 
-static void record_access(void *context, struct actor *t, const struct event *e,
-			  const struct access *a, bool atomic)
+static void record_access(void *context, const struct actor *t, const struct event *e,
+			  uint32_t variable, uint64_t number, bool atomic)
 {
 	struct exact *exact = context;
 
-	(void)e;
-	records_add(&exact->records, &exact->front, exact->order, t, a, 0, atomic);
+	records_add(&exact->records, &exact->front, exact->order, t, e, variable, number, 0,
+		    atomic);
 }
 
 static int compare_pairs(const void *a, const void *b)

@@ -25,7 +25,8 @@ static uint32_t keep_shared(struct records *r, uint32_t *last, const struct cloc
 }
 
 void records_add(struct records *r, struct front *f, struct order *o, const struct actor *t,
-		 const struct access *a, uint32_t site, bool atomic)
+		 const struct event *e, uint32_t variable, uint64_t number, uint32_t site,
+		 bool atomic)
 {
 	static const struct clock none;
 	const struct order_kind *kind = o->kind;
@@ -33,15 +34,15 @@ void records_add(struct records *r, struct front *f, struct order *o, const stru
 	vec_extend(&r->last_clock, (size_t)t->slot + 1);
 	vec_extend(&r->last_mhb, (size_t)t->slot + 1);
 	struct record record = {
-		.number = a->number,
-		.variable = a->variable,
+		.number = number,
+		.variable = variable,
 		.thread = t->thread,
 		.slot = t->slot,
 		.time = t->time,
 		.lockset = t->lockset,
 		.site = site,
 		.item = o->items ? o->items - 1 : 0, /* that of the access */
-		.writes = a->writes,
+		.writes = event_is(e, EV_STORES),
 		.atomic = atomic,
 		.clock = keep_shared(r, &r->last_clock.at[t->slot],
 				     kind->clocks ? &order_knows(o, t)->clock[kind->race_clock]

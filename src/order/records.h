@@ -22,7 +22,8 @@ struct records {
 };
 
 void records_add(struct records *r, struct front *f, struct order *o, const struct actor *t,
-		 const struct access *a, uint32_t site, bool atomic);
+		 const struct event *e, uint32_t variable, uint64_t number, uint32_t site,
+		 bool atomic);
 /* A clock for records to refer to. */
 uint32_t records_keep(struct records *r, const struct clock *clock);
 /* Calls found for every pair that races by the records' clocks; stops when it returns false. */

@@ -86,22 +86,18 @@ void signatures_add(struct signatures *s, uint32_t site_a, uint32_t site_b, uint
 
 /* Classes */
 
-uint32_t signatures_new_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags)
+uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags)
 {
 	struct class_key key = {site, lockset, flags};
 	uint32_t number = intern_add(&s->classes, (const char *)&key, sizeof(key)) + 1;
-	uint32_t class = number << CLASS_FLAGS | flags;
 
-	ASSERT(number >> (32 - CLASS_FLAGS) == 0);
-	vec_extend(&s->memos, (size_t)site * 2 + 2);
-	s->memos.at[(size_t)site * 2 + (flags & CLASS_WRITES)] =
-		(struct class_memo){lockset + 1, class};
-	return class;
+	ASSERT(number >> (32 - CLASS_FLAG_BITS) == 0);
+	return number << CLASS_FLAG_BITS | flags;
 }
 
 static const struct class_key *key_of(const struct signatures *s, uint32_t class)
 {
-	return (const void *)intern_text(&s->classes, (class >> CLASS_FLAGS) - 1);
+	return (const void *)intern_text(&s->classes, (class >> CLASS_FLAG_BITS) - 1);
 }
 
 static size_t pair_place(const struct signatures *s, uint64_t classes)
@@ -173,14 +169,12 @@ uint64_t signatures_bytes(const struct signatures *s)
 {
 	return s->all.n * sizeof(*s->all.at) + s->slot_count * sizeof(*s->slots) +
 	       s->pair_size * sizeof(*s->pairs) +
-	       s->classes.strings.n * (sizeof(struct interned) + sizeof(struct class_key)) +
-	       s->memos.n * sizeof(*s->memos.at);
+	       s->classes.strings.n * (sizeof(struct interned) + sizeof(struct class_key));
 }
 
 void signatures_release(struct signatures *s)
 {
 	vec_release(&s->all);
-	vec_release(&s->memos);
 	intern_release(&s->classes);
 	mem_free(s->slots);
 	mem_free(s->pairs);

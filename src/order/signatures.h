@@ -10,16 +10,11 @@
 
 #define CLASS_WRITES 1u
 #define CLASS_ATOMIC 2u
-#define CLASS_FLAGS 2 /* bits of a class that are such flags; the rest counts from 1 */
+#define CLASS_FLAGS (CLASS_WRITES | CLASS_ATOMIC)
+#define CLASS_FLAG_BITS 2 /* bits of a class that are such flags; the rest counts from 1 */
 
 struct class_key {
 	uint32_t site, lockset, flags;
-};
-
-/* The class last asked for, of each site: most have one set of locks. */
-struct class_memo {
-	uint32_t lockset; /* + 1; 0: none */
-	uint32_t class;
 };
 
 /* Two classes. closest: of their pairs noted so far, but PAIR_OPEN, PAIR_NEVER. */
@@ -42,27 +37,13 @@ struct signatures {
 	VEC(struct signature) all;
 	struct signature_slot *slots; /* hash table */
 	size_t slot_count;
-	struct intern classes;	      /* of struct class_key */
-	VEC(struct class_memo) memos; /* by site and whether it writes */
-	struct class_pair *pairs;     /* hash table */
+	struct intern classes;	  /* of struct class_key */
+	struct class_pair *pairs; /* hash table */
 	size_t pair_size, pair_count;
 	uint64_t random;
 };
 
-uint32_t signatures_new_class(struct signatures *s, uint32_t site, uint32_t lockset,
-			      uint32_t flags);
-
-static inline uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset,
-					uint32_t flags)
-{
-	size_t place = (size_t)site * 2 + (flags & CLASS_WRITES);
-
-	if (place < s->memos.n && s->memos.at[place].lockset == lockset + 1 &&
-	    (s->memos.at[place].class & (CLASS_WRITES | CLASS_ATOMIC)) == flags)
-		return s->memos.at[place].class;
-	return signatures_new_class(s, site, lockset, flags);
-}
-
+uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags);
 /* Valid until the next call. */
 struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b);
 /* May a race between them be news? */

@@ -11,6 +11,11 @@
 #define PREFETCH_NEAR 6
 #define PREFETCH_FAR 12
 
+/* The last class of a location: most are always reached with the same locks. */
+struct class_memo {
+	uint32_t lockset, class; /* class 0: none */
+};
+
 /* One order at work, with a front of its own. */
 struct lane {
 	const struct reader *reader;
@@ -22,6 +27,7 @@ struct lane {
 	uint64_t in_window, since_collect;
 	struct intern sites;	      /* of struct site_key */
 	VEC(uint32_t) location_sites; /* site + 1 */
+	VEC(struct class_memo) memos; /* by location and whether it writes */
 };
 
 struct site_key {
@@ -53,16 +59,42 @@ static uint32_t site_of(struct lane *l, const struct event *e)
 	return intern_add(&l->sites, (const char *)&key, sizeof(key));
 }
 
-static void on_access(void *context, struct actor *t, const struct event *e, const struct access *a,
-		      bool atomic)
+static uint32_t new_class(struct lane *l, const struct actor *t, const struct event *e,
+			  uint32_t flags)
+{
+	uint32_t class =
+		signatures_class(&l->nominator.signatures, site_of(l, e), t->lockset, flags);
+
+	if (e->location) {
+		vec_extend(&l->memos, 2 * (size_t)e->location + 2);
+		l->memos.at[2 * (size_t)e->location + (flags & CLASS_WRITES)] =
+			(struct class_memo){t->lockset, class};
+	}
+	return class;
+}
+
+static inline uint32_t class_of(struct lane *l, const struct actor *t, const struct event *e,
+				uint32_t flags)
+{
+	size_t place = 2 * (size_t)e->location + (flags & CLASS_WRITES);
+
+	if (place < l->memos.n && l->memos.at[place].lockset == t->lockset &&
+	    (l->memos.at[place].class & CLASS_FLAGS) == flags && l->memos.at[place].class)
+		return l->memos.at[place].class;
+	return new_class(l, t, e, flags);
+}
+
+static void on_access(void *context, const struct actor *t, const struct event *e,
+		      uint32_t variable, uint64_t number, bool atomic)
 {
 	struct lane *l = context;
-	uint32_t site = site_of(l, e);
+	uint32_t flags = (event_is(e, EV_STORES) ? CLASS_WRITES : 0) | (atomic ? CLASS_ATOMIC : 0);
 
 	if (l->order->kind->settle)
-		records_add(&l->records, &l->front, l->order, t, a, site, atomic);
+		records_add(&l->records, &l->front, l->order, t, e, variable, number, site_of(l, e),
+			    atomic);
 	else
-		nominate_access(&l->nominator, t, a, site, atomic);
+		nominate_access(&l->nominator, t, variable, class_of(l, t, e, flags), number);
 }
 
 static bool nominate_record(void *context, const struct record *a, const struct record *b)
@@ -96,6 +128,17 @@ static bool all_started(const struct lane *l)
 	return roots;
 }
 
+/* What the events after this one will need; wrong guesses do no harm. */
+static inline void prefetch(const struct lane *l, const struct event *e)
+{
+	const struct event *near = e + PREFETCH_NEAR;
+	size_t place = 2 * (size_t)near->location + (near->kind == EV_WRITE);
+
+	nominate_prefetch_variable(&l->nominator, e[PREFETCH_FAR].object);
+	if (place < l->memos.n)
+		nominate_prefetch_group(&l->nominator, near->object, l->memos.at[place].class);
+}
+
 static void run_batch(struct lane *l, const struct batch *batch)
 {
 	uint64_t window = l->order->kind->settle ? l->order->limits.window : 0;
@@ -103,8 +146,7 @@ static void run_batch(struct lane *l, const struct batch *batch)
 
 	for (size_t i = 0; i < batch->n; i++) {
 		if (i + PREFETCH_FAR < batch->n)
-			nominate_prefetch(&l->nominator, batch->at[i + PREFETCH_NEAR].object,
-					  batch->at[i + PREFETCH_FAR].object);
+			prefetch(l, &batch->at[i]);
 		if (window && l->in_window++ == window) {
 			settle(l);
 			l->in_window = 1;
@@ -214,6 +256,7 @@ static void lane_release(struct lane *l)
 	front_release(&l->front);
 	intern_release(&l->sites);
 	vec_release(&l->location_sites);
+	vec_release(&l->memos);
 }
 
 /* The lanes, and the batch that they all go through before the next is read. */
