@@ -9,31 +9,6 @@
 #define SAMPLE_ONE_IN 16
 #define SETTLE_ONE_IN 8
 
-/* Arrays */
-
-static void *take_array(struct nominator *n, struct array_pool *pool, uint32_t size, size_t item)
-{
-	n->used += item << size;
-	if (pool->spare[size].n)
-		return pool->spare[size].at[--pool->spare[size].n];
-	n->bytes += item << size;
-	return arena_alloc(&pool->memory, item << size);
-}
-
-static void give_array(struct nominator *n, struct array_pool *pool, void *array, uint32_t size,
-		       size_t item)
-{
-	n->used -= item << size;
-	vec_push(&pool->spare[size], array);
-}
-
-static void release_pool(struct array_pool *pool)
-{
-	for (int size = 0; size < SPARE_SIZES; size++)
-		vec_release(&pool->spare[size]);
-	arena_release(&pool->memory);
-}
-
 /* The access at hand, and what its thread knows. */
 struct now {
 	const struct clock *clock, *mhb; /* mhb: NULL if clock knows that too */
@@ -87,7 +62,7 @@ static void put_accesses(struct nominator *n, union last_accesses *to,
 		return;
 	}
 	uint32_t size = log2_of(count); /* the table may be full */
-	struct last_access *table = take_array(n, &n->tables, size, sizeof(*table));
+	struct last_access *table = pool_take(&n->tables, size);
 
 	memset(table, 0, sizeof(*table) << size);
 	for (uint32_t i = 0; i < count; i++)
@@ -100,7 +75,7 @@ static void put_accesses(struct nominator *n, union last_accesses *to,
 
 static void drop_table(struct nominator *n, union last_accesses *all)
 {
-	give_array(n, &n->tables, all->several.at, all->several.size, sizeof(*all->several.at));
+	pool_give(&n->tables, all->several.at, all->several.size);
 }
 
 /* Keeps those of several that the access at hand is not ordered after, and it. */
@@ -217,7 +192,7 @@ static void resize_groups(struct nominator *n, struct variable_groups *v, uint32
 {
 	struct variable_groups old = *v;
 
-	v->buckets = take_array(n, &n->buckets, size, sizeof(*v->buckets));
+	v->buckets = pool_take(&n->buckets, size);
 	v->size = size;
 	v->n = 0;
 	for (uint32_t i = 0; i < 1u << size; i++)
@@ -226,11 +201,12 @@ static void resize_groups(struct nominator *n, struct variable_groups *v, uint32
 		return;
 	for (uint32_t i = 0; i < GROUP_WAYS << old.size; i++) {
 		const struct group_bucket *b = &old.buckets[i / GROUP_WAYS];
+		uint32_t way = i % GROUP_WAYS;
 
-		if (b->class[i % GROUP_WAYS])
-			put_group(v, b->class[i % GROUP_WAYS], b -> accesses[i % GROUP_WAYS]);
+		if (b->class[way])
+			put_group(v, b->class[way], b -> accesses[way]);
 	}
-	give_array(n, &n->buckets, old.buckets, old.size, sizeof(*old.buckets));
+	pool_give(&n->buckets, old.buckets, old.size);
 }
 
 /* Sweeping */
@@ -257,6 +233,20 @@ static bool sweep_accesses(struct nominator *n, union last_accesses *all)
 	return n->kept.n;
 }
 
+static void forget_variable(struct nominator *n, struct variable_groups *v)
+{
+	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
+		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
+		uint32_t way = i % GROUP_WAYS;
+
+		if (b->class[way] && !b->accesses[way].one.time)
+			drop_table(n, &b->accesses[way]);
+	}
+	pool_give(&n->buckets, v->buckets, v->size);
+	v->buckets = NULL;
+	v->n = v->size = 0;
+}
+
 static void sweep_variable(struct nominator *n, struct variable_groups *v)
 {
 	uint32_t left = 0;
@@ -271,34 +261,62 @@ static void sweep_variable(struct nominator *n, struct variable_groups *v)
 	}
 	if (left == v->n)
 		return;
-	if (left) {
+	if (left)
 		resize_groups(n, v, size_for(left));
-		return;
-	}
-	give_array(n, &n->buckets, v->buckets, v->size, sizeof(*v->buckets));
-	v->buckets = NULL;
-	v->n = v->size = 0;
+	else
+		forget_variable(n, v);
 }
 
-void nominator_sweep(struct nominator *n)
+/* All that was there when the times were last taken is known to all: they are taken anew. */
+static void move_horizon(struct nominator *n, uint64_t number)
 {
-	if (!n->order->known_to_all.n || n->used < 2 * n->used_after_sweep + SWEEP_FROM)
+	const struct front *f = n->front;
+
+	for (size_t slot = 0; slot < n->times.n; slot++)
+		if (clock_get(&n->order->known_to_all, (uint32_t)slot) < n->times.at[slot])
+			return;
+	n->horizon = n->times_taken;
+	n->times_taken = number;
+	n->times.n = 0;
+	for (size_t slot = 0; slot < f->actors.n; slot++)
+		vec_push(&n->times, f->actors.at[slot].time);
+}
+
+void nominator_collect(struct nominator *n, uint64_t number)
+{
+	if (!n->order->known_to_all.n)
 		return;
+	move_horizon(n, number);
+	uint64_t known = 0;
+
+	for (uint32_t slot = 0; slot < n->order->known_to_all.n; slot++)
+		known += n->order->known_to_all.at[slot];
+	if (known == n->known_at_sweep ||
+	    n->buckets.used + n->tables.used < 2 * n->used_after_sweep + SWEEP_FROM)
+		return;
+	n->known_at_sweep = known;
 	for (size_t x = 0; x < n->variables.n; x++)
 		if (n->variables.at[x].n)
 			sweep_variable(n, &n->variables.at[x]);
-	n->used_after_sweep = n->used;
+	n->used_after_sweep = n->buckets.used + n->tables.used;
 }
 
 /* Accesses */
 
 static struct place add_group(struct nominator *n, struct variable_groups *v, uint32_t class)
 {
-	if (v->n && size_for(v->n + 1) > v->size)
+	if (v->n && size_for(v->n + 1) > v->size && n->horizon > 1)
 		sweep_variable(n, v);
 	if (!v->buckets || size_for(v->n + 1) > v->size)
 		resize_groups(n, v, size_for(v->n + 1));
 	return put_group(v, class, (union last_accesses){0});
+}
+
+/* So far there was one access, or several of which only the last is of use: v->last. */
+static void start_groups(struct nominator *n, struct variable_groups *v)
+{
+	resize_groups(n, v, 0);
+	put_group(v, v->last_class, (union last_accesses){.one = v->last});
 }
 
 /* The last one of a group that is unordered with the access at hand, or NULL. */
@@ -412,6 +430,18 @@ static __attribute__((noinline)) void look(struct nominator *n, const struct now
 		note_access(n, all, now);
 }
 
+/* At least that one; all that the trace has named so far. */
+static void add_variables(struct nominator *n, uint32_t variable)
+{
+	size_t named = n->front->symbols->variables.n;
+	size_t need = named > variable ? named : (size_t)variable + 1;
+
+	vec_reserve(&n->variables, need);
+	pool_advise(n->variables.at + n->variables.n,
+		    (n->variables.capacity - n->variables.n) * sizeof(*n->variables.at));
+	vec_extend(&n->variables, need);
+}
+
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
 		     uint64_t number)
 {
@@ -424,11 +454,17 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 	};
 
 	if (__builtin_expect(variable >= n->variables.n, 0))
-		vec_extend(&n->variables, (size_t)variable + 1);
+		add_variables(n, variable);
 	struct variable_groups *v = &n->variables.at[variable];
 
-	/* nothing has happened since that could be news */
-	if (v->last_class != class || v->last.slot != t->slot || v->last.time != t->time) {
+	if (v->last.number < n->horizon) {
+		if (v->n)
+			forget_variable(n, v);
+	} else if (v->last_class != class ||
+		   (v->n ? v->last.slot != t->slot || v->last.time != t->time
+			 : unordered(&now, &v->last))) {
+		if (!v->n)
+			start_groups(n, v);
 		struct place p = find_group(v, class);
 
 		if (++n->turn % MEET_ONE_IN == 0 || !p.bucket || p.bucket->settled[p.way] != v->n ||
@@ -446,21 +482,26 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 		.order = order,
 		.race_relay = order->kind->clocks ? &order->relay : &front->mhb,
 		.race_clock = order->kind->race_clock,
+		.buckets.item = sizeof(struct group_bucket),
+		.tables.item = sizeof(struct last_access),
+		.horizon = 1,
+		.times_taken = 1,
 		.signatures.front = front,
 	};
 }
 
 uint64_t nominator_bytes(const struct nominator *n)
 {
-	return n->bytes + n->variables.n * sizeof(*n->variables.at) +
+	return n->buckets.bytes + n->tables.bytes + n->variables.n * sizeof(*n->variables.at) +
 	       signatures_bytes(&n->signatures);
 }
 
 void nominator_release(struct nominator *n)
 {
-	release_pool(&n->buckets);
-	release_pool(&n->tables);
+	pool_release(&n->buckets);
+	pool_release(&n->tables);
 	signatures_release(&n->signatures);
 	vec_release(&n->variables);
 	vec_release(&n->kept);
+	vec_release(&n->times);
 }

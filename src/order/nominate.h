@@ -13,6 +13,7 @@
 #ifndef ORDER_NOMINATE_H
 #define ORDER_NOMINATE_H
 
+#include "order/pool.h"
 #include "order/signatures.h"
 
 struct last_access {
@@ -40,26 +41,21 @@ struct group_bucket {
 	union last_accesses accesses[GROUP_WAYS];
 };
 
-/* The groups of a variable are a hash table; 1 << size buckets, or NULL. */
+/*
+ * The groups of a variable are a hash table; 1 << size buckets. There is none as long as the last
+ * access is all that is of use.
+ */
 struct variable_groups {
 	struct group_bucket *buckets;
 	uint32_t n : 26, size : 6;
-	uint32_t last_class; /* the last access, of whatever class: a copy */
-	struct last_access last;
+	uint32_t last_class;
+	struct last_access last; /* of whatever class: a copy, if there are groups */
 };
 
 static inline uint32_t groups_home(const struct variable_groups *v, uint32_t class)
 {
 	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << v->size >> 32);
 }
-
-#define SPARE_SIZES 32
-
-/* Arrays of one type, of 1 << size items; what is given back is used again. */
-struct array_pool {
-	struct arena memory;
-	VEC(void *) spare[SPARE_SIZES];
-};
 
 struct nominator {
 	struct front *front;
@@ -68,38 +64,38 @@ struct nominator {
 	unsigned race_clock;
 	struct signatures signatures;
 	VEC(struct variable_groups) variables;
-	struct array_pool buckets, tables;
-	uint64_t bytes;			 /* of all arrays that there are */
-	uint64_t used, used_after_sweep; /* of those in use */
-	VEC(struct last_access) kept;	 /* while some are dropped */
-	uint32_t turn;			 /* counts accesses */
+	struct pool buckets, tables;
+	uint64_t used_after_sweep;    /* of both */
+	uint64_t known_at_sweep;      /* to all, as a sum: none of it is taken back */
+	VEC(struct last_access) kept; /* while some are dropped */
+	uint32_t turn;		      /* counts accesses */
+	uint64_t horizon;	      /* what happened before is known to all */
+	uint64_t times_taken;	      /* at this event, of all slots */
+	VEC(uint32_t) times;
 };
 
 void nominator_init(struct nominator *n, struct front *front, struct order *order);
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
 		     uint64_t number);
-/* Drops what can race with nothing any more, if there may be much of it. */
-void nominator_sweep(struct nominator *n);
+/* Drops what can race with nothing any more, if there may be much of it. number: the next event */
+void nominator_collect(struct nominator *n, uint64_t number);
 uint64_t nominator_bytes(const struct nominator *n);
 void nominator_release(struct nominator *n);
 
-/* An access of that variable will come; then, after a while, nearly: probably of that class. */
-static inline void nominate_prefetch_variable(const struct nominator *n, uint32_t variable)
+/* Where an access to that variable will look; then, if it is of that class. To be prefetched. */
+static inline const void *nominate_looks_at(const struct nominator *n, uint32_t variable)
 {
-	__builtin_prefetch(n->variables.at + variable);
+	return n->variables.at + variable;
 }
 
-static inline void nominate_prefetch_group(const struct nominator *n, uint32_t variable,
-					   uint32_t class)
+static inline const void *nominate_looks_then(const struct nominator *n, uint32_t variable,
+					      uint32_t class)
 {
-	if (variable < n->variables.n) {
-		const struct variable_groups *v = &n->variables.at[variable];
+	if (variable >= n->variables.n)
+		return NULL;
+	const struct variable_groups *v = &n->variables.at[variable];
 
-		const struct group_bucket *b = v->buckets + groups_home(v, class);
-
-		__builtin_prefetch(b);
-		__builtin_prefetch((const char *)b + sizeof(*b) - 1);
-	}
+	return v->buckets + groups_home(v, class);
 }
 
 #endif

@@ -8,8 +8,8 @@
 
 #define COLLECT_EVENTS 32768
 #define REUSE_FROM 64
-#define PREFETCH_NEAR 6
-#define PREFETCH_FAR 12
+#define PREFETCH_NEAR 10
+#define PREFETCH_FAR 24
 
 /* The last class of a location: most are always reached with the same locks. */
 struct class_memo {
@@ -59,6 +59,11 @@ static uint32_t site_of(struct lane *l, const struct event *e)
 	return intern_add(&l->sites, (const char *)&key, sizeof(key));
 }
 
+static inline size_t memo_place(uint32_t location, uint32_t flags)
+{
+	return 2 * (size_t)location + (flags & CLASS_WRITES);
+}
+
 static uint32_t new_class(struct lane *l, const struct actor *t, const struct event *e,
 			  uint32_t flags)
 {
@@ -66,8 +71,8 @@ static uint32_t new_class(struct lane *l, const struct actor *t, const struct ev
 		signatures_class(&l->nominator.signatures, site_of(l, e), t->lockset, flags);
 
 	if (e->location) {
-		vec_extend(&l->memos, 2 * (size_t)e->location + 2);
-		l->memos.at[2 * (size_t)e->location + (flags & CLASS_WRITES)] =
+		vec_extend(&l->memos, memo_place(e->location + 1, 0));
+		l->memos.at[memo_place(e->location, flags)] =
 			(struct class_memo){t->lockset, class};
 	}
 	return class;
@@ -76,7 +81,7 @@ static uint32_t new_class(struct lane *l, const struct actor *t, const struct ev
 static inline uint32_t class_of(struct lane *l, const struct actor *t, const struct event *e,
 				uint32_t flags)
 {
-	size_t place = 2 * (size_t)e->location + (flags & CLASS_WRITES);
+	size_t place = memo_place(e->location, flags);
 
 	if (place < l->memos.n && l->memos.at[place].lockset == t->lockset &&
 	    (l->memos.at[place].class & CLASS_FLAGS) == flags && l->memos.at[place].class)
@@ -128,15 +133,25 @@ static bool all_started(const struct lane *l)
 	return roots;
 }
 
-/* What the events after this one will need; wrong guesses do no harm. */
-static inline void prefetch(const struct lane *l, const struct event *e)
+/*
+ * What events after this one will need; wrong guesses do no harm. Were it not always inlined, gcc
+ * would drop it: it thinks that a function which prefetches has no effect.
+ */
+static inline __attribute__((always_inline)) void prefetch(const struct lane *l,
+							   const struct event *e)
 {
-	const struct event *near = e + PREFETCH_NEAR;
-	size_t place = 2 * (size_t)near->location + (near->kind == EV_WRITE);
+	const struct event *near = e + PREFETCH_NEAR, *far = e + PREFETCH_FAR;
+	size_t place = memo_place(near->location, near->kind == EV_WRITE ? CLASS_WRITES : 0);
 
-	nominate_prefetch_variable(&l->nominator, e[PREFETCH_FAR].object);
-	if (place < l->memos.n)
-		nominate_prefetch_group(&l->nominator, near->object, l->memos.at[place].class);
+	__builtin_prefetch(l->front.traits.at + far->object);
+	__builtin_prefetch(nominate_looks_at(&l->nominator, far->object));
+	if (place < l->memos.n) {
+		const char *then =
+			nominate_looks_then(&l->nominator, near->object, l->memos.at[place].class);
+
+		__builtin_prefetch(then);
+		__builtin_prefetch(then + 64);
+	}
 }
 
 static void run_batch(struct lane *l, const struct batch *batch)
@@ -159,7 +174,7 @@ static void run_batch(struct lane *l, const struct batch *batch)
 
 	if (l->since_collect >= COLLECT_EVENTS + slots * slots / 4) {
 		front_collect(&l->front, all_started(l));
-		nominator_sweep(&l->nominator);
+		nominator_collect(&l->nominator, batch->first + batch->n);
 		l->since_collect = 0;
 	} else if (l->order->kind->collect) {
 		l->order->kind->collect(l->order); /* to stay within the limit */
