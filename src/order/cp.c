@@ -106,6 +106,15 @@ static void cp_release(struct order *o, struct actor *t, struct held *h)
 	}
 }
 
+static void note_conflicts(const struct cp *cp, struct cp_section *section, const struct actor *t,
+			   const struct held *h, uint32_t list)
+{
+	for
+		TOUCH_EACH(other, &cp->touches, list)
+	if (other->thread != t->thread && !(other->shared && h->shared))
+		vec_push(&section->conflicts, (uint32_t)other->section - 1);
+}
+
 static void cp_access(struct order *o, struct actor *t, const struct access *a)
 {
 	struct cp *cp = (struct cp *)o;
@@ -117,24 +126,15 @@ static void cp_access(struct order *o, struct actor *t, const struct access *a)
 
 		if (!section)
 			continue;
-		for (uint32_t next = touches_find(&cp->touches, h->lock, a->variable); next;
-		     next = cp->touches.all.at[next - 1].next) {
-			const struct touch *other = &cp->touches.all.at[next - 1];
+		struct touch_key *key = touches_of(&cp->touches, h->lock, a->variable);
 
-			if (other->thread == t->thread || (other->shared && h->shared))
-				continue;
-			if (a->writes && other->read)
-				vec_push(&section->conflicts, (uint32_t)other->read - 1);
-			if (other->wrote)
-				vec_push(&section->conflicts, (uint32_t)other->wrote - 1);
+		note_conflicts(cp, section, t, h, key->writers);
+		if (a->writes) {
+			note_conflicts(cp, section, t, h, key->readers);
+			touches_add(&cp->touches, &key->writers, t->thread, h->shared, h->section);
 		}
-		struct touch *own =
-			touches_of(&cp->touches, h->lock, a->variable, t->thread, h->shared);
-
 		if (a->reads)
-			own->read = h->section;
-		if (a->writes)
-			own->wrote = h->section;
+			touches_add(&cp->touches, &key->readers, t->thread, h->shared, h->section);
 	}
 }
 

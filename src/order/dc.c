@@ -34,14 +34,14 @@ static void dc_access(struct order *o, struct actor *t, const struct access *a)
 {
 	struct dc *dc = (struct dc *)o;
 
-	touches_apply(&dc->touches, &dc->sections, t, a, &order_knows(o, t)->clock[0]);
+	touches_apply(&dc->touches, &dc->sections, t, a, &order_knows(o, t)->clock[0], false);
 }
 
 static void dc_collect(struct order *o)
 {
 	struct dc *dc = (struct dc *)o;
 
-	sections_collect(&dc->sections, &(struct touches *){&dc->touches}, 1, o);
+	sections_collect(&dc->sections, &(struct section_users){.touches = {&dc->touches}}, o);
 }
 
 static void dc_finish(struct order *o)

@@ -139,7 +139,7 @@ static void sdp_release(struct order *o, struct actor *t, struct held *h)
 static void note_writes(struct sdp *sdp, const struct actor *t, const struct access *a,
 			const struct held *h, const struct touch *other, void **extra)
 {
-	const struct section *cs3 = sections_get(&sdp->sections, other->wrote);
+	const struct section *cs3 = sections_get(&sdp->sections, other->section);
 
 	if (!cs3 || !cs3->release_time) /* still open: only if the trace was not checked */
 		return;
@@ -152,12 +152,52 @@ static void note_writes(struct sdp *sdp, const struct actor *t, const struct acc
 			add_support(&s->at[i], cs3->known.at[i], pair);
 	if (a->reads)
 		return; /* an rmw learns at once */
-	struct touch *pending =
-		touches_of(&sdp->pendings, t->thread, a->variable, other->thread, false);
-	const struct section *before = sections_get(&sdp->sections, pending->wrote);
+	struct touch_key *key = touches_of(&sdp->pendings, t->thread, a->variable);
 
-	if (!before || before->release_time < cs3->release_time)
-		pending->wrote = other->wrote;
+	for
+		TOUCH_EACH(pending, &sdp->pendings, key->writers)
+		{
+			const struct section *before =
+				sections_get(&sdp->sections, pending->section);
+
+			if (pending->thread == other->thread && before &&
+			    before->release_time >= cs3->release_time)
+				return;
+		}
+	touches_add(&sdp->pendings, &key->writers, other->thread, false, other->section);
+}
+
+static void learn_pendings(struct sdp *sdp, const struct actor *t, const struct access *a,
+			   struct clock *clock)
+{
+	struct touch_key *key = touches_find(&sdp->pendings, t->thread, a->variable);
+
+	if (!key)
+		return;
+	for
+		TOUCH_EACH(pending, &sdp->pendings, key->writers)
+	sections_learn(&sdp->sections, pending->section, clock);
+	touches_clear(&sdp->pendings, &key->writers);
+}
+
+/*
+ * A write stands for the writes before it: what reads it learns of them as well, and for what
+ * writes after it, it supports all that they would. But it learned nothing of them, so it
+ * does not stand for reads.
+ */
+static void note_touch(struct sdp *sdp, const struct actor *t, const struct access *a,
+		       const struct held *h, struct touch_key *key)
+{
+	if (a->writes) {
+		if (!h->shared)
+			touches_clear(&sdp->touches, &key->writers);
+		touches_add(&sdp->touches, &key->writers, t->thread, h->shared, h->section);
+	}
+	if (a->reads) {
+		touches_add(&sdp->touches, &key->readers, t->thread, h->shared, h->section);
+		if (!h->shared)
+			touches_cut(&sdp->touches, &key->readers);
+	}
 }
 
 static void sdp_access(struct order *o, struct actor *t, const struct access *a)
@@ -167,44 +207,37 @@ static void sdp_access(struct order *o, struct actor *t, const struct access *a)
 
 	if (!a->counts)
 		return;
-	for (uint32_t next = a->reads ? touches_find(&sdp->pendings, t->thread, a->variable) : 0;
-	     next; next = sdp->pendings.all.at[next - 1].next) {
-		sections_learn(&sdp->sections, sdp->pendings.all.at[next - 1].wrote, &k->clock[1]);
-		sdp->pendings.all.at[next - 1].wrote = 0;
-	}
+	if (a->reads)
+		learn_pendings(sdp, t, a, &k->clock[1]);
 	for (size_t i = 0; i < t->held.n; i++) {
 		const struct held *h = &t->held.at[i];
-		uint32_t next = touches_find(&sdp->touches, h->lock, a->variable);
+		struct touch_key *key = touches_of(&sdp->touches, h->lock, a->variable);
 
-		while (next) {
-			const struct touch *other = &sdp->touches.all.at[next - 1];
-
-			next = other->next;
-			if (other->thread == t->thread || (other->shared && h->shared))
-				continue;
-			if (a->writes)
-				sections_learn(&sdp->sections, other->read, &k->clock[1]);
-			if (a->reads)
-				sections_learn(&sdp->sections, other->wrote, &k->clock[1]);
-			if (a->writes)
-				note_writes(sdp, t, a, h, other, &k->extra);
-		}
-		struct touch *own =
-			touches_of(&sdp->touches, h->lock, a->variable, t->thread, h->shared);
-
-		if (a->reads)
-			own->read = h->section;
-		if (a->writes)
-			own->wrote = h->section;
+		for
+			TOUCH_EACH(other, &sdp->touches, key->writers)
+			{
+				if (other->thread == t->thread || (other->shared && h->shared))
+					continue;
+				if (a->reads)
+					sections_learn(&sdp->sections, other->section,
+						       &k->clock[1]);
+				if (a->writes)
+					note_writes(sdp, t, a, h, other, &k->extra);
+			}
+		for
+			TOUCH_EACH(other, &sdp->touches, a->writes ? key->readers : 0)
+		if (other->thread != t->thread && !(other->shared && h->shared))
+			sections_learn(&sdp->sections, other->section, &k->clock[1]);
+		note_touch(sdp, t, a, h, key);
 	}
 }
 
 static void sdp_collect(struct order *o)
 {
 	struct sdp *sdp = (struct sdp *)o;
-	struct touches *both[] = {&sdp->touches, &sdp->pendings};
+	const struct section_users users = {.touches = {&sdp->touches, &sdp->pendings}};
 
-	sections_collect(&sdp->sections, both, 2, o);
+	sections_collect(&sdp->sections, &users, o);
 }
 
 static void sdp_finish(struct order *o)

@@ -9,7 +9,7 @@
 #ifndef ORDER_SECTIONS_H
 #define ORDER_SECTIONS_H
 
-#include "order/kind.h"
+#include "order/touches.h"
 
 struct section {
 	uint32_t thread, slot;
@@ -17,26 +17,8 @@ struct section {
 	uint32_t number;		     /* held.number */
 	uint32_t generation;		     /* of references to this place; odd: in use */
 	bool shared;
+	bool marked;	    /* while some are forgotten: something refers to it */
 	struct clock known; /* clock[0] of its thread at the release */
-};
-
-/* One thread's last sections, shared or not, in which it read and wrote. */
-struct touch {
-	uint32_t thread;
-	uint32_t next; /* + 1, 0: the last one */
-	bool shared;
-	uint64_t read, wrote; /* references, 0: none */
-};
-
-/* Touches by two numbers: a lock and a variable, or a thread and a variable. */
-struct touches {
-	struct touch_key {
-		uint32_t a, b;
-		uint32_t first; /* touch + 1; 0: the place is empty */
-	} * keys;
-	size_t key_size, key_count;
-	VEC(struct touch) all;
-	uint32_t free; /* + 1, 0: none */
 };
 
 /* The sections on a lock that may be needed for a1 → r2: oldest first. */
@@ -48,6 +30,7 @@ struct queued {
 struct queue {
 	uint32_t slot;
 	bool shared;
+	uint32_t first_acquire, last_release; /* of what it has; the last is never taken back */
 	VEC(struct queued) v;
 };
 
@@ -69,18 +52,6 @@ void sections_close(struct sections *s, uint64_t reference, const struct actor *
 		    const struct clock *known);
 const struct section *sections_get(const struct sections *s, uint64_t reference);
 
-/* The touches of (a, b); make: an empty list if there are none. Returns touch + 1. */
-uint32_t touches_find(const struct touches *t, uint32_t a, uint32_t b);
-struct touch *touches_of(struct touches *t, uint32_t a, uint32_t b, uint32_t thread, bool shared);
-
-/*
- * r1 → e2 if e1 and e2 conflict: the clock learns what threads knew at the end of the
- * sections, on the locks that t holds, with accesses that conflict with this one. Then the
- * access is noted.
- */
-void touches_apply(struct touches *touches, const struct sections *s, const struct actor *t,
-		   const struct access *a, struct clock *clock);
-
 /*
  * Adds a section that was just closed. The one before it, if nobody could learn of its
  * thread inside it (it began and ended at one time) nor at or after `since`, is of no use
@@ -100,16 +71,21 @@ void sections_follow(struct sections *s, const struct actor *t, const struct hel
 /* The clock learns what is known at the end of that section. */
 void sections_learn(const struct sections *s, uint64_t reference, struct clock *clock);
 
+/* To be told of by whoever refers to a section, when sections_collect asks. */
+void sections_mark(struct sections *s, uint64_t reference);
+
+/* What refers to sections, beside the queues. */
+struct section_users {
+	struct touches *touches[2]; /* or NULL */
+	void (*mark)(struct order *o);
+};
+
 /*
- * Forgets every closed section whose end all threads know of, or, when more than `bytes`
- * are kept (0: no matter how many), the older half of all closed ones; true in that case.
+ * For order_kind.collect: when there is enough to forget, forgets every closed section whose
+ * end all threads know of, or that nothing refers to; and when more are kept than the limit
+ * allows, the older half of all closed ones.
  */
-bool sections_forget(struct sections *s, struct touches *const *touches, size_t n,
-		     const struct clock *known_to_all, uint64_t bytes);
-/* The same, but only when there is enough to forget; for order_kind.collect. */
-void sections_collect(struct sections *s, struct touches *const *touches, size_t n,
-		      struct order *o);
+void sections_collect(struct sections *s, const struct section_users *users, struct order *o);
 void sections_release(struct sections *s);
-void touches_release(struct touches *t);
 
 #endif

@@ -35,14 +35,14 @@ static void wcp_access(struct order *o, struct actor *t, const struct access *a)
 {
 	struct wcp *wcp = (struct wcp *)o;
 
-	touches_apply(&wcp->touches, &wcp->sections, t, a, &order_knows(o, t)->clock[1]);
+	touches_apply(&wcp->touches, &wcp->sections, t, a, &order_knows(o, t)->clock[1], true);
 }
 
 static void wcp_collect(struct order *o)
 {
 	struct wcp *wcp = (struct wcp *)o;
 
-	sections_collect(&wcp->sections, &(struct touches *){&wcp->touches}, 1, o);
+	sections_collect(&wcp->sections, &(struct section_users){.touches = {&wcp->touches}}, o);
 }
 
 static void wcp_finish(struct order *o)

@@ -135,11 +135,23 @@ static void wdp_branch(struct order *o, struct actor *t, const struct event *e)
 	p->v.n = kept;
 }
 
+static void wdp_mark(struct order *o)
+{
+	struct wdp *wdp = (struct wdp *)o;
+
+	for (size_t x = 0; x < wdp->writers.n; x++)
+		for (size_t i = 0; i < wdp->writers.at[x].in.n; i++)
+			sections_mark(&wdp->sections, wdp->writers.at[x].in.at[i].section);
+	for (size_t s = 0; s < wdp->slots.n; s++)
+		for (size_t i = 0; i < wdp->slots.at[s].v.n; i++)
+			sections_mark(&wdp->sections, wdp->slots.at[s].v.at[i].section);
+}
+
 static void wdp_collect(struct order *o)
 {
 	struct wdp *wdp = (struct wdp *)o;
 
-	sections_collect(&wdp->sections, NULL, 0, o);
+	sections_collect(&wdp->sections, &(struct section_users){.mark = wdp_mark}, o);
 	for (size_t s = 0; s < wdp->slots.n; s++) {
 		struct pendings *p = &wdp->slots.at[s];
 		size_t kept = 0;

@@ -1,0 +1,184 @@
+#include "order/touches.h"
+
+#include "order/sections.h"
+
+static size_t key_slot(const struct touches *t, uint32_t a, uint32_t b)
+{
+	uint64_t key = (uint64_t)a << 32 | b;
+	size_t slot = (key * 0x9e3779b97f4a7c15u >> 32) & (t->key_size - 1);
+
+	while (t->keys[slot].a && (t->keys[slot].a != a + 1 || t->keys[slot].b != b))
+		slot = (slot + 1) & (t->key_size - 1);
+	return slot;
+}
+
+static void resize_keys(struct touches *t, size_t size)
+{
+	struct touch_key *old = t->keys;
+	size_t old_size = t->key_size;
+
+	t->keys = mem_alloc_zero(size, sizeof(*t->keys));
+	t->key_size = size;
+	for (size_t i = 0; i < old_size; i++)
+		if (old[i].a)
+			t->keys[key_slot(t, old[i].a - 1, old[i].b)] = old[i];
+	mem_free(old);
+}
+
+struct touch_key *touches_find(const struct touches *t, uint32_t a, uint32_t b)
+{
+	struct touch_key *key = t->key_size ? &t->keys[key_slot(t, a, b)] : NULL;
+
+	return key && key->a ? key : NULL;
+}
+
+struct touch_key *touches_of(struct touches *t, uint32_t a, uint32_t b)
+{
+	if (t->key_count * 2 >= t->key_size)
+		resize_keys(t, t->key_size ? t->key_size * 2 : 64);
+	struct touch_key *key = &t->keys[key_slot(t, a, b)];
+
+	if (!key->a) {
+		*key = (struct touch_key){.a = a + 1, .b = b};
+		t->key_count++;
+	}
+	return key;
+}
+
+/* Lists */
+
+static void drop_first(struct touches *t, uint32_t *list)
+{
+	uint32_t place = *list;
+
+	*list = t->all.at[place - 1].next;
+	t->all.at[place - 1].next = t->free;
+	t->free = place;
+}
+
+void touches_clear(struct touches *t, uint32_t *list)
+{
+	while (*list)
+		drop_first(t, list);
+}
+
+void touches_add(struct touches *t, uint32_t *list, uint32_t thread, bool shared, uint64_t section)
+{
+	uint32_t *next = list;
+
+	while (*next) {
+		const struct touch *old = touch_at(t, *next);
+
+		/* who may conflict with one that is shared may do so with one that is not */
+		if (old->thread == thread && (old->shared || !shared))
+			drop_first(t, next);
+		else
+			next = &t->all.at[*next - 1].next;
+	}
+	struct touch fresh = {thread, *list, shared, section};
+	uint32_t place = t->free;
+
+	if (place) {
+		t->free = t->all.at[place - 1].next;
+		t->all.at[place - 1] = fresh;
+	} else {
+		vec_push(&t->all, fresh);
+		place = (uint32_t)t->all.n;
+	}
+	*list = place;
+}
+
+void touches_cut(struct touches *t, uint32_t *list)
+{
+	for
+		TOUCH_EACH(touch, t, t->all.at[*list - 1].next)
+		{
+			if (!touch->shared) {
+				touches_clear(t, &touch->next);
+				return;
+			}
+		}
+}
+
+static void learn(const struct touches *t, uint32_t list, const struct sections *s,
+		  const struct actor *actor, const struct held *h, struct clock *clock)
+{
+	for
+		TOUCH_EACH(other, t, list)
+	if (other->thread != actor->thread && !(other->shared && h->shared))
+		sections_learn(s, other->section, clock);
+}
+
+void touches_apply(struct touches *touches, const struct sections *s, const struct actor *t,
+		   const struct access *a, struct clock *clock, bool hb)
+{
+	for (size_t i = 0; a->counts && i < t->held.n; i++) {
+		const struct held *h = &t->held.at[i];
+		struct touch_key *key = touches_of(touches, h->lock, a->variable);
+
+		learn(touches, key->writers, s, t, h, clock);
+		if (!a->writes) {
+			touches_add(touches, &key->readers, t->thread, h->shared, h->section);
+			if (hb && !h->shared)
+				touches_cut(touches, &key->readers);
+			continue;
+		}
+		learn(touches, key->readers, s, t, h, clock);
+		/* all that follows conflicts with this one, which has learned of those before */
+		if (!h->shared) {
+			touches_clear(touches, &key->writers);
+			touches_clear(touches, &key->readers);
+		}
+		touches_add(touches, &key->writers, t->thread, h->shared, h->section);
+	}
+}
+
+/* Forgetting */
+
+static void mark_list(const struct touches *t, uint32_t list, struct sections *s)
+{
+	for
+		TOUCH_EACH(touch, t, list)
+	sections_mark(s, touch->section);
+}
+
+void touches_mark(const struct touches *t, struct sections *s)
+{
+	for (size_t i = 0; i < t->key_size; i++) {
+		mark_list(t, t->keys[i].writers, s);
+		mark_list(t, t->keys[i].readers, s);
+	}
+}
+
+static void forget_list(struct touches *t, uint32_t *list, const struct sections *s)
+{
+	while (*list)
+		if (sections_get(s, touch_at(t, *list)->section))
+			list = &t->all.at[*list - 1].next;
+		else
+			drop_first(t, list);
+}
+
+void touches_forget(struct touches *t, const struct sections *s)
+{
+	struct touch_key *old = t->keys;
+	size_t old_size = t->key_size;
+
+	t->keys = mem_alloc_zero(old_size, sizeof(*t->keys));
+	t->key_count = 0;
+	for (size_t i = 0; i < old_size; i++) {
+		forget_list(t, &old[i].writers, s);
+		forget_list(t, &old[i].readers, s);
+		if (old[i].writers || old[i].readers) {
+			t->keys[key_slot(t, old[i].a - 1, old[i].b)] = old[i];
+			t->key_count++;
+		}
+	}
+	mem_free(old);
+}
+
+void touches_release(struct touches *t)
+{
+	mem_free(t->keys);
+	vec_release(&t->all);
+}

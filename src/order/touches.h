@@ -1,0 +1,67 @@
+/*
+ * In which sections on a lock a variable was read and written: by lock and variable, or by other
+ * pairs of numbers. A list has the newest first, and of a thread at most one shared and one that
+ * is not; so that lists stay short, sections that another one stands for are left out.
+ */
+#ifndef ORDER_TOUCHES_H
+#define ORDER_TOUCHES_H
+
+#include "order/kind.h"
+
+struct sections;
+
+struct touch {
+	uint32_t thread;
+	uint32_t next; /* as a list */
+	bool shared;
+	uint64_t section; /* a reference; 0: none */
+};
+
+/* Lists are the number of their first touch + 1; 0: empty. */
+struct touch_key {
+	uint32_t a, b; /* a: + 1; 0: the place is empty */
+	uint32_t writers, readers;
+};
+
+struct touches {
+	struct touch_key *keys; /* hash table */
+	size_t key_size, key_count;
+	VEC(struct touch) all;
+	uint32_t free; /* list */
+};
+
+/* The lists of (a, b), made if there are none; valid until the next call. */
+struct touch_key *touches_of(struct touches *t, uint32_t a, uint32_t b);
+/* NULL if there is none. */
+struct touch_key *touches_find(const struct touches *t, uint32_t a, uint32_t b);
+
+static inline struct touch *touch_at(const struct touches *t, uint32_t list)
+{
+	return list ? &t->all.at[list - 1] : NULL;
+}
+
+#define TOUCH_EACH(x, t, list) (struct touch *x = touch_at(t, list); x; x = touch_at(t, x->next))
+
+/* Puts one first, in place of what the list has of that thread that it stands for. */
+void touches_add(struct touches *t, uint32_t *list, uint32_t thread, bool shared, uint64_t section);
+/*
+ * For orders that hand on what HB knew at the end of a section: what is older than a section
+ * that is not shared is of no use beside it, but to its own thread. The first is not shared.
+ */
+void touches_cut(struct touches *t, uint32_t *list);
+void touches_clear(struct touches *t, uint32_t *list);
+
+/*
+ * r1 → e2 if e1 and e2 conflict: the clock learns what threads knew at the end of the
+ * sections, on the locks that t holds, with accesses that conflict with this one. Then the
+ * access is noted. hb: see touches_cut.
+ */
+void touches_apply(struct touches *touches, const struct sections *s, const struct actor *t,
+		   const struct access *a, struct clock *clock, bool hb);
+
+/* Keeps alive the sections that are here; drops those that are gone. */
+void touches_mark(const struct touches *t, struct sections *s);
+void touches_forget(struct touches *t, const struct sections *s);
+void touches_release(struct touches *t);
+
+#endif
