@@ -11,3 +11,24 @@ void clock_grow(struct clock *c, uint32_t n)
 		c->n = n;
 	}
 }
+
+#define LANES 8
+typedef uint32_t times __attribute__((vector_size(LANES * sizeof(uint32_t))));
+
+void clock_join_times(uint32_t *at, const uint32_t *from, uint32_t n)
+{
+	uint32_t i = 0;
+
+	for (; i + LANES <= n; i += LANES) {
+		times a, b;
+
+		memcpy(&a, at + i, sizeof(a));
+		memcpy(&b, from + i, sizeof(b));
+		times later = (times)(a > b);
+
+		a = (a & later) | (b & ~later);
+		memcpy(at + i, &a, sizeof(a));
+	}
+	for (; i < n; i++)
+		at[i] = at[i] > from[i] ? at[i] : from[i];
+}

@@ -21,6 +21,8 @@ static inline uint32_t clock_get(const struct clock *c, uint32_t slot)
 }
 
 void clock_grow(struct clock *c, uint32_t n);
+/* at := the later of both, n entries. */
+void clock_join_times(uint32_t *at, const uint32_t *from, uint32_t n);
 
 static inline void clock_set(struct clock *c, uint32_t slot, uint32_t time)
 {
@@ -34,8 +36,7 @@ static inline void clock_join(struct clock *to, const struct clock *from)
 {
 	if (from->n > to->n)
 		clock_grow(to, from->n);
-	for (uint32_t i = 0; i < from->n; i++)
-		to->at[i] = to->at[i] > from->at[i] ? to->at[i] : from->at[i];
+	clock_join_times(to->at, from->at, from->n);
 }
 
 static inline void clock_copy(struct clock *to, const struct clock *from)

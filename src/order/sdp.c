@@ -71,6 +71,8 @@ static void sdp_join_extra(void **to, const void *from)
 	struct supports *s = grow_supports(to, f->n);
 
 	for (uint32_t i = 0; i < f->n; i++) {
+		if (!memcmp(&s->at[i], &f->at[i], sizeof(*s->at)))
+			continue; /* most often */
 		add_support(&s->at[i], f->at[i].time, f->at[i].pair);
 		add_support(&s->at[i], f->at[i].other_time, f->at[i].other_pair);
 	}
@@ -120,7 +122,8 @@ static void sdp_leave(struct order *o, struct actor *t, struct held *h)
 	     i++) {
 		const struct queue *q = &sdp->sections.locks.at[h->lock].by_slot.at[i];
 
-		if (q->slot < supports->n && q->slot != t->slot && !(q->shared && h->shared))
+		if (q->slot < supports->n && q->slot != t->slot && !(q->shared && h->shared) &&
+		    clock_get(&k->clock[1], q->slot) < q->last_release)
 			follow_supports(sdp, q, &supports->at[q->slot], h, &k->clock[1]);
 	}
 	sections_follow(&sdp->sections, t, h, &k->clock[1],

@@ -62,20 +62,45 @@ void touches_clear(struct touches *t, uint32_t *list)
 		drop_first(t, list);
 }
 
+/* Of each thread the newest is left, and of those that are not shared. */
+static void drop_repeated(struct touches *t, uint32_t *list)
+{
+	struct touch *first = touch_at(t, *list);
+	uint32_t threads = 0;
+
+	t->round++;
+	for (uint32_t *next = list; *next;) {
+		struct touch *touch = touch_at(t, *next);
+
+		vec_extend(&t->seen, 2 * (size_t)touch->thread + 2);
+		uint64_t *seen = &t->seen.at[2 * (size_t)touch->thread];
+
+		if (seen[0] == t->round || (touch->shared && seen[1] == t->round)) {
+			drop_first(t, next);
+			continue;
+		}
+		seen[touch->shared] = t->round;
+		next = &touch->next;
+		threads++;
+	}
+	first->length = first->threads = threads;
+}
+
 void touches_add(struct touches *t, uint32_t *list, uint32_t thread, bool shared, uint64_t section)
 {
-	uint32_t *next = list;
+	const struct touch *first = touch_at(t, *list);
 
-	while (*next) {
-		const struct touch *old = touch_at(t, *next);
-
-		/* who may conflict with one that is shared may do so with one that is not */
-		if (old->thread == thread && (old->shared || !shared))
-			drop_first(t, next);
-		else
-			next = &t->all.at[*next - 1].next;
+	/* who may conflict with one that is shared may do so with one that is not */
+	if (first && first->thread == thread && (first->shared || !shared)) {
+		drop_first(t, list);
+		first = touch_at(t, *list);
 	}
-	struct touch fresh = {thread, *list, shared, section};
+	struct touch fresh = {.thread = thread,
+			      .next = *list,
+			      .shared = shared,
+			      .length = first ? first->length + 1 : 1,
+			      .threads = first ? first->threads : 0,
+			      .section = section};
 	uint32_t place = t->free;
 
 	if (place) {
@@ -86,14 +111,18 @@ void touches_add(struct touches *t, uint32_t *list, uint32_t thread, bool shared
 		place = (uint32_t)t->all.n;
 	}
 	*list = place;
+	if (fresh.length > 2 * fresh.threads + 8)
+		drop_repeated(t, list);
 }
 
 void touches_cut(struct touches *t, uint32_t *list)
 {
+	const struct touch *first = touch_at(t, *list);
+
 	for
-		TOUCH_EACH(touch, t, t->all.at[*list - 1].next)
+		TOUCH_EACH(touch, t, first->next)
 		{
-			if (!touch->shared) {
+			if (!touch->shared && touch->thread != first->thread) {
 				touches_clear(t, &touch->next);
 				return;
 			}
@@ -181,4 +210,5 @@ void touches_release(struct touches *t)
 {
 	mem_free(t->keys);
 	vec_release(&t->all);
+	vec_release(&t->seen);
 }

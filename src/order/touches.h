@@ -1,7 +1,8 @@
 /*
  * In which sections on a lock a variable was read and written: by lock and variable, or by other
- * pairs of numbers. A list has the newest first, and of a thread at most one shared and one that
- * is not; so that lists stay short, sections that another one stands for are left out.
+ * pairs of numbers. A list has the newest first. So that lists stay short, sections that another
+ * one stands for are left out: one of the same thread that is newer, and not shared or both are,
+ * sooner or later.
  */
 #ifndef ORDER_TOUCHES_H
 #define ORDER_TOUCHES_H
@@ -12,9 +13,10 @@ struct sections;
 
 struct touch {
 	uint32_t thread;
-	uint32_t next; /* as a list */
-	bool shared;
-	uint64_t section; /* a reference; 0: none */
+	uint32_t next;			  /* as a list */
+	uint32_t shared : 1, length : 31; /* of the list from here on, or a little more */
+	uint32_t threads;		  /* in the list, as last counted */
+	uint64_t section;		  /* a reference; 0: none */
 };
 
 /* Lists are the number of their first touch + 1; 0: empty. */
@@ -27,7 +29,9 @@ struct touches {
 	struct touch_key *keys; /* hash table */
 	size_t key_size, key_count;
 	VEC(struct touch) all;
-	uint32_t free; /* list */
+	uint32_t free;	    /* list */
+	VEC(uint64_t) seen; /* by thread, not shared and shared: in which round */
+	uint64_t round;
 };
 
 /* The lists of (a, b), made if there are none; valid until the next call. */
@@ -42,7 +46,7 @@ static inline struct touch *touch_at(const struct touches *t, uint32_t list)
 
 #define TOUCH_EACH(x, t, list) (struct touch *x = touch_at(t, list); x; x = touch_at(t, x->next))
 
-/* Puts one first, in place of what the list has of that thread that it stands for. */
+/* Puts one first. */
 void touches_add(struct touches *t, uint32_t *list, uint32_t thread, bool shared, uint64_t section);
 /*
  * For orders that hand on what HB knew at the end of a section: what is older than a section
