@@ -228,7 +228,7 @@ static void hb_release(struct order *o, struct actor *t, const struct held *h)
 	for (unsigned i = 0; i < o->relay.clocks; i++)
 		clock_copy(&l->exclusive.clock[i], &k->clock[i]);
 	if (k->extra)
-		o->relay.join_extra(&l->exclusive.extra, k->extra);
+		o->relay.copy_extra(&l->exclusive.extra, k->extra);
 	l->slot = t->slot;
 	l->time = t->time;
 }

@@ -17,8 +17,9 @@ struct knowledge {
 
 struct relay {
 	unsigned clocks;
-	/* to ⊔= from; *to may be NULL, from is not. And the end of one. */
+	/* to ⊔= from; *to may be NULL, from is not. The same if from knows all of to. The end. */
 	void (*join_extra)(void **to, const void *from);
+	void (*copy_extra)(void **to, const void *from);
 	void (*free_extra)(void *extra);
 	VEC(struct knowledge) slots;
 	VEC(struct knowledge) channels;

@@ -71,11 +71,23 @@ static void sdp_join_extra(void **to, const void *from)
 	struct supports *s = grow_supports(to, f->n);
 
 	for (uint32_t i = 0; i < f->n; i++) {
-		if (!memcmp(&s->at[i], &f->at[i], sizeof(*s->at)))
-			continue; /* most often */
+		if (f->at[i].time <= s->at[i].other_time)
+			continue; /* two pairs know as much */
+		if (!s->at[i].time) {
+			s->at[i] = f->at[i];
+			continue;
+		}
 		add_support(&s->at[i], f->at[i].time, f->at[i].pair);
 		add_support(&s->at[i], f->at[i].other_time, f->at[i].other_pair);
 	}
+}
+
+static void sdp_copy_extra(void **to, const void *from)
+{
+	const struct supports *f = from;
+	struct supports *s = grow_supports(to, f->n);
+
+	memcpy(s->at, f->at, f->n * sizeof(*s->at));
 }
 
 static void sdp_free_extra(void *extra)
@@ -87,6 +99,7 @@ static void sdp_free_extra(void *extra)
 static void sdp_start(struct order *o)
 {
 	o->relay.join_extra = sdp_join_extra;
+	o->relay.copy_extra = sdp_copy_extra;
 	o->relay.free_extra = sdp_free_extra;
 }
 

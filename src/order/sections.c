@@ -56,13 +56,16 @@ static struct queue *queue_of(struct sections *s, uint32_t lock, uint32_t slot, 
 	vec_extend(&s->locks, (size_t)lock + 1);
 	struct lock_queues *l = &s->locks.at[lock];
 
-	for (size_t i = 0; i < l->by_slot.n; i++)
-		if (l->by_slot.at[i].slot == slot && l->by_slot.at[i].shared == shared)
-			return &l->by_slot.at[i];
-	struct queue fresh = {.slot = slot, .shared = shared};
+	vec_extend(&l->places, 2 * (size_t)slot + 2);
+	uint32_t *place = &l->places.at[2 * (size_t)slot + shared];
 
-	vec_push(&l->by_slot, fresh);
-	return &l->by_slot.at[l->by_slot.n - 1];
+	if (!*place) {
+		struct queue fresh = {.slot = slot, .shared = shared};
+
+		vec_push(&l->by_slot, fresh);
+		*place = (uint32_t)l->by_slot.n;
+	}
+	return &l->by_slot.at[*place - 1];
 }
 
 void queue_add(struct sections *s, uint32_t lock, uint64_t reference, uint32_t since)
@@ -244,6 +247,7 @@ void sections_release(struct sections *s)
 		for (size_t i = 0; i < s->locks.at[l].by_slot.n; i++)
 			vec_release(&s->locks.at[l].by_slot.at[i].v);
 		vec_release(&s->locks.at[l].by_slot);
+		vec_release(&s->locks.at[l].places);
 	}
 	vec_release(&s->all);
 	vec_release(&s->free);

@@ -36,6 +36,7 @@ struct queue {
 
 struct lock_queues {
 	VEC(struct queue) by_slot;
+	VEC(uint32_t) places; /* in by_slot + 1, of each slot: not shared, shared */
 };
 
 struct sections {
