@@ -9,13 +9,19 @@ struct hb_lock {
 	bool any_shared;
 };
 
-static uint8_t *traits_of(struct front *f, uint32_t variable)
+static __attribute__((noinline)) void add_traits(struct front *f, uint32_t variable)
 {
-	while (__builtin_expect(f->traits.n <= variable, 0)) {
+	while (f->traits.n <= variable) {
 		const struct variable *v = &f->symbols->variables.at[f->traits.n];
 
 		vec_push(&f->traits, v->flags & VARIABLE_VOLATILE ? TRAIT_VOLATILE : 0);
 	}
+}
+
+static inline uint8_t *traits_of(struct front *f, uint32_t variable)
+{
+	if (__builtin_expect(f->traits.n <= variable, 0))
+		add_traits(f, variable);
 	return &f->traits.at[variable];
 }
 
@@ -381,23 +387,30 @@ static void leave_atomics(struct front *f, struct actor *t, size_t first)
  * Nearly all accesses: to one variable that is neither volatile nor atomic here, and that
  * nothing of MHB hangs on.
  */
-static bool is_plain(struct front *f, const struct event *e)
+static inline bool is_plain(const struct front *f, const struct event *e)
 {
 	return (e->kind == EV_READ || e->kind == EV_WRITE) && !e->order &&
-	       !(e->more && e->more->part_count) && !*traits_of(f, e->object);
+	       !(e->more && e->more->part_count) && e->object < f->traits.n &&
+	       !f->traits.at[e->object];
 }
 
-static void step_plain(struct front *f, struct actor *t, const struct event *e, uint64_t number)
+static __attribute__((noinline)) void order_access(struct order *o, struct actor *t,
+						   const struct event *e, uint64_t number)
 {
-	if (f->order->kind->access) {
-		struct access a = {.number = number,
-				   .variable = e->object,
-				   .reads = e->kind == EV_READ,
-				   .writes = e->kind == EV_WRITE,
-				   .counts = true};
+	struct access a = {.number = number,
+			   .variable = e->object,
+			   .reads = e->kind == EV_READ,
+			   .writes = e->kind == EV_WRITE,
+			   .counts = true};
 
-		f->order->kind->access(f->order, t, &a);
-	}
+	o->kind->access(o, t, &a);
+}
+
+static inline void step_plain(struct front *f, struct actor *t, const struct event *e,
+			      uint64_t number)
+{
+	if (f->order->kind->access)
+		order_access(f->order, t, e, number);
 	f->accessed(f->context, t, e, e->object, number, false);
 }
 
@@ -541,14 +554,11 @@ static void step_barrier(struct front *f, struct actor *t, const struct event *e
 	}
 }
 
-void front_step(struct front *f, const struct event *e, uint64_t number)
+static __attribute__((noinline)) void step_other(struct front *f, const struct event *e,
+						 uint64_t number)
 {
 	struct actor *t = actor_of(f, e->thread);
 
-	if (is_plain(f, e)) {
-		step_plain(f, t, e, number);
-		return;
-	}
 	switch ((enum event_kind)e->kind) {
 	case EV_READ:
 	case EV_WRITE:
@@ -593,6 +603,16 @@ void front_step(struct front *f, const struct event *e, uint64_t number)
 	case EV_MARK:
 	case EV_COUNT: break;
 	}
+}
+
+void front_step(struct front *f, const struct event *e, uint64_t number)
+{
+	bool started = e->thread < f->slot_of.n && f->slot_of.at[e->thread];
+
+	if (started && is_plain(f, e))
+		step_plain(f, &f->actors.at[f->slot_of.at[e->thread] - 1], e, number);
+	else
+		step_other(f, e, number);
 }
 
 void front_collect(struct front *f, bool all_started)

@@ -5,9 +5,10 @@
 #endif
 
 #define SWEEP_FROM ((uint64_t)16 << 20)
-#define MEET_ONE_IN 4
-#define SAMPLE_ONE_IN 16
+#define MEET_ONE_IN 2
+#define SAMPLE_ONE_IN 8
 #define SETTLE_ONE_IN 8
+#define RENEW_ONE_IN 32u
 
 /* The access at hand, and what its thread knows. */
 struct now {
@@ -410,24 +411,45 @@ static void meet_more(struct nominator *n, const struct now *now, const struct v
 		signatures_note(&n->signatures, pair, a->number, now->access.number);
 }
 
-static __attribute__((noinline)) void look(struct nominator *n, const struct now *now,
-					   struct variable_groups *v)
+static inline struct now now_of(const struct nominator *n, const struct actor *t, uint32_t class,
+				uint64_t number)
 {
-	struct place p = find_group(v, now->class);
+	return (struct now){
+		.clock = &n->race_relay->slots.at[t->slot].clock[n->race_clock],
+		/* clock[0] learns of every edge of MHB */
+		.mhb = n->race_clock ? &n->front->mhb.slots.at[t->slot].clock[0] : NULL,
+		.class = class,
+		.access = {t->slot, t->time, number},
+	};
+}
+
+static __attribute__((noinline)) void look(struct nominator *n, const struct actor *t,
+					   struct variable_groups *v, uint32_t class,
+					   uint64_t number)
+{
+	struct now now = now_of(n, t, class, number);
+	struct place p = find_group(v, class);
 
 	if (!p.bucket)
-		p = add_group(n, v, now->class);
-	if (p.bucket->settled[p.way] != v->n && meet_all(n, now, v))
+		p = add_group(n, v, class);
+	if (p.bucket->settled[p.way] != v->n && meet_all(n, &now, v))
 		p.bucket->settled[p.way] = v->n;
-	if (n->turn % MEET_ONE_IN == 0)
-		meet_more(n, now, v);
+	note_access(n, &p.bucket->accesses[p.way], &now);
+}
+
+/* What is done now and then, for accesses that are noted. */
+static __attribute__((noinline)) void look_around(struct nominator *n, const struct actor *t,
+						  struct variable_groups *v, uint32_t class,
+						  uint64_t number)
+{
+	struct now now = now_of(n, t, class, number);
+	struct place p = find_group(v, class);
 	union last_accesses *all = &p.bucket->accesses[p.way];
 
-	/* now and then, as rarely as it takes long, what has become useless goes */
-	if (!all->one.time && all->several.n && !(n->turn & ((4u << all->several.size) - 1)))
-		renew_accesses(n, all, now);
-	else
-		note_access(n, all, now);
+	meet_more(n, &now, v);
+	/* as rarely as it takes long, what has become useless goes */
+	if (!all->one.time && !(n->turn & ((RENEW_ONE_IN << all->several.size) - 1)))
+		renew_accesses(n, all, &now);
 }
 
 /* At least that one; all that the trace has named so far. */
@@ -445,13 +467,7 @@ static void add_variables(struct nominator *n, uint32_t variable)
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
 		     uint64_t number)
 {
-	struct now now = {
-		.clock = &n->race_relay->slots.at[t->slot].clock[n->race_clock],
-		/* clock[0] learns of every edge of MHB */
-		.mhb = n->race_clock ? &n->front->mhb.slots.at[t->slot].clock[0] : NULL,
-		.class = class,
-		.access = {t->slot, t->time, number},
-	};
+	const struct now now = now_of(n, t, class, number);
 
 	if (__builtin_expect(variable >= n->variables.n, 0))
 		add_variables(n, variable);
@@ -467,9 +483,11 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 			start_groups(n, v);
 		struct place p = find_group(v, class);
 
-		if (++n->turn % MEET_ONE_IN == 0 || !p.bucket || p.bucket->settled[p.way] != v->n ||
+		if (!p.bucket || p.bucket->settled[p.way] != v->n ||
 		    !note_simply(&p.bucket->accesses[p.way], &now))
-			look(n, &now, v);
+			look(n, t, v, class, number);
+		if (++n->turn % MEET_ONE_IN == 0)
+			look_around(n, t, v, class, number);
 	}
 	v->last = now.access;
 	v->last_class = class;

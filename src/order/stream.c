@@ -8,6 +8,7 @@
 
 #define COLLECT_EVENTS 32768
 #define REUSE_FROM 64
+#define PREFETCH_FROM ((uint64_t)2 << 20)
 #define PREFETCH_NEAR 10
 #define PREFETCH_FAR 24
 
@@ -64,8 +65,8 @@ static inline size_t memo_place(uint32_t location, uint32_t flags)
 	return 2 * (size_t)location + (flags & CLASS_WRITES);
 }
 
-static uint32_t new_class(struct lane *l, const struct actor *t, const struct event *e,
-			  uint32_t flags)
+static __attribute__((noinline)) uint32_t new_class(struct lane *l, const struct actor *t,
+						    const struct event *e, uint32_t flags)
 {
 	uint32_t class =
 		signatures_class(&l->nominator.signatures, site_of(l, e), t->lockset, flags);
@@ -95,11 +96,17 @@ static void on_access(void *context, const struct actor *t, const struct event *
 	struct lane *l = context;
 	uint32_t flags = (event_is(e, EV_STORES) ? CLASS_WRITES : 0) | (atomic ? CLASS_ATOMIC : 0);
 
-	if (l->order->kind->settle)
-		records_add(&l->records, &l->front, l->order, t, e, variable, number, site_of(l, e),
-			    atomic);
-	else
-		nominate_access(&l->nominator, t, variable, class_of(l, t, e, flags), number);
+	nominate_access(&l->nominator, t, variable, class_of(l, t, e, flags), number);
+}
+
+/* The same for orders that settle. */
+static void record_access(void *context, const struct actor *t, const struct event *e,
+			  uint32_t variable, uint64_t number, bool atomic)
+{
+	struct lane *l = context;
+
+	records_add(&l->records, &l->front, l->order, t, e, variable, number, site_of(l, e),
+		    atomic);
 }
 
 static bool nominate_record(void *context, const struct record *a, const struct record *b)
@@ -145,7 +152,8 @@ static inline __attribute__((always_inline)) void prefetch(const struct lane *l,
 
 	__builtin_prefetch(l->front.traits.at + far->object);
 	__builtin_prefetch(nominate_looks_at(&l->nominator, far->object));
-	if (place < l->memos.n) {
+	/* what is small stays in the cache */
+	if (l->nominator.buckets.used > PREFETCH_FROM && place < l->memos.n) {
 		const char *then =
 			nominate_looks_then(&l->nominator, near->object, l->memos.at[place].class);
 
@@ -197,7 +205,7 @@ static void lane_init(struct lane *l, const struct order_kind *kind,
 	l->reader = r;
 	l->order = order_new(kind, limits);
 	front_init(&l->front, reader_symbols(r), l->order);
-	l->front.accessed = on_access;
+	l->front.accessed = kind->settle ? record_access : on_access;
 	l->front.context = l;
 	l->front.reuse_from = REUSE_FROM;
 	nominator_init(&l->nominator, &l->front, l->order);
