@@ -13,49 +13,8 @@
 #ifndef ORDER_NOMINATE_H
 #define ORDER_NOMINATE_H
 
-#include "order/pool.h"
+#include "order/groups.h"
 #include "order/signatures.h"
-
-struct last_access {
-	uint32_t slot, time; /* time 0: none */
-	uint64_t number;
-};
-
-/* The accesses of a group. */
-union last_accesses {
-	struct last_access one;
-	struct {
-		uint32_t n : 26, size : 6; /* size: the logarithm of how many there is room for */
-		uint32_t none;		   /* one.time: 0 */
-		struct last_access *at;	   /* hash table, by slot */
-	} several;
-};
-
-#define GROUP_WAYS 4u
-
-struct group_bucket {
-	uint32_t class[GROUP_WAYS]; /* 0: none */
-	/* nothing was open with so many groups, when that were all the variable had; 0: not known
-	 */
-	uint32_t settled[GROUP_WAYS];
-	union last_accesses accesses[GROUP_WAYS];
-};
-
-/*
- * The groups of a variable are a hash table; 1 << size buckets. There is none as long as the last
- * access is all that is of use.
- */
-struct variable_groups {
-	struct group_bucket *buckets;
-	uint32_t n : 26, size : 6;
-	uint32_t last_class;
-	struct last_access last; /* of whatever class: a copy, if there are groups */
-};
-
-static inline uint32_t groups_home(const struct variable_groups *v, uint32_t class)
-{
-	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << v->size >> 32);
-}
 
 struct nominator {
 	struct front *front;
@@ -64,13 +23,12 @@ struct nominator {
 	unsigned race_clock;
 	struct signatures signatures;
 	VEC(struct variable_groups) variables;
-	struct pool buckets, tables;
-	uint64_t used_after_sweep;    /* of both */
-	uint64_t known_at_sweep;      /* to all, as a sum: none of it is taken back */
-	VEC(struct last_access) kept; /* while some are dropped */
-	uint32_t turn;		      /* counts accesses */
-	uint64_t horizon;	      /* what happened before is known to all */
-	uint64_t times_taken;	      /* at this event, of all slots */
+	struct groups_memory memory;
+	uint64_t used_after_sweep; /* of the memory */
+	uint64_t known_at_sweep;   /* to all, as a sum: none of it is taken back */
+	uint32_t turn;		   /* counts accesses */
+	uint64_t horizon;	   /* what happened before is known to all */
+	uint64_t times_taken;	   /* at this event, of all slots */
 	VEC(uint32_t) times;
 };
 
