@@ -239,43 +239,6 @@ static void hb_release(struct order *o, struct actor *t, const struct held *h)
 	l->time = t->time;
 }
 
-static int compare_held(const void *a, const void *b)
-{
-	const struct lockset_lock *x = a, *y = b;
-
-	return x->lock < y->lock ? -1 : x->lock > y->lock;
-}
-
-static uint32_t intern_lockset(struct front *f, const struct actor *t)
-{
-	VEC(struct lockset_lock) set = {0};
-
-	for (size_t i = 0; i < t->held.n; i++) {
-		struct lockset_lock l = {t->held.at[i].lock, t->held.at[i].shared};
-
-		vec_push(&set, l);
-	}
-	if (set.n)
-		qsort(set.at, set.n, sizeof(*set.at), compare_held);
-	uint32_t lockset = intern_add(&f->locksets, set.n ? (const char *)set.at : "",
-				      set.n * sizeof(*set.at));
-
-	vec_release(&set);
-	return lockset;
-}
-
-/* The lock was added to the set of those held, or taken from it. */
-static void update_lockset(struct front *f, struct actor *t, uint32_t lock, bool take, bool shared)
-{
-	uint64_t change = ((uint64_t)lock + 1) << 2 | (uint64_t)take << 1 | (take && shared);
-	struct lockset_memo *memo =
-		&f->memos[(t->lockset * 31 + change * 0x9e3779b1u) % LOCKSET_MEMOS];
-
-	if (memo->from != t->lockset || memo->change != change)
-		*memo = (struct lockset_memo){change, t->lockset, intern_lockset(f, t)};
-	t->lockset = memo->to;
-}
-
 static struct held *find_held(struct actor *t, uint32_t lock)
 {
 	for (size_t i = 0; i < t->held.n; i++)
@@ -334,7 +297,8 @@ static bool release(struct front *f, struct actor *t, uint32_t lock)
 		return false;
 	leave(f, t, held);
 	end_section(f, t, held);
-	tick(f, t);
+	if (f->order->kind->clocks) /* MHB has no edge from here */
+		tick(f, t);
 	return true;
 }
 
@@ -343,31 +307,7 @@ static void step_lock(struct front *f, struct actor *t, uint32_t lock, bool take
 	uint32_t number = lock_number(f, lock, false);
 
 	if (take ? acquire(f, t, number, shared) : release(f, t, number))
-		update_lockset(f, t, number, take, shared);
-}
-
-bool front_excludes(struct front *f, uint32_t a, uint32_t b)
-{
-	if (!a || !b)
-		return false;
-	const struct interned *x = &f->locksets.strings.at[a], *y = &f->locksets.strings.at[b];
-	const struct lockset_lock *i = (const void *)x->text, *k = (const void *)y->text;
-	const struct lockset_lock *i_end = i + x->length / sizeof(*i);
-	const struct lockset_lock *k_end = k + y->length / sizeof(*k);
-
-	while (i < i_end && k < k_end) {
-		if (i->lock == k->lock) {
-			if (!i->shared || !k->shared)
-				return true;
-			i++;
-			k++;
-		} else if (i->lock < k->lock) {
-			i++;
-		} else {
-			k++;
-		}
-	}
-	return false;
+		t->lockset = held_sets_change(&f->locksets, t, number, take, shared);
 }
 
 /* Accesses */
@@ -643,7 +583,7 @@ void front_init(struct front *f, const struct symbols *symbols, struct order *or
 	f->mhb.clocks = 1;
 	f->order = order;
 	order->front = f;
-	intern_add(&f->locksets, "", 0);
+	held_sets_init(&f->locksets);
 }
 
 void front_release(struct front *f)
@@ -671,7 +611,7 @@ void front_release(struct front *f)
 	vec_release(&f->conditions);
 	vec_release(&f->barriers);
 	vec_release(&f->free_channels);
-	intern_release(&f->locksets);
+	held_sets_release(&f->locksets);
 }
 
 struct order *order_new(const struct order_kind *kind, const struct order_limits *limits)

@@ -16,19 +16,7 @@
 #define ORDER_FRONT_H
 
 #include "order/kind.h"
-
-struct lockset_lock {
-	uint32_t lock;
-	uint32_t shared;
-};
-
-/* What becomes of a lockset when a lock is taken or left: some that were asked for. */
-struct lockset_memo {
-	uint64_t change;
-	uint32_t from, to;
-};
-
-#define LOCKSET_MEMOS 1024
+#include "order/held_sets.h"
 
 #define TRAIT_VOLATILE 1
 #define TRAIT_CHANNEL 2 /* alloc or external: accesses learn of it */
@@ -75,8 +63,7 @@ struct front {
 	VEC(uint32_t) variable_locks; /* and of each atomic variable + 1 */
 	VEC(uint8_t) traits;	      /* of variables: TRAIT_VOLATILE… */
 	uint32_t lock_count, section_count;
-	struct intern locksets; /* of struct lockset_lock, ascending; 0 is empty */
-	struct lockset_memo memos[LOCKSET_MEMOS];
+	struct held_sets locksets;
 	struct object_channels variables, onces, semaphores; /* variables: alloc and external */
 	VEC(struct front_condition) conditions;
 	VEC(struct front_barrier) barriers;
@@ -95,9 +82,6 @@ void front_release(struct front *f);
 
 struct order *order_new(const struct order_kind *kind, const struct order_limits *limits);
 void order_free(struct order *o);
-
-/* Is there a lock in both that not both hold shared? */
-bool front_excludes(struct front *f, uint32_t a, uint32_t b);
 
 /*
  * Looks at what all live threads know and lets the orders drop what is of no more use; if

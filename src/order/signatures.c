@@ -125,7 +125,8 @@ static void grow_pairs(struct signatures *s)
 static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
 {
 	return ((a | b) & CLASS_WRITES) && !(a & b & CLASS_ATOMIC) &&
-	       !front_excludes(s->front, key_of(s, a)->lockset, key_of(s, b)->lockset);
+	       !held_sets_exclude(&s->front->locksets, key_of(s, a)->lockset,
+				  key_of(s, b)->lockset);
 }
 
 struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b)

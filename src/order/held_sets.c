@@ -1,0 +1,79 @@
+#include "order/held_sets.h"
+
+#include <stdlib.h>
+
+struct lockset_lock {
+	uint32_t lock;
+	uint32_t shared;
+};
+
+static int compare_locks(const void *a, const void *b)
+{
+	const struct lockset_lock *x = a, *y = b;
+
+	return x->lock < y->lock ? -1 : x->lock > y->lock;
+}
+
+static uint32_t number_of(struct held_sets *l, const struct actor *t)
+{
+	VEC(struct lockset_lock) set = {0};
+
+	for (size_t i = 0; i < t->held.n; i++) {
+		struct lockset_lock lock = {t->held.at[i].lock, t->held.at[i].shared};
+
+		vec_push(&set, lock);
+	}
+	if (set.n)
+		qsort(set.at, set.n, sizeof(*set.at), compare_locks);
+	uint32_t lockset =
+		intern_add(&l->sets, set.n ? (const char *)set.at : "", set.n * sizeof(*set.at));
+
+	vec_release(&set);
+	return lockset;
+}
+
+uint32_t held_sets_change(struct held_sets *l, const struct actor *t, uint32_t lock, bool take,
+			  bool shared)
+{
+	uint64_t change = ((uint64_t)lock + 1) << 2 | (uint64_t)take << 1 | (take && shared);
+	struct lockset_memo *memo =
+		&l->memos[(t->lockset * 31 + change * 0x9e3779b1u) % LOCKSET_MEMOS];
+
+	if (memo->from != t->lockset || memo->change != change)
+		*memo = (struct lockset_memo){change, t->lockset, number_of(l, t)};
+	return memo->to;
+}
+
+bool held_sets_exclude(const struct held_sets *l, uint32_t a, uint32_t b)
+{
+	if (!a || !b)
+		return false;
+	const struct interned *x = &l->sets.strings.at[a], *y = &l->sets.strings.at[b];
+	const struct lockset_lock *i = (const void *)x->text, *k = (const void *)y->text;
+	const struct lockset_lock *i_end = i + x->length / sizeof(*i);
+	const struct lockset_lock *k_end = k + y->length / sizeof(*k);
+
+	while (i < i_end && k < k_end) {
+		if (i->lock == k->lock) {
+			if (!i->shared || !k->shared)
+				return true;
+			i++;
+			k++;
+		} else if (i->lock < k->lock) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+	return false;
+}
+
+void held_sets_init(struct held_sets *l)
+{
+	intern_add(&l->sets, "", 0);
+}
+
+void held_sets_release(struct held_sets *l)
+{
+	intern_release(&l->sets);
+}
