@@ -466,6 +466,25 @@ TAP_CASE(a_thread_that_starts_late)
 	free(text);
 }
 
+/*
+ * Readers that share a lock do not stand for each other, but for what went before them; whoever
+ * writes after them learns from each.
+ */
+TAP_CASE(readers_that_share_a_lock)
+{
+	static const char text[] = "init x 0\n"
+				   "t0 write y0 1\nt0 acquire l\nt0 read x 0\nt0 release l\n"
+				   "t1 write y1 1\nt1 acquire-shared l\nt1 read x 0\n"
+				   "t2 write y2 1\nt2 acquire-shared l\nt2 read x 0\n"
+				   "t2 release-shared l\nt1 release-shared l\n"
+				   "t3 acquire l\nt3 read x 0\nt3 release l\n"
+				   "t3 acquire l\nt3 write x 1\nt3 release l\n"
+				   "t3 read y0 1\nt3 read y1 1\nt3 read y2 1\n";
+
+	for (uint64_t seed = 0; seed < 4; seed++)
+		check_text(seed, strdup(text));
+}
+
 TAP_CASE(many_threads_at_a_time)
 {
 	check_text(0, group_trace_make(4, 2, TAP_PART(800)));
