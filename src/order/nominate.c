@@ -1,7 +1,7 @@
 #include "order/nominate.h"
 
 #define SWEEP_FROM ((uint64_t)16 << 20)
-#define MEET_ONE_IN 2
+#define MEET_ONE_IN 4
 #define SAMPLE_ONE_IN 8
 #define SETTLE_ONE_IN 8
 #define RENEW_ONE_IN 32u

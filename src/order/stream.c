@@ -8,7 +8,7 @@
 
 #define COLLECT_EVENTS 32768
 #define REUSE_FROM 64
-#define PREFETCH_FROM ((uint64_t)2 << 20)
+#define PREFETCH_FROM ((uint64_t)64 << 10)
 #define PREFETCH_NEAR 10
 #define PREFETCH_FAR 24
 
