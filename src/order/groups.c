@@ -107,7 +107,7 @@ static struct place put_group(struct variable_groups *v, uint32_t class,
 	struct place p = {&v->buckets[home],
 			  (uint32_t)__builtin_ctz(matching_ways(&v->buckets[home], 0))};
 
-	p.bucket->class[p.way] = class;
+	p.bucket->classes[p.way] = class;
 	p.bucket->settled[p.way] = 0;
 	p.bucket->accesses[p.way] = accesses;
 	v->n++;
@@ -128,15 +128,15 @@ static void resize_groups(struct groups_memory *m, struct variable_groups *v, ui
 	v->size = size;
 	v->n = 0;
 	for (uint32_t i = 0; i < 1u << size; i++)
-		memset(v->buckets[i].class, 0, sizeof(v->buckets[i].class));
+		memset(v->buckets[i].classes, 0, sizeof(v->buckets[i].classes));
 	if (!old.buckets)
 		return;
 	for (uint32_t i = 0; i < GROUP_WAYS << old.size; i++) {
 		const struct group_bucket *b = &old.buckets[i / GROUP_WAYS];
 		uint32_t way = i % GROUP_WAYS;
 
-		if (b->class[way])
-			put_group(v, b->class[way], b -> accesses[way]);
+		if (b->classes[way])
+			put_group(v, b->classes[way], b->accesses[way]);
 	}
 	pool_give(&m->buckets, old.buckets, old.size);
 }
@@ -188,7 +188,7 @@ void groups_forget(struct groups_memory *m, struct variable_groups *v)
 		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
 		uint32_t way = i % GROUP_WAYS;
 
-		if (b->class[way] && !b->accesses[way].one.time)
+		if (b->classes[way] && !b->accesses[way].one.time)
 			drop_table(m, &b->accesses[way]);
 	}
 	pool_give(&m->buckets, v->buckets, v->size);
@@ -204,9 +204,9 @@ void groups_sweep(struct groups_memory *m, struct variable_groups *v, const stru
 		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
 		uint32_t way = i % GROUP_WAYS;
 
-		if (b->class[way] && !sweep_accesses(m, &b->accesses[way], known))
-			b->class[way] = 0;
-		left += b->class[way] != 0;
+		if (b->classes[way] && !sweep_accesses(m, &b->accesses[way], known))
+			b->classes[way] = 0;
+		left += b->classes[way] != 0;
 	}
 	if (left == v->n)
 		return;

@@ -30,9 +30,8 @@ union last_accesses {
 #define GROUP_WAYS 4u
 
 struct group_bucket {
-	uint32_t class[GROUP_WAYS]; /* 0: none */
-	/* nothing was open with so many groups, when that were all the variable had; 0: not known
-	 */
+	uint32_t classes[GROUP_WAYS]; /* 0: none */
+	/* nothing was open when the variable had so many groups; 0: not known */
 	uint32_t settled[GROUP_WAYS];
 	union last_accesses accesses[GROUP_WAYS];
 };
@@ -100,13 +99,13 @@ struct place {
 static inline uint32_t matching_ways(const struct group_bucket *b, uint32_t class)
 {
 #ifdef __SSE2__
-	__m128i classes = _mm_loadu_si128((const __m128i *)b->class);
+	__m128i classes = _mm_loadu_si128((const __m128i *)b->classes);
 
 	return (uint32_t)_mm_movemask_ps(
 		(__m128)_mm_cmpeq_epi32(classes, _mm_set1_epi32((int)class)));
 #else
-	return (b->class[0] == class) | (b->class[1] == class) << 1 | (b->class[2] == class) << 2 |
-	       (b->class[3] == class) << 3;
+	return (b->classes[0] == class) | (b->classes[1] == class) << 1 |
+	       (b->classes[2] == class) << 2 | (b->classes[3] == class) << 3;
 #endif
 }
 

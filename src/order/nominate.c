@@ -73,7 +73,7 @@ static bool meet_group(struct nominator *n, const struct now *now, uint32_t clas
 static bool is_settled(const struct nominator *n, const struct variable_groups *v, uint32_t class)
 {
 	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
-		uint32_t other = v->buckets[i / GROUP_WAYS].class[i % GROUP_WAYS];
+		uint32_t other = v->buckets[i / GROUP_WAYS].classes[i % GROUP_WAYS];
 
 		if (other && signatures_open(&n->signatures, class, other))
 			return false;
@@ -89,9 +89,9 @@ static bool meet_all(struct nominator *n, const struct now *now, const struct va
 	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
 		const struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
 
-		if (b->class[i % GROUP_WAYS])
-			open |= meet_group(n, now, b->class[i % GROUP_WAYS],
-					   &b -> accesses[i % GROUP_WAYS]);
+		if (b->classes[i % GROUP_WAYS])
+			open |= meet_group(n, now, b->classes[i % GROUP_WAYS],
+					   &b->accesses[i % GROUP_WAYS]);
 	}
 	/* what was ordered this time may be known nevertheless */
 	return !open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class));
@@ -111,7 +111,7 @@ static void meet_more(struct nominator *n, const struct now *now, const struct v
 		return;
 	uint32_t i = n->turn / SAMPLE_ONE_IN * 0x9e3779b1u >> 8;
 	const struct group_bucket *b = &v->buckets[i / GROUP_WAYS & ((1u << v->size) - 1)];
-	uint32_t class = b->class[i % GROUP_WAYS];
+	uint32_t class = b->classes[i % GROUP_WAYS];
 
 	if (!class || !((class | now->class) & CLASS_WRITES))
 		return;
