@@ -1,0 +1,245 @@
+/*
+ * All engines, asked about every pair of accesses that conflict, give the answers of the
+ * exhaustive one, and witnesses that the certifier accepts.
+ *
+ * ENGINES=solver,greedy	asks these alone
+ * SOAK=20000		so many random traces (slow engines: a part of them, as ever)
+ * SEED=17		this random trace alone
+ * SOLVER='cvc5 …'	what engine smt starts
+ */
+#include "search/engine.h"
+#include "tests/support/explored.h"
+#include "tests/support/random_trace.h"
+#include "tests/support/section_trace.h"
+#include "tests/support/tap.h"
+#include "tests/support/traces.h"
+#include "witness/certify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TRACES 2000
+
+struct contender {
+	const char *name;
+	bool decides;  /* it may not be undecided on traces as small as these */
+	uint32_t part; /* it is asked about one in so many random traces: it is slow */
+};
+
+static const struct contender contenders[] = {
+	{"explore", true, 1}, {"greedy", false, 1}, {"solver", true, 1},
+	{"z3", true, 20},     {"smt", true, 100},
+};
+
+static const struct contender *contender_of(const struct engine_kind *kind)
+{
+	for (size_t i = 0; i < sizeof(contenders) / sizeof(*contenders); i++)
+		if (!strcmp(contenders[i].name, kind->name))
+			return &contenders[i];
+	FAIL("no row for engine %s in %s", kind->name, __FILE__);
+}
+
+/* Is the word in the list, or is there no list? */
+static bool is_wanted(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (!list || !*list)
+		return true;
+	for (const char *at = list; (at = strstr(at, word)); at += length)
+		if ((at == list || at[-1] == ',') && (!at[length] || at[length] == ','))
+			return true;
+	return false;
+}
+
+/* What was asked and answered, over all traces of a case. */
+struct tally {
+	uint64_t queries, proved, refuted;
+};
+
+static struct tally tallies[8];
+
+static void show_tallies(void)
+{
+	for (size_t i = 0; i < engine_kind_count; i++) {
+		const struct tally *t = &tallies[i];
+
+		if (t->queries)
+			tap_note("%s: %llu queries, %llu proved, %llu refuted, %llu undecided",
+				 engine_kinds[i]->name, (unsigned long long)t->queries,
+				 (unsigned long long)t->proved, (unsigned long long)t->refuted,
+				 (unsigned long long)(t->queries - t->proved - t->refuted));
+	}
+}
+
+static void check_witness(const char *text, const char *engine, enum model model,
+			  const struct query *q, const struct witness *w)
+{
+	struct err err = {0};
+	struct reader *r = reader_open_memory(text, strlen(text), "trace", "text", &err);
+
+	ASSERT_TRUE(r != NULL);
+	if (w->model != model || w->bug != q->bug || w->bug_events.n != 2 ||
+	    w->bug_events.at[0] + w->bug_events.at[1] != (uint64_t)q->events[0] + q->events[1] ||
+	    (w->bug_events.at[0] != q->events[0] && w->bug_events.at[0] != q->events[1]))
+		FAIL("%s: the witness is not of what was asked", engine);
+	if (certify(r, w, &err) != 1) {
+		witness_write(w, output_open("-", OUTPUT_IN_PLACE, &(struct err){0}));
+		FAIL("%s, model %s: the witness of %u-%u is rejected: %s", engine,
+		     model_text[model], q->events[0], q->events[1], err.message);
+	}
+	reader_close(r);
+}
+
+struct asked {
+	const char *text;
+	const struct index *index;
+	enum model model;
+	struct engine *yardstick;
+};
+
+static void compare_pair(const struct asked *a, struct engine *e, struct tally *t, uint32_t x,
+			 uint32_t y)
+{
+	const uint32_t events[2] = {x, y};
+	struct query q = {BUG_RACE, 2, events};
+	const struct contender *c = contender_of(e->kind);
+	struct witness want_w, got_w;
+	enum answer want = engine_ask(a->yardstick, &q, &want_w);
+	enum answer got = engine_ask(e, &q, &got_w);
+
+	ASSERT_TRUE(want != UNDECIDED);
+	t->queries++;
+	t->proved += got == PROVED;
+	t->refuted += got == REFUTED;
+	if (got == UNDECIDED ? c->decides : got != want)
+		FAIL("model %s, %u-%u: %s says %s, explore says %s%s%s", model_text[a->model], x, y,
+		     c->name, answer_text[got], answer_text[want], e->why.message[0] ? "\n" : "",
+		     e->why.message);
+	if (got == PROVED)
+		check_witness(a->text, c->name, a->model, &q, &got_w);
+	witness_release(&want_w);
+	witness_release(&got_w);
+}
+
+static void compare_all(const struct asked *a, struct engine *e, struct tally *t)
+{
+	for (uint32_t x = 1; x <= a->index->count; x++)
+		for (uint32_t y = x + 1; y <= a->index->count; y++)
+			if (index_conflict(a->index, x, y))
+				compare_pair(a, e, t, x, y);
+}
+
+static struct engine_options options_of(enum model model)
+{
+	const char *command = getenv("SOLVER");
+
+	return (struct engine_options){
+		.model = model,
+		.budget = {.bytes = (uint64_t)1 << 30},
+		.command = command ? command : "cvc5 --lang smt2 --produce-models",
+		.dump = getenv("DUMP"),
+	};
+}
+
+/* round: of the random traces, of which slow engines see a part; 0: every engine is asked. */
+static void compare_engines(const char *text, uint64_t round)
+{
+	struct index *index = index_of_text(text);
+
+	for (int m = 0; m < MODEL_COUNT; m++) {
+		struct engine_options options = options_of(m);
+		struct err err = {0};
+		struct asked a = {text, index, m,
+				  engine_start(&engine_explore, index, &options, &err)};
+
+		for (size_t i = 0; i < engine_kind_count; i++) {
+			const struct contender *c = contender_of(engine_kinds[i]);
+
+			if (!is_wanted(getenv("ENGINES"), c->name) ||
+			    (round % c->part && !getenv("SEED")))
+				continue;
+			struct engine *e = engine_start(engine_kinds[i], index, &options, &err);
+
+			if (!e)
+				FAIL("%s", err.message);
+			compare_all(&a, e, &tallies[i]);
+			engine_finish(e);
+		}
+		engine_finish(a.yardstick);
+	}
+	index_free(index);
+}
+
+/* Every trace of the conformance table; what explore says of them is tested in explore.c. */
+TAP_CASE(conformance)
+{
+	FILE *table = fopen("tests/conformance/expected.tsv", "r");
+	char line[4096], last[256] = "";
+	uint64_t traces = 0;
+
+	ASSERT_TRUE(table != NULL);
+	while (fgets(line, sizeof(line), table)) {
+		char *trace = strtok(line, "\t\n");
+		char path[300];
+
+		if (!trace || *trace == '#' || !strcmp(trace, last))
+			continue;
+		snprintf(last, sizeof(last), "%s", trace);
+		snprintf(path, sizeof(path), "tests/conformance/%s.trace", trace);
+		tap_at("%s", path);
+		struct bytes text = bytes_of_file(path);
+
+		/* of the random ones among them slow engines see a part as well */
+		compare_engines(text.at, strncmp(trace, "random-", 7) ? 0 : traces);
+		bytes_release(&text);
+		traces++;
+	}
+	fclose(table);
+	ASSERT_EQ(traces, 157);
+	show_tallies();
+}
+
+static char *make_trace(uint64_t seed)
+{
+	static const uint32_t features[] = {
+		RANDOM_EVERYTHING & ~(uint32_t)(RANDOM_SPELLING | RANDOM_META | RANDOM_MARKS),
+		RANDOM_READS | RANDOM_EXPRS | RANDOM_AT | RANDOM_ATOMIC | RANDOM_MULTI |
+			RANDOM_MEMORY | RANDOM_VALUES,
+		RANDOM_LOCKY | RANDOM_READS | RANDOM_SHARED | RANDOM_TRY | RANDOM_CONDITIONS,
+		RANDOM_BARRIERS | RANDOM_SEMAPHORES | RANDOM_ONCE | RANDOM_ALLOC | RANDOM_EXTERNAL |
+			RANDOM_CONDITIONS | RANDOM_MULTI,
+	};
+	/* 0: none of these, but sections as programs have them; weights by how often they stand */
+	static const uint8_t kinds[] = {1, 2, 1, 3, 1, 4, 0};
+	uint8_t kind = kinds[seed % sizeof(kinds)];
+	uint32_t events = 10 + (uint32_t)(seed / sizeof(kinds) % 21);
+
+	if (!kind)
+		return section_trace_make(seed, events);
+	struct random_trace knobs = random_trace_knobs(seed, events, features[kind - 1]);
+
+	/* these change what a trace is made of: not a feature to be left out at times */
+	knobs.features |= features[kind - 1] & (RANDOM_VALUES | RANDOM_LOCKY);
+	return random_trace_make(&knobs);
+}
+
+TAP_CASE(random_traces)
+{
+	const char *soak = getenv("SOAK"), *only = getenv("SEED");
+	uint64_t count = soak ? strtoull(soak, NULL, 10) : TAP_PART(TRACES);
+	uint64_t first = only ? strtoull(only, NULL, 10) : 0;
+
+	if (soak)
+		alarm(0);
+	for (uint64_t seed = first; seed < (only ? first + 1 : count); seed++) {
+		char *text = make_trace(seed);
+
+		tap_at("SEED=%llu, the trace:\n%s", (unsigned long long)seed, text);
+		compare_engines(text, seed);
+		free(text);
+	}
+	show_tallies();
+}
