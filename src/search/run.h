@@ -1,0 +1,81 @@
+/*
+ * One execution, taken event by event on the index (doc/model.md, Feasible executions): for
+ * long ones. A step costs constant time, give or take the readers of a lock and the logarithm
+ * of a list; run_reset costs what was touched since the last one. It is a third statement of
+ * the rules beside the exhaustive engine's and the certifier's, and is tested against them.
+ *
+ * A fault says why an event cannot happen next and names the event in the way, so that whoever
+ * builds an execution knows what to put before it or to leave out.
+ */
+#ifndef SEARCH_RUN_H
+#define SEARCH_RUN_H
+
+#include "search/engine.h"
+
+#define RUN_FAULTS(row)                                                                           \
+	row(RUN_FINE, "it can happen")                                                            \
+		row(RUN_NOT_NEXT,                                                                 \
+		    "it is not the next event of its thread") /* event: the next, or 0 */         \
+		row(RUN_MISSING, "an event that it needs has not happened") /* event: that one */ \
+		row(RUN_LOCKED, "the lock is held") /* event: with which the holder took it */    \
+		row(RUN_NOT_LOCKED, "nobody else holds the lock") row(                            \
+			RUN_GUARD,                                                                \
+			"a read that it depends on has changed") /* event: the read; 0: some */   \
+		row(RUN_CHANGED, "every read has to keep its value") /* model said */             \
+		row(RUN_SEMAPHORE, "the semaphore has another count")                             \
+			row(RUN_BARRIER, "another round of the barrier is half entered") row(     \
+				RUN_SLEEPER,                                                      \
+				"another thread sleeps on the condition") /* event: its woken */  \
+		row(RUN_AWAKE, "a thread that it woke is past its wait")  /* event: its woken */  \
+		row(RUN_FREED, "the variable was freed")		  /* event: the free */   \
+		row(RUN_ACCESSED, "the variable was accessed before its alloc")                   \
+			row(RUN_EXTERNAL,                                                         \
+			    "it would move across an external change") /* event: the external */  \
+		row(RUN_BEGUN, "the once has begun before")                                       \
+			row(RUN_STARTED, "the thread has started before")
+
+enum run_fault_kind {
+#define FAULT_ROW(name, text) name,
+	RUN_FAULTS(FAULT_ROW)
+#undef FAULT_ROW
+		RUN_FAULT_COUNT
+};
+
+extern const char *const run_fault_text[RUN_FAULT_COUNT];
+
+struct run_fault {
+	enum run_fault_kind kind;
+	uint32_t event; /* in the way, or 0 */
+};
+
+struct run;
+
+/* The index outlives the run. */
+struct run *run_new(const struct index *index, enum model model);
+void run_free(struct run *run);
+
+/* Back to the start. */
+void run_reset(struct run *run);
+
+/* Takes the event if it can happen next, else leaves all as it was; fault may be NULL. */
+bool run_step(struct run *run, uint32_t event, struct run_fault *fault);
+/* The same question alone. (In model said a read that would change can happen, for bugs.) */
+bool run_can(struct run *run, uint32_t event, struct run_fault *fault);
+
+/* The thread's next event, 0 if none is left; whether it can happen is another matter. */
+uint32_t run_next(const struct run *run, uint32_t thread);
+bool run_done(const struct run *run, uint32_t event);
+/* The event has happened, is a read, and returned something else than recorded. */
+bool run_changed(const struct run *run, uint32_t read);
+/* Every event has happened. */
+bool run_complete(const struct run *run);
+
+/* The thread of the event, its next, would block in the real call. */
+bool run_waits(struct run *run, uint32_t event);
+/* Does the bug stand here? (Of model said: with what follows it is another matter.) */
+bool run_shows(struct run *run, const struct query *q);
+
+/* From the start: is the witness right? Its model has to be the run's. */
+bool run_accepts(struct run *run, const struct witness *w);
+
+#endif
