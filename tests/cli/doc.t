@@ -164,6 +164,8 @@ base
 trace base
 model base trace
 order base trace model
+predict base trace model order witness search
+report base trace model witness/witness.h predict search/engine.h
 search base trace model order witness/witness.h
 witness base trace
 END
