@@ -1,0 +1,137 @@
+/*
+ * A cone as clauses: which of its events happen, and what must come before what. The
+ * literal of a node is its number: the event happens. Further literals:
+ *
+ *	before	u and v happen, u first: an edge of the graph that a schedule follows
+ *	keep	a read happens and returns what was recorded
+ *	source	a read has its value, of one variable, from this write
+ *	known	a write writes what was recorded
+ *	needed, computed	in model `values`: a read's value is known; so are all those that
+ *		an expression names
+ *	ready	the event is its thread's next, and can happen, in the end
+ *
+ * Each means what it says only when it is true: false says nothing. Not all that the model
+ * asks for is here from the start. That sections of one lock do not overlap, and that
+ * nothing is written between a read and its source, is added for those pairs that a
+ * schedule gets wrong (search/solver.c). So a formula without a solution refutes, and the
+ * schedule of a solution still has to be tried.
+ */
+#ifndef SEARCH_FORMULA_H
+#define SEARCH_FORMULA_H
+
+#include "model/depends.h"
+#include "search/cone.h"
+#include "search/sat.h"
+
+struct formula;
+
+struct edge {
+	uint32_t from, to; /* nodes */
+	lit when;	   /* 0: whenever both happen */
+};
+
+/* A part of a read has its value from this write. */
+struct source {
+	uint32_t read, part, write; /* events; write 0: what was there before the cone */
+	lit lit;
+};
+
+/* A literal whose meaning is still to be put into clauses. */
+struct pending {
+	void (*settle)(struct formula *f, uint32_t event);
+	uint32_t event;
+};
+
+struct formula {
+	struct cone_facts facts;
+	const struct index *index;
+	const struct cone *cone;
+	struct sat *sat;
+	VEC(struct edge) edges;
+	struct intern before; /* pairs of nodes, numbered as before_lits */
+	VEC(lit) before_lits;
+	/* what always comes before node n: fixed[fixed_first[n]] … fixed[fixed_first[n + 1] - 1] */
+	uint32_t *fixed_first, *fixed;
+	/*
+	 * reach[n * reach_threads + t]: so many events of the thread, with t its number among
+	 * those in the cone, must come before node n or are it. NULL: too large to keep.
+	 */
+	uint32_t *reach, *reach_thread, reach_threads;
+	/* by node; 0: not asked for so far */
+	lit *keep, *all_kept, *known, *good, *ready, *needed, *computed;
+	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
+	struct intern source_keys; /* read, part, write; numbered as sources */
+	VEC(struct source) sources;
+	struct intern values; /* read, part, value; numbered as value_lits */
+	VEC(lit) value_lits;
+	VEC(struct pending) pending;
+	struct depends depends; /* scratch */
+};
+
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone);
+void formula_free(struct formula *f);
+
+/* By events, in the cone or not. */
+lit formula_happens(const struct formula *f, uint32_t event);
+lit formula_before(struct formula *f, uint32_t event, uint32_t other);
+bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
+
+/* To be assumed: the event can happen in the end. */
+lit formula_ready(struct formula *f, uint32_t event);
+
+/* Two sections of one lock do not overlap. */
+void formula_exclude(struct formula *f, const struct section *a, const struct section *b);
+
+/* Puts into clauses all that is pending. */
+void formula_settle(struct formula *f);
+void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t event),
+		   uint32_t event);
+
+/* formula_sync.c */
+
+void formula_try_fail(struct formula *f, uint32_t event);
+void formula_signal(struct formula *f, uint32_t event);
+void formula_semaphores(struct formula *f);
+void formula_barriers(struct formula *f);
+
+/* formula_reads.c */
+
+/* By event; what has happened before the cone is kept. */
+lit formula_keep(struct formula *f, uint32_t read);
+/* The write happens, and writes what was recorded. */
+lit formula_known(struct formula *f, uint32_t write);
+/* The reads that a write or branch depends on are kept, if `when` holds. */
+void formula_keep_depends(struct formula *f, lit when, uint32_t event);
+/* The guard of a branch holds, if it happens. */
+void formula_guard(struct formula *f, uint32_t branch);
+lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
+/* The literal of a source that there is; 0: none. */
+lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, uint32_t write);
+/* A read does not have its value from `write` if `other` is written between. */
+void formula_between(struct formula *f, uint32_t read, uint32_t part, uint32_t write,
+		     uint32_t other);
+
+/* The writes that part i of a read may see: 0 is what was there before the cone. */
+struct writes {
+	VEC(uint32_t) at;
+};
+void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct writes *writes);
+
+bool formula_is_write(const struct event *e);
+/* What the write leaves in the variable; 0: what it holds before the cone. */
+int64_t formula_written(const struct formula *f, uint32_t write, uint32_t variable);
+/* The last write of the variable before the cone, or 0. */
+uint32_t formula_last_writer(const struct formula *f, uint32_t variable);
+
+/* formula_values.c: model `values` */
+
+/* It has an expression that this model evaluates. */
+bool formula_evaluates(const struct formula *f, uint32_t event);
+/* The read happens and its value is known, whatever it is. */
+lit formula_needed(struct formula *f, uint32_t read);
+/* All reads that the event's expression names are needed. */
+lit formula_computed(struct formula *f, uint32_t event);
+/* Part of a read returns this value. */
+lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value);
+
+#endif

@@ -1,0 +1,160 @@
+#include "search/sat.h"
+
+#include <ccadical.h>
+#include <malloc.h>
+#include <time.h>
+
+struct sat {
+	CCaDiCaL *solver;
+	lit last;	 /* variable */
+	VEC(lit) clause; /* so far */
+	bool holds;	 /* it has a true literal */
+	bool absurd;	 /* the empty clause was added, or false assumed */
+	bool assumed_false;
+	uint64_t clauses;
+	const struct budget *budget;
+	double deadline;
+	uint32_t polls;
+};
+
+double sat_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool budget_ended(const struct budget *budget, double deadline)
+{
+	if (budget->stop && *budget->stop)
+		return true;
+	if (deadline > 0 && sat_clock() > deadline)
+		return true;
+	return budget->bytes && mallinfo2().uordblks + mallinfo2().hblkhd > budget->bytes;
+}
+
+/* Asked by the solver every few steps; the clock and the heap cost more than that is worth. */
+static int is_over(void *context)
+{
+	struct sat *s = context;
+
+	return ++s->polls % 256 == 0 && budget_ended(s->budget, s->deadline);
+}
+
+struct sat *sat_new(uint32_t first)
+{
+	struct sat *s = mem_alloc_zero(1, sizeof(*s));
+
+	s->solver = ccadical_init();
+	s->last = (lit)first;
+	/* what need not happen does not */
+	ccadical_set_option(s->solver, "phase", 0);
+	ccadical_set_terminate(s->solver, s, is_over);
+	return s;
+}
+
+void sat_free(struct sat *s)
+{
+	if (!s)
+		return;
+	ccadical_release(s->solver);
+	vec_release(&s->clause);
+	mem_free(s);
+}
+
+lit sat_variable(struct sat *s)
+{
+	return ++s->last;
+}
+
+void sat_or(struct sat *s, lit l)
+{
+	if (l == LIT_TRUE)
+		s->holds = true;
+	else if (l != LIT_FALSE)
+		vec_push(&s->clause, l);
+}
+
+void sat_end(struct sat *s)
+{
+	if (!s->holds) {
+		for (size_t i = 0; i < s->clause.n; i++)
+			ccadical_add(s->solver, s->clause.at[i]);
+		ccadical_add(s->solver, 0);
+		s->absurd |= !s->clause.n;
+		s->clauses++;
+	}
+	s->clause.n = 0;
+	s->holds = false;
+}
+
+void sat_imply(struct sat *s, lit a, lit b)
+{
+	if (a == LIT_FALSE || b == LIT_TRUE)
+		return;
+	if (a != LIT_TRUE)
+		ccadical_add(s->solver, -a);
+	if (b != LIT_FALSE)
+		ccadical_add(s->solver, b);
+	ccadical_add(s->solver, 0);
+	s->absurd |= a == LIT_TRUE && b == LIT_FALSE;
+	s->clauses++;
+}
+
+void sat_fact(struct sat *s, lit l)
+{
+	sat_imply(s, LIT_TRUE, l);
+}
+
+/* With a variable for each place: one of those up to here holds. */
+void sat_at_most_one(struct sat *s, const lit *l, size_t n)
+{
+	lit before = LIT_FALSE;
+
+	for (size_t i = 0; i < n; i++) {
+		sat_imply(s, before, -l[i]);
+		if (i + 1 == n)
+			break;
+		lit here = sat_variable(s);
+
+		sat_imply(s, before, here);
+		sat_imply(s, l[i], here);
+		before = here;
+	}
+}
+
+uint64_t sat_clause_count(const struct sat *s)
+{
+	return s->clauses;
+}
+
+void sat_assume(struct sat *s, lit l)
+{
+	if (l == LIT_FALSE)
+		s->assumed_false = true;
+	else if (l != LIT_TRUE)
+		ccadical_assume(s->solver, l);
+}
+
+enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline)
+{
+	s->budget = budget;
+	s->deadline = deadline;
+	if (s->assumed_false || s->absurd) {
+		s->assumed_false = false;
+		return REFUTED;
+	}
+	switch (ccadical_solve(s->solver)) {
+	case 10: return PROVED;
+	case 20: return REFUTED;
+	default: return UNDECIDED;
+	}
+}
+
+bool sat_true(struct sat *s, lit l)
+{
+	if (l == LIT_TRUE || l == LIT_FALSE)
+		return l == LIT_TRUE;
+	return ccadical_val(s->solver, l) > 0;
+}
