@@ -324,7 +324,7 @@ static bool holds(const struct sweep *w, lit l)
 	return l && sat_true(w->formula->sat, l);
 }
 
-/* The solution has other sources for it than what it saw, which came between. */
+/* Where the solution has another source for it than what it saw: that came between. */
 static void blame_between(struct sweep *w, uint32_t read, uint32_t part)
 {
 	struct writes writes = {0};
@@ -333,7 +333,8 @@ static void blame_between(struct sweep *w, uint32_t read, uint32_t part)
 	for (size_t i = 0; i < writes.at.n; i++) {
 		struct between b = {read, part, writes.at.at[i], seen_source(w, read, part)};
 
-		if (holds(w, formula_find_source(w->formula, read, part, b.write)))
+		if (b.write != b.other &&
+		    holds(w, formula_find_source(w->formula, read, part, b.write)))
 			vec_push(&w->betweens, b);
 	}
 	vec_release(&writes.at);
@@ -363,9 +364,9 @@ static void blame(struct sweep *w, uint32_t read)
 		uint32_t write = seen_source(w, read, i);
 		struct between link = {read, i, write, 0};
 
-		if (!holds(w, formula_find_source(w->formula, read, i, write))) {
-			blame_between(w, read, i);
-		} else if (write && formula_evaluates(w->formula, write)) {
+		blame_between(w, read, i);
+		if (write && formula_evaluates(w->formula, write) &&
+		    holds(w, formula_find_source(w->formula, read, i, write))) {
 			vec_push(&w->links, link);
 			ask_why_named(w, write);
 		}
