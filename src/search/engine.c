@@ -8,6 +8,7 @@ const char *const answer_text[ANSWER_COUNT] = {
 /* A new engine is a new file and a row here. */
 const struct engine_kind *const engine_kinds[] = {
 	&engine_explore,
+	&engine_greedy,
 	&engine_solver,
 	&engine_z3,
 };

@@ -1,0 +1,380 @@
+/* The closure of a set: program order, needs, and the reads that have to keep their value. */
+#include "search/greedy_set.h"
+
+#include <string.h>
+#include <time.h>
+
+bool greedy_is_over(const struct greedy_clock *clock)
+{
+	struct timespec now;
+
+	if (clock->stop && *clock->stop)
+		return true;
+	if (!clock->end)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9 > clock->end;
+}
+
+void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
+{
+	const struct index *index = facts->index;
+	const struct symbols *symbols = index->symbols;
+	uint32_t threads = index->thread_count;
+
+	memset(s, 0, sizeof(*s));
+	s->facts = facts;
+	s->index = index;
+	s->model = model;
+	s->cut = mem_alloc_zero(threads, sizeof(*s->cut));
+	s->limit = mem_alloc_zero(threads, sizeof(*s->limit));
+	s->seen = mem_alloc_zero(threads, sizeof(*s->seen));
+	s->all_end = mem_alloc_zero(threads, sizeof(*s->all_end));
+	s->all_seen = mem_alloc_zero(threads, sizeof(*s->all_seen));
+	s->queued = mem_alloc_zero(threads, sizeof(*s->queued));
+	s->kept = mem_alloc_zero((size_t)index->count / 64 + 1, sizeof(*s->kept));
+	s->locks = mem_alloc_zero(symbols_count(symbols, CLASS_LOCK), sizeof(*s->locks));
+	s->semaphores =
+		mem_alloc_zero(symbols_count(symbols, CLASS_SEMAPHORE), sizeof(*s->semaphores));
+	s->conditions =
+		mem_alloc_zero(symbols_count(symbols, CLASS_CONDITION), sizeof(*s->conditions));
+	s->rounds = mem_alloc_zero(symbols_count(symbols, CLASS_BARRIER), sizeof(*s->rounds));
+}
+
+void set_release(struct set *s)
+{
+	for (size_t i = 0; i < symbols_count(s->index->symbols, CLASS_LOCK); i++)
+		vec_release(&s->locks[i].uses);
+	mem_free(s->cut);
+	mem_free(s->limit);
+	mem_free(s->seen);
+	mem_free(s->all_end);
+	mem_free(s->all_seen);
+	mem_free(s->queued);
+	mem_free(s->kept);
+	mem_free(s->locks);
+	mem_free(s->semaphores);
+	mem_free(s->conditions);
+	mem_free(s->rounds);
+	vec_release(&s->queue);
+	vec_release(&s->keeps);
+	vec_release(&s->kept_list);
+	vec_release(&s->sources);
+	vec_release(&s->used_locks);
+	vec_release(&s->dirty);
+	vec_release(&s->depends.named);
+}
+
+void set_start(struct set *s, enum set_kind kind, const struct query *q)
+{
+	const struct index *index = s->index;
+
+	s->kind = kind;
+	s->query = q;
+	s->failed = 0;
+	s->queue.n = s->keeps.n = s->sources.n = s->dirty.n = 0;
+	for (uint32_t t = 0; t < index->thread_count; t++) {
+		s->cut[t] = s->seen[t] = s->all_end[t] = s->all_seen[t] = 0;
+		s->limit[t] = index->threads[t].count;
+		s->queued[t] = false;
+	}
+	for (uint32_t i = 0; i < q->count; i++) {
+		uint32_t n = q->events[i], thread = index->events[n].thread;
+
+		if (index->position[n] < s->limit[thread])
+			s->limit[thread] = index->position[n];
+	}
+	for (size_t i = 0; i < s->kept_list.n; i++)
+		s->kept[s->kept_list.at[i] / 64] = 0;
+	for (size_t i = 0; i < s->used_locks.n; i++) {
+		s->locks[s->used_locks.at[i]].uses.n = 0;
+		s->locks[s->used_locks.at[i]].dirty = false;
+	}
+	s->kept_list.n = s->used_locks.n = 0;
+	set_start_rules(s);
+}
+
+size_t set_size(const struct set *s)
+{
+	size_t size = 0;
+
+	for (uint32_t t = 0; t < s->index->thread_count; t++)
+		size += s->cut[t];
+	return size;
+}
+
+static void wake(struct set *s, uint32_t thread)
+{
+	if (s->queued[thread])
+		return;
+	s->queued[thread] = true;
+	vec_push(&s->queue, thread);
+}
+
+bool set_include(struct set *s, uint32_t n)
+{
+	uint32_t thread = s->index->events[n].thread, end = s->index->position[n] + 1;
+
+	if (end <= s->cut[thread])
+		return true;
+	if (end > s->limit[thread]) {
+		s->failed = n;
+		return false;
+	}
+	s->cut[thread] = end;
+	wake(s, thread);
+	return true;
+}
+
+static void keep(struct set *s, uint32_t read)
+{
+	if (set_keeps(s, read) || !event_is(&s->index->events[read], EV_RETURNS))
+		return;
+	s->kept[read / 64] |= (uint64_t)1 << read % 64;
+	vec_push(&s->kept_list, read);
+	vec_push(&s->keeps, read);
+}
+
+/* Every read of the thread before this position; no list, since there may be millions. */
+static void keep_all(struct set *s, uint32_t thread, uint32_t end)
+{
+	if (end <= s->all_end[thread])
+		return;
+	s->all_end[thread] = end;
+	wake(s, thread);
+}
+
+/* Model values evaluates: what such an event depends on may change. */
+static bool is_free(const struct set *s, const struct event *e)
+{
+	return s->kind == SET_MUST && s->model == MODEL_VALUES && e->more && e->more->expr;
+}
+
+/* What the guard of a branch, or the value of a write, depends on keeps its value. */
+static void keep_depends(struct set *s, uint32_t n)
+{
+	const struct event *e = &s->index->events[n];
+
+	if (is_free(s, e))
+		return;
+	depends_of(e, &s->depends);
+	if (s->depends.on_all)
+		keep_all(s, e->thread, s->index->position[n] + (e->kind == EV_RMW));
+	for (size_t i = 0; i < s->depends.named.n; i++)
+		keep(s, s->depends.named.at[i]);
+}
+
+static struct part part_of(const struct set *s, uint32_t n, uint32_t part)
+{
+	return event_part(&s->index->events[n], part - s->index->parts[n]);
+}
+
+/* What the event writes to the variable, as recorded; false: nothing. */
+static bool written_value(const struct event *e, uint32_t variable, int64_t *value)
+{
+	if (!event_is(e, EV_STORES) || !event_is(e, EV_VALUE))
+		return false;
+	for (uint32_t i = 0; i < event_part_count(e); i++) {
+		struct part part = event_part(e, i);
+
+		if (part.variable != variable)
+			continue;
+		*value = e->kind == EV_RMW ? part.written : part.value;
+		return true;
+	}
+	return false;
+}
+
+#define USES_LOOKED_AT 64
+
+/*
+ * Is the recorded writer the only event that can give the read its value? Of its own thread
+ * only the last write before it counts.
+ */
+static bool is_alone(const struct set *s, uint32_t read, uint32_t part)
+{
+	const struct index *index = s->index;
+	struct part wanted = part_of(s, read, part);
+	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
+	uint32_t thread = index->events[read].thread, found = 0, own = 0;
+	int64_t value;
+
+	if (list->count > USES_LOOKED_AT)
+		return false;
+	for (uint32_t i = 0; i < list->count && list->events[i] < read; i++)
+		if (index->events[list->events[i]].thread == thread &&
+		    written_value(&index->events[list->events[i]], wanted.variable, &value))
+			own = list->events[i];
+	if (!own && index->symbols->variables.at[wanted.variable].init == wanted.value)
+		found++;
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct event *e = &index->events[list->events[i]];
+
+		if (e->thread == thread && list->events[i] != own)
+			continue;
+		if (written_value(e, wanted.variable, &value) &&
+		    (value == wanted.value || is_free(s, e)))
+			found++;
+	}
+	return found == 1;
+}
+
+uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
+{
+	for (size_t i = 0; i < s->sources.n; i++)
+		if (s->sources.at[i].part == part)
+			return s->sources.at[i].writer;
+	if (s->kind == SET_MUST && s->model != MODEL_PREDICTABLE && !is_alone(s, read, part))
+		return SOURCE_ANY;
+	return s->index->writer[part];
+}
+
+static bool can_include(const struct set *s, uint32_t n)
+{
+	return s->index->position[n] < s->limit[s->index->events[n].thread];
+}
+
+/*
+ * The recorded writer cannot be in the set: where a read may take an equal value from
+ * another write, the last such write before it, or else the start, or any.
+ */
+static bool find_another(struct set *s, uint32_t read, uint32_t part)
+{
+	const struct index *index = s->index;
+	struct part wanted = part_of(s, read, part);
+	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
+	struct set_source source = {part, 0};
+	int64_t value;
+
+	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE)
+		return false;
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint32_t n = list->events[i];
+		const struct event *e = &index->events[n];
+
+		if (n >= read && (source.writer || e->thread == index->events[read].thread))
+			continue;
+		if (n != read && written_value(e, wanted.variable, &value) &&
+		    value == wanted.value && can_include(s, n))
+			source.writer = n;
+	}
+	if (!source.writer && index->symbols->variables.at[wanted.variable].init != wanted.value)
+		return false;
+	vec_push(&s->sources, source);
+	return true;
+}
+
+/* The writers of a kept read are in the set, and write what they did. */
+static bool keep_sources(struct set *s, uint32_t read)
+{
+	for (uint32_t p = s->index->parts[read]; p < s->index->parts[read + 1]; p++) {
+		uint32_t writer = set_source(s, read, p);
+
+		if (!writer || writer == SOURCE_ANY)
+			continue;
+		if (!can_include(s, writer) && find_another(s, read, p))
+			writer = s->sources.at[s->sources.n - 1].writer;
+		if (!writer)
+			continue;
+		if (!set_include(s, writer))
+			return false;
+		keep_depends(s, writer);
+	}
+	return true;
+}
+
+/* Of an event in the set, or of a target: what has to hold before it. */
+static bool prepare(struct set *s, uint32_t n)
+{
+	const struct event *e = &s->index->events[n];
+	const struct needs *needs = s->facts->needs;
+
+	for (uint32_t i = needs->first[n]; i < needs->first[n + 1]; i++)
+		if (!set_include(s, needs->events[i]))
+			return false;
+	for (uint32_t i = 0; e->more && i < e->more->at_count; i++)
+		keep(s, (uint32_t)e->more->at[i]);
+	if (s->model == MODEL_MCM || s->model == MODEL_SAID)
+		keep_all(s, e->thread, s->index->position[n]);
+	return true;
+}
+
+static bool apply_rules(struct set *s, uint32_t n)
+{
+	if (!prepare(s, n))
+		return false;
+	if (s->index->events[n].kind == EV_BRANCH)
+		keep_depends(s, n);
+	if (s->model == MODEL_SAID)
+		keep_all(s, s->index->events[n].thread, s->index->position[n] + 1);
+	return set_apply_object_rules(s, n);
+}
+
+static bool go_on(struct set *s, uint32_t thread)
+{
+	const uint32_t *events = s->index->threads[thread].events;
+
+	s->queued[thread] = false;
+	while (s->seen[thread] < s->cut[thread]) {
+		uint32_t n = events[s->seen[thread]++];
+
+		if (!(n & 0xffff) && greedy_is_over(s->clock))
+			return false;
+		if (!apply_rules(s, n))
+			return false;
+	}
+	while (s->all_seen[thread] < s->all_end[thread])
+		keep(s, events[s->all_seen[thread]++]);
+	return true;
+}
+
+static bool settle(struct set *s)
+{
+	do {
+		while (s->keeps.n || s->queue.n) {
+			if (s->keeps.n ? !keep_sources(s, s->keeps.at[--s->keeps.n])
+				       : !go_on(s, s->queue.at[--s->queue.n]))
+				return false;
+		}
+		if (!set_close_sections(s))
+			return false;
+	} while (s->keeps.n || s->queue.n);
+	return true;
+}
+
+/* An access among the targets cannot happen once its variable is freed. */
+static bool is_freed(struct set *s)
+{
+	for (uint32_t i = 0; i < s->query->count; i++) {
+		const struct event *e = &s->index->events[s->query->events[i]];
+
+		for (uint32_t j = 0; j < event_part_count(e); j++) {
+			uint32_t f = s->facts->needs->free[event_part(e, j).variable];
+
+			if (f && set_has(s, f)) {
+				s->failed = f;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool set_close(struct set *s)
+{
+	for (uint32_t i = 0; i < s->query->count; i++) {
+		uint32_t n = s->query->events[i], position = s->index->position[n];
+		uint32_t thread = s->index->events[n].thread;
+
+		if (position && !set_include(s, s->index->threads[thread].events[position - 1]))
+			return false;
+		if (!prepare(s, n))
+			return false;
+	}
+	return settle(s) && !is_freed(s);
+}
+
+bool set_add(struct set *s, uint32_t event)
+{
+	return set_include(s, event) && settle(s) && !is_freed(s);
+}

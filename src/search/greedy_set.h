@@ -1,0 +1,120 @@
+/*
+ * Sets of events of the greedy engine (greedy.h): a prefix of each thread, closed under the rules
+ * of its kind. What is in the set, which reads are kept, and which sections each thread has
+ * entered last; all of it is reset in the time it took to find.
+ */
+#ifndef SEARCH_GREEDY_SET_H
+#define SEARCH_GREEDY_SET_H
+
+#include "search/greedy.h"
+
+enum set_kind { SET_MUST, SET_RECORDED, SET_MOVED };
+
+/* A thread's last sections of a lock in the set. */
+#define NO_SECTION UINT32_MAX
+struct set_use {
+	uint32_t thread;
+	uint32_t section;
+	uint32_t writer; /* the last that is not shared, or NO_SECTION */
+};
+
+struct set_lock {
+	VEC(struct set_use) uses;
+	bool dirty; /* in set.dirty */
+};
+
+/*
+ * Of a semaphore: the last sem-fail in the set; of a condition: the last broadcast, or signal
+ * that woke nobody. What its uses before that have to do with it was seen to.
+ */
+struct set_scan {
+	uint32_t end;	/* the event, or 0 */
+	uint32_t place; /* in its list of uses */
+};
+
+/* A kept read's value comes from another write than recorded. */
+struct set_source {
+	uint32_t part;
+	uint32_t writer; /* 0: the start */
+};
+
+/* The prefix of each thread that is closed under the rules. */
+struct set {
+	const struct greedy_facts *facts;
+	const struct index *index;
+	enum model model;
+	enum set_kind kind;
+	bool close_all; /* moved: an open section is closed if a later one was entered */
+	/* of each thread */
+	uint32_t *cut;		      /* events in the set */
+	uint32_t *limit;	      /* and how many may be at most */
+	uint32_t *seen;		      /* of those in the set: the rules were applied */
+	uint32_t *all_end, *all_seen; /* reads before this position are kept; were looked at */
+	bool *queued;
+	VEC(uint32_t) queue;
+	VEC(uint32_t) keeps; /* reads that are to be kept, yet to be looked at */
+	uint64_t *kept;	     /* a bit for each event */
+	VEC(uint32_t) kept_list;
+	VEC(struct set_source) sources;
+	struct set_lock *locks;
+	VEC(uint32_t) used_locks, dirty;
+	struct set_scan *semaphores, *conditions;
+	uint32_t *rounds; /* of each barrier: 1 + the last round in the set, or 0 */
+	const struct query *query;
+	uint32_t failed;	/* the event that would have to be in the set but cannot */
+	struct depends depends; /* scratch */
+	const struct greedy_clock *clock;
+};
+
+void set_init(struct set *s, const struct greedy_facts *facts, enum model model);
+void set_release(struct set *s);
+
+/* An empty set for these targets, which may not get into it. */
+void set_start(struct set *s, enum set_kind kind, const struct query *q);
+/* All that has to happen before the targets; false: it cannot be closed, or time is up. */
+bool set_close(struct set *s);
+/* One more event, and what follows from it. */
+bool set_add(struct set *s, uint32_t event);
+size_t set_size(const struct set *s);
+
+struct event_list {
+	VEC(uint32_t) at;
+};
+
+/* The events of the set in trace order. */
+void set_list(const struct set *s, struct event_list *list);
+
+static inline bool set_has(const struct set *s, uint32_t event)
+{
+	return s->index->position[event] < s->cut[s->index->events[event].thread];
+}
+
+static inline bool set_keeps(const struct set *s, uint32_t read)
+{
+	return s->kept[read / 64] >> read % 64 & 1;
+}
+
+/* The section cannot be left before the targets are reached. */
+static inline bool set_stays_open(const struct set *s, const struct section *section)
+{
+	return !section->release ||
+	       s->index->position[section->release] >= s->limit[section->thread];
+}
+
+/*
+ * The write that part `part` of a kept read takes its value from; 0: the start. In a must set
+ * it may be not known.
+ */
+#define SOURCE_ANY UINT32_MAX
+uint32_t set_source(const struct set *s, uint32_t read, uint32_t part);
+
+/* For greedy_set.c and greedy_rules.c alone */
+
+/* Puts the event in, its rules to be applied later; false: it cannot be. */
+bool set_include(struct set *s, uint32_t event);
+void set_start_rules(struct set *s);
+bool set_apply_object_rules(struct set *s, uint32_t event);
+/* Of the locks that were used since: sections that have to be closed are. */
+bool set_close_sections(struct set *s);
+
+#endif
