@@ -149,6 +149,22 @@ static void put_fail(struct formula *f, const struct tokens *k, uint32_t fail)
 	}
 }
 
+/* It takes one token, and no more: or a failed wait could count it twice. */
+static void put_wait(struct formula *f, const struct tokens *k, size_t w)
+{
+	VEC(lit) takes = {0};
+
+	for (size_t token = 0; token < k->count; token++)
+		vec_push(&takes, k->takes[token * k->waits.n + w]);
+	sat_or(f->sat, -formula_happens(f, k->waits.at[w]));
+	for (size_t i = 0; i < takes.n; i++)
+		sat_or(f->sat, takes.at[i]);
+	sat_end(f->sat);
+	if (k->fails.n)
+		sat_at_most_one(f->sat, takes.at, takes.n);
+	vec_release(&takes);
+}
+
 static void put_semaphore(struct formula *f, struct tokens *k)
 {
 	size_t there = k->there < k->waits.n ? k->there : k->waits.n;
@@ -169,12 +185,8 @@ static void put_semaphore(struct formula *f, struct tokens *k)
 		}
 		sat_at_most_one(f->sat, row, k->waits.n);
 	}
-	for (size_t w = 0; w < k->waits.n; w++) {
-		sat_or(f->sat, -formula_happens(f, k->waits.at[w]));
-		for (size_t token = 0; token < k->count; token++)
-			sat_or(f->sat, k->takes[token * k->waits.n + w]);
-		sat_end(f->sat);
-	}
+	for (size_t w = 0; w < k->waits.n; w++)
+		put_wait(f, k, w);
 	for (size_t i = 0; i < k->fails.n; i++)
 		put_fail(f, k, k->fails.at[i]);
 }
