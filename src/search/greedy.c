@@ -1,6 +1,6 @@
 #include "search/greedy.h"
 
-#include "search/greedy_set.h"
+#include "search/greedy_schedule.h"
 
 #include <time.h>
 
@@ -10,7 +10,10 @@ struct greedy {
 	struct greedy_clock clock;
 	struct run *run;
 	struct set set;
-	struct event_list order;
+	struct graph graph;
+	struct schedule schedule;
+	struct event_list order, rest;
+	VEC(struct graph_wish) wishes, tried;
 };
 
 static struct engine *start_greedy(const struct index *index, const struct engine_options *options,
@@ -23,6 +26,8 @@ static struct engine *start_greedy(const struct index *index, const struct engin
 	g->run = run_new(index, options->model);
 	set_init(&g->set, g->facts, options->model);
 	g->set.clock = &g->clock;
+	graph_init(&g->graph, &g->set);
+	schedule_init(&g->schedule, &g->set, g->run);
 	return &g->engine;
 }
 
@@ -31,7 +36,12 @@ static void finish_greedy(struct engine *e)
 	struct greedy *g = (struct greedy *)e;
 
 	set_release(&g->set);
+	graph_release(&g->graph);
+	schedule_release(&g->schedule);
 	vec_release(&g->order.at);
+	vec_release(&g->rest.at);
+	vec_release(&g->wishes);
+	vec_release(&g->tried);
 	run_free(g->run);
 	greedy_facts_free(g->facts);
 	mem_free(g);
@@ -59,6 +69,21 @@ static void put_witness(const struct greedy *g, const struct query *q, struct wi
 	vec_reserve(&w->run, g->order.at.n);
 	for (size_t i = 0; i < g->order.at.n; i++)
 		vec_push(&w->run, g->order.at.at[i]);
+	for (size_t i = 0; w->model == MODEL_SAID && i < g->rest.at.n; i++)
+		vec_push(&w->rest, g->rest.at.at[i]);
+}
+
+/* Takes what is in the list, from the start. */
+static bool take_list(struct greedy *g)
+{
+	run_reset(g->run);
+	for (size_t i = 0; i < g->order.at.n; i++) {
+		if (!(i & 0xffff) && greedy_is_over(&g->clock))
+			return false;
+		if (!run_step(g->run, g->order.at.at[i], NULL))
+			return false;
+	}
+	return true;
 }
 
 /* The order of the set as recorded: is it an execution, with the bug at its end? */
@@ -68,14 +93,151 @@ static bool try_recorded(struct greedy *g, const struct query *q)
 	if (!set_close(&g->set))
 		return false;
 	set_list(&g->set, &g->order);
-	run_reset(g->run);
-	for (size_t i = 0; i < g->order.at.n; i++) {
-		if (!(i & 0xffff) && greedy_is_over(&g->clock))
-			return false;
-		if (!run_step(g->run, g->order.at.at[i], NULL))
-			return false;
+	return take_list(g) && run_shows(g->run, q);
+}
+
+/* Where the list stops to be the trace. */
+static uint32_t first_gap(const struct event_list *list)
+{
+	uint32_t i = 0;
+
+	while (i < list->at.n && list->at.at[i] == i + 1)
+		i++;
+	return i + 1;
+}
+
+/*
+ * What could be different, since this event cannot go on: its section comes before the one that
+ * has the lock, or the write before the one that a kept read still wants.
+ */
+static bool find_wish(const struct greedy *g, const struct schedule_block *block,
+		      struct graph_wish *wish)
+{
+	const struct sections *sections = g->facts->sections;
+	uint32_t at = sections->at[block->event];
+
+	if (!block->holder)
+		return false;
+	*wish = (struct graph_wish){block->event, block->holder};
+	if (at && sections->all.at[at - 1].acquire == block->event)
+		wish->before = sections->all.at[at - 1].release;
+	return wish->before && set_has(&g->set, wish->before) && wish->after >= g->graph.from;
+}
+
+/* One of those blocked that was not wished for before. */
+static bool add_wish(struct greedy *g)
+{
+	for (size_t i = 0; i < g->schedule.blocked.n; i++) {
+		struct graph_wish wish;
+		size_t k = 0;
+
+		if (!find_wish(g, &g->schedule.blocked.at[i], &wish))
+			continue;
+		while (k < g->tried.n &&
+		       (g->tried.at[k].before != wish.before || g->tried.at[k].after != wish.after))
+			k++;
+		if (k < g->tried.n)
+			continue;
+		vec_push(&g->tried, wish);
+		vec_push(&g->wishes, wish);
+		return true;
 	}
-	return run_shows(g->run, q);
+	return false;
+}
+
+/* An order of the set by the graph; what comes before `from` is in the list already. */
+static bool try_schedule(struct greedy *g, const struct query *q, uint32_t from)
+{
+	size_t first = 0;
+
+	while (first < g->order.at.n && g->order.at.at[first] < from)
+		first++;
+	g->order.at.n = first;
+	if (!take_list(g))
+		return false;
+	schedule_start(&g->schedule, &g->graph);
+	return schedule_run(&g->schedule, &g->order) && run_shows(g->run, q);
+}
+
+#define SMALL (1 << 16)	 /* events times threads: all of it may move */
+#define CLOCKS (1 << 22) /* numbers in the clocks of a graph at most */
+#define TRIES 40
+
+static bool try_moved(struct greedy *g, const struct query *q, bool close_all)
+{
+	g->wishes.n = g->tried.n = 0;
+	g->set.close_all = close_all;
+	set_start(&g->set, SET_MOVED, q);
+	if (!set_close(&g->set))
+		return false;
+	for (int tries = 0; tries < TRIES && !greedy_is_over(&g->clock);) {
+		bool small = set_size(&g->set) * g->engine.index->thread_count <= SMALL;
+
+		set_list(&g->set, &g->order);
+		uint32_t from = small ? 1 : first_gap(&g->order);
+
+		switch (graph_build(&g->graph, &g->order, from, g->wishes.at, g->wishes.n,
+				    CLOCKS)) {
+		case GRAPH_GREW: continue;
+		case GRAPH_OVER: return false;
+		case GRAPH_CYCLE:
+			if (g->set.failed || !g->wishes.n)
+				return false;
+			g->wishes.n--;
+			break;
+		case GRAPH_FINE:
+			if (try_schedule(g, q, from))
+				return true;
+			if (!add_wish(g))
+				return false;
+			break;
+		}
+		tries++;
+	}
+	return false;
+}
+
+/* In no execution of the trace: what has to happen before contradicts itself. */
+static bool is_impossible(struct greedy *g, const struct query *q)
+{
+	set_start(&g->set, SET_MUST, q);
+	if (!set_close(&g->set))
+		return g->set.failed;
+	while (set_size(&g->set) * g->engine.index->thread_count <= CLOCKS) {
+		set_list(&g->set, &g->order);
+		switch (graph_build(&g->graph, &g->order, 1, NULL, 0, CLOCKS)) {
+		case GRAPH_CYCLE: return true;
+		case GRAPH_GREW:
+			if (!greedy_is_over(&g->clock))
+				break;
+			/* fall through */
+		case GRAPH_FINE:
+		case GRAPH_OVER: return false;
+		}
+	}
+	return false;
+}
+
+/* Model said: one access follows the other, and then all that is left. */
+static bool complete(struct greedy *g, const struct query *q, uint32_t first, uint32_t second)
+{
+	if (!take_list(g))
+		return false;
+	g->rest.at.n = 0;
+	set_fill(&g->set);
+	schedule_start(&g->schedule, NULL);
+	if (q->bug == BUG_RACE && (!schedule_take(&g->schedule, first, &g->rest) ||
+				   !schedule_take(&g->schedule, second, &g->rest)))
+		return false;
+	return schedule_run(&g->schedule, &g->rest) && run_complete(g->run);
+}
+
+static bool is_proved(struct greedy *g, const struct query *q)
+{
+	if (g->engine.options.model == MODEL_SAID)
+		return complete(g, q, q->events[0], q->events[1]) ||
+		       complete(g, q, q->events[1], q->events[0]);
+	return true;
 }
 
 static bool is_good(const struct index *index, const struct query *q)
@@ -98,13 +260,18 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 	if (!is_good(g->engine.index, q))
 		return REFUTED;
 	start_clock(g);
-	if (e->options.model != MODEL_SAID && try_recorded(g, q)) {
+	if (try_recorded(g, q) && is_proved(g, q)) {
 		put_witness(g, q, w);
 		return PROVED;
 	}
-	set_start(&g->set, SET_MUST, q);
-	if (!set_close(&g->set) && g->set.failed)
+	if (is_impossible(g, q))
 		return REFUTED;
+	if ((try_moved(g, q, true) && is_proved(g, q)) ||
+	    (try_moved(g, q, false) && is_proved(g, q))) {
+		put_witness(g, q, w);
+		return PROVED;
+	}
+	err_set(&e->why, ERR_LIMIT, "no order was found by moving sections");
 	return UNDECIDED;
 }
 

@@ -243,7 +243,7 @@ static bool find_another(struct set *s, uint32_t read, uint32_t part)
 	const struct index *index = s->index;
 	struct part wanted = part_of(s, read, part);
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
-	struct set_source source = {part, 0};
+	struct set_source source = {read, part, 0};
 	int64_t value;
 
 	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE)
@@ -377,4 +377,13 @@ bool set_close(struct set *s)
 bool set_add(struct set *s, uint32_t event)
 {
 	return set_include(s, event) && settle(s) && !is_freed(s);
+}
+
+void set_fill(struct set *s)
+{
+	for (uint32_t t = 0; t < s->index->thread_count; t++)
+		s->cut[t] = s->limit[t] = s->index->threads[t].count;
+	for (uint32_t n = 1; n <= s->index->count; n++)
+		keep(s, n);
+	s->keeps.n = 0;
 }

@@ -34,6 +34,7 @@ struct set_scan {
 
 /* A kept read's value comes from another write than recorded. */
 struct set_source {
+	uint32_t read;
 	uint32_t part;
 	uint32_t writer; /* 0: the start */
 };
@@ -75,6 +76,8 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q);
 bool set_close(struct set *s);
 /* One more event, and what follows from it. */
 bool set_add(struct set *s, uint32_t event);
+/* Every event, and every read is kept. */
+void set_fill(struct set *s);
 size_t set_size(const struct set *s);
 
 struct event_list {

@@ -67,6 +67,10 @@ uint32_t run_next(const struct run *run, uint32_t thread);
 bool run_done(const struct run *run, uint32_t event);
 /* The event has happened, is a read, and returned something else than recorded. */
 bool run_changed(const struct run *run, uint32_t read);
+/* Would the read, if it came now, return something else than recorded? */
+bool run_would_change(struct run *run, uint32_t read);
+/* What the variable holds now (model predictable: the event that wrote it); false: unknown. */
+bool run_holds(struct run *run, uint32_t variable, int64_t *value);
 /* Every event has happened. */
 bool run_complete(const struct run *run);
 

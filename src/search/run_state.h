@@ -69,8 +69,6 @@ struct run {
 
 /* Values: run_value.c */
 
-/* Would the read return something else than recorded? */
-bool run_would_change(struct run *run, uint32_t read);
 /* Do the guards of the event, at= and that of a branch, hold? */
 bool run_guard(struct run *run, uint32_t event, struct run_fault *fault);
 /* What the access does to memory and to the list of changed reads, once it can happen. */

@@ -22,8 +22,7 @@ static struct run_cell *touch(struct run *run, uint32_t variable)
 	return cell;
 }
 
-/* False: unknown. */
-static bool cell_value(struct run *run, uint32_t variable, int64_t *value)
+bool run_holds(struct run *run, uint32_t variable, int64_t *value)
 {
 	const struct run_cell *cell = touch(run, variable);
 
@@ -43,7 +42,7 @@ bool run_would_change(struct run *run, uint32_t n)
 			by_writer(run) ? run->index->writer[run->index->parts[n] + i] : part.value;
 		int64_t value;
 
-		if (!cell_value(run, part.variable, &value) || value != expected)
+		if (!run_holds(run, part.variable, &value) || value != expected)
 			return true;
 	}
 	return false;
@@ -85,7 +84,7 @@ static bool whole_value(struct run *run, uint32_t n, bool now, int64_t *value)
 		uint32_t shift;
 		uint64_t mask;
 
-		if (now && !cell_value(run, part.variable, &part.value))
+		if (now && !run_holds(run, part.variable, &part.value))
 			return false;
 		if (!part_place(run, e, i, &shift, &mask)) {
 			*value = part.value;

@@ -54,14 +54,22 @@ static char *make_trace(uint64_t seed)
 		RANDOM_EVERYTHING & ~(uint32_t)(RANDOM_SPELLING | RANDOM_META | RANDOM_MARKS),
 		RANDOM_READS | RANDOM_EXPRS | RANDOM_AT | RANDOM_ATOMIC | RANDOM_VALUES,
 		RANDOM_LOCKY | RANDOM_READS | RANDOM_SHARED,
+		RANDOM_LOCKY | RANDOM_READS,
 	};
-	uint32_t events = 10 + (uint32_t)(seed / 4 % 16);
+	uint32_t kind = (uint32_t)(seed % 5), events = 12 + (uint32_t)(seed / 5 % 16);
 
-	if (seed % 4 == 3)
+	if (kind == 4)
 		return section_trace_make(seed, events);
-	struct random_trace knobs = random_trace_knobs(seed, events, features[seed % 4]);
+	struct random_trace knobs = random_trace_knobs(seed, events, features[kind]);
 
-	knobs.features |= features[seed % 4] & (RANDOM_VALUES | RANDOM_LOCKY);
+	knobs.features |= features[kind] & (RANDOM_VALUES | RANDOM_LOCKY);
+	if (kind != 3)
+		return random_trace_make(&knobs);
+	/* few objects, so that the threads meet */
+	knobs.threads = 2 + (uint32_t)(seed / 5 % 2);
+	knobs.variables = 2;
+	knobs.locks = 1 + (uint32_t)(seed / 10 % 2);
+	knobs.events = 20 + events;
 	return random_trace_make(&knobs);
 }
 
