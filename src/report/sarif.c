@@ -4,19 +4,11 @@
  * line, and is named as a logical location.
  */
 #include "predict/suppress.h"
-#include "report/story.h"
+#include "report/sarif.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
-
-struct sarif {
-	struct story story;
-	const struct report_options *options;
-	struct json json;
-	struct intern places;	/* what line hashes are made of, */
-	VEC(uint64_t) repeated; /* and how often each came so far */
-};
 
 /* Rules */
 
@@ -60,13 +52,6 @@ static enum rule rule_of(const struct story *s, const struct finding *f)
 	BUG("no such bug");
 }
 
-static void put_text(struct json *json, const char *key, const char *text)
-{
-	json_open(json, key, '{');
-	json_string(json, "text", text);
-	json_close(json, '}');
-}
-
 static void put_rules(struct json *json)
 {
 	json_open(json, "rules", '[');
@@ -74,9 +59,9 @@ static void put_rules(struct json *json)
 		json_open(json, NULL, '{');
 		json_string(json, "id", rules[i].id);
 		json_string(json, "name", rules[i].name);
-		put_text(json, "shortDescription", rules[i].title);
-		put_text(json, "fullDescription", rules[i].text);
-		put_text(json, "help", rules[i].help);
+		sarif_text(json, "shortDescription", rules[i].title);
+		sarif_text(json, "fullDescription", rules[i].text);
+		sarif_text(json, "help", rules[i].help);
 		json_open(json, "defaultConfiguration", '{');
 		json_string(json, "level", "error");
 		json_close(json, '}');
@@ -93,188 +78,6 @@ static void put_rules(struct json *json)
 	json_close(json, ']');
 }
 
-/* Places */
-
-/* The file below the root as it is, others as an absolute address. */
-static const char *file_below_root(const struct sarif *s, const char *file)
-{
-	const char *root = s->options->root;
-	size_t length = root ? strlen(root) : 0;
-
-	while (length && root[length - 1] == '/')
-		length--;
-	if (length && !strncmp(file, root, length) && file[length] == '/')
-		file += length + 1;
-	while (!strncmp(file, "./", 2) && file[2])
-		file += 2;
-	return file;
-}
-
-static void put_file(struct sarif *s, const char *file)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				    "-._~/!$&'()*+,;=@";
-	VEC(char) uri = {0};
-
-	file = file_below_root(s, file);
-	bool absolute = *file == '/';
-
-	for (const char *c = absolute ? "file://" : ""; *c; c++)
-		vec_push(&uri, *c);
-	for (const char *c = *file ? file : "unknown"; *c; c++) {
-		char code[4];
-
-		snprintf(code, sizeof(code), "%%%02X", (unsigned char)*c);
-		if (strchr(plain, *c)) {
-			vec_push(&uri, *c);
-			continue;
-		}
-		for (int i = 0; i < 3; i++)
-			vec_push(&uri, code[i]);
-	}
-	vec_push(&uri, '\0');
-	json_open(&s->json, "artifactLocation", '{');
-	json_string(&s->json, "uri", uri.at);
-	if (!absolute)
-		json_string(&s->json, "uriBaseId", "%SRCROOT%");
-	json_close(&s->json, '}');
-	vec_release(&uri);
-}
-
-/* What stands in a location object. */
-static void put_location(struct sarif *s, uint32_t event, const char *message)
-{
-	struct json *json = &s->json;
-	struct place place = story_place(&s->story, event);
-
-	json_open(json, "physicalLocation", '{');
-	put_file(s, place.file ? place.file : s->options->trace);
-	json_open(json, "region", '{');
-	json_u64(json, "startLine", place.line ? place.line : place.file ? 1 : event);
-	if (place.column)
-		json_u64(json, "startColumn", place.column);
-	json_close(json, '}');
-	json_close(json, '}');
-	if (place.function || !place.file) {
-		json_open(json, "logicalLocations", '[');
-		json_open(json, NULL, '{');
-		json_string(json, "name", place.function ? place.function : place.text);
-		json_string(json, "kind", place.function ? "function" : "event");
-		json_close(json, '}');
-		json_close(json, ']');
-	}
-	if (message)
-		put_text(json, "message", message);
-}
-
-/* "write of x by thread t1" */
-static const char *describe(struct story *s, uint32_t event)
-{
-	const struct event *e = &s->index->events[event];
-	const char *kind = event_kind_text[e->kind], *object = story_object(s, e);
-	const char *thread = story_thread(s, e->thread);
-	size_t size = strlen(kind) + strlen(object) + strlen(thread) + 40;
-	char *text = arena_alloc(&s->text, size);
-
-	snprintf(text, size, "%s%s%s by thread %s", kind, *object ? " of " : "", object, thread);
-	return text;
-}
-
-/* Code flows */
-
-#define FLOW_STEPS_MAX 500 /* the last ones; viewers have limits */
-
-static const char *describe_step(struct story *s, const struct witness *w, const struct step *step)
-{
-	struct step_notes notes;
-	VEC(char) text = {0};
-	char head[60];
-
-	snprintf(head, sizeof(head), "%zu event%s", step->end - step->first,
-		 step->end - step->first == 1 ? "" : "s");
-	story_notes(s, w, step, &notes);
-	for (const char *c = head; *c; c++)
-		vec_push(&text, *c);
-	for (uint32_t i = 0; i < notes.count; i++) {
-		const struct event *e = &s->index->events[notes.events[i]];
-		const char *words[] = {", ", story_verb(e), " ", story_object(s, e)};
-
-		for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-			for (const char *c = words[k]; *c; c++)
-				vec_push(&text, *c);
-	}
-	vec_push(&text, '\0');
-	const char *kept = arena_copy(&s->text, text.at, text.n);
-
-	vec_release(&text);
-	return kept;
-}
-
-static void put_flow_location(struct sarif *s, uint32_t event, const char *message, uint64_t order,
-			      const char *importance)
-{
-	json_open(&s->json, NULL, '{');
-	json_open(&s->json, "location", '{');
-	put_location(s, event, message);
-	json_close(&s->json, '}');
-	json_u64(&s->json, "executionOrder", order);
-	json_string(&s->json, "importance", importance);
-	json_close(&s->json, '}');
-}
-
-static void put_thread_flow(struct sarif *s, const struct finding *f, const struct steps *steps,
-			    size_t first, const event_numbers *events, uint32_t thread)
-{
-	const struct witness *w = &f->witness;
-
-	json_open(&s->json, NULL, '{');
-	json_string(&s->json, "id", story_thread(&s->story, thread));
-	json_open(&s->json, "locations", '[');
-	for (size_t i = first; i < steps->all.n; i++)
-		if (steps->all.at[i].thread == thread)
-			put_flow_location(s, (uint32_t)w->run.at[steps->all.at[i].first],
-					  describe_step(&s->story, w, &steps->all.at[i]), i + 1,
-					  "important");
-	/* all next at once, so with one number */
-	for (size_t i = 0; i < events->n; i++)
-		if (s->story.index->events[events->at[i]].thread == thread)
-			put_flow_location(s, events->at[i], describe(&s->story, events->at[i]),
-					  steps->all.n + 1, "essential");
-	json_close(&s->json, ']');
-	json_close(&s->json, '}');
-}
-
-static void put_code_flow(struct sarif *s, const struct finding *f, const event_numbers *events)
-{
-	uint32_t thread_count = s->story.index->thread_count;
-	bool *takes_part = mem_alloc_zero(thread_count + 1, sizeof(*takes_part));
-	struct steps steps;
-	char text[120];
-
-	story_steps(&s->story, &f->witness, &steps);
-	size_t first = steps.all.n > FLOW_STEPS_MAX ? steps.all.n - FLOW_STEPS_MAX : 0;
-	size_t hidden = first ? steps.all.at[first].first : 0;
-
-	for (size_t i = first; i < steps.all.n; i++)
-		takes_part[steps.all.at[i].thread] = true;
-	for (size_t i = 0; i < events->n; i++)
-		takes_part[s->story.index->events[events->at[i]].thread] = true;
-	snprintf(text, sizeof(text), "An execution of %zu events that shows it%s", f->witness.run.n,
-		 hidden ? "; the first ones are left out" : "");
-	json_open(&s->json, "codeFlows", '[');
-	json_open(&s->json, NULL, '{');
-	put_text(&s->json, "message", text);
-	json_open(&s->json, "threadFlows", '[');
-	for (uint32_t t = 0; t < thread_count; t++)
-		if (takes_part[t])
-			put_thread_flow(s, f, &steps, first, events, t);
-	json_close(&s->json, ']');
-	json_close(&s->json, '}');
-	json_close(&s->json, ']');
-	steps_release(&steps);
-	mem_free(takes_part);
-}
-
 /* Fingerprints */
 
 /*
@@ -287,7 +90,7 @@ static void line_hash(struct sarif *s, const event_numbers *events, char *to, si
 
 	for (size_t i = 0; i < events->n; i++) {
 		struct place place = story_place(&s->story, events->at[i]);
-		const char *file = place.file ? file_below_root(s, place.file) : place.text;
+		const char *file = place.file ? sarif_file(s, place.file) : place.text;
 		const char *kind = event_kind_text[s->story.index->events[events->at[i]].kind];
 		uint64_t one = XXH3_64bits(file, strlen(file));
 
@@ -322,21 +125,17 @@ static void put_fingerprints(struct sarif *s, const struct finding *f, const eve
 
 static void put_message(struct sarif *s, const struct finding *f, const event_numbers *events)
 {
-	VEC(char) text = {0};
-	const char *title = rules[rule_of(&s->story, f)].title;
+	characters text = {0};
 
-	for (const char *c = title; *c; c++)
-		vec_push(&text, *c);
+	sarif_append(&text, rules[rule_of(&s->story, f)].title);
 	for (size_t i = 0; i < events->n; i++) {
-		const char *words[] = {i ? ", " : ": ", describe(&s->story, events->at[i]), " at ",
-				       story_line(&s->story, events->at[i])};
-
-		for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-			for (const char *c = words[k]; *c; c++)
-				vec_push(&text, *c);
+		sarif_append(&text, i ? ", " : ": ");
+		sarif_append(&text, sarif_describe(&s->story, events->at[i]));
+		sarif_append(&text, " at ");
+		sarif_append(&text, story_line(&s->story, events->at[i]));
 	}
 	vec_push(&text, '\0');
-	put_text(&s->json, "message", text.at);
+	sarif_text(&s->json, "message", text.at);
 	vec_release(&text);
 }
 
@@ -344,7 +143,7 @@ static void put_related(struct sarif *s, uint64_t id, uint32_t event, const char
 {
 	json_open(&s->json, NULL, '{');
 	json_u64(&s->json, "id", id);
-	put_location(s, event, message);
+	sarif_location(s, event, message);
 	json_close(&s->json, '}');
 }
 
@@ -357,19 +156,19 @@ static void put_related_locations(struct sarif *s, const event_numbers *events)
 
 	json_open(&s->json, "relatedLocations", '[');
 	for (size_t i = 1; i < events->n; i++)
-		put_related(s, ++id, events->at[i], describe(story, events->at[i]));
+		put_related(s, ++id, events->at[i], sarif_describe(story, events->at[i]));
 	for (size_t i = 0; i < events->n; i++) {
 		story_held(story, events->at[i], &held);
 		for (size_t k = 0; k < held.n; k++)
 			put_related(s, ++id, held.at[k].acquire,
-				    describe(story, held.at[k].acquire));
+				    sarif_describe(story, held.at[k].acquire));
 	}
 	for (size_t i = 0; i < events->n; i++) {
 		uint32_t thread = story->index->events[events->at[i]].thread;
 		uint32_t fork = story->index->threads[thread].fork;
 
 		if (fork)
-			put_related(s, ++id, fork, describe(story, fork));
+			put_related(s, ++id, fork, sarif_describe(story, fork));
 	}
 	json_close(&s->json, ']');
 	vec_release(&held);
@@ -405,13 +204,13 @@ static void put_result(struct sarif *s, const struct finding *f)
 	json_open(json, "locations", '[');
 	if (events.n) {
 		json_open(json, NULL, '{');
-		put_location(s, events.at[0], NULL);
+		sarif_location(s, events.at[0], NULL);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
 	put_related_locations(s, &events);
 	if (events.n)
-		put_code_flow(s, f, &events);
+		sarif_code_flow(s, f, &events);
 	put_fingerprints(s, f, &events);
 	if (f->suppressed)
 		put_suppression(s, f);
@@ -429,7 +228,7 @@ static void put_notification(struct json *json, const char *id, const char *leve
 	json_string(json, "id", id);
 	json_close(json, '}');
 	json_string(json, "level", level);
-	put_text(json, "message", text);
+	sarif_text(json, "message", text);
 	json_close(json, '}');
 }
 
