@@ -43,4 +43,31 @@ struct prediction {
 	double seconds;
 };
 
+/* Opens the trace from its start, for the certifier; NULL and err if that fails. */
+typedef struct reader *predict_open(void *context, struct err *err);
+/* So many of all candidates are done. */
+typedef void predict_progress(void *context, uint64_t done, uint64_t all, uint64_t proved);
+
+struct predict_options {
+	enum model model;
+	struct budget budget; /* for each candidate */
+	uint32_t jobs;	      /* processes that search */
+	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
+	bool no_greedy;
+	uint32_t cone;	      /* as in engine_options */
+	const char *dump;     /* likewise */
+	uint64_t order_bytes; /* what orders may hold before they forget; 0: all */
+	predict_open *open;
+	predict_progress *progress; /* or NULL */
+	void *context;		    /* of both */
+};
+
+/*
+ * Negative: nothing could be done (and err says why). ERR_INTERNAL: the certifier rejects
+ * what an engine has proved, so one of them is wrong, and there are no findings.
+ */
+int predict(const struct index *index, const struct predict_options *options,
+	    struct prediction *result, struct err *err);
+void prediction_release(struct prediction *p);
+
 #endif

@@ -49,6 +49,12 @@ enum answer engine_ask(struct engine *e, const struct query *q, struct witness *
 	return answer;
 }
 
+void engine_forget(struct engine *e)
+{
+	if (e->kind->forget)
+		e->kind->forget(e);
+}
+
 void engine_finish(struct engine *e)
 {
 	if (e)

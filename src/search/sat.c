@@ -1,8 +1,9 @@
 #include "search/sat.h"
 
+#include "base/seconds.h"
+
 #include <ccadical.h>
 #include <malloc.h>
-#include <time.h>
 
 struct sat {
 	CCaDiCaL *solver;
@@ -15,23 +16,22 @@ struct sat {
 	const struct budget *budget;
 	double deadline;
 	uint32_t polls;
+	uint64_t heap_before;
 };
-
-double sat_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool budget_ended(const struct budget *budget, double deadline)
 {
 	if (budget->stop && *budget->stop)
 		return true;
-	if (deadline > 0 && sat_clock() > deadline)
-		return true;
-	return budget->bytes && mallinfo2().uordblks + mallinfo2().hblkhd > budget->bytes;
+	return deadline > 0 && seconds_now() > deadline;
+}
+
+/* What the heap holds, large pieces too. */
+static uint64_t heap_bytes(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
 }
 
 /* Asked by the solver every few steps; the clock and the heap cost more than that is worth. */
@@ -39,13 +39,17 @@ static int is_over(void *context)
 {
 	struct sat *s = context;
 
-	return ++s->polls % 256 == 0 && budget_ended(s->budget, s->deadline);
+	if (++s->polls % 256)
+		return 0;
+	return budget_ended(s->budget, s->deadline) ||
+	       (s->budget->bytes && heap_bytes() > s->heap_before + s->budget->bytes);
 }
 
 struct sat *sat_new(uint32_t first)
 {
 	struct sat *s = mem_alloc_zero(1, sizeof(*s));
 
+	s->heap_before = heap_bytes();
 	s->solver = ccadical_init();
 	s->last = (lit)first;
 	/* what need not happen does not */

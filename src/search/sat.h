@@ -40,9 +40,7 @@ void sat_assume(struct sat *s, lit l);
 enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline);
 bool sat_true(struct sat *s, lit l); /* after PROVED */
 
-/* Seconds of a clock that only goes forward; deadlines are points on it, 0: none. */
-double sat_clock(void);
-/* The budget is used up. */
+/* No time is left, or somebody says stop. Deadlines are by seconds_now(); 0: none. */
 bool budget_ended(const struct budget *budget, double deadline);
 
 #endif

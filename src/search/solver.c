@@ -7,6 +7,7 @@
  * helps the next. In a long one each query gets a cone of its own: all that can matter, if
  * that is not too much, else windows around its events, of which only a success counts.
  */
+#include "base/seconds.h"
 #include "search/sweep.h"
 
 #include <string.h>
@@ -137,6 +138,14 @@ static enum answer try_cone(struct solver *v, struct problem *p, const struct qu
 	return answer;
 }
 
+static void forget_whole(struct engine *e)
+{
+	struct solver *v = (struct solver *)e;
+
+	problem_free(v->whole);
+	v->whole = NULL;
+}
+
 static enum answer ask_whole(struct solver *v, const struct query *q, struct witness *w)
 {
 	if (!v->whole)
@@ -144,10 +153,8 @@ static enum answer ask_whole(struct solver *v, const struct query *q, struct wit
 	enum answer answer = try_cone(v, v->whole, q, w);
 
 	/* what was interrupted may have left a solution half looked at */
-	if (answer == UNDECIDED) {
-		problem_free(v->whole);
-		v->whole = NULL;
-	}
+	if (answer == UNDECIDED)
+		forget_whole(&v->engine);
 	return answer;
 }
 
@@ -202,7 +209,7 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 	}
 	if (!index_conflict(index, q->events[0], q->events[1]))
 		return REFUTED;
-	v->deadline = e->options.budget.seconds > 0 ? sat_clock() + e->options.budget.seconds : 0;
+	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
 	if (index->count <= WHOLE_MOST && index->count <= most)
 		return ask_whole(v, q, w);
 	struct cone *cone = v->facts.model == MODEL_SAID
@@ -239,5 +246,6 @@ const struct engine_kind engine_solver = {
 	.title = "orders of events, by clauses",
 	.start = start_solver,
 	.ask = ask_solver,
+	.forget = forget_whole,
 	.finish = finish_solver,
 };
