@@ -3,6 +3,7 @@
  * alone is put before the exhaustive engine; why that is enough stands in planted.h.
  */
 #include "order/order.h"
+#include "tests/support/dense.h"
 #include "tests/support/explored.h"
 #include "tests/support/guarded.h"
 #include "tests/support/planted.h"
@@ -196,6 +197,23 @@ TAP_CASE(guarded_hides_its_race)
 			}
 			explore_result_release(&result);
 		}
+		index_free(index);
+		bytes_release(&text);
+	}
+}
+
+TAP_CASE(dense_traces_are_consistent)
+{
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct dense d = {200 + 100 * (uint32_t)seed, 2 + (uint32_t)seed % 7, seed};
+		struct memory_output memory;
+		struct err err = {0};
+
+		ASSERT_EQ(dense_write(&d, memory_output_open(&memory), "text", &err), 0);
+		struct bytes text = memory_output_take(&memory);
+		struct index *index = index_of_bytes(&text);
+
+		ASSERT_EQ(index->count, d.events);
 		index_free(index);
 		bytes_release(&text);
 	}
