@@ -7,6 +7,7 @@
 #include "tests/support/tap.h"
 #include "witness/certify.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,10 +151,35 @@ static void check_finding(struct random *r, const char *text, const struct index
 	minimiser_free(m);
 }
 
+/* Any run shows its own marks. */
+static void check_marks(struct random *r, const char *text, const struct index *index,
+			enum model model, struct tally *t)
+{
+	struct minimiser *m = minimiser_new(index, model);
+	struct witness w = {.model = model, .bug = BUG_PROPERTY};
+
+	for (uint32_t i = 0; i < 2 * index->count; i++) {
+		uint32_t event = run_next(m->run, random_below(r, index->thread_count));
+
+		if (!event || !run_step(m->run, event, NULL))
+			continue;
+		vec_push(&w.run, event);
+		if (index->events[event].kind == EV_MARK)
+			vec_push(&w.bug_events, event);
+	}
+	struct witness as_it_was = {0};
+
+	witness_copy(&as_it_was, &w);
+	check_witness(text, m, &w, &as_it_was, t);
+	witness_release(&as_it_was);
+	witness_release(&w);
+	minimiser_free(m);
+}
+
 TAP_CASE(random_witnesses)
 {
 	struct explore_limits limits = {.states = 20000, .bytes = (uint64_t)200 << 20};
-	struct tally t = {0};
+	struct tally t = {0}, marks = {0};
 
 	for (uint64_t seed = 1; seed <= TAP_PART(3000); seed++) {
 		char *text = random_text(seed, 14 + seed % 20);
@@ -172,6 +198,8 @@ TAP_CASE(random_witnesses)
 			check_finding(&r, text, index, &all.deadlocks.at[i].witness, &t);
 		for (size_t i = 0; i < all.stuck.n; i++)
 			check_finding(&r, text, index, &all.stuck.at[i].witness, &t);
+		if (model != MODEL_SAID)
+			check_marks(&r, text, index, model, &marks);
 		explore_result_release(&all);
 		index_free(index);
 		free(text);
@@ -183,4 +211,64 @@ TAP_CASE(random_witnesses)
 		 (unsigned long long)t.switches, (unsigned long long)t.switches_left);
 	ASSERT_TRUE(t.witnesses > TAP_PART(3000));
 	ASSERT_TRUE(t.events_left < t.events && t.switches_left < t.switches);
+	ASSERT_TRUE(marks.events_left < marks.events && marks.switches_left < marks.switches);
+}
+
+/*
+ * Four threads count under three locks, in some order; two of them race in the end. Of the run as
+ * recorded all can go but those two, if nothing depends on what they read.
+ */
+static char *long_text(uint32_t rounds, bool branches)
+{
+	size_t size = (size_t)rounds * 120 + 100, used = 0;
+	char *text = malloc(size);
+	struct random r = random_seeded(1);
+	uint32_t counts[3] = {0};
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		uint32_t t = random_below(&r, 4), l = random_below(&r, 3);
+
+		used += (size_t)snprintf(
+			text + used, size - used,
+			"t%u acquire l%u\nt%u read c%u %u\n%s%s%st%u write c%u %u\n"
+			"t%u release l%u\n",
+			t, l, t, l, counts[l], branches ? "t" : "",
+			branches ? (const char *[]){"0", "1", "2", "3"}[t] : "",
+			branches ? " branch\n" : "", t, l, counts[l] + 1, t, l);
+		counts[l]++;
+	}
+	snprintf(text + used, size - used, "t0 write x 1\nt1 write x 2\n");
+	return text;
+}
+
+static void check_long(bool branches)
+{
+	char *text = long_text(5000, branches);
+	struct index *index = index_of_text(text);
+	struct minimiser *m = minimiser_new(index, MODEL_MAXIMAL);
+	struct witness w = {.model = MODEL_MAXIMAL, .bug = BUG_RACE}, shortest = {0};
+	uint32_t own = index->threads[index->events[index->count - 1].thread].count +
+		       index->threads[index->events[index->count].thread].count - 2;
+	struct tally t = {0};
+
+	vec_push(&w.bug_events, index->count - 1);
+	vec_push(&w.bug_events, index->count);
+	for (uint32_t i = 1; i < index->count - 1; i++)
+		vec_push(&w.run, i);
+	check_witness(text, m, &w, &shortest, &t);
+	ASSERT_TRUE(t.switches_left < t.switches);
+	if (!branches) {
+		ASSERT_EQ(w.run.n, own);
+		ASSERT_EQ(t.switches_left, 1);
+	}
+	witness_release(&w);
+	minimiser_free(m);
+	index_free(index);
+	free(text);
+}
+
+TAP_CASE(long_witnesses)
+{
+	check_long(false);
+	check_long(true);
 }
