@@ -10,6 +10,7 @@
 #include "trace/format.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -179,9 +180,11 @@ static int print_report(const struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
 	int status = exit_status(&p->prediction);
+	char here[PATH_MAX];
 	struct report_options options = {
 		.trace = reader_name(p->index->reader),
 		.version = NORN_VERSION,
+		.root = getcwd(here, sizeof(here)),
 		.suppressions = o->suppressions.n ? &p->suppressions : NULL,
 		.exit_status = status,
 		.colour = wants_colour(o),
