@@ -5,12 +5,15 @@
  */
 #include "search/engine.h"
 #include "tests/support/explored.h"
+#include "tests/support/measure.h"
+#include "tests/support/planted.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/section_trace.h"
 #include "tests/support/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct rates {
 	size_t races, proved, others, refuted;
@@ -119,4 +122,127 @@ TAP_CASE(decides_most)
 		if (!only)
 			ASSERT_TRUE(proved >= wanted[m].proved && refuted >= wanted[m].refuted);
 	}
+}
+
+/* The planted pairs of a long trace, by the names of their places. */
+struct pair {
+	uint32_t first, second;
+	bool race;
+	char name[64];
+};
+
+struct pairs {
+	VEC(struct pair) at;
+};
+
+static struct pair *pair_of(struct pairs *pairs, const char *name, size_t length)
+{
+	struct pair new = {.race = !strncmp(name, "race", 4)};
+
+	ASSERT_TRUE(length < sizeof(new.name));
+	for (size_t i = 0; i < pairs->at.n; i++)
+		if (!strncmp(pairs->at.at[i].name, name, length) && !pairs->at.at[i].name[length])
+			return &pairs->at.at[i];
+	memcpy(new.name, name, length);
+	vec_push(&pairs->at, new);
+	return &pairs->at.at[pairs->at.n - 1];
+}
+
+static void find_pairs(const struct index *index, struct pairs *pairs)
+{
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const struct event *e = &index->events[n];
+		const char *place = intern_text(&index->symbols->locations, e->location);
+		const char *colon;
+
+		if (!e->location || !event_is(e, EV_ACCESS) ||
+		    (strncmp(place, "race-", 5) && strncmp(place, "near-", 5)))
+			continue;
+		colon = strchr(place, ':');
+		if (colon[2] || (colon[1] != '1' && colon[1] != '2'))
+			continue;
+		struct pair *pair = pair_of(pairs, place, (size_t)(colon - place));
+
+		*(colon[1] == '1' ? &pair->first : &pair->second) = n;
+	}
+}
+
+static struct index *planted_index(uint64_t events, uint32_t items)
+{
+	struct planted_size size = {.events = events, .threads = 12, .items = items, .seed = 7};
+	char path[] = "/tmp/norn-greedy-XXXXXX";
+	int fd = mkstemp(path);
+	struct err err = {0};
+	struct output *out = output_open(path, OUTPUT_IN_PLACE, &err);
+
+	ASSERT_TRUE(fd >= 0 && out);
+	ASSERT_EQ(planted_write(&size, out, "binary", &err), 0);
+	ASSERT_EQ(output_close(out, &err), 0);
+	struct index *index = index_of_file(path);
+
+	close(fd);
+	unlink(path);
+	return index;
+}
+
+static void ask_pairs(const struct index *index, enum model model, const struct pairs *pairs)
+{
+	struct engine_options options = {.model = model, .budget = {.seconds = 20}};
+	size_t races = 0, proved = 0, others = 0, refuted = 0;
+	double start = measure_now(), slowest = 0, begin;
+	struct err err = {0};
+	struct engine *greedy = engine_start(&engine_greedy, index, &options, &err);
+	double ready = measure_now();
+
+	for (size_t i = 0; i < pairs->at.n; i++) {
+		const struct pair *pair = &pairs->at.at[i];
+		const uint32_t events[2] = {pair->first, pair->second};
+		struct query q = {BUG_RACE, 2, events};
+		struct witness w;
+		bool known = model <= MODEL_PREDICTABLE; /* of the others nothing is planted */
+		bool race =
+			known && pair->race && planted_has((uint32_t)atoi(pair->name + 5), model);
+
+		begin = measure_now();
+		enum answer got = engine_ask(greedy, &q, &w);
+
+		begin = measure_now() - begin;
+		slowest = begin > slowest ? begin : slowest;
+		tap_at("%s, model %s", pair->name, model_text[model]);
+		ASSERT_FALSE(known && got == PROVED && !race);
+		ASSERT_FALSE(known && got == REFUTED && race);
+		if (getenv("MISSES"))
+			tap_note("%s %s: %s, %zu events, %.3f s", pair->name, model_text[model],
+				 answer_text[got], w.run.n, begin);
+		races += race;
+		others += !race;
+		proved += got == PROVED;
+		refuted += got == REFUTED;
+		witness_release(&w);
+	}
+	tap_note("%s: %zu of %zu races, %zu of %zu others; start %.2f s, a query %.3f s, at most "
+		 "%.3f s",
+		 model_text[model], proved, races, refuted, others, ready - start,
+		 (measure_now() - ready) / (double)pairs->at.n, slowest);
+	engine_finish(greedy);
+	if (model == MODEL_PREDICTABLE)
+		ASSERT_EQ(proved, races);
+}
+
+/* EVENTS=10000000 measures on a trace of that length. */
+TAP_CASE(long_traces)
+{
+	const char *wish = getenv("EVENTS");
+	uint64_t events = wish ? strtoull(wish, NULL, 10) : TAP_PART(300000);
+	struct index *index = planted_index(events, 20);
+	struct pairs pairs = {0};
+
+	if (wish)
+		alarm(0);
+	find_pairs(index, &pairs);
+	ASSERT_EQ(pairs.at.n, 40);
+	for (int m = 0; m < MODEL_COUNT; m++)
+		ask_pairs(index, m, &pairs);
+	vec_release(&pairs.at);
+	index_free(index);
 }
