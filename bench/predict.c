@@ -129,7 +129,8 @@ static void print_planted(const struct planted_size *size, const struct predicte
 {
 	printf("\nPlanted: %llu events, %u threads, %u races, half of them with more than %llu "
 	       "events between,\nand %u pairs that only look like races. Goal for 10 M events: all "
-	       "found, none wrong, in 120 s\nand 4096 MiB.\n\n",
+	       "found, none wrong, in 120 s\nand 4096 MiB. Seconds of the clock, and of all "
+	       "processors.\n\n",
 	       (unsigned long long)size->events, size->threads, size->items,
 	       (unsigned long long)size->events / 10, size->items);
 	printf("| model       | races | found | missed | wrong | candidates | refuted | undecided "
@@ -142,10 +143,11 @@ static void print_planted(const struct planted_size *size, const struct predicte
 		const struct predicted *p = &all[i];
 		struct planted_score s = planted_judge(p, size->items, (int)models[i]);
 
-		printf("| %-11s | %5u | %5u | %6u | %5u | %10llu | %7llu | %9llu | %7.1f | %6.0f |",
+		printf("| %-11s | %5u | %5u | %6u | %5u | %10llu | %7llu | %9llu | %7.1f | %9.1f | "
+		       "%6.0f |",
 		       model_text[models[i]], s.there, s.found, s.missed, s.wrong,
 		       (unsigned long long)p->candidates, (unsigned long long)p->refuted,
-		       (unsigned long long)p->undecided, p->seconds, p->mebibytes);
+		       (unsigned long long)p->undecided, p->seconds, p->processor, p->mebibytes);
 		printf("%s%s\n", trouble(p) ? " " : "", trouble(p) ? trouble(p) : "");
 	}
 }

@@ -26,8 +26,8 @@ struct predicted_tier {
 struct predicted {
 	int status;    /* exit status; negative: killed by that signal, or it ran too long */
 	bool readable; /* the report is whole */
-	double seconds, mebibytes; /* of the whole command */
-	double seconds_inside;	   /* as the report says */
+	double seconds, mebibytes; /* of the whole command, all its processes */
+	double processor;	   /* seconds of it, on all processors: machines are busy */
 	uint64_t candidates, refuted, undecided;
 	VEC(struct predicted_finding) findings;
 	struct predicted_tier tiers[PREDICTED_TIERS_MAX];

@@ -7,10 +7,13 @@
 #include "tests/support/explored.h"
 #include "tests/support/guarded.h"
 #include "tests/support/planted.h"
+#include "tests/support/predicted.h"
 #include "tests/support/tap.h"
 #include "tests/support/traces.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct index *index_of_bytes(struct bytes *text)
 {
@@ -217,4 +220,48 @@ TAP_CASE(dense_traces_are_consistent)
 		index_free(index);
 		bytes_release(&text);
 	}
+}
+
+/* Prediction */
+
+static void write_planted(const struct planted_size *size, char *path)
+{
+	struct err err = {0};
+	int fd = mkstemp(path);
+
+	ASSERT_TRUE(fd >= 0);
+	close(fd);
+	struct output *out = output_open(path, OUTPUT_IN_PLACE, &err);
+
+	ASSERT_TRUE(out != NULL);
+	ASSERT_EQ(planted_write(size, out, "binary", &err), 0);
+	ASSERT_EQ(output_close(out, &err), 0);
+}
+
+/* Two races of each kind, one of them across the trace, and nothing else. */
+TAP_CASE(predict_finds_what_was_planted)
+{
+	struct planted_size size = {TAP_PART(60000), 12, 2 * (uint32_t)planted_race_count, 5};
+	char path[] = "/tmp/norn-planted.XXXXXX";
+
+	write_planted(&size, path);
+	for (enum model model = MODEL_VALUES; model <= MODEL_PREDICTABLE; model++) {
+		const char *arguments[] = {"--model", model_text[model], NULL};
+		struct predicted p;
+
+		tap_at("model %s", model_text[model]);
+		predicted_run(&p, path, arguments, 0);
+		struct planted_score score = planted_judge(&p, size.items, (int)model);
+
+		ASSERT_TRUE(p.readable);
+		ASSERT_EQ(p.status, 66);
+		tap_note("%s: %u of %u found, %llu refuted, %llu undecided", model_text[model],
+			 score.found, score.there, (unsigned long long)p.refuted,
+			 (unsigned long long)p.undecided);
+		ASSERT_EQ(score.wrong, 0);
+		/* values: the one that needs another value from far away is beyond the window */
+		ASSERT_TRUE(score.missed <= (model == MODEL_VALUES));
+		predicted_release(&p);
+	}
+	unlink(path);
 }
