@@ -121,9 +121,20 @@ static void print_figure(uint32_t most, unsigned limit)
 
 /* Planted races */
 
-static const enum model models[] = {MODEL_VALUES, MODEL_MAXIMAL, MODEL_PREDICTABLE};
+struct run {
+	const char *title;
+	enum model model;
+	const char *option; /* or NULL */
+};
 
-#define MODELS_ASKED (sizeof(models) / sizeof(*models))
+static const struct run runs[] = {
+	{"values", MODEL_VALUES, NULL},
+	{"maximal", MODEL_MAXIMAL, NULL},
+	{"predictable", MODEL_PREDICTABLE, NULL},
+	{"values, no greedy", MODEL_VALUES, "--no-greedy"},
+};
+
+#define RUNS (sizeof(runs) / sizeof(*runs))
 
 static void print_planted(const struct planted_size *size, const struct predicted *all)
 {
@@ -133,19 +144,17 @@ static void print_planted(const struct planted_size *size, const struct predicte
 	       "processors.\n\n",
 	       (unsigned long long)size->events, size->threads, size->items,
 	       (unsigned long long)size->events / 10, size->items);
-	printf("| model       | races | found | missed | wrong | candidates | refuted | undecided "
-	       "| "
-	       "seconds |    MiB |\n"
-	       "| ----------- | ----- | ----- | ------ | ----- | ---------- | ------- | --------- "
-	       "| "
-	       "------- | ------ |\n");
-	for (size_t i = 0; i < MODELS_ASKED; i++) {
+	printf("| model             | races | found | missed | wrong | candidates | refuted |"
+	       " undecided | seconds | processor |    MiB |\n"
+	       "| ----------------- | ----- | ----- | ------ | ----- | ---------- | ------- |"
+	       " --------- | ------- | --------- | ------ |\n");
+	for (size_t i = 0; i < RUNS; i++) {
 		const struct predicted *p = &all[i];
-		struct planted_score s = planted_judge(p, size->items, (int)models[i]);
+		struct planted_score s = planted_judge(p, size->items, (int)runs[i].model);
 
-		printf("| %-11s | %5u | %5u | %6u | %5u | %10llu | %7llu | %9llu | %7.1f | %9.1f | "
+		printf("| %-17s | %5u | %5u | %6u | %5u | %10llu | %7llu | %9llu | %7.1f | %9.1f | "
 		       "%6.0f |",
-		       model_text[models[i]], s.there, s.found, s.missed, s.wrong,
+		       runs[i].title, s.there, s.found, s.missed, s.wrong,
 		       (unsigned long long)p->candidates, (unsigned long long)p->refuted,
 		       (unsigned long long)p->undecided, p->seconds, p->processor, p->mebibytes);
 		printf("%s%s\n", trouble(p) ? " " : "", trouble(p) ? trouble(p) : "");
@@ -155,18 +164,20 @@ static void print_planted(const struct planted_size *size, const struct predicte
 static void print_tiers(const struct planted_size *size, const struct predicted *all)
 {
 	printf("\nWhat each engine did of that: queries, and races found.\n\n");
-	printf("| model       | engine  |  asked | proved | refuted | undecided | seconds | races "
+	printf("| model             | engine  |  asked | proved | refuted | undecided | seconds | "
+	       "races "
 	       "|\n"
-	       "| ----------- | ------- | ------ | ------ | ------- | --------- | ------- | ----- "
+	       "| ----------------- | ------- | ------ | ------ | ------- | --------- | ------- | "
+	       "----- "
 	       "|\n");
-	for (size_t i = 0; i < MODELS_ASKED; i++) {
-		struct planted_score s = planted_judge(&all[i], size->items, (int)models[i]);
+	for (size_t i = 0; i < RUNS; i++) {
+		struct planted_score s = planted_judge(&all[i], size->items, (int)runs[i].model);
 
 		for (uint32_t k = 0; k < all[i].tier_count; k++) {
 			const struct predicted_tier *tier = &all[i].tiers[k];
 
-			printf("| %-11s | %-7s | %6llu | %6llu | %7llu | %9llu | %7.2f | %5u |\n",
-			       model_text[models[i]], tier->engine, (unsigned long long)tier->asked,
+			printf("| %-17s | %-7s | %6llu | %6llu | %7llu | %9llu | %7.2f | %5u |\n",
+			       runs[i].title, tier->engine, (unsigned long long)tier->asked,
 			       (unsigned long long)tier->proved, (unsigned long long)tier->refuted,
 			       (unsigned long long)tier->undecided, tier->seconds, s.by[k]);
 		}
@@ -175,19 +186,20 @@ static void print_tiers(const struct planted_size *size, const struct predicted 
 
 static void run_planted(const struct planted_size *size, unsigned limit)
 {
-	struct predicted all[MODELS_ASKED];
+	struct predicted all[RUNS];
 	struct err err = {0};
 	struct output *out = open_trace(&err);
 
 	close_trace(out, planted_write(size, out, "binary", &err), &err);
-	for (size_t i = 0; i < MODELS_ASKED; i++) {
-		const char *arguments[] = {"--model", model_text[models[i]], NULL};
+	for (size_t i = 0; i < RUNS; i++) {
+		const char *arguments[] = {"--model", model_text[runs[i].model], runs[i].option,
+					   NULL};
 
 		predicted_run(&all[i], path, arguments, limit);
 	}
 	print_planted(size, all);
 	print_tiers(size, all);
-	for (size_t i = 0; i < MODELS_ASKED; i++)
+	for (size_t i = 0; i < RUNS; i++)
 		predicted_release(&all[i]);
 	unlink(path);
 }
