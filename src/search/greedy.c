@@ -1,5 +1,6 @@
 #include "search/greedy.h"
 
+#include "search/greedy_moved.h"
 #include "search/greedy_schedule.h"
 
 #include <time.h>
@@ -12,8 +13,12 @@ struct greedy {
 	struct set set;
 	struct graph graph;
 	struct schedule schedule;
-	struct event_list order, rest;
+	struct moved moved;
+	struct event_list order; /* the execution so far */
+	struct event_list tail;	 /* what is to be put in order behind that */
+	struct event_list rest;	 /* model said: what follows the bug */
 	VEC(struct graph_wish) wishes, tried;
+	VEC(uint32_t) strays;
 };
 
 static struct engine *start_greedy(const struct index *index, const struct engine_options *options,
@@ -28,6 +33,7 @@ static struct engine *start_greedy(const struct index *index, const struct engin
 	g->set.clock = &g->clock;
 	graph_init(&g->graph, &g->set);
 	schedule_init(&g->schedule, &g->set, g->run);
+	moved_init(&g->moved, &g->set);
 	return &g->engine;
 }
 
@@ -40,6 +46,9 @@ static void finish_greedy(struct engine *e)
 	schedule_release(&g->schedule);
 	vec_release(&g->order.at);
 	vec_release(&g->rest.at);
+	vec_release(&g->tail.at);
+	vec_release(&g->strays);
+	moved_release(&g->moved);
 	vec_release(&g->wishes);
 	vec_release(&g->tried);
 	run_free(g->run);
@@ -96,16 +105,6 @@ static bool try_recorded(struct greedy *g, const struct query *q)
 	return take_list(g) && run_shows(g->run, q);
 }
 
-/* Where the list stops to be the trace. */
-static uint32_t first_gap(const struct event_list *list)
-{
-	uint32_t i = 0;
-
-	while (i < list->at.n && list->at.at[i] == i + 1)
-		i++;
-	return i + 1;
-}
-
 /*
  * What could be different, since this event cannot go on: its section comes before the one that
  * has the lock, or the write before the one that a kept read still wants.
@@ -121,7 +120,7 @@ static bool find_wish(const struct greedy *g, const struct schedule_block *block
 	*wish = (struct graph_wish){block->event, block->holder};
 	if (at && sections->all.at[at - 1].acquire == block->event)
 		wish->before = sections->all.at[at - 1].release;
-	return wish->before && set_has(&g->set, wish->before) && wish->after >= g->graph.from;
+	return wish->before && set_has(&g->set, wish->before) && set_has(&g->set, wish->after);
 }
 
 /* One of those blocked that was not wished for before. */
@@ -145,40 +144,61 @@ static bool add_wish(struct greedy *g)
 	return false;
 }
 
-/* An order of the set by the graph; what comes before `from` is in the list already. */
-static bool try_schedule(struct greedy *g, const struct query *q, uint32_t from)
+/* An order of the tail by the graph; what comes in front is in the list already. */
+static bool try_schedule(struct greedy *g, const struct query *q)
 {
-	size_t first = 0;
-
-	while (first < g->order.at.n && g->order.at.at[first] < from)
-		first++;
-	g->order.at.n = first;
 	if (!take_list(g))
 		return false;
 	schedule_start(&g->schedule, &g->graph);
 	return schedule_run(&g->schedule, &g->order) && run_shows(g->run, q);
 }
 
-#define SMALL (1 << 16)	 /* events times threads: all of it may move */
+#define SMALL 2000	 /* events of which all may move */
 #define CLOCKS (1 << 22) /* numbers in the clocks of a graph at most */
 #define TRIES 40
 
-static bool try_moved(struct greedy *g, const struct query *q, bool close_all)
+/* Which events of the set may move: what has to, and what follows from that; or all. */
+static void choose_nodes(struct greedy *g, bool whole)
 {
-	g->wishes.n = g->tried.n = 0;
-	g->set.close_all = close_all;
+	set_list(&g->set, &g->order);
+	if (whole) {
+		struct event_list all = g->order;
+
+		g->order = g->tail;
+		g->order.at.n = 0;
+		g->tail = all;
+		for (uint32_t t = 0; t < g->engine.index->thread_count; t++)
+			g->graph.start[t] = 0;
+		return;
+	}
+	moved_start(&g->moved);
+	for (size_t i = 0; i < g->strays.n; i++)
+		moved_add(&g->moved, g->strays.at[i]);
+	for (size_t i = 0; i < g->wishes.n; i++)
+		if (g->wishes.at[i].after < g->wishes.at[i].before)
+			moved_add(&g->moved, g->wishes.at[i].after);
+	moved_find(&g->moved, &g->order, &g->tail);
+	for (uint32_t t = 0; t < g->engine.index->thread_count; t++)
+		g->graph.start[t] = g->moved.start[t];
+}
+
+struct attempt {
+	bool close_all; /* see struct set */
+	bool whole;	/* everything may move, if the set is small */
+};
+
+static bool try_moved(struct greedy *g, const struct query *q, struct attempt attempt)
+{
+	g->wishes.n = g->tried.n = g->strays.n = 0;
+	g->set.close_all = attempt.close_all;
 	set_start(&g->set, SET_MOVED, q);
-	if (!set_close(&g->set))
+	if (!set_close(&g->set) || (attempt.whole && set_size(&g->set) > SMALL))
 		return false;
-	for (int tries = 0; tries < TRIES && !greedy_is_over(&g->clock);) {
-		bool small = set_size(&g->set) * g->engine.index->thread_count <= SMALL;
-
-		set_list(&g->set, &g->order);
-		uint32_t from = small ? 1 : first_gap(&g->order);
-
-		switch (graph_build(&g->graph, &g->order, from, g->wishes.at, g->wishes.n,
-				    CLOCKS)) {
-		case GRAPH_GREW: continue;
+	for (int tries = 0; tries < TRIES && !greedy_is_over(&g->clock); tries++) {
+		choose_nodes(g, attempt.whole);
+		switch (graph_build(&g->graph, &g->tail, g->wishes.at, g->wishes.n, CLOCKS)) {
+		case GRAPH_GREW: break;
+		case GRAPH_STRAY: vec_push(&g->strays, g->graph.stray); break;
 		case GRAPH_OVER: return false;
 		case GRAPH_CYCLE:
 			if (g->set.failed || !g->wishes.n)
@@ -186,15 +206,29 @@ static bool try_moved(struct greedy *g, const struct query *q, bool close_all)
 			g->wishes.n--;
 			break;
 		case GRAPH_FINE:
-			if (try_schedule(g, q, from))
+			if (try_schedule(g, q))
 				return true;
 			if (!add_wish(g))
 				return false;
 			break;
 		}
-		tries++;
 	}
 	return false;
+}
+
+/* For a graph whose clocks are not too large: the last events of each thread. */
+static void choose_last(struct greedy *g)
+{
+	const struct index *index = g->engine.index;
+	uint32_t most = CLOCKS / index->thread_count / index->thread_count;
+
+	for (uint32_t t = 0; t < index->thread_count; t++)
+		g->graph.start[t] = g->set.cut[t] > most ? g->set.cut[t] - most : 0;
+	set_list(&g->set, &g->order);
+	g->tail.at.n = 0;
+	for (size_t i = 0; i < g->order.at.n; i++)
+		if (graph_has(&g->graph, g->order.at.at[i]))
+			vec_push(&g->tail.at, g->order.at.at[i]);
 }
 
 /* In no execution of the trace: what has to happen before contradicts itself. */
@@ -203,17 +237,12 @@ static bool is_impossible(struct greedy *g, const struct query *q)
 	set_start(&g->set, SET_MUST, q);
 	if (!set_close(&g->set))
 		return g->set.failed;
-	while (set_size(&g->set) * g->engine.index->thread_count <= CLOCKS) {
-		set_list(&g->set, &g->order);
-		switch (graph_build(&g->graph, &g->order, 1, NULL, 0, CLOCKS)) {
-		case GRAPH_CYCLE: return true;
-		case GRAPH_GREW:
-			if (!greedy_is_over(&g->clock))
-				break;
-			/* fall through */
-		case GRAPH_FINE:
-		case GRAPH_OVER: return false;
-		}
+	while (!greedy_is_over(&g->clock)) {
+		choose_last(g);
+		enum graph_result result = graph_build(&g->graph, &g->tail, NULL, 0, CLOCKS);
+
+		if (result != GRAPH_GREW)
+			return result == GRAPH_CYCLE;
 	}
 	return false;
 }
@@ -251,6 +280,8 @@ static bool is_good(const struct index *index, const struct query *q)
 
 static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
 {
+	static const struct attempt attempts[] = {
+		{true, false}, {false, false}, {true, true}, {false, true}};
 	struct greedy *g = (struct greedy *)e;
 
 	if (q->bug != BUG_RACE && q->bug != BUG_DEADLOCK) {
@@ -266,10 +297,11 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 	}
 	if (is_impossible(g, q))
 		return REFUTED;
-	if ((try_moved(g, q, true) && is_proved(g, q)) ||
-	    (try_moved(g, q, false) && is_proved(g, q))) {
-		put_witness(g, q, w);
-		return PROVED;
+	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
+		if (try_moved(g, q, attempts[i]) && is_proved(g, q)) {
+			put_witness(g, q, w);
+			return PROVED;
+		}
 	}
 	err_set(&e->why, ERR_LIMIT, "no order was found by moving sections");
 	return UNDECIDED;

@@ -34,41 +34,25 @@ void graph_release(struct graph *g)
 	vec_release(&g->writes.groups);
 }
 
-/* How many events of the thread come before this one in the trace. */
-static uint32_t position_before(const struct index_thread *t, uint32_t end, uint32_t event)
-{
-	uint32_t low = 0, high = end;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (t->events[middle] < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static void lay_out(struct graph *g, uint32_t from)
+static void lay_out(struct graph *g)
 {
 	const struct index *index = g->set->index;
 
-	g->from = from;
 	g->nodes = g->columns = 0;
 	g->edges.n = g->work.n = g->column_start.n = g->event.n = g->in.n = g->out.n = 0;
 	g->clocks.n = 0;
 	g->cycle = false;
+	g->stray = 0;
+	g->in_front = g->set->kind != SET_MUST;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		uint32_t cut = g->set->cut[t];
 
-		g->start[t] = position_before(&index->threads[t], cut, from);
 		g->base[t] = g->nodes;
 		g->column[t] = NO_COLUMN;
-		if (g->start[t] == cut)
+		if (g->start[t] >= cut)
 			continue;
 		g->column[t] = g->columns++;
-		vec_push(&g->column_start, g->start[t]);
+		vec_push(&g->column_start, g->in_front ? g->start[t] : 0);
 		for (uint32_t p = g->start[t]; p < cut; p++)
 			vec_push(&g->event, index->threads[t].events[p]);
 		g->nodes = (uint32_t)g->event.n;
@@ -85,9 +69,9 @@ static uint32_t *clock_of(const struct graph *g, uint32_t node)
 uint32_t graph_before(const struct graph *g, uint32_t event, uint32_t thread)
 {
 	if (g->column[thread] == NO_COLUMN)
-		return g->set->cut[thread];
+		return g->in_front ? g->set->cut[thread] : 0;
 	if (!graph_has(g, event))
-		return g->start[thread]; /* not more, of what comes as recorded in front */
+		return g->in_front ? g->start[thread] : 0;
 	return clock_of(g, graph_node(g, event))[g->column[thread]];
 }
 
@@ -160,8 +144,13 @@ void graph_add(struct graph *g, uint32_t before, uint32_t after)
 	if (g->cycle || !set_has(g->set, before) || !set_has(g->set, after) ||
 	    !graph_has(g, before))
 		return;
-	if (before == after || !graph_has(g, after)) {
+	if (before == after) {
 		g->cycle = true;
+		return;
+	}
+	if (!graph_has(g, after)) {
+		if (g->in_front)
+			g->stray = after;
 		return;
 	}
 	uint32_t x = graph_node(g, before), y = graph_node(g, after);
@@ -179,38 +168,48 @@ void graph_add(struct graph *g, uint32_t before, uint32_t after)
 	}
 }
 
-/* In trace order, by the edges that lead forward: most do, and each clock is made once. */
-static void make_clock(struct graph *g, uint32_t n)
+static void put_need(struct graph *g, uint32_t before, uint32_t after)
 {
-	uint32_t node = graph_node(g, n);
-	uint32_t *clock = clock_of(g, node);
+	const struct index *index = g->set->index;
+	uint32_t column = g->column[index->events[before].thread];
 
-	memcpy(clock, g->column_start.at, g->columns * sizeof(*clock));
-	if (g->set->index->position[n] > g->start[g->set->index->events[n].thread])
-		join(g, node, node - 1);
-	for (uint32_t i = g->in.at[node]; i; i = g->edges.at[i - 1].next_in)
-		join(g, node, g->edges.at[i - 1].from);
-}
-
-static void need(struct graph *g, uint32_t before, uint32_t after)
-{
-	if (before < after && graph_has(g, before))
+	if (before > after || !set_has(g->set, before))
+		return;
+	if (graph_has(g, before)) {
 		put_edge(g, graph_node(g, before), graph_node(g, after));
+		if (g->clocks.n)
+			join(g, graph_node(g, after), graph_node(g, before));
+	} else if (g->clocks.n && column != NO_COLUMN) {
+		uint32_t *clock = clock_of(g, graph_node(g, after));
+
+		if (clock[column] <= index->position[before])
+			clock[column] = index->position[before] + 1;
+	}
 }
 
-static void add_needs(struct graph *g, uint32_t n)
+/* In trace order, by the edges that lead forward: most do, and each clock is made once. */
+static void add_node(struct graph *g, uint32_t n)
 {
 	const struct needs *needs = g->set->facts->needs;
+	const struct index *index = g->set->index;
+	uint32_t node = graph_node(g, n);
 
+	if (g->clocks.n) {
+		memcpy(clock_of(g, node), g->column_start.at, g->columns * sizeof(*g->clocks.at));
+		if (index->position[n] > g->start[index->events[n].thread])
+			join(g, node, node - 1);
+		else
+			clock_of(g, node)[g->column[index->events[n].thread]] = index->position[n];
+	}
 	for (uint32_t i = needs->first[n]; i < needs->first[n + 1]; i++)
-		need(g, needs->events[i], n);
+		put_need(g, needs->events[i], n);
 	if (!set_keeps(g->set, n))
 		return;
-	for (uint32_t p = g->set->index->parts[n]; p < g->set->index->parts[n + 1]; p++) {
+	for (uint32_t p = index->parts[n]; p < index->parts[n + 1]; p++) {
 		uint32_t writer = set_source(g->set, n, p);
 
 		if (writer && writer != SOURCE_ANY)
-			need(g, writer, n);
+			put_need(g, writer, n);
 	}
 }
 
@@ -225,21 +224,16 @@ static void add_sources(struct graph *g)
 	}
 }
 
-enum graph_result graph_build(struct graph *g, const struct event_list *list, uint32_t from,
+enum graph_result graph_build(struct graph *g, const struct event_list *list,
 			      const struct graph_wish *wishes, size_t wish_count, size_t clocks)
 {
-	size_t first = 0, edges;
+	size_t edges;
 
-	lay_out(g, from);
+	lay_out(g);
 	if ((size_t)g->nodes * g->columns <= clocks)
 		vec_extend(&g->clocks, (size_t)g->nodes * g->columns);
-	while (first < list->at.n && list->at.at[first] < from)
-		first++;
-	for (size_t i = first; i < list->at.n; i++) {
-		add_needs(g, list->at.at[i]);
-		if (g->clocks.n)
-			make_clock(g, list->at.at[i]);
-	}
+	for (size_t i = 0; i < list->at.n; i++)
+		add_node(g, list->at.at[i]);
 	add_sources(g);
 	graph_find_items(g, list);
 	graph_add_objects(g, list);
@@ -249,8 +243,8 @@ enum graph_result graph_build(struct graph *g, const struct event_list *list, ui
 		edges = g->edges.n;
 		if (greedy_is_over(g->set->clock))
 			return GRAPH_OVER;
-		if (g->clocks.n && !g->cycle && !graph_apply_rules(g))
+		if (g->clocks.n && !g->cycle && !g->stray && !graph_apply_rules(g))
 			return g->set->failed ? GRAPH_CYCLE : GRAPH_GREW;
-	} while (!g->cycle && g->edges.n > edges);
-	return g->cycle ? GRAPH_CYCLE : GRAPH_FINE;
+	} while (!g->cycle && !g->stray && g->edges.n > edges);
+	return g->cycle ? GRAPH_CYCLE : g->stray ? GRAPH_STRAY : GRAPH_FINE;
 }

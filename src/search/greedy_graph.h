@@ -8,9 +8,10 @@
  *	last writers	a write of the variable does not come between a kept read and the write
  *			that it reads
  *
- * In a graph of a must set every edge holds in every execution, and a cycle refutes. Events
- * before `from` stay as recorded, in front of all others, and are no nodes. Without clocks (the
- * set is too large for them) only the edges that need none are found.
+ * Nodes are the last events of each thread in the set, perhaps all. In a graph of a must set
+ * nothing is known of the others, every edge holds in every execution, and a cycle refutes. Else
+ * the others come in front, as recorded. Without clocks (there are too many nodes for them) only
+ * the edges that need none are found.
  */
 #ifndef SEARCH_GREEDY_GRAPH_H
 #define SEARCH_GREEDY_GRAPH_H
@@ -47,13 +48,14 @@ struct graph_wish {
 
 struct graph {
 	struct set *set;
-	uint32_t from;
+	bool in_front;	/* the events that are no nodes come before those that are */
+	uint32_t stray; /* an event that should be a node, to come after another, or 0 */
 	uint32_t nodes, columns;
 	/* of each thread */
-	uint32_t *start;	    /* position of its first node */
-	uint32_t *base;		    /* number of that node */
-	uint32_t *column;	    /* in clocks */
-	VEC(uint32_t) column_start; /* of each column: start of its thread */
+	uint32_t *start;  /* position of its first node: the choice of who builds the graph */
+	uint32_t *base;	  /* number of that node */
+	uint32_t *column; /* in clocks */
+	VEC(uint32_t) column_start; /* of each column: what is before every node */
 	VEC(uint32_t) event;	    /* of each node */
 	VEC(uint32_t) clocks;	    /* nodes times columns; empty: none are kept */
 	VEC(uint32_t) in, out;	    /* of each node: 1 + the first edge, or 0 */
@@ -67,13 +69,16 @@ void graph_init(struct graph *g, struct set *set);
 void graph_release(struct graph *g);
 
 /*
- * FINE: an order may exist. CYCLE: none does. GREW: an event was added to the set, and the
- * list is to be made anew. OVER: out of time.
+ * FINE: an order may exist. CYCLE: none does. GREW: an event was added to the set. STRAY:
+ * g->stray, which comes in front, would have to be a node. OVER: out of time.
  */
-enum graph_result { GRAPH_FINE, GRAPH_CYCLE, GRAPH_GREW, GRAPH_OVER };
+enum graph_result { GRAPH_FINE, GRAPH_CYCLE, GRAPH_GREW, GRAPH_STRAY, GRAPH_OVER };
 
-/* list: the set in trace order; clocks: at most that many numbers, or the graph has none. */
-enum graph_result graph_build(struct graph *g, const struct event_list *list, uint32_t from,
+/*
+ * g->start says which events are nodes; list has them in trace order. clocks: at most that many
+ * numbers, or the graph has none.
+ */
+enum graph_result graph_build(struct graph *g, const struct event_list *list,
 			      const struct graph_wish *wishes, size_t wish_count, size_t clocks);
 
 static inline bool graph_has(const struct graph *g, uint32_t event)

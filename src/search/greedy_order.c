@@ -105,21 +105,21 @@ void graph_find_items(struct graph *g, const struct event_list *list)
 	const struct set *set = g->set;
 
 	g->sections.all.n = g->writes.all.n = 0;
-	for (size_t i = list->at.n; i-- > 0 && list->at.at[i] >= g->from;) {
+	for (size_t i = 0; g->clocks.n && i < list->at.n; i++) {
 		uint32_t n = list->at.at[i], at = sections->at[n];
 
 		find_writes(g, n);
 		if (at && (sections->all.at[at - 1].acquire == n ||
-			   sections->all.at[at - 1].acquire < g->from))
+			   !graph_has(g, sections->all.at[at - 1].acquire)))
 			add_section(g, at - 1);
 	}
-	for (size_t i = 0; i < set->used_locks.n; i++) {
+	for (size_t i = 0; g->clocks.n && i < set->used_locks.n; i++) {
 		const struct set_lock *l = &set->locks[set->used_locks.at[i]];
 
 		for (size_t j = 0; j < l->uses.n; j++) {
 			const struct section *s = &sections->all.at[l->uses.at[j].section];
 
-			if (s->acquire < g->from && !is_closed(g, s))
+			if (!graph_has(g, s->acquire) && !is_closed(g, s))
 				add_section(g, l->uses.at[j].section);
 		}
 	}
@@ -381,7 +381,7 @@ static void add_recorded(struct graph *g, uint32_t n)
 void graph_add_objects(struct graph *g, const struct event_list *list)
 {
 	add_all_open(g);
-	for (size_t i = list->at.n; i-- > 0 && list->at.at[i] >= g->from && !g->cycle;) {
+	for (size_t i = 0; i < list->at.n && !g->cycle; i++) {
 		if (g->set->index->events[list->at.at[i]].kind == EV_FREE)
 			add_free(g, list->at.at[i]);
 		if (g->set->kind != SET_MUST)
