@@ -183,14 +183,18 @@ static void choose_nodes(struct greedy *g, bool whole)
 }
 
 struct attempt {
-	bool close_all; /* see struct set */
-	bool whole;	/* everything may move, if the set is small */
+	bool close_all;	    /* see struct set */
+	bool whole;	    /* everything may move, if the set is small */
+	bool first_sources; /* see struct set; for those that have other sources at all */
 };
 
 static bool try_moved(struct greedy *g, const struct query *q, struct attempt attempt)
 {
 	g->wishes.n = g->tried.n = g->strays.n = 0;
+	if (attempt.first_sources && !g->set.sources.n)
+		return false;
 	g->set.close_all = attempt.close_all;
+	g->set.first_sources = attempt.first_sources;
 	set_start(&g->set, SET_MOVED, q);
 	if (!set_close(&g->set) || (attempt.whole && set_size(&g->set) > SMALL))
 		return false;
@@ -231,12 +235,31 @@ static void choose_last(struct greedy *g)
 			vec_push(&g->tail.at, g->order.at.at[i]);
 }
 
+/* Does each thread of a deadlock want a lock that the next one holds when it gets there? */
+static bool is_ring(const struct greedy *g, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->count; i++) {
+		const struct event *e = &g->engine.index->events[q->events[i]];
+		const struct event *next = &g->engine.index->events[q->events[(i + 1) % q->count]];
+		const struct section *held = set_held(
+			&g->set, e->kind == EV_WOKEN ? e->more->lock : e->object, next->thread);
+
+		if ((e->kind != EV_ACQUIRE && e->kind != EV_ACQUIRE_SHARED &&
+		     e->kind != EV_WOKEN) ||
+		    !held || (held->shared && e->kind == EV_ACQUIRE_SHARED))
+			return false;
+	}
+	return q->count > 1;
+}
+
 /* In no execution of the trace: what has to happen before contradicts itself. */
 static bool is_impossible(struct greedy *g, const struct query *q)
 {
 	set_start(&g->set, SET_MUST, q);
 	if (!set_close(&g->set))
 		return g->set.failed;
+	if (q->bug == BUG_DEADLOCK && !is_ring(g, q))
+		return true;
 	while (!greedy_is_over(&g->clock)) {
 		choose_last(g);
 		enum graph_result result = graph_build(&g->graph, &g->tail, NULL, 0, CLOCKS);
@@ -281,14 +304,22 @@ static bool is_good(const struct index *index, const struct query *q)
 static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
 {
 	static const struct attempt attempts[] = {
-		{true, false}, {false, false}, {true, true}, {false, true}};
+		{.close_all = true},
+		{.close_all = false},
+		{.close_all = true, .whole = true},
+		{.close_all = false, .whole = true},
+		{.close_all = true, .first_sources = true},
+		{.close_all = true, .whole = true, .first_sources = true},
+	};
 	struct greedy *g = (struct greedy *)e;
 
 	if (q->bug != BUG_RACE && q->bug != BUG_DEADLOCK) {
 		err_set(&e->why, ERR_LIMIT, "greedy looks for races and deadlocks alone");
 		return UNDECIDED;
 	}
-	if (!is_good(g->engine.index, q))
+	/* in model said every thread gets to its end */
+	if (!is_good(g->engine.index, q) ||
+	    (q->bug == BUG_DEADLOCK && e->options.model == MODEL_SAID))
 		return REFUTED;
 	start_clock(g);
 	if (try_recorded(g, q) && is_proved(g, q)) {

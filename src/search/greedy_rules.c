@@ -87,6 +87,19 @@ static bool enter(struct set *s, uint32_t number)
 	return true;
 }
 
+const struct section *set_held(const struct set *s, uint32_t lock, uint32_t thread)
+{
+	const struct set_lock *l = &s->locks[lock];
+
+	for (size_t i = 0; i < l->uses.n; i++) {
+		const struct section *section = section_at(s, l->uses.at[i].section);
+
+		if (l->uses.at[i].thread == thread && set_stays_open(s, section))
+			return section;
+	}
+	return NULL;
+}
+
 /*
  * Two sections that exclude each other are in the set: not both can be open at the end.
  * Which, if neither has to be, is a choice: the later one in the trace.

@@ -234,9 +234,11 @@ static bool can_include(const struct set *s, uint32_t n)
 	return s->index->position[n] < s->limit[s->index->events[n].thread];
 }
 
+#define SOURCES_MOST 64
+
 /*
- * The recorded writer cannot be in the set: where a read may take an equal value from
- * another write, the last such write before it, or else the start, or any.
+ * The recorded writer cannot be in the set: where a read may take an equal value from another
+ * write, the last such write before it (or the first, that asks for least), the start, or any.
  */
 static bool find_another(struct set *s, uint32_t read, uint32_t part)
 {
@@ -246,16 +248,17 @@ static bool find_another(struct set *s, uint32_t read, uint32_t part)
 	struct set_source source = {read, part, 0};
 	int64_t value;
 
-	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE)
+	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || s->sources.n == SOURCES_MOST)
 		return false;
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint32_t n = list->events[i];
 		const struct event *e = &index->events[n];
 
-		if (n >= read && (source.writer || e->thread == index->events[read].thread))
-			continue;
-		if (n != read && written_value(e, wanted.variable, &value) &&
-		    value == wanted.value && can_include(s, n))
+		if (source.writer && (s->first_sources || n >= read))
+			break;
+		if ((n < read || e->thread != index->events[read].thread) && n != read &&
+		    written_value(e, wanted.variable, &value) && value == wanted.value &&
+		    can_include(s, n))
 			source.writer = n;
 	}
 	if (!source.writer && index->symbols->variables.at[wanted.variable].init != wanted.value)

@@ -45,7 +45,8 @@ struct set {
 	const struct index *index;
 	enum model model;
 	enum set_kind kind;
-	bool close_all; /* moved: an open section is closed if a later one was entered */
+	bool close_all;	    /* moved: an open section is closed if a later one was entered */
+	bool first_sources; /* moved: values come from the first write that has them */
 	/* of each thread */
 	uint32_t *cut;		      /* events in the set */
 	uint32_t *limit;	      /* and how many may be at most */
@@ -103,6 +104,9 @@ static inline bool set_stays_open(const struct set *s, const struct section *sec
 	return !section->release ||
 	       s->index->position[section->release] >= s->limit[section->thread];
 }
+
+/* The section of the lock that the thread is in when it has come to its target, or NULL. */
+const struct section *set_held(const struct set *s, uint32_t lock, uint32_t thread);
 
 /*
  * The write that part `part` of a kept read takes its value from; 0: the start. In a must set
