@@ -23,33 +23,134 @@ static bool must_precede(const struct formula *f, uint32_t node, uint32_t other)
 				   node - c->base[thread];
 }
 
-static lit edge_literal(struct formula *f, uint32_t from, uint32_t to)
+/*
+ * Between two threads, what comes before something comes before all that follows it, and so
+ * does all that precedes it. Of the atoms that a new one implies only those are linked that do
+ * not follow from another link: the front.
+ */
+struct front {
+	VEC(struct atom) at;
+};
+
+static void add_to_front(struct front *front, const struct atom *x, bool implied)
 {
-	uint32_t key[2] = {from, to};
-	uint32_t number = intern_add(&f->before, (const char *)key, sizeof(key));
+	size_t kept = 0;
 
-	if (number < f->before_lits.n)
-		return f->before_lits.at[number];
-	struct edge edge = {from, to, sat_variable(f->sat)};
+	for (size_t i = 0; i < front->at.n; i++) {
+		const struct atom *y = &front->at.at[i];
 
-	vec_push(&f->before_lits, edge.when);
-	vec_push(&f->edges, edge);
-	sat_imply(f->sat, edge.when, (lit)from);
-	sat_imply(f->sat, edge.when, (lit)to);
-	return edge.when;
+		if (implied ? y->a >= x->a && y->b <= x->b : y->a <= x->a && y->b >= x->b)
+			return; /* x follows from y */
+		if (!(implied ? x->a >= y->a && x->b <= y->b : x->a <= y->a && x->b >= y->b))
+			front->at.at[kept++] = *y;
+	}
+	front->at.n = kept;
+	vec_push(&front->at, *x);
 }
 
-lit formula_before(struct formula *f, uint32_t event, uint32_t other)
+static void link_atom(struct formula *f, struct atom new)
+{
+	uint32_t s = f->reach_thread[cone_thread(f->cone, new.a)];
+	uint32_t t = f->reach_thread[cone_thread(f->cone, new.b)];
+	struct front implied = {0}, implying = {0};
+
+	if (s > t)
+		new = (struct atom){new.b, new.a, -new.reversed};
+	struct thread_pair *pair =
+		&f->thread_pairs[(s < t ? s : t) * f->reach_threads + (s < t ? t : s)];
+
+	for (size_t i = 0; i < pair->atoms.n; i++) {
+		const struct atom *x = &pair->atoms.at[i];
+
+		if (x->a <= new.a && x->b >= new.b)
+			add_to_front(&implied, x, true);
+		else if (x->a >= new.a && x->b <= new.b)
+			add_to_front(&implying, x, false);
+	}
+	for (size_t i = 0; i < implied.at.n; i++)
+		sat_imply(f->sat, new.reversed, implied.at.at[i].reversed);
+	for (size_t i = 0; i < implying.at.n; i++)
+		sat_imply(f->sat, implying.at.at[i].reversed, new.reversed);
+	vec_push(&pair->atoms, new);
+	vec_release(&implied.at);
+	vec_release(&implying.at);
+}
+
+static lit atom_literal(struct formula *f, uint32_t from, uint32_t to)
+{
+	bool recorded = f->cone->event[from] < f->cone->event[to];
+	uint32_t key[2] = {recorded ? from : to, recorded ? to : from};
+	uint32_t number = intern_add(&f->atom_keys, (const char *)key, sizeof(key));
+
+	if (number == f->atoms.n) {
+		struct atom atom = {key[0], key[1], sat_variable(f->sat)};
+
+		vec_push(&f->atoms, atom);
+		vec_extend(&f->atom_of, (size_t)atom.reversed + 1);
+		f->atom_of.at[atom.reversed] = number + 1;
+		link_atom(f, (struct atom){atom.a, atom.b, -atom.reversed});
+	}
+	return recorded ? -f->atoms.at[number].reversed : f->atoms.at[number].reversed;
+}
+
+/* Of two that do not both happen, anything can be said. */
+lit formula_order(struct formula *f, uint32_t event, uint32_t other)
 {
 	uint32_t from = cone_node(f->cone, event), to = cone_node(f->cone, other);
 
 	if (from == NODE_NONE || to == NODE_NONE)
-		return LIT_FALSE;
+		return LIT_TRUE;
 	if (to == NODE_START)
 		return from == NODE_START && event < other ? LIT_TRUE : LIT_FALSE;
 	if (from == NODE_START || must_precede(f, from, to))
-		return (lit)to;
-	return must_precede(f, to, from) ? LIT_FALSE : edge_literal(f, from, to);
+		return LIT_TRUE;
+	return must_precede(f, to, from) ? LIT_FALSE : atom_literal(f, from, to);
+}
+
+void formula_demand(struct formula *f, struct demand d)
+{
+	lit clause[DEMAND_WHEN + DEMAND_ORDERS];
+	struct demand kept = {0};
+	size_t n = 0, when = 0, orders = 0;
+	bool always = false;
+
+	for (size_t i = 0; i < DEMAND_WHEN && d.when[i]; i++) {
+		clause[n++] = -d.when[i];
+		if (d.when[i] != LIT_TRUE)
+			kept.when[when++] = d.when[i];
+	}
+	for (size_t i = 0; i < DEMAND_ORDERS && d.order[i]; i++) {
+		clause[n++] = d.order[i];
+		always |= d.order[i] == LIT_TRUE;
+		if (d.order[i] != LIT_FALSE)
+			kept.order[orders++] = d.order[i];
+	}
+	sat_clause(f->sat, clause, n);
+	if (orders && !always)
+		vec_push(&f->demands, kept);
+}
+
+lit formula_before(struct formula *f, uint32_t event, uint32_t other)
+{
+	uint32_t key[2] = {event, other};
+	lit order = formula_order(f, event, other);
+	lit first = formula_happens(f, event), second = formula_happens(f, other);
+
+	if (first == LIT_FALSE || second == LIT_FALSE || order == LIT_FALSE)
+		return LIT_FALSE;
+	if (order == LIT_TRUE && (first == LIT_TRUE || formula_must_precede(f, event, other)))
+		return second;
+	uint32_t number = intern_add(&f->before_keys, (const char *)key, sizeof(key));
+
+	if (number == f->before_lits.n) {
+		lit before = sat_variable(f->sat);
+
+		vec_push(&f->before_lits, before);
+		sat_imply(f->sat, before, first);
+		sat_imply(f->sat, before, second);
+		formula_demand(f, (struct demand){.when = {before}, .order = {order}});
+	}
+	return f->before_lits.at[number];
 }
 
 bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other)
@@ -65,12 +166,26 @@ bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t othe
 
 void formula_exclude(struct formula *f, const struct section *a, const struct section *b)
 {
-	sat_or(f->sat, -formula_happens(f, a->acquire));
-	sat_or(f->sat, -formula_happens(f, b->acquire));
-	if (a->release)
-		sat_or(f->sat, formula_before(f, a->release, b->acquire));
-	if (b->release)
-		sat_or(f->sat, formula_before(f, b->release, a->acquire));
+	const struct section *first = a->acquire < b->acquire ? a : b, *last = first == a ? b : a;
+	lit both[2] = {formula_happens(f, a->acquire), formula_happens(f, b->acquire)};
+	lit recorded = first->release ? formula_order(f, first->release, last->acquire) : LIT_FALSE;
+	lit swapped = last->release ? formula_order(f, last->release, first->acquire) : LIT_FALSE;
+	lit left_first = first->release ? formula_happens(f, first->release) : LIT_FALSE;
+	lit left_last = last->release ? formula_happens(f, last->release) : LIT_FALSE;
+
+	formula_demand(f,
+		       (struct demand){.when = {both[0], both[1], recorded}, .order = {recorded}});
+	formula_demand(f,
+		       (struct demand){.when = {both[0], both[1], -recorded}, .order = {swapped}});
+	sat_or(f->sat, -both[0]);
+	sat_or(f->sat, -both[1]);
+	sat_or(f->sat, -recorded);
+	sat_or(f->sat, left_first);
+	sat_end(f->sat);
+	sat_or(f->sat, -both[0]);
+	sat_or(f->sat, -both[1]);
+	sat_or(f->sat, recorded);
+	sat_or(f->sat, left_last);
 	sat_end(f->sat);
 }
 
@@ -120,6 +235,7 @@ static void find_reach(struct formula *f)
 			f->reach_thread[t] = f->reach_threads++;
 	uint32_t threads = f->reach_threads;
 
+	f->thread_pairs = mem_alloc_zero((size_t)threads * threads, sizeof(*f->thread_pairs));
 	if ((size_t)threads * (c->count + 1) > REACH_MOST)
 		return;
 	f->reach = mem_alloc_zero((size_t)threads * (c->count + 1), sizeof(*f->reach));
@@ -147,7 +263,7 @@ static void put_free(struct formula *f, uint32_t n, uint32_t variable)
 
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint32_t node = cone_node(f->cone, list->events[i]);
-		struct edge edge = {node, n, 0};
+		struct edge edge = {node, n};
 
 		if (node != NODE_START && node != NODE_NONE && node != n &&
 		    cone_thread(f->cone, node) != cone_thread(f->cone, n))
@@ -257,7 +373,10 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	f->index = facts->index;
 	f->cone = cone;
 	f->sat = sat_new(cone->count);
+	f->other_source = sat_variable(f->sat);
+	f->computing = sat_variable(f->sat);
 	f->keep = new_lits(cone);
+	f->used = new_lits(cone);
 	f->all_kept = new_lits(cone);
 	f->known = new_lits(cone);
 	f->ready = new_lits(cone);
@@ -282,14 +401,22 @@ void formula_free(struct formula *f)
 	if (!f)
 		return;
 	sat_free(f->sat);
+	intern_release(&f->atom_keys);
+	vec_release(&f->atoms);
+	vec_release(&f->atom_of);
+	for (size_t i = 0; i < (size_t)f->reach_threads * f->reach_threads; i++)
+		vec_release(&f->thread_pairs[i].atoms);
+	mem_free(f->thread_pairs);
+	vec_release(&f->demands);
 	vec_release(&f->edges);
-	intern_release(&f->before);
+	intern_release(&f->before_keys);
 	vec_release(&f->before_lits);
 	mem_free(f->fixed_first);
 	mem_free(f->fixed);
 	mem_free(f->reach);
 	mem_free(f->reach_thread);
 	mem_free(f->keep);
+	mem_free(f->used);
 	mem_free(f->all_kept);
 	mem_free(f->known);
 	mem_free(f->ready);

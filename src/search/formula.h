@@ -1,20 +1,27 @@
 /*
- * A cone as clauses: which of its events happen, and what must come before what. The
- * literal of a node is its number: the event happens. Further literals:
+ * A cone as clauses: which of its events happen, and what comes before what. The literal
+ * of a node is its number: the event happens. Further literals:
  *
- *	before	u and v happen, u first: an edge of the graph that a schedule follows
+ *	order	u comes before v, in a total order of all events that an execution is the
+ *		start of: so it says something only if both happen
+ *	before	u and v happen, u first
  *	keep	a read happens and returns what was recorded
- *	source	a read has its value, of one variable, from this write
+ *	used	a read's value matters: it is kept, or (model `values`) needed
+ *	source	a read that is used has its value, of one variable, from this write
  *	known	a write writes what was recorded
  *	needed, computed	in model `values`: a read's value is known; so are all those that
  *		an expression names
  *	ready	the event is its thread's next, and can happen, in the end
  *
- * Each means what it says only when it is true: false says nothing. Not all that the model
- * asks for is here from the start. That sections of one lock do not overlap, and that
- * nothing is written between a read and its source, is added for those pairs that a
- * schedule gets wrong (search/solver.c). So a formula without a solution refutes, and the
- * schedule of a solution still has to be tried.
+ * But for order each means what it says only when it is true: false says nothing. Variables
+ * are made so that false, which the solver tries first, is the recorded order, the recorded
+ * source, and that as little as possible happens.
+ *
+ * Not all that the model asks for is here from the start. That sections of one lock do not
+ * overlap, and that nothing is written between a read and its source, is added for those
+ * pairs that a schedule gets wrong (search/sweep.h); that orders form no cycle, for those
+ * that do (search/schedule.h). So a formula without a solution refutes, and the schedule of
+ * a solution still has to be tried.
  */
 #ifndef SEARCH_FORMULA_H
 #define SEARCH_FORMULA_H
@@ -25,9 +32,29 @@
 
 struct formula;
 
+/* Two nodes that may come in either order; a was recorded first. */
+struct atom {
+	uint32_t a, b;
+	lit reversed; /* a variable: b comes before a */
+};
+
+/* The atoms of two threads: a node of the first, a node of the second. */
+struct thread_pair {
+	VEC(struct atom) atoms; /* reversed: the literal that a comes before b */
+};
+
+/* When all of these hold, one of the orders does: what a schedule has to follow. */
+#define DEMAND_WHEN 3
+#define DEMAND_ORDERS 2
+
+struct demand {
+	lit when[DEMAND_WHEN];	  /* 0: no more */
+	lit order[DEMAND_ORDERS]; /* 0: no more */
+};
+
+/* Whenever both happen, from comes first; but to may happen alone. */
 struct edge {
 	uint32_t from, to; /* nodes */
-	lit when;	   /* 0: whenever both happen */
 };
 
 /* A part of a read has its value from this write. */
@@ -47,8 +74,13 @@ struct formula {
 	const struct index *index;
 	const struct cone *cone;
 	struct sat *sat;
+	struct intern atom_keys; /* pairs of nodes, numbered as atoms */
+	VEC(struct atom) atoms;
+	VEC(uint32_t) atom_of;		  /* of each variable: 1 + its atom, or 0 */
+	struct thread_pair *thread_pairs; /* of each two threads in the cone, as reach_thread */
+	VEC(struct demand) demands;
 	VEC(struct edge) edges;
-	struct intern before; /* pairs of nodes, numbered as before_lits */
+	struct intern before_keys; /* pairs of nodes, numbered as before_lits */
 	VEC(lit) before_lits;
 	/* what always comes before node n: fixed[fixed_first[n]] … fixed[fixed_first[n + 1] - 1] */
 	uint32_t *fixed_first, *fixed;
@@ -58,13 +90,18 @@ struct formula {
 	 */
 	uint32_t *reach, *reach_thread, reach_threads;
 	/* by node; 0: not asked for so far */
-	lit *keep, *all_kept, *known, *good, *ready, *needed, *computed;
+	lit *keep, *used, *all_kept, *known, *good, *ready, *needed, *computed;
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
 	VEC(struct source) sources;
 	struct intern values; /* read, part, value; numbered as value_lits */
 	VEC(lit) value_lits;
 	VEC(struct pending) pending;
+	/*
+	 * To be assumed false, to look for simple solutions first: some read has another source
+	 * than recorded; some expression gives what was not recorded.
+	 */
+	lit other_source, computing;
 	struct depends depends; /* scratch */
 };
 
@@ -73,7 +110,10 @@ void formula_free(struct formula *f);
 
 /* By events, in the cone or not. */
 lit formula_happens(const struct formula *f, uint32_t event);
+lit formula_order(struct formula *f, uint32_t event, uint32_t other);
 lit formula_before(struct formula *f, uint32_t event, uint32_t other);
+/* Adds the clause that the demand is. */
+void formula_demand(struct formula *f, struct demand d);
 bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
 
 /* To be assumed: the event can happen in the end. */
@@ -98,6 +138,7 @@ void formula_barriers(struct formula *f);
 
 /* By event; what has happened before the cone is kept. */
 lit formula_keep(struct formula *f, uint32_t read);
+lit formula_used(struct formula *f, uint32_t read);
 /* The write happens, and writes what was recorded. */
 lit formula_known(struct formula *f, uint32_t write);
 /* The reads that a write or branch depends on are kept, if `when` holds. */

@@ -155,6 +155,15 @@ lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, u
 	return number == INTERN_NONE ? 0 : f->sources.at[number].lit;
 }
 
+lit formula_used(struct formula *f, uint32_t read)
+{
+	uint32_t node = cone_node(f->cone, read);
+
+	if (!f->used[node])
+		f->used[node] = sat_variable(f->sat);
+	return f->used[node];
+}
+
 lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t write)
 {
 	uint32_t key[3] = {read, part, write};
@@ -162,24 +171,40 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 
 	if (number < f->sources.n)
 		return f->sources.at[number].lit;
-	struct source source = {read, part, write, sat_variable(f->sat)};
+	uint32_t writer = f->index->writer[f->index->parts[read] + part];
+	bool recorded = write ? write == writer : writer <= f->cone->low;
+	lit variable = sat_variable(f->sat), used = formula_used(f, read);
+	struct source source = {read, part, write, recorded ? -variable : variable};
+	lit good = good_write(f, write);
 
 	vec_push(&f->sources, source);
-	sat_imply(f->sat, source.lit,
-		  write ? formula_before(f, write, read) : formula_happens(f, read));
-	sat_imply(f->sat, source.lit, good_write(f, write));
+	if (!recorded)
+		sat_imply(f->sat, source.lit, f->other_source);
+	sat_or(f->sat, -used);
+	sat_or(f->sat, -source.lit);
+	sat_or(f->sat, good);
+	sat_end(f->sat);
+	if (!write)
+		return source.lit;
+	sat_or(f->sat, -used);
+	sat_or(f->sat, -source.lit);
+	sat_or(f->sat, formula_happens(f, write));
+	sat_end(f->sat);
+	formula_demand(f, (struct demand){.when = {used, source.lit},
+					  .order = {formula_order(f, write, read)}});
 	return source.lit;
 }
 
 void formula_between(struct formula *f, uint32_t read, uint32_t part, uint32_t write,
 		     uint32_t other)
 {
-	sat_or(f->sat, -formula_source(f, read, part, write));
-	sat_or(f->sat, -formula_happens(f, other));
+	lit source = formula_source(f, read, part, write);
+	struct demand d = {.when = {formula_used(f, read), source, formula_happens(f, other)}};
+
+	d.order[0] = formula_order(f, read, other);
 	if (write)
-		sat_or(f->sat, formula_before(f, other, write));
-	sat_or(f->sat, formula_before(f, read, other));
-	sat_end(f->sat);
+		d.order[1] = formula_order(f, other, write);
+	formula_demand(f, d);
 	formula_settle(f);
 }
 
@@ -231,6 +256,7 @@ static void settle_keep(struct formula *f, uint32_t read)
 	lit keep = f->keep[cone_node(f->cone, read)];
 
 	sat_imply(f->sat, keep, formula_happens(f, read));
+	sat_imply(f->sat, keep, formula_used(f, read));
 	for (uint32_t i = 0; i < event_part_count(&f->index->events[read]); i++)
 		settle_keep_part(f, read, i, keep);
 }

@@ -18,6 +18,7 @@ static void settle_needed(struct formula *f, uint32_t read)
 	lit needed = f->needed[cone_node(f->cone, read)];
 
 	sat_imply(f->sat, needed, formula_happens(f, read));
+	sat_imply(f->sat, needed, formula_used(f, read));
 	for (uint32_t i = 0; i < event_part_count(&f->index->events[read]); i++) {
 		struct writes writes = {0};
 		VEC(lit) sources = {0};
@@ -52,6 +53,7 @@ static void settle_computed(struct formula *f, uint32_t event)
 	lit computed = f->computed[cone_node(f->cone, event)];
 
 	sat_imply(f->sat, computed, formula_happens(f, event));
+	sat_imply(f->sat, computed, f->computing);
 	depends_of(&f->index->events[event], &f->depends);
 	for (size_t i = 0; i < f->depends.named.n; i++)
 		sat_imply(f->sat, computed, formula_needed(f, f->depends.named.at[i]));

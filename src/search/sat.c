@@ -9,7 +9,6 @@ struct sat {
 	CCaDiCaL *solver;
 	lit last;	 /* variable */
 	VEC(lit) clause; /* so far */
-	bool holds;	 /* it has a true literal */
 	bool absurd;	 /* the empty clause was added, or false assumed */
 	bool assumed_false;
 	uint64_t clauses;
@@ -52,8 +51,14 @@ struct sat *sat_new(uint32_t first)
 	s->heap_before = heap_bytes();
 	s->solver = ccadical_init();
 	s->last = (lit)first;
-	/* what need not happen does not */
+	/* false is tried first, and again: formulas are made so that this is a good guess */
 	ccadical_set_option(s->solver, "phase", 0);
+	ccadical_set_option(s->solver, "rephase", 0);
+	ccadical_set_option(s->solver, "forcephase", 1);
+	/* a formula is solved again and again with a little more: what costs time each time */
+	ccadical_set_option(s->solver, "lucky", 0);
+	ccadical_set_option(s->solver, "walk", 0);
+	ccadical_set_option(s->solver, "elim", 0);
 	ccadical_set_terminate(s->solver, s, is_over);
 	return s;
 }
@@ -74,36 +79,35 @@ lit sat_variable(struct sat *s)
 
 void sat_or(struct sat *s, lit l)
 {
-	if (l == LIT_TRUE)
-		s->holds = true;
-	else if (l != LIT_FALSE)
-		vec_push(&s->clause, l);
+	vec_push(&s->clause, l);
+}
+
+void sat_clause(struct sat *s, const lit *l, size_t n)
+{
+	bool empty = true;
+
+	for (size_t i = 0; i < n; i++)
+		if (l[i] == LIT_TRUE)
+			return;
+	for (size_t i = 0; i < n; i++)
+		if (l[i] != LIT_FALSE) {
+			ccadical_add(s->solver, l[i]);
+			empty = false;
+		}
+	ccadical_add(s->solver, 0);
+	s->absurd |= empty;
+	s->clauses++;
 }
 
 void sat_end(struct sat *s)
 {
-	if (!s->holds) {
-		for (size_t i = 0; i < s->clause.n; i++)
-			ccadical_add(s->solver, s->clause.at[i]);
-		ccadical_add(s->solver, 0);
-		s->absurd |= !s->clause.n;
-		s->clauses++;
-	}
+	sat_clause(s, s->clause.at, s->clause.n);
 	s->clause.n = 0;
-	s->holds = false;
 }
 
 void sat_imply(struct sat *s, lit a, lit b)
 {
-	if (a == LIT_FALSE || b == LIT_TRUE)
-		return;
-	if (a != LIT_TRUE)
-		ccadical_add(s->solver, -a);
-	if (b != LIT_FALSE)
-		ccadical_add(s->solver, b);
-	ccadical_add(s->solver, 0);
-	s->absurd |= a == LIT_TRUE && b == LIT_FALSE;
-	s->clauses++;
+	sat_clause(s, (const lit[]){-a, b}, 2);
 }
 
 void sat_fact(struct sat *s, lit l)

@@ -27,6 +27,7 @@ void sat_or(struct sat *s, lit l);
 void sat_end(struct sat *s);
 
 /* Whole clauses of their own, also between a sat_or and its sat_end. */
+void sat_clause(struct sat *s, const lit *l, size_t n);
 void sat_imply(struct sat *s, lit a, lit b);
 void sat_fact(struct sat *s, lit l);
 

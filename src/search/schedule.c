@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#define NO_EDGE UINT32_MAX
-#define CYCLES_A_ROUND 16
+#define NODES_A_ROUND 100000 /* that searches for cycles may come to */
 
 static uint32_t *new_numbers(size_t n)
 {
@@ -47,8 +46,9 @@ void schedule_free(struct schedule *s)
 	mem_free(s->next);
 	mem_free(s->waits);
 	mem_free(s->first);
-	mem_free(s->follow);
-	mem_free(s->active);
+	vec_release(&s->active);
+	vec_release(&s->chosen);
+	vec_release(&s->cycle);
 	mem_free(s->fixed_first);
 	mem_free(s->fixed);
 	mem_free(s->parent);
@@ -92,43 +92,69 @@ static void read_solution(struct schedule *s)
 		}
 		s->end[t] = low;
 	}
-	if (s->room < f->edges.n) {
-		s->room = 2 * f->edges.n;
-		s->follow = mem_resize(s->follow, s->room * sizeof(*s->follow));
-		s->active = mem_resize(s->active, s->room * sizeof(*s->active));
-	}
 }
 
-static void count_waits(struct schedule *s)
+static void follow(struct schedule *s, uint32_t from, uint32_t to, lit order)
+{
+	struct active_edge edge = {from, to, order, s->first[from], false};
+
+	if (!happens(s, from) || !happens(s, to))
+		return;
+	s->first[from] = (uint32_t)s->active.n;
+	vec_push(&s->active, edge);
+	/* which of the pair goes first is settled when both can */
+	if (!(is_pair(s, from) && is_pair(s, to)))
+		s->waits[to]++;
+}
+
+static uint32_t atom_of(const struct formula *f, lit order)
+{
+	return f->atom_of.at[order < 0 ? -order : order] - 1;
+}
+
+/* One order that meets the demand, if it holds: one that is followed anyway, if there is. */
+static lit choose(const struct schedule *s, const struct demand *d)
+{
+	const struct formula *f = s->formula;
+	lit chosen = 0;
+
+	for (size_t i = 0; i < DEMAND_WHEN && d->when[i]; i++)
+		if (!sat_true(f->sat, d->when[i]))
+			return 0;
+	for (size_t i = 0; i < DEMAND_ORDERS && d->order[i]; i++) {
+		if (!sat_true(f->sat, d->order[i]))
+			continue;
+		if (s->chosen.at[atom_of(f, d->order[i])] == s->round)
+			return 0;
+		if (!chosen)
+			chosen = d->order[i];
+	}
+	return chosen;
+}
+
+static void follow_demands(struct schedule *s)
 {
 	struct formula *f = s->formula;
-	const struct cone *c = f->cone;
 
-	for (uint32_t n = 1; n <= c->count; n++) {
+	s->round++;
+	s->active.n = 0;
+	vec_extend(&s->chosen, f->atoms.n);
+	for (uint32_t n = 1; n <= f->cone->count; n++) {
 		s->waits[n] = f->fixed_first[n + 1] - f->fixed_first[n];
 		s->first[n] = NO_EDGE;
 	}
-	s->active_count = 0;
-	for (uint32_t i = 0; i < f->edges.n; i++) {
-		const struct edge *e = &f->edges.at[i];
+	for (size_t i = 0; i < f->edges.n; i++)
+		follow(s, f->edges.at[i].from, f->edges.at[i].to, 0);
+	for (size_t i = 0; i < f->demands.n; i++) {
+		lit order = choose(s, &f->demands.at[i]);
 
-		if (!happens(s, e->from) || !happens(s, e->to) ||
-		    (e->when && !sat_true(f->sat, e->when)))
+		if (!order)
 			continue;
-		uint32_t k = s->active_count++;
+		const struct atom *a = &f->atoms.at[atom_of(f, order)];
 
-		s->active[k] = i;
-		s->follow[k] = s->first[e->from];
-		s->first[e->from] = k;
-		/* which of the pair goes first is settled when both can */
-		if (!(is_pair(s, e->from) && is_pair(s, e->to)))
-			s->waits[e->to]++;
+		s->chosen.at[atom_of(f, order)] = s->round;
+		follow(s, order < 0 ? a->a : a->b, order < 0 ? a->b : a->a, order);
 	}
-}
-
-static const struct edge *active_edge(const struct schedule *s, uint32_t k)
-{
-	return &s->formula->edges.at[s->active[k]];
 }
 
 static bool is_next(const struct schedule *s, uint32_t node)
@@ -149,15 +175,15 @@ static void place(struct schedule *s, uint32_t node)
 	s->next[cone_thread(s->formula->cone, node)]++;
 	for (uint32_t i = s->fixed_first[node]; i < s->fixed_first[node + 1]; i++)
 		s->waits[s->fixed[i]]--;
-	for (uint32_t k = s->first[node]; k != NO_EDGE; k = s->follow[k])
-		if (!(is_pair(s, node) && is_pair(s, active_edge(s, k)->to)))
-			s->waits[active_edge(s, k)->to]--;
+	for (uint32_t k = s->first[node]; k != NO_EDGE; k = s->active.at[k].follow)
+		if (!(is_pair(s, node) && is_pair(s, s->active.at[k].to)))
+			s->waits[s->active.at[k].to]--;
 }
 
 static bool has_edge(const struct schedule *s, uint32_t from, uint32_t to)
 {
-	for (uint32_t k = s->first[from]; k != NO_EDGE; k = s->follow[k])
-		if (active_edge(s, k)->to == to)
+	for (uint32_t k = s->first[from]; k != NO_EDGE; k = s->active.at[k].follow)
+		if (s->active.at[k].to == to)
 			return true;
 	return false;
 }
@@ -205,7 +231,7 @@ struct search {
 	struct schedule *s;
 	uint32_t low, high; /* the queue, from the middle: fixed edges in front, others behind */
 	uint32_t goal;
-	bool found;
+	bool found, through_pair;
 };
 
 static uint32_t merged(const struct schedule *s, uint32_t node)
@@ -218,9 +244,10 @@ static void reach(struct search *x, uint32_t from, uint32_t to, uint32_t edge)
 	struct schedule *s = x->s;
 
 	to = merged(s, to);
-	if (to == from || !is_left(s, to) || s->seen[to] == s->round)
+	if (to == from || !is_left(s, to) || s->seen[to] == s->search)
 		return;
-	s->seen[to] = s->round;
+	s->seen[to] = s->search;
+	s->visited++;
 	s->parent[to] = from;
 	s->parent_edge[to] = edge;
 	x->found |= to == x->goal;
@@ -238,8 +265,8 @@ static void reach_from(struct search *x, uint32_t from, uint32_t node)
 		reach(x, from, node + 1, NO_EDGE);
 	for (uint32_t i = s->fixed_first[node]; i < s->fixed_first[node + 1]; i++)
 		reach(x, from, s->fixed[i], NO_EDGE);
-	for (uint32_t k = s->first[node]; k != NO_EDGE; k = s->follow[k])
-		reach(x, from, active_edge(s, k)->to, s->active[k]);
+	for (uint32_t k = s->first[node]; k != NO_EDGE; k = s->active.at[k].follow)
+		reach(x, from, s->active.at[k].to, k);
 }
 
 static void expand(struct search *x, uint32_t node)
@@ -249,14 +276,53 @@ static void expand(struct search *x, uint32_t node)
 		reach_from(x, node, partner(x->s, node));
 }
 
-static void forbid(struct schedule *s, const struct edge *e)
+static void forbid(struct schedule *s, uint32_t edge)
 {
-	if (e->when) {
-		sat_or(s->formula->sat, -e->when);
+	struct active_edge *e = &s->active.at[edge];
+
+	e->told = true;
+	if (e->order) {
+		sat_or(s->formula->sat, -e->order);
 		return;
 	}
 	sat_or(s->formula->sat, -(lit)e->from);
 	sat_or(s->formula->sat, -(lit)e->to);
+}
+
+/* The cycle as one clause; it goes through the pair. */
+static void forbid_all(struct schedule *s, uint32_t back)
+{
+	for (size_t i = 0; i < s->cycle.n; i++)
+		forbid(s, s->cycle.at[i]);
+	if (back != NO_EDGE)
+		forbid(s, back);
+	sat_or(s->formula->sat, -s->adjacent);
+	sat_end(s->formula->sat);
+}
+
+/*
+ * The cycle as clauses of three literals: with one edge after the other, its first node comes
+ * before where that leads; the last leads back. What they say of these orders holds for other
+ * cycles too.
+ */
+static void forbid_by_chords(struct schedule *s, uint32_t back)
+{
+	struct formula *f = s->formula;
+	uint32_t first = f->cone->event[s->active.at[back].from];
+	lit chord = LIT_TRUE;
+
+	/* from the edge back on, along the cycle; it was found from its end */
+	vec_push(&s->cycle, back);
+	for (size_t i = s->cycle.n; i-- > 0;) {
+		uint32_t to = f->cone->event[s->active.at[s->cycle.at[i]].to];
+		lit next = i ? formula_order(f, first, to) : LIT_FALSE;
+
+		sat_or(f->sat, -chord);
+		forbid(s, s->cycle.at[i]);
+		sat_or(f->sat, next);
+		sat_end(f->sat);
+		chord = next;
+	}
 }
 
 /*
@@ -269,32 +335,29 @@ static bool forbid_cycle(struct schedule *s, uint32_t from, uint32_t to, uint32_
 	struct search x = {.s = s, .low = nodes, .high = nodes, .goal = merged(s, to)};
 	uint32_t start = merged(s, from);
 
-	s->round++;
+	s->search++;
 	if (back != NO_EDGE) { /* else the way is to come back to where it began */
-		s->seen[start] = s->round;
-		x.found = start == x.goal;
+		s->seen[start] = s->search;
 	}
-	if (!x.found)
-		expand(&x, start);
+	ASSERT(!x.found);
+	expand(&x, start);
 	while (!x.found && x.low < x.high)
 		expand(&x, s->queue[x.low++]);
 	if (!x.found)
 		return false;
-	bool through_pair = is_pair(s, start) || is_pair(s, x.goal);
-
-	for (uint32_t n = x.goal; n != start || (back == NO_EDGE && n == x.goal);) {
+	s->cycle.n = 0;
+	for (uint32_t n = x.goal;;) {
 		if (s->parent_edge[n] != NO_EDGE)
-			forbid(s, &s->formula->edges.at[s->parent_edge[n]]);
+			vec_push(&s->cycle, s->parent_edge[n]);
 		n = s->parent[n];
-		through_pair |= is_pair(s, n);
+		x.through_pair |= is_pair(s, n);
 		if (n == start)
 			break;
 	}
-	if (back != NO_EDGE)
-		forbid(s, &s->formula->edges.at[back]);
-	if (through_pair)
-		sat_or(s->formula->sat, -s->adjacent);
-	sat_end(s->formula->sat);
+	if (x.through_pair || is_pair(s, x.goal))
+		forbid_all(s, back);
+	else
+		forbid_by_chords(s, back);
 	return true;
 }
 
@@ -304,12 +367,13 @@ static void forbid_cycles(struct schedule *s)
 
 	if (s->pair[0] && is_left(s, s->pair[0]) && is_left(s, s->pair[1]))
 		found += forbid_cycle(s, s->pair[0], s->pair[0], NO_EDGE);
-	for (uint32_t k = 0; k < s->active_count && found < CYCLES_A_ROUND; k++) {
-		const struct edge *e = active_edge(s, k);
+	s->visited = 0;
+	for (uint32_t k = 0; k < s->active.n && (!found || s->visited < NODES_A_ROUND); k++) {
+		const struct active_edge *e = &s->active.at[k];
 
-		if (is_left(s, e->from) && is_left(s, e->to) &&
+		if (!e->told && is_left(s, e->from) && is_left(s, e->to) &&
 		    merged(s, e->from) != merged(s, e->to))
-			found += forbid_cycle(s, e->to, e->from, s->active[k]);
+			found += forbid_cycle(s, e->to, e->from, k);
 	}
 	ASSERT(found);
 }
@@ -322,9 +386,9 @@ static bool forbid_both(struct schedule *s)
 	if (!a || !has_edge(s, a, b) || !has_edge(s, b, a))
 		return false;
 	for (uint32_t i = 0; i < 2; i++)
-		for (uint32_t k = s->first[s->pair[i]]; k != NO_EDGE; k = s->follow[k])
-			if (active_edge(s, k)->to == s->pair[!i])
-				forbid(s, active_edge(s, k));
+		for (uint32_t k = s->first[s->pair[i]]; k != NO_EDGE; k = s->active.at[k].follow)
+			if (s->active.at[k].to == s->pair[!i])
+				forbid(s, k);
 	sat_end(s->formula->sat);
 	return true;
 }
@@ -334,7 +398,7 @@ bool schedule_make(struct schedule *s)
 	uint32_t expected = 0;
 
 	read_solution(s);
-	count_waits(s);
+	follow_demands(s);
 	if (forbid_both(s))
 		return false;
 	place_all(s);

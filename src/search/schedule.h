@@ -7,6 +7,16 @@
 
 #include "search/formula.h"
 
+/* An order that a demand relies on (or, without a literal, one that holds if both happen). */
+struct active_edge {
+	uint32_t from, to;
+	lit order;
+	uint32_t follow; /* the next edge from there, or NO_EDGE */
+	bool told;	 /* it is part of a cycle that was put into a clause */
+};
+
+#define NO_EDGE UINT32_MAX
+
 struct schedule {
 	struct formula *formula;
 	/* Two nodes that shall follow each other directly, under an assumption; or 0. */
@@ -16,14 +26,17 @@ struct schedule {
 	uint32_t *end;	     /* of each thread: behind its last node that happens */
 	uint32_t *next;	     /* of each thread: the first that has no place so far */
 	uint32_t *waits;     /* of each node: for so many others */
-	/* edges that hold now, behind the fixed ones: of each node a chain */
-	uint32_t *first, *follow, *active;
-	uint32_t active_count;
+	/* the edges to follow now, beside the fixed ones: of each node a chain */
+	VEC(struct active_edge) active;
+	uint32_t *first;	       /* of each node, in active; or NO_EDGE */
+	VEC(uint32_t) chosen;	       /* of each atom: the round in which it is followed */
 	uint32_t *fixed_first, *fixed; /* by what comes first */
 	/* for finding cycles */
 	uint32_t *parent, *parent_edge, *seen, *queue;
+	uint32_t search;     /* numbers the searches, for seen */
+	uint64_t visited;    /* nodes in this round */
+	VEC(uint32_t) cycle; /* edges of the one that was found, from its end */
 	uint32_t round;
-	size_t room; /* of follow and active */
 };
 
 struct schedule *schedule_new(struct formula *f);

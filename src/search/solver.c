@@ -64,38 +64,60 @@ static void ask_adjacent(struct problem *p, const struct query *q)
 	s->adjacent = sat_variable(p->formula->sat);
 }
 
-static void assume(struct problem *p, const struct query *q, const lit *ready)
+/* Solutions are looked for where they are simple first; the last stage has them all. */
+enum stage { STAGE_RECORDED, STAGE_NOT_COMPUTED, STAGE_ALL };
+
+static void assume(struct problem *p, const struct query *q, const lit *ready, enum stage stage)
 {
+	struct formula *f = p->formula;
+
 	if (p->schedule->adjacent)
-		sat_assume(p->formula->sat, p->schedule->adjacent);
+		sat_assume(f->sat, p->schedule->adjacent);
 	else
 		for (uint32_t i = 0; i < q->count; i++)
-			sat_assume(p->formula->sat, ready[i]);
+			sat_assume(f->sat, ready[i]);
+	if (stage == STAGE_RECORDED)
+		sat_assume(f->sat, -f->other_source);
+	if (stage < STAGE_ALL)
+		sat_assume(f->sat, -f->computing);
 }
 
-static enum answer solve(struct solver *v, struct problem *p, const struct query *q)
+static enum answer solve_stage(struct solver *v, struct problem *p, const struct query *q,
+			       const lit *ready, enum stage stage)
 {
-	bool said = v->facts.model == MODEL_SAID;
-	lit ready[2] = {0};
+	uint32_t reached = p->schedule->adjacent ? 0 : q->count;
 
-	if (said)
-		ask_adjacent(p, q);
-	else
-		for (uint32_t i = 0; i < q->count; i++)
-			ready[i] = formula_ready(p->formula, q->events[i]);
 	for (;;) {
 		if (budget_ended(&v->engine.options.budget, v->deadline))
 			return UNDECIDED;
-		assume(p, q, ready);
+		assume(p, q, ready, stage);
 		enum answer answer =
 			sat_solve(p->formula->sat, &v->engine.options.budget, v->deadline);
 
 		if (answer != PROVED)
 			return answer;
 		if (schedule_make(p->schedule) &&
-		    sweep_run(p->sweep, p->schedule, q->events, said ? 0 : q->count))
+		    sweep_run(p->sweep, p->schedule, q->events, reached))
 			return PROVED;
 	}
+}
+
+static enum answer solve(struct solver *v, struct problem *p, const struct query *q)
+{
+	enum answer answer = REFUTED;
+	enum stage last = v->facts.model == MODEL_PREDICTABLE ? STAGE_RECORDED
+			  : v->facts.model == MODEL_VALUES    ? STAGE_ALL
+							      : STAGE_NOT_COMPUTED;
+	lit ready[2] = {0};
+
+	if (v->facts.model == MODEL_SAID)
+		ask_adjacent(p, q);
+	else
+		for (uint32_t i = 0; i < q->count; i++)
+			ready[i] = formula_ready(p->formula, q->events[i]);
+	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
+		answer = solve_stage(v, p, q, ready, stage);
+	return answer;
 }
 
 static void write_witness(const struct problem *p, const struct query *q, enum model model,
