@@ -426,6 +426,7 @@ void formula_free(struct formula *f)
 	mem_free(f->last_read);
 	intern_release(&f->source_keys);
 	vec_release(&f->sources);
+	intern_release(&f->sealed);
 	intern_release(&f->values);
 	vec_release(&f->value_lits);
 	vec_release(&f->pending);

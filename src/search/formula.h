@@ -94,6 +94,7 @@ struct formula {
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
 	VEC(struct source) sources;
+	struct intern sealed; /* source_keys of those between which nothing can be written */
 	struct intern values; /* read, part, value; numbered as value_lits */
 	VEC(lit) value_lits;
 	VEC(struct pending) pending;
@@ -148,9 +149,8 @@ void formula_guard(struct formula *f, uint32_t branch);
 lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
 /* The literal of a source that there is; 0: none. */
 lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, uint32_t write);
-/* A read does not have its value from `write` if `other` is written between. */
-void formula_between(struct formula *f, uint32_t read, uint32_t part, uint32_t write,
-		     uint32_t other);
+/* A read that has its value from `write` does so because nothing is written between. */
+void formula_seal(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
 
 /* The writes that part i of a read may see: 0 is what was there before the cone. */
 struct writes {

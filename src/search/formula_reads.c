@@ -195,16 +195,37 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 	return source.lit;
 }
 
-void formula_between(struct formula *f, uint32_t read, uint32_t part, uint32_t write,
-		     uint32_t other)
+static void put_between(struct formula *f, uint32_t read, lit source, uint32_t write,
+			uint32_t other)
 {
-	lit source = formula_source(f, read, part, write);
 	struct demand d = {.when = {formula_used(f, read), source, formula_happens(f, other)}};
 
 	d.order[0] = formula_order(f, read, other);
 	if (write)
 		d.order[1] = formula_order(f, other, write);
 	formula_demand(f, d);
+}
+
+void formula_seal(struct formula *f, uint32_t read, uint32_t part, uint32_t write)
+{
+	uint32_t key[3] = {read, part, write};
+	size_t before = f->sealed.strings.n;
+	uint32_t variable = event_part(&f->index->events[read], part).variable;
+	const struct index_list *list = &f->index->uses[CLASS_VARIABLE][variable];
+
+	intern_add(&f->sealed, (const char *)key, sizeof(key));
+	if (f->sealed.strings.n == before)
+		return;
+	lit source = formula_source(f, read, part, write);
+
+	for (uint32_t i = list_place(list, f->cone->low); i < list->count; i++) {
+		uint32_t other = list->events[i];
+
+		if (other != read && other != write &&
+		    formula_is_write(&f->index->events[other]) &&
+		    formula_happens(f, other) != LIT_FALSE)
+			put_between(f, read, source, write, other);
+	}
 	formula_settle(f);
 }
 

@@ -443,8 +443,8 @@ static void put_reasons(struct sweep *w)
 		formula_exclude(w->formula, &s->all.at[w->overlaps.at[i].a],
 				&s->all.at[w->overlaps.at[i].b]);
 	for (size_t i = 0; i < w->betweens.n; i++, w->added++)
-		formula_between(w->formula, w->betweens.at[i].read, w->betweens.at[i].part,
-				w->betweens.at[i].write, w->betweens.at[i].other);
+		formula_seal(w->formula, w->betweens.at[i].read, w->betweens.at[i].part,
+			     w->betweens.at[i].write);
 	for (size_t i = 0; i < w->links.n; i++)
 		put_link(w, &w->links.at[i]);
 	for (size_t i = 0; i < w->failed.n; i++) {
