@@ -378,6 +378,19 @@ static void add_recorded(struct graph *g, uint32_t n)
 	}
 }
 
+/* Must sets: the try comes while the only section that it can have met is open. */
+static void add_only_holder(struct graph *g, uint32_t try)
+{
+	uint32_t count;
+	const struct section *holder = set_only_holder(g->set, try, &count);
+
+	if (!holder)
+		return;
+	graph_add(g, holder->acquire, try);
+	if (holder->release)
+		graph_add(g, try, holder->release);
+}
+
 void graph_add_objects(struct graph *g, const struct event_list *list)
 {
 	add_all_open(g);
@@ -386,5 +399,7 @@ void graph_add_objects(struct graph *g, const struct event_list *list)
 			add_free(g, list->at.at[i]);
 		if (g->set->kind != SET_MUST)
 			add_recorded(g, list->at.at[i]);
+		else if (g->set->index->events[list->at.at[i]].kind == EV_TRY_FAIL)
+			add_only_holder(g, list->at.at[i]);
 	}
 }

@@ -1,7 +1,7 @@
 /*
  * What objects ask of a set. Sections exclude each other in every execution. For the rest
- * (semaphores, conditions, barriers, try-fail) many ways may lead on; recorded and moved sets
- * take the recorded one, must sets leave these rules out.
+ * (semaphores, conditions, barriers, try-fail) many ways may lead on: recorded and moved sets take
+ * the recorded one, must sets only what no way can do without.
  */
 #include "search/greedy_set.h"
 
@@ -123,8 +123,71 @@ static bool close_one(struct set *s, const struct section *x, const struct secti
 	return true;
 }
 
+#define USES_LOOKED_AT 4096
+
+/* As many posts as the waits in the set need at least; if there are no more, all of them. */
+static bool find_tokens(struct set *s, uint32_t semaphore)
+{
+	const struct index_list *list = &s->index->uses[CLASS_SEMAPHORE][semaphore];
+	uint64_t start = s->index->symbols->semaphores.at[semaphore].count;
+	uint64_t waits = s->semaphores[semaphore].waits, posts = 0;
+
+	if (waits <= start || list->count > USES_LOOKED_AT)
+		return true;
+	for (uint32_t i = 0; i < list->count; i++)
+		posts += s->index->events[list->events[i]].kind == EV_SEM_POST &&
+			 set_can_have(s, list->events[i]);
+	if (posts < waits - start)
+		s->failed = list->events[0];
+	for (uint32_t i = 0; posts == waits - start && i < list->count; i++)
+		if (s->index->events[list->events[i]].kind == EV_SEM_POST &&
+		    set_can_have(s, list->events[i]) && !set_include(s, list->events[i]))
+			return false;
+	return posts >= waits - start;
+}
+
+/* A must set: the only section that can have held the lock when the try failed, or NULL. */
+const struct section *set_only_holder(const struct set *s, uint32_t try, uint32_t *count)
+{
+	const struct sections *sections = s->facts->sections;
+	const struct event *e = &s->index->events[try];
+	uint32_t first = sections->first[e->object], end = sections->first[e->object + 1];
+	const struct section *found = NULL;
+
+	*count = end - first;
+	if (end - first > USES_LOOKED_AT)
+		return NULL;
+	*count = 0;
+	for (uint32_t i = first; i < end; i++) {
+		const struct section *section = section_at(s, sections->of_lock[i]);
+
+		if (section->thread == e->thread || !set_can_have(s, section->acquire))
+			continue;
+		found = section;
+		++*count;
+	}
+	return *count == 1 ? found : NULL;
+}
+
+static bool find_holder(struct set *s, uint32_t try)
+{
+	uint32_t count;
+	const struct section *holder = set_only_holder(s, try, &count);
+
+	if (!count)
+		s->failed = try;
+	return count && (!holder || set_include(s, holder->acquire));
+}
+
 bool set_close_sections(struct set *s)
 {
+	while (s->dirty_semaphores.n) {
+		uint32_t semaphore = s->dirty_semaphores.at[--s->dirty_semaphores.n];
+
+		s->semaphores[semaphore].dirty = false;
+		if (!find_tokens(s, semaphore))
+			return false;
+	}
 	while (s->dirty.n) {
 		struct set_lock *l = &s->locks[s->dirty.at[--s->dirty.n]];
 
@@ -226,6 +289,14 @@ static bool enter_round(struct set *s, uint32_t n)
 	return !last || last == round + 1 || complete_round(s, barrier, last - 1);
 }
 
+static void note_wait(struct set *s, uint32_t semaphore)
+{
+	s->semaphores[semaphore].waits++;
+	if (!s->semaphores[semaphore].dirty)
+		vec_push(&s->dirty_semaphores, semaphore);
+	s->semaphores[semaphore].dirty = true;
+}
+
 bool set_apply_object_rules(struct set *s, uint32_t n)
 {
 	const struct event *e = &s->index->events[n];
@@ -237,8 +308,11 @@ bool set_apply_object_rules(struct set *s, uint32_t n)
 	case EV_WOKEN: return !section || enter(s, section - 1);
 	default: break;
 	}
-	if (s->kind == SET_MUST)
-		return true;
+	if (s->kind == SET_MUST) {
+		if (e->kind == EV_SEM_WAIT)
+			note_wait(s, e->object);
+		return e->kind != EV_TRY_FAIL || find_holder(s, n);
+	}
 	switch (e->kind) {
 	case EV_TRY_FAIL:
 	case EV_SEM_WAIT: return !partner || set_include(s, partner);

@@ -62,6 +62,7 @@ void set_release(struct set *s)
 	vec_release(&s->sources);
 	vec_release(&s->used_locks);
 	vec_release(&s->dirty);
+	vec_release(&s->dirty_semaphores);
 	vec_release(&s->depends.named);
 }
 
@@ -72,7 +73,7 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q)
 	s->kind = kind;
 	s->query = q;
 	s->failed = 0;
-	s->queue.n = s->keeps.n = s->sources.n = s->dirty.n = 0;
+	s->queue.n = s->keeps.n = s->sources.n = s->dirty.n = s->dirty_semaphores.n = 0;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		s->cut[t] = s->seen[t] = s->all_end[t] = s->all_seen[t] = 0;
 		s->limit[t] = index->threads[t].count;
@@ -229,11 +230,6 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
 	return s->index->writer[part];
 }
 
-static bool can_include(const struct set *s, uint32_t n)
-{
-	return s->index->position[n] < s->limit[s->index->events[n].thread];
-}
-
 #define SOURCES_MOST 64
 
 /*
@@ -258,7 +254,7 @@ static bool find_another(struct set *s, uint32_t read, uint32_t part)
 			break;
 		if ((n < read || e->thread != index->events[read].thread) && n != read &&
 		    written_value(e, wanted.variable, &value) && value == wanted.value &&
-		    can_include(s, n))
+		    set_can_have(s, n))
 			source.writer = n;
 	}
 	if (!source.writer && index->symbols->variables.at[wanted.variable].init != wanted.value)
@@ -275,7 +271,7 @@ static bool keep_sources(struct set *s, uint32_t read)
 
 		if (!writer || writer == SOURCE_ANY)
 			continue;
-		if (!can_include(s, writer) && find_another(s, read, p))
+		if (!set_can_have(s, writer) && find_another(s, read, p))
 			writer = s->sources.at[s->sources.n - 1].writer;
 		if (!writer)
 			continue;

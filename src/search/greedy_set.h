@@ -30,6 +30,9 @@ struct set_lock {
 struct set_scan {
 	uint32_t end;	/* the event, or 0 */
 	uint32_t place; /* in its list of uses */
+	/* of a semaphore, in a must set */
+	uint32_t waits;
+	bool dirty; /* in set.dirty_semaphores */
 };
 
 /* A kept read's value comes from another write than recorded. */
@@ -59,7 +62,7 @@ struct set {
 	VEC(uint32_t) kept_list;
 	VEC(struct set_source) sources;
 	struct set_lock *locks;
-	VEC(uint32_t) used_locks, dirty;
+	VEC(uint32_t) used_locks, dirty, dirty_semaphores;
 	struct set_scan *semaphores, *conditions;
 	uint32_t *rounds; /* of each barrier: 1 + the last round in the set, or 0 */
 	const struct query *query;
@@ -93,6 +96,12 @@ static inline bool set_has(const struct set *s, uint32_t event)
 	return s->index->position[event] < s->cut[s->index->events[event].thread];
 }
 
+/* It is not behind a target. */
+static inline bool set_can_have(const struct set *s, uint32_t event)
+{
+	return s->index->position[event] < s->limit[s->index->events[event].thread];
+}
+
 static inline bool set_keeps(const struct set *s, uint32_t read)
 {
 	return s->kept[read / 64] >> read % 64 & 1;
@@ -107,6 +116,9 @@ static inline bool set_stays_open(const struct set *s, const struct section *sec
 
 /* The section of the lock that the thread is in when it has come to its target, or NULL. */
 const struct section *set_held(const struct set *s, uint32_t lock, uint32_t thread);
+
+/* Must sets: the only section that can have held the lock, or NULL; how many there are. */
+const struct section *set_only_holder(const struct set *s, uint32_t try, uint32_t *count);
 
 /*
  * The write that part `part` of a kept read takes its value from; 0: the start. In a must set
