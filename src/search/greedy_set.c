@@ -188,36 +188,51 @@ static bool written_value(const struct event *e, uint32_t variable, int64_t *val
 
 #define USES_LOOKED_AT 64
 
+/* The thread's last write of the variable before the read, or 0. */
+static uint32_t own_write(const struct set *s, uint32_t read, uint32_t variable)
+{
+	const struct index_list *list = &s->index->uses[CLASS_VARIABLE][variable];
+	uint32_t thread = s->index->events[read].thread, own = 0;
+	int64_t value;
+
+	for (uint32_t i = 0; i < list->count && list->events[i] < read; i++)
+		if (s->index->events[list->events[i]].thread == thread &&
+		    written_value(&s->index->events[list->events[i]], variable, &value))
+			own = list->events[i];
+	return own;
+}
+
 /*
- * Is the recorded writer the only event that can give the read its value? Of its own thread
- * only the last write before it counts.
+ * A must set: what can give the read its value. Of its own thread only the last write before
+ * it, of the others what is not behind a target. SOURCE_ANY: there are several; SOURCE_NONE.
  */
-static bool is_alone(const struct set *s, uint32_t read, uint32_t part)
+static uint32_t only_source(const struct set *s, uint32_t read, uint32_t part)
 {
 	const struct index *index = s->index;
 	struct part wanted = part_of(s, read, part);
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
-	uint32_t thread = index->events[read].thread, found = 0, own = 0;
+	uint32_t found = SOURCE_NONE;
 	int64_t value;
 
 	if (list->count > USES_LOOKED_AT)
-		return false;
-	for (uint32_t i = 0; i < list->count && list->events[i] < read; i++)
-		if (index->events[list->events[i]].thread == thread &&
-		    written_value(&index->events[list->events[i]], wanted.variable, &value))
-			own = list->events[i];
-	if (!own && index->symbols->variables.at[wanted.variable].init == wanted.value)
-		found++;
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct event *e = &index->events[list->events[i]];
+		return SOURCE_ANY;
+	uint32_t own = own_write(s, read, wanted.variable);
 
-		if (e->thread == thread && list->events[i] != own)
+	if (!own && index->symbols->variables.at[wanted.variable].init == wanted.value)
+		found = 0;
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint32_t n = list->events[i];
+		const struct event *e = &index->events[n];
+
+		if ((e->thread == index->events[read].thread && n != own) || !set_can_have(s, n) ||
+		    !written_value(e, wanted.variable, &value) ||
+		    (value != wanted.value && !is_free(s, e)))
 			continue;
-		if (written_value(e, wanted.variable, &value) &&
-		    (value == wanted.value || is_free(s, e)))
-			found++;
+		if (found != SOURCE_NONE)
+			return SOURCE_ANY;
+		found = n;
 	}
-	return found == 1;
+	return found;
 }
 
 uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
@@ -225,8 +240,8 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
 	for (size_t i = 0; i < s->sources.n; i++)
 		if (s->sources.at[i].part == part)
 			return s->sources.at[i].writer;
-	if (s->kind == SET_MUST && s->model != MODEL_PREDICTABLE && !is_alone(s, read, part))
-		return SOURCE_ANY;
+	if (s->kind == SET_MUST && s->model != MODEL_PREDICTABLE)
+		return only_source(s, read, part);
 	return s->index->writer[part];
 }
 
@@ -271,6 +286,10 @@ static bool keep_sources(struct set *s, uint32_t read)
 
 		if (!writer || writer == SOURCE_ANY)
 			continue;
+		if (writer == SOURCE_NONE) {
+			s->failed = read;
+			return false;
+		}
 		if (!set_can_have(s, writer) && find_another(s, read, p))
 			writer = s->sources.at[s->sources.n - 1].writer;
 		if (!writer)

@@ -125,6 +125,7 @@ const struct section *set_only_holder(const struct set *s, uint32_t try, uint32_
  * it may be not known.
  */
 #define SOURCE_ANY UINT32_MAX
+#define SOURCE_NONE (UINT32_MAX - 1) /* nothing can be it: the set will not be closed */
 uint32_t set_source(const struct set *s, uint32_t read, uint32_t part);
 
 /* For greedy_set.c and greedy_rules.c alone */
