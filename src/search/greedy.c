@@ -190,13 +190,19 @@ struct attempt {
 
 static bool try_moved(struct greedy *g, const struct query *q, struct attempt attempt)
 {
+	bool closed;
+
 	g->wishes.n = g->tried.n = g->strays.n = 0;
 	if (attempt.first_sources && !g->set.sources.n)
 		return false;
 	g->set.close_all = attempt.close_all;
 	g->set.first_sources = attempt.first_sources;
-	set_start(&g->set, SET_MOVED, q);
-	if (!set_close(&g->set) || (attempt.whole && set_size(&g->set) > SMALL))
+	set_forget(&g->set);
+	do {
+		set_start(&g->set, SET_MOVED, q);
+		closed = set_close(&g->set);
+	} while (!closed && set_blame(&g->set));
+	if (!closed || (attempt.whole && set_size(&g->set) > SMALL))
 		return false;
 	for (int tries = 0; tries < TRIES && !greedy_is_over(&g->clock); tries++) {
 		choose_nodes(g, attempt.whole);

@@ -29,6 +29,8 @@ static bool is_closed(const struct set *s, const struct section *section)
 
 static bool close_section(struct set *s, const struct section *section)
 {
+	s->now.event = section->acquire;
+	s->now.part = NO_PART;
 	if (section->release)
 		return set_include(s, section->release);
 	s->failed = section->acquire;

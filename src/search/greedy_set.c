@@ -32,6 +32,7 @@ void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
 	s->all_end = mem_alloc_zero(threads, sizeof(*s->all_end));
 	s->all_seen = mem_alloc_zero(threads, sizeof(*s->all_seen));
 	s->queued = mem_alloc_zero(threads, sizeof(*s->queued));
+	s->last_cause = mem_alloc_zero(threads, sizeof(*s->last_cause));
 	s->kept = mem_alloc_zero((size_t)index->count / 64 + 1, sizeof(*s->kept));
 	s->locks = mem_alloc_zero(symbols_count(symbols, CLASS_LOCK), sizeof(*s->locks));
 	s->semaphores =
@@ -52,6 +53,9 @@ void set_release(struct set *s)
 	mem_free(s->all_seen);
 	mem_free(s->queued);
 	mem_free(s->kept);
+	mem_free(s->last_cause);
+	vec_release(&s->causes);
+	vec_release(&s->avoided);
 	mem_free(s->locks);
 	mem_free(s->semaphores);
 	mem_free(s->conditions);
@@ -78,7 +82,10 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q)
 		s->cut[t] = s->seen[t] = s->all_end[t] = s->all_seen[t] = 0;
 		s->limit[t] = index->threads[t].count;
 		s->queued[t] = false;
+		s->last_cause[t] = 0;
 	}
+	s->causes.n = 0;
+	s->now = (struct set_cause){.part = NO_PART};
 	for (uint32_t i = 0; i < q->count; i++) {
 		uint32_t n = q->events[i], thread = index->events[n].thread;
 
@@ -124,6 +131,12 @@ bool set_include(struct set *s, uint32_t n)
 	}
 	s->cut[thread] = end;
 	wake(s, thread);
+	if (s->kind == SET_MOVED && s->model != MODEL_PREDICTABLE) {
+		s->now.end = end;
+		s->now.before = s->last_cause[thread];
+		vec_push(&s->causes, s->now);
+		s->last_cause[thread] = (uint32_t)s->causes.n;
+	}
 	return true;
 }
 
@@ -245,34 +258,45 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
 	return s->index->writer[part];
 }
 
-#define SOURCES_MOST 64
-
-/*
- * The recorded writer cannot be in the set: where a read may take an equal value from another
- * write, the last such write before it (or the first, that asks for least), the start, or any.
- */
-static bool find_another(struct set *s, uint32_t read, uint32_t part)
+uint32_t set_another(const struct set *s, uint32_t read, uint32_t part)
 {
 	const struct index *index = s->index;
 	struct part wanted = part_of(s, read, part);
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
-	struct set_source source = {read, part, 0};
+	uint32_t found = SOURCE_NONE;
 	int64_t value;
 
-	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || s->sources.n == SOURCES_MOST)
-		return false;
+	/* the last such write before the read, or the first, that asks for least; or any after it
+	 */
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint32_t n = list->events[i];
 		const struct event *e = &index->events[n];
 
-		if (source.writer && (s->first_sources || n >= read))
+		if (found != SOURCE_NONE && (s->first_sources || n >= read))
 			break;
 		if ((n < read || e->thread != index->events[read].thread) && n != read &&
-		    written_value(e, wanted.variable, &value) && value == wanted.value &&
-		    set_can_have(s, n))
-			source.writer = n;
+		    n != index->writer[part] && written_value(e, wanted.variable, &value) &&
+		    value == wanted.value && set_can_have(s, n))
+			found = n;
 	}
-	if (!source.writer && index->symbols->variables.at[wanted.variable].init != wanted.value)
+	if (found == SOURCE_NONE && index->writer[part] &&
+	    index->symbols->variables.at[wanted.variable].init == wanted.value)
+		found = 0;
+	return found;
+}
+
+#define SOURCES_MOST 64
+
+/* Where a read may take an equal value, and has to: it cannot have that of the recorded writer. */
+static bool take_another(struct set *s, uint32_t read, uint32_t part)
+{
+	struct set_source source = {read, part, 0};
+
+	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || s->sources.n == SOURCES_MOST ||
+	    (set_can_have(s, s->index->writer[part]) && !set_avoids(s, part)))
+		return false;
+	source.writer = set_another(s, read, part);
+	if (source.writer == SOURCE_NONE)
 		return false;
 	vec_push(&s->sources, source);
 	return true;
@@ -284,13 +308,15 @@ static bool keep_sources(struct set *s, uint32_t read)
 	for (uint32_t p = s->index->parts[read]; p < s->index->parts[read + 1]; p++) {
 		uint32_t writer = set_source(s, read, p);
 
+		s->now.event = read;
+		s->now.part = p;
 		if (!writer || writer == SOURCE_ANY)
 			continue;
 		if (writer == SOURCE_NONE) {
 			s->failed = read;
 			return false;
 		}
-		if (!set_can_have(s, writer) && find_another(s, read, p))
+		if (take_another(s, read, p))
 			writer = s->sources.at[s->sources.n - 1].writer;
 		if (!writer)
 			continue;
@@ -307,6 +333,8 @@ static bool prepare(struct set *s, uint32_t n)
 	const struct event *e = &s->index->events[n];
 	const struct needs *needs = s->facts->needs;
 
+	s->now.event = n;
+	s->now.part = NO_PART;
 	for (uint32_t i = needs->first[n]; i < needs->first[n + 1]; i++)
 		if (!set_include(s, needs->events[i]))
 			return false;

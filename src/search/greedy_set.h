@@ -42,6 +42,15 @@ struct set_source {
 	uint32_t writer; /* 0: the start */
 };
 
+/* Why a thread's prefix in the set grew: this event asked for it, a read for one of its parts. */
+#define NO_PART UINT32_MAX
+struct set_cause {
+	uint32_t event;
+	uint32_t part;	 /* or NO_PART */
+	uint32_t end;	 /* of the thread, from then on */
+	uint32_t before; /* 1 + the place of the cause before that in the same thread, or 0 */
+};
+
 /* The prefix of each thread that is closed under the rules. */
 struct set {
 	const struct greedy_facts *facts;
@@ -61,6 +70,11 @@ struct set {
 	uint64_t *kept;	     /* a bit for each event */
 	VEC(uint32_t) kept_list;
 	VEC(struct set_source) sources;
+	/* moved, where reads may take equal values: what to do otherwise if all fails */
+	VEC(struct set_cause) causes;
+	uint32_t *last_cause; /* of each thread */
+	struct set_cause now;
+	VEC(uint32_t) avoided; /* parts of reads that shall have another source */
 	struct set_lock *locks;
 	VEC(uint32_t) used_locks, dirty, dirty_semaphores;
 	struct set_scan *semaphores, *conditions;
@@ -78,6 +92,12 @@ void set_release(struct set *s);
 void set_start(struct set *s, enum set_kind kind, const struct query *q);
 /* All that has to happen before the targets; false: it cannot be closed, or time is up. */
 bool set_close(struct set *s);
+/*
+ * The set could not be closed: was it for a read that could have its value from another write?
+ * Then the next attempt takes that. To be forgotten with set_forget.
+ */
+bool set_blame(struct set *s);
+void set_forget(struct set *s);
 /* One more event, and what follows from it. */
 bool set_add(struct set *s, uint32_t event);
 /* Every event, and every read is kept. */
@@ -132,6 +152,9 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part);
 
 /* Puts the event in, its rules to be applied later; false: it cannot be. */
 bool set_include(struct set *s, uint32_t event);
+/* Another write of the value that can be in the set, or 0 for the start; SOURCE_NONE. */
+uint32_t set_another(const struct set *s, uint32_t read, uint32_t part);
+bool set_avoids(const struct set *s, uint32_t part);
 void set_start_rules(struct set *s);
 bool set_apply_object_rules(struct set *s, uint32_t event);
 /* Of the locks that were used since: sections that have to be closed are. */
