@@ -153,8 +153,9 @@ static bool try_schedule(struct greedy *g, const struct query *q)
 	return schedule_run(&g->schedule, &g->order) && run_shows(g->run, q);
 }
 
-#define SMALL 2000	 /* events of which all may move */
-#define CLOCKS (1 << 22) /* numbers in the clocks of a graph at most */
+#define SMALL 2000	     /* events of which all may move */
+#define CLOCKS (1 << 20)     /* numbers in the clocks of a graph at most */
+#define FEW_CLOCKS (1 << 14) /* … of one that finds most contradictions: they are near the end */
 #define TRIES 40
 
 /* Which events of the set may move: what has to, and what follows from that; or all. */
@@ -227,10 +228,10 @@ static bool try_moved(struct greedy *g, const struct query *q, struct attempt at
 }
 
 /* For a graph whose clocks are not too large: the last events of each thread. */
-static void choose_last(struct greedy *g)
+static void choose_last(struct greedy *g, uint32_t clocks)
 {
 	const struct index *index = g->engine.index;
-	uint32_t most = CLOCKS / index->thread_count / index->thread_count;
+	uint32_t most = clocks / index->thread_count / index->thread_count;
 
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		g->graph.start[t] = g->set.cut[t] > most ? g->set.cut[t] - most : 0;
@@ -259,7 +260,7 @@ static bool is_ring(const struct greedy *g, const struct query *q)
 }
 
 /* In no execution of the trace: what has to happen before contradicts itself. */
-static bool is_impossible(struct greedy *g, const struct query *q)
+static bool is_impossible(struct greedy *g, const struct query *q, uint32_t clocks)
 {
 	set_start(&g->set, SET_MUST, q);
 	if (!set_close(&g->set))
@@ -267,8 +268,8 @@ static bool is_impossible(struct greedy *g, const struct query *q)
 	if (q->bug == BUG_DEADLOCK && !is_ring(g, q))
 		return true;
 	while (!greedy_is_over(&g->clock)) {
-		choose_last(g);
-		enum graph_result result = graph_build(&g->graph, &g->tail, NULL, 0, CLOCKS);
+		choose_last(g, clocks);
+		enum graph_result result = graph_build(&g->graph, &g->tail, NULL, 0, clocks);
 
 		if (result != GRAPH_GREW)
 			return result == GRAPH_CYCLE;
@@ -332,7 +333,7 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 		put_witness(g, q, w);
 		return PROVED;
 	}
-	if (is_impossible(g, q))
+	if (is_impossible(g, q, FEW_CLOCKS))
 		return REFUTED;
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
 		if (try_moved(g, q, attempts[i]) && is_proved(g, q)) {
@@ -340,6 +341,8 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 			return PROVED;
 		}
 	}
+	if (is_impossible(g, q, CLOCKS))
+		return REFUTED;
 	err_set(&e->why, ERR_LIMIT, "no order was found by moving sections");
 	return UNDECIDED;
 }
