@@ -30,15 +30,38 @@ struct predict_command_options {
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
-static const char *const colours[] = {"auto", "always", "never"};
+static const struct option_choice colours[] = {
+	{"auto", "on a terminal, unless NO_COLOR is set"},
+	{"always", "everywhere"},
+	{"never", "nowhere"},
+};
 
-/* Set by the first interrupt; the second ends the program as ever. */
+/* Set by the first interrupt; the second ends the program. */
 static volatile bool interrupted;
 
-static void on_interrupt(int signal_number)
+static void on_interrupt(int number)
 {
+	(void)number;
 	interrupted = true;
-	signal(signal_number, SIG_DFL);
+}
+
+static const int interrupts[] = {SIGINT, SIGTERM};
+#define INTERRUPTS (sizeof(interrupts) / sizeof(*interrupts))
+
+/* What is ignored stays so, as behind nohup. */
+static void catch_interrupts(struct sigaction *old)
+{
+	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+
+	for (size_t i = 0; i < INTERRUPTS; i++)
+		if (!sigaction(interrupts[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
+			sigaction(interrupts[i], &action, NULL);
+}
+
+static void restore_interrupts(const struct sigaction *old)
+{
+	for (size_t i = 0; i < INTERRUPTS; i++)
+		sigaction(interrupts[i], &old[i], NULL);
 }
 
 struct predicting {
@@ -124,13 +147,13 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.context = p,
 	};
 
+	struct sigaction old[INTERRUPTS];
+
 	progress_start(&p->progress, "predict");
-	signal(SIGINT, on_interrupt);
-	signal(SIGTERM, on_interrupt);
+	catch_interrupts(old);
 	int code = predict(p->index, &options, &p->prediction, err);
 
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	restore_interrupts(old);
 	progress_end(&p->progress);
 	for (size_t i = 0; !code && i < p->prediction.findings.n; i++)
 		suppressions_match(&p->suppressions, p->index, &p->prediction.findings.at[i]);
@@ -166,7 +189,7 @@ static int exit_status(const struct prediction *p)
 	for (size_t i = 0; i < p->findings.n; i++)
 		if (!p->findings.at[i].suppressed)
 			return EXIT_FINDINGS;
-	return p->undecided.n ? err_exit_status(ERR_LIMIT) : 0;
+	return p->undecided.n || p->interrupted ? err_exit_status(ERR_LIMIT) : 0;
 }
 
 static bool wants_colour(const struct predict_command_options *o)
@@ -253,7 +276,7 @@ static bool choose_colour(size_t i, struct option_choice *choice)
 {
 	if (i >= sizeof(colours) / sizeof(*colours))
 		return false;
-	*choice = (struct option_choice){colours[i], ""};
+	*choice = colours[i];
 	return true;
 }
 

@@ -44,6 +44,9 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 	struct pipeline *l = context;
 	struct prediction *p = l->result;
 
+	/* whose worker died just behind its result */
+	if (l->done[candidate])
+		return;
 	l->done[candidate] = true;
 	l->done_count++;
 	add_tiers(p, r);
@@ -109,21 +112,18 @@ static int compare_undecided(const void *a, const void *b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* What was pruned is refuted; what nobody came to is undecided. */
+/* What was pruned is refuted; what nobody came to is not counted, and so known to be left. */
 static void count_rest(struct pipeline *l)
 {
 	struct prediction *p = l->result;
+	const volatile bool *stop = l->options->budget.stop;
 
+	p->interrupted = stop && *stop && p->undecided.n;
 	for (size_t i = 0; i < l->candidates.all.n; i++) {
-		const struct candidate *c = &l->candidates.all.at[i];
-		char why[sizeof(((struct undecided *)0)->why)] = "not looked at";
-
-		if (c->pruned) {
+		if (l->candidates.all.at[i].pruned)
 			p->refuted++;
-		} else if (!l->done[i]) {
+		else if (!l->done[i])
 			p->interrupted = true;
-			add_undecided(p, c->first.a, c->first.b, why);
-		}
 	}
 	if (p->findings.n)
 		qsort(p->findings.at, p->findings.n, sizeof(*p->findings.at), compare_findings);

@@ -35,11 +35,11 @@ struct prediction {
 	enum model model;
 	VEC(struct finding) findings; /* by their events */
 	VEC(struct undecided) undecided;
-	uint64_t signatures; /* candidates = findings + refuted + undecided */
+	uint64_t signatures; /* candidates: findings, refuted, undecided and not looked at */
 	uint64_t refuted;
 	struct tier tiers[TIERS_MAX];
 	uint32_t tier_count;
-	bool interrupted; /* some candidates were not looked at */
+	bool interrupted; /* some candidates were not looked at, or not to the end */
 	double seconds;
 };
 

@@ -66,11 +66,16 @@ struct attempt {
 	double deadline;      /* 0: none */
 };
 
+static bool is_stopped(const struct attempt *a)
+{
+	const volatile bool *stop = a->s->options->budget.stop;
+
+	return stop && *stop;
+}
+
 static bool is_over(const struct attempt *a)
 {
-	const struct budget *b = &a->s->options->budget;
-
-	return (b->stop && *b->stop) || (a->deadline > 0 && seconds_now() >= a->deadline);
+	return is_stopped(a) || (a->deadline > 0 && seconds_now() >= a->deadline);
 }
 
 /* Asks one engine about a pair; true: it is proved. */
@@ -142,6 +147,9 @@ static void ask_all(struct attempt *a)
 	if (is_over(a) && !a->result->why[0])
 		snprintf(a->result->why, sizeof(a->result->why), "the time was over");
 	conclude(a, looked_at);
+	/* whatever the engines took it for */
+	if (a->result->answer == UNDECIDED && is_stopped(a))
+		snprintf(a->result->why, sizeof(a->result->why), "Norn was stopped");
 }
 
 void search_candidate(struct searcher *s, const struct candidate *candidate,

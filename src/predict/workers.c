@@ -4,6 +4,7 @@
 #include "witness/certify.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -167,7 +168,8 @@ static int start_worker(struct pool *p, uint32_t number, struct err *err)
 	int ends[2];
 	pid_t parent = getpid();
 
-	if (pipe(ends) < 0)
+	/* not for solvers that it starts: the pipe ends with the worker */
+	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_set(err, ERR_SYSTEM, "pipe: %s", strerror(errno));
 	p->board->taken[number] = 0;
 	pid_t pid = fork();

@@ -244,7 +244,7 @@ static void put_invocation(struct sarif *s)
 	json_bool(&s->json, "executionSuccessful", !p->interrupted);
 	json_u64(&s->json, "exitCode", (uint64_t)s->options->exit_status);
 	json_open(&s->json, "toolExecutionNotifications", '[');
-	if (p->interrupted || c.unseen)
+	if (c.unseen)
 		put_notification(&s->json, "norn/interrupted", "warning",
 				 "Not every candidate was looked at; there may be more findings.");
 	if (c.undecided) {

@@ -66,21 +66,14 @@ static void put_verdict(struct text *t, const struct counts *c)
 {
 	const struct prediction *p = t->story.prediction;
 
-	if (p->interrupted) {
-		output_text(t->out, "Interrupted: ");
-		if (c->unseen) {
-			text_count(t->out, c->unseen, "candidate");
-			output_text(t->out, c->unseen == 1 ? " was" : " were");
-		} else {
-			output_text(t->out, "some candidates were");
-		}
-		output_text(t->out, " not looked at; there may be more findings.\n");
-	} else if (c->unseen) {
+	if (c->unseen) {
+		output_text(t->out, p->interrupted ? "Interrupted: " : "");
 		text_count(t->out, c->unseen, "candidate");
 		output_text(t->out, c->unseen == 1 ? " was" : " were");
 		output_text(t->out, " not looked at; there may be more findings.\n");
 	} else if (c->undecided) {
-		output_text(t->out, "Not complete: what is undecided may be a finding.\n");
+		output_text(t->out, p->interrupted ? "Interrupted" : "Not complete");
+		output_text(t->out, ": what is undecided may be a finding.\n");
 	} else {
 		output_text(t->out, "Every candidate is decided.\n");
 	}
