@@ -10,8 +10,8 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&check_command,   &show_command,  &convert_command, &certify_command,
-	&explore_command, &pairs_command, &orders_command,  &predict_command,
+	&predict_command,    &check_command,   &show_command,  &convert_command,
+	&certify_command,    &explore_command, &pairs_command, &orders_command,
 	&completion_command, &help_command,    NULL,
 };
 

@@ -58,8 +58,8 @@ for verb in $verbs; do
 		sed 's/^\([a-z]\) , Fl /-\1, /; s/-\([a-z-]*\)\( Ar \|$\)/--\1\2/; s/ Ar / /' \
 			>"$tmp/page"
 	no_diff "norn-$verb(1): the options, their letters and arguments"
-	sed -n 's/^        \([a-z-][a-z-]*\)  .*/\1/p' "$tmp/help" | sort -u >"$tmp/code"
-	section $page DESCRIPTION | sed -n 's/^\.It Cm \([a-z-]*\).*/\1/p' | sort -u >"$tmp/page"
+	sed -n 's/^        \([a-z][a-z0-9-]*\)  .*/\1/p' "$tmp/help" | sort -u >"$tmp/code"
+	section $page DESCRIPTION | sed -n 's/^\.It Cm \([a-z0-9-]*\).*/\1/p' | sort -u >"$tmp/page"
 	no_diff "norn-$verb(1): the choices"
 	sed '/^$/q' "$tmp/help" | grep -o -e '--[a-z-]*' >"$tmp/code"
 	section $page SYNOPSIS | grep -o 'Fl -[a-z-]*' | sed 's/Fl -/--/' >"$tmp/page"
