@@ -11,6 +11,7 @@ const struct engine_kind *const engine_kinds[] = {
 	&engine_greedy,
 	&engine_solver,
 	&engine_z3,
+	&engine_smt,
 };
 
 const size_t engine_kind_count = sizeof(engine_kinds) / sizeof(*engine_kinds);

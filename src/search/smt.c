@@ -9,6 +9,31 @@ const char smt_letter[SMT_ASKED_COUNT] = {
 	[SMT_KNOWN] = 'n', [SMT_COMPUTED] = 'c',
 };
 
+static void add_needed(struct smt *s, uint32_t n, uint32_t need)
+{
+	size_t threads = s->index->thread_count;
+	uint32_t *to = s->needed + n * threads;
+	const uint32_t *from = s->needed + need * threads;
+
+	for (size_t t = 0; t < threads; t++)
+		if (to[t] < from[t])
+			to[t] = from[t];
+}
+
+static void find_needed(struct smt *s)
+{
+	size_t threads = s->index->thread_count;
+
+	s->needed = mem_alloc_zero(((size_t)s->index->count + 1) * threads, sizeof(*s->needed));
+	for (uint32_t n = 1; n <= s->index->count; n++) {
+		if (smt_previous(s, n))
+			add_needed(s, n, smt_previous(s, n));
+		for (uint32_t i = s->needs->first[n]; i < s->needs->first[n + 1]; i++)
+			add_needed(s, n, s->needs->events[i]);
+		s->needed[n * threads + smt_event(s, n)->thread] = s->index->position[n] + 1;
+	}
+}
+
 struct smt *smt_new(const struct index *index, enum model model)
 {
 	struct smt *s = mem_alloc_zero(1, sizeof(*s));
@@ -18,10 +43,10 @@ struct smt *smt_new(const struct index *index, enum model model)
 	s->model = model;
 	s->needs = needs_new(index);
 	s->sections = sections_new(index);
+	find_needed(s);
 	s->last_read = mem_alloc_zero(events, sizeof(*s->last_read));
 	s->when = mem_alloc_zero(events, sizeof(*s->when));
 	s->asked = mem_alloc_zero(events, sizeof(*s->asked));
-	s->apart = mem_alloc_zero(symbols_count(index->symbols, CLASS_VARIABLE), sizeof(*s->apart));
 	for (uint32_t n = 1; n <= index->count; n++) {
 		uint32_t before = smt_previous(s, n);
 
@@ -44,7 +69,7 @@ void smt_free(struct smt *s)
 	vec_release(&s->ends);
 	mem_free(s->when);
 	mem_free(s->asked);
-	mem_free(s->apart);
+	mem_free(s->needed);
 	vec_release(&s->questions);
 	free(s->text);
 	mem_free(s);
@@ -60,7 +85,7 @@ static void say_happens(struct smt *s, uint32_t n)
 
 static void say_before(struct smt *s, uint32_t a, uint32_t b)
 {
-	if (smt_event(s, a)->thread == smt_event(s, b)->thread)
+	if (smt_comes_first(s, a, b) || smt_comes_first(s, b, a))
 		fputs(a < b ? "true" : "false", s->asserted);
 	else
 		fprintf(s->asserted, "(%s o%u o%u)", a < b ? "<=" : "<", a, b);
@@ -284,6 +309,7 @@ static void say_all(struct smt *s)
 static void say_false(struct smt *s)
 {
 	memset(s->when, SMT_NEVER, (size_t)s->index->count + 1);
+	fputs("(declare-const o0 Int)\n", s->declared);
 	smt_say(s, "(assert false)\n");
 }
 
@@ -297,7 +323,6 @@ const char *smt_write(struct smt *s, const struct query *q, size_t *length, cons
 	for (uint32_t i = 0; i < q->count; i++)
 		vec_push(&s->ends, q->events[i]);
 	memset(s->asked, 0, (size_t)s->index->count + 1);
-	memset(s->apart, 0, symbols_count(s->index->symbols, CLASS_VARIABLE));
 	s->counts = s->computes = false;
 	s->declared = open_memstream(&declared, &declared_size);
 	s->asserted = open_memstream(&asserted, &asserted_size);

@@ -35,14 +35,15 @@ struct smt {
 	enum model model;
 	struct needs *needs;
 	struct sections *sections;
-	uint32_t *last_read;	/* of each event: the read of its thread that comes before, or 0 */
+	uint32_t *last_read; /* of each event: the read of its thread that comes before, or 0 */
+	/* of each event, a row: how many events of each thread it needs, itself among them */
+	uint32_t *needed;
 	struct depends depends; /* scratch */
 	/* of the query at hand */
 	enum bug_kind bug;
-	VEC(uint32_t) ends; /* its events */
-	uint8_t *when;	    /* of each event: enum smt_when */
-	uint8_t *asked;	    /* of each event: a bit for each enum smt_asked */
-	bool *apart;	    /* of each variable: that its writers have different places was said */
+	VEC(uint32_t) ends;		    /* its events */
+	uint8_t *when;			    /* of each event: enum smt_when */
+	uint8_t *asked;			    /* of each event: a bit for each enum smt_asked */
 	VEC(struct smt_question) questions; /* asked, and not answered yet */
 	FILE *declared, *asserted;
 	bool counts, computes; /* for the logic: numbers are added up; there are bit-vectors */
@@ -61,6 +62,14 @@ static inline uint32_t smt_previous(const struct smt *s, uint32_t n)
 	uint32_t position = s->index->position[n];
 
 	return position ? s->index->threads[smt_event(s, n)->thread].events[position - 1] : 0;
+}
+
+/* Whenever b happens, a has happened before; false if they are the same. */
+static inline bool smt_comes_first(const struct smt *s, uint32_t a, uint32_t b)
+{
+	return a != b &&
+	       s->index->position[a] <
+		       s->needed[(size_t)b * s->index->thread_count + smt_event(s, a)->thread];
 }
 
 /*

@@ -88,7 +88,6 @@ struct view {
 	uint32_t read, part, variable;
 	int64_t value; /* recorded */
 	enum smt_asked what;
-	char source; /* the letter of the Int that is the place of the last write before */
 };
 
 static int64_t written_part(const struct event *e, uint32_t i)
@@ -105,33 +104,44 @@ static uint32_t part_of(const struct event *e, uint32_t variable)
 	return i;
 }
 
-/* May the read see what the event writes? */
-static bool may_be_seen(const struct smt *s, uint32_t n, uint32_t read)
+static bool may_write(const struct smt *s, uint32_t n)
 {
-	return is_writer(smt_event(s, n)) && s->when[n] != SMT_NEVER && n != read &&
-	       (smt_event(s, n)->thread != smt_event(s, read)->thread || n < read);
+	return is_writer(smt_event(s, n)) && s->when[n] != SMT_NEVER;
 }
 
-/* Writers of one variable have different places, so that a place names one. */
-static void say_apart(struct smt *s, uint32_t variable)
+/* May the event come before the read, and change what that returns? */
+static bool may_matter(const struct smt *s, uint32_t n, uint32_t read)
 {
-	const struct index_list *list = &s->index->uses[CLASS_VARIABLE][variable];
-	uint32_t count = 0;
+	return may_write(s, n) && n != read && !smt_comes_first(s, read, n);
+}
 
-	if (s->apart[variable])
-		return;
-	s->apart[variable] = true;
-	for (uint32_t i = 0; i < list->count; i++)
-		count += is_writer(smt_event(s, list->events[i])) &&
-			 s->when[list->events[i]] != SMT_NEVER;
-	if (count < 2)
-		return;
-	smt_say(s, "(assert (distinct");
-	for (uint32_t i = 0; i < list->count; i++)
-		if (is_writer(smt_event(s, list->events[i])) &&
-		    s->when[list->events[i]] != SMT_NEVER)
-			smt_say(s, " %o", list->events[i]);
-	smt_say(s, "))\n");
+/* Whenever both happen another write comes between, so that the read never sees n. */
+static bool is_hidden(const struct smt *s, const struct index_list *list, uint32_t n, uint32_t read)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint32_t other = list->events[i];
+
+		/* n: 0 is the start, before all */
+		if (may_write(s, other) && other != read && other != n &&
+		    (!n || smt_comes_first(s, n, other)) && smt_comes_first(s, other, read))
+			return true;
+	}
+	return false;
+}
+
+/* No write comes between n, or the start, and the read. */
+static void say_last(struct smt *s, const struct index_list *list, uint32_t n, uint32_t read)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint32_t other = list->events[i];
+
+		if (other == n || !may_matter(s, other, read))
+			continue;
+		if (!n)
+			smt_say(s, " (or (not %i) %b)", other, read, other);
+		else if (!smt_comes_first(s, other, n))
+			smt_say(s, " (or (not %i) %b %b)", other, other, n, read, other);
+	}
 }
 
 /* The bytes of an expression's value that part i of the write gets. */
@@ -158,7 +168,8 @@ static void say_seen(struct smt *s, const struct view *v, uint32_t n)
 {
 	uint32_t i = part_of(smt_event(s, n), v->variable);
 
-	smt_say(s, " (and %i %b (= %c%u_%u %o)", n, n, v->read, v->source, v->read, v->part, n);
+	smt_say(s, " (and %i %b", n, n, v->read);
+	say_last(s, &s->index->uses[CLASS_VARIABLE][v->variable], n, v->read);
 	if (!is_evaluated(s, n)) {
 		if (depends_on_any(s, n))
 			say_asked(s, SMT_RECORDED, n);
@@ -196,24 +207,16 @@ static void say_view(struct smt *s, const struct view *v)
 {
 	const struct index_list *list = &s->index->uses[CLASS_VARIABLE][v->variable];
 
-	say_apart(s, v->variable);
-	fprintf(s->declared, "(declare-const %c%u_%u Int)\n", v->source, v->read, v->part);
-	/* nothing is written between the source and the read */
-	for (uint32_t i = 0; i < list->count; i++) {
-		uint32_t n = list->events[i];
-
-		if (may_be_seen(s, n, v->read))
-			smt_say(s, "(assert (=> (and %a %i %b) (<= %o %c%u_%u)))\n", v->what,
-				v->read, n, n, v->read, n, v->source, v->read, v->part);
-	}
 	smt_say(s, "(assert (=> %a (or false", v->what, v->read);
-	if (start_fits(s, v)) {
-		smt_say(s, " (and (= %c%u_%u o0)", v->source, v->read, v->part);
+	if (start_fits(s, v) && !is_hidden(s, list, 0, v->read)) {
+		smt_say(s, " (and true");
+		say_last(s, list, 0, v->read);
 		say_seen_constant(s, v, s->index->symbols->variables.at[v->variable].init);
 		smt_say(s, ")");
 	}
 	for (uint32_t i = 0; i < list->count; i++)
-		if (may_be_seen(s, list->events[i], v->read) && fits(s, v, list->events[i]))
+		if (may_matter(s, list->events[i], v->read) && fits(s, v, list->events[i]) &&
+		    !is_hidden(s, list, list->events[i], v->read))
 			say_seen(s, v, list->events[i]);
 	smt_say(s, ")))\n");
 }
@@ -224,8 +227,7 @@ static void answer_read(struct smt *s, enum smt_asked what, uint32_t n)
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
-		struct view v = {n,	     i,	   part.variable,
-				 part.value, what, what == SMT_KEPT ? 'm' : 'l'};
+		struct view v = {n, i, part.variable, part.value, what};
 
 		if (what == SMT_KNOWN)
 			fprintf(s->declared, "(declare-const v%u_%u (_ BitVec 64))\n", n, i);

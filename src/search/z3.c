@@ -13,6 +13,14 @@ struct z3_engine {
 	struct smt *smt;
 };
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 static void ignore_error(Z3_context z, Z3_error_code code)
 {
 	(void)z;
@@ -84,23 +92,39 @@ static void watch_end(struct watch *w, bool started)
 	pthread_mutex_destroy(&w->mutex);
 }
 
-static Z3_solver make_solver(Z3_context z, const char *logic, const struct budget *budget)
+static void set_number(Z3_context z, Z3_params params, const char *name, double number)
 {
-	Z3_solver solver = strcmp(logic, "ALL") != 0
-				   ? Z3_mk_solver_for_logic(z, Z3_mk_string_symbol(z, logic))
-				   : Z3_mk_solver(z);
+	Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, name),
+			   number < UINT32_MAX ? (unsigned)number : UINT32_MAX);
+}
+
+/*
+ * Of Z3's ways to reason about places the one that knows all distances between them is far ahead
+ * of the one that it would choose, as long as they are few.
+ */
+#define ALL_DISTANCES 3
+#define ALL_DISTANCES_MOST 2000
+
+static Z3_solver make_solver(Z3_context z, const char *logic, uint32_t events,
+			     const struct budget *budget)
+{
+	bool all_distances = !strcmp(logic, "QF_IDL") && events <= ALL_DISTANCES_MOST;
+	Z3_solver solver = all_distances || !strcmp(logic, "ALL")
+				   ? Z3_mk_simple_solver(z)
+				   : Z3_mk_solver_for_logic(z, Z3_mk_string_symbol(z, logic));
 
 	Z3_solver_inc_ref(z, solver); /* the next object that is made ends those without */
 	Z3_params params = Z3_mk_params(z);
 
 	Z3_params_inc_ref(z, params);
+	if (all_distances) {
+		Z3_params_set_bool(z, params, Z3_mk_string_symbol(z, "auto_config"), false);
+		set_number(z, params, "arith.solver", ALL_DISTANCES);
+	}
 	if (budget->seconds > 0)
-		Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "timeout"),
-				   budget->seconds < 4e6 ? (unsigned)(budget->seconds * 1000) + 1
-							 : 4000000000);
+		set_number(z, params, "timeout", budget->seconds * 1000 + 1);
 	if (budget->bytes)
-		Z3_params_set_uint(z, params, Z3_mk_string_symbol(z, "max_memory"),
-				   (unsigned)(budget->bytes >> 20) + 1);
+		set_number(z, params, "max_memory", (double)(budget->bytes >> 20) + 1);
 	Z3_solver_set_params(z, solver, params);
 	Z3_params_dec_ref(z, params);
 	return solver;
@@ -154,49 +178,73 @@ static bool read_model(struct z3_engine *e, Z3_context z, Z3_solver solver, stru
 	return good;
 }
 
-/* What the text asserts; its commands (check-sat) are left out. */
-static bool assert_text(Z3_context z, Z3_solver solver, const char *text)
+/* What the text asserts, as formulas; its commands (check-sat) are left out. */
+static Z3_ast_vector parse(Z3_context z, const char *text)
 {
 	Z3_ast_vector all = Z3_parse_smtlib2_string(z, text, 0, NULL, NULL, 0, NULL, NULL);
 
 	if (Z3_get_error_code(z) != Z3_OK)
-		return false;
+		return NULL;
 	Z3_ast_vector_inc_ref(z, all);
-	for (unsigned i = 0; i < Z3_ast_vector_size(z, all); i++)
-		Z3_solver_assert(z, solver, Z3_ast_vector_get(z, all, i));
-	Z3_ast_vector_dec_ref(z, all);
-	return Z3_get_error_code(z) == Z3_OK;
+	return all;
 }
 
-static enum answer solve(struct z3_engine *e, Z3_context z, Z3_solver solver, const char *text,
-			 struct witness *w)
+static enum answer read_answer(struct z3_engine *e, Z3_context z, Z3_solver solver, Z3_lbool found,
+			       struct witness *w)
 {
-	Z3_lbool found = Z3_L_UNDEF;
+	const struct budget *budget = &e->engine.options.budget;
 
-	if (assert_text(z, solver, text))
-		found = Z3_solver_check(z, solver);
-	if (Z3_get_error_code(z) != Z3_OK) {
-		err_set(&e->engine.why, ERR_LIMIT, "z3: %s",
-			Z3_get_error_msg(z, Z3_get_error_code(z)));
-		return UNDECIDED;
-	}
 	if (found == Z3_L_FALSE)
 		return REFUTED;
-	if (found == Z3_L_UNDEF) {
-		err_set(&e->engine.why, ERR_LIMIT, "z3: %s",
-			Z3_solver_get_reason_unknown(z, solver));
-		return UNDECIDED;
-	}
-	if (read_model(e, z, solver, w))
+	if (found == Z3_L_TRUE && read_model(e, z, solver, w))
 		return PROVED;
-	err_set(&e->engine.why, ERR_LIMIT, "z3: its model cannot be read");
+	if (budget->stop && *budget->stop)
+		err_set(&e->engine.why, ERR_LIMIT, "z3: stopped");
+	else if (Z3_get_error_code(z) != Z3_OK)
+		err_set(&e->engine.why, ERR_LIMIT, "z3: %s",
+			Z3_get_error_msg(z, Z3_get_error_code(z)));
+	else if (found == Z3_L_TRUE)
+		err_set(&e->engine.why, ERR_LIMIT, "z3: what it found cannot be read");
+	else
+		err_set(&e->engine.why, ERR_LIMIT, "z3: %s",
+			solver ? Z3_solver_get_reason_unknown(z, solver) : "no solver");
 	return UNDECIDED;
+}
+
+static enum answer solve(struct z3_engine *e, Z3_context z, const char *text, const char *logic,
+			 struct witness *w)
+{
+	struct budget left = e->engine.options.budget;
+	double start = now();
+	Z3_ast_vector all = parse(z, text);
+
+	if (!all)
+		return read_answer(e, z, NULL, Z3_L_UNDEF, w);
+	if (left.seconds > 0) {
+		left.seconds -= now() - start;
+		if (left.seconds < 0.001)
+			left.seconds = 0.001;
+	}
+	Z3_solver solver = make_solver(z, logic, e->engine.index->count, &left);
+	Z3_lbool found = Z3_L_UNDEF;
+
+	for (unsigned i = 0; i < Z3_ast_vector_size(z, all); i++)
+		Z3_solver_assert(z, solver, Z3_ast_vector_get(z, all, i));
+	if (Z3_get_error_code(z) == Z3_OK)
+		found = Z3_solver_check(z, solver);
+	/* an error makes its answer none */
+	if (Z3_get_error_code(z) != Z3_OK)
+		found = Z3_L_UNDEF;
+	enum answer answer = read_answer(e, z, solver, found, w);
+
+	Z3_solver_dec_ref(z, solver);
+	Z3_ast_vector_dec_ref(z, all);
+	return answer;
 }
 
 static enum answer ask_z3(struct engine *engine, const struct query *q, struct witness *w)
 {
 	struct z3_engine *e = (struct z3_engine *)engine;
-	const struct budget *budget = &engine->options.budget;
 	const char *logic;
 	size_t length;
 	const char *text = smt_write(e->smt, q, &length, &logic);
@@ -210,12 +258,10 @@ static enum answer ask_z3(struct engine *engine, const struct query *q, struct w
 
 	Z3_del_config(config);
 	Z3_set_error_handler(z, ignore_error);
-	Z3_solver solver = make_solver(z, logic, budget);
-	bool watching = watch_start(&watch, z, budget->stop);
-	enum answer answer = solve(e, z, solver, text, w);
+	bool watching = watch_start(&watch, z, engine->options.budget.stop);
+	enum answer answer = solve(e, z, text, logic, w);
 
 	watch_end(&watch, watching);
-	Z3_solver_dec_ref(z, solver);
 	Z3_del_context(z);
 	return answer;
 }

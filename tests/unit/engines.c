@@ -5,6 +5,7 @@
  * ENGINES=solver,greedy	asks these alone
  * SOAK=20000		so many random traces (slow engines: a part of them, as ever)
  * SEED=17		this random trace alone
+ * PART=1		slow engines see every trace, 7: one in 7 of them
  * SOLVER='cvc5 …'	what engine smt starts
  */
 #include "search/engine.h"
@@ -144,6 +145,15 @@ static struct engine_options options_of(enum model model)
 	};
 }
 
+static bool sees_round(const struct contender *c, uint64_t round)
+{
+	const char *part = getenv("PART");
+
+	if (getenv("SEED"))
+		return true;
+	return round % (part && c->part > 1 ? (uint32_t)atoi(part) : c->part) == 0;
+}
+
 /* round: of the random traces, of which slow engines see a part; 0: every engine is asked. */
 static void compare_engines(const char *text, uint64_t round)
 {
@@ -158,8 +168,7 @@ static void compare_engines(const char *text, uint64_t round)
 		for (size_t i = 0; i < engine_kind_count; i++) {
 			const struct contender *c = contender_of(engine_kinds[i]);
 
-			if (!is_wanted(getenv("ENGINES"), c->name) ||
-			    (round % c->part && !getenv("SEED")))
+			if (!is_wanted(getenv("ENGINES"), c->name) || !sees_round(c, round))
 				continue;
 			struct engine *e = engine_start(engine_kinds[i], index, &options, &err);
 
