@@ -32,7 +32,7 @@ struct engine_options {
 	enum model model;
 	struct budget budget;
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */
-	const char *command; /* engines that ask another program: how to start it */
+	const char *command; /* engines that ask another program: how to start it; NULL: cvc5 */
 	const char *dump;    /* engines that write their queries: the directory, or NULL */
 };
 

@@ -15,8 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* If nobody names one. */
+#define DEFAULT_COMMAND "cvc5 --lang smt2"
+
 struct pipe_engine {
 	struct engine engine;
+	const char *command;
 	struct smt *smt;
 	struct run *run; /* to check what it found */
 	char *text;
@@ -27,12 +31,13 @@ struct pipe_engine {
 static struct engine *start_pipe(const struct index *index, const struct engine_options *options,
 				 struct err *err)
 {
-	if (!options->command || !*options->command) {
-		err_set(err, ERR_USAGE, "engine smt: no solver was named");
+	if (options->command && !*options->command) {
+		err_set(err, ERR_USAGE, "engine smt: the command is empty");
 		return NULL;
 	}
 	struct pipe_engine *p = mem_alloc_zero(1, sizeof(*p));
 
+	p->command = options->command ? options->command : DEFAULT_COMMAND;
 	p->smt = smt_new(index, options->model);
 	p->run = run_new(index, options->model);
 	return &p->engine;
@@ -169,8 +174,7 @@ static enum answer undecided(struct pipe_engine *p, const char *what)
 	char *text = p->output.text.at;
 
 	text[strcspn(text, "\n")] = '\0';
-	err_set(&p->engine.why, ERR_LIMIT, "%s: %s \"%.100s\"", p->engine.options.command, what,
-		text);
+	err_set(&p->engine.why, ERR_LIMIT, "%s: %s \"%.100s\"", p->command, what, text);
 	return UNDECIDED;
 }
 
@@ -204,10 +208,10 @@ static enum answer ask_pipe(struct engine *engine, const struct query *q, struct
 	if (engine->options.dump && smt_dump(p->smt, engine->options.dump, &engine->why) < 0)
 		return UNDECIDED;
 	write_text(p, query);
-	if (!child_ask(engine->options.command, p->text, p->length, &engine->options.budget, most,
-		       &p->output, &err))
+	if (!child_ask(p->command, p->text, p->length, &engine->options.budget, most, &p->output,
+		       &err))
 		return read_answer(p, w);
-	err_set(&engine->why, err.code, "%s: %s", engine->options.command, err.message);
+	err_set(&engine->why, err.code, "%s: %s", p->command, err.message);
 	return UNDECIDED;
 }
 
