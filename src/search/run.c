@@ -107,6 +107,7 @@ void run_reset(struct run *run)
 		run->change_of[run->changed.at[i].read] = 0;
 	run->touched.n = run->changed.n = 0;
 	run->steps = 0;
+	run->base = 1;
 	if (threads) {
 		memset(run->position, 0, threads * sizeof(*run->position));
 		memset(run->changes, 0, threads * sizeof(*run->changes));
@@ -233,7 +234,7 @@ static size_t external_place(const struct run *run, uint32_t variable, uint32_t 
 	return low;
 }
 
-static uint32_t list_place(const struct index_list *list, uint32_t n)
+uint32_t run_place(const struct index_list *list, uint32_t n)
 {
 	uint32_t low = 0, high = list->count;
 
@@ -248,15 +249,20 @@ static uint32_t list_place(const struct index_list *list, uint32_t n)
 	return low;
 }
 
+uint32_t run_externals_before(const struct run *run, uint32_t variable, uint32_t n)
+{
+	return (uint32_t)(external_place(run, variable, n) - external_place(run, variable, 0));
+}
+
 /* The accesses that happened are those before the external: so far all can only be of these. */
-static bool can_change(const struct run *run, uint32_t external, uint32_t variable,
+static bool can_change(struct run *run, uint32_t external, uint32_t variable,
 		       struct run_fault *fault)
 {
 	const struct index_list *list = &run->index->uses[CLASS_VARIABLE][variable];
-	const struct run_cell *cell = &run->cells[variable];
+	const struct run_cell *cell = run_touch(run, variable);
 	uint32_t i = 0;
 
-	if ((cell->touched ? cell->accesses : 0) == list_place(list, external))
+	if (cell->accesses == run_place(list, external))
 		return true;
 	while (run_done(run, list->events[i]))
 		i++;
@@ -267,11 +273,11 @@ static bool can_change(const struct run *run, uint32_t external, uint32_t variab
  * Nothing moves across an external. They happen in their order, so it is enough to count: an
  * access comes after as many as were recorded before it.
  */
-static bool can_cross(const struct run *run, uint32_t n, uint32_t variable, struct run_fault *fault)
+static bool can_cross(struct run *run, uint32_t n, uint32_t variable, struct run_fault *fault)
 {
-	const struct run_cell *cell = &run->cells[variable];
+	const struct run_cell *cell = run_touch(run, variable);
 	size_t first = external_place(run, variable, 0), here = external_place(run, variable, n);
-	size_t next = first + (cell->touched ? cell->externals : 0);
+	size_t next = first + cell->externals;
 
 	if (next < here)
 		return fail(fault, RUN_MISSING, run->externals.at[next].event);
@@ -280,7 +286,7 @@ static bool can_cross(const struct run *run, uint32_t n, uint32_t variable, stru
 	return run->index->events[n].kind != EV_EXTERNAL || can_change(run, n, variable, fault);
 }
 
-static bool can_access(const struct run *run, uint32_t n, struct run_fault *fault)
+static bool can_access(struct run *run, uint32_t n, struct run_fault *fault)
 {
 	const struct event *e = &run->index->events[n];
 
@@ -292,7 +298,7 @@ static bool can_access(const struct run *run, uint32_t n, struct run_fault *faul
 			return fail(fault, RUN_FREED, cell->free);
 		if (cell->alloc && cell->alloc != n && !run_done(run, cell->alloc))
 			return fail(fault, RUN_MISSING, cell->alloc);
-		if (e->kind == EV_ALLOC && cell->touched && cell->accesses)
+		if (e->kind == EV_ALLOC && run_touch(run, variable)->accesses)
 			return fail(fault, RUN_ACCESSED, 0);
 		if (cell->has_external && !can_cross(run, n, variable, fault))
 			return false;
@@ -355,7 +361,7 @@ static bool can_pass(const struct run *run, uint32_t n, struct run_fault *fault)
 }
 
 /* The event is its thread's next and its guards hold: can it happen? */
-static bool can_happen(const struct run *run, uint32_t n, struct run_fault *fault)
+static bool can_happen(struct run *run, uint32_t n, struct run_fault *fault)
 {
 	const struct event *e = &run->index->events[n];
 
@@ -471,17 +477,11 @@ static void enter_barrier(struct run *run, uint32_t n)
 		b->entered = 0;
 }
 
-static void take(struct run *run, uint32_t n)
+void run_take_sync(struct run *run, uint32_t n)
 {
 	const struct event *e = &run->index->events[n];
 
 	switch (e->kind) {
-	case EV_READ:
-	case EV_WRITE:
-	case EV_RMW:
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_EXTERNAL: run_access(run, n); break;
 	case EV_ACQUIRE: take_lock(run, e->object, n, false); break;
 	case EV_ACQUIRE_SHARED: take_lock(run, e->object, n, true); break;
 	case EV_RELEASE:
@@ -500,6 +500,16 @@ static void take(struct run *run, uint32_t n)
 	case EV_ONCE_END: run->once_end[e->object] = n; break;
 	default: break;
 	}
+}
+
+static void take(struct run *run, uint32_t n)
+{
+	const struct event *e = &run->index->events[n];
+
+	if (event_is(e, EV_ACCESS))
+		run_access(run, n);
+	else
+		run_take_sync(run, n);
 	run->position[e->thread]++;
 	run->steps++;
 }

@@ -57,6 +57,21 @@ void run_free(struct run *run);
 /* Back to the start. */
 void run_reset(struct run *run);
 
+/*
+ * What a run would be at some points along the trace, of all but memory (that is found when it is
+ * asked for): a run can start at any event in the time of some thousand steps.
+ */
+struct run_marks;
+
+/* every: so many events there is one; 0: as it likes */
+struct run_marks *run_marks_new(const struct index *index, uint32_t every);
+void run_marks_free(struct run_marks *marks);
+/* The first acquire of the locks that the event's thread holds when it comes to it; else itself. */
+uint32_t run_marks_first_hold(const struct run_marks *marks, uint32_t event);
+
+/* As if the events before this one had happened as recorded. */
+void run_start(struct run *run, const struct run_marks *marks, uint32_t event);
+
 /* Takes the event if it can happen next, else leaves all as it was; fault may be NULL. */
 bool run_step(struct run *run, uint32_t event, struct run_fault *fault);
 /* The same question alone. (In model said a read that would change can happen, for bugs.) */

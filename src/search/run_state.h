@@ -52,6 +52,7 @@ struct run {
 	uint32_t *position; /* of each thread: how many of its events have happened */
 	uint32_t *changes;  /* of each thread: 1 + its first changed read in `changed`, or 0 */
 	uint64_t steps;	    /* taken so far */
+	uint32_t base;	    /* the events before this one happened as recorded; 1: none */
 	struct run_cell *cells;
 	VEC(struct run_external) externals; /* all of them, by variable */
 	struct run_lock *locks;
@@ -67,7 +68,17 @@ struct run {
 	struct arena memory;
 };
 
+/* How many events of the list come before event n. */
+uint32_t run_place(const struct index_list *list, uint32_t n);
+/* How many externals of the variable do. */
+uint32_t run_externals_before(const struct run *run, uint32_t variable, uint32_t n);
+/* What the event does to locks, semaphores and so on. */
+void run_take_sync(struct run *run, uint32_t event);
+
 /* Values: run_value.c */
+
+/* The cell, which knows its value from here on. */
+struct run_cell *run_touch(struct run *run, uint32_t variable);
 
 /* Do the guards of the event, at= and that of a branch, hold? */
 bool run_guard(struct run *run, uint32_t event, struct run_fault *fault);

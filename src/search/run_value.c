@@ -8,7 +8,34 @@ static bool by_writer(const struct run *run)
 	return run->model == MODEL_PREDICTABLE;
 }
 
-static struct run_cell *touch(struct run *run, uint32_t variable)
+/* Of a run that starts within the trace: what the events before that left. */
+static void look_back(struct run *run, struct run_cell *cell, uint32_t variable)
+{
+	const struct index *index = run->index;
+	const struct index_list *list = &index->uses[CLASS_VARIABLE][variable];
+	uint32_t place = run_place(list, run->base), writer = 0;
+
+	cell->accesses = place;
+	if (cell->has_external)
+		cell->externals = run_externals_before(run, variable, run->base);
+	if (place == list->count)
+		return; /* nobody will ask */
+	const struct event *e = &index->events[list->events[place]];
+
+	for (uint32_t i = 0; i < event_part_count(e); i++)
+		if (event_part(e, i).variable == variable)
+			writer = index->writer[index->parts[list->events[place]] + i];
+	if (!writer)
+		return;
+	e = &index->events[writer];
+	for (uint32_t i = 0; i < event_part_count(e); i++)
+		if (event_part(e, i).variable == variable)
+			cell->value = by_writer(run)	  ? writer
+				      : e->kind == EV_RMW ? event_part(e, i).written
+							  : event_part(e, i).value;
+}
+
+struct run_cell *run_touch(struct run *run, uint32_t variable)
 {
 	struct run_cell *cell = &run->cells[variable];
 
@@ -18,13 +45,15 @@ static struct run_cell *touch(struct run *run, uint32_t variable)
 		cell->accesses = cell->externals = 0;
 		cell->value = by_writer(run) ? 0 : run->index->symbols->variables.at[variable].init;
 		vec_push(&run->touched, variable);
+		if (run->base > 1)
+			look_back(run, cell, variable);
 	}
 	return cell;
 }
 
 bool run_holds(struct run *run, uint32_t variable, int64_t *value)
 {
-	const struct run_cell *cell = touch(run, variable);
+	const struct run_cell *cell = run_touch(run, variable);
 
 	*value = cell->value;
 	return !cell->unknown;
@@ -189,7 +218,7 @@ static void store(struct run *run, uint32_t n, bool own)
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
-		struct run_cell *cell = touch(run, part.variable);
+		struct run_cell *cell = run_touch(run, part.variable);
 		uint32_t shift;
 		uint64_t mask;
 
@@ -214,7 +243,7 @@ void run_access(struct run *run, uint32_t n)
 	bool own = run_would_change(run, n);
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
-		struct run_cell *cell = touch(run, event_part(e, i).variable);
+		struct run_cell *cell = run_touch(run, event_part(e, i).variable);
 
 		cell->accesses++;
 		cell->externals += e->kind == EV_EXTERNAL;

@@ -205,6 +205,52 @@ TAP_CASE(agrees_with_the_exhaustive_engine)
 			tap_note("never seen: %s", run_fault_text[kind]);
 }
 
+/* Both runs stand at the same event: they go on alike. */
+static void go_on(const struct index *index, struct run *a, struct run *b, struct random *r)
+{
+	for (uint32_t i = 0; i < 2 * index->count; i++) {
+		uint32_t n = run_next(a, random_below(r, index->thread_count));
+		struct run_fault x = {0}, y = {0};
+
+		if (!n)
+			continue;
+		ASSERT_EQ(run_step(a, n, &x), run_step(b, n, &y));
+		ASSERT_EQ(x.kind, y.kind);
+		ASSERT_EQ(x.event, y.event);
+		ASSERT_EQ(run_changed(a, n), run_changed(b, n));
+		ASSERT_EQ(run_complete(a), run_complete(b));
+	}
+}
+
+TAP_CASE(starts_within_the_trace)
+{
+	for (uint64_t seed = 1; seed <= TAP_PART(4000); seed++) {
+		char *text = small_trace(seed, 20 + seed % 10);
+		struct index *index = index_of_text(text);
+		struct random r = random_seeded(seed);
+		struct run_marks *marks = run_marks_new(index, 1 + random_below(&r, 12));
+		int model = random_below(&r, MODEL_COUNT);
+		struct run *a = run_new(index, model), *b = run_new(index, model);
+
+		tap_at("small_trace(%llu, %llu)\n%s", (unsigned long long)seed,
+		       (unsigned long long)(20 + seed % 10), text);
+		for (int i = 0; i < 5 && index->count; i++) {
+			uint32_t start = 1 + random_below(&r, index->count);
+
+			run_reset(a);
+			for (uint32_t n = 1; n < start; n++)
+				ASSERT_TRUE(run_step(a, n, NULL));
+			run_start(b, marks, start);
+			go_on(index, a, b, &r);
+		}
+		run_free(a);
+		run_free(b);
+		run_marks_free(marks);
+		index_free(index);
+		free(text);
+	}
+}
+
 TAP_CASE(says_what_is_in_the_way)
 {
 	struct index *index = index_of_text("sem S 1\n"
