@@ -10,6 +10,7 @@ struct greedy {
 	struct greedy_facts *facts;
 	struct greedy_clock clock;
 	struct run *run;
+	struct run_marks *marks;
 	struct set set;
 	struct graph graph;
 	struct schedule schedule;
@@ -29,6 +30,7 @@ static struct engine *start_greedy(const struct index *index, const struct engin
 	(void)err;
 	g->facts = greedy_facts_new(index);
 	g->run = run_new(index, options->model);
+	g->marks = run_marks_new(index, 0);
 	set_init(&g->set, g->facts, options->model);
 	g->set.clock = &g->clock;
 	graph_init(&g->graph, &g->set);
@@ -52,6 +54,7 @@ static void finish_greedy(struct engine *e)
 	vec_release(&g->wishes);
 	vec_release(&g->tried);
 	run_free(g->run);
+	run_marks_free(g->marks);
 	greedy_facts_free(g->facts);
 	mem_free(g);
 }
@@ -75,17 +78,25 @@ static void put_witness(const struct greedy *g, const struct query *q, struct wi
 	w->bug = q->bug;
 	for (uint32_t i = 0; i < q->count; i++)
 		vec_push(&w->bug_events, q->events[i]);
-	vec_reserve(&w->run, g->order.at.n);
+	vec_reserve(&w->run, g->set.base + g->order.at.n);
+	for (uint32_t n = 1; n < g->set.base; n++)
+		vec_push(&w->run, n);
 	for (size_t i = 0; i < g->order.at.n; i++)
 		vec_push(&w->run, g->order.at.at[i]);
 	for (size_t i = 0; w->model == MODEL_SAID && i < g->rest.at.n; i++)
 		vec_push(&w->rest, g->rest.at.at[i]);
 }
 
-/* Takes what is in the list, from the start. */
+static void start_set(struct greedy *g, enum set_kind kind, const struct query *q, uint32_t base)
+{
+	run_start(g->run, g->marks, base);
+	set_start(&g->set, kind, q, g->run);
+}
+
+/* Takes what is in the list, from the base of the set. */
 static bool take_list(struct greedy *g)
 {
-	run_reset(g->run);
+	run_start(g->run, g->marks, g->set.base);
 	for (size_t i = 0; i < g->order.at.n; i++) {
 		if (!(i & 0xffff) && greedy_is_over(&g->clock))
 			return false;
@@ -96,9 +107,9 @@ static bool take_list(struct greedy *g)
 }
 
 /* The order of the set as recorded: is it an execution, with the bug at its end? */
-static bool try_recorded(struct greedy *g, const struct query *q)
+static bool try_recorded(struct greedy *g, const struct query *q, uint32_t base)
 {
-	set_start(&g->set, SET_RECORDED, q);
+	start_set(g, SET_RECORDED, q, base);
 	if (!set_close(&g->set))
 		return false;
 	set_list(&g->set, &g->order);
@@ -159,7 +170,7 @@ static bool try_schedule(struct greedy *g, const struct query *q)
 #define TRIES 40
 
 /* Which events of the set may move: what has to, and what follows from that; or all. */
-static void choose_nodes(struct greedy *g, bool whole)
+static bool choose_nodes(struct greedy *g, bool whole)
 {
 	set_list(&g->set, &g->order);
 	if (whole) {
@@ -169,8 +180,8 @@ static void choose_nodes(struct greedy *g, bool whole)
 		g->order.at.n = 0;
 		g->tail = all;
 		for (uint32_t t = 0; t < g->engine.index->thread_count; t++)
-			g->graph.start[t] = 0;
-		return;
+			g->graph.start[t] = g->set.first[t];
+		return true;
 	}
 	moved_start(&g->moved);
 	for (size_t i = 0; i < g->strays.n; i++)
@@ -178,9 +189,11 @@ static void choose_nodes(struct greedy *g, bool whole)
 	for (size_t i = 0; i < g->wishes.n; i++)
 		if (g->wishes.at[i].after < g->wishes.at[i].before)
 			moved_add(&g->moved, g->wishes.at[i].after);
-	moved_find(&g->moved, &g->order, &g->tail);
+	if (!moved_find(&g->moved, &g->order, &g->tail))
+		return false;
 	for (uint32_t t = 0; t < g->engine.index->thread_count; t++)
 		g->graph.start[t] = g->moved.start[t];
+	return true;
 }
 
 struct attempt {
@@ -189,7 +202,8 @@ struct attempt {
 	bool first_sources; /* see struct set; for those that have other sources at all */
 };
 
-static bool try_moved(struct greedy *g, const struct query *q, struct attempt attempt)
+static bool try_moved(struct greedy *g, const struct query *q, uint32_t base,
+		      struct attempt attempt)
 {
 	bool closed;
 
@@ -200,13 +214,14 @@ static bool try_moved(struct greedy *g, const struct query *q, struct attempt at
 	g->set.first_sources = attempt.first_sources;
 	set_forget(&g->set);
 	do {
-		set_start(&g->set, SET_MOVED, q);
+		start_set(g, SET_MOVED, q, base);
 		closed = set_close(&g->set);
 	} while (!closed && set_blame(&g->set));
 	if (!closed || (attempt.whole && set_size(&g->set) > SMALL))
 		return false;
 	for (int tries = 0; tries < TRIES && !greedy_is_over(&g->clock); tries++) {
-		choose_nodes(g, attempt.whole);
+		if (!choose_nodes(g, attempt.whole))
+			return false;
 		switch (graph_build(&g->graph, &g->tail, g->wishes.at, g->wishes.n, CLOCKS)) {
 		case GRAPH_GREW: break;
 		case GRAPH_STRAY: vec_push(&g->strays, g->graph.stray); break;
@@ -262,7 +277,7 @@ static bool is_ring(const struct greedy *g, const struct query *q)
 /* In no execution of the trace: what has to happen before contradicts itself. */
 static bool is_impossible(struct greedy *g, const struct query *q, uint32_t clocks)
 {
-	set_start(&g->set, SET_MUST, q);
+	start_set(g, SET_MUST, q, 1);
 	if (!set_close(&g->set))
 		return g->set.failed;
 	if (q->bug == BUG_DEADLOCK && !is_ring(g, q))
@@ -308,7 +323,27 @@ static bool is_good(const struct index *index, const struct query *q)
 	       (q->count == 2 && index_conflict(index, q->events[0], q->events[1]));
 }
 
-static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
+#define MARGIN_MOST 4096
+
+/*
+ * Where it is worth a try to take all before as recorded: some way before the first of the
+ * targets, and of the sections that they stand in.
+ */
+static uint32_t choose_base(const struct greedy *g, const struct query *q)
+{
+	uint32_t base = UINT32_MAX, margin = g->engine.index->count / 16;
+
+	for (uint32_t i = 0; i < q->count; i++) {
+		uint32_t first = run_marks_first_hold(g->marks, q->events[i]);
+
+		base = first < base ? first : base;
+	}
+	if (margin > MARGIN_MOST)
+		margin = MARGIN_MOST;
+	return base > 4 * margin ? base - margin : 1;
+}
+
+static enum answer search(struct greedy *g, const struct query *q)
 {
 	static const struct attempt attempts[] = {
 		{.close_all = true},
@@ -318,6 +353,24 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 		{.close_all = true, .first_sources = true},
 		{.close_all = true, .whole = true, .first_sources = true},
 	};
+	uint32_t base = choose_base(g, q);
+
+	if (try_recorded(g, q, base) && is_proved(g, q))
+		return PROVED;
+	if (base > 1 && try_moved(g, q, base, attempts[0]) && is_proved(g, q))
+		return PROVED;
+	if (is_impossible(g, q, FEW_CLOCKS))
+		return REFUTED;
+	if (base > 1 && try_recorded(g, q, 1) && is_proved(g, q))
+		return PROVED;
+	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++)
+		if (try_moved(g, q, 1, attempts[i]) && is_proved(g, q))
+			return PROVED;
+	return is_impossible(g, q, CLOCKS) ? REFUTED : UNDECIDED;
+}
+
+static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
+{
 	struct greedy *g = (struct greedy *)e;
 
 	if (q->bug != BUG_RACE && q->bug != BUG_DEADLOCK) {
@@ -325,26 +378,16 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 		return UNDECIDED;
 	}
 	/* in model said every thread gets to its end */
-	if (!is_good(g->engine.index, q) ||
-	    (q->bug == BUG_DEADLOCK && e->options.model == MODEL_SAID))
+	if (!is_good(e->index, q) || (q->bug == BUG_DEADLOCK && e->options.model == MODEL_SAID))
 		return REFUTED;
 	start_clock(g);
-	if (try_recorded(g, q) && is_proved(g, q)) {
+	enum answer answer = search(g, q);
+
+	if (answer == PROVED)
 		put_witness(g, q, w);
-		return PROVED;
-	}
-	if (is_impossible(g, q, FEW_CLOCKS))
-		return REFUTED;
-	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
-		if (try_moved(g, q, attempts[i]) && is_proved(g, q)) {
-			put_witness(g, q, w);
-			return PROVED;
-		}
-	}
-	if (is_impossible(g, q, CLOCKS))
-		return REFUTED;
-	err_set(&e->why, ERR_LIMIT, "no order was found by moving sections");
-	return UNDECIDED;
+	else if (answer == UNDECIDED)
+		err_set(&e->why, ERR_LIMIT, "no order was found by moving sections");
+	return answer;
 }
 
 const struct engine_kind engine_greedy = {

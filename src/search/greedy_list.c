@@ -33,8 +33,8 @@ static void merge_threads(const struct set *s, struct event_list *list)
 	struct merge m = {.set = s};
 
 	for (uint32_t t = 0; t < index->thread_count; t++)
-		if (s->cut[t])
-			vec_push(&m.heap, index->threads[t].events[0]);
+		if (s->cut[t] > s->first[t])
+			vec_push(&m.heap, index->threads[t].events[s->first[t]]);
 	for (size_t i = m.heap.n; i-- > 0;)
 		sift_down(&m, i);
 	while (m.heap.n) {
@@ -57,15 +57,15 @@ void set_list(const struct set *s, struct event_list *list)
 
 	list->at.n = 0;
 	for (uint32_t t = 0; t < index->thread_count; t++)
-		if (s->cut[t] && index->threads[t].events[s->cut[t] - 1] > last)
+		if (s->cut[t] > s->first[t] && index->threads[t].events[s->cut[t] - 1] > last)
 			last = index->threads[t].events[s->cut[t] - 1];
 	vec_reserve(&list->at, size);
 	/* a step of the heap costs about as much as to look at ten events */
-	if (size < last / 10) {
+	if (last >= s->base && size < (last - s->base) / 10) {
 		merge_threads(s, list);
 		return;
 	}
-	for (uint32_t n = 1; n <= last; n++)
+	for (uint32_t n = s->base; n <= last; n++)
 		if (set_has(s, n))
 			list->at.at[list->at.n++] = n;
 }

@@ -235,7 +235,7 @@ static void forget(struct moved *m)
 		m->start[t] = m->set->cut[t];
 }
 
-void moved_find(struct moved *m, struct event_list *list, struct event_list *tail)
+bool moved_find(struct moved *m, struct event_list *list, struct event_list *tail)
 {
 	const struct index *index = m->set->index;
 	uint32_t first = UINT32_MAX;
@@ -247,6 +247,8 @@ void moved_find(struct moved *m, struct event_list *list, struct event_list *tai
 
 		if (!set_has(m->set, n))
 			continue;
+		if (n < m->set->base)
+			return false;
 		if (!is_moved(m, n))
 			m->start[index->events[n].thread] = index->position[n];
 		first = n < first ? n : first;
@@ -268,4 +270,5 @@ void moved_find(struct moved *m, struct event_list *list, struct event_list *tai
 		note(m, n);
 	}
 	list->at.n = kept;
+	return true;
 }

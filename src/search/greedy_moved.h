@@ -27,7 +27,10 @@ void moved_release(struct moved *m);
 void moved_start(struct moved *m);
 /* The event has to come later. */
 void moved_add(struct moved *m, uint32_t event);
-/* Cuts the list, the set in trace order, in two: what stays in it and what is moved. */
-void moved_find(struct moved *m, struct event_list *list, struct event_list *tail);
+/*
+ * Cuts the list, the set in trace order, in two: what stays in it and what is moved. False: an
+ * event before the base of the set would have to.
+ */
+bool moved_find(struct moved *m, struct event_list *list, struct event_list *tail);
 
 #endif

@@ -5,18 +5,6 @@
  */
 #include "search/greedy_set.h"
 
-void set_start_rules(struct set *s)
-{
-	const struct symbols *symbols = s->index->symbols;
-
-	for (size_t i = 0; i < symbols_count(symbols, CLASS_SEMAPHORE); i++)
-		s->semaphores[i] = (struct set_scan){0};
-	for (size_t i = 0; i < symbols_count(symbols, CLASS_CONDITION); i++)
-		s->conditions[i] = (struct set_scan){0};
-	for (size_t i = 0; i < symbols_count(symbols, CLASS_BARRIER); i++)
-		s->rounds[i] = 0;
-}
-
 static const struct section *section_at(const struct set *s, uint32_t section)
 {
 	return &s->facts->sections->all.at[section];
@@ -206,6 +194,21 @@ bool set_close_sections(struct set *s)
 		}
 	}
 	return true;
+}
+
+void set_start_rules(struct set *s, const struct run *run)
+{
+	const struct symbols *symbols = s->index->symbols;
+
+	for (size_t i = 0; i < symbols_count(symbols, CLASS_SEMAPHORE); i++)
+		s->semaphores[i] = (struct set_scan){0};
+	for (size_t i = 0; i < symbols_count(symbols, CLASS_CONDITION); i++)
+		s->conditions[i] = (struct set_scan){0};
+	for (uint32_t i = 0; i < symbols_count(symbols, CLASS_BARRIER); i++)
+		s->rounds[i] = run_half_entered(run, i);
+	for (uint32_t l = 0; s->base > 1 && l < symbols_count(symbols, CLASS_LOCK); l++)
+		for (uint32_t i = 0; run_open(run, l, i); i++)
+			enter(s, s->facts->sections->at[run_open(run, l, i)] - 1);
 }
 
 /*

@@ -26,6 +26,7 @@ void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
 	s->facts = facts;
 	s->index = index;
 	s->model = model;
+	s->first = mem_alloc_zero(threads, sizeof(*s->first));
 	s->cut = mem_alloc_zero(threads, sizeof(*s->cut));
 	s->limit = mem_alloc_zero(threads, sizeof(*s->limit));
 	s->seen = mem_alloc_zero(threads, sizeof(*s->seen));
@@ -46,6 +47,7 @@ void set_release(struct set *s)
 {
 	for (size_t i = 0; i < symbols_count(s->index->symbols, CLASS_LOCK); i++)
 		vec_release(&s->locks[i].uses);
+	mem_free(s->first);
 	mem_free(s->cut);
 	mem_free(s->limit);
 	mem_free(s->seen);
@@ -70,7 +72,7 @@ void set_release(struct set *s)
 	vec_release(&s->depends.named);
 }
 
-void set_start(struct set *s, enum set_kind kind, const struct query *q)
+void set_start(struct set *s, enum set_kind kind, const struct query *q, const struct run *run)
 {
 	const struct index *index = s->index;
 
@@ -78,8 +80,13 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q)
 	s->query = q;
 	s->failed = 0;
 	s->queue.n = s->keeps.n = s->sources.n = s->dirty.n = s->dirty_semaphores.n = 0;
+	s->base = 1;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
-		s->cut[t] = s->seen[t] = s->all_end[t] = s->all_seen[t] = 0;
+		uint32_t next = run_next(run, t);
+		uint32_t first = next ? index->position[next] : index->threads[t].count;
+
+		s->base += first;
+		s->first[t] = s->cut[t] = s->seen[t] = s->all_end[t] = s->all_seen[t] = first;
 		s->limit[t] = index->threads[t].count;
 		s->queued[t] = false;
 		s->last_cause[t] = 0;
@@ -99,7 +106,7 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q)
 		s->locks[s->used_locks.at[i]].dirty = false;
 	}
 	s->kept_list.n = s->used_locks.n = 0;
-	set_start_rules(s);
+	set_start_rules(s, run);
 }
 
 size_t set_size(const struct set *s)
@@ -107,7 +114,7 @@ size_t set_size(const struct set *s)
 	size_t size = 0;
 
 	for (uint32_t t = 0; t < s->index->thread_count; t++)
-		size += s->cut[t];
+		size += s->cut[t] - s->first[t];
 	return size;
 }
 
@@ -142,7 +149,7 @@ bool set_include(struct set *s, uint32_t n)
 
 static void keep(struct set *s, uint32_t read)
 {
-	if (set_keeps(s, read) || !event_is(&s->index->events[read], EV_RETURNS))
+	if (read < s->base || set_keeps(s, read) || !event_is(&s->index->events[read], EV_RETURNS))
 		return;
 	s->kept[read / 64] |= (uint64_t)1 << read % 64;
 	vec_push(&s->kept_list, read);
@@ -310,7 +317,7 @@ static bool keep_sources(struct set *s, uint32_t read)
 
 		s->now.event = read;
 		s->now.part = p;
-		if (!writer || writer == SOURCE_ANY)
+		if (writer < s->base || writer == SOURCE_ANY)
 			continue;
 		if (writer == SOURCE_NONE) {
 			s->failed = read;
@@ -318,7 +325,7 @@ static bool keep_sources(struct set *s, uint32_t read)
 		}
 		if (take_another(s, read, p))
 			writer = s->sources.at[s->sources.n - 1].writer;
-		if (!writer)
+		if (writer < s->base)
 			continue;
 		if (!set_include(s, writer))
 			return false;
@@ -429,7 +436,7 @@ void set_fill(struct set *s)
 {
 	for (uint32_t t = 0; t < s->index->thread_count; t++)
 		s->cut[t] = s->limit[t] = s->index->threads[t].count;
-	for (uint32_t n = 1; n <= s->index->count; n++)
+	for (uint32_t n = s->base; n <= s->index->count; n++)
 		keep(s, n);
 	s->keeps.n = 0;
 }

@@ -59,7 +59,9 @@ struct set {
 	enum set_kind kind;
 	bool close_all;	    /* moved: an open section is closed if a later one was entered */
 	bool first_sources; /* moved: values come from the first write that has them */
+	uint32_t base;	    /* the set starts with the events before this one */
 	/* of each thread */
+	uint32_t *first;	      /* events before the base */
 	uint32_t *cut;		      /* events in the set */
 	uint32_t *limit;	      /* and how many may be at most */
 	uint32_t *seen;		      /* of those in the set: the rules were applied */
@@ -88,8 +90,11 @@ struct set {
 void set_init(struct set *s, const struct greedy_facts *facts, enum model model);
 void set_release(struct set *s);
 
-/* An empty set for these targets, which may not get into it. */
-void set_start(struct set *s, enum set_kind kind, const struct query *q);
+/*
+ * A set for these targets, which may not get into it. It starts with all events that the run has
+ * taken, as recorded: no rule is applied to them. For must sets that is none.
+ */
+void set_start(struct set *s, enum set_kind kind, const struct query *q, const struct run *run);
 /* All that has to happen before the targets; false: it cannot be closed, or time is up. */
 bool set_close(struct set *s);
 /*
@@ -102,13 +107,13 @@ void set_forget(struct set *s);
 bool set_add(struct set *s, uint32_t event);
 /* Every event, and every read is kept. */
 void set_fill(struct set *s);
-size_t set_size(const struct set *s);
+size_t set_size(const struct set *s); /* from the base on */
 
 struct event_list {
 	VEC(uint32_t) at;
 };
 
-/* The events of the set in trace order. */
+/* The events of the set in trace order, from the base on. */
 void set_list(const struct set *s, struct event_list *list);
 
 static inline bool set_has(const struct set *s, uint32_t event)
@@ -155,7 +160,7 @@ bool set_include(struct set *s, uint32_t event);
 /* Another write of the value that can be in the set, or 0 for the start; SOURCE_NONE. */
 uint32_t set_another(const struct set *s, uint32_t read, uint32_t part);
 bool set_avoids(const struct set *s, uint32_t part);
-void set_start_rules(struct set *s);
+void set_start_rules(struct set *s, const struct run *run);
 bool set_apply_object_rules(struct set *s, uint32_t event);
 /* Of the locks that were used since: sections that have to be closed are. */
 bool set_close_sections(struct set *s);

@@ -132,6 +132,16 @@ uint32_t run_next(const struct run *run, uint32_t thread)
 	return run->position[thread] < t->count ? t->events[run->position[thread]] : 0;
 }
 
+uint32_t run_open(const struct run *run, uint32_t lock, size_t i)
+{
+	return i < run->locks[lock].holds.n ? run->locks[lock].holds.at[i].event : 0;
+}
+
+uint32_t run_half_entered(const struct run *run, uint32_t barrier)
+{
+	return run->barriers[barrier].entered ? run->barriers[barrier].round + 1 : 0;
+}
+
 bool run_done(const struct run *run, uint32_t event)
 {
 	return run->index->position[event] < run->position[run->index->events[event].thread];

@@ -77,6 +77,11 @@ bool run_step(struct run *run, uint32_t event, struct run_fault *fault);
 /* The same question alone. (In model said a read that would change can happen, for bugs.) */
 bool run_can(struct run *run, uint32_t event, struct run_fault *fault);
 
+/* The i-th section of the lock that is open, by the event that began it; 0: there are not so many.
+ */
+uint32_t run_open(const struct run *run, uint32_t lock, size_t i);
+/* 1 + the round of the barrier that is half entered, or 0. */
+uint32_t run_half_entered(const struct run *run, uint32_t barrier);
 /* The thread's next event, 0 if none is left; whether it can happen is another matter. */
 uint32_t run_next(const struct run *run, uint32_t thread);
 bool run_done(const struct run *run, uint32_t event);
