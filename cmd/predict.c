@@ -241,6 +241,12 @@ static int check_usage(const struct predict_command_options *o)
 		say("predict: --solver wants a name or a command");
 		return EXIT_USAGE;
 	}
+	const struct engine_kind *kind = engine_by_name(o->solver);
+
+	if (o->dump && kind && kind != &engine_z3 && kind != &engine_smt) {
+		say("predict: --dump-smt goes with --solver z3 or a command");
+		return EXIT_USAGE;
+	}
 	return 0;
 }
 

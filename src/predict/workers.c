@@ -292,8 +292,9 @@ static int end_worker(struct pool *p, uint32_t number, struct err *err)
 	struct search_result lost = {.answer = UNDECIDED, .a = c->first.a, .b = c->first.b};
 
 	if (WIFSIGNALED(status))
-		snprintf(lost.why, sizeof(lost.why), "the process that searched was ended: %s",
-			 strsignal(WTERMSIG(status)));
+		snprintf(lost.why, sizeof(lost.why), "the process that searched was ended: %s%s",
+			 strsignal(WTERMSIG(status)),
+			 WTERMSIG(status) == SIGABRT ? " (out of memory?)" : "");
 	else
 		snprintf(lost.why, sizeof(lost.why),
 			 "the process that searched ended with status %d (out of memory?)",

@@ -161,7 +161,7 @@ static int talk(struct child *c, const struct budget *budget, size_t most,
 		if (budget->stop && *budget->stop)
 			return err_set(err, ERR_LIMIT, "stopped");
 		if (budget->seconds > 0 && now() > end)
-			return err_set(err, ERR_LIMIT, "no answer within %g seconds",
+			return err_set(err, ERR_LIMIT, "no answer within %.3g seconds",
 				       budget->seconds);
 		if (fds[0].revents)
 			write_some(c);
