@@ -166,7 +166,8 @@ static int write_witnesses(const struct predicting *p, struct err *err)
 	int code = 0;
 
 	for (size_t i = 0; directory && !code && i < p->prediction.findings.n; i++) {
-		const struct witness *w = &p->prediction.findings.at[i].witness;
+		struct finding *f = &p->prediction.findings.at[i];
+		const struct witness *w = &f->witness;
 		size_t room = strlen(directory) + 64;
 		char *path = mem_alloc(room);
 
@@ -178,7 +179,9 @@ static int write_witnesses(const struct predicting *p, struct err *err)
 		mem_free(path);
 		if (!out)
 			return err->code;
+		finding_open(f);
 		witness_write(w, out);
+		finding_close(f);
 		code = output_close(out, err);
 	}
 	return code;

@@ -53,11 +53,13 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 	if (r->answer == PROVED) {
 		struct finding f = {
 			.witness = r->witness,
+			.run = r->run,
+			.rest = r->rest,
 			.engine = r->tiers[r->tier].engine,
 			.pairs = l->candidates.all.at[candidate].pairs,
 		};
 
-		memset(&r->witness, 0, sizeof(r->witness));
+		search_result_disown(r);
 		vec_push(&p->findings, f);
 		l->proved++;
 	} else if (r->answer == REFUTED) {
@@ -160,8 +162,35 @@ int predict(const struct index *index, const struct predict_options *options,
 
 void prediction_release(struct prediction *p)
 {
-	for (size_t i = 0; i < p->findings.n; i++)
+	for (size_t i = 0; i < p->findings.n; i++) {
 		witness_release(&p->findings.at[i].witness);
+		packed_release(&p->findings.at[i].run);
+		packed_release(&p->findings.at[i].rest);
+	}
 	vec_release(&p->findings);
 	vec_release(&p->undecided);
+}
+
+void finding_open(struct finding *f)
+{
+	struct witness *w = &f->witness;
+
+	if (f->run.count) {
+		vec_reserve(&w->run, f->run.count);
+		w->run.n = f->run.count;
+		packed_read(&f->run, w->run.at);
+	}
+	if (f->rest.count) {
+		vec_reserve(&w->rest, f->rest.count);
+		w->rest.n = f->rest.count;
+		packed_read(&f->rest, w->rest.at);
+	}
+}
+
+void finding_close(struct finding *f)
+{
+	if (f->run.count)
+		vec_release(&f->witness.run);
+	if (f->rest.count)
+		vec_release(&f->witness.rest);
 }

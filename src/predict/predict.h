@@ -6,14 +6,24 @@
 #ifndef PREDICT_PREDICT_H
 #define PREDICT_PREDICT_H
 
+#include "predict/packed.h"
 #include "search/engine.h"
 
 struct finding {
-	struct witness witness; /* certified and made small; bug_events are its accesses */
-	const char *engine;	/* that proved it */
-	uint64_t pairs;		/* nominated with this signature, at least */
+	/*
+	 * Certified and made small; bug_events are its accesses. Its run and rest are there
+	 * between finding_open and finding_close; packed keeps them.
+	 */
+	struct witness witness;
+	struct packed run, rest;
+	const char *engine; /* that proved it */
+	uint64_t pairs;	    /* nominated with this signature, at least */
 	bool suppressed;
 };
+
+/* Nothing to do if nothing is packed. */
+void finding_open(struct finding *f);
+void finding_close(struct finding *f);
 
 /* A candidate that was neither proved nor refuted within the budget. */
 struct undecided {

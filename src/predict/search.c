@@ -174,3 +174,16 @@ void search_candidate(struct searcher *s, const struct candidate *candidate,
 	mem_free(a.answers);
 	vec_release(&pairs.at);
 }
+
+void search_result_release(struct search_result *r)
+{
+	witness_release(&r->witness);
+	packed_release(&r->run);
+	packed_release(&r->rest);
+}
+
+void search_result_disown(struct search_result *r)
+{
+	memset(&r->witness, 0, sizeof(r->witness));
+	r->run = r->rest = (struct packed){0};
+}

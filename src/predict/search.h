@@ -14,7 +14,8 @@ void searcher_free(struct searcher *s);
 
 struct search_result {
 	enum answer answer;
-	struct witness witness;	      /* PROVED */
+	struct witness witness;	 /* PROVED */
+	struct packed run, rest; /* of the witness, once it is certified */
 	uint32_t tier;		      /* the engine that proved it */
 	uint64_t a, b;		      /* the closest pair */
 	char why[160];		      /* UNDECIDED */
@@ -24,5 +25,9 @@ struct search_result {
 
 void search_candidate(struct searcher *s, const struct candidate *candidate,
 		      struct search_result *result);
+
+void search_result_release(struct search_result *r);
+/* What the result owned is somebody else's now. */
+void search_result_disown(struct search_result *r);
 
 #endif

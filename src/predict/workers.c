@@ -26,13 +26,12 @@ struct board {
 	volatile size_t taken[JOBS_MOST]; /* 1 + the candidate that each is at; 0: none */
 };
 
-/* Before each result; its witness follows, as 32-bit numbers. */
+/* Before each result; its bug events and the packed run and rest follow. */
 struct message {
 	size_t candidate;
-	struct search_result result; /* without the witness */
+	struct search_result result; /* its pointers mean nothing to the other side */
 	int code;		     /* negative: err holds */
 	struct err err;
-	size_t bug_events, run, rest;
 };
 
 struct worker {
@@ -68,30 +67,23 @@ static bool send_bytes(int fd, const void *data, size_t n)
 	return true;
 }
 
-static bool send_numbers(int fd, const uint64_t *numbers, size_t n)
+static bool send_result(int fd, const struct message *m)
 {
-	uint32_t part[1024];
+	const struct search_result *r = &m->result;
 
-	for (size_t i = 0; i < n;) {
-		size_t k = 0;
-
-		while (k < 1024 && i < n)
-			part[k++] = (uint32_t)numbers[i++];
-		if (!send_bytes(fd, part, k * sizeof(*part)))
-			return false;
-	}
-	return true;
+	return send_bytes(fd, m, sizeof(*m)) &&
+	       send_bytes(fd, r->witness.bug_events.at,
+			  r->witness.bug_events.n * sizeof(*r->witness.bug_events.at)) &&
+	       send_bytes(fd, r->run.at, r->run.bytes) && send_bytes(fd, r->rest.at, r->rest.bytes);
 }
 
-static bool send_result(int fd, struct message *m)
+/* The list is long: nobody needs it but as bytes from here on. */
+static void pack(struct search_result *r)
 {
-	const struct witness w = m->result.witness;
-
-	m->bug_events = w.bug_events.n;
-	m->run = w.run.n;
-	m->rest = w.rest.n;
-	return send_bytes(fd, m, sizeof(*m)) && send_numbers(fd, w.bug_events.at, w.bug_events.n) &&
-	       send_numbers(fd, w.run.at, w.run.n) && send_numbers(fd, w.rest.at, w.rest.n);
+	packed_init(&r->run, r->witness.run.at, r->witness.run.n);
+	packed_init(&r->rest, r->witness.rest.at, r->witness.rest.n);
+	vec_release(&r->witness.run);
+	vec_release(&r->witness.rest);
 }
 
 static int certify_result(const struct pool *p, const struct witness *w, struct err *err)
@@ -152,10 +144,11 @@ static void work(const struct pool *p, uint32_t number, int fd)
 				minimiser = minimiser_new(c->index, p->options.model);
 			minimise(minimiser, &m.result.witness);
 			m.code = certify_result(p, &m.result.witness, &m.err);
+			pack(&m.result);
 		}
 		if (!send_result(fd, &m))
 			break;
-		witness_release(&m.result.witness);
+		search_result_release(&m.result);
 		p->board->taken[number] = 0;
 	}
 	minimiser_free(minimiser);
@@ -215,64 +208,43 @@ static bool receive_bytes(int fd, void *data, size_t n)
 	return true;
 }
 
-struct numbers {
-	VEC(uint64_t) at;
-};
-
-static bool receive_numbers(int fd, struct numbers *numbers, size_t n)
+static bool receive_packed(int fd, struct packed *p)
 {
-	uint32_t part[1024];
-
-	vec_reserve(&numbers->at, n);
-	while (numbers->at.n < n) {
-		size_t k = n - numbers->at.n < 1024 ? n - numbers->at.n : 1024;
-
-		if (!receive_bytes(fd, part, k * sizeof(*part)))
-			return false;
-		for (size_t i = 0; i < k; i++)
-			vec_push(&numbers->at, part[i]);
-	}
-	return true;
+	p->at = mem_alloc(p->bytes + 1);
+	return receive_bytes(fd, p->at, p->bytes);
 }
 
-static bool receive_witness(int fd, const struct message *m, struct witness *w)
+/* What the message has in other memory gets memory here. */
+static bool receive_rest(int fd, struct search_result *r)
 {
-	struct numbers bug_events = {0}, run = {0}, rest = {0};
-	bool good = receive_numbers(fd, &bug_events, m->bug_events) &&
-		    receive_numbers(fd, &run, m->run) && receive_numbers(fd, &rest, m->rest);
+	struct witness w = {.model = r->witness.model, .bug = r->witness.bug};
 
-	w->model = m->result.witness.model;
-	w->bug = m->result.witness.bug;
-	memcpy(&w->bug_events, &bug_events.at, sizeof(w->bug_events));
-	memcpy(&w->run, &run.at, sizeof(w->run));
-	memcpy(&w->rest, &rest.at, sizeof(w->rest));
-	return good;
+	vec_extend(&w.bug_events, r->witness.bug_events.n);
+	r->witness = w;
+	r->run.at = r->rest.at = NULL;
+	return receive_bytes(fd, w.bug_events.at, w.bug_events.n * sizeof(*w.bug_events.at)) &&
+	       receive_packed(fd, &r->run) && receive_packed(fd, &r->rest);
 }
 
 static bool receive_result(struct pool *p, int fd)
 {
 	struct message m;
-	struct witness w = {0};
 
 	if (!receive_bytes(fd, &m, sizeof(m)))
 		return false;
-	if (!receive_witness(fd, &m, &w)) {
-		witness_release(&w);
-		return false;
-	}
-	m.result.witness = w;
-	if (m.code < 0) {
+	bool whole = receive_rest(fd, &m.result);
+
+	if (whole && m.code < 0) {
 		if (!p->code) {
 			p->code = m.code;
 			*p->err = m.err;
 		}
 		p->board->stop = true;
-		witness_release(&w);
-		return true;
+	} else if (whole) {
+		p->work->done(p->work->context, m.candidate, &m.result);
 	}
-	p->work->done(p->work->context, m.candidate, &m.result);
-	witness_release(&m.result.witness);
-	return true;
+	search_result_release(&m.result);
+	return whole;
 }
 
 /* It is over; if it was not at its end, what it was at is undecided and another goes on. */

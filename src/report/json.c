@@ -116,6 +116,8 @@ static void put_waits(struct story *s, struct json *json, const struct witness *
 	json_close(json, ']');
 }
 
+#define RUN_MOST 100000 /* longer ones are for files of their own (norn predict --witness) */
+
 /* Event numbers of a long run, many a line. */
 static void put_numbers(struct json *json, const char *key, const uint64_t *at, size_t n)
 {
@@ -138,8 +140,9 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 	json_u64(json, "switches", steps.all.n ? steps.all.n - 1 : 0);
 	json_u64(json, "threads", steps.threads);
 	json_u64(json, "in_order", steps.ascending);
-	put_numbers(json, "run", w->run.at, w->run.n);
-	if (w->rest.n)
+	if (w->run.n <= RUN_MOST)
+		put_numbers(json, "run", w->run.at, w->run.n);
+	if (w->rest.n && w->rest.n <= RUN_MOST)
 		put_numbers(json, "rest", w->rest.at, w->rest.n);
 	json_open(json, "changed_reads", '[');
 	for (size_t i = 0; i < steps.changed.n; i++) {
@@ -273,7 +276,9 @@ static void write_json(const struct prediction *p, const struct report_options *
 	put_suppressions(&json, o->suppressions);
 	json_open(&json, "findings", '[');
 	for (size_t i = 0; i < p->findings.n; i++) {
+		finding_open(&p->findings.at[i]);
 		put_finding(&s, &json, &p->findings.at[i]);
+		finding_close(&p->findings.at[i]);
 		arena_reset(&s.text);
 	}
 	json_close(&json, ']');

@@ -282,8 +282,11 @@ static void write_sarif(const struct prediction *p, const struct report_options 
 	json_close(json, '}');
 	put_invocation(&s);
 	json_open(json, "results", '[');
-	for (size_t i = 0; i < p->findings.n; i++)
+	for (size_t i = 0; i < p->findings.n; i++) {
+		finding_open(&p->findings.at[i]);
 		put_result(&s, &p->findings.at[i]);
+		finding_close(&p->findings.at[i]);
+	}
 	json_close(json, ']');
 	json_close(json, '}');
 	json_close(json, ']');

@@ -288,15 +288,17 @@ static void write_text(const struct prediction *p, const struct report_options *
 
 	story_init(&t.story, p);
 	for (size_t i = 0; i < p->findings.n; i++) {
-		const struct finding *f = &p->findings.at[i];
+		struct finding *f = &p->findings.at[i];
 
 		if (f->suppressed)
 			continue;
+		finding_open(f);
 		output_text(out, rule);
 		put_heading(&t, f);
 		blocks[f->witness.bug](&t, f);
 		put_last_line(&t, f);
 		output_text(out, rule);
+		finding_close(f);
 		arena_reset(&t.story.text);
 	}
 	text_counts(&t);
