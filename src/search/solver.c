@@ -203,7 +203,8 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 		b = q->events[i] > b ? q->events[i] : b;
 	}
 	err_set(&v->engine.why, ERR_LIMIT, "the two events are %u events apart", b - a);
-	for (uint32_t size = WINDOW_FIRST; answer == UNDECIDED && size <= most; size *= 4) {
+	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	     answer == UNDECIDED && size <= most; size *= 4) {
 		if (b - a + 2 > size || v->facts.model == MODEL_SAID)
 			continue;
 		uint32_t around = (size - (b - a)) / 2;

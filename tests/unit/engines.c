@@ -60,19 +60,22 @@ struct tally {
 	uint64_t queries, proved, refuted;
 };
 
-static struct tally tallies[8];
+static struct tally tallies[8], in_parts;
+
+static void show_tally(const char *name, const struct tally *t)
+{
+	if (t->queries)
+		tap_note("%s: %llu queries, %llu proved, %llu refuted, %llu undecided", name,
+			 (unsigned long long)t->queries, (unsigned long long)t->proved,
+			 (unsigned long long)t->refuted,
+			 (unsigned long long)(t->queries - t->proved - t->refuted));
+}
 
 static void show_tallies(void)
 {
-	for (size_t i = 0; i < engine_kind_count; i++) {
-		const struct tally *t = &tallies[i];
-
-		if (t->queries)
-			tap_note("%s: %llu queries, %llu proved, %llu refuted, %llu undecided",
-				 engine_kinds[i]->name, (unsigned long long)t->queries,
-				 (unsigned long long)t->proved, (unsigned long long)t->refuted,
-				 (unsigned long long)(t->queries - t->proved - t->refuted));
-	}
+	for (size_t i = 0; i < engine_kind_count; i++)
+		show_tally(engine_kinds[i]->name, &tallies[i]);
+	show_tally("solver, in parts", &in_parts);
 }
 
 static void check_witness(const char *text, const char *engine, enum model model,
@@ -99,6 +102,7 @@ struct asked {
 	const struct index *index;
 	enum model model;
 	struct engine *yardstick;
+	bool in_parts;
 };
 
 static void compare_pair(const struct asked *a, struct engine *e, struct tally *t, uint32_t x,
@@ -115,7 +119,7 @@ static void compare_pair(const struct asked *a, struct engine *e, struct tally *
 	t->queries++;
 	t->proved += got == PROVED;
 	t->refuted += got == REFUTED;
-	if (got == UNDECIDED ? c->decides : got != want)
+	if (got == UNDECIDED ? c->decides && !a->in_parts : got != want)
 		FAIL("model %s, %u-%u: %s says %s, explore says %s%s%s", model_text[a->model], x, y,
 		     c->name, answer_text[got], answer_text[want], e->why.message[0] ? "\n" : "",
 		     e->why.message);
@@ -131,6 +135,19 @@ static void compare_all(const struct asked *a, struct engine *e, struct tally *t
 		for (uint32_t y = x + 1; y <= a->index->count; y++)
 			if (index_conflict(a->index, x, y))
 				compare_pair(a, e, t, x, y);
+}
+
+/* As on a long trace: the solver looks at parts of it, and what it does say is right. */
+static void compare_in_parts(struct asked *a, struct engine_options options)
+{
+	struct err err = {0};
+
+	options.cone = 3 + a->index->count * 2 / 3;
+	a->in_parts = true;
+	struct engine *e = engine_start(&engine_solver, a->index, &options, &err);
+
+	compare_all(a, e, &in_parts);
+	engine_finish(e);
 }
 
 static struct engine_options options_of(enum model model)
@@ -163,7 +180,7 @@ static void compare_engines(const char *text, uint64_t round)
 		struct engine_options options = options_of(m);
 		struct err err = {0};
 		struct asked a = {text, index, m,
-				  engine_start(&engine_explore, index, &options, &err)};
+				  engine_start(&engine_explore, index, &options, &err), false};
 
 		for (size_t i = 0; i < engine_kind_count; i++) {
 			const struct contender *c = contender_of(engine_kinds[i]);
@@ -177,6 +194,8 @@ static void compare_engines(const char *text, uint64_t round)
 			compare_all(&a, e, &tallies[i]);
 			engine_finish(e);
 		}
+		if (is_wanted(getenv("ENGINES"), "solver"))
+			compare_in_parts(&a, options);
 		engine_finish(a.yardstick);
 	}
 	index_free(index);
