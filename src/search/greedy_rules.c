@@ -56,8 +56,10 @@ static bool enter(struct set *s, uint32_t number)
 	struct set_lock *l = &s->locks[section->lock];
 	struct set_use *use = find_use(s, section->lock, section->thread);
 
-	use->section = number;
-	if (!section->shared)
+	/* sections are numbered by their begins */
+	if (use->section == NO_SECTION || use->section < number)
+		use->section = number;
+	if (!section->shared && (use->writer == NO_SECTION || use->writer < number))
 		use->writer = number;
 	if (s->kind != SET_RECORDED) {
 		if (!l->dirty)

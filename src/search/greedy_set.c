@@ -29,10 +29,7 @@ void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
 	s->first = mem_alloc_zero(threads, sizeof(*s->first));
 	s->cut = mem_alloc_zero(threads, sizeof(*s->cut));
 	s->limit = mem_alloc_zero(threads, sizeof(*s->limit));
-	s->seen = mem_alloc_zero(threads, sizeof(*s->seen));
 	s->all_end = mem_alloc_zero(threads, sizeof(*s->all_end));
-	s->all_seen = mem_alloc_zero(threads, sizeof(*s->all_seen));
-	s->queued = mem_alloc_zero(threads, sizeof(*s->queued));
 	s->last_cause = mem_alloc_zero(threads, sizeof(*s->last_cause));
 	s->kept = mem_alloc_zero((size_t)index->count / 64 + 1, sizeof(*s->kept));
 	s->locks = mem_alloc_zero(symbols_count(symbols, CLASS_LOCK), sizeof(*s->locks));
@@ -50,10 +47,7 @@ void set_release(struct set *s)
 	mem_free(s->first);
 	mem_free(s->cut);
 	mem_free(s->limit);
-	mem_free(s->seen);
 	mem_free(s->all_end);
-	mem_free(s->all_seen);
-	mem_free(s->queued);
 	mem_free(s->kept);
 	mem_free(s->last_cause);
 	vec_release(&s->causes);
@@ -62,7 +56,7 @@ void set_release(struct set *s)
 	mem_free(s->semaphores);
 	mem_free(s->conditions);
 	mem_free(s->rounds);
-	vec_release(&s->queue);
+	vec_release(&s->work);
 	vec_release(&s->keeps);
 	vec_release(&s->kept_list);
 	vec_release(&s->sources);
@@ -79,16 +73,15 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q, const s
 	s->kind = kind;
 	s->query = q;
 	s->failed = 0;
-	s->queue.n = s->keeps.n = s->sources.n = s->dirty.n = s->dirty_semaphores.n = 0;
+	s->work.n = s->keeps.n = s->sources.n = s->dirty.n = s->dirty_semaphores.n = 0;
 	s->base = 1;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		uint32_t next = run_next(run, t);
 		uint32_t first = next ? index->position[next] : index->threads[t].count;
 
 		s->base += first;
-		s->first[t] = s->cut[t] = s->seen[t] = s->all_end[t] = s->all_seen[t] = first;
+		s->first[t] = s->cut[t] = s->all_end[t] = first;
 		s->limit[t] = index->threads[t].count;
-		s->queued[t] = false;
 		s->last_cause[t] = 0;
 	}
 	s->causes.n = 0;
@@ -118,12 +111,11 @@ size_t set_size(const struct set *s)
 	return size;
 }
 
-static void wake(struct set *s, uint32_t thread)
+static void put_work(struct set *s, uint32_t thread, uint32_t from, uint32_t to, bool reads)
 {
-	if (s->queued[thread])
-		return;
-	s->queued[thread] = true;
-	vec_push(&s->queue, thread);
+	struct set_range range = {thread, from, to, reads};
+
+	vec_push(&s->work, range);
 }
 
 bool set_include(struct set *s, uint32_t n)
@@ -136,8 +128,8 @@ bool set_include(struct set *s, uint32_t n)
 		s->failed = n;
 		return false;
 	}
+	put_work(s, thread, s->cut[thread], end, false);
 	s->cut[thread] = end;
-	wake(s, thread);
 	if (s->kind == SET_MOVED && s->model != MODEL_PREDICTABLE) {
 		s->now.end = end;
 		s->now.before = s->last_cause[thread];
@@ -161,8 +153,8 @@ static void keep_all(struct set *s, uint32_t thread, uint32_t end)
 {
 	if (end <= s->all_end[thread])
 		return;
+	put_work(s, thread, s->all_end[thread], end, true);
 	s->all_end[thread] = end;
-	wake(s, thread);
 }
 
 /* Model values evaluates: what such an event depends on may change. */
@@ -363,35 +355,30 @@ static bool apply_rules(struct set *s, uint32_t n)
 	return set_apply_object_rules(s, n);
 }
 
-static bool go_on(struct set *s, uint32_t thread)
+static bool go_on(struct set *s)
 {
-	const uint32_t *events = s->index->threads[thread].events;
+	struct set_range *range = &s->work.at[s->work.n - 1];
+	uint32_t n = s->index->threads[range->thread].events[--range->to];
+	bool reads = range->reads;
 
-	s->queued[thread] = false;
-	while (s->seen[thread] < s->cut[thread]) {
-		uint32_t n = events[s->seen[thread]++];
-
-		if (!(n & 0xffff) && greedy_is_over(s->clock))
-			return false;
-		if (!apply_rules(s, n))
-			return false;
+	s->work.n -= range->from == range->to;
+	if (reads) {
+		keep(s, n);
+		return true;
 	}
-	while (s->all_seen[thread] < s->all_end[thread])
-		keep(s, events[s->all_seen[thread]++]);
-	return true;
+	return (n & 0xfff || !greedy_is_over(s->clock)) && apply_rules(s, n);
 }
 
 static bool settle(struct set *s)
 {
 	do {
-		while (s->keeps.n || s->queue.n) {
-			if (s->keeps.n ? !keep_sources(s, s->keeps.at[--s->keeps.n])
-				       : !go_on(s, s->queue.at[--s->queue.n]))
+		while (s->keeps.n || s->work.n) {
+			if (s->keeps.n ? !keep_sources(s, s->keeps.at[--s->keeps.n]) : !go_on(s))
 				return false;
 		}
 		if (!set_close_sections(s))
 			return false;
-	} while (s->keeps.n || s->queue.n);
+	} while (s->keeps.n || s->work.n);
 	return true;
 }
 

@@ -51,6 +51,16 @@ struct set_cause {
 	uint32_t before; /* 1 + the place of the cause before that in the same thread, or 0 */
 };
 
+/*
+ * Events of a thread whose rules are yet to be applied, or that are to be kept if they are reads.
+ * The last one comes first: it is more likely to ask for what cannot be.
+ */
+struct set_range {
+	uint32_t thread;
+	uint32_t from, to; /* positions */
+	bool reads;
+};
+
 /* The prefix of each thread that is closed under the rules. */
 struct set {
 	const struct greedy_facts *facts;
@@ -61,13 +71,11 @@ struct set {
 	bool first_sources; /* moved: values come from the first write that has them */
 	uint32_t base;	    /* the set starts with the events before this one */
 	/* of each thread */
-	uint32_t *first;	      /* events before the base */
-	uint32_t *cut;		      /* events in the set */
-	uint32_t *limit;	      /* and how many may be at most */
-	uint32_t *seen;		      /* of those in the set: the rules were applied */
-	uint32_t *all_end, *all_seen; /* reads before this position are kept; were looked at */
-	bool *queued;
-	VEC(uint32_t) queue;
+	uint32_t *first;   /* events before the base */
+	uint32_t *cut;	   /* events in the set */
+	uint32_t *limit;   /* and how many may be at most */
+	uint32_t *all_end; /* reads before this position are kept */
+	VEC(struct set_range) work;
 	VEC(uint32_t) keeps; /* reads that are to be kept, yet to be looked at */
 	uint64_t *kept;	     /* a bit for each event */
 	VEC(uint32_t) kept_list;
