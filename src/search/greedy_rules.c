@@ -50,35 +50,6 @@ static struct set_use *find_use(struct set *s, uint32_t lock, uint32_t thread)
 	return &l->uses.at[l->uses.n - 1];
 }
 
-static bool enter(struct set *s, uint32_t number)
-{
-	const struct section *section = section_at(s, number);
-	struct set_lock *l = &s->locks[section->lock];
-	struct set_use *use = find_use(s, section->lock, section->thread);
-
-	/* sections are numbered by their begins */
-	if (use->section == NO_SECTION || use->section < number)
-		use->section = number;
-	if (!section->shared && (use->writer == NO_SECTION || use->writer < number))
-		use->writer = number;
-	if (s->kind != SET_RECORDED) {
-		if (!l->dirty)
-			vec_push(&s->dirty, section->lock);
-		l->dirty = true;
-		return true;
-	}
-	for (size_t i = 0; i < l->uses.n; i++) {
-		const struct set_use *other = &l->uses.at[i];
-
-		if (other->thread == section->thread)
-			continue;
-		if (!close_earlier(s, number, other->section) ||
-		    (other->writer != NO_SECTION && !close_earlier(s, number, other->writer)))
-			return false;
-	}
-	return true;
-}
-
 const struct section *set_held(const struct set *s, uint32_t lock, uint32_t thread)
 {
 	const struct set_lock *l = &s->locks[lock];
@@ -112,6 +83,49 @@ static bool close_one(struct set *s, const struct section *x, const struct secti
 	}
 	if (!is_closed(s, x) && (!is_closed(s, y) || s->close_all))
 		return close_section(s, x);
+	return true;
+}
+
+/* A must set: only what stays open asks for anything, and that at once. */
+static bool enter_must(struct set *s, const struct set_lock *l, const struct section *section)
+{
+	for (size_t i = 0; i < l->uses.n; i++) {
+		const struct section *other = section_at(s, l->uses.at[i].section);
+
+		if (sections_exclude(section, other) && !close_one(s, section, other))
+			return false;
+	}
+	return true;
+}
+
+static bool enter(struct set *s, uint32_t number)
+{
+	const struct section *section = section_at(s, number);
+	struct set_lock *l = &s->locks[section->lock];
+	struct set_use *use = find_use(s, section->lock, section->thread);
+
+	/* sections are numbered by their begins */
+	if (use->section == NO_SECTION || use->section < number)
+		use->section = number;
+	if (!section->shared && (use->writer == NO_SECTION || use->writer < number))
+		use->writer = number;
+	if (s->kind == SET_MUST)
+		return enter_must(s, l, section);
+	if (s->kind == SET_MOVED) {
+		if (!l->dirty)
+			vec_push(&s->dirty, section->lock);
+		l->dirty = true;
+		return true;
+	}
+	for (size_t i = 0; i < l->uses.n; i++) {
+		const struct set_use *other = &l->uses.at[i];
+
+		if (other->thread == section->thread)
+			continue;
+		if (!close_earlier(s, number, other->section) ||
+		    (other->writer != NO_SECTION && !close_earlier(s, number, other->writer)))
+			return false;
+	}
 	return true;
 }
 

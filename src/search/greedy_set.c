@@ -113,9 +113,41 @@ size_t set_size(const struct set *s)
 
 static void put_work(struct set *s, uint32_t thread, uint32_t from, uint32_t to, bool reads)
 {
-	struct set_range range = {thread, from, to, reads};
+	struct set_range range = {s->index->threads[thread].events[to - 1], thread, from, to,
+				  reads};
+	size_t i = s->work.n;
 
 	vec_push(&s->work, range);
+	for (; i && s->work.at[(i - 1) / 2].last < range.last; i = (i - 1) / 2)
+		s->work.at[i] = s->work.at[(i - 1) / 2];
+	s->work.at[i] = range;
+}
+
+/* The last event that is to be looked at; no more of it. */
+static uint32_t take_work(struct set *s, bool *reads)
+{
+	struct set_range range = s->work.at[0];
+	uint32_t n = range.last;
+	size_t i = 0;
+
+	*reads = range.reads;
+	if (--range.to > range.from)
+		range.last = s->index->threads[range.thread].events[range.to - 1];
+	else
+		range = s->work.at[--s->work.n];
+	for (;;) {
+		size_t child = 2 * i + 1;
+
+		if (child + 1 < s->work.n && s->work.at[child + 1].last > s->work.at[child].last)
+			child++;
+		if (child >= s->work.n || s->work.at[child].last <= range.last)
+			break;
+		s->work.at[i] = s->work.at[child];
+		i = child;
+	}
+	if (s->work.n)
+		s->work.at[i] = range;
+	return n;
 }
 
 bool set_include(struct set *s, uint32_t n)
@@ -357,11 +389,9 @@ static bool apply_rules(struct set *s, uint32_t n)
 
 static bool go_on(struct set *s)
 {
-	struct set_range *range = &s->work.at[s->work.n - 1];
-	uint32_t n = s->index->threads[range->thread].events[--range->to];
-	bool reads = range->reads;
+	bool reads;
+	uint32_t n = take_work(s, &reads);
 
-	s->work.n -= range->from == range->to;
 	if (reads) {
 		keep(s, n);
 		return true;

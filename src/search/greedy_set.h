@@ -53,9 +53,10 @@ struct set_cause {
 
 /*
  * Events of a thread whose rules are yet to be applied, or that are to be kept if they are reads.
- * The last one comes first: it is more likely to ask for what cannot be.
+ * The last one in the trace comes first: it is the most likely to ask for what cannot be.
  */
 struct set_range {
+	uint32_t last; /* event */
 	uint32_t thread;
 	uint32_t from, to; /* positions */
 	bool reads;
@@ -71,13 +72,13 @@ struct set {
 	bool first_sources; /* moved: values come from the first write that has them */
 	uint32_t base;	    /* the set starts with the events before this one */
 	/* of each thread */
-	uint32_t *first;   /* events before the base */
-	uint32_t *cut;	   /* events in the set */
-	uint32_t *limit;   /* and how many may be at most */
-	uint32_t *all_end; /* reads before this position are kept */
-	VEC(struct set_range) work;
-	VEC(uint32_t) keeps; /* reads that are to be kept, yet to be looked at */
-	uint64_t *kept;	     /* a bit for each event */
+	uint32_t *first;	    /* events before the base */
+	uint32_t *cut;		    /* events in the set */
+	uint32_t *limit;	    /* and how many may be at most */
+	uint32_t *all_end;	    /* reads before this position are kept */
+	VEC(struct set_range) work; /* a heap, the last event on top */
+	VEC(uint32_t) keeps;	    /* reads that are to be kept, yet to be looked at */
+	uint64_t *kept;		    /* a bit for each event */
 	VEC(uint32_t) kept_list;
 	VEC(struct set_source) sources;
 	/* moved, where reads may take equal values: what to do otherwise if all fails */
