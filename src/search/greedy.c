@@ -219,7 +219,9 @@ static bool try_moved(struct greedy *g, const struct query *q, uint32_t base,
 	} while (!closed && set_blame(&g->set));
 	if (!closed || (attempt.whole && set_size(&g->set) > SMALL))
 		return false;
-	for (int tries = 0; tries < TRIES && !greedy_is_over(&g->clock); tries++) {
+	int most = set_size(&g->set) > SMALL ? TRIES / 4 : TRIES;
+
+	for (int tries = 0; tries < most && !greedy_is_over(&g->clock); tries++) {
 		if (!choose_nodes(g, attempt.whole))
 			return false;
 		switch (graph_build(&g->graph, &g->tail, g->wishes.at, g->wishes.n, CLOCKS)) {
@@ -363,9 +365,13 @@ static enum answer search(struct greedy *g, const struct query *q)
 		return REFUTED;
 	if (base > 1 && try_recorded(g, q, 1) && is_proved(g, q))
 		return PROVED;
-	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++)
+	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
+		/* the sets of all attempts are about as large: that of the last one will tell */
+		if (attempts[i].whole && set_size(&g->set) > 2 * SMALL)
+			continue;
 		if (try_moved(g, q, 1, attempts[i]) && is_proved(g, q))
 			return PROVED;
+	}
 	return is_impossible(g, q, CLOCKS) ? REFUTED : UNDECIDED;
 }
 
