@@ -1,6 +1,6 @@
 /*
- * All engines, asked about every pair of accesses that conflict, give the answers of the
- * exhaustive one, and witnesses that the certifier accepts.
+ * All engines, asked about every pair of accesses that conflict and every ring of two or three
+ * acquires, give the answers of the exhaustive one, and witnesses that the certifier accepts.
  *
  * ENGINES=solver,greedy	asks these alone
  * SOAK=20000		so many random traces (slow engines: a part of them, as ever)
@@ -8,6 +8,7 @@
  * PART=1		slow engines see every trace, 7: one in 7 of them
  * SOLVER='cvc5 …'	what engine smt starts
  */
+#include "model/lockset.h"
 #include "search/engine.h"
 #include "tests/support/explored.h"
 #include "tests/support/random_trace.h"
@@ -25,13 +26,14 @@
 
 struct contender {
 	const char *name;
-	bool decides;  /* it may not be undecided on traces as small as these */
+	bool decides; /* races: it may not be undecided on traces as small as these */
+	bool decides_deadlocks;
 	uint32_t part; /* it is asked about one in so many random traces: it is slow */
 };
 
 static const struct contender contenders[] = {
-	{"explore", true, 1}, {"greedy", false, 1}, {"solver", true, 1},
-	{"z3", true, 20},     {"smt", true, 100},
+	{"explore", true, true, 1}, {"greedy", false, false, 1}, {"solver", true, false, 1},
+	{"z3", true, true, 20},	    {"smt", true, true, 100},
 };
 
 static const struct contender *contender_of(const struct engine_kind *kind)
@@ -78,6 +80,27 @@ static void show_tallies(void)
 	show_tally("solver, in parts", &in_parts);
 }
 
+/* What was asked, for messages. */
+static const char *query_text(const struct query *q)
+{
+	static char text[100];
+
+	snprintf(text, sizeof(text), "%s", bug_kind_text[q->bug]);
+	for (uint32_t i = 0; i < q->count; i++)
+		sprintf(text + strlen(text), " %u", q->events[i]);
+	return text;
+}
+
+static bool is_of(const struct witness *w, const struct query *q)
+{
+	size_t found = 0;
+
+	for (uint32_t i = 0; i < q->count; i++)
+		for (size_t k = 0; k < w->bug_events.n; k++)
+			found += w->bug_events.at[k] == q->events[i];
+	return w->bug == q->bug && w->bug_events.n == q->count && found == q->count;
+}
+
 static void check_witness(const char *text, const char *engine, enum model model,
 			  const struct query *q, const struct witness *w)
 {
@@ -85,15 +108,11 @@ static void check_witness(const char *text, const char *engine, enum model model
 	struct reader *r = reader_open_memory(text, strlen(text), "trace", "text", &err);
 
 	ASSERT_TRUE(r != NULL);
-	if (w->model != model || w->bug != q->bug || w->bug_events.n != 2 ||
-	    w->bug_events.at[0] + w->bug_events.at[1] != (uint64_t)q->events[0] + q->events[1] ||
-	    (w->bug_events.at[0] != q->events[0] && w->bug_events.at[0] != q->events[1]))
-		FAIL("%s: the witness is not of what was asked", engine);
-	if (certify(r, w, &err) != 1) {
-		witness_write(w, output_open("-", OUTPUT_IN_PLACE, &(struct err){0}));
-		FAIL("%s, model %s: the witness of %u-%u is rejected: %s", engine,
-		     model_text[model], q->events[0], q->events[1], err.message);
-	}
+	if (w->model != model || !is_of(w, q))
+		FAIL("%s: the witness is not of what was asked: %s", engine, query_text(q));
+	if (certify(r, w, &err) != 1)
+		FAIL("%s, model %s: the witness of %s is rejected: %s", engine, model_text[model],
+		     query_text(q), err.message);
 	reader_close(r);
 }
 
@@ -102,39 +121,75 @@ struct asked {
 	const struct index *index;
 	enum model model;
 	struct engine *yardstick;
+	const struct locksets *locks;
 	bool in_parts;
 };
 
-static void compare_pair(const struct asked *a, struct engine *e, struct tally *t, uint32_t x,
-			 uint32_t y)
+static void compare(const struct asked *a, struct engine *e, struct tally *t, const struct query *q)
 {
-	const uint32_t events[2] = {x, y};
-	struct query q = {BUG_RACE, 2, events};
 	const struct contender *c = contender_of(e->kind);
 	struct witness want_w, got_w;
-	enum answer want = engine_ask(a->yardstick, &q, &want_w);
-	enum answer got = engine_ask(e, &q, &got_w);
+	enum answer want = engine_ask(a->yardstick, q, &want_w);
+	enum answer got = engine_ask(e, q, &got_w);
+	bool decides = q->bug == BUG_RACE ? c->decides : c->decides_deadlocks;
 
 	ASSERT_TRUE(want != UNDECIDED);
 	t->queries++;
 	t->proved += got == PROVED;
 	t->refuted += got == REFUTED;
-	if (got == UNDECIDED ? c->decides && !a->in_parts : got != want)
-		FAIL("model %s, %u-%u: %s says %s, explore says %s%s%s", model_text[a->model], x, y,
-		     c->name, answer_text[got], answer_text[want], e->why.message[0] ? "\n" : "",
-		     e->why.message);
+	if (got == UNDECIDED ? decides && !a->in_parts : got != want)
+		FAIL("model %s, %s: %s says %s, explore says %s%s%s", model_text[a->model],
+		     query_text(q), c->name, answer_text[got], answer_text[want],
+		     e->why.message[0] ? "\n" : "", e->why.message);
 	if (got == PROVED)
-		check_witness(a->text, c->name, a->model, &q, &got_w);
+		check_witness(a->text, c->name, a->model, q, &got_w);
 	witness_release(&want_w);
 	witness_release(&got_w);
 }
 
+/* Event n, an acquire, waits for what the thread of the other holds when it comes to that. */
+static bool waits_for(const struct asked *a, uint32_t n, uint32_t other)
+{
+	const struct event *e = &a->index->events[n], *f = &a->index->events[other];
+
+	if ((e->kind != EV_ACQUIRE && e->kind != EV_ACQUIRE_SHARED && e->kind != EV_WOKEN) ||
+	    e->thread == f->thread)
+		return false;
+	const struct held *held = locksets_find(a->locks, a->locks->before[other],
+						e->kind == EV_WOKEN ? e->more->lock : e->object);
+
+	return held && !(held->shared && e->kind == EV_ACQUIRE_SHARED);
+}
+
+static void compare_rings(const struct asked *a, struct engine *e, struct tally *t, uint32_t x,
+			  uint32_t y)
+{
+	uint32_t ring[3] = {x, y, 0};
+
+	if (!waits_for(a, x, y))
+		return;
+	if (x < y && waits_for(a, y, x))
+		compare(a, e, t, &(struct query){BUG_DEADLOCK, 2, ring});
+	for (uint32_t z = x + 1; x < y && z <= a->index->count; z++) {
+		ring[2] = z;
+		if (a->index->events[z].thread != a->index->events[x].thread &&
+		    waits_for(a, y, z) && waits_for(a, z, x))
+			compare(a, e, t, &(struct query){BUG_DEADLOCK, 3, ring});
+	}
+}
+
 static void compare_all(const struct asked *a, struct engine *e, struct tally *t)
 {
-	for (uint32_t x = 1; x <= a->index->count; x++)
-		for (uint32_t y = x + 1; y <= a->index->count; y++)
-			if (index_conflict(a->index, x, y))
-				compare_pair(a, e, t, x, y);
+	for (uint32_t x = 1; x <= a->index->count; x++) {
+		for (uint32_t y = 1; y <= a->index->count; y++) {
+			const uint32_t pair[2] = {x, y};
+
+			if (x < y && index_conflict(a->index, x, y))
+				compare(a, e, t, &(struct query){BUG_RACE, 2, pair});
+			if (x != y)
+				compare_rings(a, e, t, x, y);
+		}
+	}
 }
 
 /* As on a long trace: the solver looks at parts of it, and what it does say is right. */
@@ -175,12 +230,14 @@ static bool sees_round(const struct contender *c, uint64_t round)
 static void compare_engines(const char *text, uint64_t round)
 {
 	struct index *index = index_of_text(text);
+	struct locksets *locks = locksets_new(index);
 
 	for (int m = 0; m < MODEL_COUNT; m++) {
 		struct engine_options options = options_of(m);
 		struct err err = {0};
-		struct asked a = {text, index, m,
-				  engine_start(&engine_explore, index, &options, &err), false};
+		struct asked a = {text,	 index,
+				  m,	 engine_start(&engine_explore, index, &options, &err),
+				  locks, false};
 
 		for (size_t i = 0; i < engine_kind_count; i++) {
 			const struct contender *c = contender_of(engine_kinds[i]);
@@ -198,6 +255,7 @@ static void compare_engines(const char *text, uint64_t round)
 			compare_in_parts(&a, options);
 		engine_finish(a.yardstick);
 	}
+	locksets_free(locks);
 	index_free(index);
 }
 
