@@ -135,6 +135,15 @@ err_empty "races: nothing on standard error"
 run "$NORN" predict $conformance/flag-spun-on.trace
 status_is 0 "no race: exit 0"
 out_has '^Norn: 1 candidate, model values: 0 proved, 1 refuted, 0 undecided$' "no race: what there was"
+awk 'BEGIN {
+	print "volatile f"
+	for (i = 0; i < 70; i++) print "t1 write x 1 @loop.c:1"
+	print "t1 write f 1\nt2 read f 1\nt2 branch"
+	for (i = 0; i < 70; i++) print "t2 read x 1 @loop.c:2"
+}' >"$tmp/loop.trace"
+run "$NORN" predict "$tmp/loop.trace"
+status_is 4 "more pairs than are looked at: exit 4"
+out_has '^  1 undecided: .* pairs are refuted, there are others ' "more pairs than are looked at: why"
 echo race:x0 >"$tmp/known"
 echo 'race:x[' >"$tmp/unknown"
 grep -w x0 "$tmp/many.trace" >"$tmp/single.trace"
@@ -257,17 +266,17 @@ case $NORN in
 	;;
 esac
 
-# interrupt SIGNAL SOLVER JOBS: when the solver, which writes its number to $tmp/pid, is at work.
+# interrupt SIGNAL SOLVER JOBS: when the solvers, each of which makes $tmp/pid.NUMBER, are at work.
 # A shell without jobs starts commands that ignore SIGINT.
 interrupt()
 {
 	command_run="norn predict --jobs $3, then kill -$1"
-	rm -f "$tmp/pid"
+	rm -f "$tmp"/pid.*
 	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$NORN" predict --json --no-greedy --budget 0 \
 		--jobs $3 --solver "$2" "$trace" >"$tmp/out" 2>"$tmp/err" &
 	norn=$!
 	tries=0
-	while [ ! -s "$tmp/pid" ] && [ $((tries += 1)) -lt 200 ]; do
+	while [ "$(ls "$tmp" | grep -c '^pid')" -lt $3 ] && [ $((tries += 1)) -lt 200 ]; do
 		sleep 0.1
 	done
 	start=$(date +%s)
@@ -276,13 +285,17 @@ interrupt()
 	status=$?
 	[ $(($(date +%s) - start)) -lt 10 ]
 	result $? "$1: it ends soon"
-	! kill -0 "$(cat "$tmp/pid")" 2>/dev/null
-	result $? "$1: the solver is gone"
+	alive=0
+	for pid in $(ls "$tmp" | sed -n 's/^pid\.//p'); do
+		kill -0 $pid 2>/dev/null && alive=$((alive + 1))
+	done
+	[ $alive -eq 0 ]
+	result $? "$1: the solvers are gone"
 	err_empty "$1: nothing on standard error"
 	json_is '$j->{interrupted} && !$j->{complete} ? 1 : 0' 1 "$1: the report says that it was interrupted"
 	json_is '$j->{undecided}[0]{why}' 'Norn was stopped' "$1: and why there is an undecided one"
 }
-sleeper="echo \$\$ >$tmp/new && mv $tmp/new $tmp/pid && exec sleep 1000"
+sleeper=": >$tmp/pid.\$\$ && exec sleep 1000"
 interrupt INT "$sleeper" 1
 status_is 4 "INT: exit 4"
 counts_are '0 0 1 3' "INT: one was begun, nobody looked at the others"
