@@ -288,6 +288,31 @@ TAP_CASE(conformance)
 	show_tallies();
 }
 
+/* What random traces have too seldom. */
+TAP_CASE(traces_by_hand)
+{
+	static const char *const traces[] = {
+		/* the external needs 3, by its second variable, and with that 2 */
+		"t1 read x 0\nt1 write z 1\nt1 read y 0\nt2 external x 1 y 1\nt2 write z 2\n",
+		/* rounds of a barrier may swap, and never mix */
+		"barrier b 2\nt1 write x 1\nt1 barrier-enter b\nt2 barrier-enter b\n"
+		"t1 barrier-exit b\nt2 barrier-exit b\nt3 write x 2\nt3 barrier-enter b\n"
+		"t4 barrier-enter b\nt3 barrier-exit b\nt4 write x 3\nt4 barrier-exit b\n",
+		/* 4 woke nobody: nobody sleeps when it happens */
+		"t2 write x 1\nt1 write y 1\nt1 acquire l\nt2 signal c\nt1 wait c l\n"
+		"t2 write y 2\nt2 broadcast c\nt1 woken c l by=7\nt1 write x 2\n",
+		/* 3 has a value whatever 2 reads, but not if that is 0 */
+		"t1 write d 2\nt2 read d 2\nt2 write v 4 = (/ 8 %2)\nt3 read v 4\n"
+		"t3 branch if (> %4 3)\nt3 write z 1\nt1 write d 1\nt1 write z 2\n",
+	};
+
+	for (size_t i = 0; i < sizeof(traces) / sizeof(*traces); i++) {
+		tap_at("%s", traces[i]);
+		compare_engines(traces[i], 0);
+	}
+	show_tallies();
+}
+
 static char *make_trace(uint64_t seed)
 {
 	static const uint32_t features[] = {
