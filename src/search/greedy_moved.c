@@ -19,8 +19,8 @@ void moved_init(struct moved *m, const struct set *set)
 	m->start = mem_alloc_zero(set->index->thread_count, sizeof(*m->start));
 	m->spared = mem_alloc_zero(variables, sizeof(*m->spared));
 	m->accessed = mem_alloc_zero(variables, sizeof(*m->accessed));
-	for (int class = CLASS_LOCK; class <= CLASS_SEMAPHORE; class ++)
-		m->objects[class] = mem_alloc_zero(symbols_count(symbols, class), 1);
+	for (int c = CLASS_LOCK; c <= CLASS_SEMAPHORE; c++)
+		m->objects[c] = mem_alloc_zero(symbols_count(symbols, c), 1);
 }
 
 void moved_release(struct moved *m)
@@ -30,8 +30,8 @@ void moved_release(struct moved *m)
 	mem_free(m->accessed);
 	vec_release(&m->variables);
 	vec_release(&m->seeds);
-	for (int class = 0; class < CLASS_COUNT; class ++)
-		mem_free(m->objects[class]);
+	for (int c = 0; c < CLASS_COUNT; c++)
+		mem_free(m->objects[c]);
 }
 
 void moved_add(struct moved *m, uint32_t event)
@@ -228,9 +228,9 @@ static void forget(struct moved *m)
 		m->accessed[m->variables.at[i]] = false;
 	}
 	m->variables.n = 0;
-	for (int class = CLASS_LOCK; class <= CLASS_SEMAPHORE; class ++)
-		if (symbols_count(index->symbols, class))
-			memset(m->objects[class], 0, symbols_count(index->symbols, class));
+	for (int c = CLASS_LOCK; c <= CLASS_SEMAPHORE; c++)
+		if (symbols_count(index->symbols, c))
+			memset(m->objects[c], 0, symbols_count(index->symbols, c));
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		m->start[t] = m->set->cut[t];
 }
