@@ -1,7 +1,8 @@
 /*
  * The same queries, on dense random traces, to our solver and to general ones: how long each
  * takes, and whether they agree. A query that is not answered within the limit counts with the
- * time that it took.
+ * time that it took. Times are of the processor, since machines are busy; the limits are by the
+ * clock.
  */
 #include "order/order.h"
 #include "search/engine.h"
@@ -37,7 +38,8 @@ struct score {
 	uint32_t asked;
 	uint32_t answers[ANSWER_COUNT];
 	double seconds, worst;
-	double ours; /* of our solver, on the queries that this one was asked */
+	double clock; /* the same by the clock, for the limit of a row */
+	double ours;  /* of our solver, on the queries that this one was asked */
 	/* Of those that this one or ours could answer: where both give up, the limit is compared.
 	 */
 	uint32_t decided;
@@ -86,15 +88,15 @@ static void start_engines(struct trace *t, struct row *row)
 						 .budget = {c->limit, (uint64_t)4 << 30, NULL},
 						 .command = c->command};
 		struct err err = {0};
-		double start = measure_now();
+		double start = measure_processor();
 
 		t->engines[i] = kind && row->size.events <= c->events_max &&
 						row->size.threads <= c->threads_max
 					? engine_start(kind, t->index, &options, &err)
 					: NULL;
-		row->scores[i].seconds += measure_now() - start;
+		row->scores[i].seconds += measure_processor() - start;
 		for (size_t k = 0; i == 0 && k < CONTENDERS; k++)
-			row->scores[k].ours += measure_now() - start;
+			row->scores[k].ours += measure_processor() - start;
 	}
 }
 
@@ -129,11 +131,11 @@ static void ask_all(struct trace *t, struct row *row, const uint32_t pair[2])
 		struct score *score = &row->scores[i];
 		struct witness w;
 
-		if (!t->engines[i] || score->seconds > row->seconds)
+		if (!t->engines[i] || score->clock > row->seconds)
 			continue;
-		double start = measure_now();
+		double start = measure_processor(), clock = measure_now();
 		enum answer answer = engine_ask(t->engines[i], &q, &w);
-		double spent = measure_now() - start;
+		double spent = measure_processor() - start;
 
 		if (i == 0) {
 			ours = spent;
@@ -147,6 +149,7 @@ static void ask_all(struct trace *t, struct row *row, const uint32_t pair[2])
 		score->asked++;
 		score->answers[answer]++;
 		score->seconds += spent;
+		score->clock += measure_now() - clock;
 		score->ours += ours;
 		if (spent > score->worst)
 			score->worst = spent;
@@ -210,7 +213,7 @@ static void ask_about(struct trace *t, struct row *row, uint64_t seed)
 
 	find_hidden(t->index, &hidden);
 	for (uint32_t i = 0; i < row->queries && hidden.pairs.n; i++) {
-		if (row->scores[0].seconds > row->seconds)
+		if (row->scores[0].clock > row->seconds)
 			break;
 		size_t k = pick(&hidden, &r, i % 2);
 		uint32_t pair[2] = {hidden.pairs.at[k].a, hidden.pairs.at[k].b};
@@ -273,11 +276,12 @@ static void print_goals(const struct score *sums, double worst_1000, uint32_t di
 
 		if (!s->asked)
 			continue;
-		printf("%s took %.1f times as long as norn, in total, on %u queries%s;\n",
+		printf("%s took %.1f times as long as norn, in total, on %u queries%s\n",
 		       contenders[i].title, s->seconds / s->ours, s->asked,
 		       i == 1 ? " (goal: at least 20)" : "");
-		printf("\t%.1f times on the %u that either could answer\n",
-		       s->decided_seconds / s->decided_ours, s->decided);
+		if (s->decided < s->asked)
+			printf("\t%.1f times on the %u that either could answer\n",
+			       s->decided_seconds / s->decided_ours, s->decided);
 	}
 	if (sums[0].asked)
 		printf("norn: %u of %u queries undecided after 10 s; the worst of up to 1,000 "
@@ -298,7 +302,7 @@ int main(int argc, char **argv)
 
 	printf("Solvers: %u queries on each of 3 dense random traces of a size, model values; at "
 	       "most 10 s\na query, and no new one for an engine that has taken %.0f s in a row of "
-	       "the table.\n\n",
+	       "the table;\nseconds are of the processor.\n\n",
 	       queries, seconds);
 	printf("| events | threads | engine   | queries | proved | refuted | undecided |  seconds "
 	       "| "
