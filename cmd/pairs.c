@@ -383,10 +383,9 @@ static int run_pairs(const void *options, char **operands)
 	return status;
 }
 
-/* Not the last one: smt wants a command, which only norn predict takes. */
 static bool choose_engine(size_t i, struct option_choice *choice)
 {
-	if (i >= engine_kind_count || engine_kinds[i] == &engine_smt)
+	if (i >= engine_kind_count)
 		return false;
 	*choice = (struct option_choice){engine_kinds[i]->name, engine_kinds[i]->title};
 	return true;

@@ -21,7 +21,8 @@ static bool add_engine(struct searcher *s, const struct engine_kind *kind, struc
 		.model = o->model,
 		.budget = o->budget,
 		.cone = o->cone,
-		.command = o->solver,
+		/* an engine by its name starts what it likes */
+		.command = engine_by_name(o->solver) ? NULL : o->solver,
 		.dump = o->dump,
 	};
 	struct engine *e = engine_start(kind, s->candidates->index, &options, err);

@@ -174,7 +174,7 @@ json_is '$j->{model}' values "STD, --model values: as asked"
 err_has '^norn: .*sample.std: std knows no branches, so values ' "STD, --model values: says what that means"
 
 # Solvers of others: the same answers, and queries that others can answer.
-for solver in z3 "$cvc5"; do
+for solver in z3 smt "$cvc5"; do
 	run "$NORN" predict --json --no-greedy --solver "$solver" --dump-smt "$tmp/smt" "$trace"
 	status_is 66 "--solver $solver: exit 66"
 	counts_are '3 1 0 0' "--solver $solver: all are decided"
