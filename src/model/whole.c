@@ -21,6 +21,19 @@ bool whole_place(const struct symbols *symbols, const struct event *e, uint32_t 
 	return true;
 }
 
+int64_t whole_recorded(const struct symbols *symbols, const struct event *e)
+{
+	uint64_t whole = 0, mask;
+	uint32_t shift;
+
+	for (uint32_t i = 0; i < event_part_count(e); i++) {
+		if (!whole_place(symbols, e, i, &shift, &mask))
+			return event_part(e, i).value;
+		whole |= ((uint64_t)event_part(e, i).value & mask) << shift;
+	}
+	return (int64_t)whole;
+}
+
 bool whole_part(const struct symbols *symbols, const struct event *e, uint32_t i, int64_t whole,
 		int64_t *part)
 {

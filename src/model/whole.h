@@ -11,6 +11,9 @@
 bool whole_place(const struct symbols *symbols, const struct event *e, uint32_t i, uint32_t *shift,
 		 uint64_t *mask);
 
+/* What a read returned as a whole, as it was recorded. */
+int64_t whole_recorded(const struct symbols *symbols, const struct event *e);
+
 /* What a write of this whole value leaves in its part i; false: it has no such value. */
 bool whole_part(const struct symbols *symbols, const struct event *e, uint32_t i, int64_t whole,
 		int64_t *part);

@@ -1,9 +1,8 @@
+#include "base/seconds.h"
 #include "search/greedy.h"
 
 #include "search/greedy_moved.h"
 #include "search/greedy_schedule.h"
-
-#include <time.h>
 
 struct greedy {
 	struct engine engine;
@@ -62,14 +61,11 @@ static void finish_greedy(struct engine *e)
 static void start_clock(struct greedy *g)
 {
 	const struct budget *budget = &g->engine.options.budget;
-	struct timespec now;
-
 	g->clock.stop = budget->stop;
 	g->clock.end = 0;
 	if (!budget->seconds)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	g->clock.end = (double)now.tv_sec + (double)now.tv_nsec / 1e9 + budget->seconds;
+	g->clock.end = seconds_now() + budget->seconds;
 }
 
 static void put_witness(const struct greedy *g, const struct query *q, struct witness *w)

@@ -1,19 +1,15 @@
 /* The closure of a set: program order, needs, and the reads that have to keep their value. */
 #include "search/greedy_set.h"
 
+#include "base/seconds.h"
+
 #include <string.h>
-#include <time.h>
 
 bool greedy_is_over(const struct greedy_clock *clock)
 {
-	struct timespec now;
-
 	if (clock->stop && *clock->stop)
 		return true;
-	if (!clock->end)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9 > clock->end;
+	return clock->end && seconds_now() > clock->end;
 }
 
 void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
@@ -307,7 +303,7 @@ uint32_t set_another(const struct set *s, uint32_t read, uint32_t part)
 			break;
 		if ((n < read || e->thread != index->events[read].thread) && n != read &&
 		    n != index->writer[part] && written_value(e, wanted.variable, &value) &&
-		    value == wanted.value && set_can_have(s, n))
+		    (value == wanted.value || set_value_does(s, read, value)) && set_can_have(s, n))
 			found = n;
 	}
 	if (found == SOURCE_NONE && index->writer[part] &&

@@ -168,6 +168,11 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part);
 bool set_include(struct set *s, uint32_t event);
 /* Another write of the value that can be in the set, or 0 for the start; SOURCE_NONE. */
 uint32_t set_another(const struct set *s, uint32_t read, uint32_t part);
+/*
+ * Model values: would the read do with this value? That is so if all branches that name it
+ * are evaluated, and hold then. (What is computed from it may change: the run will tell.)
+ */
+bool set_value_does(const struct set *s, uint32_t read, int64_t value);
 bool set_avoids(const struct set *s, uint32_t part);
 void set_start_rules(struct set *s, const struct run *run);
 bool set_apply_object_rules(struct set *s, uint32_t event);

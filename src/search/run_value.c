@@ -1,6 +1,7 @@
 /* What reads return and writes leave in a run, and the guards that ask for it. */
 #include "search/run_state.h"
 
+#include "model/whole.h"
 #include "trace/expr.h"
 
 static bool by_writer(const struct run *run)
@@ -77,31 +78,6 @@ bool run_would_change(struct run *run, uint32_t n)
 	return false;
 }
 
-/*
- * Where part i of an access lies in its value as a whole; false if that is the first one's
- * value, all of it (doc/model.md, Memory).
- */
-static bool part_place(const struct run *run, const struct event *e, uint32_t i, uint32_t *shift,
-		       uint64_t *mask)
-{
-	const struct variable *variables = run->index->symbols->variables.at;
-	const struct variable *first = &variables[e->object];
-
-	for (uint32_t j = 0; j < event_part_count(e); j++) {
-		const struct variable *v = &variables[event_part(e, j).variable];
-		uint64_t offset = v->address - first->address;
-
-		if (!(v->flags & VARIABLE_MEMORY) || v->base != first->base || offset > 8 ||
-		    v->size > 8 - offset)
-			return false;
-		if (j == i) {
-			*shift = 8 * (uint32_t)offset;
-			*mask = v->size < 8 ? ((uint64_t)1 << 8 * v->size) - 1 : UINT64_MAX;
-		}
-	}
-	return true;
-}
-
 /* The value of read n as a whole, as recorded or (now) as it would be now; false: unknown. */
 static bool whole_value(struct run *run, uint32_t n, bool now, int64_t *value)
 {
@@ -115,7 +91,7 @@ static bool whole_value(struct run *run, uint32_t n, bool now, int64_t *value)
 
 		if (now && !run_holds(run, part.variable, &part.value))
 			return false;
-		if (!part_place(run, e, i, &shift, &mask)) {
+		if (!whole_place(run->index->symbols, e, i, &shift, &mask)) {
 			*value = part.value;
 			return true;
 		}
@@ -219,19 +195,13 @@ static void store(struct run *run, uint32_t n, bool own)
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
 		struct run_cell *cell = run_touch(run, part.variable);
-		uint32_t shift;
-		uint64_t mask;
 
 		cell->unknown = changed;
 		if (!changed) {
 			cell->value = by_writer(run)	  ? n
 				      : e->kind == EV_RMW ? part.written
 							  : part.value;
-		} else if (known && part_place(run, e, i, &shift, &mask)) {
-			cell->value = (int64_t)((uint64_t)value >> shift & mask);
-			cell->unknown = false;
-		} else if (known && event_part_count(e) == 1) {
-			cell->value = value;
+		} else if (known && whole_part(run->index->symbols, e, i, value, &cell->value)) {
 			cell->unknown = false;
 		}
 	}
