@@ -315,6 +315,8 @@ static void try_small(struct minimiser *m, struct witness *w)
 void minimise(struct minimiser *m, struct witness *w)
 {
 	ASSERT(w->model == m->model);
+	if (w->run.n > MINIMISE_LONG)
+		return;
 	keep_and_order(m, w);
 	run_on(m, w);
 	if (w->run.n <= MINIMISE_SMALL)

@@ -5,7 +5,8 @@
  * not so the witness would stay as it was.
  *
  * The work is linear in the run, give or take; runs of at most MINIMISE_SMALL events are also
- * tried with one piece after the other left out or moved.
+ * tried with one piece after the other left out or moved. Runs of more than MINIMISE_LONG
+ * events stay as they are: nobody reads them, and engines leave out what they can anyway.
  */
 #ifndef PREDICT_MINIMISE_H
 #define PREDICT_MINIMISE_H
@@ -14,6 +15,7 @@
 #include "model/index.h"
 
 #define MINIMISE_SMALL 2000
+#define MINIMISE_LONG 200000
 
 struct minimiser;
 
