@@ -2,6 +2,7 @@
 # make demo       set up what is missing, build, and show one hidden race being proved
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
+# make soak       the engines against each other on SOAK random traces (default 20000)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make install    DESTDIR= and prefix= as usual
@@ -82,6 +83,11 @@ test-asan:
 	@NORN=$(abspath build/asan/norn) BUILD=$(abspath build/asan) prove -j$(JOBS) --exec '' \
 		$(patsubst $(B)/%,build/asan/%,$(UNIT_PROGRAMS)) $(CLI_TESTS)
 
+SOAK = 20000
+soak: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/engines
+	@SOAK=$(SOAK) $(B)/tests/engines
+
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \
 		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
@@ -116,7 +122,7 @@ install: $(B)/norn
 clean:
 	rm -rf build
 
-.PHONY: all setup test tests asan test-asan fuzzers fuzz-programs fuzz demo bench install clean
+.PHONY: all setup test tests asan test-asan soak fuzzers fuzz-programs fuzz demo bench install clean
 .SECONDARY:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&check_command,   &show_command,  &convert_command, &certify_command,
-	&explore_command, &pairs_command, &orders_command,  &completion_command,
-	&help_command,    NULL,
+	&predict_command,    &check_command,   &show_command,  &convert_command,
+	&certify_command,    &explore_command, &pairs_command, &orders_command,
+	&completion_command, &help_command,    NULL,
 };
 
 static const struct option no_options[] = {{0}};

@@ -3,6 +3,7 @@
  * what that costs.
  */
 #include "cmd/near.h"
+#include "cmd/trace_file.h"
 #include "cmd/verbs.h"
 #include "order/order.h"
 
@@ -20,8 +21,7 @@ struct orders_options {
 
 struct orders {
 	const struct orders_options *options;
-	const char *path;
-	struct input *kept; /* what came through a pipe, to be read twice; or NULL */
+	struct trace_file file;
 	VEC(const struct order_kind *) kinds;
 	VEC(struct order_report) reports; /* one a kind */
 	struct reader *reader;
@@ -92,24 +92,10 @@ static int choose_orders(struct orders *s, struct err *err)
 
 /* The passes */
 
-static struct reader *open_trace(const struct orders *s, struct err *err)
-{
-	if (!s->kept)
-		return reader_open(s->path, NULL, err);
-	struct input *in = input_again(s->kept, err);
-
-	return in ? reader_open_input(in, NULL, err) : NULL;
-}
-
 /* Orders take it that the trace is consistent, and do not look. */
 static int check_first(struct orders *s, struct err *err)
 {
-	if (!is_file(s->path)) {
-		s->kept = input_open(s->path, err);
-		if (!s->kept || input_make_seekable(s->kept, err) < 0)
-			return err->code;
-	}
-	struct reader *r = open_trace(s, err);
+	struct reader *r = trace_file_open(&s->file, err);
 	uint64_t events;
 	int code = r ? check_events(r, &events, err) : err->code;
 
@@ -122,7 +108,7 @@ static int run_passes(struct orders *s, struct err *err)
 {
 	if (!s->options->no_check && check_first(s, err) < 0)
 		return err->code;
-	s->reader = open_trace(s, err);
+	s->reader = trace_file_open(&s->file, err);
 	if (!s->reader)
 		return err->code;
 	struct order_report *reports = mem_alloc_zero(s->kinds.n, sizeof(*reports));
@@ -316,14 +302,14 @@ static int print_reports(const struct orders *s)
 
 static int run_orders(const void *options, char **operands)
 {
-	struct orders s = {.options = options, .path = operands[0]};
+	struct orders s = {.options = options};
 	struct err err = {0};
 	int status = 0;
 
 	if (choose_orders(&s, &err) < 0) {
 		say("orders: %s", err.message);
 		status = EXIT_USAGE;
-	} else if (run_passes(&s, &err) < 0) {
+	} else if (trace_file_init(&s.file, operands[0], &err) < 0 || run_passes(&s, &err) < 0) {
 		status = say_failure(&err);
 	} else {
 		status = say_if_cut(s.reader, !s.events);
@@ -335,7 +321,7 @@ static int run_orders(const void *options, char **operands)
 	vec_release(&s.reports);
 	vec_release(&s.kinds);
 	reader_close(s.reader);
-	input_close(s.kept);
+	trace_file_release(&s.file);
 	return status;
 }
 

@@ -3,8 +3,10 @@
  * deadlocks. What a search finds is printed only after the certifier has accepted
  * its witness.
  */
+#include "cmd/trace_file.h"
 #include "cmd/verbs.h"
 #include "order/order.h"
+#include "search/engine.h"
 #include "search/explore.h"
 #include "witness/certify.h"
 
@@ -16,8 +18,9 @@
 #include <sys/stat.h>
 
 struct pairs_options {
-	int by;    /* a row of analyses[]; -1: not given */
-	int model; /* -1: not given */
+	int by;	    /* a row of analyses[]; -1: not given */
+	int model;  /* -1: not given */
+	int engine; /* a row of engine_kinds; -1: not given */
 	const char *witness;
 	bool json;
 	struct explore_limits limits;
@@ -35,18 +38,17 @@ struct analysis {
 	int (*find)(struct pairs *p, struct err *err); /* fills p->found, in order */
 	enum model model;
 	bool takes_model; /* --model may say another one */
-	bool proves;      /* each finding has a witness */
-	char between;     /* the numbers of a finding */
+	bool proves;	  /* each finding has a witness */
+	char between;	  /* the numbers of a finding */
 };
 
 struct pairs {
 	const struct pairs_options *options;
 	struct analysis analysis;
-	const char *path;
-	bool is_file;    /* and can be opened again for each witness; else it is kept in bytes */
-	VEC(char) bytes;
+	struct trace_file file;
 	struct index *index;
-	struct explore_result explored; /* owns the witnesses */
+	struct explore_result explored; /* owns the witnesses, or */
+	VEC(struct witness *) proved;
 	VEC(struct finding) found;
 	VEC(uint64_t) numbers;
 };
@@ -70,20 +72,70 @@ static void add_finding(struct pairs *p, const struct witness *w)
 
 static int run_explorer(struct pairs *p, struct err *err)
 {
-	enum model model = p->options->model < 0 ? p->analysis.model
-						 : (enum model)p->options->model;
+	enum model model =
+		p->options->model < 0 ? p->analysis.model : (enum model)p->options->model;
 
 	say_if_no_branches(p->index->reader, model);
 	return explore(p->index, model, &p->options->limits, &p->explored, err);
 }
 
-static int find_races(struct pairs *p, struct err *err)
+static int explore_races(struct pairs *p, struct err *err)
 {
 	int code = run_explorer(p, err);
 
 	for (size_t i = 0; i < p->explored.races.n; i++)
 		add_finding(p, &p->explored.races.at[i].witness);
 	return code;
+}
+
+/* True: it is decided, and if it is a race there is a finding. */
+static bool ask_engine(struct pairs *p, struct engine *e, const struct order_pair *pair)
+{
+	const uint32_t events[2] = {pair->a, pair->b};
+	struct query q = {BUG_RACE, 2, events};
+	struct witness w;
+	enum answer answer = engine_ask(e, &q, &w);
+
+	if (answer == PROVED) {
+		struct witness *kept = mem_alloc(sizeof(*kept));
+
+		*kept = w;
+		vec_push(&p->proved, kept);
+		add_finding(p, kept);
+	}
+	return answer != UNDECIDED;
+}
+
+/* Asks about each pair that quick nominates: every race is among them. */
+static int ask_races(struct pairs *p, const struct engine_kind *kind, struct err *err)
+{
+	struct engine_options options = {
+		.model = p->analysis.model,
+		.budget.bytes = p->options->limits.bytes,
+	};
+	struct order_pairs candidates = {0};
+	int code = order_pairs(order_by_name("quick"), p->index, 0, &candidates, err);
+	struct engine *e = code < 0 ? NULL : engine_start(kind, p->index, &options, err);
+
+	say_if_no_branches(p->index->reader, p->analysis.model);
+	for (size_t i = 0; e && !code && i < candidates.pairs.n; i++)
+		if (!ask_engine(p, e, &candidates.pairs.at[i]))
+			code = err_set(err, ERR_LIMIT, "%u-%u is undecided: %.400s",
+				       candidates.pairs.at[i].a, candidates.pairs.at[i].b,
+				       e->why.message);
+	if (!e && code >= 0)
+		code = err->code;
+	engine_finish(e);
+	vec_release(&candidates.pairs);
+	return code;
+}
+
+static int find_races(struct pairs *p, struct err *err)
+{
+	int chosen = p->options->engine;
+	const struct engine_kind *kind = chosen < 0 ? &engine_solver : engine_kinds[chosen];
+
+	return kind == &engine_explore ? explore_races(p, err) : ask_races(p, kind, err);
 }
 
 static int find_deadlocks(struct pairs *p, struct err *err)
@@ -121,8 +173,8 @@ static const struct analysis analyses[] = {
 #define MODEL_ROW(model, text, help) {text, help, find_races, model, false, true, '-'},
 	MODELS(MODEL_ROW)
 #undef MODEL_ROW
-	{"deadlock", "threads that wait for each other in a cycle", find_deadlocks, MODEL_VALUES,
-	 true, true, ','},
+		{"deadlock", "threads that wait for each other in a cycle", find_deadlocks,
+		 MODEL_VALUES, true, true, ','},
 };
 
 static bool get_analysis(size_t i, struct analysis *analysis)
@@ -133,8 +185,12 @@ static bool get_analysis(size_t i, struct analysis *analysis)
 		return false;
 	*analysis = i < rows ? analyses[i]
 			     : (struct analysis){order_name(order_kinds[i - rows]),
-						 order_title(order_kinds[i - rows]), find_by_order,
-						 MODEL_VALUES, false, false, '-'};
+						 order_title(order_kinds[i - rows]),
+						 find_by_order,
+						 MODEL_VALUES,
+						 false,
+						 false,
+						 '-'};
 	return true;
 }
 
@@ -148,48 +204,15 @@ static bool choose_analysis(size_t i, struct option_choice *choice)
 	return true;
 }
 
-/* Takes in a trace that comes through a pipe. */
-static int read_bytes(struct pairs *p, struct err *err)
-{
-	const size_t step = (size_t)1 << 20;
-	const uint64_t most = p->options->limits.bytes;
-	struct input *in = input_open(p->path, err);
-	int64_t got = in ? 1 : err->code;
-
-	while (got > 0) {
-		vec_reserve(&p->bytes, p->bytes.n + step);
-		got = input_read(in, p->bytes.at + p->bytes.n, step, err);
-		if (got > 0)
-			p->bytes.n += (size_t)got;
-		if (most && p->bytes.n > most)
-			got = err_set(err, ERR_LIMIT, "%s: longer than --max-memory",
-				      input_name(in));
-	}
-	input_close(in);
-	return (int)got;
-}
-
-static struct reader *open_again(const struct pairs *p, struct err *err)
-{
-	const char *name = strcmp(p->path, "-") ? p->path : "standard input";
-
-	if (p->is_file)
-		return reader_open(p->path, NULL, err);
-	return reader_open_memory(p->bytes.at, p->bytes.n, name, NULL, err);
-}
-
 static int find_all(struct pairs *p, struct err *err)
 {
-	p->is_file = is_file(p->path);
-	if (!p->is_file && read_bytes(p, err) < 0)
-		return err->code;
-	struct reader *r = open_again(p, err);
+	struct reader *r = trace_file_open(&p->file, err);
 
 	p->index = r ? index_new(r, err) : NULL;
 	if (!p->index)
 		return err->code;
 	if (say_if_cut(p->index->reader, !p->index->count))
-		return err_set(err, ERR_INPUT, "%s: no events", p->path);
+		return err_set(err, ERR_INPUT, "%s: no events", p->file.path);
 	return p->analysis.find(p, err);
 }
 
@@ -210,7 +233,7 @@ static char *finding_name(const struct pairs *p, const struct finding *f)
 
 static int certify_finding(const struct pairs *p, const struct finding *f, struct err *err)
 {
-	struct reader *r = open_again(p, err);
+	struct reader *r = trace_file_open(&p->file, err);
 	int verdict = r ? certify(r, f->witness, err) : err->code;
 
 	reader_close(r);
@@ -298,11 +321,11 @@ static void print_findings_json(const struct pairs *p, struct output *out)
 	json_close(&json, '}');
 }
 
-static int find_and_print(struct pairs *p)
+static int find_and_print(struct pairs *p, const char *path)
 {
 	struct err err = {0};
 
-	if (find_all(p, &err) < 0)
+	if (trace_file_init(&p->file, path, &err) < 0 || find_all(p, &err) < 0)
 		return say_failure(&err);
 	int status = certify_all(p);
 
@@ -322,6 +345,10 @@ static int check_usage(const struct pairs_options *o, const struct analysis *a)
 		say("pairs: --model does not go with --by %s", a->name);
 		return EXIT_USAGE;
 	}
+	if (o->engine >= 0 && a->find != find_races) {
+		say("pairs: --engine does not go with --by %s", a->name);
+		return EXIT_USAGE;
+	}
 	if (o->witness && !a->proves) {
 		say("pairs: %s only nominates pairs, there is no --witness for it", a->name);
 		return EXIT_USAGE;
@@ -332,7 +359,7 @@ static int check_usage(const struct pairs_options *o, const struct analysis *a)
 static int run_pairs(const void *options, char **operands)
 {
 	const struct pairs_options *o = options;
-	struct pairs p = {.options = o, .path = operands[0]};
+	struct pairs p = {.options = o};
 
 	if (o->by < 0 || !get_analysis((size_t)o->by, &p.analysis)) {
 		say("pairs: say which analysis, with --by; norn help pairs lists them");
@@ -342,13 +369,26 @@ static int run_pairs(const void *options, char **operands)
 
 	if (status)
 		return status;
-	status = find_and_print(&p);
+	status = find_and_print(&p, operands[0]);
 	vec_release(&p.found);
 	vec_release(&p.numbers);
 	explore_result_release(&p.explored);
+	for (size_t i = 0; i < p.proved.n; i++) {
+		witness_release(p.proved.at[i]);
+		mem_free(p.proved.at[i]);
+	}
+	vec_release(&p.proved);
 	index_free(p.index);
-	vec_release(&p.bytes);
+	trace_file_release(&p.file);
 	return status;
+}
+
+static bool choose_engine(size_t i, struct option_choice *choice)
+{
+	if (i >= engine_kind_count)
+		return false;
+	*choice = (struct option_choice){engine_kinds[i]->name, engine_kinds[i]->title};
+	return true;
 }
 
 static const struct option pairs_rows[] = {
@@ -372,9 +412,16 @@ static const struct option pairs_rows[] = {
 	 .help = "write DIR/A-B.witness for each pair",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct pairs_options, witness)},
+	{.name = "engine",
+	 .letter = 'e',
+	 .argument = "ENGINE",
+	 .help = "that looks for races; solver by default. Deadlocks: explore alone",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_engine,
+	 .offset = offsetof(struct pairs_options, engine)},
 	{.name = "max-states",
 	 .argument = "N",
-	 .help = "give up after so many states; 0, the default: never",
+	 .help = "explore: give up after so many states; 0, the default: never",
 	 .kind = OPTION_COUNT,
 	 .offset = offsetof(struct pairs_options, limits.states)},
 	{.name = "max-memory",
@@ -392,16 +439,17 @@ static const struct option pairs_rows[] = {
 const struct command pairs_command = {
 	.name = "pairs",
 	.summary = "Print every racing pair, or every deadlock, of a small trace.",
-	.usage = "--by ANALYSIS [--model MODEL] [--witness DIR] [--json]\n"
+	.usage = "--by ANALYSIS [--engine ENGINE] [--model MODEL] [--witness DIR] [--json]\n"
 		 "                  [--max-states N] [--max-memory SIZE] TRACE",
-	.details = "One finding a line, A-B or, for deadlocks, A,B,... Each is certified first; but\n"
-		   "orders (hb to quick) only nominate pairs, and prove nothing.\n"
-		   "Exit status: 0 none, 66 some, 4 undecided at a limit.\n",
+	.details =
+		"One finding a line, A-B or, for deadlocks, A,B,... Each is certified first; but\n"
+		"orders (hb to quick) only nominate pairs, and prove nothing.\n"
+		"Exit status: 0 none, 66 some, 4 undecided at a limit.\n",
 	.options = pairs_rows,
 	.options_size = sizeof(struct pairs_options),
-	.defaults = &(const struct pairs_options){.by = -1,
-						  .model = -1,
-						  .limits.bytes = (uint64_t)2 << 30},
+	.defaults =
+		&(const struct pairs_options){
+			.by = -1, .model = -1, .engine = -1, .limits.bytes = (uint64_t)2 << 30},
 	.operands_least = 1,
 	.operands_most = 1,
 	.run = run_pairs,

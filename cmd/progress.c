@@ -23,13 +23,26 @@ void progress_start(struct progress *p, const char *name)
 		p->next = now_ms() + 1000;
 }
 
-void progress_show(struct progress *p, uint64_t events)
+static bool is_time(struct progress *p)
 {
 	if (!p->terminal || now_ms() < p->next)
-		return;
+		return false;
 	p->next = now_ms() + INTERVAL_MS;
-	p->shown = true;
-	fprintf(stderr, "\r\033[K%s: %" PRIu64 " events", p->name, events);
+	return p->shown = true;
+}
+
+void progress_show(struct progress *p, uint64_t events)
+{
+	if (is_time(p))
+		fprintf(stderr, "\r\033[K%s: %" PRIu64 " events", p->name, events);
+}
+
+void progress_show_parts(struct progress *p, uint64_t done, uint64_t all, uint64_t proved)
+{
+	if (is_time(p))
+		fprintf(stderr,
+			"\r\033[K%s: %" PRIu64 " of %" PRIu64 " candidates, %" PRIu64 " proved",
+			p->name, done, all, proved);
 }
 
 void progress_end(struct progress *p)

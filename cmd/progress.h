@@ -16,6 +16,8 @@ struct progress {
 
 void progress_start(struct progress *p, const char *name);
 void progress_show(struct progress *p, uint64_t events); /* call it once a batch */
+/* The same for work that comes in so many parts. */
+void progress_show_parts(struct progress *p, uint64_t done, uint64_t all, uint64_t proved);
 void progress_end(struct progress *p);
 
 #endif

@@ -12,6 +12,7 @@ extern const struct command explore_command;
 extern const struct command help_command;
 extern const struct command orders_command;
 extern const struct command pairs_command;
+extern const struct command predict_command;
 extern const struct command show_command;
 
 #endif

@@ -319,7 +319,13 @@ struct input *input_again(const struct input *in, struct err *err)
 {
 	struct input *again = new_input(in->name);
 
-	again->fd = dup(in->fd);
+	char path[64];
+
+	/* with a place of its own to read at: other processes may read too */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", in->fd);
+	again->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (again->fd < 0)
+		again->fd = dup(in->fd);
 	again->size = in->size;
 	again->seekable = in->seekable;
 	if (input_seek(again, 0, err) < 0) {

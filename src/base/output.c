@@ -299,6 +299,12 @@ void json_u64(struct json *json, const char *key, uint64_t value)
 	output_u64(json->out, value);
 }
 
+void json_i64(struct json *json, const char *key, int64_t value)
+{
+	json_next(json, key);
+	output_i64(json->out, value);
+}
+
 void json_double(struct json *json, const char *key, double value)
 {
 	json_next(json, key);

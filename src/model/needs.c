@@ -6,7 +6,8 @@ struct gatherer {
 	VEC(uint32_t) found;
 	/* of each variable */
 	uint32_t *external; /* the last so far, or 0 */
-	uint32_t *seen;	    /* of each thread: the external for which an access of it was found */
+	uint32_t *seen; /* of each thread: the look (below) for which an access of it was found */
+	uint32_t look;  /* counts externals, and each variable of those that have several */
 };
 
 static void need(struct gatherer *g, uint32_t n)
@@ -82,12 +83,13 @@ static void need_accesses(struct gatherer *g, uint32_t external, uint32_t variab
 	const struct index_list *list = &g->index->uses[CLASS_VARIABLE][variable];
 	uint32_t at = list_place(list, external);
 
+	g->look++;
 	while (at-- && list->events[at] > g->external[variable]) {
 		uint32_t thread = g->index->events[list->events[at]].thread;
 
-		if (g->seen[thread] == external)
+		if (g->seen[thread] == g->look)
 			continue;
-		g->seen[thread] = external;
+		g->seen[thread] = g->look;
 		need(g, list->events[at]);
 	}
 }

@@ -6,14 +6,24 @@
 #ifndef PREDICT_PREDICT_H
 #define PREDICT_PREDICT_H
 
+#include "predict/packed.h"
 #include "search/engine.h"
 
 struct finding {
-	struct witness witness; /* certified and made small; bug_events are its accesses */
-	const char *engine;	/* that proved it */
-	uint64_t pairs;		/* nominated with this signature, at least */
+	/*
+	 * Certified and made small; bug_events are its accesses. Its run and rest are there
+	 * between finding_open and finding_close; packed keeps them.
+	 */
+	struct witness witness;
+	struct packed run, rest;
+	const char *engine; /* that proved it */
+	uint64_t pairs;	    /* nominated with this signature, at least */
 	bool suppressed;
 };
+
+/* Nothing to do if nothing is packed. */
+void finding_open(struct finding *f);
+void finding_close(struct finding *f);
 
 /* A candidate that was neither proved nor refuted within the budget. */
 struct undecided {
@@ -35,12 +45,39 @@ struct prediction {
 	enum model model;
 	VEC(struct finding) findings; /* by their events */
 	VEC(struct undecided) undecided;
-	uint64_t signatures; /* candidates = findings + refuted + undecided */
+	uint64_t signatures; /* candidates: findings, refuted, undecided and not looked at */
 	uint64_t refuted;
 	struct tier tiers[TIERS_MAX];
 	uint32_t tier_count;
-	bool interrupted; /* some candidates were not looked at */
+	bool interrupted; /* some candidates were not looked at, or not to the end */
 	double seconds;
 };
+
+/* Opens the trace from its start, for the certifier; NULL and err if that fails. */
+typedef struct reader *predict_open(void *context, struct err *err);
+/* So many of all candidates are done. */
+typedef void predict_progress(void *context, uint64_t done, uint64_t all, uint64_t proved);
+
+struct predict_options {
+	enum model model;
+	struct budget budget; /* for each candidate */
+	uint32_t jobs;	      /* processes that search */
+	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
+	bool no_greedy;
+	uint32_t cone;	      /* as in engine_options */
+	const char *dump;     /* likewise */
+	uint64_t order_bytes; /* what orders may hold before they forget; 0: all */
+	predict_open *open;
+	predict_progress *progress; /* or NULL */
+	void *context;		    /* of both */
+};
+
+/*
+ * Negative: nothing could be done (and err says why). ERR_INTERNAL: the certifier rejects
+ * what an engine has proved, so one of them is wrong, and there are no findings.
+ */
+int predict(const struct index *index, const struct predict_options *options,
+	    struct prediction *result, struct err *err);
+void prediction_release(struct prediction *p);
 
 #endif

@@ -8,6 +8,10 @@ const char *const answer_text[ANSWER_COUNT] = {
 /* A new engine is a new file and a row here. */
 const struct engine_kind *const engine_kinds[] = {
 	&engine_explore,
+	&engine_greedy,
+	&engine_solver,
+	&engine_z3,
+	&engine_smt,
 };
 
 const size_t engine_kind_count = sizeof(engine_kinds) / sizeof(*engine_kinds);
@@ -44,6 +48,12 @@ enum answer engine_ask(struct engine *e, const struct query *q, struct witness *
 		memset(w, 0, sizeof(*w));
 	}
 	return answer;
+}
+
+void engine_forget(struct engine *e)
+{
+	if (e->kind->forget)
+		e->kind->forget(e);
 }
 
 void engine_finish(struct engine *e)

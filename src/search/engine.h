@@ -32,7 +32,7 @@ struct engine_options {
 	enum model model;
 	struct budget budget;
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */
-	const char *command; /* engines that ask another program: how to start it */
+	const char *command; /* engines that ask another program: how to start it; NULL: cvc5 */
 	const char *dump;    /* engines that write their queries: the directory, or NULL */
 };
 
@@ -53,6 +53,9 @@ struct engine_kind {
 				struct err *err);
 	/* PROVED: fills w, which starts as zero; its events may be more than are needed. */
 	enum answer (*ask)(struct engine *e, const struct query *q, struct witness *w);
+	/* Forgets what was learned: answers no longer depend on earlier queries. NULL: nothing is.
+	 */
+	void (*forget)(struct engine *e);
 	void (*finish)(struct engine *e);
 };
 
@@ -66,6 +69,7 @@ const struct engine_kind *engine_by_name(const char *name);
 struct engine *engine_start(const struct engine_kind *kind, const struct index *index,
 			    const struct engine_options *options, struct err *err);
 enum answer engine_ask(struct engine *e, const struct query *q, struct witness *w);
+void engine_forget(struct engine *e);
 void engine_finish(struct engine *e);
 
 #endif

@@ -1,6 +1,7 @@
 /* What can happen in a state, and what it changes: the tables of doc/model.md. */
 #include "search/space.h"
 
+#include "model/whole.h"
 #include "trace/expr.h"
 
 static uint32_t position_of(const struct space *s, const uint64_t *state, uint32_t thread)
@@ -286,31 +287,6 @@ bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thre
 	}
 }
 
-/*
- * Where part i of an access lies in its value as a whole; false if that is the first one's
- * value, all of it (doc/model.md, Memory).
- */
-static bool part_place(const struct space *s, const struct event *e, uint32_t i, uint32_t *shift,
-		       uint64_t *mask)
-{
-	const struct variable *variables = s->index->symbols->variables.at;
-	const struct variable *first = &variables[e->object];
-
-	for (uint32_t j = 0; j < event_part_count(e); j++) {
-		const struct variable *v = &variables[event_part(e, j).variable];
-		uint64_t offset = v->address - first->address;
-
-		if (!(v->flags & VARIABLE_MEMORY) || v->base != first->base || offset > 8 ||
-		    v->size > 8 - offset)
-			return false;
-		if (j == i) {
-			*shift = 8 * (uint32_t)offset;
-			*mask = v->size < 8 ? ((uint64_t)1 << 8 * v->size) - 1 : UINT64_MAX;
-		}
-	}
-	return true;
-}
-
 /* What the variable of part i holds; without a field it is what every read expects. */
 static uint32_t held_token(const struct space *s, const uint64_t *state, uint32_t n, uint32_t i)
 {
@@ -340,7 +316,7 @@ static bool whole_value(const struct space *s, const uint64_t *state, uint32_t n
 				return false;
 			part = space_token_value(s, token);
 		}
-		if (!part_place(s, e, i, &shift, &mask)) {
+		if (!whole_place(s->index->symbols, e, i, &shift, &mask)) {
 			*value = part;
 			return true;
 		}
@@ -444,13 +420,10 @@ static void store(struct space *s, uint64_t *state, uint32_t n, bool own)
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		uint32_t token = changed ? 0 : s->written[s->index->parts[n] + i];
-		uint32_t shift;
-		uint64_t mask;
+		int64_t part;
 
-		if (known && part_place(s, e, i, &shift, &mask))
-			token = space_value_token(s, (int64_t)((uint64_t)value >> shift & mask));
-		else if (known && event_part_count(e) == 1)
-			token = space_value_token(s, value);
+		if (known && whole_part(s->index->symbols, e, i, value, &part))
+			token = space_value_token(s, part);
 		field_set(state, s->variables[event_part(e, i).variable].token, token);
 	}
 }

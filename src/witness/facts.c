@@ -4,14 +4,36 @@
 
 #include <string.h>
 
+/* By number itself if there is room for all; what lies behind the last is the empty slot there. */
 static size_t slot_of(const struct facts *facts, uint64_t number)
 {
 	size_t mask = facts->slot_count - 1;
+
+	if (facts->direct)
+		return number < mask ? (size_t)number : mask;
 	size_t slot = (number * 0x9e3779b97f4a7c15u >> 20) & mask;
 
 	while (facts->slots[slot] && facts->all.at[facts->slots[slot] - 1].number != number)
 		slot = (slot + 1) & mask;
 	return slot;
+}
+
+#define DIRECT_SLOTS 32 /* for each event that is named: more would be a waste */
+
+static void make_slots(struct facts *facts, const struct witness *w)
+{
+	size_t n = w->run.n + w->rest.n;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < w->run.n; i++)
+		most = w->run.at[i] > most ? w->run.at[i] : most;
+	for (size_t i = 0; i < w->rest.n; i++)
+		most = w->rest.at[i] > most ? w->rest.at[i] : most;
+	facts->direct = most < DIRECT_SLOTS * (uint64_t)n;
+	facts->slot_count = facts->direct ? (size_t)most + 2 : 64;
+	while (!facts->direct && facts->slot_count < 2 * n)
+		facts->slot_count *= 2;
+	facts->slots = mem_alloc_zero(facts->slot_count, sizeof(*facts->slots));
 }
 
 uint32_t facts_find(const struct facts *facts, uint64_t number)
@@ -147,10 +169,7 @@ int facts_read(struct facts *facts, struct reader *trace, const struct witness *
 
 	memset(facts, 0, sizeof(*facts));
 	facts->symbols = reader_symbols(trace);
-	facts->slot_count = 64;
-	while (facts->slot_count < 2 * (w->run.n + w->rest.n))
-		facts->slot_count *= 2;
-	facts->slots = mem_alloc_zero(facts->slot_count, sizeof(*facts->slots));
+	make_slots(facts, w);
 	if (!name_events(facts, w->run.at, w->run.n, true, err) ||
 	    !name_events(facts, w->rest.at, w->rest.n, false, err))
 		return 0;

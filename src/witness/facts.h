@@ -53,7 +53,8 @@ struct facts {
 	VEC(struct fact_thread) threads;     /* one for each thread name */
 	VEC(struct fact_variable) variables; /* one for each variable */
 	VEC(uint64_t) entered;		     /* while reading: enters of each barrier */
-	uint32_t *slots;		     /* hash table by number: fact + 1, 0: empty */
+	uint32_t *slots;		     /* by number: fact + 1, 0: none; a hash table, */
+	bool direct;			     /* or a place for each number */
 	size_t slot_count;
 	struct arena memory;
 };

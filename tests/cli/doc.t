@@ -58,8 +58,8 @@ for verb in $verbs; do
 		sed 's/^\([a-z]\) , Fl /-\1, /; s/-\([a-z-]*\)\( Ar \|$\)/--\1\2/; s/ Ar / /' \
 			>"$tmp/page"
 	no_diff "norn-$verb(1): the options, their letters and arguments"
-	sed -n 's/^        \([a-z-][a-z-]*\)  .*/\1/p' "$tmp/help" | sort -u >"$tmp/code"
-	section $page DESCRIPTION | sed -n 's/^\.It Cm \([a-z-]*\).*/\1/p' | sort -u >"$tmp/page"
+	sed -n 's/^        \([a-z][a-z0-9-]*\)  .*/\1/p' "$tmp/help" | sort -u >"$tmp/code"
+	section $page DESCRIPTION | sed -n 's/^\.It Cm \([a-z0-9-]*\).*/\1/p' | sort -u >"$tmp/page"
 	no_diff "norn-$verb(1): the choices"
 	sed '/^$/q' "$tmp/help" | grep -o -e '--[a-z-]*' >"$tmp/code"
 	section $page SYNOPSIS | grep -o 'Fl -[a-z-]*' | sed 's/Fl -/--/' >"$tmp/page"
@@ -98,6 +98,24 @@ strings src/trace/models.h BUG_KINDS >"$tmp/code"
 section doc/norn-witness.5 DESCRIPTION | sed -n 's/^\.It Cm bug \([a-z]*\).*/\1/p' >"$tmp/page"
 no_diff "norn-witness(5): the kinds of bug"
 
+# words PAGE SECTION
+words()
+{
+	section "$1" "$2" | grep '^\.\(It \)\{0,1\}\(Pq \)\{0,1\}Cm ' | tr -s ' ,' '\n' | sort -u
+}
+grep -o 'json_[a-z0-9]*([a-z]*, "[a-z_]*"\|put_[a-z]*(s, json, "[a-z]*"' src/report/json.c |
+	sed 's/.*"\(.*\)"/\1/' | sort -u >"$tmp/code"
+[ "$(wc -l <"$tmp/code")" -ge 50 ]
+result $? "json.c has members"
+words doc/norn-report.5 JSON | comm -12 "$tmp/code" - >"$tmp/page"
+no_diff "norn-report(5): the members of the JSON report"
+strings src/predict/suppress.h SUPPRESSION_TYPES | sort >"$tmp/code"
+words doc/norn-report.5 SUPPRESSIONS | comm -12 "$tmp/code" - >"$tmp/page"
+no_diff "norn-report(5): the types of suppressions"
+sed -n 's/.*"norn\/\([a-z-]*\)", *"[A-Z].*/norn\/\1/p' src/report/sarif.c | sort >"$tmp/code"
+words doc/norn-report.5 SARIF | grep ^norn/ >"$tmp/page"
+no_diff "norn-report(5): the rules"
+
 for page in doc/*.[0-9]; do
 	if command -v mandoc >/dev/null; then
 		run mandoc -Tlint -Wwarning "$page"
@@ -121,6 +139,7 @@ for page in doc/*.[0-9]; do
 	last=0
 	cd "$work" || exit 1
 	for command in *.command; do
+		[ -e "$command" ] || continue # a page without
 		want=${command%.command}.want
 		text=$(cat "$command")
 		case $text in
@@ -164,6 +183,8 @@ base
 trace base
 model base trace
 order base trace model
+predict base trace model order witness search
+report base trace model witness/witness.h predict search/engine.h
 search base trace model order witness/witness.h
 witness base trace
 END

@@ -30,8 +30,15 @@ run "$NORN" pairs --by maximal "$tmp/fifo"
 out_is "a named pipe" <<END
 3-10
 END
-run "$NORN" pairs --by maximal --max-memory 100 - <$trace
-status_is 4 "standard input longer than --max-memory: exit 4"
+for engine in explore greedy solver z3; do
+	run "$NORN" pairs --by maximal --engine $engine $trace
+	status_is 66 "--engine $engine: exit 66"
+	out_is "--engine $engine" <<END
+3-10
+END
+done
+run "$NORN" pairs --by maximal --engine nobody $trace
+status_is 2 "an engine that is not there: exit 2"
 "$NORN" convert $trace "$tmp/t.norn"
 run "$NORN" pairs --by maximal "$tmp/t.norn"
 out_is "binary" <<END
@@ -60,11 +67,11 @@ run "$NORN" pairs --by maximal --witness "$tmp/no/such" $trace
 status_is 3 "--witness into nowhere: exit 3"
 out_empty "--witness into nowhere: nothing is printed"
 
-run "$NORN" pairs --by maximal --max-states 3 $trace
+run "$NORN" pairs --by maximal --engine explore --max-states 3 $trace
 status_is 4 "--max-states: exit 4"
 out_empty "--max-states: nothing"
 err_has '^undecided: ' "--max-states: says so"
-run "$NORN" pairs --by maximal --max-memory 1k $trace
+run "$NORN" pairs --by maximal --engine explore --max-memory 1k $trace
 status_is 4 "--max-memory: exit 4"
 printf 't1 write x 1\nt1 read x 2\n' >"$tmp/bad.trace"
 for by in maximal quick deadlock; do

@@ -15,6 +15,20 @@ double measure_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double used(int who)
+{
+	struct rusage u;
+
+	getrusage(who, &u);
+	return (double)u.ru_utime.tv_sec + 1e-6 * (double)u.ru_utime.tv_usec +
+	       (double)u.ru_stime.tv_sec + 1e-6 * (double)u.ru_stime.tv_usec;
+}
+
+double measure_processor(void)
+{
+	return used(RUSAGE_SELF) + used(RUSAGE_CHILDREN);
+}
+
 void measure_stop(const struct err *err)
 {
 	fprintf(stderr, "bench: %s\n", err->message);

@@ -7,6 +7,9 @@
 #include <stddef.h>
 
 double measure_now(void);
+/* Seconds of processor time so far, of this process and of children that are over: others may be
+ * using the machine. */
+double measure_processor(void);
 void measure_stop(const struct err *err) __attribute__((noreturn));
 
 /*

@@ -1,0 +1,398 @@
+/*
+ * norn predict TRACE: every race that the trace proves possible, each with a certified
+ * witness, and how complete that is.
+ */
+#include "cmd/progress.h"
+#include "cmd/trace_file.h"
+#include "cmd/verbs.h"
+#include "predict/suppress.h"
+#include "report/report.h"
+#include "trace/format.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct predict_command_options {
+	int model;  /* -1: not given */
+	int format; /* a row of report_kinds; -1: not given */
+	int colour; /* of colours */
+	bool json, sarif, no_greedy;
+	const char *output, *solver, *dump, *witness;
+	struct option_list suppressions;
+	uint64_t jobs, seconds, bytes, cone;
+};
+
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+static const struct option_choice colours[] = {
+	{"auto", "on a terminal, unless NO_COLOR is set"},
+	{"always", "everywhere"},
+	{"never", "nowhere"},
+};
+
+/* Set by the first interrupt; the second ends the program. */
+static volatile bool interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupted = true;
+}
+
+static const int interrupts[] = {SIGINT, SIGTERM};
+#define INTERRUPTS (sizeof(interrupts) / sizeof(*interrupts))
+
+/* What is ignored stays so, as behind nohup. */
+static void catch_interrupts(struct sigaction *old)
+{
+	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+
+	for (size_t i = 0; i < INTERRUPTS; i++)
+		if (!sigaction(interrupts[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
+			sigaction(interrupts[i], &action, NULL);
+}
+
+static void restore_interrupts(const struct sigaction *old)
+{
+	for (size_t i = 0; i < INTERRUPTS; i++)
+		sigaction(interrupts[i], &old[i], NULL);
+}
+
+struct predicting {
+	const struct predict_command_options *options;
+	struct trace_file source;
+	struct index *index;
+	struct suppressions suppressions;
+	struct prediction prediction;
+	struct progress progress;
+};
+
+static struct reader *open_again(void *context, struct err *err)
+{
+	const struct predicting *p = context;
+
+	return trace_file_open(&p->source, err);
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t all, uint64_t proved)
+{
+	struct predicting *p = context;
+
+	progress_show_parts(&p->progress, done, all, proved);
+}
+
+/* Without branches in the trace, only mcm takes it that reads decide something. */
+static enum model choose_predict_model(const struct predicting *p)
+{
+	const struct format *format = format_by_name(reader_format(p->index->reader));
+
+	if (p->options->model >= 0) {
+		say_if_no_branches(p->index->reader, (enum model)p->options->model);
+		return (enum model)p->options->model;
+	}
+	if (format->knows & FORMAT_BRANCHES)
+		return MODEL_VALUES;
+	say("%s: %s knows no branches: model mcm, as if one followed every read",
+	    reader_name(p->index->reader), reader_format(p->index->reader));
+	return MODEL_MCM;
+}
+
+static int make_directory(const char *path, struct err *err)
+{
+	if (path && mkdir(path, 0777) < 0 && errno != EEXIST)
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+static int prepare(struct predicting *p, const char *path, struct err *err)
+{
+	const struct option_list *files = &p->options->suppressions;
+
+	for (size_t i = 0; i < files->n; i++)
+		if (suppressions_load(&p->suppressions, files->at[i], err) < 0)
+			return err->code;
+	if (make_directory(p->options->dump, err) < 0 ||
+	    make_directory(p->options->witness, err) < 0 ||
+	    trace_file_init(&p->source, path, err) < 0)
+		return err->code;
+	struct reader *r = trace_file_open(&p->source, err);
+
+	p->index = r ? index_new(r, err) : NULL;
+	if (!p->index)
+		return err->code;
+	if (say_if_cut(p->index->reader, !p->index->count))
+		return err_set(err, ERR_INPUT, "%s: no events", path);
+	return 0;
+}
+
+static int run_prediction(struct predicting *p, struct err *err)
+{
+	const struct predict_command_options *o = p->options;
+	struct predict_options options = {
+		.model = choose_predict_model(p),
+		.budget = {.seconds = (double)o->seconds, .bytes = o->bytes, .stop = &interrupted},
+		.jobs = o->jobs ? (uint32_t)o->jobs : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
+		.solver = o->solver,
+		.no_greedy = o->no_greedy,
+		.cone = (uint32_t)o->cone,
+		.dump = o->dump,
+		.open = open_again,
+		.progress = show_progress,
+		.context = p,
+	};
+
+	struct sigaction old[INTERRUPTS];
+
+	progress_start(&p->progress, "predict");
+	catch_interrupts(old);
+	int code = predict(p->index, &options, &p->prediction, err);
+
+	restore_interrupts(old);
+	progress_end(&p->progress);
+	for (size_t i = 0; !code && i < p->prediction.findings.n; i++)
+		suppressions_match(&p->suppressions, p->index, &p->prediction.findings.at[i]);
+	return code;
+}
+
+static int write_witnesses(const struct predicting *p, struct err *err)
+{
+	const char *directory = p->options->witness;
+	int code = 0;
+
+	for (size_t i = 0; directory && !code && i < p->prediction.findings.n; i++) {
+		struct finding *f = &p->prediction.findings.at[i];
+		const struct witness *w = &f->witness;
+		size_t room = strlen(directory) + 64;
+		char *path = mem_alloc(room);
+
+		snprintf(path, room, "%s/%llu-%llu.witness", directory,
+			 (unsigned long long)w->bug_events.at[0],
+			 (unsigned long long)w->bug_events.at[1]);
+		struct output *out = output_open(path, OUTPUT_REPLACE, err);
+
+		mem_free(path);
+		if (!out)
+			return err->code;
+		finding_open(f);
+		witness_write(w, out);
+		finding_close(f);
+		code = output_close(out, err);
+	}
+	return code;
+}
+
+static int exit_status(const struct prediction *p)
+{
+	for (size_t i = 0; i < p->findings.n; i++)
+		if (!p->findings.at[i].suppressed)
+			return EXIT_FINDINGS;
+	return p->undecided.n || p->interrupted ? err_exit_status(ERR_LIMIT) : 0;
+}
+
+static bool wants_colour(const struct predict_command_options *o)
+{
+	if (o->colour != COLOUR_AUTO)
+		return o->colour == COLOUR_ALWAYS;
+	return !o->output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+}
+
+static int print_report(const struct predicting *p, struct err *err)
+{
+	const struct predict_command_options *o = p->options;
+	int status = exit_status(&p->prediction);
+	char here[PATH_MAX];
+	struct report_options options = {
+		.trace = reader_name(p->index->reader),
+		.version = NORN_VERSION,
+		.root = getcwd(here, sizeof(here)),
+		.suppressions = o->suppressions.n ? &p->suppressions : NULL,
+		.exit_status = status,
+		.colour = wants_colour(o),
+	};
+	const struct report_kind *kind = o->json	 ? &report_json
+					 : o->sarif	 ? &report_sarif
+					 : o->format < 0 ? &report_text
+							 : report_kinds[o->format];
+
+	if (!o->output) {
+		struct output *out = open_output();
+
+		report_write(kind, &p->prediction, &options, out);
+		return close_output(out, status);
+	}
+	struct output *out = output_open(o->output, OUTPUT_REPLACE, err);
+
+	if (!out)
+		return say_failure(err);
+	report_write(kind, &p->prediction, &options, out);
+	return output_close(out, err) < 0 ? say_failure(err) : status;
+}
+
+static int check_usage(const struct predict_command_options *o)
+{
+	if ((o->json != 0) + (o->sarif != 0) + (o->format >= 0) > 1) {
+		say("predict: say one of --json, --sarif and --format");
+		return EXIT_USAGE;
+	}
+	if (!*o->solver) {
+		say("predict: --solver wants a name or a command");
+		return EXIT_USAGE;
+	}
+	const struct engine_kind *kind = engine_by_name(o->solver);
+
+	if (o->dump && kind && kind != &engine_z3 && kind != &engine_smt) {
+		say("predict: --dump-smt goes with --solver z3 or a command");
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+static int run_predict(const void *options, char **operands)
+{
+	struct predicting p = {.options = options};
+	struct err err = {0};
+	int status = check_usage(options);
+
+	if (status)
+		return status;
+	if (prepare(&p, operands[0], &err) < 0 || run_prediction(&p, &err) < 0 ||
+	    write_witnesses(&p, &err) < 0)
+		status = say_failure(&err);
+	else
+		status = print_report(&p, &err);
+	prediction_release(&p.prediction);
+	suppressions_release(&p.suppressions);
+	index_free(p.index);
+	trace_file_release(&p.source);
+	return status;
+}
+
+static bool choose_report(size_t i, struct option_choice *choice)
+{
+	if (i >= report_kind_count)
+		return false;
+	*choice = (struct option_choice){report_kinds[i]->name, report_kinds[i]->title};
+	return true;
+}
+
+static bool choose_colour(size_t i, struct option_choice *choice)
+{
+	if (i >= sizeof(colours) / sizeof(*colours))
+		return false;
+	*choice = colours[i];
+	return true;
+}
+
+static const struct option predict_rows[] = {
+	{.name = "model",
+	 .letter = 'm',
+	 .argument = "MODEL",
+	 .help = "which executions are feasible; values by default",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_model,
+	 .offset = offsetof(struct predict_command_options, model)},
+	{.name = "format",
+	 .letter = 'f',
+	 .argument = "FORMAT",
+	 .help = "of the report; text by default",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_report,
+	 .offset = offsetof(struct predict_command_options, format)},
+	{.name = "json",
+	 .help = "the same as --format json",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, json)},
+	{.name = "sarif",
+	 .help = "the same as --format sarif",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, sarif)},
+	{.name = "output",
+	 .letter = 'o',
+	 .argument = "FILE",
+	 .help = "write the report there",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct predict_command_options, output)},
+	{.name = "witness",
+	 .letter = 'w',
+	 .argument = "DIR",
+	 .help = "write DIR/A-B.witness for each finding",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct predict_command_options, witness)},
+	{.name = "suppressions",
+	 .letter = 's',
+	 .argument = "FILE",
+	 .help = "findings that are known, in ThreadSanitizer's syntax; may be repeated",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct predict_command_options, suppressions)},
+	{.name = "jobs",
+	 .letter = 'j',
+	 .argument = "N",
+	 .help = "processes that search; as many as there are processors by default",
+	 .kind = OPTION_COUNT,
+	 .most = 256,
+	 .offset = offsetof(struct predict_command_options, jobs)},
+	{.name = "budget",
+	 .letter = 'b',
+	 .argument = "SECONDS",
+	 .help = "for each candidate; 10 by default, 0: no limit",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct predict_command_options, seconds)},
+	{.name = "max-memory",
+	 .argument = "SIZE",
+	 .help = "what each search may take; 2G by default, 0: no limit",
+	 .kind = OPTION_SIZE,
+	 .offset = offsetof(struct predict_command_options, bytes)},
+	{.name = "window",
+	 .argument = "N",
+	 .help = "events that the solver looks at, at most; 20000 by default",
+	 .kind = OPTION_COUNT,
+	 .most = 10000000,
+	 .offset = offsetof(struct predict_command_options, cone)},
+	{.name = "solver",
+	 .argument = "SOLVER",
+	 .help = "solver (our own, the default), z3, or a command that reads SMT-LIB 2",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct predict_command_options, solver)},
+	{.name = "dump-smt",
+	 .argument = "DIR",
+	 .help = "with z3 or a command: write each query to DIR",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct predict_command_options, dump)},
+	{.name = "no-greedy",
+	 .help = "ask the solver about every pair",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, no_greedy)},
+	{.name = "color",
+	 .argument = "WHEN",
+	 .help = "colours in the text",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_colour,
+	 .offset = offsetof(struct predict_command_options, colour)},
+	{0},
+};
+
+const struct command predict_command = {
+	.name = "predict",
+	.summary = "Find the races that other schedules of the recorded run would have.",
+	.usage = "[OPTION...] TRACE",
+	.details = "Every finding has a schedule that proves it, accepted by the certifier. What "
+		   "could\n"
+		   "not be decided within the budget is counted at the end.\n"
+		   "Exit status: 0 no race, 66 some, 4 none was proved and some are undecided.\n",
+	.options = predict_rows,
+	.options_size = sizeof(struct predict_command_options),
+	.defaults = &(const struct predict_command_options){.model = -1,
+							    .format = -1,
+							    .seconds = 10,
+							    .bytes = (uint64_t)2 << 30,
+							    .solver = "solver"},
+	.operands_least = 1,
+	.operands_most = 1,
+	.run = run_predict,
+};

@@ -1,0 +1,27 @@
+#include "cmd/trace_file.h"
+
+int trace_file_init(struct trace_file *s, const char *path, struct err *err)
+{
+	*s = (struct trace_file){.path = path};
+	if (is_file(path))
+		return 0;
+	s->kept = input_open(path, err);
+	if (!s->kept || input_make_seekable(s->kept, err) < 0)
+		return err->code;
+	return 0;
+}
+
+void trace_file_release(struct trace_file *s)
+{
+	input_close(s->kept);
+	s->kept = NULL;
+}
+
+struct reader *trace_file_open(const struct trace_file *s, struct err *err)
+{
+	if (!s->kept)
+		return reader_open(s->path, NULL, err);
+	struct input *in = input_again(s->kept, err);
+
+	return in ? reader_open_input(in, NULL, err) : NULL;
+}

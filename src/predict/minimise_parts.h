@@ -1,0 +1,40 @@
+/* The parts of minimise.c. */
+#ifndef PREDICT_MINIMISE_PARTS_H
+#define PREDICT_MINIMISE_PARTS_H
+
+#include "model/needs.h"
+#include "model/sections.h"
+#include "predict/minimise.h"
+#include "search/run.h"
+
+struct minimiser {
+	const struct index *index;
+	enum model model;
+	struct run *run;
+	struct needs *needs;
+	struct sections *sections;
+	/* Of each event, 1 + its place in the run at hand, 0: it is not there. */
+	uint32_t *place;
+};
+
+typedef VEC(uint64_t) event_run;
+
+/*
+ * The events of the run that the bug needs, in their order. Reads that matter, that is on which
+ * something depends, still see the writes that they see in the run, so that all goes as before.
+ * matters: of each event of the result, whether it is such a read. False: the run is not as it
+ * should be, and the result is empty.
+ */
+bool minimise_keep(const struct minimiser *m, const struct witness *w, event_run *kept,
+		   bool **matters);
+
+/*
+ * The same events in an order with fewer switches, or as they were: what depends on each other
+ * stays in order, and each thread goes on for as long as it can.
+ */
+void minimise_order(const struct minimiser *m, const event_run *run, const bool *matters,
+		    event_run *ordered);
+
+size_t minimise_count_switches(const struct index *index, const uint64_t *run, size_t n);
+
+#endif

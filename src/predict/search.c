@@ -1,0 +1,190 @@
+#include "predict/search.h"
+
+#include "base/seconds.h"
+#include <stdio.h>
+#include <string.h>
+
+#define PAIRS_MOST 4096 /* of a candidate that are looked at */
+#define PAIRS_FIRST 4	/* that go through all engines before the next are looked at */
+
+struct searcher {
+	const struct candidates *candidates;
+	const struct predict_options *options;
+	struct engine *engines[TIERS_MAX];
+	uint32_t engine_count;
+};
+
+static bool add_engine(struct searcher *s, const struct engine_kind *kind, struct err *err)
+{
+	const struct predict_options *o = s->options;
+	struct engine_options options = {
+		.model = o->model,
+		.budget = o->budget,
+		.cone = o->cone,
+		/* an engine by its name starts what it likes */
+		.command = engine_by_name(o->solver) ? NULL : o->solver,
+		.dump = o->dump,
+	};
+	struct engine *e = engine_start(kind, s->candidates->index, &options, err);
+
+	if (e)
+		s->engines[s->engine_count++] = e;
+	return e;
+}
+
+struct searcher *searcher_new(const struct candidates *candidates,
+			      const struct predict_options *options, struct err *err)
+{
+	struct searcher *s = mem_alloc_zero(1, sizeof(*s));
+	const struct engine_kind *named = engine_by_name(options->solver);
+	const struct engine_kind *solver = named ? named : engine_by_name("smt");
+	bool good = true;
+
+	s->candidates = candidates;
+	s->options = options;
+	if (!options->no_greedy)
+		good = add_engine(s, &engine_greedy, err);
+	good = good && add_engine(s, solver, err);
+	if (good)
+		return s;
+	searcher_free(s);
+	return NULL;
+}
+
+void searcher_free(struct searcher *s)
+{
+	for (uint32_t i = 0; s && i < s->engine_count; i++)
+		engine_finish(s->engines[i]);
+	mem_free(s);
+}
+
+/* One candidate under way. */
+struct attempt {
+	struct searcher *s;
+	struct search_result *result;
+	const struct candidate_pairs *pairs;
+	enum answer *answers; /* of each pair, so far */
+	double deadline;      /* 0: none */
+};
+
+static bool is_stopped(const struct attempt *a)
+{
+	const volatile bool *stop = a->s->options->budget.stop;
+
+	return stop && *stop;
+}
+
+static bool is_over(const struct attempt *a)
+{
+	return is_stopped(a) || (a->deadline > 0 && seconds_now() >= a->deadline);
+}
+
+/* Asks one engine about a pair; true: it is proved. */
+static bool ask(struct attempt *a, uint32_t tier, size_t pair)
+{
+	struct engine *e = a->s->engines[tier];
+	struct tier *t = &a->result->tiers[tier];
+	const uint32_t events[2] = {a->pairs->at.at[pair].a, a->pairs->at.at[pair].b};
+	struct query q = {BUG_RACE, 2, events};
+	double start = seconds_now();
+
+	if (a->deadline > 0)
+		e->options.budget.seconds = a->deadline - start;
+	a->answers[pair] = engine_ask(e, &q, &a->result->witness);
+	t->seconds += seconds_now() - start;
+	t->asked++;
+	switch (a->answers[pair]) {
+	case PROVED:
+		t->proved++;
+		a->result->tier = tier;
+		a->result->answer = PROVED;
+		return true;
+	case REFUTED: t->refuted++; break;
+	default:
+		t->undecided++;
+		snprintf(a->result->why, sizeof(a->result->why), "%.150s",
+			 e->why.message[0] ? e->why.message : "no engine could decide");
+	}
+	return false;
+}
+
+/* All engines on the pairs from … end - 1, each where those before it did not decide. */
+static bool ask_some(struct attempt *a, size_t from, size_t end)
+{
+	for (uint32_t tier = 0; tier < a->s->engine_count; tier++)
+		for (size_t i = from; i < end; i++)
+			if (a->answers[i] == UNDECIDED && !is_over(a) && ask(a, tier, i))
+				return true;
+	return false;
+}
+
+static void conclude(struct attempt *a, size_t looked_at)
+{
+	struct search_result *r = a->result;
+
+	r->answer = UNDECIDED;
+	for (size_t i = 0; i < looked_at; i++)
+		if (a->answers[i] == UNDECIDED)
+			return;
+	if (looked_at == a->pairs->at.n && a->pairs->all)
+		r->answer = REFUTED;
+	else
+		snprintf(r->why, sizeof(r->why), "%zu pairs are refuted, there are others",
+			 looked_at);
+}
+
+static void ask_all(struct attempt *a)
+{
+	size_t looked_at = 0, step = PAIRS_FIRST, n = a->pairs->at.n;
+
+	while (looked_at < n && !is_over(a)) {
+		size_t end = looked_at + step < n ? looked_at + step : n;
+
+		if (ask_some(a, looked_at, end))
+			return;
+		looked_at = end;
+		step *= 2;
+	}
+	if (is_over(a) && !a->result->why[0])
+		snprintf(a->result->why, sizeof(a->result->why), "the time was over");
+	conclude(a, looked_at);
+	/* whatever the engines took it for */
+	if (a->result->answer == UNDECIDED && is_stopped(a))
+		snprintf(a->result->why, sizeof(a->result->why), "Norn was stopped");
+}
+
+void search_candidate(struct searcher *s, const struct candidate *candidate,
+		      struct search_result *result)
+{
+	struct candidate_pairs pairs = {0};
+	struct attempt a = {.s = s, .result = result, .pairs = &pairs};
+	double seconds = s->options->budget.seconds;
+
+	memset(result, 0, sizeof(*result));
+	result->tier_count = s->engine_count;
+	for (uint32_t i = 0; i < s->engine_count; i++) {
+		result->tiers[i].engine = s->engines[i]->kind->name;
+		engine_forget(s->engines[i]);
+	}
+	candidates_pairs(s->candidates, candidate, PAIRS_MOST, &pairs);
+	a.deadline = seconds > 0 ? seconds_now() + seconds : 0;
+	a.answers = mem_alloc_zero(pairs.at.n + 1, sizeof(*a.answers));
+	result->a = pairs.at.n ? pairs.at.at[0].a : candidate->first.a;
+	result->b = pairs.at.n ? pairs.at.at[0].b : candidate->first.b;
+	ask_all(&a);
+	mem_free(a.answers);
+	vec_release(&pairs.at);
+}
+
+void search_result_release(struct search_result *r)
+{
+	witness_release(&r->witness);
+	packed_release(&r->run);
+	packed_release(&r->rest);
+}
+
+void search_result_disown(struct search_result *r)
+{
+	memset(&r->witness, 0, sizeof(r->witness));
+	r->run = r->rest = (struct packed){0};
+}

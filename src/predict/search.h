@@ -1,0 +1,33 @@
+/* The search for one candidate: its pairs, the closest first; the engines, the cheapest first. */
+#ifndef PREDICT_SEARCH_H
+#define PREDICT_SEARCH_H
+
+#include "predict/candidates.h"
+#include "predict/predict.h"
+
+struct searcher;
+
+/* NULL and err if an engine cannot work at all. */
+struct searcher *searcher_new(const struct candidates *candidates,
+			      const struct predict_options *options, struct err *err);
+void searcher_free(struct searcher *s);
+
+struct search_result {
+	enum answer answer;
+	struct witness witness;	 /* PROVED */
+	struct packed run, rest; /* of the witness, once it is certified */
+	uint32_t tier;		      /* the engine that proved it */
+	uint64_t a, b;		      /* the closest pair */
+	char why[160];		      /* UNDECIDED */
+	struct tier tiers[TIERS_MAX]; /* what was done for this candidate */
+	uint32_t tier_count;
+};
+
+void search_candidate(struct searcher *s, const struct candidate *candidate,
+		      struct search_result *result);
+
+void search_result_release(struct search_result *r);
+/* What the result owned is somebody else's now. */
+void search_result_disown(struct search_result *r);
+
+#endif

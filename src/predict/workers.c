@@ -1,0 +1,334 @@
+#include "predict/workers.h"
+
+#include "predict/minimise.h"
+#include "witness/certify.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define JOBS_MOST 256
+#define POLL_MILLISECONDS 100 /* until somebody's stop is seen */
+
+/* What all processes see. */
+struct board {
+	_Atomic size_t next; /* candidate to be taken */
+	volatile bool stop;
+	volatile size_t taken[JOBS_MOST]; /* 1 + the candidate that each is at; 0: none */
+};
+
+/* Before each result; its bug events and the packed run and rest follow. */
+struct message {
+	size_t candidate;
+	struct search_result result; /* its pointers mean nothing to the other side */
+	int code;		     /* negative: err holds */
+	struct err err;
+};
+
+struct worker {
+	pid_t pid; /* 0: none */
+	int pipe;
+};
+
+struct pool {
+	const struct work *work;
+	struct predict_options options; /* with the board's stop */
+	struct board *board;
+	struct searcher *searcher;
+	struct worker *workers;
+	uint32_t count;
+	int code; /* of the first failure, and */
+	struct err *err;
+};
+
+/* In the worker */
+
+static bool send_bytes(int fd, const void *data, size_t n)
+{
+	for (const char *at = data; n;) {
+		ssize_t sent = write(fd, at, n);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent <= 0)
+			return false;
+		at += sent;
+		n -= (size_t)sent;
+	}
+	return true;
+}
+
+static bool send_result(int fd, const struct message *m)
+{
+	const struct search_result *r = &m->result;
+
+	return send_bytes(fd, m, sizeof(*m)) &&
+	       send_bytes(fd, r->witness.bug_events.at,
+			  r->witness.bug_events.n * sizeof(*r->witness.bug_events.at)) &&
+	       send_bytes(fd, r->run.at, r->run.bytes) && send_bytes(fd, r->rest.at, r->rest.bytes);
+}
+
+/* The list is long: nobody needs it but as bytes from here on. */
+static void pack(struct search_result *r)
+{
+	packed_init(&r->run, r->witness.run.at, r->witness.run.n);
+	packed_init(&r->rest, r->witness.rest.at, r->witness.rest.n);
+	vec_release(&r->witness.run);
+	vec_release(&r->witness.rest);
+}
+
+static int certify_result(const struct pool *p, const struct witness *w, struct err *err)
+{
+	struct reader *r = p->options.open(p->options.context, err);
+	struct err verdict = {0};
+
+	if (!r)
+		return err->code;
+	int good = certify(r, w, &verdict);
+
+	reader_close(r);
+	if (good > 0)
+		return 0;
+	if (good < 0) {
+		*err = verdict;
+		return good;
+	}
+	return err_set(err, ERR_INTERNAL,
+		       "the certifier does not accept the witness of %llu-%llu: %.400s",
+		       (unsigned long long)w->bug_events.at[0],
+		       (unsigned long long)w->bug_events.at[1], verdict.message);
+}
+
+/* So much above what the process has now. */
+static void limit_memory(uint64_t bytes)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long long pages;
+
+	if (f && fscanf(f, "%llu", &pages) == 1) {
+		rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+		struct rlimit limit = {most, most};
+
+		setrlimit(RLIMIT_AS, &limit);
+	}
+	if (f)
+		fclose(f);
+}
+
+static void work(const struct pool *p, uint32_t number, int fd)
+{
+	const struct candidates *c = p->work->candidates;
+	struct minimiser *minimiser = NULL;
+
+	for (;;) {
+		size_t next = atomic_fetch_add(&p->board->next, 1);
+		struct message m = {.candidate = next};
+
+		if (next >= c->all.n || p->board->stop)
+			break;
+		if (c->all.at[next].pruned)
+			continue;
+		p->board->taken[number] = next + 1;
+		search_candidate(p->searcher, &c->all.at[next], &m.result);
+		if (m.result.answer == PROVED) {
+			if (!minimiser)
+				minimiser = minimiser_new(c->index, p->options.model);
+			minimise(minimiser, &m.result.witness);
+			m.code = certify_result(p, &m.result.witness, &m.err);
+			pack(&m.result);
+		}
+		if (!send_result(fd, &m))
+			break;
+		search_result_release(&m.result);
+		p->board->taken[number] = 0;
+	}
+	minimiser_free(minimiser);
+}
+
+/* In the process that asked */
+
+static int start_worker(struct pool *p, uint32_t number, struct err *err)
+{
+	int ends[2];
+	pid_t parent = getpid();
+
+	/* not for solvers that it starts: the pipe ends with the worker */
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_set(err, ERR_SYSTEM, "pipe: %s", strerror(errno));
+	p->board->taken[number] = 0;
+	pid_t pid = fork();
+
+	if (pid < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return err_set(err, ERR_SYSTEM, "fork: %s", strerror(errno));
+	}
+	if (!pid) {
+		/* an interrupt is for the parent, which tells when to stop */
+		signal(SIGINT, SIG_IGN);
+		signal(SIGTERM, SIG_DFL);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(0);
+		for (uint32_t i = 0; i < p->count; i++)
+			if (p->workers[i].pid)
+				close(p->workers[i].pipe);
+		close(ends[0]);
+		if (p->options.budget.bytes)
+			limit_memory(p->options.budget.bytes);
+		work(p, number, ends[1]);
+		_exit(0);
+	}
+	close(ends[1]);
+	p->workers[number] = (struct worker){pid, ends[0]};
+	return 0;
+}
+
+static bool receive_bytes(int fd, void *data, size_t n)
+{
+	for (char *at = data; n;) {
+		ssize_t got = read(fd, at, n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		at += got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+static bool receive_packed(int fd, struct packed *p)
+{
+	p->at = mem_alloc(p->bytes + 1);
+	return receive_bytes(fd, p->at, p->bytes);
+}
+
+/* What the message has in other memory gets memory here. */
+static bool receive_rest(int fd, struct search_result *r)
+{
+	struct witness w = {.model = r->witness.model, .bug = r->witness.bug};
+
+	vec_extend(&w.bug_events, r->witness.bug_events.n);
+	r->witness = w;
+	r->run.at = r->rest.at = NULL;
+	return receive_bytes(fd, w.bug_events.at, w.bug_events.n * sizeof(*w.bug_events.at)) &&
+	       receive_packed(fd, &r->run) && receive_packed(fd, &r->rest);
+}
+
+static bool receive_result(struct pool *p, int fd)
+{
+	struct message m;
+
+	if (!receive_bytes(fd, &m, sizeof(m)))
+		return false;
+	bool whole = receive_rest(fd, &m.result);
+
+	if (whole && m.code < 0) {
+		if (!p->code) {
+			p->code = m.code;
+			*p->err = m.err;
+		}
+		p->board->stop = true;
+	} else if (whole) {
+		p->work->done(p->work->context, m.candidate, &m.result);
+	}
+	search_result_release(&m.result);
+	return whole;
+}
+
+/* It is over; if it was not at its end, what it was at is undecided and another goes on. */
+static int end_worker(struct pool *p, uint32_t number, struct err *err)
+{
+	struct worker *w = &p->workers[number];
+	size_t taken = p->board->taken[number];
+	int status = 0;
+
+	close(w->pipe);
+	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	w->pid = 0;
+	if (!taken)
+		return 0;
+	const struct candidate *c = &p->work->candidates->all.at[taken - 1];
+	struct search_result lost = {.answer = UNDECIDED, .a = c->first.a, .b = c->first.b};
+
+	if (WIFSIGNALED(status))
+		snprintf(lost.why, sizeof(lost.why), "the process that searched was ended: %s%s",
+			 strsignal(WTERMSIG(status)),
+			 WTERMSIG(status) == SIGABRT ? " (out of memory?)" : "");
+	else
+		snprintf(lost.why, sizeof(lost.why),
+			 "the process that searched ended with status %d (out of memory?)",
+			 WEXITSTATUS(status));
+	p->work->done(p->work->context, taken - 1, &lost);
+	return p->board->stop ? 0 : start_worker(p, number, err);
+}
+
+static int look_after(struct pool *p, struct err *err)
+{
+	struct pollfd *polls = mem_alloc_zero(p->count, sizeof(*polls));
+	int code = 0;
+
+	for (;;) {
+		uint32_t live = 0;
+
+		for (uint32_t i = 0; i < p->count; i++) {
+			polls[i] = (struct pollfd){p->workers[i].pid ? p->workers[i].pipe : -1,
+						   POLLIN, 0};
+			live += p->workers[i].pid != 0;
+		}
+		if (!live)
+			break;
+		int ready = poll(polls, p->count, POLL_MILLISECONDS);
+
+		if (p->work->stop && *p->work->stop)
+			p->board->stop = true;
+		for (uint32_t i = 0; ready > 0 && i < p->count; i++)
+			if (polls[i].revents && !receive_result(p, p->workers[i].pipe) &&
+			    end_worker(p, i, err) < 0) {
+				code = err->code;
+				p->board->stop = true;
+			}
+	}
+	mem_free(polls);
+	return code;
+}
+
+int workers_run(const struct work *work, struct err *err)
+{
+	struct pool p = {.work = work, .options = *work->options, .err = err};
+	int code = 0;
+
+	p.board = mmap(NULL, sizeof(*p.board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	if (p.board == MAP_FAILED)
+		return err_set(err, ERR_SYSTEM, "mmap: %s", strerror(errno));
+	p.options.budget.stop = &p.board->stop;
+	p.searcher = searcher_new(work->candidates, &p.options, err);
+	p.count = work->options->jobs < 1	    ? 1
+		  : work->options->jobs > JOBS_MOST ? JOBS_MOST
+						    : work->options->jobs;
+	p.workers = mem_alloc_zero(p.count, sizeof(*p.workers));
+	code = p.searcher ? 0 : err->code;
+	for (uint32_t i = 0; i < p.count && !code; i++)
+		code = start_worker(&p, i, err);
+	if (code)
+		p.board->stop = true;
+	int after = look_after(&p, err);
+
+	searcher_free(p.searcher);
+	mem_free(p.workers);
+	munmap(p.board, sizeof(*p.board));
+	return code ? code : p.code ? p.code : after;
+}

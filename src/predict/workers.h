@@ -1,0 +1,29 @@
+/*
+ * Processes that search. Each takes the next candidate, searches, makes the witness short and
+ * has it certified, and sends the result. One that dies (killed, out of memory, a bug in a
+ * solver) loses its candidate and no more: another takes its place. What is found does not
+ * depend on how many there are.
+ */
+#ifndef PREDICT_WORKERS_H
+#define PREDICT_WORKERS_H
+
+#include "predict/search.h"
+
+/* The result of candidate number `candidate` is there; its witness can be taken. */
+typedef void worker_result(void *context, size_t candidate, struct search_result *result);
+
+struct work {
+	const struct candidates *candidates;
+	const struct predict_options *options;
+	const volatile bool *stop; /* the caller's; NULL: none */
+	worker_result *done;
+	void *context;
+};
+
+/*
+ * Searches for all candidates that are not pruned; those for which done was not called when
+ * it returns were not looked at. ERR_INTERNAL: the certifier rejected a witness.
+ */
+int workers_run(const struct work *work, struct err *err);
+
+#endif

@@ -1,0 +1,294 @@
+/* The report for programs, norn-report(5): all that there is. */
+#include "predict/suppress.h"
+#include "report/story.h"
+
+#include <stdio.h>
+
+#define REPORT_VERSION 1
+
+static void put_place(struct story *s, struct json *json, const char *key, uint32_t event)
+{
+	struct place place = story_place(s, event);
+
+	if (!place.file)
+		return;
+	json_open(json, key, '{');
+	json_string(json, "text", place.text);
+	json_string(json, "file", place.file);
+	if (place.line)
+		json_u64(json, "line", place.line);
+	if (place.column)
+		json_u64(json, "column", place.column);
+	if (place.function)
+		json_string(json, "function", place.function);
+	json_close(json, '}');
+}
+
+static void put_variables(const struct story *s, struct json *json, const struct event *e)
+{
+	json_open(json, "variables", '[');
+	for (uint32_t i = 0; i < event_part_count(e); i++) {
+		struct part part = event_part(e, i);
+		const struct variable *v = &s->symbols->variables.at[part.variable];
+
+		json_open(json, NULL, '{');
+		json_string(json, "name", symbols_name(s->symbols, CLASS_VARIABLE, part.variable));
+		if (event_is(e, EV_VALUE))
+			json_i64(json, "value", part.value);
+		if (e->kind == EV_RMW)
+			json_i64(json, "written", part.written);
+		if (v->flags & VARIABLE_MEMORY) {
+			json_string(json, "base", intern_text(&s->symbols->bases, v->base));
+			json_u64(json, "address", v->address);
+			json_u64(json, "size", v->size);
+		}
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_held(struct story *s, struct json *json, uint32_t event)
+{
+	held_locks held = {0};
+
+	story_held(s, event, &held);
+	json_open(json, "holds", '[');
+	for (size_t i = 0; i < held.n; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, held.at[i].lock));
+		json_bool(json, "shared", held.at[i].shared);
+		json_u64(json, "event", held.at[i].acquire);
+		put_place(s, json, "location", held.at[i].acquire);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	vec_release(&held);
+}
+
+/* One of the events that the finding is about, and where its thread came from. */
+static void put_event(struct story *s, struct json *json, uint32_t event)
+{
+	const struct event *e = &s->index->events[event];
+	uint32_t fork = s->index->threads[e->thread].fork;
+
+	json_open(json, NULL, '{');
+	json_u64(json, "event", event);
+	json_string(json, "thread", story_thread(s, e->thread));
+	json_string(json, "op", event_kind_text[e->kind]);
+	if (e->order != ORDER_PLAIN)
+		json_string(json, "order", memory_order_text[e->order]);
+	if (event_is(e, EV_ACCESS))
+		put_variables(s, json, e);
+	else
+		json_string(json, "object", story_object(s, e));
+	if (e->kind == EV_WOKEN)
+		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, e->more->lock));
+	put_place(s, json, "location", event);
+	put_held(s, json, event);
+	if (fork) {
+		json_open(json, "created", '{');
+		json_u64(json, "event", fork);
+		json_string(json, "thread", story_thread(s, s->index->events[fork].thread));
+		put_place(s, json, "location", fork);
+		json_close(json, '}');
+	}
+	json_close(json, '}');
+}
+
+/* A deadlock: who waits for what, and where the other one took it. */
+static void put_waits(struct story *s, struct json *json, const struct witness *w)
+{
+	json_open(json, "waits", '[');
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		uint32_t event = (uint32_t)w->bug_events.at[i];
+		uint32_t other = (uint32_t)w->bug_events.at[(i + 1) % w->bug_events.n];
+		uint32_t lock = story_lock(&s->index->events[event]);
+		uint32_t taken = story_acquire(s, other, lock);
+
+		json_open(json, NULL, '{');
+		json_u64(json, "event", event);
+		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, lock));
+		json_string(json, "held_by", story_thread(s, s->index->events[other].thread));
+		json_u64(json, "taken", taken);
+		put_place(s, json, "location", taken);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+#define RUN_MOST 100000 /* longer ones are for files of their own (norn predict --witness) */
+
+/* Event numbers of a long run, many a line. */
+static void put_numbers(struct json *json, const char *key, const uint64_t *at, size_t n)
+{
+	json_open(json, key, '[');
+	for (size_t i = 0; i < n; i++) {
+		output_text(json->out, !i ? "" : i % 16 ? ", " : ",\n");
+		output_u64(json->out, at[i]);
+	}
+	json_close(json, ']');
+}
+
+static void put_witness(struct story *s, struct json *json, const struct witness *w)
+{
+	struct steps steps;
+
+	story_steps(s, w, &steps);
+	json_open(json, "witness", '{');
+	json_string(json, "model", model_text[w->model]);
+	json_u64(json, "events", w->run.n);
+	json_u64(json, "switches", steps.all.n ? steps.all.n - 1 : 0);
+	json_u64(json, "threads", steps.threads);
+	json_u64(json, "in_order", steps.ascending);
+	if (w->run.n <= RUN_MOST)
+		put_numbers(json, "run", w->run.at, w->run.n);
+	if (w->rest.n && w->rest.n <= RUN_MOST)
+		put_numbers(json, "rest", w->rest.at, w->rest.n);
+	json_open(json, "changed_reads", '[');
+	for (size_t i = 0; i < steps.changed.n; i++) {
+		const struct changed_read *c = &steps.changed.at[i];
+
+		json_open(json, NULL, '{');
+		json_u64(json, "event", w->run.at[c->at]);
+		json_string(json, "variable",
+			    symbols_name(s->symbols, CLASS_VARIABLE, c->variable));
+		json_u64(json, "from", c->writer);
+		json_u64(json, "recorded", c->recorded);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+	steps_release(&steps);
+}
+
+static void put_finding(struct story *s, struct json *json, const struct finding *f)
+{
+	event_numbers events = {0};
+	char fingerprint[20];
+
+	snprintf(fingerprint, sizeof(fingerprint), "%016llx",
+		 (unsigned long long)story_fingerprint(s, f));
+	story_events(s, f, &events);
+	json_open(json, NULL, '{');
+	json_string(json, "bug", bug_kind_text[f->witness.bug]);
+	json_string(json, "title", story_title(s, f));
+	json_string(json, "fingerprint", fingerprint);
+	json_string(json, "engine", f->engine ? f->engine : "");
+	json_u64(json, "pairs", f->pairs);
+	json_bool(json, "suppressed", f->suppressed);
+	if (f->witness.bug == BUG_RACE)
+		json_string(json, "variable",
+			    symbols_name(s->symbols, CLASS_VARIABLE, story_variable(s, f)));
+	json_open(json, "events", '[');
+	for (size_t i = 0; i < events.n; i++)
+		put_event(s, json, events.at[i]);
+	json_close(json, ']');
+	if (f->witness.bug == BUG_DEADLOCK)
+		put_waits(s, json, &f->witness);
+	put_witness(s, json, &f->witness);
+	json_close(json, '}');
+	vec_release(&events);
+}
+
+static void put_counts(struct json *json, const struct prediction *p)
+{
+	struct counts c = story_counts(p);
+
+	json_bool(json, "complete", c.complete);
+	json_bool(json, "interrupted", p->interrupted);
+	json_double(json, "seconds", p->seconds);
+	json_open(json, "candidates", '{');
+	json_u64(json, "signatures", p->signatures);
+	json_u64(json, "proved", c.proved);
+	json_u64(json, "suppressed", c.suppressed);
+	json_u64(json, "refuted", c.refuted);
+	json_u64(json, "undecided", c.undecided);
+	json_u64(json, "unseen", c.unseen);
+	json_close(json, '}');
+}
+
+static void put_tiers(struct json *json, const struct prediction *p)
+{
+	json_open(json, "tiers", '[');
+	for (uint32_t i = 0; i < p->tier_count; i++) {
+		const struct tier *tier = &p->tiers[i];
+
+		json_open(json, NULL, '{');
+		json_string(json, "engine", tier->engine);
+		json_u64(json, "asked", tier->asked);
+		json_u64(json, "proved", tier->proved);
+		json_u64(json, "refuted", tier->refuted);
+		json_u64(json, "undecided", tier->undecided);
+		json_double(json, "seconds", tier->seconds);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_suppressions(struct json *json, const struct suppressions *s)
+{
+	json_open(json, "suppressions", '[');
+	for (size_t i = 0; s && i < s->all.n; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "type", suppression_type_text[s->all.at[i].type]);
+		json_string(json, "pattern", s->all.at[i].pattern);
+		json_string(json, "file", s->all.at[i].file);
+		json_u64(json, "line", s->all.at[i].line);
+		json_u64(json, "matched", s->all.at[i].matched);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_undecided(struct json *json, const struct prediction *p)
+{
+	json_open(json, "undecided", '[');
+	for (size_t i = 0; i < p->undecided.n; i++) {
+		json_open(json, NULL, '{');
+		json_open(json, "events", '[');
+		json_u64(json, NULL, p->undecided.at[i].a);
+		json_u64(json, NULL, p->undecided.at[i].b);
+		json_close(json, ']');
+		json_string(json, "why", p->undecided.at[i].why);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void write_json(const struct prediction *p, const struct report_options *o,
+		       struct output *out)
+{
+	struct json json = {.out = out};
+	struct story s;
+
+	story_init(&s, p);
+	json_open(&json, NULL, '{');
+	json_string(&json, "format", "norn-report");
+	json_u64(&json, "version", REPORT_VERSION);
+	json_string(&json, "norn", o->version);
+	json_string(&json, "trace", o->trace);
+	json_u64(&json, "events", p->index->count);
+	json_string(&json, "model", model_text[p->model]);
+	if (reader_cut(p->index->reader))
+		json_string(&json, "cut", reader_cut(p->index->reader));
+	put_counts(&json, p);
+	put_tiers(&json, p);
+	put_suppressions(&json, o->suppressions);
+	json_open(&json, "findings", '[');
+	for (size_t i = 0; i < p->findings.n; i++) {
+		finding_open(&p->findings.at[i]);
+		put_finding(&s, &json, &p->findings.at[i]);
+		finding_close(&p->findings.at[i]);
+		arena_reset(&s.text);
+	}
+	json_close(&json, ']');
+	put_undecided(&json, p);
+	json_close(&json, '}');
+	story_release(&s);
+}
+
+const struct report_kind report_json = {
+	.name = "json",
+	.title = "for programs: everything, see norn-report(5)",
+	.write = write_json,
+};

@@ -1,0 +1,37 @@
+/*
+ * Reports: what a prediction found, for people (text), for programs (json, norn-report(5)) and
+ * for code scanning (sarif). A new kind is a new file and a row of report_kinds.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "base/output.h"
+#include "predict/predict.h"
+
+struct suppressions;
+
+struct report_options {
+	const char *trace;   /* its name */
+	const char *version; /* of Norn */
+	const char *root;    /* sarif: files below it are named from there; NULL: as recorded */
+	const struct suppressions *suppressions; /* NULL: none were given */
+	int exit_status;			 /* that the command will end with */
+	bool colour;				 /* text */
+};
+
+struct report_kind {
+	const char *name, *title;
+	void (*write)(const struct prediction *p, const struct report_options *o,
+		      struct output *out);
+};
+
+extern const struct report_kind report_text, report_json, report_sarif;
+
+extern const struct report_kind *const report_kinds[];
+extern const size_t report_kind_count;
+
+const struct report_kind *report_by_name(const char *name);
+void report_write(const struct report_kind *kind, const struct prediction *p,
+		  const struct report_options *options, struct output *out);
+
+#endif

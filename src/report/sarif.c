@@ -1,0 +1,303 @@
+/*
+ * The report as SARIF 2.1.0, with what GitHub's code scanning asks for. Every result needs a
+ * place in a file. An event without a location is put at the trace file, with its number as the
+ * line, and is named as a logical location.
+ */
+#include "predict/suppress.h"
+#include "report/sarif.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* Rules */
+
+enum rule { RULE_RACE, RULE_USE_AFTER_FREE, RULE_DEADLOCK, RULE_STUCK, RULE_PROPERTY, RULE_COUNT };
+
+static const struct {
+	const char *id, *name, *title, *text, *help;
+} rules[RULE_COUNT] = {
+	[RULE_RACE] = {"norn/data-race", "DataRace", "Data race",
+		       "Two threads can access the same memory at the same time, and at least one "
+		       "of them writes. In C and C++ that is undefined behaviour.",
+		       "The code flow is an execution that ends with both accesses next. Protect "
+		       "both by one lock, or make both atomic."},
+	[RULE_USE_AFTER_FREE] = {"norn/use-after-free", "UseAfterFree", "Use after free",
+				 "One thread can free memory that another one is about to access.",
+				 "The code flow is an execution that ends with the free and the "
+				 "access both next. Let the last user free it."},
+	[RULE_DEADLOCK] =
+		{"norn/deadlock", "Deadlock", "Deadlock",
+		 "Threads can wait in a circle, each for a lock that the next one holds.",
+		 "The code flow is an execution that ends in the deadlock. Take the locks "
+		 "in the same order everywhere."},
+	[RULE_STUCK] = {"norn/stuck", "Stuck", "Threads that wait forever",
+			"An execution exists after which no thread can go on.",
+			"The code flow is that execution. Look for a signal that comes too early, "
+			"or a post that is missing."},
+	[RULE_PROPERTY] = {"norn/property", "Property", "Property violated",
+			   "An execution exists whose marks are not as specified.",
+			   "The code flow is that execution."},
+};
+
+static enum rule rule_of(const struct story *s, const struct finding *f)
+{
+	switch (f->witness.bug) {
+	case BUG_RACE: return story_is_use_after_free(s, f) ? RULE_USE_AFTER_FREE : RULE_RACE;
+	case BUG_DEADLOCK: return RULE_DEADLOCK;
+	case BUG_STUCK: return RULE_STUCK;
+	case BUG_PROPERTY: return RULE_PROPERTY;
+	case BUG_COUNT: break;
+	}
+	BUG("no such bug");
+}
+
+static void put_rules(struct json *json)
+{
+	json_open(json, "rules", '[');
+	for (size_t i = 0; i < RULE_COUNT; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "id", rules[i].id);
+		json_string(json, "name", rules[i].name);
+		sarif_text(json, "shortDescription", rules[i].title);
+		sarif_text(json, "fullDescription", rules[i].text);
+		sarif_text(json, "help", rules[i].help);
+		json_open(json, "defaultConfiguration", '{');
+		json_string(json, "level", "error");
+		json_close(json, '}');
+		json_open(json, "properties", '{');
+		json_open(json, "tags", '[');
+		json_string(json, NULL, "concurrency");
+		json_string(json, NULL, "reliability");
+		json_close(json, ']');
+		json_string(json, "precision", "very-high"); /* each is certified */
+		json_string(json, "problem.severity", "error");
+		json_close(json, '}');
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* Fingerprints */
+
+/*
+ * GitHub takes results of one rule and file with equal line hashes for the same. Ours has files,
+ * functions and operations, so that it stays when lines move, and then the number of those alike.
+ */
+static void line_hash(struct sarif *s, const event_numbers *events, char *to, size_t size)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < events->n; i++) {
+		struct place place = story_place(&s->story, events->at[i]);
+		const char *file = place.file ? sarif_file(s, place.file) : place.text;
+		const char *kind = event_kind_text[s->story.index->events[events->at[i]].kind];
+		uint64_t one = XXH3_64bits(file, strlen(file));
+
+		if (place.function)
+			one = XXH3_64bits_withSeed(place.function, strlen(place.function), one);
+		else
+			one += place.line;
+		/* a sum: the two accesses may come the other way round */
+		hash += XXH3_64bits_withSeed(kind, strlen(kind), one);
+	}
+	uint32_t number = intern_add(&s->places, (const char *)&hash, sizeof(hash));
+
+	vec_extend(&s->repeated, (size_t)number + 1);
+	snprintf(to, size, "%016llx:%llu", (unsigned long long)hash,
+		 (unsigned long long)++s->repeated.at[number]);
+}
+
+static void put_fingerprints(struct sarif *s, const struct finding *f, const event_numbers *events)
+{
+	char text[60];
+
+	json_open(&s->json, "partialFingerprints", '{');
+	snprintf(text, sizeof(text), "%016llx",
+		 (unsigned long long)story_fingerprint(&s->story, f));
+	json_string(&s->json, "nornSignature/v1", text);
+	line_hash(s, events, text, sizeof(text));
+	json_string(&s->json, "primaryLocationLineHash", text);
+	json_close(&s->json, '}');
+}
+
+/* Results */
+
+static void put_message(struct sarif *s, const struct finding *f, const event_numbers *events)
+{
+	characters text = {0};
+
+	sarif_append(&text, rules[rule_of(&s->story, f)].title);
+	for (size_t i = 0; i < events->n; i++) {
+		sarif_append(&text, i ? ", " : ": ");
+		sarif_append(&text, sarif_describe(&s->story, events->at[i]));
+		sarif_append(&text, " at ");
+		sarif_append(&text, story_line(&s->story, events->at[i]));
+	}
+	vec_push(&text, '\0');
+	sarif_text(&s->json, "message", text.at);
+	vec_release(&text);
+}
+
+static void put_related(struct sarif *s, uint64_t id, uint32_t event, const char *message)
+{
+	json_open(&s->json, NULL, '{');
+	json_u64(&s->json, "id", id);
+	sarif_location(s, event, message);
+	json_close(&s->json, '}');
+}
+
+/* The other events, where locks were taken that are held at any of them, where threads began. */
+static void put_related_locations(struct sarif *s, const event_numbers *events)
+{
+	struct story *story = &s->story;
+	held_locks held = {0};
+	uint64_t id = 0;
+
+	json_open(&s->json, "relatedLocations", '[');
+	for (size_t i = 1; i < events->n; i++)
+		put_related(s, ++id, events->at[i], sarif_describe(story, events->at[i]));
+	for (size_t i = 0; i < events->n; i++) {
+		story_held(story, events->at[i], &held);
+		for (size_t k = 0; k < held.n; k++)
+			put_related(s, ++id, held.at[k].acquire,
+				    sarif_describe(story, held.at[k].acquire));
+	}
+	for (size_t i = 0; i < events->n; i++) {
+		uint32_t thread = story->index->events[events->at[i]].thread;
+		uint32_t fork = story->index->threads[thread].fork;
+
+		if (fork)
+			put_related(s, ++id, fork, sarif_describe(story, fork));
+	}
+	json_close(&s->json, ']');
+	vec_release(&held);
+}
+
+static void put_suppression(struct sarif *s, const struct finding *f)
+{
+	const struct suppressions *all = s->options->suppressions;
+	const struct suppression *by =
+		all ? suppressions_find(all, s->story.index, &f->witness) : NULL;
+
+	json_open(&s->json, "suppressions", '[');
+	json_open(&s->json, NULL, '{');
+	json_string(&s->json, "kind", "external");
+	if (by)
+		json_string(&s->json, "justification", by->pattern);
+	json_close(&s->json, '}');
+	json_close(&s->json, ']');
+}
+
+static void put_result(struct sarif *s, const struct finding *f)
+{
+	struct json *json = &s->json;
+	event_numbers events = {0};
+	enum rule rule = rule_of(&s->story, f);
+
+	story_events(&s->story, f, &events);
+	json_open(json, NULL, '{');
+	json_string(json, "ruleId", rules[rule].id);
+	json_u64(json, "ruleIndex", rule);
+	json_string(json, "level", "error");
+	put_message(s, f, &events);
+	json_open(json, "locations", '[');
+	if (events.n) {
+		json_open(json, NULL, '{');
+		sarif_location(s, events.at[0], NULL);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	put_related_locations(s, &events);
+	if (events.n)
+		sarif_code_flow(s, f, &events);
+	put_fingerprints(s, f, &events);
+	if (f->suppressed)
+		put_suppression(s, f);
+	json_close(json, '}');
+	vec_release(&events);
+	arena_reset(&s->story.text);
+}
+
+/* The run */
+
+static void put_notification(struct json *json, const char *id, const char *level, const char *text)
+{
+	json_open(json, NULL, '{');
+	json_open(json, "descriptor", '{');
+	json_string(json, "id", id);
+	json_close(json, '}');
+	json_string(json, "level", level);
+	sarif_text(json, "message", text);
+	json_close(json, '}');
+}
+
+/* What is not decided is said here: a report without results is not always a good one. */
+static void put_invocation(struct sarif *s)
+{
+	const struct prediction *p = s->story.prediction;
+	struct counts c = story_counts(p);
+	char text[200];
+
+	json_open(&s->json, "invocations", '[');
+	json_open(&s->json, NULL, '{');
+	json_bool(&s->json, "executionSuccessful", !p->interrupted);
+	json_u64(&s->json, "exitCode", (uint64_t)s->options->exit_status);
+	json_open(&s->json, "toolExecutionNotifications", '[');
+	if (c.unseen)
+		put_notification(&s->json, "norn/interrupted", "warning",
+				 "Not every candidate was looked at; there may be more findings.");
+	if (c.undecided) {
+		snprintf(text, sizeof(text),
+			 "%llu of %llu candidates are undecided; they may be findings.",
+			 (unsigned long long)c.undecided, (unsigned long long)p->signatures);
+		put_notification(&s->json, "norn/undecided", "warning", text);
+	}
+	if (reader_cut(p->index->reader))
+		put_notification(&s->json, "norn/cut", "warning", reader_cut(p->index->reader));
+	json_close(&s->json, ']');
+	json_close(&s->json, '}');
+	json_close(&s->json, ']');
+}
+
+static void write_sarif(const struct prediction *p, const struct report_options *o,
+			struct output *out)
+{
+	struct sarif s = {.options = o, .json = {.out = out}};
+	struct json *json = &s.json;
+
+	story_init(&s.story, p);
+	json_open(json, NULL, '{');
+	json_string(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	json_string(json, "version", "2.1.0");
+	json_open(json, "runs", '[');
+	json_open(json, NULL, '{');
+	json_open(json, "tool", '{');
+	json_open(json, "driver", '{');
+	json_string(json, "name", "Norn");
+	json_string(json, "version", o->version);
+	json_string(json, "semanticVersion", o->version);
+	put_rules(json);
+	json_close(json, '}');
+	json_close(json, '}');
+	put_invocation(&s);
+	json_open(json, "results", '[');
+	for (size_t i = 0; i < p->findings.n; i++) {
+		finding_open(&p->findings.at[i]);
+		put_result(&s, &p->findings.at[i]);
+		finding_close(&p->findings.at[i]);
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+	json_close(json, ']');
+	json_close(json, '}');
+	story_release(&s.story);
+	intern_release(&s.places);
+	vec_release(&s.repeated);
+}
+
+const struct report_kind report_sarif = {
+	.name = "sarif",
+	.title = "SARIF 2.1.0, for code scanning",
+	.write = write_sarif,
+};

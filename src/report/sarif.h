@@ -1,0 +1,31 @@
+/* The pieces of the SARIF report. */
+#ifndef REPORT_SARIF_H
+#define REPORT_SARIF_H
+
+#include "report/story.h"
+
+struct sarif {
+	struct story story;
+	const struct report_options *options;
+	struct json json;
+	struct intern places;	/* what line hashes are made of, */
+	VEC(uint64_t) repeated; /* and how often each came so far */
+};
+
+/* A message object. */
+void sarif_text(struct json *json, const char *key, const char *text);
+/* Text that is made of pieces. */
+typedef VEC(char) characters;
+void sarif_append(characters *to, const char *text);
+
+/* The file below the root as it is, others as they were recorded. */
+const char *sarif_file(const struct sarif *s, const char *file);
+/* What stands in a location object; message may be NULL. */
+void sarif_location(struct sarif *s, uint32_t event, const char *message);
+/* "write of x by thread t1" */
+const char *sarif_describe(struct story *s, uint32_t event);
+
+/* codeFlows: the witness, a flow for each thread; and the events that come next. */
+void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbers *events);
+
+#endif

@@ -1,0 +1,197 @@
+/* Places and code flows of the SARIF report. */
+#include "report/sarif.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Texts */
+
+void sarif_text(struct json *json, const char *key, const char *text)
+{
+	json_open(json, key, '{');
+	json_string(json, "text", text);
+	json_close(json, '}');
+}
+
+void sarif_append(characters *to, const char *text)
+{
+	for (; *text; text++)
+		vec_push(to, *text);
+}
+
+/* Places */
+
+const char *sarif_file(const struct sarif *s, const char *file)
+{
+	const char *root = s->options->root;
+	size_t length = root ? strlen(root) : 0;
+
+	while (length && root[length - 1] == '/')
+		length--;
+	if (length && !strncmp(file, root, length) && file[length] == '/')
+		file += length + 1;
+	while (!strncmp(file, "./", 2) && file[2])
+		file += 2;
+	return file;
+}
+
+static void put_file(struct sarif *s, const char *file)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "-._~/!$&'()*+,;=@";
+	characters uri = {0};
+
+	file = sarif_file(s, file);
+	bool absolute = *file == '/';
+
+	sarif_append(&uri, absolute ? "file://" : "");
+	for (const char *c = *file ? file : "unknown"; *c; c++) {
+		char code[4];
+
+		snprintf(code, sizeof(code), "%%%02X", (unsigned char)*c);
+		if (strchr(plain, *c)) {
+			vec_push(&uri, *c);
+			continue;
+		}
+		sarif_append(&uri, code);
+	}
+	vec_push(&uri, '\0');
+	json_open(&s->json, "artifactLocation", '{');
+	json_string(&s->json, "uri", uri.at);
+	if (!absolute)
+		json_string(&s->json, "uriBaseId", "%SRCROOT%");
+	json_close(&s->json, '}');
+	vec_release(&uri);
+}
+
+void sarif_location(struct sarif *s, uint32_t event, const char *message)
+{
+	struct json *json = &s->json;
+	struct place place = story_place(&s->story, event);
+
+	json_open(json, "physicalLocation", '{');
+	put_file(s, place.file ? place.file : s->options->trace);
+	json_open(json, "region", '{');
+	json_u64(json, "startLine", place.line ? place.line : place.file ? 1 : event);
+	if (place.column)
+		json_u64(json, "startColumn", place.column);
+	json_close(json, '}');
+	json_close(json, '}');
+	if (place.function || !place.file) {
+		json_open(json, "logicalLocations", '[');
+		json_open(json, NULL, '{');
+		json_string(json, "name", place.function ? place.function : place.text);
+		json_string(json, "kind", place.function ? "function" : "event");
+		json_close(json, '}');
+		json_close(json, ']');
+	}
+	if (message)
+		sarif_text(json, "message", message);
+}
+
+const char *sarif_describe(struct story *s, uint32_t event)
+{
+	const struct event *e = &s->index->events[event];
+	const char *kind = event_kind_text[e->kind], *object = story_object(s, e);
+	const char *thread = story_thread(s, e->thread);
+	size_t size = strlen(kind) + strlen(object) + strlen(thread) + 40;
+	char *text = arena_alloc(&s->text, size);
+
+	snprintf(text, size, "%s%s%s by thread %s", kind, *object ? " of " : "", object, thread);
+	return text;
+}
+
+/* Code flows */
+
+#define FLOW_STEPS_MAX 500 /* the last ones; viewers have limits */
+
+static const char *describe_step(struct story *s, const struct witness *w, const struct step *step)
+{
+	struct step_notes notes;
+	characters text = {0};
+	char head[60];
+
+	snprintf(head, sizeof(head), "%zu event%s", step->end - step->first,
+		 step->end - step->first == 1 ? "" : "s");
+	story_notes(s, w, step, &notes);
+	sarif_append(&text, head);
+	for (uint32_t i = 0; i < notes.count; i++) {
+		const struct event *e = &s->index->events[notes.events[i]];
+
+		sarif_append(&text, ", ");
+		sarif_append(&text, story_verb(e));
+		sarif_append(&text, " ");
+		sarif_append(&text, story_object(s, e));
+	}
+	vec_push(&text, '\0');
+	const char *kept = arena_copy(&s->text, text.at, text.n);
+
+	vec_release(&text);
+	return kept;
+}
+
+static void put_flow_location(struct sarif *s, uint32_t event, const char *message, uint64_t order,
+			      const char *importance)
+{
+	json_open(&s->json, NULL, '{');
+	json_open(&s->json, "location", '{');
+	sarif_location(s, event, message);
+	json_close(&s->json, '}');
+	json_u64(&s->json, "executionOrder", order);
+	json_string(&s->json, "importance", importance);
+	json_close(&s->json, '}');
+}
+
+static void put_thread_flow(struct sarif *s, const struct finding *f, const struct steps *steps,
+			    size_t first, const event_numbers *events, uint32_t thread)
+{
+	const struct witness *w = &f->witness;
+
+	json_open(&s->json, NULL, '{');
+	json_string(&s->json, "id", story_thread(&s->story, thread));
+	json_open(&s->json, "locations", '[');
+	for (size_t i = first; i < steps->all.n; i++)
+		if (steps->all.at[i].thread == thread)
+			put_flow_location(s, (uint32_t)w->run.at[steps->all.at[i].first],
+					  describe_step(&s->story, w, &steps->all.at[i]), i + 1,
+					  "important");
+	/* all next at once, so with one number */
+	for (size_t i = 0; i < events->n; i++)
+		if (s->story.index->events[events->at[i]].thread == thread)
+			put_flow_location(s, events->at[i],
+					  sarif_describe(&s->story, events->at[i]),
+					  steps->all.n + 1, "essential");
+	json_close(&s->json, ']');
+	json_close(&s->json, '}');
+}
+
+void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbers *events)
+{
+	uint32_t thread_count = s->story.index->thread_count;
+	bool *takes_part = mem_alloc_zero(thread_count + 1, sizeof(*takes_part));
+	struct steps steps;
+	char text[120];
+
+	story_steps(&s->story, &f->witness, &steps);
+	size_t first = steps.all.n > FLOW_STEPS_MAX ? steps.all.n - FLOW_STEPS_MAX : 0;
+	size_t hidden = first ? steps.all.at[first].first : 0;
+
+	for (size_t i = first; i < steps.all.n; i++)
+		takes_part[steps.all.at[i].thread] = true;
+	for (size_t i = 0; i < events->n; i++)
+		takes_part[s->story.index->events[events->at[i]].thread] = true;
+	snprintf(text, sizeof(text), "An execution of %zu events that shows it%s", f->witness.run.n,
+		 hidden ? "; the first ones are left out" : "");
+	json_open(&s->json, "codeFlows", '[');
+	json_open(&s->json, NULL, '{');
+	sarif_text(&s->json, "message", text);
+	json_open(&s->json, "threadFlows", '[');
+	for (uint32_t t = 0; t < thread_count; t++)
+		if (takes_part[t])
+			put_thread_flow(s, f, &steps, first, events, t);
+	json_close(&s->json, ']');
+	json_close(&s->json, '}');
+	json_close(&s->json, ']');
+	steps_release(&steps);
+	mem_free(takes_part);
+}

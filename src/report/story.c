@@ -1,0 +1,282 @@
+#include "report/story.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+void story_init(struct story *s, const struct prediction *p)
+{
+	*s = (struct story){.prediction = p, .index = p->index, .symbols = p->index->symbols};
+	s->locks = locksets_new(p->index);
+	s->sections = sections_new(p->index);
+}
+
+void story_release(struct story *s)
+{
+	locksets_free(s->locks);
+	sections_free(s->sections);
+	arena_release(&s->text);
+}
+
+static const char *keep(struct story *s, const char *text, size_t length)
+{
+	char *copy = arena_alloc(&s->text, length + 1);
+
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+/* Objects */
+
+/* What a thread does to the object; NULL where the name of the kind will do. */
+static const char *const verbs[EV_COUNT] = {
+	[EV_FORK] = "starts",
+	[EV_END] = "ends",
+	[EV_JOIN] = "joins",
+	[EV_READ] = "reads",
+	[EV_WRITE] = "writes",
+	[EV_RMW] = "updates",
+	[EV_ACQUIRE] = "takes",
+	[EV_RELEASE] = "releases",
+	[EV_ACQUIRE_SHARED] = "takes (shared)",
+	[EV_RELEASE_SHARED] = "releases (shared)",
+	[EV_TRY_FAIL] = "finds taken",
+	[EV_WAIT] = "waits on",
+	[EV_WOKEN] = "is woken on",
+	[EV_SIGNAL] = "signals",
+	[EV_BROADCAST] = "broadcasts",
+	[EV_BARRIER_ENTER] = "enters",
+	[EV_BARRIER_EXIT] = "leaves",
+	[EV_SEM_POST] = "posts",
+	[EV_SEM_WAIT] = "takes one of",
+	[EV_SEM_FAIL] = "finds at 0",
+	[EV_ONCE_BEGIN] = "begins once",
+	[EV_ONCE_END] = "ends once",
+	[EV_ONCE_PASS] = "passes once",
+	[EV_ALLOC] = "allocates",
+	[EV_FREE] = "frees",
+	[EV_MARK] = "marks",
+};
+
+const char *story_verb(const struct event *e)
+{
+	return verbs[e->kind] ? verbs[e->kind] : event_kind_text[e->kind];
+}
+
+const char *story_thread(const struct story *s, uint32_t thread)
+{
+	return symbols_name(s->symbols, CLASS_THREAD, thread);
+}
+
+const char *story_object(const struct story *s, const struct event *e)
+{
+	enum object_class class = event_kind_class[e->kind];
+
+	return class == CLASS_NONE ? "" : symbols_name(s->symbols, class, e->object);
+}
+
+uint32_t story_lock(const struct event *e)
+{
+	return e->kind == EV_WOKEN || e->kind == EV_WAIT ? e->more->lock : e->object;
+}
+
+/* Places */
+
+/* As src/order names what has no location. */
+static const char *without_location(struct story *s, const struct event *e)
+{
+	const char *thread = story_thread(s, e->thread), *kind = event_kind_text[e->kind];
+	const char *object = story_object(s, e);
+	size_t size = strlen(thread) + strlen(kind) + strlen(object) + 3;
+	char *text = arena_alloc(&s->text, size);
+
+	snprintf(text, size, "%s %s%s%s", thread, kind, *object ? " " : "", object);
+	return text;
+}
+
+struct place story_place(struct story *s, uint32_t event)
+{
+	const struct event *e = &s->index->events[event];
+	struct place place = {.event = event};
+
+	if (!e->location) {
+		place.text = without_location(s, e);
+		return place;
+	}
+	place.text = intern_text(&s->symbols->locations, e->location);
+	struct location l = location_split(place.text);
+
+	place.file = keep(s, l.file, l.file_length);
+	place.line = l.line;
+	place.column = l.column;
+	place.function = l.function;
+	return place;
+}
+
+const char *story_line(struct story *s, uint32_t event)
+{
+	struct place place = story_place(s, event);
+	size_t size = 40 + (place.file ? strlen(place.file) : 0);
+	char *text = arena_alloc(&s->text, size);
+
+	if (!place.file)
+		snprintf(text, size, "event %u", event);
+	else if (!place.line)
+		snprintf(text, size, "%s", place.file);
+	else
+		snprintf(text, size, "%s:%u", place.file, place.line);
+	return text;
+}
+
+/* Locks */
+
+/* The section of the lock that its thread is in when it comes to the event, or NULL. */
+static const struct section *section_around(const struct story *s, uint32_t event, uint32_t lock)
+{
+	const struct sections *sections = s->sections;
+	uint32_t low = sections->first[lock], high = sections->first[lock + 1];
+	uint32_t start = low, thread = s->index->events[event].thread;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (sections->all.at[sections->of_lock[middle]].acquire < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* nearly always the one before; readers may share it with others */
+	while (low-- > start) {
+		const struct section *at = &sections->all.at[sections->of_lock[low]];
+
+		if (at->thread == thread)
+			return !at->release || at->release >= event ? at : NULL;
+	}
+	return NULL;
+}
+
+uint32_t story_acquire(const struct story *s, uint32_t event, uint32_t lock)
+{
+	const struct section *section = section_around(s, event, lock);
+
+	return section ? section->acquire : 0;
+}
+
+void story_held(const struct story *s, uint32_t event, held_locks *held)
+{
+	const struct interned *set = &s->locks->sets.strings.at[s->locks->before[event]];
+	const struct held *at = (const void *)set->text;
+
+	held->n = 0;
+	for (size_t i = 0; i < set->length / sizeof(*at); i++) {
+		struct held_lock lock = {at[i].lock, story_acquire(s, event, at[i].lock),
+					 at[i].shared};
+
+		ASSERT(lock.acquire);
+		vec_push(held, lock);
+	}
+}
+
+/* Findings */
+
+uint32_t story_variable(const struct story *s, const struct finding *f)
+{
+	const struct event *a = &s->index->events[f->witness.bug_events.at[0]];
+	const struct event *b = &s->index->events[f->witness.bug_events.at[1]];
+
+	for (uint32_t i = 0; i < event_part_count(a); i++)
+		for (uint32_t k = 0; k < event_part_count(b); k++)
+			if (event_part(a, i).variable == event_part(b, k).variable)
+				return event_part(a, i).variable;
+	BUG("a race without a variable");
+}
+
+bool story_is_use_after_free(const struct story *s, const struct finding *f)
+{
+	for (size_t i = 0; i < f->witness.bug_events.n; i++)
+		if (s->index->events[f->witness.bug_events.at[i]].kind == EV_FREE)
+			return f->witness.bug == BUG_RACE;
+	return false;
+}
+
+const char *story_title(const struct story *s, const struct finding *f)
+{
+	switch (f->witness.bug) {
+	case BUG_RACE: return story_is_use_after_free(s, f) ? "use after free" : "data race";
+	case BUG_DEADLOCK: return "deadlock";
+	case BUG_STUCK: return "threads that wait forever";
+	case BUG_PROPERTY: return "property violated";
+	case BUG_COUNT: break;
+	}
+	BUG("no such bug");
+}
+
+/* After the run every thread that exists and has not ended waits at its next event. */
+static void stuck_events(const struct story *s, const struct witness *w, event_numbers *events)
+{
+	const struct index *index = s->index;
+	uint32_t *done = mem_alloc_zero(index->thread_count, sizeof(*done));
+
+	for (size_t i = 0; i < w->run.n; i++)
+		done[index->events[w->run.at[i]].thread]++;
+	for (uint32_t t = 0; t < index->thread_count; t++) {
+		const struct index_thread *thread = &index->threads[t];
+		uint32_t fork = thread->fork;
+		bool exists = !fork || index->position[fork] < done[index->events[fork].thread];
+
+		if (exists && done[t] < thread->count)
+			vec_push(events, thread->events[done[t]]);
+	}
+	mem_free(done);
+}
+
+void story_events(const struct story *s, const struct finding *f, event_numbers *events)
+{
+	events->n = 0;
+	if (f->witness.bug == BUG_STUCK)
+		stuck_events(s, &f->witness, events);
+	for (size_t i = 0; i < f->witness.bug_events.n; i++)
+		vec_push(events, (uint32_t)f->witness.bug_events.at[i]);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+uint64_t story_fingerprint(struct story *s, const struct finding *f)
+{
+	event_numbers events = {0};
+	VEC(const char *) texts = {0};
+	const char *bug = bug_kind_text[f->witness.bug];
+	uint64_t hash = XXH3_64bits(bug, strlen(bug));
+
+	story_events(s, f, &events);
+	for (size_t i = 0; i < events.n; i++)
+		vec_push(&texts, story_place(s, events.at[i]).text);
+	if (texts.n)
+		qsort(texts.at, texts.n, sizeof(*texts.at), compare_texts);
+	for (size_t i = 0; i < texts.n; i++)
+		hash = XXH3_64bits_withSeed(texts.at[i], strlen(texts.at[i]), hash);
+	vec_release(&texts);
+	vec_release(&events);
+	return hash;
+}
+
+/* Counts */
+
+struct counts story_counts(const struct prediction *p)
+{
+	struct counts c = {
+		.proved = p->findings.n, .refuted = p->refuted, .undecided = p->undecided.n};
+	uint64_t seen = c.proved + c.refuted + c.undecided;
+
+	for (size_t i = 0; i < p->findings.n; i++)
+		c.suppressed += p->findings.at[i].suppressed;
+	c.shown = c.proved - c.suppressed;
+	c.unseen = p->signatures > seen ? p->signatures - seen : 0;
+	c.complete = !p->interrupted && !c.undecided && !c.unseen && !reader_cut(p->index->reader);
+	return c;
+}

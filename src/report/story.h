@@ -1,0 +1,125 @@
+/*
+ * What there is to tell of a finding, worked out once for every kind of report: names, places in
+ * the source, locks held and where they were taken, and the witness as steps of one thread each.
+ */
+#ifndef REPORT_STORY_H
+#define REPORT_STORY_H
+
+#include "model/lockset.h"
+#include "model/sections.h"
+#include "report/report.h"
+
+struct story {
+	const struct prediction *prediction;
+	const struct index *index;
+	const struct symbols *symbols;
+	struct locksets *locks;
+	struct sections *sections;
+	struct arena text; /* of what the functions below return */
+};
+
+void story_init(struct story *s, const struct prediction *p);
+void story_release(struct story *s);
+
+/* Places */
+
+struct place {
+	uint32_t event;
+	const char *text;      /* the location as recorded, or THREAD OP OBJECT if there is none */
+	const char *file;      /* NULL: no location */
+	uint32_t line, column; /* 0: not known */
+	const char *function;  /* or NULL */
+};
+
+struct place story_place(struct story *s, uint32_t event);
+
+/* FILE:LINE, or `event N` */
+const char *story_line(struct story *s, uint32_t event);
+
+/* Objects */
+
+const char *story_thread(const struct story *s, uint32_t thread);
+/* Of an event; "" if it has none. */
+const char *story_object(const struct story *s, const struct event *e);
+/* The lock that an acquire, release, wait or woken is about. */
+uint32_t story_lock(const struct event *e);
+
+/* "takes", "writes": what the thread does to the object. */
+const char *story_verb(const struct event *e);
+
+struct held_lock {
+	uint32_t lock;
+	uint32_t acquire; /* where it was taken */
+	bool shared;
+};
+
+typedef VEC(struct held_lock) held_locks;
+
+/* What its thread holds when it comes to the event; refills held. */
+void story_held(const struct story *s, uint32_t event, held_locks *held);
+/* Where the thread of the event, before it, took the lock; 0: it does not hold it. */
+uint32_t story_acquire(const struct story *s, uint32_t event, uint32_t lock);
+
+/* Findings */
+
+/* A variable that both accesses are to. */
+uint32_t story_variable(const struct story *s, const struct finding *f);
+bool story_is_use_after_free(const struct story *s, const struct finding *f);
+/* "data race" */
+const char *story_title(const struct story *s, const struct finding *f);
+/*
+ * The events that the report shows: the accesses; the acquires of a deadlock; what the threads
+ * wait at that are stuck; the marks. Refills events.
+ */
+typedef VEC(uint32_t) event_numbers;
+void story_events(const struct story *s, const struct finding *f, event_numbers *events);
+/* The same for the same signature, whatever the trace: of the kind of bug and the places. */
+uint64_t story_fingerprint(struct story *s, const struct finding *f);
+
+/* The witness */
+
+/* Events of one thread in a row: run[first] … run[end - 1]. */
+struct step {
+	uint32_t thread;
+	size_t first, end;
+};
+
+/* A read that sees another write than it did in the trace; 0: what was there at the start. */
+struct changed_read {
+	size_t at; /* in run */
+	uint32_t variable, writer, recorded;
+};
+
+struct steps {
+	VEC(struct step) all;
+	VEC(struct changed_read) changed; /* by their places in the run */
+	size_t ascending; /* so many events at the start are in the order of the trace */
+	uint32_t threads; /* that take part */
+};
+
+void story_steps(const struct story *s, const struct witness *w, struct steps *steps);
+void steps_release(struct steps *steps);
+
+/* What a step does that others can notice, each once: events whose story_verb is of interest. */
+#define STEP_NOTES_MAX 6
+
+struct step_notes {
+	uint32_t events[STEP_NOTES_MAX];
+	uint32_t count;
+	uint64_t more; /* that were left out */
+};
+
+void story_notes(const struct story *s, const struct witness *w, const struct step *step,
+		 struct step_notes *notes);
+
+/* Counts */
+
+struct counts {
+	uint64_t proved, shown, suppressed, refuted, undecided;
+	uint64_t unseen; /* candidates that nobody looked at */
+	bool complete;	 /* every candidate is decided, of a trace that is not cut short */
+};
+
+struct counts story_counts(const struct prediction *p);
+
+#endif

@@ -1,0 +1,312 @@
+/* The report for people, in the manner of ThreadSanitizer: a block for each finding, then counts.
+ */
+#include "report/text.h"
+
+/* Pieces */
+
+void text_put(struct output *out, const char *text)
+{
+	for (; *text; text++)
+		output_char(out, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
+}
+
+void text_count(struct output *out, uint64_t n, const char *what)
+{
+	output_format(out, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
+}
+
+static void put_colour(const struct text *t, const char *code)
+{
+	if (t->options->colour)
+		output_format(t->out, "\033[%sm", code);
+}
+
+/* As a frame of a stack: `#0 FUNCTION FILE:LINE:COLUMN (event N)`. */
+static void put_frame(struct text *t, uint32_t event)
+{
+	struct place place = story_place(&t->story, event);
+
+	output_text(t->out, "    #0 ");
+	if (place.function) {
+		text_put(t->out, place.function);
+		output_char(t->out, ' ');
+	}
+	if (!place.file) {
+		output_format(t->out, "event %u\n", event);
+		return;
+	}
+	text_put(t->out, place.file);
+	if (place.line)
+		output_format(t->out, ":%u", place.line);
+	if (place.column)
+		output_format(t->out, ":%u", place.column);
+	output_format(t->out, " (event %u)\n", event);
+}
+
+static void put_held(struct text *t, uint32_t event)
+{
+	held_locks held = {0};
+
+	story_held(&t->story, event, &held);
+	for (size_t i = 0; i < held.n; i++) {
+		output_text(t->out, "    holds ");
+		text_put(t->out, symbols_name(t->story.symbols, CLASS_LOCK, held.at[i].lock));
+		output_text(t->out, held.at[i].shared ? " (shared), taken at " : ", taken at ");
+		text_put(t->out, story_line(&t->story, held.at[i].acquire));
+		output_char(t->out, '\n');
+	}
+	vec_release(&held);
+}
+
+static void put_creation(struct text *t, uint32_t thread)
+{
+	uint32_t fork = t->story.index->threads[thread].fork;
+
+	if (!fork)
+		return;
+	output_text(t->out, "\n  Thread ");
+	text_put(t->out, story_thread(&t->story, thread));
+	output_text(t->out, " created by thread ");
+	text_put(t->out, story_thread(&t->story, t->story.index->events[fork].thread));
+	output_text(t->out, " at:\n");
+	put_frame(t, fork);
+}
+
+/* `Read of x = 1, y = 2` */
+static void put_access(struct text *t, const struct event *e)
+{
+	struct output *out = t->out;
+	const char *kind = event_kind_text[e->kind];
+
+	output_format(out, "%c%s", kind[0] - 'a' + 'A', kind + 1);
+	if (e->order != ORDER_PLAIN)
+		output_format(out, " (%s)", memory_order_text[e->order]);
+	output_text(out, " of ");
+	for (uint32_t i = 0; i < event_part_count(e); i++) {
+		struct part part = event_part(e, i);
+
+		output_text(out, i ? ", " : "");
+		text_put(out, symbols_name(t->story.symbols, CLASS_VARIABLE, part.variable));
+		if (!event_is(e, EV_VALUE))
+			continue;
+		output_text(out, " = ");
+		output_i64(out, part.value);
+		if (e->kind == EV_RMW) {
+			output_text(out, " to ");
+			output_i64(out, part.written);
+		}
+	}
+}
+
+/* Kinds of bug */
+
+static void put_next(struct text *t, uint32_t event, uint32_t variable)
+{
+	const struct event *e = &t->story.index->events[event];
+
+	output_text(t->out, "  next: thread ");
+	text_put(t->out, story_thread(&t->story, e->thread));
+	output_format(t->out, " %s ", story_verb(e));
+	text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE, variable));
+	output_text(t->out, " at ");
+	text_put(t->out, story_line(&t->story, event));
+	output_char(t->out, '\n');
+}
+
+static void put_block_access(struct text *t, uint32_t event)
+{
+	const struct event *e = &t->story.index->events[event];
+
+	output_text(t->out, "  ");
+	put_colour(t, "1;34");
+	put_access(t, e);
+	output_text(t->out, " by thread ");
+	text_put(t->out, story_thread(&t->story, e->thread));
+	output_char(t->out, ':');
+	put_colour(t, "0");
+	output_char(t->out, '\n');
+	put_frame(t, event);
+	put_held(t, event);
+}
+
+static void put_variable(struct text *t, uint32_t number)
+{
+	const struct symbols *symbols = t->story.symbols;
+	const struct variable *v = &symbols->variables.at[number];
+
+	if (!(v->flags & VARIABLE_MEMORY))
+		return;
+	output_text(t->out, "\n  ");
+	text_put(t->out, symbols_name(symbols, CLASS_VARIABLE, number));
+	output_text(t->out, " is ");
+	text_count(t->out, v->size, "byte");
+	output_format(t->out, " at 0x%llx of ", (unsigned long long)v->address);
+	text_put(t->out, intern_text(&symbols->bases, v->base));
+	output_char(t->out, '\n');
+}
+
+static void block_race(struct text *t, const struct finding *f)
+{
+	uint32_t a = (uint32_t)f->witness.bug_events.at[0];
+	uint32_t b = (uint32_t)f->witness.bug_events.at[1];
+	uint32_t variable = story_variable(&t->story, f);
+	const struct event *events = t->story.index->events;
+
+	put_block_access(t, a);
+	output_char(t->out, '\n');
+	put_block_access(t, b);
+	put_variable(t, variable);
+	put_creation(t, events[a].thread);
+	put_creation(t, events[b].thread);
+	text_witness(t, &f->witness, "both accesses are next");
+	put_next(t, a, variable);
+	put_next(t, b, variable);
+}
+
+/* Each waits for what the thread of the one behind it holds. */
+static void block_deadlock(struct text *t, const struct finding *f)
+{
+	const struct index *index = t->story.index;
+	size_t n = f->witness.bug_events.n;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t event = (uint32_t)f->witness.bug_events.at[i];
+		uint32_t other = (uint32_t)f->witness.bug_events.at[(i + 1) % n];
+		uint32_t lock = story_lock(&index->events[event]);
+		uint32_t taken = story_acquire(&t->story, other, lock);
+
+		output_text(t->out, i ? "\n  " : "  ");
+		put_colour(t, "1;34");
+		output_text(t->out, "Thread ");
+		text_put(t->out, story_thread(&t->story, index->events[event].thread));
+		output_text(t->out, " waits for ");
+		text_put(t->out, symbols_name(t->story.symbols, CLASS_LOCK, lock));
+		output_text(t->out, " at:");
+		put_colour(t, "0");
+		output_char(t->out, '\n');
+		put_frame(t, event);
+		put_held(t, event);
+		output_text(t->out, "   which thread ");
+		text_put(t->out, story_thread(&t->story, index->events[other].thread));
+		output_text(t->out, " took at:\n");
+		put_frame(t, taken);
+	}
+	for (size_t i = 0; i < n; i++)
+		put_creation(t, index->events[f->witness.bug_events.at[i]].thread);
+	text_witness(t, &f->witness, "each of them waits for the next");
+}
+
+static void block_stuck(struct text *t, const struct finding *f)
+{
+	event_numbers events = {0};
+
+	story_events(&t->story, f, &events);
+	for (size_t i = 0; i < events.n; i++) {
+		const struct event *e = &t->story.index->events[events.at[i]];
+
+		output_text(t->out, i ? "\n  Thread " : "  Thread ");
+		text_put(t->out, story_thread(&t->story, e->thread));
+		output_format(t->out, " waits at %s ", event_kind_text[e->kind]);
+		text_put(t->out, story_object(&t->story, e));
+		output_text(t->out, ":\n");
+		put_frame(t, events.at[i]);
+		put_held(t, events.at[i]);
+	}
+	vec_release(&events);
+	text_witness(t, &f->witness, "nobody can go on");
+}
+
+static void block_property(struct text *t, const struct finding *f)
+{
+	for (size_t i = 0; i < f->witness.bug_events.n; i++) {
+		uint32_t event = (uint32_t)f->witness.bug_events.at[i];
+		const struct event *e = &t->story.index->events[event];
+
+		output_text(t->out, "  mark ");
+		text_put(t->out, story_object(&t->story, e));
+		output_text(t->out, " by thread ");
+		text_put(t->out, story_thread(&t->story, e->thread));
+		output_text(t->out, ":\n");
+		put_frame(t, event);
+	}
+	text_witness(t, &f->witness, "the marks are these, in this order");
+}
+
+static void (*const blocks[BUG_COUNT])(struct text *t, const struct finding *f) = {
+	[BUG_RACE] = block_race,
+	[BUG_DEADLOCK] = block_deadlock,
+	[BUG_STUCK] = block_stuck,
+	[BUG_PROPERTY] = block_property,
+};
+
+static const char rule[] = "==================\n";
+
+static void put_heading(struct text *t, const struct finding *f)
+{
+	put_colour(t, "1;31");
+	output_format(t->out, "WARNING: Norn: %s", story_title(&t->story, f));
+	if (f->witness.bug == BUG_RACE) {
+		output_text(t->out, " on ");
+		text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE,
+					      story_variable(&t->story, f)));
+	}
+	output_text(t->out, " (certified");
+	if (f->pairs > 1) {
+		output_text(t->out, "; one of ");
+		text_count(t->out, f->pairs, "pair");
+		output_text(t->out, " like it");
+	}
+	output_char(t->out, ')');
+	put_colour(t, "0");
+	output_char(t->out, '\n');
+}
+
+static void put_last_line(struct text *t, const struct finding *f)
+{
+	event_numbers events = {0};
+
+	story_events(&t->story, f, &events);
+	output_format(t->out, "\nSUMMARY: Norn: %s", story_title(&t->story, f));
+	for (size_t i = 0; i < events.n; i++) {
+		struct place place = story_place(&t->story, events.at[i]);
+
+		output_text(t->out, i ? ", " : ": ");
+		text_put(t->out, place.file ? story_line(&t->story, events.at[i]) : place.text);
+		if (place.function) {
+			output_text(t->out, " in ");
+			text_put(t->out, place.function);
+		}
+	}
+	output_char(t->out, '\n');
+	vec_release(&events);
+}
+
+static void write_text(const struct prediction *p, const struct report_options *o,
+		       struct output *out)
+{
+	struct text t = {.options = o, .out = out};
+
+	story_init(&t.story, p);
+	for (size_t i = 0; i < p->findings.n; i++) {
+		struct finding *f = &p->findings.at[i];
+
+		if (f->suppressed)
+			continue;
+		finding_open(f);
+		output_text(out, rule);
+		put_heading(&t, f);
+		blocks[f->witness.bug](&t, f);
+		put_last_line(&t, f);
+		output_text(out, rule);
+		finding_close(f);
+		arena_reset(&t.story.text);
+	}
+	text_counts(&t);
+	story_release(&t.story);
+}
+
+const struct report_kind report_text = {
+	.name = "text",
+	.title = "for people, in the manner of ThreadSanitizer",
+	.write = write_text,
+};

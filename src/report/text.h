@@ -1,0 +1,24 @@
+/* The pieces of the text report. */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include "report/story.h"
+
+struct text {
+	struct story story;
+	const struct report_options *options;
+	struct output *out;
+};
+
+/* Names come from the trace and may hold anything; a terminal should not obey it. */
+void text_put(struct output *out, const char *text);
+/* `1 event`, `2 events` */
+void text_count(struct output *out, uint64_t n, const char *what);
+
+/* How the run goes that ends so: step by step, and of a long one only the end. */
+void text_witness(struct text *t, const struct witness *w, const char *what_is_next);
+
+/* What was looked at, and what it came to. */
+void text_counts(struct text *t);
+
+#endif

@@ -1,0 +1,106 @@
+/* The end of the text report: what was decided, what was not and why, what was suppressed. */
+#include "predict/suppress.h"
+#include "report/text.h"
+
+#include <string.h>
+
+/* The reasons, each once, with the first pair that has it. */
+static void put_reasons(struct text *t)
+{
+	const struct prediction *p = t->story.prediction;
+	struct intern reasons = {0};
+	VEC(uint64_t) counts = {0};
+	VEC(size_t) firsts = {0};
+
+	for (size_t i = 0; i < p->undecided.n; i++) {
+		const char *why = p->undecided.at[i].why;
+		uint32_t number = intern_add(&reasons, why, strlen(why));
+
+		if (number == firsts.n)
+			vec_push(&firsts, i);
+		vec_extend(&counts, (size_t)number + 1);
+		counts.at[number]++;
+	}
+	for (size_t i = 0; i < firsts.n; i++) {
+		const struct undecided *u = &p->undecided.at[firsts.at[i]];
+
+		output_format(t->out, "  %llu undecided: ", (unsigned long long)counts.at[i]);
+		text_put(t->out, *u->why ? u->why : "no reason was given");
+		output_format(t->out, " (%s events %llu and %llu)\n",
+			      counts.at[i] > 1 ? "one is" : "it is", (unsigned long long)u->a,
+			      (unsigned long long)u->b);
+	}
+	intern_release(&reasons);
+	vec_release(&counts);
+	vec_release(&firsts);
+}
+
+static void put_suppressions(struct text *t)
+{
+	const struct suppressions *s = t->options->suppressions;
+	uint64_t idle = 0;
+
+	for (size_t i = 0; s && i < s->all.n; i++) {
+		const struct suppression *at = &s->all.at[i];
+
+		if (!at->matched) {
+			idle++;
+			continue;
+		}
+		output_format(t->out, "  %llu suppressed: %s:", (unsigned long long)at->matched,
+			      suppression_type_text[at->type]);
+		text_put(t->out, at->pattern);
+		output_text(t->out, " (");
+		text_put(t->out, at->file);
+		output_format(t->out, ":%llu)\n", (unsigned long long)at->line);
+	}
+	if (!idle)
+		return;
+	output_text(t->out, "  ");
+	text_count(t->out, idle, "suppression");
+	output_text(t->out, " matched nothing\n");
+}
+
+/* The last word: does the list above hold all there is among the candidates? */
+static void put_verdict(struct text *t, const struct counts *c)
+{
+	const struct prediction *p = t->story.prediction;
+
+	if (c->unseen) {
+		output_text(t->out, p->interrupted ? "Interrupted: " : "");
+		text_count(t->out, c->unseen, "candidate");
+		output_text(t->out, c->unseen == 1 ? " was" : " were");
+		output_text(t->out, " not looked at; there may be more findings.\n");
+	} else if (c->undecided) {
+		output_text(t->out, p->interrupted ? "Interrupted" : "Not complete");
+		output_text(t->out, ": what is undecided may be a finding.\n");
+	} else {
+		output_text(t->out, "Every candidate is decided.\n");
+	}
+	if (reader_cut(p->index->reader)) {
+		output_text(t->out, "The trace is cut short: ");
+		text_put(t->out, reader_cut(p->index->reader));
+		output_char(t->out, '\n');
+	}
+}
+
+void text_counts(struct text *t)
+{
+	const struct prediction *p = t->story.prediction;
+	struct counts c = story_counts(p);
+
+	output_text(t->out, "Norn: ");
+	text_count(t->out, p->signatures, "candidate");
+	output_format(t->out, ", model %s: %llu proved", model_text[p->model],
+		      (unsigned long long)c.proved);
+	if (c.suppressed)
+		output_format(t->out, " (%llu suppressed)", (unsigned long long)c.suppressed);
+	output_format(t->out, ", %llu refuted, %llu undecided", (unsigned long long)c.refuted,
+		      (unsigned long long)c.undecided);
+	if (c.unseen)
+		output_format(t->out, ", %llu not looked at", (unsigned long long)c.unseen);
+	output_char(t->out, '\n');
+	put_reasons(t);
+	put_suppressions(t);
+	put_verdict(t, &c);
+}

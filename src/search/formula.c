@@ -1,0 +1,435 @@
+#include "search/formula.h"
+
+#include <string.h>
+
+lit formula_happens(const struct formula *f, uint32_t event)
+{
+	uint32_t node = cone_node(f->cone, event);
+
+	if (node == NODE_START)
+		return LIT_TRUE;
+	return node == NODE_NONE ? LIT_FALSE : (lit)node;
+}
+
+/* In every execution in which the second happens. */
+static bool must_precede(const struct formula *f, uint32_t node, uint32_t other)
+{
+	const struct cone *c = f->cone;
+	uint32_t thread = cone_thread(c, node);
+
+	if (thread == cone_thread(c, other))
+		return node < other;
+	return f->reach && f->reach[(size_t)other * f->reach_threads + f->reach_thread[thread]] >
+				   node - c->base[thread];
+}
+
+/*
+ * Between two threads, what comes before something comes before all that follows it, and so
+ * does all that precedes it. Of the atoms that a new one implies only those are linked that do
+ * not follow from another link: the front.
+ */
+struct front {
+	VEC(struct atom) at;
+};
+
+static void add_to_front(struct front *front, const struct atom *x, bool implied)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < front->at.n; i++) {
+		const struct atom *y = &front->at.at[i];
+
+		if (implied ? y->a >= x->a && y->b <= x->b : y->a <= x->a && y->b >= x->b)
+			return; /* x follows from y */
+		if (!(implied ? x->a >= y->a && x->b <= y->b : x->a <= y->a && x->b >= y->b))
+			front->at.at[kept++] = *y;
+	}
+	front->at.n = kept;
+	vec_push(&front->at, *x);
+}
+
+static void link_atom(struct formula *f, struct atom new)
+{
+	uint32_t s = f->reach_thread[cone_thread(f->cone, new.a)];
+	uint32_t t = f->reach_thread[cone_thread(f->cone, new.b)];
+	struct front implied = {0}, implying = {0};
+
+	if (s > t)
+		new = (struct atom){new.b, new.a, -new.reversed};
+	struct thread_pair *pair =
+		&f->thread_pairs[(s < t ? s : t) * f->reach_threads + (s < t ? t : s)];
+
+	for (size_t i = 0; i < pair->atoms.n; i++) {
+		const struct atom *x = &pair->atoms.at[i];
+
+		if (x->a <= new.a && x->b >= new.b)
+			add_to_front(&implied, x, true);
+		else if (x->a >= new.a && x->b <= new.b)
+			add_to_front(&implying, x, false);
+	}
+	for (size_t i = 0; i < implied.at.n; i++)
+		sat_imply(f->sat, new.reversed, implied.at.at[i].reversed);
+	for (size_t i = 0; i < implying.at.n; i++)
+		sat_imply(f->sat, implying.at.at[i].reversed, new.reversed);
+	vec_push(&pair->atoms, new);
+	vec_release(&implied.at);
+	vec_release(&implying.at);
+}
+
+static lit atom_literal(struct formula *f, uint32_t from, uint32_t to)
+{
+	bool recorded = f->cone->event[from] < f->cone->event[to];
+	uint32_t key[2] = {recorded ? from : to, recorded ? to : from};
+	uint32_t number = intern_add(&f->atom_keys, (const char *)key, sizeof(key));
+
+	if (number == f->atoms.n) {
+		struct atom atom = {key[0], key[1], sat_variable(f->sat)};
+
+		vec_push(&f->atoms, atom);
+		vec_extend(&f->atom_of, (size_t)atom.reversed + 1);
+		f->atom_of.at[atom.reversed] = number + 1;
+		link_atom(f, (struct atom){atom.a, atom.b, -atom.reversed});
+	}
+	return recorded ? -f->atoms.at[number].reversed : f->atoms.at[number].reversed;
+}
+
+/* Of two that do not both happen, anything can be said. */
+lit formula_order(struct formula *f, uint32_t event, uint32_t other)
+{
+	uint32_t from = cone_node(f->cone, event), to = cone_node(f->cone, other);
+
+	if (from == NODE_NONE || to == NODE_NONE)
+		return LIT_TRUE;
+	if (to == NODE_START)
+		return from == NODE_START && event < other ? LIT_TRUE : LIT_FALSE;
+	if (from == NODE_START || must_precede(f, from, to))
+		return LIT_TRUE;
+	return must_precede(f, to, from) ? LIT_FALSE : atom_literal(f, from, to);
+}
+
+void formula_demand(struct formula *f, struct demand d)
+{
+	lit clause[DEMAND_WHEN + DEMAND_ORDERS];
+	struct demand kept = {0};
+	size_t n = 0, when = 0, orders = 0;
+	bool always = false;
+
+	for (size_t i = 0; i < DEMAND_WHEN && d.when[i]; i++) {
+		clause[n++] = -d.when[i];
+		if (d.when[i] != LIT_TRUE)
+			kept.when[when++] = d.when[i];
+	}
+	for (size_t i = 0; i < DEMAND_ORDERS && d.order[i]; i++) {
+		clause[n++] = d.order[i];
+		always |= d.order[i] == LIT_TRUE;
+		if (d.order[i] != LIT_FALSE)
+			kept.order[orders++] = d.order[i];
+	}
+	sat_clause(f->sat, clause, n);
+	if (orders && !always)
+		vec_push(&f->demands, kept);
+}
+
+lit formula_before(struct formula *f, uint32_t event, uint32_t other)
+{
+	uint32_t key[2] = {event, other};
+	lit order = formula_order(f, event, other);
+	lit first = formula_happens(f, event), second = formula_happens(f, other);
+
+	if (first == LIT_FALSE || second == LIT_FALSE || order == LIT_FALSE)
+		return LIT_FALSE;
+	if (order == LIT_TRUE && (first == LIT_TRUE || formula_must_precede(f, event, other)))
+		return second;
+	uint32_t number = intern_add(&f->before_keys, (const char *)key, sizeof(key));
+
+	if (number == f->before_lits.n) {
+		lit before = sat_variable(f->sat);
+
+		vec_push(&f->before_lits, before);
+		sat_imply(f->sat, before, first);
+		sat_imply(f->sat, before, second);
+		formula_demand(f, (struct demand){.when = {before}, .order = {order}});
+	}
+	return f->before_lits.at[number];
+}
+
+bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other)
+{
+	uint32_t from = cone_node(f->cone, event), to = cone_node(f->cone, other);
+
+	if (from == NODE_NONE || to == NODE_NONE)
+		return false;
+	if (from == NODE_START || to == NODE_START)
+		return from == NODE_START && (to != NODE_START || event < other);
+	return from != to && must_precede(f, from, to);
+}
+
+void formula_exclude(struct formula *f, const struct section *a, const struct section *b)
+{
+	const struct section *first = a->acquire < b->acquire ? a : b, *last = first == a ? b : a;
+	lit both[2] = {formula_happens(f, a->acquire), formula_happens(f, b->acquire)};
+	lit recorded = first->release ? formula_order(f, first->release, last->acquire) : LIT_FALSE;
+	lit swapped = last->release ? formula_order(f, last->release, first->acquire) : LIT_FALSE;
+	lit left_first = first->release ? formula_happens(f, first->release) : LIT_FALSE;
+	lit left_last = last->release ? formula_happens(f, last->release) : LIT_FALSE;
+
+	formula_demand(f,
+		       (struct demand){.when = {both[0], both[1], recorded}, .order = {recorded}});
+	formula_demand(f,
+		       (struct demand){.when = {both[0], both[1], -recorded}, .order = {swapped}});
+	sat_or(f->sat, -both[0]);
+	sat_or(f->sat, -both[1]);
+	sat_or(f->sat, -recorded);
+	sat_or(f->sat, left_first);
+	sat_end(f->sat);
+	sat_or(f->sat, -both[0]);
+	sat_or(f->sat, -both[1]);
+	sat_or(f->sat, recorded);
+	sat_or(f->sat, left_last);
+	sat_end(f->sat);
+}
+
+static void put_threads(struct formula *f)
+{
+	const struct cone *c = f->cone;
+
+	for (uint32_t t = 0; t < f->index->thread_count; t++)
+		for (uint32_t n = c->base[t]; n + 1 < cone_end(c, t); n++)
+			sat_imply(f->sat, (lit)n + 1, (lit)n);
+}
+
+static void put_needs(struct formula *f)
+{
+	const struct needs *needs = f->facts.needs;
+	const struct cone *c = f->cone;
+	VEC(uint32_t) fixed = {0};
+
+	f->fixed_first = mem_alloc(((size_t)c->count + 2) * sizeof(*f->fixed_first));
+	f->fixed_first[0] = 0;
+	for (uint32_t n = 1; n <= c->count; n++) {
+		uint32_t event = c->event[n];
+
+		f->fixed_first[n] = (uint32_t)fixed.n;
+		for (uint32_t i = needs->first[event]; i < needs->first[event + 1]; i++) {
+			uint32_t node = cone_node(c, needs->events[i]);
+
+			sat_imply(f->sat, (lit)n, formula_happens(f, needs->events[i]));
+			if (node != NODE_START && node != NODE_NONE)
+				vec_push(&fixed, node);
+		}
+	}
+	f->fixed_first[c->count + 1] = (uint32_t)fixed.n;
+	f->fixed = fixed.at;
+}
+
+#define REACH_MOST ((size_t)1 << 24)
+
+/* The trace is one of the orders that keep all that is fixed, so one pass along it will do. */
+static void find_reach(struct formula *f)
+{
+	const struct cone *c = f->cone;
+
+	f->reach_thread = mem_alloc_zero(f->index->thread_count, sizeof(*f->reach_thread));
+	for (uint32_t t = 0; t < f->index->thread_count; t++)
+		if (c->top[t] > c->start[t])
+			f->reach_thread[t] = f->reach_threads++;
+	uint32_t threads = f->reach_threads;
+
+	f->thread_pairs = mem_alloc_zero((size_t)threads * threads, sizeof(*f->thread_pairs));
+	if ((size_t)threads * (c->count + 1) > REACH_MOST)
+		return;
+	f->reach = mem_alloc_zero((size_t)threads * (c->count + 1), sizeof(*f->reach));
+	for (uint32_t k = 0; k < c->count; k++) {
+		uint32_t n = c->by_trace[k], thread = cone_thread(c, n);
+		uint32_t *row = f->reach + (size_t)n * threads;
+
+		if (n > c->base[thread])
+			memcpy(row, row - threads, threads * sizeof(*row));
+		for (uint32_t i = f->fixed_first[n]; i < f->fixed_first[n + 1]; i++) {
+			const uint32_t *other = f->reach + (size_t)f->fixed[i] * threads;
+
+			for (uint32_t t = 0; t < threads; t++)
+				if (row[t] < other[t])
+					row[t] = other[t];
+		}
+		row[f->reach_thread[thread]] = n - c->base[thread] + 1;
+	}
+}
+
+/* An access to what is freed comes before; but the free may happen without it. */
+static void put_free(struct formula *f, uint32_t n, uint32_t variable)
+{
+	const struct index_list *list = &f->index->uses[CLASS_VARIABLE][variable];
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint32_t node = cone_node(f->cone, list->events[i]);
+		struct edge edge = {node, n};
+
+		if (node != NODE_START && node != NODE_NONE && node != n &&
+		    cone_thread(f->cone, node) != cone_thread(f->cone, n))
+			vec_push(&f->edges, edge);
+	}
+}
+
+/* The event before it in its thread, if it is in the cone and may return something else. */
+static uint32_t read_before(const struct formula *f, uint32_t event)
+{
+	const struct index_thread *t = &f->index->threads[f->index->events[event].thread];
+	uint32_t position = f->index->position[event];
+	uint32_t before = position ? t->events[position - 1] : 0;
+
+	return before > f->cone->low && event_is(&f->index->events[before], EV_RETURNS) ? before
+											: 0;
+}
+
+/* What a thread has to have read to come to this event. */
+static void put_path(struct formula *f, lit when, uint32_t event)
+{
+	const struct event *e = &f->index->events[event];
+	uint32_t before = read_before(f, event);
+
+	for (uint32_t i = 0; e->more && i < e->more->at_count; i++)
+		sat_imply(f->sat, when, formula_keep(f, (uint32_t)e->more->at[i]));
+	if (f->facts.model == MODEL_MCM && before)
+		sat_imply(f->sat, when, formula_keep(f, before));
+}
+
+lit formula_ready(struct formula *f, uint32_t event)
+{
+	const struct needs *needs = f->facts.needs;
+	const struct event *e = &f->index->events[event];
+	uint32_t node = cone_node(f->cone, event);
+
+	if (node == NODE_START || node == NODE_NONE)
+		return LIT_FALSE;
+	if (f->ready[node])
+		return f->ready[node];
+	lit ready = f->ready[node] = sat_variable(f->sat);
+
+	if (node > f->cone->base[e->thread])
+		sat_imply(f->sat, ready, (lit)node - 1);
+	sat_imply(f->sat, ready, -(lit)node);
+	for (uint32_t i = needs->first[event]; i < needs->first[event + 1]; i++)
+		sat_imply(f->sat, ready, formula_happens(f, needs->events[i]));
+	for (uint32_t i = 0; i < event_part_count(e); i++) {
+		uint32_t freed = needs->free[event_part(e, i).variable];
+
+		if (freed && freed != event)
+			sat_imply(f->sat, ready, -formula_happens(f, freed));
+	}
+	put_path(f, ready, event);
+	formula_settle(f);
+	return ready;
+}
+
+static void put_event(struct formula *f, uint32_t n)
+{
+	uint32_t event = f->cone->event[n];
+	const struct event *e = &f->index->events[event];
+
+	put_path(f, (lit)n, event);
+	switch (e->kind) {
+	case EV_BRANCH: formula_guard(f, event); break;
+	case EV_FREE:
+		for (uint32_t i = 0; i < event_part_count(e); i++)
+			put_free(f, n, event_part(e, i).variable);
+		break;
+	case EV_TRY_FAIL: formula_try_fail(f, event); break;
+	case EV_SIGNAL:
+	case EV_BROADCAST: formula_signal(f, event); break;
+	default: break;
+	}
+	if (f->facts.model == MODEL_SAID) {
+		sat_fact(f->sat, (lit)n);
+		if (event_is(e, EV_RETURNS))
+			sat_fact(f->sat, formula_keep(f, event));
+	}
+}
+
+/* Of each node the last read of its thread, up to it. */
+static void find_reads(struct formula *f)
+{
+	const struct cone *c = f->cone;
+
+	for (uint32_t n = 1; n <= c->count; n++) {
+		bool first = n == c->base[cone_thread(c, n)];
+
+		f->last_read[n] = event_is(&f->index->events[c->event[n]], EV_RETURNS) ? n
+				  : first					       ? 0
+					  : f->last_read[n - 1];
+	}
+}
+
+static lit *new_lits(const struct cone *c)
+{
+	return mem_alloc_zero((size_t)c->count + 1, sizeof(lit));
+}
+
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone)
+{
+	struct formula *f = mem_alloc_zero(1, sizeof(*f));
+
+	f->facts = *facts;
+	f->index = facts->index;
+	f->cone = cone;
+	f->sat = sat_new(cone->count);
+	f->other_source = sat_variable(f->sat);
+	f->computing = sat_variable(f->sat);
+	f->keep = new_lits(cone);
+	f->used = new_lits(cone);
+	f->all_kept = new_lits(cone);
+	f->known = new_lits(cone);
+	f->ready = new_lits(cone);
+	f->needed = new_lits(cone);
+	f->computed = new_lits(cone);
+	f->good = new_lits(cone);
+	f->last_read = mem_alloc_zero((size_t)cone->count + 1, sizeof(*f->last_read));
+	find_reads(f);
+	put_threads(f);
+	put_needs(f);
+	find_reach(f);
+	for (uint32_t n = 1; n <= cone->count; n++)
+		put_event(f, n);
+	formula_semaphores(f);
+	formula_barriers(f);
+	formula_settle(f);
+	return f;
+}
+
+void formula_free(struct formula *f)
+{
+	if (!f)
+		return;
+	sat_free(f->sat);
+	intern_release(&f->atom_keys);
+	vec_release(&f->atoms);
+	vec_release(&f->atom_of);
+	for (size_t i = 0; i < (size_t)f->reach_threads * f->reach_threads; i++)
+		vec_release(&f->thread_pairs[i].atoms);
+	mem_free(f->thread_pairs);
+	vec_release(&f->demands);
+	vec_release(&f->edges);
+	intern_release(&f->before_keys);
+	vec_release(&f->before_lits);
+	mem_free(f->fixed_first);
+	mem_free(f->fixed);
+	mem_free(f->reach);
+	mem_free(f->reach_thread);
+	mem_free(f->keep);
+	mem_free(f->used);
+	mem_free(f->all_kept);
+	mem_free(f->known);
+	mem_free(f->ready);
+	mem_free(f->needed);
+	mem_free(f->computed);
+	mem_free(f->good);
+	mem_free(f->last_read);
+	intern_release(&f->source_keys);
+	vec_release(&f->sources);
+	intern_release(&f->sealed);
+	intern_release(&f->values);
+	vec_release(&f->value_lits);
+	vec_release(&f->pending);
+	vec_release(&f->depends.named);
+	mem_free(f);
+}

@@ -1,0 +1,178 @@
+/*
+ * A cone as clauses: which of its events happen, and what comes before what. The literal
+ * of a node is its number: the event happens. Further literals:
+ *
+ *	order	u comes before v, in a total order of all events that an execution is the
+ *		start of: so it says something only if both happen
+ *	before	u and v happen, u first
+ *	keep	a read happens and returns what was recorded
+ *	used	a read's value matters: it is kept, or (model `values`) needed
+ *	source	a read that is used has its value, of one variable, from this write
+ *	known	a write writes what was recorded
+ *	needed, computed	in model `values`: a read's value is known; so are all those that
+ *		an expression names
+ *	ready	the event is its thread's next, and can happen, in the end
+ *
+ * But for order each means what it says only when it is true: false says nothing. Variables
+ * are made so that false, which the solver tries first, is the recorded order, the recorded
+ * source, and that as little as possible happens.
+ *
+ * Not all that the model asks for is here from the start. That sections of one lock do not
+ * overlap, and that nothing is written between a read and its source, is added for those
+ * pairs that a schedule gets wrong (search/sweep.h); that orders form no cycle, for those
+ * that do (search/schedule.h). So a formula without a solution refutes, and the schedule of
+ * a solution still has to be tried.
+ */
+#ifndef SEARCH_FORMULA_H
+#define SEARCH_FORMULA_H
+
+#include "model/depends.h"
+#include "search/cone.h"
+#include "search/sat.h"
+
+struct formula;
+
+/* Two nodes that may come in either order; a was recorded first. */
+struct atom {
+	uint32_t a, b;
+	lit reversed; /* a variable: b comes before a */
+};
+
+/* The atoms of two threads: a node of the first, a node of the second. */
+struct thread_pair {
+	VEC(struct atom) atoms; /* reversed: the literal that a comes before b */
+};
+
+/* When all of these hold, one of the orders does: what a schedule has to follow. */
+#define DEMAND_WHEN 3
+#define DEMAND_ORDERS 2
+
+struct demand {
+	lit when[DEMAND_WHEN];	  /* 0: no more */
+	lit order[DEMAND_ORDERS]; /* 0: no more */
+};
+
+/* Whenever both happen, from comes first; but to may happen alone. */
+struct edge {
+	uint32_t from, to; /* nodes */
+};
+
+/* A part of a read has its value from this write. */
+struct source {
+	uint32_t read, part, write; /* events; write 0: what was there before the cone */
+	lit lit;
+};
+
+/* A literal whose meaning is still to be put into clauses. */
+struct pending {
+	void (*settle)(struct formula *f, uint32_t event);
+	uint32_t event;
+};
+
+struct formula {
+	struct cone_facts facts;
+	const struct index *index;
+	const struct cone *cone;
+	struct sat *sat;
+	struct intern atom_keys; /* pairs of nodes, numbered as atoms */
+	VEC(struct atom) atoms;
+	VEC(uint32_t) atom_of;		  /* of each variable: 1 + its atom, or 0 */
+	struct thread_pair *thread_pairs; /* of each two threads in the cone, as reach_thread */
+	VEC(struct demand) demands;
+	VEC(struct edge) edges;
+	struct intern before_keys; /* pairs of nodes, numbered as before_lits */
+	VEC(lit) before_lits;
+	/* what always comes before node n: fixed[fixed_first[n]] … fixed[fixed_first[n + 1] - 1] */
+	uint32_t *fixed_first, *fixed;
+	/*
+	 * reach[n * reach_threads + t]: so many events of the thread, with t its number among
+	 * those in the cone, must come before node n or are it. NULL: too large to keep.
+	 */
+	uint32_t *reach, *reach_thread, reach_threads;
+	/* by node; 0: not asked for so far */
+	lit *keep, *used, *all_kept, *known, *good, *ready, *needed, *computed;
+	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
+	struct intern source_keys; /* read, part, write; numbered as sources */
+	VEC(struct source) sources;
+	struct intern sealed; /* source_keys of those between which nothing can be written */
+	struct intern values; /* read, part, value; numbered as value_lits */
+	VEC(lit) value_lits;
+	VEC(struct pending) pending;
+	/*
+	 * To be assumed false, to look for simple solutions first: some read has another source
+	 * than recorded; some expression gives what was not recorded.
+	 */
+	lit other_source, computing;
+	struct depends depends; /* scratch */
+};
+
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone);
+void formula_free(struct formula *f);
+
+/* By events, in the cone or not. */
+lit formula_happens(const struct formula *f, uint32_t event);
+lit formula_order(struct formula *f, uint32_t event, uint32_t other);
+lit formula_before(struct formula *f, uint32_t event, uint32_t other);
+/* Adds the clause that the demand is. */
+void formula_demand(struct formula *f, struct demand d);
+bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
+
+/* To be assumed: the event can happen in the end. */
+lit formula_ready(struct formula *f, uint32_t event);
+
+/* Two sections of one lock do not overlap. */
+void formula_exclude(struct formula *f, const struct section *a, const struct section *b);
+
+/* Puts into clauses all that is pending. */
+void formula_settle(struct formula *f);
+void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t event),
+		   uint32_t event);
+
+/* formula_sync.c */
+
+void formula_try_fail(struct formula *f, uint32_t event);
+void formula_signal(struct formula *f, uint32_t event);
+void formula_semaphores(struct formula *f);
+void formula_barriers(struct formula *f);
+
+/* formula_reads.c */
+
+/* By event; what has happened before the cone is kept. */
+lit formula_keep(struct formula *f, uint32_t read);
+lit formula_used(struct formula *f, uint32_t read);
+/* The write happens, and writes what was recorded. */
+lit formula_known(struct formula *f, uint32_t write);
+/* The reads that a write or branch depends on are kept, if `when` holds. */
+void formula_keep_depends(struct formula *f, lit when, uint32_t event);
+/* The guard of a branch holds, if it happens. */
+void formula_guard(struct formula *f, uint32_t branch);
+lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
+/* The literal of a source that there is; 0: none. */
+lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, uint32_t write);
+/* A read that has its value from `write` does so because nothing is written between. */
+void formula_seal(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
+
+/* The writes that part i of a read may see: 0 is what was there before the cone. */
+struct writes {
+	VEC(uint32_t) at;
+};
+void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct writes *writes);
+
+bool formula_is_write(const struct event *e);
+/* What the write leaves in the variable; 0: what it holds before the cone. */
+int64_t formula_written(const struct formula *f, uint32_t write, uint32_t variable);
+/* The last write of the variable before the cone, or 0. */
+uint32_t formula_last_writer(const struct formula *f, uint32_t variable);
+
+/* formula_values.c: model `values` */
+
+/* It has an expression that this model evaluates. */
+bool formula_evaluates(const struct formula *f, uint32_t event);
+/* The read happens and its value is known, whatever it is. */
+lit formula_needed(struct formula *f, uint32_t read);
+/* All reads that the event's expression names are needed. */
+lit formula_computed(struct formula *f, uint32_t event);
+/* Part of a read returns this value. */
+lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value);
+
+#endif

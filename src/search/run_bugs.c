@@ -1,0 +1,168 @@
+/* What is wrong where a run has come to (doc/model.md, Bugs), and witnesses as a whole. */
+#include "search/run_state.h"
+
+static bool is_next(const struct run *run, uint64_t event)
+{
+	return event && event <= run->index->count &&
+	       run_next(run, run->index->events[event].thread) == event;
+}
+
+static bool shows_race(struct run *run, const struct query *q)
+{
+	return q->count == 2 && run_can(run, q->events[0], NULL) &&
+	       run_can(run, q->events[1], NULL) &&
+	       index_conflict(run->index, q->events[0], q->events[1]);
+}
+
+bool run_waits(struct run *run, uint32_t n)
+{
+	struct run_fault fault;
+
+	if (run_can(run, n, &fault) || fault.kind == RUN_NOT_NEXT || fault.kind == RUN_GUARD)
+		return false;
+	const struct event *e = &run->index->events[n];
+	uint32_t fork = run->index->threads[e->thread].fork;
+
+	if (fork && !run_done(run, fork))
+		return false;
+	switch (e->kind) {
+	case EV_ACQUIRE:
+	case EV_ACQUIRE_SHARED:
+	case EV_WOKEN:
+	case EV_BARRIER_EXIT:
+	case EV_SEM_WAIT: return true;
+	case EV_JOIN: /* if it is not forked yet, there is nothing to join */
+		fork = run->index->threads[e->object].fork;
+		return !fork || run_done(run, fork);
+	case EV_ONCE_PASS: return run->once_begin[e->object];
+	default: return false;
+	}
+}
+
+/* Does the next event of a thread that waits ask for a lock that the other one holds? */
+static bool waits_for(struct run *run, uint32_t n, uint32_t other)
+{
+	const struct event *e = &run->index->events[n];
+	uint32_t lock = e->object;
+	bool shared = e->kind == EV_ACQUIRE_SHARED;
+
+	if (e->kind == EV_WOKEN && (!e->more->by || run_done(run, (uint32_t)e->more->by)))
+		lock = e->more->lock;
+	else if (e->kind != EV_ACQUIRE && !shared)
+		return false;
+	for (size_t i = 0; i < run->locks[lock].holds.n; i++) {
+		const struct run_hold *hold = &run->locks[lock].holds.at[i];
+
+		if (hold->thread == other && other != e->thread && !(shared && hold->shared))
+			return true;
+	}
+	return false;
+}
+
+static bool shows_deadlock(struct run *run, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->count; i++) {
+		uint32_t n = q->events[i], other = q->events[(i + 1) % q->count];
+
+		if (!is_next(run, n) || !is_next(run, other) || !run_waits(run, n) ||
+		    !waits_for(run, n, run->index->events[other].thread))
+			return false;
+		for (uint32_t j = 0; j < i; j++)
+			if (q->events[i] == q->events[j])
+				return false;
+	}
+	return q->count >= 2;
+}
+
+/* A thread without `end` may still do anything; one that was not forked does not exist. */
+static bool shows_stuck(struct run *run)
+{
+	const struct index *index = run->index;
+	bool stuck = false;
+
+	for (uint32_t t = 0; t < index->thread_count; t++) {
+		const struct index_thread *thread = &index->threads[t];
+		uint32_t next = run_next(run, t);
+		bool ended = !next && thread->count &&
+			     index->events[thread->events[thread->count - 1]].kind == EV_END;
+
+		if (ended || (thread->fork && !run_done(run, thread->fork)))
+			continue;
+		if (!next || !run_waits(run, next))
+			return false;
+		stuck = true;
+	}
+	return stuck;
+}
+
+bool run_shows(struct run *run, const struct query *q)
+{
+	switch (q->bug) {
+	case BUG_RACE: return shows_race(run, q);
+	case BUG_DEADLOCK: return shows_deadlock(run, q);
+	case BUG_STUCK: return !q->count && shows_stuck(run);
+	case BUG_PROPERTY: /* of what happened on the way */
+	case BUG_COUNT: break;
+	}
+	return false;
+}
+
+static bool take_all(struct run *run, const uint64_t *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (events[i] > run->index->count || !run_step(run, (uint32_t)events[i], NULL))
+			return false;
+	return true;
+}
+
+static bool shows_property(const struct run *run, const struct witness *w)
+{
+	size_t marks = 0;
+
+	for (size_t i = 0; i < w->run.n; i++) {
+		if (run->index->events[w->run.at[i]].kind != EV_MARK)
+			continue;
+		if (marks == w->bug_events.n || w->bug_events.at[marks] != w->run.at[i])
+			return false;
+		marks++;
+	}
+	return marks == w->bug_events.n;
+}
+
+static bool shows_bug(struct run *run, const struct witness *w)
+{
+	VEC(uint32_t) events = {0};
+	bool good = true;
+
+	if (w->bug == BUG_PROPERTY)
+		return shows_property(run, w);
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		good &= w->bug_events.at[i] <= run->index->count;
+		vec_push(&events, (uint32_t)w->bug_events.at[i]);
+	}
+	struct query q = {.bug = w->bug, .count = (uint32_t)events.n, .events = events.at};
+
+	good = good && run_shows(run, &q);
+	vec_release(&events);
+	return good;
+}
+
+/* The rest completes the trace, and of a race one access directly follows the other. */
+static bool completes(struct run *run, const struct witness *w)
+{
+	const uint64_t *bug = w->bug_events.at, *rest = w->rest.at;
+
+	if (w->bug == BUG_RACE && !(w->rest.n >= 2 && ((rest[0] == bug[0] && rest[1] == bug[1]) ||
+						       (rest[0] == bug[1] && rest[1] == bug[0]))))
+		return false;
+	return take_all(run, rest, w->rest.n) && run_complete(run);
+}
+
+bool run_accepts(struct run *run, const struct witness *w)
+{
+	ASSERT(w->model == run->model);
+	run_reset(run);
+	if (!take_all(run, w->run.at, w->run.n) || !shows_bug(run, w))
+		return false;
+	return run->model == MODEL_SAID ? completes(run, w) : !w->rest.n;
+}

@@ -1,0 +1,47 @@
+/*
+ * Clauses and assumptions, over CaDiCaL. A literal is a variable's number or its
+ * negative; LIT_TRUE and LIT_FALSE are constants, which clauses drop.
+ */
+#ifndef SEARCH_SAT_H
+#define SEARCH_SAT_H
+
+#include "base/mem.h"
+#include "search/engine.h"
+
+#include <stdbool.h>
+
+typedef int32_t lit;
+#define LIT_TRUE INT32_MAX
+#define LIT_FALSE (-INT32_MAX)
+
+struct sat;
+
+/* Variables 1 … first are there from the start. */
+struct sat *sat_new(uint32_t first);
+void sat_free(struct sat *s);
+
+lit sat_variable(struct sat *s);
+
+/* A clause: any number of sat_or, then sat_end. */
+void sat_or(struct sat *s, lit l);
+void sat_end(struct sat *s);
+
+/* Whole clauses of their own, also between a sat_or and its sat_end. */
+void sat_clause(struct sat *s, const lit *l, size_t n);
+void sat_imply(struct sat *s, lit a, lit b);
+void sat_fact(struct sat *s, lit l);
+
+/* At most one of them. */
+void sat_at_most_one(struct sat *s, const lit *l, size_t n);
+
+uint64_t sat_clause_count(const struct sat *s);
+
+/* Assumptions hold for the next sat_solve only. UNDECIDED: the budget ended first. */
+void sat_assume(struct sat *s, lit l);
+enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline);
+bool sat_true(struct sat *s, lit l); /* after PROVED */
+
+/* No time is left, or somebody says stop. Deadlines are by seconds_now(); 0: none. */
+bool budget_ended(const struct budget *budget, double deadline);
+
+#endif

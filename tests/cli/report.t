@@ -1,0 +1,80 @@
+#!/bin/sh
+# What norn predict writes: text, JSON and SARIF, and suppressions.
+. tests/cli/lib.sh
+
+trace=$tmp/race.trace
+cat >"$trace" <<END
+t1 fork t2 @$PWD/src/main.c:40:3:main
+t1 write x 1 @$PWD/src/main.c:10:2:produce
+t1 acquire l @$PWD/src/main.c:11:2:produce
+t1 write y 1 @$PWD/src/main.c:12:2:produce
+t1 release l @$PWD/src/main.c:13:2:produce
+t2 acquire l @$PWD/src/main.c:20:2:consume
+t2 write y 2 @$PWD/src/main.c:21:2:consume
+t2 release l @$PWD/src/main.c:22:2:consume
+t2 read x 1 @$PWD/src/main.c:23:2:consume
+END
+
+run "$NORN" predict "$trace"
+status_is 66 "a race"
+out_has '^WARNING: Norn: data race on x \(certified\)$' "text: what it is"
+out_has '^  Write of x = 1 by thread t1:$' "text: an access"
+out_has '#0 produce .*main.c:10:2 \(event 2\)$' "text: its place"
+out_has '^  Thread t2 created by thread t1 at:$' "text: where the thread was created"
+out_has 'thread t2: 3 events, .*main.c:20 … .*main.c:22, takes l, releases l$' "text: a step"
+out_has '^SUMMARY: Norn: data race: .*main.c:10 in produce, .*main.c:23 in consume$' "text: summary"
+out_has '^Norn: 1 candidate, .* 1 proved, 0 refuted, 0 undecided$' "text: counts"
+out_has '^Every candidate is decided\.$' "text: complete"
+
+run "$NORN" predict --color always "$trace"
+out_has "$(printf '\033')\\[1;31mWARNING" "text in colour"
+
+run "$NORN" predict --json "$trace"
+status_is 66 "a race, as JSON"
+json_is '$j->{format} . $j->{version}' norn-report1 "JSON: format and version"
+json_is '$j->{complete} ? "yes" : "no"' yes "JSON: complete"
+json_is 'join " ", map { $_->{event} } @{$j->{findings}[0]{events}}' '2 9' "JSON: the events"
+json_is '$j->{tiers}[0]{proved}' 1 "JSON: the tiers"
+
+# the witness in the report is the one that is written, and is right
+run "$NORN" predict --json --witness "$tmp/w" "$trace"
+json_is 'join " ", @{$j->{findings}[0]{witness}{run}}' \
+	"$(sed -n 's/^run //p' "$tmp/w/2-9.witness")" "JSON: the run of the witness"
+run "$NORN" certify "$trace" "$tmp/w/2-9.witness"
+status_is 0 "the witness is certified"
+
+run "$NORN" predict --sarif "$trace"
+status_is 66 "a race, as SARIF"
+json_is '$j->{runs}[0]{results}[0]{ruleId}' norn/data-race "SARIF: the rule"
+json_is '$j->{runs}[0]{results}[0]{locations}[0]{physicalLocation}{artifactLocation}{uri}' \
+	src/main.c "SARIF: files below the directory are relative to it"
+json_is '$j->{runs}[0]{invocations}[0]{exitCode}' 66 "SARIF: the exit status"
+for file in "$trace" $conformance/[!rs]*.trace; do
+	"$NORN" predict --sarif "$file" 2>/dev/null | tests/support/check_sarif >>"$tmp/wrong" ||
+		echo "$file" >>"$tmp/wrong"
+done
+command_run="norn predict --sarif, of the conformance traces"
+cp "$tmp/wrong" "$tmp/out"
+out_empty "SARIF: valid, with locations and without"
+
+cat >"$tmp/supp" <<'END'
+# known
+race:^produce$
+race:elsewhere
+thread:never
+END
+run "$NORN" predict --suppressions "$tmp/supp" "$trace"
+status_is 0 "suppressed: no findings"
+out_has '1 proved \(1 suppressed\)' "suppressed: counted"
+out_has '^  1 suppressed: race:\^produce\$ \(.*supp:2\)$' "suppressed: by what"
+out_has '^  2 suppressions matched nothing$' "suppressions that do nothing"
+run "$NORN" predict --json --suppressions "$tmp/supp" "$trace"
+json_is 'join " ", map { $_->{matched} } @{$j->{suppressions}}' '1 0 0' "suppressed: JSON"
+json_is '$j->{findings}[0]{suppressed} ? 1 : 0' 1 "suppressed: the finding is there"
+run "$NORN" predict --sarif --suppressions "$tmp/supp" "$trace"
+json_is '$j->{runs}[0]{results}[0]{suppressions}[0]{justification}' '^produce$' "suppressed: SARIF"
+echo 'leak:x' >"$tmp/supp"
+run "$NORN" predict --suppressions "$tmp/supp" "$trace"
+status_is 3 "a type of suppression that nobody knows"
+err_has 'supp:1: no suppression type "leak"' "... is named"
+finish
