@@ -257,11 +257,11 @@ static int lock_can_happen(struct certifier *c, const struct fact *f)
 
 static int signal_can_happen(struct certifier *c, const struct fact *f)
 {
-	for (size_t i = 0; i < f->wakes.n; i++)
-		if (c->threads[f->wakes.at[i].thread].done + 1 != f->wakes.at[i].position)
+	for (const struct woken_thread *woken = f->wakes; woken; woken = woken->next)
+		if (c->threads[woken->thread].done + 1 != woken->position)
 			return CANNOT(c, f, "%s, which it woke, does not wait",
-				      name_of(c, CLASS_THREAD, f->wakes.at[i].thread));
-	if (f->event.kind == EV_SIGNAL && f->wakes.n)
+				      name_of(c, CLASS_THREAD, woken->thread));
+	if (f->event.kind == EV_SIGNAL && f->wakes)
 		return 1; /* whom it wakes is open, and the recorded one is a possible choice */
 	for (size_t t = 0; t < c->facts.threads.n; t++) {
 		uint32_t wait = c->threads[t].wait;

@@ -43,12 +43,11 @@ uint32_t facts_find(const struct facts *facts, uint64_t number)
 	return found ? found - 1 : NO_FACT;
 }
 
-static int name_events(struct facts *facts, const uint64_t *numbers, size_t n, bool in_run,
-		       struct err *err)
+static int name_events(struct facts *facts, const uint64_t *numbers, size_t n, struct err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t slot = slot_of(facts, numbers[i]);
-		struct fact fact = {.number = numbers[i], .in_run = in_run};
+		struct fact fact = {.number = numbers[i]};
 
 		if (facts->slots[slot]) {
 			err_set(err, ERR_INPUT, "event %llu happens twice",
@@ -98,8 +97,9 @@ static void read_access(struct facts *facts, const struct event *e, uint64_t num
 		struct fact_variable *v = &facts->variables.at[event_part(e, i).variable];
 
 		if (fact)
-			fact->places[i] = (struct place){v->externals, v->accesses, v->writer,
-							 shift_of(facts->symbols, e, i)};
+			fact->places[i] =
+				(struct place){v->externals, shift_of(facts->symbols, e, i),
+					       v->accesses, v->writer};
 		v->accesses++;
 		v->externals += e->kind == EV_EXTERNAL;
 		v->has_alloc |= e->kind == EV_ALLOC;
@@ -112,12 +112,15 @@ static void read_access(struct facts *facts, const struct event *e, uint64_t num
 static void read_woken(struct facts *facts, const struct event *e, struct fact_thread *t)
 {
 	uint32_t signal = e->more->by ? facts_find(facts, e->more->by) : NO_FACT;
-	struct woken_thread woken = {e->thread, t->events};
 
 	if (t->open_wait != NO_FACT)
 		facts->all.at[t->open_wait].waker = e->more->by;
-	if (signal != NO_FACT)
-		vec_push(&facts->all.at[signal].wakes, woken);
+	if (signal == NO_FACT)
+		return;
+	struct woken_thread *woken = arena_alloc(&facts->memory, sizeof(*woken));
+
+	*woken = (struct woken_thread){facts->all.at[signal].wakes, e->thread, t->events};
+	facts->all.at[signal].wakes = woken;
 }
 
 static void read_event(struct facts *facts, const struct event *e, uint64_t number)
@@ -127,7 +130,7 @@ static void read_event(struct facts *facts, const struct event *e, uint64_t numb
 	uint32_t found = facts_find(facts, number);
 
 	t->events++;
-	if (t->next == NO_FACT && (found == NO_FACT || !facts->all.at[found].in_run)) {
+	if (t->next == NO_FACT && (found == NO_FACT || found >= facts->in_run)) {
 		if (found == NO_FACT) {
 			struct fact fresh = {.number = number};
 
@@ -170,8 +173,11 @@ int facts_read(struct facts *facts, struct reader *trace, const struct witness *
 	memset(facts, 0, sizeof(*facts));
 	facts->symbols = reader_symbols(trace);
 	make_slots(facts, w);
-	if (!name_events(facts, w->run.at, w->run.n, true, err) ||
-	    !name_events(facts, w->rest.at, w->rest.n, false, err))
+	vec_reserve(&facts->all,
+		    w->run.n + w->rest.n + symbols_count(facts->symbols, CLASS_THREAD));
+	facts->in_run = w->run.n;
+	if (!name_events(facts, w->run.at, w->run.n, err) ||
+	    !name_events(facts, w->rest.at, w->rest.n, err))
 		return 0;
 	struct check *check = check_new(trace);
 
@@ -201,8 +207,6 @@ int facts_read(struct facts *facts, struct reader *trace, const struct witness *
 
 void facts_release(struct facts *facts)
 {
-	for (size_t i = 0; i < facts->all.n; i++)
-		vec_release(&facts->all.at[i].wakes);
 	vec_release(&facts->all);
 	vec_release(&facts->threads);
 	vec_release(&facts->variables);

@@ -13,13 +13,15 @@
 
 /* Of an access, for each variable that it covers. */
 struct place {
-	uint64_t externals; /* `external` events on the variable recorded before it */
-	uint64_t accesses;  /* all accesses to it recorded before */
-	uint64_t writer;    /* the last write recorded before, 0: none */
-	int shift; /* bits from the right in the value of the whole access; -1: not part of it */
+	uint32_t externals; /* `external` events on the variable recorded before it */
+	int32_t shift; /* bits from the right in the value of the whole access; -1: not part of it
+			*/
+	uint64_t accesses; /* all accesses to it recorded before */
+	uint64_t writer;   /* the last write recorded before, 0: none */
 };
 
 struct woken_thread {
+	const struct woken_thread *next;
 	uint32_t thread;
 	uint64_t position; /* of its `woken` */
 };
@@ -28,11 +30,10 @@ struct fact {
 	struct event event;
 	uint64_t number;
 	uint64_t position; /* in its thread, from 1 */
-	uint64_t round;	   /* barrier-enter */
+	uint64_t round;	   /* barrier-enter; */
 	uint64_t waker;	   /* wait: the by= of its woken; 0: by=- or no woken at all */
 	struct place *places;
-	VEC(struct woken_thread) wakes; /* signal, broadcast */
-	bool in_run;
+	const struct woken_thread *wakes; /* signal, broadcast */
 };
 
 struct fact_thread {
@@ -43,13 +44,15 @@ struct fact_thread {
 };
 
 struct fact_variable {
-	uint64_t externals, accesses, writer; /* so far, while reading */
+	uint64_t accesses, writer; /* so far, while reading */
+	uint32_t externals;	   /* likewise */
 	bool has_alloc;
 };
 
 struct facts {
 	const struct symbols *symbols;
-	VEC(struct fact) all;
+	VEC(struct fact) all;		     /* those of the run come first */
+	size_t in_run;			     /* so many */
 	VEC(struct fact_thread) threads;     /* one for each thread name */
 	VEC(struct fact_variable) variables; /* one for each variable */
 	VEC(uint64_t) entered;		     /* while reading: enters of each barrier */
