@@ -3,7 +3,7 @@
 #include "model/whole.h"
 #include "trace/expr.h"
 
-#define EVENTS_LOOKED_AT 4096 /* behind the read */
+#define EVENTS_LOOKED_AT 4096 /* behind the read; if something later objects, the run will tell */
 
 struct trial {
 	const struct index *index;
@@ -58,8 +58,10 @@ bool set_value_does(const struct set *s, uint32_t read, int64_t value)
 	struct trial t = {s->index, read, value};
 	uint32_t first = s->index->position[read] + 1, end = s->cut[e->thread];
 
-	if (s->model != MODEL_VALUES || event_part_count(e) != 1 || end - first > EVENTS_LOOKED_AT)
+	if (s->model != MODEL_VALUES || event_part_count(e) != 1)
 		return false;
+	if (end > first + EVENTS_LOOKED_AT)
+		end = first + EVENTS_LOOKED_AT;
 	for (uint32_t i = first; i < end; i++)
 		if (!still_can(&t, &s->index->events[thread->events[i]]))
 			return false;
