@@ -101,11 +101,11 @@ static void add_uses(struct index *index)
 
 static void index_uses(struct index *index)
 {
-	for (int class = 0; class < CLASS_COUNT; class++)
+	for (int class = 0; class < CLASS_COUNT; class ++)
 		index->uses[class] = new_zero(index, symbols_count(index->symbols, class),
 					      sizeof(struct index_list));
 	add_uses(index);
-	for (int class = 0; class < CLASS_COUNT; class++) {
+	for (int class = 0; class < CLASS_COUNT; class ++) {
 		for (size_t i = 0; i < symbols_count(index->symbols, class); i++) {
 			struct index_list *list = &index->uses[class][i];
 
@@ -232,6 +232,21 @@ uint32_t index_first_wake(const struct index *index, uint32_t by)
 		uint32_t middle = low + (high - low) / 2;
 
 		if (index->wakes[middle].by < by)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t index_place(const struct index_list *list, uint32_t n)
+{
+	uint32_t low = 0, high = list->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (list->events[middle] < n)
 			low = middle + 1;
 		else
 			high = middle;

@@ -54,6 +54,9 @@ void index_free(struct index *index);
 /* The first of the wakes by this event; those after it follow while their `by` is the same. */
 uint32_t index_first_wake(const struct index *index, uint32_t by);
 
+/* How many events of the list come before event n. */
+uint32_t index_place(const struct index_list *list, uint32_t n);
+
 /* Would these two accesses race if both were next (doc/model.md, Bugs)? */
 bool index_conflict(const struct index *index, uint32_t a, uint32_t b);
 

@@ -7,29 +7,13 @@ struct gatherer {
 	/* of each variable */
 	uint32_t *external; /* the last so far, or 0 */
 	uint32_t *seen; /* of each thread: the look (below) for which an access of it was found */
-	uint32_t look;  /* counts externals, and each variable of those that have several */
+	uint32_t look;	/* counts externals, and each variable of those that have several */
 };
 
 static void need(struct gatherer *g, uint32_t n)
 {
 	if (n)
 		vec_push(&g->found, n);
-}
-
-/* How many events of the list come before event n. */
-static uint32_t list_place(const struct index_list *list, uint32_t n)
-{
-	uint32_t low = 0, high = list->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (list->events[middle] < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 static void need_thread(struct gatherer *g, uint32_t thread)
@@ -81,7 +65,7 @@ static void need_once(struct gatherer *g, uint32_t pass)
 static void need_accesses(struct gatherer *g, uint32_t external, uint32_t variable)
 {
 	const struct index_list *list = &g->index->uses[CLASS_VARIABLE][variable];
-	uint32_t at = list_place(list, external);
+	uint32_t at = index_place(list, external);
 
 	g->look++;
 	while (at-- && list->events[at] > g->external[variable]) {

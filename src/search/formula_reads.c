@@ -24,21 +24,6 @@ bool formula_is_write(const struct event *e)
 	return event_is(e, EV_STORES) && event_is(e, EV_VALUE);
 }
 
-static uint32_t list_place(const struct index_list *list, uint32_t n)
-{
-	uint32_t low = 0, high = list->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (list->events[middle] <= n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static uint32_t find_part(const struct event *e, uint32_t variable)
 {
 	uint32_t i = 0;
@@ -52,7 +37,7 @@ static uint32_t find_part(const struct event *e, uint32_t variable)
 uint32_t formula_last_writer(const struct formula *f, uint32_t variable)
 {
 	const struct index_list *list = &f->index->uses[CLASS_VARIABLE][variable];
-	uint32_t place = list_place(list, f->cone->low);
+	uint32_t place = index_place(list, f->cone->low + 1);
 
 	if (!f->cone->low || place == list->count)
 		return 0;
@@ -76,7 +61,7 @@ int64_t formula_written(const struct formula *f, uint32_t write, uint32_t variab
 /* The last write of the variable before the read, in its own thread and in the cone; or 0. */
 static uint32_t own_write(const struct formula *f, uint32_t read, const struct index_list *list)
 {
-	for (uint32_t i = list_place(list, read - 1); i-- && list->events[i] > f->cone->low;)
+	for (uint32_t i = index_place(list, read); i-- && list->events[i] > f->cone->low;)
 		if (f->index->events[list->events[i]].thread == f->index->events[read].thread &&
 		    formula_is_write(&f->index->events[list->events[i]]))
 			return list->events[i];
@@ -90,7 +75,7 @@ void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struc
 	uint32_t own = own_write(f, read, list);
 	bool from_before = !own;
 
-	for (uint32_t i = list_place(list, f->cone->low); i < list->count; i++) {
+	for (uint32_t i = index_place(list, f->cone->low + 1); i < list->count; i++) {
 		uint32_t n = list->events[i];
 
 		if (n == read || !formula_is_write(&f->index->events[n]) ||
@@ -218,11 +203,10 @@ void formula_seal(struct formula *f, uint32_t read, uint32_t part, uint32_t writ
 		return;
 	lit source = formula_source(f, read, part, write);
 
-	for (uint32_t i = list_place(list, f->cone->low); i < list->count; i++) {
+	for (uint32_t i = index_place(list, f->cone->low + 1); i < list->count; i++) {
 		uint32_t other = list->events[i];
 
-		if (other != read && other != write &&
-		    formula_is_write(&f->index->events[other]) &&
+		if (other != read && other != write && formula_is_write(&f->index->events[other]) &&
 		    formula_happens(f, other) != LIT_FALSE)
 			put_between(f, read, source, write, other);
 	}

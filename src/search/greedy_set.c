@@ -22,6 +22,7 @@ void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
 	s->facts = facts;
 	s->index = index;
 	s->model = model;
+	s->trial = mem_alloc_zero(1, sizeof(*s->trial));
 	s->first = mem_alloc_zero(threads, sizeof(*s->first));
 	s->cut = mem_alloc_zero(threads, sizeof(*s->cut));
 	s->limit = mem_alloc_zero(threads, sizeof(*s->limit));
@@ -40,6 +41,8 @@ void set_release(struct set *s)
 {
 	for (size_t i = 0; i < symbols_count(s->index->symbols, CLASS_LOCK); i++)
 		vec_release(&s->locks[i].uses);
+	vec_release(&s->trial->branches);
+	mem_free(s->trial);
 	mem_free(s->first);
 	mem_free(s->cut);
 	mem_free(s->limit);
@@ -69,6 +72,7 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q, const s
 	s->kind = kind;
 	s->query = q;
 	s->failed = 0;
+	s->trial->read = 0;
 	s->work.n = s->keeps.n = s->sources.n = s->dirty.n = s->dirty_semaphores.n = 0;
 	s->base = 1;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
@@ -285,31 +289,41 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
 	return s->index->writer[part];
 }
 
+/* Could this write give the read, instead of the recorded one, what it wants? */
+static bool is_another(const struct set *s, uint32_t read, uint32_t part, uint32_t n)
+{
+	const struct event *e = &s->index->events[n];
+	struct part wanted = part_of(s, read, part);
+	int64_t value;
+
+	return (n < read || e->thread != s->index->events[read].thread) && n != read &&
+	       n != s->index->writer[part] && written_value(e, wanted.variable, &value) &&
+	       (value == wanted.value || set_value_does(s, read, value)) && set_can_have(s, n);
+}
+
+#define OTHERS_LOOKED_AT 1024
+
+/* The last such write before the read, or the first, that asks for least; or any after it. */
 uint32_t set_another(const struct set *s, uint32_t read, uint32_t part)
 {
 	const struct index *index = s->index;
 	struct part wanted = part_of(s, read, part);
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
-	uint32_t found = SOURCE_NONE;
-	int64_t value;
+	uint32_t place = index_place(list, read), behind = place + OTHERS_LOOKED_AT;
 
-	/* the last such write before the read, or the first, that asks for least; or any after it
-	 */
-	for (uint32_t i = 0; i < list->count; i++) {
-		uint32_t n = list->events[i];
-		const struct event *e = &index->events[n];
+	for (uint32_t i = 0; i < place && i < OTHERS_LOOKED_AT; i++) {
+		uint32_t n = list->events[s->first_sources ? i : place - 1 - i];
 
-		if (found != SOURCE_NONE && (s->first_sources || n >= read))
-			break;
-		if ((n < read || e->thread != index->events[read].thread) && n != read &&
-		    n != index->writer[part] && written_value(e, wanted.variable, &value) &&
-		    (value == wanted.value || set_value_does(s, read, value)) && set_can_have(s, n))
-			found = n;
+		if (is_another(s, read, part, n))
+			return n;
 	}
-	if (found == SOURCE_NONE && index->writer[part] &&
+	for (uint32_t i = place; i < list->count && i < behind; i++)
+		if (is_another(s, read, part, list->events[i]))
+			return list->events[i];
+	if (index->writer[part] &&
 	    index->symbols->variables.at[wanted.variable].init == wanted.value)
-		found = 0;
-	return found;
+		return 0;
+	return SOURCE_NONE;
 }
 
 #define SOURCES_MOST 64

@@ -63,7 +63,15 @@ struct set_range {
 };
 
 /* The prefix of each thread that is closed under the rules. */
+/* What set_value_does found out of the last read that it was asked about. */
+struct set_trial {
+	uint32_t read;
+	bool never;		/* no other value will do */
+	VEC(uint32_t) branches; /* that name it */
+};
+
 struct set {
+	struct set_trial *trial;
 	const struct greedy_facts *facts;
 	const struct index *index;
 	enum model model;

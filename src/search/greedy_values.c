@@ -35,6 +35,14 @@ static bool names(const uint64_t *reads, uint32_t n, uint32_t read)
 	return false;
 }
 
+static bool expr_names(const struct expr *expr, uint32_t read)
+{
+	for (uint32_t i = 0; i < expr->count; i++)
+		if (expr->nodes[i].op == OP_READ && expr->nodes[i].value == read)
+			return true;
+	return false;
+}
+
 /* The event can still happen. */
 static bool still_can(const struct trial *t, const struct event *e)
 {
@@ -48,22 +56,44 @@ static bool still_can(const struct trial *t, const struct event *e)
 		return false; /* it depends on all reads */
 	if (!e->more->expr)
 		return !names(e->more->reads, e->more->read_count, t->read);
-	return expr_value(e->more->expr, look_up, (void *)t, &value) && value;
+	return !expr_names(e->more->expr, t->read) ||
+	       (expr_value(e->more->expr, look_up, (void *)t, &value) && value);
+}
+
+/* The branches that name the read. */
+static void find_branches(const struct set *s, struct set_trial *t, uint32_t read)
+{
+	const struct event *e = &s->index->events[read];
+	const struct index_thread *thread = &s->index->threads[e->thread];
+	uint32_t first = s->index->position[read] + 1, end = s->cut[e->thread];
+	struct trial as_recorded = {s->index, read, e->value};
+
+	t->read = read;
+	t->branches.n = 0;
+	t->never = event_part_count(e) != 1;
+	if (end > first + EVENTS_LOOKED_AT)
+		end = first + EVENTS_LOOKED_AT;
+	for (uint32_t i = first; i < end && !t->never; i++) {
+		const struct event *later = &s->index->events[thread->events[i]];
+
+		t->never = !still_can(&as_recorded, later);
+		if (later->kind == EV_BRANCH && later->more && later->more->expr &&
+		    expr_names(later->more->expr, read))
+			vec_push(&t->branches, thread->events[i]);
+	}
 }
 
 bool set_value_does(const struct set *s, uint32_t read, int64_t value)
 {
-	const struct event *e = &s->index->events[read];
-	const struct index_thread *thread = &s->index->threads[e->thread];
+	struct set_trial *known = s->trial;
 	struct trial t = {s->index, read, value};
-	uint32_t first = s->index->position[read] + 1, end = s->cut[e->thread];
 
-	if (s->model != MODEL_VALUES || event_part_count(e) != 1)
+	if (s->model != MODEL_VALUES)
 		return false;
-	if (end > first + EVENTS_LOOKED_AT)
-		end = first + EVENTS_LOOKED_AT;
-	for (uint32_t i = first; i < end; i++)
-		if (!still_can(&t, &s->index->events[thread->events[i]]))
+	if (known->read != read)
+		find_branches(s, known, read);
+	for (size_t i = 0; i < known->branches.n && !known->never; i++)
+		if (!still_can(&t, &s->index->events[known->branches.at[i]]))
 			return false;
-	return true;
+	return !known->never;
 }

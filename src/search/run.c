@@ -244,21 +244,6 @@ static size_t external_place(const struct run *run, uint32_t variable, uint32_t 
 	return low;
 }
 
-uint32_t run_place(const struct index_list *list, uint32_t n)
-{
-	uint32_t low = 0, high = list->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (list->events[middle] < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 uint32_t run_externals_before(const struct run *run, uint32_t variable, uint32_t n)
 {
 	return (uint32_t)(external_place(run, variable, n) - external_place(run, variable, 0));
@@ -272,7 +257,7 @@ static bool can_change(struct run *run, uint32_t external, uint32_t variable,
 	const struct run_cell *cell = run_touch(run, variable);
 	uint32_t i = 0;
 
-	if (cell->accesses == run_place(list, external))
+	if (cell->accesses == index_place(list, external))
 		return true;
 	while (run_done(run, list->events[i]))
 		i++;

@@ -186,7 +186,7 @@ void run_start(struct run *run, const struct run_marks *m, uint32_t n)
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		struct index_list all = {index->threads[t].events, index->threads[t].count};
 
-		run->position[t] = run_place(&all, n);
+		run->position[t] = index_place(&all, n);
 	}
 	for (uint32_t i = m->first.at[mark]; i < m->first.at[mark + 1]; i++)
 		vec_push(&run->locks[m->holds.at[i].lock].holds, m->holds.at[i].hold);

@@ -68,8 +68,6 @@ struct run {
 	struct arena memory;
 };
 
-/* How many events of the list come before event n. */
-uint32_t run_place(const struct index_list *list, uint32_t n);
 /* How many externals of the variable do. */
 uint32_t run_externals_before(const struct run *run, uint32_t variable, uint32_t n);
 /* What the event does to locks, semaphores and so on. */

@@ -14,7 +14,7 @@ static void look_back(struct run *run, struct run_cell *cell, uint32_t variable)
 {
 	const struct index *index = run->index;
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][variable];
-	uint32_t place = run_place(list, run->base), writer = 0;
+	uint32_t place = index_place(list, run->base), writer = 0;
 
 	cell->accesses = place;
 	if (cell->has_external)
