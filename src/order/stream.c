@@ -351,6 +351,7 @@ int orders_stream(struct reader *r, const struct order_kind *const *kinds, size_
 
 	for (size_t i = 0; i < n; i++)
 		lane_init(&pass.lanes[i], kinds[i], limits, r);
+	reader_skip_values(r);
 	int code = n > 1 ? read_helped(&pass, r, err) : read_alone(&pass, r, err);
 
 	for (size_t i = 0; i < n; i++) {

@@ -5,15 +5,21 @@
 
 #include <string.h>
 
-/* Decodes a plane of `size` bytes to `to`. */
+/* Decodes a plane of `size` bytes to `to`; NULL: skips it. */
 static void take_plane(struct decoder *d, struct cursor *c, uint8_t *to, size_t size)
 {
 	switch (take_byte(c)) {
-	case PLANE_SAME: memset(to, take_byte(c), size); return;
+	case PLANE_SAME: {
+		uint8_t byte = take_byte(c);
+
+		if (to)
+			memset(to, byte, size);
+		return;
+	}
 	case PLANE_RAW: {
 		const uint8_t *data = take_bytes(c, size);
 
-		if (data)
+		if (data && to)
 			memcpy(to, data, size);
 		return;
 	}
@@ -21,7 +27,7 @@ static void take_plane(struct decoder *d, struct cursor *c, uint8_t *to, size_t 
 		uint64_t packed = take_varint(c);
 		const uint8_t *data = take_bytes(c, packed);
 
-		if (data && ZSTD_decompressDCtx(d->zstd, to, size, data, packed) != size)
+		if (data && to && ZSTD_decompressDCtx(d->zstd, to, size, data, packed) != size)
 			c->bad = true;
 		return;
 	}
@@ -30,7 +36,8 @@ static void take_plane(struct decoder *d, struct cursor *c, uint8_t *to, size_t 
 }
 
 /* The planes of a column with `count` numbers, one after the other. Returns the width. */
-static unsigned take_planes(struct decoder *d, struct cursor *c, size_t count, unsigned most_width)
+static unsigned take_planes(struct decoder *d, struct cursor *c, size_t count, unsigned most_width,
+			    bool skip)
 {
 	if (take_varint(c) != count)
 		c->bad = true;
@@ -40,9 +47,10 @@ static unsigned take_planes(struct decoder *d, struct cursor *c, size_t count, u
 		c->bad = true;
 	if (c->bad)
 		return 0;
-	vec_reserve(&d->planes, width * count + SLACK);
+	if (!skip)
+		vec_reserve(&d->planes, width * count + SLACK);
 	for (unsigned p = 0; p < width; p++)
-		take_plane(d, c, d->planes.at + p * count, count);
+		take_plane(d, c, skip ? NULL : d->planes.at + p * count, count);
 	return width;
 }
 
@@ -95,7 +103,7 @@ VECTORS static void join_u64(uint64_t *restrict to, const uint8_t *restrict p, s
 static const uint32_t *take_numbers(struct decoder *d, struct cursor *c, enum column column,
 				    size_t count, size_t limit)
 {
-	unsigned width = take_planes(d, c, count, 4);
+	unsigned width = take_planes(d, c, count, 4, false);
 	uint32_t most = 0;
 
 	vec_reserve(&d->numbers[column], count + SLACK);
@@ -109,6 +117,19 @@ static const uint32_t *take_numbers(struct decoder *d, struct cursor *c, enum co
 	if (count && most >= limit)
 		c->bad = true;
 	return numbers;
+}
+
+/* The column of values; NULL if they are skipped. */
+static const uint64_t *take_values(struct decoder *d, struct cursor *c, size_t count)
+{
+	unsigned width = take_planes(d, c, count, 8, d->skip_values);
+
+	if (d->skip_values)
+		return NULL;
+	vec_reserve(&d->values, count + SLACK);
+	if (!c->bad)
+		join_u64(d->values.at, d->planes.at, count, width);
+	return d->values.at;
 }
 
 /* Symbols */
@@ -442,7 +463,7 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 
 	vec_reserve(&d->ops, n + SLACK);
 	uint8_t *ops = d->ops.at;
-	unsigned width = take_planes(d, c, n, 1);
+	unsigned width = take_planes(d, c, n, 1, false);
 
 	if (c->bad)
 		return false;
@@ -458,12 +479,7 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 						symbols_count(symbols, CLASS_VARIABLE));
 	const uint32_t *object = take_numbers(d, c, COLUMN_OBJECT, counts[COLUMN_OBJECT], SIZE_MAX);
 
-	vec_reserve(&d->values, counts[COLUMN_VALUE] + SLACK);
-	width = take_planes(d, c, counts[COLUMN_VALUE], 8);
-	if (c->bad)
-		return false;
-	join_u64(d->values.at, d->planes.at, counts[COLUMN_VALUE], width);
-	const uint64_t *value = d->values.at;
+	const uint64_t *value = take_values(d, c, counts[COLUMN_VALUE]);
 	const uint32_t *step =
 		take_numbers(d, c, COLUMN_LOCATION, counts[COLUMN_LOCATION], SIZE_MAX);
 	uint64_t more_size = take_varint(c);
@@ -500,7 +516,7 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 			if (e->object >= limits[event_kind_class[kind]])
 				return false;
 		}
-		if (flags & EV_VALUE)
+		if (value && flags & EV_VALUE)
 			e->value = unzigzag(*value++);
 		if (op & OP_LOCATION) {
 			uint32_t *last = &d->last_location.at[current];

@@ -148,6 +148,11 @@ static const uint32_t *binary_roots(struct source *s, size_t *n)
 	return !b->has_index ? NULL : b->roots.n ? b->roots.at : &none;
 }
 
+static void binary_skip_values(struct source *s)
+{
+	((struct binary_source *)s)->decoder.skip_values = true;
+}
+
 static const char *binary_cut(struct source *s)
 {
 	struct binary_source *b = (struct binary_source *)s;
@@ -294,6 +299,7 @@ static int find_blocks(struct binary_source *b, struct err *err)
 static const struct source_ops binary_source_ops = {.next = binary_next,
 						    .seek = binary_seek,
 						    .roots = binary_roots,
+						    .skip_values = binary_skip_values,
 						    .cut = binary_cut,
 						    .close = binary_close};
 

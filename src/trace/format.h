@@ -18,6 +18,7 @@ struct source_ops {
 	int (*seek)(struct source *s, uint64_t event, struct err *err); /* NULL: cannot */
 	/* The threads that nobody forks, if the file says; NULL: it does not. */
 	const uint32_t *(*roots)(struct source *s, size_t *n);
+	void (*skip_values)(struct source *s); /* see reader_skip_values; NULL: it gives them */
 	const char *(*cut)(struct source *s);                           /* NULL: never */
 	void (*close)(struct source *s);                                /* frees s too */
 };

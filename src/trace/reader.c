@@ -143,6 +143,13 @@ int reader_seek(struct reader *r, uint64_t event, struct err *err)
 	return 0;
 }
 
+void reader_skip_values(struct reader *r)
+{
+	/* values of variables that overlap are checked against their sizes */
+	if (r->source->ops->skip_values && !r->split)
+		r->source->ops->skip_values(r->source);
+}
+
 uint64_t reader_last_event(const struct reader *r)
 {
 	return r->last;

@@ -47,6 +47,9 @@ const char *reader_format(const struct reader *r);
 /* Goes on with the batch that holds that event; the formats without an index read up to it. */
 int reader_seek(struct reader *r, uint64_t event, struct err *err);
 
+/* The caller needs no values from here on: those of events may be 0. */
+void reader_skip_values(struct reader *r);
+
 /*
  * The threads with events that nobody forks, known before all is read: any other thread
  * that has not started will be forked. NULL if the trace does not tell.
