@@ -18,17 +18,22 @@
 #include "base/input.h"
 #include "predict/predict.h"
 
-#define SUPPRESSION_TYPES(row)                                                      \
-	row(SUPPRESS_RACE, "race") row(SUPPRESS_RACE_TOP, "race_top")               \
-		row(SUPPRESS_DEADLOCK, "deadlock") row(SUPPRESS_THREAD, "thread")   \
-			row(SUPPRESS_MUTEX, "mutex") row(SUPPRESS_SIGNAL, "signal") \
-				row(SUPPRESS_CALLED_FROM_LIB, "called_from_lib")
+/* clang-format off */
+#define SUPPRESSION_TYPES(row) \
+	row(SUPPRESS_RACE, "race") \
+	row(SUPPRESS_RACE_TOP, "race_top") \
+	row(SUPPRESS_DEADLOCK, "deadlock") \
+	row(SUPPRESS_THREAD, "thread") \
+	row(SUPPRESS_MUTEX, "mutex") \
+	row(SUPPRESS_SIGNAL, "signal") \
+	row(SUPPRESS_CALLED_FROM_LIB, "called_from_lib")
+/* clang-format on */
 
 enum suppression_type {
 #define SUPPRESSION_ROW(name, text) name,
 	SUPPRESSION_TYPES(SUPPRESSION_ROW)
 #undef SUPPRESSION_ROW
-		SUPPRESSION_TYPE_COUNT
+	SUPPRESSION_TYPE_COUNT
 };
 
 extern const char *const suppression_type_text[SUPPRESSION_TYPE_COUNT];

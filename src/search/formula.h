@@ -20,7 +20,7 @@
  * Not all that the model asks for is here from the start. That sections of one lock do not
  * overlap, and that nothing is written between a read and its source, is added for those
  * pairs that a schedule gets wrong (search/sweep.h); that orders form no cycle, for those
- * that do (search/schedule.h). So a formula without a solution refutes, and the schedule of
+ * that do (search/timeline.h). So a formula without a solution refutes, and the schedule of
  * a solution still has to be tried.
  */
 #ifndef SEARCH_FORMULA_H

@@ -12,33 +12,31 @@
 
 #include "search/engine.h"
 
-#define RUN_FAULTS(row)                                                                           \
-	row(RUN_FINE, "it can happen")                                                            \
-		row(RUN_NOT_NEXT,                                                                 \
-		    "it is not the next event of its thread") /* event: the next, or 0 */         \
-		row(RUN_MISSING, "an event that it needs has not happened") /* event: that one */ \
-		row(RUN_LOCKED, "the lock is held") /* event: with which the holder took it */    \
-		row(RUN_NOT_LOCKED, "nobody else holds the lock") row(                            \
-			RUN_GUARD,                                                                \
-			"a read that it depends on has changed") /* event: the read; 0: some */   \
-		row(RUN_CHANGED, "every read has to keep its value") /* model said */             \
-		row(RUN_SEMAPHORE, "the semaphore has another count")                             \
-			row(RUN_BARRIER, "another round of the barrier is half entered") row(     \
-				RUN_SLEEPER,                                                      \
-				"another thread sleeps on the condition") /* event: its woken */  \
-		row(RUN_AWAKE, "a thread that it woke is past its wait")  /* event: its woken */  \
-		row(RUN_FREED, "the variable was freed")		  /* event: the free */   \
-		row(RUN_ACCESSED, "the variable was accessed before its alloc")                   \
-			row(RUN_EXTERNAL,                                                         \
-			    "it would move across an external change") /* event: the external */  \
-		row(RUN_BEGUN, "the once has begun before")                                       \
-			row(RUN_STARTED, "the thread has started before")
+/* clang-format off */
+#define RUN_FAULTS(row) \
+	row(RUN_FINE, "it can happen") \
+	row(RUN_NOT_NEXT, "it is not the next event of its thread") /* event: the next, or 0 */ \
+	row(RUN_MISSING, "an event that it needs has not happened") /* event: that one */ \
+	row(RUN_LOCKED, "the lock is held") /* event: with which the holder took it */ \
+	row(RUN_NOT_LOCKED, "nobody else holds the lock") \
+	row(RUN_GUARD, "a read that it depends on has changed") /* event: the read; 0: some */ \
+	row(RUN_CHANGED, "every read has to keep its value") /* model said */ \
+	row(RUN_SEMAPHORE, "the semaphore has another count") \
+	row(RUN_BARRIER, "another round of the barrier is half entered") \
+	row(RUN_SLEEPER, "another thread sleeps on the condition") /* event: its woken */ \
+	row(RUN_AWAKE, "a thread that it woke is past its wait") /* event: its woken */ \
+	row(RUN_FREED, "the variable was freed") /* event: the free */ \
+	row(RUN_ACCESSED, "the variable was accessed before its alloc") \
+	row(RUN_EXTERNAL, "it would move across an external change") /* event: the external */ \
+	row(RUN_BEGUN, "the once has begun before") \
+	row(RUN_STARTED, "the thread has started before")
+/* clang-format on */
 
 enum run_fault_kind {
 #define FAULT_ROW(name, text) name,
 	RUN_FAULTS(FAULT_ROW)
 #undef FAULT_ROW
-		RUN_FAULT_COUNT
+	RUN_FAULT_COUNT
 };
 
 extern const char *const run_fault_text[RUN_FAULT_COUNT];

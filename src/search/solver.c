@@ -19,7 +19,7 @@
 struct problem {
 	struct cone *cone;
 	struct formula *formula;
-	struct schedule *schedule;
+	struct timeline *timeline;
 	struct sweep *sweep;
 };
 
@@ -38,7 +38,7 @@ static struct problem *problem_new(const struct cone_facts *facts, struct cone *
 
 	p->cone = cone;
 	p->formula = formula_new(facts, cone);
-	p->schedule = schedule_new(p->formula);
+	p->timeline = timeline_new(p->formula);
 	p->sweep = sweep_new(p->formula);
 	return p;
 }
@@ -48,7 +48,7 @@ static void problem_free(struct problem *p)
 	if (!p)
 		return;
 	sweep_free(p->sweep);
-	schedule_free(p->schedule);
+	timeline_free(p->timeline);
 	formula_free(p->formula);
 	cone_free(p->cone);
 	mem_free(p);
@@ -57,7 +57,7 @@ static void problem_free(struct problem *p)
 /* In model said the two accesses follow each other, in an execution of everything. */
 static void ask_adjacent(struct problem *p, const struct query *q)
 {
-	struct schedule *s = p->schedule;
+	struct timeline *s = p->timeline;
 
 	s->pair[0] = cone_node(p->cone, q->events[0]);
 	s->pair[1] = cone_node(p->cone, q->events[1]);
@@ -71,8 +71,8 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 {
 	struct formula *f = p->formula;
 
-	if (p->schedule->adjacent)
-		sat_assume(f->sat, p->schedule->adjacent);
+	if (p->timeline->adjacent)
+		sat_assume(f->sat, p->timeline->adjacent);
 	else
 		for (uint32_t i = 0; i < q->count; i++)
 			sat_assume(f->sat, ready[i]);
@@ -85,7 +85,7 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 static enum answer solve_stage(struct solver *v, struct problem *p, const struct query *q,
 			       const lit *ready, enum stage stage)
 {
-	uint32_t reached = p->schedule->adjacent ? 0 : q->count;
+	uint32_t reached = p->timeline->adjacent ? 0 : q->count;
 
 	for (;;) {
 		if (budget_ended(&v->engine.options.budget, v->deadline))
@@ -96,8 +96,8 @@ static enum answer solve_stage(struct solver *v, struct problem *p, const struct
 
 		if (answer != PROVED)
 			return answer;
-		if (schedule_make(p->schedule) &&
-		    sweep_run(p->sweep, p->schedule, q->events, reached))
+		if (timeline_make(p->timeline) &&
+		    sweep_run(p->sweep, p->timeline, q->events, reached))
 			return PROVED;
 	}
 }
@@ -123,7 +123,7 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 static void write_witness(const struct problem *p, const struct query *q, enum model model,
 			  struct witness *w)
 {
-	const struct schedule *s = p->schedule;
+	const struct timeline *s = p->timeline;
 	bool in_rest = false;
 
 	w->model = model;

@@ -457,7 +457,7 @@ static void put_reasons(struct sweep *w)
 	}
 }
 
-bool sweep_run(struct sweep *w, const struct schedule *s, const uint32_t *ready, uint32_t count)
+bool sweep_run(struct sweep *w, const struct timeline *s, const uint32_t *ready, uint32_t count)
 {
 	w->round++;
 	w->lost = false;

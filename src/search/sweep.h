@@ -6,7 +6,7 @@
 #ifndef SEARCH_SWEEP_H
 #define SEARCH_SWEEP_H
 
-#include "search/schedule.h"
+#include "search/timeline.h"
 
 struct sweep;
 
@@ -17,6 +17,6 @@ void sweep_free(struct sweep *w);
  * True: the schedule can happen, and the events (ready in the end) can be reached. False:
  * it cannot, and the formula has got new clauses that the solution breaks.
  */
-bool sweep_run(struct sweep *w, const struct schedule *s, const uint32_t *ready, uint32_t count);
+bool sweep_run(struct sweep *w, const struct timeline *s, const uint32_t *ready, uint32_t count);
 
 #endif

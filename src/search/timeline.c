@@ -1,4 +1,4 @@
-#include "search/schedule.h"
+#include "search/timeline.h"
 
 #include <string.h>
 
@@ -9,9 +9,9 @@ static uint32_t *new_numbers(size_t n)
 	return mem_alloc_zero(n + 1, sizeof(uint32_t));
 }
 
-struct schedule *schedule_new(struct formula *f)
+struct timeline *timeline_new(struct formula *f)
 {
-	struct schedule *s = mem_alloc_zero(1, sizeof(*s));
+	struct timeline *s = mem_alloc_zero(1, sizeof(*s));
 	uint32_t nodes = f->cone->count + 1, threads = f->index->thread_count;
 
 	s->formula = f;
@@ -37,7 +37,7 @@ struct schedule *schedule_new(struct formula *f)
 	return s;
 }
 
-void schedule_free(struct schedule *s)
+void timeline_free(struct timeline *s)
 {
 	if (!s)
 		return;
@@ -58,22 +58,22 @@ void schedule_free(struct schedule *s)
 	mem_free(s);
 }
 
-static bool happens(const struct schedule *s, uint32_t node)
+static bool happens(const struct timeline *s, uint32_t node)
 {
 	return node < s->end[cone_thread(s->formula->cone, node)];
 }
 
-static bool is_pair(const struct schedule *s, uint32_t node)
+static bool is_pair(const struct timeline *s, uint32_t node)
 {
 	return node && (node == s->pair[0] || node == s->pair[1]);
 }
 
-static uint32_t partner(const struct schedule *s, uint32_t node)
+static uint32_t partner(const struct timeline *s, uint32_t node)
 {
 	return node == s->pair[0] ? s->pair[1] : s->pair[0];
 }
 
-static void read_solution(struct schedule *s)
+static void read_solution(struct timeline *s)
 {
 	struct formula *f = s->formula;
 	const struct cone *c = f->cone;
@@ -94,7 +94,7 @@ static void read_solution(struct schedule *s)
 	}
 }
 
-static void follow(struct schedule *s, uint32_t from, uint32_t to, lit order)
+static void follow(struct timeline *s, uint32_t from, uint32_t to, lit order)
 {
 	struct active_edge edge = {from, to, order, s->first[from], false};
 
@@ -113,7 +113,7 @@ static uint32_t atom_of(const struct formula *f, lit order)
 }
 
 /* One order that meets the demand, if it holds: one that is followed anyway, if there is. */
-static lit choose(const struct schedule *s, const struct demand *d)
+static lit choose(const struct timeline *s, const struct demand *d)
 {
 	const struct formula *f = s->formula;
 	lit chosen = 0;
@@ -132,7 +132,7 @@ static lit choose(const struct schedule *s, const struct demand *d)
 	return chosen;
 }
 
-static void follow_demands(struct schedule *s)
+static void follow_demands(struct timeline *s)
 {
 	struct formula *f = s->formula;
 
@@ -157,19 +157,19 @@ static void follow_demands(struct schedule *s)
 	}
 }
 
-static bool is_next(const struct schedule *s, uint32_t node)
+static bool is_next(const struct timeline *s, uint32_t node)
 {
 	uint32_t thread = cone_thread(s->formula->cone, node);
 
 	return s->next[thread] == node && node < s->end[thread] && !s->waits[node];
 }
 
-static bool can_go(const struct schedule *s, uint32_t node)
+static bool can_go(const struct timeline *s, uint32_t node)
 {
 	return is_next(s, node) && (!is_pair(s, node) || is_next(s, partner(s, node)));
 }
 
-static void place(struct schedule *s, uint32_t node)
+static void place(struct timeline *s, uint32_t node)
 {
 	vec_push(&s->order, node);
 	s->next[cone_thread(s->formula->cone, node)]++;
@@ -180,7 +180,7 @@ static void place(struct schedule *s, uint32_t node)
 			s->waits[s->active.at[k].to]--;
 }
 
-static bool has_edge(const struct schedule *s, uint32_t from, uint32_t to)
+static bool has_edge(const struct timeline *s, uint32_t from, uint32_t to)
 {
 	for (uint32_t k = s->first[from]; k != NO_EDGE; k = s->active.at[k].follow)
 		if (s->active.at[k].to == to)
@@ -188,7 +188,7 @@ static bool has_edge(const struct schedule *s, uint32_t from, uint32_t to)
 	return false;
 }
 
-static void place_pair(struct schedule *s)
+static void place_pair(struct timeline *s)
 {
 	bool swapped = has_edge(s, s->pair[1], s->pair[0]);
 
@@ -197,7 +197,7 @@ static void place_pair(struct schedule *s)
 }
 
 /* Each time the one that was recorded first, of those that can go. */
-static void place_all(struct schedule *s)
+static void place_all(struct timeline *s)
 {
 	const struct cone *c = s->formula->cone;
 	uint32_t threads = s->formula->index->thread_count;
@@ -220,7 +220,7 @@ static void place_all(struct schedule *s)
 }
 
 /* It happens and has no place: only such nodes are on cycles. */
-static bool is_left(const struct schedule *s, uint32_t node)
+static bool is_left(const struct timeline *s, uint32_t node)
 {
 	uint32_t thread = cone_thread(s->formula->cone, node);
 
@@ -228,20 +228,20 @@ static bool is_left(const struct schedule *s, uint32_t node)
 }
 
 struct search {
-	struct schedule *s;
+	struct timeline *s;
 	uint32_t low, high; /* the queue, from the middle: fixed edges in front, others behind */
 	uint32_t goal;
 	bool found, through_pair;
 };
 
-static uint32_t merged(const struct schedule *s, uint32_t node)
+static uint32_t merged(const struct timeline *s, uint32_t node)
 {
 	return is_pair(s, node) ? s->pair[0] : node;
 }
 
 static void reach(struct search *x, uint32_t from, uint32_t to, uint32_t edge)
 {
-	struct schedule *s = x->s;
+	struct timeline *s = x->s;
 
 	to = merged(s, to);
 	if (to == from || !is_left(s, to) || s->seen[to] == s->search)
@@ -259,7 +259,7 @@ static void reach(struct search *x, uint32_t from, uint32_t to, uint32_t edge)
 
 static void reach_from(struct search *x, uint32_t from, uint32_t node)
 {
-	struct schedule *s = x->s;
+	struct timeline *s = x->s;
 
 	if (node + 1 < s->end[cone_thread(s->formula->cone, node)])
 		reach(x, from, node + 1, NO_EDGE);
@@ -276,7 +276,7 @@ static void expand(struct search *x, uint32_t node)
 		reach_from(x, node, partner(x->s, node));
 }
 
-static void forbid(struct schedule *s, uint32_t edge)
+static void forbid(struct timeline *s, uint32_t edge)
 {
 	struct active_edge *e = &s->active.at[edge];
 
@@ -290,7 +290,7 @@ static void forbid(struct schedule *s, uint32_t edge)
 }
 
 /* The cycle as one clause; it goes through the pair. */
-static void forbid_all(struct schedule *s, uint32_t back)
+static void forbid_all(struct timeline *s, uint32_t back)
 {
 	for (size_t i = 0; i < s->cycle.n; i++)
 		forbid(s, s->cycle.at[i]);
@@ -305,7 +305,7 @@ static void forbid_all(struct schedule *s, uint32_t back)
  * before where that leads; the last leads back. What they say of these orders holds for other
  * cycles too.
  */
-static void forbid_by_chords(struct schedule *s, uint32_t back)
+static void forbid_by_chords(struct timeline *s, uint32_t back)
 {
 	struct formula *f = s->formula;
 	uint32_t first = f->cone->event[s->active.at[back].from];
@@ -329,7 +329,7 @@ static void forbid_by_chords(struct schedule *s, uint32_t back)
  * A way from `from` to `to` over nodes that are left, with as few edges that are not fixed as
  * there may be; and the edge back (NO_EDGE: both are the pair) closes the cycle.
  */
-static bool forbid_cycle(struct schedule *s, uint32_t from, uint32_t to, uint32_t back)
+static bool forbid_cycle(struct timeline *s, uint32_t from, uint32_t to, uint32_t back)
 {
 	uint32_t nodes = s->formula->cone->count + 1;
 	struct search x = {.s = s, .low = nodes, .high = nodes, .goal = merged(s, to)};
@@ -361,7 +361,7 @@ static bool forbid_cycle(struct schedule *s, uint32_t from, uint32_t to, uint32_
 	return true;
 }
 
-static void forbid_cycles(struct schedule *s)
+static void forbid_cycles(struct timeline *s)
 {
 	uint32_t found = 0;
 
@@ -379,7 +379,7 @@ static void forbid_cycles(struct schedule *s)
 }
 
 /* Both want to be first: the pair has edges in both directions. */
-static bool forbid_both(struct schedule *s)
+static bool forbid_both(struct timeline *s)
 {
 	uint32_t a = s->pair[0], b = s->pair[1];
 
@@ -393,7 +393,7 @@ static bool forbid_both(struct schedule *s)
 	return true;
 }
 
-bool schedule_make(struct schedule *s)
+bool timeline_make(struct timeline *s)
 {
 	uint32_t expected = 0;
 

@@ -2,8 +2,8 @@
  * From a solution of a formula to an order of the events that happen in it: as near to the
  * recorded one as its edges allow. If they form a cycle, that is put into clauses.
  */
-#ifndef SEARCH_SCHEDULE_H
-#define SEARCH_SCHEDULE_H
+#ifndef SEARCH_TIMELINE_H
+#define SEARCH_TIMELINE_H
 
 #include "search/formula.h"
 
@@ -17,7 +17,7 @@ struct active_edge {
 
 #define NO_EDGE UINT32_MAX
 
-struct schedule {
+struct timeline {
 	struct formula *formula;
 	/* Two nodes that shall follow each other directly, under an assumption; or 0. */
 	uint32_t pair[2];
@@ -39,10 +39,10 @@ struct schedule {
 	uint32_t round;
 };
 
-struct schedule *schedule_new(struct formula *f);
-void schedule_free(struct schedule *s);
+struct timeline *timeline_new(struct formula *f);
+void timeline_free(struct timeline *s);
 
 /* After sat_solve has found a solution. False: there is a cycle, and clauses that say so. */
-bool schedule_make(struct schedule *s);
+bool timeline_make(struct timeline *s);
 
 #endif
