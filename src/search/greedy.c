@@ -1,6 +1,7 @@
 #include "base/seconds.h"
 #include "search/greedy.h"
 
+#include "search/greedy_few.h"
 #include "search/greedy_moved.h"
 #include "search/greedy_schedule.h"
 
@@ -14,6 +15,7 @@ struct greedy {
 	struct graph graph;
 	struct schedule schedule;
 	struct moved moved;
+	struct few few;
 	struct event_list order; /* the execution so far */
 	struct event_list tail;	 /* what is to be put in order behind that */
 	struct event_list rest;	 /* model said: what follows the bug */
@@ -35,6 +37,7 @@ static struct engine *start_greedy(const struct index *index, const struct engin
 	graph_init(&g->graph, &g->set);
 	schedule_init(&g->schedule, &g->set, g->run);
 	moved_init(&g->moved, &g->set);
+	few_init(&g->few, &g->set, g->run, g->marks);
 	return &g->engine;
 }
 
@@ -50,6 +53,7 @@ static void finish_greedy(struct engine *e)
 	vec_release(&g->tail.at);
 	vec_release(&g->strays);
 	moved_release(&g->moved);
+	few_release(&g->few);
 	vec_release(&g->wishes);
 	vec_release(&g->tried);
 	run_free(g->run);
@@ -110,6 +114,17 @@ static bool try_recorded(struct greedy *g, const struct query *q, uint32_t base)
 		return false;
 	set_list(&g->set, &g->order);
 	return take_list(g) && run_shows(g->run, q);
+}
+
+/* All as recorded up to the first target, then few threads alone. */
+static bool try_few(struct greedy *g, const struct query *q)
+{
+	uint32_t first = q->events[0];
+
+	for (uint32_t i = 1; i < q->count; i++)
+		first = q->events[i] < first ? q->events[i] : first;
+	start_set(g, SET_MOVED, q, first);
+	return few_find(&g->few, &g->order) && run_shows(g->run, q);
 }
 
 /*
@@ -359,6 +374,8 @@ static enum answer search(struct greedy *g, const struct query *q)
 		return PROVED;
 	if (is_impossible(g, q, FEW_CLOCKS))
 		return REFUTED;
+	if (try_few(g, q) && is_proved(g, q))
+		return PROVED;
 	if (base > 1 && try_recorded(g, q, 1) && is_proved(g, q))
 		return PROVED;
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {

@@ -10,6 +10,9 @@
  *			constraints (greedy_graph) by taking the earliest event that can happen
  *			(greedy_schedule).
  *
+ * Where that leads nowhere since the bug's events are far apart, few threads go on from the first
+ * of them (greedy_few).
+ *
  * Nothing is called proved that a run (run.h) has not taken step by step. A read is *kept* if
  * something in the set asks for its value; the others may return what they like.
  */
