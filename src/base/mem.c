@@ -28,6 +28,13 @@ void *mem_alloc(size_t size)
 	return checked(malloc(size), size);
 }
 
+void *mem_alloc_aligned(size_t alignment, size_t size)
+{
+	void *got;
+
+	return checked(posix_memalign(&got, alignment, size) ? NULL : got, size);
+}
+
 void *mem_alloc_zero(size_t count, size_t size)
 {
 	return checked(calloc(count, size), count * size);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 void *mem_alloc(size_t size);
+void *mem_alloc_aligned(size_t alignment, size_t size); /* a power of two */
 void *mem_alloc_zero(size_t count, size_t size);
 void *mem_resize(void *old, size_t size);
 

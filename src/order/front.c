@@ -323,17 +323,6 @@ static void leave_atomics(struct front *f, struct actor *t, size_t first)
 			leave(f, t, &t->held.at[i]);
 }
 
-/*
- * Nearly all accesses: to one variable that is neither volatile nor atomic here, and that
- * nothing of MHB hangs on.
- */
-static inline bool is_plain(const struct front *f, const struct event *e)
-{
-	return (e->kind == EV_READ || e->kind == EV_WRITE) && !e->order &&
-	       !(e->more && e->more->part_count) && e->object < f->traits.n &&
-	       !f->traits.at[e->object];
-}
-
 static __attribute__((noinline)) void order_access(struct order *o, struct actor *t,
 						   const struct event *e, uint64_t number)
 {
@@ -547,10 +536,10 @@ static __attribute__((noinline)) void step_other(struct front *f, const struct e
 
 void front_step(struct front *f, const struct event *e, uint64_t number)
 {
-	bool started = e->thread < f->slot_of.n && f->slot_of.at[e->thread];
+	struct actor *t = front_plain(f, e);
 
-	if (started && is_plain(f, e))
-		step_plain(f, &f->actors.at[f->slot_of.at[e->thread] - 1], e, number);
+	if (t)
+		step_plain(f, t, e, number);
 	else
 		step_other(f, e, number);
 }

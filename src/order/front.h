@@ -80,6 +80,20 @@ void front_init(struct front *f, const struct symbols *symbols, struct order *or
 void front_step(struct front *f, const struct event *e, uint64_t number);
 void front_release(struct front *f);
 
+/*
+ * The thread, for nearly all accesses: of one that has started, to one variable that is neither
+ * volatile nor atomic here, and that nothing of MHB hangs on. Else NULL.
+ */
+static inline struct actor *front_plain(const struct front *f, const struct event *e)
+{
+	bool plain = (e->kind == EV_READ || e->kind == EV_WRITE) && !e->order &&
+		     !(e->more && e->more->part_count) && e->object < f->traits.n &&
+		     !f->traits.at[e->object] && e->thread < f->slot_of.n &&
+		     f->slot_of.at[e->thread];
+
+	return plain ? &f->actors.at[f->slot_of.at[e->thread] - 1] : NULL;
+}
+
 struct order *order_new(const struct order_kind *kind, const struct order_limits *limits);
 void order_free(struct order *o);
 

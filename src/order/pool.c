@@ -22,7 +22,8 @@ static void add_chunk(struct pool *p, size_t bytes)
 	size_t usual = p->chunks.n < SMALL_CHUNKS ? SMALL_CHUNK : 2 * HUGE_PAGE;
 	size_t size = bytes > usual ? bytes : usual;
 
-	p->next = mem_alloc(size);
+	/* else only part of it could be huge pages */
+	p->next = size < HUGE_PAGE ? mem_alloc(size) : mem_alloc_aligned(HUGE_PAGE, size);
 	p->end = p->next + size;
 	pool_advise(p->next, size);
 	vec_push(&p->chunks, (void *)p->next);
