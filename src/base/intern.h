@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 
+#include <stdbool.h>
+
 #define INTERN_NONE UINT32_MAX
 
 struct interned {
@@ -15,14 +17,26 @@ struct interned {
 	uint32_t hash;
 };
 
+struct intern_slot {
+	uint32_t number; /* + 1, or 0 for empty */
+	uint32_t hash;
+};
+
 struct intern {
 	VEC(struct interned) strings;
-	uint32_t *slots; /* number + 1, or 0 for empty; a power of two of them */
+	struct intern_slot *slots; /* hash table; a power of two of them */
 	size_t slot_count;
+	size_t found; /* so many strings are in the table */
 	struct arena text;
 };
 
 uint32_t intern_add(struct intern *table, const char *text, size_t length);
+/*
+ * For many strings that should all be new: each is added without a look, and found only after
+ * intern_check, which is false if any of them was there before.
+ */
+uint32_t intern_add_unchecked(struct intern *table, const char *text, size_t length);
+bool intern_check(struct intern *table);
 uint32_t intern_find(const struct intern *table, const char *text, size_t length);
 void intern_release(struct intern *table);
 

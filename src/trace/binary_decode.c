@@ -146,8 +146,9 @@ static bool take_object(struct cursor *c, struct symbols *symbols, enum object_c
 	const char *text;
 	size_t length, known = symbols_count(symbols, class);
 
-	if (!take_name(c, &text, &length) || symbols_add(symbols, class, text, length) != known)
+	if (!take_name(c, &text, &length))
 		return false;
+	symbols_add_unchecked(symbols, class, text, length);
 	if (class == CLASS_VARIABLE) {
 		struct variable *v = &symbols->variables.at[known];
 
@@ -241,7 +242,8 @@ bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count)
 	for (uint32_t i = 0; i < count && !records.bad; i++)
 		if (!take_record(&records, d->symbols))
 			records.bad = true;
-	return !records.bad && records.at == records.end && c->at == c->end;
+	return symbols_check(d->symbols) && !records.bad && records.at == records.end &&
+	       c->at == c->end;
 }
 
 /* More */

@@ -21,18 +21,38 @@ void symbols_release(struct symbols *symbols)
 	arena_release(&symbols->text);
 }
 
-uint32_t symbols_add(struct symbols *symbols, enum object_class class, const char *name,
-		     size_t length)
+static void declare(struct symbols *symbols, enum object_class class, uint32_t number)
 {
-	uint32_t number = intern_add(&symbols->names[class], name, length);
-
 	if (class == CLASS_VARIABLE)
 		vec_extend(&symbols->variables, (size_t)number + 1);
 	else if (class == CLASS_SEMAPHORE)
 		vec_extend(&symbols->semaphores, (size_t)number + 1);
 	else if (class == CLASS_BARRIER)
 		vec_extend(&symbols->barriers, (size_t)number + 1);
+}
+
+uint32_t symbols_add(struct symbols *symbols, enum object_class class, const char *name,
+		     size_t length)
+{
+	uint32_t number = intern_add(&symbols->names[class], name, length);
+
+	declare(symbols, class, number);
 	return number;
+}
+
+void symbols_add_unchecked(struct symbols *symbols, enum object_class class, const char *name,
+			   size_t length)
+{
+	declare(symbols, class, intern_add_unchecked(&symbols->names[class], name, length));
+}
+
+bool symbols_check(struct symbols *symbols)
+{
+	bool good = true;
+
+	for (int class = 0; class < CLASS_COUNT; class ++)
+		good &= intern_check(&symbols->names[class]);
+	return good;
 }
 
 static const char *keep_text(struct symbols *symbols, const char *text, size_t length)

@@ -54,6 +54,10 @@ void symbols_release(struct symbols *symbols);
 /* The number of that name, a new one if it was not known. */
 uint32_t symbols_add(struct symbols *symbols, enum object_class class, const char *name,
 		     size_t length);
+/* For many that should all be new; then symbols_check: false if one is not. See base/intern.h. */
+void symbols_add_unchecked(struct symbols *symbols, enum object_class class, const char *name,
+			   size_t length);
+bool symbols_check(struct symbols *symbols);
 void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_length,
 		      const char *value, size_t value_length);
 
