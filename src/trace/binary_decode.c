@@ -99,12 +99,20 @@ VECTORS static void join_u64(uint64_t *restrict to, const uint8_t *restrict p, s
 	}
 }
 
+VECTORS static uint32_t greatest(const uint32_t *numbers, size_t count)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		most = numbers[i] > most ? numbers[i] : most;
+	return most;
+}
+
 /* Numbers below `limit`. */
 static const uint32_t *take_numbers(struct decoder *d, struct cursor *c, enum column column,
 				    size_t count, size_t limit)
 {
 	unsigned width = take_planes(d, c, count, 4, false);
-	uint32_t most = 0;
 
 	vec_reserve(&d->numbers[column], count + SLACK);
 	uint32_t *numbers = d->numbers[column].at;
@@ -112,9 +120,7 @@ static const uint32_t *take_numbers(struct decoder *d, struct cursor *c, enum co
 	if (c->bad)
 		return numbers;
 	join_u32(numbers, d->planes.at, count, width);
-	for (size_t i = 0; i < count; i++)
-		most = numbers[i] > most ? numbers[i] : most;
-	if (count && most >= limit)
+	if (count && greatest(numbers, count) >= limit)
 		c->bad = true;
 	return numbers;
 }
@@ -429,10 +435,17 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 /* How many numbers each column has, from the ops; false if an op is none. */
 static bool count_columns(const uint8_t *ops, size_t n, size_t counts[COLUMN_COUNT])
 {
-	size_t by_op[256] = {0};
+	size_t by_op[256] = {0}, odd[256] = {0};
 
-	for (size_t i = 0; i < n; i++)
+	/* neighbours are often the same: two tables, that one need not wait for the other */
+	for (size_t i = 0; i + 1 < n; i += 2) {
 		by_op[ops[i]]++;
+		odd[ops[i + 1]]++;
+	}
+	if (n % 2)
+		by_op[ops[n - 1]]++;
+	for (unsigned op = 0; op < 256; op++)
+		by_op[op] += odd[op];
 	memset(counts, 0, COLUMN_COUNT * sizeof(*counts));
 	for (unsigned op = 0; op < 256; op++) {
 		unsigned kind = op & OP_KIND;
