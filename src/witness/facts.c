@@ -96,10 +96,12 @@ static void read_access(struct facts *facts, const struct event *e, uint64_t num
 	for (uint32_t i = 0; i < n; i++) {
 		struct fact_variable *v = &facts->variables.at[event_part(e, i).variable];
 
-		if (fact)
-			fact->places[i] =
-				(struct place){v->externals, shift_of(facts->symbols, e, i),
-					       v->accesses, v->writer};
+		if (fact) {
+			fact->places[i] = (struct place){
+				v->externals, shift_of(facts->symbols, e, i), .writer = v->writer};
+			if (e->kind == EV_EXTERNAL)
+				fact->places[i].accesses = v->accesses;
+		}
 		v->accesses++;
 		v->externals += e->kind == EV_EXTERNAL;
 		v->has_alloc |= e->kind == EV_ALLOC;
@@ -115,7 +117,8 @@ static void read_woken(struct facts *facts, const struct event *e, struct fact_t
 
 	if (t->open_wait != NO_FACT)
 		facts->all.at[t->open_wait].waker = e->more->by;
-	if (signal == NO_FACT)
+	if (signal == NO_FACT || (facts->all.at[signal].event.kind != EV_SIGNAL &&
+				  facts->all.at[signal].event.kind != EV_BROADCAST))
 		return;
 	struct woken_thread *woken = arena_alloc(&facts->memory, sizeof(*woken));
 

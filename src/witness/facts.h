@@ -16,8 +16,10 @@ struct place {
 	uint32_t externals; /* `external` events on the variable recorded before it */
 	int32_t shift; /* bits from the right in the value of the whole access; -1: not part of it
 			*/
-	uint64_t accesses; /* all accesses to it recorded before */
-	uint64_t writer;   /* the last write recorded before, 0: none */
+	union {
+		uint64_t accesses; /* external: all accesses to it recorded before */
+		uint64_t writer;   /* else: the last write recorded before, 0: none */
+	};
 };
 
 struct woken_thread {
@@ -30,10 +32,13 @@ struct fact {
 	struct event event;
 	uint64_t number;
 	uint64_t position; /* in its thread, from 1 */
-	uint64_t round;	   /* barrier-enter; */
-	uint64_t waker;	   /* wait: the by= of its woken; 0: by=- or no woken at all */
-	struct place *places;
-	const struct woken_thread *wakes; /* signal, broadcast */
+	/* there may be millions */
+	union {
+		struct place *places;		  /* access */
+		uint64_t round;			  /* barrier-enter */
+		uint64_t waker;			  /* wait: the by= of its woken; 0: by=-, or none */
+		const struct woken_thread *wakes; /* signal, broadcast */
+	};
 };
 
 struct fact_thread {
