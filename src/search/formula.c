@@ -365,14 +365,14 @@ static lit *new_lits(const struct cone *c)
 	return mem_alloc_zero((size_t)c->count + 1, sizeof(lit));
 }
 
-struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone)
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone, uint32_t way)
 {
 	struct formula *f = mem_alloc_zero(1, sizeof(*f));
 
 	f->facts = *facts;
 	f->index = facts->index;
 	f->cone = cone;
-	f->sat = sat_new(cone->count);
+	f->sat = sat_new(cone->count, way);
 	f->other_source = sat_variable(f->sat);
 	f->computing = sat_variable(f->sat);
 	f->keep = new_lits(cone);

@@ -44,17 +44,18 @@ static int is_over(void *context)
 	       (s->budget->bytes && heap_bytes() > s->heap_before + s->budget->bytes);
 }
 
-struct sat *sat_new(uint32_t first)
+struct sat *sat_new(uint32_t first, uint32_t way)
 {
 	struct sat *s = mem_alloc_zero(1, sizeof(*s));
 
 	s->heap_before = heap_bytes();
 	s->solver = ccadical_init();
 	s->last = (lit)first;
-	/* false is tried first, and again: formulas are made so that this is a good guess */
+	/* false is tried first, and in some ways always: formulas are made so that it is likely */
 	ccadical_set_option(s->solver, "phase", 0);
 	ccadical_set_option(s->solver, "rephase", 0);
-	ccadical_set_option(s->solver, "forcephase", 1);
+	ccadical_set_option(s->solver, "forcephase", way != 1);
+	ccadical_set_option(s->solver, "reverse", way == 2);
 	/* a formula is solved again and again with a little more: what costs time each time */
 	ccadical_set_option(s->solver, "lucky", 0);
 	ccadical_set_option(s->solver, "walk", 0);

@@ -16,8 +16,13 @@ typedef int32_t lit;
 
 struct sat;
 
-/* Variables 1 … first are there from the start. */
-struct sat *sat_new(uint32_t first);
+/*
+ * Variables 1 … first are there from the start. Ways differ in how the solver decides: what
+ * takes long in one way is often quick in another.
+ */
+#define SAT_WAYS 3
+
+struct sat *sat_new(uint32_t first, uint32_t way);
 void sat_free(struct sat *s);
 
 lit sat_variable(struct sat *s);

@@ -16,28 +16,37 @@
 #define CONE_MOST 20000
 #define WINDOW_FIRST 1000
 
+/* A cone, and its formula for one way of solving (sat.h). */
 struct problem {
-	struct cone *cone;
 	struct formula *formula;
 	struct timeline *timeline;
 	struct sweep *sweep;
 };
+
+/* The ways take turns, each on from where it was; those behind the first are made if it fails. */
+struct problems {
+	struct cone *cone;
+	struct problem *ways[SAT_WAYS];
+};
+
+#define FIRST_TURN 0.1 /* seconds */
+#define TURN_GROWS 1.5
 
 struct solver {
 	struct engine engine;
 	struct needs *needs;
 	struct sections *sections;
 	struct cone_facts facts;
-	struct problem *whole; /* of a small trace; NULL: not asked so far */
+	struct problems *whole; /* of a small trace; NULL: not asked so far */
 	double deadline;
 };
 
-static struct problem *problem_new(const struct cone_facts *facts, struct cone *cone)
+static struct problem *problem_new(const struct cone_facts *facts, const struct cone *cone,
+				   uint32_t way)
 {
 	struct problem *p = mem_alloc_zero(1, sizeof(*p));
 
-	p->cone = cone;
-	p->formula = formula_new(facts, cone);
+	p->formula = formula_new(facts, cone, way);
 	p->timeline = timeline_new(p->formula);
 	p->sweep = sweep_new(p->formula);
 	return p;
@@ -50,8 +59,25 @@ static void problem_free(struct problem *p)
 	sweep_free(p->sweep);
 	timeline_free(p->timeline);
 	formula_free(p->formula);
-	cone_free(p->cone);
 	mem_free(p);
+}
+
+static struct problems *problems_new(struct cone *cone)
+{
+	struct problems *all = mem_alloc_zero(1, sizeof(*all));
+
+	all->cone = cone;
+	return all;
+}
+
+static void problems_free(struct problems *all)
+{
+	if (!all)
+		return;
+	for (uint32_t way = 0; way < SAT_WAYS; way++)
+		problem_free(all->ways[way]);
+	cone_free(all->cone);
+	mem_free(all);
 }
 
 /* In model said the two accesses follow each other, in an execution of everything. */
@@ -59,8 +85,8 @@ static void ask_adjacent(struct problem *p, const struct query *q)
 {
 	struct timeline *s = p->timeline;
 
-	s->pair[0] = cone_node(p->cone, q->events[0]);
-	s->pair[1] = cone_node(p->cone, q->events[1]);
+	s->pair[0] = cone_node(p->formula->cone, q->events[0]);
+	s->pair[1] = cone_node(p->formula->cone, q->events[1]);
 	s->adjacent = sat_variable(p->formula->sat);
 }
 
@@ -83,16 +109,16 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 }
 
 static enum answer solve_stage(struct solver *v, struct problem *p, const struct query *q,
-			       const lit *ready, enum stage stage)
+			       const lit *ready, enum stage stage, double deadline)
 {
 	uint32_t reached = p->timeline->adjacent ? 0 : q->count;
 
 	for (;;) {
-		if (budget_ended(&v->engine.options.budget, v->deadline))
+		if (budget_ended(&v->engine.options.budget, deadline))
 			return UNDECIDED;
 		assume(p, q, ready, stage);
 		enum answer answer =
-			sat_solve(p->formula->sat, &v->engine.options.budget, v->deadline);
+			sat_solve(p->formula->sat, &v->engine.options.budget, deadline);
 
 		if (answer != PROVED)
 			return answer;
@@ -102,7 +128,8 @@ static enum answer solve_stage(struct solver *v, struct problem *p, const struct
 	}
 }
 
-static enum answer solve(struct solver *v, struct problem *p, const struct query *q)
+static enum answer solve(struct solver *v, struct problem *p, const struct query *q,
+			 double deadline)
 {
 	enum answer answer = REFUTED;
 	enum stage last = v->facts.model == MODEL_PREDICTABLE ? STAGE_RECORDED
@@ -116,7 +143,7 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 		for (uint32_t i = 0; i < q->count; i++)
 			ready[i] = formula_ready(p->formula, q->events[i]);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
-		answer = solve_stage(v, p, q, ready, stage);
+		answer = solve_stage(v, p, q, ready, stage, deadline);
 	return answer;
 }
 
@@ -130,10 +157,10 @@ static void write_witness(const struct problem *p, const struct query *q, enum m
 	w->bug = q->bug;
 	for (uint32_t i = 0; i < q->count; i++)
 		vec_push(&w->bug_events, q->events[i]);
-	for (uint32_t n = 1; n <= p->cone->low; n++)
+	for (uint32_t n = 1; n <= p->formula->cone->low; n++)
 		vec_push(&w->run, n);
 	for (size_t i = 0; i < s->order.n; i++) {
-		uint32_t node = s->order.at[i], event = p->cone->event[node];
+		uint32_t node = s->order.at[i], event = p->formula->cone->event[node];
 
 		in_rest |= s->adjacent && (node == s->pair[0] || node == s->pair[1]);
 		if (in_rest)
@@ -143,14 +170,40 @@ static void write_witness(const struct problem *p, const struct query *q, enum m
 	}
 }
 
-static enum answer try_cone(struct solver *v, struct problem *p, const struct query *q,
+static bool is_over(const struct solver *v)
+{
+	return budget_ended(&v->engine.options.budget, v->deadline);
+}
+
+/* The ways in turn, the turns longer and longer. */
+static enum answer take_turns(struct solver *v, struct problems *all, const struct query *q,
+			      struct witness *w)
+{
+	enum answer answer = UNDECIDED;
+	double turn = FIRST_TURN;
+
+	for (uint32_t way = 0; answer == UNDECIDED && !is_over(v); way = (way + 1) % SAT_WAYS) {
+		double end = seconds_now() + turn;
+
+		if (!all->ways[way])
+			all->ways[way] = problem_new(&v->facts, all->cone, way);
+		if (v->deadline > 0 && end > v->deadline)
+			end = v->deadline;
+		answer = solve(v, all->ways[way], q, end);
+		if (answer == PROVED)
+			write_witness(all->ways[way], q, v->facts.model, w);
+		if (way + 1 == SAT_WAYS)
+			turn *= TURN_GROWS;
+	}
+	return answer;
+}
+
+static enum answer try_cone(struct solver *v, struct problems *all, const struct query *q,
 			    struct witness *w)
 {
-	enum answer answer = solve(v, p, q);
+	enum answer answer = take_turns(v, all, q, w);
 
-	if (answer == PROVED)
-		write_witness(p, q, v->facts.model, w);
-	if (answer == REFUTED && !p->cone->enough) {
+	if (answer == REFUTED && !all->cone->enough) {
 		err_set(&v->engine.why, ERR_LIMIT,
 			"not possible near the two events; beyond is too far");
 		return UNDECIDED;
@@ -164,30 +217,36 @@ static void forget_whole(struct engine *e)
 {
 	struct solver *v = (struct solver *)e;
 
-	problem_free(v->whole);
+	problems_free(v->whole);
 	v->whole = NULL;
-}
-
-static enum answer ask_whole(struct solver *v, const struct query *q, struct witness *w)
-{
-	if (!v->whole)
-		v->whole = problem_new(&v->facts, cone_whole(v->facts.index));
-	enum answer answer = try_cone(v, v->whole, q, w);
-
-	/* what was interrupted may have left a solution half looked at */
-	if (answer == UNDECIDED)
-		forget_whole(&v->engine);
-	return answer;
 }
 
 static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
 			    struct witness *w)
 {
-	struct problem *p = problem_new(&v->facts, cone);
-	enum answer answer = try_cone(v, p, q, w);
+	struct problems *all = problems_new(cone);
+	enum answer answer = try_cone(v, all, q, w);
 
-	problem_free(p);
+	problems_free(all);
 	return answer;
+}
+
+/* What others have learned helps where a query is easy, and is in the way where it is hard. */
+static enum answer ask_whole(struct solver *v, const struct query *q, struct witness *w)
+{
+	double end = seconds_now() + FIRST_TURN;
+
+	if (!v->whole)
+		v->whole = problems_new(cone_whole(v->facts.index));
+	if (!v->whole->ways[0])
+		v->whole->ways[0] = problem_new(&v->facts, v->whole->cone, 0);
+	if (v->deadline > 0 && end > v->deadline)
+		end = v->deadline;
+	enum answer answer = solve(v, v->whole->ways[0], q, end);
+
+	if (answer == PROVED)
+		write_witness(v->whole->ways[0], q, v->facts.model, w);
+	return answer == UNDECIDED ? ask_cone(v, cone_whole(v->facts.index), q, w) : answer;
 }
 
 /* Windows that grow, around both events. */
@@ -214,7 +273,7 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 				 cone_window(index, a > around ? a - around - 1 : 0,
 					     index->count - b > around ? b + around : index->count),
 				 q, w);
-		if (budget_ended(&v->engine.options.budget, v->deadline))
+		if (is_over(v))
 			break;
 	}
 	return answer;
@@ -258,7 +317,7 @@ static void finish_solver(struct engine *e)
 {
 	struct solver *v = (struct solver *)e;
 
-	problem_free(v->whole);
+	problems_free(v->whole);
 	needs_free(v->needs);
 	sections_free(v->sections);
 	mem_free(v);
