@@ -280,7 +280,7 @@ static void expect_z3(struct budget budget, bool decided)
 TAP_CASE(z3_has_limits)
 {
 	expect_z3((struct budget){0}, true);
-	expect_z3((struct budget){.seconds = 0.01}, false);
+	/* no time limit here: Z3 looks at its clock when it likes, and may be done before */
 	expect_z3((struct budget){.bytes = 1}, false);
 	stop = true;
 	expect_z3((struct budget){.stop = &stop}, false);
