@@ -16,6 +16,7 @@ struct sat {
 	double deadline;
 	uint32_t polls;
 	uint64_t heap_before;
+	bool full; /* it took more memory than the budget has */
 };
 
 bool budget_ended(const struct budget *budget, double deadline)
@@ -40,8 +41,8 @@ static int is_over(void *context)
 
 	if (++s->polls % 256)
 		return 0;
-	return budget_ended(s->budget, s->deadline) ||
-	       (s->budget->bytes && heap_bytes() > s->heap_before + s->budget->bytes);
+	s->full |= s->budget->bytes && heap_bytes() > s->heap_before + s->budget->bytes;
+	return s->full || budget_ended(s->budget, s->deadline);
 }
 
 struct sat *sat_new(uint32_t first, uint32_t way)
@@ -159,6 +160,11 @@ enum answer sat_solve(struct sat *s, const struct budget *budget, double deadlin
 	case 20: return REFUTED;
 	default: return UNDECIDED;
 	}
+}
+
+bool sat_is_full(const struct sat *s)
+{
+	return s->full;
 }
 
 bool sat_true(struct sat *s, lit l)

@@ -45,6 +45,8 @@ uint64_t sat_clause_count(const struct sat *s);
 void sat_assume(struct sat *s, lit l);
 enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline);
 bool sat_true(struct sat *s, lit l); /* after PROVED */
+/* It was memory that ended: more time would not help. */
+bool sat_is_full(const struct sat *s);
 
 /* No time is left, or somebody says stop. Deadlines are by seconds_now(); 0: none. */
 bool budget_ended(const struct budget *budget, double deadline);

@@ -3,9 +3,10 @@
  * CaDiCaL; the solution made a schedule; the schedule tried; what was missing added as
  * clauses, until there is an execution or no solution.
  *
- * A small trace is one cone, and one formula for all queries: what was learned for one
- * helps the next. In a long one each query gets a cone of its own: all that can matter, if
- * that is not too much, else windows around its events, of which only a success counts.
+ * A small trace is one cone, and one formula for all queries that are easy: what was learned
+ * for one helps the next; a hard one gets formulas of its own. In a long trace each query gets a
+ * cone of its own: all that can matter, if that is not too much, else windows around its events, of
+ * which only a success counts.
  */
 #include "base/seconds.h"
 #include "search/sweep.h"
@@ -192,6 +193,8 @@ static enum answer take_turns(struct solver *v, struct problems *all, const stru
 		answer = solve(v, all->ways[way], q, end);
 		if (answer == PROVED)
 			write_witness(all->ways[way], q, v->facts.model, w);
+		if (sat_is_full(all->ways[way]->formula->sat))
+			break;
 		if (way + 1 == SAT_WAYS)
 			turn *= TURN_GROWS;
 	}
