@@ -16,13 +16,19 @@ B = build
 WARN = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow
 CFLAGS = -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
-LDLIBS = -lzstd -lxxhash -lz -lcadical -lz3 -lstdc++ -lm -lpthread
+LDLIBS = -lzstd -lxxhash -lz -lcadical -lz3 -lstdc++ -lm -lpthread -ldw
+LLVM_CONFIG = llvm-config-14
+# The runtime goes into other people's programs: its flags are its own, whatever the regime.
+RUNTIME_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -ftls-model=initial-exec \
+	-fno-strict-aliasing -I. $(WARN) -MMD -MP
 
 LIB_SOURCES := $(sort $(wildcard src/*/*.c))
 CMD_SOURCES := $(sort $(wildcard cmd/*.c))
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*.c))
+INSTRUMENT_SOURCES := $(sort $(wildcard instrument/*.c))
+RUNTIME_SOURCES := $(sort $(wildcard runtime/*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 
@@ -31,7 +37,9 @@ UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(UNIT_SOURCES))
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 
-all: $(B)/norn
+RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/include/norn.h
+
+all: $(B)/norn $(RECORDING)
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -43,6 +51,22 @@ $(B)/libnorn.a: $(call objects,$(LIB_SOURCES))
 
 $(B)/norn: $(call objects,$(CMD_SOURCES)) $(B)/libnorn.a
 	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(call objects,$(INSTRUMENT_SOURCES)): ALL_CFLAGS += -I$(shell $(LLVM_CONFIG) --includedir)
+
+$(B)/norn-instrument: $(call objects,$(INSTRUMENT_SOURCES)) $(B)/libnorn.a
+	$(CC) $(CFLAGS) $^ -o $@ $(shell $(LLVM_CONFIG) --ldflags --libs) $(LDLIBS)
+
+$(B)/obj/runtime/%.o: runtime/%.c
+	@mkdir -p $(@D)
+	$(CC) $(RUNTIME_CFLAGS) -c $< -o $@
+
+$(B)/libnorn-runtime.a: $(call objects,$(RUNTIME_SOURCES))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/include/norn.h: runtime/norn.h
+	install -D -m 644 $< $@
 
 $(B)/libsupport.a: $(call objects,$(SUPPORT_SOURCES))
 	@rm -f $@
@@ -109,7 +133,9 @@ bench: setup
 
 MAN_PAGES := $(sort $(wildcard doc/*.1 doc/*.5))
 
-install: $(B)/norn
+instRECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/include/norn.h
+
+all: $(B)/norn $(RECORDING)
 	install -D -m 755 $(B)/norn $(DESTDIR)$(prefix)/bin/norn
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page \

@@ -180,10 +180,12 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room
 cat >"$tmp/rooms" <<'END'
 base
+compile base
 trace base
 model base trace
 order base trace model
 predict base trace model order witness search
+record base trace runtime/log.h runtime/sites.h
 report base trace model witness/witness.h predict search/engine.h
 search base trace model order witness/witness.h
 witness base trace

@@ -1,0 +1,79 @@
+/*
+ * What instrumented code calls: the contract between the instrumenter, which emits these calls, and
+ * the runtime, which has the functions. A hook performs the access itself, so that the order of the
+ * log is the order in which things happened.
+ *
+ * `site` is the number of the place: the table's base (set by __norn_register before anything of
+ * the module runs; 0 if nothing is recorded) plus the index of the site in its table, which starts
+ * at 0. A read tells its position in the log; what depends on it is given that position (a, b, c;
+ * 0: no such dependence on this way through the code). Values are zero-extended.
+ */
+#ifndef RUNTIME_HOOKS_H
+#define RUNTIME_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct norn_read {
+	uint64_t value;
+	uint64_t position;
+};
+
+/* A constructor of priority 0 of each module calls it. */
+void __norn_register(const void *table, uint32_t *base);
+
+#define NORN_SIZED(size)                                                                          \
+	struct norn_read __norn_read##size(const void *p, uint32_t site);                         \
+	struct norn_read __norn_read##size##_at(const void *p, uint32_t site, uint64_t a,         \
+						uint64_t b, uint64_t c);                          \
+	void __norn_write##size(void *p, uint64_t value, uint32_t site);                          \
+	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,        \
+				       uint64_t b, uint64_t c);                                   \
+	struct norn_read __norn_load##size(const void *p, uint32_t site, uint64_t a, uint64_t b); \
+	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,   \
+				uint64_t c);                                                      \
+	struct norn_read __norn_rmw##size(void *p, uint64_t operand, uint32_t op, uint32_t site,  \
+					  uint64_t a, uint64_t b);                                \
+	struct norn_read __norn_swap##size(void *p, uint64_t expected, uint64_t desired,          \
+					   uint32_t site, uint64_t a, uint64_t b);
+NORN_SIZED(1)
+NORN_SIZED(2)
+NORN_SIZED(4)
+NORN_SIZED(8)
+#undef NORN_SIZED
+
+/*
+ * __norn_load, __norn_store, __norn_rmw, __norn_swap are C11 atomics, all performed as seq_cst;
+ * rmw and swap (compare and swap) return the old value. ops of rmw, as LLVM numbers them:
+ */
+enum norn_op {
+	NORN_XCHG,
+	NORN_ADD,
+	NORN_SUB,
+	NORN_AND,
+	NORN_NAND,
+	NORN_OR,
+	NORN_XOR,
+	NORN_MAX,
+	NORN_MIN,
+	NORN_UMAX,
+	NORN_UMIN,
+	NORN_FADD,
+	NORN_FSUB
+};
+
+void __norn_branch(uint32_t site);
+void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
+
+/* Accesses of other sizes: to and from memory of the caller that nobody else sees (`mine`). */
+void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site);
+void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site);
+/* memcpy, memmove, memset and struct copies; the sites are of the read and of the write. */
+void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint32_t write_site);
+void __norn_fill(void *to, int byte, size_t n, uint32_t site);
+
+/* An object on the stack whose address gets out: at its birth, and before the function returns. */
+void __norn_stack(void *p, size_t n, uint32_t site);
+void __norn_stack_end(void *p, size_t n, uint32_t site);
+
+#endif

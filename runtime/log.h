@@ -1,0 +1,173 @@
+/*
+ * The raw log of a run: what the runtime writes while the program runs, and what the merge
+ * (src/record) reads afterwards. Both include this header, and nothing else of each other.
+ *
+ * A recording is a directory:
+ *
+ *	run          struct log_run, mapped by `norn record` and by the program
+ *	sites        site tables (sites.h), each behind a struct log_table
+ *	modules      text, a line an ELF object: BASE(hex) PATH
+ *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes
+ *
+ * Files are mapped shared, so that what was written survives any death of the program. A
+ * word that is 0 ends a block; the first word of a record is written last, so that a
+ * record is there as a whole or not at all. A record does not cross the end of a block.
+ *
+ * Order. Memory is cut into lines of 64 bytes, lines are hashed to shards, and each shard has
+ * a version: even when free, odd while somebody changes something there. Who writes locks
+ * the shard (v, even, becomes v + 1), performs the access, logs it with v, and unlocks (v + 2).
+ * Who reads logs a v that was the same, and even, before and after the access. So the events of
+ * a shard are ordered: the reads at v, then the write at v, then the reads at v + 2. An access
+ * that crosses a line is logged in two parts (LOG_PART). Events on synchronisation objects are writes of the shard of the object's address; allocation and release of memory are writes
+ * of a shard of their own. Together with program order, fork and join that is all the order
+ * there is, and it is exact.
+ *
+ * Time. A block says when it was begun, and LOG_TIME stands before every call that may take
+ * long. Every event happened after the time before it and before the time behind it in its thread.
+ * So the merge knows how far it has to look ahead for reads that belong before a write.
+ */
+#ifndef RUNTIME_LOG_H
+#define RUNTIME_LOG_H
+
+#include <stdint.h>
+
+#define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
+#define LOG_VERSION 1
+
+#define LOG_BLOCK (64u << 10)
+#define LOG_LINE 64u
+#define LOG_SHARDS 4096u
+#define LOG_HEAP LOG_SHARDS /* the shard of LOG_ALLOC, LOG_FREE, LOG_MAP, LOG_UNMAP */
+
+static inline uint32_t log_shard(uint64_t address)
+{
+	return (uint32_t)(((address / LOG_LINE) * 0x9e3779b97f4a7c15u) >> 52);
+}
+
+struct log_run {
+	uint32_t magic, version;
+	uint32_t pid;	  /* of the recorded process, once it runs; 0 before */
+	uint32_t threads; /* numbers given away: thread 0 is the one that runs main */
+	uint32_t stop;	  /* set by either side: nothing more is logged from here on */
+	uint32_t why;	  /* enum log_stop */
+	uint64_t limit;	  /* records; 0: none */
+	uint64_t bytes;	  /* limit on bytes of all threads; 0: none */
+	uint64_t records; /* so far, counted block by block */
+	uint64_t blocks;  /* likewise */
+	uint32_t mode;	  /* enum log_mode */
+	uint32_t signal;  /* that ended the program, as far as the runtime saw it */
+};
+
+enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED };
+enum log_mode { LOG_RECORD, LOG_REPLAY };
+
+/* In `sites`: before each table. */
+struct log_table {
+	uint32_t magic;
+	uint32_t base;	 /* number of its first site; site 0 is "unknown" */
+	uint64_t length; /* bytes of the table, which follows, padded to 8 */
+};
+
+/* At the start of a block. */
+struct log_block {
+	uint32_t magic; /* written last */
+	uint32_t thread;
+	uint64_t number;  /* within the thread, from 0 */
+	uint64_t time;	  /* CLOCK_MONOTONIC, ns */
+	uint64_t records; /* of the thread, before this block */
+};
+
+/*
+ * A record is words of 8 bytes. The first has the kind (8 bits), the site (24 bits) and,
+ * above, 32 bits that depend on the kind: the version of the shard (`v`), or a distance. A
+ * record's position is that of its first word in the file, in words; a distance leads from a
+ * record back to an earlier one of the same thread, in words.
+ *
+ * kind, words (0: as the text says), whether it counts as a write of its shard
+ *
+ * LOG_DEPEND   The next record that is none depends on the read at this distance. The site
+ *              field holds which of its site's dependences it is: 0, 1, 2. A record's
+ *              dependences are numbered values first, then addresses (sites.h).
+ * LOG_BRANCH   The distance is dependence 0, 0 if it has none.
+ * LOG_READ     w1: address (48 bits), size (8 bits: 1 … 64), 8 bits LOG_PART; then the bytes,
+ * LOG_WRITE    padded to words.  LOG_PART: goes on in the next record of the thread, at the next
+ * line. LOG_RMW      w1 likewise, size 1 … 8; old value; new value. A compare-and-swap that failed
+ * is a LOG_READ. LOG_FORK     w1: thread; w2: return address of the call.  So for all below: "pc".
+ * LOG_JOIN     w1: thread; w2: pc.
+ * LOG_BEGIN    w1, w2: lowest address and size of its stack and thread-local memory.
+ * LOG_END
+ * Locks        w1: object; w2: pc.  Every successful lock and unlock, also inner ones of a
+ * recursive mutex. LOG_WAIT     w1: condition; w2: pc; w3: mutex; w4: version of the mutex's shard
+ * (the one of w0 is the condition's). If both have one shard, w4 is w0's. LOG_WOKEN    likewise;
+ * w5: 0 woken (or spuriously), 1 timed out. LOG_BARRIER  LOG_BARRIER_INIT's w3: parties.
+ * LOG_SEM_INIT's w3: count. LOG_INIT     a lock, condition or once-control at this address is a new
+ * one from here. LOG_ALLOC    w1: address; w2: pc; w3: size.  LOG_FREE: w1, w2. LOG_MAP, LOG_UNMAP:
+ * as LOG_ALLOC, with size both. LOG_STACK    w1: address; w2: size: an object on the stack that
+ * others may see; LOG_STACK_END: it is no more. LOG_BENIGN   w1: address; w2: size: no race here is
+ * worth a report. LOG_MARK     w1: length of the text in bytes; w2: pc; the text, padded. "NAME
+ * ARGS…". LOG_TIME     w1: time. LOG_TRY_FAIL_SHARED: a try-rdlock that failed: somebody else holds
+ * it, not shared.
+ */
+/* clang-format off */
+#define LOG_KINDS(row)                                \
+	row(LOG_NOTHING, 0, 0)                        \
+	row(LOG_DEPEND, 1, 0)                         \
+	row(LOG_BRANCH, 1, 0)                         \
+	row(LOG_READ, 0, 0)                           \
+	row(LOG_WRITE, 0, 1)                          \
+	row(LOG_RMW, 4, 1)                            \
+	row(LOG_FORK, 3, 0)                           \
+	row(LOG_JOIN, 3, 0)                           \
+	row(LOG_BEGIN, 3, 0)                          \
+	row(LOG_END, 1, 0)                            \
+	row(LOG_ACQUIRE, 3, 1)                        \
+	row(LOG_RELEASE, 3, 1)                        \
+	row(LOG_ACQUIRE_SHARED, 3, 1)                 \
+	row(LOG_RELEASE_SHARED, 3, 1)                 \
+	row(LOG_TRY_FAIL, 3, 1)                       \
+	row(LOG_TRY_FAIL_SHARED, 3, 1)                \
+	row(LOG_WAIT, 5, 1)                           \
+	row(LOG_WOKEN, 6, 1)                          \
+	row(LOG_SIGNAL, 3, 1)                         \
+	row(LOG_BROADCAST, 3, 1)                      \
+	row(LOG_BARRIER_INIT, 4, 1)                   \
+	row(LOG_BARRIER_ENTER, 3, 1)                  \
+	row(LOG_BARRIER_EXIT, 3, 1)                   \
+	row(LOG_SEM_INIT, 4, 1)                       \
+	row(LOG_SEM_POST, 3, 1)                       \
+	row(LOG_SEM_WAIT, 3, 1)                       \
+	row(LOG_SEM_FAIL, 3, 1)                       \
+	row(LOG_ONCE_BEGIN, 3, 1)                     \
+	row(LOG_ONCE_END, 3, 1)                       \
+	row(LOG_ONCE_PASS, 3, 1)                      \
+	row(LOG_INIT, 3, 1)                           \
+	row(LOG_ALLOC, 4, 1)                          \
+	row(LOG_FREE, 3, 1)                           \
+	row(LOG_MAP, 4, 1)                            \
+	row(LOG_UNMAP, 4, 1)                          \
+	row(LOG_STACK, 3, 0)                          \
+	row(LOG_STACK_END, 3, 0)                      \
+	row(LOG_BENIGN, 3, 0)                         \
+	row(LOG_MARK, 0, 0)                           \
+	row(LOG_TIME, 2, 0)
+/* clang-format on */
+
+enum log_kind {
+#define LOG_ROW(name, words, writes) name,
+	LOG_KINDS(LOG_ROW)
+#undef LOG_ROW
+		LOG_KIND_COUNT
+};
+
+#define LOG_WORD(kind, site, high) \
+	((uint64_t)(kind) | (uint64_t)(site) << 8 | (uint64_t)(uint32_t)(high) << 32)
+#define LOG_KIND_OF(w) ((uint8_t)(w))
+#define LOG_SITE_OF(w) ((uint32_t)(w) >> 8)
+#define LOG_HIGH_OF(w) ((uint32_t)((w) >> 32))
+
+#define LOG_ADDRESS_BITS 48
+#define LOG_PART 1u
+#define LOG_ACCESS(address, size, flags) \
+	((uint64_t)(address) | (uint64_t)(size) << 48 | (uint64_t)(flags) << 56)
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Site tables: what the instrumenter knows of each place in a module that has a hook. It puts one
+ * table into each module, as constant data; the runtime copies it to the log as it is; the
+ * merge reads it. Little-endian, offsets of strings from the start of the table's text.
+ *
+ *	struct site_table
+ *	struct site[sites]
+ *	uint32_t[defined]	names of functions that the module defines (their hooks are in)
+ *	uint32_t[called]	names of functions that it calls and does not define
+ *	char[text]		NUL-ended strings; offset 0 is the empty string
+ */
+#ifndef RUNTIME_SITES_H
+#define RUNTIME_SITES_H
+
+#include <stdint.h>
+
+#define SITE_MAGIC 0x5349544eu
+#define SITE_VERSION 1
+#define SITE_DEPENDS_MAX 3
+
+struct site_table {
+	uint32_t magic, version;
+	uint32_t sites, defined, called, text;
+	uint32_t directory; /* string: where the compiler ran, for file names that are relative */
+	uint32_t source;    /* string: the module's source file */
+};
+
+enum site_kind {
+	SITE_READ,
+	SITE_WRITE,
+	SITE_RMW,
+	SITE_BRANCH, /* two ways: the expression is the condition */
+	SITE_SWITCH, /* many: the expression is the value switched on */
+	SITE_CALL,   /* an indirect call, or arguments of a call: they stay the same if the reads do
+		      */
+	SITE_PIN, /* a value that comes from outside the function (argument, result): see below */
+	SITE_STACK,
+	SITE_KIND_COUNT
+};
+
+/*
+ * What the event depends on, beyond the dependences that its hook is given (SITE_DEPENDS_MAX
+ * of them: `values` for its value or condition, then `addresses` for its address).
+ *
+ * SITE_EXACT: its value depends on the values of those reads and on nothing else. Without it,
+ * on every earlier read of the thread. Addresses are always exact: where an address comes from
+ * an argument, a result or round a loop, a SITE_PIN branch where that value is made depends on
+ * every earlier read, so that the value is fixed from there on.
+ */
+#define SITE_EXACT 1
+#define SITE_VOLATILE 2 /* a C volatile access (not atomic) */
+
+struct site {
+	uint8_t kind;
+	uint8_t order; /* C11: 0 plain, 1 relaxed, 2 consume, 3 acquire, 4 release, 5 acq_rel, 6
+			  seq_cst */
+	uint8_t size;  /* bytes of the access, 0 if it varies */
+	uint8_t flags;
+	uint8_t values, addresses; /* dependences of each sort */
+	uint16_t reserved;
+	uint32_t file, function; /* strings */
+	uint32_t line, column;	 /* 0: unknown */
+	uint32_t name; /* string: what is accessed, as a programmer would say: counter, q->head, a[]
+			*/
+	/*
+	 * String, or 0: value written, condition, or value switched on, in the syntax of
+	 * expressions of the trace (norn-trace(5)), with %0 %1 %2 for the dependences and %s for
+	 * what an rmw itself has read. Values narrower than 64 bits are zero-extended throughout.
+	 */
+	uint32_t expression;
+	uint32_t object; /* string: symbol of the global variable that is accessed directly, or 0 */
+};
+
+#endif
