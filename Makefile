@@ -133,10 +133,11 @@ bench: setup
 
 MAN_PAGES := $(sort $(wildcard doc/*.1 doc/*.5))
 
-instRECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/include/norn.h
-
-all: $(B)/norn $(RECORDING)
+install: all
 	install -D -m 755 $(B)/norn $(DESTDIR)$(prefix)/bin/norn
+	install -D -m 755 $(B)/norn-instrument $(DESTDIR)$(prefix)/lib/norn/norn-instrument
+	install -D -m 644 $(B)/libnorn-runtime.a $(DESTDIR)$(prefix)/lib/norn/libnorn-runtime.a
+	install -D -m 644 runtime/norn.h $(DESTDIR)$(prefix)/include/norn.h
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page \
 			$(DESTDIR)$(prefix)/share/man/man$${page##*.}/$${page##*/} || exit 1; \

@@ -162,7 +162,7 @@ for page in doc/*.[0-9]; do
 done
 
 # the norn that is being tested is there: do not build it again, with who knows what flags
-run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make install B="$BUILD" -o "$BUILD/norn" \
+run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make install B="$BUILD" -o "$BUILD/norn" -o "$BUILD/norn-instrument" \
 	DESTDIR="$tmp/root" prefix=/usr
 status_is 0 "make install"
 run "$tmp/root/usr/bin/norn" --version
@@ -174,7 +174,7 @@ done
 "$NORN" completion bash >"$tmp/completion"
 same_files "$tmp/completion" "$tmp/root/usr/share/bash-completion/completions/norn" \
 	"make install: the completion"
-[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 2)) ]
+[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 5)) ]
 result $? "make install: nothing else"
 
 # room: what its files may include besides their own room
