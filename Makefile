@@ -109,8 +109,9 @@ test-asan:
 
 SOAK = 20000
 soak: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/engines
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/engines $(B)/tests/cycles
 	@SOAK=$(SOAK) $(B)/tests/engines
+	@SOAK=$(SOAK) $(B)/tests/cycles
 
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \

@@ -5,6 +5,7 @@
  */
 #include "cmd/trace_file.h"
 #include "cmd/verbs.h"
+#include "order/cycles.h"
 #include "order/order.h"
 #include "search/engine.h"
 #include "search/explore.h"
@@ -70,10 +71,19 @@ static void add_finding(struct pairs *p, const struct witness *w)
 	vec_push(&p->found, f);
 }
 
+static enum model chosen_model(const struct pairs *p)
+{
+	return p->options->model < 0 ? p->analysis.model : (enum model)p->options->model;
+}
+
+static const struct engine_kind *chosen_engine(const struct pairs *p)
+{
+	return p->options->engine < 0 ? &engine_solver : engine_kinds[p->options->engine];
+}
+
 static int run_explorer(struct pairs *p, struct err *err)
 {
-	enum model model =
-		p->options->model < 0 ? p->analysis.model : (enum model)p->options->model;
+	enum model model = chosen_model(p);
 
 	say_if_no_branches(p->index->reader, model);
 	return explore(p->index, model, &p->options->limits, &p->explored, err);
@@ -88,13 +98,11 @@ static int explore_races(struct pairs *p, struct err *err)
 	return code;
 }
 
-/* True: it is decided, and if it is a race there is a finding. */
-static bool ask_engine(struct pairs *p, struct engine *e, const struct order_pair *pair)
+/* True: it is decided, and if it is a bug there is a finding. */
+static bool ask_engine(struct pairs *p, struct engine *e, const struct query *q)
 {
-	const uint32_t events[2] = {pair->a, pair->b};
-	struct query q = {BUG_RACE, 2, events};
 	struct witness w;
-	enum answer answer = engine_ask(e, &q, &w);
+	enum answer answer = engine_ask(e, q, &w);
 
 	if (answer == PROVED) {
 		struct witness *kept = mem_alloc(sizeof(*kept));
@@ -106,45 +114,151 @@ static bool ask_engine(struct pairs *p, struct engine *e, const struct order_pai
 	return answer != UNDECIDED;
 }
 
-/* Asks about each pair that quick nominates: every race is among them. */
-static int ask_races(struct pairs *p, const struct engine_kind *kind, struct err *err)
+/* What may be a bug, as its events: those of query i end at ends[i]. */
+struct nominated {
+	VEC(uint32_t) events;
+	VEC(size_t) ends;
+	struct intern seen;  /* sets of events */
+	uint64_t bytes_most; /* 0: no limit */
+	bool too_many;
+};
+
+static void nominate(struct nominated *n, const uint32_t *events, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		vec_push(&n->events, events[i]);
+	vec_push(&n->ends, n->events.n);
+}
+
+static void nominated_release(struct nominated *n)
+{
+	vec_release(&n->events);
+	vec_release(&n->ends);
+	intern_release(&n->seen);
+}
+
+static int ask_all(struct pairs *p, enum bug_kind bug, const struct nominated *n, struct err *err)
 {
 	struct engine_options options = {
-		.model = p->analysis.model,
+		.model = chosen_model(p),
 		.budget.bytes = p->options->limits.bytes,
 	};
-	struct order_pairs candidates = {0};
-	int code = order_pairs(order_by_name("quick"), p->index, 0, &candidates, err);
-	struct engine *e = code < 0 ? NULL : engine_start(kind, p->index, &options, err);
+	struct engine *e = engine_start(chosen_engine(p), p->index, &options, err);
 
-	say_if_no_branches(p->index->reader, p->analysis.model);
-	for (size_t i = 0; e && !code && i < candidates.pairs.n; i++)
-		if (!ask_engine(p, e, &candidates.pairs.at[i]))
-			code = err_set(err, ERR_LIMIT, "%u-%u is undecided: %.400s",
-				       candidates.pairs.at[i].a, candidates.pairs.at[i].b,
+	if (!e)
+		return err->code;
+	say_if_no_branches(p->index->reader, options.model);
+	int code = 0;
+
+	for (size_t i = 0; !code && i < n->ends.n; i++) {
+		size_t first = i ? n->ends.at[i - 1] : 0;
+		struct query q = {bug, (uint32_t)(n->ends.at[i] - first), n->events.at + first};
+
+		if (!ask_engine(p, e, &q))
+			code = err_set(err, ERR_LIMIT, "%u%c%u%s is undecided: %.400s", q.events[0],
+				       p->analysis.between, q.events[1], q.count > 2 ? ",…" : "",
 				       e->why.message);
-	if (!e && code >= 0)
-		code = err->code;
+	}
 	engine_finish(e);
+	return code;
+}
+
+/* Asks about each pair that quick nominates: every race is among them. */
+static int ask_races(struct pairs *p, struct err *err)
+{
+	struct order_pairs candidates = {0};
+	struct nominated n = {0};
+	int code = order_pairs(order_by_name("quick"), p->index, 0, &candidates, err);
+
+	for (size_t i = 0; i < candidates.pairs.n; i++)
+		nominate(&n, (uint32_t[]){candidates.pairs.at[i].a, candidates.pairs.at[i].b}, 2);
 	vec_release(&candidates.pairs);
+	if (code >= 0)
+		code = ask_all(p, BUG_RACE, &n, err);
+	nominated_release(&n);
 	return code;
 }
 
 static int find_races(struct pairs *p, struct err *err)
 {
-	int chosen = p->options->engine;
-	const struct engine_kind *kind = chosen < 0 ? &engine_solver : engine_kinds[chosen];
-
-	return kind == &engine_explore ? explore_races(p, err) : ask_races(p, kind, err);
+	return chosen_engine(p) == &engine_explore ? explore_races(p, err) : ask_races(p, err);
 }
 
-static int find_deadlocks(struct pairs *p, struct err *err)
+static int compare_events(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A set that waits in two cycles waits in both at once: one is enough. */
+static bool nominate_ring(void *context, const uint32_t *events, uint32_t n)
+{
+	struct nominated *nominated = context;
+	size_t before = nominated->seen.strings.n;
+	uint32_t *set = mem_alloc(n * sizeof(*set));
+
+	memcpy(set, events, n * sizeof(*set));
+	qsort(set, n, sizeof(*set), compare_events);
+	intern_add(&nominated->seen, (const char *)set, n * sizeof(*set));
+	mem_free(set);
+	if (nominated->seen.strings.n > before)
+		nominate(nominated, events, n);
+	/* of each event here and in the set, of each set where it stands and its hash */
+	uint64_t bytes =
+		4 * sizeof(uint32_t) * nominated->events.n +
+		2 * (sizeof(struct interned) + 2 * sizeof(struct intern_slot) + sizeof(size_t)) *
+			nominated->ends.n;
+
+	nominated->too_many = nominated->bytes_most && bytes > nominated->bytes_most;
+	return !nominated->too_many;
+}
+
+static int compare_findings(const void *a, const void *b, void *context)
+{
+	const struct finding *x = a, *y = b;
+	const uint64_t *numbers = context;
+
+	for (size_t i = 0; i < x->count && i < y->count; i++)
+		if (numbers[x->first + i] != numbers[y->first + i])
+			return numbers[x->first + i] < numbers[y->first + i] ? -1 : 1;
+	return x->count < y->count ? -1 : x->count > y->count;
+}
+
+/* Asks about each ring of acquires: every deadlock is one. */
+static int ask_deadlocks(struct pairs *p, struct err *err)
+{
+	struct cycles *cycles = cycles_new(p->index);
+	struct nominated n = {.bytes_most = p->options->limits.bytes};
+
+	cycles_all_rings(cycles, 0, nominate_ring, &n);
+	cycles_free(cycles);
+	int code = n.too_many ? err_set(err, ERR_LIMIT,
+					"more than %zu cycles of acquires; --max-memory would have "
+					"to be more",
+					n.ends.n)
+			      : ask_all(p, BUG_DEADLOCK, &n, err);
+
+	nominated_release(&n);
+	if (p->found.n)
+		qsort_r(p->found.at, p->found.n, sizeof(*p->found.at), compare_findings,
+			p->numbers.at);
+	return code;
+}
+
+static int explore_deadlocks(struct pairs *p, struct err *err)
 {
 	int code = run_explorer(p, err);
 
 	for (size_t i = 0; i < p->explored.deadlocks.n; i++)
 		add_finding(p, &p->explored.deadlocks.at[i].witness);
 	return code;
+}
+
+static int find_deadlocks(struct pairs *p, struct err *err)
+{
+	return chosen_engine(p) == &engine_explore ? explore_deadlocks(p, err)
+						   : ask_deadlocks(p, err);
 }
 
 static int find_by_order(struct pairs *p, struct err *err)
@@ -345,7 +459,7 @@ static int check_usage(const struct pairs_options *o, const struct analysis *a)
 		say("pairs: --model does not go with --by %s", a->name);
 		return EXIT_USAGE;
 	}
-	if (o->engine >= 0 && a->find != find_races) {
+	if (o->engine >= 0 && !a->proves) {
 		say("pairs: --engine does not go with --by %s", a->name);
 		return EXIT_USAGE;
 	}
@@ -415,7 +529,7 @@ static const struct option pairs_rows[] = {
 	{.name = "engine",
 	 .letter = 'e',
 	 .argument = "ENGINE",
-	 .help = "that looks for races; solver by default. Deadlocks: explore alone",
+	 .help = "that decides; solver by default",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_engine,
 	 .offset = offsetof(struct pairs_options, engine)},

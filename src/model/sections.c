@@ -87,6 +87,29 @@ struct sections *sections_new(const struct index *index)
 	return s;
 }
 
+const struct section *sections_around(const struct sections *s, uint32_t thread, uint32_t lock,
+				      uint32_t event)
+{
+	uint32_t low = s->first[lock], high = s->first[lock + 1], start = low;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (s->all.at[s->of_lock[middle]].acquire < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* nearly always the one before; readers may share it with others */
+	while (low-- > start) {
+		const struct section *at = &s->all.at[s->of_lock[low]];
+
+		if (at->thread == thread)
+			return !at->release || at->release >= event ? at : NULL;
+	}
+	return NULL;
+}
+
 void sections_free(struct sections *s)
 {
 	if (!s)

@@ -27,6 +27,10 @@ struct sections {
 struct sections *sections_new(const struct index *index);
 void sections_free(struct sections *sections);
 
+/* The section of the lock that the thread is in when it comes to its event, or NULL. */
+const struct section *sections_around(const struct sections *sections, uint32_t thread,
+				      uint32_t lock, uint32_t event);
+
 /* Two threads can never be in both at a time. */
 static inline bool sections_exclude(const struct section *a, const struct section *b)
 {

@@ -132,34 +132,10 @@ const char *story_line(struct story *s, uint32_t event)
 
 /* Locks */
 
-/* The section of the lock that its thread is in when it comes to the event, or NULL. */
-static const struct section *section_around(const struct story *s, uint32_t event, uint32_t lock)
-{
-	const struct sections *sections = s->sections;
-	uint32_t low = sections->first[lock], high = sections->first[lock + 1];
-	uint32_t start = low, thread = s->index->events[event].thread;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (sections->all.at[sections->of_lock[middle]].acquire < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	/* nearly always the one before; readers may share it with others */
-	while (low-- > start) {
-		const struct section *at = &sections->all.at[sections->of_lock[low]];
-
-		if (at->thread == thread)
-			return !at->release || at->release >= event ? at : NULL;
-	}
-	return NULL;
-}
-
 uint32_t story_acquire(const struct story *s, uint32_t event, uint32_t lock)
 {
-	const struct section *section = section_around(s, event, lock);
+	const struct section *section =
+		sections_around(s->sections, s->index->events[event].thread, lock, event);
 
 	return section ? section->acquire : 0;
 }

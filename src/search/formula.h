@@ -11,7 +11,8 @@
  *	known	a write writes what was recorded
  *	needed, computed	in model `values`: a read's value is known; so are all those that
  *		an expression names
- *	ready	the event is its thread's next, and can happen, in the end
+ *	ready	the event is its thread's next in the end, and can happen, or (an acquire) waits
+ *		for nothing but its lock
  *
  * But for order each means what it says only when it is true: false says nothing. Variables
  * are made so that false, which the solver tries first, is the recorded order, the recorded
@@ -117,7 +118,7 @@ lit formula_before(struct formula *f, uint32_t event, uint32_t other);
 void formula_demand(struct formula *f, struct demand d);
 bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
 
-/* To be assumed: the event can happen in the end. */
+/* To be assumed: what an access of a race, or an acquire of a deadlock, is in the end. */
 lit formula_ready(struct formula *f, uint32_t event);
 
 /* Two sections of one lock do not overlap. */

@@ -136,7 +136,7 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 	enum stage last = v->facts.model == MODEL_PREDICTABLE ? STAGE_RECORDED
 			  : v->facts.model == MODEL_VALUES    ? STAGE_ALL
 							      : STAGE_NOT_COMPUTED;
-	lit ready[2] = {0};
+	lit *ready = mem_alloc_zero(q->count, sizeof(*ready));
 
 	if (v->facts.model == MODEL_SAID)
 		ask_adjacent(p, q);
@@ -145,6 +145,7 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 			ready[i] = formula_ready(p->formula, q->events[i]);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
 		answer = solve_stage(v, p, q, ready, stage, deadline);
+	mem_free(ready);
 	return answer;
 }
 
@@ -208,7 +209,7 @@ static enum answer try_cone(struct solver *v, struct problems *all, const struct
 
 	if (answer == REFUTED && !all->cone->enough) {
 		err_set(&v->engine.why, ERR_LIMIT,
-			"not possible near the two events; beyond is too far");
+			"not possible near the events; beyond is too far");
 		return UNDECIDED;
 	}
 	if (answer == UNDECIDED)
@@ -252,7 +253,7 @@ static enum answer ask_whole(struct solver *v, const struct query *q, struct wit
 	return answer == UNDECIDED ? ask_cone(v, cone_whole(v->facts.index), q, w) : answer;
 }
 
-/* Windows that grow, around both events. */
+/* Windows that grow, around all its events. */
 static enum answer ask_windows(struct solver *v, const struct query *q, struct witness *w,
 			       uint32_t most)
 {
@@ -264,7 +265,7 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 		a = q->events[i] < a ? q->events[i] : a;
 		b = q->events[i] > b ? q->events[i] : b;
 	}
-	err_set(&v->engine.why, ERR_LIMIT, "the two events are %u events apart", b - a);
+	err_set(&v->engine.why, ERR_LIMIT, "the events are %u events apart", b - a);
 	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
 	     answer == UNDECIDED && size <= most; size *= 4) {
 		if (b - a + 2 > size || v->facts.model == MODEL_SAID)
@@ -282,17 +283,54 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 	return answer;
 }
 
+/*
+ * Each acquire of a deadlock wants a lock that the thread of the next one holds when it comes to
+ * its own. Those sections are open when all the acquires are next, whatever happened before, so
+ * that to be next is all that has to be asked for.
+ */
+static bool is_ring(const struct solver *v, const struct query *q)
+{
+	const struct event *events = v->facts.index->events;
+
+	for (uint32_t i = 0; i < q->count; i++) {
+		const struct event *e = &events[q->events[i]];
+		uint32_t next = q->events[(i + 1) % q->count];
+		bool woken = e->kind == EV_WOKEN, shared = e->kind == EV_ACQUIRE_SHARED;
+
+		if (!woken && !shared && e->kind != EV_ACQUIRE)
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (e->thread == events[q->events[k]].thread)
+				return false;
+		const struct section *held =
+			sections_around(v->facts.sections, events[next].thread,
+					woken ? e->more->lock : e->object, next);
+
+		if (!held || (held->shared && shared))
+			return false;
+	}
+	return q->count > 1;
+}
+
+/* Model said completes every execution, and no deadlock can be. */
+static bool is_possible(const struct solver *v, const struct query *q)
+{
+	if (q->bug == BUG_RACE)
+		return q->count == 2 && index_conflict(v->facts.index, q->events[0], q->events[1]);
+	return v->facts.model != MODEL_SAID && is_ring(v, q);
+}
+
 static enum answer ask_solver(struct engine *e, const struct query *q, struct witness *w)
 {
 	struct solver *v = (struct solver *)e;
 	const struct index *index = v->facts.index;
 	uint32_t most = e->options.cone ? e->options.cone : CONE_MOST;
 
-	if (q->bug != BUG_RACE || q->count != 2) {
-		err_set(&e->why, ERR_USAGE, "the solver knows races only");
+	if (q->bug != BUG_RACE && q->bug != BUG_DEADLOCK) {
+		err_set(&e->why, ERR_USAGE, "the solver knows races and deadlocks alone");
 		return UNDECIDED;
 	}
-	if (!index_conflict(index, q->events[0], q->events[1]))
+	if (!is_possible(v, q))
 		return REFUTED;
 	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
 	if (index->count <= WHOLE_MOST && index->count <= most)

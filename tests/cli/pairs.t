@@ -37,6 +37,15 @@ for engine in explore greedy solver z3; do
 3-10
 END
 done
+for engine in explore greedy solver z3; do
+	run "$NORN" pairs --by deadlock --engine $engine $conformance/three-philosophers.trace
+	status_is 66 "--engine $engine, a deadlock: exit 66"
+	out_is "--engine $engine, a deadlock" <<END
+2,6,10
+END
+done
+run "$NORN" pairs --by deadlock $conformance/guarded-lock-order.trace
+status_is 0 "a gate: no deadlock"
 run "$NORN" pairs --by maximal --engine nobody $trace
 status_is 2 "an engine that is not there: exit 2"
 "$NORN" convert $trace "$tmp/t.norn"

@@ -32,7 +32,7 @@ struct contender {
 };
 
 static const struct contender contenders[] = {
-	{"explore", true, true, 1}, {"greedy", false, false, 1}, {"solver", true, false, 1},
+	{"explore", true, true, 1}, {"greedy", false, false, 1}, {"solver", true, true, 1},
 	{"z3", true, true, 20},	    {"smt", true, true, 100},
 };
 

@@ -1,0 +1,157 @@
+/*
+ * Deadlocks of random traces with 3 to 5 locks: those that are nominated as rings of acquires and
+ * that an engine proves are those of the exhaustive engine, in every model.
+ *
+ * SOAK=5000	so many random traces
+ * SEED=17	this one alone
+ */
+#include "order/cycles.h"
+#include "search/engine.h"
+#include "tests/support/explored.h"
+#include "tests/support/lock_trace.h"
+#include "tests/support/tap.h"
+#include "tests/support/traces.h"
+#include "witness/certify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TRACES 500
+
+struct asked {
+	const char *text;
+	const struct index *index;
+	enum model model;
+	struct engine *engine;
+	struct intern sets;   /* that were nominated */
+	struct intern proved; /* sets, as text: 2,6,10 */
+};
+
+static uint64_t nominated, found, traces_with;
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static const char *set_text(const uint32_t *events, uint32_t n)
+{
+	static char text[200];
+	uint32_t set[LOCK_TRACE_THREADS];
+
+	ASSERT_TRUE(n <= LOCK_TRACE_THREADS);
+	memcpy(set, events, n * sizeof(*set));
+	qsort(set, n, sizeof(*set), compare_numbers);
+	*text = '\0';
+	for (uint32_t i = 0; i < n; i++)
+		sprintf(text + strlen(text), i ? ",%u" : "%u", set[i]);
+	return text;
+}
+
+static void certify_witness(const struct asked *a, const struct witness *w)
+{
+	struct err err = {0};
+	struct reader *r = reader_open_memory(a->text, strlen(a->text), "trace", "text", &err);
+
+	ASSERT_TRUE(r != NULL);
+	if (certify(r, w, &err) != 1)
+		FAIL("model %s: the witness is rejected: %s", model_text[a->model], err.message);
+	reader_close(r);
+}
+
+static bool ask_ring(void *context, const uint32_t *events, uint32_t n)
+{
+	struct asked *a = context;
+	struct query q = {BUG_DEADLOCK, n, events};
+	const char *text = set_text(events, n);
+	struct witness w;
+
+	intern_add(&a->sets, text, strlen(text));
+	enum answer answer = engine_ask(a->engine, &q, &w);
+
+	if (answer == UNDECIDED)
+		FAIL("model %s, %s: undecided: %s", model_text[a->model], text,
+		     a->engine->why.message);
+	nominated++;
+	if (answer == PROVED) {
+		intern_add(&a->proved, text, strlen(text));
+		certify_witness(a, &w);
+	}
+	witness_release(&w);
+	return true;
+}
+
+/* Each set of the exhaustive engine is proved, and nothing else is. */
+static void compare_sets(const struct asked *a, const struct explore_result *all)
+{
+	for (size_t i = 0; i < all->deadlocks.n; i++) {
+		const struct witness *w = &all->deadlocks.at[i].witness;
+		uint32_t events[LOCK_TRACE_THREADS];
+
+		for (size_t k = 0; k < w->bug_events.n; k++)
+			events[k] = (uint32_t)w->bug_events.at[k];
+		const char *text = set_text(events, (uint32_t)w->bug_events.n);
+
+		if (intern_find(&a->sets, text, strlen(text)) == INTERN_NONE)
+			FAIL("model %s: %s is a deadlock and was not nominated",
+			     model_text[a->model], text);
+		if (intern_find(&a->proved, text, strlen(text)) == INTERN_NONE)
+			FAIL("model %s: %s is a deadlock and was refuted", model_text[a->model],
+			     text);
+	}
+	ASSERT_EQ(a->proved.strings.n, all->deadlocks.n);
+	found += all->deadlocks.n;
+}
+
+static void compare_trace(const char *text)
+{
+	struct index *index = index_of_text(text);
+	struct cycles *cycles = cycles_new(index);
+	uint64_t before = found;
+
+	for (int m = 0; m < MODEL_COUNT; m++) {
+		struct engine_options options = {.model = m, .budget.bytes = (uint64_t)1 << 30};
+		struct explore_limits limits = {.bytes = (uint64_t)1 << 30};
+		struct explore_result all;
+		struct err err = {0};
+		struct asked a = {.text = text, .index = index, .model = m};
+
+		ASSERT_EQ(explore(index, m, &limits, &all, &err), 0);
+		a.engine = engine_start(&engine_solver, index, &options, &err);
+		ASSERT_TRUE(cycles_all_rings(cycles, 0, ask_ring, &a));
+		compare_sets(&a, &all);
+		engine_finish(a.engine);
+		explore_result_release(&all);
+		intern_release(&a.sets);
+		intern_release(&a.proved);
+	}
+	traces_with += found > before;
+	cycles_free(cycles);
+	index_free(index);
+}
+
+TAP_CASE(random_traces)
+{
+	const char *soak = getenv("SOAK"), *only = getenv("SEED");
+	uint64_t count = soak ? strtoull(soak, NULL, 10) : TAP_PART(TRACES);
+	uint64_t first = only ? strtoull(only, NULL, 10) : 0;
+
+	if (soak)
+		alarm(0);
+	for (uint64_t seed = first; seed < (only ? first + 1 : count); seed++) {
+		char *text = lock_trace_make(seed, 16 + (uint32_t)(seed / 2 % 24));
+
+		tap_at("SEED=%llu, the trace:\n%s", (unsigned long long)seed, text);
+		compare_trace(text);
+		free(text);
+	}
+	tap_note("%llu traces with deadlocks; %llu rings nominated, %llu deadlocks",
+		 (unsigned long long)traces_with, (unsigned long long)nominated,
+		 (unsigned long long)found);
+	/* enough of both kinds to have seen something */
+	ASSERT_TRUE(only || (found > count / 2 && nominated > found + count / 8));
+}
