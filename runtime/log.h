@@ -107,6 +107,12 @@ struct log_block {
  * worth a report. LOG_MARK     w1: length of the text in bytes; w2: pc; the text, padded. "NAME
  * ARGS…". LOG_TIME     w1: time. LOG_TRY_FAIL_SHARED: a try-rdlock that failed: somebody else holds
  * it, not shared.
+ *
+ * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
+ *              function, in the call that returns to this address; up to the next LOG_PC.
+ * LOG_STEPS    A flag of a LOG_READ, as LOG_PART: the bytes were looked at in ascending order, each
+ *              only because of those before it (strlen: none was the NUL). So behind each
+ *              variable of this read there is a branch that depends on every earlier read.
  */
 /* clang-format off */
 #define LOG_KINDS(row)                                \
@@ -149,7 +155,8 @@ struct log_block {
 	row(LOG_STACK_END, 3, 0)                      \
 	row(LOG_BENIGN, 3, 0)                         \
 	row(LOG_MARK, 0, 0)                           \
-	row(LOG_TIME, 2, 0)
+	row(LOG_TIME, 2, 0)                           \
+	row(LOG_PC, 2, 0)
 /* clang-format on */
 
 enum log_kind {
@@ -167,6 +174,7 @@ enum log_kind {
 
 #define LOG_ADDRESS_BITS 48
 #define LOG_PART 1u
+#define LOG_STEPS 2u
 #define LOG_ACCESS(address, size, flags) \
 	((uint64_t)(address) | (uint64_t)(size) << 48 | (uint64_t)(flags) << 56)
 

@@ -1,0 +1,44 @@
+/*
+ * What library functions do to the memory of the program, for libc_*.c: they look at it and
+ * change it through these functions alone, and work on copies of their own (`mine`: memory that
+ * the program does not know, so that nothing of it has to be logged). Each access is performed
+ * under the shard protocol (log.h) and logged with site 0 and `pc`, the address to which the call
+ * of the library function returns. No malloc, no lock that the program could notice; errno is kept.
+ *
+ * How much a function looks at may depend on what it sees: strlen ends at the NUL. It takes a
+ * glance at a piece, decides, and then says how much of that it has seen; the rest was never
+ * read, as far as the log is concerned. Between a glance and its `saw` nothing else may be logged
+ * but other `saw`s.
+ */
+#ifndef RUNTIME_RANGES_H
+#define RUNTIME_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NORN_CALLER __builtin_return_address(0)
+
+/* Whether this thread's accesses go to the log now; if not, libc can do its work alone. */
+bool norn_ranges_on(void);
+
+/* Reads n bytes; writes n bytes. Parts of a line are one access each. */
+void norn_get(const void *pc, void *mine, const void *p, size_t n);
+void norn_put(const void *pc, void *p, const void *mine, size_t n);
+
+/* Logs n bytes as written, with what is there now: by the kernel or libc, on the program's behalf.
+ */
+void norn_filled(const void *pc, void *p, size_t n);
+/* What the function does next depends on everything that was read: a branch. */
+void norn_decided(const void *pc);
+
+/* Copies n bytes, all within one line, as they stood at one moment: at the version returned. */
+uint32_t norn_glance(void *mine, const void *p, size_t n);
+/* Logs the first n bytes of a glance as read; steps: see LOG_STEPS. */
+void norn_saw(const void *pc, const void *p, const void *mine, size_t n, uint32_t version,
+	      bool steps);
+
+/* Before a call that may take long: LOG_TIME. */
+void norn_long_call(void);
+
+#endif
