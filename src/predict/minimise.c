@@ -317,6 +317,7 @@ void minimise(struct minimiser *m, struct witness *w)
 	ASSERT(w->model == m->model);
 	if (w->run.n > MINIMISE_LONG)
 		return;
+	run_allow_early(m->run, w->bug == BUG_STUCK);
 	keep_and_order(m, w);
 	run_on(m, w);
 	if (w->run.n <= MINIMISE_SMALL)

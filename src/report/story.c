@@ -213,8 +213,9 @@ void story_events(const struct story *s, const struct finding *f, event_numbers 
 	events->n = 0;
 	if (f->witness.bug == BUG_STUCK)
 		stuck_events(s, &f->witness, events);
-	for (size_t i = 0; i < f->witness.bug_events.n; i++)
-		vec_push(events, (uint32_t)f->witness.bug_events.at[i]);
+	else
+		for (size_t i = 0; i < f->witness.bug_events.n; i++)
+			vec_push(events, (uint32_t)f->witness.bug_events.at[i]);
 }
 
 static int compare_texts(const void *a, const void *b)

@@ -45,14 +45,26 @@ static bool is_deadlock(const struct space *s, const uint64_t *state, const stru
 		uint32_t thread = thread_of_next(s, state, w->bug_events.at[i]);
 		uint32_t other = thread_of_next(s, state, w->bug_events.at[(i + 1) % n]);
 
-		if (thread == UINT32_MAX || other == UINT32_MAX ||
-		    !space_waits(s, state, thread) || !space_waits_for(s, state, thread, other))
+		if (thread == UINT32_MAX || other == UINT32_MAX || !space_waits(s, state, thread) ||
+		    !space_waits_for(s, state, thread, other))
 			return false;
 		for (size_t j = 0; j < i; j++)
 			if (w->bug_events.at[i] == w->bug_events.at[j])
 				return false;
 	}
 	return n >= 2;
+}
+
+/* In a state that is stuck a thread that has something left to do waits for it, or cannot exist. */
+static bool are_next(const struct space *s, const uint64_t *state, const struct witness *w)
+{
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		uint32_t thread = thread_of_next(s, state, w->bug_events.at[i]);
+
+		if (thread == UINT32_MAX || !space_waits(s, state, thread))
+			return false;
+	}
+	return true;
 }
 
 static bool is_property(const struct space *s, const struct witness *w)
@@ -74,7 +86,7 @@ static bool is_bug(const struct space *s, const uint64_t *state, const struct wi
 	switch (w->bug) {
 	case BUG_RACE: return is_race(s, state, w);
 	case BUG_DEADLOCK: return is_deadlock(s, state, w);
-	case BUG_STUCK: return !w->bug_events.n && bugs_is_stuck(s, state);
+	case BUG_STUCK: return are_next(s, state, w) && bugs_is_stuck(s, state);
 	case BUG_PROPERTY: return is_property(s, w);
 	case BUG_COUNT: break;
 	}
@@ -86,16 +98,15 @@ static bool is_completed(struct space *s, uint64_t *state, const struct witness 
 {
 	const uint64_t *bug = w->bug_events.at, *rest = w->rest.at;
 
-	if (w->bug == BUG_RACE &&
-	    !(w->rest.n >= 2 && ((rest[0] == bug[0] && rest[1] == bug[1]) ||
-				 (rest[0] == bug[1] && rest[1] == bug[0]))))
+	if (w->bug == BUG_RACE && !(w->rest.n >= 2 && ((rest[0] == bug[0] && rest[1] == bug[1]) ||
+						       (rest[0] == bug[1] && rest[1] == bug[0]))))
 		return false;
 	return replay(s, state, rest, w->rest.n) && space_complete(s, state);
 }
 
 bool explore_accepts(const struct index *index, const struct witness *witness)
 {
-	struct space *s = space_new(index, witness->model);
+	struct space *s = space_new(index, witness->model, witness->bug == BUG_STUCK);
 	uint64_t *state = mem_alloc(s->words * sizeof(*state));
 
 	space_start(s, state);

@@ -107,6 +107,4 @@ void bugs_find(struct bugs *bugs, const uint64_t *state)
 {
 	find_races(bugs, state);
 	find_deadlocks(bugs, state);
-	if (bugs_is_stuck(bugs->s, state))
-		bugs->found(bugs->context, BUG_STUCK, NULL, 0);
 }

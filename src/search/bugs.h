@@ -1,4 +1,4 @@
-/* What is wrong in a state (doc/model.md, Bugs). */
+/* What is wrong in a state (doc/model.md, Bugs). That it is stuck is search/stuck.h's to find. */
 #ifndef SEARCH_BUGS_H
 #define SEARCH_BUGS_H
 
@@ -7,8 +7,7 @@
 /*
  * Called for each bug: a race with its two accesses, ascending; a deadlock with the
  * waiting acquires, the smallest first, each before one whose thread holds what it
- * wants; stuck with none. A set of acquires that wait in more than one cycle comes more
- * than once.
+ * wants. A set of acquires that wait in more than one cycle comes more than once.
  */
 typedef void bugs_found(void *context, enum bug_kind kind, const uint32_t *events, uint32_t n);
 

@@ -17,7 +17,10 @@ struct budget {
 	const volatile bool *stop;
 };
 
-/* A race: its two accesses. (A deadlock: the acquires, as in the witness format.) */
+/*
+ * A race: its two accesses. (A deadlock: the acquires, as in the witness format.) Stuck: some
+ * events, perhaps none; is there a stuck state in which threads wait at all of these?
+ */
 struct query {
 	enum bug_kind bug;
 	uint32_t count;

@@ -2,12 +2,13 @@
 
 #include "search/bugs.h"
 #include "search/states.h"
+#include "search/stuck.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct found {
-	uint32_t *key;    /* its events, ascending */
+	uint32_t *key;	  /* its events, ascending */
 	uint32_t *events; /* as the witness has them */
 	uint32_t count;
 	uint32_t state;
@@ -20,9 +21,9 @@ struct found_list {
 struct explorer {
 	struct space *s;
 	struct states states;
-	bool *alive; /* model said: the trace can be completed from this state; else NULL */
+	bool *alive;	  /* model said: the trace can be completed from this state; else NULL */
 	uint64_t *record; /* scratch */
-	uint32_t state; /* the one that is looked at */
+	uint32_t state;	  /* the one that is looked at */
 	struct found_list found[BUG_COUNT];
 	VEC(uint32_t) key; /* scratch */
 	struct arena memory;
@@ -84,7 +85,7 @@ static int start(struct explorer *x, const struct index *index, enum model model
 		 const struct explore_limits *limits, struct err *err)
 {
 	memset(x, 0, sizeof(*x));
-	x->s = space_new(index, model);
+	x->s = space_new(index, model, false);
 	states_init(&x->states, x->s->words, limits);
 	int status = all_states ? states_explore(&x->states, x->s, err) : 0;
 
@@ -233,6 +234,20 @@ static void look_at_states(struct explorer *x, struct explore_result *result)
 	bugs_release(&bugs);
 }
 
+static int find_stuck(const struct index *index, enum model model,
+		      const struct explore_limits *limits, struct explore_result *result,
+		      struct err *err)
+{
+	struct stuck_options options = {.limits = *limits};
+	struct stuck_result stuck;
+	int status = stuck_explore(index, model, &options, &stuck, err);
+
+	for (size_t i = 0; i < stuck.found.n; i++)
+		vec_push(&result->stuck, stuck.found.at[i]);
+	vec_release(&stuck.found); /* the witnesses live on */
+	return status;
+}
+
 int explore(const struct index *index, enum model model, const struct explore_limits *limits,
 	    struct explore_result *result, struct err *err)
 {
@@ -246,10 +261,14 @@ int explore(const struct index *index, enum model model, const struct explore_li
 			vec_push(&result->races, make_finding(&x, BUG_RACE, i));
 		for (size_t i = 0; i < x.found[BUG_DEADLOCK].list.n; i++)
 			vec_push(&result->deadlocks, make_finding(&x, BUG_DEADLOCK, i));
-		for (size_t i = 0; i < x.found[BUG_STUCK].list.n; i++)
-			vec_push(&result->stuck, make_finding(&x, BUG_STUCK, i));
 	}
 	finish(&x);
+	if (!status)
+		status = find_stuck(index, model, limits, result, err);
+	if (status < 0) {
+		explore_result_release(result);
+		memset(result, 0, sizeof(*result));
+	}
 	return status;
 }
 

@@ -30,7 +30,7 @@ struct explore_result {
 	 */
 	VEC(struct explore_finding) races;
 	VEC(struct explore_finding) deadlocks; /* sorted by their ascending sets, each once */
-	VEC(struct explore_finding) stuck;     /* at most one */
+	VEC(struct explore_finding) stuck;     /* as search/stuck.h has them */
 };
 
 /* 0, or ERR_LIMIT: undecided, and the result is empty. */

@@ -68,6 +68,7 @@ struct run *run_new(const struct index *index, enum model model)
 	run->semaphores = new_objects(run, CLASS_SEMAPHORE, sizeof(*run->semaphores));
 	run->barriers = new_objects(run, CLASS_BARRIER, sizeof(*run->barriers));
 	run->sleepers = new_objects(run, CLASS_CONDITION, sizeof(*run->sleepers));
+	run->missed = new_array(run, index->thread_count, sizeof(*run->missed));
 	run->once_begin = new_objects(run, CLASS_ONCE, sizeof(*run->once_begin));
 	run->once_end = new_objects(run, CLASS_ONCE, sizeof(*run->once_end));
 	/* calloc: pages that no change touches cost nothing */
@@ -111,6 +112,7 @@ void run_reset(struct run *run)
 	if (threads) {
 		memset(run->position, 0, threads * sizeof(*run->position));
 		memset(run->changes, 0, threads * sizeof(*run->changes));
+		memset(run->missed, 0, threads * sizeof(*run->missed));
 	}
 	/* of these there are few */
 	for (size_t i = 0; i < symbols_count(symbols, CLASS_LOCK); i++)
@@ -123,6 +125,12 @@ void run_reset(struct run *run)
 		run->sleepers[i] = 0;
 	for (size_t i = 0; i < symbols_count(symbols, CLASS_ONCE); i++)
 		run->once_begin[i] = run->once_end[i] = 0;
+}
+
+void run_allow_early(struct run *run, bool early)
+{
+	run->early = early;
+	run_reset(run);
 }
 
 uint32_t run_next(const struct run *run, uint32_t thread)
@@ -200,20 +208,23 @@ static bool can_signal(const struct run *run, uint32_t n, struct run_fault *faul
 {
 	const struct index *index = run->index;
 	const struct event *e = &index->events[n];
-	uint32_t first = index_first_wake(index, n), i = first;
+	uint32_t asleep = 0;
 
-	for (; i < index->wake_count && index->wakes[i].by == n; i++) {
+	for (uint32_t i = index_first_wake(index, n);
+	     i < index->wake_count && index->wakes[i].by == n; i++) {
 		uint32_t woken = index->wakes[i].woken, thread = index->events[woken].thread;
 
 		if (run_done(run, woken))
 			return fail(fault, RUN_AWAKE, woken);
-		if (run_next(run, thread) != woken)
+		if (run_next(run, thread) == woken)
+			asleep++;
+		else if (!run->early)
 			return fail(fault, RUN_MISSING,
 				    index->threads[thread].events[index->position[woken] - 1]);
 	}
-	if (e->kind == EV_SIGNAL && i > first)
+	if (e->kind == EV_SIGNAL && asleep)
 		return true; /* of those that sleep, the system may choose the one it chose */
-	if (run->sleepers[e->object] == i - first)
+	if (run->sleepers[e->object] == asleep)
 		return true;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		uint32_t next = run_next(run, t);
@@ -221,7 +232,7 @@ static bool can_signal(const struct run *run, uint32_t n, struct run_fault *faul
 
 		if (next && woken->kind == EV_WOKEN && woken->object == e->object &&
 		    woken->more->by && woken->more->by != n &&
-		    !run_done(run, (uint32_t)woken->more->by))
+		    (run->missed[t] || !run_done(run, (uint32_t)woken->more->by)))
 			return fail(fault, RUN_SLEEPER, next);
 	}
 	BUG("a sleeper that is nowhere");
@@ -376,6 +387,8 @@ static bool can_happen(struct run *run, uint32_t n, struct run_fault *fault)
 		       fail(fault, RUN_NOT_LOCKED, 0);
 	case EV_WOKEN:
 		return need(run, (uint32_t)e->more->by, fault) &&
+		       (!run->missed[e->thread] ||
+			fail(fault, RUN_MISSED, (uint32_t)e->more->by)) &&
 		       can_take(run, e->more->lock, e->thread, false, fault);
 	case EV_SIGNAL:
 	case EV_BROADCAST: return can_signal(run, n, fault);
@@ -448,9 +461,12 @@ static void fall_asleep(struct run *run, uint32_t n)
 	const struct event *e = &run->index->events[n];
 	const struct index_thread *t = &run->index->threads[e->thread];
 	uint32_t after = run->index->position[n] + 1;
+	uint64_t by = after < t->count ? run->index->events[t->events[after]].more->by : 0;
 
-	if (after < t->count && run->index->events[t->events[after]].more->by)
-		run->sleepers[e->object]++;
+	if (!by)
+		return;
+	run->sleepers[e->object]++;
+	run->missed[e->thread] = run->early && run_done(run, (uint32_t)by);
 }
 
 static void wake_up(struct run *run, uint32_t n)
@@ -458,8 +474,12 @@ static void wake_up(struct run *run, uint32_t n)
 	const struct index *index = run->index;
 
 	for (uint32_t i = index_first_wake(index, n);
-	     i < index->wake_count && index->wakes[i].by == n; i++)
-		run->sleepers[index->events[n].object]--;
+	     i < index->wake_count && index->wakes[i].by == n; i++) {
+		uint32_t woken = index->wakes[i].woken;
+
+		if (!run->early || run_next(run, index->events[woken].thread) == woken)
+			run->sleepers[index->events[n].object]--;
+	}
 }
 
 static void enter_barrier(struct run *run, uint32_t n)

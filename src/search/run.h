@@ -24,6 +24,7 @@
 	row(RUN_SEMAPHORE, "the semaphore has another count") \
 	row(RUN_BARRIER, "another round of the barrier is half entered") \
 	row(RUN_SLEEPER, "another thread sleeps on the condition") /* event: its woken */ \
+	row(RUN_MISSED, "what shall wake its thread came before the wait") /* event: that one */ \
 	row(RUN_AWAKE, "a thread that it woke is past its wait") /* event: its woken */ \
 	row(RUN_FREED, "the variable was freed") /* event: the free */ \
 	row(RUN_ACCESSED, "the variable was accessed before its alloc") \
@@ -54,6 +55,8 @@ void run_free(struct run *run);
 
 /* Back to the start. */
 void run_reset(struct run *run);
+/* Signals may come early from here on, or no longer (doc/model.md, Conditions). And resets. */
+void run_allow_early(struct run *run, bool early);
 
 /*
  * What a run would be at some points along the trace, of all but memory (that is found when it is

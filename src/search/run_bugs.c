@@ -46,7 +46,8 @@ static bool waits_for(struct run *run, uint32_t n, uint32_t other)
 	uint32_t lock = e->object;
 	bool shared = e->kind == EV_ACQUIRE_SHARED;
 
-	if (e->kind == EV_WOKEN && (!e->more->by || run_done(run, (uint32_t)e->more->by)))
+	if (e->kind == EV_WOKEN &&
+	    (!e->more->by || (run_done(run, (uint32_t)e->more->by) && !run->missed[e->thread])))
 		lock = e->more->lock;
 	else if (e->kind != EV_ACQUIRE && !shared)
 		return false;
@@ -75,11 +76,14 @@ static bool shows_deadlock(struct run *run, const struct query *q)
 }
 
 /* A thread without `end` may still do anything; one that was not forked does not exist. */
-static bool shows_stuck(struct run *run)
+static bool shows_stuck(struct run *run, const struct query *q)
 {
 	const struct index *index = run->index;
 	bool stuck = false;
 
+	for (uint32_t i = 0; i < q->count; i++)
+		if (!is_next(run, q->events[i]) || !run_waits(run, q->events[i]))
+			return false;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		const struct index_thread *thread = &index->threads[t];
 		uint32_t next = run_next(run, t);
@@ -100,7 +104,7 @@ bool run_shows(struct run *run, const struct query *q)
 	switch (q->bug) {
 	case BUG_RACE: return shows_race(run, q);
 	case BUG_DEADLOCK: return shows_deadlock(run, q);
-	case BUG_STUCK: return !q->count && shows_stuck(run);
+	case BUG_STUCK: return shows_stuck(run, q);
 	case BUG_PROPERTY: /* of what happened on the way */
 	case BUG_COUNT: break;
 	}
@@ -160,9 +164,12 @@ static bool completes(struct run *run, const struct witness *w)
 
 bool run_accepts(struct run *run, const struct witness *w)
 {
+	bool early = run->early, good;
+
 	ASSERT(w->model == run->model);
-	run_reset(run);
-	if (!take_all(run, w->run.at, w->run.n) || !shows_bug(run, w))
-		return false;
-	return run->model == MODEL_SAID ? completes(run, w) : !w->rest.n;
+	run_allow_early(run, w->bug == BUG_STUCK);
+	good = take_all(run, w->run.at, w->run.n) && shows_bug(run, w) &&
+	       (run->model == MODEL_SAID ? completes(run, w) : !w->rest.n);
+	run->early = early;
+	return good;
 }

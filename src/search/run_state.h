@@ -59,6 +59,8 @@ struct run {
 	uint64_t *semaphores;
 	struct run_barrier *barriers;
 	uint32_t *sleepers;   /* of each condition */
+	bool early;	      /* signals may come early (doc/model.md, Conditions) */
+	bool *missed;	      /* of each thread: it waits for one that has */
 	uint32_t *once_begin; /* of each once: the event if it has happened, or 0 */
 	uint32_t *once_end;
 	uint32_t *change_of; /* of each event: 1 + its place in changed, or 0 */

@@ -60,10 +60,10 @@ static void read_tokens(struct space *s, uint32_t n)
 			s->expected[p] = by_writer ? 1 + s->index->writer[p]
 						   : space_value_token(s, part.value);
 		if (is_writer(e))
-			s->written[p] = by_writer ? 1 + n
-						  : space_value_token(s, e->kind == EV_RMW
-										 ? part.written
-										 : part.value);
+			s->written[p] =
+				by_writer ? 1 + n
+					  : space_value_token(s, e->kind == EV_RMW ? part.written
+										   : part.value);
 		if (e->kind == EV_ALLOC)
 			s->variables[part.variable].alloc = n;
 		if (e->kind == EV_FREE)
@@ -241,14 +241,23 @@ static bool is_written(const struct space *s, size_t variable)
 	return false;
 }
 
+/* Some signal or broadcast wakes the thread, now and then. */
+static bool is_woken(const struct index *index, uint32_t thread)
+{
+	for (uint32_t i = 0; i < index->wake_count; i++)
+		if (index->events[index->wakes[i].woken].thread == thread)
+			return true;
+	return false;
+}
+
 #define COMPUTED_BITS 32 /* as many values as can be numbered */
 
 static void lay_out(struct space *s)
 {
 	struct layout l = {.words = 1};
 	bool by_writer = s->model == MODEL_PREDICTABLE;
-	uint32_t token_bits = bits_for(by_writer ? (uint64_t)s->index->count + 1
-						 : s->values.strings.n);
+	uint32_t token_bits =
+		bits_for(by_writer ? (uint64_t)s->index->count + 1 : s->values.strings.n);
 	/* in mcm and said a thread with a changed read goes no further: nothing to remember */
 	bool remembers = s->model != MODEL_MCM && s->model != MODEL_SAID;
 
@@ -257,6 +266,8 @@ static void lay_out(struct space *s)
 
 		thread->position = new_field(&l, bits_for(s->index->threads[t].count));
 		thread->stopped = new_field(&l, 1);
+		if (s->early && is_woken(s->index, t))
+			thread->missed = new_field(&l, 1);
 		if (thread->changed_end && remembers)
 			thread->changed = new_field(&l, 1);
 	}
@@ -276,7 +287,7 @@ static void lay_out(struct space *s)
 	s->words = l.words;
 }
 
-struct space *space_new(const struct index *index, enum model model)
+struct space *space_new(const struct index *index, enum model model, bool early)
 {
 	struct space *s = mem_alloc_zero(1, sizeof(*s));
 	size_t events = (size_t)index->count + 1, parts = index->parts[index->count + 1];
@@ -284,6 +295,7 @@ struct space *space_new(const struct index *index, enum model model)
 
 	s->index = index;
 	s->model = model;
+	s->early = early;
 	s->locks = locksets_new(index);
 	s->variable_count = symbols_count(index->symbols, CLASS_VARIABLE);
 	s->threads = new_array(s, index->thread_count, sizeof(*s->threads));

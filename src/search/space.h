@@ -42,6 +42,7 @@ struct space_thread {
 	struct field position;
 	struct field stopped; /* the guard of its next event does not hold: it never will */
 	struct field changed; /* some read so far has */
+	struct field missed;  /* it waits, and the event that its woken names came before */
 	uint32_t changed_end; /* position behind the last event that asks for that */
 	uint32_t first_result, result_end; /* in results */
 };
@@ -75,6 +76,7 @@ struct space_depends {
 struct space {
 	const struct index *index;
 	enum model model;
+	bool early; /* signals may come early (doc/model.md, Conditions) */
 	struct locksets *locks;
 	uint32_t words;
 	struct intern values; /* of int64_t */
@@ -93,7 +95,7 @@ struct space {
 	struct arena memory;
 };
 
-struct space *space_new(const struct index *index, enum model model);
+struct space *space_new(const struct index *index, enum model model, bool early);
 void space_free(struct space *s);
 
 void space_start(const struct space *s, uint64_t *state);
@@ -116,6 +118,8 @@ bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thre
 		     uint32_t other);
 bool space_exists(const struct space *s, const uint64_t *state, uint32_t thread);
 bool space_ended(const struct space *s, const uint64_t *state, uint32_t thread);
+/* A guard of the thread does not hold, or it is past its last event, which is no `end`. */
+bool space_lost(const struct space *s, const uint64_t *state, uint32_t thread);
 
 uint32_t space_value_token(struct space *s, int64_t value);
 int64_t space_token_value(const struct space *s, uint32_t token);

@@ -45,6 +45,14 @@ bool space_ended(const struct space *s, const uint64_t *state, uint32_t thread)
 	       s->index->events[t->events[t->count - 1]].kind == EV_END;
 }
 
+bool space_lost(const struct space *s, const uint64_t *state, uint32_t thread)
+{
+	if (!space_exists(s, state, thread))
+		return false;
+	return field_get(state, s->threads[thread].stopped) ||
+	       (!space_next(s, state, thread) && !space_ended(s, state, thread));
+}
+
 static const struct held *held_by(const struct space *s, const uint64_t *state, uint32_t thread,
 				  uint32_t lock)
 {
@@ -130,7 +138,14 @@ static bool can_enter(const struct space *s, const uint64_t *state, uint32_t n)
 	return true;
 }
 
-/* The thread sleeps: its wait has happened, and the event that will wake it has not. */
+/* The event that a woken names has happened, while its thread slept. */
+static bool is_awake(const struct space *s, const uint64_t *state, const struct event *woken)
+{
+	return space_done(s, state, (uint32_t)woken->more->by) &&
+	       !field_get(state, s->threads[woken->thread].missed);
+}
+
+/* The thread sleeps: its wait has happened, and nothing has woken it since. */
 static bool sleeps(const struct space *s, const uint64_t *state, uint32_t thread,
 		   uint32_t condition, uint64_t *by)
 {
@@ -139,20 +154,25 @@ static bool sleeps(const struct space *s, const uint64_t *state, uint32_t thread
 	if (!space_next(s, state, thread) || next->kind != EV_WOKEN || next->object != condition)
 		return false;
 	*by = next->more->by;
-	return *by && !space_done(s, state, (uint32_t)*by);
+	return *by && !is_awake(s, state, next);
 }
 
 static bool can_signal(const struct space *s, const uint64_t *state, uint32_t n)
 {
 	const struct event *e = &s->index->events[n];
-	uint32_t first = index_first_wake(s->index, n), i = first;
+	uint32_t asleep = 0;
 	uint64_t by;
 
-	for (; i < s->index->wake_count && s->index->wakes[i].by == n; i++)
-		if (space_next(s, state, s->index->events[s->index->wakes[i].woken].thread) !=
-		    s->index->wakes[i].woken)
+	for (uint32_t i = index_first_wake(s->index, n);
+	     i < s->index->wake_count && s->index->wakes[i].by == n; i++) {
+		uint32_t woken = s->index->wakes[i].woken;
+
+		if (space_next(s, state, s->index->events[woken].thread) == woken)
+			asleep++;
+		else if (!s->early)
 			return false;
-	if (e->kind == EV_SIGNAL && i > first)
+	}
+	if (e->kind == EV_SIGNAL && asleep)
 		return true; /* of those that sleep, the system may choose the one it chose */
 	for (uint32_t t = 0; t < s->index->thread_count; t++)
 		if (sleeps(s, state, t, e->object, &by) && by != n)
@@ -212,7 +232,7 @@ bool space_can(const struct space *s, const uint64_t *state, uint32_t thread)
 	case EV_ACQUIRE_SHARED: return !is_taken(s, state, thread, e->object, true);
 	case EV_TRY_FAIL: return is_taken(s, state, thread, e->object, false);
 	case EV_WOKEN:
-		return (!e->more->by || space_done(s, state, (uint32_t)e->more->by)) &&
+		return (!e->more->by || is_awake(s, state, e)) &&
 		       !is_taken(s, state, thread, e->more->lock, false);
 	case EV_SIGNAL:
 	case EV_BROADCAST: return can_signal(s, state, n);
@@ -281,7 +301,7 @@ bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thre
 		held = held_by(s, state, other, e->object);
 		return held && !held->shared;
 	case EV_WOKEN:
-		return (!e->more->by || space_done(s, state, (uint32_t)e->more->by)) &&
+		return (!e->more->by || is_awake(s, state, e)) &&
 		       held_by(s, state, other, e->more->lock);
 	default: return false;
 	}
@@ -487,6 +507,15 @@ void space_start(const struct space *s, uint64_t *state)
 	}
 }
 
+/* A wait: has that happened already which shall wake it? */
+static bool comes_late(const struct space *s, const uint64_t *state, uint32_t wait, uint32_t next)
+{
+	const struct event *woken = &s->index->events[next];
+
+	return s->index->events[wait].kind == EV_WAIT && next && woken->more->by &&
+	       space_done(s, state, (uint32_t)woken->more->by);
+}
+
 bool space_step(struct space *s, uint64_t *state, uint32_t thread)
 {
 	uint32_t n = space_next(s, state, thread), next;
@@ -501,6 +530,8 @@ bool space_step(struct space *s, uint64_t *state, uint32_t thread)
 		store(s, state, n, own);
 	field_set(state, s->threads[thread].position, s->index->position[n] + 1);
 	next = space_next(s, state, thread);
+	if (comes_late(s, state, n, next))
+		field_set(state, s->threads[thread].missed, 1);
 	if (next && ((own && s->model == MODEL_MCM) || !guard_holds(s, state, next)))
 		field_set(state, s->threads[thread].stopped, 1);
 	forget(s, state, n);

@@ -25,6 +25,7 @@ struct thread_state {
 	bool changed;  /* some read has */
 	bool stopped;  /* model mcm: it has, and nothing more is known */
 	uint32_t wait; /* fact + 1 of the wait that it is in */
+	bool missed;   /* … and what woke it in the trace happened before that */
 };
 
 struct variable_state {
@@ -240,6 +241,9 @@ static int lock_can_happen(struct certifier *c, const struct fact *f)
 		if (e->kind == EV_WOKEN && !waker_happened(c, e->more->by))
 			return CANNOT(c, f, "event %llu has not happened",
 				      (unsigned long long)e->more->by);
+		if (e->kind == EV_WOKEN && state_of(c, f)->missed)
+			return CANNOT(c, f, "event %llu came before the wait",
+				      (unsigned long long)e->more->by);
 		if (l->writer || (!shared && l->readers.n))
 			return CANNOT(c, f, "%s is held", name_of(c, CLASS_LOCK, lock));
 		return 1;
@@ -255,20 +259,27 @@ static int lock_can_happen(struct certifier *c, const struct fact *f)
 	return 1;
 }
 
+/* On the way to threads that are stuck a signal may come before the wait that it ended. */
 static int signal_can_happen(struct certifier *c, const struct fact *f)
 {
-	for (const struct woken_thread *woken = f->wakes; woken; woken = woken->next)
-		if (c->threads[woken->thread].done + 1 != woken->position)
+	bool early = c->witness->bug == BUG_STUCK, wakes = false;
+
+	for (const struct woken_thread *woken = f->wakes; woken; woken = woken->next) {
+		bool sleeping = c->threads[woken->thread].done + 1 == woken->position;
+
+		if (!sleeping && !early)
 			return CANNOT(c, f, "%s, which it woke, does not wait",
 				      name_of(c, CLASS_THREAD, woken->thread));
-	if (f->event.kind == EV_SIGNAL && f->wakes)
+		wakes |= sleeping;
+	}
+	if (f->event.kind == EV_SIGNAL && wakes)
 		return 1; /* whom it wakes is open, and the recorded one is a possible choice */
 	for (size_t t = 0; t < c->facts.threads.n; t++) {
 		uint32_t wait = c->threads[t].wait;
 		const struct fact *w = wait ? &c->facts.all.at[wait - 1] : NULL;
 
 		if (w && w->event.object == f->event.object && w->waker && w->waker != f->number &&
-		    !waker_happened(c, w->waker))
+		    (c->threads[t].missed || !waker_happened(c, w->waker)))
 			return CANNOT(c, f, "it would wake %s",
 				      name_of(c, CLASS_THREAD, (uint32_t)t));
 	}
@@ -453,6 +464,7 @@ static void take(struct certifier *c, const struct fact *f)
 	case EV_WAIT:
 		c->locks[e->more->lock].writer = 0;
 		t->wait = (uint32_t)(f - c->facts.all.at) + 1;
+		t->missed = f->waker && waker_happened(c, f->waker);
 		break;
 	case EV_WOKEN: c->locks[e->more->lock].writer = e->thread + 1; break;
 	case EV_BARRIER_ENTER: {
@@ -606,8 +618,12 @@ static bool blocks(struct certifier *c, const struct fact *f)
 
 static int judge_stuck(struct certifier *c)
 {
+	const struct witness *w = c->witness;
 	bool waits = false;
 
+	for (size_t i = 0; i < w->bug_events.n; i++)
+		if (!next_of(c, w->bug_events.at[i]))
+			return 0;
 	for (uint32_t i = 0; i < c->facts.threads.n; i++) {
 		const struct fact_thread *t = &c->facts.threads.at[i];
 
@@ -621,6 +637,13 @@ static int judge_stuck(struct certifier *c)
 				      name_of(c, CLASS_THREAD, i),
 				      (unsigned long long)c->facts.all.at[t->next].number);
 		waits = true;
+	}
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		const struct fact *f = next_of(c, w->bug_events.at[i]);
+
+		if (thread_of(c, f)->fork && !state_of(c, f)->forked)
+			return reject(c, "the thread of event %llu does not exist yet",
+				      (unsigned long long)f->number);
 	}
 	return waits ? 1 : reject(c, "every thread has ended");
 }

@@ -11,7 +11,7 @@
  * bug:	race A B	both accesses are next
  *	deadlock A B …	each acquire is next, and waits for what the thread of the
  *			one behind it holds (the last: of the first)
- *	stuck		nobody can move
+ *	stuck A …	nobody can move; these are some of the events that threads wait at
  *	property A B …	the marks of the run, in order
  * `run` may be repeated for long executions. Model `said` wants the rest of the trace
  * too, as `rest` lines: how the run goes on until every event has happened, from a race by

@@ -148,7 +148,7 @@ void expect_bugs(const char *file, int line, const char *trace, enum model model
 
 	tap_str_eq(file, line, "races", races_text(&result), races);
 	tap_str_eq(file, line, "deadlocks", deadlocks_text(&result), deadlocks);
-	tap_eq(file, line, "stuck", (intmax_t)result.stuck.n, stuck);
+	tap_eq(file, line, "stuck", result.stuck.n > 0, stuck);
 	explore_result_release(&result);
 	index_free(index);
 }
