@@ -37,7 +37,8 @@ UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(UNIT_SOURCES))
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 
-RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/include/norn.h
+RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/libnorn-runtime.exports \
+	$(B)/include/norn.h $(B)/norn-cc $(B)/norn-c++
 
 all: $(B)/norn $(RECORDING)
 
@@ -64,6 +65,16 @@ $(B)/obj/runtime/%.o: runtime/%.c
 $(B)/libnorn-runtime.a: $(call objects,$(RUNTIME_SOURCES))
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# What it defines, as a dynamic list: shared libraries have to find it in the program.
+$(B)/libnorn-runtime.exports: $(B)/libnorn-runtime.a
+	{ echo '{'; nm -g --defined-only --format=posix $< | awk 'NF > 1 { print $$1 ";" }' | sort -u; \
+		echo '};'; } > $@
+
+# They are made anew whenever the compiler changes, because ccache goes by their time.
+$(B)/norn-cc $(B)/norn-c++: $(B)/norn $(B)/norn-instrument
+	printf '#!/bin/sh\nexec "$$(dirname "$$(readlink -f "$$0")")/norn" %s "$$@"\n' $(@F:norn-%=%) > $@
+	chmod +x $@
 
 $(B)/include/norn.h: runtime/norn.h
 	install -D -m 644 $< $@
@@ -136,8 +147,12 @@ MAN_PAGES := $(sort $(wildcard doc/*.1 doc/*.5))
 
 install: all
 	install -D -m 755 $(B)/norn $(DESTDIR)$(prefix)/bin/norn
+	install -D -m 755 $(B)/norn-cc $(DESTDIR)$(prefix)/bin/norn-cc
+	install -D -m 755 $(B)/norn-c++ $(DESTDIR)$(prefix)/bin/norn-c++
 	install -D -m 755 $(B)/norn-instrument $(DESTDIR)$(prefix)/lib/norn/norn-instrument
 	install -D -m 644 $(B)/libnorn-runtime.a $(DESTDIR)$(prefix)/lib/norn/libnorn-runtime.a
+	install -D -m 644 $(B)/libnorn-runtime.exports \
+		$(DESTDIR)$(prefix)/lib/norn/libnorn-runtime.exports
 	install -D -m 644 runtime/norn.h $(DESTDIR)$(prefix)/include/norn.h
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page \

@@ -25,6 +25,7 @@ struct command {
 	const struct option *options; /* NULL: none */
 	size_t options_size;          /* of the struct that the rows fill; 0 without rows */
 	const void *defaults;         /* what that struct holds first; NULL: zeros */
+	bool raw; /* all words behind it are operands, but for a first --help */
 	int operands_least, operands_most; /* -1: any number */
 	option_choices *operands;          /* what an operand may be; NULL: a file */
 	/* Returns the exit status. operands ends with NULL. */

@@ -1,6 +1,8 @@
 /* The dispatcher: find the verb, parse what its table says, run it. */
 #include "cmd/cmd.h"
 
+#include "base/scratch.h"
+#include "base/spawn.h"
 #include "cmd/near.h"
 #include "cmd/verbs.h"
 
@@ -10,9 +12,10 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&predict_command,    &check_command,   &show_command,  &convert_command,
-	&certify_command,    &explore_command, &pairs_command, &orders_command,
-	&completion_command, &help_command,    NULL,
+	&cc_command,	&cxx_command,	  &predict_command,    &check_command,
+	&show_command,	&convert_command, &certify_command,    &explore_command,
+	&pairs_command, &orders_command,  &completion_command, &help_command,
+	NULL,
 };
 
 static const struct option no_options[] = {{0}};
@@ -63,12 +66,14 @@ static int run_command(const struct command *command, char **args)
 	const struct option *table = command->options ? command->options : no_options;
 	struct err err = {0};
 
-	if (options_want_help(args)) {
+	if (command->raw ? *args && !strcmp(*args, "--help") : options_want_help(args)) {
 		struct output *out = open_output();
 
 		command_print_help(command, out);
 		return close_output(out, 0);
 	}
+	if (command->raw)
+		return command->run(NULL, args);
 	void *options = mem_alloc_zero(1, command->options_size + 1);
 
 	if (command->defaults)
@@ -101,6 +106,8 @@ static int unknown_verb(const char *verb)
 /* Leaves no temporary files, then ends as the signal says. */
 static void end_by_signal(int number)
 {
+	spawn_stop(number);
+	scratch_abandon();
 	output_remove_temporaries();
 	raise(number); /* blocked until we return; by then it is SA_RESETHAND's default */
 }

@@ -4,10 +4,12 @@
 
 #include "cmd/cmd.h"
 
+extern const struct command cc_command;
 extern const struct command certify_command;
 extern const struct command check_command;
 extern const struct command completion_command;
 extern const struct command convert_command;
+extern const struct command cxx_command;
 extern const struct command explore_command;
 extern const struct command help_command;
 extern const struct command orders_command;

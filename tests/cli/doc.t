@@ -40,14 +40,14 @@ strings()
 		sed -n 's/^[^"]*"\([^"]*\)".*/\1/p'
 }
 
-verbs=$("$NORN" help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p')
+verbs=$("$NORN" help | sed -n 's/^  \([a-z+]*\)  *[A-Z].*/\1/p')
 [ "$(echo "$verbs" | wc -l)" -ge 8 ]
 result $? "norn help lists verbs"
 echo "$verbs" | sort >"$tmp/code"
 ls doc | sed -n 's/^norn-\(.*\)\.1$/\1/p' | sort >"$tmp/page"
 no_diff "one page a verb"
 echo "$verbs" >"$tmp/code"
-sed -n 's/^\.It Xr norn-\([a-z]*\) 1$/\1/p' doc/norn.1 >"$tmp/page"
+sed -n 's/^\.It Xr norn-\([a-z+]*\) 1$/\1/p' doc/norn.1 >"$tmp/page"
 no_diff "norn(1) lists the verbs"
 for verb in $verbs; do
 	page=doc/norn-$verb.1
@@ -174,7 +174,7 @@ done
 "$NORN" completion bash >"$tmp/completion"
 same_files "$tmp/completion" "$tmp/root/usr/share/bash-completion/completions/norn" \
 	"make install: the completion"
-[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 5)) ]
+[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 8)) ]
 result $? "make install: nothing else"
 
 # room: what its files may include besides their own room

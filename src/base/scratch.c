@@ -1,0 +1,83 @@
+#include "base/scratch.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct named {
+	struct named *next;
+	char path[];
+};
+
+/* A signal may come at any moment: what is reached from here is whole. */
+static char *volatile directory;
+static struct named *volatile files;
+
+int scratch_open(const char *name, struct err *err)
+{
+	const char *root = getenv("TMPDIR");
+	char *path = NULL;
+
+	ASSERT(!directory);
+	if (asprintf(&path, "%s/%s.XXXXXX", root && *root ? root : "/tmp", name) < 0)
+		BUG("no memory left");
+	if (!mkdtemp(path)) {
+		err_set(err, ERR_SYSTEM, "%s: %s; TMPDIR says where temporary files go", path,
+			strerror(errno));
+		free(path);
+		return err->code;
+	}
+	directory = path;
+	return 0;
+}
+
+const char *scratch_file(const char *name)
+{
+	size_t length = strlen(directory) + strlen(name) + 2;
+	struct named *file = mem_alloc(sizeof(*file) + length);
+
+	snprintf(file->path, length, "%s/%s", directory, name);
+	file->next = files;
+	files = file;
+	return file->path;
+}
+
+const char *scratch_directory(void)
+{
+	return directory;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	remove(path);
+	return 0;
+}
+
+void scratch_close(void)
+{
+	if (directory)
+		nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	scratch_keep();
+}
+
+void scratch_keep(void)
+{
+	directory = NULL;
+	files = NULL;
+}
+
+void scratch_abandon(void)
+{
+	for (struct named *file = files; file; file = file->next)
+		unlink(file->path);
+	if (directory)
+		rmdir(directory);
+}

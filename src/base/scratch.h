@@ -1,0 +1,23 @@
+/*
+ * A directory for temporary files, under TMPDIR. Files in it are named through it, so that they
+ * can be removed at a sudden end as well. There is at most one at a time.
+ */
+#ifndef BASE_SCRATCH_H
+#define BASE_SCRATCH_H
+
+#include "base/err.h"
+
+/* name: what its own name starts with. */
+int scratch_open(const char *name, struct err *err);
+/* The path of a file in it, which need not be there; valid until the end of the program. */
+const char *scratch_file(const char *name);
+/* The path of the directory. */
+const char *scratch_directory(void);
+/* Removes it and all that is in it. */
+void scratch_close(void);
+/* Leaves it where it is, and forgets it. */
+void scratch_keep(void);
+/* Removes the files that were named, and the directory; a signal handler may call it. */
+void scratch_abandon(void);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * Other programs, run one at a time and waited for. They get our standard streams, environment
+ * and directory. A signal that ends us ends the program that runs, too (spawn_stop).
+ */
+#ifndef BASE_SPAWN_H
+#define BASE_SPAWN_H
+
+#include "base/err.h"
+
+/*
+ * Runs argv, whose first word is a path or is looked up in PATH. Returns its exit status; 128 and
+ * the number of the signal that ended it; or negative if it could not be started.
+ */
+int spawn_wait(const char *const *argv, struct err *err);
+
+/* Sends the signal to the program that runs, if any, and waits for its end; a signal handler may
+ * call it. */
+void spawn_stop(int number);
+
+#endif

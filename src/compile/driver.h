@@ -1,0 +1,30 @@
+/* What the steps of one command share. Only for src/compile. */
+#ifndef COMPILE_DRIVER_H
+#define COMPILE_DRIVER_H
+
+#include "base/spawn.h"
+#include "compile/compile.h"
+#include "compile/line.h"
+#include "compile/parts.h"
+
+struct driver {
+	const struct compile_request *request;
+	struct parts parts;
+	struct line line; /* of inputs that are compiled and linked, the word becomes the object */
+	struct arena arena;
+	unsigned objects; /* temporary ones */
+};
+
+/* clang, in the right mode. */
+void driver_start(const struct driver *d, struct words *command);
+/* What Norn adds for the preprocessor. */
+void driver_define(const struct driver *d, struct words *command);
+/* Runs the command and releases it: its exit status, or negative. */
+int driver_spawn(const struct driver *d, struct words *command, struct err *err);
+
+/* Makes the object of an input (exit status, or negative); if that is to be linked, the item is
+ * the object from there on. */
+int driver_compile(struct driver *d, struct line_item *item, struct err *err);
+int driver_link(struct driver *d, struct err *err);
+
+#endif

@@ -1,0 +1,99 @@
+/* The link: objects and what the user says, and the runtime. */
+#include "base/scratch.h"
+#include "compile/driver.h"
+
+#include <string.h>
+
+/* Longer command lines go through a response file: the system has a limit. */
+#define LENGTH_MAX 100000
+
+static void add_items(const struct driver *d, struct words *command, struct arena *arena)
+{
+	const char *language = NULL;
+
+	for (size_t i = 0; i < d->line.items.n; i++) {
+		const struct line_item *item = &d->line.items.at[i];
+
+		if (!item->input && !(item->steps & STEP_LINK))
+			continue;
+		if (item->input && item->language != language) {
+			language = item->language;
+			words_add_all(command, "-x", language ? language : "none");
+		}
+		words_add(command, item->input && *item->word == '-' && item->word[1]
+					   ? words_format(arena, "./%s", item->word)
+					   : item->word);
+		if (item->argument)
+			words_add(command, item->argument);
+	}
+	if (language)
+		words_add_all(command, "-x", "none");
+}
+
+/* All of it, whether or not the program calls it, and seen by shared libraries. */
+static void add_runtime(const struct driver *d, struct words *command, struct arena *arena)
+{
+	words_add_all(command, "-Wl,--whole-archive", d->parts.runtime, "-Wl,--no-whole-archive",
+		      "-Xlinker", words_format(arena, "--dynamic-list=%s", d->parts.exports),
+		      "-lpthread", "-ldl");
+}
+
+/* Nothing stands before libc there: the linker turns calls to the runtime. */
+static int add_static_runtime(const struct driver *d, struct words *command, struct arena *arena,
+			      struct err *err)
+{
+	if (!d->parts.runtime_static || !d->parts.wraps)
+		return err_set(err, ERR_USAGE,
+			       "-static: there is no runtime for static programs; link without it");
+	words_add_all(command, words_format(arena, "@%s", d->parts.wraps), "-Wl,--whole-archive",
+		      d->parts.runtime_static, "-Wl,--no-whole-archive", "-lpthread");
+	return 0;
+}
+
+static int add_parts(const struct driver *d, struct words *command, struct arena *arena,
+		     struct err *err)
+{
+	const struct line *line = &d->line;
+
+	if (line->bare)
+		return 0;
+	if (line->shared) {
+		/* the program that loads it has the hooks */
+		if (line->strict)
+			words_add(command, "-Wl,-z,undefs");
+		return 0;
+	}
+	if (line->statically)
+		return add_static_runtime(d, command, arena, err);
+	add_runtime(d, command, arena);
+	return 0;
+}
+
+int driver_link(struct driver *d, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	size_t start = command.n;
+
+	if (d->line.sources)
+		words_add(&command, "-Qunused-arguments"); /* the steps before took theirs */
+	add_items(d, &command, &d->arena);
+	if (d->line.output)
+		words_add_all(&command, "-o", d->line.output);
+	if (add_parts(d, &command, &d->arena, err) < 0) {
+		words_release(&command);
+		return err->code;
+	}
+	if (words_length(&command) > LENGTH_MAX) {
+		const char *path = scratch_file("link.rsp");
+
+		if (words_write(&command, start, path, err) < 0) {
+			words_release(&command);
+			return err->code;
+		}
+		command.n = start;
+		words_add(&command, words_format(&d->arena, "@%s", path));
+	}
+	return driver_spawn(d, &command, err);
+}

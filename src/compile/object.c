@@ -1,0 +1,198 @@
+/* From one source to its object. */
+#include "base/input.h"
+#include "base/scratch.h"
+#include "compile/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct object {
+	const char *source, *language;
+	const char *stem;   /* the source's name, without directory and suffix */
+	const char *path;   /* what is made */
+	const char *target; /* what it is called in a dependency file */
+	const char *bitcode, *hooked;
+};
+
+static const char *stem_of(const char *path, struct arena *arena)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	return words_format(arena, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+/* path with another suffix, as clang names dependency files */
+static const char *with_suffix(const char *path, const char *suffix, struct arena *arena)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+	size_t length = dot ? (size_t)(dot - path) : strlen(path);
+
+	return words_format(arena, "%.*s%s", (int)length, path, suffix);
+}
+
+/* With -save-temps the bitcode stays, here or beside the object. */
+static const char *bitcode_file(struct driver *d, const struct object *o, const char *suffix)
+{
+	const char *name = words_format(&d->arena, "%s%s", o->stem, suffix);
+
+	if (!d->line.save_temps)
+		return scratch_file(words_format(&d->arena, "%u-%s", d->objects, name));
+	if (d->line.save_beside && d->line.output)
+		return with_suffix(d->line.output, suffix, &d->arena);
+	return name;
+}
+
+static void name_object(struct driver *d, const struct line_item *item, struct object *o)
+{
+	o->source = item->word;
+	o->language = item->language;
+	o->stem = stem_of(item->word, &d->arena);
+	o->target = words_format(&d->arena, "%s.o", o->stem);
+	o->path = o->target;
+	d->objects++;
+	if (d->line.goal == LINE_LINK)
+		o->path = scratch_file(words_format(&d->arena, "%u-%s", d->objects, o->target));
+	else if (d->line.output)
+		o->path = d->line.output;
+	if (d->line.output)
+		o->target = d->line.output;
+	o->bitcode = bitcode_file(d, o, ".bc");
+	o->hooked = bitcode_file(d, o, ".norn.bc");
+}
+
+static void add_source(const struct object *o, struct words *command, struct arena *arena)
+{
+	if (o->language)
+		words_add_all(command, "-x", o->language);
+	words_add(command, *o->source == '-' && o->source[1]
+				   ? words_format(arena, "./%s", o->source)
+				   : o->source);
+}
+
+/* Dependency files are named after the object, whatever the name of the bitcode is. */
+static void add_dependencies(struct driver *d, const struct object *o, struct words *command)
+{
+	const struct line *line = &d->line;
+
+	if (!line->dependencies)
+		return;
+	if (!line->dependency_file)
+		words_add_all(command, "-MF",
+			      line->output ? with_suffix(line->output, ".d", &d->arena)
+					   : words_format(&d->arena, "%s.d", o->stem));
+	if (!line->dependency_target)
+		words_add_all(command, "-MQ", o->target);
+}
+
+static int make_bitcode(struct driver *d, const struct object *o, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	/* in front, so that what the user says goes before it */
+	words_add_all(&command, "-g", "-fno-vectorize", "-fno-slp-vectorize", "-Qunused-arguments");
+	line_options(&d->line, STEP_BITCODE, &command);
+	driver_define(d, &command);
+	add_dependencies(d, o, &command);
+	if (!d->line.optimised)
+		words_add_all(&command, "-Xclang", "-disable-O0-optnone");
+	words_add_all(&command, "-c", "-emit-llvm", "-o", o->bitcode);
+	add_source(o, &command, &d->arena);
+	return driver_spawn(d, &command, err);
+}
+
+/* What `clang version` the bitcode says it is from; 0: it does not say. */
+static int version_in(const char *text, size_t length)
+{
+	static const char words[] = "clang version ";
+	const char *found = memmem(text, length, words, sizeof(words) - 1);
+
+	return found ? atoi(found + sizeof(words) - 1) : 0;
+}
+
+/* Bitcode of another LLVM is not read, or worse, is read wrongly. */
+static int check_version(const struct driver *d, const struct object *o, struct err *err)
+{
+	struct input *in = input_open(o->bitcode, err);
+	uint64_t size = 0;
+
+	if (!in)
+		return err->code;
+	input_seekable(in, &size);
+	char *text = mem_alloc(size + 1);
+	int64_t got = input_read(in, text, size, err);
+	int version = got > 0 ? version_in(text, (size_t)got) : 0;
+
+	text[size] = '\0';
+	mem_free(text);
+	input_close(in);
+	if (!version || version == PARTS_LLVM)
+		return 0;
+	return err_set(err, ERR_INPUT,
+		       "%s is of LLVM %d, and norn-instrument of LLVM %d: install clang-%d and set "
+		       "NORN_CLANG=clang-%d",
+		       d->parts.clang, version, PARTS_LLVM, PARTS_LLVM, PARTS_LLVM);
+}
+
+static int put_hooks_in(struct driver *d, const struct object *o, struct err *err)
+{
+	struct words command = {0};
+
+	if (check_version(d, o, err) < 0)
+		return err->code;
+	words_add_all(&command, d->parts.instrument, o->bitcode, "-o", o->hooked);
+	return driver_spawn(d, &command, err);
+}
+
+static int make_object(struct driver *d, const struct object *o, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	/* warnings were all given in the first step */
+	words_add_all(&command, "-Qunused-arguments", "-w");
+	line_options(&d->line, STEP_OBJECT, &command);
+	words_add_all(&command, "-Xclang", "-disable-llvm-passes", "-c", "-o", o->path, "-x", "ir",
+		      o->hooked);
+	return driver_spawn(d, &command, err);
+}
+
+/* Assembler, for instance: as clang does it. */
+static int make_other(struct driver *d, const struct object *o, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	words_add(&command, "-Qunused-arguments");
+	line_options(&d->line, STEP_ALL, &command);
+	driver_define(d, &command);
+	words_add_all(&command, "-c", "-o", o->path);
+	add_source(o, &command, &d->arena);
+	return driver_spawn(d, &command, err);
+}
+
+static bool is_linker_input(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return !dot || !strcmp(dot, ".o") || !strcmp(dot, ".a") || !strcmp(dot, ".so");
+}
+
+int driver_compile(struct driver *d, struct line_item *item, struct err *err)
+{
+	struct object o = {0};
+
+	name_object(d, item, &o);
+	if (!item->source) /* nothing is linked with -c */
+		return !item->language && is_linker_input(item->word) ? 0 : make_other(d, &o, err);
+	int status = make_bitcode(d, &o, err);
+
+	if (!status)
+		status = put_hooks_in(d, &o, err);
+	if (!status)
+		status = make_object(d, &o, err);
+	item->word = o.path;
+	item->language = NULL;
+	return status;
+}
