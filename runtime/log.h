@@ -19,11 +19,11 @@
  * Who reads logs a v that was the same, and even, before and after the access. So the events of
  * a shard are ordered: the reads at v, then the write at v, then the reads at v + 2. An access
  * that crosses a line is logged in two parts (LOG_PART). Events on synchronisation objects are writes of the shard of the object's address; allocation and release of memory are writes
- * of a shard of their own. Together with program order, fork and join that is all the order
+ * of a shard of their own, and so are the begin and the end of a thread, since stacks are used again. Together with program order, fork and join that is all the order
  * there is, and it is exact.
  *
  * Time. A block says when it was begun, and LOG_TIME stands before every call that may take
- * long. Every event happened after the time before it and before the time behind it in its thread.
+ * long and behind a thread's LOG_END. Every event happened after the time before it and before the time behind it in its thread.
  * So the merge knows how far it has to look ahead for reads that belong before a write.
  */
 #ifndef RUNTIME_LOG_H
@@ -37,7 +37,7 @@
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
 #define LOG_SHARDS 4096u
-#define LOG_HEAP LOG_SHARDS /* the shard of LOG_ALLOC, LOG_FREE, LOG_MAP, LOG_UNMAP */
+#define LOG_HEAP LOG_SHARDS /* the shard of LOG_ALLOC, LOG_FREE, LOG_MAP, LOG_UNMAP, LOG_BEGIN, LOG_END */
 
 static inline uint32_t log_shard(uint64_t address)
 {
@@ -124,8 +124,8 @@ struct log_block {
 	row(LOG_RMW, 4, 1)                            \
 	row(LOG_FORK, 3, 0)                           \
 	row(LOG_JOIN, 3, 0)                           \
-	row(LOG_BEGIN, 3, 0)                          \
-	row(LOG_END, 1, 0)                            \
+	row(LOG_BEGIN, 3, 1)                          \
+	row(LOG_END, 1, 1)                            \
 	row(LOG_ACQUIRE, 3, 1)                        \
 	row(LOG_RELEASE, 3, 1)                        \
 	row(LOG_ACQUIRE_SHARED, 3, 1)                 \
