@@ -1,10 +1,11 @@
 /*
- * norn predict TRACE: every race that the trace proves possible, each with a certified
- * witness, and how complete that is.
+ * norn predict TRACE: every race and deadlock that the trace proves possible, each with a
+ * certified witness, and how complete that is.
  */
 #include "cmd/progress.h"
 #include "cmd/trace_file.h"
 #include "cmd/verbs.h"
+#include "predict/candidates.h"
 #include "predict/suppress.h"
 #include "report/report.h"
 #include "trace/format.h"
@@ -25,7 +26,7 @@ struct predict_command_options {
 	int colour; /* of colours */
 	bool json, sarif, no_greedy;
 	const char *output, *solver, *dump, *witness;
-	struct option_list suppressions;
+	struct option_list suppressions, bugs;
 	uint64_t jobs, seconds, bytes, cone;
 };
 
@@ -66,6 +67,7 @@ static void restore_interrupts(const struct sigaction *old)
 
 struct predicting {
 	const struct predict_command_options *options;
+	uint32_t bugs; /* as predict_options has them */
 	struct trace_file source;
 	struct index *index;
 	struct suppressions suppressions;
@@ -103,6 +105,51 @@ static enum model choose_predict_model(const struct predicting *p)
 	return MODEL_MCM;
 }
 
+static bool add_bug(const char *name, size_t length, uint32_t *bugs)
+{
+	for (size_t i = 0; i < predict_kind_count; i++) {
+		enum bug_kind bug = predict_kinds[i]->bug;
+
+		if (strlen(bug_kind_text[bug]) != length ||
+		    memcmp(bug_kind_text[bug], name, length))
+			continue;
+		*bugs |= PREDICT_BUG(bug);
+		return true;
+	}
+	return false;
+}
+
+static int unknown_bug(const char *name, size_t length, struct err *err)
+{
+	char names[100] = "";
+
+	for (size_t i = 0; i < predict_kind_count; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			 i ? ", " : "", bug_kind_text[predict_kinds[i]->bug]);
+	return err_set(err, ERR_USAGE, "no bug \"%.*s\" for --bugs; there are %s",
+		       (int)(length < 60 ? length : 60), name, names);
+}
+
+/* Of each "a,b" that was given; else the default. */
+static int choose_bugs(const struct predict_command_options *o, uint32_t *bugs, struct err *err)
+{
+	*bugs = o->bugs.n ? 0 : predict_default_bugs();
+	for (size_t i = 0; i < o->bugs.n; i++) {
+		const char *at = o->bugs.at[i];
+
+		for (;;) {
+			size_t length = strcspn(at, ",");
+
+			if (!add_bug(at, length, bugs))
+				return unknown_bug(at, length, err);
+			if (!at[length])
+				break;
+			at += length + 1;
+		}
+	}
+	return 0;
+}
+
 static int make_directory(const char *path, struct err *err)
 {
 	if (path && mkdir(path, 0777) < 0 && errno != EEXIST)
@@ -117,7 +164,8 @@ static int prepare(struct predicting *p, const char *path, struct err *err)
 	for (size_t i = 0; i < files->n; i++)
 		if (suppressions_load(&p->suppressions, files->at[i], err) < 0)
 			return err->code;
-	if (make_directory(p->options->dump, err) < 0 ||
+	if (choose_bugs(p->options, &p->bugs, err) < 0 ||
+	    make_directory(p->options->dump, err) < 0 ||
 	    make_directory(p->options->witness, err) < 0 ||
 	    trace_file_init(&p->source, path, err) < 0)
 		return err->code;
@@ -136,6 +184,7 @@ static int run_prediction(struct predicting *p, struct err *err)
 	const struct predict_command_options *o = p->options;
 	struct predict_options options = {
 		.model = choose_predict_model(p),
+		.bugs = p->bugs,
 		.budget = {.seconds = (double)o->seconds, .bytes = o->bytes, .stop = &interrupted},
 		.jobs = o->jobs ? (uint32_t)o->jobs : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.solver = o->solver,
@@ -160,6 +209,24 @@ static int run_prediction(struct predicting *p, struct err *err)
 	return code;
 }
 
+/* DIR/3-10.witness; the caller frees it. */
+static char *witness_path(const char *directory, const struct witness *w)
+{
+	size_t room = strlen(directory) + sizeof("/.witness") +
+		      w->bug_events.n * sizeof("-18446744073709551615");
+	char *path = mem_alloc(room), *end = path + sprintf(path, "%s/", directory);
+
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		if (i)
+			*end++ = predict_kind_of(w->bug)->between;
+		end += sprintf(end, "%llu", (unsigned long long)w->bug_events.at[i]);
+	}
+	if (!w->bug_events.n)
+		end = stpcpy(end, bug_kind_text[w->bug]);
+	strcpy(end, ".witness");
+	return path;
+}
+
 static int write_witnesses(const struct predicting *p, struct err *err)
 {
 	const char *directory = p->options->witness;
@@ -167,20 +234,14 @@ static int write_witnesses(const struct predicting *p, struct err *err)
 
 	for (size_t i = 0; directory && !code && i < p->prediction.findings.n; i++) {
 		struct finding *f = &p->prediction.findings.at[i];
-		const struct witness *w = &f->witness;
-		size_t room = strlen(directory) + 64;
-		char *path = mem_alloc(room);
-
-		snprintf(path, room, "%s/%llu-%llu.witness", directory,
-			 (unsigned long long)w->bug_events.at[0],
-			 (unsigned long long)w->bug_events.at[1]);
+		char *path = witness_path(directory, &f->witness);
 		struct output *out = output_open(path, OUTPUT_REPLACE, err);
 
 		mem_free(path);
 		if (!out)
 			return err->code;
 		finding_open(f);
-		witness_write(w, out);
+		witness_write(&f->witness, out);
 		finding_close(f);
 		code = output_close(out, err);
 	}
@@ -281,6 +342,15 @@ static bool choose_report(size_t i, struct option_choice *choice)
 	return true;
 }
 
+static bool choose_bug(size_t i, struct option_choice *choice)
+{
+	if (i >= predict_kind_count)
+		return false;
+	*choice = (struct option_choice){bug_kind_text[predict_kinds[i]->bug],
+					 predict_kinds[i]->help};
+	return true;
+}
+
 static bool choose_colour(size_t i, struct option_choice *choice)
 {
 	if (i >= sizeof(colours) / sizeof(*colours))
@@ -290,6 +360,12 @@ static bool choose_colour(size_t i, struct option_choice *choice)
 }
 
 static const struct option predict_rows[] = {
+	{.name = "bugs",
+	 .argument = "BUGS",
+	 .help = "what is looked for, with commas between them; races and deadlocks by default",
+	 .kind = OPTION_LIST,
+	 .choices = choose_bug,
+	 .offset = offsetof(struct predict_command_options, bugs)},
 	{.name = "model",
 	 .letter = 'm',
 	 .argument = "MODEL",
@@ -321,7 +397,7 @@ static const struct option predict_rows[] = {
 	{.name = "witness",
 	 .letter = 'w',
 	 .argument = "DIR",
-	 .help = "write DIR/A-B.witness for each finding",
+	 .help = "write DIR/A-B.witness for each race, DIR/A,B.witness for each deadlock",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, witness)},
 	{.name = "suppressions",
@@ -365,7 +441,7 @@ static const struct option predict_rows[] = {
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, dump)},
 	{.name = "no-greedy",
-	 .help = "ask the solver about every pair",
+	 .help = "ask the solver about everything",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, no_greedy)},
 	{.name = "color",
@@ -379,12 +455,13 @@ static const struct option predict_rows[] = {
 
 const struct command predict_command = {
 	.name = "predict",
-	.summary = "Find the races that other schedules of the recorded run would have.",
+	.summary =
+		"Find the races and deadlocks that other schedules of the recorded run would have.",
 	.usage = "[OPTION...] TRACE",
 	.details = "Every finding has a schedule that proves it, accepted by the certifier. What "
 		   "could\n"
 		   "not be decided within the budget is counted at the end.\n"
-		   "Exit status: 0 no race, 66 some, 4 none was proved and some are undecided.\n",
+		   "Exit status: 0 no bug, 66 some, 4 none was proved and some are undecided.\n",
 	.options = predict_rows,
 	.options_size = sizeof(struct predict_command_options),
 	.defaults = &(const struct predict_command_options){.model = -1,

@@ -35,7 +35,8 @@ bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *co
 /* Where the thread of wants[i] took the lock that the one before it waits for. */
 uint32_t cycles_held_at(const struct cycles *c, const uint32_t *wants, uint32_t n, uint32_t i);
 
-/* Acquires, one of each want, in the same order; false: no more of them. */
+/* Acquires, one of each want, each before one whose thread holds what it wants, the first in the
+ * trace first; false: no more of them. */
 typedef bool rings_found(void *context, const uint32_t *events, uint32_t n);
 
 /* The rings of a cycle, if these are not more than most; else those nearby, and false. */

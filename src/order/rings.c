@@ -12,7 +12,7 @@ struct making {
 	void *context;
 	uint64_t left;
 	bool stopped;
-	uint32_t *ring;
+	uint32_t *ring, *told;
 	uint32_t *from, *end; /* of each want: which of its acquires are tried */
 };
 
@@ -25,15 +25,28 @@ static bool goes_with_others(const struct making *m, uint32_t i)
 	       cycles_unordered(m->c, m->ring[i], m->ring[m->skip]);
 }
 
+/* From its first event on. */
+static void tell(struct making *m)
+{
+	uint32_t lowest = 0;
+
+	for (uint32_t i = 1; i < m->n; i++)
+		if (m->ring[i] < m->ring[lowest])
+			lowest = i;
+	for (uint32_t i = 0; i < m->n; i++)
+		m->told[i] = m->ring[(lowest + i) % m->n];
+	m->stopped = !m->found(m->context, m->told, m->n);
+	if (m->stopped)
+		m->left = 0;
+}
+
 static void make_rings(struct making *m, uint32_t i)
 {
 	if (!m->left)
 		return;
 	if (i == m->n) {
 		m->left--;
-		m->stopped = !m->found(m->context, m->ring, m->n);
-		if (m->stopped)
-			m->left = 0;
+		tell(m);
 		return;
 	}
 	if (i == m->skip) {
@@ -138,6 +151,7 @@ bool cycles_rings(const struct cycles *c, const uint32_t *wants, uint32_t n, uin
 	uint64_t room = most;
 
 	m.ring = mem_alloc_zero(n, sizeof(*m.ring));
+	m.told = mem_alloc_zero(n, sizeof(*m.told));
 	m.from = mem_alloc_zero(n, sizeof(*m.from));
 	m.end = mem_alloc_zero(n, sizeof(*m.end));
 	for (uint32_t i = 0; i < n; i++) {
@@ -149,6 +163,7 @@ bool cycles_rings(const struct cycles *c, const uint32_t *wants, uint32_t n, uin
 	else
 		make_near(&m, most);
 	mem_free(m.ring);
+	mem_free(m.told);
 	mem_free(m.from);
 	mem_free(m.end);
 	return room && !m.stopped;

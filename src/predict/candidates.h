@@ -1,49 +1,87 @@
 /*
- * Candidates: signatures that may have a race, and the pairs of accesses behind each, on an
- * index. An order says which signatures; the pairs are those that conflict with no lock in
- * common, the closest first.
+ * Candidates: what may be a bug, and the sets of events behind each. A kind of bug is a row of
+ * predict_kinds: it nominates candidates, up to signature, and for each it can list its
+ * *instances*, that is the events which the engines are asked about. All else (search, workers,
+ * counts, reports) goes by candidates and instances, whatever the kind.
  */
 #ifndef PREDICT_CANDIDATES_H
 #define PREDICT_CANDIDATES_H
 
-#include "model/lockset.h"
-#include "order/order.h"
+#include "predict/predict.h"
 
 struct candidate {
-	uint32_t site[2];
-	bool pruned; /* an order has refuted it */
-	struct event_pair first;
-	uint64_t pairs; /* nominated */
+	uint32_t kind;	 /* a row of struct candidates */
+	uint32_t number; /* as its kind counts them */
+	bool pruned;	 /* refuted already */
+	struct event_set first;
+	uint64_t instances; /* there are, at least */
 };
 
-/* Accesses of one site, in order. */
-struct site_events {
+/* events[first] … events[first + count - 1], in the order of a query (search/engine.h) */
+struct instance {
+	size_t first;
+	uint32_t count;
+	uint32_t spread; /* from its first to its last event in the trace */
+};
+
+struct instances {
 	VEC(uint32_t) events;
+	VEC(struct instance) at; /* the closest first */
+	bool all;		 /* there are no others */
+};
+
+/* The room of one kind, while it nominates and later. */
+struct nominated {
+	const struct predict_kind *kind;
+	void *data;	     /* the kind's own */
+	const char *missing; /* not all candidates were found, and why; NULL: they were */
 };
 
 struct candidates {
 	const struct index *index;
-	struct locksets *locks;
-	VEC(struct candidate) all;	/* by their first pairs */
-	struct intern sites;		/* keys of sites that some candidate has */
-	VEC(struct site_events) events; /* of each site */
+	VEC(struct candidate) all; /* kind by kind, each by their first events */
+	struct nominated kinds[BUG_COUNT];
+	uint32_t kind_count;
 };
 
-/*
- * What `nominated` names, each signature once; of it those are pruned that `kept` (NULL: no
- * such order) does not name.
- */
-void candidates_init(struct candidates *c, const struct index *index,
-		     const struct order_report *nominated, const struct order_report *kept);
+struct predict_kind {
+	enum bug_kind bug;
+	const char *help;
+	const char *instance; /* what one is called, for counts of them */
+	char between;	      /* the numbers of its events, in the names of files */
+	bool by_default;
+	/* Calls candidates_add for each; kind: its place in c->kinds. */
+	int (*nominate)(struct candidates *c, uint32_t kind, const struct predict_options *o,
+			struct err *err);
+	/* At most `most` of them, by instances_add; out->all is true so far. */
+	void (*list)(const struct candidates *c, const struct candidate *candidate, size_t most,
+		     struct instances *out);
+	void (*release)(void *data);
+};
+
+/* A new kind of bug is a new file and a row of the table in candidates.c. */
+extern const struct predict_kind predict_races, predict_deadlocks;
+
+extern const struct predict_kind *const predict_kinds[];
+extern const size_t predict_kind_count;
+
+/* NULL: it is not predicted. */
+const struct predict_kind *predict_kind_of(enum bug_kind bug);
+/* As predict_options.bugs has them. */
+uint32_t predict_default_bugs(void);
+
+/* Those that the options name; c is filled also on failure. */
+int candidates_init(struct candidates *c, const struct index *index,
+		    const struct predict_options *o, struct err *err);
 void candidates_release(struct candidates *c);
+void candidates_add(struct candidates *c, uint32_t kind, struct candidate candidate);
 
-struct candidate_pairs {
-	VEC(struct order_pair) at; /* the closest first */
-	bool all;		   /* there are no others */
-};
+/* Refills out, which starts as zero. */
+void candidates_list(const struct candidates *c, const struct candidate *candidate, size_t most,
+		     struct instances *out);
+enum bug_kind candidate_bug(const struct candidates *c, const struct candidate *candidate);
 
-/* At most `most` of them. */
-void candidates_pairs(const struct candidates *c, const struct candidate *candidate, size_t most,
-		      struct candidate_pairs *pairs);
+void instances_add(struct instances *out, const uint32_t *events, uint32_t count);
+void instances_release(struct instances *out);
 
 #endif

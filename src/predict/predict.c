@@ -3,6 +3,7 @@
 #include "base/seconds.h"
 #include "predict/workers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,12 +31,12 @@ static void add_tiers(struct prediction *p, const struct search_result *r)
 	}
 }
 
-static void add_undecided(struct prediction *p, uint64_t a, uint64_t b, const char *why)
+static void add_undecided(struct prediction *p, enum bug_kind bug, const struct event_set *closest,
+			  const char *why)
 {
-	struct undecided u = {.a = a, .b = b};
+	struct undecided u = {.bug = bug, .closest = *closest};
 
-	memcpy(u.why, why, sizeof(u.why));
-	u.why[sizeof(u.why) - 1] = '\0';
+	snprintf(u.why, sizeof(u.why), "%s", why);
 	vec_push(&p->undecided, u);
 }
 
@@ -43,6 +44,8 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 {
 	struct pipeline *l = context;
 	struct prediction *p = l->result;
+	const struct candidate *c = &l->candidates.all.at[candidate];
+	enum bug_kind bug = candidate_bug(&l->candidates, c);
 
 	/* whose worker died just behind its result */
 	if (l->done[candidate])
@@ -56,62 +59,67 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 			.run = r->run,
 			.rest = r->rest,
 			.engine = r->tiers[r->tier].engine,
-			.pairs = l->candidates.all.at[candidate].pairs,
+			.instances = c->instances,
 		};
 
 		search_result_disown(r);
 		vec_push(&p->findings, f);
 		l->proved++;
 	} else if (r->answer == REFUTED) {
-		p->refuted++;
+		p->kinds[bug].refuted++;
 	} else {
-		add_undecided(p, r->a, r->b, r->why);
+		add_undecided(p, bug, &r->closest, r->why);
 	}
 	if (l->options->progress)
 		l->options->progress(l->options->context, l->done_count, l->candidates.all.n,
 				     l->proved);
 }
 
-/* Signatures that may race. Only for model predictable is there an order that prunes rightly. */
-static int nominate(struct pipeline *l, const struct index *index, struct err *err)
+static int compare_numbers(const uint64_t *x, size_t x_count, const uint64_t *y, size_t y_count)
 {
-	const struct predict_options *o = l->options;
-	const struct order_kind *kinds[2] = {order_by_name("quick"), order_by_name("wdp")};
-	struct order_limits limits = {.bytes = o->order_bytes};
-	struct order_report reports[2];
-	size_t n = o->model == MODEL_PREDICTABLE ? 2 : 1;
-	struct reader *r = o->open(o->context, err);
-
-	if (!r)
-		return err->code;
-	int code = orders_stream(r, kinds, n, &limits, reports, err);
-
-	reader_close(r);
-	if (code < 0)
-		return code;
-	candidates_init(&l->candidates, index, &reports[0], n == 2 ? &reports[1] : NULL);
-	for (size_t i = 0; i < n; i++)
-		order_report_release(&reports[i]);
-	return 0;
+	for (size_t i = 0; i < x_count && i < y_count; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return x_count < y_count ? -1 : x_count > y_count;
 }
 
 static int compare_findings(const void *a, const void *b)
 {
-	const uint64_t *x = ((const struct finding *)a)->witness.bug_events.at;
-	const uint64_t *y = ((const struct finding *)b)->witness.bug_events.at;
+	const struct witness *x = &((const struct finding *)a)->witness;
+	const struct witness *y = &((const struct finding *)b)->witness;
 
-	if (x[0] != y[0])
-		return x[0] < y[0] ? -1 : 1;
-	return x[1] < y[1] ? -1 : x[1] > y[1];
+	if (x->bug != y->bug)
+		return x->bug < y->bug ? -1 : 1;
+	return compare_numbers(x->bug_events.at, x->bug_events.n, y->bug_events.at,
+			       y->bug_events.n);
 }
 
 static int compare_undecided(const void *a, const void *b)
 {
 	const struct undecided *x = a, *y = b;
 
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	return x->b < y->b ? -1 : x->b > y->b;
+	if (x->bug != y->bug)
+		return x->bug < y->bug ? -1 : 1;
+	return compare_numbers(x->closest.at, x->closest.count, y->closest.at, y->closest.count);
+}
+
+/* Candidates that nobody found are one more candidate, which is undecided. */
+static void count_candidates(struct pipeline *l)
+{
+	struct prediction *p = l->result;
+	const struct candidates *c = &l->candidates;
+
+	for (size_t i = 0; i < c->all.n; i++)
+		p->kinds[candidate_bug(c, &c->all.at[i])].signatures++;
+	for (uint32_t i = 0; i < c->kind_count; i++) {
+		enum bug_kind bug = c->kinds[i].kind->bug;
+
+		p->kinds[bug].asked_for = true;
+		if (!c->kinds[i].missing)
+			continue;
+		p->kinds[bug].signatures++;
+		add_undecided(p, bug, &(struct event_set){0}, c->kinds[i].missing);
+	}
 }
 
 /* What was pruned is refuted; what nobody came to is not counted, and so known to be left. */
@@ -122,8 +130,10 @@ static void count_rest(struct pipeline *l)
 
 	p->interrupted = stop && *stop && p->undecided.n;
 	for (size_t i = 0; i < l->candidates.all.n; i++) {
-		if (l->candidates.all.at[i].pruned)
-			p->refuted++;
+		const struct candidate *c = &l->candidates.all.at[i];
+
+		if (c->pruned)
+			p->kinds[candidate_bug(&l->candidates, c)].refuted++;
 		else if (!l->done[i])
 			p->interrupted = true;
 	}
@@ -142,11 +152,13 @@ int predict(const struct index *index, const struct predict_options *options,
 	memset(result, 0, sizeof(*result));
 	result->index = index;
 	result->model = options->model;
-	if (nominate(&l, index, err) < 0)
+	if (candidates_init(&l.candidates, index, options, err) < 0) {
+		candidates_release(&l.candidates);
 		return err->code;
+	}
 	struct work work = {&l.candidates, options, options->budget.stop, take_result, &l};
 
-	result->signatures = l.candidates.all.n;
+	count_candidates(&l);
 	l.done = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.done));
 	int code = workers_run(&work, err);
 

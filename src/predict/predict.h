@@ -1,7 +1,7 @@
 /*
- * Prediction: from a trace to certified findings. Candidates are nominated by signature (the
- * unordered pair of source locations), the engines are asked about their pairs, the cheapest
- * first, until one is proved; the certifier has the last word.
+ * Prediction: from a trace to certified findings. Candidates of each kind of bug are nominated by
+ * signature (predict/candidates.h), the engines are asked about their events, the cheapest
+ * first, until one set of these is proved; the certifier has the last word.
  */
 #ifndef PREDICT_PREDICT_H
 #define PREDICT_PREDICT_H
@@ -11,13 +11,13 @@
 
 struct finding {
 	/*
-	 * Certified and made small; bug_events are its accesses. Its run and rest are there
+	 * Certified and made small; bug_events are what it is about. Its run and rest are there
 	 * between finding_open and finding_close; packed keeps them.
 	 */
 	struct witness witness;
 	struct packed run, rest;
 	const char *engine; /* that proved it */
-	uint64_t pairs;	    /* nominated with this signature, at least */
+	uint64_t instances; /* nominated with this signature, at least */
 	bool suppressed;
 };
 
@@ -25,10 +25,26 @@ struct finding {
 void finding_open(struct finding *f);
 void finding_close(struct finding *f);
 
+/* Some events, to name them: of many the first ones. */
+#define EVENT_SET_MAX 8
+
+struct event_set {
+	uint32_t count;
+	uint64_t at[EVENT_SET_MAX];
+};
+
 /* A candidate that was neither proved nor refuted within the budget. */
 struct undecided {
-	uint64_t a, b; /* the closest pair of the signature */
+	enum bug_kind bug;
+	struct event_set closest; /* none: there are candidates that were not even found */
 	char why[160];
+};
+
+/* What became of the candidates of one kind of bug, beside findings and undecided. */
+struct kind_counts {
+	bool asked_for;
+	uint64_t signatures; /* candidates: findings, refuted, undecided and not looked at */
+	uint64_t refuted;
 };
 
 /* What one engine did. */
@@ -43,10 +59,9 @@ struct tier {
 struct prediction {
 	const struct index *index;
 	enum model model;
-	VEC(struct finding) findings; /* by their events */
-	VEC(struct undecided) undecided;
-	uint64_t signatures; /* candidates: findings, refuted, undecided and not looked at */
-	uint64_t refuted;
+	VEC(struct finding) findings;	 /* by their kinds, and then by their events */
+	VEC(struct undecided) undecided; /* likewise */
+	struct kind_counts kinds[BUG_COUNT];
 	struct tier tiers[TIERS_MAX];
 	uint32_t tier_count;
 	bool interrupted; /* some candidates were not looked at, or not to the end */
@@ -58,8 +73,11 @@ typedef struct reader *predict_open(void *context, struct err *err);
 /* So many of all candidates are done. */
 typedef void predict_progress(void *context, uint64_t done, uint64_t all, uint64_t proved);
 
+#define PREDICT_BUG(bug) ((uint32_t)1 << (bug))
+
 struct predict_options {
 	enum model model;
+	uint32_t bugs;	      /* PREDICT_BUG of each kind that is looked for */
 	struct budget budget; /* for each candidate */
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PAIRS_MOST 4096 /* of a candidate that are looked at */
-#define PAIRS_FIRST 4	/* that go through all engines before the next are looked at */
+#define INSTANCES_MOST 4096 /* of a candidate that are looked at */
+#define INSTANCES_FIRST 4   /* that go through all engines before the next are looked at */
 
 struct searcher {
 	const struct candidates *candidates;
@@ -62,8 +62,9 @@ void searcher_free(struct searcher *s)
 struct attempt {
 	struct searcher *s;
 	struct search_result *result;
-	const struct candidate_pairs *pairs;
-	enum answer *answers; /* of each pair, so far */
+	enum bug_kind bug;
+	const struct instances *instances;
+	enum answer *answers; /* of each instance, so far */
 	double deadline;      /* 0: none */
 };
 
@@ -79,21 +80,21 @@ static bool is_over(const struct attempt *a)
 	return is_stopped(a) || (a->deadline > 0 && seconds_now() >= a->deadline);
 }
 
-/* Asks one engine about a pair; true: it is proved. */
-static bool ask(struct attempt *a, uint32_t tier, size_t pair)
+/* Asks one engine about an instance; true: it is proved. */
+static bool ask(struct attempt *a, uint32_t tier, size_t number)
 {
 	struct engine *e = a->s->engines[tier];
 	struct tier *t = &a->result->tiers[tier];
-	const uint32_t events[2] = {a->pairs->at.at[pair].a, a->pairs->at.at[pair].b};
-	struct query q = {BUG_RACE, 2, events};
+	const struct instance *instance = &a->instances->at.at[number];
+	struct query q = {a->bug, instance->count, a->instances->events.at + instance->first};
 	double start = seconds_now();
 
 	if (a->deadline > 0)
 		e->options.budget.seconds = a->deadline - start;
-	a->answers[pair] = engine_ask(e, &q, &a->result->witness);
+	a->answers[number] = engine_ask(e, &q, &a->result->witness);
 	t->seconds += seconds_now() - start;
 	t->asked++;
-	switch (a->answers[pair]) {
+	switch (a->answers[number]) {
 	case PROVED:
 		t->proved++;
 		a->result->tier = tier;
@@ -108,7 +109,7 @@ static bool ask(struct attempt *a, uint32_t tier, size_t pair)
 	return false;
 }
 
-/* All engines on the pairs from … end - 1, each where those before it did not decide. */
+/* All engines on the instances from … end - 1, each where those before it did not decide. */
 static bool ask_some(struct attempt *a, size_t from, size_t end)
 {
 	for (uint32_t tier = 0; tier < a->s->engine_count; tier++)
@@ -126,16 +127,16 @@ static void conclude(struct attempt *a, size_t looked_at)
 	for (size_t i = 0; i < looked_at; i++)
 		if (a->answers[i] == UNDECIDED)
 			return;
-	if (looked_at == a->pairs->at.n && a->pairs->all)
+	if (looked_at == a->instances->at.n && a->instances->all)
 		r->answer = REFUTED;
 	else
-		snprintf(r->why, sizeof(r->why), "%zu pairs are refuted, there are others",
-			 looked_at);
+		snprintf(r->why, sizeof(r->why), "%zu %ss are refuted, there are others", looked_at,
+			 predict_kind_of(a->bug)->instance);
 }
 
 static void ask_all(struct attempt *a)
 {
-	size_t looked_at = 0, step = PAIRS_FIRST, n = a->pairs->at.n;
+	size_t looked_at = 0, step = INSTANCES_FIRST, n = a->instances->at.n;
 
 	while (looked_at < n && !is_over(a)) {
 		size_t end = looked_at + step < n ? looked_at + step : n;
@@ -153,11 +154,26 @@ static void ask_all(struct attempt *a)
 		snprintf(a->result->why, sizeof(a->result->why), "Norn was stopped");
 }
 
+/* The closest instance, or what stands for it. */
+static struct event_set closest_of(const struct candidate *candidate, const struct instances *all)
+{
+	struct event_set set = {0};
+
+	if (!all->at.n)
+		return candidate->first;
+	for (uint32_t i = 0; i < all->at.at[0].count && i < EVENT_SET_MAX; i++)
+		set.at[set.count++] = all->events.at[all->at.at[0].first + i];
+	return set;
+}
+
 void search_candidate(struct searcher *s, const struct candidate *candidate,
 		      struct search_result *result)
 {
-	struct candidate_pairs pairs = {0};
-	struct attempt a = {.s = s, .result = result, .pairs = &pairs};
+	struct instances instances = {0};
+	struct attempt a = {.s = s,
+			    .result = result,
+			    .bug = candidate_bug(s->candidates, candidate),
+			    .instances = &instances};
 	double seconds = s->options->budget.seconds;
 
 	memset(result, 0, sizeof(*result));
@@ -166,14 +182,13 @@ void search_candidate(struct searcher *s, const struct candidate *candidate,
 		result->tiers[i].engine = s->engines[i]->kind->name;
 		engine_forget(s->engines[i]);
 	}
-	candidates_pairs(s->candidates, candidate, PAIRS_MOST, &pairs);
+	candidates_list(s->candidates, candidate, INSTANCES_MOST, &instances);
 	a.deadline = seconds > 0 ? seconds_now() + seconds : 0;
-	a.answers = mem_alloc_zero(pairs.at.n + 1, sizeof(*a.answers));
-	result->a = pairs.at.n ? pairs.at.at[0].a : candidate->first.a;
-	result->b = pairs.at.n ? pairs.at.at[0].b : candidate->first.b;
+	a.answers = mem_alloc_zero(instances.at.n + 1, sizeof(*a.answers));
+	result->closest = closest_of(candidate, &instances);
 	ask_all(&a);
 	mem_free(a.answers);
-	vec_release(&pairs.at);
+	instances_release(&instances);
 }
 
 void search_result_release(struct search_result *r)

@@ -1,9 +1,8 @@
-/* The search for one candidate: its pairs, the closest first; the engines, the cheapest first. */
+/* The search for one candidate: its instances, the closest first; the engines, the cheapest. */
 #ifndef PREDICT_SEARCH_H
 #define PREDICT_SEARCH_H
 
 #include "predict/candidates.h"
-#include "predict/predict.h"
 
 struct searcher;
 
@@ -14,10 +13,10 @@ void searcher_free(struct searcher *s);
 
 struct search_result {
 	enum answer answer;
-	struct witness witness;	 /* PROVED */
-	struct packed run, rest; /* of the witness, once it is certified */
+	struct witness witness;	      /* PROVED */
+	struct packed run, rest;      /* of the witness, once it is certified */
 	uint32_t tier;		      /* the engine that proved it */
-	uint64_t a, b;		      /* the closest pair */
+	struct event_set closest;     /* of its instances */
 	char why[160];		      /* UNDECIDED */
 	struct tier tiers[TIERS_MAX]; /* what was done for this candidate */
 	uint32_t tier_count;

@@ -109,10 +109,14 @@ static int certify_result(const struct pool *p, const struct witness *w, struct 
 		*err = verdict;
 		return good;
 	}
+	char events[100] = "";
+
+	for (size_t i = 0, at = 0; i < w->bug_events.n && at < sizeof(events); i++)
+		at += (size_t)snprintf(events + at, sizeof(events) - at, " %llu",
+				       (unsigned long long)w->bug_events.at[i]);
 	return err_set(err, ERR_INTERNAL,
-		       "the certifier does not accept the witness of %llu-%llu: %.400s",
-		       (unsigned long long)w->bug_events.at[0],
-		       (unsigned long long)w->bug_events.at[1], verdict.message);
+		       "the certifier does not accept the witness of %s%s: %.400s",
+		       bug_kind_text[w->bug], events, verdict.message);
 }
 
 /* So much above what the process has now. */
@@ -310,7 +314,7 @@ static int end_worker(struct pool *p, uint32_t number, struct err *err)
 	if (!taken)
 		return 0;
 	const struct candidate *c = &p->work->candidates->all.at[taken - 1];
-	struct search_result lost = {.answer = UNDECIDED, .a = c->first.a, .b = c->first.b};
+	struct search_result lost = {.answer = UNDECIDED, .closest = c->first};
 
 	if (WIFSIGNALED(status))
 		snprintf(lost.why, sizeof(lost.why), "the process that searched was ended: %s%s",

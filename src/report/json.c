@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define REPORT_VERSION 1
+#define REPORT_VERSION 2
 
 static void put_place(struct story *s, struct json *json, const char *key, uint32_t event)
 {
@@ -100,17 +100,15 @@ static void put_waits(struct story *s, struct json *json, const struct witness *
 {
 	json_open(json, "waits", '[');
 	for (size_t i = 0; i < w->bug_events.n; i++) {
-		uint32_t event = (uint32_t)w->bug_events.at[i];
-		uint32_t other = (uint32_t)w->bug_events.at[(i + 1) % w->bug_events.n];
-		uint32_t lock = story_lock(&s->index->events[event]);
-		uint32_t taken = story_acquire(s, other, lock);
+		struct story_wait wait = story_wait(s, w, i);
 
 		json_open(json, NULL, '{');
-		json_u64(json, "event", event);
-		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, lock));
-		json_string(json, "held_by", story_thread(s, s->index->events[other].thread));
-		json_u64(json, "taken", taken);
-		put_place(s, json, "location", taken);
+		json_u64(json, "event", wait.event);
+		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, wait.lock));
+		json_string(json, "held_by", story_thread(s, s->index->events[wait.holder].thread));
+		json_bool(json, "shared", wait.shared);
+		json_u64(json, "taken", wait.taken);
+		put_place(s, json, "location", wait.taken);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -174,7 +172,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_string(json, "title", story_title(s, f));
 	json_string(json, "fingerprint", fingerprint);
 	json_string(json, "engine", f->engine ? f->engine : "");
-	json_u64(json, "pairs", f->pairs);
+	json_u64(json, "instances", f->instances);
 	json_bool(json, "suppressed", f->suppressed);
 	if (f->witness.bug == BUG_RACE)
 		json_string(json, "variable",
@@ -190,20 +188,34 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	vec_release(&events);
 }
 
-static void put_counts(struct json *json, const struct prediction *p)
+static void put_counts_of(struct json *json, const struct prediction *p, enum bug_kind bug)
 {
-	struct counts c = story_counts(p);
+	struct counts c = story_counts(p, bug);
 
-	json_bool(json, "complete", c.complete);
-	json_bool(json, "interrupted", p->interrupted);
-	json_double(json, "seconds", p->seconds);
-	json_open(json, "candidates", '{');
-	json_u64(json, "signatures", p->signatures);
+	json_u64(json, "signatures", c.signatures);
 	json_u64(json, "proved", c.proved);
 	json_u64(json, "suppressed", c.suppressed);
 	json_u64(json, "refuted", c.refuted);
 	json_u64(json, "undecided", c.undecided);
 	json_u64(json, "unseen", c.unseen);
+}
+
+static void put_counts(struct json *json, const struct prediction *p)
+{
+	json_bool(json, "complete", story_counts(p, BUG_COUNT).complete);
+	json_bool(json, "interrupted", p->interrupted);
+	json_double(json, "seconds", p->seconds);
+	json_open(json, "candidates", '{');
+	put_counts_of(json, p, BUG_COUNT);
+	json_close(json, '}');
+	json_open(json, "bugs", '{');
+	for (int bug = 0; bug < BUG_COUNT; bug++) {
+		if (!p->kinds[bug].asked_for)
+			continue;
+		json_open(json, bug_kind_text[bug], '{');
+		put_counts_of(json, p, (enum bug_kind)bug);
+		json_close(json, '}');
+	}
 	json_close(json, '}');
 }
 
@@ -244,12 +256,15 @@ static void put_undecided(struct json *json, const struct prediction *p)
 {
 	json_open(json, "undecided", '[');
 	for (size_t i = 0; i < p->undecided.n; i++) {
+		const struct undecided *u = &p->undecided.at[i];
+
 		json_open(json, NULL, '{');
+		json_string(json, "bug", bug_kind_text[u->bug]);
 		json_open(json, "events", '[');
-		json_u64(json, NULL, p->undecided.at[i].a);
-		json_u64(json, NULL, p->undecided.at[i].b);
+		for (uint32_t k = 0; k < u->closest.count; k++)
+			json_u64(json, NULL, u->closest.at[k]);
 		json_close(json, ']');
-		json_string(json, "why", p->undecided.at[i].why);
+		json_string(json, "why", u->why);
 		json_close(json, '}');
 	}
 	json_close(json, ']');

@@ -236,7 +236,7 @@ static void put_notification(struct json *json, const char *id, const char *leve
 static void put_invocation(struct sarif *s)
 {
 	const struct prediction *p = s->story.prediction;
-	struct counts c = story_counts(p);
+	struct counts c = story_counts(p, BUG_COUNT);
 	char text[200];
 
 	json_open(&s->json, "invocations", '[');
@@ -250,7 +250,7 @@ static void put_invocation(struct sarif *s)
 	if (c.undecided) {
 		snprintf(text, sizeof(text),
 			 "%llu of %llu candidates are undecided; they may be findings.",
-			 (unsigned long long)c.undecided, (unsigned long long)p->signatures);
+			 (unsigned long long)c.undecided, (unsigned long long)c.signatures);
 		put_notification(&s->json, "norn/undecided", "warning", text);
 	}
 	if (reader_cut(p->index->reader))

@@ -189,6 +189,23 @@ const char *story_title(const struct story *s, const struct finding *f)
 	BUG("no such bug");
 }
 
+struct story_wait story_wait(const struct story *s, const struct witness *w, size_t i)
+{
+	struct story_wait wait = {
+		.event = (uint32_t)w->bug_events.at[i],
+		.holder = (uint32_t)w->bug_events.at[(i + 1) % w->bug_events.n],
+	};
+	const struct section *section;
+
+	wait.lock = story_lock(&s->index->events[wait.event]);
+	section = sections_around(s->sections, s->index->events[wait.holder].thread, wait.lock,
+				  wait.holder);
+	ASSERT(section);
+	wait.taken = section->acquire;
+	wait.shared = section->shared;
+	return wait;
+}
+
 /* After the run every thread that exists and has not ended waits at its next event. */
 static void stuck_events(const struct story *s, const struct witness *w, event_numbers *events)
 {
@@ -223,20 +240,36 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* A deadlock is the set of its waits: where what is held was taken, and where it waits. */
+static const char *wait_places(struct story *s, const struct witness *w, size_t i)
+{
+	struct story_wait wait = story_wait(s, w, i);
+	const char *held = story_place(s, wait.taken).text;
+	const char *wanted = story_place(s, wait.holder).text;
+	size_t size = strlen(held) + strlen(wanted) + 2;
+	char *text = arena_alloc(&s->text, size);
+
+	snprintf(text, size, "%s\n%s", held, wanted);
+	return text;
+}
+
 uint64_t story_fingerprint(struct story *s, const struct finding *f)
 {
 	event_numbers events = {0};
 	VEC(const char *) texts = {0};
+	bool is_deadlock = f->witness.bug == BUG_DEADLOCK;
 	const char *bug = bug_kind_text[f->witness.bug];
 	uint64_t hash = XXH3_64bits(bug, strlen(bug));
 
 	story_events(s, f, &events);
 	for (size_t i = 0; i < events.n; i++)
-		vec_push(&texts, story_place(s, events.at[i]).text);
+		vec_push(&texts, is_deadlock ? wait_places(s, &f->witness, i)
+					     : story_place(s, events.at[i]).text);
 	if (texts.n)
 		qsort(texts.at, texts.n, sizeof(*texts.at), compare_texts);
 	for (size_t i = 0; i < texts.n; i++)
-		hash = XXH3_64bits_withSeed(texts.at[i], strlen(texts.at[i]), hash);
+		if (!is_deadlock || !i || strcmp(texts.at[i - 1], texts.at[i]))
+			hash = XXH3_64bits_withSeed(texts.at[i], strlen(texts.at[i]), hash);
 	vec_release(&texts);
 	vec_release(&events);
 	return hash;
@@ -244,16 +277,28 @@ uint64_t story_fingerprint(struct story *s, const struct finding *f)
 
 /* Counts */
 
-struct counts story_counts(const struct prediction *p)
+struct counts story_counts(const struct prediction *p, enum bug_kind bug)
 {
-	struct counts c = {
-		.proved = p->findings.n, .refuted = p->refuted, .undecided = p->undecided.n};
+	struct counts c = {0};
+
+	for (int kind = 0; kind < BUG_COUNT; kind++) {
+		if (bug != BUG_COUNT && kind != (int)bug)
+			continue;
+		c.signatures += p->kinds[kind].signatures;
+		c.refuted += p->kinds[kind].refuted;
+	}
+	for (size_t i = 0; i < p->findings.n; i++) {
+		if (bug != BUG_COUNT && p->findings.at[i].witness.bug != bug)
+			continue;
+		c.proved++;
+		c.suppressed += p->findings.at[i].suppressed;
+	}
+	for (size_t i = 0; i < p->undecided.n; i++)
+		c.undecided += bug == BUG_COUNT || p->undecided.at[i].bug == bug;
 	uint64_t seen = c.proved + c.refuted + c.undecided;
 
-	for (size_t i = 0; i < p->findings.n; i++)
-		c.suppressed += p->findings.at[i].suppressed;
 	c.shown = c.proved - c.suppressed;
-	c.unseen = p->signatures > seen ? p->signatures - seen : 0;
+	c.unseen = c.signatures > seen ? c.signatures - seen : 0;
 	c.complete = !p->interrupted && !c.undecided && !c.unseen && !reader_cut(p->index->reader);
 	return c;
 }

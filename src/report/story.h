@@ -73,6 +73,16 @@ const char *story_title(const struct story *s, const struct finding *f);
  */
 typedef VEC(uint32_t) event_numbers;
 void story_events(const struct story *s, const struct finding *f, event_numbers *events);
+/* Of a deadlock, its i-th acquire: what it waits for. */
+struct story_wait {
+	uint32_t event;
+	uint32_t lock;
+	uint32_t holder; /* the next acquire, whose thread holds the lock */
+	uint32_t taken;	 /* where it took it */
+	bool shared;	 /* as a reader */
+};
+
+struct story_wait story_wait(const struct story *s, const struct witness *w, size_t i);
 /* The same for the same signature, whatever the trace: of the kind of bug and the places. */
 uint64_t story_fingerprint(struct story *s, const struct finding *f);
 
@@ -115,11 +125,12 @@ void story_notes(const struct story *s, const struct witness *w, const struct st
 /* Counts */
 
 struct counts {
-	uint64_t proved, shown, suppressed, refuted, undecided;
+	uint64_t signatures, proved, shown, suppressed, refuted, undecided;
 	uint64_t unseen; /* candidates that nobody looked at */
 	bool complete;	 /* every candidate is decided, of a trace that is not cut short */
 };
 
-struct counts story_counts(const struct prediction *p);
+/* Of one kind of bug; BUG_COUNT: of all. */
+struct counts story_counts(const struct prediction *p, enum bug_kind bug);
 
 #endif

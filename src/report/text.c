@@ -1,5 +1,6 @@
 /* The report for people, in the manner of ThreadSanitizer: a block for each finding, then counts.
  */
+#include "predict/candidates.h"
 #include "report/text.h"
 
 /* Pieces */
@@ -163,37 +164,84 @@ static void block_race(struct text *t, const struct finding *f)
 	put_next(t, b, variable);
 }
 
+static const char *lock_name(const struct text *t, uint32_t lock)
+{
+	return symbols_name(t->story.symbols, CLASS_LOCK, lock);
+}
+
+/* `b was taken by thread t2 at b.c:1 in second (event 5)` */
+static void put_taken(struct text *t, const struct story_wait *wait)
+{
+	const struct event *holder = &t->story.index->events[wait->holder];
+	struct place place = story_place(&t->story, wait->taken);
+
+	output_text(t->out, "    ");
+	text_put(t->out, lock_name(t, wait->lock));
+	output_text(t->out,
+		    wait->shared ? " was taken (shared) by thread " : " was taken by thread ");
+	text_put(t->out, story_thread(&t->story, holder->thread));
+	output_text(t->out, " at ");
+	text_put(t->out, story_line(&t->story, wait->taken));
+	if (place.function) {
+		output_text(t->out, " in ");
+		text_put(t->out, place.function);
+	}
+	if (place.file)
+		output_format(t->out, " (event %u)", wait->taken);
+	output_char(t->out, '\n');
+}
+
+/* `thread t1 waits for m`; a reader says so. */
+static void put_wait(struct text *t, const struct story_wait *wait)
+{
+	const struct event *e = &t->story.index->events[wait->event];
+
+	text_put(t->out, story_thread(&t->story, e->thread));
+	output_text(t->out, " waits for ");
+	text_put(t->out, lock_name(t, wait->lock));
+	output_text(t->out, e->kind == EV_ACQUIRE_SHARED ? " (shared)" : "");
+}
+
+static void put_block_wait(struct text *t, const struct story_wait *wait)
+{
+	output_text(t->out, "  ");
+	put_colour(t, "1;34");
+	output_text(t->out, "Thread ");
+	put_wait(t, wait);
+	output_text(t->out, ", which thread ");
+	text_put(t->out, story_thread(&t->story, t->story.index->events[wait->holder].thread));
+	output_text(t->out, " holds:");
+	put_colour(t, "0");
+	output_char(t->out, '\n');
+	put_frame(t, wait->event);
+	put_taken(t, wait);
+	put_held(t, wait->event);
+}
+
 /* Each waits for what the thread of the one behind it holds. */
 static void block_deadlock(struct text *t, const struct finding *f)
 {
-	const struct index *index = t->story.index;
-	size_t n = f->witness.bug_events.n;
+	const struct witness *w = &f->witness;
+	size_t n = w->bug_events.n;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t event = (uint32_t)f->witness.bug_events.at[i];
-		uint32_t other = (uint32_t)f->witness.bug_events.at[(i + 1) % n];
-		uint32_t lock = story_lock(&index->events[event]);
-		uint32_t taken = story_acquire(&t->story, other, lock);
+		struct story_wait wait = story_wait(&t->story, w, i);
 
-		output_text(t->out, i ? "\n  " : "  ");
-		put_colour(t, "1;34");
-		output_text(t->out, "Thread ");
-		text_put(t->out, story_thread(&t->story, index->events[event].thread));
-		output_text(t->out, " waits for ");
-		text_put(t->out, symbols_name(t->story.symbols, CLASS_LOCK, lock));
-		output_text(t->out, " at:");
-		put_colour(t, "0");
-		output_char(t->out, '\n');
-		put_frame(t, event);
-		put_held(t, event);
-		output_text(t->out, "   which thread ");
-		text_put(t->out, story_thread(&t->story, index->events[other].thread));
-		output_text(t->out, " took at:\n");
-		put_frame(t, taken);
+		output_text(t->out, i ? "\n" : "");
+		put_block_wait(t, &wait);
 	}
 	for (size_t i = 0; i < n; i++)
-		put_creation(t, index->events[f->witness.bug_events.at[i]].thread);
-	text_witness(t, &f->witness, "each of them waits for the next");
+		put_creation(t, t->story.index->events[w->bug_events.at[i]].thread);
+	text_witness(t, w, "each of them waits for the next");
+	for (size_t i = 0; i < n; i++) {
+		struct story_wait wait = story_wait(&t->story, w, i);
+
+		output_text(t->out, "  next: thread ");
+		put_wait(t, &wait);
+		output_text(t->out, " at ");
+		text_put(t->out, story_line(&t->story, wait.event));
+		output_char(t->out, '\n');
+	}
 }
 
 static void block_stuck(struct text *t, const struct finding *f)
@@ -250,10 +298,16 @@ static void put_heading(struct text *t, const struct finding *f)
 		text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE,
 					      story_variable(&t->story, f)));
 	}
+	if (f->witness.bug == BUG_DEADLOCK) {
+		output_text(t->out, " of ");
+		text_count(t->out, f->witness.bug_events.n, "thread");
+	}
 	output_text(t->out, " (certified");
-	if (f->pairs > 1) {
+	const struct predict_kind *kind = predict_kind_of(f->witness.bug);
+
+	if (kind && f->instances > 1) {
 		output_text(t->out, "; one of ");
-		text_count(t->out, f->pairs, "pair");
+		text_count(t->out, f->instances, kind->instance);
 		output_text(t->out, " like it");
 	}
 	output_char(t->out, ')');

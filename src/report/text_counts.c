@@ -4,7 +4,20 @@
 
 #include <string.h>
 
-/* The reasons, each once, with the first pair that has it. */
+/* `(it is events 3 and 4)`, or 3, 4 and 5. */
+static void put_set(struct text *t, const struct event_set *set, bool only)
+{
+	output_text(t->out, only ? " (it is events " : " (one is events ");
+	for (uint32_t i = 0; i < set->count; i++)
+		output_format(t->out, "%s%llu",
+			      !i		   ? ""
+			      : i + 1 < set->count ? ", "
+						   : " and ",
+			      (unsigned long long)set->at[i]);
+	output_char(t->out, ')');
+}
+
+/* The reasons, each once, with the first candidate that has it. */
 static void put_reasons(struct text *t)
 {
 	const struct prediction *p = t->story.prediction;
@@ -26,9 +39,9 @@ static void put_reasons(struct text *t)
 
 		output_format(t->out, "  %llu undecided: ", (unsigned long long)counts.at[i]);
 		text_put(t->out, *u->why ? u->why : "no reason was given");
-		output_format(t->out, " (%s events %llu and %llu)\n",
-			      counts.at[i] > 1 ? "one is" : "it is", (unsigned long long)u->a,
-			      (unsigned long long)u->b);
+		if (u->closest.count)
+			put_set(t, &u->closest, counts.at[i] == 1);
+		output_char(t->out, '\n');
 	}
 	intern_release(&reasons);
 	vec_release(&counts);
@@ -84,22 +97,48 @@ static void put_verdict(struct text *t, const struct counts *c)
 	}
 }
 
+static void put_counts(struct text *t, const struct counts *c)
+{
+	output_format(t->out, "%llu proved", (unsigned long long)c->proved);
+	if (c->suppressed)
+		output_format(t->out, " (%llu suppressed)", (unsigned long long)c->suppressed);
+	output_format(t->out, ", %llu refuted, %llu undecided", (unsigned long long)c->refuted,
+		      (unsigned long long)c->undecided);
+	if (c->unseen)
+		output_format(t->out, ", %llu not looked at", (unsigned long long)c->unseen);
+	output_char(t->out, '\n');
+}
+
+/* A line for each kind of bug, if several have candidates. */
+static void put_kinds(struct text *t)
+{
+	const struct prediction *p = t->story.prediction;
+	int kinds = 0;
+
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		kinds += p->kinds[bug].signatures > 0;
+	for (int bug = 0; kinds > 1 && bug < BUG_COUNT; bug++) {
+		struct counts c = story_counts(p, (enum bug_kind)bug);
+
+		if (!c.signatures)
+			continue;
+		output_format(t->out, "  %s: ", bug_kind_text[bug]);
+		text_count(t->out, c.signatures, "candidate");
+		output_text(t->out, ", ");
+		put_counts(t, &c);
+	}
+}
+
 void text_counts(struct text *t)
 {
 	const struct prediction *p = t->story.prediction;
-	struct counts c = story_counts(p);
+	struct counts c = story_counts(p, BUG_COUNT);
 
 	output_text(t->out, "Norn: ");
-	text_count(t->out, p->signatures, "candidate");
-	output_format(t->out, ", model %s: %llu proved", model_text[p->model],
-		      (unsigned long long)c.proved);
-	if (c.suppressed)
-		output_format(t->out, " (%llu suppressed)", (unsigned long long)c.suppressed);
-	output_format(t->out, ", %llu refuted, %llu undecided", (unsigned long long)c.refuted,
-		      (unsigned long long)c.undecided);
-	if (c.unseen)
-		output_format(t->out, ", %llu not looked at", (unsigned long long)c.unseen);
-	output_char(t->out, '\n');
+	text_count(t->out, c.signatures, "candidate");
+	output_format(t->out, ", model %s: ", model_text[p->model]);
+	put_counts(t, &c);
+	put_kinds(t);
 	put_reasons(t);
 	put_suppressions(t);
 	put_verdict(t, &c);

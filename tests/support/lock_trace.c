@@ -199,6 +199,34 @@ static void step(struct world *w)
 		look_at_flag(w, t);
 }
 
+/* Whoever was woken says so in the end: or its signal would have woken nobody. */
+static bool wake_all(struct world *w)
+{
+	bool left = true;
+
+	for (int round = 0; left && round < 2 * LOCK_TRACE_THREADS; round++) {
+		left = false;
+		for (int t = 0; t < w->threads; t++) {
+			struct thread *thread = &w->thread[t];
+
+			while (!thread->sleeps && thread->count)
+				leave(w, t);
+			if (thread->sleeps && thread->woken_by)
+				wake_up(w, t);
+			left |= thread->sleeps && thread->woken_by;
+		}
+	}
+	return !left;
+}
+
+static bool is_awaited(const struct world *w)
+{
+	for (int t = 0; t < w->threads; t++)
+		if (w->thread[t].sleeps && w->thread[t].woken_by)
+			return true;
+	return false;
+}
+
 char *lock_trace_make(uint64_t seed, uint32_t events)
 {
 	struct world w = {.r = random_seeded(seed), .shared = seed % 2};
@@ -216,6 +244,12 @@ char *lock_trace_make(uint64_t seed, uint32_t events)
 		w.thread[t].started = !w.forks;
 	for (uint32_t i = 0; w.events < events && i < 20 * events; i++)
 		step(&w);
+	bool good = !is_awaited(&w) || wake_all(&w);
+
 	fclose(w.out);
-	return text;
+	if (good)
+		return text;
+	/* they wait for each other */
+	free(text);
+	return lock_trace_make(seed + ((uint64_t)1 << 32), events);
 }

@@ -11,7 +11,7 @@
 
 #define LOCK_TRACE_THREADS 5
 
-/* At most that many events; the text is for the caller to free. */
+/* About that many events; the text is for the caller to free. */
 char *lock_trace_make(uint64_t seed, uint32_t events);
 
 #endif

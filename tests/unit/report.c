@@ -15,7 +15,7 @@
 static void add_findings(struct prediction *p, const struct explore_finding *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct finding f = {.engine = "explore", .pairs = 1};
+		struct finding f = {.engine = "explore", .instances = 1};
 
 		witness_copy(&f.witness, &at[i].witness);
 		vec_push(&p->findings, f);
@@ -34,7 +34,8 @@ static struct prediction predicted(const struct index *index, enum model model)
 	add_findings(&p, all.races.at, all.races.n);
 	add_findings(&p, all.deadlocks.at, all.deadlocks.n);
 	add_findings(&p, all.stuck.at, all.stuck.n);
-	p.signatures = p.findings.n;
+	for (size_t i = 0; i < p.findings.n; i++)
+		p.kinds[p.findings.at[i].witness.bug].signatures++;
 	explore_result_release(&all);
 	return p;
 }
@@ -139,32 +140,33 @@ TAP_CASE(text_of_a_use_after_free)
 TAP_CASE(text_of_a_deadlock)
 {
 	/* t1 does not end, so that nobody is stuck */
-	expect_text("t1 acquire m @a.c:1\nt1 acquire p @a.c:2\nt1 release p\nt1 release m\n"
-		    "t2 acquire p @b.c:1\nt2 acquire m @b.c:2\nt2 release m\nt2 release p\n"
-		    "t3 mark x\n",
-		    "==================\n"
-		    "WARNING: Norn: deadlock (certified)\n"
-		    "  Thread t1 waits for p at:\n"
-		    "    #0 a.c:2 (event 2)\n"
-		    "    holds m, taken at a.c:1\n"
-		    "   which thread t2 took at:\n"
-		    "    #0 b.c:1 (event 5)\n"
-		    "\n"
-		    "  Thread t2 waits for m at:\n"
-		    "    #0 b.c:2 (event 6)\n"
-		    "    holds p, taken at b.c:1\n"
-		    "   which thread t1 took at:\n"
-		    "    #0 a.c:1 (event 1)\n"
-		    "\n"
-		    "  Why it can happen: after 2 events of 2 threads each of them waits for the "
-		    "next.\n"
-		    "    1. thread t1: 1 event, a.c:1, takes m\n"
-		    "    2. thread t2: 1 event, b.c:1, takes p\n"
-		    "\n"
-		    "SUMMARY: Norn: deadlock: a.c:2, b.c:2\n"
-		    "==================\n"
-		    "Norn: 1 candidate, model maximal: 1 proved, 0 refuted, 0 undecided\n"
-		    "Every candidate is decided.\n");
+	expect_text(
+		"t1 acquire m @a.c:1\nt1 acquire p @a.c:2\nt1 release p\nt1 release m\n"
+		"t2 acquire p @b.c:1:1:second\nt2 acquire m @b.c:2\nt2 release m\nt2 release p\n"
+		"t3 mark x\n",
+		"==================\n"
+		"WARNING: Norn: deadlock of 2 threads (certified)\n"
+		"  Thread t1 waits for p, which thread t2 holds:\n"
+		"    #0 a.c:2 (event 2)\n"
+		"    p was taken by thread t2 at b.c:1 in second (event 5)\n"
+		"    holds m, taken at a.c:1\n"
+		"\n"
+		"  Thread t2 waits for m, which thread t1 holds:\n"
+		"    #0 b.c:2 (event 6)\n"
+		"    m was taken by thread t1 at a.c:1 (event 1)\n"
+		"    holds p, taken at b.c:1\n"
+		"\n"
+		"  Why it can happen: after 2 events of 2 threads each of them waits for the "
+		"next.\n"
+		"    1. thread t1: 1 event, a.c:1, takes m\n"
+		"    2. thread t2: 1 event, b.c:1, takes p\n"
+		"  next: thread t1 waits for p at a.c:2\n"
+		"  next: thread t2 waits for m at b.c:2\n"
+		"\n"
+		"SUMMARY: Norn: deadlock: a.c:2, b.c:2\n"
+		"==================\n"
+		"Norn: 1 candidate, model maximal: 1 proved, 0 refuted, 0 undecided\n"
+		"Every candidate is decided.\n");
 }
 
 TAP_CASE(text_of_threads_that_are_stuck)
@@ -197,7 +199,7 @@ static struct index *long_trace(void)
 
 static struct prediction long_prediction(const struct index *index)
 {
-	struct prediction p = {.index = index, .signatures = 1};
+	struct prediction p = {.index = index, .kinds[BUG_RACE].signatures = 1};
 	struct finding f = {.witness = {.bug = BUG_RACE}};
 
 	vec_push(&f.witness.bug_events, 61);
@@ -245,7 +247,8 @@ TAP_CASE(text_is_honest)
 	struct err err = {0};
 	static const char file[] = "race:^x$\nrace:y\nrace:z\n";
 	struct input *in = input_open_memory(file, strlen(file), "my.supp");
-	struct undecided slow = {1, 2, "out of time"}, large = {1, 2, "too large"};
+	struct undecided slow = {BUG_RACE, {2, {1, 2}}, "out of time"};
+	struct undecided large = {BUG_RACE, {2, {1, 2}}, "too large"};
 	struct report_options options = plain;
 
 	options.suppressions = &s;
@@ -255,8 +258,8 @@ TAP_CASE(text_is_honest)
 	vec_push(&p.undecided, slow);
 	vec_push(&p.undecided, large);
 	vec_push(&p.undecided, slow);
-	p.signatures = 9;
-	p.refuted = 2;
+	p.kinds[BUG_RACE].signatures = 9;
+	p.kinds[BUG_RACE].refuted = 2;
 	p.interrupted = true;
 	struct bytes got = written("text", &p, &options);
 
@@ -270,7 +273,7 @@ TAP_CASE(text_is_honest)
 		      "Interrupted: 3 candidates were not looked at; there may be more "
 		      "findings.\n");
 	bytes_release(&got);
-	p.signatures = 6; /* all were begun */
+	p.kinds[BUG_RACE].signatures = 6; /* all were begun */
 	got = written("text", &p, &options);
 	ASSERT_CONTAINS(got.at, "Interrupted: what is undecided may be a finding.\n");
 	bytes_release(&got);
@@ -316,15 +319,15 @@ TAP_CASE(json_has_it_all)
 {
 	struct index *index = index_of_text(located);
 	struct prediction p = predicted(index, MODEL_MAXIMAL);
-	struct undecided u = {3, 5, "out of time"};
+	struct undecided u = {BUG_RACE, {2, {3, 5}}, "out of time"};
 
 	vec_push(&p.undecided, u);
 	p.tiers[0] = (struct tier){"greedy", 2, 1, 0, 1, 0.25};
 	p.tier_count = 1;
-	p.signatures++;
+	p.kinds[BUG_RACE].signatures++;
 	struct bytes got = written("json", &p, &plain);
 
-	expect_json(&got, "$j->{format} eq \"norn-report\" && $j->{version} == 1");
+	expect_json(&got, "$j->{format} eq \"norn-report\" && $j->{version} == 2");
 	expect_json(&got, "$j->{trace} eq \"a.trace\" && $j->{norn} eq \"0.1.0\"");
 	expect_json(&got, "!$j->{complete} && $j->{candidates}{proved} == 1");
 	expect_json(&got,

@@ -1,0 +1,165 @@
+/*
+ * Deadlocks: cycles of acquires (order/cycles.h) by signature, which is the set of the places
+ * where each thread took what it holds and wants what it waits for: whoever mends these
+ * places mends all of them, however many threads and locks go in the circle. Rings of few events
+ * that lie close together are looked at first.
+ */
+#include "order/cycles.h"
+#include "predict/candidates.h"
+
+#include <stdlib.h>
+
+#define STEPS_MOST 20000000 /* a second or two */
+#define CYCLES_MOST 256	    /* of a signature that are kept */
+
+/* wants[first] … wants[first + count - 1] */
+struct kept_cycle {
+	size_t first;
+	uint32_t count;
+};
+
+struct deadlock_signature {
+	VEC(struct kept_cycle) cycles;
+	bool more; /* than were kept */
+	size_t candidate;
+};
+
+struct deadlocks {
+	struct cycles *cycles;
+	struct intern keys; /* of struct places, ascending, each once; numbered as signatures */
+	VEC(struct deadlock_signature) signatures;
+	VEC(uint32_t) wants;
+};
+
+/* Sites. */
+struct places {
+	uint32_t held_at, wanted_at;
+};
+
+struct nominating {
+	struct candidates *all;
+	struct deadlocks *deadlocks;
+	uint32_t kind;
+	VEC(struct places) key; /* scratch */
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct places *x = a, *y = b;
+
+	if (x->held_at != y->held_at)
+		return x->held_at < y->held_at ? -1 : 1;
+	return x->wanted_at < y->wanted_at ? -1 : x->wanted_at > y->wanted_at;
+}
+
+static uint32_t signature_of(struct nominating *n, const uint32_t *wants, uint32_t count)
+{
+	struct deadlocks *d = n->deadlocks;
+	size_t kept = 0;
+
+	n->key.n = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct places places = {cycles_held_at(d->cycles, wants, count, i),
+					cycles_wants(d->cycles)->all.at[wants[i]].site};
+
+		vec_push(&n->key, places);
+	}
+	qsort(n->key.at, n->key.n, sizeof(*n->key.at), compare_places);
+	for (size_t i = 0; i < n->key.n; i++)
+		if (!kept || compare_places(&n->key.at[kept - 1], &n->key.at[i]))
+			n->key.at[kept++] = n->key.at[i];
+	return intern_add(&d->keys, (const char *)n->key.at, kept * sizeof(*n->key.at));
+}
+
+static void add_signature(struct nominating *n, const uint32_t *wants, uint32_t count)
+{
+	struct deadlocks *d = n->deadlocks;
+	const struct wants *all = cycles_wants(d->cycles);
+	struct deadlock_signature new = {.candidate = n->all->all.n};
+	struct candidate candidate = {.number = (uint32_t)d->signatures.n};
+
+	for (uint32_t i = 0; i < count && i < EVENT_SET_MAX; i++)
+		candidate.first.at[candidate.first.count++] =
+			all->events[all->all.at[wants[i]].first];
+	vec_push(&d->signatures, new);
+	candidates_add(n->all, n->kind, candidate);
+}
+
+static bool add_cycle(void *context, const uint32_t *wants, uint32_t count)
+{
+	struct nominating *n = context;
+	struct deadlocks *d = n->deadlocks;
+	uint32_t number = signature_of(n, wants, count);
+
+	if (number == d->signatures.n)
+		add_signature(n, wants, count);
+	struct deadlock_signature *s = &d->signatures.at[number];
+
+	n->all->all.at[s->candidate].instances++;
+	s->more |= s->cycles.n == CYCLES_MOST;
+	if (s->more)
+		return true;
+	struct kept_cycle cycle = {d->wants.n, count};
+
+	for (uint32_t i = 0; i < count; i++)
+		vec_push(&d->wants, wants[i]);
+	vec_push(&s->cycles, cycle);
+	return true;
+}
+
+static int nominate_deadlocks(struct candidates *c, uint32_t kind, const struct predict_options *o,
+			      struct err *err)
+{
+	struct deadlocks *d = mem_alloc_zero(1, sizeof(*d));
+	struct nominating n = {.all = c, .deadlocks = d, .kind = kind};
+
+	(void)o, (void)err;
+	c->kinds[kind].data = d;
+	d->cycles = cycles_new(c->index);
+	if (!cycles_each(d->cycles, STEPS_MOST, add_cycle, &n))
+		c->kinds[kind].missing = "there are more cycles of locks than can be looked at";
+	vec_release(&n.key);
+	return 0;
+}
+
+static bool add_ring(void *context, const uint32_t *events, uint32_t n)
+{
+	instances_add(context, events, n);
+	return true;
+}
+
+static void list_deadlocks(const struct candidates *c, const struct candidate *candidate,
+			   size_t most, struct instances *out)
+{
+	const struct deadlocks *d = c->kinds[candidate->kind].data;
+	const struct deadlock_signature *s = &d->signatures.at[candidate->number];
+
+	for (size_t i = 0; i < s->cycles.n; i++)
+		out->all &= cycles_rings(d->cycles, d->wants.at + s->cycles.at[i].first,
+					 s->cycles.at[i].count, most, add_ring, out);
+	out->all &= !s->more;
+}
+
+static void release_deadlocks(void *data)
+{
+	struct deadlocks *d = data;
+
+	for (size_t i = 0; i < d->signatures.n; i++)
+		vec_release(&d->signatures.at[i].cycles);
+	vec_release(&d->signatures);
+	vec_release(&d->wants);
+	intern_release(&d->keys);
+	cycles_free(d->cycles);
+	mem_free(d);
+}
+
+const struct predict_kind predict_deadlocks = {
+	.bug = BUG_DEADLOCK,
+	.help = "threads that wait for each other's locks in a cycle",
+	.instance = "cycle",
+	.between = ',',
+	.by_default = true,
+	.nominate = nominate_deadlocks,
+	.list = list_deadlocks,
+	.release = release_deadlocks,
+};
