@@ -26,6 +26,9 @@ bool norn_ranges_on(void);
 void norn_get(const void *pc, void *mine, const void *p, size_t n);
 void norn_put(const void *pc, void *p, const void *mine, size_t n);
 
+/* Copies n bytes of the program's memory, like memmove. */
+void norn_copied(const void *pc, void *to, const void *from, size_t n);
+
 /* Logs n bytes as written, with what is there now: by the kernel or libc, on the program's behalf.
  */
 void norn_filled(const void *pc, void *p, size_t n);

@@ -1,0 +1,327 @@
+/*
+ * The hooks of accesses and branches (hooks.h). All of them are busy, then make room, then perform
+ * the access, and log it last: see self.h for why in this order.
+ */
+#include "runtime/hooks.h"
+
+#include <string.h>
+
+#include "runtime/access.h"
+#include "runtime/append.h"
+#include "runtime/shard.h"
+
+__thread struct norn_self norn_self;
+
+NORN_INLINE uint64_t get(const volatile void *p, unsigned size)
+{
+	switch (size) {
+	case 1: return *(const volatile uint8_t *)p;
+	case 2: return *(const volatile uint16_t *)p;
+	case 4: return *(const volatile uint32_t *)p;
+	default: return *(const volatile uint64_t *)p;
+	}
+}
+
+NORN_INLINE void set(volatile void *p, uint64_t value, unsigned size)
+{
+	switch (size) {
+	case 1: *(volatile uint8_t *)p = (uint8_t)value; break;
+	case 2: *(volatile uint16_t *)p = (uint16_t)value; break;
+	case 4: *(volatile uint32_t *)p = (uint32_t)value; break;
+	default: *(volatile uint64_t *)p = value;
+	}
+}
+
+NORN_INLINE void set_atomically(volatile void *p, uint64_t value, unsigned size)
+{
+	switch (size) {
+	case 1: __atomic_store_n((volatile uint8_t *)p, value, __ATOMIC_SEQ_CST); break;
+	case 2: __atomic_store_n((volatile uint16_t *)p, value, __ATOMIC_SEQ_CST); break;
+	case 4: __atomic_store_n((volatile uint32_t *)p, value, __ATOMIC_SEQ_CST); break;
+	default: __atomic_store_n((volatile uint64_t *)p, value, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* True, and *expected as it was, if it was there and `desired` is now; else *expected is what was
+ * there. */
+NORN_INLINE bool exchange(volatile void *p, uint64_t *expected, uint64_t desired, unsigned size)
+{
+#define EXCHANGE(type)                                                                          \
+	{                                                                                       \
+		type old = (type)*expected;                                                     \
+		bool done =                                                                     \
+			__atomic_compare_exchange_n((volatile type *)p, &old, (type)desired,    \
+						    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+		*expected = old;                                                                \
+		return done;                                                                    \
+	}
+	switch (size) {
+	case 1: EXCHANGE(uint8_t)
+	case 2: EXCHANGE(uint16_t)
+	case 4: EXCHANGE(uint32_t)
+	default: EXCHANGE(uint64_t)
+	}
+#undef EXCHANGE
+}
+
+static int64_t sign_extend(uint64_t value, unsigned size)
+{
+	unsigned shift = 64 - 8 * size;
+	return (int64_t)(value << shift) >> shift;
+}
+
+static uint64_t add_floats(uint64_t old, uint64_t operand, unsigned size, bool subtract)
+{
+	if (size == 4) {
+		float a, b;
+		memcpy(&a, &old, 4);
+		memcpy(&b, &operand, 4);
+		a = subtract ? a - b : a + b;
+		old = 0;
+		memcpy(&old, &a, 4);
+		return old;
+	}
+	double a, b;
+	memcpy(&a, &old, 8);
+	memcpy(&b, &operand, 8);
+	a = subtract ? a - b : a + b;
+	memcpy(&old, &a, 8);
+	return old;
+}
+
+static uint64_t rmw_result(uint64_t old, uint64_t operand, enum norn_op op, unsigned size)
+{
+	int64_t a = sign_extend(old, size), b = sign_extend(operand, size);
+	uint64_t ua = old, ub = operand;
+	switch (op) {
+	case NORN_XCHG: return operand;
+	case NORN_ADD: return old + operand;
+	case NORN_SUB: return old - operand;
+	case NORN_AND: return old & operand;
+	case NORN_NAND: return ~(old & operand);
+	case NORN_OR: return old | operand;
+	case NORN_XOR: return old ^ operand;
+	case NORN_MAX: return a > b ? old : operand;
+	case NORN_MIN: return a < b ? old : operand;
+	case NORN_UMAX: return ua > ub ? old : operand;
+	case NORN_UMIN: return ua < ub ? old : operand;
+	case NORN_FADD: return add_floats(old, operand, size, false);
+	case NORN_FSUB: return add_floats(old, operand, size, true);
+	}
+	return old;
+}
+
+NORN_INLINE uint64_t cut(uint64_t value, unsigned size)
+{
+	return size == 8 ? value : value & ((UINT64_C(1) << (8 * size)) - 1);
+}
+
+NORN_INLINE bool straddles(const volatile void *p, unsigned size)
+{
+	return size > 1 && ((uintptr_t)p & (LOG_LINE - 1)) > LOG_LINE - size;
+}
+
+NORN_INLINE void put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
+{
+	norn_put_depend(me, 0, a);
+	norn_put_depend(me, 1, b);
+	norn_put_depend(me, 2, c);
+}
+
+NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t site, uint64_t a,
+				       uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_read result;
+	if (NORN_UNLIKELY(!norn_enter(me)))
+		return (struct norn_read){get(p, size), 0};
+	if (NORN_UNLIKELY(straddles(p, size))) {
+		result.value = 0;
+		result.position =
+			norn_read_across(me, &result.value, p, size, site, (uint64_t[3]){a, b, c});
+		norn_leave(me);
+		return result;
+	}
+	struct norn_shard *shard = norn_shard_of(p);
+	uint32_t version;
+	do {
+		version = norn_read_begin(shard);
+		result.value = get(p, size);
+	} while (!norn_read_valid(shard, version));
+	NORN_COMPILER_BARRIER();
+	put_depends(me, a, b, c);
+	result.position = norn_position(me);
+	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), result.value);
+	norn_leave(me);
+	return result;
+}
+
+NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, bool atomic, uint32_t site,
+			    uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!norn_enter(me))) {
+		if (atomic)
+			set_atomically(p, value, size);
+		else
+			set(p, value, size);
+		return;
+	}
+	if (NORN_UNLIKELY(straddles(p, size))) {
+		norn_write_across(me, p, &value, size, site, (uint64_t[3]){a, b, c});
+		norn_leave(me);
+		return;
+	}
+	struct norn_shard *shard = norn_shard_of(p);
+	norn_hold(me, shard);
+	if (atomic)
+		set_atomically(p, value, size);
+	else
+		set(p, value, size);
+	NORN_COMPILER_BARRIER();
+	put_depends(me, a, b, c);
+	norn_put3(me, LOG_WRITE, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
+		  cut(value, size));
+	norn_release(me, shard);
+	norn_leave(me);
+}
+
+NORN_INLINE uint64_t rmw(void *p, uint64_t operand, enum norn_op op, unsigned size, uint64_t *fresh)
+{
+	uint64_t old = get(p, size);
+	do
+		*fresh = cut(rmw_result(old, operand, op, size), size);
+	while (!exchange(p, &old, *fresh, size));
+	return old;
+}
+
+/* Atomics that straddle a line lose their second shard: clang makes library calls of such. */
+NORN_INLINE struct norn_read rmw_hook(void *p, uint64_t operand, enum norn_op op, unsigned size,
+				      uint32_t site, uint64_t a, uint64_t b)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_read result = {0, 0};
+	uint64_t fresh;
+	if (NORN_UNLIKELY(!norn_enter(me))) {
+		result.value = rmw(p, operand, op, size, &fresh);
+		return result;
+	}
+	struct norn_shard *shard = norn_shard_of(p);
+	norn_hold(me, shard);
+	result.value = rmw(p, operand, op, size, &fresh);
+	NORN_COMPILER_BARRIER();
+	put_depends(me, a, b, 0);
+	result.position = norn_position(me);
+	norn_put4(me, LOG_RMW, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
+		  result.value, fresh);
+	norn_release(me, shard);
+	norn_leave(me);
+	return result;
+}
+
+NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desired, unsigned size,
+				       uint32_t site, uint64_t a, uint64_t b)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_read result = {cut(expected, size), 0};
+	if (NORN_UNLIKELY(!norn_enter(me))) {
+		exchange(p, &result.value, desired, size);
+		return result;
+	}
+	struct norn_shard *shard = norn_shard_of(p);
+	uint64_t access = LOG_ACCESS((uintptr_t)p, size, 0);
+	norn_hold(me, shard);
+	bool done = exchange(p, &result.value, desired, size);
+	NORN_COMPILER_BARRIER();
+	put_depends(me, a, b, 0);
+	result.position = norn_position(me);
+	if (done) {
+		norn_put4(me, LOG_RMW, site, norn_version(shard), access, result.value,
+			  cut(desired, size));
+		norn_release(me, shard);
+	} else {
+		norn_put3(me, LOG_READ, site, norn_version(shard), access, result.value);
+		norn_release_unchanged(me, shard);
+	}
+	norn_leave(me);
+	return result;
+}
+
+#define SIZED(size)                                                                              \
+	struct norn_read __norn_read##size(const void *p, uint32_t site)                         \
+	{                                                                                        \
+		return read_hook(p, size, site, 0, 0, 0);                                        \
+	}                                                                                        \
+	struct norn_read __norn_read##size##_at(const void *p, uint32_t site, uint64_t a,        \
+						uint64_t b, uint64_t c)                          \
+	{                                                                                        \
+		return read_hook(p, size, site, a, b, c);                                        \
+	}                                                                                        \
+	void __norn_write##size(void *p, uint64_t value, uint32_t site)                          \
+	{                                                                                        \
+		write_hook(p, value, size, false, site, 0, 0, 0);                                \
+	}                                                                                        \
+	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,       \
+				       uint64_t b, uint64_t c)                                   \
+	{                                                                                        \
+		write_hook(p, value, size, false, site, a, b, c);                                \
+	}                                                                                        \
+	/* An aligned plain load of the processor is atomic, and ordered by the shard's version. \
+	 */                                                                                      \
+	struct norn_read __norn_load##size(const void *p, uint32_t site, uint64_t a, uint64_t b) \
+	{                                                                                        \
+		return read_hook(p, size, site, a, b, 0);                                        \
+	}                                                                                        \
+	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
+				uint64_t c)                                                      \
+	{                                                                                        \
+		write_hook(p, value, size, true, site, a, b, c);                                 \
+	}                                                                                        \
+	struct norn_read __norn_rmw##size(void *p, uint64_t operand, uint32_t op, uint32_t site, \
+					  uint64_t a, uint64_t b)                                \
+	{                                                                                        \
+		return rmw_hook(p, operand, (enum norn_op)op, size, site, a, b);                 \
+	}                                                                                        \
+	struct norn_read __norn_swap##size(void *p, uint64_t expected, uint64_t desired,         \
+					   uint32_t site, uint64_t a, uint64_t b)                \
+	{                                                                                        \
+		return swap_hook(p, expected, desired, size, site, a, b);                        \
+	}
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
+
+void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!norn_enter(me)))
+		return;
+	norn_put_depend(me, 1, b);
+	norn_put_depend(me, 2, c);
+	norn_put1(me, LOG_BRANCH, site, a ? (uint32_t)(norn_position(me) - a) : 0);
+	norn_leave(me);
+}
+
+void __norn_branch(uint32_t site)
+{
+	__norn_branch_from(site, 0, 0, 0);
+}
+
+void __norn_stack(void *p, size_t n, uint32_t site)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!norn_enter(me)))
+		return;
+	norn_put3(me, LOG_STACK, site, 0, (uintptr_t)p, n);
+	norn_leave(me);
+}
+
+void __norn_stack_end(void *p, size_t n, uint32_t site)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!norn_enter(me)))
+		return;
+	norn_put3(me, LOG_STACK_END, site, 0, (uintptr_t)p, n);
+	norn_leave(me);
+}

@@ -1,0 +1,36 @@
+/*
+ * Logging what happens to locks and other objects, for the wrappers. Each function is busy for its
+ * own time; `pc` is where the wrapper returns to. Nothing happens in threads that are not recorded.
+ */
+#ifndef RUNTIME_LOCKS_H
+#define RUNTIME_LOCKS_H
+
+#include "runtime/append.h"
+#include "runtime/shadow.h"
+
+#define NORN_PC __builtin_return_address(0)
+
+/* A record of three words, object and pc, on the object's shard. */
+NORN_HIDDEN void norn_log_object(enum log_kind kind, const void *object, const void *pc);
+/* LOG_INIT, and what was known of an object at this address is forgotten. */
+NORN_HIDDEN void norn_log_init(const void *object, const void *pc);
+/* Only forgets: the object is destroyed. */
+NORN_HIDDEN void norn_log_destroy(const void *object);
+
+/* Right after it was taken. `anew`: its owner died, or else the log would have two owners. */
+NORN_HIDDEN void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew);
+
+enum norn_release { NORN_RELEASED, NORN_NOT_HELD, NORN_NOT_LOGGED };
+/* Right before it is given back. NORN_NOT_HELD: this thread does not hold it, and nothing is
+ * logged. */
+NORN_HIDDEN enum norn_release norn_log_release(const void *lock, const void *pc);
+/* The same for a lock that anybody may give back. */
+NORN_HIDDEN void norn_log_release_any(const void *lock, const void *pc);
+
+enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
+/* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again.
+ */
+NORN_HIDDEN enum norn_failed norn_log_try_failed(const void *lock, const void *pc, bool shared,
+						 uint32_t *tries);
+
+#endif

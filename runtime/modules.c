@@ -1,0 +1,182 @@
+#include "runtime/modules.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/hooks.h"
+#include "runtime/real.h"
+#include "runtime/run.h"
+#include "runtime/sites.h"
+#include "runtime/sys.h"
+
+#define SITES_MOST (1u << 24)
+
+struct listed {
+	uintptr_t base;
+	size_t length; /* of the name, to tell a module from a later one at its place */
+};
+
+struct registered {
+	const struct site_table *table;
+	uint32_t base;
+};
+
+/* Tables that grow by mapping them anew, twice as large. */
+static struct {
+	struct norn_spin lock;
+	uint32_t next_site;
+	struct registered *tables;
+	size_t table_count, table_room;
+	struct listed *modules;
+	size_t module_count, module_room;
+} all = {.next_site = 1};
+
+static void *grown(void *old, size_t count, size_t *room, size_t size)
+{
+	if (count < *room)
+		return old;
+	size_t wider = *room ? *room * 2 : 4096 / size;
+	long map = NORN_SYS(mmap, 0, wider * size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map < 0 && map > -4096)
+		return NULL;
+	if (old) {
+		memcpy((void *)map, old, count * size);
+		NORN_SYS(munmap, old, *room * size, 0, 0, 0, 0);
+	}
+	*room = wider;
+	return (void *)map;
+}
+
+static long open_to_append(const char *name)
+{
+	char path[NORN_PATH_MAX];
+	norn_path(path, name, -1);
+	long fd = norn_sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		norn_fail(path, fd);
+	return fd;
+}
+
+static size_t table_length(const struct site_table *table)
+{
+	return sizeof *table + table->sites * sizeof(struct site) +
+	       (table->defined + table->called) * sizeof(uint32_t) + table->text;
+}
+
+static void write_table(const struct registered *one)
+{
+	long fd = open_to_append("sites");
+	if (fd < 0)
+		return;
+	size_t length = table_length(one->table);
+	struct log_table head = {LOG_MAGIC, one->base, length};
+	static const char zeros[8];
+	long error = norn_sys_write(fd, &head, sizeof head);
+	if (error >= 0)
+		error = norn_sys_write(fd, one->table, length);
+	if (error >= 0)
+		error = norn_sys_write(fd, zeros, -length & 7);
+	norn_sys_close(fd);
+	if (error < 0)
+		norn_fail("sites", error);
+}
+
+static bool add_module(uintptr_t base, size_t length)
+{
+	for (size_t i = 0; i < all.module_count; i++)
+		if (all.modules[i].base == base && all.modules[i].length == length)
+			return false;
+	struct listed *modules =
+		grown(all.modules, all.module_count, &all.module_room, sizeof *modules);
+	if (!modules)
+		return false;
+	all.modules = modules;
+	all.modules[all.module_count++] = (struct listed){base, length};
+	return true;
+}
+
+static int list_module(struct dl_phdr_info *info, size_t size, void *to)
+{
+	(void)size;
+	char line[PATH_MAX + 32];
+	const char *name = info->dlpi_name;
+	char self[PATH_MAX];
+	long length = (long)strlen(name);
+	/* The program itself comes first and has no name. */
+	if (length == 0 && all.module_count == 0) {
+		length = NORN_SYS(readlink, "/proc/self/exe", self, sizeof self - 1, 0, 0, 0);
+		name = self;
+	}
+	if (length <= 0 || length >= PATH_MAX || !add_module(info->dlpi_addr, (size_t)length))
+		return 0;
+	char *end = line;
+	for (int shift = 60; shift >= 0; shift -= 4)
+		*end++ = "0123456789abcdef"[info->dlpi_addr >> shift & 15];
+	*end++ = ' ';
+	memcpy(end, name, (size_t)length);
+	end += length;
+	*end++ = '\n';
+	norn_sys_write(*(long *)to, line, (unsigned long)(end - line));
+	return 0;
+}
+
+/* Not under the lock of this file: dl_iterate_phdr has one of its own, which may be held by a
+ * thread that comes here from a constructor. */
+void norn_list_modules(void)
+{
+	static struct norn_spin one_at_a_time;
+	long fd = open_to_append("modules");
+	if (fd < 0)
+		return;
+	if (__atomic_exchange_n(&one_at_a_time.taken, 1, __ATOMIC_ACQUIRE) == 0) {
+		dl_iterate_phdr(list_module, &fd);
+		norn_spin_unlock(&one_at_a_time);
+	}
+	norn_sys_close(fd);
+}
+
+void norn_modules_in_child(void)
+{
+	all.lock.taken = 0;
+	all.module_count = 0;
+	for (size_t i = 0; i < all.table_count; i++)
+		write_table(&all.tables[i]);
+	norn_list_modules();
+}
+
+static uint32_t add_table(const struct site_table *table)
+{
+	struct registered *tables =
+		grown(all.tables, all.table_count, &all.table_room, sizeof *tables);
+	if (!tables || table->magic != SITE_MAGIC || table->version != SITE_VERSION) {
+		norn_fail("a module was built by another version of norn cc", -EINVAL);
+		return 0;
+	}
+	if (all.next_site + table->sites >= SITES_MOST) {
+		norn_fail("too many places in the program to number them", -EOVERFLOW);
+		return 0;
+	}
+	all.tables = tables;
+	all.tables[all.table_count] = (struct registered){table, all.next_site};
+	all.next_site += table->sites;
+	write_table(&all.tables[all.table_count]);
+	return all.tables[all.table_count++].base;
+}
+
+void __norn_register(const void *table, uint32_t *base)
+{
+	struct norn_self *me = &norn_self;
+	*base = 0;
+	if (!norn_enter(me))
+		return;
+	norn_spin_lock(&all.lock);
+	*base = add_table(table);
+	norn_spin_unlock(&all.lock);
+	norn_list_modules();
+	norn_leave(me);
+}

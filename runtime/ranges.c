@@ -1,0 +1,341 @@
+/*
+ * Accesses that are not of 1, 2, 4 or 8 bytes within a line: those that cross one, which are one
+ * access at one moment, and ranges, which are one access for each line or part of it.
+ */
+#include "runtime/ranges.h"
+
+#include <string.h>
+
+#include "runtime/access.h"
+#include "runtime/append.h"
+#include "runtime/hooks.h"
+#include "runtime/shard.h"
+
+static size_t to_line_end(const void *p, size_t n)
+{
+	size_t rest = LOG_LINE - ((uintptr_t)p & (LOG_LINE - 1));
+	return n < rest ? n : rest;
+}
+
+static uint64_t put_bytes(struct norn_self *me, enum log_kind kind, uint32_t site, uint32_t version,
+			  const void *p, const void *bytes, size_t n, unsigned flags)
+{
+	uint64_t position = norn_position(me);
+	uint64_t *at = me->at;
+	unsigned words = (unsigned)((n + 7) / 8);
+	at[1 + words] = 0;
+	memcpy(at + 2, bytes, n);
+	at[1] = LOG_ACCESS((uintptr_t)p, n, flags);
+	norn_commit(me, at, LOG_WORD(kind, site, version), 2 + words);
+	return position;
+}
+
+static void put_depends(struct norn_self *me, const uint64_t depends[3])
+{
+	for (unsigned i = 0; i < 3; i++)
+		norn_put_depend(me, i, depends[i]);
+}
+
+/* The shards of the two lines, the lower one first; the same twice if it is only one. */
+struct pair {
+	struct norn_shard *low, *high, *of_first, *of_second;
+	size_t first; /* bytes in the first line */
+};
+
+static struct pair shards_across(const void *p, size_t size)
+{
+	struct pair pair;
+	pair.first = to_line_end(p, size);
+	pair.of_first = norn_shard_of(p);
+	pair.of_second = norn_shard_of((const char *)p + pair.first);
+	bool swapped = pair.of_second < pair.of_first;
+	pair.low = swapped ? pair.of_second : pair.of_first;
+	pair.high = swapped ? pair.of_first : pair.of_second;
+	return pair;
+}
+
+uint64_t norn_read_across(struct norn_self *me, uint64_t *value, const void *p, unsigned size,
+			  uint32_t site, const uint64_t depends[3])
+{
+	struct pair pair = shards_across(p, size);
+	uint32_t first, second;
+	do {
+		first = norn_read_begin(pair.of_first);
+		second = norn_read_begin(pair.of_second);
+		memcpy(value, p, size);
+	} while (!norn_read_valid(pair.of_first, first) ||
+		 !norn_read_valid(pair.of_second, second));
+	NORN_COMPILER_BARRIER();
+	put_depends(me, depends);
+	const char *bytes = (const char *)value;
+	uint64_t position = put_bytes(me, LOG_READ, site, first, p, bytes, pair.first, LOG_PART);
+	put_bytes(me, LOG_READ, site, second, (const char *)p + pair.first, bytes + pair.first,
+		  size - pair.first, 0);
+	return position;
+}
+
+void norn_write_across(struct norn_self *me, void *p, const uint64_t *value, unsigned size,
+		       uint32_t site, const uint64_t depends[3])
+{
+	struct pair pair = shards_across(p, size);
+	bool both = pair.low != pair.high;
+	norn_hold(me, pair.low);
+	if (both) {
+		norn_lock_shard(pair.high);
+		NORN_COMPILER_BARRIER();
+		me->second = (uintptr_t)pair.high;
+	}
+	memcpy(p, value, size);
+	NORN_COMPILER_BARRIER();
+	me->second = 0;
+	put_depends(me, depends);
+	const char *bytes = (const char *)value;
+	put_bytes(me, LOG_WRITE, site, norn_version(pair.of_first), p, bytes, pair.first, LOG_PART);
+	put_bytes(me, LOG_WRITE, site, norn_version(pair.of_second), (char *)p + pair.first,
+		  bytes + pair.first, size - pair.first, 0);
+	if (both)
+		norn_unlock_shard(pair.high, norn_version(pair.high) + 2);
+	norn_release(me, pair.low);
+}
+
+/* Within one line. The version of what was copied. */
+static uint32_t copy_out(void *mine, const void *p, size_t n)
+{
+	struct norn_shard *shard = norn_shard_of(p);
+	uint32_t version;
+	do {
+		version = norn_read_begin(shard);
+		memcpy(mine, p, n);
+	} while (!norn_read_valid(shard, version));
+	NORN_COMPILER_BARRIER();
+	return version;
+}
+
+static uint64_t read_piece(struct norn_self *me, void *mine, const void *p, size_t n, uint32_t site)
+{
+	uint32_t version = copy_out(mine, p, n);
+	return put_bytes(me, LOG_READ, site, version, p, mine, n, 0);
+}
+
+static void write_piece(struct norn_self *me, void *p, const void *mine, size_t n, uint32_t site,
+			uint64_t depends)
+{
+	struct norn_shard *shard = norn_shard_of(p);
+	norn_hold(me, shard);
+	memcpy(p, mine, n);
+	NORN_COMPILER_BARRIER();
+	norn_put_depend(me, 0, depends);
+	put_bytes(me, LOG_WRITE, site, norn_version(shard), p, mine, n, 0);
+	norn_release(me, shard);
+}
+
+void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site)
+{
+	struct norn_self *me = &norn_self;
+	char *to = mine;
+	for (const char *from = p; n;) {
+		if (!norn_enter(me)) {
+			memcpy(to, from, n);
+			return;
+		}
+		size_t piece = to_line_end(from, n);
+		read_piece(me, to, from, piece, site);
+		norn_leave(me);
+		to += piece;
+		from += piece;
+		n -= piece;
+	}
+}
+
+void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
+{
+	struct norn_self *me = &norn_self;
+	const char *from = mine;
+	for (char *to = p; n;) {
+		if (!norn_enter(me)) {
+			memcpy(to, from, n);
+			return;
+		}
+		size_t piece = to_line_end(to, n);
+		write_piece(me, to, from, piece, site, 0);
+		norn_leave(me);
+		to += piece;
+		from += piece;
+		n -= piece;
+	}
+}
+
+static bool copy_piece(struct norn_self *me, char *to, const char *from, size_t n,
+		       uint32_t read_site, uint32_t write_site)
+{
+	char mine[LOG_LINE];
+	if (!norn_enter(me))
+		return false;
+	uint64_t read = read_piece(me, mine, from, n, read_site);
+	write_piece(me, to, mine, n, write_site, read);
+	norn_leave(me);
+	return true;
+}
+
+/* How much of the last n bytes before p is in one line. */
+static size_t to_line_begin(const char *p, size_t n)
+{
+	size_t rest = ((uintptr_t)p - 1) % LOG_LINE + 1;
+	return n < rest ? n : rest;
+}
+
+void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint32_t write_site)
+{
+	struct norn_self *me = &norn_self;
+	char *t = to;
+	const char *f = from;
+	/* Where the target begins inside the source, from the end, like memmove. */
+	if (t > f && t < f + n) {
+		while (n) {
+			size_t piece = to_line_begin(t + n, to_line_begin(f + n, n));
+			if (!copy_piece(me, t + n - piece, f + n - piece, piece, read_site,
+					write_site)) {
+				memmove(t, f, n);
+				return;
+			}
+			n -= piece;
+		}
+		return;
+	}
+	while (n) {
+		size_t piece = to_line_end(t, to_line_end(f, n));
+		if (!copy_piece(me, t, f, piece, read_site, write_site)) {
+			memmove(t, f, n);
+			return;
+		}
+		t += piece;
+		f += piece;
+		n -= piece;
+	}
+}
+
+void __norn_fill(void *to, int byte, size_t n, uint32_t site)
+{
+	char pattern[LOG_LINE];
+	memset(pattern, byte, sizeof pattern);
+	struct norn_self *me = &norn_self;
+	for (char *p = to; n;) {
+		if (!norn_enter(me)) {
+			memset(p, byte, n);
+			return;
+		}
+		size_t piece = to_line_end(p, n);
+		write_piece(me, p, pattern, piece, site, 0);
+		norn_leave(me);
+		p += piece;
+		n -= piece;
+	}
+}
+
+bool norn_ranges_on(void)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return false;
+	norn_leave(me);
+	return true;
+}
+
+static void put_pc(struct norn_self *me, const void *pc)
+{
+	if (me->pc == (uintptr_t)pc)
+		return;
+	me->pc = (uintptr_t)pc;
+	norn_put2(me, LOG_PC, 0, (uintptr_t)pc);
+}
+
+static void log_pc(struct norn_self *me, const void *pc)
+{
+	if (!norn_enter(me))
+		return;
+	put_pc(me, pc);
+	norn_leave(me);
+}
+
+void norn_get(const void *pc, void *mine, const void *p, size_t n)
+{
+	log_pc(&norn_self, pc);
+	__norn_read_range(mine, p, n, 0);
+}
+
+void norn_put(const void *pc, void *p, const void *mine, size_t n)
+{
+	log_pc(&norn_self, pc);
+	__norn_write_range(p, mine, n, 0);
+}
+
+void norn_copied(const void *pc, void *to, const void *from, size_t n)
+{
+	log_pc(&norn_self, pc);
+	__norn_copy(to, from, n, 0, 0);
+}
+
+void norn_filled(const void *pc, void *p, size_t n)
+{
+	struct norn_self *me = &norn_self;
+	log_pc(me, pc);
+	for (char *at = p; n && norn_enter(me);) {
+		size_t piece = to_line_end(at, n);
+		struct norn_shard *shard = norn_shard_of(at);
+		char mine[LOG_LINE];
+		norn_hold(me, shard);
+		memcpy(mine, at, piece);
+		NORN_COMPILER_BARRIER();
+		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, 0);
+		norn_release(me, shard);
+		norn_leave(me);
+		at += piece;
+		n -= piece;
+	}
+}
+
+void norn_decided(const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	put_pc(me, pc);
+	norn_put1(me, LOG_BRANCH, 0, 0);
+	norn_leave(me);
+}
+
+#define SAW_WORDS (2 + 2 + LOG_LINE / 8)
+
+uint32_t norn_glance(void *mine, const void *p, size_t n)
+{
+	struct norn_self *me = &norn_self;
+	/* Room for the record of what is seen, now: a block that began between would be younger. */
+	if (!norn_enter(me)) {
+		memcpy(mine, p, n);
+		return 0;
+	}
+	uint32_t version = copy_out(mine, p, n);
+	norn_leave(me);
+	return version;
+}
+
+void norn_saw(const void *pc, const void *p, const void *mine, size_t n, uint32_t version,
+	      bool steps)
+{
+	struct norn_self *me = &norn_self;
+	if (!n || me->busy || (me->mode != NORN_LOGS && me->mode != NORN_STOPPED))
+		return;
+	me->busy = 1;
+	NORN_COMPILER_BARRIER();
+	/* Not norn_enter: the glance made room for a few of these. */
+	if (me->at + SAW_WORDS > me->limit + NORN_ROOM)
+		norn_prepare(me);
+	put_pc(me, pc);
+	put_bytes(me, LOG_READ, 0, version, p, mine, n, steps ? LOG_STEPS : 0);
+	norn_leave(me);
+}
+
+void norn_long_call(void)
+{
+	norn_log_time(&norn_self);
+}

@@ -1,0 +1,80 @@
+/*
+ * The functions that the runtime stands in front of. Linked dynamically, it defines them under
+ * their own names, and the real ones are those that come next (dlsym); they are looked up once, all
+ * together. Linked statically (NORN_STATIC), the linker's --wrap gives both new names.
+ */
+#ifndef RUNTIME_REAL_H
+#define RUNTIME_REAL_H
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <threads.h>
+
+#include "runtime/self.h"
+
+/* clang-format off */
+#define NORN_REAL_FUNCTIONS(row) \
+	row(malloc) row(calloc) row(realloc) row(free) row(memalign) row(malloc_usable_size) \
+	row(mmap) row(munmap) row(mremap) \
+	row(pthread_create) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
+	row(pthread_clockjoin_np) \
+	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
+	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
+	row(pthread_mutex_unlock) \
+	row(pthread_rwlock_init) row(pthread_rwlock_destroy) row(pthread_rwlock_rdlock) \
+	row(pthread_rwlock_tryrdlock) row(pthread_rwlock_timedrdlock) row(pthread_rwlock_clockrdlock) \
+	row(pthread_rwlock_wrlock) row(pthread_rwlock_trywrlock) row(pthread_rwlock_timedwrlock) \
+	row(pthread_rwlock_clockwrlock) row(pthread_rwlock_unlock) \
+	row(pthread_spin_init) row(pthread_spin_destroy) row(pthread_spin_lock) \
+	row(pthread_spin_trylock) row(pthread_spin_unlock) \
+	row(pthread_barrier_init) row(pthread_barrier_destroy) row(pthread_barrier_wait) \
+	row(pthread_once) \
+	row(sem_init) row(sem_destroy) row(sem_open) row(sem_close) row(sem_wait) row(sem_trywait) \
+	row(sem_timedwait) row(sem_clockwait) row(sem_post) \
+	row(sigaction) row(_Fork) row(dlopen)
+
+/* Since glibc 2.3.2 there are two of each, and dlsym may give the old one. */
+#define NORN_REAL_CONDITIONS(row) \
+	row(pthread_cond_init) row(pthread_cond_destroy) row(pthread_cond_wait) \
+	row(pthread_cond_timedwait) row(pthread_cond_signal) row(pthread_cond_broadcast)
+#define NORN_REAL_CLOCKWAIT(row) row(pthread_cond_clockwait)
+/* clang-format on */
+
+#ifdef NORN_STATIC
+#define NORN_WRAPPER(name) __wrap_##name
+#define NORN_REAL(name) __real_##name
+#define NORN_DECLARE(name) extern __typeof__(name) __real_##name, __wrap_##name;
+NORN_REAL_FUNCTIONS(NORN_DECLARE)
+NORN_REAL_CONDITIONS(NORN_DECLARE)
+NORN_REAL_CLOCKWAIT(NORN_DECLARE)
+#undef NORN_DECLARE
+#else
+#define NORN_WRAPPER(name) name
+#define NORN_REAL(name) (norn_real()->name)
+
+struct norn_real {
+#define NORN_DECLARE(name) __typeof__(&name) name;
+	NORN_REAL_FUNCTIONS(NORN_DECLARE)
+	NORN_REAL_CONDITIONS(NORN_DECLARE)
+	NORN_REAL_CLOCKWAIT(NORN_DECLARE)
+#undef NORN_DECLARE
+	uint32_t known;
+};
+
+extern NORN_HIDDEN struct norn_real norn_real_functions;
+NORN_HIDDEN void norn_find_real(void);
+
+NORN_INLINE const struct norn_real *norn_real(void)
+{
+	if (NORN_UNLIKELY(!__atomic_load_n(&norn_real_functions.known, __ATOMIC_ACQUIRE)))
+		norn_find_real();
+	return &norn_real_functions;
+}
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * What the runtime knows of the thread that it runs in.
+ *
+ * `busy` is not 0 while the thread is inside a hook or a wrapper's own part: 1, or the shard that
+ * it holds. Nothing that the program wrote runs in that time: handlers of signals are put off until
+ * norn_leave (signals.c), except for faults of the hook's own access, which give the shard back
+ * first, take it again afterwards, and so may change its version and the place in the log. Hence
+ * hooks read both after the access. Wrappers that are called while busy (malloc by dlsym, say) only
+ * do what the real function does.
+ *
+ * There is room for NORN_ROOM words at `at` if at < limit. In a thread that logs nothing more
+ * after a stop, `at` points to scratch memory: its hooks go on as before, so that shard versions
+ * tell the truth, and what they write is lost.
+ */
+#ifndef RUNTIME_SELF_H
+#define RUNTIME_SELF_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NORN_ROOM 64
+#define NORN_LIKELY(x) __builtin_expect(!!(x), 1)
+#define NORN_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define NORN_HIDDEN __attribute__((visibility("hidden")))
+#define NORN_INLINE static inline __attribute__((always_inline))
+
+/* Between threads, hardware keeps the order that hooks need; between a thread and its own signal
+ * handlers, or its death, only the compiler could change it. */
+#define NORN_COMPILER_BARRIER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+enum norn_mode {
+	NORN_UNKNOWN, /* a thread that has not been seen yet */
+	NORN_LOGS,
+	NORN_STOPPED, /* logs nothing, but keeps versions */
+	NORN_PLAIN,   /* not recorded: its hooks perform accesses and nothing else */
+};
+
+struct norn_self {
+	uintptr_t busy;
+	uint64_t *at, *limit;
+	uint64_t *origin; /* at - origin is the position in the log */
+	uint64_t records;
+	int pending; /* the signal that was put off, 0 if none */
+	enum norn_mode mode;
+	uintptr_t second; /* the other shard that is held, of an access across lines */
+	uint32_t number;
+	uint32_t ends;	 /* rounds of TSD destructors so far */
+	uint64_t *chunk; /* mapped part of the log, and its size in bytes */
+	uint64_t chunk_size, chunk_offset;
+	uint64_t block;	    /* number of the block */
+	uint64_t pc;	    /* of the last LOG_PC */
+	uint64_t counted;   /* records that are in the run's sum already */
+	void (*once)(void); /* of the pthread_once that is under way, and its control */
+	void *once_control;
+	bool once_ran;
+	bool finding;  /* the real functions: see real.c */
+	uint64_t mask; /* to be restored when `pending` is delivered */
+	siginfo_t info;
+	uint64_t scratch[2 * NORN_ROOM];
+};
+
+extern NORN_HIDDEN __thread struct norn_self norn_self;
+
+/* Makes room, or finds out what this thread is. False: it is not recorded. */
+NORN_HIDDEN bool norn_prepare(struct norn_self *me);
+/* Raises again the signal that was put off. */
+NORN_HIDDEN void norn_deliver(struct norn_self *me);
+
+NORN_INLINE void norn_leave(struct norn_self *me)
+{
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	if (NORN_UNLIKELY(me->pending))
+		norn_deliver(me);
+}
+
+/* True if what happens is to be logged: then the thread is busy, has room, and norn_leave ends it.
+ */
+NORN_INLINE bool norn_enter(struct norn_self *me)
+{
+	if (NORN_UNLIKELY(me->busy))
+		return false;
+	me->busy = 1;
+	NORN_COMPILER_BARRIER();
+	if (NORN_LIKELY(me->at < me->limit) || norn_prepare(me))
+		return true;
+	norn_leave(me);
+	return false;
+}
+
+#endif

@@ -1,0 +1,269 @@
+#include "runtime/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "runtime/append.h"
+#include "runtime/locks.h"
+#include "runtime/process.h"
+#include "runtime/real.h"
+#include "runtime/run.h"
+#include "runtime/sys.h"
+
+extern void *__libc_stack_end;
+
+static pthread_key_t end_key;
+
+/* Which number a pthread_t has, or had last: they are used again, so none is ever removed. */
+#define NAMES 65536u
+static struct {
+	pthread_t thread;
+	uint32_t number; /* + 1 */
+} names[NAMES];
+static struct norn_spin names_lock;
+
+static uint32_t *name_slot(pthread_t thread)
+{
+	uint32_t hash = (uint32_t)((uint64_t)thread * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+	for (uint32_t i = 0; i < NAMES; i++) {
+		uint32_t at = (hash + i) % NAMES;
+		if (!names[at].number || names[at].thread == thread) {
+			names[at].thread = thread;
+			return &names[at].number;
+		}
+	}
+	return &names[hash % NAMES].number;
+}
+
+static void name_thread(pthread_t thread, uint32_t number)
+{
+	norn_spin_lock(&names_lock);
+	*name_slot(thread) = number + 1;
+	norn_spin_unlock(&names_lock);
+}
+
+/* 0 if it has none (yet); else its number + 1. */
+static uint32_t number_of(pthread_t thread)
+{
+	norn_spin_lock(&names_lock);
+	uint32_t number = *name_slot(thread);
+	norn_spin_unlock(&names_lock);
+	return number;
+}
+
+static void log_begin(struct norn_self *me, void *stack, size_t size)
+{
+	norn_blocks_begin(me);
+	if (norn_prepare(me))
+		norn_put3(me, LOG_BEGIN, 0, 0, (uintptr_t)stack, size);
+}
+
+static void stack_of_thread(void **stack, size_t *size)
+{
+	pthread_attr_t attributes;
+	*stack = NULL;
+	*size = 0;
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return;
+	pthread_attr_getstack(&attributes, stack, size);
+	pthread_attr_destroy(&attributes);
+}
+
+static int lowest_tls(struct dl_phdr_info *info, size_t size, void *lowest)
+{
+	(void)size;
+	uintptr_t *low = lowest;
+	if (info->dlpi_tls_data && (uintptr_t)info->dlpi_tls_data < *low)
+		*low = (uintptr_t)info->dlpi_tls_data;
+	return 0;
+}
+
+/* The first thread has its thread-local memory elsewhere: a mapping of its own, to the log. */
+static void log_tls_of_main(struct norn_self *me)
+{
+	uintptr_t end = (uintptr_t)pthread_self(), low = end;
+	dl_iterate_phdr(lowest_tls, &low);
+	/* What was allocated later, for a module that was loaded, lies anywhere. */
+	if (low == end || end - low > (1u << 20))
+		return;
+	struct norn_shard *shard = &norn_shards[LOG_HEAP];
+	norn_hold(me, shard);
+	norn_put4(me, LOG_MAP, 0, norn_version(shard), low, 0, end - low);
+	norn_release(me, shard);
+}
+
+static void begin_main(struct norn_self *me)
+{
+	struct rlimit limit;
+	uintptr_t top = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
+	size_t size = 8u << 20;
+	if (NORN_SYS(getrlimit, RLIMIT_STACK, &limit, 0, 0, 0, 0) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < top)
+		size = limit.rlim_cur;
+	me->number = 0;
+	log_begin(me, (void *)(top - size), size);
+	log_tls_of_main(me);
+}
+
+void norn_attach(struct norn_self *me)
+{
+	/* So that everything called from here finds the thread not recorded. */
+	me->mode = NORN_PLAIN;
+	if (!norn_records())
+		return;
+	if (NORN_SYS(getpid, 0, 0, 0, 0, 0, 0) == NORN_SYS(gettid, 0, 0, 0, 0, 0, 0)) {
+		begin_main(me);
+	} else {
+		void *stack;
+		size_t size;
+		stack_of_thread(&stack, &size);
+		me->number = __atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED);
+		log_begin(me, stack, size);
+	}
+	name_thread(pthread_self(), me->number);
+	pthread_setspecific(end_key, me);
+}
+
+/* Destructors run in rounds, in any order: the last round is the end, as far as can be known. */
+static void end_of_thread(void *self)
+{
+	struct norn_self *me = self;
+	if (++me->ends < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, me);
+		return;
+	}
+	if (!norn_enter(me))
+		return;
+	norn_put2(me, LOG_TIME, 0, norn_now());
+	norn_put1(me, LOG_END, 0, 0);
+	norn_blocks_end(me);
+	norn_leave(me);
+}
+
+void norn_threads_begin(void)
+{
+	pthread_key_create(&end_key, end_of_thread);
+	norn_run.shared->threads = 1;
+	norn_process_begin();
+}
+
+void norn_threads_in_child(struct norn_self *me)
+{
+	names_lock.taken = 0;
+	me->ends = 0;
+	me->pc = 0;
+	norn_run.shared->threads = 1;
+}
+
+struct start {
+	void *(*function)(void *);
+	void *argument;
+	uint32_t number;
+};
+
+static void *start_thread(void *argument)
+{
+	struct start start = *(struct start *)argument;
+	struct norn_self *me = &norn_self;
+	me->busy = 1;
+	NORN_COMPILER_BARRIER();
+	NORN_REAL(free)(argument);
+	void *stack;
+	size_t size;
+	me->mode = NORN_PLAIN;
+	stack_of_thread(&stack, &size);
+	if (norn_run.state == NORN_RECORDS) {
+		me->number = start.number;
+		name_thread(pthread_self(), start.number);
+		pthread_setspecific(end_key, me);
+		log_begin(me, stack, size);
+	}
+	norn_leave(me);
+	return start.function(start.argument);
+}
+
+int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
+				 void *(*function)(void *), void *argument)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return NORN_REAL(pthread_create)(thread, attributes, function, argument);
+	struct start *start = NORN_REAL(malloc)(sizeof *start);
+	if (!start) {
+		norn_leave(me);
+		return EAGAIN;
+	}
+	*start = (struct start){function, argument,
+				__atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED)};
+	uint32_t number = start->number;
+	norn_put3(me, LOG_FORK, 0, 0, number, (uintptr_t)NORN_PC);
+	norn_put2(me, LOG_TIME, 0, norn_now());
+	/* Busy all the time: what is allocated for the new thread is not the program's. */
+	int result = NORN_REAL(pthread_create)(thread, attributes, start_thread, start);
+	if (result == 0)
+		name_thread(*thread, number);
+	else
+		NORN_REAL(free)(start);
+	norn_leave(me);
+	return result;
+}
+
+/* Numbers are known soon: the thread itself sees to that, too. Threads that others made have none.
+ */
+#define TRIES 10000
+
+static uint32_t wait_for_number(pthread_t thread)
+{
+	struct norn_self *me = &norn_self;
+	uint32_t number = 0;
+	for (uint32_t tries = 0; tries < TRIES && norn_enter(me); norn_wait(&tries)) {
+		number = number_of(thread);
+		norn_leave(me);
+		if (number)
+			break;
+	}
+	return number;
+}
+
+static int joined(int result, uint32_t number, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (result != 0 || !number || !norn_enter(me))
+		return result;
+	norn_put3(me, LOG_JOIN, 0, 0, number - 1, (uintptr_t)pc);
+	norn_leave(me);
+	return result;
+}
+
+int NORN_WRAPPER(pthread_join)(pthread_t thread, void **value)
+{
+	uint32_t number = wait_for_number(thread);
+	norn_log_time(&norn_self);
+	return joined(NORN_REAL(pthread_join)(thread, value), number, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_tryjoin_np)(pthread_t thread, void **value)
+{
+	uint32_t number = wait_for_number(thread);
+	return joined(NORN_REAL(pthread_tryjoin_np)(thread, value), number, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_timedjoin_np)(pthread_t thread, void **value, const struct timespec *until)
+{
+	uint32_t number = wait_for_number(thread);
+	norn_log_time(&norn_self);
+	return joined(NORN_REAL(pthread_timedjoin_np)(thread, value, until), number, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **value, clockid_t clock,
+				       const struct timespec *until)
+{
+	uint32_t number = wait_for_number(thread);
+	norn_log_time(&norn_self);
+	return joined(NORN_REAL(pthread_clockjoin_np)(thread, value, clock, until), number,
+		      NORN_PC);
+}

@@ -1,0 +1,14 @@
+/*
+ * Threads: their numbers, and where they begin and end. A number is given when a thread is created,
+ * and LOG_FORK stands before the call; of a thread that could not be created there is no file.
+ */
+#ifndef RUNTIME_THREADS_H
+#define RUNTIME_THREADS_H
+
+#include "runtime/self.h"
+
+NORN_HIDDEN void norn_threads_begin(void);
+/* In a child of fork that is recorded apart. */
+NORN_HIDDEN void norn_threads_in_child(struct norn_self *me);
+
+#endif
