@@ -3,21 +3,210 @@
  * NORN_REPLACED go to __norn_NAME instead, which does the same and logs what it reads
  * and writes of the caller's memory. Those of NORN_INTERPOSED are defined by the runtime
  * under their own names, for callers that are not instrumented too. Those of NORN_QUIET touch
- * no memory that the program could share. All others are listed as unknown in the trace.
+ * no memory of the program, or (attributes, sets of processors) only such as threads do not share.
+ * All others are listed as unknown in the trace.
  */
 #ifndef RUNTIME_KNOWN_H
 #define RUNTIME_KNOWN_H
 
 /* clang-format off */
 #define NORN_REPLACED(row) \
-	row(memcmp) row(strlen) row(strcmp)
+	/* libc_copy.c */ \
+	row(memcpy) row(memmove) row(mempcpy) row(bcopy) row(memset) row(bzero) \
+	row(explicit_bzero) row(memccpy) row(strcpy) row(stpcpy) row(strncpy) row(stpncpy) \
+	row(strcat) row(strncat) row(strdup) row(strndup) row(__memcpy_chk) row(__memmove_chk) \
+	row(__mempcpy_chk) row(__memset_chk) row(__explicit_bzero_chk) row(__strcpy_chk) \
+	row(__stpcpy_chk) row(__strncpy_chk) row(__stpncpy_chk) row(__strcat_chk) \
+	row(__strncat_chk) \
+	/* libc_compare.c */ \
+	row(memcmp) row(bcmp) row(strcmp) row(strncmp) row(strcasecmp) row(strncasecmp) \
+	row(strcoll) row(strverscmp) \
+	/* libc_find.c */ \
+	row(strlen) row(strnlen) row(memchr) row(rawmemchr) row(memrchr) row(strchr) row(index) \
+	row(strchrnul) row(strrchr) row(rindex) row(strstr) row(strcasestr) row(memmem) \
+	row(strspn) row(strcspn) row(strpbrk) row(strtok_r) row(strtok) row(strsep) \
+	/* libc_number.c */ \
+	row(strtol) row(strtoll) row(strtoul) row(strtoull) row(strtoimax) row(strtoumax) \
+	row(strtof) row(strtod) row(strtold) row(atoi) row(atol) row(atoll) row(atof) \
+	/* libc_wide.c */ \
+	row(wcslen) row(wcsnlen) row(wmemcpy) row(wmemmove) row(wmempcpy) row(wmemset) \
+	row(wmemcmp) row(wcscmp) row(wcsncmp) row(wcscpy) row(wcsncpy) row(wcscat) row(wcsncat) \
+	row(wmemchr) row(wcschr) row(wcsrchr) row(wcsdup) \
+	/* libc_printf.c */ \
+	row(printf) row(fprintf) row(dprintf) row(sprintf) row(snprintf) row(asprintf) \
+	row(vprintf) row(vfprintf) row(vdprintf) row(vsprintf) row(vsnprintf) row(vasprintf) \
+	row(__printf_chk) row(__fprintf_chk) row(__dprintf_chk) row(__sprintf_chk) \
+	row(__snprintf_chk) row(__asprintf_chk) row(__vprintf_chk) row(__vfprintf_chk) \
+	row(__vdprintf_chk) row(__vsprintf_chk) row(__vsnprintf_chk) row(__vasprintf_chk) \
+	/* libc_scanf.c */ \
+	row(scanf) row(fscanf) row(sscanf) row(vscanf) row(vfscanf) row(vsscanf) \
+	row(__isoc99_scanf) row(__isoc99_fscanf) row(__isoc99_sscanf) row(__isoc99_vscanf) \
+	row(__isoc99_vfscanf) row(__isoc99_vsscanf) \
+	/* libc_stdio.c */ \
+	row(fread) row(fread_unlocked) row(__fread_chk) row(__fread_unlocked_chk) row(fwrite) \
+	row(fwrite_unlocked) row(fgets) row(fgets_unlocked) row(__fgets_chk) \
+	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
+	row(getline) row(getdelim) row(__getdelim) row(getchar) row(getchar_unlocked) row(putchar) \
+	row(putchar_unlocked) row(fflush) row(fclose) row(fopen) row(fopen64) row(freopen) \
+	row(fdopen) row(popen) row(getc) row(fgetc) row(getc_unlocked) row(fgetc_unlocked) \
+	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
+	/* libc_io.c */ \
+	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
+	row(getrandom) row(getentropy) row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
+	row(preadv64) row(writev) row(pwritev) row(pwritev64) row(sendfile) row(sendfile64) \
+	row(close) row(shutdown) row(eventfd_read) row(eventfd_write) \
+	/* libc_socket.c */ \
+	row(recv) row(recvfrom) row(__recv_chk) row(__recvfrom_chk) row(send) row(sendto) \
+	row(sendmsg) row(recvmsg) row(accept) row(accept4) row(getsockname) row(getpeername) \
+	row(connect) row(bind) row(setsockopt) row(getsockopt) \
+	/* libc_ready.c */ \
+	row(poll) row(ppoll) row(__poll_chk) row(__ppoll_chk) row(select) row(pselect) \
+	row(epoll_wait) row(epoll_pwait) row(epoll_ctl) row(pipe) row(pipe2) row(socketpair) \
+	/* libc_sort.c */ \
+	row(qsort) row(qsort_r) row(bsearch) row(lfind) row(lsearch) \
+	/* libc_time.c */ \
+	row(time) row(gettimeofday) row(clock_gettime) row(clock_getres) row(timespec_get) \
+	row(times) row(nanosleep) row(clock_nanosleep) row(sleep) row(usleep) row(pause) \
+	row(localtime_r) row(gmtime_r) row(localtime) row(gmtime) row(ctime) row(asctime) \
+	row(ctime_r) row(asctime_r) row(mktime) row(timegm) row(strftime) \
+	/* libc_file.c */ \
+	row(__open_2) row(__open64_2) row(setenv) row(putenv) row(fstatat) row(fstatat64) \
+	row(readlink) row(__readlink_chk) row(realpath) row(__realpath_chk) row(getcwd) \
+	row(__getcwd_chk) row(mkstemp) row(mkstemp64) row(mkdtemp) row(readdir) row(readdir64) \
+	row(unlink) row(rmdir) row(chdir) row(remove) row(system) row(unsetenv) row(getenv) \
+	row(secure_getenv) row(opendir) row(open) row(open64) row(openat) row(openat64) \
+	row(rename) row(link) row(symlink) row(access) row(creat) row(mkdir) row(chmod) \
+	row(mkfifo) row(truncate) row(stat) row(lstat) row(stat64) row(lstat64) row(statvfs) \
+	row(fstat) row(fstat64) row(fstatvfs) row(tcgetattr) \
+	/* libc_process.c */ \
+	row(uname) row(getrusage) row(getrlimit) row(getrlimit64) row(setrlimit) row(gethostname) \
+	row(__gethostname_chk) row(wait) row(waitpid) row(sigemptyset) row(sigfillset) \
+	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo)
 
 #define NORN_INTERPOSED(row) \
 	row(pthread_create) row(pthread_join) row(pthread_mutex_lock) row(pthread_mutex_unlock) \
 	row(malloc) row(free)
 
 #define NORN_QUIET(row) \
-	row(abs) row(getpid) row(sched_yield)
+	/* numbers */ \
+	row(acos) row(acosf) row(acosl) row(asin) row(asinf) row(asinl) row(atan) row(atanf) \
+	row(atanl) row(cos) row(cosf) row(cosl) row(sin) row(sinf) row(sinl) row(tan) row(tanf) \
+	row(tanl) row(acosh) row(acoshf) row(acoshl) row(asinh) row(asinhf) row(asinhl) row(atanh) \
+	row(atanhf) row(atanhl) row(cosh) row(coshf) row(coshl) row(sinh) row(sinhf) row(sinhl) \
+	row(tanh) row(tanhf) row(tanhl) row(exp) row(expf) row(expl) row(exp2) row(exp2f) \
+	row(exp2l) row(exp10) row(exp10f) row(exp10l) row(expm1) row(expm1f) row(expm1l) row(log) \
+	row(logf) row(logl) row(log2) row(log2f) row(log2l) row(log10) row(log10f) row(log10l) \
+	row(log1p) row(log1pf) row(log1pl) row(logb) row(logbf) row(logbl) row(sqrt) row(sqrtf) \
+	row(sqrtl) row(cbrt) row(cbrtf) row(cbrtl) row(ceil) row(ceilf) row(ceill) row(floor) \
+	row(floorf) row(floorl) row(trunc) row(truncf) row(truncl) row(round) row(roundf) \
+	row(roundl) row(rint) row(rintf) row(rintl) row(nearbyint) row(nearbyintf) row(nearbyintl) \
+	row(fabs) row(fabsf) row(fabsl) row(erf) row(erff) row(erfl) row(erfc) row(erfcf) \
+	row(erfcl) row(tgamma) row(tgammaf) row(tgammal) row(atan2) row(atan2f) row(atan2l) \
+	row(pow) row(powf) row(powl) row(hypot) row(hypotf) row(hypotl) row(fmod) row(fmodf) \
+	row(fmodl) row(remainder) row(remainderf) row(remainderl) row(fmin) row(fminf) row(fminl) \
+	row(fmax) row(fmaxf) row(fmaxl) row(fdim) row(fdimf) row(fdiml) row(copysign) \
+	row(copysignf) row(copysignl) row(nextafter) row(nextafterf) row(nextafterl) \
+	row(nexttoward) row(nexttowardf) row(nexttowardl) row(ldexp) row(ldexpf) row(ldexpl) \
+	row(scalbn) row(scalbnf) row(scalbnl) row(scalbln) row(scalblnf) row(scalblnl) row(drem) \
+	row(dremf) row(dreml) row(fma) row(fmaf) row(fmal) row(ilogb) row(ilogbf) row(ilogbl) \
+	row(lround) row(lroundf) row(lroundl) row(llround) row(llroundf) row(llroundl) row(lrint) \
+	row(lrintf) row(lrintl) row(llrint) row(llrintf) row(llrintl) row(__isnan) row(__isinf) \
+	row(__finite) row(__signbit) row(__fpclassify) row(__isnanf) row(__isinff) row(__finitef) \
+	row(__signbitf) row(__fpclassifyf) row(isnan) row(isinf) row(finite) row(feclearexcept) \
+	row(feraiseexcept) row(fetestexcept) row(fegetround) row(fesetround) row(abs) row(labs) \
+	row(llabs) row(div) row(ldiv) row(lldiv) row(imaxabs) row(difftime) \
+	/* random numbers, of a state of libc's that has a lock */ \
+	row(rand) row(srand) row(random) row(srandom) row(drand48) row(lrand48) row(mrand48) \
+	row(srand48) row(arc4random) row(arc4random_uniform) \
+	/* characters */ \
+	row(isalnum) row(isalpha) row(isblank) row(iscntrl) row(isdigit) row(isgraph) row(islower) \
+	row(isprint) row(ispunct) row(isspace) row(isupper) row(isxdigit) row(tolower) \
+	row(toupper) row(isascii) row(toascii) row(__ctype_b_loc) row(__ctype_tolower_loc) \
+	row(__ctype_toupper_loc) row(__ctype_get_mb_cur_max) row(iswalnum) row(iswalpha) \
+	row(iswblank) row(iswcntrl) row(iswdigit) row(iswgraph) row(iswlower) row(iswprint) \
+	row(iswpunct) row(iswspace) row(iswupper) row(iswxdigit) row(towlower) row(towupper) \
+	row(btowc) row(wctob) \
+	/* byte order */ \
+	row(htonl) row(htons) row(ntohl) row(ntohs) row(ffs) row(ffsl) row(ffsll) \
+	/* processes and threads, by number */ \
+	row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
+	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setuid) row(setgid) \
+	row(seteuid) row(setegid) row(kill) row(killpg) row(raise) row(alarm) row(nice) \
+	row(getpriority) row(setpriority) row(getpagesize) row(sysconf) row(getdtablesize) \
+	row(sched_yield) row(sched_getcpu) row(sched_get_priority_max) row(sched_get_priority_min) \
+	row(pthread_self) row(pthread_equal) row(pthread_getconcurrency) \
+	row(pthread_setconcurrency) row(pthread_kill) row(pthread_testcancel) row(thrd_current) \
+	row(thrd_equal) row(thrd_yield) row(clock) row(clock_getcpuclockid) row(umask) row(daemon) \
+	/* ends */ \
+	row(exit) row(_exit) row(_Exit) row(quick_exit) row(abort) row(__assert_fail) \
+	row(__assert_perror_fail) row(__stack_chk_fail) row(__chk_fail) row(__fortify_fail) \
+	row(atexit) row(at_quick_exit) row(on_exit) row(__cxa_atexit) row(__cxa_finalize) \
+	row(__cxa_thread_atexit) row(longjmp) row(_longjmp) row(siglongjmp) row(__longjmp_chk) \
+	row(setjmp) row(_setjmp) row(sigsetjmp) row(__sigsetjmp) \
+	/* descriptors, by number */ \
+	row(dup) row(dup2) row(dup3) row(lseek) row(lseek64) row(ftruncate) row(ftruncate64) \
+	row(fsync) row(fdatasync) row(sync) row(syncfs) row(isatty) row(fchmod) row(fchown) \
+	row(fchdir) row(flock) row(lockf) row(posix_fadvise) row(posix_fadvise64) \
+	row(posix_fallocate) row(posix_fallocate64) row(fallocate) row(fallocate64) row(readahead) \
+	row(socket) row(listen) row(epoll_create) row(epoll_create1) row(eventfd) \
+	row(timerfd_create) row(inotify_init) row(inotify_init1) row(dirfd) row(__fdelt_chk) \
+	row(tcflush) row(tcdrain) row(tcsendbreak) \
+	/* streams, but no memory of the program */ \
+	row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) \
+	row(feof) row(ferror) row(clearerr) row(feof_unlocked) row(ferror_unlocked) \
+	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
+	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) row(flockfile) row(ftrylockfile) \
+	row(funlockfile) row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
+	row(pclose) row(__uflow) row(__overflow) row(fpurge) row(__fpurge) \
+	/* what libc says of itself, in memory that nobody writes */ \
+	row(strerror) row(strsignal) row(gai_strerror) row(hstrerror) row(gnu_get_libc_version) \
+	row(setlocale) row(localeconv) row(nl_langinfo) row(textdomain) row(bindtextdomain) \
+	row(gettext) row(dgettext) row(dcgettext) row(ngettext) row(__errno_location) \
+	row(__h_errno_location) row(get_nprocs) row(get_nprocs_conf) row(getauxval) \
+	row(__libc_current_sigrtmin) row(__libc_current_sigrtmax) row(tzset) \
+	/* attributes of what is made later, and keys */ \
+	row(pthread_attr_init) row(pthread_attr_destroy) row(pthread_attr_setdetachstate) \
+	row(pthread_attr_getdetachstate) row(pthread_attr_setstacksize) \
+	row(pthread_attr_getstacksize) row(pthread_attr_setstack) row(pthread_attr_getstack) \
+	row(pthread_attr_setguardsize) row(pthread_attr_getguardsize) \
+	row(pthread_attr_setschedpolicy) row(pthread_attr_getschedpolicy) \
+	row(pthread_attr_setschedparam) row(pthread_attr_getschedparam) \
+	row(pthread_attr_setinheritsched) row(pthread_attr_getinheritsched) \
+	row(pthread_attr_setscope) row(pthread_attr_getscope) row(pthread_attr_setaffinity_np) \
+	row(pthread_attr_getaffinity_np) row(pthread_getattr_np) row(pthread_mutexattr_init) \
+	row(pthread_mutexattr_destroy) row(pthread_mutexattr_settype) \
+	row(pthread_mutexattr_gettype) row(pthread_mutexattr_setrobust) \
+	row(pthread_mutexattr_getrobust) row(pthread_mutexattr_setpshared) \
+	row(pthread_mutexattr_getpshared) row(pthread_mutexattr_setprotocol) \
+	row(pthread_mutexattr_getprotocol) row(pthread_mutexattr_setprioceiling) \
+	row(pthread_mutexattr_getprioceiling) row(pthread_condattr_init) \
+	row(pthread_condattr_destroy) row(pthread_condattr_setclock) \
+	row(pthread_condattr_getclock) row(pthread_condattr_setpshared) \
+	row(pthread_condattr_getpshared) row(pthread_rwlockattr_init) \
+	row(pthread_rwlockattr_destroy) row(pthread_rwlockattr_setkind_np) \
+	row(pthread_rwlockattr_getkind_np) row(pthread_rwlockattr_setpshared) \
+	row(pthread_rwlockattr_getpshared) row(pthread_barrierattr_init) \
+	row(pthread_barrierattr_destroy) row(pthread_barrierattr_setpshared) \
+	row(pthread_barrierattr_getpshared) row(pthread_getspecific) row(pthread_setspecific) \
+	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_get) row(tss_set) \
+	row(tss_delete) row(pthread_setname_np) row(pthread_getname_np) \
+	row(pthread_setaffinity_np) row(pthread_getaffinity_np) row(pthread_setschedparam) \
+	row(pthread_getschedparam) row(pthread_setschedprio) row(pthread_getcpuclockid) \
+	row(pthread_setcancelstate) row(pthread_setcanceltype) row(sched_setaffinity) \
+	row(sched_getaffinity) row(sched_setscheduler) row(sched_getscheduler) row(sched_setparam) \
+	row(sched_getparam) row(__sched_cpucount) row(__sched_cpualloc) row(__sched_cpufree) \
+	/* C++: exceptions */ \
+	row(__cxa_allocate_exception) row(__cxa_free_exception) row(__cxa_throw) \
+	row(__cxa_rethrow) row(__cxa_begin_catch) row(__cxa_end_catch) \
+	row(__cxa_get_exception_ptr) row(__cxa_pure_virtual) row(__cxa_bad_cast) \
+	row(__cxa_bad_typeid) row(__cxa_throw_bad_array_new_length) row(__gxx_personality_v0) \
+	row(__gcc_personality_v0) row(_Unwind_Resume) row(_ZSt9terminatev) \
+	row(_ZSt17__throw_bad_allocv) row(_ZSt20__throw_length_errorPKc) \
+	row(_ZSt19__throw_logic_errorPKc) row(_ZSt20__throw_out_of_rangePKc) \
+	row(_ZSt24__throw_out_of_range_fmtPKcz) row(_ZSt20__throw_system_errori) \
+	row(_ZSt28__throw_bad_array_new_lengthv) row(_ZSt16__throw_bad_castv) \
+	row(_ZSt25__throw_bad_function_callv) row(_ZNSt8ios_base4InitC1Ev) \
+	row(_ZNSt8ios_base4InitD1Ev)
 /* clang-format on */
 
 #endif

@@ -7,8 +7,8 @@
  *
  * How much a function looks at may depend on what it sees: strlen ends at the NUL. It takes a
  * glance at a piece, decides, and then says how much of that it has seen; the rest was never
- * read, as far as the log is concerned. Between a glance and its `saw` nothing else may be logged
- * but other `saw`s.
+ * read, as far as the log is concerned. Every glance has its `saw`, with n = 0 if need be, soon:
+ * from the first glance to the last `saw` signal handlers wait, and nothing else is logged.
  */
 #ifndef RUNTIME_RANGES_H
 #define RUNTIME_RANGES_H

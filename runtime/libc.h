@@ -1,0 +1,111 @@
+/*
+ * What the files libc_*.c share. Each has __norn_NAME for some of NORN_REPLACED (known.h), which
+ * the program calls instead of NAME, and which gives the same result and errno. They read and write
+ * the program's memory through ranges.h alone. Where libc does the work it gets copies; where that
+ * cannot be, comments say what the log then misses.
+ */
+#ifndef RUNTIME_LIBC_H
+#define RUNTIME_LIBC_H
+
+#include "runtime/log.h"
+#include "runtime/ranges.h"
+
+#include <stdio.h>
+#include <sys/types.h>
+
+/* A set of bytes. */
+struct norn_set {
+	uint64_t words[4];
+};
+extern const struct norn_set norn_nul; /* the NUL alone */
+
+static inline bool norn_set_has(const struct norn_set *s, unsigned char c)
+{
+	return s->words[c / 64] >> c % 64 & 1;
+}
+
+static inline void norn_set_add(struct norn_set *s, unsigned char c)
+{
+	s->words[c / 64] |= 1ull << c % 64;
+}
+
+/* The bytes of the string, NUL not among them; the string is read. */
+struct norn_set norn_set_of(const void *pc, const char *members);
+struct norn_set norn_set_others(struct norn_set s);
+
+/*
+ * The next bytes of something that is read from front to back: not beyond the line, not more than
+ * max, and not beyond the first byte of `stop`, which still belongs to it.
+ */
+struct norn_piece {
+	unsigned char bytes[LOG_LINE];
+	size_t n;
+	bool stopped;
+};
+void norn_piece_read(const void *pc, const void *p, size_t max, const struct norn_set *stop,
+		     struct norn_piece *piece);
+
+/* Reads up to the first byte of `stop`, or max bytes; returns how many come before it. */
+size_t norn_span(const void *pc, const void *p, size_t max, const struct norn_set *stop);
+
+/* Reads a string with its NUL, which NULL may stand for; returns its length. */
+size_t norn_string(const void *pc, const char *s);
+
+/* Bytes from p to the end of its line: 1 to LOG_LINE. */
+static inline size_t norn_line_rest(const void *p)
+{
+	return LOG_LINE - (uintptr_t)p % LOG_LINE;
+}
+
+static inline size_t norn_least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Memory of our own: small amounts on the stack, more from the kernel. Cancelling leaks it. */
+struct norn_scratch {
+	char *data;
+	size_t size;
+	char small[1024];
+};
+void norn_scratch_init(struct norn_scratch *s);
+/* Room for size bytes; keeps what is there. false: no memory. */
+bool norn_scratch_grow(struct norn_scratch *s, size_t size);
+void norn_scratch_release(struct norn_scratch *s);
+
+/*
+ * Reads up to the first byte of `stop` or max bytes, and copies that with a NUL behind. Returns
+ * the copy, or `p` itself if there is no memory for one; `n`: bytes, with the stop byte.
+ */
+const char *norn_copy_of(const void *pc, const void *p, size_t max, const struct norn_set *stop,
+			 struct norn_scratch *s, size_t *n);
+
+/* Copies within the program's memory, as memmove. Fills, as memset. */
+void norn_move(const void *pc, void *to, const void *from, size_t n);
+void norn_fill(const void *pc, void *to, int byte, size_t n);
+
+/*
+ * Data that goes from thread to thread outside memory (pipe, socket, file): what was done before a
+ * write to a descriptor comes before what is done after a read from the same file. Every write
+ * is announced before, every read or readiness noted after the call.
+ */
+void norn_announce(int fd);
+void norn_noticed(int fd);
+void norn_announce_file(FILE *f);
+void norn_noticed_file(FILE *f);
+
+/* Reads n bytes of which nothing else is wanted. */
+void norn_see(const void *pc, const void *p, size_t n);
+
+/*
+ * n bytes that libc or the kernel is to fill, for the program's `to`: a buffer of ours or, without
+ * memory, that of the program. norn_inlet_end hands over the first n of them.
+ */
+struct norn_inlet {
+	struct norn_scratch ours;
+	void *to, *buffer;
+};
+void *norn_inlet_begin(struct norn_inlet *in, void *to, size_t n);
+void norn_inlet_end(const void *pc, struct norn_inlet *in, size_t n);
+
+#endif

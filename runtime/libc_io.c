@@ -1,0 +1,281 @@
+/* Reading and writing of descriptors. */
+#include "runtime/libc.h"
+#include "runtime/replaced.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/random.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* The kernel never gives more than this at once. */
+#define TRANSFER_MAX ((size_t)0x7ffff000)
+
+static size_t bounded(size_t n)
+{
+	return norn_least(n, TRANSFER_MAX);
+}
+
+static ssize_t arrived(const void *pc, int fd, struct norn_inlet *in, ssize_t n)
+{
+	norn_inlet_end(pc, in, n > 0 ? (size_t)n : 0);
+	norn_noticed(fd);
+	return n;
+}
+
+static ssize_t do_read(const void *pc, int fd, void *to, size_t n)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, bounded(n));
+	norn_long_call();
+	return arrived(pc, fd, &in, read(fd, buffer, bounded(n)));
+}
+
+static ssize_t do_pread(const void *pc, int fd, void *to, size_t n, off_t at)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, bounded(n));
+	norn_long_call();
+	return arrived(pc, fd, &in, pread(fd, buffer, bounded(n), at));
+}
+
+ssize_t __norn_read(int fd, void *to, size_t n)
+{
+	return do_read(NORN_CALLER, fd, to, n);
+}
+
+ssize_t __norn_pread(int fd, void *to, size_t n, off_t at)
+{
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+ssize_t __norn_pread64(int fd, void *to, size_t n, off_t at)
+{
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+ssize_t __norn___read_chk(int fd, void *to, size_t n, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return do_read(NORN_CALLER, fd, to, n);
+}
+
+ssize_t __norn___pread_chk(int fd, void *to, size_t n, off_t at, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+ssize_t __norn___pread64_chk(int fd, void *to, size_t n, off_t at, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+ssize_t __norn_getrandom(void *to, size_t n, unsigned flags)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, n);
+	return arrived(NORN_CALLER, -1, &in, getrandom(buffer, n, flags));
+}
+
+int __norn_getentropy(void *to, size_t n)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, n);
+	int r = getentropy(buffer, n);
+	arrived(NORN_CALLER, -1, &in, r ? 0 : (ssize_t)n);
+	return r;
+}
+
+static void departing(const void *pc, int fd, const void *from, size_t n)
+{
+	norn_see(pc, from, bounded(n));
+	norn_announce(fd);
+	norn_long_call();
+}
+
+ssize_t __norn_write(int fd, const void *from, size_t n)
+{
+	departing(NORN_CALLER, fd, from, n);
+	return write(fd, from, n);
+}
+
+ssize_t __norn_pwrite(int fd, const void *from, size_t n, off_t at)
+{
+	departing(NORN_CALLER, fd, from, n);
+	return pwrite(fd, from, n, at);
+}
+
+ssize_t __norn_pwrite64(int fd, const void *from, size_t n, off_t at)
+{
+	departing(NORN_CALLER, fd, from, n);
+	return pwrite(fd, from, n, at);
+}
+
+/* Copies the vector; -1 if it is none, and then the kernel is to say so. Bytes in all: `total`. */
+static int take_vector(const void *pc, const struct iovec *v, int n, struct iovec *ours,
+		       size_t *total)
+{
+	*total = 0;
+	if (n < 0 || n > IOV_MAX)
+		return -1;
+	norn_get(pc, ours, v, (size_t)n * sizeof *v);
+	norn_decided(pc);
+	for (int i = 0; i < n; i++)
+		if (__builtin_add_overflow(*total, ours[i].iov_len, total))
+			return -1;
+	return *total > SSIZE_MAX ? -1 : 0;
+}
+
+static void scatter(const void *pc, const struct iovec *v, const char *from, size_t n)
+{
+	for (; n; v++) {
+		size_t part = norn_least(v->iov_len, n);
+		norn_put(pc, v->iov_base, from, part);
+		from += part;
+		n -= part;
+	}
+}
+
+/* As what the kernel gives, or has taken, bytes may end anywhere in the vector. */
+static void see_vector(const void *pc, const struct iovec *v, size_t n)
+{
+	for (; n; v++) {
+		size_t part = norn_least(v->iov_len, n);
+		norn_see(pc, v->iov_base, part);
+		n -= part;
+	}
+}
+
+static ssize_t read_vector(const void *pc, int fd, const struct iovec *v, int n, const off_t *at)
+{
+	struct norn_scratch ours, vectors;
+	size_t total;
+	norn_scratch_init(&ours);
+	norn_scratch_init(&vectors);
+	struct iovec *copy = (struct iovec *)vectors.data;
+	if (n > 0 && n <= IOV_MAX && norn_scratch_grow(&vectors, (size_t)n * sizeof *v))
+		copy = (struct iovec *)vectors.data;
+	norn_long_call();
+	if (take_vector(pc, v, n, copy, &total) || !norn_scratch_grow(&ours, bounded(total))) {
+		norn_scratch_release(&vectors);
+		return at ? preadv(fd, v, n, *at) : readv(fd, v, n);
+	}
+	ssize_t r = at ? pread(fd, ours.data, bounded(total), *at)
+		       : read(fd, ours.data, bounded(total));
+	int error = errno;
+	scatter(pc, copy, ours.data, r > 0 ? (size_t)r : 0);
+	norn_noticed(fd);
+	norn_scratch_release(&ours);
+	norn_scratch_release(&vectors);
+	errno = error;
+	return r;
+}
+
+ssize_t __norn_readv(int fd, const struct iovec *v, int n)
+{
+	return read_vector(NORN_CALLER, fd, v, n, NULL);
+}
+
+ssize_t __norn_preadv(int fd, const struct iovec *v, int n, off_t at)
+{
+	return read_vector(NORN_CALLER, fd, v, n, &at);
+}
+
+ssize_t __norn_preadv64(int fd, const struct iovec *v, int n, off_t at)
+{
+	return read_vector(NORN_CALLER, fd, v, n, &at);
+}
+
+static void departing_vector(const void *pc, int fd, const struct iovec *v, int n)
+{
+	struct norn_scratch vectors;
+	size_t total;
+	norn_scratch_init(&vectors);
+	if (n > 0 && n <= IOV_MAX && norn_scratch_grow(&vectors, (size_t)n * sizeof *v)) {
+		struct iovec *copy = (struct iovec *)vectors.data;
+		if (!take_vector(pc, v, n, copy, &total))
+			see_vector(pc, copy, bounded(total));
+	}
+	norn_scratch_release(&vectors);
+	norn_announce(fd);
+	norn_long_call();
+}
+
+ssize_t __norn_writev(int fd, const struct iovec *v, int n)
+{
+	departing_vector(NORN_CALLER, fd, v, n);
+	return writev(fd, v, n);
+}
+
+ssize_t __norn_pwritev(int fd, const struct iovec *v, int n, off_t at)
+{
+	departing_vector(NORN_CALLER, fd, v, n);
+	return pwritev(fd, v, n, at);
+}
+
+ssize_t __norn_pwritev64(int fd, const struct iovec *v, int n, off_t at)
+{
+	departing_vector(NORN_CALLER, fd, v, n);
+	return pwritev(fd, v, n, at);
+}
+
+static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
+{
+	off_t ours = 0;
+	if (at)
+		norn_get(pc, &ours, at, sizeof ours);
+	norn_announce(out);
+	norn_long_call();
+	ssize_t r = sendfile(out, in, at ? &ours : NULL, n);
+	if (at)
+		norn_put(pc, at, &ours, sizeof ours);
+	norn_noticed(in);
+	return r;
+}
+
+ssize_t __norn_sendfile(int out, int in, off_t *at, size_t n)
+{
+	return do_sendfile(NORN_CALLER, out, in, at, n);
+}
+
+ssize_t __norn_sendfile64(int out, int in, off_t *at, size_t n)
+{
+	return do_sendfile(NORN_CALLER, out, in, at, n);
+}
+
+/* A descriptor that is closed tells its peer. */
+int __norn_close(int fd)
+{
+	norn_announce(fd);
+	return close(fd);
+}
+
+int __norn_shutdown(int fd, int how)
+{
+	norn_announce(fd);
+	return shutdown(fd, how);
+}
+
+int __norn_eventfd_read(int fd, eventfd_t *to)
+{
+	eventfd_t value;
+	norn_long_call();
+	int r = eventfd_read(fd, &value);
+	if (!r)
+		norn_put(NORN_CALLER, to, &value, sizeof value);
+	norn_noticed(fd);
+	return r;
+}
+
+int __norn_eventfd_write(int fd, eventfd_t value)
+{
+	norn_announce(fd);
+	norn_long_call();
+	return eventfd_write(fd, value);
+}

@@ -1,0 +1,199 @@
+/* Waiting for descriptors, and making pairs of them. */
+#include "runtime/libc.h"
+#include "runtime/replaced.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* poll and ppoll: `ppoll` if `exact`, with its time and signals. */
+static int do_poll(const void *pc, struct pollfd *fds, nfds_t n, int timeout, bool exact,
+		   const struct timespec *time, const sigset_t *signals)
+{
+	struct norn_scratch ours;
+	size_t size;
+	norn_scratch_init(&ours);
+	norn_long_call();
+	if (__builtin_mul_overflow(n, sizeof *fds, &size) || !norn_scratch_grow(&ours, size))
+		return exact ? ppoll(fds, n, time, signals) : poll(fds, n, timeout);
+	struct pollfd *copy = (struct pollfd *)ours.data;
+	norn_get(pc, copy, fds, size);
+	norn_decided(pc);
+	int r = exact ? ppoll(copy, n, time, signals) : poll(copy, n, timeout), error = errno;
+	for (nfds_t i = 0; i < n && r >= 0; i++) {
+		norn_put(pc, &fds[i].revents, &copy[i].revents, sizeof fds[i].revents);
+		if (copy[i].revents)
+			norn_noticed(copy[i].fd);
+	}
+	norn_scratch_release(&ours);
+	errno = error;
+	return r;
+}
+
+static int do_ppoll(const void *pc, struct pollfd *fds, nfds_t n, const struct timespec *time,
+		    const sigset_t *signals)
+{
+	norn_see(pc, time, time ? sizeof *time : 0);
+	norn_see(pc, signals, signals ? sizeof *signals : 0);
+	return do_poll(pc, fds, n, 0, true, time, signals);
+}
+
+int __norn_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	return do_poll(NORN_CALLER, fds, n, timeout, false, NULL, NULL);
+}
+
+int __norn_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time, const sigset_t *signals)
+{
+	return do_ppoll(NORN_CALLER, fds, n, time, signals);
+}
+
+int __norn___poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room)
+{
+	if (room / sizeof *fds < n)
+		__chk_fail();
+	return do_poll(NORN_CALLER, fds, n, timeout, false, NULL, NULL);
+}
+
+int __norn___ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *time,
+		       const sigset_t *signals, size_t room)
+{
+	if (room / sizeof *fds < n)
+		__chk_fail();
+	return do_ppoll(NORN_CALLER, fds, n, time, signals);
+}
+
+/* Sets of descriptors may be larger than fd_set, in memory of the program's own: n bits each. */
+struct sets {
+	fd_set *theirs[3];
+	struct norn_scratch ours[3];
+	size_t size;
+};
+
+static bool sets_begin(const void *pc, struct sets *s, int n)
+{
+	bool room = true;
+	s->size = n < 0 ? 0 : ((size_t)n + 63) / 64 * 8;
+	for (int i = 0; i < 3; i++) {
+		norn_scratch_init(&s->ours[i]);
+		room = room && norn_scratch_grow(&s->ours[i], s->size);
+	}
+	for (int i = 0; i < 3 && room; i++)
+		if (s->theirs[i])
+			norn_get(pc, s->ours[i].data, s->theirs[i], s->size);
+	return room;
+}
+
+static fd_set *set_of(struct sets *s, int i)
+{
+	return s->theirs[i] ? (fd_set *)s->ours[i].data : NULL;
+}
+
+static void sets_end(const void *pc, struct sets *s, int n, int ready)
+{
+	for (int i = 0; i < 3; i++) {
+		if (ready >= 0 && s->theirs[i])
+			norn_put(pc, s->theirs[i], s->ours[i].data, s->size);
+		for (int fd = 0; ready > 0 && s->theirs[i] && fd < n; fd++)
+			if (s->ours[i].data[fd / 8] >> fd % 8 & 1)
+				norn_noticed(fd);
+		norn_scratch_release(&s->ours[i]);
+	}
+}
+
+int __norn_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *time)
+{
+	struct sets s = {.theirs = {in, out, except}};
+	struct timeval left;
+	norn_long_call();
+	if (!sets_begin(NORN_CALLER, &s, n))
+		return select(n, in, out, except, time);
+	if (time)
+		norn_get(NORN_CALLER, &left, time, sizeof left);
+	norn_decided(NORN_CALLER);
+	int r = select(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time ? &left : NULL);
+	int error = errno;
+	sets_end(NORN_CALLER, &s, n, r);
+	if (time)
+		norn_put(NORN_CALLER, time, &left, sizeof left);
+	errno = error;
+	return r;
+}
+
+int __norn_pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *time,
+		   const sigset_t *signals)
+{
+	struct sets s = {.theirs = {in, out, except}};
+	norn_see(NORN_CALLER, time, time ? sizeof *time : 0);
+	norn_see(NORN_CALLER, signals, signals ? sizeof *signals : 0);
+	norn_long_call();
+	if (!sets_begin(NORN_CALLER, &s, n))
+		return pselect(n, in, out, except, time, signals);
+	norn_decided(NORN_CALLER);
+	int r = pselect(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time, signals);
+	int error = errno;
+	sets_end(NORN_CALLER, &s, n, r);
+	errno = error;
+	return r;
+}
+
+static int do_epoll(const void *pc, int fd, struct epoll_event *to, int n, int timeout, bool exact,
+		    const sigset_t *signals)
+{
+	struct norn_inlet in;
+	size_t size = n > 0 ? (size_t)n * sizeof *to : 0;
+	struct epoll_event *buffer = norn_inlet_begin(&in, to, size);
+	norn_long_call();
+	int r = exact ? epoll_pwait(fd, buffer, n, timeout, signals)
+		      : epoll_wait(fd, buffer, n, timeout);
+	norn_inlet_end(pc, &in, r > 0 ? (size_t)r * sizeof *to : 0);
+	norn_noticed(fd);
+	return r;
+}
+
+int __norn_epoll_wait(int fd, struct epoll_event *to, int n, int timeout)
+{
+	return do_epoll(NORN_CALLER, fd, to, n, timeout, false, NULL);
+}
+
+int __norn_epoll_pwait(int fd, struct epoll_event *to, int n, int timeout, const sigset_t *signals)
+{
+	norn_see(NORN_CALLER, signals, signals ? sizeof *signals : 0);
+	return do_epoll(NORN_CALLER, fd, to, n, timeout, true, signals);
+}
+
+int __norn_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
+{
+	norn_see(NORN_CALLER, event, event ? sizeof *event : 0);
+	return epoll_ctl(epoll, op, fd, event);
+}
+
+static int pair_end(const void *pc, int *to, const int pair[2], int r)
+{
+	int error = errno;
+	if (!r)
+		norn_put(pc, to, pair, 2 * sizeof *to);
+	errno = error;
+	return r;
+}
+
+int __norn_pipe(int *to)
+{
+	int pair[2], r = pipe(pair);
+	return pair_end(NORN_CALLER, to, pair, r);
+}
+
+int __norn_pipe2(int *to, int flags)
+{
+	int pair[2], r = pipe2(pair, flags);
+	return pair_end(NORN_CALLER, to, pair, r);
+}
+
+int __norn_socketpair(int domain, int type, int protocol, int *to)
+{
+	int pair[2], r = socketpair(domain, type, protocol, pair);
+	return pair_end(NORN_CALLER, to, pair, r);
+}

@@ -1,0 +1,330 @@
+/* Streams: what they put into, and take from, the program's memory. */
+#include "runtime/libc.h"
+#include "runtime/replaced.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The stream may have to ask the kernel now. */
+static void before_reading(void)
+{
+	norn_long_call();
+}
+
+static void before_writing(FILE *f)
+{
+	norn_announce_file(f);
+	norn_long_call();
+}
+
+/* In pieces, with the stream locked all the while; as libc counts: whole items. */
+static size_t read_items(const void *pc, void *to, size_t size, size_t count, FILE *f, bool lock)
+{
+	char chunk[1024];
+	size_t n, total, done = 0, got;
+	if (__builtin_mul_overflow(size, count, &total))
+		return fread(to, size, count, f);
+	before_reading();
+	if (lock)
+		flockfile(f);
+	do {
+		n = norn_least(total - done, sizeof chunk);
+		got = n ? fread_unlocked(chunk, 1, n, f) : 0;
+		norn_put(pc, (char *)to + done, chunk, got);
+		done += got;
+	} while (n && got == n);
+	if (lock)
+		funlockfile(f);
+	norn_noticed_file(f);
+	return done == total ? (size ? count : 0) : done / size;
+}
+
+size_t __norn_fread(void *to, size_t size, size_t count, FILE *f)
+{
+	return read_items(NORN_CALLER, to, size, count, f, true);
+}
+
+size_t __norn_fread_unlocked(void *to, size_t size, size_t count, FILE *f)
+{
+	return read_items(NORN_CALLER, to, size, count, f, false);
+}
+
+size_t __norn___fread_chk(void *to, size_t room, size_t size, size_t count, FILE *f)
+{
+	size_t n;
+	if (__builtin_mul_overflow(size, count, &n) || n > room)
+		__chk_fail();
+	return read_items(NORN_CALLER, to, size, count, f, true);
+}
+
+size_t __norn___fread_unlocked_chk(void *to, size_t room, size_t size, size_t count, FILE *f)
+{
+	size_t n;
+	if (__builtin_mul_overflow(size, count, &n) || n > room)
+		__chk_fail();
+	return read_items(NORN_CALLER, to, size, count, f, false);
+}
+
+size_t __norn_fwrite(const void *from, size_t size, size_t count, FILE *f)
+{
+	norn_see(NORN_CALLER, from, size * count);
+	before_writing(f);
+	return fwrite(from, size, count, f);
+}
+
+size_t __norn_fwrite_unlocked(const void *from, size_t size, size_t count, FILE *f)
+{
+	norn_see(NORN_CALLER, from, size * count);
+	before_writing(f);
+	return fwrite_unlocked(from, size, count, f);
+}
+
+/*
+ * How long the line is that fgets has put into a buffer which was full of newlines. Lines may
+ * have NULs in them; but a newline of the line has its NUL behind it, one of ours does not.
+ */
+static size_t line_length(const char *buffer, size_t n)
+{
+	const char *newline = memchr(buffer, '\n', n);
+	if (!newline)
+		return n - 1;
+	size_t at = (size_t)(newline - buffer);
+	return at + 1 < n && !newline[1] ? at + 1 : at - 1;
+}
+
+/* In pieces; as fgets, with the stream locked. */
+static char *read_pieces(const void *pc, char *to, size_t n, FILE *f)
+{
+	char chunk[1024];
+	size_t done = 0;
+	bool whole = false, failed = false;
+	while (!whole && n - done > 1) {
+		size_t size = norn_least(n - done, sizeof chunk), length;
+		memset(chunk, '\n', size);
+		if (!fgets_unlocked(chunk, (int)size, f)) {
+			failed = !done || ferror_unlocked(f);
+			break;
+		}
+		length = line_length(chunk, size);
+		norn_put(pc, to + done, chunk, length);
+		done += length;
+		whole = length < size - 1 || chunk[length - 1] == '\n';
+	}
+	if (failed)
+		return NULL;
+	norn_put(pc, to + done, "", 1);
+	return to;
+}
+
+static char *read_line(const void *pc, char *to, int n, FILE *f, bool lock)
+{
+	if (n <= 0)
+		return NULL;
+	before_reading();
+	if (lock)
+		flockfile(f);
+	char *result = read_pieces(pc, to, (size_t)n, f);
+	if (lock)
+		funlockfile(f);
+	norn_noticed_file(f);
+	return result;
+}
+
+char *__norn_fgets(char *to, int n, FILE *f)
+{
+	return read_line(NORN_CALLER, to, n, f, true);
+}
+
+char *__norn_fgets_unlocked(char *to, int n, FILE *f)
+{
+	return read_line(NORN_CALLER, to, n, f, false);
+}
+
+char *__norn___fgets_chk(char *to, size_t room, int n, FILE *f)
+{
+	if (n > 0 && (size_t)n > room)
+		__chk_fail();
+	return read_line(NORN_CALLER, to, n, f, true);
+}
+
+char *__norn___fgets_unlocked_chk(char *to, size_t room, int n, FILE *f)
+{
+	if (n > 0 && (size_t)n > room)
+		__chk_fail();
+	return read_line(NORN_CALLER, to, n, f, false);
+}
+
+int __norn_fputs(const char *s, FILE *f)
+{
+	norn_string(NORN_CALLER, s);
+	before_writing(f);
+	return fputs(s, f);
+}
+
+int __norn_fputs_unlocked(const char *s, FILE *f)
+{
+	norn_string(NORN_CALLER, s);
+	before_writing(f);
+	return fputs_unlocked(s, f);
+}
+
+int __norn_puts(const char *s)
+{
+	norn_string(NORN_CALLER, s);
+	before_writing(stdout);
+	return puts(s);
+}
+
+void __norn_perror(const char *s)
+{
+	norn_string(NORN_CALLER, s);
+	before_writing(stderr);
+	perror(s);
+}
+
+/* libc fills the line, which it may move with the program's realloc; logged afterwards. */
+static ssize_t read_any_line(const void *pc, char **line, size_t *size, int delimiter, FILE *f)
+{
+	char *text;
+	size_t room;
+	if (!line || !size)
+		return getdelim(line, size, delimiter, f);
+	norn_get(pc, &text, line, sizeof text);
+	norn_get(pc, &room, size, sizeof room);
+	norn_decided(pc);
+	before_reading();
+	char *old = text;
+	size_t old_room = room;
+	ssize_t n = getdelim(&text, &room, delimiter, f);
+	if (text != old)
+		norn_put(pc, line, &text, sizeof text);
+	if (room != old_room)
+		norn_put(pc, size, &room, sizeof room);
+	if (n >= 0)
+		norn_filled(pc, text, (size_t)n + 1);
+	norn_noticed_file(f);
+	return n;
+}
+
+ssize_t __norn_getline(char **line, size_t *size, FILE *f)
+{
+	return read_any_line(NORN_CALLER, line, size, '\n', f);
+}
+
+ssize_t __norn_getdelim(char **line, size_t *size, int delimiter, FILE *f)
+{
+	return read_any_line(NORN_CALLER, line, size, delimiter, f);
+}
+
+ssize_t __norn___getdelim(char **line, size_t *size, int delimiter, FILE *f)
+{
+	return read_any_line(NORN_CALLER, line, size, delimiter, f);
+}
+
+/* Single characters: the kernel is asked only when the stream's buffer is empty, or full. */
+static int read_char(FILE *f, int (*libc)(FILE *))
+{
+	bool empty = f->_IO_read_ptr >= f->_IO_read_end;
+	if (empty)
+		before_reading();
+	int c = libc(f);
+	if (empty)
+		norn_noticed_file(f);
+	return c;
+}
+
+static int write_char(int c, FILE *f, int (*libc)(int, FILE *))
+{
+	if (f->_IO_write_ptr >= f->_IO_write_end)
+		before_writing(f);
+	return libc(c, f);
+}
+
+#define READ_CHAR(name, libc)              \
+	int __norn_##name(FILE *f)         \
+	{                                  \
+		return read_char(f, libc); \
+	}
+READ_CHAR(getc, fgetc)
+READ_CHAR(fgetc, fgetc)
+READ_CHAR(getc_unlocked, fgetc_unlocked)
+READ_CHAR(fgetc_unlocked, fgetc_unlocked)
+
+int __norn_getchar(void)
+{
+	return read_char(stdin, fgetc);
+}
+
+int __norn_getchar_unlocked(void)
+{
+	return read_char(stdin, fgetc_unlocked);
+}
+
+#define WRITE_CHAR(name, libc)                 \
+	int __norn_##name(int c, FILE *f)      \
+	{                                      \
+		return write_char(c, f, libc); \
+	}
+WRITE_CHAR(putc, fputc)
+WRITE_CHAR(fputc, fputc)
+WRITE_CHAR(putc_unlocked, fputc_unlocked)
+WRITE_CHAR(fputc_unlocked, fputc_unlocked)
+
+int __norn_putchar(int c)
+{
+	return write_char(c, stdout, fputc);
+}
+
+int __norn_putchar_unlocked(int c)
+{
+	return write_char(c, stdout, fputc_unlocked);
+}
+
+int __norn_fflush(FILE *f)
+{
+	if (f)
+		before_writing(f);
+	return fflush(f);
+}
+
+int __norn_fclose(FILE *f)
+{
+	before_writing(f);
+	return fclose(f);
+}
+
+FILE *__norn_fopen(const char *path, const char *mode)
+{
+	norn_string(NORN_CALLER, path);
+	norn_string(NORN_CALLER, mode);
+	return fopen(path, mode);
+}
+
+FILE *__norn_fopen64(const char *path, const char *mode)
+{
+	norn_string(NORN_CALLER, path);
+	norn_string(NORN_CALLER, mode);
+	return fopen64(path, mode);
+}
+
+FILE *__norn_freopen(const char *path, const char *mode, FILE *f)
+{
+	norn_string(NORN_CALLER, path);
+	norn_string(NORN_CALLER, mode);
+	return freopen(path, mode, f);
+}
+
+FILE *__norn_fdopen(int fd, const char *mode)
+{
+	norn_string(NORN_CALLER, mode);
+	return fdopen(fd, mode);
+}
+
+FILE *__norn_popen(const char *command, const char *mode)
+{
+	norn_string(NORN_CALLER, command);
+	norn_string(NORN_CALLER, mode);
+	return popen(command, mode);
+}

@@ -1,0 +1,97 @@
+/*
+ * Prototypes of __norn_NAME for all of NORN_REPLACED, taken from libc's own headers: so they have
+ * the signature of what they stand for.
+ */
+#ifndef RUNTIME_REPLACED_H
+#define RUNTIME_REPLACED_H
+
+#include "runtime/known.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <poll.h>
+#include <search.h>
+#include <spawn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* What libc has but does not declare without _FORTIFY_SOURCE, or under this name. */
+void __chk_fail(void) __attribute__((noreturn));
+void *__memcpy_chk(void *, const void *, size_t, size_t);
+void *__memmove_chk(void *, const void *, size_t, size_t);
+void *__mempcpy_chk(void *, const void *, size_t, size_t);
+void *__memset_chk(void *, int, size_t, size_t);
+void __explicit_bzero_chk(void *, size_t, size_t);
+char *__strcpy_chk(char *, const char *, size_t);
+char *__stpcpy_chk(char *, const char *, size_t);
+char *__strncpy_chk(char *, const char *, size_t, size_t);
+char *__stpncpy_chk(char *, const char *, size_t, size_t);
+char *__strcat_chk(char *, const char *, size_t);
+char *__strncat_chk(char *, const char *, size_t, size_t);
+int __printf_chk(int, const char *, ...);
+int __fprintf_chk(FILE *, int, const char *, ...);
+int __dprintf_chk(int, int, const char *, ...);
+int __sprintf_chk(char *, int, size_t, const char *, ...);
+int __snprintf_chk(char *, size_t, int, size_t, const char *, ...);
+int __asprintf_chk(char **, int, const char *, ...);
+int __vprintf_chk(int, const char *, va_list);
+int __vfprintf_chk(FILE *, int, const char *, va_list);
+int __vdprintf_chk(int, int, const char *, va_list);
+int __vsprintf_chk(char *, int, size_t, const char *, va_list);
+int __vsnprintf_chk(char *, size_t, int, size_t, const char *, va_list);
+int __vasprintf_chk(char **, int, const char *, va_list);
+
+size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
+size_t __fread_unlocked_chk(void *, size_t, size_t, size_t, FILE *);
+char *__fgets_chk(char *, size_t, int, FILE *);
+char *__fgets_unlocked_chk(char *, size_t, int, FILE *);
+int __isoc99_scanf(const char *, ...);
+int __isoc99_fscanf(FILE *, const char *, ...);
+int __isoc99_sscanf(const char *, const char *, ...);
+int __isoc99_vscanf(const char *, va_list);
+int __isoc99_vfscanf(FILE *, const char *, va_list);
+int __isoc99_vsscanf(const char *, const char *, va_list);
+ssize_t __read_chk(int, void *, size_t, size_t);
+ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
+ssize_t __pread64_chk(int, void *, size_t, off_t, size_t);
+ssize_t __recv_chk(int, void *, size_t, size_t, int);
+ssize_t __recvfrom_chk(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
+int __poll_chk(struct pollfd *, nfds_t, int, size_t);
+int __ppoll_chk(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t);
+ssize_t __readlink_chk(const char *, char *, size_t, size_t);
+char *__realpath_chk(const char *, char *, size_t);
+char *__getcwd_chk(char *, size_t, size_t);
+int __gethostname_chk(char *, size_t, size_t);
+int __open_2(const char *, int);
+int __open64_2(const char *, int);
+
+#define NORN_ROW(name) extern __typeof__(name) __norn_##name;
+NORN_REPLACED(NORN_ROW)
+#undef NORN_ROW
+
+#endif
