@@ -80,8 +80,7 @@ void norn_scratch_release(struct norn_scratch *s);
 const char *norn_copy_of(const void *pc, const void *p, size_t max, const struct norn_set *stop,
 			 struct norn_scratch *s, size_t *n);
 
-/* Copies within the program's memory, as memmove. Fills, as memset. */
-void norn_move(const void *pc, void *to, const void *from, size_t n);
+/* As memset. */
 void norn_fill(const void *pc, void *to, int byte, size_t n);
 
 /*

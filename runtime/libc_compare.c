@@ -22,6 +22,7 @@ static int compare(const void *pc, const unsigned char *a, const unsigned char *
 	unsigned char mine[2][LOG_LINE];
 	while (max) {
 		size_t room = norn_least(norn_least(norn_line_rest(a), norn_line_rest(b)), max);
+		norn_look_begin();
 		uint32_t version_a = norn_glance(mine[0], a, room);
 		uint32_t version_b = norn_glance(mine[1], b, room);
 		int difference = 0;
@@ -33,6 +34,7 @@ static int compare(const void *pc, const unsigned char *a, const unsigned char *
 		}
 		norn_saw(pc, a, mine[0], n, version_a, true);
 		norn_saw(pc, b, mine[1], n, version_b, true);
+		norn_look_end();
 		if (difference || stop)
 			return difference;
 		a += n;

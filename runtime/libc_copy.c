@@ -7,25 +7,25 @@
 
 void *__norn_memcpy(void *to, const void *from, size_t n)
 {
-	norn_move(NORN_CALLER, to, from, n);
+	norn_copied(NORN_CALLER, to, from, n);
 	return to;
 }
 
 void *__norn_memmove(void *to, const void *from, size_t n)
 {
-	norn_move(NORN_CALLER, to, from, n);
+	norn_copied(NORN_CALLER, to, from, n);
 	return to;
 }
 
 void *__norn_mempcpy(void *to, const void *from, size_t n)
 {
-	norn_move(NORN_CALLER, to, from, n);
+	norn_copied(NORN_CALLER, to, from, n);
 	return (char *)to + n;
 }
 
 void __norn_bcopy(const void *from, void *to, size_t n)
 {
-	norn_move(NORN_CALLER, to, from, n);
+	norn_copied(NORN_CALLER, to, from, n);
 }
 
 void *__norn_memset(void *to, int byte, size_t n)
@@ -164,21 +164,21 @@ static void check_room(size_t n, size_t room)
 void *__norn___memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	check_room(n, room);
-	norn_move(NORN_CALLER, to, from, n);
+	norn_copied(NORN_CALLER, to, from, n);
 	return to;
 }
 
 void *__norn___memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
 	check_room(n, room);
-	norn_move(NORN_CALLER, to, from, n);
+	norn_copied(NORN_CALLER, to, from, n);
 	return to;
 }
 
 void *__norn___mempcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	check_room(n, room);
-	norn_move(NORN_CALLER, to, from, n);
+	norn_copied(NORN_CALLER, to, from, n);
 	return (char *)to + n;
 }
 

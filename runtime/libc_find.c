@@ -139,6 +139,7 @@ static char *find_needle(const void *pc, const char *hay, size_t max, const stru
 			result = find(hay, stop == &norn_nul ? strlen(hay) : max, needle, size);
 			break;
 		}
+		norn_look_begin();
 		uint32_t version = norn_glance(ours.data + n, hay + n, room);
 		while (fresh < room && !end)
 			end = norn_set_has(stop, (unsigned char)ours.data[n + fresh++]);
@@ -153,6 +154,7 @@ static char *find_needle(const void *pc, const char *hay, size_t max, const stru
 			end = true;
 		}
 		norn_saw(pc, hay + n, ours.data + n, fresh, version, true);
+		norn_look_end();
 		n += fresh;
 	}
 	norn_scratch_release(&ours);

@@ -36,11 +36,13 @@ void norn_piece_read(const void *pc, const void *p, size_t max, const struct nor
 	piece->n = 0;
 	if (!room)
 		return;
+	norn_look_begin();
 	uint32_t version = norn_glance(piece->bytes, p, room);
 	while (n < room && !piece->stopped)
 		piece->stopped = norn_set_has(stop, piece->bytes[n++]);
 	piece->n = n;
 	norn_saw(pc, p, piece->bytes, n, version, true);
+	norn_look_end();
 }
 
 size_t norn_span(const void *pc, const void *p, size_t max, const struct norn_set *stop)
@@ -119,19 +121,6 @@ const char *norn_copy_of(const void *pc, const void *p, size_t max, const struct
 		return p;
 	s->data[*n] = 0;
 	return s->data;
-}
-
-void norn_move(const void *pc, void *to, const void *from, size_t n)
-{
-	char chunk[1024];
-	bool backwards = (uintptr_t)to - (uintptr_t)from < n;
-	for (size_t done = 0; done < n;) {
-		size_t size = norn_least(n - done, sizeof chunk);
-		size_t at = backwards ? n - done - size : done;
-		norn_get(pc, chunk, (const char *)from + at, size);
-		norn_put(pc, (char *)to + at, chunk, size);
-		done += size;
-	}
 }
 
 void norn_fill(const void *pc, void *to, int byte, size_t n)

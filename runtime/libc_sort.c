@@ -141,7 +141,7 @@ void *__norn_lsearch(const void *key, void *base, size_t *count, size_t size,
 	if (p)
 		return p;
 	p = (char *)base + n * size;
-	norn_move(o.pc, p, key, size);
+	norn_copied(o.pc, p, key, size);
 	n++;
 	norn_put(o.pc, count, &n, sizeof n);
 	return p;

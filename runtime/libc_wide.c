@@ -66,19 +66,19 @@ size_t __norn_wcsnlen(const wchar_t *s, size_t max)
 
 wchar_t *__norn_wmemcpy(wchar_t *to, const wchar_t *from, size_t n)
 {
-	norn_move(NORN_CALLER, to, from, n * sizeof *to);
+	norn_copied(NORN_CALLER, to, from, n * sizeof *to);
 	return to;
 }
 
 wchar_t *__norn_wmemmove(wchar_t *to, const wchar_t *from, size_t n)
 {
-	norn_move(NORN_CALLER, to, from, n * sizeof *to);
+	norn_copied(NORN_CALLER, to, from, n * sizeof *to);
 	return to;
 }
 
 wchar_t *__norn_wmempcpy(wchar_t *to, const wchar_t *from, size_t n)
 {
-	norn_move(NORN_CALLER, to, from, n * sizeof *to);
+	norn_copied(NORN_CALLER, to, from, n * sizeof *to);
 	return to + n;
 }
 
@@ -171,7 +171,7 @@ wchar_t *__norn_wcsdup(const wchar_t *s)
 	size_t n = wide_span(NORN_CALLER, s, SIZE_MAX);
 	wchar_t *copy = malloc((n + 1) * sizeof *copy);
 	if (copy) {
-		norn_move(NORN_CALLER, copy, s, n * sizeof *copy);
+		norn_copied(NORN_CALLER, copy, s, n * sizeof *copy);
 		wide_fill(NORN_CALLER, copy + n, 0, 1);
 	}
 	return copy;

@@ -232,15 +232,6 @@ void __norn_fill(void *to, int byte, size_t n, uint32_t site)
 	}
 }
 
-bool norn_ranges_on(void)
-{
-	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
-		return false;
-	norn_leave(me);
-	return true;
-}
-
 static void put_pc(struct norn_self *me, const void *pc)
 {
 	if (me->pc == (uintptr_t)pc)
@@ -304,35 +295,38 @@ void norn_decided(const void *pc)
 	norn_leave(me);
 }
 
-#define SAW_WORDS (2 + 2 + LOG_LINE / 8)
+/* There is room for what two glances see: a block that began between would be younger than they. */
+void norn_look_begin(void)
+{
+	struct norn_self *me = &norn_self;
+	me->looks = norn_enter(me);
+}
+
+void norn_look_end(void)
+{
+	struct norn_self *me = &norn_self;
+	if (!me->looks)
+		return;
+	me->looks = false;
+	norn_leave(me);
+}
 
 uint32_t norn_glance(void *mine, const void *p, size_t n)
 {
-	struct norn_self *me = &norn_self;
-	/* Room for the record of what is seen, now: a block that began between would be younger. */
-	if (!norn_enter(me)) {
-		memcpy(mine, p, n);
-		return 0;
-	}
-	uint32_t version = copy_out(mine, p, n);
-	norn_leave(me);
-	return version;
+	if (norn_self.looks)
+		return copy_out(mine, p, n);
+	memcpy(mine, p, n);
+	return 0;
 }
 
 void norn_saw(const void *pc, const void *p, const void *mine, size_t n, uint32_t version,
 	      bool steps)
 {
 	struct norn_self *me = &norn_self;
-	if (!n || me->busy || (me->mode != NORN_LOGS && me->mode != NORN_STOPPED))
+	if (!n || !me->looks)
 		return;
-	me->busy = 1;
-	NORN_COMPILER_BARRIER();
-	/* Not norn_enter: the glance made room for a few of these. */
-	if (me->at + SAW_WORDS > me->limit + NORN_ROOM)
-		norn_prepare(me);
 	put_pc(me, pc);
 	put_bytes(me, LOG_READ, 0, version, p, mine, n, steps ? LOG_STEPS : 0);
-	norn_leave(me);
 }
 
 void norn_long_call(void)

@@ -7,8 +7,8 @@
  *
  * How much a function looks at may depend on what it sees: strlen ends at the NUL. It takes a
  * glance at a piece, decides, and then says how much of that it has seen; the rest was never
- * read, as far as the log is concerned. Every glance has its `saw`, with n = 0 if need be, soon:
- * from the first glance to the last `saw` signal handlers wait, and nothing else is logged.
+ * read, as far as the log is concerned. All that is between norn_look_begin and norn_look_end, when
+ * handlers of signals wait and nothing else is logged.
  */
 #ifndef RUNTIME_RANGES_H
 #define RUNTIME_RANGES_H
@@ -18,9 +18,6 @@
 #include <stdint.h>
 
 #define NORN_CALLER __builtin_return_address(0)
-
-/* Whether this thread's accesses go to the log now; if not, libc can do its work alone. */
-bool norn_ranges_on(void);
 
 /* Reads n bytes; writes n bytes. Parts of a line are one access each. */
 void norn_get(const void *pc, void *mine, const void *p, size_t n);
@@ -35,6 +32,9 @@ void norn_filled(const void *pc, void *p, size_t n);
 /* What the function does next depends on everything that was read: a branch. */
 void norn_decided(const void *pc);
 
+/* At most two glances and two saws. */
+void norn_look_begin(void);
+void norn_look_end(void);
 /* Copies n bytes, all within one line, as they stood at one moment: at the version returned. */
 uint32_t norn_glance(void *mine, const void *p, size_t n);
 /* Logs the first n bytes of a glance as read; steps: see LOG_STEPS. */

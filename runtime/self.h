@@ -54,6 +54,7 @@ struct norn_self {
 	void (*once)(void); /* of the pthread_once that is under way, and its control */
 	void *once_control;
 	bool once_ran;
+	bool looks; /* between norn_look_begin and norn_look_end */
 	bool finding;  /* the real functions: see real.c */
 	uint64_t mask; /* to be restored when `pending` is delivered */
 	siginfo_t info;
