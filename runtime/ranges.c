@@ -232,6 +232,15 @@ void __norn_fill(void *to, int byte, size_t n, uint32_t site)
 	}
 }
 
+bool norn_ranges_on(void)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return false;
+	norn_leave(me);
+	return true;
+}
+
 static void put_pc(struct norn_self *me, const void *pc)
 {
 	if (me->pc == (uintptr_t)pc)

@@ -19,6 +19,9 @@
 
 #define NORN_CALLER __builtin_return_address(0)
 
+/* Whether this thread's accesses go to the log now. */
+bool norn_ranges_on(void);
+
 /* Reads n bytes; writes n bytes. Parts of a line are one access each. */
 void norn_get(const void *pc, void *mine, const void *p, size_t n);
 void norn_put(const void *pc, void *p, const void *mine, size_t n);
