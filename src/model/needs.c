@@ -3,6 +3,7 @@
 struct gatherer {
 	const struct index *index;
 	struct needs *needs;
+	bool early;
 	VEC(uint32_t) found;
 	/* of each variable */
 	uint32_t *external; /* the last so far, or 0 */
@@ -109,18 +110,21 @@ static void gather(struct gatherer *g, uint32_t n)
 	case EV_JOIN: need_thread(g, e->object); break;
 	case EV_WOKEN: need(g, (uint32_t)e->more->by); break;
 	case EV_SIGNAL:
-	case EV_BROADCAST: need_waits(g, n); break;
+	case EV_BROADCAST:
+		if (!g->early)
+			need_waits(g, n);
+		break;
 	case EV_BARRIER_EXIT: need_round(g, n); break;
 	case EV_ONCE_PASS: need_once(g, n); break;
 	default: need_objects(g, n);
 	}
 }
 
-struct needs *needs_new(const struct index *index)
+static struct needs *gather_all(const struct index *index, bool early)
 {
 	struct needs *needs = mem_alloc_zero(1, sizeof(*needs));
 	size_t variables = symbols_count(index->symbols, CLASS_VARIABLE);
-	struct gatherer g = {.index = index, .needs = needs};
+	struct gatherer g = {.index = index, .needs = needs, .early = early};
 
 	needs->first = mem_alloc(((size_t)index->count + 2) * sizeof(*needs->first));
 	needs->alloc = mem_alloc_zero(variables, sizeof(*needs->alloc));
@@ -137,6 +141,16 @@ struct needs *needs_new(const struct index *index)
 	mem_free(g.external);
 	mem_free(g.seen);
 	return needs;
+}
+
+struct needs *needs_new(const struct index *index)
+{
+	return gather_all(index, false);
+}
+
+struct needs *needs_new_early(const struct index *index)
+{
+	return gather_all(index, true);
 }
 
 void needs_free(struct needs *needs)

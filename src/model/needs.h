@@ -16,6 +16,8 @@ struct needs {
 };
 
 struct needs *needs_new(const struct index *index);
+/* The same where signals may come early (doc/model.md, Conditions): they need no wait. */
+struct needs *needs_new_early(const struct index *index);
 void needs_free(struct needs *needs);
 
 #endif

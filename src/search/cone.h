@@ -35,6 +35,7 @@ struct cone_facts {
 	const struct needs *needs;
 	const struct sections *sections;
 	enum model model;
+	bool stuck; /* for stuck states: signals may come early, and so say the needs */
 };
 
 /* All of the trace. */

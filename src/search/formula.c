@@ -282,8 +282,7 @@ static uint32_t read_before(const struct formula *f, uint32_t event)
 											: 0;
 }
 
-/* What a thread has to have read to come to this event. */
-static void put_path(struct formula *f, lit when, uint32_t event)
+void formula_path(struct formula *f, lit when, uint32_t event)
 {
 	const struct event *e = &f->index->events[event];
 	uint32_t before = read_before(f, event);
@@ -317,7 +316,7 @@ lit formula_ready(struct formula *f, uint32_t event)
 		if (freed && freed != event)
 			sat_imply(f->sat, ready, -formula_happens(f, freed));
 	}
-	put_path(f, ready, event);
+	formula_path(f, ready, event);
 	formula_settle(f);
 	return ready;
 }
@@ -327,7 +326,7 @@ static void put_event(struct formula *f, uint32_t n)
 	uint32_t event = f->cone->event[n];
 	const struct event *e = &f->index->events[event];
 
-	put_path(f, (lit)n, event);
+	formula_path(f, (lit)n, event);
 	switch (e->kind) {
 	case EV_BRANCH: formula_guard(f, event); break;
 	case EV_FREE:
@@ -336,7 +335,14 @@ static void put_event(struct formula *f, uint32_t n)
 		break;
 	case EV_TRY_FAIL: formula_try_fail(f, event); break;
 	case EV_SIGNAL:
-	case EV_BROADCAST: formula_signal(f, event); break;
+	case EV_BROADCAST:
+		if (!f->facts.stuck) /* else what a schedule gets wrong will do */
+			formula_signal(f, event);
+		break;
+	case EV_WOKEN:
+		if (f->facts.stuck)
+			formula_woken(f, event);
+		break;
 	default: break;
 	}
 	if (f->facts.model == MODEL_SAID) {
@@ -380,6 +386,9 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	f->all_kept = new_lits(cone);
 	f->known = new_lits(cone);
 	f->ready = new_lits(cone);
+	f->waits = new_lits(cone);
+	f->empty = mem_alloc_zero(symbols_count(f->index->symbols, CLASS_SEMAPHORE),
+				  sizeof(*f->empty));
 	f->needed = new_lits(cone);
 	f->computed = new_lits(cone);
 	f->good = new_lits(cone);
@@ -392,6 +401,8 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 		put_event(f, n);
 	formula_semaphores(f);
 	formula_barriers(f);
+	if (f->facts.stuck)
+		formula_stuck(f);
 	formula_settle(f);
 	return f;
 }
@@ -420,6 +431,8 @@ void formula_free(struct formula *f)
 	mem_free(f->all_kept);
 	mem_free(f->known);
 	mem_free(f->ready);
+	mem_free(f->waits);
+	mem_free(f->empty);
 	mem_free(f->needed);
 	mem_free(f->computed);
 	mem_free(f->good);

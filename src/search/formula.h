@@ -13,6 +13,8 @@
  *		an expression names
  *	ready	the event is its thread's next in the end, and can happen, or (an acquire) waits
  *		for nothing but its lock
+ *	waits	the event is its thread's next in the end, and blocks
+ *	empty	a semaphore counts 0 in the end
  *
  * But for order each means what it says only when it is true: false says nothing. Variables
  * are made so that false, which the solver tries first, is the recorded order, the recorded
@@ -91,7 +93,8 @@ struct formula {
 	 */
 	uint32_t *reach, *reach_thread, reach_threads;
 	/* by node; 0: not asked for so far */
-	lit *keep, *used, *all_kept, *known, *good, *ready, *needed, *computed;
+	lit *keep, *used, *all_kept, *known, *good, *ready, *needed, *computed, *waits;
+	lit *empty;		   /* by semaphore */
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
 	VEC(struct source) sources;
@@ -129,7 +132,24 @@ void formula_settle(struct formula *f);
 void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t event),
 		   uint32_t event);
 
+/* What a thread has to have read to come to this event, if `when` holds. */
+void formula_path(struct formula *f, lit when, uint32_t event);
+
+/* formula_stuck.c: facts.stuck, and then all solutions are of states that are */
+
+/* Every thread has ended, does not exist, or waits. */
+void formula_stuck(struct formula *f);
+/* To be assumed: its thread waits at the event. */
+lit formula_waits(const struct formula *f, uint32_t event);
+
 /* formula_sync.c */
+
+/* The event that ends the sleep which this wait begins, or 0: nobody notices it. */
+uint32_t formula_waker(const struct index *index, uint32_t wait);
+/* The signal does not come while the thread of that wait sleeps (facts.stuck: when it may not). */
+void formula_sleeper(struct formula *f, uint32_t signal, uint32_t wait);
+/* The woken names an event that came while its thread slept. */
+void formula_woken(struct formula *f, uint32_t event);
 
 void formula_try_fail(struct formula *f, uint32_t event);
 void formula_signal(struct formula *f, uint32_t event);

@@ -32,8 +32,7 @@ void formula_try_fail(struct formula *f, uint32_t event)
 	vec_release(&held);
 }
 
-/* The event that ends the sleep which this wait begins, or 0: nobody notices it. */
-static uint32_t waker(const struct index *index, uint32_t wait)
+uint32_t formula_waker(const struct index *index, uint32_t wait)
 {
 	const struct event *e = &index->events[wait];
 	const struct index_thread *t = &index->threads[e->thread];
@@ -57,7 +56,7 @@ void formula_signal(struct formula *f, uint32_t event)
 	    f->index->wakes[first].by == event)
 		return;
 	for (uint32_t i = 0; i < list->count; i++) {
-		uint32_t wait = list->events[i], by = waker(f->index, wait);
+		uint32_t wait = list->events[i], by = formula_waker(f->index, wait);
 
 		if (!by || by == event || by <= f->cone->low ||
 		    f->index->events[wait].thread == e->thread)
@@ -68,6 +67,43 @@ void formula_signal(struct formula *f, uint32_t event)
 		sat_or(f->sat, formula_before(f, by, event));
 		sat_end(f->sat);
 	}
+}
+
+/* The wait that this one of the wakes ends. */
+static uint32_t wait_of(const struct index *index, uint32_t woken)
+{
+	return index->threads[index->events[woken].thread].events[index->position[woken] - 1];
+}
+
+void formula_woken(struct formula *f, uint32_t event)
+{
+	uint32_t by = (uint32_t)f->index->events[event].more->by;
+
+	if (by)
+		sat_imply(f->sat, formula_happens(f, event),
+			  formula_before(f, wait_of(f->index, event), by));
+}
+
+/* The sleep has not begun, or is over; or it is a signal, and the thread that it woke sleeps. */
+void formula_sleeper(struct formula *f, uint32_t signal, uint32_t wait)
+{
+	const struct index *index = f->index;
+	uint32_t by = formula_waker(index, wait), first = index_first_wake(index, signal);
+	lit over = sat_variable(f->sat);
+
+	sat_imply(f->sat, over, formula_before(f, wait, by));
+	sat_imply(f->sat, over, formula_before(f, by, signal));
+	lit not_begun = formula_before(f, signal, wait), chosen = LIT_FALSE;
+
+	if (index->events[signal].kind == EV_SIGNAL && first < index->wake_count &&
+	    index->wakes[first].by == signal)
+		chosen = formula_before(f, wait_of(index, index->wakes[first].woken), signal);
+	sat_or(f->sat, -formula_happens(f, signal));
+	sat_or(f->sat, -formula_happens(f, wait));
+	sat_or(f->sat, not_begun);
+	sat_or(f->sat, over);
+	sat_or(f->sat, chosen);
+	sat_end(f->sat);
 }
 
 /*
@@ -160,15 +196,33 @@ static void put_wait(struct formula *f, const struct tokens *k, size_t w)
 	for (size_t i = 0; i < takes.n; i++)
 		sat_or(f->sat, takes.at[i]);
 	sat_end(f->sat);
-	if (k->fails.n)
+	if (k->fails.n || f->facts.stuck)
 		sat_at_most_one(f->sat, takes.at, takes.n);
 	vec_release(&takes);
 }
 
-static void put_semaphore(struct formula *f, struct tokens *k)
+/* Every token that there is was taken, each by a wait of its own. */
+static lit empty_in_the_end(struct formula *f, const struct tokens *k)
+{
+	size_t there = k->count - k->posts.n;
+	lit empty = sat_variable(f->sat);
+
+	for (size_t token = 0; token < k->count; token++) {
+		sat_or(f->sat, -empty);
+		if (token >= there)
+			sat_or(f->sat, -formula_happens(f, k->posts.at[token - there]));
+		for (size_t w = 0; w < k->waits.n; w++)
+			sat_or(f->sat, k->takes[token * k->waits.n + w]);
+		sat_end(f->sat);
+	}
+	return empty;
+}
+
+static void put_semaphore(struct formula *f, uint32_t semaphore, struct tokens *k)
 {
 	size_t there = k->there < k->waits.n ? k->there : k->waits.n;
 
+	f->empty[semaphore] = LIT_FALSE; /* as long as somebody is left who might wait */
 	if (k->there >= k->waits.n && !k->fails.n)
 		return;
 	k->count = there + k->posts.n;
@@ -189,6 +243,8 @@ static void put_semaphore(struct formula *f, struct tokens *k)
 		put_wait(f, k, w);
 	for (size_t i = 0; i < k->fails.n; i++)
 		put_fail(f, k, k->fails.at[i]);
+	if (f->facts.stuck && k->there < k->waits.n)
+		f->empty[semaphore] = empty_in_the_end(f, k);
 }
 
 void formula_semaphores(struct formula *f)
@@ -199,7 +255,7 @@ void formula_semaphores(struct formula *f)
 		struct tokens k = {0};
 
 		gather_tokens(f, (uint32_t)s, &k);
-		put_semaphore(f, &k);
+		put_semaphore(f, (uint32_t)s, &k);
 		vec_release(&k.waits);
 		vec_release(&k.posts);
 		vec_release(&k.fails);

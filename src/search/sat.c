@@ -51,6 +51,7 @@ struct sat *sat_new(uint32_t first, uint32_t way)
 
 	s->heap_before = heap_bytes();
 	s->solver = ccadical_init();
+	ccadical_set_option(s->solver, "quiet", 1); /* stdout is not for its remarks */
 	s->last = (lit)first;
 	/* false is tried first, and in some ways always: formulas are made so that it is likely */
 	ccadical_set_option(s->solver, "phase", 0);

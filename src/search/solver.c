@@ -22,6 +22,8 @@ struct problem {
 	struct formula *formula;
 	struct timeline *timeline;
 	struct sweep *sweep;
+	VEC(uint32_t)
+	reached; /* events that threads have come to in the end, in the last solution */
 };
 
 /* The ways take turns, each on from where it was; those behind the first are made if it fails. */
@@ -39,6 +41,10 @@ struct solver {
 	struct sections *sections;
 	struct cone_facts facts;
 	struct problems *whole; /* of a small trace; NULL: not asked so far */
+	/* the same for stuck states; NULL: not asked so far */
+	struct needs *early_needs;
+	struct cone_facts stuck_facts;
+	struct problems *stuck_whole;
 	double deadline;
 };
 
@@ -57,6 +63,7 @@ static void problem_free(struct problem *p)
 {
 	if (!p)
 		return;
+	vec_release(&p->reached);
 	sweep_free(p->sweep);
 	timeline_free(p->timeline);
 	formula_free(p->formula);
@@ -109,11 +116,22 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 		sat_assume(f->sat, -f->computing);
 }
 
+/* Those of the query; of a stuck state all that threads wait at. */
+static void find_reached(struct problem *p, const struct query *q)
+{
+	const struct formula *f = p->formula;
+
+	p->reached.n = 0;
+	for (uint32_t i = 0; i < q->count && q->bug != BUG_STUCK && !p->timeline->adjacent; i++)
+		vec_push(&p->reached, q->events[i]);
+	for (uint32_t n = 1; n <= f->cone->count && q->bug == BUG_STUCK; n++)
+		if (f->waits[n] && sat_true(f->sat, f->waits[n]))
+			vec_push(&p->reached, f->cone->event[n]);
+}
+
 static enum answer solve_stage(struct solver *v, struct problem *p, const struct query *q,
 			       const lit *ready, enum stage stage, double deadline)
 {
-	uint32_t reached = p->timeline->adjacent ? 0 : q->count;
-
 	for (;;) {
 		if (budget_ended(&v->engine.options.budget, deadline))
 			return UNDECIDED;
@@ -123,8 +141,9 @@ static enum answer solve_stage(struct solver *v, struct problem *p, const struct
 
 		if (answer != PROVED)
 			return answer;
+		find_reached(p, q);
 		if (timeline_make(p->timeline) &&
-		    sweep_run(p->sweep, p->timeline, q->events, reached))
+		    sweep_run(p->sweep, p->timeline, p->reached.at, (uint32_t)p->reached.n))
 			return PROVED;
 	}
 }
@@ -142,7 +161,8 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 		ask_adjacent(p, q);
 	else
 		for (uint32_t i = 0; i < q->count; i++)
-			ready[i] = formula_ready(p->formula, q->events[i]);
+			ready[i] = q->bug == BUG_STUCK ? formula_waits(p->formula, q->events[i])
+						       : formula_ready(p->formula, q->events[i]);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
 		answer = solve_stage(v, p, q, ready, stage, deadline);
 	mem_free(ready);
@@ -172,6 +192,19 @@ static void write_witness(const struct problem *p, const struct query *q, enum m
 	}
 }
 
+static const struct cone_facts *facts_for(struct solver *v, const struct query *q)
+{
+	if (q->bug != BUG_STUCK)
+		return &v->facts;
+	if (!v->early_needs) {
+		v->early_needs = needs_new_early(v->facts.index);
+		v->stuck_facts = v->facts;
+		v->stuck_facts.needs = v->early_needs;
+		v->stuck_facts.stuck = true;
+	}
+	return &v->stuck_facts;
+}
+
 static bool is_over(const struct solver *v)
 {
 	return budget_ended(&v->engine.options.budget, v->deadline);
@@ -188,7 +221,7 @@ static enum answer take_turns(struct solver *v, struct problems *all, const stru
 		double end = seconds_now() + turn;
 
 		if (!all->ways[way])
-			all->ways[way] = problem_new(&v->facts, all->cone, way);
+			all->ways[way] = problem_new(facts_for(v, q), all->cone, way);
 		if (v->deadline > 0 && end > v->deadline)
 			end = v->deadline;
 		answer = solve(v, all->ways[way], q, end);
@@ -222,7 +255,8 @@ static void forget_whole(struct engine *e)
 	struct solver *v = (struct solver *)e;
 
 	problems_free(v->whole);
-	v->whole = NULL;
+	problems_free(v->stuck_whole);
+	v->whole = v->stuck_whole = NULL;
 }
 
 static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
@@ -238,18 +272,19 @@ static enum answer ask_cone(struct solver *v, struct cone *cone, const struct qu
 /* What others have learned helps where a query is easy, and is in the way where it is hard. */
 static enum answer ask_whole(struct solver *v, const struct query *q, struct witness *w)
 {
+	struct problems **whole = q->bug == BUG_STUCK ? &v->stuck_whole : &v->whole;
 	double end = seconds_now() + FIRST_TURN;
 
-	if (!v->whole)
-		v->whole = problems_new(cone_whole(v->facts.index));
-	if (!v->whole->ways[0])
-		v->whole->ways[0] = problem_new(&v->facts, v->whole->cone, 0);
+	if (!*whole)
+		*whole = problems_new(cone_whole(v->facts.index));
+	if (!(*whole)->ways[0])
+		(*whole)->ways[0] = problem_new(facts_for(v, q), (*whole)->cone, 0);
 	if (v->deadline > 0 && end > v->deadline)
 		end = v->deadline;
-	enum answer answer = solve(v, v->whole->ways[0], q, end);
+	enum answer answer = solve(v, (*whole)->ways[0], q, end);
 
 	if (answer == PROVED)
-		write_witness(v->whole->ways[0], q, v->facts.model, w);
+		write_witness((*whole)->ways[0], q, v->facts.model, w);
 	return answer == UNDECIDED ? ask_cone(v, cone_whole(v->facts.index), q, w) : answer;
 }
 
@@ -312,9 +347,51 @@ static bool is_ring(const struct solver *v, const struct query *q)
 	return q->count > 1;
 }
 
+/* Each can block, and no two are of one thread. */
+static bool may_all_wait(const struct solver *v, const struct query *q)
+{
+	const struct event *events = v->facts.index->events;
+
+	for (uint32_t i = 0; i < q->count; i++) {
+		if (!event_is(&events[q->events[i]], EV_BLOCKS))
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (events[q->events[i]].thread == events[q->events[k]].thread)
+				return false;
+	}
+	return true;
+}
+
+/*
+ * All threads matter for a stuck state, so there is no part of a trace that is enough. But what
+ * happened up to some place may stay as it is.
+ */
+static enum answer ask_ends(struct solver *v, const struct query *q, struct witness *w,
+			    uint32_t most)
+{
+	const struct index *index = v->facts.index;
+	enum answer answer = UNDECIDED;
+	uint32_t first = index->count;
+
+	for (uint32_t i = 0; i < q->count; i++)
+		first = q->events[i] < first ? q->events[i] : first;
+	err_set(&v->engine.why, ERR_LIMIT, "it is %u events from the end of the trace",
+		index->count - first);
+	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	     answer == UNDECIDED && size <= most && !is_over(v); size *= 4) {
+		uint32_t low = index->count > size ? index->count - size : 0;
+
+		if (first > low)
+			answer = ask_cone(v, cone_window(index, low, index->count), q, w);
+	}
+	return answer;
+}
+
 /* Model said completes every execution, and no deadlock can be. */
 static bool is_possible(const struct solver *v, const struct query *q)
 {
+	if (q->bug == BUG_STUCK)
+		return v->facts.model != MODEL_SAID && may_all_wait(v, q);
 	if (q->bug == BUG_RACE)
 		return q->count == 2 && index_conflict(v->facts.index, q->events[0], q->events[1]);
 	return v->facts.model != MODEL_SAID && is_ring(v, q);
@@ -326,8 +403,8 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 	const struct index *index = v->facts.index;
 	uint32_t most = e->options.cone ? e->options.cone : CONE_MOST;
 
-	if (q->bug != BUG_RACE && q->bug != BUG_DEADLOCK) {
-		err_set(&e->why, ERR_USAGE, "the solver knows races and deadlocks alone");
+	if (q->bug == BUG_PROPERTY) {
+		err_set(&e->why, ERR_USAGE, "the solver knows no properties");
 		return UNDECIDED;
 	}
 	if (!is_possible(v, q))
@@ -335,6 +412,9 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
 	if (index->count <= WHOLE_MOST && index->count <= most)
 		return ask_whole(v, q, w);
+	if (q->bug == BUG_STUCK)
+		return index->count <= most ? ask_cone(v, cone_whole(index), q, w)
+					    : ask_ends(v, q, w, most);
 	struct cone *cone = v->facts.model == MODEL_SAID
 				    ? (index->count <= most ? cone_whole(index) : NULL)
 				    : cone_enough(&v->facts, q->events, q->count, most);
@@ -350,7 +430,7 @@ static struct engine *start_solver(const struct index *index, const struct engin
 	(void)err;
 	v->needs = needs_new(index);
 	v->sections = sections_new(index);
-	v->facts = (struct cone_facts){index, v->needs, v->sections, options->model};
+	v->facts = (struct cone_facts){index, v->needs, v->sections, options->model, false};
 	return &v->engine;
 }
 
@@ -358,8 +438,9 @@ static void finish_solver(struct engine *e)
 {
 	struct solver *v = (struct solver *)e;
 
-	problems_free(v->whole);
+	forget_whole(e);
 	needs_free(v->needs);
+	needs_free(v->early_needs);
 	sections_free(v->sections);
 	mem_free(v);
 }

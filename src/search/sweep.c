@@ -24,6 +24,11 @@ struct overlap {
 	uint32_t a, b; /* sections */
 };
 
+/* A signal that came while the thread of this wait slept, and may not. */
+struct disturbed {
+	uint32_t signal, wait;
+};
+
 /* Part of a read has its value from write; other was written between. */
 struct between {
 	uint32_t read, part, write, other;
@@ -44,6 +49,8 @@ struct sweep {
 		uint32_t round;
 		VEC(uint32_t) sections;
 	} * holders;
+	uint32_t *asleep; /* facts.stuck, of each thread: its wait, or 0 */
+	VEC(struct disturbed) disturbed;
 	VEC(uint32_t) kept_wrong; /* reads that were to be kept and have changed */
 	VEC(uint32_t) failed;	  /* branches whose guard does not hold */
 	bool lost;		  /* something that has to hold does not */
@@ -70,6 +77,7 @@ struct sweep *sweep_new(struct formula *f)
 		mem_alloc_zero(symbols_count(f->index->symbols, CLASS_LOCK), sizeof(*w->holders));
 	w->changed = mem_alloc_zero(nodes, sizeof(*w->changed));
 	w->thread_changed = mem_alloc_zero(f->index->thread_count, sizeof(*w->thread_changed));
+	w->asleep = mem_alloc_zero(f->index->thread_count, sizeof(*w->asleep));
 	w->first_returned = mem_alloc_zero(nodes, sizeof(*w->first_returned));
 	w->asked = mem_alloc_zero(nodes, sizeof(*w->asked));
 	for (uint32_t n = 1; n < nodes; n++) {
@@ -94,6 +102,8 @@ void sweep_free(struct sweep *w)
 	mem_free(w->thread_changed);
 	mem_free(w->first_returned);
 	mem_free(w->returned);
+	mem_free(w->asleep);
+	vec_release(&w->disturbed);
 	vec_release(&w->kept_wrong);
 	vec_release(&w->failed);
 	vec_release(&w->overlaps);
@@ -290,12 +300,54 @@ static bool is_reached(const struct sweep *w, uint32_t event)
 	       !w->changed[node - 1];
 }
 
+/* Who sleeps at the low edge of the cone. */
+static void start_asleep(struct sweep *w)
+{
+	const struct cone *c = w->cone;
+
+	for (uint32_t t = 0; t < w->index->thread_count; t++) {
+		uint32_t last = c->start[t] ? w->index->threads[t].events[c->start[t] - 1] : 0;
+
+		w->asleep[t] = last && formula_waker(w->index, last) > c->low ? last : 0;
+	}
+}
+
+/* The signal wakes those that it woke in the trace, if they sleep; others are in its way. */
+static void signal_or_sleep(struct sweep *w, uint32_t event)
+{
+	const struct event *e = &w->index->events[event];
+	size_t before = w->disturbed.n;
+	bool woke = false;
+
+	if (e->kind == EV_WAIT && formula_waker(w->index, event))
+		w->asleep[e->thread] = event;
+	if (e->kind != EV_SIGNAL && e->kind != EV_BROADCAST)
+		return;
+	for (uint32_t t = 0; t < w->index->thread_count; t++) {
+		struct disturbed d = {event, w->asleep[t]};
+
+		if (!d.wait || w->index->events[d.wait].object != e->object)
+			continue;
+		if (formula_waker(w->index, d.wait) != event) {
+			vec_push(&w->disturbed, d);
+			continue;
+		}
+		w->asleep[t] = 0;
+		woke = true;
+	}
+	if (woke && e->kind == EV_SIGNAL)
+		w->disturbed.n = before; /* the system chose the one that it chose */
+	w->lost |= w->disturbed.n > before;
+}
+
 static void take(struct sweep *w, uint32_t node)
 {
 	uint32_t event = w->cone->event[node];
 	const struct event *e = &w->index->events[event];
 
 	enter_or_leave(w, event);
+	if (w->formula->facts.stuck)
+		signal_or_sleep(w, event);
 	if (!is_reached(w, event))
 		w->lost = true;
 	if (event_is(e, EV_RETURNS))
@@ -442,6 +494,8 @@ static void put_reasons(struct sweep *w)
 	for (size_t i = 0; i < w->overlaps.n; i++, w->added++)
 		formula_exclude(w->formula, &s->all.at[w->overlaps.at[i].a],
 				&s->all.at[w->overlaps.at[i].b]);
+	for (size_t i = 0; i < w->disturbed.n; i++, w->added++)
+		formula_sleeper(w->formula, w->disturbed.at[i].signal, w->disturbed.at[i].wait);
 	for (size_t i = 0; i < w->betweens.n; i++, w->added++)
 		formula_seal(w->formula, w->betweens.at[i].read, w->betweens.at[i].part,
 			     w->betweens.at[i].write);
@@ -461,6 +515,8 @@ bool sweep_run(struct sweep *w, const struct timeline *s, const uint32_t *ready,
 {
 	w->round++;
 	w->lost = false;
+	w->disturbed.n = 0;
+	start_asleep(w);
 	w->kept_wrong.n = w->failed.n = w->overlaps.n = w->betweens.n = w->links.n = w->why.n = 0;
 	memset(w->thread_changed, 0, w->index->thread_count * sizeof(*w->thread_changed));
 	for (size_t i = 0; i < s->order.n; i++)

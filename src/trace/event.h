@@ -39,40 +39,41 @@ enum object_class {
  * The order is the binary format's: new kinds go at the end.
  * EV_ACCESS: may cover several variables.  EV_RETURNS / EV_STORES: reads / changes
  * memory.  EV_VALUE: a value stands behind each variable.  EV_DEPENDS: may say
- * reads= or carry an expression.
+ * reads= or carry an expression.  EV_BLOCKS: the call may have to wait.
  */
 #define EV_ACCESS 1
 #define EV_RETURNS 2
 #define EV_STORES 4
 #define EV_VALUE 8
 #define EV_DEPENDS 16
+#define EV_BLOCKS 32
 
 #define EVENT_KINDS(row)                                                                           \
 	row(EV_FORK, "fork", CLASS_THREAD, 0)                                                      \
 	row(EV_BEGIN, "begin", CLASS_NONE, 0)                                                      \
 	row(EV_END, "end", CLASS_NONE, 0)                                                          \
-	row(EV_JOIN, "join", CLASS_THREAD, 0)                                                      \
+	row(EV_JOIN, "join", CLASS_THREAD, EV_BLOCKS)                                              \
 	row(EV_READ, "read", CLASS_VARIABLE, EV_ACCESS | EV_RETURNS | EV_VALUE)                    \
 	row(EV_WRITE, "write", CLASS_VARIABLE, EV_ACCESS | EV_STORES | EV_VALUE | EV_DEPENDS)      \
 	row(EV_RMW, "rmw", CLASS_VARIABLE,                                                         \
 	    EV_ACCESS | EV_RETURNS | EV_STORES | EV_VALUE | EV_DEPENDS)                            \
-	row(EV_ACQUIRE, "acquire", CLASS_LOCK, 0)                                                  \
+	row(EV_ACQUIRE, "acquire", CLASS_LOCK, EV_BLOCKS)                                          \
 	row(EV_RELEASE, "release", CLASS_LOCK, 0)                                                  \
-	row(EV_ACQUIRE_SHARED, "acquire-shared", CLASS_LOCK, 0)                                    \
+	row(EV_ACQUIRE_SHARED, "acquire-shared", CLASS_LOCK, EV_BLOCKS)                            \
 	row(EV_RELEASE_SHARED, "release-shared", CLASS_LOCK, 0)                                    \
 	row(EV_TRY_FAIL, "try-fail", CLASS_LOCK, 0)                                                \
 	row(EV_WAIT, "wait", CLASS_CONDITION, 0)                                                   \
-	row(EV_WOKEN, "woken", CLASS_CONDITION, 0)                                                 \
+	row(EV_WOKEN, "woken", CLASS_CONDITION, EV_BLOCKS)                                         \
 	row(EV_SIGNAL, "signal", CLASS_CONDITION, 0)                                               \
 	row(EV_BROADCAST, "broadcast", CLASS_CONDITION, 0)                                         \
 	row(EV_BARRIER_ENTER, "barrier-enter", CLASS_BARRIER, 0)                                   \
-	row(EV_BARRIER_EXIT, "barrier-exit", CLASS_BARRIER, 0)                                     \
+	row(EV_BARRIER_EXIT, "barrier-exit", CLASS_BARRIER, EV_BLOCKS)                             \
 	row(EV_SEM_POST, "sem-post", CLASS_SEMAPHORE, 0)                                           \
-	row(EV_SEM_WAIT, "sem-wait", CLASS_SEMAPHORE, 0)                                           \
+	row(EV_SEM_WAIT, "sem-wait", CLASS_SEMAPHORE, EV_BLOCKS)                                   \
 	row(EV_SEM_FAIL, "sem-fail", CLASS_SEMAPHORE, 0)                                           \
 	row(EV_ONCE_BEGIN, "once-begin", CLASS_ONCE, 0)                                            \
 	row(EV_ONCE_END, "once-end", CLASS_ONCE, 0)                                                \
-	row(EV_ONCE_PASS, "once-pass", CLASS_ONCE, 0)                                              \
+	row(EV_ONCE_PASS, "once-pass", CLASS_ONCE, EV_BLOCKS)                                      \
 	row(EV_ALLOC, "alloc", CLASS_VARIABLE, EV_ACCESS)                                          \
 	row(EV_FREE, "free", CLASS_VARIABLE, EV_ACCESS | EV_STORES)                                \
 	row(EV_BRANCH, "branch", CLASS_NONE, EV_DEPENDS)                                           \

@@ -1,10 +1,13 @@
 /*
- * Stuck states: reduction loses none and adds none, and the certifier, the run and the
- * exhaustive engine think the same of each.
+ * Stuck states: reduction loses none and adds none, nor does nomination lose an event; the
+ * certifier, the run and the exhaustive engine think the same of each; and the solver decides the
+ * same.
  *
  * SOAK=2000	so many random traces
  * SEED=17	this random trace alone
  */
+#include "order/waits.h"
+#include "search/engine.h"
 #include "search/run.h"
 #include "search/stuck.h"
 #include "tests/support/explored.h"
@@ -24,6 +27,8 @@ static const struct stuck_options all_states = {.all = true}, reduced;
 
 struct tally {
 	size_t traces, with, sets, early;
+	size_t blocking, nominated;
+	size_t queries, proved, undecided;
 	uint64_t states, reduced;
 };
 
@@ -82,10 +87,31 @@ static bool is_early(const struct index *index, const struct witness *w)
 	return early;
 }
 
+/* Every event that threads wait at was nominated. */
+static void check_nominated(const struct waits *waits, const struct witness *w)
+{
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		size_t k = 0;
+
+		while (k < waits->events.n && waits->events.at[k] != w->bug_events.at[i])
+			k++;
+		if (k == waits->events.n)
+			FAIL("event %llu is not nominated",
+			     (unsigned long long)w->bug_events.at[i]);
+	}
+}
+
 static void check_trace(const char *text, struct tally *tally)
 {
 	struct index *index = index_of_text(text);
+	struct sections *sections = sections_new(index);
+	struct waits waits = {0};
 	bool some = false;
+
+	waits_find(index, sections, &waits);
+	tally->nominated += waits.events.n;
+	for (uint32_t n = 1; n <= index->count; n++)
+		tally->blocking += event_is(&index->events[n], EV_BLOCKS);
 
 	for (enum model model = 0; model < MODEL_COUNT; model++) {
 		struct stuck_result full, less;
@@ -104,12 +130,16 @@ static void check_trace(const char *text, struct tally *tally)
 		tally->sets += full.found.n;
 		some |= full.found.n;
 		for (size_t i = 0; i < full.found.n; i++)
+			check_nominated(&waits, &full.found.at[i].witness);
+		for (size_t i = 0; i < full.found.n; i++)
 			tally->early += is_early(index, &full.found.at[i].witness);
 		stuck_result_release(&full);
 		stuck_result_release(&less);
 	}
 	tally->traces++;
 	tally->with += some;
+	vec_release(&waits.events);
+	sections_free(sections);
 	index_free(index);
 }
 
@@ -131,7 +161,7 @@ static void for_random_traces(void (*check)(const char *text, struct tally *tall
 	}
 }
 
-TAP_CASE(reduction_keeps_every_stuck_state)
+TAP_CASE(reduction_and_nomination_keep_every_stuck_state)
 {
 	struct tally t = {0};
 
@@ -140,6 +170,117 @@ TAP_CASE(reduction_keeps_every_stuck_state)
 		 t.traces, t.with, t.sets, t.early);
 	tap_note("%llu states, reduced to %llu", (unsigned long long)t.states,
 		 (unsigned long long)t.reduced);
+	tap_note("%zu of %zu waits are nominated", t.nominated, t.blocking);
 	if (t.traces >= 100)
 		ASSERT_TRUE(t.with > t.traces / 10 && t.early > 0);
+}
+
+/* The solver */
+
+static bool has_events(const struct witness *w, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->count; i++) {
+		size_t k = 0;
+
+		while (k < w->bug_events.n && w->bug_events.at[k] != q->events[i])
+			k++;
+		if (k == w->bug_events.n)
+			return false;
+	}
+	return true;
+}
+
+static bool is_among(const struct stuck_result *found, const struct query *q)
+{
+	for (size_t i = 0; i < found->found.n; i++)
+		if (has_events(&found->found.at[i].witness, q))
+			return true;
+	return false;
+}
+
+struct asked {
+	const char *text;
+	const struct index *index;
+	struct engine *engine;
+	const struct stuck_result *truth;
+	struct tally *tally;
+	bool in_parts; /* it may be undecided */
+};
+
+static void ask(const struct asked *a, const uint32_t *events, uint32_t count)
+{
+	struct query q = {BUG_STUCK, count, events};
+	bool want = is_among(a->truth, &q);
+	struct witness w;
+	enum answer got = engine_ask(a->engine, &q, &w);
+
+	a->tally->queries++;
+	a->tally->proved += got == PROVED;
+	a->tally->undecided += got == UNDECIDED;
+	if (got == UNDECIDED ? !a->in_parts : got != (want ? PROVED : REFUTED))
+		FAIL("model %s, %u events, the first %u: the solver says %s (%s)",
+		     model_text[a->engine->options.model], count, count ? events[0] : 0,
+		     answer_text[got], a->engine->why.message);
+	if (got == PROVED) {
+		ASSERT_TRUE(w.bug_events.n == count && has_events(&w, &q));
+		check_witness(a->text, a->index, &w);
+	}
+	witness_release(&w);
+}
+
+/* Each event alone, each two that may wait, each set that does, and any state at all. */
+static void ask_all(const struct asked *a)
+{
+	ask(a, NULL, 0);
+	for (uint32_t n = 1; n <= a->index->count; n++) {
+		ask(a, &n, 1);
+		for (uint32_t k = n + 1; k <= a->index->count; k++) {
+			uint32_t pair[2] = {n, k};
+
+			if (event_is(&a->index->events[n], EV_BLOCKS) &&
+			    event_is(&a->index->events[k], EV_BLOCKS))
+				ask(a, pair, 2);
+		}
+	}
+	for (size_t i = 0; i < a->truth->found.n; i++) {
+		const struct witness *w = &a->truth->found.at[i].witness;
+		uint32_t events[16];
+
+		for (size_t k = 0; k < w->bug_events.n; k++)
+			events[k] = (uint32_t)w->bug_events.at[k];
+		ask(a, events, (uint32_t)w->bug_events.n);
+	}
+}
+
+static void ask_solver(const char *text, struct tally *tally)
+{
+	struct index *index = index_of_text(text);
+
+	for (enum model model = 0; model < MODEL_COUNT; model++) {
+		struct engine_options options = {.model = model};
+		struct stuck_result truth;
+		struct err err = {0};
+
+		get_stuck(index, model, &reduced, &truth);
+		for (int in_parts = 0; in_parts < 2; in_parts++) {
+			options.cone = in_parts ? 3 + index->count * 2 / 3 : 0;
+			struct asked a = {text, index, NULL, &truth, tally, in_parts};
+
+			a.engine = engine_start(&engine_solver, index, &options, &err);
+			ask_all(&a);
+			engine_finish(a.engine);
+		}
+		stuck_result_release(&truth);
+	}
+	tally->traces++;
+	index_free(index);
+}
+
+TAP_CASE(the_solver_agrees)
+{
+	struct tally t = {0};
+
+	for_random_traces(ask_solver, &t);
+	tap_note("%zu traces, %zu queries, %zu proved, %zu undecided (in parts of a trace)",
+		 t.traces, t.queries, t.proved, t.undecided);
 }
