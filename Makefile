@@ -120,9 +120,10 @@ test-asan:
 
 SOAK = 20000
 soak: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/engines $(B)/tests/cycles
+	@$(MAKE) --no-print-directory -j$(JOBS) $(addprefix $(B)/tests/,engines cycles stuck)
 	@SOAK=$(SOAK) $(B)/tests/engines
 	@SOAK=$(SOAK) $(B)/tests/cycles
+	@SOAK=$(SOAK) $(B)/tests/stuck
 
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \

@@ -1,14 +1,16 @@
 /*
- * norn pairs --by ANALYSIS TRACE: every pair of events that races, or every set that
- * deadlocks. What a search finds is printed only after the certifier has accepted
- * its witness.
+ * norn pairs --by ANALYSIS TRACE: every pair of events that races, every set that
+ * deadlocks, or every event at which a thread may wait forever. What a search finds is printed only
+ * after the certifier has accepted its witness.
  */
 #include "cmd/trace_file.h"
 #include "cmd/verbs.h"
 #include "order/cycles.h"
 #include "order/order.h"
+#include "order/waits.h"
 #include "search/engine.h"
 #include "search/explore.h"
+#include "search/stuck.h"
 #include "witness/certify.h"
 
 #include <errno.h>
@@ -137,6 +139,17 @@ static void nominated_release(struct nominated *n)
 	intern_release(&n->seen);
 }
 
+static int say_undecided(const struct pairs *p, const struct query *q, const struct err *why,
+			 struct err *err)
+{
+	char second[20] = "";
+
+	if (q->count > 1)
+		snprintf(second, sizeof(second), "%c%u", p->analysis.between, q->events[1]);
+	return err_set(err, ERR_LIMIT, "%u%s%s is undecided: %.400s", q->events[0], second,
+		       q->count > 2 ? ",…" : "", why->message);
+}
+
 static int ask_all(struct pairs *p, enum bug_kind bug, const struct nominated *n, struct err *err)
 {
 	struct engine_options options = {
@@ -155,9 +168,7 @@ static int ask_all(struct pairs *p, enum bug_kind bug, const struct nominated *n
 		struct query q = {bug, (uint32_t)(n->ends.at[i] - first), n->events.at + first};
 
 		if (!ask_engine(p, e, &q))
-			code = err_set(err, ERR_LIMIT, "%u%c%u%s is undecided: %.400s", q.events[0],
-				       p->analysis.between, q.events[1], q.count > 2 ? ",…" : "",
-				       e->why.message);
+			code = say_undecided(p, &q, &e->why, err);
 	}
 	engine_finish(e);
 	return code;
@@ -225,6 +236,13 @@ static int compare_findings(const void *a, const void *b, void *context)
 	return x->count < y->count ? -1 : x->count > y->count;
 }
 
+static void sort_findings(struct pairs *p)
+{
+	if (p->found.n)
+		qsort_r(p->found.at, p->found.n, sizeof(*p->found.at), compare_findings,
+			p->numbers.at);
+}
+
 /* Asks about each ring of acquires: every deadlock is one. */
 static int ask_deadlocks(struct pairs *p, struct err *err)
 {
@@ -240,9 +258,7 @@ static int ask_deadlocks(struct pairs *p, struct err *err)
 			      : ask_all(p, BUG_DEADLOCK, &n, err);
 
 	nominated_release(&n);
-	if (p->found.n)
-		qsort_r(p->found.at, p->found.n, sizeof(*p->found.at), compare_findings,
-			p->numbers.at);
+	sort_findings(p);
 	return code;
 }
 
@@ -259,6 +275,66 @@ static int find_deadlocks(struct pairs *p, struct err *err)
 {
 	return chosen_engine(p) == &engine_explore ? explore_deadlocks(p, err)
 						   : ask_deadlocks(p, err);
+}
+
+/* Asks about each wait that may never end: those of every stuck state are among them. */
+static int ask_stuck(struct pairs *p, struct err *err)
+{
+	struct sections *sections = sections_new(p->index);
+	struct waits waits = {0};
+	struct nominated n = {0};
+
+	waits_find(p->index, sections, &waits);
+	sections_free(sections);
+	for (size_t i = 0; i < waits.events.n; i++)
+		nominate(&n, &waits.events.at[i], 1);
+	vec_release(&waits.events);
+	int code = ask_all(p, BUG_STUCK, &n, err);
+
+	nominated_release(&n);
+	return code;
+}
+
+/* The event alone, with a witness of its own. */
+static void add_wait(struct pairs *p, const struct witness *w, uint64_t event)
+{
+	struct witness *kept = mem_alloc_zero(1, sizeof(*kept));
+
+	witness_copy(kept, w);
+	kept->bug_events.n = 0;
+	vec_push(&kept->bug_events, event);
+	vec_push(&p->proved, kept);
+	add_finding(p, kept);
+}
+
+/* All stuck states at once; of each event that is in some the first. */
+static int explore_stuck(struct pairs *p, struct err *err)
+{
+	struct stuck_options options = {.limits = p->options->limits};
+	struct stuck_result stuck;
+	bool *seen = mem_alloc_zero((size_t)p->index->count + 1, sizeof(*seen));
+
+	say_if_no_branches(p->index->reader, chosen_model(p));
+	int code = stuck_explore(p->index, chosen_model(p), &options, &stuck, err);
+
+	for (size_t i = 0; i < stuck.found.n; i++) {
+		const struct witness *w = &stuck.found.at[i].witness;
+
+		for (size_t k = 0; k < w->bug_events.n; k++) {
+			if (!seen[w->bug_events.at[k]])
+				add_wait(p, w, w->bug_events.at[k]);
+			seen[w->bug_events.at[k]] = true;
+		}
+	}
+	stuck_result_release(&stuck);
+	mem_free(seen);
+	sort_findings(p);
+	return code;
+}
+
+static int find_stuck(struct pairs *p, struct err *err)
+{
+	return chosen_engine(p) == &engine_explore ? explore_stuck(p, err) : ask_stuck(p, err);
 }
 
 static int find_by_order(struct pairs *p, struct err *err)
@@ -289,6 +365,8 @@ static const struct analysis analyses[] = {
 #undef MODEL_ROW
 		{"deadlock", "threads that wait for each other in a cycle", find_deadlocks,
 		 MODEL_VALUES, true, true, ','},
+	{"stuck", "waits that no thread can end, with all others waiting too or over", find_stuck,
+	 MODEL_VALUES, true, true, ','},
 };
 
 static bool get_analysis(size_t i, struct analysis *analysis)
@@ -516,7 +594,7 @@ static const struct option pairs_rows[] = {
 	{.name = "model",
 	 .letter = 'm',
 	 .argument = "MODEL",
-	 .help = "with --by deadlock: which executions are feasible; values by default",
+	 .help = "with --by deadlock or stuck: which executions are feasible; values by default",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_model,
 	 .offset = offsetof(struct pairs_options, model)},
@@ -552,11 +630,12 @@ static const struct option pairs_rows[] = {
 
 const struct command pairs_command = {
 	.name = "pairs",
-	.summary = "Print every racing pair, or every deadlock, of a small trace.",
+	.summary = "Print every racing pair, deadlock or wait without end of a small trace.",
 	.usage = "--by ANALYSIS [--engine ENGINE] [--model MODEL] [--witness DIR] [--json]\n"
 		 "                  [--max-states N] [--max-memory SIZE] TRACE",
 	.details =
-		"One finding a line, A-B or, for deadlocks, A,B,... Each is certified first; but\n"
+		"One finding a line: A-B, for deadlocks A,B,..., for stuck threads the event at\n"
+		"which one waits. Each is certified first; but\n"
 		"orders (hb to quick) only nominate pairs, and prove nothing.\n"
 		"Exit status: 0 none, 66 some, 4 undecided at a limit.\n",
 	.options = pairs_rows,

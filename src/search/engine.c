@@ -41,8 +41,14 @@ enum answer engine_ask(struct engine *e, const struct query *q, struct witness *
 {
 	memset(w, 0, sizeof(*w));
 	memset(&e->why, 0, sizeof(e->why));
-	enum answer answer = e->kind->ask(e, q, w);
+	enum answer answer = UNDECIDED;
 
+	if (q->bug == BUG_RACE || q->bug == BUG_DEADLOCK ||
+	    (q->bug == BUG_STUCK && e->kind->stuck))
+		answer = e->kind->ask(e, q, w);
+	else
+		err_set(&e->why, ERR_LIMIT, "engine %s does not look for that: %s", e->kind->name,
+			bug_kind_text[q->bug]);
 	if (answer != PROVED) {
 		witness_release(w);
 		memset(w, 0, sizeof(*w));

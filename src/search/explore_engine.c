@@ -105,6 +105,7 @@ static void finish_explore(struct engine *e)
 const struct engine_kind engine_explore = {
 	.name = "explore",
 	.title = "every execution of a small trace",
+	.stuck = true,
 	.start = start_explore,
 	.ask = ask_explore,
 	.finish = finish_explore,

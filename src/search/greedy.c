@@ -392,10 +392,6 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 {
 	struct greedy *g = (struct greedy *)e;
 
-	if (q->bug != BUG_RACE && q->bug != BUG_DEADLOCK) {
-		err_set(&e->why, ERR_LIMIT, "greedy looks for races and deadlocks alone");
-		return UNDECIDED;
-	}
 	/* in model said every thread gets to its end */
 	if (!is_good(e->index, q) || (q->bug == BUG_DEADLOCK && e->options.model == MODEL_SAID))
 		return REFUTED;

@@ -403,10 +403,6 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 	const struct index *index = v->facts.index;
 	uint32_t most = e->options.cone ? e->options.cone : CONE_MOST;
 
-	if (q->bug == BUG_PROPERTY) {
-		err_set(&e->why, ERR_USAGE, "the solver knows no properties");
-		return UNDECIDED;
-	}
 	if (!is_possible(v, q))
 		return REFUTED;
 	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
@@ -448,6 +444,7 @@ static void finish_solver(struct engine *e)
 const struct engine_kind engine_solver = {
 	.name = "solver",
 	.title = "orders of events, by clauses",
+	.stuck = true,
 	.start = start_solver,
 	.ask = ask_solver,
 	.forget = forget_whole,

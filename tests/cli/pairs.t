@@ -46,6 +46,21 @@ END
 done
 run "$NORN" pairs --by deadlock $conformance/guarded-lock-order.trace
 status_is 0 "a gate: no deadlock"
+grep -v '^#' tests/stuck/expected.tsv >"$tmp/stuck.tsv"
+tab=$(printf '\t')
+while IFS=$tab read -r name want; do
+	[ "$want" = - ] && want=
+	for engine in explore solver; do
+		run "$NORN" pairs --by stuck --engine $engine tests/stuck/$name.trace
+		echo "$want" | tr ' ' '\n' | grep . >"$tmp/waits"
+		out_is "--by stuck --engine $engine $name" <"$tmp/waits"
+	done
+done <"$tmp/stuck.tsv"
+run "$NORN" pairs --by stuck --engine z3 tests/stuck/lost-wakeup.trace
+status_is 4 "an engine that knows nothing of stuck threads: exit 4"
+run "$NORN" pairs --by stuck --witness "$tmp/stuck" tests/stuck/lost-wakeup.trace
+run "$NORN" certify tests/stuck/lost-wakeup.trace "$tmp/stuck/12.witness"
+out_has '^certified: stuck ' "--witness: of a stuck thread, certified"
 run "$NORN" pairs --by maximal --engine nobody $trace
 status_is 2 "an engine that is not there: exit 2"
 "$NORN" convert $trace "$tmp/t.norn"

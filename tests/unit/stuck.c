@@ -13,6 +13,7 @@
 #include "tests/support/explored.h"
 #include "tests/support/stuck_trace.h"
 #include "tests/support/tap.h"
+#include "tests/support/traces.h"
 #include "trace/reader.h"
 #include "witness/certify.h"
 
@@ -283,4 +284,88 @@ TAP_CASE(the_solver_agrees)
 	for_random_traces(ask_solver, &t);
 	tap_note("%zu traces, %zu queries, %zu proved, %zu undecided (in parts of a trace)",
 		 t.traces, t.queries, t.proved, t.undecided);
+}
+
+/* Traces written by hand, with what is known of them */
+
+static bool waits_in_some(const struct stuck_result *found, uint32_t event)
+{
+	struct query q = {BUG_STUCK, 1, &event};
+
+	return is_among(found, &q);
+}
+
+static void check_row(const char *name, const char *want)
+{
+	char path[300], got[300] = "";
+	struct stuck_result truth;
+	struct tally unused = {0};
+
+	tap_at("%s", name);
+	snprintf(path, sizeof(path), "tests/stuck/%s.trace", name);
+	struct bytes text = bytes_of_file(path);
+	struct index *index = index_of_text(text.at);
+
+	get_stuck(index, MODEL_VALUES, &all_states, &truth);
+	for (uint32_t n = 1; n <= index->count; n++)
+		if (waits_in_some(&truth, n))
+			sprintf(got + strlen(got), "%s%u", *got ? " " : "", n);
+	ASSERT_STR_EQ(*got ? got : "-", want);
+	stuck_result_release(&truth);
+	index_free(index);
+	check_trace(text.at, &unused);
+	ask_solver(text.at, &unused);
+	bytes_release(&text);
+}
+
+TAP_CASE(written_by_hand)
+{
+	FILE *table = fopen("tests/stuck/expected.tsv", "r");
+	char line[300];
+	int rows = 0;
+
+	ASSERT_TRUE(table != NULL);
+	while (fgets(line, sizeof(line), table)) {
+		char *name = strtok(line, "\t\n"), *want = strtok(NULL, "\t\n");
+
+		if (line[0] == '#' || !want)
+			continue;
+		check_row(name, want);
+		rows++;
+	}
+	fclose(table);
+	ASSERT_EQ(rows, 12);
+}
+
+/* One is found at once, and the solver answers for the last meal too, far beyond what is explored.
+ */
+TAP_CASE(philosophers)
+{
+	char *text = philosophers_make(5, 100);
+	struct index *index = index_of_text(text);
+	struct stuck_options options = {.first = true, .limits.states = 10000};
+	struct engine_options engine_options = {.model = MODEL_VALUES};
+	struct stuck_result found;
+	struct err err = {0};
+
+	get_stuck(index, MODEL_VALUES, &options, &found);
+	ASSERT_EQ(found.found.n, 1);
+	ASSERT_EQ(found.found.at[0].witness.bug_events.n, 6);
+	check_witness(text, index, &found.found.at[0].witness);
+	tap_note("%u events, one is found in %llu states", index->count,
+		 (unsigned long long)found.states);
+	stuck_result_release(&found);
+
+	struct engine *e = engine_start(&engine_solver, index, &engine_options, &err);
+	const struct index_thread *last = &index->threads[index->thread_count - 1];
+	uint32_t right = last->events[last->count - 4], left = last->events[last->count - 5];
+	struct witness w;
+
+	ASSERT_EQ(engine_ask(e, &(struct query){BUG_STUCK, 1, &right}, &w), PROVED);
+	check_witness(text, index, &w);
+	witness_release(&w);
+	ASSERT_EQ(engine_ask(e, &(struct query){BUG_STUCK, 1, &left}, &w), REFUTED);
+	engine_finish(e);
+	index_free(index);
+	free(text);
 }
