@@ -25,7 +25,9 @@ struct command {
 	const struct option *options; /* NULL: none */
 	size_t options_size;          /* of the struct that the rows fill; 0 without rows */
 	const void *defaults;         /* what that struct holds first; NULL: zeros */
-	bool raw; /* all words behind it are operands, but for a first --help */
+	/* All words behind it are operands, also those that look like options; but for --help, and
+	 * without rows for a first --help alone. */
+	bool raw;
 	int operands_least, operands_most; /* -1: any number */
 	option_choices *operands;          /* what an operand may be; NULL: a file */
 	/* Returns the exit status. operands ends with NULL. */

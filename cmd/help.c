@@ -11,7 +11,7 @@ void command_print_help(const struct command *command, struct output *out)
 		output_text(out, command->details);
 		output_char(out, '\n');
 	}
-	if (command->raw)
+	if (command->raw && !command->options)
 		return;
 	options_print_help(command->options ? command->options : no_options, out);
 }

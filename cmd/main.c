@@ -12,10 +12,10 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&cc_command,	&cxx_command,	  &predict_command,    &check_command,
-	&show_command,	&convert_command, &certify_command,    &explore_command,
-	&pairs_command, &orders_command,  &completion_command, &help_command,
-	NULL,
+	&try_command,	  &cc_command,	  &cxx_command,	    &predict_command,
+	&check_command,	  &show_command,  &convert_command, &certify_command,
+	&explore_command, &pairs_command, &orders_command,  &completion_command,
+	&help_command,	  NULL,
 };
 
 static const struct option no_options[] = {{0}};
@@ -66,7 +66,8 @@ static int run_command(const struct command *command, char **args)
 	const struct option *table = command->options ? command->options : no_options;
 	struct err err = {0};
 
-	if (command->raw ? *args && !strcmp(*args, "--help") : options_want_help(args)) {
+	if (command->raw && !command->options ? *args && !strcmp(*args, "--help")
+					      : options_want_help(args)) {
 		struct output *out = open_output();
 
 		command_print_help(command, out);

@@ -16,5 +16,6 @@ extern const struct command orders_command;
 extern const struct command pairs_command;
 extern const struct command predict_command;
 extern const struct command show_command;
+extern const struct command try_command;
 
 #endif

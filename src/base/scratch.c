@@ -70,8 +70,16 @@ void scratch_close(void)
 
 void scratch_keep(void)
 {
-	directory = NULL;
+	struct named *file = files, *next;
+	char *path = directory;
+
 	files = NULL;
+	directory = NULL;
+	free(path);
+	for (; file; file = next) {
+		next = file->next;
+		mem_free(file);
+	}
 }
 
 void scratch_abandon(void)

@@ -9,7 +9,7 @@
 
 /* name: what its own name starts with. */
 int scratch_open(const char *name, struct err *err);
-/* The path of a file in it, which need not be there; valid until the end of the program. */
+/* The path of a file in it, which need not be there; valid until that is closed or kept. */
 const char *scratch_file(const char *name);
 /* The path of the directory. */
 const char *scratch_directory(void);

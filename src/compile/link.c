@@ -78,6 +78,8 @@ int driver_link(struct driver *d, struct err *err)
 
 	if (d->line.sources)
 		words_add(&command, "-Qunused-arguments"); /* the steps before took theirs */
+	if (d->line.preprocessed)
+		driver_define(d, &command); /* for assembler, which is clang's alone */
 	add_items(d, &command, &d->arena);
 	if (d->line.output)
 		words_add_all(&command, "-o", d->line.output);
