@@ -1,0 +1,93 @@
+# For tests that record programs; source it behind lib.sh.
+#
+# A program says in its first comment what is to be seen:
+#
+#	expect: race @a @b	predict finds a race of these lines; more of them: more lines
+#	expect: deadlock @a @b	likewise
+#	expect: nothing
+#	status: N		its exit status, if not 0
+#	output: varies		it does not print the same each time
+#
+# A line is named by a comment on it, /* @a */.
+bin=$(dirname "$NORN")
+
+# directive FILE NAME: the rest of such lines.
+directive()
+{
+	sed -n "/\*\//q; s/^ \* $2: //p" "$1"
+}
+
+# expected FILE: a line a finding: kind and line numbers, sorted.
+expected()
+{
+	directive "$1" expect | grep -v '^nothing$' | while read -r kind labels; do
+		printf '%s' "$kind"
+		for label in $labels; do
+			grep -n "/\* $label \*/" "$1" | cut -d: -f1
+		done | sort -n | tr '\n' ' ' | sed 's/^/ /; s/ $//'
+		echo
+	done | LC_ALL=C sort -u
+}
+
+# found <REPORT: the same, from what norn predict --json prints; and whether all is decided.
+found()
+{
+	perl -MJSON::PP -e '
+		local $/; my $j = decode_json(<STDIN>);
+		my %seen;
+		for my $f (@{$j->{findings}}) {
+			my @lines = map { $_->{location}{line} // "?" } @{$f->{events}};
+			$seen{join " ", $f->{bug}, sort { $a <=> $b } @lines} = 1;
+		}
+		print "$_\n" for sort keys %seen;
+		print "undecided\n" unless $j->{complete};'
+}
+
+# compile COMPILERS FILE OPTION… : norn or clang, by the language of FILE.
+compile()
+{
+	case $1:$2 in
+	norn:*.cpp) compiler="$bin/norn-c++ -std=c++17" ;;
+	norn:*) compiler="$bin/norn-cc" ;;
+	*.cpp) compiler="clang++ -std=c++17 -I$bin/include" ;;
+	*) compiler="clang -I$bin/include" ;;
+	esac
+	shift
+	$compiler "$@"
+}
+
+# try_program FILE OPTIMISATION: builds, runs, records, checks, predicts.
+try_program()
+{
+	name=$(basename "$1") level=$2
+	work=$tmp/$name$level
+	mkdir "$work"
+	run compile clang "$1" -w -g $level -o "$work/native"
+	run compile norn "$1" -w $level -o "$work/program"
+	status_is 0 "$name $level: norn cc"
+	[ $status -eq 0 ] || return
+	want=$(directive "$1" status)
+	varies=$(directive "$1" output)
+
+	timeout 60 "$work/native" >"$work/want" 2>/dev/null </dev/null
+	[ $? -eq "${want:-0}" ]
+	result $? "$name $level: exit status with clang"
+	run timeout 60 "$work/program" </dev/null
+	status_is "${want:-0}" "$name $level: exit status, not recorded"
+	[ "$varies" ] || same_files "$work/want" "$tmp/out" "$name $level: output, not recorded"
+
+	run timeout 60 "$NORN" record --output "$work/trace" -- "$work/program" </dev/null
+	status_is "${want:-0}" "$name $level: exit status"
+	[ "$varies" ] || same_files "$work/want" "$tmp/out" "$name $level: output"
+	run "$NORN" check "$work/trace"
+	status_is 0 "$name $level: norn check"
+	[ $status -eq 0 ] || return
+	expected "$1" >"$work/expected"
+	run "$NORN" predict --json "$work/trace"
+	found <"$tmp/out" >"$work/found"
+	: >"$tmp/out"
+	diff "$work/expected" "$work/found" >"$tmp/diff"
+	result $? "$name $level: norn predict finds exactly what is expected"
+	sed 's/^/# /' "$tmp/diff"
+	rm -rf "$work"
+}
