@@ -81,11 +81,37 @@
 	/* libc_process.c */ \
 	row(uname) row(getrusage) row(getrlimit) row(getrlimit64) row(setrlimit) row(gethostname) \
 	row(__gethostname_chk) row(wait) row(waitpid) row(sigemptyset) row(sigfillset) \
-	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo)
+	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo) \
+	/* sem.c */ \
+	row(sem_getvalue)
 
 #define NORN_INTERPOSED(row) \
-	row(pthread_create) row(pthread_join) row(pthread_mutex_lock) row(pthread_mutex_unlock) \
-	row(malloc) row(free)
+	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
+	row(aligned_alloc) row(posix_memalign) row(valloc) row(pvalloc) \
+	row(mmap) row(mmap64) row(munmap) row(mremap) \
+	row(pthread_create) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
+	row(pthread_clockjoin_np) \
+	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
+	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
+	row(pthread_mutex_unlock) \
+	row(pthread_rwlock_init) row(pthread_rwlock_destroy) row(pthread_rwlock_rdlock) \
+	row(pthread_rwlock_tryrdlock) row(pthread_rwlock_timedrdlock) \
+	row(pthread_rwlock_clockrdlock) row(pthread_rwlock_wrlock) row(pthread_rwlock_trywrlock) \
+	row(pthread_rwlock_timedwrlock) row(pthread_rwlock_clockwrlock) row(pthread_rwlock_unlock) \
+	row(pthread_spin_init) row(pthread_spin_destroy) row(pthread_spin_lock) \
+	row(pthread_spin_trylock) row(pthread_spin_unlock) \
+	row(pthread_barrier_init) row(pthread_barrier_destroy) row(pthread_barrier_wait) \
+	row(pthread_once) \
+	row(pthread_cond_init) row(pthread_cond_destroy) row(pthread_cond_wait) \
+	row(pthread_cond_timedwait) row(pthread_cond_clockwait) row(pthread_cond_signal) \
+	row(pthread_cond_broadcast) \
+	row(sem_init) row(sem_destroy) row(sem_open) row(sem_wait) row(sem_trywait) \
+	row(sem_timedwait) row(sem_clockwait) row(sem_post) \
+	row(thrd_create) row(thrd_join) row(mtx_init) row(mtx_destroy) row(mtx_lock) \
+	row(mtx_trylock) row(mtx_timedlock) row(mtx_unlock) row(cnd_init) row(cnd_destroy) \
+	row(cnd_wait) row(cnd_timedwait) row(cnd_signal) row(cnd_broadcast) row(call_once) \
+	row(sigaction) row(signal) row(bsd_signal) row(sysv_signal) row(__sysv_signal) row(_Fork) \
+	row(dlopen)
 
 #define NORN_QUIET(row) \
 	/* numbers */ \
@@ -189,7 +215,10 @@
 	row(pthread_barrierattr_destroy) row(pthread_barrierattr_setpshared) \
 	row(pthread_barrierattr_getpshared) row(pthread_getspecific) row(pthread_setspecific) \
 	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_get) row(tss_set) \
-	row(tss_delete) row(pthread_setname_np) row(pthread_getname_np) \
+	row(tss_delete) row(pthread_exit) row(pthread_detach) row(pthread_cancel) row(thrd_exit) \
+	row(thrd_detach) row(pthread_atfork) row(fork) row(vfork) row(sem_close) row(sem_unlink) \
+	row(dlclose) row(pthread_mutex_consistent) row(malloc_usable_size) \
+	 row(pthread_setname_np) row(pthread_getname_np) \
 	row(pthread_setaffinity_np) row(pthread_getaffinity_np) row(pthread_setschedparam) \
 	row(pthread_getschedparam) row(pthread_setschedprio) row(pthread_getcpuclockid) \
 	row(pthread_setcancelstate) row(pthread_setcanceltype) row(sched_setaffinity) \

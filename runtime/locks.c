@@ -61,11 +61,11 @@ void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew)
 	norn_leave(me);
 }
 
-static enum norn_release release(const void *lock, const void *pc, bool anybody)
+bool norn_log_release(const void *lock, const void *pc, bool anybody)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
-		return NORN_NOT_LOGGED;
+		return false;
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);
 	uint32_t owner = me->number;
@@ -74,7 +74,7 @@ static enum norn_release release(const void *lock, const void *pc, bool anybody)
 	if (!held && !shared && !anybody) {
 		norn_release_unchanged(me, shard);
 		norn_leave(me);
-		return NORN_NOT_HELD;
+		return false;
 	}
 	if (held || shared)
 		norn_shadow_give(shard, lock, owner, shared ? NORN_HELD_SHARED : NORN_HELD);
@@ -84,17 +84,7 @@ static enum norn_release release(const void *lock, const void *pc, bool anybody)
 		  (uintptr_t)lock, (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
-	return NORN_RELEASED;
-}
-
-enum norn_release norn_log_release(const void *lock, const void *pc)
-{
-	return release(lock, pc, false);
-}
-
-void norn_log_release_any(const void *lock, const void *pc)
-{
-	release(lock, pc, true);
+	return true;
 }
 
 /* A try-rdlock may fail behind a writer that waits, without any that holds it. */

@@ -20,12 +20,11 @@ NORN_HIDDEN void norn_log_destroy(const void *object);
 /* Right after it was taken. `anew`: its owner died, or else the log would have two owners. */
 NORN_HIDDEN void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew);
 
-enum norn_release { NORN_RELEASED, NORN_NOT_HELD, NORN_NOT_LOGGED };
-/* Right before it is given back. NORN_NOT_HELD: this thread does not hold it, and nothing is
- * logged. */
-NORN_HIDDEN enum norn_release norn_log_release(const void *lock, const void *pc);
-/* The same for a lock that anybody may give back. */
-NORN_HIDDEN void norn_log_release_any(const void *lock, const void *pc);
+/*
+ * Right before it is given back; whether that was logged. A thread that does not hold it may still
+ * give it back if `anybody` may.
+ */
+NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody);
 
 enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
 /* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again.

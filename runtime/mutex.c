@@ -6,6 +6,7 @@
 
 #include "runtime/locks.h"
 #include "runtime/real.h"
+#include "runtime/sync.h"
 
 static int taken(const void *mutex, const void *pc, int result)
 {
@@ -14,15 +15,15 @@ static int taken(const void *mutex, const void *pc, int result)
 	return result;
 }
 
-int NORN_WRAPPER(pthread_mutex_init)(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+int norn_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes, const void *pc)
 {
 	int result = NORN_REAL(pthread_mutex_init)(mutex, attributes);
 	if (result == 0)
-		norn_log_init(mutex, NORN_PC);
+		norn_log_init(mutex, pc);
 	return result;
 }
 
-int NORN_WRAPPER(pthread_mutex_destroy)(pthread_mutex_t *mutex)
+int norn_mutex_destroy(pthread_mutex_t *mutex)
 {
 	int result = NORN_REAL(pthread_mutex_destroy)(mutex);
 	if (result == 0)
@@ -30,18 +31,18 @@ int NORN_WRAPPER(pthread_mutex_destroy)(pthread_mutex_t *mutex)
 	return result;
 }
 
-int NORN_WRAPPER(pthread_mutex_lock)(pthread_mutex_t *mutex)
+int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
 {
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
 		result = NORN_REAL(pthread_mutex_lock)(mutex);
 	}
-	return taken(mutex, NORN_PC, result);
+	return taken(mutex, pc, result);
 }
 
 /* Until it is taken, or the log agrees that it is not free. */
-static int try_mutex(pthread_mutex_t *mutex, const void *pc)
+int norn_mutex_try(pthread_mutex_t *mutex, const void *pc)
 {
 	for (uint32_t tries = 0;;) {
 		int result = NORN_REAL(pthread_mutex_trylock)(mutex);
@@ -52,37 +53,21 @@ static int try_mutex(pthread_mutex_t *mutex, const void *pc)
 	}
 }
 
-int NORN_WRAPPER(pthread_mutex_trylock)(pthread_mutex_t *mutex)
+int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until,
+		     const void *pc)
 {
-	return try_mutex(mutex, NORN_PC);
-}
-
-/* It ran out of time; by now it may be free again. */
-static int timed_out(pthread_mutex_t *mutex, const void *pc)
-{
-	int result = try_mutex(mutex, pc);
+	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
+	if (result == EBUSY) {
+		norn_log_time(&norn_self);
+		result = clock == CLOCK_REALTIME
+				 ? NORN_REAL(pthread_mutex_timedlock)(mutex, until)
+				 : NORN_REAL(pthread_mutex_clocklock)(mutex, clock, until);
+	}
+	if (result != ETIMEDOUT)
+		return taken(mutex, pc, result);
+	/* By now it may be free again. */
+	result = norn_mutex_try(mutex, pc);
 	return result == EBUSY ? ETIMEDOUT : result;
-}
-
-int NORN_WRAPPER(pthread_mutex_timedlock)(pthread_mutex_t *mutex, const struct timespec *until)
-{
-	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
-	if (result == EBUSY) {
-		norn_log_time(&norn_self);
-		result = NORN_REAL(pthread_mutex_timedlock)(mutex, until);
-	}
-	return result == ETIMEDOUT ? timed_out(mutex, NORN_PC) : taken(mutex, NORN_PC, result);
-}
-
-int NORN_WRAPPER(pthread_mutex_clocklock)(pthread_mutex_t *mutex, clockid_t clock,
-					  const struct timespec *until)
-{
-	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
-	if (result == EBUSY) {
-		norn_log_time(&norn_self);
-		result = NORN_REAL(pthread_mutex_clocklock)(mutex, clock, until);
-	}
-	return result == ETIMEDOUT ? timed_out(mutex, NORN_PC) : taken(mutex, NORN_PC, result);
 }
 
 /* Whether it looks who gives it back. glibc keeps its type in the low bits of its kind. */
@@ -92,16 +77,51 @@ static bool checks_owner(const pthread_mutex_t *mutex)
 	return kind != PTHREAD_MUTEX_NORMAL && kind != PTHREAD_MUTEX_ADAPTIVE_NP;
 }
 
+int norn_mutex_unlock(pthread_mutex_t *mutex, const void *pc)
+{
+	bool checks = checks_owner(mutex);
+	bool logged = norn_log_release(mutex, pc, !checks);
+	int result = NORN_REAL(pthread_mutex_unlock)(mutex);
+	/* What the thread holds it can give back; if not, it holds it still. */
+	if (result != 0 && logged)
+		taken(mutex, pc, 0);
+	return result;
+}
+
+int NORN_WRAPPER(pthread_mutex_init)(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+	return norn_mutex_init(mutex, attributes, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_mutex_destroy)(pthread_mutex_t *mutex)
+{
+	return norn_mutex_destroy(mutex);
+}
+
+int NORN_WRAPPER(pthread_mutex_lock)(pthread_mutex_t *mutex)
+{
+	return norn_mutex_lock(mutex, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_mutex_trylock)(pthread_mutex_t *mutex)
+{
+	return norn_mutex_try(mutex, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_mutex_timedlock)(pthread_mutex_t *mutex, const struct timespec *until)
+{
+	return norn_mutex_timed(mutex, CLOCK_REALTIME, until, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_mutex_clocklock)(pthread_mutex_t *mutex, clockid_t clock,
+					  const struct timespec *until)
+{
+	return norn_mutex_timed(mutex, clock, until, NORN_PC);
+}
+
 int NORN_WRAPPER(pthread_mutex_unlock)(pthread_mutex_t *mutex)
 {
-	if (!checks_owner(mutex))
-		norn_log_release_any(mutex, NORN_PC);
-	else if (norn_log_release(mutex, NORN_PC) == NORN_RELEASED) {
-		int result = NORN_REAL(pthread_mutex_unlock)(mutex);
-		/* It cannot fail; if it does all the same, the thread holds it still. */
-		return result == 0 ? 0 : (taken(mutex, NORN_PC, 0), result);
-	}
-	return NORN_REAL(pthread_mutex_unlock)(mutex);
+	return norn_mutex_unlock(mutex, NORN_PC);
 }
 
 int NORN_WRAPPER(pthread_spin_init)(pthread_spinlock_t *lock, int shared)
@@ -141,6 +161,6 @@ int NORN_WRAPPER(pthread_spin_trylock)(pthread_spinlock_t *lock)
 
 int NORN_WRAPPER(pthread_spin_unlock)(pthread_spinlock_t *lock)
 {
-	norn_log_release_any((const void *)lock, NORN_PC);
+	norn_log_release((const void *)lock, NORN_PC, true);
 	return NORN_REAL(pthread_spin_unlock)(lock);
 }

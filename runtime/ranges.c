@@ -36,66 +36,41 @@ static void put_depends(struct norn_self *me, const uint64_t depends[3])
 		norn_put_depend(me, i, depends[i]);
 }
 
-/* The shards of the two lines, the lower one first; the same twice if it is only one. */
-struct pair {
-	struct norn_shard *low, *high, *of_first, *of_second;
-	size_t first; /* bytes in the first line */
-};
-
-static struct pair shards_across(const void *p, size_t size)
-{
-	struct pair pair;
-	pair.first = to_line_end(p, size);
-	pair.of_first = norn_shard_of(p);
-	pair.of_second = norn_shard_of((const char *)p + pair.first);
-	bool swapped = pair.of_second < pair.of_first;
-	pair.low = swapped ? pair.of_second : pair.of_first;
-	pair.high = swapped ? pair.of_first : pair.of_second;
-	return pair;
-}
-
 uint64_t norn_read_across(struct norn_self *me, uint64_t *value, const void *p, unsigned size,
 			  uint32_t site, const uint64_t depends[3])
 {
-	struct pair pair = shards_across(p, size);
+	size_t here = to_line_end(p, size);
+	const char *next_line = (const char *)p + here;
+	struct norn_shard *shard = norn_shard_of(p), *next_shard = norn_shard_of(next_line);
 	uint32_t first, second;
 	do {
-		first = norn_read_begin(pair.of_first);
-		second = norn_read_begin(pair.of_second);
+		first = norn_read_begin(shard);
+		second = norn_read_begin(next_shard);
 		memcpy(value, p, size);
-	} while (!norn_read_valid(pair.of_first, first) ||
-		 !norn_read_valid(pair.of_second, second));
+	} while (!norn_read_valid(shard, first) || !norn_read_valid(next_shard, second));
 	NORN_COMPILER_BARRIER();
 	put_depends(me, depends);
 	const char *bytes = (const char *)value;
-	uint64_t position = put_bytes(me, LOG_READ, site, first, p, bytes, pair.first, LOG_PART);
-	put_bytes(me, LOG_READ, site, second, (const char *)p + pair.first, bytes + pair.first,
-		  size - pair.first, 0);
+	uint64_t position = put_bytes(me, LOG_READ, site, first, p, bytes, here, LOG_PART);
+	put_bytes(me, LOG_READ, site, second, next_line, bytes + here, size - here, 0);
 	return position;
 }
 
 void norn_write_across(struct norn_self *me, void *p, const uint64_t *value, unsigned size,
 		       uint32_t site, const uint64_t depends[3])
 {
-	struct pair pair = shards_across(p, size);
-	bool both = pair.low != pair.high;
-	norn_hold(me, pair.low);
-	if (both) {
-		norn_lock_shard(pair.high);
-		NORN_COMPILER_BARRIER();
-		me->second = (uintptr_t)pair.high;
-	}
+	size_t here = to_line_end(p, size);
+	const char *next_line = (const char *)p + here;
+	struct norn_shard *shard = norn_shard_of(p), *next_shard = norn_shard_of(next_line);
+	norn_hold_two(me, shard, next_shard);
 	memcpy(p, value, size);
 	NORN_COMPILER_BARRIER();
-	me->second = 0;
 	put_depends(me, depends);
 	const char *bytes = (const char *)value;
-	put_bytes(me, LOG_WRITE, site, norn_version(pair.of_first), p, bytes, pair.first, LOG_PART);
-	put_bytes(me, LOG_WRITE, site, norn_version(pair.of_second), (char *)p + pair.first,
-		  bytes + pair.first, size - pair.first, 0);
-	if (both)
-		norn_unlock_shard(pair.high, norn_version(pair.high) + 2);
-	norn_release(me, pair.low);
+	put_bytes(me, LOG_WRITE, site, norn_version(shard), p, bytes, here, LOG_PART);
+	put_bytes(me, LOG_WRITE, site, norn_version(next_shard), next_line, bytes + here,
+		  size - here, 0);
+	norn_release_two(me);
 }
 
 /* Within one line. The version of what was copied. */

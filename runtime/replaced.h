@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

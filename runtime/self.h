@@ -36,6 +36,15 @@ enum norn_mode {
 	NORN_PLAIN,   /* not recorded: its hooks perform accesses and nothing else */
 };
 
+/* A call of pthread_once, on the stack of its caller. */
+struct norn_once {
+	void *control;
+	void (*function)(void);
+	const void *pc;
+	struct norn_once *outer;
+	bool ran;
+};
+
 struct norn_self {
 	uintptr_t busy;
 	uint64_t *at, *limit;
@@ -48,15 +57,13 @@ struct norn_self {
 	uint32_t ends;	 /* rounds of TSD destructors so far */
 	uint64_t *chunk; /* mapped part of the log, and its size in bytes */
 	uint64_t chunk_size, chunk_offset;
-	uint64_t block;	    /* number of the block */
-	uint64_t pc;	    /* of the last LOG_PC */
-	uint64_t counted;   /* records that are in the run's sum already */
-	void (*once)(void); /* of the pthread_once that is under way, and its control */
-	void *once_control;
-	bool once_ran;
-	bool looks; /* between norn_look_begin and norn_look_end */
-	bool finding;  /* the real functions: see real.c */
-	uint64_t mask; /* to be restored when `pending` is delivered */
+	uint64_t block;		/* number of the block */
+	uint64_t pc;		/* of the last LOG_PC */
+	uint64_t counted;	/* records that are in the run's sum already */
+	struct norn_once *once; /* that is under way: once.c */
+	bool looks;		/* between norn_look_begin and norn_look_end */
+	bool finding;		/* the real functions: see real.c */
+	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;
 	uint64_t scratch[2 * NORN_ROOM];
 };

@@ -77,6 +77,28 @@ NORN_INLINE void norn_release_unchanged(struct norn_self *me, struct norn_shard 
 	me->busy = 1;
 }
 
+/* Two shards, which may be one. */
+NORN_INLINE void norn_hold_two(struct norn_self *me, struct norn_shard *one,
+			       struct norn_shard *other)
+{
+	norn_hold(me, one < other ? one : other);
+	if (one == other)
+		return;
+	norn_lock_shard(one < other ? other : one);
+	NORN_COMPILER_BARRIER();
+	me->second = (uintptr_t)(one < other ? other : one);
+	NORN_COMPILER_BARRIER();
+}
+
+NORN_INLINE void norn_release_two(struct norn_self *me)
+{
+	struct norn_shard *second = (struct norn_shard *)me->second;
+	me->second = 0;
+	if (second)
+		norn_unlock_shard(second, norn_version(second) + 2);
+	norn_release(me, (struct norn_shard *)me->busy);
+}
+
 /* For readers: a version at which nobody holds the shard, and whether it still is that version. */
 NORN_INLINE uint32_t norn_read_begin(struct norn_shard *shard)
 {

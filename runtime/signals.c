@@ -73,6 +73,7 @@ static void give_back(uintptr_t held)
 static void run_in_hook(struct norn_self *me, int signal, siginfo_t *info, void *context)
 {
 	uintptr_t first = me->busy, second = me->second;
+	bool looks = me->looks;
 	if (second)
 		give_back(second);
 	if (first > 1)
@@ -91,6 +92,7 @@ static void run_in_hook(struct norn_self *me, int signal, siginfo_t *info, void 
 	if (second)
 		norn_lock_shard((struct norn_shard *)second);
 	me->second = second;
+	me->looks = looks;
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context)

@@ -10,8 +10,10 @@
 #include "runtime/append.h"
 #include "runtime/locks.h"
 #include "runtime/process.h"
+#include "runtime/ranges.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
+#include "runtime/sync.h"
 #include "runtime/sys.h"
 
 extern void *__libc_stack_end;
@@ -57,9 +59,12 @@ static uint32_t number_of(pthread_t thread)
 
 static void log_begin(struct norn_self *me, void *stack, size_t size)
 {
+	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	norn_blocks_begin(me);
-	if (norn_prepare(me))
-		norn_put3(me, LOG_BEGIN, 0, 0, (uintptr_t)stack, size);
+	norn_prepare(me);
+	norn_hold(me, shard);
+	norn_put3(me, LOG_BEGIN, 0, norn_version(shard), (uintptr_t)stack, size);
+	norn_release(me, shard);
 }
 
 static void stack_of_thread(void **stack, size_t *size)
@@ -138,8 +143,11 @@ static void end_of_thread(void *self)
 	}
 	if (!norn_enter(me))
 		return;
+	struct norn_shard *shard = &norn_shards[LOG_HEAP];
+	norn_hold(me, shard);
+	norn_put1(me, LOG_END, 0, norn_version(shard));
+	norn_release(me, shard);
 	norn_put2(me, LOG_TIME, 0, norn_now());
-	norn_put1(me, LOG_END, 0, 0);
 	norn_blocks_end(me);
 	norn_leave(me);
 }
@@ -186,8 +194,8 @@ static void *start_thread(void *argument)
 	return start.function(start.argument);
 }
 
-int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
-				 void *(*function)(void *), void *argument)
+int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
+		       void *(*function)(void *), void *argument, const void *pc)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
@@ -200,7 +208,7 @@ int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attrib
 	*start = (struct start){function, argument,
 				__atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED)};
 	uint32_t number = start->number;
-	norn_put3(me, LOG_FORK, 0, 0, number, (uintptr_t)NORN_PC);
+	norn_put3(me, LOG_FORK, 0, 0, number, (uintptr_t)pc);
 	norn_put2(me, LOG_TIME, 0, norn_now());
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
 	int result = NORN_REAL(pthread_create)(thread, attributes, start_thread, start);
@@ -209,6 +217,8 @@ int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attrib
 	else
 		NORN_REAL(free)(start);
 	norn_leave(me);
+	if (result == 0)
+		norn_filled(pc, thread, sizeof *thread);
 	return result;
 }
 
@@ -229,41 +239,63 @@ static uint32_t wait_for_number(pthread_t thread)
 	return number;
 }
 
-static int joined(int result, uint32_t number, const void *pc)
+static int joined(int result, uint32_t number, void **to, void *value, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	if (result != 0 || !number || !norn_enter(me))
+	if (result != 0)
 		return result;
-	norn_put3(me, LOG_JOIN, 0, 0, number - 1, (uintptr_t)pc);
-	norn_leave(me);
-	return result;
+	if (number && norn_enter(me)) {
+		norn_put3(me, LOG_JOIN, 0, 0, number - 1, (uintptr_t)pc);
+		norn_leave(me);
+	}
+	if (to)
+		norn_put(pc, to, &value, sizeof value);
+	return 0;
+}
+
+int norn_thread_join(pthread_t thread, void **to, const void *pc)
+{
+	void *value;
+	uint32_t number = wait_for_number(thread);
+	norn_log_time(&norn_self);
+	int result = NORN_REAL(pthread_join)(thread, &value);
+	return joined(result, number, to, value, pc);
+}
+
+int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
+				 void *(*function)(void *), void *argument)
+{
+	return norn_thread_create(thread, attributes, function, argument, NORN_PC);
 }
 
 int NORN_WRAPPER(pthread_join)(pthread_t thread, void **value)
 {
+	return norn_thread_join(thread, value, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_tryjoin_np)(pthread_t thread, void **to)
+{
+	void *value;
+	uint32_t number = wait_for_number(thread);
+	int result = NORN_REAL(pthread_tryjoin_np)(thread, &value);
+	return joined(result, number, to, value, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_timedjoin_np)(pthread_t thread, void **to, const struct timespec *until)
+{
+	void *value;
 	uint32_t number = wait_for_number(thread);
 	norn_log_time(&norn_self);
-	return joined(NORN_REAL(pthread_join)(thread, value), number, NORN_PC);
+	int result = NORN_REAL(pthread_timedjoin_np)(thread, &value, until);
+	return joined(result, number, to, value, NORN_PC);
 }
 
-int NORN_WRAPPER(pthread_tryjoin_np)(pthread_t thread, void **value)
-{
-	uint32_t number = wait_for_number(thread);
-	return joined(NORN_REAL(pthread_tryjoin_np)(thread, value), number, NORN_PC);
-}
-
-int NORN_WRAPPER(pthread_timedjoin_np)(pthread_t thread, void **value, const struct timespec *until)
-{
-	uint32_t number = wait_for_number(thread);
-	norn_log_time(&norn_self);
-	return joined(NORN_REAL(pthread_timedjoin_np)(thread, value, until), number, NORN_PC);
-}
-
-int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **value, clockid_t clock,
+int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **to, clockid_t clock,
 				       const struct timespec *until)
 {
+	void *value;
 	uint32_t number = wait_for_number(thread);
 	norn_log_time(&norn_self);
-	return joined(NORN_REAL(pthread_clockjoin_np)(thread, value, clock, until), number,
-		      NORN_PC);
+	int result = NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);
+	return joined(result, number, to, value, NORN_PC);
 }

@@ -1,0 +1,130 @@
+/*
+ * norn.h. What happens before and after is a counter for each object, which no program sees: before
+ * counts it up, after reads it, and a branch depends on what it read. They have sites of their own,
+ * so that the merge takes them for the atomic accesses that they are.
+ */
+#define __NORN__
+#include "runtime/norn.h"
+
+#include <string.h>
+
+#include "runtime/hooks.h"
+#include "runtime/locks.h"
+#include "runtime/run.h"
+#include "runtime/sites.h"
+
+#define SEQ_CST 6
+#define TEXT "\0(+ %s 1)\0norn_happens_before\0norn_happens_after\0happens-before"
+
+enum { COUNT_UP, LOOK, DEPEND, SITES };
+enum { EXPRESSION = 1, BEFORE = 10, AFTER = 30, NAME = 49 };
+
+static const struct {
+	struct site_table head;
+	struct site sites[SITES];
+	char text[sizeof TEXT];
+} table = {
+	.head = {SITE_MAGIC, SITE_VERSION, SITES, 0, 0, sizeof TEXT, 0, 0},
+	.sites = {[COUNT_UP] = {.kind = SITE_RMW,
+				.order = SEQ_CST,
+				.size = 8,
+				.flags = SITE_EXACT,
+				.function = BEFORE,
+				.name = NAME,
+				.expression = EXPRESSION},
+		  [LOOK] = {.kind = SITE_READ,
+			    .order = SEQ_CST,
+			    .size = 8,
+			    .flags = SITE_EXACT,
+			    .function = AFTER,
+			    .name = NAME},
+		  [DEPEND] = {.kind = SITE_BRANCH,
+			      .flags = SITE_EXACT,
+			      .values = 1,
+			      .function = AFTER,
+			      .name = NAME}},
+	.text = TEXT,
+};
+
+static uint32_t base;
+
+__attribute__((constructor(101))) static void register_sites(void)
+{
+	__norn_register(&table, &base);
+}
+
+static int64_t *counter_of(struct norn_self *me, const void *object)
+{
+	if (!norn_enter(me))
+		return NULL;
+	struct norn_shard *shard = norn_shard_of(object);
+	norn_hold(me, shard);
+	struct norn_shadow *entry = norn_shadow_find(shard, object, NORN_COUNTER, 0);
+	bool fresh = !entry;
+	if (fresh)
+		entry = norn_shadow_add(shard, object, NORN_COUNTER);
+	norn_release_unchanged(me, shard);
+	if (fresh && entry) {
+		struct norn_shard *heap = &norn_shards[LOG_HEAP];
+		norn_hold(me, heap);
+		norn_put4(me, LOG_MAP, 0, norn_version(heap), (uintptr_t)&entry->count, 0,
+			  sizeof entry->count);
+		norn_release(me, heap);
+	}
+	norn_leave(me);
+	return entry ? &entry->count : NULL;
+}
+
+void norn_happens_before(const void *object)
+{
+	int64_t *counter = counter_of(&norn_self, object);
+	if (counter)
+		__norn_rmw8(counter, 1, NORN_ADD, base + COUNT_UP, 0, 0);
+}
+
+void norn_happens_after(const void *object)
+{
+	int64_t *counter = counter_of(&norn_self, object);
+	if (!counter)
+		return;
+	struct norn_read seen = __norn_load8(counter, base + LOOK, 0, 0);
+	__norn_branch_from(base + DEPEND, seen.position, 0, 0);
+}
+
+void norn_locked(const void *lock)
+{
+	norn_log_acquire(lock, NORN_PC, false, false);
+}
+
+void norn_unlocking(const void *lock)
+{
+	norn_log_release(lock, NORN_PC, true);
+}
+
+void norn_benign(const void *p, unsigned long size)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	norn_put3(me, LOG_BENIGN, 0, 0, (uintptr_t)p, size);
+	norn_leave(me);
+}
+
+/* Longer texts are cut. */
+#define MARK_MOST ((NORN_ROOM - 4) * 8)
+
+void norn_mark(const char *text)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	size_t length = strnlen(text, MARK_MOST);
+	unsigned words = (unsigned)((length + 7) / 8);
+	uint64_t *at = me->at;
+	at[1] = length;
+	at[2] = (uintptr_t)NORN_PC;
+	at[2 + words] = words ? 0 : at[2];
+	memcpy(at + 3, text, length);
+	norn_commit(me, at, LOG_WORD(LOG_MARK, 0, 0), 3 + words);
+	norn_leave(me);
+}

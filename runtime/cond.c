@@ -1,0 +1,136 @@
+/*
+ * Condition variables. LOG_WAIT gives the mutex back and LOG_WOKEN takes it, so they are events of
+ * two objects, and hold the shards of both.
+ */
+#include <errno.h>
+
+#include "runtime/locks.h"
+#include "runtime/real.h"
+#include "runtime/run.h"
+#include "runtime/sync.h"
+
+struct waiting {
+	pthread_cond_t *condition;
+	pthread_mutex_t *mutex;
+	const void *pc;
+	bool logged, timed_out;
+};
+
+static void put_wait(struct norn_self *me, enum log_kind kind, const struct waiting *waiting)
+{
+	struct norn_shard *condition = norn_shard_of(waiting->condition);
+	struct norn_shard *mutex = norn_shard_of(waiting->mutex);
+	norn_hold_two(me, condition, mutex);
+	if (kind == LOG_WAIT)
+		norn_shadow_give(mutex, waiting->mutex, me->number, NORN_HELD);
+	else
+		norn_shadow_take(mutex, waiting->mutex, me->number, NORN_HELD);
+	uint64_t *at = me->at;
+	at[1] = (uintptr_t)waiting->condition;
+	at[2] = (uintptr_t)waiting->pc;
+	at[3] = (uintptr_t)waiting->mutex;
+	at[4] = norn_version(mutex);
+	at[5] = waiting->timed_out;
+	norn_commit(me, at, LOG_WORD(kind, 0, norn_version(condition)), kind == LOG_WAIT ? 5 : 6);
+	norn_release_two(me);
+}
+
+static void begin_wait(struct waiting *waiting)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	put_wait(me, LOG_WAIT, waiting);
+	norn_put2(me, LOG_TIME, 0, norn_now());
+	waiting->logged = true;
+	norn_leave(me);
+}
+
+/* Also when the thread is cancelled: it has the mutex again before anything of the program runs. */
+static void end_wait(struct waiting *waiting)
+{
+	struct norn_self *me = &norn_self;
+	if (!waiting->logged || !norn_enter(me))
+		return;
+	put_wait(me, LOG_WOKEN, waiting);
+	norn_leave(me);
+}
+
+int norn_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes, const void *pc)
+{
+	int result = NORN_REAL(pthread_cond_init)(condition, attributes);
+	if (result == 0)
+		norn_log_init(condition, pc);
+	return result;
+}
+
+int norn_cond_destroy(pthread_cond_t *condition)
+{
+	return NORN_REAL(pthread_cond_destroy)(condition);
+}
+
+int norn_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until,
+		   const void *pc)
+{
+	__attribute__((cleanup(end_wait))) struct waiting waiting = {condition, mutex, pc, false,
+								     false};
+	begin_wait(&waiting);
+	int result = until ? NORN_REAL(pthread_cond_timedwait)(condition, mutex, until)
+			   : NORN_REAL(pthread_cond_wait)(condition, mutex);
+	waiting.timed_out = result == ETIMEDOUT;
+	return result;
+}
+
+int norn_cond_signal(pthread_cond_t *condition, const void *pc)
+{
+	norn_log_object(LOG_SIGNAL, condition, pc);
+	return NORN_REAL(pthread_cond_signal)(condition);
+}
+
+int norn_cond_broadcast(pthread_cond_t *condition, const void *pc)
+{
+	norn_log_object(LOG_BROADCAST, condition, pc);
+	return NORN_REAL(pthread_cond_broadcast)(condition);
+}
+
+int NORN_WRAPPER(pthread_cond_init)(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+{
+	return norn_cond_init(condition, attributes, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_cond_destroy)(pthread_cond_t *condition)
+{
+	return norn_cond_destroy(condition);
+}
+
+int NORN_WRAPPER(pthread_cond_wait)(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+	return norn_cond_wait(condition, mutex, NULL, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_cond_timedwait)(pthread_cond_t *condition, pthread_mutex_t *mutex,
+					 const struct timespec *until)
+{
+	return norn_cond_wait(condition, mutex, until, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_cond_clockwait)(pthread_cond_t *condition, pthread_mutex_t *mutex,
+					 clockid_t clock, const struct timespec *until)
+{
+	__attribute__((cleanup(end_wait))) struct waiting waiting = {condition, mutex, NORN_PC,
+								     false, false};
+	begin_wait(&waiting);
+	int result = NORN_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
+	waiting.timed_out = result == ETIMEDOUT;
+	return result;
+}
+
+int NORN_WRAPPER(pthread_cond_signal)(pthread_cond_t *condition)
+{
+	return norn_cond_signal(condition, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_cond_broadcast)(pthread_cond_t *condition)
+{
+	return norn_cond_broadcast(condition, NORN_PC);
+}

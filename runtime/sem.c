@@ -1,0 +1,231 @@
+/*
+ * Semaphores. The log has a count of its own (shadow.h): posts are counted before they happen and
+ * waits afterwards, so it is never less than what there is. Where somebody outside has a hand in it
+ * (another process, code that runs before the log), the log is given what it takes to agree.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+
+#include "runtime/locks.h"
+#include "runtime/ranges.h"
+#include "runtime/real.h"
+#include "runtime/replaced.h"
+
+static void put_init(struct norn_self *me, struct norn_shard *shard, sem_t *sem, const void *pc,
+		     int64_t count)
+{
+	norn_put4(me, LOG_SEM_INIT, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc,
+		  (uint64_t)count);
+	norn_release(me, shard);
+	norn_hold(me, shard);
+}
+
+/* One that is seen for the first time has its count now, and what was taken from it just before. */
+static struct norn_shadow *find(struct norn_self *me, struct norn_shard *shard, sem_t *sem,
+				const void *pc, int taken)
+{
+	struct norn_shadow *entry = norn_shadow_find(shard, sem, NORN_SEMAPHORE, 0);
+	if (entry)
+		return entry;
+	int count = 0;
+	sem_getvalue(sem, &count);
+	entry = norn_shadow_add(shard, sem, NORN_SEMAPHORE);
+	if (entry) {
+		entry->count = (count > 0 ? count : 0) + taken;
+		put_init(me, shard, sem, pc, entry->count);
+	}
+	return entry;
+}
+
+static void log_init(sem_t *sem, const void *pc, int64_t count)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	struct norn_shard *shard = norn_shard_of(sem);
+	norn_hold(me, shard);
+	norn_shadow_drop(shard, sem);
+	struct norn_shadow *entry = norn_shadow_add(shard, sem, NORN_SEMAPHORE);
+	if (entry)
+		entry->count = count;
+	norn_put4(me, LOG_SEM_INIT, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc,
+		  (uint64_t)count);
+	norn_release(me, shard);
+	norn_leave(me);
+}
+
+static void log_post(sem_t *sem, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	struct norn_shard *shard = norn_shard_of(sem);
+	norn_hold(me, shard);
+	struct norn_shadow *entry = find(me, shard, sem, pc, 0);
+	if (entry)
+		entry->count++;
+	norn_put3(me, LOG_SEM_POST, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc);
+	norn_release(me, shard);
+	norn_leave(me);
+}
+
+static void log_wait(sem_t *sem, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	struct norn_shard *shard = norn_shard_of(sem);
+	norn_hold(me, shard);
+	struct norn_shadow *entry = find(me, shard, sem, pc, 1);
+	if (entry && entry->count-- == 0) {
+		/* Somebody outside has posted. */
+		entry->count = 0;
+		norn_put3(me, LOG_SEM_POST, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc);
+		norn_release(me, shard);
+		norn_hold(me, shard);
+	}
+	norn_put3(me, LOG_SEM_WAIT, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc);
+	norn_release(me, shard);
+	norn_leave(me);
+}
+
+/* Somebody outside may have taken what the log still counts. */
+#define TRIES_MOST 100000
+
+static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return NORN_FAILED;
+	struct norn_shard *shard = norn_shard_of(sem);
+	norn_hold(me, shard);
+	struct norn_shadow *entry = find(me, shard, sem, pc, 0);
+	bool agrees = entry && entry->count == 0;
+	if (agrees) {
+		norn_put3(me, LOG_SEM_FAIL, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc);
+		norn_release(me, shard);
+	} else {
+		norn_release_unchanged(me, shard);
+	}
+	norn_leave(me);
+	if (agrees || *tries > TRIES_MOST)
+		return NORN_FAILED;
+	norn_wait(tries);
+	return NORN_TRY_AGAIN;
+}
+
+static int try_to_wait(sem_t *sem, const void *pc)
+{
+	for (uint32_t tries = 0;;) {
+		int result = NORN_REAL(sem_trywait)(sem);
+		if (result == 0) {
+			log_wait(sem, pc);
+			return 0;
+		}
+		if (errno != EAGAIN || log_failed(sem, pc, &tries) == NORN_FAILED)
+			return result;
+	}
+}
+
+/* Without a wait, if that can be; it is a point of cancellation all the same. */
+static bool got_at_once(sem_t *sem, const void *pc)
+{
+	int saved = errno;
+	pthread_testcancel();
+	if (NORN_REAL(sem_trywait)(sem) == 0) {
+		log_wait(sem, pc);
+		return true;
+	}
+	errno = saved;
+	norn_log_time(&norn_self);
+	return false;
+}
+
+static int waited(sem_t *sem, int result, const void *pc)
+{
+	if (result == 0) {
+		log_wait(sem, pc);
+	} else if (errno == ETIMEDOUT) {
+		/* By now there may be something to take. */
+		result = try_to_wait(sem, pc);
+		if (result != 0)
+			errno = ETIMEDOUT;
+	}
+	return result;
+}
+
+int NORN_WRAPPER(sem_init)(sem_t *sem, int shared, unsigned count)
+{
+	int result = NORN_REAL(sem_init)(sem, shared, count);
+	if (result == 0)
+		log_init(sem, NORN_PC, count);
+	return result;
+}
+
+int NORN_WRAPPER(sem_destroy)(sem_t *sem)
+{
+	norn_log_destroy(sem);
+	return NORN_REAL(sem_destroy)(sem);
+}
+
+sem_t *NORN_WRAPPER(sem_open)(const char *name, int flags, ...)
+{
+	va_list arguments;
+	va_start(arguments, flags);
+	mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+	unsigned count = flags & O_CREAT ? va_arg(arguments, unsigned) : 0;
+	va_end(arguments);
+	sem_t *sem = NORN_REAL(sem_open)(name, flags, mode, count);
+	struct norn_self *me = &norn_self;
+	if (sem == SEM_FAILED || !norn_enter(me))
+		return sem;
+	/* Opened twice, it is the same, at one address. */
+	struct norn_shard *shard = norn_shard_of(sem);
+	norn_hold(me, shard);
+	find(me, shard, sem, NORN_PC, 0);
+	norn_release_unchanged(me, shard);
+	norn_leave(me);
+	return sem;
+}
+
+int NORN_WRAPPER(sem_wait)(sem_t *sem)
+{
+	if (got_at_once(sem, NORN_PC))
+		return 0;
+	return waited(sem, NORN_REAL(sem_wait)(sem), NORN_PC);
+}
+
+int NORN_WRAPPER(sem_trywait)(sem_t *sem)
+{
+	return try_to_wait(sem, NORN_PC);
+}
+
+int NORN_WRAPPER(sem_timedwait)(sem_t *sem, const struct timespec *until)
+{
+	if (got_at_once(sem, NORN_PC))
+		return 0;
+	return waited(sem, NORN_REAL(sem_timedwait)(sem, until), NORN_PC);
+}
+
+int NORN_WRAPPER(sem_clockwait)(sem_t *sem, clockid_t clock, const struct timespec *until)
+{
+	if (got_at_once(sem, NORN_PC))
+		return 0;
+	return waited(sem, NORN_REAL(sem_clockwait)(sem, clock, until), NORN_PC);
+}
+
+int NORN_WRAPPER(sem_post)(sem_t *sem)
+{
+	log_post(sem, NORN_PC);
+	return NORN_REAL(sem_post)(sem);
+}
+
+int __norn_sem_getvalue(sem_t *sem, int *to)
+{
+	int value;
+	int result = sem_getvalue(sem, &value);
+	if (result == 0)
+		norn_put(NORN_PC, to, &value, sizeof value);
+	return result;
+}
