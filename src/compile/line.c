@@ -307,6 +307,8 @@ static int steps_of(struct line *line, const struct line_item *item)
 		return STEP_OBJECT | STEP_LINK; /* the bitcode would name another .dwo */
 	if (starts(word, "-O"))
 		line->optimised = !is(word, "-O0");
+	line->coverage |= is(word, "--coverage") || is(word, "-coverage") ||
+			  is(word, "-fprofile-arcs") || is(word, "-ftest-coverage");
 	take_linking(line, item);
 	return STEP_ALL;
 }

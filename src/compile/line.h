@@ -40,6 +40,7 @@ struct line {
 	bool strict;		       /* a shared library in which nothing may be undefined */
 	bool dependencies, dependency_file, dependency_target; /* -MD, -MF, -MT */
 	bool optimised;
+	bool coverage;		      /* gcov's files, which are named after the object */
 	bool save_temps, save_beside; /* -save-temps: here, or beside the object */
 	bool lto;		      /* was asked for, and is left out */
 };

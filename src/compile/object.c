@@ -3,8 +3,10 @@
 #include "base/scratch.h"
 #include "compile/driver.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct object {
 	const char *source, *language;
@@ -85,6 +87,25 @@ static void add_dependencies(struct driver *d, const struct object *o, struct wo
 		words_add_all(command, "-MQ", o->target);
 }
 
+/* So are the files of gcov; the program writes one when it ends, wherever it runs then. */
+static void add_coverage(struct driver *d, const struct object *o, struct words *command)
+{
+	static const char *const kinds[][2] = {{"-coverage-notes-file", ".gcno"},
+					       {"-coverage-data-file", ".gcda"}};
+	char here[PATH_MAX];
+
+	if (!d->line.coverage || !getcwd(here, sizeof(here)))
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		const char *path = with_suffix(o->target, kinds[i][1], &d->arena);
+
+		words_add_all(command, "-Xclang",
+			      words_format(&d->arena, "%s=%s%s%s", kinds[i][0],
+					   *path == '/' ? "" : here, *path == '/' ? "" : "/",
+					   path));
+	}
+}
+
 static int make_bitcode(struct driver *d, const struct object *o, struct err *err)
 {
 	struct words command = {0};
@@ -95,6 +116,7 @@ static int make_bitcode(struct driver *d, const struct object *o, struct err *er
 	line_options(&d->line, STEP_BITCODE, &command);
 	driver_define(d, &command);
 	add_dependencies(d, o, &command);
+	add_coverage(d, o, &command);
 	if (!d->line.optimised)
 		words_add_all(&command, "-Xclang", "-disable-O0-optnone");
 	words_add_all(&command, "-c", "-emit-llvm", "-o", o->bitcode);
