@@ -1,8 +1,134 @@
-/* norn-instrument IN.bc OUT.bc: puts the hooks of runtime/hooks.h into a module. */
-#include <stdio.h>
+/* norn-instrument IN.bc -o OUT.bc: puts the hooks of runtime/hooks.h into a module. */
+#include "base/err.h"
+#include "base/output.h"
+#include "instrument/module.h"
 
-int main(void)
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/IRReader.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: norn-instrument [--stat] IN.bc -o OUT.bc\n"
+	"\n"
+	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
+	"\n"
+	"  -o OUT.bc  where to write the result\n"
+	"  --stat     say what was hooked, skipped and left alone, on standard error\n"
+	"  --help     this text\n";
+
+struct options {
+	const char *in, *out;
+	bool stat, help;
+};
+
+static int parse(int argc, char **argv, struct options *options, struct err *err)
 {
-	fputs("norn-instrument: not written yet\n", stderr);
-	return 70;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--help"))
+			options->help = true;
+		else if (!strcmp(argv[i], "--stat"))
+			options->stat = true;
+		else if (!strcmp(argv[i], "-o") && i + 1 < argc)
+			options->out = argv[++i];
+		else if (argv[i][0] == '-')
+			return err_set(err, ERR_USAGE,
+				       "%s: no such option, or its value is missing", argv[i]);
+		else if (options->in)
+			return err_set(err, ERR_USAGE, "%s: only one module at a time", argv[i]);
+		else
+			options->in = argv[i];
+	}
+	if (options->help)
+		return 0;
+	if (!options->in || !options->out)
+		return err_set(err, ERR_USAGE, "give a module and -o OUT.bc");
+	return 0;
+}
+
+static void keep_message(LLVMDiagnosticInfoRef info, void *message)
+{
+	char *text = LLVMGetDiagInfoDescription(info);
+	snprintf(message, 400, "%s", text);
+	LLVMDisposeMessage(text);
+}
+
+static int read_module(LLVMContextRef context, const char *path, LLVMModuleRef *module,
+		       struct err *err)
+{
+	LLVMMemoryBufferRef buffer;
+	char *message = NULL, diagnosis[400] = "";
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+		err_set(err, ERR_SYSTEM, "%s: %s", path, message);
+		LLVMDisposeMessage(message);
+		return err->code;
+	}
+	LLVMContextSetDiagnosticHandler(context, keep_message, diagnosis);
+	/* Takes the buffer, whatever comes of it. */
+	bool failed = LLVMParseIRInContext(context, buffer, module, &message);
+	LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+	if (!failed)
+		return 0;
+	err_set(err, ERR_INPUT, "%s: not a module of LLVM 14 (clang-14 -emit-llvm): %s", path,
+		*diagnosis ? diagnosis : message);
+	LLVMDisposeMessage(message);
+	return err->code;
+}
+
+static int write_module(LLVMModuleRef module, const char *path, struct err *err)
+{
+	struct output *out = output_open(path, OUTPUT_REPLACE, err);
+	if (!out)
+		return err->code;
+	LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
+	output_bytes(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+	LLVMDisposeMemoryBuffer(buffer);
+	return output_close(out, err);
+}
+
+static void print_counts(const struct module *module)
+{
+#define COUNT_ROW(name, text) fprintf(stderr, "%8lu  %s\n", module->counts.name, text);
+	MODULE_COUNTS(COUNT_ROW)
+#undef COUNT_ROW
+}
+
+static int work(LLVMContextRef context, const struct options *options, struct err *err)
+{
+	LLVMModuleRef llvm;
+	struct module module = {0};
+	int result = read_module(context, options->in, &llvm, err);
+	if (result)
+		return result;
+	result = module_instrument(&module, llvm, err);
+	if (!result)
+		result = write_module(llvm, options->out, err);
+	if (!result && options->stat)
+		print_counts(&module);
+	module_release(&module);
+	LLVMDisposeModule(llvm);
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {0};
+	struct err err = {0};
+	int result = parse(argc, argv, &options, &err);
+	if (!result && options.help) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	LLVMContextRef context = LLVMContextCreate();
+	if (!result)
+		result = work(context, &options, &err);
+	LLVMContextDispose(context);
+	if (!result)
+		return 0;
+	fprintf(stderr, "norn-instrument: %s%s%s\n", result == ERR_INTERNAL ? options.in : "",
+		result == ERR_INTERNAL ? ": " : "", err.message);
+	if (result == ERR_USAGE)
+		fputs("norn-instrument: see norn-instrument --help\n", stderr);
+	return err_exit_status(result);
 }

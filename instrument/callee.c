@@ -1,0 +1,223 @@
+#include "instrument/callee.h"
+
+#include "instrument/module.h"
+#include "runtime/known.h"
+
+#include <string.h>
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool in_list(const char *const *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i], name))
+			return true;
+	return false;
+}
+
+#define LISTED(list, name) in_list(list, sizeof(list) / sizeof(*(list)), name)
+#define NAME_ROW(name) #name,
+
+static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
+static const char *const quiet_names[] = {NORN_QUIET(NAME_ROW)};
+
+/* Results that no earlier read decides, once the arguments are fixed (callee.h). */
+static const char *const fixed_names[] = {
+	"malloc",
+	"calloc",
+	"realloc",
+	"reallocarray",
+	"aligned_alloc",
+	"memalign",
+	"valloc",
+	"_Znwm",
+	"_Znam",
+	"_ZnwmRKSt9nothrow_t",
+	"_ZnamRKSt9nothrow_t",
+	"_ZnwmSt11align_val_t",
+	"_ZnamSt11align_val_t",
+	"__cxa_allocate_exception",
+	"__errno_location",
+	"pthread_self",
+	"__ctype_b_loc",
+	"__ctype_tolower_loc",
+	"__ctype_toupper_loc",
+	"pthread_create",
+	"pthread_join",
+	"pthread_detach",
+	"pthread_mutex_init",
+	"pthread_mutex_destroy",
+	"pthread_mutex_lock",
+	"pthread_mutex_trylock",
+	"pthread_mutex_unlock",
+	"pthread_rwlock_rdlock",
+	"pthread_rwlock_wrlock",
+	"pthread_rwlock_tryrdlock",
+	"pthread_rwlock_trywrlock",
+	"pthread_rwlock_unlock",
+	"pthread_spin_lock",
+	"pthread_spin_trylock",
+	"pthread_spin_unlock",
+	"pthread_cond_init",
+	"pthread_cond_destroy",
+	"pthread_cond_wait",
+	"pthread_cond_timedwait",
+	"pthread_cond_signal",
+	"pthread_cond_broadcast",
+	"pthread_barrier_init",
+	"pthread_barrier_destroy",
+	"pthread_barrier_wait",
+	"pthread_once",
+	"sem_init",
+	"sem_destroy",
+	"sem_wait",
+	"sem_trywait",
+	"sem_timedwait",
+	"sem_post",
+	"mtx_init",
+	"mtx_lock",
+	"mtx_trylock",
+	"mtx_unlock",
+	"cnd_init",
+	"cnd_wait",
+	"cnd_timedwait",
+	"cnd_signal",
+	"cnd_broadcast",
+	"thrd_create",
+	"__cxa_guard_acquire",
+};
+
+/* Intrinsics with pointers that the program's memory does not notice. */
+static const char *const harmless_intrinsics[] = {
+	"llvm.dbg.",	   "llvm.lifetime.",	  "llvm.assume",      "llvm.invariant.",
+	"llvm.va_",	   "llvm.stack",	  "llvm.prefetch",    "llvm.eh.",
+	"llvm.trap",	   "llvm.debugtrap",	  "llvm.donothing",   "llvm.sideeffect",
+	"llvm.launder.",   "llvm.strip.",	  "llvm.var.annot",   "llvm.ptr.annot",
+	"llvm.annotation", "llvm.codeview.",	  "llvm.pseudoprobe", "llvm.experimental.noalias",
+	"llvm.ubsantrap",  "llvm.is.constant",	  "llvm.objectsize",  "llvm.instrprof",
+	"llvm.read",	   "llvm.write_register", "llvm.flt.rounds",  "llvm.thread.pointer",
+};
+
+static enum callee_kind intrinsic_kind(LLVMValueRef function, const char *name)
+{
+	if (has_prefix(name, "llvm.memcpy.element") || has_prefix(name, "llvm.memmove.element") ||
+	    has_prefix(name, "llvm.memset.element"))
+		return CALLEE_LEFT;
+	if (has_prefix(name, "llvm.memcpy.") || has_prefix(name, "llvm.memmove."))
+		return CALLEE_COPY;
+	if (has_prefix(name, "llvm.memset."))
+		return CALLEE_FILL;
+	for (size_t i = 0; i < sizeof(harmless_intrinsics) / sizeof(*harmless_intrinsics); i++)
+		if (has_prefix(name, harmless_intrinsics[i]))
+			return CALLEE_QUIET;
+	if (module_has_attribute(function, LLVMAttributeFunctionIndex, "readnone"))
+		return CALLEE_PURE;
+	return CALLEE_LEFT;
+}
+
+/* The function behind casts and aliases, or NULL. */
+static LLVMValueRef function_behind(LLVMValueRef value)
+{
+	for (;;) {
+		if (LLVMIsAFunction(value))
+			return value;
+		if (LLVMIsAGlobalAlias(value))
+			value = LLVMAliasGetAliasee(value);
+		else if (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMBitCast)
+			value = LLVMGetOperand(value, 0);
+		else
+			return NULL;
+	}
+}
+
+bool callee_is_call(LLVMValueRef instruction)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(instruction);
+	return op == LLVMCall || op == LLVMInvoke || op == LLVMCallBr;
+}
+
+static bool is_resolver(LLVMValueRef function)
+{
+	LLVMModuleRef module = LLVMGetGlobalParent(function);
+	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+		if (function_behind(LLVMGetGlobalIFuncResolver(i)) == function)
+			return true;
+	return false;
+}
+
+bool callee_gets_hooks(LLVMValueRef function)
+{
+	if (LLVMIsDeclaration(function) ||
+	    LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+		return false;
+	static const char *const without[] = {"naked", "disable_sanitizer_instrumentation"};
+	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
+		if (module_has_attribute(function, LLVMAttributeFunctionIndex, without[i]))
+			return false;
+	static const char *const strings[] = {"no_instrument_function", "no-instrument-function"};
+	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
+		if (LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, strings[i],
+						  (unsigned)strlen(strings[i])))
+			return false;
+	return !is_resolver(function);
+}
+
+/* Another definition may take its place when the program is linked. */
+static bool replaceable(LLVMValueRef function)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+	return linkage == LLVMWeakAnyLinkage || linkage == LLVMLinkOnceAnyLinkage ||
+	       linkage == LLVMExternalWeakLinkage;
+}
+
+struct callee callee_of(LLVMValueRef call)
+{
+	LLVMValueRef value = LLVMGetCalledValue(call);
+	struct callee callee = {.kind = CALLEE_INDIRECT, .name = ""};
+	if (LLVMIsAInlineAsm(value)) {
+		callee.kind = CALLEE_ASSEMBLY;
+		return callee;
+	}
+	callee.function = function_behind(value);
+	if (!callee.function)
+		return callee;
+	size_t length;
+	callee.name = LLVMGetValueName2(callee.function, &length);
+	if (callee.name[0] == '\1')
+		callee.name++;
+	if (LLVMGetIntrinsicID(callee.function)) {
+		callee.kind = intrinsic_kind(callee.function, callee.name);
+		return callee;
+	}
+	if (callee_gets_hooks(callee.function) && !replaceable(callee.function)) {
+		callee.kind = CALLEE_HOOKED;
+		return callee;
+	}
+	callee.kind = CALLEE_OUTSIDE;
+	if (!LLVMIsDeclaration(callee.function))
+		return callee;
+	unsigned n = LLVMGetNumArgOperands(call);
+	if (n == 3 && (!strcmp(callee.name, "memcpy") || !strcmp(callee.name, "memmove")))
+		callee.kind = CALLEE_COPY;
+	else if (n == 3 && !strcmp(callee.name, "memset"))
+		callee.kind = CALLEE_FILL;
+	else if (LISTED(quiet_names, callee.name))
+		callee.kind = CALLEE_QUIET;
+	callee.returns_destination = callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL;
+	callee.replaced = LISTED(replaced_names, callee.name);
+	callee.fixed_result = LISTED(fixed_names, callee.name);
+	return callee;
+}
+
+bool callee_ends_function(LLVMValueRef call)
+{
+	if (!LLVMIsACallInst(call) || !LLVMIsTailCall(call))
+		return false;
+	LLVMValueRef next = LLVMGetNextInstruction(call);
+	if (next && LLVMIsABitCastInst(next) && LLVMGetOperand(next, 0) == call)
+		next = LLVMGetNextInstruction(next);
+	return next && LLVMIsAReturnInst(next);
+}

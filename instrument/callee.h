@@ -1,0 +1,44 @@
+/*
+ * Whom a call reaches, and what of it is known: whether its code has hooks of its own, what its
+ * result depends on, whether the runtime has a version of it that logs.
+ */
+#ifndef INSTRUMENT_CALLEE_H
+#define INSTRUMENT_CALLEE_H
+
+#include <llvm-c/Core.h>
+
+#include <stdbool.h>
+
+enum callee_kind {
+	CALLEE_HOOKED,	 /* defined here, with hooks: nothing to do at the call */
+	CALLEE_OUTSIDE,	 /* a function without hooks, as far as this module knows */
+	CALLEE_INDIRECT, /* anything */
+	CALLEE_ASSEMBLY,
+	CALLEE_PURE,  /* an intrinsic that computes: data flow */
+	CALLEE_QUIET, /* an intrinsic that says something to the compiler, or no memory is shared */
+	CALLEE_COPY,  /* to, from, length */
+	CALLEE_FILL,  /* to, byte, length */
+	CALLEE_LEFT,  /* an intrinsic that touches memory and has no hook */
+};
+
+struct callee {
+	enum callee_kind kind;
+	LLVMValueRef function; /* or NULL */
+	const char *name;      /* of it, or "" */
+	/*
+	 * The result is the same whenever the call happens: a new object, an address of the
+	 * thread's own, the status of a synchronisation that is an event itself.
+	 */
+	bool fixed_result;
+	bool replaced;		  /* the runtime has __norn_NAME */
+	bool returns_destination; /* the library's memcpy, not the intrinsic */
+};
+
+struct callee callee_of(LLVMValueRef call);
+/* Is this a function whose body gets hooks? */
+bool callee_gets_hooks(LLVMValueRef function);
+bool callee_is_call(LLVMValueRef instruction); /* call, invoke, callbr */
+/* A tail call right before the return: it may be one that must stay there. */
+bool callee_ends_function(LLVMValueRef call);
+
+#endif

@@ -1,0 +1,326 @@
+/* Locations, and what the debug information knows of types and variables. */
+#include "instrument/debug.h"
+
+#include "instrument/debug_nodes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Operands of debug information nodes, as LLVM 14 lays them out. */
+enum { SCOPE_OF_TYPE = 1, NAME_OF_TYPE = 2, BASE_OF_TYPE = 3, ELEMENTS_OF_TYPE = 4 };
+enum { SCOPE_OF_BLOCK = 1, NAME_OF_SUBPROGRAM = 2, NAME_OF_NAMESPACE = 2, NAME_OF_VARIABLE = 1 };
+#define OPERANDS_MAX 64u
+
+LLVMMetadataRef debug_operand(struct debug *debug, LLVMMetadataRef node, unsigned index)
+{
+	LLVMValueRef value = LLVMMetadataAsValue(debug->context, node);
+	unsigned n = LLVMGetMDNodeNumOperands(value);
+	LLVMValueRef operands[OPERANDS_MAX];
+	if (index >= n || n > OPERANDS_MAX)
+		return NULL;
+	LLVMGetMDNodeOperands(value, operands);
+	return operands[index] && LLVMIsAMDString(operands[index]) == NULL &&
+			       !LLVMIsAMDNode(operands[index])
+		       ? NULL
+	       : operands[index] ? LLVMValueAsMetadata(operands[index])
+				 : NULL;
+}
+
+static const char *string_operand(struct debug *debug, LLVMMetadataRef node, unsigned index,
+				  unsigned *length)
+{
+	LLVMMetadataRef operand = debug_operand(debug, node, index);
+	*length = 0;
+	if (!operand || LLVMGetMetadataKind(operand) != LLVMMDStringMetadataKind)
+		return "";
+	return LLVMGetMDString(LLVMMetadataAsValue(debug->context, operand), length);
+}
+
+/* The name of a type with its namespaces and classes, as clang names the struct: a::b */
+static size_t qualified_name(struct debug *debug, LLVMMetadataRef type, char *to, size_t size)
+{
+	size_t at = size;
+	for (LLVMMetadataRef scope = type; scope;
+	     scope = debug_operand(debug, scope, SCOPE_OF_TYPE)) {
+		LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
+		if (scope != type && kind != LLVMDINamespaceMetadataKind &&
+		    kind != LLVMDICompositeTypeMetadataKind)
+			break;
+		unsigned length;
+		const char *name = string_operand(debug, scope, NAME_OF_TYPE, &length);
+		if (!length && kind == LLVMDINamespaceMetadataKind)
+			name = "(anonymous namespace)", length = (unsigned)strlen(name);
+		if (!length || length + 2 > at)
+			return 0;
+		if (scope != type) {
+			at -= 2;
+			memcpy(to + at, "::", 2);
+		}
+		at -= length;
+		memcpy(to + at, name, length);
+	}
+	memmove(to, to + at, size - at);
+	return size - at;
+}
+
+static void learn_type(struct debug *debug, LLVMMetadataRef named, LLVMMetadataRef composite)
+{
+	if (!debug_operand(debug, composite, ELEMENTS_OF_TYPE))
+		return;
+	char name[512];
+	size_t length = qualified_name(debug, named, name, sizeof(name));
+	if (!length)
+		return;
+	uint32_t number = intern_add(&debug->types, name, length);
+	vec_extend(&debug->composites, (size_t)number + 1);
+	debug->composites.at[number] = composite;
+}
+
+static void learn_node(struct debug *debug, LLVMMetadataRef node)
+{
+	LLVMMetadataKind kind = LLVMGetMetadataKind(node);
+	if (kind == LLVMDICompositeTypeMetadataKind)
+		learn_type(debug, node, node);
+	if (kind != LLVMDIDerivedTypeMetadataKind)
+		return;
+	/* typedef struct { … } name; */
+	LLVMMetadataRef base = debug_operand(debug, node, BASE_OF_TYPE);
+	unsigned length;
+	if (base && LLVMGetMetadataKind(base) == LLVMDICompositeTypeMetadataKind) {
+		string_operand(debug, base, NAME_OF_TYPE, &length);
+		if (!length)
+			learn_type(debug, node, base);
+	}
+}
+
+/* Everything that can be reached from these nodes. */
+static void learn_all(struct debug *debug, LLVMValueRef *roots, size_t n)
+{
+	struct map seen = {0};
+	VEC(LLVMValueRef) queue = {0};
+	for (size_t i = 0; i < n; i++)
+		if (map_mark(&seen, roots[i]))
+			vec_push(&queue, roots[i]);
+	while (queue.n) {
+		LLVMValueRef value = queue.at[--queue.n];
+		learn_node(debug, LLVMValueAsMetadata(value));
+		unsigned count = LLVMGetMDNodeNumOperands(value);
+		LLVMValueRef *operands = mem_alloc_zero(count + 1, sizeof(*operands));
+		LLVMGetMDNodeOperands(value, operands);
+		for (unsigned i = 0; i < count; i++)
+			if (operands[i] && LLVMIsAMDNode(operands[i]) &&
+			    map_mark(&seen, operands[i]))
+				vec_push(&queue, operands[i]);
+		mem_free(operands);
+	}
+	vec_release(&queue);
+	map_release(&seen);
+}
+
+static void learn_types(struct debug *debug, LLVMModuleRef module)
+{
+	VEC(LLVMValueRef) roots = {0};
+	unsigned units = LLVMGetNamedMetadataNumOperands(module, "llvm.dbg.cu");
+	vec_extend(&roots, units);
+	if (units)
+		LLVMGetNamedMetadataOperands(module, "llvm.dbg.cu", roots.at);
+	if (units) {
+		LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMValueAsMetadata(roots.at[0]));
+		if (file)
+			debug->directory = LLVMDIFileGetDirectory(file, &debug->directory_length);
+	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		LLVMMetadataRef subprogram = LLVMGetSubprogram(f);
+		if (subprogram)
+			vec_push(&roots, LLVMMetadataAsValue(debug->context, subprogram));
+	}
+	learn_all(debug, roots.at, roots.n);
+	vec_release(&roots);
+}
+
+static void learn_variable(struct debug *debug, LLVMValueRef value, LLVMMetadataRef variable)
+{
+	unsigned length;
+	const char *name = string_operand(debug, variable, NAME_OF_VARIABLE, &length);
+	if (length)
+		map_put(&debug->variables, value, intern_add(&debug->names, name, length));
+}
+
+static void learn_globals(struct debug *debug, LLVMModuleRef module)
+{
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+		size_t n;
+		LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(g, &n);
+		for (unsigned i = 0; i < n; i++) {
+			LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+			if (LLVMGetMetadataKind(node) == LLVMDIGlobalVariableExpressionMetadataKind)
+				learn_variable(debug, g, debug_operand(debug, node, 0));
+		}
+		LLVMDisposeValueMetadataEntries(entries);
+	}
+}
+
+void debug_init(struct debug *debug, LLVMModuleRef module, LLVMTargetDataRef layout)
+{
+	debug->context = LLVMGetModuleContext(module);
+	debug->layout = layout;
+	debug->directory = "";
+	learn_types(debug, module);
+	learn_globals(debug, module);
+}
+
+/* llvm.dbg.declare and llvm.dbg.value: the local at this address, or with this value. */
+void debug_enter(struct debug *debug, LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+		     i = LLVMGetNextInstruction(i)) {
+			LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+			size_t length;
+			if (!callee || !LLVMIsAFunction(callee) ||
+			    strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) ||
+			    LLVMGetNumArgOperands(i) < 3)
+				continue;
+			LLVMMetadataRef where = LLVMValueAsMetadata(LLVMGetOperand(i, 0));
+			LLVMMetadataRef variable = LLVMValueAsMetadata(LLVMGetOperand(i, 1));
+			if (LLVMGetMetadataKind(where) != LLVMLocalAsMetadataMetadataKind)
+				continue;
+			LLVMValueRef value;
+			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &value);
+			if (map_get(&debug->variables, value) == MAP_NONE)
+				learn_variable(debug, value, variable);
+		}
+}
+
+void debug_release(struct debug *debug)
+{
+	intern_release(&debug->types);
+	vec_release(&debug->composites);
+	map_release(&debug->variables);
+	intern_release(&debug->names);
+}
+
+const char *debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, unsigned *length)
+{
+	const char *name = LLVMGetStructName(type);
+	*length = 0;
+	const char *dot = name ? strchr(name, '.') : NULL;
+	if (!dot)
+		return "";
+	size_t n = strlen(dot + 1);
+	uint32_t number = intern_find(&debug->types, dot + 1, n);
+	/* LLVM tells structs of one name apart by a number behind it. */
+	for (size_t i = n; number == INTERN_NONE && i > 1 && strchr("0123456789.", dot[i]); i--)
+		if (dot[i] == '.')
+			number = intern_find(&debug->types, dot + 1, i - 1);
+	if (number == INTERN_NONE)
+		return "";
+	LLVMMetadataRef elements =
+		debug_operand(debug, debug->composites.at[number], ELEMENTS_OF_TYPE);
+	uint64_t bit = 8 * LLVMOffsetOfElement(debug->layout, type, index);
+	LLVMValueRef list = LLVMMetadataAsValue(debug->context, elements);
+	unsigned count = LLVMGetMDNodeNumOperands(list);
+	LLVMValueRef *members = mem_alloc_zero(count + 1, sizeof(*members));
+	LLVMGetMDNodeOperands(list, members);
+	const char *found = "";
+	for (unsigned i = 0; i < count && !*length; i++) {
+		LLVMMetadataRef member = members[i] ? LLVMValueAsMetadata(members[i]) : NULL;
+		if (member && LLVMGetMetadataKind(member) == LLVMDIDerivedTypeMetadataKind &&
+		    LLVMDITypeGetOffsetInBits(member) == bit && LLVMDITypeGetSizeInBits(member))
+			found = string_operand(debug, member, NAME_OF_TYPE, length);
+	}
+	mem_free(members);
+	return found;
+}
+
+/* The file of a scope, as the user knows it: relative to where the compiler ran, or absolute. */
+static uint32_t file_text(struct debug *debug, struct table *table, LLVMMetadataRef scope)
+{
+	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+	if (!file)
+		return table->source;
+	unsigned length, directory_length;
+	const char *name = LLVMDIFileGetFilename(file, &length);
+	const char *directory = LLVMDIFileGetDirectory(file, &directory_length);
+	if (!length)
+		return table->source;
+	bool here = directory_length == debug->directory_length &&
+		    !memcmp(directory, debug->directory, directory_length);
+	if (name[0] == '/' || here || !directory_length)
+		return table_name(table, name, length);
+	char path[1024];
+	int n = snprintf(path, sizeof(path), "%.*s/%.*s", (int)directory_length, directory,
+			 (int)length, name);
+	return table_name(table, path, n < (int)sizeof(path) ? (size_t)n : sizeof(path) - 1);
+}
+
+static uint32_t function_text(struct debug *debug, struct table *table, LLVMMetadataRef scope)
+{
+	while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
+		scope = debug_operand(debug, scope, SCOPE_OF_BLOCK);
+	if (!scope)
+		return 0;
+	unsigned length;
+	const char *name = string_operand(debug, scope, NAME_OF_SUBPROGRAM, &length);
+	return table_name(table, name, length);
+}
+
+void debug_locate_function(struct debug *debug, struct table *table, LLVMValueRef function,
+			   struct site *site)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+	size_t length;
+	const char *name = LLVMGetValueName2(function, &length);
+	site->file = file_text(debug, table, subprogram);
+	site->function = function_text(debug, table, subprogram);
+	if (!site->function)
+		site->function = table_name(table, name, length);
+	site->line = subprogram ? LLVMDISubprogramGetLine(subprogram) : 0;
+	site->column = 0;
+}
+
+static LLVMMetadataRef location_with_line(LLVMValueRef instruction)
+{
+	LLVMMetadataRef location =
+		LLVMIsAInstruction(instruction) ? LLVMInstructionGetDebugLoc(instruction) : NULL;
+	return location && LLVMDILocationGetLine(location) ? location : NULL;
+}
+
+/* What was moved there by the optimiser has lost its line: the nearest one in its block. */
+static LLVMMetadataRef nearest_location(LLVMValueRef instruction)
+{
+	LLVMMetadataRef location = location_with_line(instruction);
+	LLVMValueRef after = instruction, before = instruction;
+	while (!location && (after || before)) {
+		after = after ? LLVMGetNextInstruction(after) : NULL;
+		before = before ? LLVMGetPreviousInstruction(before) : NULL;
+		if (after)
+			location = location_with_line(after);
+		if (!location && before)
+			location = location_with_line(before);
+	}
+	return location;
+}
+
+void debug_locate(struct debug *debug, struct table *table, LLVMValueRef instruction,
+		  struct site *site)
+{
+	LLVMMetadataRef location = nearest_location(instruction);
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+	debug_locate_function(debug, table, function, site);
+	if (!location)
+		return;
+	LLVMMetadataRef scope = LLVMDILocationGetScope(location);
+	uint32_t name = function_text(debug, table, scope);
+	site->file = file_text(debug, table, scope);
+	if (name)
+		site->function = name;
+	site->line = LLVMDILocationGetLine(location);
+	site->column = LLVMDILocationGetColumn(location);
+}
+
+void debug_directory(struct debug *debug, struct table *table)
+{
+	table->directory = table_text(table, debug->directory, debug->directory_length);
+}

@@ -1,0 +1,450 @@
+#include "instrument/formula.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_MAX 600u
+#define DEPTH_MAX 24
+
+/* Text is put together front to back; whoever cannot go on sets `failed`. */
+struct writer {
+	struct function *f;
+	const struct deps *deps;
+	char text[TEXT_MAX];
+	size_t n;
+	int depth;
+	bool failed;
+};
+
+static void put(struct writer *w, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	int n = vsnprintf(w->text + w->n, TEXT_MAX - w->n, format, arguments);
+	va_end(arguments);
+	if (n < 0 || (size_t)n >= TEXT_MAX - w->n)
+		w->failed = true;
+	else
+		w->n += (size_t)n;
+}
+
+static void put_value(struct writer *w, LLVMValueRef value);
+
+/* Bits of a type that has a value in a formula, else 0. Floating point is its bits. */
+static unsigned width_of(struct writer *w, LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMIntegerTypeKind: {
+		unsigned width = LLVMGetIntTypeWidth(type);
+		return width <= 64 ? width : 0;
+	}
+	case LLVMPointerTypeKind:
+	case LLVMFloatTypeKind:
+	case LLVMDoubleTypeKind: {
+		uint64_t width = LLVMSizeOfTypeInBits(w->f->module->layout, type);
+		return width <= 64 ? (unsigned)width : 0;
+	}
+	default: return 0;
+	}
+}
+
+static unsigned width(struct writer *w, LLVMValueRef value)
+{
+	return width_of(w, LLVMTypeOf(value));
+}
+
+/* Opens the operator that cuts to `bits`; its argument and put_close follow. */
+static void put_cut(struct writer *w, unsigned bits)
+{
+	if (bits == 8 || bits == 16 || bits == 32)
+		put(w, "(trunc%u ", bits);
+	else if (bits < 64)
+		put(w, "(& %llu ", (1ull << bits) - 1);
+}
+
+static void put_cut_end(struct writer *w, unsigned bits)
+{
+	if (bits < 64)
+		put(w, ")");
+}
+
+static void put_signed_from(struct writer *w, LLVMValueRef value, unsigned bits)
+{
+	if (LLVMIsAConstantInt(value) && bits <= 64) {
+		put(w, "%lld", LLVMConstIntGetSExtValue(value));
+	} else if (bits == 8 || bits == 16 || bits == 32) {
+		put(w, "(sext%u ", bits);
+		put_value(w, value);
+		put(w, ")");
+	} else if (bits < 64) {
+		put(w, "(>> (<< ");
+		put_value(w, value);
+		put(w, " %u) %u)", 64 - bits, 64 - bits);
+	} else {
+		put_value(w, value);
+	}
+}
+
+static void put_signed(struct writer *w, LLVMValueRef value)
+{
+	put_signed_from(w, value, width(w, value));
+}
+
+static void put_two(struct writer *w, const char *op, LLVMValueRef i, bool with_sign)
+{
+	put(w, "(%s ", op);
+	for (unsigned a = 0; a < 2; a++) {
+		if (with_sign)
+			put_signed(w, LLVMGetOperand(i, a));
+		else
+			put_value(w, LLVMGetOperand(i, a));
+		put(w, a ? ")" : " ");
+	}
+}
+
+/* Shifts by less than the width and division by what is neither 0 nor -1 are the trace's own. */
+static bool constant_operand(LLVMValueRef i, int64_t *value)
+{
+	LLVMValueRef operand = LLVMGetOperand(i, 1);
+	if (!LLVMIsAConstantInt(operand) || LLVMGetIntTypeWidth(LLVMTypeOf(operand)) > 64)
+		return false;
+	*value = LLVMConstIntGetSExtValue(operand);
+	return true;
+}
+
+static void put_shift(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsigned bits)
+{
+	int64_t count;
+	if (!constant_operand(i, &count) || count < 0 || count >= (int64_t)bits) {
+		w->failed = true;
+		return;
+	}
+	if (op == LLVMLShr) {
+		put_two(w, ">>u", i, false);
+		return;
+	}
+	put_cut(w, bits);
+	put(w, op == LLVMShl ? "(<< " : "(>> ");
+	if (op == LLVMShl)
+		put_value(w, LLVMGetOperand(i, 0));
+	else
+		put_signed(w, LLVMGetOperand(i, 0));
+	put(w, " %lld)", (long long)count);
+	put_cut_end(w, bits);
+}
+
+static void put_division(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsigned bits)
+{
+	int64_t divisor;
+	bool with_sign = op == LLVMSDiv || op == LLVMSRem;
+	if (!constant_operand(i, &divisor) || divisor == 0 || divisor == -1 ||
+	    (!with_sign && bits == 64)) {
+		w->failed = true;
+		return;
+	}
+	put_cut(w, bits);
+	put_two(w, op == LLVMSDiv || op == LLVMUDiv ? "/" : "%", i, with_sign);
+	put_cut_end(w, bits);
+}
+
+static void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
+{
+	unsigned bits = width(w, i);
+	switch (op) {
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMMul:
+		put_cut(w, bits);
+		put_two(w, op == LLVMAdd ? "+" : op == LLVMSub ? "-" : "*", i, false);
+		put_cut_end(w, bits);
+		return;
+	case LLVMAnd: put_two(w, "&", i, false); return;
+	case LLVMOr: put_two(w, "|", i, false); return;
+	case LLVMXor: put_two(w, "^", i, false); return;
+	case LLVMShl:
+	case LLVMLShr:
+	case LLVMAShr: put_shift(w, i, op, bits); return;
+	case LLVMUDiv:
+	case LLVMSDiv:
+	case LLVMURem:
+	case LLVMSRem: put_division(w, i, op, bits); return;
+	default: w->failed = true;
+	}
+}
+
+static void put_comparison(struct writer *w, LLVMValueRef i)
+{
+	/* In the order of LLVMIntPredicate, from LLVMIntEQ. */
+	static const char *const text[] = {"=",	  "!=", ">u", ">=u", "<u",
+					   "<=u", ">",	">=", "<",   "<="};
+	LLVMIntPredicate predicate = LLVMGetICmpPredicate(i);
+	put_two(w, text[predicate - LLVMIntEQ], i, predicate >= LLVMIntSGT);
+}
+
+static void put_cast(struct writer *w, LLVMValueRef i, LLVMOpcode op)
+{
+	LLVMValueRef from = LLVMGetOperand(i, 0);
+	unsigned to_bits = width(w, i), from_bits = width(w, from);
+	if (!from_bits) {
+		w->failed = true;
+		return;
+	}
+	if (op == LLVMSExt) {
+		put_cut(w, to_bits);
+		put_signed(w, from);
+		put_cut_end(w, to_bits);
+	} else if (to_bits < from_bits) {
+		put_cut(w, to_bits);
+		put_value(w, from);
+		put_cut_end(w, to_bits);
+	} else {
+		put_value(w, from);
+	}
+}
+
+static void put_select(struct writer *w, LLVMValueRef i)
+{
+	put(w, "(ite ");
+	for (unsigned a = 0; a < 3; a++) {
+		put_value(w, LLVMGetOperand(i, a));
+		put(w, a < 2 ? " " : ")");
+	}
+}
+
+/* An offset from a pointer that is a value itself: base + constant + index * size … */
+static void put_address(struct writer *w, LLVMValueRef gep)
+{
+	LLVMTargetDataRef layout = w->f->module->layout;
+	LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(gep, 0)));
+	uint64_t offset = 0;
+	put(w, "(+ ");
+	put_value(w, LLVMGetOperand(gep, 0));
+	for (unsigned a = 1; a < (unsigned)LLVMGetNumOperands(gep) && !w->failed; a++) {
+		LLVMValueRef index = LLVMGetOperand(gep, a);
+		if (a > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+			unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+			offset += LLVMOffsetOfElement(layout, type, field);
+			type = LLVMStructGetTypeAtIndex(type, field);
+			continue;
+		}
+		if (a > 1)
+			type = LLVMGetElementType(type);
+		uint64_t size = LLVMABISizeOfType(layout, type);
+		if (LLVMIsAConstantInt(index)) {
+			offset += (uint64_t)LLVMConstIntGetSExtValue(index) * size;
+			continue;
+		}
+		put(w, " (* ");
+		put_signed(w, index);
+		put(w, " %llu)", (unsigned long long)size);
+	}
+	put(w, " %lld)", (long long)offset);
+}
+
+static void put_read(struct writer *w, uint32_t node, unsigned bits)
+{
+	for (unsigned i = 0; i < w->deps->n; i++)
+		if (w->deps->item[i] == ITEM_READ(node)) {
+			put(w, bits == 1 ? "(& %%%u 1)" : "%%%u", i);
+			return;
+		}
+	w->failed = true;
+}
+
+static void put_constant(struct writer *w, LLVMValueRef value)
+{
+	if (LLVMIsAConstantInt(value)) {
+		unsigned bits = width(w, value);
+		uint64_t number = LLVMConstIntGetZExtValue(value);
+		put(w, bits == 64 ? "%lld" : "%llu", (long long)number);
+	} else if (LLVMIsAConstantPointerNull(value)) {
+		put(w, "0");
+	} else {
+		w->failed = true;
+	}
+}
+
+static void put_success(struct writer *w, uint32_t node, LLVMValueRef swap)
+{
+	put(w, "(= ");
+	put_read(w, node, 64);
+	put(w, " ");
+	put_value(w, LLVMGetOperand(swap, 1));
+	put(w, ")");
+}
+
+static void put_intrinsic(struct writer *w, LLVMValueRef call)
+{
+	static const struct {
+		const char *name, *op;
+		bool with_sign;
+	} rows[] = {{"llvm.smax.", ">", true},
+		    {"llvm.smin.", "<", true},
+		    {"llvm.umax.", ">u", false},
+		    {"llvm.umin.", "<u", false}};
+	struct callee callee = callee_of(call);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strncmp(callee.name, rows[i].name, strlen(rows[i].name))) {
+			put(w, "(ite ");
+			put_two(w, rows[i].op, call, rows[i].with_sign);
+			put(w, " ");
+			put_value(w, LLVMGetOperand(call, 0));
+			put(w, " ");
+			put_value(w, LLVMGetOperand(call, 1));
+			put(w, ")");
+			return;
+		}
+	if (!strncmp(callee.name, "llvm.expect.", 12))
+		put_value(w, LLVMGetOperand(call, 0));
+	else
+		w->failed = true;
+}
+
+static void put_computed(struct writer *w, LLVMValueRef value)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(value);
+	switch (op) {
+	case LLVMICmp: put_comparison(w, value); return;
+	case LLVMSelect: put_select(w, value); return;
+	case LLVMZExt:
+	case LLVMSExt:
+	case LLVMTrunc:
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+	case LLVMBitCast: put_cast(w, value, op); return;
+	case LLVMFreeze: put_value(w, LLVMGetOperand(value, 0)); return;
+	case LLVMGetElementPtr: put_address(w, value); return;
+	case LLVMCall: put_intrinsic(w, value); return;
+	default: put_binary(w, value, op);
+	}
+}
+
+static void put_node(struct writer *w, LLVMValueRef value)
+{
+	uint32_t number = function_node(w->f, value);
+	if (number == MAP_NONE) {
+		put_constant(w, value);
+		return;
+	}
+	const struct node *node = &w->f->nodes.at[number];
+	switch ((enum role)node->role) {
+	case ROLE_READ: put_read(w, number, width(w, value)); return;
+	case ROLE_SWAP_PART: {
+		LLVMValueRef swap = LLVMGetOperand(value, 0);
+		uint32_t read = function_node(w->f, swap);
+		if (LLVMGetIndices(value)[0] == 1)
+			put_success(w, read, swap);
+		else
+			put_read(w, read, width(w, value));
+		return;
+	}
+	case ROLE_FLOW:
+		if (!LLVMIsALoadInst(value) && !node->pinned) {
+			put_computed(w, value);
+			return;
+		}
+		break;
+	default: break;
+	}
+	w->failed = true;
+}
+
+static void put_value(struct writer *w, LLVMValueRef value)
+{
+	if (w->failed)
+		return;
+	if (!width(w, value) || ++w->depth > DEPTH_MAX) {
+		w->failed = true;
+		return;
+	}
+	put_node(w, value);
+	w->depth--;
+}
+
+static uint32_t finish(struct writer *w)
+{
+	return w->failed ? 0 : table_text(&w->f->module->table, w->text, w->n);
+}
+
+uint32_t formula_value(struct function *f, LLVMValueRef value, const struct deps *deps)
+{
+	struct writer w = {.f = f, .deps = deps};
+	put_value(&w, value);
+	return finish(&w);
+}
+
+uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, const struct deps *deps)
+{
+	struct writer w = {.f = f, .deps = deps};
+	LLVMValueRef operand = LLVMGetOperand(rmw, 1);
+	unsigned bits = width(&w, operand);
+	const char *compare = NULL;
+	bool with_sign = false;
+	switch (LLVMGetAtomicRMWBinOp(rmw)) {
+	case LLVMAtomicRMWBinOpXchg: put_value(&w, operand); break;
+	case LLVMAtomicRMWBinOpAdd:
+	case LLVMAtomicRMWBinOpSub:
+		put_cut(&w, bits);
+		put(&w,
+		    LLVMGetAtomicRMWBinOp(rmw) == LLVMAtomicRMWBinOpAdd ? "(+ %%s " : "(- %%s ");
+		put_value(&w, operand);
+		put(&w, ")");
+		put_cut_end(&w, bits);
+		break;
+	case LLVMAtomicRMWBinOpNand:
+		put_cut(&w, bits);
+		put(&w, "(~ (& %%s ");
+		put_value(&w, operand);
+		put(&w, "))");
+		put_cut_end(&w, bits);
+		break;
+	case LLVMAtomicRMWBinOpAnd: put(&w, "(& %%s "); break;
+	case LLVMAtomicRMWBinOpOr: put(&w, "(| %%s "); break;
+	case LLVMAtomicRMWBinOpXor: put(&w, "(^ %%s "); break;
+	case LLVMAtomicRMWBinOpMax: compare = ">", with_sign = true; break;
+	case LLVMAtomicRMWBinOpMin: compare = "<", with_sign = true; break;
+	case LLVMAtomicRMWBinOpUMax: compare = ">u"; break;
+	case LLVMAtomicRMWBinOpUMin: compare = "<u"; break;
+	default: w.failed = true;
+	}
+	LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(rmw);
+	if (op == LLVMAtomicRMWBinOpAnd || op == LLVMAtomicRMWBinOpOr ||
+	    op == LLVMAtomicRMWBinOpXor) {
+		put_value(&w, operand);
+		put(&w, ")");
+	}
+	if (compare) {
+		bool small = with_sign && bits < 64;
+		if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+			w.failed = true;
+		put(&w, "(ite (%s ", compare);
+		put(&w, small ? "(sext%u %%s) " : "%%s ", bits);
+		if (with_sign)
+			put_signed(&w, operand);
+		else
+			put_value(&w, operand);
+		put(&w, ") %%s ");
+		put_value(&w, operand);
+		put(&w, ")");
+	}
+	return finish(&w);
+}
+
+uint32_t formula_swap(struct function *f, LLVMValueRef swap, const struct deps *deps)
+{
+	struct writer w = {.f = f, .deps = deps};
+	put(&w, "(ite (= %%s ");
+	put_value(&w, LLVMGetOperand(swap, 1));
+	put(&w, ") ");
+	put_value(&w, LLVMGetOperand(swap, 2));
+	put(&w, " %%s)");
+	return finish(&w);
+}
+
+uint32_t formula_success(struct function *f, LLVMValueRef swap, const struct deps *deps)
+{
+	struct writer w = {.f = f, .deps = deps};
+	put_success(&w, function_node(f, swap), swap);
+	return finish(&w);
+}

@@ -1,0 +1,174 @@
+#include "instrument/module.h"
+
+#include "instrument/attributes.h"
+#include "instrument/callee.h"
+#include "instrument/function.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Transforms/Utils.h>
+
+#include <string.h>
+
+bool module_has_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	return LLVMGetEnumAttributeAtIndex(function, index, kind) != NULL;
+}
+
+LLVMValueRef module_i64(struct module *module, uint64_t value)
+{
+	return LLVMConstInt(module->i64, value, 0);
+}
+
+LLVMValueRef module_hook(struct module *module, const char *name, LLVMTypeRef result,
+			 LLVMValueRef *arguments, unsigned n)
+{
+	LLVMValueRef hook = LLVMGetNamedFunction(module->llvm, name);
+	if (!hook) {
+		LLVMTypeRef types[8];
+		ASSERT(n <= 8);
+		for (unsigned i = 0; i < n; i++)
+			types[i] = LLVMTypeOf(arguments[i]);
+		hook = LLVMAddFunction(module->llvm, name, LLVMFunctionType(result, types, n, 0));
+		unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+		LLVMAddAttributeAtIndex(hook, LLVMAttributeFunctionIndex,
+					LLVMCreateEnumAttribute(module->context, kind, 0));
+	}
+	return LLVMBuildCall2(module->builder, LLVMGlobalGetValueType(hook), hook, arguments, n,
+			      "");
+}
+
+LLVMValueRef module_site(struct module *module, const struct site *site)
+{
+	uint32_t index = table_site(&module->table, site);
+	LLVMValueRef base = LLVMBuildLoad2(module->builder, module->i32, module->base, "");
+	return LLVMBuildAdd(module->builder, base, LLVMConstInt(module->i32, index, 0), "");
+}
+
+static void set_up(struct module *module, LLVMModuleRef llvm)
+{
+	LLVMContextRef context = LLVMGetModuleContext(llvm);
+	module->llvm = llvm;
+	module->context = context;
+	module->builder = LLVMCreateBuilderInContext(context);
+	module->layout = LLVMGetModuleDataLayout(llvm);
+	module->i1 = LLVMInt1TypeInContext(context);
+	module->i8 = LLVMInt8TypeInContext(context);
+	module->i32 = LLVMInt32TypeInContext(context);
+	module->i64 = LLVMInt64TypeInContext(context);
+	module->nothing = LLVMVoidTypeInContext(context);
+	module->bytes = LLVMPointerType(module->i8, 0);
+	LLVMTypeRef two[] = {module->i64, module->i64};
+	module->pair = LLVMStructTypeInContext(context, two, 2, 0);
+	module->base = LLVMAddGlobal(llvm, module->i32, "__norn_base");
+	LLVMSetLinkage(module->base, LLVMPrivateLinkage);
+	LLVMSetInitializer(module->base, LLVMConstInt(module->i32, 0, 0));
+	debug_init(&module->debug, llvm, module->layout);
+	size_t length;
+	const char *source = LLVMGetSourceFileName(llvm, &length);
+	module->table.source = table_name(&module->table, source, length);
+	debug_directory(&module->debug, &module->table);
+}
+
+/* Locals become values, so that they can be followed; code that was optimised has none left. */
+static void promote_locals(LLVMModuleRef llvm)
+{
+	unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
+		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);
+	LLVMPassManagerRef passes = LLVMCreatePassManager();
+	LLVMAddPromoteMemoryToRegisterPass(passes);
+	LLVMRunPassManager(passes, llvm);
+	LLVMDisposePassManager(passes);
+}
+
+static LLVMValueRef table_global(struct module *module)
+{
+	size_t size;
+	char *bytes = table_bytes(&module->table, &size);
+	LLVMValueRef data = LLVMConstStringInContext(module->context, bytes, (unsigned)size, 1);
+	mem_free(bytes);
+	LLVMValueRef table = LLVMAddGlobal(module->llvm, LLVMTypeOf(data), "__norn_sites");
+	LLVMSetInitializer(table, data);
+	LLVMSetGlobalConstant(table, 1);
+	LLVMSetLinkage(table, LLVMPrivateLinkage);
+	LLVMSetAlignment(table, 8);
+	return table;
+}
+
+/* Replaces llvm.global_ctors by one with another entry: a global cannot grow. */
+static void add_constructor(struct module *module, LLVMValueRef function)
+{
+	LLVMValueRef fields[] = {LLVMConstInt(module->i32, 0, 0), function,
+				 LLVMConstPointerNull(module->bytes)};
+	struct values entries = {0};
+	LLVMValueRef entry = LLVMConstStructInContext(module->context, fields, 3, 0);
+	LLVMValueRef old = LLVMGetNamedGlobal(module->llvm, "llvm.global_ctors");
+	LLVMValueRef list = old ? LLVMGetInitializer(old) : NULL;
+	for (unsigned i = 0; list && i < (unsigned)LLVMGetNumOperands(list); i++)
+		vec_push(&entries, LLVMGetOperand(list, i));
+	vec_push(&entries, entry);
+	LLVMValueRef all = LLVMConstArray(LLVMTypeOf(entry), entries.at, (unsigned)entries.n);
+	vec_release(&entries);
+	if (old)
+		LLVMDeleteGlobal(old);
+	LLVMValueRef global = LLVMAddGlobal(module->llvm, LLVMTypeOf(all), "llvm.global_ctors");
+	LLVMSetInitializer(global, all);
+	LLVMSetLinkage(global, LLVMAppendingLinkage);
+}
+
+static void register_table(struct module *module)
+{
+	LLVMTypeRef type = LLVMFunctionType(module->nothing, NULL, 0, 0);
+	LLVMValueRef function = LLVMAddFunction(module->llvm, "__norn_module", type);
+	LLVMSetLinkage(function, LLVMInternalLinkage);
+	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(module->context, function, "");
+	LLVMPositionBuilderAtEnd(module->builder, block);
+	LLVMSetCurrentDebugLocation2(module->builder, NULL);
+	LLVMValueRef arguments[] = {LLVMConstPointerCast(table_global(module), module->bytes),
+				    module->base};
+	module_hook(module, "__norn_register", module->nothing, arguments, 2);
+	LLVMBuildRetVoid(module->builder);
+	add_constructor(module, function);
+}
+
+static int verify(struct module *module, struct err *err)
+{
+	char *message = NULL;
+	int result = 0;
+	if (LLVMVerifyModule(module->llvm, LLVMReturnStatusAction, &message))
+		result =
+			err_set(err, ERR_INTERNAL, "the code with hooks is not valid: %s", message);
+	LLVMDisposeMessage(message);
+	return result;
+}
+
+int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err)
+{
+	struct values functions = {0};
+	promote_locals(llvm);
+	set_up(module, llvm);
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
+		if (callee_gets_hooks(f))
+			vec_push(&functions, f);
+		else if (!LLVMIsDeclaration(f))
+			module->counts.unhooked++;
+	}
+	for (size_t i = 0; i < functions.n; i++) {
+		size_t length;
+		table_defined(&module->table, LLVMGetValueName2(functions.at[i], &length));
+		function_instrument(module, functions.at[i]);
+	}
+	vec_release(&functions);
+	attributes_strip(llvm);
+	register_table(module);
+	return verify(module, err);
+}
+
+void module_release(struct module *module)
+{
+	if (module->builder)
+		LLVMDisposeBuilder(module->builder);
+	table_release(&module->table);
+	debug_release(&module->debug);
+}

@@ -1,0 +1,187 @@
+/* What the site table says of an action. */
+#include "instrument/formula.h"
+#include "instrument/function.h"
+
+#include <string.h>
+
+static uint8_t c11_order(LLVMAtomicOrdering ordering)
+{
+	switch (ordering) {
+	case LLVMAtomicOrderingNotAtomic: return 0;
+	case LLVMAtomicOrderingUnordered:
+	case LLVMAtomicOrderingMonotonic: return 1;
+	case LLVMAtomicOrderingAcquire: return 3;
+	case LLVMAtomicOrderingRelease: return 4;
+	case LLVMAtomicOrderingAcquireRelease: return 5;
+	case LLVMAtomicOrderingSequentiallyConsistent: return 6;
+	}
+	return 6;
+}
+
+static uint8_t size_of(struct function *f, LLVMTypeRef type)
+{
+	uint64_t size = LLVMStoreSizeOfType(f->module->layout, type);
+	return size < 256 ? (uint8_t)size : 0;
+}
+
+static void locate(struct function *f, LLVMValueRef i, struct site *site)
+{
+	debug_locate(&f->module->debug, &f->module->table, i, site);
+}
+
+static void name(struct function *f, LLVMValueRef address, struct site *site)
+{
+	debug_name(&f->module->debug, &f->module->table, address, site);
+}
+
+/* Dependences of value and address share what the hook takes. */
+static void share(struct action *action, unsigned slots)
+{
+	struct site *site = &action->site;
+	if (action->values.n > slots)
+		action->values = (struct deps){.opaque = true};
+	action->guarded = action->values.n + action->address.n > slots;
+	site->values = action->values.n;
+	site->addresses = action->guarded ? 0 : action->address.n;
+}
+
+/* Reads say nothing of values: they have none of their own. */
+static void exact(struct function *f, struct action *action, uint32_t expression)
+{
+	if (action->values.opaque)
+		return;
+	action->site.flags |= SITE_EXACT;
+	action->site.expression = expression;
+	f->module->counts.exact++;
+	f->module->counts.expressions += expression != 0;
+}
+
+static void describe_load(struct function *f, struct action *action, LLVMValueRef i)
+{
+	if (action->kind == ACTION_READ)
+		action->address = function_deps(f, LLVMGetOperand(i, 0), VIEW_ADDRESS);
+	action->site.kind = SITE_READ;
+	action->site.order = c11_order(LLVMGetOrdering(i));
+	action->site.size = size_of(f, LLVMTypeOf(i));
+	action->site.flags = LLVMGetVolatile(i) ? SITE_VOLATILE : 0;
+	name(f, LLVMGetOperand(i, 0), &action->site);
+	share(action, action->site.order ? 2 : SITE_DEPENDS_MAX);
+}
+
+static void describe_store(struct function *f, struct action *action, LLVMValueRef i)
+{
+	LLVMValueRef value = LLVMGetOperand(i, 0);
+	bool range = action->kind == ACTION_WRITE_RANGE;
+	if (range && action->values.n)
+		action->values = (struct deps){.opaque = true};
+	if (!range)
+		action->address = function_deps(f, LLVMGetOperand(i, 1), VIEW_ADDRESS);
+	action->site.kind = SITE_WRITE;
+	action->site.order = c11_order(LLVMGetOrdering(i));
+	action->site.size = size_of(f, LLVMTypeOf(value));
+	action->site.flags = LLVMGetVolatile(i) ? SITE_VOLATILE : 0;
+	name(f, LLVMGetOperand(i, 1), &action->site);
+	share(action, SITE_DEPENDS_MAX);
+	exact(f, action,
+	      action->values.opaque || range ? 0 : formula_value(f, value, &action->values));
+}
+
+static void describe_rmw(struct function *f, struct action *action, LLVMValueRef i)
+{
+	bool swap = action->kind == ACTION_SWAP;
+	action->address = function_deps(f, LLVMGetOperand(i, 0), VIEW_ADDRESS);
+	action->site.kind = SITE_RMW;
+	action->site.order =
+		c11_order(swap ? LLVMGetCmpXchgSuccessOrdering(i) : LLVMGetOrdering(i));
+	action->site.size = size_of(f, LLVMTypeOf(LLVMGetOperand(i, 1)));
+	name(f, LLVMGetOperand(i, 0), &action->site);
+	share(action, 2);
+	uint32_t expression = 0;
+	if (!action->values.opaque)
+		expression = swap ? formula_swap(f, i, &action->values)
+				  : formula_rmw(f, i, &action->values);
+	exact(f, action, expression);
+	if (!swap)
+		return;
+	/* The branch behind it: see rewrite_swap. */
+	struct deps deps = {.n = 1, .item = {ITEM_READ(action->node)}};
+	action->expected = function_deps(f, LLVMGetOperand(i, 1), VIEW_VALUE);
+	action->second = action->site;
+	action->second.kind = SITE_BRANCH;
+	action->second.order = action->second.size = action->second.addresses = 0;
+	action->second.flags = SITE_EXACT;
+	action->second.expression = 0;
+	if (deps_union(&deps, &action->expected))
+		action->second.expression = formula_success(f, i, &deps);
+	else
+		deps = (struct deps){.n = 1, .item = {ITEM_READ(action->node)}};
+	action->second.values = deps.n;
+	action->outcome = deps;
+}
+
+static void describe_copy(struct function *f, struct action *action, LLVMValueRef i)
+{
+	LLVMValueRef from = LLVMGetOperand(i, 1);
+	action->second = action->site;
+	action->site.kind = SITE_READ;
+	action->second.kind = SITE_WRITE;
+	name(f, from, &action->site);
+	name(f, LLVMGetOperand(i, 0), &action->second);
+	if (private_memory(&f->privacy, from) == MEMORY_CONSTANT)
+		action->second.flags = SITE_EXACT;
+}
+
+static void describe_fill(struct function *f, struct action *action, LLVMValueRef i)
+{
+	action->site.kind = SITE_WRITE;
+	name(f, LLVMGetOperand(i, 0), &action->site);
+	if (!action->values.opaque && !action->values.n)
+		action->site.flags = SITE_EXACT;
+}
+
+static void describe_decision(struct function *f, struct action *action, LLVMValueRef i)
+{
+	LLVMValueRef on = LLVMIsABranchInst(i) ? LLVMGetCondition(i) : LLVMGetOperand(i, 0);
+	bool direct = !LLVMIsAIndirectBrInst(i);
+	action->site.kind = LLVMIsABranchInst(i) ? SITE_BRANCH : SITE_SWITCH;
+	action->site.values = action->values.n;
+	if (action->values.opaque || action->values.n)
+		exact(f, action,
+		      action->values.opaque || !direct ? 0 : formula_value(f, on, &action->values));
+}
+
+static void describe_pass(struct function *f, struct action *action, LLVMValueRef i)
+{
+	unsigned a = 0;
+	while (!function_passes_copy(f, i, a))
+		a++;
+	action->site.kind = SITE_READ;
+	name(f, LLVMGetOperand(i, a), &action->site);
+}
+
+static void describe_call(struct function *f, struct action *action, LLVMValueRef i)
+{
+	struct callee callee = callee_of(i);
+	action->site.kind = SITE_CALL;
+	action->site.flags = SITE_EXACT;
+	action->site.name = table_name(&f->module->table, callee.name, strlen(callee.name));
+}
+
+void action_describe(struct function *f, struct action *action)
+{
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	locate(f, i, &action->site);
+	switch (action->kind) {
+	case ACTION_READ:
+	case ACTION_READ_RANGE: describe_load(f, action, i); break;
+	case ACTION_WRITE:
+	case ACTION_WRITE_RANGE: describe_store(f, action, i); break;
+	case ACTION_RMW:
+	case ACTION_SWAP: describe_rmw(f, action, i); break;
+	case ACTION_COPY: describe_copy(f, action, i); break;
+	case ACTION_FILL: describe_fill(f, action, i); break;
+	case ACTION_DECIDE: describe_decision(f, action, i); break;
+	case ACTION_PASS: describe_pass(f, action, i); break;
+	case ACTION_CALL: describe_call(f, action, i); break;
+	}
+}

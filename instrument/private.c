@@ -1,0 +1,143 @@
+#include "instrument/private.h"
+
+#include "base/mem.h"
+#include "instrument/callee.h"
+#include "instrument/module.h"
+
+#include <string.h>
+
+static bool computes_address(LLVMOpcode op)
+{
+	return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast;
+}
+
+LLVMValueRef private_base(LLVMValueRef address)
+{
+	for (;;) {
+		if (LLVMIsAInstruction(address) &&
+		    computes_address(LLVMGetInstructionOpcode(address)))
+			address = LLVMGetOperand(address, 0);
+		else if (LLVMIsAConstantExpr(address) &&
+			 computes_address(LLVMGetConstOpcode(address)))
+			address = LLVMGetOperand(address, 0);
+		else
+			return address;
+	}
+}
+
+bool private_is_copied_argument(LLVMValueRef value)
+{
+	if (!LLVMIsAArgument(value))
+		return false;
+	LLVMValueRef function = LLVMGetParamParent(value);
+	for (unsigned i = 0; i < LLVMCountParams(function); i++)
+		if (LLVMGetParam(function, i) == value)
+			return module_has_attribute(function, i + 1, "byval");
+	return false;
+}
+
+/* Does this call leave the address where it is? */
+static bool call_keeps(LLVMValueRef call, LLVMValueRef address)
+{
+	struct callee callee = callee_of(call);
+	if (callee.kind == CALLEE_QUIET && callee.function && LLVMGetIntrinsicID(callee.function))
+		return true;
+	if (callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL)
+		return !callee.returns_destination;
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+		if (LLVMGetOperand(call, i) == address &&
+		    !LLVMGetCallSiteEnumAttribute(call, i + 1, byval))
+			return false;
+	return LLVMGetCalledValue(call) != address;
+}
+
+static bool use_keeps(LLVMValueRef user, LLVMValueRef address)
+{
+	switch (LLVMGetInstructionOpcode(user)) {
+	case LLVMLoad:
+	case LLVMICmp: return true;
+	case LLVMStore: return LLVMGetOperand(user, 0) != address;
+	case LLVMAtomicRMW: return LLVMGetOperand(user, 1) != address;
+	case LLVMAtomicCmpXchg:
+		return LLVMGetOperand(user, 1) != address && LLVMGetOperand(user, 2) != address;
+	case LLVMCall:
+	case LLVMInvoke: return call_keeps(user, address);
+	default: return false;
+	}
+}
+
+/* Every use of the local and of the addresses computed from it. */
+static bool stays(LLVMValueRef local)
+{
+	VEC(LLVMValueRef) addresses = {0};
+	vec_push(&addresses, local);
+	bool inside = true;
+	for (size_t i = 0; inside && i < addresses.n; i++) {
+		LLVMValueRef address = addresses.at[i];
+		for (LLVMUseRef use = LLVMGetFirstUse(address); inside && use;
+		     use = LLVMGetNextUse(use)) {
+			LLVMValueRef user = LLVMGetUser(use);
+			if (!LLVMIsAInstruction(user))
+				inside = false;
+			else if (computes_address(LLVMGetInstructionOpcode(user)))
+				vec_push(&addresses, user);
+			else
+				inside = use_keeps(user, address);
+		}
+	}
+	vec_release(&addresses);
+	return inside;
+}
+
+bool private_local(struct privacy *privacy, LLVMValueRef local)
+{
+	uint32_t known = map_get(&privacy->locals, local);
+	if (known == MAP_NONE) {
+		known = stays(local);
+		map_put(&privacy->locals, local, known);
+	}
+	return known;
+}
+
+/* A va_list that never got out points to the caller's copies of the arguments, as private. */
+static bool is_argument_list(struct privacy *privacy, LLVMValueRef value)
+{
+	if (!LLVMIsALoadInst(value))
+		return false;
+	LLVMValueRef list = private_base(LLVMGetOperand(value, 0));
+	if (!LLVMIsAAllocaInst(list) || !private_local(privacy, list))
+		return false;
+	LLVMTypeRef type = LLVMGetAllocatedType(list);
+	if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+		type = LLVMGetElementType(type);
+	const char *name =
+		LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
+	return name && !strcmp(name, "struct.__va_list_tag");
+}
+
+enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
+{
+	if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)))
+		return MEMORY_ALIEN;
+	LLVMValueRef base = private_base(address);
+	if (LLVMIsAAllocaInst(base) || private_is_copied_argument(base))
+		return private_local(privacy, base) ? MEMORY_PRIVATE : MEMORY_SHARED;
+	if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base))
+		return MEMORY_CONSTANT;
+	if (is_argument_list(privacy, base))
+		return MEMORY_PRIVATE;
+	if (LLVMIsAPHINode(base)) {
+		/* va_arg: from the registers' area or from the stack. */
+		for (unsigned i = 0; i < LLVMCountIncoming(base); i++)
+			if (!is_argument_list(privacy, private_base(LLVMGetIncomingValue(base, i))))
+				return MEMORY_SHARED;
+		return MEMORY_PRIVATE;
+	}
+	return MEMORY_SHARED;
+}
+
+void private_release(struct privacy *privacy)
+{
+	map_release(&privacy->locals);
+}

@@ -1,0 +1,36 @@
+/*
+ * Whose memory is it? Locals whose address never gets out of the function are private: nobody else
+ * sees them, so their accesses need no hook. Address computations are looked through (casts, fixed
+ * and computed offsets), phis and selects of addresses are not: what goes through one counts as
+ * out.
+ */
+#ifndef INSTRUMENT_PRIVATE_H
+#define INSTRUMENT_PRIVATE_H
+
+#include "instrument/map.h"
+
+#include <llvm-c/Core.h>
+
+#include <stdbool.h>
+
+enum memory {
+	MEMORY_SHARED, /* as far as one can see */
+	MEMORY_PRIVATE,
+	MEMORY_CONSTANT,
+	MEMORY_ALIEN, /* another address space */
+};
+
+struct privacy {
+	struct map locals; /* alloca or byval argument: 1 if private, else 0 */
+};
+
+bool private_local(struct privacy *privacy, LLVMValueRef local);
+/* Of what this address points to. */
+enum memory private_memory(struct privacy *privacy, LLVMValueRef address);
+/* The global, local or other value that this address was computed from. */
+LLVMValueRef private_base(LLVMValueRef address);
+/* An argument that is a copy on the callee's stack. */
+bool private_is_copied_argument(LLVMValueRef value);
+void private_release(struct privacy *privacy);
+
+#endif

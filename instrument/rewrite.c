@@ -1,0 +1,57 @@
+#include "instrument/rewrite.h"
+
+static bool is_read(const struct action *action)
+{
+	return action->kind == ACTION_READ || action->kind == ACTION_RMW ||
+	       action->kind == ACTION_SWAP;
+}
+
+static void rewrite_other(struct function *f, struct action *action)
+{
+	switch (action->kind) {
+	case ACTION_READ:
+	case ACTION_RMW:
+	case ACTION_SWAP: access_finish(f, action); break;
+	case ACTION_WRITE: access_write(f, action); break;
+	case ACTION_READ_RANGE:
+	case ACTION_WRITE_RANGE:
+	case ACTION_COPY:
+	case ACTION_FILL: range_rewrite(f, action); break;
+	case ACTION_PASS: range_pass(f, action); break;
+	case ACTION_DECIDE: control_decide(f, action); break;
+	case ACTION_CALL: control_call(f, action); break;
+	}
+}
+
+void function_rewrite(struct function *f)
+{
+	/* What looks at the code as it was comes first. */
+	stack_rewrite(f);
+	control_pin(f);
+	for (size_t i = 0; i < f->actions.n; i++)
+		if (is_read(&f->actions.at[i]))
+			access_read(f, &f->actions.at[i]);
+	for (size_t i = 0; i < f->actions.n; i++)
+		rewrite_other(f, &f->actions.at[i]);
+	position_finish(f);
+}
+
+void function_instrument(struct module *module, LLVMValueRef function)
+{
+	struct function f = {.module = module, .llvm = function};
+	debug_enter(&module->debug, function);
+	function_read(&f);
+	function_slice(&f);
+	for (size_t i = 0; i < f.actions.n; i++)
+		action_describe(&f, &f.actions.at[i]);
+	function_rewrite(&f);
+	module->counts.functions++;
+	private_release(&f.privacy);
+	vec_release(&f.nodes);
+	map_release(&f.numbers);
+	vec_release(&f.actions);
+	vec_release(&f.phis);
+	vec_release(&f.unfilled);
+	map_release(&f.temporaries);
+	vec_release(&f.temporary);
+}
