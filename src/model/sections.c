@@ -26,8 +26,12 @@ static void enter(struct sections *s, struct opens *opens, uint32_t n, uint32_t 
 		open->times++;
 		return;
 	}
-	struct section section = {n, 0, lock, thread, shared};
+	struct section section = {n, 0, lock, thread, 0, shared};
 	struct open new = {(uint32_t)s->all.n, 1};
+
+	for (size_t i = 0; i < opens->at.n; i++)
+		if (opens->at.at[i].section >= section.below)
+			section.below = opens->at.at[i].section + 1;
 
 	vec_push(&s->all, section);
 	vec_push(&opens->at, new);
@@ -59,17 +63,30 @@ static void follow(struct sections *s, struct opens *opens, uint32_t n, const st
 	}
 }
 
-static void sort_by_lock(struct sections *s, size_t locks)
+static uint32_t lock_of(const struct section *section)
 {
-	s->first = mem_alloc_zero(locks + 2, sizeof(*s->first));
-	s->of_lock = mem_alloc_zero(s->all.n + 1, sizeof(*s->of_lock));
+	return section->lock;
+}
+
+static uint32_t thread_of(const struct section *section)
+{
+	return section->thread;
+}
+
+/* Numbers of sections by what they are of, of which there are n. */
+static void sort_by(const struct sections *s, uint32_t (*of)(const struct section *section),
+		    size_t n, uint32_t **first, uint32_t **sorted)
+{
+	uint32_t *at = *first = mem_alloc_zero(n + 2, sizeof(**first));
+
+	*sorted = mem_alloc_zero(s->all.n + 1, sizeof(**sorted));
 	for (size_t i = 0; i < s->all.n; i++)
-		s->first[s->all.at[i].lock + 2]++;
-	for (size_t l = 2; l <= locks + 1; l++)
-		s->first[l] += s->first[l - 1];
-	/* now first[l + 1] is where lock l begins; filling moves it to where it ends */
+		at[of(&s->all.at[i]) + 2]++;
+	for (size_t k = 2; k <= n + 1; k++)
+		at[k] += at[k - 1];
+	/* now at[k + 1] is where those of k begin; filling moves it to where they end */
 	for (size_t i = 0; i < s->all.n; i++)
-		s->of_lock[s->first[s->all.at[i].lock + 1]++] = (uint32_t)i;
+		(*sorted)[at[of(&s->all.at[i]) + 1]++] = (uint32_t)i;
 }
 
 struct sections *sections_new(const struct index *index)
@@ -80,33 +97,61 @@ struct sections *sections_new(const struct index *index)
 	s->at = mem_alloc_zero((size_t)index->count + 1, sizeof(*s->at));
 	for (uint32_t n = 1; n <= index->count; n++)
 		follow(s, &opens[index->events[n].thread], n, &index->events[n]);
-	sort_by_lock(s, symbols_count(index->symbols, CLASS_LOCK));
+	sort_by(s, lock_of, symbols_count(index->symbols, CLASS_LOCK), &s->first, &s->of_lock);
+	sort_by(s, thread_of, index->thread_count, &s->thread_first, &s->of_thread);
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		vec_release(&opens[t].at);
 	mem_free(opens);
 	return s;
 }
 
+/* Of a sorted list from … end, the place of the first that begins at the event or later. */
+static uint32_t place_of(const struct sections *s, const uint32_t *sorted, uint32_t from,
+			 uint32_t end, uint32_t event)
+{
+	while (from < end) {
+		uint32_t middle = from + (end - from) / 2;
+
+		if (s->all.at[sorted[middle]].acquire < event)
+			from = middle + 1;
+		else
+			end = middle;
+	}
+	return from;
+}
+
+static bool is_open(const struct section *s, uint32_t event)
+{
+	return !s->release || s->release >= event;
+}
+
+/* Those open at an event were begun before the last of its thread, so they are below it. */
+const struct section *sections_next(const struct sections *s, uint32_t thread, uint32_t event,
+				    const struct section *after)
+{
+	uint32_t from = s->thread_first[thread], below;
+
+	if (after) {
+		below = after->below;
+	} else {
+		uint32_t place =
+			place_of(s, s->of_thread, from, s->thread_first[thread + 1], event);
+
+		below = place > from ? s->of_thread[place - 1] + 1 : 0;
+	}
+	while (below && !is_open(&s->all.at[below - 1], event))
+		below = s->all.at[below - 1].below;
+	return below ? &s->all.at[below - 1] : NULL;
+}
+
 const struct section *sections_around(const struct sections *s, uint32_t thread, uint32_t lock,
 				      uint32_t event)
 {
-	uint32_t low = s->first[lock], high = s->first[lock + 1], start = low;
+	const struct section *at = NULL;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (s->all.at[s->of_lock[middle]].acquire < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	/* nearly always the one before; readers may share it with others */
-	while (low-- > start) {
-		const struct section *at = &s->all.at[s->of_lock[low]];
-
-		if (at->thread == thread)
-			return !at->release || at->release >= event ? at : NULL;
-	}
+	while ((at = sections_next(s, thread, event, at)))
+		if (at->lock == lock)
+			return at;
 	return NULL;
 }
 
@@ -117,6 +162,8 @@ void sections_free(struct sections *s)
 	vec_release(&s->all);
 	mem_free(s->first);
 	mem_free(s->of_lock);
+	mem_free(s->thread_first);
+	mem_free(s->of_thread);
 	mem_free(s->at);
 	mem_free(s);
 }

@@ -13,6 +13,7 @@ struct section {
 	uint32_t release; /* 0: the lock is never given back */
 	uint32_t lock;
 	uint32_t thread;
+	uint32_t below; /* 1 + the section that its thread began last of those open then; or 0 */
 	bool shared;
 };
 
@@ -20,6 +21,8 @@ struct sections {
 	VEC(struct section) all; /* by their acquires */
 	/* Those of lock l are of_lock[first[l]] … of_lock[first[l + 1] - 1], by their acquires. */
 	uint32_t *first, *of_lock;
+	/* And those of thread t: of_thread[thread_first[t]] … */
+	uint32_t *thread_first, *of_thread;
 	/* 1 + the section that event n begins or ends, or 0 */
 	uint32_t *at;
 };
@@ -30,6 +33,13 @@ void sections_free(struct sections *sections);
 /* The section of the lock that the thread is in when it comes to its event, or NULL. */
 const struct section *sections_around(const struct sections *sections, uint32_t thread,
 				      uint32_t lock, uint32_t event);
+
+/*
+ * The sections that the thread is in when it comes to its event, the last one first: the first of
+ * them if `after` is NULL, else the next; NULL: no more.
+ */
+const struct section *sections_next(const struct sections *sections, uint32_t thread,
+				    uint32_t event, const struct section *after);
 
 /* Two threads can never be in both at a time. */
 static inline bool sections_exclude(const struct section *a, const struct section *b)

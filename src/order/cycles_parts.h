@@ -16,7 +16,7 @@ struct lock_edge {
 	uint32_t first, count; /* of links */
 };
 
-/* Edges that are on a cycle of locks. */
+/* Edges, with the links of those that are on a cycle of locks which may be a deadlock. */
 struct lock_graph {
 	VEC(struct lock_edge) edges; /* by their first wants */
 	struct intern keys;	     /* from and to, numbered as edges */

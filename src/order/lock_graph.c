@@ -1,6 +1,6 @@
 /*
- * Locks as a graph: from each that is held to each that is wanted meanwhile. A deadlock is on a
- * cycle in it, so that of nearly all traces nearly all goes by Tarjan's algorithm.
+ * Wants as edges between the locks that are held and the lock that is wanted. Those of a component
+ * that something keeps apart go.
  */
 #include "order/cycles_parts.h"
 
@@ -26,6 +26,9 @@ static void add_edges(struct lock_graph *g, const struct wants *wants, uint32_t 
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t key[2] = {holds[i].lock, wants->all.at[want].lock};
+
+		if (wants->component[key[0]] != wants->component[key[1]])
+			continue;
 		uint32_t number = intern_add(&g->keys, (const char *)key, sizeof(key));
 
 		if (number == g->edges.n) {
@@ -37,92 +40,64 @@ static void add_edges(struct lock_graph *g, const struct wants *wants, uint32_t 
 	}
 }
 
-/* A lock that Tarjan's algorithm is at, and the next of its edges. */
-struct visit {
-	uint32_t lock, edge;
+/*
+ * What all wants of a component have in common: one thread, or a lock that all hold, not shared.
+ * Either keeps any two of them apart.
+ */
+struct common {
+	bool any, several; /* threads */
+	uint32_t thread;
+	VEC(uint32_t) gates; /* locks, ascending */
 };
 
-/* Strongly connected components; the stacks are arrays with room for all locks. */
-struct components {
-	const struct lock_graph *graph;
-	uint32_t *number, *low; /* of each lock; 0: not seen */
-	uint32_t *component;	/* 0: none so far */
-	uint32_t *stack;
-	size_t stack_count;
-	VEC(struct visit) visits;
-	uint32_t numbered, found;
-};
-
-static void enter(struct components *s, uint32_t lock)
+static void note_gates(struct common *c, const struct hold *holds, size_t n)
 {
-	struct visit visit = {lock, s->graph->first[lock]};
+	size_t kept = 0, i = 0;
 
-	s->number[lock] = s->low[lock] = ++s->numbered;
-	s->stack[s->stack_count++] = lock;
-	vec_push(&s->visits, visit);
-}
-
-static void leave(struct components *s)
-{
-	uint32_t lock = s->visits.at[--s->visits.n].lock, low = s->low[lock];
-
-	if (low == s->number[lock]) {
-		s->found++;
-		do
-			s->component[s->stack[--s->stack_count]] = s->found;
-		while (s->stack[s->stack_count] != lock);
+	for (size_t k = 0; k < n && !c->any; k++)
+		if (!holds[k].shared)
+			vec_push(&c->gates, holds[k].lock);
+	for (size_t k = 0; k < c->gates.n; k++) {
+		while (i < n && holds[i].lock < c->gates.at[k])
+			i++;
+		if (i < n && holds[i].lock == c->gates.at[k] && !holds[i].shared)
+			c->gates.at[kept++] = c->gates.at[k];
 	}
-	if (!s->visits.n)
-		return;
-	uint32_t above = s->visits.at[s->visits.n - 1].lock;
-
-	if (low < s->low[above])
-		s->low[above] = low;
+	c->gates.n = kept;
 }
 
-static void visit_all(struct components *s, uint32_t start)
+static struct common *find_common(const struct wants *wants)
 {
-	enter(s, start);
-	while (s->visits.n) {
-		struct visit *v = &s->visits.at[s->visits.n - 1];
+	struct common *all = mem_alloc_zero((size_t)wants->component_count + 1, sizeof(*all));
 
-		if (v->edge == s->graph->first[v->lock + 1]) {
-			leave(s);
-			continue;
-		}
-		uint32_t lock = v->lock;
-		uint32_t to = s->graph->edges.at[s->graph->of_lock[v->edge++]].to;
+	for (uint32_t w = 0; w < wants->all.n; w++) {
+		const struct want *want = &wants->all.at[w];
+		struct common *c = &all[wants->component[want->lock]];
+		size_t n;
+		const struct hold *holds = wants_holds(wants, w, &n);
 
-		if (!s->number[to])
-			enter(s, to);
-		else if (!s->component[to] && s->number[to] < s->low[lock])
-			s->low[lock] = s->number[to];
+		note_gates(c, holds, n);
+		c->several |= c->any && c->thread != want->thread;
+		c->thread = want->thread;
+		c->any = true;
 	}
+	return all;
 }
 
-/* Edges between two components are on no cycle: they stay without links. */
-static void drop_edges(struct lock_graph *g, size_t locks)
+/* Edges of a component that something keeps apart stay without links. */
+static void drop_edges(struct lock_graph *g, const struct wants *wants)
 {
-	struct components s = {.graph = g};
+	struct common *common = find_common(wants);
 
-	s.number = mem_alloc_zero(locks + 1, sizeof(*s.number));
-	s.low = mem_alloc_zero(locks + 1, sizeof(*s.low));
-	s.component = mem_alloc_zero(locks + 1, sizeof(*s.component));
-	s.stack = mem_alloc_zero(locks + 1, sizeof(*s.stack));
-	for (size_t l = 0; l < locks; l++)
-		if (!s.number[l])
-			visit_all(&s, (uint32_t)l);
 	for (size_t i = 0; i < g->edges.n; i++) {
-		struct lock_edge *e = &g->edges.at[i];
+		const struct common *c = &common[wants->component[g->edges.at[i].to]];
 
-		if (s.component[e->from] != s.component[e->to])
-			e->count = 0;
+		if (!c->several || c->gates.n)
+			g->edges.at[i].count = 0;
 	}
-	mem_free(s.number);
-	mem_free(s.low);
-	mem_free(s.component);
-	mem_free(s.stack);
-	vec_release(&s.visits);
+	for (size_t i = 0; i <= wants->component_count; i++)
+		vec_release(&common[i].gates);
+	mem_free(common);
 }
 
 const struct lock_edge *lock_graph_edge(const struct lock_graph *g, uint32_t from, uint32_t to)
@@ -168,7 +143,7 @@ void lock_graph_init(struct lock_graph *g, const struct wants *wants)
 	for (uint32_t w = 0; w < wants->all.n; w++)
 		add_edges(g, wants, w);
 	sort_edges(g, locks);
-	drop_edges(g, locks);
+	drop_edges(g, wants);
 	put_links(g, wants);
 }
 

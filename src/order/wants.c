@@ -1,36 +1,13 @@
 #include "order/wants.h"
 
+#include "order/holds.h"
+#include "order/lock_components.h"
+
 #include <stdlib.h>
-#include <string.h>
-
-bool wants_lock(const struct event *e, uint32_t *lock, bool *shared)
-{
-	*shared = e->kind == EV_ACQUIRE_SHARED;
-	*lock = e->kind == EV_WOKEN ? e->more->lock : e->object;
-	return e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_WOKEN;
-}
-
-static bool leaves_lock(const struct event *e, uint32_t *lock)
-{
-	*lock = e->kind == EV_WAIT ? e->more->lock : e->object;
-	return e->kind == EV_RELEASE || e->kind == EV_RELEASE_SHARED || e->kind == EV_WAIT;
-}
-
-/* In the order in which they were taken. */
-struct taken {
-	struct hold hold;
-	uint32_t times; /* a thread may hold a lock shared more than once */
-	uint32_t below; /* the set of those taken before it */
-};
-
-struct holder {
-	VEC(struct taken) stack;
-	uint32_t set;
-};
 
 struct gatherer {
 	struct wants *wants;
-	struct holder *threads;
+	struct holds *threads;
 	struct intern keys;    /* of wants */
 	VEC(uint32_t) numbers; /* the want of each acquire that has one, and */
 	VEC(uint32_t) events;  /* the acquires, ascending */
@@ -44,57 +21,20 @@ static int compare_holds(const void *a, const void *b)
 	return x->lock < y->lock ? -1 : x->lock > y->lock;
 }
 
-/* The number of the set of the first n that it took. */
-static uint32_t number_set(struct gatherer *g, const struct holder *h, size_t n)
+static uint32_t number_set(struct gatherer *g, const struct holds *h)
 {
-	if (!n)
-		return 0;
+	struct wants *w = g->wants;
+
 	g->set.n = 0;
-	for (size_t i = 0; i < n; i++)
-		vec_push(&g->set, h->stack.at[i].hold);
-	qsort(g->set.at, n, sizeof(*g->set.at), compare_holds);
-	return intern_add(&g->wants->holds, (const char *)g->set.at, n * sizeof(*g->set.at));
-}
+	for (size_t i = 0; i < h->at.n; i++) {
+		const struct taken *t = &h->at.at[i];
+		struct hold hold = {t->lock, t->shared,
+				    sites_add(&w->sites, &w->index->events[t->acquire])};
 
-static struct taken *find_taken(struct holder *h, uint32_t lock)
-{
-	for (size_t i = h->stack.n; i-- > 0;)
-		if (h->stack.at[i].hold.lock == lock)
-			return &h->stack.at[i];
-	return NULL;
-}
-
-static void take(struct gatherer *g, struct holder *h, struct hold hold)
-{
-	struct taken *taken = find_taken(h, hold.lock);
-
-	if (taken) {
-		taken->times++;
-		return;
+		vec_push(&g->set, hold);
 	}
-	struct taken new = {hold, 1, h->set};
-
-	vec_push(&h->stack, new);
-	h->set = number_set(g, h, h->stack.n);
-}
-
-static void leave(struct gatherer *g, struct holder *h, uint32_t lock)
-{
-	struct taken *taken = find_taken(h, lock);
-
-	ASSERT(taken);
-	if (--taken->times)
-		return;
-	size_t place = (size_t)(taken - h->stack.at);
-
-	h->set = taken->below;
-	h->stack.n--;
-	memmove(taken, taken + 1, (h->stack.n - place) * sizeof(*taken));
-	/* mostly it was the last one taken, and nothing is left to be done */
-	for (; place < h->stack.n; place++) {
-		h->stack.at[place].below = h->set;
-		h->set = number_set(g, h, place + 1);
-	}
+	qsort(g->set.at, g->set.n, sizeof(*g->set.at), compare_holds);
+	return intern_add(&w->holds, (const char *)g->set.at, g->set.n * sizeof(*g->set.at));
 }
 
 static void add_want(struct gatherer *g, uint32_t event, struct want want)
@@ -108,21 +48,21 @@ static void add_want(struct gatherer *g, uint32_t event, struct want want)
 	vec_push(&g->events, event);
 }
 
-static void follow(struct gatherer *g, uint32_t n, const struct event *e)
+static void look_at(struct gatherer *g, uint32_t n, const struct event *e)
 {
-	struct holder *h = &g->threads[e->thread];
+	const struct holds *h = &g->threads[e->thread];
+	struct wants *w = g->wants;
 	uint32_t lock;
-	bool shared;
+	bool shared, matters = false;
 
-	if (wants_lock(e, &lock, &shared)) {
-		uint32_t site = sites_add(&g->wants->sites, e);
-
-		if (h->set)
-			add_want(g, n, (struct want){e->thread, h->set, lock, shared, site, 0, 0});
-		take(g, h, (struct hold){lock, shared, site});
-	} else if (leaves_lock(e, &lock)) {
-		leave(g, h, lock);
-	}
+	if (!h->at.n || !holds_wanted(e, &lock, &shared))
+		return;
+	for (size_t i = 0; i < h->at.n; i++)
+		matters |= w->component[h->at.at[i].lock] == w->component[lock];
+	if (matters)
+		add_want(g, n,
+			 (struct want){e->thread, number_set(g, h), lock, shared,
+				       sites_add(&w->sites, e), 0, 0});
 }
 
 /* The acquires by their wants. */
@@ -150,13 +90,15 @@ struct wants *wants_new(const struct index *index)
 	struct gatherer g = {.wants = w};
 
 	w->index = index;
-	intern_add(&w->holds, "", 0);
+	w->component = lock_components(index, &w->component_count);
 	g.threads = mem_alloc_zero(index->thread_count, sizeof(*g.threads));
-	for (uint32_t n = 1; n <= index->count; n++)
-		follow(&g, n, &index->events[n]);
+	for (uint32_t n = 1; n <= index->count; n++) {
+		look_at(&g, n, &index->events[n]);
+		holds_follow(&g.threads[index->events[n].thread], n, &index->events[n]);
+	}
 	sort_events(&g);
 	for (uint32_t t = 0; t < index->thread_count; t++)
-		vec_release(&g.threads[t].stack);
+		vec_release(&g.threads[t].at);
 	mem_free(g.threads);
 	intern_release(&g.keys);
 	vec_release(&g.numbers);
@@ -173,5 +115,6 @@ void wants_free(struct wants *w)
 	intern_release(&w->holds);
 	vec_release(&w->all);
 	mem_free(w->events);
+	mem_free(w->component);
 	mem_free(w);
 }

@@ -3,6 +3,9 @@
  * thread, what it holds and where it took that, the lock that it wants and where. A trace has
  * millions of them in few groups. A `woken` is an acquire (doc/model.md, Bugs).
  *
+ * Only those are here that want a lock of a component (order/lock_components.h) of which the
+ * thread holds another: no others can be part of a deadlock.
+ *
  * What a thread holds when it comes to an event is the same in every execution.
  */
 #ifndef ORDER_WANTS_H
@@ -29,9 +32,11 @@ struct want {
 struct wants {
 	const struct index *index;
 	struct sites sites;
-	struct intern holds; /* of struct hold, ascending by lock; 0 is the empty set */
+	struct intern holds; /* of struct hold, ascending by lock */
 	VEC(struct want) all;
 	uint32_t *events;
+	uint32_t *component; /* of each lock */
+	uint32_t component_count;
 };
 
 struct wants *wants_new(const struct index *index);
@@ -45,8 +50,5 @@ static inline const struct hold *wants_holds(const struct wants *w, uint32_t wan
 	*n = set->length / sizeof(struct hold);
 	return (const void *)set->text; /* an arena's memory: aligned */
 }
-
-/* The lock that an acquire, acquire-shared or woken takes; false: it is none of these. */
-bool wants_lock(const struct event *e, uint32_t *lock, bool *shared);
 
 #endif

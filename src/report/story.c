@@ -8,13 +8,11 @@
 void story_init(struct story *s, const struct prediction *p)
 {
 	*s = (struct story){.prediction = p, .index = p->index, .symbols = p->index->symbols};
-	s->locks = locksets_new(p->index);
 	s->sections = sections_new(p->index);
 }
 
 void story_release(struct story *s)
 {
-	locksets_free(s->locks);
 	sections_free(s->sections);
 	arena_release(&s->text);
 }
@@ -132,26 +130,23 @@ const char *story_line(struct story *s, uint32_t event)
 
 /* Locks */
 
-uint32_t story_acquire(const struct story *s, uint32_t event, uint32_t lock)
-{
-	const struct section *section =
-		sections_around(s->sections, s->index->events[event].thread, lock, event);
-
-	return section ? section->acquire : 0;
-}
-
 void story_held(const struct story *s, uint32_t event, held_locks *held)
 {
-	const struct interned *set = &s->locks->sets.strings.at[s->locks->before[event]];
-	const struct held *at = (const void *)set->text;
+	uint32_t thread = s->index->events[event].thread;
+	const struct section *at = NULL;
 
 	held->n = 0;
-	for (size_t i = 0; i < set->length / sizeof(*at); i++) {
-		struct held_lock lock = {at[i].lock, story_acquire(s, event, at[i].lock),
-					 at[i].shared};
+	while ((at = sections_next(s->sections, thread, event, at))) {
+		struct held_lock lock = {at->lock, at->acquire, at->shared};
 
-		ASSERT(lock.acquire);
 		vec_push(held, lock);
+	}
+	/* the last one came first */
+	for (size_t i = 0; i < held->n / 2; i++) {
+		struct held_lock swapped = held->at[i];
+
+		held->at[i] = held->at[held->n - 1 - i];
+		held->at[held->n - 1 - i] = swapped;
 	}
 }
 

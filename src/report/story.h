@@ -5,7 +5,6 @@
 #ifndef REPORT_STORY_H
 #define REPORT_STORY_H
 
-#include "model/lockset.h"
 #include "model/sections.h"
 #include "report/report.h"
 
@@ -13,7 +12,6 @@ struct story {
 	const struct prediction *prediction;
 	const struct index *index;
 	const struct symbols *symbols;
-	struct locksets *locks;
 	struct sections *sections;
 	struct arena text; /* of what the functions below return */
 };
@@ -55,10 +53,8 @@ struct held_lock {
 
 typedef VEC(struct held_lock) held_locks;
 
-/* What its thread holds when it comes to the event; refills held. */
+/* What its thread holds when it comes to the event, as it was taken; refills held. */
 void story_held(const struct story *s, uint32_t event, held_locks *held);
-/* Where the thread of the event, before it, took the lock; 0: it does not hold it. */
-uint32_t story_acquire(const struct story *s, uint32_t event, uint32_t lock);
 
 /* Findings */
 

@@ -79,7 +79,9 @@ static void note_finding(struct predicted *p, const char *key, const char *text)
 		return;
 	struct predicted_finding *f = &p->findings.at[p->findings.n - 1];
 
-	if (!strcmp(key, "engine"))
+	if (!strcmp(key, "bug"))
+		snprintf(f->bug, sizeof(f->bug), "%s", text);
+	else if (!strcmp(key, "engine"))
 		snprintf(f->engine, sizeof(f->engine), "%s", text);
 	else if (!strcmp(key, "events[].event"))
 		f->events++;

@@ -12,8 +12,9 @@
 
 struct predicted_finding {
 	char engine[16];
-	char places[2][PREDICTED_PLACE_MAX];
-	uint32_t events;  /* named so far */
+	char bug[16];
+	char places[2][PREDICTED_PLACE_MAX]; /* of the first two events */
+	uint32_t events;
 	uint64_t witness; /* events in it */
 };
 

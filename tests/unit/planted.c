@@ -6,6 +6,7 @@
 #include "tests/support/dense.h"
 #include "tests/support/explored.h"
 #include "tests/support/guarded.h"
+#include "tests/support/lock_planted.h"
 #include "tests/support/planted.h"
 #include "tests/support/predicted.h"
 #include "tests/support/tap.h"
@@ -222,6 +223,28 @@ TAP_CASE(dense_traces_are_consistent)
 	}
 }
 
+TAP_CASE(planted_deadlocks_are_deadlocks)
+{
+	for (size_t i = 0; i < lock_planted_kind_count; i++) {
+		const struct lock_planted_kind *kind = &lock_planted_kinds[i];
+		struct memory_output memory;
+		struct err err = {0};
+
+		ASSERT_EQ(lock_planted_write_one(kind, memory_output_open(&memory), "text", &err),
+			  0);
+		struct bytes text = memory_output_take(&memory);
+
+		tap_at("%s\n%s", kind->name, text.at);
+		struct index *index = index_of_bytes(&text);
+		struct explore_result result = explored(index, MODEL_VALUES);
+
+		ASSERT_EQ(result.deadlocks.n, kind->deadlock);
+		explore_result_release(&result);
+		index_free(index);
+		bytes_release(&text);
+	}
+}
+
 /* Prediction */
 
 static void write_planted(const struct planted_size *size, char *path)
@@ -262,5 +285,37 @@ TAP_CASE(predict_finds_what_was_planted)
 		ASSERT_EQ(score.missed, 0);
 		predicted_release(&p);
 	}
+	unlink(path);
+}
+
+/* Four items of each kind, two of them across a part of the trace, and nothing else. */
+TAP_CASE(predict_finds_the_deadlocks_that_were_planted)
+{
+	struct lock_planted_size size = {TAP_PART(60000), 8, 100,
+					 4 * (uint32_t)lock_planted_kind_count, 3};
+	char path[] = "/tmp/norn-planted.XXXXXX";
+	const char *arguments[] = {"--bugs", "deadlock", NULL};
+	struct err err = {0};
+	int fd = mkstemp(path);
+
+	ASSERT_TRUE(fd >= 0);
+	close(fd);
+	struct output *out = output_open(path, OUTPUT_IN_PLACE, &err);
+	struct predicted p;
+
+	ASSERT_EQ(lock_planted_write(&size, out, "binary", &err), 0);
+	ASSERT_EQ(output_close(out, &err), 0);
+	predicted_run(&p, path, arguments, 0);
+	struct lock_planted_score score = lock_planted_judge(&p, size.items);
+
+	ASSERT_TRUE(p.readable);
+	tap_note("%u of %u found, %llu candidates, %llu refuted, %llu undecided", score.found,
+		 score.there, (unsigned long long)p.candidates, (unsigned long long)p.refuted,
+		 (unsigned long long)p.undecided);
+	ASSERT_EQ(p.status, 66);
+	ASSERT_EQ(score.wrong, 0);
+	ASSERT_EQ(score.missed, 0);
+	ASSERT_EQ(p.undecided, 0);
+	predicted_release(&p);
 	unlink(path);
 }
