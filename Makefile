@@ -34,6 +34,7 @@ CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(UNIT_SOURCES))
+LIBC_OBJECTS := $(call objects,$(sort $(wildcard runtime/libc_*.c)))
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 
@@ -84,6 +85,14 @@ $(B)/libsupport.a: $(call objects,$(SUPPORT_SOURCES))
 	$(AR) rcs $@ $^
 
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libsupport.a $(B)/libnorn.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+# libc itself is asked there, not the compiler's idea of it.
+$(B)/obj/tests/unit/libc_%.o: ALL_CFLAGS += -fno-builtin
+
+# What the runtime does for libc, on a log in memory (tests/support/ranges_log.h).
+$(B)/tests/libc_%: $(B)/obj/tests/unit/libc_%.o $(LIBC_OBJECTS) $(B)/libsupport.a $(B)/libnorn.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
 

@@ -1,0 +1,178 @@
+#include "support/ranges_log.h"
+
+#define __NORN__
+#include "base/err.h"
+#include "base/mem.h"
+#include "runtime/log.h"
+#include "runtime/norn.h"
+#include "runtime/ranges.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ranges_log ranges_log;
+static size_t room;
+static bool looking;
+
+void ranges_log_clear(void)
+{
+	ranges_log.n = 0;
+	ranges_log.branches = ranges_log.long_calls = ranges_log.before = ranges_log.after = 0;
+}
+
+static size_t line_rest(const void *p)
+{
+	return LOG_LINE - (uintptr_t)p % LOG_LINE;
+}
+
+static void add(bool writes, bool steps, const void *pc, const void *p, const void *bytes, size_t n)
+{
+	int error = errno;
+	ASSERT(n && n <= line_rest(p) && pc);
+	if (ranges_log.n == room) {
+		room = room ? 2 * room : 1024;
+		ranges_log.accesses =
+			realloc(ranges_log.accesses, room * sizeof(*ranges_log.accesses));
+		ASSERT(ranges_log.accesses);
+	}
+	struct ranges_access *a = &ranges_log.accesses[ranges_log.n++];
+	*a = (struct ranges_access){.writes = writes, .steps = steps, .p = p, .n = n, .pc = pc};
+	memcpy(a->bytes, bytes, n);
+	errno = error;
+}
+
+bool norn_ranges_on(void)
+{
+	return true;
+}
+
+void norn_get(const void *pc, void *mine, const void *p, size_t n)
+{
+	ASSERT(!looking);
+	for (size_t done = 0, part; done < n; done += part) {
+		const char *from = (const char *)p + done;
+		part = n - done < line_rest(from) ? n - done : line_rest(from);
+		memcpy((char *)mine + done, from, part);
+		add(false, false, pc, from, from, part);
+	}
+}
+
+void norn_put(const void *pc, void *p, const void *mine, size_t n)
+{
+	ASSERT(!looking);
+	for (size_t done = 0, part; done < n; done += part) {
+		char *to = (char *)p + done;
+		part = n - done < line_rest(to) ? n - done : line_rest(to);
+		memcpy(to, (const char *)mine + done, part);
+		add(true, false, pc, to, to, part);
+	}
+}
+
+void norn_copied(const void *pc, void *to, const void *from, size_t n)
+{
+	char *mine = malloc(n + 1);
+	ASSERT(mine);
+	norn_get(pc, mine, from, n);
+	norn_put(pc, to, mine, n);
+	free(mine);
+}
+
+void norn_filled(const void *pc, void *p, size_t n)
+{
+	ASSERT(!looking);
+	for (size_t done = 0, part; done < n; done += part) {
+		char *to = (char *)p + done;
+		part = n - done < line_rest(to) ? n - done : line_rest(to);
+		add(true, false, pc, to, to, part);
+	}
+}
+
+void norn_decided(const void *pc)
+{
+	ASSERT(pc && !looking);
+	ranges_log.branches++;
+}
+
+void norn_look_begin(void)
+{
+	ASSERT(!looking);
+	looking = true;
+}
+
+void norn_look_end(void)
+{
+	ASSERT(looking);
+	looking = false;
+}
+
+uint32_t norn_glance(void *mine, const void *p, size_t n)
+{
+	ASSERT(looking && n <= line_rest(p));
+	memcpy(mine, p, n);
+	return 42;
+}
+
+void norn_saw(const void *pc, const void *p, const void *mine, size_t n, uint32_t version,
+	      bool steps)
+{
+	ASSERT(looking && version == 42 && !memcmp(mine, p, n));
+	if (n)
+		add(false, steps, pc, p, mine, n);
+}
+
+void norn_long_call(void)
+{
+	ranges_log.long_calls++;
+}
+
+void norn_happens_before(const void *object)
+{
+	ASSERT(object);
+	ranges_log.before++;
+}
+
+void norn_happens_after(const void *object)
+{
+	ASSERT(object);
+	ranges_log.after++;
+}
+
+size_t ranges_log_bytes(bool writes, const void *p, size_t n)
+{
+	char *seen = calloc(n + 1, 1);
+	size_t bytes = 0;
+	ASSERT(seen);
+	for (size_t i = 0; i < ranges_log.n; i++) {
+		const struct ranges_access *a = &ranges_log.accesses[i];
+		for (size_t k = 0; a->writes == writes && k < a->n; k++) {
+			size_t at = (size_t)(a->p + k - (const char *)p);
+			if (at < n && !seen[at]++)
+				bytes++;
+		}
+	}
+	free(seen);
+	return bytes;
+}
+
+bool ranges_log_is(bool writes, const void *p, size_t n)
+{
+	for (size_t i = 0; i < ranges_log.n; i++) {
+		const struct ranges_access *a = &ranges_log.accesses[i];
+		size_t at = (size_t)(a->p - (const char *)p);
+		if (a->writes == writes && (at >= n || a->n > n - at))
+			return false;
+	}
+	return ranges_log_bytes(writes, p, n) == n;
+}
+
+void ranges_log_replay(const void *p, char *copy, size_t n)
+{
+	for (size_t i = 0; i < ranges_log.n; i++) {
+		const struct ranges_access *a = &ranges_log.accesses[i];
+		size_t at = (size_t)(a->p - (const char *)p);
+		if (a->writes && at < n)
+			memcpy(copy + at, a->bytes, a->n < n - at ? a->n : n - at);
+	}
+}
