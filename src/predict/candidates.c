@@ -6,6 +6,7 @@
 const struct predict_kind *const predict_kinds[] = {
 	&predict_races,
 	&predict_deadlocks,
+	&predict_stuck,
 };
 
 const size_t predict_kind_count = sizeof(predict_kinds) / sizeof(*predict_kinds);

@@ -57,10 +57,12 @@ struct predict_kind {
 	void (*list)(const struct candidates *c, const struct candidate *candidate, size_t most,
 		     struct instances *out);
 	void (*release)(void *data);
+	/* At the end, findings sorted: what tells the same is told once. NULL: nothing does. */
+	void (*merge)(struct prediction *p);
 };
 
 /* A new kind of bug is a new file and a row of the table in candidates.c. */
-extern const struct predict_kind predict_races, predict_deadlocks;
+extern const struct predict_kind predict_races, predict_deadlocks, predict_stuck;
 
 extern const struct predict_kind *const predict_kinds[];
 extern const size_t predict_kind_count;

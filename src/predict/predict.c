@@ -141,6 +141,9 @@ static void count_rest(struct pipeline *l)
 		qsort(p->findings.at, p->findings.n, sizeof(*p->findings.at), compare_findings);
 	if (p->undecided.n)
 		qsort(p->undecided.at, p->undecided.n, sizeof(*p->undecided.at), compare_undecided);
+	for (uint32_t i = 0; i < l->candidates.kind_count; i++)
+		if (l->candidates.kinds[i].kind->merge)
+			l->candidates.kinds[i].kind->merge(p);
 }
 
 int predict(const struct index *index, const struct predict_options *options,
@@ -172,13 +175,17 @@ int predict(const struct index *index, const struct predict_options *options,
 	return code;
 }
 
+void finding_release(struct finding *f)
+{
+	witness_release(&f->witness);
+	packed_release(&f->run);
+	packed_release(&f->rest);
+}
+
 void prediction_release(struct prediction *p)
 {
-	for (size_t i = 0; i < p->findings.n; i++) {
-		witness_release(&p->findings.at[i].witness);
-		packed_release(&p->findings.at[i].run);
-		packed_release(&p->findings.at[i].rest);
-	}
+	for (size_t i = 0; i < p->findings.n; i++)
+		finding_release(&p->findings.at[i]);
 	vec_release(&p->findings);
 	vec_release(&p->undecided);
 }

@@ -24,6 +24,7 @@ struct finding {
 /* Nothing to do if nothing is packed. */
 void finding_open(struct finding *f);
 void finding_close(struct finding *f);
+void finding_release(struct finding *f);
 
 /* Some events, to name them: of many the first ones. */
 #define EVENT_SET_MAX 8

@@ -4,6 +4,7 @@
 #include "search/greedy_few.h"
 #include "search/greedy_moved.h"
 #include "search/greedy_schedule.h"
+#include "search/greedy_stuck.h"
 
 struct greedy {
 	struct engine engine;
@@ -388,26 +389,41 @@ static enum answer search(struct greedy *g, const struct query *q)
 	return is_impossible(g, q, CLOCKS) ? REFUTED : UNDECIDED;
 }
 
+static enum answer search_stuck(struct greedy *g, const struct query *q)
+{
+	struct greedy_stuck s = {g->engine.index, g->marks, &g->clock, g->run};
+
+	return q->count == 1 && event_is(&g->engine.index->events[q->events[0]], EV_BLOCKS) &&
+			       greedy_stuck_find(&s, q, &g->order, &g->set.base)
+		       ? PROVED
+		       : UNDECIDED;
+}
+
 static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
 {
 	struct greedy *g = (struct greedy *)e;
 
+	bool stuck = q->bug == BUG_STUCK;
+
 	/* in model said every thread gets to its end */
-	if (!is_good(e->index, q) || (q->bug == BUG_DEADLOCK && e->options.model == MODEL_SAID))
+	if ((!stuck && !is_good(e->index, q)) ||
+	    (q->bug != BUG_RACE && e->options.model == MODEL_SAID))
 		return REFUTED;
 	start_clock(g);
-	enum answer answer = search(g, q);
+	enum answer answer = stuck ? search_stuck(g, q) : search(g, q);
 
 	if (answer == PROVED)
 		put_witness(g, q, w);
 	else if (answer == UNDECIDED)
-		err_set(&e->why, ERR_LIMIT, "no order was found by moving sections");
+		err_set(&e->why, ERR_LIMIT, "no order was found by moving %s",
+			stuck ? "one thread" : "sections");
 	return answer;
 }
 
 const struct engine_kind engine_greedy = {
 	.name = "greedy",
 	.title = "the recorded order with little changed, on traces of any length",
+	.stuck = true,
 	.start = start_greedy,
 	.ask = ask_greedy,
 	.finish = finish_greedy,

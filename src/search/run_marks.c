@@ -199,7 +199,12 @@ void run_start(struct run *run, const struct run_marks *m, uint32_t n)
 	if (conditions)
 		memcpy(run->sleepers, m->sleepers.at + mark * conditions,
 		       conditions * sizeof(*run->sleepers));
+	/* as recorded no signal is early, and positions are those of the end already */
+	bool early = run->early;
+
+	run->early = false;
 	for (uint32_t k = mark * m->every + 1; k < n; k++)
 		run_take_sync(run, k);
+	run->early = early;
 	find_onces(run, n);
 }
