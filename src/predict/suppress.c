@@ -147,11 +147,15 @@ static bool fits_variables(const char *pattern, const struct index *index, const
 	return false;
 }
 
-static bool fits_lock(const char *pattern, const struct index *index, const struct event *e)
+/* What it waits for: the lock; of stuck threads perhaps something else. */
+static bool fits_object(const char *pattern, const struct index *index, const struct event *e)
 {
-	uint32_t lock = e->kind == EV_WOKEN ? e->more->lock : e->object;
+	enum object_class class = event_kind_class[e->kind];
 
-	return fits_text(pattern, symbols_name(index->symbols, CLASS_LOCK, lock));
+	if (e->kind == EV_WOKEN &&
+	    fits_text(pattern, symbols_name(index->symbols, CLASS_LOCK, e->more->lock)))
+		return true;
+	return fits_text(pattern, symbols_name(index->symbols, class, e->object));
 }
 
 static bool fits_event(const struct suppression *s, enum bug_kind bug, const struct index *index,
@@ -163,8 +167,8 @@ static bool fits_event(const struct suppression *s, enum bug_kind bug, const str
 		       (fits_place(s->pattern, index, e) || fits_variables(s->pattern, index, e));
 	case SUPPRESS_RACE_TOP: return bug == BUG_RACE && fits_place(s->pattern, index, e);
 	case SUPPRESS_DEADLOCK:
-		return bug == BUG_DEADLOCK &&
-		       (fits_place(s->pattern, index, e) || fits_lock(s->pattern, index, e));
+		return (bug == BUG_DEADLOCK || bug == BUG_STUCK) &&
+		       (fits_place(s->pattern, index, e) || fits_object(s->pattern, index, e));
 	default: return false;
 	}
 }

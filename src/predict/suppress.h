@@ -5,7 +5,8 @@
  *	# comment
  *	race:PATTERN		either access: its function, source file or variable
  *	race_top:PATTERN	the same without the variable
- *	deadlock:PATTERN	any of the acquires: its function, source file or lock
+ *	deadlock:PATTERN	any of the acquires: its function, source file or lock; of stuck
+ *				threads the wait that the finding is named by, with its object
  *
  * A pattern is found anywhere in the name; `*` stands for anything, `^` at its start and `$` at
  * its end tie it there. Types of ThreadSanitizer that cannot concern us (thread, mutex, signal,

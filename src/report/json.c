@@ -114,6 +114,32 @@ static void put_waits(struct story *s, struct json *json, const struct witness *
 	json_close(json, ']');
 }
 
+/* Stuck threads: what each waits for, and the event that tells more of it. */
+static void put_blocks(struct story *s, struct json *json, const struct finding *f)
+{
+	story_block_list blocks = {0};
+
+	story_blocks(s, f, &blocks);
+	json_open(json, "waits", '[');
+	for (size_t i = 0; i < blocks.n; i++) {
+		const struct story_block *b = &blocks.at[i];
+
+		json_open(json, NULL, '{');
+		json_u64(json, "event", b->event);
+		json_string(json, "for", blocked_by_text[b->by]);
+		json_string(json, "why", story_block_text(s, b));
+		if (b->other) {
+			json_u64(json, "other", b->other);
+			json_string(json, "thread",
+				    story_thread(s, s->index->events[b->other].thread));
+			put_place(s, json, "location", b->other);
+		}
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	vec_release(&blocks);
+}
+
 #define RUN_MOST 100000 /* longer ones are for files of their own (norn predict --witness) */
 
 /* Event numbers of a long run, many a line. */
@@ -183,6 +209,8 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_close(json, ']');
 	if (f->witness.bug == BUG_DEADLOCK)
 		put_waits(s, json, &f->witness);
+	if (f->witness.bug == BUG_STUCK)
+		put_blocks(s, json, f);
 	put_witness(s, json, &f->witness);
 	json_close(json, '}');
 	vec_release(&events);

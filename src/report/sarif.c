@@ -126,14 +126,23 @@ static void put_fingerprints(struct sarif *s, const struct finding *f, const eve
 static void put_message(struct sarif *s, const struct finding *f, const event_numbers *events)
 {
 	characters text = {0};
+	story_block_list blocks = {0};
 
+	if (f->witness.bug == BUG_STUCK)
+		story_blocks(&s->story, f, &blocks);
 	sarif_append(&text, rules[rule_of(&s->story, f)].title);
 	for (size_t i = 0; i < events->n; i++) {
 		sarif_append(&text, i ? ", " : ": ");
 		sarif_append(&text, sarif_describe(&s->story, events->at[i]));
 		sarif_append(&text, " at ");
 		sarif_append(&text, story_line(&s->story, events->at[i]));
+		if (f->witness.bug != BUG_STUCK)
+			continue;
+		sarif_append(&text, " (");
+		sarif_append(&text, story_block_text(&s->story, &blocks.at[i]));
+		sarif_append(&text, ")");
 	}
+	vec_release(&blocks);
 	vec_push(&text, '\0');
 	sarif_text(&s->json, "message", text.at);
 	vec_release(&text);
@@ -147,8 +156,22 @@ static void put_related(struct sarif *s, uint64_t id, uint32_t event, const char
 	json_close(&s->json, '}');
 }
 
+/* Of stuck threads: what tells more of why they wait. */
+static void put_related_blocks(struct sarif *s, const struct finding *f, uint64_t *id)
+{
+	story_block_list blocks = {0};
+
+	story_blocks(&s->story, f, &blocks);
+	for (size_t i = 0; i < blocks.n; i++)
+		if (blocks.at[i].other)
+			put_related(s, ++*id, blocks.at[i].other,
+				    story_block_text(&s->story, &blocks.at[i]));
+	vec_release(&blocks);
+}
+
 /* The other events, where locks were taken that are held at any of them, where threads began. */
-static void put_related_locations(struct sarif *s, const event_numbers *events)
+static void put_related_locations(struct sarif *s, const struct finding *f,
+				  const event_numbers *events)
 {
 	struct story *story = &s->story;
 	held_locks held = {0};
@@ -157,6 +180,8 @@ static void put_related_locations(struct sarif *s, const event_numbers *events)
 	json_open(&s->json, "relatedLocations", '[');
 	for (size_t i = 1; i < events->n; i++)
 		put_related(s, ++id, events->at[i], sarif_describe(story, events->at[i]));
+	if (f->witness.bug == BUG_STUCK)
+		put_related_blocks(s, f, &id);
 	for (size_t i = 0; i < events->n; i++) {
 		story_held(story, events->at[i], &held);
 		for (size_t k = 0; k < held.n; k++)
@@ -208,7 +233,7 @@ static void put_result(struct sarif *s, const struct finding *f)
 		json_close(json, '}');
 	}
 	json_close(json, ']');
-	put_related_locations(s, &events);
+	put_related_locations(s, f, &events);
 	if (events.n)
 		sarif_code_flow(s, f, &events);
 	put_fingerprints(s, f, &events);

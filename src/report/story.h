@@ -79,6 +79,39 @@ struct story_wait {
 };
 
 struct story_wait story_wait(const struct story *s, const struct witness *w, size_t i);
+/* clang-format off */
+/* Why a thread is stuck, and which other event of a block tells more; 0: none does. */
+#define BLOCKED_BY(row) \
+	row(BLOCKED_LOCK, "lock") /* where the lock was taken */ \
+	row(BLOCKED_MISSED, "missed-signal") /* the signal that came before the wait */ \
+	row(BLOCKED_SIGNAL, "signal") /* the signal that does not come */ \
+	row(BLOCKED_BARRIER, "barrier") /* with which another thread would enter */ \
+	row(BLOCKED_SEMAPHORE, "semaphore") /* the wait that took the last */ \
+	row(BLOCKED_JOIN, "join") \
+	row(BLOCKED_ONCE, "once") /* where it was begun */
+/* clang-format on */
+
+enum blocked_by {
+#define BLOCKED_ROW(name, text) name,
+	BLOCKED_BY(BLOCKED_ROW)
+#undef BLOCKED_ROW
+		BLOCKED_COUNT
+};
+
+extern const char *const blocked_by_text[BLOCKED_COUNT];
+
+struct story_block {
+	uint32_t event;
+	enum blocked_by by;
+	uint32_t other;
+};
+
+typedef VEC(struct story_block) story_block_list;
+
+/* Of stuck threads: one for each of story_events, in that order. Refills blocks. */
+void story_blocks(const struct story *s, const struct finding *f, story_block_list *blocks);
+/* "l was taken by thread t2 at a.c:3"; in the memory of the story. */
+const char *story_block_text(struct story *s, const struct story_block *b);
 /* The same for the same signature, whatever the trace: of the kind of bug and the places. */
 uint64_t story_fingerprint(struct story *s, const struct finding *f);
 

@@ -246,21 +246,33 @@ static void block_deadlock(struct text *t, const struct finding *f)
 
 static void block_stuck(struct text *t, const struct finding *f)
 {
-	event_numbers events = {0};
+	story_block_list blocks = {0};
 
-	story_events(&t->story, f, &events);
-	for (size_t i = 0; i < events.n; i++) {
-		const struct event *e = &t->story.index->events[events.at[i]];
+	story_blocks(&t->story, f, &blocks);
+	for (size_t i = 0; i < blocks.n; i++) {
+		const struct story_block *b = &blocks.at[i];
+		const struct event *e = &t->story.index->events[b->event];
 
-		output_text(t->out, i ? "\n  Thread " : "  Thread ");
+		output_text(t->out, i ? "\n  " : "  ");
+		put_colour(t, "1;34");
+		output_text(t->out, "Thread ");
 		text_put(t->out, story_thread(&t->story, e->thread));
 		output_format(t->out, " waits at %s ", event_kind_text[e->kind]);
 		text_put(t->out, story_object(&t->story, e));
-		output_text(t->out, ":\n");
-		put_frame(t, events.at[i]);
-		put_held(t, events.at[i]);
+		output_char(t->out, ':');
+		put_colour(t, "0");
+		output_char(t->out, '\n');
+		put_frame(t, b->event);
+		output_text(t->out, "    ");
+		text_put(t->out, story_block_text(&t->story, b));
+		if (b->other && story_place(&t->story, b->other).file)
+			output_format(t->out, " (event %u)", b->other);
+		output_char(t->out, '\n');
+		put_held(t, b->event);
 	}
-	vec_release(&events);
+	for (size_t i = 0; i < blocks.n; i++)
+		put_creation(t, t->story.index->events[blocks.at[i].event].thread);
+	vec_release(&blocks);
 	text_witness(t, &f->witness, "nobody can go on");
 }
 

@@ -177,7 +177,8 @@ TAP_CASE(text_of_threads_that_are_stuck)
 	struct bytes got = written("text", &p, &plain);
 
 	ASSERT_CONTAINS(got.at, "WARNING: Norn: threads that wait forever (certified)\n"
-				"  Thread t2 waits at sem-wait s:\n    #0 event 1\n");
+				"  Thread t2 waits at sem-wait s:\n    #0 event 1\n"
+				"    s is 0, the last was taken by thread t1 at event 4\n");
 	ASSERT_CONTAINS(got.at, "after 2 events of 1 thread nobody can go on");
 	bytes_release(&got);
 	release(&p);
