@@ -87,7 +87,6 @@ static const char *const fixed_names[] = {
 	"cnd_signal",
 	"cnd_broadcast",
 	"thrd_create",
-	"__cxa_guard_acquire",
 };
 
 /* Intrinsics with pointers that the program's memory does not notice. */

@@ -27,28 +27,34 @@ static LLVMValueRef behind(struct function *f, LLVMValueRef value)
 	return first_real(LLVMGetNextInstruction(value));
 }
 
+/* A branch that depends on every earlier read. */
+static void call_branch(struct module *module, const struct site *site)
+{
+	LLVMValueRef number = module_site(module, site);
+	module_hook(module, "__norn_branch", module->nothing, &number, 1);
+}
+
 void control_pin(struct function *f)
 {
 	struct module *module = f->module;
-	struct map places = {0};
+	bool arguments = false; /* one pin for all of them */
 	for (size_t i = 0; i < f->nodes.n; i++) {
 		LLVMValueRef value = f->nodes.at[i].value;
 		if (!f->nodes.at[i].pinned)
 			continue;
-		LLVMValueRef place = behind(f, value);
-		if (!map_mark(&places, place))
+		bool argument = LLVMIsAArgument(value);
+		if (argument && arguments)
 			continue;
+		arguments |= argument;
 		struct site site = {.kind = SITE_PIN};
-		if (LLVMIsAArgument(value))
+		if (argument)
 			debug_locate_function(&module->debug, &module->table, f->llvm, &site);
 		else
 			debug_locate(&module->debug, &module->table, value, &site);
-		LLVMPositionBuilderBefore(module->builder, place);
-		LLVMValueRef number = module_site(module, &site);
-		module_hook(module, "__norn_branch", module->nothing, &number, 1);
+		LLVMPositionBuilderBefore(module->builder, behind(f, value));
+		call_branch(module, &site);
 		module->counts.pins++;
 	}
-	map_release(&places);
 }
 
 void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
@@ -75,24 +81,53 @@ void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
 	}
 }
 
-void control_guard_places(struct function *f, const struct action *action)
+struct items {
+	uint32_t *at;
+	size_t n, capacity;
+};
+
+/* False if one of them is opaque. */
+static bool add_items(struct function *f, struct items *items, const struct values *values,
+		      enum view view)
 {
-	struct values places = {0};
-	VEC(uint32_t) items = {0};
-	action_places(f, action, &places);
-	for (size_t i = 0; i < places.n; i++) {
-		struct deps deps = function_deps(f, places.at[i], VIEW_ADDRESS);
+	bool known = true;
+	for (size_t i = 0; i < values->n; i++) {
+		struct deps deps = function_deps(f, values->at[i], view);
+		known &= !deps.opaque;
 		for (unsigned d = 0; d < deps.n; d++) {
-			bool known = false;
-			for (size_t k = 0; k < items.n; k++)
-				known |= items.at[k] == deps.item[d];
-			if (!known)
-				vec_push(&items, deps.item[d]);
+			size_t at = 0;
+			while (at < items->n && items->at[at] != deps.item[d])
+				at++;
+			if (at == items->n)
+				vec_push(items, deps.item[d]);
 		}
 	}
-	control_guard(f, f->nodes.at[action->node].value, &action->site, items.at, items.n);
+	return known;
+}
+
+void control_guard_operands(struct function *f, const struct action *action)
+{
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	struct values operands = {0};
+	struct items items = {0};
+	bool call = action->kind == ACTION_CALL, known = true;
+	action_places(f, action, &operands);
+	add_items(f, &items, &operands, VIEW_ADDRESS);
+	if (call) {
+		action_values(f, action, &operands);
+		known = add_items(f, &items, &operands, VIEW_VALUE);
+	}
+	if (known) {
+		control_guard(f, i, &action->site, items.at, items.n);
+	} else {
+		struct site site = action->site;
+		site.flags = 0;
+		LLVMPositionBuilderBefore(f->module->builder, i);
+		call_branch(f->module, &site);
+		f->module->counts.guards++;
+	}
 	vec_release(&items);
-	vec_release(&places);
+	vec_release(&operands);
 }
 
 void control_decide(struct function *f, struct action *action)
@@ -132,7 +167,7 @@ void control_call(struct function *f, struct action *action)
 {
 	LLVMValueRef call = f->nodes.at[action->node].value;
 	struct callee callee = callee_of(call);
-	control_guard_places(f, action);
+	control_guard_operands(f, action);
 	if (callee.kind == CALLEE_OUTSIDE)
 		table_called(&f->module->table, callee.name);
 	if (callee.replaced)

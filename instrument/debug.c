@@ -19,11 +19,10 @@ LLVMMetadataRef debug_operand(struct debug *debug, LLVMMetadataRef node, unsigne
 	if (index >= n || n > OPERANDS_MAX)
 		return NULL;
 	LLVMGetMDNodeOperands(value, operands);
-	return operands[index] && LLVMIsAMDString(operands[index]) == NULL &&
-			       !LLVMIsAMDNode(operands[index])
-		       ? NULL
-	       : operands[index] ? LLVMValueAsMetadata(operands[index])
-				 : NULL;
+	LLVMValueRef operand = operands[index];
+	if (!operand || (!LLVMIsAMDString(operand) && !LLVMIsAMDNode(operand)))
+		return NULL;
+	return LLVMValueAsMetadata(operand);
 }
 
 static const char *string_operand(struct debug *debug, LLVMMetadataRef node, unsigned index,
@@ -63,6 +62,19 @@ static size_t qualified_name(struct debug *debug, LLVMMetadataRef type, char *to
 	return size - at;
 }
 
+/* clang names structs without: std::vector. Fields of the instances rarely differ in name. */
+static size_t without_templates(char *name, size_t length)
+{
+	size_t n = 0, depth = 0;
+	for (size_t i = 0; i < length; i++) {
+		depth += name[i] == '<';
+		if (!depth)
+			name[n++] = name[i];
+		depth -= name[i] == '>' && depth;
+	}
+	return n;
+}
+
 static void learn_type(struct debug *debug, LLVMMetadataRef named, LLVMMetadataRef composite)
 {
 	if (!debug_operand(debug, composite, ELEMENTS_OF_TYPE))
@@ -71,9 +83,11 @@ static void learn_type(struct debug *debug, LLVMMetadataRef named, LLVMMetadataR
 	size_t length = qualified_name(debug, named, name, sizeof(name));
 	if (!length)
 		return;
+	length = without_templates(name, length);
 	uint32_t number = intern_add(&debug->types, name, length);
 	vec_extend(&debug->composites, (size_t)number + 1);
-	debug->composites.at[number] = composite;
+	if (!debug->composites.at[number])
+		debug->composites.at[number] = composite;
 }
 
 static void learn_node(struct debug *debug, LLVMMetadataRef node)
@@ -201,21 +215,26 @@ void debug_release(struct debug *debug)
 	intern_release(&debug->names);
 }
 
-const char *debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, unsigned *length)
+/* The number of a struct in `types`. LLVM tells structs of one name apart by a number behind it. */
+static uint32_t find_type(struct debug *debug, LLVMTypeRef type)
 {
 	const char *name = LLVMGetStructName(type);
-	*length = 0;
 	const char *dot = name ? strchr(name, '.') : NULL;
 	if (!dot)
-		return "";
+		return INTERN_NONE;
 	size_t n = strlen(dot + 1);
 	uint32_t number = intern_find(&debug->types, dot + 1, n);
-	/* LLVM tells structs of one name apart by a number behind it. */
 	for (size_t i = n; number == INTERN_NONE && i > 1 && strchr("0123456789.", dot[i]); i--)
 		if (dot[i] == '.')
 			number = intern_find(&debug->types, dot + 1, i - 1);
+	return number;
+}
+
+bool debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, struct debug_text *text)
+{
+	uint32_t number = find_type(debug, type);
 	if (number == INTERN_NONE)
-		return "";
+		return false;
 	LLVMMetadataRef elements =
 		debug_operand(debug, debug->composites.at[number], ELEMENTS_OF_TYPE);
 	uint64_t bit = 8 * LLVMOffsetOfElement(debug->layout, type, index);
@@ -223,12 +242,13 @@ const char *debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, u
 	unsigned count = LLVMGetMDNodeNumOperands(list);
 	LLVMValueRef *members = mem_alloc_zero(count + 1, sizeof(*members));
 	LLVMGetMDNodeOperands(list, members);
-	const char *found = "";
-	for (unsigned i = 0; i < count && !*length; i++) {
+	bool found = false;
+	for (unsigned i = 0; i < count && !found; i++) {
 		LLVMMetadataRef member = members[i] ? LLVMValueAsMetadata(members[i]) : NULL;
-		if (member && LLVMGetMetadataKind(member) == LLVMDIDerivedTypeMetadataKind &&
-		    LLVMDITypeGetOffsetInBits(member) == bit && LLVMDITypeGetSizeInBits(member))
-			found = string_operand(debug, member, NAME_OF_TYPE, length);
+		found = member && LLVMGetMetadataKind(member) == LLVMDIDerivedTypeMetadataKind &&
+			LLVMDITypeGetOffsetInBits(member) == bit && LLVMDITypeGetSizeInBits(member);
+		if (found)
+			text->at = string_operand(debug, member, NAME_OF_TYPE, &text->length);
 	}
 	mem_free(members);
 	return found;
@@ -280,34 +300,63 @@ void debug_locate_function(struct debug *debug, struct table *table, LLVMValueRe
 	site->column = 0;
 }
 
-static LLVMMetadataRef location_with_line(LLVMValueRef instruction)
+/* The function that a location is in, before inlining. */
+static LLVMMetadataRef subprogram_of(struct debug *debug, LLVMMetadataRef location)
 {
-	LLVMMetadataRef location =
-		LLVMIsAInstruction(instruction) ? LLVMInstructionGetDebugLoc(instruction) : NULL;
-	return location && LLVMDILocationGetLine(location) ? location : NULL;
+	LLVMMetadataRef scope = LLVMDILocationGetScope(location);
+	while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
+		scope = debug_operand(debug, scope, SCOPE_OF_BLOCK);
+	return scope;
 }
 
-/* What was moved there by the optimiser has lost its line: the nearest one in its block. */
-static LLVMMetadataRef nearest_location(LLVMValueRef instruction)
+/* The location of an instruction, if it has a line and is in `within` (or anywhere). */
+static LLVMMetadataRef location_in(struct debug *debug, LLVMValueRef instruction,
+				   LLVMMetadataRef within)
 {
-	LLVMMetadataRef location = location_with_line(instruction);
+	LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
+	if (!location || !LLVMDILocationGetLine(location))
+		return NULL;
+	return !within || subprogram_of(debug, location) == within ? location : NULL;
+}
+
+static LLVMMetadataRef search(struct debug *debug, LLVMValueRef instruction, LLVMMetadataRef within)
+{
 	LLVMValueRef after = instruction, before = instruction;
+	LLVMMetadataRef location = location_in(debug, instruction, within);
 	while (!location && (after || before)) {
 		after = after ? LLVMGetNextInstruction(after) : NULL;
 		before = before ? LLVMGetPreviousInstruction(before) : NULL;
-		if (after)
-			location = location_with_line(after);
-		if (!location && before)
-			location = location_with_line(before);
+		location = location_in(debug, after, within);
+		if (!location)
+			location = location_in(debug, before, within);
 	}
 	return location;
+}
+
+/*
+ * What was moved or merged by the optimiser has lost its line: the nearest one of the same function
+ * in its block or at the end of one before; else the nearest in the block.
+ */
+static LLVMMetadataRef nearest_location(struct debug *debug, LLVMValueRef instruction,
+					LLVMValueRef function)
+{
+	LLVMMetadataRef own = LLVMInstructionGetDebugLoc(instruction);
+	if (own && LLVMDILocationGetLine(own))
+		return own;
+	LLVMMetadataRef within = own ? subprogram_of(debug, own) : LLVMGetSubprogram(function);
+	LLVMMetadataRef found = search(debug, instruction, within);
+	LLVMValueRef block = LLVMBasicBlockAsValue(LLVMGetInstructionParent(instruction));
+	for (LLVMUseRef use = LLVMGetFirstUse(block); use && !found; use = LLVMGetNextUse(use))
+		if (LLVMIsAInstruction(LLVMGetUser(use)))
+			found = search(debug, LLVMGetUser(use), within);
+	return found ? found : search(debug, instruction, NULL);
 }
 
 void debug_locate(struct debug *debug, struct table *table, LLVMValueRef instruction,
 		  struct site *site)
 {
-	LLVMMetadataRef location = nearest_location(instruction);
 	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+	LLVMMetadataRef location = nearest_location(debug, instruction, function);
 	debug_locate_function(debug, table, function, site);
 	if (!location)
 		return;

@@ -95,16 +95,19 @@ static void put_struct_name(struct name *name, LLVMTypeRef type)
 		PUT(name, "*");
 }
 
-static void put_field(struct debug *debug, struct name *name, LLVMTypeRef type, unsigned index)
+static void put_field(struct debug *debug, struct name *name, LLVMTypeRef type, unsigned index,
+		      bool arrow)
 {
-	unsigned length;
-	const char *field = debug_field(debug, type, index, &length);
+	struct debug_text field;
 	char number[16];
-	if (!length) {
-		length = (unsigned)snprintf(number, sizeof(number), "%u", index);
-		field = number;
+	if (!debug_field(debug, type, index, &field)) {
+		field.length = (unsigned)snprintf(number, sizeof(number), "%u", index);
+		field.at = number;
 	}
-	put(name, field, length);
+	if (!field.length)
+		return;
+	put(name, arrow ? "->" : ".", arrow ? 2 : 1);
+	put(name, field.at, field.length);
 }
 
 static void put_element(struct debug *debug, struct name *name, LLVMValueRef gep, int depth)
@@ -128,14 +131,15 @@ static void put_element(struct debug *debug, struct name *name, LLVMValueRef gep
 		if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
 			LLVMValueRef constant = LLVMGetOperand(gep, i);
 			unsigned index = (unsigned)LLVMConstIntGetZExtValue(constant);
-			put(name, arrow ? "->" : ".", arrow ? 2 : 1);
-			put_field(debug, name, type, index);
+			size_t before = name->n;
+			put_field(debug, name, type, index, arrow);
+			arrow &= name->n == before;
 			type = LLVMStructGetTypeAtIndex(type, index);
 		} else {
 			PUT(name, "[]");
 			type = LLVMGetElementType(type);
+			arrow = false;
 		}
-		arrow = false;
 	}
 }
 

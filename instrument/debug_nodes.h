@@ -6,7 +6,12 @@
 
 /* An operand that is a node or a string; else NULL. */
 LLVMMetadataRef debug_operand(struct debug *debug, LLVMMetadataRef node, unsigned index);
-/* The name of a struct's field, of length 0 if it is not known. */
-const char *debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, unsigned *length);
+struct debug_text {
+	const char *at;
+	unsigned length;
+};
+
+/* The name of a struct's field; empty for a base class or a union without a name. */
+bool debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, struct debug_text *text);
 
 #endif

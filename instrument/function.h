@@ -117,6 +117,8 @@ bool function_passes_copy(struct function *f, LLVMValueRef call, unsigned a);
 
 /* The operands of an action that must be what they were for it to happen at this place. */
 void action_places(struct function *f, const struct action *action, struct values *to);
+/* The values that it writes, decides by, or gives to a call. */
+void action_values(struct function *f, const struct action *action, struct values *to);
 
 /* Sites: what is known of a place before code changes (place.c). */
 void action_describe(struct function *f, struct action *action);

@@ -123,7 +123,8 @@ enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
 	LLVMValueRef base = private_base(address);
 	if (LLVMIsAAllocaInst(base) || private_is_copied_argument(base))
 		return private_local(privacy, base) ? MEMORY_PRIVATE : MEMORY_SHARED;
-	if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base))
+	/* One that another module defines may get its value at run time. */
+	if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) && LLVMGetInitializer(base))
 		return MEMORY_CONSTANT;
 	if (is_argument_list(privacy, base))
 		return MEMORY_PRIVATE;

@@ -111,7 +111,7 @@ static void rewrite_fill(struct function *f, struct action *action, LLVMValueRef
 void range_rewrite(struct function *f, struct action *action)
 {
 	LLVMValueRef i = f->nodes.at[action->node].value;
-	control_guard_places(f, action);
+	control_guard_operands(f, action);
 	LLVMPositionBuilderBefore(f->module->builder, i);
 	switch (action->kind) {
 	case ACTION_READ_RANGE: rewrite_load(f, action, i); break;
@@ -128,7 +128,7 @@ void range_pass(struct function *f, struct action *action)
 	struct module *module = f->module;
 	LLVMValueRef call = f->nodes.at[action->node].value;
 	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
-	control_guard_places(f, action);
+	control_guard_operands(f, action);
 	LLVMPositionBuilderBefore(module->builder, call);
 	for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
 		if (!function_passes_copy(f, call, a))

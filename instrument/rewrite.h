@@ -29,7 +29,7 @@ void control_call(struct function *f, struct action *action);
 void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
 		   const uint32_t *items, size_t n);
 /* Likewise for all that the action's addresses, lengths and arguments depend on. */
-void control_guard_places(struct function *f, const struct action *action);
+void control_guard_operands(struct function *f, const struct action *action);
 
 /* Locals that get out (stack.c) */
 void stack_rewrite(struct function *f);

@@ -203,6 +203,11 @@ static void pin(struct function *f, LLVMValueRef address)
 	vec_release(&queue);
 }
 
+static bool is_pointer(LLVMValueRef value)
+{
+	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
+}
+
 void action_places(struct function *f, const struct action *action, struct values *to)
 {
 	LLVMValueRef i = f->nodes.at[action->node].value;
@@ -234,57 +239,69 @@ void action_places(struct function *f, const struct action *action, struct value
 	case ACTION_CALL:
 		vec_push(to, LLVMGetCalledValue(i));
 		for (unsigned a = 0; a < LLVMGetNumArgOperands(i); a++)
-			vec_push(to, LLVMGetOperand(i, a));
+			if (is_pointer(LLVMGetOperand(i, a)))
+				vec_push(to, LLVMGetOperand(i, a));
 		break;
 	case ACTION_DECIDE: break;
 	}
 }
 
-/* The values that an action writes or decides by. */
-static unsigned action_values(const struct function *f, const struct action *action,
-			      LLVMValueRef *to)
+void action_values(struct function *f, const struct action *action, struct values *to)
 {
 	LLVMValueRef i = f->nodes.at[action->node].value;
+	to->n = 0;
 	switch (action->kind) {
 	case ACTION_WRITE:
-	case ACTION_WRITE_RANGE: to[0] = LLVMGetOperand(i, 0); return 1;
+	case ACTION_WRITE_RANGE: vec_push(to, LLVMGetOperand(i, 0)); break;
 	case ACTION_FILL:
-	case ACTION_RMW: to[0] = LLVMGetOperand(i, 1); return 1;
+	case ACTION_RMW: vec_push(to, LLVMGetOperand(i, 1)); break;
 	case ACTION_SWAP:
-		to[0] = LLVMGetOperand(i, 1);
-		to[1] = LLVMGetOperand(i, 2);
-		return 2;
+		vec_push(to, LLVMGetOperand(i, 1));
+		vec_push(to, LLVMGetOperand(i, 2));
+		break;
 	case ACTION_DECIDE:
-		to[0] = LLVMIsABranchInst(i) ? LLVMGetCondition(i) : LLVMGetOperand(i, 0);
-		return 1;
-	default: return 0;
+		vec_push(to, LLVMIsABranchInst(i) ? LLVMGetCondition(i) : LLVMGetOperand(i, 0));
+		break;
+	case ACTION_CALL:
+		for (unsigned a = 0; a < LLVMGetNumArgOperands(i); a++)
+			if (!is_pointer(LLVMGetOperand(i, a)))
+				vec_push(to, LLVMGetOperand(i, a));
+		break;
+	default: break;
 	}
 }
 
-static struct deps union_of(const struct function *f, LLVMValueRef *values, unsigned n)
+static struct deps union_of(const struct function *f, const struct values *values)
 {
 	struct deps deps = no_deps;
-	for (unsigned i = 0; i < n; i++)
-		if (!add_operand(f, &deps, values[i], VIEW_VALUE) || deps.opaque)
+	for (size_t i = 0; i < values->n; i++)
+		if (!add_operand(f, &deps, values->at[i], VIEW_VALUE) || deps.opaque)
 			return opaque_deps;
 	return deps;
 }
 
+/* That code was unwound to says something of what was called, and that may have read anything. */
+static void pin_landing_pads(struct function *f)
+{
+	for (size_t i = 0; i < f->nodes.n; i++)
+		if (LLVMIsALandingPadInst(f->nodes.at[i].value))
+			f->nodes.at[i].pinned = true;
+}
+
 void function_slice(struct function *f)
 {
+	struct values operands = {0};
 	settle(f, VIEW_ADDRESS);
-	struct values places = {0};
+	pin_landing_pads(f);
 	for (size_t i = 0; i < f->actions.n; i++) {
-		action_places(f, &f->actions.at[i], &places);
-		for (size_t j = 0; j < places.n; j++)
-			pin(f, places.at[j]);
+		action_places(f, &f->actions.at[i], &operands);
+		for (size_t j = 0; j < operands.n; j++)
+			pin(f, operands.at[j]);
 	}
-	vec_release(&places);
 	settle(f, VIEW_VALUE);
 	for (size_t i = 0; i < f->actions.n; i++) {
-		LLVMValueRef values[2];
-		struct action *action = &f->actions.at[i];
-		unsigned n = action_values(f, action, values);
-		action->values = union_of(f, values, n);
+		action_values(f, &f->actions.at[i], &operands);
+		f->actions.at[i].values = union_of(f, &operands);
 	}
+	vec_release(&operands);
 }
