@@ -39,6 +39,7 @@ FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 
 RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/libnorn-runtime.exports \
+	$(B)/libnorn-runtime-static.a $(B)/libnorn-runtime-static.wraps \
 	$(B)/include/norn.h $(B)/norn-cc $(B)/norn-c++
 
 all: $(B)/norn $(RECORDING)
@@ -66,6 +67,22 @@ $(B)/obj/runtime/%.o: runtime/%.c
 $(B)/libnorn-runtime.a: $(call objects,$(RUNTIME_SOURCES))
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# The same for static programs, where the linker turns calls of NAME to __wrap_NAME: -u because calls in
+# libc, which comes last, are turned too; libc does not call dlopen, and warns of who does.
+$(B)/obj/static/runtime/%.o: runtime/%.c
+	@mkdir -p $(@D)
+	$(CC) $(RUNTIME_CFLAGS) -DNORN_STATIC -c $< -o $@
+
+$(B)/libnorn-runtime-static.a: $(patsubst runtime/%.c,$(B)/obj/static/runtime/%.o,$(RUNTIME_SOURCES))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/libnorn-runtime-static.wraps: runtime/known.h
+	@mkdir -p $(@D)
+	printf '#include "runtime/known.h"\n#define ROW(name) WRAP name\nNORN_INTERPOSED(ROW)\n' | \
+		$(CC) -E -P -I. -x c - | grep -o 'WRAP [a-zA-Z0-9_]*' | \
+		sed 's/WRAP \(.*\)/-Wl,--wrap=\1 -Wl,-u,__wrap_\1/; /dlopen/s/ .*//' > $@
 
 # What it defines, as a dynamic list: shared libraries have to find it in the program.
 $(B)/libnorn-runtime.exports: $(B)/libnorn-runtime.a
@@ -161,8 +178,9 @@ install: all
 	install -D -m 755 $(B)/norn-c++ $(DESTDIR)$(prefix)/bin/norn-c++
 	install -D -m 755 $(B)/norn-instrument $(DESTDIR)$(prefix)/lib/norn/norn-instrument
 	install -D -m 644 $(B)/libnorn-runtime.a $(DESTDIR)$(prefix)/lib/norn/libnorn-runtime.a
-	install -D -m 644 $(B)/libnorn-runtime.exports \
-		$(DESTDIR)$(prefix)/lib/norn/libnorn-runtime.exports
+	for part in libnorn-runtime.exports libnorn-runtime-static.a libnorn-runtime-static.wraps; do \
+		install -D -m 644 $(B)/$$part $(DESTDIR)$(prefix)/lib/norn/$$part || exit 1; \
+	done
 	install -D -m 644 runtime/norn.h $(DESTDIR)$(prefix)/include/norn.h
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page \

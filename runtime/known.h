@@ -83,7 +83,9 @@
 	row(__gethostname_chk) row(wait) row(waitpid) row(sigemptyset) row(sigfillset) \
 	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo) \
 	/* sem.c */ \
-	row(sem_getvalue)
+	row(sem_getvalue) \
+	/* guard.c */ \
+	row(__cxa_guard_acquire) row(__cxa_guard_release) row(__cxa_guard_abort)
 
 #define NORN_INTERPOSED(row) \
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
@@ -224,6 +226,26 @@
 	row(pthread_setcancelstate) row(pthread_setcanceltype) row(sched_setaffinity) \
 	row(sched_getaffinity) row(sched_setscheduler) row(sched_getscheduler) row(sched_setparam) \
 	row(sched_getparam) row(__sched_cpucount) row(__sched_cpualloc) row(__sched_cpufree) \
+	/* C++: memory and threads, which end in the calls above */ \
+	row(_Znwm) row(_Znam) row(_ZnwmRKSt9nothrow_t) row(_ZnamRKSt9nothrow_t) \
+	row(_ZnwmSt11align_val_t) row(_ZnamSt11align_val_t) row(_ZdlPv) row(_ZdaPv) row(_ZdlPvm) \
+	row(_ZdaPvm) row(_ZdlPvSt11align_val_t) row(_ZdaPvSt11align_val_t) \
+	row(_ZdlPvmSt11align_val_t) row(_ZdaPvmSt11align_val_t) \
+	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
+	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
+	row(_ZNSt6thread20hardware_concurrencyEv) row(_ZNSt6thread6_StateD2Ev) \
+	row(_ZNSt18condition_variableC1Ev) row(_ZNSt18condition_variableD1Ev) \
+	row(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE) \
+	row(_ZNSt18condition_variable10notify_oneEv) row(_ZNSt18condition_variable10notify_allEv) \
+	row(_ZNSt3_V228condition_variable_anyC1Ev) row(_ZNSt3_V228condition_variable_anyD1Ev) \
+	row(_ZNSt6chrono3_V212system_clock3nowEv) row(_ZNSt6chrono3_V212steady_clock3nowEv) \
+	row(__once_proxy) \
+	/* signals, libraries, and memory as a whole */ \
+	row(pthread_sigmask) row(sigprocmask) row(sigaltstack) row(dlsym) row(dlvsym) row(dlerror) \
+	row(dladdr) row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
+	row(munlock) row(mlockall) row(munlockall) row(execv) row(execve) row(execvp) row(execvpe) \
+	row(execl) row(execle) row(execlp) row(fexecve) row(malloc_trim) row(mallopt) \
+	row(freeaddrinfo) \
 	/* C++: exceptions */ \
 	row(__cxa_allocate_exception) row(__cxa_free_exception) row(__cxa_throw) \
 	row(__cxa_rethrow) row(__cxa_begin_catch) row(__cxa_end_catch) \

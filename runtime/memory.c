@@ -140,7 +140,7 @@ static void *resize(void *p, size_t size, const void *pc)
 		release(p, pc);
 		return NULL;
 	}
-	size_t usable = NORN_REAL(malloc_usable_size)(p);
+	size_t usable = malloc_usable_size(p);
 	return fits(usable, size) ? allocated(p, size, pc) : moved(p, usable, size, pc);
 }
 

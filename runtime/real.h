@@ -15,11 +15,12 @@
 #include <sys/mman.h>
 #include <threads.h>
 
+#include "runtime/known.h"
 #include "runtime/self.h"
 
 /* clang-format off */
 #define NORN_REAL_FUNCTIONS(row) \
-	row(malloc) row(calloc) row(realloc) row(free) row(memalign) row(malloc_usable_size) \
+	row(malloc) row(calloc) row(realloc) row(free) row(memalign) \
 	row(mmap) row(munmap) row(mremap) \
 	row(pthread_create) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
 	row(pthread_clockjoin_np) \
@@ -34,7 +35,7 @@
 	row(pthread_spin_trylock) row(pthread_spin_unlock) \
 	row(pthread_barrier_init) row(pthread_barrier_destroy) row(pthread_barrier_wait) \
 	row(pthread_once) \
-	row(sem_init) row(sem_destroy) row(sem_open) row(sem_close) row(sem_wait) row(sem_trywait) \
+	row(sem_init) row(sem_destroy) row(sem_open) row(sem_wait) row(sem_trywait) \
 	row(sem_timedwait) row(sem_clockwait) row(sem_post) \
 	row(sigaction) row(_Fork) row(dlopen)
 
@@ -48,10 +49,14 @@
 #ifdef NORN_STATIC
 #define NORN_WRAPPER(name) __wrap_##name
 #define NORN_REAL(name) __real_##name
-#define NORN_DECLARE(name) extern __typeof__(name) __real_##name, __wrap_##name;
+#define NORN_DECLARE(name) extern __typeof__(name) __real_##name;
 NORN_REAL_FUNCTIONS(NORN_DECLARE)
 NORN_REAL_CONDITIONS(NORN_DECLARE)
 NORN_REAL_CLOCKWAIT(NORN_DECLARE)
+#undef NORN_DECLARE
+sighandler_t bsd_signal(int signal, sighandler_t function); /* in libc, not in its headers */
+#define NORN_DECLARE(name) extern __typeof__(name) __wrap_##name;
+NORN_INTERPOSED(NORN_DECLARE)
 #undef NORN_DECLARE
 #else
 #define NORN_WRAPPER(name) name

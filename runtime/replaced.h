@@ -90,6 +90,10 @@ char *__getcwd_chk(char *, size_t, size_t);
 int __gethostname_chk(char *, size_t, size_t);
 int __open_2(const char *, int);
 int __open64_2(const char *, int);
+/* Of the runtime of C++, which programs in C do not have; they do not call them either. */
+int __cxa_guard_acquire(uint64_t *) __attribute__((weak));
+void __cxa_guard_release(uint64_t *) __attribute__((weak));
+void __cxa_guard_abort(uint64_t *) __attribute__((weak));
 
 #define NORN_ROW(name) extern __typeof__(name) __norn_##name;
 NORN_REPLACED(NORN_ROW)

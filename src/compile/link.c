@@ -38,15 +38,16 @@ static void add_runtime(const struct driver *d, struct words *command, struct ar
 		      "-lpthread", "-ldl");
 }
 
-/* Nothing stands before libc there: the linker turns calls to the runtime. */
+/* Nothing stands before libc there: the linker turns calls to the runtime, and asks for what it
+ * turns them to. */
 static int add_static_runtime(const struct driver *d, struct words *command, struct arena *arena,
 			      struct err *err)
 {
 	if (!d->parts.runtime_static || !d->parts.wraps)
 		return err_set(err, ERR_USAGE,
 			       "-static: there is no runtime for static programs; link without it");
-	words_add_all(command, words_format(arena, "@%s", d->parts.wraps), "-Wl,--whole-archive",
-		      d->parts.runtime_static, "-Wl,--no-whole-archive", "-lpthread");
+	words_add_all(command, words_format(arena, "@%s", d->parts.wraps), d->parts.runtime_static,
+		      "-lpthread");
 	return 0;
 }
 
