@@ -136,12 +136,17 @@ struct event_more {
 struct event {
 	uint8_t kind;  /* enum event_kind */
 	uint8_t order; /* enum memory_order_kind */
+	uint16_t skip; /* records of its thread that were dropped just before it; see below */
 	uint32_t thread;
 	uint32_t object;   /* of event_kind_class[kind]; the first variable of an access */
 	uint32_t location; /* 0: none */
 	int64_t value;     /* of the first variable */
 	const struct event_more *more;
 };
+
+/* skip, of a recorded trace: EVENT_NO_RECORD, the event stands for no record of its own. */
+#define EVENT_SKIP_MOST 65534
+#define EVENT_NO_RECORD 65535
 
 _Static_assert(sizeof(struct event) == 32, "the bench figures assume it");
 

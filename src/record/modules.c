@@ -1,0 +1,188 @@
+#include "record/modules.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct module {
+	char *path;
+	Dwfl_Module *dwfl;
+};
+
+struct modules {
+	Dwfl *dwfl;
+	VEC(struct module) at;
+	VEC(struct data_symbol) symbols; /* by address */
+	struct arena names;
+	bool has_symbols;
+};
+
+static char *no_debuginfo_path;
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &no_debuginfo_path,
+};
+
+static void add_module(struct modules *m, const char *line, size_t length)
+{
+	char *path;
+	uint64_t base = strtoull(line, &path, 16);
+
+	if (path == line || *path != ' ')
+		return;
+	path++;
+	struct module module = {.path = strndup(path, length - (size_t)(path - line))};
+
+	if (!access(module.path, R_OK))
+		module.dwfl =
+			dwfl_report_elf(m->dwfl, module.path, module.path, -1, base, true);
+	vec_push(&m->at, module);
+}
+
+struct modules *modules_new(const char *text)
+{
+	struct modules *m = mem_alloc_zero(1, sizeof(*m));
+
+	m->dwfl = dwfl_begin(&callbacks);
+	if (!m->dwfl)
+		return m;
+	dwfl_report_begin(m->dwfl);
+	for (const char *line = text; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		add_module(m, line, length);
+		line += length + (line[length] == '\n');
+	}
+	dwfl_report_end(m->dwfl, NULL, NULL);
+	return m;
+}
+
+void modules_free(struct modules *m)
+{
+	if (!m)
+		return;
+	if (m->dwfl)
+		dwfl_end(m->dwfl);
+	for (size_t i = 0; i < m->at.n; i++)
+		free(m->at.at[i].path);
+	vec_release(&m->at);
+	vec_release(&m->symbols);
+	arena_release(&m->names);
+	mem_free(m);
+}
+
+bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
+{
+	Dwfl_Module *module = m->dwfl && pc ? dwfl_addrmodule(m->dwfl, pc - 1) : NULL;
+
+	if (!module)
+		return false;
+	Dwfl_Line *line = dwfl_module_getsrc(module, pc - 1);
+	const char *function = dwfl_module_addrname(module, pc - 1);
+	int number = 0, column = 0, used = 0;
+	const char *file =
+		line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
+
+	if (!file || number <= 0)
+		return false;
+	/* as the user wrote it: relative to where the compiler ran */
+	const char *directory = dwfl_line_comp_dir(line);
+	size_t length = directory ? strlen(directory) : 0;
+
+	if (length && !strncmp(file, directory, length) && file[length] == '/')
+		file += length + 1;
+	while (file[0] == '.' && file[1] == '/')
+		file += 2;
+	used = column > 0 ? snprintf(text, room, "%s:%d:%d", file, number, column)
+			  : snprintf(text, room, "%s:%d", file, number);
+	if (function && used > 0 && (size_t)used < room)
+		snprintf(text + used, room - (size_t)used, ":%s", function);
+	return true;
+}
+
+/* Symbols */
+
+static void add_symbols(struct modules *m, Dwfl_Module *module)
+{
+	int count = dwfl_module_getsymtab(module);
+
+	for (int i = 1; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr address;
+		const char *name = dwfl_module_getsym_info(module, i, &sym, &address, NULL, NULL,
+							   NULL);
+
+		if (!name || !*name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || !sym.st_size ||
+		    sym.st_shndx == SHN_UNDEF)
+			continue;
+		struct data_symbol s = {address, sym.st_size,
+					arena_copy(&m->names, name, strlen(name) + 1)};
+
+		vec_push(&m->symbols, s);
+	}
+}
+
+/* Of several at one address the shortest name comes last, and is found. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct data_symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	size_t p = strlen(x->name), q = strlen(y->name);
+
+	return p != q ? (p > q ? -1 : 1) : strcmp(y->name, x->name);
+}
+
+const struct data_symbol *modules_symbol(struct modules *m, uint64_t address)
+{
+	size_t low = 0, high;
+
+	if (!m->has_symbols) {
+		for (size_t i = 0; i < m->at.n; i++)
+			if (m->at.at[i].dwfl)
+				add_symbols(m, m->at.at[i].dwfl);
+		if (m->symbols.n)
+			qsort(m->symbols.at, m->symbols.n, sizeof(*m->symbols.at),
+			      compare_symbols);
+		m->has_symbols = true;
+	}
+	high = m->symbols.n;
+	while (low < high) { /* the first one behind the address */
+		size_t middle = (low + high) / 2;
+
+		if (m->symbols.at[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	const struct data_symbol *s = &m->symbols.at[low - 1];
+
+	return address - s->address < s->size ? s : NULL;
+}
+
+bool modules_build_id(struct modules *m, size_t i, const char **path, char *id, size_t room)
+{
+	const unsigned char *bits;
+	GElf_Addr where;
+
+	if (i >= m->at.n)
+		return false;
+	*path = m->at.at[i].path;
+	*id = '\0';
+	if (!m->at.at[i].dwfl)
+		return true;
+	GElf_Addr bias;
+
+	dwfl_module_getelf(m->at.at[i].dwfl, &bias);
+	int n = dwfl_module_build_id(m->at.at[i].dwfl, &bits, &where);
+
+	for (int k = 0; k < n && 2 * (size_t)k + 3 < room; k++)
+		snprintf(id + 2 * k, 3, "%02x", bits[k]);
+	return true;
+}

@@ -1,0 +1,33 @@
+/*
+ * The ELF objects of the recorded program: source lines of return addresses, and symbols of data.
+ * Debug information is looked at once an address; an address that nobody knows has no line.
+ */
+#ifndef RECORD_MODULES_H
+#define RECORD_MODULES_H
+
+#include "base/err.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct modules;
+
+struct data_symbol {
+	uint64_t address, size;
+	const char *name;
+};
+
+/* text: the file `modules`, a line for each: BASE(hex) PATH. */
+struct modules *modules_new(const char *text);
+void modules_free(struct modules *m);
+
+/* FILE:LINE:COLUMN:FUNCTION of the call that returns to pc; false if it is not known. */
+bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room);
+/* The data symbol that holds the address, NULL if there is none. */
+const struct data_symbol *modules_symbol(struct modules *m, uint64_t address);
+
+/* Path and build id (hex, "" if it has none) of the module with that number; false: no more. */
+bool modules_build_id(struct modules *m, size_t i, const char **path, char *id, size_t room);
+
+#endif

@@ -1,0 +1,256 @@
+#include "record/names.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_MAX_LENGTH 900
+
+struct naming {
+	struct places *places;
+	struct intern counted; /* names of objects, without their numbers */
+	VEC(uint32_t) counts;
+};
+
+/* FILE:LINE of a location, without directories. */
+static void put_place(char *to, size_t room, const struct symbols *symbols, uint32_t location)
+{
+	struct location l = location_split(intern_text(&symbols->locations, location));
+	const char *file = l.file, *slash = memrchr(file, '/', l.file_length);
+	size_t length = l.file_length;
+
+	if (slash) {
+		length -= (size_t)(slash + 1 - file);
+		file = slash + 1;
+	}
+	snprintf(to, room, "%.*s:%u", (int)(length < 200 ? length : 200), file, l.line);
+}
+
+/* With a number behind it that no other object of that name has. */
+static void number(struct naming *n, char *name, size_t room)
+{
+	uint32_t i = intern_add(&n->counted, name, strlen(name));
+	size_t length = strlen(name);
+
+	vec_extend(&n->counts, (size_t)i + 1);
+	/* '~' for '#', which starts a comment */
+	snprintf(name + length, room - length, "~%u", ++n->counts.at[i]);
+}
+
+static void name_by_call(struct naming *n, char *name, size_t room, const char *what, uint64_t pc,
+			 uint64_t address)
+{
+	uint32_t location = places_call(n->places, pc);
+	char place[300];
+
+	if (location) {
+		put_place(place, sizeof(place), n->places->symbols, location);
+		snprintf(name, room, "%s:%s", what, place);
+	} else {
+		snprintf(name, room, "%s:0x%" PRIx64, what, address);
+	}
+	number(n, name, room);
+}
+
+static void name_stack(struct naming *n, char *name, size_t room, const struct object *o)
+{
+	struct site_info *info = sites_get(n->places->sites, o->site);
+
+	if (info)
+		snprintf(name, room, "stack:%.300s:%.300s",
+			 sites_text(n->places->sites, info, info->site->function),
+			 sites_text(n->places->sites, info, info->site->name));
+	else
+		snprintf(name, room, "stack:0x%" PRIx64, o->address);
+	number(n, name, room);
+}
+
+static void name_object(struct naming *n, char *name, size_t room, const struct object *o)
+{
+	switch ((enum object_kind)o->kind) {
+	case OBJECT_HEAP: name_by_call(n, name, room, "heap", o->pc, o->address); break;
+	case OBJECT_MAP: name_by_call(n, name, room, "map", o->pc, o->address); break;
+	case OBJECT_STACK: name_stack(n, name, room, o); break;
+	case OBJECT_THREAD:
+		snprintf(name, room, o->thread ? "tls:T%u" : "tls:main", o->thread);
+		break;
+	case OBJECT_STATIC: snprintf(name, room, "memory"); break;
+	}
+	places_clean(name);
+}
+
+/* The member that a site accesses: `head` of q->head; NULL if it names none. */
+static const char *member_of(const struct places *p, uint32_t site)
+{
+	struct site_info *info = sites_get(p->sites, site);
+	const char *name = info ? sites_text(p->sites, info, info->site->name) : "";
+	const char *member = NULL;
+
+	for (const char *c = name; *c; c++) {
+		if (*c == '.')
+			member = c + 1;
+		else if (c[0] == '-' && c[1] == '>')
+			member = c + 2;
+	}
+	if (!member || !*member)
+		return NULL;
+	for (const char *c = member; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			return NULL;
+	return member;
+}
+
+static bool is_taken(const struct places *p, const char *name)
+{
+	return intern_find(&p->symbols->names[CLASS_VARIABLE], name, strlen(name)) != INTERN_NONE;
+}
+
+static void name_part(struct places *p, char *name, size_t room, const char *whole,
+		      const struct plan_variable *v, uint64_t offset)
+{
+	const char *member = member_of(p, v->site);
+
+	if (member) {
+		snprintf(name, room, "%s.%.100s", whole, member);
+		if (!is_taken(p, name))
+			return;
+	}
+	if (offset)
+		snprintf(name, room, "%s+%" PRIu64, whole, offset);
+	else
+		snprintf(name, room, "%s", whole);
+}
+
+static void name_global(struct places *p, char *name, size_t room, const struct plan_variable *v)
+{
+	const struct data_symbol *s = modules_symbol(p->modules, v->address);
+
+	if (!s)
+		snprintf(name, room, "0x%" PRIx64, v->address);
+	else if (s->address == v->address && s->size == v->size)
+		snprintf(name, room, "%.500s", s->name);
+	else
+		name_part(p, name, room, s->name, v, v->address - s->address);
+}
+
+/* A name that nobody has, and that the text format can hold in every place. */
+static uint32_t add_variable(struct places *p, char *name, size_t room)
+{
+	places_clean(name);
+	for (unsigned i = 2; is_taken(p, name); i++) {
+		char *mark = strrchr(name, '^');
+		size_t length = mark ? (size_t)(mark - name) : strlen(name);
+
+		snprintf(name + length, room - length, "^%u", i);
+	}
+	return symbols_add(p->symbols, CLASS_VARIABLE, name, strlen(name));
+}
+
+static void declare(struct places *p, uint32_t x, const struct plan_variable *v, uint32_t base)
+{
+	struct variable *variable = &p->symbols->variables.at[x];
+
+	*variable = (struct variable){.address = v->address,
+				      .size = v->size,
+				      .base = base,
+				      .flags = VARIABLE_MEMORY};
+	if (v->has_init) {
+		variable->init = v->init;
+		variable->flags |= VARIABLE_INIT;
+	}
+	if (v->benign)
+		variable->flags |= VARIABLE_VOLATILE;
+}
+
+/* Variables are numbered as they stand in the plan, objects as they were born. */
+void names_add_variables(struct places *p, const struct plan *plan)
+{
+	struct naming n = {.places = p};
+	char *whole = mem_alloc(NAME_MAX_LENGTH), *name = mem_alloc(2 * NAME_MAX_LENGTH);
+	uint32_t *owner = mem_alloc((plan->variables.n + 1) * sizeof(*owner));
+	struct interned *wholes = mem_alloc((plan->objects.n + 1) * sizeof(*wholes));
+	struct arena text = {0};
+
+	for (size_t i = 0; i < plan->objects.n; i++) {
+		const struct plan_object *o = &plan->objects.at[i];
+
+		wholes[i].text = NULL;
+		if (!o->variable_count)
+			continue;
+		name_object(&n, whole, NAME_MAX_LENGTH, &o->object);
+		wholes[i].text = arena_copy(&text, whole, strlen(whole) + 1);
+		for (uint32_t x = 0; x < o->variable_count; x++)
+			owner[o->variables + x] = (uint32_t)i;
+	}
+	for (uint32_t x = 0; x < plan->variables.n; x++) {
+		const struct plan_variable *v = &plan->variables.at[x];
+		const struct object *o = &plan->objects.at[owner[x]].object;
+		const char *base = wholes[owner[x]].text;
+
+		if (o->kind == OBJECT_STATIC)
+			name_global(p, name, 2 * NAME_MAX_LENGTH, v);
+		else
+			name_part(p, name, 2 * NAME_MAX_LENGTH, base, v, v->address - o->address);
+		declare(p, add_variable(p, name, 2 * NAME_MAX_LENGTH), v,
+			intern_add(&p->symbols->bases, base, strlen(base)));
+	}
+	arena_release(&text);
+	mem_free(whole);
+	mem_free(name);
+	mem_free(owner);
+	mem_free(wholes);
+	intern_release(&n.counted);
+	vec_release(&n.counts);
+}
+
+enum object_class names_sync_class(const struct sync_fact *fact)
+{
+	return fact->semaphore ? CLASS_SEMAPHORE : (enum object_class)fact->class;
+}
+
+uint32_t names_add_sync(struct places *p, const struct sync_fact *fact)
+{
+	enum object_class class = names_sync_class(fact);
+	const struct data_symbol *s = modules_symbol(p->modules, fact->address);
+	uint32_t location = fact->auxiliary ? 0 : places_call(p, fact->pc);
+	char name[NAME_MAX_LENGTH], place[300];
+
+	if (fact->auxiliary) {
+		snprintf(name, sizeof(name), "waiting:T%" PRIu64, fact->address);
+	} else if (s && s->address == fact->address) {
+		snprintf(name, sizeof(name), "%.500s", s->name);
+	} else if (s) {
+		snprintf(name, sizeof(name), "%.500s+%" PRIu64, s->name,
+			 fact->address - s->address);
+	} else if (location) {
+		put_place(place, sizeof(place), p->symbols, location);
+		snprintf(name, sizeof(name), "%s:%s", object_class_singular[class], place);
+	} else {
+		snprintf(name, sizeof(name), "0x%" PRIx64, fact->address);
+	}
+	places_clean(name);
+	size_t length = strlen(name);
+
+	for (unsigned i = 2;
+	     intern_find(&p->symbols->names[class], name, strlen(name)) != INTERN_NONE; i++)
+		snprintf(name + length, sizeof(name) - length, "~%u", i);
+	uint32_t symbol = symbols_add(p->symbols, class, name, strlen(name));
+
+	if (class == CLASS_SEMAPHORE)
+		p->symbols->semaphores.at[symbol] =
+			(struct semaphore){.count = fact->count, .declared = true};
+	else if (class == CLASS_BARRIER)
+		p->symbols->barriers.at[symbol].parties = fact->parties ? fact->parties : 1;
+	return symbol;
+}
+
+void names_add_threads(struct symbols *symbols, uint32_t count)
+{
+	char name[32];
+
+	for (uint32_t t = 0; t < count; t++) {
+		snprintf(name, sizeof(name), t ? "T%u" : "main", t);
+		symbols_add(symbols, CLASS_THREAD, name, strlen(name));
+	}
+}

@@ -1,0 +1,57 @@
+#include "record/places.h"
+
+#define TEXT_MAX 1024
+
+void places_init(struct places *p, struct sites *sites, struct modules *modules,
+		 struct symbols *symbols)
+{
+	*p = (struct places){.sites = sites, .modules = modules, .symbols = symbols};
+	pending_init(&p->calls);
+}
+
+void places_release(struct places *p)
+{
+	pending_release(&p->calls);
+}
+
+void places_clean(char *text)
+{
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c <= ' ' || *c == 0x7f || *c == '#')
+			*c = '_';
+}
+
+static uint32_t add(struct places *p, char *text)
+{
+	places_clean(text);
+	return intern_add(&p->symbols->locations, text, __builtin_strlen(text));
+}
+
+uint32_t places_site(struct places *p, uint32_t site)
+{
+	struct site_info *info = sites_get(p->sites, site);
+	char text[TEXT_MAX];
+
+	if (!info)
+		return 0;
+	if (!info->asked) {
+		info->asked = true;
+		if (sites_location(p->sites, info, text, sizeof(text)))
+			info->location = add(p, text);
+	}
+	return info->location;
+}
+
+uint32_t places_call(struct places *p, uint64_t pc)
+{
+	uint64_t known = pc ? pending_count(&p->calls, pc) : 1;
+	char text[TEXT_MAX];
+
+	if (known)
+		return (uint32_t)known - 1;
+	uint32_t location = modules_call(p->modules, pc, text, sizeof(text)) ? add(p, text) : 0;
+
+	pending_add(&p->calls, pc);
+	p->calls.slots[pending_find(&p->calls, pc)].count = (uint64_t)location + 1;
+	return location;
+}

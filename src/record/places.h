@@ -1,0 +1,28 @@
+/* Where in the source things are: locations in the trace's symbols for sites and for calls. */
+#ifndef RECORD_PLACES_H
+#define RECORD_PLACES_H
+
+#include "record/modules.h"
+#include "record/pending.h"
+#include "record/sites.h"
+#include "trace/symbols.h"
+
+struct places {
+	struct sites *sites;
+	struct modules *modules;
+	struct symbols *symbols;
+	struct pending calls; /* by pc: location + 1 */
+};
+
+void places_init(struct places *p, struct sites *sites, struct modules *modules,
+		 struct symbols *symbols);
+void places_release(struct places *p);
+
+/* 0: not known. */
+uint32_t places_site(struct places *p, uint32_t site);
+uint32_t places_call(struct places *p, uint64_t pc);
+
+/* Makes text a name that a trace can hold: blanks and such become '_'. */
+void places_clean(char *text);
+
+#endif

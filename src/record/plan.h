@@ -1,0 +1,70 @@
+/*
+ * What the first pass over a log found out, for the second to write the trace: which memory is
+ * kept, cut into which variables, and what their first values are.
+ *
+ * A granule is 8 aligned bytes. Its pieces are the byte ranges between `cuts` (bit i: between byte
+ * i - 1 and byte i); a piece with some byte in `bytes` is a variable, numbered from `first` on.
+ * Variables of an object follow each other.
+ */
+#ifndef RECORD_PLAN_H
+#define RECORD_PLAN_H
+
+#include "record/objects.h"
+
+struct plan_granule {
+	uint64_t address;
+	uint32_t first;
+	uint8_t cuts, bytes;
+	bool beneath; /* of a region, where a block was born meanwhile */
+};
+
+struct plan_variable {
+	uint64_t address;
+	int64_t init;
+	uint32_t site; /* of the first access that starts here, 0: none known */
+	uint8_t size;
+	bool has_init, benign;
+};
+
+/* Granules in a row that are read, and that nobody ever writes. */
+struct plan_run {
+	uint64_t address, count;
+};
+
+struct plan_object {
+	struct object object;
+	size_t granules, granule_count; /* the first one in plan.granules, and how many */
+	size_t runs, run_count;
+	uint32_t variables, variable_count;
+};
+
+/* Accesses to memory that was free at that time: a bug that this very run had. */
+struct plan_dangling {
+	uint32_t site;
+	uint64_t pc; /* of the library call if site is 0 */
+	bool write;
+	uint32_t thread;
+};
+
+struct plan {
+	VEC(struct plan_object) objects; /* by id */
+	VEC(struct plan_granule) granules;
+	VEC(struct plan_variable) variables;
+	VEC(struct plan_run) runs;
+	VEC(struct plan_dangling) dangling; /* the first few */
+	uint64_t dangling_count;
+};
+
+void plan_release(struct plan *plan);
+
+/* Bit b of the result: byte b of a granule lies within [from, from + size). */
+uint8_t plan_bytes(uint64_t granule, uint64_t from, uint64_t size);
+/* The bytes of the piece that starts at byte b. */
+static inline unsigned plan_piece_size(uint8_t cuts, unsigned b)
+{
+	unsigned rest = (unsigned)cuts >> (b + 1);
+
+	return rest ? (unsigned)__builtin_ctz(rest) + 1 : 8 - b;
+}
+
+#endif

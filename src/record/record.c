@@ -1,0 +1,260 @@
+#include "record/record.h"
+
+#include "record/survey.h"
+#include "runtime/known.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRESS_RECORDS 65536
+
+struct recording {
+	struct raw_log log;
+	struct sites sites;
+	struct modules *modules;
+	struct symbols symbols;
+	struct places places;
+	struct plan plan;
+	struct sync_facts facts;
+	const struct record_options *options;
+};
+
+static int open_recording(struct recording *r, const char *directory, struct err *err)
+{
+	size_t size;
+	struct err ignored;
+
+	if (raw_open(&r->log, directory, err) < 0)
+		return err->code;
+	char *sites = raw_read_file(directory, "sites", &size, &ignored);
+	size_t modules_size;
+	char *modules = raw_read_file(directory, "modules", &modules_size, &ignored);
+
+	/* a program that ended at once may have neither */
+	sites_init(&r->sites, sites, sites ? size : 0);
+	r->modules = modules_new(modules ? modules : "");
+	mem_free(modules);
+	symbols_init(&r->symbols);
+	places_init(&r->places, &r->sites, r->modules, &r->symbols);
+	return 0;
+}
+
+static void close_recording(struct recording *r)
+{
+	raw_release(&r->log);
+	sites_release(&r->sites);
+	modules_free(r->modules);
+	if (r->places.symbols)
+		places_release(&r->places);
+	symbols_release(&r->symbols);
+	plan_release(&r->plan);
+	vec_release(&r->facts.at);
+}
+
+static void show_progress(const struct record_options *o, int pass, uint64_t records)
+{
+	if (o->progress && records % PROGRESS_RECORDS == 0)
+		o->progress(o->context, pass, records);
+}
+
+static void survey_log(struct recording *r)
+{
+	struct merge *m = merge_new(&r->log);
+	struct survey *s = survey_new(&r->plan, &r->facts, r->options->keep_all);
+	struct merged record;
+	uint64_t records = 0;
+
+	while (merge_next(m, &record)) {
+		survey_follow(s, &record);
+		show_progress(r->options, 1, ++records);
+	}
+	survey_finish(s);
+	survey_free(s);
+	merge_free(m);
+}
+
+static uint32_t thread_count(const struct recording *r)
+{
+	size_t n = r->log.threads.n;
+	uint32_t count = n ? r->log.threads.at[n - 1].number + 1 : 1;
+
+	/* those that were forked and never came to log anything */
+	if (r->log.run.threads > count && r->log.run.threads < count + (1u << 20))
+		count = r->log.run.threads;
+	return count;
+}
+
+static int write_log(struct recording *r, struct sink *sink, struct record_result *result,
+		     struct err *err)
+{
+	struct merge *m = merge_new(&r->log);
+	struct writer *w = writer_new(&r->places, &r->plan, &r->facts, sink, result->threads);
+	struct merged record;
+	uint64_t records = 0;
+	int code = 0;
+
+	while (!code && merge_next(m, &record)) {
+		code = writer_follow(w, &record, err);
+		show_progress(r->options, 2, ++records);
+	}
+	if (!code)
+		code = writer_finish(w, &result->counts, err);
+	result->left = merge_left(m);
+	result->damaged = merge_damaged(m);
+	result->most_pending = merge_most_pending(m);
+	writer_free(w);
+	merge_free(m);
+	return code;
+}
+
+/* Facts about the run */
+
+static void add_meta(struct symbols *symbols, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_meta(struct symbols *symbols, const char *key, const char *format, ...)
+{
+	char text[4096];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+	while (length && text[length - 1] == ' ')
+		length--;
+	symbols_add_meta(symbols, key, strlen(key), text, length);
+}
+
+static void add_build_ids(struct recording *r)
+{
+	const char *path;
+	char id[128];
+
+	for (size_t i = 0; modules_build_id(r->modules, i, &path, id, sizeof(id)); i++)
+		add_meta(&r->symbols, "module", "%s %s", *id ? id : "-", path);
+}
+
+static bool is_known(const char *name)
+{
+	static const char *const known[] = {
+#define NAME_ROW(name) #name,
+		NORN_REPLACED(NAME_ROW) NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)
+#undef NAME_ROW
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(name, known[i]))
+			return true;
+	return false;
+}
+
+static void add_unknown_functions(struct recording *r)
+{
+	const struct intern *called = &r->sites.called;
+
+	for (size_t i = 0; i < called->strings.n; i++) {
+		const struct interned *name = &called->strings.at[i];
+
+		if (intern_find(&r->sites.defined, name->text, name->length) == INTERN_NONE &&
+		    !is_known(name->text))
+			add_meta(&r->symbols, "unknown-function", "%s", name->text);
+	}
+}
+
+static void add_counts(struct symbols *symbols, const struct record_result *result)
+{
+	const struct writer_counts *c = &result->counts;
+	const struct {
+		const char *key;
+		uint64_t count;
+	} rows[] = {{"records", c->records},
+		    {"dropped-private", c->private},
+		    {"dropped-constant", c->constant},
+		    {"dropped-branches", c->branches},
+		    {"dropped-misfits", c->misfits},
+		    {"left-out", result->left},
+		    {"damaged-threads", result->damaged},
+		    {"external", c->external},
+		    {"wrong-expressions", c->wrong_expressions},
+		    {"use-after-free", result->dangling}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].count || !i)
+			add_meta(symbols, rows[i].key, "%" PRIu64, rows[i].count);
+}
+
+static void tell_dangling(struct recording *r, struct record_result *result)
+{
+	size_t used = 0;
+
+	result->dangling = r->plan.dangling_count;
+	for (size_t i = 0; i < r->plan.dangling.n; i++) {
+		const struct plan_dangling *d = &r->plan.dangling.at[i];
+		uint32_t location = d->site ? places_site(&r->places, d->site)
+					    : places_call(&r->places, d->pc);
+		const char *text = location ? intern_text(&r->symbols.locations, location)
+					    : "an unknown place";
+
+		if (strstr(result->dangling_places, text) ||
+		    used + strlen(text) + 3 > sizeof(result->dangling_places))
+			continue;
+		used += (size_t)snprintf(result->dangling_places + used,
+					 sizeof(result->dangling_places) - used, "%s%s",
+					 used ? ", " : "", text);
+	}
+}
+
+static void copy_metas(struct symbols *to, const struct symbols *from)
+{
+	for (size_t i = 0; from && i < from->metas.n; i++)
+		add_meta(to, from->metas.at[i].key, "%s", from->metas.at[i].value);
+}
+
+static int write_trace(struct recording *r, const struct symbols *metas, struct output *out,
+		       struct record_result *result, struct err *err)
+{
+	survey_log(r);
+	result->threads = thread_count(r);
+	result->variables = r->plan.variables.n;
+	result->sites = (uint32_t)r->sites.at.n;
+	copy_metas(&r->symbols, metas);
+	add_build_ids(r);
+	add_unknown_functions(r);
+	names_add_threads(&r->symbols, result->threads);
+	names_add_variables(&r->places, &r->plan);
+	struct sink *sink = format_by_name("binary")->open_sink(out, &r->symbols, err);
+
+	if (!sink)
+		return err->code;
+	int code = write_log(r, sink, result, err);
+
+	if (code < 0) {
+		sink->ops->abandon(sink);
+		return code;
+	}
+	tell_dangling(r, result);
+	add_counts(&r->symbols, result);
+	result->bad_templates = r->sites.bad_templates;
+	return sink->ops->finish(sink, err);
+}
+
+int record_write(const char *directory, const struct record_options *options,
+		 const struct symbols *metas, struct output *out, struct record_result *result,
+		 struct err *err)
+{
+	struct recording r = {.options = options};
+
+	memset(result, 0, sizeof(*result));
+	int code = open_recording(&r, directory, err);
+
+	if (!code)
+		code = write_trace(&r, metas, out, result, err);
+	close_recording(&r);
+	return code;
+}

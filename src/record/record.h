@@ -1,0 +1,38 @@
+/*
+ * From a recording (runtime/log.h) to a trace: the log is put in order twice, once to see what has
+ * to be kept and once to write it, and nothing of its length is stored between.
+ */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "record/writer.h"
+
+struct record_options {
+	bool keep_all;
+	/* called now and then with the pass (1, 2) and how many records it has done; or NULL */
+	void (*progress)(void *context, int pass, uint64_t records);
+	void *context;
+};
+
+struct record_result {
+	struct writer_counts counts;
+	uint64_t left;	  /* records that could not be put in order */
+	uint32_t damaged; /* threads whose log ends in damage */
+	uint32_t threads;
+	uint64_t variables;
+	uint64_t dangling; /* accesses to memory that was free */
+	char dangling_places[400];
+	uint32_t bad_templates;
+	uint32_t sites;
+	size_t most_pending;
+};
+
+/*
+ * Writes the trace of the recording to out, in the binary format. Facts about the run that
+ * are known already stand in metas, which are moved to the trace.
+ */
+int record_write(const char *directory, const struct record_options *options,
+		 const struct symbols *metas, struct output *out, struct record_result *result,
+		 struct err *err);
+
+#endif

@@ -1,0 +1,205 @@
+#include "record/sites.h"
+
+#include "record/raw.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SITES_MAX (1u << 24)
+
+static void add_names(struct intern *to, const uint32_t *offsets, uint32_t n, const char *text,
+		      uint32_t size)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (offsets[i] < size)
+			intern_add(to, text + offsets[i], strlen(text + offsets[i]));
+}
+
+/* False if the table makes no sense. */
+static bool add_table(struct sites *s, const char *data, uint64_t length, uint32_t base)
+{
+	const struct site_table *t = (const void *)data;
+
+	if (length < sizeof(*t) || t->magic != SITE_MAGIC || t->version != SITE_VERSION)
+		return false;
+	uint64_t names = ((uint64_t)t->defined + t->called) * sizeof(uint32_t);
+	uint64_t need = sizeof(*t) + (uint64_t)t->sites * sizeof(struct site) + names + t->text;
+	const struct site *sites = (const void *)(t + 1);
+	const uint32_t *offsets = (const void *)(sites + t->sites);
+	const char *text = (const char *)(offsets + t->defined + t->called);
+
+	if (need > length || !base || t->sites > SITES_MAX || base > SITES_MAX - t->sites ||
+	    !t->text || text[t->text - 1])
+		return false;
+	vec_extend(&s->at, (size_t)base + t->sites);
+	for (uint32_t i = 0; i < t->sites; i++)
+		s->at.at[base + i] =
+			(struct site_info){.site = &sites[i], .table = (uint32_t)s->texts.n};
+	vec_push(&s->texts, text);
+	vec_push(&s->text_sizes, t->text);
+	const char *directory = t->directory < t->text ? text + t->directory : "";
+
+	vec_push(&s->directories, directory);
+	add_names(&s->defined, offsets, t->defined, text, t->text);
+	add_names(&s->called, offsets + t->defined, t->called, text, t->text);
+	return true;
+}
+
+void sites_init(struct sites *s, char *data, size_t size)
+{
+	size_t at = 0;
+
+	*s = (struct sites){.data = data};
+	while (size - at >= sizeof(struct log_table)) {
+		const struct log_table *head = (const void *)(data + at);
+
+		at += sizeof(*head);
+		if (head->magic != LOG_MAGIC || head->length > size - at ||
+		    !add_table(s, data + at, head->length, head->base))
+			return;
+		uint64_t padded = (head->length + 7) & ~(uint64_t)7;
+
+		if (padded > size - at)
+			return;
+		at += padded;
+	}
+}
+
+void sites_release(struct sites *s)
+{
+	mem_free(s->data);
+	vec_release(&s->texts);
+	vec_release(&s->text_sizes);
+	vec_release(&s->directories);
+	vec_release(&s->at);
+	intern_release(&s->defined);
+	intern_release(&s->called);
+	arena_release(&s->memory);
+}
+
+const char *sites_text(const struct sites *s, const struct site_info *info, uint32_t offset)
+{
+	return offset < s->text_sizes.at[info->table] ? s->texts.at[info->table] + offset : "";
+}
+
+bool sites_location(const struct sites *s, const struct site_info *info, char *text, size_t room)
+{
+	const struct site *site = info->site;
+	const char *file = sites_text(s, info, site->file);
+	const char *function = sites_text(s, info, site->function);
+	int used;
+
+	if (!*file)
+		return false;
+	if (site->line && site->column)
+		used = snprintf(text, room, "%s:%u:%u", file, site->line, site->column);
+	else if (site->line)
+		used = snprintf(text, room, "%s:%u", file, site->line);
+	else
+		used = snprintf(text, room, "%s", file);
+	if (*function && site->line && used > 0 && (size_t)used < room)
+		snprintf(text + used, room - (size_t)used, ":%s", function);
+	return true;
+}
+
+/* Templates */
+
+struct parser {
+	const char *c;
+	VEC(struct expr_node) nodes;
+};
+
+static void skip_blanks(struct parser *p)
+{
+	while (*p->c == ' ')
+		p->c++;
+}
+
+static bool parse_atom(struct parser *p, struct expr_node *node)
+{
+	char *end;
+
+	if (p->c[0] == '%' && p->c[1] == 's') {
+		*node = (struct expr_node){.op = OP_READ, .value = SITE_ITSELF};
+		p->c += 2;
+		return true;
+	}
+	if (p->c[0] == '%' && p->c[1] >= '0' && p->c[1] < '0' + SITE_DEPENDS_MAX) {
+		*node = (struct expr_node){.op = OP_READ, .value = (uint64_t)(p->c[1] - '0')};
+		p->c += 2;
+		return true;
+	}
+	bool negative = *p->c == '-';
+
+	if (!isdigit((unsigned char)p->c[negative]))
+		return false;
+	uint64_t value = strtoull(p->c + negative, &end, 0);
+
+	*node = (struct expr_node){.op = OP_CONST, .value = negative ? -value : value};
+	p->c = end;
+	return true;
+}
+
+static int find_operator(const char *word, size_t length)
+{
+	for (int op = OP_READ + 1; op < OP_COUNT; op++)
+		if (strlen(expr_op_text[op]) == length && !memcmp(word, expr_op_text[op], length))
+			return op;
+	return -1;
+}
+
+static bool parse(struct parser *p, unsigned depth)
+{
+	struct expr_node node = {0};
+
+	skip_blanks(p);
+	if (p->nodes.n == EXPR_NODES_MAX || depth > 200)
+		return false;
+	if (*p->c != '(') {
+		if (!parse_atom(p, &node))
+			return false;
+		vec_push(&p->nodes, node);
+		return true;
+	}
+	p->c++;
+	skip_blanks(p);
+	size_t length = strcspn(p->c, " ()"), at = p->nodes.n;
+	int op = find_operator(p->c, length);
+
+	if (op < 0)
+		return false;
+	node.op = (uint8_t)op;
+	vec_push(&p->nodes, node);
+	p->c += length;
+	for (skip_blanks(p); *p->c && *p->c != ')'; skip_blanks(p)) {
+		if (p->nodes.at[at].args == EXPR_ARGS_MAX || !parse(p, depth + 1))
+			return false;
+		p->nodes.at[at].args++;
+	}
+	return *p->c++ == ')' && expr_arity_fits(op, p->nodes.at[at].args);
+}
+
+const struct expr *sites_template(struct sites *s, struct site_info *info)
+{
+	if (info->parsed)
+		return info->template;
+	struct parser p = {.c = sites_text(s, info, info->site->expression)};
+
+	info->parsed = true;
+	if (!info->site->expression || !*p.c)
+		return NULL;
+	if (parse(&p, 0) && (skip_blanks(&p), !*p.c)) {
+		struct expr *expr = arena_alloc(&s->memory, sizeof(*expr) +
+								    p.nodes.n * sizeof(*expr->nodes));
+
+		expr->count = (uint32_t)p.nodes.n;
+		memcpy(expr->nodes, p.nodes.at, p.nodes.n * sizeof(*expr->nodes));
+		info->template = expr;
+	} else {
+		s->bad_templates++;
+	}
+	vec_release(&p.nodes);
+	return info->template;
+}

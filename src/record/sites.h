@@ -1,0 +1,50 @@
+/*
+ * The sites of a recording (runtime/sites.h): where in the source each hook is, and what its event
+ * depends on. Tables are checked as they are read; a site that no table has is unknown.
+ */
+#ifndef RECORD_SITES_H
+#define RECORD_SITES_H
+
+#include "base/err.h"
+#include "base/intern.h"
+#include "runtime/sites.h"
+#include "trace/expr.h"
+
+struct site_info {
+	const struct site *site; /* NULL: unknown */
+	uint32_t table;
+	uint32_t location; /* in symbols, once asked for */
+	bool asked, parsed;
+	const struct expr *template; /* OP_READ's value: 0, 1, 2, or SITE_ITSELF; NULL: none */
+};
+
+#define SITE_ITSELF 3
+
+struct sites {
+	char *data;
+	VEC(const char *) texts; /* by table */
+	VEC(uint32_t) text_sizes;
+	VEC(const char *) directories;
+	VEC(struct site_info) at; /* by number */
+	struct intern defined, called;
+	struct arena memory;
+	uint32_t bad_templates;
+};
+
+/* Takes data. Tables behind one that makes no sense are not read. */
+void sites_init(struct sites *s, char *data, size_t size);
+void sites_release(struct sites *s);
+
+/* A string of the site's table. */
+const char *sites_text(const struct sites *s, const struct site_info *info, uint32_t offset);
+/* FILE:LINE:COLUMN:FUNCTION as far as it is known, in text; false if nothing is. */
+bool sites_location(const struct sites *s, const struct site_info *info, char *text, size_t room);
+/* The expression of the site, parsed; NULL if it has none. */
+const struct expr *sites_template(struct sites *s, struct site_info *info);
+
+static inline struct site_info *sites_get(const struct sites *s, uint32_t number)
+{
+	return number < s->at.n && s->at.at[number].site ? &s->at.at[number] : NULL;
+}
+
+#endif

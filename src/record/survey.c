@@ -1,0 +1,434 @@
+#include "record/survey.h"
+
+#include "record/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARED UINT16_MAX
+#define DANGLING_KEPT 16
+
+/* struct granule, flags */
+#define CHANGED 1 /* a read showed another value than the one before, and nobody had written */
+#define FREED 2	  /* of a heap block that is no more */
+#define BENIGN_LOW 4
+#define BENIGN_HIGH 8
+#define BENEATH 16 /* it was stashed */
+
+/* What is known of 8 bytes. Threads and sites for each half. */
+struct granule {
+	uint64_t value;	    /* the bytes in `read` as first read */
+	uint32_t site[2];   /* of its first access, with the byte where that started above bit 24 */
+	uint16_t thread[2]; /* + 1; SHARED: more than one */
+	uint8_t read;	    /* bytes read before anybody wrote them */
+	uint8_t written;
+	uint8_t cuts;
+	uint8_t flags;
+};
+
+/* A region's granule while a block stands above it. */
+struct stashed {
+	uint32_t region;
+	uint64_t address;
+	struct granule granule;
+};
+
+struct survey {
+	struct plan *plan;
+	bool keep_all;
+	struct pages pages;
+	struct objects *objects;
+	struct sync *sync;
+	uint64_t signals; /* stand-ins for numbers of events */
+	VEC(struct stashed) stash;
+	VEC(uint64_t) pcs; /* by thread: LOG_PC */
+	/* the object that is being closed */
+	const struct object *closing;
+	struct plan_object closed;
+};
+
+/* Accesses */
+
+static uint64_t byte_mask(uint8_t bytes)
+{
+	uint64_t mask = 0;
+
+	for (unsigned b = 0; b < 8; b++)
+		if (bytes & 1u << b)
+			mask |= (uint64_t)0xff << (8 * b);
+	return mask;
+}
+
+static void touch(struct granule *g, uint8_t bytes, uint32_t site, uint16_t thread)
+{
+	unsigned first = (unsigned)__builtin_ctz(bytes);
+	uint32_t where = site | first << 24;
+
+	for (unsigned half = 0; half < 2; half++) {
+		if (!(bytes & 0xfu << (4 * half)) || g->thread[half] == thread)
+			continue;
+		g->thread[half] = g->thread[half] ? SHARED : thread;
+		if (!g->site[half] && site && first / 4 == half)
+			g->site[half] = where;
+	}
+}
+
+static void note_read(struct granule *g, uint8_t bytes, uint64_t value)
+{
+	uint8_t seen = bytes & g->read & ~g->written;
+	uint8_t fresh = bytes & ~(g->read | g->written);
+
+	if (seen && (g->value ^ value) & byte_mask(seen))
+		g->flags |= CHANGED;
+	if (fresh) {
+		g->value |= value & byte_mask(fresh);
+		g->read |= fresh;
+	}
+}
+
+static void note_dangling(struct survey *s, const struct merged *r, bool write)
+{
+	struct plan_dangling d = {
+		.site = LOG_SITE_OF(*r->w), .write = write, .thread = r->thread};
+
+	if (r->thread < s->pcs.n)
+		d.pc = s->pcs.at[r->thread];
+	if (!s->plan->dangling_count++ || s->plan->dangling.n < DANGLING_KEPT)
+		vec_push(&s->plan->dangling, d);
+}
+
+static uint64_t bytes_at(const uint8_t *data, unsigned n)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, data, n);
+	return value;
+}
+
+static void follow_access(struct survey *s, const struct merged *r, const uint64_t *w)
+{
+	uint8_t kind = LOG_KIND_OF(*w);
+	uint64_t address = raw_address(w);
+	uint32_t size = raw_size(w), site = LOG_SITE_OF(*w);
+	const uint8_t *data = (const uint8_t *)(w + 2);
+	uint16_t thread = r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
+
+	while (size) {
+		unsigned offset = address & 7, n = size < 8 - offset ? size : 8 - offset;
+		uint8_t bytes = (uint8_t)(((1u << n) - 1) << offset);
+		struct granule *g = pages_cell(&s->pages, address, true);
+
+		touch(g, bytes, site, thread);
+		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
+		if (__builtin_expect(g->flags & FREED, 0))
+			note_dangling(s, r, kind != LOG_READ);
+		if (kind != LOG_WRITE)
+			note_read(g, bytes, bytes_at(data, n) << (8 * offset));
+		if (kind != LOG_READ)
+			g->written |= bytes;
+		address += n;
+		data += n;
+		size -= n;
+	}
+}
+
+static void mark_benign(struct survey *s, uint64_t address, uint64_t size)
+{
+	if (size > (uint64_t)1 << 32)
+		return;
+	for (uint64_t a = address & ~(uint64_t)3; a < address + size; a += 4) {
+		struct granule *g = pages_cell(&s->pages, a, true);
+
+		g->flags |= a & 4 ? BENIGN_HIGH : BENIGN_LOW;
+	}
+}
+
+/* Closing: what was known of an object becomes part of the plan, or is forgotten */
+
+static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
+{
+	if (s->keep_all)
+		return bytes & (g->read | g->written);
+	for (unsigned half = 0; half < 2; half++) {
+		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
+
+		if (g->thread[half] == SHARED &&
+		    ((those & g->written) || (those & g->read && g->flags & CHANGED)))
+			return true;
+	}
+	return false;
+}
+
+static void keep_variable(struct survey *s, const struct granule *g, uint64_t address, unsigned b,
+			  unsigned size)
+{
+	uint8_t bytes = (uint8_t)(((1u << size) - 1) << b);
+	uint32_t site = g->site[b / 4];
+	struct plan_variable v = {.address = address + b, .size = (uint8_t)size};
+
+	if (site >> 24 == b)
+		v.site = site & 0xffffff;
+	if (g->read & bytes) {
+		uint64_t known = g->value & byte_mask(g->read & bytes);
+
+		v.init = (int64_t)(known >> (8 * b));
+		v.has_init = true;
+	}
+	v.benign = (bytes & 0x0f && g->flags & BENIGN_LOW) ||
+		   (bytes & 0xf0 && g->flags & BENIGN_HIGH);
+	vec_push(&s->plan->variables, v);
+}
+
+static void keep_granule(struct survey *s, const struct granule *g, uint64_t address, uint8_t bytes,
+			 bool beneath)
+{
+	uint8_t touched = (g->read | g->written) & bytes;
+	struct plan_granule kept = {.address = address,
+				    .first = (uint32_t)s->plan->variables.n,
+				    .cuts = g->cuts,
+				    .beneath = beneath};
+
+	for (unsigned b = 0, size; b < 8; b += size) {
+		size = plan_piece_size(g->cuts, b);
+		if (!(touched >> b & ((1u << size) - 1)))
+			continue;
+		keep_variable(s, g, address, b, size);
+		kept.bytes |= (uint8_t)(((1u << size) - 1) << b);
+	}
+	vec_push(&s->plan->granules, kept);
+}
+
+static void note_constant(struct survey *s, uint64_t address)
+{
+	struct plan_run *last = s->plan->runs.n > s->closed.runs
+					? &s->plan->runs.at[s->plan->runs.n - 1]
+					: NULL;
+
+	if (last && last->address + 8 * last->count == address) {
+		last->count++;
+	} else {
+		struct plan_run run = {address, 1};
+
+		vec_push(&s->plan->runs, run);
+	}
+}
+
+static void close_granule(void *context, uint64_t address, void *cell)
+{
+	struct survey *s = context;
+	struct granule *g = cell;
+	uint8_t bytes = plan_bytes(address, s->closing->address, s->closing->size);
+	uint8_t touched = (g->read | g->written) & bytes;
+	bool heap = s->closing->kind == OBJECT_HEAP;
+
+	if (bytes != 0xff) { /* the rest is another object's */
+		g->cuts |= (uint8_t)((bytes ^ bytes << 1) & 0xfe);
+		heap = false;
+	}
+	if (touched && is_kept(s, g, bytes))
+		keep_granule(s, g, address, bytes, g->flags & BENEATH);
+	else if (touched && bytes == 0xff && !g->written && !(g->flags & CHANGED))
+		note_constant(s, address);
+	g->read &= (uint8_t)~bytes;
+	g->written &= (uint8_t)~bytes;
+	g->value &= ~byte_mask(bytes);
+	if (!g->read && !g->written)
+		memset(g, 0, sizeof(*g));
+	if (heap)
+		g->flags = FREED;
+}
+
+static void begin_closing(struct survey *s, const struct object *o)
+{
+	s->closing = o;
+	s->closed = (struct plan_object){.object = *o,
+					 .granules = s->plan->granules.n,
+					 .runs = s->plan->runs.n,
+					 .variables = (uint32_t)s->plan->variables.n};
+}
+
+static void end_closing(struct survey *s)
+{
+	struct plan_object *c = &s->closed;
+
+	c->granule_count = s->plan->granules.n - c->granules;
+	c->run_count = s->plan->runs.n - c->runs;
+	c->variable_count = (uint32_t)s->plan->variables.n - c->variables;
+	if (c->granule_count || c->run_count)
+		vec_push(&s->plan->objects, *c);
+}
+
+/* Regions under blocks */
+
+
+static void unite(struct granule *to, const struct granule *from)
+{
+	to->written |= from->written;
+	note_read(to, from->read, from->value);
+	to->cuts |= from->cuts;
+	to->flags |= from->flags;
+	for (unsigned half = 0; half < 2; half++) {
+		if (!to->thread[half])
+			to->thread[half] = from->thread[half];
+		else if (from->thread[half] && from->thread[half] != to->thread[half])
+			to->thread[half] = SHARED;
+		if (!to->site[half])
+			to->site[half] = from->site[half];
+	}
+}
+
+static void stash_granule(void *context, uint64_t address, void *cell)
+{
+	struct survey *s = context;
+	struct granule *g = cell;
+	uint8_t bytes = plan_bytes(address, s->closing->address, s->closing->size);
+
+	if ((g->read | g->written) & bytes && bytes == 0xff) {
+		struct stashed stashed = {objects_region(s->objects, address), address, *g};
+
+		stashed.granule.flags = (stashed.granule.flags & ~FREED) | BENEATH;
+		vec_push(&s->stash, stashed);
+	}
+	if (bytes == 0xff)
+		memset(g, 0, sizeof(*g));
+}
+
+static void bring_back(struct survey *s, uint32_t region)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->stash.n; i++) {
+		const struct stashed *stashed = &s->stash.at[i];
+
+		if (stashed->region == region)
+			unite(pages_cell(&s->pages, stashed->address, true), &stashed->granule);
+		else
+			s->stash.at[left++] = *stashed;
+	}
+	s->stash.n = left;
+}
+
+static void on_born(void *context, const struct object *o)
+{
+	struct survey *s = context;
+
+	s->closing = o;
+	pages_each(&s->pages, o->address, o->size, stash_granule, s);
+}
+
+static void on_dies(void *context, const struct object *o, const struct merged *why)
+{
+	struct survey *s = context;
+
+	(void)why;
+	sync_forget(s->sync, o->address, o->size);
+	if (s->stash.n && (o->kind == OBJECT_THREAD || o->kind == OBJECT_MAP))
+		bring_back(s, o->id);
+	begin_closing(s, o);
+	pages_each(&s->pages, o->address, o->size, close_granule, s);
+	end_closing(s);
+}
+
+static const struct objects_calls calls = {on_born, on_dies};
+
+/* All */
+
+static void follow_sync(struct survey *s, const struct merged *r)
+{
+	struct sync_step steps[SYNC_STEPS];
+	size_t n = sync_follow(s->sync, r, steps);
+
+	for (size_t i = 0; i < n; i++)
+		if (steps[i].number)
+			*steps[i].number = ++s->signals;
+}
+
+void survey_follow(struct survey *s, const struct merged *r)
+{
+	uint8_t kind = LOG_KIND_OF(*r->w);
+
+	if (sync_concerns(kind))
+		follow_sync(s, r);
+	if (kind >= LOG_READ && kind <= LOG_RMW) {
+		follow_access(s, r, r->w);
+		if (r->second)
+			follow_access(s, r, r->second);
+	} else if (objects_concern(kind)) {
+		objects_follow(s->objects, r);
+	} else if (kind == LOG_BENIGN) {
+		mark_benign(s, r->w[1], r->w[2]);
+	} else if (kind == LOG_PC) {
+		vec_extend(&s->pcs, (size_t)r->thread + 1);
+		s->pcs.at[r->thread] = r->w[1];
+	}
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+	const struct plan_object *x = a, *y = b;
+
+	return x->object.id < y->object.id ? -1 : x->object.id > y->object.id;
+}
+
+void survey_finish(struct survey *s)
+{
+	const struct object rest = {.kind = OBJECT_STATIC, .size = UINT64_MAX};
+
+	objects_finish(s->objects);
+	bring_back(s, 0);
+	begin_closing(s, &rest);
+	uint64_t *numbers = pages_sorted(&s->pages);
+
+	for (size_t i = 0; i < s->pages.used; i++)
+		pages_each(&s->pages, numbers[i] << PAGE_SHIFT, (uint64_t)1 << PAGE_SHIFT,
+			   close_granule, s);
+	mem_free(numbers);
+	end_closing(s);
+	if (s->plan->objects.n)
+		qsort(s->plan->objects.at, s->plan->objects.n, sizeof(*s->plan->objects.at),
+		      compare_objects);
+}
+
+struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all)
+{
+	struct survey *s = mem_alloc_zero(1, sizeof(*s));
+
+	s->plan = plan;
+	s->keep_all = keep_all;
+	pages_init(&s->pages, sizeof(struct granule));
+	s->objects = objects_new(&calls, s);
+	s->sync = sync_new(facts, true);
+	return s;
+}
+
+void survey_free(struct survey *s)
+{
+	if (!s)
+		return;
+	pages_release(&s->pages);
+	objects_free(s->objects);
+	sync_free(s->sync);
+	vec_release(&s->stash);
+	vec_release(&s->pcs);
+	mem_free(s);
+}
+
+void plan_release(struct plan *plan)
+{
+	vec_release(&plan->objects);
+	vec_release(&plan->granules);
+	vec_release(&plan->variables);
+	vec_release(&plan->runs);
+	vec_release(&plan->dangling);
+}
+
+uint8_t plan_bytes(uint64_t granule, uint64_t from, uint64_t size)
+{
+	unsigned bytes = 0xff;
+
+	if (granule < from)
+		bytes &= 0xffu << (from - granule);
+	if (size < granule + 8 - from)
+		bytes &= (1u << (from + size - granule)) - 1;
+	return (uint8_t)bytes;
+}

@@ -1,0 +1,21 @@
+/*
+ * The first pass: follows all accesses and finds what has to be kept (plan.h). Data that only one
+ * thread touches, or that nobody writes, is not. What is known of a private object is dropped
+ * when it dies, so that memory follows what lives and what is kept.
+ */
+#ifndef RECORD_SURVEY_H
+#define RECORD_SURVEY_H
+
+#include "record/plan.h"
+#include "record/sync.h"
+
+struct survey;
+
+/* Gathers facts of synchronisation as well. */
+struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all);
+void survey_follow(struct survey *s, const struct merged *r);
+/* All that still lives ends; the plan is complete. */
+void survey_finish(struct survey *s);
+void survey_free(struct survey *s);
+
+#endif

@@ -1,0 +1,36 @@
+/* The latest reads of a thread, by their position in its log: what became of them in the trace. */
+#ifndef RECORD_WINDOW_H
+#define RECORD_WINDOW_H
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+
+enum read_fate {
+	READ_KEPT,     /* an event */
+	READ_CONSTANT, /* of what nobody writes: dropped, and always the same */
+	READ_PRIVATE,  /* of what only this thread touches: dropped, it depends on all before */
+};
+
+struct window_read {
+	uint64_t position;
+	uint64_t event; /* READ_KEPT */
+	uint64_t value; /* if whole */
+	uint8_t fate;
+	bool whole; /* event and value agree: %N is this value */
+};
+
+#define WINDOW_MOST 2048
+
+struct window {
+	struct window_read *at; /* a ring */
+	uint32_t room, n;
+	uint32_t next;
+};
+
+void window_add(struct window *w, struct window_read read);
+/* NULL: too long ago, or no read. */
+const struct window_read *window_find(const struct window *w, uint64_t position);
+void window_release(struct window *w);
+
+#endif

@@ -1,0 +1,529 @@
+#include "record/writer_parts.h"
+
+#include <string.h>
+
+#define BATCH_EVENTS 4096
+#define NO_POSITION UINT64_MAX
+
+struct writer_thread *writer_thread(struct writer *w, uint32_t thread)
+{
+	return &w->threads.at[thread];
+}
+
+bool writer_is_silent(const struct writer *w, uint32_t thread)
+{
+	return w->threads.at[thread].ended || sync_waits(w->sync, thread);
+}
+
+/* Putting events */
+
+static int flush(struct writer *w)
+{
+	struct batch batch = {.at = w->events.at,
+			      .n = w->events.n,
+			      .first = w->next_number - w->events.n};
+
+	if (w->events.n && !w->code)
+		w->code = w->sink->ops->put(w->sink, &batch, &w->err);
+	w->events.n = 0;
+	arena_reset(&w->more);
+	return w->code;
+}
+
+static uint64_t append(struct writer *w, struct event e, const struct event_more *more)
+{
+	if (more)
+		e.more = arena_copy(&w->more, more, sizeof(*more));
+	vec_push(&w->events, e);
+	w->counts.events++;
+	writer_thread(w, e.thread)->begun = true;
+	return w->next_number++;
+}
+
+/* More than skip= can say: a branch that says nothing stands for one of the dropped records. */
+static void put_fillers(struct writer *w, uint32_t thread, uint64_t *skipped)
+{
+	static const struct event_more nothing = {.reads_given = true};
+
+	while (*skipped > EVENT_SKIP_MOST) {
+		append(w,
+		       (struct event){.kind = EV_BRANCH,
+				      .thread = thread,
+				      .skip = EVENT_SKIP_MOST},
+		       &nothing);
+		*skipped -= EVENT_SKIP_MOST + 1;
+	}
+}
+
+uint64_t writer_put(struct writer *w, struct event e, const struct event_more *more, bool inserted)
+{
+	struct writer_thread *t = writer_thread(w, e.thread);
+
+	/* the first event of a record stands for it */
+	if (inserted || !t->skipped) {
+		e.skip = EVENT_NO_RECORD;
+	} else {
+		uint64_t skipped = t->skipped - 1;
+
+		put_fillers(w, e.thread, &skipped);
+		e.skip = (uint16_t)skipped;
+		t->skipped = 0;
+	}
+	return append(w, e, more);
+}
+
+void writer_settle(struct writer *w, uint32_t thread)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
+	if (!t->unsettled)
+		return;
+	writer_put(w, (struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true);
+	t->unsettled = false;
+}
+
+static const struct event_more *more_of(struct writer *w, const struct depend *d,
+					struct event_more *more)
+{
+	more->expr = d->expr;
+	more->reads_given = !d->all && !d->expr;
+	if (more->reads_given) {
+		more->reads = arena_copy(&w->more, d->reads, d->read_count * sizeof(*d->reads));
+		more->read_count = d->read_count;
+	}
+	if (d->at_count) {
+		more->at = arena_copy(&w->more, d->at, d->at_count * sizeof(*d->at));
+		more->at_count = d->at_count;
+	}
+	return more->expr || more->reads_given || more->at_count || more->part_count ? more : NULL;
+}
+
+/* Accesses */
+
+static uint32_t place_of(struct writer *w, const struct merged *r)
+{
+	uint32_t site = LOG_SITE_OF(*r->w);
+
+	return site ? places_site(w->places, site)
+		    : places_call(w->places, writer_thread(w, r->thread)->pc);
+}
+
+/* The parts [from, from + n) of w->parts as one event. */
+static uint64_t put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
+			  size_t n)
+{
+	const struct part *parts = &w->parts.at[from];
+
+	e.object = parts[0].variable;
+	e.value = parts[0].value;
+	more->written = parts[0].written;
+	more->part_count = (uint32_t)n - 1;
+	more->parts = arena_copy(&w->more, parts + 1, (n - 1) * sizeof(*parts));
+	bool has_more = e.kind == EV_RMW || n > 1 || more->at_count || more->expr ||
+			more->reads_given;
+
+	return writer_put(w, e, has_more ? more : NULL, e.kind == EV_EXTERNAL);
+}
+
+/* What a read shows that nobody wrote. */
+static void put_external(struct writer *w, uint32_t thread)
+{
+	size_t n = w->parts.n;
+	struct event_more more = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		struct part part = w->parts.at[i];
+
+		if (w->values[part.variable] == (uint64_t)part.value)
+			continue;
+		w->values[part.variable] = (uint64_t)part.value;
+		part.written = 0;
+		vec_push(&w->parts, part);
+	}
+	if (w->parts.n == n)
+		return;
+	w->counts.external++;
+	put_parts(w, (struct event){.kind = EV_EXTERNAL, .thread = thread}, &more, n,
+		  w->parts.n - n);
+	w->parts.n = n;
+}
+
+static void store_values(struct writer *w, bool rmw)
+{
+	for (size_t i = 0; i < w->parts.n; i++) {
+		const struct part *part = &w->parts.at[i];
+
+		w->values[part->variable] = (uint64_t)(rmw ? part->written : part->value);
+	}
+}
+
+static bool of_one_base(const struct writer *w)
+{
+	const struct variable *v = w->symbols->variables.at;
+
+	for (size_t i = 1; i < w->parts.n; i++)
+		if (v[w->parts.at[i].variable].base != v[w->parts.at[0].variable].base)
+			return false;
+	return true;
+}
+
+static uint64_t value_of(const uint64_t *record, const uint64_t *second)
+{
+	uint64_t value = 0;
+	uint32_t size = raw_size(record);
+
+	memcpy(&value, record + 2, size < 8 ? size : 8);
+	if (second && size < 8) {
+		uint32_t rest = raw_size(second);
+
+		memcpy((char *)&value + size, second + 2, rest < 8 - size ? rest : 8 - size);
+	}
+	return value;
+}
+
+static void note_read(struct writer *w, const struct merged *r, const struct access *a,
+		      uint64_t event, bool whole)
+{
+	struct window_read read = {.position = r->position,
+				   .event = event,
+				   .value = value_of(r->w, r->second),
+				   .whole = whole};
+
+	read.fate = a->private ? READ_PRIVATE : event ? READ_KEPT : READ_CONSTANT;
+	window_add(&writer_thread(w, r->thread)->reads, read);
+	if (event)
+		writer_thread(w, r->thread)->unsettled = true;
+}
+
+static void drop_access(struct writer *w, const struct merged *r, const struct access *a)
+{
+	if (a->private)
+		w->counts.private++;
+	else
+		w->counts.constant++;
+	if (LOG_KIND_OF(*r->w) != LOG_WRITE)
+		note_read(w, r, a, 0, a->size <= 8);
+}
+
+/* Byte by byte, each only because of those before (LOG_STEPS). */
+static void put_steps(struct writer *w, const struct merged *r, const struct access *a,
+		      struct event e)
+{
+	for (size_t i = 0; i < w->parts.n; i++) {
+		struct event_more more = {0};
+		uint64_t event = put_parts(w, e, &more, i, 1);
+
+		if (i + 1 == w->parts.n)
+			note_read(w, r, a, event, false);
+		writer_thread(w, r->thread)->unsettled = true;
+		writer_settle(w, r->thread);
+	}
+}
+
+static void follow_access(struct writer *w, const struct merged *r)
+{
+	uint8_t kind = LOG_KIND_OF(*r->w);
+	struct access a = {.complete = true, .size = raw_size(r->w)};
+	struct site_info *info = sites_get(w->places->sites, LOG_SITE_OF(*r->w));
+	struct event_more more = {0};
+
+	w->parts.n = 0;
+	memory_parts(w, r->w, &a);
+	if (r->second) {
+		memory_parts(w, r->second, &a);
+		a.size += raw_size(r->second);
+	}
+	if (!w->parts.n) {
+		drop_access(w, r, &a);
+		return;
+	}
+	struct event e = {.kind = kind == LOG_READ    ? EV_READ
+				  : kind == LOG_WRITE ? EV_WRITE
+						      : EV_RMW,
+			  .thread = r->thread,
+			  .order = info && info->site->order < ORDER_COUNT ? info->site->order
+									   : ORDER_PLAIN,
+			  .location = place_of(w, r)};
+	bool whole = a.complete && a.size <= 8 && of_one_base(w);
+
+	if (kind != LOG_WRITE)
+		put_external(w, r->thread);
+	if (kind == LOG_READ && r->w[1] >> 56 & LOG_STEPS) {
+		put_steps(w, r, &a, e);
+		return;
+	}
+	uint64_t value = value_of(r->w, r->second);
+	struct depend d = depend_of_access(w, r, info, whole, value,
+					   kind == LOG_RMW ? r->w[3] : value);
+
+	if (kind == LOG_READ)
+		d.all = true; /* reads have no reads= */
+	more_of(w, &d, &more);
+	uint64_t event = put_parts(w, e, &more, 0, w->parts.n);
+
+	if (kind != LOG_WRITE)
+		note_read(w, r, &a, event, whole);
+	if (kind != LOG_READ)
+		store_values(w, kind == LOG_RMW);
+}
+
+static void follow_branch(struct writer *w, const struct merged *r)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+	struct site_info *info = sites_get(w->places->sites, LOG_SITE_OF(*r->w));
+	struct event_more more = {0};
+	struct depend d;
+
+	if (LOG_HIGH_OF(*r->w) && LOG_HIGH_OF(*r->w) <= r->position) {
+		if (!t->has_depends)
+			memset(t->depend, 0xff, sizeof(t->depend));
+		t->depend[0] = r->position - LOG_HIGH_OF(*r->w);
+		t->has_depends = true;
+	}
+	if (!depend_of_branch(w, r, info, &d)) {
+		w->counts.branches++;
+		return;
+	}
+	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r)};
+
+	writer_put(w, e, more_of(w, &d, &more), false);
+	if (d.all)
+		t->unsettled = false;
+}
+
+/* Synchronisation */
+
+static uint32_t symbol_of(struct writer *w, uint32_t object)
+{
+	vec_extend(&w->sync_symbols, (size_t)object + 1);
+	uint32_t *symbol = &w->sync_symbols.at[object];
+
+	if (!*symbol)
+		*symbol = names_add_sync(w->places, &w->facts->at.at[object]) + 1;
+	return *symbol - 1;
+}
+
+static void put_step(struct writer *w, const struct sync_step *s, uint32_t location)
+{
+	struct event_more more = {.by = s->by};
+	struct event e = {.kind = s->kind,
+			  .thread = s->thread,
+			  .object = symbol_of(w, s->object),
+			  .location = s->inserted ? 0 : location};
+	bool waits = s->kind == EV_WAIT || s->kind == EV_WOKEN;
+
+	if (waits)
+		more.lock = symbol_of(w, s->lock);
+	uint64_t number = writer_put(w, e, waits ? &more : NULL, s->inserted);
+
+	if (s->number)
+		*s->number = number;
+}
+
+static void follow_sync(struct writer *w, const struct merged *r)
+{
+	struct sync_step steps[SYNC_STEPS];
+	size_t n = sync_follow(w->sync, r, steps);
+	uint32_t location =
+		n && raw_kind_words[LOG_KIND_OF(*r->w)] > 2 ? places_call(w->places, r->w[2]) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		put_step(w, &steps[i], location);
+}
+
+static void put_thread_event(struct writer *w, const struct merged *r, enum event_kind kind)
+{
+	uint64_t other = r->w[1];
+
+	if (other >= w->threads.n || other == r->thread ||
+	    (kind == EV_FORK && (w->threads.at[other].forked || w->threads.at[other].begun))) {
+		w->counts.misfits++;
+		return;
+	}
+	struct writer_thread *t = writer_thread(w, (uint32_t)other);
+
+	if (kind == EV_FORK)
+		t->forked = true;
+	else
+		t->ended = true;
+	writer_put(w,
+		   (struct event){.kind = (uint8_t)kind,
+				  .thread = r->thread,
+				  .object = (uint32_t)other,
+				  .location = places_call(w->places, r->w[2])},
+		   NULL, false);
+}
+
+static void follow_end(struct writer *w, const struct merged *r)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+
+	follow_sync(w, r);
+	objects_follow(w->objects, r);
+	if (!sync_waits(w->sync, r->thread))
+		writer_put(w, (struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
+	t->ended = true;
+	window_release(&t->reads);
+}
+
+/* "NAME ARGS…": words with one blank between them. */
+static void follow_mark(struct writer *w, const struct merged *r)
+{
+	size_t length = r->w[1], n = 0;
+	char *text = arena_alloc(&w->more, length + 8);
+	const char *from = (const char *)(r->w + 3);
+	struct event_more more = {0};
+
+	for (size_t i = 0; i < length && from[i]; i++) {
+		bool blank = from[i] == ' ' || from[i] == '\t' || from[i] == '\n';
+
+		if (!blank)
+			text[n++] = from[i];
+		else if (n && text[n - 1] != ' ')
+			text[n++] = ' ';
+	}
+	while (n && text[n - 1] == ' ')
+		n--;
+	if (!n)
+		text[n++] = '-';
+	text[n] = '\0';
+	char *args = strchr(text, ' '), *last = strrchr(text, ' ');
+
+	if (args) {
+		*args++ = '\0';
+		if (last[1] == '@')
+			last[1] = '_'; /* it would be taken for the location */
+		for (char *c = args; *c; c++)
+			if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '#')
+				*c = '_';
+		more.args = args;
+		more.args_length = (uint32_t)strlen(args);
+	}
+	places_clean(text);
+	writer_put(w,
+		   (struct event){.kind = EV_MARK,
+				  .thread = r->thread,
+				  .object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
+				  .location = places_call(w->places, r->w[2])},
+		   args ? &more : NULL, false);
+}
+
+/* All */
+
+static void note_depend(struct writer_thread *t, const struct merged *r)
+{
+	uint32_t which = LOG_SITE_OF(*r->w), distance = LOG_HIGH_OF(*r->w);
+
+	if (!t->has_depends)
+		memset(t->depend, 0xff, sizeof(t->depend));
+	t->has_depends = true;
+	if (which < DEPENDS && distance <= r->position)
+		t->depend[which] = r->position - distance;
+}
+
+static void follow_record(struct writer *w, const struct merged *r, uint8_t kind)
+{
+	switch (kind) {
+	case LOG_BRANCH: follow_branch(w, r); break;
+	case LOG_READ:
+	case LOG_WRITE:
+	case LOG_RMW: follow_access(w, r); break;
+	case LOG_FORK: put_thread_event(w, r, EV_FORK); break;
+	case LOG_JOIN:
+		follow_sync(w, r);
+		put_thread_event(w, r, EV_JOIN);
+		break;
+	case LOG_BEGIN:
+		objects_follow(w->objects, r);
+		if (!writer_thread(w, r->thread)->begun)
+			writer_put(w, (struct event){.kind = EV_BEGIN, .thread = r->thread}, NULL,
+				   false);
+		break;
+	case LOG_END: follow_end(w, r); break;
+	case LOG_MARK: follow_mark(w, r); break;
+	default:
+		if (sync_concerns(kind))
+			follow_sync(w, r);
+		else if (objects_concern(kind))
+			objects_follow(w->objects, r);
+	}
+}
+
+int writer_follow(struct writer *w, const struct merged *r, struct err *err)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+	uint8_t kind = LOG_KIND_OF(*r->w);
+	bool access = kind >= LOG_READ && kind <= LOG_RMW;
+
+	if (kind == LOG_TIME)
+		return 0;
+	if (kind == LOG_PC) {
+		t->pc = r->w[1];
+		return 0;
+	}
+	if (kind == LOG_DEPEND) {
+		note_depend(t, r);
+		return 0;
+	}
+	if (w->events.n >= BATCH_EVENTS && flush(w) < 0) {
+		*err = w->err;
+		return w->code;
+	}
+	if (!access || !t->goes_on) {
+		w->counts.records++;
+		t->skipped++;
+	}
+	t->goes_on = access && raw_goes_on(r->w) && !r->second;
+	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
+		w->counts.misfits++;
+		if (objects_concern(kind))
+			objects_follow(w->objects, r);
+	} else {
+		follow_record(w, r, kind);
+	}
+	t->has_depends = false;
+	return 0;
+}
+
+int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err)
+{
+	flush(w);
+	*counts = w->counts;
+	counts->misfits += sync_misfits(w->sync);
+	if (w->code)
+		*err = w->err;
+	return w->code;
+}
+
+struct writer *writer_new(struct places *places, const struct plan *plan, struct sync_facts *facts,
+			  struct sink *sink, uint32_t threads)
+{
+	struct writer *w = mem_alloc_zero(1, sizeof(*w));
+
+	w->places = places;
+	w->symbols = places->symbols;
+	w->plan = plan;
+	w->facts = facts;
+	w->sink = sink;
+	w->next_number = 1;
+	w->sync = sync_new(facts, false);
+	vec_extend(&w->threads, (size_t)threads);
+	memory_start(w);
+	return w;
+}
+
+void writer_free(struct writer *w)
+{
+	if (!w)
+		return;
+	memory_release(w);
+	sync_free(w->sync);
+	for (size_t i = 0; i < w->threads.n; i++)
+		window_release(&w->threads.at[i].reads);
+	vec_release(&w->threads);
+	vec_release(&w->sync_symbols);
+	vec_release(&w->events);
+	vec_release(&w->parts);
+	arena_release(&w->more);
+	mem_free(w);
+}

@@ -1,0 +1,32 @@
+/*
+ * The second pass: writes the trace. It follows the same records as the survey, knows the plan,
+ * and makes each record an event, or drops it (doc/recording.md). What comes out is consistent,
+ * whatever the log says.
+ */
+#ifndef RECORD_WRITER_H
+#define RECORD_WRITER_H
+
+#include "record/names.h"
+#include "trace/format.h"
+
+struct writer_counts {
+	uint64_t records; /* that count: see skip= in norn-trace(5) */
+	uint64_t events;
+	uint64_t private, constant; /* accesses that were dropped */
+	uint64_t branches;	    /* branches that were dropped: they say nothing new */
+	uint64_t external;
+	uint64_t misfits;	    /* records that fit nothing */
+	uint64_t wrong_expressions; /* that do not give what was recorded */
+	uint64_t inner;		    /* inner locks and other bookkeeping */
+};
+
+struct writer;
+
+struct writer *writer_new(struct places *places, const struct plan *plan, struct sync_facts *facts,
+			  struct sink *sink, uint32_t threads);
+int writer_follow(struct writer *w, const struct merged *r, struct err *err);
+/* Writes what is left; the sink stays open. */
+int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err);
+void writer_free(struct writer *w);
+
+#endif
