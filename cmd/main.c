@@ -12,10 +12,9 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&try_command,	  &cc_command,	  &cxx_command,	    &predict_command,
-	&check_command,	  &show_command,  &convert_command, &certify_command,
-	&explore_command, &pairs_command, &orders_command,  &completion_command,
-	&help_command,	  NULL,
+	&try_command,	&cc_command,	 &cxx_command,	      &record_command,	&predict_command,
+	&check_command, &show_command,	 &convert_command,    &certify_command, &explore_command,
+	&pairs_command, &orders_command, &completion_command, &help_command,	NULL,
 };
 
 static const struct option no_options[] = {{0}};
@@ -61,11 +60,50 @@ static int check_operands(const struct command *command, char **operands, int co
 	return 0;
 }
 
+/* Options end at the first operand: `args` keeps them, and the rest is returned. */
+static char **cut_program(const struct option *table, char ***args)
+{
+	size_t n = options_count(table, *args);
+	char **options = mem_alloc((n + 1) * sizeof(*options));
+
+	memcpy(options, *args, n * sizeof(*options));
+	options[n] = NULL;
+	char **rest = *args + n;
+
+	*args = options;
+	return rest;
+}
+
+static int parse_and_run(const struct command *command, const struct option *table, char **args,
+			 char **operands)
+{
+	void *options = mem_alloc_zero(1, command->options_size + 1);
+	struct err err = {0};
+
+	if (command->defaults)
+		memcpy(options, command->defaults, command->options_size);
+	int count = options_parse(table, options, args, &err);
+	int status;
+
+	if (operands != args)
+		for (count = count < 0 ? count : 0; count >= 0 && operands[count];)
+			count++;
+	if (count < 0 || check_operands(command, operands, count, &err) < 0)
+		status = say_usage(command, &err);
+	else
+		status = command->run(options, operands);
+	options_release(table, options);
+	mem_free(options);
+	return status;
+}
+
 static int run_command(const struct command *command, char **args)
 {
 	const struct option *table = command->options ? command->options : no_options;
-	struct err err = {0};
+	char **operands = args;
 
+	if (command->program)
+		operands = cut_program(table, &args);
 	if (command->raw && !command->options ? *args && !strcmp(*args, "--help")
 					      : options_want_help(args)) {
 		struct output *out = open_output();
@@ -73,21 +111,11 @@ static int run_command(const struct command *command, char **args)
 		command_print_help(command, out);
 		return close_output(out, 0);
 	}
-	if (command->raw)
-		return command->run(NULL, args);
-	void *options = mem_alloc_zero(1, command->options_size + 1);
+	int status = command->raw ? command->run(NULL, args)
+				  : parse_and_run(command, table, args, operands);
 
-	if (command->defaults)
-		memcpy(options, command->defaults, command->options_size);
-	int count = options_parse(table, options, args, &err);
-	int status;
-
-	if (count < 0 || check_operands(command, args, count, &err) < 0)
-		status = say_usage(command, &err);
-	else
-		status = command->run(options, args);
-	options_release(table, options);
-	mem_free(options);
+	if (command->program)
+		mem_free(args);
 	return status;
 }
 

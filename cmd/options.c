@@ -155,6 +155,25 @@ int options_parse(const struct option *table, void *target, char **args, struct 
 	return operands;
 }
 
+size_t options_count(const struct option *table, char *const *args)
+{
+	size_t n = 0;
+
+	for (; args[n] && args[n][0] == '-' && args[n][1]; n++) {
+		bool is_long = !strncmp(args[n], "--", 2);
+		size_t length = is_long ? strcspn(args[n], "=") : strlen(args[n]);
+
+		if (!strcmp(args[n], "--"))
+			return n + 1;
+		const struct option *o = is_long ? find_long(table, args[n] + 2, length - 2)
+						 : find_short(table, args[n]);
+
+		if (o && o->argument && !args[n][length] && args[n + 1])
+			n++;
+	}
+	return n;
+}
+
 void options_release(const struct option *table, void *target)
 {
 	for (; table->name; table++)

@@ -53,6 +53,9 @@ int options_parse(const struct option *table, void *target, char **args, struct 
 /* Frees what options_parse put into target. */
 void options_release(const struct option *table, void *target);
 
+/* How many words there are before the first operand, with a `--`. */
+size_t options_count(const struct option *table, char *const *args);
+
 /* Do these ask for the help? */
 bool options_want_help(char *const *args);
 void options_print_help(const struct option *table, struct output *out);

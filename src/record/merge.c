@@ -19,11 +19,11 @@ struct lane {
 	struct raw_thread *thread;
 	uint8_t state; /* enum lane_state */
 	bool damaged;
-	bool torn;		  /* its parts could not happen together: one by one */
-	const uint64_t *at, *end; /* the rest of the block; NULL before the first */
-	uint64_t next_block;	  /* behind that one */
-	uint64_t loaded;	  /* blocks whose reads are counted in pending */
-	uint64_t blocks;	  /* the log ends behind these */
+	bool torn;		     /* its parts could not happen together: one by one */
+	const uint64_t *at, *end;    /* the rest of the block; NULL before the first */
+	uint64_t next_block;	     /* behind that one */
+	uint64_t loaded;	     /* blocks whose reads are counted in pending */
+	uint64_t blocks;	     /* the log ends behind these */
 	VEC(struct time_mark) times; /* LOG_TIME in loaded blocks */
 	size_t times_passed;
 	uint32_t next_waiting; /* in the list that it waits in */
@@ -45,7 +45,7 @@ struct merge {
 	uint32_t waiting[LOG_SHARDS + 1]; /* lanes that wait for a change in the shard */
 	struct pending pending;
 	size_t most_pending;
-	uint64_t horizon; /* all blocks begun before are loaded */
+	uint64_t horizon;	/* all blocks begun before are loaded */
 	VEC(struct load) loads; /* heap, the earliest first */
 	VEC(uint32_t) ready;
 	uint32_t current;
@@ -69,8 +69,7 @@ static void heap_pop(struct merge *m)
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < m->loads.n) {
-		if (child + 1 < m->loads.n &&
-		    m->loads.at[child + 1].time < m->loads.at[child].time)
+		if (child + 1 < m->loads.n && m->loads.at[child + 1].time < m->loads.at[child].time)
 			child++;
 		if (m->loads.at[child].time >= last.time)
 			break;

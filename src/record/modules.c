@@ -37,8 +37,7 @@ static void add_module(struct modules *m, const char *line, size_t length)
 	struct module module = {.path = strndup(path, length - (size_t)(path - line))};
 
 	if (!access(module.path, R_OK))
-		module.dwfl =
-			dwfl_report_elf(m->dwfl, module.path, module.path, -1, base, true);
+		module.dwfl = dwfl_report_elf(m->dwfl, module.path, module.path, -1, base, true);
 	vec_push(&m->at, module);
 }
 
@@ -83,8 +82,7 @@ bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
 	Dwfl_Line *line = dwfl_module_getsrc(module, pc - 1);
 	const char *function = dwfl_module_addrname(module, pc - 1);
 	int number = 0, column = 0, used = 0;
-	const char *file =
-		line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
+	const char *file = line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
 
 	if (!file || number <= 0)
 		return false;
@@ -112,8 +110,8 @@ static void add_symbols(struct modules *m, Dwfl_Module *module)
 	for (int i = 1; i < count; i++) {
 		GElf_Sym sym;
 		GElf_Addr address;
-		const char *name = dwfl_module_getsym_info(module, i, &sym, &address, NULL, NULL,
-							   NULL);
+		const char *name =
+			dwfl_module_getsym_info(module, i, &sym, &address, NULL, NULL, NULL);
 
 		if (!name || !*name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || !sym.st_size ||
 		    sym.st_shndx == SHN_UNDEF)
@@ -146,8 +144,7 @@ const struct data_symbol *modules_symbol(struct modules *m, uint64_t address)
 			if (m->at.at[i].dwfl)
 				add_symbols(m, m->at.at[i].dwfl);
 		if (m->symbols.n)
-			qsort(m->symbols.at, m->symbols.n, sizeof(*m->symbols.at),
-			      compare_symbols);
+			qsort(m->symbols.at, m->symbols.n, sizeof(*m->symbols.at), compare_symbols);
 		m->has_symbols = true;
 	}
 	high = m->symbols.n;

@@ -55,12 +55,12 @@ static void name_by_call(struct naming *n, char *name, size_t room, const char *
 
 static void name_stack(struct naming *n, char *name, size_t room, const struct object *o)
 {
-	struct site_info *info = sites_get(n->places->sites, o->site);
+	struct site_info *info = tables_get(n->places->sites, o->site);
 
 	if (info)
 		snprintf(name, room, "stack:%.300s:%.300s",
-			 sites_text(n->places->sites, info, info->site->function),
-			 sites_text(n->places->sites, info, info->site->name));
+			 tables_text(n->places->sites, info, info->site->function),
+			 tables_text(n->places->sites, info, info->site->name));
 	else
 		snprintf(name, room, "stack:0x%" PRIx64, o->address);
 	number(n, name, room);
@@ -83,8 +83,8 @@ static void name_object(struct naming *n, char *name, size_t room, const struct 
 /* The member that a site accesses: `head` of q->head; NULL if it names none. */
 static const char *member_of(const struct places *p, uint32_t site)
 {
-	struct site_info *info = sites_get(p->sites, site);
-	const char *name = info ? sites_text(p->sites, info, info->site->name) : "";
+	struct site_info *info = tables_get(p->sites, site);
+	const char *name = info ? tables_text(p->sites, info, info->site->name) : "";
 	const char *member = NULL;
 
 	for (const char *c = name; *c; c++) {
@@ -151,10 +151,8 @@ static void declare(struct places *p, uint32_t x, const struct plan_variable *v,
 {
 	struct variable *variable = &p->symbols->variables.at[x];
 
-	*variable = (struct variable){.address = v->address,
-				      .size = v->size,
-				      .base = base,
-				      .flags = VARIABLE_MEMORY};
+	*variable = (struct variable){
+		.address = v->address, .size = v->size, .base = base, .flags = VARIABLE_MEMORY};
 	if (v->has_init) {
 		variable->init = v->init;
 		variable->flags |= VARIABLE_INIT;

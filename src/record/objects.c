@@ -175,8 +175,7 @@ static void region_dies(struct objects *o, size_t i, const struct merged *why)
 	struct object region = o->regions.at[i];
 
 	o->calls->dies(o->context, &region, why);
-	memmove(&o->regions.at[i], &o->regions.at[i + 1],
-		(o->regions.n - i - 1) * sizeof(region));
+	memmove(&o->regions.at[i], &o->regions.at[i + 1], (o->regions.n - i - 1) * sizeof(region));
 	o->regions.n--;
 }
 
@@ -199,7 +198,8 @@ static void unmap(struct objects *o, const struct merged *r)
 {
 	struct object range = {.address = r->w[1], .size = r->w[3]};
 
-	/* a mapping of which a part goes is treated as gone: what follows there is another object */
+	/* a mapping of which a part goes is treated as gone: what follows there is another object
+	 */
 	for (size_t i = o->regions.n; i--;)
 		if (o->regions.at[i].kind == OBJECT_MAP && overlap(&o->regions.at[i], &range))
 			region_dies(o, i, r);

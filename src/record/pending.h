@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 struct pending_slot {
-	uint64_t key; /* shard, version */
+	uint64_t key;	/* shard, version */
 	uint64_t count; /* 0: empty */
 };
 

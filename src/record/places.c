@@ -2,7 +2,7 @@
 
 #define TEXT_MAX 1024
 
-void places_init(struct places *p, struct sites *sites, struct modules *modules,
+void places_init(struct places *p, struct tables *sites, struct modules *modules,
 		 struct symbols *symbols)
 {
 	*p = (struct places){.sites = sites, .modules = modules, .symbols = symbols};
@@ -29,14 +29,14 @@ static uint32_t add(struct places *p, char *text)
 
 uint32_t places_site(struct places *p, uint32_t site)
 {
-	struct site_info *info = sites_get(p->sites, site);
+	struct site_info *info = tables_get(p->sites, site);
 	char text[TEXT_MAX];
 
 	if (!info)
 		return 0;
 	if (!info->asked) {
 		info->asked = true;
-		if (sites_location(p->sites, info, text, sizeof(text)))
+		if (tables_location(p->sites, info, text, sizeof(text)))
 			info->location = add(p, text);
 	}
 	return info->location;

@@ -4,17 +4,17 @@
 
 #include "record/modules.h"
 #include "record/pending.h"
-#include "record/sites.h"
+#include "record/tables.h"
 #include "trace/symbols.h"
 
 struct places {
-	struct sites *sites;
+	struct tables *sites;
 	struct modules *modules;
 	struct symbols *symbols;
 	struct pending calls; /* by pc: location + 1 */
 };
 
-void places_init(struct places *p, struct sites *sites, struct modules *modules,
+void places_init(struct places *p, struct tables *sites, struct modules *modules,
 		 struct symbols *symbols);
 void places_release(struct places *p);
 

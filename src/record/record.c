@@ -11,7 +11,7 @@
 
 struct recording {
 	struct raw_log log;
-	struct sites sites;
+	struct tables sites;
 	struct modules *modules;
 	struct symbols symbols;
 	struct places places;
@@ -32,7 +32,7 @@ static int open_recording(struct recording *r, const char *directory, struct err
 	char *modules = raw_read_file(directory, "modules", &modules_size, &ignored);
 
 	/* a program that ended at once may have neither */
-	sites_init(&r->sites, sites, sites ? size : 0);
+	tables_init(&r->sites, sites, sites ? size : 0);
 	r->modules = modules_new(modules ? modules : "");
 	mem_free(modules);
 	symbols_init(&r->symbols);
@@ -43,7 +43,7 @@ static int open_recording(struct recording *r, const char *directory, struct err
 static void close_recording(struct recording *r)
 {
 	raw_release(&r->log);
-	sites_release(&r->sites);
+	tables_release(&r->sites);
 	modules_free(r->modules);
 	if (r->places.symbols)
 		places_release(&r->places);
@@ -143,7 +143,7 @@ static void add_build_ids(struct recording *r)
 static bool is_known(const char *name)
 {
 	static const char *const known[] = {
-#define NAME_ROW(name) #name,
+#define NAME_ROW(function) #function,
 		NORN_REPLACED(NAME_ROW) NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)
 #undef NAME_ROW
 	};
@@ -196,8 +196,8 @@ static void tell_dangling(struct recording *r, struct record_result *result)
 	result->dangling = r->plan.dangling_count;
 	for (size_t i = 0; i < r->plan.dangling.n; i++) {
 		const struct plan_dangling *d = &r->plan.dangling.at[i];
-		uint32_t location = d->site ? places_site(&r->places, d->site)
-					    : places_call(&r->places, d->pc);
+		uint32_t location =
+			d->site ? places_site(&r->places, d->site) : places_call(&r->places, d->pc);
 		const char *text = location ? intern_text(&r->symbols.locations, location)
 					    : "an unknown place";
 

@@ -88,8 +88,7 @@ static void note_read(struct granule *g, uint8_t bytes, uint64_t value)
 
 static void note_dangling(struct survey *s, const struct merged *r, bool write)
 {
-	struct plan_dangling d = {
-		.site = LOG_SITE_OF(*r->w), .write = write, .thread = r->thread};
+	struct plan_dangling d = {.site = LOG_SITE_OF(*r->w), .write = write, .thread = r->thread};
 
 	if (r->thread < s->pcs.n)
 		d.pc = s->pcs.at[r->thread];
@@ -174,8 +173,8 @@ static void keep_variable(struct survey *s, const struct granule *g, uint64_t ad
 		v.init = (int64_t)(known >> (8 * b));
 		v.has_init = true;
 	}
-	v.benign = (bytes & 0x0f && g->flags & BENIGN_LOW) ||
-		   (bytes & 0xf0 && g->flags & BENIGN_HIGH);
+	v.benign =
+		(bytes & 0x0f && g->flags & BENIGN_LOW) || (bytes & 0xf0 && g->flags & BENIGN_HIGH);
 	vec_push(&s->plan->variables, v);
 }
 
@@ -200,9 +199,8 @@ static void keep_granule(struct survey *s, const struct granule *g, uint64_t add
 
 static void note_constant(struct survey *s, uint64_t address)
 {
-	struct plan_run *last = s->plan->runs.n > s->closed.runs
-					? &s->plan->runs.at[s->plan->runs.n - 1]
-					: NULL;
+	struct plan_run *last =
+		s->plan->runs.n > s->closed.runs ? &s->plan->runs.at[s->plan->runs.n - 1] : NULL;
 
 	if (last && last->address + 8 * last->count == address) {
 		last->count++;
@@ -259,7 +257,6 @@ static void end_closing(struct survey *s)
 }
 
 /* Regions under blocks */
-
 
 static void unite(struct granule *to, const struct granule *from)
 {

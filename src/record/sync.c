@@ -49,8 +49,8 @@ struct thread {
 struct sync {
 	struct sync_facts *facts;
 	bool first;
-	uint32_t next; /* number of the next new object */
-	struct pending numbers; /* by address and class: number + 1 */
+	uint32_t next;		    /* number of the next new object */
+	struct pending numbers;	    /* by address and class: number + 1 */
 	uint16_t lines[LOG_SHARDS]; /* objects in lines of that shard */
 	VEC(struct state) states;
 	VEC(struct thread) threads;
@@ -143,8 +143,7 @@ static void forget_by_objects(struct sync *s, uint64_t address, uint64_t size)
 	for (size_t i = 0; i <= s->numbers.mask; i++) {
 		uint64_t key = s->numbers.slots[i].key;
 
-		if (s->numbers.slots[i].count && !(key & AUXILIARY) &&
-		    (key >> 3) - address < size)
+		if (s->numbers.slots[i].count && !(key & AUXILIARY) && (key >> 3) - address < size)
 			vec_push(&gone, key >> 3);
 	}
 	for (size_t i = 0; i < gone.n; i++)
@@ -176,8 +175,7 @@ static struct sync_step *add_step(struct sync *s, uint32_t thread, enum event_ki
 				  uint32_t object)
 {
 	static struct sync_step beyond;
-	struct sync_step *step =
-		s->step_count < SYNC_STEPS ? &s->steps[s->step_count++] : &beyond;
+	struct sync_step *step = s->step_count < SYNC_STEPS ? &s->steps[s->step_count++] : &beyond;
 
 	*step = (struct sync_step){.thread = thread, .kind = (uint8_t)kind, .object = object};
 	return step;

@@ -46,8 +46,7 @@ void sync_free(struct sync *s);
 
 static inline bool sync_concerns(uint8_t kind)
 {
-	return (kind >= LOG_ACQUIRE && kind <= LOG_INIT) || kind == LOG_END ||
-	       kind == LOG_JOIN;
+	return (kind >= LOG_ACQUIRE && kind <= LOG_INIT) || kind == LOG_END || kind == LOG_JOIN;
 }
 
 /* How many steps the record is, at most SYNC_STEPS. */

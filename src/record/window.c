@@ -30,8 +30,7 @@ const struct window_read *window_find(const struct window *w, uint64_t position)
 
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		const struct window_read *r =
-			&w->at[(w->next - 1 - middle) & (w->room - 1)];
+		const struct window_read *r = &w->at[(w->next - 1 - middle) & (w->room - 1)];
 
 		if (r->position == position)
 			return r;

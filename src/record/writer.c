@@ -19,9 +19,8 @@ bool writer_is_silent(const struct writer *w, uint32_t thread)
 
 static int flush(struct writer *w)
 {
-	struct batch batch = {.at = w->events.at,
-			      .n = w->events.n,
-			      .first = w->next_number - w->events.n};
+	struct batch batch = {
+		.at = w->events.at, .n = w->events.n, .first = w->next_number - w->events.n};
 
 	if (w->events.n && !w->code)
 		w->code = w->sink->ops->put(w->sink, &batch, &w->err);
@@ -47,9 +46,7 @@ static void put_fillers(struct writer *w, uint32_t thread, uint64_t *skipped)
 
 	while (*skipped > EVENT_SKIP_MOST) {
 		append(w,
-		       (struct event){.kind = EV_BRANCH,
-				      .thread = thread,
-				      .skip = EVENT_SKIP_MOST},
+		       (struct event){.kind = EV_BRANCH, .thread = thread, .skip = EVENT_SKIP_MOST},
 		       &nothing);
 		*skipped -= EVENT_SKIP_MOST + 1;
 	}
@@ -119,8 +116,8 @@ static uint64_t put_parts(struct writer *w, struct event e, struct event_more *m
 	more->written = parts[0].written;
 	more->part_count = (uint32_t)n - 1;
 	more->parts = arena_copy(&w->more, parts + 1, (n - 1) * sizeof(*parts));
-	bool has_more = e.kind == EV_RMW || n > 1 || more->at_count || more->expr ||
-			more->reads_given;
+	bool has_more =
+		e.kind == EV_RMW || n > 1 || more->at_count || more->expr || more->reads_given;
 
 	return writer_put(w, e, has_more ? more : NULL, e.kind == EV_EXTERNAL);
 }
@@ -198,7 +195,7 @@ static void note_read(struct writer *w, const struct merged *r, const struct acc
 static void drop_access(struct writer *w, const struct merged *r, const struct access *a)
 {
 	if (a->private)
-		w->counts.private++;
+		w->counts.private ++;
 	else
 		w->counts.constant++;
 	if (LOG_KIND_OF(*r->w) != LOG_WRITE)
@@ -224,7 +221,7 @@ static void follow_access(struct writer *w, const struct merged *r)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
 	struct access a = {.complete = true, .size = raw_size(r->w)};
-	struct site_info *info = sites_get(w->places->sites, LOG_SITE_OF(*r->w));
+	struct site_info *info = tables_get(w->places->sites, LOG_SITE_OF(*r->w));
 	struct event_more more = {0};
 
 	w->parts.n = 0;
@@ -253,8 +250,8 @@ static void follow_access(struct writer *w, const struct merged *r)
 		return;
 	}
 	uint64_t value = value_of(r->w, r->second);
-	struct depend d = depend_of_access(w, r, info, whole, value,
-					   kind == LOG_RMW ? r->w[3] : value);
+	struct depend d =
+		depend_of_access(w, r, info, whole, value, kind == LOG_RMW ? r->w[3] : value);
 
 	if (kind == LOG_READ)
 		d.all = true; /* reads have no reads= */
@@ -270,7 +267,7 @@ static void follow_access(struct writer *w, const struct merged *r)
 static void follow_branch(struct writer *w, const struct merged *r)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
-	struct site_info *info = sites_get(w->places->sites, LOG_SITE_OF(*r->w));
+	struct site_info *info = tables_get(w->places->sites, LOG_SITE_OF(*r->w));
 	struct event_more more = {0};
 	struct depend d;
 

@@ -108,7 +108,7 @@ static uint64_t low_bytes(uint64_t value, uint32_t size)
 static void add_expression(struct writer *w, struct site_info *info, const struct itself *self,
 			   uint32_t size, uint64_t written, struct depend *d)
 {
-	const struct expr *template = sites_template(w->places->sites, info);
+	const struct expr *template = tables_template(w->places->sites, info);
 	int64_t value;
 
 	if (!template || !expr_value(template, look_up, (void *)self, &value))
@@ -145,8 +145,8 @@ struct depend depend_of_access(struct writer *w, const struct merged *r, struct 
 
 	d.all = !gather(&s, 0, info->site->values, d.reads, &d.read_count);
 	if (!d.all && whole)
-		add_expression(w, info, &self, raw_size(r->w) +
-				       (r->second ? raw_size(r->second) : 0), written, &d);
+		add_expression(w, info, &self,
+			       raw_size(r->w) + (r->second ? raw_size(r->second) : 0), written, &d);
 	if (rmw && !d.all)
 		add_number(d.reads, &d.read_count, self.event);
 	return d;
@@ -156,7 +156,7 @@ static void add_condition(struct writer *w, struct site_info *info, const struct
 			  struct depend *d)
 {
 	bool is_switch = info->site->kind == SITE_SWITCH;
-	const struct expr *template = sites_template(w->places->sites, info);
+	const struct expr *template = tables_template(w->places->sites, info);
 	const struct itself self = {.sources = s};
 	int64_t value;
 
@@ -171,8 +171,7 @@ static void add_condition(struct writer *w, struct site_info *info, const struct
 		return;
 	if (is_switch) {
 		e->nodes[0] = (struct expr_node){.op = OP_EQ, .args = 2};
-		e->nodes[e->count++] =
-			(struct expr_node){.op = OP_CONST, .value = (uint64_t)value};
+		e->nodes[e->count++] = (struct expr_node){.op = OP_CONST, .value = (uint64_t)value};
 	} else if (more) {
 		e->nodes[0] = (struct expr_node){.op = OP_NOT, .args = 1};
 	}

@@ -38,8 +38,7 @@ static void remove_granule(struct writer *w, size_t number)
 	if (!cell || *cell < CELL_GRANULE)
 		return;
 	if (*cell == number + CELL_GRANULE) {
-		*cell = w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE
-					    : CELL_PRIVATE;
+		*cell = w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE : CELL_PRIVATE;
 		return;
 	}
 	for (uint32_t g = *cell - CELL_GRANULE; w->siblings[g]; g = w->siblings[g] - 1)
@@ -216,7 +215,7 @@ void memory_release(struct writer *w)
 
 struct span {
 	uint64_t granule;
-	unsigned offset, n;	 /* bytes of the granule */
+	unsigned offset, n;	  /* bytes of the granule */
 	const uint8_t *old, *new; /* what was read or written there; what an rmw wrote */
 };
 

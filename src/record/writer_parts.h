@@ -18,9 +18,9 @@ struct writer_thread {
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
 	bool has_depends;
 	bool begun, ended, forked;
-	bool unsettled; /* it read something since the last branch that depends on all */
-	bool goes_on;	/* the last record was a part, and the next one belongs to it */
-	uint64_t pc;	/* LOG_PC */
+	bool unsettled;	  /* it read something since the last branch that depends on all */
+	bool goes_on;	  /* the last record was a part, and the next one belongs to it */
+	uint64_t pc;	  /* LOG_PC */
 	uint64_t skipped; /* records dropped since its last event */
 };
 

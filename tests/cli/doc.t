@@ -185,7 +185,7 @@ trace base
 model base trace
 order base trace model
 predict base trace model order witness search
-record base trace runtime/log.h runtime/sites.h
+record base trace runtime/log.h runtime/sites.h runtime/known.h
 report base trace model witness/witness.h predict search/engine.h
 search base trace model order witness/witness.h
 witness base trace

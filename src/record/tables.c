@@ -1,4 +1,4 @@
-#include "record/sites.h"
+#include "record/tables.h"
 
 #include "record/raw.h"
 
@@ -18,7 +18,7 @@ static void add_names(struct intern *to, const uint32_t *offsets, uint32_t n, co
 }
 
 /* False if the table makes no sense. */
-static bool add_table(struct sites *s, const char *data, uint64_t length, uint32_t base)
+static bool add_table(struct tables *s, const char *data, uint64_t length, uint32_t base)
 {
 	const struct site_table *t = (const void *)data;
 
@@ -47,11 +47,11 @@ static bool add_table(struct sites *s, const char *data, uint64_t length, uint32
 	return true;
 }
 
-void sites_init(struct sites *s, char *data, size_t size)
+void tables_init(struct tables *s, char *data, size_t size)
 {
 	size_t at = 0;
 
-	*s = (struct sites){.data = data};
+	*s = (struct tables){.data = data};
 	while (size - at >= sizeof(struct log_table)) {
 		const struct log_table *head = (const void *)(data + at);
 
@@ -67,7 +67,7 @@ void sites_init(struct sites *s, char *data, size_t size)
 	}
 }
 
-void sites_release(struct sites *s)
+void tables_release(struct tables *s)
 {
 	mem_free(s->data);
 	vec_release(&s->texts);
@@ -79,16 +79,16 @@ void sites_release(struct sites *s)
 	arena_release(&s->memory);
 }
 
-const char *sites_text(const struct sites *s, const struct site_info *info, uint32_t offset)
+const char *tables_text(const struct tables *s, const struct site_info *info, uint32_t offset)
 {
 	return offset < s->text_sizes.at[info->table] ? s->texts.at[info->table] + offset : "";
 }
 
-bool sites_location(const struct sites *s, const struct site_info *info, char *text, size_t room)
+bool tables_location(const struct tables *s, const struct site_info *info, char *text, size_t room)
 {
 	const struct site *site = info->site;
-	const char *file = sites_text(s, info, site->file);
-	const char *function = sites_text(s, info, site->function);
+	const char *file = tables_text(s, info, site->file);
+	const char *function = tables_text(s, info, site->function);
 	int used;
 
 	if (!*file)
@@ -181,18 +181,18 @@ static bool parse(struct parser *p, unsigned depth)
 	return *p->c++ == ')' && expr_arity_fits(op, p->nodes.at[at].args);
 }
 
-const struct expr *sites_template(struct sites *s, struct site_info *info)
+const struct expr *tables_template(struct tables *s, struct site_info *info)
 {
 	if (info->parsed)
 		return info->template;
-	struct parser p = {.c = sites_text(s, info, info->site->expression)};
+	struct parser p = {.c = tables_text(s, info, info->site->expression)};
 
 	info->parsed = true;
 	if (!info->site->expression || !*p.c)
 		return NULL;
 	if (parse(&p, 0) && (skip_blanks(&p), !*p.c)) {
-		struct expr *expr = arena_alloc(&s->memory, sizeof(*expr) +
-								    p.nodes.n * sizeof(*expr->nodes));
+		struct expr *expr =
+			arena_alloc(&s->memory, sizeof(*expr) + p.nodes.n * sizeof(*expr->nodes));
 
 		expr->count = (uint32_t)p.nodes.n;
 		memcpy(expr->nodes, p.nodes.at, p.nodes.n * sizeof(*expr->nodes));

@@ -2,8 +2,8 @@
  * The sites of a recording (runtime/sites.h): where in the source each hook is, and what its event
  * depends on. Tables are checked as they are read; a site that no table has is unknown.
  */
-#ifndef RECORD_SITES_H
-#define RECORD_SITES_H
+#ifndef RECORD_TABLES_H
+#define RECORD_TABLES_H
 
 #include "base/err.h"
 #include "base/intern.h"
@@ -20,7 +20,7 @@ struct site_info {
 
 #define SITE_ITSELF 3
 
-struct sites {
+struct tables {
 	char *data;
 	VEC(const char *) texts; /* by table */
 	VEC(uint32_t) text_sizes;
@@ -32,17 +32,17 @@ struct sites {
 };
 
 /* Takes data. Tables behind one that makes no sense are not read. */
-void sites_init(struct sites *s, char *data, size_t size);
-void sites_release(struct sites *s);
+void tables_init(struct tables *s, char *data, size_t size);
+void tables_release(struct tables *s);
 
 /* A string of the site's table. */
-const char *sites_text(const struct sites *s, const struct site_info *info, uint32_t offset);
+const char *tables_text(const struct tables *s, const struct site_info *info, uint32_t offset);
 /* FILE:LINE:COLUMN:FUNCTION as far as it is known, in text; false if nothing is. */
-bool sites_location(const struct sites *s, const struct site_info *info, char *text, size_t room);
+bool tables_location(const struct tables *s, const struct site_info *info, char *text, size_t room);
 /* The expression of the site, parsed; NULL if it has none. */
-const struct expr *sites_template(struct sites *s, struct site_info *info);
+const struct expr *tables_template(struct tables *s, struct site_info *info);
 
-static inline struct site_info *sites_get(const struct sites *s, uint32_t number)
+static inline struct site_info *tables_get(const struct tables *s, uint32_t number)
 {
 	return number < s->at.n && s->at.at[number].site ? &s->at.at[number] : NULL;
 }

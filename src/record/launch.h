@@ -1,0 +1,40 @@
+/*
+ * Runs a program that is to be recorded: makes the recording's directory, hands signals on, keeps
+ * an eye on time, and waits.
+ */
+#ifndef RECORD_LAUNCH_H
+#define RECORD_LAUNCH_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct launch_options {
+	uint64_t max_records, max_bytes; /* 0: no limit */
+	uint64_t timeout;		 /* seconds; 0: none */
+	bool follow;			 /* children by fork(2) record apart, in DIRECTORY.PID */
+	/* called some times a second with the number of records so far; or NULL */
+	void (*progress)(void *context, uint64_t records);
+	void *context;
+};
+
+struct launch_result {
+	int status;    /* exit status, or 128 and the number of the signal */
+	int signal;    /* that ended it, or 0 */
+	bool recorded; /* the program has Norn's runtime in it, and started */
+	uint32_t stop; /* enum log_stop: why the recording ended before the program */
+};
+
+/* Makes DIRECTORY, whose name is changed as by mkdtemp(3), and the run file in it. */
+int launch_prepare(char *directory, const struct launch_options *options, struct err *err);
+/*
+ * Runs argv with the recording in that directory. Negative if it cannot be started; a code of
+ * ERR_SYSTEM then, and result->status is 127 if there is no such program and 126 else.
+ */
+int launch_run(const char *directory, char *const *argv, const struct launch_options *options,
+	       struct launch_result *result, struct err *err);
+/* Removes a recording: the directory and the files in it. */
+void launch_remove(const char *directory);
+
+#endif
