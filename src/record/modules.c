@@ -1,14 +1,23 @@
 #include "record/modules.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* The addresses of a compilation unit. .debug_aranges would tell, but clang writes none. */
+struct unit {
+	uint64_t start, end;
+	Dwarf_Die die;
+};
+
 struct module {
 	char *path;
 	Dwfl_Module *dwfl;
+	bool has_units;
+	VEC(struct unit) units; /* by address */
 };
 
 struct modules {
@@ -65,37 +74,101 @@ void modules_free(struct modules *m)
 		return;
 	if (m->dwfl)
 		dwfl_end(m->dwfl);
-	for (size_t i = 0; i < m->at.n; i++)
+	for (size_t i = 0; i < m->at.n; i++) {
 		free(m->at.at[i].path);
+		vec_release(&m->at.at[i].units);
+	}
 	vec_release(&m->at);
 	vec_release(&m->symbols);
 	arena_release(&m->names);
 	mem_free(m);
 }
 
+/* Lines */
+
+static int compare_units(const void *a, const void *b)
+{
+	const struct unit *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void find_units(struct module *m)
+{
+	Dwarf_Die *die = NULL;
+	Dwarf_Addr bias, base;
+
+	m->has_units = true;
+	while ((die = dwfl_module_nextcu(m->dwfl, die, &bias))) {
+		struct unit unit = {.die = *die};
+
+		for (ptrdiff_t next = 0;
+		     (next = dwarf_ranges(die, next, &base, &unit.start, &unit.end)) > 0;) {
+			unit.start += bias;
+			unit.end += bias;
+			vec_push(&m->units, unit);
+		}
+	}
+	if (m->units.n)
+		qsort(m->units.at, m->units.n, sizeof(*m->units.at), compare_units);
+}
+
+static Dwarf_Die *unit_of(struct module *m, uint64_t address)
+{
+	size_t low = 0, high;
+
+	if (!m->has_units)
+		find_units(m);
+	high = m->units.n;
+	while (low < high) { /* the first one behind the address */
+		size_t middle = (low + high) / 2;
+
+		if (m->units.at[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < m->units.at[low - 1].end ? &m->units.at[low - 1].die : NULL;
+}
+
+static struct module *module_of(struct modules *m, uint64_t address)
+{
+	Dwfl_Module *dwfl = m->dwfl ? dwfl_addrmodule(m->dwfl, address) : NULL;
+
+	for (size_t i = 0; dwfl && i < m->at.n; i++)
+		if (m->at.at[i].dwfl == dwfl)
+			return &m->at.at[i];
+	return NULL;
+}
+
 bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
 {
-	Dwfl_Module *module = m->dwfl && pc ? dwfl_addrmodule(m->dwfl, pc - 1) : NULL;
+	struct module *module = pc ? module_of(m, pc - 1) : NULL;
+	Dwarf_Die *unit = module ? unit_of(module, pc - 1) : NULL;
+	Dwarf_Addr bias;
 
-	if (!module)
+	if (!unit || !dwfl_module_getdwarf(module->dwfl, &bias))
 		return false;
-	Dwfl_Line *line = dwfl_module_getsrc(module, pc - 1);
-	const char *function = dwfl_module_addrname(module, pc - 1);
-	int number = 0, column = 0, used = 0;
-	const char *file = line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
+	Dwarf_Line *line = dwarf_getsrc_die(unit, pc - 1 - bias);
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	const char *function = dwfl_module_addrname(module->dwfl, pc - 1);
+	int number = 0, column = 0;
 
-	if (!file || number <= 0)
+	if (!file || dwarf_lineno(line, &number) || number <= 0)
 		return false;
+	dwarf_linecol(line, &column);
 	/* as the user wrote it: relative to where the compiler ran */
-	const char *directory = dwfl_line_comp_dir(line);
+	Dwarf_Attribute attribute;
+	const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 	size_t length = directory ? strlen(directory) : 0;
 
 	if (length && !strncmp(file, directory, length) && file[length] == '/')
 		file += length + 1;
 	while (file[0] == '.' && file[1] == '/')
 		file += 2;
-	used = column > 0 ? snprintf(text, room, "%s:%d:%d", file, number, column)
-			  : snprintf(text, room, "%s:%d", file, number);
+	int used = column > 0 ? snprintf(text, room, "%s:%d:%d", file, number, column)
+			      : snprintf(text, room, "%s:%d", file, number);
+
 	if (function && used > 0 && (size_t)used < room)
 		snprintf(text + used, room - (size_t)used, ":%s", function);
 	return true;
