@@ -170,7 +170,7 @@
 	row(__assert_perror_fail) row(__stack_chk_fail) row(__chk_fail) row(__fortify_fail) \
 	row(atexit) row(at_quick_exit) row(on_exit) row(__cxa_atexit) row(__cxa_finalize) \
 	row(__cxa_thread_atexit) row(longjmp) row(_longjmp) row(siglongjmp) row(__longjmp_chk) \
-	row(setjmp) row(_setjmp) row(sigsetjmp) row(__sigsetjmp) \
+	row(setjmp) row(_setjmp) row(__sigsetjmp) \
 	/* descriptors, by number */ \
 	row(dup) row(dup2) row(dup3) row(lseek) row(lseek64) row(ftruncate) row(ftruncate64) \
 	row(fsync) row(fdatasync) row(sync) row(syncfs) row(isatty) row(fchmod) row(fchown) \
@@ -185,7 +185,7 @@
 	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) row(flockfile) row(ftrylockfile) \
 	row(funlockfile) row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
-	row(pclose) row(__uflow) row(__overflow) row(fpurge) row(__fpurge) \
+	row(pclose) row(__uflow) row(__overflow) row(__fpurge) \
 	/* what libc says of itself, in memory that nobody writes */ \
 	row(strerror) row(strsignal) row(gai_strerror) row(hstrerror) row(gnu_get_libc_version) \
 	row(setlocale) row(localeconv) row(nl_langinfo) row(textdomain) row(bindtextdomain) \
@@ -237,7 +237,7 @@
 	row(_ZNSt18condition_variableC1Ev) row(_ZNSt18condition_variableD1Ev) \
 	row(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE) \
 	row(_ZNSt18condition_variable10notify_oneEv) row(_ZNSt18condition_variable10notify_allEv) \
-	row(_ZNSt3_V228condition_variable_anyC1Ev) row(_ZNSt3_V228condition_variable_anyD1Ev) \
+	\
 	row(_ZNSt6chrono3_V212system_clock3nowEv) row(_ZNSt6chrono3_V212steady_clock3nowEv) \
 	row(__once_proxy) \
 	/* signals, libraries, and memory as a whole */ \

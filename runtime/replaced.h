@@ -90,10 +90,18 @@ char *__getcwd_chk(char *, size_t, size_t);
 int __gethostname_chk(char *, size_t, size_t);
 int __open_2(const char *, int);
 int __open64_2(const char *, int);
-/* Of the runtime of C++, which programs in C do not have; they do not call them either. */
-int __cxa_guard_acquire(uint64_t *) __attribute__((weak));
-void __cxa_guard_release(uint64_t *) __attribute__((weak));
-void __cxa_guard_abort(uint64_t *) __attribute__((weak));
+/*
+ * Of the runtime of C++, which programs in C do not have; they do not call them either. In a static
+ * program they have to be asked for; but only programs that call them get guard.c there.
+ */
+#ifdef NORN_STATIC
+#define NORN_IF_THERE
+#else
+#define NORN_IF_THERE __attribute__((weak))
+#endif
+int __cxa_guard_acquire(uint64_t *) NORN_IF_THERE;
+void __cxa_guard_release(uint64_t *) NORN_IF_THERE;
+void __cxa_guard_abort(uint64_t *) NORN_IF_THERE;
 
 #define NORN_ROW(name) extern __typeof__(name) __norn_##name;
 NORN_REPLACED(NORN_ROW)

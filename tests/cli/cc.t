@@ -405,4 +405,59 @@ result $? "ccache: another header is another object"
 run ccache clang -O1 -g -MMD -c one.c -o clang.o
 has_hooks one.o "ccache: what clang makes is not taken for ours"
 cd "$tmp" || exit 1
+# Static programs: the linker turns calls to the runtime's.
+cat >static.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *work(void *name)
+{
+	pthread_mutex_lock(&m);
+	count++;
+	pthread_mutex_unlock(&m);
+	return strdup(name);
+}
+int main(void)
+{
+	pthread_t t;
+	void *name;
+	pthread_create(&t, NULL, work, "worker");
+	pthread_join(t, &name);
+	printf("%s %d\n", (char *)name, count);
+	free(name);
+	return 0;
+}
+END
+run "$cc" -static -pthread static.c -o static
+status_is 0 "a static program is linked"
+err_empty "without warnings"
+run ./static
+out_is "and runs" <<END
+worker 1
+END
+nm static | grep -q ' T __wrap_pthread_mutex_lock$'
+result $? "with the runtime in it"
+cat >static.cpp <<'END'
+#include <cstdio>
+#include <thread>
+struct thing { int v; thing() : v(42) {} };
+static int get() { static thing t; return t.v; }
+int main()
+{
+	std::thread t([] { std::printf("%d\n", get()); });
+	t.join();
+	std::printf("%d\n", get());
+}
+END
+run "$cxx" -static -pthread static.cpp -o static++
+status_is 0 "a static program in C++ is linked"
+run ./static++
+out_is "and runs" <<END
+42
+42
+END
+
 finish
