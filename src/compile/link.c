@@ -40,34 +40,27 @@ static void add_runtime(const struct driver *d, struct words *command, struct ar
 
 /* Nothing stands before libc there: the linker turns calls to the runtime, and asks for what it
  * turns them to. */
-static int add_static_runtime(const struct driver *d, struct words *command, struct arena *arena,
-			      struct err *err)
+static void add_static_runtime(const struct driver *d, struct words *command, struct arena *arena)
 {
-	if (!d->parts.runtime_static || !d->parts.wraps)
-		return err_set(err, ERR_USAGE,
-			       "-static: there is no runtime for static programs; link without it");
 	words_add_all(command, words_format(arena, "@%s", d->parts.wraps), d->parts.runtime_static,
 		      "-lpthread");
-	return 0;
 }
 
-static int add_parts(const struct driver *d, struct words *command, struct arena *arena,
-		     struct err *err)
+static void add_parts(const struct driver *d, struct words *command, struct arena *arena)
 {
 	const struct line *line = &d->line;
 
 	if (line->bare)
-		return 0;
+		return;
 	if (line->shared) {
 		/* the program that loads it has the hooks */
 		if (line->strict)
 			words_add(command, "-Wl,-z,undefs");
-		return 0;
+	} else if (line->statically) {
+		add_static_runtime(d, command, arena);
+	} else {
+		add_runtime(d, command, arena);
 	}
-	if (line->statically)
-		return add_static_runtime(d, command, arena, err);
-	add_runtime(d, command, arena);
-	return 0;
 }
 
 int driver_link(struct driver *d, struct err *err)
@@ -84,10 +77,7 @@ int driver_link(struct driver *d, struct err *err)
 	add_items(d, &command, &d->arena);
 	if (d->line.output)
 		words_add_all(&command, "-o", d->line.output);
-	if (add_parts(d, &command, &d->arena, err) < 0) {
-		words_release(&command);
-		return err->code;
-	}
+	add_parts(d, &command, &d->arena);
 	if (words_length(&command) > LENGTH_MAX) {
 		const char *path = scratch_file("link.rsp");
 

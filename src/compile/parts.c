@@ -52,15 +52,12 @@ int parts_find(struct parts *parts, struct arena *arena, struct err *err)
 	};
 	const char *header = LOOK("include/norn.h", "../include/norn.h");
 
-	if (!parts->instrument || !parts->runtime || !parts->exports || !header)
+	if (!parts->instrument || !parts->runtime || !parts->exports || !parts->runtime_static ||
+	    !parts->wraps || !header)
 		return err_set(err, ERR_SYSTEM,
-			       "%s: beside norn, %s is missing; build all of Norn (make), or "
-			       "install it (make install)",
-			       here,
-			       !parts->instrument ? "norn-instrument"
-			       : !parts->runtime  ? "libnorn-runtime.a"
-			       : !parts->exports  ? "libnorn-runtime.exports"
-						  : "include/norn.h");
+			       "%s: norn-instrument, the runtime or norn.h is not where norn is; "
+			       "build all of Norn (make), or install it (make install)",
+			       here);
 	parts->include =
 		words_format(arena, "%.*s", (int)(strlen(header) - strlen("/norn.h")), header);
 	return 0;

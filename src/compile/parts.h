@@ -16,7 +16,7 @@ struct parts {
 	const char *runtime;		    /* libnorn-runtime.a */
 	const char *exports;		    /* its symbols, as a dynamic list for the linker */
 	const char *include;		    /* the directory of norn.h */
-	const char *runtime_static, *wraps; /* for -static: archive, linker's options; or NULL */
+	const char *runtime_static, *wraps; /* for -static: the archive, the linker's options */
 };
 
 int parts_find(struct parts *parts, struct arena *arena, struct err *err);

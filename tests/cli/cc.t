@@ -217,6 +217,10 @@ if (!h) puts(dlerror()); return h ? ((int (*)(const char *))dlsym(h, "two"))("x"
 "$cc" load.c -o load
 run ./load
 status_is 1 "a library that is loaded later finds them too"
+run "$cc" -static one.c two.c -o still
+status_is 0 "-static"
+run ./still
+out_has '^one 2 1$' "and it runs"
 run "$cc" -r two.c -o part.o
 status_is 0 "-r"
 run "$cc" -flto -O2 one.c two.c -o linked
@@ -327,6 +331,11 @@ chmod +x newer
 run env NORN_CLANG=./newer "$cc" -c one.c
 status_is 3 "a clang of another LLVM"
 err_has 'LLVM 99.*NORN_CLANG=clang-14' "says what to do"
+mkdir alone
+cp "$NORN" alone/norn
+run alone/norn cc -c one.c
+status_is 3 "norn without its parts"
+err_has 'make install' "says what to do"
 run env TMPDIR=/nonexistent "$cc" -c one.c
 status_is 3 "no place for temporary files"
 err_has TMPDIR "says what to do"

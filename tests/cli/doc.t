@@ -167,6 +167,11 @@ run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make install B="$BUILD" -o "$BUILD/n
 status_is 0 "make install"
 run "$tmp/root/usr/bin/norn" --version
 status_is 0 "make install: the command"
+printf '#include <norn.h>\nint main(void) { NORN_MARK("here"); return 5; }\n' >"$tmp/installed.c"
+run "$tmp/root/usr/bin/norn-cc" "$tmp/installed.c" -o "$tmp/installed"
+status_is 0 "make install: the compiler finds its parts"
+run "$tmp/installed"
+status_is 5 "make install: what it compiles runs"
 for page in doc/*.[0-9]; do
 	same_files "$page" "$tmp/root/usr/share/man/man${page##*.}/${page##*/}" \
 		"make install: ${page##*/}"
@@ -174,7 +179,7 @@ done
 "$NORN" completion bash >"$tmp/completion"
 same_files "$tmp/completion" "$tmp/root/usr/share/bash-completion/completions/norn" \
 	"make install: the completion"
-[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 8)) ]
+[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 10)) ]
 result $? "make install: nothing else"
 
 # room: what its files may include besides their own room
