@@ -55,9 +55,8 @@ struct search {
 	struct cycles *c;
 	cycles_found *found;
 	void *context;
-	uint64_t steps_left; /* UINT64_MAX: no limit */
-	bool stopped;	     /* at the limit, or by the caller */
-	bool at_limit;
+	uint64_t steps_left;  /* UINT64_MAX: no limit */
+	bool stopped;	      /* at the limit, or by the caller */
 	uint32_t above, most; /* cycles of more than `above` and at most `most` wants */
 	bool deeper;	      /* there are paths of more than `most` */
 	VEC(uint32_t) path;
@@ -71,7 +70,7 @@ static bool step(struct search *s)
 	if (s->stopped)
 		return false;
 	if (!s->steps_left) {
-		s->stopped = s->at_limit = true;
+		s->stopped = true;
 		return false;
 	}
 	if (s->steps_left != UINT64_MAX)
@@ -101,9 +100,21 @@ static bool find_meeting(struct search *s, uint32_t x, uint32_t y)
 	return false;
 }
 
+/* No acquire of x comes after one of y in every execution: the last of x knows most. */
+static bool knows_none(const struct cycles *c, uint32_t x, uint32_t y)
+{
+	const struct want *v = &c->wants->all.at[x], *w = &c->wants->all.at[y];
+	const uint32_t *events = c->wants->events;
+
+	return !past_has(c->past, c->index, events[v->first + v->count - 1], events[w->first]);
+}
+
 static bool may_meet(struct search *s, uint32_t x, uint32_t y)
 {
 	struct cycles *c = s->c;
+
+	if (knows_none(c, x, y) && knows_none(c, y, x))
+		return true;
 	uint32_t key[2] = {x < y ? x : y, x < y ? y : x};
 	uint32_t number = intern_add(&c->met, (const char *)key, sizeof(key));
 
@@ -265,5 +276,26 @@ bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *co
 	mem_free(s.threads);
 	mem_free(s.readers);
 	mem_free(s.writers);
-	return !s.at_limit;
+	return !s.stopped;
+}
+
+uint32_t cycles_count_places(const struct cycles *c)
+{
+	uint32_t held_at = 0, wanted_at = 0, count = 0;
+
+	for (uint32_t w = 0; w < c->wants->all.n && count < 2; w++) {
+		const struct want *want = &c->wants->all.at[w];
+		size_t n;
+		const struct hold *holds = wants_holds(c->wants, w, &n);
+
+		for (size_t i = 0; i < n; i++) {
+			if (!lock_graph_edge(&c->graph, holds[i].lock, want->lock) ||
+			    (count && holds[i].site == held_at && want->site == wanted_at))
+				continue;
+			held_at = holds[i].site;
+			wanted_at = want->site;
+			count++;
+		}
+	}
+	return count < 2 ? count : 2;
 }

@@ -29,8 +29,14 @@ const struct wants *cycles_wants(const struct cycles *c);
 /* Wants, each of which waits for a lock that the next one holds; false: no more of them. */
 typedef bool cycles_found(void *context, const uint32_t *wants, uint32_t n);
 
-/* False: there are more than could be looked at in so many steps (0: no limit). */
+/* False: there are more than could be looked at in so many steps (0: no limit), or were wanted. */
 bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *context);
+
+/*
+ * The places at which locks of cycles were taken and are wanted: how many such pairs there are, at
+ * most two are counted.
+ */
+uint32_t cycles_count_places(const struct cycles *c);
 
 /* Where the thread of wants[i] took the lock that the one before it waits for. */
 uint32_t cycles_held_at(const struct cycles *c, const uint32_t *wants, uint32_t n, uint32_t i);

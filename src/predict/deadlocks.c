@@ -9,8 +9,9 @@
 
 #include <stdlib.h>
 
-#define STEPS_MOST 20000000 /* a second or two */
+#define STEPS_MOST 5000000 /* a second or so */
 #define CYCLES_MOST 256	    /* of a signature that are kept */
+#define SIGNATURES_MOST 1000
 
 /* wants[first] … wants[first + count - 1] */
 struct kept_cycle {
@@ -91,8 +92,11 @@ static bool add_cycle(void *context, const uint32_t *wants, uint32_t count)
 	struct deadlocks *d = n->deadlocks;
 	uint32_t number = signature_of(n, wants, count);
 
-	if (number == d->signatures.n)
+	if (number == d->signatures.n) {
+		if (number == SIGNATURES_MOST)
+			return false;
 		add_signature(n, wants, count);
+	}
 	struct deadlock_signature *s = &d->signatures.at[number];
 
 	n->all->all.at[s->candidate].instances++;
@@ -116,8 +120,14 @@ static int nominate_deadlocks(struct candidates *c, uint32_t kind, const struct 
 	(void)o, (void)err;
 	c->kinds[kind].data = d;
 	d->cycles = cycles_new(c->index);
-	if (!cycles_each(d->cycles, STEPS_MOST, add_cycle, &n))
-		c->kinds[kind].missing = "there are more cycles of locks than can be looked at";
+	if (!cycles_each(d->cycles, STEPS_MOST, add_cycle, &n)) {
+		for (size_t i = 0; i < d->signatures.n; i++)
+			d->signatures.at[i].more = true;
+		/* all cycles of one pair of places have one signature, of which there are more */
+		if (cycles_count_places(d->cycles) > 1 || !d->signatures.n)
+			c->kinds[kind].missing =
+				"there are more cycles of locks than can be looked at";
+	}
 	vec_release(&n.key);
 	return 0;
 }

@@ -123,6 +123,22 @@ static void put_fingerprints(struct sarif *s, const struct finding *f, const eve
 
 /* Results */
 
+/* "thread t1 waits for p, which thread t2 holds, at a.c:2" */
+static void append_wait(struct sarif *s, characters *text, const struct witness *w, size_t i)
+{
+	const struct event *events = s->story.index->events;
+	struct story_wait wait = story_wait(&s->story, w, i);
+
+	sarif_append(text, "thread ");
+	sarif_append(text, story_thread(&s->story, events[wait.event].thread));
+	sarif_append(text, " waits for ");
+	sarif_append(text, symbols_name(s->story.symbols, CLASS_LOCK, wait.lock));
+	sarif_append(text, ", which thread ");
+	sarif_append(text, story_thread(&s->story, events[wait.holder].thread));
+	sarif_append(text, " holds, at ");
+	sarif_append(text, story_line(&s->story, wait.event));
+}
+
 static void put_message(struct sarif *s, const struct finding *f, const event_numbers *events)
 {
 	characters text = {0};
@@ -132,7 +148,11 @@ static void put_message(struct sarif *s, const struct finding *f, const event_nu
 		story_blocks(&s->story, f, &blocks);
 	sarif_append(&text, rules[rule_of(&s->story, f)].title);
 	for (size_t i = 0; i < events->n; i++) {
-		sarif_append(&text, i ? ", " : ": ");
+		sarif_append(&text, !i ? ": " : f->witness.bug == BUG_DEADLOCK ? "; " : ", ");
+		if (f->witness.bug == BUG_DEADLOCK) {
+			append_wait(s, &text, &f->witness, i);
+			continue;
+		}
 		sarif_append(&text, sarif_describe(&s->story, events->at[i]));
 		sarif_append(&text, " at ");
 		sarif_append(&text, story_line(&s->story, events->at[i]));

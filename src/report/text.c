@@ -327,6 +327,17 @@ static void put_heading(struct text *t, const struct finding *f)
 	output_char(t->out, '\n');
 }
 
+/* Threads of a deadlock often run the same code. */
+static bool was_named(struct text *t, const event_numbers *events, size_t i)
+{
+	uint32_t location = t->story.index->events[events->at[i]].location;
+
+	for (size_t k = 0; k < i && location; k++)
+		if (t->story.index->events[events->at[k]].location == location)
+			return true;
+	return false;
+}
+
 static void put_last_line(struct text *t, const struct finding *f)
 {
 	event_numbers events = {0};
@@ -336,6 +347,8 @@ static void put_last_line(struct text *t, const struct finding *f)
 	for (size_t i = 0; i < events.n; i++) {
 		struct place place = story_place(&t->story, events.at[i]);
 
+		if (f->witness.bug == BUG_DEADLOCK && was_named(t, &events, i))
+			continue;
 		output_text(t->out, i ? ", " : ": ");
 		text_put(t->out, place.file ? story_line(&t->story, events.at[i]) : place.text);
 		if (place.function) {

@@ -1,11 +1,13 @@
 /*
  * Deadlocks of random traces with 3 to 5 locks: those that are nominated as rings of acquires and
- * that an engine proves are those of the exhaustive engine, in every model.
+ * that an engine proves are those of the exhaustive engine, in every model. Those of the
+ * candidates of a prediction are the same.
  *
  * SOAK=5000	so many random traces
  * SEED=17	this one alone
  */
 #include "order/cycles.h"
+#include "predict/candidates.h"
 #include "search/engine.h"
 #include "tests/support/explored.h"
 #include "tests/support/lock_trace.h"
@@ -107,6 +109,43 @@ static void compare_sets(const struct asked *a, const struct explore_result *all
 	found += all->deadlocks.n;
 }
 
+/* The instances of all candidates together are those sets. */
+static void check_candidates(const struct index *index, const struct intern *sets)
+{
+	const struct predict_options options = {.bugs = PREDICT_BUG(BUG_DEADLOCK)};
+	struct candidates c;
+	struct err err = {0};
+	struct intern listed = {0};
+
+	ASSERT_EQ(candidates_init(&c, index, &options, &err), 0);
+	ASSERT_TRUE(!c.kinds[0].missing);
+	for (size_t i = 0; i < c.all.n; i++) {
+		struct instances all = {0};
+
+		candidates_list(&c, &c.all.at[i], SIZE_MAX, &all);
+		ASSERT_TRUE(all.all && all.at.n);
+		for (size_t k = 0; k < all.at.n; k++) {
+			const struct instance *at = &all.at.at[k];
+			const char *text = set_text(all.events.at + at->first, at->count);
+
+			intern_add(&listed, text, strlen(text));
+			ASSERT_TRUE(intern_find(sets, text, strlen(text)) != INTERN_NONE);
+		}
+		instances_release(&all);
+	}
+	ASSERT_EQ(listed.strings.n, sets->strings.n);
+	candidates_release(&c);
+	intern_release(&listed);
+}
+
+static bool add_set(void *context, const uint32_t *events, uint32_t n)
+{
+	const char *text = set_text(events, n);
+
+	intern_add(context, text, strlen(text));
+	return true;
+}
+
 static void compare_trace(const char *text)
 {
 	struct index *index = index_of_text(text);
@@ -130,6 +169,11 @@ static void compare_trace(const char *text)
 		intern_release(&a.proved);
 	}
 	traces_with += found > before;
+	struct intern sets = {0};
+
+	cycles_all_rings(cycles, 0, add_set, &sets);
+	check_candidates(index, &sets);
+	intern_release(&sets);
 	cycles_free(cycles);
 	index_free(index);
 }
