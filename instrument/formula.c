@@ -242,10 +242,11 @@ static void put_address(struct writer *w, LLVMValueRef gep)
 	put(w, " %lld)", (long long)offset);
 }
 
-static void put_read(struct writer *w, uint32_t node, unsigned bits)
+/* A read's value, or that of a phi which carries one. */
+static void put_item(struct writer *w, uint32_t item, unsigned bits)
 {
 	for (unsigned i = 0; i < w->deps->n; i++)
-		if (w->deps->item[i] == ITEM_READ(node)) {
+		if (w->deps->item[i] == item) {
 			put(w, bits == 1 ? "(& %%%u 1)" : "%%%u", i);
 			return;
 		}
@@ -268,7 +269,7 @@ static void put_constant(struct writer *w, LLVMValueRef value)
 static void put_success(struct writer *w, uint32_t node, LLVMValueRef swap)
 {
 	put(w, "(= ");
-	put_read(w, node, 64);
+	put_item(w, ITEM_READ(node), 64);
 	put(w, " ");
 	put_value(w, LLVMGetOperand(swap, 1));
 	put(w, ")");
@@ -329,16 +330,22 @@ static void put_node(struct writer *w, LLVMValueRef value)
 	}
 	const struct node *node = &w->f->nodes.at[number];
 	switch ((enum role)node->role) {
-	case ROLE_READ: put_read(w, number, width(w, value)); return;
+	case ROLE_READ: put_item(w, ITEM_READ(number), width(w, value)); return;
 	case ROLE_SWAP_PART: {
 		LLVMValueRef swap = LLVMGetOperand(value, 0);
 		uint32_t read = function_node(w->f, swap);
 		if (LLVMGetIndices(value)[0] == 1)
 			put_success(w, read, swap);
 		else
-			put_read(w, read, width(w, value));
+			put_item(w, ITEM_READ(read), width(w, value));
 		return;
 	}
+	case ROLE_PHI:
+		if (node->carries) {
+			put_item(w, ITEM_PHI(number, VIEW_VALUE, 0), width(w, value));
+			return;
+		}
+		break;
 	case ROLE_FLOW:
 		if (!LLVMIsALoadInst(value) && !node->pinned) {
 			put_computed(w, value);

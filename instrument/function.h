@@ -51,6 +51,7 @@ struct node {
 	uint8_t role;
 	bool overflow; /* more than three dependences, seen from VIEW_ADDRESS */
 	bool pinned, visited;
+	bool carries; /* a phi that is always what some read returned, unchanged */
 	struct deps deps[2];
 };
 

@@ -280,6 +280,48 @@ static struct deps union_of(const struct function *f, const struct values *value
 	return deps;
 }
 
+/* Is this what a read returned, as far as is known of phis now? */
+static bool is_read_value(const struct function *f, LLVMValueRef value)
+{
+	uint32_t number = function_node(f, value);
+	if (number == MAP_NONE)
+		return false;
+	const struct node *node = &f->nodes.at[number];
+	if (node->pinned)
+		return false;
+	/* A boolean is less than the byte that was read. */
+	bool whole = LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind ||
+		     LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 1;
+	return (node->role == ROLE_READ && whole) ||
+	       (node->role == ROLE_SWAP_PART && !is_success(value)) ||
+	       (node->role == ROLE_PHI && node->carries);
+}
+
+static bool carries(const struct function *f, const struct node *node)
+{
+	for (unsigned i = 0; i < LLVMCountIncoming(node->value); i++)
+		if (!is_read_value(f, LLVMGetIncomingValue(node->value, i)))
+			return false;
+	return true;
+}
+
+/* All phis at first, then without those that something else comes into. */
+static void find_carriers(struct function *f)
+{
+	for (size_t i = 0; i < f->nodes.n; i++)
+		f->nodes.at[i].carries = f->nodes.at[i].role == ROLE_PHI && !f->nodes.at[i].pinned;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t i = 0; i < f->nodes.n; i++) {
+			struct node *node = &f->nodes.at[i];
+			if (node->carries && !carries(f, node)) {
+				node->carries = false;
+				changed = true;
+			}
+		}
+	}
+}
+
 /* That code was unwound to says something of what was called, and that may have read anything. */
 static void pin_landing_pads(struct function *f)
 {
@@ -299,6 +341,7 @@ void function_slice(struct function *f)
 			pin(f, operands.at[j]);
 	}
 	settle(f, VIEW_VALUE);
+	find_carriers(f);
 	for (size_t i = 0; i < f->actions.n; i++) {
 		action_values(f, &f->actions.at[i], &operands);
 		f->actions.at[i].values = union_of(f, &operands);

@@ -31,8 +31,8 @@ enum site_kind {
 	SITE_RMW,
 	SITE_BRANCH, /* two ways: the expression is the condition */
 	SITE_SWITCH, /* many: the expression is the value switched on */
-	SITE_CALL,   /* an indirect call, or arguments of a call: they stay the same if the reads do
-		      */
+	SITE_CALL,   /* what a call or an address was computed from: it stays the same if the reads
+			do. For a call its name is the function's, or none if it is indirect */
 	SITE_PIN, /* a value that comes from outside the function (argument, result): see below */
 	SITE_STACK,
 	SITE_KIND_COUNT
@@ -42,10 +42,11 @@ enum site_kind {
  * What the event depends on, beyond the dependences that its hook is given (SITE_DEPENDS_MAX
  * of them: `values` for its value or condition, then `addresses` for its address).
  *
- * SITE_EXACT: its value depends on the values of those reads and on nothing else. Without it,
- * on every earlier read of the thread. Addresses are always exact: where an address comes from
- * an argument, a result or round a loop, a SITE_PIN branch where that value is made depends on
- * every earlier read, so that the value is fixed from there on.
+ * SITE_EXACT: its value depends on the values of those reads and on nothing else; for an rmw,
+ * on what it read itself as well. Without it, on every earlier read of the thread. Addresses are
+ * always exact: where an address comes from an argument, a result or round a loop, a SITE_PIN
+ * branch where that value is made depends on every earlier read, so that the value is fixed from
+ * there on.
  */
 #define SITE_EXACT 1
 #define SITE_VOLATILE 2 /* a C volatile access (not atomic) */
