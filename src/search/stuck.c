@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* States to look at that have so many threads waiting. */
+struct pending_states {
+	VEC(uint32_t) at;
+};
+
 struct stuck_search {
 	const struct stuck_options *options;
 	struct space *s;
@@ -14,6 +19,13 @@ struct stuck_search {
 	struct states states;
 	struct intern sets;    /* of the events that threads wait at, numbered as found */
 	VEC(uint32_t) waiting; /* scratch */
+	/*
+	 * By the number of threads that wait, up to all. If one stuck state is enough, those with
+	 * most come first, and of these the last that was found; else the order is that in
+	 * which they were found, and executions are as short as can be.
+	 */
+	struct pending_states *pending;
+	uint32_t next; /* of those in order */
 	struct stuck_result *result;
 };
 
@@ -77,12 +89,49 @@ static void keep_found(struct stuck_search *x, uint32_t state)
 	vec_push(&x->result->found, f);
 }
 
+static uint32_t count_waiting(const struct stuck_search *x, const uint64_t *state)
+{
+	uint32_t count = 0;
+
+	for (uint32_t t = 0; t < x->s->index->thread_count; t++)
+		count += space_waits(x->s, state, t);
+	return count;
+}
+
+static int add_state(struct stuck_search *x, const uint64_t *record, uint32_t parent,
+		     uint32_t event, struct err *err)
+{
+	size_t before = x->states.n;
+	uint32_t number;
+	int status = states_add(&x->states, record, parent, event, &number, err);
+
+	if (!status && x->states.n > before && x->options->first)
+		vec_push(&x->pending[count_waiting(x, record)].at, number);
+	return status;
+}
+
+static bool take_state(struct stuck_search *x, uint32_t *state)
+{
+	if (!x->options->first) {
+		*state = x->next++;
+		return *state < x->states.n;
+	}
+	for (uint32_t waiting = x->s->index->thread_count + 1; waiting--;) {
+		struct pending_states *pending = &x->pending[waiting];
+
+		if (!pending->at.n)
+			continue;
+		*state = pending->at.at[--pending->at.n];
+		return true;
+	}
+	return false;
+}
+
 static int expand(struct stuck_search *x, uint32_t state, uint64_t *record, struct err *err)
 {
 	const bool *tried =
 		x->persistent ? persistent_choose(x->persistent, states_record(&x->states, state))
 			      : NULL;
-	uint32_t number;
 	int status = 0;
 
 	for (uint32_t t = 0; t < x->s->index->thread_count && !status; t++) {
@@ -92,10 +141,8 @@ static int expand(struct stuck_search *x, uint32_t state, uint64_t *record, stru
 			continue;
 		memcpy(record, from, x->states.words * sizeof(*record));
 		space_step(x->s, record, t);
-		if (x->persistent && is_hopeless(x, record))
-			continue;
-		status = states_add(&x->states, record, state, space_next(x->s, from, t), &number,
-				    err);
+		if (!x->persistent || !is_hopeless(x, record))
+			status = add_state(x, record, state, space_next(x->s, from, t), err);
 	}
 	return status;
 }
@@ -103,22 +150,18 @@ static int expand(struct stuck_search *x, uint32_t state, uint64_t *record, stru
 static int search(struct stuck_search *x, struct err *err)
 {
 	uint64_t *record = mem_alloc(x->states.words * sizeof(*record));
-	uint32_t number;
+	uint32_t i;
 	int status;
 
 	space_start(x->s, record);
-	status = states_add(&x->states, record, STATES_NONE, 0, &number, err);
-	for (uint32_t i = 0; i < x->states.n && !status; i++) {
+	status = add_state(x, record, STATES_NONE, 0, err);
+	while (!status && !(x->options->first && x->result->found.n) && take_state(x, &i)) {
 		const uint64_t *state = states_record(&x->states, i);
 
-		if (bugs_is_stuck(x->s, state)) {
-			if (gather_waiting(x, state))
-				keep_found(x, i);
-			if (x->options->first && x->result->found.n)
-				break;
-		} else {
+		if (!bugs_is_stuck(x->s, state))
 			status = expand(x, i, record, err);
-		}
+		else if (gather_waiting(x, state))
+			keep_found(x, i);
 	}
 	mem_free(record);
 	return status;
@@ -145,6 +188,7 @@ int stuck_explore(const struct index *index, enum model model, const struct stuc
 		return 0; /* its executions can all be completed */
 	x.s = space_new(index, model, true);
 	x.persistent = options->all ? NULL : persistent_new(x.s);
+	x.pending = mem_alloc_zero((size_t)index->thread_count + 1, sizeof(*x.pending));
 	states_init(&x.states, x.s->words, &options->limits);
 	int status = search(&x, err);
 
@@ -154,6 +198,9 @@ int stuck_explore(const struct index *index, enum model model, const struct stuc
 	else if (result->found.n)
 		qsort(result->found.at, result->found.n, sizeof(*result->found.at),
 		      compare_findings);
+	for (uint32_t i = 0; i <= index->thread_count; i++)
+		vec_release(&x.pending[i].at);
+	mem_free(x.pending);
 	vec_release(&x.waiting);
 	intern_release(&x.sets);
 	states_release(&x.states);

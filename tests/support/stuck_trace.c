@@ -113,3 +113,42 @@ char *philosophers_make(uint32_t philosophers, uint32_t meals)
 	sprintf(at, "main end\n");
 	return text;
 }
+
+/* The flag is looked at outside the lock. Returns how many events that are. */
+static uint64_t write_lost_wakeup(uint64_t before, FILE *out)
+{
+	fprintf(out, "w0 read ready 0 @late.c:1\nw0 branch @late.c:2\nw0 acquire m @late.c:3\n"
+		     "w0 wait c m @late.c:4\n"
+		     "w1 acquire m @early.c:1\nw1 write ready 1 reads= @early.c:2\n"
+		     "w1 signal c @early.c:3\nw1 release m @early.c:4\n");
+	fprintf(out, "w0 woken c m by=%llu @late.c:4\nw0 release m @late.c:5\n",
+		(unsigned long long)before + 7);
+	return 10;
+}
+
+void lost_wakeup_write(uint64_t events, FILE *out)
+{
+	const uint32_t threads = 8, locks = 100;
+	uint64_t n = 0;
+	bool planted = false;
+
+	for (uint32_t t = 0; t < threads; t++, n++)
+		fprintf(out, "main fork w%u @main.c:1\n", t);
+	for (uint32_t i = 0; n < events; i++, n += 4) {
+		uint32_t t = i * 7 % threads, l = i * 31 % locks;
+
+		if (!planted && n >= events / 2) {
+			n += write_lost_wakeup(n, out);
+			planted = true;
+		}
+		fprintf(out,
+			"w%u acquire l%u @work.c:1\nw%u read x%u 0 @work.c:2\n"
+			"w%u branch @work.c:3\nw%u release l%u @work.c:4\n",
+			t, l, t, l, t, t, l);
+	}
+	for (uint32_t t = 0; t < threads; t++)
+		fprintf(out, "w%u end\n", t);
+	for (uint32_t t = 0; t < threads; t++)
+		fprintf(out, "main join w%u @main.c:2\n", t);
+	fprintf(out, "main end\n");
+}

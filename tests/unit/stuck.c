@@ -280,6 +280,11 @@ static void ask_solver(const char *text, struct tally *tally)
 	ask_engine(text, &engine_solver, 0, tally);
 }
 
+static void ask_explore(const char *text, struct tally *tally)
+{
+	ask_engine(text, &engine_explore, 0, tally);
+}
+
 static void ask_solver_in_parts(const char *text, struct tally *tally)
 {
 	ask_engine(text, &engine_solver, 15, tally);
@@ -301,6 +306,15 @@ TAP_CASE(the_solver_agrees)
 	struct tally t = {0};
 
 	for_random_traces(ask_solver, &t);
+	show_queries(&t);
+}
+
+/* As an engine it stops at the first state that will do, which it looks for in another order. */
+TAP_CASE(the_exhaustive_engine_agrees_with_itself)
+{
+	struct tally t = {0};
+
+	for_random_traces(ask_explore, &t);
 	show_queries(&t);
 }
 
@@ -405,6 +419,47 @@ TAP_CASE(philosophers)
 	witness_release(&w);
 	ASSERT_EQ(engine_ask(e, &(struct query){BUG_STUCK, 1, &left}, &w), REFUTED);
 	engine_finish(e);
+	index_free(index);
+	free(text);
+}
+
+/* One wait of all is nominated, and greedy finds it far from the end, where the solver cannot. */
+TAP_CASE(a_lost_wakeup_in_a_long_trace)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	lost_wakeup_write(50000, out);
+	fclose(out);
+	struct index *index = index_of_text(text);
+	struct sections *sections = sections_new(index);
+	struct waits waits = {0};
+	struct engine_options options = {.model = MODEL_VALUES};
+	struct err err = {0};
+	uint32_t woken = 0;
+	struct witness w;
+
+	waits_find(index, sections, &waits);
+	for (size_t i = 0; i < waits.events.n; i++)
+		if (index->events[waits.events.at[i]].kind != EV_JOIN) {
+			ASSERT_EQ(woken, 0);
+			woken = waits.events.at[i];
+		}
+	ASSERT_EQ(index->events[woken].kind, EV_WOKEN);
+	struct query q = {BUG_STUCK, 1, &woken};
+	struct engine *greedy = engine_start(&engine_greedy, index, &options, &err);
+	struct engine *solver = engine_start(&engine_solver, index, &options, &err);
+
+	ASSERT_EQ(engine_ask(greedy, &q, &w), PROVED);
+	check_witness(text, index, &w);
+	witness_release(&w);
+	ASSERT_EQ(engine_ask(solver, &q, &w), UNDECIDED);
+	ASSERT_CONTAINS(solver->why.message, "events from the end of the trace");
+	engine_finish(greedy);
+	engine_finish(solver);
+	vec_release(&waits.events);
+	sections_free(sections);
 	index_free(index);
 	free(text);
 }
