@@ -288,6 +288,8 @@ static void stash_granule(void *context, uint64_t address, void *cell)
 	}
 	if (bytes == 0xff)
 		memset(g, 0, sizeof(*g));
+	else
+		g->flags &= ~FREED; /* the last bytes of a block that was longer */
 }
 
 static void bring_back(struct survey *s, uint32_t region)
