@@ -138,6 +138,20 @@ static const uint64_t *take_values(struct decoder *d, struct cursor *c, size_t c
 	return d->values.at;
 }
 
+/* The column of skip=; NULL if the block has none. */
+static const uint32_t *take_skips(struct decoder *d, struct cursor *c, size_t n)
+{
+	struct cursor ahead = *c;
+
+	if (d->version < 2)
+		return NULL;
+	size_t count = take_varint(&ahead) ? n : 0;
+	const uint32_t *skips =
+		take_numbers(d, c, COLUMN_SKIP, count, (size_t)EVENT_NO_RECORD + 1);
+
+	return count ? skips : NULL;
+}
+
 /* Symbols */
 
 static bool take_name(struct cursor *c, const char **text, size_t *length)
@@ -347,8 +361,8 @@ static bool take_parts(struct decoder *d, struct cursor *c, const struct event *
 	return true;
 }
 
-/* As the text format would hold them: words with one blank between, the last no location. */
-static bool args_are_good(const char *args, size_t length, bool located)
+/* As the text format would hold them: words with one blank between, the last no annotation. */
+static bool args_are_good(const char *args, size_t length, const struct event *e)
 {
 	const char *last = args;
 
@@ -362,7 +376,8 @@ static bool args_are_good(const char *args, size_t length, bool located)
 	size_t last_length = (size_t)(args + length - last);
 
 	return symbols_name_is_good(last, last_length) &&
-	       (located || last[0] != '@' || last_length == 1);
+	       (e->location || last[0] != '@' || last_length == 1) &&
+	       (e->skip || last_length < 5 || memcmp(last, "skip=", 5) != 0);
 }
 
 static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint64_t here)
@@ -418,7 +433,7 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 		uint64_t length = take_varint(c);
 		const char *args = (const char *)take_bytes(c, length);
 
-		if (!args || !args_are_good(args, length, e->location != 0))
+		if (!args || !args_are_good(args, length, e))
 			return false;
 		char *copy = arena_alloc(&d->more, length + 1);
 
@@ -497,6 +512,7 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 	const uint64_t *value = take_values(d, c, counts[COLUMN_VALUE]);
 	const uint32_t *step =
 		take_numbers(d, c, COLUMN_LOCATION, counts[COLUMN_LOCATION], SIZE_MAX);
+	const uint32_t *skip = take_skips(d, c, n);
 	uint64_t more_size = take_varint(c);
 
 	if (more_size > BLOCK_STORED_MAX / 16)
@@ -524,6 +540,8 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 		if (!(op & OP_SAME_THREAD))
 			current = *thread++;
 		*e = (struct event){.kind = kind, .thread = current};
+		if (skip)
+			e->skip = (uint16_t)*skip++;
 		if (flags & EV_ACCESS) {
 			e->object = *variable++;
 		} else if (event_kind_class[kind] != CLASS_NONE) {
@@ -552,6 +570,7 @@ int decoder_init(struct decoder *d, struct symbols *symbols)
 {
 	memset(d, 0, sizeof(*d));
 	d->symbols = symbols;
+	d->version = BINARY_VERSION;
 	d->zstd = ZSTD_createDCtx();
 	return d->zstd ? 0 : -1;
 }

@@ -62,6 +62,7 @@ static inline int64_t unzigzag(uint64_t value)
 struct decoder {
 	struct symbols *symbols;
 	ZSTD_DCtx *zstd;
+	uint32_t version; /* of the file */
 	bool skip_values;    /* of events: they are 0, but in parts */
 	VEC(uint8_t) planes; /* a column's planes, decompressed */
 	VEC(uint8_t) ops;

@@ -24,7 +24,8 @@
 #define BINARY_MAGIC "\x89NORN\r\n\n"
 #define BINARY_END_MAGIC "NORN-END"
 #define BINARY_MAGIC_SIZE 8
-#define BINARY_VERSION 1
+#define BINARY_VERSION 2
+#define BINARY_VERSION_FIRST 1 /* without COLUMN_SKIP */
 
 struct file_header {
 	char magic[BINARY_MAGIC_SIZE];
@@ -69,6 +70,7 @@ enum column {
 	COLUMN_OBJECT,   /* of all other kinds that have one */
 	COLUMN_VALUE,    /* of the first variable, zigzag */
 	COLUMN_LOCATION, /* of events with OP_LOCATION: the step from the thread's last one, zigzag */
+	COLUMN_SKIP,     /* skip=, of all events, or of none if nobody has it */
 	COLUMN_MORE,     /* a byte stream: one record for each event with OP_MORE */
 	COLUMN_COUNT
 };

@@ -279,11 +279,13 @@ static int find_blocks(struct binary_source *b, struct err *err)
 	if (!got || memcmp(header.magic, BINARY_MAGIC, BINARY_MAGIC_SIZE) ||
 	    header.hash != (uint32_t)XXH3_64bits(&header, offsetof(struct file_header, hash)))
 		return corrupt(b, 0, "the header is damaged or cut short", err);
-	if (header.version != BINARY_VERSION)
+	if (header.version < BINARY_VERSION_FIRST || header.version > BINARY_VERSION)
 		return err_set(
 			err, ERR_INPUT,
-			"%s: byte 8: the file has version %u of the format, this Norn reads %d",
-			input_name(b->source.in), header.version, BINARY_VERSION);
+			"%s: byte 8: the file has version %u of the format, this Norn reads %d "
+			"to %d",
+			input_name(b->source.in), header.version, BINARY_VERSION_FIRST, BINARY_VERSION);
+	b->decoder.version = header.version;
 	if (size >= sizeof(header) + sizeof(trailer)) {
 		got = read_at(b, size - sizeof(trailer), &trailer, sizeof(trailer), err);
 		if (got < 0)

@@ -29,6 +29,7 @@ struct binary_sink {
 	uint32_t block_events;
 	uint64_t next_number; /* of the first event of the block being filled */
 	uint32_t count;       /* events in it */
+	bool skips; /* some event in it has skip= */
 	uint32_t last_thread;
 	VEC(uint32_t) last_location; /* of each thread, in this block */
 	VEC(uint64_t) columns[COLUMN_COUNT]; /* all but COLUMN_MORE */
@@ -230,6 +231,9 @@ static void write_events_block(struct binary_sink *b)
 	write_new_symbols(b);
 	if (!b->count)
 		return;
+	if (!b->skips)
+		b->columns[COLUMN_SKIP].n = 0;
+	b->skips = false;
 	for (int column = 0; column < COLUMN_MORE; column++) {
 		put_column(b, b->columns[column].at, b->columns[column].n);
 		b->columns[column].n = 0;
@@ -352,6 +356,8 @@ static void put_event(struct binary_sink *b, const struct event *e)
 		op |= OP_MORE_BIT;
 		put_more(b, e, flags, b->next_number + b->count);
 	}
+	vec_push(&b->columns[COLUMN_SKIP], e->skip);
+	b->skips |= e->skip != 0;
 	vec_push(&b->columns[COLUMN_OP], op);
 	b->count++;
 }

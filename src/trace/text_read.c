@@ -459,7 +459,8 @@ bool text_is_annotation(const char *text, size_t length)
 	struct token token = {text, length};
 
 	return token.text[0] == '@' || token_is(token, "=") || token_starts(token, "reads=") ||
-	       token_starts(token, "at=") || token_starts(token, "order=");
+	       token_starts(token, "at=") || token_starts(token, "order=") ||
+	       token_starts(token, "skip=");
 }
 
 /* The operands of an access; the first token that is none of them is left in *token. */
@@ -511,29 +512,49 @@ static int parse_woken(struct text_source *t, struct event *e, struct err *err)
 	return 0;
 }
 
-/* Everything up to a last token with '@' is arguments. */
+/* skip=N or skip=-; false if it is neither. */
+static bool parse_skip(struct token token, struct event *e)
+{
+	uint64_t skip;
+
+	if (e->skip || !token_starts(token, "skip="))
+		return false;
+	if (token_is(token, "skip=-")) {
+		e->skip = EVENT_NO_RECORD;
+		return true;
+	}
+	if (!parse_u64(token.text + 5, token.length - 5, &skip) || !skip || skip > EVENT_SKIP_MOST)
+		return false;
+	e->skip = (uint16_t)skip;
+	return true;
+}
+
+/* Everything up to a last token with '@', and skip= before it, is arguments. */
 static int parse_mark(struct text_source *t, struct event *e, struct err *err)
 {
 	char *joined = arena_alloc(&t->more, (size_t)(t->end - t->c) + 2);
-	size_t length = 0;
-	struct token token, ahead;
-	bool left = next_token(t, &token);
+	size_t length = 0, n;
+	struct token token;
+	VEC(struct token) words = {0};
 
-	(void)err;
-	while (left) {
-		bool another = next_token(t, &ahead);
-
-		if (!another && token.text[0] == '@' && token.length > 1) {
-			t->c = token.text; /* the location: for parse_annotations */
-			break;
-		}
+	while (next_token(t, &token))
+		vec_push(&words, token);
+	n = words.n;
+	if (n && words.at[n - 1].text[0] == '@' && words.at[n - 1].length > 1)
+		t->c = words.at[--n].text; /* the location: for parse_annotations */
+	if (n && token_starts(words.at[n - 1], "skip=") && !parse_skip(words.at[--n], e)) {
+		token = words.at[n];
+		vec_release(&words);
+		return FAIL(t, "'%.*s' is no number of records from 1 to %d, or -", SHOWN(token),
+			    EVENT_SKIP_MOST);
+	}
+	for (size_t i = 0; i < n; i++) {
 		if (length)
 			joined[length++] = ' ';
-		memcpy(joined + length, token.text, token.length);
-		length += token.length;
-		token = ahead;
-		left = another;
+		memcpy(joined + length, words.at[i].text, words.at[i].length);
+		length += words.at[i].length;
 	}
+	vec_release(&words);
 	joined[length] = '\0';
 	if (length) {
 		struct event_more *more = get_more(t, e);
@@ -592,6 +613,10 @@ static int parse_annotations(struct text_source *t, struct event *e, struct toke
 				code = FAIL(t, "at= names no event");
 		} else if (atomic && token_starts(token, "order=") && !e->order) {
 			code = parse_order(t, e, token, err);
+		} else if (e->kind != EV_MARK && token_starts(token, "skip=") && !e->skip) {
+			if (!parse_skip(token, e))
+				code = FAIL(t, "'%.*s' is no number of records from 1 to %d, or -",
+					    SHOWN(token), EVENT_SKIP_MOST);
 		} else {
 			code = FAIL(t, "'%.*s' does not belong behind '%s'", SHOWN(token),
 				    event_kind_text[e->kind]);

@@ -97,6 +97,12 @@ void text_put_event(struct output *out, const struct symbols *symbols, const str
 		output_text(out, " order=");
 		output_text(out, memory_order_text[e->order]);
 	}
+	if (e->skip == EVENT_NO_RECORD) {
+		output_text(out, " skip=-");
+	} else if (e->skip) {
+		output_text(out, " skip=");
+		output_u64(out, e->skip);
+	}
 	if (e->location) {
 		output_text(out, " @");
 		output_text(out, intern_text(&symbols->locations, e->location));

@@ -300,7 +300,8 @@ struct access {
 static bool is_annotation(const char *token)
 {
 	return token[0] == '@' || !strcmp(token, "=") || !strncmp(token, "reads=", 6) ||
-	       !strncmp(token, "at=", 3) || !strncmp(token, "order=", 6);
+	       !strncmp(token, "at=", 3) || !strncmp(token, "order=", 6) ||
+	       !strncmp(token, "skip=", 5);
 }
 
 /* Values that its bytes cannot hold, parts that overlap: nothing that could be read. */

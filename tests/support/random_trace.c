@@ -221,6 +221,17 @@ static void print_reads(struct world *w, const char *word, const struct term_rea
 			(unsigned long long)reads[below(w, n)].event);
 }
 
+/* Takes no random number: traces of the same seed stay the same but for this. */
+static void print_skip(struct world *w)
+{
+	if (!has(w, RANDOM_SPELLING) || w->events % 5 != 2)
+		return;
+	if (w->events % 3)
+		fprintf(w->out, " skip=%u", (unsigned)(w->events % 2 ? 65534 : w->events % 300 + 1));
+	else
+		fputs(" skip=-", w->out);
+}
+
 /* Ends the line of an event. */
 static void print_rest(struct world *w, struct thread *t)
 {
@@ -229,6 +240,7 @@ static void print_rest(struct world *w, struct thread *t)
 
 	if (has(w, RANDOM_AT) && t->read_count && percent(w, 10))
 		print_reads(w, "at=", t->reads, t->read_count, false);
+	print_skip(w);
 	if (has(w, RANDOM_LOCATIONS) && percent(w, 60)) {
 		print_blank(w);
 		fprintf(w->out, "@%s", places[below(w, 6)]);
@@ -850,6 +862,7 @@ static bool step_mark(struct world *w, struct thread *t)
 	bool spell = has(w, RANDOM_SPELLING);
 
 	fputs(spell ? args[below(w, 7)] : plain_args[below(w, 3)], w->out);
+	print_skip(w);
 	if (has(w, RANDOM_LOCATIONS) && percent(w, 60))
 		fputs(" @m.c:5", w->out);
 	print_line_end(w);

@@ -28,7 +28,7 @@ enum random_feature {
 	RANDOM_MEMORY = 1 << 14,     /* variables with a place in memory, overlapping */
 	RANDOM_LOCATIONS = 1 << 15,
 	RANDOM_META = 1 << 16,
-	RANDOM_SPELLING = 1 << 17,   /* comments, hexadecimal, odd names, late declarations */
+	RANDOM_SPELLING = 1 << 17,   /* comments, hexadecimal, odd names, late declarations, skip= */
 	RANDOM_EVERYTHING = (1 << 18) - 1,
 	RANDOM_LOCKY = 1 << 18,      /* mostly locks */
 	RANDOM_VALUES = 1 << 19,     /* accesses and branches alone */

@@ -183,6 +183,8 @@ static const char *event_difference(const struct sides *s, const struct event *a
 		return "the kind";
 	if (!same_name(s, CLASS_THREAD, a->thread, b->thread))
 		return "the thread";
+	if (a->skip != b->skip)
+		return "skip=";
 	if (a->order != b->order)
 		return "the order";
 	if (strcmp(intern_text(&s->a->locations, a->location),
