@@ -18,7 +18,7 @@
 NORN_REPLACED(FORWARD)
 
 #define TABLES_MAX 64
-#define READS_MAX (1u << 22)
+#define READS_KEPT (1u << 22)
 
 static struct {
 	const struct site_table *head;
@@ -26,14 +26,14 @@ static struct {
 } tables[TABLES_MAX];
 static unsigned table_count;
 static uint32_t next_base = 1;
-static uint64_t *values; /* by position */
+static struct norn_read *latest; /* the last READS_KEPT reads, by position */
 static uint64_t reads;
 static FILE *out;
 
 void __norn_register(const void *table, uint32_t *base)
 {
-	if (!values) {
-		values = calloc(READS_MAX, sizeof(*values));
+	if (!latest) {
+		latest = calloc(READS_KEPT, sizeof(*latest));
 		out = getenv("NORN_PRINT") ? fopen(getenv("NORN_PRINT"), "w") : NULL;
 	}
 	tables[table_count].head = table;
@@ -72,6 +72,7 @@ struct reader {
 	const char *at;
 	const uint64_t *positions;
 	uint64_t self;
+	bool forgotten; /* a read that is too long ago */
 };
 
 static uint64_t evaluate(struct reader *r);
@@ -168,11 +169,14 @@ static uint64_t evaluate(struct reader *r)
 		r->at += 2;
 		if (which == 's')
 			return r->self;
-		if (!r->positions[which - '0']) {
+		uint64_t position = r->positions[which - '0'];
+		if (!position || position > reads) {
 			fprintf(stderr, "an expression names a read that was not made\n");
 			abort();
 		}
-		return values[r->positions[which - '0']];
+		const struct norn_read *read = &latest[position % READS_KEPT];
+		r->forgotten |= read->position != position;
+		return read->value;
 	}
 	char *end;
 	bool negative = *r->at == '-';
@@ -186,9 +190,9 @@ static void check(uint32_t number, uint64_t value, uint64_t self, const uint64_t
 	const struct site *site = site_of(number);
 	if (!site->expression)
 		return;
-	struct reader r = {text_of(number, site->expression), positions, self};
+	struct reader r = {text_of(number, site->expression), positions, self, false};
 	uint64_t got = evaluate(&r);
-	if (got != value) {
+	if (got != value && !r.forgotten) {
 		fprintf(stderr, "%s:%u: %s is %llu, not %llu\n", text_of(number, site->file),
 			site->line, text_of(number, site->expression), (unsigned long long)got,
 			(unsigned long long)value);
@@ -233,11 +237,11 @@ static struct norn_read logged(const char *what, uint64_t value, uint32_t site,
 {
 	char text[40];
 	reads++;
-	if (reads < READS_MAX)
-		values[reads] = value;
+	struct norn_read read = {value, reads};
+	latest[reads % READS_KEPT] = read;
 	snprintf(text, sizeof(text), "%llu %s", (unsigned long long)reads, what);
 	print(text, site, positions);
-	return (struct norn_read){value, reads};
+	return read;
 }
 
 static uint64_t changed(uint64_t old, uint64_t operand, uint32_t op, unsigned size)
@@ -352,7 +356,7 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 	const uint64_t all[3] = {a, b, c};
 	const struct site *place = site_of(site);
 	if (place->expression) {
-		struct reader r = {text_of(site, place->expression), all, 0};
+		struct reader r = {text_of(site, place->expression), all, 0, false};
 		evaluate(&r);
 	}
 	print(place->kind == SITE_CALL ? "call" : "branch", site, all);
