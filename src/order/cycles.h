@@ -45,7 +45,12 @@ uint32_t cycles_held_at(const struct cycles *c, const uint32_t *wants, uint32_t 
  * trace first; false: no more of them. */
 typedef bool rings_found(void *context, const uint32_t *events, uint32_t n);
 
-/* The rings of a cycle, if these are not more than most; else those nearby, and false. */
+/* There are not more than these; UINT64_MAX: that many or more. */
+uint64_t cycles_count_rings(const struct cycles *c, const uint32_t *wants, uint32_t n);
+/*
+ * The rings of a cycle, if these are not more than most by that count; else some that lie nearby,
+ * not more than 16 times as many, and false.
+ */
 bool cycles_rings(const struct cycles *c, const uint32_t *wants, uint32_t n, uint64_t most,
 		  rings_found *found, void *context);
 

@@ -10,8 +10,14 @@ struct lock_pair {
 	uint32_t from, to;
 };
 
+#define LOCKS_FEW 8192
+
 struct graph {
 	struct intern keys; /* of struct lock_pair, each once */
+	/* Of few locks a bit for each pair that is there: quicker to look at. NULL: there are many
+	 */
+	uint64_t *known;
+	size_t locks;
 	/* where the edges from lock l go: to[first[l]] … to[first[l + 1] - 1] */
 	uint32_t *first, *to;
 };
@@ -19,6 +25,18 @@ struct graph {
 static const struct lock_pair *edge(const struct graph *g, size_t i)
 {
 	return (const void *)g->keys.strings.at[i].text; /* an arena's memory: aligned */
+}
+
+static bool is_known(const struct graph *g, struct lock_pair pair)
+{
+	size_t bit = pair.from * g->locks + pair.to;
+
+	if (!g->known)
+		return false;
+	bool known = g->known[bit / 64] >> bit % 64 & 1;
+
+	g->known[bit / 64] |= (uint64_t)1 << bit % 64;
+	return known;
 }
 
 /* Of each nested acquire: its lock is wanted by one who holds these. */
@@ -31,7 +49,8 @@ static void add_edges(struct graph *g, const struct holds *h, const struct event
 		return;
 	for (size_t i = 0; i < h->at.n; i++) {
 		pair.from = h->at.at[i].lock;
-		intern_add(&g->keys, (const char *)&pair, sizeof(pair));
+		if (!is_known(g, pair))
+			intern_add(&g->keys, (const char *)&pair, sizeof(pair));
 	}
 }
 
@@ -54,6 +73,9 @@ static void read_trace(struct graph *g, const struct index *index, size_t locks)
 {
 	struct holds *threads = mem_alloc_zero(index->thread_count, sizeof(*threads));
 
+	g->locks = locks;
+	if (locks <= LOCKS_FEW)
+		g->known = mem_alloc_zero(locks * locks / 64 + 1, sizeof(*g->known));
 	for (uint32_t n = 1; n <= index->count; n++) {
 		const struct event *e = &index->events[n];
 
@@ -63,6 +85,7 @@ static void read_trace(struct graph *g, const struct index *index, size_t locks)
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		vec_release(&threads[t].at);
 	mem_free(threads);
+	mem_free(g->known);
 	sort_edges(g, locks);
 }
 

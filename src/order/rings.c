@@ -2,7 +2,7 @@
 #include "order/cycles_parts.h"
 
 #define NEAR 2		 /* of each want, before and behind an acquire of another one */
-#define RINGS_A_PLACE 64 /* around one acquire, of a cycle with very many */
+#define RINGS_A_PLACE 16 /* around one acquire, of a cycle with very many */
 
 struct making {
 	const struct cycles *c;
@@ -138,6 +138,16 @@ static void make_near(struct making *m, uint64_t most)
 	}
 }
 
+uint64_t cycles_count_rings(const struct cycles *c, const uint32_t *wants, uint32_t n)
+{
+	uint64_t count = 1;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (__builtin_mul_overflow(count, c->wants->all.at[wants[i]].count, &count))
+			return UINT64_MAX;
+	return count;
+}
+
 bool cycles_rings(const struct cycles *c, const uint32_t *wants, uint32_t n, uint64_t most,
 		  rings_found *found, void *context)
 {
@@ -148,17 +158,15 @@ bool cycles_rings(const struct cycles *c, const uint32_t *wants, uint32_t n, uin
 			   .found = found,
 			   .context = context,
 			   .left = UINT64_MAX};
-	uint64_t room = most;
+	bool all = cycles_count_rings(c, wants, n) <= most;
 
 	m.ring = mem_alloc_zero(n, sizeof(*m.ring));
 	m.told = mem_alloc_zero(n, sizeof(*m.told));
 	m.from = mem_alloc_zero(n, sizeof(*m.from));
 	m.end = mem_alloc_zero(n, sizeof(*m.end));
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
 		m.end[i] = c->wants->all.at[wants[i]].count;
-		room /= m.end[i];
-	}
-	if (room)
+	if (all)
 		make_rings(&m, 0);
 	else
 		make_near(&m, most);
@@ -166,7 +174,7 @@ bool cycles_rings(const struct cycles *c, const uint32_t *wants, uint32_t n, uin
 	mem_free(m.told);
 	mem_free(m.from);
 	mem_free(m.end);
-	return room && !m.stopped;
+	return all && !m.stopped;
 }
 
 struct everything {

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 
 #define STEPS_MOST 5000000 /* a second or so */
-#define CYCLES_MOST 256	    /* of a signature that are kept */
+#define CYCLES_MOST 256	   /* of a signature that are kept */
 #define SIGNATURES_MOST 1000
+#define PART_LEAST 64 /* rings of each cycle, where there are more than can be looked at */
 
 /* wants[first] … wants[first + count - 1] */
 struct kept_cycle {
@@ -138,15 +139,33 @@ static bool add_ring(void *context, const uint32_t *events, uint32_t n)
 	return true;
 }
 
+/* Of each cycle so many rings: all, or each has its part. */
+static uint64_t choose_part(const struct deadlocks *d, const struct deadlock_signature *s,
+			    size_t most)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->cycles.n && sum <= most; i++) {
+		uint64_t count = cycles_count_rings(d->cycles, d->wants.at + s->cycles.at[i].first,
+						    s->cycles.at[i].count);
+
+		sum = count > most ? (uint64_t)most + 1 : sum + count;
+	}
+	if (sum <= most)
+		return most;
+	return most / s->cycles.n > PART_LEAST ? most / s->cycles.n : PART_LEAST;
+}
+
 static void list_deadlocks(const struct candidates *c, const struct candidate *candidate,
 			   size_t most, struct instances *out)
 {
 	const struct deadlocks *d = c->kinds[candidate->kind].data;
 	const struct deadlock_signature *s = &d->signatures.at[candidate->number];
+	uint64_t part = choose_part(d, s, most);
 
 	for (size_t i = 0; i < s->cycles.n; i++)
 		out->all &= cycles_rings(d->cycles, d->wants.at + s->cycles.at[i].first,
-					 s->cycles.at[i].count, most, add_ring, out);
+					 s->cycles.at[i].count, part, add_ring, out);
 	out->all &= !s->more;
 }
 
