@@ -108,6 +108,16 @@ struct log_block {
  * ARGS…". LOG_TIME     w1: time. LOG_TRY_FAIL_SHARED: a try-rdlock that failed: somebody else holds
  * it, not shared.
  *
+ * Of what the runtime leaves to the reader: a distance counts from the record that it stands in. A
+ * copy is a LOG_READ and a LOG_WRITE for each piece, and the write has the read as dependence 0. A
+ * LOG_FORK of a thread that has no records: it could not be made, or had no time to begin. A LOG_FREE of
+ * an address that is not allocated: it was, for libc's own use; nothing happens. The size of a
+ * LOG_ALLOC is what can be used, which may be more than was asked for. A realloc that moves is a
+ * LOG_ALLOC, a copy and a LOG_FREE; one that does not is nothing. The thread-local memory of
+ * thread 0 is a LOG_MAP with pc 0. A semaphore that others post to as well (another process) gets a
+ * LOG_SEM_POST of the thread that waited where the count would be negative. The limits are kept
+ * block by block: the log may have more than `limit` records.
+ *
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
  *              function, in the call that returns to this address; up to the next LOG_PC.
  * LOG_STEPS    A flag of a LOG_READ, as LOG_PART: the bytes were looked at in ascending order, each

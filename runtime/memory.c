@@ -2,8 +2,8 @@
  * Allocation, and mappings. A block is logged after it was got and before it is given back, so that
  * no address is in use twice.
  *
- * realloc is an allocation, a copy that is logged, and a release. If the block is kept as it is,
- * because it is large enough, a LOG_ALLOC of an address that is in use says its new size.
+ * realloc is an allocation, a copy that is logged, and a release; or nothing at all, if the block
+ * is large enough and not too large.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -76,10 +76,12 @@ static size_t early_size(const void *p)
 }
 #endif
 
-static void *allocated(void *p, size_t size, const void *pc)
+/* All that can be used, since a later realloc copies that much: it does not know what was asked
+ * for. */
+static void *allocated(void *p, const void *pc)
 {
-	if (p)
-		log_heap(LOG_ALLOC, p, size, pc);
+	if (p && !norn_self.busy)
+		log_heap(LOG_ALLOC, p, malloc_usable_size(p), pc);
 	return p;
 }
 
@@ -87,14 +89,14 @@ WEAK void *NORN_WRAPPER(malloc)(size_t size)
 {
 	if (IS_TOO_EARLY())
 		return early(size);
-	return allocated(NORN_REAL(malloc)(size), size, NORN_PC);
+	return allocated(NORN_REAL(malloc)(size), NORN_PC);
 }
 
 WEAK void *NORN_WRAPPER(calloc)(size_t count, size_t size)
 {
 	if (IS_TOO_EARLY())
 		return size && count > SIZE_MAX / size ? NULL : early(count * size);
-	return allocated(NORN_REAL(calloc)(count, size), count * size, NORN_PC);
+	return allocated(NORN_REAL(calloc)(count, size), NORN_PC);
 }
 
 static void release(void *p, const void *pc)
@@ -112,7 +114,7 @@ WEAK void NORN_WRAPPER(free)(void *p)
 
 static void *moved(void *p, size_t old, size_t size, const void *pc)
 {
-	void *fresh = allocated(NORN_REAL(malloc)(size), size, pc);
+	void *fresh = allocated(NORN_REAL(malloc)(size), pc);
 	if (!fresh)
 		return NULL;
 	norn_copied(pc, fresh, p, old < size ? old : size);
@@ -131,7 +133,7 @@ static void *resize(void *p, size_t size, const void *pc)
 	if (IS_TOO_EARLY())
 		return p ? NULL : early(size);
 	if (!p)
-		return allocated(NORN_REAL(malloc)(size), size, pc);
+		return allocated(NORN_REAL(malloc)(size), pc);
 	if (is_early(p))
 		return moved(p, early_size(p), size, pc);
 	if (!norn_ranges_on())
@@ -141,7 +143,7 @@ static void *resize(void *p, size_t size, const void *pc)
 		return NULL;
 	}
 	size_t usable = malloc_usable_size(p);
-	return fits(usable, size) ? allocated(p, size, pc) : moved(p, usable, size, pc);
+	return fits(usable, size) ? p : moved(p, usable, size, pc);
 }
 
 WEAK void *NORN_WRAPPER(realloc)(void *p, size_t size)
@@ -160,7 +162,7 @@ WEAK void *NORN_WRAPPER(reallocarray)(void *p, size_t count, size_t size)
 
 static void *aligned(size_t alignment, size_t size, const void *pc)
 {
-	return allocated(NORN_REAL(memalign)(alignment, size), size, pc);
+	return allocated(NORN_REAL(memalign)(alignment, size), pc);
 }
 
 WEAK void *NORN_WRAPPER(memalign)(size_t alignment, size_t size)

@@ -6,6 +6,12 @@
 
 #include "runtime/self.h"
 
+/* In the kernel's sets of signals: those that say that the instruction went wrong. */
+#define NORN_SIGNAL(signal) (UINT64_C(1) << ((signal)-1))
+#define NORN_FAULTS                                                                               \
+	(NORN_SIGNAL(SIGSEGV) | NORN_SIGNAL(SIGBUS) | NORN_SIGNAL(SIGFPE) | NORN_SIGNAL(SIGILL) | \
+	 NORN_SIGNAL(SIGTRAP))
+
 NORN_HIDDEN void norn_process_begin(void);
 
 #endif

@@ -9,15 +9,13 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include "runtime/process.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
 #include "runtime/shard.h"
 #include "runtime/sys.h"
 
 #define SIGNALS 65
-#define BIT(signal) (UINT64_C(1) << ((signal)-1))
-#define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP))
-
 typedef void handler(int, siginfo_t *, void *);
 
 static struct {
@@ -30,7 +28,7 @@ static struct {
 
 static bool is_fault(int signal, const siginfo_t *info)
 {
-	return (FAULTS & BIT(signal)) && info->si_code > 0;
+	return (NORN_FAULTS & NORN_SIGNAL(signal)) && info->si_code > 0;
 }
 
 static void put_off(struct norn_self *me, int signal, const siginfo_t *info, ucontext_t *context)
@@ -39,7 +37,7 @@ static void put_off(struct norn_self *me, int signal, const siginfo_t *info, uco
 	uint64_t *mask = (uint64_t *)&context->uc_sigmask;
 	me->info = *info;
 	me->mask = *mask;
-	*mask = ~FAULTS;
+	*mask = ~NORN_FAULTS;
 	me->pending = signal;
 }
 

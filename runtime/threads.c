@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -55,6 +56,20 @@ static uint32_t number_of(pthread_t thread)
 	uint32_t number = *name_slot(thread);
 	norn_spin_unlock(&names_lock);
 	return number;
+}
+
+/* All but faults, whose handlers run anyway. What a handler does in a thread that is not in the log
+ * yet, or not any more, would be lost. */
+static uint64_t block_signals(void)
+{
+	uint64_t all = ~NORN_FAULTS, old = 0;
+	NORN_SYS(rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof all, 0, 0);
+	return old;
+}
+
+static void restore_signals(uint64_t mask)
+{
+	NORN_SYS(rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask, 0, 0);
 }
 
 static void log_begin(struct norn_self *me, void *stack, size_t size)
@@ -143,6 +158,7 @@ static void end_of_thread(void *self)
 	}
 	if (!norn_enter(me))
 		return;
+	block_signals();
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	norn_hold(me, shard);
 	norn_put1(me, LOG_END, 0, norn_version(shard));
@@ -171,7 +187,17 @@ struct start {
 	void *(*function)(void *);
 	void *argument;
 	uint32_t number;
+	uint64_t mask; /* of signals; until its log has begun, all are blocked */
 };
+
+/* What the attributes say, or else the mask of the thread that makes it. */
+static uint64_t mask_of_new(const pthread_attr_t *attributes, uint64_t own)
+{
+	sigset_t set;
+	if (attributes && pthread_attr_getsigmask_np(attributes, &set) == 0)
+		memcpy(&own, &set, sizeof own);
+	return own;
+}
 
 static void *start_thread(void *argument)
 {
@@ -190,6 +216,7 @@ static void *start_thread(void *argument)
 		pthread_setspecific(end_key, me);
 		log_begin(me, stack, size);
 	}
+	restore_signals(start.mask);
 	norn_leave(me);
 	return start.function(start.argument);
 }
@@ -205,9 +232,9 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		norn_leave(me);
 		return EAGAIN;
 	}
-	*start = (struct start){function, argument,
-				__atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED)};
-	uint32_t number = start->number;
+	uint32_t number = __atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED);
+	uint64_t mask = block_signals();
+	*start = (struct start){function, argument, number, mask_of_new(attributes, mask)};
 	norn_put3(me, LOG_FORK, 0, 0, number, (uintptr_t)pc);
 	norn_put2(me, LOG_TIME, 0, norn_now());
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
@@ -216,6 +243,7 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		name_thread(*thread, number);
 	else
 		NORN_REAL(free)(start);
+	restore_signals(mask);
 	norn_leave(me);
 	if (result == 0)
 		norn_filled(pc, thread, sizeof *thread);
