@@ -66,7 +66,7 @@
 	row(qsort) row(qsort_r) row(bsearch) row(lfind) row(lsearch) \
 	/* libc_time.c */ \
 	row(time) row(gettimeofday) row(clock_gettime) row(clock_getres) row(timespec_get) \
-	row(times) row(nanosleep) row(clock_nanosleep) row(sleep) row(usleep) row(pause) \
+	row(times) row(nanosleep) row(clock_nanosleep) row(thrd_sleep) row(sleep) row(usleep) row(pause) \
 	row(localtime_r) row(gmtime_r) row(localtime) row(gmtime) row(ctime) row(asctime) \
 	row(ctime_r) row(asctime_r) row(mktime) row(timegm) row(strftime) \
 	/* libc_file.c */ \
@@ -246,7 +246,21 @@
 	row(munlock) row(mlockall) row(munlockall) row(execv) row(execve) row(execvp) row(execvpe) \
 	row(execl) row(execle) row(execlp) row(fexecve) row(malloc_trim) row(mallopt) \
 	row(freeaddrinfo) \
+	/* norn.h */ \
+	row(norn_happens_before) row(norn_happens_after) row(norn_locked) row(norn_unlocking) \
+	row(norn_benign) row(norn_mark) \
+	/* cancellation and timers */ \
+	row(setitimer) row(getitimer) row(__pthread_register_cancel) \
+	row(__pthread_unregister_cancel) row(__pthread_unwind_next) \
 	/* C++: exceptions */ \
+	row(__cxa_init_primary_exception) row(_ZSt17current_exceptionv) \
+	row(_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE) \
+	row(_ZNSt15__exception_ptr13exception_ptrC1EPv) \
+	row(_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv) \
+	row(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv) row(_ZSt20__throw_future_errori) \
+	row(_ZSt15future_categoryv) row(_ZNSt3_V216generic_categoryEv) \
+	row(_ZNSt3_V215system_categoryEv) \
+	row(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj) \
 	row(__cxa_allocate_exception) row(__cxa_free_exception) row(__cxa_throw) \
 	row(__cxa_rethrow) row(__cxa_begin_catch) row(__cxa_end_catch) \
 	row(__cxa_get_exception_ptr) row(__cxa_pure_virtual) row(__cxa_bad_cast) \

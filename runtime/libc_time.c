@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <threads.h>
 #include <time.h>
 
 /* Hands a result over, if the call was successful and the program wants it. */
@@ -80,6 +81,16 @@ int __norn_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 	norn_long_call();
 	int r = clock_nanosleep(clock, flags, &want, &rest);
 	give(NORN_CALLER, r == EINTR && !(flags & TIMER_ABSTIME), left, &rest, sizeof rest);
+	return r;
+}
+
+int __norn_thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+	struct timespec want, rest;
+	norn_get(NORN_CALLER, &want, time, sizeof want);
+	norn_long_call();
+	int r = thrd_sleep(&want, &rest);
+	give(NORN_CALLER, r == -1, left, &rest, sizeof rest);
 	return r;
 }
 

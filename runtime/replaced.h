@@ -37,6 +37,7 @@
 #include <sys/wait.h>
 #include <syslog.h>
 #include <termios.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>

@@ -17,7 +17,7 @@ defined()
 		LC_ALL=C sort -u
 }
 
-# missing WHAT FILE IN NAME: lines of FILE that are not in IN.
+# missing FILE IN NAME: lines of FILE that are not in IN.
 missing()
 {
 	LC_ALL=C comm -23 "$1" "$2" >"$tmp/out"
@@ -51,6 +51,7 @@ for library in libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1; do
 done 2>/dev/null | sed 's/@.*//; s/ .*//' >"$tmp/there"
 nm -g --defined-only --format=posix "$(cc -print-file-name=libc_nonshared.a)" 2>/dev/null |
 	awk 'NF > 1 { print $1 }' >>"$tmp/there"
+grep '^norn_' "$tmp/dynamic" >>"$tmp/there" # norn.h
 LC_ALL=C sort -u -o "$tmp/there" "$tmp/there"
 for list in REPLACED INTERPOSED QUIET; do
 	missing "$tmp/$list" "$tmp/there" "all of $list are functions of libraries"
