@@ -10,7 +10,7 @@
 #define PROGRESS_RECORDS 65536
 
 struct recording {
-	struct raw_log log;
+	struct raw_log *log;
 	struct tables sites;
 	struct modules *modules;
 	struct symbols symbols;
@@ -20,33 +20,20 @@ struct recording {
 	const struct record_options *options;
 };
 
-static int open_recording(struct recording *r, const char *directory, struct err *err)
+static void open_recording(struct recording *r, const struct record_input *in)
 {
-	size_t size;
-	struct err ignored;
-
-	if (raw_open(&r->log, directory, err) < 0)
-		return err->code;
-	char *sites = raw_read_file(directory, "sites", &size, &ignored);
-	size_t modules_size;
-	char *modules = raw_read_file(directory, "modules", &modules_size, &ignored);
-
-	/* a program that ended at once may have neither */
-	tables_init(&r->sites, sites, sites ? size : 0);
-	r->modules = modules_new(modules ? modules : "");
-	mem_free(modules);
+	r->log = in->log;
+	tables_init(&r->sites, in->sites, in->sites_size);
+	r->modules = modules_new(in->modules);
 	symbols_init(&r->symbols);
 	places_init(&r->places, &r->sites, r->modules, &r->symbols);
-	return 0;
 }
 
 static void close_recording(struct recording *r)
 {
-	raw_release(&r->log);
 	tables_release(&r->sites);
 	modules_free(r->modules);
-	if (r->places.symbols)
-		places_release(&r->places);
+	places_release(&r->places);
 	symbols_release(&r->symbols);
 	plan_release(&r->plan);
 	vec_release(&r->facts.at);
@@ -60,7 +47,7 @@ static void show_progress(const struct record_options *o, int pass, uint64_t rec
 
 static void survey_log(struct recording *r)
 {
-	struct merge *m = merge_new(&r->log);
+	struct merge *m = merge_new(r->log);
 	struct survey *s = survey_new(&r->plan, &r->facts, r->options->keep_all);
 	struct merged record;
 	uint64_t records = 0;
@@ -76,19 +63,19 @@ static void survey_log(struct recording *r)
 
 static uint32_t thread_count(const struct recording *r)
 {
-	size_t n = r->log.threads.n;
-	uint32_t count = n ? r->log.threads.at[n - 1].number + 1 : 1;
+	size_t n = r->log->threads.n;
+	uint32_t count = n ? r->log->threads.at[n - 1].number + 1 : 1;
 
 	/* those that were forked and never came to log anything */
-	if (r->log.run.threads > count && r->log.run.threads < count + (1u << 20))
-		count = r->log.run.threads;
+	if (r->log->run.threads > count && r->log->run.threads < count + (1u << 20))
+		count = r->log->run.threads;
 	return count;
 }
 
 static int write_log(struct recording *r, struct sink *sink, struct record_result *result,
 		     struct err *err)
 {
-	struct merge *m = merge_new(&r->log);
+	struct merge *m = merge_new(r->log);
 	struct writer *w = writer_new(&r->places, &r->plan, &r->facts, sink, result->threads);
 	struct merged record;
 	uint64_t records = 0;
@@ -244,17 +231,41 @@ static int write_trace(struct recording *r, const struct symbols *metas, struct 
 	return sink->ops->finish(sink, err);
 }
 
-int record_write(const char *directory, const struct record_options *options,
+int record_merge(const struct record_input *in, const struct record_options *options,
 		 const struct symbols *metas, struct output *out, struct record_result *result,
 		 struct err *err)
 {
 	struct recording r = {.options = options};
 
 	memset(result, 0, sizeof(*result));
-	int code = open_recording(&r, directory, err);
+	open_recording(&r, in);
+	int code = write_trace(&r, metas, out, result, err);
 
-	if (!code)
-		code = write_trace(&r, metas, out, result, err);
 	close_recording(&r);
+	return code;
+}
+
+int record_write(const char *directory, const struct record_options *options,
+		 const struct symbols *metas, struct output *out, struct record_result *result,
+		 struct err *err)
+{
+	struct raw_log log;
+	struct err ignored;
+	size_t modules_size;
+	int code = raw_open(&log, directory, err);
+
+	if (!code) {
+		struct record_input in = {.log = &log};
+		/* a program that ended at once may have neither */
+		char *modules = raw_read_file(directory, "modules", &modules_size, &ignored);
+
+		in.modules = modules ? modules : "";
+		in.sites = raw_read_file(directory, "sites", &in.sites_size, &ignored);
+		if (!in.sites)
+			in.sites_size = 0;
+		code = record_merge(&in, options, metas, out, result, err);
+		mem_free(modules);
+	}
+	raw_release(&log);
 	return code;
 }

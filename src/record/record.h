@@ -27,10 +27,22 @@ struct record_result {
 	size_t most_pending;
 };
 
+/* What a recording consists of. */
+struct record_input {
+	struct raw_log *log;
+	char *sites; /* NULL: none; taken */
+	size_t sites_size;
+	const char *modules; /* text */
+};
+
 /*
  * Writes the trace of the recording to out, in the binary format. Facts about the run that
  * are known already stand in metas, which are moved to the trace.
  */
+int record_merge(const struct record_input *in, const struct record_options *options,
+		 const struct symbols *metas, struct output *out, struct record_result *result,
+		 struct err *err);
+/* The same for a recording in a directory. */
 int record_write(const char *directory, const struct record_options *options,
 		 const struct symbols *metas, struct output *out, struct record_result *result,
 		 struct err *err);

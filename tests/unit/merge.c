@@ -1,0 +1,223 @@
+/* From raw logs to traces: logs of simulated runs, whole, cut and damaged. */
+#include "record/record.h"
+#include "tests/support/raw_maker.h"
+#include "tests/support/tap.h"
+#include "tests/support/traces.h"
+#include "trace/check.h"
+
+#include <string.h>
+
+/* The merged order: every read sees what is there. */
+
+struct memory {
+	uint8_t *bytes; /* of the addresses from 0x500000 on, below 0x500000 + size */
+	size_t size;
+};
+
+static void replay_part(struct memory *memory, const uint64_t *w)
+{
+	uint64_t offset = raw_address(w) - 0x500000;
+	uint32_t n = raw_size(w);
+	uint8_t kind = LOG_KIND_OF(*w);
+
+	if (offset > memory->size)
+		return; /* heap and stack: the trace tells */
+	if (kind != LOG_WRITE)
+		ASSERT(!memcmp(memory->bytes + offset, w + 2, n));
+	if (kind == LOG_WRITE)
+		memcpy(memory->bytes + offset, w + 2, n);
+	if (kind == LOG_RMW)
+		memcpy(memory->bytes + offset, w + 3, n);
+}
+
+/* Returns how many records there were. */
+static uint64_t replay(struct raw_log *log, size_t words, uint64_t *left, size_t *pending)
+{
+	struct memory memory = {mem_alloc_zero(words + 8, 8), words * 8};
+	struct merge *m = merge_new(log);
+	struct merged r;
+	uint64_t n = 0;
+	bool part = false;
+
+	while (merge_next(m, &r)) {
+		uint8_t kind = LOG_KIND_OF(*r.w);
+
+		if (kind >= LOG_READ && kind <= LOG_RMW) {
+			replay_part(&memory, r.w);
+			if (r.second)
+				replay_part(&memory, r.second);
+		}
+		n += kind != LOG_TIME && kind != LOG_DEPEND && !part;
+		part = kind >= LOG_READ && kind <= LOG_WRITE && raw_goes_on(r.w) && !r.second;
+	}
+	*left = merge_left(m);
+	*pending = merge_most_pending(m);
+	merge_free(m);
+	mem_free(memory.bytes);
+	return n;
+}
+
+static struct raw_knobs knobs_of(uint64_t seed)
+{
+	struct random r = random_seeded(seed);
+
+	return (struct raw_knobs){.seed = seed,
+				  .threads = 1 + random_below(&r, RAW_THREADS),
+				  .steps = 20 + random_below(&r, seed % 10 ? 3000 : 60000),
+				  .words = 1 + random_below(&r, seed % 3 ? 8 : 300),
+				  .slow = seed % 4 == 0};
+}
+
+TAP_CASE(the_order_is_the_real_one)
+{
+	for (uint64_t seed = 1; seed <= TAP_PART(300); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+		struct raw_run *run = raw_run_make(&knobs);
+		struct raw_log log;
+		uint64_t left;
+		size_t pending;
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		raw_run_lend(run, &log);
+		ASSERT_EQ(replay(&log, knobs.words, &left, &pending), run->records);
+		ASSERT_EQ(left, 0);
+		raw_release(&log);
+		raw_run_free(run);
+	}
+}
+
+/* The trace */
+
+struct made {
+	struct bytes bytes;
+	struct record_result result;
+};
+
+static void check_made(struct made *made)
+{
+	struct err err = {0};
+	struct reader *r = reader_open_memory(made->bytes.at, made->bytes.n, "made", NULL, &err);
+	uint64_t events;
+
+	if (!r)
+		FAIL("%s", err.message);
+	if (check_reader(r, &events, &err) < 0)
+		FAIL("%s", err.message);
+	ASSERT_EQ(events, made->result.counts.events);
+	reader_close(r);
+}
+
+static void make_trace(struct raw_run *run, bool keep_all, struct made *made)
+{
+	struct raw_log log;
+	struct record_options options = {.keep_all = keep_all};
+	struct record_input in = {.log = &log, .modules = ""};
+	struct err err = {0};
+
+	memset(made, 0, sizeof(*made));
+	raw_run_lend(run, &log);
+	struct memory_output to;
+	struct output *out = memory_output_open(&to);
+
+	if (record_merge(&in, &options, NULL, out, &made->result, &err) < 0)
+		FAIL("%s", err.message);
+	made->bytes = memory_output_take(&to);
+	raw_release(&log);
+	check_made(made);
+}
+
+TAP_CASE(traces_are_consistent)
+{
+	uint64_t all = 0, kept = 0;
+
+	for (uint64_t seed = 1; seed <= TAP_PART(200); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+		struct raw_run *run = raw_run_make(&knobs);
+		struct made made;
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		make_trace(run, true, &made);
+		ASSERT_EQ(made.result.counts.misfits, 0);
+		ASSERT_EQ(made.result.counts.records, run->records);
+		all += made.result.counts.events;
+		bytes_release(&made.bytes);
+		make_trace(run, false, &made);
+		ASSERT_EQ(made.result.left, 0);
+		kept += made.result.counts.events;
+		bytes_release(&made.bytes);
+		raw_run_free(run);
+	}
+	printf("# %llu events, %llu of them shared\n", (unsigned long long)all,
+	       (unsigned long long)kept);
+}
+
+TAP_CASE(cut_logs)
+{
+	uint64_t left = 0;
+
+	for (uint64_t seed = 1; seed <= TAP_PART(200); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+		struct raw_run *run = raw_run_make(&knobs);
+		struct random r = random_seeded(seed);
+		struct made made;
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		for (uint32_t i = 0; i <= seed % 3; i++)
+			raw_run_cut(run, random_below(&r, run->threads), &r);
+		make_trace(run, seed % 2, &made);
+		left += made.result.left;
+		bytes_release(&made.bytes);
+		raw_run_free(run);
+	}
+	printf("# %llu records left out\n", (unsigned long long)left);
+}
+
+TAP_CASE(damaged_logs)
+{
+	uint64_t left = 0, damaged = 0;
+
+	for (uint64_t seed = 1; seed <= TAP_PART(300); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+		struct raw_run *run = raw_run_make(&knobs);
+		struct random r = random_seeded(seed);
+		struct made made;
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		for (uint32_t i = 0; i <= seed % 7; i++) {
+			struct raw_file *f = &run->files[random_below(&r, run->threads)];
+			uint64_t at = f->words.n ? random_next(&r) % f->words.n : 0;
+
+			if (f->words.n)
+				f->words.at[at] ^= (uint64_t)1 << random_below(&r, 64);
+		}
+		make_trace(run, seed % 2, &made);
+		left += made.result.left;
+		damaged += made.result.damaged;
+		bytes_release(&made.bytes);
+		raw_run_free(run);
+	}
+	printf("# %llu records left out, %llu threads damaged\n", (unsigned long long)left,
+	       (unsigned long long)damaged);
+}
+
+TAP_CASE(memory_is_bounded)
+{
+	struct raw_knobs small = {.seed = 7, .threads = 4, .steps = 100000, .words = 64};
+	struct raw_knobs large = small;
+	size_t pending[2];
+	uint64_t left;
+
+	large.steps = 1000000;
+	for (int i = 0; i < 2; i++) {
+		struct raw_run *run = raw_run_make(i ? &large : &small);
+		struct raw_log log;
+
+		raw_run_lend(run, &log);
+		replay(&log, small.words, &left, &pending[i]);
+		ASSERT_EQ(left, 0);
+		raw_release(&log);
+		raw_run_free(run);
+	}
+	printf("# at most %zu and %zu reads in mind\n", pending[0], pending[1]);
+	ASSERT(pending[1] < 2 * pending[0]);
+}
