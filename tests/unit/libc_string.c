@@ -373,6 +373,14 @@ static const char *const number_texts[] = {
 	"1,000",
 	"1_000"};
 
+/* With a base that there is not, AddressSanitizer's strtol sets the end to anything; libc's does
+ * not. */
+#if defined(__SANITIZE_ADDRESS__)
+#define BAD_BASES 0
+#else
+#define BAD_BASES 1
+#endif
+
 /* Every text at the end of the arena, so that it ends with it, and in every line before. */
 TAP_CASE(numbers_are_as_libc_says)
 {
@@ -405,7 +413,8 @@ TAP_CASE(numbers_are_as_libc_says)
 			SAME(strtod);
 			SAME(strtof);
 			SAME(strtold);
-			for (int base = 0; base <= 37; base += base == 16 ? 20 : 1) {
+			for (int base = BAD_BASES ? 0 : 2; base <= (BAD_BASES ? 37 : 36);
+			     base += base == 16 ? 20 : 1) {
 				SAME(strtol, base);
 				SAME(strtoul, base);
 				SAME(strtoll, base);
