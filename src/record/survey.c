@@ -42,8 +42,9 @@ struct survey {
 	uint64_t signals; /* stand-ins for numbers of events */
 	VEC(struct stashed) stash;
 	VEC(uint64_t) pcs; /* by thread: LOG_PC */
-	/* the object that is being closed */
+	/* the object that is being closed, and the thread that gives it back (+ 1; 0: none) */
 	const struct object *closing;
+	uint16_t ended_by;
 	struct plan_object closed;
 };
 
@@ -104,13 +105,18 @@ static uint64_t bytes_at(const uint8_t *data, unsigned n)
 	return value;
 }
 
+static uint16_t thread_of(const struct merged *r)
+{
+	return r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
+}
+
 static void follow_access(struct survey *s, const struct merged *r, const uint64_t *w)
 {
 	uint8_t kind = LOG_KIND_OF(*w);
 	uint64_t address = raw_address(w);
 	uint32_t size = raw_size(w), site = LOG_SITE_OF(*w);
 	const uint8_t *data = (const uint8_t *)(w + 2);
-	uint16_t thread = r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
+	uint16_t thread = thread_of(r);
 
 	while (size) {
 		unsigned offset = address & 7, n = size < 8 - offset ? size : 8 - offset;
@@ -151,8 +157,11 @@ static bool is_kept(const struct survey *s, const struct granule *g, uint8_t byt
 	for (unsigned half = 0; half < 2; half++) {
 		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
 
+		/* a free is a write of the whole object */
+		bool changes = g->flags & CHANGED || s->ended_by;
+
 		if (g->thread[half] == SHARED &&
-		    ((those & g->written) || (those & g->read && g->flags & CHANGED)))
+		    ((those & g->written) || (those & g->read && changes)))
 			return true;
 	}
 	return false;
@@ -223,6 +232,8 @@ static void close_granule(void *context, uint64_t address, void *cell)
 		g->cuts |= (uint8_t)((bytes ^ bytes << 1) & 0xfe);
 		heap = false;
 	}
+	if (touched && s->ended_by)
+		touch(g, touched, 0, s->ended_by);
 	if (touched && is_kept(s, g, bytes))
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
 	else if (touched && bytes == 0xff && !g->written && !(g->flags & CHANGED))
@@ -319,13 +330,14 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 {
 	struct survey *s = context;
 
-	(void)why;
+	s->ended_by = why ? thread_of(why) : 0;
 	sync_forget(s->sync, o->address, o->size);
 	if (s->stash.n && (o->kind == OBJECT_THREAD || o->kind == OBJECT_MAP))
 		bring_back(s, o->id);
 	begin_closing(s, o);
 	pages_each(&s->pages, o->address, o->size, close_granule, s);
 	end_closing(s);
+	s->ended_by = 0;
 }
 
 static const struct objects_calls calls = {on_born, on_dies};
