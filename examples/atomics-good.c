@@ -4,9 +4,9 @@
  * expect: nothing
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static atomic_int ready;
 static int message;
@@ -21,7 +21,7 @@ static void *writer(void *unused)
 static void *reader(void *unused)
 {
 	while (!atomic_load_explicit(&ready, memory_order_acquire))
-		sched_yield();
+		usleep(1000);
 	printf("%d\n", message);
 	return unused;
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int message, messages;
+int message, messages;
 
 static void *writer(void *unused)
 {

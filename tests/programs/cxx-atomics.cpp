@@ -4,6 +4,7 @@
  * expect: nothing
  */
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <thread>
@@ -17,14 +18,14 @@ static int guarded, message;
 
 static void work()
 {
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < 10; i++) {
 		byte++;
 		whole.fetch_add(2, std::memory_order_relaxed);
 		uint64_t old = wide.load();
 		while (!wide.compare_exchange_weak(old, old + 3))
 			;
 		while (flag.test_and_set(std::memory_order_acquire))
-			std::this_thread::yield();
+			std::this_thread::sleep_for(std::chrono::milliseconds(1));
 		guarded++;
 		flag.clear(std::memory_order_release);
 	}
@@ -39,7 +40,7 @@ int main()
 	});
 
 	while (!done.load(std::memory_order_acquire))
-		std::this_thread::yield();
+		std::this_thread::sleep_for(std::chrono::milliseconds(1));
 	int got = message;
 	one.join();
 	two.join();

@@ -1,6 +1,8 @@
 /*
- * std::thread, mutex, lock_guard, scoped_lock, recursive and timed mutexes.
+ * std::thread, mutex, lock_guard, scoped_lock, recursive and timed mutexes. The count is guarded
+ * twice, each time by other locks.
  *
+ * expect: race @both @again
  * expect: race @one @two
  */
 #include <chrono>
@@ -18,11 +20,11 @@ static void add(int n)
 {
 	for (int i = 0; i < n; i++) {
 		std::scoped_lock both(a, b);
-		count++;
+		count++; /* @both */
 	}
 	std::lock_guard<std::recursive_mutex> outer(again);
 	std::lock_guard<std::recursive_mutex> inner(again);
-	count += timed.try_lock_for(std::chrono::seconds(5));
+	count += timed.try_lock_for(std::chrono::seconds(5)); /* @again */
 	timed.unlock();
 }
 

@@ -1,11 +1,8 @@
 /*
  * Functions of the C library that read and write the caller's memory, with callbacks: strings,
- * printf and scanf families, qsort.
+ * printf and scanf families, qsort: what it does depends on what its callback has read.
  *
  * expect: race @write @compare
- *
- * What qsort moves depends on what was compared: that it comes to numbers[0] at all, without having
- * read 6 there, nobody can prove.
  */
 #include <pthread.h>
 #include <stdarg.h>

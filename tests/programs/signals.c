@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t ticks;
 static atomic_int handled;
@@ -30,7 +31,7 @@ static void *count(void *unused)
 	sigaddset(&set, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	while (atomic_load(&handled) < 5)
-		;
+		usleep(1000);
 	return unused;
 }
 

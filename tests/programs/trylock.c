@@ -48,8 +48,8 @@ static void *trier(void *unused)
 static void *spinner(void *unused)
 {
 	for (int i = 0; i < 50; i++) {
-		while (pthread_spin_trylock(&spin))
-			;
+		if (pthread_spin_trylock(&spin))
+			pthread_spin_lock(&spin);
 		count++;
 		pthread_spin_unlock(&spin);
 	}
