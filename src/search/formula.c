@@ -387,8 +387,7 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	f->known = new_lits(cone);
 	f->ready = new_lits(cone);
 	f->waits = new_lits(cone);
-	f->empty = mem_alloc_zero(symbols_count(f->index->symbols, CLASS_SEMAPHORE),
-				  sizeof(*f->empty));
+	f->empty = new_lits(cone);
 	f->needed = new_lits(cone);
 	f->computed = new_lits(cone);
 	f->good = new_lits(cone);

@@ -14,7 +14,7 @@
  *	ready	the event is its thread's next in the end, and can happen, or (an acquire) waits
  *		for nothing but its lock
  *	waits	the event is its thread's next in the end, and blocks
- *	empty	a semaphore counts 0 in the end
+ *	empty	a semaphore counts 0 in the end, if this wait for it is its thread's next
  *
  * But for order each means what it says only when it is true: false says nothing. Variables
  * are made so that false, which the solver tries first, is the recorded order, the recorded
@@ -94,7 +94,7 @@ struct formula {
 	uint32_t *reach, *reach_thread, reach_threads;
 	/* by node; 0: not asked for so far */
 	lit *keep, *used, *all_kept, *known, *good, *ready, *needed, *computed, *waits;
-	lit *empty;		   /* by semaphore */
+	lit *empty;		   /* of waits for semaphores, by node */
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
 	VEC(struct source) sources;

@@ -151,7 +151,7 @@ static void put_block(struct formula *f, struct holders *locks, lit waits, uint3
 		break;
 	case EV_WOKEN: put_woken(f, locks, waits, event); break;
 	case EV_BARRIER_EXIT: put_exit(f, waits, event); break;
-	case EV_SEM_WAIT: sat_imply(f->sat, waits, f->empty[e->object]); break;
+	case EV_SEM_WAIT: sat_imply(f->sat, waits, f->empty[cone_node(f->cone, event)]); break;
 	case EV_JOIN: put_join(f, waits, e->object); break;
 	case EV_ONCE_PASS: put_pass(f, waits, event); break;
 	default: BUG("an event that cannot block");

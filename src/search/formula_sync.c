@@ -218,13 +218,45 @@ static lit empty_in_the_end(struct formula *f, const struct tokens *k)
 	return empty;
 }
 
-static void put_semaphore(struct formula *f, uint32_t semaphore, struct tokens *k)
+static bool is_of_one_thread(const struct formula *f, const uint32_t *events, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (f->index->events[events[i]].thread != f->index->events[events[0]].thread)
+			return false;
+	return true;
+}
+
+/*
+ * One thread posts and one waits: then it is known which post each wait needs, and solvers need
+ * not find out that no other will do, which takes them long.
+ */
+static void put_handshake(struct formula *f, const struct tokens *k)
+{
+	for (size_t w = k->there; w < k->waits.n; w++) {
+		size_t p = w - k->there;
+		lit posted = p < k->posts.n ? formula_happens(f, k->posts.at[p]) : LIT_FALSE;
+		uint32_t wait = k->waits.at[w];
+
+		sat_imply(f->sat, formula_happens(f, wait),
+			  p < k->posts.n ? formula_before(f, k->posts.at[p], wait) : LIT_FALSE);
+		f->empty[cone_node(f->cone, wait)] = -posted;
+	}
+}
+
+static void put_semaphore(struct formula *f, struct tokens *k)
 {
 	size_t there = k->there < k->waits.n ? k->there : k->waits.n;
 
-	f->empty[semaphore] = LIT_FALSE; /* as long as somebody is left who might wait */
+	/* as long as somebody is left who might wait, there is something left */
+	for (size_t w = 0; w < k->waits.n; w++)
+		f->empty[cone_node(f->cone, k->waits.at[w])] = LIT_FALSE;
 	if (k->there >= k->waits.n && !k->fails.n)
 		return;
+	if (!k->fails.n && is_of_one_thread(f, k->waits.at, k->waits.n) &&
+	    is_of_one_thread(f, k->posts.at, k->posts.n)) {
+		put_handshake(f, k);
+		return;
+	}
 	k->count = there + k->posts.n;
 	k->takes = mem_alloc_zero(k->count * k->waits.n + 1, sizeof(*k->takes));
 	for (size_t token = 0; token < k->count; token++) {
@@ -243,8 +275,12 @@ static void put_semaphore(struct formula *f, uint32_t semaphore, struct tokens *
 		put_wait(f, k, w);
 	for (size_t i = 0; i < k->fails.n; i++)
 		put_fail(f, k, k->fails.at[i]);
-	if (f->facts.stuck && k->there < k->waits.n)
-		f->empty[semaphore] = empty_in_the_end(f, k);
+	if (!f->facts.stuck || k->there >= k->waits.n)
+		return;
+	lit empty = empty_in_the_end(f, k);
+
+	for (size_t w = 0; w < k->waits.n; w++)
+		f->empty[cone_node(f->cone, k->waits.at[w])] = empty;
 }
 
 void formula_semaphores(struct formula *f)
@@ -255,7 +291,7 @@ void formula_semaphores(struct formula *f)
 		struct tokens k = {0};
 
 		gather_tokens(f, (uint32_t)s, &k);
-		put_semaphore(f, (uint32_t)s, &k);
+		put_semaphore(f, &k);
 		vec_release(&k.waits);
 		vec_release(&k.posts);
 		vec_release(&k.fails);
