@@ -1,68 +1,100 @@
 /*
- * The file of a thread: how it grows, and what happens at the end of a block. It is mapped in
- * chunks, small ones at first, since programs may have many threads. Disk space is reserved before
- * it is mapped, so that a full disk is an error here and not a SIGBUS in a hook. No descriptor
- * stays open: programs count on the numbers of theirs, or close all they find.
+ * The log of a thread. The block that it writes to is mapped, from a file of its own (tail.N), so
+ * that nothing of it is lost when the program dies; it is the same memory all the time, since new
+ * pages of a file cost more than all the rest of a hook. A full block is written to thread.N and
+ * the next one begun. Disk space for the tail is reserved before it is mapped: a full disk is an
+ * error here and not a SIGBUS in a hook. No descriptor stays open: programs count on the numbers of
+ * theirs, or close all they find.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/append.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
-#define CHUNK_FIRST LOG_BLOCK
-#define CHUNK_MOST (4u << 20)
+#define BLOCK_WORDS (LOG_BLOCK / sizeof(uint64_t))
 /* Distances in a log have 32 bits. */
 #define WORDS_MOST 0xffffffffu
 
-static long reserve(long fd, uint64_t offset, uint64_t size)
+static long reserve(long fd)
 {
 	long done;
 	do
-		done = NORN_SYS(fallocate, fd, 0, offset, size, 0, 0);
+		done = NORN_SYS(fallocate, fd, 0, 0, LOG_BLOCK, 0, 0);
 	while (done == -EINTR);
 	if (done == -EOPNOTSUPP)
-		done = NORN_SYS(ftruncate, fd, offset + size, 0, 0, 0, 0);
+		done = NORN_SYS(ftruncate, fd, LOG_BLOCK, 0, 0, 0, 0);
 	return done;
 }
 
-static void unmap_chunk(struct norn_self *me)
-{
-	if (me->chunk)
-		NORN_SYS(munmap, me->chunk, me->chunk_size, 0, 0, 0, 0);
-	me->chunk = NULL;
-}
-
-static bool next_chunk(struct norn_self *me)
+static bool map_tail(struct norn_self *me)
 {
 	char path[NORN_PATH_MAX];
-	norn_path(path, "thread.", me->number);
-	uint64_t offset = me->chunk_offset + me->chunk_size;
-	uint64_t size = me->chunk_size ? me->chunk_size * 4 : CHUNK_FIRST;
-	if (size > CHUNK_MOST)
-		size = CHUNK_MOST;
+	norn_path(path, "tail.", me->number);
 	long fd = norn_sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC);
-	if (fd < 0) {
-		norn_fail(path, fd);
-		return false;
-	}
-	long map = reserve(fd, offset, size);
+	long map = fd < 0 ? fd : reserve(fd);
 	if (map >= 0)
-		map = NORN_SYS(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd,
-			       offset);
-	norn_sys_close(fd);
+		map = NORN_SYS(mmap, 0, LOG_BLOCK, PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_POPULATE, fd, 0);
+	if (fd >= 0)
+		norn_sys_close(fd);
 	if (map < 0 && map > -4096) {
 		norn_fail(path, map);
 		return false;
 	}
-	unmap_chunk(me);
-	me->chunk = (uint64_t *)map;
-	me->chunk_offset = offset;
-	me->chunk_size = size;
-	me->origin = me->chunk - offset / sizeof *me->chunk;
+	me->tail = (uint64_t *)map;
 	return true;
+}
+
+static void unmap_tail(struct norn_self *me)
+{
+	if (me->tail)
+		NORN_SYS(munmap, me->tail, LOG_BLOCK, 0, 0, 0, 0);
+	me->tail = NULL;
+}
+
+static long write_at(long fd, const void *data, uint64_t size, uint64_t offset)
+{
+	const char *p = data;
+	while (size) {
+		long written = NORN_SYS(pwrite64, fd, p, size, offset, 0, 0);
+		if (written == -EINTR)
+			continue;
+		if (written <= 0)
+			return written ? written : -ENOSPC;
+		p += written;
+		size -= (uint64_t)written;
+		offset += (uint64_t)written;
+	}
+	return 0;
+}
+
+/* The block that is in the tail, to its place in thread.N. What is behind the records is 0 there.
+ */
+static bool write_block(struct norn_self *me)
+{
+	char path[NORN_PATH_MAX];
+	norn_path(path, "thread.", me->number);
+	long fd = norn_sys_open(path, O_WRONLY | O_CREAT | O_CLOEXEC);
+	long error = fd;
+	if (fd >= 0) {
+		error = write_at(fd, me->tail, LOG_BLOCK, (me->block - 1) * LOG_BLOCK);
+		norn_sys_close(fd);
+	}
+	if (error < 0)
+		norn_fail(path, error);
+	return error >= 0;
+}
+
+/* Whoever reads the tail sees a block or none, at any time. */
+static void empty_tail(struct norn_self *me)
+{
+	*(volatile uint32_t *)&((struct log_block *)me->tail)->magic = 0;
+	NORN_COMPILER_BARRIER();
+	memset(me->tail, 0, (size_t)((char *)me->at - (char *)me->tail));
 }
 
 /* Adds what this thread wrote to the sums of the run, and keeps the limits. */
@@ -77,29 +109,22 @@ static void count(struct norn_self *me)
 		norn_stop(LOG_LIMIT);
 	if (run->bytes && blocks * LOG_BLOCK > run->bytes)
 		norn_stop(LOG_SIZE);
-	if ((me->block + 1) * (LOG_BLOCK / sizeof(uint64_t)) > WORDS_MOST)
+	if ((me->block + 1) * BLOCK_WORDS > WORDS_MOST)
 		norn_stop(LOG_SIZE);
 }
 
 static void stop_here(struct norn_self *me)
 {
 	me->mode = NORN_STOPPED;
-	unmap_chunk(me);
+	unmap_tail(me);
 	me->at = me->scratch;
 	me->limit = me->scratch;
 	me->origin = me->scratch;
 }
 
-static void next_block(struct norn_self *me)
+static void begin_block(struct norn_self *me)
 {
-	count(me);
-	uint64_t words = LOG_BLOCK / sizeof(uint64_t);
-	if (__atomic_load_n(&norn_run.shared->stop, __ATOMIC_ACQUIRE) ||
-	    (me->block * LOG_BLOCK >= me->chunk_offset + me->chunk_size && !next_chunk(me))) {
-		stop_here(me);
-		return;
-	}
-	struct log_block *block = (struct log_block *)(me->origin + me->block * words);
+	struct log_block *block = (struct log_block *)me->tail;
 	block->thread = me->number;
 	block->number = me->block;
 	block->time = norn_now();
@@ -107,26 +132,51 @@ static void next_block(struct norn_self *me)
 	NORN_COMPILER_BARRIER();
 	*(volatile uint32_t *)&block->magic = LOG_MAGIC;
 	me->at = (uint64_t *)(block + 1);
-	me->limit = (uint64_t *)block + words - NORN_ROOM;
+	me->limit = me->tail + BLOCK_WORDS - NORN_ROOM;
+	me->origin = me->tail - me->block * BLOCK_WORDS;
 	me->block++;
+}
+
+static bool is_stopped(void)
+{
+	return __atomic_load_n(&norn_run.shared->stop, __ATOMIC_ACQUIRE);
+}
+
+static void next_block(struct norn_self *me)
+{
+	count(me);
+	bool written = write_block(me);
+	if (written)
+		empty_tail(me);
+	if (written && !is_stopped())
+		begin_block(me);
+	else
+		stop_here(me);
 }
 
 void norn_blocks_begin(struct norn_self *me)
 {
 	me->mode = NORN_LOGS;
 	me->at = me->limit = NULL;
-	me->chunk = NULL;
-	me->chunk_size = me->chunk_offset = 0;
+	me->tail = NULL;
 	me->block = me->records = me->counted = 0;
-	next_block(me);
+	if (!is_stopped() && map_tail(me))
+		begin_block(me);
+	else
+		stop_here(me);
 }
 
 void norn_blocks_end(struct norn_self *me)
 {
-	if (me->mode == NORN_LOGS)
-		__atomic_add_fetch(&norn_run.shared->records, me->records - me->counted,
-				   __ATOMIC_RELAXED);
-	unmap_chunk(me);
+	if (me->mode == NORN_LOGS) {
+		count(me);
+		if (write_block(me)) {
+			char path[NORN_PATH_MAX];
+			norn_path(path, "tail.", me->number);
+			NORN_SYS(unlink, path, 0, 0, 0, 0, 0);
+		}
+	}
+	unmap_tail(me);
 	me->at = me->limit = NULL;
 	me->mode = NORN_PLAIN;
 }

@@ -7,9 +7,11 @@
  *	run          struct log_run, mapped by `norn record` and by the program
  *	sites        site tables (sites.h), each behind a struct log_table
  *	modules      text, a line an ELF object: BASE(hex) PATH
- *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes
+ *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, in the order of their numbers
+ *	tail.N       the block that thread N was writing to when the program ended, if it had a
+ *	             magic number then; it belongs at the place in thread.N that its number says
  *
- * Files are mapped shared, so that what was written survives any death of the program. A
+ * Tails are mapped shared, so that what was written survives any death of the program. A
  * word that is 0 ends a block; the first word of a record is written last, so that a
  * record is there as a whole or not at all. A record does not cross the end of a block.
  *

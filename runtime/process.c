@@ -21,9 +21,9 @@ static void in_child(void)
 	struct norn_self *me = &norn_self;
 	uintptr_t busy = me->busy;
 	me->busy = 1;
-	if (me->chunk)
-		NORN_SYS(munmap, me->chunk, me->chunk_size, 0, 0, 0, 0);
-	me->chunk = NULL;
+	if (me->tail)
+		NORN_SYS(munmap, me->tail, LOG_BLOCK, 0, 0, 0, 0);
+	me->tail = NULL;
 	me->at = me->limit = NULL;
 	me->mode = NORN_UNKNOWN;
 	/* Other threads may have held any of them; they are not here. */

@@ -54,10 +54,9 @@ struct norn_self {
 	enum norn_mode mode;
 	uintptr_t second; /* the other shard that is held, of an access across lines */
 	uint32_t number;
-	uint32_t ends;	 /* rounds of TSD destructors so far */
-	uint64_t *chunk; /* mapped part of the log, and its size in bytes */
-	uint64_t chunk_size, chunk_offset;
-	uint64_t block;		/* number of the block */
+	uint32_t ends;		/* rounds of TSD destructors so far */
+	uint64_t *tail;		/* the block that is written to, mapped */
+	uint64_t block;		/* blocks begun */
 	uint64_t pc;		/* of the last LOG_PC */
 	uint64_t counted;	/* records that are in the run's sum already */
 	struct norn_once *once; /* that is under way: once.c */

@@ -84,6 +84,55 @@ static int read_run(struct raw_log *log, struct err *err)
 	return 0;
 }
 
+/* A tail goes to its place in the thread's file. */
+static int place_tail(const char *directory, const char *name, struct err *err)
+{
+	char path[4096], thread[32];
+	size_t size;
+
+	if (strncmp(name, "tail.", 5))
+		return 0;
+	char *data = raw_read_file(directory, name, &size, err);
+
+	if (!data)
+		return err->code;
+	struct log_block head = {0};
+
+	if (size == LOG_BLOCK)
+		memcpy(&head, data, sizeof(head));
+	if (head.magic == LOG_MAGIC) {
+		snprintf(thread, sizeof(thread), "thread.%u", head.thread);
+		path_in(path, sizeof(path), directory, thread);
+		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+		if (fd < 0 || pwrite(fd, data, LOG_BLOCK, (off_t)(head.number * LOG_BLOCK)) !=
+				      (ssize_t)LOG_BLOCK)
+			err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+	}
+	mem_free(data);
+	if (!err->code) {
+		path_in(path, sizeof(path), directory, name);
+		unlink(path);
+	}
+	return err->code;
+}
+
+static int place_tails(const char *directory, struct err *err)
+{
+	DIR *d = opendir(directory);
+	struct dirent *entry;
+	int code = 0;
+
+	if (!d)
+		return err_set(err, ERR_SYSTEM, "%s: %s", directory, strerror(errno));
+	while (code == 0 && (entry = readdir(d)))
+		code = place_tail(directory, entry->d_name, err);
+	closedir(d);
+	return code;
+}
+
 static void note_thread(struct raw_log *log, const char *name)
 {
 	char path[4096], *end;
@@ -109,7 +158,7 @@ int raw_open(struct raw_log *log, const char *directory, struct err *err)
 	struct dirent *entry;
 
 	*log = (struct raw_log){.directory = strdup(directory)};
-	if (read_run(log, err) < 0)
+	if (read_run(log, err) < 0 || place_tails(directory, err) < 0)
 		return err->code;
 	DIR *d = opendir(directory);
 

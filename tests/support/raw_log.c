@@ -137,13 +137,39 @@ static uint64_t read_key(uint32_t shard, uint32_t version)
 	return (uint64_t)shard << 32 | version;
 }
 
+/* The tail is one more block, at its place. */
+static FILE *with_tail(const char *directory, uint32_t number)
+{
+	char path[4096];
+	uint64_t block[WORDS];
+	FILE *whole = tmpfile();
+	static const char *const names[] = {"thread", "tail"};
+	bool any = false;
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/%s.%u", directory, names[i], number);
+		FILE *file = fopen(path, "rb");
+		any |= file != NULL;
+		while (file && fread(block, LOG_BLOCK, 1, file) == 1) {
+			struct log_block *head = (struct log_block *)block;
+			if (i == 1 && head->magic)
+				fseek(whole, (long)(head->number * LOG_BLOCK), SEEK_SET);
+			if (i == 0 || head->magic)
+				fwrite(block, LOG_BLOCK, 1, whole);
+		}
+		if (file)
+			fclose(file);
+	}
+	rewind(whole);
+	if (!any)
+		fclose(whole);
+	return any ? whole : NULL;
+}
+
 /* Reads a file, checks blocks and records, and leaves the records without blocks. */
 static bool load_thread(struct checker *c, const char *directory, uint32_t number)
 {
 	struct thread *t = &c->threads[number];
-	char path[4096];
-	snprintf(path, sizeof path, "%s/thread.%u", directory, number);
-	FILE *file = fopen(path, "rb");
+	FILE *file = with_tail(directory, number);
 	if (!file)
 		return false;
 	uint64_t block[WORDS], records = 0, last_time = 0;
