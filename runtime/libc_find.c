@@ -143,11 +143,9 @@ static char *find_needle(const void *pc, const char *hay, size_t max, const stru
 		uint32_t version = norn_glance(ours.data + n, hay + n, room);
 		while (fresh < room && !end)
 			end = norn_set_has(stop, (unsigned char)ours.data[n + fresh++]);
-		char *from = ours.data + (n < size ? 0 : n - size + 1),
-		     saved = ours.data[n + fresh];
+		char *from = ours.data + (n < size ? 0 : n - size + 1);
 		ours.data[n + fresh] = 0;
 		char *match = find(from, (size_t)(ours.data + n + fresh - from), needle, size);
-		ours.data[n + fresh] = saved;
 		if (match) {
 			fresh = (size_t)(match + size - (ours.data + n));
 			result = (char *)hay + (match - ours.data);

@@ -2,7 +2,7 @@
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 
-#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +19,39 @@ static void before_writing(FILE *f)
 	norn_long_call();
 }
 
-/* In pieces, with the stream locked all the while; as libc counts: whole items. */
-static size_t read_items(const void *pc, void *to, size_t size, size_t count, FILE *f, bool lock)
+/* A thread that is cancelled while it reads has to leave the stream to the others. */
+static void unlock(void *f)
+{
+	if (f)
+		funlockfile(f);
+}
+
+/* In pieces. */
+static size_t read_bytes(const void *pc, char *to, size_t total, FILE *f)
 {
 	char chunk[1024];
-	size_t n, total, done = 0, got;
+	size_t n, done = 0, got;
+	do {
+		n = norn_least(total - done, sizeof chunk);
+		got = n ? fread_unlocked(chunk, 1, n, f) : 0;
+		norn_put(pc, to + done, chunk, got);
+		done += got;
+	} while (n && got == n);
+	return done;
+}
+
+/* With the stream locked all the while; as libc counts: whole items. */
+static size_t read_items(const void *pc, void *to, size_t size, size_t count, FILE *f, bool lock)
+{
+	size_t total, done;
 	if (__builtin_mul_overflow(size, count, &total))
 		return fread(to, size, count, f);
 	before_reading();
 	if (lock)
 		flockfile(f);
-	do {
-		n = norn_least(total - done, sizeof chunk);
-		got = n ? fread_unlocked(chunk, 1, n, f) : 0;
-		norn_put(pc, (char *)to + done, chunk, got);
-		done += got;
-	} while (n && got == n);
-	if (lock)
-		funlockfile(f);
+	pthread_cleanup_push(unlock, lock ? f : NULL);
+	done = read_bytes(pc, to, total, f);
+	pthread_cleanup_pop(1);
 	norn_noticed_file(f);
 	return done == total ? (size ? count : 0) : done / size;
 }
@@ -123,11 +138,12 @@ static char *read_line(const void *pc, char *to, int n, FILE *f, bool lock)
 	if (n <= 0)
 		return NULL;
 	before_reading();
+	char *result;
 	if (lock)
 		flockfile(f);
-	char *result = read_pieces(pc, to, (size_t)n, f);
-	if (lock)
-		funlockfile(f);
+	pthread_cleanup_push(unlock, lock ? f : NULL);
+	result = read_pieces(pc, to, (size_t)n, f);
+	pthread_cleanup_pop(1);
 	norn_noticed_file(f);
 	return result;
 }

@@ -4,7 +4,7 @@
 #include "support/tap.h"
 
 #include <errno.h>
-#include <math.h>
+#include <pthread.h>
 
 static char ours[8192], libcs[8192], before[8192];
 
@@ -313,4 +313,26 @@ TAP_CASE(what_scanning_allocates_is_logged)
 	ASSERT_EQ(ranges_log_bytes(true, word, 4), 4);
 	ASSERT_EQ(ranges_log_bytes(true, &word, sizeof word), sizeof word);
 	free(word);
+}
+
+static void *read_for_ever(void *f)
+{
+	char line[10];
+	return __norn_fgets(line, sizeof line, f) ? f : NULL;
+}
+
+TAP_CASE(a_cancelled_reader_unlocks_its_stream)
+{
+	int p[2];
+	pthread_t reader;
+	void *result;
+	ASSERT_EQ(pipe(p), 0);
+	FILE *f = fdopen(p[0], "r");
+	ASSERT_EQ(pthread_create(&reader, NULL, read_for_ever, f), 0);
+	while (!ftrylockfile(f)) /* until it has it */
+		funlockfile(f);
+	pthread_cancel(reader);
+	pthread_join(reader, &result);
+	ASSERT_TRUE(result == PTHREAD_CANCELED);
+	ASSERT_EQ(ftrylockfile(f), 0);
 }
