@@ -74,8 +74,8 @@ TAP_CASE(formats_into_memory)
 	const wchar_t *wide = L"wide";
 	char *volatile nothing = NULL;
 	memset(text, 't', sizeof text - 1);
-	PRINTS("");
-	PRINTS("plain %% text");
+	PRINTS("", 0);
+	PRINTS("plain %% text", 0);
 	PRINTS("%d %5i|%-7u|%x %#X %o %c", -5, 42, 7u, 255u, 255u, 8u, 'z');
 	PRINTS("%hhd %hd %ld %lld %jd %zu %td", 1, 2, 3L, 4LL, (intmax_t)5, (size_t)6,
 	       (ptrdiff_t)7);

@@ -312,7 +312,7 @@ TAP_CASE(strings_are_cut_into_tokens)
 	EACH_ROUND(5, "ab ,;c")
 	{
 		size_t x = arenas_place(&a, 1);
-		const char *delimiters = ",; " + random_below(&a.random, 4);
+		const char *delimiters = &",; "[random_below(&a.random, 4)];
 		char *ours = a.ours + x, *libcs = a.libcs + x, *p, *q, *state[2];
 		uint32_t which = random_below(&a.random, 3);
 		do {
