@@ -128,61 +128,145 @@ NORN_INLINE void put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint6
 	norn_put_depend(me, 2, c);
 }
 
-NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t site, uint64_t a,
-				       uint64_t b, uint64_t c)
+/*
+ * Reads and writes are most of what hooks do. The quick way is for what is usual: the thread is
+ * recorded, there is room, the access is within a line, nobody holds the shard, no signal came. All
+ * else goes the long way, from the start, by a jump, so that the quick one has no registers to
+ * save.
+ */
+#define LONG_WAY __attribute__((noinline, cold)) static
+
+LONG_WAY struct norn_read read_slowly(const void *p, unsigned size, uint32_t site, uint64_t a,
+				      uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
-	struct norn_read result;
-	if (NORN_UNLIKELY(!norn_enter(me)))
+	uint64_t value = 0, position;
+	if (!norn_enter(me))
 		return (struct norn_read){get(p, size), 0};
-	if (NORN_UNLIKELY(straddles(p, size))) {
-		result.value = 0;
-		result.position =
-			norn_read_across(me, &result.value, p, size, site, (uint64_t[3]){a, b, c});
+	if (straddles(p, size)) {
+		position = norn_read_across(me, &value, p, size, site, (uint64_t[3]){a, b, c});
 		norn_leave(me);
-		return result;
+		return (struct norn_read){value, position};
 	}
 	struct norn_shard *shard = norn_shard_of(p);
 	uint32_t version;
 	do {
 		version = norn_read_begin(shard);
-		result.value = get(p, size);
+		value = get(p, size);
 	} while (!norn_read_valid(shard, version));
 	NORN_COMPILER_BARRIER();
 	put_depends(me, a, b, c);
-	result.position = norn_position(me);
-	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), result.value);
+	position = norn_position(me);
+	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), value);
 	norn_leave(me);
-	return result;
+	return (struct norn_read){value, position};
+}
+
+LONG_WAY struct norn_read deliver_after_read(struct norn_self *me, uint64_t value,
+					     uint64_t position)
+{
+	norn_deliver(me);
+	return (struct norn_read){value, position};
+}
+
+/* Busy, with room for the access; else neither has anything happened. */
+NORN_INLINE bool enter_quickly(struct norn_self *me, const volatile void *p, unsigned size)
+{
+	if (NORN_UNLIKELY(me->busy))
+		return false;
+	me->busy = 1;
+	NORN_COMPILER_BARRIER();
+	if (NORN_LIKELY(me->at < me->limit && !straddles(p, size)))
+		return true;
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	return false;
+}
+
+NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t site, uint64_t a,
+				       uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!enter_quickly(me, p, size)))
+		return read_slowly(p, size, site, a, b, c);
+	struct norn_shard *shard = norn_shard_of(p);
+	uint32_t version = __atomic_load_n(&shard->version, __ATOMIC_ACQUIRE);
+	uint64_t value = get(p, size);
+	if (NORN_UNLIKELY(version & 1) || !norn_read_valid(shard, version)) {
+		me->busy = 0;
+		return read_slowly(p, size, site, a, b, c);
+	}
+	NORN_COMPILER_BARRIER();
+	put_depends(me, a, b, c);
+	uint64_t position = norn_position(me);
+	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), value);
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	if (NORN_UNLIKELY(me->pending))
+		return deliver_after_read(me, value, position);
+	return (struct norn_read){value, position};
+}
+
+NORN_INLINE void write_to(void *p, uint64_t value, unsigned size, bool atomic)
+{
+	if (atomic)
+		set_atomically(p, value, size);
+	else
+		set(p, value, size);
+}
+
+NORN_INLINE void write_held(struct norn_self *me, struct norn_shard *shard, void *p, uint64_t value,
+			    unsigned size, bool atomic, uint32_t site, uint64_t a, uint64_t b,
+			    uint64_t c)
+{
+	write_to(p, value, size, atomic);
+	NORN_COMPILER_BARRIER();
+	put_depends(me, a, b, c);
+	norn_put3(me, LOG_WRITE, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
+		  cut(value, size));
+	norn_release(me, shard);
+}
+
+LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_atomic, uint32_t site,
+			   uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	unsigned size = size_and_atomic & 15;
+	bool atomic = size_and_atomic & 16;
+	if (!norn_enter(me)) {
+		write_to(p, value, size, atomic);
+		return;
+	}
+	if (straddles(p, size)) {
+		norn_write_across(me, p, &value, size, site, (uint64_t[3]){a, b, c});
+	} else {
+		struct norn_shard *shard = norn_shard_of(p);
+		norn_hold(me, shard);
+		write_held(me, shard, p, value, size, atomic, site, a, b, c);
+	}
+	norn_leave(me);
 }
 
 NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, bool atomic, uint32_t site,
 			    uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
-	if (NORN_UNLIKELY(!norn_enter(me))) {
-		if (atomic)
-			set_atomically(p, value, size);
-		else
-			set(p, value, size);
-		return;
-	}
-	if (NORN_UNLIKELY(straddles(p, size))) {
-		norn_write_across(me, p, &value, size, site, (uint64_t[3]){a, b, c});
-		norn_leave(me);
+	unsigned size_and_atomic = size | (atomic ? 16 : 0);
+	if (NORN_UNLIKELY(!enter_quickly(me, p, size))) {
+		write_slowly(p, value, size_and_atomic, site, a, b, c);
 		return;
 	}
 	struct norn_shard *shard = norn_shard_of(p);
-	norn_hold(me, shard);
-	if (atomic)
-		set_atomically(p, value, size);
-	else
-		set(p, value, size);
+	if (NORN_UNLIKELY(!norn_try_shard(shard))) {
+		me->busy = 0;
+		write_slowly(p, value, size_and_atomic, site, a, b, c);
+		return;
+	}
 	NORN_COMPILER_BARRIER();
-	put_depends(me, a, b, c);
-	norn_put3(me, LOG_WRITE, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
-		  cut(value, size));
-	norn_release(me, shard);
+	me->busy = (uintptr_t)shard;
+	NORN_COMPILER_BARRIER();
+	write_held(me, shard, p, value, size, atomic, site, a, b, c);
 	norn_leave(me);
 }
 

@@ -27,18 +27,18 @@ NORN_INLINE struct norn_shard *norn_shard_of(const volatile void *p)
 }
 
 /* To be called while busy. The version that the event gets is norn_version(), after the access. */
+NORN_INLINE bool norn_try_shard(struct norn_shard *shard)
+{
+	uint32_t version = __atomic_load_n(&shard->version, __ATOMIC_RELAXED);
+	return NORN_LIKELY(!(version & 1) &&
+			   __atomic_compare_exchange_n(&shard->version, &version, version + 1,
+						       false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+}
+
 NORN_INLINE void norn_lock_shard(struct norn_shard *shard)
 {
-	uint32_t spins = 0;
-	for (;;) {
-		uint32_t version = __atomic_load_n(&shard->version, __ATOMIC_RELAXED);
-		if (NORN_LIKELY(!(version & 1) &&
-				__atomic_compare_exchange_n(&shard->version, &version, version + 1,
-							    false, __ATOMIC_SEQ_CST,
-							    __ATOMIC_RELAXED)))
-			return;
+	for (uint32_t spins = 0; !norn_try_shard(shard);)
 		norn_wait(&spins);
-	}
 }
 
 NORN_INLINE void norn_hold(struct norn_self *me, struct norn_shard *shard)
