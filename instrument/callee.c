@@ -22,7 +22,54 @@ static bool in_list(const char *const *list, size_t n, const char *name)
 #define NAME_ROW(name) #name,
 
 static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
-static const char *const quiet_names[] = {NORN_QUIET(NAME_ROW)};
+
+/* Of the library: what they return depends on their arguments, and nothing else does. */
+#define WITH_FLOATS(name) #name, #name "f", #name "l"
+static const char *const pure_names[] = {
+	WITH_FLOATS(acos),
+	WITH_FLOATS(asin),
+	WITH_FLOATS(atan),
+	WITH_FLOATS(atan2),
+	WITH_FLOATS(cos),
+	WITH_FLOATS(sin),
+	WITH_FLOATS(tan),
+	WITH_FLOATS(cosh),
+	WITH_FLOATS(sinh),
+	WITH_FLOATS(tanh),
+	WITH_FLOATS(exp),
+	WITH_FLOATS(exp2),
+	WITH_FLOATS(expm1),
+	WITH_FLOATS(log),
+	WITH_FLOATS(log2),
+	WITH_FLOATS(log10),
+	WITH_FLOATS(log1p),
+	WITH_FLOATS(pow),
+	WITH_FLOATS(sqrt),
+	WITH_FLOATS(cbrt),
+	WITH_FLOATS(hypot),
+	WITH_FLOATS(ceil),
+	WITH_FLOATS(floor),
+	WITH_FLOATS(trunc),
+	WITH_FLOATS(round),
+	WITH_FLOATS(fabs),
+	WITH_FLOATS(fmod),
+	WITH_FLOATS(fmin),
+	WITH_FLOATS(fmax),
+	WITH_FLOATS(fma),
+	WITH_FLOATS(copysign),
+	WITH_FLOATS(ldexp),
+	WITH_FLOATS(lround),
+	WITH_FLOATS(llround),
+	"abs",
+	"labs",
+	"llabs",
+	"htonl",
+	"htons",
+	"ntohl",
+	"ntohs",
+	"ffs",
+	"pthread_equal",
+};
 
 /* Results that no earlier read decides, once the arguments are fixed (callee.h). */
 static const char *const fixed_names[] = {
@@ -87,6 +134,7 @@ static const char *const fixed_names[] = {
 	"cnd_signal",
 	"cnd_broadcast",
 	"thrd_create",
+	"__cxa_guard_acquire",
 };
 
 /* Intrinsics with pointers that the program's memory does not notice. */
@@ -203,12 +251,21 @@ struct callee callee_of(LLVMValueRef call)
 		callee.kind = CALLEE_COPY;
 	else if (n == 3 && !strcmp(callee.name, "memset"))
 		callee.kind = CALLEE_FILL;
-	else if (LISTED(quiet_names, callee.name))
-		callee.kind = CALLEE_QUIET;
+	else if (LISTED(pure_names, callee.name))
+		callee.kind = CALLEE_PURE;
 	callee.returns_destination = callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL;
 	callee.replaced = LISTED(replaced_names, callee.name);
 	callee.fixed_result = LISTED(fixed_names, callee.name);
 	return callee;
+}
+
+/* LLVM 14's C interface tells tail calls, not those that must be. */
+static bool must_be_last(LLVMValueRef call)
+{
+	char *text = LLVMPrintValueToString(call);
+	bool must = strstr(text, "musttail call ") != NULL;
+	LLVMDisposeMessage(text);
+	return must;
 }
 
 bool callee_ends_function(LLVMValueRef call)
@@ -218,5 +275,42 @@ bool callee_ends_function(LLVMValueRef call)
 	LLVMValueRef next = LLVMGetNextInstruction(call);
 	if (next && LLVMIsABitCastInst(next) && LLVMGetOperand(next, 0) == call)
 		next = LLVMGetNextInstruction(next);
-	return next && LLVMIsAReturnInst(next);
+	return next && LLVMIsAReturnInst(next) && must_be_last(call);
+}
+
+LLVMValueRef callee_of_end(LLVMValueRef leave)
+{
+	LLVMValueRef i = LLVMGetPreviousInstruction(leave);
+	if (i && LLVMIsABitCastInst(i))
+		i = LLVMGetPreviousInstruction(i);
+	return i && LLVMIsACallInst(i) && callee_ends_function(i) ? i : NULL;
+}
+
+/* Tables that only code with hooks looks into, and such as are the compiler's own. */
+static bool is_inner_table(LLVMValueRef global)
+{
+	size_t length;
+	const char *name = LLVMGetValueName2(global, &length);
+	return has_prefix(name, "_ZTV") || has_prefix(name, "_ZTC") || has_prefix(name, "llvm.");
+}
+
+bool callee_gets_out(LLVMValueRef function)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (LLVMIsAInstruction(user)) {
+			if (!callee_is_call(user) || LLVMGetCalledValue(user) != function)
+				return true;
+			for (unsigned a = 0; a < LLVMGetNumArgOperands(user); a++)
+				if (LLVMGetOperand(user, a) == function)
+					return true;
+		} else if (LLVMIsAGlobalVariable(user)) {
+			if (!is_inner_table(user))
+				return true;
+		} else if (!LLVMIsAFunction(user) && !LLVMIsABlockAddress(user) &&
+			   callee_gets_out(user)) {
+			return true;
+		}
+	}
+	return false;
 }

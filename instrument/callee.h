@@ -14,8 +14,8 @@ enum callee_kind {
 	CALLEE_OUTSIDE,	 /* a function without hooks, as far as this module knows */
 	CALLEE_INDIRECT, /* anything */
 	CALLEE_ASSEMBLY,
-	CALLEE_PURE,  /* an intrinsic that computes: data flow */
-	CALLEE_QUIET, /* an intrinsic that says something to the compiler, or no memory is shared */
+	CALLEE_PURE,  /* computes: data flow */
+	CALLEE_QUIET, /* an intrinsic that says something to the compiler */
 	CALLEE_COPY,  /* to, from, length */
 	CALLEE_FILL,  /* to, byte, length */
 	CALLEE_LEFT,  /* an intrinsic that touches memory and has no hook */
@@ -38,7 +38,11 @@ struct callee callee_of(LLVMValueRef call);
 /* Is this a function whose body gets hooks? */
 bool callee_gets_hooks(LLVMValueRef function);
 bool callee_is_call(LLVMValueRef instruction); /* call, invoke, callbr */
-/* A tail call right before the return: it may be one that must stay there. */
+/* A tail call that must stay right before the return. */
 bool callee_ends_function(LLVMValueRef call);
+/* That call before this return, or NULL. */
+LLVMValueRef callee_of_end(LLVMValueRef leave);
+/* Is its address taken, so that code without hooks may call it? */
+bool callee_gets_out(LLVMValueRef function);
 
 #endif

@@ -67,6 +67,7 @@ enum action_kind {
 	ACTION_DECIDE, /* br, switch, indirectbr */
 	ACTION_PASS,   /* a call with arguments that are passed as copies */
 	ACTION_CALL,   /* of what may have no hooks */
+	ACTION_RETURN, /* to what may have no hooks */
 };
 
 struct action {
@@ -86,6 +87,7 @@ struct action {
 struct function {
 	struct module *module;
 	LLVMValueRef llvm;
+	bool gets_out; /* callee_gets_out */
 	struct privacy privacy;
 	VEC(struct node) nodes;
 	struct map numbers; /* of nodes, by value */

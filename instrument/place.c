@@ -167,6 +167,17 @@ static void describe_call(struct function *f, struct action *action, LLVMValueRe
 	action->site.name = table_name(&f->module->table, callee.name, strlen(callee.name));
 }
 
+/* A callback of something without hooks: what that does next depends on what it is told. */
+static void describe_return(struct function *f, struct action *action)
+{
+	size_t length;
+	const char *own = LLVMGetValueName2(f->llvm, &length);
+	action->site.kind = SITE_CALL;
+	action->site.values = action->values.n;
+	action->site.flags = action->values.opaque ? 0 : SITE_EXACT;
+	action->site.name = table_name(&f->module->table, own, length);
+}
+
 void action_describe(struct function *f, struct action *action)
 {
 	LLVMValueRef i = f->nodes.at[action->node].value;
@@ -183,5 +194,6 @@ void action_describe(struct function *f, struct action *action)
 	case ACTION_DECIDE: describe_decision(f, action, i); break;
 	case ACTION_PASS: describe_pass(f, action, i); break;
 	case ACTION_CALL: describe_call(f, action, i); break;
+	case ACTION_RETURN: describe_return(f, action); break;
 	}
 }

@@ -204,6 +204,12 @@ static void read_instruction(struct function *f, LLVMValueRef i)
 			add_action(f, ACTION_DECIDE, node);
 		return;
 	}
+	case LLVMRet: {
+		uint32_t node = add_node(f, i, ROLE_OPAQUE);
+		if (f->gets_out && LLVMGetNumOperands(i) && !callee_of_end(i))
+			add_action(f, ACTION_RETURN, node);
+		return;
+	}
 	default: add_node(f, i, computes(op) ? ROLE_FLOW : ROLE_OPAQUE);
 	}
 }

@@ -18,7 +18,8 @@ static void rewrite_other(struct function *f, struct action *action)
 	case ACTION_COPY:
 	case ACTION_FILL: range_rewrite(f, action); break;
 	case ACTION_PASS: range_pass(f, action); break;
-	case ACTION_DECIDE: control_decide(f, action); break;
+	case ACTION_DECIDE:
+	case ACTION_RETURN: control_decide(f, action); break;
 	case ACTION_CALL: control_call(f, action); break;
 	}
 }
@@ -38,7 +39,8 @@ void function_rewrite(struct function *f)
 
 void function_instrument(struct module *module, LLVMValueRef function)
 {
-	struct function f = {.module = module, .llvm = function};
+	struct function f = {
+		.module = module, .llvm = function, .gets_out = callee_gets_out(function)};
 	debug_enter(&module->debug, function);
 	function_read(&f);
 	function_slice(&f);

@@ -242,7 +242,8 @@ void action_places(struct function *f, const struct action *action, struct value
 			if (is_pointer(LLVMGetOperand(i, a)))
 				vec_push(to, LLVMGetOperand(i, a));
 		break;
-	case ACTION_DECIDE: break;
+	case ACTION_DECIDE:
+	case ACTION_RETURN: break;
 	}
 }
 
@@ -252,7 +253,8 @@ void action_values(struct function *f, const struct action *action, struct value
 	to->n = 0;
 	switch (action->kind) {
 	case ACTION_WRITE:
-	case ACTION_WRITE_RANGE: vec_push(to, LLVMGetOperand(i, 0)); break;
+	case ACTION_WRITE_RANGE:
+	case ACTION_RETURN: vec_push(to, LLVMGetOperand(i, 0)); break;
 	case ACTION_FILL:
 	case ACTION_RMW: vec_push(to, LLVMGetOperand(i, 1)); break;
 	case ACTION_SWAP:

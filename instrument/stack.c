@@ -57,21 +57,15 @@ static void find_lifetimes(LLVMValueRef address, struct values *starts, struct v
 	}
 }
 
-/* A tail call that may have to stay last is called after the end of all locals. */
-static LLVMValueRef end_of(LLVMValueRef leave)
-{
-	LLVMValueRef i = LLVMGetPreviousInstruction(leave);
-	if (i && LLVMIsABitCastInst(i))
-		i = LLVMGetPreviousInstruction(i);
-	return i && LLVMIsACallInst(i) && callee_ends_function(i) ? i : leave;
-}
-
 static void end_before_leaving(struct function *f, LLVMValueRef local)
 {
 	for (size_t i = 0; i < f->nodes.n; i++) {
 		LLVMValueRef leave = f->nodes.at[i].value;
-		if (LLVMIsAReturnInst(leave) || LLVMIsAResumeInst(leave))
-			call_stack(f, "__norn_stack_end", end_of(leave), local);
+		if (!LLVMIsAReturnInst(leave) && !LLVMIsAResumeInst(leave))
+			continue;
+		/* A call that must be the last is made after the end of all locals. */
+		LLVMValueRef last = callee_of_end(leave);
+		call_stack(f, "__norn_stack_end", last ? last : leave, local);
 	}
 }
 

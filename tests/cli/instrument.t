@@ -1,6 +1,7 @@
 #!/bin/sh
 # norn-instrument: programs do what they did, and hooks say what depends on what. The hooks' side is
-# tests/support/hooks/print.c, which also checks every expression against the value written.
+# in tests/support/hooks: it checks every expression against the value written, prints what happens,
+# and tries what happens if a read returns something else.
 . tests/cli/lib.sh
 : "${BUILD:=$PWD/build}"
 instrument=$BUILD/norn-instrument
@@ -10,7 +11,9 @@ clangxx=clang++-14
 # A timeout for what might hang; the programs end within a second.
 limit="timeout 60"
 
-$clang -O1 -w -I. -c tests/support/hooks/print.c -o "$tmp/print.o" || exit 1
+for part in hooks print flip; do
+	$clang -O1 -w -I. -c tests/support/hooks/$part.c -o "$tmp/$part.o" || exit 1
+done
 
 # build LEVEL SOURCE NAME: $tmp/NAME, with hooks.
 build()
@@ -22,7 +25,8 @@ build()
 	$compiler $language -w -g "-O$1" -Xclang -disable-O0-optnone -fno-vectorize \
 		-fno-slp-vectorize -emit-llvm -c "$2" -o "$tmp/$3.bc" &&
 		$instrument "$tmp/$3.bc" -o "$tmp/$3.hooked.bc" &&
-		$compiler -w "-O$1" "$tmp/$3.hooked.bc" "$tmp/print.o" -o "$tmp/$3" -lm
+		$compiler -w "-O$1" -c "$tmp/$3.hooked.bc" -o "$tmp/$3.o" &&
+		$compiler "$tmp/$3.o" "$tmp/hooks.o" "$tmp/print.o" -o "$tmp/$3" -lm
 }
 
 compare()
@@ -42,12 +46,26 @@ compare()
 			echo "-O$level: other output"
 			return 1
 		fi
+		if ! try_values "$1"; then
+			echo "-O$level: dependences are wrong"
+			return 1
+		fi
 	done
+}
+
+# try_values SOURCE: of what was just built, with other values in its reads (flip.c).
+try_values()
+{
+	case $1 in
+	*.cpp) $clangxx "$tmp/hooked.o" "$tmp/hooks.o" "$tmp/flip.o" -o "$tmp/flip" ;;
+	*) $clang "$tmp/hooked.o" "$tmp/hooks.o" "$tmp/flip.o" -o "$tmp/flip" -lm ;;
+	esac
+	timeout 120 "$tmp/flip"
 }
 
 for program in tests/instrument/*.c tests/instrument/*.cpp; do
 	run compare "$program"
-	status_is 0 "$(basename "$program"): the same with hooks, at every level"
+	status_is 0 "$(basename "$program"): the same with hooks, and right dependences, at every level"
 done
 
 # hooks LEVEL: the hooks of the program on standard input, in $tmp/out.

@@ -1,0 +1,435 @@
+/* See hooks.h. */
+#include "tests/support/hooks/hooks.h"
+
+#include "runtime/hooks.h"
+#include "runtime/known.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What goes to the runtime goes on to the library. */
+#define FORWARD(name) \
+	__asm__(".weak " #name "\n.globl __norn_" #name "\n__norn_" #name ": jmp " #name "@PLT");
+NORN_REPLACED(FORWARD)
+
+#define TABLES_MAX 64
+#define READS_KEPT (1u << 22)
+
+static struct {
+	const struct site_table *head;
+	uint32_t base;
+} tables[TABLES_MAX];
+static unsigned table_count;
+static uint32_t next_base = 1;
+static struct norn_read *latest; /* the last READS_KEPT reads, by position */
+static uint64_t reads;
+
+void __norn_register(const void *table, uint32_t *base)
+{
+	bool first = !latest;
+	if (first)
+		latest = calloc(READS_KEPT, sizeof(*latest));
+	tables[table_count].head = table;
+	tables[table_count++].base = *base = next_base;
+	next_base += ((const struct site_table *)table)->sites;
+	if (first)
+		observe_start();
+}
+
+static const struct site_table *table_of(uint32_t number, uint32_t *index)
+{
+	for (unsigned i = 0; i < table_count; i++)
+		if (number - tables[i].base < tables[i].head->sites) {
+			*index = number - tables[i].base;
+			return tables[i].head;
+		}
+	fprintf(stderr, "site %u is in no table\n", number);
+	abort();
+}
+
+const struct site *hooks_site(uint32_t number)
+{
+	uint32_t index;
+	const struct site_table *table = table_of(number, &index);
+	return (const struct site *)(table + 1) + index;
+}
+
+const char *hooks_text(uint32_t number, uint32_t offset)
+{
+	uint32_t index;
+	const struct site_table *t = table_of(number, &index);
+	const char *after = (const char *)((const struct site *)(t + 1) + t->sites);
+	return after + 4 * ((size_t)t->defined + t->called) + offset;
+}
+
+/* Expressions: a small reader of its own, that evaluates as it reads. */
+struct reader {
+	const char *at;
+	const uint64_t *depends;
+	uint64_t self;
+	hooks_lookup *lookup;
+	void *context;
+	bool forgotten; /* a read that is too long ago */
+};
+
+static uint64_t evaluate(struct reader *r);
+
+static uint64_t apply(const char *op, const uint64_t *a, unsigned n)
+{
+	int64_t x = (int64_t)a[0], y = n > 1 ? (int64_t)a[1] : 0;
+	uint64_t sum = a[0];
+#define IS(text) (!strcmp(op, text))
+	if (IS("+") || IS("*") || IS("&") || IS("|") || IS("^")) {
+		for (unsigned i = 1; i < n; i++)
+			sum = *op == '+'   ? sum + a[i]
+			      : *op == '*' ? sum * a[i]
+			      : *op == '&' ? (sum & a[i])
+			      : *op == '|' ? (sum | a[i])
+					   : (sum ^ a[i]);
+		return sum;
+	}
+	if (IS("-"))
+		return n == 1 ? -a[0] : a[0] - a[1];
+	if (IS("/"))
+		return (uint64_t)(x / y);
+	if (IS("%"))
+		return (uint64_t)(x % y);
+	if (IS("~"))
+		return ~a[0];
+	if (IS("<<"))
+		return a[1] < 64 ? a[0] << a[1] : 0;
+	if (IS(">>"))
+		return (uint64_t)(x >> (a[1] < 64 ? a[1] : 63));
+	if (IS(">>u"))
+		return a[1] < 64 ? a[0] >> a[1] : 0;
+	if (IS("<"))
+		return x < y;
+	if (IS("<="))
+		return x <= y;
+	if (IS(">"))
+		return x > y;
+	if (IS(">="))
+		return x >= y;
+	if (IS("<u"))
+		return a[0] < a[1];
+	if (IS("<=u"))
+		return a[0] <= a[1];
+	if (IS(">u"))
+		return a[0] > a[1];
+	if (IS(">=u"))
+		return a[0] >= a[1];
+	if (IS("="))
+		return a[0] == a[1];
+	if (IS("!="))
+		return a[0] != a[1];
+	if (IS("ite"))
+		return a[0] ? a[1] : a[2];
+	if (IS("trunc8"))
+		return (uint8_t)a[0];
+	if (IS("trunc16"))
+		return (uint16_t)a[0];
+	if (IS("trunc32"))
+		return (uint32_t)a[0];
+	if (IS("sext8"))
+		return (uint64_t)(int8_t)a[0];
+	if (IS("sext16"))
+		return (uint64_t)(int16_t)a[0];
+	if (IS("sext32"))
+		return (uint64_t)(int32_t)a[0];
+#undef IS
+	fprintf(stderr, "no such operator: %s\n", op);
+	abort();
+}
+
+static uint64_t evaluate_list(struct reader *r)
+{
+	char op[16];
+	unsigned n = 0, length = 0;
+	uint64_t arguments[64];
+	for (r->at++; *r->at != ' '; r->at++)
+		op[length++] = *r->at;
+	op[length] = '\0';
+	while (*r->at == ' ') {
+		r->at++;
+		arguments[n++] = evaluate(r);
+	}
+	r->at++;
+	return apply(op, arguments, n);
+}
+
+static uint64_t evaluate(struct reader *r)
+{
+	if (*r->at == '(')
+		return evaluate_list(r);
+	if (*r->at == '%') {
+		char which = r->at[1];
+		r->at += 2;
+		if (which == 's')
+			return r->self;
+		uint64_t position = r->depends[which - '0'], value = 0;
+		if (!position) {
+			fprintf(stderr, "an expression names a read that was not made\n");
+			abort();
+		}
+		r->forgotten |= !r->lookup(r->context, position, &value);
+		return value;
+	}
+	char *end;
+	bool negative = *r->at == '-';
+	uint64_t value = negative ? (uint64_t)strtoll(r->at, &end, 10) : strtoull(r->at, &end, 10);
+	r->at = end;
+	return value;
+}
+
+bool hooks_evaluate(uint32_t site, const uint64_t *depends, uint64_t self, hooks_lookup *lookup,
+		    void *context, uint64_t *value)
+{
+	struct reader r = {hooks_text(site, hooks_site(site)->expression),
+			   depends,
+			   self,
+			   lookup,
+			   context,
+			   false};
+	*value = evaluate(&r);
+	return !r.forgotten;
+}
+
+static bool look_up_latest(void *context, uint64_t position, uint64_t *value)
+{
+	(void)context;
+	*value = latest[position % READS_KEPT].value;
+	return latest[position % READS_KEPT].position == position;
+}
+
+static void check(const struct event *event)
+{
+	const struct site *site = hooks_site(event->site);
+	uint64_t got;
+	if (site->values + site->addresses > SITE_DEPENDS_MAX || site->kind >= SITE_KIND_COUNT) {
+		fprintf(stderr, "site %u is nonsense\n", event->site);
+		abort();
+	}
+	if (!site->expression ||
+	    !hooks_evaluate(event->site, event->depends, event->read, look_up_latest, NULL, &got))
+		return;
+	if (event->what != WHAT_BRANCH && got != event->written) {
+		fprintf(stderr, "%s:%u: %s is %llu, not %llu\n",
+			hooks_text(event->site, site->file), site->line,
+			hooks_text(event->site, site->expression), (unsigned long long)got,
+			(unsigned long long)event->written);
+		abort();
+	}
+}
+
+static struct norn_read finish_read(struct event *event)
+{
+	struct norn_read read = {event->read, ++reads};
+	latest[reads % READS_KEPT] = read;
+	event->position = reads;
+	if (event->what != WHAT_READ)
+		check(event);
+	observe(event);
+	return read;
+}
+
+static uint64_t changed(uint64_t old, uint64_t operand, uint32_t op, unsigned size)
+{
+	unsigned shift = 64 - 8 * size;
+	int64_t x = (int64_t)(old << shift), y = (int64_t)(operand << shift);
+	switch (op) {
+	case NORN_XCHG: return operand;
+	case NORN_ADD: return old + operand;
+	case NORN_SUB: return old - operand;
+	case NORN_AND: return old & operand;
+	case NORN_NAND: return ~(old & operand);
+	case NORN_OR: return old | operand;
+	case NORN_XOR: return old ^ operand;
+	case NORN_MAX: return x > y ? old : operand;
+	case NORN_MIN: return x < y ? old : operand;
+	case NORN_UMAX: return old > operand ? old : operand;
+	case NORN_UMIN: return old < operand ? old : operand;
+	case NORN_FADD:
+	case NORN_FSUB:
+		if (size == 4) {
+			float a, b;
+			uint32_t i = (uint32_t)old, j = (uint32_t)operand;
+			memcpy(&a, &i, 4);
+			memcpy(&b, &j, 4);
+			a = op == NORN_FADD ? a + b : a - b;
+			memcpy(&i, &a, 4);
+			return i;
+		} else {
+			double a, b;
+			memcpy(&a, &old, 8);
+			memcpy(&b, &operand, 8);
+			a = op == NORN_FADD ? a + b : a - b;
+			memcpy(&old, &a, 8);
+			return old;
+		}
+	}
+	abort();
+}
+
+#define SIZED(bytes, type)                                                                        \
+	typedef type unaligned##bytes __attribute__((aligned(1), may_alias));                     \
+	static struct norn_read do_read##bytes(const void *p, uint32_t site, uint64_t a,          \
+					       uint64_t b, uint64_t c)                            \
+	{                                                                                         \
+		observe_before(reads + 1, (void *)p, bytes);                                      \
+		struct event event = {.what = WHAT_READ,                                          \
+				      .site = site,                                               \
+				      .address = (uint64_t)p,                                     \
+				      .size = bytes,                                              \
+				      .read = *(const unaligned##bytes *)p,                       \
+				      .depends = {a, b, c}};                                      \
+		return finish_read(&event);                                                       \
+	}                                                                                         \
+	struct norn_read __norn_read##bytes(const void *p, uint32_t site)                         \
+	{                                                                                         \
+		return do_read##bytes(p, site, 0, 0, 0);                                          \
+	}                                                                                         \
+	struct norn_read __norn_read##bytes##_at(const void *p, uint32_t site, uint64_t a,        \
+						 uint64_t b, uint64_t c)                          \
+	{                                                                                         \
+		return do_read##bytes(p, site, a, b, c);                                          \
+	}                                                                                         \
+	struct norn_read __norn_load##bytes(const void *p, uint32_t site, uint64_t a, uint64_t b) \
+	{                                                                                         \
+		return do_read##bytes(p, site, a, b, 0);                                          \
+	}                                                                                         \
+	static void do_write##bytes(void *p, uint64_t value, uint32_t site, uint64_t a,           \
+				    uint64_t b, uint64_t c)                                       \
+	{                                                                                         \
+		struct event event = {.what = WHAT_WRITE,                                         \
+				      .site = site,                                               \
+				      .address = (uint64_t)p,                                     \
+				      .size = bytes,                                              \
+				      .written = value,                                           \
+				      .depends = {a, b, c}};                                      \
+		check(&event);                                                                    \
+		observe(&event);                                                                  \
+		*(unaligned##bytes *)p = (type)value;                                             \
+	}                                                                                         \
+	void __norn_write##bytes(void *p, uint64_t value, uint32_t site)                          \
+	{                                                                                         \
+		do_write##bytes(p, value, site, 0, 0, 0);                                         \
+	}                                                                                         \
+	void __norn_write##bytes##_from(void *p, uint64_t value, uint32_t site, uint64_t a,       \
+					uint64_t b, uint64_t c)                                   \
+	{                                                                                         \
+		do_write##bytes(p, value, site, a, b, c);                                         \
+	}                                                                                         \
+	void __norn_store##bytes(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
+				 uint64_t c)                                                      \
+	{                                                                                         \
+		do_write##bytes(p, value, site, a, b, c);                                         \
+	}                                                                                         \
+	struct norn_read __norn_rmw##bytes(void *p, uint64_t operand, uint32_t op, uint32_t site, \
+					   uint64_t a, uint64_t b)                                \
+	{                                                                                         \
+		observe_before(reads + 1, p, bytes);                                              \
+		struct event event = {.what = WHAT_RMW,                                           \
+				      .site = site,                                               \
+				      .address = (uint64_t)p,                                     \
+				      .size = bytes,                                              \
+				      .read = *(unaligned##bytes *)p,                             \
+				      .depends = {a, b, 0}};                                      \
+		event.written = (type)changed(event.read, operand, op, bytes);                    \
+		*(unaligned##bytes *)p = (type)event.written;                                     \
+		return finish_read(&event);                                                       \
+	}                                                                                         \
+	struct norn_read __norn_swap##bytes(void *p, uint64_t expected, uint64_t desired,         \
+					    uint32_t site, uint64_t a, uint64_t b)                \
+	{                                                                                         \
+		observe_before(reads + 1, p, bytes);                                              \
+		struct event event = {.what = WHAT_SWAP,                                          \
+				      .site = site,                                               \
+				      .address = (uint64_t)p,                                     \
+				      .size = bytes,                                              \
+				      .read = *(unaligned##bytes *)p,                             \
+				      .depends = {a, b, 0}};                                      \
+		event.written = event.read == expected ? desired : event.read;                    \
+		*(unaligned##bytes *)p = (type)event.written;                                     \
+		return finish_read(&event);                                                       \
+	}
+SIZED(1, uint8_t)
+SIZED(2, uint16_t)
+SIZED(4, uint32_t)
+SIZED(8, uint64_t)
+
+void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct event event = {.what = WHAT_BRANCH, .site = site, .depends = {a, b, c}};
+	check(&event);
+	observe(&event);
+}
+
+void __norn_branch(uint32_t site)
+{
+	__norn_branch_from(site, 0, 0, 0);
+}
+
+static uint64_t hash(const void *p, size_t n)
+{
+	uint64_t h = 14695981039346656037u;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ ((const unsigned char *)p)[i]) * 1099511628211u;
+	return h;
+}
+
+static void range(enum what what, uint32_t site, uint32_t second, const void *to, const void *from,
+		  size_t n)
+{
+	struct event event = {.what = what,
+			      .site = site,
+			      .second = second,
+			      .address = (uint64_t)to,
+			      .from = (uint64_t)from,
+			      .size = n,
+			      .read = hash(from, n)};
+	event.written = event.read;
+	observe(&event);
+}
+
+void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site)
+{
+	range(WHAT_READ_RANGE, site, 0, mine, p, n);
+	memmove(mine, p, n);
+}
+
+void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
+{
+	range(WHAT_WRITE_RANGE, site, 0, p, mine, n);
+	memmove(p, mine, n);
+}
+
+void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint32_t write_site)
+{
+	range(WHAT_COPY, read_site, write_site, to, from, n);
+	memmove(to, from, n);
+}
+
+void __norn_fill(void *to, int byte, size_t n, uint32_t site)
+{
+	struct event event = {.what = WHAT_FILL,
+			      .site = site,
+			      .address = (uint64_t)to,
+			      .size = n,
+			      .written = (unsigned char)byte};
+	observe(&event);
+	memset(to, byte, n);
+}
+
+void __norn_stack(void *p, size_t n, uint32_t site)
+{
+	struct event event = {.what = WHAT_STACK, .site = site, .address = (uint64_t)p, .size = n};
+	observe(&event);
+}
+
+void __norn_stack_end(void *p, size_t n, uint32_t site)
+{
+	struct event event = {
+		.what = WHAT_STACK_END, .site = site, .address = (uint64_t)p, .size = n};
+	observe(&event);
+}
