@@ -306,7 +306,8 @@ static bool take_parts(struct merge *m, uint32_t l, struct merged *r)
 	struct lane *lane = &m->lanes[l];
 	const uint64_t *w = r->w, *second = record_behind(lane, w, r->words);
 	bool access = second && LOG_KIND_OF(*second) == LOG_KIND_OF(*w) &&
-		      LOG_KIND_OF(*w) != LOG_RMW && second[1];
+		      LOG_KIND_OF(*w) != LOG_RMW &&
+		      raw_address(second) == raw_address(w) + raw_size(w);
 
 	if (!may_access(m, l, w))
 		return false;

@@ -211,6 +211,19 @@ static void give_up(struct sync *s, uint32_t object, uint32_t thread, enum event
 		add_step(s, thread, kind, object)->inserted = true;
 }
 
+/* Not from a thread that waits on a condition: its next event is that it is woken. */
+static bool can_be_freed(struct sync *s, uint32_t object, bool readers_too)
+{
+	const struct state *state = &s->states.at[object];
+
+	if (state->writer && sync_waits(s, state->writer - 1))
+		return false;
+	for (size_t i = 0; readers_too && i < state->readers.n; i++)
+		if (sync_waits(s, state->readers.at[i].thread))
+			return false;
+	return true;
+}
+
 static void free_writer(struct sync *s, uint32_t object)
 {
 	struct state *state = &s->states.at[object];
@@ -279,6 +292,10 @@ static void acquire(struct sync *s, uint32_t object)
 		state->depth++;
 		return;
 	}
+	if (!can_be_freed(s, object, true)) {
+		s->misfits++;
+		return;
+	}
 	free_writer(s, object);
 	free_readers(s, object);
 	state->writer = s->thread + 1;
@@ -294,6 +311,10 @@ static void acquire_shared(struct sync *s, uint32_t object)
 
 	if (fact_of(s, object)->semaphore && !s->first) {
 		take_semaphore(s, object);
+		return;
+	}
+	if (!can_be_freed(s, object, false)) {
+		s->misfits++;
 		return;
 	}
 	free_writer(s, object);
@@ -364,7 +385,7 @@ static void end_thread(struct sync *s, uint32_t thread)
 		struct state *state = &s->states.at[l];
 		struct hold *hold = find_hold(state, thread);
 
-		if (!fact_of(s, l)->taken_over)
+		if (!fact_of(s, l)->taken_over || sync_waits(s, thread))
 			continue;
 		if (state->writer == thread + 1) {
 			state->writer = 0;
@@ -459,9 +480,16 @@ static void woken(struct sync *s, uint32_t condition, uint32_t lock, bool timed_
 	struct thread *t = thread_at(s, s->thread);
 	struct state *c = &s->states.at[condition];
 
-	if (!t->waiting || t->condition != condition) {
+	if (!t->waiting) {
 		s->misfits++;
 		acquire(s, lock);
+		return;
+	}
+	bool auxiliary = fact_of(s, t->lock)->auxiliary;
+
+	if (t->condition != condition || (!auxiliary && t->lock != lock) ||
+	    (!auxiliary && !can_be_freed(s, lock, true))) {
+		s->misfits++;
 		return;
 	}
 	t->waiting = false;
@@ -473,7 +501,7 @@ static void woken(struct sync *s, uint32_t condition, uint32_t lock, bool timed_
 	uint64_t by = timed_out ? 0 : find_waker(c, t->since);
 
 	forget_signals(c);
-	if (t->lock != lock) { /* the auxiliary one */
+	if (auxiliary) {
 		struct sync_step *step = add_step(s, s->thread, EV_WOKEN, condition);
 
 		step->lock = t->lock;
@@ -643,7 +671,8 @@ size_t sync_follow(struct sync *s, const struct merged *r, struct sync_step *ste
 		break;
 	case LOG_END: end_thread(s, s->thread); break;
 	case LOG_JOIN:
-		if (w[1] <= INT32_MAX && w[1] != r->thread)
+		/* of a thread that is not known here there is nothing to end */
+		if (w[1] < s->threads.n && w[1] != r->thread)
 			end_thread(s, (uint32_t)w[1]);
 		break;
 	}

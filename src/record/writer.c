@@ -84,7 +84,7 @@ static const struct event_more *more_of(struct writer *w, const struct depend *d
 {
 	more->expr = d->expr;
 	more->reads_given = !d->all && !d->expr;
-	if (more->reads_given) {
+	if (more->reads_given && d->read_count) {
 		more->reads = arena_copy(&w->more, d->reads, d->read_count * sizeof(*d->reads));
 		more->read_count = d->read_count;
 	}
@@ -115,7 +115,8 @@ static uint64_t put_parts(struct writer *w, struct event e, struct event_more *m
 	e.value = parts[0].value;
 	more->written = parts[0].written;
 	more->part_count = (uint32_t)n - 1;
-	more->parts = arena_copy(&w->more, parts + 1, (n - 1) * sizeof(*parts));
+	if (n > 1)
+		more->parts = arena_copy(&w->more, parts + 1, (n - 1) * sizeof(*parts));
 	bool has_more =
 		e.kind == EV_RMW || n > 1 || more->at_count || more->expr || more->reads_given;
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A minute of fuzzing in all: twelve seconds a fuzzer. They have sanitizers of their own, so the
+# A minute of fuzzing in all: some ten seconds a fuzzer. They have sanitizers of their own, so the
 # tests under sanitizers do not run them once more.
 case $BUILD in
 */asan)
