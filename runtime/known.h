@@ -82,6 +82,10 @@
 	row(uname) row(getrusage) row(getrlimit) row(getrlimit64) row(setrlimit) row(gethostname) \
 	row(__gethostname_chk) row(wait) row(waitpid) row(sigemptyset) row(sigfillset) \
 	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo) \
+	/* libc_signal.c */ \
+	row(kill) row(killpg) row(pthread_kill) row(tgkill) row(sigqueue) row(pthread_sigqueue) \
+	row(alarm) row(ualarm) row(setitimer) row(sigwait) row(sigwaitinfo) row(sigtimedwait) \
+	row(sigsuspend) \
 	/* sem.c */ \
 	row(sem_getvalue) \
 	/* guard.c */ \
@@ -159,11 +163,11 @@
 	/* processes and threads, by number */ \
 	row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
 	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setuid) row(setgid) \
-	row(seteuid) row(setegid) row(kill) row(killpg) row(raise) row(alarm) row(nice) \
+	row(seteuid) row(setegid) row(raise) row(nice) \
 	row(getpriority) row(setpriority) row(getpagesize) row(sysconf) row(getdtablesize) \
 	row(sched_yield) row(sched_getcpu) row(sched_get_priority_max) row(sched_get_priority_min) \
 	row(pthread_self) row(pthread_equal) row(pthread_getconcurrency) \
-	row(pthread_setconcurrency) row(pthread_kill) row(pthread_testcancel) row(thrd_current) \
+	row(pthread_setconcurrency) row(pthread_testcancel) row(thrd_current) \
 	row(thrd_equal) row(thrd_yield) row(clock) row(clock_getcpuclockid) row(umask) row(daemon) \
 	/* ends */ \
 	row(exit) row(_exit) row(_Exit) row(quick_exit) row(abort) row(__assert_fail) \
@@ -250,7 +254,7 @@
 	row(norn_happens_before) row(norn_happens_after) row(norn_locked) row(norn_unlocking) \
 	row(norn_benign) row(norn_mark) \
 	/* cancellation and timers */ \
-	row(setitimer) row(getitimer) row(__pthread_register_cancel) \
+	row(getitimer) row(__pthread_register_cancel) \
 	row(__pthread_unregister_cancel) row(__pthread_unwind_next) \
 	/* C++: exceptions */ \
 	row(__cxa_init_primary_exception) row(_ZSt17current_exceptionv) \

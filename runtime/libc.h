@@ -92,6 +92,9 @@ void norn_announce(int fd);
 void norn_noticed(int fd);
 void norn_announce_file(FILE *f);
 void norn_noticed_file(FILE *f);
+/* Likewise: before a signal is sent, or can come; when a handler starts or a wait for it ends. */
+void norn_announce_signal(int signal);
+void norn_noticed_signal(int signal);
 
 /* Reads n bytes of which nothing else is wanted. */
 void norn_see(const void *pc, const void *p, size_t n);

@@ -2,6 +2,7 @@
  * Order through the kernel: a thread that reads from a pipe knows what another did before it
  * wrote there. All sockets are one channel, since nobody tells which two are connected; pipes are
  * told apart, and so are eventfds and the like as far as they have inodes of their own.
+ * Each signal is one, too.
  * Not seen: order by the contents of regular files, and by terminals.
  */
 #define __NORN__
@@ -61,4 +62,19 @@ void norn_announce_file(FILE *f)
 void norn_noticed_file(FILE *f)
 {
 	norn_noticed(fd_of(f));
+}
+
+#define SIGNALS 65
+static char norn_signal_channel[SIGNALS];
+
+void norn_announce_signal(int signal)
+{
+	if (signal > 0 && signal < SIGNALS)
+		norn_happens_before(&norn_signal_channel[signal]);
+}
+
+void norn_noticed_signal(int signal)
+{
+	if (signal > 0 && signal < SIGNALS)
+		norn_happens_after(&norn_signal_channel[signal]);
 }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include "runtime/libc.h"
 #include "runtime/process.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
@@ -59,6 +60,8 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 		struct sigaction standard = {.sa_handler = SIG_DFL};
 		NORN_REAL(sigaction)(signal, &standard, NULL);
 	}
+	if (!is_fault(signal, info))
+		norn_noticed_signal(signal);
 	function(signal, info, context);
 }
 
@@ -135,6 +138,8 @@ static int set_action(int signal, const struct sigaction *action, struct sigacti
 int NORN_WRAPPER(sigaction)(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	struct norn_self *me = &norn_self;
+	if (action && is_function(action)) /* it cannot run before it is there */
+		norn_announce_signal(signal);
 	if (signal <= 0 || signal >= SIGNALS || !norn_enter(me))
 		return NORN_REAL(sigaction)(signal, action, old);
 	norn_spin_lock(&handlers.lock);

@@ -6,6 +6,7 @@
 #	expect: deadlock @a @b	likewise
 #	expect: nothing
 #	status: N		its exit status, if not 0
+#	flags: OPTION…		of the compiler
 #	output: varies		it does not print the same each time
 #
 # A line is named by a comment on it, /* @a */.
@@ -62,8 +63,9 @@ try_program()
 	name=$(basename "$1") level=$2
 	work=$tmp/$name$level
 	mkdir "$work"
-	run compile clang "$1" -w -g $level -o "$work/native"
-	run compile norn "$1" -w $level -o "$work/program"
+	flags=$(directive "$1" flags)
+	run compile clang "$1" -w -g $flags $level -o "$work/native"
+	run compile norn "$1" -w $flags $level -o "$work/program"
 	status_is 0 "$name $level: norn cc"
 	[ $status -eq 0 ] || return
 	want=$(directive "$1" status)
