@@ -141,23 +141,73 @@ static struct module *module_of(struct modules *m, uint64_t address)
 	return NULL;
 }
 
-bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
+/* A place in the source, and who is there. */
+struct source_place {
+	const char *file, *function;
+	int line, column;
+};
+
+static bool is_system_header(const char *file)
 {
-	struct module *module = pc ? module_of(m, pc - 1) : NULL;
-	Dwarf_Die *unit = module ? unit_of(module, pc - 1) : NULL;
-	Dwarf_Addr bias;
+	return !strncmp(file, "/usr/include/", 13) || strstr(file, "/include/c++/") ||
+	       strstr(file, "/lib/gcc/") || strstr(file, "/lib/clang/");
+}
 
-	if (!unit || !dwfl_module_getdwarf(module->dwfl, &bias))
-		return false;
-	Dwarf_Line *line = dwarf_getsrc_die(unit, pc - 1 - bias);
-	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-	const char *function = dwfl_module_addrname(module->dwfl, pc - 1);
-	int number = 0, column = 0;
+static int number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
 
-	if (!file || dwarf_lineno(line, &number) || number <= 0)
-		return false;
-	dwarf_linecol(line, &column);
-	/* as the user wrote it: relative to where the compiler ran */
+	return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) ? 0 : (int)value;
+}
+
+/* The blocks and functions around the address, the innermost first. The caller frees them. */
+static int scopes_of(Dwarf_Die *unit, uint64_t address, Dwarf_Die **scopes)
+{
+	Dwarf_Die *inner = NULL;
+
+	*scopes = NULL;
+	/* of this, all but the first may be where an inlined function is defined */
+	int n = dwarf_getscopes(unit, address, &inner);
+
+	n = n > 0 ? dwarf_getscopes_die(&inner[0], scopes) : 0;
+	free(inner);
+	return n;
+}
+
+/* From functions of system headers that were inlined, out to the code that called them. */
+static void leave_headers(Dwarf_Die *unit, uint64_t address, struct source_place *place)
+{
+	Dwarf_Die *scopes;
+	Dwarf_Files *files;
+	size_t file_count;
+	int n = scopes_of(unit, address, &scopes);
+
+	if (dwarf_getsrcfiles(unit, &files, &file_count))
+		n = 0;
+	for (int i = 0; i < n; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		place->function = dwarf_diename(&scopes[i]);
+		if (tag == DW_TAG_subprogram || !is_system_header(place->file))
+			break;
+		const char *file = dwarf_filesrc(
+			files, (size_t)number_of(&scopes[i], DW_AT_call_file), NULL, NULL);
+
+		if (!file)
+			break;
+		place->file = file;
+		place->line = number_of(&scopes[i], DW_AT_call_line);
+		place->column = number_of(&scopes[i], DW_AT_call_column);
+	}
+	free(scopes);
+}
+
+/* As the user wrote it: relative to where the compiler ran. */
+static const char *shortened(Dwarf_Die *unit, const char *file)
+{
 	Dwarf_Attribute attribute;
 	const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 	size_t length = directory ? strlen(directory) : 0;
@@ -166,12 +216,56 @@ bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
 		file += length + 1;
 	while (file[0] == '.' && file[1] == '/')
 		file += 2;
-	int used = column > 0 ? snprintf(text, room, "%s:%d:%d", file, number, column)
-			      : snprintf(text, room, "%s:%d", file, number);
+	return file;
+}
 
-	if (function && used > 0 && (size_t)used < room)
-		snprintf(text + used, room - (size_t)used, ":%s", function);
+bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
+{
+	struct module *module = pc ? module_of(m, pc - 1) : NULL;
+	Dwarf_Die *unit = module ? unit_of(module, pc - 1) : NULL;
+	struct source_place p = {0};
+	Dwarf_Addr bias;
+
+	if (!unit || !dwfl_module_getdwarf(module->dwfl, &bias))
+		return false;
+	Dwarf_Line *line = dwarf_getsrc_die(unit, pc - 1 - bias);
+
+	p.file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	if (!p.file || dwarf_lineno(line, &p.line))
+		return false;
+	dwarf_linecol(line, &p.column);
+	leave_headers(unit, pc - 1 - bias, &p);
+	if (p.line <= 0)
+		return false;
+	const char *file = shortened(unit, p.file);
+	int used = p.column > 0 ? snprintf(text, room, "%s:%d:%d", file, p.line, p.column)
+				: snprintf(text, room, "%s:%d", file, p.line);
+
+	if (p.function && used > 0 && (size_t)used < room)
+		snprintf(text + used, room - (size_t)used, ":%s", p.function);
 	return true;
+}
+
+bool modules_function(struct modules *m, uint64_t pc, char *text, size_t room)
+{
+	struct module *module = pc ? module_of(m, pc - 1) : NULL;
+	const char *name = module ? dwfl_module_addrname(module->dwfl, pc - 1) : NULL;
+
+	if (!name)
+		return false;
+	modules_demangle(name, text, room);
+	return true;
+}
+
+/* Of the C++ library. */
+char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+
+void modules_demangle(const char *name, char *text, size_t room)
+{
+	char *plain = strncmp(name, "_Z", 2) ? NULL : __cxa_demangle(name, NULL, NULL, NULL);
+
+	snprintf(text, room, "%s", plain ? plain : name);
+	free(plain);
 }
 
 /* Symbols */
@@ -189,8 +283,11 @@ static void add_symbols(struct modules *m, Dwfl_Module *module)
 		if (!name || !*name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || !sym.st_size ||
 		    sym.st_shndx == SHN_UNDEF)
 			continue;
+		char plain[1024];
+
+		modules_demangle(name, plain, sizeof(plain));
 		struct data_symbol s = {address, sym.st_size,
-					arena_copy(&m->names, name, strlen(name) + 1)};
+					arena_copy(&m->names, plain, strlen(plain) + 1)};
 
 		vec_push(&m->symbols, s);
 	}

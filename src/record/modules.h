@@ -24,6 +24,10 @@ void modules_free(struct modules *m);
 
 /* FILE:LINE:COLUMN:FUNCTION of the call that returns to pc; false if it is not known. */
 bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room);
+/* The function that it returns to, for people; false if it is not known. */
+bool modules_function(struct modules *m, uint64_t pc, char *text, size_t room);
+/* A name as C++ has it in the source. */
+void modules_demangle(const char *name, char *text, size_t room);
 /* The data symbol that holds the address, NULL if there is none. */
 const struct data_symbol *modules_symbol(struct modules *m, uint64_t address);
 

@@ -47,6 +47,8 @@ static void name_by_call(struct naming *n, char *name, size_t room, const char *
 	if (location) {
 		put_place(place, sizeof(place), n->places->symbols, location);
 		snprintf(name, room, "%s:%s", what, place);
+	} else if (modules_function(n->places->modules, pc, place, sizeof(place))) {
+		snprintf(name, room, "%s:%s", what, place);
 	} else {
 		snprintf(name, room, "%s:0x%" PRIx64, what, address);
 	}

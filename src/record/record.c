@@ -141,6 +141,14 @@ static bool is_known(const char *name)
 	return false;
 }
 
+static void add_unknown(struct symbols *symbols, const char *name)
+{
+	char plain[2048];
+
+	modules_demangle(name, plain, sizeof(plain));
+	add_meta(symbols, "unknown-function", "%s", plain);
+}
+
 static void add_unknown_functions(struct recording *r)
 {
 	const struct intern *called = &r->sites.called;
@@ -150,7 +158,7 @@ static void add_unknown_functions(struct recording *r)
 
 		if (intern_find(&r->sites.defined, name->text, name->length) == INTERN_NONE &&
 		    !is_known(name->text))
-			add_meta(&r->symbols, "unknown-function", "%s", name->text);
+			add_unknown(&r->symbols, name->text);
 	}
 }
 
