@@ -11,7 +11,7 @@
 
 struct past;
 
-/* Index and needs are looked at by past_new alone, but for the index. */
+/* The index outlives it; the needs are of no more use to it afterwards. */
 struct past *past_new(const struct index *index, const struct needs *needs);
 void past_free(struct past *p);
 

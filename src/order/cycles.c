@@ -7,8 +7,10 @@ struct cycles *cycles_new(const struct index *index)
 	c->index = index;
 	c->wants = wants_new(index);
 	lock_graph_init(&c->graph, c->wants);
-	c->needs = needs_new(index);
-	c->past = past_new(index, c->needs);
+	struct needs *needs = needs_new(index);
+
+	c->past = past_new(index, needs);
+	needs_free(needs);
 	return c;
 }
 
@@ -19,7 +21,6 @@ void cycles_free(struct cycles *c)
 	lock_graph_release(&c->graph);
 	wants_free(c->wants);
 	past_free(c->past);
-	needs_free(c->needs);
 	intern_release(&c->met);
 	vec_release(&c->may_meet);
 	mem_free(c);

@@ -32,7 +32,6 @@ const struct lock_edge *lock_graph_edge(const struct lock_graph *g, uint32_t fro
 struct cycles {
 	const struct index *index;
 	struct wants *wants;
-	struct needs *needs;
 	struct past *past;
 	struct lock_graph graph;
 	struct intern met; /* pairs of wants that were compared, numbered as may_meet */

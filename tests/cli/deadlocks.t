@@ -81,10 +81,9 @@ for line in 'deadlock:^x$' 'deadlock:payment' 'race:^m$'; do
 	status_is 66 "$line: does not fit"
 done
 
-# nominated NAME COUNT: the trace on standard input has so many candidates.
+# nominated NAME COUNT: some.trace has so many candidates.
 nominated()
 {
-	cat >"$tmp/some.trace"
 	run "$NORN" predict --bugs deadlock --json "$tmp/some.trace"
 	json_is '"$j->{candidates}{signatures} " . ($j->{complete} ? "complete" : "not complete")' \
 		"$2 complete" "$1"
@@ -97,46 +96,54 @@ nest()
 		"$1 release $2"
 }
 
-{ nest t1 m p 1; nest t1 p m 3; } | nominated "one thread in both orders is no candidate" 0
+{ nest t1 m p 1; nest t1 p m 3; } >"$tmp/some.trace"
+nominated "one thread in both orders is no candidate" 0
 {
 	echo "t1 acquire g"
 	nest t1 m p 1
 	printf '%s\n' "t1 release g" "t2 acquire g"
 	nest t2 p m 3
 	echo "t2 release g"
-} | nominated "behind a gate: no candidate" 0
+} >"$tmp/some.trace"
+nominated "behind a gate: no candidate" 0
 {
 	echo "t1 acquire-shared g"
 	nest t1 m p 1
 	printf '%s\n' "t1 release-shared g" "t2 acquire-shared g"
 	nest t2 p m 3
 	echo "t2 release-shared g"
-} | nominated "a gate that both hold shared is none" 1
+} >"$tmp/some.trace"
+nominated "a gate that both hold shared is none" 1
 {
 	echo "t0 fork t1"
 	nest t1 m p 1
 	printf '%s\n' "t0 join t1" "t0 fork t2"
 	nest t2 p m 3
-} | nominated "before and after a join: no candidate" 0
+} >"$tmp/some.trace"
+nominated "before and after a join: no candidate" 0
 {
 	nest t1 m p 1 | sed 's/acquire/acquire-shared/; s/release/release-shared/'
 	nest t2 p m 3 | sed 's/acquire/acquire-shared/; s/release/release-shared/'
-} | nominated "readers do not wait for readers" 0
+} >"$tmp/some.trace"
+nominated "readers do not wait for readers" 0
 {
 	nest t1 m p 1 | sed 's/acquire/acquire-shared/; s/release/release-shared/'
 	nest t2 p m 3
-} | nominated "a writer waits for readers" 1
-for i in 1 2 3 4 5; do nest "t$i" "f$i" "f$((i % 5 + 1))" 1; done |
-	nominated "five philosophers of one code are one candidate" 1
+} >"$tmp/some.trace"
+nominated "a writer waits for readers" 1
+for i in 1 2 3 4 5; do nest "t$i" "f$i" "f$((i % 5 + 1))" 1; done >"$tmp/some.trace"
+nominated "five philosophers of one code are one candidate" 1
 for i in 1 2 3 4; do
 	nest "t$i" m p 1
 	nest "t$i" p m 3
-done | nominated "many threads of the same code are one candidate" 1
+done >"$tmp/some.trace"
+nominated "many threads of the same code are one candidate" 1
 {
 	nest t1 m p 1
 	nest t2 p m 3
 	nest t3 p m 5
-} | nominated "another place is another candidate" 2
+} >"$tmp/some.trace"
+nominated "another place is another candidate" 2
 
 # More cycles than anybody can look at: it is said. The accounts are of two kinds of code.
 awk 'BEGIN {
