@@ -1,0 +1,97 @@
+/*
+ * Replay: what `norn replay` tells the runtime, and what the runtime tells it (doc/replay.md).
+ * Both include this header, and nothing else of each other.
+ *
+ * The directory of a replay (environment: NORN_RECORD, as for recording) has `run`, with mode
+ * LOG_REPLAY, and two more files, which both sides map:
+ *
+ *	plan	struct plan; struct plan_thread[threads]; struct plan_step[steps]
+ *	state	struct replay_state; struct replay_thread[plan.threads]; made by norn replay, all 0
+ *
+ * The first `steps - stops` steps are to be taken in their order; the last `stops` of them are
+ *where the threads of the bug shall stand at the end, each before its step. Threads are numbered as
+ *they are created, which is a planned step itself, so the numbers are those of the recorded run.
+ */
+#ifndef RUNTIME_PLAN_H
+#define RUNTIME_PLAN_H
+
+#include <stdint.h>
+
+#define PLAN_MAGIC 0x4e504c4eu
+#define PLAN_VERSION 1
+#define PLAN_NONE UINT32_MAX
+
+/* Which of the stops goes first in the end; or each where it will (deadlock, stuck). */
+enum plan_end { PLAN_AB, PLAN_BA, PLAN_ALL };
+
+struct plan {
+	uint32_t magic, version;
+	uint32_t threads, steps, stops;
+	uint32_t end;	/* enum plan_end */
+	uint32_t hold;	/* 1: stay at the stops until norn replay sets `go` (a debugger attaches) */
+	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
+};
+
+struct plan_thread {
+	uint32_t first; /* its first step in the plan, PLAN_NONE if it has none */
+};
+
+struct plan_step {
+	uint64_t step; /* of its thread, from 1: see doc/replay.md, Steps */
+	uint32_t thread;
+	uint32_t next;	/* the thread's next in the plan, PLAN_NONE: none */
+	uint32_t other; /* LOG_WOKEN: index + 1 of the step that wakes it, 0: it times out.
+			   LOG_FORK: the thread's number */
+	uint8_t kind;	/* enum log_kind */
+	uint8_t reserved[3];
+	/*
+	 * Place: of an access or branch line << 32 | column, 0: not known. The runtime compares it
+	 * with the site's own, so that another way through the code is noticed at once.
+	 */
+	uint64_t place;
+};
+
+enum replay_phase {
+	REPLAY_FOLLOWS, /* the plan */
+	REPLAY_STANDS,	/* all threads with a stop are there */
+	REPLAY_GOES,	/* on, without a plan */
+	REPLAY_DIVERGED,
+};
+
+enum replay_where {
+	REPLAY_RUNS,
+	REPLAY_WAITS, /* for its turn */
+	REPLAY_AT_STOP,
+	REPLAY_HELD,	/* it has no more steps in the plan */
+	REPLAY_BLOCKED, /* in a call that waits for others */
+	REPLAY_ENDED,
+};
+
+#define REPLAY_STACK 32
+
+struct replay_thread {
+	uint32_t where;		       /* enum replay_where */
+	uint32_t kind;		       /* enum log_kind: what it is about to do, or waits in */
+	uint64_t step;		       /* of the thread, that is next or under way */
+	uint64_t address, size, value; /* of an access: value before it */
+	uint64_t object;	       /* that it is blocked at */
+	uint64_t place;
+	uint32_t tid; /* the kernel's number */
+	uint32_t depth;
+	uint64_t stack[REPLAY_STACK]; /* return addresses, innermost first: at stops and when
+					 blocked */
+};
+
+struct replay_state {
+	uint32_t phase; /* enum replay_phase; a futex */
+	uint32_t turn;	/* index of the step whose turn it is; a futex */
+	uint32_t go;	/* set by norn replay: leave the stops; a futex */
+	uint32_t moves; /* grows whenever a thread takes a step, planned or not */
+	/* REPLAY_DIVERGED: by this thread, which was to do plan step `expected` (PLAN_NONE: it
+	 * ended or moved on) */
+	uint32_t diverged, expected;
+	uint32_t threads; /* that exist or existed */
+	uint32_t reserved;
+};
+
+#endif
