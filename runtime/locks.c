@@ -111,7 +111,7 @@ enum norn_failed norn_log_try_failed(const void *lock, const void *pc, bool shar
 	}
 	norn_leave(me);
 	/* What the thread holds itself fails whatever others do: there is nothing to log. */
-	if (agrees || behind_waiter || mine)
+	if (agrees || behind_waiter || mine || *tries > NORN_TRIES_MOST)
 		return NORN_FAILED;
 	norn_wait(tries);
 	return NORN_TRY_AGAIN;

@@ -26,6 +26,10 @@ NORN_HIDDEN void norn_log_acquire(const void *lock, const void *pc, bool shared,
  */
 NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody);
 
+/* So often, a second or more, a call that failed is tried again for the log to agree; after that,
+ * somebody outside is taken to hold the object (another process), and the failure is not logged. */
+#define NORN_TRIES_MOST 20000
+
 enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
 /* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again.
  */

@@ -18,13 +18,19 @@ struct norn_run norn_run;
 struct norn_shard norn_shards[LOG_SHARDS + 1];
 
 #define PAUSES_BEFORE_YIELD 64
+/* One that must not be kept waiting may keep out the one that it waits for. */
+#define YIELDS_BEFORE_SLEEP 1024
+#define SLEEP_NS 50000
 
 void norn_wait(uint32_t *spins)
 {
+	static const struct timespec nap = {0, SLEEP_NS};
 	if (++*spins < PAUSES_BEFORE_YIELD)
 		__builtin_ia32_pause();
-	else
+	else if (*spins < YIELDS_BEFORE_SLEEP)
 		NORN_SYS(sched_yield, 0, 0, 0, 0, 0, 0);
+	else
+		NORN_SYS(nanosleep, &nap, 0, 0, 0, 0, 0);
 }
 
 void norn_spin_lock(struct norn_spin *spin)

@@ -90,9 +90,6 @@ static void log_wait(sem_t *sem, const void *pc)
 	norn_leave(me);
 }
 
-/* Somebody outside may have taken what the log still counts. */
-#define TRIES_MOST 100000
-
 static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries)
 {
 	struct norn_self *me = &norn_self;
@@ -109,7 +106,7 @@ static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries)
 		norn_release_unchanged(me, shard);
 	}
 	norn_leave(me);
-	if (agrees || *tries > TRIES_MOST)
+	if (agrees || *tries > NORN_TRIES_MOST)
 		return NORN_FAILED;
 	norn_wait(tries);
 	return NORN_TRY_AGAIN;

@@ -252,7 +252,7 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 /* Numbers are known soon: the thread itself sees to that, too. Threads that others made have none.
  */
-#define TRIES 10000
+#define TRIES 2000
 
 static uint32_t wait_for_number(pthread_t thread)
 {
