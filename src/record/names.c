@@ -231,10 +231,11 @@ uint32_t names_add_sync(struct places *p, const struct sync_fact *fact)
 	}
 	places_clean(name);
 	size_t length = strlen(name);
+	uint32_t same = intern_add(&p->sync_names, name, length);
 
-	for (unsigned i = 2;
-	     intern_find(&p->symbols->names[class], name, strlen(name)) != INTERN_NONE; i++)
-		snprintf(name + length, sizeof(name) - length, "~%u", i);
+	vec_extend(&p->sync_counts, (size_t)same + 1);
+	if (p->sync_counts.at[same]++)
+		snprintf(name + length, sizeof(name) - length, "~%u", p->sync_counts.at[same]);
 	uint32_t symbol = symbols_add(p->symbols, class, name, strlen(name));
 
 	if (class == CLASS_SEMAPHORE)

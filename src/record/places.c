@@ -12,6 +12,8 @@ void places_init(struct places *p, struct tables *sites, struct modules *modules
 void places_release(struct places *p)
 {
 	pending_release(&p->calls);
+	intern_release(&p->sync_names);
+	vec_release(&p->sync_counts);
 }
 
 void places_clean(char *text)

@@ -11,7 +11,9 @@ struct places {
 	struct tables *sites;
 	struct modules *modules;
 	struct symbols *symbols;
-	struct pending calls; /* by pc: location + 1 */
+	struct pending calls;	   /* by pc: location + 1 */
+	struct intern sync_names;  /* of synchronisation objects, without their numbers */
+	VEC(uint32_t) sync_counts; /* how many have that name */
 };
 
 void places_init(struct places *p, struct tables *sites, struct modules *modules,

@@ -49,6 +49,7 @@ struct thread {
 struct sync {
 	struct sync_facts *facts;
 	bool first;
+	bool any_taken_over;	    /* in the facts, for the second pass */
 	uint32_t next;		    /* number of the next new object */
 	struct pending numbers;	    /* by address and class: number + 1 */
 	uint16_t lines[LOG_SHARDS]; /* objects in lines of that shard */
@@ -381,7 +382,7 @@ static void end_thread(struct sync *s, uint32_t thread)
 	if (has_ended(s, thread))
 		return;
 	thread_at(s, thread)->ended = true;
-	for (uint32_t l = 0; !s->first && l < s->next; l++) {
+	for (uint32_t l = 0; s->any_taken_over && l < s->next; l++) {
 		struct state *state = &s->states.at[l];
 		struct hold *hold = find_hold(state, thread);
 
@@ -695,6 +696,8 @@ struct sync *sync_new(struct sync_facts *facts, bool first)
 
 	s->facts = facts;
 	s->first = first;
+	for (size_t i = 0; !first && i < facts->at.n; i++)
+		s->any_taken_over |= facts->at.at[i].taken_over;
 	pending_init(&s->numbers);
 	return s;
 }
