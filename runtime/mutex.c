@@ -41,10 +41,19 @@ int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
 	return taken(mutex, pc, result);
 }
 
+/* Another process may hold it, and the log will never agree. glibc has a bit for such in its kind.
+ */
+static bool is_shared(const pthread_mutex_t *mutex)
+{
+	return mutex->__data.__kind & 128;
+}
+
+#define TRIES_SHARED 50
+
 /* Until it is taken, or the log agrees that it is not free. */
 int norn_mutex_try(pthread_mutex_t *mutex, const void *pc)
 {
-	for (uint32_t tries = 0;;) {
+	for (uint32_t tries = is_shared(mutex) ? NORN_TRIES_MOST - TRIES_SHARED : 0;;) {
 		int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 		if (result != EBUSY)
 			return taken(mutex, pc, result);
