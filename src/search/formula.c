@@ -19,78 +19,8 @@ static bool must_precede(const struct formula *f, uint32_t node, uint32_t other)
 
 	if (thread == cone_thread(c, other))
 		return node < other;
-	return f->reach && f->reach[(size_t)other * f->reach_threads + f->reach_thread[thread]] >
-				   node - c->base[thread];
-}
-
-/*
- * Between two threads, what comes before something comes before all that follows it, and so
- * does all that precedes it. Of the atoms that a new one implies only those are linked that do
- * not follow from another link: the front.
- */
-struct front {
-	VEC(struct atom) at;
-};
-
-static void add_to_front(struct front *front, const struct atom *x, bool implied)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < front->at.n; i++) {
-		const struct atom *y = &front->at.at[i];
-
-		if (implied ? y->a >= x->a && y->b <= x->b : y->a <= x->a && y->b >= x->b)
-			return; /* x follows from y */
-		if (!(implied ? x->a >= y->a && x->b <= y->b : x->a <= y->a && x->b >= y->b))
-			front->at.at[kept++] = *y;
-	}
-	front->at.n = kept;
-	vec_push(&front->at, *x);
-}
-
-static void link_atom(struct formula *f, struct atom new)
-{
-	uint32_t s = f->reach_thread[cone_thread(f->cone, new.a)];
-	uint32_t t = f->reach_thread[cone_thread(f->cone, new.b)];
-	struct front implied = {0}, implying = {0};
-
-	if (s > t)
-		new = (struct atom){new.b, new.a, -new.reversed};
-	struct thread_pair *pair =
-		&f->thread_pairs[(s < t ? s : t) * f->reach_threads + (s < t ? t : s)];
-
-	for (size_t i = 0; i < pair->atoms.n; i++) {
-		const struct atom *x = &pair->atoms.at[i];
-
-		if (x->a <= new.a && x->b >= new.b)
-			add_to_front(&implied, x, true);
-		else if (x->a >= new.a && x->b <= new.b)
-			add_to_front(&implying, x, false);
-	}
-	for (size_t i = 0; i < implied.at.n; i++)
-		sat_imply(f->sat, new.reversed, implied.at.at[i].reversed);
-	for (size_t i = 0; i < implying.at.n; i++)
-		sat_imply(f->sat, implying.at.at[i].reversed, new.reversed);
-	vec_push(&pair->atoms, new);
-	vec_release(&implied.at);
-	vec_release(&implying.at);
-}
-
-static lit atom_literal(struct formula *f, uint32_t from, uint32_t to)
-{
-	bool recorded = f->cone->event[from] < f->cone->event[to];
-	uint32_t key[2] = {recorded ? from : to, recorded ? to : from};
-	uint32_t number = intern_add(&f->atom_keys, (const char *)key, sizeof(key));
-
-	if (number == f->atoms.n) {
-		struct atom atom = {key[0], key[1], sat_variable(f->sat)};
-
-		vec_push(&f->atoms, atom);
-		vec_extend(&f->atom_of, (size_t)atom.reversed + 1);
-		f->atom_of.at[atom.reversed] = number + 1;
-		link_atom(f, (struct atom){atom.a, atom.b, -atom.reversed});
-	}
-	return recorded ? -f->atoms.at[number].reversed : f->atoms.at[number].reversed;
+	return f->reach[(size_t)other * f->reach_threads + f->reach_thread[thread]] >
+	       node - c->base[thread];
 }
 
 /* Of two that do not both happen, anything can be said. */
@@ -104,30 +34,7 @@ lit formula_order(struct formula *f, uint32_t event, uint32_t other)
 		return from == NODE_START && event < other ? LIT_TRUE : LIT_FALSE;
 	if (from == NODE_START || must_precede(f, from, to))
 		return LIT_TRUE;
-	return must_precede(f, to, from) ? LIT_FALSE : atom_literal(f, from, to);
-}
-
-void formula_demand(struct formula *f, struct demand d)
-{
-	lit clause[DEMAND_WHEN + DEMAND_ORDERS];
-	struct demand kept = {0};
-	size_t n = 0, when = 0, orders = 0;
-	bool always = false;
-
-	for (size_t i = 0; i < DEMAND_WHEN && d.when[i]; i++) {
-		clause[n++] = -d.when[i];
-		if (d.when[i] != LIT_TRUE)
-			kept.when[when++] = d.when[i];
-	}
-	for (size_t i = 0; i < DEMAND_ORDERS && d.order[i]; i++) {
-		clause[n++] = d.order[i];
-		always |= d.order[i] == LIT_TRUE;
-		if (d.order[i] != LIT_FALSE)
-			kept.order[orders++] = d.order[i];
-	}
-	sat_clause(f->sat, clause, n);
-	if (orders && !always)
-		vec_push(&f->demands, kept);
+	return must_precede(f, to, from) ? LIT_FALSE : precedence_literal(f->order, from, to);
 }
 
 lit formula_before(struct formula *f, uint32_t event, uint32_t other)
@@ -148,7 +55,7 @@ lit formula_before(struct formula *f, uint32_t event, uint32_t other)
 		vec_push(&f->before_lits, before);
 		sat_imply(f->sat, before, first);
 		sat_imply(f->sat, before, second);
-		formula_demand(f, (struct demand){.when = {before}, .order = {order}});
+		sat_imply(f->sat, before, order);
 	}
 	return f->before_lits.at[number];
 }
@@ -166,38 +73,15 @@ bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t othe
 
 void formula_exclude(struct formula *f, const struct section *a, const struct section *b)
 {
-	const struct section *first = a->acquire < b->acquire ? a : b, *last = first == a ? b : a;
-	lit both[2] = {formula_happens(f, a->acquire), formula_happens(f, b->acquire)};
-	lit recorded = first->release ? formula_order(f, first->release, last->acquire) : LIT_FALSE;
-	lit swapped = last->release ? formula_order(f, last->release, first->acquire) : LIT_FALSE;
-	lit left_first = first->release ? formula_happens(f, first->release) : LIT_FALSE;
-	lit left_last = last->release ? formula_happens(f, last->release) : LIT_FALSE;
-
-	formula_demand(f,
-		       (struct demand){.when = {both[0], both[1], recorded}, .order = {recorded}});
-	formula_demand(f,
-		       (struct demand){.when = {both[0], both[1], -recorded}, .order = {swapped}});
-	sat_or(f->sat, -both[0]);
-	sat_or(f->sat, -both[1]);
-	sat_or(f->sat, -recorded);
-	sat_or(f->sat, left_first);
-	sat_end(f->sat);
-	sat_or(f->sat, -both[0]);
-	sat_or(f->sat, -both[1]);
-	sat_or(f->sat, recorded);
-	sat_or(f->sat, left_last);
-	sat_end(f->sat);
+	formula_order(f, a->acquire, b->acquire);
 }
 
-static void put_threads(struct formula *f)
+void formula_seal(struct formula *f, uint32_t read, uint32_t write)
 {
-	const struct cone *c = f->cone;
-
-	for (uint32_t t = 0; t < f->index->thread_count; t++)
-		for (uint32_t n = c->base[t]; n + 1 < cone_end(c, t); n++)
-			sat_imply(f->sat, (lit)n + 1, (lit)n);
+	formula_order(f, write, read);
 }
 
+/* By what is fixed, happening follows: what is needed comes before CUT, too. */
 static void put_needs(struct formula *f)
 {
 	const struct needs *needs = f->facts.needs;
@@ -213,16 +97,15 @@ static void put_needs(struct formula *f)
 		for (uint32_t i = needs->first[event]; i < needs->first[event + 1]; i++) {
 			uint32_t node = cone_node(c, needs->events[i]);
 
-			sat_imply(f->sat, (lit)n, formula_happens(f, needs->events[i]));
-			if (node != NODE_START && node != NODE_NONE)
+			if (node == NODE_NONE)
+				sat_fact(f->sat, -(lit)n);
+			else if (node != NODE_START)
 				vec_push(&fixed, node);
 		}
 	}
 	f->fixed_first[c->count + 1] = (uint32_t)fixed.n;
 	f->fixed = fixed.at;
 }
-
-#define REACH_MOST ((size_t)1 << 24)
 
 /* The trace is one of the orders that keep all that is fixed, so one pass along it will do. */
 static void find_reach(struct formula *f)
@@ -235,9 +118,6 @@ static void find_reach(struct formula *f)
 			f->reach_thread[t] = f->reach_threads++;
 	uint32_t threads = f->reach_threads;
 
-	f->thread_pairs = mem_alloc_zero((size_t)threads * threads, sizeof(*f->thread_pairs));
-	if ((size_t)threads * (c->count + 1) > REACH_MOST)
-		return;
 	f->reach = mem_alloc_zero((size_t)threads * (c->count + 1), sizeof(*f->reach));
 	for (uint32_t k = 0; k < c->count; k++) {
 		uint32_t n = c->by_trace[k], thread = cone_thread(c, n);
@@ -263,11 +143,10 @@ static void put_free(struct formula *f, uint32_t n, uint32_t variable)
 
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint32_t node = cone_node(f->cone, list->events[i]);
-		struct edge edge = {node, n};
 
 		if (node != NODE_START && node != NODE_NONE && node != n &&
 		    cone_thread(f->cone, node) != cone_thread(f->cone, n))
-			vec_push(&f->edges, edge);
+			precedence_both(f->order, node, n);
 	}
 }
 
@@ -366,19 +245,34 @@ static void find_reads(struct formula *f)
 	}
 }
 
+static struct precedence *new_order(const struct formula *f)
+{
+	VEC(uint32_t) ends = {0};
+
+	for (uint32_t t = 0; t < f->index->thread_count; t++)
+		if (f->cone->top[t] > f->cone->start[t])
+			vec_push(&ends, cone_end(f->cone, t));
+	vec_push(&ends, f->cone->count + 3);
+	struct precedence *order = precedence_new(ends.at, (uint32_t)ends.n, f->cone->event);
+
+	vec_release(&ends);
+	return order;
+}
+
 static lit *new_lits(const struct cone *c)
 {
 	return mem_alloc_zero((size_t)c->count + 1, sizeof(lit));
 }
 
-struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone, uint32_t way)
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone)
 {
 	struct formula *f = mem_alloc_zero(1, sizeof(*f));
 
 	f->facts = *facts;
 	f->index = facts->index;
 	f->cone = cone;
-	f->sat = sat_new(cone->count, way);
+	f->order = new_order(f);
+	f->sat = sat_new(cone->count, f->order);
 	f->other_source = sat_variable(f->sat);
 	f->computing = sat_variable(f->sat);
 	f->keep = new_lits(cone);
@@ -393,9 +287,9 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	f->good = new_lits(cone);
 	f->last_read = mem_alloc_zero((size_t)cone->count + 1, sizeof(*f->last_read));
 	find_reads(f);
-	put_threads(f);
 	put_needs(f);
 	find_reach(f);
+	formula_rules(f);
 	for (uint32_t n = 1; n <= cone->count; n++)
 		put_event(f, n);
 	formula_semaphores(f);
@@ -411,14 +305,7 @@ void formula_free(struct formula *f)
 	if (!f)
 		return;
 	sat_free(f->sat);
-	intern_release(&f->atom_keys);
-	vec_release(&f->atoms);
-	vec_release(&f->atom_of);
-	for (size_t i = 0; i < (size_t)f->reach_threads * f->reach_threads; i++)
-		vec_release(&f->thread_pairs[i].atoms);
-	mem_free(f->thread_pairs);
-	vec_release(&f->demands);
-	vec_release(&f->edges);
+	precedence_free(f->order);
 	intern_release(&f->before_keys);
 	vec_release(&f->before_lits);
 	mem_free(f->fixed_first);
@@ -438,7 +325,6 @@ void formula_free(struct formula *f)
 	mem_free(f->last_read);
 	intern_release(&f->source_keys);
 	vec_release(&f->sources);
-	intern_release(&f->sealed);
 	intern_release(&f->values);
 	vec_release(&f->value_lits);
 	vec_release(&f->pending);

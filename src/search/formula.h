@@ -3,7 +3,8 @@
  * of a node is its number: the event happens. Further literals:
  *
  *	order	u comes before v, in a total order of all events that an execution is the
- *		start of: so it says something only if both happen
+ *		start of. Of two that do not both happen the solver may leave it open: clauses
+ *		must not rely on it then
  *	before	u and v happen, u first
  *	keep	a read happens and returns what was recorded
  *	used	a read's value matters: it is kept, or (model `values`) needed
@@ -20,11 +21,10 @@
  * are made so that false, which the solver tries first, is the recorded order, the recorded
  * source, and that as little as possible happens.
  *
- * Not all that the model asks for is here from the start. That sections of one lock do not
- * overlap, and that nothing is written between a read and its source, is added for those
- * pairs that a schedule gets wrong (search/sweep.h); that orders form no cycle, for those
- * that do (search/timeline.h). So a formula without a solution refutes, and the schedule of
- * a solution still has to be tried.
+ * What the model says of order is not in clauses: the theory (search/precedence.h) knows what must
+ * come first, the sections and the writes. What it does not decide, because no variable is about
+ * it, a schedule may get wrong (search/sweep.h); then there will be one. So a formula without a
+ * solution refutes, and the schedule of a solution still has to be tried.
  */
 #ifndef SEARCH_FORMULA_H
 #define SEARCH_FORMULA_H
@@ -34,31 +34,6 @@
 #include "search/sat.h"
 
 struct formula;
-
-/* Two nodes that may come in either order; a was recorded first. */
-struct atom {
-	uint32_t a, b;
-	lit reversed; /* a variable: b comes before a */
-};
-
-/* The atoms of two threads: a node of the first, a node of the second. */
-struct thread_pair {
-	VEC(struct atom) atoms; /* reversed: the literal that a comes before b */
-};
-
-/* When all of these hold, one of the orders does: what a schedule has to follow. */
-#define DEMAND_WHEN 3
-#define DEMAND_ORDERS 2
-
-struct demand {
-	lit when[DEMAND_WHEN];	  /* 0: no more */
-	lit order[DEMAND_ORDERS]; /* 0: no more */
-};
-
-/* Whenever both happen, from comes first; but to may happen alone. */
-struct edge {
-	uint32_t from, to; /* nodes */
-};
 
 /* A part of a read has its value from this write. */
 struct source {
@@ -76,20 +51,15 @@ struct formula {
 	struct cone_facts facts;
 	const struct index *index;
 	const struct cone *cone;
+	struct precedence *order; /* a chain for each thread that has nodes in the cone */
 	struct sat *sat;
-	struct intern atom_keys; /* pairs of nodes, numbered as atoms */
-	VEC(struct atom) atoms;
-	VEC(uint32_t) atom_of;		  /* of each variable: 1 + its atom, or 0 */
-	struct thread_pair *thread_pairs; /* of each two threads in the cone, as reach_thread */
-	VEC(struct demand) demands;
-	VEC(struct edge) edges;
 	struct intern before_keys; /* pairs of nodes, numbered as before_lits */
 	VEC(lit) before_lits;
 	/* what always comes before node n: fixed[fixed_first[n]] … fixed[fixed_first[n + 1] - 1] */
 	uint32_t *fixed_first, *fixed;
 	/*
 	 * reach[n * reach_threads + t]: so many events of the thread, with t its number among
-	 * those in the cone, must come before node n or are it. NULL: too large to keep.
+	 * those in the cone, must come before node n or are it.
 	 */
 	uint32_t *reach, *reach_thread, reach_threads;
 	/* by node; 0: not asked for so far */
@@ -98,7 +68,6 @@ struct formula {
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
 	VEC(struct source) sources;
-	struct intern sealed; /* source_keys of those between which nothing can be written */
 	struct intern values; /* read, part, value; numbered as value_lits */
 	VEC(lit) value_lits;
 	VEC(struct pending) pending;
@@ -110,22 +79,24 @@ struct formula {
 	struct depends depends; /* scratch */
 };
 
-struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone, uint32_t way);
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone);
 void formula_free(struct formula *f);
 
 /* By events, in the cone or not. */
 lit formula_happens(const struct formula *f, uint32_t event);
 lit formula_order(struct formula *f, uint32_t event, uint32_t other);
 lit formula_before(struct formula *f, uint32_t event, uint32_t other);
-/* Adds the clause that the demand is. */
-void formula_demand(struct formula *f, struct demand d);
 bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
 
 /* To be assumed: what an access of a race, or an acquire of a deadlock, is in the end. */
 lit formula_ready(struct formula *f, uint32_t event);
 
-/* Two sections of one lock do not overlap. */
+/* formula_rules.c: sections and writes, for the theory. */
+void formula_rules(struct formula *f);
+
+/* To be decided: which of two sections comes first; whether a write comes before a read. */
 void formula_exclude(struct formula *f, const struct section *a, const struct section *b);
+void formula_seal(struct formula *f, uint32_t read, uint32_t write);
 
 /* Puts into clauses all that is pending. */
 void formula_settle(struct formula *f);
@@ -170,8 +141,6 @@ void formula_guard(struct formula *f, uint32_t branch);
 lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
 /* The literal of a source that there is; 0: none. */
 lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, uint32_t write);
-/* A read that has its value from `write` does so because nothing is written between. */
-void formula_seal(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
 
 /* The writes that part i of a read may see: 0 is what was there before the cone. */
 struct writes {

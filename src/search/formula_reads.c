@@ -144,8 +144,10 @@ lit formula_used(struct formula *f, uint32_t read)
 {
 	uint32_t node = cone_node(f->cone, read);
 
-	if (!f->used[node])
+	if (!f->used[node]) {
 		f->used[node] = sat_variable(f->sat);
+		sat_imply(f->sat, f->used[node], formula_happens(f, read));
+	}
 	return f->used[node];
 }
 
@@ -169,48 +171,16 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 	sat_or(f->sat, -source.lit);
 	sat_or(f->sat, good);
 	sat_end(f->sat);
-	if (!write)
-		return source.lit;
-	sat_or(f->sat, -used);
-	sat_or(f->sat, -source.lit);
-	sat_or(f->sat, formula_happens(f, write));
-	sat_end(f->sat);
-	formula_demand(f, (struct demand){.when = {used, source.lit},
-					  .order = {formula_order(f, write, read)}});
+	precedence_source(
+		f->order,
+		&(struct precedence_source){
+			.cell = event_part(&f->index->events[read], part).variable,
+			.read = cone_node(f->cone, read),
+			.write = write ? cone_node(f->cone, write) : precedence_start(f->order),
+			.used = used,
+			.source = source.lit,
+		});
 	return source.lit;
-}
-
-static void put_between(struct formula *f, uint32_t read, lit source, uint32_t write,
-			uint32_t other)
-{
-	struct demand d = {.when = {formula_used(f, read), source, formula_happens(f, other)}};
-
-	d.order[0] = formula_order(f, read, other);
-	if (write)
-		d.order[1] = formula_order(f, other, write);
-	formula_demand(f, d);
-}
-
-void formula_seal(struct formula *f, uint32_t read, uint32_t part, uint32_t write)
-{
-	uint32_t key[3] = {read, part, write};
-	size_t before = f->sealed.strings.n;
-	uint32_t variable = event_part(&f->index->events[read], part).variable;
-	const struct index_list *list = &f->index->uses[CLASS_VARIABLE][variable];
-
-	intern_add(&f->sealed, (const char *)key, sizeof(key));
-	if (f->sealed.strings.n == before)
-		return;
-	lit source = formula_source(f, read, part, write);
-
-	for (uint32_t i = index_place(list, f->cone->low + 1); i < list->count; i++) {
-		uint32_t other = list->events[i];
-
-		if (other != read && other != write && formula_is_write(&f->index->events[other]) &&
-		    formula_happens(f, other) != LIT_FALSE)
-			put_between(f, read, source, write, other);
-	}
-	formula_settle(f);
 }
 
 /* Can it keep its value with this write as the source? */

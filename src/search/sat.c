@@ -2,16 +2,13 @@
 
 #include "base/seconds.h"
 
-#include <ccadical.h>
 #include <malloc.h>
 
 struct sat {
-	CCaDiCaL *solver;
-	lit last;	 /* variable */
-	VEC(lit) clause; /* so far */
-	bool absurd;	 /* the empty clause was added, or false assumed */
-	bool assumed_false;
-	uint64_t clauses;
+	struct cdcl *cdcl;
+	struct lits clause; /* so far */
+	struct lits kept;   /* of a clause, without constants */
+	lit never;	    /* LIT_FALSE, as an assumption; 0: not so far */
 	const struct budget *budget;
 	double deadline;
 	uint32_t polls;
@@ -34,35 +31,24 @@ static uint64_t heap_bytes(void)
 	return m.uordblks + m.hblkhd;
 }
 
-/* Asked by the solver every few steps; the clock and the heap cost more than that is worth. */
-static int is_over(void *context)
+/* Asked by the solver every few steps; to look at the heap costs more than that is worth. */
+static bool is_over(void *context)
 {
 	struct sat *s = context;
 
-	if (++s->polls % 256)
-		return 0;
-	s->full |= s->budget->bytes && heap_bytes() > s->heap_before + s->budget->bytes;
+	if (++s->polls % 256 == 0 && s->budget->bytes)
+		s->full |= heap_bytes() > s->heap_before + s->budget->bytes;
 	return s->full || budget_ended(s->budget, s->deadline);
 }
 
-struct sat *sat_new(uint32_t first, uint32_t way)
+struct sat *sat_new(uint32_t first, struct precedence *order)
 {
 	struct sat *s = mem_alloc_zero(1, sizeof(*s));
+	struct cdcl_theory theory = precedence_theory(order);
 
 	s->heap_before = heap_bytes();
-	s->solver = ccadical_init();
-	ccadical_set_option(s->solver, "quiet", 1); /* stdout is not for its remarks */
-	s->last = (lit)first;
-	/* false is tried first, and in some ways always: formulas are made so that it is likely */
-	ccadical_set_option(s->solver, "phase", 0);
-	ccadical_set_option(s->solver, "rephase", 0);
-	ccadical_set_option(s->solver, "forcephase", way != 1);
-	ccadical_set_option(s->solver, "reverse", way == 2);
-	/* a formula is solved again and again with a little more: what costs time each time */
-	ccadical_set_option(s->solver, "lucky", 0);
-	ccadical_set_option(s->solver, "walk", 0);
-	ccadical_set_option(s->solver, "elim", 0);
-	ccadical_set_terminate(s->solver, s, is_over);
+	s->cdcl = cdcl_new(first, &theory);
+	precedence_serve(order, s->cdcl);
 	return s;
 }
 
@@ -70,42 +56,38 @@ void sat_free(struct sat *s)
 {
 	if (!s)
 		return;
-	ccadical_release(s->solver);
-	vec_release(&s->clause);
+	cdcl_free(s->cdcl);
+	vec_release(&s->clause.at);
+	vec_release(&s->kept.at);
 	mem_free(s);
 }
 
 lit sat_variable(struct sat *s)
 {
-	return ++s->last;
+	return cdcl_variable(s->cdcl);
 }
 
 void sat_or(struct sat *s, lit l)
 {
-	vec_push(&s->clause, l);
+	vec_push(&s->clause.at, l);
 }
 
 void sat_clause(struct sat *s, const lit *l, size_t n)
 {
-	bool empty = true;
-
-	for (size_t i = 0; i < n; i++)
+	s->kept.at.n = 0;
+	for (size_t i = 0; i < n; i++) {
 		if (l[i] == LIT_TRUE)
 			return;
-	for (size_t i = 0; i < n; i++)
-		if (l[i] != LIT_FALSE) {
-			ccadical_add(s->solver, l[i]);
-			empty = false;
-		}
-	ccadical_add(s->solver, 0);
-	s->absurd |= empty;
-	s->clauses++;
+		if (l[i] != LIT_FALSE)
+			vec_push(&s->kept.at, l[i]);
+	}
+	cdcl_clause(s->cdcl, s->kept.at.at, s->kept.at.n);
 }
 
 void sat_end(struct sat *s)
 {
-	sat_clause(s, s->clause.at, s->clause.n);
-	s->clause.n = 0;
+	sat_clause(s, s->clause.at.at, s->clause.at.n);
+	s->clause.at.n = 0;
 }
 
 void sat_imply(struct sat *s, lit a, lit b)
@@ -135,32 +117,21 @@ void sat_at_most_one(struct sat *s, const lit *l, size_t n)
 	}
 }
 
-uint64_t sat_clause_count(const struct sat *s)
-{
-	return s->clauses;
-}
-
 void sat_assume(struct sat *s, lit l)
 {
-	if (l == LIT_FALSE)
-		s->assumed_false = true;
-	else if (l != LIT_TRUE)
-		ccadical_assume(s->solver, l);
+	if (l == LIT_FALSE && !s->never) { /* a variable that stands for it */
+		s->never = sat_variable(s);
+		sat_fact(s, -s->never);
+	}
+	if (l != LIT_TRUE)
+		cdcl_assume(s->cdcl, l == LIT_FALSE ? s->never : l);
 }
 
 enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline)
 {
 	s->budget = budget;
 	s->deadline = deadline;
-	if (s->assumed_false || s->absurd) {
-		s->assumed_false = false;
-		return REFUTED;
-	}
-	switch (ccadical_solve(s->solver)) {
-	case 10: return PROVED;
-	case 20: return REFUTED;
-	default: return UNDECIDED;
-	}
+	return cdcl_solve(s->cdcl, is_over, s);
 }
 
 bool sat_is_full(const struct sat *s)
@@ -172,5 +143,5 @@ bool sat_true(struct sat *s, lit l)
 {
 	if (l == LIT_TRUE || l == LIT_FALSE)
 		return l == LIT_TRUE;
-	return ccadical_val(s->solver, l) > 0;
+	return cdcl_value(s->cdcl, l) > 0;
 }

@@ -1,28 +1,17 @@
 /*
- * Clauses and assumptions, over CaDiCaL. A literal is a variable's number or its
- * negative; LIT_TRUE and LIT_FALSE are constants, which clauses drop.
+ * Clauses, assumptions and a budget: search/cdcl.h with the theory of order. A literal is a
+ * variable's number or its negative; the constants LIT_TRUE and LIT_FALSE are dropped from clauses.
  */
 #ifndef SEARCH_SAT_H
 #define SEARCH_SAT_H
 
-#include "base/mem.h"
 #include "search/engine.h"
-
-#include <stdbool.h>
-
-typedef int32_t lit;
-#define LIT_TRUE INT32_MAX
-#define LIT_FALSE (-INT32_MAX)
+#include "search/precedence.h"
 
 struct sat;
 
-/*
- * Variables 1 … first are there from the start. Ways differ in how the solver decides: what
- * takes long in one way is often quick in another.
- */
-#define SAT_WAYS 3
-
-struct sat *sat_new(uint32_t first, uint32_t way);
+/* Variables 1 … first are there from the start. It serves the theory, which is the caller's. */
+struct sat *sat_new(uint32_t first, struct precedence *order);
 void sat_free(struct sat *s);
 
 lit sat_variable(struct sat *s);
@@ -39,12 +28,11 @@ void sat_fact(struct sat *s, lit l);
 /* At most one of them. */
 void sat_at_most_one(struct sat *s, const lit *l, size_t n);
 
-uint64_t sat_clause_count(const struct sat *s);
-
 /* Assumptions hold for the next sat_solve only. UNDECIDED: the budget ended first. */
 void sat_assume(struct sat *s, lit l);
 enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline);
-bool sat_true(struct sat *s, lit l); /* after PROVED */
+/* After PROVED. False, too, if it does not matter (search/precedence.h). */
+bool sat_true(struct sat *s, lit l);
 /* It was memory that ended: more time would not help. */
 bool sat_is_full(const struct sat *s);
 

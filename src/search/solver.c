@@ -1,12 +1,11 @@
 /*
- * The ordering solver: a query as clauses over a cone (search/formula.h), solved by
- * CaDiCaL; the solution made a schedule; the schedule tried; what was missing added as
- * clauses, until there is an execution or no solution.
+ * The ordering solver: a query as clauses and orders over a cone (search/formula.h), solved; the
+ * solution made a schedule; the schedule tried; what was missing added, until there is an
+ * execution or no solution.
  *
- * A small trace is one cone, and one formula for all queries that are easy: what was learned
- * for one helps the next; a hard one gets formulas of its own. In a long trace each query gets a
- * cone of its own: all that can matter, if that is not too much, else windows around its events, of
- * which only a success counts.
+ * A small trace is one cone, and one formula for all queries: what was learned for one helps the
+ * next. In a long trace each query gets a cone of its own: all that can matter, if that is not too
+ * much, else windows around its events, of which only a success counts.
  */
 #include "base/seconds.h"
 #include "search/sweep.h"
@@ -16,9 +15,11 @@
 #define WHOLE_MOST 4096
 #define CONE_MOST 20000
 #define WINDOW_FIRST 1000
+#define ORDER_MOST ((uint64_t)1 << 24) /* nodes times threads: what search/reach.h keeps */
 
-/* A cone, and its formula for one way of solving (sat.h). */
+/* A cone, and its formula. */
 struct problem {
+	struct cone *cone;
 	struct formula *formula;
 	struct timeline *timeline;
 	struct sweep *sweep;
@@ -26,34 +27,25 @@ struct problem {
 	reached; /* events that threads have come to in the end, in the last solution */
 };
 
-/* The ways take turns, each on from where it was; those behind the first are made if it fails. */
-struct problems {
-	struct cone *cone;
-	struct problem *ways[SAT_WAYS];
-};
-
-#define FIRST_TURN 0.1 /* seconds */
-#define TURN_GROWS 1.5
-
 struct solver {
 	struct engine engine;
 	struct needs *needs;
 	struct sections *sections;
 	struct cone_facts facts;
-	struct problems *whole; /* of a small trace; NULL: not asked so far */
+	struct problem *whole; /* of a small trace; NULL: not asked so far */
 	/* the same for stuck states; NULL: not asked so far */
 	struct needs *early_needs;
 	struct cone_facts stuck_facts;
-	struct problems *stuck_whole;
+	struct problem *stuck_whole;
 	double deadline;
 };
 
-static struct problem *problem_new(const struct cone_facts *facts, const struct cone *cone,
-				   uint32_t way)
+static struct problem *problem_new(const struct cone_facts *facts, struct cone *cone)
 {
 	struct problem *p = mem_alloc_zero(1, sizeof(*p));
 
-	p->formula = formula_new(facts, cone, way);
+	p->cone = cone;
+	p->formula = formula_new(facts, cone);
 	p->timeline = timeline_new(p->formula);
 	p->sweep = sweep_new(p->formula);
 	return p;
@@ -67,25 +59,8 @@ static void problem_free(struct problem *p)
 	sweep_free(p->sweep);
 	timeline_free(p->timeline);
 	formula_free(p->formula);
+	cone_free(p->cone);
 	mem_free(p);
-}
-
-static struct problems *problems_new(struct cone *cone)
-{
-	struct problems *all = mem_alloc_zero(1, sizeof(*all));
-
-	all->cone = cone;
-	return all;
-}
-
-static void problems_free(struct problems *all)
-{
-	if (!all)
-		return;
-	for (uint32_t way = 0; way < SAT_WAYS; way++)
-		problem_free(all->ways[way]);
-	cone_free(all->cone);
-	mem_free(all);
 }
 
 /* In model said the two accesses follow each other, in an execution of everything. */
@@ -96,6 +71,7 @@ static void ask_adjacent(struct problem *p, const struct query *q)
 	s->pair[0] = cone_node(p->formula->cone, q->events[0]);
 	s->pair[1] = cone_node(p->formula->cone, q->events[1]);
 	s->adjacent = sat_variable(p->formula->sat);
+	precedence_adjacent(p->formula->order, s->adjacent, s->pair[0], s->pair[1]);
 }
 
 /* Solutions are looked for where they are simple first; the last stage has them all. */
@@ -129,27 +105,31 @@ static void find_reached(struct problem *p, const struct query *q)
 			vec_push(&p->reached, f->cone->event[n]);
 }
 
+static bool is_over(const struct solver *v)
+{
+	return budget_ended(&v->engine.options.budget, v->deadline);
+}
+
 static enum answer solve_stage(struct solver *v, struct problem *p, const struct query *q,
-			       const lit *ready, enum stage stage, double deadline)
+			       const lit *ready, enum stage stage)
 {
 	for (;;) {
-		if (budget_ended(&v->engine.options.budget, deadline))
+		if (is_over(v))
 			return UNDECIDED;
 		assume(p, q, ready, stage);
 		enum answer answer =
-			sat_solve(p->formula->sat, &v->engine.options.budget, deadline);
+			sat_solve(p->formula->sat, &v->engine.options.budget, v->deadline);
 
 		if (answer != PROVED)
 			return answer;
 		find_reached(p, q);
-		if (timeline_make(p->timeline) &&
-		    sweep_run(p->sweep, p->timeline, p->reached.at, (uint32_t)p->reached.n))
+		timeline_make(p->timeline);
+		if (sweep_run(p->sweep, p->timeline, p->reached.at, (uint32_t)p->reached.n))
 			return PROVED;
 	}
 }
 
-static enum answer solve(struct solver *v, struct problem *p, const struct query *q,
-			 double deadline)
+static enum answer solve(struct solver *v, struct problem *p, const struct query *q)
 {
 	enum answer answer = REFUTED;
 	enum stage last = v->facts.model == MODEL_PREDICTABLE ? STAGE_RECORDED
@@ -164,7 +144,7 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 			ready[i] = q->bug == BUG_STUCK ? formula_waits(p->formula, q->events[i])
 						       : formula_ready(p->formula, q->events[i]);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
-		answer = solve_stage(v, p, q, ready, stage, deadline);
+		answer = solve_stage(v, p, q, ready, stage);
 	mem_free(ready);
 	return answer;
 }
@@ -205,42 +185,14 @@ static const struct cone_facts *facts_for(struct solver *v, const struct query *
 	return &v->stuck_facts;
 }
 
-static bool is_over(const struct solver *v)
+static enum answer try_problem(struct solver *v, struct problem *p, const struct query *q,
+			       struct witness *w)
 {
-	return budget_ended(&v->engine.options.budget, v->deadline);
-}
+	enum answer answer = solve(v, p, q);
 
-/* The ways in turn, the turns longer and longer. */
-static enum answer take_turns(struct solver *v, struct problems *all, const struct query *q,
-			      struct witness *w)
-{
-	enum answer answer = UNDECIDED;
-	double turn = FIRST_TURN;
-
-	for (uint32_t way = 0; answer == UNDECIDED && !is_over(v); way = (way + 1) % SAT_WAYS) {
-		double end = seconds_now() + turn;
-
-		if (!all->ways[way])
-			all->ways[way] = problem_new(facts_for(v, q), all->cone, way);
-		if (v->deadline > 0 && end > v->deadline)
-			end = v->deadline;
-		answer = solve(v, all->ways[way], q, end);
-		if (answer == PROVED)
-			write_witness(all->ways[way], q, v->facts.model, w);
-		if (sat_is_full(all->ways[way]->formula->sat))
-			break;
-		if (way + 1 == SAT_WAYS)
-			turn *= TURN_GROWS;
-	}
-	return answer;
-}
-
-static enum answer try_cone(struct solver *v, struct problems *all, const struct query *q,
-			    struct witness *w)
-{
-	enum answer answer = take_turns(v, all, q, w);
-
-	if (answer == REFUTED && !all->cone->enough) {
+	if (answer == PROVED)
+		write_witness(p, q, v->facts.model, w);
+	if (answer == REFUTED && !p->cone->enough) {
 		err_set(&v->engine.why, ERR_LIMIT,
 			"not possible near the events; beyond is too far");
 		return UNDECIDED;
@@ -254,38 +206,42 @@ static void forget_whole(struct engine *e)
 {
 	struct solver *v = (struct solver *)e;
 
-	problems_free(v->whole);
-	problems_free(v->stuck_whole);
+	problem_free(v->whole);
+	problem_free(v->stuck_whole);
 	v->whole = v->stuck_whole = NULL;
+}
+
+static bool fits(const struct cone *c)
+{
+	uint64_t threads = 1;
+
+	for (uint32_t t = 0; t < c->index->thread_count; t++)
+		threads += c->top[t] > c->start[t];
+	return c->count * threads <= ORDER_MOST;
 }
 
 static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
 			    struct witness *w)
 {
-	struct problems *all = problems_new(cone);
-	enum answer answer = try_cone(v, all, q, w);
+	if (!fits(cone)) {
+		cone_free(cone);
+		err_set(&v->engine.why, ERR_LIMIT, "too many threads for the solver");
+		return UNDECIDED;
+	}
+	struct problem *p = problem_new(facts_for(v, q), cone);
+	enum answer answer = try_problem(v, p, q, w);
 
-	problems_free(all);
+	problem_free(p);
 	return answer;
 }
 
-/* What others have learned helps where a query is easy, and is in the way where it is hard. */
 static enum answer ask_whole(struct solver *v, const struct query *q, struct witness *w)
 {
-	struct problems **whole = q->bug == BUG_STUCK ? &v->stuck_whole : &v->whole;
-	double end = seconds_now() + FIRST_TURN;
+	struct problem **whole = q->bug == BUG_STUCK ? &v->stuck_whole : &v->whole;
 
 	if (!*whole)
-		*whole = problems_new(cone_whole(v->facts.index));
-	if (!(*whole)->ways[0])
-		(*whole)->ways[0] = problem_new(facts_for(v, q), (*whole)->cone, 0);
-	if (v->deadline > 0 && end > v->deadline)
-		end = v->deadline;
-	enum answer answer = solve(v, (*whole)->ways[0], q, end);
-
-	if (answer == PROVED)
-		write_witness((*whole)->ways[0], q, v->facts.model, w);
-	return answer == UNDECIDED ? ask_cone(v, cone_whole(v->facts.index), q, w) : answer;
+		*whole = problem_new(facts_for(v, q), cone_whole(v->facts.index));
+	return try_problem(v, *whole, q, w);
 }
 
 /* Windows that grow, around all its events. */
@@ -415,7 +371,10 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 				    ? (index->count <= most ? cone_whole(index) : NULL)
 				    : cone_enough(&v->facts, q->events, q->count, most);
 
-	return cone ? ask_cone(v, cone, q, w) : ask_windows(v, q, w, most);
+	if (cone && fits(cone))
+		return ask_cone(v, cone, q, w);
+	cone_free(cone);
+	return ask_windows(v, q, w, most);
 }
 
 static struct engine *start_solver(const struct index *index, const struct engine_options *options,

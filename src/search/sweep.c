@@ -497,8 +497,7 @@ static void put_reasons(struct sweep *w)
 	for (size_t i = 0; i < w->disturbed.n; i++, w->added++)
 		formula_sleeper(w->formula, w->disturbed.at[i].signal, w->disturbed.at[i].wait);
 	for (size_t i = 0; i < w->betweens.n; i++, w->added++)
-		formula_seal(w->formula, w->betweens.at[i].read, w->betweens.at[i].part,
-			     w->betweens.at[i].write);
+		formula_seal(w->formula, w->betweens.at[i].read, w->betweens.at[i].other);
 	for (size_t i = 0; i < w->links.n; i++)
 		put_link(w, &w->links.at[i]);
 	for (size_t i = 0; i < w->failed.n; i++) {
