@@ -220,6 +220,20 @@ static bool replaceable(LLVMValueRef function)
 	       linkage == LLVMExternalWeakLinkage;
 }
 
+bool callee_is_assembly_on_memory(LLVMValueRef call)
+{
+	LLVMValueRef value = LLVMGetCalledValue(call);
+	if (!LLVMIsAInlineAsm(value))
+		return false;
+	/* TYPE asm sideeffect "TEXT", "CONSTRAINTS": the C API has no other way to it */
+	char *printed = LLVMPrintValueToString(value);
+	const char *text = strstr(printed, " asm "), *quote = text ? strchr(text, '"') : NULL;
+	bool result =
+		quote && quote[1] != '"' && (strstr(quote, "~{memory}") || strstr(quote, "*m"));
+	LLVMDisposeMessage(printed);
+	return result;
+}
+
 struct callee callee_of(LLVMValueRef call)
 {
 	LLVMValueRef value = LLVMGetCalledValue(call);

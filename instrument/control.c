@@ -163,6 +163,16 @@ static void redirect(struct module *module, LLVMValueRef call, const struct call
 	module->counts.replaced++;
 }
 
+static void order_assembly(struct module *module, LLVMValueRef call)
+{
+	if (!LLVMIsACallInst(call) || !callee_is_assembly_on_memory(call))
+		return;
+	LLVMPositionBuilderBefore(module->builder, call);
+	module_hook(module, "__norn_assembly_begin", module->nothing, NULL, 0);
+	LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(call));
+	module_hook(module, "__norn_assembly_end", module->nothing, NULL, 0);
+}
+
 void control_call(struct function *f, struct action *action)
 {
 	LLVMValueRef call = f->nodes.at[action->node].value;
@@ -170,6 +180,8 @@ void control_call(struct function *f, struct action *action)
 	control_guard_operands(f, action);
 	if (callee.kind == CALLEE_OUTSIDE)
 		table_called(&f->module->table, callee.name);
+	if (callee.kind == CALLEE_ASSEMBLY)
+		order_assembly(f->module, call);
 	if (callee.replaced)
 		redirect(f->module, call, &callee);
 }

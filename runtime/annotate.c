@@ -91,6 +91,18 @@ void norn_happens_after(const void *object)
 	__norn_branch_from(base + DEPEND, seen.position, 0, 0);
 }
 
+static char assembly;
+
+void __norn_assembly_begin(void)
+{
+	norn_happens_before(&assembly);
+}
+
+void __norn_assembly_end(void)
+{
+	norn_happens_after(&assembly);
+}
+
 void norn_locked(const void *lock)
 {
 	norn_log_acquire(lock, NORN_PC, false, false);

@@ -72,6 +72,10 @@ void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site);
 void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint32_t write_site);
 void __norn_fill(void *to, int byte, size_t n, uint32_t site);
 
+/* Assembly in a function that touches memory may be a lock: what it orders stays as recorded. */
+void __norn_assembly_begin(void);
+void __norn_assembly_end(void);
+
 /* An object on the stack whose address gets out: at its birth, and before the function returns. */
 void __norn_stack(void *p, size_t n, uint32_t site);
 void __norn_stack_end(void *p, size_t n, uint32_t site);
