@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_LENGTH 900
@@ -124,16 +125,32 @@ static void name_part(struct places *p, char *name, size_t room, const char *who
 		snprintf(name, room, "%s", whole);
 }
 
+/* Of libstdc++, which is linked for the solver; no header of C declares it. */
+char *__cxa_demangle(const char *symbol, char *to, size_t *room, int *status);
+
+/* The name of a symbol as its programmer wrote it. */
+static void readable(const char *symbol, char *to, size_t room)
+{
+	char *name = strncmp(symbol, "_Z", 2) ? NULL : __cxa_demangle(symbol, NULL, NULL, NULL);
+
+	snprintf(to, room, "%.500s", name ? name : symbol);
+	free(name);
+}
+
 static void name_global(struct places *p, char *name, size_t room, const struct plan_variable *v)
 {
 	const struct data_symbol *s = modules_symbol(p->modules, v->address);
+	char whole[NAME_MAX_LENGTH];
 
-	if (!s)
+	if (!s) {
 		snprintf(name, room, "0x%" PRIx64, v->address);
-	else if (s->address == v->address && s->size == v->size)
-		snprintf(name, room, "%.500s", s->name);
+		return;
+	}
+	readable(s->name, whole, sizeof(whole));
+	if (s->address == v->address && s->size == v->size)
+		snprintf(name, room, "%.500s", whole);
 	else
-		name_part(p, name, room, s->name, v, v->address - s->address);
+		name_part(p, name, room, whole, v, v->address - s->address);
 }
 
 /* A name that nobody has, and that the text format can hold in every place. */
@@ -219,9 +236,12 @@ uint32_t names_add_sync(struct places *p, const struct sync_fact *fact)
 	if (fact->auxiliary) {
 		snprintf(name, sizeof(name), "waiting:T%" PRIu64, fact->address);
 	} else if (s && s->address == fact->address) {
-		snprintf(name, sizeof(name), "%.500s", s->name);
+		readable(s->name, name, sizeof(name));
 	} else if (s) {
-		snprintf(name, sizeof(name), "%.500s+%" PRIu64, s->name,
+		readable(s->name, name, sizeof(name));
+		size_t length = strlen(name);
+
+		snprintf(name + length, sizeof(name) - length, "+%" PRIu64,
 			 fact->address - s->address);
 	} else if (location) {
 		put_place(place, sizeof(place), p->symbols, location);
