@@ -352,7 +352,7 @@ NORN_CLANG=./slow "$cc" -c one.c &
 compiler=$!
 while [ ! -s slow.log ]; do sleep 0.05; done
 kill -TERM $compiler
-wait $compiler
+wait $compiler 2>/dev/null
 status=$?
 command_run="kill norn-cc"
 status_is 143 "ended by a signal"
