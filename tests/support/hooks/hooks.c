@@ -433,3 +433,6 @@ void __norn_stack_end(void *p, size_t n, uint32_t site)
 		.what = WHAT_STACK_END, .site = site, .address = (uint64_t)p, .size = n};
 	observe(&event);
 }
+
+void __norn_assembly_begin(void) {}
+void __norn_assembly_end(void) {}
