@@ -86,6 +86,9 @@
 	row(kill) row(killpg) row(pthread_kill) row(tgkill) row(sigqueue) row(pthread_sigqueue) \
 	row(alarm) row(ualarm) row(setitimer) row(sigwait) row(sigwaitinfo) row(sigtimedwait) \
 	row(sigsuspend) \
+	/* libc_locks.c */ \
+	row(flockfile) row(ftrylockfile) row(funlockfile) row(flock) row(lockf) row(mq_send) \
+	row(mq_receive) row(msgsnd) row(msgrcv) row(semop) row(timer_settime) \
 	/* sem.c */ \
 	row(sem_getvalue) \
 	/* guard.c */ \
@@ -178,7 +181,7 @@
 	/* descriptors, by number */ \
 	row(dup) row(dup2) row(dup3) row(lseek) row(lseek64) row(ftruncate) row(ftruncate64) \
 	row(fsync) row(fdatasync) row(sync) row(syncfs) row(isatty) row(fchmod) row(fchown) \
-	row(fchdir) row(flock) row(lockf) row(posix_fadvise) row(posix_fadvise64) \
+	row(fchdir) row(posix_fadvise) row(posix_fadvise64) \
 	row(posix_fallocate) row(posix_fallocate64) row(fallocate) row(fallocate64) row(readahead) \
 	row(socket) row(listen) row(epoll_create) row(epoll_create1) row(eventfd) \
 	row(timerfd_create) row(inotify_init) row(inotify_init1) row(dirfd) row(__fdelt_chk) \
@@ -187,8 +190,8 @@
 	row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) \
 	row(feof) row(ferror) row(clearerr) row(feof_unlocked) row(ferror_unlocked) \
 	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
-	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) row(flockfile) row(ftrylockfile) \
-	row(funlockfile) row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
+	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
+	row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
 	row(pclose) row(__uflow) row(__overflow) row(__fpurge) \
 	/* what libc says of itself, in memory that nobody writes */ \
 	row(strerror) row(strsignal) row(gai_strerror) row(hstrerror) row(gnu_get_libc_version) \

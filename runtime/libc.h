@@ -96,6 +96,9 @@ void norn_noticed_file(FILE *f);
 void norn_announce_signal(int signal);
 void norn_noticed_signal(int signal);
 
+void norn_announce_queue(void);
+void norn_noticed_queue(void);
+
 /* Reads n bytes of which nothing else is wanted. */
 void norn_see(const void *pc, const void *p, size_t n);
 

@@ -2,7 +2,7 @@
  * Order through the kernel: a thread that reads from a pipe knows what another did before it
  * wrote there. All sockets are one channel, since nobody tells which two are connected; pipes are
  * told apart, and so are eventfds and the like as far as they have inodes of their own.
- * Each signal is one, too.
+ * Each signal is one, too, and all file locks and message queues together.
  * Not seen: order by the contents of regular files, and by terminals.
  */
 #define __NORN__
@@ -77,4 +77,16 @@ void norn_noticed_signal(int signal)
 {
 	if (signal > 0 && signal < SIGNALS)
 		norn_happens_after(&norn_signal_channel[signal]);
+}
+
+static char norn_queue;
+
+void norn_announce_queue(void)
+{
+	norn_happens_before(&norn_queue);
+}
+
+void norn_noticed_queue(void)
+{
+	norn_happens_after(&norn_queue);
 }
