@@ -1,12 +1,12 @@
 /*
  * Stuck threads: waits that may never end (order/waits.h), by the place in the source where the
  * thread waits. Joins are left out: whom a join waits for is stuck himself, so that every
- * stuck state has a wait of another kind. One stuck state answers for all the places at
- * which its threads wait, so that of these one is reported, with all waits.
+ * stuck state has a wait of another kind.
  */
 #include "model/sites.h"
 #include "order/waits.h"
 #include "predict/candidates.h"
+#include "predict/stuck_told.h"
 
 struct site_waits {
 	VEC(uint32_t) events;
@@ -75,65 +75,6 @@ static void release_stuck(void *data)
 	mem_free(stuck);
 }
 
-/* The sites at which threads wait after the run. */
-static void add_sites(const struct index *index, struct finding *f, struct sites *sites)
-{
-	uint32_t *done = mem_alloc_zero(index->thread_count, sizeof(*done));
-
-	finding_open(f);
-	for (size_t i = 0; i < f->witness.run.n; i++)
-		done[index->events[f->witness.run.at[i]].thread]++;
-	finding_close(f);
-	for (uint32_t t = 0; t < index->thread_count; t++) {
-		const struct index_thread *thread = &index->threads[t];
-		uint32_t fork = thread->fork;
-		bool exists = !fork || index->position[fork] < done[index->events[fork].thread];
-
-		if (exists && done[t] < thread->count)
-			sites_add(sites, &index->events[thread->events[done[t]]]);
-	}
-	mem_free(done);
-}
-
-static bool is_among(const struct index *index, const struct sites *sites, uint64_t event)
-{
-	return sites_find(sites, &index->events[event]) != SITE_NONE;
-}
-
-/* Findings come by their events, so that who is kept does not depend on who was found first. */
-static void merge_stuck(struct prediction *p)
-{
-	struct sites told = {0};
-	size_t kept = 0;
-
-	for (size_t i = 0; i < p->findings.n; i++) {
-		struct finding *f = &p->findings.at[i];
-		bool is_stuck = f->witness.bug == BUG_STUCK;
-
-		if (is_stuck && is_among(p->index, &told, f->witness.bug_events.at[0])) {
-			finding_release(f);
-			p->kinds[BUG_STUCK].signatures--;
-			continue;
-		}
-		if (is_stuck)
-			add_sites(p->index, f, &told);
-		p->findings.at[kept++] = *f;
-	}
-	p->findings.n = kept;
-	kept = 0;
-	for (size_t i = 0; i < p->undecided.n; i++) {
-		const struct undecided *u = &p->undecided.at[i];
-
-		if (u->bug == BUG_STUCK && u->closest.count &&
-		    is_among(p->index, &told, u->closest.at[0]))
-			p->kinds[BUG_STUCK].signatures--;
-		else
-			p->undecided.at[kept++] = *u;
-	}
-	p->undecided.n = kept;
-	sites_release(&told);
-}
-
 const struct predict_kind predict_stuck = {
 	.bug = BUG_STUCK,
 	.help = "waits that nobody can end, with all other threads waiting or over",
@@ -142,5 +83,5 @@ const struct predict_kind predict_stuck = {
 	.nominate = nominate_stuck,
 	.list = list_stuck,
 	.release = release_stuck,
-	.merge = merge_stuck,
+	.merge = stuck_told_merge,
 };

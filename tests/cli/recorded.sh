@@ -3,8 +3,10 @@
 # A program says in its first comment what is to be seen:
 #
 #	expect: race @a @b	predict finds a race of these lines; more of them: more lines
-#	expect: deadlock @a @b	likewise
+#	expect: deadlock @a @b	likewise: where threads wait
+#	expect: stuck @a @b	likewise: where all threads wait that have not ended
 #	expect: nothing
+#	bugs: KIND,…		for --bugs of predict
 #	status: N		its exit status, if not 0
 #	flags: OPTION…		of the compiler
 #	output: varies		it does not print the same each time
@@ -57,7 +59,8 @@ compile()
 	$compiler "$@"
 }
 
-# try_program FILE OPTIMISATION: builds, runs, records, checks, predicts.
+# try_program FILE OPTIMISATION: builds, runs, records, checks, predicts. verdict is then what kinds
+# of bugs are found.
 try_program()
 {
 	name=$(basename "$1") level=$2
@@ -85,11 +88,19 @@ try_program()
 	status_is 0 "$name $level: norn check"
 	[ $status -eq 0 ] || return
 	expected "$1" >"$work/expected"
-	run "$NORN" predict --json "$work/trace"
+	bugs=$(directive "$1" bugs)
+	run "$NORN" predict ${bugs:+--bugs $bugs} --json --witness "$work/witnesses" "$work/trace"
 	found <"$tmp/out" >"$work/found"
+	verdict=$(cut -d" " -f1 "$work/found" | uniq | paste -sd" ")
 	: >"$tmp/out"
 	diff "$work/expected" "$work/found" >"$tmp/diff"
 	result $? "$name $level: norn predict finds exactly what is expected"
 	sed 's/^/# /' "$tmp/diff"
+	for witness in "$work"/witnesses/*; do
+		[ ! -e "$witness" ] || "$NORN" certify "$work/trace" "$witness"
+	done >"$tmp/certified" 2>&1
+	! grep -v '^certified: ' "$tmp/certified" >"$tmp/rejected"
+	result $? "$name $level: the witnesses are certified"
+	sed 's/^/# /' "$tmp/rejected"
 	rm -rf "$work"
 }

@@ -55,6 +55,55 @@ run "$NORN" predict tests/stuck/semaphore-taken-by-the-wrong-thread.trace
 status_is 0 "not by default"
 run "$NORN" predict --bugs race,deadlock,stuck tests/conformance/three-philosophers.trace
 out_has '^WARNING: Norn: deadlock of 3 threads' "with deadlocks"
+
+# A stuck state that is how a reported deadlock ends is not reported again; any other is.
+cat >"$tmp/cycle.trace" <<END
+main fork a
+main fork b
+a acquire m @a.c:1
+a acquire p @a.c:2
+a release p
+a release m
+a end
+b acquire p @a.c:5
+b acquire m @a.c:6
+b release m
+b release p
+b end
+main join a @a.c:9
+main join b @a.c:10
+main end
+END
+# kinds BUGS EXPECTED NAME: the kinds of the findings in cycle.trace.
+kinds()
+{
+	run "$NORN" predict --bugs $1 --json "$tmp/cycle.trace"
+	json_is 'join " ", map { $_->{bug} } @{$j->{findings}}' "$2" "$3"
+}
+kinds stuck stuck "a cycle of locks is a stuck state"
+kinds deadlock,stuck deadlock "with deadlocks it is told once"
+json_is '"$j->{candidates}{proved} " . ($j->{complete} ? "complete" : "not complete")' \
+	"1 complete" "and counted once"
+{
+	printf '%s\n' "main fork c" "main fork d" "d sem-post s" "c sem-wait s @a.c:20" "c sem-post s" \
+		"d sem-wait s @a.c:21" "c end" "d end"
+	sed '$d' "$tmp/cycle.trace"
+	printf '%s\n' "main join c @a.c:30" "main join d @a.c:31" "main end"
+} >"$tmp/more"
+mv "$tmp/more" "$tmp/cycle.trace"
+kinds deadlock,stuck "deadlock stuck" "a thread that waits for something else is told too"
+cat >"$tmp/cycle.trace" <<END
+main fork a
+a acquire m @a.c:2
+a release m
+a end
+main acquire m @a.c:3
+main join a @a.c:4
+main release m
+main end
+END
+kinds deadlock,stuck stuck "to join who waits for one's lock is a stuck state"
+
 echo 'deadlock:^c$' >"$tmp/known"
 run "$NORN" predict --bugs stuck --suppressions "$tmp/known" $trace
 status_is 0 "suppressed by the condition"

@@ -1,0 +1,45 @@
+/*
+ * Two mutexes in opposite orders, one of them only if a flag says so. It does, early: the flag
+ * is set before the other order begins, so nothing keeps the two apart.
+ *
+ * scenario: guarded-lock
+ * bugs: race,deadlock,stuck
+ * expect: deadlock @main @worker
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, p = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int flag;
+static int count;
+
+static void *worker(void *unused)
+{
+	usleep(100000);
+	if (atomic_load(&flag)) {
+		pthread_mutex_lock(&m);
+		pthread_mutex_lock(&p); /* @worker */
+		count++;
+		pthread_mutex_unlock(&p);
+		pthread_mutex_unlock(&m);
+	}
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, worker, NULL);
+	atomic_store(&flag, 1);
+	pthread_mutex_lock(&p);
+	pthread_mutex_lock(&m); /* @main */
+	count++;
+	pthread_mutex_unlock(&m);
+	pthread_mutex_unlock(&p);
+	pthread_join(thread, NULL);
+	printf("%d\n", count);
+	return 0;
+}
