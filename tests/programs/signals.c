@@ -25,11 +25,6 @@ static void on_tick(int number)
 
 static void *count(void *unused)
 {
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	while (atomic_load(&handled) < 5)
 		usleep(1000);
 	return unused;
@@ -40,8 +35,14 @@ int main(void)
 	const struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
 	const struct itimerval timer = {{0, 2000}, {0, 2000}};
 	pthread_t thread;
+	sigset_t set;
 
+	/* The thread never runs the handler: it has the signal blocked from its first moment. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	pthread_create(&thread, NULL, count, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	while (atomic_load(&handled) < 5)
