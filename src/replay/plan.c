@@ -1,0 +1,467 @@
+#include "replay/plan.h"
+
+#include "runtime/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An event of the witness, and its place there. */
+struct wanted {
+	uint64_t event;
+	uint32_t at;
+};
+
+struct made_step {
+	struct plan_step step;
+	uint64_t event, waker;
+	uint32_t location;
+	bool is_step;
+};
+
+/* A thread of the trace, while that is read. */
+struct made_thread {
+	uint32_t number;
+	uint64_t step;	    /* that it has come to */
+	uint32_t location;  /* of that step */
+	uint32_t at;	    /* the last of the run that is that thread's, + 1 */
+	uint32_t step_at;   /* the last of these that is a step, + 1 */
+	bool forked, ended; /* in the run */
+	bool stands;	    /* before next_event, which is not in the run */
+	uint64_t next_event;
+	struct made_step next; /* the step of that, or if it is none: see settle_stop */
+	bool next_in_step;     /* next belongs to the step that the thread has begun */
+};
+
+struct maker {
+	const struct witness *witness;
+	struct replay_plan *plan;
+	VEC(struct wanted) wanted; /* by event */
+	VEC(struct made_step) run; /* by place in the witness */
+	VEC(struct made_thread) threads;
+	VEC(uint32_t) index_of; /* of the run's events in the plan, + 1 */
+};
+
+const char *replay_thread_name(uint32_t thread, char *text, size_t room)
+{
+	if (thread)
+		snprintf(text, room, "T%u", thread);
+	else
+		snprintf(text, room, "main");
+	return text;
+}
+
+uint32_t replay_thread_number(const char *name)
+{
+	char *end;
+
+	if (!strcmp(name, "main"))
+		return 0;
+	if (name[0] != 'T' || name[1] < '1' || name[1] > '9')
+		return PLAN_NONE;
+	unsigned long number = strtoul(name + 1, &end, 10);
+
+	return *end || number >= PLAN_NONE ? PLAN_NONE : (uint32_t)number;
+}
+
+/* Steps of events */
+
+static const uint8_t log_kind_of[EV_COUNT] = {
+	[EV_FORK] = LOG_FORK,
+	[EV_BEGIN] = LOG_BEGIN,
+	[EV_END] = LOG_END,
+	[EV_JOIN] = LOG_JOIN,
+	[EV_READ] = LOG_READ,
+	[EV_WRITE] = LOG_WRITE,
+	[EV_RMW] = LOG_RMW,
+	[EV_ACQUIRE] = LOG_ACQUIRE,
+	[EV_RELEASE] = LOG_RELEASE,
+	[EV_ACQUIRE_SHARED] = LOG_ACQUIRE_SHARED,
+	[EV_RELEASE_SHARED] = LOG_RELEASE_SHARED,
+	[EV_TRY_FAIL] = LOG_TRY_FAIL, /* or LOG_TRY_FAIL_SHARED */
+	[EV_WAIT] = LOG_WAIT,
+	[EV_WOKEN] = LOG_WOKEN,
+	[EV_SIGNAL] = LOG_SIGNAL,
+	[EV_BROADCAST] = LOG_BROADCAST,
+	[EV_BARRIER_ENTER] = LOG_BARRIER_ENTER,
+	[EV_BARRIER_EXIT] = LOG_BARRIER_EXIT,
+	[EV_SEM_POST] = LOG_SEM_POST,
+	[EV_SEM_WAIT] = LOG_SEM_WAIT,
+	[EV_SEM_FAIL] = LOG_SEM_FAIL,
+	[EV_ONCE_BEGIN] = LOG_ONCE_BEGIN,
+	[EV_ONCE_END] = LOG_ONCE_END,
+	[EV_ONCE_PASS] = LOG_ONCE_PASS,
+	[EV_ALLOC] = LOG_ALLOC,
+	[EV_FREE] = LOG_FREE,
+	[EV_BRANCH] = LOG_BRANCH,
+	[EV_MARK] = LOG_MARK,
+};
+
+static uint64_t place_of(const struct maker *m, const struct event *e)
+{
+	if (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW && e->kind != EV_BRANCH)
+		return 0;
+	struct location l = location_split(intern_text(&m->plan->symbols->locations, e->location));
+
+	return (uint64_t)l.line << 32 | l.column;
+}
+
+/* Stands for records that were dropped, since there were more than skip= can say. */
+static bool is_filler(const struct event *e)
+{
+	return e->kind == EV_BRANCH && e->skip == EVENT_SKIP_MOST && !e->location && e->more &&
+	       e->more->reads_given && !e->more->read_count;
+}
+
+static struct made_step step_of(struct maker *m, struct made_thread *t, const struct event *e,
+				uint64_t number)
+{
+	struct made_step s = {.event = number, .location = e->location};
+
+	if (e->skip != EVENT_NO_RECORD) {
+		t->step += (uint64_t)e->skip + 1;
+		t->location = e->location;
+		s.is_step = !is_filler(e);
+	}
+	s.step = (struct plan_step){.step = t->step,
+				    .thread = t->number,
+				    .next = PLAN_NONE,
+				    .kind = log_kind_of[e->kind],
+				    .place = place_of(m, e)};
+	if (e->kind == EV_FORK)
+		s.step.other = replay_thread_number(
+			symbols_name(m->plan->symbols, CLASS_THREAD, e->object));
+	if (e->kind == EV_WOKEN && e->more)
+		s.waker = e->more->by;
+	return s;
+}
+
+/* The trace, once */
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static int want_run(struct maker *m, struct err *err)
+{
+	const struct witness *w = m->witness;
+
+	if (w->run.n >= PLAN_NONE - 1)
+		return err_set(err, ERR_LIMIT, "the witness is too long for a replay");
+	vec_extend(&m->run, w->run.n);
+	vec_reserve(&m->wanted, w->run.n + 1);
+	for (size_t i = 0; i < w->run.n; i++)
+		vec_push(&m->wanted, ((struct wanted){w->run.at[i], (uint32_t)i}));
+	qsort(m->wanted.at, m->wanted.n, sizeof(*m->wanted.at), compare_wanted);
+	for (size_t i = 1; i < m->wanted.n; i++)
+		if (m->wanted.at[i].event == m->wanted.at[i - 1].event)
+			return err_set(err, ERR_INPUT, "the witness has event %llu twice",
+				       (unsigned long long)m->wanted.at[i].event);
+	return 0;
+}
+
+static struct made_thread *thread_at(struct maker *m, uint32_t thread, struct err *err)
+{
+	const char *name = symbols_name(m->plan->symbols, CLASS_THREAD, thread);
+
+	vec_extend(&m->threads, (size_t)thread + 1);
+	struct made_thread *t = &m->threads.at[thread];
+
+	t->number = replay_thread_number(name);
+	if (t->number != PLAN_NONE)
+		return t;
+	err_set(err, ERR_INPUT, "%s: thread \"%s\" is none of a recorded program",
+		reader_name(m->plan->reader), name);
+	return NULL;
+}
+
+static void start_forked(struct maker *m, uint32_t thread)
+{
+	vec_extend(&m->threads, (size_t)thread + 1);
+	m->threads.at[thread].forked = true;
+}
+
+static int take_run_event(struct maker *m, uint32_t thread, struct made_step step, uint32_t at,
+			  const struct event *e, struct err *err)
+{
+	struct made_thread *t = &m->threads.at[thread];
+
+	if (t->stands || at < t->at)
+		return err_set(err, ERR_INPUT,
+			       "the witness does not keep the order of thread %s: event %llu",
+			       symbols_name(m->plan->symbols, CLASS_THREAD, thread),
+			       (unsigned long long)(t->stands ? t->next_event : step.event));
+	t->at = at + 1;
+	if (step.is_step)
+		t->step_at = at + 1;
+	t->ended |= e->kind == EV_END;
+	m->run.at[at] = step;
+	if (e->kind == EV_FORK)
+		start_forked(m, e->object);
+	return 0;
+}
+
+static int take_event(struct maker *m, const struct event *e, uint64_t number, size_t *next,
+		      struct err *err)
+{
+	struct made_thread *t = thread_at(m, e->thread, err);
+
+	if (!t)
+		return err->code;
+	uint32_t begun = t->location;
+	bool first = !t->step;
+	struct made_step step = step_of(m, t, e, number);
+
+	if (*next < m->wanted.n && m->wanted.at[*next].event == number)
+		return take_run_event(m, e->thread, step, m->wanted.at[(*next)++].at, e, err);
+	if (!t->stands) {
+		t->stands = true;
+		t->next = step;
+		t->next_event = number;
+		t->next_in_step = !step.is_step && !first && e->location && e->location == begun;
+	}
+	return 0;
+}
+
+static int read_trace(struct maker *m, struct err *err)
+{
+	struct reader *r = m->plan->reader;
+	struct batch batch;
+	size_t next = 0;
+	int got;
+
+	while ((got = reader_next(r, &batch, err)) > 0)
+		for (size_t i = 0; i < batch.n; i++)
+			if (take_event(m, &batch.at[i], batch.first + i, &next, err) < 0)
+				return err->code;
+	if (got < 0)
+		return got;
+	if (next < m->wanted.n)
+		return err_set(err, ERR_INPUT, "the witness names event %llu, and %s has none such",
+			       (unsigned long long)m->wanted.at[next].event, reader_name(r));
+	return 0;
+}
+
+/* Stops */
+
+static void add_step(struct maker *m, const struct made_step *s)
+{
+	struct replay_plan *p = m->plan;
+
+	vec_push(&p->steps, s->step);
+	vec_push(&p->events, s->event);
+	vec_push(&p->locations, s->location);
+}
+
+static uint32_t find_wanted(const struct maker *m, uint64_t event)
+{
+	struct wanted key = {.event = event};
+	const struct wanted *found =
+		m->wanted.n ? bsearch(&key, m->wanted.at, m->wanted.n, sizeof(key), compare_wanted)
+			    : NULL;
+
+	return found ? found->at : PLAN_NONE;
+}
+
+static struct made_thread *thread_before(struct maker *m, uint64_t event)
+{
+	for (size_t i = 0; i < m->threads.n; i++)
+		if (m->threads.at[i].stands && m->threads.at[i].next_event == event)
+			return &m->threads.at[i];
+	return NULL;
+}
+
+/* The step before which the thread has to stand; what it has begun is not in the plan then. */
+static int settle_stop(struct maker *m, struct made_thread *t, struct err *err)
+{
+	if (t->next.is_step)
+		return 0;
+	if (t->next_in_step && t->step_at) {
+		m->run.at[t->step_at - 1].is_step = false;
+		t->next = m->run.at[t->step_at - 1];
+		return 0;
+	}
+	err_set(err, 0,
+		"event %llu, at %s, is inside a call of a library function, where a thread cannot "
+		"be stopped",
+		(unsigned long long)t->next_event,
+		t->next.location ? intern_text(&m->plan->symbols->locations, t->next.location)
+				 : "an unknown place");
+	return 1;
+}
+
+static int settle_bug_event(struct maker *m, uint64_t event, struct err *err)
+{
+	struct made_thread *t = thread_before(m, event);
+
+	if (!t)
+		return err_set(err, ERR_INPUT,
+			       "event %llu of the bug is not the next of its thread after the run",
+			       (unsigned long long)event);
+	return settle_stop(m, t, err);
+}
+
+/* Everybody who exists and has not ended waits somewhere, as far as the trace tells. */
+static bool is_stuck(const struct made_thread *t)
+{
+	return t->stands && !t->ended && (t->forked || !t->number || t->at);
+}
+
+static int settle_stops(struct maker *m, struct err *err)
+{
+	const struct witness *w = m->witness;
+	int code = 0;
+
+	if (w->bug == BUG_PROPERTY) {
+		err_set(err, 0, "a property has no place at which threads stop");
+		return 1;
+	}
+	for (size_t i = 0; !code && i < w->bug_events.n; i++)
+		code = settle_bug_event(m, w->bug_events.at[i], err);
+	for (size_t i = 0; w->bug == BUG_STUCK && !code && i < m->threads.n; i++)
+		if (is_stuck(&m->threads.at[i]))
+			code = settle_stop(m, &m->threads.at[i], err);
+	return code;
+}
+
+static int put_run(struct maker *m, struct err *err)
+{
+	vec_extend(&m->index_of, m->run.n);
+	for (size_t i = 0; i < m->run.n; i++) {
+		if (!m->run.at[i].is_step)
+			continue;
+		add_step(m, &m->run.at[i]);
+		m->index_of.at[i] = (uint32_t)m->plan->steps.n;
+	}
+	for (size_t i = 0; i < m->run.n; i++) {
+		uint64_t waker = m->run.at[i].waker;
+		uint32_t at = waker ? find_wanted(m, waker) : PLAN_NONE;
+
+		if (!waker || !m->index_of.at[i])
+			continue;
+		if (at == PLAN_NONE || !m->index_of.at[at]) {
+			err_set(err, 0,
+				"event %llu, which wakes a thread, is no step of the program",
+				(unsigned long long)waker);
+			return 1;
+		}
+		m->plan->steps.at[m->index_of.at[i] - 1].other = m->index_of.at[at];
+	}
+	return 0;
+}
+
+static void put_stop(struct maker *m, const struct made_thread *t)
+{
+	uint32_t at = t->next.waker ? find_wanted(m, t->next.waker) : PLAN_NONE;
+
+	add_step(m, &t->next);
+	if (at != PLAN_NONE)
+		m->plan->steps.at[m->plan->steps.n - 1].other = m->index_of.at[at];
+	m->plan->stops++;
+}
+
+static void put_stops(struct maker *m)
+{
+	const struct witness *w = m->witness;
+
+	if (w->bug == BUG_STUCK) {
+		for (size_t i = 0; i < m->threads.n; i++)
+			if (is_stuck(&m->threads.at[i]))
+				put_stop(m, &m->threads.at[i]);
+		return;
+	}
+	for (size_t i = 0; i < w->bug_events.n; i++)
+		put_stop(m, thread_before(m, w->bug_events.at[i]));
+}
+
+static void link_threads(struct replay_plan *p, size_t threads)
+{
+	VEC(uint32_t) last = {0};
+
+	for (size_t i = 0; i < p->steps.n; i++)
+		threads = p->steps.at[i].thread >= threads ? (size_t)p->steps.at[i].thread + 1
+							   : threads;
+	vec_extend(&last, threads);
+	for (size_t i = 0; i < threads; i++)
+		vec_push(&p->threads, (struct plan_thread){PLAN_NONE});
+	for (size_t i = 0; i < p->steps.n; i++) {
+		uint32_t t = p->steps.at[i].thread;
+
+		if (last.at[t])
+			p->steps.at[last.at[t] - 1].next = (uint32_t)i;
+		else
+			p->threads.at[t].first = (uint32_t)i;
+		last.at[t] = (uint32_t)i + 1;
+	}
+	vec_release(&last);
+}
+
+static int make(struct maker *m, struct err *err)
+{
+	int code = want_run(m, err);
+
+	if (!code)
+		code = read_trace(m, err);
+	if (!code)
+		code = settle_stops(m, err);
+	if (!code)
+		code = put_run(m, err);
+	if (code)
+		return code;
+	put_stops(m);
+	link_threads(m->plan, symbols_count(m->plan->symbols, CLASS_THREAD));
+	return 0;
+}
+
+int replay_plan_make(struct replay_plan *p, struct reader *r, const struct witness *w,
+		     struct err *err)
+{
+	struct maker m = {.witness = w, .plan = p};
+
+	*p = (struct replay_plan){.bug = w->bug, .reader = r, .symbols = reader_symbols(r)};
+	reader_skip_values(r);
+	int code = make(&m, err);
+
+	vec_release(&m.wanted);
+	vec_release(&m.run);
+	vec_release(&m.threads);
+	vec_release(&m.index_of);
+	return code;
+}
+
+void replay_plan_release(struct replay_plan *p)
+{
+	vec_release(&p->steps);
+	vec_release(&p->events);
+	vec_release(&p->locations);
+	vec_release(&p->threads);
+	if (p->reader)
+		reader_close(p->reader);
+	p->reader = NULL;
+}
+
+int replay_plan_write(const struct replay_plan *p, const char *path, struct plan head,
+		      struct err *err)
+{
+	struct output *out = output_open(path, OUTPUT_IN_PLACE, err);
+
+	if (!out)
+		return err->code;
+	head.magic = PLAN_MAGIC;
+	head.version = PLAN_VERSION;
+	head.threads = (uint32_t)p->threads.n;
+	head.steps = (uint32_t)p->steps.n;
+	head.stops = p->stops;
+	output_bytes(out, &head, sizeof(head));
+	output_bytes(out, p->threads.at, p->threads.n * sizeof(*p->threads.at));
+	output_bytes(out, p->steps.at, p->steps.n * sizeof(*p->steps.at));
+	return output_close(out, err);
+}
+
+const char *replay_plan_location(const struct replay_plan *p, uint32_t step)
+{
+	return intern_text(&p->symbols->locations, p->locations.at[step]);
+}
