@@ -1,7 +1,7 @@
 /* norn record PROGRAM…: runs it and writes a trace of what it did. */
-#include "record/launch.h"
-#include "record/record.h"
+#include "record/recorded.h"
 
+#include "cmd/merge.h"
 #include "cmd/progress.h"
 #include "cmd/verbs.h"
 
@@ -20,141 +20,18 @@ struct record_flags {
 	bool keep_all, follow, verbose;
 };
 
-#define STATUS_META "status"
-
-/* The environment that changes how threads run or where memory lies. */
-static const char *const interesting[] = {"LD_",    "OMP_", "GOMP_", "KMP_", "MALLOC_",
-					  "GLIBC_", "LANG", "LC_",   "TZ",   "NORN_"};
-
-extern char **environ;
-
 static void show_running(void *context, uint64_t records)
 {
 	progress_show(context, records);
 }
 
-static void show_merging(void *context, int pass, uint64_t records)
-{
-	(void)pass;
-	progress_show(context, records);
-}
-
-/* Facts about the run */
-
-static void add_meta(struct symbols *metas, const char *key, const char *value)
-{
-	symbols_add_meta(metas, key, strlen(key), value, strlen(value));
-}
-
-static void add_command(struct symbols *metas, char *const *argv)
-{
-	VEC(char) line = {0};
-
-	for (; *argv; argv++) {
-		size_t length = strlen(*argv);
-
-		vec_reserve(&line, line.n + length + 2);
-		memcpy(line.at + line.n, *argv, length);
-		line.n += length;
-		line.at[line.n++] = ' ';
-	}
-	line.at[line.n - 1] = '\0';
-	add_meta(metas, "command", line.at);
-	vec_release(&line);
-}
-
-static void add_environment(struct symbols *metas)
-{
-	for (char **e = environ; *e; e++)
-		for (size_t i = 0; i < sizeof(interesting) / sizeof(*interesting); i++)
-			if (!strncmp(*e, interesting[i], strlen(interesting[i])))
-				add_meta(metas, "environment", *e);
-}
-
-static void add_facts(struct symbols *metas, char *const *argv, const struct launch_result *run)
-{
-	static const char *const stops[] = {[LOG_LIMIT] = "--max-events",
-					    [LOG_SIZE] = "--max-size",
-					    [LOG_TIMEOUT] = "--timeout",
-					    [LOG_EXEC] = "exec",
-					    [LOG_FAILED] = "failure"};
-	char text[PATH_MAX];
-
-	add_meta(metas, "recorder", "norn " NORN_VERSION);
-	add_command(metas, argv);
-	if (getcwd(text, sizeof(text)))
-		add_meta(metas, "directory", text);
-	add_environment(metas);
-	if (run->signal)
-		snprintf(text, sizeof(text), "signal %d", run->signal);
-	else
-		snprintf(text, sizeof(text), "%d", run->status);
-	add_meta(metas, STATUS_META, text);
-	if (run->stop && run->stop < sizeof(stops) / sizeof(*stops))
-		add_meta(metas, "stopped-by", stops[run->stop]);
-}
-
-/* What the user should know of the recording */
-
-static void tell(const char *path, const struct record_result *r, const struct record_flags *o)
-{
-	if (r->left)
-		say("%s: %llu records at the end could not be put in order and are left out", path,
-		    (unsigned long long)r->left);
-	if (r->damaged)
-		say("%s: the log of %u threads is damaged; they end early", path, r->damaged);
-	if (r->dangling)
-		say("%s: the program used memory after it was freed, %llu times: at %s", path,
-		    (unsigned long long)r->dangling, r->dangling_places);
-	if (!r->sites)
-		say("%s: no part of the program was compiled by norn cc: only calls are seen, no "
-		    "accesses to memory",
-		    path);
-	if (!o->verbose)
-		return;
-	if (r->counts.wrong_expressions || r->bad_templates)
-		say("%s: %llu expressions do not give what was recorded, %u make no sense: a bug "
-		    "of norn-instrument",
-		    path, (unsigned long long)r->counts.wrong_expressions, r->bad_templates);
-	say("%s: %llu records, %llu events, %llu variables; dropped: %llu private, %llu constant, "
-	    "%llu branches, %llu that fit nothing",
-	    path, (unsigned long long)r->counts.records, (unsigned long long)r->counts.events,
-	    (unsigned long long)r->variables, (unsigned long long)r->counts.private,
-	    (unsigned long long)r->counts.constant, (unsigned long long)r->counts.branches,
-	    (unsigned long long)r->counts.misfits);
-}
-
-static int merge(const char *directory, const char *path, const struct symbols *metas,
-		 const struct record_flags *o, struct err *err)
-{
-	struct progress progress;
-	struct record_options options = {
-		.keep_all = o->keep_all, .progress = show_merging, .context = &progress};
-	struct record_result result;
-	struct output *out = output_open(path, OUTPUT_REPLACE, err);
-
-	if (!out)
-		return err->code;
-	progress_start(&progress, path);
-	int code = record_write(directory, &options, metas, out, &result, err);
-
-	progress_end(&progress);
-	if (code < 0) {
-		output_abandon(out);
-		return code;
-	}
-	code = output_close(out, err);
-	if (!code)
-		tell(path, &result, o);
-	return code;
-}
-
 static int merge_and_remove(const char *directory, const char *path, const struct symbols *metas,
 			    const struct record_flags *o)
 {
+	const struct merge_options options = {.keep_all = o->keep_all, .verbose = o->verbose};
 	struct err err = {0};
 
-	if (merge(directory, path, metas, o, &err) < 0) {
+	if (merge_recording(directory, path, metas, &options, &err) < 0) {
 		int status = say_failure(&err);
 
 		say("the recording is kept in %s", directory);
@@ -232,7 +109,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 	struct symbols metas;
 
 	symbols_init(&metas);
-	add_facts(&metas, argv, &run);
+	recorded_add(&metas, "norn " NORN_VERSION, argv, &run);
 	int status = merge_and_remove(directory, path, &metas, o);
 
 	if (o->follow && !status)

@@ -34,7 +34,8 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
 	struct log_run run = {.magic = LOG_MAGIC,
 			      .version = LOG_VERSION,
 			      .limit = options->max_records,
-			      .bytes = options->max_bytes};
+			      .bytes = options->max_bytes,
+			      .mode = options->mode};
 	char path[4096];
 
 	if (!mkdtemp(directory))
@@ -106,14 +107,16 @@ static void restore_for_child(const struct sigaction *old, const sigset_t *mask)
 
 /* Running */
 
-static void run_child(const char *directory, char *const *argv, bool follow, int tell)
+static void run_child(const char *directory, char *const *argv, const struct launch_options *o,
+		      int tell)
 {
 	setenv("NORN_RECORD", directory, 1);
-	if (follow)
+	if (o->follow)
 		setenv("NORN_FOLLOW", "1", 1);
 	else
 		unsetenv("NORN_FOLLOW");
-	execvp(argv[0], argv);
+	if (!o->in_child || o->in_child(o->context) >= 0)
+		execvp(argv[0], argv);
 	int error = errno;
 	ssize_t told = write(tell, &error, sizeof(error));
 
@@ -130,12 +133,16 @@ static void look(struct log_run *run, const struct launch_options *o, double sta
 	}
 	if (o->progress)
 		o->progress(o->context, __atomic_load_n(&run->records, __ATOMIC_RELAXED));
+	int number = o->watch ? o->watch(o->context, child) : 0;
+
+	if (number)
+		kill(child, number);
 }
 
 /* Until it ends; when it is stopped, so are we. */
 static int wait_for(struct log_run *run, const struct launch_options *o)
 {
-	const struct timespec interval = {.tv_nsec = LOOK_NS};
+	const struct timespec interval = {.tv_nsec = o->interval ? (long)o->interval : LOOK_NS};
 	double start = seconds_now();
 	sigset_t ended;
 	int status;
@@ -168,7 +175,7 @@ static int start(const char *directory, char *const *argv, const struct launch_o
 	}
 	if (!child) {
 		restore_for_child(old, mask);
-		run_child(directory, argv, o->follow, tell[1]);
+		run_child(directory, argv, o, tell[1]);
 	}
 	close(tell[1]);
 	/* closed by exec, or the reason why there was none */

@@ -9,14 +9,21 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct launch_options {
 	uint64_t max_records, max_bytes; /* 0: no limit */
 	uint64_t timeout;		 /* seconds; 0: none */
 	bool follow;			 /* children by fork(2) record apart, in DIRECTORY.PID */
+	uint32_t mode;			 /* enum log_mode */
 	/* called some times a second with the number of records so far; or NULL */
 	void (*progress)(void *context, uint64_t records);
-	void *context;
+	/* called in the child before the program starts; negative, and errno: it cannot; or NULL */
+	int (*in_child)(void *context);
+	/* called every interval; what it returns is sent to the program, if it is not 0; or NULL */
+	int (*watch)(void *context, pid_t program);
+	uint64_t interval; /* of looking, in ns; 0: some times a second */
+	void *context;	   /* of these */
 };
 
 struct launch_result {

@@ -23,14 +23,11 @@ struct made_step {
 struct made_thread {
 	uint32_t number;
 	uint64_t step;	    /* that it has come to */
-	uint32_t location;  /* of that step */
 	uint32_t at;	    /* the last of the run that is that thread's, + 1 */
-	uint32_t step_at;   /* the last of these that is a step, + 1 */
 	bool forked, ended; /* in the run */
 	bool stands;	    /* before next_event, which is not in the run */
 	uint64_t next_event;
-	struct made_step next; /* the step of that, or if it is none: see settle_stop */
-	bool next_in_step;     /* next belongs to the step that the thread has begun */
+	struct made_step next;
 };
 
 struct maker {
@@ -113,6 +110,15 @@ static bool is_filler(const struct event *e)
 	       e->more->reads_given && !e->more->read_count;
 }
 
+/*
+ * No step of its own, but a record that was made within the step before: the runtime waits there
+ * too, if it comes. What the recorder inserts is of these kinds only if the program left it out.
+ */
+static bool is_loose(const struct event *e)
+{
+	return e->kind != EV_BRANCH && e->kind != EV_EXTERNAL && e->kind != EV_MARK;
+}
+
 static struct made_step step_of(struct maker *m, struct made_thread *t, const struct event *e,
 				uint64_t number)
 {
@@ -120,8 +126,9 @@ static struct made_step step_of(struct maker *m, struct made_thread *t, const st
 
 	if (e->skip != EVENT_NO_RECORD) {
 		t->step += (uint64_t)e->skip + 1;
-		t->location = e->location;
 		s.is_step = !is_filler(e);
+	} else {
+		s.is_step = is_loose(e);
 	}
 	s.step = (struct plan_step){.step = t->step,
 				    .thread = t->number,
@@ -195,8 +202,6 @@ static int take_run_event(struct maker *m, uint32_t thread, struct made_step ste
 			       symbols_name(m->plan->symbols, CLASS_THREAD, thread),
 			       (unsigned long long)(t->stands ? t->next_event : step.event));
 	t->at = at + 1;
-	if (step.is_step)
-		t->step_at = at + 1;
 	t->ended |= e->kind == EV_END;
 	m->run.at[at] = step;
 	if (e->kind == EV_FORK)
@@ -211,8 +216,6 @@ static int take_event(struct maker *m, const struct event *e, uint64_t number, s
 
 	if (!t)
 		return err->code;
-	uint32_t begun = t->location;
-	bool first = !t->step;
 	struct made_step step = step_of(m, t, e, number);
 
 	if (*next < m->wanted.n && m->wanted.at[*next].event == number)
@@ -221,7 +224,6 @@ static int take_event(struct maker *m, const struct event *e, uint64_t number, s
 		t->stands = true;
 		t->next = step;
 		t->next_event = number;
-		t->next_in_step = !step.is_step && !first && e->location && e->location == begun;
 	}
 	return 0;
 }
@@ -274,22 +276,13 @@ static struct made_thread *thread_before(struct maker *m, uint64_t event)
 	return NULL;
 }
 
-/* The step before which the thread has to stand; what it has begun is not in the plan then. */
-static int settle_stop(struct maker *m, struct made_thread *t, struct err *err)
+static int settle_stop(const struct made_thread *t, struct err *err)
 {
 	if (t->next.is_step)
 		return 0;
-	if (t->next_in_step && t->step_at) {
-		m->run.at[t->step_at - 1].is_step = false;
-		t->next = m->run.at[t->step_at - 1];
-		return 0;
-	}
 	err_set(err, 0,
-		"event %llu, at %s, is inside a call of a library function, where a thread cannot "
-		"be stopped",
-		(unsigned long long)t->next_event,
-		t->next.location ? intern_text(&m->plan->symbols->locations, t->next.location)
-				 : "an unknown place");
+		"event %llu is nothing that the program itself does, so no thread can stop there",
+		(unsigned long long)t->next_event);
 	return 1;
 }
 
@@ -301,7 +294,7 @@ static int settle_bug_event(struct maker *m, uint64_t event, struct err *err)
 		return err_set(err, ERR_INPUT,
 			       "event %llu of the bug is not the next of its thread after the run",
 			       (unsigned long long)event);
-	return settle_stop(m, t, err);
+	return settle_stop(t, err);
 }
 
 /* Everybody who exists and has not ended waits somewhere, as far as the trace tells. */
@@ -323,7 +316,7 @@ static int settle_stops(struct maker *m, struct err *err)
 		code = settle_bug_event(m, w->bug_events.at[i], err);
 	for (size_t i = 0; w->bug == BUG_STUCK && !code && i < m->threads.n; i++)
 		if (is_stuck(&m->threads.at[i]))
-			code = settle_stop(m, &m->threads.at[i], err);
+			code = settle_stop(&m->threads.at[i], err);
 	return code;
 }
 

@@ -2,8 +2,7 @@
  * From a trace and a witness to the plan of a replay (runtime/plan.h): which thread takes which
  * step when, and where the threads of the bug stand at the end. doc/replay.md says what a step is.
  *
- * Events that are no steps are left out: what a library function does, and what the recorder has
- * inserted. A step that several events belong to stands where the first of them is.
+ * Events that are no records of the program are left out: what the recorder has inserted.
  */
 #ifndef REPLAY_PLAN_H
 #define REPLAY_PLAN_H

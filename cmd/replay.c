@@ -1,0 +1,325 @@
+/* norn replay FINDING: forces the schedule of a witness on the program, and tells what follows. */
+#include "base/scratch.h"
+#include "base/spawn.h"
+#include "cmd/merge.h"
+#include "cmd/verbs.h"
+#include "replay/finding.h"
+#include "replay/tell.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct replay_command_options {
+	const char *witness, *record;
+	int order; /* enum replay_orders; -1: not given */
+	uint64_t timeout, grace;
+	bool gdb, env, json;
+	struct option_list gdb_commands;
+};
+
+static const struct option_choice orders[] = {
+	[REPLAY_AB] = {"ab", "the first access first"},
+	[REPLAY_BA] = {"ba", "the second one first"},
+	[REPLAY_BOTH] = {"both", "the program is run twice"},
+};
+
+struct names {
+	char *trace, *witness;
+};
+
+/* TRACE#2 is the witness TRACE.2.witness. */
+static int split_finding(const char *finding, const char *witness, struct names *names,
+			 struct err *err)
+{
+	const char *mark = strrchr(finding, '#');
+	size_t length = mark ? (size_t)(mark - finding) : strlen(finding);
+
+	names->trace = mem_alloc(length + 1);
+	memcpy(names->trace, finding, length);
+	names->trace[length] = '\0';
+	if (mark && (!isdigit((unsigned char)mark[1]) || mark[1 + strspn(mark + 1, "0123456789")]))
+		return err_set(err, ERR_USAGE, "%s: a number belongs behind #", finding);
+	if (mark && witness)
+		return err_set(err, ERR_USAGE, "say either %s or --witness", finding);
+	if (!mark && !witness)
+		return err_set(err, ERR_USAGE,
+			       "which finding? %s#1 for the first one that norn run has found, or "
+			       "--witness FILE",
+			       finding);
+	size_t room = strlen(finding) + strlen(witness ? witness : "") + sizeof("..witness");
+
+	names->witness = mem_alloc(room);
+	if (witness)
+		snprintf(names->witness, room, "%s", witness);
+	else
+		snprintf(names->witness, room, "%s.%s.witness", names->trace, mark + 1);
+	return 0;
+}
+
+static int read_witness(const char *path, struct witness *w, struct err *err)
+{
+	struct input *in = input_open(path, err);
+
+	if (!in)
+		return err->code;
+	int code = witness_read(w, in, err);
+
+	input_close(in);
+	return code;
+}
+
+/* The debugger */
+
+static void run_gdb(void *context, pid_t program)
+{
+	const struct replay_command_options *o = context;
+	VEC(const char *) words = {0};
+	struct err err = {0};
+	sigset_t child;
+	char pid[20];
+
+	snprintf(pid, sizeof(pid), "%d", (int)program);
+	vec_push(&words, "gdb");
+	vec_push(&words, "-q");
+	if (!isatty(STDIN_FILENO))
+		vec_push(&words, "-batch");
+	vec_push(&words, "-p");
+	vec_push(&words, pid);
+	for (size_t i = 0; i < o->gdb_commands.n; i++) {
+		vec_push(&words, "-ex");
+		vec_push(&words, o->gdb_commands.at[i]);
+	}
+	vec_push(&words, NULL);
+	/* it is blocked while we wait for the program; gdb needs it */
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_UNBLOCK, &child, NULL);
+	if (spawn_wait(words.at, &err) < 0)
+		say_failure(&err);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	vec_release(&words);
+}
+
+/* Results */
+
+static void print_run(const struct finding_replay *f, uint32_t i, struct output *out)
+{
+	const struct replay_run *run = &f->runs[i];
+	char order[64], text[1200];
+
+	replay_tell_order(&f->plan, run, order, sizeof(order));
+	replay_tell_end(&f->recorded, run, text, sizeof(text));
+	if (*order && f->shown)
+		output_format(out, "%s: ", order);
+	output_format(out, "%s\n", text);
+	replay_put_output(run->output, "  | ", out);
+	replay_put_output(run->errors, "  ! ", out);
+}
+
+static void print_text(const struct finding_replay *f, struct output *out)
+{
+	output_format(out, "%s: %s\n", f->shown ? "replayed" : "not replayed", f->text);
+	if (f->run_count)
+		replay_put_threads(&f->plan, &f->runs[f->run_count - 1], out);
+	for (uint32_t i = f->shown ? 0 : f->run_count ? f->run_count - 1 : 0; i < f->run_count; i++)
+		if (f->plan.bug == BUG_RACE || !f->shown)
+			print_run(f, i, out);
+	if (finding_replay_outputs_differ(f))
+		output_text(out, "The two orders print different things.\n");
+}
+
+static void print_json(const struct finding_replay *f, const struct names *names,
+		       struct output *out)
+{
+	struct json json = {.out = out};
+
+	json_open(&json, NULL, '{');
+	json_string(&json, "format", "norn-replay");
+	json_u64(&json, "version", 1);
+	json_string(&json, "trace", names->trace);
+	json_string(&json, "witness", names->witness);
+	json_string(&json, "bug", bug_kind_text[f->plan.bug]);
+	json_bool(&json, "replayed", f->shown);
+	json_string(&json, "text", f->text);
+	json_bool(&json, "outputs_differ", finding_replay_outputs_differ(f));
+	json_open(&json, "runs", '[');
+	for (uint32_t i = 0; i < f->run_count; i++)
+		replay_put_json(&f->plan, &f->recorded, &f->runs[i], &json);
+	json_close(&json, ']');
+	json_close(&json, '}');
+}
+
+static void say_recorded(const struct recorded *r)
+{
+	for (size_t i = 0; r->argv.at[i]; i++)
+		say("%s: %s", i ? "argument" : "program", r->argv.at[i]);
+	if (r->directory)
+		say("directory: %s", r->directory);
+	if (r->input)
+		say("standard input: %s", r->input);
+	for (size_t i = 0; i < r->environment.n; i++)
+		say("environment: %s", r->environment.at[i]);
+}
+
+static int merge_last(const struct finding_replay *f, const char *path, struct err *err)
+{
+	const struct replay_run *run = &f->runs[f->run_count - 1];
+	const struct merge_options options = {0};
+	struct symbols metas;
+
+	symbols_init(&metas);
+	recorded_copy(&metas, f->plan.symbols, &run->ended);
+	int code = merge_recording(run->directory, path, &metas, &options, err);
+
+	symbols_release(&metas);
+	return code;
+}
+
+/* Returns the exit status, or negative. */
+static int replay_names(const struct names *names, const struct replay_command_options *o,
+			struct err *err)
+{
+	struct replay_options options = {.timeout = (double)o->timeout,
+					 .grace = (uint32_t)o->grace,
+					 .streams = o->gdb && isatty(STDIN_FILENO),
+					 .scratch = scratch_directory(),
+					 .at_stops = o->gdb ? run_gdb : NULL,
+					 .context = (void *)o};
+	enum replay_orders order = o->order >= 0	 ? (enum replay_orders)o->order
+				   : o->gdb || o->record ? REPLAY_AB
+							 : REPLAY_BOTH;
+	struct witness w = {0};
+	struct finding_replay f = {0};
+	struct reader *r = NULL;
+	int status = read_witness(names->witness, &w, err);
+
+	if (!status)
+		r = reader_open(names->trace, NULL, err);
+	if (!r) {
+		witness_release(&w);
+		return err->code;
+	}
+	status = finding_replay(&f, r, &w, order, &options, err);
+	if (!status && o->env && f.run_count)
+		say_recorded(&f.recorded);
+	if (!status && o->record && f.run_count)
+		status = merge_last(&f, o->record, err);
+	if (!status) {
+		struct output *out = open_output();
+
+		if (o->json)
+			print_json(&f, names, out);
+		else
+			print_text(&f, out);
+		status = close_output(out, f.shown ? EXIT_FINDINGS : err_exit_status(ERR_LIMIT));
+	}
+	finding_replay_release(&f);
+	witness_release(&w);
+	return status;
+}
+
+static int run_replay(const void *options, char **operands)
+{
+	const struct replay_command_options *o = options;
+	struct names names = {0};
+	struct err err = {0};
+
+	if (o->record && o->order == REPLAY_BOTH) {
+		say("replay: --record is of one run: say --order ab or --order ba");
+		return EXIT_USAGE;
+	}
+	int status = split_finding(operands[0], o->witness, &names, &err);
+
+	if (!status)
+		status = scratch_open("norn-replay", &err);
+	if (!status) {
+		status = replay_names(&names, o, &err);
+		scratch_close();
+	}
+	mem_free(names.trace);
+	mem_free(names.witness);
+	return status < 0 ? say_failure(&err) : status;
+}
+
+static bool choose_order(size_t i, struct option_choice *choice)
+{
+	if (i >= sizeof(orders) / sizeof(*orders))
+		return false;
+	*choice = orders[i];
+	return true;
+}
+
+static const struct option replay_rows[] = {
+	{.name = "witness",
+	 .letter = 'w',
+	 .argument = "FILE",
+	 .help = "the schedule; then FINDING is the trace alone",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct replay_command_options, witness)},
+	{.name = "order",
+	 .letter = 'o',
+	 .argument = "ORDER",
+	 .help = "of a race: who goes first in the end; both by default, with --gdb or --record ab",
+	 .kind = OPTION_CHOICE,
+	 .choices = choose_order,
+	 .offset = offsetof(struct replay_command_options, order)},
+	{.name = "timeout",
+	 .argument = "SECONDS",
+	 .help = "for a turn that nobody takes, and for what follows the bug; 10 by default",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct replay_command_options, timeout)},
+	{.name = "grace",
+	 .argument = "MS",
+	 .help = "milliseconds without a move, then threads count as blocked; 300 by default",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .most = 3600000,
+	 .offset = offsetof(struct replay_command_options, grace)},
+	{.name = "gdb",
+	 .help = "start gdb on the program when its threads stand where the bug is",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct replay_command_options, gdb)},
+	{.name = "gdb-command",
+	 .argument = "COMMAND",
+	 .help = "what gdb shall do first; may be repeated",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct replay_command_options, gdb_commands)},
+	{.name = "record",
+	 .letter = 'r',
+	 .argument = "FILE",
+	 .help = "write a trace of the replayed run",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct replay_command_options, record)},
+	{.name = "env",
+	 .help = "say what the program was given back: arguments, directory, input, environment",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct replay_command_options, env)},
+	{.name = "json",
+	 .help = "print the result as JSON",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct replay_command_options, json)},
+	{0},
+};
+
+const struct command replay_command = {
+	.name = "replay",
+	.summary = "Run the recorded program again along a witness, up to the bug.",
+	.usage = "[--witness FILE] [--order ORDER] [--timeout SECONDS] [--grace MS]\n"
+		 "                   [--gdb] [--gdb-command COMMAND] [--record FILE] [--env] "
+		 "[--json] "
+		 "FINDING",
+	.details = "FINDING is TRACE#N, the N-th of norn run; with --witness, it is the trace.\n"
+		   "Exit status: 66 it was replayed, 4 it was not: the run went another way.\n",
+	.options = replay_rows,
+	.options_size = sizeof(struct replay_command_options),
+	.defaults =
+		&(const struct replay_command_options){.order = -1, .timeout = 10, .grace = 300},
+	.operands_least = 1,
+	.operands_most = 1,
+	.run = run_replay,
+};

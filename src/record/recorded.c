@@ -1,0 +1,304 @@
+#include "record/recorded.h"
+
+#include "record/modules.h"
+#include "runtime/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The environment that changes how threads run or where memory lies. */
+static const char *const interesting[] = {"LD_",    "OMP_", "GOMP_", "KMP_", "MALLOC_",
+					  "GLIBC_", "LANG", "LC_",   "TZ",   "NORN_"};
+
+/* How the recorder itself is told. */
+static const char *const ours[] = {"NORN_RECORD=", "NORN_FOLLOW="};
+
+extern char **environ;
+
+static bool starts_with_one(const char *text, const char *const *starts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(text, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+static bool is_of_interest(const char *variable)
+{
+	return starts_with_one(variable, interesting, sizeof(interesting) / sizeof(*interesting)) &&
+	       !starts_with_one(variable, ours, sizeof(ours) / sizeof(*ours));
+}
+
+/* Writing */
+
+typedef VEC(char) text_buffer;
+
+static void add_text(text_buffer *to, const char *text, size_t length)
+{
+	vec_reserve(to, to->n + length + 1);
+	memcpy(to->at + to->n, text, length);
+	to->n += length;
+	to->at[to->n] = '\0';
+}
+
+static void add_encoded(text_buffer *to, const char *text)
+{
+	char code[4];
+
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c > ' ' && c != 0x7f && c != '%') {
+			add_text(to, text, 1);
+			continue;
+		}
+		snprintf(code, sizeof(code), "%%%02X", c);
+		add_text(to, code, 3);
+	}
+}
+
+static void add_meta(struct symbols *metas, const char *key, const char *value)
+{
+	symbols_add_meta(metas, key, strlen(key), value, strlen(value));
+}
+
+static void add_word(struct symbols *metas, const char *key, const char *word)
+{
+	text_buffer text = {0};
+
+	add_encoded(&text, word);
+	add_meta(metas, key, text.n ? text.at : "%00"); /* no word at all holds a NUL */
+	vec_release(&text);
+}
+
+/* For people: as it was typed, more or less. */
+static void add_command(struct symbols *metas, char *const *argv)
+{
+	text_buffer line = {0};
+
+	for (; *argv; argv++) {
+		if (line.n)
+			add_text(&line, " ", 1);
+		add_text(&line, *argv, strlen(*argv));
+	}
+	add_meta(metas, "command", line.at ? line.at : "");
+	vec_release(&line);
+}
+
+static void add_input(struct symbols *metas)
+{
+	struct stat st;
+	char path[PATH_MAX];
+	ssize_t length;
+
+	if (fstat(STDIN_FILENO, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	length = readlink("/proc/self/fd/0", path, sizeof(path) - 1);
+	if (length <= 0)
+		return;
+	path[length] = '\0';
+	add_word(metas, "input", path);
+}
+
+static void add_status(struct symbols *metas, const struct launch_result *run)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), run->signal ? "signal %d" : "%d",
+		 run->signal ? run->signal : run->status);
+	add_meta(metas, "status", text);
+}
+
+void recorded_add(struct symbols *metas, const char *recorder, char *const *argv,
+		  const struct launch_result *run)
+{
+	static const char *const stops[] = {[LOG_LIMIT] = "--max-events",
+					    [LOG_SIZE] = "--max-size",
+					    [LOG_TIMEOUT] = "--timeout",
+					    [LOG_EXEC] = "exec",
+					    [LOG_FAILED] = "failure"};
+	char text[PATH_MAX];
+
+	add_meta(metas, "recorder", recorder);
+	add_command(metas, argv);
+	for (char *const *word = argv; *word; word++)
+		add_word(metas, "argument", *word);
+	if (getcwd(text, sizeof(text)))
+		add_word(metas, "directory", text);
+	add_input(metas);
+	for (char **e = environ; *e; e++)
+		if (is_of_interest(*e))
+			add_word(metas, "environment", *e);
+	add_status(metas, run);
+	if (run->stop && run->stop < sizeof(stops) / sizeof(*stops))
+		add_meta(metas, "stopped-by", stops[run->stop]);
+}
+
+/* Reading */
+
+static char *decoded(struct arena *memory, const char *word)
+{
+	char *text = arena_copy(memory, word, strlen(word) + 1), *to = text;
+
+	for (const char *from = word; *from; to++) {
+		unsigned c;
+
+		if (*from == '%' && sscanf(from + 1, "%2x", &c) == 1) {
+			*to = (char)c;
+			from += 3;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = '\0';
+	return text;
+}
+
+static void read_status(struct recorded *f, const char *value)
+{
+	if (sscanf(value, "signal %d", &f->signal) == 1)
+		f->status = 128 + f->signal;
+	else
+		f->status = atoi(value);
+}
+
+static void read_fact(struct recorded *f, const struct meta *meta)
+{
+	if (!strcmp(meta->key, "argument"))
+		vec_push(&f->argv, decoded(&f->text, meta->value));
+	else if (!strcmp(meta->key, "environment"))
+		vec_push(&f->environment, decoded(&f->text, meta->value));
+	else if (!strcmp(meta->key, "directory"))
+		f->directory = decoded(&f->text, meta->value);
+	else if (!strcmp(meta->key, "input"))
+		f->input = decoded(&f->text, meta->value);
+	else if (!strcmp(meta->key, "status"))
+		read_status(f, meta->value);
+}
+
+int recorded_read(struct recorded *f, const struct symbols *symbols, const char *trace,
+		  struct err *err)
+{
+	*f = (struct recorded){0};
+	for (size_t i = 0; i < symbols->metas.n; i++)
+		read_fact(f, &symbols->metas.at[i]);
+	if (!f->argv.n)
+		return err_set(err, ERR_INPUT,
+			       "%s does not say what was run: only what norn record wrote can be "
+			       "replayed",
+			       trace);
+	vec_push(&f->argv, NULL);
+	return 0;
+}
+
+void recorded_release(struct recorded *f)
+{
+	vec_release(&f->argv);
+	vec_release(&f->environment);
+	arena_release(&f->text);
+}
+
+/* Running again */
+
+static void restore_environment(const struct recorded *f)
+{
+	char name[256];
+
+	for (size_t i = 0; environ[i];) {
+		size_t length = strcspn(environ[i], "=");
+
+		if (!is_of_interest(environ[i]) || length >= sizeof(name)) {
+			i++;
+			continue;
+		}
+		memcpy(name, environ[i], length);
+		name[length] = '\0';
+		unsetenv(name);
+	}
+	for (size_t i = 0; i < f->environment.n; i++)
+		putenv((char *)f->environment.at[i]);
+}
+
+int recorded_restore(const struct recorded *f)
+{
+	restore_environment(f);
+	if (f->directory && chdir(f->directory) < 0)
+		return -1;
+	if (!f->input)
+		return 0;
+	int fd = open(f->input, O_RDONLY);
+
+	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+static int check_module(const char *id, const char *path, struct err *err)
+{
+	char line[PATH_MAX + 4], now[128] = "";
+	const char *ignored;
+
+	if (!strcmp(id, "-"))
+		return 0; /* it never had one */
+	if (access(path, R_OK) < 0)
+		return err_set(err, ERR_INPUT, "%s, which was recorded: %s", path, strerror(errno));
+	snprintf(line, sizeof(line), "0 %s\n", path);
+	struct modules *m = modules_new(line);
+
+	modules_build_id(m, 0, &ignored, now, sizeof(now));
+	modules_free(m);
+	if (!strcmp(id, now))
+		return 0;
+	return err_set(err, ERR_INPUT,
+		       "%s is not what was recorded: its build id is %s, and was %s; record it "
+		       "again",
+		       path, *now ? now : "none", id);
+}
+
+static int check_modules(const struct symbols *symbols, struct err *err)
+{
+	char id[128];
+
+	for (size_t i = 0; i < symbols->metas.n; i++) {
+		const struct meta *meta = &symbols->metas.at[i];
+		int at = 0;
+
+		if (strcmp(meta->key, "module") || sscanf(meta->value, "%127s %n", id, &at) != 1 ||
+		    !at)
+			continue;
+		if (check_module(id, meta->value + at, err) < 0)
+			return err->code;
+	}
+	return 0;
+}
+
+int recorded_check(const struct recorded *f, const struct symbols *symbols, struct err *err)
+{
+	if (f->directory && access(f->directory, X_OK) < 0)
+		return err_set(err, ERR_INPUT, "%s, where it was run: %s", f->directory,
+			       strerror(errno));
+	if (f->input && access(f->input, R_OK) < 0)
+		return err_set(err, ERR_INPUT, "%s, its standard input: %s", f->input,
+			       strerror(errno));
+	return check_modules(symbols, err);
+}
+
+void recorded_copy(struct symbols *metas, const struct symbols *from,
+		   const struct launch_result *run)
+{
+	static const char *const keys[] = {"recorder",	"command", "argument",
+					   "directory", "input",   "environment"};
+
+	for (size_t i = 0; i < from->metas.n; i++)
+		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+			if (!strcmp(from->metas.at[i].key, keys[k]))
+				add_meta(metas, keys[k], from->metas.at[i].value);
+	add_status(metas, run);
+}

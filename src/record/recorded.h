@@ -1,0 +1,45 @@
+/*
+ * Facts about a recorded run that stand in its trace: what was run, where, with what, and how it
+ * ended. Written by `norn record`, read by `norn replay`, which runs it again.
+ *
+ * Words that hold blanks, control characters or '%' are written as in addresses of the web: %20.
+ */
+#ifndef RECORD_RECORDED_H
+#define RECORD_RECORDED_H
+
+#include "record/launch.h"
+#include "trace/symbols.h"
+
+struct recorded {
+	VEC(char *) argv; /* NULL ends it */
+	const char *directory;
+	const char *input;	       /* a file that was standard input, or NULL */
+	VEC(const char *) environment; /* NAME=VALUE, of the names of interest */
+	int status, signal;	       /* as in launch_result */
+	struct arena text;
+};
+
+/* recorder: name and version. The directory, environment and standard input are ours. */
+void recorded_add(struct symbols *metas, const char *recorder, char *const *argv,
+		  const struct launch_result *run);
+
+/* ERR_INPUT if the trace does not say what was run. trace: its name. */
+int recorded_read(struct recorded *f, const struct symbols *symbols, const char *trace,
+		  struct err *err);
+void recorded_release(struct recorded *f);
+
+/* Makes directory, environment and standard input of this process those of the run: negative, and
+ * errno tells, if that fails. */
+int recorded_restore(const struct recorded *f);
+
+/*
+ * ERR_INPUT if it cannot be run again as it was: its directory or its input are gone, or the
+ * program or one of its libraries is gone, or another one (by its build id) than was recorded.
+ */
+int recorded_check(const struct recorded *f, const struct symbols *symbols, struct err *err);
+
+/* The same facts for a trace of the command run again; how it ended is in run. */
+void recorded_copy(struct symbols *metas, const struct symbols *from,
+		   const struct launch_result *run);
+
+#endif

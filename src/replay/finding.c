@@ -1,0 +1,65 @@
+#include "replay/finding.h"
+
+#include "replay/tell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool goes(const struct replay_plan *plan, enum replay_orders orders, uint32_t i,
+		 enum plan_end *end)
+{
+	if (plan->bug != BUG_RACE) {
+		*end = PLAN_ALL;
+		return i == 0;
+	}
+	*end = orders == REPLAY_BA || i ? PLAN_BA : PLAN_AB;
+	return i < (orders == REPLAY_BOTH ? 2 : 1);
+}
+
+static int run_orders(struct finding_replay *f, enum replay_orders orders,
+		      struct replay_options options, struct err *err)
+{
+	f->shown = true;
+	for (uint32_t i = 0; f->shown && goes(&f->plan, orders, i, &options.end); i++) {
+		f->run_count = i + 1;
+		if (replay_once(&f->plan, &f->recorded, &options, &f->runs[i], err) < 0)
+			return err->code;
+		f->shown = f->runs[i].outcome == REPLAY_SHOWN;
+		replay_tell_result(&f->plan, &f->runs[i], f->text, sizeof(f->text));
+	}
+	return 0;
+}
+
+int finding_replay(struct finding_replay *f, struct reader *r, const struct witness *w,
+		   enum replay_orders orders, const struct replay_options *options, struct err *err)
+{
+	*f = (struct finding_replay){0};
+	int code = replay_plan_make(&f->plan, r, w, err);
+
+	if (code < 0)
+		return code;
+	if (code > 0) {
+		snprintf(f->text, sizeof(f->text), "%s", err->message);
+		return 0;
+	}
+	if (recorded_read(&f->recorded, f->plan.symbols, reader_name(r), err) < 0 ||
+	    recorded_check(&f->recorded, f->plan.symbols, err) < 0)
+		return err->code;
+	return run_orders(f, orders, *options, err);
+}
+
+void finding_replay_release(struct finding_replay *f)
+{
+	for (uint32_t i = 0; i < f->run_count; i++)
+		replay_run_release(&f->runs[i]);
+	recorded_release(&f->recorded);
+	replay_plan_release(&f->plan);
+}
+
+bool finding_replay_outputs_differ(const struct finding_replay *f)
+{
+	const struct replay_run *a = &f->runs[0], *b = &f->runs[1];
+
+	return f->run_count == 2 && a->output && b->output &&
+	       (strcmp(a->output, b->output) || strcmp(a->errors, b->errors));
+}

@@ -1,0 +1,320 @@
+#include "replay/replay.h"
+
+#include "base/seconds.h"
+#include "runtime/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define INTERVAL_NS 2000000
+#define OUTPUT_KEPT 4000
+
+const char *const replay_outcome_text[REPLAY_OUTCOME_COUNT] = {
+#define TEXT_ROW(name, text) [name] = text,
+	REPLAY_OUTCOMES(TEXT_ROW)
+#undef TEXT_ROW
+};
+
+struct watching {
+	const struct replay_plan *plan;
+	const struct recorded *command;
+	const struct replay_options *options;
+	struct replay_run *run;
+	struct replay_state *state; /* mapped; behind it the threads */
+	size_t state_size;
+	uint32_t phase, turn, moves; /* when last looked */
+	double since;		     /* they are so */
+	double went;		     /* when it was let go */
+	bool decided;
+};
+
+static const struct replay_thread *threads_of(const struct watching *w)
+{
+	return (const struct replay_thread *)(w->state + 1);
+}
+
+static void note_threads(const struct watching *w, replay_threads *to)
+{
+	uint32_t n = __atomic_load_n(&w->state->threads, __ATOMIC_SEQ_CST);
+
+	if (n > w->plan->threads.n)
+		n = (uint32_t)w->plan->threads.n;
+	to->n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(to, threads_of(w)[i]);
+}
+
+/* Outcomes */
+
+static const struct plan_step *stop_at(const struct watching *w, uint32_t i)
+{
+	return &w->plan->steps.at[w->plan->steps.n - w->plan->stops + i];
+}
+
+static bool addresses_meet(const struct watching *w)
+{
+	const struct replay_thread *a = &threads_of(w)[stop_at(w, 0)->thread];
+	const struct replay_thread *b = &threads_of(w)[stop_at(w, 1)->thread];
+	uint64_t at_a = a->address ? a->address : a->object;
+	uint64_t at_b = b->address ? b->address : b->object;
+
+	/* of what is freed, only the start is known */
+	if (stop_at(w, 0)->kind == LOG_FREE)
+		return at_b >= at_a;
+	if (stop_at(w, 1)->kind == LOG_FREE)
+		return at_a >= at_b;
+	return at_a < at_b + b->size && at_b < at_a + a->size;
+}
+
+/* All that are to block are blocked, at those steps. */
+static bool blocked_as_predicted(const struct watching *w)
+{
+	for (uint32_t i = 0; i < w->plan->stops; i++) {
+		const struct replay_thread *t = &threads_of(w)[stop_at(w, i)->thread];
+
+		if (__atomic_load_n(&t->where, __ATOMIC_SEQ_CST) != REPLAY_BLOCKED ||
+		    t->step != stop_at(w, i)->step)
+			return false;
+	}
+	return true;
+}
+
+static int decide(struct watching *w, enum replay_outcome outcome)
+{
+	w->run->outcome = outcome;
+	w->decided = true;
+	note_threads(w, &w->run->last);
+	w->run->state = *w->state;
+	return 0;
+}
+
+static int give_up(struct watching *w, enum replay_outcome outcome)
+{
+	decide(w, outcome);
+	w->run->killed = true;
+	return SIGKILL;
+}
+
+/* Watching */
+
+static void let_go(struct watching *w, pid_t program)
+{
+	note_threads(w, &w->run->stood);
+	if (w->plan->bug == BUG_RACE)
+		decide(w, addresses_meet(w) ? REPLAY_SHOWN : REPLAY_ELSEWHERE);
+	if (w->options->at_stops)
+		w->options->at_stops(w->options->context, program);
+	w->went = seconds_now();
+	__atomic_store_n(&w->state->go, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &w->state->go, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static int watch_blocking(struct watching *w, double now)
+{
+	double rest = (double)w->options->grace / 1000;
+	bool blocked = blocked_as_predicted(w);
+
+	if (blocked && now - w->since >= rest)
+		return give_up(w, REPLAY_SHOWN);
+	if (now - w->went < w->options->timeout)
+		return 0;
+	w->run->others_moved = blocked;
+	return give_up(w, blocked ? REPLAY_SHOWN : REPLAY_WENT_ON);
+}
+
+/* What follows a race may take its time, but not for ever. */
+static int watch_aftermath(struct watching *w, double now)
+{
+	if (now - w->went < w->options->timeout)
+		return 0;
+	note_threads(w, &w->run->last);
+	w->run->killed = true;
+	return SIGKILL;
+}
+
+static void look(struct watching *w, double now)
+{
+	uint32_t phase = __atomic_load_n(&w->state->phase, __ATOMIC_SEQ_CST);
+	uint32_t turn = __atomic_load_n(&w->state->turn, __ATOMIC_SEQ_CST);
+	uint32_t moves = __atomic_load_n(&w->state->moves, __ATOMIC_SEQ_CST);
+
+	if (phase == w->phase && turn == w->turn && (moves == w->moves || !w->went))
+		return;
+	w->phase = phase;
+	w->turn = turn;
+	w->moves = moves;
+	w->since = now;
+}
+
+static int watch(void *context, pid_t program)
+{
+	struct watching *w = context;
+	double now = seconds_now();
+
+	if (w->run->killed)
+		return SIGKILL;
+	look(w, now);
+	if (w->phase == REPLAY_DIVERGED)
+		return give_up(w, REPLAY_OTHER_WAY);
+	if (w->phase == REPLAY_STANDS && !w->went)
+		let_go(w, program);
+	else if (w->went)
+		return w->plan->bug == BUG_RACE ? watch_aftermath(w, now) : watch_blocking(w, now);
+	else if (now - w->since >= w->options->timeout)
+		return give_up(w, REPLAY_STALLED);
+	return 0;
+}
+
+/* The program */
+
+static int redirect(const char *directory, const char *name, int to)
+{
+	char path[4096 + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0 || dup2(fd, to) < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+static int in_child(void *context)
+{
+	const struct watching *w = context;
+
+	if (!w->options->streams && (redirect(w->run->directory, "output", STDOUT_FILENO) < 0 ||
+				     redirect(w->run->directory, "errors", STDERR_FILENO) < 0))
+		return -1;
+	/* not everywhere allowed; nothing depends on it */
+	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	return recorded_restore(w->command);
+}
+
+/* The last part of a file, or NULL; the caller frees it. */
+static char *read_end(const char *directory, const char *name, off_t most)
+{
+	char path[4096 + 16];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) < 0)
+		st.st_size = 0;
+	off_t size = most && st.st_size > most ? most : st.st_size;
+	char *text = mem_alloc((size_t)size + 1);
+	ssize_t got = pread(fd, text, (size_t)size, st.st_size - size);
+
+	text[got < 0 ? 0 : got] = '\0';
+	close(fd);
+	return text;
+}
+
+static int map_state(struct watching *w, struct err *err)
+{
+	char path[4096 + 16];
+
+	snprintf(path, sizeof(path), "%s/state", w->run->directory);
+	w->state_size =
+		sizeof(struct replay_state) + w->plan->threads.n * sizeof(struct replay_thread);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	void *map = MAP_FAILED;
+
+	if (fd >= 0 && !ftruncate(fd, (off_t)w->state_size))
+		map = mmap(NULL, w->state_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (map == MAP_FAILED)
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(error));
+	w->state = map;
+	return 0;
+}
+
+/* The program is over, by itself or by us. */
+static void conclude(struct watching *w)
+{
+	struct replay_run *run = w->run;
+
+	if (w->decided)
+		return;
+	decide(w, REPLAY_EARLY_END);
+	if (!w->state->threads)
+		run->outcome = REPLAY_UNHEARD;
+	else if (w->state->phase == REPLAY_DIVERGED)
+		run->outcome = REPLAY_OTHER_WAY;
+	else if (w->went)
+		run->outcome = REPLAY_WENT_ON;
+}
+
+static int prepare(struct watching *w, const struct launch_options *launch, struct err *err)
+{
+	struct plan head = {.end = w->options->end, .hold = 1, .grace = w->options->grace};
+	char template[4096], path[4096 + 16];
+
+	snprintf(template, sizeof(template), "%s/replay.XXXXXX", w->options->scratch);
+	if (launch_prepare(template, launch, err) < 0)
+		return err->code;
+	/* the program may go elsewhere before it looks */
+	if (!realpath(template, w->run->directory))
+		snprintf(w->run->directory, sizeof(w->run->directory), "%s", template);
+	snprintf(path, sizeof(path), "%s/plan", w->run->directory);
+	if (replay_plan_write(w->plan, path, head, err) < 0)
+		return err->code;
+	return map_state(w, err);
+}
+
+int replay_once(const struct replay_plan *plan, const struct recorded *command,
+		const struct replay_options *options, struct replay_run *run, struct err *err)
+{
+	struct watching w = {.plan = plan,
+			     .command = command,
+			     .options = options,
+			     .run = run,
+			     .since = seconds_now()};
+	struct launch_options launch = {.mode = LOG_REPLAY,
+					.in_child = in_child,
+					.watch = watch,
+					.interval = INTERVAL_NS,
+					.context = &w};
+
+	*run = (struct replay_run){.end = options->end};
+	int code = prepare(&w, &launch, err);
+
+	if (!code)
+		code = launch_run(run->directory, command->argv.at, &launch, &run->ended, err);
+	if (!code)
+		conclude(&w);
+	run->modules = read_end(run->directory, "modules", 0);
+	run->output = read_end(run->directory, "output", OUTPUT_KEPT);
+	run->errors = read_end(run->directory, "errors", OUTPUT_KEPT);
+	if (w.state)
+		munmap(w.state, w.state_size);
+	return code;
+}
+
+void replay_run_release(struct replay_run *run)
+{
+	if (*run->directory)
+		launch_remove(run->directory);
+	vec_release(&run->stood);
+	vec_release(&run->last);
+	mem_free(run->output);
+	mem_free(run->errors);
+	mem_free(run->modules);
+}

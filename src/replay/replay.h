@@ -1,0 +1,64 @@
+/*
+ * One replay: the recorded command is run again along a plan, watched, and what came of it is
+ * noted. doc/replay.md tells how; runtime/plan.h is what both sides share.
+ */
+#ifndef REPLAY_REPLAY_H
+#define REPLAY_REPLAY_H
+
+#include "record/recorded.h"
+#include "replay/plan.h"
+
+/* clang-format off */
+#define REPLAY_OUTCOMES(row) \
+	row(REPLAY_SHOWN, "replayed")	/* both stood at their accesses; or all blocked as predicted */ \
+	row(REPLAY_ELSEWHERE, "elsewhere") /* they stood there, but the addresses differ */ \
+	row(REPLAY_OTHER_WAY, "diverged")  /* a thread did what the plan does not have */ \
+	row(REPLAY_STALLED, "stalled")	   /* a turn that nobody took */ \
+	row(REPLAY_EARLY_END, "ended")	   /* the program ended before the plan did */ \
+	row(REPLAY_WENT_ON, "went on")	   /* threads that were to block did not */ \
+	row(REPLAY_UNHEARD, "not followed") /* the runtime in the program does not take part */
+/* clang-format on */
+
+enum replay_outcome {
+#define OUTCOME_ROW(name, text) name,
+	REPLAY_OUTCOMES(OUTCOME_ROW)
+#undef OUTCOME_ROW
+		REPLAY_OUTCOME_COUNT
+};
+
+extern const char *const replay_outcome_text[REPLAY_OUTCOME_COUNT];
+
+struct replay_options {
+	enum plan_end end;
+	double timeout; /* seconds for a turn, and for what follows the bug */
+	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
+	bool streams;	/* the program has our standard output and error; else they are kept */
+	const char *scratch; /* the directory in which the replay's own is made */
+	/* called when all stand at their stops, before they go; or NULL */
+	void (*at_stops)(void *context, pid_t program);
+	void *context;
+};
+
+typedef VEC(struct replay_thread) replay_threads;
+
+struct replay_run {
+	enum replay_outcome outcome;
+	enum plan_end end;
+	struct replay_state state;  /* the last that was seen */
+	replay_threads stood;	    /* all threads, when all stood at their stops; or none */
+	replay_threads last;	    /* all threads, at the end or when it was given up */
+	struct launch_result ended; /* how the program ended */
+	bool killed;		    /* by us */
+	bool others_moved;	    /* blocked as predicted, but other threads did not rest */
+	char *output, *errors;	    /* what it printed, the last part of it; NULL: not kept */
+	char *modules;		    /* for record/modules.h */
+	char directory[4096];	    /* of the replay, until it is released */
+};
+
+/* Negative: it could not be run at all. */
+int replay_once(const struct replay_plan *plan, const struct recorded *command,
+		const struct replay_options *options, struct replay_run *run, struct err *err);
+/* Removes the directory, too. */
+void replay_run_release(struct replay_run *run);
+
+#endif
