@@ -290,6 +290,7 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	put_needs(f);
 	find_reach(f);
 	formula_rules(f);
+	formula_domains(f);
 	for (uint32_t n = 1; n <= cone->count; n++)
 		put_event(f, n);
 	formula_semaphores(f);
@@ -326,7 +327,9 @@ void formula_free(struct formula *f)
 	intern_release(&f->source_keys);
 	vec_release(&f->sources);
 	intern_release(&f->values);
+	vec_release(&f->value_keys);
 	vec_release(&f->value_lits);
+	mem_free(f->domains);
 	vec_release(&f->pending);
 	vec_release(&f->depends.named);
 	mem_free(f);

@@ -41,10 +41,24 @@ struct source {
 	lit lit;
 };
 
+/* Part of a read returns this value. */
+struct value {
+	uint32_t read, part;
+	int64_t value;
+};
+
+/* Some values that a variable may have. */
+#define DOMAIN_MOST 8
+
+struct domain {
+	int64_t values[DOMAIN_MOST];
+	uint32_t count;
+};
+
 /* A literal whose meaning is still to be put into clauses. */
 struct pending {
-	void (*settle)(struct formula *f, uint32_t event);
-	uint32_t event;
+	void (*settle)(struct formula *f, uint32_t number);
+	uint32_t number; /* of an event, a source or a value */
 };
 
 struct formula {
@@ -68,8 +82,10 @@ struct formula {
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
 	VEC(struct source) sources;
-	struct intern values; /* read, part, value; numbered as value_lits */
+	struct intern values; /* struct value; numbered as value_lits */
+	VEC(struct value) value_keys;
 	VEC(lit) value_lits;
+	struct domain *domains; /* by variable; NULL: not in model `values` */
 	VEC(struct pending) pending;
 	/*
 	 * To be assumed false, to look for simple solutions first: some read has another source
@@ -100,8 +116,8 @@ void formula_seal(struct formula *f, uint32_t read, uint32_t write);
 
 /* Puts into clauses all that is pending. */
 void formula_settle(struct formula *f);
-void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t event),
-		   uint32_t event);
+void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t number),
+		   uint32_t number);
 
 /* What a thread has to have read to come to this event, if `when` holds. */
 void formula_path(struct formula *f, lit when, uint32_t event);
@@ -164,5 +180,10 @@ lit formula_needed(struct formula *f, uint32_t read);
 lit formula_computed(struct formula *f, uint32_t event);
 /* Part of a read returns this value. */
 lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value);
+/* Values that variables may have, as far as they are few; before any source or guard. */
+void formula_domains(struct formula *f);
+/* What follows from these for a source whose write has an expression, and for a branch. */
+void formula_computed_source(struct formula *f, uint32_t number);
+void formula_computed_guard(struct formula *f, uint32_t branch);
 
 #endif

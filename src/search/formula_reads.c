@@ -2,10 +2,10 @@
 #include "search/formula.h"
 
 /* Not by recursion: chains of reads and writes may be as long as the cone. */
-void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t event),
-		   uint32_t event)
+void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t number),
+		   uint32_t number)
 {
-	struct pending pending = {settle, event};
+	struct pending pending = {settle, number};
 
 	vec_push(&f->pending, pending);
 }
@@ -15,7 +15,7 @@ void formula_settle(struct formula *f)
 	while (f->pending.n) {
 		struct pending p = f->pending.at[--f->pending.n];
 
-		p.settle(f, p.event);
+		p.settle(f, p.number);
 	}
 }
 
@@ -165,6 +165,7 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 	lit good = good_write(f, write);
 
 	vec_push(&f->sources, source);
+	formula_computed_source(f, number);
 	if (!recorded)
 		sat_imply(f->sat, source.lit, f->other_source);
 	sat_or(f->sat, -used);
@@ -298,4 +299,5 @@ void formula_guard(struct formula *f, uint32_t branch)
 	sat_or(f->sat, kept);
 	sat_or(f->sat, formula_computed(f, branch));
 	sat_end(f->sat);
+	formula_computed_guard(f, branch);
 }
