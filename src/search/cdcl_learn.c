@@ -4,11 +4,7 @@
  */
 #include "search/cdcl_parts.h"
 
-/* The literals, all false, that gave l its value. */
-struct reason {
-	const lit *lits;
-	size_t n;
-};
+#define DEPTH_MOST 500 /* of reasons of reasons */
 
 static void explain(struct cdcl *c, lit l)
 {
@@ -25,60 +21,79 @@ static void explain(struct cdcl *c, lit l)
 	vec_push(&c->explanations.at, 0);
 }
 
-/* l is true, for a reason. */
-static struct reason reason_of(struct cdcl *c, lit l)
+/* Literal i, all false, of why l, which is true, is so; 0: no more. */
+static lit reason_literal(struct cdcl *c, lit l, uint32_t i)
 {
 	const struct assignment *v = assignment_of(c, l);
 
 	if (v->reason == REASON_THEORY) {
 		explain(c, l);
-		struct reason r = {c->explanations.at.at + v->explained, 0};
-
-		while (r.lits[r.n])
-			r.n++;
-		return r;
+		return c->explanations.at.at[v->explained + i];
 	}
-	struct clause *clause = clause_at(c, v->reason);
+	const struct clause *clause = clause_at(c, v->reason);
 
-	clause->used = 1;
 	/* what a clause has made true is its first literal */
-	return (struct reason){clause->lits + 1, clause->size - 1};
+	return i + 1 < clause->size ? clause->lits[i + 1] : 0;
 }
 
-/* Counts the literals of this level that are met for the first time; others are learned. */
-static uint32_t meet(struct cdcl *c, const struct reason *r, uint32_t level)
+/* True: it is of this level, and met for the first time. Those of others are learned. */
+static bool meet(struct cdcl *c, lit l, uint32_t level)
 {
+	struct assignment *v = assignment_of(c, l);
+
+	if (!v->level || v->seen == c->conflict)
+		return false;
+	v->seen = c->conflict;
+	decide_bump(c, lit_variable(l));
+	if (v->level == level)
+		return true;
+	vec_push(&c->lesson.at, l);
+	return false;
+}
+
+static uint32_t meet_reason(struct cdcl *c, lit l, uint32_t level)
+{
+	const struct assignment *v = assignment_of(c, l);
 	uint32_t met = 0;
+	lit other;
 
-	for (size_t i = 0; i < r->n; i++) {
-		struct assignment *v = assignment_of(c, r->lits[i]);
-
-		if (!v->level || v->seen == c->conflict)
-			continue;
-		v->seen = c->conflict;
-		decide_bump(c, lit_variable(r->lits[i]));
-		if (v->level == level)
-			met++;
-		else
-			vec_push(&c->lesson.at, r->lits[i]);
-	}
+	if (v->reason >= FIRST_CLAUSE)
+		clause_at(c, v->reason)->used = 1;
+	for (uint32_t i = 0; (other = reason_literal(c, l, i)); i++)
+		met += meet(c, other, level);
 	return met;
 }
 
-/* In one step, from others of the lesson, or from what these came in place of. */
-static bool follows(struct cdcl *c, lit l)
+static bool follows(struct cdcl *c, lit l, uint32_t depth);
+
+/* Do all literals of its reason follow from the lesson? */
+static bool reason_follows(struct cdcl *c, lit l, uint32_t depth)
 {
-	if (assignment_of(c, l)->reason == REASON_NONE)
+	lit other;
+
+	if (assignment_of(c, l)->reason == REASON_NONE || depth == DEPTH_MOST)
 		return false;
-	struct reason r = reason_of(c, -l);
-
-	for (size_t i = 0; i < r.n; i++) {
-		const struct assignment *v = assignment_of(c, r.lits[i]);
-
-		if (v->level && v->seen != c->conflict)
+	for (uint32_t i = 0; (other = reason_literal(c, -l, i)); i++)
+		if (!follows(c, other, depth + 1))
 			return false;
-	}
 	return true;
+}
+
+static bool follows(struct cdcl *c, lit l, uint32_t depth)
+{
+	struct assignment *v = assignment_of(c, l);
+
+	if (!v->level || v->seen == c->conflict || v->follows == c->conflict)
+		return true;
+	if (v->follows_not == c->conflict)
+		return false;
+	bool good = reason_follows(c, l, depth);
+
+	if (good)
+		v->follows = c->conflict;
+	else
+		v->follows_not = c->conflict;
+	return good;
 }
 
 static void shorten(struct cdcl *c)
@@ -86,7 +101,7 @@ static void shorten(struct cdcl *c)
 	size_t kept = 1;
 
 	for (size_t i = 1; i < c->lesson.at.n; i++)
-		if (!follows(c, c->lesson.at.at[i]))
+		if (!reason_follows(c, c->lesson.at.at[i], 0))
 			c->lesson.at.at[kept++] = c->lesson.at.at[i];
 	c->lesson.at.n = kept;
 }
@@ -126,21 +141,21 @@ static uint32_t level_to_keep(struct cdcl *c)
 uint32_t learn(struct cdcl *c, uint32_t *glue)
 {
 	uint32_t level = (uint32_t)c->levels.n;
-	struct reason r = {c->broken.at.at, c->broken.at.n};
 	size_t place = c->trail.n;
 	uint32_t open = 0;
 
 	c->explanations.at.n = 0;
 	c->lesson.at.n = 0;
 	vec_push(&c->lesson.at, 0);
+	for (size_t i = 0; i < c->broken.at.n; i++)
+		open += meet(c, c->broken.at.at[i], level);
 	for (;;) {
-		open += meet(c, &r, level);
 		ASSERT(open);
 		while (assignment_of(c, c->trail.at[--place])->seen != c->conflict)
 			;
 		if (!--open)
 			break;
-		r = reason_of(c, c->trail.at[place]);
+		open += meet_reason(c, c->trail.at[place], level);
 	}
 	c->lesson.at.at[0] = -c->trail.at[place];
 	shorten(c);

@@ -37,7 +37,8 @@ struct assignment {
 	uint32_t reason;
 	uint32_t level;
 	uint32_t place; /* on the trail */
-	uint32_t seen;	/* conflict in which it was met */
+	/* the last conflict in which it was met; followed from what was learned; or did not */
+	uint32_t seen, follows, follows_not;
 	/* conflict for which explained is valid: where in the explanations it begins */
 	uint32_t explained_in;
 	uint32_t explained;

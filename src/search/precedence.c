@@ -152,7 +152,7 @@ struct meaning *meaning_of(struct precedence *p, lit l)
 
 bool derive_literal(struct precedence *p, lit l, const struct reach_reason *reason)
 {
-	int value = cdcl_value(p->cdcl, l);
+	int value = value_of(p->cdcl, l);
 
 	if (value > 0)
 		return true;

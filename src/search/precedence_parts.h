@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/intern.h"
+#include "search/cdcl_parts.h"
 #include "search/precedence.h"
 
 /* What a variable is about. */

@@ -125,7 +125,7 @@ static bool seal(struct precedence *p, const struct read *r)
 
 static bool is_waiting(const struct precedence *p, const struct read *r)
 {
-	return !r->active && cdcl_value(p->cdcl, r->used) > 0;
+	return !r->active && value_of(p->cdcl, r->used) > 0;
 }
 
 /* Some of its sources may be ruled out now. */
@@ -191,7 +191,7 @@ static bool rule_out_some(struct precedence *p, const struct read *r)
 	for (size_t i = 0; i < r->sources.n; i++) {
 		const struct source *s = &p->sources.at[r->sources.at[i]];
 
-		if (cdcl_value(p->cdcl, s->lit) >= 0 && !rule_out(p, r, s))
+		if (value_of(p->cdcl, s->lit) >= 0 && !rule_out(p, r, s))
 			return false;
 	}
 	return true;
@@ -217,7 +217,7 @@ static bool activate(struct precedence *p, uint32_t number)
 	struct source *s = &p->sources.at[number];
 	struct read *r = &p->reads.at[s->read];
 
-	if (cdcl_value(p->cdcl, s->lit) <= 0 || r->active == number + 1)
+	if (value_of(p->cdcl, s->lit) <= 0 || r->active == number + 1)
 		return true;
 	if (r->active) {
 		p->why.at.n = 0;
@@ -236,12 +236,12 @@ static bool activate(struct precedence *p, uint32_t number)
 bool reads_activate(struct precedence *p, const struct meaning *m)
 {
 	if (m->kind == MEANS_SOURCE)
-		return cdcl_value(p->cdcl, p->reads.at[p->sources.at[m->number].read].used) <= 0 ||
+		return value_of(p->cdcl, p->reads.at[p->sources.at[m->number].read].used) <= 0 ||
 		       activate(p, m->number);
 	for (uint32_t k = p->roles[m->number].first_read; k; k = p->reads.at[k - 1].next) {
 		const struct read *r = &p->reads.at[k - 1];
 
-		if (cdcl_value(p->cdcl, r->used) <= 0)
+		if (value_of(p->cdcl, r->used) <= 0)
 			return true;
 		for (size_t i = 0; i < r->sources.n; i++)
 			if (!activate(p, r->sources.at[i]))
@@ -327,5 +327,5 @@ bool reads_are_idle(const struct precedence *p, uint32_t source)
 {
 	const struct read *r = &p->reads.at[p->sources.at[source].read];
 
-	return r->active || cdcl_value(p->cdcl, r->used) < 0;
+	return r->active || value_of(p->cdcl, r->used) < 0;
 }
