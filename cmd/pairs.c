@@ -280,12 +280,11 @@ static int find_deadlocks(struct pairs *p, struct err *err)
 /* Asks about each wait that may never end: those of every stuck state are among them. */
 static int ask_stuck(struct pairs *p, struct err *err)
 {
-	struct sections *sections = sections_new(p->index);
+	const struct sections *sections = sections_of(p->index);
 	struct waits waits = {0};
 	struct nominated n = {0};
 
 	waits_find(p->index, sections, &waits);
-	sections_free(sections);
 	for (size_t i = 0; i < waits.events.n; i++)
 		nominate(&n, &waits.events.at[i], 1);
 	vec_release(&waits.events);

@@ -1,5 +1,6 @@
 #include "model/index.h"
 
+#include "model/sections.h"
 #include "trace/check.h"
 #include "trace/expr.h"
 
@@ -202,6 +203,8 @@ struct index *index_new(struct reader *r, struct err *err)
 
 	index->reader = r;
 	index->symbols = reader_symbols(r);
+	index->sections = arena_alloc(&index->memory, sizeof(*index->sections));
+	*index->sections = NULL;
 	if (read_events(index, &parts, err) < 0) {
 		index_free(index);
 		return NULL;
@@ -219,6 +222,7 @@ void index_free(struct index *index)
 	if (!index)
 		return;
 	reader_close(index->reader);
+	sections_free(*index->sections);
 	mem_free(index->events);
 	arena_release(&index->memory);
 	mem_free(index);

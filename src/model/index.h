@@ -1,12 +1,14 @@
 /*
  * The indexed trace: all events of a trace in memory, with what the engines ask
  * for again and again. Event numbers are 32 bits here; event N is events[N],
- * events[0] is unused. Nothing changes after index_new.
+ * events[0] is unused. Nothing changes after index_new, but for what is made when it is asked for.
  */
 #ifndef MODEL_INDEX_H
 #define MODEL_INDEX_H
 
 #include "trace/reader.h"
+
+struct sections;
 
 struct index_thread {
 	uint32_t *events; /* its events in order */
@@ -44,6 +46,7 @@ struct index {
 	struct index_wake *wakes; /* every woken with by=N, by N */
 	uint32_t wake_count;
 	uint32_t *round; /* of each barrier-enter and barrier-exit, from 0; NULL: no barriers */
+	struct sections **sections; /* for sections_of (model/sections.h) */
 	struct arena memory;
 };
 

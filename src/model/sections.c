@@ -89,7 +89,7 @@ static void sort_by(const struct sections *s, uint32_t (*of)(const struct sectio
 		(*sorted)[at[of(&s->all.at[i]) + 1]++] = (uint32_t)i;
 }
 
-struct sections *sections_new(const struct index *index)
+static struct sections *make(const struct index *index)
 {
 	struct sections *s = mem_alloc_zero(1, sizeof(*s));
 	struct opens *opens = mem_alloc_zero(index->thread_count, sizeof(*opens));
@@ -103,6 +103,13 @@ struct sections *sections_new(const struct index *index)
 		vec_release(&opens[t].at);
 	mem_free(opens);
 	return s;
+}
+
+const struct sections *sections_of(const struct index *index)
+{
+	if (!*index->sections)
+		*index->sections = make(index);
+	return *index->sections;
 }
 
 /* Of a sorted list from … end, the place of the first that begins at the event or later. */

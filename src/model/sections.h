@@ -27,7 +27,12 @@ struct sections {
 	uint32_t *at;
 };
 
-struct sections *sections_new(const struct index *index);
+/*
+ * Those of the trace, which belong to the index and go with it. They are made when they are first
+ * asked for: who starts processes does that before, so that all share them.
+ */
+const struct sections *sections_of(const struct index *index);
+/* For index_free; may be NULL. */
 void sections_free(struct sections *sections);
 
 /* The section of the lock that the thread is in when it comes to its event, or NULL. */

@@ -13,7 +13,7 @@ struct minimiser *minimiser_new(const struct index *index, enum model model)
 	m->model = model;
 	m->run = run_new(index, model);
 	m->needs = needs_new(index);
-	m->sections = sections_new(index);
+	m->sections = sections_of(index);
 	m->place = mem_alloc_zero((size_t)index->count + 1, sizeof(*m->place));
 	return m;
 }
@@ -24,7 +24,6 @@ void minimiser_free(struct minimiser *m)
 		return;
 	run_free(m->run);
 	needs_free(m->needs);
-	sections_free(m->sections);
 	mem_free(m->place);
 	mem_free(m);
 }
@@ -71,31 +70,33 @@ static void set_places(struct minimiser *m, const struct witness *w, bool there)
 		m->place[w->run.at[i]] = there ? (uint32_t)i + 1 : 0;
 }
 
-/* All that can be had at once, in linear time. */
-static void keep_and_order(struct minimiser *m, struct witness *w)
+/* Without what the bug does not need. Returns of each event whether it is a read that matters. */
+static bool *keep_needed(struct minimiser *m, struct witness *w)
 {
-	event_run kept = {0}, ordered = {0};
-	bool *matters = NULL, found;
+	event_run kept = {0};
+	bool *matters = NULL;
 
 	set_places(m, w, true);
-	/* said needs all events somewhere, and nobody knows what a stuck execution needs */
-	found = w->model != MODEL_SAID && w->bug != BUG_STUCK &&
-		minimise_keep(m, w, &kept, &matters);
+	bool found = minimise_keep(m, w, &kept, &matters);
+
 	set_places(m, w, false);
 	if (!found || !adopt(m, w, &kept)) {
 		mem_free(matters);
-		matters = mem_alloc(w->run.n + 1);
-		for (size_t i = 0; i < w->run.n; i++)
-			matters[i] = true;
+		matters = NULL;
 	}
-	event_run run = {w->run.at, w->run.n, w->run.capacity};
+	vec_release(&kept);
+	return matters;
+}
+
+/* matters may be NULL: all do. */
+static void put_in_order(struct minimiser *m, struct witness *w, const bool *matters)
+{
+	event_run run = {w->run.at, w->run.n, w->run.capacity}, ordered = {0};
 
 	set_places(m, w, true);
 	minimise_order(m, &run, matters, &ordered);
 	set_places(m, w, false);
 	adopt(m, w, &ordered);
-	mem_free(matters);
-	vec_release(&kept);
 	vec_release(&ordered);
 }
 
@@ -314,12 +315,18 @@ static void try_small(struct minimiser *m, struct witness *w)
 
 void minimise(struct minimiser *m, struct witness *w)
 {
+	/* said needs all events somewhere, and nobody knows what a stuck execution needs */
+	bool all = w->model == MODEL_SAID || w->bug == BUG_STUCK;
+
 	ASSERT(w->model == m->model);
-	if (w->run.n > MINIMISE_LONG)
-		return;
 	run_allow_early(m->run, w->bug == BUG_STUCK);
-	keep_and_order(m, w);
-	run_on(m, w);
+	bool *matters = all ? NULL : keep_needed(m, w);
+
+	if (w->run.n <= MINIMISE_LONG) {
+		put_in_order(m, w, matters);
+		run_on(m, w);
+	}
 	if (w->run.n <= MINIMISE_SMALL)
 		try_small(m, w);
+	mem_free(matters);
 }

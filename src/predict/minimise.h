@@ -5,8 +5,9 @@
  * not so the witness would stay as it was.
  *
  * The work is linear in the run, give or take; runs of at most MINIMISE_SMALL events are also
- * tried with one piece after the other left out or moved. Runs of more than MINIMISE_LONG
- * events stay as they are: nobody reads them, and engines leave out what they can anyway.
+ * tried with one piece after the other left out or moved. Of runs that are still longer than
+ * MINIMISE_LONG events the order stays as it is: nobody reads them. That they are short helps all
+ * who have to run them again.
  */
 #ifndef PREDICT_MINIMISE_H
 #define PREDICT_MINIMISE_H

@@ -13,7 +13,7 @@ struct edge {
 struct graph {
 	const struct minimiser *m;
 	const event_run *run;
-	const bool *matters;
+	const bool *matters; /* of each place; NULL: all do */
 	VEC(struct edge) edges;
 	/* successors of place i, in the direction looked at: to[first[i]] … to[first[i + 1] - 1] */
 	uint32_t *first, *to;
@@ -43,6 +43,11 @@ static const struct event *event_at(const struct graph *g, size_t place)
 	return &g->m->index->events[g->run->at[place]];
 }
 
+static bool does_matter(const struct graph *g, size_t place)
+{
+	return !g->matters || g->matters[place];
+}
+
 static void find_live(const struct graph *g, struct last *last)
 {
 	for (size_t i = 0; i < g->run->n; i++) {
@@ -50,7 +55,7 @@ static void find_live(const struct graph *g, struct last *last)
 		bool fixes = e->kind == EV_ALLOC || e->kind == EV_FREE || e->kind == EV_EXTERNAL;
 
 		for (uint32_t p = 0; p < event_part_count(e); p++) {
-			last->lives[event_part(e, p).variable] |= fixes || g->matters[i];
+			last->lives[event_part(e, p).variable] |= fixes || does_matter(g, i);
 			last->fixed[event_part(e, p).variable] |= fixes;
 		}
 	}
@@ -66,7 +71,7 @@ static void link_access(struct graph *g, struct last *last, size_t i)
 		bool reads_only = !event_is(e, EV_STORES) && e->kind != EV_ALLOC;
 
 		if (!last->lives[variable] ||
-		    (reads_only && !g->matters[i] && !last->fixed[variable]))
+		    (reads_only && !does_matter(g, i) && !last->fixed[variable]))
 			continue;
 		add_edge(g, last->object[CLASS_VARIABLE][variable], i);
 		if (reads_only) {

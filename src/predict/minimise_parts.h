@@ -12,7 +12,7 @@ struct minimiser {
 	enum model model;
 	struct run *run;
 	struct needs *needs;
-	struct sections *sections;
+	const struct sections *sections;
 	/* Of each event, 1 + its place in the run at hand, 0: it is not there. */
 	uint32_t *place;
 };
@@ -30,7 +30,7 @@ bool minimise_keep(const struct minimiser *m, const struct witness *w, event_run
 
 /*
  * The same events in an order with fewer switches, or as they were: what depends on each other
- * stays in order, and each thread goes on for as long as it can.
+ * stays in order, and each thread goes on for as long as it can. matters: as above; NULL: all do.
  */
 void minimise_order(const struct minimiser *m, const event_run *run, const bool *matters,
 		    event_run *ordered);

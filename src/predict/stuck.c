@@ -22,13 +22,12 @@ static int nominate_stuck(struct candidates *c, uint32_t kind, const struct pred
 			  struct err *err)
 {
 	struct stuck *stuck = mem_alloc_zero(1, sizeof(*stuck));
-	struct sections *sections = sections_new(c->index);
+	const struct sections *sections = sections_of(c->index);
 	struct waits waits = {0};
 
 	(void)o, (void)err;
 	c->kinds[kind].data = stuck;
 	waits_find(c->index, sections, &waits);
-	sections_free(sections);
 	for (size_t i = 0; i < waits.events.n; i++) {
 		uint32_t n = waits.events.at[i];
 		const struct event *e = &c->index->events[n];

@@ -8,12 +8,11 @@
 void story_init(struct story *s, const struct prediction *p)
 {
 	*s = (struct story){.prediction = p, .index = p->index, .symbols = p->index->symbols};
-	s->sections = sections_new(p->index);
+	s->sections = sections_of(p->index);
 }
 
 void story_release(struct story *s)
 {
-	sections_free(s->sections);
 	arena_release(&s->text);
 }
 

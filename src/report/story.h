@@ -12,7 +12,7 @@ struct story {
 	const struct prediction *prediction;
 	const struct index *index;
 	const struct symbols *symbols;
-	struct sections *sections;
+	const struct sections *sections;
 	struct arena text; /* of what the functions below return */
 };
 

@@ -28,7 +28,7 @@
 struct greedy_facts {
 	const struct index *index;
 	struct needs *needs;
-	struct sections *sections;
+	const struct sections *sections;
 	/*
 	 * sem-wait: the post that gave its token, first in first out, or 0; sem-post: the wait
 	 * that took its token, or 0; try-fail: with what another thread had taken the lock.

@@ -42,7 +42,7 @@ struct smt *smt_new(const struct index *index, enum model model)
 	s->index = index;
 	s->model = model;
 	s->needs = needs_new(index);
-	s->sections = sections_new(index);
+	s->sections = sections_of(index);
 	find_needed(s);
 	s->last_read = mem_alloc_zero(events, sizeof(*s->last_read));
 	s->when = mem_alloc_zero(events, sizeof(*s->when));
@@ -63,7 +63,6 @@ void smt_free(struct smt *s)
 	if (!s)
 		return;
 	needs_free(s->needs);
-	sections_free(s->sections);
 	mem_free(s->last_read);
 	vec_release(&s->depends.named);
 	vec_release(&s->ends);

@@ -34,7 +34,7 @@ struct smt {
 	const struct index *index;
 	enum model model;
 	struct needs *needs;
-	struct sections *sections;
+	const struct sections *sections;
 	uint32_t *last_read; /* of each event: the read of its thread that comes before, or 0 */
 	/* of each event, a row: how many events of each thread it needs, itself among them */
 	uint32_t *needed;

@@ -30,7 +30,7 @@ struct problem {
 struct solver {
 	struct engine engine;
 	struct needs *needs;
-	struct sections *sections;
+	const struct sections *sections;
 	struct cone_facts facts;
 	struct problem *whole; /* of a small trace; NULL: not asked so far */
 	/* the same for stuck states; NULL: not asked so far */
@@ -384,7 +384,7 @@ static struct engine *start_solver(const struct index *index, const struct engin
 
 	(void)err;
 	v->needs = needs_new(index);
-	v->sections = sections_new(index);
+	v->sections = sections_of(index);
 	v->facts = (struct cone_facts){index, v->needs, v->sections, options->model, false};
 	return &v->engine;
 }
@@ -396,7 +396,6 @@ static void finish_solver(struct engine *e)
 	forget_whole(e);
 	needs_free(v->needs);
 	needs_free(v->early_needs);
-	sections_free(v->sections);
 	mem_free(v);
 }
 

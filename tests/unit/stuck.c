@@ -105,7 +105,7 @@ static void check_nominated(const struct waits *waits, const struct witness *w)
 static void check_trace(const char *text, struct tally *tally)
 {
 	struct index *index = index_of_text(text);
-	struct sections *sections = sections_new(index);
+	const struct sections *sections = sections_of(index);
 	struct waits waits = {0};
 	bool some = false;
 
@@ -140,7 +140,6 @@ static void check_trace(const char *text, struct tally *tally)
 	tally->traces++;
 	tally->with += some;
 	vec_release(&waits.events);
-	sections_free(sections);
 	index_free(index);
 }
 
@@ -433,7 +432,7 @@ TAP_CASE(a_lost_wakeup_in_a_long_trace)
 	lost_wakeup_write(50000, out);
 	fclose(out);
 	struct index *index = index_of_text(text);
-	struct sections *sections = sections_new(index);
+	const struct sections *sections = sections_of(index);
 	struct waits waits = {0};
 	struct engine_options options = {.model = MODEL_VALUES};
 	struct err err = {0};
@@ -459,7 +458,6 @@ TAP_CASE(a_lost_wakeup_in_a_long_trace)
 	engine_finish(greedy);
 	engine_finish(solver);
 	vec_release(&waits.events);
-	sections_free(sections);
 	index_free(index);
 	free(text);
 }
