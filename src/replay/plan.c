@@ -103,11 +103,11 @@ static uint64_t place_of(const struct maker *m, const struct event *e)
 	return (uint64_t)l.line << 32 | l.column;
 }
 
-/* Stands for records that were dropped, since there were more than skip= can say. */
+/* Stands for a step that was dropped: it says nothing, and is nowhere. */
 static bool is_filler(const struct event *e)
 {
-	return e->kind == EV_BRANCH && e->skip == EVENT_SKIP_MOST && !e->location && e->more &&
-	       e->more->reads_given && !e->more->read_count;
+	return e->kind == EV_BRANCH && !e->location && e->more && e->more->reads_given &&
+	       !e->more->read_count && !e->more->expr;
 }
 
 /*
@@ -379,7 +379,7 @@ static void link_threads(struct replay_plan *p, size_t threads)
 							   : threads;
 	vec_extend(&last, threads);
 	for (size_t i = 0; i < threads; i++)
-		vec_push(&p->threads, (struct plan_thread){PLAN_NONE});
+		vec_push(&p->threads, ((struct plan_thread){.first = PLAN_NONE}));
 	for (size_t i = 0; i < p->steps.n; i++) {
 		uint32_t t = p->steps.at[i].thread;
 
