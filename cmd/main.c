@@ -12,10 +12,23 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&try_command,	  &cc_command,	       &cxx_command,	 &record_command,
-	&predict_command, &replay_command,     &check_command,	 &show_command,
-	&convert_command, &certify_command,    &explore_command, &pairs_command,
-	&orders_command,  &completion_command, &help_command,	 NULL,
+	&try_command,
+	&run_command,
+	&cc_command,
+	&cxx_command,
+	&record_command,
+	&predict_command,
+	&replay_command,
+	&check_command,
+	&show_command,
+	&convert_command,
+	&certify_command,
+	&explore_command,
+	&pairs_command,
+	&orders_command,
+	&completion_command,
+	&help_command,
+	NULL,
 };
 
 static const struct option no_options[] = {{0}};
@@ -98,7 +111,7 @@ static int parse_and_run(const struct command *command, const struct option *tab
 	return status;
 }
 
-static int run_command(const struct command *command, char **args)
+static int run_verb(const struct command *command, char **args)
 {
 	const struct option *table = command->options ? command->options : no_options;
 	char **operands = args;
@@ -177,5 +190,5 @@ int main(int argc, char **argv)
 	}
 	const struct command *command = command_by_name(verb);
 
-	return command ? run_command(command, argv + 2) : unknown_verb(verb);
+	return command ? run_verb(command, argv + 2) : unknown_verb(verb);
 }

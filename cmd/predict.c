@@ -2,6 +2,8 @@
  * norn predict TRACE: every race and deadlock that the trace proves possible, each with a
  * certified witness, and how complete that is.
  */
+#include "cmd/known.h"
+#include "cmd/predict_replay.h"
 #include "cmd/progress.h"
 #include "cmd/trace_file.h"
 #include "cmd/verbs.h"
@@ -24,10 +26,10 @@ struct predict_command_options {
 	int model;  /* -1: not given */
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
-	bool json, sarif, no_greedy;
-	const char *output, *solver, *dump, *witness;
+	bool json, sarif, no_greedy, replay, keep;
+	const char *output, *solver, *dump, *witness, *known, *record_replays;
 	struct option_list suppressions, bugs;
-	uint64_t jobs, seconds, bytes, cone;
+	uint64_t jobs, seconds, bytes, cone, replay_timeout;
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -248,6 +250,23 @@ static int write_witnesses(const struct predicting *p, struct err *err)
 	return code;
 }
 
+static int replay_all(struct predicting *p, struct err *err)
+{
+	const struct predict_command_options *o = p->options;
+	const struct replay_findings_options options = {.trace = reader_name(p->index->reader),
+							.open = open_again,
+							.context = p,
+							.timeout = o->replay_timeout,
+							.record = o->record_replays,
+							.keep = o->keep};
+
+	if (o->known && known_mark(&p->prediction, o->known, err) < 0)
+		return err->code;
+	if (o->keep && keep_witnesses(&p->prediction, options.trace, err) < 0)
+		return err->code;
+	return o->replay ? replay_findings(&p->prediction, &options, err) : 0;
+}
+
 static int exit_status(const struct prediction *p)
 {
 	for (size_t i = 0; i < p->findings.n; i++)
@@ -295,8 +314,16 @@ static int print_report(const struct predicting *p, struct err *err)
 	return output_close(out, err) < 0 ? say_failure(err) : status;
 }
 
-static int check_usage(const struct predict_command_options *o)
+static int check_usage(const struct predict_command_options *o, const char *trace)
 {
+	if ((o->replay || o->keep) && !is_file(trace)) {
+		say("predict: --replay and --keep want a trace that is a file");
+		return EXIT_USAGE;
+	}
+	if (o->record_replays && !o->replay) {
+		say("predict: --record-replays goes with --replay");
+		return EXIT_USAGE;
+	}
 	if ((o->json != 0) + (o->sarif != 0) + (o->format >= 0) > 1) {
 		say("predict: say one of --json, --sarif and --format");
 		return EXIT_USAGE;
@@ -318,12 +345,12 @@ static int run_predict(const void *options, char **operands)
 {
 	struct predicting p = {.options = options};
 	struct err err = {0};
-	int status = check_usage(options);
+	int status = check_usage(options, operands[0]);
 
 	if (status)
 		return status;
 	if (prepare(&p, operands[0], &err) < 0 || run_prediction(&p, &err) < 0 ||
-	    write_witnesses(&p, &err) < 0)
+	    write_witnesses(&p, &err) < 0 || replay_all(&p, &err) < 0)
 		status = say_failure(&err);
 	else
 		status = print_report(&p, &err);
@@ -400,6 +427,32 @@ static const struct option predict_rows[] = {
 	 .help = "write DIR/A-B.witness for each race, DIR/A,B.witness for each deadlock",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, witness)},
+	{.name = "keep",
+	 .letter = 'k',
+	 .help = "keep the witnesses as TRACE.1.witness and so on, for norn replay TRACE#1",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, keep)},
+	{.name = "replay",
+	 .letter = 'r',
+	 .help = "run the recorded program again along each witness, and report what came of it",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, replay)},
+	{.name = "replay-timeout",
+	 .argument = "SECONDS",
+	 .help = "with --replay: as norn replay --timeout; 10 by default",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct predict_command_options, replay_timeout)},
+	{.name = "record-replays",
+	 .argument = "PREFIX",
+	 .help = "with --replay: write traces of the replayed runs, PREFIX1-ab.norn and so on",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct predict_command_options, record_replays)},
+	{.name = "known",
+	 .argument = "FILE",
+	 .help = "suppress findings whose fingerprints are in FILE, and add those of the others",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct predict_command_options, known)},
 	{.name = "suppressions",
 	 .letter = 's',
 	 .argument = "FILE",
@@ -468,6 +521,7 @@ const struct command predict_command = {
 							    .format = -1,
 							    .seconds = 10,
 							    .bytes = (uint64_t)2 << 30,
+							    .replay_timeout = 10,
 							    .solver = "solver"},
 	.operands_least = 1,
 	.operands_most = 1,

@@ -180,6 +180,10 @@ void finding_release(struct finding *f)
 	witness_release(&f->witness);
 	packed_release(&f->run);
 	packed_release(&f->rest);
+	mem_free(f->replayed.text);
+	for (size_t i = 0; i < sizeof(f->replayed.follows) / sizeof(*f->replayed.follows); i++)
+		mem_free(f->replayed.follows[i]);
+	mem_free(f->replayed.again);
 }
 
 void prediction_release(struct prediction *p)

@@ -9,6 +9,15 @@
 #include "predict/packed.h"
 #include "search/engine.h"
 
+/* What came of running the program along the witness (src/replay). */
+struct finding_replayed {
+	bool tried;
+	bool shown;	  /* then the finding is confirmed */
+	char *text;	  /* a line: what was shown, or why not; NULL if it was not tried */
+	char *follows[3]; /* a line each: how the program ended, for each order; or NULL */
+	char *again;	  /* the command to see it again, or NULL */
+};
+
 struct finding {
 	/*
 	 * Certified and made small; bug_events are what it is about. Its run and rest are there
@@ -19,6 +28,7 @@ struct finding {
 	const char *engine; /* that proved it */
 	uint64_t instances; /* nominated with this signature, at least */
 	bool suppressed;
+	struct finding_replayed replayed;
 };
 
 /* Nothing to do if nothing is packed. */

@@ -76,13 +76,51 @@ static void step_place(const struct replay_plan *plan, uint32_t step, char *text
 	short_place(replay_plan_location(plan, step), text, room);
 }
 
+/* Frames of the program: without those of our runtime inside, and of what starts threads outside.
+ */
+struct frames {
+	const struct replay_thread *thread;
+	struct modules *modules;
+	uint32_t next;
+	char location[1024];
+};
+
+#define RUNTIME_FILES "norn-runtime/" /* as the Makefile has it */
+
+static bool is_start(const struct location *l)
+{
+	static const char *const starts[] = {"start_thread", "__libc_start_call_main", "__clone3"};
+
+	for (size_t i = 0; l->function && i < sizeof(starts) / sizeof(*starts); i++)
+		if (!strcmp(l->function, starts[i]))
+			return true;
+	return false;
+}
+
+static bool next_frame(struct frames *f, struct location *l)
+{
+	while (f->next < f->thread->depth && f->next < REPLAY_STACK) {
+		uint64_t pc = f->thread->stack[f->next++];
+
+		if (!modules_call(f->modules, pc, f->location, sizeof(f->location)))
+			continue;
+		*l = location_split(f->location);
+		if (is_start(l))
+			return false;
+		if (strncmp(l->file, RUNTIME_FILES, strlen(RUNTIME_FILES)) != 0)
+			return true;
+	}
+	return false;
+}
+
 /* Where the thread itself says that it is: by its stack, or by its site. */
 static void thread_place(const struct replay_thread *t, struct modules *m, char *text, size_t room)
 {
-	char location[1024];
+	struct frames frames = {.thread = t, .modules = m};
+	struct location l;
 
-	if (m && t->depth && modules_call(m, t->stack[0], location, sizeof(location)))
-		short_place(location, text, room);
+	if (next_frame(&frames, &l))
+		short_place(frames.location, text, room);
 	else if (t->place)
 		snprintf(text, room, "line %u, column %u", (uint32_t)(t->place >> 32),
 			 (uint32_t)t->place);
@@ -121,7 +159,7 @@ static void tell_divergence(const struct replay_plan *plan, const struct replay_
 
 	replay_thread_name(thread, name, sizeof(name));
 	if (thread < run->last.n) {
-		struct modules *m = run->modules ? modules_new(run->modules) : NULL;
+		struct modules *m = modules_new(run->modules ? run->modules : "");
 
 		kind = run->last.at[thread].kind;
 		thread_place(&run->last.at[thread], m, did, sizeof(did));
@@ -252,26 +290,20 @@ void replay_tell_order(const struct replay_plan *plan, const struct replay_run *
 
 static void put_stack(const struct replay_thread *t, struct modules *m, struct output *out)
 {
-	char location[1024];
-	unsigned shown = 0;
+	struct frames frames = {.thread = t, .modules = m};
+	struct location l;
 
-	for (uint32_t i = 0; i < t->depth && i < REPLAY_STACK; i++) {
-		if (!modules_call(m, t->stack[i], location, sizeof(location)))
-			continue;
-		struct location l = location_split(location);
-
-		output_format(out, "    #%u %s %.*s:%u\n", shown++, l.function ? l.function : "?",
+	for (unsigned i = 0; next_frame(&frames, &l); i++)
+		output_format(out, "    #%u %s %.*s:%u\n", i, l.function ? l.function : "?",
 			      (int)l.file_length, l.file, l.line);
-	}
 }
 
 static void put_thread(uint32_t number, const struct replay_thread *t, struct modules *m,
 		       struct output *out)
 {
-	char name[32], place[1024];
+	char name[32];
 
 	replay_thread_name(number, name, sizeof(name));
-	thread_place(t, m, place, sizeof(place));
 	output_format(out, "  thread %s %s", name, where_name(t->where));
 	if (t->where != REPLAY_ENDED && t->where != REPLAY_RUNS)
 		output_format(out, " %s a %s", t->where == REPLAY_BLOCKED ? "in" : "before",
@@ -332,7 +364,9 @@ void replay_put_output(const char *text, const char *before, struct output *out)
 static void put_thread_json(uint32_t number, const struct replay_thread *t, struct modules *m,
 			    struct json *json)
 {
-	char text[1024];
+	struct frames frames = {.thread = t, .modules = m};
+	struct location l;
+	char text[32];
 
 	json_open(json, NULL, '{');
 	json_string(json, "thread", replay_thread_name(number, text, sizeof(text)));
@@ -347,9 +381,8 @@ static void put_thread_json(uint32_t number, const struct replay_thread *t, stru
 	if (t->object)
 		json_u64(json, "object", t->object);
 	json_open(json, "stack", '[');
-	for (uint32_t i = 0; i < t->depth && i < REPLAY_STACK; i++)
-		if (modules_call(m, t->stack[i], text, sizeof(text)))
-			json_string(json, NULL, text);
+	while (next_frame(&frames, &l))
+		json_string(json, NULL, frames.location);
 	json_close(json, ']');
 	json_close(json, '}');
 }

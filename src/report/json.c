@@ -185,6 +185,23 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 	steps_release(&steps);
 }
 
+static void put_replayed(struct json *json, const struct finding_replayed *r)
+{
+	if (!r->tried)
+		return;
+	json_open(json, "replay", '{');
+	json_bool(json, "confirmed", r->shown);
+	json_string(json, "text", r->text);
+	json_open(json, "follows", '[');
+	for (size_t i = 0; i < sizeof(r->follows) / sizeof(*r->follows); i++)
+		if (r->follows[i])
+			json_string(json, NULL, r->follows[i]);
+	json_close(json, ']');
+	if (r->again)
+		json_string(json, "again", r->again);
+	json_close(json, '}');
+}
+
 static void put_finding(struct story *s, struct json *json, const struct finding *f)
 {
 	event_numbers events = {0};
@@ -212,6 +229,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	if (f->witness.bug == BUG_STUCK)
 		put_blocks(s, json, f);
 	put_witness(s, json, &f->witness);
+	put_replayed(json, &f->replayed);
 	json_close(json, '}');
 	vec_release(&events);
 }

@@ -163,6 +163,12 @@ static void put_message(struct sarif *s, const struct finding *f, const event_nu
 		sarif_append(&text, ")");
 	}
 	vec_release(&blocks);
+	if (f->replayed.tried) {
+		sarif_append(&text, f->replayed.shown ? " (confirmed by a replay: "
+						      : " (predicted, not replayed: ");
+		sarif_append(&text, f->replayed.text);
+		sarif_append(&text, ")");
+	}
 	vec_push(&text, '\0');
 	sarif_text(&s->json, "message", text.at);
 	vec_release(&text);

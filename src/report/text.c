@@ -314,7 +314,8 @@ static void put_heading(struct text *t, const struct finding *f)
 		output_text(t->out, " of ");
 		text_count(t->out, f->witness.bug_events.n, "thread");
 	}
-	output_text(t->out, " (certified");
+	output_text(t->out,
+		    f->replayed.shown ? " (confirmed: certified and replayed" : " (certified");
 	const struct predict_kind *kind = predict_kind_of(f->witness.bug);
 
 	if (kind && f->instances > 1) {
@@ -336,6 +337,29 @@ static bool was_named(struct text *t, const event_numbers *events, size_t i)
 		if (t->story.index->events[events->at[k]].location == location)
 			return true;
 	return false;
+}
+
+static void put_replayed(struct text *t, const struct finding *f)
+{
+	const struct finding_replayed *r = &f->replayed;
+
+	if (!r->tried)
+		return;
+	output_text(t->out, r->shown ? "\n  Replayed: " : "\n  Predicted, not replayed: ");
+	text_put(t->out, r->text);
+	output_char(t->out, '\n');
+	for (size_t i = 0; i < sizeof(r->follows) / sizeof(*r->follows); i++) {
+		if (!r->follows[i])
+			continue;
+		output_text(t->out, "    ");
+		text_put(t->out, r->follows[i]);
+		output_char(t->out, '\n');
+	}
+	if (!r->again)
+		return;
+	output_text(t->out, "  See it again: ");
+	text_put(t->out, r->again);
+	output_char(t->out, '\n');
 }
 
 static void put_last_line(struct text *t, const struct finding *f)
@@ -375,6 +399,7 @@ static void write_text(const struct prediction *p, const struct report_options *
 		output_text(out, rule);
 		put_heading(&t, f);
 		blocks[f->witness.bug](&t, f);
+		put_replayed(&t, f);
 		put_last_line(&t, f);
 		output_text(out, rule);
 		finding_close(f);

@@ -1,0 +1,63 @@
+#include "cmd/known.h"
+
+#include "report/story.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef VEC(uint64_t) fingerprints;
+
+static bool has(const fingerprints *all, uint64_t fingerprint)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->at[i] == fingerprint)
+			return true;
+	return false;
+}
+
+static void read_known(FILE *file, fingerprints *all)
+{
+	unsigned long long fingerprint;
+
+	while (fscanf(file, "%llx", &fingerprint) == 1)
+		vec_push(all, fingerprint);
+}
+
+static void mark(struct prediction *p, FILE *file, fingerprints *all)
+{
+	struct story s;
+
+	story_init(&s, p);
+	for (size_t i = 0; i < p->findings.n; i++) {
+		struct finding *f = &p->findings.at[i];
+
+		finding_open(f);
+		uint64_t fingerprint = story_fingerprint(&s, f);
+
+		finding_close(f);
+		if (has(all, fingerprint)) {
+			f->suppressed = true;
+			continue;
+		}
+		vec_push(all, fingerprint);
+		fprintf(file, "%016llx\n", (unsigned long long)fingerprint);
+	}
+	story_release(&s);
+}
+
+int known_mark(struct prediction *p, const char *path, struct err *err)
+{
+	fingerprints all = {0};
+	FILE *file = fopen(path, "a+");
+
+	if (!file)
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+	rewind(file);
+	read_known(file, &all);
+	mark(p, file, &all);
+	vec_release(&all);
+	if (fclose(file))
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+	return 0;
+}

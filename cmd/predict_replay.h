@@ -1,0 +1,23 @@
+/* Findings of a prediction, replayed one after the other. */
+#ifndef CMD_PREDICT_REPLAY_H
+#define CMD_PREDICT_REPLAY_H
+
+#include "predict/predict.h"
+
+struct replay_findings_options {
+	const char *trace;
+	predict_open *open;
+	void *context;
+	uint64_t timeout;   /* seconds */
+	const char *record; /* what the names of traces of these runs start with; NULL: none */
+	bool keep;	    /* the witnesses are kept, and norn replay finds them */
+};
+
+/* Replays each that is not suppressed, and notes in it what came of that. */
+int replay_findings(struct prediction *p, const struct replay_findings_options *options,
+		    struct err *err);
+
+/* Writes TRACE.N.witness for each, from 1. */
+int keep_witnesses(struct prediction *p, const char *trace, struct err *err);
+
+#endif

@@ -1,0 +1,330 @@
+/*
+ * norn run PROGRAM…: record, predict, replay every finding; then, with --rounds, the same with
+ * what the replays did, for as long as there is something new.
+ */
+#include "base/spawn.h"
+#include "cmd/verbs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct run_options {
+	const char *output, *report, *budget;
+	struct option_list bugs, suppressions;
+	uint64_t rounds, timeout;
+	bool json, sarif;
+};
+
+typedef VEC(const char *) word_list;
+
+struct running {
+	const struct run_options *options;
+	char **program;
+	char self[PATH_MAX], trace[PATH_MAX], rounds[PATH_MAX], known[PATH_MAX + 16];
+	char timeout[24];
+	bool found, undecided; /* in some round */
+};
+
+static int run_words(word_list *words, struct err *err)
+{
+	vec_push(words, NULL);
+	int status = spawn_wait(words->at, err);
+
+	vec_release(words);
+	return status;
+}
+
+/* What the program prints is no part of a report for programs. */
+static int record(const struct running *r, struct err *err)
+{
+	bool apart = (r->options->json || r->options->sarif) && !r->options->report;
+	int kept = apart ? dup(STDOUT_FILENO) : -1;
+	word_list words = {0};
+
+	vec_push(&words, r->self);
+	vec_push(&words, "record");
+	vec_push(&words, "--output");
+	vec_push(&words, r->trace);
+	vec_push(&words, "--");
+	for (char **word = r->program; *word; word++)
+		vec_push(&words, *word);
+	unlink(r->trace);
+	if (kept >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	int status = run_words(&words, err);
+
+	if (kept >= 0) {
+		dup2(kept, STDOUT_FILENO);
+		close(kept);
+	}
+	if (status > 0 && !access(r->trace, R_OK)) {
+		say("the program ended with exit status %d", status);
+		return 0;
+	}
+	return status;
+}
+
+static int predict_from(const struct running *r, const char *trace, const char *record_as,
+			struct err *err)
+{
+	const struct run_options *o = r->options;
+	word_list words = {0};
+
+	vec_push(&words, r->self);
+	vec_push(&words, "predict");
+	vec_push(&words, "--replay");
+	vec_push(&words, "--keep");
+	vec_push(&words, "--replay-timeout");
+	vec_push(&words, r->timeout);
+	if (o->rounds > 1) {
+		vec_push(&words, "--known");
+		vec_push(&words, r->known);
+	}
+	if (record_as) {
+		vec_push(&words, "--record-replays");
+		vec_push(&words, record_as);
+	}
+	if (o->json || o->sarif)
+		vec_push(&words, o->json ? "--json" : "--sarif");
+	if (o->report) {
+		vec_push(&words, "--output");
+		vec_push(&words, o->report);
+	}
+	if (o->budget) {
+		vec_push(&words, "--budget");
+		vec_push(&words, o->budget);
+	}
+	for (size_t i = 0; i < o->bugs.n; i++) {
+		vec_push(&words, "--bugs");
+		vec_push(&words, o->bugs.at[i]);
+	}
+	for (size_t i = 0; i < o->suppressions.n; i++) {
+		vec_push(&words, "--suppressions");
+		vec_push(&words, o->suppressions.at[i]);
+	}
+	vec_push(&words, trace);
+	return run_words(&words, err);
+}
+
+/* Rounds: TRACE.rounds/ROUND-NUMBER-…, traces of what was replayed in the round before */
+
+static void round_prefix(const struct running *r, uint64_t round, char *text, size_t room)
+{
+	snprintf(text, room, "%s/%llu-", r->rounds, (unsigned long long)round);
+}
+
+static int open_rounds(struct running *r, struct err *err)
+{
+	struct dirent *entry;
+	char path[PATH_MAX + 300];
+
+	if (mkdir(r->rounds, 0777) < 0 && errno != EEXIST)
+		return err_set(err, ERR_SYSTEM, "%s: %s", r->rounds, strerror(errno));
+	DIR *d = opendir(r->rounds);
+
+	while (d && (entry = readdir(d))) { /* of an earlier call */
+		snprintf(path, sizeof(path), "%s/%s", r->rounds, entry->d_name);
+		unlink(path);
+	}
+	if (d)
+		closedir(d);
+	snprintf(r->known, sizeof(r->known), "%s/known", r->rounds);
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+typedef VEC(char *) name_list;
+
+static void list_round(const struct running *r, uint64_t round, name_list *names)
+{
+	char start[32], path[PATH_MAX + 300];
+	size_t length = (size_t)snprintf(start, sizeof(start), "%llu-", (unsigned long long)round);
+	struct dirent *entry;
+	DIR *d = opendir(r->rounds);
+
+	while (d && (entry = readdir(d))) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (strncmp(entry->d_name, start, length) || !dot || strcmp(dot, ".norn"))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", r->rounds, entry->d_name);
+		vec_push(names, strdup(path));
+	}
+	if (d)
+		closedir(d);
+	if (names->n)
+		qsort(names->at, names->n, sizeof(*names->at), compare_names);
+}
+
+/* Notes what it came to; negative, or an exit status that ends all, or 0. */
+static int one_trace(struct running *r, const char *trace, const char *record_as, struct err *err)
+{
+	int status = predict_from(r, trace, record_as, err);
+
+	if (status == EXIT_FINDINGS)
+		r->found = true;
+	else if (status == err_exit_status(ERR_LIMIT))
+		r->undecided = true;
+	else
+		return status;
+	return 0;
+}
+
+static int one_round(struct running *r, uint64_t round, bool *new, struct err *err)
+{
+	name_list names = {0};
+	char prefix[PATH_MAX + 32], record_as[PATH_MAX + 64];
+	bool found = r->found;
+	int status = 0;
+
+	list_round(r, round, &names);
+	round_prefix(r, round + 1, prefix, sizeof(prefix));
+	*new = false;
+	for (size_t i = 0; i < names.n; i++) {
+		snprintf(record_as, sizeof(record_as), "%s%zu-", prefix, i + 1);
+		if (status < 0 || (status && status != EXIT_FINDINGS))
+			break;
+		r->found = false;
+		if (!r->options->json && !r->options->sarif)
+			say("round %llu: %s", (unsigned long long)round, names.at[i]);
+		status = one_trace(r, names.at[i], round < r->options->rounds ? record_as : NULL,
+				   err);
+		*new |= r->found;
+		found |= r->found;
+	}
+	r->found = found;
+	for (size_t i = 0; i < names.n; i++)
+		free(names.at[i]);
+	vec_release(&names);
+	return status;
+}
+
+static int all_rounds(struct running *r, struct err *err)
+{
+	bool many = r->options->rounds > 1, new;
+	char record_as[PATH_MAX + 32];
+	int status = many ? open_rounds(r, err) : 0;
+
+	if (!status)
+		status = record(r, err);
+	if (status)
+		return status;
+	round_prefix(r, 2, record_as, sizeof(record_as));
+	status = one_trace(r, r->trace, many ? record_as : NULL, err);
+	new = r->found;
+	for (uint64_t round = 2; !status && new &&round <= r->options->rounds; round++)
+		status = one_round(r, round, &new, err);
+	if (status)
+		return status;
+	return r->found ? EXIT_FINDINGS : r->undecided ? err_exit_status(ERR_LIMIT) : 0;
+}
+
+static int run_run(const void *options, char **operands)
+{
+	struct running r = {.options = options, .program = operands};
+	const char *slash = strrchr(operands[0], '/');
+	struct err err = {0};
+	ssize_t length = readlink("/proc/self/exe", r.self, sizeof(r.self) - 1);
+
+	if (r.options->json && r.options->sarif) {
+		say("run: say one of --json and --sarif");
+		return EXIT_USAGE;
+	}
+	if (r.options->rounds > 1 && r.options->report) {
+		say("run: --report is of one round");
+		return EXIT_USAGE;
+	}
+	r.self[length < 0 ? 0 : length] = '\0';
+	if (r.options->output)
+		snprintf(r.trace, sizeof(r.trace), "%s", r.options->output);
+	else
+		snprintf(r.trace, sizeof(r.trace), "%s.norn", slash ? slash + 1 : operands[0]);
+	snprintf(r.rounds, sizeof(r.rounds), "%.*s.rounds", PATH_MAX - 10, r.trace);
+	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)r.options->timeout);
+	int status = all_rounds(&r, &err);
+
+	return status < 0 ? say_failure(&err) : status;
+}
+
+static const struct option run_rows[] = {
+	{.name = "output",
+	 .letter = 'o',
+	 .argument = "FILE",
+	 .help = "the trace; without it, PROGRAM.norn in this directory",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct run_options, output)},
+	{.name = "rounds",
+	 .argument = "N",
+	 .help = "predict from the replayed runs in turn, N times at most, while there are new "
+		 "findings",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .most = 100,
+	 .offset = offsetof(struct run_options, rounds)},
+	{.name = "bugs",
+	 .argument = "BUGS",
+	 .help = "as for norn predict",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct run_options, bugs)},
+	{.name = "budget",
+	 .letter = 'b',
+	 .argument = "SECONDS",
+	 .help = "as for norn predict",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct run_options, budget)},
+	{.name = "suppressions",
+	 .letter = 's',
+	 .argument = "FILE",
+	 .help = "as for norn predict",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct run_options, suppressions)},
+	{.name = "timeout",
+	 .argument = "SECONDS",
+	 .help = "as for norn replay",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct run_options, timeout)},
+	{.name = "report",
+	 .argument = "FILE",
+	 .help = "write the report there",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct run_options, report)},
+	{.name = "json",
+	 .help = "the report as JSON",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct run_options, json)},
+	{.name = "sarif",
+	 .help = "the report as SARIF",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct run_options, sarif)},
+	{0},
+};
+
+const struct command run_command = {
+	.name = "run",
+	.summary = "Record a run of a program, predict, and replay what was found.",
+	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
+		 "                [--suppressions FILE] [--timeout SECONDS] [--report FILE]\n"
+		 "                [--json] [--sarif] [--] PROGRAM [ARGUMENT...]",
+	.details = "A finding is confirmed, if it was certified and replayed, or predicted: "
+		   "certified, "
+		   "and\nits replay went another way. The exit status is that of norn predict.\n",
+	.options = run_rows,
+	.options_size = sizeof(struct run_options),
+	.defaults = &(const struct run_options){.rounds = 1, .timeout = 10},
+	.program = true,
+	.operands_least = 1,
+	.operands_most = -1,
+	.run = run_run,
+};
