@@ -1,6 +1,6 @@
 #include "record/merge.h"
 
-#include "record/pending.h"
+#include "record/ahead.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct lane {
 	bool torn;		     /* its parts could not happen together: one by one */
 	const uint64_t *at, *end;    /* the rest of the block; NULL before the first */
 	uint64_t next_block;	     /* behind that one */
-	uint64_t loaded;	     /* blocks whose reads are counted in pending */
+	uint64_t loaded;	     /* blocks whose reads are counted in `ahead` */
 	uint64_t blocks;	     /* the log ends behind these */
 	VEC(struct time_mark) times; /* LOG_TIME in loaded blocks */
 	size_t times_passed;
@@ -43,7 +43,7 @@ struct merge {
 	VEC(uint32_t) lane_of; /* by number of thread: lane + 1 */
 	uint32_t version[LOG_SHARDS + 1];
 	uint32_t waiting[LOG_SHARDS + 1]; /* lanes that wait for a change in the shard */
-	struct pending pending;
+	struct ahead ahead;
 	size_t most_pending;
 	uint64_t horizon;	/* all blocks begun before are loaded */
 	VEC(struct load) loads; /* heap, the earliest first */
@@ -95,9 +95,10 @@ static void expect_block(struct merge *m, uint32_t l)
 static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
 {
 	if (LOG_KIND_OF(*w) == LOG_READ) {
+		uint32_t shard = log_shard(raw_address(w));
+
 		if (m->lane_count > 1)
-			pending_add(&m->pending,
-				    pending_key(log_shard(raw_address(w)), LOG_HIGH_OF(*w)));
+			ahead_add(&m->ahead, shard, m->version[shard], LOG_HIGH_OF(*w));
 	} else if (LOG_KIND_OF(*w) == LOG_TIME) {
 		struct time_mark mark = {w, w[1]};
 
@@ -120,8 +121,8 @@ static void load_block(struct merge *m, uint32_t l)
 	lane->loaded++;
 	if (damaged)
 		lane->blocks = lane->loaded;
-	if (m->pending.used > m->most_pending)
-		m->most_pending = m->pending.used;
+	if (m->ahead.used > m->most_pending)
+		m->most_pending = m->ahead.used;
 	expect_block(m, l);
 }
 
@@ -184,14 +185,15 @@ static uint32_t find_lane(const struct merge *m, uint64_t thread)
 	return thread < m->lane_of.n ? m->lane_of.at[thread] - 1 : NO_LANE;
 }
 
-/* Goes to the next record; false at the end of the log. */
-static bool come_to_record(struct merge *m, uint32_t l)
+/* Goes to the next record and returns how many words it has; 0 at the end of the log. */
+static uint32_t come_to_record(struct merge *m, uint32_t l)
 {
 	struct lane *lane = &m->lanes[l];
+	uint32_t words;
 
-	while (!raw_record_words(lane->at, lane->end, &lane->damaged)) {
+	while (!(words = raw_record_words(lane->at, lane->end, &lane->damaged))) {
 		if (lane->damaged || lane->next_block >= lane->blocks)
-			return false;
+			return 0;
 		if (lane->loaded == lane->next_block)
 			load_block(m, l);
 		lane->at = lane->thread->map + lane->next_block * RAW_BLOCK_WORDS;
@@ -200,7 +202,7 @@ static bool come_to_record(struct merge *m, uint32_t l)
 		raw_forget(lane->thread, lane->next_block);
 		lane->next_block++;
 	}
-	return true;
+	return words;
 }
 
 /* What stands behind the record at w, in the next block if need be; NULL: nothing. */
@@ -246,13 +248,12 @@ static bool may_write(struct merge *m, uint32_t l, uint32_t shard, uint32_t vers
 
 	if (bound > m->horizon)
 		load_until(m, bound);
-	return !pending_count(&m->pending, pending_key(shard, version)) ||
-	       wait_in(m, l, &m->waiting[shard]);
+	return !ahead_any(&m->ahead, shard, version) || wait_in(m, l, &m->waiting[shard]);
 }
 
-static void has_read(struct merge *m, uint32_t shard, uint32_t version)
+static void has_read(struct merge *m, uint32_t shard)
 {
-	if (m->lane_count > 1 && pending_drop(&m->pending, pending_key(shard, version)) &&
+	if (m->lane_count > 1 && ahead_drop(&m->ahead, shard, m->version[shard]) &&
 	    m->waiting[shard] != NO_LANE)
 		wake(m, &m->waiting[shard]);
 }
@@ -287,7 +288,7 @@ static bool may_access(struct merge *m, uint32_t l, const uint64_t *w)
 static void has_accessed(struct merge *m, const uint64_t *w)
 {
 	if (LOG_KIND_OF(*w) == LOG_READ)
-		has_read(m, shard_of(w), LOG_HIGH_OF(*w));
+		has_read(m, shard_of(w));
 	else
 		has_written(m, shard_of(w));
 }
@@ -390,21 +391,21 @@ static bool advance(struct merge *m, uint32_t l, struct merged *r)
 {
 	struct lane *lane = &m->lanes[l];
 
-	if (!come_to_record(m, l)) {
+	uint32_t words = come_to_record(m, l);
+
+	if (!words) {
 		end_lane(m, l);
 		return false;
 	}
 	*r = (struct merged){.thread = lane->thread->number,
-			     .words = raw_record_words(lane->at, lane->end, &lane->damaged),
+			     .words = words,
 			     .position = (uint64_t)(lane->at - lane->thread->map),
 			     .w = lane->at};
 	if (!take_record(m, l, r))
 		return false;
 	lane->at += r->words;
-	if (r->second) { /* it may stand in the next block */
-		come_to_record(m, l);
-		lane->at += raw_record_words(lane->at, lane->end, &lane->damaged);
-	}
+	if (r->second) /* it may stand in the next block */
+		lane->at += come_to_record(m, l);
 	return true;
 }
 
@@ -497,7 +498,7 @@ struct merge *merge_new(struct raw_log *log)
 	m->lanes = mem_alloc_zero(m->lane_count + 1, sizeof(*m->lanes));
 	m->current = NO_LANE;
 	memset(m->waiting, 0xff, sizeof(m->waiting));
-	pending_init(&m->pending);
+	ahead_init(&m->ahead);
 	for (uint32_t l = 0; l < m->lane_count; l++) {
 		struct lane *lane = &m->lanes[l];
 
@@ -525,10 +526,8 @@ uint64_t merge_left(struct merge *m)
 
 		if (lane->state == LANE_DONE)
 			continue;
-		for (bool more = come_to_record(m, l); more; more = come_to_record(m, l)) {
-			lane->at += raw_record_words(lane->at, lane->end, &lane->damaged);
-			left++;
-		}
+		for (uint32_t words; (words = come_to_record(m, l)); left++)
+			lane->at += words;
 	}
 	return left;
 }
@@ -559,6 +558,6 @@ void merge_free(struct merge *m)
 	vec_release(&m->lane_of);
 	vec_release(&m->loads);
 	vec_release(&m->ready);
-	pending_release(&m->pending);
+	ahead_release(&m->ahead);
 	mem_free(m);
 }

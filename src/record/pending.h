@@ -1,14 +1,11 @@
-/*
- * How many reads at each version of each shard are loaded and not yet merged: a hash table of
- * counts. A write at that version waits until there are none.
- */
+/* A hash table of counts; those that are 0 take no room. */
 #ifndef RECORD_PENDING_H
 #define RECORD_PENDING_H
 
 #include "base/mem.h"
 
 struct pending_slot {
-	uint64_t key;	/* shard, version */
+	uint64_t key;	/* of pending_key, or the user's own */
 	uint64_t count; /* 0: empty */
 };
 

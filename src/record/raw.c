@@ -240,7 +240,7 @@ const struct log_block *raw_block(const struct raw_thread *t, uint64_t block)
 		       : NULL;
 }
 
-uint32_t raw_record_words(const uint64_t *w, const uint64_t *end, bool *damaged)
+uint32_t raw_odd_record_words(const uint64_t *w, const uint64_t *end, bool *damaged)
 {
 	if (w >= end || !*w)
 		return 0;

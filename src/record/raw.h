@@ -13,6 +13,7 @@
 #include "runtime/log.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define RAW_BLOCK_WORDS (LOG_BLOCK / sizeof(uint64_t))
 #define RAW_HEAD_WORDS (sizeof(struct log_block) / sizeof(uint64_t))
@@ -47,9 +48,6 @@ const struct log_block *raw_block(const struct raw_thread *t, uint64_t block);
 extern const uint8_t raw_kind_words[LOG_KIND_COUNT];
 extern const bool raw_kind_writes[LOG_KIND_COUNT];
 
-/* Words of the record at w, 0 if none starts here: the end, or damage (then *damaged is set). */
-uint32_t raw_record_words(const uint64_t *w, const uint64_t *end, bool *damaged);
-
 static inline uint64_t raw_address(const uint64_t *w)
 {
 	return w[1] & (((uint64_t)1 << LOG_ADDRESS_BITS) - 1);
@@ -63,6 +61,24 @@ static inline uint32_t raw_size(const uint64_t *w)
 static inline bool raw_goes_on(const uint64_t *w)
 {
 	return w[1] >> 56 & LOG_PART;
+}
+
+/* The same for records that are rare, or at the end of a block, or damaged. */
+uint32_t raw_odd_record_words(const uint64_t *w, const uint64_t *end, bool *damaged);
+
+/* Words of the record at w, 0 if none starts here: the end, or damage (then *damaged is set). */
+static inline uint32_t raw_record_words(const uint64_t *w, const uint64_t *end, bool *damaged)
+{
+	if (end - w > (ptrdiff_t)(2 + LOG_LINE / 8)) {
+		uint8_t kind = LOG_KIND_OF(*w);
+		uint32_t size = raw_size(w);
+
+		if ((kind == LOG_READ || kind == LOG_WRITE) && size && size <= LOG_LINE)
+			return 2 + (size + 7) / 8;
+		if (kind == LOG_DEPEND || kind == LOG_BRANCH)
+			return 1;
+	}
+	return raw_odd_record_words(w, end, damaged);
 }
 
 /* Reads a whole file; NULL and ERR_SYSTEM if that fails. The caller frees it. */

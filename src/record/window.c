@@ -24,13 +24,27 @@ void window_add(struct window *w, struct window_read read)
 		w->n++;
 }
 
+/* Number `back`, counted back from the latest. */
+static const struct window_read *read_at(const struct window *w, uint32_t back)
+{
+	return &w->at[(w->next - 1 - back) & (w->room - 1)];
+}
+
 const struct window_read *window_find(const struct window *w, uint64_t position)
 {
-	uint32_t low = 0, high = w->n; /* counted back from the latest */
+	if (!w->n || position < read_at(w, w->n - 1)->position)
+		return NULL;
+	/* mostly it is one of the last few */
+	uint32_t high = 1;
 
+	while (high < w->n && read_at(w, high - 1)->position > position)
+		high *= 2;
+	uint32_t low = high / 2;
+
+	high = high < w->n ? high : w->n;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		const struct window_read *r = &w->at[(w->next - 1 - middle) & (w->room - 1)];
+		const struct window_read *r = read_at(w, middle);
 
 		if (r->position == position)
 			return r;
