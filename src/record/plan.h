@@ -26,7 +26,7 @@ struct plan_variable {
 	bool has_init, benign;
 };
 
-/* Granules in a row that are read, and that nobody ever writes. */
+/* Granules in a row that are read, and that nobody writes once there are threads. */
 struct plan_run {
 	uint64_t address, count;
 };
@@ -53,6 +53,7 @@ struct plan {
 	VEC(struct plan_run) runs;
 	VEC(struct plan_dangling) dangling; /* the first few */
 	uint64_t dangling_count;
+	bool foreign; /* some thread was forked by nobody */
 };
 
 void plan_release(struct plan *plan);

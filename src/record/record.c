@@ -45,10 +45,10 @@ static void show_progress(const struct record_options *o, int pass, uint64_t rec
 		o->progress(o->context, pass, records);
 }
 
-static void survey_log(struct recording *r)
+static void survey_log(struct recording *r, bool early)
 {
 	struct merge *m = merge_new(r->log);
-	struct survey *s = survey_new(&r->plan, &r->facts, r->options->keep_all);
+	struct survey *s = survey_new(&r->plan, &r->facts, r->options->keep_all, early);
 	struct merged record;
 	uint64_t records = 0;
 
@@ -59,6 +59,18 @@ static void survey_log(struct recording *r)
 	survey_finish(s);
 	survey_free(s);
 	merge_free(m);
+}
+
+static void make_plan(struct recording *r)
+{
+	survey_log(r, true);
+	if (!r->plan.foreign)
+		return;
+	plan_release(&r->plan);
+	memset(&r->plan, 0, sizeof(r->plan));
+	vec_release(&r->facts.at);
+	memset(&r->facts, 0, sizeof(r->facts));
+	survey_log(r, false);
 }
 
 static uint32_t thread_count(const struct recording *r)
@@ -214,7 +226,7 @@ static void copy_metas(struct symbols *to, const struct symbols *from)
 static int write_trace(struct recording *r, const struct symbols *metas, struct output *out,
 		       struct record_result *result, struct err *err)
 {
-	survey_log(r);
+	make_plan(r);
 	result->threads = thread_count(r);
 	result->variables = r->plan.variables.n;
 	result->sites = (uint32_t)r->sites.at.n;

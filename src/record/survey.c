@@ -14,10 +14,13 @@
 #define BENIGN_LOW 4
 #define BENIGN_HIGH 8
 #define BENEATH 16 /* it was stashed */
+#define LATE 32	   /* written when there were threads, or what was written is not known */
 
 /* What is known of 8 bytes. Threads and sites for each half. */
 struct granule {
-	uint64_t value;	    /* the bytes in `read` as first read */
+	/* the bytes in `read` as first read; unless LATE, the others in `written` as last written
+	 */
+	uint64_t value;
 	uint32_t site[2];   /* of its first access, with the byte where that started above bit 24 */
 	uint16_t thread[2]; /* + 1; SHARED: more than one */
 	uint8_t read;	    /* bytes read before anybody wrote them */
@@ -46,6 +49,9 @@ struct survey {
 	const struct object *closing;
 	uint16_t ended_by;
 	struct plan_object closed;
+	/* early: all so far was done by the first thread, before any other was made */
+	bool early;
+	VEC(bool) forked; /* by thread */
 };
 
 /* Accesses */
@@ -85,6 +91,24 @@ static void note_read(struct granule *g, uint8_t bytes, uint64_t value)
 		g->value |= value & byte_mask(fresh);
 		g->read |= fresh;
 	}
+}
+
+/* What was written early stays as it is, or somebody unknown has changed it. */
+static void hold_to_written(struct granule *g, uint8_t bytes, uint64_t value)
+{
+	uint8_t known = bytes & g->written & ~g->read;
+
+	if (!(g->flags & LATE) && (g->value ^ value) & byte_mask(known))
+		g->flags |= LATE;
+}
+
+static void note_write(struct survey *s, struct granule *g, uint8_t bytes, uint64_t value)
+{
+	g->written |= bytes;
+	if (!s->early || bytes & g->read)
+		g->flags |= LATE;
+	if (!(g->flags & LATE))
+		g->value = (g->value & ~byte_mask(bytes)) | (value & byte_mask(bytes));
 }
 
 static void note_dangling(struct survey *s, const struct merged *r, bool write)
@@ -127,10 +151,14 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
 		if (__builtin_expect(g->flags & FREED, 0))
 			note_dangling(s, r, kind != LOG_READ);
-		if (kind != LOG_WRITE)
-			note_read(g, bytes, bytes_at(data, n) << (8 * offset));
+		uint64_t value = bytes_at(data, n) << (8 * offset);
+
+		if (kind != LOG_WRITE) {
+			hold_to_written(g, bytes, value);
+			note_read(g, bytes, value);
+		}
 		if (kind != LOG_READ)
-			g->written |= bytes;
+			note_write(s, g, bytes, value); /* an rmw has read first, and is LATE */
 		address += n;
 		data += n;
 		size -= n;
@@ -150,14 +178,21 @@ static void mark_benign(struct survey *s, uint64_t address, uint64_t size)
 
 /* Closing: what was known of an object becomes part of the plan, or is forgotten */
 
+/* Nobody writes it, or only the first thread did while it was alone: it is the same for all. */
+static bool is_constant(const struct granule *g)
+{
+	return !(g->flags & (g->written ? CHANGED | LATE : CHANGED));
+}
+
 static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
 	if (s->keep_all)
 		return bytes & (g->read | g->written);
+	/* a free is a write of the whole object */
+	if (is_constant(g) && !s->ended_by)
+		return false;
 	for (unsigned half = 0; half < 2; half++) {
 		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
-
-		/* a free is a write of the whole object */
 		bool changes = g->flags & CHANGED || s->ended_by;
 
 		if (g->thread[half] == SHARED &&
@@ -236,7 +271,7 @@ static void close_granule(void *context, uint64_t address, void *cell)
 		touch(g, touched, 0, s->ended_by);
 	if (touched && is_kept(s, g, bytes))
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
-	else if (touched && bytes == 0xff && !g->written && !(g->flags & CHANGED))
+	else if (touched && bytes == 0xff && is_constant(g))
 		note_constant(s, address);
 	g->read &= (uint8_t)~bytes;
 	g->written &= (uint8_t)~bytes;
@@ -275,6 +310,8 @@ static void unite(struct granule *to, const struct granule *from)
 	note_read(to, from->read, from->value);
 	to->cuts |= from->cuts;
 	to->flags |= from->flags;
+	if (to->written)
+		to->flags |= LATE;
 	for (unsigned half = 0; half < 2; half++) {
 		if (!to->thread[half])
 			to->thread[half] = from->thread[half];
@@ -354,10 +391,25 @@ static void follow_sync(struct survey *s, const struct merged *r)
 			*steps[i].number = ++s->signals;
 }
 
+/* Threads that nobody forks may have been there from the start. */
+static void follow_threads(struct survey *s, const struct merged *r)
+{
+	if (LOG_KIND_OF(*r->w) == LOG_FORK && r->w[1] <= INT32_MAX) {
+		vec_extend(&s->forked, (size_t)r->w[1] + 1);
+		s->forked.at[r->w[1]] = true;
+		s->early = false;
+	}
+	if (r->thread && (r->thread >= s->forked.n || !s->forked.at[r->thread])) {
+		s->plan->foreign = true;
+		s->early = false;
+	}
+}
+
 void survey_follow(struct survey *s, const struct merged *r)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
 
+	follow_threads(s, r);
 	if (sync_concerns(kind))
 		follow_sync(s, r);
 	if (kind >= LOG_READ && kind <= LOG_RMW) {
@@ -400,12 +452,13 @@ void survey_finish(struct survey *s)
 		      compare_objects);
 }
 
-struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all)
+struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all, bool early)
 {
 	struct survey *s = mem_alloc_zero(1, sizeof(*s));
 
 	s->plan = plan;
 	s->keep_all = keep_all;
+	s->early = early;
 	pages_init(&s->pages, sizeof(struct granule));
 	s->objects = objects_new(&calls, s);
 	s->sync = sync_new(facts, true);
@@ -421,6 +474,7 @@ void survey_free(struct survey *s)
 	sync_free(s->sync);
 	vec_release(&s->stash);
 	vec_release(&s->pcs);
+	vec_release(&s->forked);
 	mem_free(s);
 }
 

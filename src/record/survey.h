@@ -2,6 +2,11 @@
  * The first pass: follows all accesses and finds what has to be kept (plan.h). Data that only one
  * thread touches, or that nobody writes, is not. What is known of a private object is dropped
  * when it dies, so that memory follows what lives and what is kept.
+ *
+ * What the first thread does before it forks any is the same in every feasible execution, and comes
+ * before all that others do. So data that is written only then counts as never written. That
+ * does not hold if some thread is forked by nobody (plan.foreign): then the survey has to be made
+ * again, without `early`.
  */
 #ifndef RECORD_SURVEY_H
 #define RECORD_SURVEY_H
@@ -12,7 +17,7 @@
 struct survey;
 
 /* Gathers facts of synchronisation as well. */
-struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all);
+struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all, bool early);
 void survey_follow(struct survey *s, const struct merged *r);
 /* All that still lives ends; the plan is complete. */
 void survey_finish(struct survey *s);

@@ -200,6 +200,67 @@ TAP_CASE(damaged_logs)
 	       (unsigned long long)damaged);
 }
 
+/* Logs by hand */
+
+static void begin_log(struct raw_run *run, uint32_t thread)
+{
+	struct log_block head = {.magic = LOG_MAGIC, .thread = thread, .time = 1};
+	struct raw_file *f = &run->files[thread];
+
+	vec_extend(&f->words, RAW_BLOCK_WORDS);
+	memcpy(f->words.at, &head, sizeof(head));
+	f->words.n = RAW_HEAD_WORDS;
+	run->threads++;
+}
+
+static void log_words(struct raw_run *run, uint32_t thread, uint64_t first, uint64_t w1,
+		      uint64_t w2)
+{
+	struct raw_file *f = &run->files[thread];
+
+	f->words.at[f->words.n++] = first;
+	f->words.at[f->words.n++] = w1;
+	f->words.at[f->words.n++] = w2;
+}
+
+/* The first thread writes a variable twice, the second reads it; how many events are about it? */
+static uint64_t events_of_variable(bool forked, bool late, bool changed)
+{
+	struct raw_run *run = mem_alloc_zero(1, sizeof(*run));
+	uint64_t x = LOG_ACCESS(0x500000, 8, 0);
+	struct made made;
+
+	begin_log(run, 0);
+	begin_log(run, 1);
+	log_words(run, 0, LOG_WORD(LOG_WRITE, 0, 0), x, 7);
+	if (forked && late)
+		log_words(run, 0, LOG_WORD(LOG_FORK, 0, 0), 1, 0);
+	log_words(run, 0, LOG_WORD(LOG_WRITE, 0, 2), x, 7);
+	if (forked && !late)
+		log_words(run, 0, LOG_WORD(LOG_FORK, 0, 0), 1, 0);
+	log_words(run, 1, LOG_WORD(LOG_READ, 0, 4), x, changed ? 8 : 7);
+	for (uint32_t t = 0; t < 2; t++)
+		run->files[t].words.n = RAW_BLOCK_WORDS;
+	make_trace(run, false, &made);
+	ASSERT_EQ(made.result.left, 0);
+	uint64_t events = made.result.counts.events - forked;
+
+	bytes_release(&made.bytes);
+	raw_run_free(run);
+	return events;
+}
+
+TAP_CASE(what_is_written_before_there_are_threads_is_constant)
+{
+	ASSERT_EQ(events_of_variable(true, false, false), 0);
+	/* written when there are threads */
+	ASSERT_EQ(events_of_variable(true, true, false), 3);
+	/* somebody unknown wrote it: one more event, external */
+	ASSERT_EQ(events_of_variable(true, false, true), 4);
+	/* nobody forked the thread that reads it: it may have been there from the start */
+	ASSERT_EQ(events_of_variable(false, false, false), 3);
+}
+
 TAP_CASE(memory_is_bounded)
 {
 	struct raw_knobs small = {.seed = 7, .threads = 4, .steps = 100000, .words = 64};
