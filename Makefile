@@ -2,7 +2,8 @@
 # make demo       set up what is missing, build, and show one hidden race being proved
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
-# make soak       the engines against each other on SOAK random traces (default 20000)
+# make soak       the engines against each other on SOAK random traces (default 20000), and real
+#                 programs recorded (tests/soak/record)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make install    DESTDIR= and prefix= as usual
@@ -148,10 +149,11 @@ test-asan:
 
 SOAK = 20000
 soak: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) $(addprefix $(B)/tests/,engines cycles stuck)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(addprefix $(B)/tests/,engines cycles stuck)
 	@SOAK=$(SOAK) $(B)/tests/engines
 	@SOAK=$(SOAK) $(B)/tests/cycles
 	@SOAK=$(SOAK) $(B)/tests/stuck
+	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \
