@@ -8,6 +8,7 @@
 
 #include "runtime/access.h"
 #include "runtime/append.h"
+#include "runtime/replay.h"
 #include "runtime/shard.h"
 
 __thread struct norn_self norn_self;
@@ -141,7 +142,7 @@ LONG_WAY struct norn_read read_slowly(const void *p, unsigned size, uint32_t sit
 {
 	struct norn_self *me = &norn_self;
 	uint64_t value = 0, position;
-	if (!norn_enter(me))
+	if (!norn_enter_step(me, LOG_READ, site, p, size))
 		return (struct norn_read){get(p, size), 0};
 	if (straddles(p, size)) {
 		position = norn_read_across(me, &value, p, size, site, (uint64_t[3]){a, b, c});
@@ -234,7 +235,7 @@ LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_atomic, ui
 	struct norn_self *me = &norn_self;
 	unsigned size = size_and_atomic & 15;
 	bool atomic = size_and_atomic & 16;
-	if (!norn_enter(me)) {
+	if (!norn_enter_step(me, LOG_WRITE, site, p, size)) {
 		write_to(p, value, size, atomic);
 		return;
 	}
@@ -286,7 +287,7 @@ NORN_INLINE struct norn_read rmw_hook(void *p, uint64_t operand, enum norn_op op
 	struct norn_self *me = &norn_self;
 	struct norn_read result = {0, 0};
 	uint64_t fresh;
-	if (NORN_UNLIKELY(!norn_enter(me))) {
+	if (NORN_UNLIKELY(!norn_enter_step(me, LOG_RMW, site, p, size))) {
 		result.value = rmw(p, operand, op, size, &fresh);
 		return result;
 	}
@@ -308,7 +309,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 {
 	struct norn_self *me = &norn_self;
 	struct norn_read result = {cut(expected, size), 0};
-	if (NORN_UNLIKELY(!norn_enter(me))) {
+	if (NORN_UNLIKELY(!norn_enter_step(me, LOG_RMW, site, p, size))) {
 		exchange(p, &result.value, desired, size);
 		return result;
 	}
@@ -379,7 +380,7 @@ SIZED(8)
 void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
-	if (NORN_UNLIKELY(!norn_enter(me)))
+	if (NORN_UNLIKELY(!norn_enter_step(me, LOG_BRANCH, site, NULL, 0)))
 		return;
 	norn_put_depend(me, 1, b);
 	norn_put_depend(me, 2, c);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/hooks.h"
+#include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
@@ -16,8 +17,29 @@
 #define SEQ_CST 6
 #define TEXT "\0(+ %s 1)\0norn_happens_before\0norn_happens_after\0happens-before"
 
-enum { COUNT_UP, LOOK, DEPEND, SITES };
+/* The same again for what the runtime does on its own, which is no step of the program. */
+enum { COUNT_UP, LOOK, DEPEND, LOOSE, SITES = 2 * LOOSE };
 enum { EXPRESSION = 1, BEFORE = 10, AFTER = 30, NAME = 49 };
+
+#define SITES_OF(first, f)                                    \
+	[(first) + COUNT_UP] = {.kind = SITE_RMW,             \
+				.order = SEQ_CST,             \
+				.size = 8,                    \
+				.flags = (f),                 \
+				.function = BEFORE,           \
+				.name = NAME,                 \
+				.expression = EXPRESSION},    \
+		   [(first) + LOOK] = {.kind = SITE_READ,     \
+				       .order = SEQ_CST,      \
+				       .size = 8,             \
+				       .flags = (f),          \
+				       .function = AFTER,     \
+				       .name = NAME},         \
+		   [(first) + DEPEND] = {.kind = SITE_BRANCH, \
+					 .flags = (f),        \
+					 .values = 1,         \
+					 .function = AFTER,   \
+					 .name = NAME}
 
 static const struct {
 	struct site_table head;
@@ -25,24 +47,7 @@ static const struct {
 	char text[sizeof TEXT];
 } table = {
 	.head = {SITE_MAGIC, SITE_VERSION, SITES, 0, 0, sizeof TEXT, 0, 0},
-	.sites = {[COUNT_UP] = {.kind = SITE_RMW,
-				.order = SEQ_CST,
-				.size = 8,
-				.flags = SITE_EXACT,
-				.function = BEFORE,
-				.name = NAME,
-				.expression = EXPRESSION},
-		  [LOOK] = {.kind = SITE_READ,
-			    .order = SEQ_CST,
-			    .size = 8,
-			    .flags = SITE_EXACT,
-			    .function = AFTER,
-			    .name = NAME},
-		  [DEPEND] = {.kind = SITE_BRANCH,
-			      .flags = SITE_EXACT,
-			      .values = 1,
-			      .function = AFTER,
-			      .name = NAME}},
+	.sites = {SITES_OF(0, SITE_EXACT), SITES_OF(LOOSE, SITE_EXACT | SITE_LOOSE)},
 	.text = TEXT,
 };
 
@@ -75,20 +80,40 @@ static int64_t *counter_of(struct norn_self *me, const void *object)
 	return entry ? &entry->count : NULL;
 }
 
-void norn_happens_before(const void *object)
+static void before(const void *object, uint32_t first)
 {
 	int64_t *counter = counter_of(&norn_self, object);
 	if (counter)
-		__norn_rmw8(counter, 1, NORN_ADD, base + COUNT_UP, 0, 0);
+		__norn_rmw8(counter, 1, NORN_ADD, first + COUNT_UP, 0, 0);
 }
 
-void norn_happens_after(const void *object)
+static void after(const void *object, uint32_t first)
 {
 	int64_t *counter = counter_of(&norn_self, object);
 	if (!counter)
 		return;
-	struct norn_read seen = __norn_load8(counter, base + LOOK, 0, 0);
-	__norn_branch_from(base + DEPEND, seen.position, 0, 0);
+	struct norn_read seen = __norn_load8(counter, first + LOOK, 0, 0);
+	__norn_branch_from(first + DEPEND, seen.position, 0, 0);
+}
+
+void norn_happens_before(const void *object)
+{
+	before(object, base);
+}
+
+void norn_happens_after(const void *object)
+{
+	after(object, base);
+}
+
+void norn_comes_before(const void *object)
+{
+	before(object, base + LOOSE);
+}
+
+void norn_comes_after(const void *object)
+{
+	after(object, base + LOOSE);
 }
 
 static char assembly;
@@ -105,12 +130,16 @@ void __norn_assembly_end(void)
 
 void norn_locked(const void *lock)
 {
+	struct norn_step step = norn_begin_step(LOG_ACQUIRE, lock, NORN_PC);
 	norn_log_acquire(lock, NORN_PC, false, false);
+	norn_end_step(&step, true);
 }
 
 void norn_unlocking(const void *lock)
 {
-	norn_log_release(lock, NORN_PC, true);
+	struct norn_step step = norn_begin_step(LOG_RELEASE, lock, NORN_PC);
+	bool logged = norn_log_release(lock, NORN_PC, true);
+	norn_end_step(&step, logged);
 }
 
 void norn_benign(const void *p, unsigned long size)
@@ -128,6 +157,7 @@ void norn_benign(const void *p, unsigned long size)
 void norn_mark(const char *text)
 {
 	struct norn_self *me = &norn_self;
+	struct norn_step step = norn_begin_step(LOG_MARK, NULL, NORN_PC);
 	if (!norn_enter(me))
 		return;
 	size_t length = strnlen(text, MARK_MOST);
@@ -137,6 +167,7 @@ void norn_mark(const char *text)
 	at[2] = (uintptr_t)NORN_PC;
 	at[2 + words] = words ? 0 : at[2];
 	memcpy(at + 3, text, length);
-	norn_commit(me, at, LOG_WORD(LOG_MARK, 0, 0), 3 + words);
+	norn_commit(me, at, LOG_WORD(LOG_MARK, norn_step_site(NORN_PC), 0), 3 + words);
 	norn_leave(me);
+	norn_end_step(&step, true);
 }

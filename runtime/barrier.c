@@ -8,6 +8,7 @@
 
 #include "runtime/locks.h"
 #include "runtime/real.h"
+#include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
@@ -19,7 +20,10 @@ int NORN_WRAPPER(pthread_barrier_init)(pthread_barrier_t *barrier,
 	int result = NORN_REAL(pthread_barrier_init)(barrier, attributes, parties);
 	if (attributes)
 		pthread_barrierattr_getpshared(attributes, &shared);
-	if (result != 0 || shared != PTHREAD_PROCESS_PRIVATE || !norn_enter(me))
+	if (result != 0 || shared != PTHREAD_PROCESS_PRIVATE)
+		return result;
+	struct norn_step step = norn_begin_step(LOG_BARRIER_INIT, barrier, NORN_PC);
+	if (!norn_enter(me))
 		return result;
 	struct norn_shard *shard = norn_shard_of(barrier);
 	norn_hold(me, shard);
@@ -27,10 +31,11 @@ int NORN_WRAPPER(pthread_barrier_init)(pthread_barrier_t *barrier,
 	struct norn_shadow *entry = norn_shadow_add(shard, barrier, NORN_BARRIER);
 	if (entry)
 		entry->barrier.parties = parties;
-	norn_put4(me, LOG_BARRIER_INIT, 0, norn_version(shard), (uintptr_t)barrier,
-		  (uintptr_t)NORN_PC, parties);
+	norn_put4(me, LOG_BARRIER_INIT, norn_step_site(NORN_PC), norn_version(shard),
+		  (uintptr_t)barrier, (uintptr_t)NORN_PC, parties);
 	norn_release(me, shard);
 	norn_leave(me);
+	norn_end_step(&step, true);
 	return result;
 }
 
@@ -51,7 +56,8 @@ static struct norn_shadow *come(struct norn_self *me, pthread_barrier_t *barrier
 	*round = entry->barrier.round;
 	*last = ++entry->barrier.entered == entry->barrier.parties;
 	entry->barrier.inside++;
-	norn_put3(me, LOG_BARRIER_ENTER, 0, norn_version(shard), (uintptr_t)barrier, (uintptr_t)pc);
+	norn_put3(me, LOG_BARRIER_ENTER, norn_step_site(pc), norn_version(shard),
+		  (uintptr_t)barrier, (uintptr_t)pc);
 	if (*last) {
 		entry->barrier.entered = 0;
 		__atomic_store_n(&entry->barrier.round, *round + 1, __ATOMIC_SEQ_CST);
@@ -70,7 +76,8 @@ static void go(struct norn_self *me, struct norn_shadow *entry, pthread_barrier_
 	struct norn_shard *shard = norn_shard_of(barrier);
 	norn_hold(me, shard);
 	entry->barrier.inside--;
-	norn_put3(me, LOG_BARRIER_EXIT, 0, norn_version(shard), (uintptr_t)barrier, (uintptr_t)pc);
+	norn_put3(me, LOG_BARRIER_EXIT, norn_step_site(pc), norn_version(shard), (uintptr_t)barrier,
+		  (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
 }
@@ -80,15 +87,22 @@ int NORN_WRAPPER(pthread_barrier_wait)(pthread_barrier_t *barrier)
 	struct norn_self *me = &norn_self;
 	uint32_t round;
 	bool last;
+	struct norn_step step = norn_begin_step(LOG_BARRIER_ENTER, barrier, NORN_PC);
 	struct norn_shadow *entry = come(me, barrier, NORN_PC, &round, &last);
+	norn_end_step(&step, entry != NULL);
 	if (!entry)
 		return NORN_REAL(pthread_barrier_wait)(barrier);
 	uint32_t *futex = &entry->barrier.round;
 	if (last)
 		NORN_SYS(futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
+	step = norn_begin_step(LOG_BARRIER_EXIT, barrier, NORN_PC);
+	if (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
+		norn_blocks(LOG_BARRIER_EXIT, barrier, NORN_PC);
 	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
 		NORN_SYS(futex, futex, FUTEX_WAIT_PRIVATE, round, 0, 0, 0);
+	norn_runs();
 	go(me, entry, barrier, NORN_PC);
+	norn_end_step(&step, true);
 	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

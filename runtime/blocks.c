@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "runtime/append.h"
+#include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
@@ -118,7 +119,7 @@ static void stop_here(struct norn_self *me)
 	me->mode = NORN_STOPPED;
 	unmap_tail(me);
 	me->at = me->scratch;
-	me->limit = me->scratch;
+	me->room = me->limit = me->scratch;
 	me->origin = me->scratch;
 }
 
@@ -132,7 +133,8 @@ static void begin_block(struct norn_self *me)
 	NORN_COMPILER_BARRIER();
 	*(volatile uint32_t *)&block->magic = LOG_MAGIC;
 	me->at = (uint64_t *)(block + 1);
-	me->limit = me->tail + BLOCK_WORDS - NORN_ROOM;
+	me->room = me->tail + BLOCK_WORDS - NORN_ROOM;
+	me->limit = norn_replays() ? NULL : me->room;
 	me->origin = me->tail - me->block * BLOCK_WORDS;
 	me->block++;
 }
@@ -157,7 +159,7 @@ static void next_block(struct norn_self *me)
 void norn_blocks_begin(struct norn_self *me)
 {
 	me->mode = NORN_LOGS;
-	me->at = me->limit = NULL;
+	me->at = me->limit = me->room = NULL;
 	me->tail = NULL;
 	me->block = me->records = me->counted = 0;
 	if (!is_stopped() && map_tail(me))
@@ -177,7 +179,7 @@ void norn_blocks_end(struct norn_self *me)
 		}
 	}
 	unmap_tail(me);
-	me->at = me->limit = NULL;
+	me->at = me->limit = me->room = NULL;
 	me->mode = NORN_PLAIN;
 }
 
@@ -185,7 +187,7 @@ bool norn_prepare(struct norn_self *me)
 {
 	if (me->mode == NORN_UNKNOWN)
 		norn_attach(me);
-	else if (me->mode == NORN_LOGS && me->at >= me->limit)
+	else if (me->mode == NORN_LOGS && me->at >= me->room)
 		next_block(me);
 	if (me->mode == NORN_STOPPED)
 		me->at = me->scratch;

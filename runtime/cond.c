@@ -6,6 +6,7 @@
 
 #include "runtime/locks.h"
 #include "runtime/real.h"
+#include "runtime/replay_cond.h"
 #include "runtime/run.h"
 #include "runtime/sync.h"
 
@@ -31,7 +32,8 @@ static void put_wait(struct norn_self *me, enum log_kind kind, const struct wait
 	at[3] = (uintptr_t)waiting->mutex;
 	at[4] = norn_version(mutex);
 	at[5] = waiting->timed_out;
-	norn_commit(me, at, LOG_WORD(kind, 0, norn_version(condition)), kind == LOG_WAIT ? 5 : 6);
+	norn_commit(me, at, LOG_WORD(kind, norn_step_site(waiting->pc), norn_version(condition)),
+		    kind == LOG_WAIT ? 5 : 6);
 	norn_release_two(me);
 }
 
@@ -69,11 +71,65 @@ int norn_cond_destroy(pthread_cond_t *condition)
 	return NORN_REAL(pthread_cond_destroy)(condition);
 }
 
+/* Out of the queue, and the mutex taken again; also when the thread is cancelled. */
+struct sleep {
+	struct norn_sleeper sleeper;
+	const struct waiting *waiting;
+};
+
+static void wake_up(struct sleep *sleep)
+{
+	pthread_mutex_t *mutex = sleep->waiting->mutex;
+	norn_sleeper_remove(&sleep->sleeper);
+	if (NORN_REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
+		norn_blocks(LOG_WOKEN, mutex, sleep->waiting->pc);
+		NORN_REAL(pthread_mutex_lock)(mutex);
+		norn_runs();
+	}
+}
+
+/* By the plan, as far as it goes. The step that ends it is still to be ended. */
+static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock,
+					const struct timespec *until)
+{
+	__attribute__((cleanup(wake_up))) struct sleep sleep = {.waiting = waiting};
+	struct norn_step step = norn_begin_step(LOG_WAIT, waiting->condition, waiting->pc);
+	begin_wait(waiting);
+	norn_sleeper_add(&sleep.sleeper, waiting->condition, &step);
+	NORN_REAL(pthread_mutex_unlock)(waiting->mutex);
+	norn_end_step(&step, waiting->logged);
+	step = norn_begin_step(LOG_WOKEN, waiting->condition, waiting->pc);
+	if (step.index != PLAN_NONE) {
+		waiting->timed_out = until && !sleep.sleeper.waker;
+		return step;
+	}
+	norn_blocks(LOG_WOKEN, waiting->condition, waiting->pc);
+	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock, until);
+	norn_runs();
+	return step;
+}
+
+static int wait_in_replay(struct waiting *waiting, clockid_t clock, const struct timespec *until)
+{
+	struct norn_step step = sleep_in_replay(waiting, clock, until);
+	end_wait(waiting);
+	norn_end_step(&step, waiting->logged);
+	waiting->logged = false;
+	return waiting->timed_out ? ETIMEDOUT : 0;
+}
+
+static clockid_t clock_of(const pthread_cond_t *condition)
+{
+	return condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME; /* glibc's */
+}
+
 int norn_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until,
 		   const void *pc)
 {
 	__attribute__((cleanup(end_wait))) struct waiting waiting = {condition, mutex, pc, false,
 								     false};
+	if (norn_replays())
+		return wait_in_replay(&waiting, clock_of(condition), until);
 	begin_wait(&waiting);
 	int result = until ? NORN_REAL(pthread_cond_timedwait)(condition, mutex, until)
 			   : NORN_REAL(pthread_cond_wait)(condition, mutex);
@@ -83,14 +139,28 @@ int norn_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const stru
 
 int norn_cond_signal(pthread_cond_t *condition, const void *pc)
 {
+	struct norn_step step = norn_begin_step(LOG_SIGNAL, condition, pc);
 	norn_log_object(LOG_SIGNAL, condition, pc);
-	return NORN_REAL(pthread_cond_signal)(condition);
+	int result = 0;
+	if (norn_replays())
+		norn_wake_one(condition, &step);
+	else
+		result = NORN_REAL(pthread_cond_signal)(condition);
+	norn_end_step(&step, true);
+	return result;
 }
 
 int norn_cond_broadcast(pthread_cond_t *condition, const void *pc)
 {
+	struct norn_step step = norn_begin_step(LOG_BROADCAST, condition, pc);
 	norn_log_object(LOG_BROADCAST, condition, pc);
-	return NORN_REAL(pthread_cond_broadcast)(condition);
+	int result = 0;
+	if (norn_replays())
+		norn_wake_all(condition);
+	else
+		result = NORN_REAL(pthread_cond_broadcast)(condition);
+	norn_end_step(&step, true);
+	return result;
 }
 
 int NORN_WRAPPER(pthread_cond_init)(pthread_cond_t *condition, const pthread_condattr_t *attributes)
@@ -119,6 +189,8 @@ int NORN_WRAPPER(pthread_cond_clockwait)(pthread_cond_t *condition, pthread_mute
 {
 	__attribute__((cleanup(end_wait))) struct waiting waiting = {condition, mutex, NORN_PC,
 								     false, false};
+	if (norn_replays())
+		return wait_in_replay(&waiting, clock, until);
 	begin_wait(&waiting);
 	int result = NORN_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
 	waiting.timed_out = result == ETIMEDOUT;

@@ -88,6 +88,8 @@ void norn_fill(const void *pc, void *to, int byte, size_t n);
  * write to a descriptor comes before what is done after a read from the same file. Every write
  * is announced before, every read or readiness noted after the call.
  */
+void norn_comes_before(const void *channel);
+void norn_comes_after(const void *channel);
 void norn_announce(int fd);
 void norn_noticed(int fd);
 void norn_announce_file(FILE *f);

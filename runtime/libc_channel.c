@@ -5,9 +5,7 @@
  * Each signal is one, too, and all file locks and message queues together.
  * Not seen: order by the contents of regular files, and by terminals.
  */
-#define __NORN__
 #include "runtime/libc.h"
-#include "runtime/norn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -36,14 +34,14 @@ void norn_announce(int fd)
 {
 	const void *channel = channel_of(fd);
 	if (channel)
-		norn_happens_before(channel);
+		norn_comes_before(channel);
 }
 
 void norn_noticed(int fd)
 {
 	const void *channel = channel_of(fd);
 	if (channel)
-		norn_happens_after(channel);
+		norn_comes_after(channel);
 }
 
 static int fd_of(FILE *f)
@@ -70,13 +68,13 @@ static char norn_signal_channel[SIGNALS];
 void norn_announce_signal(int signal)
 {
 	if (signal > 0 && signal < SIGNALS)
-		norn_happens_before(&norn_signal_channel[signal]);
+		norn_comes_before(&norn_signal_channel[signal]);
 }
 
 void norn_noticed_signal(int signal)
 {
 	if (signal > 0 && signal < SIGNALS)
-		norn_happens_after(&norn_signal_channel[signal]);
+		norn_comes_after(&norn_signal_channel[signal]);
 }
 
 static char norn_queue;

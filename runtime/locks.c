@@ -9,7 +9,8 @@ void norn_log_object(enum log_kind kind, const void *object, const void *pc)
 		return;
 	struct norn_shard *shard = norn_shard_of(object);
 	norn_hold(me, shard);
-	norn_put3(me, kind, 0, norn_version(shard), (uintptr_t)object, (uintptr_t)pc);
+	norn_put3(me, kind, norn_step_site(pc), norn_version(shard), (uintptr_t)object,
+		  (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
 }
@@ -55,8 +56,8 @@ void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew)
 		norn_hold(me, shard);
 	}
 	norn_shadow_take(shard, lock, me->number, shared ? NORN_HELD_SHARED : NORN_HELD);
-	norn_put3(me, shared ? LOG_ACQUIRE_SHARED : LOG_ACQUIRE, 0, norn_version(shard),
-		  (uintptr_t)lock, (uintptr_t)pc);
+	norn_put3(me, shared ? LOG_ACQUIRE_SHARED : LOG_ACQUIRE, norn_step_site(pc),
+		  norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
 }
@@ -80,8 +81,8 @@ bool norn_log_release(const void *lock, const void *pc, bool anybody)
 		norn_shadow_give(shard, lock, owner, shared ? NORN_HELD_SHARED : NORN_HELD);
 	else
 		norn_shadow_drop(shard, lock);
-	norn_put3(me, shared ? LOG_RELEASE_SHARED : LOG_RELEASE, 0, norn_version(shard),
-		  (uintptr_t)lock, (uintptr_t)pc);
+	norn_put3(me, shared ? LOG_RELEASE_SHARED : LOG_RELEASE, norn_step_site(pc),
+		  norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
 	return true;
@@ -90,9 +91,21 @@ bool norn_log_release(const void *lock, const void *pc, bool anybody)
 /* A try-rdlock may fail behind a writer that waits, without any that holds it. */
 #define TRIES_BEHIND_WAITER 1000
 
-enum norn_failed norn_log_try_failed(const void *lock, const void *pc, bool shared, uint32_t *tries)
+int norn_log_planned_failure(const void *lock, const void *pc, struct norn_step *step, int result)
+{
+	norn_log_object((enum log_kind)step->kind, lock, pc);
+	norn_end_step(step, true);
+	return result;
+}
+
+enum norn_failed norn_log_try_failed(const void *lock, const void *pc, bool shared, uint32_t *tries,
+				     struct norn_step *step)
 {
 	struct norn_self *me = &norn_self;
+	if (norn_step_succeeds(step)) {
+		norn_wait(tries);
+		return NORN_TRY_AGAIN;
+	}
 	if (!norn_enter(me))
 		return NORN_FAILED;
 	struct norn_shard *shard = norn_shard_of(lock);
@@ -103,16 +116,18 @@ enum norn_failed norn_log_try_failed(const void *lock, const void *pc, bool shar
 	bool behind_waiter = shared && !agrees && *tries > TRIES_BEHIND_WAITER &&
 			     norn_shadow_other_holds(shard, lock, me->number, true);
 	if (agrees || behind_waiter) {
-		norn_put3(me, shared && agrees ? LOG_TRY_FAIL_SHARED : LOG_TRY_FAIL, 0,
-			  norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
+		norn_put3(me, shared && agrees ? LOG_TRY_FAIL_SHARED : LOG_TRY_FAIL,
+			  norn_step_site(pc), norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
 		norn_release(me, shard);
 	} else {
 		norn_release_unchanged(me, shard);
 	}
 	norn_leave(me);
 	/* What the thread holds itself fails whatever others do: there is nothing to log. */
-	if (agrees || behind_waiter || mine || *tries > NORN_TRIES_MOST)
+	if (agrees || behind_waiter || mine || *tries > NORN_TRIES_MOST) {
+		norn_end_step(step, agrees || behind_waiter);
 		return NORN_FAILED;
+	}
 	norn_wait(tries);
 	return NORN_TRY_AGAIN;
 }

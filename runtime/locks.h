@@ -6,6 +6,8 @@
 #define RUNTIME_LOCKS_H
 
 #include "runtime/append.h"
+#include "runtime/modules.h"
+#include "runtime/replay.h"
 #include "runtime/shadow.h"
 
 #define NORN_PC __builtin_return_address(0)
@@ -31,9 +33,12 @@ NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody
 #define NORN_TRIES_MOST 20000
 
 enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
-/* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again.
- */
+/* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again,
+ * and so it is if the plan says that it has to be successful. Ends the step if it does not. */
 NORN_HIDDEN enum norn_failed norn_log_try_failed(const void *lock, const void *pc, bool shared,
-						 uint32_t *tries);
+						 uint32_t *tries, struct norn_step *step);
+/* A try that the plan wants to fail: it is logged, and the step is over. Returns `result`. */
+NORN_HIDDEN int norn_log_planned_failure(const void *lock, const void *pc, struct norn_step *step,
+					 int result);
 
 #endif

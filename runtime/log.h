@@ -7,8 +7,8 @@
  *	run          struct log_run, mapped by `norn record` and by the program
  *	sites        site tables (sites.h), each behind a struct log_table
  *	modules      text, a line an ELF object: BASE(hex) PATH
- *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, in the order of their numbers
- *	tail.N       the block that thread N was writing to when the program ended, if it had a
+ *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, in the order of their
+ *numbers tail.N       the block that thread N was writing to when the program ended, if it had a
  *	             magic number then; it belongs at the place in thread.N that its number says
  *
  * Tails are mapped shared, so that what was written survives any death of the program. A
@@ -20,13 +20,15 @@
  * the shard (v, even, becomes v + 1), performs the access, logs it with v, and unlocks (v + 2).
  * Who reads logs a v that was the same, and even, before and after the access. So the events of
  * a shard are ordered: the reads at v, then the write at v, then the reads at v + 2. An access
- * that crosses a line is logged in two parts (LOG_PART). Events on synchronisation objects are writes of the shard of the object's address; allocation and release of memory are writes
- * of a shard of their own, and so are the begin and the end of a thread, since stacks are used again. Together with program order, fork and join that is all the order
- * there is, and it is exact.
+ * that crosses a line is logged in two parts (LOG_PART). Events on synchronisation objects are
+ *writes of the shard of the object's address; allocation and release of memory are writes of a
+ *shard of their own, and so are the begin and the end of a thread, since stacks are used again.
+ *Together with program order, fork and join that is all the order there is, and it is exact.
  *
  * Time. A block says when it was begun, and LOG_TIME stands before every call that may take
- * long and behind a thread's LOG_END. Every event happened after the time before it and before the time behind it in its thread.
- * So the merge knows how far it has to look ahead for reads that belong before a write.
+ * long and behind a thread's LOG_END. Every event happened after the time before it and before the
+ *time behind it in its thread. So the merge knows how far it has to look ahead for reads that
+ *belong before a write.
  */
 #ifndef RUNTIME_LOG_H
 #define RUNTIME_LOG_H
@@ -39,7 +41,8 @@
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
 #define LOG_SHARDS 4096u
-#define LOG_HEAP LOG_SHARDS /* the shard of LOG_ALLOC, LOG_FREE, LOG_MAP, LOG_UNMAP, LOG_BEGIN, LOG_END */
+#define LOG_HEAP \
+	LOG_SHARDS /* the shard of LOG_ALLOC, LOG_FREE, LOG_MAP, LOG_UNMAP, LOG_BEGIN, LOG_END */
 
 static inline uint32_t log_shard(uint64_t address)
 {
@@ -80,10 +83,10 @@ struct log_block {
 };
 
 /*
- * A record is words of 8 bytes. The first has the kind (8 bits), the site (24 bits) and,
- * above, 32 bits that depend on the kind: the version of the shard (`v`), or a distance. A
- * record's position is that of its first word in the file, in words; a distance leads from a
- * record back to an earlier one of the same thread, in words.
+ * A record is words of 8 bytes. The first has the kind (8 bits), the site (24 bits; see LOG_LOOSE
+ * for records with a pc) and, above, 32 bits that depend on the kind: the version of the shard
+ * (`v`), or a distance. A record's position is that of its first word in the file, in words; a
+ * distance leads from a record back to an earlier one of the same thread, in words.
  *
  * kind, words (0: as the text says), whether it counts as a write of its shard
  *
@@ -112,19 +115,25 @@ struct log_block {
  *
  * Of what the runtime leaves to the reader: a distance counts from the record that it stands in. A
  * copy is a LOG_READ and a LOG_WRITE for each piece, and the write has the read as dependence 0. A
- * LOG_FORK of a thread that has no records: it could not be made, or had no time to begin. A LOG_FREE of
- * an address that is not allocated: it was, for libc's own use; nothing happens. The size of a
- * LOG_ALLOC is what can be used, which may be more than was asked for. A realloc that moves is a
- * LOG_ALLOC, a copy and a LOG_FREE; one that does not is nothing. The thread-local memory of
- * thread 0 is a LOG_MAP with pc 0. A semaphore that others post to as well (another process) gets a
- * LOG_SEM_POST of the thread that waited where the count would be negative. The limits are kept
- * block by block: the log may have more than `limit` records.
+ * LOG_FORK of a thread that has no records: it could not be made, or had no time to begin. A
+ * LOG_FREE of an address that is not allocated: it was, for libc's own use; nothing happens. The
+ * size of a LOG_ALLOC is what can be used, which may be more than was asked for. A realloc that
+ * moves is a LOG_ALLOC, a copy and a LOG_FREE; one that does not is nothing. The thread-local
+ * memory of thread 0 is a LOG_MAP with pc 0. A semaphore that others post to as well (another
+ * process) gets a LOG_SEM_POST of the thread that waited where the count would be negative. The
+ * limits are kept block by block: the log may have more than `limit` records.
  *
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
  *              function, in the call that returns to this address; up to the next LOG_PC.
  * LOG_STEPS    A flag of a LOG_READ, as LOG_PART: the bytes were looked at in ascending order, each
  *              only because of those before it (strlen: none was the NUL). So behind each
  *              variable of this read there is a branch that depends on every earlier read.
+ * LOG_LOOSE    A flag of accesses, as LOG_PART: the record is no step of its own (doc/replay.md),
+ * but belongs to an earlier one: all of a range but its first piece, the second part of an access
+ * across lines. What has site 0, or one with SITE_LOOSE, is none anyway.
+ *
+ * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
+ * they are LOG_INIT, LOG_MAP or LOG_UNMAP.
  */
 /* clang-format off */
 #define LOG_KINDS(row)                                \
@@ -187,6 +196,7 @@ enum log_kind {
 #define LOG_ADDRESS_BITS 48
 #define LOG_PART 1u
 #define LOG_STEPS 2u
+#define LOG_LOOSE 4u
 #define LOG_ACCESS(address, size, flags) \
 	((uint64_t)(address) | (uint64_t)(size) << 48 | (uint64_t)(flags) << 56)
 

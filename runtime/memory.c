@@ -15,23 +15,29 @@
 #include "runtime/locks.h"
 #include "runtime/ranges.h"
 #include "runtime/real.h"
+#include "runtime/replay.h"
 
 /* A program that brings its own allocator has it. */
 #define WEAK __attribute__((weak))
 
-static void log_heap(enum log_kind kind, const void *p, size_t size, const void *pc)
+/* `site`: whether it is a step, norn_step_site. */
+static void log_heap(enum log_kind kind, const void *p, size_t size, const void *pc, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
+	struct norn_step step = {.index = PLAN_NONE};
+	if (site)
+		step = norn_begin_step(kind, p, pc);
 	if (!norn_enter(me))
 		return;
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	norn_hold(me, shard);
 	if (kind == LOG_FREE)
-		norn_put3(me, kind, 0, norn_version(shard), (uintptr_t)p, (uintptr_t)pc);
+		norn_put3(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc);
 	else
-		norn_put4(me, kind, 0, norn_version(shard), (uintptr_t)p, (uintptr_t)pc, size);
+		norn_put4(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc, size);
 	norn_release(me, shard);
 	norn_leave(me);
+	norn_end_step(&step, true);
 }
 
 #ifdef NORN_STATIC
@@ -78,11 +84,16 @@ static size_t early_size(const void *p)
 
 /* All that can be used, since a later realloc copies that much: it does not know what was asked
  * for. */
-static void *allocated(void *p, const void *pc)
+static void *got(void *p, const void *pc, uint32_t site)
 {
 	if (p && !norn_self.busy)
-		log_heap(LOG_ALLOC, p, malloc_usable_size(p), pc);
+		log_heap(LOG_ALLOC, p, malloc_usable_size(p), pc, site);
 	return p;
+}
+
+static void *allocated(void *p, const void *pc)
+{
+	return got(p, pc, norn_step_site(pc));
 }
 
 WEAK void *NORN_WRAPPER(malloc)(size_t size)
@@ -99,26 +110,27 @@ WEAK void *NORN_WRAPPER(calloc)(size_t count, size_t size)
 	return allocated(NORN_REAL(calloc)(count, size), NORN_PC);
 }
 
-static void release(void *p, const void *pc)
+static void release(void *p, const void *pc, uint32_t site)
 {
 	if (!p || is_early(p))
 		return;
-	log_heap(LOG_FREE, p, 0, pc);
+	log_heap(LOG_FREE, p, 0, pc, site);
 	NORN_REAL(free)(p);
 }
 
 WEAK void NORN_WRAPPER(free)(void *p)
 {
-	release(p, NORN_PC);
+	release(p, NORN_PC, norn_step_site(NORN_PC));
 }
 
+/* No steps: another run may have a block with a little more room, which need not move. */
 static void *moved(void *p, size_t old, size_t size, const void *pc)
 {
-	void *fresh = allocated(NORN_REAL(malloc)(size), pc);
+	void *fresh = got(NORN_REAL(malloc)(size), pc, 0);
 	if (!fresh)
 		return NULL;
 	norn_copied(pc, fresh, p, old < size ? old : size);
-	release(p, pc);
+	release(p, pc, 0);
 	return fresh;
 }
 
@@ -139,7 +151,7 @@ static void *resize(void *p, size_t size, const void *pc)
 	if (!norn_ranges_on())
 		return NORN_REAL(realloc)(p, size);
 	if (size == 0) {
-		release(p, pc);
+		release(p, pc, norn_step_site(pc));
 		return NULL;
 	}
 	size_t usable = malloc_usable_size(p);
@@ -209,10 +221,10 @@ static void *map(void *at, size_t size, int protection, int flags, int fd, off_t
 		 const void *pc)
 {
 	if (flags & MAP_FIXED)
-		log_heap(LOG_UNMAP, at, in_pages(size), pc);
+		log_heap(LOG_UNMAP, at, in_pages(size), pc, 0);
 	void *p = NORN_REAL(mmap)(at, size, protection, flags, fd, offset);
 	if (p != MAP_FAILED)
-		log_heap(LOG_MAP, p, in_pages(size), pc);
+		log_heap(LOG_MAP, p, in_pages(size), pc, 0);
 	return p;
 }
 
@@ -230,7 +242,7 @@ int NORN_WRAPPER(munmap)(void *p, size_t size)
 {
 	/* What fails for its arguments changes nothing. */
 	if (size && (uintptr_t)p % (size_t)getpagesize() == 0)
-		log_heap(LOG_UNMAP, p, in_pages(size), NORN_PC);
+		log_heap(LOG_UNMAP, p, in_pages(size), NORN_PC, 0);
 	return NORN_REAL(munmap)(p, size);
 }
 
@@ -242,13 +254,13 @@ void *NORN_WRAPPER(mremap)(void *p, size_t old, size_t size, int flags, ...)
 	void *to = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
 	va_end(arguments);
 	if (old)
-		log_heap(LOG_UNMAP, p, in_pages(old), NORN_PC);
+		log_heap(LOG_UNMAP, p, in_pages(old), NORN_PC, 0);
 	if (flags & MREMAP_FIXED)
-		log_heap(LOG_UNMAP, to, in_pages(size), NORN_PC);
+		log_heap(LOG_UNMAP, to, in_pages(size), NORN_PC, 0);
 	void *result = NORN_REAL(mremap)(p, old, size, flags, to);
 	if (result != MAP_FAILED)
-		log_heap(LOG_MAP, result, in_pages(size), NORN_PC);
+		log_heap(LOG_MAP, result, in_pages(size), NORN_PC, 0);
 	else if (old)
-		log_heap(LOG_MAP, p, in_pages(old), NORN_PC);
+		log_heap(LOG_MAP, p, in_pages(old), NORN_PC, 0);
 	return result;
 }

@@ -149,6 +149,57 @@ void norn_modules_in_child(void)
 	norn_list_modules();
 }
 
+struct norn_texts norn_texts;
+
+static void add_text(uintptr_t low, uintptr_t size)
+{
+	for (uint32_t i = 0; i < norn_texts.count; i++)
+		if (norn_texts.of[i].low == low && norn_texts.of[i].size == size)
+			return;
+	if (norn_texts.count == NORN_TEXTS)
+		return;
+	norn_texts.of[norn_texts.count] = (struct norn_text){low, size};
+	__atomic_store_n(&norn_texts.count, norn_texts.count + 1, __ATOMIC_RELEASE);
+}
+
+struct texts_of {
+	uintptr_t table;
+	struct norn_text text[4];
+	unsigned count;
+};
+
+/* The code of the object that has the table: the call may come from anywhere, by a jump. */
+static int find_texts(struct dl_phdr_info *info, size_t size, void *to)
+{
+	(void)size;
+	struct texts_of *of = to;
+	bool here = false;
+	of->count = 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t low = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type != PT_LOAD)
+			continue;
+		here |= of->table - low < p->p_memsz;
+		if (p->p_flags & PF_X && of->count < sizeof of->text / sizeof of->text[0])
+			of->text[of->count++] = (struct norn_text){low, p->p_memsz};
+	}
+	return here;
+}
+
+const struct site *norn_find_site(uint32_t site)
+{
+	const struct site *found = NULL;
+	norn_spin_lock(&all.lock);
+	for (size_t i = 0; i < all.table_count && site; i++) {
+		const struct registered *one = &all.tables[i];
+		if (site - one->base < one->table->sites)
+			found = (const struct site *)(one->table + 1) + (site - one->base);
+	}
+	norn_spin_unlock(&all.lock);
+	return found;
+}
+
 static uint32_t add_table(const struct site_table *table)
 {
 	struct registered *tables =
@@ -174,7 +225,12 @@ void __norn_register(const void *table, uint32_t *base)
 	*base = 0;
 	if (!norn_enter(me))
 		return;
+	/* Not under our lock: see norn_list_modules. */
+	struct texts_of of = {.table = (uintptr_t)table};
+	bool found = dl_iterate_phdr(find_texts, &of);
 	norn_spin_lock(&all.lock);
+	for (unsigned i = 0; found && i < of.count; i++)
+		add_text(of.text[i].low, of.text[i].size);
 	*base = add_table(table);
 	norn_spin_unlock(&all.lock);
 	norn_list_modules();

@@ -6,12 +6,15 @@
 
 #include "runtime/locks.h"
 #include "runtime/real.h"
+#include "runtime/replay.h"
 #include "runtime/sync.h"
 
-static int taken(const void *mutex, const void *pc, int result)
+static int taken(const void *mutex, const void *pc, int result, struct norn_step *step)
 {
-	if (result == 0 || result == EOWNERDEAD)
+	bool happened = result == 0 || result == EOWNERDEAD;
+	if (happened)
 		norn_log_acquire(mutex, pc, false, result == EOWNERDEAD);
+	norn_end_step(step, happened);
 	return result;
 }
 
@@ -31,14 +34,22 @@ int norn_mutex_destroy(pthread_mutex_t *mutex)
 	return result;
 }
 
-int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
+static int lock(pthread_mutex_t *mutex, const void *pc, struct norn_step *step)
 {
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
+		norn_blocks(LOG_ACQUIRE, mutex, pc);
 		result = NORN_REAL(pthread_mutex_lock)(mutex);
+		norn_runs();
 	}
-	return taken(mutex, pc, result);
+	return taken(mutex, pc, result, step);
+}
+
+int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
+{
+	struct norn_step step = norn_begin_step(LOG_ACQUIRE, mutex, pc);
+	return lock(mutex, pc, &step);
 }
 
 /* Another process may hold it, and the log will never agree. glibc has a bit for such in its kind.
@@ -51,31 +62,46 @@ static bool is_shared(const pthread_mutex_t *mutex)
 #define TRIES_SHARED 50
 
 /* Until it is taken, or the log agrees that it is not free. */
-int norn_mutex_try(pthread_mutex_t *mutex, const void *pc)
+static int try_to_lock(pthread_mutex_t *mutex, const void *pc, struct norn_step *step)
 {
 	for (uint32_t tries = is_shared(mutex) ? NORN_TRIES_MOST - TRIES_SHARED : 0;;) {
 		int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 		if (result != EBUSY)
-			return taken(mutex, pc, result);
-		if (norn_log_try_failed(mutex, pc, false, &tries) == NORN_FAILED)
+			return taken(mutex, pc, result, step);
+		if (norn_log_try_failed(mutex, pc, false, &tries, step) == NORN_FAILED)
 			return EBUSY;
 	}
+}
+
+int norn_mutex_try(pthread_mutex_t *mutex, const void *pc)
+{
+	struct norn_step step = norn_begin_try(LOG_ACQUIRE, mutex, pc);
+	if (norn_step_fails(&step))
+		return norn_log_planned_failure(mutex, pc, &step, EBUSY);
+	return try_to_lock(mutex, pc, &step);
 }
 
 int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until,
 		     const void *pc)
 {
+	struct norn_step step = norn_begin_try(LOG_ACQUIRE, mutex, pc);
+	if (norn_step_fails(&step))
+		return norn_log_planned_failure(mutex, pc, &step, ETIMEDOUT);
+	if (norn_step_succeeds(&step))
+		return lock(mutex, pc, &step);
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
+		norn_blocks(LOG_ACQUIRE, mutex, pc);
 		result = clock == CLOCK_REALTIME
 				 ? NORN_REAL(pthread_mutex_timedlock)(mutex, until)
 				 : NORN_REAL(pthread_mutex_clocklock)(mutex, clock, until);
+		norn_runs();
 	}
 	if (result != ETIMEDOUT)
-		return taken(mutex, pc, result);
+		return taken(mutex, pc, result, &step);
 	/* By now it may be free again. */
-	result = norn_mutex_try(mutex, pc);
+	result = try_to_lock(mutex, pc, &step);
 	return result == EBUSY ? ETIMEDOUT : result;
 }
 
@@ -89,11 +115,13 @@ static bool checks_owner(const pthread_mutex_t *mutex)
 int norn_mutex_unlock(pthread_mutex_t *mutex, const void *pc)
 {
 	bool checks = checks_owner(mutex);
+	struct norn_step step = norn_begin_step(LOG_RELEASE, mutex, pc);
 	bool logged = norn_log_release(mutex, pc, !checks);
 	int result = NORN_REAL(pthread_mutex_unlock)(mutex);
+	norn_end_step(&step, logged);
 	/* What the thread holds it can give back; if not, it holds it still. */
 	if (result != 0 && logged)
-		taken(mutex, pc, 0);
+		norn_log_acquire(mutex, pc, false, false);
 	return result;
 }
 
@@ -149,27 +177,37 @@ int NORN_WRAPPER(pthread_spin_destroy)(pthread_spinlock_t *lock)
 
 int NORN_WRAPPER(pthread_spin_lock)(pthread_spinlock_t *lock)
 {
+	struct norn_step step = norn_begin_step(LOG_ACQUIRE, (const void *)lock, NORN_PC);
 	int result = NORN_REAL(pthread_spin_trylock)(lock);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
+		norn_blocks(LOG_ACQUIRE, (const void *)lock, NORN_PC);
 		result = NORN_REAL(pthread_spin_lock)(lock);
+		norn_runs();
 	}
-	return taken((const void *)lock, NORN_PC, result);
+	return taken((const void *)lock, NORN_PC, result, &step);
 }
 
 int NORN_WRAPPER(pthread_spin_trylock)(pthread_spinlock_t *lock)
 {
+	const void *object = (const void *)lock;
+	struct norn_step step = norn_begin_try(LOG_ACQUIRE, object, NORN_PC);
+	if (norn_step_fails(&step))
+		return norn_log_planned_failure(object, NORN_PC, &step, EBUSY);
 	for (uint32_t tries = 0;;) {
 		int result = NORN_REAL(pthread_spin_trylock)(lock);
 		if (result != EBUSY)
-			return taken((const void *)lock, NORN_PC, result);
-		if (norn_log_try_failed((const void *)lock, NORN_PC, false, &tries) == NORN_FAILED)
+			return taken(object, NORN_PC, result, &step);
+		if (norn_log_try_failed(object, NORN_PC, false, &tries, &step) == NORN_FAILED)
 			return EBUSY;
 	}
 }
 
 int NORN_WRAPPER(pthread_spin_unlock)(pthread_spinlock_t *lock)
 {
-	norn_log_release((const void *)lock, NORN_PC, true);
-	return NORN_REAL(pthread_spin_unlock)(lock);
+	struct norn_step step = norn_begin_step(LOG_RELEASE, (const void *)lock, NORN_PC);
+	bool logged = norn_log_release((const void *)lock, NORN_PC, true);
+	int result = NORN_REAL(pthread_spin_unlock)(lock);
+	norn_end_step(&step, logged);
+	return result;
 }

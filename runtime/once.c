@@ -5,9 +5,11 @@
  */
 #include "runtime/locks.h"
 #include "runtime/real.h"
+#include "runtime/replay.h"
 #include "runtime/sync.h"
 
 struct running {
+	struct norn_once *once;
 	void *control;
 	const void *pc;
 	bool ended;
@@ -15,20 +17,24 @@ struct running {
 
 static void leave_function(struct running *running)
 {
-	if (running->ended)
-		norn_log_object(LOG_ONCE_END, running->control, running->pc);
-	else
+	if (!running->ended) {
 		norn_log_init(running->control, running->pc);
+		return;
+	}
+	running->once->step = norn_begin_step(LOG_ONCE_END, running->control, running->pc);
+	norn_log_object(LOG_ONCE_END, running->control, running->pc);
 }
 
 static void run_once(void)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_once *once = me->once;
-	__attribute__((cleanup(leave_function))) struct running running = {once->control, once->pc,
-									   false};
+	__attribute__((cleanup(leave_function))) struct running running = {once, once->control,
+									   once->pc, false};
 	once->ran = true;
+	norn_runs();
 	norn_log_object(LOG_ONCE_BEGIN, running.control, running.pc);
+	norn_end_step(&once->step, true);
 	once->function();
 	running.ended = true;
 }
@@ -41,15 +47,22 @@ static void restore(struct norn_once *once)
 int norn_once(pthread_once_t *control, void (*function)(void), const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	__attribute__((cleanup(restore))) struct norn_once once = {control, function, pc, me->once,
-								   false};
+	__attribute__((cleanup(restore))) struct norn_once once = {
+		.control = control, .function = function, .pc = pc, .outer = me->once};
+	once.step = norn_begin_step(LOG_ONCE_BEGIN, control, pc);
 	me->once = &once;
 	/* Others may be at it, for long. */
-	if (*(volatile int *)control != 2)
+	if (*(volatile int *)control != 2) {
 		norn_log_time(me);
+		if (*(volatile int *)control)
+			norn_blocks(LOG_ONCE_PASS, control, pc);
+	}
 	int result = NORN_REAL(pthread_once)(control, run_once);
+	norn_runs();
 	if (result == 0 && !once.ran)
 		norn_log_object(LOG_ONCE_PASS, control, pc);
+	/* Only now may others pass, and the real control say so. */
+	norn_end_step(&once.step, result == 0);
 	return result;
 }
 

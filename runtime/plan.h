@@ -34,6 +34,7 @@ struct plan {
 
 struct plan_thread {
 	uint32_t first; /* its first step in the plan, PLAN_NONE if it has none */
+	uint32_t reserved;
 };
 
 struct plan_step {

@@ -10,6 +10,7 @@
 
 #include "runtime/modules.h"
 #include "runtime/real.h"
+#include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/shadow.h"
 #include "runtime/shard.h"
@@ -24,7 +25,8 @@ static void in_child(void)
 	if (me->tail)
 		NORN_SYS(munmap, me->tail, LOG_BLOCK, 0, 0, 0, 0);
 	me->tail = NULL;
-	me->at = me->limit = NULL;
+	me->at = me->limit = me->room = NULL;
+	norn_replay_in_child();
 	me->mode = NORN_UNKNOWN;
 	/* Other threads may have held any of them; they are not here. */
 	memset(norn_shards, 0, sizeof norn_shards);

@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/append.h"
 #include "runtime/hooks.h"
+#include "runtime/replay.h"
 #include "runtime/shard.h"
 
 static size_t to_line_end(const void *p, size_t n)
@@ -52,7 +53,7 @@ uint64_t norn_read_across(struct norn_self *me, uint64_t *value, const void *p, 
 	put_depends(me, depends);
 	const char *bytes = (const char *)value;
 	uint64_t position = put_bytes(me, LOG_READ, site, first, p, bytes, here, LOG_PART);
-	put_bytes(me, LOG_READ, site, second, next_line, bytes + here, size - here, 0);
+	put_bytes(me, LOG_READ, site, second, next_line, bytes + here, size - here, LOG_LOOSE);
 	return position;
 }
 
@@ -69,7 +70,7 @@ void norn_write_across(struct norn_self *me, void *p, const uint64_t *value, uns
 	const char *bytes = (const char *)value;
 	put_bytes(me, LOG_WRITE, site, norn_version(shard), p, bytes, here, LOG_PART);
 	put_bytes(me, LOG_WRITE, site, norn_version(next_shard), next_line, bytes + here,
-		  size - here, 0);
+		  size - here, LOG_LOOSE);
 	norn_release_two(me);
 }
 
@@ -86,21 +87,23 @@ static uint32_t copy_out(void *mine, const void *p, size_t n)
 	return version;
 }
 
-static uint64_t read_piece(struct norn_self *me, void *mine, const void *p, size_t n, uint32_t site)
+/* `loose`: LOG_LOOSE, or 0 for the first piece of a range. */
+static uint64_t read_piece(struct norn_self *me, void *mine, const void *p, size_t n, uint32_t site,
+			   unsigned loose)
 {
 	uint32_t version = copy_out(mine, p, n);
-	return put_bytes(me, LOG_READ, site, version, p, mine, n, 0);
+	return put_bytes(me, LOG_READ, site, version, p, mine, n, loose);
 }
 
 static void write_piece(struct norn_self *me, void *p, const void *mine, size_t n, uint32_t site,
-			uint64_t depends)
+			uint64_t depends, unsigned loose)
 {
 	struct norn_shard *shard = norn_shard_of(p);
 	norn_hold(me, shard);
 	memcpy(p, mine, n);
 	NORN_COMPILER_BARRIER();
 	norn_put_depend(me, 0, depends);
-	put_bytes(me, LOG_WRITE, site, norn_version(shard), p, mine, n, 0);
+	put_bytes(me, LOG_WRITE, site, norn_version(shard), p, mine, n, loose);
 	norn_release(me, shard);
 }
 
@@ -108,46 +111,81 @@ void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	char *to = mine;
+	struct norn_step step = norn_begin_access(LOG_READ, p, n, site, NORN_CALLER);
 	for (const char *from = p; n;) {
 		if (!norn_enter(me)) {
 			memcpy(to, from, n);
 			return;
 		}
 		size_t piece = to_line_end(from, n);
-		read_piece(me, to, from, piece, site);
+		read_piece(me, to, from, piece, site, from == p ? 0 : LOG_LOOSE);
 		norn_leave(me);
 		to += piece;
 		from += piece;
 		n -= piece;
 	}
+	norn_end_step(&step, true);
 }
 
 void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	const char *from = mine;
+	struct norn_step step = norn_begin_access(LOG_WRITE, p, n, site, NORN_CALLER);
 	for (char *to = p; n;) {
 		if (!norn_enter(me)) {
 			memcpy(to, from, n);
 			return;
 		}
 		size_t piece = to_line_end(to, n);
-		write_piece(me, to, from, piece, site, 0);
+		write_piece(me, to, from, piece, site, 0, to == p ? 0 : LOG_LOOSE);
 		norn_leave(me);
 		to += piece;
 		from += piece;
 		n -= piece;
 	}
+	norn_end_step(&step, true);
 }
 
+/*
+ * A copy is two steps, its first read and its first write: either may be the access that a bug is
+ * about. They are taken in the first piece; the others belong to the second.
+ */
+struct copy {
+	uint32_t read_site, write_site;
+	const void *pc;
+	unsigned loose; /* of the next piece */
+	size_t size;
+	struct norn_step step;
+};
+
+static void next_step(struct copy *copy, enum log_kind kind, const void *p)
+{
+	if (copy->loose)
+		return;
+	copy->step =
+		norn_begin_access(kind, p, copy->size,
+				  kind == LOG_READ ? copy->read_site : copy->write_site, copy->pc);
+}
+
+/* Not busy between the two: the write waits for its own turn. */
 static bool copy_piece(struct norn_self *me, char *to, const char *from, size_t n,
-		       uint32_t read_site, uint32_t write_site)
+		       struct copy *copy)
 {
 	char mine[LOG_LINE];
+	next_step(copy, LOG_READ, from);
 	if (!norn_enter(me))
 		return false;
-	uint64_t read = read_piece(me, mine, from, n, read_site);
-	write_piece(me, to, mine, n, write_site, read);
+	uint64_t read = read_piece(me, mine, from, n, copy->read_site, copy->loose);
+	if (norn_replays() && !copy->loose) {
+		norn_leave(me);
+		norn_end_step(&copy->step, true);
+		next_step(copy, LOG_WRITE, to);
+		if (!norn_enter(me))
+			return false;
+	}
+	write_piece(me, to, mine, n, copy->write_site, read, copy->loose);
+	copy->loose = LOG_LOOSE;
 	norn_leave(me);
 	return true;
 }
@@ -164,22 +202,25 @@ void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint3
 	struct norn_self *me = &norn_self;
 	char *t = to;
 	const char *f = from;
+	struct copy copy = {.read_site = read_site,
+			    .write_site = write_site,
+			    .pc = NORN_CALLER,
+			    .size = n,
+			    .step = {.index = PLAN_NONE}};
 	/* Where the target begins inside the source, from the end, like memmove. */
 	if (t > f && t < f + n) {
 		while (n) {
 			size_t piece = to_line_begin(t + n, to_line_begin(f + n, n));
-			if (!copy_piece(me, t + n - piece, f + n - piece, piece, read_site,
-					write_site)) {
+			if (!copy_piece(me, t + n - piece, f + n - piece, piece, &copy)) {
 				memmove(t, f, n);
 				return;
 			}
 			n -= piece;
 		}
-		return;
 	}
 	while (n) {
 		size_t piece = to_line_end(t, to_line_end(f, n));
-		if (!copy_piece(me, t, f, piece, read_site, write_site)) {
+		if (!copy_piece(me, t, f, piece, &copy)) {
 			memmove(t, f, n);
 			return;
 		}
@@ -187,6 +228,7 @@ void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint3
 		f += piece;
 		n -= piece;
 	}
+	norn_end_step(&copy.step, true);
 }
 
 void __norn_fill(void *to, int byte, size_t n, uint32_t site)
@@ -194,17 +236,19 @@ void __norn_fill(void *to, int byte, size_t n, uint32_t site)
 	char pattern[LOG_LINE];
 	memset(pattern, byte, sizeof pattern);
 	struct norn_self *me = &norn_self;
+	struct norn_step step = norn_begin_access(LOG_WRITE, to, n, site, NORN_CALLER);
 	for (char *p = to; n;) {
 		if (!norn_enter(me)) {
 			memset(p, byte, n);
 			return;
 		}
 		size_t piece = to_line_end(p, n);
-		write_piece(me, p, pattern, piece, site, 0);
+		write_piece(me, p, pattern, piece, site, 0, p == to ? 0 : LOG_LOOSE);
 		norn_leave(me);
 		p += piece;
 		n -= piece;
 	}
+	norn_end_step(&step, true);
 }
 
 bool norn_ranges_on(void)
@@ -254,6 +298,7 @@ void norn_filled(const void *pc, void *p, size_t n)
 {
 	struct norn_self *me = &norn_self;
 	log_pc(me, pc);
+	struct norn_step step = norn_begin_access(LOG_WRITE, p, n, 0, pc);
 	for (char *at = p; n && norn_enter(me);) {
 		size_t piece = to_line_end(at, n);
 		struct norn_shard *shard = norn_shard_of(at);
@@ -261,28 +306,32 @@ void norn_filled(const void *pc, void *p, size_t n)
 		norn_hold(me, shard);
 		memcpy(mine, at, piece);
 		NORN_COMPILER_BARRIER();
-		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, 0);
+		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, LOG_LOOSE);
 		norn_release(me, shard);
 		norn_leave(me);
 		at += piece;
 		n -= piece;
 	}
+	norn_end_step(&step, true);
 }
 
 void norn_decided(const void *pc)
 {
 	struct norn_self *me = &norn_self;
+	struct norn_step step = norn_begin_access(LOG_BRANCH, NULL, 0, 0, pc);
 	if (!norn_enter(me))
 		return;
 	put_pc(me, pc);
 	norn_put1(me, LOG_BRANCH, 0, 0);
 	norn_leave(me);
+	norn_end_step(&step, true);
 }
 
 /* There is room for what two glances see: a block that began between would be younger than they. */
 void norn_look_begin(void)
 {
 	struct norn_self *me = &norn_self;
+	me->look = norn_begin_access(LOG_READ, NULL, 0, 0, NULL);
 	me->looks = norn_enter(me);
 }
 
@@ -293,6 +342,7 @@ void norn_look_end(void)
 		return;
 	me->looks = false;
 	norn_leave(me);
+	norn_end_step(&me->look, true);
 }
 
 uint32_t norn_glance(void *mine, const void *p, size_t n)

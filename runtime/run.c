@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/modules.h"
+#include "runtime/replay.h"
 #include "runtime/shard.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
@@ -148,7 +149,7 @@ static struct log_run *claim_apart(uint32_t pid)
 				.version = LOG_VERSION,
 				.limit = from.limit,
 				.bytes = from.bytes,
-				.mode = from.mode};
+				.mode = LOG_RECORD};
 
 	char *end =
 		append_number(append(norn_run.directory + strlen(norn_run.directory), "."), pid);
@@ -183,7 +184,7 @@ static bool begin_run(void)
 	norn_run.shared = run;
 	if (!run)
 		return false;
-	if (!norn_shadow_begin())
+	if (!norn_shadow_begin() || !norn_replay_begin())
 		norn_stop(LOG_FAILED);
 	norn_threads_begin();
 	norn_list_modules();

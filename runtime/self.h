@@ -8,9 +8,9 @@
  * hooks read both after the access. Wrappers that are called while busy (malloc by dlsym, say) only
  * do what the real function does.
  *
- * There is room for NORN_ROOM words at `at` if at < limit. In a thread that logs nothing more
- * after a stop, `at` points to scratch memory: its hooks go on as before, so that shard versions
- * tell the truth, and what they write is lost.
+ * There is room for NORN_ROOM words at `at` if at < limit, which is never so in replay (replay.h).
+ * In a thread that logs nothing more after a stop, `at` points to scratch memory: its hooks go on
+ * as before, so that shard versions tell the truth, and what they write is lost.
  */
 #ifndef RUNTIME_SELF_H
 #define RUNTIME_SELF_H
@@ -36,6 +36,14 @@ enum norn_mode {
 	NORN_PLAIN,   /* not recorded: its hooks perform accesses and nothing else */
 };
 
+/* A step of a replay that is under way: replay.h. */
+struct norn_step {
+	uint32_t index; /* in the plan, PLAN_NONE: not there */
+	uint8_t kind;	/* enum log_kind: what the plan says, 0 if nothing */
+	bool taken;	/* to be ended by norn_end_step */
+	bool counts;	/* it is a step; else a record that belongs to the one before */
+};
+
 /* A call of pthread_once, on the stack of its caller. */
 struct norn_once {
 	void *control;
@@ -43,6 +51,7 @@ struct norn_once {
 	const void *pc;
 	struct norn_once *outer;
 	bool ran;
+	struct norn_step step; /* that is under way: its begin, or its end */
 };
 
 struct norn_self {
@@ -50,7 +59,7 @@ struct norn_self {
 	uint64_t *at, *limit;
 	uint64_t *origin; /* at - origin is the position in the log */
 	uint64_t records;
-	int pending; /* the signal that was put off, 0 if none */
+	int pending; /* the signal that was put off, 0 if none; or NORN_STEP */
 	enum norn_mode mode;
 	uintptr_t second; /* the other shard that is held, of an access across lines */
 	uint32_t number;
@@ -62,6 +71,11 @@ struct norn_self {
 	struct norn_once *once; /* that is under way: once.c */
 	bool looks;		/* between norn_look_begin and norn_look_end */
 	bool finding;		/* the real functions: see real.c */
+	uint64_t *room;		/* as limit, also in replay: there limit is null */
+	uint64_t step;		/* of a replay: steps taken */
+	uint32_t next;		/* its next step in the plan */
+	struct norn_step hook;	/* the step of the hook that it is in */
+	struct norn_step look;	/* likewise, from norn_look_begin on */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;
 	uint64_t scratch[2 * NORN_ROOM];
@@ -71,7 +85,9 @@ extern NORN_HIDDEN __thread struct norn_self norn_self;
 
 /* Makes room, or finds out what this thread is. False: it is not recorded. */
 NORN_HIDDEN bool norn_prepare(struct norn_self *me);
-/* Raises again the signal that was put off. */
+/* `pending`: no signal, but a hook's step has to be ended. */
+#define NORN_STEP (-1)
+/* Raises again the signal that was put off; in replay, ends the hook's step before. */
 NORN_HIDDEN void norn_deliver(struct norn_self *me);
 
 NORN_INLINE void norn_leave(struct norn_self *me)

@@ -11,6 +11,7 @@
 #include "runtime/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replaced.h"
+#include "runtime/replay.h"
 
 static void put_init(struct norn_self *me, struct norn_shard *shard, sem_t *sem, const void *pc,
 		     int64_t count)
@@ -49,8 +50,8 @@ static void log_init(sem_t *sem, const void *pc, int64_t count)
 	struct norn_shadow *entry = norn_shadow_add(shard, sem, NORN_SEMAPHORE);
 	if (entry)
 		entry->count = count;
-	norn_put4(me, LOG_SEM_INIT, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc,
-		  (uint64_t)count);
+	norn_put4(me, LOG_SEM_INIT, norn_step_site(pc), norn_version(shard), (uintptr_t)sem,
+		  (uintptr_t)pc, (uint64_t)count);
 	norn_release(me, shard);
 	norn_leave(me);
 }
@@ -65,7 +66,8 @@ static void log_post(sem_t *sem, const void *pc)
 	struct norn_shadow *entry = find(me, shard, sem, pc, 0);
 	if (entry)
 		entry->count++;
-	norn_put3(me, LOG_SEM_POST, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc);
+	norn_put3(me, LOG_SEM_POST, norn_step_site(pc), norn_version(shard), (uintptr_t)sem,
+		  (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
 }
@@ -85,14 +87,20 @@ static void log_wait(sem_t *sem, const void *pc)
 		norn_release(me, shard);
 		norn_hold(me, shard);
 	}
-	norn_put3(me, LOG_SEM_WAIT, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc);
+	norn_put3(me, LOG_SEM_WAIT, norn_step_site(pc), norn_version(shard), (uintptr_t)sem,
+		  (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
 }
 
-static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries)
+static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries,
+				   struct norn_step *step)
 {
 	struct norn_self *me = &norn_self;
+	if (norn_step_succeeds(step)) {
+		norn_wait(tries);
+		return NORN_TRY_AGAIN;
+	}
 	if (!norn_enter(me))
 		return NORN_FAILED;
 	struct norn_shard *shard = norn_shard_of(sem);
@@ -100,63 +108,97 @@ static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries)
 	struct norn_shadow *entry = find(me, shard, sem, pc, 0);
 	bool agrees = entry && entry->count == 0;
 	if (agrees) {
-		norn_put3(me, LOG_SEM_FAIL, 0, norn_version(shard), (uintptr_t)sem, (uintptr_t)pc);
+		norn_put3(me, LOG_SEM_FAIL, norn_step_site(pc), norn_version(shard), (uintptr_t)sem,
+			  (uintptr_t)pc);
 		norn_release(me, shard);
 	} else {
 		norn_release_unchanged(me, shard);
 	}
 	norn_leave(me);
-	if (agrees || *tries > NORN_TRIES_MOST)
+	if (agrees || *tries > NORN_TRIES_MOST) {
+		norn_end_step(step, agrees);
 		return NORN_FAILED;
+	}
 	norn_wait(tries);
 	return NORN_TRY_AGAIN;
 }
 
-static int try_to_wait(sem_t *sem, const void *pc)
+static int got(sem_t *sem, const void *pc, struct norn_step *step)
+{
+	log_wait(sem, pc);
+	norn_end_step(step, true);
+	return 0;
+}
+
+static int try_to_wait(sem_t *sem, const void *pc, struct norn_step *step)
 {
 	for (uint32_t tries = 0;;) {
 		int result = NORN_REAL(sem_trywait)(sem);
-		if (result == 0) {
-			log_wait(sem, pc);
-			return 0;
-		}
-		if (errno != EAGAIN || log_failed(sem, pc, &tries) == NORN_FAILED)
+		if (result == 0)
+			return got(sem, pc, step);
+		if (errno != EAGAIN || log_failed(sem, pc, &tries, step) == NORN_FAILED)
 			return result;
 	}
 }
 
+static int fail_as_planned(sem_t *sem, const void *pc, struct norn_step *step, int error)
+{
+	norn_log_planned_failure(sem, pc, step, -1);
+	errno = error;
+	return -1;
+}
+
 /* Without a wait, if that can be; it is a point of cancellation all the same. */
-static bool got_at_once(sem_t *sem, const void *pc)
+static bool got_at_once(sem_t *sem, const void *pc, struct norn_step *step)
 {
 	int saved = errno;
 	pthread_testcancel();
 	if (NORN_REAL(sem_trywait)(sem) == 0) {
-		log_wait(sem, pc);
+		got(sem, pc, step);
 		return true;
 	}
 	errno = saved;
 	norn_log_time(&norn_self);
+	norn_blocks(LOG_SEM_WAIT, sem, pc);
 	return false;
 }
 
-static int waited(sem_t *sem, int result, const void *pc)
+static int waited(sem_t *sem, int result, const void *pc, struct norn_step *step)
 {
-	if (result == 0) {
-		log_wait(sem, pc);
-	} else if (errno == ETIMEDOUT) {
+	norn_runs();
+	if (result == 0)
+		return got(sem, pc, step);
+	if (errno == ETIMEDOUT) {
 		/* By now there may be something to take. */
-		result = try_to_wait(sem, pc);
+		result = try_to_wait(sem, pc, step);
 		if (result != 0)
 			errno = ETIMEDOUT;
 	}
 	return result;
 }
 
+static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *until, const void *pc)
+{
+	struct norn_step step = norn_begin_try(LOG_SEM_WAIT, sem, pc);
+	if (norn_step_fails(&step))
+		return fail_as_planned(sem, pc, &step, ETIMEDOUT);
+	if (norn_step_succeeds(&step))
+		return try_to_wait(sem, pc, &step);
+	if (got_at_once(sem, pc, &step))
+		return 0;
+	return waited(sem,
+		      clock == CLOCK_REALTIME ? NORN_REAL(sem_timedwait)(sem, until)
+					      : NORN_REAL(sem_clockwait)(sem, clock, until),
+		      pc, &step);
+}
+
 int NORN_WRAPPER(sem_init)(sem_t *sem, int shared, unsigned count)
 {
+	struct norn_step step = norn_begin_step(LOG_SEM_INIT, sem, NORN_PC);
 	int result = NORN_REAL(sem_init)(sem, shared, count);
 	if (result == 0)
 		log_init(sem, NORN_PC, count);
+	norn_end_step(&step, result == 0);
 	return result;
 }
 
@@ -188,34 +230,37 @@ sem_t *NORN_WRAPPER(sem_open)(const char *name, int flags, ...)
 
 int NORN_WRAPPER(sem_wait)(sem_t *sem)
 {
-	if (got_at_once(sem, NORN_PC))
+	struct norn_step step = norn_begin_step(LOG_SEM_WAIT, sem, NORN_PC);
+	if (got_at_once(sem, NORN_PC, &step))
 		return 0;
-	return waited(sem, NORN_REAL(sem_wait)(sem), NORN_PC);
+	return waited(sem, NORN_REAL(sem_wait)(sem), NORN_PC, &step);
 }
 
 int NORN_WRAPPER(sem_trywait)(sem_t *sem)
 {
-	return try_to_wait(sem, NORN_PC);
+	struct norn_step step = norn_begin_try(LOG_SEM_WAIT, sem, NORN_PC);
+	if (norn_step_fails(&step))
+		return fail_as_planned(sem, NORN_PC, &step, EAGAIN);
+	return try_to_wait(sem, NORN_PC, &step);
 }
 
 int NORN_WRAPPER(sem_timedwait)(sem_t *sem, const struct timespec *until)
 {
-	if (got_at_once(sem, NORN_PC))
-		return 0;
-	return waited(sem, NORN_REAL(sem_timedwait)(sem, until), NORN_PC);
+	return wait_until(sem, CLOCK_REALTIME, until, NORN_PC);
 }
 
 int NORN_WRAPPER(sem_clockwait)(sem_t *sem, clockid_t clock, const struct timespec *until)
 {
-	if (got_at_once(sem, NORN_PC))
-		return 0;
-	return waited(sem, NORN_REAL(sem_clockwait)(sem, clock, until), NORN_PC);
+	return wait_until(sem, clock, until, NORN_PC);
 }
 
 int NORN_WRAPPER(sem_post)(sem_t *sem)
 {
+	struct norn_step step = norn_begin_step(LOG_SEM_POST, sem, NORN_PC);
 	log_post(sem, NORN_PC);
-	return NORN_REAL(sem_post)(sem);
+	int result = NORN_REAL(sem_post)(sem);
+	norn_end_step(&step, true);
+	return result;
 }
 
 int __norn_sem_getvalue(sem_t *sem, int *to)

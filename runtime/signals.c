@@ -12,6 +12,7 @@
 #include "runtime/libc.h"
 #include "runtime/process.h"
 #include "runtime/real.h"
+#include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/shard.h"
 #include "runtime/sys.h"
@@ -44,6 +45,12 @@ static void put_off(struct norn_self *me, int signal, const siginfo_t *info, uco
 
 void norn_deliver(struct norn_self *me)
 {
+	if (me->hook.taken)
+		norn_step_over(me, &me->hook, true);
+	if (me->pending == NORN_STEP)
+		me->pending = 0;
+	if (!me->pending)
+		return;
 	siginfo_t info = me->info;
 	uint64_t mask = me->mask;
 	int signal = me->pending;
@@ -75,6 +82,10 @@ static void run_in_hook(struct norn_self *me, int signal, siginfo_t *info, void 
 {
 	uintptr_t first = me->busy, second = me->second;
 	bool looks = me->looks;
+	struct norn_step step = me->hook;
+	me->hook.taken = false;
+	if (me->pending == NORN_STEP)
+		me->pending = 0;
 	if (second)
 		give_back(second);
 	if (first > 1)
@@ -86,7 +97,7 @@ static void run_in_hook(struct norn_self *me, int signal, siginfo_t *info, void 
 	NORN_COMPILER_BARRIER();
 	me->busy = 1;
 	NORN_COMPILER_BARRIER();
-	if (me->at >= me->limit)
+	if (me->at >= me->room)
 		norn_prepare(me);
 	if (first > 1)
 		norn_hold(me, (struct norn_shard *)first);
@@ -94,17 +105,24 @@ static void run_in_hook(struct norn_self *me, int signal, siginfo_t *info, void 
 		norn_lock_shard((struct norn_shard *)second);
 	me->second = second;
 	me->looks = looks;
+	me->hook = step;
+	if (step.taken && !me->pending)
+		me->pending = NORN_STEP;
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	struct norn_self *me = &norn_self;
-	if (!me->busy)
+	if (!me->busy) {
+		/* It came between the end of a hook and that of its step. */
+		if (me->hook.taken)
+			norn_step_over(me, &me->hook, true);
 		run_handler(signal, info, context);
-	else if (is_fault(signal, info))
+	} else if (is_fault(signal, info)) {
 		run_in_hook(me, signal, info, context);
-	else
+	} else {
 		put_off(me, signal, info, context);
+	}
 }
 
 static bool is_function(const struct sigaction *action)

@@ -50,6 +50,7 @@ enum site_kind {
  */
 #define SITE_EXACT 1
 #define SITE_VOLATILE 2 /* a C volatile access (not atomic) */
+#define SITE_LOOSE 4	/* of the runtime's own: no step of the program (doc/replay.md) */
 
 struct site {
 	uint8_t kind;

@@ -10,9 +10,11 @@
 
 #include "runtime/append.h"
 #include "runtime/locks.h"
+#include "runtime/modules.h"
 #include "runtime/process.h"
 #include "runtime/ranges.h"
 #include "runtime/real.h"
+#include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/sync.h"
 #include "runtime/sys.h"
@@ -75,11 +77,17 @@ static void restore_signals(uint64_t mask)
 static void log_begin(struct norn_self *me, void *stack, size_t size)
 {
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
+	struct norn_step step = {.index = PLAN_NONE};
 	norn_blocks_begin(me);
 	norn_prepare(me);
+	if (norn_replays()) {
+		norn_replay_thread(me);
+		norn_follow(me, &step, &(struct norn_what){.kind = LOG_BEGIN});
+	}
 	norn_hold(me, shard);
 	norn_put3(me, LOG_BEGIN, 0, norn_version(shard), (uintptr_t)stack, size);
 	norn_release(me, shard);
+	norn_end_step(&step, true);
 }
 
 static void stack_of_thread(void **stack, size_t *size)
@@ -129,6 +137,12 @@ static void begin_main(struct norn_self *me)
 	log_tls_of_main(me);
 }
 
+static uint32_t new_number(const struct norn_step *step)
+{
+	return norn_replays() ? norn_replay_number(step)
+			      : __atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED);
+}
+
 void norn_attach(struct norn_self *me)
 {
 	/* So that everything called from here finds the thread not recorded. */
@@ -141,7 +155,7 @@ void norn_attach(struct norn_self *me)
 		void *stack;
 		size_t size;
 		stack_of_thread(&stack, &size);
-		me->number = __atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED);
+		me->number = new_number(&(struct norn_step){.index = PLAN_NONE});
 		log_begin(me, stack, size);
 	}
 	name_thread(pthread_self(), me->number);
@@ -159,11 +173,17 @@ static void end_of_thread(void *self)
 	if (!norn_enter(me))
 		return;
 	block_signals();
+	struct norn_step step = {.index = PLAN_NONE};
+	if (norn_replays())
+		norn_follow(me, &step, &(struct norn_what){.kind = LOG_END});
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	norn_hold(me, shard);
 	norn_put1(me, LOG_END, 0, norn_version(shard));
 	norn_release(me, shard);
 	norn_put2(me, LOG_TIME, 0, norn_now());
+	norn_end_step(&step, true);
+	if (norn_replays())
+		norn_set_ended(me);
 	norn_blocks_end(me);
 	norn_leave(me);
 }
@@ -225,6 +245,7 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		       void *(*function)(void *), void *argument, const void *pc)
 {
 	struct norn_self *me = &norn_self;
+	struct norn_step step = norn_begin_step(LOG_FORK, NULL, pc);
 	if (!norn_enter(me))
 		return NORN_REAL(pthread_create)(thread, attributes, function, argument);
 	struct start *start = NORN_REAL(malloc)(sizeof *start);
@@ -232,10 +253,10 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		norn_leave(me);
 		return EAGAIN;
 	}
-	uint32_t number = __atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED);
+	uint32_t number = new_number(&step);
 	uint64_t mask = block_signals();
 	*start = (struct start){function, argument, number, mask_of_new(attributes, mask)};
-	norn_put3(me, LOG_FORK, 0, 0, number, (uintptr_t)pc);
+	norn_put3(me, LOG_FORK, norn_step_site(pc), 0, number, (uintptr_t)pc);
 	norn_put2(me, LOG_TIME, 0, norn_now());
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
 	int result = NORN_REAL(pthread_create)(thread, attributes, start_thread, start);
@@ -243,6 +264,7 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		name_thread(*thread, number);
 	else
 		NORN_REAL(free)(start);
+	norn_end_step(&step, true);
 	restore_signals(mask);
 	norn_leave(me);
 	if (result == 0)
@@ -267,15 +289,20 @@ static uint32_t wait_for_number(pthread_t thread)
 	return number;
 }
 
-static int joined(int result, uint32_t number, void **to, void *value, const void *pc)
+static int joined(int result, uint32_t number, void **to, void *value, const void *pc,
+		  struct norn_step *step)
 {
 	struct norn_self *me = &norn_self;
-	if (result != 0)
+	norn_runs();
+	if (result != 0) {
+		norn_end_step(step, false);
 		return result;
+	}
 	if (number && norn_enter(me)) {
-		norn_put3(me, LOG_JOIN, 0, 0, number - 1, (uintptr_t)pc);
+		norn_put3(me, LOG_JOIN, norn_step_site(pc), 0, number - 1, (uintptr_t)pc);
 		norn_leave(me);
 	}
+	norn_end_step(step, number != 0);
 	if (to)
 		norn_put(pc, to, &value, sizeof value);
 	return 0;
@@ -285,9 +312,11 @@ int norn_thread_join(pthread_t thread, void **to, const void *pc)
 {
 	void *value;
 	uint32_t number = wait_for_number(thread);
+	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(&norn_self);
+	norn_blocks(LOG_JOIN, NULL, pc);
 	int result = NORN_REAL(pthread_join)(thread, &value);
-	return joined(result, number, to, value, pc);
+	return joined(result, number, to, value, pc, &step);
 }
 
 int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
@@ -305,17 +334,22 @@ int NORN_WRAPPER(pthread_tryjoin_np)(pthread_t thread, void **to)
 {
 	void *value;
 	uint32_t number = wait_for_number(thread);
-	int result = NORN_REAL(pthread_tryjoin_np)(thread, &value);
-	return joined(result, number, to, value, NORN_PC);
+	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, NORN_PC);
+	int result = norn_step_succeeds(&step) ? NORN_REAL(pthread_join)(thread, &value)
+					       : NORN_REAL(pthread_tryjoin_np)(thread, &value);
+	return joined(result, number, to, value, NORN_PC, &step);
 }
 
 int NORN_WRAPPER(pthread_timedjoin_np)(pthread_t thread, void **to, const struct timespec *until)
 {
 	void *value;
 	uint32_t number = wait_for_number(thread);
+	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, NORN_PC);
 	norn_log_time(&norn_self);
-	int result = NORN_REAL(pthread_timedjoin_np)(thread, &value, until);
-	return joined(result, number, to, value, NORN_PC);
+	int result = norn_step_succeeds(&step)
+			     ? NORN_REAL(pthread_join)(thread, &value)
+			     : NORN_REAL(pthread_timedjoin_np)(thread, &value, until);
+	return joined(result, number, to, value, NORN_PC, &step);
 }
 
 int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **to, clockid_t clock,
@@ -323,7 +357,10 @@ int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **to, clockid_t cl
 {
 	void *value;
 	uint32_t number = wait_for_number(thread);
+	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, NORN_PC);
 	norn_log_time(&norn_self);
-	int result = NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);
-	return joined(result, number, to, value, NORN_PC);
+	int result = norn_step_succeeds(&step)
+			     ? NORN_REAL(pthread_join)(thread, &value)
+			     : NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);
+	return joined(result, number, to, value, NORN_PC, &step);
 }

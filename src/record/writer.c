@@ -39,16 +39,25 @@ static uint64_t append(struct writer *w, struct event e, const struct event_more
 	return w->next_number++;
 }
 
-/* More than skip= can say: a branch that says nothing stands for one of the dropped records. */
-static void put_fillers(struct writer *w, uint32_t thread, uint64_t *skipped)
+/* A branch that says nothing stands for a step that was dropped, and for those before it. */
+static void put_filler(struct writer *w, uint32_t thread, uint64_t skipped)
 {
 	static const struct event_more nothing = {.reads_given = true};
+	struct event e = {.kind = EV_BRANCH, .thread = thread, .skip = (uint16_t)skipped};
 
-	while (*skipped > EVENT_SKIP_MOST) {
-		append(w,
-		       (struct event){.kind = EV_BRANCH, .thread = thread, .skip = EVENT_SKIP_MOST},
-		       &nothing);
-		*skipped -= EVENT_SKIP_MOST + 1;
+	append(w, e, &nothing);
+}
+
+/* So that at most `most` steps are left to be told of: more than skip= can say, or any at all. */
+static void put_fillers(struct writer *w, uint32_t thread, uint64_t most)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
+	while (t->skipped > most) {
+		uint64_t n = t->skipped < EVENT_SKIP_MOST + 1 ? t->skipped : EVENT_SKIP_MOST + 1;
+
+		put_filler(w, thread, n - 1);
+		t->skipped -= n;
 	}
 }
 
@@ -56,15 +65,13 @@ uint64_t writer_put(struct writer *w, struct event e, const struct event_more *m
 {
 	struct writer_thread *t = writer_thread(w, e.thread);
 
-	/* the first event of a record stands for it */
-	if (inserted || !t->skipped) {
+	if (inserted || !t->stands_for_step) {
 		e.skip = EVENT_NO_RECORD;
-	} else {
-		uint64_t skipped = t->skipped - 1;
-
-		put_fillers(w, e.thread, &skipped);
-		e.skip = (uint16_t)skipped;
+	} else { /* the first event of a step stands for it */
+		/* no more, unless records of a thread that waits fit nothing */
+		e.skip = (uint16_t)(t->skipped < EVENT_SKIP_MOST ? t->skipped : EVENT_SKIP_MOST);
 		t->skipped = 0;
+		t->stands_for_step = false;
 	}
 	return append(w, e, more);
 }
@@ -93,6 +100,15 @@ static const struct event_more *more_of(struct writer *w, const struct depend *d
 		more->at_count = d->at_count;
 	}
 	return more->expr || more->reads_given || more->at_count || more->part_count ? more : NULL;
+}
+
+/*
+ * Before the events of a record, and before its number is used. If it is no step, they belong to
+ * the step before, and that has to be told of first.
+ */
+static void begin_events(struct writer *w, uint32_t thread)
+{
+	put_fillers(w, thread, writer_thread(w, thread)->stands_for_step ? EVENT_SKIP_MOST : 0);
 }
 
 /* Accesses */
@@ -244,6 +260,7 @@ static void follow_access(struct writer *w, const struct merged *r)
 			  .location = place_of(w, r)};
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
+	begin_events(w, r->thread);
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);
 	if (kind == LOG_READ && r->w[1] >> 56 & LOG_STEPS) {
@@ -282,6 +299,7 @@ static void follow_branch(struct writer *w, const struct merged *r)
 		w->counts.branches++;
 		return;
 	}
+	begin_events(w, r->thread);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r)};
 
 	writer_put(w, e, more_of(w, &d, &more), false);
@@ -321,10 +339,13 @@ static void put_step(struct writer *w, const struct sync_step *s, uint32_t locat
 static void follow_sync(struct writer *w, const struct merged *r)
 {
 	struct sync_step steps[SYNC_STEPS];
+	bool silent = writer_is_silent(w, r->thread);
 	size_t n = sync_follow(w->sync, r, steps);
 	uint32_t location =
 		n && raw_kind_words[LOG_KIND_OF(*r->w)] > 2 ? places_call(w->places, r->w[2]) : 0;
 
+	if (n && !silent)
+		begin_events(w, r->thread);
 	for (size_t i = 0; i < n; i++)
 		put_step(w, &steps[i], location);
 }
@@ -344,6 +365,7 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 		t->forked = true;
 	else
 		t->ended = true;
+	begin_events(w, r->thread);
 	writer_put(w,
 		   (struct event){.kind = (uint8_t)kind,
 				  .thread = r->thread,
@@ -358,8 +380,10 @@ static void follow_end(struct writer *w, const struct merged *r)
 
 	follow_sync(w, r);
 	objects_follow(w->objects, r);
-	if (!sync_waits(w->sync, r->thread))
+	if (!sync_waits(w->sync, r->thread)) {
+		begin_events(w, r->thread);
 		writer_put(w, (struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
+	}
 	t->ended = true;
 	window_release(&t->reads);
 }
@@ -398,6 +422,7 @@ static void follow_mark(struct writer *w, const struct merged *r)
 		more.args_length = (uint32_t)strlen(args);
 	}
 	places_clean(text);
+	begin_events(w, r->thread);
 	writer_put(w,
 		   (struct event){.kind = EV_MARK,
 				  .thread = r->thread,
@@ -407,6 +432,34 @@ static void follow_mark(struct writer *w, const struct merged *r)
 }
 
 /* All */
+
+/* Whether the record counts as a step of its thread: doc/replay.md. */
+static bool is_step(const struct writer *w, const uint64_t *record)
+{
+	uint32_t site = LOG_SITE_OF(*record);
+	const struct site_info *info;
+
+	switch (LOG_KIND_OF(*record)) {
+	case LOG_BEGIN:
+	case LOG_END: return true;
+	case LOG_READ:
+	case LOG_WRITE:
+	case LOG_RMW:
+		if (record[1] >> 56 & LOG_LOOSE)
+			return false;
+		/* fall through */
+	case LOG_BRANCH:
+		info = tables_get(w->places->sites, site);
+		return site && !(info && info->site->flags & SITE_LOOSE);
+	case LOG_INIT:
+	case LOG_MAP:
+	case LOG_UNMAP:
+	case LOG_STACK:
+	case LOG_STACK_END:
+	case LOG_BENIGN: return false;
+	default: return site != 0;
+	}
+}
 
 static void note_depend(struct writer_thread *t, const struct merged *r)
 {
@@ -467,10 +520,12 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 		*err = w->err;
 		return w->code;
 	}
-	if (!access || !t->goes_on) {
+	if (!access || !t->goes_on)
 		w->counts.records++;
+	/* A step of which nothing was written is dropped. */
+	if (t->stands_for_step)
 		t->skipped++;
-	}
+	t->stands_for_step = !t->goes_on && is_step(w, r->w);
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;

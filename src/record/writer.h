@@ -10,7 +10,7 @@
 #include "trace/format.h"
 
 struct writer_counts {
-	uint64_t records; /* that count: see skip= in norn-trace(5) */
+	uint64_t records; /* parts of one access count once */
 	uint64_t events;
 	uint64_t private, constant; /* accesses that were dropped */
 	uint64_t branches;	    /* branches that were dropped: they say nothing new */

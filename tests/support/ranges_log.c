@@ -1,10 +1,9 @@
 #include "support/ranges_log.h"
 
-#define __NORN__
 #include "base/err.h"
 #include "base/mem.h"
 #include "runtime/log.h"
-#include "runtime/norn.h"
+#include "runtime/libc.h"
 #include "runtime/ranges.h"
 
 #include <errno.h>
@@ -134,13 +133,13 @@ void norn_long_call(void)
 	ranges_log.long_calls++;
 }
 
-void norn_happens_before(const void *object)
+void norn_comes_before(const void *object)
 {
 	ASSERT(object);
 	ranges_log.before++;
 }
 
-void norn_happens_after(const void *object)
+void norn_comes_after(const void *object)
 {
 	ASSERT(object);
 	ranges_log.after++;
