@@ -81,10 +81,10 @@ static char norn_queue;
 
 void norn_announce_queue(void)
 {
-	norn_happens_before(&norn_queue);
+	norn_comes_before(&norn_queue);
 }
 
 void norn_noticed_queue(void)
 {
-	norn_happens_after(&norn_queue);
+	norn_comes_after(&norn_queue);
 }

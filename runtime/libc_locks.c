@@ -11,27 +11,35 @@
 
 void __norn_flockfile(FILE *f)
 {
+	struct norn_step step = norn_begin_step(LOG_ACQUIRE, f, NORN_CALLER);
 	norn_long_call();
+	norn_blocks(LOG_ACQUIRE, f, NORN_CALLER);
 	flockfile(f);
+	norn_runs();
 	norn_log_acquire(f, NORN_CALLER, false, false);
+	norn_end_step(&step, true);
 }
 
 /* One that fails keeps its place among what happened: nobody tells who holds the stream. */
 int __norn_ftrylockfile(FILE *f)
 {
+	struct norn_step step = norn_begin_try(LOG_ACQUIRE, f, NORN_CALLER);
 	int r = ftrylockfile(f);
 	if (r == 0)
 		norn_log_acquire(f, NORN_CALLER, false, false);
 	else
 		norn_noticed_queue();
+	norn_end_step(&step, r == 0);
 	return r;
 }
 
 void __norn_funlockfile(FILE *f)
 {
-	norn_log_release(f, NORN_CALLER, true);
+	struct norn_step step = norn_begin_step(LOG_RELEASE, f, NORN_CALLER);
+	bool logged = norn_log_release(f, NORN_CALLER, true);
 	norn_announce_queue();
 	funlockfile(f);
+	norn_end_step(&step, logged);
 }
 
 int __norn_flock(int fd, int operation)

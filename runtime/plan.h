@@ -9,8 +9,14 @@
  *	state	struct replay_state; struct replay_thread[plan.threads]; made by norn replay, all 0
  *
  * The first `steps - stops` steps are to be taken in their order; the last `stops` of them are
- *where the threads of the bug shall stand at the end, each before its step. Threads are numbered as
- *they are created, which is a planned step itself, so the numbers are those of the recorded run.
+ * where the threads of the bug shall stand at the end, each before its step. Threads are numbered
+ *as the planned LOG_FORKs say, so the numbers are those of the recorded run.
+ *
+ * Steps of a thread come in the order of their numbers. An event that is no step itself (skip=-: of
+ * a library function) may be in the plan too, with the number of the step before it, and behind it:
+ * it is taken at the first record of its kind that is no step.
+ *
+ * Words that are futexes are waited on and woken without FUTEX_PRIVATE_FLAG.
  */
 #ifndef RUNTIME_PLAN_H
 #define RUNTIME_PLAN_H
@@ -71,8 +77,11 @@ enum replay_where {
 #define REPLAY_STACK 32
 
 struct replay_thread {
-	uint32_t where;		       /* enum replay_where */
-	uint32_t kind;		       /* enum log_kind: what it is about to do, or waits in */
+	uint32_t where; /* enum replay_where */
+	/* enum log_kind: what it is about to do, or waits in. Of a lock or semaphore that may fail,
+	 * LOG_ACQUIRE…; of one that sleeps on a condition or takes its mutex again, LOG_WOKEN; in a
+	 * barrier, LOG_BARRIER_EXIT */
+	uint32_t kind;
 	uint64_t step;		       /* of the thread, that is next or under way */
 	uint64_t address, size, value; /* of an access: value before it */
 	uint64_t object;	       /* that it is blocked at */
@@ -88,8 +97,8 @@ struct replay_state {
 	uint32_t turn;	/* index of the step whose turn it is; a futex */
 	uint32_t go;	/* set by norn replay: leave the stops; a futex */
 	uint32_t moves; /* grows whenever a thread takes a step, planned or not */
-	/* REPLAY_DIVERGED: by this thread, which was to do plan step `expected` (PLAN_NONE: it
-	 * ended or moved on) */
+	/* REPLAY_DIVERGED: by this thread, which was to do plan step `expected`; what it does
+	 * instead is in its replay_thread (kind LOG_END: it ended) */
 	uint32_t diverged, expected;
 	uint32_t threads; /* that exist or existed */
 	uint32_t reserved;

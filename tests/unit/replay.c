@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -54,9 +55,11 @@ static void build(void)
 	if (!mkdtemp(scratch))
 		FAIL("no temporary directory");
 	load = fork();
-	if (load == 0)
-		for (alarm(600);;)
+	if (load == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
 			;
+	}
 	atexit(clean);
 	snprintf(command, sizeof(command),
 		 "cc -std=gnu11 -D_GNU_SOURCE -O1 -fno-builtin -fexceptions -g -I. "
@@ -224,7 +227,7 @@ static const char *output(void)
 }
 
 /* The whole of it, and what it prints. */
-static void expect(const char *name, const char *printed)
+static void expect_either(const char *name, const char *printed, const char *instead)
 {
 	start(name);
 	int status = finish();
@@ -232,11 +235,17 @@ static void expect(const char *name, const char *printed)
 	tap_at("%s: phase %u turn %u of %u, diverged %u", name, state->phase, state->turn,
 	       plan.steps, state->diverged);
 	ASSERT_EQ(status, 0);
-	ASSERT_STR_EQ(output(), printed);
+	if (strcmp(output(), instead) != 0)
+		ASSERT_STR_EQ(output(), printed);
 	ASSERT_EQ(state->phase, REPLAY_GOES);
 	ASSERT_EQ(state->turn, plan.steps);
 	end();
 	ASSERT_STR_EQ(raw_log_check(in_scratch("log")).message, "");
+}
+
+static void expect(const char *name, const char *printed)
+{
+	expect_either(name, printed, printed);
 }
 
 TAP_CASE(deadlock_every_time)
@@ -375,6 +384,7 @@ TAP_CASE(signals_wake_whom_the_plan_names)
 	}
 }
 
+/* Each wakes one; which of them has the mutex first is then anybody's guess. */
 TAP_CASE(signals_after_the_plan)
 {
 	build();
@@ -385,7 +395,7 @@ TAP_CASE(signals_after_the_plan)
 			then(t, LOG_ACQUIRE);
 			then(t, LOG_WAIT);
 		}
-		expect("signal", "2 1 0 \n");
+		expect_either("signal", "2 1 0 \n", "1 2 0 \n");
 	}
 }
 
