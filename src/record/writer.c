@@ -61,6 +61,13 @@ static void put_fillers(struct writer *w, uint32_t thread, uint64_t most)
 	}
 }
 
+void writer_begin(struct writer *w, uint32_t thread, bool inserted)
+{
+	bool step = !inserted && writer_thread(w, thread)->stands_for_step;
+
+	put_fillers(w, thread, step ? EVENT_SKIP_MOST : 0);
+}
+
 uint64_t writer_put(struct writer *w, struct event e, const struct event_more *more, bool inserted)
 {
 	struct writer_thread *t = writer_thread(w, e.thread);
@@ -100,15 +107,6 @@ static const struct event_more *more_of(struct writer *w, const struct depend *d
 		more->at_count = d->at_count;
 	}
 	return more->expr || more->reads_given || more->at_count || more->part_count ? more : NULL;
-}
-
-/*
- * Before the events of a record, and before its number is used. If it is no step, they belong to
- * the step before, and that has to be told of first.
- */
-static void begin_events(struct writer *w, uint32_t thread)
-{
-	put_fillers(w, thread, writer_thread(w, thread)->stands_for_step ? EVENT_SKIP_MOST : 0);
 }
 
 /* Accesses */
@@ -260,7 +258,7 @@ static void follow_access(struct writer *w, const struct merged *r)
 			  .location = place_of(w, r)};
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
-	begin_events(w, r->thread);
+	writer_begin(w, r->thread, false);
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);
 	if (kind == LOG_READ && r->w[1] >> 56 & LOG_STEPS) {
@@ -299,7 +297,7 @@ static void follow_branch(struct writer *w, const struct merged *r)
 		w->counts.branches++;
 		return;
 	}
-	begin_events(w, r->thread);
+	writer_begin(w, r->thread, false);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r)};
 
 	writer_put(w, e, more_of(w, &d, &more), false);
@@ -345,7 +343,7 @@ static void follow_sync(struct writer *w, const struct merged *r)
 		n && raw_kind_words[LOG_KIND_OF(*r->w)] > 2 ? places_call(w->places, r->w[2]) : 0;
 
 	if (n && !silent)
-		begin_events(w, r->thread);
+		writer_begin(w, r->thread, false);
 	for (size_t i = 0; i < n; i++)
 		put_step(w, &steps[i], location);
 }
@@ -365,7 +363,7 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 		t->forked = true;
 	else
 		t->ended = true;
-	begin_events(w, r->thread);
+	writer_begin(w, r->thread, false);
 	writer_put(w,
 		   (struct event){.kind = (uint8_t)kind,
 				  .thread = r->thread,
@@ -381,7 +379,7 @@ static void follow_end(struct writer *w, const struct merged *r)
 	follow_sync(w, r);
 	objects_follow(w->objects, r);
 	if (!sync_waits(w->sync, r->thread)) {
-		begin_events(w, r->thread);
+		writer_begin(w, r->thread, false);
 		writer_put(w, (struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
 	}
 	t->ended = true;
@@ -422,7 +420,7 @@ static void follow_mark(struct writer *w, const struct merged *r)
 		more.args_length = (uint32_t)strlen(args);
 	}
 	places_clean(text);
-	begin_events(w, r->thread);
+	writer_begin(w, r->thread, false);
 	writer_put(w,
 		   (struct event){.kind = EV_MARK,
 				  .thread = r->thread,
@@ -526,6 +524,7 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 	if (t->stands_for_step)
 		t->skipped++;
 	t->stands_for_step = !t->goes_on && is_step(w, r->w);
+	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;

@@ -89,8 +89,12 @@ static const struct plan_object *find_object(const struct writer *w, uint32_t id
 static void put_life(struct writer *w, enum event_kind kind, const struct plan_object *p,
 		     uint32_t thread, uint32_t location)
 {
-	if (writer_is_silent(w, thread))
+	uint8_t record = writer_thread(w, thread)->kind;
+	bool inserted = record != LOG_ALLOC && record != LOG_FREE; /* a slot, or of a thread */
+
+	if (!p->variable_count || writer_is_silent(w, thread))
 		return;
+	writer_begin(w, thread, inserted);
 	for (uint32_t done = 0; done < p->variable_count;) {
 		uint32_t n = p->variable_count - done;
 		struct event_more more = {0};
@@ -106,7 +110,7 @@ static void put_life(struct writer *w, enum event_kind kind, const struct plan_o
 			parts[i - 1] = (struct part){.variable = p->variables + done + i};
 		more.parts = parts;
 		more.part_count = n - 1;
-		writer_put(w, e, n > 1 ? &more : NULL, done);
+		writer_put(w, e, n > 1 ? &more : NULL, inserted || done);
 		done += n;
 	}
 }

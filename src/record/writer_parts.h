@@ -23,6 +23,7 @@ struct writer_thread {
 	uint64_t pc;	      /* LOG_PC */
 	uint64_t skipped;     /* steps dropped since the last event that was one */
 	bool stands_for_step; /* the next event is the first of a step */
+	uint8_t kind;	      /* of its record */
 };
 
 struct writer {
@@ -84,6 +85,11 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 struct writer_thread *writer_thread(struct writer *w, uint32_t thread);
 /* Nothing can be written of a thread that is over or waits on a condition. */
 bool writer_is_silent(const struct writer *w, uint32_t thread);
+/*
+ * Before the events of a record, and before the number of the first one is used. What is no step
+ * belongs to the step before; if that was dropped, it is told of now.
+ */
+void writer_begin(struct writer *w, uint32_t thread, bool inserted);
 uint64_t writer_put(struct writer *w, struct event e, const struct event_more *more, bool inserted);
 /* A branch that depends on all, where one is needed and no record stands for it. */
 void writer_settle(struct writer *w, uint32_t thread);
