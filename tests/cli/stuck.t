@@ -104,6 +104,18 @@ main end
 END
 kinds deadlock,stuck stuck "to join who waits for one's lock is a stuck state"
 
+# count BUGS KIND TRACE: findings of that kind.
+count()
+{
+	"$NORN" predict --bugs $1 --json "$3" | grep -c "\"bug\": \"$2\""
+}
+for file in tests/stuck/*.trace $conformance/*deadlock*.trace $conformance/*stuck*.trace; do
+	alone=$(count stuck stuck "$file")
+	with=$(count deadlock,stuck stuck "$file")
+	[ "$alone" -eq "$with" ] || [ "$(count deadlock,stuck deadlock "$file")" -gt 0 ]
+	result $? "$(basename "$file"): what is not told as stuck is told as a deadlock"
+done
+
 echo 'deadlock:^c$' >"$tmp/known"
 run "$NORN" predict --bugs stuck --suppressions "$tmp/known" $trace
 status_is 0 "suppressed by the condition"
