@@ -146,8 +146,7 @@ static const uint32_t *take_skips(struct decoder *d, struct cursor *c, size_t n)
 	if (d->version < 2)
 		return NULL;
 	size_t count = take_varint(&ahead) ? n : 0;
-	const uint32_t *skips =
-		take_numbers(d, c, COLUMN_SKIP, count, (size_t)EVENT_NO_RECORD + 1);
+	const uint32_t *skips = take_numbers(d, c, COLUMN_SKIP, count, (size_t)EVENT_NO_RECORD + 1);
 
 	return count ? skips : NULL;
 }
@@ -262,8 +261,7 @@ bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count)
 	for (uint32_t i = 0; i < count && !records.bad; i++)
 		if (!take_record(&records, d->symbols))
 			records.bad = true;
-	return symbols_check(d->symbols) && !records.bad && records.at == records.end &&
-	       c->at == c->end;
+	return !records.bad && records.at == records.end && c->at == c->end;
 }
 
 /* More */
@@ -485,10 +483,75 @@ static bool count_columns(const uint8_t *ops, size_t n, size_t counts[COLUMN_COU
 	return true;
 }
 
+/* What is next in each column; value and skip may be NULL. */
+struct columns {
+	const uint32_t *thread, *variable, *object, *step, *skip;
+	const uint64_t *value;
+};
+
+/* Objects have to be below these, by kind; those of accesses are checked before. */
+static void object_limits(const struct symbols *symbols, size_t limits[EV_COUNT])
+{
+	for (int kind = 0; kind < EV_COUNT; kind++) {
+		enum object_class class = event_kind_class[kind];
+
+		limits[kind] = event_kind_flags[kind] & EV_ACCESS ? SIZE_MAX
+			       : class == CLASS_NONE		  ? 1
+								  : symbols_count(symbols, class);
+	}
+}
+
+/*
+ * From columns to events. Which columns an event takes from is hard to predict, so that nothing
+ * jumps on it: all are looked at, and those go on that it took from. They have SLACK for that.
+ */
+static bool join_columns(struct decoder *d, struct columns c, size_t n, uint64_t first,
+			 struct cursor *more)
+{
+	size_t limits[EV_COUNT], location_limit = d->symbols->locations.strings.n;
+	const uint8_t *ops = d->ops.at;
+	struct event *e = d->events.at;
+	uint32_t current = 0;
+
+	object_limits(d->symbols, limits);
+	for (size_t i = 0; i < n; i++, e++) {
+		uint8_t op = ops[i], kind = op & OP_KIND, flags = event_kind_flags[kind];
+		uint32_t changes = !(op & OP_SAME_THREAD), accesses = !!(flags & EV_ACCESS);
+		uint32_t other = !accesses & (event_kind_class[kind] != CLASS_NONE);
+
+		current ^= (current ^ *c.thread) & -changes;
+		*e = (struct event){.kind = kind,
+				    .thread = current,
+				    .object = (*c.variable & -accesses) | (*c.object & -other)};
+		c.thread += changes;
+		c.variable += accesses;
+		c.object += other;
+		if (e->object >= limits[kind])
+			return false;
+		if (c.skip)
+			e->skip = (uint16_t)c.skip[i];
+		if (c.value && flags & EV_VALUE)
+			e->value = unzigzag(*c.value++);
+		if (op & OP_LOCATION) {
+			uint32_t *last = &d->last_location.at[current];
+
+			*last += (*c.step >> 1) ^ -(*c.step & 1); /* modulo 2^32 */
+			c.step++;
+			e->location = *last;
+			if (!e->location || e->location >= location_limit)
+				return false;
+		}
+		if (op & OP_MORE_BIT && !take_more(d, more, e, first + i))
+			return false;
+	}
+	return more->at == more->end;
+}
+
 bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t first)
 {
 	arena_reset(&d->more);
 	const struct symbols *symbols = d->symbols;
+	struct columns columns;
 	size_t counts[COLUMN_COUNT];
 
 	vec_reserve(&d->ops, n + SLACK);
@@ -503,16 +566,14 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 		memset(ops, 0, n);
 	if (!count_columns(ops, n, counts) || ops[0] & OP_SAME_THREAD)
 		return false;
-	const uint32_t *thread = take_numbers(d, c, COLUMN_THREAD, counts[COLUMN_THREAD],
-					      symbols_count(symbols, CLASS_THREAD));
-	const uint32_t *variable = take_numbers(d, c, COLUMN_VARIABLE, counts[COLUMN_VARIABLE],
-						symbols_count(symbols, CLASS_VARIABLE));
-	const uint32_t *object = take_numbers(d, c, COLUMN_OBJECT, counts[COLUMN_OBJECT], SIZE_MAX);
-
-	const uint64_t *value = take_values(d, c, counts[COLUMN_VALUE]);
-	const uint32_t *step =
-		take_numbers(d, c, COLUMN_LOCATION, counts[COLUMN_LOCATION], SIZE_MAX);
-	const uint32_t *skip = take_skips(d, c, n);
+	columns.thread = take_numbers(d, c, COLUMN_THREAD, counts[COLUMN_THREAD],
+				      symbols_count(symbols, CLASS_THREAD));
+	columns.variable = take_numbers(d, c, COLUMN_VARIABLE, counts[COLUMN_VARIABLE],
+					symbols_count(symbols, CLASS_VARIABLE));
+	columns.object = take_numbers(d, c, COLUMN_OBJECT, counts[COLUMN_OBJECT], SIZE_MAX);
+	columns.value = take_values(d, c, counts[COLUMN_VALUE]);
+	columns.step = take_numbers(d, c, COLUMN_LOCATION, counts[COLUMN_LOCATION], SIZE_MAX);
+	columns.skip = take_skips(d, c, n);
 	uint64_t more_size = take_varint(c);
 
 	if (more_size > BLOCK_STORED_MAX / 16)
@@ -524,46 +585,10 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 
 	if (c->bad || c->at != c->end)
 		return false;
-	size_t limits[CLASS_COUNT], location_limit = symbols->locations.strings.n;
-
 	d->last_location.n = 0;
 	vec_extend(&d->last_location, symbols_count(symbols, CLASS_THREAD));
-	for (int class = 0; class < CLASS_COUNT; class ++)
-		limits[class] = symbols_count(symbols, class);
 	vec_reserve(&d->events, n);
-	struct event *e = d->events.at;
-	uint32_t current = 0;
-
-	for (size_t i = 0; i < n; i++, e++) {
-		uint8_t op = ops[i], kind = op & OP_KIND, flags = event_kind_flags[kind];
-
-		if (!(op & OP_SAME_THREAD))
-			current = *thread++;
-		*e = (struct event){.kind = kind, .thread = current};
-		if (skip)
-			e->skip = (uint16_t)*skip++;
-		if (flags & EV_ACCESS) {
-			e->object = *variable++;
-		} else if (event_kind_class[kind] != CLASS_NONE) {
-			e->object = *object++;
-			if (e->object >= limits[event_kind_class[kind]])
-				return false;
-		}
-		if (value && flags & EV_VALUE)
-			e->value = unzigzag(*value++);
-		if (op & OP_LOCATION) {
-			uint32_t *last = &d->last_location.at[current];
-
-			*last += (*step >> 1) ^ -(*step & 1); /* modulo 2^32 */
-			step++;
-			e->location = *last;
-			if (e->location >= location_limit || !e->location)
-				return false;
-		}
-		if (op & OP_MORE_BIT && !take_more(d, &more, e, first + i))
-			return false;
-	}
-	return more.at == more.end;
+	return join_columns(d, columns, n, first, &more);
 }
 
 int decoder_init(struct decoder *d, struct symbols *symbols)

@@ -62,7 +62,7 @@ static inline int64_t unzigzag(uint64_t value)
 struct decoder {
 	struct symbols *symbols;
 	ZSTD_DCtx *zstd;
-	uint32_t version; /* of the file */
+	uint32_t version;    /* of the file */
 	bool skip_values;    /* of events: they are 0, but in parts */
 	VEC(uint8_t) planes; /* a column's planes, decompressed */
 	VEC(uint8_t) ops;
@@ -79,7 +79,10 @@ struct decoder {
 int decoder_init(struct decoder *d, struct symbols *symbols);
 void decoder_release(struct decoder *d);
 
-/* The payload of a block, all of it; false if it makes no sense. */
+/*
+ * The payload of a block, all of it; false if it makes no sense. Names of objects are not looked
+ * up yet: symbols_check is for the caller, once for all blocks, as its table then is made once.
+ */
 bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count);
 /* To d->events, the first of which has that number. */
 bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t first);

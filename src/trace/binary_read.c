@@ -284,7 +284,8 @@ static int find_blocks(struct binary_source *b, struct err *err)
 			err, ERR_INPUT,
 			"%s: byte 8: the file has version %u of the format, this Norn reads %d "
 			"to %d",
-			input_name(b->source.in), header.version, BINARY_VERSION_FIRST, BINARY_VERSION);
+			input_name(b->source.in), header.version, BINARY_VERSION_FIRST,
+			BINARY_VERSION);
 	b->decoder.version = header.version;
 	if (size >= sizeof(header) + sizeof(trailer)) {
 		got = read_at(b, size - sizeof(trailer), &trailer, sizeof(trailer), err);
@@ -314,6 +315,8 @@ struct source *binary_open_source(struct input *in, struct symbols *symbols, str
 		err_set(err, ERR_SYSTEM, "zstd does not start");
 	else if (input_make_seekable(in, err) == 0)
 		find_blocks(b, err);
+	if (!err->code && !symbols_check(symbols))
+		corrupt(b, sizeof(struct file_header), "two symbols have the same name", err);
 	if (err->code) {
 		binary_close(&b->source);
 		return NULL;

@@ -8,6 +8,8 @@
 #include "tests/support/traces.h"
 
 #include "base/mem.h"
+#include "base/scratch.h"
+#include "trace/binary.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -281,8 +283,8 @@ static void assert_seek(struct reader *r, const struct whole_trace *whole, uint6
 		FAIL("%s", err.message);
 	if (got == 0)
 		ASSERT_EQ(part.events.n, from <= whole->events.n ? whole->events.n - from + 1 : 0);
-	const char *what = whole_compare(whole, from <= whole->events.n ? from - 1 : 0, &part,
-					 part.events.n);
+	const char *what =
+		whole_compare(whole, from <= whole->events.n ? from - 1 : 0, &part, part.events.n);
 
 	if (what)
 		FAIL("%s", what);
@@ -398,4 +400,39 @@ TAP_CASE(bit_flips)
 	}
 	tap_note("%zu damaged files are errors, %zu read the same", errors, same);
 	ASSERT_TRUE(errors > same);
+}
+
+/* No writer makes a file in which two variables have one name: it is refused, not guessed at. */
+TAP_CASE(a_name_twice)
+{
+	struct event events[] = {{.kind = EV_WRITE, .object = 0}, {.kind = EV_WRITE, .object = 1}};
+
+	for (int same = 0; same < 2; same++) {
+		struct symbols symbols;
+		struct err err = {0};
+
+		ASSERT_EQ(scratch_open("norn-test", &err), 0);
+		const char *path = scratch_file("twice.norn");
+		struct output *out = output_open(path, OUTPUT_IN_PLACE, &err);
+
+		symbols_init(&symbols);
+		symbols_add(&symbols, CLASS_THREAD, "t", 1);
+		symbols_add_unchecked(&symbols, CLASS_VARIABLE, "x", 1);
+		struct sink *sink = binary_open_sink(out, &symbols, &err);
+
+		binary_set_block(sink, 1);
+		sink->ops->put(sink, &(struct batch){.at = events, .n = 1, .first = 1}, &err);
+		symbols_add_unchecked(&symbols, CLASS_VARIABLE, same ? "x" : "y", 1);
+		sink->ops->put(sink, &(struct batch){.at = events + 1, .n = 1, .first = 2}, &err);
+		ASSERT_EQ(sink->ops->finish(sink, &err), 0);
+		ASSERT_EQ(output_close(out, &err), 0);
+		symbols_release(&symbols);
+		struct reader *r = reader_open(path, NULL, &err);
+
+		ASSERT_TRUE(same ? !r : !!r);
+		if (same)
+			ASSERT_TRUE(strstr(err.message, "two symbols have the same name"));
+		reader_close(r);
+		scratch_close();
+	}
 }
