@@ -3,7 +3,7 @@
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
 # make soak       the engines against each other on SOAK random traces (default 20000), and real
-#                 programs recorded (tests/soak/record)
+#                 programs recorded (tests/soak/record), random ones confirmed (tests/soak/truth)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make install    DESTDIR= and prefix= as usual
@@ -154,6 +154,7 @@ soak: setup
 	@SOAK=$(SOAK) $(B)/tests/cycles
 	@SOAK=$(SOAK) $(B)/tests/stuck
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
+	@NORN=$(abspath $(B)/norn) tests/soak/truth
 
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \
