@@ -1,5 +1,5 @@
 # make            build/norn
-# make demo       set up what is missing, build, and show one hidden race being proved
+# make demo       set up what is missing, build, and show one hidden race being proved and replayed
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
 # make soak       the engines against each other on SOAK random traces (default 20000), and real

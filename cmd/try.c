@@ -1,4 +1,4 @@
-/* norn try FILE…: compile, record, predict, in a directory that is gone afterwards. */
+/* norn try FILE…: compile, record, predict, replay, in a directory that is gone afterwards. */
 #include "base/scratch.h"
 #include "base/spawn.h"
 #include "cmd/verbs.h"
@@ -94,6 +94,9 @@ static int predict_from(const struct try *t, const char *trace, struct err *err)
 
 	add(&words, t->self);
 	add(&words, "predict");
+	add(&words, "--replay");
+	if (t->keep)
+		add(&words, "--keep");
 	add(&words, trace);
 	return run_words(&words, err);
 }
@@ -165,11 +168,10 @@ static const struct option try_rows[] = {
 
 const struct command try_command = {
 	.name = "try",
-	.summary = "Compile a program, record a run of it, and predict.",
+	.summary = "Compile a program, record a run of it, predict, and replay.",
 	.usage = "[--keep] [CLANG-OPTION...] FILE... [-- ARGUMENT...]",
-	.details =
-		"For a first look, in one command: norn cc (or c++), norn record, norn predict.\n"
-		"The exit status is that of norn predict.\n",
+	.details = "For a first look, in one command: norn cc (or c++), and what norn run does.\n"
+		   "The exit status is that of norn predict.\n",
 	.options = try_rows,
 	.options_size = sizeof(struct try_options),
 	.raw = true,

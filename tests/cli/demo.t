@@ -1,5 +1,5 @@
 #!/bin/sh
-# The demo records, finds the race, has it certified, and says how to go on.
+# The demo records, finds the race, has it certified, replays it, and says how to go on.
 . tests/cli/lib.sh
 run env NORN="$NORN" examples/demo
 status_is 0 "exit 0"
@@ -14,6 +14,8 @@ out_has '^SUMMARY: .*hidden-race.c:18 in writer, .*hidden-race.c:30 in reader$' 
 out_has '^Every candidate is decided\.$' "says that this is all"
 out_has '^certified: race [0-9]+-[0-9]+ \(values\), ' "certifies it"
 out_has '^\$ .*norn certify ' "shows the commands"
+out_has '^replayed: both at examples/hidden-race.c:18 and examples/hidden-race.c:30$' "replays it"
+out_has '^[^ ]*norn replay --gdb ' "how to see it again"
 next=$(tail -1 "$tmp/out")
 run sh -c "$next"
 status_is 66 "the last line is a command that works"

@@ -1,0 +1,316 @@
+#!/bin/sh
+# norn replay: what is predicted of the examples is forced on them, each time; one order of a race
+# crashes and the other does not; what cannot be is told, without a hang.
+. tests/cli/lib.sh
+. tests/cli/recorded.sh
+: "${REPLAYS:=5}"
+: "${LEVELS:=-O1}"
+
+# record FILE OPTION…: $work/program, its trace, and the witnesses of all that is found.
+record()
+{
+	name=$(basename "$1")
+	work=$tmp/recorded-$name
+	rm -rf "$work"
+	mkdir "$work"
+	compile norn "$1" -w $(directive "$1" flags) $LEVELS -o "$work/program" &&
+		timeout 60 "$NORN" record --output "$work/trace.norn" "$work/program" \
+			</dev/null >/dev/null 2>&1
+	shift
+	run "$NORN" predict --keep "$@" "$work/trace.norn"
+}
+
+# replay N OPTION…: the N-th finding of the last record.
+replay()
+{
+	finding=$work/trace.norn#$1
+	shift
+	run timeout 100 "$NORN" replay "$@" "$finding" </dev/null
+}
+
+# lines FILE LABEL…: FILE:LINE, in any order, as a pattern of "A and B".
+places()
+{
+	a=$(grep -n "/\* $2 \*/" "$1" | cut -d: -f1)
+	b=$(grep -n "/\* $3 \*/" "$1" | cut -d: -f1)
+	echo "($1:$a and $1:$b|$1:$b and $1:$a)\$"
+}
+
+# Everything that is expected of the examples, again and again.
+for program in examples/*.c; do
+	[ "$(directive "$program" expect)" != nothing ] || continue
+	record "$program"
+	status_is 66 "$program: something is predicted"
+	findings=$(ls "$work"/trace.norn.*.witness | wc -l)
+	n=1
+	while [ $n -le "$findings" ]; do
+		i=1 shown=0
+		while [ $i -le "$REPLAYS" ]; do
+			replay $n
+			[ $status -ne 66 ] || shown=$((shown + 1))
+			[ $status -eq 66 ] || sed 's/^/# /' "$tmp/out" "$tmp/err"
+			i=$((i + 1))
+		done
+		[ $shown -eq "$REPLAYS" ]
+		result $? "$program: finding $n is replayed, $REPLAYS times of $REPLAYS"
+		n=$((n + 1))
+	done
+done
+
+# A race: where, and what follows.
+record examples/hidden-race.c
+replay 1
+status_is 66 "a race: exit 66"
+out_has "^replayed: both at $(places examples/hidden-race.c @write @read)" "a race: where"
+out_has '^  thread T1 stands before a write of 4 bytes at 0x' "a race: the write"
+out_has '^  thread T2 stands before a read of 4 bytes at 0x' "a race: the read"
+out_has '^    #0 writer examples/hidden-race.c:[0-9]+$' "a race: the stack"
+[ "$(sed -n 's/.* at \(0x[0-9a-f]*\):$/\1/p' "$tmp/out" | sort -u | wc -l)" -eq 1 ]
+result $? "a race: one address"
+out_has '^ab: T[12] first: exit status 0, as recorded$' "a race: one order"
+out_has '^ba: T[12] first: exit status 0, as recorded$' "a race: the other"
+replay 1 --order ba
+out_has '^ba: ' "--order ba"
+[ "$(grep -c '^ab: ' "$tmp/out")" -eq 0 ]
+result $? "--order ba: not the other"
+replay 1 --json
+status_is 66 "--json: exit 66"
+json_is '$j->{format}' norn-replay "--json: format"
+json_is '$j->{replayed} ? 1 : 0' 1 "--json: replayed"
+json_is 'join " ", map { $_->{order} } @{$j->{runs}}' "ab ba" "--json: the runs"
+json_is '$j->{runs}[0]{result}' replayed "--json: the result"
+json_is 'join " ", sort map { $_->{thread} } @{$j->{runs}[0]{threads}}' "T1 T2" "--json: threads"
+json_is '$j->{runs}[0]{threads}[0]{address} == $j->{runs}[0]{threads}[1]{address}' 1 \
+	"--json: one address"
+replay 1 --env
+err_has '^norn: program: .*/program$' "--env: the program"
+err_has "^norn: directory: $PWD\$" "--env: the directory"
+
+# A crash, in exactly one order.
+record examples/null-pointer.c
+for i in 1 2 3; do
+	replay 1
+	out_has '^ab: T1 first: exit status 0, as recorded$' "null-pointer: the use first"
+	out_has '^ba: T2 first: signal 11 .*; recorded: exit status 0$' "null-pointer: crashes"
+done
+
+# A failed assertion.
+cat >"$tmp/asserts.c" <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+int ready;
+static void *waits(void *unused) { usleep(100000); assert(ready); return unused; }
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, waits, 0);
+	ready = 1;
+	pthread_join(t, 0);
+}
+EOF
+record "$tmp/asserts.c"
+replay 1
+status_is 66 "an assertion: exit 66"
+out_has 'first: signal 6 .*: .*Assertion .ready. failed.*; recorded: exit status 0$' "an assertion fails"
+
+# A deadlock.
+record examples/deadlock.c
+replay 1
+status_is 66 "a deadlock: exit 66"
+out_has '^replayed: blocked at examples/deadlock.c:[0-9]+ and examples/deadlock.c:[0-9]+$' \
+	"a deadlock: where"
+out_has '^  thread T1 is blocked in a lock:$' "a deadlock: one thread"
+out_has '^  thread T2 is blocked in a lock:$' "a deadlock: the other"
+out_has '^  thread main is blocked in a join:$' "a deadlock: who waits for them"
+out_has '^    #0 transfer examples/deadlock.c:[0-9]+$' "a deadlock: the stack"
+
+# Stuck threads: a signal that comes too early.
+cat >"$tmp/missed.c" <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+static void *signals(void *unused)
+{
+	usleep(100000);
+	pthread_mutex_lock(&lock);
+	pthread_cond_signal(&ready);
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, signals, 0);
+	pthread_mutex_lock(&lock);
+	pthread_cond_wait(&ready, &lock);
+	pthread_mutex_unlock(&lock);
+	pthread_join(t, 0);
+}
+EOF
+record "$tmp/missed.c" --bugs stuck
+status_is 66 "a missed signal is predicted"
+replay 1
+status_is 66 "a missed signal: exit 66"
+out_has '^  thread main is blocked in a (wait|end of a wait):$' "a missed signal: who waits"
+
+# Arguments, directory, environment and input are as they were.
+cat >"$tmp/given.c" <<'EOF'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int x;
+static void *other(void *unused) { x = 1; return unused; }
+int main(int argc, char **argv)
+{
+	char line[100], here[1000];
+	pthread_t t;
+	pthread_create(&t, 0, other, 0);
+	usleep(50000);
+	x = 2;
+	pthread_join(t, 0);
+	printf("%d [%s] [%s] %s %s %s", argc, argv[1], argv[2], getcwd(here, sizeof here),
+		getenv("LC_NORN_TEST"), fgets(line, sizeof line, stdin));
+}
+EOF
+compile norn "$tmp/given.c" -w -o "$tmp/given"
+mkdir "$tmp/there"
+echo "a line" >"$tmp/line"
+(cd "$tmp/there" && LC_NORN_TEST="1 2%" "$NORN" record -o ../given.norn ../given "a b" "" \
+	<../line >../want 2>/dev/null)
+"$NORN" predict --keep "$tmp/given.norn" >/dev/null
+run timeout 60 "$NORN" replay --order ab "$tmp/given.norn#1" </dev/null
+status_is 66 "things given back: exit 66"
+sed -n 's/^  | //p' "$tmp/out" >"$tmp/got"
+same_files "$tmp/want" "$tmp/got" "arguments, directory, environment and input are given back"
+
+# --record: the replayed run is a trace.
+record examples/hidden-race.c
+replay 1 --record "$tmp/again.norn" --order ba
+status_is 66 "--record: exit 66"
+run "$NORN" check "$tmp/again.norn"
+status_is 0 "--record: the trace is consistent"
+run "$NORN" predict "$tmp/again.norn"
+status_is 66 "--record: the race is in it, too"
+run timeout 60 "$NORN" predict --replay "$tmp/again.norn"
+out_has 'confirmed: certified and replayed' "--record: and can be replayed"
+
+# A witness that cannot be: the reader takes the lock while the writer has it.
+run "$NORN" show "$work/trace.norn"
+first=$(awk '$2 == "T1" && $3 == "acquire" { print $1 + 0; exit }' "$tmp/out")
+second=$(awk '$2 == "T2" && $3 == "acquire" { print $1 + 0; exit }' "$tmp/out")
+forks=$(awk '$2 == "main" && $3 == "begin" || $3 == "fork" || $3 == "begin" { printf "%d ", $1 }' "$tmp/out")
+next1=$(awk -v n="$first" '$2 == "T1" && $1 + 0 > n { print $1 + 0; exit }' "$tmp/out")
+next2=$(awk -v n="$second" '$2 == "T2" && $1 + 0 > n { print $1 + 0; exit }' "$tmp/out")
+cat >"$tmp/bad.witness" <<EOF
+norn-witness 1
+model maximal
+bug race $next1 $next2
+run $forks $first $second
+end
+EOF
+run timeout 60 "$NORN" replay --timeout 2 --witness "$tmp/bad.witness" "$work/trace.norn"
+status_is 4 "an infeasible witness: exit 4"
+out_has "^not replayed: nothing moved any more when it was the turn of thread T2, a lock at examples/hidden-race.c:[0-9]+ \(event $second," \
+	"an infeasible witness: whose turn it was"
+out_has '^  thread T2 is blocked in a lock' "an infeasible witness: where it is"
+
+# Another way: the program does something else than it did.
+cat >"$tmp/other.c" <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+int x, y;
+static void *other(void *way)
+{
+	if (way)
+		y = 1; /* @elsewhere */
+	x = 1; /* @here */
+	return 0;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, other, access("flag", F_OK) ? 0 : &x);
+	usleep(50000);
+	y = x;
+	x = 2;
+	pthread_join(t, 0);
+}
+EOF
+record "$tmp/other.c"
+(cd "$tmp" && "$NORN" record -o other.norn recorded-other.c/program && "$NORN" predict --keep other.norn) >/dev/null 2>&1
+: >"$tmp/flag"
+run timeout 60 "$NORN" replay --timeout 2 "$tmp/other.norn#1"
+status_is 4 "another way: exit 4"
+out_has '^not replayed: thread T1 came to a write at .*other.c:7 instead of a write at .*other.c:8 ' \
+	"another way: what instead of what"
+rm -f "$tmp/flag"
+
+# The program is not what it was.
+record examples/hidden-race.c
+mv "$work/program" "$work/gone"
+replay 1
+status_is 3 "no program: exit 3"
+err_has "^norn: .*/program, which was recorded: No such file" "no program: a message"
+compile norn examples/hidden-race.c -w -O0 -o "$work/program"
+replay 1
+status_is 3 "another program: exit 3"
+err_has 'is not what was recorded: its build id is .*; record it again' "another program: a message"
+run "$NORN" replay --witness $conformance/none.witness $conformance/peterson.trace
+status_is 3 "no witness: exit 3"
+printf 'norn-witness 1\nmodel maximal\nbug race 1 2\nend\n' >"$tmp/w"
+printf 'main write x 1\nT1 write x 2\n' >"$tmp/t"
+run "$NORN" replay --witness "$tmp/w" "$tmp/t"
+status_is 3 "not recorded: exit 3"
+err_has 'does not say what was run' "not recorded: a message"
+run "$NORN" replay "$tmp/t"
+status_is 2 "which finding? exit 2"
+run "$NORN" replay "$tmp/t#x"
+status_is 2 "no number: exit 2"
+
+# A program that does not end after the race.
+cat >"$tmp/endless.c" <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+int stop;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *sets(void *unused) { stop = 1; pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); return unused; }
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, sets, 0);
+	usleep(100000);
+	pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock);
+	if (!stop)
+		for (;;)
+			pause();
+	pthread_join(t, 0);
+}
+EOF
+record "$tmp/endless.c"
+replay 1 --timeout 2
+status_is 66 "no end: exit 66"
+out_has 'first: did not end by itself; recorded: exit status 0$' "no end: it is told"
+
+# gdb, at the place.
+mkdir "$tmp/bin"
+printf '#!/bin/sh\necho "$@" >"%s"\nkill -0 $4\n' "$tmp/gdb-words" >"$tmp/bin/gdb"
+chmod +x "$tmp/bin/gdb"
+record examples/hidden-race.c
+run env PATH="$tmp/bin:$PATH" timeout 60 "$NORN" replay --gdb --gdb-command "info threads" \
+	"$work/trace.norn#1" </dev/null
+status_is 66 "--gdb: exit 66"
+grep -Eq '^-q -batch -p [0-9]+ -ex info threads$' "$tmp/gdb-words"
+result $? "--gdb: the command line"
+if command -v gdb >/dev/null; then
+	run timeout 100 "$NORN" replay --gdb --gdb-command "thread apply all bt" "$work/trace.norn#1" \
+		</dev/null
+	out_has ' writer ' "--gdb: one thread is there"
+	out_has ' reader ' "--gdb: the other, too"
+else
+	echo "ok $((tests += 1)) - --gdb: one thread is there # SKIP no gdb"
+	echo "ok $((tests += 1)) - --gdb: the other, too # SKIP no gdb"
+fi
+finish
