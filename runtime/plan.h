@@ -50,7 +50,8 @@ struct plan_step {
 	uint32_t other; /* LOG_WOKEN: index + 1 of the step that wakes it, 0: it times out.
 			   LOG_FORK: the thread's number */
 	uint8_t kind;	/* enum log_kind */
-	uint8_t reserved[3];
+	uint8_t loose;	/* 1: a record that is no step itself, within that step or behind it */
+	uint8_t reserved[2];
 	/*
 	 * Place: of an access or branch line << 32 | column, 0: not known. The runtime compares it
 	 * with the site's own, so that another way through the code is noticed at once.

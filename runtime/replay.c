@@ -325,7 +325,7 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		return;
 	}
 	const struct plan_step *planned = &replay.steps[me->next];
-	bool later = planned->step > me->step + 1;
+	bool later = planned->loose || planned->step > me->step + 1;
 	if (later ? what->kind == LOG_END : !fits(what, planned))
 		diverge(me, what, me->next);
 	if (!later)

@@ -134,6 +134,7 @@ static struct made_step step_of(struct maker *m, struct made_thread *t, const st
 				    .thread = t->number,
 				    .next = PLAN_NONE,
 				    .kind = log_kind_of[e->kind],
+				    .loose = e->skip == EVENT_NO_RECORD,
 				    .place = place_of(m, e)};
 	if (e->kind == EV_FORK)
 		s.step.other = replay_thread_number(

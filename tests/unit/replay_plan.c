@@ -100,6 +100,8 @@ TAP_CASE(steps_have_kinds_places_and_links)
 	ASSERT_EQ(p.steps.at[2].place, 0);
 	ASSERT_EQ(p.steps.at[2].next, PLAN_NONE);
 	ASSERT_EQ(p.steps.at[4].kind, LOG_ACQUIRE);
+	ASSERT_EQ(p.steps.at[4].loose, 0);
+	ASSERT_EQ(p.steps.at[5].loose, 1);
 	ASSERT_EQ(p.steps.at[6].next, 10);
 	ASSERT_EQ(p.steps.at[9].kind, LOG_WRITE);
 	ASSERT_EQ(p.steps.at[9].place, (uint64_t)18 << 32 | 10);
