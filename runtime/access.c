@@ -377,15 +377,40 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+NORN_INLINE void put_branch(struct norn_self *me, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 {
-	struct norn_self *me = &norn_self;
-	if (NORN_UNLIKELY(!norn_enter_step(me, LOG_BRANCH, site, NULL, 0)))
-		return;
 	norn_put_depend(me, 1, b);
 	norn_put_depend(me, 2, c);
 	norn_put1(me, LOG_BRANCH, site, a ? (uint32_t)(norn_position(me) - a) : 0);
+}
+
+LONG_WAY void branch_slowly(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter_step(me, LOG_BRANCH, site, NULL, 0))
+		return;
+	put_branch(me, site, a, b, c);
 	norn_leave(me);
+}
+
+LONG_WAY void deliver_after_branch(void)
+{
+	norn_deliver(&norn_self);
+}
+
+void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1))) {
+		branch_slowly(site, a, b, c);
+		return;
+	}
+	put_branch(me, site, a, b, c);
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	if (NORN_UNLIKELY(me->pending))
+		deliver_after_branch();
 }
 
 void __norn_branch(uint32_t site)
