@@ -3,7 +3,8 @@
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
 # make soak       the engines against each other on SOAK random traces (default 20000), and real
-#                 programs recorded (tests/soak/record), random ones confirmed (tests/soak/truth)
+#                 programs recorded (tests/soak/record), random ones confirmed (tests/soak/truth),
+#                 those of the tests replayed 20 times (tests/soak/replay)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make install    DESTDIR= and prefix= as usual
@@ -155,6 +156,7 @@ soak: setup
 	@SOAK=$(SOAK) $(B)/tests/stuck
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 	@NORN=$(abspath $(B)/norn) tests/soak/truth
+	@NORN=$(abspath $(B)/norn) tests/soak/replay
 
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \

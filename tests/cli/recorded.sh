@@ -10,6 +10,7 @@
 #	status: N		its exit status, if not 0
 #	flags: OPTION…		of the compiler
 #	output: varies		it does not print the same each time
+#	replay: no, …		findings need not be replayed, and why
 #
 # A line is named by a comment on it, /* @a */.
 bin=$(dirname "$NORN")

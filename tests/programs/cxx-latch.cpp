@@ -3,6 +3,7 @@
  * what is already being written again.
  *
  * flags: -std=c++20
+ * replay: no, libstdc++ waits by syscall(2) on futexes, and a wake-up is no step
  * expect: race @again @sum
  */
 #include <atomic>
