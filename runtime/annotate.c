@@ -58,8 +58,9 @@ __attribute__((constructor(101))) static void register_sites(void)
 	__norn_register(&table, &base);
 }
 
-static int64_t *counter_of(struct norn_self *me, const void *object)
+int64_t *norn_hidden(const void *object)
 {
+	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
 		return NULL;
 	struct norn_shard *shard = norn_shard_of(object);
@@ -82,14 +83,14 @@ static int64_t *counter_of(struct norn_self *me, const void *object)
 
 static void before(const void *object, uint32_t first)
 {
-	int64_t *counter = counter_of(&norn_self, object);
+	int64_t *counter = norn_hidden(object);
 	if (counter)
 		__norn_rmw8(counter, 1, NORN_ADD, first + COUNT_UP, 0, 0);
 }
 
 static void after(const void *object, uint32_t first)
 {
-	int64_t *counter = counter_of(&norn_self, object);
+	int64_t *counter = norn_hidden(object);
 	if (!counter)
 		return;
 	struct norn_read seen = __norn_load8(counter, first + LOOK, 0, 0);

@@ -15,6 +15,7 @@
 #include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
+#include "runtime/threads.h"
 
 #define BLOCK_WORDS (LOG_BLOCK / sizeof(uint64_t))
 /* Distances in a log have 32 bits. */
@@ -123,6 +124,14 @@ static void stop_here(struct norn_self *me)
 	me->origin = me->scratch;
 }
 
+void norn_set_limit(struct norn_self *me)
+{
+	__atomic_store_n(&me->limit, norn_replays() ? NULL : me->room, __ATOMIC_SEQ_CST);
+	/* Who cancels it sets both, in the other order. */
+	if (__atomic_load_n(&me->cancelled, __ATOMIC_SEQ_CST))
+		me->limit = NULL;
+}
+
 static void begin_block(struct norn_self *me)
 {
 	struct log_block *block = (struct log_block *)me->tail;
@@ -134,7 +143,7 @@ static void begin_block(struct norn_self *me)
 	*(volatile uint32_t *)&block->magic = LOG_MAGIC;
 	me->at = (uint64_t *)(block + 1);
 	me->room = me->tail + BLOCK_WORDS - NORN_ROOM;
-	me->limit = norn_replays() ? NULL : me->room;
+	norn_set_limit(me);
 	me->origin = me->tail - me->block * BLOCK_WORDS;
 	me->block++;
 }
@@ -189,6 +198,8 @@ bool norn_prepare(struct norn_self *me)
 		norn_attach(me);
 	else if (me->mode == NORN_LOGS && me->at >= me->room)
 		next_block(me);
+	if (NORN_UNLIKELY(me->cancelled))
+		norn_notice_cancel(me);
 	if (me->mode == NORN_STOPPED)
 		me->at = me->scratch;
 	return me->mode != NORN_PLAIN;

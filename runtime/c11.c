@@ -7,8 +7,10 @@
 #include <threads.h>
 
 #include "runtime/locks.h"
+#include "runtime/ranges.h"
 #include "runtime/real.h"
 #include "runtime/sync.h"
+#include "runtime/threads.h"
 
 #define MUTEX(mutex) ((pthread_mutex_t *)(mutex))
 #define CONDITION(condition) ((pthread_cond_t *)(condition))
@@ -50,11 +52,19 @@ int NORN_WRAPPER(thrd_create)(thrd_t *thread, thrd_start_t function, void *argum
 
 int NORN_WRAPPER(thrd_join)(thrd_t thread, int *result)
 {
-	void *value;
+	void *value = NULL;
 	int error = norn_thread_join((pthread_t)thread, &value, NORN_PC);
+	int given = (int)(intptr_t)value;
 	if (error == 0 && result)
-		*result = (int)(intptr_t)value;
+		norn_put(NORN_PC, result, &given, sizeof given);
 	return to_c11(error);
+}
+
+_Noreturn void NORN_WRAPPER(thrd_exit)(int result)
+{
+	norn_log_result((void *)(intptr_t)result);
+	NORN_REAL(pthread_exit)((void *)(intptr_t)result);
+	__builtin_unreachable();
 }
 
 int NORN_WRAPPER(mtx_init)(mtx_t *mutex, int type)

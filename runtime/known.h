@@ -98,7 +98,7 @@
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
 	row(aligned_alloc) row(posix_memalign) row(valloc) row(pvalloc) \
 	row(mmap) row(mmap64) row(munmap) row(mremap) \
-	row(pthread_create) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
+	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(thrd_exit) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
@@ -224,7 +224,7 @@
 	row(pthread_barrierattr_destroy) row(pthread_barrierattr_setpshared) \
 	row(pthread_barrierattr_getpshared) row(pthread_getspecific) row(pthread_setspecific) \
 	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_get) row(tss_set) \
-	row(tss_delete) row(pthread_exit) row(pthread_detach) row(pthread_cancel) row(thrd_exit) \
+	row(tss_delete) row(pthread_detach) \
 	row(thrd_detach) row(pthread_atfork) row(fork) row(vfork) row(sem_close) row(sem_unlink) \
 	row(dlclose) row(pthread_mutex_consistent) row(malloc_usable_size) \
 	 row(pthread_setname_np) row(pthread_getname_np) \

@@ -32,6 +32,10 @@ NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody
  * somebody outside is taken to hold the object (another process), and the failure is not logged. */
 #define NORN_TRIES_MOST 20000
 
+/* A variable that the program does not see: one for each object, 0 at first. Null: nothing is
+ * recorded. */
+NORN_HIDDEN int64_t *norn_hidden(const void *object);
+
 enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
 /* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again,
  * and so it is if the plan says that it has to be successful. Ends the step if it does not. */

@@ -22,7 +22,7 @@
 #define NORN_REAL_FUNCTIONS(row) \
 	row(malloc) row(calloc) row(realloc) row(free) row(memalign) \
 	row(mmap) row(munmap) row(mremap) \
-	row(pthread_create) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
+	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \

@@ -33,6 +33,8 @@ NORN_HIDDEN void norn_fail(const char *what, long error);
 /* Starts and ends the file of this thread, which has its number. Afterwards it is not recorded. */
 NORN_HIDDEN void norn_blocks_begin(struct norn_self *me);
 NORN_HIDDEN void norn_blocks_end(struct norn_self *me);
+/* For the quick way of hooks: as much as there is room for, or none. */
+NORN_HIDDEN void norn_set_limit(struct norn_self *me);
 
 /* A thread that is seen for the first time: the one that runs main, or one that was not made by
  * pthread_create. */

@@ -64,6 +64,8 @@ struct norn_self {
 	uintptr_t second; /* the other shard that is held, of an access across lines */
 	uint32_t number;
 	uint32_t ends;		/* rounds of TSD destructors so far */
+	bool returned;		/* its result is in the log */
+	bool cancelled;		/* by another thread, and it has not noticed: threads.c */
 	uint64_t *tail;		/* the block that is written to, mapped */
 	uint64_t block;		/* blocks begun */
 	uint64_t pc;		/* of the last LOG_PC */
@@ -83,7 +85,8 @@ struct norn_self {
 
 extern NORN_HIDDEN __thread struct norn_self norn_self;
 
-/* Makes room, or finds out what this thread is. False: it is not recorded. */
+/* Makes room, or finds out what this thread is, or that it was cancelled. False: it is not
+ * recorded. */
 NORN_HIDDEN bool norn_prepare(struct norn_self *me);
 /* `pending`: no signal, but a hook's step has to be ended. */
 #define NORN_STEP (-1)

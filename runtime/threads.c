@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/append.h"
+#include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/modules.h"
 #include "runtime/process.h"
@@ -25,29 +26,43 @@ static pthread_key_t end_key;
 
 /* Which number a pthread_t has, or had last: they are used again, so none is ever removed. */
 #define NAMES 65536u
-static struct {
+static struct name {
 	pthread_t thread;
-	uint32_t number; /* + 1 */
+	uint32_t number;	/* + 1 */
+	struct norn_self *self; /* null: it has ended, or not begun */
 } names[NAMES];
 static struct norn_spin names_lock;
 
-static uint32_t *name_slot(pthread_t thread)
+static struct name *name_slot(pthread_t thread)
 {
 	uint32_t hash = (uint32_t)((uint64_t)thread * UINT64_C(0x9e3779b97f4a7c15) >> 48);
 	for (uint32_t i = 0; i < NAMES; i++) {
 		uint32_t at = (hash + i) % NAMES;
 		if (!names[at].number || names[at].thread == thread) {
 			names[at].thread = thread;
-			return &names[at].number;
+			return &names[at];
 		}
 	}
-	return &names[hash % NAMES].number;
+	return &names[hash % NAMES];
 }
 
-static void name_thread(pthread_t thread, uint32_t number)
+/* By who makes it, and by itself: whoever is first. */
+static void name_thread(pthread_t thread, uint32_t number, struct norn_self *self)
 {
 	norn_spin_lock(&names_lock);
-	*name_slot(thread) = number + 1;
+	struct name *name = name_slot(thread);
+	if (name->number != number + 1)
+		name->self = NULL;
+	if (self)
+		name->self = self;
+	name->number = number + 1;
+	norn_spin_unlock(&names_lock);
+}
+
+static void forget_self(pthread_t thread)
+{
+	norn_spin_lock(&names_lock);
+	name_slot(thread)->self = NULL;
 	norn_spin_unlock(&names_lock);
 }
 
@@ -55,7 +70,7 @@ static void name_thread(pthread_t thread, uint32_t number)
 static uint32_t number_of(pthread_t thread)
 {
 	norn_spin_lock(&names_lock);
-	uint32_t number = *name_slot(thread);
+	uint32_t number = name_slot(thread)->number;
 	norn_spin_unlock(&names_lock);
 	return number;
 }
@@ -158,7 +173,7 @@ void norn_attach(struct norn_self *me)
 		me->number = new_number(&(struct norn_step){.index = PLAN_NONE});
 		log_begin(me, stack, size);
 	}
-	name_thread(pthread_self(), me->number);
+	name_thread(pthread_self(), me->number, me);
 	pthread_setspecific(end_key, me);
 }
 
@@ -170,9 +185,13 @@ static void end_of_thread(void *self)
 		pthread_setspecific(end_key, me);
 		return;
 	}
+	/* Neither returned nor called pthread_exit. */
+	if (!me->returned)
+		norn_log_result(PTHREAD_CANCELED);
 	if (!norn_enter(me))
 		return;
 	block_signals();
+	forget_self(pthread_self());
 	struct norn_step step = {.index = PLAN_NONE};
 	if (norn_replays())
 		norn_follow(me, &step, &(struct norn_what){.kind = LOG_END});
@@ -232,13 +251,41 @@ static void *start_thread(void *argument)
 	stack_of_thread(&stack, &size);
 	if (norn_run.state == NORN_RECORDS) {
 		me->number = start.number;
-		name_thread(pthread_self(), start.number);
+		name_thread(pthread_self(), start.number, me);
 		pthread_setspecific(end_key, me);
 		log_begin(me, stack, size);
 	}
 	restore_signals(start.mask);
 	norn_leave(me);
-	return start.function(start.argument);
+	void *result = start.function(start.argument);
+	norn_log_result(result);
+	return result;
+}
+
+/* Where the result of a thread is kept for the log: any address that nothing else has. */
+static int64_t *result_of(uint32_t number)
+{
+	return norn_hidden((void *)((uintptr_t)number + 1));
+}
+
+void norn_log_result(void *value)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_ranges_on() || me->returned)
+		return;
+	int64_t *result = result_of(me->number);
+	if (result)
+		norn_put(NULL, result, &value, sizeof value);
+	me->returned = true;
+}
+
+/* Who joins it reads that. Other ways to end (of code that calls glibc from inside) are not known.
+ */
+static void see_result(uint32_t number, const void *value, const void *pc)
+{
+	int64_t *result = norn_ranges_on() ? result_of(number) : NULL;
+	if (result && *result == (intptr_t)value)
+		norn_see(pc, result, sizeof *result);
 }
 
 int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -261,7 +308,7 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
 	int result = NORN_REAL(pthread_create)(thread, attributes, start_thread, start);
 	if (result == 0)
-		name_thread(*thread, number);
+		name_thread(*thread, number, NULL);
 	else
 		NORN_REAL(free)(start);
 	norn_end_step(&step, true);
@@ -289,8 +336,7 @@ static uint32_t wait_for_number(pthread_t thread)
 	return number;
 }
 
-static int joined(int result, uint32_t number, void **to, void *value, const void *pc,
-		  struct norn_step *step)
+static int joined(int result, uint32_t number, void *value, const void *pc, struct norn_step *step)
 {
 	struct norn_self *me = &norn_self;
 	norn_runs();
@@ -303,20 +349,42 @@ static int joined(int result, uint32_t number, void **to, void *value, const voi
 		norn_leave(me);
 	}
 	norn_end_step(step, number != 0);
-	if (to)
-		norn_put(pc, to, &value, sizeof value);
+	if (number)
+		see_result(number - 1, value, pc);
 	return 0;
 }
 
-int norn_thread_join(pthread_t thread, void **to, const void *pc)
+static int give(int result, void **to, void *value, const void *pc)
 {
-	void *value;
+	if (result == 0 && to)
+		norn_put(pc, to, &value, sizeof value);
+	return result;
+}
+
+int norn_thread_join(pthread_t thread, void **value, const void *pc)
+{
 	uint32_t number = wait_for_number(thread);
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(&norn_self);
 	norn_blocks(LOG_JOIN, NULL, pc);
-	int result = NORN_REAL(pthread_join)(thread, &value);
-	return joined(result, number, to, value, pc, &step);
+	int result = NORN_REAL(pthread_join)(thread, value);
+	return joined(result, number, *value, pc, &step);
+}
+
+static int join_somehow(pthread_t thread, void **to, clockid_t clock, const struct timespec *until,
+			bool tries, const void *pc)
+{
+	void *value = NULL;
+	uint32_t number = wait_for_number(thread);
+	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, pc);
+	if (!tries)
+		norn_log_time(&norn_self);
+	int result = norn_step_succeeds(&step) ? NORN_REAL(pthread_join)(thread, &value)
+		     : tries		       ? NORN_REAL(pthread_tryjoin_np)(thread, &value)
+		     : clock == CLOCK_REALTIME
+			     ? NORN_REAL(pthread_timedjoin_np)(thread, &value, until)
+			     : NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);
+	return give(joined(result, number, value, pc, &step), to, value, pc);
 }
 
 int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
@@ -325,42 +393,79 @@ int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attrib
 	return norn_thread_create(thread, attributes, function, argument, NORN_PC);
 }
 
-int NORN_WRAPPER(pthread_join)(pthread_t thread, void **value)
+int NORN_WRAPPER(pthread_join)(pthread_t thread, void **to)
 {
-	return norn_thread_join(thread, value, NORN_PC);
+	void *value = NULL;
+	int result = norn_thread_join(thread, &value, NORN_PC);
+	return give(result, to, value, NORN_PC);
 }
 
 int NORN_WRAPPER(pthread_tryjoin_np)(pthread_t thread, void **to)
 {
-	void *value;
-	uint32_t number = wait_for_number(thread);
-	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, NORN_PC);
-	int result = norn_step_succeeds(&step) ? NORN_REAL(pthread_join)(thread, &value)
-					       : NORN_REAL(pthread_tryjoin_np)(thread, &value);
-	return joined(result, number, to, value, NORN_PC, &step);
+	return join_somehow(thread, to, CLOCK_REALTIME, NULL, true, NORN_PC);
 }
 
 int NORN_WRAPPER(pthread_timedjoin_np)(pthread_t thread, void **to, const struct timespec *until)
 {
-	void *value;
-	uint32_t number = wait_for_number(thread);
-	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, NORN_PC);
-	norn_log_time(&norn_self);
-	int result = norn_step_succeeds(&step)
-			     ? NORN_REAL(pthread_join)(thread, &value)
-			     : NORN_REAL(pthread_timedjoin_np)(thread, &value, until);
-	return joined(result, number, to, value, NORN_PC, &step);
+	return join_somehow(thread, to, CLOCK_REALTIME, until, false, NORN_PC);
 }
 
 int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **to, clockid_t clock,
 				       const struct timespec *until)
 {
-	void *value;
+	return join_somehow(thread, to, clock, until, false, NORN_PC);
+}
+
+_Noreturn void NORN_WRAPPER(pthread_exit)(void *value)
+{
+	norn_log_result(value);
+	NORN_REAL(pthread_exit)(value);
+	__builtin_unreachable();
+}
+
+/*
+ * What was done before pthread_cancel comes before all that the other thread does from then on;
+ * when it acts upon it is not known. Its next hook or wrapper has to notice: without room it does
+ * not go the quick way.
+ */
+#define CHANNELS 256
+static char cancel_channel[CHANNELS];
+
+static void tell_cancelled(pthread_t thread)
+{
+	struct norn_self *me = &norn_self;
 	uint32_t number = wait_for_number(thread);
-	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, NORN_PC);
-	norn_log_time(&norn_self);
-	int result = norn_step_succeeds(&step)
-			     ? NORN_REAL(pthread_join)(thread, &value)
-			     : NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);
-	return joined(result, number, to, value, NORN_PC, &step);
+	if (!number)
+		return;
+	norn_comes_before(&cancel_channel[(number - 1) % CHANNELS]);
+	if (!norn_enter(me))
+		return;
+	norn_spin_lock(&names_lock);
+	struct norn_self *other = name_slot(thread)->self;
+	if (other) {
+		__atomic_store_n(&other->cancelled, true, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&other->limit, NULL, __ATOMIC_SEQ_CST);
+	}
+	norn_spin_unlock(&names_lock);
+	norn_leave(me);
+}
+
+void norn_notice_cancel(struct norn_self *me)
+{
+	__atomic_store_n(&me->cancelled, false, __ATOMIC_SEQ_CST);
+	if (me->mode == NORN_LOGS)
+		norn_set_limit(me);
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	norn_comes_after(&cancel_channel[me->number % CHANNELS]);
+	NORN_COMPILER_BARRIER();
+	me->busy = 1;
+	NORN_COMPILER_BARRIER();
+	norn_prepare(me);
+}
+
+int NORN_WRAPPER(pthread_cancel)(pthread_t thread)
+{
+	tell_cancelled(thread);
+	return NORN_REAL(pthread_cancel)(thread);
 }
