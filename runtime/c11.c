@@ -53,7 +53,7 @@ int NORN_WRAPPER(thrd_create)(thrd_t *thread, thrd_start_t function, void *argum
 int NORN_WRAPPER(thrd_join)(thrd_t thread, int *result)
 {
 	void *value = NULL;
-	int error = norn_thread_join((pthread_t)thread, &value, NORN_PC);
+	int error = norn_thread_join((pthread_t)thread, &value, result != NULL, NORN_PC);
 	int given = (int)(intptr_t)value;
 	if (error == 0 && result)
 		norn_put(NORN_PC, result, &given, sizeof given);

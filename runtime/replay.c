@@ -276,11 +276,17 @@ static void take(struct norn_self *me, struct norn_step *step, const struct norn
 	store(&mine(me)->where, REPLAY_RUNS);
 }
 
+/* Whether it is a record that belongs to the last step that was taken. */
+static bool is_loose_now(const struct norn_self *me, uint32_t index)
+{
+	return index != PLAN_NONE && replay.steps[index].loose &&
+	       replay.steps[index].step <= me->step;
+}
+
 /* Planned records that belong to a step that was taken, and that did not come: they are over. */
 static void pass_loose(struct norn_self *me, const struct norn_what *what, uint32_t up_to)
 {
-	while (me->next != up_to && me->next != PLAN_NONE &&
-	       replay.steps[me->next].step <= me->step) {
+	while (me->next != up_to && is_loose_now(me, me->next)) {
 		if (me->next >= replay.first_stop)
 			diverge(me, what, me->next);
 		tell(me, REPLAY_WAITS, what, false);
@@ -292,10 +298,9 @@ static void pass_loose(struct norn_self *me, const struct norn_what *what, uint3
 static void follow_loose(struct norn_self *me, struct norn_step *step, const struct norn_what *what)
 {
 	uint32_t i = me->next;
-	while (i != PLAN_NONE && replay.steps[i].step <= me->step &&
-	       !kind_fits(what, replay.steps[i].kind))
+	while (is_loose_now(me, i) && !kind_fits(what, replay.steps[i].kind))
 		i = replay.steps[i].next;
-	if (i == PLAN_NONE || replay.steps[i].step > me->step)
+	if (!is_loose_now(me, i))
 		return;
 	pass_loose(me, what, i);
 	take(me, step, what, i);

@@ -13,8 +13,9 @@
 
 NORN_HIDDEN int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 				   void *(*function)(void *), void *argument, const void *pc);
-/* The value is the caller's own; the log has it as read from where the thread left it. */
-NORN_HIDDEN int norn_thread_join(pthread_t thread, void **value, const void *pc);
+/* The value is the caller's own; if wanted, the log has it as read from where the thread left it.
+ */
+NORN_HIDDEN int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc);
 
 NORN_HIDDEN int norn_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes,
 				const void *pc);

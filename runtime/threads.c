@@ -336,7 +336,8 @@ static uint32_t wait_for_number(pthread_t thread)
 	return number;
 }
 
-static int joined(int result, uint32_t number, void *value, const void *pc, struct norn_step *step)
+static int joined(int result, uint32_t number, void *value, bool wanted, const void *pc,
+		  struct norn_step *step)
 {
 	struct norn_self *me = &norn_self;
 	norn_runs();
@@ -349,7 +350,7 @@ static int joined(int result, uint32_t number, void *value, const void *pc, stru
 		norn_leave(me);
 	}
 	norn_end_step(step, number != 0);
-	if (number)
+	if (number && wanted)
 		see_result(number - 1, value, pc);
 	return 0;
 }
@@ -361,14 +362,14 @@ static int give(int result, void **to, void *value, const void *pc)
 	return result;
 }
 
-int norn_thread_join(pthread_t thread, void **value, const void *pc)
+int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc)
 {
 	uint32_t number = wait_for_number(thread);
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(&norn_self);
 	norn_blocks(LOG_JOIN, NULL, pc);
 	int result = NORN_REAL(pthread_join)(thread, value);
-	return joined(result, number, *value, pc, &step);
+	return joined(result, number, *value, wanted, pc, &step);
 }
 
 static int join_somehow(pthread_t thread, void **to, clockid_t clock, const struct timespec *until,
@@ -384,7 +385,7 @@ static int join_somehow(pthread_t thread, void **to, clockid_t clock, const stru
 		     : clock == CLOCK_REALTIME
 			     ? NORN_REAL(pthread_timedjoin_np)(thread, &value, until)
 			     : NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);
-	return give(joined(result, number, value, pc, &step), to, value, pc);
+	return give(joined(result, number, value, to != NULL, pc, &step), to, value, pc);
 }
 
 int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
@@ -396,7 +397,7 @@ int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attrib
 int NORN_WRAPPER(pthread_join)(pthread_t thread, void **to)
 {
 	void *value = NULL;
-	int result = norn_thread_join(thread, &value, NORN_PC);
+	int result = norn_thread_join(thread, &value, to != NULL, NORN_PC);
 	return give(result, to, value, NORN_PC);
 }
 
