@@ -132,7 +132,7 @@ void __norn_assembly_end(void)
 void norn_locked(const void *lock)
 {
 	struct norn_step step = norn_begin_step(LOG_ACQUIRE, lock, NORN_PC);
-	norn_log_acquire(lock, NORN_PC, false, false);
+	norn_log_acquire(lock, NORN_PC, false, false, 0);
 	norn_end_step(&step, true);
 }
 

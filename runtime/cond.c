@@ -15,6 +15,7 @@ struct waiting {
 	pthread_mutex_t *mutex;
 	const void *pc;
 	bool logged, timed_out;
+	bool limited; /* it does not wait for ever */
 };
 
 static void put_wait(struct norn_self *me, enum log_kind kind, const struct waiting *waiting)
@@ -26,13 +27,15 @@ static void put_wait(struct norn_self *me, enum log_kind kind, const struct wait
 		norn_shadow_give(mutex, waiting->mutex, me->number, NORN_HELD);
 	else
 		norn_shadow_take(mutex, waiting->mutex, me->number, NORN_HELD);
+	uint32_t tries = kind == LOG_WOKEN && waiting->limited ? LOG_TRIES : 0;
 	uint64_t *at = me->at;
 	at[1] = (uintptr_t)waiting->condition;
 	at[2] = (uintptr_t)waiting->pc;
 	at[3] = (uintptr_t)waiting->mutex;
 	at[4] = norn_version(mutex);
 	at[5] = waiting->timed_out;
-	norn_commit(me, at, LOG_WORD(kind, norn_step_site(waiting->pc), norn_version(condition)),
+	norn_commit(me, at,
+		    LOG_WORD(kind, norn_step_site(waiting->pc) | tries, norn_version(condition)),
 		    kind == LOG_WAIT ? 5 : 6);
 	norn_release_two(me);
 }
@@ -126,8 +129,8 @@ static clockid_t clock_of(const pthread_cond_t *condition)
 int norn_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until,
 		   const void *pc)
 {
-	__attribute__((cleanup(end_wait))) struct waiting waiting = {condition, mutex, pc, false,
-								     false};
+	__attribute__((cleanup(end_wait))) struct waiting waiting = {
+		.condition = condition, .mutex = mutex, .pc = pc, .limited = until};
 	if (norn_replays())
 		return wait_in_replay(&waiting, clock_of(condition), until);
 	begin_wait(&waiting);
@@ -187,8 +190,8 @@ int NORN_WRAPPER(pthread_cond_timedwait)(pthread_cond_t *condition, pthread_mute
 int NORN_WRAPPER(pthread_cond_clockwait)(pthread_cond_t *condition, pthread_mutex_t *mutex,
 					 clockid_t clock, const struct timespec *until)
 {
-	__attribute__((cleanup(end_wait))) struct waiting waiting = {condition, mutex, NORN_PC,
-								     false, false};
+	__attribute__((cleanup(end_wait))) struct waiting waiting = {
+		.condition = condition, .mutex = mutex, .pc = NORN_PC, .limited = true};
 	if (norn_replays())
 		return wait_in_replay(&waiting, clock, until);
 	begin_wait(&waiting);

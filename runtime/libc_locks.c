@@ -16,7 +16,7 @@ void __norn_flockfile(FILE *f)
 	norn_blocks(LOG_ACQUIRE, f, NORN_CALLER);
 	flockfile(f);
 	norn_runs();
-	norn_log_acquire(f, NORN_CALLER, false, false);
+	norn_log_acquire(f, NORN_CALLER, false, false, 0);
 	norn_end_step(&step, true);
 }
 
@@ -26,7 +26,7 @@ int __norn_ftrylockfile(FILE *f)
 	struct norn_step step = norn_begin_try(LOG_ACQUIRE, f, NORN_CALLER);
 	int r = ftrylockfile(f);
 	if (r == 0)
-		norn_log_acquire(f, NORN_CALLER, false, false);
+		norn_log_acquire(f, NORN_CALLER, false, false, LOG_TRIES);
 	else
 		norn_noticed_queue();
 	norn_end_step(&step, r == 0);

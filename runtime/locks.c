@@ -40,7 +40,7 @@ void norn_log_destroy(const void *object)
 	norn_leave(me);
 }
 
-void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew)
+void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew, uint32_t tries)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
@@ -56,7 +56,7 @@ void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew)
 		norn_hold(me, shard);
 	}
 	norn_shadow_take(shard, lock, me->number, shared ? NORN_HELD_SHARED : NORN_HELD);
-	norn_put3(me, shared ? LOG_ACQUIRE_SHARED : LOG_ACQUIRE, norn_step_site(pc),
+	norn_put3(me, shared ? LOG_ACQUIRE_SHARED : LOG_ACQUIRE, norn_step_site(pc) | tries,
 		  norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);

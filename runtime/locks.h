@@ -20,7 +20,8 @@ NORN_HIDDEN void norn_log_init(const void *object, const void *pc);
 NORN_HIDDEN void norn_log_destroy(const void *object);
 
 /* Right after it was taken. `anew`: its owner died, or else the log would have two owners. */
-NORN_HIDDEN void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew);
+NORN_HIDDEN void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew,
+				  uint32_t tries);
 
 /*
  * Right before it is given back; whether that was logged. A thread that does not hold it may still

@@ -133,7 +133,8 @@ struct log_block {
  * across lines. What has site 0, or one with SITE_LOOSE, is none anyway.
  *
  * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
- * they are LOG_INIT, LOG_MAP or LOG_UNMAP.
+ * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for
+ * ever (a trylock, a time limit): so nobody is stuck there.
  */
 /* clang-format off */
 #define LOG_KINDS(row)                                \
@@ -193,6 +194,7 @@ enum log_kind {
 #define LOG_SITE_OF(w) ((uint32_t)(w) >> 8)
 #define LOG_HIGH_OF(w) ((uint32_t)((w) >> 32))
 
+#define LOG_TRIES 2u
 #define LOG_ADDRESS_BITS 48
 #define LOG_PART 1u
 #define LOG_STEPS 2u

@@ -13,7 +13,7 @@ static int taken(const void *mutex, const void *pc, int result, struct norn_step
 {
 	bool happened = result == 0 || result == EOWNERDEAD;
 	if (happened)
-		norn_log_acquire(mutex, pc, false, result == EOWNERDEAD);
+		norn_log_acquire(mutex, pc, false, result == EOWNERDEAD, step->tries);
 	norn_end_step(step, happened);
 	return result;
 }
@@ -121,7 +121,7 @@ int norn_mutex_unlock(pthread_mutex_t *mutex, const void *pc)
 	norn_end_step(&step, logged);
 	/* What the thread holds it can give back; if not, it holds it still. */
 	if (result != 0 && logged)
-		norn_log_acquire(mutex, pc, false, false);
+		norn_log_acquire(mutex, pc, false, false, 0);
 	return result;
 }
 

@@ -59,7 +59,7 @@ NORN_INLINE struct norn_step norn_begin_step(enum log_kind kind, const void *obj
 /* A lock or semaphore that may not be had. */
 NORN_INLINE struct norn_step norn_begin_try(enum log_kind kind, const void *object, const void *pc)
 {
-	struct norn_step step = {.index = PLAN_NONE};
+	struct norn_step step = {.index = PLAN_NONE, .tries = LOG_TRIES};
 	if (norn_replays())
 		norn_step_wait(&step,
 			       &(struct norn_what){

@@ -9,7 +9,7 @@ static int taken(pthread_rwlock_t *lock, bool shared, int result, const void *pc
 		 struct norn_step *step)
 {
 	if (result == 0)
-		norn_log_acquire(lock, pc, shared, false);
+		norn_log_acquire(lock, pc, shared, false, step->tries);
 	norn_end_step(step, result == 0);
 	return result;
 }

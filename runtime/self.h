@@ -41,6 +41,7 @@ struct norn_step {
 	uint32_t index; /* in the plan, PLAN_NONE: not there */
 	uint8_t kind;	/* enum log_kind: what the plan says, 0 if nothing */
 	bool taken;	/* to be ended by norn_end_step */
+	uint8_t tries;	/* LOG_TRIES if the call does not wait for ever, else 0 */
 	bool counts;	/* it is a step; else a record that belongs to the one before */
 };
 

@@ -72,7 +72,7 @@ static void log_post(sem_t *sem, const void *pc)
 	norn_leave(me);
 }
 
-static void log_wait(sem_t *sem, const void *pc)
+static void log_wait(sem_t *sem, const void *pc, uint32_t tries)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
@@ -87,7 +87,7 @@ static void log_wait(sem_t *sem, const void *pc)
 		norn_release(me, shard);
 		norn_hold(me, shard);
 	}
-	norn_put3(me, LOG_SEM_WAIT, norn_step_site(pc), norn_version(shard), (uintptr_t)sem,
+	norn_put3(me, LOG_SEM_WAIT, norn_step_site(pc) | tries, norn_version(shard), (uintptr_t)sem,
 		  (uintptr_t)pc);
 	norn_release(me, shard);
 	norn_leave(me);
@@ -125,7 +125,7 @@ static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries,
 
 static int got(sem_t *sem, const void *pc, struct norn_step *step)
 {
-	log_wait(sem, pc);
+	log_wait(sem, pc, step->tries);
 	norn_end_step(step, true);
 	return 0;
 }

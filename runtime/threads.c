@@ -346,7 +346,8 @@ static int joined(int result, uint32_t number, void *value, bool wanted, const v
 		return result;
 	}
 	if (number && norn_enter(me)) {
-		norn_put3(me, LOG_JOIN, norn_step_site(pc), 0, number - 1, (uintptr_t)pc);
+		norn_put3(me, LOG_JOIN, norn_step_site(pc) | step->tries, 0, number - 1,
+			  (uintptr_t)pc);
 		norn_leave(me);
 	}
 	norn_end_step(step, number != 0);

@@ -209,7 +209,7 @@ void waits_find(const struct index *index, const struct sections *sections, stru
 	f.few_posts = mem_alloc_zero(symbols_count(index->symbols, CLASS_SEMAPHORE),
 				     sizeof(*f.few_posts));
 	for (uint32_t n = 1; n <= index->count; n++)
-		f.may[n] = event_is(&index->events[n], EV_BLOCKS);
+		f.may[n] = event_blocks(&index->events[n]);
 	for (int round = 0; round < ROUNDS_MOST && rule_out(&f); round++)
 		;
 	w->events.n = 0;

@@ -55,7 +55,7 @@ static void look_at(struct gatherer *g, uint32_t n, const struct event *e)
 	uint32_t lock;
 	bool shared, matters = false;
 
-	if (!h->at.n || !holds_wanted(e, &lock, &shared))
+	if (!h->at.n || !event_blocks(e) || !holds_wanted(e, &lock, &shared))
 		return;
 	for (size_t i = 0; i < h->at.n; i++)
 		matters |= w->component[h->at.at[i].lock] == w->component[lock];

@@ -317,10 +317,20 @@ static uint32_t symbol_of(struct writer *w, uint32_t object)
 	return *symbol - 1;
 }
 
-static void put_step(struct writer *w, const struct sync_step *s, uint32_t location)
+/* Whether the call does not wait for ever; a wait that timed out still waits for its mutex. */
+static uint8_t tries(const struct merged *r, uint8_t kind, uint64_t by)
+{
+	bool limited = LOG_SITE_OF(*r->w) & LOG_TRIES && (kind != EV_WOKEN || by);
+
+	return limited && event_kind_flags[kind] & EV_BLOCKS ? EVENT_TRIES : 0;
+}
+
+static void put_step(struct writer *w, const struct merged *r, const struct sync_step *s,
+		     uint32_t location)
 {
 	struct event_more more = {.by = s->by};
 	struct event e = {.kind = s->kind,
+			  .order = s->inserted ? 0 : tries(r, s->kind, s->by),
 			  .thread = s->thread,
 			  .object = symbol_of(w, s->object),
 			  .location = s->inserted ? 0 : location};
@@ -345,7 +355,7 @@ static void follow_sync(struct writer *w, const struct merged *r)
 	if (n && !silent)
 		writer_begin(w, r->thread, false);
 	for (size_t i = 0; i < n; i++)
-		put_step(w, &steps[i], location);
+		put_step(w, r, &steps[i], location);
 }
 
 static void put_thread_event(struct writer *w, const struct merged *r, enum event_kind kind)
@@ -366,6 +376,7 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 	writer_begin(w, r->thread, false);
 	writer_put(w,
 		   (struct event){.kind = (uint8_t)kind,
+				  .order = tries(r, (uint8_t)kind, 0),
 				  .thread = r->thread,
 				  .object = (uint32_t)other,
 				  .location = places_call(w->places, r->w[2])},
@@ -455,7 +466,7 @@ static bool is_step(const struct writer *w, const uint64_t *record)
 	case LOG_STACK:
 	case LOG_STACK_END:
 	case LOG_BENIGN: return false;
-	default: return site != 0;
+	default: return site & 1;
 	}
 }
 

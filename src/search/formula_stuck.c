@@ -180,7 +180,7 @@ static void put_thread(struct formula *f, struct holders *locks, uint32_t thread
 	const struct cone *c = f->cone;
 
 	for (uint32_t n = c->base[thread]; n < cone_end(c, thread); n++)
-		if (event_is(&f->index->events[c->event[n]], EV_BLOCKS))
+		if (event_blocks(&f->index->events[c->event[n]]))
 			put_waits(f, locks, n);
 	for (uint32_t n = c->base[thread]; n < cone_end(c, thread); n++)
 		if (f->waits[n])

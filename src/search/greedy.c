@@ -393,7 +393,7 @@ static enum answer search_stuck(struct greedy *g, const struct query *q)
 {
 	struct greedy_stuck s = {g->engine.index, g->marks, &g->clock, g->run};
 
-	return q->count == 1 && event_is(&g->engine.index->events[q->events[0]], EV_BLOCKS) &&
+	return q->count == 1 && event_blocks(&g->engine.index->events[q->events[0]]) &&
 			       greedy_stuck_find(&s, q, &g->order, &g->set.base)
 		       ? PROVED
 		       : UNDECIDED;

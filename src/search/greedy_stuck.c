@@ -116,7 +116,7 @@ static void find_holds(const struct greedy_stuck *s, uint32_t wait, struct holds
 	}
 	add_hold(holds, wait, 0);
 	add_hold(holds, run_marks_first_hold(s->marks, wait), 0);
-	while (position && !event_is(&s->index->events[t->events[position - 1]], EV_BLOCKS))
+	while (position && !event_blocks(&s->index->events[t->events[position - 1]]))
 		position--;
 	if (position)
 		add_hold(holds, t->events[position - 1], 0);

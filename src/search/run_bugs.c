@@ -23,7 +23,7 @@ bool run_waits(struct run *run, uint32_t n)
 	const struct event *e = &run->index->events[n];
 	uint32_t fork = run->index->threads[e->thread].fork;
 
-	if (fork && !run_done(run, fork))
+	if (!event_blocks(e) || (fork && !run_done(run, fork)))
 		return false;
 	switch (e->kind) {
 	case EV_ACQUIRE:

@@ -309,7 +309,7 @@ static bool may_all_wait(const struct solver *v, const struct query *q)
 	const struct event *events = v->facts.index->events;
 
 	for (uint32_t i = 0; i < q->count; i++) {
-		if (!event_is(&events[q->events[i]], EV_BLOCKS))
+		if (!event_blocks(&events[q->events[i]]))
 			return false;
 		for (uint32_t k = 0; k < i; k++)
 			if (events[q->events[i]].thread == events[q->events[k]].thread)

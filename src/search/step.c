@@ -271,8 +271,8 @@ bool space_waits(const struct space *s, const uint64_t *state, uint32_t thread)
 	uint32_t n = space_next(s, state, thread);
 	const struct event *e = &s->index->events[n];
 
-	if (!n || field_get(state, s->threads[thread].stopped) || !space_exists(s, state, thread) ||
-	    space_can(s, state, thread))
+	if (!n || !event_blocks(e) || field_get(state, s->threads[thread].stopped) ||
+	    !space_exists(s, state, thread) || space_can(s, state, thread))
 		return false;
 	switch (e->kind) {
 	case EV_ACQUIRE:

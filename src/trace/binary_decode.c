@@ -384,12 +384,14 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 	uint64_t flags = take_varint(c);
 	bool itself = e->kind == EV_RMW;
 	bool depends = event_is(e, EV_DEPENDS);
-	uint64_t fit = (e->kind == EV_READ || e->kind == EV_WRITE || itself ? MORE_ORDER : 0u) |
-		       (itself ? MORE_WRITTEN : 0u) |
-		       (e->kind == EV_WAIT || e->kind == EV_WOKEN ? MORE_WAIT : 0u) |
-		       (event_is(e, EV_ACCESS) ? MORE_PARTS : 0u) |
-		       (depends ? MORE_EXPR | MORE_READS : 0u) |
-		       (e->kind == EV_MARK ? MORE_ARGS : MORE_AT);
+	bool tries = event_is(e, EV_BLOCKS);
+	uint64_t fit =
+		(e->kind == EV_READ || e->kind == EV_WRITE || itself || tries ? MORE_ORDER : 0u) |
+		(itself ? MORE_WRITTEN : 0u) |
+		(e->kind == EV_WAIT || e->kind == EV_WOKEN ? MORE_WAIT : 0u) |
+		(event_is(e, EV_ACCESS) ? MORE_PARTS : 0u) |
+		(depends ? MORE_EXPR | MORE_READS : 0u) |
+		(e->kind == EV_MARK ? MORE_ARGS : MORE_AT);
 	uint64_t must = fit & (MORE_WRITTEN | MORE_WAIT);
 
 	memset(more, 0, sizeof(*more));
@@ -399,7 +401,7 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 		return false;
 	if (flags & MORE_ORDER) {
 		e->order = take_byte(c);
-		if (!e->order || e->order >= ORDER_COUNT)
+		if (!e->order || e->order >= ORDER_COUNT || (tries && e->order != EVENT_TRIES))
 			return false;
 		if (flags == MORE_ORDER)
 			e->more = NULL;

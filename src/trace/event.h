@@ -135,7 +135,7 @@ struct event_more {
 
 struct event {
 	uint8_t kind;  /* enum event_kind */
-	uint8_t order; /* enum memory_order_kind */
+	uint8_t order; /* enum memory_order_kind; of an event with EV_BLOCKS: EVENT_TRIES or 0 */
 	uint16_t skip; /* records of its thread that were dropped just before it; see below */
 	uint32_t thread;
 	uint32_t object;   /* of event_kind_class[kind]; the first variable of an access */
@@ -148,11 +148,20 @@ struct event {
 #define EVENT_SKIP_MOST 65534
 #define EVENT_NO_RECORD 65535
 
+/* Its call gives up instead of waiting for ever: a trylock, or one with a time limit. */
+#define EVENT_TRIES 1
+
 _Static_assert(sizeof(struct event) == 32, "the bench figures assume it");
 
 static inline bool event_is(const struct event *e, int flag)
 {
 	return event_kind_flags[e->kind] & flag;
+}
+
+/* Whether a thread that cannot go on here would wait in the call. */
+static inline bool event_blocks(const struct event *e)
+{
+	return event_is(e, EV_BLOCKS) && e->order != EVENT_TRIES;
 }
 
 /* How many variables an access covers; 0 for other events. */

@@ -72,7 +72,7 @@ static bool parse_u64(const char *text, size_t length, uint64_t *value)
 		return false;
 	for (size_t i = 0; i < length; i++) {
 		char c = text[i];
-		uint64_t digit = c >= '0' && c <= '9'   ? (uint64_t)(c - '0')
+		uint64_t digit = c >= '0' && c <= '9'	? (uint64_t)(c - '0')
 				 : c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a' + 10)
 				 : c >= 'A' && c <= 'F' ? (uint64_t)(c - 'A' + 10)
 							: 16;
@@ -99,8 +99,7 @@ static bool parse_i64(const char *text, size_t length, int64_t *value)
 	return true;
 }
 
-static int take_token(struct text_source *t, const char *what, struct token *token,
-		      struct err *err)
+static int take_token(struct text_source *t, const char *what, struct token *token, struct err *err)
 {
 	if (!next_token(t, token))
 		return FAIL(t, "%s is missing", what);
@@ -275,7 +274,7 @@ static const struct {
 	const char *word;
 	int (*parse)(struct text_source *t, struct err *err);
 } declarations[] = {
-	{"init", declare_init},     {"volatile", declare_volatile}, {"memory", declare_memory},
+	{"init", declare_init},	    {"volatile", declare_volatile}, {"memory", declare_memory},
 	{"sem", declare_semaphore}, {"barrier", declare_barrier},   {"meta", declare_meta},
 };
 
@@ -392,7 +391,8 @@ static int parse_expr(struct text_source *t, uint64_t last, const struct expr **
 		return code;
 	if (t->c < t->end && !is_blank(*t->c))
 		return FAIL(t, "a blank is missing behind the expression");
-	struct expr *copy = arena_alloc(&t->more, sizeof(*copy) + t->nodes.n * sizeof(*t->nodes.at));
+	struct expr *copy =
+		arena_alloc(&t->more, sizeof(*copy) + t->nodes.n * sizeof(*t->nodes.at));
 
 	copy->count = (uint32_t)t->nodes.n;
 	memcpy(copy->nodes, t->nodes.at, t->nodes.n * sizeof(*t->nodes.at));
@@ -438,8 +438,8 @@ static struct event_more *get_more(struct text_source *t, struct event *e)
 	return (struct event_more *)e->more;
 }
 
-static int take_part(struct text_source *t, struct event *e, struct token name,
-		     struct part *part, struct err *err)
+static int take_part(struct text_source *t, struct event *e, struct token name, struct part *part,
+		     struct err *err)
 {
 	memset(part, 0, sizeof(*part));
 	part->variable = add_object(t, CLASS_VARIABLE, name);
@@ -487,8 +487,7 @@ static int parse_parts(struct text_source *t, struct event *e, struct token *tok
 		struct event_more *more = get_more(t, e);
 
 		more->part_count = (uint32_t)t->parts.n;
-		more->parts =
-			arena_copy(&t->more, t->parts.at, t->parts.n * sizeof(*t->parts.at));
+		more->parts = arena_copy(&t->more, t->parts.at, t->parts.n * sizeof(*t->parts.at));
 	}
 	return 0;
 }
@@ -565,8 +564,7 @@ static int parse_mark(struct text_source *t, struct event *e, struct err *err)
 	return 0;
 }
 
-static int parse_order(struct text_source *t, struct event *e, struct token token,
-		       struct err *err)
+static int parse_order(struct text_source *t, struct event *e, struct token token, struct err *err)
 {
 	for (int order = ORDER_RELAXED; order < ORDER_COUNT; order++) {
 		struct token name = {token.text + 6, token.length - 6};
@@ -580,8 +578,8 @@ static int parse_order(struct text_source *t, struct event *e, struct token toke
 }
 
 /* token is the first annotation if `left`. */
-static int parse_annotations(struct text_source *t, struct event *e, struct token token,
-			     bool left, struct err *err)
+static int parse_annotations(struct text_source *t, struct event *e, struct token token, bool left,
+			     struct err *err)
 {
 	uint64_t last = e->kind == EV_RMW ? t->next_number : t->next_number - 1;
 	bool atomic = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
@@ -613,6 +611,8 @@ static int parse_annotations(struct text_source *t, struct event *e, struct toke
 				code = FAIL(t, "at= names no event");
 		} else if (atomic && token_starts(token, "order=") && !e->order) {
 			code = parse_order(t, e, token, err);
+		} else if (event_is(e, EV_BLOCKS) && token_is(token, "try") && !e->order) {
+			e->order = EVENT_TRIES;
 		} else if (e->kind != EV_MARK && token_starts(token, "skip=") && !e->skip) {
 			if (!parse_skip(token, e))
 				code = FAIL(t, "'%.*s' is no number of records from 1 to %d, or -",
@@ -637,8 +637,7 @@ static int parse_kind(struct token op)
 	return -1;
 }
 
-static int parse_event(struct text_source *t, struct token thread, struct event *e,
-		       struct err *err)
+static int parse_event(struct text_source *t, struct token thread, struct event *e, struct err *err)
 {
 	struct token token = {0};
 	bool left = false;
@@ -742,7 +741,7 @@ static void text_close(struct source *s)
 	mem_free(t->events);
 	mem_free(t->lines);
 	arena_release(&t->more);
-	for (int class = 0; class < CLASS_COUNT; class++)
+	for (int class = 0; class < CLASS_COUNT; class ++)
 		vec_release(&t->known_since[class]);
 	vec_release(&t->last_access);
 	vec_release(&t->parts);

@@ -93,7 +93,9 @@ void text_put_event(struct output *out, const struct symbols *symbols, const str
 		put_numbers(out, " reads=", more->reads, more->read_count);
 	if (more && more->at_count)
 		put_numbers(out, " at=", more->at, more->at_count);
-	if (e->order) {
+	if (e->order && event_is(e, EV_BLOCKS)) {
+		output_text(out, " try");
+	} else if (e->order) {
 		output_text(out, " order=");
 		output_text(out, memory_order_text[e->order]);
 	}

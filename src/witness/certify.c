@@ -558,7 +558,8 @@ static bool waits_for(struct certifier *c, const struct fact *f, uint32_t holder
 	uint32_t lock;
 	bool shared;
 
-	if (!takes_lock(e, &lock, &shared) || t->stopped || (thread_of(c, f)->fork && !t->forked) ||
+	if (!event_blocks(e) || !takes_lock(e, &lock, &shared) || t->stopped ||
+	    (thread_of(c, f)->fork && !t->forked) ||
 	    (e->kind == EV_WOKEN && !waker_happened(c, e->more->by)) ||
 	    (e->more && any_changed(c, f, e->more->at, e->more->at_count)))
 		return false;
@@ -593,6 +594,8 @@ static int judge_deadlock(struct certifier *c)
 /* Would the real call block here, whatever happens elsewhere? */
 static bool blocks(struct certifier *c, const struct fact *f)
 {
+	if (!event_blocks(&f->event))
+		return false;
 	switch ((enum event_kind)f->event.kind) {
 	case EV_ACQUIRE:
 	case EV_ACQUIRE_SHARED:

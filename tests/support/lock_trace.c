@@ -59,6 +59,8 @@ static void take(struct world *w, int t)
 		w->writer[lock] = t + 1;
 	thread->held[thread->count++] = lock;
 	fprintf(w->out, "t%d %s l%d", t, shared ? "acquire-shared" : "acquire", lock);
+	if (!random_below(&w->r, 8))
+		fputs(" try", w->out);
 	end_line(w);
 }
 

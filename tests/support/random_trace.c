@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define OTHERS 2       /* conditions, barriers, semaphores, onces: so many of each */
-#define BASES 2        /* of memory */
-#define BASE_BYTES 20  /* of each */
-#define PARTS_MAX 3    /* variables in one access */
+#define OTHERS 2      /* conditions, barriers, semaphores, onces: so many of each */
+#define BASES 2	      /* of memory */
+#define BASE_BYTES 20 /* of each */
+#define PARTS_MAX 3   /* variables in one access */
 #define SIGNALS_MAX 4096
 
 /* A variable without a place in memory is one cell; one with, a cell a byte. */
@@ -62,7 +63,7 @@ struct world {
 	struct cell memory[BASES][BASE_BYTES];
 	struct lock locks[RANDOM_LOCKS_MAX];
 	int parties[OTHERS], entered[OTHERS], round[OTHERS]; /* barriers */
-	int count[OTHERS];                                   /* semaphores */
+	int count[OTHERS];				     /* semaphores */
 	bool semaphore_declared[OTHERS], barrier_declared[OTHERS];
 	int once_thread[OTHERS]; /* who began it, or -1 */
 	bool once_done[OTHERS];
@@ -227,7 +228,8 @@ static void print_skip(struct world *w)
 	if (!has(w, RANDOM_SPELLING) || w->events % 5 != 2)
 		return;
 	if (w->events % 3)
-		fprintf(w->out, " skip=%u", (unsigned)(w->events % 2 ? 65534 : w->events % 300 + 1));
+		fprintf(w->out, " skip=%u",
+			(unsigned)(w->events % 2 ? 65534 : w->events % 300 + 1));
 	else
 		fputs(" skip=-", w->out);
 }
@@ -235,7 +237,7 @@ static void print_skip(struct world *w)
 /* Ends the line of an event. */
 static void print_rest(struct world *w, struct thread *t)
 {
-	static const char *const places[] = {"a.c:1",    "a.c:2:7",        "b.c:30:main",
+	static const char *const places[] = {"a.c:1",	  "a.c:2:7",	    "b.c:30:main",
 					     "b.c:3:4:f", "d/long-name.cc", "é:1"};
 
 	if (has(w, RANDOM_AT) && t->read_count && percent(w, 10))
@@ -597,6 +599,8 @@ static void print_simple(struct world *w, struct thread *t, const char *op, char
 {
 	print_op(w, t, op);
 	print_named(w, letter, number);
+	if ((op[0] == 'a' || !strcmp(op, "sem-wait") || !strcmp(op, "once-pass")) && percent(w, 15))
+		fputs(" try", w->out);
 	print_rest(w, t);
 }
 
@@ -853,7 +857,7 @@ static bool step_once(struct world *w, struct thread *t)
 
 static bool step_mark(struct world *w, struct thread *t)
 {
-	static const char *const args[] = {"",      " 1",   " 1 2", " x =", " @odd reads=3",
+	static const char *const args[] = {"",	    " 1",   " 1 2", " x =", " @odd reads=3",
 					   " if (", " é -7"};
 	static const char *const plain_args[] = {"", " 1", " 1 2"};
 
@@ -955,7 +959,7 @@ static const struct {
 
 static int step_weight(const struct world *w, int i)
 {
-	bool (*take)(struct world *w, struct thread *t) = steps[i].take;
+	bool (*take)(struct world * w, struct thread * t) = steps[i].take;
 	bool locks = take == step_acquire || take == step_release || take == step_acquire_shared ||
 		     take == step_release_shared || take == step_wait;
 
@@ -1011,12 +1015,12 @@ static void place_variable(struct world *w, struct variable *v, const struct var
 
 static void set_up_variables(struct world *w)
 {
-	static const char *const plain_names[] = {"x0", "x1", "x2",  "x3",  "x4",  "x5",
-						  "x6", "x7", "x8",  "x9",  "x10", "x11",
+	static const char *const plain_names[] = {"x0",	 "x1",	"x2",  "x3", "x4",  "x5",
+						  "x6",	 "x7",	"x8",  "x9", "x10", "x11",
 						  "x12", "x13", "x14", "x15"};
-	static const char *const odd_names[] = {"a[0]", "p->q", "(x)",  "%5",  "1",    "if",
-						"é",    "read", "l0",   "t1",  "-",    "x=1",
-						"0x5",  "\"",   "by=3", "init"};
+	static const char *const odd_names[] = {"a[0]", "p->q", "(x)",	"%5",  "1", "if",
+						"é",	"read", "l0",	"t1",  "-", "x=1",
+						"0x5",	"\"",	"by=3", "init"};
 	static const int sizes[] = {1, 1, 2, 2, 4, 4, 8, 3, 5, BASE_BYTES};
 	bool odd = has(w, RANDOM_SPELLING) && percent(w, 50);
 

@@ -112,7 +112,7 @@ static void check_trace(const char *text, struct tally *tally)
 	waits_find(index, sections, &waits);
 	tally->nominated += waits.events.n;
 	for (uint32_t n = 1; n <= index->count; n++)
-		tally->blocking += event_is(&index->events[n], EV_BLOCKS);
+		tally->blocking += event_blocks(&index->events[n]);
 
 	for (enum model model = 0; model < MODEL_COUNT; model++) {
 		struct stuck_result full, less;
@@ -237,8 +237,8 @@ static void ask_all(const struct asked *a)
 		for (uint32_t k = n + 1; k <= a->index->count; k++) {
 			uint32_t pair[2] = {n, k};
 
-			if (event_is(&a->index->events[n], EV_BLOCKS) &&
-			    event_is(&a->index->events[k], EV_BLOCKS))
+			if (event_blocks(&a->index->events[n]) &&
+			    event_blocks(&a->index->events[k]))
 				ask(a, pair, 2);
 		}
 	}
