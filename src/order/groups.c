@@ -97,7 +97,7 @@ const struct last_access *accesses_unordered(const union last_accesses *all, con
 /* The groups of a variable */
 
 /* There is room. */
-static struct place put_group(struct variable_groups *v, uint32_t class,
+static struct place put_group(struct variable_groups *v, uint32_t class, bool settled,
 			      union last_accesses accesses)
 {
 	uint32_t mask = (1u << v->size) - 1, home = groups_home(v, class);
@@ -108,7 +108,7 @@ static struct place put_group(struct variable_groups *v, uint32_t class,
 			  (uint32_t)__builtin_ctz(matching_ways(&v->buckets[home], 0))};
 
 	p.bucket->classes[p.way] = class;
-	p.bucket->settled[p.way] = 0;
+	p.bucket->settled[p.way] = settled;
 	p.bucket->accesses[p.way] = accesses;
 	v->n++;
 	return p;
@@ -117,7 +117,7 @@ static struct place put_group(struct variable_groups *v, uint32_t class,
 /* One bucket may be full, of several three quarters. */
 static uint32_t size_for(uint32_t groups)
 {
-	return groups <= GROUP_WAYS ? 0 : log2_of((groups + 2) / 3);
+	return groups <= GROUP_WAYS ? 0 : log2_of((groups * 4 + 8) / 9);
 }
 
 static void resize_groups(struct groups_memory *m, struct variable_groups *v, uint32_t size)
@@ -136,7 +136,7 @@ static void resize_groups(struct groups_memory *m, struct variable_groups *v, ui
 		uint32_t way = i % GROUP_WAYS;
 
 		if (b->classes[way])
-			put_group(v, b->classes[way], b->accesses[way]);
+			put_group(v, b->classes[way], b->settled[way], b->accesses[way]);
 	}
 	pool_give(&m->buckets, old.buckets, old.size);
 }
@@ -150,13 +150,13 @@ struct place groups_add(struct groups_memory *m, struct variable_groups *v, uint
 {
 	if (!v->buckets || groups_full(v))
 		resize_groups(m, v, size_for(v->n + 1));
-	return put_group(v, class, (union last_accesses){0});
+	return put_group(v, class, false, (union last_accesses){0});
 }
 
 void groups_start(struct groups_memory *m, struct variable_groups *v)
 {
 	resize_groups(m, v, 0);
-	put_group(v, v->last_class, (union last_accesses){.one = v->last});
+	put_group(v, v->last_class, false, (union last_accesses){.one = v->last});
 }
 
 /* Sweeping */

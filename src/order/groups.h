@@ -27,14 +27,16 @@ union last_accesses {
 	} several;
 };
 
-#define GROUP_WAYS 4u
+#define GROUP_WAYS 3u
 
+/* One line of the cache. */
 struct group_bucket {
 	uint32_t classes[GROUP_WAYS]; /* 0: none */
-	/* nothing was open when the variable had so many groups; 0: not known */
-	uint32_t settled[GROUP_WAYS];
+	uint8_t settled[4]; /* by way: nothing is open with any other group; else perhaps */
 	union last_accesses accesses[GROUP_WAYS];
 };
+
+_Static_assert(sizeof(struct group_bucket) == 64, "one line of the cache");
 
 /*
  * The groups of a variable are a hash table; 1 << size buckets. There is none as long as the last
@@ -99,13 +101,14 @@ struct place {
 static inline uint32_t matching_ways(const struct group_bucket *b, uint32_t class)
 {
 #ifdef __SSE2__
-	__m128i classes = _mm_loadu_si128((const __m128i *)b->classes);
+	__m128i classes = _mm_load_si128((const __m128i *)b);
 
 	return (uint32_t)_mm_movemask_ps(
-		(__m128)_mm_cmpeq_epi32(classes, _mm_set1_epi32((int)class)));
+		       (__m128)_mm_cmpeq_epi32(classes, _mm_set1_epi32((int)class))) &
+	       ((1u << GROUP_WAYS) - 1);
 #else
 	return (b->classes[0] == class) | (b->classes[1] == class) << 1 |
-	       (b->classes[2] == class) << 2 | (b->classes[3] == class) << 3;
+	       (b->classes[2] == class) << 2;
 #endif
 }
 

@@ -36,9 +36,9 @@ void nominator_collect(struct nominator *n, uint64_t number)
 	    groups_used(&n->memory) < 2 * n->used_after_sweep + SWEEP_FROM)
 		return;
 	n->known_at_sweep = known;
-	for (size_t x = 0; x < n->variables.n; x++)
-		if (n->variables.at[x].n)
-			groups_sweep(&n->memory, &n->variables.at[x], &n->order->known_to_all);
+	for (size_t x = 0; x < n->variable_count; x++)
+		if (n->variables[x].n)
+			groups_sweep(&n->memory, &n->variables[x], &n->order->known_to_all);
 	n->used_after_sweep = groups_used(&n->memory);
 }
 
@@ -81,6 +81,19 @@ static bool is_settled(const struct nominator *n, const struct variable_groups *
 			return false;
 	}
 	return true;
+}
+
+/* A group of this class is new: those are no longer settled that may have a race with it. */
+static void unsettle(const struct nominator *n, const struct variable_groups *v, uint32_t class)
+{
+	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
+		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
+		uint32_t way = i % GROUP_WAYS;
+
+		if (b->classes[way] && b->settled[way] &&
+		    signatures_open(&n->signatures, class, b->classes[way]))
+			b->settled[way] = false;
+	}
 }
 
 /* All the groups of the variable; true if nothing can be news to this one. */
@@ -158,11 +171,14 @@ static __attribute__((noinline)) void look(struct nominator *n, const struct act
 {
 	struct now now = now_of(n, t, class, number);
 	struct place p = find_group(v, class);
+	bool fresh = !p.bucket;
 
-	if (!p.bucket)
+	if (fresh)
 		p = add_group(n, v, class);
-	if (p.bucket->settled[p.way] != v->n && meet_all(n, &now, v))
-		p.bucket->settled[p.way] = v->n;
+	if (!p.bucket->settled[p.way] && meet_all(n, &now, v))
+		p.bucket->settled[p.way] = true;
+	if (fresh && !p.bucket->settled[p.way])
+		unsettle(n, v, class);
 	accesses_note(&n->memory, &p.bucket->accesses[p.way], &now);
 }
 
@@ -190,13 +206,20 @@ static __attribute__((noinline)) void look_around(struct nominator *n, const str
 /* At least that one; all that the trace has named so far. */
 static void add_variables(struct nominator *n, uint32_t variable)
 {
-	size_t named = n->front->symbols->variables.n;
-	size_t need = named > variable ? named : (size_t)variable + 1;
+	size_t named = n->front->symbols->variables.n, count = n->variable_count * 2;
 
-	vec_reserve(&n->variables, need);
-	pool_advise(n->variables.at + n->variables.n,
-		    (n->variables.capacity - n->variables.n) * sizeof(*n->variables.at));
-	vec_extend(&n->variables, need);
+	if (count < named)
+		count = named;
+	if (count <= variable)
+		count = (size_t)variable + 1;
+	struct variable_groups *all = pool_array(count * sizeof(*all));
+
+	if (n->variable_count)
+		memcpy(all, n->variables, n->variable_count * sizeof(*all));
+	memset(all + n->variable_count, 0, (count - n->variable_count) * sizeof(*all));
+	mem_free(n->variables);
+	n->variables = all;
+	n->variable_count = count;
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
@@ -204,9 +227,9 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 {
 	const struct now now = now_of(n, t, class, number);
 
-	if (__builtin_expect(variable >= n->variables.n, 0))
+	if (__builtin_expect(variable >= n->variable_count, 0))
 		add_variables(n, variable);
-	struct variable_groups *v = &n->variables.at[variable];
+	struct variable_groups *v = &n->variables[variable];
 
 	if (v->last.number < n->horizon) {
 		if (v->n)
@@ -218,7 +241,7 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 			groups_start(&n->memory, v);
 		struct place p = find_group(v, class);
 
-		if (!p.bucket || p.bucket->settled[p.way] != v->n ||
+		if (!p.bucket || !p.bucket->settled[p.way] ||
 		    !accesses_note_simply(&p.bucket->accesses[p.way], &now))
 			look(n, t, v, class, number);
 		if (!(++n->turn & (n->meet_one_in - 1)))
@@ -246,13 +269,13 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 uint64_t nominator_bytes(const struct nominator *n)
 {
 	return n->memory.buckets.bytes + n->memory.tables.bytes +
-	       n->variables.n * sizeof(*n->variables.at) + signatures_bytes(&n->signatures);
+	       n->variable_count * sizeof(*n->variables) + signatures_bytes(&n->signatures);
 }
 
 void nominator_release(struct nominator *n)
 {
 	groups_release(&n->memory);
 	signatures_release(&n->signatures);
-	vec_release(&n->variables);
+	mem_free(n->variables);
 	vec_release(&n->times);
 }

@@ -22,7 +22,8 @@ struct nominator {
 	const struct relay *race_relay; /* whose clocks decide on races */
 	unsigned race_clock;
 	struct signatures signatures;
-	VEC(struct variable_groups) variables;
+	struct variable_groups *variables; /* by variable; none lies in two lines of the cache */
+	size_t variable_count;
 	struct groups_memory memory;
 	uint64_t used_after_sweep; /* of the memory */
 	uint64_t known_at_sweep;   /* to all, as a sum: none of it is taken back */
@@ -45,15 +46,15 @@ void nominator_release(struct nominator *n);
 /* Where an access to that variable will look; then, if it is of that class. To be prefetched. */
 static inline const void *nominate_looks_at(const struct nominator *n, uint32_t variable)
 {
-	return n->variables.at + variable;
+	return n->variables + variable;
 }
 
 static inline const void *nominate_looks_then(const struct nominator *n, uint32_t variable,
 					      uint32_t class)
 {
-	if (variable >= n->variables.n)
+	if (variable >= n->variable_count)
 		return NULL;
-	const struct variable_groups *v = &n->variables.at[variable];
+	const struct variable_groups *v = &n->variables[variable];
 
 	return v->buckets + groups_home(v, class);
 }

@@ -3,18 +3,20 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#define LINE 64 /* of the cache */
 #define PAGE 4096
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SMALL_CHUNK ((size_t)64 << 10)
 #define SMALL_CHUNKS 64
 
-void pool_advise(void *memory, size_t bytes)
+void *pool_array(size_t bytes)
 {
-	uintptr_t from = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-	uintptr_t to = ((uintptr_t)memory + bytes) & ~(uintptr_t)(PAGE - 1);
+	void *array = mem_alloc_aligned(bytes < HUGE_PAGE ? LINE : HUGE_PAGE, bytes);
 
+	/* else it is slower; what is not a whole page stays as it is */
 	if (bytes >= HUGE_PAGE)
-		(void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* else it is slower */
+		(void)madvise(array, bytes & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
+	return array;
 }
 
 static void add_chunk(struct pool *p, size_t bytes)
@@ -22,10 +24,8 @@ static void add_chunk(struct pool *p, size_t bytes)
 	size_t usual = p->chunks.n < SMALL_CHUNKS ? SMALL_CHUNK : 2 * HUGE_PAGE;
 	size_t size = bytes > usual ? bytes : usual;
 
-	/* else only part of it could be huge pages */
-	p->next = size < HUGE_PAGE ? mem_alloc(size) : mem_alloc_aligned(HUGE_PAGE, size);
+	p->next = pool_array(size);
 	p->end = p->next + size;
-	pool_advise(p->next, size);
 	vec_push(&p->chunks, (void *)p->next);
 }
 

@@ -154,13 +154,9 @@ static inline __attribute__((always_inline)) void prefetch(const struct lane *l,
 	__builtin_prefetch(l->front.traits.at + far->object);
 	__builtin_prefetch(nominate_looks_at(&l->nominator, far->object));
 	/* what is small stays in the cache */
-	if (groups_used(&l->nominator.memory) > PREFETCH_FROM && place < l->memos.n) {
-		const char *then =
-			nominate_looks_then(&l->nominator, near->object, l->memos.at[place].class);
-
-		__builtin_prefetch(then);
-		__builtin_prefetch(then + 64);
-	}
+	if (groups_used(&l->nominator.memory) > PREFETCH_FROM && place < l->memos.n)
+		__builtin_prefetch(
+			nominate_looks_then(&l->nominator, near->object, l->memos.at[place].class));
 }
 
 /* As front_step would, but most often without a call. */
