@@ -312,8 +312,8 @@ int main(int argc, char **argv)
 {
 	double scale = argc > 3 ? strtod(argv[3], NULL) : 1;
 	char count[4][32], text[PATH_MAX];
-	const long sizes[4] = {(long)(1000000 * scale), (long)(250 * (scale < 1 ? scale : 1)),
-			       (long)(200000 * scale), (long)(500000 * scale)};
+	const long sizes[4] = {(long)(500000 * scale), (long)(250 * (scale < 1 ? scale : 1)),
+			       (long)(200000 * scale), (long)(300000 * scale)};
 	const struct program programs[] = {{"counter", {"4", count[0]}},
 					   {"matrix", {"4", count[1]}},
 					   {"queue", {"2", count[2]}},
