@@ -251,6 +251,10 @@ static enum answer ask_z3(struct engine *engine, const struct query *q, struct w
 
 	if (engine->options.dump && smt_dump(e->smt, engine->options.dump, &engine->why) < 0)
 		return UNDECIDED;
+	if (engine->options.budget.stop && *engine->options.budget.stop) {
+		err_set(&engine->why, ERR_LIMIT, "z3: stopped");
+		return UNDECIDED;
+	}
 	Z3_config config = Z3_mk_config();
 	/* one for each query: what is left of the last one is gone, whatever became of it */
 	Z3_context z = Z3_mk_context(config);
