@@ -82,36 +82,43 @@ struct log_block {
 	uint64_t records; /* of the thread, before this block */
 };
 
+/* clang-format off */
 /*
  * A record is words of 8 bytes. The first has the kind (8 bits), the site (24 bits; see LOG_LOOSE
  * for records with a pc) and, above, 32 bits that depend on the kind: the version of the shard
  * (`v`), or a distance. A record's position is that of its first word in the file, in words; a
  * distance leads from a record back to an earlier one of the same thread, in words.
  *
- * kind, words (0: as the text says), whether it counts as a write of its shard
+ * LOG_KINDS has the kind, its words (0: as the text says), whether it is a write of its shard.
  *
  * LOG_DEPEND   The next record that is none depends on the read at this distance. The site
  *              field holds which of its site's dependences it is: 0, 1, 2. A record's
  *              dependences are numbered values first, then addresses (sites.h).
  * LOG_BRANCH   The distance is dependence 0, 0 if it has none.
- * LOG_READ     w1: address (48 bits), size (8 bits: 1 … 64), 8 bits LOG_PART; then the bytes,
- * LOG_WRITE    padded to words.  LOG_PART: goes on in the next record of the thread, at the next
- * line. LOG_RMW      w1 likewise, size 1 … 8; old value; new value. A compare-and-swap that failed
- * is a LOG_READ. LOG_FORK     w1: thread; w2: return address of the call.  So for all below: "pc".
+ * LOG_READ     w1: address (48 bits), size (8 bits: 1 … 64), flags (8 bits); then the bytes, padded
+ * LOG_WRITE    to words. Flag LOG_PART: goes on in the next record of the thread, at the next line.
+ * LOG_RMW      w1 likewise, size 1 … 8; old value; new value. A compare-and-swap that failed is a
+ *              LOG_READ.
+ * LOG_FORK     w1: thread; w2: return address of the call, "pc" in all that follows.
  * LOG_JOIN     w1: thread; w2: pc.
  * LOG_BEGIN    w1, w2: lowest address and size of its stack and thread-local memory.
  * LOG_END
- * Locks        w1: object; w2: pc.  Every successful lock and unlock, also inner ones of a
- * recursive mutex. LOG_WAIT     w1: condition; w2: pc; w3: mutex; w4: version of the mutex's shard
- * (the one of w0 is the condition's). If both have one shard, w4 is w0's. LOG_WOKEN    likewise;
- * w5: 0 woken (or spuriously), 1 timed out. LOG_BARRIER  LOG_BARRIER_INIT's w3: parties.
- * LOG_SEM_INIT's w3: count. LOG_INIT     a lock, condition or once-control at this address is a new
- * one from here. LOG_ALLOC    w1: address; w2: pc; w3: size.  LOG_FREE: w1, w2. LOG_MAP, LOG_UNMAP:
- * as LOG_ALLOC, with size both. LOG_STACK    w1: address; w2: size: an object on the stack that
- * others may see; LOG_STACK_END: it is no more. LOG_BENIGN   w1: address; w2: size: no race here is
- * worth a report. LOG_MARK     w1: length of the text in bytes; w2: pc; the text, padded. "NAME
- * ARGS…". LOG_TIME     w1: time. LOG_TRY_FAIL_SHARED: a try-rdlock that failed: somebody else holds
- * it, not shared.
+ * Locks        w1: object; w2: pc. Every successful lock and unlock, also inner ones of a recursive
+ *              mutex. LOG_TRY_FAIL_SHARED: a try-rdlock that failed, since somebody else holds it,
+ *              not shared.
+ * LOG_WAIT     w1: condition; w2: pc; w3: mutex; w4: version of the mutex's shard (the first word
+ *              has the condition's). If both have one shard, w4 is that version, too.
+ * LOG_WOKEN    likewise; w5: 0 woken (or spuriously), 1 timed out.
+ * Barriers     w1: object; w2: pc; LOG_BARRIER_INIT's w3: parties.
+ * Semaphores   w1: object; w2: pc; LOG_SEM_INIT's w3: count.
+ * LOG_INIT     A lock, condition or once-control at this address is a new one from here.
+ * LOG_ALLOC    w1: address; w2: pc; w3: size. LOG_MAP and LOG_UNMAP likewise.
+ * LOG_FREE     w1: address; w2: pc.
+ * LOG_STACK    w1: address; w2: size: an object on the stack that others may see, until its
+ *              LOG_STACK_END.
+ * LOG_BENIGN   w1: address; w2: size: no race here is worth a report.
+ * LOG_MARK     w1: length of the text in bytes; w2: pc; the text, padded: "NAME ARGS…".
+ * LOG_TIME     w1: time.
  *
  * Of what the runtime leaves to the reader: a distance counts from the record that it stands in. A
  * copy is a LOG_READ and a LOG_WRITE for each piece, and the write has the read as dependence 0. A
@@ -129,14 +136,13 @@ struct log_block {
  *              only because of those before it (strlen: none was the NUL). So behind each
  *              variable of this read there is a branch that depends on every earlier read.
  * LOG_LOOSE    A flag of accesses, as LOG_PART: the record is no step of its own (doc/replay.md),
- * but belongs to an earlier one: all of a range but its first piece, the second part of an access
- * across lines. What has site 0, or one with SITE_LOOSE, is none anyway.
+ *              but belongs to an earlier one: all of a range but its first piece, the second part
+ *              of an access across lines. What has site 0, or one with SITE_LOOSE, is none anyway.
  *
  * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
  * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for
  * ever (a trylock, a time limit): so nobody is stuck there.
  */
-/* clang-format off */
 #define LOG_KINDS(row)                                \
 	row(LOG_NOTHING, 0, 0)                        \
 	row(LOG_DEPEND, 1, 0)                         \

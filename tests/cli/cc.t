@@ -8,8 +8,8 @@ cxx=$bin/norn-c++
 project=$PWD/tests/project
 unset NORN_CLANG MAKEFLAGS MFLAGS MAKELEVEL CCACHE_DISABLE
 export TMPDIR="$tmp/temporary files"
-mkdir "$TMPDIR" "$tmp/work"
-cd "$tmp/work" || exit 1
+mkdir "$TMPDIR" "$tmp/built"
+cd "$tmp/built" || exit 1
 
 has_hooks()
 {
@@ -39,9 +39,9 @@ files_are()
 # Starts again in an empty directory with the sources.
 afresh()
 {
-	rm -rf "$tmp/work"
-	mkdir "$tmp/work"
-	cd "$tmp/work" || exit 1
+	rm -rf "$tmp/built"
+	mkdir "$tmp/built"
+	cd "$tmp/built" || exit 1
 	cat >one.c <<'END'
 #include <stdio.h>
 #include "two.h"
@@ -119,7 +119,7 @@ run "$cc" --coverage -c one.c -o out/one.o
 result $? "--coverage: its notes are beside the object"
 "$cc" --coverage -c two.c -o out/two.o
 "$cc" --coverage out/one.o out/two.o -o covered
-(cd / && "$tmp/work/covered" >/dev/null)
+(cd / && "$tmp/built/covered" >/dev/null)
 [ -f out/one.gcda ]
 result $? "--coverage: so are its figures"
 no_files "nothing temporary is left"

@@ -13,8 +13,13 @@ result $? "README.md has commands"
 
 # A copy by links, so that what a command writes does not stay in the tree.
 root=$PWD
+# build/ is one of its own, since another test may run the demo at the same time.
 mkdir "$tmp/tree"
 ln -s "$root"/* "$tmp/tree"
+rm "$tmp/tree/build"
+mkdir "$tmp/tree/build"
+ln -s "$root"/build/* "$tmp/tree/build"
+rm -f "$tmp/tree/build/demo"
 cd "$tmp/tree" || exit 1
 while read -r command; do
 	case $command in

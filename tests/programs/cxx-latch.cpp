@@ -3,7 +3,7 @@
  * what is already being written again.
  *
  * flags: -std=c++20
- * replay: no, libstdc++ waits by syscall(2) on futexes, and a wake-up is no step
+ * replay: no, it stalls at -O0: perhaps since libstdc++ waits on futexes by syscall(2), which is no step
  * expect: race @again @sum
  */
 #include <atomic>
