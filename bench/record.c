@@ -222,13 +222,16 @@ static void print_total(const struct row *rows, size_t n)
 	print_row(&total);
 	double norn = total.runs[RECORDED].processor;
 
-	if (norn > 0 && total.runs[SANITIZED].done)
-		printf("\nIn all, norn record takes %.2f times the time of ThreadSanitizer",
+	printf("\n");
+	/* sums of what all could do */
+	if (norn > 0 && total.runs[RECORDED].done && total.runs[SANITIZED].done)
+		printf("In all, the programs take %.2f times the time of ThreadSanitizer while "
+		       "they are recorded.\n",
 		       norn / total.runs[SANITIZED].processor);
-	if (norn > 0 && total.runs[HELGRIND].done)
-		printf(", Helgrind %.1f times that of norn record",
+	if (norn > 0 && total.runs[RECORDED].done && total.runs[HELGRIND].done)
+		printf("Helgrind takes %.1f times the time of that.\n",
 		       total.runs[HELGRIND].processor / norn);
-	printf(".\n\n");
+	printf("\n");
 }
 
 static void print_records(const struct row *rows, size_t n)
@@ -333,7 +336,8 @@ int main(int argc, char **argv)
 	snprintf(text, sizeof(text), "%s/text", directory);
 	write_text(text, (uint64_t)(20e6 * scale));
 	printf("Recording: seconds of processor time (wall-clock time) of one run, and the most "
-	       "memory.\nAll with -O2; zlib, which pigz calls, as Debian built it.\n\n");
+	       "memory.\nOf norn record while the program runs: the merge behind it is in the "
+	       "second table.\nAll with -O2; zlib, which pigz calls, as Debian built it.\n\n");
 	print_head();
 	for (size_t i = 0; i < 5; i++) {
 		char path[PATH_MAX];

@@ -1,7 +1,7 @@
 /*
  * Stuck threads: dining philosophers by the exhaustive engine and by the norn command, and a lost
  * wake-up in the midst of a long trace. The published tool took 1.9 s for philosophers of 2,020
- * events (and stopped at the first deadlock, as we do).
+ * events (and stopped at the first deadlock, as the exhaustive engine does here).
  */
 #include "search/stuck.h"
 #include "support/measure.h"
@@ -107,8 +107,8 @@ int main(int argc, char **argv)
 	unsigned limit = argc > 3 ? (unsigned)atoi(argv[3]) : 600;
 
 	snprintf(path, sizeof(path), "%s/stuck.trace", argc > 1 ? argv[1] : ".");
-	printf("Stuck threads: until the first is found, reading the trace (as text) "
-	       "included.\n\n");
+	printf("Stuck threads: explore until the first is found, predict until every candidate is "
+	       "decided;\nreading the trace (as text) included.\n\n");
 	printf("| trace                      |    events | by       | found                  | "
 	       "seconds |    MiB |\n"
 	       "| -------------------------- | --------- | -------- | ---------------------- | "

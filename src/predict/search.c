@@ -6,6 +6,7 @@
 
 #define INSTANCES_MOST 4096 /* of a candidate that are looked at */
 #define INSTANCES_FIRST 4   /* that go through all engines before the next are looked at */
+#define SECONDS_LEAST 1e-3  /* for an engine that is asked just before the end */
 
 struct searcher {
 	const struct candidates *candidates;
@@ -89,8 +90,10 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 	struct query q = {a->bug, instance->count, a->instances->events.at + instance->first};
 	double start = seconds_now();
 
+	/* more than 0, which would be no limit */
 	if (a->deadline > 0)
-		e->options.budget.seconds = a->deadline - start;
+		e->options.budget.seconds =
+			a->deadline > start + SECONDS_LEAST ? a->deadline - start : SECONDS_LEAST;
 	a->answers[number] = engine_ask(e, &q, &a->result->witness);
 	t->seconds += seconds_now() - start;
 	t->asked++;

@@ -45,10 +45,22 @@ static void show_progress(const struct record_options *o, int pass, uint64_t rec
 		o->progress(o->context, pass, records);
 }
 
+static uint32_t thread_count(const struct recording *r)
+{
+	size_t n = r->log->threads.n;
+	uint32_t count = n ? r->log->threads.at[n - 1].number + 1 : 1;
+
+	/* those that were forked and never came to log anything */
+	if (r->log->run.threads > count && r->log->run.threads < count + (1u << 20))
+		count = r->log->run.threads;
+	return count;
+}
+
 static void survey_log(struct recording *r, bool early)
 {
 	struct merge *m = merge_new(r->log);
-	struct survey *s = survey_new(&r->plan, &r->facts, r->options->keep_all, early);
+	struct survey *s =
+		survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all, early);
 	struct merged record;
 	uint64_t records = 0;
 
@@ -71,17 +83,6 @@ static void make_plan(struct recording *r)
 	vec_release(&r->facts.at);
 	memset(&r->facts, 0, sizeof(r->facts));
 	survey_log(r, false);
-}
-
-static uint32_t thread_count(const struct recording *r)
-{
-	size_t n = r->log->threads.n;
-	uint32_t count = n ? r->log->threads.at[n - 1].number + 1 : 1;
-
-	/* those that were forked and never came to log anything */
-	if (r->log->run.threads > count && r->log->run.threads < count + (1u << 20))
-		count = r->log->run.threads;
-	return count;
 }
 
 static int write_log(struct recording *r, struct sink *sink, struct record_result *result,

@@ -1,6 +1,7 @@
 #include "record/survey.h"
 
 #include "record/pages.h"
+#include "record/spans.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,8 @@
 /* struct granule, flags */
 #define CHANGED 1 /* a read showed another value than the one before, and nobody had written */
 #define FREED 2	  /* of a heap block that is no more */
-#define BENIGN_LOW 4
-#define BENIGN_HIGH 8
-#define BENEATH 16 /* it was stashed */
-#define LATE 32	   /* written when there were threads, or what was written is not known */
+#define BENEATH 4 /* it was stashed */
+#define LATE 8	  /* written when there were threads, or what was written is not known */
 
 /* What is known of 8 bytes. Threads and sites for each half. */
 struct granule {
@@ -40,6 +39,7 @@ struct survey {
 	struct plan *plan;
 	bool keep_all;
 	struct pages pages;
+	struct spans benign;
 	struct objects *objects;
 	struct sync *sync;
 	uint64_t signals; /* stand-ins for numbers of events */
@@ -165,17 +165,6 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 	}
 }
 
-static void mark_benign(struct survey *s, uint64_t address, uint64_t size)
-{
-	if (size > (uint64_t)1 << 32)
-		return;
-	for (uint64_t a = address & ~(uint64_t)3; a < address + size; a += 4) {
-		struct granule *g = pages_cell(&s->pages, a, true);
-
-		g->flags |= a & 4 ? BENIGN_HIGH : BENIGN_LOW;
-	}
-}
-
 /* Closing: what was known of an object becomes part of the plan, or is forgotten */
 
 /* Nobody writes it, or only the first thread did while it was alone: it is the same for all. */
@@ -217,8 +206,7 @@ static void keep_variable(struct survey *s, const struct granule *g, uint64_t ad
 		v.init = (int64_t)(known >> (8 * b));
 		v.has_init = true;
 	}
-	v.benign =
-		(bytes & 0x0f && g->flags & BENIGN_LOW) || (bytes & 0xf0 && g->flags & BENIGN_HIGH);
+	v.benign = spans_meet(&s->benign, v.address, size);
 	vec_push(&s->plan->variables, v);
 }
 
@@ -361,6 +349,7 @@ static void on_born(void *context, const struct object *o)
 
 	s->closing = o;
 	pages_each(&s->pages, o->address, o->size, stash_granule, s);
+	spans_remove(&s->benign, o->address, o->size);
 }
 
 static void on_dies(void *context, const struct object *o, const struct merged *why)
@@ -374,6 +363,7 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	begin_closing(s, o);
 	pages_each(&s->pages, o->address, o->size, close_granule, s);
 	end_closing(s);
+	spans_remove(&s->benign, o->address, o->size);
 	s->ended_by = 0;
 }
 
@@ -394,12 +384,12 @@ static void follow_sync(struct survey *s, const struct merged *r)
 /* Threads that nobody forks may have been there from the start. */
 static void follow_threads(struct survey *s, const struct merged *r)
 {
-	if (LOG_KIND_OF(*r->w) == LOG_FORK && r->w[1] <= INT32_MAX) {
-		vec_extend(&s->forked, (size_t)r->w[1] + 1);
-		s->forked.at[r->w[1]] = true;
+	if (LOG_KIND_OF(*r->w) == LOG_FORK) {
+		if (r->w[1] < s->forked.n)
+			s->forked.at[r->w[1]] = true;
 		s->early = false;
 	}
-	if (r->thread && (r->thread >= s->forked.n || !s->forked.at[r->thread])) {
+	if (r->thread && !s->forked.at[r->thread]) {
 		s->plan->foreign = true;
 		s->early = false;
 	}
@@ -419,7 +409,7 @@ void survey_follow(struct survey *s, const struct merged *r)
 	} else if (objects_concern(kind)) {
 		objects_follow(s->objects, r);
 	} else if (kind == LOG_BENIGN) {
-		mark_benign(s, r->w[1], r->w[2]);
+		spans_add(&s->benign, r->w[1], r->w[2]);
 	} else if (kind == LOG_PC) {
 		vec_extend(&s->pcs, (size_t)r->thread + 1);
 		s->pcs.at[r->thread] = r->w[1];
@@ -452,13 +442,15 @@ void survey_finish(struct survey *s)
 		      compare_objects);
 }
 
-struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all, bool early)
+struct survey *survey_new(struct plan *plan, struct sync_facts *facts, uint32_t threads,
+			  bool keep_all, bool early)
 {
 	struct survey *s = mem_alloc_zero(1, sizeof(*s));
 
 	s->plan = plan;
 	s->keep_all = keep_all;
 	s->early = early;
+	vec_extend(&s->forked, threads);
 	pages_init(&s->pages, sizeof(struct granule));
 	s->objects = objects_new(&calls, s);
 	s->sync = sync_new(facts, true);
@@ -470,6 +462,7 @@ void survey_free(struct survey *s)
 	if (!s)
 		return;
 	pages_release(&s->pages);
+	spans_release(&s->benign);
 	objects_free(s->objects);
 	sync_free(s->sync);
 	vec_release(&s->stash);

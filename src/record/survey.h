@@ -16,8 +16,9 @@
 
 struct survey;
 
-/* Gathers facts of synchronisation as well. */
-struct survey *survey_new(struct plan *plan, struct sync_facts *facts, bool keep_all, bool early);
+/* Gathers facts of synchronisation as well. Records are of threads below `threads`. */
+struct survey *survey_new(struct plan *plan, struct sync_facts *facts, uint32_t threads,
+			  bool keep_all, bool early);
 void survey_follow(struct survey *s, const struct merged *r);
 /* All that still lives ends; the plan is complete. */
 void survey_finish(struct survey *s);

@@ -33,7 +33,8 @@ expected()
 	done | LC_ALL=C sort -u
 }
 
-# found <REPORT: the same, from what norn predict --json prints; and whether all is decided.
+# found <REPORT: the same, from what norn predict --json prints; and if not all is decided, or there is
+# no report.
 found()
 {
 	perl -MJSON::PP -e '
@@ -44,7 +45,7 @@ found()
 			$seen{join " ", $f->{bug}, sort { $a <=> $b } @lines} = 1;
 		}
 		print "$_\n" for sort keys %seen;
-		print "undecided\n" unless $j->{complete};'
+		print "undecided\n" unless $j->{complete};' || echo "no report"
 }
 
 # compile COMPILERS FILE OPTION… : norn or clang, by the language of FILE.
