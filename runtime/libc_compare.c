@@ -22,7 +22,7 @@ static int compare(const void *pc, const unsigned char *a, const unsigned char *
 	unsigned char mine[2][LOG_LINE];
 	while (max) {
 		size_t room = norn_least(norn_least(norn_line_rest(a), norn_line_rest(b)), max);
-		norn_look_begin();
+		norn_look_begin(pc, a, b, room);
 		uint32_t version_a = norn_glance(mine[0], a, room);
 		uint32_t version_b = norn_glance(mine[1], b, room);
 		int difference = 0;

@@ -139,7 +139,7 @@ static char *find_needle(const void *pc, const char *hay, size_t max, const stru
 			result = find(hay, stop == &norn_nul ? strlen(hay) : max, needle, size);
 			break;
 		}
-		norn_look_begin();
+		norn_look_begin(pc, hay + n, NULL, room);
 		uint32_t version = norn_glance(ours.data + n, hay + n, room);
 		while (fresh < room && !end)
 			end = norn_set_has(stop, (unsigned char)ours.data[n + fresh++]);

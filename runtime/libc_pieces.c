@@ -36,7 +36,7 @@ void norn_piece_read(const void *pc, const void *p, size_t max, const struct nor
 	piece->n = 0;
 	if (!room)
 		return;
-	norn_look_begin();
+	norn_look_begin(pc, p, NULL, room);
 	uint32_t version = norn_glance(piece->bytes, p, room);
 	while (n < room && !piece->stopped)
 		piece->stopped = norn_set_has(stop, piece->bytes[n++]);

@@ -20,13 +20,24 @@
 /* A program that brings its own allocator has it. */
 #define WEAK __attribute__((weak))
 
+/* What is no step waits for no turn: a library may hold a lock of its own meanwhile. */
+static struct norn_step begin_heap(enum log_kind kind, const void *p, const void *pc, uint32_t site)
+{
+	struct norn_step step = {.index = PLAN_NONE};
+	if (norn_replays() && (site || kind == LOG_FREE))
+		norn_step_wait(&step, &(struct norn_what){.kind = kind,
+							  .loose = !site,
+							  .only_stops = !site,
+							  .object = p,
+							  .pc = pc});
+	return step;
+}
+
 /* `site`: whether it is a step, norn_step_site. */
 static void log_heap(enum log_kind kind, const void *p, size_t size, const void *pc, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
-	struct norn_step step = {.index = PLAN_NONE};
-	if (site)
-		step = norn_begin_step(kind, p, pc);
+	struct norn_step step = begin_heap(kind, p, pc, site);
 	if (!norn_enter(me))
 		return;
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];

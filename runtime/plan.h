@@ -10,11 +10,13 @@
  *
  * The first `steps - stops` steps are to be taken in their order; the last `stops` of them are
  * where the threads of the bug shall stand at the end, each before its step. Threads are numbered
- *as the planned LOG_FORKs say, so the numbers are those of the recorded run.
+ * as the planned LOG_FORKs say, so the numbers are those of the recorded run.
  *
  * Steps of a thread come in the order of their numbers. An event that is no step itself (skip=-: of
  * a library function) may be in the plan too, with the number of the step before it, and behind it:
- * it is taken at the first record of its kind that is no step.
+ * it is taken at the first record of its kind that is no step. If it is a stop of a race, the step
+ * itself or the one before it will do, too, and of all these the first at which the two threads
+ * meet in memory.
  *
  * Words that are futexes are waited on and woken without FUTEX_PRIVATE_FLAG.
  */

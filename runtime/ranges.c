@@ -111,8 +111,9 @@ void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	char *to = mine;
-	struct norn_step step = norn_begin_access(LOG_READ, p, n, site, NORN_CALLER);
+	struct norn_step step = {.index = PLAN_NONE};
 	for (const char *from = p; n;) {
+		norn_next_piece(&step, LOG_READ, from, n, site, NORN_CALLER, from != p);
 		if (!norn_enter(me)) {
 			memcpy(to, from, n);
 			return;
@@ -131,8 +132,9 @@ void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	const char *from = mine;
-	struct norn_step step = norn_begin_access(LOG_WRITE, p, n, site, NORN_CALLER);
+	struct norn_step step = {.index = PLAN_NONE};
 	for (char *to = p; n;) {
+		norn_next_piece(&step, LOG_WRITE, to, n, site, NORN_CALLER, to != p);
 		if (!norn_enter(me)) {
 			memcpy(to, from, n);
 			return;
@@ -152,40 +154,31 @@ void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
  * about. They are taken in the first piece; the others belong to the second.
  */
 struct copy {
+	char *to;
+	const char *from;
+	size_t n; /* that are left */
 	uint32_t read_site, write_site;
 	const void *pc;
 	unsigned loose; /* of the next piece */
-	size_t size;
 	struct norn_step step;
 };
 
-static void next_step(struct copy *copy, enum log_kind kind, const void *p)
-{
-	if (copy->loose)
-		return;
-	copy->step =
-		norn_begin_access(kind, p, copy->size,
-				  kind == LOG_READ ? copy->read_site : copy->write_site, copy->pc);
-}
-
-/* Not busy between the two: the write waits for its own turn. */
-static bool copy_piece(struct norn_self *me, char *to, const char *from, size_t n,
-		       struct copy *copy)
+/* The piece that begins at `at`. Not busy between the two: the write waits for its own turn. */
+static bool copy_piece(struct norn_self *me, struct copy *c, size_t at, size_t n)
 {
 	char mine[LOG_LINE];
-	next_step(copy, LOG_READ, from);
+	norn_next_piece(&c->step, LOG_READ, c->from, c->n, c->read_site, c->pc, c->loose);
 	if (!norn_enter(me))
 		return false;
-	uint64_t read = read_piece(me, mine, from, n, copy->read_site, copy->loose);
-	if (norn_replays() && !copy->loose) {
+	uint64_t read = read_piece(me, mine, c->from + at, n, c->read_site, c->loose);
+	if (norn_replays()) {
 		norn_leave(me);
-		norn_end_step(&copy->step, true);
-		next_step(copy, LOG_WRITE, to);
+		norn_next_piece(&c->step, LOG_WRITE, c->to, c->n, c->write_site, c->pc, c->loose);
 		if (!norn_enter(me))
 			return false;
 	}
-	write_piece(me, to, mine, n, copy->write_site, read, copy->loose);
-	copy->loose = LOG_LOOSE;
+	write_piece(me, c->to + at, mine, n, c->write_site, read, c->loose);
+	c->loose = LOG_LOOSE;
 	norn_leave(me);
 	return true;
 }
@@ -197,38 +190,44 @@ static size_t to_line_begin(const char *p, size_t n)
 	return n < rest ? n : rest;
 }
 
+/* Where the target begins inside the source, from the end, like memmove. */
+static bool copy_backwards(struct norn_self *me, struct copy *c)
+{
+	for (size_t piece; c->n; c->n -= piece) {
+		piece = to_line_begin(c->to + c->n, to_line_begin(c->from + c->n, c->n));
+		if (!copy_piece(me, c, c->n - piece, piece))
+			return false;
+	}
+	return true;
+}
+
+static bool copy_forwards(struct norn_self *me, struct copy *c)
+{
+	while (c->n) {
+		size_t piece = to_line_end(c->to, to_line_end(c->from, c->n));
+		if (!copy_piece(me, c, 0, piece))
+			return false;
+		c->to += piece;
+		c->from += piece;
+		c->n -= piece;
+	}
+	return true;
+}
+
 void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint32_t write_site)
 {
-	struct norn_self *me = &norn_self;
-	char *t = to;
-	const char *f = from;
-	struct copy copy = {.read_site = read_site,
-			    .write_site = write_site,
-			    .pc = NORN_CALLER,
-			    .size = n,
-			    .step = {.index = PLAN_NONE}};
-	/* Where the target begins inside the source, from the end, like memmove. */
-	if (t > f && t < f + n) {
-		while (n) {
-			size_t piece = to_line_begin(t + n, to_line_begin(f + n, n));
-			if (!copy_piece(me, t + n - piece, f + n - piece, piece, &copy)) {
-				memmove(t, f, n);
-				return;
-			}
-			n -= piece;
-		}
-	}
-	while (n) {
-		size_t piece = to_line_end(t, to_line_end(f, n));
-		if (!copy_piece(me, t, f, piece, &copy)) {
-			memmove(t, f, n);
-			return;
-		}
-		t += piece;
-		f += piece;
-		n -= piece;
-	}
-	norn_end_step(&copy.step, true);
+	struct copy c = {.to = to,
+			 .from = from,
+			 .n = n,
+			 .read_site = read_site,
+			 .write_site = write_site,
+			 .pc = NORN_CALLER,
+			 .step = {.index = PLAN_NONE}};
+	bool inside = c.to > c.from && c.to < c.from + n;
+	if (inside ? copy_backwards(&norn_self, &c) : copy_forwards(&norn_self, &c))
+		norn_end_step(&c.step, true);
+	else
+		memmove(c.to, c.from, c.n);
 }
 
 void __norn_fill(void *to, int byte, size_t n, uint32_t site)
@@ -236,8 +235,9 @@ void __norn_fill(void *to, int byte, size_t n, uint32_t site)
 	char pattern[LOG_LINE];
 	memset(pattern, byte, sizeof pattern);
 	struct norn_self *me = &norn_self;
-	struct norn_step step = norn_begin_access(LOG_WRITE, to, n, site, NORN_CALLER);
+	struct norn_step step = {.index = PLAN_NONE};
 	for (char *p = to; n;) {
+		norn_next_piece(&step, LOG_WRITE, p, n, site, NORN_CALLER, p != to);
 		if (!norn_enter(me)) {
 			memset(p, byte, n);
 			return;
@@ -298,7 +298,8 @@ void norn_filled(const void *pc, void *p, size_t n)
 {
 	struct norn_self *me = &norn_self;
 	log_pc(me, pc);
-	struct norn_step step = norn_begin_access(LOG_WRITE, p, n, 0, pc);
+	struct norn_step step = {.index = PLAN_NONE};
+	norn_next_piece(&step, LOG_WRITE, p, n, 0, pc, false);
 	for (char *at = p; n && norn_enter(me);) {
 		size_t piece = to_line_end(at, n);
 		struct norn_shard *shard = norn_shard_of(at);
@@ -318,20 +319,24 @@ void norn_filled(const void *pc, void *p, size_t n)
 void norn_decided(const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	struct norn_step step = norn_begin_access(LOG_BRANCH, NULL, 0, 0, pc);
 	if (!norn_enter(me))
 		return;
 	put_pc(me, pc);
 	norn_put1(me, LOG_BRANCH, 0, 0);
 	norn_leave(me);
-	norn_end_step(&step, true);
 }
 
 /* There is room for what two glances see: a block that began between would be younger than they. */
-void norn_look_begin(void)
+void norn_look_begin(const void *pc, const void *p, const void *also, size_t n)
 {
 	struct norn_self *me = &norn_self;
-	me->look = norn_begin_access(LOG_READ, NULL, 0, 0, NULL);
+	if (norn_replays())
+		norn_step_wait(&me->look, &(struct norn_what){.kind = LOG_READ,
+							      .access = true,
+							      .object = p,
+							      .also = also,
+							      .size = n,
+							      .pc = pc});
 	me->looks = norn_enter(me);
 }
 

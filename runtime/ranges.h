@@ -35,8 +35,8 @@ void norn_filled(const void *pc, void *p, size_t n);
 /* What the function does next depends on everything that was read: a branch. */
 void norn_decided(const void *pc);
 
-/* At most two glances and two saws. */
-void norn_look_begin(void);
+/* At most two glances and two saws, of n bytes at most at p, and at `also` if that is not NULL. */
+void norn_look_begin(const void *pc, const void *p, const void *also, size_t n);
 void norn_look_end(void);
 /* Copies n bytes, all within one line, as they stood at one moment: at the version returned. */
 uint32_t norn_glance(void *mine, const void *p, size_t n);

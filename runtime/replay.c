@@ -3,227 +3,68 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 
 #include "runtime/modules.h"
+#include "runtime/replay_parts.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
-#include "runtime/sys.h"
 
 const struct plan *norn_plan;
-
-static struct {
-	const struct plan_thread *threads;
-	const struct plan_step *steps;
-	uint32_t first_stop; /* steps from here on are stops */
-	struct replay_state *state;
-	struct replay_thread *of;
-	struct replay_thread nobody; /* for threads that the plan does not know */
-	uint32_t arrived;	     /* threads at their stops */
-	uint32_t diverging;
-} replay;
-
-/* Words that norn replay looks at, too */
-
-static uint32_t load(const uint32_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
-}
-
-static void store(uint32_t *word, uint32_t value)
-{
-	__atomic_store_n(word, value, __ATOMIC_SEQ_CST);
-}
-
-static void sleep_on(uint32_t *word, uint32_t value, uint32_t bits)
-{
-	NORN_SYS(futex, word, FUTEX_WAIT_BITSET, value, 0, 0, bits);
-}
-
-static void wake(uint32_t *word, uint32_t bits)
-{
-	NORN_SYS(futex, word, FUTEX_WAKE_BITSET, INT_MAX, 0, 0, bits);
-}
-
-#define ANYBODY FUTEX_BITSET_MATCH_ANY
+struct norn_replay norn_replay;
 
 static uint32_t bit_of(uint32_t thread)
 {
 	return 1u << thread % 32;
 }
 
-static void set_phase(enum replay_phase from, enum replay_phase to)
-{
-	uint32_t now = from;
-	if (__atomic_compare_exchange_n(&replay.state->phase, &now, (uint32_t)to, false,
-					__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-		wake(&replay.state->phase, ANYBODY);
-}
-
-static __attribute__((noreturn)) void hold_for_ever(void)
-{
-	for (;;)
-		sleep_on(&replay.state->phase, load(&replay.state->phase), ANYBODY);
-}
-
-/* What norn replay is told of a thread */
-
-static struct replay_thread *mine(const struct norn_self *me)
-{
-	return me->number < norn_plan->threads ? &replay.of[me->number] : &replay.nobody;
-}
-
-static uint64_t place_of(const struct norn_what *what)
-{
-	const struct site *site = what->access ? norn_find_site(what->site) : NULL;
-	return site ? (uint64_t)site->line << 32 | site->column : 0;
-}
-
-/* By the kernel: the address may be no good. */
-static uint64_t value_at(const void *p, uint64_t size)
-{
-	uint64_t value = 0;
-	struct iovec to = {&value, size < sizeof value ? size : sizeof value};
-	struct iovec from = {(void *)p, to.iov_len};
-	NORN_SYS(process_vm_readv, NORN_SYS(getpid, 0, 0, 0, 0, 0, 0), &to, 1, &from, 1, 0);
-	return value;
-}
-
-/* From the program's frame on: the one that the hook or wrapper returns to. */
-static void take_stack(struct replay_thread *t, const void *pc)
-{
-	void *frames[REPLAY_STACK + 8];
-	int n = backtrace(frames, REPLAY_STACK + 8), from = 0;
-	for (int i = 0; i < n && !from; i++)
-		if (frames[i] == pc)
-			from = i;
-	t->depth = 0;
-	for (int i = from; i < n && t->depth < REPLAY_STACK; i++)
-		t->stack[t->depth++] = (uintptr_t)frames[i];
-}
-
-static void tell(struct norn_self *me, enum replay_where where, const struct norn_what *what,
-		 bool fully)
-{
-	struct replay_thread *t = mine(me);
-	t->kind = what->kind;
-	t->step = me->step + 1;
-	if (fully) {
-		t->place = place_of(what);
-		t->address = what->access ? (uintptr_t)what->object : 0;
-		t->object = what->access ? 0 : (uintptr_t)what->object;
-		t->size = what->size;
-		t->value = what->access ? value_at(what->object, what->size) : 0;
-		take_stack(t, what->pc);
-	}
-	store(&t->where, where);
-}
-
-static __attribute__((noreturn)) void diverge(struct norn_self *me, const struct norn_what *what,
-					      uint32_t expected)
-{
-	tell(me, REPLAY_HELD, what, true);
-	if (!__atomic_exchange_n(&replay.diverging, 1, __ATOMIC_SEQ_CST)) {
-		replay.state->diverged = me->number;
-		replay.state->expected = expected;
-		set_phase(REPLAY_FOLLOWS, REPLAY_DIVERGED);
-	}
-	hold_for_ever();
-}
-
 /* Turns */
 
 #define SPINS 100
 
-static void wait_for_turn(struct norn_self *me, uint32_t turn)
+void norn_wait_for_turn(struct norn_self *me, uint32_t turn)
 {
 	uint32_t now;
-	for (uint32_t spins = 0; (now = load(&replay.state->turn)) != turn; spins++) {
-		if (load(&replay.state->phase) == REPLAY_DIVERGED)
-			hold_for_ever();
+	for (uint32_t spins = 0; (now = norn_load(&norn_replay.state->turn)) != turn; spins++) {
+		if (norn_load(&norn_replay.state->phase) == REPLAY_DIVERGED)
+			norn_hold_for_ever();
 		if (spins < SPINS)
 			__builtin_ia32_pause();
 		else
-			sleep_on(&replay.state->turn, now, bit_of(me->number));
+			norn_sleep_on(&norn_replay.state->turn, now, bit_of(me->number));
 	}
-	if (load(&replay.state->phase) == REPLAY_DIVERGED)
-		hold_for_ever();
-}
-
-static void wait_for_go(void)
-{
-	while (norn_plan->hold && !load(&replay.state->go))
-		sleep_on(&replay.state->go, 0, ANYBODY);
-}
-
-/* Called after either has changed: one of the callers sees both. */
-static void look_whether_all_stand(void)
-{
-	if (load(&replay.state->turn) == replay.first_stop &&
-	    load(&replay.arrived) == norn_plan->stops)
-		set_phase(REPLAY_FOLLOWS, REPLAY_STANDS);
-}
-
-static void end_plan(void)
-{
-	look_whether_all_stand();
-	if (norn_plan->stops == 0) {
-		wait_for_go();
-		set_phase(REPLAY_STANDS, REPLAY_GOES);
-	}
+	if (norn_load(&norn_replay.state->phase) == REPLAY_DIVERGED)
+		norn_hold_for_ever();
 }
 
 static void give_on(struct norn_self *me, uint32_t index)
 {
-	uint32_t turn = load(&replay.state->turn) + 1;
-	me->next = replay.steps[index].next;
-	store(&replay.state->turn, turn);
-	if (turn == replay.first_stop)
-		end_plan();
+	uint32_t turn = norn_load(&norn_replay.state->turn) + 1;
+	me->next = norn_replay.steps[index].next;
+	norn_store(&norn_replay.state->turn, turn);
+	if (turn == norn_replay.first_stop)
+		norn_end_plan();
 	else if (turn == norn_plan->steps)
-		set_phase(REPLAY_STANDS, REPLAY_GOES);
-	else if (turn > replay.first_stop)
-		wake(&replay.state->turn, ANYBODY);
-	else if (replay.steps[turn].thread != me->number)
-		wake(&replay.state->turn, bit_of(replay.steps[turn].thread));
+		norn_set_phase(REPLAY_STANDS, REPLAY_GOES);
+	else if (turn > norn_replay.first_stop)
+		norn_wake(&norn_replay.state->turn, NORN_ANYBODY);
+	else if (norn_replay.steps[turn].thread != me->number)
+		norn_wake(&norn_replay.state->turn, bit_of(norn_replay.steps[turn].thread));
 }
 
 static void wait_for_goes(void)
 {
 	uint32_t phase;
-	while ((phase = load(&replay.state->phase)) != REPLAY_GOES)
-		sleep_on(&replay.state->phase, phase, ANYBODY);
-}
-
-/* At its stop, until the step may be taken. Whether it still has a turn to give on. */
-static bool stand(struct norn_self *me, const struct norn_what *what, uint32_t index)
-{
-	uint32_t rank = index - replay.first_stop;
-	tell(me, REPLAY_AT_STOP, what, true);
-	__atomic_add_fetch(&replay.arrived, 1, __ATOMIC_SEQ_CST);
-	look_whether_all_stand();
-	while (load(&replay.state->phase) == REPLAY_FOLLOWS)
-		sleep_on(&replay.state->phase, REPLAY_FOLLOWS, ANYBODY);
-	if (load(&replay.state->phase) == REPLAY_DIVERGED)
-		hold_for_ever();
-	wait_for_go();
-	if (norn_plan->end == PLAN_ALL) {
-		set_phase(REPLAY_STANDS, REPLAY_GOES);
-		return false;
-	}
-	if (norn_plan->end == PLAN_BA)
-		rank = norn_plan->stops - 1 - rank;
-	wait_for_turn(me, replay.first_stop + rank);
-	return true;
+	while ((phase = norn_load(&norn_replay.state->phase)) != REPLAY_GOES)
+		norn_sleep_on(&norn_replay.state->phase, phase, NORN_ANYBODY);
 }
 
 /* What fits what */
 
 static bool is_a_step(const struct norn_what *what)
 {
+	if (what->loose)
+		return false;
 	if (what->kind == LOG_BEGIN || what->kind == LOG_END)
 		return true;
 	if (!what->access)
@@ -252,89 +93,121 @@ static bool kind_fits(const struct norn_what *what, uint8_t planned)
 
 static bool fits(const struct norn_what *what, const struct plan_step *planned)
 {
-	uint64_t place = planned->place ? place_of(what) : 0;
+	uint64_t place = planned->place ? norn_place_of(what) : 0;
 	return kind_fits(what, planned->kind) && (!place || place == planned->place);
 }
 
 /* Following the plan */
 
-static void take(struct norn_self *me, struct norn_step *step, const struct norn_what *what,
+/* False: it was no stop after all. */
+static bool take(struct norn_self *me, struct norn_step *step, const struct norn_what *what,
 		 uint32_t index)
 {
-	step->taken = true;
-	step->kind = replay.steps[index].kind;
-	step->index = index;
-	if (index >= replay.first_stop) {
-		if (!stand(me, what, index)) {
-			step->index = PLAN_NONE;
-			step->kind = LOG_NOTHING;
-		}
+	enum norn_stood stood = NORN_TURN;
+	if (index >= norn_replay.first_stop) {
+		stood = norn_stand(me, what, index);
 	} else {
-		tell(me, REPLAY_WAITS, what, false);
-		wait_for_turn(me, index);
+		norn_tell(me, REPLAY_WAITS, what, false);
+		norn_wait_for_turn(me, index);
 	}
-	store(&mine(me)->where, REPLAY_RUNS);
+	norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
+	if (stood == NORN_PASSED)
+		return false;
+	step->taken = true;
+	if (stood == NORN_TURN) {
+		step->kind = norn_replay.steps[index].kind;
+		step->index = index;
+	}
+	return true;
 }
 
 /* Whether it is a record that belongs to the last step that was taken. */
 static bool is_loose_now(const struct norn_self *me, uint32_t index)
 {
-	return index != PLAN_NONE && replay.steps[index].loose &&
-	       replay.steps[index].step <= me->step;
+	return index != PLAN_NONE && norn_replay.steps[index].loose &&
+	       norn_replay.steps[index].step <= me->step;
 }
 
 /* Planned records that belong to a step that was taken, and that did not come: they are over. */
 static void pass_loose(struct norn_self *me, const struct norn_what *what, uint32_t up_to)
 {
 	while (me->next != up_to && is_loose_now(me, me->next)) {
-		if (me->next >= replay.first_stop)
-			diverge(me, what, me->next);
-		tell(me, REPLAY_WAITS, what, false);
-		wait_for_turn(me, me->next);
+		if (me->next >= norn_replay.first_stop)
+			norn_diverge(me, what, me->next);
+		norn_tell(me, REPLAY_WAITS, what, false);
+		norn_wait_for_turn(me, me->next);
 		give_on(me, me->next);
 	}
+}
+
+/* Of what a library function does, the place is not known here; of the runtime's own counters
+ * there is none. */
+static bool fits_loosely(const struct norn_what *what, const struct plan_step *planned)
+{
+	const struct site *site = what->access ? norn_find_site(what->site) : NULL;
+	if (site && site->flags & SITE_LOOSE)
+		return kind_fits(what, planned->kind) && !planned->place;
+	return fits(what, planned);
 }
 
 static void follow_loose(struct norn_self *me, struct norn_step *step, const struct norn_what *what)
 {
 	uint32_t i = me->next;
-	while (is_loose_now(me, i) && !kind_fits(what, replay.steps[i].kind))
-		i = replay.steps[i].next;
-	if (!is_loose_now(me, i))
+	while (is_loose_now(me, i) && !fits_loosely(what, &norn_replay.steps[i]))
+		i = norn_replay.steps[i].next;
+	if (!is_loose_now(me, i) || (what->only_stops && i < norn_replay.first_stop))
 		return;
 	pass_loose(me, what, i);
 	take(me, step, what, i);
 }
 
-void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn_what *what)
+/*
+ * A stop within a step, which may be a copy, that is two: in this run it may be all that there is
+ * of it.
+ */
+static bool may_hold_stop(const struct norn_self *me, const struct norn_what *what)
 {
-	*step = (struct norn_step){.index = PLAN_NONE};
-	uint32_t phase = load(&replay.state->phase);
-	if (phase == REPLAY_DIVERGED)
-		hold_for_ever();
-	bool counts = is_a_step(what);
-	if (phase == REPLAY_GOES) {
-		step->taken = step->counts = counts;
-		return;
-	}
-	if (!counts) {
-		follow_loose(me, step, what);
+	if (me->next == PLAN_NONE || me->next < norn_replay.first_stop)
+		return false;
+	const struct plan_step *stop = &norn_replay.steps[me->next];
+	return stop->loose && what->access && fits(what, stop) &&
+	       (stop->step == me->step + 1 || stop->step == me->step + 2);
+}
+
+static void follow_step(struct norn_self *me, struct norn_step *step, const struct norn_what *what)
+{
+	if (may_hold_stop(me, what)) {
+		take(me, step, what, me->next);
 		return;
 	}
 	pass_loose(me, what, PLAN_NONE);
-	step->taken = step->counts = true;
 	if (me->next == PLAN_NONE) {
-		tell(me, REPLAY_HELD, what, false);
+		norn_tell(me, REPLAY_HELD, what, false);
 		wait_for_goes();
-		store(&mine(me)->where, REPLAY_RUNS);
+		norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
 		return;
 	}
-	const struct plan_step *planned = &replay.steps[me->next];
+	const struct plan_step *planned = &norn_replay.steps[me->next];
 	bool later = planned->loose || planned->step > me->step + 1;
 	if (later ? what->kind == LOG_END : !fits(what, planned))
-		diverge(me, what, me->next);
+		norn_diverge(me, what, me->next);
 	if (!later)
 		take(me, step, what, me->next);
+}
+
+void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn_what *what)
+{
+	*step = (struct norn_step){.index = PLAN_NONE};
+	uint32_t phase = norn_load(&norn_replay.state->phase);
+	if (phase == REPLAY_DIVERGED)
+		norn_hold_for_ever();
+	bool counts = is_a_step(what);
+	if (phase != REPLAY_GOES && counts)
+		follow_step(me, step, what);
+	else if (phase != REPLAY_GOES)
+		follow_loose(me, step, what);
+	step->counts = counts;
+	step->taken = step->taken || counts;
 }
 
 void norn_step_wait(struct norn_step *step, const struct norn_what *what)
@@ -358,7 +231,7 @@ void norn_step_over(struct norn_self *me, struct norn_step *step, bool happened)
 	if (happened) {
 		if (over.counts)
 			me->step++;
-		__atomic_add_fetch(&replay.state->moves, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&norn_replay.state->moves, 1, __ATOMIC_RELAXED);
 		if (over.index != PLAN_NONE)
 			give_on(me, over.index);
 	}
@@ -387,36 +260,12 @@ bool norn_prepare_step(struct norn_self *me, enum log_kind kind, uint32_t site,
 	return true;
 }
 
-/* Blocked */
-
-void norn_set_blocked(enum log_kind kind, const void *object, const void *pc)
-{
-	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
-		return;
-	tell(me, REPLAY_BLOCKED, &(struct norn_what){.kind = kind, .object = object, .pc = pc},
-	     true);
-	norn_leave(me);
-}
-
-void norn_set_running(void)
-{
-	struct norn_self *me = &norn_self;
-	if (me->mode == NORN_LOGS || me->mode == NORN_STOPPED)
-		store(&mine(me)->where, REPLAY_RUNS);
-}
-
-void norn_set_ended(struct norn_self *me)
-{
-	store(&mine(me)->where, REPLAY_ENDED);
-}
-
 /* Threads */
 
 static bool is_planned_number(uint32_t number)
 {
 	for (uint32_t i = 0; i < norn_plan->steps; i++)
-		if (replay.steps[i].kind == LOG_FORK && replay.steps[i].other == number)
+		if (norn_replay.steps[i].kind == LOG_FORK && norn_replay.steps[i].other == number)
 			return true;
 	return false;
 }
@@ -425,8 +274,8 @@ uint32_t norn_replay_number(const struct norn_step *step)
 {
 	uint32_t *threads = &norn_run.shared->threads, number, most;
 	if (step->index != PLAN_NONE) {
-		number = replay.steps[step->index].other;
-		for (most = load(threads); most <= number;)
+		number = norn_replay.steps[step->index].other;
+		for (most = norn_load(threads); most <= number;)
 			if (__atomic_compare_exchange_n(threads, &most, number + 1, false,
 							__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 				break;
@@ -444,21 +293,23 @@ void norn_replay_thread(struct norn_self *me)
 		return;
 	me->step = 0;
 	me->hook.taken = false;
-	me->next = me->number < norn_plan->threads ? replay.threads[me->number].first : PLAN_NONE;
-	struct replay_thread *t = mine(me);
+	me->next =
+		me->number < norn_plan->threads ? norn_replay.threads[me->number].first : PLAN_NONE;
+	struct replay_thread *t = norn_replay_of(me);
 	t->tid = (uint32_t)NORN_SYS(gettid, 0, 0, 0, 0, 0, 0);
-	for (uint32_t most = load(&replay.state->threads); most <= me->number;)
-		if (__atomic_compare_exchange_n(&replay.state->threads, &most, me->number + 1,
+	for (uint32_t most = norn_load(&norn_replay.state->threads); most <= me->number;)
+		if (__atomic_compare_exchange_n(&norn_replay.state->threads, &most, me->number + 1,
 						false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			break;
 }
 
 bool norn_replay_waker(const struct norn_step *wait, uint32_t *waker)
 {
-	uint32_t next = wait->index == PLAN_NONE ? PLAN_NONE : replay.steps[wait->index].next;
-	if (next == PLAN_NONE || next >= replay.first_stop || replay.steps[next].kind != LOG_WOKEN)
+	uint32_t next = wait->index == PLAN_NONE ? PLAN_NONE : norn_replay.steps[wait->index].next;
+	if (next == PLAN_NONE || next >= norn_replay.first_stop ||
+	    norn_replay.steps[next].kind != LOG_WOKEN)
 		return false;
-	*waker = replay.steps[next].other;
+	*waker = norn_replay.steps[next].other;
 	return true;
 }
 
@@ -511,17 +362,17 @@ bool norn_replay_begin(void)
 		norn_fail("the plan of the replay is missing or damaged", -EINVAL);
 		return false;
 	}
-	replay.threads = (const struct plan_thread *)(plan + 1);
-	replay.steps = (const struct plan_step *)(replay.threads + plan->threads);
-	replay.first_stop = plan->steps - plan->stops;
-	replay.state = state;
-	replay.of = (struct replay_thread *)(state + 1);
+	norn_replay.threads = (const struct plan_thread *)(plan + 1);
+	norn_replay.steps = (const struct plan_step *)(norn_replay.threads + plan->threads);
+	norn_replay.first_stop = plan->steps - plan->stops;
+	norn_replay.state = state;
+	norn_replay.of = (struct replay_thread *)(state + 1);
 	/* The first call loads a library. */
 	void *frame;
 	backtrace(&frame, 1);
 	norn_plan = plan;
 	if (plan->steps == plan->stops)
-		end_plan();
+		norn_end_plan();
 	return true;
 }
 

@@ -26,10 +26,13 @@ NORN_INLINE bool norn_replays(void)
 
 struct norn_what {
 	enum log_kind kind;
-	bool tries;  /* of a lock or semaphore: it may fail */
-	bool access; /* an access or branch: it has a site */
+	bool tries;	 /* of a lock or semaphore: it may fail */
+	bool access;	 /* an access or branch: it has a site */
+	bool loose;	 /* no step, whatever its site and pc say */
+	bool only_stops; /* it waits for no turn */
 	uint32_t site;
 	const void *object; /* or address */
+	const void *also;   /* of an access: another address, or NULL */
 	uint64_t size;
 	const void *pc;
 };
@@ -67,25 +70,29 @@ NORN_INLINE struct norn_step norn_begin_try(enum log_kind kind, const void *obje
 	return step;
 }
 
-/* An access of more than a line, or of a library function (site 0). */
-NORN_INLINE struct norn_step norn_begin_access(enum log_kind kind, const void *p, size_t n,
-					       uint32_t site, const void *pc)
-{
-	struct norn_step step = {.index = PLAN_NONE};
-	if (norn_replays())
-		norn_step_wait(&step, &(struct norn_what){.kind = kind,
-							  .access = true,
-							  .site = site,
-							  .object = p,
-							  .size = n,
-							  .pc = pc});
-	return step;
-}
-
 NORN_INLINE void norn_end_step(struct norn_step *step, bool happened)
 {
 	if (NORN_UNLIKELY(step->taken))
 		norn_step_over(&norn_self, step, happened);
+}
+
+/*
+ * An access of more than a line, or of a library function (site 0). `loose`: it is a later piece of
+ * one, and the piece before is over.
+ */
+NORN_INLINE void norn_next_piece(struct norn_step *step, enum log_kind kind, const void *p,
+				 size_t n, uint32_t site, const void *pc, bool loose)
+{
+	if (!norn_replays())
+		return;
+	norn_end_step(step, true);
+	norn_step_wait(step, &(struct norn_what){.kind = kind,
+						 .access = true,
+						 .loose = loose,
+						 .site = site,
+						 .object = p,
+						 .size = n,
+						 .pc = pc});
 }
 
 /* What the plan says of a try: nothing, that it fails, or that it is successful. */

@@ -277,10 +277,51 @@ static struct made_thread *thread_before(struct maker *m, uint64_t event)
 	return NULL;
 }
 
-static int settle_stop(const struct made_thread *t, struct err *err)
+static bool is_access(const struct made_step *s)
 {
-	if (t->next.is_step)
+	return s->step.kind >= LOG_READ && s->step.kind <= LOG_RMW;
+}
+
+/* Whether `before` belongs to the copy, or to the call of a library function, that `stop` is in. */
+static bool is_same_operation(const struct made_step *before, const struct made_step *stop)
+{
+	return is_access(before) && before->location == stop->location &&
+	       before->step.step + 1 >= stop->step.step;
+}
+
+/*
+ * A stop inside an operation of several pieces: into how many it falls depends on addresses, and
+ * the runtime looks for the place by what is accessed. So nothing of the operation that is like the
+ * stop, nor what comes behind that, is in the plan: the thread stands before all of it.
+ */
+static void widen_stop(struct maker *m, const struct made_thread *t)
+{
+	const struct made_step *stop = &t->next;
+	size_t first = m->run.n;
+
+	if (!stop->step.loose || !is_access(stop) || !stop->location)
+		return;
+	for (size_t i = m->run.n; i-- > 0;) {
+		const struct made_step *s = &m->run.at[i];
+
+		if (s->step.thread != t->number)
+			continue;
+		if (!is_same_operation(s, stop))
+			break;
+		if (s->step.kind == stop->step.kind)
+			first = i;
+	}
+	for (size_t i = first; i < m->run.n; i++)
+		if (m->run.at[i].step.thread == t->number)
+			m->run.at[i].is_step = false;
+}
+
+static int settle_stop(struct maker *m, const struct made_thread *t, struct err *err)
+{
+	if (t->next.is_step) {
+		widen_stop(m, t);
 		return 0;
+	}
 	err_set(err, 0,
 		"event %llu is nothing that the program itself does, so no thread can stop there",
 		(unsigned long long)t->next_event);
@@ -295,7 +336,7 @@ static int settle_bug_event(struct maker *m, uint64_t event, struct err *err)
 		return err_set(err, ERR_INPUT,
 			       "event %llu of the bug is not the next of its thread after the run",
 			       (unsigned long long)event);
-	return settle_stop(t, err);
+	return settle_stop(m, t, err);
 }
 
 /* Everybody who exists and has not ended waits somewhere, as far as the trace tells. */
@@ -317,7 +358,7 @@ static int settle_stops(struct maker *m, struct err *err)
 		code = settle_bug_event(m, w->bug_events.at[i], err);
 	for (size_t i = 0; w->bug == BUG_STUCK && !code && i < m->threads.n; i++)
 		if (is_stuck(&m->threads.at[i]))
-			code = settle_stop(&m->threads.at[i], err);
+			code = settle_stop(m, &m->threads.at[i], err);
 	return code;
 }
 

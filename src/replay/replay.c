@@ -65,15 +65,8 @@ static bool addresses_meet(const struct watching *w)
 {
 	const struct replay_thread *a = &threads_of(w)[stop_at(w, 0)->thread];
 	const struct replay_thread *b = &threads_of(w)[stop_at(w, 1)->thread];
-	uint64_t at_a = a->address ? a->address : a->object;
-	uint64_t at_b = b->address ? b->address : b->object;
 
-	/* of what is freed, only the start is known */
-	if (stop_at(w, 0)->kind == LOG_FREE)
-		return at_b >= at_a;
-	if (stop_at(w, 1)->kind == LOG_FREE)
-		return at_a >= at_b;
-	return at_a < at_b + b->size && at_b < at_a + a->size;
+	return a->address < b->address + b->size && b->address < a->address + a->size;
 }
 
 /* All that are to block are blocked, at those steps. */
