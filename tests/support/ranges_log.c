@@ -14,6 +14,8 @@
 struct ranges_log ranges_log;
 static size_t room;
 static bool looking;
+static const void *look, *look_also; /* where it may */
+static size_t look_size;
 
 void ranges_log_clear(void)
 {
@@ -94,10 +96,13 @@ void norn_decided(const void *pc)
 	ranges_log.branches++;
 }
 
-void norn_look_begin(void)
+void norn_look_begin(const void *pc, const void *p, const void *also, size_t n)
 {
-	ASSERT(!looking);
+	ASSERT(pc && p && !looking);
 	looking = true;
+	look = p;
+	look_also = also;
+	look_size = n;
 }
 
 void norn_look_end(void)
@@ -115,7 +120,7 @@ __attribute__((no_sanitize("address"))) static void copy_bytes(char *to, const c
 
 uint32_t norn_glance(void *mine, const void *p, size_t n)
 {
-	ASSERT(looking && n <= line_rest(p));
+	ASSERT(looking && n <= line_rest(p) && n <= look_size && (p == look || p == look_also));
 	copy_bytes(mine, p, n);
 	return 42;
 }
