@@ -35,6 +35,7 @@ struct watching {
 	uint32_t phase, turn, moves; /* when last looked */
 	double since;		     /* they are so */
 	double went;		     /* when it was let go */
+	double blocked;		     /* since when all that are to block are, 0: they are not */
 	bool decided;
 };
 
@@ -117,12 +118,17 @@ static int watch_blocking(struct watching *w, double now)
 	double rest = (double)w->options->grace / 1000;
 	bool blocked = blocked_as_predicted(w);
 
+	if (!blocked)
+		w->blocked = 0;
+	else if (!w->blocked)
+		w->blocked = now;
 	if (blocked && now - w->since >= rest)
 		return give_up(w, REPLAY_SHOWN);
 	if (now - w->went < w->options->timeout)
 		return 0;
-	w->run->others_moved = blocked;
-	return give_up(w, blocked ? REPLAY_SHOWN : REPLAY_WENT_ON);
+	/* A deadlock is one whatever others do; but who is stuck is so because nobody moves. */
+	w->run->blocked_for = blocked ? now - w->blocked : 0;
+	return give_up(w, blocked && w->plan->bug == BUG_DEADLOCK ? REPLAY_SHOWN : REPLAY_WENT_ON);
 }
 
 /* What follows a race may take its time, but not for ever. */

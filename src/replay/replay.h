@@ -49,10 +49,11 @@ struct replay_run {
 	replay_threads last;	    /* all threads, at the end or when it was given up */
 	struct launch_result ended; /* how the program ended */
 	bool killed;		    /* by us */
-	bool others_moved;	    /* blocked as predicted, but other threads did not rest */
-	char *output, *errors;	    /* what it printed, the last part of it; NULL: not kept */
-	char *modules;		    /* for record/modules.h */
-	char directory[4096];	    /* of the replay, until it is released */
+	/* Those that were to block did, for so many seconds, but others did not rest; or 0. */
+	double blocked_for;
+	char *output, *errors; /* what it printed, the last part of it; NULL: not kept */
+	char *modules;	       /* for record/modules.h */
+	char directory[4096];  /* of the replay, until it is released */
 };
 
 /* Negative: it could not be run at all. */

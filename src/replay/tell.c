@@ -135,7 +135,8 @@ static uint32_t first_stop(const struct replay_plan *plan)
 
 /* Results */
 
-static void tell_shown(const struct replay_plan *plan, char *text, size_t room)
+static void tell_shown(const struct replay_plan *plan, const struct replay_run *run, char *text,
+		       size_t room)
 {
 	char place[1024];
 	size_t used = 0;
@@ -148,6 +149,10 @@ static void tell_shown(const struct replay_plan *plan, char *text, size_t room)
 
 		used += (size_t)snprintf(text + used, room - used, "%s%s", before, place);
 	}
+	if (run->blocked_for > 0 && used < room)
+		snprintf(text + used, room - used,
+			 "; they were for %.1f seconds, while other threads went on",
+			 run->blocked_for);
 }
 
 static void tell_divergence(const struct replay_plan *plan, const struct replay_run *run,
@@ -205,7 +210,7 @@ void replay_tell_result(const struct replay_plan *plan, const struct replay_run 
 			size_t room)
 {
 	switch (run->outcome) {
-	case REPLAY_SHOWN: tell_shown(plan, text, room); break;
+	case REPLAY_SHOWN: tell_shown(plan, run, text, room); break;
 	case REPLAY_OTHER_WAY: tell_divergence(plan, run, text, room); break;
 	case REPLAY_STALLED:
 	case REPLAY_EARLY_END: tell_turn(plan, run, text, room); break;
@@ -215,7 +220,10 @@ void replay_tell_result(const struct replay_plan *plan, const struct replay_run 
 		break;
 	case REPLAY_WENT_ON:
 		snprintf(text, room,
-			 "the threads were let go and did not all stay blocked where predicted");
+			 run->blocked_for > 0
+				 ? "the threads are blocked where predicted, but others go on"
+				 : "the threads were let go and did not all stay blocked where "
+				   "predicted");
 		break;
 	default:
 		snprintf(text, room,
@@ -407,6 +415,8 @@ void replay_put_json(const struct replay_plan *plan, const struct recorded *reco
 		json_i64(json, "status", run->ended.status);
 		json_i64(json, "signal", run->ended.signal);
 	}
+	if (run->blocked_for > 0)
+		json_double(json, "blocked_for", run->blocked_for);
 	json_bool(json, "differs", replay_end_differs(recorded, run));
 	replay_tell_end(recorded, run, text, sizeof(text));
 	json_string(json, "end", text);

@@ -155,6 +155,56 @@ replay 1
 status_is 66 "a missed signal: exit 66"
 out_has '^  thread main is blocked in a (wait|end of a wait):$' "a missed signal: who waits"
 
+# A deadlock of two while a third thread moves for ever.
+cat >"$tmp/spins.c" <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static volatile int stop, turns;
+static void *spins(void *unused)
+{
+	while (!stop) {
+		turns++;
+		usleep(100);
+	}
+	return unused;
+}
+static void *ab(void *unused)
+{
+	pthread_mutex_lock(&a);
+	pthread_mutex_lock(&b);
+	pthread_mutex_unlock(&b);
+	pthread_mutex_unlock(&a);
+	return unused;
+}
+static void *ba(void *unused)
+{
+	usleep(20000);
+	pthread_mutex_lock(&b);
+	pthread_mutex_lock(&a);
+	pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b);
+	return unused;
+}
+int main(void)
+{
+	pthread_t s, t, u;
+	pthread_create(&s, 0, spins, 0);
+	pthread_create(&t, 0, ab, 0);
+	pthread_create(&u, 0, ba, 0);
+	pthread_join(t, 0);
+	pthread_join(u, 0);
+}
+EOF
+record "$tmp/spins.c" --bugs deadlock
+replay 1 --timeout 2
+status_is 66 "a deadlock beside a thread that spins: exit 66"
+out_has '^replayed: blocked at .*spins.c:16 and .*spins.c:25; they were for [0-9.]+ seconds, while other threads went on$' \
+	"a deadlock beside a thread that spins: it is told"
+out_has '^  thread T1 (runs|is blocked)' "a deadlock beside a thread that spins: that thread"
+replay 1 --timeout 2 --json
+json_is '$j->{runs}[0]{blocked_for} > 0 ? 1 : 0' 1 "a deadlock beside a thread that spins: --json"
+
 # Arguments, directory, environment and input are as they were.
 cat >"$tmp/given.c" <<'EOF'
 #include <pthread.h>
