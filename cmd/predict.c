@@ -2,6 +2,7 @@
  * norn predict TRACE: every race and deadlock that the trace proves possible, each with a
  * certified witness, and how complete that is.
  */
+#include "base/digest.h"
 #include "cmd/known.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
@@ -286,7 +287,7 @@ static int print_report(const struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
 	int status = exit_status(&p->prediction);
-	char here[PATH_MAX];
+	char here[PATH_MAX], digest[DIGEST_TEXT];
 	struct report_options options = {
 		.trace = reader_name(p->index->reader),
 		.version = NORN_VERSION,
@@ -300,6 +301,11 @@ static int print_report(const struct predicting *p, struct err *err)
 					 : o->format < 0 ? &report_text
 							 : report_kinds[o->format];
 
+	if (kind == &report_json && is_file(options.trace)) {
+		if (digest_file(options.trace, digest, err) < 0)
+			return say_failure(err);
+		options.digest = digest;
+	}
 	if (!o->output) {
 		struct output *out = open_output();
 

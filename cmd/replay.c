@@ -2,11 +2,11 @@
 #include "base/scratch.h"
 #include "base/spawn.h"
 #include "cmd/merge.h"
+#include "cmd/replay_finding.h"
 #include "cmd/verbs.h"
 #include "replay/finding.h"
 #include "replay/tell.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct replay_command_options {
-	const char *witness, *record;
+	const char *witness, *trace, *record;
 	int order; /* enum replay_orders; -1: not given */
 	uint64_t timeout, grace;
 	bool gdb, env, json;
@@ -26,51 +26,6 @@ static const struct option_choice orders[] = {
 	[REPLAY_BA] = {"ba", "the second one first"},
 	[REPLAY_BOTH] = {"both", "the program is run twice"},
 };
-
-struct names {
-	char *trace, *witness;
-};
-
-/* TRACE#2 is the witness TRACE.2.witness. */
-static int split_finding(const char *finding, const char *witness, struct names *names,
-			 struct err *err)
-{
-	const char *mark = strrchr(finding, '#');
-	size_t length = mark ? (size_t)(mark - finding) : strlen(finding);
-
-	names->trace = mem_alloc(length + 1);
-	memcpy(names->trace, finding, length);
-	names->trace[length] = '\0';
-	if (mark && (!isdigit((unsigned char)mark[1]) || mark[1 + strspn(mark + 1, "0123456789")]))
-		return err_set(err, ERR_USAGE, "%s: a number belongs behind #", finding);
-	if (mark && witness)
-		return err_set(err, ERR_USAGE, "say either %s or --witness", finding);
-	if (!mark && !witness)
-		return err_set(err, ERR_USAGE,
-			       "which finding? %s#1 for the first one that norn run has found, or "
-			       "--witness FILE",
-			       finding);
-	size_t room = strlen(finding) + strlen(witness ? witness : "") + sizeof("..witness");
-
-	names->witness = mem_alloc(room);
-	if (witness)
-		snprintf(names->witness, room, "%s", witness);
-	else
-		snprintf(names->witness, room, "%s.%s.witness", names->trace, mark + 1);
-	return 0;
-}
-
-static int read_witness(const char *path, struct witness *w, struct err *err)
-{
-	struct input *in = input_open(path, err);
-
-	if (!in)
-		return err->code;
-	int code = witness_read(w, in, err);
-
-	input_close(in);
-	return code;
-}
 
 /* The debugger */
 
@@ -132,7 +87,7 @@ static void print_text(const struct finding_replay *f, struct output *out)
 		output_text(out, "The two orders print different things.\n");
 }
 
-static void print_json(const struct finding_replay *f, const struct names *names,
+static void print_json(const struct finding_replay *f, const struct asked_finding *asked,
 		       struct output *out)
 {
 	struct json json = {.out = out};
@@ -140,8 +95,8 @@ static void print_json(const struct finding_replay *f, const struct names *names
 	json_open(&json, NULL, '{');
 	json_string(&json, "format", "norn-replay");
 	json_u64(&json, "version", 1);
-	json_string(&json, "trace", names->trace);
-	json_string(&json, "witness", names->witness);
+	json_string(&json, "trace", asked->trace);
+	json_string(&json, "witness", asked->name);
 	json_string(&json, "bug", bug_kind_text[f->plan.bug]);
 	json_bool(&json, "replayed", f->shown);
 	json_string(&json, "text", f->text);
@@ -179,8 +134,19 @@ static int merge_last(const struct finding_replay *f, const char *path, struct e
 	return code;
 }
 
+static int print(const struct finding_replay *f, const struct asked_finding *asked, bool as_json)
+{
+	struct output *out = open_output();
+
+	if (as_json)
+		print_json(f, asked, out);
+	else
+		print_text(f, out);
+	return close_output(out, f->shown ? EXIT_FINDINGS : err_exit_status(ERR_LIMIT));
+}
+
 /* Returns the exit status, or negative. */
-static int replay_names(const struct names *names, const struct replay_command_options *o,
+static int replay_asked(const struct asked_finding *asked, const struct replay_command_options *o,
 			struct err *err)
 {
 	struct replay_options options = {.timeout = (double)o->timeout,
@@ -192,56 +158,42 @@ static int replay_names(const struct names *names, const struct replay_command_o
 	enum replay_orders order = o->order >= 0	 ? (enum replay_orders)o->order
 				   : o->gdb || o->record ? REPLAY_AB
 							 : REPLAY_BOTH;
-	struct witness w = {0};
 	struct finding_replay f = {0};
-	struct reader *r = NULL;
-	int status = read_witness(names->witness, &w, err);
+	struct reader *r = reader_open(asked->trace, NULL, err);
 
-	if (!status)
-		r = reader_open(names->trace, NULL, err);
-	if (!r) {
-		witness_release(&w);
+	if (!r)
 		return err->code;
-	}
-	status = finding_replay(&f, r, &w, order, &options, err);
+	int status = finding_replay(&f, r, &asked->witness, order, &options, err);
+
 	if (!status && o->env && f.run_count)
 		say_recorded(&f.recorded);
 	if (!status && o->record && f.run_count)
 		status = merge_last(&f, o->record, err);
-	if (!status) {
-		struct output *out = open_output();
-
-		if (o->json)
-			print_json(&f, names, out);
-		else
-			print_text(&f, out);
-		status = close_output(out, f.shown ? EXIT_FINDINGS : err_exit_status(ERR_LIMIT));
-	}
+	if (!status)
+		status = print(&f, asked, o->json);
 	finding_replay_release(&f);
-	witness_release(&w);
 	return status;
 }
 
 static int run_replay(const void *options, char **operands)
 {
 	const struct replay_command_options *o = options;
-	struct names names = {0};
+	struct asked_finding asked;
 	struct err err = {0};
 
 	if (o->record && o->order == REPLAY_BOTH) {
 		say("replay: --record is of one run: say --order ab or --order ba");
 		return EXIT_USAGE;
 	}
-	int status = split_finding(operands[0], o->witness, &names, &err);
+	int status = asked_finding_read(&asked, operands[0], o->witness, o->trace, &err);
 
 	if (!status)
 		status = scratch_open("norn-replay", &err);
 	if (!status) {
-		status = replay_names(&names, o, &err);
+		status = replay_asked(&asked, o, &err);
 		scratch_close();
 	}
-	mem_free(names.trace);
-	mem_free(names.witness);
+	asked_finding_release(&asked);
 	return status < 0 ? say_failure(&err) : status;
 }
 
@@ -260,6 +212,12 @@ static const struct option replay_rows[] = {
 	 .help = "the schedule; then FINDING is the trace alone",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct replay_command_options, witness)},
+	{.name = "trace",
+	 .letter = 't',
+	 .argument = "FILE",
+	 .help = "the trace of a report, if it is no longer where the report says",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct replay_command_options, trace)},
 	{.name = "order",
 	 .letter = 'o',
 	 .argument = "ORDER",
@@ -309,11 +267,12 @@ static const struct option replay_rows[] = {
 const struct command replay_command = {
 	.name = "replay",
 	.summary = "Run the recorded program again along a witness, up to the bug.",
-	.usage = "[--witness FILE] [--order ORDER] [--timeout SECONDS] [--grace MS]\n"
-		 "                   [--gdb] [--gdb-command COMMAND] [--record FILE] [--env] "
-		 "[--json] "
-		 "FINDING",
-	.details = "FINDING is TRACE#N, the N-th of norn run; with --witness, it is the trace.\n"
+	.usage = "[--witness FILE] [--trace FILE] [--order ORDER] [--timeout SECONDS]\n"
+		 "                   [--grace MS] [--gdb] [--gdb-command COMMAND] [--record FILE] "
+		 "[--env]\n"
+		 "                   [--json] FINDING",
+	.details = "FINDING is TRACE#N, the N-th of norn run; REPORT#N, of norn predict --json;\n"
+		   "with --witness, it is the trace.\n"
 		   "Exit status: 66 it was replayed, 4 it was not: the run went another way.\n",
 	.options = replay_rows,
 	.options_size = sizeof(struct replay_command_options),

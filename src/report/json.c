@@ -164,6 +164,7 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 	json_u64(json, "switches", steps.all.n ? steps.all.n - 1 : 0);
 	json_u64(json, "threads", steps.threads);
 	json_u64(json, "in_order", steps.ascending);
+	put_numbers(json, "bug_events", w->bug_events.at, w->bug_events.n);
 	if (w->run.n <= RUN_MOST)
 		put_numbers(json, "run", w->run.at, w->run.n);
 	if (w->rest.n && w->rest.n <= RUN_MOST)
@@ -328,6 +329,8 @@ static void write_json(const struct prediction *p, const struct report_options *
 	json_u64(&json, "version", REPORT_VERSION);
 	json_string(&json, "norn", o->version);
 	json_string(&json, "trace", o->trace);
+	if (o->digest)
+		json_string(&json, "trace_digest", o->digest);
 	json_u64(&json, "events", p->index->count);
 	json_string(&json, "model", model_text[p->model]);
 	if (reader_cut(p->index->reader))

@@ -12,6 +12,7 @@ struct suppressions;
 
 struct report_options {
 	const char *trace;   /* its name */
+	const char *digest;  /* json: of its file, base/digest.h; NULL: it is none */
 	const char *version; /* of Norn */
 	const char *root;    /* sarif: files below it are named from there; NULL: as recorded */
 	const struct suppressions *suppressions; /* NULL: none were given */

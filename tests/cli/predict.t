@@ -115,7 +115,7 @@ result $? "--witness: norn certify accepts them"
 # through a pipe: the processes read the same copy at the same time
 nameless()
 {
-	sed 's/"trace": .*/"trace": "",/'
+	sed '/"trace_digest": /d; s/"trace": .*/"trace": "",/'
 }
 nameless <"$tmp/one" >"$tmp/want"
 gzip -c "$tmp/many.trace" >"$tmp/many.trace.gz"

@@ -247,6 +247,54 @@ status_is 66 "--record: the race is in it, too"
 run timeout 60 "$NORN" predict --replay "$tmp/again.norn"
 out_has 'confirmed: certified and replayed' "--record: and can be replayed"
 
+# A finding of a report.
+"$NORN" predict --json -o "$work/report.json" "$work/trace.norn"
+replay_of()
+{
+	run timeout 100 "$NORN" replay "$@" </dev/null
+}
+replay_of --order ab "$work/report.json#1"
+status_is 66 "a report: exit 66"
+out_has "^replayed: both at $(places examples/hidden-race.c @write @read)" "a report: where"
+replay_of --order ab --json "$work/report.json#1"
+json_is '$j->{witness}' "$work/report.json#1" "a report: its name"
+replay_of "$work/report.json#2"
+status_is 3 "a report, no such finding: exit 3"
+err_has 'report.json: there is no finding 2, there are 1$' "a report, no such finding: a message"
+replay_of "$work/report.json#0"
+status_is 3 "a report, finding 0: exit 3"
+replay_of --trace "$work/trace.norn" "$work/trace.norn#1"
+status_is 2 "--trace with a trace: exit 2"
+mkdir "$work/moved"
+mv "$work/trace.norn" "$work/moved/other.norn"
+replay_of "$work/report.json#1"
+status_is 3 "a report whose trace is gone: exit 3"
+err_has 'trace.norn, the trace that .*report.json tells of, is not there: say where with --trace$' \
+	"a report whose trace is gone: a message"
+replay_of --order ab --trace "$work/moved/other.norn" "$work/report.json#1"
+status_is 66 "a report whose trace was moved: --trace"
+mv "$work/moved/other.norn" "$work/moved/trace.norn"
+mv "$work/report.json" "$work/moved/"
+replay_of --order ab "$work/moved/report.json#1"
+status_is 66 "a report that was moved with its trace"
+timeout 60 "$NORN" record -o "$work/trace.norn" "$work/program" </dev/null >/dev/null 2>&1
+replay_of "$work/moved/report.json#1"
+status_is 3 "a report of another trace: exit 3"
+err_has 'trace.norn is not the trace that .*report.json tells of: predict again, or name the right one with --trace$' \
+	"a report of another trace: a message"
+mv "$work/moved/trace.norn" "$work/trace.norn"
+"$NORN" predict --sarif -o "$work/report.sarif" "$work/trace.norn"
+replay_of "$work/report.sarif#1"
+status_is 3 "SARIF: exit 3"
+err_has 'report.sarif: no report of norn predict --json$' "SARIF: a message"
+head -c 500 "$work/moved/report.json" >"$work/half.json"
+replay_of "$work/half.json#1"
+status_is 3 "half a report: exit 3"
+err_has 'half.json: not JSON, or not all of it$' "half a report: a message"
+sed 's/"version": 2/"version": 3/' "$work/moved/report.json" >"$work/new.json"
+replay_of "$work/new.json#1"
+err_has 'new.json: a report of another version: predict again$' "a report of another version: a message"
+
 # A witness that cannot be: the reader takes the lock while the writer has it.
 run "$NORN" show "$work/trace.norn"
 first=$(awk '$2 == "T1" && $3 == "acquire" { print $1 + 0; exit }' "$tmp/out")

@@ -1,6 +1,6 @@
 #include "tests/support/predicted.h"
 
-#include "tests/support/json_scan.h"
+#include "base/json_scan.h"
 #include "tests/support/measure.h"
 #include "tests/support/planted.h"
 

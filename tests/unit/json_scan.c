@@ -1,5 +1,5 @@
-/* What tests and benches read reports with. */
-#include "tests/support/json_scan.h"
+/* What reports are read with. */
+#include "base/json_scan.h"
 
 #include "tests/support/tap.h"
 
@@ -30,7 +30,8 @@ TAP_CASE(scalars_come_with_their_paths)
 	ASSERT_STR_EQ(scanned("{\"a\": 1, \"b\": [true, {\"c\": \"x\"}], \"d\": {}}"),
 		      "a=1;b[]=true;b[].c=x;");
 	ASSERT_STR_EQ(scanned("[[1.5e3, -2], []]"), "[][]=1.5e3;[][]=-2;");
-	ASSERT_STR_EQ(scanned("{\"a\\\"b\": \"c\\\\d\\u0041\"}"), "a\"b=c\\d\\u0041;");
+	ASSERT_STR_EQ(scanned("{\"a\\\"b\": \"c\\\\d\\u0041\"}"), "a\"b=c\\dA;");
+	ASSERT_STR_EQ(scanned("[\"\\u00e9\\u20ac\\ud800\\n\"]"), "[]=\u00e9\u20ac\ufffd\n;");
 }
 
 TAP_CASE(half_a_report_is_bad)
@@ -40,4 +41,18 @@ TAP_CASE(half_a_report_is_bad)
 	ASSERT_STR_EQ(scanned("{\"a\" 1}"), "bad");
 	ASSERT_STR_EQ(scanned("{\"a\": \"x"), "bad");
 	ASSERT_STR_EQ(scanned(""), "bad");
+	ASSERT_STR_EQ(scanned("\"\\x\""), "bad");
+	ASSERT_STR_EQ(scanned("\"\\u12\""), "bad");
+}
+
+TAP_CASE(too_deep_is_bad)
+{
+	char deep[20001];
+
+	memset(deep, '[', sizeof(deep) - 1);
+	deep[sizeof(deep) - 1] = '\0';
+	ASSERT_STR_EQ(scanned(deep), "bad");
+	for (size_t i = 0; i + 5 < sizeof(deep); i += 4)
+		memcpy(deep + i, "{\"\":", 4);
+	ASSERT_STR_EQ(scanned(deep), "bad");
 }

@@ -1,14 +1,16 @@
-#include "tests/support/json_scan.h"
+#include "base/json_scan.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #define TEXT_MAX 4096
+#define DEPTH_MAX 100
 
 struct scan {
 	FILE *in;
 	json_visit *visit;
 	void *context;
+	unsigned depth;
 	char path[TEXT_MAX], text[TEXT_MAX];
 };
 
@@ -22,21 +24,60 @@ static int next_char(struct scan *s)
 	return c;
 }
 
+static void put(struct scan *s, size_t *n, int c)
+{
+	if (*n + 1 < TEXT_MAX)
+		s->text[(*n)++] = (char)c;
+}
+
+/* \uXXXX, behind the u, as UTF-8. Pairs of surrogates become two characters that stand for "none".
+ */
+static bool put_unicode(struct scan *s, size_t *n)
+{
+	char digits[5] = "";
+	unsigned code;
+
+	for (int i = 0; i < 4; i++) {
+		int c = getc_unlocked(s->in);
+
+		if (c == EOF || !isxdigit(c))
+			return false;
+		digits[i] = (char)c;
+	}
+	sscanf(digits, "%x", &code);
+	if (code >= 0xd800 && code < 0xe000)
+		code = 0xfffd;
+	if (code >= 0x800)
+		put(s, n, (int)(0xe0 | code >> 12));
+	if (code >= 0x80)
+		put(s, n, (int)(code >= 0x800 ? 0x80 | (code >> 6 & 0x3f) : 0xc0 | code >> 6));
+	put(s, n, (int)(code >= 0x80 ? 0x80 | (code & 0x3f) : code));
+	return true;
+}
+
+static bool put_escape(struct scan *s, size_t *n)
+{
+	static const char letters[] = "bfnrt\"\\/", stand_for[] = "\b\f\n\r\t\"\\/";
+	int c = getc_unlocked(s->in);
+	const char *letter = c > 0 ? strchr(letters, c) : NULL;
+
+	if (c == 'u')
+		return put_unicode(s, n);
+	if (letter)
+		put(s, n, stand_for[letter - letters]);
+	return letter;
+}
+
 /* After the opening quote. */
 static bool get_string(struct scan *s)
 {
 	size_t n = 0;
 
 	for (int c = getc_unlocked(s->in); c != '"'; c = getc_unlocked(s->in)) {
-		if (c == '\\') {
-			c = getc_unlocked(s->in);
-			if (c == 'u' && n + 2 < TEXT_MAX)
-				s->text[n++] = '\\';
-		}
-		if (c == EOF)
+		if (c == EOF || (c == '\\' && !put_escape(s, &n)))
 			return false;
-		if (n + 1 < TEXT_MAX)
-			s->text[n++] = (char)c;
+		if (c != '\\')
+			put(s, &n, c);
 	}
 	s->text[n] = '\0';
 	return true;
@@ -89,10 +130,12 @@ static bool get_members(struct scan *s, char close)
 
 static bool get_value(struct scan *s, int c)
 {
-	if (c == '{')
-		return get_members(s, '}');
-	if (c == '[')
-		return get_members(s, ']');
+	if (c == '{' || c == '[') {
+		bool good = ++s->depth < DEPTH_MAX && get_members(s, c == '{' ? '}' : ']');
+
+		s->depth--;
+		return good;
+	}
 	if (!(c == '"' ? get_string(s) : get_word(s, c)))
 		return false;
 	s->visit(s->context, s->path, s->text);

@@ -1,0 +1,139 @@
+#include "report/read.h"
+
+#include "base/json_scan.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+	struct reported *to;
+	uint64_t wanted;
+	uint64_t findings;	  /* so far */
+	uint64_t events;	  /* of the run, whether or not they are there */
+	bool is_report, is_known; /* of a version that we know */
+};
+
+static char *text_copy(const char *text)
+{
+	return memcpy(mem_alloc(strlen(text) + 1), text, strlen(text) + 1);
+}
+
+static int bug_by_name(const char *name)
+{
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		if (!strcmp(bug_kind_text[bug], name))
+			return bug;
+	return -1;
+}
+
+static void take_head(struct reading *r, const char *member, const char *text)
+{
+	if (!strcmp(member, "format"))
+		r->is_report = !strcmp(text, "norn-report");
+	else if (!strcmp(member, "version"))
+		r->is_known = !strcmp(text, "2");
+	else if (!strcmp(member, "trace") && !r->to->trace)
+		r->to->trace = text_copy(text);
+	else if (!strcmp(member, "trace_digest") && !r->to->digest)
+		r->to->digest = text_copy(text);
+}
+
+/* Of the finding that is wanted. */
+static void take_member(struct reading *r, const char *member, const char *text)
+{
+	struct witness *w = &r->to->witness;
+	uint64_t number = strtoull(text, NULL, 10);
+
+	if (!strcmp(member, "bug") && bug_by_name(text) >= 0)
+		w->bug = (enum bug_kind)bug_by_name(text);
+	else if (!strcmp(member, "witness.model") && model_by_name(text) >= 0)
+		w->model = (enum model)model_by_name(text);
+	else if (!strcmp(member, "witness.bug_events[]"))
+		vec_push(&w->bug_events, number);
+	else if (!strcmp(member, "witness.events"))
+		r->events = number;
+	else if (!strcmp(member, "witness.run[]"))
+		vec_push(&w->run, number);
+}
+
+static void take_scalar(void *context, const char *path, const char *text)
+{
+	static const char in_finding[] = "findings[].";
+	struct reading *r = context;
+
+	if (strncmp(path, in_finding, strlen(in_finding)) != 0) {
+		take_head(r, path, text);
+		return;
+	}
+	const char *member = path + strlen(in_finding);
+
+	r->findings += !strcmp(member, "bug"); /* its first member */
+	if (r->findings == r->wanted)
+		take_member(r, member, text);
+}
+
+static int judge(const struct reading *r, const char *path, struct err *err)
+{
+	const struct witness *w = &r->to->witness;
+
+	if (!r->is_report || !r->to->trace)
+		return err_set(err, ERR_INPUT, "%s: no report of norn predict --json", path);
+	if (!r->is_known)
+		return err_set(err, ERR_INPUT, "%s: a report of another version: predict again",
+			       path);
+	if (!r->wanted || r->wanted > r->findings)
+		return err_set(err, ERR_INPUT,
+			       "%s: there is no finding %" PRIu64 ", there are %" PRIu64, path,
+			       r->wanted, r->findings);
+	if (!w->bug_events.n && w->bug != BUG_PROPERTY)
+		return err_set(err, ERR_INPUT,
+			       "%s: an older Norn, which left out what replay needs: predict again",
+			       path);
+	if (w->run.n < r->events)
+		return err_set(err, ERR_INPUT,
+			       "%s: the schedule of finding %" PRIu64
+			       " is too long for a report: norn predict --witness DIR writes it",
+			       path, r->wanted);
+	return 0;
+}
+
+int reported_read(struct reported *to, const char *path, uint64_t number, struct err *err)
+{
+	struct reading r = {.to = to, .wanted = number};
+	FILE *in = fopen(path, "re");
+
+	*to = (struct reported){0};
+	if (!in)
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+	bool good = json_scan(in, take_scalar, &r);
+
+	fclose(in);
+	if (!good)
+		return err_set(err, ERR_INPUT, "%s: not JSON, or not all of it", path);
+	return judge(&r, path, err);
+}
+
+void reported_release(struct reported *r)
+{
+	mem_free(r->trace);
+	mem_free(r->digest);
+	witness_release(&r->witness);
+}
+
+bool report_is_json(const char *path)
+{
+	FILE *in = fopen(path, "re");
+	int c = EOF;
+
+	if (!in)
+		return false;
+	do
+		c = getc(in);
+	while (c != EOF && isspace(c));
+	fclose(in);
+	return c == '{';
+}
