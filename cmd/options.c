@@ -16,16 +16,31 @@ static const struct option *find_long(const struct option *table, const char *na
 static const struct option *find_short(const struct option *table, const char *arg)
 {
 	for (; table->name; table++)
-		if (table->letter && table->letter == arg[1] && !arg[2])
+		if (table->letter && table->letter == arg[1] && (!arg[2] || table->argument))
 			return table;
 	return NULL;
 }
 
-static int unknown_option(const struct option *table, const char *arg, size_t length,
-			  struct err *err)
+/* The option of a word that starts with a dash, NULL if there is none; the value that the word
+ * itself has, or NULL. */
+static const struct option *find_option(const struct option *table, const char *word,
+					const char **value)
+{
+	if (strncmp(word, "--", 2)) {
+		*value = word[2] ? word + 2 : NULL;
+		return find_short(table, word);
+	}
+	size_t length = strcspn(word, "=");
+
+	*value = word[length] ? word + length + 1 : NULL;
+	return find_long(table, word + 2, length - 2);
+}
+
+static int unknown_option(const struct option *table, const char *arg, struct err *err)
 {
 	char word[64];
 	struct near near = {.word = word};
+	size_t length = strcspn(arg, "=");
 
 	if (arg[1] == '-' && length - 2 < sizeof(word)) {
 		memcpy(word, arg + 2, length - 2);
@@ -125,9 +140,7 @@ int options_parse(const struct option *table, void *target, char **args, struct 
 	bool ended = false;
 
 	for (char **arg = args; *arg; arg++) {
-		bool is_long = !strncmp(*arg, "--", 2);
-		size_t length = is_long ? strcspn(*arg, "=") : strlen(*arg);
-		const char *value = is_long && (*arg)[length] ? *arg + length + 1 : NULL;
+		const char *value;
 
 		if (ended || **arg != '-' || !(*arg)[1]) {
 			args[operands++] = *arg;
@@ -137,11 +150,10 @@ int options_parse(const struct option *table, void *target, char **args, struct 
 			ended = true;
 			continue;
 		}
-		const struct option *o = is_long ? find_long(table, *arg + 2, length - 2)
-						 : find_short(table, *arg);
+		const struct option *o = find_option(table, *arg, &value);
 
 		if (!o)
-			return unknown_option(table, *arg, length, err);
+			return unknown_option(table, *arg, err);
 		if (!o->argument && value)
 			return err_set(err, ERR_USAGE, "--%s takes no argument", o->name);
 		if (o->argument && !value && !(value = *++arg))
@@ -160,15 +172,13 @@ size_t options_count(const struct option *table, char *const *args)
 	size_t n = 0;
 
 	for (; args[n] && args[n][0] == '-' && args[n][1]; n++) {
-		bool is_long = !strncmp(args[n], "--", 2);
-		size_t length = is_long ? strcspn(args[n], "=") : strlen(args[n]);
+		const char *value;
 
 		if (!strcmp(args[n], "--"))
 			return n + 1;
-		const struct option *o = is_long ? find_long(table, args[n] + 2, length - 2)
-						 : find_short(table, args[n]);
+		const struct option *o = find_option(table, args[n], &value);
 
-		if (o && o->argument && !args[n][length] && args[n + 1])
+		if (o && o->argument && !value && args[n + 1])
 			n++;
 	}
 	return n;

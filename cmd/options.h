@@ -4,8 +4,8 @@
  * that these three cannot disagree. A row's value goes into the verb's own
  * struct, at `offset`; what the struct holds before is the default.
  *
- * `--name=V`, `--name V` and `-n V` mean the same; `--` ends the options; options
- * and operands may be mixed. Each verb also knows --help and -h.
+ * `--name=V`, `--name V`, `-n V` and `-nV` mean the same; `--` ends the options;
+ * options and operands may be mixed. Each verb also knows --help and -h.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -36,7 +36,7 @@ typedef bool option_choices(size_t i, struct option_choice *choice);
 
 struct option {
 	const char *name;     /* without the dashes; NULL ends a table */
-	char letter;          /* 0: none */
+	char letter;	      /* 0: none */
 	const char *argument; /* what the help calls it; NULL for flags */
 	const char *help;
 	enum option_kind kind;

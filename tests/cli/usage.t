@@ -71,6 +71,12 @@ run "$NORN" show -t t1 -v x -- $trace
 out_is "-n V, and -- before the operand" <<END
        3  t1 write x 1
 END
+run "$NORN" show -tt1 -vx $trace
+out_is "-nV" <<END
+       3  t1 write x 1
+END
+run "$NORN" show -hx $trace
+status_is 2 "a letter of a flag with more behind it: exit 2"
 run "$NORN" show --from $trace
 status_is 2 "not a number: exit 2"
 run "$NORN" show $trace --from
