@@ -22,6 +22,7 @@
 #include "model/depends.h"
 #include "model/needs.h"
 #include "model/sections.h"
+#include "search/greedy_writes.h"
 #include "search/run.h"
 
 /* Found once, of the whole trace. */
@@ -36,6 +37,7 @@ struct greedy_facts {
 	uint32_t *partner;
 	/* of each barrier: its enters in order, as many a round as it has parties */
 	struct index_list *enters;
+	struct writes *writes;
 };
 
 struct greedy_facts *greedy_facts_new(const struct index *index);

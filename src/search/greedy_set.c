@@ -214,69 +214,80 @@ static struct part part_of(const struct set *s, uint32_t n, uint32_t part)
 	return event_part(&s->index->events[n], part - s->index->parts[n]);
 }
 
-/* What the event writes to the variable, as recorded; false: nothing. */
-static bool written_value(const struct event *e, uint32_t variable, int64_t *value)
-{
-	if (!event_is(e, EV_STORES) || !event_is(e, EV_VALUE))
-		return false;
-	for (uint32_t i = 0; i < event_part_count(e); i++) {
-		struct part part = event_part(e, i);
+#define WRITES_LOOKED_AT 64
 
-		if (part.variable != variable)
-			continue;
-		*value = e->kind == EV_RMW ? part.written : part.value;
-		return true;
-	}
-	return false;
+/* The thread's last write of the variable before the read, or 0; false: it is too far to tell. */
+static bool find_own_write(const struct set *s, uint32_t read, uint32_t variable, uint32_t *own)
+{
+	struct writes_list all = writes_all(s->facts->writes, variable);
+	struct index_list list = {(uint32_t *)all.events, all.count};
+	uint32_t place = index_place(&list, read), looked_at = 0;
+
+	for (*own = 0; place && looked_at < WRITES_LOOKED_AT; looked_at++)
+		if (s->index->events[all.events[--place]].thread == s->index->events[read].thread) {
+			*own = all.events[place];
+			return true;
+		}
+	return !place;
 }
 
-#define USES_LOOKED_AT 64
+/* What can give a kept read of a must set its value. */
+struct origins {
+	uint32_t only;	/* SOURCE_ANY: there are several; SOURCE_NONE */
+	uint32_t first; /* if all of several are of one thread: the first of them, else 0 */
+};
 
-/* The thread's last write of the variable before the read, or 0. */
-static uint32_t own_write(const struct set *s, uint32_t read, uint32_t variable)
-{
-	const struct index_list *list = &s->index->uses[CLASS_VARIABLE][variable];
-	uint32_t thread = s->index->events[read].thread, own = 0;
-	int64_t value;
-
-	for (uint32_t i = 0; i < list->count && list->events[i] < read; i++)
-		if (s->index->events[list->events[i]].thread == thread &&
-		    written_value(&s->index->events[list->events[i]], variable, &value))
-			own = list->events[i];
-	return own;
-}
-
-/*
- * A must set: what can give the read its value. Of its own thread only the last write before
- * it, of the others what is not behind a target. SOURCE_ANY: there are several; SOURCE_NONE.
- */
-static uint32_t only_source(const struct set *s, uint32_t read, uint32_t part)
+static void add_origin(const struct set *s, struct origins *o, uint32_t n)
 {
 	const struct index *index = s->index;
+
+	if (o->only == SOURCE_NONE) {
+		o->only = o->first = n;
+		return;
+	}
+	o->only = SOURCE_ANY;
+	if (o->first && index->events[o->first].thread != index->events[n].thread)
+		o->first = 0;
+	else if (n < o->first)
+		o->first = n;
+}
+
+/* Of the read's own thread only the last write before it, of others what is not behind a target. */
+static bool is_origin(const struct set *s, uint32_t read, uint32_t own, uint32_t n)
+{
+	return (s->index->events[n].thread != s->index->events[read].thread || n == own) &&
+	       set_can_have(s, n);
+}
+
+static struct origins find_origins(const struct set *s, uint32_t read, uint32_t part)
+{
+	static const struct origins any = {SOURCE_ANY, 0};
+	struct writes *writes = s->facts->writes;
 	struct part wanted = part_of(s, read, part);
-	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
-	uint32_t found = SOURCE_NONE;
+	struct writes_list same = writes_of(writes, wanted.variable, wanted.value);
+	struct writes_list computed = {0};
+	struct origins o = {SOURCE_NONE, 0};
+	uint32_t own;
 	int64_t value;
 
-	if (list->count > USES_LOOKED_AT)
-		return SOURCE_ANY;
-	uint32_t own = own_write(s, read, wanted.variable);
+	if (s->model == MODEL_VALUES)
+		computed = writes_computed(writes, wanted.variable);
+	if (same.count + computed.count > WRITES_LOOKED_AT ||
+	    !find_own_write(s, read, wanted.variable, &own))
+		return any;
+	if (!own && s->index->symbols->variables.at[wanted.variable].init == wanted.value)
+		o.only = 0;
+	for (uint32_t i = 0; i < same.count; i++)
+		if (is_origin(s, read, own, same.events[i]))
+			add_origin(s, &o, same.events[i]);
+	for (uint32_t i = 0; i < computed.count; i++) {
+		const struct event *e = &s->index->events[computed.events[i]];
 
-	if (!own && index->symbols->variables.at[wanted.variable].init == wanted.value)
-		found = 0;
-	for (uint32_t i = 0; i < list->count; i++) {
-		uint32_t n = list->events[i];
-		const struct event *e = &index->events[n];
-
-		if ((e->thread == index->events[read].thread && n != own) || !set_can_have(s, n) ||
-		    !written_value(e, wanted.variable, &value) ||
-		    (value != wanted.value && !is_free(s, e)))
-			continue;
-		if (found != SOURCE_NONE)
-			return SOURCE_ANY;
-		found = n;
+		if (writes_value(e, wanted.variable, &value) && value != wanted.value &&
+		    is_origin(s, read, own, computed.events[i]))
+			add_origin(s, &o, computed.events[i]);
 	}
-	return found;
+	return o;
 }
 
 uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
@@ -285,7 +296,7 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
 		if (s->sources.at[i].part == part)
 			return s->sources.at[i].writer;
 	if (s->kind == SET_MUST && s->model != MODEL_PREDICTABLE)
-		return only_source(s, read, part);
+		return find_origins(s, read, part).only;
 	return s->index->writer[part];
 }
 
@@ -297,7 +308,7 @@ static bool is_another(const struct set *s, uint32_t read, uint32_t part, uint32
 	int64_t value;
 
 	return (n < read || e->thread != s->index->events[read].thread) && n != read &&
-	       n != s->index->writer[part] && written_value(e, wanted.variable, &value) &&
+	       n != s->index->writer[part] && writes_value(e, wanted.variable, &value) &&
 	       (value == wanted.value || set_value_does(s, read, value)) && set_can_have(s, n);
 }
 
@@ -351,7 +362,14 @@ static bool keep_sources(struct set *s, uint32_t read)
 
 		s->now.event = read;
 		s->now.part = p;
-		if (writer < s->base || writer == SOURCE_ANY)
+		if (writer == SOURCE_ANY) {
+			uint32_t first = find_origins(s, read, p).first;
+
+			if (first && !set_include(s, first))
+				return false;
+			continue;
+		}
+		if (writer < s->base)
 			continue;
 		if (writer == SOURCE_NONE) {
 			s->failed = read;
