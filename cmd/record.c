@@ -1,5 +1,6 @@
 /* norn record PROGRAM…: runs it and writes a trace of what it did. */
 #include "record/recorded.h"
+#include "record/relay.h"
 
 #include "cmd/merge.h"
 #include "cmd/progress.h"
@@ -16,13 +17,39 @@
 
 struct record_flags {
 	const char *output;
-	uint64_t max_events, max_size, timeout;
+	uint64_t max_events, max_size, max_input, timeout;
 	bool keep_all, follow, verbose;
+};
+
+/* A run that is under way. */
+struct running {
+	struct progress progress;
+	struct relay relay; /* if `relays` */
+	bool relays;
 };
 
 static void show_running(void *context, uint64_t records)
 {
-	progress_show(context, records);
+	struct running *running = context;
+
+	progress_show(&running->progress, records);
+}
+
+static int set_standard_input(void *context)
+{
+	const struct running *running = context;
+
+	return running->relays ? relay_in_child(&running->relay) : 0;
+}
+
+static int keep_relaying(void *context, pid_t program)
+{
+	struct running *running = context;
+
+	(void)program;
+	if (running->relays)
+		relay_look(&running->relay);
+	return 0;
 }
 
 static int merge_and_remove(const char *directory, const char *path, const struct symbols *metas,
@@ -82,20 +109,29 @@ static void not_recorded(const char *program)
 static int run_and_merge(const char *directory, const char *path, char **argv,
 			 const struct record_flags *o)
 {
-	struct progress progress;
-	struct launch_options launch = {.max_records = o->max_events,
-					.max_bytes = o->max_size,
-					.timeout = o->timeout,
+	struct running running = {.relays = relay_is_needed() && o->max_input};
+	struct launch_options launch = {.timeout = o->timeout,
 					.follow = o->follow,
 					.progress = show_running,
-					.context = &progress};
+					.in_child = set_standard_input,
+					.watch = keep_relaying,
+					.context = &running};
 	struct launch_result run;
 	struct err err = {0};
 
-	progress_start(&progress, argv[0]);
+	if (running.relays && !relay_begin(&running.relay, directory, o->max_input)) {
+		say("%s/stdin: %s", directory, strerror(errno));
+		launch_remove(directory);
+		return EXIT_BAD_INPUT;
+	}
+	if (running.relays)
+		launch.interval = RELAY_INTERVAL;
+	progress_start(&running.progress, argv[0]);
 	int code = launch_run(directory, argv, &launch, &run, &err);
 
-	progress_end(&progress);
+	progress_end(&running.progress);
+	if (running.relays)
+		relay_end(&running.relay);
 	if (code < 0) {
 		launch_remove(directory);
 		say_failure(&err);
@@ -110,6 +146,8 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 
 	symbols_init(&metas);
 	recorded_add(&metas, "norn " NORN_VERSION, argv, &run);
+	if (running.relays && running.relay.cut)
+		inputs_add_cut(&metas);
 	int status = merge_and_remove(directory, path, &metas, o);
 
 	if (o->follow && !status)
@@ -130,7 +168,10 @@ static int run_record(const void *options, char **operands)
 {
 	const struct record_flags *o = options;
 	char path[PATH_MAX], directory[PATH_MAX + 32], absolute[PATH_MAX];
-	struct launch_options launch = {.max_records = o->max_events, .max_bytes = o->max_size};
+	struct launch_options launch = {.max_records = o->max_events,
+					.max_bytes = o->max_size,
+					.max_input = o->max_input,
+					.standard_input = recorded_kind_of_ours()};
 	struct err err = {0};
 
 	if (o->output)
@@ -168,6 +209,12 @@ static const struct option record_rows[] = {
 	 .kind = OPTION_SIZE,
 	 .least = 1,
 	 .offset = offsetof(struct record_flags, max_size)},
+	{.name = "max-input",
+	 .argument = "SIZE",
+	 .help = "keep no more than so many bytes of inputs for norn replay; 16M by default",
+	 .kind = OPTION_SIZE,
+	 .most = INPUTS_MOST,
+	 .offset = offsetof(struct record_flags, max_input)},
 	{.name = "timeout",
 	 .argument = "SECONDS",
 	 .help = "record no longer than that; the program goes on",
@@ -193,9 +240,9 @@ static const struct option record_rows[] = {
 const struct command record_command = {
 	.name = "record",
 	.summary = "Run a program and write a trace of what it did.",
-	.usage =
-		"[--output FILE] [--max-events N] [--max-size SIZE] [--timeout SECONDS]\n"
-		"                   [--keep-all] [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
+	.usage = "[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
+		 "                   [--timeout SECONDS] [--keep-all] [--follow] [--verbose] [--] "
+		 "PROGRAM [ARGUMENT...]",
 	.details =
 		"The program has to be built by norn cc. It gets our standard streams, and "
 		"signals\n"
@@ -203,6 +250,7 @@ const struct command record_command = {
 		"the signal that ended it. A program that was killed leaves a trace up to there.\n",
 	.options = record_rows,
 	.options_size = sizeof(struct record_flags),
+	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

@@ -108,6 +108,22 @@ static void print_json(const struct finding_replay *f, const struct asked_findin
 	json_close(&json, '}');
 }
 
+static void say_inputs(const struct inputs *in)
+{
+	struct inputs_count counts[INPUT_COUNT];
+
+	inputs_count(in, counts);
+	if (in->saved)
+		say("standard input: a pipe, %zu bytes", in->standard_input.n);
+	for (int i = 0; i < INPUT_COUNT; i++)
+		if (counts[i].calls)
+			say("input: %s: %llu calls, %llu bytes", input_function_names[i],
+			    (unsigned long long)counts[i].calls,
+			    (unsigned long long)counts[i].bytes);
+	if (in->cut)
+		say("input: there was more than norn record kept; see its --max-input");
+}
+
 static void say_recorded(const struct recorded *r)
 {
 	for (size_t i = 0; r->argv.at[i]; i++)
@@ -118,6 +134,22 @@ static void say_recorded(const struct recorded *r)
 		say("standard input: %s", r->input);
 	for (size_t i = 0; i < r->environment.n; i++)
 		say("environment: %s", r->environment.at[i]);
+	say_inputs(&r->inputs);
+}
+
+/* A reason why it went another way that can be removed. */
+static void say_missing_inputs(const struct finding_replay *f)
+{
+	const struct replay_run *run = &f->runs[f->run_count - 1];
+
+	if (run->ended.asked && f->recorded.inputs.cut)
+		say("inputs were asked for that were not kept, %u times: record it again with a "
+		    "larger --max-input",
+		    run->ended.asked);
+	else if (run->ended.asked)
+		say("the time, random numbers or other inputs were asked for that are not in the "
+		    "trace, %u times",
+		    run->ended.asked);
 }
 
 static int merge_last(const struct finding_replay *f, const char *path, struct err *err)
@@ -167,6 +199,8 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 
 	if (!status && o->env && f.run_count)
 		say_recorded(&f.recorded);
+	if (!status && !f.shown && f.run_count)
+		say_missing_inputs(&f);
 	if (!status && o->record && f.run_count)
 		status = merge_last(&f, o->record, err);
 	if (!status)
@@ -254,7 +288,7 @@ static const struct option replay_rows[] = {
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct replay_command_options, record)},
 	{.name = "env",
-	 .help = "say what the program was given back: arguments, directory, input, environment",
+	 .help = "say what the program was given back: arguments, directory, environment, inputs",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct replay_command_options, env)},
 	{.name = "json",

@@ -104,6 +104,19 @@ static void print_file(const struct reader *r, const char *path, uint64_t events
 			      (double)size / (double)events);
 }
 
+/* Inputs take many bytes, which tell nobody anything here. */
+#define FACT_SHOWN 1000
+
+static void print_fact(const struct meta *meta, struct output *out)
+{
+	size_t length = strlen(meta->value);
+
+	if (length > FACT_SHOWN)
+		output_format(out, "%s %.*s… (%zu bytes)\n", meta->key, 40, meta->value, length);
+	else
+		output_format(out, "%s %s\n", meta->key, meta->value);
+}
+
 void stat_print(const struct stat_counts *counts, const struct reader *r, const char *path,
 		bool all, struct output *out)
 {
@@ -129,12 +142,8 @@ void stat_print(const struct stat_counts *counts, const struct reader *r, const 
 	print_row(out, "a location", counts->located);
 	if (symbols->metas.n)
 		output_text(out, "\nmeta\n");
-	for (size_t i = 0; i < symbols->metas.n; i++) {
-		output_text(out, symbols->metas.at[i].key);
-		output_char(out, ' ');
-		output_text(out, symbols->metas.at[i].value);
-		output_char(out, '\n');
-	}
+	for (size_t i = 0; i < symbols->metas.n; i++)
+		print_fact(&symbols->metas.at[i], out);
 }
 
 static void print_json_threads(const struct stat_counts *counts, const struct symbols *symbols,

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "runtime/append.h"
+#include "runtime/inputs.h"
 #include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
@@ -188,6 +189,7 @@ void norn_blocks_end(struct norn_self *me)
 		}
 	}
 	unmap_tail(me);
+	norn_inputs_end();
 	me->at = me->limit = me->room = NULL;
 	me->mode = NORN_PLAIN;
 }

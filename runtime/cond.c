@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay_cond.h"
@@ -107,7 +108,9 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 		return step;
 	}
 	norn_blocks(LOG_WOKEN, waiting->condition, waiting->pc);
-	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock, until);
+	struct timespec ours;
+	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock,
+						 norn_real_until(clock, until, &ours, waiting->pc));
 	norn_runs();
 	return step;
 }

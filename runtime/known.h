@@ -52,7 +52,7 @@
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
 	/* libc_io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
-	row(getrandom) row(getentropy) row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
+	row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
 	row(preadv64) row(writev) row(pwritev) row(pwritev64) row(sendfile) row(sendfile64) \
 	row(close) row(shutdown) row(eventfd_read) row(eventfd_write) \
 	/* libc_socket.c */ \
@@ -64,7 +64,12 @@
 	row(epoll_wait) row(epoll_pwait) row(epoll_ctl) row(pipe) row(pipe2) row(socketpair) \
 	/* libc_sort.c */ \
 	row(qsort) row(qsort_r) row(bsearch) row(lfind) row(lsearch) \
+	/* libc_random.c */ \
+	row(rand) row(random) row(drand48) row(lrand48) row(mrand48) row(arc4random) \
+	row(arc4random_uniform) row(arc4random_buf) row(getrandom) row(getentropy) \
 	/* libc_time.c */ \
+	row(clock) row(_ZNSt6chrono3_V212system_clock3nowEv) \
+	row(_ZNSt6chrono3_V212steady_clock3nowEv) \
 	row(time) row(gettimeofday) row(clock_gettime) row(clock_getres) row(timespec_get) \
 	row(times) row(nanosleep) row(clock_nanosleep) row(thrd_sleep) row(sleep) row(usleep) row(pause) \
 	row(localtime_r) row(gmtime_r) row(localtime) row(gmtime) row(ctime) row(asctime) \
@@ -81,7 +86,7 @@
 	/* libc_process.c */ \
 	row(uname) row(getrusage) row(getrlimit) row(getrlimit64) row(setrlimit) row(gethostname) \
 	row(__gethostname_chk) row(wait) row(waitpid) row(sigemptyset) row(sigfillset) \
-	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo) \
+	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo) row(sched_getcpu) \
 	/* libc_signal.c */ \
 	row(kill) row(killpg) row(pthread_kill) row(tgkill) row(sigqueue) row(pthread_sigqueue) \
 	row(alarm) row(ualarm) row(setitimer) row(sigwait) row(sigwaitinfo) row(sigtimedwait) \
@@ -92,7 +97,9 @@
 	/* sem.c */ \
 	row(sem_getvalue) \
 	/* guard.c */ \
-	row(__cxa_guard_acquire) row(__cxa_guard_release) row(__cxa_guard_abort)
+	row(__cxa_guard_acquire) row(__cxa_guard_release) row(__cxa_guard_abort) \
+	/* random_device.c */ \
+	row(_ZNSt13random_device9_M_getvalEv)
 
 #define NORN_INTERPOSED(row) \
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
@@ -150,9 +157,8 @@
 	row(__signbitf) row(__fpclassifyf) row(isnan) row(isinf) row(finite) row(feclearexcept) \
 	row(feraiseexcept) row(fetestexcept) row(fegetround) row(fesetround) row(abs) row(labs) \
 	row(llabs) row(div) row(ldiv) row(lldiv) row(imaxabs) row(difftime) \
-	/* random numbers, of a state of libc's that has a lock */ \
-	row(rand) row(srand) row(random) row(srandom) row(drand48) row(lrand48) row(mrand48) \
-	row(srand48) row(arc4random) row(arc4random_uniform) \
+	/* seeds, of a state of libc's that has a lock */ \
+	row(srand) row(srandom) row(srand48) \
 	/* characters */ \
 	row(isalnum) row(isalpha) row(isblank) row(iscntrl) row(isdigit) row(isgraph) row(islower) \
 	row(isprint) row(ispunct) row(isspace) row(isupper) row(isxdigit) row(tolower) \
@@ -168,10 +174,10 @@
 	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setuid) row(setgid) \
 	row(seteuid) row(setegid) row(raise) row(nice) \
 	row(getpriority) row(setpriority) row(getpagesize) row(sysconf) row(getdtablesize) \
-	row(sched_yield) row(sched_getcpu) row(sched_get_priority_max) row(sched_get_priority_min) \
+	row(sched_yield) row(sched_get_priority_max) row(sched_get_priority_min) \
 	row(pthread_self) row(pthread_equal) row(pthread_getconcurrency) \
 	row(pthread_setconcurrency) row(pthread_testcancel) row(thrd_current) \
-	row(thrd_equal) row(thrd_yield) row(clock) row(clock_getcpuclockid) row(umask) row(daemon) \
+	row(thrd_equal) row(thrd_yield) row(clock_getcpuclockid) row(umask) row(daemon) \
 	/* ends */ \
 	row(exit) row(_exit) row(_Exit) row(quick_exit) row(abort) row(__assert_fail) \
 	row(__assert_perror_fail) row(__stack_chk_fail) row(__chk_fail) row(__fortify_fail) \
@@ -245,7 +251,6 @@
 	row(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE) \
 	row(_ZNSt18condition_variable10notify_oneEv) row(_ZNSt18condition_variable10notify_allEv) \
 	\
-	row(_ZNSt6chrono3_V212system_clock3nowEv) row(_ZNSt6chrono3_V212steady_clock3nowEv) \
 	row(__once_proxy) \
 	/* signals, libraries, and memory as a whole */ \
 	row(pthread_sigmask) row(sigprocmask) row(sigaltstack) row(dlsym) row(dlvsym) row(dlerror) \

@@ -1,10 +1,11 @@
 /* Reading and writing of descriptors. */
+#include "runtime/inputs.h"
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <sys/random.h>
+#include <string.h>
 #include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -24,12 +25,67 @@ static ssize_t arrived(const void *pc, int fd, struct norn_inlet *in, ssize_t n)
 	return n;
 }
 
+/* As many bytes as were read then: they all come, if somewhat later. */
+static ssize_t read_all(int fd, char *to, size_t n)
+{
+	size_t done = 0;
+	ssize_t r = 1;
+	while (done < n && (r > 0 || (r < 0 && errno == EINTR))) {
+		r = read(fd, to + done, n - done);
+		done += r > 0 ? (size_t)r : 0;
+	}
+	return done || !r ? (ssize_t)done : -1;
+}
+
+/* `at`: NULL, where the last read left it. */
+static ssize_t really_read(int fd, void *to, size_t n, const off_t *at)
+{
+	return at ? pread(fd, to, n, *at) : read(fd, to, n);
+}
+
+static ssize_t read_outside(int fd, void *to, size_t n, const off_t *at)
+{
+	struct norn_input in;
+	ssize_t r;
+	if (norn_input_given(INPUT_READ, &in) && in.size <= n) {
+		r = in.result;
+		memcpy(to, in.bytes, in.size);
+	} else {
+		r = really_read(fd, to, n, at);
+	}
+	norn_input_keep(INPUT_READ, r, to, r > 0 ? (size_t)r : 0);
+	return r;
+}
+
+static ssize_t read_saved(int fd, void *to, size_t n, const off_t *at)
+{
+	struct norn_input in;
+	ssize_t r;
+	if (!norn_input_given(INPUT_READ, &in))
+		r = really_read(fd, to, n, at);
+	else if (in.result > 0)
+		r = read_all(fd, to, norn_least((size_t)in.result, n));
+	else
+		r = in.result;
+	norn_input_keep(INPUT_READ, r, NULL, 0);
+	return r;
+}
+
+static ssize_t read_from(int fd, void *to, size_t n, const off_t *at)
+{
+	switch (norn_origin_of(fd)) {
+	case NORN_OUTSIDE: return read_outside(fd, to, n, at);
+	case NORN_SAVED: return read_saved(fd, to, n, at);
+	default: return really_read(fd, to, n, at);
+	}
+}
+
 static ssize_t do_read(const void *pc, int fd, void *to, size_t n)
 {
 	struct norn_inlet in;
 	void *buffer = norn_inlet_begin(&in, to, bounded(n));
 	norn_long_call();
-	return arrived(pc, fd, &in, read(fd, buffer, bounded(n)));
+	return arrived(pc, fd, &in, read_from(fd, buffer, bounded(n), NULL));
 }
 
 static ssize_t do_pread(const void *pc, int fd, void *to, size_t n, off_t at)
@@ -37,7 +93,7 @@ static ssize_t do_pread(const void *pc, int fd, void *to, size_t n, off_t at)
 	struct norn_inlet in;
 	void *buffer = norn_inlet_begin(&in, to, bounded(n));
 	norn_long_call();
-	return arrived(pc, fd, &in, pread(fd, buffer, bounded(n), at));
+	return arrived(pc, fd, &in, read_from(fd, buffer, bounded(n), &at));
 }
 
 ssize_t __norn_read(int fd, void *to, size_t n)
@@ -74,22 +130,6 @@ ssize_t __norn___pread64_chk(int fd, void *to, size_t n, off_t at, size_t room)
 	if (n > room)
 		__chk_fail();
 	return do_pread(NORN_CALLER, fd, to, n, at);
-}
-
-ssize_t __norn_getrandom(void *to, size_t n, unsigned flags)
-{
-	struct norn_inlet in;
-	void *buffer = norn_inlet_begin(&in, to, n);
-	return arrived(NORN_CALLER, -1, &in, getrandom(buffer, n, flags));
-}
-
-int __norn_getentropy(void *to, size_t n)
-{
-	struct norn_inlet in;
-	void *buffer = norn_inlet_begin(&in, to, n);
-	int r = getentropy(buffer, n);
-	arrived(NORN_CALLER, -1, &in, r ? 0 : (ssize_t)n);
-	return r;
 }
 
 static void departing(const void *pc, int fd, const void *from, size_t n)
@@ -166,8 +206,7 @@ static ssize_t read_vector(const void *pc, int fd, const struct iovec *v, int n,
 		norn_scratch_release(&vectors);
 		return at ? preadv(fd, v, n, *at) : readv(fd, v, n);
 	}
-	ssize_t r = at ? pread(fd, ours.data, bounded(total), *at)
-		       : read(fd, ours.data, bounded(total));
+	ssize_t r = read_from(fd, ours.data, bounded(total), at);
 	int error = errno;
 	scatter(pc, copy, ours.data, r > 0 ? (size_t)r : 0);
 	norn_noticed(fd);

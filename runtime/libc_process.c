@@ -1,9 +1,11 @@
 /* What the system says of itself, of processes and of names on the network. */
+#include "runtime/inputs.h"
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <string.h>
 
 static int give(const void *pc, int r, void *to, const void *ours, size_t n)
@@ -24,6 +26,8 @@ int __norn_getrusage(__rusage_who_t who, struct rusage *to)
 {
 	struct rusage ours;
 	int r = getrusage(who, &ours);
+	if (!r)
+		norn_input_bytes(INPUT_GETRUSAGE, 0, &ours, sizeof ours);
 	return give(NORN_CALLER, r, to, &ours, sizeof ours);
 }
 
@@ -124,4 +128,10 @@ int __norn_sigismember(const sigset_t *s, int signal)
 {
 	norn_see(NORN_CALLER, s, sizeof *s);
 	return sigismember(s, signal);
+}
+
+/* Data for each processor is chosen by it. */
+int __norn_sched_getcpu(void)
+{
+	return (int)norn_input_number(INPUT_SCHED_GETCPU, sched_getcpu());
 }

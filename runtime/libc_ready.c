@@ -1,13 +1,45 @@
 /* Waiting for descriptors, and making pairs of them. */
+#include "runtime/inputs.h"
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/*
+ * Which of them are ready is an input if all are outside or saved. If the program itself makes
+ * some of them ready, as with pipes of its own, it will do so again.
+ */
+static bool is_input(int fd, bool so_far)
+{
+	return so_far && norn_origin_of(fd) != NORN_INSIDE;
+}
+
+static bool polls_outside(const struct pollfd *fds, nfds_t n)
+{
+	bool outside = n > 0;
+	for (nfds_t i = 0; i < n && outside; i++)
+		outside = is_input(fds[i].fd, outside);
+	return outside;
+}
+
+/* What the program is told, as it was recorded: the descriptors are its own. */
+static bool poll_given(struct pollfd *fds, nfds_t n, int *r)
+{
+	struct norn_input in;
+	if (!norn_input_given(INPUT_POLL, &in) || in.size != n * sizeof *fds)
+		return false;
+	const struct pollfd *then = in.bytes;
+	for (nfds_t i = 0; i < n; i++)
+		fds[i].revents = then[i].revents;
+	*r = (int)in.result;
+	return true;
+}
 
 /* poll and ppoll: `ppoll` if `exact`, with its time and signals. */
 static int do_poll(const void *pc, struct pollfd *fds, nfds_t n, int timeout, bool exact,
@@ -22,7 +54,13 @@ static int do_poll(const void *pc, struct pollfd *fds, nfds_t n, int timeout, bo
 	struct pollfd *copy = (struct pollfd *)ours.data;
 	norn_get(pc, copy, fds, size);
 	norn_decided(pc);
-	int r = exact ? ppoll(copy, n, time, signals) : poll(copy, n, timeout), error = errno;
+	bool outside = polls_outside(copy, n);
+	int r;
+	if (!outside || !poll_given(copy, n, &r))
+		r = exact ? ppoll(copy, n, time, signals) : poll(copy, n, timeout);
+	if (outside)
+		norn_input_keep(INPUT_POLL, r, copy, size);
+	int error = errno;
 	for (nfds_t i = 0; i < n && r >= 0; i++) {
 		norn_put(pc, &fds[i].revents, &copy[i].revents, sizeof fds[i].revents);
 		if (copy[i].revents)
@@ -104,6 +142,48 @@ static void sets_end(const void *pc, struct sets *s, int n, int ready)
 	}
 }
 
+static bool selects_outside(const struct sets *s, int n)
+{
+	bool any = false, outside = true;
+	for (int i = 0; i < 3; i++)
+		for (int fd = 0; s->theirs[i] && outside && fd < n; fd++)
+			if (s->ours[i].data[fd / 8] >> fd % 8 & 1) {
+				any = true;
+				outside = is_input(fd, outside);
+			}
+	return any && outside;
+}
+
+/* All three sets, and behind them `left`, if there is one. */
+static bool select_given(struct sets *s, struct timeval *left, int *r)
+{
+	struct norn_input in;
+	if (!norn_input_given(INPUT_SELECT, &in) || in.size != 3 * s->size + sizeof *left)
+		return false;
+	for (int i = 0; i < 3; i++)
+		memcpy(s->ours[i].data, (const char *)in.bytes + i * s->size, s->size);
+	if (left)
+		memcpy(left, (const char *)in.bytes + 3 * s->size, sizeof *left);
+	*r = (int)in.result;
+	return true;
+}
+
+static void select_keep(const struct sets *s, const struct timeval *left, int r)
+{
+	struct norn_scratch all;
+	norn_scratch_init(&all);
+	if (norn_scratch_grow(&all, 3 * s->size + sizeof *left)) {
+		memset(all.data, 0, 3 * s->size + sizeof *left);
+		for (int i = 0; i < 3; i++)
+			if (s->theirs[i])
+				memcpy(all.data + i * s->size, s->ours[i].data, s->size);
+		if (left)
+			memcpy(all.data + 3 * s->size, left, sizeof *left);
+		norn_input_keep(INPUT_SELECT, r, all.data, 3 * s->size + sizeof *left);
+	}
+	norn_scratch_release(&all);
+}
+
 int __norn_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *time)
 {
 	struct sets s = {.theirs = {in, out, except}};
@@ -114,7 +194,12 @@ int __norn_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval
 	if (time)
 		norn_get(NORN_CALLER, &left, time, sizeof left);
 	norn_decided(NORN_CALLER);
-	int r = select(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time ? &left : NULL);
+	bool outside = selects_outside(&s, n);
+	int r;
+	if (!outside || !select_given(&s, time ? &left : NULL, &r))
+		r = select(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time ? &left : NULL);
+	if (outside)
+		select_keep(&s, time ? &left : NULL, r);
 	int error = errno;
 	sets_end(NORN_CALLER, &s, n, r);
 	if (time)
@@ -133,7 +218,12 @@ int __norn_pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct 
 	if (!sets_begin(NORN_CALLER, &s, n))
 		return pselect(n, in, out, except, time, signals);
 	norn_decided(NORN_CALLER);
-	int r = pselect(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time, signals);
+	bool outside = selects_outside(&s, n);
+	int r;
+	if (!outside || !select_given(&s, NULL, &r))
+		r = pselect(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time, signals);
+	if (outside)
+		select_keep(&s, NULL, r);
 	int error = errno;
 	sets_end(NORN_CALLER, &s, n, r);
 	errno = error;

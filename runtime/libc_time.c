@@ -1,4 +1,5 @@
 /* Clocks, calendars, and sleeping. */
+#include "runtime/inputs.h"
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 
@@ -16,9 +17,36 @@ static void give(const void *pc, bool success, void *to, const void *ours, size_
 		norn_put(pc, to, ours, n);
 }
 
+/*
+ * What a clock shows, in ns: as it was recorded, or as it goes on from there (inputs.h). `real` is
+ * what libc says now.
+ */
+#define NS 1000000000
+
+static int64_t shown(enum log_input_function function, clockid_t clock, int64_t real)
+{
+	struct norn_input in;
+	int64_t now;
+	if (norn_input_given(function, &in)) {
+		now = in.result;
+		norn_clock_given(clock, now);
+	} else {
+		now = norn_clock_shows(clock, real);
+	}
+	norn_input_keep(function, now, NULL, 0);
+	return now;
+}
+
+/* Whole units of time, as functions with a coarse result have them. */
+static int64_t shown_in(int64_t unit, enum log_input_function function, clockid_t clock,
+			int64_t real)
+{
+	return shown(function, clock, real * unit) / unit;
+}
+
 time_t __norn_time(time_t *to)
 {
-	time_t now = time(NULL);
+	time_t now = shown_in(NS, INPUT_TIME, CLOCK_REALTIME, time(NULL));
 	give(NORN_CALLER, true, to, &now, sizeof now);
 	return now;
 }
@@ -27,16 +55,54 @@ int __norn_gettimeofday(struct timeval *to, void *zone)
 {
 	struct timeval now;
 	int r = gettimeofday(&now, zone);
+	if (!r) {
+		int64_t ns = shown_in(1000, INPUT_GETTIMEOFDAY, CLOCK_REALTIME,
+				      now.tv_sec * 1000000 + now.tv_usec);
+		now = (struct timeval){ns / 1000000, ns % 1000000};
+	}
 	give(NORN_CALLER, !r, to, &now, sizeof now);
 	return r;
+}
+
+static struct timespec shown_exactly(enum log_input_function function, clockid_t clock,
+				     const struct timespec *real)
+{
+	int64_t ns = shown(function, clock, real->tv_sec * NS + real->tv_nsec);
+	return (struct timespec){ns / NS, ns % NS};
 }
 
 int __norn_clock_gettime(clockid_t clock, struct timespec *to)
 {
 	struct timespec now;
 	int r = clock_gettime(clock, &now);
+	if (!r)
+		now = shown_exactly(INPUT_CLOCK_GETTIME, clock, &now);
 	give(NORN_CALLER, !r, to, &now, sizeof now);
 	return r;
+}
+
+clock_t __norn_clock(void)
+{
+	clock_t now = clock();
+	return now < 0 ? now : shown_in(1000, INPUT_CLOCK, CLOCK_PROCESS_CPUTIME_ID, now);
+}
+
+/* Of C++: in libstdc++, where these calls would not be seen. Both return one number, in ns. */
+static int64_t now_in_cxx(enum log_input_function function, clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return shown(function, clock, now.tv_sec * NS + now.tv_nsec);
+}
+
+int64_t __norn__ZNSt6chrono3_V212system_clock3nowEv(void)
+{
+	return now_in_cxx(INPUT_SYSTEM_CLOCK, CLOCK_REALTIME);
+}
+
+int64_t __norn__ZNSt6chrono3_V212steady_clock3nowEv(void)
+{
+	return now_in_cxx(INPUT_STEADY_CLOCK, CLOCK_MONOTONIC);
 }
 
 int __norn_clock_getres(clockid_t clock, struct timespec *to)
@@ -51,6 +117,8 @@ int __norn_timespec_get(struct timespec *to, int base)
 {
 	struct timespec now;
 	int r = timespec_get(&now, base);
+	if (r == TIME_UTC)
+		now = shown_exactly(INPUT_TIMESPEC_GET, CLOCK_REALTIME, &now);
 	give(NORN_CALLER, r, to, &now, sizeof now);
 	return r;
 }
@@ -59,6 +127,8 @@ clock_t __norn_times(struct tms *to)
 {
 	struct tms now;
 	clock_t r = times(&now);
+	if (r != (clock_t)-1)
+		r = norn_input_bytes(INPUT_TIMES, r, &now, sizeof now);
 	give(NORN_CALLER, r != (clock_t)-1, to, &now, sizeof now);
 	return r;
 }
@@ -76,10 +146,12 @@ int __norn_nanosleep(const struct timespec *time, struct timespec *left)
 int __norn_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
 			   struct timespec *left)
 {
-	struct timespec want, rest;
+	struct timespec want, rest, ours;
 	norn_get(NORN_CALLER, &want, time, sizeof want);
 	norn_long_call();
-	int r = clock_nanosleep(clock, flags, &want, &rest);
+	const struct timespec *until =
+		flags & TIMER_ABSTIME ? norn_clock_until(clock, &want, &ours) : &want;
+	int r = clock_nanosleep(clock, flags, until, &rest);
 	give(NORN_CALLER, r == EINTR && !(flags & TIMER_ABSTIME), left, &rest, sizeof rest);
 	return r;
 }

@@ -10,6 +10,10 @@
  *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, in the order of their
  *numbers tail.N       the block that thread N was writing to when the program ended, if it had a
  *	             magic number then; it belongs at the place in thread.N that its number says
+ *	input.N      what thread N was given from outside, if anything: struct log_input, and
+ *	             its bytes, again and again; function 0 or the end of the file ends it
+ *	stdin        what the program took from its standard input, of LOG_STDIN_SAVED; by norn
+ *	             record
  *
  * Tails are mapped shared, so that what was written survives any death of the program. A
  * word that is 0 ends a block; the first word of a record is written last, so that a
@@ -36,7 +40,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 1
+#define LOG_VERSION 2
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -51,20 +55,82 @@ static inline uint32_t log_shard(uint64_t address)
 
 struct log_run {
 	uint32_t magic, version;
-	uint32_t pid;	  /* of the recorded process, once it runs; 0 before */
-	uint32_t threads; /* numbers given away: thread 0 is the one that runs main */
-	uint32_t stop;	  /* set by either side: nothing more is logged from here on */
-	uint32_t why;	  /* enum log_stop */
-	uint64_t limit;	  /* records; 0: none */
-	uint64_t bytes;	  /* limit on bytes of all threads; 0: none */
-	uint64_t records; /* so far, counted block by block */
-	uint64_t blocks;  /* likewise */
-	uint32_t mode;	  /* enum log_mode */
-	uint32_t signal;  /* that ended the program, as far as the runtime saw it */
+	uint32_t pid;		 /* of the recorded process, once it runs; 0 before */
+	uint32_t threads;	 /* numbers given away: thread 0 is the one that runs main */
+	uint32_t stop;		 /* set by either side: nothing more is logged from here on */
+	uint32_t why;		 /* enum log_stop */
+	uint64_t limit;		 /* records; 0: none */
+	uint64_t bytes;		 /* limit on bytes of all threads; 0: none */
+	uint64_t records;	 /* so far, counted block by block */
+	uint64_t blocks;	 /* likewise */
+	uint32_t mode;		 /* enum log_mode */
+	uint32_t signal;	 /* that ended the program, as far as the runtime saw it */
+	uint64_t input_limit;	 /* bytes of all input.N; 0: nothing is kept */
+	uint64_t input_bytes;	 /* so far; beyond the limit: some thread keeps no more */
+	uint32_t standard_input; /* enum log_stdin */
+	/* Of a replay, while it followed its plan: inputs that were given back, and calls that had
+	 * to be made although they ask the outside, since no input was left for them. */
+	uint32_t given, asked;
+	uint32_t reserved;
 };
 
 enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED };
 enum log_mode { LOG_RECORD, LOG_REPLAY };
+
+/* What is done about standard input, the same in a replay as it was when it was recorded. */
+enum log_stdin {
+	LOG_STDIN_FILE,	   /* read again: a regular file, or a device without a memory */
+	LOG_STDIN_SAVED,   /* a pipe, whose bytes come again through a pipe */
+	LOG_STDIN_OUTSIDE, /* another thing: what is read from it is an input */
+};
+
+/*
+ * An input: what a call returned that asks the outside. Numbers of functions are kept in traces:
+ * new ones go at the end. Bytes follow, padded to 8. Of a read from standard input that is saved,
+ * the result alone is kept.
+ */
+struct log_input {
+	uint8_t function; /* enum log_input_function; written last, with what is before `result` */
+	uint8_t reserved;
+	uint16_t error; /* errno */
+	uint32_t size;	/* of the bytes */
+	int64_t result;
+};
+
+/* clang-format off */
+#define LOG_INPUTS(row)                               \
+	row(INPUT_NONE, "nothing")                    \
+	row(INPUT_TIME, "time")                       \
+	row(INPUT_GETTIMEOFDAY, "gettimeofday")       \
+	row(INPUT_CLOCK_GETTIME, "clock_gettime")     \
+	row(INPUT_TIMESPEC_GET, "timespec_get")       \
+	row(INPUT_SYSTEM_CLOCK, "std::chrono::system_clock::now") \
+	row(INPUT_STEADY_CLOCK, "std::chrono::steady_clock::now") \
+	row(INPUT_CLOCK, "clock")                     \
+	row(INPUT_TIMES, "times")                     \
+	row(INPUT_GETRUSAGE, "getrusage")             \
+	row(INPUT_SCHED_GETCPU, "sched_getcpu")       \
+	row(INPUT_RAND, "rand")                       \
+	row(INPUT_RANDOM, "random")                   \
+	row(INPUT_DRAND48, "drand48")                 \
+	row(INPUT_LRAND48, "lrand48")                 \
+	row(INPUT_MRAND48, "mrand48")                 \
+	row(INPUT_ARC4RANDOM, "arc4random")           \
+	row(INPUT_GETRANDOM, "getrandom")             \
+	row(INPUT_GETENTROPY, "getentropy")           \
+	row(INPUT_RANDOM_DEVICE, "std::random_device") \
+	row(INPUT_READ, "read")                       \
+	row(INPUT_STREAM, "streams")                  \
+	row(INPUT_POLL, "poll")                       \
+	row(INPUT_SELECT, "select")
+/* clang-format on */
+
+enum log_input_function {
+#define LOG_ROW(name, text) name,
+	LOG_INPUTS(LOG_ROW)
+#undef LOG_ROW
+		INPUT_COUNT
+};
 
 /* In `sites`: before each table. */
 struct log_table {

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
@@ -89,10 +90,12 @@ int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct times
 		return norn_log_planned_failure(mutex, pc, &step, ETIMEDOUT);
 	if (norn_step_succeeds(&step))
 		return lock(mutex, pc, &step);
+	struct timespec ours;
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, mutex, pc);
+		until = norn_real_until(clock, until, &ours, pc);
 		result = clock == CLOCK_REALTIME
 				 ? NORN_REAL(pthread_mutex_timedlock)(mutex, until)
 				 : NORN_REAL(pthread_mutex_clocklock)(mutex, clock, until);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
@@ -27,6 +28,7 @@ static void in_child(void)
 	me->tail = NULL;
 	me->at = me->limit = me->room = NULL;
 	norn_replay_in_child();
+	norn_inputs_in_child();
 	me->mode = NORN_UNKNOWN;
 	/* Other threads may have held any of them; they are not here. */
 	memset(norn_shards, 0, sizeof norn_shards);

@@ -107,6 +107,9 @@ int __open64_2(const char *, int);
 int __cxa_guard_acquire(uint64_t *) NORN_IF_THERE;
 void __cxa_guard_release(uint64_t *) NORN_IF_THERE;
 void __cxa_guard_abort(uint64_t *) NORN_IF_THERE;
+unsigned _ZNSt13random_device9_M_getvalEv(void *) NORN_IF_THERE;
+int64_t _ZNSt6chrono3_V212system_clock3nowEv(void);
+int64_t _ZNSt6chrono3_V212steady_clock3nowEv(void);
 
 #define NORN_ROW(name) extern __typeof__(name) __norn_##name;
 NORN_REPLACED(NORN_ROW)

@@ -210,6 +210,11 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 	step->taken = step->taken || counts;
 }
 
+bool norn_follows(void)
+{
+	return norn_load(&norn_replay.state->phase) == REPLAY_FOLLOWS;
+}
+
 void norn_step_wait(struct norn_step *step, const struct norn_what *what)
 {
 	struct norn_self *me = &norn_self;

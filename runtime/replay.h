@@ -40,6 +40,8 @@ struct norn_what {
 /* Maps the plan, if the run is a replay. False: it is one, and cannot be. */
 NORN_HIDDEN bool norn_replay_begin(void);
 NORN_HIDDEN void norn_replay_in_child(void);
+/* Whether the plan is still under way; in a replay alone. */
+NORN_HIDDEN bool norn_follows(void);
 /* A thread that has its number, before its first step. */
 NORN_HIDDEN void norn_replay_thread(struct norn_self *me);
 

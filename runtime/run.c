@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/replay.h"
 #include "runtime/shard.h"
@@ -149,6 +150,8 @@ static struct log_run *claim_apart(uint32_t pid)
 				.version = LOG_VERSION,
 				.limit = from.limit,
 				.bytes = from.bytes,
+				.input_limit = from.input_limit,
+				.standard_input = from.standard_input,
 				.mode = LOG_RECORD};
 
 	char *end =
@@ -184,6 +187,7 @@ static bool begin_run(void)
 	norn_run.shared = run;
 	if (!run)
 		return false;
+	norn_origin_begin(run->standard_input);
 	if (!norn_shadow_begin() || !norn_replay_begin())
 		norn_stop(LOG_FAILED);
 	norn_threads_begin();

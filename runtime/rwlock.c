@@ -1,6 +1,7 @@
 /* Read-write locks. */
 #include <errno.h>
 
+#include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
@@ -71,10 +72,12 @@ static int take_until(pthread_rwlock_t *lock, bool shared, clockid_t clock,
 		return norn_log_planned_failure(lock, pc, &step, ETIMEDOUT);
 	if (norn_step_succeeds(&step))
 		return wait_to_take(lock, shared, pc, &step);
+	struct timespec ours;
 	int result = try_real(lock, shared);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
 		norn_blocks(kind_of(shared), lock, pc);
+		until = norn_real_until(clock, until, &ours, pc);
 		result = shared ? NORN_REAL(pthread_rwlock_clockrdlock)(lock, clock, until)
 				: NORN_REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
 		norn_runs();

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
+#include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/ranges.h"
 #include "runtime/real.h"
@@ -186,6 +187,8 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *until,
 		return try_to_wait(sem, pc, &step);
 	if (got_at_once(sem, pc, &step))
 		return 0;
+	struct timespec ours;
+	until = norn_real_until(clock, until, &ours, pc);
 	return waited(sem,
 		      clock == CLOCK_REALTIME ? NORN_REAL(sem_timedwait)(sem, until)
 					      : NORN_REAL(sem_clockwait)(sem, clock, until),

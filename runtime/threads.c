@@ -11,6 +11,7 @@
 #include "runtime/append.h"
 #include "runtime/libc.h"
 #include "runtime/locks.h"
+#include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/process.h"
 #include "runtime/ranges.h"
@@ -381,6 +382,8 @@ static int join_somehow(pthread_t thread, void **to, clockid_t clock, const stru
 	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, pc);
 	if (!tries)
 		norn_log_time(&norn_self);
+	struct timespec ours;
+	until = norn_real_until(clock, until, &ours, pc);
 	int result = norn_step_succeeds(&step) ? NORN_REAL(pthread_join)(thread, &value)
 		     : tries		       ? NORN_REAL(pthread_tryjoin_np)(thread, &value)
 		     : clock == CLOCK_REALTIME

@@ -35,7 +35,9 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
 			      .version = LOG_VERSION,
 			      .limit = options->max_records,
 			      .bytes = options->max_bytes,
-			      .mode = options->mode};
+			      .mode = options->mode,
+			      .input_limit = options->max_input,
+			      .standard_input = options->standard_input};
 	char path[4096];
 
 	if (!mkdtemp(directory))
@@ -217,6 +219,8 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		result->status = result->signal ? 128 + result->signal : WEXITSTATUS(status);
 		result->recorded = run->pid;
 		result->stop = run->why;
+		result->given = run->given;
+		result->asked = run->asked;
 	}
 	restore_signals(old);
 	sigprocmask(SIG_SETMASK, &mask, NULL);

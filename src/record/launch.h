@@ -16,6 +16,8 @@ struct launch_options {
 	uint64_t timeout;		 /* seconds; 0: none */
 	bool follow;			 /* children by fork(2) record apart, in DIRECTORY.PID */
 	uint32_t mode;			 /* enum log_mode */
+	uint64_t max_input;		 /* bytes of inputs; 0: none are kept */
+	uint32_t standard_input;	 /* enum log_stdin */
 	/* called some times a second with the number of records so far; or NULL */
 	void (*progress)(void *context, uint64_t records);
 	/* called in the child before the program starts; negative, and errno: it cannot; or NULL */
@@ -27,10 +29,11 @@ struct launch_options {
 };
 
 struct launch_result {
-	int status;    /* exit status, or 128 and the number of the signal */
-	int signal;    /* that ended it, or 0 */
-	bool recorded; /* the program has Norn's runtime in it, and started */
-	uint32_t stop; /* enum log_stop: why the recording ended before the program */
+	int status;	       /* exit status, or 128 and the number of the signal */
+	int signal;	       /* that ended it, or 0 */
+	bool recorded;	       /* the program has Norn's runtime in it, and started */
+	uint32_t stop;	       /* enum log_stop: why the recording ended before the program */
+	uint32_t given, asked; /* of a replay: see struct log_run */
 };
 
 /* Makes DIRECTORY, whose name is changed as by mkdtemp(3), and the run file in it. */

@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include "record/inputs.h"
 #include "record/survey.h"
 #include "runtime/known.h"
 
@@ -220,18 +221,27 @@ static void tell_dangling(struct recording *r, struct record_result *result)
 
 static void copy_metas(struct symbols *to, const struct symbols *from)
 {
-	for (size_t i = 0; from && i < from->metas.n; i++)
-		add_meta(to, from->metas.at[i].key, "%s", from->metas.at[i].value);
+	for (size_t i = 0; from && i < from->metas.n; i++) {
+		const struct meta *meta = &from->metas.at[i];
+
+		if (strcmp(meta->key, INPUTS_KEY))
+			add_meta(to, meta->key, "%s", meta->value);
+		else /* long, and plain already */
+			symbols_add_meta(to, meta->key, strlen(meta->key), meta->value,
+					 strlen(meta->value));
+	}
 }
 
-static int write_trace(struct recording *r, const struct symbols *metas, struct output *out,
-		       struct record_result *result, struct err *err)
+static int write_trace(struct recording *r, const char *directory, const struct symbols *metas,
+		       struct output *out, struct record_result *result, struct err *err)
 {
 	make_plan(r);
 	result->threads = thread_count(r);
 	result->variables = r->plan.variables.n;
 	result->sites = (uint32_t)r->sites.at.n;
 	copy_metas(&r->symbols, metas);
+	if (directory)
+		inputs_add(&r->symbols, directory, &r->log->run);
 	add_build_ids(r);
 	add_unknown_functions(r);
 	names_add_threads(&r->symbols, result->threads);
@@ -260,7 +270,7 @@ int record_merge(const struct record_input *in, const struct record_options *opt
 
 	memset(result, 0, sizeof(*result));
 	open_recording(&r, in);
-	int code = write_trace(&r, metas, out, result, err);
+	int code = write_trace(&r, in->directory, metas, out, result, err);
 
 	close_recording(&r);
 	return code;
@@ -276,7 +286,7 @@ int record_write(const char *directory, const struct record_options *options,
 	int code = raw_open(&log, directory, err);
 
 	if (!code) {
-		struct record_input in = {.log = &log};
+		struct record_input in = {.log = &log, .directory = directory};
 		/* a program that ended at once may have neither */
 		char *modules = raw_read_file(directory, "modules", &modules_size, &ignored);
 

@@ -1,6 +1,7 @@
 #include "record/recorded.h"
 
 #include "record/modules.h"
+#include "record/relay.h"
 #include "runtime/log.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* The environment that changes how threads run or where memory lies. */
@@ -91,13 +93,35 @@ static void add_command(struct symbols *metas, char *const *argv)
 	vec_release(&line);
 }
 
-static void add_input(struct symbols *metas)
+/* A regular file, or /dev/null: what can be read again. */
+static bool is_file(int fd)
 {
 	struct stat st;
+
+	return !fstat(fd, &st) &&
+	       (S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)));
+}
+
+uint32_t recorded_kind_of_ours(void)
+{
+	if (is_file(STDIN_FILENO))
+		return LOG_STDIN_FILE;
+	return relay_is_needed() ? LOG_STDIN_SAVED : LOG_STDIN_OUTSIDE;
+}
+
+uint32_t recorded_kind(const struct recorded *f)
+{
+	if (f->input)
+		return LOG_STDIN_FILE;
+	return f->inputs.saved ? LOG_STDIN_SAVED : LOG_STDIN_OUTSIDE;
+}
+
+static void add_input(struct symbols *metas)
+{
 	char path[PATH_MAX];
 	ssize_t length;
 
-	if (fstat(STDIN_FILENO, &st) < 0 || !S_ISREG(st.st_mode))
+	if (!is_file(STDIN_FILENO))
 		return;
 	length = readlink("/proc/self/fd/0", path, sizeof(path) - 1);
 	if (length <= 0)
@@ -186,6 +210,8 @@ int recorded_read(struct recorded *f, const struct symbols *symbols, const char 
 		  struct err *err)
 {
 	*f = (struct recorded){0};
+	if (inputs_read(&f->inputs, symbols, trace, err) < 0)
+		return err->code;
 	for (size_t i = 0; i < symbols->metas.n; i++)
 		read_fact(f, &symbols->metas.at[i]);
 	if (!f->argv.n)
@@ -201,6 +227,7 @@ void recorded_release(struct recorded *f)
 {
 	vec_release(&f->argv);
 	vec_release(&f->environment);
+	inputs_release(&f->inputs);
 	arena_release(&f->text);
 }
 
@@ -300,5 +327,9 @@ void recorded_copy(struct symbols *metas, const struct symbols *from,
 		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
 			if (!strcmp(from->metas.at[i].key, keys[k]))
 				add_meta(metas, keys[k], from->metas.at[i].value);
+	/* what threads were given is in the recording; standard input was ours to give */
+	for (size_t i = 0; i < from->metas.n; i++)
+		if (inputs_is_standard(&from->metas.at[i]))
+			add_meta(metas, from->metas.at[i].key, from->metas.at[i].value);
 	add_status(metas, run);
 }

@@ -7,13 +7,15 @@
 #ifndef RECORD_RECORDED_H
 #define RECORD_RECORDED_H
 
+#include "record/inputs.h"
 #include "record/launch.h"
 #include "trace/symbols.h"
 
 struct recorded {
 	VEC(char *) argv; /* NULL ends it */
 	const char *directory;
-	const char *input;	       /* a file that was standard input, or NULL */
+	const char *input; /* a file that was standard input, or NULL */
+	struct inputs inputs;
 	VEC(const char *) environment; /* NAME=VALUE, of the names of interest */
 	int status, signal;	       /* as in launch_result */
 	struct arena text;
@@ -23,13 +25,17 @@ struct recorded {
 void recorded_add(struct symbols *metas, const char *recorder, char *const *argv,
 		  const struct launch_result *run);
 
+/* enum log_stdin: what our standard input is, for a recording; what that of the run was. */
+uint32_t recorded_kind_of_ours(void);
+uint32_t recorded_kind(const struct recorded *f);
+
 /* ERR_INPUT if the trace does not say what was run. trace: its name. */
 int recorded_read(struct recorded *f, const struct symbols *symbols, const char *trace,
 		  struct err *err);
 void recorded_release(struct recorded *f);
 
-/* Makes directory, environment and standard input of this process those of the run: negative, and
- * errno tells, if that fails. */
+/* Makes directory, environment and standard input of this process those of the run, that if it was
+ * a file: negative, and errno tells, if that fails. */
 int recorded_restore(const struct recorded *f);
 
 /*

@@ -1,6 +1,7 @@
 #include "replay/replay.h"
 
 #include "base/seconds.h"
+#include "replay/feed.h"
 #include "runtime/log.h"
 
 #include <errno.h>
@@ -37,6 +38,8 @@ struct watching {
 	double went;		     /* when it was let go */
 	double blocked;		     /* since when all that are to block are, 0: they are not */
 	bool decided;
+	struct feed feed; /* if the run was given its standard input by a pipe */
+	bool feeds;
 };
 
 static const struct replay_thread *threads_of(const struct watching *w)
@@ -160,6 +163,8 @@ static int watch(void *context, pid_t program)
 	struct watching *w = context;
 	double now = seconds_now();
 
+	if (w->feeds)
+		feed_look(&w->feed);
 	if (w->run->killed)
 		return SIGKILL;
 	look(w, now);
@@ -198,6 +203,8 @@ static int in_child(void *context)
 		return -1;
 	/* not everywhere allowed; nothing depends on it */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	if (w->feeds && feed_in_child(&w->feed) < 0)
+		return -1;
 	return recorded_restore(w->command);
 }
 
@@ -273,7 +280,8 @@ static int prepare(struct watching *w, const struct launch_options *launch, stru
 	if (!realpath(template, w->run->directory))
 		snprintf(w->run->directory, sizeof(w->run->directory), "%s", template);
 	snprintf(path, sizeof(path), "%s/plan", w->run->directory);
-	if (replay_plan_write(w->plan, path, head, err) < 0)
+	if (replay_plan_write(w->plan, path, head, err) < 0 ||
+	    inputs_write(&w->command->inputs, w->run->directory, err) < 0)
 		return err->code;
 	return map_state(w, err);
 }
@@ -287,18 +295,28 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 			     .run = run,
 			     .since = seconds_now()};
 	struct launch_options launch = {.mode = LOG_REPLAY,
+					.max_input = INPUTS_LIMIT,
+					.standard_input = recorded_kind(command),
 					.in_child = in_child,
 					.watch = watch,
 					.interval = INTERVAL_NS,
 					.context = &w};
 
 	*run = (struct replay_run){.end = options->end};
+	const inputs_bytes *input = &command->inputs.standard_input;
 	int code = prepare(&w, &launch, err);
 
+	if (!code && recorded_kind(command) == LOG_STDIN_SAVED) {
+		w.feeds = !feed_begin(&w.feed, input->at, input->n);
+		if (!w.feeds)
+			code = err_set(err, ERR_SYSTEM, "standard input: %s", strerror(errno));
+	}
 	if (!code)
 		code = launch_run(run->directory, command->argv.at, &launch, &run->ended, err);
 	if (!code)
 		conclude(&w);
+	if (w.feeds)
+		feed_end(&w.feed);
 	run->modules = read_end(run->directory, "modules", 0);
 	run->output = read_end(run->directory, "output", OUTPUT_KEPT);
 	run->errors = read_end(run->directory, "errors", OUTPUT_KEPT);

@@ -410,6 +410,8 @@ void replay_put_json(const struct replay_plan *plan, const struct recorded *reco
 	replay_tell_result(plan, run, text, sizeof(text));
 	json_string(json, "text", text);
 	json_u64(json, "taken", run->state.turn);
+	json_u64(json, "inputs_given", run->ended.given);
+	json_u64(json, "inputs_asked", run->ended.asked);
 	json_bool(json, "killed", run->killed);
 	if (!run->killed) {
 		json_i64(json, "status", run->ended.status);

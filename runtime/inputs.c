@@ -1,0 +1,242 @@
+#include "runtime/inputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/modules.h"
+#include "runtime/replay.h"
+#include "runtime/run.h"
+#include "runtime/sys.h"
+
+#define WINDOW ((uint64_t)64 << 10)
+#define PAGE ((uint64_t)4096)
+
+/* Of this thread. What it keeps goes through a window of its file, so that nothing is lost. */
+static __thread struct {
+	char *window; /* NULL: none */
+	uint64_t size, used;
+	uint64_t offset; /* in the file */
+	bool full;	 /* nothing more is kept: what comes later would be taken for this */
+
+	const char *given; /* NULL: none */
+	uint64_t given_size;
+	bool looked;		    /* for the file */
+	uint64_t next[INPUT_COUNT]; /* of each function, where to look for its next one */
+} inputs;
+
+static uint64_t padded(uint64_t size)
+{
+	return (size + 7) / 8 * 8;
+}
+
+static bool is_error(long result)
+{
+	return result < 0 && result > -4096;
+}
+
+static void close_window(void)
+{
+	if (inputs.window)
+		NORN_SYS(munmap, inputs.window, inputs.size, 0, 0, 0, 0);
+	inputs.window = NULL;
+}
+
+/* Keeping */
+
+static long reserve(long fd, uint64_t offset, uint64_t size)
+{
+	long done;
+	do
+		done = NORN_SYS(fallocate, fd, 0, offset, size, 0, 0);
+	while (done == -EINTR);
+	if (done == -EOPNOTSUPP)
+		done = NORN_SYS(ftruncate, fd, offset + size, 0, 0, 0, 0);
+	return done;
+}
+
+/* A window from where the last one was left, with room for n bytes. */
+static bool move_window(uint32_t thread, uint64_t n)
+{
+	uint64_t at = inputs.offset + inputs.used, offset = at / PAGE * PAGE;
+	uint64_t size = (at - offset + n + WINDOW - 1) / WINDOW * WINDOW;
+	char path[NORN_PATH_MAX];
+	close_window();
+	norn_path(path, "input.", thread);
+	long fd = norn_sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC);
+	long map = fd < 0 ? fd : reserve(fd, offset, size);
+	if (!is_error(map))
+		map = NORN_SYS(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+	if (fd >= 0)
+		norn_sys_close(fd);
+	if (is_error(map))
+		return false;
+	inputs.window = (char *)map;
+	inputs.size = size;
+	inputs.offset = offset;
+	inputs.used = at - offset;
+	return true;
+}
+
+static bool make_room(uint32_t thread, uint64_t n)
+{
+	struct log_run *run = norn_run.shared;
+	if (!run->input_limit || inputs.full)
+		return false;
+	inputs.full = __atomic_add_fetch(&run->input_bytes, n, __ATOMIC_RELAXED) > run->input_limit;
+	if (inputs.full)
+		return false;
+	if (inputs.window && inputs.used + n <= inputs.size)
+		return true;
+	inputs.full = !move_window(thread, n);
+	/* a full disk counts as a limit that was reached */
+	if (inputs.full)
+		__atomic_store_n(&run->input_bytes, run->input_limit + 1, __ATOMIC_RELAXED);
+	return !inputs.full;
+}
+
+static void append(const struct log_input *head, const void *bytes)
+{
+	char *at = inputs.window + inputs.used;
+	uint64_t first;
+	memcpy(&first, head, sizeof first);
+	if (head->size)
+		memcpy(at + sizeof *head, bytes, head->size);
+	memcpy(at + sizeof first, &head->result, sizeof head->result);
+	NORN_COMPILER_BARRIER();
+	*(volatile uint64_t *)at = first;
+	inputs.used += sizeof *head + padded(head->size);
+}
+
+void norn_input_keep(enum log_input_function function, int64_t result, const void *bytes,
+		     size_t size)
+{
+	struct norn_self *me = &norn_self;
+	int error = errno;
+	struct log_input head = {.function = (uint8_t)function,
+				 .error = (uint16_t)error,
+				 .size = (uint32_t)size,
+				 .result = result};
+	if (!norn_enter(me))
+		return;
+	if (me->mode == NORN_LOGS && size <= UINT32_MAX &&
+	    make_room(me->number, sizeof head + padded(size)))
+		append(&head, bytes);
+	norn_leave(me);
+	errno = error;
+}
+
+/* Giving back */
+
+static void map_given(uint32_t thread)
+{
+	char path[NORN_PATH_MAX];
+	inputs.looked = true;
+	norn_path(path, "given.", thread);
+	long fd = norn_sys_open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	long end = NORN_SYS(lseek, fd, 0, SEEK_END, 0, 0, 0);
+	long map = end <= 0 ? -EINVAL : NORN_SYS(mmap, 0, end, PROT_READ, MAP_PRIVATE, fd, 0);
+	norn_sys_close(fd);
+	if (is_error(map))
+		return;
+	inputs.given = (const char *)map;
+	inputs.given_size = (uint64_t)end;
+}
+
+/* The input at `at`, NULL if there is none: then they are at their end. */
+static const struct log_input *input_at(uint64_t at)
+{
+	const struct log_input *head = (const void *)(inputs.given + at);
+	uint64_t rest = inputs.given_size - at;
+	if (rest < sizeof *head || !head->function)
+		return NULL;
+	return padded(head->size) <= rest - sizeof *head ? head : NULL;
+}
+
+static const struct log_input *find(uint32_t thread, enum log_input_function function)
+{
+	const struct log_input *head;
+	uint64_t *next = &inputs.next[function];
+	if (!inputs.looked)
+		map_given(thread);
+	if (!inputs.given)
+		return NULL;
+	while ((head = input_at(*next))) {
+		*next += sizeof *head + padded(head->size);
+		if (head->function == function)
+			return head;
+	}
+	return NULL;
+}
+
+static void count(bool found)
+{
+	struct log_run *run = norn_run.shared;
+	if (norn_follows())
+		__atomic_add_fetch(found ? &run->given : &run->asked, 1, __ATOMIC_RELAXED);
+}
+
+bool norn_input_given(enum log_input_function function, struct norn_input *in)
+{
+	struct norn_self *me = &norn_self;
+	/* who asks first may begin the recording by that */
+	if (!norn_enter(me))
+		return false;
+	const struct log_input *head = NULL;
+	int error = errno;
+	if (norn_replays()) {
+		head = find(me->number, function);
+		count(head);
+	}
+	if (head) {
+		*in = (struct norn_input){head->result, head + 1, head->size};
+		error = head->result < 0 ? head->error : error;
+	}
+	norn_leave(me);
+	errno = error;
+	return head;
+}
+
+int64_t norn_input_number(enum log_input_function function, int64_t real)
+{
+	struct norn_input in;
+	if (norn_input_given(function, &in))
+		real = in.result;
+	norn_input_keep(function, real, NULL, 0);
+	return real;
+}
+
+int64_t norn_input_bytes(enum log_input_function function, int64_t real, void *ours, size_t n)
+{
+	struct norn_input in;
+	if (norn_input_given(function, &in) && in.size == n) {
+		real = in.result;
+		memcpy(ours, in.bytes, n);
+	}
+	norn_input_keep(function, real, ours, n);
+	return real;
+}
+
+const struct timespec *norn_real_until(clockid_t clock, const struct timespec *until,
+				       struct timespec *ours, const void *pc)
+{
+	return norn_replays() && norn_step_site(pc) ? norn_clock_until(clock, until, ours) : until;
+}
+
+/* The ends of threads and processes */
+
+void norn_inputs_end(void)
+{
+	close_window();
+	if (inputs.given)
+		NORN_SYS(munmap, inputs.given, inputs.given_size, 0, 0, 0, 0);
+	memset(&inputs, 0, sizeof inputs);
+}
+
+void norn_inputs_in_child(void)
+{
+	norn_inputs_end();
+}
