@@ -1,6 +1,7 @@
 #include "replay/replay.h"
 
 #include "base/seconds.h"
+#include "record/inputs.h"
 #include "replay/feed.h"
 #include "runtime/log.h"
 

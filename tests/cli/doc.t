@@ -191,7 +191,7 @@ model base trace
 order base trace model
 predict base trace model order witness search
 record base trace runtime/log.h runtime/sites.h runtime/known.h
-replay base trace witness/witness.h record/recorded.h record/launch.h record/modules.h runtime/plan.h runtime/log.h
+replay base trace witness/witness.h record/recorded.h record/inputs.h record/launch.h record/modules.h runtime/plan.h runtime/log.h
 report base trace model witness/witness.h predict search/engine.h
 search base trace model order witness/witness.h
 witness base trace
