@@ -223,16 +223,16 @@ int64_t norn_input_bytes(enum log_input_function function, int64_t real, void *o
 const struct timespec *norn_real_until(clockid_t clock, const struct timespec *until,
 				       struct timespec *ours, const void *pc)
 {
-	return norn_replays() && norn_step_site(pc) ? norn_clock_until(clock, until, ours) : until;
+	const struct timespec *real = norn_clock_until(clock, until, ours);
+	return real != until && norn_step_site(pc) ? real : until;
 }
 
 /* The ends of threads and processes */
 
 void norn_inputs_end(void)
 {
+	/* What was given stays: a stream may have bytes of it in its buffer. */
 	close_window();
-	if (inputs.given)
-		NORN_SYS(munmap, inputs.given, inputs.given_size, 0, 0, 0, 0);
 	memset(&inputs, 0, sizeof inputs);
 }
 

@@ -19,7 +19,7 @@
 
 struct norn_input {
 	int64_t result;
-	const void *bytes; /* valid as long as the thread runs */
+	const void *bytes; /* stay where they are */
 	size_t size;
 };
 

@@ -48,7 +48,7 @@
 	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
 	row(getline) row(getdelim) row(__getdelim) row(getchar) row(getchar_unlocked) row(putchar) \
 	row(putchar_unlocked) row(fflush) row(fclose) row(fopen) row(fopen64) row(freopen) \
-	row(fdopen) row(popen) row(getc) row(fgetc) row(getc_unlocked) row(fgetc_unlocked) \
+	row(fdopen) row(popen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
 	/* libc_io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
@@ -198,7 +198,7 @@
 	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
 	row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
-	row(pclose) row(__uflow) row(__overflow) row(__fpurge) \
+	row(pclose) row(__overflow) row(__fpurge) \
 	/* what libc says of itself, in memory that nobody writes */ \
 	row(strerror) row(strsignal) row(gai_strerror) row(hstrerror) row(gnu_get_libc_version) \
 	row(setlocale) row(localeconv) row(nl_langinfo) row(textdomain) row(bindtextdomain) \

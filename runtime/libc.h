@@ -101,6 +101,14 @@ void norn_noticed_signal(int signal);
 void norn_announce_queue(void);
 void norn_noticed_queue(void);
 
+/*
+ * Streams that read from outside (libc_refill.c), locked by the caller: how much is in the buffer;
+ * fills it if it is empty, false: there is no more.
+ */
+bool norn_stream_is_outside(FILE *f);
+size_t norn_stream_holds(const FILE *f);
+bool norn_stream_fill(FILE *f);
+
 /* Reads n bytes of which nothing else is wanted. */
 void norn_see(const void *pc, const void *p, size_t n);
 

@@ -8,6 +8,7 @@
 #include "runtime/replaced.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -186,6 +187,22 @@ static void log_targets(const void *pc, const struct scan *s, int assigned)
 typedef int scan_stream(FILE *, const char *, va_list);
 typedef int scan_memory(const char *, const char *, va_list);
 
+static void unlock(void *f)
+{
+	funlockfile(f);
+}
+
+/* From outside: what comes in one piece, such as a line that was typed. */
+static void fill_first(FILE *f)
+{
+	if (!norn_stream_is_outside(f))
+		return;
+	flockfile(f);
+	pthread_cleanup_push(unlock, f);
+	norn_stream_fill(f);
+	pthread_cleanup_pop(1);
+}
+
 static int scan_file(const void *pc, FILE *f, const char *format, va_list list, scan_stream *libc)
 {
 	struct scan s;
@@ -195,6 +212,7 @@ static int scan_file(const void *pc, FILE *f, const char *format, va_list list, 
 	format = norn_copy_of(pc, format, SIZE_MAX, &norn_nul, &ours, &n);
 	parse_format(&s, format, list);
 	norn_long_call();
+	fill_first(f);
 	int r = libc(f, format, list), error = errno;
 	norn_noticed_file(f);
 	log_targets(pc, &s, r);

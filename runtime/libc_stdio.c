@@ -31,8 +31,11 @@ static size_t read_bytes(const void *pc, char *to, size_t total, FILE *f)
 {
 	char chunk[1024];
 	size_t n, done = 0, got;
+	bool outside = norn_stream_is_outside(f);
 	do {
 		n = norn_least(total - done, sizeof chunk);
+		if (outside && n)
+			n = norn_stream_fill(f) ? norn_least(n, norn_stream_holds(f)) : 0;
 		got = n ? fread_unlocked(chunk, 1, n, f) : 0;
 		norn_put(pc, to + done, chunk, got);
 		done += got;
@@ -114,9 +117,15 @@ static char *read_pieces(const void *pc, char *to, size_t n, FILE *f)
 {
 	char chunk[1024];
 	size_t done = 0;
-	bool whole = false, failed = false;
+	bool whole = false, failed = false, outside = norn_stream_is_outside(f);
 	while (!whole && n - done > 1) {
 		size_t size = norn_least(n - done, sizeof chunk), length;
+		if (outside && !norn_stream_fill(f)) {
+			failed = !done || ferror_unlocked(f);
+			break;
+		}
+		if (outside)
+			size = norn_least(size, norn_stream_holds(f) + 1);
 		memset(chunk, '\n', size);
 		if (!fgets_unlocked(chunk, (int)size, f)) {
 			failed = !done || ferror_unlocked(f);
@@ -200,6 +209,57 @@ void __norn_perror(const char *s)
 	perror(s);
 }
 
+/* As getdelim does, from a stream that is outside. */
+#define LINE_LEAST 120
+static bool make_room(char **line, size_t *room, size_t need)
+{
+	if (*line && *room >= need)
+		return true;
+	size_t more = need < 2 * *room ? 2 * *room : need;
+	char *moved = realloc(*line, more);
+	if (!moved)
+		return false;
+	*line = moved;
+	*room = more;
+	return true;
+}
+
+static ssize_t line_from_outside(char **line, size_t *room, int delimiter, FILE *f)
+{
+	size_t n = 0;
+	bool whole = false;
+	if (!*room && !make_room(line, room, LINE_LEAST))
+		return -1;
+	while (!whole && norn_stream_fill(f)) {
+		size_t size = norn_stream_holds(f);
+		const char *end = memchr(f->_IO_read_ptr, delimiter, size);
+		whole = end;
+		if (end)
+			size = (size_t)(end - f->_IO_read_ptr) + 1;
+		if (!make_room(line, room, n + size + 1))
+			return -1;
+		memcpy(*line + n, f->_IO_read_ptr, size);
+		f->_IO_read_ptr += size;
+		n += size;
+		(*line)[n] = 0;
+	}
+	return n && !ferror_unlocked(f) ? (ssize_t)n : -1;
+}
+
+static ssize_t get_line(char **line, size_t *room, int delimiter, FILE *f)
+{
+	ssize_t n;
+	if (!norn_stream_is_outside(f))
+		return getdelim(line, room, delimiter, f);
+	if (!*line)
+		*room = 0;
+	flockfile(f);
+	pthread_cleanup_push(unlock, f);
+	n = line_from_outside(line, room, delimiter, f);
+	pthread_cleanup_pop(1);
+	return n;
+}
+
 /* libc fills the line, which it may move with the program's realloc; logged afterwards. */
 static ssize_t read_any_line(const void *pc, char **line, size_t *size, int delimiter, FILE *f)
 {
@@ -213,7 +273,7 @@ static ssize_t read_any_line(const void *pc, char **line, size_t *size, int deli
 	before_reading();
 	char *old = text;
 	size_t old_room = room;
-	ssize_t n = getdelim(&text, &room, delimiter, f);
+	ssize_t n = get_line(&text, &room, delimiter, f);
 	if (text != old)
 		norn_put(pc, line, &text, sizeof text);
 	if (room != old_room)
@@ -240,14 +300,32 @@ ssize_t __norn___getdelim(char **line, size_t *size, int delimiter, FILE *f)
 }
 
 /* Single characters: the kernel is asked only when the stream's buffer is empty, or full. */
+static int take_char(FILE *f)
+{
+	return norn_stream_fill(f) ? fgetc_unlocked(f) : EOF;
+}
+
+static int take_char_locked(FILE *f)
+{
+	int c;
+	flockfile(f);
+	pthread_cleanup_push(unlock, f);
+	c = take_char(f);
+	pthread_cleanup_pop(1);
+	return c;
+}
+
 static int read_char(FILE *f, int (*libc)(FILE *))
 {
-	bool empty = f->_IO_read_ptr >= f->_IO_read_end;
-	if (empty)
-		before_reading();
-	int c = libc(f);
-	if (empty)
-		norn_noticed_file(f);
+	if (f->_IO_read_ptr < f->_IO_read_end)
+		return libc(f);
+	before_reading();
+	int c;
+	if (!norn_stream_is_outside(f))
+		c = libc(f);
+	else
+		c = libc == fgetc ? take_char_locked(f) : take_char(f);
+	norn_noticed_file(f);
 	return c;
 }
 
@@ -267,6 +345,8 @@ READ_CHAR(getc, fgetc)
 READ_CHAR(fgetc, fgetc)
 READ_CHAR(getc_unlocked, fgetc_unlocked)
 READ_CHAR(fgetc_unlocked, fgetc_unlocked)
+/* What getc_unlocked calls for an empty buffer, where the compiler has it inline. */
+READ_CHAR(__uflow, __uflow)
 
 int __norn_getchar(void)
 {

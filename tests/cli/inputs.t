@@ -79,12 +79,28 @@ static unsigned long ask(void)
 		n = (int)read(fd, &number, sizeof number);
 		n = (int)readv(fd, parts, 2);
 		close(fd);
+	} else if (is("stream")) {
+		/* in all the ways that are not by a format; a line may be long there */
+		FILE *f = fopen("/dev/urandom", "r");
+		n = (int)fread(&number, sizeof number, 1, f);
+		more = (unsigned char)getc(f) | (unsigned char)getc_unlocked(f) << 8;
+		ungetc('x', f), more ^= (unsigned)getc(f) << 16;
+		line = fgets(text, sizeof text, f), more ^= (unsigned char)text[0] << 24;
+		line = NULL, number ^= (unsigned long)getline(&line, &room, f) << 32;
+		ungetc('y', f);
+		for (int i = 0; i < 5000; i++)
+			more = more * 31 + (unsigned)getc_unlocked(f);
+		fclose(f);
+	} else if (is("end")) {
+		while (getchar() != EOF)
+			number++;
+		number = number * 31 + (feof(stdin) != 0);
 	} else if (is("scanf"))
 		n = scanf("%lu %lu", &number, &more);
 	else if (is("fgets"))
 		line = fgets(text, sizeof text, stdin), number = strtoul(text, NULL, 10);
 	else if (is("getline"))
-		n = (int)getline(&line, &room, stdin), number = strtoul(line, NULL, 10);
+		n = (int)getline(&line, &room, stdin), number = n < 0 ? 0 : strtoul(line, NULL, 10);
 	else if (is("read")) {
 		/* what comes, and in how many pieces */
 		for (; (n = (int)read(0, text, sizeof text)) > 0; number = number * 31 + (unsigned)n)
@@ -173,7 +189,7 @@ lost()
 compile norn "$tmp/ways.c" -O1 -o "$tmp/ways"
 result $? "the program is compiled"
 for by in clock_gettime cpu timespec_get gettimeofday rand random drand48 lrand48 arc4random getrandom \
-	getentropy device; do
+	getentropy device stream; do
 	recorded "$by" "" "$tmp/ways" "$by"
 	replayed "$by" "$trace"
 	printed=$(cat "$tmp/printed")
@@ -205,6 +221,26 @@ for by in poll select; do
 	replayed $by "$trace"
 	lost $by
 done
+
+# A terminal, on which somebody types.
+typed()
+{
+	trace=$tmp/typed-$1.norn
+	(
+		sleep 0.2
+		printf '%b' "$2"
+		sleep 0.5
+	) | timeout 60 script -qec "$NORN record --output $trace $tmp/ways $1" /dev/null >"$tmp/printed" 2>&1
+	run "$NORN" predict --keep --bugs race "$trace"
+	status_is 66 "typed, $1: a race is predicted"
+	replayed "typed, $1" "$trace"
+	lost "typed, $1"
+}
+typed scanf '2718 3141\n'
+typed fgets '31415\n'
+typed getline '8086\n'
+typed read 'one\ntwo\n\004'
+typed end 'some\nlines\n\004'
 
 # More than a pipe holds, in and out.
 recorded long "seq 300000" "$tmp/ways" read
