@@ -21,14 +21,15 @@ const char *const input_function_names[INPUT_COUNT] = {
 #undef NAME_ROW
 };
 
-/* The size of the input at the start of this, with its bytes; 0: there is none. */
-static size_t input_size(const uint8_t *at, size_t rest)
+/* The size of the input at `at`, with its bytes; 0: there is none. */
+static size_t input_size(const uint8_t *data, size_t at, size_t size)
 {
 	struct log_input head;
+	size_t rest = size - at;
 
 	if (rest < sizeof(head))
 		return 0;
-	memcpy(&head, at, sizeof(head));
+	memcpy(&head, data + at, sizeof(head));
 	size_t bytes = ((size_t)head.size + 7) / 8 * 8;
 
 	return head.function && bytes <= rest - sizeof(head) ? sizeof(head) + bytes : 0;
@@ -83,7 +84,7 @@ static void add_thread(struct symbols *symbols, const char *directory, uint32_t 
 	snprintf(owner, sizeof(owner), "%u", thread);
 	uint8_t *data = read_file(directory, name, &size);
 
-	while (data && (step = input_size(data + used, size - used)))
+	while (data && (step = input_size(data, used, size)))
 		used += step;
 	if (used)
 		add_pieces(symbols, owner, data, used);
@@ -178,7 +179,7 @@ static bool is_whole(const inputs_bytes *bytes)
 {
 	size_t used = 0, step;
 
-	while ((step = input_size(bytes->at + used, bytes->n - used)))
+	while ((step = input_size(bytes->at, used, bytes->n)))
 		used += step;
 	return used == bytes->n;
 }
@@ -248,7 +249,7 @@ void inputs_count(const struct inputs *in, struct inputs_count counts[INPUT_COUN
 		const inputs_bytes *bytes = &in->threads.at[i];
 		size_t used = 0, step;
 
-		for (; (step = input_size(bytes->at + used, bytes->n - used)); used += step) {
+		for (; (step = input_size(bytes->at, used, bytes->n)); used += step) {
 			struct log_input head;
 
 			memcpy(&head, bytes->at + used, sizeof(head));
