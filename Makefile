@@ -23,7 +23,7 @@ LLVM_CONFIG = llvm-config-14
 # The runtime goes into other people's programs: its flags are its own, whatever the regime.
 RUNTIME_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -ftls-model=initial-exec \
 	-fno-strict-aliasing -fexceptions -fno-tree-slp-vectorize -I. $(WARN) -MMD -MP \
-	-fdebug-prefix-map=runtime/=norn-runtime/
+	-fdebug-prefix-map=runtime/=norn-runtime/ -fdebug-prefix-map=./runtime/=norn-runtime/
 
 LIB_SOURCES := $(sort $(wildcard src/*/*.c))
 CMD_SOURCES := $(sort $(wildcard cmd/*.c))

@@ -196,6 +196,7 @@ struct log_block {
  * process) gets a LOG_SEM_POST of the thread that waited where the count would be negative. The
  * limits are kept block by block: the log may have more than `limit` records.
  *
+ * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself.
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
  *              function, in the call that returns to this address; up to the next LOG_PC.
  * LOG_STEPS    A flag of a LOG_READ, as LOG_PART: the bytes were looked at in ascending order, each
@@ -250,7 +251,8 @@ struct log_block {
 	row(LOG_BENIGN, 3, 0)                         \
 	row(LOG_MARK, 0, 0)                           \
 	row(LOG_TIME, 2, 0)                           \
-	row(LOG_PC, 2, 0)
+	row(LOG_PC, 2, 0)                             \
+	row(LOG_HANDLER, 2, 0)
 /* clang-format on */
 
 enum log_kind {

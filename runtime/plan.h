@@ -5,7 +5,8 @@
  * The directory of a replay (environment: NORN_RECORD, as for recording) has `run`, with mode
  * LOG_REPLAY, and two more files, which both sides map:
  *
- *	plan	struct plan; struct plan_thread[threads]; struct plan_step[steps]
+ *	plan	struct plan; struct plan_thread[threads]; struct plan_step[steps];
+ *		struct plan_handler[handlers]
  *	state	struct replay_state; struct replay_thread[plan.threads]; made by norn replay, all 0
  *
  * The first `steps - stops` steps are to be taken in their order; the last `stops` of them are
@@ -26,7 +27,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC 0x4e504c4eu
-#define PLAN_VERSION 1
+#define PLAN_VERSION 2
 #define PLAN_NONE UINT32_MAX
 
 /* Which of the stops goes first in the end; or each where it will (deadlock, stuck). */
@@ -38,11 +39,19 @@ struct plan {
 	uint32_t end;	/* enum plan_end */
 	uint32_t hold;	/* 1: stay at the stops until norn replay sets `go` (a debugger attaches) */
 	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
+	uint32_t handlers;
+	uint32_t reserved;
 };
 
 struct plan_thread {
-	uint32_t first; /* its first step in the plan, PLAN_NONE if it has none */
-	uint32_t reserved;
+	uint32_t first;	  /* its first step in the plan, PLAN_NONE if it has none */
+	uint32_t handler; /* likewise, its first handler; they come in their order */
+};
+
+/* A handler of a signal ran in this thread when it had taken so many steps. */
+struct plan_handler {
+	uint32_t thread, signal;
+	uint64_t step;
 };
 
 struct plan_step {
@@ -91,6 +100,8 @@ struct replay_thread {
 	uint64_t place;
 	uint32_t tid; /* the kernel's number */
 	uint32_t depth;
+	uint32_t handlers; /* planned ones that have begun */
+	uint32_t reserved;
 	uint64_t stack[REPLAY_STACK]; /* return addresses, innermost first: at stops and when
 					 blocked */
 };

@@ -208,6 +208,8 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		follow_loose(me, step, what);
 	step->counts = counts;
 	step->taken = step->taken || counts;
+	if (NORN_UNLIKELY(me->kept))
+		norn_send_kept(me);
 }
 
 bool norn_follows(void)
@@ -220,6 +222,8 @@ void norn_step_wait(struct norn_step *step, const struct norn_what *what)
 	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
 		return;
+	if (is_a_step(what))
+		norn_await_handlers(me, what->pc);
 	norn_follow(me, step, what);
 	norn_leave(me);
 }
@@ -239,6 +243,8 @@ void norn_step_over(struct norn_self *me, struct norn_step *step, bool happened)
 		__atomic_add_fetch(&norn_replay.state->moves, 1, __ATOMIC_RELAXED);
 		if (over.index != PLAN_NONE)
 			give_on(me, over.index);
+		if (NORN_UNLIKELY(me->kept))
+			norn_send_kept(me);
 	}
 	NORN_COMPILER_BARRIER();
 	me->busy = busy;
@@ -253,13 +259,18 @@ bool norn_prepare_step(struct norn_self *me, enum log_kind kind, uint32_t site,
 		return false;
 	if (!norn_replays())
 		return true;
-	norn_follow(me, &me->hook,
-		    &(struct norn_what){.kind = kind,
-					.access = true,
-					.site = site,
-					.object = (const void *)p,
-					.size = size,
-					.pc = pc});
+	const struct norn_what what = {.kind = kind,
+				       .access = true,
+				       .site = site,
+				       .object = (const void *)p,
+				       .size = size,
+				       .pc = pc};
+	if (is_a_step(&what))
+		norn_await_handlers(me, pc);
+	/* a handler may have used up the room */
+	if (!norn_prepare(me))
+		return false;
+	norn_follow(me, &me->hook, &what);
 	if (me->hook.taken && !me->pending)
 		me->pending = NORN_STEP;
 	return true;
@@ -297,6 +308,7 @@ void norn_replay_thread(struct norn_self *me)
 	if (!norn_replays())
 		return;
 	me->step = 0;
+	me->kept = 0;
 	me->hook.taken = false;
 	me->next =
 		me->number < norn_plan->threads ? norn_replay.threads[me->number].first : PLAN_NONE;
@@ -340,13 +352,15 @@ static bool is_sound(const struct plan *plan, uint64_t size, uint64_t state_size
 	if (size < sizeof *plan || plan->magic != PLAN_MAGIC || plan->version != PLAN_VERSION ||
 	    plan->stops > plan->steps || plan->end > PLAN_ALL ||
 	    size < sizeof *plan + plan->threads * sizeof(struct plan_thread) +
-			    plan->steps * sizeof(struct plan_step) ||
+			    plan->steps * sizeof(struct plan_step) +
+			    plan->handlers * sizeof(struct plan_handler) ||
 	    state_size < sizeof(struct replay_state) + plan->threads * sizeof(struct replay_thread))
 		return false;
 	const struct plan_thread *threads = (const struct plan_thread *)(plan + 1);
 	const struct plan_step *steps = (const struct plan_step *)(threads + plan->threads);
 	for (uint32_t i = 0; i < plan->threads; i++)
-		if (threads[i].first != PLAN_NONE && threads[i].first >= plan->steps)
+		if ((threads[i].first != PLAN_NONE && threads[i].first >= plan->steps) ||
+		    (threads[i].handler != PLAN_NONE && threads[i].handler >= plan->handlers))
 			return false;
 	for (uint32_t i = 0; i < plan->steps; i++)
 		if (steps[i].thread >= plan->threads ||
@@ -369,6 +383,7 @@ bool norn_replay_begin(void)
 	}
 	norn_replay.threads = (const struct plan_thread *)(plan + 1);
 	norn_replay.steps = (const struct plan_step *)(norn_replay.threads + plan->threads);
+	norn_replay.handlers = (const struct plan_handler *)(norn_replay.steps + plan->steps);
 	norn_replay.first_stop = plan->steps - plan->stops;
 	norn_replay.state = state;
 	norn_replay.of = (struct replay_thread *)(state + 1);

@@ -144,6 +144,10 @@ NORN_INLINE void norn_runs(void)
 		norn_set_running();
 }
 
+/* Whether the handler of this signal may run now: then it counts as begun. If not, it is kept. */
+NORN_HIDDEN bool norn_handler_begins(struct norn_self *me, int signal);
+NORN_HIDDEN void norn_keep_signal(struct norn_self *me, int signal, const siginfo_t *info);
+
 /* The number of the thread that this step makes. */
 NORN_HIDDEN uint32_t norn_replay_number(const struct norn_step *step);
 

@@ -14,6 +14,7 @@
 struct norn_replay {
 	const struct plan_thread *threads;
 	const struct plan_step *steps;
+	const struct plan_handler *handlers;
 	uint32_t first_stop; /* steps from here on are stops */
 	struct replay_state *state;
 	struct replay_thread *of;
@@ -60,6 +61,12 @@ NORN_HIDDEN void norn_tell(struct norn_self *me, enum replay_where where,
 NORN_HIDDEN __attribute__((noreturn)) void
 norn_diverge(struct norn_self *me, const struct norn_what *what, uint32_t expected);
 NORN_HIDDEN __attribute__((noreturn)) void norn_hold_for_ever(void);
+
+/* replay_signal.c */
+
+/* Before a step, until all handlers have run that ran before it. */
+NORN_HIDDEN void norn_await_handlers(struct norn_self *me, const void *pc);
+NORN_HIDDEN void norn_send_kept(struct norn_self *me);
 
 /* replay_stop.c */
 

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include "runtime/append.h"
 #include "runtime/libc.h"
 #include "runtime/process.h"
 #include "runtime/real.h"
@@ -60,6 +61,15 @@ void norn_deliver(struct norn_self *me)
 	NORN_SYS(rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask, 0, 0);
 }
 
+static void log_handler(int signal)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	norn_put2(me, LOG_HANDLER, 0, (uint64_t)signal);
+	norn_leave(me);
+}
+
 static void run_handler(int signal, siginfo_t *info, void *context)
 {
 	handler *function = __atomic_load_n(&handlers.of[signal].function, __ATOMIC_ACQUIRE);
@@ -67,8 +77,10 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 		struct sigaction standard = {.sa_handler = SIG_DFL};
 		NORN_REAL(sigaction)(signal, &standard, NULL);
 	}
-	if (!is_fault(signal, info))
+	if (!is_fault(signal, info)) {
+		log_handler(signal);
 		norn_noticed_signal(signal);
+	}
 	function(signal, info, context);
 }
 
@@ -117,7 +129,10 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		/* It came between the end of a hook and that of its step. */
 		if (me->hook.taken)
 			norn_step_over(me, &me->hook, true);
-		run_handler(signal, info, context);
+		if (is_fault(signal, info) || norn_handler_begins(me, signal))
+			run_handler(signal, info, context);
+		else
+			norn_keep_signal(me, signal, info);
 	} else if (is_fault(signal, info)) {
 		run_in_hook(me, signal, info, context);
 	} else {

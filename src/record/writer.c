@@ -1,5 +1,7 @@
 #include "record/writer_parts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define BATCH_EVENTS 4096
@@ -481,6 +483,17 @@ static void note_depend(struct writer_thread *t, const struct merged *r)
 		t->depend[which] = r->position - distance;
 }
 
+/* For replay, which lets handlers run where they did. */
+static void note_handler(struct writer *w, const struct merged *r, uint64_t steps)
+{
+	const char *thread = symbols_name(w->symbols, CLASS_THREAD, r->thread);
+	char text[100];
+	int length =
+		snprintf(text, sizeof(text), "%s %" PRIu64 " %" PRIu64, thread, steps, r->w[1]);
+
+	symbols_add_meta(w->symbols, "handler", strlen("handler"), text, (size_t)length);
+}
+
 static void follow_record(struct writer *w, const struct merged *r, uint8_t kind)
 {
 	switch (kind) {
@@ -525,6 +538,10 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 		note_depend(t, r);
 		return 0;
 	}
+	if (kind == LOG_HANDLER) {
+		note_handler(w, r, t->steps);
+		return 0;
+	}
 	if (w->events.n >= BATCH_EVENTS && flush(w) < 0) {
 		*err = w->err;
 		return w->code;
@@ -535,6 +552,7 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 	if (t->stands_for_step)
 		t->skipped++;
 	t->stands_for_step = !t->goes_on && is_step(w, r->w);
+	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {

@@ -21,7 +21,8 @@ struct writer_thread {
 	bool unsettled;	      /* it read something since the last branch that depends on all */
 	bool goes_on;	      /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;	      /* LOG_PC */
-	uint64_t skipped;     /* steps dropped since the last event that was one */
+	uint64_t steps;	      /* so far */
+	uint64_t skipped;     /* of these, dropped since the last event that was one */
 	bool stands_for_step; /* the next event is the first of a step */
 	uint8_t kind;	      /* of its record */
 };

@@ -421,7 +421,8 @@ static void link_threads(struct replay_plan *p, size_t threads)
 							   : threads;
 	vec_extend(&last, threads);
 	for (size_t i = 0; i < threads; i++)
-		vec_push(&p->threads, ((struct plan_thread){.first = PLAN_NONE}));
+		vec_push(&p->threads,
+			 ((struct plan_thread){.first = PLAN_NONE, .handler = PLAN_NONE}));
 	for (size_t i = 0; i < p->steps.n; i++) {
 		uint32_t t = p->steps.at[i].thread;
 
@@ -448,6 +449,7 @@ static int make(struct maker *m, struct err *err)
 		return code;
 	put_stops(m);
 	link_threads(m->plan, symbols_count(m->plan->symbols, CLASS_THREAD));
+	replay_plan_add_handlers(m->plan);
 	return 0;
 }
 
@@ -473,6 +475,7 @@ void replay_plan_release(struct replay_plan *p)
 	vec_release(&p->events);
 	vec_release(&p->locations);
 	vec_release(&p->threads);
+	vec_release(&p->handlers);
 	if (p->reader)
 		reader_close(p->reader);
 	p->reader = NULL;
@@ -490,9 +493,11 @@ int replay_plan_write(const struct replay_plan *p, const char *path, struct plan
 	head.threads = (uint32_t)p->threads.n;
 	head.steps = (uint32_t)p->steps.n;
 	head.stops = p->stops;
+	head.handlers = (uint32_t)p->handlers.n;
 	output_bytes(out, &head, sizeof(head));
 	output_bytes(out, p->threads.at, p->threads.n * sizeof(*p->threads.at));
 	output_bytes(out, p->steps.at, p->steps.n * sizeof(*p->steps.at));
+	output_bytes(out, p->handlers.at, p->handlers.n * sizeof(*p->handlers.at));
 	return output_close(out, err);
 }
 

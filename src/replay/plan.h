@@ -18,6 +18,7 @@ struct replay_plan {
 	VEC(uint64_t) events;	 /* beside steps: the first event of each */
 	VEC(uint32_t) locations; /* likewise, in symbols */
 	VEC(struct plan_thread) threads;
+	VEC(struct plan_handler) handlers; /* of a thread in a row, in their order */
 	uint32_t stops;
 	struct reader *reader;
 	const struct symbols *symbols; /* the reader's */
@@ -30,6 +31,9 @@ struct replay_plan {
 int replay_plan_make(struct replay_plan *p, struct reader *r, const struct witness *w,
 		     struct err *err);
 void replay_plan_release(struct replay_plan *p);
+
+/* The handlers of signals that ran before the last step of their thread in the plan. */
+void replay_plan_add_handlers(struct replay_plan *p);
 
 /* Writes the file; head has `end`, `hold` and `grace`. */
 int replay_plan_write(const struct replay_plan *p, const char *path, struct plan head,

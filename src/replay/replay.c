@@ -151,7 +151,7 @@ static void look(struct watching *w, double now)
 	uint32_t turn = __atomic_load_n(&w->state->turn, __ATOMIC_SEQ_CST);
 	uint32_t moves = __atomic_load_n(&w->state->moves, __ATOMIC_SEQ_CST);
 
-	if (phase == w->phase && turn == w->turn && (moves == w->moves || !w->went))
+	if (phase == w->phase && turn == w->turn && moves == w->moves)
 		return;
 	w->phase = phase;
 	w->turn = turn;

@@ -40,6 +40,7 @@ static const char *const kind_text[LOG_KIND_COUNT] = {
 	[LOG_INIT] = "init",
 	[LOG_ALLOC] = "allocation",
 	[LOG_FREE] = "free",
+	[LOG_HANDLER] = "handler of a signal",
 };
 
 static const char *const where_text[] = {
@@ -183,27 +184,49 @@ static void tell_divergence(const struct replay_plan *plan, const struct replay_
 		 plan->events.at[expected], expected + 1, plan->steps.n);
 }
 
+/* A thread that waits for a signal, if there is one. */
+static void tell_awaited_signal(const struct replay_run *run, char *text, size_t room)
+{
+	char name[32];
+
+	*text = '\0';
+	for (uint32_t i = 0; i < run->last.n; i++) {
+		const struct replay_thread *t = &run->last.at[i];
+
+		if (t->where != REPLAY_WAITS || t->kind != LOG_HANDLER)
+			continue;
+		snprintf(text, room,
+			 "; thread %s waits for signal %" PRIu64
+			 " (%s), whose handler ran there when it was recorded",
+			 replay_thread_name(i, name, sizeof(name)), t->object,
+			 strsignal((int)t->object));
+		return;
+	}
+}
+
 /* Whose turn it was when nobody moved, or how far it was when it ended. */
 static void tell_turn(const struct replay_plan *plan, const struct replay_run *run, char *text,
 		      size_t room)
 {
 	uint32_t turn = run->state.turn;
-	char name[32], place[1024];
+	char name[32], place[1024], signal[200];
 	const char *before =
 		run->outcome == REPLAY_STALLED ? "nothing moved any more" : "the program ended";
 
+	tell_awaited_signal(run, signal, sizeof(signal));
 	if (turn >= first_stop(plan)) {
-		snprintf(text, room, "%s, with all %u steps taken, before all stood at their stops",
-			 before, first_stop(plan));
+		snprintf(text, room,
+			 "%s, with all %u steps taken, before all stood at their stops%s", before,
+			 first_stop(plan), signal);
 		return;
 	}
 	replay_thread_name(plan->steps.at[turn].thread, name, sizeof(name));
 	step_place(plan, turn, place, sizeof(place));
 	snprintf(text, room,
 		 "%s when it was the turn of thread %s, a %s at %s (event %" PRIu64
-		 ", step %u of %zu)",
+		 ", step %u of %zu)%s",
 		 before, name, kind_name(plan->steps.at[turn].kind), place, plan->events.at[turn],
-		 turn + 1, plan->steps.n);
+		 turn + 1, plan->steps.n, signal);
 }
 
 void replay_tell_result(const struct replay_plan *plan, const struct replay_run *run, char *text,
