@@ -424,6 +424,92 @@ for moved in no yes; do
 done
 rm -f "$tmp/flag"
 
+# Handlers of signals: sent by another thread, by the thread itself, by a timer.
+cat >"$tmp/handlers.c" <<'EOF'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile sig_atomic_t handled;
+static int turns, from_kill, from_raise, from_timer;
+static void on_kill(int number) { turns++; from_kill = number; handled = 1; }
+static void on_raise(int number) { turns++; from_raise = number; }
+static void on_timer(int number) { turns++; from_timer = number; handled = 2; }
+static void *works(void *unused)
+{
+	while (!handled) {
+		turns++;
+		usleep(100);
+	}
+	raise(SIGUSR2);
+	ualarm(50000, 0);
+	while (handled != 2) {
+		turns++;
+		usleep(100);
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	sigset_t set;
+	signal(SIGUSR1, on_kill);
+	signal(SIGUSR2, on_raise);
+	signal(SIGALRM, on_timer);
+	pthread_create(&t, 0, works, 0);
+	sigfillset(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	usleep(10000);
+	pthread_kill(t, SIGUSR1);
+	usleep(200000);
+	from_kill = 100;
+	from_raise = 100;
+	from_timer = 100;
+	pthread_join(t, 0);
+	printf("%d %d %d\n", from_kill, from_raise, from_timer);
+}
+EOF
+record "$tmp/handlers.c"
+status_is 66 "handlers: races are predicted"
+[ "$(ls "$work"/trace.norn.*.witness | wc -l)" -eq 3 ]
+result $? "handlers: three"
+for n in 1 2 3; do
+	replay $n
+	status_is 66 "handlers: race $n is replayed"
+	out_has '^    #0 on_(kill|raise|timer) ' "handlers: race $n, where"
+done
+
+# A signal that does not come again: the handler was run by what the outside did.
+cat >"$tmp/alone.c" <<'EOF'
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static volatile sig_atomic_t handled;
+int x;
+static void on_signal(int number) { x = number; handled = 1; }
+static void *other(void *unused) { usleep(500000); x = 2; return unused; }
+int main(void)
+{
+	pthread_t t;
+	signal(SIGUSR1, on_signal);
+	pthread_create(&t, 0, other, 0);
+	if (access("flag", F_OK))
+		pthread_kill(pthread_self(), SIGUSR1);
+	handled++;
+	pthread_join(t, 0);
+}
+EOF
+compile norn "$tmp/alone.c" -w $LEVELS -o "$tmp/alone"
+(cd "$tmp" && "$NORN" record -o alone.norn ./alone && "$NORN" predict --keep alone.norn) >/dev/null 2>&1
+run timeout 100 "$NORN" replay "$tmp/alone.norn#1" </dev/null
+status_is 66 "a signal comes again: exit 66"
+: >"$tmp/flag"
+run timeout 100 "$NORN" replay --timeout 2 "$tmp/alone.norn#1" </dev/null
+status_is 4 "a signal does not come again: exit 4"
+out_has '^not replayed: nothing moved any more.*; thread main waits for signal 10 \(User defined signal 1\), whose handler ran there when it was recorded$' \
+	"a signal does not come again: a message"
+rm -f "$tmp/flag"
+
 # The program is not what it was.
 record examples/hidden-race.c
 mv "$work/program" "$work/gone"

@@ -140,7 +140,7 @@ static void write_plan(void)
 		next[steps[i].thread] = i;
 	}
 	for (uint32_t i = 0; i < plan.threads; i++)
-		plan_threads[i] = (struct plan_thread){.first = next[i]};
+		plan_threads[i] = (struct plan_thread){.first = next[i], .handler = PLAN_NONE};
 	snprintf(command, sizeof(command), "rm -rf %s/log; mkdir %s/log", scratch, scratch);
 	ASSERT_EQ(system(command), 0);
 	write_file("log/run", &run, sizeof(run), "w");
