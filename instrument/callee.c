@@ -4,6 +4,7 @@
 #include "runtime/known.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
 static bool has_prefix(const char *text, const char *prefix)
 {
@@ -234,6 +235,15 @@ bool callee_is_assembly_on_memory(LLVMValueRef call)
 	return result;
 }
 
+/* Of all that syscall can do, the runtime knows this. */
+static bool is_futex_call(LLVMValueRef call, const char *name)
+{
+	if (strcmp(name, "syscall") != 0 || !LLVMGetNumArgOperands(call))
+		return false;
+	LLVMValueRef number = LLVMGetOperand(call, 0);
+	return LLVMIsAConstantInt(number) && LLVMConstIntGetZExtValue(number) == SYS_futex;
+}
+
 struct callee callee_of(LLVMValueRef call)
 {
 	LLVMValueRef value = LLVMGetCalledValue(call);
@@ -258,6 +268,7 @@ struct callee callee_of(LLVMValueRef call)
 		return callee;
 	}
 	callee.kind = CALLEE_OUTSIDE;
+	callee.unknown = true;
 	if (!LLVMIsDeclaration(callee.function))
 		return callee;
 	unsigned n = LLVMGetNumArgOperands(call);
@@ -268,7 +279,8 @@ struct callee callee_of(LLVMValueRef call)
 	else if (LISTED(pure_names, callee.name))
 		callee.kind = CALLEE_PURE;
 	callee.returns_destination = callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL;
-	callee.replaced = LISTED(replaced_names, callee.name);
+	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
+	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
 	callee.fixed_result = LISTED(fixed_names, callee.name);
 	return callee;
 }

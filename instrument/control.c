@@ -178,7 +178,7 @@ void control_call(struct function *f, struct action *action)
 	LLVMValueRef call = f->nodes.at[action->node].value;
 	struct callee callee = callee_of(call);
 	control_guard_operands(f, action);
-	if (callee.kind == CALLEE_OUTSIDE)
+	if (callee.unknown)
 		table_called(&f->module->table, callee.name);
 	if (callee.kind == CALLEE_ASSEMBLY)
 		order_assembly(f->module, call);

@@ -122,7 +122,8 @@ struct log_input {
 	row(INPUT_READ, "read")                       \
 	row(INPUT_STREAM, "streams")                  \
 	row(INPUT_POLL, "poll")                       \
-	row(INPUT_SELECT, "select")
+	row(INPUT_SELECT, "select")                   \
+	row(INPUT_FUTEX, "futex")
 /* clang-format on */
 
 enum log_input_function {

@@ -3,7 +3,6 @@
  * what is already being written again.
  *
  * flags: -std=c++20
- * replay: no, it stalls at -O0: perhaps since libstdc++ waits on futexes by syscall(2), which is no step
  * expect: race @again @sum
  */
 #include <atomic>
