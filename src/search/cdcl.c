@@ -16,6 +16,7 @@ struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory)
 	c->bump = 1;
 	vec_extend(&c->words, FIRST_CLAUSE);
 	vec_extend(&c->variables, 1);
+	vec_extend(&c->occurs, 1);
 	vec_extend(&c->values, 2);
 	vec_extend(&c->watches, 2);
 	for (uint32_t i = 0; i < variables; i++)
@@ -34,6 +35,7 @@ void cdcl_free(struct cdcl *c)
 	vec_release(&c->learned);
 	vec_release(&c->values);
 	vec_release(&c->variables);
+	vec_release(&c->occurs);
 	vec_release(&c->trail);
 	vec_release(&c->levels);
 	vec_release(&c->assumptions.at);
@@ -56,6 +58,7 @@ lit cdcl_variable(struct cdcl *c)
 	size_t v = c->variables.n;
 
 	vec_extend(&c->variables, v + 1);
+	vec_extend(&c->occurs, v + 1);
 	vec_extend(&c->values, 2 * v + 2);
 	vec_extend(&c->watches, 2 * v + 2);
 	decide_add(c, (uint32_t)v);
@@ -112,6 +115,19 @@ void cdcl_undo(struct cdcl *c, uint32_t levels)
 	c->theory.undo(c->theory.context, levels);
 }
 
+/* Tells the theory of variables that come into clauses, or are in none any more. */
+void cdcl_count(struct cdcl *c, const struct clause *clause, bool in_clauses)
+{
+	for (uint32_t i = 0; i < clause->size; i++) {
+		uint32_t variable = lit_variable(clause->lits[i]),
+			 *occurs = &c->occurs.at[variable];
+
+		*occurs += in_clauses ? 1 : -1;
+		if (*occurs == in_clauses)
+			c->theory.watch(c->theory.context, (lit)variable, in_clauses);
+	}
+}
+
 uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned)
 {
 	uint32_t reference = (uint32_t)c->words.n;
@@ -128,6 +144,7 @@ uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned)
 	}
 	if (learned)
 		vec_push(&c->learned, reference);
+	cdcl_count(c, clause_at(c, reference), true);
 	return reference;
 }
 
@@ -213,6 +230,12 @@ void cdcl_clause(struct cdcl *c, const lit *l, size_t n)
 		cdcl_assign(c, kept->at.at[0], REASON_NONE);
 	else if (value_of(c, kept->at.at[0]) < 0)
 		c->absurd = true;
+}
+
+void cdcl_wake(struct cdcl *c, lit variable)
+{
+	if (!value_of(c, variable))
+		decide_again(c, lit_variable(variable));
 }
 
 void cdcl_imply(struct cdcl *c, lit l)

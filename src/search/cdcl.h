@@ -31,6 +31,11 @@ struct cdcl_theory {
 	void (*explain)(void *context, lit l, struct lits *why);
 	/* While no level is taken back, nobody will want to know this variable. */
 	bool (*is_idle)(void *context, lit variable);
+	/*
+	 * The variable is in some clause from now on, or in none any more: then what follows for
+	 * it need not be told.
+	 */
+	void (*watch)(void *context, lit variable, bool in_clauses);
 };
 
 struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory);
@@ -43,6 +48,9 @@ void cdcl_clause(struct cdcl *c, const lit *l, size_t n);
 void cdcl_imply(struct cdcl *c, lit l);
 /* Called by the theory: these are true, and cannot all be. Returns false. */
 bool cdcl_conflict(struct cdcl *c, const struct lits *why);
+
+/* Called by the theory: it has use for a variable that was idle. */
+void cdcl_wake(struct cdcl *c, lit variable);
 
 /* Assumptions hold for the next cdcl_solve only. */
 void cdcl_assume(struct cdcl *c, lit l);

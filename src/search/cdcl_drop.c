@@ -39,8 +39,10 @@ static void mark(struct cdcl *c)
 	}
 	if (others.n)
 		qsort_r(others.at, others.n, sizeof(*others.at), compare_glue, c);
-	for (size_t i = others.n / 2; i < others.n; i++)
+	for (size_t i = others.n / 2; i < others.n; i++) {
 		clause_at(c, others.at[i])->glue = 0;
+		cdcl_count(c, clause_at(c, others.at[i]), false);
+	}
 	vec_release(&others);
 }
 

@@ -56,6 +56,7 @@ struct cdcl {
 	VEC(struct watches) watches; /* by lit_index */
 	VEC(int8_t) values;	     /* by lit_index */
 	VEC(struct assignment) variables;
+	VEC(uint32_t) occurs; /* of each variable: clauses with it */
 	VEC(lit) trail;
 	VEC(uint32_t) levels;	 /* where on the trail each begins, with its decision */
 	size_t propagated, told; /* of the trail: to clauses, to the theory */
@@ -106,6 +107,7 @@ static inline struct assignment *assignment_of(const struct cdcl *c, lit l)
 uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned);
 void cdcl_assign(struct cdcl *c, lit l, uint32_t reason);
 void cdcl_undo(struct cdcl *c, uint32_t levels);
+void cdcl_count(struct cdcl *c, const struct clause *clause, bool in_clauses);
 
 /* cdcl_decide.c */
 void decide_add(struct cdcl *c, uint32_t variable);

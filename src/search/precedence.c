@@ -141,6 +141,17 @@ static void add_successor(struct successors *s, uint32_t node, lit l)
 	s->at.at[place] = new;
 }
 
+static void remove_successor(struct successors *s, uint32_t node, lit l)
+{
+	size_t place = find_successor(s, node);
+
+	while (s->at.at[place].lit != l)
+		place++;
+	s->at.n--;
+	memmove(s->at.at + place, s->at.at + place + 1,
+		(s->at.n - place) * sizeof(struct successor));
+}
+
 struct meaning *meaning_of(struct precedence *p, lit l)
 {
 	size_t variable = lit_variable(l);
@@ -168,10 +179,35 @@ bool derive_literal(struct precedence *p, lit l, const struct reach_reason *reas
 	return true;
 }
 
+static void add_order(struct precedence *p, lit variable, uint32_t from, uint32_t to)
+{
+	struct order_variable order = {.from = from, .to = to};
+
+	*meaning_of(p, variable) = (struct meaning){MEANS_ORDER, (uint32_t)p->orders.n};
+	vec_push(&p->orders, order);
+}
+
+/* Nobody has to be told of it so far. */
+static lit order_literal(struct precedence *p, uint32_t from, uint32_t to)
+{
+	bool recorded = p->recorded[from] < p->recorded[to];
+	uint32_t key[2] = {recorded ? from : to, recorded ? to : from};
+	size_t before = p->order_keys.strings.n;
+	uint32_t number = intern_add(&p->order_keys, (const char *)key, sizeof(key));
+
+	if (number == before) {
+		lit reversed = cdcl_variable(p->cdcl);
+
+		vec_push(&p->order_lits, reversed);
+		add_order(p, reversed, key[1], key[0]);
+	}
+	return recorded ? -p->order_lits.at[number] : p->order_lits.at[number];
+}
+
 bool derive(struct precedence *p, uint32_t from, uint32_t to, const struct reach_reason *reason)
 {
 	return reach_before(p->reach, from, to) ||
-	       derive_literal(p, precedence_literal(p, from, to), reason);
+	       derive_literal(p, order_literal(p, from, to), reason);
 }
 
 static bool both_happen(struct precedence *p, uint32_t node)
@@ -315,13 +351,10 @@ static bool is_idle(void *context, lit variable)
 		return false;
 	const struct order_variable *o = &p->orders.at[m->number];
 
+	if (!o->wanted && !o->in_clauses)
+		return true;
 	return o->to != p->cut &&
 	       (reach_before(p->reach, p->cut, o->from) || reach_before(p->reach, p->cut, o->to));
-}
-
-struct cdcl_theory precedence_theory(struct precedence *p)
-{
-	return (struct cdcl_theory){p, assign, settle, begin_level, undo, explain, is_idle};
 }
 
 void precedence_fix(struct precedence *p, uint32_t from, uint32_t to)
@@ -333,40 +366,71 @@ void precedence_fix(struct precedence *p, uint32_t from, uint32_t to)
 		reach_add(p->reach, way, &always);
 }
 
-static void add_order(struct precedence *p, lit variable, uint32_t from, uint32_t to)
+/* From now on it is told what follows for it; what has followed already is, too. */
+static void begin_telling(struct precedence *p, lit variable, uint32_t from, uint32_t to)
 {
-	struct order_variable order = {from, to};
 	struct reach_reason there = {.ways = {{from, to}}}, back = {.ways = {{to, from}}};
 
-	*meaning_of(p, variable) = (struct meaning){MEANS_ORDER, (uint32_t)p->orders.n};
-	vec_push(&p->orders, order);
 	add_successor(&p->successors[from], to, variable);
 	add_successor(&p->successors[to], from, -variable);
+	if (value_of(p->cdcl, variable))
+		return;
 	if (reach_before(p->reach, from, to))
 		derive_literal(p, variable, &there);
 	else if (reach_before(p->reach, to, from))
 		derive_literal(p, -variable, &back);
 }
 
+static void want(struct precedence *p, lit variable)
+{
+	struct order_variable *o = &p->orders.at[meaning_of(p, variable)->number];
+
+	if (o->wanted)
+		return;
+	o->wanted = true;
+	if (!o->in_clauses)
+		begin_telling(p, variable, o->from, o->to);
+	cdcl_wake(p->cdcl, variable);
+}
+
+/* What is learned is asserted at once, so that only what follows from here on is to be told. */
+static void watch(void *context, lit variable, bool in_clauses)
+{
+	struct precedence *p = context;
+
+	if (meaning_of(p, variable)->kind != MEANS_ORDER)
+		return;
+	struct order_variable *o = &p->orders.at[meaning_of(p, variable)->number];
+
+	o->in_clauses = in_clauses;
+	if (o->wanted)
+		return;
+	if (in_clauses) {
+		add_successor(&p->successors[o->from], o->to, variable);
+		add_successor(&p->successors[o->to], o->from, -variable);
+	} else {
+		remove_successor(&p->successors[o->from], o->to, variable);
+		remove_successor(&p->successors[o->to], o->from, -variable);
+	}
+}
+
+struct cdcl_theory precedence_theory(struct precedence *p)
+{
+	return (struct cdcl_theory){p, assign, settle, begin_level, undo, explain, is_idle, watch};
+}
+
 void precedence_happens(struct precedence *p, lit variable, uint32_t node)
 {
 	add_order(p, variable, node, p->cut);
+	want(p, variable);
 }
 
 lit precedence_literal(struct precedence *p, uint32_t from, uint32_t to)
 {
-	bool recorded = p->recorded[from] < p->recorded[to];
-	uint32_t key[2] = {recorded ? from : to, recorded ? to : from};
-	size_t before = p->order_keys.strings.n;
-	uint32_t number = intern_add(&p->order_keys, (const char *)key, sizeof(key));
+	lit l = order_literal(p, from, to);
 
-	if (number == before) {
-		lit reversed = cdcl_variable(p->cdcl);
-
-		vec_push(&p->order_lits, reversed);
-		add_order(p, reversed, key[1], key[0]);
-	}
-	return recorded ? -p->order_lits.at[number] : p->order_lits.at[number];
+	want(p, (lit)lit_variable(l));
+	return l;
 }
 
 void precedence_both(struct precedence *p, uint32_t from, uint32_t to)

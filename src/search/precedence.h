@@ -36,7 +36,10 @@ void precedence_fix(struct precedence *p, uint32_t from, uint32_t to);
 /* The variable says whether the node comes before CUT. */
 void precedence_happens(struct precedence *p, lit variable, uint32_t node);
 
-/* That `from` comes before `to`; its variable is false if that is as recorded. At any time. */
+/*
+ * That `from` comes before `to`; its variable is false if that is as recorded. At any time. It
+ * will be decided, or follow, if both happen.
+ */
 lit precedence_literal(struct precedence *p, uint32_t from, uint32_t to);
 
 /* These before anything is solved: */

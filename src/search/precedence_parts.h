@@ -15,8 +15,14 @@ struct meaning {
 	uint32_t number; /* of orders, sources, neighbours; used: the node */
 };
 
+/*
+ * Rules make many of these that nobody asks for: what follows for a variable is told only while it
+ * is in clauses, or somebody else wants to know.
+ */
 struct order_variable {
 	uint32_t from, to;
+	bool wanted;	 /* by who made it */
+	bool in_clauses; /* of search/cdcl.h */
 };
 
 /* The literal says that a node comes before this one. */

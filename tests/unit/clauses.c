@@ -42,8 +42,13 @@ static bool is_idle(void *context, lit variable)
 	return false;
 }
 
+static void see_watch(void *context, lit variable, bool in_clauses)
+{
+	(void)context, (void)variable, (void)in_clauses;
+}
+
 static const struct cdcl_theory no_theory = {
-	NULL, accept_literal, accept_all, see_level, see_undo, explain_nothing, is_idle,
+	NULL, accept_literal, accept_all, see_level, see_undo, explain_nothing, is_idle, see_watch,
 };
 
 static bool is_never_over(void *context)
