@@ -12,6 +12,7 @@
  *	known	a write writes what was recorded
  *	needed, computed	in model `values`: a read's value is known; so are all those that
  *		an expression names
+ *	value	a read that is used returns this, in one variable; or an expression gives it
  *	ready	the event is its thread's next in the end, and can happen, or (an acquire) waits
  *		for nothing but its lock
  *	waits	the event is its thread's next in the end, and blocks
@@ -41,9 +42,11 @@ struct source {
 	lit lit;
 };
 
-/* Part of a read returns this value. */
+/* Part of a read returns this value, or the expression of a write gives it. */
+#define PART_OUTPUT UINT32_MAX
+
 struct value {
-	uint32_t read, part;
+	uint32_t event, part;
 	int64_t value;
 };
 
@@ -53,6 +56,7 @@ struct value {
 struct domain {
 	int64_t values[DOMAIN_MOST];
 	uint32_t count;
+	bool closed; /* there are no others */
 };
 
 /* A literal whose meaning is still to be put into clauses. */
@@ -86,6 +90,7 @@ struct formula {
 	VEC(struct value) value_keys;
 	VEC(lit) value_lits;
 	struct domain *domains; /* by variable; NULL: not in model `values` */
+	uint32_t *only_input;	/* by node; NULL: not in model `values` */
 	VEC(struct pending) pending;
 	/*
 	 * To be assumed false, to look for simple solutions first: some read has another source
@@ -180,10 +185,21 @@ lit formula_needed(struct formula *f, uint32_t read);
 lit formula_computed(struct formula *f, uint32_t event);
 /* Part of a read returns this value. */
 lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value);
-/* Values that variables may have, as far as they are few; before any source or guard. */
-void formula_domains(struct formula *f);
-/* What follows from these for a source whose write has an expression, and for a branch. */
+/* `when` and the source hold: its write gives this value. */
+void formula_gives(struct formula *f, lit when, lit source, uint32_t write, int64_t value);
+/* What follows from known values for a source whose write has an expression, and for a branch. */
 void formula_computed_source(struct formula *f, uint32_t number);
 void formula_computed_guard(struct formula *f, uint32_t branch);
+
+/* formula_domains.c: model `values` */
+
+/* Values that variables may have, as far as they are few; before any source or guard. */
+void formula_domains(struct formula *f);
+/* Those of what a read returns, in its first part. */
+const struct domain *formula_domain(const struct formula *f, uint32_t read);
+/* The only read that an expression names, in the cone and of one variable; 0: there is none. */
+uint32_t formula_only_input(const struct formula *f, uint32_t event);
+/* What the expression gives, or leaves in its variable, if its only input is this. */
+bool formula_output(const struct formula *f, uint32_t event, int64_t in, int64_t *out);
 
 #endif

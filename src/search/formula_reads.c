@@ -211,13 +211,13 @@ static void settle_keep_part(struct formula *f, uint32_t read, uint32_t part, li
 		lit source = formula_source(f, read, part, write);
 
 		vec_push(&sources, source);
+		if (write)
+			formula_gives(f, keep, source, write, p.value);
 		if (formula_written(f, write, p.variable) == p.value)
 			continue;
-		/* it has to compute another value than was recorded */
-		sat_or(f->sat, -keep);
-		sat_or(f->sat, -source);
-		sat_or(f->sat, -formula_known(f, write));
-		sat_end(f->sat);
+		/* it has to compute another value than was recorded: this without a decision */
+		sat_clause(f->sat, (const lit[]){-keep, -source, -formula_known(f, write)}, 3);
+		sat_clause(f->sat, (const lit[]){-keep, -source, formula_computed(f, write)}, 3);
 	}
 	sat_or(f->sat, -keep);
 	for (size_t i = 0; i < sources.n; i++)

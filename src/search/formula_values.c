@@ -1,11 +1,11 @@
 /*
- * Model `values` as clauses: a read that an expression names has some source, and what it
- * returns follows from the sources. Which values there are is learned as schedules show them.
+ * Model `values` as clauses: a read that an expression names has some source, and returns what
+ * that gives. Where the values are few (formula_domains.c) this works in both directions: a value
+ * that no source can give is not returned, and a source that cannot give what is asked for is
+ * none; what a write gives is a literal of its own, so that this is learned once for all who read
+ * it. Other values are learned as schedules show them.
  */
 #include "search/formula.h"
-
-#include "model/whole.h"
-#include "trace/expr.h"
 
 bool formula_evaluates(const struct formula *f, uint32_t event)
 {
@@ -14,12 +14,34 @@ bool formula_evaluates(const struct formula *f, uint32_t event)
 	return f->facts.model == MODEL_VALUES && more && more->expr;
 }
 
+static lit value_literal(struct formula *f, uint32_t read, uint32_t part, int64_t value);
+
+/* If all values are known that it may return, it returns one of them. */
+static void return_some(struct formula *f, lit needed, uint32_t read)
+{
+	const struct domain *d = formula_domain(f, read);
+	lit values[DOMAIN_MOST];
+
+	if (!d->closed || event_part_count(&f->index->events[read]) > 1)
+		return;
+	for (uint32_t i = 0; i < d->count; i++)
+		values[i] = value_literal(f, read, 0, d->values[i]);
+	for (uint32_t i = 0; i < d->count; i++)
+		for (uint32_t k = 0; k < i; k++)
+			sat_imply(f->sat, values[i], -values[k]);
+	sat_or(f->sat, -needed);
+	for (uint32_t i = 0; i < d->count; i++)
+		sat_or(f->sat, values[i]);
+	sat_end(f->sat);
+}
+
 static void settle_needed(struct formula *f, uint32_t read)
 {
 	lit needed = f->needed[cone_node(f->cone, read)];
 
 	sat_imply(f->sat, needed, formula_happens(f, read));
 	sat_imply(f->sat, needed, formula_used(f, read));
+	return_some(f, needed, read);
 	for (uint32_t i = 0; i < event_part_count(&f->index->events[read]); i++) {
 		struct writes writes = {0};
 		VEC(lit) sources = {0};
@@ -71,50 +93,167 @@ lit formula_computed(struct formula *f, uint32_t event)
 	return f->computed[node];
 }
 
-/* The value follows from every source that writes it and computes nothing. */
-static void link_sources(struct formula *f, uint32_t read, uint32_t part, int64_t value, lit is)
+static lit number_value(struct formula *f, const struct value *key,
+			void (*settle)(struct formula *f, uint32_t number))
 {
-	struct part p = event_part(&f->index->events[read], part);
-	struct writes writes = {0};
+	uint32_t number = intern_add(&f->values, (const char *)key, sizeof(*key));
 
-	formula_writes(f, read, part, &writes);
-	for (size_t i = 0; i < writes.at.n; i++) {
-		uint32_t write = writes.at.at[i];
-
-		if (formula_written(f, write, p.variable) != value)
-			continue;
-		sat_or(f->sat, -formula_source(f, read, part, write));
-		/* an expression gives what was recorded for sure only if nothing has changed */
-		if (write && formula_evaluates(f, write))
-			sat_or(f->sat, -formula_known(f, write));
-		sat_or(f->sat, is);
-		sat_end(f->sat);
+	if (number == f->value_lits.n) {
+		vec_push(&f->value_keys, *key);
+		vec_push(&f->value_lits, sat_variable(f->sat));
+		formula_later(f, settle, number);
 	}
-	vec_release(&writes.at);
+	return f->value_lits.at[number];
+}
+
+/* An expression gives this if its only input has one of some values, and only then. */
+static void settle_output(struct formula *f, uint32_t number)
+{
+	struct value v = f->value_keys.at[number];
+	lit is = f->value_lits.at[number], inputs[DOMAIN_MOST];
+	uint32_t read = formula_only_input(f, v.event), n = 0;
+	const struct domain *d = formula_domain(f, read);
+
+	for (uint32_t i = 0; i < d->count; i++) {
+		int64_t out;
+
+		if (formula_output(f, v.event, d->values[i], &out) && out == v.value)
+			inputs[n++] = value_literal(f, read, 0, d->values[i]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		sat_imply(f->sat, inputs[i], is);
+	if (!d->closed)
+		return;
+	sat_or(f->sat, -is);
+	for (uint32_t i = 0; i < n; i++)
+		sat_or(f->sat, inputs[i]);
+	sat_end(f->sat);
+}
+
+/* What the write makes of its only input is this value, which it may be. */
+static lit output_literal(struct formula *f, uint32_t write, int64_t value)
+{
+	struct value key = {write, PART_OUTPUT, value};
+
+	return number_value(f, &key, settle_output);
+}
+
+/* The write can be told what it gives, as far as the values of its input are known. */
+static bool has_output(struct formula *f, uint32_t write)
+{
+	return write && formula_is_write(&f->index->events[write]) &&
+	       event_part_count(&f->index->events[write]) == 1 && formula_only_input(f, write);
+}
+
+/* Some value of its input gives this one. */
+static bool may_give(struct formula *f, uint32_t write, int64_t value)
+{
+	const struct domain *d = formula_domain(f, formula_only_input(f, write));
+
+	for (uint32_t i = 0; i < d->count; i++) {
+		int64_t out;
+
+		if (formula_output(f, write, d->values[i], &out) && out == value)
+			return true;
+	}
+	return false;
+}
+
+static bool is_closed(struct formula *f, uint32_t write)
+{
+	return formula_domain(f, formula_only_input(f, write))->closed;
+}
+
+/* Its input has none of those known values that give another one. */
+static void gives_no_other(struct formula *f, lit when, lit source, uint32_t write, int64_t value)
+{
+	uint32_t read = formula_only_input(f, write);
+	const struct domain *d = formula_domain(f, read);
+
+	for (uint32_t i = 0; i < d->count; i++) {
+		int64_t out;
+
+		if (!formula_output(f, write, d->values[i], &out) || out == value)
+			continue;
+		lit in = value_literal(f, read, 0, d->values[i]);
+
+		sat_clause(f->sat, (const lit[]){-when, -source, -in}, 3);
+	}
+}
+
+/* `when` and the source hold: the write gives this value. */
+void formula_gives(struct formula *f, lit when, lit source, uint32_t write, int64_t value)
+{
+	lit gives = LIT_FALSE;
+
+	if (!has_output(f, write))
+		return;
+	if (!is_closed(f, write)) {
+		gives_no_other(f, when, source, write, value);
+		return;
+	}
+	if (may_give(f, write, value))
+		gives = output_literal(f, write, value);
+	sat_clause(f->sat, (const lit[]){-when, -source, gives}, 3);
+}
+
+/*
+ * Part of a read returns a value exactly if it has a source that gives it. What an expression
+ * gives is known as far as its input's values are; else it is learned.
+ */
+static bool link_source(struct formula *f, const struct value *v, lit is, uint32_t write)
+{
+	uint32_t variable = event_part(&f->index->events[v->event], v->part).variable;
+	lit source = formula_source(f, v->event, v->part, write);
+	bool recorded = formula_written(f, write, variable) == v->value;
+
+	if (!write || !formula_evaluates(f, write)) {
+		if (recorded)
+			sat_imply(f->sat, source, is);
+		return recorded;
+	}
+	if (recorded)
+		sat_clause(f->sat, (const lit[]){-source, -formula_known(f, write), is}, 3);
+	if (!has_output(f, write))
+		return true;
+	if (may_give(f, write, v->value)) {
+		lit gives = output_literal(f, write, v->value);
+
+		sat_clause(f->sat, (const lit[]){-source, -gives, is}, 3);
+	}
+	formula_gives(f, is, source, write, v->value);
+	return !is_closed(f, write) || may_give(f, write, v->value);
 }
 
 static void settle_value(struct formula *f, uint32_t number)
 {
 	struct value v = f->value_keys.at[number];
-	lit is = f->value_lits.at[number];
+	lit is = f->value_lits.at[number], keep = formula_keep(f, v.event);
+	struct writes writes = {0};
+	VEC(lit) sources = {0};
 
-	if (event_part(&f->index->events[v.read], v.part).value != v.value)
-		sat_imply(f->sat, is, -formula_keep(f, v.read));
-	link_sources(f, v.read, v.part, v.value, is);
+	if (event_part(&f->index->events[v.event], v.part).value != v.value)
+		sat_imply(f->sat, is, -keep);
+	else
+		sat_imply(f->sat, keep, is);
+	formula_writes(f, v.event, v.part, &writes);
+	for (size_t i = 0; i < writes.at.n; i++)
+		if (link_source(f, &v, is, writes.at.at[i]))
+			vec_push(&sources, formula_source(f, v.event, v.part, writes.at.at[i]));
+	sat_or(f->sat, -is);
+	for (size_t i = 0; i < sources.n; i++)
+		sat_or(f->sat, sources.at[i]);
+	sat_end(f->sat);
+	vec_release(&sources);
+	vec_release(&writes.at);
 }
 
 /* Its meaning is settled later. */
 static lit value_literal(struct formula *f, uint32_t read, uint32_t part, int64_t value)
 {
 	struct value key = {read, part, value};
-	uint32_t number = intern_add(&f->values, (const char *)&key, sizeof(key));
 
-	if (number == f->value_lits.n) {
-		vec_push(&f->value_keys, key);
-		vec_push(&f->value_lits, sat_variable(f->sat));
-		formula_later(f, settle_value, number);
-	}
-	return f->value_lits.at[number];
+	return number_value(f, &key, settle_value);
 }
 
 lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value)
@@ -125,158 +264,42 @@ lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value
 	return is;
 }
 
-/*
- * Where an expression names one read, and that may return a few values, what follows from each
- * of them is here from the start. Values beyond these are learned.
- */
-static uint32_t only_input(struct formula *f, uint32_t event)
-{
-	const struct depends *d = &f->depends;
-
-	if (!formula_evaluates(f, event))
-		return 0;
-	depends_of(&f->index->events[event], &f->depends);
-	for (size_t i = 0; i < d->named.n; i++)
-		if (d->named.at[i] != d->named.at[0])
-			return 0;
-	if (!d->named.n || cone_node(f->cone, d->named.at[0]) == NODE_START)
-		return 0;
-	return event_part_count(&f->index->events[d->named.at[0]]) == 1 ? d->named.at[0] : 0;
-}
-
-struct input {
-	const struct formula *formula;
-	int64_t value;
-};
-
-static bool look_up(void *context, uint64_t read, int64_t *value)
-{
-	const struct input *input = context;
-	const struct index *index = input->formula->index;
-	uint32_t shift;
-	uint64_t mask;
-
-	*value = input->value;
-	if (whole_place(index->symbols, &index->events[read], 0, &shift, &mask))
-		*value = (int64_t)(((uint64_t)input->value & mask) << shift);
-	return true;
-}
-
-static bool evaluate(const struct formula *f, uint32_t event, int64_t in, int64_t *out)
-{
-	struct input input = {f, in};
-
-	return expr_value(f->index->events[event].more->expr, look_up, &input, out);
-}
-
-static uint32_t variable_of(const struct formula *f, uint32_t event)
-{
-	return event_part(&f->index->events[event], 0).variable;
-}
-
-/* Not beyond a few: then others are learned. */
-static bool add_value(struct domain *d, int64_t value)
-{
-	for (uint32_t i = 0; i < d->count; i++)
-		if (d->values[i] == value)
-			return false;
-	if (d->count == DOMAIN_MOST)
-		return false;
-	d->values[d->count++] = value;
-	return true;
-}
-
-/* The values that a write makes of those that its input may have. */
-static bool add_computed(struct formula *f, uint32_t write, uint32_t read)
-{
-	const struct event *e = &f->index->events[write];
-	const struct domain from = f->domains[variable_of(f, read)];
-	bool more = false;
-
-	for (uint32_t i = 0; i < from.count; i++) {
-		int64_t out;
-
-		if (evaluate(f, write, from.values[i], &out) &&
-		    whole_part(f->index->symbols, e, 0, out, &out))
-			more |= add_value(&f->domains[variable_of(f, write)], out);
-	}
-	return more;
-}
-
-void formula_domains(struct formula *f)
-{
-	bool more = true;
-
-	if (f->facts.model != MODEL_VALUES)
-		return;
-	f->domains = mem_alloc_zero(symbols_count(f->index->symbols, CLASS_VARIABLE) + 1,
-				    sizeof(*f->domains));
-	for (uint32_t n = 1; n <= f->cone->count; n++) {
-		const struct event *e = &f->index->events[f->cone->event[n]];
-
-		for (uint32_t i = 0; formula_is_write(e) && i < event_part_count(e); i++) {
-			uint32_t variable = event_part(e, i).variable;
-			struct domain *d = &f->domains[variable];
-
-			add_value(d, formula_written(f, 0, variable));
-			add_value(d, formula_written(f, f->cone->event[n], variable));
-		}
-	}
-	while (more) {
-		more = false;
-		for (uint32_t n = 1; n <= f->cone->count; n++) {
-			uint32_t event = f->cone->event[n];
-			const struct event *e = &f->index->events[event];
-			uint32_t read = formula_is_write(e) && event_part_count(e) == 1
-						? only_input(f, event)
-						: 0;
-
-			more |= read && add_computed(f, event, read);
-		}
-	}
-}
-
+/* With a source that divides by zero, the read would have no value. */
 static void settle_source(struct formula *f, uint32_t number)
 {
 	struct source s = f->sources.at[number];
-	uint32_t named = only_input(f, s.write);
-
-	if (!named)
-		return;
-	const struct domain *d = &f->domains[variable_of(f, named)];
+	const struct domain *d = formula_domain(f, formula_only_input(f, s.write));
 
 	for (uint32_t i = 0; i < d->count; i++) {
-		lit in = value_literal(f, named, 0, d->values[i]), is = LIT_FALSE;
+		uint32_t read = formula_only_input(f, s.write);
 		int64_t out;
 
-		if (evaluate(f, s.write, d->values[i], &out) &&
-		    whole_part(f->index->symbols, &f->index->events[s.write], 0, out, &out))
-			is = value_literal(f, s.read, s.part, out);
-		sat_clause(f->sat, (const lit[]){-s.lit, -in, is}, 3);
+		if (formula_output(f, s.write, d->values[i], &out))
+			continue;
+		lit in = value_literal(f, read, 0, d->values[i]);
+
+		sat_clause(f->sat, (const lit[]){-s.lit, -in}, 2);
 	}
 }
 
 void formula_computed_source(struct formula *f, uint32_t number)
 {
-	const struct source *s = &f->sources.at[number];
-
-	if (s->write && formula_evaluates(f, s->write) &&
-	    event_part_count(&f->index->events[s->write]) == 1)
+	if (has_output(f, f->sources.at[number].write))
 		formula_later(f, settle_source, number);
 }
 
 void formula_computed_guard(struct formula *f, uint32_t branch)
 {
-	uint32_t named = only_input(f, branch);
+	uint32_t named = formula_only_input(f, branch);
 
 	if (!named)
 		return;
-	const struct domain *d = &f->domains[variable_of(f, named)];
+	const struct domain *d = formula_domain(f, named);
 
 	for (uint32_t i = 0; i < d->count; i++) {
 		int64_t out;
 
-		if (!evaluate(f, branch, d->values[i], &out) || !out)
+		if (!formula_output(f, branch, d->values[i], &out) || !out)
 			sat_imply(f->sat, value_literal(f, named, 0, d->values[i]),
 				  -formula_happens(f, branch));
 	}

@@ -10,6 +10,7 @@
  */
 #include "model/lockset.h"
 #include "search/engine.h"
+#include "tests/support/dense.h"
 #include "tests/support/explored.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/section_trace.h"
@@ -313,6 +314,20 @@ TAP_CASE(traces_by_hand)
 	show_tallies();
 }
 
+static char *make_dense(uint64_t seed, uint32_t events)
+{
+	struct dense d = {events, 2 + (uint32_t)(seed % 3), seed};
+	struct memory_output memory;
+	struct err err = {0};
+
+	ASSERT_EQ(dense_write(&d, memory_output_open(&memory), "text", &err), 0);
+	struct bytes text = memory_output_take(&memory);
+	char *copy = strndup((const char *)text.at, text.n);
+
+	bytes_release(&text);
+	return copy;
+}
+
 static char *make_trace(uint64_t seed)
 {
 	static const uint32_t features[] = {
@@ -323,13 +338,16 @@ static char *make_trace(uint64_t seed)
 		RANDOM_BARRIERS | RANDOM_SEMAPHORES | RANDOM_ONCE | RANDOM_ALLOC | RANDOM_EXTERNAL |
 			RANDOM_CONDITIONS | RANDOM_MULTI,
 	};
-	/* 0: none of these, but sections as programs have them; weights by how often they stand */
-	static const uint8_t kinds[] = {1, 2, 1, 3, 1, 4, 0};
+	/* 0: none of these, but sections as programs have them; 5: values in few variables;
+	 * weights by how often they stand */
+	static const uint8_t kinds[] = {1, 2, 1, 3, 1, 4, 0, 5};
 	uint8_t kind = kinds[seed % sizeof(kinds)];
 	uint32_t events = 10 + (uint32_t)(seed / sizeof(kinds) % 21);
 
 	if (!kind)
 		return section_trace_make(seed, events);
+	if (kind == 5)
+		return make_dense(seed, 2 * events);
 	struct random_trace knobs = random_trace_knobs(seed, events, features[kind - 1]);
 
 	/* these change what a trace is made of: not a feature to be left out at times */
