@@ -16,7 +16,7 @@
 
 #define INPUTS_KEY "inputs"
 /* The limit of norn record, if nothing else is said; and what it may be at most. */
-#define INPUTS_LIMIT ((uint64_t)16 << 20)
+#define INPUTS_LIMIT ((uint64_t)64 << 20)
 #define INPUTS_MOST ((uint64_t)1 << 30)
 
 extern const char *const input_function_names[INPUT_COUNT];

@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 }
 EOF
 
-# replayed NAME TRACE: the first finding, again and again; another standard input than the recorded one.
+# replayed NAME TRACE [END]: the first finding, again and again; another standard input than the recorded one.
 replayed()
 {
 	i=1 shown=0
@@ -155,7 +155,7 @@ replayed()
 	[ $shown -eq "$REPLAYS" ]
 	result $? "$1: replayed, $REPLAYS times of $REPLAYS"
 	# exit status 0 and what was printed: it went the same way to its end
-	out_has '^ab: .*exit status 0, as recorded$' "$1: ends as recorded"
+	out_has "^ab: .*${3:-exit status 0}, as recorded\$" "$1: ends as recorded"
 }
 
 # recorded NAME INPUT COMMAND…: its trace is $trace, with the witnesses. INPUT is a command that
@@ -417,6 +417,85 @@ compile norn "$tmp/limit.c" -O1 -o "$tmp/limit"
 recorded limit "" "$tmp/limit"
 sleep 2
 REPLAYS=3 replayed limit "$trace"
+
+# However it ends, whoever interrupts it, and whatever children it has.
+cat >"$tmp/rough.c" <<'EOF'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "ways.h"
+long ticks;
+static void tick(int signal)
+{
+	(void)signal;
+	ticks += time(NULL) > 0;
+}
+/* Signals come here alone: what a thread does when one comes is in no plan. */
+static void *interrupted(void *set)
+{
+	struct timespec now;
+	pthread_sigmask(SIG_UNBLOCK, set, NULL);
+	for (;; usleep(100))
+		clock_gettime(CLOCK_REALTIME, &now);
+}
+static void *work(void *unused)
+{
+	unsigned long number = 0;
+	srand((unsigned)getpid());
+	for (int i = 0; i < 20000; i++)
+		number = number * 31 + (unsigned)rand();
+	go(number);
+	ready = 1; /* @write */
+	return unused;
+}
+int main(void)
+{
+	pthread_t t, other;
+	struct timespec now;
+	sigset_t alarm;
+	int status;
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+	signal(SIGALRM, tick);
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 1000}, {0, 1000}}, NULL);
+	pthread_create(&other, NULL, interrupted, &alarm);
+	pthread_create(&t, NULL, work, NULL);
+	for (int i = 0; i < 200; i++)
+		go((unsigned long)(clock_gettime(CLOCK_MONOTONIC, &now) + now.tv_nsec));
+	pid_t child = fork();
+	if (!child) {
+		go((unsigned long)rand());
+		_exit(0);
+	}
+	while (waitpid(child, &status, 0) < 0)
+		;
+	usleep(50000);
+	long seen = ready; /* @read */
+	pthread_join(t, NULL);
+	if (seen < 2)
+		kill(getpid(), SIGKILL);
+	return 1;
+}
+EOF
+compile norn "$tmp/rough.c" -O1 -o "$tmp/rough"
+trace=$tmp/rough.norn
+run timeout 60 "$NORN" record --follow --output "$trace" "$tmp/rough" </dev/null
+status_is 137 "a program that is interrupted, forks, and is killed"
+run "$NORN" convert --to text "$trace" -
+out_has '^meta inputs 0 ' "its inputs are there, of main"
+out_has '^meta inputs 1 ' "of the thread that is interrupted"
+out_has '^meta inputs 2 ' "and of the other one"
+run "$NORN" convert --to text "$tmp"/rough.[0-9]*.norn -
+out_has '^meta inputs 0 ' "and those of its child, apart"
+run "$NORN" predict --keep --bugs race "$trace"
+replayed "interrupted, forked and killed" "$trace" "signal 9 .*"
+run timeout 100 "$NORN" replay --env --order ab "$trace#1" </dev/null
+err_has '^norn: input: rand: 20000 calls, 0 bytes$' "all its random numbers"
 
 # What was replayed and recorded has its inputs, too.
 "$NORN" replay --record "$tmp/again.norn" "$tmp/rand.norn#1" </dev/null >/dev/null 2>&1
