@@ -1,13 +1,19 @@
 /*
- * Where the bytes of a descriptor come from. Outside are devices (terminals, /dev/urandom) and
- * standard input, if it is neither a file nor saved. Regular files are expected to be as they were.
- * Pipes and sockets are left to the program, which makes them itself: who reads there without
- * reading lets the other side block when it is full. All by descriptors: /proc is of regular files.
+ * Where the bytes of a descriptor come from. Outside are devices (terminals, /dev/urandom), what
+ * the kernel tells in /proc, and standard input, if it is neither a file nor saved. Regular files
+ * are expected to be as they were. Pipes and sockets are left to the program, which makes them
+ * itself: who is given bytes without reading them lets the other side block when it is full.
  */
 #include "runtime/inputs.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 static struct {
 	dev_t device;
@@ -27,18 +33,41 @@ void norn_origin_begin(enum log_stdin is)
 	errno = error;
 }
 
-enum norn_origin norn_origin_of(int fd)
+/* /proc/PID: memory, descriptors and so on of a process that is another one in replay. */
+static bool is_of_a_process(int fd)
+{
+	char link[32], path[16];
+	ssize_t n;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof path);
+	return n <= 6 || memcmp(path, "/proc/", 6) != 0 || isdigit((unsigned char)path[6]);
+}
+
+/* What is made when it is read has no size; so other files are not looked at any further. */
+static bool is_told_by_the_kernel(int fd, const struct stat *s)
+{
+	struct statfs fs;
+	return S_ISREG(s->st_mode) && s->st_size == 0 && fstatfs(fd, &fs) == 0 &&
+	       fs.f_type == PROC_SUPER_MAGIC && !is_of_a_process(fd);
+}
+
+static enum norn_origin look_at(int fd)
 {
 	struct stat s;
-	int error = errno;
-	int r = fstat(fd, &s);
-	errno = error;
-	if (r)
+	if (fstat(fd, &s))
 		return NORN_INSIDE;
 	if (standard_input.known && s.st_dev == standard_input.device &&
 	    s.st_ino == standard_input.number)
 		return standard_input.is == LOG_STDIN_FILE    ? NORN_INSIDE
 		       : standard_input.is == LOG_STDIN_SAVED ? NORN_SAVED
 							      : NORN_OUTSIDE;
-	return S_ISCHR(s.st_mode) ? NORN_OUTSIDE : NORN_INSIDE;
+	return S_ISCHR(s.st_mode) || is_told_by_the_kernel(fd, &s) ? NORN_OUTSIDE : NORN_INSIDE;
+}
+
+enum norn_origin norn_origin_of(int fd)
+{
+	int error = errno;
+	enum norn_origin origin = look_at(fd);
+	errno = error;
+	return origin;
 }

@@ -91,6 +91,19 @@ static unsigned long ask(void)
 		for (int i = 0; i < 5000; i++)
 			more = more * 31 + (unsigned)getc_unlocked(f);
 		fclose(f);
+	} else if (is("kernel")) {
+		FILE *f = fopen("/proc/sys/kernel/random/uuid", "r");
+		int fd = open("/proc/uptime", O_RDONLY);
+		line = fgets(text, sizeof text, f), number = strtoul(text, NULL, 16);
+		fclose(f);
+		n = (int)read(fd, text, 100), text[n < 0 ? 0 : n] = 0, more = (unsigned long)atof(text);
+		close(fd);
+		/* of the process itself, and so never given back: we are near the start of it */
+		f = fopen("/proc/self/maps", "r");
+		line = fgets(text, sizeof text, f);
+		fclose(f);
+		if ((unsigned long)ask - strtoul(text, NULL, 16) > 1ul << 24)
+			abort();
 	} else if (is("end")) {
 		while (getchar() != EOF)
 			number++;
@@ -189,7 +202,7 @@ lost()
 compile norn "$tmp/ways.c" -O1 -o "$tmp/ways"
 result $? "the program is compiled"
 for by in clock_gettime cpu timespec_get gettimeofday rand random drand48 lrand48 arc4random getrandom \
-	getentropy device stream; do
+	getentropy device stream kernel; do
 	recorded "$by" "" "$tmp/ways" "$by"
 	replayed "$by" "$trace"
 	printed=$(cat "$tmp/printed")
