@@ -1,9 +1,8 @@
 #include "order/nominate.h"
 
 #define SWEEP_FROM ((uint64_t)16 << 20)
-#define MEET_ONE_IN 4 /* or rarer, the longer it brings nothing */
-#define MEET_ONE_IN_MOST 32
-#define MEET_PATIENCE 64
+#define MEET_WITHIN 8 /* events: the pair is most likely the closest of its signature */
+#define MEET_ONE_IN 32
 #define SAMPLE_ONE_IN 8
 #define SETTLE_ONE_IN 8
 #define RENEW_ONE_IN 32u
@@ -112,45 +111,31 @@ static bool meet_all(struct nominator *n, const struct now *now, const struct va
 	return !open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class));
 }
 
-/* Notes the pair; true if it is the closest of its classes. */
-static bool note_closer(struct nominator *n, struct class_pair *pair, const struct last_access *a,
-			const struct now *now)
+/* For signatures that are known: a pair that may be closer, and some from anywhere. */
+static void meet_more(struct nominator *n, const struct now *now, const struct variable_groups *v)
 {
-	uint32_t closest = pair->closest;
-
-	signatures_note(&n->signatures, pair, a->number, now->access.number);
-	return pair->closest < closest;
-}
-
-/*
- * For signatures that are known: a pair that may be closer, and some from anywhere. True if one
- * is closer.
- */
-static bool meet_more(struct nominator *n, const struct now *now, const struct variable_groups *v)
-{
-	bool closer = false;
-
 	if (((v->last_class | now->class) & CLASS_WRITES) && unordered(now, &v->last)) {
 		struct class_pair *pair =
 			signatures_pair(&n->signatures, v->last_class, now->class);
 
 		if (now->access.number - v->last.number < pair->closest)
-			closer = note_closer(n, pair, &v->last, now);
+			signatures_note(&n->signatures, pair, v->last.number, now->access.number);
 	}
 	if (n->turn % SAMPLE_ONE_IN)
-		return closer;
+		return;
 	uint32_t i = n->turn / SAMPLE_ONE_IN * 0x9e3779b1u >> 8;
 	const struct group_bucket *b = &v->buckets[i / GROUP_WAYS & ((1u << v->size) - 1)];
 	uint32_t class = b->classes[i % GROUP_WAYS];
 
 	if (!class || !((class | now->class) & CLASS_WRITES))
-		return closer;
+		return;
 	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
 	const struct last_access *a =
 		pair->closest != PAIR_NEVER ? accesses_unordered(&b->accesses[i % GROUP_WAYS], now)
 					    : NULL;
 
-	return (a && note_closer(n, pair, a, now)) || closer;
+	if (a)
+		signatures_note(&n->signatures, pair, a->number, now->access.number);
 }
 
 static inline struct now now_of(const struct nominator *n, const struct actor *t, uint32_t class,
@@ -191,13 +176,7 @@ static __attribute__((noinline)) void look_around(struct nominator *n, const str
 	struct place p = find_group(v, class);
 	union last_accesses *all = &p.bucket->accesses[p.way];
 
-	if (meet_more(n, &now, v)) {
-		n->meet_one_in = MEET_ONE_IN;
-		n->in_vain = 0;
-	} else if (n->meet_one_in < MEET_ONE_IN_MOST && ++n->in_vain == MEET_PATIENCE) {
-		n->meet_one_in *= 2;
-		n->in_vain = 0;
-	}
+	meet_more(n, &now, v);
 	/* as rarely as it takes long, what has become useless goes */
 	if (!all->one.time && !(n->turn & ((RENEW_ONE_IN << all->several.size) - 1)))
 		accesses_renew(&n->memory, all, &now);
@@ -244,7 +223,7 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 		if (!p.bucket || !p.bucket->settled[p.way] ||
 		    !accesses_note_simply(&p.bucket->accesses[p.way], &now))
 			look(n, t, v, class, number);
-		if (!(++n->turn & (n->meet_one_in - 1)))
+		if (++n->turn % MEET_ONE_IN == 0 || number - v->last.number < MEET_WITHIN)
 			look_around(n, t, v, class, number);
 	}
 	v->last = now.access;
@@ -260,7 +239,6 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 		.race_clock = order->kind->race_clock,
 		.horizon = 1,
 		.times_taken = 1,
-		.meet_one_in = MEET_ONE_IN,
 		.signatures.front = front,
 	};
 	groups_init(&n->memory);

@@ -28,8 +28,6 @@ struct nominator {
 	uint64_t used_after_sweep; /* of the memory */
 	uint64_t known_at_sweep;   /* to all, as a sum: none of it is taken back */
 	uint32_t turn;		   /* counts accesses */
-	uint32_t meet_one_in;	   /* a power of two: how often closer pairs are looked for */
-	uint32_t in_vain;	   /* so often since that changed */
 	uint64_t horizon;	   /* what happened before is known to all */
 	uint64_t times_taken;	   /* at this event, of all slots */
 	VEC(uint32_t) times;
