@@ -181,17 +181,18 @@ static void get(struct front *f, struct actor *t, uint32_t channel, bool is_hard
 
 /* Locks */
 
-static uint32_t lock_number(struct front *f, uint32_t object, bool variable)
+static __attribute__((noinline)) void number_lock(struct front *f, struct lock_numbers *numbers,
+						  uint32_t object)
 {
-	uint32_t **numbers = variable ? &f->variable_locks.at : &f->locks.at;
+	vec_extend(&numbers->v, (size_t)object + 1);
+	numbers->v.at[object] = ++f->lock_count;
+}
 
-	if (variable)
-		vec_extend(&f->variable_locks, (size_t)object + 1);
-	else
-		vec_extend(&f->locks, (size_t)object + 1);
-	if (!(*numbers)[object])
-		(*numbers)[object] = ++f->lock_count;
-	return (*numbers)[object] - 1;
+static inline uint32_t lock_number(struct front *f, struct lock_numbers *numbers, uint32_t object)
+{
+	if (object >= numbers->v.n || !numbers->v.at[object])
+		number_lock(f, numbers, object);
+	return numbers->v.at[object] - 1;
 }
 
 static struct hb_lock *hb_lock(struct order *o, uint32_t lock)
@@ -284,8 +285,8 @@ static void end_section(struct front *f, struct actor *t, struct held *held)
 		f->order->kind->release(f->order, t, held);
 	if (f->order->kind->hb)
 		hb_release(f->order, t, held);
-	memmove(held, held + 1, (size_t)(t->held.at + t->held.n - held - 1) * sizeof(*held));
-	t->held.n--;
+	for (struct held *last = &t->held.at[--t->held.n]; held < last; held++)
+		*held = held[1];
 }
 
 /* False if it still holds the lock, or did not. */
@@ -304,7 +305,7 @@ static bool release(struct front *f, struct actor *t, uint32_t lock)
 
 static void step_lock(struct front *f, struct actor *t, uint32_t lock, bool take, bool shared)
 {
-	uint32_t number = lock_number(f, lock, false);
+	uint32_t number = lock_number(f, &f->locks, lock);
 
 	if (take ? acquire(f, t, number, shared) : release(f, t, number))
 		t->lockset = held_sets_change(&f->locksets, t, number, take, shared);
@@ -360,7 +361,7 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 		if (x < f->variables.v.n && f->variables.v.at[x])
 			get(f, t, f->variables.v.at[x] - 1, true);
 		if (counts && is_atomic(f, e, x))
-			acquire(f, t, lock_number(f, x, true), false);
+			acquire(f, t, lock_number(f, &f->variable_locks, x), false);
 	}
 	for (uint32_t i = 0; f->order->kind->access && i < n; i++) {
 		a.variable = event_part(e, i).variable;
@@ -591,8 +592,8 @@ void front_release(struct front *f)
 	vec_release(&f->actors);
 	vec_release(&f->slot_of);
 	vec_release(&f->ended);
-	vec_release(&f->locks);
-	vec_release(&f->variable_locks);
+	vec_release(&f->locks.v);
+	vec_release(&f->variable_locks.v);
 	vec_release(&f->traits);
 	vec_release(&f->variables.v);
 	vec_release(&f->onces.v);

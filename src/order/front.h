@@ -26,6 +26,11 @@ struct object_channels {
 	VEC(uint32_t) v;
 };
 
+/* number + 1 of each lock or atomic variable, 0: none */
+struct lock_numbers {
+	VEC(uint32_t) v;
+};
+
 struct front_waiter {
 	uint32_t thread;
 	uint64_t wait_event;
@@ -55,13 +60,12 @@ struct front_barrier {
 struct front {
 	const struct symbols *symbols;
 	struct relay mhb;
-	VEC(struct actor) actors;     /* by slot */
-	VEC(uint32_t) slot_of;	      /* by thread: slot + 1, 0: none */
-	VEC(uint32_t) ended;	      /* slots whose threads were joined */
-	uint32_t reuse_from;	      /* slots, from which on ended ones are given away; 0: never */
-	VEC(uint32_t) locks;	      /* lock number of each lock + 1 */
-	VEC(uint32_t) variable_locks; /* and of each atomic variable + 1 */
-	VEC(uint8_t) traits;	      /* of variables: TRAIT_VOLATILE… */
+	VEC(struct actor) actors; /* by slot */
+	VEC(uint32_t) slot_of;	  /* by thread: slot + 1, 0: none */
+	VEC(uint32_t) ended;	  /* slots whose threads were joined */
+	uint32_t reuse_from;	  /* slots, from which on ended ones are given away; 0: never */
+	struct lock_numbers locks, variable_locks; /* variables: the atomic ones */
+	VEC(uint8_t) traits;			   /* of variables: TRAIT_VOLATILE… */
 	uint32_t lock_count, section_count;
 	struct held_sets locksets;
 	struct object_channels variables, onces, semaphores; /* variables: alloc and external */

@@ -201,6 +201,13 @@ static void add_variables(struct nominator *n, uint32_t variable)
 	n->variable_count = count;
 }
 
+/* The variable's last access was the same, and nothing has happened to its thread. */
+static inline bool repeats(const struct variable_groups *v, const struct now *now)
+{
+	return v->last_class == now->class && v->last.slot == now->access.slot &&
+	       v->last.time == now->access.time;
+}
+
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
 		     uint64_t number)
 {
@@ -213,15 +220,14 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 	if (v->last.number < n->horizon) {
 		if (v->n)
 			groups_forget(&n->memory, v);
-	} else if (v->last_class != class ||
-		   (v->n ? v->last.slot != t->slot || v->last.time != t->time
-			 : unordered(&now, &v->last))) {
+	} else if (v->n || v->last_class != class || unordered(&now, &v->last)) {
 		if (!v->n)
 			groups_start(&n->memory, v);
 		struct place p = find_group(v, class);
 
-		if (!p.bucket || !p.bucket->settled[p.way] ||
-		    !accesses_note_simply(&p.bucket->accesses[p.way], &now))
+		if ((!p.bucket || !p.bucket->settled[p.way] ||
+		     !accesses_note_simply(&p.bucket->accesses[p.way], &now)) &&
+		    !repeats(v, &now))
 			look(n, t, v, class, number);
 		if (++n->turn % MEET_ONE_IN == 0 || number - v->last.number < MEET_WITHIN)
 			look_around(n, t, v, class, number);
