@@ -21,7 +21,7 @@ static struct last_access *find_access(struct last_access *table, uint32_t size,
 	return NULL;
 }
 
-/* Makes it these accesses, at least one, all of different slots. */
+/* Makes it these accesses, at least one; of several of one slot the last. */
 static void put_accesses(struct groups_memory *m, union last_accesses *to,
 			 const struct last_access *from, uint32_t count)
 {
@@ -33,12 +33,17 @@ static void put_accesses(struct groups_memory *m, union last_accesses *to,
 	struct last_access *table = pool_take(&m->tables, size);
 
 	memset(table, 0, sizeof(*table) << size);
-	for (uint32_t i = 0; i < count; i++)
-		*find_access(table, size, from[i].slot) = from[i];
-	to->several.n = count;
+	to->several.n = 0;
 	to->several.size = size;
 	to->several.none = 0;
 	to->several.at = table;
+	for (uint32_t i = 0; i < count; i++) {
+		struct last_access *a = find_access(table, size, from[i].slot);
+
+		to->several.n += !a->time;
+		if (a->number < from[i].number)
+			*a = from[i];
+	}
 }
 
 static void drop_table(struct groups_memory *m, union last_accesses *all)

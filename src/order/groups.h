@@ -145,15 +145,19 @@ void accesses_renew(struct groups_memory *m, union last_accesses *all, const str
 /* The last one that is unordered with the access at hand, or NULL. */
 const struct last_access *accesses_unordered(const union last_accesses *all, const struct now *now);
 
-/* accesses_note if that is simple, as it most often is; else false. */
+/*
+ * accesses_note if that is simple, as it most often is; else false. An access takes the place of
+ * one that it is ordered after, if that stands where it is looked for; should there be an older one
+ * of its slot elsewhere, that does no harm.
+ */
 static inline bool accesses_note_simply(union last_accesses *all, const struct now *now)
 {
-	uint32_t slot = now->access.slot;
-	bool one = all->one.time;
 	struct last_access *a =
-		one ? &all->one : &all->several.at[slot & ((1u << all->several.size) - 1)];
+		all->one.time
+			? &all->one
+			: &all->several.at[now->access.slot & ((1u << all->several.size) - 1)];
 
-	if (!a->time || unordered(now, a) || !(one | (a->slot == slot)))
+	if (!a->time || unordered(now, a))
 		return false;
 	*a = now->access;
 	return true;
