@@ -41,6 +41,7 @@ static void give_on(struct norn_self *me, uint32_t index)
 {
 	uint32_t turn = norn_load(&norn_replay.state->turn) + 1;
 	me->next = norn_replay.steps[index].next;
+	me->in_turn = false;
 	norn_store(&norn_replay.state->turn, turn);
 	if (turn == norn_replay.first_stop)
 		norn_end_plan();
@@ -117,6 +118,7 @@ static bool take(struct norn_self *me, struct norn_step *step, const struct norn
 	if (stood == NORN_TURN) {
 		step->kind = norn_replay.steps[index].kind;
 		step->index = index;
+		me->in_turn = true;
 	}
 	return true;
 }
@@ -128,15 +130,20 @@ static bool is_loose_now(const struct norn_self *me, uint32_t index)
 	       norn_replay.steps[index].step <= me->step;
 }
 
+static void pass_one(struct norn_self *me, const struct norn_what *what)
+{
+	norn_tell(me, REPLAY_WAITS, what, false);
+	norn_wait_for_turn(me, me->next);
+	give_on(me, me->next);
+}
+
 /* Planned records that belong to a step that was taken, and that did not come: they are over. */
 static void pass_loose(struct norn_self *me, const struct norn_what *what, uint32_t up_to)
 {
 	while (me->next != up_to && is_loose_now(me, me->next)) {
 		if (me->next >= norn_replay.first_stop)
 			norn_diverge(me, what, me->next);
-		norn_tell(me, REPLAY_WAITS, what, false);
-		norn_wait_for_turn(me, me->next);
-		give_on(me, me->next);
+		pass_one(me, what);
 	}
 }
 
@@ -228,6 +235,14 @@ void norn_step_wait(struct norn_step *step, const struct norn_what *what)
 	norn_leave(me);
 }
 
+/* What belongs to this step and has not come will not, before others have moved. */
+void norn_pass_loose(struct norn_self *me, const struct norn_what *what)
+{
+	while (!me->in_turn && norn_load(&norn_replay.state->phase) == REPLAY_FOLLOWS &&
+	       is_loose_now(me, me->next) && me->next < norn_replay.first_stop)
+		pass_one(me, what);
+}
+
 void norn_step_over(struct norn_self *me, struct norn_step *step, bool happened)
 {
 	uintptr_t busy = me->busy;
@@ -309,6 +324,7 @@ void norn_replay_thread(struct norn_self *me)
 		return;
 	me->step = 0;
 	me->kept = 0;
+	me->in_turn = false;
 	me->hook.taken = false;
 	me->next =
 		me->number < norn_plan->threads ? norn_replay.threads[me->number].first : PLAN_NONE;

@@ -50,6 +50,9 @@ NORN_INLINE void norn_wake(uint32_t *word, uint32_t bits)
 
 NORN_HIDDEN void norn_wait_for_turn(struct norn_self *me, uint32_t turn);
 
+/* Before the thread sleeps. */
+NORN_HIDDEN void norn_pass_loose(struct norn_self *me, const struct norn_what *what);
+
 /* replay_tell.c */
 
 NORN_HIDDEN struct replay_thread *norn_replay_of(const struct norn_self *me);

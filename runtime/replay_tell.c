@@ -101,10 +101,11 @@ void norn_diverge(struct norn_self *me, const struct norn_what *what, uint32_t e
 void norn_set_blocked(enum log_kind kind, const void *object, const void *pc)
 {
 	struct norn_self *me = &norn_self;
+	const struct norn_what what = {.kind = kind, .object = object, .pc = pc};
 	if (!norn_enter(me))
 		return;
-	norn_tell(me, REPLAY_BLOCKED, &(struct norn_what){.kind = kind, .object = object, .pc = pc},
-		  true);
+	norn_pass_loose(me, &what);
+	norn_tell(me, REPLAY_BLOCKED, &what, true);
 	norn_leave(me);
 }
 

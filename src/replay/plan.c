@@ -1,43 +1,8 @@
-#include "replay/plan.h"
-
-#include "runtime/log.h"
+#include "replay/plan_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* An event of the witness, and its place there. */
-struct wanted {
-	uint64_t event;
-	uint32_t at;
-};
-
-struct made_step {
-	struct plan_step step;
-	uint64_t event, waker;
-	uint32_t location;
-	bool is_step;
-};
-
-/* A thread of the trace, while that is read. */
-struct made_thread {
-	uint32_t number;
-	uint64_t step;	    /* that it has come to */
-	uint32_t at;	    /* the last of the run that is that thread's, + 1 */
-	bool forked, ended; /* in the run */
-	bool stands;	    /* before next_event, which is not in the run */
-	uint64_t next_event;
-	struct made_step next;
-};
-
-struct maker {
-	const struct witness *witness;
-	struct replay_plan *plan;
-	VEC(struct wanted) wanted; /* by event */
-	VEC(struct made_step) run; /* by place in the witness */
-	VEC(struct made_thread) threads;
-	VEC(uint32_t) index_of; /* of the run's events in the plan, + 1 */
-};
 
 const char *replay_thread_name(uint32_t thread, char *text, size_t room)
 {
@@ -141,6 +106,8 @@ static struct made_step step_of(struct maker *m, struct made_thread *t, const st
 			symbols_name(m->plan->symbols, CLASS_THREAD, e->object));
 	if (e->kind == EV_WOKEN && e->more)
 		s.waker = e->more->by;
+	if (event_is(e, EV_ACCESS))
+		s.address = m->plan->symbols->variables.at[event_part(e, 0).variable].address;
 	return s;
 }
 
@@ -192,6 +159,18 @@ static void start_forked(struct maker *m, uint32_t thread)
 	m->threads.at[thread].forked = true;
 }
 
+/*
+ * Of a string that is looked at byte by byte (LOG_STEPS), each variable is an event; but a line of
+ * it was one record, and is one again.
+ */
+static bool is_same_record(const struct made_step *a, const struct made_step *b)
+{
+	return a->step.loose && b->step.loose && a->step.kind == LOG_READ &&
+	       b->step.kind == LOG_READ && a->step.step == b->step.step &&
+	       a->location == b->location && a->address && a->address < b->address &&
+	       a->address / LOG_LINE == b->address / LOG_LINE;
+}
+
 static int take_run_event(struct maker *m, uint32_t thread, struct made_step step, uint32_t at,
 			  const struct event *e, struct err *err)
 {
@@ -202,6 +181,10 @@ static int take_run_event(struct maker *m, uint32_t thread, struct made_step ste
 			       "the witness does not keep the order of thread %s: event %llu",
 			       symbols_name(m->plan->symbols, CLASS_THREAD, thread),
 			       (unsigned long long)(t->stands ? t->next_event : step.event));
+	if (step.is_step && is_same_record(&t->last, &step))
+		step.is_step = false;
+	else if (step.is_step)
+		t->last = step;
 	t->at = at + 1;
 	t->ended |= e->kind == EV_END;
 	m->run.at[at] = step;
@@ -248,9 +231,9 @@ static int read_trace(struct maker *m, struct err *err)
 	return 0;
 }
 
-/* Stops */
+/* The plan */
 
-static void add_step(struct maker *m, const struct made_step *s)
+void plan_add_step(struct maker *m, const struct made_step *s)
 {
 	struct replay_plan *p = m->plan;
 
@@ -259,7 +242,7 @@ static void add_step(struct maker *m, const struct made_step *s)
 	vec_push(&p->locations, s->location);
 }
 
-static uint32_t find_wanted(const struct maker *m, uint64_t event)
+uint32_t plan_find_wanted(const struct maker *m, uint64_t event)
 {
 	struct wanted key = {.event = event};
 	const struct wanted *found =
@@ -269,111 +252,18 @@ static uint32_t find_wanted(const struct maker *m, uint64_t event)
 	return found ? found->at : PLAN_NONE;
 }
 
-static struct made_thread *thread_before(struct maker *m, uint64_t event)
-{
-	for (size_t i = 0; i < m->threads.n; i++)
-		if (m->threads.at[i].stands && m->threads.at[i].next_event == event)
-			return &m->threads.at[i];
-	return NULL;
-}
-
-static bool is_access(const struct made_step *s)
-{
-	return s->step.kind >= LOG_READ && s->step.kind <= LOG_RMW;
-}
-
-/* Whether `before` belongs to the copy, or to the call of a library function, that `stop` is in. */
-static bool is_same_operation(const struct made_step *before, const struct made_step *stop)
-{
-	return is_access(before) && before->location == stop->location &&
-	       before->step.step + 1 >= stop->step.step;
-}
-
-/*
- * A stop inside an operation of several pieces: into how many it falls depends on addresses, and
- * the runtime looks for the place by what is accessed. So nothing of the operation that is like the
- * stop, nor what comes behind that, is in the plan: the thread stands before all of it.
- */
-static void widen_stop(struct maker *m, const struct made_thread *t)
-{
-	const struct made_step *stop = &t->next;
-	size_t first = m->run.n;
-
-	if (!stop->step.loose || !is_access(stop) || !stop->location)
-		return;
-	for (size_t i = m->run.n; i-- > 0;) {
-		const struct made_step *s = &m->run.at[i];
-
-		if (s->step.thread != t->number)
-			continue;
-		if (!is_same_operation(s, stop))
-			break;
-		if (s->step.kind == stop->step.kind)
-			first = i;
-	}
-	for (size_t i = first; i < m->run.n; i++)
-		if (m->run.at[i].step.thread == t->number)
-			m->run.at[i].is_step = false;
-}
-
-static int settle_stop(struct maker *m, const struct made_thread *t, struct err *err)
-{
-	if (t->next.is_step) {
-		widen_stop(m, t);
-		return 0;
-	}
-	err_set(err, 0,
-		"event %llu is nothing that the program itself does, so no thread can stop there",
-		(unsigned long long)t->next_event);
-	return 1;
-}
-
-static int settle_bug_event(struct maker *m, uint64_t event, struct err *err)
-{
-	struct made_thread *t = thread_before(m, event);
-
-	if (!t)
-		return err_set(err, ERR_INPUT,
-			       "event %llu of the bug is not the next of its thread after the run",
-			       (unsigned long long)event);
-	return settle_stop(m, t, err);
-}
-
-/* Everybody who exists and has not ended waits somewhere, as far as the trace tells. */
-static bool is_stuck(const struct made_thread *t)
-{
-	return t->stands && !t->ended && (t->forked || !t->number || t->at);
-}
-
-static int settle_stops(struct maker *m, struct err *err)
-{
-	const struct witness *w = m->witness;
-	int code = 0;
-
-	if (w->bug == BUG_PROPERTY) {
-		err_set(err, 0, "a property has no place at which threads stop");
-		return 1;
-	}
-	for (size_t i = 0; !code && i < w->bug_events.n; i++)
-		code = settle_bug_event(m, w->bug_events.at[i], err);
-	for (size_t i = 0; w->bug == BUG_STUCK && !code && i < m->threads.n; i++)
-		if (is_stuck(&m->threads.at[i]))
-			code = settle_stop(m, &m->threads.at[i], err);
-	return code;
-}
-
 static int put_run(struct maker *m, struct err *err)
 {
 	vec_extend(&m->index_of, m->run.n);
 	for (size_t i = 0; i < m->run.n; i++) {
 		if (!m->run.at[i].is_step)
 			continue;
-		add_step(m, &m->run.at[i]);
+		plan_add_step(m, &m->run.at[i]);
 		m->index_of.at[i] = (uint32_t)m->plan->steps.n;
 	}
 	for (size_t i = 0; i < m->run.n; i++) {
 		uint64_t waker = m->run.at[i].waker;
-		uint32_t at = waker ? find_wanted(m, waker) : PLAN_NONE;
+		uint32_t at = waker ? plan_find_wanted(m, waker) : PLAN_NONE;
 
 		if (!waker || !m->index_of.at[i])
 			continue;
@@ -386,30 +276,6 @@ static int put_run(struct maker *m, struct err *err)
 		m->plan->steps.at[m->index_of.at[i] - 1].other = m->index_of.at[at];
 	}
 	return 0;
-}
-
-static void put_stop(struct maker *m, const struct made_thread *t)
-{
-	uint32_t at = t->next.waker ? find_wanted(m, t->next.waker) : PLAN_NONE;
-
-	add_step(m, &t->next);
-	if (at != PLAN_NONE)
-		m->plan->steps.at[m->plan->steps.n - 1].other = m->index_of.at[at];
-	m->plan->stops++;
-}
-
-static void put_stops(struct maker *m)
-{
-	const struct witness *w = m->witness;
-
-	if (w->bug == BUG_STUCK) {
-		for (size_t i = 0; i < m->threads.n; i++)
-			if (is_stuck(&m->threads.at[i]))
-				put_stop(m, &m->threads.at[i]);
-		return;
-	}
-	for (size_t i = 0; i < w->bug_events.n; i++)
-		put_stop(m, thread_before(m, w->bug_events.at[i]));
 }
 
 static void link_threads(struct replay_plan *p, size_t threads)
@@ -442,12 +308,12 @@ static int make(struct maker *m, struct err *err)
 	if (!code)
 		code = read_trace(m, err);
 	if (!code)
-		code = settle_stops(m, err);
+		code = plan_settle_stops(m, err);
 	if (!code)
 		code = put_run(m, err);
 	if (code)
 		return code;
-	put_stops(m);
+	plan_put_stops(m);
 	link_threads(m->plan, symbols_count(m->plan->symbols, CLASS_THREAD));
 	replay_plan_add_handlers(m->plan);
 	return 0;

@@ -424,6 +424,36 @@ for moved in no yes; do
 done
 rm -f "$tmp/flag"
 
+# What libstdc++ does on its own: it frees a string that another thread prints, starts threads and joins them.
+cat >"$tmp/library.cpp" <<'EOF'
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <thread>
+static std::string text = "a text that is long enough for the heap and for two lines of the cache, at least";
+int main()
+{
+	std::thread t([] {
+		std::this_thread::sleep_for(std::chrono::milliseconds(100));
+		text += text;
+	});
+	std::printf("%s\n", text.c_str());
+	t.join();
+}
+EOF
+record "$tmp/library.cpp"
+status_is 66 "libstdc++: something is predicted"
+findings=$(ls "$work"/trace.norn.*.witness | wc -l)
+n=1 shown=0
+while [ $n -le "$findings" ]; do
+	replay $n
+	[ $status -ne 66 ] || shown=$((shown + 1))
+	[ $status -eq 66 ] || sed 's/^/# /' "$tmp/out"
+	n=$((n + 1))
+done
+[ $shown -eq "$findings" ]
+result $? "libstdc++: $shown of $findings are replayed"
+
 # Handlers of signals: sent by another thread, by the thread itself, by a timer.
 cat >"$tmp/handlers.c" <<'EOF'
 #include <pthread.h>

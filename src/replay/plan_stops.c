@@ -1,0 +1,113 @@
+#include "replay/plan_parts.h"
+
+static struct made_thread *thread_before(struct maker *m, uint64_t event)
+{
+	for (size_t i = 0; i < m->threads.n; i++)
+		if (m->threads.at[i].stands && m->threads.at[i].next_event == event)
+			return &m->threads.at[i];
+	return NULL;
+}
+
+/* Whether `before` belongs to the copy, or to the call of a library function, that `stop` is in. */
+static bool is_same_operation(const struct made_step *before, const struct made_step *stop)
+{
+	return plan_is_access(before) && before->location == stop->location &&
+	       before->step.step + 1 >= stop->step.step;
+}
+
+/*
+ * A stop inside an operation of several pieces: into how many it falls depends on addresses, and
+ * the runtime looks for the place by what is accessed. So nothing of the operation that is like the
+ * stop, nor what comes behind that, is in the plan: the thread stands before all of it.
+ */
+static void widen_stop(struct maker *m, const struct made_thread *t)
+{
+	const struct made_step *stop = &t->next;
+	size_t first = m->run.n;
+
+	if (!stop->step.loose || !plan_is_access(stop) || !stop->location)
+		return;
+	for (size_t i = m->run.n; i-- > 0;) {
+		const struct made_step *s = &m->run.at[i];
+
+		if (s->step.thread != t->number || !s->is_step)
+			continue;
+		if (!is_same_operation(s, stop))
+			break;
+		if (s->step.kind == stop->step.kind)
+			first = i;
+	}
+	for (size_t i = first; i < m->run.n; i++)
+		if (m->run.at[i].step.thread == t->number)
+			m->run.at[i].is_step = false;
+}
+
+static int settle_stop(struct maker *m, const struct made_thread *t, struct err *err)
+{
+	if (t->next.is_step) {
+		widen_stop(m, t);
+		return 0;
+	}
+	err_set(err, 0,
+		"event %llu is nothing that the program itself does, so no thread can stop there",
+		(unsigned long long)t->next_event);
+	return 1;
+}
+
+static int settle_bug_event(struct maker *m, uint64_t event, struct err *err)
+{
+	struct made_thread *t = thread_before(m, event);
+
+	if (!t)
+		return err_set(err, ERR_INPUT,
+			       "event %llu of the bug is not the next of its thread after the run",
+			       (unsigned long long)event);
+	return settle_stop(m, t, err);
+}
+
+/* Everybody who exists and has not ended waits somewhere, as far as the trace tells. */
+static bool is_stuck(const struct made_thread *t)
+{
+	return t->stands && !t->ended && (t->forked || !t->number || t->at);
+}
+
+int plan_settle_stops(struct maker *m, struct err *err)
+{
+	const struct witness *w = m->witness;
+	int code = 0;
+
+	if (w->bug == BUG_PROPERTY) {
+		err_set(err, 0, "a property has no place at which threads stop");
+		return 1;
+	}
+	for (size_t i = 0; !code && i < w->bug_events.n; i++)
+		code = settle_bug_event(m, w->bug_events.at[i], err);
+	for (size_t i = 0; w->bug == BUG_STUCK && !code && i < m->threads.n; i++)
+		if (is_stuck(&m->threads.at[i]))
+			code = settle_stop(m, &m->threads.at[i], err);
+	return code;
+}
+
+static void put_stop(struct maker *m, const struct made_thread *t)
+{
+	uint32_t at = t->next.waker ? plan_find_wanted(m, t->next.waker) : PLAN_NONE;
+
+	plan_add_step(m, &t->next);
+	if (at != PLAN_NONE)
+		m->plan->steps.at[m->plan->steps.n - 1].other = m->index_of.at[at];
+	m->plan->stops++;
+}
+
+void plan_put_stops(struct maker *m)
+{
+	const struct witness *w = m->witness;
+
+	if (w->bug == BUG_STUCK) {
+		for (size_t i = 0; i < m->threads.n; i++)
+			if (is_stuck(&m->threads.at[i]))
+				put_stop(m, &m->threads.at[i]);
+		return;
+	}
+	for (size_t i = 0; i < w->bug_events.n; i++)
+		put_stop(m, thread_before(m, w->bug_events.at[i]));
+}
