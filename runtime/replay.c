@@ -403,9 +403,12 @@ bool norn_replay_begin(void)
 	norn_replay.first_stop = plan->steps - plan->stops;
 	norn_replay.state = state;
 	norn_replay.of = (struct replay_thread *)(state + 1);
-	/* The first call loads a library. */
+#ifndef NORN_STATIC
+	/* The first call loads a library. Static programs have it, but it may be too early for it.
+	 */
 	void *frame;
 	backtrace(&frame, 1);
+#endif
 	norn_plan = plan;
 	if (plan->steps == plan->stops)
 		norn_end_plan();

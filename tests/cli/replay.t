@@ -454,6 +454,15 @@ done
 [ $shown -eq "$findings" ]
 result $? "libstdc++: $shown of $findings are replayed"
 
+# Static programs.
+for program in examples/hidden-race.c examples/deadlock.c "$tmp/library.cpp"; do
+	compile norn "$program" -w -static $LEVELS -o "$tmp/static"
+	run timeout 100 "$NORN" run -o "$tmp/static.norn" "$tmp/static" </dev/null
+	status_is 66 "a static program: something is found"
+	[ "$(grep -c '^WARNING' "$tmp/out")" -eq "$(grep -c '^WARNING.*(confirmed' "$tmp/out")" ]
+	result $? "a static program: all of it is confirmed"
+done
+
 # Handlers of signals: sent by another thread, by the thread itself, by a timer.
 cat >"$tmp/handlers.c" <<'EOF'
 #include <pthread.h>
