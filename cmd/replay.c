@@ -137,21 +137,6 @@ static void say_recorded(const struct recorded *r)
 	say_inputs(&r->inputs);
 }
 
-/* A reason why it went another way that can be removed. */
-static void say_missing_inputs(const struct finding_replay *f)
-{
-	const struct replay_run *run = &f->runs[f->run_count - 1];
-
-	if (run->ended.asked && f->recorded.inputs.cut)
-		say("inputs were asked for that were not kept, %u times: record it again with a "
-		    "larger --max-input",
-		    run->ended.asked);
-	else if (run->ended.asked)
-		say("the time, random numbers or other inputs were asked for that are not in the "
-		    "trace, %u times",
-		    run->ended.asked);
-}
-
 static int merge_last(const struct finding_replay *f, const char *path, struct err *err)
 {
 	const struct replay_run *run = &f->runs[f->run_count - 1];
@@ -199,8 +184,6 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 
 	if (!status && o->env && f.run_count)
 		say_recorded(&f.recorded);
-	if (!status && !f.shown && f.run_count)
-		say_missing_inputs(&f);
 	if (!status && o->record && f.run_count)
 		status = merge_last(&f, o->record, err);
 	if (!status)

@@ -20,6 +20,19 @@ static bool is_wait(int operation)
 	return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
 }
 
+/* Until a time of the clocks that the program knows. */
+static long wait_really(long number, long arguments[6])
+{
+	int operation = (int)arguments[1];
+	struct timespec ours;
+	if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
+		arguments[3] = (long)norn_clock_until(
+			operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+			(const struct timespec *)arguments[3], &ours);
+	return syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+		       arguments[5]);
+}
+
 long __norn_syscall(long number, ...)
 {
 	struct norn_input in;
@@ -35,6 +48,8 @@ long __norn_syscall(long number, ...)
 		norn_long_call();
 	if (waits && norn_input_given(INPUT_FUTEX, &in))
 		result = (long)in.result;
+	else if (waits)
+		result = wait_really(number, arguments);
 	else
 		result = syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
 				 arguments[4], arguments[5]);

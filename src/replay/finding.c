@@ -16,6 +16,21 @@ static bool goes(const struct replay_plan *plan, enum replay_orders orders, uint
 	return i < (orders == REPLAY_BOTH ? 2 : 1);
 }
 
+/* A reason why it went another way that can be removed. */
+static void add_missing_inputs(struct finding_replay *f, const struct replay_run *run)
+{
+	size_t length = strlen(f->text);
+	uint32_t asked = run->ended.asked;
+
+	if (f->shown || !asked)
+		return;
+	snprintf(f->text + length, sizeof(f->text) - length,
+		 "; the time, random numbers or other inputs were asked for that %s, %u times",
+		 f->recorded.inputs.cut ? "were not kept (norn record --max-input)"
+					: "are not in the trace",
+		 asked);
+}
+
 static int run_orders(struct finding_replay *f, enum replay_orders orders,
 		      struct replay_options options, struct err *err)
 {
@@ -26,6 +41,7 @@ static int run_orders(struct finding_replay *f, enum replay_orders orders,
 			return err->code;
 		f->shown = f->runs[i].outcome == REPLAY_SHOWN;
 		replay_tell_result(&f->plan, &f->runs[i], f->text, sizeof(f->text));
+		add_missing_inputs(f, &f->runs[i]);
 	}
 	return 0;
 }

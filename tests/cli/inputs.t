@@ -208,13 +208,20 @@ for by in clock_gettime cpu timespec_get gettimeofday rand random drand48 lrand4
 	printed=$(cat "$tmp/printed")
 	out_has "^  \\| $printed\$" "$by: prints the same"
 	lost "$by"
-	err_has '^norn: the time, random numbers or other inputs were asked for that are not in the trace' \
+	out_has '; the time, random numbers or other inputs were asked for that are not in the trace, ' \
 		"$by: why"
 done
 # These may be the same the next time.
 for by in clock getrusage times; do
 	recorded "$by" "" "$tmp/ways" "$by"
 	replayed "$by" "$trace"
+done
+
+# A static program.
+compile norn "$tmp/ways.c" -static -w -O1 -o "$tmp/ways-static" 2>"$tmp/err"
+for by in clock_gettime rand stream; do
+	recorded "static-$by" "" "$tmp/ways-static" $by
+	replayed "static, $by" "$trace"
 done
 
 # Standard input, through a pipe: whoever in libc reads it.
