@@ -118,16 +118,19 @@ static int run_verb(const struct command *command, char **args)
 
 	if (command->program)
 		operands = cut_program(table, &args);
+	int status;
+
 	if (command->raw && !command->options ? *args && !strcmp(*args, "--help")
 					      : options_want_help(args)) {
 		struct output *out = open_output();
 
 		command_print_help(command, out);
-		return close_output(out, 0);
+		status = close_output(out, 0);
+	} else if (command->raw) {
+		status = command->run(NULL, args);
+	} else {
+		status = parse_and_run(command, table, args, operands);
 	}
-	int status = command->raw ? command->run(NULL, args)
-				  : parse_and_run(command, table, args, operands);
-
 	if (command->program)
 		mem_free(args);
 	return status;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define INSTANCES_MOST 4096 /* of a candidate that are looked at */
-#define INSTANCES_FIRST 4   /* that go through all engines before the next are looked at */
+#define FIRST_SHARE 3	    /* the engines before the last one have that part of the time */
 #define SECONDS_LEAST 1e-3  /* for an engine that is asked just before the end */
 
 struct searcher {
@@ -59,13 +59,15 @@ void searcher_free(struct searcher *s)
 	mem_free(s);
 }
 
+#define NOT_ASKED ANSWER_COUNT
+
 /* One candidate under way. */
 struct attempt {
 	struct searcher *s;
 	struct search_result *result;
 	enum bug_kind bug;
 	const struct instances *instances;
-	enum answer *answers; /* of each instance, so far */
+	enum answer *answers; /* of each instance, so far; or NOT_ASKED */
 	double deadline;      /* 0: none */
 };
 
@@ -76,9 +78,14 @@ static bool is_stopped(const struct attempt *a)
 	return stop && *stop;
 }
 
+static bool is_past(double deadline)
+{
+	return deadline > 0 && seconds_now() >= deadline;
+}
+
 static bool is_over(const struct attempt *a)
 {
-	return is_stopped(a) || (a->deadline > 0 && seconds_now() >= a->deadline);
+	return is_stopped(a) || is_past(a->deadline);
 }
 
 /* Asks one engine about an instance; true: it is proved. */
@@ -112,49 +119,48 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 	return false;
 }
 
-/* All engines on the instances from … end - 1, each where those before it did not decide. */
-static bool ask_some(struct attempt *a, size_t from, size_t end)
+/* One engine on all instances that are not decided, until the deadline. */
+static bool ask_tier(struct attempt *a, uint32_t tier, double deadline)
 {
-	for (uint32_t tier = 0; tier < a->s->engine_count; tier++)
-		for (size_t i = from; i < end; i++)
-			if (a->answers[i] == UNDECIDED && !is_over(a) && ask(a, tier, i))
-				return true;
+	for (size_t i = 0; i < a->instances->at.n; i++) {
+		if (is_over(a) || is_past(deadline))
+			return false;
+		if ((a->answers[i] == UNDECIDED || a->answers[i] == NOT_ASKED) && ask(a, tier, i))
+			return true;
+	}
 	return false;
 }
 
-static void conclude(struct attempt *a, size_t looked_at)
+static void conclude(struct attempt *a)
 {
 	struct search_result *r = a->result;
+	size_t refuted = 0, undecided = 0, n = a->instances->at.n;
 
-	r->answer = UNDECIDED;
-	for (size_t i = 0; i < looked_at; i++)
-		if (a->answers[i] == UNDECIDED)
-			return;
-	if (looked_at == a->instances->at.n && a->instances->all)
-		r->answer = REFUTED;
-	else
-		snprintf(r->why, sizeof(r->why), "%zu %ss are refuted, there are others", looked_at,
+	for (size_t i = 0; i < n; i++) {
+		refuted += a->answers[i] == REFUTED;
+		undecided += a->answers[i] == UNDECIDED;
+	}
+	r->answer = refuted == n && a->instances->all ? REFUTED : UNDECIDED;
+	if (r->answer == UNDECIDED && is_stopped(a))
+		snprintf(r->why, sizeof(r->why), "Norn was stopped"); /* whatever engines say */
+	else if (!undecided && refuted)
+		snprintf(r->why, sizeof(r->why), "some %ss are refuted, there are others",
 			 predict_kind_of(a->bug)->instance);
+	else if (!r->why[0])
+		snprintf(r->why, sizeof(r->why), "the time was over");
 }
 
 static void ask_all(struct attempt *a)
 {
-	size_t looked_at = 0, step = INSTANCES_FIRST, n = a->instances->at.n;
+	double now = seconds_now();
+	double share = a->deadline > 0 ? now + (a->deadline - now) / FIRST_SHARE : 0;
 
-	while (looked_at < n && !is_over(a)) {
-		size_t end = looked_at + step < n ? looked_at + step : n;
-
-		if (ask_some(a, looked_at, end))
+	for (size_t i = 0; i < a->instances->at.n; i++)
+		a->answers[i] = NOT_ASKED;
+	for (uint32_t tier = 0; tier < a->s->engine_count; tier++)
+		if (ask_tier(a, tier, tier + 1 < a->s->engine_count ? share : 0))
 			return;
-		looked_at = end;
-		step *= 2;
-	}
-	if (is_over(a) && !a->result->why[0])
-		snprintf(a->result->why, sizeof(a->result->why), "the time was over");
-	conclude(a, looked_at);
-	/* whatever the engines took it for */
-	if (a->result->answer == UNDECIDED && is_stopped(a))
-		snprintf(a->result->why, sizeof(a->result->why), "Norn was stopped");
+	conclude(a);
 }
 
 /* The closest instance, or what stands for it. */

@@ -256,7 +256,7 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 		a = q->events[i] < a ? q->events[i] : a;
 		b = q->events[i] > b ? q->events[i] : b;
 	}
-	err_set(&v->engine.why, ERR_LIMIT, "the events are %u events apart", b - a);
+	err_set(&v->engine.why, ERR_LIMIT, "the events are too far apart for the solver");
 	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
 	     answer == UNDECIDED && size <= most; size *= 4) {
 		if (b - a + 2 > size || v->facts.model == MODEL_SAID)
@@ -331,8 +331,7 @@ static enum answer ask_ends(struct solver *v, const struct query *q, struct witn
 
 	for (uint32_t i = 0; i < q->count; i++)
 		first = q->events[i] < first ? q->events[i] : first;
-	err_set(&v->engine.why, ERR_LIMIT, "it is %u events from the end of the trace",
-		index->count - first);
+	err_set(&v->engine.why, ERR_LIMIT, "too far from the end of the trace for the solver");
 	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
 	     answer == UNDECIDED && size <= most && !is_over(v); size *= 4) {
 		uint32_t low = index->count > size ? index->count - size : 0;
