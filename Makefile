@@ -4,7 +4,7 @@
 # make asan       every test again under AddressSanitizer and UBSan
 # make soak       the engines against each other on SOAK random traces (default 20000), and real
 #                 programs recorded (tests/soak/record), random ones confirmed (tests/soak/truth),
-#                 those of the tests replayed 20 times (tests/soak/replay)
+#                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make install    DESTDIR= and prefix= as usual
@@ -157,6 +157,7 @@ soak: setup
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 	@NORN=$(abspath $(B)/norn) tests/soak/truth
 	@NORN=$(abspath $(B)/norn) tests/soak/replay
+	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) REPLAYS=20 sh tests/cli/inputs.t
 
 fuzzers:
 	@$(MAKE) --no-print-directory B=build/fuzz CC=clang fuzz-programs \

@@ -120,9 +120,9 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 	struct err err = {0};
 
 	if (running.relays && !relay_begin(&running.relay, directory, o->max_input)) {
-		say("%s/stdin: %s", directory, strerror(errno));
-		launch_remove(directory);
-		return EXIT_BAD_INPUT;
+		say("standard input cannot be saved, and norn replay will not have it: %s",
+		    strerror(errno));
+		running.relays = false;
 	}
 	if (running.relays)
 		launch.interval = RELAY_INTERVAL;

@@ -7,8 +7,8 @@
  *	run          struct log_run, mapped by `norn record` and by the program
  *	sites        site tables (sites.h), each behind a struct log_table
  *	modules      text, a line an ELF object: BASE(hex) PATH
- *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, in the order of their
- *numbers tail.N       the block that thread N was writing to when the program ended, if it had a
+ *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, by their numbers
+ *	tail.N       the block that thread N was writing to when the program ended, if it had a
  *	             magic number then; it belongs at the place in thread.N that its number says
  *	input.N      what thread N was given from outside, if anything: struct log_input, and
  *	             its bytes, again and again; function 0 or the end of the file ends it
@@ -25,14 +25,14 @@
  * Who reads logs a v that was the same, and even, before and after the access. So the events of
  * a shard are ordered: the reads at v, then the write at v, then the reads at v + 2. An access
  * that crosses a line is logged in two parts (LOG_PART). Events on synchronisation objects are
- *writes of the shard of the object's address; allocation and release of memory are writes of a
- *shard of their own, and so are the begin and the end of a thread, since stacks are used again.
- *Together with program order, fork and join that is all the order there is, and it is exact.
+ * writes of the shard of the object's address; allocation and release of memory are writes of a
+ * shard of their own, and so are the begin and the end of a thread, since stacks are used again.
+ * Together with program order, fork and join that is all the order there is, and it is exact.
  *
  * Time. A block says when it was begun, and LOG_TIME stands before every call that may take
- * long and behind a thread's LOG_END. Every event happened after the time before it and before the
- *time behind it in its thread. So the merge knows how far it has to look ahead for reads that
- *belong before a write.
+ * long and behind a thread's LOG_END. Every event happened after the time before it and before
+ * the time behind it in its thread. So the merge knows how far it has to look ahead for reads
+ * that belong before a write.
  */
 #ifndef RUNTIME_LOG_H
 #define RUNTIME_LOG_H

@@ -17,6 +17,30 @@ bool relay_is_needed(void)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
+static void close_all(struct relay *r)
+{
+	close(r->program);
+	close(r->file);
+	if (r->to >= 0)
+		close(r->to);
+}
+
+/* To the program's pipe, which is empty, what is in ours. Negative, and errno: nothing is, or it
+ * cannot be. */
+static int copy_ahead(struct relay *r)
+{
+	ssize_t n = tee(r->from, r->to, PIPE_SIZE, SPLICE_F_NONBLOCK);
+
+	if (n < 0)
+		return -1;
+	r->ahead = (size_t)n;
+	if (n == 0) {
+		close(r->to);
+		r->to = -1;
+	}
+	return 0;
+}
+
 bool relay_begin(struct relay *r, const char *directory, uint64_t limit)
 {
 	char path[4096 + 16];
@@ -37,7 +61,14 @@ bool relay_begin(struct relay *r, const char *directory, uint64_t limit)
 			    .program = ends[0],
 			    .file = file,
 			    .rest = limit};
-	return true;
+	if (copy_ahead(r) == 0 || errno == EAGAIN)
+		return true;
+	int error = errno;
+
+	close_all(r);
+	unlink(path);
+	errno = error;
+	return false;
 }
 
 int relay_in_child(const struct relay *r)
@@ -99,23 +130,12 @@ void relay_look(struct relay *r)
 	struct pollfd ready = {.fd = r->from, .events = POLLIN};
 
 	take(r);
-	if (r->ahead || r->to < 0 || poll(&ready, 1, 0) <= 0)
-		return;
-	ssize_t n = tee(r->from, r->to, PIPE_SIZE, SPLICE_F_NONBLOCK);
-
-	if (n > 0)
-		r->ahead = (size_t)n;
-	if (n == 0) {
-		close(r->to);
-		r->to = -1;
-	}
+	if (!r->ahead && r->to >= 0 && poll(&ready, 1, 0) > 0)
+		copy_ahead(r);
 }
 
 void relay_end(struct relay *r)
 {
 	take(r);
-	close(r->program);
-	close(r->file);
-	if (r->to >= 0)
-		close(r->to);
+	close_all(r);
 }

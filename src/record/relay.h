@@ -28,7 +28,7 @@ struct relay {
 
 /* Whether standard input is a pipe. */
 bool relay_is_needed(void);
-/* False, and errno: it cannot be. The copy has no more than `limit` bytes. */
+/* False, and errno: it cannot be, and all is as it was. The copy has no more than `limit` bytes. */
 bool relay_begin(struct relay *r, const char *directory, uint64_t limit);
 /* In the child, before exec: negative, and errno, if that fails. */
 int relay_in_child(const struct relay *r);
