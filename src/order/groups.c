@@ -1,237 +1,271 @@
 #include "order/groups.h"
 
-/* The accesses of a group */
+#include "base/err.h"
 
 static uint32_t log2_of(uint32_t n) /* rounded up */
 {
 	return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0;
 }
 
+static uint64_t array_of(const void *address, uint32_t size)
+{
+	uint64_t units = (uintptr_t)address / ARRAY_ALIGNMENT;
+
+	ASSERT(units >> ARRAY_ADDRESS_BITS == 0);
+	return units | (uint64_t)size << ARRAY_ADDRESS_BITS;
+}
+
+/* The accesses of a group */
+
 /* Where that slot stands in the table, or would; NULL if it does not and the table is full. */
-static struct last_access *find_access(struct last_access *table, uint32_t size, uint32_t slot)
+static struct slot_access *find_access(struct slot_access *table, uint32_t size, uint32_t slot)
 {
 	uint32_t mask = (1u << size) - 1;
 
 	for (uint32_t i = 0; i <= mask; i++) {
-		struct last_access *a = &table[(slot + i) & mask];
+		struct slot_access *a = &table[(slot + i) & mask];
 
-		if (a->slot == slot || !a->time)
+		if (!a->time || who_slot(a->who) == slot)
 			return a;
 	}
 	return NULL;
 }
 
+static void put_one(struct place p, uint32_t time, uint64_t who)
+{
+	p.line->times[p.way] = time;
+	p.line->who[p.way] = (p.line->who[p.way] & SETTLED) | who;
+}
+
 /* Makes it these accesses, at least one; of several of one slot the last. */
-static void put_accesses(struct groups_memory *m, union last_accesses *to,
-			 const struct last_access *from, uint32_t count)
+static void put_accesses(struct groups_memory *m, struct place p, const struct slot_access *from,
+			 uint32_t count)
 {
 	if (count == 1) {
-		to->one = *from;
+		put_one(p, from->time, from->who);
 		return;
 	}
 	uint32_t size = log2_of(count); /* the table may be full */
-	struct last_access *table = pool_take(&m->tables, size);
+	struct slot_access *table = pool_take(&m->tables, size);
 
 	memset(table, 0, sizeof(*table) << size);
-	to->several.n = 0;
-	to->several.size = size;
-	to->several.none = 0;
-	to->several.at = table;
 	for (uint32_t i = 0; i < count; i++) {
-		struct last_access *a = find_access(table, size, from[i].slot);
+		struct slot_access *a = find_access(table, size, who_slot(from[i].who));
 
-		to->several.n += !a->time;
-		if (a->number < from[i].number)
+		if (who_number(a->who) < who_number(from[i].who))
 			*a = from[i];
 	}
+	put_one(p, 0, array_of(table, size));
 }
 
-static void drop_table(struct groups_memory *m, union last_accesses *all)
+static void drop_table(struct groups_memory *m, struct line *l, uint32_t way)
 {
-	pool_give(&m->tables, all->several.at, all->several.size);
+	pool_give(&m->tables, array_at(l->who[way]), array_size(l->who[way]));
 }
 
-void accesses_renew(struct groups_memory *m, union last_accesses *all, const struct now *now)
+void accesses_renew(struct groups_memory *m, struct place p, const struct now *now)
 {
+	uint64_t array = p.line->who[p.way];
+	const struct slot_access *table = array_at(array);
+	struct slot_access own = {.who = who_of(now), .time = now->time};
+
 	m->kept.n = 0;
-	for (uint32_t i = 0; i < 1u << all->several.size; i++)
-		if (unordered(now, &all->several.at[i]))
-			vec_push(&m->kept, all->several.at[i]);
-	vec_push(&m->kept, now->access);
-	drop_table(m, all);
-	put_accesses(m, all, m->kept.at, (uint32_t)m->kept.n);
+	for (uint32_t i = 0; i < 1u << array_size(array); i++)
+		if (unordered(now, table[i].time, table[i].who))
+			vec_push(&m->kept, table[i]);
+	vec_push(&m->kept, own);
+	drop_table(m, p.line, p.way);
+	put_accesses(m, p, m->kept.at, (uint32_t)m->kept.n);
 }
 
-void accesses_note(struct groups_memory *m, union last_accesses *all, const struct now *now)
+void accesses_note(struct groups_memory *m, struct place p, const struct now *now)
 {
-	if (all->one.time && unordered(now, &all->one)) {
-		struct last_access two[] = {all->one, now->access};
+	struct slot_access own = {.who = who_of(now), .time = now->time};
+	uint64_t who = p.line->who[p.way] & ~SETTLED;
+	uint32_t time = p.line->times[p.way];
 
-		put_accesses(m, all, two, 2);
+	if (time && unordered(now, time, who)) {
+		struct slot_access two[] = {{.who = who, .time = time}, own};
+
+		put_accesses(m, p, two, 2);
 		return;
 	}
-	if (all->one.time || !all->several.n) {
-		all->one = now->access;
+	if (time || !who) {
+		put_one(p, own.time, own.who);
 		return;
 	}
-	struct last_access *a = find_access(all->several.at, all->several.size, now->access.slot);
+	struct slot_access *a = find_access(array_at(who), array_size(who), now->slot);
 
-	if (a) {
-		all->several.n += !a->time;
-		*a = now->access;
-	} else {
-		accesses_renew(m, all, now);
-	}
+	if (a)
+		*a = own;
+	else
+		accesses_renew(m, p, now);
 }
 
-const struct last_access *accesses_unordered(const union last_accesses *all, const struct now *now)
+uint64_t accesses_unordered(const struct line *l, uint32_t way, const struct now *now)
 {
-	const struct last_access *found = NULL;
+	uint64_t who = l->who[way] & ~SETTLED, found = 0;
+	const struct slot_access *table = array_at(who);
 
-	if (all->one.time)
-		return unordered(now, &all->one) ? &all->one : NULL;
-	for (uint32_t i = 0; all->several.n && i < 1u << all->several.size; i++) {
-		const struct last_access *a = &all->several.at[i];
-
-		if (unordered(now, a) && (!found || a->number > found->number))
-			found = a;
-	}
+	if (l->times[way])
+		return unordered(now, l->times[way], who) ? who_number(who) : 0;
+	for (uint32_t i = 0; who && i < 1u << array_size(who); i++)
+		if (unordered(now, table[i].time, table[i].who) && who_number(table[i].who) > found)
+			found = who_number(table[i].who);
 	return found;
 }
 
 /* The groups of a variable */
 
 /* There is room. */
-static struct place put_group(struct variable_groups *v, uint32_t class, bool settled,
-			      union last_accesses accesses)
+static struct place put_group(struct variable_groups *v, uint32_t class, uint32_t time,
+			      uint64_t who)
 {
-	uint32_t mask = (1u << v->size) - 1, home = groups_home(v, class);
+	uint32_t mask = (1u << array_size(v->who)) - 1, home = groups_home(v, class);
+	struct line *lines = groups_lines(v);
 
-	while (!matching_ways(&v->buckets[home], 0))
+	while (!matching_ways(&lines[home], 0))
 		home = (home + 1) & mask;
-	struct place p = {&v->buckets[home],
-			  (uint32_t)__builtin_ctz(matching_ways(&v->buckets[home], 0))};
+	struct place p = {&lines[home], (uint32_t)__builtin_ctz(matching_ways(&lines[home], 0))};
 
-	p.bucket->classes[p.way] = class;
-	p.bucket->settled[p.way] = settled;
-	p.bucket->accesses[p.way] = accesses;
-	v->n++;
+	p.line->classes[p.way] = class;
+	p.line->times[p.way] = time;
+	p.line->who[p.way] = who;
 	return p;
 }
 
-/* One bucket may be full, of several three quarters. */
+/* One line may be full, of several three quarters. */
 static uint32_t size_for(uint32_t groups)
 {
-	return groups <= GROUP_WAYS ? 0 : log2_of((groups * 4 + 8) / 9);
+	return groups <= LINE_WAYS ? 0 : log2_of((groups + 2) / 3);
+}
+
+static uint32_t count_groups(const struct variable_groups *v)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < groups_line_count(v); i++)
+		for (uint32_t way = 0; way < LINE_WAYS; way++)
+			count += groups_lines(v)[i].classes[way] != 0;
+	return count;
 }
 
 static void resize_groups(struct groups_memory *m, struct variable_groups *v, uint32_t size)
 {
-	struct variable_groups old = *v;
+	const struct variable_groups old = *v;
+	const struct line *from = groups_lines(&old);
+	struct line *lines = pool_take(&m->lines, size);
 
-	v->buckets = pool_take(&m->buckets, size);
-	v->size = size;
-	v->n = 0;
 	for (uint32_t i = 0; i < 1u << size; i++)
-		memset(v->buckets[i].classes, 0, sizeof(v->buckets[i].classes));
-	if (!old.buckets)
-		return;
-	for (uint32_t i = 0; i < GROUP_WAYS << old.size; i++) {
-		const struct group_bucket *b = &old.buckets[i / GROUP_WAYS];
-		uint32_t way = i % GROUP_WAYS;
-
-		if (b->classes[way])
-			put_group(v, b->classes[way], b->settled[way], b->accesses[way]);
-	}
-	pool_give(&m->buckets, old.buckets, old.size);
+		memset(lines[i].classes, 0, sizeof(lines[i].classes));
+	v->who = array_of(lines, size);
+	for (uint32_t i = 0; i < groups_line_count(&old); i++)
+		for (uint32_t way = 0; way < LINE_WAYS; way++)
+			if (from[i].classes[way])
+				put_group(v, from[i].classes[way], from[i].times[way],
+					  from[i].who[way]);
+	if (groups_line_count(&old))
+		pool_give(&m->lines, groups_lines(&old), array_size(old.who));
 }
 
 bool groups_full(const struct variable_groups *v)
 {
-	return size_for(v->n + 1) > v->size;
+	if (!v->who)
+		return true;
+	if (!array_size(v->who))
+		return !matching_ways(groups_lines(v), 0);
+	return size_for(count_groups(v) + 1) > array_size(v->who);
 }
 
 struct place groups_add(struct groups_memory *m, struct variable_groups *v, uint32_t class)
 {
-	if (!v->buckets || groups_full(v))
-		resize_groups(m, v, size_for(v->n + 1));
-	return put_group(v, class, false, (union last_accesses){0});
+	if (groups_full(v))
+		resize_groups(m, v, size_for(count_groups(v) + 1));
+	return put_group(v, class, 0, 0);
 }
 
 void groups_start(struct groups_memory *m, struct variable_groups *v)
 {
+	const struct variable_groups one = *v;
+
+	*v = (struct variable_groups){0};
 	resize_groups(m, v, 0);
-	put_group(v, v->last_class, false, (union last_accesses){.one = v->last});
+	put_group(v, one.class, one.time, one.who);
+}
+
+void groups_forget(struct groups_memory *m, struct variable_groups *v)
+{
+	for (uint32_t i = 0; i < groups_line_count(v); i++) {
+		struct line *l = &groups_lines(v)[i];
+
+		for (uint32_t way = 0; way < LINE_WAYS; way++)
+			if (l->classes[way] && !l->times[way])
+				drop_table(m, l, way);
+	}
+	pool_give(&m->lines, groups_lines(v), array_size(v->who));
+	*v = (struct variable_groups){0};
 }
 
 /* Sweeping */
 
 /* Drops the accesses that are not later; false if none is left. */
-static bool sweep_accesses(struct groups_memory *m, union last_accesses *all,
-			   const struct clock *known)
+static bool sweep_accesses(struct groups_memory *m, struct place p, const struct clock *known)
 {
-	if (all->one.time)
-		return all->one.time > clock_get(known, all->one.slot);
+	uint64_t who = p.line->who[p.way];
+	const struct slot_access *table = array_at(who);
+	bool all = true;
+
+	if (p.line->times[p.way])
+		return p.line->times[p.way] > clock_get(known, who_slot(who));
 	m->kept.n = 0;
-	for (uint32_t i = 0; i < 1u << all->several.size; i++) {
-		const struct last_access *a = &all->several.at[i];
-
-		if (a->time > clock_get(known, a->slot))
-			vec_push(&m->kept, *a);
-	}
-	if (m->kept.n == all->several.n)
+	for (uint32_t i = 0; i < 1u << array_size(who); i++)
+		if (table[i].time > clock_get(known, who_slot(table[i].who)))
+			vec_push(&m->kept, table[i]);
+		else
+			all &= !table[i].time;
+	if (all)
 		return true;
-	drop_table(m, all);
+	drop_table(m, p.line, p.way);
 	if (m->kept.n)
-		put_accesses(m, all, m->kept.at, (uint32_t)m->kept.n);
+		put_accesses(m, p, m->kept.at, (uint32_t)m->kept.n);
 	return m->kept.n;
-}
-
-void groups_forget(struct groups_memory *m, struct variable_groups *v)
-{
-	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
-		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
-		uint32_t way = i % GROUP_WAYS;
-
-		if (b->classes[way] && !b->accesses[way].one.time)
-			drop_table(m, &b->accesses[way]);
-	}
-	pool_give(&m->buckets, v->buckets, v->size);
-	v->buckets = NULL;
-	v->n = v->size = 0;
 }
 
 void groups_sweep(struct groups_memory *m, struct variable_groups *v, const struct clock *known)
 {
-	uint32_t left = 0;
+	uint32_t left = 0, dropped = 0;
 
-	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
-		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
-		uint32_t way = i % GROUP_WAYS;
+	for (uint32_t i = 0; i < groups_line_count(v); i++) {
+		struct line *l = &groups_lines(v)[i];
 
-		if (b->classes[way] && !sweep_accesses(m, &b->accesses[way], known))
-			b->classes[way] = 0;
-		left += b->classes[way] != 0;
+		for (uint32_t way = 0; way < LINE_WAYS; way++) {
+			if (!l->classes[way])
+				continue;
+			if (sweep_accesses(m, (struct place){l, way}, known)) {
+				left++;
+			} else {
+				l->classes[way] = 0;
+				dropped++;
+			}
+		}
 	}
-	if (left == v->n)
-		return;
-	if (left)
+	if (dropped && left)
 		resize_groups(m, v, size_for(left));
-	else
+	else if (dropped)
 		groups_forget(m, v);
 }
 
 void groups_init(struct groups_memory *m)
 {
 	*m = (struct groups_memory){
-		.buckets.item = sizeof(struct group_bucket),
-		.tables.item = sizeof(struct last_access),
+		.lines.item = sizeof(struct line),
+		.tables.item = sizeof(struct slot_access),
 	};
 }
 
 void groups_release(struct groups_memory *m)
 {
-	pool_release(&m->buckets);
+	pool_release(&m->lines);
 	pool_release(&m->tables);
 	vec_release(&m->kept);
 }

@@ -1,6 +1,10 @@
 /*
  * What is kept of the accesses to a variable: groups, one for each class (order/signatures.h),
  * and in a group of each slot the last access, but for those that another one stands for.
+ *
+ * There may be millions of variables, and they are reached at random: so that much of it stays in
+ * the cache, a variable takes 16 bytes as long as one access is all that is of use, and then a line
+ * of the cache for four groups, if they have one access each.
  */
 #ifndef ORDER_GROUPS_H
 #define ORDER_GROUPS_H
@@ -8,58 +12,82 @@
 #include "base/clock.h"
 #include "order/pool.h"
 
+#include <stdbool.h>
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-struct last_access {
-	uint32_t slot, time; /* time 0: none */
-	uint64_t number;
+/* Who made an access, and its number in the trace. */
+#define WHO_SLOT_BITS 20
+#define WHO_NUMBER_BITS 43
+
+/* Of a group, beside who: nothing is open with any other group of the variable; else perhaps. */
+#define SETTLED ((uint64_t)1 << 63)
+
+/* An address, of 1 << size items. */
+#define ARRAY_ADDRESS_BITS 44
+#define ARRAY_ALIGNMENT 16
+
+static inline void *array_at(uint64_t array)
+{
+	return (void *)(uintptr_t)((array & (((uint64_t)1 << ARRAY_ADDRESS_BITS) - 1)) *
+				   ARRAY_ALIGNMENT);
+}
+
+static inline uint32_t array_size(uint64_t array)
+{
+	return array >> ARRAY_ADDRESS_BITS & 31;
+}
+
+/* The access of a slot, in a group that has several: a hash table. */
+struct slot_access {
+	uint64_t who;
+	uint32_t time; /* 0: none */
+	uint32_t unused;
 };
 
-/* The accesses of a group. */
-union last_accesses {
-	struct last_access one;
-	struct {
-		uint32_t n : 26, size : 6; /* size: the logarithm of how many there is room for */
-		uint32_t none;		   /* one.time: 0 */
-		struct last_access *at;	   /* hash table, by slot */
-	} several;
+#define LINE_WAYS 4u
+
+/* Groups; who: of the only access, or if time is 0 an array of struct slot_access; and SETTLED. */
+struct line {
+	uint32_t classes[LINE_WAYS]; /* 0: none */
+	uint32_t times[LINE_WAYS];
+	uint64_t who[LINE_WAYS];
 };
 
-#define GROUP_WAYS 3u
-
-/* One line of the cache. */
-struct group_bucket {
-	uint32_t classes[GROUP_WAYS]; /* 0: none */
-	uint8_t settled[4]; /* by way: nothing is open with any other group; else perhaps */
-	union last_accesses accesses[GROUP_WAYS];
-};
-
-_Static_assert(sizeof(struct group_bucket) == 64, "one line of the cache");
+_Static_assert(sizeof(struct line) == 64, "one line of the cache");
 
 /*
- * The groups of a variable are a hash table; 1 << size buckets. There is none as long as the last
- * access is all that is of use.
+ * All zero: nothing. With a class: the one access. Else who is an array of lines, a hash table by
+ * class, and time the generation in which the variable was last accessed.
  */
 struct variable_groups {
-	struct group_bucket *buckets;
-	uint32_t n : 26, size : 6;
-	uint32_t last_class;
-	struct last_access last; /* of whatever class: a copy, if there are groups */
+	uint32_t class, time;
+	uint64_t who;
 };
-
-static inline uint32_t groups_home(const struct variable_groups *v, uint32_t class)
-{
-	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << v->size >> 32);
-}
 
 /* The access at hand, and what its thread knows. */
 struct now {
 	const struct clock *clock, *mhb; /* mhb: NULL if clock knows that too */
-	uint32_t class;
-	struct last_access access;
+	uint32_t class, slot, time;
+	uint64_t number;
 };
+
+static inline uint64_t who_of(const struct now *now)
+{
+	return now->number << WHO_SLOT_BITS | now->slot;
+}
+
+static inline uint32_t who_slot(uint64_t who)
+{
+	return who & (((uint64_t)1 << WHO_SLOT_BITS) - 1);
+}
+
+static inline uint64_t who_number(uint64_t who)
+{
+	return (who & ~SETTLED) >> WHO_SLOT_BITS;
+}
 
 /* Accesses of that slot up to this time are ordered before. */
 static inline uint32_t known_of(const struct now *now, uint32_t slot)
@@ -72,15 +100,70 @@ static inline uint32_t known_of(const struct now *now, uint32_t slot)
 }
 
 /* A thread knows its own time, so those of its slot (its own, or before it by MHB) never are. */
-static inline bool unordered(const struct now *now, const struct last_access *a)
+static inline bool unordered(const struct now *now, uint32_t time, uint64_t who)
 {
-	return a->time > known_of(now, a->slot);
+	return time > known_of(now, who_slot(who));
 }
 
-/* The memory of the groups of many variables. */
+/* Lines */
+
+static inline struct line *groups_lines(const struct variable_groups *v)
+{
+	return array_at(v->who);
+}
+
+/* How many: none if there are no groups. */
+static inline uint32_t groups_line_count(const struct variable_groups *v)
+{
+	return !v->class && v->who ? 1u << array_size(v->who) : 0;
+}
+
+static inline uint32_t groups_home(const struct variable_groups *v, uint32_t class)
+{
+	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << array_size(v->who) >> 32);
+}
+
+/* The ways with this class, as bits. Which one it is, is hard to predict: so no jumps. */
+static inline uint32_t matching_ways(const struct line *l, uint32_t class)
+{
+#ifdef __SSE2__
+	__m128i classes = _mm_load_si128((const __m128i *)l->classes);
+
+	return (uint32_t)_mm_movemask_ps(
+		(__m128)_mm_cmpeq_epi32(classes, _mm_set1_epi32((int)class)));
+#else
+	return (l->classes[0] == class) | (l->classes[1] == class) << 1 |
+	       (l->classes[2] == class) << 2 | (l->classes[3] == class) << 3;
+#endif
+}
+
+/* Where a group stands. */
+struct place {
+	struct line *line; /* NULL: nowhere */
+	uint32_t way;
+};
+
+/* There are groups. */
+static inline struct place find_group(const struct variable_groups *v, uint32_t class)
+{
+	uint32_t mask = (1u << array_size(v->who)) - 1, home = groups_home(v, class);
+
+	for (uint32_t i = 0; i <= mask; i++) {
+		struct line *l = &groups_lines(v)[(home + i) & mask];
+		uint32_t found = matching_ways(l, class);
+
+		if (found)
+			return (struct place){l, (uint32_t)__builtin_ctz(found)};
+		if (matching_ways(l, 0))
+			break; /* it would be here */
+	}
+	return (struct place){0};
+}
+
+/* The memory of many variables. */
 struct groups_memory {
-	struct pool buckets, tables;
-	VEC(struct last_access) kept; /* while some are dropped */
+	struct pool lines, tables;
+	VEC(struct slot_access) kept; /* while some are dropped */
 };
 
 void groups_init(struct groups_memory *m);
@@ -88,78 +171,49 @@ void groups_release(struct groups_memory *m);
 
 static inline uint64_t groups_used(const struct groups_memory *m)
 {
-	return m->buckets.used + m->tables.used;
+	return m->lines.used + m->tables.used;
 }
 
-/* Where a group stands. */
-struct place {
-	struct group_bucket *bucket; /* NULL: nowhere */
-	uint32_t way;
-};
-
-/* The ways with this class, as bits. Which one it is, is hard to predict: so no jumps. */
-static inline uint32_t matching_ways(const struct group_bucket *b, uint32_t class)
-{
-#ifdef __SSE2__
-	__m128i classes = _mm_load_si128((const __m128i *)b);
-
-	return (uint32_t)_mm_movemask_ps(
-		       (__m128)_mm_cmpeq_epi32(classes, _mm_set1_epi32((int)class))) &
-	       ((1u << GROUP_WAYS) - 1);
-#else
-	return (b->classes[0] == class) | (b->classes[1] == class) << 1 |
-	       (b->classes[2] == class) << 2;
-#endif
-}
-
-static inline struct place find_group(const struct variable_groups *v, uint32_t class)
-{
-	uint32_t mask = (1u << v->size) - 1, home = groups_home(v, class);
-
-	for (uint32_t i = 0; v->buckets && i <= mask; i++) {
-		struct group_bucket *b = &v->buckets[(home + i) & mask];
-		uint32_t found = matching_ways(b, class);
-
-		if (found)
-			return (struct place){b, (uint32_t)__builtin_ctz(found)};
-		if (matching_ways(b, 0))
-			break; /* it would be here */
-	}
-	return (struct place){0};
-}
-
-/* Would one more make the table grow? */
+/* Would one more group need more memory? */
 bool groups_full(const struct variable_groups *v);
 /* A group of a class that there is none of; without accesses, which is for the caller to mend. */
 struct place groups_add(struct groups_memory *m, struct variable_groups *v, uint32_t class);
-/* So far there was one access, or several of which only the last is of use: v->last. */
+/* From one access to a group of it. */
 void groups_start(struct groups_memory *m, struct variable_groups *v);
+/* Drops all groups. */
 void groups_forget(struct groups_memory *m, struct variable_groups *v);
-/* Drops all that has no access later than these times, by slot. */
+/* Of groups, drops all that has no access later than these times, by slot. */
 void groups_sweep(struct groups_memory *m, struct variable_groups *v, const struct clock *known);
 
 /* Notes the access at hand. */
-void accesses_note(struct groups_memory *m, union last_accesses *all, const struct now *now);
+void accesses_note(struct groups_memory *m, struct place p, const struct now *now);
 /* Of several, keeps those that the access at hand is not ordered after, and it. */
-void accesses_renew(struct groups_memory *m, union last_accesses *all, const struct now *now);
-/* The last one that is unordered with the access at hand, or NULL. */
-const struct last_access *accesses_unordered(const union last_accesses *all, const struct now *now);
+void accesses_renew(struct groups_memory *m, struct place p, const struct now *now);
+/* The number of the last one that is unordered with the access at hand, or 0. */
+uint64_t accesses_unordered(const struct line *l, uint32_t way, const struct now *now);
 
 /*
  * accesses_note if that is simple, as it most often is; else false. An access takes the place of
  * one that it is ordered after, if that stands where it is looked for; should there be an older one
  * of its slot elsewhere, that does no harm.
  */
-static inline bool accesses_note_simply(union last_accesses *all, const struct now *now)
+static inline bool accesses_note_simply(struct place p, const struct now *now)
 {
-	struct last_access *a =
-		all->one.time
-			? &all->one
-			: &all->several.at[now->access.slot & ((1u << all->several.size) - 1)];
+	uint64_t *who = &p.line->who[p.way], settled = *who & SETTLED;
+	uint32_t *time = &p.line->times[p.way];
 
-	if (!a->time || unordered(now, a))
+	if (!*time) {
+		struct slot_access *table = array_at(*who);
+
+		table += now->slot & ((1u << array_size(*who)) - 1);
+		who = &table->who;
+		time = &table->time;
+		settled = 0;
+	}
+	if (!*time || unordered(now, *time, *who))
 		return false;
-	*a = now->access;
+	*time = now->time;
+	*who = who_of(now) | settled;
 	return true;
 }
 

@@ -1,9 +1,8 @@
 #include "order/nominate.h"
 
 #define SWEEP_FROM ((uint64_t)16 << 20)
-#define MEET_WITHIN 8 /* events: the pair is most likely the closest of its signature */
+#define MEET_WITHIN 8 /* events: their pair may be the closest of its signature */
 #define MEET_ONE_IN 32
-#define SAMPLE_ONE_IN 8
 #define SETTLE_ONE_IN 8
 #define RENEW_ONE_IN 32u
 
@@ -17,6 +16,7 @@ static void move_horizon(struct nominator *n, uint64_t number)
 			return;
 	n->horizon = n->times_taken;
 	n->times_taken = number;
+	n->generation_horizon = n->generation++;
 	n->times.n = 0;
 	for (size_t slot = 0; slot < f->actors.n; slot++)
 		vec_push(&n->times, f->actors.at[slot].time);
@@ -36,7 +36,7 @@ void nominator_collect(struct nominator *n, uint64_t number)
 		return;
 	n->known_at_sweep = known;
 	for (size_t x = 0; x < n->variable_count; x++)
-		if (n->variables[x].n)
+		if (groups_line_count(&n->variables[x]))
 			groups_sweep(&n->memory, &n->variables[x], &n->order->known_to_all);
 	n->used_after_sweep = groups_used(&n->memory);
 }
@@ -46,52 +46,55 @@ void nominator_collect(struct nominator *n, uint64_t number)
 static struct place add_group(struct nominator *n, struct variable_groups *v, uint32_t class)
 {
 	/* some may be of no more use, if what threads know goes around at all */
-	if (v->n && groups_full(v) && n->horizon > 1)
+	if (groups_full(v) && n->horizon > 1)
 		groups_sweep(&n->memory, v, &n->order->known_to_all);
 	return groups_add(&n->memory, v, class);
 }
 
 /* False if their signature is known, or the classes cannot race. */
-static bool meet_group(struct nominator *n, const struct now *now, uint32_t class,
-		       const union last_accesses *all)
+static bool meet_group(struct nominator *n, const struct now *now, const struct line *l,
+		       uint32_t way)
 {
-	if (!((class | now->class) & CLASS_WRITES))
+	uint32_t class = l->classes[way];
+
+	if (!class || !((class | now->class) & CLASS_WRITES))
 		return false;
-	if (all->one.time && !unordered(now, &all->one))
+	if (l->times[way] && !unordered(now, l->times[way], l->who[way]))
 		return true;
 	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
 
 	if (pair->closest != PAIR_OPEN)
 		return false;
-	const struct last_access *a = accesses_unordered(all, now);
+	uint64_t number = accesses_unordered(l, way, now);
 
-	if (!a)
+	if (!number)
 		return true;
-	signatures_note(&n->signatures, pair, a->number, now->access.number);
+	signatures_note(&n->signatures, pair, number, now->number);
 	return false;
 }
 
 static bool is_settled(const struct nominator *n, const struct variable_groups *v, uint32_t class)
 {
-	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
-		uint32_t other = v->buckets[i / GROUP_WAYS].classes[i % GROUP_WAYS];
+	for (uint32_t i = 0; i < groups_line_count(v); i++)
+		for (uint32_t way = 0; way < LINE_WAYS; way++) {
+			uint32_t other = groups_lines(v)[i].classes[way];
 
-		if (other && signatures_open(&n->signatures, class, other))
-			return false;
-	}
+			if (other && signatures_open(&n->signatures, class, other))
+				return false;
+		}
 	return true;
 }
 
 /* A group of this class is new: those are no longer settled that may have a race with it. */
 static void unsettle(const struct nominator *n, const struct variable_groups *v, uint32_t class)
 {
-	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
-		struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
-		uint32_t way = i % GROUP_WAYS;
+	for (uint32_t i = 0; i < groups_line_count(v); i++) {
+		struct line *l = &groups_lines(v)[i];
 
-		if (b->classes[way] && b->settled[way] &&
-		    signatures_open(&n->signatures, class, b->classes[way]))
-			b->settled[way] = false;
+		for (uint32_t way = 0; way < LINE_WAYS; way++)
+			if (l->classes[way] && l->who[way] & SETTLED &&
+			    signatures_open(&n->signatures, class, l->classes[way]))
+				l->who[way] &= ~SETTLED;
 	}
 }
 
@@ -100,42 +103,38 @@ static bool meet_all(struct nominator *n, const struct now *now, const struct va
 {
 	bool open = false;
 
-	for (uint32_t i = 0; i < GROUP_WAYS << v->size; i++) {
-		const struct group_bucket *b = &v->buckets[i / GROUP_WAYS];
-
-		if (b->classes[i % GROUP_WAYS])
-			open |= meet_group(n, now, b->classes[i % GROUP_WAYS],
-					   &b->accesses[i % GROUP_WAYS]);
-	}
+	for (uint32_t i = 0; i < groups_line_count(v); i++)
+		for (uint32_t way = 0; way < LINE_WAYS; way++)
+			open |= meet_group(n, now, &groups_lines(v)[i], way);
 	/* what was ordered this time may be known nevertheless */
 	return !open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class));
 }
 
-/* For signatures that are known: a pair that may be closer, and some from anywhere. */
-static void meet_more(struct nominator *n, const struct now *now, const struct variable_groups *v)
+/* The last access to the variable: its pair may be closer than what is known of a signature. */
+static void meet_recent(struct nominator *n, const struct now *now, const struct recent *last)
 {
-	if (((v->last_class | now->class) & CLASS_WRITES) && unordered(now, &v->last)) {
-		struct class_pair *pair =
-			signatures_pair(&n->signatures, v->last_class, now->class);
-
-		if (now->access.number - v->last.number < pair->closest)
-			signatures_note(&n->signatures, pair, v->last.number, now->access.number);
-	}
-	if (n->turn % SAMPLE_ONE_IN)
+	if (!((last->class | now->class) & CLASS_WRITES) || !unordered(now, last->time, last->who))
 		return;
-	uint32_t i = n->turn / SAMPLE_ONE_IN * 0x9e3779b1u >> 8;
-	const struct group_bucket *b = &v->buckets[i / GROUP_WAYS & ((1u << v->size) - 1)];
-	uint32_t class = b->classes[i % GROUP_WAYS];
+	struct class_pair *pair = signatures_pair(&n->signatures, last->class, now->class);
+
+	if (now->number - who_number(last->who) < pair->closest)
+		signatures_note(&n->signatures, pair, who_number(last->who), now->number);
+}
+
+/* One from anywhere. */
+static void meet_any(struct nominator *n, const struct now *now, const struct variable_groups *v)
+{
+	uint32_t any = n->turn / MEET_ONE_IN * 0x9e3779b1u >> 8, way = any % LINE_WAYS;
+	const struct line *l = &groups_lines(v)[any / LINE_WAYS & (groups_line_count(v) - 1)];
+	uint32_t class = l->classes[way];
 
 	if (!class || !((class | now->class) & CLASS_WRITES))
 		return;
 	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
-	const struct last_access *a =
-		pair->closest != PAIR_NEVER ? accesses_unordered(&b->accesses[i % GROUP_WAYS], now)
-					    : NULL;
+	uint64_t number = pair->closest != PAIR_NEVER ? accesses_unordered(l, way, now) : 0;
 
-	if (a)
-		signatures_note(&n->signatures, pair, a->number, now->access.number);
+	if (number)
+		signatures_note(&n->signatures, pair, number, now->number);
 }
 
 static inline struct now now_of(const struct nominator *n, const struct actor *t, uint32_t class,
@@ -146,7 +145,9 @@ static inline struct now now_of(const struct nominator *n, const struct actor *t
 		/* clock[0] learns of every edge of MHB */
 		.mhb = n->race_clock ? &n->front->mhb.slots.at[t->slot].clock[0] : NULL,
 		.class = class,
-		.access = {t->slot, t->time, number},
+		.slot = t->slot,
+		.time = t->time,
+		.number = number,
 	};
 }
 
@@ -156,30 +157,41 @@ static __attribute__((noinline)) void look(struct nominator *n, const struct act
 {
 	struct now now = now_of(n, t, class, number);
 	struct place p = find_group(v, class);
-	bool fresh = !p.bucket;
+	bool fresh = !p.line;
 
 	if (fresh)
 		p = add_group(n, v, class);
-	if (!p.bucket->settled[p.way] && meet_all(n, &now, v))
-		p.bucket->settled[p.way] = true;
-	if (fresh && !p.bucket->settled[p.way])
+	uint64_t *who = &p.line->who[p.way];
+
+	if (!(*who & SETTLED) && meet_all(n, &now, v))
+		*who |= SETTLED;
+	if (fresh && !(*who & SETTLED))
 		unsettle(n, v, class);
-	accesses_note(&n->memory, &p.bucket->accesses[p.way], &now);
+	accesses_note(&n->memory, p, &now);
 }
 
 /* What is done now and then, for accesses that are noted. */
 static __attribute__((noinline)) void look_around(struct nominator *n, const struct actor *t,
-						  struct variable_groups *v, uint32_t class,
+						  const struct variable_groups *v, uint32_t class,
 						  uint64_t number)
 {
 	struct now now = now_of(n, t, class, number);
 	struct place p = find_group(v, class);
-	union last_accesses *all = &p.bucket->accesses[p.way];
 
-	meet_more(n, &now, v);
+	meet_any(n, &now, v);
 	/* as rarely as it takes long, what has become useless goes */
-	if (!all->one.time && !(n->turn & ((RENEW_ONE_IN << all->several.size) - 1)))
-		accesses_renew(&n->memory, all, &now);
+	if (!p.line->times[p.way] &&
+	    !(n->turn & ((RENEW_ONE_IN << array_size(p.line->who[p.way])) - 1)))
+		accesses_renew(&n->memory, p, &now);
+}
+
+static __attribute__((noinline)) void look_back(struct nominator *n, const struct actor *t,
+						const struct recent *last, uint32_t class,
+						uint64_t number)
+{
+	struct now now = now_of(n, t, class, number);
+
+	meet_recent(n, &now, last);
 }
 
 /* At least that one; all that the trace has named so far. */
@@ -201,39 +213,64 @@ static void add_variables(struct nominator *n, uint32_t variable)
 	n->variable_count = count;
 }
 
-/* The variable's last access was the same, and nothing has happened to its thread. */
-static inline bool repeats(const struct variable_groups *v, const struct now *now)
+/*
+ * The group's only access is of this thread, and others cannot tell it from this one: what came
+ * between did not know of it, and if it races with this one, it did with that one.
+ */
+static inline bool repeats(struct place p, const struct now *now)
 {
-	return v->last_class == now->class && v->last.slot == now->access.slot &&
-	       v->last.time == now->access.time;
+	return p.line->times[p.way] == now->time && who_slot(p.line->who[p.way]) == now->slot;
+}
+
+static inline bool note_simply(struct place p, const struct now *now)
+{
+	return p.line && (p.line->who[p.way] & SETTLED || repeats(p, now)) &&
+	       accesses_note_simply(p, now);
+}
+
+static inline void keep_one(struct variable_groups *v, const struct now *now)
+{
+	*v = (struct variable_groups){now->class, now->time, who_of(now)};
+}
+
+static void nominate_groups(struct nominator *n, const struct actor *t, struct variable_groups *v,
+			    const struct now *now)
+{
+	if (!note_simply(find_group(v, now->class), now))
+		look(n, t, v, now->class, now->number);
+	v->time = n->generation;
+	if (++n->turn % MEET_ONE_IN == 0)
+		look_around(n, t, v, now->class, now->number);
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
 		     uint64_t number)
 {
 	const struct now now = now_of(n, t, class, number);
+	struct recent *last = &n->recent[variable % RECENT];
 
 	if (__builtin_expect(variable >= n->variable_count, 0))
 		add_variables(n, variable);
 	struct variable_groups *v = &n->variables[variable];
 
-	if (v->last.number < n->horizon) {
-		if (v->n)
+	if (last->variable == variable && who_slot(last->who) != t->slot && last->class &&
+	    number - who_number(last->who) < MEET_WITHIN)
+		look_back(n, t, last, class, number);
+	*last = (struct recent){variable, class, t->time, who_of(&now)};
+	if (v->class ? who_number(v->who) < n->horizon : v->time < n->generation_horizon) {
+		if (groups_line_count(v))
 			groups_forget(&n->memory, v);
-	} else if (v->n || v->last_class != class || unordered(&now, &v->last)) {
-		if (!v->n)
-			groups_start(&n->memory, v);
-		struct place p = find_group(v, class);
-
-		if ((!p.bucket || !p.bucket->settled[p.way] ||
-		     !accesses_note_simply(&p.bucket->accesses[p.way], &now)) &&
-		    !repeats(v, &now))
-			look(n, t, v, class, number);
-		if (++n->turn % MEET_ONE_IN == 0 || number - v->last.number < MEET_WITHIN)
-			look_around(n, t, v, class, number);
+		keep_one(v, &now);
+		return;
 	}
-	v->last = now.access;
-	v->last_class = class;
+	if (v->class) {
+		if (v->class == class && !unordered(&now, v->time, v->who)) {
+			keep_one(v, &now);
+			return;
+		}
+		groups_start(&n->memory, v);
+	}
+	nominate_groups(n, t, v, &now);
 }
 
 void nominator_init(struct nominator *n, struct front *front, struct order *order)
@@ -245,6 +282,8 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 		.race_clock = order->kind->race_clock,
 		.horizon = 1,
 		.times_taken = 1,
+		.generation = 1,
+		.generation_horizon = 1,
 		.signatures.front = front,
 	};
 	groups_init(&n->memory);
@@ -252,7 +291,7 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 
 uint64_t nominator_bytes(const struct nominator *n)
 {
-	return n->memory.buckets.bytes + n->memory.tables.bytes +
+	return n->memory.lines.bytes + n->memory.tables.bytes +
 	       n->variable_count * sizeof(*n->variables) + signatures_bytes(&n->signatures);
 }
 

@@ -16,6 +16,14 @@
 #include "order/groups.h"
 #include "order/signatures.h"
 
+/* The last access to a variable; 0: no class. */
+struct recent {
+	uint32_t variable, class, time;
+	uint64_t who;
+};
+
+#define RECENT 64
+
 struct nominator {
 	struct front *front;
 	struct order *order;
@@ -23,13 +31,16 @@ struct nominator {
 	unsigned race_clock;
 	struct signatures signatures;
 	struct variable_groups *variables; /* by variable; none lies in two lines of the cache */
+	struct recent recent[RECENT];	   /* by variable; the last of those with the same place */
 	size_t variable_count;
 	struct groups_memory memory;
-	uint64_t used_after_sweep; /* of the memory */
-	uint64_t known_at_sweep;   /* to all, as a sum: none of it is taken back */
-	uint32_t turn;		   /* counts accesses */
-	uint64_t horizon;	   /* what happened before is known to all */
-	uint64_t times_taken;	   /* at this event, of all slots */
+	uint64_t used_after_sweep;   /* of the memory */
+	uint64_t known_at_sweep;     /* to all, as a sum: none of it is taken back */
+	uint32_t turn;		     /* counts accesses */
+	uint64_t horizon;	     /* what happened before is known to all */
+	uint64_t times_taken;	     /* at this event, of all slots */
+	uint32_t generation;	     /* counts how often they were taken */
+	uint32_t generation_horizon; /* the horizon as such a count */
 	VEC(uint32_t) times;
 };
 
@@ -54,7 +65,9 @@ static inline const void *nominate_looks_then(const struct nominator *n, uint32_
 		return NULL;
 	const struct variable_groups *v = &n->variables[variable];
 
-	return v->buckets + groups_home(v, class);
+	uintptr_t line = (uintptr_t)(groups_lines(v) + groups_home(v, class));
+
+	return (const void *)(line & -(uintptr_t)!v->class);
 }
 
 #endif
