@@ -288,6 +288,12 @@ run "$NORN" convert --to text "$tmp/none.norn" -
 [ "$(grep -c '^meta inputs ' "$tmp/out")" -eq 0 ]
 result $? "--max-input 0: none are kept"
 
+# They are kept where other facts are.
+"$NORN" convert --to text "$tmp/rand.norn" "$tmp/rand.text" 2>/dev/null
+"$NORN" convert --from text --to binary "$tmp/rand.text" "$tmp/converted.norn" 2>/dev/null
+cp "$tmp/rand.norn.1.witness" "$tmp/converted.norn.1.witness"
+replayed "converted to text and back" "$tmp/converted.norn"
+
 # Damaged, as text and inside.
 for bad in '1 16 KLUv/SAQgQAAFAAAAAAAAAAGAAAAAAAAAA' '1 17 KLUv/SAQgQAAFAAAAAAAAAAGAAAAAAAAAA==' \
 	'x 1 AA==' '1 99999999999 AA==' '1' '-1 1 AA==' 'stdin 5 AAAA'; do
