@@ -98,6 +98,12 @@ void norn_noticed_file(FILE *f);
 void norn_announce_signal(int signal);
 void norn_noticed_signal(int signal);
 
+/*
+ * Of a pause, in replay: it is over. Its handler runs now, or did just before, when its place was
+ * there and its signal, too. False: it is to be done as always.
+ */
+bool norn_pause_ends(const void *pc);
+
 void norn_announce_queue(void);
 void norn_noticed_queue(void);
 

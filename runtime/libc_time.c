@@ -181,7 +181,10 @@ int __norn_usleep(useconds_t time)
 int __norn_pause(void)
 {
 	norn_long_call();
-	return pause();
+	if (!norn_pause_ends(NORN_CALLER))
+		return pause();
+	errno = EINTR;
+	return -1;
 }
 
 static time_t take_time(const void *pc, const time_t *time)

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "runtime/libc.h"
 #include "runtime/replay_parts.h"
 
 static bool knows(const struct norn_self *me)
@@ -94,6 +95,18 @@ void norn_send_kept(struct norn_self *me)
 		if (now & 1)
 			send((pid_t)NORN_SYS(gettid, 0, 0, 0, 0, 0, 0), signal,
 			     &(siginfo_t){.si_signo = signal, .si_code = SI_TKILL});
+}
+
+bool norn_pause_ends(const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_replays() || !norn_enter(me))
+		return false;
+	bool ends = knows(me) && follows() && me->next != PLAN_NONE;
+	if (ends)
+		norn_await_handlers(me, pc);
+	norn_leave(me);
+	return ends;
 }
 
 void norn_await_handlers(struct norn_self *me, const void *pc)

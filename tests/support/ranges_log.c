@@ -97,6 +97,12 @@ void norn_decided(const void *pc)
 	ranges_log.branches++;
 }
 
+bool norn_pause_ends(const void *pc)
+{
+	ASSERT(pc);
+	return false;
+}
+
 void norn_look_begin(const void *pc, const void *p, const void *also, size_t n)
 {
 	ASSERT(pc && p && !looking);
