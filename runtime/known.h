@@ -98,6 +98,16 @@
 	row(sem_getvalue) \
 	/* guard.c */ \
 	row(__cxa_guard_acquire) row(__cxa_guard_release) row(__cxa_guard_abort) \
+	/* libc_cxx.c */ \
+	row(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_) \
+	row(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_) \
+	row(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base) \
+	row(_ZNSt8__detail15_List_node_base7_M_hookEPS0_) \
+	row(_ZNSt8__detail15_List_node_base9_M_unhookEv) \
+	row(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_) \
 	/* random_device.c */ \
 	row(_ZNSt13random_device9_M_getvalEv)
 

@@ -111,6 +111,27 @@ unsigned _ZNSt13random_device9_M_getvalEv(void *) NORN_IF_THERE;
 int64_t _ZNSt6chrono3_V212system_clock3nowEv(void);
 int64_t _ZNSt6chrono3_V212steady_clock3nowEv(void);
 
+struct norn_tree_node;
+struct norn_list_node;
+void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(_Bool,
+								       struct norn_tree_node *,
+								       struct norn_tree_node *,
+								       struct norn_tree_node *);
+struct norn_tree_node *
+_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(struct norn_tree_node *,
+							     struct norn_tree_node *);
+struct norn_tree_node *_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(struct norn_tree_node *);
+const struct norn_tree_node *
+_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base(const struct norn_tree_node *);
+struct norn_tree_node *_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base(struct norn_tree_node *);
+const struct norn_tree_node *
+_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base(const struct norn_tree_node *);
+void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct norn_list_node *, struct norn_list_node *);
+void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct norn_list_node *);
+void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_list_node *,
+							  struct norn_list_node *,
+							  struct norn_list_node *);
+
 #define NORN_ROW(name) extern __typeof__(name) __norn_##name;
 NORN_REPLACED(NORN_ROW)
 #undef NORN_ROW
