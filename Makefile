@@ -44,7 +44,7 @@ BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 
 RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/libnorn-runtime.exports \
 	$(B)/libnorn-runtime-static.a $(B)/libnorn-runtime-static.wraps \
-	$(B)/include/norn.h $(B)/norn-cc $(B)/norn-c++
+	$(B)/include/norn.h $(B)/libstdc++/bits/c++config.h $(B)/norn-cc $(B)/norn-c++
 
 all: $(B)/norn $(RECORDING)
 
@@ -99,6 +99,9 @@ $(B)/norn-cc $(B)/norn-c++: $(B)/norn $(B)/norn-instrument
 	chmod +x $@
 
 $(B)/include/norn.h: runtime/norn.h
+	install -D -m 644 $< $@
+
+$(B)/libstdc++/%: runtime/libstdc++/%
 	install -D -m 644 $< $@
 
 $(B)/libsupport.a: $(call objects,$(SUPPORT_SOURCES))
@@ -189,6 +192,8 @@ install: all
 	for part in libnorn-runtime.exports libnorn-runtime-static.a libnorn-runtime-static.wraps; do \
 		install -D -m 644 $(B)/$$part $(DESTDIR)$(prefix)/lib/norn/$$part || exit 1; \
 	done
+	install -D -m 644 runtime/libstdc++/bits/c++config.h \
+		$(DESTDIR)$(prefix)/lib/norn/libstdc++/bits/c++config.h
 	install -D -m 644 runtime/norn.h $(DESTDIR)$(prefix)/include/norn.h
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page \

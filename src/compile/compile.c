@@ -15,10 +15,12 @@ void driver_start(const struct driver *d, struct words *command)
 		words_add(command, "--driver-mode=g++");
 }
 
-/* norn.h is found, behind all other headers, and __NORN__ tells that it does something. */
+/* norn.h is found, behind all other headers, and __NORN__ tells that it does something. Of
+ * libstdc++, as much as can be is in the program. */
 void driver_define(const struct driver *d, struct words *command)
 {
-	words_add_all(command, "-D__NORN__", "-idirafter", d->parts.include);
+	words_add_all(command, "-D__NORN__", "-idirafter", d->parts.include, "-isystem",
+		      d->parts.libstdcxx);
 }
 
 static int say_no_clang(const struct driver *d, struct err *err)

@@ -18,6 +18,8 @@ static const char *look(const char *here, const char *const *places, struct aren
 	return NULL;
 }
 
+#define CONFIG "/bits/c++config.h"
+
 #define LOOK(...) look(here, (const char *const[]){__VA_ARGS__, NULL}, arena)
 #define LOOK_FOR(name) LOOK(name, "../lib/norn/" name)
 
@@ -51,14 +53,17 @@ int parts_find(struct parts *parts, struct arena *arena, struct err *err)
 		.wraps = LOOK_FOR("libnorn-runtime-static.wraps"),
 	};
 	const char *header = LOOK("include/norn.h", "../include/norn.h");
+	const char *config = LOOK_FOR("libstdc++" CONFIG);
 
 	if (!parts->instrument || !parts->runtime || !parts->exports || !parts->runtime_static ||
-	    !parts->wraps || !header)
+	    !parts->wraps || !header || !config)
 		return err_set(err, ERR_SYSTEM,
 			       "%s: norn-instrument, the runtime or norn.h is not where norn is; "
 			       "build all of Norn (make), or install it (make install)",
 			       here);
 	parts->include =
 		words_format(arena, "%.*s", (int)(strlen(header) - strlen("/norn.h")), header);
+	parts->libstdcxx =
+		words_format(arena, "%.*s", (int)(strlen(config) - strlen(CONFIG)), config);
 	return 0;
 }

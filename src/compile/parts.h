@@ -11,11 +11,12 @@
 #define PARTS_LLVM 14
 
 struct parts {
-	const char *clang;		    /* NORN_CLANG, or "clang" */
-	const char *instrument;		    /* the program norn-instrument */
-	const char *runtime;		    /* libnorn-runtime.a */
-	const char *exports;		    /* its symbols, as a dynamic list for the linker */
-	const char *include;		    /* the directory of norn.h */
+	const char *clang;	/* NORN_CLANG, or "clang" */
+	const char *instrument; /* the program norn-instrument */
+	const char *runtime;	/* libnorn-runtime.a */
+	const char *exports;	/* its symbols, as a dynamic list for the linker */
+	const char *include;	/* the directory of norn.h */
+	const char *libstdcxx;	/* that of headers which stand before those of libstdc++ */
 	const char *runtime_static, *wraps; /* for -static: the archive, the linker's options */
 };
 

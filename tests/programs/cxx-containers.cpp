@@ -1,7 +1,7 @@
 /*
- * Trees and lists, whose links libstdc++ itself changes: they are as they should be after each
- * of many changes; and who comes second sees that another thread was there, so that x is not written
- * by both at the same time.
+ * Trees and lists, whose links libstdc++ itself changes, and strings: they are as they should be after
+ * each of many changes; and who comes second sees that another thread was there, so that x, y and z
+ * are not written by both at the same time.
  *
  * flags: -std=c++17
  * expect: nothing
@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -84,7 +85,8 @@ static void lists()
 static std::mutex lock;
 static std::map<int, int> table;
 static std::list<int> list;
-int x, y;
+static std::string text;
+int x, y, z;
 
 int main()
 {
@@ -95,16 +97,20 @@ int main()
 		lock.lock();
 		table.emplace(7, 1);
 		list.push_back(7);
+		text.append("a text that is long enough");
 		lock.unlock();
 		x = 2;
 		y = 2;
+		z = 2;
 	});
 	lock.lock();
 	if (!table.count(7))
 		x = 1;
 	if (list.begin() == list.end())
 		y = 1;
+	if (text.empty())
+		z = 1;
 	lock.unlock();
 	t.join();
-	std::printf("%d %d\n", x, y);
+	std::printf("%d %d %d\n", x, y, z);
 }
