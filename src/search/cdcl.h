@@ -32,6 +32,11 @@ struct cdcl_theory {
 	/* While no level is taken back, nobody will want to know this variable. */
 	bool (*is_idle)(void *context, lit variable);
 	/*
+	 * Of a literal that the theory implied: there are many that follow from the same, so that
+	 * its reasons are learned in its place. These are no details themselves.
+	 */
+	bool (*is_detail)(void *context, lit l);
+	/*
 	 * The variable is in some clause from now on, or in none any more: then what follows for
 	 * it need not be told.
 	 */

@@ -36,10 +36,20 @@ static lit reason_literal(struct cdcl *c, lit l, uint32_t i)
 	return i + 1 < clause->size ? clause->lits[i + 1] : 0;
 }
 
-/* True: it is of this level, and met for the first time. Those of others are learned. */
+static bool is_detail(const struct cdcl *c, lit l)
+{
+	return assignment_of(c, l)->reason == REASON_THEORY &&
+	       c->theory.is_detail(c->theory.context, l);
+}
+
+/*
+ * True: it is of this level, and met for the first time. Those of others are learned, or their
+ * reasons are.
+ */
 static bool meet(struct cdcl *c, lit l, uint32_t level)
 {
 	struct assignment *v = assignment_of(c, l);
+	lit other;
 
 	if (!v->level || v->seen == c->conflict)
 		return false;
@@ -47,7 +57,12 @@ static bool meet(struct cdcl *c, lit l, uint32_t level)
 	decide_bump(c, lit_variable(l));
 	if (v->level == level)
 		return true;
-	vec_push(&c->lesson.at, l);
+	if (!is_detail(c, l)) {
+		vec_push(&c->lesson.at, l);
+		return false;
+	}
+	for (uint32_t i = 0; (other = reason_literal(c, -l, i)); i++)
+		meet(c, other, level);
 	return false;
 }
 

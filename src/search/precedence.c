@@ -414,9 +414,16 @@ static void watch(void *context, lit variable, bool in_clauses)
 	}
 }
 
+/* A few orders rule out most sources of a read: a clause of these is short. */
+static bool is_detail(void *context, lit l)
+{
+	return meaning_of(context, l)->kind == MEANS_SOURCE;
+}
+
 struct cdcl_theory precedence_theory(struct precedence *p)
 {
-	return (struct cdcl_theory){p, assign, settle, begin_level, undo, explain, is_idle, watch};
+	return (struct cdcl_theory){p,	     assign,  settle,	 begin_level, undo,
+				    explain, is_idle, is_detail, watch};
 }
 
 void precedence_happens(struct precedence *p, lit variable, uint32_t node)

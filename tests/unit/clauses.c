@@ -42,13 +42,20 @@ static bool is_idle(void *context, lit variable)
 	return false;
 }
 
+static bool is_detail(void *context, lit l)
+{
+	(void)context, (void)l;
+	return false;
+}
+
 static void see_watch(void *context, lit variable, bool in_clauses)
 {
 	(void)context, (void)variable, (void)in_clauses;
 }
 
 static const struct cdcl_theory no_theory = {
-	NULL, accept_literal, accept_all, see_level, see_undo, explain_nothing, is_idle, see_watch,
+	NULL,	 accept_literal, accept_all, see_level, see_undo, explain_nothing,
+	is_idle, is_detail,	 see_watch,
 };
 
 static bool is_never_over(void *context)
