@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 
 #define PAGE ((uintptr_t)4096)
-#define HUGE_FROM ((size_t)4 << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
 #define CHUNK_SIZE ((size_t)64 << 10)
-#define CHUNK_MOST HUGE_FROM
+#define CHUNK_MOST (2 * HUGE_PAGE)
 
 struct arena_chunk {
 	struct arena_chunk *older;
@@ -35,7 +35,7 @@ static void *in_huge_pages(void *got, size_t size)
 {
 	uintptr_t from = (uintptr_t)got & ~(PAGE - 1);
 
-	if (size >= HUGE_FROM) /* if that fails, it is slower */
+	if (size >= HUGE_PAGE) /* if that fails, it is slower */
 		(void)madvise((void *)from, (uintptr_t)got + size - from, MADV_HUGEPAGE);
 	return got;
 }

@@ -2,7 +2,8 @@
  * Memory. Everything with the life of a phase lives in an arena and goes with
  * it; vectors own their array. Running out of memory stops the program with a
  * message (exit 70): no caller could do better. Sizes that come from a file are
- * checked by the reader before they get here.
+ * checked by the reader before they get here. What is large lies in huge pages, if
+ * the system has some.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H

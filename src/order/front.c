@@ -72,6 +72,7 @@ static uint32_t free_slot(struct front *f, const struct actor *parent)
 	}
 	struct actor fresh = {0};
 
+	ASSERT(f->actors.n < (size_t)1 << ACTOR_SLOT_BITS);
 	vec_push(&f->actors, fresh);
 	return (uint32_t)f->actors.n - 1;
 }

@@ -22,6 +22,8 @@ struct held {
 	uint64_t section; /* for the order: what it keeps of it */
 };
 
+#define ACTOR_SLOT_BITS 20 /* so many slots at most: their clocks would not fit long before */
+
 struct actor {
 	uint32_t thread, slot, time;
 	uint32_t start_time; /* of the thread: an earlier one may have had the slot */

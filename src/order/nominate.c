@@ -22,8 +22,11 @@ static void move_horizon(struct nominator *n, uint64_t number)
 		vec_push(&n->times, f->actors.at[slot].time);
 }
 
+_Static_assert(ACTOR_SLOT_BITS <= WHO_SLOT_BITS, "who has room for every slot");
+
 void nominator_collect(struct nominator *n, uint64_t number)
 {
+	ASSERT(number >> WHO_NUMBER_BITS == 0);
 	if (!n->order->known_to_all.n)
 		return;
 	move_horizon(n, number);

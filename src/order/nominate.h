@@ -16,13 +16,13 @@
 #include "order/groups.h"
 #include "order/signatures.h"
 
-/* The last access to a variable; 0: no class. */
+/* The last access to a variable; class 0: none. */
 struct recent {
 	uint32_t variable, class, time;
 	uint64_t who;
 };
 
-#define RECENT 64
+#define RECENT 64 /* many more than events that count as near each other */
 
 struct nominator {
 	struct front *front;
@@ -64,9 +64,9 @@ static inline const void *nominate_looks_then(const struct nominator *n, uint32_
 	if (variable >= n->variable_count)
 		return NULL;
 	const struct variable_groups *v = &n->variables[variable];
-
 	uintptr_t line = (uintptr_t)(groups_lines(v) + groups_home(v, class));
 
+	/* no groups: nothing, but without a jump */
 	return (const void *)(line & -(uintptr_t)!v->class);
 }
 

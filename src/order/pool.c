@@ -1,22 +1,14 @@
 #include "order/pool.h"
 
-#include <stdlib.h>
-#include <sys/mman.h>
-
 #define LINE 64 /* of the cache */
-#define PAGE 4096
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SMALL_CHUNK ((size_t)64 << 10)
 #define SMALL_CHUNKS 64
 
 void *pool_array(size_t bytes)
 {
-	void *array = mem_alloc_aligned(bytes < HUGE_PAGE ? LINE : HUGE_PAGE, bytes);
-
-	/* else it is slower; what is not a whole page stays as it is */
-	if (bytes >= HUGE_PAGE)
-		(void)madvise(array, bytes & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
-	return array;
+	/* so large, they are whole huge pages: see base/mem.h */
+	return mem_alloc_aligned(bytes < HUGE_PAGE ? LINE : HUGE_PAGE, bytes);
 }
 
 static void add_chunk(struct pool *p, size_t bytes)
