@@ -236,9 +236,15 @@ static inline void keep_one(struct variable_groups *v, const struct now *now)
 	*v = (struct variable_groups){now->class, now->time, who_of(now)};
 }
 
-static void nominate_groups(struct nominator *n, const struct actor *t, struct variable_groups *v,
-			    const struct now *now)
+static void nominate_groups(struct nominator *n, const struct actor *t, uint32_t variable,
+			    struct variable_groups *v, const struct now *now)
 {
+	struct recent *last = &n->recent[variable % RECENT];
+
+	if (last->variable == variable && who_slot(last->who) != now->slot && last->class &&
+	    now->number - who_number(last->who) < MEET_WITHIN)
+		look_back(n, t, last, now->class, now->number);
+	*last = (struct recent){variable, now->class, now->time, who_of(now)};
 	if (!note_simply(find_group(v, now->class), now))
 		look(n, t, v, now->class, now->number);
 	v->time = n->generation;
@@ -250,16 +256,11 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 		     uint64_t number)
 {
 	const struct now now = now_of(n, t, class, number);
-	struct recent *last = &n->recent[variable % RECENT];
 
 	if (__builtin_expect(variable >= n->variable_count, 0))
 		add_variables(n, variable);
 	struct variable_groups *v = &n->variables[variable];
 
-	if (last->variable == variable && who_slot(last->who) != t->slot && last->class &&
-	    number - who_number(last->who) < MEET_WITHIN)
-		look_back(n, t, last, class, number);
-	*last = (struct recent){variable, class, t->time, who_of(&now)};
 	if (v->class ? who_number(v->who) < n->horizon : v->time < n->generation_horizon) {
 		if (groups_line_count(v))
 			groups_forget(&n->memory, v);
@@ -271,9 +272,10 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 			keep_one(v, &now);
 			return;
 		}
+		n->recent[variable % RECENT] = (struct recent){variable, v->class, v->time, v->who};
 		groups_start(&n->memory, v);
 	}
-	nominate_groups(n, t, v, &now);
+	nominate_groups(n, t, variable, v, &now);
 }
 
 void nominator_init(struct nominator *n, struct front *front, struct order *order)
