@@ -106,8 +106,13 @@ static struct made_step step_of(struct maker *m, struct made_thread *t, const st
 			symbols_name(m->plan->symbols, CLASS_THREAD, e->object));
 	if (e->kind == EV_WOKEN && e->more)
 		s.waker = e->more->by;
-	if (event_is(e, EV_ACCESS))
-		s.address = m->plan->symbols->variables.at[event_part(e, 0).variable].address;
+	if (event_is(e, EV_ACCESS)) {
+		const struct variable *v =
+			&m->plan->symbols->variables.at[event_part(e, 0).variable];
+
+		s.address = v->address;
+		s.base = v->base;
+	}
 	return s;
 }
 

@@ -16,6 +16,7 @@ struct made_step {
 	struct plan_step step;
 	uint64_t event, waker;
 	uint64_t address; /* of an access, 0: not known */
+	uint32_t base;	  /* what that lies in */
 	uint32_t location;
 	bool is_step;
 };

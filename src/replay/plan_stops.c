@@ -15,15 +15,28 @@ static bool is_same_operation(const struct made_step *before, const struct made_
 	       before->step.step + 1 >= stop->step.step;
 }
 
+/* Pieces of one range follow each other in one object, from its start or from its end. */
+static bool goes_before(const struct made_step *piece, const struct made_step *next, int *direction)
+{
+	int here = piece->address < next->address ? 1 : -1;
+
+	if (!piece->address || piece->address == next->address || piece->base != next->base ||
+	    (*direction && here != *direction))
+		return false;
+	*direction = here;
+	return true;
+}
+
 /*
- * A stop inside an operation of several pieces: into how many it falls depends on addresses, and
- * the runtime looks for the place by what is accessed. So nothing of the operation that is like the
- * stop, nor what comes behind that, is in the plan: the thread stands before all of it.
+ * A stop inside a range of several pieces: into how many it falls depends on addresses, and the
+ * runtime looks for the place by what is accessed. So none of the pieces, nor what comes behind the
+ * first of them, is in the plan: the thread stands before all of it.
  */
 static void widen_stop(struct maker *m, const struct made_thread *t)
 {
-	const struct made_step *stop = &t->next;
+	const struct made_step *stop = &t->next, *next = stop;
 	size_t first = m->run.n;
+	int direction = 0;
 
 	if (!stop->step.loose || !plan_is_access(stop) || !stop->location)
 		return;
@@ -34,8 +47,12 @@ static void widen_stop(struct maker *m, const struct made_thread *t)
 			continue;
 		if (!is_same_operation(s, stop))
 			break;
-		if (s->step.kind == stop->step.kind)
-			first = i;
+		if (s->step.kind != stop->step.kind)
+			continue;
+		if (!goes_before(s, next, &direction))
+			break;
+		next = s;
+		first = i;
 	}
 	for (size_t i = first; i < m->run.n; i++)
 		if (m->run.at[i].step.thread == t->number)
