@@ -108,6 +108,9 @@
 	row(_ZNSt8__detail15_List_node_base7_M_hookEPS0_) \
 	row(_ZNSt8__detail15_List_node_base9_M_unhookEv) \
 	row(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_) \
+	/* cxx_futex.c */ \
+	row(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
+	row(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
 	/* random_device.c */ \
 	row(_ZNSt13random_device9_M_getvalEv)
 

@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <search.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,6 +109,10 @@ int __cxa_guard_acquire(uint64_t *) NORN_IF_THERE;
 void __cxa_guard_release(uint64_t *) NORN_IF_THERE;
 void __cxa_guard_abort(uint64_t *) NORN_IF_THERE;
 unsigned _ZNSt13random_device9_M_getvalEv(void *) NORN_IF_THERE;
+bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
+	void *, unsigned *, unsigned, bool, int64_t, int64_t) NORN_IF_THERE;
+bool _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
+	void *, unsigned *, unsigned, bool, int64_t, int64_t) NORN_IF_THERE;
 int64_t _ZNSt6chrono3_V212system_clock3nowEv(void);
 int64_t _ZNSt6chrono3_V212steady_clock3nowEv(void);
 

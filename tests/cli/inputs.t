@@ -439,10 +439,55 @@ int main(void)
 	return seen > 1;
 }
 EOF
+cat >"$tmp/future.cpp" <<'EOF'
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+using std::chrono::seconds;
+int ready, before;
+int main()
+{
+	std::promise<int> early, late;
+	std::mutex lock;
+	std::condition_variable signalled;
+	bool done = false;
+	auto first = early.get_future(), second = late.get_future();
+	auto until = std::chrono::system_clock::now() + seconds(2);
+	std::thread t([&] {
+		usleep(50000);
+		before = 1;
+		early.set_value(1);
+		ready = 1; /* @write */
+		usleep(200000);
+		late.set_value(2);
+		usleep(200000);
+		std::lock_guard<std::mutex> hold(lock);
+		done = true;
+		signalled.notify_one();
+	});
+	int seen = first.get() + before;
+	seen += ready; /* @read */
+	if (second.wait_until(until) != std::future_status::ready)
+		return 1;
+	if (second.wait_for(seconds(2)) != std::future_status::ready)
+		return 2;
+	std::unique_lock<std::mutex> hold(lock);
+	if (!signalled.wait_for(hold, seconds(2), [&] { return done; }))
+		return 3;
+	t.join();
+	return seen > 5;
+}
+EOF
 compile norn "$tmp/limit.c" -O1 -o "$tmp/limit"
+compile norn "$tmp/future.cpp" -O1 -o "$tmp/future"
 recorded limit "" "$tmp/limit"
+recorded future "" "$tmp/future"
 sleep 3
-REPLAYS=3 replayed limit "$trace"
+REPLAYS=3 replayed limit "$tmp/limit.norn"
+REPLAYS=3 replayed future "$tmp/future.norn"
 
 # However it ends, whoever interrupts it, and whatever children it has.
 cat >"$tmp/rough.c" <<'EOF'
