@@ -135,6 +135,72 @@ static const char deadlock[] = "main begin\nmain fork T1\nmain fork T2\nT1 begin
 			       "T1 acquire a\nT1 acquire b\nT1 release b\nT1 release a\nT1 end\n"
 			       "T2 begin\nT2 acquire b\nT2 acquire a\nmain join T1\n";
 
+/* T1 copies c to d in two pieces, and prints what is in s, which begins in one line and ends in the
+ * next. */
+static const char pieces[] = "memory c0 c 1000 4\nmemory c1 c 1004 4\n"
+			     "memory d0 d 2044 4\nmemory d1 d 2048 4\n"
+			     "memory s0 s 3000 4\nmemory s1 s 3004 4\nmemory s2 s 3008 4\n"
+			     "main begin\n"			      /* 1 */
+			     "main fork T1 @a.c:1:1:main\n"	      /* 2 */
+			     "main write c1 0 reads= @a.c:2:1:main\n" /* 3 */
+			     "main write d1 0 reads= @a.c:3:1:main\n" /* 4 */
+			     "main write s1 0 reads= @a.c:4:1:main\n" /* 5 */
+			     "main write s2 0 reads= @a.c:5:1:main\n" /* 6 */
+			     "T1 begin\n"			      /* 7 */
+			     "T1 read c0 0 @a.c:7:2:f\n"	      /* 8 */
+			     "T1 write d0 0 @a.c:7:2:f\n"	      /* 9 */
+			     "T1 read c1 0 skip=- @a.c:7:2:f\n"	      /* 10 */
+			     "T1 write d1 0 skip=- @a.c:7:2:f\n"      /* 11 */
+			     "T1 branch reads= @a.c:8:1:f\n"	      /* 12 */
+			     "T1 read s0 0 skip=- @a.c:8:2:f\n"	      /* 13 */
+			     "T1 branch skip=-\n"		      /* 14 */
+			     "T1 read s1 0 skip=- @a.c:8:2:f\n"	      /* 15 */
+			     "T1 branch skip=-\n"		      /* 16 */
+			     "T1 read s2 0 skip=- @a.c:8:2:f\n";      /* 17 */
+
+TAP_CASE(a_stop_in_a_range_is_before_all_of_it)
+{
+	/* the second read: not even the first one is planned */
+	makes(pieces, WITNESS("race 3 10", "1 2 7 8 9"), "0.1 0.2 1.1 | 0.3 1.3");
+	/* the second write: the reads are, and the stop is where the first write was */
+	makes(pieces, WITNESS("race 4 11", "1 2 3 7 8 9 10"), "0.1 0.2 0.3 1.1 1.2 | 0.4 1.3");
+	makes(pieces, WITNESS("race 6 17", "1 2 3 4 5 7 8 9 10 11 12 13 14 15 16"),
+	      "0.1 0.2 0.3 0.4 0.5 1.1 1.2 1.3 1.3 1.3 1.4 | 0.6 1.4");
+}
+
+TAP_CASE(a_line_of_a_string_is_one_step)
+{
+	/* s0 and s1 lie in one, s2 in the next */
+	makes(pieces, WITNESS("stuck 6", "1 2 3 4 5 7 8 9 10 11 12 13 14 15 16 17"),
+	      "0.1 0.2 0.3 0.4 0.5 1.1 1.2 1.3 1.3 1.3 1.4 1.4 1.4 | 0.6");
+}
+
+TAP_CASE(handlers_are_planned_up_to_the_last_step)
+{
+	char trace[sizeof(pieces) + 200];
+	struct replay_plan p;
+	struct err err = {0};
+
+	snprintf(trace, sizeof(trace), "%s%s",
+		 "meta handler T1 2 10\nmeta handler main 2 12\n"
+		 "meta handler T1 2 11\nmeta handler T1 3 14\nmeta handler T1 x\n",
+		 pieces);
+	ASSERT_EQ(plan_of(&p, trace, WITNESS("race 3 10", "1 2 7 8 9"), &err), 0);
+	ASSERT_EQ(p.handlers.n, 4);
+	ASSERT_EQ(p.threads.at[0].handler, 0);
+	ASSERT_EQ(p.threads.at[1].handler, 1);
+	ASSERT_EQ(p.handlers.at[0].signal, 12);
+	ASSERT_EQ(p.handlers.at[1].signal, 10);
+	ASSERT_EQ(p.handlers.at[2].signal, 11);
+	ASSERT_EQ(p.handlers.at[2].step, 2);
+	replay_plan_release(&p);
+	/* T1 begins, and does no more */
+	ASSERT_EQ(plan_of(&p, trace, WITNESS("race 3 8", "1 2 7"), &err), 0);
+	ASSERT_EQ(p.handlers.n, 1);
+	ASSERT_EQ(p.threads.at[1].handler, PLAN_NONE);
+	replay_plan_release(&p);
+}
+
 TAP_CASE(acquires_and_waits_are_stops)
 {
 	makes(deadlock, WITNESS("deadlock 6 12", "1 2 3 4 5 10 11"),
