@@ -483,13 +483,17 @@ static void note_depend(struct writer_thread *t, const struct merged *r)
 		t->depend[which] = r->position - distance;
 }
 
+#define HANDLERS_MOST 10000 /* a timer can make millions of them */
+
 /* For replay, which lets handlers run where they did. */
 static void note_handler(struct writer *w, const struct merged *r, uint64_t steps)
 {
-	const char *thread = symbols_name(w->symbols, CLASS_THREAD, r->thread);
 	char text[100];
-	int length =
-		snprintf(text, sizeof(text), "%s %" PRIu64 " %" PRIu64, thread, steps, r->w[1]);
+
+	if (w->handlers++ >= HANDLERS_MOST)
+		return;
+	int length = snprintf(text, sizeof(text), "%s %" PRIu64 " %" PRIu64,
+			      symbols_name(w->symbols, CLASS_THREAD, r->thread), steps, r->w[1]);
 
 	symbols_add_meta(w->symbols, "handler", strlen("handler"), text, (size_t)length);
 }

@@ -43,6 +43,7 @@ struct writer {
 	VEC(struct writer_thread) threads;
 	VEC(uint32_t) sync_symbols; /* + 1 */
 	uint64_t next_number;
+	uint64_t handlers; /* of signals, that began */
 	VEC(struct event) events;
 	VEC(struct part) parts;
 	struct arena more;
