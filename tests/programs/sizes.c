@@ -49,15 +49,20 @@ static void *two(void *unused)
 	usleep(100000);
 	uint8_t part = ((volatile uint8_t *)&torn)[3]; /* @narrow */
 	pthread_mutex_lock(&lock);
+	packed[0].c = part == 0x55 || part == 0;
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+static void print_all(void)
+{
 	uint64_t sum = 0;
 
 	for (int i = 0; i < 10; i++)
 		sum += packed[i].wide + packed[i].half;
 	printf("%x %x %d %d %d %x %llx\n", mixed.bytes[7], mixed.words[1], (int)(4 * precise),
-	       (int)(creal(both) + cimag(both)), (int)(huge >> 98) + (int)huge, part,
+	       (int)(creal(both) + cimag(both)), (int)(huge >> 98) + (int)huge, packed[0].c,
 	       (unsigned long long)sum);
-	pthread_mutex_unlock(&lock);
-	return unused;
 }
 
 int main(void)
@@ -68,5 +73,6 @@ int main(void)
 	pthread_create(&b, NULL, two, NULL);
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
+	print_all();
 	return 0;
 }
