@@ -331,6 +331,7 @@ void formula_free(struct formula *f)
 	vec_release(&f->value_lits);
 	mem_free(f->domains);
 	mem_free(f->only_input);
+	mem_free(f->outputs);
 	vec_release(&f->pending);
 	vec_release(&f->depends.named);
 	mem_free(f);

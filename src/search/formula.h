@@ -59,6 +59,12 @@ struct domain {
 	bool closed; /* there are no others */
 };
 
+/* What a write makes of the values that its only input may have. */
+struct outputs {
+	struct domain values; /* closed: as the input's */
+	bool total;	      /* each of them gives one */
+};
+
 /* A literal whose meaning is still to be put into clauses. */
 struct pending {
 	void (*settle)(struct formula *f, uint32_t number);
@@ -89,8 +95,9 @@ struct formula {
 	struct intern values; /* struct value; numbered as value_lits */
 	VEC(struct value) value_keys;
 	VEC(lit) value_lits;
-	struct domain *domains; /* by variable; NULL: not in model `values` */
-	uint32_t *only_input;	/* by node; NULL: not in model `values` */
+	struct domain *domains;	 /* by variable; NULL: not in model `values` */
+	uint32_t *only_input;	 /* by node; NULL: not in model `values` */
+	struct outputs *outputs; /* of writes with an only input, by node */
 	VEC(struct pending) pending;
 	/*
 	 * To be assumed false, to look for simple solutions first: some read has another source
@@ -201,5 +208,7 @@ const struct domain *formula_domain(const struct formula *f, uint32_t read);
 uint32_t formula_only_input(const struct formula *f, uint32_t event);
 /* What the expression gives, or leaves in its variable, if its only input is this. */
 bool formula_output(const struct formula *f, uint32_t event, int64_t in, int64_t *out);
+/* Of a write of one variable with an only input; NULL: it is none. */
+const struct outputs *formula_outputs(const struct formula *f, uint32_t write);
 
 #endif

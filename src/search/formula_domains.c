@@ -119,6 +119,32 @@ static bool add_computed(struct formula *f, uint32_t write)
 	return more;
 }
 
+static void find_outputs(struct formula *f, uint32_t node)
+{
+	const struct domain *d = formula_domain(f, f->only_input[node]);
+	struct outputs *o = &f->outputs[node];
+
+	o->values.closed = d->closed;
+	o->total = true;
+	for (uint32_t i = 0; i < d->count; i++) {
+		int64_t out;
+
+		if (formula_output(f, f->cone->event[node], d->values[i], &out))
+			add_value(&o->values, out);
+		else
+			o->total = false;
+	}
+}
+
+const struct outputs *formula_outputs(const struct formula *f, uint32_t write)
+{
+	uint32_t node = write && f->only_input ? cone_node(f->cone, write) : 0;
+
+	return node && f->only_input[node] && event_part_count(&f->index->events[write]) == 1
+		       ? &f->outputs[node]
+		       : NULL;
+}
+
 static void add_recorded(struct formula *f, uint32_t event)
 {
 	const struct event *e = &f->index->events[event];
@@ -157,4 +183,8 @@ void formula_domains(struct formula *f)
 			if (formula_is_write(&f->index->events[f->cone->event[n]]))
 				more |= add_computed(f, f->cone->event[n]);
 	}
+	f->outputs = mem_alloc_zero((size_t)f->cone->count + 1, sizeof(*f->outputs));
+	for (uint32_t n = 1; n <= f->cone->count; n++)
+		if (f->only_input[n] && formula_is_write(&f->index->events[f->cone->event[n]]))
+			find_outputs(f, n);
 }

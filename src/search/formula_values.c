@@ -138,30 +138,13 @@ static lit output_literal(struct formula *f, uint32_t write, int64_t value)
 	return number_value(f, &key, settle_output);
 }
 
-/* The write can be told what it gives, as far as the values of its input are known. */
-static bool has_output(struct formula *f, uint32_t write)
-{
-	return write && formula_is_write(&f->index->events[write]) &&
-	       event_part_count(&f->index->events[write]) == 1 && formula_only_input(f, write);
-}
-
 /* Some value of its input gives this one. */
-static bool may_give(struct formula *f, uint32_t write, int64_t value)
+static bool may_give(const struct outputs *o, int64_t value)
 {
-	const struct domain *d = formula_domain(f, formula_only_input(f, write));
-
-	for (uint32_t i = 0; i < d->count; i++) {
-		int64_t out;
-
-		if (formula_output(f, write, d->values[i], &out) && out == value)
+	for (uint32_t i = 0; i < o->values.count; i++)
+		if (o->values.values[i] == value)
 			return true;
-	}
 	return false;
-}
-
-static bool is_closed(struct formula *f, uint32_t write)
-{
-	return formula_domain(f, formula_only_input(f, write))->closed;
 }
 
 /* Its input has none of those known values that give another one. */
@@ -184,15 +167,16 @@ static void gives_no_other(struct formula *f, lit when, lit source, uint32_t wri
 /* `when` and the source hold: the write gives this value. */
 void formula_gives(struct formula *f, lit when, lit source, uint32_t write, int64_t value)
 {
+	const struct outputs *o = formula_outputs(f, write);
 	lit gives = LIT_FALSE;
 
-	if (!has_output(f, write))
+	if (!o)
 		return;
-	if (!is_closed(f, write)) {
+	if (!o->values.closed) {
 		gives_no_other(f, when, source, write, value);
 		return;
 	}
-	if (may_give(f, write, value))
+	if (may_give(o, value))
 		gives = output_literal(f, write, value);
 	sat_clause(f->sat, (const lit[]){-when, -source, gives}, 3);
 }
@@ -214,15 +198,18 @@ static bool link_source(struct formula *f, const struct value *v, lit is, uint32
 	}
 	if (recorded)
 		sat_clause(f->sat, (const lit[]){-source, -formula_known(f, write), is}, 3);
-	if (!has_output(f, write))
+	const struct outputs *o = formula_outputs(f, write);
+
+	if (!o)
 		return true;
-	if (may_give(f, write, v->value)) {
+	if (may_give(o, v->value)) {
 		lit gives = output_literal(f, write, v->value);
 
 		sat_clause(f->sat, (const lit[]){-source, -gives, is}, 3);
 	}
-	formula_gives(f, is, source, write, v->value);
-	return !is_closed(f, write) || may_give(f, write, v->value);
+	if (o->values.closed)
+		formula_gives(f, is, source, write, v->value);
+	return !o->values.closed || may_give(o, v->value);
 }
 
 static void settle_value(struct formula *f, uint32_t number)
@@ -268,10 +255,10 @@ lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value
 static void settle_source(struct formula *f, uint32_t number)
 {
 	struct source s = f->sources.at[number];
-	const struct domain *d = formula_domain(f, formula_only_input(f, s.write));
+	uint32_t read = formula_only_input(f, s.write);
+	const struct domain *d = formula_domain(f, read);
 
 	for (uint32_t i = 0; i < d->count; i++) {
-		uint32_t read = formula_only_input(f, s.write);
 		int64_t out;
 
 		if (formula_output(f, s.write, d->values[i], &out))
@@ -284,7 +271,9 @@ static void settle_source(struct formula *f, uint32_t number)
 
 void formula_computed_source(struct formula *f, uint32_t number)
 {
-	if (has_output(f, f->sources.at[number].write))
+	const struct outputs *o = formula_outputs(f, f->sources.at[number].write);
+
+	if (o && !o->total)
 		formula_later(f, settle_source, number);
 }
 
