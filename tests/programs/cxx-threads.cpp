@@ -4,6 +4,7 @@
  *
  * expect: race @both @again
  * expect: race @one @two
+ * output: varies
  */
 #include <chrono>
 #include <cstdio>
