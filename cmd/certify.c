@@ -53,25 +53,13 @@ static void print_json(struct output *out, const struct witness *w, bool certifi
 	json_close(&json, '}');
 }
 
-static int read_witness(const char *path, struct witness *w, struct err *err)
-{
-	struct input *in = input_open(path, err);
-
-	if (!in)
-		return err->code;
-	int code = witness_read(w, in, err);
-
-	input_close(in);
-	return code;
-}
-
 static int run_certify(const void *options, char **operands)
 {
 	const struct certify_options *o = options;
 	struct witness w = {0};
 	struct err err = {0};
 	struct reader *r = NULL;
-	int verdict = read_witness(operands[1], &w, &err);
+	int verdict = witness_read_file(&w, operands[1], &err);
 
 	if (!verdict) {
 		r = reader_open(operands[0], NULL, &err);

@@ -18,18 +18,6 @@ static char *text_of(const char *a, size_t length, const char *b, const char *c,
 	return text;
 }
 
-static int read_witness(const char *path, struct witness *w, struct err *err)
-{
-	struct input *in = input_open(path, err);
-
-	if (!in)
-		return err->code;
-	int code = witness_read(w, in, err);
-
-	input_close(in);
-	return code;
-}
-
 /* As it was named, which may be from another directory; or in the directory of the report. */
 static char *find_trace(const char *report, const char *trace)
 {
@@ -100,7 +88,7 @@ static int read_numbered(struct asked_finding *f, const char *finding, const cha
 	} else {
 		f->trace = text_of(file, strlen(file), "", "", "");
 		f->name = text_of(file, strlen(file), ".", number, ".witness");
-		code = read_witness(f->name, &f->witness, err);
+		code = witness_read_file(&f->witness, f->name, err);
 	}
 	mem_free(file);
 	return code;
@@ -125,7 +113,7 @@ int asked_finding_read(struct asked_finding *f, const char *finding, const char 
 		return err_set(err, ERR_USAGE, "%s: --trace goes with a report", finding);
 	f->trace = text_of(finding, strlen(finding), "", "", "");
 	f->name = text_of(witness, strlen(witness), "", "", "");
-	return read_witness(witness, &f->witness, err);
+	return witness_read_file(&f->witness, witness, err);
 }
 
 void asked_finding_release(struct asked_finding *f)

@@ -141,7 +141,9 @@ static void conclude(struct attempt *a)
 		undecided += a->answers[i] == UNDECIDED;
 	}
 	r->answer = refuted == n && a->instances->all ? REFUTED : UNDECIDED;
-	if (r->answer == UNDECIDED && is_stopped(a))
+	if (r->answer == REFUTED)
+		return;
+	if (is_stopped(a))
 		snprintf(r->why, sizeof(r->why), "Norn was stopped"); /* whatever engines say */
 	else if (!undecided && refuted)
 		snprintf(r->why, sizeof(r->why), "some %ss are refuted, there are others",

@@ -21,7 +21,7 @@ struct relay {
 	int to, program; /* the ends of the program's pipe; `to` is closed at the end of the input
 			  */
 	size_t ahead;	 /* bytes that are in both pipes */
-	int file;	 /* the copy, DIRECTORY/stdin; -1: it cannot be written, or enough was */
+	int file;	 /* the copy, DIRECTORY/stdin */
 	uint64_t rest;	 /* that may be written to it */
 	bool cut;	 /* there was more */
 };

@@ -143,6 +143,18 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 	return 0;
 }
 
+int witness_read_file(struct witness *w, const char *path, struct err *err)
+{
+	struct input *in = input_open(path, err);
+
+	if (!in)
+		return err->code;
+	int code = witness_read(w, in, err);
+
+	input_close(in);
+	return code;
+}
+
 static void put_numbers(struct output *out, const char *word, const uint64_t *numbers, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

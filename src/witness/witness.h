@@ -33,6 +33,7 @@ struct witness {
 };
 
 int witness_read(struct witness *w, struct input *in, struct err *err);
+int witness_read_file(struct witness *w, const char *path, struct err *err);
 void witness_write(const struct witness *w, struct output *out);
 void witness_release(struct witness *w);
 void witness_copy(struct witness *to, const struct witness *from); /* to: as zero */
