@@ -9,26 +9,34 @@ struct hb_lock {
 	bool any_shared;
 };
 
-static __attribute__((noinline)) void add_traits(struct front *f, uint32_t variable)
+static void add_trait(struct front *f, uint32_t variable, uint8_t trait)
 {
-	while (f->traits.n <= variable) {
-		const struct variable *v = &f->symbols->variables.at[f->traits.n];
-
-		vec_push(&f->traits, v->flags & VARIABLE_VOLATILE ? TRAIT_VOLATILE : 0);
-	}
+	f->traits.at[variable] |= trait;
+	f->any_traits.at[variable / TRAITS_TOGETHER] |= trait;
 }
 
-static inline uint8_t *traits_of(struct front *f, uint32_t variable)
+static __attribute__((noinline)) void know_traits(struct front *f, uint32_t variable)
+{
+	size_t known = f->traits.n;
+
+	vec_extend(&f->traits, (size_t)variable + 1);
+	vec_extend(&f->any_traits, (size_t)variable / TRAITS_TOGETHER + 1);
+	for (size_t x = known; x <= variable; x++)
+		if (f->symbols->variables.at[x].flags & VARIABLE_VOLATILE)
+			add_trait(f, (uint32_t)x, TRAIT_VOLATILE);
+}
+
+static inline uint8_t traits_of(struct front *f, uint32_t variable)
 {
 	if (__builtin_expect(f->traits.n <= variable, 0))
-		add_traits(f, variable);
-	return &f->traits.at[variable];
+		know_traits(f, variable);
+	return f->traits.at[variable];
 }
 
 static bool is_atomic(struct front *f, const struct event *e, uint32_t variable)
 {
 	return e->kind != EV_FREE &&
-	       (e->kind == EV_RMW || e->order || (*traits_of(f, variable) & TRAIT_VOLATILE));
+	       (e->kind == EV_RMW || e->order || traits_of(f, variable) & TRAIT_VOLATILE);
 }
 
 /* Threads */
@@ -383,7 +391,8 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 	for (uint32_t i = 0; !counts && i < n; i++) {
 		uint32_t x = event_part(e, i).variable;
 
-		*traits_of(f, x) |= TRAIT_CHANNEL;
+		if (!(traits_of(f, x) & TRAIT_CHANNEL))
+			add_trait(f, x, TRAIT_CHANNEL);
 		put(f, t, channel_of(f, &f->variables, x), true);
 	}
 }
@@ -596,6 +605,7 @@ void front_release(struct front *f)
 	vec_release(&f->locks.v);
 	vec_release(&f->variable_locks.v);
 	vec_release(&f->traits);
+	vec_release(&f->any_traits);
 	vec_release(&f->variables.v);
 	vec_release(&f->onces.v);
 	vec_release(&f->semaphores.v);

@@ -20,6 +20,7 @@
 
 #define TRAIT_VOLATILE 1
 #define TRAIT_CHANNEL 2 /* alloc or external: accesses learn of it */
+#define TRAITS_TOGETHER 64
 
 /* channel + 1 of each object, 0: none */
 struct object_channels {
@@ -66,6 +67,7 @@ struct front {
 	uint32_t reuse_from;	  /* slots, from which on ended ones are given away; 0: never */
 	struct lock_numbers locks, variable_locks; /* variables: the atomic ones */
 	VEC(uint8_t) traits;			   /* of variables: TRAIT_VOLATILE… */
+	VEC(uint8_t) any_traits; /* of TRAITS_TOGETHER of them: few have one, and this is small */
 	uint32_t lock_count, section_count;
 	struct held_sets locksets;
 	struct object_channels variables, onces, semaphores; /* variables: alloc and external */
@@ -92,8 +94,8 @@ static inline struct actor *front_plain(const struct front *f, const struct even
 {
 	bool plain = (e->kind == EV_READ || e->kind == EV_WRITE) && !e->order &&
 		     !(e->more && e->more->part_count) && e->object < f->traits.n &&
-		     !f->traits.at[e->object] && e->thread < f->slot_of.n &&
-		     f->slot_of.at[e->thread];
+		     (!f->any_traits.at[e->object / TRAITS_TOGETHER] || !f->traits.at[e->object]) &&
+		     e->thread < f->slot_of.n && f->slot_of.at[e->thread];
 
 	return plain ? &f->actors.at[f->slot_of.at[e->thread] - 1] : NULL;
 }

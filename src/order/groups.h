@@ -192,6 +192,12 @@ void accesses_renew(struct groups_memory *m, struct place p, const struct now *n
 /* The number of the last one that is unordered with the access at hand, or 0. */
 uint64_t accesses_unordered(const struct line *l, uint32_t way, const struct now *now);
 
+/* Of an array of accesses: where that slot is looked for first. */
+static inline struct slot_access *accesses_place(uint64_t array, uint32_t slot)
+{
+	return (struct slot_access *)array_at(array) + (slot & ((1u << array_size(array)) - 1));
+}
+
 /*
  * accesses_note if that is simple, as it most often is; else false. An access takes the place of
  * one that it is ordered after, if that stands where it is looked for; should there be an older one
@@ -203,11 +209,10 @@ static inline bool accesses_note_simply(struct place p, const struct now *now)
 	uint32_t *time = &p.line->times[p.way];
 
 	if (!*time) {
-		struct slot_access *table = array_at(*who);
+		struct slot_access *a = accesses_place(*who, now->slot);
 
-		table += now->slot & ((1u << array_size(*who)) - 1);
-		who = &table->who;
-		time = &table->time;
+		who = &a->who;
+		time = &a->time;
 		settled = 0;
 	}
 	if (!*time || unordered(now, *time, *who))

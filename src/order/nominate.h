@@ -70,4 +70,18 @@ static inline const void *nominate_looks_then(const struct nominator *n, uint32_
 	return (const void *)(line & -(uintptr_t)!v->class);
 }
 
+/* And at last, if the group has several accesses and the thread has that slot. */
+static inline const void *nominate_looks_last(const struct nominator *n, uint32_t variable,
+					      uint32_t class, uint32_t slot)
+{
+	const struct line *l = nominate_looks_then(n, variable, class);
+
+	if (!l || !n->variables[variable].who)
+		return NULL;
+	uint32_t way = (uint32_t)__builtin_ctz(matching_ways(l, class) | 1u << (LINE_WAYS - 1));
+	const struct slot_access *a = accesses_place(l->who[way], slot);
+
+	return (const void *)((uintptr_t)a & -(uintptr_t)!l->times[way]);
+}
+
 #endif

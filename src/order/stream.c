@@ -8,9 +8,11 @@
 
 #define COLLECT_EVENTS 32768
 #define REUSE_FROM 64
-#define PREFETCH_FROM ((uint64_t)64 << 10)
-#define PREFETCH_NEAR 10
-#define PREFETCH_FAR 24
+#define LINES_CACHED ((uint64_t)1 << 20)
+#define TABLES_CACHED ((uint64_t)4 << 20)
+#define PREFETCH_NEXT 5
+#define PREFETCH_NEAR 12
+#define PREFETCH_FAR 26
 
 /* The last class of a location: most are always reached with the same locks. */
 struct class_memo {
@@ -141,6 +143,14 @@ static bool all_started(const struct lane *l)
 	return roots;
 }
 
+/* The class that the event will most likely be of; 0: not known. */
+static inline uint32_t expected_class(const struct lane *l, const struct event *e)
+{
+	size_t place = memo_place(e->location, e->kind == EV_WRITE ? CLASS_WRITES : 0);
+
+	return place < l->memos.n ? l->memos.at[place].class : 0;
+}
+
 /*
  * What events after this one will need; wrong guesses do no harm. Were it not always inlined, gcc
  * would drop it: it thinks that a function which prefetches has no effect.
@@ -148,15 +158,17 @@ static bool all_started(const struct lane *l)
 static inline __attribute__((always_inline)) void prefetch(const struct lane *l,
 							   const struct event *e)
 {
-	const struct event *near = e + PREFETCH_NEAR, *far = e + PREFETCH_FAR;
-	size_t place = memo_place(near->location, near->kind == EV_WRITE ? CLASS_WRITES : 0);
+	const struct event *next = e + PREFETCH_NEXT, *near = e + PREFETCH_NEAR,
+			   *far = e + PREFETCH_FAR;
+	const struct nominator *n = &l->nominator;
 
-	__builtin_prefetch(l->front.traits.at + far->object);
-	__builtin_prefetch(nominate_looks_at(&l->nominator, far->object));
+	__builtin_prefetch(nominate_looks_at(n, far->object));
 	/* what is small stays in the cache */
-	if (groups_used(&l->nominator.memory) > PREFETCH_FROM && place < l->memos.n)
-		__builtin_prefetch(
-			nominate_looks_then(&l->nominator, near->object, l->memos.at[place].class));
+	if (n->memory.lines.used > LINES_CACHED)
+		__builtin_prefetch(nominate_looks_then(n, near->object, expected_class(l, near)));
+	if (n->memory.tables.used > TABLES_CACHED && next->thread < l->front.slot_of.n)
+		__builtin_prefetch(nominate_looks_last(n, next->object, expected_class(l, next),
+						       l->front.slot_of.at[next->thread] - 1));
 }
 
 /* As front_step would, but most often without a call. */

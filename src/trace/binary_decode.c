@@ -120,7 +120,8 @@ static const uint32_t *take_numbers(struct decoder *d, struct cursor *c, enum co
 	if (c->bad)
 		return numbers;
 	join_u32(numbers, d->planes.at, count, width);
-	if (count && greatest(numbers, count) >= limit)
+	/* so few bytes may not reach it */
+	if (count && limit < (uint64_t)1 << (8 * width) && greatest(numbers, count) >= limit)
 		c->bad = true;
 	return numbers;
 }

@@ -195,6 +195,7 @@ static int read_index(struct binary_source *b, uint64_t offset, struct err *err)
 	struct block_header header;
 	struct cursor c;
 	VEC(struct block) all = {0};
+	uint64_t symbols = 0, file_size;
 
 	if (read_block(b, offset, &header, &c, err) < 0)
 		return err->code;
@@ -207,6 +208,8 @@ static int read_index(struct binary_source *b, uint64_t offset, struct err *err)
 		block.first = take_varint(&c);
 		block.count = (uint32_t)take_varint(&c);
 		vec_push(&all, block);
+		if (block.type == BLOCK_SYMBOLS)
+			symbols += block.count;
 	}
 	while (!c.bad && c.at != c.end) {
 		uint64_t root = take_varint(&c);
@@ -215,6 +218,11 @@ static int read_index(struct binary_source *b, uint64_t offset, struct err *err)
 		vec_push(&b->roots, (uint32_t)root);
 	}
 	int code = c.bad ? corrupt(b, offset, "the index makes no sense", err) : 0;
+
+	/* most are variables, of a byte at least; what else the index says will be seen */
+	input_seekable(b->source.in, &file_size);
+	if (!code)
+		symbols_reserve(b->source.symbols, symbols < file_size ? symbols : file_size);
 
 	for (size_t i = 0; !code && i < all.n; i++)
 		code = note_block(b, &all.at[i], err);

@@ -21,6 +21,12 @@ void symbols_release(struct symbols *symbols)
 	arena_release(&symbols->text);
 }
 
+void symbols_reserve(struct symbols *symbols, size_t variables)
+{
+	vec_reserve(&symbols->variables, variables);
+	vec_reserve(&symbols->names[CLASS_VARIABLE].strings, variables);
+}
+
 static void declare(struct symbols *symbols, enum object_class class, uint32_t number)
 {
 	if (class == CLASS_VARIABLE)

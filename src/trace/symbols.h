@@ -50,6 +50,8 @@ struct symbols {
 
 void symbols_init(struct symbols *symbols);
 void symbols_release(struct symbols *symbols);
+/* Makes room for so many variables: what is not needed costs addresses alone. */
+void symbols_reserve(struct symbols *symbols, size_t variables);
 
 /* The number of that name, a new one if it was not known. */
 uint32_t symbols_add(struct symbols *symbols, enum object_class class, const char *name,
