@@ -422,32 +422,36 @@ static char *finding_name(const struct pairs *p, const struct finding *f)
 	return name;
 }
 
-static int certify_finding(const struct pairs *p, const struct finding *f, struct err *err)
+/* Returns 0, or EXIT_INTERNAL: search and certifier disagree, and one of them is wrong. */
+static int certify_finding(const struct pairs *p, struct certifier *c, const struct finding *f)
 {
-	struct reader *r = trace_file_open(&p->file, err);
-	int verdict = r ? certify(r, f->witness, err) : err->code;
+	struct err err = {0};
 
-	reader_close(r);
-	return verdict;
+	if (certifier_judge(c, f->witness, &err))
+		return 0;
+	char *name = finding_name(p, f);
+
+	say("internal error: the certifier does not accept the witness of %s: %s", name,
+	    err.message);
+	mem_free(name);
+	return EXIT_INTERNAL;
 }
 
-/* Returns 0, or EXIT_INTERNAL: search and certifier disagree, and one of them is wrong. */
 static int certify_all(const struct pairs *p)
 {
-	for (size_t i = 0; i < p->found.n && p->analysis.proves; i++) {
-		const struct finding *f = &p->found.at[i];
-		struct err err = {0};
+	struct err err = {0};
 
-		if (certify_finding(p, f, &err) == 1)
-			continue;
-		char *name = finding_name(p, f);
+	if (!p->found.n || !p->analysis.proves)
+		return 0;
+	struct reader *r = trace_file_open(&p->file, &err);
+	struct certifier *c = r ? certifier_new(r, &err) : NULL;
+	int status = c ? 0 : say_failure(&err);
 
-		say("internal error: the certifier does not accept the witness of %s: %s", name,
-		    err.message);
-		mem_free(name);
-		return EXIT_INTERNAL;
-	}
-	return 0;
+	for (size_t i = 0; i < p->found.n && !status; i++)
+		status = certify_finding(p, c, &p->found.at[i]);
+	certifier_free(c);
+	reader_close(r);
+	return status;
 }
 
 static int write_witness(const struct pairs *p, const struct finding *f, struct err *err)

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,18 +18,12 @@
 
 #define JOBS_MOST 256
 #define POLL_MILLISECONDS 100 /* until somebody's stop is seen */
-/* The certifier takes some 150 bytes for each event: of so many at a time, unless one has more. */
-#define EVENTS_CERTIFIED ((size_t)12000000)
-#define TURN_MICROSECONDS 5000 /* until it is tried again */
 
 /* What all processes see. */
 struct board {
 	_Atomic size_t next; /* candidate to be taken */
 	volatile bool stop;
 	volatile size_t taken[JOBS_MOST]; /* 1 + the candidate that each is at; 0: none */
-	/* how long the witness is that each certifies; 0: none */
-	pthread_mutex_t lengths_lock;
-	size_t lengths[JOBS_MOST];
 };
 
 /* Before each result; its bug events and the packed run and rest follow. */
@@ -51,6 +44,8 @@ struct pool {
 	struct predict_options options; /* with the board's stop */
 	struct board *board;
 	struct searcher *searcher;
+	struct reader *trace; /* read again, by the certifier */
+	struct certifier *certifier;
 	struct worker *workers;
 	uint32_t count;
 	int code; /* of the first failure, and */
@@ -95,20 +90,10 @@ static void pack(struct search_result *r)
 
 static int certify_result(const struct pool *p, const struct witness *w, struct err *err)
 {
-	struct reader *r = p->options.open(p->options.context, err);
 	struct err verdict = {0};
 
-	if (!r)
-		return err->code;
-	int good = certify(r, w, &verdict);
-
-	reader_close(r);
-	if (good > 0)
+	if (certifier_judge(p->certifier, w, &verdict))
 		return 0;
-	if (good < 0) {
-		*err = verdict;
-		return good;
-	}
 	char events[100] = "";
 
 	for (size_t i = 0, at = 0; i < w->bug_events.n && at < sizeof(events); i++)
@@ -135,47 +120,6 @@ static void limit_memory(uint64_t bytes)
 		fclose(f);
 }
 
-/* Somebody may have died with the lock; the parent sees to the length. */
-static void lock_lengths(struct board *b)
-{
-	if (pthread_mutex_lock(&b->lengths_lock) == EOWNERDEAD)
-		pthread_mutex_consistent(&b->lengths_lock);
-}
-
-static void set_length(struct board *b, uint32_t number, size_t length)
-{
-	lock_lengths(b);
-	b->lengths[number] = length;
-	pthread_mutex_unlock(&b->lengths_lock);
-}
-
-static bool take_turn(struct board *b, uint32_t number, size_t length)
-{
-	size_t others = 0;
-
-	lock_lengths(b);
-	for (uint32_t i = 0; i < JOBS_MOST; i++)
-		others += b->lengths[i];
-	bool can = !others || others + length <= EVENTS_CERTIFIED;
-
-	if (can)
-		b->lengths[number] = length;
-	pthread_mutex_unlock(&b->lengths_lock);
-	return can;
-}
-
-/* Not many long ones at the same time: they would not fit in memory. */
-static int certify_in_turn(const struct pool *p, uint32_t number, const struct witness *w,
-			   struct err *err)
-{
-	while (!take_turn(p->board, number, w->run.n + w->rest.n))
-		usleep(TURN_MICROSECONDS);
-	int code = certify_result(p, w, err);
-
-	set_length(p->board, number, 0);
-	return code;
-}
-
 static void work(const struct pool *p, uint32_t number, int fd)
 {
 	const struct candidates *c = p->work->candidates;
@@ -195,7 +139,7 @@ static void work(const struct pool *p, uint32_t number, int fd)
 			if (!minimiser)
 				minimiser = minimiser_new(c->index, p->options.model);
 			minimise(minimiser, &m.result.witness);
-			m.code = certify_in_turn(p, number, &m.result.witness, &m.err);
+			m.code = certify_result(p, &m.result.witness, &m.err);
 			pack(&m.result);
 		}
 		if (!send_result(fd, &m))
@@ -310,7 +254,6 @@ static int end_worker(struct pool *p, uint32_t number, struct err *err)
 	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	w->pid = 0;
-	set_length(p->board, number, 0);
 	if (!taken)
 		return 0;
 	const struct candidate *c = &p->work->candidates->all.at[taken - 1];
@@ -362,41 +305,59 @@ static struct board *board_new(struct err *err)
 {
 	struct board *b =
 		mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pthread_mutexattr_t shared;
 
 	if (b == MAP_FAILED) {
 		err_set(err, ERR_SYSTEM, "mmap: %s", strerror(errno));
 		return NULL;
 	}
-	pthread_mutexattr_init(&shared);
-	pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
-	pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
-	pthread_mutex_init(&b->lengths_lock, &shared);
-	pthread_mutexattr_destroy(&shared);
 	return b;
+}
+
+static bool has_work(const struct candidates *c)
+{
+	for (size_t i = 0; i < c->all.n; i++)
+		if (!c->all.at[i].pruned)
+			return true;
+	return false;
+}
+
+/* What all processes need: they share it. */
+static int prepare(struct pool *p, struct err *err)
+{
+	const struct predict_options *o = &p->options;
+
+	p->searcher = searcher_new(p->work->candidates, o, err);
+	if (!p->searcher)
+		return err->code;
+	if (!has_work(p->work->candidates))
+		return 0;
+	p->trace = o->open(o->context, err);
+	p->certifier = p->trace ? certifier_new(p->trace, err) : NULL;
+	return p->certifier ? 0 : err->code;
 }
 
 int workers_run(const struct work *work, struct err *err)
 {
 	struct pool p = {.work = work, .options = *work->options, .err = err};
-	int code = 0;
 
 	p.board = board_new(err);
 	if (!p.board)
 		return err->code;
 	p.options.budget.stop = &p.board->stop;
-	p.searcher = searcher_new(work->candidates, &p.options, err);
 	p.count = work->options->jobs < 1	    ? 1
 		  : work->options->jobs > JOBS_MOST ? JOBS_MOST
 						    : work->options->jobs;
 	p.workers = mem_alloc_zero(p.count, sizeof(*p.workers));
-	code = p.searcher ? 0 : err->code;
+	int code = prepare(&p, err);
+
 	for (uint32_t i = 0; i < p.count && !code; i++)
 		code = start_worker(&p, i, err);
 	if (code)
 		p.board->stop = true;
 	int after = look_after(&p, err);
 
+	certifier_free(p.certifier);
+	reader_close(p.trace);
 	searcher_free(p.searcher);
 	mem_free(p.workers);
 	munmap(p.board, sizeof(*p.board));

@@ -5,16 +5,16 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /*
  * The run is taken step by step by the rules of doc/model.md: can_happen says whether
  * an event can, take does it, judge looks at the end.
  */
 
-/* What became of a fact. */
+/* Of a read that has happened. */
 struct outcome {
-	bool happened;
-	bool changed; /* a read that returned something else than recorded */
+	bool changed; /* it returned something else than recorded */
 	bool known;
 	int64_t value; /* what it returned, as a whole, if known */
 };
@@ -22,10 +22,10 @@ struct outcome {
 struct thread_state {
 	uint64_t done;
 	bool forked, ended;
-	bool changed;  /* some read has */
-	bool stopped;  /* model mcm: it has, and nothing more is known */
-	uint32_t wait; /* fact + 1 of the wait that it is in */
-	bool missed;   /* … and what woke it in the trace happened before that */
+	bool changed;		 /* some read has */
+	bool stopped;		 /* model mcm: it has, and nothing more is known */
+	const struct fact *wait; /* that it is in, or NULL */
+	bool missed;		 /* … and what woke it in the trace happened before that */
 };
 
 struct variable_state {
@@ -54,8 +54,8 @@ struct certifier {
 	const struct symbols *symbols;
 	const struct witness *witness;
 	struct err *err;
-	struct outcome *outcomes; /* one for each fact; and so on */
-	struct thread_state *threads;
+	struct outcome *outcomes;     /* one for each fact: of other runs, if it has not happened */
+	struct thread_state *threads; /* one for each thread; and so on */
 	struct variable_state *variables;
 	struct lock_state *locks;
 	struct barrier_state *barriers;
@@ -74,11 +74,9 @@ static int reject(struct certifier *c, const char *format, ...)
 	return 0;
 }
 
-static const struct fact *fact_of(const struct certifier *c, uint64_t number)
+static bool has_happened(const struct certifier *c, const struct fact *f)
 {
-	uint32_t found = facts_find(&c->facts, number);
-
-	return found == NO_FACT ? NULL : &c->facts.all.at[found];
+	return f->position <= c->threads[f->event.thread].done;
 }
 
 static struct outcome *outcome_of(const struct certifier *c, const struct fact *f)
@@ -102,10 +100,10 @@ static struct thread_state *state_of(const struct certifier *c, const struct fac
 static const struct outcome *read_of(const struct certifier *c, const struct fact *f,
 				     uint64_t number)
 {
-	const struct fact *read = fact_of(c, number);
+	const struct fact *read = facts_find(&c->facts, number);
 
 	if (!read || read->event.thread != f->event.thread || !event_is(&read->event, EV_RETURNS) ||
-	    !outcome_of(c, read)->happened)
+	    !has_happened(c, read))
 		return NULL;
 	return outcome_of(c, read);
 }
@@ -189,9 +187,9 @@ static int access_can_happen(struct certifier *c, const struct fact *f)
 			return CANNOT(c, f, "%s was accessed before", name);
 		if (e->kind != EV_ALLOC && c->facts.variables.at[x].has_alloc && !v->allocated)
 			return CANNOT(c, f, "%s is not allocated yet", name);
-		if (v->externals != f->places[i].externals)
+		if (v->externals != fact_place(f, i)->externals)
 			return CANNOT(c, f, "it would move across an external write of %s", name);
-		if (e->kind == EV_EXTERNAL && v->accesses != f->places[i].accesses)
+		if (e->kind == EV_EXTERNAL && v->accesses != fact_place(f, i)->accesses)
 			return CANNOT(c, f, "it would move across an access to %s", name);
 	}
 	return 1;
@@ -224,9 +222,9 @@ static bool takes_lock(const struct event *e, uint32_t *lock, bool *shared)
 
 static bool waker_happened(struct certifier *c, uint64_t by)
 {
-	const struct fact *signal = by ? fact_of(c, by) : NULL;
+	const struct fact *signal = by ? facts_find(&c->facts, by) : NULL;
 
-	return !by || (signal && outcome_of(c, signal)->happened);
+	return !by || (signal && has_happened(c, signal));
 }
 
 static int lock_can_happen(struct certifier *c, const struct fact *f)
@@ -275,8 +273,7 @@ static int signal_can_happen(struct certifier *c, const struct fact *f)
 	if (f->event.kind == EV_SIGNAL && wakes)
 		return 1; /* whom it wakes is open, and the recorded one is a possible choice */
 	for (size_t t = 0; t < c->facts.threads.n; t++) {
-		uint32_t wait = c->threads[t].wait;
-		const struct fact *w = wait ? &c->facts.all.at[wait - 1] : NULL;
+		const struct fact *w = c->threads[t].wait;
 
 		if (w && w->event.object == f->event.object && w->waker && w->waker != f->number &&
 		    (c->threads[t].missed || !waker_happened(c, w->waker)))
@@ -363,7 +360,7 @@ static int can_happen(struct certifier *c, const struct fact *f)
 static bool is_composed(const struct fact *f)
 {
 	for (uint32_t i = 0; i < event_part_count(&f->event); i++)
-		if (f->places[i].shift < 0)
+		if (fact_place(f, i)->shift < 0)
 			return false;
 	return true;
 }
@@ -375,18 +372,18 @@ static void return_value(struct certifier *c, const struct fact *f)
 	uint32_t counted = is_composed(f) ? event_part_count(&f->event) : 1;
 	uint64_t whole = 0;
 
-	o->known = true;
+	*o = (struct outcome){.known = true};
 	for (uint32_t i = 0; i < event_part_count(&f->event); i++) {
 		struct part part = event_part(&f->event, i);
 		const struct variable_state *v = &c->variables[part.variable];
 
 		if (!v->known || v->value != part.value ||
 		    (c->witness->model == MODEL_PREDICTABLE &&
-		     v->last_writer != f->places[i].writer))
+		     v->last_writer != fact_place(f, i)->writer))
 			o->changed = true;
 		if (i < counted) {
 			o->known &= v->known;
-			whole |= (uint64_t)v->value << f->places[i].shift;
+			whole |= (uint64_t)v->value << fact_place(f, i)->shift;
 		}
 	}
 	o->value = (int64_t)whole;
@@ -410,7 +407,7 @@ static void store_value(struct certifier *c, const struct fact *f)
 		v->last_writer = f->number;
 		v->value = e->kind == EV_RMW ? part.written : part.value;
 		if (changed && known) {
-			v->value = (int64_t)((uint64_t)whole >> f->places[i].shift);
+			v->value = (int64_t)((uint64_t)whole >> fact_place(f, i)->shift);
 			/* it takes its own bytes alone */
 			if (memory->flags & VARIABLE_MEMORY && memory->size < 8)
 				v->value &= ((int64_t)1 << (8 * memory->size)) - 1;
@@ -441,9 +438,8 @@ static void take(struct certifier *c, const struct fact *f)
 	const struct event *e = &f->event;
 	struct thread_state *t = state_of(c, f);
 
-	outcome_of(c, f)->happened = true;
 	t->done++;
-	t->wait = 0;
+	t->wait = NULL;
 	if (event_is(e, EV_ACCESS)) {
 		take_access(c, f);
 		return;
@@ -463,7 +459,7 @@ static void take(struct certifier *c, const struct fact *f)
 	}
 	case EV_WAIT:
 		c->locks[e->more->lock].writer = 0;
-		t->wait = (uint32_t)(f - c->facts.all.at) + 1;
+		t->wait = f;
 		t->missed = f->waker && waker_happened(c, f->waker);
 		break;
 	case EV_WOKEN: c->locks[e->more->lock].writer = e->thread + 1; break;
@@ -487,12 +483,18 @@ static void take(struct certifier *c, const struct fact *f)
 static int run(struct certifier *c, const uint64_t *numbers, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct fact *f = fact_of(c, numbers[i]);
+		const struct fact *f = facts_find(&c->facts, numbers[i]);
 
+		if (!f)
+			return reject(c, "there is no event %llu in the trace",
+				      (unsigned long long)numbers[i]);
+		if (has_happened(c, f))
+			return reject(c, "event %llu happens twice", (unsigned long long)f->number);
 		if (!can_happen(c, f))
 			return 0;
 		take(c, f);
-		if (c->witness->model == MODEL_SAID && outcome_of(c, f)->changed)
+		if (c->witness->model == MODEL_SAID && event_is(&f->event, EV_RETURNS) &&
+		    outcome_of(c, f)->changed)
 			return CANNOT(c, f, "%s", "in model said, every read keeps its value");
 	}
 	return 1;
@@ -503,12 +505,10 @@ static int run(struct certifier *c, const uint64_t *numbers, size_t n)
 /* The event as the next one of its thread, or NULL with the reason in err. */
 static const struct fact *next_of(struct certifier *c, uint64_t number)
 {
-	for (size_t t = 0; t < c->facts.threads.n; t++) {
-		uint32_t next = c->facts.threads.at[t].next;
+	const struct fact *f = facts_find(&c->facts, number);
 
-		if (next != NO_FACT && c->facts.all.at[next].number == number)
-			return &c->facts.all.at[next];
-	}
+	if (f && f->position == state_of(c, f)->done + 1)
+		return f;
 	reject(c, "event %llu is not the next one of its thread", (unsigned long long)number);
 	return NULL;
 }
@@ -619,36 +619,60 @@ static bool blocks(struct certifier *c, const struct fact *f)
 	return !can_happen(c, f);
 }
 
-static int judge_stuck(struct certifier *c)
+/* The next event of each thread, NULL if it has none; the caller frees the list. */
+static const struct fact **find_next(const struct certifier *c)
 {
-	const struct witness *w = c->witness;
+	const struct fact **next = mem_alloc_zero(c->facts.threads.n + 1, sizeof(*next));
+
+	for (size_t i = 0; i < c->facts.all.n; i++) {
+		const struct fact *f = &c->facts.all.at[i];
+
+		if (f->position == state_of(c, f)->done + 1)
+			next[f->event.thread] = f;
+	}
+	return next;
+}
+
+/* Threads that are there and have not ended all wait, and there is one. */
+static int all_wait(struct certifier *c, const struct fact *const *next)
+{
 	bool waits = false;
 
-	for (size_t i = 0; i < w->bug_events.n; i++)
-		if (!next_of(c, w->bug_events.at[i]))
-			return 0;
 	for (uint32_t i = 0; i < c->facts.threads.n; i++) {
 		const struct fact_thread *t = &c->facts.threads.at[i];
 
 		if (c->threads[i].ended || (t->fork ? !c->threads[i].forked : !t->events))
 			continue; /* it has ended or does not exist */
-		if (t->next == NO_FACT)
+		if (!next[i])
 			return reject(c, "what %s does next is not recorded",
 				      name_of(c, CLASS_THREAD, i));
-		if (!blocks(c, &c->facts.all.at[t->next]))
+		if (!blocks(c, next[i]))
 			return reject(c, "%s does not wait at event %llu",
 				      name_of(c, CLASS_THREAD, i),
-				      (unsigned long long)c->facts.all.at[t->next].number);
+				      (unsigned long long)next[i]->number);
 		waits = true;
 	}
+	return waits ? 1 : reject(c, "every thread has ended");
+}
+
+static int judge_stuck(struct certifier *c)
+{
+	const struct witness *w = c->witness;
+
 	for (size_t i = 0; i < w->bug_events.n; i++) {
 		const struct fact *f = next_of(c, w->bug_events.at[i]);
 
+		if (!f)
+			return 0;
 		if (thread_of(c, f)->fork && !state_of(c, f)->forked)
 			return reject(c, "the thread of event %llu does not exist yet",
 				      (unsigned long long)f->number);
 	}
-	return waits ? 1 : reject(c, "every thread has ended");
+	const struct fact **next = find_next(c);
+	int good = all_wait(c, next);
+
+	mem_free(next);
+	return good;
 }
 
 static int judge_property(struct certifier *c)
@@ -657,7 +681,7 @@ static int judge_property(struct certifier *c)
 	size_t marks = 0;
 
 	for (size_t i = 0; i < w->run.n; i++) {
-		if (fact_of(c, w->run.at[i])->event.kind != EV_MARK)
+		if (facts_find(&c->facts, w->run.at[i])->event.kind != EV_MARK)
 			continue;
 		if (marks == w->bug_events.n || w->bug_events.at[marks] != w->run.at[i])
 			return reject(c, "mark %llu of the run is not in the list at its place",
@@ -704,29 +728,57 @@ static int complete(struct certifier *c)
 	return 1;
 }
 
+/* Before the first event, whatever was judged before. */
 static void start(struct certifier *c)
 {
 	const struct symbols *symbols = c->symbols;
 
-#define START(array, n) (c->array = mem_alloc_zero((n) + 1, sizeof(*c->array)))
-	START(outcomes, c->facts.all.n);
-	START(threads, c->facts.threads.n);
-	START(variables, symbols->variables.n);
-	START(locks, symbols_count(symbols, CLASS_LOCK));
-	START(barriers, symbols->barriers.n);
-	START(onces, symbols_count(symbols, CLASS_ONCE));
-	START(semaphores, symbols->semaphores.n);
-#undef START
-	for (size_t i = 0; i < symbols->variables.n; i++) {
-		c->variables[i].known = true;
-		c->variables[i].value = symbols->variables.at[i].init;
+	memset(c->threads, 0, c->facts.threads.n * sizeof(*c->threads));
+	memset(c->onces, 0, symbols_count(symbols, CLASS_ONCE) * sizeof(*c->onces));
+	for (size_t i = 0; i < symbols->variables.n; i++)
+		c->variables[i] = (struct variable_state){.known = true,
+							  .value = symbols->variables.at[i].init};
+	for (size_t i = 0; i < symbols_count(symbols, CLASS_LOCK); i++) {
+		c->locks[i].writer = 0;
+		c->locks[i].readers.n = 0;
 	}
+	for (size_t i = 0; i < symbols->barriers.n; i++)
+		c->barriers[i].entered.n = 0;
 	for (size_t i = 0; i < symbols->semaphores.n; i++)
 		c->semaphores[i] = symbols->semaphores.at[i].count;
 }
 
-static void finish(struct certifier *c)
+static struct certifier *new_certifier(struct reader *trace, const struct witness *only,
+				       struct err *err)
 {
+	struct certifier *c = mem_alloc_zero(1, sizeof(*c));
+	const struct symbols *symbols = c->symbols = reader_symbols(trace);
+
+	if (facts_read(&c->facts, trace, only, err) < 0) {
+		certifier_free(c);
+		return NULL;
+	}
+#define NEW(array, n) (c->array = mem_alloc_zero((n) + 1, sizeof(*c->array)))
+	NEW(outcomes, c->facts.all.n);
+	NEW(threads, c->facts.threads.n);
+	NEW(variables, symbols->variables.n);
+	NEW(locks, symbols_count(symbols, CLASS_LOCK));
+	NEW(barriers, symbols->barriers.n);
+	NEW(onces, symbols_count(symbols, CLASS_ONCE));
+	NEW(semaphores, symbols->semaphores.n);
+#undef NEW
+	return c;
+}
+
+struct certifier *certifier_new(struct reader *trace, struct err *err)
+{
+	return new_certifier(trace, NULL, err);
+}
+
+void certifier_free(struct certifier *c)
+{
+	if (!c)
+		return;
 	for (size_t i = 0; c->locks && i < symbols_count(c->symbols, CLASS_LOCK); i++)
 		vec_release(&c->locks[i].readers);
 	for (size_t i = 0; c->barriers && i < c->symbols->barriers.n; i++)
@@ -739,17 +791,22 @@ static void finish(struct certifier *c)
 	mem_free(c->onces);
 	mem_free(c->semaphores);
 	facts_release(&c->facts);
+	mem_free(c);
+}
+
+int certifier_judge(struct certifier *c, const struct witness *w, struct err *err)
+{
+	c->witness = w;
+	c->err = err;
+	start(c);
+	return run(c, w->run.at, w->run.n) && judge(c) && complete(c);
 }
 
 int certify(struct reader *trace, const struct witness *w, struct err *err)
 {
-	struct certifier c = {.symbols = reader_symbols(trace), .witness = w, .err = err};
-	int good = facts_read(&c.facts, trace, w, err);
+	struct certifier *c = new_certifier(trace, w, err);
+	int good = c ? certifier_judge(c, w, err) : err->code;
 
-	if (good > 0) {
-		start(&c);
-		good = run(&c, w->run.at, w->run.n) && judge(&c) && complete(&c);
-	}
-	finish(&c);
+	certifier_free(c);
 	return good;
 }

@@ -2,71 +2,70 @@
 
 #include "trace/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* By number itself if there is room for all; what lies behind the last is the empty slot there. */
-static size_t slot_of(const struct facts *facts, uint64_t number)
+/* The events that a witness names, by number. */
+struct named {
+	uint64_t *at;
+	size_t n, next;
+	bool all; /* there is no witness, and every event counts */
+};
+
+static int compare_numbers(const void *a, const void *b)
 {
-	size_t mask = facts->slot_count - 1;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	if (facts->direct)
-		return number < mask ? (size_t)number : mask;
-	size_t slot = (number * 0x9e3779b97f4a7c15u >> 20) & mask;
-
-	while (facts->slots[slot] && facts->all.at[facts->slots[slot] - 1].number != number)
-		slot = (slot + 1) & mask;
-	return slot;
+	return (x > y) - (x < y);
 }
 
-#define DIRECT_SLOTS 32 /* for each event that is named: more would be a waste */
-
-static void make_slots(struct facts *facts, const struct witness *w)
+static void named_init(struct named *named, const struct witness *only)
 {
-	size_t n = w->run.n + w->rest.n;
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < w->run.n; i++)
-		most = w->run.at[i] > most ? w->run.at[i] : most;
-	for (size_t i = 0; i < w->rest.n; i++)
-		most = w->rest.at[i] > most ? w->rest.at[i] : most;
-	facts->direct = most < DIRECT_SLOTS * (uint64_t)n;
-	facts->slot_count = facts->direct ? (size_t)most + 2 : 64;
-	while (!facts->direct && facts->slot_count < 2 * n)
-		facts->slot_count *= 2;
-	facts->slots = mem_alloc_zero(facts->slot_count, sizeof(*facts->slots));
+	*named = (struct named){.all = !only};
+	if (!only)
+		return;
+	named->n = only->run.n + only->rest.n;
+	named->at = mem_alloc((named->n + 1) * sizeof(*named->at));
+	for (size_t i = 0; i < named->n; i++)
+		named->at[i] = i < only->run.n ? only->run.at[i] : only->rest.at[i - only->run.n];
+	if (named->n)
+		qsort(named->at, named->n, sizeof(*named->at), compare_numbers);
 }
 
-uint32_t facts_find(const struct facts *facts, uint64_t number)
+/* Asked with rising numbers. */
+static bool is_named(struct named *named, uint64_t number)
 {
-	uint32_t found = facts->slots[slot_of(facts, number)];
-
-	return found ? found - 1 : NO_FACT;
+	while (named->next < named->n && named->at[named->next] < number)
+		named->next++;
+	return named->all || (named->next < named->n && named->at[named->next] == number);
 }
 
-static int name_events(struct facts *facts, const uint64_t *numbers, size_t n, struct err *err)
+const struct fact *facts_find(const struct facts *facts, uint64_t number)
 {
-	for (size_t i = 0; i < n; i++) {
-		size_t slot = slot_of(facts, numbers[i]);
-		struct fact fact = {.number = numbers[i]};
+	if (number / 64 >= facts->blocks.n)
+		return NULL;
+	const struct fact_block *block = &facts->blocks.at[number / 64];
+	uint64_t bit = (uint64_t)1 << number % 64;
 
-		if (facts->slots[slot]) {
-			err_set(err, ERR_INPUT, "event %llu happens twice",
-				(unsigned long long)numbers[i]);
-			return 0;
-		}
-		vec_push(&facts->all, fact);
-		facts->slots[slot] = (uint32_t)facts->all.n;
+	if (!(block->kept & bit))
+		return NULL;
+	return &facts->all
+			.at[block->before + (size_t)__builtin_popcountll(block->kept & (bit - 1))];
+}
+
+/* Room for a fact of the event, which is the last one so far; it moves those before. */
+static struct fact *add_fact(struct facts *facts, uint64_t number)
+{
+	struct fact fresh = {.number = number};
+
+	while (facts->blocks.n <= number / 64) {
+		struct fact_block block = {0, facts->all.n};
+
+		vec_push(&facts->blocks, block);
 	}
-	return 1;
-}
-
-static void add_thread(struct facts *facts, uint32_t thread)
-{
-	while (facts->threads.n <= thread) {
-		struct fact_thread fresh = {.next = NO_FACT, .open_wait = NO_FACT};
-
-		vec_push(&facts->threads, fresh);
-	}
+	facts->blocks.at[number / 64].kept |= (uint64_t)1 << number % 64;
+	vec_push(&facts->all, fresh);
+	return &facts->all.at[facts->all.n - 1];
 }
 
 /* Where in the value of the whole access its i-th variable stands (doc/model.md, Memory). */
@@ -89,18 +88,19 @@ static void read_access(struct facts *facts, const struct event *e, uint64_t num
 			struct fact *fact)
 {
 	uint32_t n = event_part_count(e);
+	struct place *places = fact ? &fact->place : NULL;
 
 	vec_extend(&facts->variables, facts->symbols->variables.n);
-	if (fact)
-		fact->places = arena_alloc(&facts->memory, n * sizeof(*fact->places));
+	if (fact && n > 1)
+		places = fact->places = arena_alloc(&facts->memory, n * sizeof(*places));
 	for (uint32_t i = 0; i < n; i++) {
 		struct fact_variable *v = &facts->variables.at[event_part(e, i).variable];
 
-		if (fact) {
-			fact->places[i] = (struct place){
-				v->externals, shift_of(facts->symbols, e, i), .writer = v->writer};
+		if (places) {
+			places[i] = (struct place){v->externals, shift_of(facts->symbols, e, i),
+						   .writer = v->writer};
 			if (e->kind == EV_EXTERNAL)
-				fact->places[i].accesses = v->accesses;
+				places[i].accesses = v->accesses;
 		}
 		v->accesses++;
 		v->externals += e->kind == EV_EXTERNAL;
@@ -111,39 +111,51 @@ static void read_access(struct facts *facts, const struct event *e, uint64_t num
 }
 
 /* A wait learns what woke it, a signal whom it woke. */
-static void read_woken(struct facts *facts, const struct event *e, struct fact_thread *t)
+static void read_woken(struct facts *facts, const struct event *e, const struct fact_thread *t)
 {
-	uint32_t signal = e->more->by ? facts_find(facts, e->more->by) : NO_FACT;
+	const struct fact *found = e->more->by ? facts_find(facts, e->more->by) : NULL;
 
-	if (t->open_wait != NO_FACT)
-		facts->all.at[t->open_wait].waker = e->more->by;
-	if (signal == NO_FACT || (facts->all.at[signal].event.kind != EV_SIGNAL &&
-				  facts->all.at[signal].event.kind != EV_BROADCAST))
+	if (t->open_wait)
+		facts->all.at[t->open_wait - 1].waker = e->more->by;
+	if (!found || (found->event.kind != EV_SIGNAL && found->event.kind != EV_BROADCAST))
 		return;
+	struct fact *signal = &facts->all.at[found - facts->all.at];
 	struct woken_thread *woken = arena_alloc(&facts->memory, sizeof(*woken));
 
-	*woken = (struct woken_thread){facts->all.at[signal].wakes, e->thread, t->events};
-	facts->all.at[signal].wakes = woken;
+	*woken = (struct woken_thread){signal->wakes, e->thread, t->events};
+	signal->wakes = woken;
 }
 
-static void read_event(struct facts *facts, const struct event *e, uint64_t number)
+static void read_barrier(struct facts *facts, const struct event *e, struct fact *fact)
 {
-	add_thread(facts, e->thread);
+	uint32_t parties = facts->symbols->barriers.at[e->object].parties;
+
+	vec_extend(&facts->entered, (size_t)e->object + 1);
+	uint64_t before = facts->entered.at[e->object]++;
+
+	if (fact && parties)
+		fact->round = before / parties;
+}
+
+/* Those that are named, and of each thread the first that is not. */
+static bool is_kept(struct named *named, struct fact_thread *t, uint64_t number)
+{
+	if (is_named(named, number))
+		return true;
+	bool first = !t->left;
+
+	t->left = true;
+	return first;
+}
+
+static void read_event(struct facts *facts, struct named *named, const struct event *e,
+		       uint64_t number)
+{
+	vec_extend(&facts->threads, (size_t)e->thread + 1);
 	struct fact_thread *t = &facts->threads.at[e->thread];
-	uint32_t found = facts_find(facts, number);
+	struct fact *fact = is_kept(named, t, number) ? add_fact(facts, number) : NULL;
 
 	t->events++;
-	if (t->next == NO_FACT && (found == NO_FACT || found >= facts->in_run)) {
-		if (found == NO_FACT) {
-			struct fact fresh = {.number = number};
-
-			found = (uint32_t)facts->all.n;
-			vec_push(&facts->all, fresh);
-		}
-		t->next = found;
-	}
-	struct fact *fact = found == NO_FACT ? NULL : &facts->all.at[found];
-
 	if (fact) {
 		fact->event = event_copy(&facts->memory, e);
 		fact->position = t->events;
@@ -152,68 +164,49 @@ static void read_event(struct facts *facts, const struct event *e, uint64_t numb
 		read_access(facts, e, number, fact);
 	if (e->kind == EV_WOKEN)
 		read_woken(facts, e, t);
-	t->open_wait = e->kind == EV_WAIT ? found : NO_FACT;
-	if (e->kind == EV_BARRIER_ENTER) {
-		uint32_t parties = facts->symbols->barriers.at[e->object].parties;
-
-		vec_extend(&facts->entered, (size_t)e->object + 1);
-		uint64_t before = facts->entered.at[e->object]++;
-
-		if (fact && parties)
-			fact->round = before / parties;
-	}
+	t->open_wait = fact && e->kind == EV_WAIT ? (uint32_t)facts->all.n : 0;
+	if (e->kind == EV_BARRIER_ENTER)
+		read_barrier(facts, e, fact);
 	if (e->kind == EV_FORK) {
-		add_thread(facts, e->object);
+		vec_extend(&facts->threads, (size_t)e->object + 1);
 		facts->threads.at[e->object].fork = number;
 	}
 }
 
-int facts_read(struct facts *facts, struct reader *trace, const struct witness *w, struct err *err)
+int facts_read(struct facts *facts, struct reader *trace, const struct witness *only,
+	       struct err *err)
 {
+	struct named named;
 	struct batch batch;
 	int got;
 
 	memset(facts, 0, sizeof(*facts));
 	facts->symbols = reader_symbols(trace);
-	make_slots(facts, w);
-	vec_reserve(&facts->all,
-		    w->run.n + w->rest.n + symbols_count(facts->symbols, CLASS_THREAD));
-	facts->in_run = w->run.n;
-	if (!name_events(facts, w->run.at, w->run.n, err) ||
-	    !name_events(facts, w->rest.at, w->rest.n, err))
-		return 0;
+	named_init(&named, only);
 	struct check *check = check_new(trace);
 
 	while ((got = reader_next(trace, &batch, err)) > 0) {
 		check_batch(check, &batch);
 		for (size_t i = 0; i < batch.n; i++)
-			read_event(facts, &batch.at[i], batch.first + i);
+			read_event(facts, &named, &batch.at[i], batch.first + i);
 	}
 	/* nothing follows from a trace that is not consistent */
 	if (check_finish(check, err) < 0)
 		got = err->code;
 	check_free(check);
-	if (got < 0)
-		return got;
-	for (size_t i = 0; i < facts->all.n; i++)
-		if (!facts->all.at[i].position) {
-			err_set(err, ERR_INPUT, "there is no event %llu in the trace",
-				(unsigned long long)facts->all.at[i].number);
-			return 0;
-		}
+	mem_free(named.at);
 	/* objects that are named and have no event */
 	vec_extend(&facts->variables, facts->symbols->variables.n);
-	if (symbols_count(facts->symbols, CLASS_THREAD))
-		add_thread(facts, (uint32_t)symbols_count(facts->symbols, CLASS_THREAD) - 1);
-	return 1;
+	vec_extend(&facts->threads, symbols_count(facts->symbols, CLASS_THREAD));
+	return got;
 }
 
 void facts_release(struct facts *facts)
 {
 	vec_release(&facts->all);
+	vec_release(&facts->blocks);
 	vec_release(&facts->threads);
 	vec_release(&facts->variables);
 	vec_release(&facts->entered);
-	mem_free(facts->slots);
 	arena_release(&facts->memory);
 }

@@ -1,7 +1,8 @@
 /*
- * What the certifier has to know of the trace: a copy of each event that the witness
- * names and of the event at which each thread stands when its run ends, with what of
- * the recorded order their steps need. Read in one pass; nothing changes afterwards.
+ * What the certifier has to know of the trace: a copy of its events, with what of the recorded
+ * order their steps need. If it is for one witness alone, only of those that this names, and of
+ * the event at which each thread stands when its run ends. Read in one pass, and checked in it;
+ * nothing changes afterwards, so that processes can share it.
  */
 #ifndef WITNESS_FACTS_H
 #define WITNESS_FACTS_H
@@ -9,13 +10,10 @@
 #include "trace/reader.h"
 #include "witness/witness.h"
 
-#define NO_FACT UINT32_MAX
-
 /* Of an access, for each variable that it covers. */
 struct place {
 	uint32_t externals; /* `external` events on the variable recorded before it */
-	int32_t shift; /* bits from the right in the value of the whole access; -1: not part of it
-			*/
+	int32_t shift; /* bits from the right in the whole access's value; -1: not part of it */
 	union {
 		uint64_t accesses; /* external: all accesses to it recorded before */
 		uint64_t writer;   /* else: the last write recorded before, 0: none */
@@ -32,20 +30,28 @@ struct fact {
 	struct event event;
 	uint64_t number;
 	uint64_t position; /* in its thread, from 1 */
-	/* there may be millions */
+	/* there are as many as events: a line of the cache each */
 	union {
-		struct place *places;		  /* access */
+		struct place place;		  /* access to one variable */
+		struct place *places;		  /* … to several */
 		uint64_t round;			  /* barrier-enter */
 		uint64_t waker;			  /* wait: the by= of its woken; 0: by=-, or none */
 		const struct woken_thread *wakes; /* signal, broadcast */
 	};
 };
 
+_Static_assert(sizeof(struct fact) == 64, "see above");
+
+static inline const struct place *fact_place(const struct fact *f, uint32_t i)
+{
+	return event_part_count(&f->event) > 1 ? &f->places[i] : &f->place;
+}
+
 struct fact_thread {
 	uint64_t events;    /* recorded in all */
 	uint64_t fork;	    /* the event that forks it, 0: none */
-	uint32_t next;	    /* fact of its first event that is not in the run, or NO_FACT */
-	uint32_t open_wait; /* while reading: fact of its wait, until the woken */
+	uint32_t open_wait; /* while reading: 1 + fact of its wait, until the woken */
+	bool left;	    /* likewise: an event that the witness does not name was kept */
 };
 
 struct fact_variable {
@@ -54,25 +60,31 @@ struct fact_variable {
 	bool has_alloc;
 };
 
+/* Which of 64 events in a row are kept, and how many before these. */
+struct fact_block {
+	uint64_t kept;
+	size_t before;
+};
+
 struct facts {
 	const struct symbols *symbols;
-	VEC(struct fact) all;		     /* those of the run come first */
-	size_t in_run;			     /* so many */
+	VEC(struct fact) all;		     /* by their numbers */
+	VEC(struct fact_block) blocks;	     /* of all events */
 	VEC(struct fact_thread) threads;     /* one for each thread name */
 	VEC(struct fact_variable) variables; /* one for each variable */
 	VEC(uint64_t) entered;		     /* while reading: enters of each barrier */
-	uint32_t *slots;		     /* by number: fact + 1, 0: none; a hash table, */
-	bool direct;			     /* or a place for each number */
-	size_t slot_count;
 	struct arena memory;
 };
 
-/* 1; 0 if the witness names what the trace has not, or twice; negative if it cannot be read. */
-int facts_read(struct facts *facts, struct reader *trace, const struct witness *witness,
+/*
+ * only: the witness that it is for, or NULL. Negative: the trace cannot be read or is not
+ * consistent. The reader outlives the facts.
+ */
+int facts_read(struct facts *facts, struct reader *trace, const struct witness *only,
 	       struct err *err);
 void facts_release(struct facts *facts);
 
-/* Index into all, or NO_FACT if the witness does not name that event. */
-uint32_t facts_find(const struct facts *facts, uint64_t number);
+/* NULL: the trace has no such event, or it was not kept. */
+const struct fact *facts_find(const struct facts *facts, uint64_t number);
 
 #endif

@@ -36,18 +36,44 @@ static struct index *index_text(const char *text)
 	return index;
 }
 
+/* Of the trace that was asked about last: it judges one witness after the other, right or wrong. */
+static struct certifier *kept_certifier(const char *text)
+{
+	static struct certifier *certifier;
+	static struct reader *reader;
+	static char *of;
+	struct err err;
+
+	if (of && !strcmp(of, text))
+		return certifier;
+	certifier_free(certifier);
+	reader_close(reader);
+	free(of);
+	of = strdup(text);
+	reader = open_text(text);
+	certifier = certifier_new(reader, &err);
+	if (!certifier)
+		FAIL("%s", err.message);
+	return certifier;
+}
+
+/* By one that reads the trace for this witness alone, and by one that keeps it: they agree. */
 static bool is_certified(const char *text, const struct witness *w, struct err *err)
 {
 	struct reader *r = open_text(text);
-	int got;
+	struct err kept = {0};
 
 	err->message[0] = '\0';
-	got = certify(r, w, err);
+	int got = certify(r, w, err);
+
 	reader_close(r);
 	if (got < 0)
 		FAIL("%s", err->message);
 	if (!got && !err->message[0])
 		FAIL("rejected without a reason");
+	ASSERT_EQ(certifier_judge(kept_certifier(text), w, &kept), got);
+	if (!got)
+		ASSERT_STR_EQ(kept.message, err->message);
 	return got;
 }
 
@@ -177,6 +203,56 @@ TAP_CASE(by_hand)
 	}
 }
 
+/* Bad ones between good ones: each is judged for itself. */
+TAP_CASE(one_after_the_other)
+{
+	struct reader *r = open_text(racy);
+	struct err err = {0};
+	struct certifier *c = certifier_new(r, &err);
+	const struct {
+		const char *witness, *word;
+	} in_turn[] = {
+		{"model maximal\nbug race 3 10\nrun 1 6 7 8 9 2\n", NULL},
+		{"model maximal\nbug race 3 10\nrun 1 6 7 8 2\n", "held"},
+		{"model maximal\nbug race 3 10\nrun 1 6 7 8 9 2\n", NULL},
+		{"model maximal\nbug race 10 4\nrun 1 6 7 8 9 2 3\n", "conflict"},
+		{"model maximal\nbug property\nrun 1 6 10\n", "event 10"},
+		{"model maximal\nbug property\nrun 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n", NULL},
+		{"model maximal\nbug property\nrun 1 6 7 8 9 10 11\n", "event 11"},
+		{"model maximal\nbug property\nrun 1 2 3 3\n", "twice"},
+		{"model mcm\nbug race 3 10\nrun 1 6 7 8 9 2\n", "read"},
+		{"model maximal\nbug race 3 10\nrun 1 2 6 17\n", "17"},
+		{"model predictable\nbug race 3 10\nrun 1 6 7 8 9 2\n", NULL},
+	};
+
+	if (!c)
+		FAIL("%s", err.message);
+	for (size_t i = 0; i < sizeof(in_turn) / sizeof(*in_turn); i++) {
+		char text[1000];
+
+		tap_at("row %zu: %s", i, in_turn[i].witness);
+		snprintf(text, sizeof(text), "norn-witness 1\n%send\n", in_turn[i].witness);
+		struct witness w = parse_witness(text);
+
+		ASSERT_EQ(certifier_judge(c, &w, &err), !in_turn[i].word);
+		if (in_turn[i].word)
+			ASSERT_CONTAINS(err.message, in_turn[i].word);
+		witness_release(&w);
+	}
+	certifier_free(c);
+	reader_close(r);
+}
+
+TAP_CASE(nothing_follows_from_what_is_not_consistent)
+{
+	struct reader *r = open_text("a write x 1\nb read x 2\na end\n");
+	struct err err = {0};
+
+	ASSERT_TRUE(!certifier_new(r, &err));
+	ASSERT_CONTAINS(err.message, "event 2 cannot happen");
+	reader_close(r);
+}
+
 /* Random traces */
 
 #define NOT_FOR_ENGINES (RANDOM_SPELLING | RANDOM_META | RANDOM_LOCATIONS)
@@ -211,8 +287,7 @@ static void copy_numbers(uint64_t **at, size_t *n, size_t *capacity, const uint6
 	*n = count;
 }
 
-#define COPY(to, from)                                                                             \
-	copy_numbers(&(to).at, &(to).n, &(to).capacity, (from).at, (from).n)
+#define COPY(to, from) copy_numbers(&(to).at, &(to).n, &(to).capacity, (from).at, (from).n)
 
 static struct witness copy_witness(const struct witness *w)
 {
@@ -299,9 +374,8 @@ static void assert_agreement(const char *text, const struct index *index, const 
 	bool certified = is_certified(text, w, &err), accepted = explore_accepts(index, w);
 
 	if (certified != accepted)
-		FAIL("the certifier says %s, the engine %s\n%s%s",
-		     certified ? "yes" : err.message, accepted ? "yes" : "no", witness_text(w),
-		     text);
+		FAIL("the certifier says %s, the engine %s\n%s%s", certified ? "yes" : err.message,
+		     accepted ? "yes" : "no", witness_text(w), text);
 	tally->valid += certified;
 	tally->rejected += !certified;
 }
