@@ -7,47 +7,63 @@
 
 #include <string.h>
 
-#define CHECK_AHEAD 16 /* strings, whose slots are prefetched */
+#define AHEAD 32 /* strings, whose slots are prefetched */
+
+/*
+ * A slot is the number of a string, counted from 1, and above it what the place of the slot does
+ * not tell of its hash; 0: empty. There are at least twice as many slots as strings, so both have
+ * room.
+ */
+static uint32_t slot_of(const struct intern *table, uint32_t number, uint32_t hash)
+{
+	return (number + 1) | (hash & ~(table->slot_count - 1));
+}
 
 static size_t find_slot(const struct intern *table, const char *text, size_t length, uint32_t hash)
 {
-	size_t mask = table->slot_count - 1;
-	size_t slot = hash & mask;
+	uint32_t mask = table->slot_count - 1, slot = hash & mask;
 
-	for (; table->slots[slot].number; slot = (slot + 1) & mask) {
-		if (table->slots[slot].hash != hash)
+	for (; table->slots[slot]; slot = (slot + 1) & mask) {
+		if ((table->slots[slot] ^ hash) & ~mask)
 			continue;
-		const struct interned *s = &table->strings.at[table->slots[slot].number - 1];
+		const struct interned *s = &table->strings.at[(table->slots[slot] & mask) - 1];
 
-		if (s->length == length && !memcmp(s->text, text, length))
+		if (s->hash == hash && s->length == length && !memcmp(s->text, text, length))
 			break;
 	}
 	return slot;
 }
 
+/*
+ * The slot of a string to come is on its way while the one at hand is looked at. Were it not always
+ * inlined, gcc would drop it.
+ */
+static inline __attribute__((always_inline)) void prefetch_slot(const struct intern *table,
+								size_t number)
+{
+	if (number < table->strings.n)
+		__builtin_prefetch(
+			&table->slots[table->strings.at[number].hash & (table->slot_count - 1)], 1);
+}
+
 /* Makes room in the table for so many strings. */
 static void grow(struct intern *table, size_t strings)
 {
-	struct intern_slot *old = table->slots;
-	size_t old_count = table->slot_count;
+	size_t count = table->slot_count ? table->slot_count : 64;
 
-	table->slot_count = old_count ? old_count : 64;
-	while (strings * 2 > table->slot_count)
-		table->slot_count *= 2;
-	size_t mask = table->slot_count - 1;
+	while (strings * 2 > count)
+		count *= 2;
+	mem_free(table->slots);
+	table->slots = mem_alloc_zero(count, sizeof(*table->slots));
+	table->slot_count = (uint32_t)count;
+	for (size_t i = 0; i < table->found; i++) {
+		uint32_t hash = table->strings.at[i].hash, slot = hash & (table->slot_count - 1);
 
-	table->slots = mem_alloc_zero(table->slot_count, sizeof(*table->slots));
-	/* in the order of the old table, new places are near each other */
-	for (size_t i = 0; i < old_count; i++) {
-		size_t slot = old[i].hash & mask;
-
-		if (!old[i].number)
-			continue;
-		while (table->slots[slot].number)
-			slot = (slot + 1) & mask;
-		table->slots[slot] = old[i];
+		prefetch_slot(table, i + AHEAD);
+		while (table->slots[slot])
+			slot = (slot + 1) & (table->slot_count - 1);
+		table->slots[slot] = slot_of(table, (uint32_t)i, hash);
 	}
-	mem_free(old);
 }
 
 uint32_t intern_find(const struct intern *table, const char *text, size_t length)
@@ -56,12 +72,13 @@ uint32_t intern_find(const struct intern *table, const char *text, size_t length
 		return INTERN_NONE;
 	size_t slot = find_slot(table, text, length, (uint32_t)XXH3_64bits(text, length));
 
-	return table->slots[slot].number ? table->slots[slot].number - 1 : INTERN_NONE;
+	return (table->slots[slot] & (table->slot_count - 1)) - 1; /* empty: INTERN_NONE */
 }
 
+/* Behind the others; not yet in the table. */
 static uint32_t push(struct intern *table, const char *text, size_t length, uint32_t hash)
 {
-	ASSERT(table->strings.n < INTERN_NONE - 1);
+	ASSERT(table->strings.n < INTERN_NONE / 4);
 	char *copy = arena_alloc(&table->text, length + 1);
 
 	memcpy(copy, text, length);
@@ -69,7 +86,7 @@ static uint32_t push(struct intern *table, const char *text, size_t length, uint
 	struct interned s = {.text = copy, .length = (uint32_t)length, .hash = hash};
 
 	vec_push(&table->strings, s);
-	return (uint32_t)table->strings.n;
+	return (uint32_t)table->strings.n - 1;
 }
 
 uint32_t intern_add(struct intern *table, const char *text, size_t length)
@@ -78,19 +95,21 @@ uint32_t intern_add(struct intern *table, const char *text, size_t length)
 
 	if ((table->strings.n + 1) * 2 > table->slot_count)
 		grow(table, table->strings.n + 1);
-	struct intern_slot *slot = &table->slots[find_slot(table, text, length, hash)];
+	uint32_t *slot = &table->slots[find_slot(table, text, length, hash)];
 
-	if (!slot->number) {
-		ASSERT(table->found == table->strings.n);
-		*slot = (struct intern_slot){push(table, text, length, hash), hash};
-		table->found++;
-	}
-	return slot->number - 1;
+	if (*slot)
+		return (*slot & (table->slot_count - 1)) - 1;
+	ASSERT(table->found == table->strings.n);
+	table->found++;
+	uint32_t number = push(table, text, length, hash);
+
+	*slot = slot_of(table, number, hash);
+	return number;
 }
 
 uint32_t intern_add_unchecked(struct intern *table, const char *text, size_t length)
 {
-	return push(table, text, length, (uint32_t)XXH3_64bits(text, length)) - 1;
+	return push(table, text, length, (uint32_t)XXH3_64bits(text, length));
 }
 
 bool intern_check(struct intern *table)
@@ -102,15 +121,12 @@ bool intern_check(struct intern *table)
 	for (; table->found < n; table->found++) {
 		const struct interned *s = &table->strings.at[table->found];
 
-		if (table->found + CHECK_AHEAD < n)
-			__builtin_prefetch(
-				&table->slots[s[CHECK_AHEAD].hash & (table->slot_count - 1)], 1);
-		struct intern_slot *slot =
-			&table->slots[find_slot(table, s->text, s->length, s->hash)];
+		prefetch_slot(table, table->found + AHEAD);
+		uint32_t *slot = &table->slots[find_slot(table, s->text, s->length, s->hash)];
 
-		if (slot->number)
+		if (*slot)
 			return false;
-		*slot = (struct intern_slot){(uint32_t)table->found + 1, s->hash};
+		*slot = slot_of(table, (uint32_t)table->found, s->hash);
 	}
 	return true;
 }

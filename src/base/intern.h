@@ -17,16 +17,11 @@ struct interned {
 	uint32_t hash;
 };
 
-struct intern_slot {
-	uint32_t number; /* + 1, or 0 for empty */
-	uint32_t hash;
-};
-
 struct intern {
 	VEC(struct interned) strings;
-	struct intern_slot *slots; /* hash table; a power of two of them */
-	size_t slot_count;
-	size_t found; /* so many strings are in the table */
+	uint32_t *slots;     /* hash table */
+	uint32_t slot_count; /* a power of two */
+	size_t found;	     /* so many strings are in the table */
 	struct arena text;
 };
 
