@@ -216,10 +216,11 @@ static bool nominate_ring(void *context, const uint32_t *events, uint32_t n)
 	if (nominated->seen.strings.n > before)
 		nominate(nominated, events, n);
 	/* of each event here and in the set, of each set where it stands and its hash */
-	uint64_t bytes =
-		4 * sizeof(uint32_t) * nominated->events.n +
-		2 * (sizeof(struct interned) + 2 * sizeof(struct intern_slot) + sizeof(size_t)) *
-			nominated->ends.n;
+	uint64_t bytes = 4 * sizeof(uint32_t) * nominated->events.n +
+			 2 *
+				 (sizeof(struct interned) + 4 * sizeof(*nominated->seen.slots) +
+				  sizeof(size_t)) *
+				 nominated->ends.n;
 
 	nominated->too_many = nominated->bytes_most && bytes > nominated->bytes_most;
 	return !nominated->too_many;
