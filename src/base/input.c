@@ -16,6 +16,7 @@ struct input {
 	int fd;
 	char *buffer; /* decoded bytes; start..end are not yet taken */
 	size_t capacity, start, end;
+	uint64_t behind; /* of the bytes of a seekable input, those up to here are in the buffer */
 	bool at_end;
 	bool memory; /* buffer is the caller's */
 	bool seekable;
@@ -107,6 +108,7 @@ static int fill(struct input *in, struct err *err)
 	if (got < 0)
 		return (int)got;
 	in->end += (size_t)got;
+	in->behind += (uint64_t)got;
 	in->at_end = !got;
 	return got > 0;
 }
@@ -196,10 +198,9 @@ int input_line(struct input *in, char **line, size_t *length, struct err *err)
 	size_t seen = 0; /* bytes known to hold no newline */
 	char *newline;
 
-	while (!(newline = in->end > in->start + seen
-				   ? memchr(in->buffer + in->start + seen, '\n',
-					    in->end - in->start - seen)
-				   : NULL)) {
+	while (!(newline = in->end > in->start + seen ? memchr(in->buffer + in->start + seen, '\n',
+							       in->end - in->start - seen)
+						      : NULL)) {
 		seen = in->end - in->start;
 		if (seen > INPUT_LINE_MAX)
 			break;
@@ -271,9 +272,14 @@ int input_seek(struct input *in, uint64_t offset, struct err *err)
 		in->start = offset < in->end ? (size_t)offset : in->end;
 		return 0;
 	}
+	if (in->end && offset <= in->behind && in->behind - offset <= in->end) {
+		in->start = in->end - (size_t)(in->behind - offset);
+		return 0;
+	}
 	if (!in->seekable || lseek(in->fd, (off_t)offset, SEEK_SET) < 0)
 		return err_set(err, ERR_SYSTEM, "%s: cannot seek", in->name);
 	in->start = in->end = 0;
+	in->behind = offset;
 	in->at_end = false;
 	return 0;
 }
@@ -343,6 +349,6 @@ int input_error(const struct input *in, struct err *err, const char *format, ...
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
-	return err_set(err, ERR_INPUT, "%s:%llu: %s", in->name,
-		       (unsigned long long)in->line_number, what);
+	return err_set(err, ERR_INPUT, "%s:%llu: %s", in->name, (unsigned long long)in->line_number,
+		       what);
 }

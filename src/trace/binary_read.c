@@ -19,7 +19,6 @@ struct binary_source {
 	bool has_index;
 	char cut[160]; /* why the file ends early, or "" */
 	struct decoder decoder;
-	VEC(uint8_t) stored; /* the payload of the block being read */
 };
 
 static int corrupt(const struct binary_source *b, uint64_t offset, const char *what,
@@ -56,7 +55,7 @@ static bool header_is_good(const struct block_header *h)
 	       hash_fits(h->header_hash, h, offsetof(struct block_header, header_hash));
 }
 
-/* Reads the block at offset into b->stored and gives a cursor over it. */
+/* The block at offset, and a cursor over it, which holds until more is read. */
 static int read_block(struct binary_source *b, uint64_t offset, struct block_header *header,
 		      struct cursor *c, struct err *err)
 {
@@ -71,16 +70,15 @@ static int read_block(struct binary_source *b, uint64_t offset, struct block_hea
 	input_seekable(b->source.in, &file_size);
 	if (header->stored_size > file_size - offset)
 		return corrupt(b, offset, "the block is longer than the file", err);
-	vec_reserve(&b->stored, header->stored_size + SLACK);
-	int64_t size = input_read(b->source.in, b->stored.at, header->stored_size, err);
+	const char *stored;
+	size_t size = input_peek(b->source.in, &stored, header->stored_size, err);
 
-	if (size < 0)
-		return (int)size;
-	if ((uint64_t)size != header->stored_size ||
-	    !hash_fits(header->payload_hash, b->stored.at, header->stored_size))
+	if (size < header->stored_size && err->code)
+		return err->code;
+	if (size < header->stored_size || !hash_fits(header->payload_hash, stored, size))
 		return corrupt(b, offset,
 			       "the block does not fit its checksum: the file is damaged", err);
-	*c = (struct cursor){b->stored.at, b->stored.at + header->stored_size, false};
+	*c = (struct cursor){(const uint8_t *)stored, (const uint8_t *)stored + size, false};
 	return 0;
 }
 
@@ -167,7 +165,6 @@ static void binary_close(struct source *s)
 	decoder_release(&b->decoder);
 	vec_release(&b->blocks);
 	vec_release(&b->roots);
-	vec_release(&b->stored);
 	mem_free(b);
 }
 
