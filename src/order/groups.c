@@ -48,6 +48,15 @@ static void put_accesses(struct groups_memory *m, struct place p, const struct s
 	uint32_t size = log2_of(count); /* the table may be full */
 	struct slot_access *table = pool_take(&m->tables, size);
 
+	if (count == 2) { /* as most often */
+		uint32_t first = who_slot(from[0].who) & 1;
+
+		table[first] = from[0];
+		table[!first] = from[1];
+		put_one(p, 0, array_of(table, size));
+		return;
+	}
+
 	memset(table, 0, sizeof(*table) << size);
 	for (uint32_t i = 0; i < count; i++) {
 		struct slot_access *a = find_access(table, size, who_slot(from[i].who));
@@ -123,12 +132,10 @@ static struct place put_group(struct variable_groups *v, uint32_t class, uint32_
 {
 	uint32_t mask = (1u << array_size(v->who)) - 1, home = groups_home(v, class);
 	struct line *lines = groups_lines(v);
+	struct place p;
 
-	while (!matching_ways(&lines[home], 0))
+	while (!(p = line_add(&lines[home], class)).line)
 		home = (home + 1) & mask;
-	struct place p = {&lines[home], (uint32_t)__builtin_ctz(matching_ways(&lines[home], 0))};
-
-	p.line->classes[p.way] = class;
 	p.line->times[p.way] = time;
 	p.line->who[p.way] = who;
 	return p;
@@ -170,11 +177,7 @@ static void resize_groups(struct groups_memory *m, struct variable_groups *v, ui
 
 bool groups_full(const struct variable_groups *v)
 {
-	if (!v->who)
-		return true;
-	if (!array_size(v->who))
-		return !matching_ways(groups_lines(v), 0);
-	return size_for(count_groups(v) + 1) > array_size(v->who);
+	return !v->who || size_for(count_groups(v) + 1) > array_size(v->who);
 }
 
 struct place groups_add(struct groups_memory *m, struct variable_groups *v, uint32_t class)
@@ -186,11 +189,10 @@ struct place groups_add(struct groups_memory *m, struct variable_groups *v, uint
 
 void groups_start(struct groups_memory *m, struct variable_groups *v)
 {
-	const struct variable_groups one = *v;
+	struct line *l = pool_take(&m->lines, 0);
 
-	*v = (struct variable_groups){0};
-	resize_groups(m, v, 0);
-	put_group(v, one.class, one.time, one.who);
+	*l = (struct line){.classes = {v->class}, .times = {v->time}, .who = {v->who}};
+	*v = (struct variable_groups){.who = array_of(l, 0)};
 }
 
 void groups_forget(struct groups_memory *m, struct variable_groups *v)

@@ -143,6 +143,19 @@ struct place {
 	uint32_t way;
 };
 
+/* A group without accesses, if the line has room. */
+static inline struct place line_add(struct line *l, uint32_t class)
+{
+	uint32_t free = matching_ways(l, 0), way = (uint32_t)__builtin_ctz(free | 1u << LINE_WAYS);
+
+	if (!free)
+		return (struct place){0};
+	l->classes[way] = class;
+	l->times[way] = 0;
+	l->who[way] = 0;
+	return (struct place){l, way};
+}
+
 /* There are groups. */
 static inline struct place find_group(const struct variable_groups *v, uint32_t class)
 {

@@ -48,6 +48,12 @@ void nominator_collect(struct nominator *n, uint64_t number)
 
 static struct place add_group(struct nominator *n, struct variable_groups *v, uint32_t class)
 {
+	struct place p = {0};
+
+	if (!array_size(v->who)) /* most often there is but one line */
+		p = line_add(groups_lines(v), class);
+	if (p.line)
+		return p;
 	/* some may be of no more use, if what threads know goes around at all */
 	if (groups_full(v) && n->horizon > 1)
 		groups_sweep(&n->memory, v, &n->order->known_to_all);
@@ -155,11 +161,10 @@ static inline struct now now_of(const struct nominator *n, const struct actor *t
 }
 
 static __attribute__((noinline)) void look(struct nominator *n, const struct actor *t,
-					   struct variable_groups *v, uint32_t class,
-					   uint64_t number)
+					   struct variable_groups *v, struct place p,
+					   uint32_t class, uint64_t number)
 {
 	struct now now = now_of(n, t, class, number);
-	struct place p = find_group(v, class);
 	bool fresh = !p.line;
 
 	if (fresh)
@@ -245,8 +250,10 @@ static void nominate_groups(struct nominator *n, const struct actor *t, uint32_t
 	    now->number - who_number(last->who) < MEET_WITHIN)
 		look_back(n, t, last, now->class, now->number);
 	*last = (struct recent){variable, now->class, now->time, who_of(now)};
-	if (!note_simply(find_group(v, now->class), now))
-		look(n, t, v, now->class, now->number);
+	struct place p = find_group(v, now->class);
+
+	if (!note_simply(p, now))
+		look(n, t, v, p, now->class, now->number);
 	v->time = n->generation;
 	if (++n->turn % MEET_ONE_IN == 0)
 		look_around(n, t, v, now->class, now->number);

@@ -10,22 +10,11 @@ static uint64_t next_random(struct signatures *s)
 	return x ^ x >> 31;
 }
 
-/* Both, the lower one in the upper half. */
-static uint64_t both(uint32_t a, uint32_t b)
-{
-	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
-static size_t hash(uint64_t key)
-{
-	return key * 0x9e3779b97f4a7c15u >> 32;
-}
-
 /* Signatures */
 
 static size_t slot_of(const struct signatures *s, uint64_t sites)
 {
-	size_t slot = hash(sites) & (s->slot_count - 1);
+	size_t slot = signatures_hash(sites) & (s->slot_count - 1);
 
 	while (s->slots[slot].number && s->slots[slot].sites != sites)
 		slot = (slot + 1) & (s->slot_count - 1);
@@ -47,7 +36,7 @@ static void grow_slots(struct signatures *s)
 
 static uint32_t find_signature(struct signatures *s, uint32_t a, uint32_t b)
 {
-	uint64_t sites = both(a, b);
+	uint64_t sites = signatures_both(a, b);
 
 	if (s->all.n * 2 >= s->slot_count)
 		grow_slots(s);
@@ -102,7 +91,7 @@ static const struct class_key *key_of(const struct signatures *s, uint32_t class
 
 static size_t pair_place(const struct signatures *s, uint64_t classes)
 {
-	size_t place = hash(classes) & (s->pair_size - 1);
+	size_t place = signatures_hash(classes) & (s->pair_size - 1);
 
 	while (s->pairs[place].classes && s->pairs[place].classes != classes)
 		place = (place + 1) & (s->pair_size - 1);
@@ -129,9 +118,9 @@ static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
 				  key_of(s, b)->lockset);
 }
 
-struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b)
+struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 {
-	uint64_t classes = both(a, b);
+	uint32_t a = (uint32_t)(classes >> 32), b = (uint32_t)classes;
 
 	if (s->pair_count * 2 >= s->pair_size)
 		grow_pairs(s);
@@ -149,7 +138,8 @@ bool signatures_open(const struct signatures *s, uint32_t a, uint32_t b)
 {
 	if (!((a | b) & CLASS_WRITES))
 		return false;
-	const struct class_pair *pair = s->pair_size ? &s->pairs[pair_place(s, both(a, b))] : NULL;
+	const struct class_pair *pair =
+		s->pair_size ? &s->pairs[pair_place(s, signatures_both(a, b))] : NULL;
 
 	return pair && pair->classes ? pair->closest == PAIR_OPEN : may_race(s, a, b);
 }

@@ -45,7 +45,26 @@ struct signatures {
 
 uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags);
 /* Valid until the next call. */
-struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b);
+struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes);
+
+/* Both, the lower one in the upper half. */
+static inline uint64_t signatures_both(uint32_t a, uint32_t b)
+{
+	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static inline size_t signatures_hash(uint64_t both)
+{
+	return both * 0x9e3779b97f4a7c15u >> 32;
+}
+
+static inline struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b)
+{
+	uint64_t both = signatures_both(a, b);
+	struct class_pair *home = s->pairs + (signatures_hash(both) & (s->pair_size - 1));
+
+	return s->pair_size && home->classes == both ? home : signatures_find_pair(s, both);
+}
 /* May a race between them be news? */
 bool signatures_open(const struct signatures *s, uint32_t a, uint32_t b);
 

@@ -118,12 +118,11 @@ struct location location_split(const char *text)
 
 bool symbols_name_is_good(const char *name, size_t length)
 {
-	bool good = length > 0;
-
 	for (size_t i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)name[i];
 
-		good &= (c > ' ') & (c != 0x7f) & (c != '#');
+		if (c <= ' ' || c == 0x7f || c == '#')
+			return false;
 	}
-	return good;
+	return length > 0;
 }
