@@ -322,7 +322,9 @@ static int print_report(const struct predicting *p, struct err *err)
 
 static int check_usage(const struct predict_command_options *o, const char *trace)
 {
-	if ((o->replay || o->keep) && !is_file(trace)) {
+	bool is_stream = !is_file(trace) && (!strcmp(trace, "-") || !access(trace, F_OK));
+
+	if ((o->replay || o->keep) && is_stream) {
 		say("predict: --replay and --keep want a trace that is a file");
 		return EXIT_USAGE;
 	}

@@ -307,6 +307,10 @@ static int steps_of(struct line *line, const struct line_item *item)
 		return STEP_OBJECT | STEP_LINK; /* the bitcode would name another .dwo */
 	if (starts(word, "-O"))
 		line->optimised = !is(word, "-O0");
+	if (is(word, "-fvectorize") || is(word, "-ftree-vectorize"))
+		line->vectorised = true;
+	if (is(word, "-fslp-vectorize") || is(word, "-ftree-slp-vectorize"))
+		line->slp_vectorised = true;
 	line->coverage |= is(word, "--coverage") || is(word, "-coverage") ||
 			  is(word, "-fprofile-arcs") || is(word, "-ftest-coverage");
 	take_linking(line, item);

@@ -40,9 +40,10 @@ struct line {
 	bool strict;		       /* a shared library in which nothing may be undefined */
 	bool dependencies, dependency_file, dependency_target; /* -MD, -MF, -MT */
 	bool optimised;
-	bool coverage;		      /* gcov's files, which are named after the object */
-	bool save_temps, save_beside; /* -save-temps: here, or beside the object */
-	bool lto;		      /* was asked for, and is left out */
+	bool vectorised, slp_vectorised; /* was asked for by name; an -O level does not count */
+	bool coverage;			 /* gcov's files, which are named after the object */
+	bool save_temps, save_beside;	 /* -save-temps: here, or beside the object */
+	bool lto;			 /* was asked for, and is left out */
 };
 
 /* Words must outlive the line. ERR_USAGE: what cannot be done, and what to do instead. */

@@ -112,8 +112,13 @@ static int make_bitcode(struct driver *d, const struct object *o, struct err *er
 
 	driver_start(d, &command);
 	/* in front, so that what the user says goes before it */
-	words_add_all(&command, "-g", "-fno-vectorize", "-fno-slp-vectorize", "-Qunused-arguments");
+	words_add_all(&command, "-g", "-Qunused-arguments");
 	line_options(&d->line, STEP_BITCODE, &command);
+	/* behind: the last of these and -O2 counts */
+	if (!d->line.vectorised)
+		words_add(&command, "-fno-vectorize");
+	if (!d->line.slp_vectorised)
+		words_add(&command, "-fno-slp-vectorize");
 	driver_define(d, &command);
 	add_dependencies(d, o, &command);
 	add_coverage(d, o, &command);

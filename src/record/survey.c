@@ -20,7 +20,8 @@ struct granule {
 	/* the bytes in `read` as first read; unless LATE, the others in `written` as last written
 	 */
 	uint64_t value;
-	uint32_t site[2];   /* of its first access, with the byte where that started above bit 24 */
+	/* of the first access that started here, with the byte where above bit 24 */
+	uint32_t site[2];
 	uint16_t thread[2]; /* + 1; SHARED: more than one */
 	uint8_t read;	    /* bytes read before anybody wrote them */
 	uint8_t written;
@@ -72,9 +73,10 @@ static void touch(struct granule *g, uint8_t bytes, uint32_t site, uint16_t thre
 	uint32_t where = site | first << 24;
 
 	for (unsigned half = 0; half < 2; half++) {
-		if (!(bytes & 0xfu << (4 * half)) || g->thread[half] == thread)
+		if (!(bytes & 0xfu << (4 * half)))
 			continue;
-		g->thread[half] = g->thread[half] ? SHARED : thread;
+		if (g->thread[half] != thread)
+			g->thread[half] = g->thread[half] ? SHARED : thread;
 		if (!g->site[half] && site && first / 4 == half)
 			g->site[half] = where;
 	}
@@ -162,6 +164,7 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		address += n;
 		data += n;
 		size -= n;
+		site = 0; /* it names what it starts at */
 	}
 }
 

@@ -110,6 +110,34 @@ out_has debug_info "debug information without -g"
 run "$cc" -g0 -O1 -c one.c
 run sh -c 'readelf -S one.o | grep debug_info'
 out_empty "none with -g0"
+cat >loops.c <<'END'
+void add(int *a, const int *b, int n)
+{
+	for (int i = 0; i < n; i++)
+		a[i] += b[i];
+}
+void pair(long *restrict a, const long *b)
+{
+	a[0] += b[0];
+	a[1] += b[1];
+}
+END
+while read -r options; do
+	# shellcheck disable=SC2086 # words
+	run "$cc" $options -save-temps -c loops.c
+	run sh -c 'clang -S -emit-llvm -o - loops.bc | grep "load <"'
+	case $options in
+	*-fvectorize*) out_has 'load <4 x i32>' "$options: loops are vectorised" ;;
+	*-fslp*) out_has 'load <2 x i64>' "$options: straight code is" ;;
+	*) out_empty "$options: nothing is vectorised" ;;
+	esac
+done <<'END'
+-O2
+-O3
+-fno-vectorize -O3
+-fvectorize -O2
+-O2 -fslp-vectorize
+END
 run "$cc" -gsplit-dwarf -c one.c
 [ -f one.dwo ]
 result $? "-gsplit-dwarf"

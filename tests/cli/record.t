@@ -220,6 +220,37 @@ run timeout 60 "$NORN" record -v --keep-all -o "$tmp/h.norn" "$tmp/racy"
 err_has 'dropped: 0 private, 0 constant' "--keep-all"
 consistent "--keep-all" "$tmp/h.norn"
 
+# Members that one instruction sets together are named by those that access them alone.
+cat >"$tmp/members.c" <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+struct state {
+	long first, second, third, fourth;
+} *s;
+static void *run(void *p)
+{
+	s->third += 3;
+	s->fourth += s->second;
+	return p;
+}
+int main(void)
+{
+	pthread_t t[2];
+	s = malloc(sizeof(*s));
+	s->first = s->second = s->third = s->fourth = 0;
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, run, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	return (int)s->third - 6;
+}
+END
+"$(dirname "$NORN")/norn-cc" -O2 "$tmp/members.c" -o "$tmp/members"
+run timeout 60 "$NORN" record -o "$tmp/m.norn" "$tmp/members"
+run "$NORN" show "$tmp/m.norn"
+out_has 'T1 read heap:members.c:15~1.third 0' "a member that was set together with others"
+out_has 'T1 read heap:members.c:15~1.fourth 0' "another one"
+
 run timeout 60 "$NORN" record -o "$tmp/i.norn" "$tmp/forks"
 status_is 11 "a child that is not followed"
 consistent "a child that is not followed" "$tmp/i.norn"

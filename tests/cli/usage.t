@@ -107,13 +107,16 @@ status_is 2 "pairs --model with a race analysis: exit 2"
 run "$NORN" pairs --by quick --witness "$tmp/w" $trace
 status_is 2 "pairs --witness with quick: exit 2"
 
-for command in 'check' 'show' 'show --stat' 'explore' 'pairs --by maximal' 'orders' 'convert'; do
+for command in 'check' 'show' 'show --stat' 'explore' 'pairs --by maximal' 'orders' 'predict' 'convert'; do
 	run "$NORN" $command "$tmp/none" $([ "$command" = convert ] && echo -)
 	status_is 3 "$command of a file that is not there: exit 3"
 	err_has "norn: $tmp/none: No such file" "$command of a file that is not there: its name"
 	run "$NORN" $command tests $([ "$command" = convert ] && echo -)
 	status_is 3 "$command of a directory: exit 3"
 done
+run "$NORN" predict --keep "$tmp/none"
+status_is 3 "predict --keep of a file that is not there: exit 3"
+err_has "norn: $tmp/none: No such file" "predict --keep of a file that is not there: its name"
 
 if [ -c /dev/full ]; then
 	for command in "--version" "help" "check $trace" "show $trace" "show --stat --json $trace" \
