@@ -166,8 +166,7 @@ static enum callee_kind intrinsic_kind(LLVMValueRef function, const char *name)
 	return CALLEE_LEFT;
 }
 
-/* The function behind casts and aliases, or NULL. */
-static LLVMValueRef function_behind(LLVMValueRef value)
+LLVMValueRef callee_function_behind(LLVMValueRef value)
 {
 	for (;;) {
 		if (LLVMIsAFunction(value))
@@ -191,7 +190,7 @@ static bool is_resolver(LLVMValueRef function)
 {
 	LLVMModuleRef module = LLVMGetGlobalParent(function);
 	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
-		if (function_behind(LLVMGetGlobalIFuncResolver(i)) == function)
+		if (callee_function_behind(LLVMGetGlobalIFuncResolver(i)) == function)
 			return true;
 	return false;
 }
@@ -252,7 +251,7 @@ struct callee callee_of(LLVMValueRef call)
 		callee.kind = CALLEE_ASSEMBLY;
 		return callee;
 	}
-	callee.function = function_behind(value);
+	callee.function = callee_function_behind(value);
 	if (!callee.function)
 		return callee;
 	size_t length;

@@ -38,6 +38,8 @@ struct callee {
 struct callee callee_of(LLVMValueRef call);
 /* Is this a function whose body gets hooks? */
 bool callee_gets_hooks(LLVMValueRef function);
+/* The function behind casts and aliases, or NULL. */
+LLVMValueRef callee_function_behind(LLVMValueRef value);
 bool callee_is_call(LLVMValueRef instruction); /* call, invoke, callbr */
 /* Assembly that does something, and to memory: its text and constraints say so. */
 bool callee_is_assembly_on_memory(LLVMValueRef call);

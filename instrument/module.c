@@ -143,6 +143,18 @@ static int verify(struct module *module, struct err *err)
 	return result;
 }
 
+/* Others may call a function by another name: the two constructors of a class are one. */
+static void name_aliases(struct module *module)
+{
+	size_t length;
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module->llvm); a;
+	     a = LLVMGetNextGlobalAlias(a)) {
+		LLVMValueRef function = callee_function_behind(a);
+		if (function && callee_gets_hooks(function))
+			table_defined(&module->table, LLVMGetValueName2(a, &length));
+	}
+}
+
 int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err)
 {
 	struct values functions = {0};
@@ -154,6 +166,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 		else if (!LLVMIsDeclaration(f))
 			module->counts.unhooked++;
 	}
+	name_aliases(module);
 	for (size_t i = 0; i < functions.n; i++) {
 		size_t length;
 		table_defined(&module->table, LLVMGetValueName2(functions.at[i], &length));

@@ -245,11 +245,38 @@ int main(void)
 	return (int)s->third - 6;
 }
 END
-"$(dirname "$NORN")/norn-cc" -O2 "$tmp/members.c" -o "$tmp/members"
+"$NORN" cc -O2 "$tmp/members.c" -o "$tmp/members"
 run timeout 60 "$NORN" record -o "$tmp/m.norn" "$tmp/members"
 run "$NORN" show "$tmp/m.norn"
 out_has 'T1 read heap:members.c:15~1.third 0' "a member that was set together with others"
 out_has 'T1 read heap:members.c:15~1.fourth 0' "another one"
+
+# A constructor has two names, of which callers use the one that is an alias of the other.
+cat >"$tmp/class.cpp" <<'END'
+struct counter {
+	explicit counter(int start);
+	int count;
+};
+#ifdef CLASS
+counter::counter(int start) : count(start) {}
+#else
+extern "C" void outside();
+int main()
+{
+	counter c(1);
+	outside();
+	return c.count - 1;
+}
+#endif
+END
+"$NORN" c++ -O1 -DCLASS -c "$tmp/class.cpp" -o "$tmp/class.o"
+echo 'void outside(void) {}' | clang -x c -c - -o "$tmp/outside.o"
+"$NORN" c++ -O1 "$tmp/class.cpp" "$tmp/class.o" "$tmp/outside.o" -o "$tmp/class"
+run timeout 60 "$NORN" record -o "$tmp/c.norn" "$tmp/class"
+run sh -c '"$0" show --stat "$1" | grep ^unknown' "$NORN" "$tmp/c.norn"
+out_is "unknown functions: not one that has hooks" <<'END'
+unknown-function outside
+END
 
 run timeout 60 "$NORN" record -o "$tmp/i.norn" "$tmp/forks"
 status_is 11 "a child that is not followed"
