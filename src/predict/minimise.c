@@ -25,6 +25,10 @@ void minimiser_free(struct minimiser *m)
 	run_free(m->run);
 	needs_free(m->needs);
 	mem_free(m->place);
+	vec_release(&m->sources);
+	vec_release(&m->flags);
+	vec_release(&m->matters);
+	vec_release(&m->tried);
 	mem_free(m);
 }
 
@@ -70,22 +74,14 @@ static void set_places(struct minimiser *m, const struct witness *w, bool there)
 		m->place[w->run.at[i]] = there ? (uint32_t)i + 1 : 0;
 }
 
-/* Without what the bug does not need. Returns of each event whether it is a read that matters. */
-static bool *keep_needed(struct minimiser *m, struct witness *w)
+/* Without what the bug does not need; then m->matters is of the run. */
+static bool keep_needed(struct minimiser *m, struct witness *w)
 {
-	event_run kept = {0};
-	bool *matters = NULL;
-
 	set_places(m, w, true);
-	bool found = minimise_keep(m, w, &kept, &matters);
+	bool found = minimise_keep(m, w, &m->tried);
 
 	set_places(m, w, false);
-	if (!found || !adopt(m, w, &kept)) {
-		mem_free(matters);
-		matters = NULL;
-	}
-	vec_release(&kept);
-	return matters;
+	return found && adopt(m, w, &m->tried);
 }
 
 /* matters may be NULL: all do. */
@@ -320,13 +316,12 @@ void minimise(struct minimiser *m, struct witness *w)
 
 	ASSERT(w->model == m->model);
 	run_allow_early(m->run, w->bug == BUG_STUCK);
-	bool *matters = all ? NULL : keep_needed(m, w);
+	bool kept = !all && keep_needed(m, w);
 
 	if (w->run.n <= MINIMISE_LONG) {
-		put_in_order(m, w, matters);
+		put_in_order(m, w, kept ? m->matters.at : NULL);
 		run_on(m, w);
 	}
 	if (w->run.n <= MINIMISE_SMALL)
 		try_small(m, w);
-	mem_free(matters);
 }

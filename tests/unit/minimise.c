@@ -85,14 +85,13 @@ static void check_parts(struct minimiser *m, const struct witness *w)
 {
 	event_run kept = {0}, ordered = {0};
 	struct witness copy = {0};
-	bool *matters = NULL;
 
 	if (w->bug == BUG_STUCK || w->model == MODEL_SAID)
 		return;
 	witness_copy(&copy, w);
 	for (size_t i = 0; i < w->run.n; i++)
 		m->place[w->run.at[i]] = (uint32_t)i + 1;
-	ASSERT_TRUE(minimise_keep(m, w, &kept, &matters));
+	ASSERT_TRUE(minimise_keep(m, w, &kept));
 	for (size_t i = 0; i < w->run.n; i++)
 		m->place[w->run.at[i]] = 0;
 	copy.run.n = 0;
@@ -101,14 +100,13 @@ static void check_parts(struct minimiser *m, const struct witness *w)
 		m->place[kept.at[i]] = (uint32_t)i + 1;
 	}
 	ASSERT_TRUE(run_accepts(m->run, &copy));
-	minimise_order(m, &kept, matters, &ordered);
+	minimise_order(m, &kept, m->matters.at, &ordered);
 	ASSERT_EQ(ordered.n, kept.n);
 	for (size_t i = 0; i < ordered.n; i++) {
 		copy.run.at[i] = ordered.at[i];
 		m->place[kept.at[i]] = 0;
 	}
 	ASSERT_TRUE(run_accepts(m->run, &copy));
-	mem_free(matters);
 	vec_release(&kept);
 	vec_release(&ordered);
 	witness_release(&copy);
