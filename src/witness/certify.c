@@ -167,6 +167,7 @@ static const char *name_of(const struct certifier *c, enum object_class class, u
 	return symbols_name(c->symbols, class, object);
 }
 
+#define VARIABLE(c, object) name_of(c, CLASS_VARIABLE, object)
 #define CANNOT(c, f, format, ...)                                                               \
 	reject(c, "event %llu (%s %s) cannot happen: " format, (unsigned long long)(f)->number, \
 	       name_of(c, CLASS_THREAD, (f)->event.thread), event_kind_text[(f)->event.kind],   \
@@ -179,18 +180,18 @@ static int access_can_happen(struct certifier *c, const struct fact *f)
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		uint32_t x = event_part(e, i).variable;
 		const struct variable_state *v = &c->variables[x];
-		const char *name = name_of(c, CLASS_VARIABLE, x);
 
 		if (v->freed)
-			return CANNOT(c, f, "%s was freed", name);
+			return CANNOT(c, f, "%s was freed", VARIABLE(c, x));
 		if (e->kind == EV_ALLOC && v->accesses)
-			return CANNOT(c, f, "%s was accessed before", name);
+			return CANNOT(c, f, "%s was accessed before", VARIABLE(c, x));
 		if (e->kind != EV_ALLOC && c->facts.variables.at[x].has_alloc && !v->allocated)
-			return CANNOT(c, f, "%s is not allocated yet", name);
+			return CANNOT(c, f, "%s is not allocated yet", VARIABLE(c, x));
 		if (v->externals != fact_place(f, i)->externals)
-			return CANNOT(c, f, "it would move across an external write of %s", name);
+			return CANNOT(c, f, "it would move across an external write of %s",
+				      VARIABLE(c, x));
 		if (e->kind == EV_EXTERNAL && v->accesses != fact_place(f, i)->accesses)
-			return CANNOT(c, f, "it would move across an access to %s", name);
+			return CANNOT(c, f, "it would move across an access to %s", VARIABLE(c, x));
 	}
 	return 1;
 }
