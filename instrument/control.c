@@ -110,7 +110,7 @@ void control_guard_operands(struct function *f, const struct action *action)
 	LLVMValueRef i = f->nodes.at[action->node].value;
 	struct values operands = {0};
 	struct items items = {0};
-	bool call = action->kind == ACTION_CALL, known = true;
+	bool call = action->kind == ACTION_CALL || action->kind == ACTION_WIDE, known = true;
 	action_places(f, action, &operands);
 	add_items(f, &items, &operands, VIEW_ADDRESS);
 	if (call) {
@@ -171,6 +171,21 @@ static void order_assembly(struct module *module, LLVMValueRef call)
 	module_hook(module, "__norn_assembly_begin", module->nothing, NULL, 0);
 	LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(call));
 	module_hook(module, "__norn_assembly_end", module->nothing, NULL, 0);
+}
+
+/* What it writes and expects is a condition, as the arguments of a call are. */
+void control_wide(struct function *f, struct action *action)
+{
+	struct module *module = f->module;
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	LLVMValueRef address = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+	control_guard_operands(f, action);
+	LLVMPositionBuilderBefore(module->builder, i);
+	LLVMValueRef p = access_pointer(module, address);
+	module_hook(module, "__norn_wide_begin", module->nothing, &p, 1);
+	LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(i));
+	module_hook(module, "__norn_wide_end", module->nothing, &p, 1);
+	module->counts.atomics++;
 }
 
 void control_call(struct function *f, struct action *action)

@@ -60,6 +60,7 @@ enum action_kind {
 	ACTION_WRITE,
 	ACTION_RMW,
 	ACTION_SWAP,
+	ACTION_WIDE, /* an atomic access for which there is no hook: it keeps its order */
 	ACTION_READ_RANGE,
 	ACTION_WRITE_RANGE,
 	ACTION_COPY,

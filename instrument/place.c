@@ -194,6 +194,10 @@ void action_describe(struct function *f, struct action *action)
 	case ACTION_DECIDE: describe_decision(f, action, i); break;
 	case ACTION_PASS: describe_pass(f, action, i); break;
 	case ACTION_CALL: describe_call(f, action, i); break;
+	case ACTION_WIDE:
+		action->site.kind = SITE_CALL;
+		action->site.flags = SITE_EXACT;
+		break;
 	case ACTION_RETURN: describe_return(f, action); break;
 	}
 }

@@ -56,6 +56,8 @@ static void read_load(struct function *f, LLVMValueRef i)
 		add_action(f, ACTION_READ, node);
 	else if (memory == MEMORY_SHARED && !atomic && is_fixed_size(type))
 		add_action(f, ACTION_READ_RANGE, node);
+	else if (memory == MEMORY_SHARED && atomic)
+		add_action(f, ACTION_WIDE, node);
 	else if (memory == MEMORY_SHARED || memory == MEMORY_ALIEN)
 		f->module->counts.left++;
 	else if (memory == MEMORY_PRIVATE)
@@ -74,6 +76,8 @@ static void read_store(struct function *f, LLVMValueRef i)
 		add_action(f, ACTION_WRITE, node);
 	else if (memory == MEMORY_SHARED && !atomic && is_fixed_size(type))
 		add_action(f, ACTION_WRITE_RANGE, node);
+	else if (memory == MEMORY_SHARED && atomic)
+		add_action(f, ACTION_WIDE, node);
 	else if (memory == MEMORY_PRIVATE)
 		f->module->counts.private ++;
 	else
@@ -89,6 +93,8 @@ static void read_atomic(struct function *f, LLVMValueRef i, enum action_kind kin
 	uint32_t node = add_node(f, i, hooked ? ROLE_READ : ROLE_OPAQUE);
 	if (hooked)
 		add_action(f, kind, node);
+	else if (memory == MEMORY_SHARED)
+		add_action(f, ACTION_WIDE, node);
 	else if (memory == MEMORY_PRIVATE)
 		f->module->counts.private ++;
 	else

@@ -21,6 +21,7 @@ static void rewrite_other(struct function *f, struct action *action)
 	case ACTION_DECIDE:
 	case ACTION_RETURN: control_decide(f, action); break;
 	case ACTION_CALL: control_call(f, action); break;
+	case ACTION_WIDE: control_wide(f, action); break;
 	}
 }
 

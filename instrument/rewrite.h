@@ -25,6 +25,7 @@ void range_pass(struct function *f, struct action *action);
 void control_pin(struct function *f);
 void control_decide(struct function *f, struct action *action);
 void control_call(struct function *f, struct action *action);
+void control_wide(struct function *f, struct action *action);
 /* A branch before `i` that depends on these items, or several; its place is that of `like`. */
 void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
 		   const uint32_t *items, size_t n);

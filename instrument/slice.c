@@ -223,6 +223,7 @@ void action_places(struct function *f, const struct action *action, struct value
 		break;
 	case ACTION_WRITE:
 	case ACTION_WRITE_RANGE: vec_push(to, LLVMGetOperand(i, 1)); break;
+	case ACTION_WIDE: vec_push(to, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0)); break;
 	case ACTION_FILL:
 		vec_push(to, LLVMGetOperand(i, 0));
 		vec_push(to, LLVMGetOperand(i, 2));
@@ -261,6 +262,13 @@ void action_values(struct function *f, const struct action *action, struct value
 		vec_push(to, LLVMGetOperand(i, 1));
 		vec_push(to, LLVMGetOperand(i, 2));
 		break;
+	case ACTION_WIDE: {
+		unsigned place = LLVMIsAStoreInst(i) ? 1 : 0;
+		for (unsigned a = 0; a < (unsigned)LLVMGetNumOperands(i); a++)
+			if (a != place)
+				vec_push(to, LLVMGetOperand(i, a));
+		break;
+	}
 	case ACTION_DECIDE:
 		vec_push(to, LLVMIsABranchInst(i) ? LLVMGetCondition(i) : LLVMGetOperand(i, 0));
 		break;

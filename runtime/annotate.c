@@ -11,6 +11,7 @@
 #include "runtime/hooks.h"
 #include "runtime/libc.h"
 #include "runtime/locks.h"
+#include "runtime/replay.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
 
@@ -127,6 +128,44 @@ void __norn_assembly_begin(void)
 void __norn_assembly_end(void)
 {
 	norn_happens_after(&assembly);
+}
+
+void __norn_wide_begin(const void *p)
+{
+	norn_happens_before(p);
+}
+
+void __norn_wide_end(const void *p)
+{
+	norn_happens_after(p);
+}
+
+void norn_in_order(const void *object, bool changes, void (*act)(void *), void *context)
+{
+	struct norn_self *me = &norn_self;
+	int64_t *counter = norn_hidden(object);
+	uint32_t site = base + (changes ? COUNT_UP : LOOK);
+	if (!counter ||
+	    !norn_enter_step(me, changes ? LOG_RMW : LOG_READ, site, counter, sizeof *counter)) {
+		act(context);
+		return;
+	}
+	struct norn_shard *shard = norn_shard_of(counter);
+	uint64_t access = LOG_ACCESS((uintptr_t)counter, sizeof *counter, 0);
+	norn_hold(me, shard);
+	act(context);
+	NORN_COMPILER_BARRIER();
+	uint64_t position = norn_position(me), old = (uint64_t)*counter;
+	if (changes) {
+		*counter = (int64_t)old + 1;
+		norn_put4(me, LOG_RMW, site, norn_version(shard), access, old, old + 1);
+		norn_release(me, shard);
+	} else {
+		norn_put3(me, LOG_READ, site, norn_version(shard), access, old);
+		norn_release_unchanged(me, shard);
+	}
+	norn_leave(me);
+	__norn_branch_from(base + DEPEND, position, 0, 0);
 }
 
 void norn_locked(const void *lock)

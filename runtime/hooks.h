@@ -75,6 +75,9 @@ void __norn_fill(void *to, int byte, size_t n, uint32_t site);
 /* Assembly in a function that touches memory may be a lock: what it orders stays as recorded. */
 void __norn_assembly_begin(void);
 void __norn_assembly_end(void);
+/* Likewise around an atomic access that is too wide for the hooks above, for each address. */
+void __norn_wide_begin(const void *p);
+void __norn_wide_end(const void *p);
 
 /* An object on the stack whose address gets out: at its birth, and before the function returns. */
 void __norn_stack(void *p, size_t n, uint32_t site);

@@ -10,7 +10,17 @@
 #define RUNTIME_KNOWN_H
 
 /* clang-format off */
-#define NORN_REPLACED(row) \
+#define NORN_REPLACED(row) NORN_REPLACED_FUNCTIONS(row) NORN_REPLACED_ATOMICS(row)
+
+/* libc_atomic.c. Compilers know these names, so that their types cannot be asked for. */
+#define NORN_REPLACED_ATOMICS(row) \
+	row(__atomic_load) row(__atomic_store) row(__atomic_exchange) \
+	row(__atomic_compare_exchange) row(__atomic_load_16) row(__atomic_store_16) \
+	row(__atomic_exchange_16) row(__atomic_compare_exchange_16) row(__atomic_fetch_add_16) \
+	row(__atomic_fetch_sub_16) row(__atomic_fetch_and_16) row(__atomic_fetch_or_16) \
+	row(__atomic_fetch_xor_16) row(__atomic_fetch_nand_16)
+
+#define NORN_REPLACED_FUNCTIONS(row) \
 	/* libc_copy.c */ \
 	row(memcpy) row(memmove) row(mempcpy) row(bcopy) row(memset) row(bzero) \
 	row(explicit_bzero) row(memccpy) row(strcpy) row(stpcpy) row(strncpy) row(stpncpy) \
@@ -183,7 +193,7 @@
 	/* byte order */ \
 	row(htonl) row(htons) row(ntohl) row(ntohs) row(ffs) row(ffsl) row(ffsll) \
 	/* processes and threads, by number */ \
-	row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
+	row(__atomic_is_lock_free) row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
 	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setuid) row(setgid) \
 	row(seteuid) row(setegid) row(raise) row(nice) \
 	row(getpriority) row(setpriority) row(getpagesize) row(sysconf) row(getdtablesize) \

@@ -90,6 +90,11 @@ void norn_fill(const void *pc, void *to, int byte, size_t n);
  */
 void norn_comes_before(const void *channel);
 void norn_comes_after(const void *channel);
+/*
+ * Does `act`, as one step that comes behind all earlier ones on that object and before all later
+ * ones, unless neither changes anything. It must not wait, and not log.
+ */
+void norn_in_order(const void *object, bool changes, void (*act)(void *), void *context);
 void norn_announce(int fd);
 void norn_noticed(int fd);
 void norn_announce_file(FILE *f);

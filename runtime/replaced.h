@@ -138,7 +138,25 @@ void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_list_node 
 							  struct norn_list_node *);
 
 #define NORN_ROW(name) extern __typeof__(name) __norn_##name;
-NORN_REPLACED(NORN_ROW)
+NORN_REPLACED_FUNCTIONS(NORN_ROW)
 #undef NORN_ROW
+
+__extension__ typedef unsigned __int128 norn_u128;
+void __norn___atomic_load(size_t n, const void *p, void *to, int order);
+void __norn___atomic_store(size_t n, void *p, void *from, int order);
+void __norn___atomic_exchange(size_t n, void *p, void *from, void *to, int order);
+bool __norn___atomic_compare_exchange(size_t n, void *p, void *expected, void *desired, int success,
+				      int failure);
+norn_u128 __norn___atomic_load_16(const void *p, int order);
+void __norn___atomic_store_16(void *p, norn_u128 value, int order);
+norn_u128 __norn___atomic_exchange_16(void *p, norn_u128 value, int order);
+bool __norn___atomic_compare_exchange_16(void *p, void *expected, norn_u128 desired, int success,
+					 int failure);
+norn_u128 __norn___atomic_fetch_add_16(void *p, norn_u128 operand, int order);
+norn_u128 __norn___atomic_fetch_sub_16(void *p, norn_u128 operand, int order);
+norn_u128 __norn___atomic_fetch_and_16(void *p, norn_u128 operand, int order);
+norn_u128 __norn___atomic_fetch_or_16(void *p, norn_u128 operand, int order);
+norn_u128 __norn___atomic_fetch_xor_16(void *p, norn_u128 operand, int order);
+norn_u128 __norn___atomic_fetch_nand_16(void *p, norn_u128 operand, int order);
 
 #endif

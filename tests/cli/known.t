@@ -46,7 +46,7 @@ grep '^__wrap_' "$tmp/static" >"$tmp/others"
 missing "$tmp/others" "$tmp/wrapped" "nor wrapped in static programs"
 
 # Functions of libc are where a program's linker finds them: shared, or in what comes with it.
-for library in libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1; do
+for library in libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1 libatomic.so.1; do
 	nm -D --defined-only --format=posix "$(cc -print-file-name=$library)"
 done 2>/dev/null | sed 's/@.*//; s/ .*//' >"$tmp/there"
 nm -g --defined-only --format=posix "$(cc -print-file-name=libc_nonshared.a)" 2>/dev/null |
