@@ -448,7 +448,7 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 
 /* Events */
 
-/* How many numbers each column has, from the ops; false if an op is none. */
+/* How many numbers each column has, or records, from the ops; false if an op is none. */
 static bool count_columns(const uint8_t *ops, size_t n, size_t counts[COLUMN_COUNT])
 {
 	size_t by_op[256] = {0}, odd[256] = {0};
@@ -476,6 +476,8 @@ static bool count_columns(const uint8_t *ops, size_t n, size_t counts[COLUMN_COU
 			counts[COLUMN_THREAD] += by_op[op];
 		if (op & OP_LOCATION)
 			counts[COLUMN_LOCATION] += by_op[op];
+		if (op & OP_MORE_BIT)
+			counts[COLUMN_MORE] += by_op[op];
 		if (event_kind_flags[kind] & EV_VALUE)
 			counts[COLUMN_VALUE] += by_op[op];
 		if (event_kind_flags[kind] & EV_ACCESS)
@@ -504,50 +506,74 @@ static void object_limits(const struct symbols *symbols, size_t limits[EV_COUNT]
 	}
 }
 
+/* Which columns an event takes from, by its op: 0 or 1 each. */
+struct op_shape {
+	uint8_t kind, thread, variable, object;
+};
+
+static void shape_ops(struct op_shape shapes[256])
+{
+	for (unsigned op = 0; op < 256; op++) {
+		unsigned kind = (op & OP_KIND) < EV_COUNT ? op & OP_KIND : 0;
+		bool accesses = event_kind_flags[kind] & EV_ACCESS;
+
+		shapes[op] = (struct op_shape){
+			.kind = (uint8_t)kind,
+			.thread = !(op & OP_SAME_THREAD),
+			.variable = accesses,
+			.object = !accesses && event_kind_class[kind] != CLASS_NONE,
+		};
+	}
+}
+
 /*
  * From columns to events. Which columns an event takes from is hard to predict, so that nothing
  * jumps on it: all are looked at, and those go on that it took from. They have SLACK for that.
+ * plain: all events have a location, and none a value, skip= or more.
  */
-static bool join_columns(struct decoder *d, struct columns c, size_t n, uint64_t first,
-			 struct cursor *more)
+static inline __attribute__((always_inline)) bool join_columns(struct decoder *d, struct columns c,
+							       size_t n, uint64_t first,
+							       struct cursor *more, bool plain)
 {
 	size_t limits[EV_COUNT], location_limit = d->symbols->locations.strings.n;
+	struct op_shape shapes[256];
 	const uint8_t *ops = d->ops.at;
-	struct event *e = d->events.at;
+	uint32_t *locations = d->last_location.at;
 	uint32_t current = 0;
+	bool good = true;
 
+	shape_ops(shapes);
 	object_limits(d->symbols, limits);
-	for (size_t i = 0; i < n; i++, e++) {
-		uint8_t op = ops[i], kind = op & OP_KIND, flags = event_kind_flags[kind];
-		uint32_t changes = !(op & OP_SAME_THREAD), accesses = !!(flags & EV_ACCESS);
-		uint32_t other = !accesses & (event_kind_class[kind] != CLASS_NONE);
+	for (size_t i = 0; i < n && good; i++) {
+		struct event *e = &d->events.at[i];
+		struct op_shape s = shapes[ops[i]];
+		uint32_t location = 0;
 
-		current ^= (current ^ *c.thread) & -changes;
-		*e = (struct event){.kind = kind,
-				    .thread = current,
-				    .object = (*c.variable & -accesses) | (*c.object & -other)};
-		c.thread += changes;
-		c.variable += accesses;
-		c.object += other;
-		if (e->object >= limits[kind])
-			return false;
+		current ^= (current ^ *c.thread) & -(uint32_t)s.thread;
+		uint32_t object =
+			(*c.variable & -(uint32_t)s.variable) | (*c.object & -(uint32_t)s.object);
+
+		c.thread += s.thread;
+		c.variable += s.variable;
+		c.object += s.object;
+		good = object < limits[s.kind];
+		if (plain || ops[i] & OP_LOCATION) {
+			location = locations[current] += (*c.step >> 1) ^ -(*c.step & 1);
+			c.step++; /* modulo 2^32 */
+			good &= location - 1 < location_limit - 1;
+		}
+		*e = (struct event){
+			.kind = s.kind, .thread = current, .object = object, .location = location};
+		if (plain)
+			continue;
 		if (c.skip)
 			e->skip = (uint16_t)c.skip[i];
-		if (c.value && flags & EV_VALUE)
+		if (c.value && event_is(e, EV_VALUE))
 			e->value = unzigzag(*c.value++);
-		if (op & OP_LOCATION) {
-			uint32_t *last = &d->last_location.at[current];
-
-			*last += (*c.step >> 1) ^ -(*c.step & 1); /* modulo 2^32 */
-			c.step++;
-			e->location = *last;
-			if (!e->location || e->location >= location_limit)
-				return false;
-		}
-		if (op & OP_MORE_BIT && !take_more(d, more, e, first + i))
+		if (ops[i] & OP_MORE_BIT && !take_more(d, more, e, first + i))
 			return false;
 	}
-	return more->at == more->end;
+	return good && more->at == more->end;
 }
 
 bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t first)
@@ -591,7 +617,11 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 	d->last_location.n = 0;
 	vec_extend(&d->last_location, symbols_count(symbols, CLASS_THREAD));
 	vec_reserve(&d->events, n);
-	return join_columns(d, columns, n, first, &more);
+	bool plain = counts[COLUMN_LOCATION] == n && !columns.skip && !columns.value &&
+		     !counts[COLUMN_MORE];
+
+	return plain ? join_columns(d, columns, n, first, &more, true)
+		     : join_columns(d, columns, n, first, &more, false);
 }
 
 int decoder_init(struct decoder *d, struct symbols *symbols)
