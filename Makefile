@@ -18,7 +18,7 @@ B = build
 WARN = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow
 CFLAGS = -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
-LDLIBS = -lzstd -lxxhash -lz -lz3 -lstdc++ -lm -lpthread -ldw
+LDLIBS = -lzstd -lxxhash -lz -lz3 -lstdc++ -lm -lpthread -ldw -lelf
 LLVM_CONFIG = llvm-config-14
 # The runtime goes into other people's programs: its flags are its own, whatever the regime.
 RUNTIME_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -ftls-model=initial-exec \

@@ -3,6 +3,8 @@
 #include "instrument/module.h"
 #include "runtime/known.h"
 
+#include <llvm-c/Comdat.h>
+
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -23,6 +25,7 @@ static bool in_list(const char *const *list, size_t n, const char *name)
 #define NAME_ROW(name) #name,
 
 static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
+static const char *const known_names[] = {NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)};
 
 /* Of the library: what they return depends on their arguments, and nothing else does. */
 #define WITH_FLOATS(name) #name, #name "f", #name "l"
@@ -243,12 +246,31 @@ static bool is_futex_call(LLVMValueRef call, const char *name)
 	return LLVMIsAConstantInt(number) && LLVMConstIntGetZExtValue(number) == SYS_futex;
 }
 
+bool callee_is_known(const char *name)
+{
+	return LISTED(known_names, name);
+}
+
+/* As the compiler knows or has found out: it changes no memory that the program can see. */
+static bool changes_nothing(LLVMValueRef call, LLVMValueRef function)
+{
+	static const char *const names[] = {"readnone", "readonly", "inaccessiblememonly"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+		if (module_has_attribute(function, LLVMAttributeFunctionIndex, names[i]) ||
+		    LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind))
+			return true;
+	}
+	return false;
+}
+
 struct callee callee_of(LLVMValueRef call)
 {
 	LLVMValueRef value = LLVMGetCalledValue(call);
-	struct callee callee = {.kind = CALLEE_INDIRECT, .name = ""};
+	struct callee callee = {.kind = CALLEE_INDIRECT, .name = "", .unseen = true};
 	if (LLVMIsAInlineAsm(value)) {
 		callee.kind = CALLEE_ASSEMBLY;
+		callee.unseen = false;
 		return callee;
 	}
 	callee.function = callee_function_behind(value);
@@ -260,10 +282,12 @@ struct callee callee_of(LLVMValueRef call)
 		callee.name++;
 	if (LLVMGetIntrinsicID(callee.function)) {
 		callee.kind = intrinsic_kind(callee.function, callee.name);
+		callee.unseen = false;
 		return callee;
 	}
 	if (callee_gets_hooks(callee.function) && !replaceable(callee.function)) {
 		callee.kind = CALLEE_HOOKED;
+		callee.unseen = false;
 		return callee;
 	}
 	callee.kind = CALLEE_OUTSIDE;
@@ -281,6 +305,8 @@ struct callee callee_of(LLVMValueRef call)
 	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
 	callee.fixed_result = LISTED(fixed_names, callee.name);
+	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
+			!callee_is_known(callee.name) && !changes_nothing(call, callee.function);
 	return callee;
 }
 
@@ -319,7 +345,7 @@ static bool is_inner_table(LLVMValueRef global)
 	return has_prefix(name, "_ZTV") || has_prefix(name, "_ZTC") || has_prefix(name, "llvm.");
 }
 
-bool callee_gets_out(LLVMValueRef function)
+static bool is_referred_to(LLVMValueRef function, bool (*is_left_out)(LLVMValueRef))
 {
 	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
 		LLVMValueRef user = LLVMGetUser(use);
@@ -330,12 +356,41 @@ bool callee_gets_out(LLVMValueRef function)
 				if (LLVMGetOperand(user, a) == function)
 					return true;
 		} else if (LLVMIsAGlobalVariable(user)) {
-			if (!is_inner_table(user))
+			if (!is_left_out(user))
 				return true;
 		} else if (!LLVMIsAFunction(user) && !LLVMIsABlockAddress(user) &&
-			   callee_gets_out(user)) {
+			   is_referred_to(user, is_left_out)) {
 			return true;
 		}
 	}
 	return false;
+}
+
+/* std::thread runs what it was given by a virtual function that libstdc++ calls. */
+static bool is_run_by_thread(LLVMValueRef function)
+{
+	size_t length;
+	const char *name = LLVMGetValueName2(function, &length);
+	return has_prefix(name, "_ZNSt6thread11_State_impl") && strstr(name, "6_M_runEv");
+}
+
+bool callee_gets_out(LLVMValueRef function)
+{
+	return is_run_by_thread(function) || is_referred_to(function, is_inner_table);
+}
+
+static bool is_of_compiler(LLVMValueRef global)
+{
+	size_t length;
+	return has_prefix(LLVMGetValueName2(global, &length), "llvm.");
+}
+
+bool callee_is_reachable(LLVMValueRef function)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+	bool own = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+	/* what goes with a group that another module may have instead cannot be named here */
+	if (own && LLVMGetComdat(function))
+		return false;
+	return !own || is_referred_to(function, is_of_compiler);
 }

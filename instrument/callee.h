@@ -32,6 +32,7 @@ struct callee {
 	bool fixed_result;
 	bool replaced;		  /* the runtime has __norn_NAME */
 	bool unknown;		  /* perhaps: the table of sites names it */
+	bool unseen;		  /* perhaps: it runs code that changes memory without hooks */
 	bool returns_destination; /* the library's memcpy, not the intrinsic */
 };
 
@@ -49,5 +50,9 @@ bool callee_ends_function(LLVMValueRef call);
 LLVMValueRef callee_of_end(LLVMValueRef leave);
 /* Is its address taken, so that code without hooks may call it? */
 bool callee_gets_out(LLVMValueRef function);
+/* May a call by address reach it from anywhere, by what it refers to or by its name? */
+bool callee_is_reachable(LLVMValueRef function);
+/* A function of the library that is known and logs all that it changes, or changes nothing. */
+bool callee_is_known(const char *name);
 
 #endif

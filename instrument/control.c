@@ -199,4 +199,6 @@ void control_call(struct function *f, struct action *action)
 		order_assembly(f->module, call);
 	if (callee.replaced)
 		redirect(f->module, call, &callee);
+	if (callee.unseen)
+		unseen_call(f, call);
 }

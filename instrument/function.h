@@ -97,6 +97,7 @@ struct function {
 	VEC(uint32_t) unfilled; /* of those that have no operands yet: items */
 	struct map temporaries; /* by type: numbers in temporary */
 	VEC(LLVMValueRef) temporary;
+	LLVMValueRef called; /* unseen.c: what __norn_call said of an invoke, on the stack */
 };
 
 struct values {

@@ -117,7 +117,36 @@ static void add_constructor(struct module *module, LLVMValueRef function)
 	LLVMSetLinkage(global, LLVMAppendingLinkage);
 }
 
-static void register_table(struct module *module)
+/* What a call may reach and is not to be taken for code without hooks. */
+static void find_reachable(struct module *module, struct values *functions)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f)) {
+		size_t length;
+		bool known = LLVMIsDeclaration(f) ? callee_is_known(LLVMGetValueName2(f, &length)) &&
+							    callee_gets_out(f)
+						  : callee_gets_hooks(f) && callee_is_reachable(f);
+		if (known)
+			vec_push(functions, LLVMConstPointerCast(f, module->bytes));
+	}
+}
+
+static void register_functions(struct module *module, const struct values *functions)
+{
+	if (!functions->n)
+		return;
+	LLVMValueRef list =
+		LLVMConstArray(module->bytes, functions->at, (unsigned)functions->n);
+	LLVMValueRef global = LLVMAddGlobal(module->llvm, LLVMTypeOf(list), "__norn_list");
+	LLVMSetInitializer(global, list);
+	LLVMSetGlobalConstant(global, 1);
+	LLVMSetLinkage(global, LLVMPrivateLinkage);
+	LLVMValueRef arguments[] = {
+		LLVMConstPointerCast(global, LLVMPointerType(module->bytes, 0)),
+		module_i64(module, functions->n)};
+	module_hook(module, "__norn_functions", module->nothing, arguments, 2);
+}
+
+static void register_table(struct module *module, const struct values *functions)
 {
 	LLVMTypeRef type = LLVMFunctionType(module->nothing, NULL, 0, 0);
 	LLVMValueRef function = LLVMAddFunction(module->llvm, "__norn_module", type);
@@ -128,6 +157,7 @@ static void register_table(struct module *module)
 	LLVMValueRef arguments[] = {LLVMConstPointerCast(table_global(module), module->bytes),
 				    module->base};
 	module_hook(module, "__norn_register", module->nothing, arguments, 2);
+	register_functions(module, functions);
 	LLVMBuildRetVoid(module->builder);
 	add_constructor(module, function);
 }
@@ -157,9 +187,10 @@ static void name_aliases(struct module *module)
 
 int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err)
 {
-	struct values functions = {0};
+	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
 	set_up(module, llvm);
+	find_reachable(module, &reachable);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
 		if (callee_gets_hooks(f))
 			vec_push(&functions, f);
@@ -174,7 +205,8 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	}
 	vec_release(&functions);
 	attributes_strip(llvm);
-	register_table(module);
+	register_table(module, &reachable);
+	vec_release(&reachable);
 	return verify(module, err);
 }
 

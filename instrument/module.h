@@ -28,6 +28,7 @@
 	row(pins, "pins")                                             \
 	row(stack, "objects on the stack that get out")               \
 	row(replaced, "calls that go to the runtime")                 \
+	row(unseen, "calls of what may have no hooks")                \
 	row(exact, "of writes and branches: exact")                   \
 	row(expressions, "of writes and branches: with expression")   \
 	row(private, "skipped: accesses to locals")                   \

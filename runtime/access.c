@@ -131,7 +131,8 @@ NORN_INLINE void put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint6
 
 /*
  * Reads and writes are most of what hooks do. The quick way is for what is usual: the thread is
- * recorded, there is room, the access is within a line, nobody holds the shard, no signal came. All
+ * recorded, there is room, the access is within a line, nobody holds the shard, no signal came, there
+ * is no new mark. All
  * else goes the long way, from the start, by a jump, so that the quick one has no registers to
  * save.
  */
@@ -152,9 +153,10 @@ LONG_WAY struct norn_read read_slowly(const void *p, unsigned size, uint32_t sit
 	struct norn_shard *shard = norn_shard_of(p);
 	uint32_t version;
 	do {
+		norn_note_marks(me);
 		version = norn_read_begin(shard);
 		value = get(p, size);
-	} while (!norn_read_valid(shard, version));
+	} while (!norn_marks_noted(me) || !norn_read_valid(shard, version));
 	NORN_COMPILER_BARRIER();
 	put_depends(me, a, b, c);
 	position = norn_position(me);
@@ -193,7 +195,8 @@ NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t si
 	struct norn_shard *shard = norn_shard_of(p);
 	uint32_t version = __atomic_load_n(&shard->version, __ATOMIC_ACQUIRE);
 	uint64_t value = get(p, size);
-	if (NORN_UNLIKELY(version & 1) || !norn_read_valid(shard, version)) {
+	if (NORN_UNLIKELY(version & 1) || !norn_marks_known(me) ||
+	    !norn_read_valid(shard, version)) {
 		me->busy = 0;
 		return read_slowly(p, size, site, a, b, c);
 	}
@@ -267,6 +270,12 @@ NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, bool atomic,
 	NORN_COMPILER_BARRIER();
 	me->busy = (uintptr_t)shard;
 	NORN_COMPILER_BARRIER();
+	if (NORN_UNLIKELY(!norn_marks_known(me))) {
+		norn_release_unchanged(me, shard);
+		me->busy = 0;
+		write_slowly(p, value, size_and_atomic, site, a, b, c);
+		return;
+	}
 	write_held(me, shard, p, value, size, atomic, site, a, b, c);
 	norn_leave(me);
 }
@@ -294,7 +303,7 @@ NORN_INLINE struct norn_read rmw_hook(void *p, uint64_t operand, enum norn_op op
 	struct norn_shard *shard = norn_shard_of(p);
 	norn_hold(me, shard);
 	result.value = rmw(p, operand, op, size, &fresh);
-	NORN_COMPILER_BARRIER();
+	norn_note_marks(me);
 	put_depends(me, a, b, 0);
 	result.position = norn_position(me);
 	norn_put4(me, LOG_RMW, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
@@ -317,7 +326,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	uint64_t access = LOG_ACCESS((uintptr_t)p, size, 0);
 	norn_hold(me, shard);
 	bool done = exchange(p, &result.value, desired, size);
-	NORN_COMPILER_BARRIER();
+	norn_note_marks(me);
 	put_depends(me, a, b, 0);
 	result.position = norn_position(me);
 	if (done) {

@@ -17,6 +17,7 @@
 #include "runtime/run.h"
 #include "runtime/sys.h"
 #include "runtime/threads.h"
+#include "runtime/unseen.h"
 
 #define BLOCK_WORDS (LOG_BLOCK / sizeof(uint64_t))
 /* Distances in a log have 32 bits. */
@@ -172,6 +173,8 @@ void norn_blocks_begin(struct norn_self *me)
 	me->at = me->limit = me->room = NULL;
 	me->tail = NULL;
 	me->block = me->records = me->counted = 0;
+	me->noted = 0;
+	me->marks = me->unseen ? NORN_UNSEEN : 0;
 	if (!is_stopped() && map_tail(me))
 		begin_block(me);
 	else

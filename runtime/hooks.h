@@ -79,6 +79,17 @@ void __norn_assembly_end(void);
 void __norn_wide_begin(const void *p);
 void __norn_wide_end(const void *p);
 
+/*
+ * A call of what may have no hooks (unseen.h): before it, and with the result behind it; at the start
+ * of a function that such code may call, and with the result before it returns.
+ */
+uint32_t __norn_call(const void *function);
+void __norn_called(uint32_t call);
+uint32_t __norn_entered(void);
+void __norn_leaves(uint32_t entered);
+/* The functions of a module that have hooks, or that are known; after __norn_register. */
+void __norn_functions(const void *const *functions, uint64_t n);
+
 /* An object on the stack whose address gets out: at its birth, and before the function returns. */
 void __norn_stack(void *p, size_t n, uint32_t site);
 void __norn_stack_end(void *p, size_t n, uint32_t site);

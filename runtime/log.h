@@ -29,6 +29,12 @@
  * shard of their own, and so are the begin and the end of a thread, since stacks are used again.
  * Together with program order, fork and join that is all the order there is, and it is exact.
  *
+ * Marks. Code that has no hooks changes memory without a record. Where a thread goes into such code
+ * and where it comes out of it there is a mark, LOG_UNSEEN and LOG_SEEN; all marks of a run are
+ * numbered in one row, from 1. LOG_MARKS says how many there were when the thread's next access
+ * happened, if that is news in its thread. So it is known of each access behind which marks, and
+ * before which, it happened. (Of records that are no accesses: behind which.)
+ *
  * Time. A block says when it was begun, and LOG_TIME stands before every call that may take
  * long and behind a thread's LOG_END. Every event happened after the time before it and before
  * the time behind it in its thread. So the merge knows how far it has to look ahead for reads
@@ -40,7 +46,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 2
+#define LOG_VERSION 3
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -71,7 +77,7 @@ struct log_run {
 	/* Of a replay, while it followed its plan: inputs that were given back, and calls that had
 	 * to be made although they ask the outside, since no input was left for them. */
 	uint32_t given, asked;
-	uint32_t reserved;
+	uint32_t marks; /* not 0: there are some */
 };
 
 enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED };
@@ -197,6 +203,10 @@ struct log_block {
  * process) gets a LOG_SEM_POST of the thread that waited where the count would be negative. The
  * limits are kept block by block: the log may have more than `limit` records.
  *
+ * LOG_MARKS    In place of the version: the number of marks so far.
+ * LOG_UNSEEN   w1: pc. A mark, with its number in place of the version: code without hooks runs from
+ *              here on, in a call from this place if the site is 1 (then it is a step), or goes on.
+ * LOG_SEEN     w1: pc. A mark likewise: no more. Again a step if the site is 1.
  * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself.
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
  *              function, in the call that returns to this address; up to the next LOG_PC.
@@ -253,7 +263,10 @@ struct log_block {
 	row(LOG_MARK, 0, 0)                           \
 	row(LOG_TIME, 2, 0)                           \
 	row(LOG_PC, 2, 0)                             \
-	row(LOG_HANDLER, 2, 0)
+	row(LOG_HANDLER, 2, 0)                        \
+	row(LOG_MARKS, 1, 0)                          \
+	row(LOG_UNSEEN, 2, 0)                         \
+	row(LOG_SEEN, 2, 0)
 /* clang-format on */
 
 enum log_kind {

@@ -45,10 +45,12 @@ uint64_t norn_read_across(struct norn_self *me, uint64_t *value, const void *p, 
 	struct norn_shard *shard = norn_shard_of(p), *next_shard = norn_shard_of(next_line);
 	uint32_t first, second;
 	do {
+		norn_note_marks(me);
 		first = norn_read_begin(shard);
 		second = norn_read_begin(next_shard);
 		memcpy(value, p, size);
-	} while (!norn_read_valid(shard, first) || !norn_read_valid(next_shard, second));
+	} while (!norn_marks_noted(me) || !norn_read_valid(shard, first) ||
+		 !norn_read_valid(next_shard, second));
 	NORN_COMPILER_BARRIER();
 	put_depends(me, depends);
 	const char *bytes = (const char *)value;
@@ -75,14 +77,15 @@ void norn_write_across(struct norn_self *me, void *p, const uint64_t *value, uns
 }
 
 /* Within one line. The version of what was copied. */
-static uint32_t copy_out(void *mine, const void *p, size_t n)
+static uint32_t copy_out(struct norn_self *me, void *mine, const void *p, size_t n)
 {
 	struct norn_shard *shard = norn_shard_of(p);
 	uint32_t version;
 	do {
+		norn_note_marks(me);
 		version = norn_read_begin(shard);
 		memcpy(mine, p, n);
-	} while (!norn_read_valid(shard, version));
+	} while (!norn_marks_noted(me) || !norn_read_valid(shard, version));
 	NORN_COMPILER_BARRIER();
 	return version;
 }
@@ -91,7 +94,7 @@ static uint32_t copy_out(void *mine, const void *p, size_t n)
 static uint64_t read_piece(struct norn_self *me, void *mine, const void *p, size_t n, uint32_t site,
 			   unsigned loose)
 {
-	uint32_t version = copy_out(mine, p, n);
+	uint32_t version = copy_out(me, mine, p, n);
 	return put_bytes(me, LOG_READ, site, version, p, mine, n, loose);
 }
 
@@ -353,7 +356,7 @@ void norn_look_end(void)
 uint32_t norn_glance(void *mine, const void *p, size_t n)
 {
 	if (norn_self.looks)
-		return copy_out(mine, p, n);
+		return copy_out(&norn_self, mine, p, n);
 	memcpy(mine, p, n);
 	return 0;
 }

@@ -204,6 +204,8 @@ static void follow_step(struct norn_self *me, struct norn_step *step, const stru
 
 void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn_what *what)
 {
+	if (me->call.taken)
+		norn_step_over(me, &me->call, true);
 	*step = (struct norn_step){.index = PLAN_NONE};
 	uint32_t phase = norn_load(&norn_replay.state->phase);
 	if (phase == REPLAY_DIVERGED)

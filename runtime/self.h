@@ -81,6 +81,11 @@ struct norn_self {
 	uint64_t kept;		/* signals that came too early for the plan: replay_signal.c */
 	struct norn_step hook;	/* the step of the hook that it is in */
 	struct norn_step look;	/* likewise, from norn_look_begin on */
+	uint32_t marks;		/* that it knows of, NORN_UNSEEN: see unseen.h */
+	uint32_t noted;		/* likewise, as its log says */
+	bool unseen;		/* code without hooks runs, as far as is known */
+	bool resumes;		/* when the hook is left, it runs again */
+	struct norn_step call;	/* of a replay: the call of such code, until the next step */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;
 	uint64_t scratch[2 * NORN_ROOM];
@@ -91,7 +96,7 @@ extern NORN_HIDDEN __thread struct norn_self norn_self;
 /* Makes room, or finds out what this thread is, or that it was cancelled. False: it is not
  * recorded. */
 NORN_HIDDEN bool norn_prepare(struct norn_self *me);
-/* `pending`: no signal, but a hook's step has to be ended. */
+/* `pending`: no signal, but a hook's step has to be ended, or `resumes`. */
 #define NORN_STEP (-1)
 /* Raises again the signal that was put off; in replay, ends the hook's step before. */
 NORN_HIDDEN void norn_deliver(struct norn_self *me);

@@ -9,6 +9,7 @@
 
 #include "runtime/log.h"
 #include "runtime/self.h"
+#include "runtime/unseen.h"
 
 struct norn_shard {
 	uint32_t version;
@@ -47,6 +48,7 @@ NORN_INLINE void norn_hold(struct norn_self *me, struct norn_shard *shard)
 	NORN_COMPILER_BARRIER();
 	me->busy = (uintptr_t)shard;
 	NORN_COMPILER_BARRIER();
+	norn_note_marks(me);
 }
 
 /* Of a shard that this thread holds. */
@@ -88,6 +90,7 @@ NORN_INLINE void norn_hold_two(struct norn_self *me, struct norn_shard *one,
 	NORN_COMPILER_BARRIER();
 	me->second = (uintptr_t)(one < other ? other : one);
 	NORN_COMPILER_BARRIER();
+	norn_note_marks(me);
 }
 
 NORN_INLINE void norn_release_two(struct norn_self *me)

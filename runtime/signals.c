@@ -17,6 +17,7 @@
 #include "runtime/run.h"
 #include "runtime/shard.h"
 #include "runtime/sys.h"
+#include "runtime/unseen.h"
 
 #define SIGNALS 65
 typedef void handler(int, siginfo_t *, void *);
@@ -50,6 +51,8 @@ void norn_deliver(struct norn_self *me)
 		norn_step_over(me, &me->hook, true);
 	if (me->pending == NORN_STEP)
 		me->pending = 0;
+	if (me->resumes)
+		norn_resume(me);
 	if (!me->pending)
 		return;
 	siginfo_t info = me->info;

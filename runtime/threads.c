@@ -20,6 +20,7 @@
 #include "runtime/run.h"
 #include "runtime/sync.h"
 #include "runtime/sys.h"
+#include "runtime/unseen.h"
 
 extern void *__libc_stack_end;
 
@@ -220,6 +221,7 @@ void norn_threads_in_child(struct norn_self *me)
 	names_lock.taken = 0;
 	me->ends = 0;
 	me->pc = 0;
+	norn_marks.count = 0;
 	norn_run.shared->threads = 1;
 }
 
@@ -258,6 +260,7 @@ static void *start_thread(void *argument)
 	}
 	restore_signals(start.mask);
 	norn_leave(me);
+	norn_thread_unseen((const void *)start.function);
 	void *result = start.function(start.argument);
 	norn_log_result(result);
 	return result;

@@ -49,6 +49,10 @@ struct merge {
 	VEC(struct load) loads; /* heap, the earliest first */
 	VEC(uint32_t) ready;
 	uint32_t current;
+	uint32_t marks;		/* so far */
+	uint32_t waiting_marks; /* lanes that wait for one */
+	uint32_t marker;	/* the lane that stands at the next one, or NO_LANE */
+	bool may_mark;		/* which nobody else can come before any more */
 };
 
 /* Loading */
@@ -358,6 +362,27 @@ static bool take_fork(struct merge *m, uint64_t thread)
 	return true;
 }
 
+static bool take_mark(struct merge *m, uint32_t l, uint32_t number)
+{
+	if (m->marks + 1 != number)
+		return wait_in(m, l, &m->waiting_marks);
+	if (!m->may_mark) {
+		m->lanes[l].state = LANE_WAITS;
+		m->marker = l;
+		return false;
+	}
+	m->may_mark = false;
+	m->marks = number;
+	wake(m, &m->waiting_marks);
+	return true;
+}
+
+/* It knew of so many marks. */
+static bool take_marks(struct merge *m, uint32_t l, uint32_t number)
+{
+	return m->marks >= number || wait_in(m, l, &m->waiting_marks);
+}
+
 static bool take_record(struct merge *m, uint32_t l, struct merged *r)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
@@ -370,6 +395,9 @@ static bool take_record(struct merge *m, uint32_t l, struct merged *r)
 	case LOG_JOIN: return take_join(m, l, r->w[1]);
 	case LOG_WAIT:
 	case LOG_WOKEN: return take_wait(m, l, r->w);
+	case LOG_MARKS: return take_marks(m, l, LOG_HIGH_OF(*r->w));
+	case LOG_UNSEEN:
+	case LOG_SEEN: return take_mark(m, l, LOG_HIGH_OF(*r->w));
 	}
 	if (!raw_kind_writes[kind])
 		return true;
@@ -475,13 +503,27 @@ static bool tear_accesses(struct merge *m)
 	return true;
 }
 
+/* The next mark, now that nobody can do anything before it. */
+static bool release_mark(struct merge *m)
+{
+	if (m->marker == NO_LANE)
+		return false;
+	/* of threads that nobody forks it is not known when they began: before it, if they can */
+	if (!m->marks && start_foreign(m))
+		return true;
+	m->may_mark = true;
+	make_ready(m, m->marker);
+	m->marker = NO_LANE;
+	return true;
+}
+
 bool merge_next(struct merge *m, struct merged *r)
 {
 	for (;;) {
 		if (m->current != NO_LANE && advance(m, m->current, r))
 			return true;
 		m->current = NO_LANE;
-		if (!m->ready.n && !start_foreign(m) && !tear_accesses(m))
+		if (!m->ready.n && !release_mark(m) && !start_foreign(m) && !tear_accesses(m))
 			return false;
 		m->current = m->ready.at[--m->ready.n];
 	}
@@ -497,6 +539,7 @@ struct merge *merge_new(struct raw_log *log)
 	m->lane_count = (uint32_t)log->threads.n;
 	m->lanes = mem_alloc_zero(m->lane_count + 1, sizeof(*m->lanes));
 	m->current = NO_LANE;
+	m->waiting_marks = m->marker = NO_LANE;
 	memset(m->waiting, 0xff, sizeof(m->waiting));
 	ahead_init(&m->ahead);
 	for (uint32_t l = 0; l < m->lane_count; l++) {

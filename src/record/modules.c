@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,17 @@ struct module {
 	VEC(struct unit) units; /* by address */
 };
 
+/* What an ELF file has in memory; behind `filled` bytes of `data` it is 0. */
+struct segment {
+	uint64_t start, end, filled;
+	const char *data;
+	bool read_only;
+};
+
 struct modules {
 	Dwfl *dwfl;
+	VEC(struct segment) segments;
+	bool has_segments;
 	VEC(struct module) at;
 	VEC(struct data_symbol) symbols; /* by address */
 	struct arena names;
@@ -80,8 +90,68 @@ void modules_free(struct modules *m)
 	}
 	vec_release(&m->at);
 	vec_release(&m->symbols);
+	vec_release(&m->segments);
 	arena_release(&m->names);
 	mem_free(m);
+}
+
+/* Memory */
+
+static void add_segment(struct modules *m, Elf *elf, uint64_t bias, const GElf_Phdr *p)
+{
+	Elf_Data *data = p->p_type == PT_LOAD && p->p_filesz
+				 ? elf_getdata_rawchunk(elf, (int64_t)p->p_offset, p->p_filesz,
+							ELF_T_BYTE)
+				 : NULL;
+	struct segment s = {.start = p->p_vaddr + bias,
+			    .end = p->p_vaddr + bias + p->p_memsz,
+			    .filled = data ? data->d_size : 0,
+			    .data = data ? data->d_buf : NULL,
+			    .read_only = p->p_type == PT_GNU_RELRO || !(p->p_flags & PF_W)};
+
+	if ((p->p_type == PT_LOAD && (data || !p->p_filesz)) || p->p_type == PT_GNU_RELRO)
+		vec_push(&m->segments, s);
+}
+
+static void find_segments(struct modules *m)
+{
+	m->has_segments = true;
+	for (size_t i = 0; i < m->at.n; i++) {
+		GElf_Addr bias;
+		Elf *elf = m->at.at[i].dwfl ? dwfl_module_getelf(m->at.at[i].dwfl, &bias) : NULL;
+		size_t count;
+		GElf_Phdr p;
+
+		if (!elf || elf_getphdrnum(elf, &count))
+			continue;
+		for (size_t k = 0; k < count; k++)
+			if (gelf_getphdr(elf, (int)k, &p))
+				add_segment(m, elf, bias, &p);
+	}
+}
+
+static bool segment_holds(const struct segment *s, uint64_t offset, const char *bytes, size_t n)
+{
+	if (s->read_only)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] != (offset + i < s->filled ? s->data[offset + i] : 0))
+			return false;
+	return true;
+}
+
+bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n)
+{
+	if (!m->has_segments)
+		find_segments(m);
+	for (size_t i = 0; i < m->segments.n; i++) {
+		const struct segment *s = &m->segments.at[i];
+
+		if (address >= s->start && address + n <= s->end &&
+		    segment_holds(s, address - s->start, bytes, n))
+			return true;
+	}
+	return false;
 }
 
 /* Lines */

@@ -2,6 +2,7 @@
 
 #include "record/inputs.h"
 #include "record/survey.h"
+#include "record/unseen.h"
 #include "runtime/known.h"
 
 #include <inttypes.h>
@@ -61,7 +62,8 @@ static void survey_log(struct recording *r, bool early)
 {
 	struct merge *m = merge_new(r->log);
 	struct survey *s =
-		survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all, early);
+		survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all, early,
+			   r->log->run.marks ? r->modules : NULL);
 	struct merged record;
 	uint64_t records = 0;
 
@@ -86,11 +88,30 @@ static void make_plan(struct recording *r)
 	survey_log(r, false);
 }
 
-static int write_log(struct recording *r, struct sink *sink, struct record_result *result,
-		     struct err *err)
+/* All of it, to nowhere: what code without hooks may have changed. */
+static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen, struct err *err)
 {
 	struct merge *m = merge_new(r->log);
-	struct writer *w = writer_new(&r->places, &r->plan, &r->facts, sink, result->threads);
+	struct writer *w = writer_new(&r->places, &r->plan, &r->facts, NULL, threads, unseen);
+	size_t facts = r->facts.at.n;
+	struct merged record;
+	int code = 0;
+
+	while (!code && merge_next(m, &record))
+		code = writer_follow(w, &record, err);
+	unseen_sort(unseen);
+	r->facts.at.n = facts; /* without those that a writer adds */
+	writer_free(w);
+	merge_free(m);
+	return code;
+}
+
+static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen *unseen,
+			   struct record_result *result, struct err *err)
+{
+	struct merge *m = merge_new(r->log);
+	struct writer *w =
+		writer_new(&r->places, &r->plan, &r->facts, sink, result->threads, unseen);
 	struct merged record;
 	uint64_t records = 0;
 	int code = 0;
@@ -106,6 +127,22 @@ static int write_log(struct recording *r, struct sink *sink, struct record_resul
 	result->most_pending = merge_most_pending(m);
 	writer_free(w);
 	merge_free(m);
+	return code;
+}
+
+static int write_log(struct recording *r, struct sink *sink, struct record_result *result,
+		     struct err *err)
+{
+	struct unseen unseen;
+
+	if (!r->log->run.marks)
+		return write_rehearsed(r, sink, NULL, result, err);
+	unseen_init(&unseen, result->threads, r->plan.variables.n);
+	int code = rehearse(r, result->threads, &unseen, err);
+
+	if (!code)
+		code = write_rehearsed(r, sink, &unseen, result, err);
+	unseen_release(&unseen);
 	return code;
 }
 

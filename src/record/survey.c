@@ -2,6 +2,7 @@
 
 #include "record/pages.h"
 #include "record/spans.h"
+#include "record/unsure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #define FREED 2	  /* of a heap block that is no more */
 #define BENEATH 4 /* it was stashed */
 #define LATE 8	  /* written when there were threads, or what was written is not known */
+#define UNSURE 16 /* code without hooks in another thread may have written it */
 
 /* What is known of 8 bytes. Threads and sites for each half. */
 struct granule {
@@ -53,6 +55,8 @@ struct survey {
 	/* early: all so far was done by the first thread, before any other was made */
 	bool early;
 	VEC(bool) forked; /* by thread */
+	bool marked;	  /* the run has marks: */
+	struct unsure unsure;
 };
 
 /* Accesses */
@@ -136,6 +140,19 @@ static uint16_t thread_of(const struct merged *r)
 	return r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
 }
 
+static bool is_unsure(struct survey *s, const struct merged *r, uint64_t address, unsigned n,
+		      uint8_t bytes, const uint8_t *data, uint8_t kind)
+{
+	unsigned offset = address & 7;
+	struct unsure_access a = {.granule = address - offset,
+				  .bytes = bytes,
+				  .reads = kind != LOG_WRITE,
+				  .value = bytes_at(data, n) << (8 * offset)};
+
+	a.written = kind == LOG_RMW ? bytes_at(data + 8, n) << (8 * offset) : a.value;
+	return unsure_access(&s->unsure, r->thread, &a);
+}
+
 static void follow_access(struct survey *s, const struct merged *r, const uint64_t *w)
 {
 	uint8_t kind = LOG_KIND_OF(*w);
@@ -161,6 +178,8 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		}
 		if (kind != LOG_READ)
 			note_write(s, g, bytes, value); /* an rmw has read first, and is LATE */
+		if (s->marked && is_unsure(s, r, address, n, bytes, data, kind))
+			g->flags |= UNSURE;
 		address += n;
 		data += n;
 		size -= n;
@@ -178,7 +197,7 @@ static bool is_constant(const struct granule *g)
 
 static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
-	if (s->keep_all)
+	if (s->keep_all || g->flags & UNSURE)
 		return bytes & (g->read | g->written);
 	/* a free is a write of the whole object */
 	if (is_constant(g) && !s->ended_by)
@@ -352,6 +371,8 @@ static void on_born(void *context, const struct object *o)
 
 	s->closing = o;
 	pages_each(&s->pages, o->address, o->size, stash_granule, s);
+	if (s->marked)
+		unsure_born(&s->unsure, o);
 	spans_remove(&s->benign, o->address, o->size);
 }
 
@@ -360,6 +381,8 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	struct survey *s = context;
 
 	s->ended_by = why ? thread_of(why) : 0;
+	if (s->marked)
+		unsure_dies(&s->unsure, o);
 	sync_forget(s->sync, o->address, o->size);
 	if (s->stash.n && (o->kind == OBJECT_THREAD || o->kind == OBJECT_MAP))
 		bring_back(s, o->id);
@@ -417,6 +440,8 @@ void survey_follow(struct survey *s, const struct merged *r)
 		vec_extend(&s->pcs, (size_t)r->thread + 1);
 		s->pcs.at[r->thread] = r->w[1];
 	}
+	if (s->marked && (kind == LOG_UNSEEN || kind == LOG_SEEN || kind == LOG_END))
+		unsure_mark(&s->unsure, r->thread, kind == LOG_UNSEEN, s->early);
 }
 
 static int compare_objects(const void *a, const void *b)
@@ -446,13 +471,16 @@ void survey_finish(struct survey *s)
 }
 
 struct survey *survey_new(struct plan *plan, struct sync_facts *facts, uint32_t threads,
-			  bool keep_all, bool early)
+			  bool keep_all, bool early, struct modules *marked)
 {
 	struct survey *s = mem_alloc_zero(1, sizeof(*s));
 
 	s->plan = plan;
 	s->keep_all = keep_all;
 	s->early = early;
+	s->marked = marked;
+	if (marked)
+		unsure_init(&s->unsure, threads, marked);
 	vec_extend(&s->forked, threads);
 	pages_init(&s->pages, sizeof(struct granule));
 	s->objects = objects_new(&calls, s);
@@ -465,6 +493,8 @@ void survey_free(struct survey *s)
 	if (!s)
 		return;
 	pages_release(&s->pages);
+	if (s->marked)
+		unsure_release(&s->unsure);
 	spans_release(&s->benign);
 	objects_free(s->objects);
 	sync_free(s->sync);

@@ -24,7 +24,7 @@ static int flush(struct writer *w)
 	struct batch batch = {
 		.at = w->events.at, .n = w->events.n, .first = w->next_number - w->events.n};
 
-	if (w->events.n && !w->code)
+	if (w->events.n && !w->code && w->sink)
 		w->code = w->sink->ops->put(w->sink, &batch, &w->err);
 	w->events.n = 0;
 	arena_reset(&w->more);
@@ -121,9 +121,8 @@ static uint32_t place_of(struct writer *w, const struct merged *r)
 		    : places_call(w->places, writer_thread(w, r->thread)->pc);
 }
 
-/* The parts [from, from + n) of w->parts as one event. */
-static uint64_t put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
-			  size_t n)
+uint64_t writer_put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
+			  size_t n, bool inserted)
 {
 	const struct part *parts = &w->parts.at[from];
 
@@ -136,7 +135,13 @@ static uint64_t put_parts(struct writer *w, struct event e, struct event_more *m
 	bool has_more =
 		e.kind == EV_RMW || n > 1 || more->at_count || more->expr || more->reads_given;
 
-	return writer_put(w, e, has_more ? more : NULL, e.kind == EV_EXTERNAL);
+	return writer_put(w, e, has_more ? more : NULL, inserted);
+}
+
+static uint64_t put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
+			  size_t n)
+{
+	return writer_put_parts(w, e, more, from, n, e.kind == EV_EXTERNAL);
 }
 
 /* What a read shows that nobody wrote. */
@@ -260,6 +265,8 @@ static void follow_access(struct writer *w, const struct merged *r)
 			  .location = place_of(w, r)};
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
+	if (w->unseen && writer_rehearses(w))
+		unseen_follow_parts(w, r->thread, kind != LOG_WRITE);
 	writer_begin(w, r->thread, false);
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);
@@ -311,6 +318,8 @@ static void follow_branch(struct writer *w, const struct merged *r)
 
 static uint32_t symbol_of(struct writer *w, uint32_t object)
 {
+	if (writer_rehearses(w))
+		return 0;
 	vec_extend(&w->sync_symbols, (size_t)object + 1);
 	uint32_t *symbol = &w->sync_symbols.at[object];
 
@@ -490,7 +499,7 @@ static void note_handler(struct writer *w, const struct merged *r, uint64_t step
 {
 	char text[100];
 
-	if (w->handlers++ >= HANDLERS_MOST)
+	if (w->handlers++ >= HANDLERS_MOST || writer_rehearses(w))
 		return;
 	int length = snprintf(text, sizeof(text), "%s %" PRIu64 " %" PRIu64,
 			      symbols_name(w->symbols, CLASS_THREAD, r->thread), steps, r->w[1]);
@@ -526,13 +535,13 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 	}
 }
 
-int writer_follow(struct writer *w, const struct merged *r, struct err *err)
+static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
 	uint8_t kind = LOG_KIND_OF(*r->w);
 	bool access = kind >= LOG_READ && kind <= LOG_RMW;
 
-	if (kind == LOG_TIME)
+	if (kind == LOG_TIME || kind == LOG_MARKS)
 		return 0;
 	if (kind == LOG_PC) {
 		t->pc = r->w[1];
@@ -559,6 +568,8 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
+	if (kind == LOG_UNSEEN && r->w[1])
+		t->call = r->w[1];
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;
 		if (objects_concern(kind))
@@ -568,6 +579,18 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 	}
 	t->has_depends = false;
 	return 0;
+}
+
+int writer_follow(struct writer *w, const struct merged *r, struct err *err)
+{
+	w->time++;
+	if (w->unseen && writer_rehearses(w))
+		unseen_follow(w, r);
+	int code = follow_any(w, r, err);
+
+	if (w->unseen && !writer_rehearses(w) && !code)
+		unseen_put_due(w);
+	return code;
 }
 
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err)
@@ -581,7 +604,7 @@ int writer_finish(struct writer *w, struct writer_counts *counts, struct err *er
 }
 
 struct writer *writer_new(struct places *places, const struct plan *plan, struct sync_facts *facts,
-			  struct sink *sink, uint32_t threads)
+			  struct sink *sink, uint32_t threads, struct unseen *unseen)
 {
 	struct writer *w = mem_alloc_zero(1, sizeof(*w));
 
@@ -591,6 +614,7 @@ struct writer *writer_new(struct places *places, const struct plan *plan, struct
 	w->facts = facts;
 	w->sink = sink;
 	w->next_number = 1;
+	w->unseen = unseen;
 	w->sync = sync_new(facts, false);
 	vec_extend(&w->threads, (size_t)threads);
 	memory_start(w);

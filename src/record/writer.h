@@ -2,6 +2,9 @@
  * The second pass: writes the trace. It follows the same records as the survey, knows the plan,
  * and makes each record an event, or drops it (doc/recording.md). What comes out is consistent,
  * whatever the log says.
+ *
+ * A run with marks (runtime/log.h) is rehearsed first: a writer without a sink finds what code without
+ * hooks changed, and keeps it in `unseen`; the one that writes has it from there.
  */
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
@@ -21,9 +24,10 @@ struct writer_counts {
 };
 
 struct writer;
+struct unseen;
 
 struct writer *writer_new(struct places *places, const struct plan *plan, struct sync_facts *facts,
-			  struct sink *sink, uint32_t threads);
+			  struct sink *sink, uint32_t threads, struct unseen *unseen);
 int writer_follow(struct writer *w, const struct merged *r, struct err *err);
 /* Writes what is left; the sink stays open. */
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err);

@@ -135,6 +135,8 @@ static void on_born(void *context, const struct object *o)
 	if (!p)
 		return;
 	install_object(w, p);
+	for (uint32_t x = 0; w->unseen && x < p->variable_count; x++)
+		unseen_born(w->unseen, p->variables + x, w->time);
 	if (p->variable_count && has_life(o))
 		put_life(w, EV_ALLOC, p, o->thread,
 			 o->kind == OBJECT_STACK ? places_site(w->places, o->site)

@@ -3,6 +3,7 @@
 #define RECORD_WRITER_PARTS_H
 
 #include "record/pages.h"
+#include "record/unseen.h"
 #include "record/window.h"
 #include "record/writer.h"
 
@@ -21,6 +22,7 @@ struct writer_thread {
 	bool unsettled;	      /* it read something since the last branch that depends on all */
 	bool goes_on;	      /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;	      /* LOG_PC */
+	uint64_t call;	      /* LOG_UNSEEN: where it went into code without hooks */
 	uint64_t steps;	      /* so far */
 	uint64_t skipped;     /* of these, dropped since the last event that was one */
 	bool stands_for_step; /* the next event is the first of a step */
@@ -44,6 +46,9 @@ struct writer {
 	VEC(uint32_t) sync_symbols; /* + 1 */
 	uint64_t next_number;
 	uint64_t handlers; /* of signals, that began */
+	struct unseen *unseen; /* NULL: the run has no marks */
+	uint64_t time;	       /* records so far */
+	bool forked;	       /* some thread was */
 	VEC(struct event) events;
 	VEC(struct part) parts;
 	struct arena more;
@@ -82,7 +87,20 @@ struct depend depend_of_access(struct writer *w, const struct merged *r, struct 
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);
 
+/* Code without hooks: writer_unseen.c. In a rehearsal: */
+void unseen_follow(struct writer *w, const struct merged *r);
+/* w->parts are accessed, and have not become an event yet. */
+void unseen_follow_parts(struct writer *w, uint32_t thread, bool reads);
+/* And when it counts: what may have been changed by now. */
+void unseen_put_due(struct writer *w);
+
 /* Events: writer.c */
+
+/* Changes are looked for, and nothing is written. */
+static inline bool writer_rehearses(const struct writer *w)
+{
+	return !w->sink;
+}
 
 struct writer_thread *writer_thread(struct writer *w, uint32_t thread);
 /* Nothing can be written of a thread that is over or waits on a condition. */
@@ -93,6 +111,9 @@ bool writer_is_silent(const struct writer *w, uint32_t thread);
  */
 void writer_begin(struct writer *w, uint32_t thread, bool inserted);
 uint64_t writer_put(struct writer *w, struct event e, const struct event_more *more, bool inserted);
+/* The parts [from, from + n) of w->parts as one event. */
+uint64_t writer_put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
+			  size_t n, bool inserted);
 /* A branch that depends on all, where one is needed and no record stands for it. */
 void writer_settle(struct writer *w, uint32_t thread);
 

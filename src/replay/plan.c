@@ -57,6 +57,7 @@ static const uint8_t log_kind_of[EV_COUNT] = {
 	[EV_FREE] = LOG_FREE,
 	[EV_BRANCH] = LOG_BRANCH,
 	[EV_MARK] = LOG_MARK,
+	[EV_EXTERNAL] = LOG_UNSEEN,
 };
 
 static uint64_t place_of(const struct maker *m, const struct event *e)
@@ -81,7 +82,9 @@ static bool is_filler(const struct event *e)
  */
 static bool is_loose(const struct event *e)
 {
-	return e->kind != EV_BRANCH && e->kind != EV_EXTERNAL && e->kind != EV_MARK;
+	/* of an external without a place nobody knows who made it */
+	return e->kind != EV_BRANCH && e->kind != EV_MARK &&
+	       (e->kind != EV_EXTERNAL || e->location);
 }
 
 static struct made_step step_of(struct maker *m, struct made_thread *t, const struct event *e,

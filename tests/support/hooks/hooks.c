@@ -444,3 +444,25 @@ void __norn_wide_end(const void *p)
 {
 	(void)p;
 }
+uint32_t __norn_call(const void *function)
+{
+	(void)function;
+	return 0;
+}
+void __norn_called(uint32_t call)
+{
+	(void)call;
+}
+uint32_t __norn_entered(void)
+{
+	return 0;
+}
+void __norn_leaves(uint32_t entered)
+{
+	(void)entered;
+}
+void __norn_functions(const void *const *functions, uint64_t n)
+{
+	(void)functions;
+	(void)n;
+}

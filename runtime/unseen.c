@@ -1,0 +1,198 @@
+#include "runtime/unseen.h"
+
+#include <sys/mman.h>
+
+#include "runtime/append.h"
+#include "runtime/hooks.h"
+#include "runtime/modules.h"
+#include "runtime/replay.h"
+#include "runtime/run.h"
+#include "runtime/sys.h"
+
+struct norn_marks norn_marks;
+
+/* Functions with hooks: a set of addresses, which only grows. Lookups take no lock. */
+
+#define SLOTS_FIRST 1024
+
+struct set {
+	uint64_t mask, used;
+	const void *slots[];
+};
+
+static struct set *known;
+static struct norn_spin known_lock;
+
+static const void **slot_of(struct set *set, const void *function)
+{
+	uint64_t i = (uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	const void *there;
+	while ((there = __atomic_load_n(&set->slots[i & set->mask], __ATOMIC_RELAXED)) &&
+	       there != function)
+		i++;
+	return &set->slots[i & set->mask];
+}
+
+static bool is_known(const void *function)
+{
+	struct set *set = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+	return set && *slot_of(set, function);
+}
+
+/* With room for twice as many; the old one stays, since others may look at it. */
+static struct set *grown(struct set *old)
+{
+	uint64_t slots = old ? 2 * (old->mask + 1) : SLOTS_FIRST;
+	long map = NORN_SYS(mmap, 0, sizeof *old + slots * sizeof *old->slots,
+			    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map < 0 && map > -4096)
+		return NULL;
+	struct set *set = (struct set *)map;
+	set->mask = slots - 1;
+	set->used = old ? old->used : 0;
+	for (uint64_t i = 0; old && i <= old->mask; i++)
+		if (old->slots[i])
+			*slot_of(set, old->slots[i]) = old->slots[i];
+	return set;
+}
+
+/* What is not in the set for want of memory counts as code without hooks. */
+static void add(const void *function)
+{
+	if (!known || 2 * known->used > known->mask) {
+		struct set *larger = grown(known);
+		if (larger)
+			__atomic_store_n(&known, larger, __ATOMIC_RELEASE);
+	}
+	if (!known || known->used == known->mask)
+		return;
+	const void **slot = slot_of(known, function);
+	known->used += !*slot;
+	__atomic_store_n(slot, function, __ATOMIC_RELEASE);
+}
+
+void __norn_functions(const void *const *functions, uint64_t n)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	norn_spin_lock(&known_lock);
+	for (uint64_t i = 0; i < n; i++)
+		if (functions[i])
+			add(functions[i]);
+	norn_spin_unlock(&known_lock);
+	norn_leave(me);
+}
+
+/* Marks */
+
+void norn_log_marks(struct norn_self *me)
+{
+	uint32_t now = norn_marks_now();
+	if (now != me->noted)
+		norn_put1(me, LOG_MARKS, 0, now);
+	me->noted = now;
+	if (!me->unseen) {
+		me->marks = now;
+		return;
+	}
+	me->resumes = true;
+	if (!me->pending)
+		me->pending = NORN_STEP;
+}
+
+static void put_mark(struct norn_self *me, enum log_kind kind, const void *pc, uint32_t site)
+{
+	uint64_t *at = me->at;
+	uint32_t number = __atomic_add_fetch(&norn_marks.count, 1, __ATOMIC_SEQ_CST);
+	at[1] = (uintptr_t)pc;
+	norn_commit(me, at, LOG_WORD(kind, site, number), 2);
+	norn_run.shared->marks = 1;
+	me->noted = number;
+	me->unseen = kind == LOG_UNSEEN;
+	me->marks = me->unseen ? NORN_UNSEEN : number;
+}
+
+/* In replay, what the call changes is to be changed when the plan says so. */
+static void await_change(const void *pc)
+{
+	if (norn_replays())
+		norn_step_wait(&norn_self.call, &(struct norn_what){.kind = LOG_UNSEEN,
+								    .loose = true,
+								    .pc = pc});
+}
+
+static void mark(struct norn_self *me, enum log_kind kind, const void *pc)
+{
+	if (!norn_enter(me))
+		return;
+	put_mark(me, kind, pc, 0);
+	norn_leave(me);
+	if (kind == LOG_UNSEEN)
+		await_change(pc);
+}
+
+void norn_resume(struct norn_self *me)
+{
+	me->resumes = false;
+	mark(me, LOG_UNSEEN, NULL);
+}
+
+void norn_thread_unseen(const void *function)
+{
+	if (norn_self.mode != NORN_PLAIN && !is_known(function))
+		mark(&norn_self, LOG_UNSEEN, NULL);
+}
+
+/* What __norn_call returns. */
+enum call { CALL_KNOWN, CALL_UNSEEN, CALL_WITHIN_UNSEEN };
+
+uint32_t __norn_call(const void *function)
+{
+	struct norn_self *me = &norn_self;
+	const void *pc = __builtin_return_address(0);
+	if (me->mode == NORN_PLAIN || is_known(function))
+		return CALL_KNOWN;
+	struct norn_step step = norn_begin_step(LOG_UNSEEN, NULL, pc);
+	if (!norn_enter(me))
+		return CALL_KNOWN;
+	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	put_mark(me, LOG_UNSEEN, pc, norn_step_site(pc));
+	norn_leave(me);
+	if (step.index != PLAN_NONE) {
+		me->call = step; /* its effect is there when the thread comes to its next step */
+		return call;
+	}
+	norn_end_step(&step, true);
+	await_change(pc);
+	return call;
+}
+
+void __norn_called(uint32_t call)
+{
+	struct norn_self *me = &norn_self;
+	const void *pc = __builtin_return_address(0);
+	if (call == CALL_KNOWN)
+		return;
+	struct norn_step step = norn_begin_step(LOG_SEEN, NULL, pc);
+	if (!norn_enter(me))
+		return;
+	put_mark(me, call == CALL_UNSEEN ? LOG_SEEN : LOG_UNSEEN, pc, norn_step_site(pc));
+	norn_leave(me);
+	norn_end_step(&step, true);
+}
+
+uint32_t __norn_entered(void)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_LIKELY(!me->unseen))
+		return 0;
+	mark(me, LOG_SEEN, __builtin_return_address(0));
+	return 1;
+}
+
+void __norn_leaves(uint32_t entered)
+{
+	if (NORN_UNLIKELY(entered))
+		mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0));
+}

@@ -1,0 +1,58 @@
+/*
+ * Code without hooks: it writes memory, and nobody logs it. So there are marks in the log where a
+ * thread goes into such code and where it comes out of it (log.h), which accesses are ordered with:
+ * each thread knows how many marks there are, and looks at each access whether that still holds.
+ *
+ * `unseen` is set while such code runs, and what it calls: unless the callee says that it has hooks
+ * (__norn_entered), that may be code of either kind. Then NORN_UNSEEN stands for the number of
+ * marks, so that no access takes the quick way; and behind whatever is logged there is another
+ * mark, since what is changed from there on comes after it.
+ */
+#ifndef RUNTIME_UNSEEN_H
+#define RUNTIME_UNSEEN_H
+
+#include "runtime/self.h"
+
+#define NORN_UNSEEN UINT32_MAX
+
+struct norn_marks {
+	uint32_t count;
+} __attribute__((aligned(64)));
+
+extern NORN_HIDDEN struct norn_marks norn_marks;
+
+NORN_INLINE uint32_t norn_marks_now(void)
+{
+	NORN_COMPILER_BARRIER();
+	uint32_t now = __atomic_load_n(&norn_marks.count, __ATOMIC_RELAXED);
+	NORN_COMPILER_BARRIER();
+	return now;
+}
+
+/* Whether the quick way can be gone: its log says how many marks there are, and nothing has to be
+ * done behind the access. */
+NORN_INLINE bool norn_marks_known(const struct norn_self *me)
+{
+	return NORN_LIKELY(norn_marks_now() == me->marks);
+}
+
+NORN_INLINE bool norn_marks_noted(const struct norn_self *me)
+{
+	return NORN_LIKELY(norn_marks_now() == me->noted);
+}
+
+NORN_HIDDEN void norn_log_marks(struct norn_self *me);
+
+/* The thread is busy and has room: before what it logs next. */
+NORN_INLINE void norn_note_marks(struct norn_self *me)
+{
+	if (!norn_marks_known(me))
+		norn_log_marks(me);
+}
+
+/* The hook is left, and code without hooks goes on. */
+NORN_HIDDEN void norn_resume(struct norn_self *me);
+/* A thread begins, and this is what it runs. */
+NORN_HIDDEN void norn_thread_unseen(const void *function);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * Who may have changed what. Code without hooks writes memory, and that shows only when somebody
+ * reads it. The change was made in some stretch of such code (LOG_UNSEEN to the thread's next mark)
+ * that lies between the last access to the variable and that read, at least in part: marks are
+ * ordered with accesses (runtime/log.h). Which of them it was is not known; so each thread that has
+ * any gets an `external`, in the first of its stretches and in the last. Then nobody reads the new
+ * value before all of them, and nobody the old one behind any.
+ *
+ * The same holds of a variable that is read before anybody has accessed it: what it was at first is
+ * not known either. But there is no access before, so the last stretch of each other thread will do.
+ *
+ * Times are numbers of records in the order of the merge. Changes are found in one pass, and are
+ * due in the next, each behind the record of its time.
+ */
+#ifndef RECORD_UNSEEN_H
+#define RECORD_UNSEEN_H
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+
+struct unseen_stretch {
+	uint64_t begin, end; /* UINT64_MAX: it goes on */
+};
+
+struct unseen_thread {
+	VEC(struct unseen_stretch) stretches;
+};
+
+struct unseen_variable {
+	uint64_t time; /* of its last access, or of its birth */
+	bool accessed;
+};
+
+struct unseen_change {
+	uint64_t time;
+	uint32_t thread, variable;
+	uint64_t value;
+};
+
+struct unseen {
+	struct unseen_thread *threads;
+	uint32_t thread_count;
+	struct unseen_variable *variables;
+	VEC(struct unseen_change) changes;
+	size_t next; /* that is due */
+};
+
+void unseen_init(struct unseen *u, uint32_t threads, size_t variables);
+void unseen_release(struct unseen *u);
+
+/* A thread goes into such code, or on with it; it comes out of it. */
+void unseen_begins(struct unseen *u, uint32_t thread, uint64_t time);
+void unseen_ends(struct unseen *u, uint32_t thread, uint64_t time);
+/* All that has come to its end is to be forgotten: it precedes all that other threads do. */
+void unseen_forget(struct unseen *u);
+
+void unseen_born(struct unseen *u, uint32_t variable, uint64_t time);
+/* A read by this thread that shows `value`, which nobody has written. Then: any access. */
+void unseen_changed(struct unseen *u, uint32_t variable, uint64_t value);
+void unseen_first_read(struct unseen *u, uint32_t thread, uint32_t variable, uint64_t value);
+void unseen_accessed(struct unseen *u, uint32_t variable, uint64_t time);
+
+/* The pass is over. */
+void unseen_sort(struct unseen *u);
+/* The next of the changes behind the record of that time, in order of threads; NULL: no more. */
+const struct unseen_change *unseen_due(struct unseen *u, uint64_t time);
+
+#endif
