@@ -122,9 +122,10 @@ static void find_reachable(struct module *module, struct values *functions)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f)) {
 		size_t length;
-		bool known = LLVMIsDeclaration(f) ? callee_is_known(LLVMGetValueName2(f, &length)) &&
-							    callee_gets_out(f)
-						  : callee_gets_hooks(f) && callee_is_reachable(f);
+		bool known = LLVMIsDeclaration(f)
+				     ? callee_is_known(LLVMGetValueName2(f, &length)) &&
+					       callee_gets_out(f)
+				     : callee_gets_hooks(f) && callee_is_reachable(f);
 		if (known)
 			vec_push(functions, LLVMConstPointerCast(f, module->bytes));
 	}
@@ -134,15 +135,13 @@ static void register_functions(struct module *module, const struct values *funct
 {
 	if (!functions->n)
 		return;
-	LLVMValueRef list =
-		LLVMConstArray(module->bytes, functions->at, (unsigned)functions->n);
+	LLVMValueRef list = LLVMConstArray(module->bytes, functions->at, (unsigned)functions->n);
 	LLVMValueRef global = LLVMAddGlobal(module->llvm, LLVMTypeOf(list), "__norn_list");
 	LLVMSetInitializer(global, list);
 	LLVMSetGlobalConstant(global, 1);
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
-	LLVMValueRef arguments[] = {
-		LLVMConstPointerCast(global, LLVMPointerType(module->bytes, 0)),
-		module_i64(module, functions->n)};
+	LLVMValueRef arguments[] = {LLVMConstPointerCast(global, LLVMPointerType(module->bytes, 0)),
+				    module_i64(module, functions->n)};
 	module_hook(module, "__norn_functions", module->nothing, arguments, 2);
 }
 

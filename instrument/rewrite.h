@@ -35,7 +35,8 @@ void control_guard_operands(struct function *f, const struct action *action);
 /* Locals that get out (stack.c) */
 void stack_rewrite(struct function *f);
 
-/* Code without hooks (unseen.c): around a call that may reach it; in a function that it may call. */
+/* Code without hooks (unseen.c): around a call that may reach it; in a function that it may call.
+ */
 void unseen_call(struct function *f, LLVMValueRef call);
 void unseen_callback(struct function *f);
 

@@ -131,10 +131,9 @@ NORN_INLINE void put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint6
 
 /*
  * Reads and writes are most of what hooks do. The quick way is for what is usual: the thread is
- * recorded, there is room, the access is within a line, nobody holds the shard, no signal came, there
- * is no new mark. All
- * else goes the long way, from the start, by a jump, so that the quick one has no registers to
- * save.
+ * recorded, there is room, the access is within a line, nobody holds the shard, no signal came,
+ * there is no new mark. All else goes the long way, from the start, by a jump, so that the quick
+ * one has no registers to save.
  */
 #define LONG_WAY __attribute__((noinline, cold)) static
 

@@ -80,8 +80,8 @@ void __norn_wide_begin(const void *p);
 void __norn_wide_end(const void *p);
 
 /*
- * A call of what may have no hooks (unseen.h): before it, and with the result behind it; at the start
- * of a function that such code may call, and with the result before it returns.
+ * A call of what may have no hooks (unseen.h): before it, and with the result behind it; at the
+ * start of a function that such code may call, and with the result before it returns.
  */
 uint32_t __norn_call(const void *function);
 void __norn_called(uint32_t call);

@@ -86,21 +86,6 @@ void __norn_functions(const void *const *functions, uint64_t n)
 
 /* Marks */
 
-void norn_log_marks(struct norn_self *me)
-{
-	uint32_t now = norn_marks_now();
-	if (now != me->noted)
-		norn_put1(me, LOG_MARKS, 0, now);
-	me->noted = now;
-	if (!me->unseen) {
-		me->marks = now;
-		return;
-	}
-	me->resumes = true;
-	if (!me->pending)
-		me->pending = NORN_STEP;
-}
-
 static void put_mark(struct norn_self *me, enum log_kind kind, const void *pc, uint32_t site)
 {
 	uint64_t *at = me->at;
@@ -113,13 +98,25 @@ static void put_mark(struct norn_self *me, enum log_kind kind, const void *pc, u
 	me->marks = me->unseen ? NORN_UNSEEN : number;
 }
 
+void norn_log_marks(struct norn_self *me)
+{
+	if (!me->unseen) {
+		me->marks = me->noted = norn_marks_now();
+		norn_put1(me, LOG_MARKS, 0, me->noted);
+		return;
+	}
+	put_mark(me, LOG_SEEN, NULL, 0);
+	me->resumes = true;
+	if (!me->pending)
+		me->pending = NORN_STEP;
+}
+
 /* In replay, what the call changes is to be changed when the plan says so. */
 static void await_change(const void *pc)
 {
 	if (norn_replays())
-		norn_step_wait(&norn_self.call, &(struct norn_what){.kind = LOG_UNSEEN,
-								    .loose = true,
-								    .pc = pc});
+		norn_step_wait(&norn_self.call,
+			       &(struct norn_what){.kind = LOG_UNSEEN, .loose = true, .pc = pc});
 }
 
 static void mark(struct norn_self *me, enum log_kind kind, const void *pc)

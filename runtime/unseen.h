@@ -5,8 +5,8 @@
  *
  * `unseen` is set while such code runs, and what it calls: unless the callee says that it has hooks
  * (__norn_entered), that may be code of either kind. Then NORN_UNSEEN stands for the number of
- * marks, so that no access takes the quick way; and behind whatever is logged there is another
- * mark, since what is changed from there on comes after it.
+ * marks, so that no access takes the quick way; and there are marks around whatever is logged, so
+ * that it is known which changes come before it and which after.
  */
 #ifndef RUNTIME_UNSEEN_H
 #define RUNTIME_UNSEEN_H

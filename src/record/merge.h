@@ -6,8 +6,8 @@
  * A write at version v comes after all reads at v. To know these, each thread's log is looked
  * through ahead, up to the latest time at which the write can have happened.
  *
- * Marks come in the order of their numbers, each as late as can be: after all that others did before
- * it, and before what they did when they knew of it.
+ * Marks come in the order of their numbers, each as late as can be: after all that others did
+ * before it, and before what they did when they knew of it.
  *
  * If nobody can go on although records are left, the log is damaged or was cut: what came out so
  * far is a run all the same, and merge_left says how much was left out.

@@ -99,10 +99,10 @@ void modules_free(struct modules *m)
 
 static void add_segment(struct modules *m, Elf *elf, uint64_t bias, const GElf_Phdr *p)
 {
-	Elf_Data *data = p->p_type == PT_LOAD && p->p_filesz
-				 ? elf_getdata_rawchunk(elf, (int64_t)p->p_offset, p->p_filesz,
-							ELF_T_BYTE)
-				 : NULL;
+	Elf_Data *data =
+		p->p_type == PT_LOAD && p->p_filesz
+			? elf_getdata_rawchunk(elf, (int64_t)p->p_offset, p->p_filesz, ELF_T_BYTE)
+			: NULL;
 	struct segment s = {.start = p->p_vaddr + bias,
 			    .end = p->p_vaddr + bias + p->p_memsz,
 			    .filled = data ? data->d_size : 0,

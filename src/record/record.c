@@ -61,9 +61,8 @@ static uint32_t thread_count(const struct recording *r)
 static void survey_log(struct recording *r, bool early)
 {
 	struct merge *m = merge_new(r->log);
-	struct survey *s =
-		survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all, early,
-			   r->log->run.marks ? r->modules : NULL);
+	struct survey *s = survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all,
+				      early, r->log->run.marks ? r->modules : NULL);
 	struct merged record;
 	uint64_t records = 0;
 

@@ -82,8 +82,9 @@ void unseen_accessed(struct unseen *u, uint32_t variable, uint64_t time)
 static void add_change(struct unseen *u, uint32_t thread, const struct unseen_stretch *s,
 		       uint32_t variable, uint64_t value)
 {
-	uint64_t last = u->variables[variable].time;
-	struct unseen_change c = {.time = s->begin > last ? s->begin : last,
+	uint64_t last = u->variables[variable].time, soonest = s->begin > last ? s->begin : last;
+	/* at its end if it has one, so that all that it may have changed is one event */
+	struct unseen_change c = {.time = s->end == UINT64_MAX ? soonest : s->end - 1,
 				  .thread = thread,
 				  .variable = variable,
 				  .value = value};

@@ -7,7 +7,8 @@
  * value before all of them, and nobody the old one behind any.
  *
  * The same holds of a variable that is read before anybody has accessed it: what it was at first is
- * not known either. But there is no access before, so the last stretch of each other thread will do.
+ * not known either. But there is no access before, so the last stretch of each other thread will
+ * do.
  *
  * Times are numbers of records in the order of the merge. Changes are found in one pass, and are
  * due in the next, each behind the record of its time.
@@ -19,6 +20,7 @@
 
 #include <stdbool.h>
 
+/* There are no records of its thread in it. */
 struct unseen_stretch {
 	uint64_t begin, end; /* UINT64_MAX: it goes on */
 };

@@ -1,7 +1,7 @@
 /*
- * Which reads may show what code without hooks wrote in another thread, for the survey: such data is
- * kept, even if nobody else is seen to touch it. It knows what every byte holds and since when. A
- * read that shows something else, or a byte that nobody has touched since its object was born, is
+ * Which reads may show what code without hooks wrote in another thread, for the survey: such data
+ * is kept, even if nobody else is seen to touch it. It knows what every byte holds and since when.
+ * A read that shows something else, or a byte that nobody has touched since its object was born, is
  * unsure if another thread was in such code meanwhile (record/unseen.h).
  *
  * Only for runs with marks: it takes several times the memory of the survey itself.

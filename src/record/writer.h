@@ -3,8 +3,8 @@
  * and makes each record an event, or drops it (doc/recording.md). What comes out is consistent,
  * whatever the log says.
  *
- * A run with marks (runtime/log.h) is rehearsed first: a writer without a sink finds what code without
- * hooks changed, and keeps it in `unseen`; the one that writes has it from there.
+ * A run with marks (runtime/log.h) is rehearsed first: a writer without a sink finds what code
+ * without hooks changed, and keeps it in `unseen`; the one that writes has it from there.
  */
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H

@@ -45,7 +45,7 @@ struct writer {
 	VEC(struct writer_thread) threads;
 	VEC(uint32_t) sync_symbols; /* + 1 */
 	uint64_t next_number;
-	uint64_t handlers; /* of signals, that began */
+	uint64_t handlers;     /* of signals, that began */
 	struct unseen *unseen; /* NULL: the run has no marks */
 	uint64_t time;	       /* records so far */
 	bool forked;	       /* some thread was */

@@ -33,8 +33,7 @@ void unseen_follow_parts(struct writer *w, uint32_t thread, bool reads)
 
 		if (reads && w->unseen->variables[x].accessed && w->values[x] != value)
 			unseen_changed(w->unseen, x, value);
-		else if (reads && !w->unseen->variables[x].accessed &&
-			 !is_as_at_first(w, x, value))
+		else if (reads && !w->unseen->variables[x].accessed && !is_as_at_first(w, x, value))
 			unseen_first_read(w->unseen, thread, x, value);
 		unseen_accessed(w->unseen, x, w->time);
 	}

@@ -1,6 +1,6 @@
 /*
- * Code without hooks sets flags; by these, threads keep apart. What is read of a flag was written in
- * such a call, and comes after it; what was read before comes before it.
+ * Code without hooks sets flags; by these, threads keep apart. What is read of a flag was written
+ * in such a call, and comes after it; what was read before comes before it.
  *
  * expect: nothing
  */
