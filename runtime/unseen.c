@@ -1,5 +1,7 @@
 #include "runtime/unseen.h"
 
+#include <dlfcn.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/append.h"
@@ -135,9 +137,20 @@ void norn_resume(struct norn_self *me)
 	mark(me, LOG_UNSEEN, NULL);
 }
 
+/* std::thread's does nothing but call what has hooks. */
+static bool is_of_libstdcxx(const void *function)
+{
+#ifdef NORN_STATIC
+	return (void)function, false;
+#else
+	Dl_info info;
+	return dladdr(function, &info) && info.dli_fname && strstr(info.dli_fname, "/libstdc++.so");
+#endif
+}
+
 void norn_thread_unseen(const void *function)
 {
-	if (norn_self.mode != NORN_PLAIN && !is_known(function))
+	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_libstdcxx(function))
 		mark(&norn_self, LOG_UNSEEN, NULL);
 }
 
