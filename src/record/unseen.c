@@ -20,6 +20,11 @@ void unseen_release(struct unseen *u)
 
 /* Stretches */
 
+void unseen_mark(struct unseen *u)
+{
+	u->era++;
+}
+
 void unseen_ends(struct unseen *u, uint32_t thread, uint64_t time)
 {
 	struct unseen_thread *t = &u->threads[thread];
@@ -71,24 +76,45 @@ static const struct unseen_stretch *first_behind(const struct unseen_thread *t, 
 
 void unseen_born(struct unseen *u, uint32_t variable, uint64_t time)
 {
-	u->variables[variable] = (struct unseen_variable){.time = time};
+	u->variables[variable] =
+		(struct unseen_variable){.time = time, .settled = time, .era = u->era};
 }
 
 void unseen_accessed(struct unseen *u, uint32_t variable, uint64_t time)
 {
-	u->variables[variable] = (struct unseen_variable){.time = time, .accessed = true};
+	struct unseen_variable *v = &u->variables[variable];
+
+	if (v->era != u->era)
+		v->settled = v->time;
+	v->time = time;
+	v->era = u->era;
+	v->accessed = true;
 }
 
+/* The time up to which everything is before any access that comes now. */
+static uint64_t settled(const struct unseen *u, uint32_t variable)
+{
+	const struct unseen_variable *v = &u->variables[variable];
+
+	return v->era == u->era ? v->settled : v->time;
+}
+
+/*
+ * In the stretch; at its end if it has one, so that all that it may have changed is one event.
+ * Behind the last access it tells the change; before that, when others seem to have looked in
+ * between, that there may have been one.
+ */
 static void add_change(struct unseen *u, uint32_t thread, const struct unseen_stretch *s,
 		       uint32_t variable, uint64_t value)
 {
-	uint64_t last = u->variables[variable].time, soonest = s->begin > last ? s->begin : last;
-	/* at its end if it has one, so that all that it may have changed is one event */
-	struct unseen_change c = {.time = s->end == UINT64_MAX ? soonest : s->end - 1,
-				  .thread = thread,
-				  .variable = variable,
-				  .value = value};
+	uint64_t last = u->variables[variable].time;
+	struct unseen_change c = {.thread = thread, .variable = variable, .value = value};
 
+	if (s->end == UINT64_MAX)
+		c.time = s->begin > last ? s->begin : last;
+	else
+		c.time = s->end - 1;
+	c.changes = c.time >= last;
 	vec_push(&u->changes, c);
 }
 
@@ -96,7 +122,7 @@ void unseen_changed(struct unseen *u, uint32_t variable, uint64_t value)
 {
 	for (uint32_t i = 0; i < u->thread_count; i++) {
 		const struct unseen_thread *t = &u->threads[i];
-		const struct unseen_stretch *first = first_behind(t, u->variables[variable].time);
+		const struct unseen_stretch *first = first_behind(t, settled(u, variable));
 
 		if (!first)
 			continue;
@@ -115,13 +141,14 @@ void unseen_first_read(struct unseen *u, uint32_t thread, uint32_t variable, uin
 		const struct unseen_stretch *last =
 			t->stretches.n ? &t->stretches.at[t->stretches.n - 1] : NULL;
 
-		if (i != thread && last && last->end > u->variables[variable].time)
+		if (i != thread && last && last->end > settled(u, variable))
 			add_change(u, i, last, variable, value);
 	}
 }
 
 /* When they are due */
 
+/* What is the same in all else is told once: if one of them is a change, as that. */
 static int compare_changes(const void *a, const void *b)
 {
 	const struct unseen_change *x = a, *y = b;
@@ -130,7 +157,14 @@ static int compare_changes(const void *a, const void *b)
 		return x->time < y->time ? -1 : 1;
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
-	return x->variable < y->variable ? -1 : x->variable > y->variable;
+	if (x->variable != y->variable)
+		return x->variable < y->variable ? -1 : 1;
+	return (int)x->changes - (int)y->changes;
+}
+
+static bool is_same(const struct unseen_change *x, const struct unseen_change *y)
+{
+	return x->time == y->time && x->thread == y->thread && x->variable == y->variable;
 }
 
 void unseen_sort(struct unseen *u)
@@ -142,7 +176,11 @@ void unseen_sort(struct unseen *u)
 
 const struct unseen_change *unseen_due(struct unseen *u, uint64_t time)
 {
-	if (u->next == u->changes.n || u->changes.at[u->next].time > time)
+	const struct unseen_change *at = u->changes.at;
+
+	if (u->next == u->changes.n || at[u->next].time > time)
 		return NULL;
-	return &u->changes.at[u->next++];
+	while (u->next + 1 < u->changes.n && is_same(&at[u->next], &at[u->next + 1]))
+		u->next++;
+	return &at[u->next++];
 }

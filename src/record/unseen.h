@@ -29,8 +29,14 @@ struct unseen_thread {
 	VEC(struct unseen_stretch) stretches;
 };
 
+/*
+ * Accesses between two marks come in any order, as far as code without hooks is concerned that runs
+ * meanwhile. So it is the last access before the last mark that tells which stretches are too old.
+ */
 struct unseen_variable {
-	uint64_t time; /* of its last access, or of its birth */
+	uint64_t time;	  /* of its last access, or of its birth */
+	uint64_t settled; /* of its last access or birth in an earlier era */
+	uint32_t era;	  /* of the last access */
 	bool accessed;
 };
 
@@ -38,12 +44,14 @@ struct unseen_change {
 	uint64_t time;
 	uint32_t thread, variable;
 	uint64_t value;
+	bool changes; /* else the value stays what it is */
 };
 
 struct unseen {
 	struct unseen_thread *threads;
 	uint32_t thread_count;
 	struct unseen_variable *variables;
+	uint32_t era; /* marks so far */
 	VEC(struct unseen_change) changes;
 	size_t next; /* that is due */
 };
@@ -51,7 +59,8 @@ struct unseen {
 void unseen_init(struct unseen *u, uint32_t threads, size_t variables);
 void unseen_release(struct unseen *u);
 
-/* A thread goes into such code, or on with it; it comes out of it. */
+/* Any mark; a thread goes into such code, or on with it; it comes out of it. */
+void unseen_mark(struct unseen *u);
 void unseen_begins(struct unseen *u, uint32_t thread, uint64_t time);
 void unseen_ends(struct unseen *u, uint32_t thread, uint64_t time);
 /* All that has come to its end is to be forgotten: it precedes all that other threads do. */

@@ -11,8 +11,14 @@ void unseen_follow(struct writer *w, const struct merged *r)
 			unseen_forget(w->unseen);
 		w->forked = true;
 		break;
-	case LOG_UNSEEN: unseen_begins(w->unseen, r->thread, w->time); break;
+	case LOG_UNSEEN:
+		unseen_mark(w->unseen);
+		unseen_begins(w->unseen, r->thread, w->time);
+		break;
 	case LOG_SEEN:
+		unseen_mark(w->unseen);
+		unseen_ends(w->unseen, r->thread, w->time);
+		break;
 	case LOG_END: unseen_ends(w->unseen, r->thread, w->time); break;
 	}
 }
@@ -66,7 +72,8 @@ void unseen_put_due(struct writer *w)
 
 	w->parts.n = 0;
 	while ((c = unseen_due(w->unseen, w->time))) {
-		struct part part = {.variable = c->variable, .value = (int64_t)c->value};
+		uint64_t value = c->changes ? c->value : w->values[c->variable];
+		struct part part = {.variable = c->variable, .value = (int64_t)value};
 
 		if (c->thread != thread || w->parts.n == VARIABLES_AN_EVENT)
 			put_change(w, thread);

@@ -20,7 +20,8 @@ static void write_seed(int number)
 	struct raw_knobs knobs = {.seed = (uint64_t)number,
 				  .threads = 1 + (uint32_t)number % THREADS,
 				  .steps = 60,
-				  .words = 6};
+				  .words = 6,
+				  .unseen = number % 2};
 	struct raw_run *run = raw_run_make(&knobs);
 	struct bytes seed = {.at = mem_alloc(1 << 20)};
 	bool damaged = false;
@@ -75,7 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint64_t logs[THREADS][RAW_BLOCK_WORDS];
 	size_t used[THREADS];
-	struct raw_log log = {.run = {.magic = LOG_MAGIC, .version = LOG_VERSION}};
+	struct raw_log log = {
+		.run = {.magic = LOG_MAGIC, .version = LOG_VERSION, .marks = size % 4 < 2}};
 	struct record_options options = {.keep_all = size % 2};
 	struct record_input in = {.log = &log, .modules = ""};
 	struct record_result result;

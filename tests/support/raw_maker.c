@@ -23,7 +23,10 @@ struct maker_thread {
 	uint64_t blocks, records;
 	uint64_t reads[READS_KEPT]; /* positions */
 	uint32_t read_count;
-	bool slot; /* a stack slot lives */
+	bool slot;   /* a stack slot lives */
+	bool inside; /* code without hooks */
+	uint32_t noted;
+	uint64_t writes;
 };
 
 struct maker {
@@ -76,6 +79,26 @@ static uint64_t put(struct maker *m, uint32_t t, const uint64_t *words, uint32_t
 	file->words.n += n;
 	thread->records++;
 	return position;
+}
+
+static void put_mark(struct maker *m, uint32_t t, bool unseen)
+{
+	uint64_t words[] = {LOG_WORD(unseen ? LOG_UNSEEN : LOG_SEEN, 0, ++m->run->marks), 0};
+
+	put(m, t, words, 2);
+	m->threads[t].noted = m->run->marks;
+	m->threads[t].inside = unseen;
+}
+
+/* Before what is ordered with marks. */
+static void note_marks(struct maker *m, uint32_t t)
+{
+	uint64_t word = LOG_WORD(LOG_MARKS, 0, m->run->marks);
+
+	if (m->threads[t].noted == m->run->marks)
+		return;
+	put(m, t, &word, 1);
+	m->threads[t].noted = m->run->marks;
 }
 
 static uint32_t write_version(struct maker *m, uint32_t shard)
@@ -146,6 +169,47 @@ static void fill(struct maker *m, uint8_t *bytes, uint32_t n)
 	}
 }
 
+static const struct raw_unseen *unseen_of(const struct raw_run *run, uint64_t value)
+{
+	for (size_t i = run->unseen.n; i-- > 0;)
+		if (run->unseen.at[i].value == value)
+			return &run->unseen.at[i];
+	return NULL;
+}
+
+static void step_word(struct maker *m, uint32_t t, bool write)
+{
+	uint32_t word = random_below(&m->random, m->knobs->words);
+	uint64_t address = SHARED_BASE + 8 * (uint64_t)word, value;
+	uint32_t shard = log_shard(address), version = m->version[shard];
+
+	note_marks(m, t);
+	if (write) {
+		fill(m, m->shared + 8 * word, 8);
+		m->version[shard] += 2;
+		m->threads[t].writes++;
+	}
+	memcpy(&value, m->shared + 8 * word, 8);
+	const struct raw_unseen *u = write ? NULL : unseen_of(m->run, value);
+
+	m->run->seen_later += u && u->thread != t && !u->alone;
+	put_access(m, t, write ? LOG_WRITE : LOG_READ, address, m->shared + 8 * word, 8, version,
+		   0);
+	m->run->records++;
+}
+
+static void write_unseen(struct maker *m, uint32_t t)
+{
+	uint32_t word = random_below(&m->random, m->knobs->words);
+	struct raw_unseen u = {.thread = t, .writes = m->threads[t].writes, .alone = true};
+
+	fill(m, m->shared + 8 * word, 8);
+	memcpy(&u.value, m->shared + 8 * word, 8);
+	for (uint32_t other = 1; other < m->run->threads; other++)
+		u.alone &= !m->threads[other].forked;
+	vec_push(&m->run->unseen, u);
+}
+
 static void step_access(struct maker *m, uint32_t t, bool write)
 {
 	static const uint32_t sizes[] = {1, 2, 4, 4, 8, 8, 8, 16, 24};
@@ -154,6 +218,10 @@ static void step_access(struct maker *m, uint32_t t, bool write)
 	uint32_t n = sizes[random_below(&m->random, 9)];
 	enum log_kind kind = write ? LOG_WRITE : LOG_READ;
 
+	if (m->knobs->unseen) {
+		step_word(m, t, write);
+		return;
+	}
 	if (random_percent(&m->random, 70) && n <= 8) { /* mostly aligned */
 		uint32_t back = (uint32_t)(p.address & (n - 1));
 
@@ -402,17 +470,45 @@ static void step_thread(struct maker *m, uint32_t t)
 		step_join(m, t);
 }
 
+/* In code without hooks, which may take a lock: there are marks around that. */
+static void step_inside(struct maker *m, uint32_t t)
+{
+	uint32_t what = random_below(&m->random, 100);
+
+	if (what < 50) {
+		write_unseen(m, t);
+	} else if (what < 80) {
+		put_mark(m, t, false);
+	} else {
+		put_mark(m, t, false);
+		step_semaphore(m, t);
+		put_mark(m, t, true);
+	}
+}
+
 static void step(struct maker *m, uint32_t t)
 {
 	uint32_t what = random_below(&m->random, 100);
 
+	if (m->threads[t].inside) {
+		step_inside(m, t);
+		return;
+	}
+	if (m->knobs->unseen && !m->threads[t].waits_on && random_percent(&m->random, 10)) {
+		put_mark(m, t, true);
+		if (m->knobs->at_once) {
+			write_unseen(m, t);
+			put_mark(m, t, false);
+		}
+		return;
+	}
 	if (m->threads[t].waits_on)
 		step_woken(m, t);
 	else if (what < 40)
 		step_access(m, t, false);
 	else if (what < 65)
 		step_access(m, t, true);
-	else if (what < 70)
+	else if (what < 70 && !m->knobs->unseen)
 		step_rmw(m, t);
 	else if (what < 78)
 		step_branch(m, t);
@@ -463,13 +559,16 @@ void raw_run_free(struct raw_run *run)
 {
 	for (uint32_t t = 0; t < RAW_THREADS; t++)
 		vec_release(&run->files[t].words);
+	vec_release(&run->unseen);
 	mem_free(run);
 }
 
 void raw_run_lend(const struct raw_run *run, struct raw_log *log)
 {
-	*log = (struct raw_log){
-		.run = {.magic = LOG_MAGIC, .version = LOG_VERSION, .threads = run->threads}};
+	*log = (struct raw_log){.run = {.magic = LOG_MAGIC,
+					.version = LOG_VERSION,
+					.threads = run->threads,
+					.marks = run->marks}};
 	for (uint32_t t = 0; t < run->threads; t++)
 		raw_lend(log, t, run->files[t].words.at, run->files[t].words.n * 8);
 }

@@ -157,6 +157,8 @@ TAP_CASE(cut_logs)
 
 	for (uint64_t seed = 1; seed <= TAP_PART(200); seed++) {
 		struct raw_knobs knobs = knobs_of(seed);
+
+		knobs.unseen = seed % 5 < 2;
 		struct raw_run *run = raw_run_make(&knobs);
 		struct random r = random_seeded(seed);
 		struct made made;
@@ -178,6 +180,8 @@ TAP_CASE(damaged_logs)
 
 	for (uint64_t seed = 1; seed <= TAP_PART(300); seed++) {
 		struct raw_knobs knobs = knobs_of(seed);
+
+		knobs.unseen = seed % 5 < 2;
 		struct raw_run *run = raw_run_make(&knobs);
 		struct random r = random_seeded(seed);
 		struct made made;
@@ -198,6 +202,125 @@ TAP_CASE(damaged_logs)
 	}
 	printf("# %llu records left out, %llu threads damaged\n", (unsigned long long)left,
 	       (unsigned long long)damaged);
+}
+
+/* Code without hooks */
+
+struct told {
+	uint64_t writes[RAW_THREADS];
+	uint64_t seen_later;
+};
+
+/* Of a variable: who may have changed it, and when he had done how much; first, since its last
+ * access, and last. */
+struct changes {
+	bool fresh[RAW_THREADS], by[RAW_THREADS];
+	uint64_t first[RAW_THREADS], last[RAW_THREADS];
+};
+
+static const struct raw_unseen *unseen_of(const struct raw_run *run, int64_t value)
+{
+	for (size_t i = 0; i < run->unseen.n; i++)
+		if (run->unseen.at[i].value == (uint64_t)value)
+			return &run->unseen.at[i];
+	return NULL;
+}
+
+static void note_change(struct changes *c, const struct told *told, uint32_t thread)
+{
+	if (!c->fresh[thread])
+		c->first[thread] = told->writes[thread];
+	c->by[thread] = c->fresh[thread] = true;
+	c->last[thread] = told->writes[thread];
+}
+
+/* Who reads what was written unseen comes after who wrote it, and nobody else can come between. */
+static void judge_read(const struct changes *c, const struct raw_unseen *u, uint32_t reader,
+		       bool accessed, bool at_once)
+{
+	if (!u || u->alone || (u->thread == reader && !accessed))
+		return;
+	ASSERT(c->by[u->thread]);
+	ASSERT(!accessed || !at_once || (c->fresh[u->thread] && c->first[u->thread] <= u->writes));
+	ASSERT(c->last[u->thread] >= u->writes);
+}
+
+/* All events, one by one. Values that stay are judged when they are read first. */
+static void judge_unseen(const struct raw_run *run, const struct made *made, bool all, bool at_once,
+			 struct told *told)
+{
+	struct err err = {0};
+	struct reader *r = reader_open_memory(made->bytes.at, made->bytes.n, "made", NULL, &err);
+	VEC(struct changes) changes = {0};
+	VEC(int64_t) values = {0};
+	VEC(bool) accessed = {0};
+	struct batch batch;
+
+	while (reader_next(r, &batch, &err) > 0)
+		for (size_t i = 0; i < batch.n; i++) {
+			const struct event *e = &batch.at[i];
+
+			for (uint32_t k = 0; event_is(e, EV_ACCESS) && k < event_part_count(e);
+			     k++) {
+				struct part part = event_part(e, k);
+				uint32_t x = part.variable;
+				const struct raw_unseen *u = unseen_of(run, part.value);
+
+				vec_extend(&changes, (size_t)x + 1);
+				vec_extend(&values, (size_t)x + 1);
+				vec_extend(&accessed, (size_t)x + 1);
+				if (e->kind == EV_EXTERNAL) {
+					note_change(&changes.at[x], told, e->thread);
+					continue;
+				}
+				told->writes[e->thread] += e->kind == EV_WRITE;
+				if (e->kind == EV_READ && u) {
+					told->seen_later += u->thread != e->thread && !u->alone;
+					if (all && (!accessed.at[x] || values.at[x] != part.value))
+						judge_read(&changes.at[x], u, e->thread,
+							   accessed.at[x], at_once);
+				}
+				if (e->kind == EV_READ || e->kind == EV_WRITE) {
+					values.at[x] = part.value;
+					accessed.at[x] = true;
+					memset(changes.at[x].fresh, 0, sizeof(changes.at[x].fresh));
+				}
+			}
+		}
+	reader_close(r);
+	vec_release(&changes);
+	vec_release(&values);
+	vec_release(&accessed);
+}
+
+TAP_CASE(what_is_written_unseen_is_put_where_it_was_written)
+{
+	uint64_t seen = 0;
+
+	for (uint64_t seed = 1; seed <= TAP_PART(300); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+
+		knobs.unseen = true;
+		knobs.at_once = seed % 2;
+		knobs.steps = knobs.steps < 4000 ? knobs.steps : 4000;
+		struct raw_run *run = raw_run_make(&knobs);
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		for (int all = 0; all < 2; all++) {
+			struct told told = {0};
+			struct made made;
+
+			make_trace(run, all, &made);
+			ASSERT_EQ(made.result.left, 0);
+			judge_unseen(run, &made, all, knobs.at_once, &told);
+			ASSERT_EQ(told.seen_later, run->seen_later);
+			bytes_release(&made.bytes);
+		}
+		seen += run->seen_later;
+		raw_run_free(run);
+	}
+	printf("# %llu reads of what another thread wrote unseen\n", (unsigned long long)seen);
+	ASSERT(seen);
 }
 
 /* Logs by hand */
