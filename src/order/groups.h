@@ -137,6 +137,19 @@ static inline uint32_t matching_ways(const struct line *l, uint32_t class)
 #endif
 }
 
+/* The ways whose class is odd, as bits. */
+static inline uint32_t odd_ways(const struct line *l)
+{
+#ifdef __SSE2__
+	__m128i classes = _mm_load_si128((const __m128i *)l->classes);
+
+	return (uint32_t)_mm_movemask_ps((__m128)_mm_slli_epi32(classes, 31));
+#else
+	return (l->classes[0] & 1) | (l->classes[1] & 1) << 1 | (l->classes[2] & 1) << 2 |
+	       (l->classes[3] & 1) << 3;
+#endif
+}
+
 /* Where a group stands. */
 struct place {
 	struct line *line; /* NULL: nowhere */

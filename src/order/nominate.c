@@ -60,17 +60,23 @@ static struct place add_group(struct nominator *n, struct variable_groups *v, ui
 	return groups_add(&n->memory, v, class);
 }
 
-/* False if their signature is known, or the classes cannot race. */
+_Static_assert(CLASS_WRITES == 1, "classes that write are odd");
+
+/* The groups of a line that conflict with this class, as bits. */
+static uint32_t conflicting_ways(const struct line *l, uint32_t class)
+{
+	uint32_t used = ~matching_ways(l, 0) & ((1u << LINE_WAYS) - 1);
+
+	return used & (odd_ways(l) | -(class & CLASS_WRITES));
+}
+
+/* They conflict. False if their signature is known, or the classes cannot race. */
 static bool meet_group(struct nominator *n, const struct now *now, const struct line *l,
 		       uint32_t way)
 {
-	uint32_t class = l->classes[way];
-
-	if (!class || !((class | now->class) & CLASS_WRITES))
-		return false;
 	if (l->times[way] && !unordered(now, l->times[way], l->who[way]))
 		return true;
-	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
+	struct class_pair *pair = signatures_pair(&n->signatures, l->classes[way], now->class);
 
 	if (pair->closest != PAIR_OPEN)
 		return false;
@@ -84,37 +90,39 @@ static bool meet_group(struct nominator *n, const struct now *now, const struct 
 
 static bool is_settled(const struct nominator *n, const struct variable_groups *v, uint32_t class)
 {
-	for (uint32_t i = 0; i < groups_line_count(v); i++)
-		for (uint32_t way = 0; way < LINE_WAYS; way++) {
-			uint32_t other = groups_lines(v)[i].classes[way];
+	const struct line *l = groups_lines(v), *end = l + groups_line_count(v);
 
-			if (other && signatures_open(&n->signatures, class, other))
+	for (; l < end; l++)
+		for (uint32_t ways = conflicting_ways(l, class); ways; ways &= ways - 1)
+			if (signatures_open(&n->signatures, class, l->classes[__builtin_ctz(ways)]))
 				return false;
-		}
 	return true;
 }
 
 /* A group of this class is new: those are no longer settled that may have a race with it. */
 static void unsettle(const struct nominator *n, const struct variable_groups *v, uint32_t class)
 {
-	for (uint32_t i = 0; i < groups_line_count(v); i++) {
-		struct line *l = &groups_lines(v)[i];
+	struct line *l = groups_lines(v), *end = l + groups_line_count(v);
 
-		for (uint32_t way = 0; way < LINE_WAYS; way++)
-			if (l->classes[way] && l->who[way] & SETTLED &&
+	for (; l < end; l++)
+		for (uint32_t ways = conflicting_ways(l, class); ways; ways &= ways - 1) {
+			uint32_t way = (uint32_t)__builtin_ctz(ways);
+
+			if (l->who[way] & SETTLED &&
 			    signatures_open(&n->signatures, class, l->classes[way]))
 				l->who[way] &= ~SETTLED;
-	}
+		}
 }
 
 /* All the groups of the variable; true if nothing can be news to this one. */
 static bool meet_all(struct nominator *n, const struct now *now, const struct variable_groups *v)
 {
+	const struct line *l = groups_lines(v), *end = l + groups_line_count(v);
 	bool open = false;
 
-	for (uint32_t i = 0; i < groups_line_count(v); i++)
-		for (uint32_t way = 0; way < LINE_WAYS; way++)
-			open |= meet_group(n, now, &groups_lines(v)[i], way);
+	for (; l < end; l++)
+		for (uint32_t ways = conflicting_ways(l, now->class); ways; ways &= ways - 1)
+			open |= meet_group(n, now, l, (uint32_t)__builtin_ctz(ways));
 	/* what was ordered this time may be known nevertheless */
 	return !open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class));
 }
@@ -246,8 +254,12 @@ static void nominate_groups(struct nominator *n, const struct actor *t, uint32_t
 {
 	struct recent *last = &n->recent[variable % RECENT];
 
-	if (last->variable == variable && who_slot(last->who) != now->slot && last->class &&
-	    now->number - who_number(last->who) < MEET_WITHIN)
+	/* that nothing is against it is rare, but each of it hard to predict: so no jumps */
+	uint64_t against = (last->variable ^ variable) | !last->class |
+			   (who_slot(last->who) == now->slot) |
+			   (now->number - who_number(last->who)) / MEET_WITHIN;
+
+	if (!against)
 		look_back(n, t, last, now->class, now->number);
 	*last = (struct recent){variable, now->class, now->time, who_of(now)};
 	struct place p = find_group(v, now->class);
