@@ -426,20 +426,29 @@ void __norn_branch(uint32_t site)
 	__norn_branch_from(site, 0, 0, 0);
 }
 
-void __norn_stack(void *p, size_t n, uint32_t site)
+/* The life of a local is no step, but others may have to wait for its end. */
+static void log_local(enum log_kind kind, void *p, size_t n, uint32_t site, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	if (NORN_UNLIKELY(!norn_enter(me)))
-		return;
-	norn_put3(me, LOG_STACK, site, 0, (uintptr_t)p, n);
-	norn_leave(me);
+	struct norn_step step = {.index = PLAN_NONE};
+	if (norn_replays())
+		norn_step_wait(
+			&step,
+			&(struct norn_what){
+				.kind = kind, .loose = true, .object = p, .size = n, .pc = pc});
+	if (NORN_LIKELY(norn_enter(me))) {
+		norn_put3(me, kind, site, 0, (uintptr_t)p, n);
+		norn_leave(me);
+	}
+	norn_end_step(&step, true);
+}
+
+void __norn_stack(void *p, size_t n, uint32_t site)
+{
+	log_local(LOG_STACK, p, n, site, __builtin_return_address(0));
 }
 
 void __norn_stack_end(void *p, size_t n, uint32_t site)
 {
-	struct norn_self *me = &norn_self;
-	if (NORN_UNLIKELY(!norn_enter(me)))
-		return;
-	norn_put3(me, LOG_STACK_END, site, 0, (uintptr_t)p, n);
-	norn_leave(me);
+	log_local(LOG_STACK_END, p, n, site, __builtin_return_address(0));
 }

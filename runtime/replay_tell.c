@@ -55,7 +55,7 @@ static void take_stack(struct replay_thread *t, const void *pc)
 
 static void tell_memory(struct replay_thread *t, const struct norn_what *what)
 {
-	bool memory = what->access || what->kind == LOG_FREE;
+	bool memory = what->access || what->kind == LOG_FREE || what->kind == LOG_STACK_END;
 	t->address = memory ? (uintptr_t)what->object : 0;
 	t->object = memory ? 0 : (uintptr_t)what->object;
 	t->size = what->kind == LOG_FREE ? size_of_block(what->object) : what->size;

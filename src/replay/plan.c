@@ -60,6 +60,21 @@ static const uint8_t log_kind_of[EV_COUNT] = {
 	[EV_EXTERNAL] = LOG_UNSEEN,
 };
 
+/* The life of a local is told by hooks of its own; its base is stack:FUNCTION:NAME. */
+static uint8_t kind_of(const struct maker *m, const struct event *e)
+{
+	const struct symbols *symbols = m->plan->symbols;
+
+	if (e->kind != EV_ALLOC && e->kind != EV_FREE)
+		return log_kind_of[e->kind];
+	const struct variable *v = &symbols->variables.at[event_part(e, 0).variable];
+
+	if (!(v->flags & VARIABLE_MEMORY) ||
+	    strncmp(intern_text(&symbols->bases, v->base), "stack:", 6) != 0)
+		return log_kind_of[e->kind];
+	return e->kind == EV_ALLOC ? LOG_STACK : LOG_STACK_END;
+}
+
 static uint64_t place_of(const struct maker *m, const struct event *e)
 {
 	if (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW && e->kind != EV_BRANCH)
@@ -101,7 +116,7 @@ static struct made_step step_of(struct maker *m, struct made_thread *t, const st
 	s.step = (struct plan_step){.step = t->step,
 				    .thread = t->number,
 				    .next = PLAN_NONE,
-				    .kind = log_kind_of[e->kind],
+				    .kind = kind_of(m, e),
 				    .loose = e->skip == EVENT_NO_RECORD,
 				    .place = place_of(m, e)};
 	if (e->kind == EV_FORK)

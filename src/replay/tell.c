@@ -40,6 +40,8 @@ static const char *const kind_text[LOG_KIND_COUNT] = {
 	[LOG_INIT] = "init",
 	[LOG_ALLOC] = "allocation",
 	[LOG_FREE] = "free",
+	[LOG_STACK] = "birth of a local",
+	[LOG_STACK_END] = "end of a local",
 	[LOG_HANDLER] = "handler of a signal",
 };
 
@@ -52,6 +54,12 @@ static const char *const where_text[] = {
 static const char *kind_name(uint32_t kind)
 {
 	return kind < LOG_KIND_COUNT && kind_text[kind] ? kind_text[kind] : "step";
+}
+
+/* A or an, for what kind_name says. */
+static const char *article(uint32_t kind)
+{
+	return strchr("aeiou", *kind_name(kind)) ? "an" : "a";
 }
 
 static const char *where_name(uint32_t where)
@@ -172,16 +180,18 @@ static void tell_divergence(const struct replay_plan *plan, const struct replay_
 		modules_free(m);
 	}
 	if (expected >= plan->steps.n) {
-		snprintf(text, room, "thread %s came to a %s at %s, which the plan does not have",
-			 name, kind_name(kind), did);
+		snprintf(text, room, "thread %s came to %s %s at %s, which the plan does not have",
+			 name, article(kind), kind_name(kind), did);
 		return;
 	}
+	uint32_t wanted = plan->steps.at[expected].kind;
+
 	step_place(plan, expected, planned, sizeof(planned));
 	snprintf(text, room,
-		 "thread %s came to a %s at %s instead of a %s at %s (event %" PRIu64
+		 "thread %s came to %s %s at %s instead of %s %s at %s (event %" PRIu64
 		 ", step %u of %zu)",
-		 name, kind_name(kind), did, kind_name(plan->steps.at[expected].kind), planned,
-		 plan->events.at[expected], expected + 1, plan->steps.n);
+		 name, article(kind), kind_name(kind), did, article(wanted), kind_name(wanted),
+		 planned, plan->events.at[expected], expected + 1, plan->steps.n);
 }
 
 /* A thread that waits for a signal, if there is one. */
@@ -208,7 +218,7 @@ static void tell_awaited_signal(const struct replay_run *run, char *text, size_t
 static void tell_turn(const struct replay_plan *plan, const struct replay_run *run, char *text,
 		      size_t room)
 {
-	uint32_t turn = run->state.turn;
+	uint32_t turn = run->state.turn, kind;
 	char name[32], place[1024], signal[200];
 	const char *before =
 		run->outcome == REPLAY_STALLED ? "nothing moved any more" : "the program ended";
@@ -220,12 +230,13 @@ static void tell_turn(const struct replay_plan *plan, const struct replay_run *r
 			 first_stop(plan), signal);
 		return;
 	}
+	kind = plan->steps.at[turn].kind;
 	replay_thread_name(plan->steps.at[turn].thread, name, sizeof(name));
 	step_place(plan, turn, place, sizeof(place));
 	snprintf(text, room,
-		 "%s when it was the turn of thread %s, a %s at %s (event %" PRIu64
+		 "%s when it was the turn of thread %s, %s %s at %s (event %" PRIu64
 		 ", step %u of %zu)%s",
-		 before, name, kind_name(plan->steps.at[turn].kind), place, plan->events.at[turn],
+		 before, name, article(kind), kind_name(kind), place, plan->events.at[turn],
 		 turn + 1, plan->steps.n, signal);
 }
 
@@ -337,8 +348,8 @@ static void put_thread(uint32_t number, const struct replay_thread *t, struct mo
 	replay_thread_name(number, name, sizeof(name));
 	output_format(out, "  thread %s %s", name, where_name(t->where));
 	if (t->where != REPLAY_ENDED && t->where != REPLAY_RUNS)
-		output_format(out, " %s a %s", t->where == REPLAY_BLOCKED ? "in" : "before",
-			      kind_name(t->kind));
+		output_format(out, " %s %s %s", t->where == REPLAY_BLOCKED ? "in" : "before",
+			      article(t->kind), kind_name(t->kind));
 	if (t->where == REPLAY_AT_STOP && t->address)
 		output_format(out, " of %" PRIu64 " byte%s at 0x%" PRIx64, t->size,
 			      t->size == 1 ? "" : "s", t->address);

@@ -614,4 +614,54 @@ else
 	echo "ok $((tests += 1)) - --gdb: one thread is there # SKIP no gdb"
 	echo "ok $((tests += 1)) - --gdb: the other, too # SKIP no gdb"
 fi
+# The end of a local is a place to stop at, of the one that the other thread uses.
+cat >"$tmp/local.c" <<'END'
+#include <pthread.h>
+#include <unistd.h>
+struct job {
+	int input, output;
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int done;
+static void *work(void *p)
+{
+	struct job *job = p;
+	job->output = job->input + 1;
+	pthread_mutex_lock(&lock);
+	done = 1;
+	pthread_mutex_unlock(&lock);
+	usleep(10000);
+	job->output++; /* @use */
+	return NULL;
+}
+static pthread_t thread;
+static int start(void)
+{
+	struct job other = {1, 0}, job = {2, 0};
+	int seen;
+	work(&other);
+	done = 0;
+	pthread_create(&thread, NULL, work, &job);
+	do {
+		usleep(1000);
+		pthread_mutex_lock(&lock);
+		seen = done;
+		pthread_mutex_unlock(&lock);
+	} while (!seen);
+	usleep(100000);
+	return other.output - 3;
+} /* @end */
+int main(void)
+{
+	int result = start();
+	pthread_join(thread, NULL);
+	return result;
+}
+END
+record "$tmp/local.c"
+replay 1
+status_is 66 "a use of a local after its end"
+out_has "^replayed: both at $(places "$tmp/local.c" @use @end)" "... where"
+out_has '^  thread main stands before an end of a local of 8 bytes at 0x' "... what"
+
 finish
