@@ -153,7 +153,7 @@ record "$tmp/missed.c" --bugs stuck
 status_is 66 "a missed signal is predicted"
 replay 1
 status_is 66 "a missed signal: exit 66"
-out_has '^  thread main is blocked in a (wait|end of a wait):$' "a missed signal: who waits"
+out_has '^  thread main is blocked in (a wait|an end of a wait):$' "a missed signal: who waits"
 
 # A deadlock of two while a third thread moves for ever.
 cat >"$tmp/spins.c" <<'EOF'
