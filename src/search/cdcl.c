@@ -2,11 +2,8 @@
 
 #include <string.h>
 
-#define ASK_EACH 256 /* steps: is it over? */
-#define SLOW 1e-4
-#define FAST 3e-2
-#define RESTART_AT 1.3
-#define RESTART_LEAST 10 /* conflicts */
+#define ASK_EACH 256   /* steps: is it over? */
+#define START_LEAST 50 /* conflicts */
 
 struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory)
 {
@@ -44,6 +41,7 @@ void cdcl_free(struct cdcl *c)
 	vec_release(&c->heap);
 	vec_release(&c->placed);
 	vec_release(&c->phases);
+	vec_release(&c->preferred);
 	vec_release(&c->skipped);
 	vec_release(&c->broken.at);
 	vec_release(&c->lesson.at);
@@ -353,14 +351,6 @@ static bool go_to_conflict(struct cdcl *c)
 	return level;
 }
 
-/* An average of late; at first, of all. */
-static void follow(double *average, double weight, double value, uint64_t count)
-{
-	if (weight * (double)count < 1)
-		weight = 1 / (double)count;
-	*average += weight * (value - *average);
-}
-
 /* False: there is no solution. */
 static bool resolve(struct cdcl *c)
 {
@@ -382,8 +372,6 @@ static bool resolve(struct cdcl *c)
 		cdcl_assign(c, c->lesson.at.at[0], reference);
 	}
 	decide_decay(c);
-	follow(&c->slow_glue, SLOW, glue, c->counts.conflicts);
-	follow(&c->fast_glue, FAST, glue, c->counts.conflicts);
 	return true;
 }
 
@@ -403,24 +391,37 @@ static bool assume_next(struct cdcl *c)
 	return true;
 }
 
-/* Decisions stay that would be made again. */
-static void restart(struct cdcl *c)
+/* Luby's sequence, from 1 on: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 … */
+static uint64_t luby(uint32_t n)
 {
-	uint32_t level = (uint32_t)c->assumptions.at.n;
-	double next = decide_first(c);
+	uint64_t size = 1; /* of the shortest start of it that is 2^k - 1 long and has n */
 
-	while (level < c->levels.n &&
-	       c->activity.at[lit_variable(c->trail.at[c->levels.at[level]])] > next)
-		level++;
-	cdcl_undo(c, level);
-	c->restarted = c->counts.conflicts;
-	c->counts.restarts++;
+	while (size < n)
+		size = 2 * size + 1;
+	while (size != n) {
+		size /= 2;
+		if (n > size)
+			n -= (uint32_t)size;
+	}
+	return (size + 1) / 2;
 }
 
-static bool is_time_to_restart(const struct cdcl *c)
+/*
+ * All is tried as at first again, but for what was learned, and which variables matter. Where there
+ * is a solution, most starts take few conflicts and some take very many, so that it is better to
+ * give up early; but to find that there is none takes long ones, too.
+ */
+static void start_anew(struct cdcl *c)
 {
-	return c->counts.conflicts >= c->restarted + RESTART_LEAST &&
-	       c->fast_glue > RESTART_AT * c->slow_glue;
+	decide_anew(c);
+	c->restart_at = c->counts.conflicts + START_LEAST * luby(++c->starts);
+}
+
+static void restart(struct cdcl *c)
+{
+	cdcl_undo(c, (uint32_t)c->assumptions.at.n);
+	start_anew(c);
+	c->counts.restarts++;
 }
 
 static enum answer search(struct cdcl *c, bool (*is_over)(void *context), void *context)
@@ -440,7 +441,7 @@ static enum answer search(struct cdcl *c, bool (*is_over)(void *context), void *
 				return REFUTED;
 			continue;
 		}
-		if (is_time_to_restart(c))
+		if (c->counts.conflicts >= c->restart_at)
 			restart(c);
 		drop_some(c);
 		lit next = decide_next(c);
@@ -464,8 +465,11 @@ static void go_on(struct cdcl *c)
 
 	while (same < now->at.n && same < last->at.n && now->at.at[same] == last->at.at[same])
 		same++;
-	if (same < now->at.n || same < last->at.n)
+	if (same < now->at.n || same < last->at.n) {
 		cdcl_undo(c, same);
+		c->starts = 0;
+		start_anew(c);
+	}
 	last->at.n = 0;
 	for (size_t i = 0; i < now->at.n; i++)
 		vec_push(&last->at, now->at.at[i]);

@@ -4,7 +4,7 @@
  *
  * Clauses and variables can be added at any time; a clause may end a solution. What was learned
  * stays, and what was decided, as far as it can.
- * Variables are tried as false first, later as what they last were.
+ * Variables are tried as false first, then as what they last were, until a restart forgets that.
  */
 #ifndef SEARCH_CDCL_H
 #define SEARCH_CDCL_H
@@ -47,6 +47,8 @@ struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory);
 void cdcl_free(struct cdcl *c);
 
 lit cdcl_variable(struct cdcl *c);
+/* It is decided before all those that are not preferred. */
+void cdcl_prefer(struct cdcl *c, lit variable);
 void cdcl_clause(struct cdcl *c, const lit *l, size_t n);
 
 /* Called by the theory: a literal that has no value is true, and theory->explain knows why. */

@@ -1,8 +1,22 @@
-/* Which variable is decided next: a heap, by how much each had to do with conflicts of late. */
+/*
+ * Which variable is decided next: a heap. Those that are preferred come first, then it is by how
+ * much each had to do with conflicts of late.
+ */
 #include "search/cdcl_parts.h"
+
+#include <string.h>
 
 #define DECAY 0.95
 #define TOO_LARGE 1e100
+
+static bool goes_first(const struct cdcl *c, uint32_t variable, uint32_t other)
+{
+	bool preferred = c->preferred.at[variable];
+
+	if (preferred != c->preferred.at[other])
+		return preferred;
+	return c->activity.at[variable] > c->activity.at[other];
+}
 
 static void put_at(struct cdcl *c, size_t place, uint32_t variable)
 {
@@ -17,7 +31,7 @@ static void move_up(struct cdcl *c, size_t place)
 	while (place) {
 		size_t above = (place - 1) / 2;
 
-		if (c->activity.at[c->heap.at[above]] >= c->activity.at[variable])
+		if (!goes_first(c, variable, c->heap.at[above]))
 			break;
 		put_at(c, place, c->heap.at[above]);
 		place = above;
@@ -35,9 +49,9 @@ static void move_down(struct cdcl *c, size_t place)
 		if (below >= c->heap.n)
 			break;
 		if (below + 1 < c->heap.n &&
-		    c->activity.at[c->heap.at[below + 1]] > c->activity.at[c->heap.at[below]])
+		    goes_first(c, c->heap.at[below + 1], c->heap.at[below]))
 			below++;
-		if (c->activity.at[c->heap.at[below]] <= c->activity.at[variable])
+		if (!goes_first(c, c->heap.at[below], variable))
 			break;
 		put_at(c, place, c->heap.at[below]);
 		place = below;
@@ -58,7 +72,20 @@ void decide_add(struct cdcl *c, uint32_t variable)
 	vec_extend(&c->activity, (size_t)variable + 1);
 	vec_extend(&c->placed, (size_t)variable + 1);
 	vec_extend(&c->phases, (size_t)variable + 1);
+	vec_extend(&c->preferred, (size_t)variable + 1);
 	decide_again(c, variable);
+}
+
+void cdcl_prefer(struct cdcl *c, lit variable)
+{
+	c->preferred.at[variable] = true;
+	if (c->placed.at[variable])
+		move_up(c, c->placed.at[variable] - 1);
+}
+
+void decide_anew(struct cdcl *c)
+{
+	memset(c->phases.at, 0, c->phases.n * sizeof(*c->phases.at));
 }
 
 void decide_bump(struct cdcl *c, uint32_t variable)
@@ -106,11 +133,4 @@ lit decide_next(struct cdcl *c)
 		return c->phases.at[variable] > 0 ? (lit)variable : -(lit)variable;
 	}
 	return 0;
-}
-
-double decide_first(struct cdcl *c)
-{
-	while (c->heap.n && value_of(c, (lit)c->heap.at[0]))
-		take_first(c);
-	return c->heap.n ? c->activity.at[c->heap.at[0]] : 0;
 }

@@ -69,7 +69,8 @@ struct cdcl {
 	VEC(uint32_t) heap;   /* variables that may be undecided, the most active first */
 	VEC(uint32_t) placed; /* of each variable: 1 + its place in the heap, or 0 */
 	VEC(struct skipped) skipped;
-	VEC(int8_t) phases; /* what it was last */
+	VEC(bool) preferred;
+	VEC(int8_t) phases; /* what it was last, since the last restart */
 
 	/* the conflict that is looked at */
 	uint32_t conflict;	  /* its number */
@@ -78,8 +79,9 @@ struct cdcl {
 	struct lits explanations; /* pieces, each ended by 0 */
 	struct lits why;	  /* scratch */
 	VEC(uint32_t) glue_seen;  /* by level: the last conflict */
-	double slow_glue, fast_glue;
-	uint64_t restarted, keep_until; /* conflicts */
+	uint64_t keep_until;	  /* conflicts */
+	uint64_t restart_at;	  /* conflicts */
+	uint32_t starts;	  /* with these assumptions */
 	struct cdcl_counts counts;
 };
 
@@ -114,8 +116,8 @@ void decide_add(struct cdcl *c, uint32_t variable);
 void decide_again(struct cdcl *c, uint32_t variable); /* it has no value any more */
 void decide_bump(struct cdcl *c, uint32_t variable);
 void decide_decay(struct cdcl *c);
-double decide_first(struct cdcl *c); /* the activity of the next */
-lit decide_next(struct cdcl *c);     /* 0: all have a value */
+void decide_anew(struct cdcl *c); /* forgets what variables were */
+lit decide_next(struct cdcl *c);  /* 0: all have a value */
 
 /* cdcl_learn.c: from c->broken to c->lesson; how many levels of the trail can stay. */
 uint32_t learn(struct cdcl *c, uint32_t *glue);

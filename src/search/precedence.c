@@ -200,6 +200,7 @@ static lit order_literal(struct precedence *p, uint32_t from, uint32_t to)
 
 		vec_push(&p->order_lits, reversed);
 		add_order(p, reversed, key[1], key[0]);
+		cdcl_prefer(p->cdcl, reversed);
 	}
 	return recorded ? -p->order_lits.at[number] : p->order_lits.at[number];
 }

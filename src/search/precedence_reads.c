@@ -56,6 +56,7 @@ void precedence_source(struct precedence *p, const struct precedence_source *s)
 	role->first_source = number + 1;
 	*meaning_of(p, s->source) = (struct meaning){MEANS_SOURCE, number};
 	vec_push(&p->sources, source);
+	cdcl_prefer(p->cdcl, (lit)lit_variable(s->source));
 	vec_push(&p->reads.at[source.read].sources, number);
 }
 
