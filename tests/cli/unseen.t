@@ -1,0 +1,148 @@
+#!/bin/sh
+# Code that norn cc has not compiled, in an object and in a library: what it writes is read only after
+# the call that wrote it. Without the marks that the runtime puts there, all of these are races.
+. tests/cli/lib.sh
+bin=$(dirname "$NORN")
+
+cat >"$tmp/plain.h" <<'END'
+void publish(volatile int *flag);
+void call_by_name(volatile int *done);
+void named(void);
+void start_thread(void (*callback)(void), volatile int *done);
+END
+
+cat >"$tmp/plain.c" <<'END'
+#include <pthread.h>
+#include "plain.h"
+void publish(volatile int *flag)
+{
+	*flag = 1;
+}
+#ifdef BY_NAME
+void call_by_name(volatile int *done)
+{
+	named();
+	*done = 1;
+}
+#endif
+static void (*called)(void);
+static volatile int *set;
+static void *run(void *p)
+{
+	called();
+	*set = 1;
+	return p;
+}
+void start_thread(void (*callback)(void), volatile int *done)
+{
+	pthread_t t;
+	called = callback;
+	set = done;
+	pthread_create(&t, NULL, run, NULL);
+	pthread_detach(t);
+}
+END
+
+cat >"$tmp/program.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "plain.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int ready, done, ran;
+static int data, counted, by_thread, racy;
+void named(void)
+{
+	counted++;
+}
+static void by_thread_of_library(void)
+{
+	by_thread++;
+}
+static void *writer(void *p)
+{
+	void (*volatile by_pointer)(volatile int *) = publish;
+	data = 1;
+	racy = 1; /* @a */
+	pthread_mutex_lock(&lock);
+	by_pointer(&ready);
+	pthread_mutex_unlock(&lock);
+#ifdef BY_NAME
+	call_by_name(&done);
+#endif
+	start_thread(by_thread_of_library, &ran);
+	return p;
+}
+static void wait_for(volatile int *flag)
+{
+	int set = 0;
+	while (!set) {
+		pthread_mutex_lock(&lock);
+		set = *flag;
+		pthread_mutex_unlock(&lock);
+		if (!set)
+			usleep(1000);
+	}
+}
+static void *reader(void *p)
+{
+	racy = 2; /* @b */
+	wait_for(&ready);
+	data = 2;
+#ifdef BY_NAME
+	wait_for(&done);
+	counted++;
+#endif
+	wait_for(&ran);
+	by_thread++;
+	return p;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&b, NULL, reader, NULL);
+	usleep(30000);
+	pthread_create(&a, NULL, writer, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	printf("%d %d %d %d\n", data, counted, by_thread, racy);
+	return 0;
+}
+END
+
+# the_race NAME: what is found in its trace is @a and @b, and replay shows it.
+the_race()
+{
+	run timeout 60 "$NORN" record --output "$tmp/$1.norn" "$tmp/$1"
+	status_is 0 "$1: norn record"
+	run "$NORN" check "$tmp/$1.norn"
+	status_is 0 "$1: the trace is consistent"
+	run timeout 200 "$NORN" predict --replay "$tmp/$1.norn"
+	out_has "^SUMMARY: Norn: data race: .*program.c:$b in reader, .*program.c:$a in writer" "$1: the race is found"
+	[ "$(grep -c '^SUMMARY' "$tmp/out")" = 1 ]
+	result $? "$1: and nothing else"
+	out_has 'confirmed: certified and replayed' "$1: and it can be replayed"
+}
+
+a=$(grep -n '@a' "$tmp/program.c" | cut -d: -f1)
+b=$(grep -n '@b' "$tmp/program.c" | cut -d: -f1)
+for level in -O0 -O2; do
+	clang -DBY_NAME -O1 -c -o "$tmp/plain.o" "$tmp/plain.c" &&
+		"$bin/norn-cc" -DBY_NAME -g $level -o "$tmp/object" "$tmp/program.c" "$tmp/plain.o"
+	result $? "an object without hooks, $level"
+	the_race object
+	clang -O1 -shared -fPIC -o "$tmp/libplain.so" "$tmp/plain.c" &&
+		"$bin/norn-cc" -g $level -o "$tmp/library" "$tmp/program.c" -L"$tmp" -lplain -Wl,-rpath,"$tmp"
+	result $? "a library without hooks, $level"
+	the_race library
+done
+
+# The same code with hooks: calls between files, and by pointer, are no calls of unknown code.
+"$bin/norn-cc" -DBY_NAME -g -O1 -c -o "$tmp/plain-hooked.o" "$tmp/plain.c" &&
+	"$bin/norn-cc" -DBY_NAME -g -O1 -o "$tmp/hooked" "$tmp/program.c" "$tmp/plain-hooked.o"
+result $? "with hooks"
+run timeout 60 "$NORN" record --output "$tmp/hooked.norn" "$tmp/hooked"
+run "$NORN" show --stat "$tmp/hooked.norn"
+! grep -q '^external' "$tmp/out"
+result $? "with hooks, nothing is external"
+finish
