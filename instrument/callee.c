@@ -251,9 +251,20 @@ bool callee_is_known(const char *name)
 	return LISTED(known_names, name);
 }
 
-/* As the compiler knows or has found out: it changes no memory that the program can see. */
-static bool changes_nothing(LLVMValueRef call, LLVMValueRef function)
+/* Functions that read memory of the program, unseen, and change none. */
+static const char *const reading_names[] = {
+	"_ZSt11_Hash_bytesPKvmm",
+	"_ZSt15_Fnv_hash_bytesPKvmm",
+	"__dynamic_cast",
+	"crc32",
+	"adler32",
+};
+
+/* As is known here, or as the compiler has found out: no memory that the program can see. */
+static bool changes_nothing(LLVMValueRef call, LLVMValueRef function, const char *name)
 {
+	if (LISTED(reading_names, name))
+		return true;
 	static const char *const names[] = {"readnone", "readonly", "inaccessiblememonly"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
@@ -306,7 +317,8 @@ struct callee callee_of(LLVMValueRef call)
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
 	callee.fixed_result = LISTED(fixed_names, callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
-			!callee_is_known(callee.name) && !changes_nothing(call, callee.function);
+			!callee_is_known(callee.name) &&
+			!changes_nothing(call, callee.function, callee.name);
 	return callee;
 }
 
@@ -335,6 +347,15 @@ LLVMValueRef callee_of_end(LLVMValueRef leave)
 	if (i && LLVMIsABitCastInst(i))
 		i = LLVMGetPreviousInstruction(i);
 	return i && LLVMIsACallInst(i) && callee_ends_function(i) ? i : NULL;
+}
+
+bool callee_returns_twice(LLVMValueRef call)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", 13);
+	LLVMValueRef function = callee_function_behind(LLVMGetCalledValue(call));
+	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
+	       (function &&
+		module_has_attribute(function, LLVMAttributeFunctionIndex, "returns_twice"));
 }
 
 /* Tables that only code with hooks looks into, and such as are the compiler's own. */

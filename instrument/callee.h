@@ -48,6 +48,8 @@ bool callee_is_assembly_on_memory(LLVMValueRef call);
 bool callee_ends_function(LLVMValueRef call);
 /* That call before this return, or NULL. */
 LLVMValueRef callee_of_end(LLVMValueRef leave);
+/* setjmp and the like. */
+bool callee_returns_twice(LLVMValueRef call);
 /* Is its address taken, so that code without hooks may call it? */
 bool callee_gets_out(LLVMValueRef function);
 /* May a call by address reach it from anywhere, by what it refers to or by its name? */

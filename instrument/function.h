@@ -97,7 +97,7 @@ struct function {
 	VEC(uint32_t) unfilled; /* of those that have no operands yet: items */
 	struct map temporaries; /* by type: numbers in temporary */
 	VEC(LLVMValueRef) temporary;
-	LLVMValueRef called; /* unseen.c: what __norn_call said of an invoke, on the stack */
+	LLVMValueRef state; /* unseen.c: __norn_state, if it was asked for */
 };
 
 struct values {

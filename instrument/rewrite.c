@@ -36,7 +36,7 @@ void function_rewrite(struct function *f)
 	for (size_t i = 0; i < f->actions.n; i++)
 		rewrite_other(f, &f->actions.at[i]);
 	position_finish(f);
-	unseen_callback(f);
+	unseen_frame(f);
 }
 
 void function_instrument(struct module *module, LLVMValueRef function)

@@ -35,10 +35,10 @@ void control_guard_operands(struct function *f, const struct action *action);
 /* Locals that get out (stack.c) */
 void stack_rewrite(struct function *f);
 
-/* Code without hooks (unseen.c): around a call that may reach it; in a function that it may call.
- */
+/* Code without hooks (unseen.c): around a call that may reach it; at the ways into and out of the
+ * function. */
 void unseen_call(struct function *f, LLVMValueRef call);
-void unseen_callback(struct function *f);
+void unseen_frame(struct function *f);
 
 /* Values as 64 bits and back, where the builder stands (access.c). */
 LLVMValueRef access_as_i64(struct module *module, LLVMValueRef value);

@@ -17,43 +17,48 @@ static LLVMValueRef first_of(LLVMBasicBlockRef block)
 	return i;
 }
 
+/* Behind phis, where landing pads are. */
+static LLVMValueRef first_landing(LLVMBasicBlockRef block)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(block);
+	while (LLVMIsAPHINode(i))
+		i = LLVMGetNextInstruction(i);
+	return i;
+}
+
 static void call_ended(struct module *module, LLVMValueRef call)
 {
 	module_hook(module, "__norn_called", module->nothing, &call, 1);
 }
 
-/* Where an invoke goes on others may come to as well: whether it was made stands on the stack. */
-static LLVMValueRef slot_of(struct function *f)
+/* What is known when the function begins holds whenever its own code runs. */
+static LLVMValueRef state_of(struct function *f)
 {
 	struct module *module = f->module;
-	if (!f->called) {
-		LLVMValueRef first = behind_allocas(f->llvm);
-		LLVMPositionBuilderBefore(module->builder, first);
-		f->called = LLVMBuildAlloca(module->builder, module->i32, "");
-		LLVMBuildStore(module->builder, LLVMConstInt(module->i32, 0, 0), f->called);
+	if (!f->state) {
+		LLVMPositionBuilderBefore(module->builder, behind_allocas(f->llvm));
+		f->state = module_hook(module, "__norn_state", module->i32, NULL, 0);
 	}
-	return f->called;
+	return f->state;
 }
 
-static void end_in(struct function *f, LLVMBasicBlockRef block)
+/* Its own code runs again, from wherever it came back. */
+static void restore_before(struct function *f, LLVMValueRef i)
 {
 	struct module *module = f->module;
-	LLVMPositionBuilderBefore(module->builder, first_of(block));
-	call_ended(module, LLVMBuildLoad2(module->builder, module->i32, slot_of(f), ""));
-	LLVMBuildStore(module->builder, LLVMConstInt(module->i32, 0, 0), slot_of(f));
+	LLVMValueRef state = state_of(f);
+	LLVMPositionBuilderBefore(module->builder, i);
+	module_hook(module, "__norn_restore", module->nothing, &state, 1);
 }
 
 void unseen_call(struct function *f, LLVMValueRef call)
 {
 	struct module *module = f->module;
-	LLVMValueRef slot = LLVMIsAInvokeInst(call) ? slot_of(f) : NULL;
 	LLVMPositionBuilderBefore(module->builder, call);
 	LLVMValueRef function = access_pointer(module, LLVMGetCalledValue(call));
 	LLVMValueRef begun = module_hook(module, "__norn_call", module->i32, &function, 1);
-	if (slot) {
-		LLVMBuildStore(module->builder, begun, slot);
-		end_in(f, LLVMGetNormalDest(call));
-		end_in(f, LLVMGetUnwindDest(call));
+	if (LLVMIsAInvokeInst(call)) {
+		restore_before(f, first_of(LLVMGetNormalDest(call)));
 	} else if (LLVMIsACallInst(call) && !callee_ends_function(call)) {
 		LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(call));
 		call_ended(module, begun);
@@ -61,11 +66,27 @@ void unseen_call(struct function *f, LLVMValueRef call)
 	module->counts.unseen++;
 }
 
-void unseen_callback(struct function *f)
+/* Code that was called may be left at once, for one of these places. */
+static void restore_in(struct function *f, LLVMBasicBlockRef block)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(block), next;
+	if (LLVMIsALandingPadInst(first_landing(block)))
+		restore_before(f, first_of(block));
+	for (; i; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (LLVMIsACallInst(i) && callee_returns_twice(i))
+			restore_before(f, next);
+	}
+}
+
+void unseen_frame(struct function *f)
 {
 	struct module *module = f->module;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b; b = LLVMGetNextBasicBlock(b))
+		restore_in(f, b);
 	if (!f->gets_out)
 		return;
+	/* before the state is asked for */
 	LLVMPositionBuilderBefore(module->builder, behind_allocas(f->llvm));
 	LLVMValueRef entered = module_hook(module, "__norn_entered", module->i32, NULL, 0);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b;

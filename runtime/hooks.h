@@ -87,6 +87,9 @@ uint32_t __norn_call(const void *function);
 void __norn_called(uint32_t call);
 uint32_t __norn_entered(void);
 void __norn_leaves(uint32_t entered);
+/* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
+uint32_t __norn_state(void);
+void __norn_restore(uint32_t state);
 /* The functions of a module that have hooks, or that are known; after __norn_register. */
 void __norn_functions(const void *const *functions, uint64_t n);
 

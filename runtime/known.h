@@ -121,6 +121,9 @@
 	/* cxx_futex.c */ \
 	row(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
 	row(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
+	/* cxx_thread.c */ \
+	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
+	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
 	/* random_device.c */ \
 	row(_ZNSt13random_device9_M_getvalEv)
 
@@ -267,8 +270,6 @@
 	row(_ZnwmSt11align_val_t) row(_ZnamSt11align_val_t) row(_ZdlPv) row(_ZdaPv) row(_ZdlPvm) \
 	row(_ZdaPvm) row(_ZdlPvSt11align_val_t) row(_ZdaPvSt11align_val_t) \
 	row(_ZdlPvmSt11align_val_t) row(_ZdaPvmSt11align_val_t) \
-	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
-	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
 	row(_ZNSt6thread20hardware_concurrencyEv) row(_ZNSt6thread6_StateD2Ev) \
 	row(_ZNSt18condition_variableC1Ev) row(_ZNSt18condition_variableD1Ev) \
 	row(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE) \

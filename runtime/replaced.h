@@ -7,6 +7,7 @@
 
 #include "runtime/known.h"
 
+#include <pthread.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -108,6 +109,10 @@ int __open64_2(const char *, int);
 int __cxa_guard_acquire(uint64_t *) NORN_IF_THERE;
 void __cxa_guard_release(uint64_t *) NORN_IF_THERE;
 void __cxa_guard_abort(uint64_t *) NORN_IF_THERE;
+void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
+	void *, void **, void (*)(void)) NORN_IF_THERE;
+void _ZNSt6thread4joinEv(pthread_t *) NORN_IF_THERE;
+void _ZNSt6thread6detachEv(pthread_t *) NORN_IF_THERE;
 unsigned _ZNSt13random_device9_M_getvalEv(void *) NORN_IF_THERE;
 bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
 	void *, unsigned *, unsigned, bool, int64_t, int64_t) NORN_IF_THERE;

@@ -178,18 +178,32 @@ uint32_t __norn_call(const void *function)
 	return call;
 }
 
-void __norn_called(uint32_t call)
+static void come_back(bool unseen, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	const void *pc = __builtin_return_address(0);
-	if (call == CALL_KNOWN)
-		return;
 	struct norn_step step = norn_begin_step(LOG_SEEN, NULL, pc);
 	if (!norn_enter(me))
 		return;
-	put_mark(me, call == CALL_UNSEEN ? LOG_SEEN : LOG_UNSEEN, pc, norn_step_site(pc));
+	put_mark(me, unseen ? LOG_UNSEEN : LOG_SEEN, pc, norn_step_site(pc));
 	norn_leave(me);
 	norn_end_step(&step, true);
+}
+
+void __norn_called(uint32_t call)
+{
+	if (call != CALL_KNOWN)
+		come_back(call == CALL_WITHIN_UNSEEN, __builtin_return_address(0));
+}
+
+uint32_t __norn_state(void)
+{
+	return norn_self.unseen;
+}
+
+void __norn_restore(uint32_t state)
+{
+	if (NORN_UNLIKELY(norn_self.unseen != state))
+		come_back(state, __builtin_return_address(0));
 }
 
 uint32_t __norn_entered(void)

@@ -461,6 +461,14 @@ void __norn_leaves(uint32_t entered)
 {
 	(void)entered;
 }
+uint32_t __norn_state(void)
+{
+	return 0;
+}
+void __norn_restore(uint32_t state)
+{
+	(void)state;
+}
 void __norn_functions(const void *const *functions, uint64_t n)
 {
 	(void)functions;
