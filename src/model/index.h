@@ -60,6 +60,12 @@ uint32_t index_first_wake(const struct index *index, uint32_t by);
 /* How many events of the list come before event n. */
 uint32_t index_place(const struct index_list *list, uint32_t n);
 
+/* As event_part_count, without a look at what the event points to, which is seldom in the cache. */
+static inline uint32_t index_part_count(const struct index *index, uint32_t n)
+{
+	return index->parts[n + 1] - index->parts[n];
+}
+
 /* Would these two accesses race if both were next (doc/model.md, Bugs)? */
 bool index_conflict(const struct index *index, uint32_t a, uint32_t b);
 

@@ -52,17 +52,18 @@ static bool is_chained(enum object_class class)
 
 static void link_access(struct keeper *k, struct last *last, size_t i, const struct event *e)
 {
-	uint32_t *last_write = last->of[CLASS_VARIABLE], parts = event_part_count(e);
+	uint32_t *last_write = last->of[CLASS_VARIABLE], n = (uint32_t)k->w->run.at[i];
+	uint32_t parts = index_part_count(k->index, n);
 	bool writes = event_is(e, EV_STORES) && event_is(e, EV_VALUE);
 
 	k->source[i] = parts > 1 ? (uint32_t)k->writers.n : last_write[e->object];
 	for (uint32_t p = 0; p < parts; p++) {
-		uint32_t variable = event_part(e, p).variable;
+		uint32_t variable = p ? event_part(e, p).variable : e->object;
 
 		if (parts > 1)
 			vec_push(&k->writers, last_write[variable]);
 		if (writes)
-			last_write[variable] = (uint32_t)k->w->run.at[i];
+			last_write[variable] = n;
 	}
 }
 
@@ -174,7 +175,7 @@ static void keep_writer(struct keeper *k, uint32_t writer)
 
 static void keep_writers(struct keeper *k, uint32_t read)
 {
-	uint32_t parts = event_part_count(&k->index->events[read]);
+	uint32_t parts = index_part_count(k->index, read);
 	uint32_t source = k->source[k->m->place[read] - 1];
 
 	if (parts == 1)

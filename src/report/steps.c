@@ -2,52 +2,62 @@
 #include "report/story.h"
 
 /* Reads that see another write: the run is followed with the last writer of each variable. */
-static void find_changed(const struct story *s, const struct witness *w, struct steps *steps)
+static void find_changed(const struct index *index, const struct witness *w, size_t i,
+			 uint32_t *last, struct steps *steps)
 {
-	const struct index *index = s->index;
-	uint32_t *last =
-		mem_alloc_zero(symbols_count(s->symbols, CLASS_VARIABLE) + 1, sizeof(*last));
+	uint32_t n = (uint32_t)w->run.at[i], count = index_part_count(index, n);
+	const struct event *e = &index->events[n];
 
-	for (size_t i = 0; i < w->run.n; i++) {
-		const struct event *e = &index->events[w->run.at[i]];
-		uint32_t part = index->parts[w->run.at[i]];
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t variable = k ? event_part(e, k).variable : e->object;
+		struct changed_read changed = {i, variable, last[variable],
+					       index->writer[index->parts[n] + k]};
 
-		for (uint32_t k = 0; k < event_part_count(e); k++, part++) {
-			uint32_t variable = event_part(e, k).variable;
-			struct changed_read changed = {i, variable, last[variable],
-						       index->writer[part]};
-
-			if (event_is(e, EV_RETURNS) && changed.writer != changed.recorded)
-				vec_push(&steps->changed, changed);
-			if (event_is(e, EV_STORES) && event_is(e, EV_VALUE))
-				last[variable] = (uint32_t)w->run.at[i];
-		}
+		if (event_is(e, EV_RETURNS) && changed.writer != changed.recorded)
+			vec_push(&steps->changed, changed);
+		if (event_is(e, EV_STORES) && event_is(e, EV_VALUE))
+			last[variable] = n;
 	}
-	mem_free(last);
+}
+
+/* The event goes on with the last step, or begins one. */
+static void add_event(const struct story *s, const struct witness *w, size_t i, struct steps *steps)
+{
+	struct step step = {s->index->events[w->run.at[i]].thread, i, i + 1};
+
+	if (steps->ascending == i && (!i || w->run.at[i - 1] < w->run.at[i]))
+		steps->ascending++;
+	if (steps->all.n && steps->all.at[steps->all.n - 1].thread == step.thread)
+		steps->all.at[steps->all.n - 1].end++;
+	else
+		vec_push(&steps->all, step);
+}
+
+static uint32_t count_threads(const struct story *s, const struct steps *steps)
+{
+	bool *seen = mem_alloc_zero(s->index->thread_count + 1, sizeof(*seen));
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < steps->all.n; i++) {
+		count += !seen[steps->all.at[i].thread];
+		seen[steps->all.at[i].thread] = true;
+	}
+	mem_free(seen);
+	return count;
 }
 
 void story_steps(const struct story *s, const struct witness *w, struct steps *steps)
 {
-	bool *seen = mem_alloc_zero(s->index->thread_count + 1, sizeof(*seen));
+	uint32_t *last =
+		mem_alloc_zero(symbols_count(s->symbols, CLASS_VARIABLE) + 1, sizeof(*last));
 
 	*steps = (struct steps){0};
 	for (size_t i = 0; i < w->run.n; i++) {
-		uint32_t thread = s->index->events[w->run.at[i]].thread;
-
-		if (steps->ascending == i && (!i || w->run.at[i - 1] < w->run.at[i]))
-			steps->ascending++;
-		steps->threads += !seen[thread];
-		seen[thread] = true;
-		if (steps->all.n && steps->all.at[steps->all.n - 1].thread == thread) {
-			steps->all.at[steps->all.n - 1].end++;
-			continue;
-		}
-		struct step step = {thread, i, i + 1};
-
-		vec_push(&steps->all, step);
+		add_event(s, w, i, steps);
+		find_changed(s->index, w, i, last, steps);
 	}
-	mem_free(seen);
-	find_changed(s, w, steps);
+	steps->threads = count_threads(s, steps);
+	mem_free(last);
 }
 
 void steps_release(struct steps *steps)

@@ -29,9 +29,11 @@ struct thread_state {
 };
 
 struct variable_state {
-	uint64_t externals, accesses, last_writer;
-	bool allocated, freed, known;
+	uint64_t accesses, last_writer;
 	int64_t value;
+	uint32_t externals;
+	bool allocated; /* or the trace has no alloc of it */
+	bool freed, known;
 };
 
 struct lock_state {
@@ -185,7 +187,7 @@ static int access_can_happen(struct certifier *c, const struct fact *f)
 			return CANNOT(c, f, "%s was freed", VARIABLE(c, x));
 		if (e->kind == EV_ALLOC && v->accesses)
 			return CANNOT(c, f, "%s was accessed before", VARIABLE(c, x));
-		if (e->kind != EV_ALLOC && c->facts.variables.at[x].has_alloc && !v->allocated)
+		if (e->kind != EV_ALLOC && !v->allocated)
 			return CANNOT(c, f, "%s is not allocated yet", VARIABLE(c, x));
 		if (v->externals != fact_place(f, i)->externals)
 			return CANNOT(c, f, "it would move across an external write of %s",
@@ -737,8 +739,10 @@ static void start(struct certifier *c)
 	memset(c->threads, 0, c->facts.threads.n * sizeof(*c->threads));
 	memset(c->onces, 0, symbols_count(symbols, CLASS_ONCE) * sizeof(*c->onces));
 	for (size_t i = 0; i < symbols->variables.n; i++)
-		c->variables[i] = (struct variable_state){.known = true,
-							  .value = symbols->variables.at[i].init};
+		c->variables[i] =
+			(struct variable_state){.value = symbols->variables.at[i].init,
+						.known = true,
+						.allocated = !c->facts.variables.at[i].has_alloc};
 	for (size_t i = 0; i < symbols_count(symbols, CLASS_LOCK); i++) {
 		c->locks[i].writer = 0;
 		c->locks[i].readers.n = 0;

@@ -49,6 +49,8 @@ const struct fact *facts_find(const struct facts *facts, uint64_t number)
 
 	if (!(block->kept & bit))
 		return NULL;
+	if (block->kept == UINT64_MAX)
+		return &facts->all.at[block->before + number % 64];
 	return &facts->all
 			.at[block->before + (size_t)__builtin_popcountll(block->kept & (bit - 1))];
 }
