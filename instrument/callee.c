@@ -75,6 +75,14 @@ static const char *const pure_names[] = {
 	"pthread_equal",
 };
 
+/* Those that call _Znwm, or are it. */
+static const char *const new_names[] = {
+	"_Znwm",
+	"_Znam",
+	"_ZnwmRKSt9nothrow_t",
+	"_ZnamRKSt9nothrow_t",
+};
+
 /* Results that no earlier read decides, once the arguments are fixed (callee.h). */
 static const char *const fixed_names[] = {
 	"malloc",
@@ -316,6 +324,7 @@ struct callee callee_of(LLVMValueRef call)
 	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
 	callee.fixed_result = LISTED(fixed_names, callee.name);
+	callee.allocates = LISTED(new_names, callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
 			!callee_is_known(callee.name) &&
 			!changes_nothing(call, callee.function, callee.name);

@@ -31,6 +31,7 @@ struct callee {
 	 */
 	bool fixed_result;
 	bool replaced;		  /* the runtime has __norn_NAME */
+	bool allocates;		  /* operator new, which ends in malloc */
 	bool unknown;		  /* perhaps: the table of sites names it */
 	bool unseen;		  /* perhaps: it runs code that changes memory without hooks */
 	bool returns_destination; /* the library's memcpy, not the intrinsic */

@@ -197,6 +197,10 @@ void control_call(struct function *f, struct action *action)
 		table_called(&f->module->table, callee.name);
 	if (callee.kind == CALLEE_ASSEMBLY)
 		order_assembly(f->module, call);
+	if (callee.allocates) {
+		LLVMPositionBuilderBefore(f->module->builder, call);
+		module_hook(f->module, "__norn_new", f->module->nothing, NULL, 0);
+	}
 	if (callee.replaced)
 		redirect(f->module, call, &callee);
 	if (callee.unseen)

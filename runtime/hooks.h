@@ -93,6 +93,9 @@ void __norn_restore(uint32_t state);
 /* The functions of a module that have hooks, or that are known; after __norn_register. */
 void __norn_functions(const void *const *functions, uint64_t n);
 
+/* Before a call of operator new: where it is called, which malloc then does not see. */
+void __norn_new(void);
+
 /* An object on the stack whose address gets out: at its birth, and before the function returns. */
 void __norn_stack(void *p, size_t n, uint32_t site);
 void __norn_stack_end(void *p, size_t n, uint32_t site);

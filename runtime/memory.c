@@ -107,11 +107,30 @@ static void *allocated(void *p, const void *pc)
 	return got(p, pc, norn_step_site(pc));
 }
 
+/* Of libstdc++, or the program's own. */
+void *_Znwm(size_t size) WEAK;
+#define NEW_LENGTH 512 /* bytes of code, at most */
+
+void __norn_new(void)
+{
+	norn_self.new_pc = NORN_PC;
+}
+
+/* What operator new allocates is its caller's, if that has told. */
+static const void *who_allocates(const void *pc)
+{
+	const void *caller = norn_self.new_pc;
+	if (NORN_LIKELY(!caller) || (uintptr_t)pc - (uintptr_t)_Znwm >= NEW_LENGTH)
+		return pc;
+	norn_self.new_pc = NULL;
+	return caller;
+}
+
 WEAK void *NORN_WRAPPER(malloc)(size_t size)
 {
 	if (IS_TOO_EARLY())
 		return early(size);
-	return allocated(NORN_REAL(malloc)(size), NORN_PC);
+	return allocated(NORN_REAL(malloc)(size), who_allocates(NORN_PC));
 }
 
 WEAK void *NORN_WRAPPER(calloc)(size_t count, size_t size)

@@ -88,6 +88,7 @@ struct norn_self {
 	struct norn_step call;	/* of a replay: the call of such code, until the next step */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;
+	const void *new_pc; /* where operator new was called, until it allocates */
 	uint64_t scratch[2 * NORN_ROOM];
 };
 

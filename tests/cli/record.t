@@ -251,6 +251,43 @@ run "$NORN" show "$tmp/m.norn"
 out_has 'T1 read heap:members.c:15~1.third 0' "a member that was set together with others"
 out_has 'T1 read heap:members.c:15~1.fourth 0' "another one"
 
+# What operator new allocates is named by who calls it, and so is what containers allocate.
+cat >"$tmp/new.cpp" <<'END'
+#include <memory>
+#include <thread>
+#include <vector>
+struct item {
+	int count = 0;
+};
+int main()
+{
+	item *plain = new item;
+	std::vector<int> *two = new std::vector<int>[2];
+	auto shared = std::make_shared<item>();
+	two[1].push_back(1);
+	auto work = [&] {
+		plain->count++;
+		shared->count++;
+		two[1][0]++;
+	};
+	std::thread a(work), b(work);
+	a.join();
+	b.join();
+	delete plain;
+	delete[] two;
+	return 0;
+}
+END
+for option in "" -static; do
+	"$NORN" c++ -std=c++17 -O2 $option "$tmp/new.cpp" -o "$tmp/new"
+	run timeout 60 "$NORN" record -o "$tmp/n.norn" "$tmp/new"
+	run "$NORN" show "$tmp/n.norn"
+	for line in 9 11 12; do
+		out_has "T1 write heap:new.cpp:$line~1" "allocated at line $line $option"
+	done
+	out_has 'main free heap:new.cpp:9~1.*new.cpp:21' "given back at line 21 $option"
+done
+
 # A constructor has two names, of which callers use the one that is an alias of the other.
 cat >"$tmp/class.cpp" <<'END'
 struct counter {

@@ -436,6 +436,7 @@ void __norn_stack_end(void *p, size_t n, uint32_t site)
 
 void __norn_assembly_begin(void) {}
 void __norn_assembly_end(void) {}
+void __norn_new(void) {}
 void __norn_wide_begin(const void *p)
 {
 	(void)p;
