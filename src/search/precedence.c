@@ -33,9 +33,10 @@ void precedence_free(struct precedence *p)
 	for (size_t i = 0; i < p->cells.n; i++) {
 		vec_release(&p->cells.at[i].writes.at);
 		vec_release(&p->cells.at[i].reads.at);
+		vec_release(&p->cells.at[i].used);
 	}
 	for (size_t i = 0; i < p->reads.n; i++)
-		vec_release(&p->reads.at[i].sources);
+		vec_release(&p->reads.at[i].sources.at);
 	mem_free(p->successors);
 	mem_free(p->roles);
 	vec_release(&p->meanings);
@@ -53,6 +54,7 @@ void precedence_free(struct precedence *p)
 	vec_release(&p->both);
 	vec_release(&p->neighbours);
 	vec_release(&p->active);
+	vec_release(&p->used);
 	vec_release(&p->together);
 	vec_release(&p->levels);
 	vec_release(&p->marked);
@@ -313,7 +315,7 @@ static void begin_level(void *context)
 
 	if (!p->levels.n)
 		reach_settle(p->reach);
-	struct level level = {p->reach->edges.n, p->active.n, p->together.n};
+	struct level level = {p->reach->edges.n, p->active.n, p->used.n, p->together.n};
 
 	vec_push(&p->levels, level);
 }
@@ -324,7 +326,7 @@ static void undo(void *context, uint32_t levels)
 	const struct level *level = &p->levels.at[levels];
 
 	reach_undo(p->reach, level->edges);
-	reads_undo(p, level->active);
+	reads_undo(p, level);
 	p->together.n = level->together;
 	p->levels.n = levels;
 }

@@ -59,7 +59,7 @@ struct lock {
 struct read {
 	uint32_t node, cell;
 	lit used;
-	VEC(uint32_t) sources;
+	struct entries sources; /* by their writes */
 	bool marked;
 	uint32_t active; /* 1 + the source that holds, or 0 */
 	uint32_t next;	 /* 1 + another read of this node, with the same `used`; or 0 */
@@ -70,11 +70,11 @@ struct source {
 	uint32_t write; /* node */
 	lit lit;
 	uint32_t next_active; /* 1 + another one that holds with this write, or 0 */
-	uint32_t next;	      /* 1 + another one with this write, or 0 */
 };
 
 struct cell {
 	struct entries writes, reads; /* numbers: nothing; of reads */
+	VEC(uint32_t) used;	      /* reads whose values matter, the last ones last */
 };
 
 struct neighbours {
@@ -82,9 +82,13 @@ struct neighbours {
 	lit when;
 };
 
-/* Of a chain: up to this node, what is written is overwritten by that write. */
+/*
+ * Of a chain, for one read: up to this node, what is written is overwritten by that write; and from
+ * that node on all is behind the read.
+ */
 struct hiding {
 	uint32_t up_to, by;
+	uint32_t behind;
 };
 
 /* Two nodes in this order, if both happen. */
@@ -97,7 +101,6 @@ struct both {
 struct role {
 	uint32_t section;      /* 1 + the one that it begins, or 0 */
 	uint32_t first_cell;   /* 1 + the first that it writes to, in node_cells; or 0 */
-	uint32_t first_source; /* 1 + the first source that has it as the write, or 0 */
 	uint32_t first_read;   /* 1 + the first read that it is, or 0 */
 	uint32_t first_active; /* 1 + the first source that holds and has it as the write; or 0 */
 	uint32_t first_both;   /* 1 + the first, or 0 */
@@ -108,7 +111,7 @@ struct node_cell {
 };
 
 struct level {
-	size_t edges, active, together;
+	size_t edges, active, used, together;
 };
 
 struct precedence {
@@ -133,10 +136,10 @@ struct precedence {
 	VEC(struct both) both;
 	VEC(struct neighbours) neighbours;
 	VEC(uint32_t) active;	   /* sources that hold, the last ones last */
+	VEC(uint32_t) used;	   /* reads, as in their cells */
 	VEC(uint32_t) together;	   /* neighbours that hold */
 	VEC(uint32_t) marked;	   /* reads that are to be looked at */
 	VEC(struct hiding) hiding; /* scratch */
-	uint32_t start_hidden_by;
 	VEC(struct level) levels;
 	struct lits why; /* scratch */
 };
@@ -167,7 +170,7 @@ bool locks_happen(struct precedence *p, uint32_t acquire);
 
 /* precedence_reads.c */
 bool reads_activate(struct precedence *p, const struct meaning *m);
-void reads_undo(struct precedence *p, size_t active);
+void reads_undo(struct precedence *p, const struct level *level);
 bool reads_before(struct precedence *p, const struct reach_news *news);
 bool reads_settle(struct precedence *p);
 bool reads_are_idle(const struct precedence *p, uint32_t source);

@@ -45,19 +45,12 @@ static uint32_t read_number(struct precedence *p, const struct precedence_source
 void precedence_source(struct precedence *p, const struct precedence_source *s)
 {
 	uint32_t number = (uint32_t)p->sources.n;
-	struct role *role = &p->roles[s->write];
-	struct source source = {
-		.read = read_number(p, s),
-		.write = s->write,
-		.lit = s->source,
-		.next = role->first_source,
-	};
+	struct source source = {.read = read_number(p, s), .write = s->write, .lit = s->source};
 
-	role->first_source = number + 1;
 	*meaning_of(p, s->source) = (struct meaning){MEANS_SOURCE, number};
 	vec_push(&p->sources, source);
 	cdcl_prefer(p->cdcl, (lit)lit_variable(s->source));
-	vec_push(&p->reads.at[source.read].sources, number);
+	entries_add(&p->reads.at[source.read].sources, s->write, number);
 }
 
 /* Another write comes before the read, and so before its source. */
@@ -140,15 +133,18 @@ static void mark(struct precedence *p, uint32_t number)
 	vec_push(&p->marked, number);
 }
 
-/* What is hidden from the read by writes that come before it: of each chain, the last of these. */
+/*
+ * What is hidden from the read by writes that come before it: of each chain, the last of these.
+ * What was there at the start has a chain of its own.
+ */
 static void find_hidden(struct precedence *p, const struct read *r)
 {
 	const struct entries *writes = &p->cells.at[r->cell].writes;
 	uint32_t chains = p->reach->chains - 1;
 
-	vec_extend(&p->hiding, chains);
-	for (uint32_t c = 0; c < chains; c++)
-		p->hiding.at[c] = (struct hiding){0, 0};
+	vec_extend(&p->hiding, (size_t)chains + 1);
+	for (uint32_t c = 0; c <= chains; c++)
+		p->hiding.at[c] = (struct hiding){0, 0, reach_first(p->reach, r->node, c)};
 	for (uint32_t c = 0; c < chains; c++) {
 		uint32_t last = reach_last(p->reach, r->node, c);
 		uint32_t by = last ? last_write(p, writes, last, c, r->node) : 0;
@@ -157,28 +153,26 @@ static void find_hidden(struct precedence *p, const struct read *r)
 			struct hiding *h = &p->hiding.at[d];
 			uint32_t up_to = reach_last(p->reach, by, d) - (c == d);
 
-			if (up_to > h->up_to && p->reach->chain[up_to] == d)
-				*h = (struct hiding){up_to, by};
+			if (up_to > h->up_to && p->reach->chain[up_to] == d) {
+				h->up_to = up_to;
+				h->by = by;
+			}
 		}
-		p->start_hidden_by = by ? by : p->start_hidden_by;
+		if (by) {
+			p->hiding.at[chains].up_to = p->start;
+			p->hiding.at[chains].by = by;
+		}
 	}
 }
 
-static bool rule_out(struct precedence *p, const struct read *r, const struct source *s)
+static bool rule_out(struct precedence *p, const struct read *r, const struct source *s,
+		     const struct hiding *h)
 {
-	uint32_t chain = p->reach->chain[s->write];
 	struct reach_reason reason = {.lits = {r->used}, .ways = {{r->node, s->write}}};
 
-	if (!reach_before(p->reach, r->node, s->write)) {
-		const struct hiding *h = &p->hiding.at[chain];
-		uint32_t by = s->write == p->start   ? p->start_hidden_by
-			      : s->write <= h->up_to ? h->by
-						     : 0;
-
-		if (!by)
-			return true;
-		reason.ways[0] = (struct reach_way){s->write, by};
-		reason.ways[1] = (struct reach_way){by, r->node};
+	if (s->write < h->behind) {
+		reason.ways[0] = (struct reach_way){s->write, h->by};
+		reason.ways[1] = (struct reach_way){h->by, r->node};
 	}
 	return derive_literal(p, -s->lit, &reason);
 }
@@ -187,12 +181,16 @@ static bool rule_out_some(struct precedence *p, const struct read *r)
 {
 	if (!is_waiting(p, r))
 		return true;
-	p->start_hidden_by = 0;
 	find_hidden(p, r);
-	for (size_t i = 0; i < r->sources.n; i++) {
-		const struct source *s = &p->sources.at[r->sources.at[i]];
+	for (size_t i = 0; i < r->sources.at.n; i++) {
+		const struct entry *e = &r->sources.at.at[i];
+		const struct hiding *h = &p->hiding.at[p->reach->chain[e->node]];
 
-		if (value_of(p->cdcl, s->lit) >= 0 && !rule_out(p, r, s))
+		if (e->node > h->up_to && e->node < h->behind)
+			continue;
+		const struct source *s = &p->sources.at[e->number];
+
+		if (value_of(p->cdcl, s->lit) >= 0 && !rule_out(p, r, s, h))
 			return false;
 	}
 	return true;
@@ -244,22 +242,26 @@ bool reads_activate(struct precedence *p, const struct meaning *m)
 
 		if (value_of(p->cdcl, r->used) <= 0)
 			return true;
-		for (size_t i = 0; i < r->sources.n; i++)
-			if (!activate(p, r->sources.at[i]))
+		vec_push(&p->used, k - 1);
+		vec_push(&p->cells.at[r->cell].used, k - 1);
+		for (size_t i = 0; i < r->sources.at.n; i++)
+			if (!activate(p, r->sources.at.at[i].number))
 				return false;
 		mark(p, k - 1);
 	}
 	return true;
 }
 
-void reads_undo(struct precedence *p, size_t active)
+void reads_undo(struct precedence *p, const struct level *level)
 {
-	while (p->active.n > active) {
+	while (p->active.n > level->active) {
 		const struct source *s = &p->sources.at[p->active.at[--p->active.n]];
 
 		p->reads.at[s->read].active = 0;
 		p->roles[s->write].first_active = s->next_active;
 	}
+	while (p->used.n > level->used)
+		p->cells.at[p->reads.at[p->used.at[--p->used.n]].cell].used.n--;
 	for (size_t i = 0; i < p->marked.n; i++)
 		p->reads.at[p->marked.at[i]].marked = false;
 	p->marked.n = 0;
@@ -293,32 +295,34 @@ static bool before_others(struct precedence *p, const struct reach_news *news,
 	return !other || other >= news->high || put_behind(p, r, other);
 }
 
-/* There are other writes to what the node writes to. */
-static bool writes_in(const struct precedence *p, const struct reach_news *news)
+/* A write comes before others, and is hidden from the reads behind the first of these. */
+static void hide(struct precedence *p, const struct reach_news *news, const struct cell *cell)
 {
-	for (uint32_t k = p->roles[news->node].first_cell; k; k = p->node_cells.at[k - 1].next) {
-		const struct entries *writes = &p->cells.at[p->node_cells.at[k - 1].cell].writes;
-		size_t place = entries_find(writes, news->low);
+	size_t place = entries_find(&cell->writes, news->low);
+	uint32_t other = place < cell->writes.at.n ? cell->writes.at.at[place].node : REACH_NONE;
 
-		if (place < writes->at.n && writes->at.at[place].node < news->high)
-			return true;
+	for (size_t i = 0; other < news->high && i < cell->used.n; i++) {
+		uint32_t read = cell->used.at[i];
+
+		if (reach_before(p->reach, other, p->reads.at[read].node))
+			mark(p, read);
 	}
-	return false;
 }
 
 bool reads_before(struct precedence *p, const struct reach_news *news)
 {
 	const struct role *role = &p->roles[news->node];
 
-	for (uint32_t k = role->first_cell; k; k = p->node_cells.at[k - 1].next)
-		if (!before_reads(p, news, p->node_cells.at[k - 1].cell))
+	for (uint32_t k = role->first_cell; k; k = p->node_cells.at[k - 1].next) {
+		uint32_t cell = p->node_cells.at[k - 1].cell;
+
+		if (!before_reads(p, news, cell))
 			return false;
+		hide(p, news, &p->cells.at[cell]);
+	}
 	for (uint32_t k = role->first_active; k; k = p->sources.at[k - 1].next_active)
 		if (!before_others(p, news, &p->sources.at[k - 1]))
 			return false;
-	if (role->first_source && writes_in(p, news))
-		for (uint32_t k = role->first_source; k; k = p->sources.at[k - 1].next)
-			mark(p, p->sources.at[k - 1].read);
 	for (uint32_t k = role->first_read; k; k = p->reads.at[k - 1].next)
 		mark(p, k - 1);
 	return true;
