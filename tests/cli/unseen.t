@@ -137,6 +137,74 @@ for level in -O0 -O2; do
 	the_race library
 done
 
+# C++: a virtual function that such code calls, and exceptions that it throws.
+cat >"$tmp/plain.hpp" <<'END'
+struct base {
+	virtual void run() = 0;
+};
+void work(base *b, volatile int *done);
+END
+cat >"$tmp/plain.cpp" <<'END'
+#include "plain.hpp"
+void work(base *b, volatile int *done)
+{
+	b->run();
+	*done = 1;
+	throw 1;
+}
+END
+cat >"$tmp/virtual.cpp" <<'END'
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+#include "plain.hpp"
+static std::mutex lock;
+static volatile int done;
+static int counted, later;
+struct counter : base {
+	void run() override { counted++; }
+};
+static void call(base *b)
+{
+	work(b, &done);
+}
+int main()
+{
+	std::thread reader([] {
+		for (int set = 0; !set;) {
+			{
+				std::lock_guard<std::mutex> guard(lock);
+				set = done;
+			}
+			std::this_thread::sleep_for(std::chrono::milliseconds(1));
+		}
+		counted++;
+	});
+	std::this_thread::sleep_for(std::chrono::milliseconds(30));
+	std::thread writer([] {
+		counter c;
+		try {
+			call(&c);
+		} catch (int) {
+		}
+		later = 1;
+	});
+	writer.join();
+	reader.join();
+	std::printf("%d %d\n", counted, later);
+}
+END
+for level in -O0 -O2; do
+	clang++ -O1 -c -o "$tmp/plain++.o" "$tmp/plain.cpp" &&
+		"$bin/norn-c++" -g $level -o "$tmp/virtual" "$tmp/virtual.cpp" "$tmp/plain++.o"
+	result $? "C++, $level"
+	run timeout 60 "$NORN" record --output "$tmp/virtual.norn" "$tmp/virtual"
+	status_is 0 "C++, $level: norn record"
+	run timeout 100 "$NORN" predict "$tmp/virtual.norn"
+	status_is 0 "C++, $level: nothing is found"
+done
+
 # The same code with hooks: calls between files, and by pointer, are no calls of unknown code.
 "$bin/norn-cc" -DBY_NAME -g -O1 -c -o "$tmp/plain-hooked.o" "$tmp/plain.c" &&
 	"$bin/norn-cc" -DBY_NAME -g -O1 -o "$tmp/hooked" "$tmp/program.c" "$tmp/plain-hooked.o"
