@@ -9,6 +9,7 @@
 /* Operands of debug information nodes, as LLVM 14 lays them out. */
 enum { SCOPE_OF_TYPE = 1, NAME_OF_TYPE = 2, BASE_OF_TYPE = 3, ELEMENTS_OF_TYPE = 4 };
 enum { SCOPE_OF_BLOCK = 1, NAME_OF_SUBPROGRAM = 2, NAME_OF_NAMESPACE = 2, NAME_OF_VARIABLE = 1 };
+enum { TYPE_OF_LOCAL = 3 };
 #define OPERANDS_MAX 64u
 
 LLVMMetadataRef debug_operand(struct debug *debug, LLVMMetadataRef node, unsigned index)
@@ -131,9 +132,34 @@ static void learn_all(struct debug *debug, LLVMValueRef *roots, size_t n)
 	map_release(&seen);
 }
 
+struct roots {
+	LLVMValueRef *at;
+	size_t n, capacity;
+};
+
+/* llvm.dbg.declare, llvm.dbg.value: value, variable, and so on. */
+static bool is_debug_call(LLVMValueRef i)
+{
+	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+	size_t length;
+	return callee && LLVMIsAFunction(callee) &&
+	       !strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) &&
+	       LLVMGetNumArgOperands(i) >= 3;
+}
+
+/* Without optimisation nothing else names the locals of a function. */
+static void add_locals(LLVMValueRef function, struct roots *roots)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (is_debug_call(i))
+				vec_push(roots, LLVMGetOperand(i, 1));
+}
+
 static void learn_types(struct debug *debug, LLVMModuleRef module)
 {
-	VEC(LLVMValueRef) roots = {0};
+	struct roots roots = {0};
 	unsigned units = LLVMGetNamedMetadataNumOperands(module, "llvm.dbg.cu");
 	vec_extend(&roots, units);
 	if (units)
@@ -147,6 +173,7 @@ static void learn_types(struct debug *debug, LLVMModuleRef module)
 		LLVMMetadataRef subprogram = LLVMGetSubprogram(f);
 		if (subprogram)
 			vec_push(&roots, LLVMMetadataAsValue(debug->context, subprogram));
+		add_locals(f, &roots);
 	}
 	learn_all(debug, roots.at, roots.n);
 	vec_release(&roots);
@@ -183,18 +210,64 @@ void debug_init(struct debug *debug, LLVMModuleRef module, LLVMTargetDataRef lay
 	learn_globals(debug, module);
 }
 
+/* A type without typedef, const and the like, which have no size of their own. */
+static LLVMMetadataRef plain_type(struct debug *debug, LLVMMetadataRef type)
+{
+	while (type && LLVMGetMetadataKind(type) == LLVMDIDerivedTypeMetadataKind &&
+	       !LLVMDITypeGetSizeInBits(type))
+		type = debug_operand(debug, type, BASE_OF_TYPE);
+	return type;
+}
+
+/* The type if it is a struct whose members are known, else NULL. */
+static LLVMMetadataRef struct_type(struct debug *debug, LLVMMetadataRef type)
+{
+	type = plain_type(debug, type);
+	if (!type || LLVMGetMetadataKind(type) != LLVMDICompositeTypeMetadataKind ||
+	    !debug_operand(debug, type, ELEMENTS_OF_TYPE))
+		return NULL;
+	return type;
+}
+
+static LLVMMetadataRef pointee_of(struct debug *debug, LLVMMetadataRef variable)
+{
+	LLVMMetadataRef type = plain_type(debug, debug_operand(debug, variable, TYPE_OF_LOCAL));
+	if (!type || LLVMGetMetadataKind(type) != LLVMDIDerivedTypeMetadataKind)
+		return NULL;
+	return struct_type(debug, debug_operand(debug, type, BASE_OF_TYPE));
+}
+
+/* The first variable names a value; but a void pointer says less than one that was made of it. */
+static void learn_local(struct debug *debug, LLVMValueRef value, LLVMMetadataRef variable)
+{
+	LLVMMetadataRef pointee = pointee_of(debug, variable);
+	bool better = pointee && map_get(&debug->pointees, value) == MAP_NONE;
+	if (better) {
+		map_put(&debug->pointees, value, (uint32_t)debug->structs.n);
+		vec_push(&debug->structs, pointee);
+	}
+	if (better || map_get(&debug->variables, value) == MAP_NONE)
+		learn_variable(debug, value, variable);
+}
+
+LLVMMetadataRef debug_pointee(const struct debug *debug, LLVMValueRef value)
+{
+	uint32_t number = map_get(&debug->pointees, value);
+	return number == MAP_NONE ? NULL : debug->structs.at[number];
+}
+
 /* llvm.dbg.declare and llvm.dbg.value: the local at this address, or with this value. */
 void debug_enter(struct debug *debug, LLVMValueRef function)
 {
+	/* of the function before: its values may be gone, and others in their places */
+	map_release(&debug->pointees);
+	debug->pointees = (struct map){0};
+	debug->structs.n = 0;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
 	     b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
 		     i = LLVMGetNextInstruction(i)) {
-			LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-			size_t length;
-			if (!callee || !LLVMIsAFunction(callee) ||
-			    strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) ||
-			    LLVMGetNumArgOperands(i) < 3)
+			if (!is_debug_call(i))
 				continue;
 			LLVMMetadataRef where = LLVMValueAsMetadata(LLVMGetOperand(i, 0));
 			LLVMMetadataRef variable = LLVMValueAsMetadata(LLVMGetOperand(i, 1));
@@ -202,8 +275,15 @@ void debug_enter(struct debug *debug, LLVMValueRef function)
 				continue;
 			LLVMValueRef value;
 			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &value);
-			if (map_get(&debug->variables, value) == MAP_NONE)
+			if (LLVMIsAAllocaInst(value))
 				learn_variable(debug, value, variable);
+			else
+				learn_local(debug, value, variable);
+			/* names are asked for without casts */
+			while (LLVMIsABitCastInst(value))
+				value = LLVMGetOperand(value, 0);
+			if (!LLVMIsAAllocaInst(value))
+				learn_local(debug, value, variable);
 		}
 }
 
@@ -212,6 +292,8 @@ void debug_release(struct debug *debug)
 	intern_release(&debug->types);
 	vec_release(&debug->composites);
 	map_release(&debug->variables);
+	map_release(&debug->pointees);
+	vec_release(&debug->structs);
 	intern_release(&debug->names);
 }
 
@@ -252,6 +334,34 @@ bool debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, struct d
 	}
 	mem_free(members);
 	return found;
+}
+
+static bool holds(LLVMMetadataRef member, uint64_t bit)
+{
+	return LLVMGetMetadataKind(member) == LLVMDIDerivedTypeMetadataKind &&
+	       LLVMDITypeGetOffsetInBits(member) <= bit &&
+	       bit - LLVMDITypeGetOffsetInBits(member) < LLVMDITypeGetSizeInBits(member);
+}
+
+bool debug_member(struct debug *debug, LLVMMetadataRef *type, uint64_t *bit,
+		  struct debug_text *text)
+{
+	LLVMMetadataRef elements = debug_operand(debug, *type, ELEMENTS_OF_TYPE);
+	LLVMValueRef list = LLVMMetadataAsValue(debug->context, elements);
+	unsigned count = LLVMGetMDNodeNumOperands(list);
+	LLVMValueRef *members = mem_alloc_zero(count + 1, sizeof(*members));
+	LLVMMetadataRef found = NULL;
+	LLVMGetMDNodeOperands(list, members);
+	for (unsigned i = 0; i < count && !found; i++)
+		if (members[i] && holds(LLVMValueAsMetadata(members[i]), *bit))
+			found = LLVMValueAsMetadata(members[i]);
+	mem_free(members);
+	if (!found)
+		return false;
+	text->at = string_operand(debug, found, NAME_OF_TYPE, &text->length);
+	*bit -= LLVMDITypeGetOffsetInBits(found);
+	*type = struct_type(debug, debug_operand(debug, found, BASE_OF_TYPE));
+	return true;
 }
 
 /* The file of a scope, as the user knows it: relative to where the compiler ran, or absolute. */

@@ -22,6 +22,8 @@ struct debug {
 	struct intern types;		 /* qualified names of structs, classes and unions */
 	VEC(LLVMMetadataRef) composites; /* by number in `types` */
 	struct map variables; /* value: number in `names` of the variable that it is, or holds */
+	struct map pointees;  /* of locals: number in `structs` of what the value points to */
+	VEC(LLVMMetadataRef) structs;
 	struct intern names;
 };
 

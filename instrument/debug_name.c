@@ -110,6 +110,38 @@ static void put_field(struct debug *debug, struct name *name, LLVMTypeRef type, 
 	put(name, field.at, field.length);
 }
 
+/* s->member at an offset in bytes; false: the pointer's type does not say. */
+static bool put_member(struct debug *debug, struct name *name, LLVMValueRef pointer, uint64_t byte)
+{
+	LLVMValueRef base = without_casts(pointer);
+	LLVMMetadataRef type = debug_pointee(debug, base);
+	uint64_t bit = 8 * byte;
+	struct debug_text text;
+	if (!type || !put_variable(debug, name, base))
+		return false;
+	const char *between = "->";
+	for (int depth = 0; type && depth < DEPTH_MAX; depth++) {
+		if (!debug_member(debug, &type, &bit, &text))
+			break;
+		if (!text.length)
+			continue; /* a base class, a union without a name */
+		put(name, between, strlen(between));
+		put(name, text.at, text.length);
+		between = ".";
+	}
+	if (bit && *between == '.')
+		PUT(name, "[]");
+	return true;
+}
+
+/* An offset in bytes, as the optimiser leaves it. */
+static bool is_byte_offset(LLVMValueRef gep)
+{
+	LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(gep, 0)));
+	return LLVMGetNumOperands(gep) == 2 && LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
+	       LLVMGetIntTypeWidth(type) == 8 && LLVMIsAConstantInt(LLVMGetOperand(gep, 1));
+}
+
 static void put_element(struct debug *debug, struct name *name, LLVMValueRef gep, int depth)
 {
 	LLVMValueRef base = without_casts(LLVMGetOperand(gep, 0));
@@ -151,6 +183,10 @@ static void put_object(struct debug *debug, struct name *name, LLVMValueRef addr
 		return;
 	bool gep =
 		is_place(address) && !LLVMIsAAllocaInst(address) && !LLVMIsAGlobalVariable(address);
+	if (gep && is_byte_offset(address) &&
+	    put_member(debug, name, LLVMGetOperand(address, 0),
+		       LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1))))
+		return;
 	if (gep) {
 		put_element(debug, name, address, depth);
 		return;
@@ -159,6 +195,8 @@ static void put_object(struct debug *debug, struct name *name, LLVMValueRef addr
 		put_variable(debug, name, address);
 		return;
 	}
+	if (put_member(debug, name, address, 0))
+		return;
 	size_t before = name->n;
 	PUT(name, "*");
 	if (!put_pointer(debug, name, address, depth))

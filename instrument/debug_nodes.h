@@ -14,4 +14,13 @@ struct debug_text {
 /* The name of a struct's field; empty for a base class or a union without a name. */
 bool debug_field(struct debug *debug, LLVMTypeRef type, unsigned index, struct debug_text *text);
 
+/* The struct that `value`, a local, points to by its type in the source; else NULL. */
+LLVMMetadataRef debug_pointee(const struct debug *debug, LLVMValueRef value);
+/*
+ * Goes from a struct to its member at this offset, and makes the offset that within the member.
+ * The member's own struct, or NULL if it is none. False: there is none.
+ */
+bool debug_member(struct debug *debug, LLVMMetadataRef *type, uint64_t *bit,
+		  struct debug_text *text);
+
 #endif

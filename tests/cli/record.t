@@ -226,30 +226,35 @@ cat >"$tmp/members.c" <<'END'
 #include <stdlib.h>
 struct state {
 	long first, second, third, fourth;
-} *s;
+};
 static void *run(void *p)
 {
+	struct state *s = p;
+	s->first++;
 	s->third += 3;
 	s->fourth += s->second;
-	return p;
+	return NULL;
 }
 int main(void)
 {
+	struct state *s = malloc(sizeof(*s));
 	pthread_t t[2];
-	s = malloc(sizeof(*s));
 	s->first = s->second = s->third = s->fourth = 0;
 	for (int i = 0; i < 2; i++)
-		pthread_create(&t[i], NULL, run, NULL);
+		pthread_create(&t[i], NULL, run, s);
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
 	return (int)s->third - 6;
 }
 END
-"$NORN" cc -O2 "$tmp/members.c" -o "$tmp/members"
-run timeout 60 "$NORN" record -o "$tmp/m.norn" "$tmp/members"
-run "$NORN" show "$tmp/m.norn"
-out_has 'T1 read heap:members.c:15~1.third 0' "a member that was set together with others"
-out_has 'T1 read heap:members.c:15~1.fourth 0' "another one"
+for level in -O0 -O1 -O2; do
+	"$NORN" cc $level "$tmp/members.c" -o "$tmp/members"
+	run timeout 60 "$NORN" record -o "$tmp/m.norn" "$tmp/members"
+	run "$NORN" show "$tmp/m.norn"
+	for member in first third fourth; do
+		out_has "T1 read heap:members.c:16~1.$member 0" "$level: the member $member"
+	done
+done
 
 # What operator new allocates is named by who calls it, and so is what containers allocate.
 cat >"$tmp/new.cpp" <<'END'
