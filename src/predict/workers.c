@@ -46,6 +46,7 @@ struct pool {
 	struct searcher *searcher;
 	struct reader *trace; /* read again, by the certifier */
 	struct certifier *certifier;
+	struct minimiser *minimiser;
 	struct worker *workers;
 	uint32_t count;
 	int code; /* of the first failure, and */
@@ -123,7 +124,6 @@ static void limit_memory(uint64_t bytes)
 static void work(const struct pool *p, uint32_t number, int fd)
 {
 	const struct candidates *c = p->work->candidates;
-	struct minimiser *minimiser = NULL;
 
 	for (;;) {
 		size_t next = atomic_fetch_add(&p->board->next, 1);
@@ -136,9 +136,7 @@ static void work(const struct pool *p, uint32_t number, int fd)
 		p->board->taken[number] = next + 1;
 		search_candidate(p->searcher, &c->all.at[next], &m.result);
 		if (m.result.answer == PROVED) {
-			if (!minimiser)
-				minimiser = minimiser_new(c->index, p->options.model);
-			minimise(minimiser, &m.result.witness);
+			minimise(p->minimiser, &m.result.witness);
 			m.code = certify_result(p, &m.result.witness, &m.err);
 			pack(&m.result);
 		}
@@ -147,7 +145,6 @@ static void work(const struct pool *p, uint32_t number, int fd)
 		search_result_release(&m.result);
 		p->board->taken[number] = 0;
 	}
-	minimiser_free(minimiser);
 }
 
 /* In the process that asked */
@@ -331,6 +328,7 @@ static int prepare(struct pool *p, struct err *err)
 		return err->code;
 	if (!has_work(p->work->candidates))
 		return 0;
+	p->minimiser = minimiser_new(p->work->candidates->index, o->model);
 	p->trace = o->open(o->context, err);
 	p->certifier = p->trace ? certifier_new(p->trace, err) : NULL;
 	return p->certifier ? 0 : err->code;
@@ -356,6 +354,7 @@ int workers_run(const struct work *work, struct err *err)
 		p.board->stop = true;
 	int after = look_after(&p, err);
 
+	minimiser_free(p.minimiser);
 	certifier_free(p.certifier);
 	reader_close(p.trace);
 	searcher_free(p.searcher);

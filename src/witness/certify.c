@@ -12,9 +12,9 @@
  * an event can, take does it, judge looks at the end.
  */
 
-/* Of a read that has happened. */
-struct outcome {
-	bool changed; /* it returned something else than recorded */
+/* A read that returned something else than recorded. */
+struct change {
+	const struct fact *read;
 	bool known;
 	int64_t value; /* what it returned, as a whole, if known */
 };
@@ -56,7 +56,8 @@ struct certifier {
 	const struct symbols *symbols;
 	const struct witness *witness;
 	struct err *err;
-	struct outcome *outcomes;     /* one for each fact: of other runs, if it has not happened */
+	VEC(struct change) changes;
+	uint32_t *change_of;	      /* one for each fact: 1 + its change, 0: none */
 	struct thread_state *threads; /* one for each thread; and so on */
 	struct variable_state *variables;
 	struct lock_state *locks;
@@ -81,9 +82,12 @@ static bool has_happened(const struct certifier *c, const struct fact *f)
 	return f->position <= c->threads[f->event.thread].done;
 }
 
-static struct outcome *outcome_of(const struct certifier *c, const struct fact *f)
+/* NULL: it returned what was recorded, or it is no read that has happened. */
+static const struct change *change_of(const struct certifier *c, const struct fact *f)
 {
-	return &c->outcomes[f - c->facts.all.at];
+	uint32_t change = c->change_of[f - c->facts.all.at];
+
+	return change ? &c->changes.at[change - 1] : NULL;
 }
 
 static const struct fact_thread *thread_of(const struct certifier *c, const struct fact *f)
@@ -98,16 +102,15 @@ static struct thread_state *state_of(const struct certifier *c, const struct fac
 
 /* What an event depends on */
 
-/* What that earlier read of the thread of f returned, or NULL if it is none. */
-static const struct outcome *read_of(const struct certifier *c, const struct fact *f,
-				     uint64_t number)
+/* That earlier read of the thread of f, or NULL if it is none. */
+static const struct fact *read_of(const struct certifier *c, const struct fact *f, uint64_t number)
 {
 	const struct fact *read = facts_find(&c->facts, number);
 
 	if (!read || read->event.thread != f->event.thread || !event_is(&read->event, EV_RETURNS) ||
 	    !has_happened(c, read))
 		return NULL;
-	return outcome_of(c, read);
+	return read;
 }
 
 /* Has any of these reads changed? What is no read of the thread counts as changed. */
@@ -115,9 +118,9 @@ static bool any_changed(struct certifier *c, const struct fact *f, const uint64_
 			uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		const struct outcome *read = read_of(c, f, reads[i]);
+		const struct fact *read = read_of(c, f, reads[i]);
 
-		if (!read || read->changed)
+		if (!read || change_of(c, read))
 			return true;
 	}
 	return false;
@@ -139,6 +142,32 @@ static bool depends_on_change(struct certifier *c, const struct fact *f)
 	return state_of(c, f)->changed;
 }
 
+static bool is_composed(const struct fact *f)
+{
+	for (uint32_t i = 0; i < event_part_count(&f->event); i++)
+		if (fact_place(f, i)->shift < 0)
+			return false;
+	return true;
+}
+
+/* What a read returns as a whole: as recorded, or now. False: unknown. */
+static bool whole_value(const struct certifier *c, const struct fact *f, bool now, int64_t *value)
+{
+	uint32_t n = is_composed(f) ? event_part_count(&f->event) : 1;
+	uint64_t whole = 0;
+	bool known = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct part part = event_part(&f->event, i);
+		const struct variable_state *v = &c->variables[part.variable];
+
+		known &= !now || v->known;
+		whole |= (uint64_t)(now ? v->value : part.value) << fact_place(f, i)->shift;
+	}
+	*value = (int64_t)whole;
+	return known;
+}
+
 struct lookup {
 	struct certifier *c;
 	const struct fact *f;
@@ -147,10 +176,15 @@ struct lookup {
 static bool look_up(void *context, uint64_t number, int64_t *value)
 {
 	struct lookup *l = context;
-	const struct outcome *read = read_of(l->c, l->f, number);
+	const struct fact *read = read_of(l->c, l->f, number);
+	const struct change *change = read ? change_of(l->c, read) : NULL;
 
-	*value = read ? read->value : 0;
-	return read && read->known;
+	if (!read)
+		return false;
+	if (!change)
+		return whole_value(l->c, read, false, value);
+	*value = change->value;
+	return change->known;
 }
 
 /* Model values: what the expression of an event gives; false if it has none or is unknown. */
@@ -360,38 +394,27 @@ static int can_happen(struct certifier *c, const struct fact *f)
 
 /* What it does */
 
-static bool is_composed(const struct fact *f)
-{
-	for (uint32_t i = 0; i < event_part_count(&f->event); i++)
-		if (fact_place(f, i)->shift < 0)
-			return false;
-	return true;
-}
-
 static void return_value(struct certifier *c, const struct fact *f)
 {
 	struct thread_state *t = state_of(c, f);
-	struct outcome *o = outcome_of(c, f);
-	uint32_t counted = is_composed(f) ? event_part_count(&f->event) : 1;
-	uint64_t whole = 0;
+	struct change change = {.read = f};
+	bool changed = false;
 
-	*o = (struct outcome){.known = true};
 	for (uint32_t i = 0; i < event_part_count(&f->event); i++) {
 		struct part part = event_part(&f->event, i);
 		const struct variable_state *v = &c->variables[part.variable];
 
-		if (!v->known || v->value != part.value ||
-		    (c->witness->model == MODEL_PREDICTABLE &&
-		     v->last_writer != fact_place(f, i)->writer))
-			o->changed = true;
-		if (i < counted) {
-			o->known &= v->known;
-			whole |= (uint64_t)v->value << fact_place(f, i)->shift;
-		}
+		changed |= !v->known || v->value != part.value ||
+			   (c->witness->model == MODEL_PREDICTABLE &&
+			    v->last_writer != fact_place(f, i)->writer);
 	}
-	o->value = (int64_t)whole;
-	t->changed |= o->changed;
-	t->stopped |= o->changed && c->witness->model == MODEL_MCM;
+	if (!changed)
+		return;
+	change.known = whole_value(c, f, true, &change.value);
+	vec_push(&c->changes, change);
+	c->change_of[f - c->facts.all.at] = (uint32_t)c->changes.n;
+	t->changed = true;
+	t->stopped |= c->witness->model == MODEL_MCM;
 }
 
 static void store_value(struct certifier *c, const struct fact *f)
@@ -496,8 +519,7 @@ static int run(struct certifier *c, const uint64_t *numbers, size_t n)
 		if (!can_happen(c, f))
 			return 0;
 		take(c, f);
-		if (c->witness->model == MODEL_SAID && event_is(&f->event, EV_RETURNS) &&
-		    outcome_of(c, f)->changed)
+		if (c->witness->model == MODEL_SAID && change_of(c, f))
 			return CANNOT(c, f, "%s", "in model said, every read keeps its value");
 	}
 	return 1;
@@ -736,6 +758,9 @@ static void start(struct certifier *c)
 {
 	const struct symbols *symbols = c->symbols;
 
+	for (size_t i = 0; i < c->changes.n; i++)
+		c->change_of[c->changes.at[i].read - c->facts.all.at] = 0;
+	c->changes.n = 0;
 	memset(c->threads, 0, c->facts.threads.n * sizeof(*c->threads));
 	memset(c->onces, 0, symbols_count(symbols, CLASS_ONCE) * sizeof(*c->onces));
 	for (size_t i = 0; i < symbols->variables.n; i++)
@@ -764,7 +789,7 @@ static struct certifier *new_certifier(struct reader *trace, const struct witnes
 		return NULL;
 	}
 #define NEW(array, n) (c->array = mem_alloc_zero((n) + 1, sizeof(*c->array)))
-	NEW(outcomes, c->facts.all.n);
+	NEW(change_of, c->facts.all.n);
 	NEW(threads, c->facts.threads.n);
 	NEW(variables, symbols->variables.n);
 	NEW(locks, symbols_count(symbols, CLASS_LOCK));
@@ -788,7 +813,8 @@ void certifier_free(struct certifier *c)
 		vec_release(&c->locks[i].readers);
 	for (size_t i = 0; c->barriers && i < c->symbols->barriers.n; i++)
 		vec_release(&c->barriers[i].entered);
-	mem_free(c->outcomes);
+	vec_release(&c->changes);
+	mem_free(c->change_of);
 	mem_free(c->threads);
 	mem_free(c->variables);
 	mem_free(c->locks);
