@@ -252,7 +252,7 @@ void norn_step_over(struct norn_self *me, struct norn_step *step, bool happened)
 	me->busy = busy ? busy : 1;
 	NORN_COMPILER_BARRIER();
 	step->taken = false;
-	if (me->pending == NORN_STEP)
+	if (me->pending == NORN_STEP && !me->resumes)
 		me->pending = 0;
 	if (happened) {
 		if (over.counts)

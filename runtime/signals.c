@@ -121,7 +121,7 @@ static void run_in_hook(struct norn_self *me, int signal, siginfo_t *info, void 
 	me->second = second;
 	me->looks = looks;
 	me->hook = step;
-	if (step.taken && !me->pending)
+	if ((step.taken || me->resumes) && !me->pending)
 		me->pending = NORN_STEP;
 }
 
