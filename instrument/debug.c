@@ -206,6 +206,9 @@ void debug_init(struct debug *debug, LLVMModuleRef module, LLVMTargetDataRef lay
 	debug->context = LLVMGetModuleContext(module);
 	debug->layout = layout;
 	debug->directory = "";
+	LLVMDIBuilderRef builder = LLVMCreateDIBuilderDisallowUnresolved(module);
+	debug->no_expression = LLVMDIBuilderCreateExpression(builder, NULL, 0);
+	LLVMDisposeDIBuilder(builder);
 	learn_types(debug, module);
 	learn_globals(debug, module);
 }
@@ -238,9 +241,11 @@ static LLVMMetadataRef pointee_of(struct debug *debug, LLVMMetadataRef variable)
 }
 
 /* The first variable names a value; but a void pointer says less than one that was made of it. */
-static void learn_local(struct debug *debug, LLVMValueRef value, LLVMMetadataRef variable)
+static void learn_local(struct debug *debug, LLVMValueRef value, LLVMMetadataRef variable,
+			bool as_it_stands)
 {
-	LLVMMetadataRef pointee = pointee_of(debug, variable);
+	bool points = as_it_stands && !LLVMIsAAllocaInst(value);
+	LLVMMetadataRef pointee = points ? pointee_of(debug, variable) : NULL;
 	bool better = pointee && map_get(&debug->pointees, value) == MAP_NONE;
 	if (better) {
 		map_put(&debug->pointees, value, (uint32_t)debug->structs.n);
@@ -275,15 +280,14 @@ void debug_enter(struct debug *debug, LLVMValueRef function)
 				continue;
 			LLVMValueRef value;
 			LLVMGetMDNodeOperands(LLVMGetOperand(i, 0), &value);
-			if (LLVMIsAAllocaInst(value))
-				learn_variable(debug, value, variable);
-			else
-				learn_local(debug, value, variable);
+			bool as_it_stands =
+				LLVMValueAsMetadata(LLVMGetOperand(i, 2)) == debug->no_expression;
+			learn_local(debug, value, variable, as_it_stands);
 			/* names are asked for without casts */
 			while (LLVMIsABitCastInst(value))
 				value = LLVMGetOperand(value, 0);
 			if (!LLVMIsAAllocaInst(value))
-				learn_local(debug, value, variable);
+				learn_local(debug, value, variable, as_it_stands);
 		}
 }
 

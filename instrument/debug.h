@@ -24,6 +24,7 @@ struct debug {
 	struct map variables; /* value: number in `names` of the variable that it is, or holds */
 	struct map pointees;  /* of locals: number in `structs` of what the value points to */
 	VEC(LLVMMetadataRef) structs;
+	LLVMMetadataRef no_expression; /* of a variable that is the value as it stands */
 	struct intern names;
 };
 

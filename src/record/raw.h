@@ -63,6 +63,12 @@ static inline bool raw_goes_on(const uint64_t *w)
 	return w[1] >> 56 & LOG_PART;
 }
 
+/* Is an access a later piece of one that began in another record? */
+static inline bool raw_is_loose(const uint64_t *w)
+{
+	return w[1] >> 56 & LOG_LOOSE;
+}
+
 /* The same for records that are rare, or at the end of a block, or damaged. */
 uint32_t raw_odd_record_words(const uint64_t *w, const uint64_t *end, bool *damaged);
 

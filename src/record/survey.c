@@ -157,7 +157,7 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 {
 	uint8_t kind = LOG_KIND_OF(*w);
 	uint64_t address = raw_address(w);
-	uint32_t size = raw_size(w), site = LOG_SITE_OF(*w);
+	uint32_t size = raw_size(w), site = raw_is_loose(w) ? 0 : LOG_SITE_OF(*w);
 	const uint8_t *data = (const uint8_t *)(w + 2);
 	uint16_t thread = thread_of(r);
 

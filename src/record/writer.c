@@ -465,7 +465,7 @@ static bool is_step(const struct writer *w, const uint64_t *record)
 	case LOG_READ:
 	case LOG_WRITE:
 	case LOG_RMW:
-		if (record[1] >> 56 & LOG_LOOSE)
+		if (raw_is_loose(record))
 			return false;
 		/* fall through */
 	case LOG_BRANCH:

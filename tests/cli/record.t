@@ -226,10 +226,12 @@ cat >"$tmp/members.c" <<'END'
 #include <stdlib.h>
 struct state {
 	long first, second, third, fourth;
+	long many[20];
 };
 static void *run(void *p)
 {
 	struct state *s = p;
+	s->many[10]++;
 	s->first++;
 	s->third += 3;
 	s->fourth += s->second;
@@ -239,7 +241,7 @@ int main(void)
 {
 	struct state *s = malloc(sizeof(*s));
 	pthread_t t[2];
-	s->first = s->second = s->third = s->fourth = 0;
+	*s = (struct state){0};
 	for (int i = 0; i < 2; i++)
 		pthread_create(&t[i], NULL, run, s);
 	for (int i = 0; i < 2; i++)
@@ -252,8 +254,9 @@ for level in -O0 -O1 -O2; do
 	run timeout 60 "$NORN" record -o "$tmp/m.norn" "$tmp/members"
 	run "$NORN" show "$tmp/m.norn"
 	for member in first third fourth; do
-		out_has "T1 read heap:members.c:16~1.$member 0" "$level: the member $member"
+		out_has "T1 read heap:members.c:18~1.$member 0" "$level: the member $member"
 	done
+	out_has "T1 read heap:members.c:18~1[+]112 0" "$level: an element has no name"
 done
 
 # What operator new allocates is named by who calls it, and so is what containers allocate.
