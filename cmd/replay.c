@@ -85,6 +85,9 @@ static void print_text(const struct finding_replay *f, struct output *out)
 			print_run(f, i, out);
 	if (finding_replay_outputs_differ(f))
 		output_text(out, "The two orders print different things.\n");
+	if (!f->shown && f->run_count && f->runs[f->run_count - 1].outcome == REPLAY_OTHER_WAY)
+		output_text(out, "Files are read as they are now: if the program changes some, put "
+				 "them back as they were, and replay again.\n");
 }
 
 static void print_json(const struct finding_replay *f, const struct asked_finding *asked,

@@ -614,6 +614,46 @@ else
 	echo "ok $((tests += 1)) - --gdb: one thread is there # SKIP no gdb"
 	echo "ok $((tests += 1)) - --gdb: the other, too # SKIP no gdb"
 fi
+# A program that changes the file which it reads: it goes another way, until the file is put back.
+cat >"$tmp/file.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int count, old;
+static void *work(void *path)
+{
+	FILE *f = fopen(path, "r+");
+	if (f && fscanf(f, "%d", &old) == 1 && old == 1) {
+		rewind(f);
+		fprintf(f, "%d\n", old + 1);
+	}
+	if (f)
+		fclose(f);
+	if (old == 1)
+		count++;
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, work, argv[1]);
+	count += argc;
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+work=$tmp/recorded-file
+mkdir "$work"
+"$bin/norn-cc" -O1 "$tmp/file.c" -o "$work/program"
+echo 1 >"$tmp/file"
+timeout 60 "$NORN" record --output "$work/trace.norn" "$work/program" "$tmp/file"
+run "$NORN" predict --keep "$work/trace.norn"
+replay 1 --order ab
+status_is 4 "a file that has changed"
+out_has '^Files are read as they are now' "... what to do"
+echo 1 >"$tmp/file"
+replay 1 --order ab
+status_is 66 "... and was put back"
+
 # The end of a local is a place to stop at, of the one that the other thread uses.
 cat >"$tmp/local.c" <<'END'
 #include <pthread.h>
