@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define ASK_EACH 256   /* steps: is it over? */
+#define ASK_EACH 256	/* steps: is it over? */
 #define START_LEAST 100 /* conflicts */
 
 struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory)
