@@ -125,16 +125,37 @@ static void name_part(struct places *p, char *name, size_t room, const char *who
 		snprintf(name, room, "%s", whole);
 }
 
-/* Of libstdc++, which is linked for the solver; no header of C declares it. */
-char *__cxa_demangle(const char *symbol, char *to, size_t *room, int *status);
+/* Where the parenthesis that `open` stands at ends, behind it; NULL: nowhere. */
+static char *behind_parenthesis(char *open)
+{
+	int depth = 0;
 
-/* The name of a symbol as its programmer wrote it. */
+	for (char *c = open; *c; c++) {
+		depth += (*c == '(') - (*c == ')');
+		if (!depth)
+			return c + 1;
+	}
+	return NULL;
+}
+
+/* f(int, char)::x is f::x; but (anonymous namespace)::x stays. */
+static void drop_parameters(char *name)
+{
+	for (char *c = name; (c = strchr(c, '(')); c++) {
+		char *rest = behind_parenthesis(c);
+
+		if (!rest)
+			return;
+		if (c > name && c[-1] != ':' && !strncmp(rest, "::", 2))
+			memmove(c, rest, strlen(rest) + 1);
+	}
+}
+
+/* The name of a symbol (modules.h) as its programmer would say it. */
 static void readable(const char *symbol, char *to, size_t room)
 {
-	char *name = strncmp(symbol, "_Z", 2) ? NULL : __cxa_demangle(symbol, NULL, NULL, NULL);
-
-	snprintf(to, room, "%.500s", name ? name : symbol);
-	free(name);
+	snprintf(to, room, "%.500s", symbol);
+	drop_parameters(to);
 }
 
 static void name_global(struct places *p, char *name, size_t room, const struct plan_variable *v)

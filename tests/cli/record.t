@@ -267,6 +267,15 @@ cat >"$tmp/new.cpp" <<'END'
 struct item {
 	int count = 0;
 };
+namespace {
+int hidden;
+void count(int by, const char *)
+{
+	static int calls;
+	calls += by;
+	hidden += calls;
+}
+}
 int main()
 {
 	item *plain = new item;
@@ -277,6 +286,7 @@ int main()
 		plain->count++;
 		shared->count++;
 		two[1][0]++;
+		count(1, "one");
 	};
 	std::thread a(work), b(work);
 	a.join();
@@ -290,10 +300,12 @@ for option in "" -static; do
 	"$NORN" c++ -std=c++17 -O2 $option "$tmp/new.cpp" -o "$tmp/new"
 	run timeout 60 "$NORN" record -o "$tmp/n.norn" "$tmp/new"
 	run "$NORN" show "$tmp/n.norn"
-	for line in 9 11 12; do
+	for line in 18 20 21; do
 		out_has "T1 write heap:new.cpp:$line~1" "allocated at line $line $option"
 	done
-	out_has 'main free heap:new.cpp:9~1.*new.cpp:21' "given back at line 21 $option"
+	out_has 'main free heap:new.cpp:18~1.*new.cpp:31' "given back at line 31 $option"
+	out_has 'T1 write \(anonymous_namespace\)::count::calls 1' "a local static $option"
+	out_has 'T1 write \(anonymous_namespace\)::hidden 1' "without a name for its namespace $option"
 done
 
 # A constructor has two names, of which callers use the one that is an alias of the other.
