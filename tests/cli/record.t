@@ -254,9 +254,9 @@ for level in -O0 -O1 -O2; do
 	run timeout 60 "$NORN" record -o "$tmp/m.norn" "$tmp/members"
 	run "$NORN" show "$tmp/m.norn"
 	for member in first third fourth; do
-		out_has "T1 read heap:members.c:18~1.$member 0" "$level: the member $member"
+		out_has "T1 read heap:members.c:18~1.$member [0-9]" "$level: the member $member"
 	done
-	out_has "T1 read heap:members.c:18~1[+]112 0" "$level: an element has no name"
+	out_has "T1 read heap:members.c:18~1[+]112 [0-9]" "$level: an element has no name"
 done
 
 # What operator new allocates is named by who calls it, and so is what containers allocate.
