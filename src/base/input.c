@@ -272,7 +272,7 @@ int input_seek(struct input *in, uint64_t offset, struct err *err)
 		in->start = offset < in->end ? (size_t)offset : in->end;
 		return 0;
 	}
-	if (in->end && offset <= in->behind && in->behind - offset <= in->end) {
+	if (in->seekable && in->end && offset <= in->behind && in->behind - offset <= in->end) {
 		in->start = in->end - (size_t)(in->behind - offset);
 		return 0;
 	}

@@ -44,7 +44,7 @@ struct signatures {
 };
 
 uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags);
-/* Valid until the next call. */
+/* The pair of both; signatures_pair, if that is not at its first place. */
 struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes);
 
 /* Both, the lower one in the upper half. */
@@ -58,6 +58,7 @@ static inline size_t signatures_hash(uint64_t both)
 	return both * 0x9e3779b97f4a7c15u >> 32;
 }
 
+/* Valid until the next call. */
 static inline struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b)
 {
 	uint64_t both = signatures_both(a, b);
