@@ -1,0 +1,209 @@
+/* The end of a run: is it the bug that the witness names? */
+#include "witness/certify_parts.h"
+
+/* The event as the next one of its thread, or NULL with the reason in err. */
+static const struct fact *next_of(struct certifier *c, uint64_t number)
+{
+	const struct fact *f = facts_find(&c->facts, number);
+
+	if (f && f->position == state_of(c, f)->done + 1)
+		return f;
+	certify_reject(c, "event %llu is not the next one of its thread",
+		       (unsigned long long)number);
+	return NULL;
+}
+
+static bool is_atomic(const struct certifier *c, const struct event *e, uint32_t variable)
+{
+	return e->kind != EV_FREE && (e->kind == EV_RMW || e->order ||
+				      c->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
+}
+
+static bool races(const struct certifier *c, const struct event *a, const struct event *b)
+{
+	if (a->thread == b->thread || !(event_is(a, EV_STORES) || event_is(b, EV_STORES)) ||
+	    a->kind == EV_EXTERNAL || b->kind == EV_EXTERNAL || a->kind == EV_ALLOC ||
+	    b->kind == EV_ALLOC)
+		return false;
+	for (uint32_t i = 0; i < event_part_count(a); i++)
+		for (uint32_t k = 0; k < event_part_count(b); k++) {
+			uint32_t x = event_part(a, i).variable;
+
+			if (x == event_part(b, k).variable &&
+			    !(is_atomic(c, a, x) && is_atomic(c, b, x)))
+				return true;
+		}
+	return false;
+}
+
+static int judge_race(struct certifier *c)
+{
+	const uint64_t *pair = c->witness->bug_events.at;
+	const struct fact *a = next_of(c, pair[0]);
+	const struct fact *b = a ? next_of(c, pair[1]) : NULL;
+
+	if (!b || !certify_can_happen(c, a) || !certify_can_happen(c, b))
+		return 0;
+	if (!races(c, &a->event, &b->event))
+		return certify_reject(c, "events %llu and %llu do not conflict",
+				      (unsigned long long)pair[0], (unsigned long long)pair[1]);
+	return 1;
+}
+
+/* Does the thread of `f` stand at a lock that `holder` has? */
+static bool waits_for(struct certifier *c, const struct fact *f, uint32_t holder)
+{
+	const struct event *e = &f->event;
+	const struct thread_state *t = state_of(c, f);
+	uint32_t lock;
+	bool shared;
+
+	if (!event_blocks(e) || !certify_takes_lock(e, &lock, &shared) || t->stopped ||
+	    (thread_of(c, f)->fork && !t->forked) ||
+	    (e->kind == EV_WOKEN && !certify_waker_happened(c, e->more->by)) ||
+	    (e->more && certify_any_changed(c, f, e->more->at, e->more->at_count)))
+		return false;
+	struct lock_state *l = &c->locks[lock];
+
+	return l->writer == holder + 1 || (!shared && certify_hold_of(l, holder));
+}
+
+static int judge_deadlock(struct certifier *c)
+{
+	size_t n = c->witness->bug_events.n;
+	const uint64_t *numbers = c->witness->bug_events.at;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fact *f = next_of(c, numbers[i]);
+		const struct fact *g = f ? next_of(c, numbers[(i + 1) % n]) : NULL;
+
+		if (!g)
+			return 0;
+		for (size_t k = 0; k < i; k++)
+			if (numbers[k] == numbers[i])
+				return certify_reject(c, "event %llu is named twice",
+						      (unsigned long long)numbers[i]);
+		if (f->event.thread == g->event.thread || !waits_for(c, f, g->event.thread))
+			return certify_reject(
+				c, "event %llu does not wait for what the thread of %llu holds",
+				(unsigned long long)f->number, (unsigned long long)g->number);
+	}
+	return 1;
+}
+
+/* Would the real call block here, whatever happens elsewhere? */
+static bool blocks(struct certifier *c, const struct fact *f)
+{
+	if (!event_blocks(&f->event))
+		return false;
+	switch ((enum event_kind)f->event.kind) {
+	case EV_ACQUIRE:
+	case EV_ACQUIRE_SHARED:
+	case EV_WOKEN:
+	case EV_BARRIER_EXIT:
+	case EV_SEM_WAIT: break;
+	case EV_JOIN:
+		if (c->facts.threads.at[f->event.object].fork &&
+		    !c->threads[f->event.object].forked)
+			return false; /* there is nothing to join yet */
+		break;
+	case EV_ONCE_PASS:
+		if (!c->onces[f->event.object].begun)
+			return false; /* it would run the function itself */
+		break;
+	default: return false;
+	}
+	if (state_of(c, f)->stopped ||
+	    (f->event.more &&
+	     certify_any_changed(c, f, f->event.more->at, f->event.more->at_count)))
+		return false;
+	return !certify_can_happen(c, f);
+}
+
+/* The next event of each thread, NULL if it has none; the caller frees the list. */
+static const struct fact **find_next(const struct certifier *c)
+{
+	const struct fact **next = mem_alloc_zero(c->facts.threads.n + 1, sizeof(*next));
+
+	for (size_t i = 0; i < c->facts.all.n; i++) {
+		const struct fact *f = &c->facts.all.at[i];
+
+		if (f->position == state_of(c, f)->done + 1)
+			next[f->event.thread] = f;
+	}
+	return next;
+}
+
+/* Threads that are there and have not ended all wait, and there is one. */
+static int all_wait(struct certifier *c, const struct fact *const *next)
+{
+	bool waits = false;
+
+	for (uint32_t i = 0; i < c->facts.threads.n; i++) {
+		const struct fact_thread *t = &c->facts.threads.at[i];
+
+		if (c->threads[i].ended || (t->fork ? !c->threads[i].forked : !t->events))
+			continue; /* it has ended or does not exist */
+		if (!next[i])
+			return certify_reject(c, "what %s does next is not recorded",
+					      name_of(c, CLASS_THREAD, i));
+		if (!blocks(c, next[i]))
+			return certify_reject(c, "%s does not wait at event %llu",
+					      name_of(c, CLASS_THREAD, i),
+					      (unsigned long long)next[i]->number);
+		waits = true;
+	}
+	return waits ? 1 : certify_reject(c, "every thread has ended");
+}
+
+static int judge_stuck(struct certifier *c)
+{
+	const struct witness *w = c->witness;
+
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		const struct fact *f = next_of(c, w->bug_events.at[i]);
+
+		if (!f)
+			return 0;
+		if (thread_of(c, f)->fork && !state_of(c, f)->forked)
+			return certify_reject(c, "the thread of event %llu does not exist yet",
+					      (unsigned long long)f->number);
+	}
+	const struct fact **next = find_next(c);
+	int good = all_wait(c, next);
+
+	mem_free(next);
+	return good;
+}
+
+static int judge_property(struct certifier *c)
+{
+	const struct witness *w = c->witness;
+	size_t marks = 0;
+
+	for (size_t i = 0; i < w->run.n; i++) {
+		if (facts_find(&c->facts, w->run.at[i])->event.kind != EV_MARK)
+			continue;
+		if (marks == w->bug_events.n || w->bug_events.at[marks] != w->run.at[i])
+			return certify_reject(
+				c, "mark %llu of the run is not in the list at its place",
+				(unsigned long long)w->run.at[i]);
+		marks++;
+	}
+	return marks == w->bug_events.n
+		       ? 1
+		       : certify_reject(c, "mark %llu does not happen in the run",
+					(unsigned long long)w->bug_events.at[marks]);
+}
+
+int certify_end(struct certifier *c)
+{
+	switch (c->witness->bug) {
+	case BUG_RACE: return judge_race(c);
+	case BUG_DEADLOCK: return judge_deadlock(c);
+	case BUG_STUCK: return judge_stuck(c);
+	case BUG_PROPERTY: return judge_property(c);
+	case BUG_COUNT: break;
+	}
+	BUG("not a bug");
+}

@@ -1,0 +1,128 @@
+/*
+ * What the files of the certifier share; for certify*.c alone. A run is taken step by step by the
+ * rules of doc/model.md: certify_values.c knows what reads return and what depends on that,
+ * certify_steps.c whether an event can happen and what it does, certify_end.c whether the bug
+ * stands at the end; certify.c owns all of it.
+ */
+#ifndef WITNESS_CERTIFY_PARTS_H
+#define WITNESS_CERTIFY_PARTS_H
+
+#include "witness/certify.h"
+#include "witness/facts.h"
+
+/* A read that returned something else than recorded. */
+struct change {
+	const struct fact *read;
+	bool known;
+	int64_t value; /* what it returned, as a whole, if known */
+};
+
+struct thread_state {
+	uint64_t done;
+	bool forked, ended;
+	bool changed;		 /* some read has */
+	bool stopped;		 /* model mcm: it has, and nothing more is known */
+	const struct fact *wait; /* that it is in, or NULL */
+	bool missed;		 /* … and what woke it in the trace happened before that */
+};
+
+struct variable_state {
+	uint64_t accesses, last_writer;
+	int64_t value;
+	uint32_t externals;
+	bool allocated; /* or the trace has no alloc of it */
+	bool freed, known;
+};
+
+struct lock_state {
+	uint32_t writer;       /* thread + 1 */
+	VEC(uint32_t) readers; /* threads, each as often as it holds the lock */
+};
+
+struct barrier_state {
+	uint64_t round;	       /* the one that is half entered */
+	VEC(uint32_t) entered; /* by these threads */
+};
+
+struct once_state {
+	uint32_t begun; /* thread + 1 */
+	bool done;
+};
+
+/* Facts and symbols are of the trace; all else is how far the witness at hand has been run. */
+struct certifier {
+	struct facts facts;
+	const struct symbols *symbols;
+	const struct witness *witness;
+	struct err *err;
+	VEC(struct change) changes;
+	uint32_t *change_of;	      /* one for each fact: 1 + its change, 0: none */
+	struct thread_state *threads; /* one for each thread; and so on */
+	struct variable_state *variables;
+	struct lock_state *locks;
+	struct barrier_state *barriers;
+	struct once_state *onces;
+	uint64_t *semaphores;
+};
+
+static inline bool has_happened(const struct certifier *c, const struct fact *f)
+{
+	return f->position <= c->threads[f->event.thread].done;
+}
+
+/* NULL: it returned what was recorded, or it is no read that has happened. */
+static inline const struct change *change_of(const struct certifier *c, const struct fact *f)
+{
+	uint32_t change = c->change_of[f - c->facts.all.at];
+
+	return change ? &c->changes.at[change - 1] : NULL;
+}
+
+static inline const struct fact_thread *thread_of(const struct certifier *c, const struct fact *f)
+{
+	return &c->facts.threads.at[f->event.thread];
+}
+
+static inline struct thread_state *state_of(const struct certifier *c, const struct fact *f)
+{
+	return &c->threads[f->event.thread];
+}
+
+static inline const char *name_of(const struct certifier *c, enum object_class class,
+				  uint32_t object)
+{
+	return symbols_name(c->symbols, class, object);
+}
+
+/* certify.c: 0, and the reason in err */
+int certify_reject(struct certifier *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* certify_values.c */
+
+/* Has any of these reads changed? What is no read of the thread counts as changed. */
+bool certify_any_changed(struct certifier *c, const struct fact *f, const uint64_t *reads,
+			 uint32_t n);
+/* Has any read that decides over the event, by its expression, its reads= or its place? */
+bool certify_depends_on_change(struct certifier *c, const struct fact *f);
+/* Model values: what the expression of an event gives; false if it has none or is unknown. */
+bool certify_evaluate(struct certifier *c, const struct fact *f, int64_t *value);
+void certify_take_access(struct certifier *c, const struct fact *f);
+
+/* certify_steps.c */
+
+/* A place among the readers of the lock that is this thread's, or NULL. */
+uint32_t *certify_hold_of(struct lock_state *l, uint32_t thread);
+/* Which lock the event takes, and whether shared; false if it takes none. */
+bool certify_takes_lock(const struct event *e, uint32_t *lock, bool *shared);
+/* by: the signal that a `woken` names; 0: none, and nothing is missing */
+bool certify_waker_happened(struct certifier *c, uint64_t by);
+/* 1, or 0 with the reason in err. Nothing changes. */
+int certify_can_happen(struct certifier *c, const struct fact *f);
+/* Takes these steps. 1, or 0 at the first that cannot be taken, with the reason in err. */
+int certify_run(struct certifier *c, const uint64_t *numbers, size_t n);
+
+/* certify_end.c: does the bug stand at the end of what was run? 1, or 0 with the reason. */
+int certify_end(struct certifier *c);
+
+#endif
