@@ -17,8 +17,8 @@ static void want_overlapping(struct filter *f, const struct symbols *symbols, si
 {
 	for (size_t i = from; i < f->wanted.n; i++)
 		for (size_t k = 0; k < f->named.n && !f->wanted.at[i]; k++)
-			f->wanted.at[i] = overlap(&symbols->variables.at[i],
-						  &symbols->variables.at[f->named.at[k]]);
+			f->wanted.at[i] = overlap(symbols_variable(symbols, i),
+						  symbols_variable(symbols, f->named.at[k]));
 }
 
 void filter_update(struct filter *f, const struct symbols *symbols)

@@ -12,7 +12,7 @@ static uint64_t access_size(const struct symbols *symbols, const struct event *e
 	uint64_t size = 0;
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
-		const struct variable *v = &symbols->variables.at[event_part(e, i).variable];
+		const struct variable *v = symbols_variable(symbols, event_part(e, i).variable);
 
 		if (!(v->flags & VARIABLE_MEMORY))
 			return 0;
@@ -48,7 +48,7 @@ static uint64_t file_size(const char *path)
 	struct stat st;
 
 	return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size
-									     : 0;
+									    : 0;
 }
 
 static void print_row(struct output *out, const char *name, uint64_t count)
@@ -124,9 +124,9 @@ void stat_print(const struct stat_counts *counts, const struct reader *r, const 
 
 	print_file(r, path, all ? counts->events : 0, out);
 	print_row(out, "events", counts->events);
-	for (int class = 0; class < CLASS_COUNT; class++)
+	for (int class = 0; class < CLASS_COUNT; class ++)
 		print_nonzero(out, object_class_plural[class],
-			      symbols_count(symbols, (enum object_class)class));
+			      symbols_count(symbols, (enum object_class) class));
 	output_text(out, "\nby kind\n");
 	for (int kind = 0; kind < EV_COUNT; kind++)
 		print_nonzero(out, event_kind_text[kind], counts->kinds[kind]);
@@ -190,9 +190,9 @@ void stat_print_json(const struct stat_counts *counts, const struct reader *r, c
 		json_string(&json, "cut", reader_cut(r));
 	json_u64(&json, "events", counts->events);
 	json_open(&json, "objects", '{');
-	for (int class = 0; class < CLASS_COUNT; class++)
+	for (int class = 0; class < CLASS_COUNT; class ++)
 		json_u64(&json, object_class_plural[class],
-			 symbols_count(symbols, (enum object_class)class));
+			 symbols_count(symbols, (enum object_class) class));
 	json_close(&json, '}');
 	json_open(&json, "by_kind", '{');
 	for (int kind = 0; kind < EV_COUNT; kind++)

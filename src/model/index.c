@@ -262,7 +262,7 @@ static bool is_atomic(const struct index *index, const struct event *e, uint32_t
 {
 	return e->kind != EV_FREE &&
 	       (e->kind == EV_RMW || e->order != ORDER_PLAIN ||
-		index->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
+		symbols_variable(index->symbols, variable)->flags & VARIABLE_VOLATILE);
 }
 
 static bool may_race(const struct event *e)

@@ -3,11 +3,10 @@
 bool whole_place(const struct symbols *symbols, const struct event *e, uint32_t i, uint32_t *shift,
 		 uint64_t *mask)
 {
-	const struct variable *variables = symbols->variables.at;
-	const struct variable *first = &variables[e->object];
+	const struct variable *first = symbols_variable(symbols, e->object);
 
 	for (uint32_t j = 0; j < event_part_count(e); j++) {
-		const struct variable *v = &variables[event_part(e, j).variable];
+		const struct variable *v = symbols_variable(symbols, event_part(e, j).variable);
 		uint64_t offset = v->address - first->address;
 
 		if (!(v->flags & VARIABLE_MEMORY) || v->base != first->base || offset > 8 ||

@@ -17,12 +17,12 @@ static void add_trait(struct front *f, uint32_t variable, uint8_t trait)
 
 static __attribute__((noinline)) void know_traits(struct front *f, uint32_t variable)
 {
-	size_t known = f->traits.n;
+	size_t known = f->traits.n, end = symbols_described_end(f->symbols);
 
 	vec_extend(&f->traits, (size_t)variable + 1);
 	vec_extend(&f->any_traits, (size_t)variable / TRAITS_TOGETHER + 1);
-	for (size_t x = known; x <= variable; x++)
-		if (f->symbols->variables.at[x].flags & VARIABLE_VOLATILE)
+	for (size_t x = known; x <= variable && x < end; x++)
+		if (symbols_variable(f->symbols, x)->flags & VARIABLE_VOLATILE)
 			add_trait(f, (uint32_t)x, TRAIT_VOLATILE);
 }
 

@@ -213,7 +213,8 @@ static __attribute__((noinline)) void look_back(struct nominator *n, const struc
 /* At least that one; all that the trace has named so far. */
 static void add_variables(struct nominator *n, uint32_t variable)
 {
-	size_t named = n->front->symbols->variables.n, count = n->variable_count * 2;
+	size_t named = symbols_count(n->front->symbols, CLASS_VARIABLE),
+	       count = n->variable_count * 2;
 
 	if (count < named)
 		count = named;

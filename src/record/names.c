@@ -189,7 +189,7 @@ static uint32_t add_variable(struct places *p, char *name, size_t room)
 
 static void declare(struct places *p, uint32_t x, const struct plan_variable *v, uint32_t base)
 {
-	struct variable *variable = &p->symbols->variables.at[x];
+	struct variable *variable = symbols_describe(p->symbols, x);
 
 	*variable = (struct variable){
 		.address = v->address, .size = v->size, .base = base, .flags = VARIABLE_MEMORY};

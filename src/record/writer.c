@@ -178,10 +178,9 @@ static void store_values(struct writer *w, bool rmw)
 
 static bool of_one_base(const struct writer *w)
 {
-	const struct variable *v = w->symbols->variables.at;
-
 	for (size_t i = 1; i < w->parts.n; i++)
-		if (v[w->parts.at[i].variable].base != v[w->parts.at[0].variable].base)
+		if (symbols_variable(w->symbols, w->parts.at[i].variable)->base !=
+		    symbols_variable(w->symbols, w->parts.at[0].variable)->base)
 			return false;
 	return true;
 }

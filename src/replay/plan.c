@@ -67,7 +67,7 @@ static uint8_t kind_of(const struct maker *m, const struct event *e)
 
 	if (e->kind != EV_ALLOC && e->kind != EV_FREE)
 		return log_kind_of[e->kind];
-	const struct variable *v = &symbols->variables.at[event_part(e, 0).variable];
+	const struct variable *v = symbols_variable(symbols, event_part(e, 0).variable);
 
 	if (!(v->flags & VARIABLE_MEMORY) ||
 	    strncmp(intern_text(&symbols->bases, v->base), "stack:", 6) != 0)
@@ -126,7 +126,7 @@ static struct made_step step_of(struct maker *m, struct made_thread *t, const st
 		s.waker = e->more->by;
 	if (event_is(e, EV_ACCESS)) {
 		const struct variable *v =
-			&m->plan->symbols->variables.at[event_part(e, 0).variable];
+			symbols_variable(m->plan->symbols, event_part(e, 0).variable);
 
 		s.address = v->address;
 		s.base = v->base;

@@ -29,7 +29,7 @@ static void put_variables(const struct story *s, struct json *json, const struct
 	json_open(json, "variables", '[');
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
-		const struct variable *v = &s->symbols->variables.at[part.variable];
+		const struct variable *v = symbols_variable(s->symbols, part.variable);
 
 		json_open(json, NULL, '{');
 		json_string(json, "name", symbols_name(s->symbols, CLASS_VARIABLE, part.variable));

@@ -133,7 +133,7 @@ static void put_block_access(struct text *t, uint32_t event)
 static void put_variable(struct text *t, uint32_t number)
 {
 	const struct symbols *symbols = t->story.symbols;
-	const struct variable *v = &symbols->variables.at[number];
+	const struct variable *v = symbols_variable(symbols, number);
 
 	if (!(v->flags & VARIABLE_MEMORY))
 		return;

@@ -51,7 +51,7 @@ int64_t formula_written(const struct formula *f, uint32_t write, uint32_t variab
 	if (!write)
 		write = formula_last_writer(f, variable);
 	if (!write)
-		return f->index->symbols->variables.at[variable].init;
+		return symbols_variable(f->index->symbols, variable)->init;
 	const struct event *e = &f->index->events[write];
 	struct part part = event_part(e, find_part(e, variable));
 

@@ -275,7 +275,7 @@ static struct origins find_origins(const struct set *s, uint32_t read, uint32_t 
 	if (same.count + computed.count > WRITES_LOOKED_AT ||
 	    !find_own_write(s, read, wanted.variable, &own))
 		return any;
-	if (!own && s->index->symbols->variables.at[wanted.variable].init == wanted.value)
+	if (!own && symbols_variable(s->index->symbols, wanted.variable)->init == wanted.value)
 		o.only = 0;
 	for (uint32_t i = 0; i < same.count; i++)
 		if (is_origin(s, read, own, same.events[i]))
@@ -332,7 +332,7 @@ uint32_t set_another(const struct set *s, uint32_t read, uint32_t part)
 		if (is_another(s, read, part, list->events[i]))
 			return list->events[i];
 	if (index->writer[part] &&
-	    index->symbols->variables.at[wanted.variable].init == wanted.value)
+	    symbols_variable(index->symbols, wanted.variable)->init == wanted.value)
 		return 0;
 	return SOURCE_NONE;
 }

@@ -44,7 +44,8 @@ struct run_cell *run_touch(struct run *run, uint32_t variable)
 		cell->touched = true;
 		cell->unknown = false;
 		cell->accesses = cell->externals = 0;
-		cell->value = by_writer(run) ? 0 : run->index->symbols->variables.at[variable].init;
+		cell->value =
+			by_writer(run) ? 0 : symbols_variable(run->index->symbols, variable)->init;
 		vec_push(&run->touched, variable);
 		if (run->base > 1)
 			look_back(run, cell, variable);

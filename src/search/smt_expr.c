@@ -4,9 +4,9 @@
 bool smt_part_place(const struct smt *s, uint32_t n, uint32_t i, uint32_t *shift, uint64_t *mask)
 {
 	const struct event *e = smt_event(s, n);
-	const struct variable *variables = s->index->symbols->variables.at;
-	const struct variable *first = &variables[e->object];
-	const struct variable *v = &variables[event_part(e, i).variable];
+	const struct symbols *symbols = s->index->symbols;
+	const struct variable *first = symbols_variable(symbols, e->object);
+	const struct variable *v = symbols_variable(symbols, event_part(e, i).variable);
 
 	if (!(v->flags & VARIABLE_MEMORY))
 		return false;

@@ -200,7 +200,7 @@ static bool start_fits(const struct smt *s, const struct view *v)
 	if (s->model == MODEL_PREDICTABLE)
 		return !s->index->writer[s->index->parts[v->read] + v->part];
 	return v->what == SMT_KNOWN ||
-	       s->index->symbols->variables.at[v->variable].init == v->value;
+	       symbols_variable(s->index->symbols, v->variable)->init == v->value;
 }
 
 static void say_view(struct smt *s, const struct view *v)
@@ -211,7 +211,7 @@ static void say_view(struct smt *s, const struct view *v)
 	if (start_fits(s, v) && !is_hidden(s, list, 0, v->read)) {
 		smt_say(s, " (and true");
 		say_last(s, list, 0, v->read);
-		say_seen_constant(s, v, s->index->symbols->variables.at[v->variable].init);
+		say_seen_constant(s, v, symbols_variable(s->index->symbols, v->variable)->init);
 		smt_say(s, ")");
 	}
 	for (uint32_t i = 0; i < list->count; i++)

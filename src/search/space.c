@@ -310,7 +310,7 @@ struct space *space_new(const struct index *index, enum model model, bool early)
 		s->variables[v].start =
 			model == MODEL_PREDICTABLE
 				? 1
-				: space_value_token(s, index->symbols->variables.at[v].init);
+				: space_value_token(s, symbols_variable(index->symbols, v)->init);
 	for (uint32_t n = 1; n <= index->count; n++) {
 		read_depends(s, n, &depends);
 		read_tokens(s, n);

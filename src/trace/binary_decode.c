@@ -161,6 +161,32 @@ static bool take_name(struct cursor *c, const char **text, size_t *length)
 	return *text && symbols_name_is_good(*text, *length);
 }
 
+static bool take_details(struct cursor *c, struct symbols *symbols, uint32_t variable)
+{
+	uint8_t flags = take_byte(c);
+
+	if (!flags)
+		return true;
+	if (flags & ~(VARIABLE_INIT | VARIABLE_VOLATILE | VARIABLE_MEMORY))
+		return false;
+	struct variable *v = symbols_describe(symbols, variable);
+
+	v->flags = flags;
+	if (flags & VARIABLE_INIT)
+		v->init = unzigzag(take_varint(c));
+	if (flags & VARIABLE_MEMORY) {
+		uint64_t base = take_varint(c);
+
+		v->address = take_varint(c);
+		v->size = take_varint(c);
+		v->base = (uint32_t)base;
+		if (base >= symbols->bases.strings.n || !v->size ||
+		    v->size > UINT64_MAX - v->address)
+			return false;
+	}
+	return true;
+}
+
 static bool take_object(struct cursor *c, struct symbols *symbols, enum object_class class)
 {
 	const char *text;
@@ -169,25 +195,9 @@ static bool take_object(struct cursor *c, struct symbols *symbols, enum object_c
 	if (!take_name(c, &text, &length))
 		return false;
 	symbols_add_unchecked(symbols, class, text, length);
-	if (class == CLASS_VARIABLE) {
-		struct variable *v = &symbols->variables.at[known];
-
-		v->flags = take_byte(c);
-		if (v->flags & ~(VARIABLE_INIT | VARIABLE_VOLATILE | VARIABLE_MEMORY))
-			return false;
-		if (v->flags & VARIABLE_INIT)
-			v->init = unzigzag(take_varint(c));
-		if (v->flags & VARIABLE_MEMORY) {
-			uint64_t base = take_varint(c);
-
-			v->address = take_varint(c);
-			v->size = take_varint(c);
-			v->base = (uint32_t)base;
-			if (base >= symbols->bases.strings.n || !v->size ||
-			    v->size > UINT64_MAX - v->address)
-				return false;
-		}
-	} else if (class == CLASS_SEMAPHORE) {
+	if (class == CLASS_VARIABLE)
+		return take_details(c, symbols, (uint32_t)known);
+	if (class == CLASS_SEMAPHORE) {
 		uint64_t count = take_varint(c);
 
 		if (count > (uint64_t)INT32_MAX + 1)

@@ -28,10 +28,10 @@ struct binary_sink {
 	struct sink sink;
 	uint32_t block_events;
 	uint64_t next_number; /* of the first event of the block being filled */
-	uint32_t count;       /* events in it */
-	bool skips; /* some event in it has skip= */
+	uint32_t count;	      /* events in it */
+	bool skips;	      /* some event in it has skip= */
 	uint32_t last_thread;
-	VEC(uint32_t) last_location; /* of each thread, in this block */
+	VEC(uint32_t) last_location;	     /* of each thread, in this block */
 	VEC(uint64_t) columns[COLUMN_COUNT]; /* all but COLUMN_MORE */
 	struct bytes more;
 	struct bytes payload;
@@ -78,8 +78,7 @@ static void put_text(struct bytes *to, const char *text, size_t length)
 
 /* Blocks */
 
-static void write_block(struct binary_sink *b, enum block_type type, uint64_t first,
-			uint32_t count)
+static void write_block(struct binary_sink *b, enum block_type type, uint64_t first, uint32_t count)
 {
 	struct block_header header = {.magic = BLOCK_MAGIC,
 				      .type = type,
@@ -149,10 +148,10 @@ static void put_object(struct bytes *to, const struct symbols *symbols, enum obj
 {
 	const struct interned *name = &symbols->names[class].strings.at[number];
 
-	put_byte(to, (uint8_t)class);
+	put_byte(to, (uint8_t) class);
 	put_text(to, name->text, name->length);
 	if (class == CLASS_VARIABLE) {
-		const struct variable *v = &symbols->variables.at[number];
+		const struct variable *v = symbols_variable(symbols, number);
 
 		put_byte(to, v->flags);
 		if (v->flags & VARIABLE_INIT)
@@ -189,12 +188,12 @@ static void write_new_symbols(struct binary_sink *b)
 	struct bytes records = {{0}};
 	uint32_t count = 0;
 
-#define PUT_RECORD(...)                                                                            \
-	do {                                                                                       \
-		__VA_ARGS__;                                                                       \
-		count++;                                                                           \
-		if (records.v.n >= SYMBOLS_BLOCK_SIZE)                                             \
-			write_symbols_block(b, &records, &count);                                  \
+#define PUT_RECORD(...)                                           \
+	do {                                                      \
+		__VA_ARGS__;                                      \
+		count++;                                          \
+		if (records.v.n >= SYMBOLS_BLOCK_SIZE)            \
+			write_symbols_block(b, &records, &count); \
 	} while (0)
 
 	for (; b->metas < symbols->metas.n; b->metas++) {
@@ -216,7 +215,7 @@ static void write_new_symbols(struct binary_sink *b)
 		PUT_RECORD(put_byte(&records, TAG_LOCATION);
 			   put_text(&records, name->text, name->length));
 	}
-	for (int class = 0; class < CLASS_COUNT; class++)
+	for (int class = 0; class < CLASS_COUNT; class ++)
 		for (; b->written[class] < symbols_count(symbols, class); b->written[class]++)
 			PUT_RECORD(put_object(&records, symbols, class, b->written[class]));
 #undef PUT_RECORD

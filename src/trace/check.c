@@ -185,8 +185,8 @@ static int check_join(const struct here *h)
  */
 static int shift_of(const struct check *c, const struct event *e, uint32_t i)
 {
-	const struct variable *v = &c->symbols->variables.at[e->object];
-	const struct variable *w = &c->symbols->variables.at[event_part(e, i).variable];
+	const struct variable *v = symbols_variable(c->symbols, e->object);
+	const struct variable *w = symbols_variable(c->symbols, event_part(e, i).variable);
 
 	if (!i)
 		return 0;
@@ -242,9 +242,9 @@ static int check_part(const struct here *h, struct part part)
 	if (__builtin_expect(part.variable >= c->cells.n, 0)) {
 		size_t old = c->cells.n;
 
-		vec_extend(&c->cells, c->symbols->variables.n);
+		vec_extend(&c->cells, symbols_count(c->symbols, CLASS_VARIABLE));
 		for (size_t i = old; i < c->cells.n; i++)
-			c->cells.at[i] = new_cell(&c->symbols->variables.at[i]);
+			c->cells.at[i] = new_cell(symbols_variable(c->symbols, i));
 	}
 	struct cell *cell = &c->cells.at[part.variable];
 
@@ -318,7 +318,7 @@ static int check_written(const struct here *h, int64_t value)
 {
 	for (uint32_t i = 0; i < event_part_count(h->e); i++) {
 		struct part part = event_part(h->e, i);
-		const struct variable *v = &h->c->symbols->variables.at[part.variable];
+		const struct variable *v = symbols_variable(h->c->symbols, part.variable);
 		int64_t recorded = h->e->kind == EV_RMW ? part.written : part.value;
 		uint64_t bytes = (uint64_t)value >> shift_of(h->c, h->e, i);
 

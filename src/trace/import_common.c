@@ -22,8 +22,8 @@ struct import {
 	import_take *take;
 	VEC(struct event) events;
 	VEC(uint64_t) lines;
-	uint64_t next;          /* number of the next batch's first event */
-	uint64_t line;          /* being read */
+	uint64_t next;		/* number of the next batch's first event */
+	uint64_t line;		/* being read */
 	struct slice last_name; /* threads run for a while: most names are the last one's */
 	uint32_t last_thread;
 	VEC(struct import_thread) threads;
@@ -146,8 +146,10 @@ static void put_event(struct import *im, struct event e)
 
 static void declare_init(struct symbols *symbols, uint32_t variable, int64_t value)
 {
-	symbols->variables.at[variable].init = value;
-	symbols->variables.at[variable].flags |= VARIABLE_INIT;
+	struct variable *v = symbols_describe(symbols, variable);
+
+	v->init = value;
+	v->flags |= VARIABLE_INIT;
 }
 
 static int put_access(struct import *im, struct event e, const struct import_fields *f,
@@ -242,10 +244,9 @@ static int check_alive(struct import *im, uint32_t thread, int kind, struct err 
 	if (!t->first)
 		t->first = im->line;
 	else if (kind == EV_BEGIN)
-		return input_error(im->source.in, err,
-				   "%s begins here, but had its first event on line %llu",
-				   quote_name(im, CLASS_THREAD, thread).text,
-				   (unsigned long long)t->first);
+		return input_error(
+			im->source.in, err, "%s begins here, but had its first event on line %llu",
+			quote_name(im, CLASS_THREAD, thread).text, (unsigned long long)t->first);
 	if (t->ended || t->joined)
 		return input_error(im->source.in, err, "%s has an event after it %s on line %llu",
 				   quote_name(im, CLASS_THREAD, thread).text,
@@ -264,22 +265,16 @@ int import_event(struct import *im, const struct import_fields *f, struct err *e
 	e.location = f->location.n ? number_location(im, f->location) : 0;
 	switch (f->kind) {
 	case EV_READ:
-	case EV_WRITE:
-		return put_access(im, e, f, err);
+	case EV_WRITE: return put_access(im, e, f, err);
 	case EV_ACQUIRE:
-	case EV_RELEASE:
-		return put_lock(im, e, f->operand, err);
+	case EV_RELEASE: return put_lock(im, e, f->operand, err);
 	}
 	if (f->operand.n && number_thread(im, f->operand, &e.object, err))
 		return err->code;
 	switch (f->kind) {
-	case EV_FORK:
-		return put_fork(im, e, err);
-	case EV_JOIN:
-		return put_join(im, e, err);
-	case EV_END:
-		im->threads.at[e.thread].ended = im->line;
-		break;
+	case EV_FORK: return put_fork(im, e, err);
+	case EV_JOIN: return put_join(im, e, err);
+	case EV_END: im->threads.at[e.thread].ended = im->line; break;
 	}
 	if (f->operand.n && e.object != e.thread)
 		return input_error(im->source.in, err, "%s of %s on a line of %s",

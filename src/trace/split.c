@@ -16,14 +16,14 @@ struct split {
 	const struct symbols *symbols;
 	const char *trace_name;
 	const struct batch *batch; /* that is being cut */
-	struct cut *cuts; /* for each variable that existed at the start */
+	struct cut *cuts;	   /* for each variable that existed at the start */
 	uint32_t cut_count;
 	VEC(uint32_t) cells; /* variables, in order of base and address */
 	VEC(struct event) events;
 	VEC(struct part) parts;
 	VEC(uint32_t) order; /* variables with memory, by base and address */
 	VEC(uint64_t) edges;
-	uint64_t access;           /* counts events that were cut; one may come again */
+	uint64_t access;	   /* counts events that were cut; one may come again */
 	VEC(uint64_t) last_access; /* of each variable, by an event that was cut */
 	struct arena more;
 };
@@ -31,8 +31,8 @@ struct split {
 static int compare_variables(const void *a, const void *b, void *context)
 {
 	const struct symbols *symbols = context;
-	const struct variable *x = &symbols->variables.at[*(const uint32_t *)a];
-	const struct variable *y = &symbols->variables.at[*(const uint32_t *)b];
+	const struct variable *x = symbols_variable(symbols, *(const uint32_t *)a);
+	const struct variable *y = symbols_variable(symbols, *(const uint32_t *)b);
 
 	if (x->base != y->base)
 		return x->base < y->base ? -1 : 1;
@@ -71,7 +71,7 @@ static uint32_t new_cell(struct symbols *symbols, uint32_t base, uint64_t addres
 	uint32_t cell = symbols_add(symbols, CLASS_VARIABLE, name, (size_t)length);
 
 	mem_free(name);
-	symbols->variables.at[cell] = (struct variable){
+	*symbols_describe(symbols, cell) = (struct variable){
 		.base = base, .address = address, .size = size, .flags = VARIABLE_MEMORY};
 	return cell;
 }
@@ -85,12 +85,12 @@ static int declare_cells(struct split *s, struct symbols *symbols, size_t from, 
 	int code = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		said[i] = symbols->variables.at[s->cells.at[first_cell + i]];
+		said[i] = *symbols_variable(symbols, s->cells.at[first_cell + i]);
 		said[i].flags = VARIABLE_MEMORY | VARIABLE_VOLATILE; /* until one is not */
 		said[i].init = 0;
 	}
 	for (size_t i = from; !code && i < to; i++) {
-		const struct variable *v = &symbols->variables.at[s->order.at[i]];
+		const struct variable *v = symbols_variable(symbols, s->order.at[i]);
 		const struct cut *cut = &s->cuts[s->order.at[i]];
 
 		for (uint32_t k = 0; k < cut->count; k++) {
@@ -112,7 +112,7 @@ static int declare_cells(struct split *s, struct symbols *symbols, size_t from, 
 		}
 	}
 	for (size_t i = 0; i < count; i++)
-		symbols->variables.at[s->cells.at[first_cell + i]] = said[i];
+		*symbols_describe(symbols, s->cells.at[first_cell + i]) = said[i];
 	mem_free(said);
 	return code;
 }
@@ -122,7 +122,7 @@ static bool has_plain_cell(const struct split *s, const struct cut *cut)
 	for (uint32_t k = 0; k < cut->count; k++) {
 		uint32_t cell = s->cells.at[cut->first + k];
 
-		if (!(s->symbols->variables.at[cell].flags & VARIABLE_VOLATILE))
+		if (!(symbols_variable(s->symbols, cell)->flags & VARIABLE_VOLATILE))
 			return true;
 	}
 	return false;
@@ -132,12 +132,12 @@ static bool has_plain_cell(const struct split *s, const struct cut *cut)
 static int cut_stretch(struct split *s, struct symbols *symbols, size_t from, size_t to,
 		       struct err *err)
 {
-	uint32_t base = symbols->variables.at[s->order.at[from]].base;
+	uint32_t base = symbols_variable(symbols, s->order.at[from])->base;
 	size_t first_cell = s->cells.n, next = from, edges = 0;
 
 	s->edges.n = 0;
 	for (size_t i = from; i < to; i++) {
-		const struct variable *v = &symbols->variables.at[s->order.at[i]];
+		const struct variable *v = symbols_variable(symbols, s->order.at[i]);
 
 		vec_push(&s->edges, v->address);
 		vec_push(&s->edges, v->address + v->size);
@@ -151,20 +151,20 @@ static int cut_stretch(struct split *s, struct symbols *symbols, size_t from, si
 		uint32_t cell = INTERN_NONE;
 
 		/* one of that very memory: the first of those that start here is the shortest */
-		while (next < to && symbols->variables.at[s->order.at[next]].address < address)
+		while (next < to && symbols_variable(symbols, s->order.at[next])->address < address)
 			next++;
-		if (next < to && symbols->variables.at[s->order.at[next]].address == address &&
-		    symbols->variables.at[s->order.at[next]].size == size)
+		if (next < to && symbols_variable(symbols, s->order.at[next])->address == address &&
+		    symbols_variable(symbols, s->order.at[next])->size == size)
 			cell = s->order.at[next];
 		else
 			cell = new_cell(symbols, base, address, size);
 		vec_push(&s->cells, cell);
 	}
 	for (size_t i = from; i < to; i++) {
-		const struct variable *v = &symbols->variables.at[s->order.at[i]];
+		const struct variable *v = symbols_variable(symbols, s->order.at[i]);
 		uint64_t end = v->address + v->size;
-		uint64_t *at = bsearch(&v->address, s->edges.at, edges, sizeof(uint64_t),
-				       compare_u64);
+		uint64_t *at =
+			bsearch(&v->address, s->edges.at, edges, sizeof(uint64_t), compare_u64);
 		uint64_t *last = bsearch(&end, s->edges.at, edges, sizeof(uint64_t), compare_u64);
 
 		s->cuts[s->order.at[i]] =
@@ -179,10 +179,11 @@ static int cut_stretch(struct split *s, struct symbols *symbols, size_t from, si
 
 		cut->atomic = cut->atomic && has_plain_cell(s, cut);
 		if (cut->count == 1 && s->cells.at[cut->first] == x) {
+			/* into itself alone: as if it had not been touched */
 			if (!cut->atomic)
-				cut->count = 0; /* into itself alone: as if it had not been touched */
+				cut->count = 0;
 		} else {
-			symbols->variables.at[x].flags = 0;
+			symbols_describe(symbols, x)->flags = 0;
 		}
 	}
 	return code;
@@ -197,20 +198,20 @@ int split_new(struct symbols *symbols, const char *trace_name, struct split **sp
 
 	s->symbols = symbols;
 	s->trace_name = trace_name;
-	for (size_t x = 0; x < symbols->variables.n; x++)
-		if (symbols->variables.at[x].flags & VARIABLE_MEMORY)
+	for (size_t x = 0; x < symbols_described_end(symbols); x++)
+		if (symbols_variable(symbols, x)->flags & VARIABLE_MEMORY)
 			vec_push(&s->order, (uint32_t)x);
 	if (s->order.n)
 		qsort_r(s->order.at, s->order.n, sizeof(uint32_t), compare_variables, symbols);
-	s->cut_count = (uint32_t)symbols->variables.n;
-	s->cuts = mem_alloc_zero(symbols->variables.n, sizeof(*s->cuts));
+	s->cut_count = (uint32_t)symbols_count(symbols, CLASS_VARIABLE);
+	s->cuts = mem_alloc_zero(symbols_count(symbols, CLASS_VARIABLE), sizeof(*s->cuts));
 	for (size_t from = 0, to; !code && from < s->order.n; from = to) {
-		const struct variable *v = &symbols->variables.at[s->order.at[from]];
+		const struct variable *v = symbols_variable(symbols, s->order.at[from]);
 		uint32_t base = v->base;
 		uint64_t end = v->address + v->size;
 
 		for (to = from + 1; to < s->order.n; to++) {
-			v = &symbols->variables.at[s->order.at[to]];
+			v = symbols_variable(symbols, s->order.at[to]);
 			if (v->base != base || v->address >= end)
 				break;
 			if (v->address + v->size > end)
@@ -270,9 +271,9 @@ static int cut_part(struct split *s, size_t i, const struct event *e, struct par
 		vec_push(&s->parts, part);
 		return 0;
 	}
-	const struct variable *first = &s->symbols->variables.at[s->cells.at[cut->first]];
+	const struct variable *first = symbols_variable(s->symbols, s->cells.at[cut->first]);
 	const struct variable *last =
-		&s->symbols->variables.at[s->cells.at[cut->first + cut->count - 1]];
+		symbols_variable(s->symbols, s->cells.at[cut->first + cut->count - 1]);
 	uint64_t size = last->address + last->size - first->address;
 
 	if (event_is(e, EV_VALUE) &&
@@ -284,7 +285,7 @@ static int cut_part(struct split *s, size_t i, const struct event *e, struct par
 				       : "cannot hold that value");
 	for (uint32_t k = 0; k < cut->count; k++) {
 		uint32_t cell = s->cells.at[cut->first + k];
-		const struct variable *c = &s->symbols->variables.at[cell];
+		const struct variable *c = symbols_variable(s->symbols, cell);
 		uint64_t offset = c->address - first->address;
 		struct part piece = {cell, bytes_at(part.value, offset, c->size),
 				     bytes_at(part.written, offset, c->size)};
@@ -327,7 +328,8 @@ static int cut_event(struct split *s, size_t i, struct event *e, struct err *err
 	e->value = s->parts.at[0].value;
 	more->written = s->parts.at[0].written;
 	more->part_count = (uint32_t)s->parts.n - 1;
-	more->parts = arena_copy(&s->more, s->parts.at + 1, more->part_count * sizeof(*more->parts));
+	more->parts =
+		arena_copy(&s->more, s->parts.at + 1, more->part_count * sizeof(*more->parts));
 	e->more = more;
 	return 0;
 }

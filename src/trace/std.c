@@ -110,7 +110,7 @@ struct std_sink {
 	struct intern names[CLASS_COUNT]; /* as written; numbered like the symbols */
 	VEC(struct std_lock) locks;
 	uint64_t dropped[EV_COUNT];
-	bool annotated;  /* reads=, order= and so on were there */
+	bool annotated;	 /* reads=, order= and so on were there */
 	bool renumbered; /* a number stands for a location */
 	char loss[EV_COUNT * 40 + 100];
 	VEC(char) text;
@@ -158,8 +158,7 @@ static void put_location(struct std_sink *w, uint32_t location)
 }
 
 /* A line for e as an event of the kind `as`, one of those that STD has. */
-static void put_line(struct std_sink *w, const struct event *e, enum event_kind as,
-		     uint32_t object)
+static void put_line(struct std_sink *w, const struct event *e, enum event_kind as, uint32_t object)
 {
 	struct output *out = w->sink.out;
 	enum object_class class = event_kind_class[as];
@@ -227,30 +226,17 @@ static int std_put(struct sink *s, const struct batch *batch, struct err *err)
 		case EV_FORK:
 		case EV_JOIN:
 		case EV_BEGIN:
-		case EV_END:
-			put_line(w, e, e->kind, e->object);
-			break;
+		case EV_END: put_line(w, e, e->kind, e->object); break;
 		case EV_READ:
 		case EV_WRITE:
-		case EV_RMW:
-			put_accesses(w, e);
-			break;
+		case EV_RMW: put_accesses(w, e); break;
 		case EV_ACQUIRE:
-		case EV_ACQUIRE_SHARED:
-			put_lock(w, e, EV_ACQUIRE, e->object);
-			break;
+		case EV_ACQUIRE_SHARED: put_lock(w, e, EV_ACQUIRE, e->object); break;
 		case EV_RELEASE:
-		case EV_RELEASE_SHARED:
-			put_lock(w, e, EV_RELEASE, e->object);
-			break;
-		case EV_WAIT:
-			put_lock(w, e, EV_RELEASE, e->more->lock);
-			break;
-		case EV_WOKEN:
-			put_lock(w, e, EV_ACQUIRE, e->more->lock);
-			break;
-		default:
-			w->dropped[e->kind]++;
+		case EV_RELEASE_SHARED: put_lock(w, e, EV_RELEASE, e->object); break;
+		case EV_WAIT: put_lock(w, e, EV_RELEASE, e->more->lock); break;
+		case EV_WOKEN: put_lock(w, e, EV_ACQUIRE, e->more->lock); break;
+		default: w->dropped[e->kind]++;
 		}
 	}
 	return 0;
@@ -258,8 +244,8 @@ static int std_put(struct sink *s, const struct batch *batch, struct err *err)
 
 static bool has_volatile(const struct symbols *symbols)
 {
-	for (size_t x = 0; x < symbols->variables.n; x++)
-		if (symbols->variables.at[x].flags & VARIABLE_VOLATILE)
+	for (size_t x = 0; x < symbols_described_end(symbols); x++)
+		if (symbols_variable(symbols, x)->flags & VARIABLE_VOLATILE)
 			return true;
 	return false;
 }
@@ -295,7 +281,7 @@ static void std_abandon(struct sink *s)
 {
 	struct std_sink *w = (struct std_sink *)s;
 
-	for (int class = 0; class < CLASS_COUNT; class++)
+	for (int class = 0; class < CLASS_COUNT; class ++)
 		intern_release(&w->names[class]);
 	vec_release(&w->locks);
 	vec_release(&w->text);

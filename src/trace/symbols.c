@@ -1,18 +1,22 @@
 #include "trace/symbols.h"
 
+#include "base/err.h"
+
 #include <string.h>
 
 void symbols_init(struct symbols *symbols)
 {
 	memset(symbols, 0, sizeof(*symbols));
+	vec_extend(&symbols->details, 1);
 	intern_add(&symbols->locations, "", 0);
 }
 
 void symbols_release(struct symbols *symbols)
 {
-	for (int class = 0; class < CLASS_COUNT; class++)
+	for (int class = 0; class < CLASS_COUNT; class ++)
 		intern_release(&symbols->names[class]);
-	vec_release(&symbols->variables);
+	vec_release(&symbols->details);
+	vec_release(&symbols->details_of);
 	vec_release(&symbols->semaphores);
 	vec_release(&symbols->barriers);
 	intern_release(&symbols->bases);
@@ -23,15 +27,12 @@ void symbols_release(struct symbols *symbols)
 
 void symbols_reserve(struct symbols *symbols, size_t variables)
 {
-	vec_reserve(&symbols->variables, variables);
 	vec_reserve(&symbols->names[CLASS_VARIABLE].strings, variables);
 }
 
 static void declare(struct symbols *symbols, enum object_class class, uint32_t number)
 {
-	if (class == CLASS_VARIABLE)
-		vec_extend(&symbols->variables, (size_t)number + 1);
-	else if (class == CLASS_SEMAPHORE)
+	if (class == CLASS_SEMAPHORE)
 		vec_extend(&symbols->semaphores, (size_t)number + 1);
 	else if (class == CLASS_BARRIER)
 		vec_extend(&symbols->barriers, (size_t)number + 1);
@@ -50,6 +51,19 @@ void symbols_add_unchecked(struct symbols *symbols, enum object_class class, con
 			   size_t length)
 {
 	declare(symbols, class, intern_add_unchecked(&symbols->names[class], name, length));
+}
+
+struct variable *symbols_describe(struct symbols *symbols, uint32_t number)
+{
+	ASSERT(number < symbols_count(symbols, CLASS_VARIABLE));
+	vec_extend(&symbols->details_of, (size_t)number + 1);
+	uint32_t *which = &symbols->details_of.at[number];
+
+	if (!*which) {
+		*which = (uint32_t)symbols->details.n;
+		vec_extend(&symbols->details, symbols->details.n + 1);
+	}
+	return &symbols->details.at[*which];
 }
 
 bool symbols_check(struct symbols *symbols)

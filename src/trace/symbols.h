@@ -11,7 +11,7 @@
 #include "trace/event.h"
 
 /* struct variable, flags */
-#define VARIABLE_INIT 1     /* `init` was given; else init is 0 */
+#define VARIABLE_INIT 1	    /* `init` was given; else init is 0 */
 #define VARIABLE_VOLATILE 2 /* accesses are synchronisation */
 #define VARIABLE_MEMORY 4   /* `memory` was given: base, address and size hold */
 
@@ -38,8 +38,13 @@ struct meta {
 
 struct symbols {
 	struct intern names[CLASS_COUNT];
-	/* beside names[CLASS_VARIABLE] and so on, one entry a name */
-	VEC(struct variable) variables;
+	/*
+	 * Of most variables nothing is declared: details has those that are described, behind one
+	 * that is all zero, and details_of which is a variable's; 0, or behind its end: none.
+	 */
+	VEC(struct variable) details;
+	VEC(uint32_t) details_of;
+	/* beside names[CLASS_SEMAPHORE] and so on, one entry a name */
 	VEC(struct semaphore) semaphores;
 	VEC(struct barrier) barriers;
 	struct intern bases;
@@ -63,6 +68,23 @@ bool symbols_check(struct symbols *symbols);
 void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_length,
 		      const char *value, size_t value_length);
 
+/* What was declared of the variable, all zero if nothing was; valid until one is described. */
+static inline const struct variable *symbols_variable(const struct symbols *symbols, size_t number)
+{
+	uint32_t which = number < symbols->details_of.n ? symbols->details_of.at[number] : 0;
+
+	return &symbols->details.at[which];
+}
+
+/* The same, to be changed. */
+struct variable *symbols_describe(struct symbols *symbols, uint32_t number);
+
+/* Nothing is declared of variables with this number or a higher one. */
+static inline size_t symbols_described_end(const struct symbols *symbols)
+{
+	return symbols->details_of.n;
+}
+
 static inline const char *symbols_name(const struct symbols *symbols, enum object_class class,
 				       uint32_t number)
 {
@@ -81,8 +103,8 @@ static inline size_t symbols_count(const struct symbols *symbols, enum object_cl
 struct location {
 	const char *file; /* not NUL-ended */
 	size_t file_length;
-	uint32_t line, column;    /* 0: not given */
-	const char *function; /* NUL-ended, NULL if not given */
+	uint32_t line, column; /* 0: not given */
+	const char *function;  /* NUL-ended, NULL if not given */
 };
 
 struct location location_split(const char *text);

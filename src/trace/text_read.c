@@ -174,7 +174,7 @@ static int declare_init(struct text_source *t, struct err *err)
 
 	if (take_declared(t, CLASS_VARIABLE, &x, err) < 0 || take_value(t, &value, err) < 0)
 		return err->code;
-	struct variable *v = &t->source.symbols->variables.at[x];
+	struct variable *v = symbols_describe(t->source.symbols, x);
 
 	if (v->flags & VARIABLE_INIT && v->init != value)
 		return FAIL(t, "%s has two initial values",
@@ -190,7 +190,7 @@ static int declare_volatile(struct text_source *t, struct err *err)
 
 	if (take_declared(t, CLASS_VARIABLE, &x, err) < 0)
 		return err->code;
-	t->source.symbols->variables.at[x].flags |= VARIABLE_VOLATILE;
+	symbols_describe(t->source.symbols, x)->flags |= VARIABLE_VOLATILE;
 	return 0;
 }
 
@@ -207,7 +207,7 @@ static int declare_memory(struct text_source *t, struct err *err)
 	    take_u64(t, "the address", 0, UINT64_MAX, &address, err) < 0 ||
 	    take_u64(t, "the size", 1, UINT64_MAX - address, &size, err) < 0)
 		return err->code;
-	struct variable *v = &t->source.symbols->variables.at[x];
+	struct variable *v = symbols_describe(t->source.symbols, x);
 
 	if (v->flags & VARIABLE_MEMORY)
 		return FAIL(t, "%s has two places in memory",

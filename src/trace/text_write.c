@@ -122,7 +122,7 @@ static void put_declared(struct output *out, const char *word, const char *name)
 
 static void put_variable(struct output *out, const struct symbols *symbols, uint32_t x)
 {
-	const struct variable *v = &symbols->variables.at[x];
+	const struct variable *v = symbols_variable(symbols, x);
 	const char *name = symbols_name(symbols, CLASS_VARIABLE, x);
 
 	if (v->flags & VARIABLE_MEMORY) {
@@ -162,12 +162,13 @@ static int put_declarations(struct text_sink *t, struct err *err)
 		output_text(out, symbols->metas.at[t->metas].value);
 		output_char(out, '\n');
 	}
-	for (; t->variables < symbols->variables.n; t->variables++)
+	for (; t->variables < symbols_count(symbols, CLASS_VARIABLE); t->variables++)
 		put_variable(out, symbols, (uint32_t)t->variables);
 	for (; t->semaphores < symbols->semaphores.n; t->semaphores++)
 		if (symbols->semaphores.at[t->semaphores].declared) {
-			put_declared(out, "sem", symbols_name(symbols, CLASS_SEMAPHORE,
-							      (uint32_t)t->semaphores));
+			put_declared(
+				out, "sem",
+				symbols_name(symbols, CLASS_SEMAPHORE, (uint32_t)t->semaphores));
 			output_u64(out, symbols->semaphores.at[t->semaphores].count);
 			output_char(out, '\n');
 		}

@@ -50,9 +50,9 @@ static void start(struct certifier *c)
 	c->changes.n = 0;
 	memset(c->threads, 0, c->facts.threads.n * sizeof(*c->threads));
 	memset(c->onces, 0, symbols_count(symbols, CLASS_ONCE) * sizeof(*c->onces));
-	for (size_t i = 0; i < symbols->variables.n; i++)
+	for (size_t i = 0; i < symbols_count(symbols, CLASS_VARIABLE); i++)
 		c->variables[i] =
-			(struct variable_state){.value = symbols->variables.at[i].init,
+			(struct variable_state){.value = symbols_variable(symbols, i)->init,
 						.known = true,
 						.allocated = !c->facts.variables.at[i].has_alloc};
 	for (size_t i = 0; i < symbols_count(symbols, CLASS_LOCK); i++) {
@@ -78,7 +78,7 @@ static struct certifier *new_certifier(struct reader *trace, const struct witnes
 #define NEW(array, n) (c->array = mem_alloc_zero((n) + 1, sizeof(*c->array)))
 	NEW(change_of, c->facts.all.n);
 	NEW(threads, c->facts.threads.n);
-	NEW(variables, symbols->variables.n);
+	NEW(variables, symbols_count(symbols, CLASS_VARIABLE));
 	NEW(locks, symbols_count(symbols, CLASS_LOCK));
 	NEW(barriers, symbols->barriers.n);
 	NEW(onces, symbols_count(symbols, CLASS_ONCE));

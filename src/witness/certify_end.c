@@ -15,8 +15,9 @@ static const struct fact *next_of(struct certifier *c, uint64_t number)
 
 static bool is_atomic(const struct certifier *c, const struct event *e, uint32_t variable)
 {
-	return e->kind != EV_FREE && (e->kind == EV_RMW || e->order ||
-				      c->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
+	return e->kind != EV_FREE &&
+	       (e->kind == EV_RMW || e->order ||
+		symbols_variable(c->symbols, variable)->flags & VARIABLE_VOLATILE);
 }
 
 static bool races(const struct certifier *c, const struct event *a, const struct event *b)

@@ -132,7 +132,7 @@ static void store_value(struct certifier *c, const struct fact *f)
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
 		struct variable_state *v = &c->variables[part.variable];
-		const struct variable *memory = &c->symbols->variables.at[part.variable];
+		const struct variable *memory = symbols_variable(c->symbols, part.variable);
 
 		v->known = known;
 		v->last_writer = f->number;

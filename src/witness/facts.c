@@ -73,8 +73,8 @@ static struct fact *add_fact(struct facts *facts, uint64_t number)
 /* Where in the value of the whole access its i-th variable stands (doc/model.md, Memory). */
 static int shift_of(const struct symbols *symbols, const struct event *e, uint32_t i)
 {
-	const struct variable *first = &symbols->variables.at[e->object];
-	const struct variable *v = &symbols->variables.at[event_part(e, i).variable];
+	const struct variable *first = symbols_variable(symbols, e->object);
+	const struct variable *v = symbols_variable(symbols, event_part(e, i).variable);
 
 	if (!i)
 		return 0;
@@ -92,7 +92,7 @@ static void read_access(struct facts *facts, const struct event *e, uint64_t num
 	uint32_t n = event_part_count(e);
 	struct place *places = fact ? &fact->place : NULL;
 
-	vec_extend(&facts->variables, facts->symbols->variables.n);
+	vec_extend(&facts->variables, symbols_count(facts->symbols, CLASS_VARIABLE));
 	if (fact && n > 1)
 		places = fact->places = arena_alloc(&facts->memory, n * sizeof(*places));
 	for (uint32_t i = 0; i < n; i++) {
@@ -198,7 +198,7 @@ int facts_read(struct facts *facts, struct reader *trace, const struct witness *
 	check_free(check);
 	mem_free(named.at);
 	/* objects that are named and have no event */
-	vec_extend(&facts->variables, facts->symbols->variables.n);
+	vec_extend(&facts->variables, symbols_count(facts->symbols, CLASS_VARIABLE));
 	vec_extend(&facts->threads, symbols_count(facts->symbols, CLASS_THREAD));
 	return got;
 }

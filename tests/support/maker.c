@@ -58,8 +58,10 @@ uint32_t maker_name(struct maker *m, enum object_class class, const char *format
 
 void maker_init(struct maker *m, uint32_t variable, int64_t value)
 {
-	m->symbols.variables.at[variable].init = value;
-	m->symbols.variables.at[variable].flags |= VARIABLE_INIT;
+	struct variable *v = symbols_describe(&m->symbols, variable);
+
+	v->init = value;
+	v->flags |= VARIABLE_INIT;
 	m->values.at[variable] = value;
 }
 

@@ -18,7 +18,7 @@ struct section {
 	uint32_t lock; /* those of variables come after all others */
 	uint32_t acquire;
 	uint32_t release; /* 0: it is never left */
-	uint32_t last;    /* the release, or the thread's last event */
+	uint32_t last;	  /* the release, or the thread's last event */
 	bool shared;
 	uint32_t times; /* how often the thread holds it shared, while the section is found */
 };
@@ -71,7 +71,7 @@ static bool is_atomic(const struct naive_orders *o, const struct event *e, uint3
 {
 	return is_access(e) && e->kind != EV_FREE &&
 	       (e->kind == EV_RMW || e->order != ORDER_PLAIN ||
-		o->index->symbols->variables.at[variable].flags & VARIABLE_VOLATILE);
+		symbols_variable(o->index->symbols, variable)->flags & VARIABLE_VOLATILE);
 }
 
 static bool conflict_on(const struct event *e1, const struct event *e2, uint32_t variable)
@@ -470,10 +470,10 @@ static void order_pairs_of_writes(struct naive_orders *o, enum naive_order order
 			bool found = false;
 
 			for (uint32_t w3 = three->acquire; w3 <= three->last; w3++)
-				found = found || (is_in(o, w3, three) && is_in(o, w4, four) &&
-						  is_write(event_of(o, w3)) &&
-						  is_write(event_of(o, w4)) &&
-						  conflict(event_of(o, w3), event_of(o, w4)));
+				found = found ||
+					(is_in(o, w3, three) && is_in(o, w4, four) &&
+					 is_write(event_of(o, w3)) && is_write(event_of(o, w4)) &&
+					 conflict(event_of(o, w3), event_of(o, w4)));
 			if (found)
 				order_around_writes(o, order, three->release, &o->pairs.at[i], w4);
 		}
@@ -543,8 +543,8 @@ struct naive_orders *naive_orders_new(const struct index *index)
 	o->index = index;
 	o->words = index->count / BITS + 1;
 	for (int i = 0; i < NAIVE_COUNT; i++)
-		o->after[i] = mem_alloc_zero((index->count + (size_t)1) * o->words,
-					     sizeof(uint64_t));
+		o->after[i] =
+			mem_alloc_zero((index->count + (size_t)1) * o->words, sizeof(uint64_t));
 	find_sections(o);
 	find_mhb(o);
 	find_hb(o);

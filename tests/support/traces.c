@@ -54,11 +54,11 @@ static const struct event_more *copy_more(struct arena *memory, const struct eve
 					sizeof(*from->expr) +
 						from->expr->count * sizeof(*from->expr->nodes));
 	if (from->part_count)
-		more->parts = arena_copy(memory, from->parts,
-					 from->part_count * sizeof(*from->parts));
+		more->parts =
+			arena_copy(memory, from->parts, from->part_count * sizeof(*from->parts));
 	if (from->read_count)
-		more->reads = arena_copy(memory, from->reads,
-					 from->read_count * sizeof(*from->reads));
+		more->reads =
+			arena_copy(memory, from->reads, from->read_count * sizeof(*from->reads));
 	if (from->at_count)
 		more->at = arena_copy(memory, from->at, from->at_count * sizeof(*from->at));
 	if (from->args_length)
@@ -123,7 +123,7 @@ static bool same_name(const struct sides *s, enum object_class class, uint32_t a
 
 static const char *variable_difference(const struct sides *s, uint32_t a, uint32_t b)
 {
-	const struct variable *x = &s->a->variables.at[a], *y = &s->b->variables.at[b];
+	const struct variable *x = symbols_variable(s->a, a), *y = symbols_variable(s->b, b);
 
 	if (!same_name(s, CLASS_VARIABLE, a, b))
 		return "the name of a variable";
@@ -232,8 +232,7 @@ const char *whole_compare(const struct whole_trace *a, size_t first, const struc
 	if (first > a->events.n || a->events.n - first < n || b->events.n < n)
 		return "there are not so many events";
 	for (size_t i = 0; i < n; i++) {
-		const char *what =
-			event_difference(&s, &a->events.at[first + i], &b->events.at[i]);
+		const char *what = event_difference(&s, &a->events.at[first + i], &b->events.at[i]);
 
 		if (what) {
 			snprintf(text, sizeof(text), "event %zu: %s differs", first + i + 1, what);
