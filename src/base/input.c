@@ -284,6 +284,11 @@ int input_seek(struct input *in, uint64_t offset, struct err *err)
 	return 0;
 }
 
+static int no_room(const struct input *in, struct err *err)
+{
+	return err_set(err, ERR_SYSTEM, "%s: no room to keep it: %s", in->name, strerror(errno));
+}
+
 int input_make_seekable(struct input *in, struct err *err)
 {
 	if (in->seekable)
@@ -293,19 +298,19 @@ int input_make_seekable(struct input *in, struct err *err)
 	uint64_t size = 0;
 
 	if (!file)
-		return err_set(err, ERR_SYSTEM, "%s: no room to keep it: %s", in->name,
-			       strerror(errno));
+		return no_room(in, err);
 	do {
 		size_t have = in->end - in->start;
 
 		if (fwrite(in->buffer + in->start, 1, have, file) != have)
-			code = err_set(err, ERR_SYSTEM, "%s: no room to keep it: %s", in->name,
-				       strerror(errno));
+			code = no_room(in, err);
 		size += have;
 		in->start = in->end;
 		more = code ? code : fill(in, err);
 	} while (more > 0);
-	if (more == 0 && fflush(file) == 0) {
+	if (more == 0 && fflush(file) != 0)
+		more = no_room(in, err);
+	if (more == 0) {
 		if (in->gzip)
 			inflateEnd(&in->inflater);
 		if (in->fd > STDIN_FILENO)
