@@ -68,7 +68,7 @@ static void work(void *context, void *figures)
 	struct order_report report;
 	struct order_limits limits = {.bytes = (uint64_t)1 << 30, .window = 10000};
 	double start = processor_seconds();
-	struct reader *r = reader_open(job->path, NULL, &err);
+	struct reader *r = reader_open_unnamed(job->path, NULL, &err);
 
 	if (!r || orders_stream(r, &job->kind, 1, &limits, &report, &err) < 0)
 		measure_stop(&err);

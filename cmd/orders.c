@@ -108,7 +108,7 @@ static int run_passes(struct orders *s, struct err *err)
 {
 	if (!s->options->no_check && check_first(s, err) < 0)
 		return err->code;
-	s->reader = trace_file_open(&s->file, err);
+	s->reader = trace_file_open_unnamed(&s->file, err);
 	if (!s->reader)
 		return err->code;
 	struct order_report *reports = mem_alloc_zero(s->kinds.n, sizeof(*reports));

@@ -17,11 +17,21 @@ void trace_file_release(struct trace_file *s)
 	s->kept = NULL;
 }
 
+static struct input *open_again(const struct trace_file *s, struct err *err)
+{
+	return s->kept ? input_again(s->kept, err) : input_open(s->path, err);
+}
+
 struct reader *trace_file_open(const struct trace_file *s, struct err *err)
 {
-	if (!s->kept)
-		return reader_open(s->path, NULL, err);
-	struct input *in = input_again(s->kept, err);
+	struct input *in = open_again(s, err);
 
 	return in ? reader_open_input(in, NULL, err) : NULL;
+}
+
+struct reader *trace_file_open_unnamed(const struct trace_file *s, struct err *err)
+{
+	struct input *in = open_again(s, err);
+
+	return in ? reader_open_input_unnamed(in, NULL, err) : NULL;
 }

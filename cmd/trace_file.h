@@ -14,5 +14,7 @@ void trace_file_release(struct trace_file *s);
 
 /* From its start. */
 struct reader *trace_file_open(const struct trace_file *s, struct err *err);
+/* Without names of variables, until reader_names. */
+struct reader *trace_file_open_unnamed(const struct trace_file *s, struct err *err);
 
 #endif

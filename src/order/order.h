@@ -72,7 +72,10 @@ struct order_report {
 	const char *forgot; /* what a limit made it forget, or NULL */
 };
 
-/* Reads the rest of the trace once for all n kinds; two or more share two threads. */
+/*
+ * Reads the rest of the trace once for all n kinds; two or more share two threads. Names of
+ * variables are read if a report needs them.
+ */
 int orders_stream(struct reader *r, const struct order_kind *const *kinds, size_t n,
 		  const struct order_limits *limits, struct order_report *reports, struct err *err);
 void order_report_release(struct order_report *report);

@@ -233,10 +233,27 @@ static void lane_init(struct lane *l, const struct order_kind *kind,
 	nominator_init(&l->nominator, &l->front, l->order);
 }
 
+static const struct site_key *site_key(const struct lane *l, uint32_t site)
+{
+	return (const void *)l->sites.strings.at[site].text;
+}
+
+/* Only a site without a location goes by names. */
+static bool needs_names(const struct lane *l)
+{
+	const struct signatures *all = &l->nominator.signatures;
+
+	for (size_t s = 0; s < all->all.n; s++)
+		for (int k = 0; k < 2; k++)
+			if (!site_key(l, all->all.at[s].site[k])->location)
+				return true;
+	return false;
+}
+
 static void put_site(const struct lane *l, uint32_t site, struct intern *sites,
 		     const struct symbols *symbols, uint32_t *number)
 {
-	const struct site_key *key = (const void *)l->sites.strings.at[site].text;
+	const struct site_key *key = site_key(l, site);
 
 	if (key->location) {
 		const struct interned *text = &symbols->locations.strings.at[key->location];
@@ -378,6 +395,10 @@ int orders_stream(struct reader *r, const struct order_kind *const *kinds, size_
 
 	for (size_t i = 0; i < n; i++) {
 		finish(&pass.lanes[i]);
+		if (!code && needs_names(&pass.lanes[i]))
+			code = reader_names(r, err);
+	}
+	for (size_t i = 0; i < n; i++) {
 		if (!code)
 			make_report(&pass.lanes[i], &reports[i]);
 		lane_release(&pass.lanes[i]);

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* Decodes a plane of `size` bytes to `to`; NULL: skips it. */
-static void take_plane(struct decoder *d, struct cursor *c, uint8_t *to, size_t size)
+void decoder_plane(struct decoder *d, struct cursor *c, uint8_t *to, size_t size)
 {
 	switch (take_byte(c)) {
 	case PLANE_SAME: {
@@ -50,7 +49,7 @@ static unsigned take_planes(struct decoder *d, struct cursor *c, size_t count, u
 	if (!skip)
 		vec_reserve(&d->planes, width * count + SLACK);
 	for (unsigned p = 0; p < width; p++)
-		take_plane(d, c, skip ? NULL : d->planes.at + p * count, count);
+		decoder_plane(d, c, skip ? NULL : d->planes.at + p * count, count);
 	return width;
 }
 
@@ -150,129 +149,6 @@ static const uint32_t *take_skips(struct decoder *d, struct cursor *c, size_t n)
 	const uint32_t *skips = take_numbers(d, c, COLUMN_SKIP, count, (size_t)EVENT_NO_RECORD + 1);
 
 	return count ? skips : NULL;
-}
-
-/* Symbols */
-
-static bool take_name(struct cursor *c, const char **text, size_t *length)
-{
-	*length = take_varint(c);
-	*text = (const char *)take_bytes(c, *length);
-	return *text && symbols_name_is_good(*text, *length);
-}
-
-static bool take_details(struct cursor *c, struct symbols *symbols, uint32_t variable)
-{
-	uint8_t flags = take_byte(c);
-
-	if (!flags)
-		return true;
-	if (flags & ~(VARIABLE_INIT | VARIABLE_VOLATILE | VARIABLE_MEMORY))
-		return false;
-	struct variable *v = symbols_describe(symbols, variable);
-
-	v->flags = flags;
-	if (flags & VARIABLE_INIT)
-		v->init = unzigzag(take_varint(c));
-	if (flags & VARIABLE_MEMORY) {
-		uint64_t base = take_varint(c);
-
-		v->address = take_varint(c);
-		v->size = take_varint(c);
-		v->base = (uint32_t)base;
-		if (base >= symbols->bases.strings.n || !v->size ||
-		    v->size > UINT64_MAX - v->address)
-			return false;
-	}
-	return true;
-}
-
-static bool take_object(struct cursor *c, struct symbols *symbols, enum object_class class)
-{
-	const char *text;
-	size_t length, known = symbols_count(symbols, class);
-
-	if (!take_name(c, &text, &length))
-		return false;
-	symbols_add_unchecked(symbols, class, text, length);
-	if (class == CLASS_VARIABLE)
-		return take_details(c, symbols, (uint32_t)known);
-	if (class == CLASS_SEMAPHORE) {
-		uint64_t count = take_varint(c);
-
-		if (count > (uint64_t)INT32_MAX + 1)
-			return false;
-		symbols->semaphores.at[known].declared = count > 0;
-		symbols->semaphores.at[known].count = count ? count - 1 : 0;
-	} else if (class == CLASS_BARRIER) {
-		uint64_t parties = take_varint(c);
-
-		if (parties > INT32_MAX)
-			return false;
-		symbols->barriers.at[known].parties = (uint32_t)parties;
-	}
-	return true;
-}
-
-static bool meta_text_is_good(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f)
-			return false;
-	return !length || (!strchr(" \t", text[0]) && !strchr(" \t", text[length - 1]));
-}
-
-static bool take_record(struct cursor *c, struct symbols *symbols)
-{
-	const char *text, *value;
-	size_t length, value_length;
-	uint8_t tag = take_byte(c);
-
-	if (tag < CLASS_COUNT)
-		return take_object(c, symbols, tag);
-	if (!take_name(c, &text, &length))
-		return false;
-	switch (tag) {
-	case TAG_LOCATION: {
-		size_t known = symbols->locations.strings.n;
-
-		return intern_add(&symbols->locations, text, length) == known;
-	}
-	case TAG_BASE: {
-		size_t known = symbols->bases.strings.n;
-
-		return intern_add(&symbols->bases, text, length) == known;
-	}
-	case TAG_META:
-		value_length = take_varint(c);
-		value = (const char *)take_bytes(c, value_length);
-		if (!value || !meta_text_is_good(value, value_length))
-			return false;
-		symbols_add_meta(symbols, text, length, value, value_length);
-		return true;
-	}
-	return false;
-}
-
-/* A block of symbols: their size, then the records as one plane. */
-bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count)
-{
-	uint64_t size = take_varint(c);
-
-	/* a plane shrinks at most to a few bytes, but no writer puts so much into one block */
-	if (size > BLOCK_STORED_MAX / 16)
-		c->bad = true;
-	if (c->bad)
-		return false;
-	vec_reserve(&d->bytes, size + SLACK);
-	if (size)
-		take_plane(d, c, d->bytes.at, size);
-	struct cursor records = {d->bytes.at, d->bytes.at + size, c->bad};
-
-	for (uint32_t i = 0; i < count && !records.bad; i++)
-		if (!take_record(&records, d->symbols))
-			records.bad = true;
-	return !records.bad && records.at == records.end && c->at == c->end;
 }
 
 /* More */
@@ -619,7 +495,7 @@ bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t firs
 		return false;
 	vec_reserve(&d->bytes, more_size + SLACK);
 	if (more_size)
-		take_plane(d, c, d->bytes.at, more_size);
+		decoder_plane(d, c, d->bytes.at, more_size);
 	struct cursor more = {d->bytes.at, d->bytes.at + more_size, false};
 
 	if (c->bad || c->at != c->end)

@@ -76,14 +76,22 @@ struct decoder {
 	struct arena more;
 };
 
+/* Decodes a plane of `size` bytes to `to`; NULL: skips it. */
+void decoder_plane(struct decoder *d, struct cursor *c, uint8_t *to, size_t size);
+
 int decoder_init(struct decoder *d, struct symbols *symbols);
 void decoder_release(struct decoder *d);
+
+/* The names of variables can be taken apart from the rest: they are most of it, and seldom asked
+ * for. */
+enum symbols_part { SYMBOLS_ALL, SYMBOLS_UNNAMED, SYMBOLS_NAMES };
 
 /*
  * The payload of a block, all of it; false if it makes no sense. Names of objects are not looked
  * up yet: symbols_check is for the caller, once for all blocks, as its table then is made once.
+ * SYMBOLS_NAMES is for blocks that were read as SYMBOLS_UNNAMED: the rest is skipped.
  */
-bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count);
+bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count, enum symbols_part part);
 /* To d->events, the first of which has that number. */
 bool decoder_events(struct decoder *d, struct cursor *c, size_t n, uint64_t first);
 

@@ -15,7 +15,9 @@ struct binary_source {
 	struct source source;
 	VEC(struct block) blocks; /* of events alone, in order */
 	size_t next_block;
-	VEC(uint32_t) roots; /* threads that nobody forks; known with the index */
+	VEC(uint64_t) symbol_blocks; /* where they are */
+	bool unnamed;		     /* opening leaves out the names of variables */
+	VEC(uint32_t) roots;	     /* threads that nobody forks; known with the index */
 	bool has_index;
 	char cut[160]; /* why the file ends early, or "" */
 	struct decoder decoder;
@@ -82,16 +84,45 @@ static int read_block(struct binary_source *b, uint64_t offset, struct block_hea
 	return 0;
 }
 
-static int read_symbols(struct binary_source *b, uint64_t offset, struct err *err)
+static int read_symbols(struct binary_source *b, uint64_t offset, enum symbols_part part,
+			struct err *err)
 {
 	struct block_header header;
 	struct cursor c;
 
 	if (read_block(b, offset, &header, &c, err) < 0)
 		return err->code;
-	if (!decoder_symbols(&b->decoder, &c, header.count))
+	if (!decoder_symbols(&b->decoder, &c, header.count, part))
 		return corrupt(b, offset, "the block of symbols makes no sense", err);
 	return 0;
+}
+
+static int check_symbols(struct binary_source *b, struct err *err)
+{
+	if (symbols_check(b->source.symbols))
+		return 0;
+	return corrupt(b, sizeof(struct file_header), "two symbols have the same name", err);
+}
+
+static int binary_names(struct source *s, struct err *err)
+{
+	struct binary_source *b = (struct binary_source *)s;
+	int code = 0;
+
+	if (symbols_are_named(s->symbols))
+		return 0;
+	err->code = 0;
+	symbols_reserve_names(s->symbols, symbols_count(s->symbols, CLASS_VARIABLE));
+	for (size_t i = 0; !code && i < b->symbol_blocks.n; i++)
+		code = read_symbols(b, b->symbol_blocks.at[i], SYMBOLS_NAMES, err);
+	if (!code && !symbols_are_named(s->symbols))
+		code = err_set(err, ERR_INPUT, "%s: the file was changed while it was read",
+			       input_name(s->in));
+	if (!code)
+		code = check_symbols(b, err);
+	if (code)
+		symbols_forget_names(s->symbols);
+	return code;
 }
 
 /* Events */
@@ -164,6 +195,7 @@ static void binary_close(struct source *s)
 
 	decoder_release(&b->decoder);
 	vec_release(&b->blocks);
+	vec_release(&b->symbol_blocks);
 	vec_release(&b->roots);
 	mem_free(b);
 }
@@ -176,8 +208,11 @@ static int note_block(struct binary_source *b, const struct block *block, struct
 	const struct block *last = b->blocks.n ? &b->blocks.at[b->blocks.n - 1] : NULL;
 	uint64_t expected = last ? last->first + last->count : 1;
 
-	if (block->type == BLOCK_SYMBOLS)
-		return read_symbols(b, block->offset, err);
+	if (block->type == BLOCK_SYMBOLS) {
+		vec_push(&b->symbol_blocks, block->offset);
+		return read_symbols(b, block->offset, b->unnamed ? SYMBOLS_UNNAMED : SYMBOLS_ALL,
+				    err);
+	}
 	if (block->type != BLOCK_EVENTS)
 		return corrupt(b, block->offset, "this kind of block is not known", err);
 	if (block->first != expected || !block->count || block->count > BINARY_BLOCK_MAX)
@@ -218,9 +253,8 @@ static int read_index(struct binary_source *b, uint64_t offset, struct err *err)
 
 	/* most are variables, of a byte at least; what else the index says will be seen */
 	input_seekable(b->source.in, &file_size);
-	if (!code)
-		symbols_reserve(b->source.symbols, symbols < file_size ? symbols : file_size);
-
+	if (!code && !b->unnamed)
+		symbols_reserve_names(b->source.symbols, symbols < file_size ? symbols : file_size);
 	for (size_t i = 0; !code && i < all.n; i++)
 		code = note_block(b, &all.at[i], err);
 	vec_release(&all);
@@ -308,25 +342,38 @@ static const struct source_ops binary_source_ops = {.next = binary_next,
 						    .seek = binary_seek,
 						    .roots = binary_roots,
 						    .skip_values = binary_skip_values,
+						    .names = binary_names,
 						    .cut = binary_cut,
 						    .close = binary_close};
 
-struct source *binary_open_source(struct input *in, struct symbols *symbols, struct err *err)
+static struct source *open_source(struct input *in, struct symbols *symbols, bool unnamed,
+				  struct err *err)
 {
 	struct binary_source *b = mem_alloc_zero(1, sizeof(*b));
 
 	b->source = (struct source){&binary_source_ops, in, symbols};
+	b->unnamed = unnamed;
 	if (decoder_init(&b->decoder, symbols) < 0)
 		err_set(err, ERR_SYSTEM, "zstd does not start");
 	else if (input_make_seekable(in, err) == 0)
 		find_blocks(b, err);
-	if (!err->code && !symbols_check(symbols))
-		corrupt(b, sizeof(struct file_header), "two symbols have the same name", err);
+	if (!err->code)
+		check_symbols(b, err);
 	if (err->code) {
 		binary_close(&b->source);
 		return NULL;
 	}
 	return &b->source;
+}
+
+struct source *binary_open_source(struct input *in, struct symbols *symbols, struct err *err)
+{
+	return open_source(in, symbols, false, err);
+}
+
+struct source *binary_open_unnamed(struct input *in, struct symbols *symbols, struct err *err)
+{
+	return open_source(in, symbols, true, err);
 }
 
 int binary_probe(const char *head, size_t size)

@@ -146,7 +146,7 @@ static void put_column(struct binary_sink *b, const uint64_t *numbers, size_t co
 static void put_object(struct bytes *to, const struct symbols *symbols, enum object_class class,
 		       size_t number)
 {
-	const struct interned *name = &symbols->names[class].strings.at[number];
+	const struct interned *name = symbols_text(symbols, class, number);
 
 	put_byte(to, (uint8_t) class);
 	put_text(to, name->text, name->length);

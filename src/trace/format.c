@@ -10,14 +10,15 @@
 
 const struct format formats[] = {
 	{"binary", ".norn", "Norn's binary format", ALL, binary_probe, binary_open_source,
-	 binary_open_sink},
-	{"text", ".trace", "Norn's text format", ALL, text_probe, text_open_source, text_open_sink},
-	{"std", ".std", "STD, of RAPID and most research tools", 0, std_probe, std_open_source,
-	 std_open_sink},
-	{"rapid-csv", ".csv", "RAPID's CSV", 0, rapid_csv_probe, rapid_csv_open_source, NULL},
-	{"roadrunner", ".rr", "RoadRunner's log", 0, roadrunner_probe, roadrunner_open_source,
+	 binary_open_sink, binary_open_unnamed},
+	{"text", ".trace", "Norn's text format", ALL, text_probe, text_open_source, text_open_sink,
 	 NULL},
-	{"focs", ".focs", "focs text", FORMAT_VALUES, focs_probe, focs_open_source, NULL},
+	{"std", ".std", "STD, of RAPID and most research tools", 0, std_probe, std_open_source,
+	 std_open_sink, NULL},
+	{"rapid-csv", ".csv", "RAPID's CSV", 0, rapid_csv_probe, rapid_csv_open_source, NULL, NULL},
+	{"roadrunner", ".rr", "RoadRunner's log", 0, roadrunner_probe, roadrunner_open_source, NULL,
+	 NULL},
+	{"focs", ".focs", "focs text", FORMAT_VALUES, focs_probe, focs_open_source, NULL, NULL},
 };
 
 const size_t format_count = sizeof(formats) / sizeof(*formats);

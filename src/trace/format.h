@@ -19,8 +19,10 @@ struct source_ops {
 	/* The threads that nobody forks, if the file says; NULL: it does not. */
 	const uint32_t *(*roots)(struct source *s, size_t *n);
 	void (*skip_values)(struct source *s); /* see reader_skip_values; NULL: it gives them */
-	const char *(*cut)(struct source *s);                           /* NULL: never */
-	void (*close)(struct source *s);                                /* frees s too */
+	/* Of variables, see reader_names; NULL: they are there. */
+	int (*names)(struct source *s, struct err *err);
+	const char *(*cut)(struct source *s); /* NULL: never */
+	void (*close)(struct source *s);      /* frees s too */
 };
 
 struct source {
@@ -37,7 +39,7 @@ struct sink_ops {
 	/* Writes what is left (an index, a trailer) and frees s; the output stays open. */
 	int (*finish)(struct sink *s, struct err *err);
 	void (*abandon)(struct sink *s);
-	/* What the format could not hold ("3 branches, 2 locations"), or NULL; asked before finish. */
+	/* What it could not hold ("3 branches, 2 locations"), or NULL; asked before finish. */
 	const char *(*loss)(struct sink *s); /* NULL: it holds everything */
 };
 
@@ -61,6 +63,8 @@ struct format {
 	struct source *(*open_source)(struct input *in, struct symbols *symbols, struct err *err);
 	struct sink *(*open_sink)(struct output *out, const struct symbols *symbols,
 				  struct err *err);
+	/* open_source without the names of variables; NULL: it cannot do without. */
+	struct source *(*open_unnamed)(struct input *in, struct symbols *symbols, struct err *err);
 };
 
 extern const struct format formats[];

@@ -51,7 +51,7 @@ static struct quote quote_slice(struct slice s)
 
 static struct quote quote_name(const struct import *im, enum object_class class, uint32_t number)
 {
-	const struct interned *s = &im->source.symbols->names[class].strings.at[number];
+	const struct interned *s = symbols_text(im->source.symbols, class, number);
 
 	return quote_slice((struct slice){s->text, s->length});
 }
@@ -116,7 +116,7 @@ static int acting_thread(struct import *im, struct slice name, uint32_t *thread,
 	}
 	if (number_thread(im, name, thread, err))
 		return err->code;
-	const struct interned *s = &im->source.symbols->names[CLASS_THREAD].strings.at[*thread];
+	const struct interned *s = symbols_text(im->source.symbols, CLASS_THREAD, *thread);
 
 	im->last_name = (struct slice){s->text, s->length};
 	im->last_thread = *thread;

@@ -27,7 +27,25 @@ static int read_batch(struct reader *r, struct batch *batch, struct err *err)
 	return got;
 }
 
-struct reader *reader_open_input(struct input *in, const char *format, struct err *err)
+/* Variables that overlap are cut into ranges, which get names. */
+static void cut_variables(struct reader *r, struct err *err)
+{
+	r->split = split_new(&r->symbols, input_name(r->in));
+	if (!r->split || reader_names(r, err) < 0 ||
+	    split_variables(r->split, &r->symbols, err) < 0 || !r->first_state)
+		return;
+	split_batch(r->split, &r->first, err);
+}
+
+static struct source *open_source(struct reader *r, bool unnamed, struct err *err)
+{
+	if (unnamed && r->format->open_unnamed)
+		return r->format->open_unnamed(r->in, &r->symbols, err);
+	return r->format->open_source(r->in, &r->symbols, err);
+}
+
+static struct reader *open_reader(struct input *in, const char *format, bool unnamed,
+				  struct err *err)
 {
 	struct reader *r = mem_alloc_zero(1, sizeof(*r));
 	const char *head;
@@ -47,20 +65,35 @@ struct reader *reader_open_input(struct input *in, const char *format, struct er
 				input_name(in));
 	}
 	if (!err->code && r->format)
-		r->source = r->format->open_source(in, &r->symbols, err);
+		r->source = open_source(r, unnamed, err);
 	if (r->source) {
 		/* an error in the first batch is for reader_next: events before it can be used */
 		r->first_state = r->source->ops->next(r->source, &r->first, &r->first_err);
 		if (r->first_state >= 0)
-			split_new(&r->symbols, input_name(in), &r->split, err);
-		if (!err->code && r->first_state > 0 && r->split)
-			split_batch(r->split, &r->first, err);
+			cut_variables(r, err);
 	}
 	if (err->code) {
 		reader_close(r);
 		return NULL;
 	}
 	return r;
+}
+
+struct reader *reader_open_input(struct input *in, const char *format, struct err *err)
+{
+	return open_reader(in, format, false, err);
+}
+
+struct reader *reader_open_input_unnamed(struct input *in, const char *format, struct err *err)
+{
+	return open_reader(in, format, true, err);
+}
+
+struct reader *reader_open_unnamed(const char *path, const char *format, struct err *err)
+{
+	struct input *in = input_open(path, err);
+
+	return in ? reader_open_input_unnamed(in, format, err) : NULL;
 }
 
 struct reader *reader_open(const char *path, const char *format, struct err *err)
@@ -141,6 +174,11 @@ int reader_seek(struct reader *r, uint64_t event, struct err *err)
 	}
 	r->from = event;
 	return 0;
+}
+
+int reader_names(struct reader *r, struct err *err)
+{
+	return r->source->ops->names ? r->source->ops->names(r->source, err) : 0;
 }
 
 void reader_skip_values(struct reader *r)

@@ -21,7 +21,7 @@
 struct batch {
 	const struct event *at;
 	size_t n;
-	uint64_t first;        /* the number of at[0]; events are numbered from 1 */
+	uint64_t first;	       /* the number of at[0]; events are numbered from 1 */
 	const uint64_t *lines; /* line of each event, or NULL if the format has none */
 };
 
@@ -29,10 +29,20 @@ struct reader;
 
 /* format: a name of trace/format.h, or NULL to find out. path "-" is standard input. */
 struct reader *reader_open(const char *path, const char *format, struct err *err);
-struct reader *reader_open_input(struct input *in, const char *format, struct err *err); /* takes in */
+/* Takes in. */
+struct reader *reader_open_input(struct input *in, const char *format, struct err *err);
 struct reader *reader_open_memory(const void *data, size_t size, const char *name,
 				  const char *format, struct err *err);
 void reader_close(struct reader *r);
+
+/*
+ * For callers that may need no names of variables: those of a format that can do without are left
+ * out, and not looked at. reader_names reads them, at any time, and refuses what opening with names
+ * would have refused; before it, a name that is asked for stops the program.
+ */
+struct reader *reader_open_unnamed(const char *path, const char *format, struct err *err);
+struct reader *reader_open_input_unnamed(struct input *in, const char *format, struct err *err);
+int reader_names(struct reader *r, struct err *err);
 
 /* 1: a batch with at least one event; 0: the end; negative: an error. */
 int reader_next(struct reader *r, struct batch *batch, struct err *err);

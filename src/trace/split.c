@@ -189,12 +189,28 @@ static int cut_stretch(struct split *s, struct symbols *symbols, size_t from, si
 	return code;
 }
 
-int split_new(struct symbols *symbols, const char *trace_name, struct split **split,
-	      struct err *err)
+/* Where the stretch of variables that overlap in a chain ends, which starts at order[from]. */
+static size_t stretch_end(const struct split *s, size_t from)
+{
+	const struct variable *v = symbols_variable(s->symbols, s->order.at[from]);
+	uint32_t base = v->base;
+	uint64_t end = v->address + v->size;
+	size_t to;
+
+	for (to = from + 1; to < s->order.n; to++) {
+		v = symbols_variable(s->symbols, s->order.at[to]);
+		if (v->base != base || v->address >= end)
+			break;
+		if (v->address + v->size > end)
+			end = v->address + v->size;
+	}
+	return to;
+}
+
+struct split *split_new(const struct symbols *symbols, const char *trace_name)
 {
 	struct split *s = mem_alloc_zero(1, sizeof(*s));
-	bool overlap = false;
-	int code = 0;
+	size_t from = 0;
 
 	s->symbols = symbols;
 	s->trace_name = trace_name;
@@ -202,30 +218,26 @@ int split_new(struct symbols *symbols, const char *trace_name, struct split **sp
 		if (symbols_variable(symbols, x)->flags & VARIABLE_MEMORY)
 			vec_push(&s->order, (uint32_t)x);
 	if (s->order.n)
-		qsort_r(s->order.at, s->order.n, sizeof(uint32_t), compare_variables, symbols);
-	s->cut_count = (uint32_t)symbols_count(symbols, CLASS_VARIABLE);
-	s->cuts = mem_alloc_zero(symbols_count(symbols, CLASS_VARIABLE), sizeof(*s->cuts));
-	for (size_t from = 0, to; !code && from < s->order.n; from = to) {
-		const struct variable *v = symbols_variable(symbols, s->order.at[from]);
-		uint32_t base = v->base;
-		uint64_t end = v->address + v->size;
+		qsort_r(s->order.at, s->order.n, sizeof(uint32_t), compare_variables,
+			(void *)symbols);
+	while (from < s->order.n && stretch_end(s, from) == from + 1)
+		from++;
+	if (from < s->order.n)
+		return s;
+	split_free(s);
+	return NULL;
+}
 
-		for (to = from + 1; to < s->order.n; to++) {
-			v = symbols_variable(symbols, s->order.at[to]);
-			if (v->base != base || v->address >= end)
-				break;
-			if (v->address + v->size > end)
-				end = v->address + v->size;
-		}
-		if (to - from > 1) {
-			overlap = true;
+int split_variables(struct split *s, struct symbols *symbols, struct err *err)
+{
+	int code = 0;
+
+	s->cut_count = (uint32_t)symbols_count(symbols, CLASS_VARIABLE);
+	s->cuts = mem_alloc_zero(s->cut_count, sizeof(*s->cuts));
+	for (size_t from = 0, to; !code && from < s->order.n; from = to) {
+		to = stretch_end(s, from);
+		if (to - from > 1)
 			code = cut_stretch(s, symbols, from, to, err);
-		}
-	}
-	*split = s;
-	if (!overlap || code) {
-		split_free(s);
-		*split = NULL;
 	}
 	return code;
 }

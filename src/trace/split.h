@@ -12,9 +12,10 @@
 
 struct split;
 
-/* All `memory` declarations are known. *split is NULL if nothing overlaps. */
-int split_new(struct symbols *symbols, const char *trace_name, struct split **split,
-	      struct err *err);
+/* All `memory` declarations are known. NULL if nothing overlaps. */
+struct split *split_new(const struct symbols *symbols, const char *trace_name);
+/* Makes the ranges, before the first batch: variables with names, among names that are known. */
+int split_variables(struct split *split, struct symbols *symbols, struct err *err);
 /* Replaces the batch by one in the split's memory, valid until the next call. */
 int split_batch(struct split *split, struct batch *batch, struct err *err);
 void split_free(struct split *split);

@@ -1,7 +1,5 @@
 #include "trace/symbols.h"
 
-#include "base/err.h"
-
 #include <string.h>
 
 void symbols_init(struct symbols *symbols)
@@ -25,13 +23,16 @@ void symbols_release(struct symbols *symbols)
 	arena_release(&symbols->text);
 }
 
-void symbols_reserve(struct symbols *symbols, size_t variables)
+void symbols_reserve_names(struct symbols *symbols, size_t variables)
 {
 	vec_reserve(&symbols->names[CLASS_VARIABLE].strings, variables);
 }
 
 static void declare(struct symbols *symbols, enum object_class class, uint32_t number)
 {
+	if (number < symbols->counts[class])
+		return;
+	symbols->counts[class] = (size_t)number + 1;
 	if (class == CLASS_SEMAPHORE)
 		vec_extend(&symbols->semaphores, (size_t)number + 1);
 	else if (class == CLASS_BARRIER)
@@ -51,6 +52,30 @@ void symbols_add_unchecked(struct symbols *symbols, enum object_class class, con
 			   size_t length)
 {
 	declare(symbols, class, intern_add_unchecked(&symbols->names[class], name, length));
+}
+
+uint32_t symbols_add_unnamed(struct symbols *symbols, uint32_t n)
+{
+	size_t first = symbols->counts[CLASS_VARIABLE];
+
+	ASSERT(first + n <= INTERN_NONE / 4);
+	symbols->counts[CLASS_VARIABLE] += n;
+	return (uint32_t)first;
+}
+
+void symbols_add_name(struct symbols *symbols, const char *name, size_t length)
+{
+	intern_add_unchecked(&symbols->names[CLASS_VARIABLE], name, length);
+}
+
+bool symbols_are_named(const struct symbols *symbols)
+{
+	return symbols->names[CLASS_VARIABLE].strings.n == symbols->counts[CLASS_VARIABLE];
+}
+
+void symbols_forget_names(struct symbols *symbols)
+{
+	intern_release(&symbols->names[CLASS_VARIABLE]);
 }
 
 struct variable *symbols_describe(struct symbols *symbols, uint32_t number)

@@ -2,11 +2,13 @@
  * What the numbers in events stand for: names of objects, what was declared of
  * them, source locations, and facts about the run. Owned by the reader, which
  * adds to it as it reads: an object's entry is complete before the first batch
- * with an event that uses it is returned, and never changes afterwards.
+ * with an event that uses it is returned, and never changes afterwards. The names of variables
+ * alone may come later, all at once (reader_names).
  */
 #ifndef TRACE_SYMBOLS_H
 #define TRACE_SYMBOLS_H
 
+#include "base/err.h"
 #include "base/intern.h"
 #include "trace/event.h"
 
@@ -37,6 +39,7 @@ struct meta {
 };
 
 struct symbols {
+	size_t counts[CLASS_COUNT]; /* of objects, whether they have their names yet or not */
 	struct intern names[CLASS_COUNT];
 	/*
 	 * Of most variables nothing is declared: details has those that are described, behind one
@@ -44,7 +47,7 @@ struct symbols {
 	 */
 	VEC(struct variable) details;
 	VEC(uint32_t) details_of;
-	/* beside names[CLASS_SEMAPHORE] and so on, one entry a name */
+	/* one entry an object */
 	VEC(struct semaphore) semaphores;
 	VEC(struct barrier) barriers;
 	struct intern bases;
@@ -55,8 +58,8 @@ struct symbols {
 
 void symbols_init(struct symbols *symbols);
 void symbols_release(struct symbols *symbols);
-/* Makes room for so many variables: what is not needed costs addresses alone. */
-void symbols_reserve(struct symbols *symbols, size_t variables);
+/* Makes room for the names of so many variables: what is not needed costs addresses alone. */
+void symbols_reserve_names(struct symbols *symbols, size_t variables);
 
 /* The number of that name, a new one if it was not known. */
 uint32_t symbols_add(struct symbols *symbols, enum object_class class, const char *name,
@@ -65,6 +68,14 @@ uint32_t symbols_add(struct symbols *symbols, enum object_class class, const cha
 void symbols_add_unchecked(struct symbols *symbols, enum object_class class, const char *name,
 			   size_t length);
 bool symbols_check(struct symbols *symbols);
+/*
+ * Variables whose names come later, in their order and then unchecked as above. Until all of them
+ * have come, none may be asked for; forgetting them leaves all variables without.
+ */
+uint32_t symbols_add_unnamed(struct symbols *symbols, uint32_t n); /* the first one's number */
+void symbols_add_name(struct symbols *symbols, const char *name, size_t length);
+bool symbols_are_named(const struct symbols *symbols);
+void symbols_forget_names(struct symbols *symbols);
 void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_length,
 		      const char *value, size_t value_length);
 
@@ -85,15 +96,22 @@ static inline size_t symbols_described_end(const struct symbols *symbols)
 	return symbols->details_of.n;
 }
 
+static inline const struct interned *symbols_text(const struct symbols *symbols,
+						  enum object_class class, size_t number)
+{
+	ASSERT(number < symbols->names[class].strings.n);
+	return &symbols->names[class].strings.at[number];
+}
+
 static inline const char *symbols_name(const struct symbols *symbols, enum object_class class,
 				       uint32_t number)
 {
-	return intern_text(&symbols->names[class], number);
+	return symbols_text(symbols, class, number)->text;
 }
 
 static inline size_t symbols_count(const struct symbols *symbols, enum object_class class)
 {
-	return symbols->names[class].strings.n;
+	return symbols->counts[class];
 }
 
 /*

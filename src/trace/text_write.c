@@ -191,8 +191,7 @@ static int text_put(struct sink *s, const struct batch *batch, struct err *err)
 
 		for (uint32_t k = 1; k < event_part_count(e); k++) {
 			const struct interned *name =
-				&s->symbols->names[CLASS_VARIABLE]
-					 .strings.at[event_part(e, k).variable];
+				symbols_text(s->symbols, CLASS_VARIABLE, event_part(e, k).variable);
 
 			if (text_is_annotation(name->text, name->length))
 				return err_set(err, ERR_INPUT,

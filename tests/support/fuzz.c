@@ -44,12 +44,38 @@ static void go_round(const uint8_t *data, size_t size, const char *format, const
 	bytes_release(&written);
 }
 
+/* Names of variables that come later are the same, and what is refused is refused then. */
+static void check_unnamed(const uint8_t *data, size_t size, const char *format,
+			  const struct whole_trace *named, bool refused)
+{
+	struct whole_trace unnamed;
+	struct err err;
+	bool good = whole_read_unnamed(&unnamed, data, size, format, &err) >= 0;
+
+	if (good == refused)
+		BUG("without names it is refused, and with them it is not, or the reverse");
+	const char *what = good ? symbols_difference(reader_symbols(named->reader),
+						     reader_symbols(unnamed.reader))
+				: NULL;
+
+	if (good && !what)
+		what = whole_difference(named, &unnamed);
+	if (what) {
+		fprintf(stderr, "%s\n", what);
+		BUG("what was read without names is not the same");
+	}
+	whole_release(&unnamed);
+}
+
 void fuzz_trace(const uint8_t *data, size_t size, const char *format)
 {
 	struct whole_trace whole;
 	struct err err;
 
-	if (whole_read_memory(&whole, data, size, format, &err) >= 0) {
+	bool refused = whole_read_memory(&whole, data, size, format, &err) < 0;
+
+	check_unnamed(data, size, format, &whole, refused);
+	if (!refused) {
 		check_bytes(data, size, format);
 		go_round(data, size, format, "text", 0, &whole);
 		go_round(data, size, format, "binary", 3, &whole);

@@ -8,7 +8,10 @@
 
 #include "tests/support/traces.h"
 
-/* Reads the bytes as a trace, checks it, and writes it as text and as binary, to read it again. */
+/*
+ * Reads the bytes as a trace, with names of variables and without, checks it, and writes it as text
+ * and as binary, to read it again.
+ */
 void fuzz_trace(const uint8_t *data, size_t size, const char *format);
 /* Writes it in its own format, which may lose something, but only once. */
 void fuzz_rewrite(const uint8_t *data, size_t size, const char *format);

@@ -101,6 +101,18 @@ int whole_read_memory(struct whole_trace *whole, const void *data, size_t size, 
 	return r ? whole_read(whole, r, err) : err->code;
 }
 
+int whole_read_unnamed(struct whole_trace *whole, const void *data, size_t size, const char *format,
+		       struct err *err)
+{
+	struct reader *r =
+		reader_open_input_unnamed(input_open_memory(data, size, "memory"), format, err);
+
+	*whole = (struct whole_trace){0};
+	int code = r ? whole_read(whole, r, err) : err->code;
+
+	return code < 0 ? code : reader_names(r, err);
+}
+
 void whole_release(struct whole_trace *whole)
 {
 	reader_close(whole->reader);
@@ -151,6 +163,39 @@ static const char *object_difference(const struct sides *s, enum object_class cl
 	if (class == CLASS_BARRIER && s->a->barriers.at[a].parties != s->b->barriers.at[b].parties)
 		return "the parties of a barrier";
 	return NULL;
+}
+
+static const char *strings_difference(const struct intern *a, const struct intern *b)
+{
+	if (a->strings.n != b->strings.n)
+		return "the number of names";
+	for (uint32_t i = 0; i < a->strings.n; i++) {
+		const struct interned *x = &a->strings.at[i], *y = &b->strings.at[i];
+
+		if (x->length != y->length || memcmp(x->text, y->text, x->length + (size_t)1) != 0)
+			return "a name";
+		if (intern_find(b, x->text, x->length) != i)
+			return "what is found by a name";
+	}
+	return NULL;
+}
+
+const char *symbols_difference(const struct symbols *a, const struct symbols *b)
+{
+	struct sides s = {a, b};
+	const char *what = NULL;
+
+	for (int class = 0; !what && class < CLASS_COUNT; class ++) {
+		if (symbols_count(a, class) != symbols_count(b, class))
+			return "the number of objects";
+		what = strings_difference(&a->names[class], &b->names[class]);
+		for (uint32_t i = 0; !what && i < symbols_count(a, class); i++)
+			what = class == CLASS_VARIABLE ? variable_difference(&s, i, i)
+						       : object_difference(&s, class, i, i);
+	}
+	if (!what)
+		what = strings_difference(&a->bases, &b->bases);
+	return what ? what : strings_difference(&a->locations, &b->locations);
 }
 
 static bool same_numbers(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count)

@@ -31,6 +31,9 @@ struct whole_trace {
 int whole_read(struct whole_trace *whole, struct reader *r, struct err *err);
 int whole_read_memory(struct whole_trace *whole, const void *data, size_t size, const char *format,
 		      struct err *err);
+/* The same without names of variables, which are read when all events were. */
+int whole_read_unnamed(struct whole_trace *whole, const void *data, size_t size, const char *format,
+		       struct err *err);
 void whole_release(struct whole_trace *whole);
 
 /* Adds one event to the end, with copies of all it points to. */
@@ -44,6 +47,9 @@ const char *whole_compare(const struct whole_trace *a, size_t first, const struc
 			  size_t n);
 /* All events, all that was declared of the objects in them, and the facts about the run. */
 const char *whole_difference(const struct whole_trace *a, const struct whole_trace *b);
+
+/* NULL if the same objects have the same numbers, names and declarations; else what differs. */
+const char *symbols_difference(const struct symbols *a, const struct symbols *b);
 
 /* Copies a trace to another format; block: events a block of the binary format, 0 as it likes. */
 int convert_memory(const void *data, size_t size, const char *from, const char *to, uint32_t block,
