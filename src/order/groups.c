@@ -130,7 +130,7 @@ uint64_t accesses_unordered(const struct line *l, uint32_t way, const struct now
 static struct place put_group(struct variable_groups *v, uint32_t class, uint32_t time,
 			      uint64_t who)
 {
-	uint32_t mask = (1u << array_size(v->who)) - 1, home = groups_home(v, class);
+	uint32_t mask = groups_line_count(v) - 1, home = groups_home(v, class);
 	struct line *lines = groups_lines(v);
 	struct place p;
 
@@ -165,19 +165,19 @@ static void resize_groups(struct groups_memory *m, struct variable_groups *v, ui
 
 	for (uint32_t i = 0; i < 1u << size; i++)
 		memset(lines[i].classes, 0, sizeof(lines[i].classes));
-	v->who = array_of(lines, size);
+	v->own[0].who = array_of(lines, size);
 	for (uint32_t i = 0; i < groups_line_count(&old); i++)
 		for (uint32_t way = 0; way < LINE_WAYS; way++)
 			if (from[i].classes[way])
 				put_group(v, from[i].classes[way], from[i].times[way],
 					  from[i].who[way]);
-	if (groups_line_count(&old))
-		pool_give(&m->lines, groups_lines(&old), array_size(old.who));
+	if (has_groups(&old))
+		pool_give(&m->lines, groups_lines(&old), array_size(old.own[0].who));
 }
 
 bool groups_full(const struct variable_groups *v)
 {
-	return !v->who || size_for(count_groups(v) + 1) > array_size(v->who);
+	return !has_groups(v) || size_for(count_groups(v) + 1) > array_size(v->own[0].who);
 }
 
 struct place groups_add(struct groups_memory *m, struct variable_groups *v, uint32_t class)
@@ -191,8 +191,13 @@ void groups_start(struct groups_memory *m, struct variable_groups *v)
 {
 	struct line *l = pool_take(&m->lines, 0);
 
-	*l = (struct line){.classes = {v->class}, .times = {v->time}, .who = {v->who}};
-	*v = (struct variable_groups){.who = array_of(l, 0)};
+	*l = (struct line){0};
+	for (int i = 0; i < OWN_ACCESSES; i++) {
+		l->classes[i] = v->own[i].class;
+		l->times[i] = v->own[i].time;
+		l->who[i] = v->own[i].who;
+	}
+	*v = (struct variable_groups){.own[0].who = array_of(l, 0)};
 }
 
 void groups_forget(struct groups_memory *m, struct variable_groups *v)
@@ -204,7 +209,7 @@ void groups_forget(struct groups_memory *m, struct variable_groups *v)
 			if (l->classes[way] && !l->times[way])
 				drop_table(m, l, way);
 	}
-	pool_give(&m->lines, groups_lines(v), array_size(v->who));
+	pool_give(&m->lines, groups_lines(v), array_size(v->own[0].who));
 	*v = (struct variable_groups){0};
 }
 

@@ -3,8 +3,9 @@
  * and in a group of each slot the last access, but for those that another one stands for.
  *
  * There may be millions of variables, and they are reached at random: so that much of it stays in
- * the cache, a variable takes 16 bytes as long as one access is all that is of use, and then a line
- * of the cache for four groups, if they have one access each.
+ * the cache, a variable takes 32 bytes as long as two accesses are all that is of use, one of them
+ * ordered after the other, and then a line of the cache for four groups, if they have one access
+ * each.
  */
 #ifndef ORDER_GROUPS_H
 #define ORDER_GROUPS_H
@@ -58,14 +59,23 @@ struct line {
 
 _Static_assert(sizeof(struct line) == 64, "one line of the cache");
 
-/*
- * All zero: nothing. With a class: the one access. Else who is an array of lines, a hash table by
- * class, and time the generation in which the variable was last accessed.
- */
-struct variable_groups {
+/* An access; class 0: none. */
+struct own_access {
 	uint32_t class, time;
 	uint64_t who;
 };
+
+#define OWN_ACCESSES 2
+
+/*
+ * All zero: nothing. Else accesses of different classes. Or groups: then own[0] has no class and as
+ * who an array of lines, a hash table by class; own[1].who is that of the last access.
+ */
+struct variable_groups {
+	struct own_access own[OWN_ACCESSES];
+};
+
+_Static_assert(sizeof(struct variable_groups) == 32, "none lies in two lines of the cache");
 
 /* The access at hand, and what its thread knows. */
 struct now {
@@ -107,20 +117,24 @@ static inline bool unordered(const struct now *now, uint32_t time, uint64_t who)
 
 /* Lines */
 
-static inline struct line *groups_lines(const struct variable_groups *v)
+static inline bool has_groups(const struct variable_groups *v)
 {
-	return array_at(v->who);
+	return !v->own[0].class && v->own[0].who;
 }
 
-/* How many: none if there are no groups. */
+static inline struct line *groups_lines(const struct variable_groups *v)
+{
+	return array_at(v->own[0].who);
+}
+
 static inline uint32_t groups_line_count(const struct variable_groups *v)
 {
-	return !v->class && v->who ? 1u << array_size(v->who) : 0;
+	return has_groups(v) ? 1u << array_size(v->own[0].who) : 0;
 }
 
 static inline uint32_t groups_home(const struct variable_groups *v, uint32_t class)
 {
-	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << array_size(v->who) >> 32);
+	return (uint32_t)((uint64_t)(class * 0x9e3779b1u) << array_size(v->own[0].who) >> 32);
 }
 
 /* The ways with this class, as bits. Which one it is, is hard to predict: so no jumps. */
@@ -172,7 +186,7 @@ static inline struct place line_add(struct line *l, uint32_t class)
 /* There are groups. */
 static inline struct place find_group(const struct variable_groups *v, uint32_t class)
 {
-	uint32_t mask = (1u << array_size(v->who)) - 1, home = groups_home(v, class);
+	uint32_t mask = (1u << array_size(v->own[0].who)) - 1, home = groups_home(v, class);
 
 	for (uint32_t i = 0; i <= mask; i++) {
 		struct line *l = &groups_lines(v)[(home + i) & mask];
@@ -204,7 +218,7 @@ static inline uint64_t groups_used(const struct groups_memory *m)
 bool groups_full(const struct variable_groups *v);
 /* A group of a class that there is none of; without accesses, which is for the caller to mend. */
 struct place groups_add(struct groups_memory *m, struct variable_groups *v, uint32_t class);
-/* From one access to a group of it. */
+/* From own accesses to groups of them. */
 void groups_start(struct groups_memory *m, struct variable_groups *v);
 /* Drops all groups. */
 void groups_forget(struct groups_memory *m, struct variable_groups *v);

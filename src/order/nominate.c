@@ -5,6 +5,7 @@
 #define MEET_ONE_IN 32
 #define SETTLE_ONE_IN 8
 #define RENEW_ONE_IN 32u
+#define FIRST_HORIZON ((uint64_t)1 << WHO_SLOT_BITS) /* no event is before the first */
 
 /* All that was there when the times were last taken is known to all: they are taken anew. */
 static void move_horizon(struct nominator *n, uint64_t number)
@@ -15,8 +16,7 @@ static void move_horizon(struct nominator *n, uint64_t number)
 		if (clock_get(&n->order->known_to_all, (uint32_t)slot) < n->times.at[slot])
 			return;
 	n->horizon = n->times_taken;
-	n->times_taken = number;
-	n->generation_horizon = n->generation++;
+	n->times_taken = number << WHO_SLOT_BITS;
 	n->times.n = 0;
 	for (size_t slot = 0; slot < f->actors.n; slot++)
 		vec_push(&n->times, f->actors.at[slot].time);
@@ -39,7 +39,7 @@ void nominator_collect(struct nominator *n, uint64_t number)
 		return;
 	n->known_at_sweep = known;
 	for (size_t x = 0; x < n->variable_count; x++)
-		if (groups_line_count(&n->variables[x]))
+		if (has_groups(&n->variables[x]))
 			groups_sweep(&n->memory, &n->variables[x], &n->order->known_to_all);
 	n->used_after_sweep = groups_used(&n->memory);
 }
@@ -50,12 +50,12 @@ static struct place add_group(struct nominator *n, struct variable_groups *v, ui
 {
 	struct place p = {0};
 
-	if (!array_size(v->who)) /* most often there is but one line */
+	if (!array_size(v->own[0].who)) /* most often there is but one line */
 		p = line_add(groups_lines(v), class);
 	if (p.line)
 		return p;
 	/* some may be of no more use, if what threads know goes around at all */
-	if (groups_full(v) && n->horizon > 1)
+	if (groups_full(v) && n->horizon > FIRST_HORIZON)
 		groups_sweep(&n->memory, v, &n->order->known_to_all);
 	return groups_add(&n->memory, v, class);
 }
@@ -245,11 +245,6 @@ static inline bool note_simply(struct place p, const struct now *now)
 	       accesses_note_simply(p, now);
 }
 
-static inline void keep_one(struct variable_groups *v, const struct now *now)
-{
-	*v = (struct variable_groups){now->class, now->time, who_of(now)};
-}
-
 static void nominate_groups(struct nominator *n, const struct actor *t, uint32_t variable,
 			    struct variable_groups *v, const struct now *now)
 {
@@ -267,9 +262,29 @@ static void nominate_groups(struct nominator *n, const struct actor *t, uint32_t
 
 	if (!note_simply(p, now))
 		look(n, t, v, p, now->class, now->number);
-	v->time = n->generation;
+	v->own[1].who = who_of(now);
 	if (++n->turn % MEET_ONE_IN == 0)
 		look_around(n, t, v, now->class, now->number);
+}
+
+static __attribute__((noinline)) void start_groups(struct nominator *n, uint32_t variable,
+						   struct variable_groups *v)
+{
+	const struct own_access *last = &v->own[v->own[1].who > v->own[0].who];
+
+	n->recent[variable % RECENT] =
+		(struct recent){variable, last->class, last->time, last->who};
+	groups_start(&n->memory, v);
+}
+
+/* Where an access goes that is ordered after the own ones; OWN_ACCESSES: there is no room. */
+static inline uint32_t own_place(const struct nominator *n, const struct own_access *own,
+				 uint32_t class)
+{
+	bool same = own[0].class == class, same_next = own[1].class == class;
+	bool free = own[0].who < n->horizon, free_next = own[1].who < n->horizon;
+
+	return same | (free & !same_next) ? 0 : same_next | free_next ? 1 : OWN_ACCESSES;
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
@@ -281,19 +296,18 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 		add_variables(n, variable);
 	struct variable_groups *v = &n->variables[variable];
 
-	if (v->class ? who_number(v->who) < n->horizon : v->time < n->generation_horizon) {
-		if (groups_line_count(v))
-			groups_forget(&n->memory, v);
-		keep_one(v, &now);
-		return;
-	}
-	if (v->class) {
-		if (v->class == class && !unordered(&now, v->time, v->who)) {
-			keep_one(v, &now);
+	if (has_groups(v) && v->own[1].who < n->horizon)
+		groups_forget(&n->memory, v);
+	if (!has_groups(v)) {
+		/* where it goes is hard to predict: so no jumps */
+		uint32_t place = own_place(n, v->own, class);
+
+		if (place < OWN_ACCESSES && !(unordered(&now, v->own[0].time, v->own[0].who) |
+					      unordered(&now, v->own[1].time, v->own[1].who))) {
+			v->own[place] = (struct own_access){class, now.time, who_of(&now)};
 			return;
 		}
-		n->recent[variable % RECENT] = (struct recent){variable, v->class, v->time, v->who};
-		groups_start(&n->memory, v);
+		start_groups(n, variable, v);
 	}
 	nominate_groups(n, t, variable, v, &now);
 }
@@ -305,10 +319,8 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 		.order = order,
 		.race_relay = order->kind->clocks ? &order->relay : &front->mhb,
 		.race_clock = order->kind->race_clock,
-		.horizon = 1,
-		.times_taken = 1,
-		.generation = 1,
-		.generation_horizon = 1,
+		.horizon = FIRST_HORIZON,
+		.times_taken = FIRST_HORIZON,
 		.signatures.front = front,
 	};
 	groups_init(&n->memory);

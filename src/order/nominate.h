@@ -30,17 +30,15 @@ struct nominator {
 	const struct relay *race_relay; /* whose clocks decide on races */
 	unsigned race_clock;
 	struct signatures signatures;
-	struct variable_groups *variables; /* by variable; none lies in two lines of the cache */
+	struct variable_groups *variables; /* by variable */
 	struct recent recent[RECENT];	   /* by variable; the last of those with the same place */
 	size_t variable_count;
 	struct groups_memory memory;
-	uint64_t used_after_sweep;   /* of the memory */
-	uint64_t known_at_sweep;     /* to all, as a sum: none of it is taken back */
-	uint32_t turn;		     /* counts accesses */
-	uint64_t horizon;	     /* what happened before is known to all */
-	uint64_t times_taken;	     /* at this event, of all slots */
-	uint32_t generation;	     /* counts how often they were taken */
-	uint32_t generation_horizon; /* the horizon as such a count */
+	uint64_t used_after_sweep; /* of the memory */
+	uint64_t known_at_sweep;   /* to all, as a sum: none of it is taken back */
+	uint32_t turn;		   /* counts accesses */
+	uint64_t horizon;	   /* as who: what happened before is known to all */
+	uint64_t times_taken;	   /* of all slots, at this event; as who */
 	VEC(uint32_t) times;
 };
 
@@ -67,7 +65,7 @@ static inline const void *nominate_looks_then(const struct nominator *n, uint32_
 	uintptr_t line = (uintptr_t)(groups_lines(v) + groups_home(v, class));
 
 	/* no groups: nothing, but without a jump */
-	return (const void *)(line & -(uintptr_t)!v->class);
+	return (const void *)(line & -(uintptr_t)!v->own[0].class);
 }
 
 /* And at last, if the group has several accesses and the thread has that slot. */
@@ -76,7 +74,7 @@ static inline const void *nominate_looks_last(const struct nominator *n, uint32_
 {
 	const struct line *l = nominate_looks_then(n, variable, class);
 
-	if (!l || !n->variables[variable].who)
+	if (!l || !n->variables[variable].own[0].who)
 		return NULL;
 	uint32_t way = (uint32_t)__builtin_ctz(matching_ways(l, class) | 1u << (LINE_WAYS - 1));
 	const struct slot_access *a = accesses_place(l->who[way], slot);
