@@ -28,7 +28,7 @@
 
 /* An address, of 1 << size items. */
 #define ARRAY_ADDRESS_BITS 44
-#define ARRAY_ALIGNMENT 16
+#define ARRAY_ALIGNMENT 8
 
 static inline void *array_at(uint64_t array)
 {
@@ -41,11 +41,10 @@ static inline uint32_t array_size(uint64_t array)
 	return array >> ARRAY_ADDRESS_BITS & 31;
 }
 
-/* The access of a slot, in a group that has several: a hash table. */
-struct slot_access {
-	uint64_t who;
+/* The access of a slot, in a group that has several: a hash table. There may be many of them. */
+struct __attribute__((packed, aligned(4))) slot_access {
 	uint32_t time; /* 0: none */
-	uint32_t unused;
+	uint64_t who;
 };
 
 #define LINE_WAYS 4u
@@ -245,20 +244,21 @@ static inline struct slot_access *accesses_place(uint64_t array, uint32_t slot)
  */
 static inline bool accesses_note_simply(struct place p, const struct now *now)
 {
-	uint64_t *who = &p.line->who[p.way], settled = *who & SETTLED;
+	uint64_t *who = &p.line->who[p.way];
 	uint32_t *time = &p.line->times[p.way];
 
-	if (!*time) {
-		struct slot_access *a = accesses_place(*who, now->slot);
-
-		who = &a->who;
-		time = &a->time;
-		settled = 0;
+	if (*time) {
+		if (unordered(now, *time, *who))
+			return false;
+		*time = now->time;
+		*who = who_of(now) | (*who & SETTLED);
+		return true;
 	}
-	if (!*time || unordered(now, *time, *who))
+	struct slot_access *a = accesses_place(*who, now->slot);
+
+	if (!a->time || unordered(now, a->time, a->who))
 		return false;
-	*time = now->time;
-	*who = who_of(now) | settled;
+	*a = (struct slot_access){now->time, who_of(now)};
 	return true;
 }
 

@@ -3,8 +3,8 @@
 #define SWEEP_FROM ((uint64_t)16 << 20)
 #define MEET_WITHIN 8 /* events: their pair may be the closest of its signature */
 #define MEET_ONE_IN 32
-#define SETTLE_ONE_IN 8
 #define RENEW_ONE_IN 32u
+#define CACHE_LINE 64
 #define FIRST_HORIZON ((uint64_t)1 << WHO_SLOT_BITS) /* no event is before the first */
 
 /* All that was there when the times were last taken is known to all: they are taken anew. */
@@ -62,20 +62,21 @@ static struct place add_group(struct nominator *n, struct variable_groups *v, ui
 
 _Static_assert(CLASS_WRITES == 1, "classes that write are odd");
 
-/* The groups of a line that conflict with this class, as bits. */
-static uint32_t conflicting_ways(const struct line *l, uint32_t class)
+/* The groups of a line that may have news for this class, as bits; most often none. */
+static inline uint32_t open_ways(const struct signatures *s, const struct line *l, uint32_t class)
 {
-	uint32_t used = ~matching_ways(l, 0) & ((1u << LINE_WAYS) - 1);
+	const uint64_t *closed = signatures_closed_row(s, class);
+	uint32_t ways = odd_ways(l) | -(class & CLASS_WRITES);
 
-	return used & (odd_ways(l) | -(class & CLASS_WRITES));
+	for (uint32_t way = 0; closed && way < LINE_WAYS; way++)
+		ways &= ~(signatures_in_row(closed, l->classes[way]) << way);
+	return ways & ~matching_ways(l, 0) & ((1u << LINE_WAYS) - 1);
 }
 
 /* They conflict. False if their signature is known, or the classes cannot race. */
 static bool meet_group(struct nominator *n, const struct now *now, const struct line *l,
 		       uint32_t way)
 {
-	if (l->times[way] && !unordered(now, l->times[way], l->who[way]))
-		return true;
 	struct class_pair *pair = signatures_pair(&n->signatures, l->classes[way], now->class);
 
 	if (pair->closest != PAIR_OPEN)
@@ -88,43 +89,25 @@ static bool meet_group(struct nominator *n, const struct now *now, const struct 
 	return false;
 }
 
-static bool is_settled(const struct nominator *n, const struct variable_groups *v, uint32_t class)
-{
-	const struct line *l = groups_lines(v), *end = l + groups_line_count(v);
-
-	for (; l < end; l++)
-		for (uint32_t ways = conflicting_ways(l, class); ways; ways &= ways - 1)
-			if (signatures_open(&n->signatures, class, l->classes[__builtin_ctz(ways)]))
-				return false;
-	return true;
-}
-
-/* A group of this class is new: those are no longer settled that may have a race with it. */
-static void unsettle(const struct nominator *n, const struct variable_groups *v, uint32_t class)
+/* All the groups of the variable; true if nothing can be news to this one, which may be fresh. */
+static bool meet_all(struct nominator *n, const struct now *now, struct variable_groups *v,
+		     bool fresh)
 {
 	struct line *l = groups_lines(v), *end = l + groups_line_count(v);
+	bool settled = true;
 
 	for (; l < end; l++)
-		for (uint32_t ways = conflicting_ways(l, class); ways; ways &= ways - 1) {
+		for (uint32_t ways = open_ways(&n->signatures, l, now->class); ways;
+		     ways &= ways - 1) {
 			uint32_t way = (uint32_t)__builtin_ctz(ways);
 
-			if (l->who[way] & SETTLED &&
-			    signatures_open(&n->signatures, class, l->classes[way]))
+			if (!meet_group(n, now, l, way))
+				continue;
+			settled = false;
+			if (fresh)
 				l->who[way] &= ~SETTLED;
 		}
-}
-
-/* All the groups of the variable; true if nothing can be news to this one. */
-static bool meet_all(struct nominator *n, const struct now *now, const struct variable_groups *v)
-{
-	const struct line *l = groups_lines(v), *end = l + groups_line_count(v);
-	bool open = false;
-
-	for (; l < end; l++)
-		for (uint32_t ways = conflicting_ways(l, now->class); ways; ways &= ways - 1)
-			open |= meet_group(n, now, l, (uint32_t)__builtin_ctz(ways));
-	/* what was ordered this time may be known nevertheless */
-	return !open || (n->turn % SETTLE_ONE_IN == 0 && is_settled(n, v, now->class));
+	return settled;
 }
 
 /* The last access to the variable: its pair may be closer than what is known of a signature. */
@@ -179,10 +162,8 @@ static __attribute__((noinline)) void look(struct nominator *n, const struct act
 		p = add_group(n, v, class);
 	uint64_t *who = &p.line->who[p.way];
 
-	if (!(*who & SETTLED) && meet_all(n, &now, v))
+	if (!(*who & SETTLED) && meet_all(n, &now, v, fresh))
 		*who |= SETTLED;
-	if (fresh && !(*who & SETTLED))
-		unsettle(n, v, class);
 	accesses_note(&n->memory, p, &now);
 }
 
@@ -220,12 +201,16 @@ static void add_variables(struct nominator *n, uint32_t variable)
 		count = named;
 	if (count <= variable)
 		count = (size_t)variable + 1;
-	struct variable_groups *all = pool_array(count * sizeof(*all));
+	/* from the start of a line; pages that nobody reaches take no memory */
+	void *memory =
+		mem_alloc_zero(count + CACHE_LINE / sizeof(*n->variables), sizeof(*n->variables));
+	size_t skip = CACHE_LINE - (uintptr_t)memory % CACHE_LINE;
+	struct variable_groups *all = (struct variable_groups *)((char *)memory + skip);
 
 	if (n->variable_count)
 		memcpy(all, n->variables, n->variable_count * sizeof(*all));
-	memset(all + n->variable_count, 0, (count - n->variable_count) * sizeof(*all));
-	mem_free(n->variables);
+	mem_free(n->variable_memory);
+	n->variable_memory = memory;
 	n->variables = all;
 	n->variable_count = count;
 }
@@ -336,6 +321,6 @@ void nominator_release(struct nominator *n)
 {
 	groups_release(&n->memory);
 	signatures_release(&n->signatures);
-	mem_free(n->variables);
+	mem_free(n->variable_memory);
 	vec_release(&n->times);
 }

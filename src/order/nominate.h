@@ -30,8 +30,9 @@ struct nominator {
 	const struct relay *race_relay; /* whose clocks decide on races */
 	unsigned race_clock;
 	struct signatures signatures;
-	struct variable_groups *variables; /* by variable */
-	struct recent recent[RECENT];	   /* by variable; the last of those with the same place */
+	struct variable_groups *variables; /* by variable; in variable_memory */
+	void *variable_memory;
+	struct recent recent[RECENT]; /* by variable; the last of those with the same place */
 	size_t variable_count;
 	struct groups_memory memory;
 	uint64_t used_after_sweep; /* of the memory */

@@ -5,18 +5,13 @@
 #define SMALL_CHUNK ((size_t)64 << 10)
 #define SMALL_CHUNKS 64
 
-void *pool_array(size_t bytes)
-{
-	/* so large, they are whole huge pages: see base/mem.h */
-	return mem_alloc_aligned(bytes < HUGE_PAGE ? LINE : HUGE_PAGE, bytes);
-}
-
 static void add_chunk(struct pool *p, size_t bytes)
 {
 	size_t usual = p->chunks.n < SMALL_CHUNKS ? SMALL_CHUNK : 2 * HUGE_PAGE;
 	size_t size = bytes > usual ? bytes : usual;
 
-	p->next = pool_array(size);
+	/* so large, they are whole huge pages: see base/mem.h */
+	p->next = mem_alloc_aligned(size < HUGE_PAGE ? LINE : HUGE_PAGE, size);
 	p->end = p->next + size;
 	vec_push(&p->chunks, (void *)p->next);
 }

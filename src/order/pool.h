@@ -21,7 +21,4 @@ void *pool_take(struct pool *p, uint32_t size); /* not cleared */
 void pool_give(struct pool *p, void *array, uint32_t size);
 void pool_release(struct pool *p);
 
-/* Memory of its own, not cleared: in huge pages if it is large, from the start of a line if not. */
-void *pool_array(size_t bytes);
-
 #endif

@@ -118,6 +118,18 @@ static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
 				  key_of(s, b)->lockset);
 }
 
+static void set_closed(struct signatures *s, uint32_t a, uint32_t b)
+{
+	uint32_t x = a >> CLASS_FLAG_BITS, y = b >> CLASS_FLAG_BITS;
+
+	if (x >= CLOSED_CLASSES || y >= CLOSED_CLASSES)
+		return;
+	if (!s->closed) /* pages that nobody reaches take no memory */
+		s->closed = mem_alloc_zero((size_t)CLOSED_CLASSES * CLOSED_ROW, sizeof(*s->closed));
+	s->closed[x * CLOSED_ROW + y / 64] |= (uint64_t)1 << y % 64;
+	s->closed[y * CLOSED_ROW + x / 64] |= (uint64_t)1 << x % 64;
+}
+
 struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 {
 	uint32_t a = (uint32_t)(classes >> 32), b = (uint32_t)classes;
@@ -129,6 +141,8 @@ struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 	if (!pair->classes) {
 		pair->classes = classes;
 		pair->closest = may_race(s, a, b) ? PAIR_OPEN : PAIR_NEVER;
+		if (pair->closest == PAIR_NEVER)
+			set_closed(s, a, b);
 		s->pair_count++;
 	}
 	return pair;
@@ -148,9 +162,12 @@ void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, 
 {
 	uint64_t apart = b - a < PAIR_OPEN ? b - a : PAIR_OPEN - 1;
 
-	if (pair->closest == PAIR_OPEN)
-		pair->signature = find_signature(s, key_of(s, pair->classes >> 32)->site,
-						 key_of(s, (uint32_t)pair->classes)->site);
+	if (pair->closest == PAIR_OPEN) {
+		uint32_t x = (uint32_t)(pair->classes >> 32), y = (uint32_t)pair->classes;
+
+		pair->signature = find_signature(s, key_of(s, x)->site, key_of(s, y)->site);
+		set_closed(s, x, y);
+	}
 	if (apart < pair->closest)
 		pair->closest = (uint32_t)apart;
 	add_pair(s, &s->all.at[pair->signature], (struct event_pair){a, b});
@@ -169,4 +186,5 @@ void signatures_release(struct signatures *s)
 	intern_release(&s->classes);
 	mem_free(s->slots);
 	mem_free(s->pairs);
+	mem_free(s->closed);
 }

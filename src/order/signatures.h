@@ -40,8 +40,30 @@ struct signatures {
 	struct intern classes;	  /* of struct class_key */
 	struct class_pair *pairs; /* hash table */
 	size_t pair_size, pair_count;
+	uint64_t *closed; /* bits, of pairs of classes in a square: not open; else perhaps */
 	uint64_t random;
 };
+
+/* Classes up to here have their row in the square, and behind it a bit that is never set. */
+#define CLOSED_CLASSES 4096u
+#define CLOSED_ROW (CLOSED_CLASSES / 64 + 1)
+
+/* NULL: there is none. */
+static inline const uint64_t *signatures_closed_row(const struct signatures *s, uint32_t class)
+{
+	uint32_t number = class >> CLASS_FLAG_BITS;
+
+	return number < CLOSED_CLASSES && s->closed ? s->closed + (size_t)number * CLOSED_ROW
+						    : NULL;
+}
+
+static inline uint32_t signatures_in_row(const uint64_t *row, uint32_t class)
+{
+	uint32_t number = class >> CLASS_FLAG_BITS;
+
+	number = number < CLOSED_CLASSES ? number : CLOSED_CLASSES;
+	return row[number / 64] >> number % 64 & 1;
+}
 
 uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags);
 /* The pair of both; signatures_pair, if that is not at its first place. */
