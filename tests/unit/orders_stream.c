@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define NAIVE_EVENTS 250 /* up to here the naive orders say what is right; else order_pairs */
-#define CP_EVENTS 30000  /* up to here cp is tried: it takes the square of that */
+#define CP_EVENTS 30000	 /* up to here cp is tried: it takes the square of that */
 
 static const struct order_limits no_limits = {.window = 1000000};
 
@@ -300,7 +300,7 @@ static void check_stream(const struct expected *x, const struct input_text *in, 
 	reader_close(r);
 }
 
-static const int all_orders[NAIVE_COUNT] = {NAIVE_HB, NAIVE_CP,  NAIVE_WCP,  NAIVE_SDP,
+static const int all_orders[NAIVE_COUNT] = {NAIVE_HB, NAIVE_CP,	 NAIVE_WCP,  NAIVE_SDP,
 					    NAIVE_DC, NAIVE_WDP, NAIVE_QUICK};
 static const int all_but_cp[] = {NAIVE_HB, NAIVE_WCP, NAIVE_SDP, NAIVE_DC, NAIVE_WDP, NAIVE_QUICK};
 
@@ -372,8 +372,7 @@ static void check_random(uint64_t seed, uint32_t events, uint32_t features)
 }
 
 #define PLAIN RANDOM_READS
-#define FEATURES                                                                                   \
-	(RANDOM_EVERYTHING & ~(uint32_t)(RANDOM_SPELLING | RANDOM_META | RANDOM_LOCATIONS))
+#define FEATURES (RANDOM_EVERYTHING & ~(uint32_t)(RANDOM_SPELLING | RANDOM_META | RANDOM_LOCATIONS))
 
 TAP_CASE(plain_traces)
 {
@@ -483,6 +482,27 @@ TAP_CASE(readers_that_share_a_lock)
 
 	for (uint64_t seed = 0; seed < 4; seed++)
 		check_text(seed, strdup(text));
+}
+
+/* Those that come late have no row in the square of pairs that are closed. */
+TAP_CASE(thousands_of_classes)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	for (int round = 0; round < 3; round++) {
+		for (int t = 1; t <= 3; t++)
+			fprintf(out, "t%d write x %d\nt%d write y%d 1\nt%d read x %d\n", t, t, t,
+				round, t, t);
+		for (int i = 0; i < 2500; i++)
+			fprintf(out, "t1 write v%d_%d 1\n", round, i);
+		for (int t = 4; t <= 6; t++)
+			fprintf(out, "t%d acquire l\nt%d write y%d 1\nt%d release l\n", t, t, round,
+				t);
+	}
+	fclose(out);
+	check_text(0, text);
 }
 
 TAP_CASE(many_threads_at_a_time)
