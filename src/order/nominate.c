@@ -266,10 +266,12 @@ static __attribute__((noinline)) void start_groups(struct nominator *n, uint32_t
 static inline uint32_t own_place(const struct nominator *n, const struct own_access *own,
 				 uint32_t class)
 {
-	bool same = own[0].class == class, same_next = own[1].class == class;
-	bool free = own[0].who < n->horizon, free_next = own[1].who < n->horizon;
+	uint32_t same = own[0].class == class, same_next = own[1].class == class;
+	uint32_t free = own[0].who < n->horizon, free_next = own[1].who < n->horizon;
 
-	return same | (free & !same_next) ? 0 : same_next | free_next ? 1 : OWN_ACCESSES;
+	if (same | (free & !same_next))
+		return 0;
+	return (same_next | free_next) ? 1 : OWN_ACCESSES;
 }
 
 void nominate_access(struct nominator *n, const struct actor *t, uint32_t variable, uint32_t class,
@@ -286,9 +288,10 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 	if (!has_groups(v)) {
 		/* where it goes is hard to predict: so no jumps */
 		uint32_t place = own_place(n, v->own, class);
+		uint32_t racing = unordered(&now, v->own[0].time, v->own[0].who);
 
-		if (place < OWN_ACCESSES && !(unordered(&now, v->own[0].time, v->own[0].who) |
-					      unordered(&now, v->own[1].time, v->own[1].who))) {
+		racing |= unordered(&now, v->own[1].time, v->own[1].who);
+		if (place < OWN_ACCESSES && !racing) {
 			v->own[place] = (struct own_access){class, now.time, who_of(&now)};
 			return;
 		}
