@@ -95,6 +95,7 @@ static void start_thread(struct front *f, uint32_t thread, uint32_t parent_slot)
 	f->slot_of.at[thread] = slot + 1;
 	t->thread = thread;
 	t->slot = slot;
+	ASSERT(t->time < UINT32_MAX);
 	t->start_time = ++t->time;
 	t->hard_time = 0;
 	t->lockset = 0;

@@ -27,7 +27,7 @@
 #define SETTLED ((uint64_t)1 << 63)
 
 /* An address, of 1 << size items. */
-#define ARRAY_ADDRESS_BITS 44
+#define ARRAY_ADDRESS_BITS 45 /* of addresses, 48: some machines use them all */
 #define ARRAY_ALIGNMENT 8
 
 static inline void *array_at(uint64_t array)

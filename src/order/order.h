@@ -46,6 +46,8 @@ int order_pairs(const struct order_kind *kind, const struct index *index, uint64
 struct order_limits {
 	uint64_t bytes;	 /* for what an order may forget; 0: no limit */
 	uint64_t window; /* events, for orders that need one */
+	/* events, after which what is of no more use is dropped; 0: when it is worth it */
+	uint64_t collect;
 };
 
 #define SIGNATURE_RANDOM_PAIRS 4

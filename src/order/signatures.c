@@ -148,16 +148,6 @@ struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 	return pair;
 }
 
-bool signatures_open(const struct signatures *s, uint32_t a, uint32_t b)
-{
-	if (!((a | b) & CLASS_WRITES))
-		return false;
-	const struct class_pair *pair =
-		s->pair_size ? &s->pairs[pair_place(s, signatures_both(a, b))] : NULL;
-
-	return pair && pair->classes ? pair->closest == PAIR_OPEN : may_race(s, a, b);
-}
-
 void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, uint64_t b)
 {
 	uint64_t apart = b - a < PAIR_OPEN ? b - a : PAIR_OPEN - 1;

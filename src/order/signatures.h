@@ -88,8 +88,6 @@ static inline struct class_pair *signatures_pair(struct signatures *s, uint32_t 
 
 	return s->pair_size && home->classes == both ? home : signatures_find_pair(s, both);
 }
-/* May a race between them be news? */
-bool signatures_open(const struct signatures *s, uint32_t a, uint32_t b);
 
 /* A race of such accesses, with these event numbers. */
 void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, uint64_t b);

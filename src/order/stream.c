@@ -199,9 +199,9 @@ static void run_batch(struct lane *l, const struct batch *batch)
 		step(l, &batch->at[i], batch->first + i);
 	}
 	l->since_collect += batch->n;
-	uint64_t slots = l->front.actors.n;
+	uint64_t slots = l->front.actors.n, collect = l->order->limits.collect;
 
-	if (l->since_collect >= COLLECT_EVENTS + slots * slots / 4) {
+	if (l->since_collect >= (collect ? collect : COLLECT_EVENTS + slots * slots / 4)) {
 		front_collect(&l->front, all_started(l));
 		nominator_collect(&l->nominator, batch->first + batch->n);
 		l->since_collect = 0;
