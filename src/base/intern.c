@@ -78,7 +78,7 @@ uint32_t intern_find(const struct intern *table, const char *text, size_t length
 /* Behind the others; not yet in the table. */
 static uint32_t push(struct intern *table, const char *text, size_t length, uint32_t hash)
 {
-	ASSERT(table->strings.n < INTERN_NONE / 4);
+	ASSERT(table->strings.n < INTERN_MOST);
 	char *copy = arena_alloc(&table->text, length + 1);
 
 	memcpy(copy, text, length);

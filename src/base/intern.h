@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #define INTERN_NONE UINT32_MAX
+#define INTERN_MOST (INTERN_NONE / 4) /* strings in one table */
 
 struct interned {
 	const char *text; /* ends with a NUL that length does not count */

@@ -166,6 +166,10 @@ bool decoder_symbols(struct decoder *d, struct cursor *c, uint32_t count, enum s
 	/* a plane shrinks at most to a few bytes, but no writer puts so much into one block */
 	if (size > BLOCK_STORED_MAX / 16)
 		c->bad = true;
+	/* without names they cost nothing, however many a damaged file has */
+	if (part == SYMBOLS_UNNAMED &&
+	    count > INTERN_MOST - symbols_count(d->symbols, CLASS_VARIABLE))
+		c->bad = true;
 	if (c->bad)
 		return false;
 	vec_reserve(&d->bytes, size + SLACK);

@@ -58,7 +58,7 @@ uint32_t symbols_add_unnamed(struct symbols *symbols, uint32_t n)
 {
 	size_t first = symbols->counts[CLASS_VARIABLE];
 
-	ASSERT(first + n <= INTERN_NONE / 4);
+	ASSERT(first + n <= INTERN_MOST);
 	symbols->counts[CLASS_VARIABLE] += n;
 	return (uint32_t)first;
 }
