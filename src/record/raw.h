@@ -69,6 +69,23 @@ static inline bool raw_is_loose(const uint64_t *w)
 	return w[1] >> 56 & LOG_LOOSE;
 }
 
+/* Sizes up to 8, and more as if it were 8. */
+static inline uint64_t raw_low_bytes(uint64_t value, uint32_t size)
+{
+	return size < 8 ? value & (((uint64_t)1 << (8 * size)) - 1) : value;
+}
+
+/* The n bytes (at most 8) behind the first `from` of a row of words, as a number. */
+static inline uint64_t raw_bytes(const uint64_t *words, unsigned from, unsigned n)
+{
+	unsigned shift = 8 * (from & 7);
+	uint64_t value = words[from / 8] >> shift;
+
+	if (shift + 8 * n > 64)
+		value |= words[from / 8 + 1] << (64 - shift);
+	return raw_low_bytes(value, n);
+}
+
 /* The same for records that are rare, or at the end of a block, or damaged. */
 uint32_t raw_odd_record_words(const uint64_t *w, const uint64_t *end, bool *damaged);
 

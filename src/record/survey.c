@@ -63,12 +63,10 @@ struct survey {
 
 static uint64_t byte_mask(uint8_t bytes)
 {
-	uint64_t mask = 0;
+	/* byte b has bit b alone; then each that has any gets the highest bit, and from that all */
+	uint64_t bits = bytes * 0x0101010101010101u & 0x8040201008040201u;
 
-	for (unsigned b = 0; b < 8; b++)
-		if (bytes & 1u << b)
-			mask |= (uint64_t)0xff << (8 * b);
-	return mask;
+	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
 }
 
 static void touch(struct granule *g, uint8_t bytes, uint32_t site, uint16_t thread)
@@ -127,30 +125,21 @@ static void note_dangling(struct survey *s, const struct merged *r, bool write)
 		vec_push(&s->plan->dangling, d);
 }
 
-static uint64_t bytes_at(const uint8_t *data, unsigned n)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, data, n);
-	return value;
-}
-
 static uint16_t thread_of(const struct merged *r)
 {
 	return r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
 }
 
-static bool is_unsure(struct survey *s, const struct merged *r, uint64_t address, unsigned n,
-		      uint8_t bytes, const uint8_t *data, uint8_t kind)
+static bool is_unsure(struct survey *s, uint32_t thread, uint64_t granule, uint8_t bytes,
+		      uint8_t kind, uint64_t value, uint64_t written)
 {
-	unsigned offset = address & 7;
-	struct unsure_access a = {.granule = address - offset,
+	struct unsure_access a = {.granule = granule,
 				  .bytes = bytes,
 				  .reads = kind != LOG_WRITE,
-				  .value = bytes_at(data, n) << (8 * offset)};
+				  .value = value,
+				  .written = written};
 
-	a.written = kind == LOG_RMW ? bytes_at(data + 8, n) << (8 * offset) : a.value;
-	return unsure_access(&s->unsure, r->thread, &a);
+	return unsure_access(&s->unsure, thread, &a);
 }
 
 static void follow_access(struct survey *s, const struct merged *r, const uint64_t *w)
@@ -158,11 +147,12 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 	uint8_t kind = LOG_KIND_OF(*w);
 	uint64_t address = raw_address(w);
 	uint32_t size = raw_size(w), site = raw_is_loose(w) ? 0 : LOG_SITE_OF(*w);
-	const uint8_t *data = (const uint8_t *)(w + 2);
 	uint16_t thread = thread_of(r);
 
-	while (size) {
-		unsigned offset = address & 7, n = size < 8 - offset ? size : 8 - offset;
+	for (unsigned done = 0, n; done < size; done += n) {
+		unsigned offset = address & 7, left = size - done;
+
+		n = left < 8 - offset ? left : 8 - offset;
 		uint8_t bytes = (uint8_t)(((1u << n) - 1) << offset);
 		struct granule *g = pages_cell(&s->pages, address, true);
 
@@ -170,7 +160,7 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
 		if (__builtin_expect(g->flags & FREED, 0))
 			note_dangling(s, r, kind != LOG_READ);
-		uint64_t value = bytes_at(data, n) << (8 * offset);
+		uint64_t value = raw_bytes(w + 2, done, n) << (8 * offset);
 
 		if (kind != LOG_WRITE) {
 			hold_to_written(g, bytes, value);
@@ -178,11 +168,11 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		}
 		if (kind != LOG_READ)
 			note_write(s, g, bytes, value); /* an rmw has read first, and is LATE */
-		if (s->marked && is_unsure(s, r, address, n, bytes, data, kind))
+		if (s->marked &&
+		    is_unsure(s, r->thread, address - offset, bytes, kind, value,
+			      kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset) : value))
 			g->flags |= UNSURE;
 		address += n;
-		data += n;
-		size -= n;
 		site = 0; /* it names what it starts at */
 	}
 }

@@ -14,14 +14,16 @@ static void grow(struct window *w)
 	w->next = w->n;
 }
 
-void window_add(struct window *w, struct window_read read)
+struct window_read *window_add(struct window *w)
 {
 	if (w->n == w->room && w->room < WINDOW_MOST)
 		grow(w);
-	w->at[w->next] = read;
+	struct window_read *added = &w->at[w->next];
+
 	w->next = (w->next + 1) & (w->room - 1);
 	if (w->n < w->room)
 		w->n++;
+	return added;
 }
 
 /* Number `back`, counted back from the latest. */

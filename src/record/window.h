@@ -28,7 +28,8 @@ struct window {
 	uint32_t next;
 };
 
-void window_add(struct window *w, struct window_read read);
+/* To be filled in, all of it. */
+struct window_read *window_add(struct window *w);
 /* NULL: too long ago, or no read. */
 const struct window_read *window_find(const struct window *w, uint64_t position);
 void window_release(struct window *w);

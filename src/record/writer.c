@@ -31,13 +31,12 @@ static int flush(struct writer *w)
 	return w->code;
 }
 
-static uint64_t append(struct writer *w, struct event e, const struct event_more *more)
+static uint64_t append(struct writer *w, struct event *e, const struct event_more *more)
 {
-	if (more)
-		e.more = arena_copy(&w->more, more, sizeof(*more));
-	vec_push(&w->events, e);
+	e->more = more ? arena_copy(&w->more, more, sizeof(*more)) : NULL;
+	vec_push(&w->events, *e);
 	w->counts.events++;
-	writer_thread(w, e.thread)->begun = true;
+	writer_thread(w, e->thread)->begun = true;
 	return w->next_number++;
 }
 
@@ -47,7 +46,7 @@ static void put_filler(struct writer *w, uint32_t thread, uint64_t skipped)
 	static const struct event_more nothing = {.reads_given = true};
 	struct event e = {.kind = EV_BRANCH, .thread = thread, .skip = (uint16_t)skipped};
 
-	append(w, e, &nothing);
+	append(w, &e, &nothing);
 }
 
 /* So that at most `most` steps are left to be told of: more than skip= can say, or any at all. */
@@ -70,15 +69,15 @@ void writer_begin(struct writer *w, uint32_t thread, bool inserted)
 	put_fillers(w, thread, step ? EVENT_SKIP_MOST : 0);
 }
 
-uint64_t writer_put(struct writer *w, struct event e, const struct event_more *more, bool inserted)
+uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more, bool inserted)
 {
-	struct writer_thread *t = writer_thread(w, e.thread);
+	struct writer_thread *t = writer_thread(w, e->thread);
 
 	if (inserted || !t->stands_for_step) {
-		e.skip = EVENT_NO_RECORD;
+		e->skip = EVENT_NO_RECORD;
 	} else { /* the first event of a step stands for it */
 		/* no more, unless records of a thread that waits fit nothing */
-		e.skip = (uint16_t)(t->skipped < EVENT_SKIP_MOST ? t->skipped : EVENT_SKIP_MOST);
+		e->skip = (uint16_t)(t->skipped < EVENT_SKIP_MOST ? t->skipped : EVENT_SKIP_MOST);
 		t->skipped = 0;
 		t->stands_for_step = false;
 	}
@@ -91,7 +90,7 @@ void writer_settle(struct writer *w, uint32_t thread)
 
 	if (!t->unsettled)
 		return;
-	writer_put(w, (struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true);
+	writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true);
 	t->unsettled = false;
 }
 
@@ -121,27 +120,21 @@ static uint32_t place_of(struct writer *w, const struct merged *r)
 		    : places_call(w->places, writer_thread(w, r->thread)->pc);
 }
 
-uint64_t writer_put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
+uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
 			  size_t n, bool inserted)
 {
 	const struct part *parts = &w->parts.at[from];
 
-	e.object = parts[0].variable;
-	e.value = parts[0].value;
+	e->object = parts[0].variable;
+	e->value = parts[0].value;
 	more->written = parts[0].written;
 	more->part_count = (uint32_t)n - 1;
 	if (n > 1)
 		more->parts = arena_copy(&w->more, parts + 1, (n - 1) * sizeof(*parts));
 	bool has_more =
-		e.kind == EV_RMW || n > 1 || more->at_count || more->expr || more->reads_given;
+		e->kind == EV_RMW || n > 1 || more->at_count || more->expr || more->reads_given;
 
 	return writer_put(w, e, has_more ? more : NULL, inserted);
-}
-
-static uint64_t put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
-			  size_t n)
-{
-	return writer_put_parts(w, e, more, from, n, e.kind == EV_EXTERNAL);
 }
 
 /* What a read shows that nobody wrote. */
@@ -162,8 +155,8 @@ static void put_external(struct writer *w, uint32_t thread)
 	if (w->parts.n == n)
 		return;
 	w->counts.external++;
-	put_parts(w, (struct event){.kind = EV_EXTERNAL, .thread = thread}, &more, n,
-		  w->parts.n - n);
+	writer_put_parts(w, &(struct event){.kind = EV_EXTERNAL, .thread = thread}, &more, n,
+			 w->parts.n - n, true);
 	w->parts.n = n;
 }
 
@@ -187,14 +180,13 @@ static bool of_one_base(const struct writer *w)
 
 static uint64_t value_of(const uint64_t *record, const uint64_t *second)
 {
-	uint64_t value = 0;
 	uint32_t size = raw_size(record);
+	uint64_t value = raw_bytes(record + 2, 0, size < 8 ? size : 8);
 
-	memcpy(&value, record + 2, size < 8 ? size : 8);
 	if (second && size < 8) {
 		uint32_t rest = raw_size(second);
 
-		memcpy((char *)&value + size, second + 2, rest < 8 - size ? rest : 8 - size);
+		value |= raw_bytes(second + 2, 0, rest < 8 - size ? rest : 8 - size) << (8 * size);
 	}
 	return value;
 }
@@ -202,15 +194,17 @@ static uint64_t value_of(const uint64_t *record, const uint64_t *second)
 static void note_read(struct writer *w, const struct merged *r, const struct access *a,
 		      uint64_t event, bool whole)
 {
-	struct window_read read = {.position = r->position,
-				   .event = event,
-				   .value = value_of(r->w, r->second),
-				   .whole = whole};
+	struct writer_thread *t = writer_thread(w, r->thread);
 
-	read.fate = a->private ? READ_PRIVATE : event ? READ_KEPT : READ_CONSTANT;
-	window_add(&writer_thread(w, r->thread)->reads, read);
+	*window_add(&t->reads) = (struct window_read){.position = r->position,
+						      .event = event,
+						      .value = value_of(r->w, r->second),
+						      .fate = a->private ? READ_PRIVATE
+							      : event	 ? READ_KEPT
+									 : READ_CONSTANT,
+						      .whole = whole};
 	if (event)
-		writer_thread(w, r->thread)->unsettled = true;
+		t->unsettled = true;
 }
 
 static void drop_access(struct writer *w, const struct merged *r, const struct access *a)
@@ -225,11 +219,11 @@ static void drop_access(struct writer *w, const struct merged *r, const struct a
 
 /* Byte by byte, each only because of those before (LOG_STEPS). */
 static void put_steps(struct writer *w, const struct merged *r, const struct access *a,
-		      struct event e)
+		      struct event *e)
 {
 	for (size_t i = 0; i < w->parts.n; i++) {
 		struct event_more more = {0};
-		uint64_t event = put_parts(w, e, &more, i, 1);
+		uint64_t event = writer_put_parts(w, e, &more, i, 1, false);
 
 		if (i + 1 == w->parts.n)
 			note_read(w, r, a, event, false);
@@ -270,17 +264,17 @@ static void follow_access(struct writer *w, const struct merged *r)
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);
 	if (kind == LOG_READ && r->w[1] >> 56 & LOG_STEPS) {
-		put_steps(w, r, &a, e);
+		put_steps(w, r, &a, &e);
 		return;
 	}
 	uint64_t value = value_of(r->w, r->second);
-	struct depend d =
-		depend_of_access(w, r, info, whole, value, kind == LOG_RMW ? r->w[3] : value);
+	struct depend d;
 
+	depend_of_access(w, r, info, whole, value, kind == LOG_RMW ? r->w[3] : value, &d);
 	if (kind == LOG_READ)
 		d.all = true; /* reads have no reads= */
 	more_of(w, &d, &more);
-	uint64_t event = put_parts(w, e, &more, 0, w->parts.n);
+	uint64_t event = writer_put_parts(w, &e, &more, 0, w->parts.n, false);
 
 	if (kind != LOG_WRITE)
 		note_read(w, r, &a, event, whole);
@@ -308,7 +302,7 @@ static void follow_branch(struct writer *w, const struct merged *r)
 	writer_begin(w, r->thread, false);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r)};
 
-	writer_put(w, e, more_of(w, &d, &more), false);
+	writer_put(w, &e, more_of(w, &d, &more), false);
 	if (d.all)
 		t->unsettled = false;
 }
@@ -348,7 +342,7 @@ static void put_step(struct writer *w, const struct merged *r, const struct sync
 
 	if (waits)
 		more.lock = symbol_of(w, s->lock);
-	uint64_t number = writer_put(w, e, waits ? &more : NULL, s->inserted);
+	uint64_t number = writer_put(w, &e, waits ? &more : NULL, s->inserted);
 
 	if (s->number)
 		*s->number = number;
@@ -385,11 +379,11 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 		t->ended = true;
 	writer_begin(w, r->thread, false);
 	writer_put(w,
-		   (struct event){.kind = (uint8_t)kind,
-				  .order = tries(r, (uint8_t)kind, 0),
-				  .thread = r->thread,
-				  .object = (uint32_t)other,
-				  .location = places_call(w->places, r->w[2])},
+		   &(struct event){.kind = (uint8_t)kind,
+				   .order = tries(r, (uint8_t)kind, 0),
+				   .thread = r->thread,
+				   .object = (uint32_t)other,
+				   .location = places_call(w->places, r->w[2])},
 		   NULL, false);
 }
 
@@ -401,7 +395,7 @@ static void follow_end(struct writer *w, const struct merged *r)
 	objects_follow(w->objects, r);
 	if (!sync_waits(w->sync, r->thread)) {
 		writer_begin(w, r->thread, false);
-		writer_put(w, (struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
+		writer_put(w, &(struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
 	}
 	t->ended = true;
 	window_release(&t->reads);
@@ -442,12 +436,13 @@ static void follow_mark(struct writer *w, const struct merged *r)
 	}
 	places_clean(text);
 	writer_begin(w, r->thread, false);
-	writer_put(w,
-		   (struct event){.kind = EV_MARK,
-				  .thread = r->thread,
-				  .object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
-				  .location = places_call(w->places, r->w[2])},
-		   args ? &more : NULL, false);
+	writer_put(
+		w,
+		&(struct event){.kind = EV_MARK,
+				.thread = r->thread,
+				.object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
+				.location = places_call(w->places, r->w[2])},
+		args ? &more : NULL, false);
 }
 
 /* All */
@@ -521,7 +516,7 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 	case LOG_BEGIN:
 		objects_follow(w->objects, r);
 		if (!writer_thread(w, r->thread)->begun)
-			writer_put(w, (struct event){.kind = EV_BEGIN, .thread = r->thread}, NULL,
+			writer_put(w, &(struct event){.kind = EV_BEGIN, .thread = r->thread}, NULL,
 				   false);
 		break;
 	case LOG_END: follow_end(w, r); break;

@@ -12,20 +12,17 @@ struct sources {
 	bool lost[DEPENDS];		       /* there is one, too long ago */
 };
 
-static struct sources find_sources(struct writer *w, uint32_t thread)
+static void find_sources(struct writer *w, uint32_t thread, struct sources *s)
 {
 	struct writer_thread *t = writer_thread(w, thread);
-	struct sources s = {0};
 
-	if (!t->has_depends)
-		return s;
-	for (int i = 0; i < DEPENDS; i++) {
+	*s = (struct sources){0};
+	for (int i = 0; t->has_depends && i < DEPENDS; i++) {
 		if (t->depend[i] == NO_POSITION)
 			continue;
-		s.at[i] = window_find(&t->reads, t->depend[i]);
-		s.lost[i] = !s.at[i];
+		s->at[i] = window_find(&t->reads, t->depend[i]);
+		s->lost[i] = !s->at[i];
 	}
-	return s;
 }
 
 static void add_number(uint64_t *numbers, uint32_t *n, uint64_t number)
@@ -100,11 +97,6 @@ static struct expr *instantiate(struct writer *w, const struct expr *template,
 	return reads ? e : NULL;
 }
 
-static uint64_t low_bytes(uint64_t value, uint32_t size)
-{
-	return size < 8 ? value & (((uint64_t)1 << (8 * size)) - 1) : value;
-}
-
 static void add_expression(struct writer *w, struct site_info *info, const struct itself *self,
 			   uint32_t size, uint64_t written, struct depend *d)
 {
@@ -113,7 +105,7 @@ static void add_expression(struct writer *w, struct site_info *info, const struc
 
 	if (!template || !expr_value(template, look_up, (void *)self, &value))
 		return;
-	if (low_bytes((uint64_t)value, size) != written)
+	if (raw_low_bytes((uint64_t)value, size) != written)
 		w->counts.wrong_expressions++;
 	else
 		d->expr = instantiate(w, template, self, 0);
@@ -128,28 +120,27 @@ static void add_addresses(struct writer *w, uint32_t thread, const struct source
 	writer_settle(w, thread);
 }
 
-struct depend depend_of_access(struct writer *w, const struct merged *r, struct site_info *info,
-			       bool whole, uint64_t old, uint64_t written)
+void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
+		      uint64_t old, uint64_t written, struct depend *d)
 {
-	struct depend d = {.all = true};
 	bool rmw = LOG_KIND_OF(*r->w) == LOG_RMW;
+	struct sources s;
 
+	*d = (struct depend){.all = true};
 	if (!info)
-		return d;
-	struct sources s = find_sources(w, r->thread);
-
-	add_addresses(w, r->thread, &s, info->site, &d);
+		return;
+	find_sources(w, r->thread, &s);
+	add_addresses(w, r->thread, &s, info->site, d);
 	if (LOG_KIND_OF(*r->w) == LOG_READ || !(info->site->flags & SITE_EXACT))
-		return d;
+		return;
 	struct itself self = {&s, old, rmw ? w->next_number : 0};
 
-	d.all = !gather(&s, 0, info->site->values, d.reads, &d.read_count);
-	if (!d.all && whole)
+	d->all = !gather(&s, 0, info->site->values, d->reads, &d->read_count);
+	if (!d->all && whole)
 		add_expression(w, info, &self,
-			       raw_size(r->w) + (r->second ? raw_size(r->second) : 0), written, &d);
-	if (rmw && !d.all)
-		add_number(d.reads, &d.read_count, self.event);
-	return d;
+			       raw_size(r->w) + (r->second ? raw_size(r->second) : 0), written, d);
+	if (rmw && !d->all)
+		add_number(d->reads, &d->read_count, self.event);
 }
 
 static void add_condition(struct writer *w, struct site_info *info, const struct sources *s,
@@ -185,8 +176,9 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 
 	*d = (struct depend){.all = true};
 	if (info && info->site->flags & SITE_EXACT) {
-		struct sources s = find_sources(w, r->thread);
+		struct sources s;
 
+		find_sources(w, r->thread, &s);
 		d->all = !gather(&s, 0, info->site->values, d->reads, &d->read_count);
 		if (!d->all && d->read_count)
 			add_condition(w, info, &s, d);

@@ -110,7 +110,7 @@ static void put_life(struct writer *w, enum event_kind kind, const struct plan_o
 			parts[i - 1] = (struct part){.variable = p->variables + done + i};
 		more.parts = parts;
 		more.part_count = n - 1;
-		writer_put(w, e, n > 1 ? &more : NULL, inserted || done);
+		writer_put(w, &e, n > 1 ? &more : NULL, inserted || done);
 		done += n;
 	}
 }
@@ -221,17 +221,10 @@ void memory_release(struct writer *w)
 
 struct span {
 	uint64_t granule;
-	unsigned offset, n;	  /* bytes of the granule */
-	const uint8_t *old, *new; /* what was read or written there; what an rmw wrote */
+	unsigned offset, n; /* bytes of the granule */
+	/* what was read or written there; what an rmw wrote: all in their places */
+	uint64_t old, new;
 };
-
-static uint64_t bytes_at(const uint8_t *data, unsigned offset, unsigned n)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, data + offset, n);
-	return value;
-}
 
 /* The variables of one granule of the plan that lie in the span; returns the bytes they cover. */
 static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const struct span *s)
@@ -246,9 +239,8 @@ static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const
 		if (b >= s->offset && b + size <= s->offset + s->n) {
 			struct part part = {
 				.variable = x,
-				.value = (int64_t)bytes_at(s->old, b - s->offset, size),
-				.written = s->new ? (int64_t)bytes_at(s->new, b - s->offset, size)
-						  : 0};
+				.value = (int64_t)raw_low_bytes(s->old >> (8 * b), size),
+				.written = (int64_t)raw_low_bytes(s->new >> (8 * b), size)};
 
 			vec_push(&w->parts, part);
 			covered += size;
@@ -280,17 +272,17 @@ void memory_parts(struct writer *w, const uint64_t *record, struct access *a)
 {
 	uint64_t address = raw_address(record);
 	uint32_t size = raw_size(record);
-	const uint8_t *old = (const uint8_t *)(record + 2);
-	const uint8_t *new = LOG_KIND_OF(*record) == LOG_RMW ? old + 8 : NULL;
+	bool rmw = LOG_KIND_OF(*record) == LOG_RMW;
 
-	while (size) {
-		unsigned offset = address & 7, n = size < 8 - offset ? size : 8 - offset;
-		struct span s = {address & ~(uint64_t)7, offset, n, old, new};
+	for (unsigned done = 0, n; done < size; done += n) {
+		unsigned offset = address & 7, left = size - done;
+		struct span s = {.granule = address - offset, .offset = offset};
 
+		s.n = n = left < 8 - offset ? left : 8 - offset;
+		s.old = raw_bytes(record + 2, done, n) << (8 * offset);
+		if (rmw)
+			s.new = raw_bytes(record + 3, done, n) << (8 * offset);
 		add_span(w, &s, a);
 		address += n;
-		old += n;
-		new = new ? new + n : NULL;
-		size -= n;
 	}
 }

@@ -81,8 +81,8 @@ struct depend {
 };
 
 /* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. */
-struct depend depend_of_access(struct writer *w, const struct merged *r, struct site_info *info,
-			       bool whole, uint64_t old, uint64_t written);
+void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
+		      uint64_t old, uint64_t written, struct depend *d);
 /* Of a branch; false: it says nothing and is dropped. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);
@@ -110,9 +110,11 @@ bool writer_is_silent(const struct writer *w, uint32_t thread);
  * belongs to the step before; if that was dropped, it is told of now.
  */
 void writer_begin(struct writer *w, uint32_t thread, bool inserted);
-uint64_t writer_put(struct writer *w, struct event e, const struct event_more *more, bool inserted);
-/* The parts [from, from + n) of w->parts as one event. */
-uint64_t writer_put_parts(struct writer *w, struct event e, struct event_more *more, size_t from,
+/* Sets what the caller cannot know of e: skip, more. It is copied, and so is `more`. */
+uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more,
+		    bool inserted);
+/* The parts [from, from + n) of w->parts as one event. Sets its object and value as well. */
+uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
 			  size_t n, bool inserted);
 /* A branch that depends on all, where one is needed and no record stands for it. */
 void writer_settle(struct writer *w, uint32_t thread);

@@ -60,7 +60,7 @@ static void put_change(struct writer *w, uint32_t thread)
 			w->values[w->parts.at[i].variable] = (uint64_t)w->parts.at[i].value;
 		w->counts.external++;
 		writer_begin(w, thread, inserted);
-		writer_put_parts(w, e, &more, 0, w->parts.n, inserted);
+		writer_put_parts(w, &e, &more, 0, w->parts.n, inserted);
 	}
 	w->parts.n = 0;
 }
