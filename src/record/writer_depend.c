@@ -120,13 +120,21 @@ static void add_addresses(struct writer *w, uint32_t thread, const struct source
 	writer_settle(w, thread);
 }
 
+/* Not an initialiser: that would clear the arrays, too, for every record. */
+static void depend_on_all(struct depend *d)
+{
+	d->all = true;
+	d->read_count = d->at_count = 0;
+	d->expr = NULL;
+}
+
 void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
 		      uint64_t old, uint64_t written, struct depend *d)
 {
 	bool rmw = LOG_KIND_OF(*r->w) == LOG_RMW;
 	struct sources s;
 
-	*d = (struct depend){.all = true};
+	depend_on_all(d);
 	if (!info)
 		return;
 	find_sources(w, r->thread, &s);
@@ -174,7 +182,7 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
 
-	*d = (struct depend){.all = true};
+	depend_on_all(d);
 	if (info && info->site->flags & SITE_EXACT) {
 		struct sources s;
 

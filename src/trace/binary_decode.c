@@ -53,12 +53,7 @@ static unsigned take_planes(struct decoder *d, struct cursor *c, size_t count, u
 	return width;
 }
 
-/* Puts the bytes of the planes together again, in loops that the compiler makes vectors of. */
-#ifdef __clang__
-#define VECTORS
-#else
-#define VECTORS __attribute__((optimize("O3")))
-#endif
+/* Puts the bytes of the planes together again. */
 #define JOIN_PLANES(to, type, expression)  \
 	for (size_t i = 0; i < count; i++) \
 		(to)[i] = (type)(expression);

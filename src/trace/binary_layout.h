@@ -92,4 +92,11 @@ enum plane_encoding { PLANE_SAME, PLANE_RAW, PLANE_ZSTD };
 #define MORE_AT 0x40
 #define MORE_ARGS 0x80
 
+/* Of a function whose loops the compiler is to make vectors of. */
+#ifdef __clang__
+#define VECTORS
+#else
+#define VECTORS __attribute__((optimize("O3")))
+#endif
+
 #endif

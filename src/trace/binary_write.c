@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #define BLOCK_EVENTS_DEFAULT 32768
+#define VARINT_MOST 10 /* bytes */
 #define SYMBOLS_BLOCK_SIZE ((size_t)1 << 20)
 /* Level 1 is within 2% of level 3 on columns like ours and takes half the time. */
 #define ZSTD_LEVEL 1
@@ -60,9 +61,13 @@ static void put_raw(struct bytes *to, const void *data, size_t size)
 
 static void put_varint(struct bytes *to, uint64_t value)
 {
+	vec_reserve(&to->v, to->v.n + VARINT_MOST);
+	uint8_t *at = to->v.at + to->v.n;
+
 	for (; value >= 0x80; value >>= 7)
-		put_byte(to, (uint8_t)(value | 0x80));
-	put_byte(to, (uint8_t)value);
+		*at++ = (uint8_t)(value | 0x80);
+	*at++ = (uint8_t)value;
+	to->v.n = (size_t)(at - to->v.at);
 }
 
 static uint64_t zigzag(int64_t value)
@@ -119,14 +124,28 @@ static void put_plane(struct binary_sink *b, const uint8_t *data, size_t size)
 	}
 }
 
-static void put_column(struct binary_sink *b, const uint64_t *numbers, size_t count)
+/* Byte `plane` of each number. */
+VECTORS static void split_plane(uint8_t *restrict to, const uint64_t *restrict numbers,
+				size_t count, unsigned plane)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = (uint8_t)(numbers[i] >> (8 * plane));
+}
+
+VECTORS static uint64_t united(const uint64_t *numbers, size_t count)
 {
 	uint64_t all = 0;
-	uint8_t width = 0;
 
 	for (size_t i = 0; i < count; i++)
 		all |= numbers[i];
-	for (; all; all >>= 8)
+	return all;
+}
+
+static void put_column(struct binary_sink *b, const uint64_t *numbers, size_t count)
+{
+	uint8_t width = 0;
+
+	for (uint64_t all = united(numbers, count); all; all >>= 8)
 		width++;
 	put_varint(&b->payload, count);
 	put_byte(&b->payload, width);
@@ -135,8 +154,7 @@ static void put_column(struct binary_sink *b, const uint64_t *numbers, size_t co
 		b->plane = mem_resize(b->plane, count);
 	}
 	for (uint8_t p = 0; p < width; p++) {
-		for (size_t i = 0; i < count; i++)
-			b->plane[i] = (uint8_t)(numbers[i] >> (8 * p));
+		split_plane(b->plane, numbers, count, p);
 		put_plane(b, b->plane, count);
 	}
 }
@@ -273,12 +291,13 @@ static void put_expr(struct bytes *to, const struct expr *expr, uint64_t here)
 
 static uint32_t more_flags(const struct event *e)
 {
-	static const struct event_more none;
-	const struct event_more *more = e->more ? e->more : &none;
+	const struct event_more *more = e->more;
+	uint32_t flags = (e->order ? MORE_ORDER : 0u) | (e->kind == EV_RMW ? MORE_WRITTEN : 0u) |
+			 (e->kind == EV_WAIT || e->kind == EV_WOKEN ? MORE_WAIT : 0u);
 
-	return (e->order ? MORE_ORDER : 0u) | (e->kind == EV_RMW ? MORE_WRITTEN : 0u) |
-	       (e->kind == EV_WAIT || e->kind == EV_WOKEN ? MORE_WAIT : 0u) |
-	       (more->part_count ? MORE_PARTS : 0u) | (more->expr ? MORE_EXPR : 0u) |
+	if (!more)
+		return flags;
+	return flags | (more->part_count ? MORE_PARTS : 0u) | (more->expr ? MORE_EXPR : 0u) |
 	       (more->reads_given ? MORE_READS : 0u) | (more->at_count ? MORE_AT : 0u) |
 	       (more->args_length ? MORE_ARGS : 0u);
 }
@@ -328,15 +347,16 @@ static void put_event(struct binary_sink *b, const struct event *e)
 	uint32_t flags = more_flags(e);
 	uint64_t op = e->kind;
 
-	note_thread(b, e->thread, THREAD_RUNS);
 	if (e->kind == EV_FORK)
 		note_thread(b, e->object, THREAD_FORKED);
 
-	if (e->thread == b->last_thread)
+	if (e->thread == b->last_thread) {
 		op |= OP_SAME_THREAD;
-	else
+	} else {
+		note_thread(b, e->thread, THREAD_RUNS);
 		vec_push(&b->columns[COLUMN_THREAD], e->thread);
-	b->last_thread = e->thread;
+		b->last_thread = e->thread;
+	}
 	if (event_is(e, EV_ACCESS))
 		vec_push(&b->columns[COLUMN_VARIABLE], e->object);
 	else if (event_kind_class[e->kind] != CLASS_NONE)
