@@ -109,6 +109,21 @@ static bool is_taken(const struct places *p, const char *name)
 	return intern_find(&p->symbols->names[CLASS_VARIABLE], name, strlen(name)) != INTERN_NONE;
 }
 
+/* As snprintf "%s+%u" would; objects with millions of elements have as many names. */
+static void put_offset(char *name, size_t room, const char *whole, uint64_t offset)
+{
+	char digits[24], *at = digits + sizeof(digits);
+	size_t length = strlen(whole);
+
+	*--at = '\0';
+	for (; offset; offset /= 10)
+		*--at = (char)('0' + offset % 10);
+	*--at = '+';
+	ASSERT(length + sizeof(digits) <= room);
+	memcpy(name, whole, length);
+	memcpy(name + length, at, (size_t)(digits + sizeof(digits) - at));
+}
+
 static void name_part(struct places *p, char *name, size_t room, const char *whole,
 		      const struct plan_variable *v, uint64_t offset)
 {
@@ -120,7 +135,7 @@ static void name_part(struct places *p, char *name, size_t room, const char *who
 			return;
 	}
 	if (offset)
-		snprintf(name, room, "%s+%" PRIu64, whole, offset);
+		put_offset(name, room, whole, offset);
 	else
 		snprintf(name, room, "%s", whole);
 }
@@ -177,14 +192,19 @@ static void name_global(struct places *p, char *name, size_t room, const struct 
 /* A name that nobody has, and that the text format can hold in every place. */
 static uint32_t add_variable(struct places *p, char *name, size_t room)
 {
+	size_t count = symbols_count(p->symbols, CLASS_VARIABLE);
+
 	places_clean(name);
-	for (unsigned i = 2; is_taken(p, name); i++) {
+	uint32_t x = symbols_add(p->symbols, CLASS_VARIABLE, name, strlen(name));
+
+	for (unsigned i = 2; x < count; i++) {
 		char *mark = strrchr(name, '^');
 		size_t length = mark ? (size_t)(mark - name) : strlen(name);
 
 		snprintf(name + length, room - length, "^%u", i);
+		x = symbols_add(p->symbols, CLASS_VARIABLE, name, strlen(name));
 	}
-	return symbols_add(p->symbols, CLASS_VARIABLE, name, strlen(name));
+	return x;
 }
 
 static void declare(struct places *p, uint32_t x, const struct plan_variable *v, uint32_t base)
