@@ -26,8 +26,9 @@ struct lane {
 	uint64_t blocks;	     /* the log ends behind these */
 	VEC(struct time_mark) times; /* LOG_TIME in loaded blocks */
 	size_t times_passed;
-	uint32_t next_waiting; /* in the list that it waits in */
-	uint32_t joiners;      /* who waits for its end */
+	struct time_mark bound; /* by `time`, all up to here had happened; NULL: not known */
+	uint32_t next_waiting;	/* in the list that it waits in */
+	uint32_t joiners;	/* who waits for its end */
 };
 
 /* When a lane's next block to load was begun. */
@@ -123,6 +124,7 @@ static void load_block(struct merge *m, uint32_t l)
 	for (w += RAW_HEAD_WORDS; (words = raw_record_words(w, end, &damaged)); w += words)
 		count_record(m, lane, w);
 	lane->loaded++;
+	lane->bound.at = NULL;
 	if (damaged)
 		lane->blocks = lane->loaded;
 	if (m->ahead.used > m->most_pending)
@@ -143,18 +145,27 @@ static void load_until(struct merge *m, uint64_t time)
 	m->horizon = time;
 }
 
-/* By when the lane's next record had happened. */
-static uint64_t bound_of(struct lane *lane)
+static void find_bound(struct lane *lane)
 {
 	while (lane->times_passed < lane->times.n &&
 	       lane->times.at[lane->times_passed].at < lane->at)
 		lane->times_passed++;
-	if (lane->times_passed < lane->times.n)
-		return lane->times.at[lane->times_passed].time;
+	if (lane->times_passed < lane->times.n) {
+		lane->bound = lane->times.at[lane->times_passed];
+		return;
+	}
 	const struct log_block *next =
 		lane->next_block < lane->blocks ? raw_block(lane->thread, lane->next_block) : NULL;
 
-	return next ? next->time : NO_BOUND;
+	lane->bound = (struct time_mark){lane->end, next ? next->time : NO_BOUND};
+}
+
+/* By when the lane's next record had happened. */
+static uint64_t bound_of(struct lane *lane)
+{
+	if (lane->at > lane->bound.at)
+		find_bound(lane);
+	return lane->bound.time;
 }
 
 /* Lanes */
@@ -336,11 +347,19 @@ static bool take_parts(struct merge *m, uint32_t l, struct merged *r)
 
 static bool take_access(struct merge *m, uint32_t l, struct merged *r)
 {
+	uint32_t shard = log_shard(raw_address(r->w)), version = LOG_HIGH_OF(*r->w);
+
 	if (__builtin_expect(raw_goes_on(r->w), 0))
 		return take_parts(m, l, r);
-	if (!may_access(m, l, r->w))
-		return false;
-	has_accessed(m, r->w);
+	if (LOG_KIND_OF(*r->w) == LOG_READ) {
+		if (!may_read(m, l, shard, version))
+			return false;
+		has_read(m, shard);
+	} else {
+		if (!may_write(m, l, shard, version))
+			return false;
+		has_written(m, shard);
+	}
 	m->lanes[l].torn = false;
 	return true;
 }
