@@ -1,6 +1,7 @@
 #include "record/merge.h"
 
 #include "record/ahead.h"
+#include "record/runs.h"
 
 #include <string.h>
 
@@ -54,6 +55,8 @@ struct merge {
 	uint32_t waiting_marks; /* lanes that wait for one */
 	uint32_t marker;	/* the lane that stands at the next one, or NO_LANE */
 	bool may_mark;		/* which nobody else can come before any more */
+	struct runs runs;	/* the order so far; */
+	bool again;		/* it is followed once more */
 };
 
 /* Loading */
@@ -209,7 +212,7 @@ static uint32_t come_to_record(struct merge *m, uint32_t l)
 	while (!(words = raw_record_words(lane->at, lane->end, &lane->damaged))) {
 		if (lane->damaged || lane->next_block >= lane->blocks)
 			return 0;
-		if (lane->loaded == lane->next_block)
+		if (lane->loaded == lane->next_block && !m->again)
 			load_block(m, l);
 		lane->at = lane->thread->map + lane->next_block * RAW_BLOCK_WORDS;
 		lane->end = lane->at + RAW_BLOCK_WORDS;
@@ -313,6 +316,24 @@ static bool same_version(const uint64_t *w, const uint64_t *other)
 	return shard_of(w) == shard_of(other) && LOG_HIGH_OF(*w) == LOG_HIGH_OF(*other);
 }
 
+/* Where the access at r goes on; NULL: nowhere. */
+static const uint64_t *next_part(const struct lane *lane, const struct merged *r)
+{
+	const uint64_t *w = r->w, *second = record_behind(lane, w, r->words);
+	bool access = second && LOG_KIND_OF(*second) == LOG_KIND_OF(*w) &&
+		      LOG_KIND_OF(*w) != LOG_RMW &&
+		      raw_address(second) == raw_address(w) + raw_size(w);
+
+	return access ? second : NULL;
+}
+
+/* Whether a part and the next one are one access. */
+static bool are_one(const struct lane *lane, const uint64_t *w, const uint64_t *second)
+{
+	return second && !raw_goes_on(second) && raw_size(w) + raw_size(second) <= LOG_LINE &&
+	       !lane->torn;
+}
+
 /*
  * An access that crosses a line: both parts at once if they can be. Of longer chains each part
  * is an access by itself, but a write of several lines in one shard locked it only once.
@@ -320,17 +341,13 @@ static bool same_version(const uint64_t *w, const uint64_t *other)
 static bool take_parts(struct merge *m, uint32_t l, struct merged *r)
 {
 	struct lane *lane = &m->lanes[l];
-	const uint64_t *w = r->w, *second = record_behind(lane, w, r->words);
-	bool access = second && LOG_KIND_OF(*second) == LOG_KIND_OF(*w) &&
-		      LOG_KIND_OF(*w) != LOG_RMW &&
-		      raw_address(second) == raw_address(w) + raw_size(w);
+	const uint64_t *w = r->w, *second = next_part(lane, r);
 
 	if (!may_access(m, l, w))
 		return false;
-	if (!access || raw_goes_on(second) || raw_size(w) + raw_size(second) > LOG_LINE ||
-	    lane->torn) {
-		lane->torn = access; /* until the chain ends */
-		if (!access || LOG_KIND_OF(*w) == LOG_READ || !same_version(w, second))
+	if (!are_one(lane, w, second)) {
+		lane->torn = second; /* until the chain ends */
+		if (!second || LOG_KIND_OF(*w) == LOG_READ || !same_version(w, second))
 			has_accessed(m, w);
 		return true;
 	}
@@ -433,26 +450,62 @@ static void end_lane(struct merge *m, uint32_t l)
 	raw_unmap(m->lanes[l].thread);
 }
 
-/* The lane's next record, if it can happen now. */
-static bool advance(struct merge *m, uint32_t l, struct merged *r)
+static void show_record(const struct lane *lane, uint32_t words, struct merged *r)
+{
+	*r = (struct merged){.thread = lane->thread->number,
+			     .words = words,
+			     .position = (uint64_t)(lane->at - lane->thread->map),
+			     .w = lane->at};
+}
+
+static void pass_record(struct merge *m, uint32_t l, const struct merged *r)
 {
 	struct lane *lane = &m->lanes[l];
 
+	lane->at += r->words;
+	if (r->second) /* it may stand in the next block */
+		lane->at += come_to_record(m, l);
+}
+
+/* The lane's next record, if it can happen now. */
+static bool advance(struct merge *m, uint32_t l, struct merged *r)
+{
 	uint32_t words = come_to_record(m, l);
 
 	if (!words) {
 		end_lane(m, l);
 		return false;
 	}
-	*r = (struct merged){.thread = lane->thread->number,
-			     .words = words,
-			     .position = (uint64_t)(lane->at - lane->thread->map),
-			     .w = lane->at};
+	show_record(&m->lanes[l], words, r);
 	if (!take_record(m, l, r))
 		return false;
-	lane->at += r->words;
-	if (r->second) /* it may stand in the next block */
-		lane->at += come_to_record(m, l);
+	pass_record(m, l, r);
+	runs_note(&m->runs, l);
+	return true;
+}
+
+/* As take_parts did when the order was found. */
+static void repeat_parts(struct lane *lane, struct merged *r)
+{
+	const uint64_t *second = raw_goes_on(r->w) ? next_part(lane, r) : NULL;
+
+	if (are_one(lane, r->w, second))
+		r->second = second;
+	else
+		lane->torn = second;
+}
+
+/* The next record in the order that was found before. */
+static bool repeat(struct merge *m, struct merged *r)
+{
+	uint32_t l, words = runs_next(&m->runs, &l) ? come_to_record(m, l) : 0;
+
+	if (!words)
+		return false;
+	show_record(&m->lanes[l], words, r);
+	if (LOG_KIND_OF(*r->w) >= LOG_READ && LOG_KIND_OF(*r->w) <= LOG_RMW)
+		repeat_parts(&m->lanes[l], r);
+	pass_record(m, l, r);
 	return true;
 }
 
@@ -517,6 +570,7 @@ static bool tear_accesses(struct merge *m)
 	}
 	if (!torn)
 		return false;
+	runs_lose(&m->runs); /* they do not tell */
 	for (size_t shard = 0; shard <= LOG_SHARDS; shard++)
 		wake(m, &m->waiting[shard]);
 	return true;
@@ -538,6 +592,8 @@ static bool release_mark(struct merge *m)
 
 bool merge_next(struct merge *m, struct merged *r)
 {
+	if (m->again)
+		return repeat(m, r);
 	for (;;) {
 		if (m->current != NO_LANE && advance(m, m->current, r))
 			return true;
@@ -579,10 +635,37 @@ struct merge *merge_new(struct raw_log *log)
 	return m;
 }
 
+static void rewind_lane(struct merge *m, struct lane *lane)
+{
+	raw_map(m->log, lane->thread);
+	lane->state = LANE_READY;
+	lane->damaged = lane->torn = false;
+	lane->at = lane->end = NULL;
+	lane->next_block = 0;
+	if (lane->blocks > lane->thread->blocks) /* the file could not be mapped again */
+		lane->blocks = lane->thread->blocks;
+}
+
+struct merge *merge_again(struct merge *m)
+{
+	struct raw_log *log = m->log;
+
+	if (m->runs.lost) {
+		merge_free(m);
+		return merge_new(log);
+	}
+	for (uint32_t l = 0; l < m->lane_count; l++)
+		rewind_lane(m, &m->lanes[l]);
+	m->runs.next = m->runs.done = 0;
+	m->again = true;
+	return m;
+}
+
 uint64_t merge_left(struct merge *m)
 {
 	uint64_t left = 0;
 
+	m->again = false; /* blocks that nobody came to are yet to be loaded */
 	for (uint32_t l = 0; l < m->lane_count; l++) {
 		struct lane *lane = &m->lanes[l];
 
@@ -621,5 +704,6 @@ void merge_free(struct merge *m)
 	vec_release(&m->loads);
 	vec_release(&m->ready);
 	ahead_release(&m->ahead);
+	runs_release(&m->runs);
 	mem_free(m);
 }

@@ -31,6 +31,11 @@ struct merge *merge_new(struct raw_log *log);
 void merge_free(struct merge *m);
 
 bool merge_next(struct merge *m, struct merged *r);
+/*
+ * After the end: the same records in the same order, from the start. Takes the merge and returns
+ * it, or another one that finds the order anew, if that is too long to be kept (record/runs.h).
+ */
+struct merge *merge_again(struct merge *m);
 
 /* After the end. Records that could not be put in order; logs that end in damage. */
 uint64_t merge_left(struct merge *m);

@@ -13,6 +13,7 @@
 
 struct recording {
 	struct raw_log *log;
+	struct merge *merge;
 	struct tables sites;
 	struct modules *modules;
 	struct symbols symbols;
@@ -25,6 +26,7 @@ struct recording {
 static void open_recording(struct recording *r, const struct record_input *in)
 {
 	r->log = in->log;
+	r->merge = merge_new(r->log);
 	tables_init(&r->sites, in->sites, in->sites_size);
 	r->modules = modules_new(in->modules);
 	symbols_init(&r->symbols);
@@ -33,6 +35,7 @@ static void open_recording(struct recording *r, const struct record_input *in)
 
 static void close_recording(struct recording *r)
 {
+	merge_free(r->merge);
 	tables_release(&r->sites);
 	modules_free(r->modules);
 	places_release(&r->places);
@@ -60,19 +63,18 @@ static uint32_t thread_count(const struct recording *r)
 
 static void survey_log(struct recording *r, bool early)
 {
-	struct merge *m = merge_new(r->log);
 	struct survey *s = survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all,
 				      early, r->log->run.marks ? r->modules : NULL);
 	struct merged record;
 	uint64_t records = 0;
 
-	while (merge_next(m, &record)) {
+	while (merge_next(r->merge, &record)) {
 		survey_follow(s, &record);
 		show_progress(r->options, 1, ++records);
 	}
 	survey_finish(s);
 	survey_free(s);
-	merge_free(m);
+	r->merge = merge_again(r->merge);
 }
 
 static void make_plan(struct recording *r)
@@ -90,25 +92,24 @@ static void make_plan(struct recording *r)
 /* All of it, to nowhere: what code without hooks may have changed. */
 static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen, struct err *err)
 {
-	struct merge *m = merge_new(r->log);
 	struct writer *w = writer_new(&r->places, &r->plan, &r->facts, NULL, threads, unseen);
 	size_t facts = r->facts.at.n;
 	struct merged record;
 	int code = 0;
 
-	while (!code && merge_next(m, &record))
+	while (!code && merge_next(r->merge, &record))
 		code = writer_follow(w, &record, err);
 	unseen_sort(unseen);
 	r->facts.at.n = facts; /* without those that a writer adds */
 	writer_free(w);
-	merge_free(m);
+	r->merge = merge_again(r->merge);
 	return code;
 }
 
 static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen *unseen,
 			   struct record_result *result, struct err *err)
 {
-	struct merge *m = merge_new(r->log);
+	struct merge *m = r->merge;
 	struct writer *w =
 		writer_new(&r->places, &r->plan, &r->facts, sink, result->threads, unseen);
 	struct merged record;
@@ -125,7 +126,6 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 	result->damaged = merge_damaged(m);
 	result->most_pending = merge_most_pending(m);
 	writer_free(w);
-	merge_free(m);
 	return code;
 }
 

@@ -1,6 +1,7 @@
 /*
- * From a recording (runtime/log.h) to a trace: the log is put in order twice, once to see what has
- * to be kept and once to write it, and nothing of its length is stored between.
+ * From a recording (runtime/log.h) to a trace: the log is gone through in order twice, once to see
+ * what has to be kept and once to write it, and nothing of its length is stored between, but the
+ * order as far as it is short (record/runs.h).
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H

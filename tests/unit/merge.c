@@ -1,5 +1,6 @@
 /* From raw logs to traces: logs of simulated runs, whole, cut and damaged. */
 #include "record/record.h"
+#include "record/runs.h"
 #include "tests/support/raw_maker.h"
 #include "tests/support/tap.h"
 #include "tests/support/traces.h"
@@ -84,6 +85,114 @@ TAP_CASE(the_order_is_the_real_one)
 		raw_release(&log);
 		raw_run_free(run);
 	}
+}
+
+/* The order once more */
+
+struct order {
+	VEC(struct merged) at; /* pointers stay: the logs are lent */
+	uint64_t left;
+	uint32_t damaged;
+};
+
+static void take_order(struct merge *m, struct order *order)
+{
+	struct merged r;
+
+	memset(order, 0, sizeof(*order));
+	while (merge_next(m, &r))
+		vec_push(&order->at, r);
+}
+
+static void assert_same_order(const struct order *x, const struct order *y)
+{
+	ASSERT_EQ(x->at.n, y->at.n);
+	for (size_t i = 0; i < x->at.n; i++) {
+		const struct merged *a = &x->at.at[i], *b = &y->at.at[i];
+
+		ASSERT_EQ(a->thread, b->thread);
+		ASSERT_EQ(a->position, b->position);
+		ASSERT_EQ(a->words, b->words);
+		ASSERT(a->w == b->w && a->second == b->second);
+	}
+	ASSERT_EQ(x->left, y->left);
+	ASSERT_EQ(x->damaged, y->damaged);
+}
+
+static void damage(struct raw_run *run, uint64_t seed)
+{
+	struct random r = random_seeded(seed);
+
+	if (seed % 4 == 1)
+		raw_run_cut(run, random_below(&r, run->threads), &r);
+	for (uint32_t i = 0; i < seed % 4; i++) {
+		struct raw_file *f = &run->files[random_below(&r, run->threads)];
+
+		if (f->words.n)
+			f->words.at[random_next(&r) % f->words.n] ^= (uint64_t)1
+								     << random_below(&r, 64);
+	}
+}
+
+/* What merge_again shows is what another merge finds, whatever the log is. */
+TAP_CASE(the_order_comes_again)
+{
+	for (uint64_t seed = 1; seed <= TAP_PART(300); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+
+		knobs.unseen = seed % 5 < 2;
+		struct raw_run *run = raw_run_make(&knobs);
+		struct order found, again, anew;
+		struct raw_log log;
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		damage(run, seed);
+		raw_run_lend(run, &log);
+		struct merge *m = merge_new(&log), *other = merge_new(&log);
+
+		take_order(m, &found);
+		take_order(other, &anew);
+		anew.left = merge_left(other);
+		anew.damaged = merge_damaged(other);
+		for (int i = 0; i < 2; i++) {
+			m = merge_again(m);
+			take_order(m, &again);
+			if (i) {
+				again.left = merge_left(m);
+				again.damaged = merge_damaged(m);
+				assert_same_order(&again, &anew);
+			} else {
+				assert_same_order(&again, &found);
+			}
+			vec_release(&again.at);
+		}
+		vec_release(&found.at);
+		vec_release(&anew.at);
+		merge_free(m);
+		merge_free(other);
+		raw_release(&log);
+		raw_run_free(run);
+	}
+}
+
+TAP_CASE(a_long_order_is_given_up)
+{
+	struct runs runs = {0};
+	uint32_t lane;
+
+	for (uint32_t i = 0; i < 3 * RUNS_MOST; i++)
+		runs_note(&runs, i / 3 % 7);
+	ASSERT(!runs.lost);
+	for (uint32_t i = 0; i < 3 * RUNS_MOST; i++) {
+		ASSERT(runs_next(&runs, &lane));
+		ASSERT_EQ(lane, i / 3 % 7);
+	}
+	ASSERT(!runs_next(&runs, &lane));
+	runs_note(&runs, 7);
+	runs_note(&runs, 7);
+	ASSERT(runs.lost);
+	ASSERT_EQ(runs.at.n, 0);
+	runs_release(&runs);
 }
 
 /* The trace */
