@@ -1,7 +1,5 @@
 #include "record/unseen.h"
 
-#include <stdlib.h>
-
 void unseen_init(struct unseen *u, uint32_t threads, size_t variables)
 {
 	*u = (struct unseen){.thread_count = threads};
@@ -148,18 +146,59 @@ void unseen_first_read(struct unseen *u, uint32_t thread, uint32_t variable, uin
 
 /* When they are due */
 
-/* What is the same in all else is told once: if one of them is a change, as that. */
-static int compare_changes(const void *a, const void *b)
-{
-	const struct unseen_change *x = a, *y = b;
+/*
+ * Changes are sorted by time, thread, variable; then those that are changes come last, since what
+ * is the same in all else is told once: if one of them is a change, as that. There can be millions,
+ * so it is a radix sort, which keeps the order of those that are the same in all this.
+ */
+#define DIGIT_BITS 11
+#define DIGITS ((size_t)1 << DIGIT_BITS)
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->variable != y->variable)
-		return x->variable < y->variable ? -1 : 1;
-	return (int)x->changes - (int)y->changes;
+/* Threads are below 2^31. */
+static uint64_t key_of(const struct unseen_change *c, bool by_time)
+{
+	return by_time ? c->time
+		       : (uint64_t)c->thread << 33 | (uint64_t)c->variable << 1 | c->changes;
+}
+
+static size_t digit_of(const struct unseen_change *c, bool by_time, unsigned shift)
+{
+	return key_of(c, by_time) >> shift & (DIGITS - 1);
+}
+
+static void sort_digit(const struct unseen_change *from, struct unseen_change *to, size_t n,
+		       bool by_time, unsigned shift)
+{
+	size_t places[DIGITS] = {0}, place = 0;
+
+	for (size_t i = 0; i < n; i++)
+		places[digit_of(&from[i], by_time, shift)]++;
+	for (size_t d = 0; d < DIGITS; d++) {
+		size_t count = places[d];
+
+		places[d] = place;
+		place += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[places[digit_of(&from[i], by_time, shift)]++] = from[i];
+}
+
+static void sort_by(struct unseen *u, struct unseen_change **spare, bool by_time)
+{
+	size_t n = u->changes.n;
+	uint64_t differ = 0;
+
+	for (size_t i = 1; i < n; i++)
+		differ |= key_of(&u->changes.at[i], by_time) ^ key_of(&u->changes.at[0], by_time);
+	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+		struct unseen_change *from = u->changes.at;
+
+		if (!(differ >> shift & (DIGITS - 1)))
+			continue;
+		sort_digit(from, *spare, n, by_time, shift);
+		u->changes.at = *spare;
+		*spare = from;
+	}
 }
 
 static bool is_same(const struct unseen_change *x, const struct unseen_change *y)
@@ -169,8 +208,12 @@ static bool is_same(const struct unseen_change *x, const struct unseen_change *y
 
 void unseen_sort(struct unseen *u)
 {
-	if (u->changes.n)
-		qsort(u->changes.at, u->changes.n, sizeof(*u->changes.at), compare_changes);
+	struct unseen_change *spare = mem_alloc((u->changes.n + 1) * sizeof(*spare));
+
+	sort_by(u, &spare, false);
+	sort_by(u, &spare, true);
+	u->changes.capacity = u->changes.n; /* whichever of the two it is */
+	mem_free(spare);
 	u->next = 0;
 }
 

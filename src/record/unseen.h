@@ -40,11 +40,13 @@ struct unseen_variable {
 	bool accessed;
 };
 
+/* There can be millions of them. */
 struct unseen_change {
 	uint64_t time;
-	uint32_t thread, variable;
+	uint32_t thread;
+	uint32_t variable : 31;
+	uint32_t changes : 1; /* else the value stays what it is */
 	uint64_t value;
-	bool changes; /* else the value stays what it is */
 };
 
 struct unseen {
