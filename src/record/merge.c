@@ -203,13 +203,13 @@ static uint32_t find_lane(const struct merge *m, uint64_t thread)
 	return thread < m->lane_of.n ? m->lane_of.at[thread] - 1 : NO_LANE;
 }
 
-/* Goes to the next record and returns how many words it has; 0 at the end of the log. */
-static uint32_t come_to_record(struct merge *m, uint32_t l)
+/* Goes to the first record of the blocks to come; how many words it has, 0: there is none. */
+static uint32_t come_to_block(struct merge *m, uint32_t l)
 {
 	struct lane *lane = &m->lanes[l];
-	uint32_t words;
+	uint32_t words = 0;
 
-	while (!(words = raw_record_words(lane->at, lane->end, &lane->damaged))) {
+	while (!words) {
 		if (lane->damaged || lane->next_block >= lane->blocks)
 			return 0;
 		if (lane->loaded == lane->next_block && !m->again)
@@ -219,8 +219,18 @@ static uint32_t come_to_record(struct merge *m, uint32_t l)
 		lane->at += RAW_HEAD_WORDS;
 		raw_forget(lane->thread, lane->next_block);
 		lane->next_block++;
+		words = raw_record_words(lane->at, lane->end, &lane->damaged);
 	}
 	return words;
+}
+
+/* Goes to the next record and returns how many words it has; 0 at the end of the log. */
+static inline uint32_t come_to_record(struct merge *m, uint32_t l)
+{
+	struct lane *lane = &m->lanes[l];
+	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
+
+	return words ? words : come_to_block(m, l);
 }
 
 /* What stands behind the record at w, in the next block if need be; NULL: nothing. */

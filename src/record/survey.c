@@ -411,18 +411,12 @@ static void follow_threads(struct survey *s, const struct merged *r)
 	}
 }
 
-void survey_follow(struct survey *s, const struct merged *r)
+/* Records that are no accesses. */
+static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 {
-	uint8_t kind = LOG_KIND_OF(*r->w);
-
-	follow_threads(s, r);
 	if (sync_concerns(kind))
 		follow_sync(s, r);
-	if (kind >= LOG_READ && kind <= LOG_RMW) {
-		follow_access(s, r, r->w);
-		if (r->second)
-			follow_access(s, r, r->second);
-	} else if (objects_concern(kind)) {
+	if (objects_concern(kind)) {
 		objects_follow(s->objects, r);
 	} else if (kind == LOG_BENIGN) {
 		spans_add(&s->benign, r->w[1], r->w[2]);
@@ -432,6 +426,22 @@ void survey_follow(struct survey *s, const struct merged *r)
 	}
 	if (s->marked && (kind == LOG_UNSEEN || kind == LOG_SEEN || kind == LOG_END))
 		unsure_mark(&s->unsure, r->thread, kind == LOG_UNSEEN, s->early);
+}
+
+void survey_follow(struct survey *s, const struct merged *r)
+{
+	uint8_t kind = LOG_KIND_OF(*r->w);
+
+	follow_threads(s, r);
+	if (kind < LOG_READ)
+		return; /* dependences, branches */
+	if (kind > LOG_RMW) {
+		follow_other(s, r, kind);
+		return;
+	}
+	follow_access(s, r, r->w);
+	if (r->second)
+		follow_access(s, r, r->second);
 }
 
 static int compare_objects(const void *a, const void *b)

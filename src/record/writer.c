@@ -112,10 +112,12 @@ static const struct event_more *more_of(struct writer *w, const struct depend *d
 
 /* Accesses */
 
-static uint32_t place_of(struct writer *w, const struct merged *r)
+static uint32_t place_of(struct writer *w, const struct merged *r, const struct site_info *info)
 {
 	uint32_t site = LOG_SITE_OF(*r->w);
 
+	if (info && info->asked)
+		return info->location;
 	return site ? places_site(w->places, site)
 		    : places_call(w->places, writer_thread(w, r->thread)->pc);
 }
@@ -232,11 +234,10 @@ static void put_steps(struct writer *w, const struct merged *r, const struct acc
 	}
 }
 
-static void follow_access(struct writer *w, const struct merged *r)
+static void follow_access(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
 	struct access a = {.complete = true, .size = raw_size(r->w)};
-	struct site_info *info = tables_get(w->places->sites, LOG_SITE_OF(*r->w));
 	struct event_more more = {0};
 
 	w->parts.n = 0;
@@ -255,7 +256,7 @@ static void follow_access(struct writer *w, const struct merged *r)
 			  .thread = r->thread,
 			  .order = info && info->site->order < ORDER_COUNT ? info->site->order
 									   : ORDER_PLAIN,
-			  .location = place_of(w, r)};
+			  .location = place_of(w, r, info)};
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
 	if (w->unseen && writer_rehearses(w))
@@ -282,10 +283,9 @@ static void follow_access(struct writer *w, const struct merged *r)
 		store_values(w, kind == LOG_RMW);
 }
 
-static void follow_branch(struct writer *w, const struct merged *r)
+static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
-	struct site_info *info = tables_get(w->places->sites, LOG_SITE_OF(*r->w));
 	struct event_more more = {0};
 	struct depend d;
 
@@ -300,7 +300,7 @@ static void follow_branch(struct writer *w, const struct merged *r)
 		return;
 	}
 	writer_begin(w, r->thread, false);
-	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r)};
+	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r, info)};
 
 	writer_put(w, &e, more_of(w, &d, &more), false);
 	if (d.all)
@@ -448,10 +448,9 @@ static void follow_mark(struct writer *w, const struct merged *r)
 /* All */
 
 /* Whether the record counts as a step of its thread: doc/replay.md. */
-static bool is_step(const struct writer *w, const uint64_t *record)
+static bool is_step(const uint64_t *record, const struct site_info *info)
 {
 	uint32_t site = LOG_SITE_OF(*record);
-	const struct site_info *info;
 
 	switch (LOG_KIND_OF(*record)) {
 	case LOG_BEGIN:
@@ -462,9 +461,7 @@ static bool is_step(const struct writer *w, const uint64_t *record)
 		if (raw_is_loose(record))
 			return false;
 		/* fall through */
-	case LOG_BRANCH:
-		info = tables_get(w->places->sites, site);
-		return site && !(info && info->site->flags & SITE_LOOSE);
+	case LOG_BRANCH: return site && !(info && info->site->flags & SITE_LOOSE);
 	case LOG_INIT:
 	case LOG_MAP:
 	case LOG_UNMAP:
@@ -501,13 +498,14 @@ static void note_handler(struct writer *w, const struct merged *r, uint64_t step
 	symbols_add_meta(w->symbols, "handler", strlen("handler"), text, (size_t)length);
 }
 
-static void follow_record(struct writer *w, const struct merged *r, uint8_t kind)
+static void follow_record(struct writer *w, const struct merged *r, uint8_t kind,
+			  struct site_info *info)
 {
 	switch (kind) {
-	case LOG_BRANCH: follow_branch(w, r); break;
+	case LOG_BRANCH: follow_branch(w, r, info); break;
 	case LOG_READ:
 	case LOG_WRITE:
-	case LOG_RMW: follow_access(w, r); break;
+	case LOG_RMW: follow_access(w, r, info); break;
 	case LOG_FORK: put_thread_event(w, r, EV_FORK); break;
 	case LOG_JOIN:
 		follow_sync(w, r);
@@ -553,12 +551,17 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		*err = w->err;
 		return w->code;
 	}
+	/* of others the field says something else */
+	struct site_info *info = access || kind == LOG_BRANCH
+					 ? tables_get(w->places->sites, LOG_SITE_OF(*r->w))
+					 : NULL;
+
 	if (!access || !t->goes_on)
 		w->counts.records++;
 	/* A step of which nothing was written is dropped. */
 	if (t->stands_for_step)
 		t->skipped++;
-	t->stands_for_step = !t->goes_on && is_step(w, r->w);
+	t->stands_for_step = !t->goes_on && is_step(r->w, info);
 	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
@@ -569,7 +572,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		if (objects_concern(kind))
 			objects_follow(w->objects, r);
 	} else {
-		follow_record(w, r, kind);
+		follow_record(w, r, kind, info);
 	}
 	t->has_depends = false;
 	return 0;
