@@ -31,9 +31,17 @@ static int flush(struct writer *w)
 	return w->code;
 }
 
+struct event_more *writer_more(struct writer *w)
+{
+	struct event_more *more = arena_alloc(&w->more, sizeof(*more));
+
+	*more = (struct event_more){0};
+	return more;
+}
+
 static uint64_t append(struct writer *w, struct event *e, const struct event_more *more)
 {
-	e->more = more ? arena_copy(&w->more, more, sizeof(*more)) : NULL;
+	e->more = more;
 	vec_push(&w->events, *e);
 	w->counts.events++;
 	writer_thread(w, e->thread)->begun = true;
@@ -94,9 +102,13 @@ void writer_settle(struct writer *w, uint32_t thread)
 	t->unsettled = false;
 }
 
-static const struct event_more *more_of(struct writer *w, const struct depend *d,
-					struct event_more *more)
+/* NULL: nothing has to be said. */
+static struct event_more *more_of(struct writer *w, const struct depend *d)
 {
+	if (d->all && !d->expr && !d->at_count)
+		return NULL;
+	struct event_more *more = writer_more(w);
+
 	more->expr = d->expr;
 	more->reads_given = !d->all && !d->expr;
 	if (more->reads_given && d->read_count) {
@@ -107,7 +119,7 @@ static const struct event_more *more_of(struct writer *w, const struct depend *d
 		more->at = arena_copy(&w->more, d->at, d->at_count * sizeof(*d->at));
 		more->at_count = d->at_count;
 	}
-	return more->expr || more->reads_given || more->at_count || more->part_count ? more : NULL;
+	return more;
 }
 
 /* Accesses */
@@ -129,21 +141,21 @@ uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *
 
 	e->object = parts[0].variable;
 	e->value = parts[0].value;
-	more->written = parts[0].written;
-	more->part_count = (uint32_t)n - 1;
-	if (n > 1)
+	if (!more && (e->kind == EV_RMW || n > 1))
+		more = writer_more(w);
+	if (more)
+		more->written = parts[0].written;
+	if (n > 1) {
+		more->part_count = (uint32_t)n - 1;
 		more->parts = arena_copy(&w->more, parts + 1, (n - 1) * sizeof(*parts));
-	bool has_more =
-		e->kind == EV_RMW || n > 1 || more->at_count || more->expr || more->reads_given;
-
-	return writer_put(w, e, has_more ? more : NULL, inserted);
+	}
+	return writer_put(w, e, more, inserted);
 }
 
 /* What a read shows that nobody wrote. */
 static void put_external(struct writer *w, uint32_t thread)
 {
 	size_t n = w->parts.n;
-	struct event_more more = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		struct part part = w->parts.at[i];
@@ -157,7 +169,7 @@ static void put_external(struct writer *w, uint32_t thread)
 	if (w->parts.n == n)
 		return;
 	w->counts.external++;
-	writer_put_parts(w, &(struct event){.kind = EV_EXTERNAL, .thread = thread}, &more, n,
+	writer_put_parts(w, &(struct event){.kind = EV_EXTERNAL, .thread = thread}, NULL, n,
 			 w->parts.n - n, true);
 	w->parts.n = n;
 }
@@ -224,8 +236,7 @@ static void put_steps(struct writer *w, const struct merged *r, const struct acc
 		      struct event *e)
 {
 	for (size_t i = 0; i < w->parts.n; i++) {
-		struct event_more more = {0};
-		uint64_t event = writer_put_parts(w, e, &more, i, 1, false);
+		uint64_t event = writer_put_parts(w, e, NULL, i, 1, false);
 
 		if (i + 1 == w->parts.n)
 			note_read(w, r, a, event, false);
@@ -238,7 +249,6 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
 	struct access a = {.complete = true, .size = raw_size(r->w)};
-	struct event_more more = {0};
 
 	w->parts.n = 0;
 	memory_parts(w, r->w, &a);
@@ -274,8 +284,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 	depend_of_access(w, r, info, whole, value, kind == LOG_RMW ? r->w[3] : value, &d);
 	if (kind == LOG_READ)
 		d.all = true; /* reads have no reads= */
-	more_of(w, &d, &more);
-	uint64_t event = writer_put_parts(w, &e, &more, 0, w->parts.n, false);
+	uint64_t event = writer_put_parts(w, &e, more_of(w, &d), 0, w->parts.n, false);
 
 	if (kind != LOG_WRITE)
 		note_read(w, r, &a, event, whole);
@@ -286,7 +295,6 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
-	struct event_more more = {0};
 	struct depend d;
 
 	if (LOG_HIGH_OF(*r->w) && LOG_HIGH_OF(*r->w) <= r->position) {
@@ -302,7 +310,7 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	writer_begin(w, r->thread, false);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r, info)};
 
-	writer_put(w, &e, more_of(w, &d, &more), false);
+	writer_put(w, &e, more_of(w, &d), false);
 	if (d.all)
 		t->unsettled = false;
 }
@@ -332,7 +340,7 @@ static uint8_t tries(const struct merged *r, uint8_t kind, uint64_t by)
 static void put_step(struct writer *w, const struct merged *r, const struct sync_step *s,
 		     uint32_t location)
 {
-	struct event_more more = {.by = s->by};
+	struct event_more *more = NULL;
 	struct event e = {.kind = s->kind,
 			  .order = s->inserted ? 0 : tries(r, s->kind, s->by),
 			  .thread = s->thread,
@@ -340,9 +348,12 @@ static void put_step(struct writer *w, const struct merged *r, const struct sync
 			  .location = s->inserted ? 0 : location};
 	bool waits = s->kind == EV_WAIT || s->kind == EV_WOKEN;
 
-	if (waits)
-		more.lock = symbol_of(w, s->lock);
-	uint64_t number = writer_put(w, &e, waits ? &more : NULL, s->inserted);
+	if (waits) {
+		more = writer_more(w);
+		more->by = s->by;
+		more->lock = symbol_of(w, s->lock);
+	}
+	uint64_t number = writer_put(w, &e, more, s->inserted);
 
 	if (s->number)
 		*s->number = number;
@@ -407,7 +418,7 @@ static void follow_mark(struct writer *w, const struct merged *r)
 	size_t length = r->w[1], n = 0;
 	char *text = arena_alloc(&w->more, length + 8);
 	const char *from = (const char *)(r->w + 3);
-	struct event_more more = {0};
+	struct event_more *more = NULL;
 
 	for (size_t i = 0; i < length && from[i]; i++) {
 		bool blank = from[i] == ' ' || from[i] == '\t' || from[i] == '\n';
@@ -431,8 +442,9 @@ static void follow_mark(struct writer *w, const struct merged *r)
 		for (char *c = args; *c; c++)
 			if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '#')
 				*c = '_';
-		more.args = args;
-		more.args_length = (uint32_t)strlen(args);
+		more = writer_more(w);
+		more->args = args;
+		more->args_length = (uint32_t)strlen(args);
 	}
 	places_clean(text);
 	writer_begin(w, r->thread, false);
@@ -442,7 +454,7 @@ static void follow_mark(struct writer *w, const struct merged *r)
 				.thread = r->thread,
 				.object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
 				.location = places_call(w->places, r->w[2])},
-		args ? &more : NULL, false);
+		more, false);
 }
 
 /* All */

@@ -97,7 +97,7 @@ static void put_life(struct writer *w, enum event_kind kind, const struct plan_o
 	writer_begin(w, thread, inserted);
 	for (uint32_t done = 0; done < p->variable_count;) {
 		uint32_t n = p->variable_count - done;
-		struct event_more more = {0};
+		struct event_more *more = writer_more(w);
 		struct event e = {.kind = (uint8_t)kind,
 				  .thread = thread,
 				  .object = p->variables + done,
@@ -108,9 +108,9 @@ static void put_life(struct writer *w, enum event_kind kind, const struct plan_o
 
 		for (uint32_t i = 1; i < n; i++)
 			parts[i - 1] = (struct part){.variable = p->variables + done + i};
-		more.parts = parts;
-		more.part_count = n - 1;
-		writer_put(w, &e, n > 1 ? &more : NULL, inserted || done);
+		more->parts = parts;
+		more->part_count = n - 1;
+		writer_put(w, &e, n > 1 ? more : NULL, inserted || done);
 		done += n;
 	}
 }

@@ -110,7 +110,12 @@ bool writer_is_silent(const struct writer *w, uint32_t thread);
  * belongs to the step before; if that was dropped, it is told of now.
  */
 void writer_begin(struct writer *w, uint32_t thread, bool inserted);
-/* Sets what the caller cannot know of e: skip, more. It is copied, and so is `more`. */
+/* With nothing in it, to be filled in for an event that is put next. */
+struct event_more *writer_more(struct writer *w);
+/*
+ * Sets what the caller cannot know of e, its skip, and `more`: NULL, or of writer_more. The event
+ * is copied.
+ */
 uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more,
 		    bool inserted);
 /* The parts [from, from + n) of w->parts as one event. Sets its object and value as well. */

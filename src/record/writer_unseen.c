@@ -50,7 +50,6 @@ static void put_change(struct writer *w, uint32_t thread)
 {
 	const struct writer_thread *t = writer_thread(w, thread);
 	bool inserted = t->kind != LOG_UNSEEN;
-	struct event_more more = {0};
 	struct event e = {.kind = EV_EXTERNAL,
 			  .thread = thread,
 			  .location = t->call ? places_call(w->places, t->call) : 0};
@@ -60,7 +59,7 @@ static void put_change(struct writer *w, uint32_t thread)
 			w->values[w->parts.at[i].variable] = (uint64_t)w->parts.at[i].value;
 		w->counts.external++;
 		writer_begin(w, thread, inserted);
-		writer_put_parts(w, &e, &more, 0, w->parts.n, inserted);
+		writer_put_parts(w, &e, NULL, 0, w->parts.n, inserted);
 	}
 	w->parts.n = 0;
 }
