@@ -505,10 +505,23 @@ static void repeat_parts(struct lane *lane, struct merged *r)
 		lane->torn = second;
 }
 
+/* As in the pass before, a lane that has come to its end is given back when another goes on. */
+static void repeat_lane(struct merge *m, uint32_t l)
+{
+	if (m->current != NO_LANE && !come_to_record(m, m->current))
+		end_lane(m, m->current);
+	m->current = l;
+}
+
 /* The next record in the order that was found before. */
 static bool repeat(struct merge *m, struct merged *r)
 {
-	uint32_t l, words = runs_next(&m->runs, &l) ? come_to_record(m, l) : 0;
+	uint32_t l = NO_LANE;
+
+	runs_next(&m->runs, &l);
+	if (l != m->current)
+		repeat_lane(m, l);
+	uint32_t words = l != NO_LANE ? come_to_record(m, l) : 0;
 
 	if (!words)
 		return false;
@@ -667,6 +680,7 @@ struct merge *merge_again(struct merge *m)
 	for (uint32_t l = 0; l < m->lane_count; l++)
 		rewind_lane(m, &m->lanes[l]);
 	m->runs.next = m->runs.done = 0;
+	m->current = NO_LANE;
 	m->again = true;
 	return m;
 }

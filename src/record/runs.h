@@ -39,7 +39,7 @@ static inline void runs_note(struct runs *r, uint32_t lane)
 		runs_add(r, lane);
 }
 
-/* Whose record is next; false at the end. */
+/* Whose record is next; false at the end, and *lane stays. */
 static inline bool runs_next(struct runs *r, uint32_t *lane)
 {
 	if (r->next == r->at.n)

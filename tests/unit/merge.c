@@ -6,7 +6,10 @@
 #include "tests/support/traces.h"
 #include "trace/check.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The merged order: every read sees what is there. */
 
@@ -172,6 +175,79 @@ TAP_CASE(the_order_comes_again)
 		merge_free(other);
 		raw_release(&log);
 		raw_run_free(run);
+	}
+}
+
+static void write_file(const char *directory, const char *name, const void *data, size_t size)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	FILE *f = fopen(path, "wb");
+
+	ASSERT(f);
+	ASSERT_EQ(fwrite(data, 1, size, f), size);
+	ASSERT_EQ(fclose(f), 0);
+}
+
+static void write_run(const struct raw_run *run, const struct raw_log *lent, const char *directory)
+{
+	char name[32];
+
+	write_file(directory, "run", &lent->run, sizeof(lent->run));
+	for (uint32_t t = 0; t < run->threads; t++) {
+		snprintf(name, sizeof(name), "thread.%u", t);
+		write_file(directory, name, run->files[t].words.at, run->files[t].words.n * 8);
+	}
+}
+
+/* Files are given back when their threads are over, and are there again for the next pass. */
+TAP_CASE(files_are_gone_through_again)
+{
+	for (uint64_t seed = 1; seed <= TAP_PART(20); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+		struct raw_run *run = raw_run_make(&knobs);
+		char directory[] = "/tmp/norn-test-merge.XXXXXX", command[64];
+		struct raw_log lent, log;
+		struct err err = {0};
+		struct order found;
+		struct merged r;
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		raw_run_lend(run, &lent);
+		ASSERT(mkdtemp(directory));
+		write_run(run, &lent, directory);
+		ASSERT_EQ(raw_open(&log, directory, &err), 0);
+		struct merge *other = merge_new(&lent), *m = merge_new(&log);
+
+		take_order(other, &found);
+		for (int pass = 0; pass < 3; pass++) {
+			size_t n = 0;
+
+			for (; merge_next(m, &r); n++) {
+				const struct merged *want = &found.at.at[n];
+
+				ASSERT(n < found.at.n);
+				ASSERT_EQ(r.thread, want->thread);
+				ASSERT_EQ(r.position, want->position);
+				ASSERT(!memcmp(r.w, want->w, r.words * 8));
+			}
+			ASSERT_EQ(n, found.at.n);
+			for (size_t t = 0; t < log.threads.n; t++)
+				ASSERT(!log.threads.at[t].map);
+			if (pass < 2)
+				m = merge_again(m);
+		}
+		ASSERT_EQ(merge_left(m), 0);
+		ASSERT_EQ(merge_damaged(m), 0);
+		vec_release(&found.at);
+		merge_free(m);
+		merge_free(other);
+		raw_release(&log);
+		raw_release(&lent);
+		raw_run_free(run);
+		snprintf(command, sizeof(command), "rm -r %s", directory);
+		ASSERT_EQ(system(command), 0);
 	}
 }
 
