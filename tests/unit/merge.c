@@ -186,7 +186,8 @@ static void write_file(const char *directory, const char *name, const void *data
 	FILE *f = fopen(path, "wb");
 
 	ASSERT(f);
-	ASSERT_EQ(fwrite(data, 1, size, f), size);
+	if (size) /* a thread may have logged nothing */
+		ASSERT_EQ(fwrite(data, 1, size, f), size);
 	ASSERT_EQ(fclose(f), 0);
 }
 
