@@ -11,7 +11,9 @@
 #define DANGLING_KEPT 16
 
 /* struct granule, flags */
-#define CHANGED 1 /* a read showed another value than the one before, and nobody had written */
+/* a read showed another value than the one before, or what its own thread may have written in code
+ * without hooks, and nobody had written */
+#define CHANGED 1
 #define FREED 2	  /* of a heap block that is no more */
 #define BENEATH 4 /* it was stashed */
 #define LATE 8	  /* written when there were threads, or what was written is not known */
@@ -130,8 +132,8 @@ static uint16_t thread_of(const struct merged *r)
 	return r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
 }
 
-static bool is_unsure(struct survey *s, uint32_t thread, uint64_t granule, uint8_t bytes,
-		      uint8_t kind, uint64_t value, uint64_t written)
+static void note_unsure(struct survey *s, struct granule *g, uint32_t thread, uint64_t granule,
+			uint8_t bytes, uint8_t kind, uint64_t value, uint64_t written)
 {
 	struct unsure_access a = {.granule = granule,
 				  .bytes = bytes,
@@ -139,7 +141,12 @@ static bool is_unsure(struct survey *s, uint32_t thread, uint64_t granule, uint8
 				  .value = value,
 				  .written = written};
 
-	return unsure_access(&s->unsure, thread, &a);
+	enum unsure_writer writer = unsure_access(&s->unsure, thread, &a);
+
+	if (writer == UNSURE_OTHERS)
+		g->flags |= UNSURE;
+	else if (writer == UNSURE_ITSELF)
+		g->flags |= CHANGED;
 }
 
 static void follow_access(struct survey *s, const struct merged *r, const uint64_t *w)
@@ -168,10 +175,10 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		}
 		if (kind != LOG_READ)
 			note_write(s, g, bytes, value); /* an rmw has read first, and is LATE */
-		if (s->marked &&
-		    is_unsure(s, r->thread, address - offset, bytes, kind, value,
-			      kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset) : value))
-			g->flags |= UNSURE;
+		if (s->marked)
+			note_unsure(s, g, r->thread, address - offset, bytes, kind, value,
+				    kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset)
+						    : value);
 		address += n;
 		site = 0; /* it names what it starts at */
 	}

@@ -132,14 +132,14 @@ void unseen_changed(struct unseen *u, uint32_t variable, uint64_t value)
 	}
 }
 
-void unseen_first_read(struct unseen *u, uint32_t thread, uint32_t variable, uint64_t value)
+void unseen_first_read(struct unseen *u, uint32_t variable, uint64_t value)
 {
 	for (uint32_t i = 0; i < u->thread_count; i++) {
 		const struct unseen_thread *t = &u->threads[i];
 		const struct unseen_stretch *last =
 			t->stretches.n ? &t->stretches.at[t->stretches.n - 1] : NULL;
 
-		if (i != thread && last && last->end > settled(u, variable))
+		if (last && last->end > settled(u, variable))
 			add_change(u, i, last, variable, value);
 	}
 }

@@ -7,7 +7,7 @@
  * value before all of them, and nobody the old one behind any.
  *
  * The same holds of a variable that is read before anybody has accessed it: what it was at first is
- * not known either. But there is no access before, so the last stretch of each other thread will
+ * not known either. But there is no access before, so the last stretch of each thread will
  * do.
  *
  * Times are numbers of records in the order of the merge. Changes are found in one pass, and are
@@ -71,7 +71,7 @@ void unseen_forget(struct unseen *u);
 void unseen_born(struct unseen *u, uint32_t variable, uint64_t time);
 /* A read by this thread that shows `value`, which nobody has written. Then: any access. */
 void unseen_changed(struct unseen *u, uint32_t variable, uint64_t value);
-void unseen_first_read(struct unseen *u, uint32_t thread, uint32_t variable, uint64_t value);
+void unseen_first_read(struct unseen *u, uint32_t variable, uint64_t value);
 void unseen_accessed(struct unseen *u, uint32_t variable, uint64_t time);
 
 /* The pass is over. */

@@ -39,10 +39,12 @@ void unsure_mark(struct unsure *u, uint32_t thread, bool unseen, bool alone)
 	u->inside[thread] = unseen;
 }
 
-static bool others_were_inside(const struct unsure *u, uint32_t thread, uint32_t since)
+static enum unsure_writer who_was_inside(const struct unsure *u, uint32_t thread, uint32_t since)
 {
-	return u->inside_count > (uint32_t)u->inside[thread] ||
-	       (u->last_thread == thread ? u->other_end : u->last_end) > since;
+	if (u->inside_count > (uint32_t)u->inside[thread] ||
+	    (u->last_thread == thread ? u->other_end : u->last_end) > since)
+		return UNSURE_OTHERS;
+	return u->inside[thread] || u->last_end > since ? UNSURE_ITSELF : UNSURE_NOBODY;
 }
 
 /* Objects */
@@ -114,9 +116,11 @@ static bool is_as_at_first(const struct unsure *u, const struct unsure_access *a
 	return modules_hold(u->modules, a->granule + b, &byte, 1);
 }
 
-static bool is_unsure(const struct unsure *u, uint32_t thread, const struct unsure_cell *c,
-		      const struct unsure_access *a)
+static enum unsure_writer who_wrote(const struct unsure *u, uint32_t thread,
+				    const struct unsure_cell *c, const struct unsure_access *a)
 {
+	enum unsure_writer writer = UNSURE_NOBODY;
+
 	for (unsigned b = 0; b < 8; b++) {
 		if (!(a->bytes >> b & 1))
 			continue;
@@ -126,16 +130,18 @@ static bool is_unsure(const struct unsure *u, uint32_t thread, const struct unsu
 			continue;
 		uint32_t since = known ? c->since[b] : born_at(u, c, a->granule, b);
 
-		if (others_were_inside(u, thread, since) && (known || !is_as_at_first(u, a, b)))
-			return true;
+		enum unsure_writer who = who_was_inside(u, thread, since);
+
+		if (who > writer && (known || !is_as_at_first(u, a, b)))
+			writer = who;
 	}
-	return false;
+	return writer;
 }
 
-bool unsure_access(struct unsure *u, uint32_t thread, const struct unsure_access *a)
+enum unsure_writer unsure_access(struct unsure *u, uint32_t thread, const struct unsure_access *a)
 {
 	struct unsure_cell *c = pages_cell(&u->cells, a->granule, true);
-	bool unsure = a->reads && is_unsure(u, thread, c, a);
+	enum unsure_writer writer = a->reads ? who_wrote(u, thread, c, a) : UNSURE_NOBODY;
 
 	for (unsigned b = 0; b < 8; b++) {
 		uint64_t mask = (uint64_t)0xff << (8 * b);
@@ -146,5 +152,5 @@ bool unsure_access(struct unsure *u, uint32_t thread, const struct unsure_access
 		c->since[b] = u->marks;
 	}
 	c->known |= a->bytes;
-	return unsure;
+	return writer;
 }

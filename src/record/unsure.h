@@ -1,8 +1,9 @@
 /*
- * Which reads may show what code without hooks wrote in another thread, for the survey: such data
- * is kept, even if nobody else is seen to touch it. It knows what every byte holds and since when.
- * A read that shows something else, or a byte that nobody has touched since its object was born, is
- * unsure if another thread was in such code meanwhile (record/unseen.h).
+ * Which reads may show what code without hooks wrote, for the survey. It knows what every byte
+ * holds and since when. A read that shows something else, or a byte that nobody has touched since
+ * its object was born, is unsure if a thread was in such code meanwhile (record/unseen.h). If that
+ * was another thread, the data is kept, even if nobody else is seen to touch it; if it was the
+ * reader itself, it is no constant to those who read it later.
  *
  * Only for runs with marks: it takes several times the memory of the survey itself.
  */
@@ -47,6 +48,9 @@ struct unsure_access {
 	uint64_t written; /* that is there now */
 };
 
-bool unsure_access(struct unsure *u, uint32_t thread, const struct unsure_access *a);
+enum unsure_writer { UNSURE_NOBODY, UNSURE_ITSELF, UNSURE_OTHERS };
+
+/* Who may have written what it shows. */
+enum unsure_writer unsure_access(struct unsure *u, uint32_t thread, const struct unsure_access *a);
 
 #endif

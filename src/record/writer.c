@@ -270,7 +270,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
 	if (w->unseen && writer_rehearses(w))
-		unseen_follow_parts(w, r->thread, kind != LOG_WRITE);
+		unseen_follow_parts(w, kind != LOG_WRITE);
 	writer_begin(w, r->thread, false);
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);

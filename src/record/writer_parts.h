@@ -90,7 +90,7 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 /* Code without hooks: writer_unseen.c. In a rehearsal: */
 void unseen_follow(struct writer *w, const struct merged *r);
 /* w->parts are accessed, and have not become an event yet. */
-void unseen_follow_parts(struct writer *w, uint32_t thread, bool reads);
+void unseen_follow_parts(struct writer *w, bool reads);
 /* And when it counts: what may have been changed by now. */
 void unseen_put_due(struct writer *w);
 

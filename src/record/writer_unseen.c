@@ -31,7 +31,7 @@ static bool is_as_at_first(struct writer *w, uint32_t x, uint64_t value)
 	return modules_hold(w->places->modules, v->address, &value, v->size);
 }
 
-void unseen_follow_parts(struct writer *w, uint32_t thread, bool reads)
+void unseen_follow_parts(struct writer *w, bool reads)
 {
 	for (size_t i = 0; i < w->parts.n; i++) {
 		uint32_t x = w->parts.at[i].variable;
@@ -40,7 +40,7 @@ void unseen_follow_parts(struct writer *w, uint32_t thread, bool reads)
 		if (reads && w->unseen->variables[x].accessed && w->values[x] != value)
 			unseen_changed(w->unseen, x, value);
 		else if (reads && !w->unseen->variables[x].accessed && !is_as_at_first(w, x, value))
-			unseen_first_read(w->unseen, thread, x, value);
+			unseen_first_read(w->unseen, x, value);
 		unseen_accessed(w->unseen, x, w->time);
 	}
 }

@@ -205,6 +205,39 @@ for level in -O0 -O2; do
 	status_is 0 "C++, $level: nothing is found"
 done
 
+# The thread that called it reads first what it wrote; to the other one it is no constant for that.
+cat >"$tmp/own.c" <<'END'
+#include <pthread.h>
+#include <unistd.h>
+#include "plain.h"
+static volatile int ready;
+static int data, seen;
+static void *reader(void *p)
+{
+	usleep(200000);
+	if (ready)
+		data = 2;
+	return p;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, reader, NULL);
+	data = 1;
+	publish(&ready);
+	seen = ready;
+	pthread_join(t, NULL);
+	return data + seen - 3;
+}
+END
+clang -O1 -c -o "$tmp/plain-own.o" "$tmp/plain.c" &&
+	"$bin/norn-cc" -g -O1 -o "$tmp/own" "$tmp/own.c" "$tmp/plain-own.o"
+result $? "read first by the thread that called it"
+run timeout 60 "$NORN" record --output "$tmp/own.norn" "$tmp/own"
+status_is 0 "read first by the thread that called it: norn record"
+run timeout 60 "$NORN" predict "$tmp/own.norn"
+status_is 0 "read first by the thread that called it: nothing is found"
+
 # The same code with hooks: calls between files, and by pointer, are no calls of unknown code.
 "$bin/norn-cc" -DBY_NAME -g -O1 -c -o "$tmp/plain-hooked.o" "$tmp/plain.c" &&
 	"$bin/norn-cc" -DBY_NAME -g -O1 -o "$tmp/hooked" "$tmp/program.c" "$tmp/plain-hooked.o"
