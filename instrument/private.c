@@ -116,6 +116,15 @@ static bool is_argument_list(struct privacy *privacy, LLVMValueRef value)
 	return name && !strcmp(name, "struct.__va_list_tag");
 }
 
+/* errno is the thread's own, and library functions change it without a word: it is never followed. */
+static bool is_errno(LLVMValueRef value)
+{
+	if (!LLVMIsACallInst(value))
+		return false;
+	const char *name = callee_of(value).name;
+	return !strcmp(name, "__errno_location") || !strcmp(name, "__h_errno_location");
+}
+
 enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
 {
 	if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)))
@@ -126,7 +135,7 @@ enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
 	/* One that another module defines may get its value at run time. */
 	if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) && LLVMGetInitializer(base))
 		return MEMORY_CONSTANT;
-	if (is_argument_list(privacy, base))
+	if (is_argument_list(privacy, base) || is_errno(base))
 		return MEMORY_PRIVATE;
 	if (LLVMIsAPHINode(base)) {
 		/* va_arg: from the registers' area or from the stack. */

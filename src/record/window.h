@@ -9,13 +9,14 @@
 enum read_fate {
 	READ_KEPT,     /* an event */
 	READ_CONSTANT, /* of what nobody writes: dropped, and always the same */
-	READ_PRIVATE,  /* of what only this thread touches: dropped, it depends on all before */
+	READ_PRIVATE,  /* of what only this thread touches: dropped, its origin says the rest */
 };
 
 struct window_read {
 	uint64_t position;
-	uint64_t event; /* READ_KEPT */
-	uint64_t value; /* if whole */
+	uint64_t event;	 /* READ_KEPT */
+	uint64_t value;	 /* if whole */
+	uint32_t origin; /* READ_PRIVATE: record/origins.h */
 	uint8_t fate;
 	bool whole; /* event and value agree: %N is this value */
 };

@@ -98,28 +98,63 @@ void writer_settle(struct writer *w, uint32_t thread)
 
 	if (!t->unsettled)
 		return;
-	writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true);
+	writer_settled(
+		w, thread,
+		writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true));
+}
+
+void writer_settled(struct writer *w, uint32_t thread, uint64_t event)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
 	t->unsettled = false;
+	t->clock.settles++;
+	t->clock.settled = event;
+}
+
+static const uint64_t *copy_reads(struct writer *w, const struct read_set *set)
+{
+	return set->n ? arena_copy(&w->more, set->at, set->n * sizeof(*set->at)) : NULL;
 }
 
 /* NULL: nothing has to be said. */
 static struct event_more *more_of(struct writer *w, const struct depend *d)
 {
-	if (d->all && !d->expr && !d->at_count)
+	if (d->reads.all && !d->expr && !d->at.n)
 		return NULL;
 	struct event_more *more = writer_more(w);
 
 	more->expr = d->expr;
-	more->reads_given = !d->all && !d->expr;
-	if (more->reads_given && d->read_count) {
-		more->reads = arena_copy(&w->more, d->reads, d->read_count * sizeof(*d->reads));
-		more->read_count = d->read_count;
+	more->reads_given = !d->reads.all && !d->expr;
+	if (more->reads_given) {
+		more->reads = copy_reads(w, &d->reads);
+		more->read_count = d->reads.n;
 	}
-	if (d->at_count) {
-		more->at = arena_copy(&w->more, d->at, d->at_count * sizeof(*d->at));
-		more->at_count = d->at_count;
-	}
+	more->at = copy_reads(w, &d->at);
+	more->at_count = d->at.n;
 	return more;
+}
+
+static bool note_fixed(struct writer_thread *t, uint64_t read)
+{
+	uint64_t *slot = &t->fixed[read % FIXED_READS];
+	bool known = *slot == read;
+
+	*slot = read;
+	return known;
+}
+
+void writer_put_guard(struct writer *w, uint32_t thread, const struct read_set *reads)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+	struct depend d = {0};
+
+	for (uint32_t i = 0; i < reads->n; i++)
+		if (!note_fixed(t, reads->at[i]))
+			read_set_add(&d.reads, reads->at[i]);
+	if (d.reads.n)
+		writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, more_of(w, &d),
+			   true);
 }
 
 /* Accesses */
@@ -216,18 +251,35 @@ static void note_read(struct writer *w, const struct merged *r, const struct acc
 						      .fate = a->private ? READ_PRIVATE
 							      : event	 ? READ_KEPT
 									 : READ_CONSTANT,
+						      .origin = event ? ORIGIN_UNKNOWN : a->origin,
 						      .whole = whole};
 	if (event)
 		t->unsettled = true;
 }
 
-static void drop_access(struct writer *w, const struct merged *r, const struct access *a)
+static void write_private(struct writer *w, const struct merged *r, struct site_info *info,
+			  const struct access *a)
 {
+	uint32_t origin = depend_of_private(w, r, info, a->origin);
+
+	memory_write_private(w, r->thread, r->w, origin);
+	if (r->second)
+		memory_write_private(w, r->thread, r->second, origin);
+}
+
+static void drop_access(struct writer *w, const struct merged *r, struct site_info *info,
+			const struct access *a)
+{
+	uint8_t kind = LOG_KIND_OF(*r->w);
+
 	if (a->private)
 		w->counts.private ++;
 	else
 		w->counts.constant++;
-	if (LOG_KIND_OF(*r->w) != LOG_WRITE)
+	depend_guard(w, r, info);
+	if (kind != LOG_READ && a->private)
+		write_private(w, r, info, a);
+	if (kind != LOG_WRITE)
 		note_read(w, r, a, 0, a->size <= 8);
 }
 
@@ -248,7 +300,10 @@ static void put_steps(struct writer *w, const struct merged *r, const struct acc
 static void follow_access(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
-	struct access a = {.complete = true, .size = raw_size(r->w)};
+	struct access a = {.complete = true,
+			   .size = raw_size(r->w),
+			   .thread = r->thread,
+			   .reads = kind != LOG_WRITE};
 
 	w->parts.n = 0;
 	memory_parts(w, r->w, &a);
@@ -257,7 +312,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		a.size += raw_size(r->second);
 	}
 	if (!w->parts.n) {
-		drop_access(w, r, &a);
+		drop_access(w, r, info, &a);
 		return;
 	}
 	struct event e = {.kind = kind == LOG_READ    ? EV_READ
@@ -283,13 +338,15 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 
 	depend_of_access(w, r, info, whole, value, kind == LOG_RMW ? r->w[3] : value, &d);
 	if (kind == LOG_READ)
-		d.all = true; /* reads have no reads= */
+		d.reads.all = true; /* reads have no reads= */
 	uint64_t event = writer_put_parts(w, &e, more_of(w, &d), 0, w->parts.n, false);
 
 	if (kind != LOG_WRITE)
 		note_read(w, r, &a, event, whole);
 	if (kind != LOG_READ)
 		store_values(w, kind == LOG_RMW);
+	if (kind != LOG_READ && a.private)
+		write_private(w, r, info, &a);
 }
 
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
@@ -310,9 +367,10 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	writer_begin(w, r->thread, false);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r, info)};
 
-	writer_put(w, &e, more_of(w, &d), false);
-	if (d.all)
-		t->unsettled = false;
+	uint64_t event = writer_put(w, &e, more_of(w, &d), false);
+
+	if (d.reads.all)
+		writer_settled(w, r->thread, event);
 }
 
 /* Synchronisation */
@@ -389,13 +447,17 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 	else
 		t->ended = true;
 	writer_begin(w, r->thread, false);
-	writer_put(w,
-		   &(struct event){.kind = (uint8_t)kind,
-				   .order = tries(r, (uint8_t)kind, 0),
-				   .thread = r->thread,
-				   .object = (uint32_t)other,
-				   .location = places_call(w->places, r->w[2])},
-		   NULL, false);
+	uint64_t event = writer_put(w,
+				    &(struct event){.kind = (uint8_t)kind,
+						    .order = tries(r, (uint8_t)kind, 0),
+						    .thread = r->thread,
+						    .object = (uint32_t)other,
+						    .location = places_call(w->places, r->w[2])},
+				    NULL, false);
+
+	/* what the first thread read when it was alone is the same in every execution */
+	if (kind == EV_FORK && !r->thread && !w->threads_forked++ && !w->plan->foreign)
+		writer_settled(w, r->thread, event);
 }
 
 static void follow_end(struct writer *w, const struct merged *r)
@@ -577,8 +639,12 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
+	if (kind == LOG_UNSEEN)
+		t->clock.era++;
 	if (kind == LOG_UNSEEN && r->w[1])
 		t->call = r->w[1];
+	if (access && info && info->site->flags & SITE_LOOSE)
+		t->clock.era++; /* something outside may have been done to memory */
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;
 		if (objects_concern(kind))
@@ -626,6 +692,8 @@ struct writer *writer_new(struct places *places, const struct plan *plan, struct
 	w->unseen = unseen;
 	w->sync = sync_new(facts, false);
 	vec_extend(&w->threads, (size_t)threads);
+	for (uint32_t i = 0; i < threads; i++)
+		w->threads.at[i].clock.thread = i;
 	memory_start(w);
 	return w;
 }

@@ -25,30 +25,33 @@ static void find_sources(struct writer *w, uint32_t thread, struct sources *s)
 	}
 }
 
-static void add_number(uint64_t *numbers, uint32_t *n, uint64_t number)
+/* What the thread depends on now that uses this read. */
+static void gather_read(struct writer *w, uint32_t thread, const struct window_read *r,
+			struct read_set *set)
 {
-	for (uint32_t i = 0; i < *n; i++)
-		if (numbers[i] == number)
-			return;
-	numbers[(*n)++] = number;
+	const struct origin_clock *now = &writer_thread(w, thread)->clock;
+
+	if (r->fate == READ_PRIVATE)
+		origins_gather(&w->origins, r->origin, now, set);
+	else if (r->fate == READ_KEPT && r->event > now->settled)
+		read_set_add(set, r->event);
 }
 
-/* Dependences [from, to) of the site; false if one of them is on all that was read. */
-static bool gather(const struct sources *s, unsigned from, unsigned to, uint64_t *numbers,
-		   uint32_t *n)
+/* Adds dependences [from, to) of the site. */
+static void gather(struct writer *w, uint32_t thread, const struct sources *s, unsigned from,
+		   unsigned to, struct read_set *set)
 {
-	for (unsigned i = from; i < to && i < SITE_DEPENDS_MAX; i++) {
-		if (s->lost[i] || (s->at[i] && s->at[i]->fate == READ_PRIVATE))
-			return false;
-		if (s->at[i] && s->at[i]->fate == READ_KEPT)
-			add_number(numbers, n, s->at[i]->event);
-	}
-	return true;
+	for (unsigned i = from; i < to && i < SITE_DEPENDS_MAX && !set->all; i++)
+		if (s->lost[i])
+			set->all = true;
+		else if (s->at[i])
+			gather_read(w, thread, s->at[i], set);
 }
 
 /* Expressions */
 
 struct itself {
+	uint32_t thread;
 	const struct sources *sources;
 	uint64_t value, event; /* of an rmw */
 };
@@ -69,7 +72,19 @@ static bool look_up(void *context, uint64_t read, int64_t *value)
 	return true;
 }
 
-/* Room for `more` nodes in front. */
+/* Whether it returns what it did whenever the thread comes this far. */
+static bool is_constant(struct writer *w, uint32_t thread, const struct window_read *r)
+{
+	struct read_set set;
+
+	read_set_clear(&set);
+	if (r->fate != READ_KEPT)
+		gather_read(w, thread, r, &set);
+	return r->fate != READ_KEPT && !set.all && !set.n;
+}
+
+/* Room for `more` nodes in front. NULL: it has no reads, or one of memory that is not in the trace.
+ */
 static struct expr *instantiate(struct writer *w, const struct expr *template,
 				const struct itself *self, uint32_t more)
 {
@@ -87,10 +102,12 @@ static struct expr *instantiate(struct writer *w, const struct expr *template,
 		const struct window_read *r =
 			node->value == SITE_ITSELF ? NULL : self->sources->at[node->value];
 
-		if (r && r->fate == READ_CONSTANT) {
+		if (r && is_constant(w, self->thread, r)) {
 			*node = (struct expr_node){.op = OP_CONST, .value = r->value};
 			continue;
 		}
+		if (r && r->fate != READ_KEPT)
+			return NULL;
 		node->value = r ? r->event : self->event;
 		reads = true;
 	}
@@ -111,20 +128,29 @@ static void add_expression(struct writer *w, struct site_info *info, const struc
 		d->expr = instantiate(w, template, self, 0);
 }
 
+static void gather_addresses(struct writer *w, uint32_t thread, const struct sources *s,
+			     const struct site *site, struct read_set *set)
+{
+	gather(w, thread, s, site->values, (unsigned)site->values + site->addresses, set);
+}
+
+/* "the address is this one only if all that was read is the same" is a branch */
 static void add_addresses(struct writer *w, uint32_t thread, const struct sources *s,
 			  const struct site *site, struct depend *d)
 {
-	if (gather(s, site->values, (unsigned)site->values + site->addresses, d->at, &d->at_count))
+	gather_addresses(w, thread, s, site, &d->at);
+	if (!d->at.all)
 		return;
-	/* "the address is this one only if all that was read is the same" is a branch */
+	read_set_clear(&d->at);
 	writer_settle(w, thread);
 }
 
 /* Not an initialiser: that would clear the arrays, too, for every record. */
 static void depend_on_all(struct depend *d)
 {
-	d->all = true;
-	d->read_count = d->at_count = 0;
+	read_set_clear(&d->reads);
+	read_set_clear(&d->at);
+	d->reads.all = true;
 	d->expr = NULL;
 }
 
@@ -141,22 +167,60 @@ void depend_of_access(struct writer *w, const struct merged *r, struct site_info
 	add_addresses(w, r->thread, &s, info->site, d);
 	if (LOG_KIND_OF(*r->w) == LOG_READ || !(info->site->flags & SITE_EXACT))
 		return;
-	struct itself self = {&s, old, rmw ? w->next_number : 0};
+	struct itself self = {r->thread, &s, old, rmw ? w->next_number : 0};
 
-	d->all = !gather(&s, 0, info->site->values, d->reads, &d->read_count);
-	if (!d->all && whole)
+	d->reads.all = false;
+	gather(w, r->thread, &s, 0, info->site->values, &d->reads);
+	if (!d->reads.all && whole)
 		add_expression(w, info, &self,
 			       raw_size(r->w) + (r->second ? raw_size(r->second) : 0), written, d);
-	if (rmw && !d->all)
-		add_number(d->reads, &d->read_count, self.event);
+	if (rmw && !d->reads.all)
+		read_set_add(&d->reads, self.event);
 }
 
-static void add_condition(struct writer *w, struct site_info *info, const struct sources *s,
-			  struct depend *d)
+uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site_info *info,
+			   uint32_t old)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+	struct read_set set;
+	struct sources s;
+
+	read_set_clear(&set);
+	if (info && info->site->flags & SITE_EXACT) {
+		find_sources(w, r->thread, &s);
+		gather(w, r->thread, &s, 0, info->site->values, &set);
+	} else {
+		set.all = true;
+	}
+	if (LOG_KIND_OF(*r->w) == LOG_RMW)
+		origins_gather(&w->origins, old, &t->clock, &set);
+	if (set.all && !t->unsettled)
+		read_set_clear(&set);
+	return origins_add(&w->origins, &t->clock, &set);
+}
+
+void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)
+{
+	struct sources s;
+	struct read_set set;
+
+	if (!info || !info->site->addresses || !writer_thread(w, r->thread)->has_depends)
+		return;
+	read_set_clear(&set);
+	find_sources(w, r->thread, &s);
+	gather_addresses(w, r->thread, &s, info->site, &set);
+	if (set.all)
+		writer_settle(w, r->thread);
+	else
+		writer_put_guard(w, r->thread, &set);
+}
+
+static void add_condition(struct writer *w, uint32_t thread, struct site_info *info,
+			  const struct sources *s, struct depend *d)
 {
 	bool is_switch = info->site->kind == SITE_SWITCH;
 	const struct expr *template = tables_template(w->places->sites, info);
-	const struct itself self = {.sources = s};
+	const struct itself self = {.thread = thread, .sources = s};
 	int64_t value;
 
 	if ((!is_switch && info->site->kind != SITE_BRANCH) || !template ||
@@ -187,9 +251,10 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 		struct sources s;
 
 		find_sources(w, r->thread, &s);
-		d->all = !gather(&s, 0, info->site->values, d->reads, &d->read_count);
-		if (!d->all && d->read_count)
-			add_condition(w, info, &s, d);
+		d->reads.all = false;
+		gather(w, r->thread, &s, 0, info->site->values, &d->reads);
+		if (!d->reads.all && d->reads.n)
+			add_condition(w, r->thread, info, &s, d);
 	}
-	return d->all ? t->unsettled : d->read_count > 0;
+	return d->reads.all ? t->unsettled : d->reads.n > 0;
 }

@@ -12,36 +12,38 @@ static uint64_t beneath_key(uint32_t region, uint64_t granule)
 static void clear_cell(void *context, uint64_t address, void *cell)
 {
 	const struct object *o = context;
-
-	uint32_t *what = cell;
+	struct cell *c = cell;
+	uint8_t bytes = plan_bytes(address, o->address, o->size);
 
 	/* of a granule with several objects, nothing is constant */
-	if (plan_bytes(address, o->address, o->size) == 0xff || *what == CELL_CONSTANT)
-		*what = CELL_PRIVATE;
+	if (bytes == 0xff || c->what == CELL_CONSTANT)
+		c->what = CELL_PRIVATE;
+	c->written &= (uint8_t)~bytes;
 }
 
 static void install_granule(struct writer *w, size_t number)
 {
 	const struct plan_granule *g = &w->plan->granules.at[number];
-	uint32_t *cell = pages_cell(&w->cells, g->address, true);
+	struct cell *cell = pages_cell(&w->cells, g->address, true);
 
-	if (*cell == number + CELL_GRANULE)
+	if (cell->what == number + CELL_GRANULE)
 		return;
-	w->siblings[number] = *cell >= CELL_GRANULE ? *cell - CELL_GRANULE + 1 : 0;
-	*cell = (uint32_t)number + CELL_GRANULE;
+	w->siblings[number] = cell->what >= CELL_GRANULE ? cell->what - CELL_GRANULE + 1 : 0;
+	cell->what = (uint32_t)number + CELL_GRANULE;
 }
 
 static void remove_granule(struct writer *w, size_t number)
 {
-	uint32_t *cell = pages_cell(&w->cells, w->plan->granules.at[number].address, false);
+	struct cell *cell = pages_cell(&w->cells, w->plan->granules.at[number].address, false);
 
-	if (!cell || *cell < CELL_GRANULE)
+	if (!cell || cell->what < CELL_GRANULE)
 		return;
-	if (*cell == number + CELL_GRANULE) {
-		*cell = w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE : CELL_PRIVATE;
+	if (cell->what == number + CELL_GRANULE) {
+		cell->what =
+			w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE : CELL_PRIVATE;
 		return;
 	}
-	for (uint32_t g = *cell - CELL_GRANULE; w->siblings[g]; g = w->siblings[g] - 1)
+	for (uint32_t g = cell->what - CELL_GRANULE; w->siblings[g]; g = w->siblings[g] - 1)
 		if (w->siblings[g] == number + 1) {
 			w->siblings[g] = w->siblings[number];
 			return;
@@ -54,10 +56,10 @@ static void install_object(struct writer *w, const struct plan_object *p)
 		const struct plan_run *run = &w->plan->runs.at[p->runs + i];
 
 		for (uint64_t k = 0; k < run->count; k++) {
-			uint32_t *cell = pages_cell(&w->cells, run->address + 8 * k, true);
+			struct cell *cell = pages_cell(&w->cells, run->address + 8 * k, true);
 
-			if (*cell == CELL_PRIVATE)
-				*cell = CELL_CONSTANT;
+			if (cell->what == CELL_PRIVATE)
+				cell->what = CELL_CONSTANT;
 		}
 	}
 	for (size_t i = 0; i < p->granule_count; i++)
@@ -193,7 +195,7 @@ static void note_beneath(struct writer *w, const struct plan_object *p)
 
 void memory_start(struct writer *w)
 {
-	pages_init(&w->cells, sizeof(uint32_t));
+	pages_init(&w->cells, sizeof(struct cell));
 	pending_init(&w->beneath);
 	w->siblings = mem_alloc_zero(w->plan->granules.n + 1, sizeof(*w->siblings));
 	w->values = mem_alloc_zero(w->plan->variables.n + 1, sizeof(*w->values));
@@ -211,6 +213,7 @@ void memory_start(struct writer *w)
 void memory_release(struct writer *w)
 {
 	pages_release(&w->cells);
+	origins_release(&w->origins);
 	pending_release(&w->beneath);
 	mem_free(w->siblings);
 	mem_free(w->values);
@@ -250,10 +253,54 @@ static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const
 	return covered;
 }
 
+static uint64_t bytes_mask(unsigned offset, unsigned n)
+{
+	return (n < 8 ? ((uint64_t)1 << (8 * n)) - 1 : UINT64_MAX) << (8 * offset);
+}
+
+static uint8_t bytes_of(unsigned offset, unsigned n)
+{
+	return (uint8_t)(((1u << n) - 1) << offset);
+}
+
+#define HALF(bytes, half) ((bytes) >> (4 * (half)) & 0xf)
+
+static void add_origin(struct writer *w, struct access *a, uint32_t origin)
+{
+	if (!a->has_origin) {
+		a->has_origin = true;
+		a->origin = origin;
+	} else if (a->origin != origin) {
+		const struct origin_clock *now = &writer_thread(w, a->thread)->clock;
+		struct read_set both;
+
+		read_set_clear(&both);
+		origins_gather(&w->origins, a->origin, now, &both);
+		origins_gather(&w->origins, origin, now, &both);
+		a->origin = origins_add(&w->origins, now, &both);
+	}
+}
+
+/* If it shows what was last written there. */
+static void add_origins(struct writer *w, const struct cell *cell, const struct span *s,
+			struct access *a)
+{
+	uint8_t bytes = bytes_of(s->offset, s->n);
+
+	if (!cell || bytes & ~cell->written ||
+	    (cell->value ^ s->old) & bytes_mask(s->offset, s->n)) {
+		add_origin(w, a, ORIGIN_UNKNOWN);
+		return;
+	}
+	for (unsigned half = 0; half < 2; half++)
+		if (HALF(bytes, half))
+			add_origin(w, a, cell->origin[half]);
+}
+
 static void add_span(struct writer *w, const struct span *s, struct access *a)
 {
-	const uint32_t *cell = pages_cell(&w->cells, s->granule, false);
-	uint32_t what = cell ? *cell : CELL_PRIVATE;
+	const struct cell *cell = pages_cell(&w->cells, s->granule, false);
+	uint32_t what = cell ? cell->what : CELL_PRIVATE;
 	unsigned covered = 0;
 
 	if (what >= CELL_GRANULE)
@@ -262,10 +309,13 @@ static void add_span(struct writer *w, const struct span *s, struct access *a)
 	if (covered == s->n)
 		return;
 	a->complete = false;
-	if (what == CELL_CONSTANT)
+	if (what == CELL_CONSTANT) {
 		a->constant = true;
-	else
+	} else {
 		a->private = true;
+		if (a->reads)
+			add_origins(w, cell, s, a);
+	}
 }
 
 void memory_parts(struct writer *w, const uint64_t *record, struct access *a)
@@ -283,6 +333,50 @@ void memory_parts(struct writer *w, const uint64_t *record, struct access *a)
 		if (rmw)
 			s.new = raw_bytes(record + 3, done, n) << (8 * offset);
 		add_span(w, &s, a);
+		address += n;
+	}
+}
+
+/* A half that keeps some of its bytes is from where either was from. */
+static uint32_t mixed_origin(struct writer *w, uint32_t thread, const struct cell *cell,
+			     unsigned half, uint32_t origin)
+{
+	struct access both = {.thread = thread};
+
+	add_origin(w, &both, cell->origin[half]);
+	add_origin(w, &both, origin);
+	return both.origin;
+}
+
+static void write_cell(struct writer *w, uint32_t thread, struct cell *cell, const struct span *s,
+		       uint32_t origin)
+{
+	uint8_t bytes = bytes_of(s->offset, s->n);
+	uint64_t mask = bytes_mask(s->offset, s->n);
+
+	for (unsigned half = 0; half < 2; half++)
+		if (HALF(bytes, half))
+			cell->origin[half] = HALF(cell->written & ~bytes, half)
+						     ? mixed_origin(w, thread, cell, half, origin)
+						     : origin;
+	cell->written |= bytes;
+	cell->value = (cell->value & ~mask) | (s->old & mask);
+}
+
+void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *record,
+			  uint32_t origin)
+{
+	uint64_t address = raw_address(record);
+	uint32_t size = raw_size(record);
+	const uint64_t *bytes = record + (LOG_KIND_OF(*record) == LOG_RMW ? 3 : 2);
+
+	for (unsigned done = 0, n; done < size; done += n) {
+		unsigned offset = address & 7, left = size - done;
+		struct span s = {.granule = address - offset, .offset = offset};
+
+		s.n = n = left < 8 - offset ? left : 8 - offset;
+		s.old = raw_bytes(bytes, done, n) << (8 * offset);
+		write_cell(w, thread, pages_cell(&w->cells, s.granule, true), &s, origin);
 		address += n;
 	}
 }

@@ -2,11 +2,13 @@
 #ifndef RECORD_WRITER_PARTS_H
 #define RECORD_WRITER_PARTS_H
 
+#include "record/origins.h"
 #include "record/pages.h"
 #include "record/unseen.h"
 #include "record/window.h"
 #include "record/writer.h"
 
+#define FIXED_READS 16
 #define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
 
 /* What a cell of the pages says: nothing (private), constant, or a granule of the plan. */
@@ -14,12 +16,23 @@
 #define CELL_CONSTANT 1
 #define CELL_GRANULE 2 /* + its number */
 
+/* What is known of 8 bytes. */
+struct cell {
+	uint32_t what;
+	/* of private bytes: those that were written, what is there, where each half is from */
+	uint8_t written;
+	uint32_t origin[2];
+	uint64_t value;
+};
+
 struct writer_thread {
 	struct window reads;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
 	bool has_depends;
 	bool begun, ended, forked;
-	bool unsettled;	      /* it read something since the last branch that depends on all */
+	struct origin_clock clock;
+	bool unsettled; /* it read something since the last branch that depends on all */
+	uint64_t fixed[FIXED_READS]; /* the latest reads whose values a guard has fixed */
 	bool goes_on;	      /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;	      /* LOG_PC */
 	uint64_t call;	      /* LOG_UNSEEN: where it went into code without hooks */
@@ -37,7 +50,8 @@ struct writer {
 	struct sync *sync;
 	struct objects *objects;
 	struct sink *sink;
-	struct pages cells;	/* uint32_t */
+	struct pages cells; /* struct cell */
+	struct origins origins;
 	uint32_t *siblings;	/* by granule of the plan: the next one in the same 8 bytes, + 1 */
 	struct pending beneath; /* region and granule: granule of the plan + 1 */
 	size_t next_object;	/* of the plan, to be born */
@@ -49,6 +63,7 @@ struct writer {
 	struct unseen *unseen; /* NULL: the run has no marks */
 	uint64_t time;	       /* records so far */
 	bool forked;	       /* some thread was */
+	uint32_t threads_forked;
 	VEC(struct event) events;
 	VEC(struct part) parts;
 	struct arena more;
@@ -64,25 +79,39 @@ struct access {
 	uint32_t size;
 	bool complete; /* every byte belongs to a kept variable of one object */
 	bool private, constant;
+	uint32_t thread;
+	bool reads;
+	bool has_origin;
+	uint32_t origin; /* of what was there, in private bytes */
 };
 
 void memory_start(struct writer *w);
 void memory_release(struct writer *w);
 /* Adds the kept variables of the bytes to w->parts; values from the records. */
 void memory_parts(struct writer *w, const uint64_t *record, struct access *a);
+/* A write, of values of this origin; for its private bytes. */
+void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *record,
+			  uint32_t origin);
 
 /* Dependences: writer_depend.c */
 
 struct depend {
-	bool all; /* on every earlier read */
-	uint32_t read_count, at_count;
-	uint64_t reads[DEPENDS], at[DEPENDS];
+	struct read_set reads, at;
 	const struct expr *expr;
 };
 
 /* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. */
 void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
 		      uint64_t old, uint64_t written, struct depend *d);
+/* Of a write or rmw that is dropped: the origin of what it wrote, where `old` is that of what was
+ * there. */
+uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site_info *info,
+			   uint32_t old);
+/*
+ * An access that is dropped happens at this address only if the reads that the address came from
+ * return what they did: a guard says so.
+ */
+void depend_guard(struct writer *w, const struct merged *r, struct site_info *info);
 /* Of a branch; false: it says nothing and is dropped. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);
@@ -123,5 +152,9 @@ uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *
 			  size_t n, bool inserted);
 /* A branch that depends on all, where one is needed and no record stands for it. */
 void writer_settle(struct writer *w, uint32_t thread);
+/* The thread goes on only if all that it has read is as recorded; `event` says so. */
+void writer_settled(struct writer *w, uint32_t thread, uint64_t event);
+/* Likewise for these reads. */
+void writer_put_guard(struct writer *w, uint32_t thread, const struct read_set *reads);
 
 #endif
