@@ -64,9 +64,15 @@ $(call objects,$(INSTRUMENT_SOURCES)): ALL_CFLAGS += -I$(shell $(LLVM_CONFIG) --
 $(B)/norn-instrument: $(call objects,$(INSTRUMENT_SOURCES)) $(B)/libnorn.a
 	$(CC) $(CFLAGS) $^ -o $@ $(shell $(LLVM_CONFIG) --ldflags --libs) $(LDLIBS)
 
+# Its code has a section of its own, so that one sees in a program what is not the runtime's
+# (instrument/scan.h).
+RENAME_TEXT = objcopy --rename-section .text=norn_text --rename-section .text.unlikely=norn_text \
+	--rename-section .text.startup=norn_text
+
 $(B)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RUNTIME_CFLAGS) -c $< -o $@
+	$(RENAME_TEXT) $@
 
 $(B)/libnorn-runtime.a: $(call objects,$(RUNTIME_SOURCES))
 	@rm -f $@
@@ -77,6 +83,7 @@ $(B)/libnorn-runtime.a: $(call objects,$(RUNTIME_SOURCES))
 $(B)/obj/static/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RUNTIME_CFLAGS) -DNORN_STATIC -c $< -o $@
+	$(RENAME_TEXT) $@
 
 $(B)/libnorn-runtime-static.a: $(patsubst runtime/%.c,$(B)/obj/static/runtime/%.o,$(RUNTIME_SOURCES))
 	@rm -f $@

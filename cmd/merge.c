@@ -2,6 +2,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/progress.h"
+#include "compile/parts.h"
 #include "record/record.h"
 
 static void show_merging(void *context, int pass, uint64_t records)
@@ -48,11 +49,18 @@ int merge_recording(const char *directory, const char *path, const struct symbol
 		.keep_all = o->keep_all, .progress = show_merging, .context = &progress};
 	struct record_result result;
 	struct output *out = output_open(path, OUTPUT_REPLACE, err);
+	struct arena arena = {0};
+	struct parts parts;
+	struct err ignored;
 
 	if (!out)
 		return err->code;
+	if (!parts_find(&parts, &arena, &ignored))
+		options.scanner = parts.instrument;
 	progress_start(&progress, path);
 	int code = record_write(directory, &options, metas, out, &result, err);
+
+	arena_release(&arena);
 
 	progress_end(&progress);
 	if (code < 0) {

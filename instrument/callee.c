@@ -259,21 +259,17 @@ bool callee_is_known(const char *name)
 	return LISTED(known_names, name);
 }
 
-/* Functions that read memory of the program, unseen, and change none. */
-static const char *const reading_names[] = {
-	"_ZSt11_Hash_bytesPKvmm",
-	"_ZSt15_Fnv_hash_bytesPKvmm",
+/* Functions that look at what no thread changes once it is there, and change nothing. */
+static const char *const quiet_names[] = {
 	"__dynamic_cast",
-	"crc32",
-	"adler32",
 };
 
 /* As is known here, or as the compiler has found out: no memory that the program can see. */
-static bool changes_nothing(LLVMValueRef call, LLVMValueRef function, const char *name)
+static bool touches_nothing(LLVMValueRef call, LLVMValueRef function, const char *name)
 {
-	if (LISTED(reading_names, name))
+	if (LISTED(quiet_names, name))
 		return true;
-	static const char *const names[] = {"readnone", "readonly", "inaccessiblememonly"};
+	static const char *const names[] = {"readnone", "inaccessiblememonly"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
 		if (module_has_attribute(function, LLVMAttributeFunctionIndex, names[i]) ||
@@ -327,7 +323,7 @@ struct callee callee_of(LLVMValueRef call)
 	callee.allocates = LISTED(new_names, callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
 			!callee_is_known(callee.name) &&
-			!changes_nothing(call, callee.function, callee.name);
+			!touches_nothing(call, callee.function, callee.name);
 	return callee;
 }
 

@@ -2,6 +2,7 @@
 #include "base/err.h"
 #include "base/output.h"
 #include "instrument/module.h"
+#include "instrument/scan.h"
 
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/IRReader.h>
@@ -11,16 +12,19 @@
 
 static const char usage[] =
 	"usage: norn-instrument [--stat] IN.bc -o OUT.bc\n"
+	"       norn-instrument --orders FILE\n"
 	"\n"
 	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
 	"\n"
 	"  -o OUT.bc  where to write the result\n"
+	"  --orders   exit with 1 if the code of an ELF file may order threads by itself, as it has\n"
+	"             atomic instructions or makes system calls; with 0 if not. norn record asks\n"
 	"  --stat     say what was hooked, skipped and left alone, on standard error\n"
 	"  --help     this text\n";
 
 struct options {
 	const char *in, *out;
-	bool stat, help;
+	bool stat, help, orders;
 };
 
 static int parse(int argc, char **argv, struct options *options, struct err *err)
@@ -28,6 +32,8 @@ static int parse(int argc, char **argv, struct options *options, struct err *err
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help"))
 			options->help = true;
+		else if (!strcmp(argv[i], "--orders"))
+			options->orders = true;
 		else if (!strcmp(argv[i], "--stat"))
 			options->stat = true;
 		else if (!strcmp(argv[i], "-o") && i + 1 < argc)
@@ -41,6 +47,8 @@ static int parse(int argc, char **argv, struct options *options, struct err *err
 			options->in = argv[i];
 	}
 	if (options->help)
+		return 0;
+	if (options->orders && options->in)
 		return 0;
 	if (!options->in || !options->out)
 		return err_set(err, ERR_USAGE, "give a module and -o OUT.bc");
@@ -119,6 +127,11 @@ int main(int argc, char **argv)
 	if (!result && options.help) {
 		fputs(usage, stdout);
 		return 0;
+	}
+	if (!result && options.orders) {
+		result = scan_orders(options.in, &err);
+		if (result >= 0)
+			return result;
 	}
 	LLVMContextRef context = LLVMContextCreate();
 	if (!result)

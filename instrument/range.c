@@ -11,8 +11,7 @@ static LLVMValueRef new_temporary(struct function *f, LLVMTypeRef type)
 	return place;
 }
 
-/* A place on the stack for a value of this type; used from one instruction to the next. */
-static LLVMValueRef temporary(struct function *f, LLVMTypeRef type)
+LLVMValueRef range_temporary(struct function *f, LLVMTypeRef type)
 {
 	uint32_t known = map_get(&f->temporaries, type);
 	if (known != MAP_NONE)
@@ -42,7 +41,7 @@ static void rewrite_load(struct function *f, struct action *action, LLVMValueRef
 {
 	struct module *module = f->module;
 	LLVMTypeRef type = LLVMTypeOf(i);
-	LLVMValueRef mine = temporary(f, type);
+	LLVMValueRef mine = range_temporary(f, type);
 	call_range(module, true, mine, LLVMGetOperand(i, 0), size_of(module, type), &action->site);
 	access_replace(f, i, LLVMBuildLoad2(module->builder, type, mine, ""));
 }
@@ -51,7 +50,7 @@ static void rewrite_store(struct function *f, struct action *action, LLVMValueRe
 {
 	struct module *module = f->module;
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, 0));
-	LLVMValueRef mine = temporary(f, type);
+	LLVMValueRef mine = range_temporary(f, type);
 	LLVMBuildStore(module->builder, LLVMGetOperand(i, 0), mine);
 	call_range(module, false, LLVMGetOperand(i, 1), mine, size_of(module, type), &action->site);
 	access_erase(f, i);

@@ -20,6 +20,8 @@ void access_write(struct function *f, struct action *action);
 /* Accesses of other sizes (range.c) */
 void range_rewrite(struct function *f, struct action *action);
 void range_pass(struct function *f, struct action *action);
+/* A place on the stack for a value of this type; used from one instruction to the next. */
+LLVMValueRef range_temporary(struct function *f, LLVMTypeRef type);
 
 /* Branches (control.c) */
 void control_pin(struct function *f);

@@ -51,12 +51,53 @@ static void restore_before(struct function *f, LLVMValueRef i)
 	module_hook(module, "__norn_restore", module->nothing, &state, 1);
 }
 
+/* Pointers, and integers that may be some: clang passes small structs as such. */
+static bool may_point(struct module *module, LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	if (LLVMIsAConstantInt(value) || LLVMIsAConstantPointerNull(value) || LLVMIsUndef(value) ||
+	    LLVMIsAFunction(value))
+		return false;
+	return LLVMGetTypeKind(type) == LLVMPointerTypeKind || type == module->i64;
+}
+
+static LLVMValueRef element(struct module *module, LLVMTypeRef type, LLVMValueRef array, unsigned i)
+{
+	LLVMValueRef indices[] = {module_i64(module, 0), module_i64(module, i)};
+	return LLVMBuildGEP2(module->builder, type, array, indices, 2, "");
+}
+
+/* What the call is given that may point to memory: an array of this function's, and its length. */
+static void given_to(struct function *f, LLVMValueRef call, LLVMValueRef *array, unsigned *n)
+{
+	struct module *module = f->module;
+	unsigned count = LLVMGetNumArgOperands(call);
+	*n = 0;
+	*array = LLVMConstNull(LLVMPointerType(module->i64, 0));
+	for (unsigned a = 0; a < count; a++)
+		*n += may_point(module, LLVMGetOperand(call, a));
+	if (!*n)
+		return;
+	LLVMTypeRef type = LLVMArrayType(module->i64, *n);
+	LLVMValueRef place = range_temporary(f, type);
+	for (unsigned a = 0, i = 0; a < count; a++)
+		if (may_point(module, LLVMGetOperand(call, a)))
+			LLVMBuildStore(module->builder,
+				       access_as_i64(module, LLVMGetOperand(call, a)),
+				       element(module, type, place, i++));
+	*array = element(module, type, place, 0);
+}
+
 void unseen_call(struct function *f, LLVMValueRef call)
 {
 	struct module *module = f->module;
+	LLVMValueRef array;
+	unsigned n;
 	LLVMPositionBuilderBefore(module->builder, call);
-	LLVMValueRef function = access_pointer(module, LLVMGetCalledValue(call));
-	LLVMValueRef begun = module_hook(module, "__norn_call", module->i32, &function, 1);
+	given_to(f, call, &array, &n);
+	LLVMValueRef arguments[] = {access_pointer(module, LLVMGetCalledValue(call)), array,
+				    LLVMConstInt(module->i32, n, 0)};
+	LLVMValueRef begun = module_hook(module, "__norn_call", module->i32, arguments, 3);
 	if (LLVMIsAInvokeInst(call)) {
 		restore_before(f, first_of(LLVMGetNormalDest(call)));
 	} else if (LLVMIsACallInst(call) && !callee_ends_function(call)) {

@@ -80,10 +80,11 @@ void __norn_wide_begin(const void *p);
 void __norn_wide_end(const void *p);
 
 /*
- * A call of what may have no hooks (unseen.h): before it, and with the result behind it; at the
+ * A call of what may have no hooks (unseen.h): before it, with those of its arguments that may be
+ * pointers, and with the result behind it; at the
  * start of a function that such code may call, and with the result before it returns.
  */
-uint32_t __norn_call(const void *function);
+uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n);
 void __norn_called(uint32_t call);
 uint32_t __norn_entered(void);
 void __norn_leaves(uint32_t entered);

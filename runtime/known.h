@@ -109,6 +109,7 @@
 	/* guard.c */ \
 	row(__cxa_guard_acquire) row(__cxa_guard_release) row(__cxa_guard_abort) \
 	/* libc_cxx.c */ \
+	row(_ZSt11_Hash_bytesPKvmm) row(_ZSt15_Fnv_hash_bytesPKvmm) \
 	row(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_) \
 	row(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_) \
 	row(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base) \

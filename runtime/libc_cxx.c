@@ -1,6 +1,6 @@
 /*
- * The parts of C++ containers that are in libstdc++ and not in its headers: trees (map, set) and
- * lists, link by link. Each link that is looked at says where to go next: a branch follows it.
+ * The parts of C++ containers that are in libstdc++ and not in its headers: hashing, trees (map, set)
+ * and lists, link by link. Each link that is looked at says where to go next: a branch follows it.
  */
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
@@ -313,4 +313,18 @@ void __norn__ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_lis
 	set(pc, &x->previous, before_last);
 	set(pc, &last->previous, before_first);
 	set(pc, &first->previous, before);
+}
+
+/* Hashing: strings as keys */
+
+size_t __norn__ZSt11_Hash_bytesPKvmm(const void *p, size_t n, size_t seed)
+{
+	norn_see(NORN_CALLER, p, n);
+	return _ZSt11_Hash_bytesPKvmm(p, n, seed);
+}
+
+size_t __norn__ZSt15_Fnv_hash_bytesPKvmm(const void *p, size_t n, size_t seed)
+{
+	norn_see(NORN_CALLER, p, n);
+	return _ZSt15_Fnv_hash_bytesPKvmm(p, n, seed);
 }

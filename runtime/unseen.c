@@ -121,10 +121,12 @@ static void await_change(const void *pc)
 			       &(struct norn_what){.kind = LOG_UNSEEN, .loose = true, .pc = pc});
 }
 
-static void mark(struct norn_self *me, enum log_kind kind, const void *pc)
+static void mark(struct norn_self *me, enum log_kind kind, const void *pc, const void *callee)
 {
 	if (!norn_enter(me))
 		return;
+	if (callee)
+		norn_put2(me, LOG_CALLEE, 0, (uintptr_t)callee);
 	put_mark(me, kind, pc, 0);
 	norn_leave(me);
 	if (kind == LOG_UNSEEN)
@@ -134,7 +136,7 @@ static void mark(struct norn_self *me, enum log_kind kind, const void *pc)
 void norn_resume(struct norn_self *me)
 {
 	me->resumes = false;
-	mark(me, LOG_UNSEEN, NULL);
+	mark(me, LOG_UNSEEN, NULL, NULL);
 }
 
 /* std::thread's does nothing but call what has hooks. */
@@ -151,13 +153,23 @@ static bool is_of_libstdcxx(const void *function)
 void norn_thread_unseen(const void *function)
 {
 	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_libstdcxx(function))
-		mark(&norn_self, LOG_UNSEEN, NULL);
+		mark(&norn_self, LOG_UNSEEN, NULL, function);
 }
 
 /* What __norn_call returns. */
 enum call { CALL_KNOWN, CALL_UNSEEN, CALL_WITHIN_UNSEEN };
 
-uint32_t __norn_call(const void *function)
+#define GIVEN_MOST 20 /* of more it is not said which: there is room for some 60 words */
+
+static void put_given(struct norn_self *me, const uint64_t *given, uint32_t n)
+{
+	if (n > GIVEN_MOST)
+		norn_put2(me, LOG_GIVEN, 0, LOG_GIVEN_ANY);
+	for (uint32_t i = 0; i < n && n <= GIVEN_MOST; i++)
+		norn_put2(me, LOG_GIVEN, 0, given[i]);
+}
+
+uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 {
 	struct norn_self *me = &norn_self;
 	const void *pc = __builtin_return_address(0);
@@ -167,6 +179,8 @@ uint32_t __norn_call(const void *function)
 	if (!norn_enter(me))
 		return CALL_KNOWN;
 	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	norn_put2(me, LOG_CALLEE, 0, (uintptr_t)function);
+	put_given(me, given, n);
 	put_mark(me, LOG_UNSEEN, pc, norn_step_site(pc));
 	norn_leave(me);
 	if (step.index != PLAN_NONE) {
@@ -211,12 +225,12 @@ uint32_t __norn_entered(void)
 	struct norn_self *me = &norn_self;
 	if (NORN_LIKELY(!me->unseen))
 		return 0;
-	mark(me, LOG_SEEN, __builtin_return_address(0));
+	mark(me, LOG_SEEN, __builtin_return_address(0), NULL);
 	return 1;
 }
 
 void __norn_leaves(uint32_t entered)
 {
 	if (NORN_UNLIKELY(entered))
-		mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0));
+		mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0), NULL);
 }

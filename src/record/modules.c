@@ -423,3 +423,74 @@ bool modules_build_id(struct modules *m, size_t i, const char **path, char *id, 
 		snprintf(id + 2 * k, 3, "%02x", bits[k]);
 	return true;
 }
+
+size_t modules_count(const struct modules *m)
+{
+	return m->at.n;
+}
+
+const char *modules_path(const struct modules *m, size_t i)
+{
+	return m->at.at[i].path;
+}
+
+Elf *modules_elf(struct modules *m, size_t i)
+{
+	GElf_Addr bias;
+
+	return m->at.at[i].dwfl ? dwfl_module_getelf(m->at.at[i].dwfl, &bias) : NULL;
+}
+
+/* Functions */
+
+struct function_wanted {
+	const char *name; /* or NULL: any that is wanted of others, */
+	uint64_t address; /* with this address, of a stub for it */
+};
+
+/* The name of a dynamic symbol of the module; NULL: there is none. */
+static const char *find_function(Dwfl_Module *module, const struct function_wanted *wanted)
+{
+	GElf_Addr bias, address;
+	GElf_Word section;
+	GElf_Sym symbol;
+	int n = dwfl_module_getelf(module, &bias) ? dwfl_module_getsymtab(module) : 0;
+
+	for (int i = 0; i < n; i++) {
+		const char *name =
+			dwfl_module_getsym_info(module, i, &symbol, &address, &section, NULL, NULL);
+		bool defined = symbol.st_shndx != SHN_UNDEF;
+
+		if (name && *name &&
+		    (wanted->name ? defined && !strcmp(name, wanted->name)
+				  : !defined && symbol.st_value &&
+					    symbol.st_value + bias == wanted->address))
+			return name;
+	}
+	return NULL;
+}
+
+static uint32_t module_number(const struct modules *m, const Dwfl_Module *module)
+{
+	for (size_t i = 0; module && i < m->at.n; i++)
+		if (m->at.at[i].dwfl == module)
+			return (uint32_t)i;
+	return UINT32_MAX;
+}
+
+/* The address of a function of another module may be that of a stub: then it is its name that
+ * counts. */
+uint32_t modules_at(struct modules *m, uint64_t function)
+{
+	Dwfl_Module *module = m->dwfl ? dwfl_addrmodule(m->dwfl, function) : NULL;
+	struct function_wanted wanted = {.address = function};
+	const char *name = module ? find_function(module, &wanted) : NULL;
+
+	for (size_t i = 0; name && i < m->at.n; i++) {
+		wanted.name = name;
+		if (m->at.at[i].dwfl && m->at.at[i].dwfl != module &&
+		    find_function(m->at.at[i].dwfl, &wanted))
+			return (uint32_t)i;
+	}
+	return module_number(m, module);
+}

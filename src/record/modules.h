@@ -34,6 +34,13 @@ const struct data_symbol *modules_symbol(struct modules *m, uint64_t address);
 /* Whether the bytes at that address were these when the program began, or cannot be changed. */
 bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n);
 
+size_t modules_count(const struct modules *m);
+const char *modules_path(const struct modules *m, size_t i);
+/* NULL if it cannot be read. It stays the modules' own. */
+struct Elf;
+struct Elf *modules_elf(struct modules *m, size_t i);
+/* The number of the module that has the function at this address, UINT32_MAX if none has it. */
+uint32_t modules_at(struct modules *m, uint64_t function);
 /* Path and build id (hex, "" if it has none) of the module with that number; false: no more. */
 bool modules_build_id(struct modules *m, size_t i, const char **path, char *id, size_t room);
 

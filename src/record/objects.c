@@ -1,5 +1,7 @@
 #include "record/objects.h"
 
+#include "record/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ struct objects {
 	uint32_t next_id;
 	struct object *heap; /* hash table by address; size UINT64_MAX: empty */
 	size_t heap_mask, heap_used;
+	struct pages starts;	    /* of heap blocks: 1 where one begins */
 	VEC(struct object) regions; /* in the order of birth */
 	VEC(struct slots) stacks;   /* by thread */
 };
@@ -54,10 +57,12 @@ static void heap_add(struct objects *o, const struct object *block)
 		mem_free(old);
 	}
 	o->heap[heap_place(o, block->address)] = *block;
+	*(uint8_t *)pages_cell(&o->starts, block->address, true) = 1;
 }
 
 static void heap_remove(struct objects *o, size_t i)
 {
+	*(uint8_t *)pages_cell(&o->starts, o->heap[i].address, true) = 0;
 	o->heap[i].size = EMPTY;
 	o->heap_used--;
 	for (size_t k = (i + 1) & o->heap_mask; o->heap[k].size != EMPTY;
@@ -242,6 +247,54 @@ uint32_t objects_region(const struct objects *o, uint64_t address)
 	return 0;
 }
 
+static bool holds(const struct object *o, uint64_t address)
+{
+	return address >= o->address && address - o->address < o->size;
+}
+
+#define PAGES_BACK (1u << 14) /* blocks of 64 MB are found by any address in them */
+
+/* The last block that begins at or before it. */
+static const struct object *heap_before(struct objects *o, uint64_t address)
+{
+	uint64_t page = address >> PAGE_SHIFT;
+	size_t from = (size_t)(address >> 3) & (PAGE_CELLS - 1);
+
+	for (unsigned n = 0; n < PAGES_BACK && page; n++, page--, from = PAGE_CELLS - 1) {
+		const uint8_t *cells = pages_find(&o->starts, page, false);
+
+		for (size_t i = from + 1; cells && i-- > 0;)
+			if (cells[i])
+				return &o->heap[heap_place(o, (page << PAGE_SHIFT) + 8 * i)];
+	}
+	return NULL;
+}
+
+bool objects_find(struct objects *o, uint64_t address, struct object *found)
+{
+	const struct object *block = heap_before(o, address);
+
+	if (block && block->size != EMPTY && holds(block, address)) {
+		*found = *block;
+		return true;
+	}
+	for (size_t t = 0; t < o->stacks.n; t++) {
+		const struct slots *s = &o->stacks.at[t];
+		size_t i = slot_place(s, address);
+
+		if (i < s->at.n && holds(&s->at.at[i], address)) {
+			*found = s->at.at[i];
+			return true;
+		}
+	}
+	for (size_t i = o->regions.n; i--;)
+		if (o->regions.at[i].kind == OBJECT_MAP && holds(&o->regions.at[i], address)) {
+			*found = o->regions.at[i];
+			return true;
+		}
+	return false;
+}
+
 static int compare_ids(const void *a, const void *b)
 {
 	const struct object *x = a, *y = b;
@@ -276,6 +329,7 @@ struct objects *objects_new(const struct objects_calls *calls, void *context)
 	o->context = context;
 	o->heap = heap_new(HEAP_FIRST);
 	o->heap_mask = HEAP_FIRST - 1;
+	pages_init(&o->starts, sizeof(uint8_t));
 	return o;
 }
 
@@ -287,6 +341,7 @@ void objects_free(struct objects *o)
 		vec_release(&o->stacks.at[t].at);
 	vec_release(&o->stacks);
 	vec_release(&o->regions);
+	pages_release(&o->starts);
 	mem_free(o->heap);
 	mem_free(o);
 }

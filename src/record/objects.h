@@ -45,6 +45,8 @@ static inline bool objects_concern(uint8_t kind)
 
 /* The region that the address is in: the latest one, 0 if none. */
 uint32_t objects_region(const struct objects *o, uint64_t address);
+/* The block or mapping that holds the address; false if there is none. */
+bool objects_find(struct objects *o, uint64_t address, struct object *found);
 /* Ends all that lives, blocks before regions. */
 void objects_finish(struct objects *o);
 

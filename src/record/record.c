@@ -100,6 +100,7 @@ static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen
 	while (!code && merge_next(r->merge, &record))
 		code = writer_follow(w, &record, err);
 	unseen_sort(unseen);
+	kept_prepare(&unseen->kept, &unseen->order);
 	r->facts.at.n = facts; /* without those that a writer adds */
 	writer_free(w);
 	r->merge = merge_again(r->merge);
@@ -136,12 +137,15 @@ static int write_log(struct recording *r, struct sink *sink, struct record_resul
 
 	if (!r->log->run.marks)
 		return write_rehearsed(r, sink, NULL, result, err);
-	unseen_init(&unseen, result->threads, r->plan.variables.n);
+	struct libraries *libraries = libraries_new(r->modules, r->options->scanner);
+
+	unseen_init(&unseen, result->threads, r->plan.variables.n, libraries);
 	int code = rehearse(r, result->threads, &unseen, err);
 
 	if (!code)
 		code = write_rehearsed(r, sink, &unseen, result, err);
 	unseen_release(&unseen);
+	libraries_free(libraries);
 	return code;
 }
 

@@ -1,10 +1,11 @@
 #include "record/unseen.h"
 
-void unseen_init(struct unseen *u, uint32_t threads, size_t variables)
+void unseen_init(struct unseen *u, uint32_t threads, size_t variables, struct libraries *libraries)
 {
 	*u = (struct unseen){.thread_count = threads};
 	u->threads = mem_alloc_zero((size_t)threads + 1, sizeof(*u->threads));
 	u->variables = mem_alloc_zero(variables + 1, sizeof(*u->variables));
+	kept_init(&u->kept, threads, libraries);
 }
 
 void unseen_release(struct unseen *u)
@@ -14,6 +15,8 @@ void unseen_release(struct unseen *u)
 	mem_free(u->threads);
 	mem_free(u->variables);
 	vec_release(&u->changes);
+	kept_order_release(&u->order);
+	kept_release(&u->kept);
 }
 
 /* Stretches */

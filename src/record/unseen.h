@@ -16,7 +16,7 @@
 #ifndef RECORD_UNSEEN_H
 #define RECORD_UNSEEN_H
 
-#include "base/mem.h"
+#include "record/kept.h"
 
 #include <stdbool.h>
 
@@ -56,9 +56,12 @@ struct unseen {
 	uint32_t era; /* marks so far */
 	VEC(struct unseen_change) changes;
 	size_t next; /* that is due */
+	struct kept kept;
+	struct kept_order order;
 };
 
-void unseen_init(struct unseen *u, uint32_t threads, size_t variables);
+void unseen_init(struct unseen *u, uint32_t threads, size_t variables,
+		 struct libraries *libraries);
 void unseen_release(struct unseen *u);
 
 /* Any mark; a thread goes into such code, or on with it; it comes out of it. */

@@ -277,7 +277,7 @@ static void drop_access(struct writer *w, const struct merged *r, struct site_in
 	else
 		w->counts.constant++;
 	depend_guard(w, r, info);
-	if (kind != LOG_READ && a->private)
+	if (kind != LOG_READ)
 		write_private(w, r, info, a);
 	if (kind != LOG_WRITE)
 		note_read(w, r, a, 0, a->size <= 8);
@@ -326,6 +326,8 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 
 	if (w->unseen && writer_rehearses(w))
 		unseen_follow_parts(w, kind != LOG_WRITE);
+	if (w->kept && kind != LOG_READ)
+		kept_follow_parts(w, r->thread);
 	writer_begin(w, r->thread, false);
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);
@@ -607,7 +609,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	uint8_t kind = LOG_KIND_OF(*r->w);
 	bool access = kind >= LOG_READ && kind <= LOG_RMW;
 
-	if (kind == LOG_TIME || kind == LOG_MARKS)
+	if (kind == LOG_TIME || kind == LOG_MARKS || kind == LOG_CALLEE || kind == LOG_GIVEN)
 		return 0;
 	if (kind == LOG_PC) {
 		t->pc = r->w[1];
@@ -661,10 +663,14 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 	w->time++;
 	if (w->unseen && writer_rehearses(w))
 		unseen_follow(w, r);
+	if (w->kept)
+		kept_follow(w, r);
 	int code = follow_any(w, r, err);
 
-	if (w->unseen && !writer_rehearses(w) && !code)
+	if (w->unseen && !writer_rehearses(w) && !code) {
 		unseen_put_due(w);
+		kept_put_due(w);
+	}
 	return code;
 }
 
@@ -690,6 +696,8 @@ struct writer *writer_new(struct places *places, const struct plan *plan, struct
 	w->sink = sink;
 	w->next_number = 1;
 	w->unseen = unseen;
+	w->kept = unseen && !sink ? &unseen->kept : NULL;
+	w->order = unseen ? &unseen->order : NULL;
 	w->sync = sync_new(facts, false);
 	vec_extend(&w->threads, (size_t)threads);
 	for (uint32_t i = 0; i < threads; i++)
@@ -704,8 +712,11 @@ void writer_free(struct writer *w)
 		return;
 	memory_release(w);
 	sync_free(w->sync);
-	for (size_t i = 0; i < w->threads.n; i++)
+	for (size_t i = 0; i < w->threads.n; i++) {
 		window_release(&w->threads.at[i].reads);
+		vec_release(&w->threads.at[i].given);
+	}
+	mem_free(w->classes);
 	vec_release(&w->threads);
 	vec_release(&w->sync_symbols);
 	vec_release(&w->events);

@@ -19,6 +19,7 @@ static void clear_cell(void *context, uint64_t address, void *cell)
 	if (bytes == 0xff || c->what == CELL_CONSTANT)
 		c->what = CELL_PRIVATE;
 	c->written &= (uint8_t)~bytes;
+	c->given = 0;
 }
 
 static void install_granule(struct writer *w, size_t number)
@@ -163,6 +164,8 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	const struct plan_object *p = find_object(w, o->id);
 
 	sync_forget(w->sync, o->address, o->size);
+	if (w->kept && p && p->variable_count && why)
+		kept_follow_free(w, why->thread, o);
 	if (p && p->variable_count && why && has_life(o)) {
 		bool stack = o->kind == OBJECT_STACK;
 
@@ -361,6 +364,12 @@ static void write_cell(struct writer *w, uint32_t thread, struct cell *cell, con
 						     : origin;
 	cell->written |= bytes;
 	cell->value = (cell->value & ~mask) | (s->old & mask);
+	if (!w->kept)
+		return;
+	cell->writer = thread;
+	cell->time = w->time;
+	if (cell->given)
+		kept_write(w->kept, thread, cell->given - 1, w->time);
 }
 
 void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *record,

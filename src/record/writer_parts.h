@@ -2,6 +2,7 @@
 #ifndef RECORD_WRITER_PARTS_H
 #define RECORD_WRITER_PARTS_H
 
+#include "record/kept.h"
 #include "record/origins.h"
 #include "record/pages.h"
 #include "record/unseen.h"
@@ -23,6 +24,11 @@ struct cell {
 	uint8_t written;
 	uint32_t origin[2];
 	uint64_t value;
+	/* in a rehearsal: who wrote private bytes last, and when; the class of the object + 1, if
+	 * code without hooks was given it */
+	uint64_t time;
+	uint32_t writer;
+	uint32_t given;
 };
 
 struct writer_thread {
@@ -35,6 +41,8 @@ struct writer_thread {
 	uint64_t fixed[FIXED_READS]; /* the latest reads whose values a guard has fixed */
 	bool goes_on;	      /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;	      /* LOG_PC */
+	uint64_t callee;      /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
+	VEC(uint64_t) given;  /* LOG_GIVEN, likewise */
 	uint64_t call;	      /* LOG_UNSEEN: where it went into code without hooks */
 	uint64_t steps;	      /* so far */
 	uint64_t skipped;     /* of these, dropped since the last event that was one */
@@ -61,8 +69,11 @@ struct writer {
 	uint64_t next_number;
 	uint64_t handlers;     /* of signals, that began */
 	struct unseen *unseen; /* NULL: the run has no marks */
-	uint64_t time;	       /* records so far */
-	bool forked;	       /* some thread was */
+	struct kept *kept;     /* in a rehearsal */
+	uint32_t *classes;     /* likewise, of variables, once they are needed */
+	struct kept_order *order;
+	uint64_t time; /* records so far */
+	bool forked;   /* some thread was */
 	uint32_t threads_forked;
 	VEC(struct event) events;
 	VEC(struct part) parts;
@@ -122,6 +133,15 @@ void unseen_follow(struct writer *w, const struct merged *r);
 void unseen_follow_parts(struct writer *w, bool reads);
 /* And when it counts: what may have been changed by now. */
 void unseen_put_due(struct writer *w);
+
+/* Order that is kept: writer_kept.c. In a rehearsal: */
+void kept_follow(struct writer *w, const struct merged *r);
+/* w->parts are written. */
+void kept_follow_parts(struct writer *w, uint32_t thread);
+/* The object is given back. */
+void kept_follow_free(struct writer *w, uint32_t thread, const struct object *o);
+/* And when it counts. */
+void kept_put_due(struct writer *w);
 
 /* Events: writer.c */
 

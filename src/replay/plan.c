@@ -91,6 +91,13 @@ static bool is_filler(const struct event *e)
 	       !e->more->read_count && !e->more->expr;
 }
 
+/* The order of code without hooks, which no record stands for (record/kept.h). */
+static bool is_kept_order(const struct maker *m, const struct event *e)
+{
+	return e->kind >= EV_ONCE_BEGIN && e->kind <= EV_ONCE_PASS &&
+	       !strncmp(symbols_name(m->plan->symbols, CLASS_ONCE, e->object), "order:", 6);
+}
+
 /*
  * No step of its own, but a record that was made within the step before: the runtime waits there
  * too, if it comes. What the recorder inserts is of these kinds only if the program left it out.
@@ -111,7 +118,7 @@ static struct made_step step_of(struct maker *m, struct made_thread *t, const st
 		t->step += (uint64_t)e->skip + 1;
 		s.is_step = !is_filler(e);
 	} else {
-		s.is_step = is_loose(e);
+		s.is_step = is_loose(e) && !is_kept_order(m, e);
 	}
 	s.step = (struct plan_step){.step = t->step,
 				    .thread = t->number,

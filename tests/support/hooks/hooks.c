@@ -445,8 +445,10 @@ void __norn_wide_end(const void *p)
 {
 	(void)p;
 }
-uint32_t __norn_call(const void *function)
+uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 {
+	(void)given;
+	(void)n;
 	(void)function;
 	return 0;
 }
