@@ -315,16 +315,36 @@ void __norn__ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_lis
 	set(pc, &first->previous, before);
 }
 
-/* Hashing: strings as keys */
+/*
+ * Hashing: strings as keys. The same numbers as libstdc++'s (Murmur's and Fowler, Noll and Vo's
+ * hash), since tables are shared with code that calls those.
+ */
+
+static uint64_t mixed(uint64_t x)
+{
+	return x ^ x >> 47;
+}
 
 size_t __norn__ZSt11_Hash_bytesPKvmm(const void *p, size_t n, size_t seed)
 {
-	norn_see(NORN_CALLER, p, n);
-	return _ZSt11_Hash_bytesPKvmm(p, n, seed);
+	const uint64_t multiplier = UINT64_C(0xc6a4a7935bd1e995);
+	uint64_t hash = seed ^ n * multiplier;
+	for (size_t done = 0; done < n; done += 8) {
+		uint64_t word = 0;
+		bool whole = n - done >= 8;
+		norn_get(NORN_CALLER, &word, (const char *)p + done, whole ? 8 : n - done);
+		hash = (hash ^ (whole ? mixed(word * multiplier) * multiplier : word)) * multiplier;
+	}
+	return mixed(mixed(hash) * multiplier);
 }
 
 size_t __norn__ZSt15_Fnv_hash_bytesPKvmm(const void *p, size_t n, size_t seed)
 {
-	norn_see(NORN_CALLER, p, n);
-	return _ZSt15_Fnv_hash_bytesPKvmm(p, n, seed);
+	uint64_t hash = seed;
+	for (size_t i = 0; i < n; i++) {
+		signed char byte; /* as it is there */
+		norn_get(NORN_CALLER, &byte, (const char *)p + i, 1);
+		hash = (hash ^ (uint64_t)byte) * UINT64_C(1099511628211);
+	}
+	return hash;
 }

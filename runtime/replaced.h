@@ -138,9 +138,8 @@ const struct norn_tree_node *
 _ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base(const struct norn_tree_node *);
 void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct norn_list_node *, struct norn_list_node *);
 void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct norn_list_node *);
-/* Weak: a program in C does not have them. */
-size_t _ZSt11_Hash_bytesPKvmm(const void *, size_t, size_t) __attribute__((weak));
-size_t _ZSt15_Fnv_hash_bytesPKvmm(const void *, size_t, size_t) __attribute__((weak));
+size_t _ZSt11_Hash_bytesPKvmm(const void *, size_t, size_t);
+size_t _ZSt15_Fnv_hash_bytesPKvmm(const void *, size_t, size_t);
 void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_list_node *,
 							  struct norn_list_node *,
 							  struct norn_list_node *);

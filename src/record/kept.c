@@ -207,6 +207,11 @@ static uint32_t library_number(struct kept *k, uint64_t callee)
 	return (uint32_t)(k->callees.slots[i].count - 1);
 }
 
+const struct library *kept_library(struct kept *k, uint64_t callee)
+{
+	return libraries_get(k->libraries, library_number(k, callee));
+}
+
 static void stop(struct kept *k, uint32_t thread, uint64_t time);
 
 void kept_call(struct kept *k, uint32_t thread, uint64_t time)

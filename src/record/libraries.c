@@ -277,7 +277,7 @@ static void make(struct libraries *l, uint32_t i)
 		return;
 	made->orders = orders(l, i);
 	made->keeps = f->keeps || f->program;
-	made->anything = f->program || names_globals(l, i);
+	made->globals = f->program || names_globals(l, i);
 	made->groups = f->program ? UINT64_MAX : (uint64_t)1 << group_of(l, i) % LIBRARY_GROUPS;
 }
 
@@ -333,4 +333,11 @@ const struct library *libraries_get(const struct libraries *l, uint32_t number)
 size_t libraries_count(const struct libraries *l)
 {
 	return l->n;
+}
+
+bool libraries_is_program(const struct libraries *l, uint64_t address)
+{
+	uint32_t i = modules_at(l->modules, address);
+
+	return i < l->n && l->facts[i].program;
 }

@@ -14,7 +14,8 @@
 struct library {
 	bool orders;	 /* it, or what it needs, has atomic instructions or makes system calls */
 	bool keeps;	 /* it has memory of its own, in which a pointer may stay */
-	bool anything;	 /* it can name globals of the program, which nobody gives it */
+	bool globals;	 /* it can name globals of the program, which nobody gives it */
+	bool anything;	 /* nothing is known of it */
 	uint64_t groups; /* bits: modules that do not need each other have none in common */
 };
 
@@ -29,5 +30,7 @@ uint32_t libraries_at(struct libraries *l, uint64_t function);
 /* Of LIBRARY_NONE, the worst. */
 const struct library *libraries_get(const struct libraries *l, uint32_t number);
 size_t libraries_count(const struct libraries *l);
+/* Is this address in a module that has hooks? */
+bool libraries_is_program(const struct libraries *l, uint64_t address);
 
 #endif

@@ -28,8 +28,14 @@ struct segment {
 	bool read_only;
 };
 
+/* A pointer that the loader fills in. */
+struct relocation {
+	uint64_t address, value;
+};
+
 struct modules {
 	Dwfl *dwfl;
+	VEC(struct relocation) relocations; /* by address */
 	VEC(struct segment) segments;
 	bool has_segments;
 	VEC(struct module) at;
@@ -91,6 +97,7 @@ void modules_free(struct modules *m)
 	vec_release(&m->at);
 	vec_release(&m->symbols);
 	vec_release(&m->segments);
+	vec_release(&m->relocations);
 	arena_release(&m->names);
 	mem_free(m);
 }
@@ -113,6 +120,34 @@ static void add_segment(struct modules *m, Elf *elf, uint64_t bias, const GElf_P
 		vec_push(&m->segments, s);
 }
 
+/* To places in the module itself; where those of others are does not matter. */
+static void add_relocations(struct modules *m, Elf *elf, uint64_t bias)
+{
+	GElf_Shdr header;
+	GElf_Rela rela;
+
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
+		Elf_Data *data = gelf_getshdr(s, &header) && header.sh_type == SHT_RELA
+					 ? elf_getdata(s, NULL)
+					 : NULL;
+
+		for (int i = 0; data && gelf_getrela(data, i, &rela); i++) {
+			struct relocation r = {rela.r_offset + bias,
+					       (uint64_t)rela.r_addend + bias};
+
+			if (GELF_R_TYPE(rela.r_info) == R_X86_64_RELATIVE)
+				vec_push(&m->relocations, r);
+		}
+	}
+}
+
+static int compare_relocations(const void *a, const void *b)
+{
+	const struct relocation *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
 static void find_segments(struct modules *m)
 {
 	m->has_segments = true;
@@ -127,7 +162,37 @@ static void find_segments(struct modules *m)
 		for (size_t k = 0; k < count; k++)
 			if (gelf_getphdr(elf, (int)k, &p))
 				add_segment(m, elf, bias, &p);
+		add_relocations(m, elf, bias);
 	}
+	if (m->relocations.n)
+		qsort(m->relocations.at, m->relocations.n, sizeof(*m->relocations.at),
+		      compare_relocations);
+}
+
+bool modules_initial(struct modules *m, uint64_t address, uint64_t *value)
+{
+	struct relocation wanted = {.address = address};
+
+	if (!m->has_segments)
+		find_segments(m);
+	const struct relocation *r = m->relocations.n
+					     ? bsearch(&wanted, m->relocations.at, m->relocations.n,
+						       sizeof(wanted), compare_relocations)
+					     : NULL;
+
+	if (r) {
+		*value = r->value;
+		return true;
+	}
+	for (size_t i = 0; i < m->segments.n; i++) {
+		const struct segment *s = &m->segments.at[i];
+
+		if (address < s->start || address + 8 > s->start + s->filled)
+			continue;
+		memcpy(value, s->data + (address - s->start), 8);
+		return true;
+	}
+	return false;
 }
 
 static bool segment_holds(const struct segment *s, uint64_t offset, const char *bytes, size_t n)
@@ -357,7 +422,8 @@ static void add_symbols(struct modules *m, Dwfl_Module *module)
 
 		modules_demangle(name, plain, sizeof(plain));
 		struct data_symbol s = {address, sym.st_size,
-					arena_copy(&m->names, plain, strlen(plain) + 1)};
+					arena_copy(&m->names, plain, strlen(plain) + 1),
+					GELF_ST_BIND(sym.st_info) != STB_LOCAL};
 
 		vec_push(&m->symbols, s);
 	}
@@ -375,10 +441,8 @@ static int compare_symbols(const void *a, const void *b)
 	return p != q ? (p > q ? -1 : 1) : strcmp(y->name, x->name);
 }
 
-const struct data_symbol *modules_symbol(struct modules *m, uint64_t address)
+const struct data_symbol *modules_symbols(struct modules *m, size_t *n)
 {
-	size_t low = 0, high;
-
 	if (!m->has_symbols) {
 		for (size_t i = 0; i < m->at.n; i++)
 			if (m->at.at[i].dwfl)
@@ -387,7 +451,15 @@ const struct data_symbol *modules_symbol(struct modules *m, uint64_t address)
 			qsort(m->symbols.at, m->symbols.n, sizeof(*m->symbols.at), compare_symbols);
 		m->has_symbols = true;
 	}
-	high = m->symbols.n;
+	*n = m->symbols.n;
+	return m->symbols.at;
+}
+
+const struct data_symbol *modules_symbol(struct modules *m, uint64_t address)
+{
+	size_t low = 0, high;
+
+	modules_symbols(m, &high);
 	while (low < high) { /* the first one behind the address */
 		size_t middle = (low + high) / 2;
 

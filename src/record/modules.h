@@ -16,6 +16,7 @@ struct modules;
 struct data_symbol {
 	uint64_t address, size;
 	const char *name;
+	bool global; /* other modules and objects can name it */
 };
 
 /* text: the file `modules`, a line for each: BASE(hex) PATH. */
@@ -30,9 +31,14 @@ bool modules_function(struct modules *m, uint64_t pc, char *text, size_t room);
 void modules_demangle(const char *name, char *text, size_t room);
 /* The data symbol that holds the address, NULL if there is none. */
 const struct data_symbol *modules_symbol(struct modules *m, uint64_t address);
+/* All of them, by address. */
+const struct data_symbol *modules_symbols(struct modules *m, size_t *n);
 
 /* Whether the bytes at that address were these when the program began, or cannot be changed. */
 bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n);
+
+/* What the program's file has in these 8 bytes, which may be a pointer; false: nothing. */
+bool modules_initial(struct modules *m, uint64_t address, uint64_t *value);
 
 size_t modules_count(const struct modules *m);
 const char *modules_path(const struct modules *m, size_t i);

@@ -717,6 +717,7 @@ void writer_free(struct writer *w)
 		vec_release(&w->threads.at[i].given);
 	}
 	mem_free(w->classes);
+	vec_release(&w->globals);
 	vec_release(&w->threads);
 	vec_release(&w->sync_symbols);
 	vec_release(&w->events);

@@ -81,8 +81,11 @@ static void reach_object(struct writer *w, struct reach *r, uint32_t thread, uin
 	kept_give(w->kept, thread, kept_class_of(w->kept, key), argument);
 }
 
-static bool look_at_cell(struct writer *w, const struct cell *c, uint64_t *value)
+static bool look_at_cell(struct writer *w, const struct cell *c, uint64_t address, bool is_static,
+			 uint64_t *value)
 {
+	if (c->what < CELL_GRANULE && is_static && !c->written)
+		return modules_initial(w->places->modules, address, value);
 	if (c->what < CELL_GRANULE) {
 		*value = c->value;
 		return c->written == 0xff;
@@ -112,15 +115,38 @@ static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const
 		struct cell *c = pages_cell(&w->cells, a, true);
 
 		give_cell(w, c, thread, class);
-		if (a >= o->address && a + 8 <= end && look_at_cell(w, c, &value) && value > 4096)
+		if (a >= o->address && a + 8 <= end &&
+		    look_at_cell(w, c, a, o->kind == OBJECT_STATIC, &value) && value > 4096)
 			reach_object(w, r, thread, value, false);
 	}
 }
 
-static void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n)
+static void find_globals(struct writer *w)
+{
+	size_t n;
+	const struct data_symbol *all = modules_symbols(w->places->modules, &n);
+
+	w->has_globals = true;
+	for (size_t i = 0; i < n; i++)
+		if (all[i].global && libraries_is_program(w->kept->libraries, all[i].address))
+			vec_push(&w->globals, all[i].address);
+}
+
+static void reach_globals(struct writer *w, struct reach *r, uint32_t thread)
+{
+	if (!w->has_globals)
+		find_globals(w);
+	for (size_t i = 0; i < w->globals.n; i++)
+		reach_object(w, r, thread, w->globals.at[i], false);
+}
+
+static void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n,
+		      bool globals)
 {
 	struct reach r = {0};
 
+	if (globals)
+		reach_globals(w, &r, thread);
 	for (size_t i = 0; i < n; i++)
 		if (pointers[i] == LOG_GIVEN_ANY)
 			kept_give_anything(w->kept, thread);
@@ -148,7 +174,7 @@ static void begin_stretch(struct writer *w, const struct merged *r, struct write
 		return;
 	}
 	kept_call(w->kept, r->thread, w->time);
-	reach_all(w, r->thread, t->given.at, t->given.n);
+	reach_all(w, r->thread, t->given.at, t->given.n, kept_library(w->kept, t->callee)->globals);
 	kept_begins(w->kept, r->thread, t->callee, w->time);
 	t->callee = 0;
 	t->given.n = 0;

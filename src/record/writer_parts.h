@@ -71,6 +71,8 @@ struct writer {
 	struct unseen *unseen; /* NULL: the run has no marks */
 	struct kept *kept;     /* in a rehearsal */
 	uint32_t *classes;     /* likewise, of variables, once they are needed */
+	VEC(uint64_t) globals; /* likewise: addresses of those that other code can name */
+	bool has_globals;
 	struct kept_order *order;
 	uint64_t time; /* records so far */
 	bool forked;   /* some thread was */

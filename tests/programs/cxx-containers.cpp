@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <list>
 #include <map>
 #include <mutex>
@@ -32,6 +33,17 @@ static void check(bool good, const char *what)
 		return;
 	std::printf("%s\n", what);
 	std::abort();
+}
+
+/* The same numbers as libstdc++ gives: what is printed is compared. */
+static void hashes()
+{
+	std::string text;
+	for (int i = 0; i < 30; i++) {
+		std::printf("%zx ", std::hash<std::string>()(text));
+		text += (char)('a' + 7 * i);
+	}
+	std::printf("\n");
 }
 
 static void trees()
@@ -90,6 +102,7 @@ int x, y, z;
 
 int main()
 {
+	hashes();
 	trees();
 	lists();
 	std::thread t([] {

@@ -1,0 +1,243 @@
+#!/bin/sh
+# Libraries that norn cc has not compiled: what they order by themselves, hand over in memory of their
+# own, and read of the program. All programs here are right, but for one race that is to be found.
+. tests/cli/lib.sh
+bin=$(dirname "$NORN")
+export XDG_CACHE_HOME="$tmp/cache"
+
+# With atomic instructions: a ticket lock, and a queue that it guards.
+cat >"$tmp/ordering.c" <<'E'
+#include <stdatomic.h>
+static atomic_int next_ticket, serving;
+void ticket_lock(void)
+{
+	int mine = atomic_fetch_add(&next_ticket, 1);
+	while (atomic_load(&serving) != mine)
+		;
+}
+void ticket_unlock(void)
+{
+	atomic_fetch_add(&serving, 1);
+}
+static void *items[16];
+static int first, last;
+void queue_put(void *item)
+{
+	ticket_lock();
+	items[last++] = item;
+	ticket_unlock();
+}
+void *queue_get(void)
+{
+	ticket_lock();
+	void *item = first < last ? items[first++] : 0;
+	ticket_unlock();
+	return item;
+}
+E
+# Without: stores and loads are enough for a mailbox on x86; and what is guarded by the program's lock.
+cat >"$tmp/quiet.c" <<'E'
+#include <stdlib.h>
+struct box {
+	void *volatile item;
+};
+struct box *box_new(void)
+{
+	return calloc(1, sizeof(struct box));
+}
+void box_put(struct box *b, void *item)
+{
+	b->item = item;
+}
+void *box_get(struct box *b)
+{
+	return b->item;
+}
+void wait_for(volatile int *flag)
+{
+	while (!*flag)
+		;
+}
+int look(const int *flag)
+{
+	return *flag;
+}
+int look_behind(int **flag)
+{
+	return **flag;
+}
+static const volatile int *watched;
+void watch(const int *flag)
+{
+	watched = flag;
+}
+int is_set(void)
+{
+	return *watched;
+}
+#ifdef NAMES_GLOBAL
+extern volatile int global;
+int look_at_global(void)
+{
+	return global;
+}
+#endif
+static int count;
+void add_one(void)
+{
+	count++;
+}
+int counted(void)
+{
+	return count;
+}
+E
+cat >"$tmp/program.c" <<'E'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+void ticket_lock(void), ticket_unlock(void), queue_put(void *), *queue_get(void);
+struct box *box_new(void);
+void box_put(struct box *, void *), *box_get(struct box *);
+void wait_for(volatile int *), watch(const int *), add_one(void);
+int look(const int *) __attribute__((pure)), look_behind(int **), is_set(void), counted(void);
+int look_at_global(void);
+volatile int global;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct box *box;
+static volatile int waited;
+static int looked, behind, *to_behind = &behind, kept;
+static int data[10], racy;
+
+static void publish(int *flag)
+{
+	pthread_mutex_lock(&lock);
+	*flag = 1;
+	pthread_mutex_unlock(&lock);
+}
+static void *writer(void *unused)
+{
+	racy = 1; /* @a */
+	for (int i = 0; i < 10; i++)
+		data[i] = 1;
+#ifdef ORDERING
+	ticket_lock();
+	data[0]++;
+	ticket_unlock();
+	queue_put(&data[1]);
+#endif
+	box_put(box, &data[2]);
+	waited = 1;
+	publish(&looked);
+	publish(&behind);
+	publish(&kept);
+	pthread_mutex_lock(&lock);
+	add_one();
+	pthread_mutex_unlock(&lock);
+#ifdef NAMES_GLOBAL
+	pthread_mutex_lock(&lock);
+	global = 1;
+	pthread_mutex_unlock(&lock);
+#endif
+	return unused;
+}
+#define UNTIL(condition)                          \
+	for (int done = 0; !done;) {              \
+		pthread_mutex_lock(&lock);        \
+		done = (condition);               \
+		pthread_mutex_unlock(&lock);      \
+		if (!done)                        \
+			usleep(100);              \
+	}
+static void *reader(void *unused)
+{
+	racy = 2; /* @b */
+	int *item;
+#ifdef ORDERING
+	while (!(item = queue_get()))
+		usleep(100);
+	(*item)++;
+	ticket_lock();
+	data[0]++;
+	ticket_unlock();
+#endif
+	while (!(item = box_get(box)))
+		usleep(100);
+	(*item)++;
+	wait_for(&waited);
+	data[3]++;
+	UNTIL(look(&looked));
+	data[4]++;
+	UNTIL(look_behind(&to_behind));
+	data[5]++;
+	UNTIL(is_set());
+	data[6]++;
+	UNTIL(counted());
+	data[7]++;
+#ifdef NAMES_GLOBAL
+	UNTIL(look_at_global());
+	data[8]++;
+#endif
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	int sum = 0;
+	box = box_new();
+	watch(&kept);
+	pthread_create(&threads[0], NULL, reader, NULL);
+	pthread_create(&threads[1], NULL, writer, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	for (int i = 0; i < 10; i++)
+		sum += data[i];
+	printf("%d %d\n", sum, racy > 0);
+	return 0;
+}
+E
+want=$(for label in @a @b; do grep -n "/\* $label \*/" "$tmp/program.c" | cut -d: -f1; done | paste -sd' ')
+
+# finds NAME OPTION…: the program, with these libraries, in several runs
+finds()
+{
+	name=$1
+	shift
+	for level in -O0 -O1 -O2; do
+		run "$bin/norn-cc" -w -g $level "$tmp/program.c" -o "$tmp/program" "$@" "-Wl,-rpath,$tmp"
+		status_is 0 "$name $level: norn cc"
+		for again in 1 2 3; do
+			timeout 60 "$NORN" record -o "$tmp/trace" "$tmp/program" >/dev/null 2>&1 </dev/null
+			run "$NORN" predict --json "$tmp/trace"
+			perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>);
+				print join(" ", sort { $a <=> $b } map { $_->{location}{line} } @{$_->{events}}), "\n"
+					for @{$j->{findings}};' <"$tmp/out" >"$tmp/lines"
+			[ "$(cat "$tmp/lines")" = "$want" ]
+			result $? "$name $level: the race, and nothing else (run $again)"
+			[ "$(cat "$tmp/lines")" = "$want" ] || sed 's/^/# found lines /' "$tmp/lines"
+		done
+	done
+}
+
+clang -O1 -w -shared -fPIC "$tmp/ordering.c" -o "$tmp/libordering.so"
+clang -O1 -w -shared -fPIC "$tmp/quiet.c" -o "$tmp/libquiet.so"
+clang -O1 -w -c -DNAMES_GLOBAL "$tmp/quiet.c" -o "$tmp/quiet.o"
+clang -O1 -w -c "$tmp/ordering.c" -o "$tmp/ordering.o"
+clang -O1 -w -shared -fPIC -DNAMES_GLOBAL "$tmp/quiet.c" -o "$tmp/libglobal.so"
+
+run "$bin/norn-instrument" --orders "$tmp/libordering.so"
+status_is 1 "a library with atomic instructions may order threads"
+run "$bin/norn-instrument" --orders "$tmp/libquiet.so"
+status_is 0 "one without them does not"
+run "$bin/norn-instrument" --orders "$tmp/quiet.c"
+status_is 3 "a file that is no ELF file is refused"
+err_has 'quiet.c: not an ELF file' "and it says so"
+
+finds "libraries that order" -DORDERING "-L$tmp" -lordering -lquiet
+[ "$(cat "$tmp"/cache/norn/orders-* | sort | paste -sd' ')" = "no yes" ]
+result $? "what a library may do is found out once, and kept by build id"
+finds "libraries that do not" "-L$tmp" -lquiet
+finds "objects of the program" -DORDERING -DNAMES_GLOBAL "$tmp/quiet.o" "$tmp/ordering.o"
+finds "a library that names a global" -DNAMES_GLOBAL "-L$tmp" -lglobal
+finds "not position-independent" -no-pie -DORDERING "-L$tmp" -lordering -lquiet
+finish
