@@ -1,6 +1,7 @@
 #include "record/objects.h"
 
 #include "record/pages.h"
+#include "record/pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ struct objects {
 	uint32_t next_id;
 	struct object *heap; /* hash table by address; size UINT64_MAX: empty */
 	size_t heap_mask, heap_used;
-	struct pages starts;	    /* of heap blocks: 1 where one begins */
+	struct pages starts;   /* of heap blocks: 1 where one begins */
+	struct pending covers; /* by page: the address of the block that its first byte is in */
 	VEC(struct object) regions; /* in the order of birth */
 	VEC(struct slots) stacks;   /* by thread */
 };
@@ -43,6 +45,27 @@ static size_t heap_place(const struct objects *o, uint64_t address)
 	return i;
 }
 
+/* Notes where a block is, or is no more. */
+static void cover(struct objects *o, const struct object *block, bool there)
+{
+	uint64_t page = block->address >> PAGE_SHIFT;
+	uint64_t last = (block->address + block->size - 1) >> PAGE_SHIFT;
+
+	*(uint8_t *)pages_cell(&o->starts, block->address, true) = there;
+	while (block->size && ++page <= last) {
+		size_t i = pending_find(&o->covers, page);
+
+		if (!there) {
+			if (o->covers.slots[i].count == block->address)
+				pending_remove(&o->covers, i);
+			continue;
+		}
+		if (!o->covers.slots[i].count)
+			pending_add(&o->covers, page);
+		o->covers.slots[pending_find(&o->covers, page)].count = block->address;
+	}
+}
+
 static void heap_add(struct objects *o, const struct object *block)
 {
 	if (2 * ++o->heap_used > o->heap_mask) {
@@ -57,12 +80,12 @@ static void heap_add(struct objects *o, const struct object *block)
 		mem_free(old);
 	}
 	o->heap[heap_place(o, block->address)] = *block;
-	*(uint8_t *)pages_cell(&o->starts, block->address, true) = 1;
+	cover(o, block, true);
 }
 
 static void heap_remove(struct objects *o, size_t i)
 {
-	*(uint8_t *)pages_cell(&o->starts, o->heap[i].address, true) = 0;
+	cover(o, &o->heap[i], false);
 	o->heap[i].size = EMPTY;
 	o->heap_used--;
 	for (size_t k = (i + 1) & o->heap_mask; o->heap[k].size != EMPTY;
@@ -252,22 +275,18 @@ static bool holds(const struct object *o, uint64_t address)
 	return address >= o->address && address - o->address < o->size;
 }
 
-#define PAGES_BACK (1u << 14) /* blocks of 64 MB are found by any address in them */
-
-/* The last block that begins at or before it. */
+/* The last block that begins at or before it, if it may hold it. */
 static const struct object *heap_before(struct objects *o, uint64_t address)
 {
 	uint64_t page = address >> PAGE_SHIFT;
-	size_t from = (size_t)(address >> 3) & (PAGE_CELLS - 1);
+	const uint8_t *cells = pages_find(&o->starts, page, false);
 
-	for (unsigned n = 0; n < PAGES_BACK && page; n++, page--, from = PAGE_CELLS - 1) {
-		const uint8_t *cells = pages_find(&o->starts, page, false);
+	for (size_t i = ((size_t)(address >> 3) & (PAGE_CELLS - 1)) + 1; cells && i-- > 0;)
+		if (cells[i])
+			return &o->heap[heap_place(o, (page << PAGE_SHIFT) + 8 * i)];
+	uint64_t start = pending_count(&o->covers, page);
 
-		for (size_t i = from + 1; cells && i-- > 0;)
-			if (cells[i])
-				return &o->heap[heap_place(o, (page << PAGE_SHIFT) + 8 * i)];
-	}
-	return NULL;
+	return start ? &o->heap[heap_place(o, start)] : NULL;
 }
 
 bool objects_find(struct objects *o, uint64_t address, struct object *found)
@@ -330,6 +349,7 @@ struct objects *objects_new(const struct objects_calls *calls, void *context)
 	o->heap = heap_new(HEAP_FIRST);
 	o->heap_mask = HEAP_FIRST - 1;
 	pages_init(&o->starts, sizeof(uint8_t));
+	pending_init(&o->covers);
 	return o;
 }
 
@@ -342,6 +362,7 @@ void objects_free(struct objects *o)
 	vec_release(&o->stacks);
 	vec_release(&o->regions);
 	pages_release(&o->starts);
+	pending_release(&o->covers);
 	mem_free(o->heap);
 	mem_free(o);
 }

@@ -22,6 +22,9 @@ static bool find_static(struct writer *w, uint64_t address, struct object *found
 
 static bool find_object(struct writer *w, uint64_t address, struct object *found)
 {
+	/* most words are no addresses */
+	if (address < 4096 || address >> (LOG_ADDRESS_BITS - 1))
+		return false;
 	return objects_find(w->objects, address, found) || find_static(w, address, found);
 }
 
@@ -116,7 +119,7 @@ static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const
 
 		give_cell(w, c, thread, class);
 		if (a >= o->address && a + 8 <= end &&
-		    look_at_cell(w, c, a, o->kind == OBJECT_STATIC, &value) && value > 4096)
+		    look_at_cell(w, c, a, o->kind == OBJECT_STATIC, &value))
 			reach_object(w, r, thread, value, false);
 	}
 }
