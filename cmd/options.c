@@ -96,6 +96,38 @@ static int set_number(const struct option *o, const char *text, uint64_t *target
 	return 0;
 }
 
+/* Digits and, behind a point, thousandths. */
+static bool parse_seconds(const char *text, uint64_t *value)
+{
+	static const char digits[] = "0123456789";
+	const size_t whole = strspn(text, digits);
+	const char *point = text + whole;
+	const size_t fraction = *point == '.' ? strspn(point + 1, digits) : 0;
+	uint64_t unit = 1000;
+
+	*value = 0;
+	if (whole > 9 || whole + fraction == 0 || point[fraction ? fraction + 1 : 0])
+		return false;
+	for (size_t i = 0; i < whole; i++)
+		*value = *value * 10 + (uint64_t)(text[i] - '0') * unit;
+	for (size_t i = 1; i <= fraction; i++) {
+		unit /= 10;
+		*value += (uint64_t)(point[i] - '0') * unit;
+	}
+	return true;
+}
+
+static int set_seconds(const struct option *o, const char *text, uint64_t *target, struct err *err)
+{
+	if (!parse_seconds(text, target))
+		return err_set(err, ERR_USAGE, "--%s: \"%s\" is no time in seconds; try 2 or 0.5",
+			       o->name, text);
+	if (o->most && *target > o->most)
+		return err_set(err, ERR_USAGE, "--%s: %s is more than %llu", o->name, text,
+			       (unsigned long long)(o->most / 1000));
+	return 0;
+}
+
 static int set_choice(const struct option *o, const char *text, int *target, struct err *err)
 {
 	struct option_choice choice;
@@ -129,6 +161,7 @@ static int set_option(const struct option *o, const char *value, void *target, s
 	case OPTION_LIST: vec_push((struct option_list *)at, value); return 0;
 	case OPTION_COUNT:
 	case OPTION_SIZE: return set_number(o, value, at, err);
+	case OPTION_SECONDS: return set_seconds(o, value, at, err);
 	case OPTION_CHOICE: return set_choice(o, value, at, err);
 	}
 	BUG("no such kind of option");

@@ -17,7 +17,7 @@
 
 struct record_flags {
 	const char *output;
-	uint64_t max_events, max_size, max_input, timeout;
+	uint64_t max_events, max_size, max_input, timeout, exit_wait;
 	bool keep_all, follow, verbose;
 };
 
@@ -171,7 +171,8 @@ static int run_record(const void *options, char **operands)
 	struct launch_options launch = {.max_records = o->max_events,
 					.max_bytes = o->max_size,
 					.max_input = o->max_input,
-					.standard_input = recorded_kind_of_ours()};
+					.standard_input = recorded_kind_of_ours(),
+					.exit_wait = o->exit_wait * 1000000};
 	struct err err = {0};
 
 	if (o->output)
@@ -221,6 +222,12 @@ static const struct option record_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct record_flags, timeout)},
+	{.name = "exit-wait",
+	 .argument = "SECONDS",
+	 .help = "time for threads that run when the program exits; 1 by default",
+	 .kind = OPTION_SECONDS,
+	 .most = RECORD_EXIT_WAIT_MOST,
+	 .offset = offsetof(struct record_flags, exit_wait)},
 	{.name = "keep-all",
 	 .help = "keep also what only one thread touches and what nobody writes",
 	 .kind = OPTION_FLAG,
@@ -241,8 +248,8 @@ const struct command record_command = {
 	.name = "record",
 	.summary = "Run a program and write a trace of what it did.",
 	.usage = "[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
-		 "                   [--timeout SECONDS] [--keep-all] [--follow] [--verbose] [--] "
-		 "PROGRAM [ARGUMENT...]",
+		 "                   [--timeout SECONDS] [--exit-wait SECONDS] [--keep-all]\n"
+		 "                   [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"The program has to be built by norn cc. It gets our standard streams, and "
 		"signals\n"
@@ -250,7 +257,7 @@ const struct command record_command = {
 		"the signal that ended it. A program that was killed leaves a trace up to there.\n",
 	.options = record_rows,
 	.options_size = sizeof(struct record_flags),
-	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT},
+	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT, .exit_wait = RECORD_EXIT_WAIT},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

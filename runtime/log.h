@@ -46,7 +46,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 3
+#define LOG_VERSION 4
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -77,10 +77,13 @@ struct log_run {
 	/* Of a replay, while it followed its plan: inputs that were given back, and calls that had
 	 * to be made although they ask the outside, since no input was left for them. */
 	uint32_t given, asked;
-	uint32_t marks; /* not 0: there are some */
+	uint32_t marks;	    /* not 0: there are some */
+	uint64_t exit_wait; /* ns that threads have at most when the program exits */
 };
 
 enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED };
+#define LOG_EXIT_WAIT UINT64_C(1000000000) /* by default */
+
 enum log_mode { LOG_RECORD, LOG_REPLAY };
 
 /* What is done about standard input, the same in a replay as it was when it was recorded. */

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/exit.h"
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
@@ -29,6 +30,7 @@ static void in_child(void)
 	me->at = me->limit = me->room = NULL;
 	norn_replay_in_child();
 	norn_inputs_in_child();
+	norn_exit_in_child();
 	me->mode = NORN_UNKNOWN;
 	/* Other threads may have held any of them; they are not here. */
 	memset(norn_shards, 0, sizeof norn_shards);

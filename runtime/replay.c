@@ -221,6 +221,23 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		norn_send_kept(me);
 }
 
+void norn_replay_exit(void)
+{
+	struct norn_self *me = &norn_self;
+	const struct norn_what what = {.kind = LOG_END};
+	if (!norn_enter(me))
+		return;
+	if (me->call.taken)
+		norn_step_over(me, &me->call, true);
+	norn_pass_loose(me, &what);
+	if (me->next == PLAN_NONE && norn_load(&norn_replay.state->phase) != REPLAY_GOES) {
+		norn_tell(me, REPLAY_HELD, &what, false);
+		wait_for_goes();
+		norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
+	}
+	norn_leave(me);
+}
+
 bool norn_follows(void)
 {
 	return norn_load(&norn_replay.state->phase) == REPLAY_FOLLOWS;

@@ -152,6 +152,7 @@ static struct log_run *claim_apart(uint32_t pid)
 				.bytes = from.bytes,
 				.input_limit = from.input_limit,
 				.standard_input = from.standard_input,
+				.exit_wait = from.exit_wait,
 				.mode = LOG_RECORD};
 
 	char *end =

@@ -37,7 +37,8 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
 			      .bytes = options->max_bytes,
 			      .mode = options->mode,
 			      .input_limit = options->max_input,
-			      .standard_input = options->standard_input};
+			      .standard_input = options->standard_input,
+			      .exit_wait = options->exit_wait};
 	char path[4096];
 
 	if (!mkdtemp(directory))

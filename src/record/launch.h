@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* In thousandths of a second, for --exit-wait. */
+#define RECORD_EXIT_WAIT 1000
+#define RECORD_EXIT_WAIT_MOST (24 * 3600 * 1000)
+
 struct launch_options {
 	uint64_t max_records, max_bytes; /* 0: no limit */
 	uint64_t timeout;		 /* seconds; 0: none */
@@ -18,6 +22,7 @@ struct launch_options {
 	uint32_t mode;			 /* enum log_mode */
 	uint64_t max_input;		 /* bytes of inputs; 0: none are kept */
 	uint32_t standard_input;	 /* enum log_stdin */
+	uint64_t exit_wait;		 /* ns for threads when the program exits */
 	/* called some times a second with the number of records so far; or NULL */
 	void (*progress)(void *context, uint64_t records);
 	/* called in the child before the program starts; negative, and errno: it cannot; or NULL */
