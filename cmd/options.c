@@ -217,6 +217,17 @@ size_t options_count(const struct option *table, char *const *args)
 	return n;
 }
 
+size_t options_words(const struct option *table, char *const *args)
+{
+	const char *value;
+	const struct option *o =
+		!strncmp(*args, "--", 2) ? find_option(table, *args, &value) : NULL;
+
+	if (!o)
+		return 0;
+	return o->argument && !value && args[1] ? 2 : 1;
+}
+
 void options_release(const struct option *table, void *target)
 {
 	for (; table->name; table++)
@@ -237,23 +248,27 @@ static void print_row(struct output *out, const char *left, const char *help)
 	output_format(out, "  %-24s %s\n", left, help);
 }
 
-void options_print_help(const struct option *table, struct output *out)
+static void print_option(const struct option *o, bool letters, struct output *out)
 {
-	char left[100];
+	char left[100], letter[5] = "    ";
+	struct option_choice choice;
 
-	for (; table->name; table++) {
-		struct option_choice choice;
-		char letter[5] = "    ";
-
-		if (table->letter)
-			snprintf(letter, sizeof(letter), "-%c, ", table->letter);
-		snprintf(left, sizeof(left), "%s--%s%s%s", letter, table->name,
-			 table->argument ? " " : "", table->argument ? table->argument : "");
-		print_row(out, left, table->help);
-		for (size_t i = 0; table->choices && table->choices(i, &choice); i++) {
-			snprintf(left, sizeof(left), "      %s", choice.name);
-			print_row(out, left, choice.help);
-		}
+	if (o->letter && letters)
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
+		 o->argument ? o->argument : "");
+	print_row(out, left, o->help);
+	for (size_t i = 0; o->choices && o->choices(i, &choice); i++) {
+		snprintf(left, sizeof(left), "      %s", choice.name);
+		print_row(out, left, choice.help);
 	}
+}
+
+void options_print_help(const struct option *table, const struct option *taken, struct output *out)
+{
+	for (; table->name; table++)
+		print_option(table, true, out);
+	for (; taken && taken->name; taken++)
+		print_option(taken, false, out);
 	print_row(out, "-h, --help", "print this and stop");
 }

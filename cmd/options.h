@@ -57,8 +57,12 @@ void options_release(const struct option *table, void *target);
 /* How many words there are before the first operand, with a `--`. */
 size_t options_count(const struct option *table, char *const *args);
 
+/* How many words the first of them takes, as a long option with its argument: 0 if it is none. */
+size_t options_words(const struct option *table, char *const *args);
+
 /* Do these ask for the help? */
 bool options_want_help(char *const *args);
-void options_print_help(const struct option *table, struct output *out);
+/* taken: options of another table, without their letters; or NULL. */
+void options_print_help(const struct option *table, const struct option *taken, struct output *out);
 
 #endif

@@ -397,7 +397,7 @@ static bool choose_colour(size_t i, struct option_choice *choice)
 static const struct option predict_rows[] = {
 	{.name = "bugs",
 	 .argument = "BUGS",
-	 .help = "what is looked for, with commas between them; races and deadlocks by default",
+	 .help = "what is looked for, with commas between them; all by default",
 	 .kind = OPTION_LIST,
 	 .choices = choose_bug,
 	 .offset = offsetof(struct predict_command_options, bugs)},

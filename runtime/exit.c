@@ -19,6 +19,7 @@ static struct {
 
 #define FIRST_NAP UINT64_C(50000)
 #define LONGEST_NAP UINT64_C(20000000)
+#define SECOND_COMES_LATER UINT64_C(999999999)
 
 static void nap(uint64_t ns)
 {
@@ -61,11 +62,13 @@ static void wait_for_threads(void)
 	}
 }
 
-/* Who comes second goes on when the first one does. */
-static void wait_for_first(void)
+/* Who comes second would not have come so far: the first one has ended the program by then, unless
+ * one of its handlers waits for this thread. */
+static void let_first_end(void)
 {
 	while (!__atomic_load_n(&ending.over, __ATOMIC_SEQ_CST))
 		NORN_SYS(futex, &ending.over, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+	nap(SECOND_COMES_LATER);
 }
 
 static bool is_recorded_process(void)
@@ -90,7 +93,7 @@ static void before_exit(void)
 		__atomic_store_n(&ending.over, 1, __ATOMIC_SEQ_CST);
 		NORN_SYS(futex, &ending.over, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
 	} else if (nobody != self) {
-		wait_for_first();
+		let_first_end();
 	}
 }
 
