@@ -11,6 +11,7 @@
 #include "predict/candidates.h"
 #include "predict/suppress.h"
 #include "report/report.h"
+#include "report/story.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -273,7 +274,7 @@ static int exit_status(const struct prediction *p)
 	for (size_t i = 0; i < p->findings.n; i++)
 		if (!p->findings.at[i].suppressed)
 			return EXIT_FINDINGS;
-	return p->undecided.n || p->interrupted ? err_exit_status(ERR_LIMIT) : 0;
+	return story_counts(p, BUG_COUNT).complete ? 0 : err_exit_status(ERR_LIMIT);
 }
 
 static bool wants_colour(const struct predict_command_options *o)
@@ -522,7 +523,8 @@ const struct command predict_command = {
 	.details = "Every finding has a schedule that proves it, accepted by the certifier. What "
 		   "could\n"
 		   "not be decided within the budget is counted at the end.\n"
-		   "Exit status: 0 no bug, 66 some, 4 none was proved and some are undecided.\n",
+		   "Exit status: 0 no bug, 66 some, 4 none was proved and some are undecided, or not all\n"
+		   "was recorded.\n",
 	.options = predict_rows,
 	.options_size = sizeof(struct predict_command_options),
 	.defaults = &(const struct predict_command_options){.model = -1,

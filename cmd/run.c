@@ -17,6 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* As of a shell, for a program that is not run. */
+#define EXIT_NO_START 126
+#define EXIT_NOT_FOUND 127
+
 typedef VEC(const char *) word_list;
 
 struct running {
@@ -62,11 +66,14 @@ static int record(const struct running *r, struct err *err)
 		dup2(kept, STDOUT_FILENO);
 		close(kept);
 	}
-	if (status > 0 && !access(r->trace, R_OK)) {
+	if (status <= 0)
+		return status;
+	if (!access(r->trace, R_OK)) {
 		say("the program ended with exit status %d", status);
 		return 0;
 	}
-	return status;
+	/* a status of the program's own could be taken for ours */
+	return status == EXIT_NO_START || status == EXIT_NOT_FOUND ? status : EXIT_BAD_INPUT;
 }
 
 static int predict_from(const struct running *r, const char *trace, const char *record_as,

@@ -129,6 +129,8 @@
 
 #define NORN_INTERPOSED(row) \
 	row(exit) row(__libc_start_main) \
+	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
+	row(execv) row(execve) row(execvp) row(execvpe) row(execl) row(execle) row(execlp) row(fexecve) \
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
 	row(aligned_alloc) row(posix_memalign) row(valloc) row(pvalloc) \
 	row(mmap) row(mmap64) row(munmap) row(mremap) \
@@ -198,8 +200,8 @@
 	row(htonl) row(htons) row(ntohl) row(ntohs) row(ffs) row(ffsl) row(ffsll) \
 	/* processes and threads, by number */ \
 	row(__atomic_is_lock_free) row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
-	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setuid) row(setgid) \
-	row(seteuid) row(setegid) row(raise) row(nice) \
+	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setgid) \
+	row(setegid) row(raise) row(nice) \
 	row(getpriority) row(setpriority) row(getpagesize) row(sysconf) row(getdtablesize) \
 	row(sched_yield) row(sched_get_priority_max) row(sched_get_priority_min) \
 	row(pthread_self) row(pthread_equal) row(pthread_getconcurrency) \
@@ -280,8 +282,7 @@
 	/* signals, libraries, and memory as a whole */ \
 	row(pthread_sigmask) row(sigprocmask) row(sigaltstack) row(dlsym) row(dlvsym) row(dlerror) \
 	row(dladdr) row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
-	row(munlock) row(mlockall) row(munlockall) row(execv) row(execve) row(execvp) row(execvpe) \
-	row(execl) row(execle) row(execlp) row(fexecve) row(malloc_trim) row(mallopt) \
+	row(munlock) row(mlockall) row(munlockall) row(malloc_trim) row(mallopt) \
 	row(freeaddrinfo) \
 	/* norn.h */ \
 	row(norn_happens_before) row(norn_happens_after) row(norn_locked) row(norn_unlocking) \

@@ -35,7 +35,8 @@ struct norn_shadow {
 	};
 };
 
-NORN_HIDDEN bool norn_shadow_begin(void);
+/* Nothing is known. */
+NORN_HIDDEN void norn_shadow_begin(void);
 
 /* Null if there is none. `thread` counts for locks that are held. */
 NORN_HIDDEN struct norn_shadow *norn_shadow_find(struct norn_shard *shard, const void *object,

@@ -37,7 +37,6 @@ struct launch_result {
 	int status;	       /* exit status, or 128 and the number of the signal */
 	int signal;	       /* that ended it, or 0 */
 	bool recorded;	       /* the program has Norn's runtime in it, and started */
-	uint32_t stop;	       /* enum log_stop: why the recording ended before the program */
 	uint32_t given, asked; /* of a replay: see struct log_run */
 };
 
@@ -49,6 +48,9 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
  */
 int launch_run(const char *directory, char *const *argv, const struct launch_options *options,
 	       struct launch_result *result, struct err *err);
+struct log_run;
+/* The run file of a recording, mapped to be changed; NULL, and errno tells. */
+struct log_run *launch_map(const char *directory);
 /* Removes a recording: the directory and the files in it. */
 void launch_remove(const char *directory);
 

@@ -294,6 +294,9 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	}
 	tell_dangling(r, result);
 	add_counts(&r->symbols, result);
+	stops_find(&result->stops, &r->log->run, result->left || result->damaged || r->log->lost_tails);
+	for (size_t i = 0; i < result->stops.n; i++)
+		add_meta(&r->symbols, META_STOPPED_BY, "%s", result->stops.text[i]);
 	result->bad_templates = r->sites.bad_templates;
 	return sink->ops->finish(sink, err);
 }
