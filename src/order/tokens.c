@@ -10,8 +10,8 @@
 #define FIELD_HALF (1u << (FIELD_BITS - 1))
 #define FIELDS_BITS (GROUP_MOST * FIELD_BITS)
 
-#define SUMS_MOST (1u << 17)
-#define WORK_MOST (1u << 24)
+#define SUMS_MOST (1u << 20)
+#define WORK_MOST (1u << 27)
 
 /* A sum has a field for each semaphore, what was posted less what was taken, and above them a bit
  * for each that somebody waits for. FIELDS of the sum of nothing are in the middle. */
@@ -116,23 +116,33 @@ static void drop_doubles(sums *s)
 	s->n = n;
 }
 
-/* Adds every place to every sum. False: that is too much. */
-static bool add_thread(struct group *g, sums *s, const places *choices, bool unborn)
+/* A thread, and where it may be. */
+struct choices {
+	const places *of; /* NULL: nobody */
+	bool unborn;	  /* or nowhere */
+};
+
+static size_t count_choices(const struct choices *c)
 {
-	size_t n = s->n, times = choices->n + unborn;
+	return c->of ? c->of->n + c->unborn : 1;
+}
+
+/* Adds every choice to every sum. False: that is too much. */
+static bool add_choices(struct group *g, sums *s, const struct choices *c)
+{
+	size_t n = s->n, times = count_choices(c);
 
 	g->work += n * times;
 	if (n * times > SUMS_MOST || g->work > WORK_MOST)
 		return false;
+	if (!c->of)
+		return true;
 	vec_reserve(s, n * times);
-	for (size_t c = choices->n; c-- > 0;) {
-		const struct place *p = &choices->at[c];
-		sum *to = s->at + n * (c + unborn);
-
-		/* those of the last choice take the place of the sums themselves */
+	/* those of the first choice take the place of the sums themselves, so they come last */
+	for (size_t k = c->of->n; k-- > 0;)
 		for (size_t i = 0; i < n; i++)
-			to[i] = (s->at[i] + p->change) | p->waits;
-	}
+			s->at[n * (k + c->unborn) + i] =
+				(s->at[i] + c->of->at[k].change) | c->of->at[k].waits;
 	s->n = n * times;
 	if (times > 1)
 		drop_doubles(s);
@@ -169,25 +179,47 @@ static enum born is_born(const struct group *g, uint32_t thread, uint32_t positi
 
 enum answer { NO, YES, TOO_MUCH };
 
+/* With these choices added, which are too many to keep all sums. */
+static enum answer is_any_stuck(struct group *g, const sums *s, const struct choices *c)
+{
+	g->work += s->n * count_choices(c);
+	if (g->work > WORK_MOST)
+		return TOO_MUCH;
+	for (size_t i = 0; i < s->n; i++) {
+		if ((!c->of || c->unborn) && is_stuck(g, s->at[i]))
+			return YES;
+		for (size_t k = 0; c->of && k < c->of->n; k++)
+			if (is_stuck(g, (s->at[i] + c->of->at[k].change) | c->of->at[k].waits))
+				return YES;
+	}
+	return NO;
+}
+
 /* Can it be, with the root at this place? */
 static enum answer can_be_from(struct group *g, const struct place *root, sums *s)
 {
+	struct choices most = {0};
+
 	s->n = 0;
 	vec_push(s, (nothing() + root->change) | root->waits);
 	for (uint32_t t = 0; t < g->index->thread_count; t++) {
 		enum born born = is_born(g, t, root->position);
+		struct choices now = {&g->of[t], born == MAYBE_BORN};
 
 		if (t == g->root || born == UNBORN || !g->index->threads[t].count)
 			continue;
-		if (!g->of[t].n && born == BORN)
+		if (!count_choices(&now))
 			return NO; /* it neither ends nor waits */
-		if (!add_thread(g, s, &g->of[t], born == MAYBE_BORN))
+		if (count_choices(&now) > count_choices(&most)) {
+			struct choices less = most;
+
+			most = now;
+			now = less;
+		}
+		if (!add_choices(g, s, &now))
 			return TOO_MUCH;
 	}
-	for (size_t i = 0; i < s->n; i++)
-		if (is_stuck(g, s->at[i]))
-			return YES;
-	return NO;
+	return is_any_stuck(g, s, &most);
 }
 
 static enum answer can_be(struct group *g)
