@@ -31,30 +31,34 @@ struct program {
 	int lengths[THREADS];
 };
 
+static void add_step(struct program *p, int thread, int step)
+{
+	p->steps[thread][p->lengths[thread]++] = step;
+}
+
+/* Each is forked by one before it, at some time; most by the first. */
 static void make_program(struct random *random, struct program *p)
 {
-	int threads = 2 + (int)random_below(random, THREADS - 1);
-	int semaphores = 1 + (int)random_below(random, SEMAPHORES);
+	int threads = 2 + (int)random_below(random, THREADS - 1), forker[THREADS] = {-1};
+	uint32_t semaphores = 1 + random_below(random, SEMAPHORES);
 
 	memset(p, 0, sizeof(*p));
-	for (int s = 0; s < semaphores; s++)
+	for (uint32_t s = 0; s < semaphores; s++)
 		p->counts[s] = (int)random_below(random, 3);
+	for (int t = 1; t < threads; t++)
+		forker[t] = random_percent(random, 70) ? 0 : (int)random_below(random, (uint32_t)t);
 	for (int t = 0; t < threads; t++) {
 		int n = 1 + (int)random_below(random, 5);
 
 		for (int i = 0; i < n; i++) {
-			int s = 1 + (int)random_below(random, (uint32_t)semaphores);
+			int s = 1 + (int)random_below(random, semaphores);
 
-			p->steps[t][p->lengths[t]++] = random_below(random, 2) ? s : -s;
-			/* forked by the first one, as a rule, and some time */
-			for (int other = 1; other < threads && t == 0; other++)
-				if (i == n - 1 || random_below(random, 3) == 0) {
-					bool made = false;
-
-					for (int k = 0; k < p->lengths[0]; k++)
-						made |= p->steps[0][k] == FORKS + other;
-					if (!made && p->lengths[0] < STEPS)
-						p->steps[0][p->lengths[0]++] = FORKS + other;
+			add_step(p, t, random_percent(random, 50) ? s : -s);
+			for (int other = t + 1; other < threads; other++)
+				if (forker[other] == t &&
+				    (i == n - 1 || random_percent(random, 30))) {
+					add_step(p, t, FORKS + other);
+					forker[other] = -1;
 				}
 		}
 	}
