@@ -7,17 +7,19 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "runtime/exit.h"
 #include "runtime/process.h"
 #include "runtime/real.h"
 
 extern char **environ;
 
-#define TELL(call)                       \
-	({                               \
-		norn_exec_begins(true);  \
-		int result_ = (call);    \
-		norn_exec_begins(false); \
-		result_;                 \
+#define TELL(call)                        \
+	({                                \
+		norn_before_sudden_end(); \
+		norn_exec_begins(true);   \
+		int result_ = (call);     \
+		norn_exec_begins(false);  \
+		result_;                  \
 	})
 
 int NORN_WRAPPER(execve)(const char *path, char *const *words, char *const *variables)

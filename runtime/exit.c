@@ -104,6 +104,39 @@ _Noreturn void NORN_WRAPPER(exit)(int status)
 	__builtin_unreachable();
 }
 
+/* Nobody is waited for; only in replay. */
+void norn_before_sudden_end(void)
+{
+	if (!is_recorded_process() || !norn_replays())
+		return;
+	int saved = errno;
+	norn_replay_exit();
+	if (is_watched())
+		wait_for_threads();
+	errno = saved;
+}
+
+_Noreturn void NORN_WRAPPER(_exit)(int status)
+{
+	norn_before_sudden_end();
+	NORN_REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+_Noreturn void NORN_WRAPPER(_Exit)(int status)
+{
+	norn_before_sudden_end();
+	NORN_REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+_Noreturn void NORN_WRAPPER(quick_exit)(int status)
+{
+	norn_before_sudden_end();
+	NORN_REAL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
 /* Return from main: libc's own call of exit is not seen. */
 
 static int (*main_of_program)(int, char **, char **);

@@ -9,6 +9,9 @@
 
 #include "runtime/self.h"
 
+/* Before the program ends without that, or becomes another one. */
+NORN_HIDDEN void norn_before_sudden_end(void);
+
 /* In a child of fork: nobody has called exit yet. */
 NORN_HIDDEN void norn_exit_in_child(void);
 

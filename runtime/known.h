@@ -128,7 +128,7 @@
 	row(_ZNSt13random_device9_M_getvalEv)
 
 #define NORN_INTERPOSED(row) \
-	row(exit) row(__libc_start_main) \
+	row(exit) row(_exit) row(_Exit) row(quick_exit) row(__libc_start_main) \
 	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
 	row(execv) row(execve) row(execvp) row(execvpe) row(execl) row(execle) row(execlp) row(fexecve) \
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
@@ -208,7 +208,7 @@
 	row(pthread_setconcurrency) row(pthread_testcancel) row(thrd_current) \
 	row(thrd_equal) row(thrd_yield) row(clock_getcpuclockid) row(umask) row(daemon) \
 	/* ends */ \
-	row(_exit) row(_Exit) row(quick_exit) row(abort) row(__assert_fail) \
+	row(abort) row(__assert_fail) \
 	row(__assert_perror_fail) row(__stack_chk_fail) row(__chk_fail) row(__fortify_fail) \
 	row(atexit) row(at_quick_exit) row(on_exit) row(__cxa_atexit) row(__cxa_finalize) \
 	row(__cxa_thread_atexit) row(longjmp) row(_longjmp) row(siglongjmp) row(__longjmp_chk) \
