@@ -6,11 +6,13 @@
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
-/* In pages, which are mapped one by one: the address space of the program may be limited. */
+/* In pages, which are mapped one by one: the address space of the program may be limited. The
+ * first is enough for most programs. Entry 0 is none. */
 #define PAGE_ENTRIES 4096u
 #define PAGES 1024u
-#define ENTRIES_MOST (PAGES * PAGE_ENTRIES)
+#define ENTRIES_MOST (PAGES * PAGE_ENTRIES - 1)
 
+static struct norn_shadow first[PAGE_ENTRIES];
 static struct norn_shadow *pages[PAGES];
 static uint32_t used;
 
@@ -21,14 +23,16 @@ void norn_shadow_begin(void)
 
 static struct norn_shadow *entry_at(uint32_t index)
 {
-	return &pages[(index - 1) / PAGE_ENTRIES][(index - 1) % PAGE_ENTRIES];
+	return NORN_LIKELY(index < PAGE_ENTRIES)
+		       ? &first[index]
+		       : &pages[index / PAGE_ENTRIES][index % PAGE_ENTRIES];
 }
 
 /* Several threads may come here with entries of one page. */
 static bool map_page(uint32_t index)
 {
-	struct norn_shadow **page = &pages[(index - 1) / PAGE_ENTRIES], *none = NULL;
-	if (__atomic_load_n(page, __ATOMIC_ACQUIRE))
+	struct norn_shadow **page = &pages[index / PAGE_ENTRIES], *none = NULL;
+	if (index < PAGE_ENTRIES || __atomic_load_n(page, __ATOMIC_ACQUIRE))
 		return true;
 	long map = NORN_SYS(mmap, 0, PAGE_ENTRIES * sizeof **page, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

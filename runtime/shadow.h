@@ -21,7 +21,7 @@ enum norn_shadow_kind {
 
 struct norn_shadow {
 	uintptr_t object;
-	uint32_t next; /* index + 1 */
+	uint32_t next; /* its index, 0: none */
 	uint32_t kind;
 	union {
 		struct {
