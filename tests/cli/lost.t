@@ -132,7 +132,10 @@ int main(int argc, char **argv)
 		execl("/not/there", "not-there", (char *)NULL);
 	if (!strcmp(how, "spawns") && system("exit 0"))
 		return 9;
-	return two_threads();
+	int status = two_threads();
+	if (!strcmp(how, "after")) /* somebody meddles with the recording */
+		return system(with);
+	return status;
 }
 EOF
 export OWN_LOG="$tmp/own"
@@ -277,6 +280,10 @@ if unshare -m sh -c 'mount -t tmpfs none "$1"' sh "$tmp/jail" 2>/dev/null; then
 else
 	skip "a full disk" "no file system can be mounted here"
 fi
+
+# A log that is shorter than it was.
+loses 0 'damage: ' after "rm -f '$tmp'/t.norn.rec.*/thread.1"
+loses 0 'damage: ' after "truncate -s 65536 '$tmp'/t.norn.rec.*/thread.2"
 
 # Limits that the user has set are told the same way; so they are by run and try.
 record 0 --max-events 1k "$tmp/loses" nothing
