@@ -28,6 +28,7 @@ struct command {
 	/* All words behind it are operands, also those that look like options; but for --help, and
 	 * without rows for a first --help alone. */
 	bool raw;
+	const struct command *takes; /* whose long options it has as well; NULL: nobody's */
 	bool program; /* options end at the first operand: the rest is a command of its own */
 	int operands_least, operands_most; /* -1: any number */
 	option_choices *operands;          /* what an operand may be; NULL: a file */

@@ -37,13 +37,14 @@ static void put_choices(struct output *out, option_choices *choices)
 }
 
 /* What may follow an option that takes an argument. */
-static void put_arguments(struct output *out, const struct command *command)
+static void put_arguments(struct output *out, const struct command *command,
+			  const struct option *o, bool letters)
 {
-	for (const struct option *o = command->options; o && o->name; o++) {
+	for (; o && o->name; o++) {
 		if (!o->argument)
 			continue;
 		output_format(out, "\t\t%s:--%s", command->name, o->name);
-		if (o->letter)
+		if (o->letter && letters)
 			output_format(out, " | %s:-%c", command->name, o->letter);
 		output_text(out, ") words='");
 		put_choices(out, o->choices);
@@ -63,6 +64,9 @@ static void put_options_and_operands(struct output *out, const struct command *c
 		if (o->letter)
 			output_format(out, "-%c ", o->letter);
 	}
+	if (command->takes)
+		for (const struct option *o = command->takes->options; o->name; o++)
+			output_format(out, "--%s ", o->name);
 	output_text(out, "--help'\n\t\t\telse\n\t\t\t\twords='");
 	put_choices(out, command->operands);
 	output_text(out, "'\n\t\t\tfi ;;\n");
@@ -83,7 +87,9 @@ static int run_completion(const void *options, char **operands)
 	output_text(out, head);
 	put_verbs(out);
 	for (const struct command *const *c = commands; *c; c++) {
-		put_arguments(out, *c);
+		put_arguments(out, *c, (*c)->options, true);
+		if ((*c)->takes)
+			put_arguments(out, *c, (*c)->takes->options, false);
 		put_options_and_operands(out, *c);
 	}
 	output_text(out, "\t\tesac\n\tfi\n");

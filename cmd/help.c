@@ -13,7 +13,8 @@ void command_print_help(const struct command *command, struct output *out)
 	}
 	if (command->raw && !command->options)
 		return;
-	options_print_help(command->options ? command->options : no_options, out);
+	options_print_help(command->options ? command->options : no_options,
+			   command->takes ? command->takes->options : NULL, out);
 }
 
 void command_print_overview(struct output *out)

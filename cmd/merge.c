@@ -15,6 +15,8 @@ static void show_merging(void *context, int pass, uint64_t records)
 
 static void tell(const char *path, const struct record_result *r, const struct merge_options *o)
 {
+	for (size_t i = 0; i < r->stops.n; i++)
+		say("%s: the recording is not complete: %s", path, r->stops.text[i]);
 	if (r->left)
 		say("%s: %llu records at the end could not be put in order and are left out", path,
 		    (unsigned long long)r->left);

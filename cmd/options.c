@@ -96,6 +96,38 @@ static int set_number(const struct option *o, const char *text, uint64_t *target
 	return 0;
 }
 
+/* Digits and, behind a point, thousandths. */
+static bool parse_seconds(const char *text, uint64_t *value)
+{
+	static const char digits[] = "0123456789";
+	const size_t whole = strspn(text, digits);
+	const char *point = text + whole;
+	const size_t fraction = *point == '.' ? strspn(point + 1, digits) : 0;
+	uint64_t unit = 1000;
+
+	*value = 0;
+	if (whole > 9 || whole + fraction == 0 || point[fraction ? fraction + 1 : 0])
+		return false;
+	for (size_t i = 0; i < whole; i++)
+		*value = *value * 10 + (uint64_t)(text[i] - '0') * unit;
+	for (size_t i = 1; i <= fraction; i++) {
+		unit /= 10;
+		*value += (uint64_t)(point[i] - '0') * unit;
+	}
+	return true;
+}
+
+static int set_seconds(const struct option *o, const char *text, uint64_t *target, struct err *err)
+{
+	if (!parse_seconds(text, target))
+		return err_set(err, ERR_USAGE, "--%s: \"%s\" is no time in seconds; try 2 or 0.5",
+			       o->name, text);
+	if (o->most && *target > o->most)
+		return err_set(err, ERR_USAGE, "--%s: %s is more than %llu", o->name, text,
+			       (unsigned long long)(o->most / 1000));
+	return 0;
+}
+
 static int set_choice(const struct option *o, const char *text, int *target, struct err *err)
 {
 	struct option_choice choice;
@@ -129,6 +161,7 @@ static int set_option(const struct option *o, const char *value, void *target, s
 	case OPTION_LIST: vec_push((struct option_list *)at, value); return 0;
 	case OPTION_COUNT:
 	case OPTION_SIZE: return set_number(o, value, at, err);
+	case OPTION_SECONDS: return set_seconds(o, value, at, err);
 	case OPTION_CHOICE: return set_choice(o, value, at, err);
 	}
 	BUG("no such kind of option");
@@ -184,6 +217,17 @@ size_t options_count(const struct option *table, char *const *args)
 	return n;
 }
 
+size_t options_words(const struct option *table, char *const *args)
+{
+	const char *value;
+	const struct option *o =
+		!strncmp(*args, "--", 2) ? find_option(table, *args, &value) : NULL;
+
+	if (!o)
+		return 0;
+	return o->argument && !value && args[1] ? 2 : 1;
+}
+
 void options_release(const struct option *table, void *target)
 {
 	for (; table->name; table++)
@@ -204,23 +248,27 @@ static void print_row(struct output *out, const char *left, const char *help)
 	output_format(out, "  %-24s %s\n", left, help);
 }
 
-void options_print_help(const struct option *table, struct output *out)
+static void print_option(const struct option *o, bool letters, struct output *out)
 {
-	char left[100];
+	char left[100], letter[5] = "    ";
+	struct option_choice choice;
 
-	for (; table->name; table++) {
-		struct option_choice choice;
-		char letter[5] = "    ";
-
-		if (table->letter)
-			snprintf(letter, sizeof(letter), "-%c, ", table->letter);
-		snprintf(left, sizeof(left), "%s--%s%s%s", letter, table->name,
-			 table->argument ? " " : "", table->argument ? table->argument : "");
-		print_row(out, left, table->help);
-		for (size_t i = 0; table->choices && table->choices(i, &choice); i++) {
-			snprintf(left, sizeof(left), "      %s", choice.name);
-			print_row(out, left, choice.help);
-		}
+	if (o->letter && letters)
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
+		 o->argument ? o->argument : "");
+	print_row(out, left, o->help);
+	for (size_t i = 0; o->choices && o->choices(i, &choice); i++) {
+		snprintf(left, sizeof(left), "      %s", choice.name);
+		print_row(out, left, choice.help);
 	}
+}
+
+void options_print_help(const struct option *table, const struct option *taken, struct output *out)
+{
+	for (; table->name; table++)
+		print_option(table, true, out);
+	for (; taken && taken->name; taken++)
+		print_option(taken, false, out);
 	print_row(out, "-h, --help", "print this and stop");
 }

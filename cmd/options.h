@@ -15,12 +15,13 @@
 #include "base/output.h"
 
 enum option_kind {
-	OPTION_FLAG,   /* bool */
-	OPTION_STRING, /* const char * */
-	OPTION_LIST,   /* struct option_list: may be repeated; with choices, each may be "a,b" */
-	OPTION_COUNT,  /* uint64_t; k, M, G behind it are powers of 1000 */
-	OPTION_SIZE,   /* uint64_t, bytes; k, M, G are powers of 1024 */
-	OPTION_CHOICE, /* int: the number of the chosen row */
+	OPTION_FLAG,	/* bool */
+	OPTION_STRING,	/* const char * */
+	OPTION_LIST,	/* struct option_list: may be repeated; with choices, each may be "a,b" */
+	OPTION_COUNT,	/* uint64_t; k, M, G behind it are powers of 1000 */
+	OPTION_SIZE,	/* uint64_t, bytes; k, M, G are powers of 1024 */
+	OPTION_SECONDS, /* uint64_t, in thousandths; 2 or 0.25 */
+	OPTION_CHOICE,	/* int: the number of the chosen row */
 };
 
 struct option_list {
@@ -41,7 +42,7 @@ struct option {
 	const char *help;
 	enum option_kind kind;
 	size_t offset;
-	uint64_t least, most; /* OPTION_COUNT, OPTION_SIZE; most 0: any */
+	uint64_t least, most; /* of numbers; most 0: any */
 	option_choices *choices;
 };
 
@@ -56,8 +57,12 @@ void options_release(const struct option *table, void *target);
 /* How many words there are before the first operand, with a `--`. */
 size_t options_count(const struct option *table, char *const *args);
 
+/* How many words the first of them takes, as a long option with its argument: 0 if it is none. */
+size_t options_words(const struct option *table, char *const *args);
+
 /* Do these ask for the help? */
 bool options_want_help(char *const *args);
-void options_print_help(const struct option *table, struct output *out);
+/* taken: options of another table, without their letters; or NULL. */
+void options_print_help(const struct option *table, const struct option *taken, struct output *out);
 
 #endif

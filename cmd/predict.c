@@ -11,6 +11,7 @@
 #include "predict/candidates.h"
 #include "predict/suppress.h"
 #include "report/report.h"
+#include "report/story.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -273,7 +274,7 @@ static int exit_status(const struct prediction *p)
 	for (size_t i = 0; i < p->findings.n; i++)
 		if (!p->findings.at[i].suppressed)
 			return EXIT_FINDINGS;
-	return p->undecided.n || p->interrupted ? err_exit_status(ERR_LIMIT) : 0;
+	return story_counts(p, BUG_COUNT).complete ? 0 : err_exit_status(ERR_LIMIT);
 }
 
 static bool wants_colour(const struct predict_command_options *o)
@@ -397,7 +398,7 @@ static bool choose_colour(size_t i, struct option_choice *choice)
 static const struct option predict_rows[] = {
 	{.name = "bugs",
 	 .argument = "BUGS",
-	 .help = "what is looked for, with commas between them; races and deadlocks by default",
+	 .help = "what is looked for, with commas between them; all by default",
 	 .kind = OPTION_LIST,
 	 .choices = choose_bug,
 	 .offset = offsetof(struct predict_command_options, bugs)},
@@ -522,7 +523,8 @@ const struct command predict_command = {
 	.details = "Every finding has a schedule that proves it, accepted by the certifier. What "
 		   "could\n"
 		   "not be decided within the budget is counted at the end.\n"
-		   "Exit status: 0 no bug, 66 some, 4 none was proved and some are undecided.\n",
+		   "Exit status: 0 no bug, 66 some, 4 none was proved and some are undecided, or not all\n"
+		   "was recorded.\n",
 	.options = predict_rows,
 	.options_size = sizeof(struct predict_command_options),
 	.defaults = &(const struct predict_command_options){.model = -1,

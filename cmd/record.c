@@ -1,14 +1,17 @@
 /* norn record PROGRAM…: runs it and writes a trace of what it did. */
+#include "record/children.h"
 #include "record/recorded.h"
 #include "record/relay.h"
 
 #include "cmd/merge.h"
 #include "cmd/progress.h"
+#include "cmd/unrecorded.h"
 #include "cmd/verbs.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +20,7 @@
 
 struct record_flags {
 	const char *output;
-	uint64_t max_events, max_size, max_input, timeout;
+	uint64_t max_events, max_size, max_input, timeout, exit_wait;
 	bool keep_all, follow, verbose;
 };
 
@@ -26,6 +29,7 @@ struct running {
 	struct progress progress;
 	struct relay relay; /* if `relays` */
 	bool relays;
+	sighandler_t limit_signal; /* what is done about a file that gets too large */
 };
 
 static void show_running(void *context, uint64_t records)
@@ -35,10 +39,11 @@ static void show_running(void *context, uint64_t records)
 	progress_show(&running->progress, records);
 }
 
-static int set_standard_input(void *context)
+static int start_program(void *context)
 {
 	const struct running *running = context;
 
+	signal(SIGXFSZ, running->limit_signal);
 	return running->relays ? relay_in_child(&running->relay) : 0;
 }
 
@@ -89,6 +94,7 @@ static int merge_children(const char *directory, const char *path, const struct 
 		snprintf(child, sizeof(child), "%s/%s", parent, entry->d_name);
 		snprintf(child_path, sizeof(child_path), "%.*s%s.norn", (int)stem, path,
 			 entry->d_name + length);
+		children_end_recording(child);
 		int failed = merge_and_remove(child, child_path, metas, o);
 
 		status = failed ? failed : status;
@@ -98,22 +104,15 @@ static int merge_children(const char *directory, const char *path, const struct 
 	return status;
 }
 
-static void not_recorded(const char *program)
-{
-	say("%s has nothing of Norn in it, so nothing was recorded; build it with norn cc:",
-	    program);
-	say("    norn cc -g -o PROGRAM FILE.c…     or, for a project, CC=norn-cc CXX=norn-c++ "
-	    "make");
-}
-
 static int run_and_merge(const char *directory, const char *path, char **argv,
-			 const struct record_flags *o)
+			 const struct record_flags *o, sighandler_t limit_signal)
 {
-	struct running running = {.relays = relay_is_needed() && o->max_input};
+	struct running running = {.relays = relay_is_needed() && o->max_input,
+				  .limit_signal = limit_signal};
 	struct launch_options launch = {.timeout = o->timeout,
 					.follow = o->follow,
 					.progress = show_running,
-					.in_child = set_standard_input,
+					.in_child = start_program,
 					.watch = keep_relaying,
 					.context = &running};
 	struct launch_result run;
@@ -139,7 +138,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 	}
 	if (!run.recorded) {
 		launch_remove(directory);
-		not_recorded(argv[0]);
+		say_unrecorded(argv[0], &run);
 		return run.status ? run.status : EXIT_BAD_INPUT;
 	}
 	struct symbols metas;
@@ -171,8 +170,11 @@ static int run_record(const void *options, char **operands)
 	struct launch_options launch = {.max_records = o->max_events,
 					.max_bytes = o->max_size,
 					.max_input = o->max_input,
-					.standard_input = recorded_kind_of_ours()};
+					.standard_input = recorded_kind_of_ours(),
+					.exit_wait = o->exit_wait * 1000000};
 	struct err err = {0};
+	/* to us, a limit on the size of files is an error; to the program, what it was */
+	sighandler_t limit_signal = signal(SIGXFSZ, SIG_IGN);
 
 	if (o->output)
 		snprintf(path, sizeof(path), "%s", o->output);
@@ -187,7 +189,7 @@ static int run_record(const void *options, char **operands)
 		say("%s: %s", directory, strerror(errno));
 		return EXIT_BAD_INPUT;
 	}
-	return run_and_merge(absolute, path, operands, o);
+	return run_and_merge(absolute, path, operands, o, limit_signal);
 }
 
 static const struct option record_rows[] = {
@@ -221,6 +223,12 @@ static const struct option record_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct record_flags, timeout)},
+	{.name = "exit-wait",
+	 .argument = "SECONDS",
+	 .help = "time for threads that run when the program exits; 1 by default",
+	 .kind = OPTION_SECONDS,
+	 .most = RECORD_EXIT_WAIT_MOST,
+	 .offset = offsetof(struct record_flags, exit_wait)},
 	{.name = "keep-all",
 	 .help = "keep also what only one thread touches and what nobody writes",
 	 .kind = OPTION_FLAG,
@@ -241,8 +249,8 @@ const struct command record_command = {
 	.name = "record",
 	.summary = "Run a program and write a trace of what it did.",
 	.usage = "[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
-		 "                   [--timeout SECONDS] [--keep-all] [--follow] [--verbose] [--] "
-		 "PROGRAM [ARGUMENT...]",
+		 "                   [--timeout SECONDS] [--exit-wait SECONDS] [--keep-all]\n"
+		 "                   [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"The program has to be built by norn cc. It gets our standard streams, and "
 		"signals\n"
@@ -250,7 +258,7 @@ const struct command record_command = {
 		"the signal that ended it. A program that was killed leaves a trace up to there.\n",
 	.options = record_rows,
 	.options_size = sizeof(struct record_flags),
-	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT},
+	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT, .exit_wait = RECORD_EXIT_WAIT},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

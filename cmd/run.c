@@ -3,6 +3,8 @@
  * what the replays did, for as long as there is something new.
  */
 #include "base/spawn.h"
+#include "record/launch.h"
+#include "cmd/run.h"
 #include "cmd/verbs.h"
 
 #include <dirent.h>
@@ -15,12 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct run_options {
-	const char *output, *report, *budget;
-	struct option_list bugs, suppressions;
-	uint64_t rounds, timeout;
-	bool json, sarif;
-};
+/* As of a shell, for a program that is not run. */
+#define EXIT_NO_START 126
+#define EXIT_NOT_FOUND 127
 
 typedef VEC(const char *) word_list;
 
@@ -28,7 +27,8 @@ struct running {
 	const struct run_options *options;
 	char **program;
 	char self[PATH_MAX], trace[PATH_MAX], rounds[PATH_MAX], known[PATH_MAX + 16];
-	char timeout[24];
+	char timeout[24], exit_wait[32];
+	bool keep;
 	bool found, undecided; /* in some round */
 };
 
@@ -52,6 +52,8 @@ static int record(const struct running *r, struct err *err)
 	vec_push(&words, "record");
 	vec_push(&words, "--output");
 	vec_push(&words, r->trace);
+	vec_push(&words, "--exit-wait");
+	vec_push(&words, r->exit_wait);
 	vec_push(&words, "--");
 	for (char **word = r->program; *word; word++)
 		vec_push(&words, *word);
@@ -64,11 +66,14 @@ static int record(const struct running *r, struct err *err)
 		dup2(kept, STDOUT_FILENO);
 		close(kept);
 	}
-	if (status > 0 && !access(r->trace, R_OK)) {
+	if (status <= 0)
+		return status;
+	if (!access(r->trace, R_OK)) {
 		say("the program ended with exit status %d", status);
 		return 0;
 	}
-	return status;
+	/* a status of the program's own could be taken for ours */
+	return status == EXIT_NO_START || status == EXIT_NOT_FOUND ? status : EXIT_BAD_INPUT;
 }
 
 static int predict_from(const struct running *r, const char *trace, const char *record_as,
@@ -80,7 +85,8 @@ static int predict_from(const struct running *r, const char *trace, const char *
 	vec_push(&words, r->self);
 	vec_push(&words, "predict");
 	vec_push(&words, "--replay");
-	vec_push(&words, "--keep");
+	if (r->keep)
+		vec_push(&words, "--keep");
 	vec_push(&words, "--replay-timeout");
 	vec_push(&words, r->timeout);
 	if (o->rounds > 1) {
@@ -230,31 +236,47 @@ static int all_rounds(struct running *r, struct err *err)
 	return r->found ? EXIT_FINDINGS : r->undecided ? err_exit_status(ERR_LIMIT) : 0;
 }
 
-static int run_run(const void *options, char **operands)
+int run_check_usage(const struct run_options *o, const char *verb)
 {
-	struct running r = {.options = options, .program = operands};
-	const char *slash = strrchr(operands[0], '/');
+	if (o->json && o->sarif) {
+		say("%s: say one of --json and --sarif", verb);
+		return EXIT_USAGE;
+	}
+	if (o->rounds > 1 && o->report) {
+		say("%s: --report is of one round", verb);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+int run_program(const struct run_options *o, const char *trace, bool keep, char **program)
+{
+	struct running r = {.options = o, .program = program, .keep = keep};
 	struct err err = {0};
 	ssize_t length = readlink("/proc/self/exe", r.self, sizeof(r.self) - 1);
 
-	if (r.options->json && r.options->sarif) {
-		say("run: say one of --json and --sarif");
-		return EXIT_USAGE;
-	}
-	if (r.options->rounds > 1 && r.options->report) {
-		say("run: --report is of one round");
-		return EXIT_USAGE;
-	}
 	r.self[length < 0 ? 0 : length] = '\0';
-	if (r.options->output)
-		snprintf(r.trace, sizeof(r.trace), "%s", r.options->output);
-	else
-		snprintf(r.trace, sizeof(r.trace), "%s.norn", slash ? slash + 1 : operands[0]);
+	snprintf(r.trace, sizeof(r.trace), "%s", trace);
 	snprintf(r.rounds, sizeof(r.rounds), "%.*s.rounds", PATH_MAX - 10, r.trace);
-	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)r.options->timeout);
+	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)o->timeout);
+	snprintf(r.exit_wait, sizeof(r.exit_wait), "%llu.%03llu",
+		 (unsigned long long)o->exit_wait / 1000, (unsigned long long)o->exit_wait % 1000);
 	int status = all_rounds(&r, &err);
 
 	return status < 0 ? say_failure(&err) : status;
+}
+
+static int run_run(const void *options, char **operands)
+{
+	const struct run_options *o = options;
+	const char *slash = strrchr(operands[0], '/');
+	char trace[PATH_MAX];
+	int status = run_check_usage(o, "run");
+
+	if (status)
+		return status;
+	snprintf(trace, sizeof(trace), "%s.norn", slash ? slash + 1 : operands[0]);
+	return run_program(o, o->output ? o->output : trace, true, operands);
 }
 
 static const struct option run_rows[] = {
@@ -295,6 +317,12 @@ static const struct option run_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct run_options, timeout)},
+	{.name = "exit-wait",
+	 .argument = "SECONDS",
+	 .help = "as for norn record",
+	 .kind = OPTION_SECONDS,
+	 .most = RECORD_EXIT_WAIT_MOST,
+	 .offset = offsetof(struct run_options, exit_wait)},
 	{.name = "report",
 	 .argument = "FILE",
 	 .help = "write the report there",
@@ -315,14 +343,16 @@ const struct command run_command = {
 	.name = "run",
 	.summary = "Record a run of a program, predict, and replay what was found.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
-		 "                [--suppressions FILE] [--timeout SECONDS] [--report FILE]\n"
-		 "                [--json] [--sarif] [--] PROGRAM [ARGUMENT...]",
+		 "                [--suppressions FILE] [--timeout SECONDS] [--exit-wait SECONDS]\n"
+		 "                [--report FILE] [--json] [--sarif] [--] PROGRAM [ARGUMENT...]",
 	.details = "A finding is confirmed, if it was certified and replayed, or predicted: "
 		   "certified, "
 		   "and\nits replay went another way. The exit status is that of norn predict.\n",
 	.options = run_rows,
 	.options_size = sizeof(struct run_options),
-	.defaults = &(const struct run_options){.rounds = 1, .timeout = 10},
+	.defaults = &(const struct run_options){.rounds = 1,
+						.timeout = 10,
+						.exit_wait = RECORD_EXIT_WAIT},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

@@ -1,6 +1,7 @@
 /* norn try FILE…: compile, record, predict, replay, in a directory that is gone afterwards. */
 #include "base/scratch.h"
 #include "base/spawn.h"
+#include "cmd/run.h"
 #include "cmd/verbs.h"
 
 #include <limits.h>
@@ -20,9 +21,10 @@ struct words {
 struct
 try {
 	bool keep, cplusplus;
-	const char *self; /* our own executable */
-	char **sources;	  /* and options of the compiler; NULL ends them */
-	char **arguments; /* of the program */
+	const char *self;	/* our own executable */
+	char **sources;		/* and options of the compiler; NULL ends them */
+	char **arguments;	/* of the program */
+	struct run_options run; /* what norn run would be told */
 };
 
 static void add(struct words *words, const char *word)
@@ -68,77 +70,73 @@ static int compile(const struct try *t, const char *program, struct err *err)
 	return run_words(&words, err);
 }
 
-static int record(const struct try *t, const char *program, const char *trace, struct err *err)
-{
-	struct words words = {0};
-
-	add(&words, t->self);
-	add(&words, "record");
-	add(&words, "--output");
-	add(&words, trace);
-	add(&words, "--");
-	add(&words, program);
-	add_all(&words, t->arguments);
-	int status = run_words(&words, err);
-
-	if (status > 0 && !access(trace, R_OK)) {
-		say("the program ended with exit status %d", status);
-		return 0;
-	}
-	return status;
-}
-
-static int predict_from(const struct try *t, const char *trace, struct err *err)
-{
-	struct words words = {0};
-
-	add(&words, t->self);
-	add(&words, "predict");
-	add(&words, "--replay");
-	if (t->keep)
-		add(&words, "--keep");
-	add(&words, trace);
-	return run_words(&words, err);
-}
-
 /* Returns the exit status, or negative. */
 static int all_steps(const struct try *t, struct err *err)
 {
 	const char *program = scratch_file("program"), *trace = scratch_file("trace.norn");
 	int status = compile(t, program, err);
 
-	if (!status)
-		status = record(t, program, trace, err);
-	return status ? status : predict_from(t, trace, err);
+	if (status)
+		return status;
+	struct words words = {0};
+
+	add(&words, program);
+	add_all(&words, t->arguments);
+	add(&words, NULL);
+	status = run_program(&t->run, t->run.output ? t->run.output : trace, t->keep,
+			     (char **)words.at);
+	vec_release(&words);
+	return status;
 }
 
-/* Takes our own option out, and finds the arguments of the program. */
-static void split_words(struct try *t, char **words)
+/* Takes our own options out, --keep and the long ones of norn run, and finds the arguments of the
+ * program. */
+static int split_words(struct try *t, char **words, struct err *err)
 {
+	const struct option *table = run_command.options;
+	VEC(char *) ours = {0};
 	size_t n = 0;
 
 	t->sources = words;
-	for (; *words && strcmp(*words, "--"); words++) {
-		if (!strcmp(*words, "--keep")) {
+	while (*words && strcmp(*words, "--")) {
+		size_t taken = options_words(table, words);
+
+		for (size_t i = 0; i < taken; i++)
+			vec_push(&ours, *words++);
+		if (taken)
+			continue;
+		char *word = *words++;
+
+		if (!strcmp(word, "--keep")) {
 			t->keep = true;
 			continue;
 		}
-		t->cplusplus |= is_cplusplus(*words);
-		t->sources[n++] = *words;
+		t->cplusplus |= is_cplusplus(word);
+		t->sources[n++] = word;
 	}
 	t->arguments = *words ? words + 1 : words;
 	t->sources[n] = NULL;
+	vec_push(&ours, NULL);
+	int code = options_parse(table, &t->run, ours.at, err);
+
+	vec_release(&ours);
+	return code;
 }
 
 static int run_try(const void *options, char **words)
 {
-	struct try t = {0};
+	struct try t = {.run = *(const struct run_options *)run_command.defaults};
 	struct err err = {0};
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	(void)options;
-	split_words(&t, words);
+	if (split_words(&t, words, &err) < 0) {
+		say("try: %s", err.message);
+		return EXIT_USAGE;
+	}
+	if (run_check_usage(&t.run, "try"))
+		return EXIT_USAGE;
 	if (!*t.sources) {
 		say("try: which program? norn try FILE.c");
 		return EXIT_USAGE;
@@ -155,6 +153,7 @@ static int run_try(const void *options, char **words)
 	} else {
 		scratch_close();
 	}
+	options_release(run_command.options, &t.run);
 	return status < 0 ? say_failure(&err) : status;
 }
 
@@ -169,11 +168,13 @@ static const struct option try_rows[] = {
 const struct command try_command = {
 	.name = "try",
 	.summary = "Compile a program, record a run of it, predict, and replay.",
-	.usage = "[--keep] [CLANG-OPTION...] FILE... [-- ARGUMENT...]",
+	.usage = "[--keep] [RUN-OPTION...] [CLANG-OPTION...] FILE... [-- ARGUMENT...]",
 	.details = "For a first look, in one command: norn cc (or c++), and what norn run does.\n"
-		   "The exit status is that of norn predict.\n",
+		   "Long options of norn run are its own, all others go to the compiler. The exit\n"
+		   "status is that of norn predict.\n",
 	.options = try_rows,
 	.options_size = sizeof(struct try_options),
 	.raw = true,
+	.takes = &run_command,
 	.run = run_try,
 };

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "runtime/append.h"
+#include "runtime/files.h"
 #include "runtime/inputs.h"
 #include "runtime/replay.h"
 #include "runtime/run.h"
@@ -23,30 +24,17 @@
 /* Distances in a log have 32 bits. */
 #define WORDS_MOST 0xffffffffu
 
-static long reserve(long fd)
-{
-	long done;
-	do
-		done = NORN_SYS(fallocate, fd, 0, 0, LOG_BLOCK, 0, 0);
-	while (done == -EINTR);
-	if (done == -EOPNOTSUPP)
-		done = NORN_SYS(ftruncate, fd, LOG_BLOCK, 0, 0, 0, 0);
-	return done;
-}
-
 static bool map_tail(struct norn_self *me)
 {
-	char path[NORN_PATH_MAX];
-	norn_path(path, "tail.", me->number);
-	long fd = norn_sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC);
-	long map = fd < 0 ? fd : reserve(fd);
+	long fd = norn_file_open("tail.", me->number, O_RDWR | O_CREAT);
+	long map = fd < 0 ? fd : norn_file_reserve(fd, 0, LOG_BLOCK);
 	if (map >= 0)
 		map = NORN_SYS(mmap, 0, LOG_BLOCK, PROT_READ | PROT_WRITE,
 			       MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (fd >= 0)
 		norn_sys_close(fd);
 	if (map < 0 && map > -4096) {
-		norn_fail(path, map);
+		norn_fail("tail.", me->number, map);
 		return false;
 	}
 	me->tail = (uint64_t *)map;
@@ -60,36 +48,18 @@ static void unmap_tail(struct norn_self *me)
 	me->tail = NULL;
 }
 
-static long write_at(long fd, const void *data, uint64_t size, uint64_t offset)
-{
-	const char *p = data;
-	while (size) {
-		long written = NORN_SYS(pwrite64, fd, p, size, offset, 0, 0);
-		if (written == -EINTR)
-			continue;
-		if (written <= 0)
-			return written ? written : -ENOSPC;
-		p += written;
-		size -= (uint64_t)written;
-		offset += (uint64_t)written;
-	}
-	return 0;
-}
-
 /* The block that is in the tail, to its place in thread.N. What is behind the records is 0 there.
  */
 static bool write_block(struct norn_self *me)
 {
-	char path[NORN_PATH_MAX];
-	norn_path(path, "thread.", me->number);
-	long fd = norn_sys_open(path, O_WRONLY | O_CREAT | O_CLOEXEC);
+	long fd = norn_file_open("thread.", me->number, O_WRONLY | O_CREAT);
 	long error = fd;
 	if (fd >= 0) {
-		error = write_at(fd, me->tail, LOG_BLOCK, (me->block - 1) * LOG_BLOCK);
+		error = norn_file_write(fd, me->tail, LOG_BLOCK, (me->block - 1) * LOG_BLOCK);
 		norn_sys_close(fd);
 	}
 	if (error < 0)
-		norn_fail(path, error);
+		norn_fail("thread.", me->number, error);
 	return error >= 0;
 }
 
@@ -114,7 +84,7 @@ static void count(struct norn_self *me)
 	if (run->bytes && blocks * LOG_BLOCK > run->bytes)
 		norn_stop(LOG_SIZE);
 	if ((me->block + 1) * BLOCK_WORDS > WORDS_MOST)
-		norn_stop(LOG_SIZE);
+		norn_stop(LOG_LONG);
 }
 
 static void stop_here(struct norn_self *me)
@@ -185,11 +155,8 @@ void norn_blocks_end(struct norn_self *me)
 {
 	if (me->mode == NORN_LOGS) {
 		count(me);
-		if (write_block(me)) {
-			char path[NORN_PATH_MAX];
-			norn_path(path, "tail.", me->number);
-			NORN_SYS(unlink, path, 0, 0, 0, 0, 0);
-		}
+		if (write_block(me))
+			norn_file_remove("tail.", me->number);
 	}
 	unmap_tail(me);
 	norn_inputs_end();

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/files.h"
 #include "runtime/modules.h"
 #include "runtime/replay.h"
 #include "runtime/run.h"
@@ -45,27 +46,14 @@ static void close_window(void)
 
 /* Keeping */
 
-static long reserve(long fd, uint64_t offset, uint64_t size)
-{
-	long done;
-	do
-		done = NORN_SYS(fallocate, fd, 0, offset, size, 0, 0);
-	while (done == -EINTR);
-	if (done == -EOPNOTSUPP)
-		done = NORN_SYS(ftruncate, fd, offset + size, 0, 0, 0, 0);
-	return done;
-}
-
 /* A window from where the last one was left, with room for n bytes. */
 static bool move_window(uint32_t thread, uint64_t n)
 {
 	uint64_t at = inputs.offset + inputs.used, offset = at / PAGE * PAGE;
 	uint64_t size = (at - offset + n + WINDOW - 1) / WINDOW * WINDOW;
-	char path[NORN_PATH_MAX];
 	close_window();
-	norn_path(path, "input.", thread);
-	long fd = norn_sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC);
-	long map = fd < 0 ? fd : reserve(fd, offset, size);
+	long fd = norn_file_open("input.", thread, O_RDWR | O_CREAT);
+	long map = fd < 0 ? fd : norn_file_reserve(fd, offset, size);
 	if (!is_error(map))
 		map = NORN_SYS(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
 	if (fd >= 0)
@@ -131,10 +119,8 @@ void norn_input_keep(enum log_input_function function, int64_t result, const voi
 
 static void map_given(uint32_t thread)
 {
-	char path[NORN_PATH_MAX];
 	inputs.looked = true;
-	norn_path(path, "given.", thread);
-	long fd = norn_sys_open(path, O_RDONLY | O_CLOEXEC);
+	long fd = norn_file_open("given.", thread, O_RDONLY);
 	if (fd < 0)
 		return;
 	long end = NORN_SYS(lseek, fd, 0, SEEK_END, 0, 0, 0);

@@ -129,6 +129,9 @@
 	row(_ZNSt13random_device9_M_getvalEv)
 
 #define NORN_INTERPOSED(row) \
+	row(exit) row(_exit) row(_Exit) row(quick_exit) row(__libc_start_main) \
+	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
+	row(execv) row(execve) row(execvp) row(execvpe) row(execl) row(execle) row(execlp) row(fexecve) \
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
 	row(aligned_alloc) row(posix_memalign) row(valloc) row(pvalloc) \
 	row(mmap) row(mmap64) row(munmap) row(mremap) \
@@ -198,15 +201,15 @@
 	row(htonl) row(htons) row(ntohl) row(ntohs) row(ffs) row(ffsl) row(ffsll) \
 	/* processes and threads, by number */ \
 	row(__atomic_is_lock_free) row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
-	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setuid) row(setgid) \
-	row(seteuid) row(setegid) row(raise) row(nice) \
+	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setgid) \
+	row(setegid) row(raise) row(nice) \
 	row(getpriority) row(setpriority) row(getpagesize) row(sysconf) row(getdtablesize) \
 	row(sched_yield) row(sched_get_priority_max) row(sched_get_priority_min) \
 	row(pthread_self) row(pthread_equal) row(pthread_getconcurrency) \
 	row(pthread_setconcurrency) row(pthread_testcancel) row(thrd_current) \
 	row(thrd_equal) row(thrd_yield) row(clock_getcpuclockid) row(umask) row(daemon) \
 	/* ends */ \
-	row(exit) row(_exit) row(_Exit) row(quick_exit) row(abort) row(__assert_fail) \
+	row(abort) row(__assert_fail) \
 	row(__assert_perror_fail) row(__stack_chk_fail) row(__chk_fail) row(__fortify_fail) \
 	row(atexit) row(at_quick_exit) row(on_exit) row(__cxa_atexit) row(__cxa_finalize) \
 	row(__cxa_thread_atexit) row(longjmp) row(_longjmp) row(siglongjmp) row(__longjmp_chk) \
@@ -280,8 +283,7 @@
 	/* signals, libraries, and memory as a whole */ \
 	row(pthread_sigmask) row(sigprocmask) row(sigaltstack) row(dlsym) row(dlvsym) row(dlerror) \
 	row(dladdr) row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
-	row(munlock) row(mlockall) row(munlockall) row(execv) row(execve) row(execvp) row(execvpe) \
-	row(execl) row(execle) row(execlp) row(fexecve) row(malloc_trim) row(mallopt) \
+	row(munlock) row(mlockall) row(munlockall) row(malloc_trim) row(mallopt) \
 	row(freeaddrinfo) \
 	/* norn.h */ \
 	row(norn_happens_before) row(norn_happens_after) row(norn_locked) row(norn_unlocking) \

@@ -59,6 +59,9 @@ static inline uint32_t log_shard(uint64_t address)
 	return (uint32_t)(((address / LOG_LINE) * 0x9e3779b97f4a7c15u) >> 52);
 }
 
+#define LOG_FAILED_TEXT 160
+#define LOG_CHILDREN 16
+
 struct log_run {
 	uint32_t magic, version;
 	uint32_t pid;		 /* of the recorded process, once it runs; 0 before */
@@ -77,10 +80,52 @@ struct log_run {
 	/* Of a replay, while it followed its plan: inputs that were given back, and calls that had
 	 * to be made although they ask the outside, since no input was left for them. */
 	uint32_t given, asked;
-	uint32_t marks; /* not 0: there are some */
+	uint32_t marks;	    /* not 0: there are some */
+	uint64_t exit_wait; /* ns that threads have at most when the program exits */
+
+	/* What was lost, beside `why`. */
+	uint32_t error;		 /* LOG_FAILED: errno, 0: it says nothing more */
+	char failed[LOG_FAILED_TEXT]; /* LOG_FAILED: at what */
+	uint32_t exec;		 /* the program has become another one */
+	uint32_t running;	 /* by norn record: it had not ended when the log was read */
+	uint32_t others;	 /* programs that would have recorded, but this one was first */
+	/* Children by fork that are not recorded: how many were to be made, and came to run; those
+	 * that are neither over nor another program, as far as they have said so; one that made
+	 * threads, and one that could not be recorded although it should. Process numbers, or 0. */
+	uint32_t forks, born;
+	uint32_t children[LOG_CHILDREN];
+	uint32_t child_threads, child_failed;
+	uint32_t child_away; /* by norn record: one that went on when the program was over */
 };
 
-enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED };
+#define LOG_EXIT_WAIT UINT64_C(1000000000) /* by default */
+
+/* clang-format off */
+/* Why a log is not complete, as the trace says it (stopped-by). The first that stops the recording
+ * is log_run.why; from LOG_EXEC on, other members of log_run tell. */
+#define LOG_STOPS(row)                                                                         \
+	row(LOG_GOES_ON, "")                                                                   \
+	row(LOG_LIMIT, "--max-events")                                                         \
+	row(LOG_SIZE, "--max-size")                                                            \
+	row(LOG_TIMEOUT, "--timeout")                                                          \
+	row(LOG_LONG, "length: a thread has logged as much as can be")                         \
+	row(LOG_FAILED, "failure")                                                             \
+	row(LOG_EXEC, "exec: another program took its place, and was not recorded")            \
+	row(LOG_RUNNING, "running: the process had not ended when its trace was written")      \
+	row(LOG_CHILD_AWAY, "child: the program went on in a process that was not recorded")   \
+	row(LOG_CHILD_THREADS, "child: a process that was not recorded made threads")          \
+	row(LOG_CHILD_FAILED, "child: a process could not be recorded")                        \
+	row(LOG_OTHERS, "others: more programs with Norn in them ran, and were not recorded")  \
+	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together")
+/* clang-format on */
+
+enum log_stop {
+#define LOG_ROW(name, text) name,
+	LOG_STOPS(LOG_ROW)
+#undef LOG_ROW
+		LOG_STOP_COUNT
+};
+
 enum log_mode { LOG_RECORD, LOG_REPLAY };
 
 /* What is done about standard input, the same in a replay as it was when it was recorded. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/files.h"
 #include "runtime/hooks.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
@@ -54,11 +55,9 @@ static void *grown(void *old, size_t count, size_t *room, size_t size)
 
 static long open_to_append(const char *name)
 {
-	char path[NORN_PATH_MAX];
-	norn_path(path, name, -1);
-	long fd = norn_sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC);
+	long fd = norn_file_open(name, -1, O_WRONLY | O_CREAT | O_APPEND);
 	if (fd < 0)
-		norn_fail(path, fd);
+		norn_fail(name, -1, fd);
 	return fd;
 }
 
@@ -76,14 +75,14 @@ static void write_table(const struct registered *one)
 	size_t length = table_length(one->table);
 	struct log_table head = {LOG_MAGIC, one->base, length};
 	static const char zeros[8];
-	long error = norn_sys_write(fd, &head, sizeof head);
+	long error = norn_file_append(fd, &head, sizeof head);
 	if (error >= 0)
-		error = norn_sys_write(fd, one->table, length);
+		error = norn_file_append(fd, one->table, length);
 	if (error >= 0)
-		error = norn_sys_write(fd, zeros, -length & 7);
+		error = norn_file_append(fd, zeros, -length & 7);
 	norn_sys_close(fd);
 	if (error < 0)
-		norn_fail("sites", error);
+		norn_fail("sites", -1, error);
 }
 
 static bool add_module(uintptr_t base, size_t length)
@@ -121,7 +120,9 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *to)
 	memcpy(end, name, (size_t)length);
 	end += length;
 	*end++ = '\n';
-	norn_sys_write(*(long *)to, line, (unsigned long)(end - line));
+	long error = norn_file_append(*(long *)to, line, (uint64_t)(end - line));
+	if (error < 0)
+		norn_fail("modules", -1, error);
 	return 0;
 }
 
@@ -204,12 +205,16 @@ static uint32_t add_table(const struct site_table *table)
 {
 	struct registered *tables =
 		grown(all.tables, all.table_count, &all.table_room, sizeof *tables);
-	if (!tables || table->magic != SITE_MAGIC || table->version != SITE_VERSION) {
-		norn_fail("a module was built by another version of norn cc", -EINVAL);
+	if (!tables) {
+		norn_fail("no memory for the list of modules", -1, -ENOMEM);
+		return 0;
+	}
+	if (table->magic != SITE_MAGIC || table->version != SITE_VERSION) {
+		norn_fail("a module was built by another version of norn cc", -1, 0);
 		return 0;
 	}
 	if (all.next_site + table->sites >= SITES_MOST) {
-		norn_fail("too many places in the program to number them", -EOVERFLOW);
+		norn_fail("too many places in the program to number them", -1, 0);
 		return 0;
 	}
 	all.tables = tables;

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/exit.h"
+#include "runtime/files.h"
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
@@ -17,6 +19,73 @@
 #include "runtime/shard.h"
 #include "runtime/sys.h"
 #include "runtime/threads.h"
+
+static uint32_t process(void)
+{
+	return (uint32_t)NORN_SYS(getpid, 0, 0, 0, 0, 0, 0);
+}
+
+/* The run that this process belongs to, recorded or not; or NULL. */
+static struct log_run *run_of_process(void)
+{
+	return norn_run.state == NORN_RECORDS ? norn_run.shared : norn_run.from;
+}
+
+/* `now` in the first place that holds `before`. */
+static bool put_child(struct log_run *run, uint32_t before, uint32_t now)
+{
+	for (uint32_t i = 0; i < LOG_CHILDREN; i++) {
+		uint32_t expected = before;
+		if (__atomic_compare_exchange_n(&run->children[i], &expected, now, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return true;
+	}
+	return false;
+}
+
+/* Of many children, the last ones are known: others are over, as a rule. */
+static void add_child(struct log_run *run, uint32_t child)
+{
+	if (!put_child(run, child, child) && !put_child(run, 0, child))
+		__atomic_store_n(&run->children[child % LOG_CHILDREN], child, __ATOMIC_SEQ_CST);
+}
+
+void norn_note_child(struct log_run *from, bool failed)
+{
+	if (!from)
+		return;
+	add_child(from, process());
+	if (failed)
+		__atomic_store_n(&from->child_failed, process(), __ATOMIC_RELAXED);
+	__atomic_add_fetch(&from->born, 1, __ATOMIC_SEQ_CST);
+}
+
+void norn_note_child_threads(void)
+{
+	if (norn_run.from)
+		__atomic_store_n(&norn_run.from->child_threads, process(), __ATOMIC_RELAXED);
+}
+
+void norn_exec_begins(bool begins)
+{
+	struct log_run *run = run_of_process();
+	if (!run)
+		return;
+	if (run->pid == process())
+		__atomic_store_n(&run->exec, begins, __ATOMIC_RELAXED);
+	else if (norn_run.from && begins) /* else it is a child of vfork */
+		put_child(run, process(), 0);
+	else if (norn_run.from)
+		add_child(run, process());
+}
+
+/* Before the fork, by its parent: it may be over before the child comes to run. */
+static void count_fork(void)
+{
+	struct log_run *run = run_of_process();
+	if (run)
+		__atomic_add_fetch(&run->forks, 1, __ATOMIC_SEQ_CST);
+}
 
 static void in_child(void)
 {
@@ -29,6 +98,8 @@ static void in_child(void)
 	me->at = me->limit = me->room = NULL;
 	norn_replay_in_child();
 	norn_inputs_in_child();
+	norn_files_in_child();
+	norn_exit_in_child();
 	me->mode = NORN_UNKNOWN;
 	/* Other threads may have held any of them; they are not here. */
 	memset(norn_shards, 0, sizeof norn_shards);
@@ -45,12 +116,13 @@ static void in_child(void)
 
 void norn_process_begin(void)
 {
-	pthread_atfork(NULL, NULL, in_child);
+	pthread_atfork(count_fork, NULL, in_child);
 }
 
 /* The one that runs no handlers of pthread_atfork. */
 pid_t NORN_WRAPPER(_Fork)(void)
 {
+	count_fork();
 	pid_t child = NORN_REAL(_Fork)();
 	if (child == 0)
 		in_child();

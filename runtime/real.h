@@ -12,11 +12,18 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <malloc.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "runtime/known.h"
 #include "runtime/self.h"
+
+/* In libc, not in its headers. */
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments,
+		      void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+		      void *stack_end);
 
 /* clang-format off */
 #define NORN_REAL_FUNCTIONS(row) \
@@ -37,7 +44,9 @@
 	row(pthread_once) \
 	row(sem_init) row(sem_destroy) row(sem_open) row(sem_wait) row(sem_trywait) \
 	row(sem_timedwait) row(sem_clockwait) row(sem_post) \
-	row(sigaction) row(_Fork) row(dlopen)
+	row(sigaction) row(_Fork) row(dlopen) row(exit) row(_exit) row(quick_exit) row(__libc_start_main) \
+	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
+	row(execv) row(execve) row(execvp) row(execvpe) row(fexecve)
 
 /* Since glibc 2.3.2 there are two of each, and dlsym may give the old one. */
 #define NORN_REAL_CONDITIONS(row) \

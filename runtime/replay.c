@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "runtime/files.h"
 #include "runtime/modules.h"
 #include "runtime/replay_parts.h"
 #include "runtime/run.h"
@@ -221,6 +222,23 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		norn_send_kept(me);
 }
 
+void norn_replay_exit(void)
+{
+	struct norn_self *me = &norn_self;
+	const struct norn_what what = {.kind = LOG_END};
+	if (!norn_enter(me))
+		return;
+	if (me->call.taken)
+		norn_step_over(me, &me->call, true);
+	norn_pass_loose(me, &what);
+	if (me->next == PLAN_NONE && norn_load(&norn_replay.state->phase) != REPLAY_GOES) {
+		norn_tell(me, REPLAY_HELD, &what, false);
+		wait_for_goes();
+		norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
+	}
+	norn_leave(me);
+}
+
 bool norn_follows(void)
 {
 	return norn_load(&norn_replay.state->phase) == REPLAY_FOLLOWS;
@@ -352,9 +370,7 @@ bool norn_replay_waker(const struct norn_step *wait, uint32_t *waker)
 
 static void *map_file(const char *name, int protection, uint64_t *size)
 {
-	char path[NORN_PATH_MAX];
-	norn_path(path, name, -1);
-	long fd = norn_sys_open(path, protection & PROT_WRITE ? O_RDWR : O_RDONLY);
+	long fd = norn_file_open(name, -1, protection & PROT_WRITE ? O_RDWR : O_RDONLY);
 	if (fd < 0)
 		return NULL;
 	long end = NORN_SYS(lseek, fd, 0, SEEK_END, 0, 0, 0);
@@ -395,10 +411,8 @@ bool norn_replay_begin(void)
 	uint64_t size, state_size;
 	const struct plan *plan = map_file("plan", PROT_READ, &size);
 	struct replay_state *state = map_file("state", PROT_READ | PROT_WRITE, &state_size);
-	if (!plan || !state || !is_sound(plan, size, state_size)) {
-		norn_fail("the plan of the replay is missing or damaged", -EINVAL);
+	if (!plan || !state || !is_sound(plan, size, state_size))
 		return false;
-	}
 	norn_replay.threads = (const struct plan_thread *)(plan + 1);
 	norn_replay.steps = (const struct plan_step *)(norn_replay.threads + plan->threads);
 	norn_replay.handlers = (const struct plan_handler *)(norn_replay.steps + plan->steps);

@@ -8,8 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/files.h"
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
+#include "runtime/process.h"
 #include "runtime/replay.h"
 #include "runtime/shard.h"
 #include "runtime/shadow.h"
@@ -71,37 +73,62 @@ static char *append_number(char *to, unsigned long number)
 	return append(to, p);
 }
 
-void norn_path(char *path, const char *name, long number)
+void norn_path(char *path, bool whole, const char *name, long number)
 {
-	char *end = append(append(append(path, norn_run.directory), "/"), name);
+	char *end = path;
+	if (whole)
+		end = append(append(end, norn_run.directory), "/");
+	end = append(end, name);
 	if (number >= 0)
 		append_number(end, (unsigned long)number);
 }
 
-void norn_stop(enum log_stop why)
+/* Whether this is the first reason. */
+static bool stop(enum log_stop why)
 {
 	struct log_run *run = norn_run.shared;
 	uint32_t going = LOG_GOES_ON;
-	__atomic_compare_exchange_n(&run->why, &going, (uint32_t)why, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
+	bool first = __atomic_compare_exchange_n(&run->why, &going, (uint32_t)why, false,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	__atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
+	return first;
 }
 
-void norn_fail(const char *what, long error)
+void norn_stop(enum log_stop why)
 {
-	char text[NORN_PATH_MAX + 200];
-	char *end = append(append(append(text, "norn: recording stops: "), what), ": ");
-	end = append(end, strerrordesc_np((int)-error) ?: "unknown error");
-	end = append(end, "\n");
-	norn_sys_write(2, text, (unsigned long)(end - text));
-	norn_stop(LOG_FAILED);
+	stop(why);
+}
+
+void norn_fail(const char *what, long number, long error)
+{
+	struct log_run *run = norn_run.shared;
+	if (strlen(what) + 24 > sizeof run->failed || !stop(LOG_FAILED))
+		return;
+	norn_path(run->failed, false, what, number);
+	run->error = (uint32_t)-error;
+}
+
+static bool follows(void)
+{
+	const char *follow = getenv("NORN_FOLLOW");
+	return follow && strcmp(follow, "1") == 0;
+}
+
+/* Another program came first, or this process was another one: that is told, unless this one is
+ * recorded apart. */
+static void note_second(struct log_run *run, bool was_another)
+{
+	if (was_another)
+		__atomic_store_n(&run->exec, !follows(), __ATOMIC_RELAXED);
+	else if (!follows())
+		__atomic_store_n(&run->others, 1, __ATOMIC_RELAXED);
 }
 
 /* Maps DIRECTORY/run and claims it: whoever comes second (after exec, say) is not recorded. */
 static struct log_run *claim_run(void)
 {
 	char path[NORN_PATH_MAX];
-	norn_path(path, "run", -1);
+	norn_path(path, true, "run", -1);
 	long fd = norn_sys_open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
@@ -111,12 +138,13 @@ static struct log_run *claim_run(void)
 	if (map < 0 && map > -4096)
 		return NULL;
 	struct log_run *run = (struct log_run *)map;
-	uint32_t nobody = 0;
-	if (run->magic == LOG_MAGIC && run->version == LOG_VERSION &&
-	    __atomic_compare_exchange_n(&run->pid, &nobody,
-					(uint32_t)NORN_SYS(getpid, 0, 0, 0, 0, 0, 0), false,
-					__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+	uint32_t owner = 0, self = (uint32_t)NORN_SYS(getpid, 0, 0, 0, 0, 0, 0);
+	bool fits = run->magic == LOG_MAGIC && run->version == LOG_VERSION;
+	if (fits && __atomic_compare_exchange_n(&run->pid, &owner, self, false, __ATOMIC_SEQ_CST,
+						__ATOMIC_SEQ_CST))
 		return run;
+	if (fits)
+		note_second(run, owner == self);
 	NORN_SYS(munmap, run, sizeof *run, 0, 0, 0, 0);
 	return NULL;
 }
@@ -133,12 +161,11 @@ static bool set_directory(const char *directory)
 /* NORN_FOLLOW: a recording of its own, DIRECTORY.PID, with the limits of the one it comes from. */
 static struct log_run *claim_apart(uint32_t pid)
 {
-	const char *follow = getenv("NORN_FOLLOW");
-	if (!follow || strcmp(follow, "1") != 0 || !set_directory(getenv("NORN_RECORD")))
+	if (!follows() || !set_directory(getenv("NORN_RECORD")))
 		return NULL;
 	char path[NORN_PATH_MAX];
 	struct log_run from;
-	norn_path(path, "run", -1);
+	norn_path(path, true, "run", -1);
 	long fd = norn_sys_open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
@@ -152,6 +179,7 @@ static struct log_run *claim_apart(uint32_t pid)
 				.bytes = from.bytes,
 				.input_limit = from.input_limit,
 				.standard_input = from.standard_input,
+				.exit_wait = from.exit_wait,
 				.mode = LOG_RECORD};
 
 	char *end =
@@ -165,13 +193,13 @@ static struct log_run *claim_apart(uint32_t pid)
 		}
 		if (made < 0)
 			return NULL;
-		norn_path(path, "run", -1);
+		norn_path(path, true, "run", -1);
 		fd = norn_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);
 		if (fd < 0)
 			return NULL;
-		norn_sys_write(fd, &fresh, sizeof fresh);
+		long written = norn_file_append(fd, &fresh, sizeof fresh);
 		norn_sys_close(fd);
-		return claim_run();
+		return written < 0 ? NULL : claim_run();
 	}
 	return NULL;
 }
@@ -188,8 +216,9 @@ static bool begin_run(void)
 	if (!run)
 		return false;
 	norn_origin_begin(run->standard_input);
-	if (!norn_shadow_begin() || !norn_replay_begin())
-		norn_stop(LOG_FAILED);
+	norn_shadow_begin();
+	if (!norn_replay_begin())
+		norn_fail("the plan of the replay is missing or damaged", -1, 0);
 	norn_threads_begin();
 	norn_list_modules();
 	return true;
@@ -217,11 +246,19 @@ bool norn_records(void)
 
 void norn_run_in_child(struct norn_self *me)
 {
+	struct log_run *from = norn_run.shared;
 	if (norn_run.state != NORN_RECORDS) {
 		me->mode = NORN_PLAIN;
+		norn_note_child(norn_run.from, false);
 		return;
 	}
-	NORN_SYS(munmap, norn_run.shared, sizeof *norn_run.shared, 0, 0, 0, 0);
 	norn_run.shared = claim_apart((uint32_t)NORN_SYS(getpid, 0, 0, 0, 0, 0, 0));
 	norn_run.state = norn_run.shared ? NORN_RECORDS : NORN_IS_OFF;
+	if (norn_run.shared) {
+		__atomic_add_fetch(&from->born, 1, __ATOMIC_SEQ_CST);
+		NORN_SYS(munmap, from, sizeof *from, 0, 0, 0, 0);
+		return;
+	}
+	norn_run.from = from;
+	norn_note_child(from, follows());
 }

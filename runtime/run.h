@@ -17,6 +17,8 @@ struct norn_run {
 	struct log_run *shared; /* the mapped `run` file */
 	char directory[NORN_PATH_MAX - 64];
 	uint32_t state; /* enum norn_state */
+	/* In a child of fork that is not recorded: the run of the process that it comes from. */
+	struct log_run *from;
 };
 
 extern NORN_HIDDEN struct norn_run norn_run;
@@ -27,8 +29,9 @@ NORN_HIDDEN bool norn_records(void);
 /* Ends the recording, for all threads. They notice at the end of their blocks at the latest. */
 NORN_HIDDEN void norn_stop(enum log_stop why);
 
-/* Says on standard error why, and stops. */
-NORN_HIDDEN void norn_fail(const char *what, long error);
+/* Stops, and says why in the run, which norn record looks at: standard error is the program's own.
+ * error: negative, or 0 if `what` says all. A number is put behind `what` if it is not negative. */
+NORN_HIDDEN void norn_fail(const char *what, long number, long error);
 
 /* Starts and ends the file of this thread, which has its number. Afterwards it is not recorded. */
 NORN_HIDDEN void norn_blocks_begin(struct norn_self *me);
@@ -40,8 +43,8 @@ NORN_HIDDEN void norn_set_limit(struct norn_self *me);
  * pthread_create. */
 NORN_HIDDEN void norn_attach(struct norn_self *me);
 
-/* DIRECTORY/NAME, with a number behind it if that is not negative. */
-NORN_HIDDEN void norn_path(char *path, const char *name, long number);
+/* NAME, with a number behind it if that is not negative; whole: with the directory before it. */
+NORN_HIDDEN void norn_path(char *path, bool whole, const char *name, long number);
 
 /* In a child of fork: nothing is recorded, or apart (NORN_FOLLOW). */
 NORN_HIDDEN void norn_run_in_child(struct norn_self *me);

@@ -21,7 +21,7 @@ enum norn_shadow_kind {
 
 struct norn_shadow {
 	uintptr_t object;
-	uint32_t next; /* index + 1 */
+	uint32_t next; /* its index, 0: none */
 	uint32_t kind;
 	union {
 		struct {
@@ -35,7 +35,8 @@ struct norn_shadow {
 	};
 };
 
-NORN_HIDDEN bool norn_shadow_begin(void);
+/* Nothing is known. */
+NORN_HIDDEN void norn_shadow_begin(void);
 
 /* Null if there is none. `thread` counts for locks that are held. */
 NORN_HIDDEN struct norn_shadow *norn_shadow_find(struct norn_shard *shard, const void *object,

@@ -33,20 +33,4 @@ static inline void norn_sys_close(long fd)
 	NORN_SYS(close, fd, 0, 0, 0, 0, 0);
 }
 
-/* All of it, or the error. */
-static inline long norn_sys_write(long fd, const void *data, unsigned long n)
-{
-	const char *p = data;
-	while (n) {
-		long written = NORN_SYS(write, fd, p, n, 0, 0, 0);
-		if (written == -4 /* EINTR */)
-			continue;
-		if (written < 0)
-			return written;
-		p += written;
-		n -= written;
-	}
-	return 0;
-}
-
 #endif

@@ -297,8 +297,10 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = norn_begin_step(LOG_FORK, NULL, pc);
-	if (!norn_enter(me))
+	if (!norn_enter(me)) {
+		norn_note_child_threads();
 		return NORN_REAL(pthread_create)(thread, attributes, function, argument);
+	}
 	struct start *start = NORN_REAL(malloc)(sizeof *start);
 	if (!start) {
 		norn_leave(me);

@@ -1,5 +1,7 @@
 #include "order/waits.h"
 
+#include "order/tokens.h"
+
 #include <string.h>
 
 /* More rounds rule out a little more, and none are needed for it to be right. */
@@ -210,8 +212,10 @@ void waits_find(const struct index *index, const struct sections *sections, stru
 				     sizeof(*f.few_posts));
 	for (uint32_t n = 1; n <= index->count; n++)
 		f.may[n] = event_blocks(&index->events[n]);
-	for (int round = 0; round < ROUNDS_MOST && rule_out(&f); round++)
-		;
+	do
+		for (int round = 0; round < ROUNDS_MOST && rule_out(&f); round++)
+			;
+	while (tokens_rule_out(index, f.may));
 	w->events.n = 0;
 	for (uint32_t n = 1; n <= index->count; n++)
 		if (f.may[n])

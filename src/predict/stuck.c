@@ -79,6 +79,7 @@ const struct predict_kind predict_stuck = {
 	.help = "waits that nobody can end, with all other threads waiting or over",
 	.instance = "wait",
 	.between = ',',
+	.by_default = true,
 	.nominate = nominate_stuck,
 	.list = list_stuck,
 	.release = release_stuck,

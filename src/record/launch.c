@@ -1,6 +1,7 @@
 #include "record/launch.h"
 
 #include "base/seconds.h"
+#include "record/children.h"
 #include "runtime/log.h"
 
 #include <dirent.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #define LOOK_NS 100000000 /* at the clock, and at how far it is */
+#define RESERVE (1 << 20)
 
 /* Signals that somebody means for the program. */
 static const int forwarded[] = {SIGINT,	 SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
@@ -29,6 +31,37 @@ static void run_path(char *path, size_t room, const char *directory)
 	snprintf(path, room, "%s/run", directory);
 }
 
+/*
+ * Space for the trace of a log that has filled the disk: it is given back when the program is over.
+ * Without it, there is none.
+ */
+static void reserve_path(char *path, size_t room, const char *directory)
+{
+	snprintf(path, room, "%s/reserve", directory);
+}
+
+static void reserve_space(const char *directory)
+{
+	char path[4096];
+
+	reserve_path(path, sizeof(path), directory);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return;
+	if (fallocate(fd, 0, 0, RESERVE) < 0)
+		unlink(path);
+	close(fd);
+}
+
+static void give_space_back(const char *directory)
+{
+	char path[4096];
+
+	reserve_path(path, sizeof(path), directory);
+	unlink(path);
+}
+
 int launch_prepare(char *directory, const struct launch_options *options, struct err *err)
 {
 	struct log_run run = {.magic = LOG_MAGIC,
@@ -37,7 +70,8 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
 			      .bytes = options->max_bytes,
 			      .mode = options->mode,
 			      .input_limit = options->max_input,
-			      .standard_input = options->standard_input};
+			      .standard_input = options->standard_input,
+			      .exit_wait = options->exit_wait};
 	char path[4096];
 
 	if (!mkdtemp(directory))
@@ -47,6 +81,9 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
 	bool written = fd >= 0 && write(fd, &run, sizeof(run)) == (ssize_t)sizeof(run);
 	int error = errno;
 
+	if (written && options->mode == LOG_RECORD)
+		reserve_space(directory);
+
 	if (fd >= 0)
 		close(fd);
 	if (written)
@@ -55,7 +92,7 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
 	return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(error));
 }
 
-static struct log_run *map_run(const char *directory)
+struct log_run *launch_map(const char *directory)
 {
 	char path[4096];
 
@@ -194,7 +231,7 @@ static int start(const char *directory, char *const *argv, const struct launch_o
 int launch_run(const char *directory, char *const *argv, const struct launch_options *options,
 	       struct launch_result *result, struct err *err)
 {
-	struct log_run *run = map_run(directory);
+	struct log_run *run = launch_map(directory);
 	struct sigaction old[FORWARDED];
 	sigset_t block, mask;
 	int error = 0;
@@ -218,10 +255,12 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		result->status = result->signal ? 128 + result->signal : WEXITSTATUS(status);
 		result->recorded = run->pid;
-		result->stop = run->why;
+		if (run->mode == LOG_RECORD)
+			children_look(run);
 		result->given = run->given;
 		result->asked = run->asked;
 	}
+	give_space_back(directory);
 	restore_signals(old);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	munmap(run, sizeof(*run));

@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* In thousandths of a second, for --exit-wait. */
+#define RECORD_EXIT_WAIT 1000
+#define RECORD_EXIT_WAIT_MOST (24 * 3600 * 1000)
+
 struct launch_options {
 	uint64_t max_records, max_bytes; /* 0: no limit */
 	uint64_t timeout;		 /* seconds; 0: none */
@@ -18,6 +22,7 @@ struct launch_options {
 	uint32_t mode;			 /* enum log_mode */
 	uint64_t max_input;		 /* bytes of inputs; 0: none are kept */
 	uint32_t standard_input;	 /* enum log_stdin */
+	uint64_t exit_wait;		 /* ns for threads when the program exits */
 	/* called some times a second with the number of records so far; or NULL */
 	void (*progress)(void *context, uint64_t records);
 	/* called in the child before the program starts; negative, and errno: it cannot; or NULL */
@@ -32,7 +37,6 @@ struct launch_result {
 	int status;	       /* exit status, or 128 and the number of the signal */
 	int signal;	       /* that ended it, or 0 */
 	bool recorded;	       /* the program has Norn's runtime in it, and started */
-	uint32_t stop;	       /* enum log_stop: why the recording ended before the program */
 	uint32_t given, asked; /* of a replay: see struct log_run */
 };
 
@@ -44,6 +48,9 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
  */
 int launch_run(const char *directory, char *const *argv, const struct launch_options *options,
 	       struct launch_result *result, struct err *err);
+struct log_run;
+/* The run file of a recording, mapped to be changed; NULL, and errno tells. */
+struct log_run *launch_map(const char *directory);
 /* Removes a recording: the directory and the files in it. */
 void launch_remove(const char *directory);
 

@@ -84,9 +84,30 @@ static int read_run(struct raw_log *log, struct err *err)
 	return 0;
 }
 
-/* A tail goes to its place in the thread's file. */
-static int place_tail(const char *directory, const char *name, struct err *err)
+/* Writes a block to its place in the thread's file. False: there is no space for it. */
+static bool place_block(const char *path, const char *data, uint64_t number, struct err *err)
 {
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	size_t done = 0;
+	ssize_t n = fd < 0 ? -1 : 1;
+
+	for (; n > 0 && done < LOG_BLOCK; done += n > 0 ? (size_t)n : 0)
+		n = pwrite(fd, data + done, LOG_BLOCK - done, (off_t)(number * LOG_BLOCK + done));
+	int error = n < 0 ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (error == ENOSPC || error == EFBIG || error == EDQUOT)
+		return false;
+	if (error)
+		err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(error));
+	return true;
+}
+
+/* A tail goes to its place in the thread's file. */
+static int place_tail(struct raw_log *log, const char *name, struct err *err)
+{
+	const char *directory = log->directory;
 	char path[4096], thread[32];
 	size_t size;
 
@@ -103,13 +124,8 @@ static int place_tail(const char *directory, const char *name, struct err *err)
 	if (head.magic == LOG_MAGIC) {
 		snprintf(thread, sizeof(thread), "thread.%u", head.thread);
 		path_in(path, sizeof(path), directory, thread);
-		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-
-		if (fd < 0 || pwrite(fd, data, LOG_BLOCK, (off_t)(head.number * LOG_BLOCK)) !=
-				      (ssize_t)LOG_BLOCK)
-			err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+		if (!place_block(path, data, head.number, err))
+			log->lost_tails++;
 	}
 	mem_free(data);
 	if (!err->code) {
@@ -119,16 +135,16 @@ static int place_tail(const char *directory, const char *name, struct err *err)
 	return err->code;
 }
 
-static int place_tails(const char *directory, struct err *err)
+static int place_tails(struct raw_log *log, struct err *err)
 {
-	DIR *d = opendir(directory);
+	DIR *d = opendir(log->directory);
 	struct dirent *entry;
 	int code = 0;
 
 	if (!d)
-		return err_set(err, ERR_SYSTEM, "%s: %s", directory, strerror(errno));
+		return err_set(err, ERR_SYSTEM, "%s: %s", log->directory, strerror(errno));
 	while (code == 0 && (entry = readdir(d)))
-		code = place_tail(directory, entry->d_name, err);
+		code = place_tail(log, entry->d_name, err);
 	closedir(d);
 	return code;
 }
@@ -158,7 +174,7 @@ int raw_open(struct raw_log *log, const char *directory, struct err *err)
 	struct dirent *entry;
 
 	*log = (struct raw_log){.directory = strdup(directory)};
-	if (read_run(log, err) < 0 || place_tails(directory, err) < 0)
+	if (read_run(log, err) < 0 || place_tails(log, err) < 0)
 		return err->code;
 	DIR *d = opendir(directory);
 

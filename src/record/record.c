@@ -272,6 +272,16 @@ static void copy_metas(struct symbols *to, const struct symbols *from)
 	}
 }
 
+/* Threads have written blocks that are not there, or what is there does not fit together. */
+static bool is_damaged(const struct raw_log *log, const struct record_result *result)
+{
+	uint64_t blocks = 0;
+
+	for (size_t i = 0; i < log->threads.n; i++)
+		blocks += log->threads.at[i].blocks;
+	return result->left || result->damaged || log->lost_tails || blocks < log->run.blocks;
+}
+
 static int write_trace(struct recording *r, const char *directory, const struct symbols *metas,
 		       struct output *out, struct record_result *result, struct err *err)
 {
@@ -298,6 +308,9 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	}
 	tell_dangling(r, result);
 	add_counts(&r->symbols, result);
+	stops_find(&result->stops, &r->log->run, is_damaged(r->log, result));
+	for (size_t i = 0; i < result->stops.n; i++)
+		add_meta(&r->symbols, META_STOPPED_BY, "%s", result->stops.text[i]);
 	result->bad_templates = r->sites.bad_templates;
 	return sink->ops->finish(sink, err);
 }

@@ -6,6 +6,7 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
+#include "record/stops.h"
 #include "record/writer.h"
 
 struct record_options {
@@ -27,6 +28,7 @@ struct record_result {
 	uint32_t bad_templates;
 	uint32_t sites;
 	size_t most_pending;
+	struct stops stops; /* what is missing */
 };
 
 /* What a recording consists of. */

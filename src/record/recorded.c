@@ -142,11 +142,6 @@ static void add_status(struct symbols *metas, const struct launch_result *run)
 void recorded_add(struct symbols *metas, const char *recorder, char *const *argv,
 		  const struct launch_result *run)
 {
-	static const char *const stops[] = {[LOG_LIMIT] = "--max-events",
-					    [LOG_SIZE] = "--max-size",
-					    [LOG_TIMEOUT] = "--timeout",
-					    [LOG_EXEC] = "exec",
-					    [LOG_FAILED] = "failure"};
 	char text[PATH_MAX];
 
 	add_meta(metas, "recorder", recorder);
@@ -160,8 +155,6 @@ void recorded_add(struct symbols *metas, const char *recorder, char *const *argv
 		if (is_of_interest(*e))
 			add_word(metas, "environment", *e);
 	add_status(metas, run);
-	if (run->stop && run->stop < sizeof(stops) / sizeof(*stops))
-		add_meta(metas, "stopped-by", stops[run->stop]);
 }
 
 /* Reading */

@@ -266,6 +266,16 @@ static void put_counts(struct json *json, const struct prediction *p)
 	json_close(json, '}');
 }
 
+static void put_lost(struct json *json, const struct prediction *p)
+{
+	if (!story_lost(p, 0))
+		return;
+	json_open(json, "stopped_by", '[');
+	for (size_t i = 0; story_lost(p, i); i++)
+		json_string(json, NULL, story_lost(p, i));
+	json_close(json, ']');
+}
+
 static void put_tiers(struct json *json, const struct prediction *p)
 {
 	json_open(json, "tiers", '[');
@@ -335,6 +345,7 @@ static void write_json(const struct prediction *p, const struct report_options *
 	json_string(&json, "model", model_text[p->model]);
 	if (reader_cut(p->index->reader))
 		json_string(&json, "cut", reader_cut(p->index->reader));
+	put_lost(&json, p);
 	put_counts(&json, p);
 	put_tiers(&json, p);
 	put_suppressions(&json, o->suppressions);

@@ -306,6 +306,8 @@ static void put_invocation(struct sarif *s)
 	}
 	if (reader_cut(p->index->reader))
 		put_notification(&s->json, "norn/cut", "warning", reader_cut(p->index->reader));
+	for (size_t i = 0; story_lost(p, i); i++)
+		put_notification(&s->json, "norn/stopped", "warning", story_lost(p, i));
 	json_close(&s->json, ']');
 	json_close(&s->json, '}');
 	json_close(&s->json, ']');

@@ -271,6 +271,11 @@ uint64_t story_fingerprint(struct story *s, const struct finding *f)
 
 /* Counts */
 
+const char *story_lost(const struct prediction *p, size_t i)
+{
+	return symbols_meta(p->index->symbols, META_STOPPED_BY, i);
+}
+
 struct counts story_counts(const struct prediction *p, enum bug_kind bug)
 {
 	struct counts c = {0};
@@ -293,6 +298,7 @@ struct counts story_counts(const struct prediction *p, enum bug_kind bug)
 
 	c.shown = c.proved - c.suppressed;
 	c.unseen = c.signatures > seen ? c.signatures - seen : 0;
-	c.complete = !p->interrupted && !c.undecided && !c.unseen && !reader_cut(p->index->reader);
+	c.complete = !p->interrupted && !c.undecided && !c.unseen &&
+		     !reader_cut(p->index->reader) && !story_lost(p, 0);
 	return c;
 }

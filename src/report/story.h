@@ -156,8 +156,11 @@ void story_notes(const struct story *s, const struct witness *w, const struct st
 struct counts {
 	uint64_t signatures, proved, shown, suppressed, refuted, undecided;
 	uint64_t unseen; /* candidates that nobody looked at */
-	bool complete;	 /* every candidate is decided, of a trace that is not cut short */
+	bool complete;	 /* every candidate is decided, of a trace that has all of its run */
 };
+
+/* Reason i why the trace has not all of the run that was recorded, from 0; NULL: no more. */
+const char *story_lost(const struct prediction *p, size_t i);
 
 /* Of one kind of bug; BUG_COUNT: of all. */
 struct counts story_counts(const struct prediction *p, enum bug_kind bug);

@@ -74,6 +74,17 @@ static void put_suppressions(struct text *t)
 	output_text(t->out, " matched nothing\n");
 }
 
+static void put_lost(struct text *t)
+{
+	const char *lost;
+
+	for (size_t i = 0; (lost = story_lost(t->story.prediction, i)); i++) {
+		output_text(t->out, "The recording is not complete: ");
+		text_put(t->out, lost);
+		output_char(t->out, '\n');
+	}
+}
+
 /* The last word: does the list above hold all there is among the candidates? */
 static void put_verdict(struct text *t, const struct counts *c)
 {
@@ -87,9 +98,13 @@ static void put_verdict(struct text *t, const struct counts *c)
 	} else if (c->undecided) {
 		output_text(t->out, p->interrupted ? "Interrupted" : "Not complete");
 		output_text(t->out, ": what is undecided may be a finding.\n");
-	} else {
+	} else if (c->complete) {
 		output_text(t->out, "Every candidate is decided.\n");
+	} else {
+		output_text(t->out, "What was recorded is decided; what is missing may have "
+				    "findings.\n");
 	}
+	put_lost(t);
 	if (reader_cut(p->index->reader)) {
 		output_text(t->out, "The trace is cut short: ");
 		text_put(t->out, reader_cut(p->index->reader));

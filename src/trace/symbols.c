@@ -118,6 +118,14 @@ void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_lengt
 	vec_push(&symbols->metas, meta);
 }
 
+const char *symbols_meta(const struct symbols *symbols, const char *key, size_t i)
+{
+	for (size_t k = 0; k < symbols->metas.n; k++)
+		if (!strcmp(symbols->metas.at[k].key, key) && !i--)
+			return symbols->metas.at[k].value;
+	return NULL;
+}
+
 /* A number as we would print it, up to ':' or the end; returns what follows, or NULL. */
 static const char *split_number(const char *text, uint32_t *number)
 {

@@ -78,6 +78,10 @@ bool symbols_are_named(const struct symbols *symbols);
 void symbols_forget_names(struct symbols *symbols);
 void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_length,
 		      const char *value, size_t value_length);
+/* Value i of this key, from 0; NULL if there are not so many. */
+const char *symbols_meta(const struct symbols *symbols, const char *key, size_t i);
+/* Why the recording is not complete, in words; a trace may have several. */
+#define META_STOPPED_BY "stopped-by"
 
 /* What was declared of the variable, all zero if nothing was; valid until one is described. */
 static inline const struct variable *symbols_variable(const struct symbols *symbols, size_t number)

@@ -6,6 +6,7 @@
 #	expect: deadlock @a @b	likewise: where threads wait
 #	expect: stuck @a @b	likewise: where all threads wait that have not ended
 #	expect: nothing
+#	expect: undecided	or not all of the run is recorded
 #	bugs: KIND,…		for --bugs of predict
 #	status: N		its exit status, if not 0
 #	flags: OPTION…		of the compiler

@@ -52,8 +52,10 @@ Norn: 1 candidate, model values: 1 proved, 0 refuted, 0 undecided
 Every candidate is decided.
 END
 run "$NORN" predict tests/stuck/semaphore-taken-by-the-wrong-thread.trace
-status_is 0 "not by default"
-run "$NORN" predict --bugs race,deadlock,stuck tests/conformance/three-philosophers.trace
+status_is 66 "by default"
+run "$NORN" predict --bugs race,deadlock tests/stuck/semaphore-taken-by-the-wrong-thread.trace
+status_is 0 "not if others are asked for"
+run "$NORN" predict tests/conformance/three-philosophers.trace
 out_has '^WARNING: Norn: deadlock of 3 threads' "with deadlocks"
 
 # A stuck state that is how a reported deadlock ends is not reported again; any other is.

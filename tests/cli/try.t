@@ -46,6 +46,35 @@ run "$kept/program"
 status_is 0 "--keep: the program"
 rm -rf "$kept"
 no_files "--keep: nothing else"
+
+# Long options of norn run are taken; letters are the compiler's.
+run "$NORN" try --json -O1 examples/hidden-race.c
+status_is 66 "--json"
+json_is '$j->{findings}[0]{replay}{confirmed} ? 1 : 0' 1 "--json: the report"
+err_has '^1 message' "--json: what the program prints is elsewhere"
+run "$NORN" try examples/hidden-race.c --report "$tmp/report" --sarif
+status_is 66 "--report, --sarif"
+cp "$tmp/report" "$tmp/out"
+json_is '$j->{version}' 2.1.0 "--report: the file"
+run "$NORN" try --bugs=deadlock examples/hidden-race.c
+status_is 0 "--bugs"
+run "$NORN" try --output "$tmp/o.norn" examples/hidden-race.c
+run "$NORN" check "$tmp/o.norn"
+status_is 0 "--output: the trace is there"
+run "$NORN" try --rounds 2 examples/hidden-race.c
+status_is 66 "--rounds"
+run "$NORN" try --exit-wait 0.5 examples/joined-order.c
+status_is 0 "--exit-wait"
+run "$NORN" try --exit-wait soon examples/joined-order.c
+status_is 2 "a bad argument"
+err_has '^norn: try: --exit-wait: "soon" is no time in seconds' "is told, before anything is compiled"
+run "$NORN" try --json --sarif examples/hidden-race.c
+status_is 2 "two formats"
+run "$NORN" help try
+out_has '^      --rounds N ' "the help has them"
+! grep -q -e '-o, --output' "$tmp/out"
+result $? "the help has no letters that are the compiler's"
+no_files "nothing temporary is left behind these"
 echo 'int broken(' >"$tmp/broken.c"
 run "$NORN" try "$tmp/broken.c"
 status_is 1 "an error of the compiler"

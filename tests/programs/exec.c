@@ -2,6 +2,7 @@
  * The program becomes another one; what was recorded until then stays.
  *
  * expect: race @one @two
+ * expect: undecided
  */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * A child process, with pthread_atfork; it goes its own way.
  *
- * expect: nothing
+ * expect: undecided
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -329,6 +329,7 @@ TAP_CASE(traces_are_consistent)
 		bytes_release(&made.bytes);
 		make_trace(run, false, &made);
 		ASSERT_EQ(made.result.left, 0);
+		ASSERT_EQ(made.result.stops.n, 0);
 		kept += made.result.counts.events;
 		bytes_release(&made.bytes);
 		raw_run_free(run);
@@ -354,6 +355,7 @@ TAP_CASE(cut_logs)
 			raw_run_cut(run, random_below(&r, run->threads), &r);
 		make_trace(run, seed % 2, &made);
 		left += made.result.left;
+		ASSERT_EQ(made.result.stops.n, made.result.left > 0);
 		bytes_release(&made.bytes);
 		raw_run_free(run);
 	}
@@ -383,6 +385,7 @@ TAP_CASE(damaged_logs)
 		make_trace(run, seed % 2, &made);
 		left += made.result.left;
 		damaged += made.result.damaged;
+		ASSERT_EQ(made.result.stops.n, made.result.left || made.result.damaged);
 		bytes_release(&made.bytes);
 		raw_run_free(run);
 	}

@@ -1,0 +1,20 @@
+/* What norn run does with a program that is there already; norn try does so with one it made. */
+#ifndef CMD_RUN_H
+#define CMD_RUN_H
+
+#include "cmd/cmd.h"
+
+struct run_options {
+	const char *output, *report, *budget;
+	struct option_list bugs, suppressions;
+	uint64_t rounds, timeout, exit_wait;
+	bool json, sarif;
+};
+
+/* 0, or EXIT_USAGE and it was said, for the verb, what does not go together. */
+int run_check_usage(const struct run_options *o, const char *verb);
+/* Records, predicts and replays; the trace goes to a file of that name. keep: witnesses stay beside
+ * it. Returns the exit status. */
+int run_program(const struct run_options *o, const char *trace, bool keep, char **program);
+
+#endif

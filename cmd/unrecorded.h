@@ -1,0 +1,9 @@
+/* A program that ran and left no record: why, as far as it can be seen. */
+#ifndef CMD_UNRECORDED_H
+#define CMD_UNRECORDED_H
+
+#include "record/launch.h"
+
+void say_unrecorded(const char *program, const struct launch_result *run);
+
+#endif

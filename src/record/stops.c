@@ -1,0 +1,80 @@
+#include "record/stops.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const texts[LOG_STOP_COUNT] = {
+#define TEXT_ROW(name, text) [name] = text,
+	LOG_STOPS(TEXT_ROW)
+#undef TEXT_ROW
+};
+
+/* What to do about it. */
+static const struct {
+	int error;
+	const char *advice;
+} advices[] = {
+	{ENOSPC, "let --output name a file on a disk with more space"},
+	{EDQUOT, "let --output name a file on a disk with more space"},
+	{EFBIG, "it is limited by ulimit -f, or RLIMIT_FSIZE"},
+	{EMFILE, "it is limited by ulimit -n, or RLIMIT_NOFILE"},
+	{ENOMEM, "it is limited by ulimit -v, or RLIMIT_AS"},
+	{EACCES, "the program gave up its privileges"},
+	{EPERM, "the program gave up its privileges"},
+	{ENOENT, "the directory of the recording is gone, or the program's root is another one"},
+};
+
+static const char *advice_for(int error)
+{
+	for (size_t i = 0; i < sizeof(advices) / sizeof(*advices); i++)
+		if (advices[i].error == error)
+			return advices[i].advice;
+	return NULL;
+}
+
+static void add(struct stops *s, enum log_stop why)
+{
+	if (s->n < LOG_STOP_COUNT)
+		snprintf(s->text[s->n++], STOPS_TEXT, "%s", texts[why]);
+}
+
+static void add_failure(struct stops *s, const struct log_run *run)
+{
+	const char *advice = advice_for((int)run->error);
+
+	snprintf(s->text[s->n++], STOPS_TEXT, "%s: %.*s%s%s%s%s%s", texts[LOG_FAILED],
+		 (int)sizeof(run->failed), run->failed, run->error ? ": " : "",
+		 run->error ? strerror((int)run->error) : "", advice ? " (" : "",
+		 advice ? advice : "", advice ? ")" : "");
+}
+
+/* Of children: who it was, and what to do. */
+static void add_child(struct stops *s, enum log_stop why, uint32_t child)
+{
+	if (child && s->n < LOG_STOP_COUNT)
+		snprintf(s->text[s->n++], STOPS_TEXT,
+			 "%s (process %u; --follow records children, or let it stay in one process)",
+			 texts[why], child);
+}
+
+void stops_find(struct stops *s, const struct log_run *run, bool damaged)
+{
+	s->n = 0;
+	if (run->why == LOG_FAILED)
+		add_failure(s, run);
+	else if (run->why && run->why < LOG_STOP_COUNT)
+		add(s, (enum log_stop)run->why);
+	else if (damaged)
+		add(s, LOG_DAMAGED);
+	if (run->exec)
+		add(s, LOG_EXEC);
+	if (run->running)
+		add(s, LOG_RUNNING);
+	if (run->others)
+		add(s, LOG_OTHERS);
+	add_child(s, LOG_CHILD_AWAY, run->child_away);
+	if (run->child_threads != run->child_away)
+		add_child(s, LOG_CHILD_THREADS, run->child_threads);
+	add_child(s, LOG_CHILD_FAILED, run->child_failed);
+}
