@@ -118,22 +118,31 @@ struct replaying {
 	char why[2400]; /* else: why it cannot */
 };
 
-static int ask_recorded(struct replaying *r, struct err *err)
+static int replay_recorded(struct replaying *r, struct err *err)
 {
 	struct finding_replay recorded = {0};
 	struct reader *reader = r->options->open(r->options->context, err);
 
 	if (!reader)
 		return err->code;
-	r->asked = true;
 	if (recorded_replay(&recorded, reader, r->last, &r->run, err) < 0)
 		snprintf(r->why, sizeof(r->why), "%s", err->message);
 	else
 		snprintf(r->why, sizeof(r->why), "%s", recorded.text);
 	r->can = recorded.shown;
-	r->rested = recorded.run_count ? recorded.runs[0].rested : 0;
+	if (recorded.run_count && recorded.runs[0].rested > r->rested)
+		r->rested = recorded.runs[0].rested;
 	finding_replay_release(&recorded);
 	return 0;
+}
+
+/* Twice, as the finding: a program that throws dice may come through it once. */
+static int ask_recorded(struct replaying *r, struct err *err)
+{
+	r->asked = true;
+	if (replay_recorded(r, err) < 0)
+		return err->code;
+	return r->can ? replay_recorded(r, err) : 0;
 }
 
 /* Findings */
