@@ -3,6 +3,7 @@
 #include "instrument/attributes.h"
 #include "instrument/callee.h"
 #include "instrument/function.h"
+#include "instrument/mark.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/Utils.h>
@@ -204,6 +205,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	}
 	vec_release(&functions);
 	attributes_strip(llvm);
+	mark_remove(llvm);
 	register_table(module, &reachable);
 	vec_release(&reachable);
 	return verify(module, err);
