@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "runtime/hooks.h"
+#include "runtime/image.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
@@ -122,6 +123,7 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *to)
 	end += length;
 	*end++ = '\n';
 	norn_sys_write(*(long *)to, line, (unsigned long)(end - line));
+	norn_write_image(info);
 	return 0;
 }
 
