@@ -4,6 +4,7 @@
 #include "instrument/callee.h"
 #include "instrument/function.h"
 #include "instrument/mark.h"
+#include "instrument/unselect.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/Utils.h>
@@ -189,6 +190,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 {
 	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
+	unselect(llvm);
 	set_up(module, llvm);
 	find_reachable(module, &reachable);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
