@@ -43,17 +43,23 @@ judge()
 		echo "not ok report: there is none"
 }
 
+# build LANGUAGE SUFFIX LEVEL: $tmp/LANGUAGE-LEVEL, and what the compiler says
+build()
+{
+	compile norn "$tmp/$1.$2" -w -I"$ways" "$3" -lm -o "$tmp/$1$3" >"$tmp/$1$3.said" 2>&1
+}
+
 # try_ways LANGUAGE SUFFIX LEVEL
 try_ways()
 {
-	program=$tmp/$1.$2
-	"$ways/generate" "$ways/$1.ways" >"$program"
-	run compile norn "$program" -w -I"$ways" "$3" -lm -o "$tmp/$1"
-	status_is 0 "$1 $3: norn cc"
-	run timeout 100 "$NORN" record -o "$tmp/$1.norn" "$tmp/$1" </dev/null
+	program=$tmp/$1$3
+	run cat "$program.said"
+	[ -x "$program" ]
+	result $? "$1 $3: norn cc"
+	run timeout 100 "$NORN" record -o "$program.norn" "$program" </dev/null
 	status_is 0 "$1 $3: all is published"
-	run timeout 200 "$NORN" predict --bugs race --json "$tmp/$1.norn"
-	judge "$program" <"$tmp/out" >"$tmp/judged"
+	run timeout 200 "$NORN" predict --bugs race --json "$program.norn"
+	judge "$tmp/$1.$2" <"$tmp/out" >"$tmp/judged"
 	: >"$tmp/out"
 	while read -r line; do
 		case $line in
@@ -63,8 +69,13 @@ try_ways()
 	done <"$tmp/judged"
 }
 
+"$ways/generate" "$ways/c.ways" >"$tmp/c.c"
+"$ways/generate" "$ways/cxx.ways" >"$tmp/cxx.cpp"
 for level in $LEVELS; do
+	build cxx cpp $level &
+	build c c $level
 	try_ways c c $level
+	wait
 	try_ways cxx cpp $level
 done
 finish
