@@ -10,7 +10,6 @@
 #include "cmd/verbs.h"
 #include "predict/candidates.h"
 #include "predict/suppress.h"
-#include "report/report.h"
 #include "report/story.h"
 #include "trace/format.h"
 
@@ -264,17 +263,18 @@ static int replay_all(struct predicting *p, struct err *err)
 
 	if (o->known && known_mark(&p->prediction, o->known, err) < 0)
 		return err->code;
-	if (o->keep && keep_witnesses(&p->prediction, options.trace, err) < 0)
+	if (o->replay && replay_findings(&p->prediction, &options, err) < 0)
 		return err->code;
-	return o->replay ? replay_findings(&p->prediction, &options, err) : 0;
+	return o->keep ? keep_witnesses(&p->prediction, options.trace, err) : 0;
 }
 
 static int exit_status(const struct prediction *p)
 {
-	for (size_t i = 0; i < p->findings.n; i++)
-		if (!p->findings.at[i].suppressed)
-			return EXIT_FINDINGS;
-	return story_counts(p, BUG_COUNT).complete ? 0 : err_exit_status(ERR_LIMIT);
+	struct counts c = story_counts(p, BUG_COUNT);
+
+	if (c.shown)
+		return EXIT_FINDINGS;
+	return c.complete ? 0 : err_exit_status(ERR_LIMIT);
 }
 
 static bool wants_colour(const struct predict_command_options *o)

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define GRACE_MS 300
+#define TURN_LEAST 2 /* seconds */
+#define NOT_HERE "replay is not possible here: "
 
 static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -37,20 +39,31 @@ static char *end_of(const struct finding_replay *r, uint32_t i)
 	return text_of("%s%s%s", order, *order ? ": " : "", text);
 }
 
-static void note(struct finding *f, size_t number, const struct finding_replay *r,
-		 const struct replay_findings_options *o)
+/* One order is enough to show a race; the other one may go another way. */
+static char *what_follows(const struct finding_replay *r, uint32_t i)
 {
+	return r->runs[i].outcome == REPLAY_SHOWN ? end_of(r, i)
+						  : text_of("not in the other order: %s", r->text);
+}
+
+static void note(struct finding *f, const struct finding_replay *r)
+{
+	char shown[2400];
+
 	f->replayed.tried = true;
-	f->replayed.shown = r->shown;
-	f->replayed.text = text_of("%s", r->text);
+	f->replayed.shown = r->shown_count > 0;
+	if (!f->replayed.shown) {
+		f->replayed.text = text_of("%s", r->text);
+		return;
+	}
+	replay_tell_result(&r->plan, &r->runs[0], shown, sizeof(shown));
+	f->replayed.text = text_of("%s", shown);
 	/* what Norn has ended, it was shown to block */
-	for (uint32_t i = 0; r->shown && i < r->run_count; i++)
+	for (uint32_t i = 0; i < r->run_count; i++)
 		if (f->witness.bug == BUG_RACE)
-			f->replayed.follows[i] = end_of(r, i);
+			f->replayed.follows[i] = what_follows(r, i);
 	if (r->shown && finding_replay_outputs_differ(r))
 		f->replayed.follows[2] = text_of("the two orders print different things");
-	if (r->shown && o->keep)
-		f->replayed.again = text_of("norn replay %s#%zu", o->trace, number);
 }
 
 static int record_runs(const struct finding_replay *r, size_t number, const char *prefix,
@@ -75,26 +88,164 @@ static int record_runs(const struct finding_replay *r, size_t number, const char
 	return code;
 }
 
-/* That it cannot be run is a reason like others: what was proved stays proved. */
-static int replay_one(struct finding *f, size_t number, const struct replay_findings_options *o,
-		      struct err *err)
+/* The recorded schedule */
+
+static uint64_t last_event(const struct prediction *p)
 {
-	const struct replay_options options = {
-		.timeout = (double)o->timeout, .grace = GRACE_MS, .scratch = scratch_directory()};
-	struct finding_replay r = {0};
-	struct reader *reader = o->open(o->context, err);
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < p->findings.n; i++) {
+		struct finding *f = &p->findings.at[i];
+
+		if (f->suppressed)
+			continue;
+		finding_open(f);
+		uint64_t own = finding_last_event(f);
+
+		finding_close(f);
+		last = own > last ? own : last;
+	}
+	return last;
+}
+
+struct replaying {
+	const struct replay_findings_options *options;
+	struct replay_options run;
+	uint64_t last; /* event of all witnesses */
+	/* Whether the recorded schedule can be replayed, once that is asked for. */
+	bool asked, can;
+	double rested;	/* then: the longest time in which nothing moved */
+	char why[2400]; /* else: why it cannot */
+};
+
+static int replay_recorded(struct replaying *r, struct err *err)
+{
+	struct finding_replay recorded = {0};
+	struct reader *reader = r->options->open(r->options->context, err);
 
 	if (!reader)
 		return err->code;
-	if (finding_replay(&r, reader, &f->witness, REPLAY_BOTH, &options, err) < 0) {
-		r.shown = false;
-		snprintf(r.text, sizeof(r.text), "%s", err->message);
-	}
-	note(f, number, &r, o);
-	int code = o->record ? record_runs(&r, number, o->record, err) : 0;
+	if (recorded_replay(&recorded, reader, r->last, &r->run, err) < 0)
+		snprintf(r->why, sizeof(r->why), "%s", err->message);
+	else
+		snprintf(r->why, sizeof(r->why), "%s", recorded.text);
+	r->can = recorded.shown;
+	if (recorded.run_count && recorded.runs[0].rested > r->rested)
+		r->rested = recorded.runs[0].rested;
+	finding_replay_release(&recorded);
+	return 0;
+}
 
-	finding_replay_release(&r);
+/* Twice, as the finding: a program that throws dice may come through it once. */
+static int ask_recorded(struct replaying *r, struct err *err)
+{
+	r->asked = true;
+	if (replay_recorded(r, err) < 0)
+		return err->code;
+	return r->can ? replay_recorded(r, err) : 0;
+}
+
+/* Findings */
+
+/* That it cannot be run is a reason like others: what was proved stays proved. */
+static int try_once(const struct replaying *r, const struct finding *f, double turn,
+		    struct finding_replay *to, struct err *err)
+{
+	struct replay_options options = r->run;
+	struct reader *reader = r->options->open(r->options->context, err);
+
+	if (!reader)
+		return err->code;
+	options.turn = turn;
+	*err = (struct err){0};
+	int code = finding_replay(to, reader, &f->witness, REPLAY_BOTH, &options, err);
+
+	if (code < 0 || !to->run_count) {
+		to->shown = false;
+		snprintf(to->text, sizeof(to->text), NOT_HERE "%s", err->message);
+	}
+	return 0;
+}
+
+static bool has_stalled(const struct finding_replay *f)
+{
+	return f->run_count && f->runs[f->run_count - 1].outcome == REPLAY_STALLED;
+}
+
+/*
+ * How long nothing may move: much longer than in the recorded schedule, if that is known. 0: as
+ * long as the user says.
+ */
+static double turn_of(const struct replaying *r)
+{
+	double turn = r->rested * 20 > TURN_LEAST ? r->rested * 20 : TURN_LEAST;
+
+	return r->can && turn < r->run.timeout ? turn : 0;
+}
+
+static int first_try(const struct replaying *r, const struct finding *f, struct finding_replay *to,
+		     struct err *err)
+{
+	double turn = turn_of(r);
+	int code = try_once(r, f, turn, to, err);
+
+	if (code < 0 || !turn || !has_stalled(to) || finding_replay_went_another_way(to))
+		return code;
+	/* who knows why: it may need its time */
+	finding_replay_release(to);
+	return try_once(r, f, 0, to, err);
+}
+
+/*
+ * It went another way. Is that since the program always does, or since the record lacks something?
+ * Then it does so again, and the recorded schedule can be replayed.
+ */
+static int second_try(struct replaying *r, const struct finding *f, struct finding_replay *tries,
+		      bool *other_way, struct err *err)
+{
+	if (!r->asked && ask_recorded(r, err) < 0)
+		return err->code;
+	if (!r->can) {
+		snprintf(tries[0].text, sizeof(tries[0].text),
+			 NOT_HERE "the recorded schedule cannot be replayed either: %.2000s",
+			 r->why);
+		return 0;
+	}
+	/* nothing moves for as long in the recorded schedule */
+	if (has_stalled(&tries[0]) && r->rested > r->run.timeout / 4)
+		return 0;
+	if (try_once(r, f, turn_of(r), &tries[1], err) < 0)
+		return err->code;
+	*other_way = finding_replay_went_another_way(&tries[1]);
+	return 0;
+}
+
+static int replay_one(struct replaying *r, struct finding *f, size_t number, struct err *err)
+{
+	struct finding_replay tries[2] = {0};
+	int code = first_try(r, f, &tries[0], err);
+
+	if (!code && finding_replay_went_another_way(&tries[0]))
+		code = second_try(r, f, tries, &f->replayed.other_way, err);
+	const struct finding_replay *last = &tries[tries[1].run_count > 0];
+
+	if (!code)
+		note(f, last);
+	if (!code && r->options->record)
+		code = record_runs(last, number, r->options->record, err);
+	finding_replay_release(&tries[0]);
+	finding_replay_release(&tries[1]);
 	return code;
+}
+
+static void tell_how_to_see_again(struct prediction *p, const char *trace)
+{
+	for (size_t i = 0; i < p->findings.n; i++) {
+		struct finding *f = &p->findings.at[i];
+
+		if (f->replayed.shown)
+			f->replayed.again = text_of("norn replay %s#%zu", trace, i + 1);
+	}
 }
 
 int replay_findings(struct prediction *p, const struct replay_findings_options *o, struct err *err)
@@ -103,16 +254,25 @@ int replay_findings(struct prediction *p, const struct replay_findings_options *
 
 	if (code < 0)
 		return code;
+	struct replaying r = {.options = o,
+			      .last = last_event(p),
+			      .run = {.timeout = (double)o->timeout,
+				      .grace = GRACE_MS,
+				      .scratch = scratch_directory()}};
+
 	for (size_t i = 0; !code && i < p->findings.n; i++) {
 		struct finding *f = &p->findings.at[i];
 
 		if (f->suppressed)
 			continue;
 		finding_open(f);
-		code = replay_one(f, i + 1, o, err);
+		code = replay_one(&r, f, i + 1, err);
 		finding_close(f);
 	}
 	scratch_close();
+	prediction_sort(p);
+	if (!code && o->keep)
+		tell_how_to_see_again(p, o->trace);
 	return code;
 }
 

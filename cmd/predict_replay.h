@@ -13,7 +13,11 @@ struct replay_findings_options {
 	bool keep;	    /* the witnesses are kept, and norn replay finds them */
 };
 
-/* Replays each that is not suppressed, and notes in it what came of that. */
+/*
+ * Replays each that is not suppressed, and notes in it what came of that; where one goes another
+ * way, the recorded schedule too, and then that one again (doc/replay.md, Verdicts). Then sorts
+ * them: their numbers hold from there on.
+ */
 int replay_findings(struct prediction *p, const struct replay_findings_options *options,
 		    struct err *err);
 

@@ -17,7 +17,7 @@ struct replay_command_options {
 	const char *witness, *trace, *record;
 	int order; /* enum replay_orders; -1: not given */
 	uint64_t timeout, grace;
-	bool gdb, env, json;
+	bool recorded, gdb, env, json;
 	struct option_list gdb_commands;
 };
 
@@ -99,8 +99,10 @@ static void print_json(const struct finding_replay *f, const struct asked_findin
 	json_string(&json, "format", "norn-replay");
 	json_u64(&json, "version", 1);
 	json_string(&json, "trace", asked->trace);
-	json_string(&json, "witness", asked->name);
-	json_string(&json, "bug", bug_kind_text[f->plan.bug]);
+	if (asked->name) {
+		json_string(&json, "witness", asked->name);
+		json_string(&json, "bug", bug_kind_text[f->plan.bug]);
+	}
 	json_bool(&json, "replayed", f->shown);
 	json_string(&json, "text", f->text);
 	json_bool(&json, "outputs_differ", finding_replay_outputs_differ(f));
@@ -162,7 +164,9 @@ static int print(const struct finding_replay *f, const struct asked_finding *ask
 		print_json(f, asked, out);
 	else
 		print_text(f, out);
-	return close_output(out, f->shown ? EXIT_FINDINGS : err_exit_status(ERR_LIMIT));
+	return close_output(out, !f->shown     ? err_exit_status(ERR_LIMIT)
+				 : asked->name ? EXIT_FINDINGS
+					       : 0);
 }
 
 /* Returns the exit status, or negative. */
@@ -183,7 +187,8 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 
 	if (!r)
 		return err->code;
-	int status = finding_replay(&f, r, &asked->witness, order, &options, err);
+	int status = asked->name ? finding_replay(&f, r, &asked->witness, order, &options, err)
+				 : recorded_replay(&f, r, UINT64_MAX, &options, err);
 
 	if (!status && o->env && f.run_count)
 		say_recorded(&f.recorded);
@@ -201,11 +206,18 @@ static int run_replay(const void *options, char **operands)
 	struct asked_finding asked;
 	struct err err = {0};
 
+	if (o->recorded && (o->witness || o->trace || o->order >= 0 || o->gdb)) {
+		say("replay: --recorded has no bug: leave out --witness, --trace, --order and "
+		    "--gdb");
+		return EXIT_USAGE;
+	}
 	if (o->record && o->order == REPLAY_BOTH) {
 		say("replay: --record is of one run: say --order ab or --order ba");
 		return EXIT_USAGE;
 	}
-	int status = asked_finding_read(&asked, operands[0], o->witness, o->trace, &err);
+	int status = o->recorded
+			     ? asked_recorded_read(&asked, operands[0])
+			     : asked_finding_read(&asked, operands[0], o->witness, o->trace, &err);
 
 	if (!status)
 		status = scratch_open("norn-replay", &err);
@@ -245,6 +257,10 @@ static const struct option replay_rows[] = {
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_order,
 	 .offset = offsetof(struct replay_command_options, order)},
+	{.name = "recorded",
+	 .help = "replay the recorded schedule, to its end; then FINDING is the trace",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct replay_command_options, recorded)},
 	{.name = "timeout",
 	 .argument = "SECONDS",
 	 .help = "in which nobody takes a step, and for what follows the bug; 10 by default",
@@ -287,12 +303,12 @@ static const struct option replay_rows[] = {
 const struct command replay_command = {
 	.name = "replay",
 	.summary = "Run the recorded program again along a witness, up to the bug.",
-	.usage = "[--witness FILE] [--trace FILE] [--order ORDER] [--timeout SECONDS]\n"
-		 "                   [--grace MS] [--gdb] [--gdb-command COMMAND] [--record FILE] "
-		 "[--env]\n"
-		 "                   [--json] FINDING",
+	.usage = "[--witness FILE] [--trace FILE] [--order ORDER] [--recorded]\n"
+		 "                   [--timeout SECONDS] [--grace MS] [--gdb] [--gdb-command "
+		 "COMMAND]\n"
+		 "                   [--record FILE] [--env] [--json] FINDING",
 	.details = "FINDING is TRACE#N, the N-th of norn run; REPORT#N, of norn predict --json;\n"
-		   "with --witness, it is the trace.\n"
+		   "with --witness or --recorded, it is the trace.\n"
 		   "Exit status: 66 it was replayed, 4 it was not: the run went another way.\n",
 	.options = replay_rows,
 	.options_size = sizeof(struct replay_command_options),

@@ -7,7 +7,7 @@
 
 struct asked_finding {
 	char *trace;
-	char *name; /* of the witness: a file, or REPORT#N */
+	char *name; /* of the witness: a file, or REPORT#N; NULL: the recorded schedule */
 	struct witness witness;
 };
 
@@ -18,6 +18,8 @@ struct asked_finding {
  */
 int asked_finding_read(struct asked_finding *f, const char *finding, const char *witness,
 		       const char *trace, struct err *err);
+/* The recorded schedule of a trace; likewise. */
+int asked_recorded_read(struct asked_finding *f, const char *trace);
 void asked_finding_release(struct asked_finding *f);
 
 #endif

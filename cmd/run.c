@@ -345,9 +345,9 @@ const struct command run_command = {
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
 		 "                [--suppressions FILE] [--timeout SECONDS] [--exit-wait SECONDS]\n"
 		 "                [--report FILE] [--json] [--sarif] [--] PROGRAM [ARGUMENT...]",
-	.details = "A finding is confirmed, if it was certified and replayed, or predicted: "
-		   "certified, "
-		   "and\nits replay went another way. The exit status is that of norn predict.\n",
+	.details = "A finding is confirmed, if it was certified and replayed; certified, if that "
+		   "cannot be\ndone here; or conditional, and no bug, if the program does not do "
+		   "what its record\nallows. The exit status is that of norn predict.\n",
 	.options = run_rows,
 	.options_size = sizeof(struct run_options),
 	.defaults = &(const struct run_options){.rounds = 1,

@@ -1,6 +1,7 @@
 /* norn-instrument IN.bc -o OUT.bc: puts the hooks of runtime/hooks.h into a module. */
 #include "base/err.h"
 #include "base/output.h"
+#include "instrument/mark.h"
 #include "instrument/module.h"
 #include "instrument/scan.h"
 
@@ -11,12 +12,13 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: norn-instrument [--stat] IN.bc -o OUT.bc\n"
+	"usage: norn-instrument [--stat | --mark] IN.bc -o OUT.bc\n"
 	"       norn-instrument --orders FILE\n"
 	"\n"
 	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
 	"\n"
 	"  -o OUT.bc  where to write the result\n"
+	"  --mark     only make it ready to be optimised: nothing is read that the source does not\n"
 	"  --orders   exit with 1 if the code of an ELF file may order threads by itself, as it has\n"
 	"             atomic instructions or makes system calls; with 0 if not. norn record asks\n"
 	"  --stat     say what was hooked, skipped and left alone, on standard error\n"
@@ -24,7 +26,7 @@ static const char usage[] =
 
 struct options {
 	const char *in, *out;
-	bool stat, help, orders;
+	bool stat, mark, help, orders;
 };
 
 static int parse(int argc, char **argv, struct options *options, struct err *err)
@@ -36,6 +38,8 @@ static int parse(int argc, char **argv, struct options *options, struct err *err
 			options->orders = true;
 		else if (!strcmp(argv[i], "--stat"))
 			options->stat = true;
+		else if (!strcmp(argv[i], "--mark"))
+			options->mark = true;
 		else if (!strcmp(argv[i], "-o") && i + 1 < argc)
 			options->out = argv[++i];
 		else if (argv[i][0] == '-')
@@ -109,7 +113,10 @@ static int work(LLVMContextRef context, const struct options *options, struct er
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
-	result = module_instrument(&module, llvm, err);
+	if (options->mark)
+		mark_functions(llvm);
+	else
+		result = module_instrument(&module, llvm, err);
 	if (!result)
 		result = write_module(llvm, options->out, err);
 	if (!result && options->stat)

@@ -3,6 +3,8 @@
 #include "instrument/attributes.h"
 #include "instrument/callee.h"
 #include "instrument/function.h"
+#include "instrument/mark.h"
+#include "instrument/unselect.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/Utils.h>
@@ -188,6 +190,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 {
 	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
+	unselect(llvm);
 	set_up(module, llvm);
 	find_reachable(module, &reachable);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
@@ -204,6 +207,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	}
 	vec_release(&functions);
 	attributes_strip(llvm);
+	mark_remove(llvm);
 	register_table(module, &reachable);
 	vec_release(&reachable);
 	return verify(module, err);

@@ -7,6 +7,8 @@
  *	run          struct log_run, mapped by `norn record` and by the program
  *	sites        site tables (sites.h), each behind a struct log_table
  *	modules      text, a line an ELF object: BASE(hex) PATH
+ *	image        what their variables hold when they are first seen: struct log_image, and
+ *	             the bytes, padded to 8, again and again
  *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, by their numbers
  *	tail.N       the block that thread N was writing to when the program ended, if it had a
  *	             magic number then; it belongs at the place in thread.N that its number says
@@ -189,6 +191,11 @@ struct log_table {
 	uint32_t magic;
 	uint32_t base;	 /* number of its first site; site 0 is "unknown" */
 	uint64_t length; /* bytes of the table, which follows, padded to 8 */
+};
+
+/* In `image`: before each piece of memory. */
+struct log_image {
+	uint64_t address, size;
 };
 
 /* At the start of a block. */

@@ -9,6 +9,7 @@
 
 #include "runtime/files.h"
 #include "runtime/hooks.h"
+#include "runtime/image.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
@@ -123,6 +124,7 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *to)
 	long error = norn_file_append(*(long *)to, line, (uint64_t)(end - line));
 	if (error < 0)
 		norn_fail("modules", -1, error);
+	norn_write_image(info);
 	return 0;
 }
 

@@ -13,7 +13,8 @@ struct object {
 	const char *stem;   /* the source's name, without directory and suffix */
 	const char *path;   /* what is made */
 	const char *target; /* what it is called in a dependency file */
-	const char *bitcode, *hooked;
+	/* as the front end made it, and marked; then optimised; then with hooks */
+	const char *raw, *marked, *bitcode, *hooked;
 };
 
 static const char *stem_of(const char *path, struct arena *arena)
@@ -59,6 +60,8 @@ static void name_object(struct driver *d, const struct line_item *item, struct o
 		o->path = d->line.output;
 	if (d->line.output)
 		o->target = d->line.output;
+	o->raw = scratch_file(words_format(&d->arena, "%u-%s.raw.bc", d->objects, o->stem));
+	o->marked = scratch_file(words_format(&d->arena, "%u-%s.marked.bc", d->objects, o->stem));
 	o->bitcode = bitcode_file(d, o, ".bc");
 	o->hooked = bitcode_file(d, o, ".norn.bc");
 }
@@ -106,29 +109,6 @@ static void add_coverage(struct driver *d, const struct object *o, struct words 
 	}
 }
 
-static int make_bitcode(struct driver *d, const struct object *o, struct err *err)
-{
-	struct words command = {0};
-
-	driver_start(d, &command);
-	/* in front, so that what the user says goes before it */
-	words_add_all(&command, "-g", "-Qunused-arguments");
-	line_options(&d->line, STEP_BITCODE, &command);
-	/* behind: the last of these and -O2 counts */
-	if (!d->line.vectorised)
-		words_add(&command, "-fno-vectorize");
-	if (!d->line.slp_vectorised)
-		words_add(&command, "-fno-slp-vectorize");
-	driver_define(d, &command);
-	add_dependencies(d, o, &command);
-	add_coverage(d, o, &command);
-	if (!d->line.optimised)
-		words_add_all(&command, "-Xclang", "-disable-O0-optnone");
-	words_add_all(&command, "-c", "-emit-llvm", "-o", o->bitcode);
-	add_source(o, &command, &d->arena);
-	return driver_spawn(d, &command, err);
-}
-
 /* What `clang version` the bitcode says it is from; 0: it does not say. */
 static int version_in(const char *text, size_t length)
 {
@@ -139,9 +119,9 @@ static int version_in(const char *text, size_t length)
 }
 
 /* Bitcode of another LLVM is not read, or worse, is read wrongly. */
-static int check_version(const struct driver *d, const struct object *o, struct err *err)
+static int check_version(const struct driver *d, const char *bitcode, struct err *err)
 {
-	struct input *in = input_open(o->bitcode, err);
+	struct input *in = input_open(bitcode, err);
 	uint64_t size = 0;
 
 	if (!in)
@@ -162,11 +142,75 @@ static int check_version(const struct driver *d, const struct object *o, struct 
 		       d->parts.clang, version, PARTS_LLVM, PARTS_LLVM, PARTS_LLVM);
 }
 
+/* Behind what the user says: the last of these and -O2 counts. */
+static void add_vectors(const struct driver *d, struct words *command)
+{
+	if (!d->line.vectorised)
+		words_add(command, "-fno-vectorize");
+	if (!d->line.slp_vectorised)
+		words_add(command, "-fno-slp-vectorize");
+}
+
+/* The front end. If there is nothing to optimise, that is all. */
+static int make_raw(struct driver *d, const struct object *o, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	/* in front, so that what the user says goes before it */
+	words_add_all(&command, "-g", "-Qunused-arguments");
+	line_options(&d->line, STEP_BITCODE, &command);
+	add_vectors(d, &command);
+	driver_define(d, &command);
+	add_dependencies(d, o, &command);
+	add_coverage(d, o, &command);
+	words_add_all(&command, "-Xclang",
+		      d->line.optimised ? "-disable-llvm-passes" : "-disable-O0-optnone");
+	words_add_all(&command, "-c", "-emit-llvm", "-o", d->line.optimised ? o->raw : o->bitcode);
+	add_source(o, &command, &d->arena);
+	return driver_spawn(d, &command, err);
+}
+
+static int mark(struct driver *d, const struct object *o, struct err *err)
+{
+	struct words command = {0};
+
+	if (check_version(d, o->raw, err) < 0)
+		return err->code;
+	words_add_all(&command, d->parts.instrument, "--mark", o->raw, "-o", o->marked);
+	return driver_spawn(d, &command, err);
+}
+
+static int optimise(struct driver *d, const struct object *o, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	/* warnings of the source were all given, but what was asked of the optimiser was not */
+	words_add(&command, "-Qunused-arguments");
+	line_options(&d->line, STEP_OPTIMISE, &command);
+	add_vectors(d, &command);
+	add_coverage(d, o, &command);
+	words_add_all(&command, "-c", "-emit-llvm", "-o", o->bitcode, "-x", "ir", o->marked);
+	return driver_spawn(d, &command, err);
+}
+
+static int make_bitcode(struct driver *d, const struct object *o, struct err *err)
+{
+	int status = make_raw(d, o, err);
+
+	if (!status && d->line.optimised)
+		status = mark(d, o, err);
+	if (!status && d->line.optimised)
+		status = optimise(d, o, err);
+	return status;
+}
+
 static int put_hooks_in(struct driver *d, const struct object *o, struct err *err)
 {
 	struct words command = {0};
 
-	if (check_version(d, o, err) < 0)
+	if (check_version(d, o->bitcode, err) < 0)
 		return err->code;
 	words_add_all(&command, d->parts.instrument, o->bitcode, "-o", o->hooked);
 	return driver_spawn(d, &command, err);

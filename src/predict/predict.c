@@ -85,9 +85,12 @@ static int compare_numbers(const uint64_t *x, size_t x_count, const uint64_t *y,
 
 static int compare_findings(const void *a, const void *b)
 {
+	enum verdict v = finding_verdict(a), u = finding_verdict(b);
 	const struct witness *x = &((const struct finding *)a)->witness;
 	const struct witness *y = &((const struct finding *)b)->witness;
 
+	if (v != u)
+		return v < u ? -1 : 1;
 	if (x->bug != y->bug)
 		return x->bug < y->bug ? -1 : 1;
 	return compare_numbers(x->bug_events.at, x->bug_events.n, y->bug_events.at,
@@ -101,6 +104,12 @@ static int compare_undecided(const void *a, const void *b)
 	if (x->bug != y->bug)
 		return x->bug < y->bug ? -1 : 1;
 	return compare_numbers(x->closest.at, x->closest.count, y->closest.at, y->closest.count);
+}
+
+void prediction_sort(struct prediction *p)
+{
+	if (p->findings.n)
+		qsort(p->findings.at, p->findings.n, sizeof(*p->findings.at), compare_findings);
 }
 
 /* Candidates that nobody found are one more candidate, which is undecided. */
@@ -137,8 +146,7 @@ static void count_rest(struct pipeline *l)
 		else if (!l->done[i])
 			p->interrupted = true;
 	}
-	if (p->findings.n)
-		qsort(p->findings.at, p->findings.n, sizeof(*p->findings.at), compare_findings);
+	prediction_sort(p);
 	if (p->undecided.n)
 		qsort(p->undecided.at, p->undecided.n, sizeof(*p->undecided.at), compare_undecided);
 	for (uint32_t i = 0; i < l->candidates.kind_count; i++)

@@ -9,10 +9,21 @@
 #include "predict/packed.h"
 #include "search/engine.h"
 
+/* How sure a finding is, in the order in which reports list them. */
+enum verdict {
+	VERDICT_CONFIRMED,   /* certified, and replayed */
+	VERDICT_CERTIFIED,   /* it was not replayed, or cannot be here */
+	VERDICT_CONDITIONAL, /* certified by a record that lacks something: undecided */
+	VERDICT_COUNT
+};
+
+extern const char *const verdict_text[VERDICT_COUNT];
+
 /* What came of running the program along the witness (src/replay). */
 struct finding_replayed {
 	bool tried;
 	bool shown;	  /* then the finding is confirmed */
+	bool other_way;	  /* twice, and the recorded schedule can be replayed */
 	char *text;	  /* a line: what was shown, or why not; NULL if it was not tried */
 	char *follows[3]; /* a line each: how the program ended, for each order; or NULL */
 	char *again;	  /* the command to see it again, or NULL */
@@ -30,6 +41,10 @@ struct finding {
 	bool suppressed;
 	struct finding_replayed replayed;
 };
+
+enum verdict finding_verdict(const struct finding *f);
+/* The highest number of an event that the witness needs; while it is open. */
+uint64_t finding_last_event(const struct finding *f);
 
 /* Nothing to do if nothing is packed. */
 void finding_open(struct finding *f);
@@ -70,7 +85,8 @@ struct tier {
 struct prediction {
 	const struct index *index;
 	enum model model;
-	VEC(struct finding) findings;	 /* by their kinds, and then by their events */
+	/* by their verdicts, their kinds, and then by their events */
+	VEC(struct finding) findings;
 	VEC(struct undecided) undecided; /* likewise */
 	struct kind_counts kinds[BUG_COUNT];
 	struct tier tiers[TIERS_MAX];
@@ -107,6 +123,8 @@ struct predict_options {
  */
 int predict(const struct index *index, const struct predict_options *options,
 	    struct prediction *result, struct err *err);
+/* By their verdicts, and else as they were: when they have been replayed. */
+void prediction_sort(struct prediction *p);
 void prediction_release(struct prediction *p);
 
 #endif

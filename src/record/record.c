@@ -20,12 +20,14 @@ struct recording {
 	struct places places;
 	struct plan plan;
 	struct sync_facts facts;
+	struct image image;
 	const struct record_options *options;
 };
 
 static void open_recording(struct recording *r, const struct record_input *in)
 {
 	r->log = in->log;
+	r->image = in->image;
 	r->merge = merge_new(r->log);
 	tables_init(&r->sites, in->sites, in->sites_size);
 	r->modules = modules_new(in->modules);
@@ -64,7 +66,7 @@ static uint32_t thread_count(const struct recording *r)
 static void survey_log(struct recording *r, bool early)
 {
 	struct survey *s = survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all,
-				      early, r->log->run.marks ? r->modules : NULL);
+				      early, r->log->run.marks ? r->modules : NULL, &r->image);
 	struct merged record;
 	uint64_t records = 0;
 
@@ -342,13 +344,18 @@ int record_write(const char *directory, const struct record_options *options,
 		struct record_input in = {.log = &log, .directory = directory};
 		/* a program that ended at once may have neither */
 		char *modules = raw_read_file(directory, "modules", &modules_size, &ignored);
+		char *image = raw_read_file(directory, "image", &in.image.size, &ignored);
 
 		in.modules = modules ? modules : "";
+		in.image.at = image;
+		if (!image)
+			in.image.size = 0;
 		in.sites = raw_read_file(directory, "sites", &in.sites_size, &ignored);
 		if (!in.sites)
 			in.sites_size = 0;
 		code = record_merge(&in, options, metas, out, result, err);
 		mem_free(modules);
+		mem_free(image);
 	}
 	raw_release(&log);
 	return code;

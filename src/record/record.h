@@ -6,6 +6,7 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
+#include "record/image.h"
 #include "record/stops.h"
 #include "record/writer.h"
 
@@ -37,6 +38,7 @@ struct record_input {
 	char *sites; /* NULL: none; taken */
 	size_t sites_size;
 	const char *modules;   /* text */
+	struct image image;
 	const char *directory; /* with the inputs of the run; NULL: none */
 };
 

@@ -42,6 +42,7 @@ struct stashed {
 
 struct survey {
 	struct plan *plan;
+	const struct image *image;
 	bool keep_all;
 	struct pages pages;
 	struct spans benign;
@@ -219,10 +220,13 @@ static void keep_variable(struct survey *s, const struct granule *g, uint64_t ad
 
 	if (site >> 24 == b)
 		v.site = site & 0xffffff;
-	if (g->read & bytes) {
-		uint64_t known = g->value & byte_mask(g->read & bytes);
+	uint64_t known = g->value & byte_mask(g->read & bytes);
 
+	if (g->read & bytes) {
 		v.init = (int64_t)(known >> (8 * b));
+		v.has_init = true;
+	} else if (!s->closing->id && image_find(s->image, v.address, size, &known) && known) {
+		v.init = (int64_t)known;
 		v.has_init = true;
 	}
 	v.benign = spans_meet(&s->benign, v.address, size);
@@ -478,11 +482,13 @@ void survey_finish(struct survey *s)
 }
 
 struct survey *survey_new(struct plan *plan, struct sync_facts *facts, uint32_t threads,
-			  bool keep_all, bool early, struct modules *marked)
+			  bool keep_all, bool early, struct modules *marked,
+			  const struct image *image)
 {
 	struct survey *s = mem_alloc_zero(1, sizeof(*s));
 
 	s->plan = plan;
+	s->image = image;
 	s->keep_all = keep_all;
 	s->early = early;
 	s->marked = marked;

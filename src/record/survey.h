@@ -11,6 +11,7 @@
 #ifndef RECORD_SURVEY_H
 #define RECORD_SURVEY_H
 
+#include "record/image.h"
 #include "record/modules.h"
 #include "record/plan.h"
 #include "record/sync.h"
@@ -18,9 +19,10 @@
 struct survey;
 
 /* Gathers facts of synchronisation as well. Records are of threads below `threads`; `marked`: some
- * are marks, and these are the program's modules; else NULL. */
+ * are marks, and these are the program's modules; else NULL. The image stays the caller's. */
 struct survey *survey_new(struct plan *plan, struct sync_facts *facts, uint32_t threads,
-			  bool keep_all, bool early, struct modules *marked);
+			  bool keep_all, bool early, struct modules *marked,
+			  const struct image *image);
 void survey_follow(struct survey *s, const struct merged *r);
 /* All that still lives ends; the plan is complete. */
 void survey_finish(struct survey *s);

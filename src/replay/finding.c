@@ -40,28 +40,41 @@ static int run_orders(struct finding_replay *f, enum replay_orders orders,
 		if (replay_once(&f->plan, &f->recorded, &options, &f->runs[i], err) < 0)
 			return err->code;
 		f->shown = f->runs[i].outcome == REPLAY_SHOWN;
+		f->shown_count += f->shown;
 		replay_tell_result(&f->plan, &f->runs[i], f->text, sizeof(f->text));
 		add_missing_inputs(f, &f->runs[i]);
 	}
 	return 0;
 }
 
-int finding_replay(struct finding_replay *f, struct reader *r, const struct witness *w,
-		   enum replay_orders orders, const struct replay_options *options, struct err *err)
+/* code: what making the plan has returned. */
+static int run_plan(struct finding_replay *f, int code, enum replay_orders orders,
+		    const struct replay_options *options, struct err *err)
 {
-	*f = (struct finding_replay){0};
-	int code = replay_plan_make(&f->plan, r, w, err);
-
 	if (code < 0)
 		return code;
 	if (code > 0) {
 		snprintf(f->text, sizeof(f->text), "%s", err->message);
 		return 0;
 	}
-	if (recorded_read(&f->recorded, f->plan.symbols, reader_name(r), err) < 0 ||
+	if (recorded_read(&f->recorded, f->plan.symbols, reader_name(f->plan.reader), err) < 0 ||
 	    recorded_check(&f->recorded, f->plan.symbols, err) < 0)
 		return err->code;
 	return run_orders(f, orders, *options, err);
+}
+
+int finding_replay(struct finding_replay *f, struct reader *r, const struct witness *w,
+		   enum replay_orders orders, const struct replay_options *options, struct err *err)
+{
+	*f = (struct finding_replay){0};
+	return run_plan(f, replay_plan_make(&f->plan, r, w, err), orders, options, err);
+}
+
+int recorded_replay(struct finding_replay *f, struct reader *r, uint64_t last,
+		    const struct replay_options *options, struct err *err)
+{
+	*f = (struct finding_replay){0};
+	return run_plan(f, replay_plan_recorded(&f->plan, r, last, err), REPLAY_AB, options, err);
 }
 
 void finding_replay_release(struct finding_replay *f)
@@ -70,6 +83,29 @@ void finding_replay_release(struct finding_replay *f)
 		replay_run_release(&f->runs[i]);
 	recorded_release(&f->recorded);
 	replay_plan_release(&f->plan);
+}
+
+/* What the program asked for was not kept, so that nobody knows what it had to be given. */
+static bool lacks_inputs(const struct finding_replay *f, const struct replay_run *run)
+{
+	return f->recorded.inputs.cut && run->ended.asked;
+}
+
+bool finding_replay_went_another_way(const struct finding_replay *f)
+{
+	/* one order is enough to show a race */
+	if (!f->run_count || f->shown_count)
+		return false;
+	const struct replay_run *run = &f->runs[0];
+
+	switch (run->outcome) {
+	case REPLAY_OTHER_WAY:
+	case REPLAY_ELSEWHERE:
+	case REPLAY_EARLY_END: return !lacks_inputs(f, run);
+	case REPLAY_STALLED: return run->waits_unseen;
+	case REPLAY_WENT_ON: return !(run->blocked_for > 0);
+	default: return false;
+	}
 }
 
 bool finding_replay_outputs_differ(const struct finding_replay *f)

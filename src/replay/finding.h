@@ -1,4 +1,7 @@
-/* The replay of a finding: its plan, run once for each order that is asked for. */
+/*
+ * The replay of a finding: its plan, run once for each order that is asked for. Or of the recorded
+ * order itself, which tells whether the program can be replayed at all.
+ */
 #ifndef REPLAY_FINDING_H
 #define REPLAY_FINDING_H
 
@@ -11,8 +14,8 @@ struct finding_replay {
 	struct replay_plan plan;
 	struct recorded recorded;
 	struct replay_run runs[2];
-	uint32_t run_count;
-	bool shown; /* in every run */
+	uint32_t run_count, shown_count;
+	bool shown; /* in every run; of the recorded order: it was followed to its end */
 	/* One line: what was shown; why it was not; or why it cannot be, and then there are no
 	 * runs. */
 	char text[2400];
@@ -25,7 +28,17 @@ struct finding_replay {
 int finding_replay(struct finding_replay *f, struct reader *r, const struct witness *w,
 		   enum replay_orders orders, const struct replay_options *options,
 		   struct err *err);
+/* Likewise of the recorded order, up to the event `last`. */
+int recorded_replay(struct finding_replay *f, struct reader *r, uint64_t last,
+		    const struct replay_options *options, struct err *err);
 void finding_replay_release(struct finding_replay *f);
+
+/*
+ * Not shown, and that is not because the program cannot be replayed, if its recorded order can: it
+ * did something else than what was proved of it, or waited where the record shows nothing to wait
+ * for. doc/replay.md, Verdicts, has the list.
+ */
+bool finding_replay_went_another_way(const struct finding_replay *f);
 
 /* The two orders printed different things. */
 bool finding_replay_outputs_differ(const struct finding_replay *f);

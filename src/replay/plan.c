@@ -232,6 +232,10 @@ static int take_event(struct maker *m, const struct event *e, uint64_t number, s
 		return err->code;
 	struct made_step step = step_of(m, t, e, number);
 
+	if (!m->witness && number <= m->last) {
+		vec_extend(&m->run, number);
+		return take_run_event(m, e->thread, step, (uint32_t)number - 1, e, err);
+	}
 	if (*next < m->wanted.n && m->wanted.at[*next].event == number)
 		return take_run_event(m, e->thread, step, m->wanted.at[(*next)++].at, e, err);
 	if (!t->stands) {
@@ -274,6 +278,8 @@ void plan_add_step(struct maker *m, const struct made_step *s)
 
 uint32_t plan_find_wanted(const struct maker *m, uint64_t event)
 {
+	if (!m->witness)
+		return event <= m->run.n ? (uint32_t)event - 1 : PLAN_NONE;
 	struct wanted key = {.event = event};
 	const struct wanted *found =
 		m->wanted.n ? bsearch(&key, m->wanted.at, m->wanted.n, sizeof(key), compare_wanted)
@@ -333,20 +339,33 @@ static void link_threads(struct replay_plan *p, size_t threads)
 
 static int make(struct maker *m, struct err *err)
 {
-	int code = want_run(m, err);
+	int code = m->witness ? want_run(m, err) : 0;
 
 	if (!code)
 		code = read_trace(m, err);
-	if (!code)
+	if (!code && m->witness)
 		code = plan_settle_stops(m, err);
 	if (!code)
 		code = put_run(m, err);
 	if (code)
 		return code;
-	plan_put_stops(m);
+	if (m->witness)
+		plan_put_stops(m);
 	link_threads(m->plan, symbols_count(m->plan->symbols, CLASS_THREAD));
 	replay_plan_add_handlers(m->plan);
 	return 0;
+}
+
+static int make_and_release(struct maker *m, struct err *err)
+{
+	reader_skip_values(m->plan->reader);
+	int code = make(m, err);
+
+	vec_release(&m->wanted);
+	vec_release(&m->run);
+	vec_release(&m->threads);
+	vec_release(&m->index_of);
+	return code;
 }
 
 int replay_plan_make(struct replay_plan *p, struct reader *r, const struct witness *w,
@@ -355,14 +374,15 @@ int replay_plan_make(struct replay_plan *p, struct reader *r, const struct witne
 	struct maker m = {.witness = w, .plan = p};
 
 	*p = (struct replay_plan){.bug = w->bug, .reader = r, .symbols = reader_symbols(r)};
-	reader_skip_values(r);
-	int code = make(&m, err);
+	return make_and_release(&m, err);
+}
 
-	vec_release(&m.wanted);
-	vec_release(&m.run);
-	vec_release(&m.threads);
-	vec_release(&m.index_of);
-	return code;
+int replay_plan_recorded(struct replay_plan *p, struct reader *r, uint64_t last, struct err *err)
+{
+	struct maker m = {.last = last < PLAN_NONE - 1 ? last : PLAN_NONE - 2, .plan = p};
+
+	*p = (struct replay_plan){.bug = BUG_COUNT, .reader = r, .symbols = reader_symbols(r)};
+	return make_and_release(&m, err);
 }
 
 void replay_plan_release(struct replay_plan *p)

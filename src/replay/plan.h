@@ -30,6 +30,8 @@ struct replay_plan {
  */
 int replay_plan_make(struct replay_plan *p, struct reader *r, const struct witness *w,
 		     struct err *err);
+/* The recorded order itself, up to the event `last`, with nowhere to stop. As above. */
+int replay_plan_recorded(struct replay_plan *p, struct reader *r, uint64_t last, struct err *err);
 void replay_plan_release(struct replay_plan *p);
 
 /* The handlers of signals that ran before the last step of their thread in the plan. */

@@ -34,7 +34,8 @@ struct made_thread {
 };
 
 struct maker {
-	const struct witness *witness;
+	const struct witness *witness; /* NULL: the run is as recorded, up to `last` */
+	uint64_t last;
 	struct replay_plan *plan;
 	VEC(struct wanted) wanted; /* by event */
 	VEC(struct made_step) run; /* by place in the witness */

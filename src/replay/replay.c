@@ -3,6 +3,7 @@
 #include "base/seconds.h"
 #include "record/inputs.h"
 #include "replay/feed.h"
+#include "replay/stall.h"
 #include "runtime/log.h"
 
 #include <errno.h>
@@ -39,6 +40,8 @@ struct watching {
 	double went;		     /* when it was let go */
 	double blocked;		     /* since when all that are to block are, 0: they are not */
 	bool decided;
+	struct stall stall;
+	double stalls;	  /* since it was looked at that nothing moves, 0: it was not */
 	struct feed feed; /* if the run was given its standard input by a pipe */
 	bool feeds;
 };
@@ -151,12 +154,31 @@ static void look(struct watching *w, double now)
 	uint32_t turn = __atomic_load_n(&w->state->turn, __ATOMIC_SEQ_CST);
 	uint32_t moves = __atomic_load_n(&w->state->moves, __ATOMIC_SEQ_CST);
 
+	if (!w->went && now - w->since > w->run->rested)
+		w->run->rested = now - w->since;
 	if (phase == w->phase && turn == w->turn && moves == w->moves)
 		return;
 	w->phase = phase;
 	w->turn = turn;
 	w->moves = moves;
 	w->since = now;
+	w->stalls = 0;
+}
+
+/* Nothing moves, so far. */
+static int watch_stall(struct watching *w, pid_t program, double now)
+{
+	double most = w->options->turn > 0 ? w->options->turn : w->options->timeout;
+
+	if (!w->stalls && now - w->since >= most / 2) {
+		stall_look(&w->stall, program, w->plan, w->state, threads_of(w));
+		w->stalls = now;
+	}
+	if (now - w->since < most)
+		return 0;
+	w->run->waits_unseen = stall_is_unseen(&w->stall, now - w->stalls, program, w->plan,
+					       w->state, threads_of(w));
+	return give_up(w, REPLAY_STALLED);
 }
 
 static int watch(void *context, pid_t program)
@@ -171,12 +193,14 @@ static int watch(void *context, pid_t program)
 	look(w, now);
 	if (w->phase == REPLAY_DIVERGED)
 		return give_up(w, REPLAY_OTHER_WAY);
+	if (w->phase == REPLAY_STANDS && !w->plan->stops)
+		return give_up(w, REPLAY_SHOWN);
 	if (w->phase == REPLAY_STANDS && !w->went)
 		let_go(w, program);
 	else if (w->went)
 		return w->plan->bug == BUG_RACE ? watch_aftermath(w, now) : watch_blocking(w, now);
-	else if (now - w->since >= w->options->timeout)
-		return give_up(w, REPLAY_STALLED);
+	else
+		return watch_stall(w, program, now);
 	return 0;
 }
 
@@ -253,6 +277,14 @@ static int map_state(struct watching *w, struct err *err)
 	return 0;
 }
 
+/* Another thread may have noticed, and ended the program: they were blocked all the same. */
+static void end_of_blocking(struct watching *w)
+{
+	if (w->blocked && blocked_as_predicted(w))
+		w->run->blocked_for = seconds_now() - w->blocked;
+	w->run->outcome = REPLAY_WENT_ON;
+}
+
 /* The program is over, by itself or by us. */
 static void conclude(struct watching *w)
 {
@@ -266,7 +298,9 @@ static void conclude(struct watching *w)
 	else if (w->state->phase == REPLAY_DIVERGED)
 		run->outcome = REPLAY_OTHER_WAY;
 	else if (w->went)
-		run->outcome = REPLAY_WENT_ON;
+		end_of_blocking(w);
+	else if (!w->plan->stops && w->state->turn >= w->plan->steps.n)
+		run->outcome = REPLAY_SHOWN;
 }
 
 static int prepare(struct watching *w, const struct launch_options *launch, struct err *err)

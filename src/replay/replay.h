@@ -10,7 +10,8 @@
 
 /* clang-format off */
 #define REPLAY_OUTCOMES(row) \
-	row(REPLAY_SHOWN, "replayed")	/* both stood at their accesses; or all blocked as predicted */ \
+	row(REPLAY_SHOWN, "replayed")	/* both stood at their accesses; or all blocked as predicted; \
+					   or, of the recorded order, its last step was taken */ \
 	row(REPLAY_ELSEWHERE, "elsewhere") /* they stood there, but the addresses differ */ \
 	row(REPLAY_OTHER_WAY, "diverged")  /* a thread did what the plan does not have */ \
 	row(REPLAY_STALLED, "stalled")	   /* a turn that nobody took */ \
@@ -31,6 +32,7 @@ extern const char *const replay_outcome_text[REPLAY_OUTCOME_COUNT];
 struct replay_options {
 	enum plan_end end;
 	double timeout; /* seconds for a turn, and for what follows the bug */
+	double turn;	/* for a turn, if it is less than that; 0: it is not */
 	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
 	bool streams;	/* the program has our standard output and error; else they are kept */
 	const char *scratch; /* the directory in which the replay's own is made */
@@ -51,6 +53,9 @@ struct replay_run {
 	bool killed;		    /* by us */
 	/* Those that were to block did, for so many seconds, but others did not rest; or 0. */
 	double blocked_for;
+	double rested; /* seconds: the longest time in which nothing moved, before the stops */
+	/* REPLAY_STALLED: a thread sleeps or spins where the record shows nothing to wait for. */
+	bool waits_unseen;
 	char *output, *errors; /* what it printed, the last part of it; NULL: not kept */
 	char *modules;	       /* for record/modules.h */
 	char directory[4096];  /* of the replay, until it is released */

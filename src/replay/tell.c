@@ -150,6 +150,8 @@ static void tell_shown(const struct replay_plan *plan, const struct replay_run *
 	char place[1024];
 	size_t used = 0;
 
+	if (!plan->stops)
+		snprintf(text, room, "all %zu steps, as recorded", plan->steps.n);
 	for (uint32_t i = 0; i < plan->stops && used < room; i++) {
 		step_place(plan, first_stop(plan) + i, place, sizeof(place));
 		const char *before = i			     ? i + 1 < plan->stops ? ", " : " and "
@@ -214,20 +216,42 @@ static void tell_awaited_signal(const struct replay_run *run, char *text, size_t
 	}
 }
 
+static void tell_status(int status, int number, char *text, size_t room)
+{
+	if (number)
+		snprintf(text, room, "signal %d (%s)", number, strsignal(number));
+	else
+		snprintf(text, room, "exit status %d", status);
+}
+
+/* "nothing moved any more", or how the program ended. */
+static void tell_why_no_turn(const struct replay_run *run, char *text, size_t room)
+{
+	char status[200];
+
+	tell_status(run->ended.status, run->ended.signal, status, sizeof(status));
+	if (run->outcome == REPLAY_STALLED)
+		snprintf(text, room, "nothing moved any more");
+	else
+		snprintf(text, room, "the program ended (%s)", status);
+}
+
 /* Whose turn it was when nobody moved, or how far it was when it ended. */
 static void tell_turn(const struct replay_plan *plan, const struct replay_run *run, char *text,
 		      size_t room)
 {
 	uint32_t turn = run->state.turn, kind;
-	char name[32], place[1024], signal[200];
-	const char *before =
-		run->outcome == REPLAY_STALLED ? "nothing moved any more" : "the program ended";
+	char before[250], name[32], place[1024], more[200];
 
-	tell_awaited_signal(run, signal, sizeof(signal));
+	tell_why_no_turn(run, before, sizeof(before));
+	tell_awaited_signal(run, more, sizeof(more));
+	if (run->waits_unseen)
+		snprintf(more, sizeof(more),
+			 "; it waits for something that the record does not show");
 	if (turn >= first_stop(plan)) {
 		snprintf(text, room,
 			 "%s, with all %u steps taken, before all stood at their stops%s", before,
-			 first_stop(plan), signal);
+			 first_stop(plan), more);
 		return;
 	}
 	kind = plan->steps.at[turn].kind;
@@ -237,7 +261,7 @@ static void tell_turn(const struct replay_plan *plan, const struct replay_run *r
 		 "%s when it was the turn of thread %s, %s %s at %s (event %" PRIu64
 		 ", step %u of %zu)%s",
 		 before, name, article(kind), kind_name(kind), place, plan->events.at[turn],
-		 turn + 1, plan->steps.n, signal);
+		 turn + 1, plan->steps.n, more);
 }
 
 void replay_tell_result(const struct replay_plan *plan, const struct replay_run *run, char *text,
@@ -284,14 +308,6 @@ static bool find_assertion(const char *errors, char *text, size_t room)
 		found--;
 	snprintf(text, room, "%.*s", (int)strcspn(found, "\n"), found);
 	return true;
-}
-
-static void tell_status(int status, int number, char *text, size_t room)
-{
-	if (number)
-		snprintf(text, room, "signal %d (%s)", number, strsignal(number));
-	else
-		snprintf(text, room, "exit status %d", status);
 }
 
 void replay_tell_end(const struct recorded *recorded, const struct replay_run *run, char *text,

@@ -203,6 +203,17 @@ static void put_replayed(struct json *json, const struct finding_replayed *r)
 	json_close(json, '}');
 }
 
+static void put_relies_on(const struct story *s, struct json *json)
+{
+	size_t at = 0;
+	const char *function;
+
+	json_open(json, "relies_on", '[');
+	while ((function = story_relies_on(s, &at)))
+		json_string(json, NULL, function);
+	json_close(json, ']');
+}
+
 static void put_finding(struct story *s, struct json *json, const struct finding *f)
 {
 	event_numbers events = {0};
@@ -214,6 +225,9 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_open(json, NULL, '{');
 	json_string(json, "bug", bug_kind_text[f->witness.bug]);
 	json_string(json, "title", story_title(s, f));
+	json_string(json, "verdict", verdict_text[finding_verdict(f)]);
+	if (finding_verdict(f) == VERDICT_CONDITIONAL)
+		put_relies_on(s, json);
 	json_string(json, "fingerprint", fingerprint);
 	json_string(json, "engine", f->engine ? f->engine : "");
 	json_u64(json, "instances", f->instances);
@@ -244,6 +258,7 @@ static void put_counts_of(struct json *json, const struct prediction *p, enum bu
 	json_u64(json, "suppressed", c.suppressed);
 	json_u64(json, "refuted", c.refuted);
 	json_u64(json, "undecided", c.undecided);
+	json_u64(json, "conditional", c.conditional);
 	json_u64(json, "unseen", c.unseen);
 }
 

@@ -139,6 +139,12 @@ static void append_wait(struct sarif *s, characters *text, const struct witness 
 	sarif_append(text, story_line(&s->story, wait.event));
 }
 
+static const char *const replayed_text[VERDICT_COUNT] = {
+	[VERDICT_CONFIRMED] = " (confirmed by a replay: ",
+	[VERDICT_CERTIFIED] = " (certified, not replayed: ",
+	[VERDICT_CONDITIONAL] = " (conditional: the program goes another way: ",
+};
+
 static void put_message(struct sarif *s, const struct finding *f, const event_numbers *events)
 {
 	characters text = {0};
@@ -164,8 +170,7 @@ static void put_message(struct sarif *s, const struct finding *f, const event_nu
 	}
 	vec_release(&blocks);
 	if (f->replayed.tried) {
-		sarif_append(&text, f->replayed.shown ? " (confirmed by a replay: "
-						      : " (predicted, not replayed: ");
+		sarif_append(&text, replayed_text[finding_verdict(f)]);
 		sarif_append(&text, f->replayed.text);
 		sarif_append(&text, ")");
 	}
@@ -240,6 +245,31 @@ static void put_suppression(struct sarif *s, const struct finding *f)
 	json_close(&s->json, ']');
 }
 
+/* Of what is no failure the standard wants the level to be none. */
+static void put_level(struct json *json, enum verdict verdict)
+{
+	bool fails = verdict != VERDICT_CONDITIONAL;
+
+	json_string(json, "kind", fails ? "fail" : "review");
+	json_string(json, "level", fails ? "error" : "none");
+}
+
+static void put_verdict(struct sarif *s, enum verdict verdict)
+{
+	const char *function;
+	size_t at = 0;
+
+	json_open(&s->json, "properties", '{');
+	json_string(&s->json, "verdict", verdict_text[verdict]);
+	if (verdict == VERDICT_CONDITIONAL) {
+		json_open(&s->json, "reliesOn", '[');
+		while ((function = story_relies_on(&s->story, &at)))
+			json_string(&s->json, NULL, function);
+		json_close(&s->json, ']');
+	}
+	json_close(&s->json, '}');
+}
+
 static void put_result(struct sarif *s, const struct finding *f)
 {
 	struct json *json = &s->json;
@@ -250,7 +280,7 @@ static void put_result(struct sarif *s, const struct finding *f)
 	json_open(json, NULL, '{');
 	json_string(json, "ruleId", rules[rule].id);
 	json_u64(json, "ruleIndex", rule);
-	json_string(json, "level", "error");
+	put_level(json, finding_verdict(f));
 	put_message(s, f, &events);
 	json_open(json, "locations", '[');
 	if (events.n) {
@@ -265,6 +295,7 @@ static void put_result(struct sarif *s, const struct finding *f)
 	put_fingerprints(s, f, &events);
 	if (f->suppressed)
 		put_suppression(s, f);
+	put_verdict(s, finding_verdict(f));
 	json_close(json, '}');
 	vec_release(&events);
 	arena_reset(&s->story.text);

@@ -229,6 +229,17 @@ void story_events(const struct story *s, const struct finding *f, event_numbers 
 			vec_push(events, (uint32_t)f->witness.bug_events.at[i]);
 }
 
+const char *story_relies_on(const struct story *s, size_t *at)
+{
+	while (*at < s->symbols->metas.n) {
+		const struct meta *meta = &s->symbols->metas.at[(*at)++];
+
+		if (!strcmp(meta->key, "unknown-function"))
+			return meta->value;
+	}
+	return NULL;
+}
+
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -289,9 +300,14 @@ struct counts story_counts(const struct prediction *p, enum bug_kind bug)
 	for (size_t i = 0; i < p->findings.n; i++) {
 		if (bug != BUG_COUNT && p->findings.at[i].witness.bug != bug)
 			continue;
+		if (finding_verdict(&p->findings.at[i]) == VERDICT_CONDITIONAL) {
+			c.conditional++;
+			continue;
+		}
 		c.proved++;
 		c.suppressed += p->findings.at[i].suppressed;
 	}
+	c.undecided = c.conditional;
 	for (size_t i = 0; i < p->undecided.n; i++)
 		c.undecided += bug == BUG_COUNT || p->undecided.at[i].bug == bug;
 	uint64_t seen = c.proved + c.refuted + c.undecided;

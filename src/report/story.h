@@ -112,6 +112,11 @@ typedef VEC(struct story_block) story_block_list;
 void story_blocks(const struct story *s, const struct finding *f, story_block_list *blocks);
 /* "l was taken by thread t2 at a.c:3"; in the memory of the story. */
 const char *story_block_text(struct story *s, const struct story_block *b);
+/*
+ * What a conditional finding may rely on: functions that were called and are not known, one after
+ * the other, from *at = 0 on; NULL: there are no more.
+ */
+const char *story_relies_on(const struct story *s, size_t *at);
 /* The same for the same signature, whatever the trace: of the kind of bug and the places. */
 uint64_t story_fingerprint(struct story *s, const struct finding *f);
 
@@ -155,8 +160,9 @@ void story_notes(const struct story *s, const struct witness *w, const struct st
 
 struct counts {
 	uint64_t signatures, proved, shown, suppressed, refuted, undecided;
-	uint64_t unseen; /* candidates that nobody looked at */
-	bool complete;	 /* every candidate is decided, of a trace that has all of its run */
+	uint64_t conditional; /* of those undecided */
+	uint64_t unseen;      /* candidates that nobody looked at */
+	bool complete;	      /* every candidate is decided, of a trace that has all of its run */
 };
 
 /* Reason i why the trace has not all of the run that was recorded, from 0; NULL: no more. */

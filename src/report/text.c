@@ -301,10 +301,22 @@ static void (*const blocks[BUG_COUNT])(struct text *t, const struct finding *f) 
 
 static const char rule[] = "==================\n";
 
+/* What it starts with, its colour, and what is said of how it was proved. */
+static const struct {
+	const char *word, *colour, *proof;
+} headings[VERDICT_COUNT] = {
+	[VERDICT_CONFIRMED] = {"WARNING", "1;31", "confirmed: certified and replayed"},
+	[VERDICT_CERTIFIED] = {"WARNING", "1;31", "certified"},
+	[VERDICT_CONDITIONAL] = {"CONDITIONAL", "1;33",
+				 "certified by a record that lacks something"},
+};
+
 static void put_heading(struct text *t, const struct finding *f)
 {
-	put_colour(t, "1;31");
-	output_format(t->out, "WARNING: Norn: %s", story_title(&t->story, f));
+	enum verdict verdict = finding_verdict(f);
+
+	put_colour(t, headings[verdict].colour);
+	output_format(t->out, "%s: Norn: %s", headings[verdict].word, story_title(&t->story, f));
 	if (f->witness.bug == BUG_RACE) {
 		output_text(t->out, " on ");
 		text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE,
@@ -314,8 +326,9 @@ static void put_heading(struct text *t, const struct finding *f)
 		output_text(t->out, " of ");
 		text_count(t->out, f->witness.bug_events.n, "thread");
 	}
-	output_text(t->out,
-		    f->replayed.shown ? " (confirmed: certified and replayed" : " (certified");
+	output_format(t->out, " (%s", headings[verdict].proof);
+	if (verdict == VERDICT_CERTIFIED && f->replayed.tried)
+		output_text(t->out, "; not replayed");
 	const struct predict_kind *kind = predict_kind_of(f->witness.bug);
 
 	if (kind && f->instances > 1) {
@@ -339,13 +352,39 @@ static bool was_named(struct text *t, const event_numbers *events, size_t i)
 	return false;
 }
 
+#define RELIES_MOST 8 /* of many functions; JSON has all */
+
+static void put_relies_on(struct text *t)
+{
+	size_t at = 0;
+	uint64_t count = 0;
+	const char *function;
+
+	output_text(t->out, "  Relies on: ");
+	while ((function = story_relies_on(&t->story, &at)))
+		if (count++ < RELIES_MOST) {
+			output_text(t->out, count > 1 ? ", " : "");
+			text_put(t->out, function);
+		}
+	if (count > RELIES_MOST)
+		output_format(t->out, " and %llu more", (unsigned long long)(count - RELIES_MOST));
+	output_text(t->out, count ? ": what these do is not known\n"
+				  : "something that the record does not show\n");
+}
+
 static void put_replayed(struct text *t, const struct finding *f)
 {
+	static const char *const words[VERDICT_COUNT] = {
+		[VERDICT_CONFIRMED] = "Replayed",
+		[VERDICT_CERTIFIED] = "Not replayed",
+		[VERDICT_CONDITIONAL] =
+			"Went another way, twice, and the recorded schedule did not",
+	};
 	const struct finding_replayed *r = &f->replayed;
 
 	if (!r->tried)
 		return;
-	output_text(t->out, r->shown ? "\n  Replayed: " : "\n  Predicted, not replayed: ");
+	output_format(t->out, "\n  %s: ", words[finding_verdict(f)]);
 	text_put(t->out, r->text);
 	output_char(t->out, '\n');
 	for (size_t i = 0; i < sizeof(r->follows) / sizeof(*r->follows); i++) {
@@ -355,6 +394,8 @@ static void put_replayed(struct text *t, const struct finding *f)
 		text_put(t->out, r->follows[i]);
 		output_char(t->out, '\n');
 	}
+	if (finding_verdict(f) == VERDICT_CONDITIONAL)
+		put_relies_on(t);
 	if (!r->again)
 		return;
 	output_text(t->out, "  See it again: ");
@@ -400,7 +441,8 @@ static void write_text(const struct prediction *p, const struct report_options *
 		put_heading(&t, f);
 		blocks[f->witness.bug](&t, f);
 		put_replayed(&t, f);
-		put_last_line(&t, f);
+		if (finding_verdict(f) != VERDICT_CONDITIONAL)
+			put_last_line(&t, f);
 		output_text(out, rule);
 		finding_close(f);
 		arena_reset(&t.story.text);

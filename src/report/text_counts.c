@@ -85,6 +85,15 @@ static void put_lost(struct text *t)
 	}
 }
 
+static void put_conditional(struct text *t, uint64_t count)
+{
+	if (count)
+		output_format(t->out,
+			      "  %llu undecided: conditional, since the program does not do what "
+			      "its record allows\n",
+			      (unsigned long long)count);
+}
+
 /* The last word: does the list above hold all there is among the candidates? */
 static void put_verdict(struct text *t, const struct counts *c)
 {
@@ -155,6 +164,7 @@ void text_counts(struct text *t)
 	put_counts(t, &c);
 	put_kinds(t);
 	put_reasons(t);
+	put_conditional(t, c.conditional);
 	put_suppressions(t);
 	put_verdict(t, &c);
 }

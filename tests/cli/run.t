@@ -32,6 +32,7 @@ status_is 66 "that command works"
 go --json ./program
 status_is 66 "--json: exit 66"
 json_is '$j->{findings}[0]{replay}{confirmed} ? 1 : 0' 1 "--json: confirmed"
+json_is '$j->{findings}[0]{verdict}' confirmed "--json: the verdict"
 json_is '$j->{findings}[0]{replay}{again}' 'norn replay program.norn#1' "--json: again"
 json_is 'scalar @{$j->{findings}[0]{replay}{follows}}' 3 "--json: what followed"
 err_has '^1 message\(s\), the last is 42$' "--json: what the program prints is elsewhere"
@@ -56,7 +57,7 @@ go ./program
 status_is 0 "nothing: exit 0"
 out_has '^Every candidate is decided\.$' "nothing: the report"
 
-# What a replay cannot do is predicted, with the reason: the first run leaves something behind.
+# What a replay cannot do is certified, with the reason: the first run leaves something behind.
 cat >"$tmp/once.c" <<'EOF'
 #include <fcntl.h>
 #include <pthread.h>
@@ -81,10 +82,16 @@ int main(void)
 EOF
 build "$tmp/once.c"
 go --timeout 2 ./program
-status_is 66 "predicted: exit 66"
-out_has '^WARNING: Norn: data race on x \(certified\)$' "predicted: not confirmed"
-out_has '^  Predicted, not replayed: thread T1 came to a .* instead of a write at .*once.c:9 ' \
-	"predicted: the reason"
+status_is 66 "certified: exit 66"
+out_has '^WARNING: Norn: data race on x \(certified; not replayed\)$' "certified: not confirmed"
+out_has '^  Not replayed: replay is not possible here: the recorded schedule cannot be replayed either: thread T1 came to a .* instead of a write at .*once.c:9 ' \
+	"certified: the reason"
+rm "$tmp/left"
+go --timeout 2 --json ./program
+json_is '$j->{findings}[0]{verdict}' certified "certified: --json"
+rm "$tmp/left"
+go --timeout 2 --sarif ./program
+json_is '$j->{runs}[0]{results}[0]{properties}{verdict}' certified "certified: --sarif"
 
 # Rounds: what only shows on the way that a replay goes, and each finding once.
 cat >"$tmp/rounds.c" <<'EOF'

@@ -131,6 +131,38 @@ TAP_CASE(who_wakes_is_told)
 	replay_plan_release(&p);
 }
 
+static void makes_recorded(const char *trace, uint64_t last, const char *want)
+{
+	struct replay_plan p;
+	struct err err = {0};
+	struct reader *r = reader_open_memory(trace, strlen(trace), "trace", NULL, &err);
+
+	if (!r || replay_plan_recorded(&p, r, last, &err))
+		FAIL("%s", err.message);
+	ASSERT_EQ(p.stops, 0);
+	ASSERT_STR_EQ(steps_of(&p), want);
+	replay_plan_release(&p);
+}
+
+TAP_CASE(the_recorded_order_has_no_stops)
+{
+	makes_recorded(race, 6, "0.1 0.5 0.7 1.1 1.2 1.3");
+	makes_recorded(race, UINT64_MAX, "0.1 0.5 0.7 1.1 1.2 1.3 1.4 2.1 2.2 2.2 2.3 2.65538");
+}
+
+TAP_CASE(the_recorded_order_knows_who_wakes)
+{
+	const char *trace = "main begin\nmain fork T1\nT1 begin\nT1 acquire l\nT1 wait c l\n"
+			    "main acquire l\nmain signal c\nmain release l\nT1 woken c l by=7\n";
+	struct replay_plan p;
+	struct err err = {0};
+	struct reader *r = reader_open_memory(trace, strlen(trace), "trace", NULL, &err);
+
+	ASSERT_EQ(replay_plan_recorded(&p, r, UINT64_MAX, &err), 0);
+	ASSERT_EQ(p.steps.at[8].other, 7);
+	replay_plan_release(&p);
+}
+
 static const char deadlock[] = "main begin\nmain fork T1\nmain fork T2\nT1 begin\n"
 			       "T1 acquire a\nT1 acquire b\nT1 release b\nT1 release a\nT1 end\n"
 			       "T2 begin\nT2 acquire b\nT2 acquire a\nmain join T1\n";
