@@ -27,6 +27,8 @@
  * that crosses a line is logged in two parts (LOG_PART). Events on synchronisation objects are
  * writes of the shard of the object's address; allocation and release of memory are writes of a
  * shard of their own, and so are the begin and the end of a thread, since stacks are used again.
+ * The release of a block is a write of the shards of all its lines as well, in one step: so it is
+ * known of each access to the block whether it came before or after.
  * Together with program order, fork and join that is all the order there is, and it is exact.
  *
  * Marks. Code that has no hooks changes memory without a record. Where a thread goes into such code
@@ -46,7 +48,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 3
+#define LOG_VERSION 4
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -57,6 +59,22 @@
 static inline uint32_t log_shard(uint64_t address)
 {
 	return (uint32_t)(((address / LOG_LINE) * 0x9e3779b97f4a7c15u) >> 52);
+}
+
+/* One bit for each shard that has lines of these bytes. */
+#define LOG_SET (LOG_SHARDS / 64)
+
+static inline void log_lines(uint64_t address, uint64_t size, uint64_t set[LOG_SET])
+{
+	uint64_t lines = size ? (address + size - 1) / LOG_LINE - address / LOG_LINE + 1 : 0;
+
+	for (uint32_t i = 0; i < LOG_SET; i++)
+		set[i] = lines > LOG_SHARDS ? UINT64_MAX : 0;
+	for (uint64_t line = address / LOG_LINE; lines && lines <= LOG_SHARDS; line++, lines--) {
+		uint32_t shard = log_shard(line * LOG_LINE);
+
+		set[shard / 64] |= (uint64_t)1 << shard % 64;
+	}
 }
 
 struct log_run {
@@ -78,9 +96,13 @@ struct log_run {
 	 * to be made although they ask the outside, since no input was left for them. */
 	uint32_t given, asked;
 	uint32_t marks; /* not 0: there are some */
+	/* Threads that have begun and not ended; of these, those that wait for another one of them,
+	 * for as long as it takes; of these, those that spin. `moves` grows with any change. */
+	uint32_t alive, blocked, spinning, moves;
+	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
 };
 
-enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED };
+enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED, LOG_HANG };
 enum log_mode { LOG_RECORD, LOG_REPLAY };
 
 /* What is done about standard input, the same in a replay as it was when it was recorded. */
@@ -186,7 +208,8 @@ struct log_block {
  * Semaphores   w1: object; w2: pc; LOG_SEM_INIT's w3: count.
  * LOG_INIT     A lock, condition or once-control at this address is a new one from here.
  * LOG_ALLOC    w1: address; w2: pc; w3: size. LOG_MAP and LOG_UNMAP likewise.
- * LOG_FREE     w1: address; w2: pc.
+ * LOG_FREE     w1: address; w2: pc; w3: size (48 bits), how many shards (16 bits); then the versions
+ *              of the shards of its lines, two a word, the lower shard first.
  * LOG_STACK    w1: address; w2: size: an object on the stack that others may see, until its
  *              LOG_STACK_END.
  * LOG_BENIGN   w1: address; w2: size: no race here is worth a report.
@@ -216,6 +239,13 @@ struct log_block {
  * LOG_LOOSE    A flag of accesses, as LOG_PART: the record is no step of its own (doc/replay.md),
  *              but belongs to an earlier one: all of a range but its first piece, the second part
  *              of an access across lines. What has site 0, or one with SITE_LOOSE, is none anyway.
+ * LOG_BLOCKED  w1: object, of LOG_JOIN the thread; w2: pc; w3: the kind of the record that comes when
+ *              the call has what it waits for. It does wait, for another thread. 0: no more, and
+ *              without that. LOG_BLOCKED: for a futex at that address. Never a step; LOG_TRIES as
+ *              below.
+ * LOG_CRASH    w1: signal, and above 32 bits how many frames; w2: address of a fault, or 0; then the
+ *              frames' pcs in instrumented code, the innermost first. The thread's last record:
+ *              the signal ends the program.
  *
  * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
  * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for
@@ -254,7 +284,7 @@ struct log_block {
 	row(LOG_ONCE_PASS, 3, 1)                      \
 	row(LOG_INIT, 3, 1)                           \
 	row(LOG_ALLOC, 4, 1)                          \
-	row(LOG_FREE, 3, 1)                           \
+	row(LOG_FREE, 0, 1)                           \
 	row(LOG_MAP, 4, 1)                            \
 	row(LOG_UNMAP, 4, 1)                          \
 	row(LOG_STACK, 3, 0)                          \
@@ -266,7 +296,9 @@ struct log_block {
 	row(LOG_HANDLER, 2, 0)                        \
 	row(LOG_MARKS, 1, 0)                          \
 	row(LOG_UNSEEN, 2, 0)                         \
-	row(LOG_SEEN, 2, 0)
+	row(LOG_SEEN, 2, 0)                           \
+	row(LOG_BLOCKED, 4, 0)                        \
+	row(LOG_CRASH, 0, 0)
 /* clang-format on */
 
 enum log_kind {

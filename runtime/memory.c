@@ -16,6 +16,7 @@
 #include "runtime/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
+#include "runtime/run.h"
 
 /* A program that brings its own allocator has it. */
 #define WEAK __attribute__((weak))
@@ -33,20 +34,96 @@ static struct norn_step begin_heap(enum log_kind kind, const void *p, const void
 	return step;
 }
 
+/* A thread that is over still runs destructors: what it allocates is not known to be in use. */
+static bool enter_heap(struct norn_self *me)
+{
+	bool busy = me->busy;
+	if (norn_enter(me))
+		return true;
+	if (!busy && norn_run.shared)
+		norn_run.shared->unlogged = 1;
+	return false;
+}
+
 /* `site`: whether it is a step, norn_step_site. */
 static void log_heap(enum log_kind kind, const void *p, size_t size, const void *pc, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = begin_heap(kind, p, pc, site);
-	if (!norn_enter(me))
+	if (!enter_heap(me))
 		return;
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	norn_hold(me, shard);
-	if (kind == LOG_FREE)
-		norn_put3(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc);
-	else
-		norn_put4(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc, size);
+	norn_put4(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc, size);
 	norn_release(me, shard);
+	norn_leave(me);
+	norn_end_step(&step, true);
+}
+
+/*
+ * The release of a block holds the shards of all its lines at once, so that it has a place among
+ * the accesses to each of them. All who hold several take the lower ones first, and the heap's is
+ * the last.
+ */
+
+static unsigned hold_lines(const uint64_t *set)
+{
+	unsigned count = 0;
+	for (uint32_t i = 0; i < LOG_SET; i++)
+		for (uint64_t left = set[i]; left; left &= left - 1, count++)
+			norn_lock_shard(&norn_shards[64 * i + (uint32_t)__builtin_ctzll(left)]);
+	return count;
+}
+
+static void put_versions(uint64_t *to, const uint64_t *set)
+{
+	uint32_t *version = (uint32_t *)to;
+	for (uint32_t i = 0; i < LOG_SET; i++)
+		for (uint64_t left = set[i]; left; left &= left - 1)
+			*version++ = norn_version(
+				&norn_shards[64 * i + (uint32_t)__builtin_ctzll(left)]);
+}
+
+static void release_lines(const uint64_t *set)
+{
+	for (uint32_t i = 0; i < LOG_SET; i++)
+		for (uint64_t left = set[i]; left; left &= left - 1) {
+			struct norn_shard *shard =
+				&norn_shards[64 * i + (uint32_t)__builtin_ctzll(left)];
+			norn_unlock_shard(shard, norn_version(shard) + 2);
+		}
+}
+
+static void put_free(struct norn_self *me, const void *p, size_t size, const void *pc, uint32_t site)
+{
+	uint64_t set[LOG_SET];
+	struct norn_shard *heap = &norn_shards[LOG_HEAP];
+	log_lines((uintptr_t)p, size, set);
+	unsigned count = hold_lines(set), words = 4 + (count + 1) / 2;
+	norn_lock_shard(heap);
+	norn_note_marks(me);
+	if (norn_make_room(me, words)) {
+		uint64_t *at = me->at;
+		at[1] = (uintptr_t)p;
+		at[2] = (uintptr_t)pc;
+		at[3] = size | (uint64_t)count << 48;
+		put_versions(at + 4, set);
+		norn_commit(me, at, LOG_WORD(LOG_FREE, site, norn_version(heap)), words);
+	}
+	release_lines(set);
+	norn_unlock_shard(heap, norn_version(heap) + 2);
+}
+
+#define SIZE_MOST (UINT64_C(1) << 47) /* of a block that is none, the size is anything */
+
+static void log_free(void *p, const void *pc, uint32_t site)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_step step = begin_heap(LOG_FREE, p, pc, site);
+	if (!norn_enter(me))
+		return;
+	size_t size = malloc_usable_size(p);
+	put_free(me, p, size < SIZE_MOST ? size : SIZE_MOST, pc, site);
 	norn_leave(me);
 	norn_end_step(&step, true);
 }
@@ -144,7 +221,7 @@ static void release(void *p, const void *pc, uint32_t site)
 {
 	if (!p || is_early(p))
 		return;
-	log_heap(LOG_FREE, p, 0, pc, site);
+	log_free(p, pc, site);
 	NORN_REAL(free)(p);
 }
 
