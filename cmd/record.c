@@ -17,7 +17,7 @@
 
 struct record_flags {
 	const char *output;
-	uint64_t max_events, max_size, max_input, timeout;
+	uint64_t max_events, max_size, max_input, timeout, hang;
 	bool keep_all, follow, verbose;
 };
 
@@ -111,6 +111,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 {
 	struct running running = {.relays = relay_is_needed() && o->max_input};
 	struct launch_options launch = {.timeout = o->timeout,
+					.hang = o->hang,
 					.follow = o->follow,
 					.progress = show_running,
 					.in_child = set_standard_input,
@@ -221,6 +222,12 @@ static const struct option record_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct record_flags, timeout)},
+	{.name = "hang",
+	 .argument = "SECONDS",
+	 .help = "end the program when all threads have waited for each other for so long; 5 by "
+		 "default, 0: never",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct record_flags, hang)},
 	{.name = "keep-all",
 	 .help = "keep also what only one thread touches and what nobody writes",
 	 .kind = OPTION_FLAG,
@@ -241,8 +248,8 @@ const struct command record_command = {
 	.name = "record",
 	.summary = "Run a program and write a trace of what it did.",
 	.usage = "[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
-		 "                   [--timeout SECONDS] [--keep-all] [--follow] [--verbose] [--] "
-		 "PROGRAM [ARGUMENT...]",
+		 "                   [--timeout SECONDS] [--hang SECONDS] [--keep-all] [--follow]\n"
+		 "                   [--verbose] [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"The program has to be built by norn cc. It gets our standard streams, and "
 		"signals\n"
@@ -250,7 +257,7 @@ const struct command record_command = {
 		"the signal that ended it. A program that was killed leaves a trace up to there.\n",
 	.options = record_rows,
 	.options_size = sizeof(struct record_flags),
-	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT},
+	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT, .hang = 5},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

@@ -170,11 +170,52 @@ static size_t early_size(const void *p)
 }
 #endif
 
+/*
+ * Blocks that were allocated inside a hook, above all for a new thread: they are not the program's,
+ * and not in the log. Nor is it to be there when they are given back: else that would be the second
+ * time that a block is, as far as the log knows.
+ */
+#define BUCKETS 512
+#define BUCKET 8
+static uintptr_t hidden_blocks[BUCKETS][BUCKET] __attribute__((aligned(64)));
+
+static uintptr_t *bucket_of(const void *p)
+{
+	return hidden_blocks[((uintptr_t)p * UINT64_C(0x9e3779b97f4a7c15) >> 32) % BUCKETS];
+}
+
+static void hide_block(const void *p)
+{
+	uintptr_t *bucket = bucket_of(p);
+	for (int i = 0; i < BUCKET; i++) {
+		uintptr_t nothing = 0;
+		if (__atomic_compare_exchange_n(&bucket[i], &nothing, (uintptr_t)p, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return;
+	}
+	if (norn_run.shared)
+		norn_run.shared->unlogged = 1;
+}
+
+/* Whether it was one of these; then it is no more. */
+static bool was_hidden(const void *p)
+{
+	uintptr_t *bucket = bucket_of(p);
+	for (int i = 0; i < BUCKET; i++)
+		if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == (uintptr_t)p) {
+			__atomic_store_n(&bucket[i], 0, __ATOMIC_SEQ_CST);
+			return true;
+		}
+	return false;
+}
+
 /* All that can be used, since a later realloc copies that much: it does not know what was asked
  * for. */
 static void *got(void *p, const void *pc, uint32_t site)
 {
-	if (p && !norn_self.busy)
+	if (p && norn_self.busy)
+		hide_block(p);
+	else if (p)
 		log_heap(LOG_ALLOC, p, malloc_usable_size(p), pc, site);
 	return p;
 }
@@ -221,7 +262,8 @@ static void release(void *p, const void *pc, uint32_t site)
 {
 	if (!p || is_early(p))
 		return;
-	log_free(p, pc, site);
+	if (!was_hidden(p))
+		log_free(p, pc, site);
 	NORN_REAL(free)(p);
 }
 

@@ -85,6 +85,8 @@ struct norn_self {
 	uint32_t noted;		/* likewise, as its log says */
 	bool unseen;		/* code without hooks runs, as far as is known */
 	bool resumes;		/* when the hook is left, it runs again */
+	/* In a call that waits; and the run counts it as blocked, as spinning: blocked.h */
+	bool waits, counted_blocked, spins;
 	struct norn_step call;	/* of a replay: the call of such code, until the next step */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;

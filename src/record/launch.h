@@ -14,6 +14,7 @@
 struct launch_options {
 	uint64_t max_records, max_bytes; /* 0: no limit */
 	uint64_t timeout;		 /* seconds; 0: none */
+	uint64_t hang;			 /* seconds after which a program that hangs is ended; 0: never */
 	bool follow;			 /* children by fork(2) record apart, in DIRECTORY.PID */
 	uint32_t mode;			 /* enum log_mode */
 	uint64_t max_input;		 /* bytes of inputs; 0: none are kept */

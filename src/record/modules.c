@@ -211,6 +211,11 @@ static struct module *module_of(struct modules *m, uint64_t address)
 	return NULL;
 }
 
+bool modules_have(struct modules *m, uint64_t address)
+{
+	return module_of(m, address);
+}
+
 /* A place in the source, and who is there. */
 struct source_place {
 	const char *file, *function;

@@ -31,6 +31,9 @@ void modules_demangle(const char *name, char *text, size_t room);
 /* The data symbol that holds the address, NULL if there is none. */
 const struct data_symbol *modules_symbol(struct modules *m, uint64_t address);
 
+/* Whether the address lies in one of them. */
+bool modules_have(struct modules *m, uint64_t address);
+
 /* Whether the bytes at that address were these when the program began, or cannot be changed. */
 bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n);
 

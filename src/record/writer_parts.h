@@ -14,6 +14,13 @@
 #define CELL_CONSTANT 1
 #define CELL_GRANULE 2 /* + its number */
 
+/* LOG_BLOCKED. */
+struct writer_wait {
+	uint64_t kind; /* enum log_kind of what it waits for */
+	uint64_t object, pc;
+	bool limited;
+};
+
 struct writer_thread {
 	struct window reads;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
@@ -27,6 +34,7 @@ struct writer_thread {
 	uint64_t skipped;     /* of these, dropped since the last event that was one */
 	bool stands_for_step; /* the next event is the first of a step */
 	uint8_t kind;	      /* of its record */
+	struct writer_wait wait; /* if that is LOG_BLOCKED */
 };
 
 struct writer {
