@@ -209,6 +209,8 @@ static int run_prediction(struct predicting *p, struct err *err)
 	progress_end(&p->progress);
 	for (size_t i = 0; !code && i < p->prediction.findings.n; i++)
 		suppressions_match(&p->suppressions, p->index, &p->prediction.findings.at[i]);
+	for (size_t i = 0; !code && i < p->prediction.seen.at.n; i++)
+		suppressions_match_seen(&p->suppressions, &p->prediction.seen.at.at[i]);
 	return code;
 }
 
@@ -270,6 +272,9 @@ static int replay_all(struct predicting *p, struct err *err)
 
 static int exit_status(const struct prediction *p)
 {
+	for (size_t i = 0; i < p->seen.at.n; i++)
+		if (!p->seen.at.at[i].suppressed)
+			return EXIT_FINDINGS;
 	for (size_t i = 0; i < p->findings.n; i++)
 		if (!p->findings.at[i].suppressed)
 			return EXIT_FINDINGS;

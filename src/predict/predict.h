@@ -7,6 +7,7 @@
 #define PREDICT_PREDICT_H
 
 #include "predict/packed.h"
+#include "predict/seen.h"
 #include "search/engine.h"
 
 /* What came of running the program along the witness (src/replay). */
@@ -28,6 +29,7 @@ struct finding {
 	const char *engine; /* that proved it */
 	uint64_t instances; /* nominated with this signature, at least */
 	bool suppressed;
+	bool seen; /* a race: the recorded run had it as well */
 	struct finding_replayed replayed;
 };
 
@@ -70,6 +72,7 @@ struct tier {
 struct prediction {
 	const struct index *index;
 	enum model model;
+	struct seen_list seen;		 /* what the recorded run itself did wrong */
 	VEC(struct finding) findings;	 /* by their kinds, and then by their events */
 	VEC(struct undecided) undecided; /* likewise */
 	struct kind_counts kinds[BUG_COUNT];
