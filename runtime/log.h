@@ -61,20 +61,44 @@ static inline uint32_t log_shard(uint64_t address)
 	return (uint32_t)(((address / LOG_LINE) * 0x9e3779b97f4a7c15u) >> 52);
 }
 
-/* One bit for each shard that has lines of these bytes. */
-#define LOG_SET (LOG_SHARDS / 64)
+/* The shards that have lines of these bytes, ascending, each once; how many there are. */
+#define LOG_FEW_LINES 16
 
-static inline void log_lines(uint64_t address, uint64_t size, uint64_t set[LOG_SET])
+static inline uint32_t log_few_lines(uint64_t line, uint64_t lines, uint16_t *shards)
 {
-	uint64_t lines = size ? (address + size - 1) / LOG_LINE - address / LOG_LINE + 1 : 0;
+	uint32_t n = 0, at;
 
-	for (uint32_t i = 0; i < LOG_SET; i++)
-		set[i] = lines > LOG_SHARDS ? UINT64_MAX : 0;
-	for (uint64_t line = address / LOG_LINE; lines && lines <= LOG_SHARDS; line++, lines--) {
-		uint32_t shard = log_shard(line * LOG_LINE);
+	for (; lines; line++, lines--) {
+		uint16_t shard = (uint16_t)log_shard(line * LOG_LINE);
 
-		set[shard / 64] |= (uint64_t)1 << shard % 64;
+		for (at = n; at && shards[at - 1] > shard; at--)
+			;
+		if (at && shards[at - 1] == shard)
+			continue;
+		for (uint32_t i = n++; i > at; i--)
+			shards[i] = shards[i - 1];
+		shards[at] = shard;
 	}
+	return n;
+}
+
+static inline uint32_t log_lines(uint64_t address, uint64_t size, uint16_t shards[LOG_SHARDS])
+{
+	uint64_t line = address / LOG_LINE;
+	uint64_t lines = size ? (address + size - 1) / LOG_LINE - line + 1 : 0;
+	uint8_t has[LOG_SHARDS];
+	uint32_t n = 0;
+
+	if (lines <= LOG_FEW_LINES)
+		return log_few_lines(line, lines, shards);
+	for (uint32_t i = 0; i < LOG_SHARDS; i++)
+		has[i] = lines > LOG_SHARDS;
+	for (; lines && lines <= LOG_SHARDS; line++, lines--)
+		has[log_shard(line * LOG_LINE)] = 1;
+	for (uint32_t i = 0; i < LOG_SHARDS; i++)
+		if (has[i])
+			shards[n++] = (uint16_t)i;
+	return n;
 }
 
 struct log_run {

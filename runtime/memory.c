@@ -66,51 +66,29 @@ static void log_heap(enum log_kind kind, const void *p, size_t size, const void 
  * the last.
  */
 
-static unsigned hold_lines(const uint64_t *set)
-{
-	unsigned count = 0;
-	for (uint32_t i = 0; i < LOG_SET; i++)
-		for (uint64_t left = set[i]; left; left &= left - 1, count++)
-			norn_lock_shard(&norn_shards[64 * i + (uint32_t)__builtin_ctzll(left)]);
-	return count;
-}
-
-static void put_versions(uint64_t *to, const uint64_t *set)
-{
-	uint32_t *version = (uint32_t *)to;
-	for (uint32_t i = 0; i < LOG_SET; i++)
-		for (uint64_t left = set[i]; left; left &= left - 1)
-			*version++ = norn_version(
-				&norn_shards[64 * i + (uint32_t)__builtin_ctzll(left)]);
-}
-
-static void release_lines(const uint64_t *set)
-{
-	for (uint32_t i = 0; i < LOG_SET; i++)
-		for (uint64_t left = set[i]; left; left &= left - 1) {
-			struct norn_shard *shard =
-				&norn_shards[64 * i + (uint32_t)__builtin_ctzll(left)];
-			norn_unlock_shard(shard, norn_version(shard) + 2);
-		}
-}
-
 static void put_free(struct norn_self *me, const void *p, size_t size, const void *pc, uint32_t site)
 {
-	uint64_t set[LOG_SET];
+	uint16_t shards[LOG_SHARDS];
 	struct norn_shard *heap = &norn_shards[LOG_HEAP];
-	log_lines((uintptr_t)p, size, set);
-	unsigned count = hold_lines(set), words = 4 + (count + 1) / 2;
+	uint32_t count = log_lines((uintptr_t)p, size, shards), words = 4 + (count + 1) / 2;
+	for (uint32_t i = 0; i < count; i++)
+		norn_lock_shard(&norn_shards[shards[i]]);
 	norn_lock_shard(heap);
 	norn_note_marks(me);
-	if (norn_make_room(me, words)) {
-		uint64_t *at = me->at;
+	bool logs = norn_make_room(me, words);
+	uint64_t *at = me->at;
+	uint32_t *versions = (uint32_t *)(at + 4);
+	for (uint32_t i = 0; logs && i < count; i++)
+		versions[i] = norn_version(&norn_shards[shards[i]]);
+	if (logs) {
 		at[1] = (uintptr_t)p;
 		at[2] = (uintptr_t)pc;
 		at[3] = size | (uint64_t)count << 48;
-		put_versions(at + 4, set);
 		norn_commit(me, at, LOG_WORD(LOG_FREE, site, norn_version(heap)), words);
 	}
-	release_lines(set);
+	for (uint32_t i = 0; i < count; i++)
+		norn_unlock_shard(&norn_shards[shards[i]],
+				  norn_version(&norn_shards[shards[i]]) + 2);
 	norn_unlock_shard(heap, norn_version(heap) + 2);
 }
 

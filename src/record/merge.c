@@ -307,16 +307,6 @@ static bool take_wait(struct merge *m, uint32_t l, const uint64_t *w)
 	return true;
 }
 
-/* Whether the record has the shards of its lines, and no others. */
-static bool has_lines(const uint64_t *w, const uint64_t *set)
-{
-	uint64_t count = 0;
-
-	for (uint32_t i = 0; i < LOG_SET; i++)
-		count += (uint64_t)__builtin_popcountll(set[i]);
-	return count == w[3] >> 48;
-}
-
 static uint32_t line_version(const uint64_t *w, uint32_t which)
 {
 	return (uint32_t)(w[4 + which / 2] >> (which % 2 ? 32 : 0));
@@ -325,22 +315,19 @@ static uint32_t line_version(const uint64_t *w, uint32_t which)
 /* A block is given back: what was done to its lines before is done, and nothing that comes after. */
 static bool take_free(struct merge *m, uint32_t l, const uint64_t *w)
 {
-	uint64_t set[LOG_SET];
-	uint32_t which = 0;
+	uint16_t shards[LOG_SHARDS];
 
 	if (!may_write(m, l, LOG_HEAP, LOG_HIGH_OF(*w)))
 		return false;
-	log_lines(raw_address(w), w[3] & (((uint64_t)1 << 48) - 1), set);
-	if (!has_lines(w, set))
-		memset(set, 0, sizeof(set)); /* a damaged log */
-	for (uint32_t i = 0; i < LOG_SET; i++)
-		for (uint64_t left = set[i]; left; left &= left - 1)
-			if (!may_write(m, l, 64 * i + (uint32_t)__builtin_ctzll(left),
-				       line_version(w, which++)))
-				return false;
-	for (uint32_t i = 0; i < LOG_SET; i++)
-		for (uint64_t left = set[i]; left; left &= left - 1)
-			has_written(m, 64 * i + (uint32_t)__builtin_ctzll(left));
+	uint32_t n = log_lines(raw_address(w), w[3] & (((uint64_t)1 << 48) - 1), shards);
+
+	if (n != w[3] >> 48)
+		n = 0; /* a damaged log */
+	for (uint32_t i = 0; i < n; i++)
+		if (!may_write(m, l, shards[i], line_version(w, i)))
+			return false;
+	for (uint32_t i = 0; i < n; i++)
+		has_written(m, shards[i]);
 	has_written(m, LOG_HEAP);
 	return true;
 }

@@ -393,19 +393,18 @@ static bool shard_ready(struct checker *c, uint32_t shard, uint32_t version)
 /* A block's lines are all ready, or it is not given back; then they have their next version. */
 static bool take_lines(struct checker *c, const uint64_t *record)
 {
-	uint64_t size = record[3] & ((UINT64_C(1) << 48) - 1), set[LOG_SET];
+	uint64_t size = record[3] & ((UINT64_C(1) << 48) - 1);
 	const uint32_t *versions = (const uint32_t *)(record + 4);
-	log_lines(record[1], size, set);
-	uint32_t n = 0;
-	for (uint32_t shard = 0; shard < LOG_SHARDS; shard++)
-		if (set[shard / 64] >> shard % 64 & 1 && !shard_ready(c, shard, versions[n++]))
-			return false;
+	uint16_t shards[LOG_SHARDS];
+	uint32_t n = log_lines(record[1], size, shards);
 	if (n != record[3] >> 48)
 		fail(c, "a block of %lu bytes is given back with %lu shards", size,
 		     record[3] >> 48);
-	for (uint32_t shard = 0; shard < LOG_SHARDS; shard++)
-		if (set[shard / 64] >> shard % 64 & 1)
-			c->version[shard] += 2;
+	for (uint32_t i = 0; i < n; i++)
+		if ((i && shards[i] <= shards[i - 1]) || !shard_ready(c, shards[i], versions[i]))
+			return false;
+	for (uint32_t i = 0; i < n; i++)
+		c->version[shards[i]] += 2;
 	return true;
 }
 

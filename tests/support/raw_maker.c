@@ -290,16 +290,11 @@ static void step_branch(struct maker *m, uint32_t t)
 /* The versions of the block's lines, as LOG_FREE has them; how many words that takes. */
 static uint32_t put_lines(struct maker *m, uint64_t *words)
 {
-	uint64_t set[LOG_SET];
-	uint32_t count = 0;
+	uint16_t shards[LOG_SHARDS];
+	uint32_t count = log_lines(words[1], HEAP_SIZE, shards);
 
-	log_lines(words[1], HEAP_SIZE, set);
-	for (uint32_t shard = 0; shard < LOG_SHARDS; shard++)
-		if (set[shard / 64] >> shard % 64 & 1) {
-			words[4 + count / 2] |= (uint64_t)write_version(m, shard)
-						<< (count % 2 ? 32 : 0);
-			count++;
-		}
+	for (uint32_t i = 0; i < count; i++)
+		words[4 + i / 2] |= (uint64_t)write_version(m, shards[i]) << (i % 2 ? 32 : 0);
 	words[3] |= (uint64_t)count << 48;
 	return (count + 1) / 2;
 }
