@@ -143,6 +143,10 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 		not_recorded(argv[0]);
 		return run.status ? run.status : EXIT_BAD_INPUT;
 	}
+	if (run.stop == LOG_HANG)
+		say("%s: all its threads wait for each other; it was ended after %llu s of that "
+		    "(--hang)",
+		    argv[0], (unsigned long long)o->hang);
 	struct symbols metas;
 
 	symbols_init(&metas);

@@ -323,7 +323,7 @@ static void put_heading(struct text *t, const struct finding *f)
 		text_count(t->out, f->instances, kind->instance);
 		output_text(t->out, " like it");
 	}
-	output_text(t->out, f->seen ? "; seen in the recorded run)" : ")");
+	output_char(t->out, ')');
 	text_colour(t, "0");
 	output_char(t->out, '\n');
 }
@@ -400,6 +400,7 @@ static void write_text(const struct prediction *p, const struct report_options *
 		output_text(out, text_rule);
 		put_heading(&t, f);
 		blocks[f->witness.bug](&t, f);
+		text_seen_race(&t, f);
 		put_replayed(&t, f);
 		put_last_line(&t, f);
 		output_text(out, text_rule);

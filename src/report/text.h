@@ -20,6 +20,8 @@ void text_witness(struct text *t, const struct witness *w, const char *what_is_n
 
 /* What the recorded run itself did wrong: a block for each. */
 void text_seen(struct text *t);
+/* That it had this race, too. */
+void text_seen_race(struct text *t, const struct finding *f);
 /* Colours, if they are wanted: "1;31", "0". */
 void text_colour(const struct text *t, const char *code);
 extern const char text_rule[];
