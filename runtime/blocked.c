@@ -26,7 +26,7 @@ void norn_blocks(enum log_kind kind, const void *object, const void *pc, enum no
 			norn_set_blocked(kind, kind == LOG_JOIN ? NULL : object, pc);
 		return;
 	}
-	if (me->mode != NORN_LOGS && me->mode != NORN_STOPPED)
+	if (me->busy || (me->mode != NORN_LOGS && me->mode != NORN_STOPPED))
 		return;
 	put(me, (uintptr_t)object - (kind == LOG_JOIN), pc, kind, how == NORN_LIMITED);
 	me->waits = true;

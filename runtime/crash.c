@@ -38,7 +38,10 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg
 static void find_frames(struct frames *frames, const ucontext_t *context)
 {
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	struct norn_self *me = &norn_self;
+	uintptr_t busy = me->busy;
 	Dl_info info;
+	me->busy = busy ? busy : 1; /* libgcc's own calls are not the program's */
 	_Unwind_Backtrace(note_frame, frames);
 	/* A jump to nowhere: the call has left its return address. */
 	if (!frames->count && !dladdr((const void *)pc, &info)) {
@@ -46,6 +49,7 @@ static void find_frames(struct frames *frames, const ucontext_t *context)
 		if (norn_step_site((const void *)from))
 			frames->at[frames->count++] = from;
 	}
+	me->busy = busy;
 }
 
 /* The log */
@@ -77,9 +81,30 @@ static bool is_its_own(const siginfo_t *info)
 	return info->si_code > 0 || info->si_pid == (pid_t)NORN_SYS(getpid, 0, 0, 0, 0, 0, 0);
 }
 
+/* norn record has found that nobody moves any more, and asks where they are before it ends all. */
+static bool is_asked(int signal, const siginfo_t *info)
+{
+	return signal == SIGABRT && !is_its_own(info) && norn_run.shared &&
+	       __atomic_load_n(&norn_run.shared->why, __ATOMIC_SEQ_CST) == LOG_HANG;
+}
+
+static void tell_frames(struct norn_self *me, siginfo_t *info, void *context)
+{
+	struct frames frames = {0};
+	if (me->mode == NORN_LOGS && me->waits) {
+		find_frames(&frames, context);
+		put_crash(me, 0, info, &frames);
+	}
+	__atomic_add_fetch(&norn_run.shared->told, 1, __ATOMIC_SEQ_CST);
+	for (;;)
+		NORN_SYS(pause, 0, 0, 0, 0, 0, 0);
+}
+
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	struct norn_self *me = &norn_self;
+	if (is_asked(signal, info))
+		tell_frames(me, info, context);
 	struct sigaction standard = {.sa_handler = SIG_DFL};
 	NORN_REAL(sigaction)(signal, &standard, NULL);
 	if (norn_run.shared)
@@ -114,11 +139,17 @@ bool norn_is_crash_action(const struct sigaction *action)
 	return action->sa_sigaction == on_crash;
 }
 
+void norn_crash_set(int signal, bool ours)
+{
+	if (signal == SIGABRT && norn_run.shared)
+		norn_run.shared->can_tell = ours;
+}
+
 void norn_crash_begin(void)
 {
 	struct sigaction ours, old;
 	for (size_t i = 0; i < CRASHES; i++)
 		if (NORN_REAL(sigaction)(crashes[i], NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL && norn_crash_action(crashes[i], &ours))
-			NORN_REAL(sigaction)(crashes[i], &ours, NULL);
+			norn_crash_set(crashes[i], !NORN_REAL(sigaction)(crashes[i], &ours, NULL));
 }

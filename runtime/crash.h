@@ -15,6 +15,8 @@
 NORN_HIDDEN void norn_crash_begin(void);
 /* What stands for SIG_DFL: true, and `action` is ours, if it is one of these signals. */
 NORN_HIDDEN bool norn_crash_action(int signal, struct sigaction *action);
+/* The signal has our action now, or another one. */
+NORN_HIDDEN void norn_crash_set(int signal, bool ours);
 NORN_HIDDEN bool norn_is_crash_action(const struct sigaction *action);
 
 #endif

@@ -123,6 +123,9 @@ struct log_run {
 	/* Threads that have begun and not ended; of these, those that wait for another one of them,
 	 * for as long as it takes; of these, those that spin. `moves` grows with any change. */
 	uint32_t alive, blocked, spinning, moves;
+	/* LOG_HANG: SIGABRT from outside asks a thread for its frames, if that is so; so many have
+	 * told them. */
+	uint32_t can_tell, told;
 	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
 };
 
@@ -269,7 +272,8 @@ struct log_block {
  *              below.
  * LOG_CRASH    w1: signal, and above 32 bits how many frames; w2: address of a fault, or 0; then the
  *              frames' pcs in instrumented code, the innermost first. The thread's last record:
- *              the signal ends the program.
+ *              the signal ends the program. Signal 0: no crash, but where a thread stands that
+ *              waits for ever.
  *
  * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
  * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for

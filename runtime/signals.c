@@ -167,6 +167,8 @@ static int set_action(int signal, const struct sigaction *action, struct sigacti
 		action = &ours;
 	}
 	int result = NORN_REAL(sigaction)(signal, action, old);
+	if (result == 0 && action)
+		norn_crash_set(signal, norn_is_crash_action(action));
 	if (result == 0 && old && old->sa_sigaction == on_signal) {
 		old->sa_sigaction = function;
 		old->sa_flags &= ~SA_SIGINFO;

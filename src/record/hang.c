@@ -5,7 +5,11 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #define BIT(signal) ((uint64_t)1 << ((signal)-1))
 
@@ -109,4 +113,38 @@ bool hang_look(struct hang *h, const struct log_run *run, double seconds)
 		h->moves = moves;
 	}
 	return now - h->since >= seconds;
+}
+
+/* The end */
+
+#define TELL_TRIES 50
+#define TELL_NS 10000000
+
+static void ask_all(uint32_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	DIR *d = opendir(path);
+
+	while (d && (entry = readdir(d)))
+		if (atoi(entry->d_name) > 0)
+			syscall(SYS_tgkill, (pid_t)pid, atoi(entry->d_name), SIGABRT);
+	if (d)
+		closedir(d);
+}
+
+void hang_end(struct log_run *run)
+{
+	static const struct timespec moment = {.tv_nsec = TELL_NS};
+
+	if (!__atomic_load_n(&run->stop, __ATOMIC_SEQ_CST))
+		__atomic_store_n(&run->why, (uint32_t)LOG_HANG, __ATOMIC_SEQ_CST);
+	if (get(&run->can_tell) && get(&run->why) == LOG_HANG)
+		ask_all(run->pid);
+	for (int i = 0; get(&run->can_tell) && get(&run->told) < get(&run->alive) && i < TELL_TRIES;
+	     i++)
+		nanosleep(&moment, NULL);
+	kill((pid_t)run->pid, SIGKILL);
 }

@@ -23,5 +23,7 @@ struct hang {
 
 /* Looks at the run, now and then. True: it has been so for that long. */
 bool hang_look(struct hang *h, const struct log_run *run, double seconds);
+/* Ends it. Its threads are asked where they stand, and have a moment to say so. */
+void hang_end(struct log_run *run);
 
 #endif

@@ -127,19 +127,11 @@ static void run_child(const char *directory, char *const *argv, const struct lau
 	_exit(127);
 }
 
-/* It would never end. What it logged is all there is. */
-static void end_hung(struct log_run *run)
-{
-	if (!__atomic_load_n(&run->stop, __ATOMIC_RELAXED))
-		run->why = LOG_HANG;
-	kill((pid_t)run->pid, SIGKILL);
-}
-
 static void look(struct log_run *run, const struct launch_options *o, double start,
 		 struct hang *hang)
 {
 	if (o->hang && hang_look(hang, run, (double)o->hang))
-		end_hung(run);
+		hang_end(run);
 
 	if (o->timeout && seconds_now() - start >= (double)o->timeout &&
 	    !__atomic_load_n(&run->stop, __ATOMIC_RELAXED)) {

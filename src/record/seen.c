@@ -123,8 +123,11 @@ static uint32_t place_of_crash(struct places *p, const struct plan_crash *c)
 
 		if (!location)
 			break;
-		if (!is_ours(p, location))
-			return location;
+		if (is_ours(p, location))
+			continue;
+		uint64_t own = places_own_frame(p, c->frames + i, c->frame_count - i);
+
+		return own ? places_call(p, own) : location;
 	}
 	return c->behind ? places_site(p, c->behind) : 0;
 }

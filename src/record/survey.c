@@ -574,7 +574,7 @@ static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 	}
 	if (kind == LOG_FREE)
 		note_free(s, r);
-	if (kind == LOG_CRASH)
+	if (kind == LOG_CRASH && (uint32_t)r->w[1])
 		note_crash(s, r);
 	if (objects_concern(kind)) {
 		objects_follow(s->objects, r);
