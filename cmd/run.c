@@ -18,7 +18,7 @@
 struct run_options {
 	const char *output, *report, *budget;
 	struct option_list bugs, suppressions;
-	uint64_t rounds, timeout;
+	uint64_t rounds, timeout, hang;
 	bool json, sarif;
 };
 
@@ -28,7 +28,7 @@ struct running {
 	const struct run_options *options;
 	char **program;
 	char self[PATH_MAX], trace[PATH_MAX], rounds[PATH_MAX], known[PATH_MAX + 16];
-	char timeout[24];
+	char timeout[24], hang[24];
 	bool found, undecided; /* in some round */
 };
 
@@ -52,6 +52,8 @@ static int record(const struct running *r, struct err *err)
 	vec_push(&words, "record");
 	vec_push(&words, "--output");
 	vec_push(&words, r->trace);
+	vec_push(&words, "--hang");
+	vec_push(&words, r->hang);
 	vec_push(&words, "--");
 	for (char **word = r->program; *word; word++)
 		vec_push(&words, *word);
@@ -252,6 +254,7 @@ static int run_run(const void *options, char **operands)
 		snprintf(r.trace, sizeof(r.trace), "%s.norn", slash ? slash + 1 : operands[0]);
 	snprintf(r.rounds, sizeof(r.rounds), "%.*s.rounds", PATH_MAX - 10, r.trace);
 	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)r.options->timeout);
+	snprintf(r.hang, sizeof(r.hang), "%llu", (unsigned long long)r.options->hang);
 	int status = all_rounds(&r, &err);
 
 	return status < 0 ? say_failure(&err) : status;
@@ -295,6 +298,11 @@ static const struct option run_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct run_options, timeout)},
+	{.name = "hang",
+	 .argument = "SECONDS",
+	 .help = "as for norn record",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct run_options, hang)},
 	{.name = "report",
 	 .argument = "FILE",
 	 .help = "write the report there",
@@ -315,14 +323,14 @@ const struct command run_command = {
 	.name = "run",
 	.summary = "Record a run of a program, predict, and replay what was found.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
-		 "                [--suppressions FILE] [--timeout SECONDS] [--report FILE]\n"
-		 "                [--json] [--sarif] [--] PROGRAM [ARGUMENT...]",
+		 "                [--suppressions FILE] [--timeout SECONDS] [--hang SECONDS]\n"
+		 "                [--report FILE] [--json] [--sarif] [--] PROGRAM [ARGUMENT...]",
 	.details = "A finding is confirmed, if it was certified and replayed, or predicted: "
 		   "certified, "
 		   "and\nits replay went another way. The exit status is that of norn predict.\n",
 	.options = run_rows,
 	.options_size = sizeof(struct run_options),
-	.defaults = &(const struct run_options){.rounds = 1, .timeout = 10},
+	.defaults = &(const struct run_options){.rounds = 1, .timeout = 10, .hang = 5},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

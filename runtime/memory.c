@@ -17,6 +17,7 @@
 #include "runtime/real.h"
 #include "runtime/replay.h"
 #include "runtime/run.h"
+#include "runtime/threads.h"
 
 /* A program that brings its own allocator has it. */
 #define WEAK __attribute__((weak))
@@ -92,18 +93,50 @@ static void put_free(struct norn_self *me, const void *p, size_t size, const voi
 	norn_unlock_shard(heap, norn_version(heap) + 2);
 }
 
+#define SIZE_KEPT 1024
 #define SIZE_MOST (UINT64_C(1) << 47) /* of a block that is none, the size is anything */
 
-static void log_free(void *p, const void *pc, uint32_t site)
+static bool log_free(void *p, const void *pc, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = begin_heap(LOG_FREE, p, pc, site);
 	if (!norn_enter(me))
-		return;
+		return false;
 	size_t size = malloc_usable_size(p);
 	put_free(me, p, size < SIZE_MOST ? size : SIZE_MOST, pc, site);
 	norn_leave(me);
 	norn_end_step(&step, true);
+	return size <= SIZE_KEPT && me->mode == NORN_LOGS;
+}
+
+/*
+ * Small blocks are given back a little later than the program says: malloc would use them again at
+ * once, and who still uses them could not be told from who uses the new block. What is freed while
+ * it is here is freed for the second time, and libc is to see that.
+ */
+
+static void free_later(struct norn_self *me, void *p)
+{
+	for (uint32_t i = 0; i < NORN_FREED; i++)
+		if (NORN_UNLIKELY(me->freed[i] == p)) {
+			me->freed[i] = NULL;
+			NORN_REAL(free)(p);
+			NORN_REAL(free)(p);
+			return;
+		}
+	uint32_t at = me->next_freed++ % NORN_FREED;
+	void *oldest = me->freed[at];
+	me->freed[at] = p;
+	NORN_REAL(free)(oldest);
+}
+
+void norn_free_now(struct norn_self *me)
+{
+	for (uint32_t i = 0; i < NORN_FREED; i++) {
+		void *p = me->freed[i];
+		me->freed[i] = NULL;
+		NORN_REAL(free)(p);
+	}
 }
 
 #ifdef NORN_STATIC
@@ -240,9 +273,10 @@ static void release(void *p, const void *pc, uint32_t site)
 {
 	if (!p || is_early(p))
 		return;
-	if (!was_hidden(p))
-		log_free(p, pc, site);
-	NORN_REAL(free)(p);
+	if (!was_hidden(p) && log_free(p, pc, site))
+		free_later(&norn_self, p);
+	else
+		NORN_REAL(free)(p);
 }
 
 WEAK void NORN_WRAPPER(free)(void *p)

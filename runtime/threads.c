@@ -208,6 +208,7 @@ static void end_of_thread(void *self)
 	if (norn_replays())
 		norn_set_ended(me);
 	norn_blocks_end(me);
+	norn_free_now(me);
 	norn_thread_ends();
 	norn_leave(me);
 }
