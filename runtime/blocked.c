@@ -4,10 +4,15 @@
 #include "runtime/replay.h"
 #include "runtime/run.h"
 
-static void count(uint32_t *counter, int step)
+static void count_blocked(uint64_t step)
 {
-	__atomic_add_fetch(counter, (uint32_t)step, __ATOMIC_SEQ_CST);
-	__atomic_add_fetch(&norn_run.shared->moves, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&norn_run.shared->blocked, LOG_MOVE + step, __ATOMIC_SEQ_CST);
+}
+
+static void count(uint32_t *counter, uint32_t step)
+{
+	__atomic_add_fetch(counter, step, __ATOMIC_SEQ_CST);
+	count_blocked(0);
 }
 
 static void put(struct norn_self *me, uint64_t object, const void *pc, uint64_t kind, bool limited)
@@ -35,7 +40,7 @@ void norn_blocks(enum log_kind kind, const void *object, const void *pc, enum no
 	if (me->spins)
 		count(&norn_run.shared->spinning, 1);
 	if (me->counted_blocked)
-		count(&norn_run.shared->blocked, 1);
+		count_blocked(1);
 }
 
 void norn_runs(bool happened)
@@ -46,9 +51,9 @@ void norn_runs(bool happened)
 	if (!me->waits)
 		return;
 	if (me->counted_blocked)
-		count(&norn_run.shared->blocked, -1);
+		count_blocked(UINT64_MAX);
 	if (me->spins)
-		count(&norn_run.shared->spinning, -1);
+		count(&norn_run.shared->spinning, UINT32_MAX);
 	me->waits = me->counted_blocked = me->spins = false;
 	if (!happened)
 		put(me, 0, NULL, LOG_NOTHING, false);
@@ -61,5 +66,5 @@ void norn_thread_begins(void)
 
 void norn_thread_ends(void)
 {
-	count(&norn_run.shared->alive, -1);
+	count(&norn_run.shared->alive, UINT32_MAX);
 }

@@ -3,8 +3,8 @@
  * the run, so that norn record can see that nobody moves any more. In replay they are told to norn
  * replay instead.
  *
- * A thread counts as blocked only while it is in the real function, and if nobody but another thread
- * of this process can end that: no time limit, no object that other processes share.
+ * A thread counts as blocked only while it is in the real function, and if nobody but another
+ * thread of this process can end that: no time limit, no object that other processes share.
  */
 #ifndef RUNTIME_BLOCKED_H
 #define RUNTIME_BLOCKED_H

@@ -27,9 +27,9 @@ static long wait_really(long number, long arguments[6], const void *pc)
 	int operation = (int)arguments[1];
 	struct timespec ours;
 	norn_blocks(LOG_BLOCKED, (const void *)arguments[0], pc,
-		    arguments[3]			? NORN_LIMITED
-		    : operation & FUTEX_PRIVATE_FLAG	? NORN_FOR_EVER
-							: NORN_SHARED);
+		    arguments[3]		     ? NORN_LIMITED
+		    : operation & FUTEX_PRIVATE_FLAG ? NORN_FOR_EVER
+						     : NORN_SHARED);
 	if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
 		arguments[3] = (long)norn_clock_until(
 			operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,

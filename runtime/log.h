@@ -121,13 +121,17 @@ struct log_run {
 	uint32_t given, asked;
 	uint32_t marks; /* not 0: there are some */
 	/* Threads that have begun and not ended; of these, those that wait for another one of them,
-	 * for as long as it takes; of these, those that spin. `moves` grows with any change. */
-	uint32_t alive, blocked, spinning, moves;
+	 * for as long as it takes; of these, those that spin. Above 32 bits, `blocked` counts how
+	 * often any of this has changed. */
+	uint32_t alive, spinning;
+	uint64_t blocked;
 	/* LOG_HANG: SIGABRT from outside asks a thread for its frames, if that is so; so many have
 	 * told them. */
 	uint32_t can_tell, told;
 	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
 };
+
+#define LOG_MOVE (UINT64_C(1) << 32)
 
 enum log_stop { LOG_GOES_ON, LOG_LIMIT, LOG_SIZE, LOG_TIMEOUT, LOG_EXEC, LOG_FAILED, LOG_HANG };
 enum log_mode { LOG_RECORD, LOG_REPLAY };

@@ -67,7 +67,8 @@ static void log_heap(enum log_kind kind, const void *p, size_t size, const void 
  * the last.
  */
 
-static void put_free(struct norn_self *me, const void *p, size_t size, const void *pc, uint32_t site)
+static void put_free(struct norn_self *me, const void *p, size_t size, const void *pc,
+		     uint32_t site)
 {
 	uint16_t shards[LOG_SHARDS];
 	struct norn_shard *heap = &norn_shards[LOG_HEAP];

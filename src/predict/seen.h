@@ -55,7 +55,8 @@ int seen_read(struct seen_list *list, const struct symbols *symbols, const char 
 	      struct err *err);
 void seen_release(struct seen_list *list);
 
-/* Whether the step is what the finding is about; the others tell more: who holds a lock, who freed. */
+/* Whether the step is what the finding is about; the others tell more: who holds a lock, who freed.
+ */
 bool seen_is_main(const struct seen *f, size_t step);
 /* The same for the same places, whatever the trace. */
 uint64_t seen_fingerprint(const struct seen *f);

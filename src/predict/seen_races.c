@@ -1,4 +1,5 @@
-/* Which of the proved races the recorded run had: its happens-before leaves their places unordered. */
+/* Which of the proved races the recorded run had: its happens-before leaves their places unordered.
+ */
 #include "order/order.h"
 #include "predict/predict.h"
 
@@ -9,8 +10,7 @@ static bool is_race(const struct prediction *p, const struct finding *f)
 	const struct event *events = p->index->events;
 
 	/* what is freed later was not used after it was freed */
-	return f->witness.bug == BUG_RACE &&
-	       events[f->witness.bug_events.at[0]].kind != EV_FREE &&
+	return f->witness.bug == BUG_RACE && events[f->witness.bug_events.at[0]].kind != EV_FREE &&
 	       events[f->witness.bug_events.at[1]].kind != EV_FREE;
 }
 

@@ -13,7 +13,8 @@
 
 #define BIT(signal) ((uint64_t)1 << ((signal)-1))
 
-/* Faults come from what a thread does, and none of them does anything; 32 and 33 are glibc's own. */
+/* Faults come from what a thread does, and none of them does anything; 32 and 33 are glibc's own.
+ */
 static const uint64_t harmless = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) |
 				 BIT(SIGTRAP) | BIT(SIGABRT) | BIT(32) | BIT(33);
 
@@ -87,11 +88,16 @@ static struct tasks tasks_of(uint32_t pid)
 	return tasks;
 }
 
+static uint64_t blocked_now(const struct log_run *run)
+{
+	return __atomic_load_n(&run->blocked, __ATOMIC_SEQ_CST);
+}
+
 static bool nobody_can_move(const struct log_run *run)
 {
 	uint32_t alive = get(&run->alive), spinning = get(&run->spinning);
 
-	if (!run->pid || !alive || get(&run->blocked) != alive)
+	if (!run->pid || !alive || (uint32_t)blocked_now(run) != alive)
 		return false;
 	struct tasks tasks = tasks_of(run->pid);
 
@@ -101,16 +107,16 @@ static bool nobody_can_move(const struct log_run *run)
 
 bool hang_look(struct hang *h, const struct log_run *run, double seconds)
 {
-	uint32_t moves = get(&run->moves);
+	uint64_t blocked = blocked_now(run);
 	double now = seconds_now();
 
-	if (!nobody_can_move(run) || get(&run->moves) != moves) {
+	if (!nobody_can_move(run) || blocked_now(run) != blocked) {
 		h->since = 0;
 		return false;
 	}
-	if (!h->since || h->moves != moves) {
+	if (!h->since || h->blocked != blocked) {
 		h->since = now;
-		h->moves = moves;
+		h->blocked = blocked;
 	}
 	return now - h->since >= seconds;
 }

@@ -1,5 +1,6 @@
 /*
- * Whether a recorded program hangs: all its threads wait for each other, and nothing can change that.
+ * Whether a recorded program hangs: all its threads wait for each other, and nothing can change
+ * that.
  *
  * The runtime counts threads that wait in calls that it knows, without a time limit, for what only
  * another thread of the process can do (runtime/blocked.h). If these are all that the kernel has of
@@ -17,8 +18,8 @@
 #include <stdbool.h>
 
 struct hang {
-	double since;	/* when it was first seen to be so, 0: it is not */
-	uint32_t moves; /* by then */
+	double since;	  /* when it was first seen to be so, 0: it is not */
+	uint64_t blocked; /* by then, and how often that had changed */
 };
 
 /* Looks at the run, now and then. True: it has been so for that long. */

@@ -312,7 +312,8 @@ static uint32_t line_version(const uint64_t *w, uint32_t which)
 	return (uint32_t)(w[4 + which / 2] >> (which % 2 ? 32 : 0));
 }
 
-/* A block is given back: what was done to its lines before is done, and nothing that comes after. */
+/* A block is given back: what was done to its lines before is done, and nothing that comes after.
+ */
 static bool take_free(struct merge *m, uint32_t l, const uint64_t *w)
 {
 	uint16_t shards[LOG_SHARDS];

@@ -15,14 +15,14 @@
 /* a read showed another value than the one before, or what its own thread may have written in code
  * without hooks, and nobody had written */
 #define CHANGED 1
-#define FREED 2	  /* of a heap block that is no more */
-#define BENEATH 4 /* it was stashed */
-#define LATE 8	  /* written when there were threads, or what was written is not known */
+#define FREED 2	   /* of a heap block that is no more */
+#define BENEATH 4  /* it was stashed */
+#define LATE 8	   /* written when there were threads, or what was written is not known */
 #define DANGLED 32 /* used while it was FREED: that is kept */
-#define UNSURE 16 /* code without hooks in another thread may have written it */
+#define UNSURE 16  /* code without hooks in another thread may have written it */
 
-/* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody touches
- * them, value and site tell of the block that was there: see bury. */
+/* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody
+ * touches them, value and site tell of the block that was there: see bury. */
 struct granule {
 	/* the bytes in `read` as first read; unless LATE, the others in `written` as last written
 	 */
@@ -57,7 +57,7 @@ struct survey {
 	const struct object *closing;
 	uint16_t ended_by;
 	struct plan_object closed;
-	uint64_t freed; /* where that was, pc */
+	uint64_t freed;	     /* where that was, pc */
 	VEC(uint64_t) again; /* by thread: where it last freed what was free, pc; 0: it did not */
 	/* early: all so far was done by the first thread, before any other was made */
 	bool early;

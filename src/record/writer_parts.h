@@ -26,14 +26,14 @@ struct writer_thread {
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
 	bool has_depends;
 	bool begun, ended, forked;
-	bool unsettled;	      /* it read something since the last branch that depends on all */
-	bool goes_on;	      /* the last record was a part, and the next one belongs to it */
-	uint64_t pc;	      /* LOG_PC */
-	uint64_t call;	      /* LOG_UNSEEN: where it went into code without hooks */
-	uint64_t steps;	      /* so far */
-	uint64_t skipped;     /* of these, dropped since the last event that was one */
-	bool stands_for_step; /* the next event is the first of a step */
-	uint8_t kind;	      /* of its record */
+	bool unsettled;		 /* it read something since the last branch that depends on all */
+	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
+	uint64_t pc;		 /* LOG_PC */
+	uint64_t call;		 /* LOG_UNSEEN: where it went into code without hooks */
+	uint64_t steps;		 /* so far */
+	uint64_t skipped;	 /* of these, dropped since the last event that was one */
+	bool stands_for_step;	 /* the next event is the first of a step */
+	uint8_t kind;		 /* of its record */
 	struct writer_wait wait; /* if that is LOG_BLOCKED */
 };
 

@@ -1,8 +1,8 @@
 /*
- * Who waits when the log ends. A thread whose last record is LOG_BLOCKED stands in a call that waits
- * for another one. A circle of such threads, each of which waits for what the next one holds, or for
- * its end, is a deadlock, whatever others still do: none of them can do anything ever again. Without
- * a circle it is known that they are stuck only if nobody moved any more (record/hang.h).
+ * Who waits when the log ends. A thread whose last record is LOG_BLOCKED stands in a call that
+ * waits for another one. A circle of such threads, each of which waits for what the next one holds,
+ * or for its end, is a deadlock, whatever others still do: none of them can do anything ever again.
+ * Without a circle it is known that they are stuck only if nobody moved any more (record/hang.h).
  */
 #include "record/seen.h"
 #include "record/writer_parts.h"

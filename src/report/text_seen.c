@@ -93,6 +93,7 @@ void text_seen(struct text *t)
 void text_seen_race(struct text *t, const struct finding *f)
 {
 	if (f->seen)
-		output_text(t->out, "\n  Seen: the recorded run had this race, too; nothing in it ordered "
-				    "the two places.\n");
+		output_text(t->out,
+			    "\n  Seen: the recorded run had this race, too; nothing in it ordered "
+			    "the two places.\n");
 }

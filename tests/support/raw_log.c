@@ -431,8 +431,7 @@ static bool step(struct checker *c, uint32_t number)
 		if (mutex != shard)
 			c->version[mutex] += 2;
 	} else if (is_write(kind)) {
-		if (!shard_ready(c, shard, version) ||
-		    (kind == LOG_FREE && !take_lines(c, record)))
+		if (!shard_ready(c, shard, version) || (kind == LOG_FREE && !take_lines(c, record)))
 			return false;
 		c->version[shard] += 2;
 	}
