@@ -310,8 +310,13 @@ static void *resize(void *p, size_t size, const void *pc)
 		return allocated(NORN_REAL(malloc)(size), pc);
 	if (is_early(p))
 		return moved(p, early_size(p), size, pc);
-	if (!norn_ranges_on())
-		return NORN_REAL(realloc)(p, size);
+	if (!norn_ranges_on()) {
+		was_hidden(p);
+		void *to = NORN_REAL(realloc)(p, size);
+		if (to)
+			hide_block(to);
+		return to;
+	}
 	if (size == 0) {
 		release(p, pc, norn_step_site(pc));
 		return NULL;

@@ -62,6 +62,7 @@ struct survey {
 	/* early: all so far was done by the first thread, before any other was made */
 	bool early;
 	VEC(bool) forked; /* by thread */
+	VEC(uint64_t) forks; /* by thread: where it last made one, pc */
 	bool marked;	  /* the run has marks: */
 	struct unsure unsure;
 };
@@ -176,6 +177,11 @@ static void note_dangling(struct survey *s, const struct merged *r, struct granu
 	struct plan_dangling d = {
 		.kind = LOG_KIND_OF(*r->w), .site = site, .pc = pc, .thread = r->thread};
 
+	/* libc writes a thread's number before that runs, and the log has it afterwards */
+	if (!site && pc && pc == s->forks.at[r->thread]) {
+		forget_buried(g);
+		return;
+	}
 	g->flags |= DANGLED;
 	s->plan->dangling_count++;
 	if (!is_untouched(g))
@@ -403,13 +409,25 @@ static void note_constant(struct survey *s, uint64_t address)
 	}
 }
 
+#define MAPPED_FROM (128u << 10)
+
+/*
+ * malloc maps large blocks by themselves, a page and a header before them, and unmaps them when they
+ * are freed. Who uses such a block then gets a signal; or something else has been mapped there, of
+ * which there may be no record.
+ */
+static bool may_be_unmapped(const struct object *o)
+{
+	return o->size >= MAPPED_FROM && ((o->address & 0xfff) == 0x10 || !(o->address & 0xff));
+}
+
 static void close_granule(void *context, uint64_t address, void *cell)
 {
 	struct survey *s = context;
 	struct granule *g = cell;
 	uint8_t bytes = plan_bytes(address, s->closing->address, s->closing->size);
 	uint8_t touched = (g->read | g->written) & bytes;
-	bool heap = s->closing->kind == OBJECT_HEAP;
+	bool heap = s->closing->kind == OBJECT_HEAP && !may_be_unmapped(s->closing);
 
 	if (bytes != 0xff) { /* the rest is another object's */
 		g->cuts |= (uint8_t)((bytes ^ bytes << 1) & 0xfe);
@@ -557,6 +575,7 @@ static void follow_threads(struct survey *s, const struct merged *r)
 	if (LOG_KIND_OF(*r->w) == LOG_FORK) {
 		if (r->w[1] < s->forked.n)
 			s->forked.at[r->w[1]] = true;
+		s->forks.at[r->thread] = r->w[2];
 		s->early = false;
 	}
 	if (r->thread && !s->forked.at[r->thread]) {
@@ -642,6 +661,7 @@ struct survey *survey_new(struct plan *plan, struct sync_facts *facts, uint32_t 
 	if (marked)
 		unsure_init(&s->unsure, threads, marked);
 	vec_extend(&s->forked, threads);
+	vec_extend(&s->forks, threads);
 	pages_init(&s->pages, sizeof(struct granule));
 	s->objects = objects_new(&calls, s);
 	s->sync = sync_new(facts, true);
@@ -662,6 +682,7 @@ void survey_free(struct survey *s)
 	vec_release(&s->pcs);
 	vec_release(&s->again);
 	vec_release(&s->forked);
+	vec_release(&s->forks);
 	mem_free(s);
 }
 

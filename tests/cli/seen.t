@@ -59,7 +59,7 @@ for program in tests/programs/seen/* tests/programs/waits/*; do
 		result $? "$name $level: exactly what was to be seen"
 		sed 's/^/# /' "$tmp/diff"
 		status=$(cat "$work/predicted" 2>/dev/null || echo 1)
-		if [ -s "$work/expected" ]; then
+		if [ -s "$work/found" ]; then
 			status_is 66 "$name $level: exit status of predict"
 		else
 			status_is 0 "$name $level: exit status of predict"
