@@ -24,6 +24,16 @@ static void read_known(FILE *file, fingerprints *all)
 		vec_push(all, fingerprint);
 }
 
+/* And if it is, it is known from now on. */
+static bool is_news(fingerprints *all, FILE *file, uint64_t fingerprint)
+{
+	if (has(all, fingerprint))
+		return false;
+	vec_push(all, fingerprint);
+	fprintf(file, "%016llx\n", (unsigned long long)fingerprint);
+	return true;
+}
+
 static void mark(struct prediction *p, FILE *file, fingerprints *all)
 {
 	struct story s;
@@ -36,12 +46,12 @@ static void mark(struct prediction *p, FILE *file, fingerprints *all)
 		uint64_t fingerprint = story_fingerprint(&s, f);
 
 		finding_close(f);
-		if (has(all, fingerprint)) {
-			f->suppressed = true;
-			continue;
-		}
-		vec_push(all, fingerprint);
-		fprintf(file, "%016llx\n", (unsigned long long)fingerprint);
+		f->suppressed |= !is_news(all, file, fingerprint);
+	}
+	for (size_t i = 0; i < p->seen.at.n; i++) {
+		uint64_t fingerprint = seen_fingerprint(&p->seen.at.at[i]);
+
+		p->seen.at.at[i].suppressed |= !is_news(all, file, fingerprint);
 	}
 	story_release(&s);
 }

@@ -209,6 +209,8 @@ static int run_prediction(struct predicting *p, struct err *err)
 	progress_end(&p->progress);
 	for (size_t i = 0; !code && i < p->prediction.findings.n; i++)
 		suppressions_match(&p->suppressions, p->index, &p->prediction.findings.at[i]);
+	for (size_t i = 0; !code && i < p->prediction.seen.at.n; i++)
+		suppressions_match_seen(&p->suppressions, &p->prediction.seen.at.at[i]);
 	return code;
 }
 
@@ -272,6 +274,9 @@ static int exit_status(const struct prediction *p)
 {
 	struct counts c = story_counts(p, BUG_COUNT);
 
+	for (size_t i = 0; i < p->seen.at.n; i++)
+		if (!p->seen.at.at[i].suppressed)
+			return EXIT_FINDINGS;
 	if (c.shown)
 		return EXIT_FINDINGS;
 	return c.complete ? 0 : err_exit_status(ERR_LIMIT);

@@ -20,7 +20,7 @@
 
 struct record_flags {
 	const char *output;
-	uint64_t max_events, max_size, max_input, timeout, exit_wait;
+	uint64_t max_events, max_size, max_input, timeout, exit_wait, hang;
 	bool keep_all, follow, verbose;
 };
 
@@ -110,6 +110,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 	struct running running = {.relays = relay_is_needed() && o->max_input,
 				  .limit_signal = limit_signal};
 	struct launch_options launch = {.timeout = o->timeout,
+					.hang = o->hang,
 					.follow = o->follow,
 					.progress = show_running,
 					.in_child = start_program,
@@ -229,6 +230,12 @@ static const struct option record_rows[] = {
 	 .kind = OPTION_SECONDS,
 	 .most = RECORD_EXIT_WAIT_MOST,
 	 .offset = offsetof(struct record_flags, exit_wait)},
+	{.name = "hang",
+	 .argument = "SECONDS",
+	 .help = "end the program when all threads have waited for each other for so long; 5 by "
+		 "default, 0: never",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct record_flags, hang)},
 	{.name = "keep-all",
 	 .help = "keep also what only one thread touches and what nobody writes",
 	 .kind = OPTION_FLAG,
@@ -248,9 +255,10 @@ static const struct option record_rows[] = {
 const struct command record_command = {
 	.name = "record",
 	.summary = "Run a program and write a trace of what it did.",
-	.usage = "[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
-		 "                   [--timeout SECONDS] [--exit-wait SECONDS] [--keep-all]\n"
-		 "                   [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
+	.usage =
+		"[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
+		"                   [--timeout SECONDS] [--exit-wait SECONDS] [--hang SECONDS]\n"
+		"                   [--keep-all] [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"The program has to be built by norn cc. It gets our standard streams, and "
 		"signals\n"
@@ -258,7 +266,9 @@ const struct command record_command = {
 		"the signal that ended it. A program that was killed leaves a trace up to there.\n",
 	.options = record_rows,
 	.options_size = sizeof(struct record_flags),
-	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT, .exit_wait = RECORD_EXIT_WAIT},
+	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT,
+						 .exit_wait = RECORD_EXIT_WAIT,
+						 .hang = RECORD_HANG},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

@@ -27,7 +27,7 @@ struct running {
 	const struct run_options *options;
 	char **program;
 	char self[PATH_MAX], trace[PATH_MAX], rounds[PATH_MAX], known[PATH_MAX + 16];
-	char timeout[24], exit_wait[32];
+	char timeout[24], exit_wait[32], hang[24];
 	bool keep;
 	bool found, undecided; /* in some round */
 };
@@ -54,6 +54,8 @@ static int record(const struct running *r, struct err *err)
 	vec_push(&words, r->trace);
 	vec_push(&words, "--exit-wait");
 	vec_push(&words, r->exit_wait);
+	vec_push(&words, "--hang");
+	vec_push(&words, r->hang);
 	vec_push(&words, "--");
 	for (char **word = r->program; *word; word++)
 		vec_push(&words, *word);
@@ -259,6 +261,7 @@ int run_program(const struct run_options *o, const char *trace, bool keep, char 
 	snprintf(r.trace, sizeof(r.trace), "%s", trace);
 	snprintf(r.rounds, sizeof(r.rounds), "%.*s.rounds", PATH_MAX - 10, r.trace);
 	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)o->timeout);
+	snprintf(r.hang, sizeof(r.hang), "%llu", (unsigned long long)o->hang);
 	snprintf(r.exit_wait, sizeof(r.exit_wait), "%llu.%03llu",
 		 (unsigned long long)o->exit_wait / 1000, (unsigned long long)o->exit_wait % 1000);
 	int status = all_rounds(&r, &err);
@@ -323,6 +326,11 @@ static const struct option run_rows[] = {
 	 .kind = OPTION_SECONDS,
 	 .most = RECORD_EXIT_WAIT_MOST,
 	 .offset = offsetof(struct run_options, exit_wait)},
+	{.name = "hang",
+	 .argument = "SECONDS",
+	 .help = "as for norn record",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct run_options, hang)},
 	{.name = "report",
 	 .argument = "FILE",
 	 .help = "write the report there",
@@ -344,15 +352,19 @@ const struct command run_command = {
 	.summary = "Record a run of a program, predict, and replay what was found.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
 		 "                [--suppressions FILE] [--timeout SECONDS] [--exit-wait SECONDS]\n"
-		 "                [--report FILE] [--json] [--sarif] [--] PROGRAM [ARGUMENT...]",
-	.details = "A finding is confirmed, if it was certified and replayed; certified, if that "
-		   "cannot be\ndone here; or conditional, and no bug, if the program does not do "
-		   "what its record\nallows. The exit status is that of norn predict.\n",
+		 "                [--hang SECONDS] [--report FILE] [--json] [--sarif]\n"
+		 "                [--] PROGRAM [ARGUMENT...]",
+	.details =
+		"A finding is seen, if the recorded run itself shows it; confirmed, if it was "
+		"certified\nand replayed; certified, if that cannot be done here; or conditional, "
+		"and no bug, if\nthe program does not do what its record allows. The exit status "
+		"is that of norn\npredict.\n",
 	.options = run_rows,
 	.options_size = sizeof(struct run_options),
 	.defaults = &(const struct run_options){.rounds = 1,
 						.timeout = 10,
-						.exit_wait = RECORD_EXIT_WAIT},
+						.exit_wait = RECORD_EXIT_WAIT,
+						.hang = RECORD_HANG},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

@@ -7,7 +7,7 @@
 struct run_options {
 	const char *output, *report, *budget;
 	struct option_list bugs, suppressions;
-	uint64_t rounds, timeout, exit_wait;
+	uint64_t rounds, timeout, exit_wait, hang;
 	bool json, sarif;
 };
 

@@ -61,6 +61,9 @@ NORN_INLINE void norn_put4(struct norn_self *me, enum log_kind kind, uint32_t si
 	norn_commit(me, at, LOG_WORD(kind, site, high), 4);
 }
 
+/* Room for a record that may be longer than most. False: it is not logged. */
+NORN_HIDDEN bool norn_make_room(struct norn_self *me, unsigned words);
+
 /* LOG_TIME, for what may take long; does nothing if the thread is not recorded or is busy. */
 NORN_HIDDEN void norn_log_time(struct norn_self *me);
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 
+#include "runtime/blocked.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
@@ -97,10 +98,10 @@ int NORN_WRAPPER(pthread_barrier_wait)(pthread_barrier_t *barrier)
 		NORN_SYS(futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
 	step = norn_begin_step(LOG_BARRIER_EXIT, barrier, NORN_PC);
 	if (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
-		norn_blocks(LOG_BARRIER_EXIT, barrier, NORN_PC);
+		norn_blocks(LOG_BARRIER_EXIT, barrier, NORN_PC, NORN_FOR_EVER);
 	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
 		NORN_SYS(futex, futex, FUTEX_WAIT_PRIVATE, round, 0, 0, 0);
-	norn_runs();
+	norn_runs(true);
 	go(me, entry, barrier, NORN_PC);
 	norn_end_step(&step, true);
 	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;

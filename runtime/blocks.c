@@ -177,6 +177,15 @@ bool norn_prepare(struct norn_self *me)
 	return me->mode != NORN_PLAIN;
 }
 
+bool norn_make_room(struct norn_self *me, unsigned words)
+{
+	if (words + 4 <= NORN_ROOM) /* behind a mark */
+		return true;
+	if (me->mode == NORN_LOGS && me->at + words > me->tail + BLOCK_WORDS)
+		next_block(me);
+	return me->mode == NORN_LOGS;
+}
+
 void norn_log_time(struct norn_self *me)
 {
 	if (!norn_enter(me))

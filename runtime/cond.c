@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "runtime/blocked.h"
 #include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
@@ -56,6 +57,8 @@ static void begin_wait(struct waiting *waiting)
 static void end_wait(struct waiting *waiting)
 {
 	struct norn_self *me = &norn_self;
+	if (me->waits)
+		norn_runs(waiting->logged);
 	if (!waiting->logged || !norn_enter(me))
 		return;
 	put_wait(me, LOG_WOKEN, waiting);
@@ -86,9 +89,9 @@ static void wake_up(struct sleep *sleep)
 	pthread_mutex_t *mutex = sleep->waiting->mutex;
 	norn_sleeper_remove(&sleep->sleeper);
 	if (NORN_REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
-		norn_blocks(LOG_WOKEN, mutex, sleep->waiting->pc);
+		norn_blocks(LOG_WOKEN, mutex, sleep->waiting->pc, NORN_FOR_EVER);
 		NORN_REAL(pthread_mutex_lock)(mutex);
-		norn_runs();
+		norn_runs(true);
 	}
 }
 
@@ -107,11 +110,11 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 		waiting->timed_out = until && !sleep.sleeper.waker;
 		return step;
 	}
-	norn_blocks(LOG_WOKEN, waiting->condition, waiting->pc);
+	norn_blocks(LOG_WOKEN, waiting->condition, waiting->pc, NORN_FOR_EVER);
 	struct timespec ours;
 	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock,
 						 norn_real_until(clock, until, &ours, waiting->pc));
-	norn_runs();
+	norn_runs(true);
 	return step;
 }
 
@@ -122,6 +125,13 @@ static int wait_in_replay(struct waiting *waiting, clockid_t clock, const struct
 	norn_end_step(&step, waiting->logged);
 	waiting->logged = false;
 	return waiting->timed_out ? ETIMEDOUT : 0;
+}
+
+/* glibc's flags. */
+static enum norn_how how_to_wait(const struct waiting *waiting)
+{
+	bool shared = waiting->condition->__data.__wrefs & 1 || waiting->mutex->__data.__kind & 128;
+	return waiting->limited ? NORN_LIMITED : shared ? NORN_SHARED : NORN_FOR_EVER;
 }
 
 static clockid_t clock_of(const pthread_cond_t *condition)
@@ -137,6 +147,7 @@ int norn_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const stru
 	if (norn_replays())
 		return wait_in_replay(&waiting, clock_of(condition), until);
 	begin_wait(&waiting);
+	norn_blocks(LOG_WOKEN, condition, pc, how_to_wait(&waiting));
 	int result = until ? NORN_REAL(pthread_cond_timedwait)(condition, mutex, until)
 			   : NORN_REAL(pthread_cond_wait)(condition, mutex);
 	waiting.timed_out = result == ETIMEDOUT;
@@ -198,6 +209,7 @@ int NORN_WRAPPER(pthread_cond_clockwait)(pthread_cond_t *condition, pthread_mute
 	if (norn_replays())
 		return wait_in_replay(&waiting, clock, until);
 	begin_wait(&waiting);
+	norn_blocks(LOG_WOKEN, condition, NORN_PC, NORN_LIMITED);
 	int result = NORN_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
 	waiting.timed_out = result == ETIMEDOUT;
 	return result;

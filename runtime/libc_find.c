@@ -6,7 +6,7 @@
 
 size_t __norn_strlen(const char *s)
 {
-	return norn_string(NORN_CALLER, s);
+	return norn_span(NORN_CALLER, s, SIZE_MAX, &norn_nul); /* of no string, a fault */
 }
 
 size_t __norn_strnlen(const char *s, size_t max)

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/blocked.h"
 #include "runtime/inputs.h"
 #include "runtime/libc.h"
 
@@ -21,16 +22,22 @@ static bool is_wait(int operation)
 }
 
 /* Until a time of the clocks that the program knows. */
-static long wait_really(long number, long arguments[6])
+static long wait_really(long number, long arguments[6], const void *pc)
 {
 	int operation = (int)arguments[1];
 	struct timespec ours;
+	norn_blocks(LOG_BLOCKED, (const void *)arguments[0], pc,
+		    arguments[3]		     ? NORN_LIMITED
+		    : operation & FUTEX_PRIVATE_FLAG ? NORN_FOR_EVER
+						     : NORN_SHARED);
 	if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
 		arguments[3] = (long)norn_clock_until(
 			operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
 			(const struct timespec *)arguments[3], &ours);
-	return syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
-		       arguments[5]);
+	long result = syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
+			      arguments[4], arguments[5]);
+	norn_runs(false);
+	return result;
 }
 
 long __norn_syscall(long number, ...)
@@ -49,7 +56,7 @@ long __norn_syscall(long number, ...)
 	if (waits && norn_input_given(INPUT_FUTEX, &in))
 		result = (long)in.result;
 	else if (waits)
-		result = wait_really(number, arguments);
+		result = wait_really(number, arguments, NORN_CALLER);
 	else
 		result = syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
 				 arguments[4], arguments[5]);

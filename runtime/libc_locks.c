@@ -3,6 +3,7 @@
  * any other. File locks and message queues are channels: they may be shared with other processes,
  * so what is known is only that who gives one back, or sends, comes before who gets it next.
  */
+#include "runtime/blocked.h"
 #include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/replaced.h"
@@ -13,9 +14,9 @@ void __norn_flockfile(FILE *f)
 {
 	struct norn_step step = norn_begin_step(LOG_ACQUIRE, f, NORN_CALLER);
 	norn_long_call();
-	norn_blocks(LOG_ACQUIRE, f, NORN_CALLER);
+	norn_blocks(LOG_ACQUIRE, f, NORN_CALLER, NORN_FOR_EVER);
 	flockfile(f);
-	norn_runs();
+	norn_runs(true);
 	norn_log_acquire(f, NORN_CALLER, false, false, 0);
 	norn_end_step(&step, true);
 }

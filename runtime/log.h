@@ -29,6 +29,8 @@
  * that crosses a line is logged in two parts (LOG_PART). Events on synchronisation objects are
  * writes of the shard of the object's address; allocation and release of memory are writes of a
  * shard of their own, and so are the begin and the end of a thread, since stacks are used again.
+ * The release of a block is a write of the shards of all its lines as well, in one step: so it is
+ * known of each access to the block whether it came before or after.
  * Together with program order, fork and join that is all the order there is, and it is exact.
  *
  * Marks. Code that has no hooks changes memory without a record. Where a thread goes into such code
@@ -63,6 +65,45 @@ static inline uint32_t log_shard(uint64_t address)
 
 #define LOG_FAILED_TEXT 160
 #define LOG_CHILDREN 16
+/* The shards that have lines of these bytes, ascending, each once; how many there are. */
+#define LOG_FEW_LINES 16
+
+static inline uint32_t log_few_lines(uint64_t line, uint64_t lines, uint16_t *shards)
+{
+	uint32_t n = 0, at;
+
+	for (; lines; line++, lines--) {
+		uint16_t shard = (uint16_t)log_shard(line * LOG_LINE);
+
+		for (at = n; at && shards[at - 1] > shard; at--)
+			;
+		if (at && shards[at - 1] == shard)
+			continue;
+		for (uint32_t i = n++; i > at; i--)
+			shards[i] = shards[i - 1];
+		shards[at] = shard;
+	}
+	return n;
+}
+
+static inline uint32_t log_lines(uint64_t address, uint64_t size, uint16_t shards[LOG_SHARDS])
+{
+	uint64_t line = address / LOG_LINE;
+	uint64_t lines = size ? (address + size - 1) / LOG_LINE - line + 1 : 0;
+	uint8_t has[LOG_SHARDS];
+	uint32_t n = 0;
+
+	if (lines <= LOG_FEW_LINES)
+		return log_few_lines(line, lines, shards);
+	for (uint32_t i = 0; i < LOG_SHARDS; i++)
+		has[i] = lines > LOG_SHARDS;
+	for (; lines && lines <= LOG_SHARDS; line++, lines--)
+		has[log_shard(line * LOG_LINE)] = 1;
+	for (uint32_t i = 0; i < LOG_SHARDS; i++)
+		if (has[i])
+			shards[n++] = (uint16_t)i;
+	return n;
+}
 
 struct log_run {
 	uint32_t magic, version;
@@ -98,7 +139,19 @@ struct log_run {
 	uint32_t children[LOG_CHILDREN];
 	uint32_t child_threads, child_failed;
 	uint32_t child_away; /* by norn record: one that went on when the program was over */
+
+	/* Threads that have begun and not ended; of these, those that wait for another one of them,
+	 * for as long as it takes; of these, those that spin. Above 32 bits, `blocked` counts how
+	 * often any of this has changed. */
+	uint32_t alive, spinning;
+	uint64_t blocked;
+	/* LOG_HANG: SIGABRT from outside asks a thread for its frames, if that is so; so many have
+	 * told them. */
+	uint32_t can_tell, told;
+	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
 };
+
+#define LOG_MOVE (UINT64_C(1) << 32)
 
 #define LOG_EXIT_WAIT UINT64_C(1000000000) /* by default */
 
@@ -112,6 +165,7 @@ struct log_run {
 	row(LOG_TIMEOUT, "--timeout")                                                          \
 	row(LOG_LONG, "length: a thread has logged as much as can be")                         \
 	row(LOG_FAILED, "failure")                                                             \
+	row(LOG_HANG, "--hang: all threads waited for each other")                             \
 	row(LOG_EXEC, "exec: another program took its place, and was not recorded")            \
 	row(LOG_RUNNING, "running: the process had not ended when its trace was written")      \
 	row(LOG_CHILD_AWAY, "child: the program went on in a process that was not recorded")   \
@@ -238,7 +292,8 @@ struct log_block {
  * Semaphores   w1: object; w2: pc; LOG_SEM_INIT's w3: count.
  * LOG_INIT     A lock, condition or once-control at this address is a new one from here.
  * LOG_ALLOC    w1: address; w2: pc; w3: size. LOG_MAP and LOG_UNMAP likewise.
- * LOG_FREE     w1: address; w2: pc.
+ * LOG_FREE     w1: address; w2: pc; w3: size (48 bits), how many shards (16 bits); then the versions
+ *              of the shards of its lines, two a word, the lower shard first.
  * LOG_STACK    w1: address; w2: size: an object on the stack that others may see, until its
  *              LOG_STACK_END.
  * LOG_BENIGN   w1: address; w2: size: no race here is worth a report.
@@ -270,6 +325,14 @@ struct log_block {
  * LOG_LOOSE    A flag of accesses, as LOG_PART: the record is no step of its own (doc/replay.md),
  *              but belongs to an earlier one: all of a range but its first piece, the second part
  *              of an access across lines. What has site 0, or one with SITE_LOOSE, is none anyway.
+ * LOG_BLOCKED  w1: object, of LOG_JOIN the thread; w2: pc; w3: the kind of the record that comes when
+ *              the call has what it waits for. It does wait, for another thread. 0: no more, and
+ *              without that. LOG_BLOCKED: for a futex at that address. Never a step; LOG_TRIES as
+ *              below.
+ * LOG_CRASH    w1: signal, and above 32 bits how many frames; w2: address of a fault, or 0; then the
+ *              frames' pcs in instrumented code, the innermost first. The thread's last record:
+ *              the signal ends the program. Signal 0: no crash, but where a thread stands that
+ *              waits for ever.
  *
  * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
  * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for
@@ -308,7 +371,7 @@ struct log_block {
 	row(LOG_ONCE_PASS, 3, 1)                      \
 	row(LOG_INIT, 3, 1)                           \
 	row(LOG_ALLOC, 4, 1)                          \
-	row(LOG_FREE, 3, 1)                           \
+	row(LOG_FREE, 0, 1)                           \
 	row(LOG_MAP, 4, 1)                            \
 	row(LOG_UNMAP, 4, 1)                          \
 	row(LOG_STACK, 3, 0)                          \
@@ -322,7 +385,9 @@ struct log_block {
 	row(LOG_UNSEEN, 2, 0)                         \
 	row(LOG_SEEN, 2, 0)                           \
 	row(LOG_CALLEE, 2, 0)                         \
-	row(LOG_GIVEN, 2, 0)
+	row(LOG_GIVEN, 2, 0)                          \
+	row(LOG_BLOCKED, 4, 0)                        \
+	row(LOG_CRASH, 0, 0)
 /* clang-format on */
 
 enum log_kind {

@@ -16,6 +16,8 @@
 #include "runtime/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
+#include "runtime/run.h"
+#include "runtime/threads.h"
 
 /* A program that brings its own allocator has it. */
 #define WEAK __attribute__((weak))
@@ -33,22 +35,109 @@ static struct norn_step begin_heap(enum log_kind kind, const void *p, const void
 	return step;
 }
 
+/* A thread that is over still runs destructors: what it allocates is not known to be in use. */
+static bool enter_heap(struct norn_self *me)
+{
+	bool busy = me->busy;
+	if (norn_enter(me))
+		return true;
+	if (!busy && norn_run.shared)
+		norn_run.shared->unlogged = 1;
+	return false;
+}
+
 /* `site`: whether it is a step, norn_step_site. */
 static void log_heap(enum log_kind kind, const void *p, size_t size, const void *pc, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = begin_heap(kind, p, pc, site);
-	if (!norn_enter(me))
+	if (!enter_heap(me))
 		return;
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	norn_hold(me, shard);
-	if (kind == LOG_FREE)
-		norn_put3(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc);
-	else
-		norn_put4(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc, size);
+	norn_put4(me, kind, site, norn_version(shard), (uintptr_t)p, (uintptr_t)pc, size);
 	norn_release(me, shard);
 	norn_leave(me);
 	norn_end_step(&step, true);
+}
+
+/*
+ * The release of a block holds the shards of all its lines at once, so that it has a place among
+ * the accesses to each of them. All who hold several take the lower ones first, and the heap's is
+ * the last.
+ */
+
+static void put_free(struct norn_self *me, const void *p, size_t size, const void *pc,
+		     uint32_t site)
+{
+	uint16_t shards[LOG_SHARDS];
+	struct norn_shard *heap = &norn_shards[LOG_HEAP];
+	uint32_t count = log_lines((uintptr_t)p, size, shards), words = 4 + (count + 1) / 2;
+	for (uint32_t i = 0; i < count; i++)
+		norn_lock_shard(&norn_shards[shards[i]]);
+	norn_lock_shard(heap);
+	norn_note_marks(me);
+	bool logs = norn_make_room(me, words);
+	uint64_t *at = me->at;
+	uint32_t *versions = (uint32_t *)(at + 4);
+	for (uint32_t i = 0; logs && i < count; i++)
+		versions[i] = norn_version(&norn_shards[shards[i]]);
+	if (logs) {
+		at[1] = (uintptr_t)p;
+		at[2] = (uintptr_t)pc;
+		at[3] = size | (uint64_t)count << 48;
+		norn_commit(me, at, LOG_WORD(LOG_FREE, site, norn_version(heap)), words);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		norn_unlock_shard(&norn_shards[shards[i]],
+				  norn_version(&norn_shards[shards[i]]) + 2);
+	norn_unlock_shard(heap, norn_version(heap) + 2);
+}
+
+#define SIZE_KEPT 1024
+#define SIZE_MOST (UINT64_C(1) << 47) /* of a block that is none, the size is anything */
+
+static bool log_free(void *p, const void *pc, uint32_t site)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_step step = begin_heap(LOG_FREE, p, pc, site);
+	if (!norn_enter(me))
+		return false;
+	size_t size = malloc_usable_size(p);
+	put_free(me, p, size < SIZE_MOST ? size : SIZE_MOST, pc, site);
+	norn_leave(me);
+	norn_end_step(&step, true);
+	return size <= SIZE_KEPT && me->mode == NORN_LOGS;
+}
+
+/*
+ * Small blocks are given back a little later than the program says: malloc would use them again at
+ * once, and who still uses them could not be told from who uses the new block. What is freed while
+ * it is here is freed for the second time, and libc is to see that.
+ */
+
+static void free_later(struct norn_self *me, void *p)
+{
+	for (uint32_t i = 0; i < NORN_FREED; i++)
+		if (NORN_UNLIKELY(me->freed[i] == p)) {
+			me->freed[i] = NULL;
+			NORN_REAL(free)(p);
+			NORN_REAL(free)(p);
+			return;
+		}
+	uint32_t at = me->next_freed++ % NORN_FREED;
+	void *oldest = me->freed[at];
+	me->freed[at] = p;
+	NORN_REAL(free)(oldest);
+}
+
+void norn_free_now(struct norn_self *me)
+{
+	for (uint32_t i = 0; i < NORN_FREED; i++) {
+		void *p = me->freed[i];
+		me->freed[i] = NULL;
+		NORN_REAL(free)(p);
+	}
 }
 
 #ifdef NORN_STATIC
@@ -93,11 +182,52 @@ static size_t early_size(const void *p)
 }
 #endif
 
+/*
+ * Blocks that were allocated inside a hook, above all for a new thread: they are not the program's,
+ * and not in the log. Nor is it to be there when they are given back: else that would be the second
+ * time that a block is, as far as the log knows.
+ */
+#define BUCKETS 512
+#define BUCKET 8
+static uintptr_t hidden_blocks[BUCKETS][BUCKET] __attribute__((aligned(64)));
+
+static uintptr_t *bucket_of(const void *p)
+{
+	return hidden_blocks[((uintptr_t)p * UINT64_C(0x9e3779b97f4a7c15) >> 32) % BUCKETS];
+}
+
+static void hide_block(const void *p)
+{
+	uintptr_t *bucket = bucket_of(p);
+	for (int i = 0; i < BUCKET; i++) {
+		uintptr_t nothing = 0;
+		if (__atomic_compare_exchange_n(&bucket[i], &nothing, (uintptr_t)p, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return;
+	}
+	if (norn_run.shared)
+		norn_run.shared->unlogged = 1;
+}
+
+/* Whether it was one of these; then it is no more. */
+static bool was_hidden(const void *p)
+{
+	uintptr_t *bucket = bucket_of(p);
+	for (int i = 0; i < BUCKET; i++)
+		if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == (uintptr_t)p) {
+			__atomic_store_n(&bucket[i], 0, __ATOMIC_SEQ_CST);
+			return true;
+		}
+	return false;
+}
+
 /* All that can be used, since a later realloc copies that much: it does not know what was asked
  * for. */
 static void *got(void *p, const void *pc, uint32_t site)
 {
-	if (p && !norn_self.busy)
+	if (p && norn_self.busy)
+		hide_block(p);
+	else if (p)
 		log_heap(LOG_ALLOC, p, malloc_usable_size(p), pc, site);
 	return p;
 }
@@ -144,8 +274,10 @@ static void release(void *p, const void *pc, uint32_t site)
 {
 	if (!p || is_early(p))
 		return;
-	log_heap(LOG_FREE, p, 0, pc, site);
-	NORN_REAL(free)(p);
+	if (!was_hidden(p) && log_free(p, pc, site))
+		free_later(&norn_self, p);
+	else
+		NORN_REAL(free)(p);
 }
 
 WEAK void NORN_WRAPPER(free)(void *p)
@@ -178,8 +310,13 @@ static void *resize(void *p, size_t size, const void *pc)
 		return allocated(NORN_REAL(malloc)(size), pc);
 	if (is_early(p))
 		return moved(p, early_size(p), size, pc);
-	if (!norn_ranges_on())
-		return NORN_REAL(realloc)(p, size);
+	if (!norn_ranges_on()) {
+		was_hidden(p);
+		void *to = NORN_REAL(realloc)(p, size);
+		if (to)
+			hide_block(to);
+		return to;
+	}
 	if (size == 0) {
 		release(p, pc, norn_step_site(pc));
 		return NULL;

@@ -4,15 +4,21 @@
  */
 #include <errno.h>
 
+#include "runtime/blocked.h"
 #include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
 #include "runtime/sync.h"
 
+static bool is_taken(int result)
+{
+	return result == 0 || result == EOWNERDEAD;
+}
+
 static int taken(const void *mutex, const void *pc, int result, struct norn_step *step)
 {
-	bool happened = result == 0 || result == EOWNERDEAD;
+	bool happened = is_taken(result);
 	if (happened)
 		norn_log_acquire(mutex, pc, false, result == EOWNERDEAD, step->tries);
 	norn_end_step(step, happened);
@@ -35,14 +41,21 @@ int norn_mutex_destroy(pthread_mutex_t *mutex)
 	return result;
 }
 
+/* Another process may hold it, and the log will never agree. glibc has a bit for such in its kind.
+ */
+static bool is_shared(const pthread_mutex_t *mutex)
+{
+	return mutex->__data.__kind & 128;
+}
+
 static int lock(pthread_mutex_t *mutex, const void *pc, struct norn_step *step)
 {
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
-		norn_blocks(LOG_ACQUIRE, mutex, pc);
+		norn_blocks(LOG_ACQUIRE, mutex, pc, is_shared(mutex) ? NORN_SHARED : NORN_FOR_EVER);
 		result = NORN_REAL(pthread_mutex_lock)(mutex);
-		norn_runs();
+		norn_runs(is_taken(result));
 	}
 	return taken(mutex, pc, result, step);
 }
@@ -51,13 +64,6 @@ int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
 {
 	struct norn_step step = norn_begin_step(LOG_ACQUIRE, mutex, pc);
 	return lock(mutex, pc, &step);
-}
-
-/* Another process may hold it, and the log will never agree. glibc has a bit for such in its kind.
- */
-static bool is_shared(const pthread_mutex_t *mutex)
-{
-	return mutex->__data.__kind & 128;
 }
 
 #define TRIES_SHARED 50
@@ -94,12 +100,12 @@ int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct times
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
-		norn_blocks(LOG_ACQUIRE, mutex, pc);
+		norn_blocks(LOG_ACQUIRE, mutex, pc, NORN_LIMITED);
 		until = norn_real_until(clock, until, &ours, pc);
 		result = clock == CLOCK_REALTIME
 				 ? NORN_REAL(pthread_mutex_timedlock)(mutex, until)
 				 : NORN_REAL(pthread_mutex_clocklock)(mutex, clock, until);
-		norn_runs();
+		norn_runs(is_taken(result));
 	}
 	if (result != ETIMEDOUT)
 		return taken(mutex, pc, result, &step);
@@ -178,15 +184,31 @@ int NORN_WRAPPER(pthread_spin_destroy)(pthread_spinlock_t *lock)
 	return NORN_REAL(pthread_spin_destroy)(lock);
 }
 
+/* Nothing in it tells whether other processes share it. What a thread of this one holds, it has to
+ * give back. */
+static enum norn_how how_to_spin(pthread_spinlock_t *lock)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_shard *shard = norn_shard_of(lock);
+	if (!norn_enter(me))
+		return NORN_SHARED;
+	norn_hold(me, shard);
+	bool ours = norn_shadow_other_holds(shard, (const void *)lock, me->number, false) ||
+		    norn_shadow_depth(shard, (const void *)lock, me->number, NORN_HELD);
+	norn_release_unchanged(me, shard);
+	norn_leave(me);
+	return ours ? NORN_SPINS : NORN_SHARED;
+}
+
 int NORN_WRAPPER(pthread_spin_lock)(pthread_spinlock_t *lock)
 {
 	struct norn_step step = norn_begin_step(LOG_ACQUIRE, (const void *)lock, NORN_PC);
 	int result = NORN_REAL(pthread_spin_trylock)(lock);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
-		norn_blocks(LOG_ACQUIRE, (const void *)lock, NORN_PC);
+		norn_blocks(LOG_ACQUIRE, (const void *)lock, NORN_PC, how_to_spin(lock));
 		result = NORN_REAL(pthread_spin_lock)(lock);
-		norn_runs();
+		norn_runs(result == 0);
 	}
 	return taken((const void *)lock, NORN_PC, result, &step);
 }

@@ -3,6 +3,7 @@
  * LOG_ONCE_BEGIN and LOG_ONCE_END. If that is left by an exception or a cancellation, the control
  * is as new.
  */
+#include "runtime/blocked.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
@@ -32,7 +33,7 @@ static void run_once(void)
 	__attribute__((cleanup(leave_function))) struct running running = {once, once->control,
 									   once->pc, false};
 	once->ran = true;
-	norn_runs();
+	norn_runs(true);
 	norn_log_object(LOG_ONCE_BEGIN, running.control, running.pc);
 	norn_end_step(&once->step, true);
 	once->function();
@@ -55,10 +56,10 @@ int norn_once(pthread_once_t *control, void (*function)(void), const void *pc)
 	if (*(volatile int *)control != 2) {
 		norn_log_time(me);
 		if (*(volatile int *)control)
-			norn_blocks(LOG_ONCE_PASS, control, pc);
+			norn_blocks(LOG_ONCE_PASS, control, pc, NORN_FOR_EVER);
 	}
 	int result = NORN_REAL(pthread_once)(control, run_once);
-	norn_runs();
+	norn_runs(result == 0);
 	if (result == 0 && !once.ran)
 		norn_log_object(LOG_ONCE_PASS, control, pc);
 	/* Only now may others pass, and the real control say so. */

@@ -127,22 +127,10 @@ NORN_INLINE bool norn_enter_step(struct norn_self *me, enum log_kind kind, uint3
 	return false;
 }
 
-/* Around a call that waits for others, once it is known that it has to wait. */
+/* Around a call that waits for others: blocked.h. */
 NORN_HIDDEN void norn_set_blocked(enum log_kind kind, const void *object, const void *pc);
 NORN_HIDDEN void norn_set_running(void);
 NORN_HIDDEN void norn_set_ended(struct norn_self *me);
-
-NORN_INLINE void norn_blocks(enum log_kind kind, const void *object, const void *pc)
-{
-	if (norn_replays())
-		norn_set_blocked(kind, object, pc);
-}
-
-NORN_INLINE void norn_runs(void)
-{
-	if (norn_replays())
-		norn_set_running();
-}
 
 /* Whether the handler of this signal may run now: then it counts as begun. If not, it is kept. */
 NORN_HIDDEN bool norn_handler_begins(struct norn_self *me, int signal);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/crash.h"
 #include "runtime/files.h"
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
@@ -237,6 +238,8 @@ bool norn_records(void)
 		errno = saved;
 		__atomic_store_n(&norn_run.state, records ? NORN_RECORDS : NORN_IS_OFF,
 				 __ATOMIC_RELEASE);
+		if (records)
+			norn_crash_begin();
 	}
 	for (uint32_t spins = 0;
 	     (state = __atomic_load_n(&norn_run.state, __ATOMIC_ACQUIRE)) < NORN_RECORDS;)

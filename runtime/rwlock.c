@@ -1,6 +1,7 @@
 /* Read-write locks. */
 #include <errno.h>
 
+#include "runtime/blocked.h"
 #include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/real.h"
@@ -31,10 +32,11 @@ static int wait_to_take(pthread_rwlock_t *lock, bool shared, const void *pc, str
 	int result = try_real(lock, shared);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
-		norn_blocks(kind_of(shared), lock, pc);
+		norn_blocks(kind_of(shared), lock, pc,
+			    lock->__data.__shared ? NORN_SHARED : NORN_FOR_EVER);
 		result = shared ? NORN_REAL(pthread_rwlock_rdlock)(lock)
 				: NORN_REAL(pthread_rwlock_wrlock)(lock);
-		norn_runs();
+		norn_runs(result == 0);
 	}
 	return taken(lock, shared, result, pc, step);
 }
@@ -76,11 +78,11 @@ static int take_until(pthread_rwlock_t *lock, bool shared, clockid_t clock,
 	int result = try_real(lock, shared);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
-		norn_blocks(kind_of(shared), lock, pc);
+		norn_blocks(kind_of(shared), lock, pc, NORN_LIMITED);
 		until = norn_real_until(clock, until, &ours, pc);
 		result = shared ? NORN_REAL(pthread_rwlock_clockrdlock)(lock, clock, until)
 				: NORN_REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
-		norn_runs();
+		norn_runs(result == 0);
 	}
 	if (result != ETIMEDOUT)
 		return taken(lock, shared, result, pc, &step);

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #define NORN_ROOM 64
+#define NORN_FREED 32
 #define NORN_LIKELY(x) __builtin_expect(!!(x), 1)
 #define NORN_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NORN_HIDDEN __attribute__((visibility("hidden")))
@@ -85,9 +86,13 @@ struct norn_self {
 	uint32_t noted;		/* likewise, as its log says */
 	bool unseen;		/* code without hooks runs, as far as is known */
 	bool resumes;		/* when the hook is left, it runs again */
+	/* In a call that waits; and the run counts it as blocked, as spinning: blocked.h */
+	bool waits, counted_blocked, spins;
 	struct norn_step call;	/* of a replay: the call of such code, until the next step */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;
+	void *freed[NORN_FREED]; /* blocks that it gave back a while ago: memory.c */
+	uint32_t next_freed;
 	const void *new_pc; /* where operator new was called, until it allocates */
 	uint64_t scratch[2 * NORN_ROOM];
 };

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
+#include "runtime/blocked.h"
 #include "runtime/inputs.h"
 #include "runtime/locks.h"
 #include "runtime/ranges.h"
@@ -150,7 +151,7 @@ static int fail_as_planned(sem_t *sem, const void *pc, struct norn_step *step, i
 }
 
 /* Without a wait, if that can be; it is a point of cancellation all the same. */
-static bool got_at_once(sem_t *sem, const void *pc, struct norn_step *step)
+static bool got_at_once(sem_t *sem, const void *pc, struct norn_step *step, enum norn_how how)
 {
 	int saved = errno;
 	pthread_testcancel();
@@ -160,13 +161,19 @@ static bool got_at_once(sem_t *sem, const void *pc, struct norn_step *step)
 	}
 	errno = saved;
 	norn_log_time(&norn_self);
-	norn_blocks(LOG_SEM_WAIT, sem, pc);
+	norn_blocks(LOG_SEM_WAIT, sem, pc, how);
 	return false;
+}
+
+/* glibc keeps there whether other processes share it. */
+static enum norn_how how_to_wait(const sem_t *sem)
+{
+	return ((const int *)sem)[2] ? NORN_SHARED : NORN_FOR_EVER;
 }
 
 static int waited(sem_t *sem, int result, const void *pc, struct norn_step *step)
 {
-	norn_runs();
+	norn_runs(result == 0);
 	if (result == 0)
 		return got(sem, pc, step);
 	if (errno == ETIMEDOUT) {
@@ -185,7 +192,8 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *until,
 		return fail_as_planned(sem, pc, &step, ETIMEDOUT);
 	if (norn_step_succeeds(&step))
 		return try_to_wait(sem, pc, &step);
-	if (got_at_once(sem, pc, &step))
+	NORN_UNBLOCKS;
+	if (got_at_once(sem, pc, &step, NORN_LIMITED))
 		return 0;
 	struct timespec ours;
 	until = norn_real_until(clock, until, &ours, pc);
@@ -234,7 +242,8 @@ sem_t *NORN_WRAPPER(sem_open)(const char *name, int flags, ...)
 int NORN_WRAPPER(sem_wait)(sem_t *sem)
 {
 	struct norn_step step = norn_begin_step(LOG_SEM_WAIT, sem, NORN_PC);
-	if (got_at_once(sem, NORN_PC, &step))
+	NORN_UNBLOCKS;
+	if (got_at_once(sem, NORN_PC, &step, how_to_wait(sem)))
 		return 0;
 	return waited(sem, NORN_REAL(sem_wait)(sem), NORN_PC, &step);
 }

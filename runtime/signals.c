@@ -10,6 +10,7 @@
 #include <ucontext.h>
 
 #include "runtime/append.h"
+#include "runtime/crash.h"
 #include "runtime/libc.h"
 #include "runtime/process.h"
 #include "runtime/real.h"
@@ -78,6 +79,7 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 	handler *function = __atomic_load_n(&handlers.of[signal].function, __ATOMIC_ACQUIRE);
 	if (handlers.of[signal].flags & SA_RESETHAND) {
 		struct sigaction standard = {.sa_handler = SIG_DFL};
+		norn_crash_action(signal, &standard);
 		NORN_REAL(sigaction)(signal, &standard, NULL);
 	}
 	if (!is_fault(signal, info)) {
@@ -161,13 +163,19 @@ static int set_action(int signal, const struct sigaction *action, struct sigacti
 		__atomic_store_n(&handlers.of[signal].function, action->sa_sigaction,
 				 __ATOMIC_RELEASE);
 		action = &ours;
+	} else if (action && action->sa_handler == SIG_DFL && norn_crash_action(signal, &ours)) {
+		action = &ours;
 	}
 	int result = NORN_REAL(sigaction)(signal, action, old);
+	if (result == 0 && action)
+		norn_crash_set(signal, norn_is_crash_action(action));
 	if (result == 0 && old && old->sa_sigaction == on_signal) {
 		old->sa_sigaction = function;
 		old->sa_flags &= ~SA_SIGINFO;
 		old->sa_flags |= flags & (int)(SA_SIGINFO | SA_RESETHAND);
 	}
+	if (result == 0 && old && norn_is_crash_action(old))
+		*old = (struct sigaction){.sa_handler = SIG_DFL};
 	return result;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/append.h"
+#include "runtime/blocked.h"
 #include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/inputs.h"
@@ -95,6 +96,7 @@ static void log_begin(struct norn_self *me, void *stack, size_t size)
 {
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	struct norn_step step = {.index = PLAN_NONE};
+	norn_thread_begins();
 	norn_blocks_begin(me);
 	norn_prepare(me);
 	if (norn_replays()) {
@@ -206,6 +208,8 @@ static void end_of_thread(void *self)
 	if (norn_replays())
 		norn_set_ended(me);
 	norn_blocks_end(me);
+	norn_free_now(me);
+	norn_thread_ends();
 	norn_leave(me);
 }
 
@@ -346,7 +350,7 @@ static int joined(int result, uint32_t number, void *value, bool wanted, const v
 		  struct norn_step *step)
 {
 	struct norn_self *me = &norn_self;
-	norn_runs();
+	norn_runs(result == 0 && number);
 	if (result != 0) {
 		norn_end_step(step, false);
 		return result;
@@ -374,7 +378,8 @@ int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc
 	uint32_t number = wait_for_number(thread);
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(&norn_self);
-	norn_blocks(LOG_JOIN, NULL, pc);
+	NORN_UNBLOCKS;
+	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
 	int result = NORN_REAL(pthread_join)(thread, value);
 	return joined(result, number, *value, wanted, pc, &step);
 }

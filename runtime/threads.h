@@ -15,4 +15,7 @@ NORN_HIDDEN void norn_log_result(void *value);
 /* In a child of fork that is recorded apart. */
 NORN_HIDDEN void norn_threads_in_child(struct norn_self *me);
 
+/* Of a thread that ends: blocks that it has still to give back. */
+NORN_HIDDEN void norn_free_now(struct norn_self *me);
+
 #endif

@@ -171,7 +171,12 @@ int predict(const struct index *index, const struct predict_options *options,
 
 	count_candidates(&l);
 	l.done = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.done));
-	int code = workers_run(&work, err);
+	int code = seen_read(&result->seen, index->symbols, reader_name(index->reader), err);
+
+	if (!code)
+		code = workers_run(&work, err);
+	if (!code)
+		code = seen_mark_races(result, options, err);
 
 	if (code < 0)
 		prediction_release(result);
@@ -200,6 +205,7 @@ void prediction_release(struct prediction *p)
 		finding_release(&p->findings.at[i]);
 	vec_release(&p->findings);
 	vec_release(&p->undecided);
+	seen_release(&p->seen);
 }
 
 void finding_open(struct finding *f)

@@ -7,6 +7,7 @@
 #define PREDICT_PREDICT_H
 
 #include "predict/packed.h"
+#include "predict/seen.h"
 #include "search/engine.h"
 
 /* How sure a finding is, in the order in which reports list them. */
@@ -39,6 +40,7 @@ struct finding {
 	const char *engine; /* that proved it */
 	uint64_t instances; /* nominated with this signature, at least */
 	bool suppressed;
+	bool seen; /* a race: the recorded run had it as well */
 	struct finding_replayed replayed;
 };
 
@@ -85,6 +87,7 @@ struct tier {
 struct prediction {
 	const struct index *index;
 	enum model model;
+	struct seen_list seen; /* what the recorded run itself did wrong */
 	/* by their verdicts, their kinds, and then by their events */
 	VEC(struct finding) findings;
 	VEC(struct undecided) undecided; /* likewise */

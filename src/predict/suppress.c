@@ -31,8 +31,8 @@ static int read_type(const struct input *in, const char *line, size_t length, st
 		    !memcmp(suppression_type_text[type], line, length))
 			return type;
 	return input_error(in, err,
-			   "no suppression type \"%.*s\"; there are race, race_top and "
-			   "deadlock",
+			   "no suppression type \"%.*s\"; there are race, race_top, "
+			   "deadlock and crash",
 			   (int)(length < 60 ? length : 60), line);
 }
 
@@ -191,4 +191,49 @@ void suppressions_match(struct suppressions *s, const struct index *index, struc
 	f->suppressed = found != NULL;
 	if (found)
 		found->matched++;
+}
+
+/* What was seen */
+
+static bool is_for(enum suppression_type type, enum seen_kind kind)
+{
+	switch (kind) {
+	case SEEN_DEADLOCK:
+	case SEEN_STUCK: return type == SUPPRESS_DEADLOCK;
+	case SEEN_USE_AFTER_FREE:
+	case SEEN_DOUBLE_FREE: return type == SUPPRESS_RACE || type == SUPPRESS_RACE_TOP;
+	case SEEN_CRASH: return type == SUPPRESS_CRASH;
+	case SEEN_KIND_COUNT: break;
+	}
+	return false;
+}
+
+static bool fits_step(const struct suppression *s, const struct seen *f, size_t i)
+{
+	const struct seen_step *step = &f->steps.at[i];
+	struct location l = location_split(step->location ? step->location : "");
+
+	return seen_is_main(f, i) &&
+	       (suppression_fits(s->pattern, l.file, l.file_length) ||
+		(l.function && fits_text(s->pattern, l.function)) ||
+		(s->type != SUPPRESS_RACE_TOP && fits_text(s->pattern, step->object)) ||
+		(f->kind == SEEN_CRASH && fits_text(s->pattern, step->op)));
+}
+
+const struct suppression *suppressions_find_seen(const struct suppressions *s, const struct seen *f)
+{
+	for (size_t i = 0; i < s->all.n; i++)
+		for (size_t k = 0; k < f->steps.n; k++)
+			if (is_for(s->all.at[i].type, f->kind) && fits_step(&s->all.at[i], f, k))
+				return &s->all.at[i];
+	return NULL;
+}
+
+void suppressions_match_seen(struct suppressions *s, struct seen *f)
+{
+	const struct suppression *found = suppressions_find_seen(s, f);
+
+	f->suppressed = found;
+	if (found)
+		s->all.at[found - s->all.at].matched++;
 }

@@ -7,6 +7,7 @@
  *	race_top:PATTERN	the same without the variable
  *	deadlock:PATTERN	any of the acquires: its function, source file or lock; of stuck
  *				threads the wait that the finding is named by, with its object
+ *	crash:PATTERN		of a crash that was seen: its function or source file, the signal
  *
  * A pattern is found anywhere in the name; `*` stands for anything, `^` at its start and `$` at
  * its end tie it there. Types of ThreadSanitizer that cannot concern us (thread, mutex, signal,
@@ -27,7 +28,8 @@
 	row(SUPPRESS_THREAD, "thread") \
 	row(SUPPRESS_MUTEX, "mutex") \
 	row(SUPPRESS_SIGNAL, "signal") \
-	row(SUPPRESS_CALLED_FROM_LIB, "called_from_lib")
+	row(SUPPRESS_CALLED_FROM_LIB, "called_from_lib") \
+	row(SUPPRESS_CRASH, "crash")
 /* clang-format on */
 
 enum suppression_type {
@@ -62,6 +64,12 @@ struct suppression *suppressions_find(const struct suppressions *s, const struct
 				      const struct witness *w);
 /* Sets f->suppressed, and counts it. */
 void suppressions_match(struct suppressions *s, const struct index *index, struct finding *f);
+
+/* The same for what the recorded run did: race and race_top are for use after free and double free,
+ * deadlock for stuck threads as well. */
+const struct suppression *suppressions_find_seen(const struct suppressions *s,
+						 const struct seen *f);
+void suppressions_match_seen(struct suppressions *s, struct seen *f);
 
 /* Does the pattern fit the name? */
 bool suppression_fits(const char *pattern, const char *name, size_t length);

@@ -2,6 +2,7 @@
 
 #include "base/seconds.h"
 #include "record/children.h"
+#include "record/hang.h"
 #include "runtime/log.h"
 
 #include <dirent.h>
@@ -163,8 +164,12 @@ static void run_child(const char *directory, char *const *argv, const struct lau
 	_exit(127);
 }
 
-static void look(struct log_run *run, const struct launch_options *o, double start)
+static void look(struct log_run *run, const struct launch_options *o, double start,
+		 struct hang *hang)
 {
+	if (o->hang && hang_look(hang, run, (double)o->hang))
+		hang_end(run);
+
 	if (o->timeout && seconds_now() - start >= (double)o->timeout &&
 	    !__atomic_load_n(&run->stop, __ATOMIC_RELAXED)) {
 		run->why = LOG_TIMEOUT;
@@ -183,6 +188,7 @@ static int wait_for(struct log_run *run, const struct launch_options *o)
 {
 	const struct timespec interval = {.tv_nsec = o->interval ? (long)o->interval : LOOK_NS};
 	double start = seconds_now();
+	struct hang hang = {0};
 	sigset_t ended;
 	int status;
 
@@ -192,14 +198,14 @@ static int wait_for(struct log_run *run, const struct launch_options *o)
 		pid_t got = waitpid(child, &status, WNOHANG | WUNTRACED);
 
 		if (got == child && WIFSTOPPED(status))
-			kill(getpid(), SIGSTOP);
+			kill(getpid(), SIGSTOP), hang.since = 0;
 		else if (got == child)
 			return status;
 		else if (got < 0 && errno != EINTR)
 			return 0;
 		else
 			sigtimedwait(&ended, NULL, &interval);
-		look(run, o, start);
+		look(run, o, start, &hang);
 	}
 }
 

@@ -14,10 +14,12 @@
 /* In thousandths of a second, for --exit-wait. */
 #define RECORD_EXIT_WAIT 1000
 #define RECORD_EXIT_WAIT_MOST (24 * 3600 * 1000)
+#define RECORD_HANG 5 /* s */
 
 struct launch_options {
 	uint64_t max_records, max_bytes; /* 0: no limit */
 	uint64_t timeout;		 /* seconds; 0: none */
+	uint64_t hang;			 /* seconds after which a program that hangs is ended; 0: never */
 	bool follow;			 /* children by fork(2) record apart, in DIRECTORY.PID */
 	uint32_t mode;			 /* enum log_mode */
 	uint64_t max_input;		 /* bytes of inputs; 0: none are kept */

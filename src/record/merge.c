@@ -307,6 +307,32 @@ static bool take_wait(struct merge *m, uint32_t l, const uint64_t *w)
 	return true;
 }
 
+static uint32_t line_version(const uint64_t *w, uint32_t which)
+{
+	return (uint32_t)(w[4 + which / 2] >> (which % 2 ? 32 : 0));
+}
+
+/* A block is given back: what was done to its lines before is done, and nothing that comes after.
+ */
+static bool take_free(struct merge *m, uint32_t l, const uint64_t *w)
+{
+	uint16_t shards[LOG_SHARDS];
+
+	if (!may_write(m, l, LOG_HEAP, LOG_HIGH_OF(*w)))
+		return false;
+	uint32_t n = log_lines(raw_address(w), w[3] & (((uint64_t)1 << 48) - 1), shards);
+
+	if (n != w[3] >> 48)
+		n = 0; /* a damaged log */
+	for (uint32_t i = 0; i < n; i++)
+		if (!may_write(m, l, shards[i], line_version(w, i)))
+			return false;
+	for (uint32_t i = 0; i < n; i++)
+		has_written(m, shards[i]);
+	has_written(m, LOG_HEAP);
+	return true;
+}
+
 static bool may_access(struct merge *m, uint32_t l, const uint64_t *w)
 {
 	return LOG_KIND_OF(*w) == LOG_READ ? may_read(m, l, shard_of(w), LOG_HIGH_OF(*w))
@@ -441,6 +467,7 @@ static bool take_record(struct merge *m, uint32_t l, struct merged *r)
 	case LOG_JOIN: return take_join(m, l, r->w[1]);
 	case LOG_WAIT:
 	case LOG_WOKEN: return take_wait(m, l, r->w);
+	case LOG_FREE: return take_free(m, l, r->w);
 	case LOG_MARKS: return take_marks(m, l, LOG_HIGH_OF(*r->w));
 	case LOG_UNSEEN:
 	case LOG_SEEN: return take_mark(m, l, LOG_HIGH_OF(*r->w));

@@ -276,13 +276,18 @@ static struct module *module_of(struct modules *m, uint64_t address)
 	return NULL;
 }
 
+bool modules_have(struct modules *m, uint64_t address)
+{
+	return module_of(m, address);
+}
+
 /* A place in the source, and who is there. */
 struct source_place {
 	const char *file, *function;
 	int line, column;
 };
 
-static bool is_system_header(const char *file)
+bool modules_is_system(const char *file)
 {
 	return !strncmp(file, "/usr/include/", 13) || strstr(file, "/include/c++/") ||
 	       strstr(file, "/lib/gcc/") || strstr(file, "/lib/clang/");
@@ -326,7 +331,7 @@ static void leave_headers(Dwarf_Die *unit, uint64_t address, struct source_place
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
 		place->function = dwarf_diename(&scopes[i]);
-		if (tag == DW_TAG_subprogram || !is_system_header(place->file))
+		if (tag == DW_TAG_subprogram || !modules_is_system(place->file))
 			break;
 		const char *file = dwarf_filesrc(
 			files, (size_t)number_of(&scopes[i], DW_AT_call_file), NULL, NULL);

@@ -29,10 +29,15 @@ bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room);
 bool modules_function(struct modules *m, uint64_t pc, char *text, size_t room);
 /* A name as C++ has it in the source. */
 void modules_demangle(const char *name, char *text, size_t room);
+/* Whether a source file is part of the system: its headers, those of C++. */
+bool modules_is_system(const char *file);
 /* The data symbol that holds the address, NULL if there is none. */
 const struct data_symbol *modules_symbol(struct modules *m, uint64_t address);
 /* All of them, by address. */
 const struct data_symbol *modules_symbols(struct modules *m, size_t *n);
+
+/* Whether the address lies in one of them. */
+bool modules_have(struct modules *m, uint64_t address);
 
 /* Whether the bytes at that address were these when the program began, or cannot be changed. */
 bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n);

@@ -267,30 +267,36 @@ enum object_class names_sync_class(const struct sync_fact *fact)
 	return fact->semaphore ? CLASS_SEMAPHORE : (enum object_class)fact->class;
 }
 
+void names_of_sync(struct places *p, const struct sync_fact *fact, char *name, size_t room)
+{
+	const struct data_symbol *s = modules_symbol(p->modules, fact->address);
+	uint32_t location = fact->auxiliary ? 0 : places_call(p, fact->pc);
+	char place[300];
+
+	if (fact->auxiliary) {
+		snprintf(name, room, "waiting:T%" PRIu64, fact->address);
+	} else if (s && s->address == fact->address) {
+		readable(s->name, name, room);
+	} else if (s) {
+		readable(s->name, name, room);
+		size_t length = strlen(name);
+
+		snprintf(name + length, room - length, "+%" PRIu64, fact->address - s->address);
+	} else if (location) {
+		put_place(place, sizeof(place), p->symbols, location);
+		snprintf(name, room, "%s:%s", object_class_singular[names_sync_class(fact)], place);
+	} else {
+		snprintf(name, room, "0x%" PRIx64, fact->address);
+	}
+	places_clean(name);
+}
+
 uint32_t names_add_sync(struct places *p, const struct sync_fact *fact)
 {
 	enum object_class class = names_sync_class(fact);
-	const struct data_symbol *s = modules_symbol(p->modules, fact->address);
-	uint32_t location = fact->auxiliary ? 0 : places_call(p, fact->pc);
-	char name[NAME_MAX_LENGTH], place[300];
+	char name[NAME_MAX_LENGTH];
 
-	if (fact->auxiliary) {
-		snprintf(name, sizeof(name), "waiting:T%" PRIu64, fact->address);
-	} else if (s && s->address == fact->address) {
-		readable(s->name, name, sizeof(name));
-	} else if (s) {
-		readable(s->name, name, sizeof(name));
-		size_t length = strlen(name);
-
-		snprintf(name + length, sizeof(name) - length, "+%" PRIu64,
-			 fact->address - s->address);
-	} else if (location) {
-		put_place(place, sizeof(place), p->symbols, location);
-		snprintf(name, sizeof(name), "%s:%s", object_class_singular[class], place);
-	} else {
-		snprintf(name, sizeof(name), "0x%" PRIx64, fact->address);
-	}
-	places_clean(name);
+	names_of_sync(p, fact, name, sizeof(name));
 	size_t length = strlen(name);
 	uint32_t same = intern_add(&p->sync_names, name, length);
 

@@ -18,6 +18,8 @@
 void names_add_variables(struct places *places, const struct plan *plan);
 /* The symbol of a synchronisation object, a new one: of class_of its fact. */
 uint32_t names_add_sync(struct places *places, const struct sync_fact *fact);
+/* Its name without a number behind it. */
+void names_of_sync(struct places *places, const struct sync_fact *fact, char *name, size_t room);
 enum object_class names_sync_class(const struct sync_fact *fact);
 /* main, T1, T2 …: numbered as they are. */
 void names_add_threads(struct symbols *symbols, uint32_t count);

@@ -1,5 +1,7 @@
 #include "record/places.h"
 
+#include <string.h>
+
 #define TEXT_MAX 1024
 
 void places_init(struct places *p, struct tables *sites, struct modules *modules,
@@ -56,4 +58,18 @@ uint32_t places_call(struct places *p, uint64_t pc)
 	pending_add(&p->calls, pc);
 	p->calls.slots[pending_find(&p->calls, pc)].count = (uint64_t)location + 1;
 	return location;
+}
+
+uint64_t places_own_frame(struct places *p, const uint64_t *frames, uint32_t n)
+{
+	static const char runtime[] = "norn-runtime/";
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t location = places_call(p, frames[i]);
+		const char *text = location ? intern_text(&p->symbols->locations, location) : "";
+
+		if (*text && strncmp(text, runtime, strlen(runtime)) && !modules_is_system(text))
+			return frames[i];
+	}
+	return 0;
 }

@@ -24,6 +24,10 @@ void places_release(struct places *p);
 uint32_t places_site(struct places *p, uint32_t site);
 uint32_t places_call(struct places *p, uint64_t pc);
 
+/* The innermost of the frames (pcs) that is the user's own: not of the runtime, not in a system
+ * header. 0: none, as far as is known. */
+uint64_t places_own_frame(struct places *p, const uint64_t *frames, uint32_t n);
+
 /* Makes text a name that a trace can hold: blanks and such become '_'. */
 void places_clean(char *text);
 

@@ -38,12 +38,31 @@ struct plan_object {
 	uint32_t variables, variable_count;
 };
 
-/* Accesses to memory that was free at that time: a bug that this very run had. */
+/* A block that was freed: by whom and where; and where it was allocated. */
+struct plan_block {
+	uint64_t address; /* that is spoken of, in it */
+	uint64_t made, freed;
+	uint32_t made_by, freed_by;
+};
+
+/* An access to memory that was free at that time, or another LOG_FREE: a bug that this run had. */
 struct plan_dangling {
+	uint8_t kind; /* enum log_kind */
 	uint32_t site;
-	uint64_t pc; /* of the library call if site is 0 */
-	bool write;
+	uint64_t pc; /* of the call, if site is 0 */
 	uint32_t thread;
+	struct plan_block block;
+};
+
+#define PLAN_FRAMES 24
+
+/* A thread that got a signal which ended the program. */
+struct plan_crash {
+	uint32_t thread, signal;
+	uint64_t address; /* of a fault */
+	uint32_t frame_count;
+	uint64_t frames[PLAN_FRAMES];
+	uint32_t behind; /* the site of the thread's access or branch before, 0: not known */
 };
 
 struct plan {
@@ -51,7 +70,8 @@ struct plan {
 	VEC(struct plan_granule) granules;
 	VEC(struct plan_variable) variables;
 	VEC(struct plan_run) runs;
-	VEC(struct plan_dangling) dangling; /* the first few */
+	VEC(struct plan_dangling) dangling; /* the first few places */
+	VEC(struct plan_crash) crashes;
 	uint64_t dangling_count;
 	bool foreign; /* some thread was forked by nobody */
 };

@@ -269,6 +269,12 @@ uint32_t raw_odd_record_words(const uint64_t *w, const uint64_t *end, bool *dama
 	} else if (kind == LOG_MARK) {
 		if (room > 2 && w[1] < LOG_BLOCK)
 			words = 3 + (w[1] + 7) / 8;
+	} else if (kind == LOG_FREE) {
+		if (room > 3)
+			words = 4 + ((w[3] >> 48) + 1) / 2;
+	} else if (kind == LOG_CRASH) {
+		if (room > 2)
+			words = 3 + (w[1] >> 32);
 	} else if (kind < LOG_KIND_COUNT) {
 		words = raw_kind_words[kind];
 		if (kind == LOG_RMW && room > 1 && (!raw_size(w) || raw_size(w) > 8))

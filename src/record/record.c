@@ -1,6 +1,7 @@
 #include "record/record.h"
 
 #include "record/inputs.h"
+#include "record/seen.h"
 #include "record/survey.h"
 #include "record/unseen.h"
 #include "runtime/known.h"
@@ -109,6 +110,14 @@ static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen
 	return code;
 }
 
+/* Whether each thread's last record is the last thing that it did. */
+static bool is_whole(const struct recording *r, const struct record_result *result)
+{
+	uint32_t why = r->log->run.why;
+
+	return (why == LOG_GOES_ON || why == LOG_HANG) && !result->left && !result->damaged;
+}
+
 static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen *unseen,
 			   struct record_result *result, struct err *err)
 {
@@ -128,6 +137,8 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 	result->left = merge_left(m);
 	result->damaged = merge_damaged(m);
 	result->most_pending = merge_most_pending(m);
+	if (!code && is_whole(r, result))
+		writer_add_waits(w, r->log->run.why == LOG_HANG);
 	writer_free(w);
 	return code;
 }
@@ -309,6 +320,7 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 		return code;
 	}
 	tell_dangling(r, result);
+	seen_add_accidents(&r->places, &r->plan, r->log->run.unlogged);
 	add_counts(&r->symbols, result);
 	stops_find(&result->stops, &r->log->run, is_damaged(r->log, result));
 	for (size_t i = 0; i < result->stops.n; i++)

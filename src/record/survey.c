@@ -9,17 +9,20 @@
 
 #define SHARED UINT16_MAX
 #define DANGLING_KEPT 16
+#define BURIED_WHOLE 4096 /* of larger blocks, only pages that somebody touched */
 
 /* struct granule, flags */
 /* a read showed another value than the one before, or what its own thread may have written in code
  * without hooks, and nobody had written */
 #define CHANGED 1
-#define FREED 2	  /* of a heap block that is no more */
-#define BENEATH 4 /* it was stashed */
-#define LATE 8	  /* written when there were threads, or what was written is not known */
-#define UNSURE 16 /* code without hooks in another thread may have written it */
+#define FREED 2	   /* of a heap block that is no more */
+#define BENEATH 4  /* it was stashed */
+#define LATE 8	   /* written when there were threads, or what was written is not known */
+#define DANGLED 32 /* used while it was FREED: that is kept */
+#define UNSURE 16  /* code without hooks in another thread may have written it */
 
-/* What is known of 8 bytes. Threads and sites for each half. */
+/* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody
+ * touches them, value and site tell of the block that was there: see bury. */
 struct granule {
 	/* the bytes in `read` as first read; unless LATE, the others in `written` as last written
 	 */
@@ -55,9 +58,12 @@ struct survey {
 	const struct object *closing;
 	uint16_t ended_by;
 	struct plan_object closed;
+	uint64_t freed;	     /* where that was, pc */
+	VEC(uint64_t) again; /* by thread: where it last freed what was free, pc; 0: it did not */
 	/* early: all so far was done by the first thread, before any other was made */
 	bool early;
 	VEC(bool) forked; /* by thread */
+	VEC(uint64_t) forks; /* by thread: where it last made one, pc */
 	bool marked;	  /* the run has marks: */
 	struct unsure unsure;
 };
@@ -118,14 +124,154 @@ static void note_write(struct survey *s, struct granule *g, uint8_t bytes, uint6
 		g->value = (g->value & ~byte_mask(bytes)) | (value & byte_mask(bytes));
 }
 
-static void note_dangling(struct survey *s, const struct merged *r, bool write)
-{
-	struct plan_dangling d = {.site = LOG_SITE_OF(*r->w), .write = write, .thread = r->thread};
+/* Memory that is free */
 
-	if (r->thread < s->pcs.n)
-		d.pc = s->pcs.at[r->thread];
-	if (!s->plan->dangling_count++ || s->plan->dangling.n < DANGLING_KEPT)
+static bool is_untouched(const struct granule *g)
+{
+	return g->flags & FREED && !(g->read | g->written);
+}
+
+/* What there is to say of the block, in a granule that nobody needs. */
+static void bury(struct survey *s, struct granule *g)
+{
+	g->flags = FREED;
+	g->value = s->freed | (uint64_t)(uint16_t)(s->ended_by - 1) << LOG_ADDRESS_BITS;
+	g->site[0] = (uint32_t)s->closing->pc;
+	g->site[1] = (uint32_t)(s->closing->pc >> 32 & 0xffff) | s->closing->thread << 16;
+}
+
+static struct plan_block dig_out(const struct granule *g, uint64_t address)
+{
+	uint64_t most = ((uint64_t)1 << LOG_ADDRESS_BITS) - 1;
+
+	return (struct plan_block){.address = address,
+				   .freed = g->value & most,
+				   .freed_by = (uint32_t)(g->value >> LOG_ADDRESS_BITS),
+				   .made = g->site[0] | (uint64_t)(g->site[1] & 0xffff) << 32,
+				   .made_by = g->site[1] >> 16};
+}
+
+static void forget_buried(struct granule *g)
+{
+	if (!is_untouched(g))
+		return;
+	g->value = 0;
+	g->site[0] = g->site[1] = 0;
+}
+
+static bool is_told(const struct survey *s, const struct plan_dangling *d)
+{
+	for (size_t i = 0; i < s->plan->dangling.n; i++) {
+		const struct plan_dangling *other = &s->plan->dangling.at[i];
+
+		if (other->site == d->site && (d->site || other->pc == d->pc) &&
+		    other->block.freed == d->block.freed)
+			return true;
+	}
+	return s->plan->dangling.n >= DANGLING_KEPT;
+}
+
+/* `pc`: of the call, if the record has no site. */
+static void note_dangling(struct survey *s, const struct merged *r, struct granule *g,
+			  uint64_t address, uint32_t site, uint64_t pc)
+{
+	struct plan_dangling d = {
+		.kind = LOG_KIND_OF(*r->w), .site = site, .pc = pc, .thread = r->thread};
+
+	/* libc writes a thread's number before that runs, and the log has it afterwards */
+	if (!site && pc && pc == s->forks.at[r->thread]) {
+		forget_buried(g);
+		return;
+	}
+	g->flags |= DANGLED;
+	s->plan->dangling_count++;
+	if (!is_untouched(g))
+		return; /* it was told when that was touched first */
+	d.block = dig_out(g, address);
+	forget_buried(g);
+	if (d.block.freed && !is_told(s, &d))
 		vec_push(&s->plan->dangling, d);
+}
+
+/* A lock or the like that stands there. */
+static void look_at_object(struct survey *s, const struct merged *r)
+{
+	struct granule *g = raw_kind_words[LOG_KIND_OF(*r->w)] > 2
+				    ? pages_cell(&s->pages, raw_address(r->w), false)
+				    : NULL;
+
+	if (g && is_untouched(g) && LOG_KIND_OF(*r->w) != LOG_JOIN)
+		note_dangling(s, r, g, raw_address(r->w), 0, r->w[2]);
+}
+
+/* The first 8 bytes of a block that are free, and of which it is known who freed them. */
+static struct granule *find_buried(struct survey *s, uint64_t address, uint64_t size)
+{
+	for (uint64_t a = address; a < address + size && a < address + BURIED_WHOLE; a += 8) {
+		struct granule *g = pages_cell(&s->pages, a, false);
+
+		if (!g || !(g->flags & FREED))
+			return NULL;
+		if (is_untouched(g))
+			return g;
+	}
+	return NULL;
+}
+
+/* Is it free already? */
+static void note_free(struct survey *s, const struct merged *r)
+{
+	uint64_t address = raw_address(r->w), size = r->w[3] & (((uint64_t)1 << 48) - 1);
+	const struct granule *g = find_buried(s, address, size ? size : 1);
+	struct plan_dangling d = {.kind = LOG_FREE, .pc = r->w[2], .thread = r->thread};
+
+	vec_extend(&s->again, (size_t)r->thread + 1);
+	s->again.at[r->thread] = 0;
+	if (!g)
+		return;
+	d.block = dig_out(g, address);
+	if (!d.block.freed)
+		return;
+	s->again.at[r->thread] = d.pc;
+	if (!is_told(s, &d))
+		vec_push(&s->plan->dangling, d);
+}
+
+/* Whether the thread crashed when it freed a block for the second time: then that tells it all. */
+static bool is_in_free(const struct survey *s, const struct plan_crash *c)
+{
+	for (uint32_t i = 0; c->thread < s->again.n && i < c->frame_count; i++)
+		if (s->again.at[c->thread] && c->frames[i] == s->again.at[c->thread])
+			return true;
+	return false;
+}
+
+/* The last site before a record, as far as its block tells. */
+static uint32_t site_before(const struct merged *r)
+{
+	const uint64_t *w = r->w - r->position % RAW_BLOCK_WORDS + RAW_HEAD_WORDS;
+	uint32_t site = 0, words;
+	bool damaged = false;
+
+	for (; w < r->w && (words = raw_record_words(w, r->w, &damaged)); w += words)
+		if (LOG_KIND_OF(*w) >= LOG_BRANCH && LOG_KIND_OF(*w) <= LOG_RMW && LOG_SITE_OF(*w))
+			site = LOG_SITE_OF(*w);
+	return site;
+}
+
+static void note_crash(struct survey *s, const struct merged *r)
+{
+	struct plan_crash c = {.thread = r->thread,
+			       .signal = (uint32_t)r->w[1],
+			       .address = r->w[2],
+			       .frame_count = (uint32_t)(r->w[1] >> 32),
+			       .behind = site_before(r)};
+
+	if (c.frame_count > PLAN_FRAMES)
+		c.frame_count = PLAN_FRAMES;
+	memcpy(c.frames, r->w + 3, c.frame_count * sizeof(*c.frames));
+	if (!is_in_free(s, &c))
+		vec_push(&s->plan->crashes, c);
 }
 
 static uint16_t thread_of(const struct merged *r)
@@ -164,10 +310,11 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		uint8_t bytes = (uint8_t)(((1u << n) - 1) << offset);
 		struct granule *g = pages_cell(&s->pages, address, true);
 
+		if (__builtin_expect(g->flags & FREED, 0))
+			note_dangling(s, r, g, address, LOG_SITE_OF(*w),
+				      r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
 		touch(g, bytes, site, thread);
 		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
-		if (__builtin_expect(g->flags & FREED, 0))
-			note_dangling(s, r, kind != LOG_READ);
 		uint64_t value = raw_bytes(w + 2, done, n) << (8 * offset);
 
 		if (kind != LOG_WRITE) {
@@ -195,7 +342,7 @@ static bool is_constant(const struct granule *g)
 
 static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
-	if (s->keep_all || g->flags & UNSURE)
+	if (s->keep_all || g->flags & (UNSURE | DANGLED))
 		return bytes & (g->read | g->written);
 	/* a free is a write of the whole object */
 	if (is_constant(g) && !s->ended_by)
@@ -266,13 +413,25 @@ static void note_constant(struct survey *s, uint64_t address)
 	}
 }
 
+#define MAPPED_FROM (128u << 10)
+
+/*
+ * malloc maps large blocks by themselves, a page and a header before them, and unmaps them when they
+ * are freed. Who uses such a block then gets a signal; or something else has been mapped there, of
+ * which there may be no record.
+ */
+static bool may_be_unmapped(const struct object *o)
+{
+	return o->size >= MAPPED_FROM && ((o->address & 0xfff) == 0x10 || !(o->address & 0xff));
+}
+
 static void close_granule(void *context, uint64_t address, void *cell)
 {
 	struct survey *s = context;
 	struct granule *g = cell;
 	uint8_t bytes = plan_bytes(address, s->closing->address, s->closing->size);
 	uint8_t touched = (g->read | g->written) & bytes;
-	bool heap = s->closing->kind == OBJECT_HEAP;
+	bool heap = s->closing->kind == OBJECT_HEAP && !may_be_unmapped(s->closing);
 
 	if (bytes != 0xff) { /* the rest is another object's */
 		g->cuts |= (uint8_t)((bytes ^ bytes << 1) & 0xfe);
@@ -290,7 +449,7 @@ static void close_granule(void *context, uint64_t address, void *cell)
 	if (!g->read && !g->written)
 		memset(g, 0, sizeof(*g));
 	if (heap)
-		g->flags = FREED;
+		bury(s, g);
 }
 
 static void begin_closing(struct survey *s, const struct object *o)
@@ -317,6 +476,7 @@ static void end_closing(struct survey *s)
 
 static void unite(struct granule *to, const struct granule *from)
 {
+	forget_buried(to);
 	to->written |= from->written;
 	note_read(to, from->read, from->value);
 	to->cuts |= from->cuts;
@@ -382,12 +542,17 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	struct survey *s = context;
 
 	s->ended_by = why ? thread_of(why) : 0;
+	s->freed = why ? why->w[2] & (((uint64_t)1 << LOG_ADDRESS_BITS) - 1) : 0;
 	if (s->marked)
 		unsure_dies(&s->unsure, o);
 	sync_forget(s->sync, o->address, o->size);
 	if (s->stash.n && (o->kind == OBJECT_THREAD || o->kind == OBJECT_MAP))
 		bring_back(s, o->id);
 	begin_closing(s, o);
+	if (o->kind == OBJECT_HEAP && o->size <= BURIED_WHOLE)
+		for (uint64_t page = o->address >> PAGE_SHIFT;
+		     page <= (o->address + o->size) >> PAGE_SHIFT; page++)
+			pages_find(&s->pages, page, true);
 	pages_each(&s->pages, o->address, o->size, close_granule, s);
 	end_closing(s);
 	spans_remove(&s->benign, o->address, o->size);
@@ -414,6 +579,7 @@ static void follow_threads(struct survey *s, const struct merged *r)
 	if (LOG_KIND_OF(*r->w) == LOG_FORK) {
 		if (r->w[1] < s->forked.n)
 			s->forked.at[r->w[1]] = true;
+		s->forks.at[r->thread] = r->w[2];
 		s->early = false;
 	}
 	if (r->thread && !s->forked.at[r->thread]) {
@@ -425,8 +591,14 @@ static void follow_threads(struct survey *s, const struct merged *r)
 /* Records that are no accesses. */
 static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 {
-	if (sync_concerns(kind))
+	if (sync_concerns(kind)) {
+		look_at_object(s, r);
 		follow_sync(s, r);
+	}
+	if (kind == LOG_FREE)
+		note_free(s, r);
+	if (kind == LOG_CRASH && (uint32_t)r->w[1])
+		note_crash(s, r);
 	if (objects_concern(kind)) {
 		objects_follow(s->objects, r);
 	} else if (kind == LOG_BENIGN) {
@@ -495,6 +667,7 @@ struct survey *survey_new(struct plan *plan, struct sync_facts *facts, uint32_t 
 	if (marked)
 		unsure_init(&s->unsure, threads, marked);
 	vec_extend(&s->forked, threads);
+	vec_extend(&s->forks, threads);
 	pages_init(&s->pages, sizeof(struct granule));
 	s->objects = objects_new(&calls, s);
 	s->sync = sync_new(facts, true);
@@ -513,7 +686,9 @@ void survey_free(struct survey *s)
 	sync_free(s->sync);
 	vec_release(&s->stash);
 	vec_release(&s->pcs);
+	vec_release(&s->again);
 	vec_release(&s->forked);
+	vec_release(&s->forks);
 	mem_free(s);
 }
 
@@ -524,6 +699,7 @@ void plan_release(struct plan *plan)
 	vec_release(&plan->variables);
 	vec_release(&plan->runs);
 	vec_release(&plan->dangling);
+	vec_release(&plan->crashes);
 }
 
 uint8_t plan_bytes(uint64_t granule, uint64_t from, uint64_t size)

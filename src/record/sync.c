@@ -9,6 +9,7 @@
 
 struct hold {
 	uint32_t thread, count;
+	uint64_t pc; /* of the first */
 };
 
 struct waiter {
@@ -25,12 +26,15 @@ struct signal {
 struct state {
 	uint32_t writer; /* thread + 1 */
 	uint32_t depth;
+	uint64_t pc; /* where it took it */
 	VEC(struct hold) readers;
 	VEC(struct waiter) waiters;
 	VEC(struct signal) signals; /* since the oldest of the waiters */
 	uint64_t entered;
 	int64_t count; /* of a semaphore; in the first pass, below 0 if more is needed at first */
 	bool has_count, exited;
+	bool missed;		    /* the last signal woke nobody: */
+	struct sync_holder missing; /* this one */
 	enum { NEW, RUNNING, DONE } once;
 };
 
@@ -300,6 +304,7 @@ static void acquire(struct sync *s, uint32_t object)
 	free_writer(s, object);
 	free_readers(s, object);
 	state->writer = s->thread + 1;
+	state->pc = s->pc;
 	state->depth = 1;
 	count_lock(s, object, -1);
 	add_step(s, s->thread, EV_ACQUIRE, object);
@@ -322,7 +327,7 @@ static void acquire_shared(struct sync *s, uint32_t object)
 	if (hold) {
 		hold->count++;
 	} else {
-		struct hold first = {s->thread, 1};
+		struct hold first = {s->thread, 1, s->pc};
 
 		vec_push(&state->readers, first);
 	}
@@ -424,6 +429,8 @@ static void signal_condition(struct sync *s, uint32_t object, enum event_kind ki
 	struct sync_step *step = add_step(s, s->thread, kind, object);
 	struct signal signal = {.at = s->now, .broadcast = kind == EV_BROADCAST};
 
+	c->missed = !c->waiters.n;
+	c->missing = (struct sync_holder){.thread = s->thread, .pc = s->pc};
 	if (!c->waiters.n)
 		return;
 	vec_push(&c->signals, signal);
@@ -518,6 +525,7 @@ static void woken(struct sync *s, uint32_t condition, uint32_t lock, bool timed_
 	step->lock = lock;
 	step->by = by;
 	s->states.at[lock].writer = s->thread + 1;
+	s->states.at[lock].pc = s->pc;
 	s->states.at[lock].depth = t->depth;
 	count_lock(s, lock, -1);
 }
@@ -571,6 +579,7 @@ static void once(struct sync *s, uint32_t object, uint8_t kind)
 	if (kind == LOG_ONCE_BEGIN && state->once == NEW) {
 		state->once = RUNNING;
 		state->writer = s->thread + 1;
+		state->pc = s->pc;
 		add_step(s, s->thread, EV_ONCE_BEGIN, object);
 	} else if (kind == LOG_ONCE_END && state->once == RUNNING &&
 		   state->writer == s->thread + 1) {
@@ -683,6 +692,34 @@ size_t sync_follow(struct sync *s, const struct merged *r, struct sync_step *ste
 bool sync_waits(const struct sync *s, uint32_t thread)
 {
 	return thread < s->threads.n && s->threads.at[thread].waiting;
+}
+
+uint32_t sync_find(const struct sync *s, uint64_t address, uint8_t class)
+{
+	return (uint32_t)pending_count(&s->numbers, key_of(address, class)) - 1;
+}
+
+void sync_held_by(const struct sync *s, uint32_t object, sync_holders *holders)
+{
+	const struct state *state = &s->states.at[object];
+
+	if (state->writer && state->once != DONE) {
+		struct sync_holder holder = {state->writer - 1, state->pc, false};
+
+		vec_push(holders, holder);
+	}
+	for (size_t i = 0; i < state->readers.n; i++) {
+		const struct hold *hold = &state->readers.at[i];
+		struct sync_holder holder = {hold->thread, hold->pc, true};
+
+		vec_push(holders, holder);
+	}
+}
+
+bool sync_missed(const struct sync *s, uint32_t condition, struct sync_holder *signal)
+{
+	*signal = s->states.at[condition].missing;
+	return s->states.at[condition].missed;
 }
 
 uint64_t sync_misfits(const struct sync *s)

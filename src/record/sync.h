@@ -57,6 +57,23 @@ void sync_forget(struct sync *s, uint64_t address, uint64_t size);
 /* A thread that waits on a condition does nothing else, whatever its log says. */
 bool sync_waits(const struct sync *s, uint32_t thread);
 
+/* The number of the object of that class that is at that address now; UINT32_MAX: none is known. */
+uint32_t sync_find(const struct sync *s, uint64_t address, uint8_t class);
+
+/* Where a thread took a lock, or began what is done once; or a signal that woke nobody. */
+struct sync_holder {
+	uint32_t thread;
+	uint64_t pc;
+	bool shared;
+};
+
+typedef VEC(struct sync_holder) sync_holders;
+
+/* Adds all who hold it. */
+void sync_held_by(const struct sync *s, uint32_t object, sync_holders *holders);
+/* False: the last signal of the condition woke somebody, or there was none. */
+bool sync_missed(const struct sync *s, uint32_t condition, struct sync_holder *signal);
+
 /* Records that fit nothing and were left out. */
 uint64_t sync_misfits(const struct sync *s);
 

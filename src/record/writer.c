@@ -574,6 +574,23 @@ static void note_handler(struct writer *w, const struct merged *r, uint64_t step
 	symbols_add_meta(w->symbols, "handler", strlen("handler"), text, (size_t)length);
 }
 
+/* It waits, unless another record comes behind this one. What crashes waits for nothing. */
+static void note_wait(struct writer *w, struct writer_thread *t, const struct merged *r)
+{
+	if (LOG_KIND_OF(*r->w) == LOG_CRASH && !(uint32_t)r->w[1]) { /* where it stands */
+		uint64_t own = places_own_frame(w->places, r->w + 3, (uint32_t)(r->w[1] >> 32));
+
+		t->wait.pc = own ? own : t->wait.pc;
+		return;
+	}
+	t->kind = LOG_KIND_OF(*r->w);
+	if (t->kind == LOG_BLOCKED)
+		t->wait = (struct writer_wait){.kind = r->w[3],
+					       .object = r->w[1],
+					       .pc = r->w[2],
+					       .limited = LOG_SITE_OF(*r->w) & LOG_TRIES};
+}
+
 static void follow_record(struct writer *w, const struct merged *r, uint8_t kind,
 			  struct site_info *info)
 {
@@ -621,6 +638,10 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	}
 	if (kind == LOG_HANDLER) {
 		note_handler(w, r, t->steps);
+		return 0;
+	}
+	if (kind == LOG_BLOCKED || kind == LOG_CRASH) {
+		note_wait(w, t, r);
 		return 0;
 	}
 	if (w->events.n >= BATCH_EVENTS && flush(w) < 0) {

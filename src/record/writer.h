@@ -31,6 +31,9 @@ struct writer *writer_new(struct places *places, const struct plan *plan, struct
 int writer_follow(struct writer *w, const struct merged *r, struct err *err);
 /* Writes what is left; the sink stays open. */
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err);
+/* After all records: threads that wait for each other for ever, as facts in the trace. `hung`: nobody
+ * moved any more. */
+void writer_add_waits(struct writer *w, bool hung);
 void writer_free(struct writer *w);
 
 #endif

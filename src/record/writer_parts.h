@@ -31,6 +31,13 @@ struct cell {
 	uint32_t given;
 };
 
+/* LOG_BLOCKED. */
+struct writer_wait {
+	uint64_t kind; /* enum log_kind of what it waits for */
+	uint64_t object, pc;
+	bool limited;
+};
+
 struct writer_thread {
 	struct window reads;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
@@ -39,15 +46,16 @@ struct writer_thread {
 	struct origin_clock clock;
 	bool unsettled; /* it read something since the last branch that depends on all */
 	uint64_t fixed[FIXED_READS]; /* the latest reads whose values a guard has fixed */
-	bool goes_on;	      /* the last record was a part, and the next one belongs to it */
-	uint64_t pc;	      /* LOG_PC */
-	uint64_t callee;      /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
-	VEC(uint64_t) given;  /* LOG_GIVEN, likewise */
-	uint64_t call;	      /* LOG_UNSEEN: where it went into code without hooks */
-	uint64_t steps;	      /* so far */
-	uint64_t skipped;     /* of these, dropped since the last event that was one */
-	bool stands_for_step; /* the next event is the first of a step */
-	uint8_t kind;	      /* of its record */
+	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
+	uint64_t pc;		 /* LOG_PC */
+	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
+	VEC(uint64_t) given;	 /* LOG_GIVEN, likewise */
+	uint64_t call;		 /* LOG_UNSEEN: where it went into code without hooks */
+	uint64_t steps;		 /* so far */
+	uint64_t skipped;	 /* of these, dropped since the last event that was one */
+	bool stands_for_step;	 /* the next event is the first of a step */
+	uint8_t kind;		 /* of its record */
+	struct writer_wait wait; /* if that is LOG_BLOCKED */
 };
 
 struct writer {

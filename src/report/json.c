@@ -1,5 +1,6 @@
 /* The report for programs, norn-report(5): all that there is. */
 #include "predict/suppress.h"
+#include "report/seen.h"
 #include "report/story.h"
 
 #include <stdio.h>
@@ -232,6 +233,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_string(json, "engine", f->engine ? f->engine : "");
 	json_u64(json, "instances", f->instances);
 	json_bool(json, "suppressed", f->suppressed);
+	json_bool(json, "seen", f->seen);
 	if (f->witness.bug == BUG_RACE)
 		json_string(json, "variable",
 			    symbols_name(s->symbols, CLASS_VARIABLE, story_variable(s, f)));
@@ -364,6 +366,7 @@ static void write_json(const struct prediction *p, const struct report_options *
 	put_counts(&json, p);
 	put_tiers(&json, p);
 	put_suppressions(&json, o->suppressions);
+	seen_json(&json, &p->seen);
 	json_open(&json, "findings", '[');
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);

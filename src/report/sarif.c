@@ -12,7 +12,15 @@
 
 /* Rules */
 
-enum rule { RULE_RACE, RULE_USE_AFTER_FREE, RULE_DEADLOCK, RULE_STUCK, RULE_PROPERTY, RULE_COUNT };
+enum rule {
+	RULE_RACE,
+	RULE_USE_AFTER_FREE,
+	RULE_DEADLOCK,
+	RULE_STUCK,
+	RULE_PROPERTY,
+	RULE_SEEN, /* the first of those for what was seen */
+	RULE_COUNT = RULE_SEEN + SEEN_KIND_COUNT
+};
 
 static const struct {
 	const char *id, *name, *title, *text, *help;
@@ -38,6 +46,25 @@ static const struct {
 	[RULE_PROPERTY] = {"norn/property", "Property", "Property violated",
 			   "An execution exists whose marks are not as specified.",
 			   "The code flow is that execution."},
+	[RULE_SEEN + SEEN_DEADLOCK] = {"norn/seen-deadlock", "SeenDeadlock",
+				       "Deadlock that happened",
+				       "In the recorded run threads waited in a circle.",
+				       "Take the locks in the same order everywhere."},
+	[RULE_SEEN +
+		SEEN_STUCK] = {"norn/seen-stuck", "SeenStuck", "Threads that waited forever",
+			       "The recorded run came to a state in which no thread could go on.",
+			       "Look for a signal that came too early, or a post that is missing."},
+	[RULE_SEEN + SEEN_USE_AFTER_FREE] = {"norn/seen-use-after-free", "SeenUseAfterFree",
+					     "Use after free that happened",
+					     "The recorded run used memory that had been freed.",
+					     "Let the last user free it."},
+	[RULE_SEEN + SEEN_DOUBLE_FREE] = {"norn/seen-double-free", "SeenDoubleFree",
+					  "Double free that happened",
+					  "The recorded run freed memory that had been freed.",
+					  "Let one owner free it."},
+	[RULE_SEEN + SEEN_CRASH] = {"norn/seen-crash", "SeenCrash", "Crash",
+				    "A signal ended the recorded run.",
+				    "The location is where the thread was that got it."},
 };
 
 static enum rule rule_of(const struct story *s, const struct finding *f)
@@ -366,6 +393,11 @@ static void write_sarif(const struct prediction *p, const struct report_options 
 	json_close(json, '}');
 	put_invocation(&s);
 	json_open(json, "results", '[');
+	for (size_t i = 0; i < p->seen.at.n; i++) {
+		enum rule rule = RULE_SEEN + p->seen.at.at[i].kind;
+
+		sarif_seen(&s, &p->seen.at.at[i], rules[rule].id, rule);
+	}
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);
 		put_result(&s, &p->findings.at[i]);

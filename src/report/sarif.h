@@ -22,8 +22,12 @@ void sarif_append(characters *to, const char *text);
 const char *sarif_file(const struct sarif *s, const char *file);
 /* What stands in a location object; message may be NULL. */
 void sarif_location(struct sarif *s, uint32_t event, const char *message);
+void sarif_place(struct sarif *s, const struct place *place, const char *message);
 /* "write of x by thread t1" */
 const char *sarif_describe(struct story *s, uint32_t event);
+
+/* What the recorded run did wrong, as a result of that rule. */
+void sarif_seen(struct sarif *s, const struct seen *f, const char *rule, uint64_t index);
 
 /* codeFlows: the witness, a flow for each thread; and the events that come next. */
 void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbers *events);

@@ -66,13 +66,20 @@ static void put_file(struct sarif *s, const char *file)
 
 void sarif_location(struct sarif *s, uint32_t event, const char *message)
 {
-	struct json *json = &s->json;
 	struct place place = story_place(&s->story, event);
+
+	sarif_place(s, &place, message);
+}
+
+void sarif_place(struct sarif *s, const struct place *at, const char *message)
+{
+	struct json *json = &s->json;
+	struct place place = *at;
 
 	json_open(json, "physicalLocation", '{');
 	put_file(s, place.file ? place.file : s->options->trace);
 	json_open(json, "region", '{');
-	json_u64(json, "startLine", place.line ? place.line : place.file ? 1 : event);
+	json_u64(json, "startLine", place.line ? place.line : place.file || !place.event ? 1 : place.event);
 	if (place.column)
 		json_u64(json, "startColumn", place.column);
 	json_close(json, '}');

@@ -16,7 +16,7 @@ void text_count(struct output *out, uint64_t n, const char *what)
 	output_format(out, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
-static void put_colour(const struct text *t, const char *code)
+void text_colour(const struct text *t, const char *code)
 {
 	if (t->options->colour)
 		output_format(t->out, "\033[%sm", code);
@@ -119,12 +119,12 @@ static void put_block_access(struct text *t, uint32_t event)
 	const struct event *e = &t->story.index->events[event];
 
 	output_text(t->out, "  ");
-	put_colour(t, "1;34");
+	text_colour(t, "1;34");
 	put_access(t, e);
 	output_text(t->out, " by thread ");
 	text_put(t->out, story_thread(&t->story, e->thread));
 	output_char(t->out, ':');
-	put_colour(t, "0");
+	text_colour(t, "0");
 	output_char(t->out, '\n');
 	put_frame(t, event);
 	put_held(t, event);
@@ -205,13 +205,13 @@ static void put_wait(struct text *t, const struct story_wait *wait)
 static void put_block_wait(struct text *t, const struct story_wait *wait)
 {
 	output_text(t->out, "  ");
-	put_colour(t, "1;34");
+	text_colour(t, "1;34");
 	output_text(t->out, "Thread ");
 	put_wait(t, wait);
 	output_text(t->out, ", which thread ");
 	text_put(t->out, story_thread(&t->story, t->story.index->events[wait->holder].thread));
 	output_text(t->out, " holds:");
-	put_colour(t, "0");
+	text_colour(t, "0");
 	output_char(t->out, '\n');
 	put_frame(t, wait->event);
 	put_taken(t, wait);
@@ -254,13 +254,13 @@ static void block_stuck(struct text *t, const struct finding *f)
 		const struct event *e = &t->story.index->events[b->event];
 
 		output_text(t->out, i ? "\n  " : "  ");
-		put_colour(t, "1;34");
+		text_colour(t, "1;34");
 		output_text(t->out, "Thread ");
 		text_put(t->out, story_thread(&t->story, e->thread));
 		output_format(t->out, " waits at %s ", event_kind_text[e->kind]);
 		text_put(t->out, story_object(&t->story, e));
 		output_char(t->out, ':');
-		put_colour(t, "0");
+		text_colour(t, "0");
 		output_char(t->out, '\n');
 		put_frame(t, b->event);
 		output_text(t->out, "    ");
@@ -299,7 +299,7 @@ static void (*const blocks[BUG_COUNT])(struct text *t, const struct finding *f) 
 	[BUG_PROPERTY] = block_property,
 };
 
-static const char rule[] = "==================\n";
+const char text_rule[] = "==================\n";
 
 /* What it starts with, its colour, and what is said of how it was proved. */
 static const struct {
@@ -315,7 +315,7 @@ static void put_heading(struct text *t, const struct finding *f)
 {
 	enum verdict verdict = finding_verdict(f);
 
-	put_colour(t, headings[verdict].colour);
+	text_colour(t, headings[verdict].colour);
 	output_format(t->out, "%s: Norn: %s", headings[verdict].word, story_title(&t->story, f));
 	if (f->witness.bug == BUG_RACE) {
 		output_text(t->out, " on ");
@@ -337,7 +337,7 @@ static void put_heading(struct text *t, const struct finding *f)
 		output_text(t->out, " like it");
 	}
 	output_char(t->out, ')');
-	put_colour(t, "0");
+	text_colour(t, "0");
 	output_char(t->out, '\n');
 }
 
@@ -431,19 +431,21 @@ static void write_text(const struct prediction *p, const struct report_options *
 	struct text t = {.options = o, .out = out};
 
 	story_init(&t.story, p);
+	text_seen(&t);
 	for (size_t i = 0; i < p->findings.n; i++) {
 		struct finding *f = &p->findings.at[i];
 
 		if (f->suppressed)
 			continue;
 		finding_open(f);
-		output_text(out, rule);
+		output_text(out, text_rule);
 		put_heading(&t, f);
 		blocks[f->witness.bug](&t, f);
+		text_seen_race(&t, f);
 		put_replayed(&t, f);
 		if (finding_verdict(f) != VERDICT_CONDITIONAL)
 			put_last_line(&t, f);
-		output_text(out, rule);
+		output_text(out, text_rule);
 		finding_close(f);
 		arena_reset(&t.story.text);
 	}

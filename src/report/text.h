@@ -18,6 +18,14 @@ void text_count(struct output *out, uint64_t n, const char *what);
 /* How the run goes that ends so: step by step, and of a long one only the end. */
 void text_witness(struct text *t, const struct witness *w, const char *what_is_next);
 
+/* What the recorded run itself did wrong: a block for each. */
+void text_seen(struct text *t);
+/* That it had this race, too. */
+void text_seen_race(struct text *t, const struct finding *f);
+/* Colours, if they are wanted: "1;31", "0". */
+void text_colour(const struct text *t, const char *code);
+extern const char text_rule[];
+
 /* What was looked at, and what it came to. */
 void text_counts(struct text *t);
 

@@ -153,11 +153,29 @@ static void put_kinds(struct text *t)
 	}
 }
 
+static void put_seen(struct text *t)
+{
+	const struct seen_list *seen = &t->story.prediction->seen;
+	uint64_t suppressed = 0;
+
+	for (size_t i = 0; i < seen->at.n; i++)
+		suppressed += seen->at.at[i].suppressed;
+	if (!seen->at.n)
+		return;
+	output_text(t->out, "Norn: ");
+	text_count(t->out, seen->at.n, "finding");
+	output_text(t->out, " seen in the recorded run");
+	if (suppressed)
+		output_format(t->out, " (%llu suppressed)", (unsigned long long)suppressed);
+	output_char(t->out, '\n');
+}
+
 void text_counts(struct text *t)
 {
 	const struct prediction *p = t->story.prediction;
 	struct counts c = story_counts(p, BUG_COUNT);
 
+	put_seen(t);
 	output_text(t->out, "Norn: ");
 	text_count(t->out, c.signatures, "candidate");
 	output_format(t->out, ", model %s: ", model_text[p->model]);

@@ -5,6 +5,7 @@
 #	expect: race @a @b	predict finds a race of these lines; more of them: more lines
 #	expect: deadlock @a @b	likewise: where threads wait
 #	expect: stuck @a @b	likewise: where all threads wait that have not ended
+#	expect: seen-KIND @a @b	what the run itself did: where threads wait, the use and the free
 #	expect: nothing
 #	expect: undecided	or not all of the run is recorded
 #	bugs: KIND,…		for --bugs of predict
@@ -44,6 +45,11 @@ found()
 		for my $f (@{$j->{findings}}) {
 			my @lines = map { $_->{location}{line} // "?" } @{$f->{events}};
 			$seen{join " ", $f->{bug}, sort { $a <=> $b } @lines} = 1;
+		}
+		for my $f (@{$j->{seen}}) {
+			my @steps = grep { $_->{op} !~ /^(holds|holds-shared|signal|alloc)$/ } @{$f->{steps}};
+			my @lines = map { $_->{location}{line} // "?" } @steps;
+			$seen{join " ", "seen-$f->{kind}", sort { $a <=> $b } @lines} = 1;
 		}
 		print "$_\n" for sort keys %seen;
 		print "undecided\n" unless $j->{complete};' || echo "no report"

@@ -3,6 +3,7 @@
  *
  * status: 134
  * expect: race @one @two
+ * expect: seen-crash @crash
  */
 #include <pthread.h>
 #include <signal.h>
@@ -38,6 +39,6 @@ int main(void)
 	pthread_create(&a, NULL, one, NULL);
 	pthread_create(&b, NULL, two, NULL);
 	pthread_join(b, NULL);
-	abort();
+	abort(); /* @crash */
 	return 0;
 }

@@ -3,6 +3,7 @@
  *
  * status: 139
  * expect: race @one @two
+ * expect: seen-crash @crash
  */
 #include <pthread.h>
 #include <signal.h>
@@ -38,6 +39,6 @@ int main(void)
 	pthread_create(&a, NULL, one, NULL);
 	pthread_create(&b, NULL, two, NULL);
 	pthread_join(b, NULL);
-	*(volatile int *)8 = 1;
+	*(volatile int *)8 = 1; /* @crash */
 	return 0;
 }

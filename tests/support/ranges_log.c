@@ -2,6 +2,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "runtime/blocked.h"
 #include "runtime/log.h"
 #include "runtime/libc.h"
 #include "runtime/inputs.h"
@@ -43,6 +44,16 @@ static void add(bool writes, bool steps, const void *pc, const void *p, const vo
 	*a = (struct ranges_access){.writes = writes, .steps = steps, .p = p, .n = n, .pc = pc};
 	memcpy(a->bytes, bytes, n);
 	errno = error;
+}
+
+void norn_blocks(enum log_kind kind, const void *object, const void *pc, enum norn_how how)
+{
+	(void)kind, (void)object, (void)pc, (void)how;
+}
+
+void norn_runs(bool happened)
+{
+	(void)happened;
 }
 
 bool norn_ranges_on(void)

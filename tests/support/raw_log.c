@@ -100,6 +100,8 @@ static uint64_t words_of(const uint64_t *record)
 	case LOG_READ:
 	case LOG_WRITE: return 2 + ((record[1] >> 48 & 255) + 7) / 8;
 	case LOG_MARK: return 3 + (record[1] + 7) / 8;
+	case LOG_FREE: return 4 + ((record[3] >> 48) + 1) / 2;
+	case LOG_CRASH: return 3 + (record[1] >> 32);
 	default: return fixed[kind];
 	}
 }
@@ -388,6 +390,24 @@ static bool shard_ready(struct checker *c, uint32_t shard, uint32_t version)
 	return c->version[shard] == version && *map_at(&c->reads, read_key(shard, version)) == 0;
 }
 
+/* A block's lines are all ready, or it is not given back; then they have their next version. */
+static bool take_lines(struct checker *c, const uint64_t *record)
+{
+	uint64_t size = record[3] & ((UINT64_C(1) << 48) - 1);
+	const uint32_t *versions = (const uint32_t *)(record + 4);
+	uint16_t shards[LOG_SHARDS];
+	uint32_t n = log_lines(record[1], size, shards);
+	if (n != record[3] >> 48)
+		fail(c, "a block of %lu bytes is given back with %lu shards", size,
+		     record[3] >> 48);
+	for (uint32_t i = 0; i < n; i++)
+		if ((i && shards[i] <= shards[i - 1]) || !shard_ready(c, shards[i], versions[i]))
+			return false;
+	for (uint32_t i = 0; i < n; i++)
+		c->version[shards[i]] += 2;
+	return true;
+}
+
 /* Whether the next record of the thread can happen now; then it has. */
 static bool step(struct checker *c, uint32_t number)
 {
@@ -411,7 +431,7 @@ static bool step(struct checker *c, uint32_t number)
 		if (mutex != shard)
 			c->version[mutex] += 2;
 	} else if (is_write(kind)) {
-		if (!shard_ready(c, shard, version))
+		if (!shard_ready(c, shard, version) || (kind == LOG_FREE && !take_lines(c, record)))
 			return false;
 		c->version[shard] += 2;
 	}

@@ -287,14 +287,27 @@ static void step_branch(struct maker *m, uint32_t t)
 
 /* Objects */
 
+/* The versions of the block's lines, as LOG_FREE has them; how many words that takes. */
+static uint32_t put_lines(struct maker *m, uint64_t *words)
+{
+	uint16_t shards[LOG_SHARDS];
+	uint32_t count = log_lines(words[1], HEAP_SIZE, shards);
+
+	for (uint32_t i = 0; i < count; i++)
+		words[4 + i / 2] |= (uint64_t)write_version(m, shards[i]) << (i % 2 ? 32 : 0);
+	words[3] |= (uint64_t)count << 48;
+	return (count + 1) / 2;
+}
+
 static void step_heap(struct maker *m, uint32_t t)
 {
 	uint32_t b = random_below(&m->random, HEAP_BLOCKS);
 	uint64_t address = HEAP_BASE + b * 128, version = write_version(m, LOG_HEAP);
-	uint64_t words[4] = {LOG_WORD(m->heap_lives[b] ? LOG_FREE : LOG_ALLOC, 0, version), address,
-			     0, HEAP_SIZE};
+	uint64_t words[4 + HEAP_SIZE / LOG_LINE] = {
+		LOG_WORD(m->heap_lives[b] ? LOG_FREE : LOG_ALLOC, 0, version), address, 0,
+		HEAP_SIZE};
 
-	put(m, t, words, m->heap_lives[b] ? 3 : 4);
+	put(m, t, words, m->heap_lives[b] ? 4 + put_lines(m, words) : 4);
 	m->heap_lives[b] = !m->heap_lives[b];
 	m->run->records++;
 }

@@ -1,0 +1,63 @@
+/* Which of the proved races the recorded run had: its happens-before leaves their places unordered.
+ */
+#include "order/order.h"
+#include "predict/predict.h"
+
+#include <string.h>
+
+static bool is_race(const struct prediction *p, const struct finding *f)
+{
+	const struct event *events = p->index->events;
+
+	/* what is freed later was not used after it was freed */
+	return f->witness.bug == BUG_RACE && events[f->witness.bug_events.at[0]].kind != EV_FREE &&
+	       events[f->witness.bug_events.at[1]].kind != EV_FREE;
+}
+
+static bool is_at(const struct prediction *p, uint64_t event, const char *site)
+{
+	uint32_t location = p->index->events[event].location;
+
+	return location && !strcmp(intern_text(&p->index->symbols->locations, location), site);
+}
+
+static bool is_nominated(const struct prediction *p, const struct finding *f,
+			 const struct order_report *report)
+{
+	uint64_t a = f->witness.bug_events.at[0], b = f->witness.bug_events.at[1];
+
+	for (size_t i = 0; i < report->signatures.n; i++) {
+		const struct signature *s = &report->signatures.at[i];
+		const char *one = intern_text(&report->sites, s->site[0]);
+		const char *other = intern_text(&report->sites, s->site[1]);
+
+		if ((is_at(p, a, one) && is_at(p, b, other)) ||
+		    (is_at(p, b, one) && is_at(p, a, other)))
+			return true;
+	}
+	return false;
+}
+
+int seen_mark_races(struct prediction *p, const struct predict_options *o, struct err *err)
+{
+	const struct order_kind *hb = order_by_name("hb");
+	const struct order_limits limits = {.bytes = o->order_bytes};
+	struct order_report report = {0};
+	size_t races = 0;
+
+	for (size_t i = 0; i < p->findings.n; i++)
+		races += is_race(p, &p->findings.at[i]);
+	struct reader *r = races ? o->open(o->context, err) : NULL;
+
+	if (!r)
+		return races ? err->code : 0;
+	int code = orders_stream(r, &hb, 1, &limits, &report, err);
+
+	/* an order that forgot something nominates too much */
+	for (size_t i = 0; !code && !report.forgot && i < p->findings.n; i++)
+		if (is_race(p, &p->findings.at[i]))
+			p->findings.at[i].seen = is_nominated(p, &p->findings.at[i], &report);
+	order_report_release(&report);
+	reader_close(r);
+	return code;
+}
