@@ -142,6 +142,10 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 		say_unrecorded(argv[0], &run);
 		return run.status ? run.status : EXIT_BAD_INPUT;
 	}
+	if (run.hung)
+		say("%s: all its threads wait for each other; it was ended after %llu s of that "
+		    "(--hang)",
+		    argv[0], (unsigned long long)o->hang);
 	struct symbols metas;
 
 	symbols_init(&metas);

@@ -157,7 +157,7 @@ struct log_run {
 
 /* clang-format off */
 /* Why a log is not complete, as the trace says it (stopped-by). The first that stops the recording
- * is log_run.why; from LOG_EXEC on, other members of log_run tell. */
+ * is log_run.why; from LOG_EXEC on, other members of log_run tell. Of LOG_HANG nothing is lost. */
 #define LOG_STOPS(row)                                                                         \
 	row(LOG_GOES_ON, "")                                                                   \
 	row(LOG_LIMIT, "--max-events")                                                         \
@@ -165,7 +165,7 @@ struct log_run {
 	row(LOG_TIMEOUT, "--timeout")                                                          \
 	row(LOG_LONG, "length: a thread has logged as much as can be")                         \
 	row(LOG_FAILED, "failure")                                                             \
-	row(LOG_HANG, "--hang: all threads waited for each other")                             \
+	row(LOG_HANG, "--hang")                                                                \
 	row(LOG_EXEC, "exec: another program took its place, and was not recorded")            \
 	row(LOG_RUNNING, "running: the process had not ended when its trace was written")      \
 	row(LOG_CHILD_AWAY, "child: the program went on in a process that was not recorded")   \

@@ -263,6 +263,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		result->recorded = run->pid;
 		if (run->mode == LOG_RECORD)
 			children_look(run);
+		result->hung = run->why == LOG_HANG;
 		result->given = run->given;
 		result->asked = run->asked;
 	}

@@ -63,7 +63,7 @@ void stops_find(struct stops *s, const struct log_run *run, bool damaged)
 	s->n = 0;
 	if (run->why == LOG_FAILED)
 		add_failure(s, run);
-	else if (run->why && run->why < LOG_STOP_COUNT)
+	else if (run->why && run->why != LOG_HANG && run->why < LOG_STOP_COUNT)
 		add(s, (enum log_stop)run->why);
 	else if (damaged)
 		add(s, LOG_DAMAGED);

@@ -212,7 +212,7 @@ for link in "" -static; do
 	keeps 0 no-exec
 	keeps 0 spawns
 	loses 0 'failure: t[a-z]*\.[0-9]: Too many open files \(.*ulimit -n' opens
-	loses 0 'failure: thread\.[0-9]: File too large \(.*ulimit -f' file-size
+	loses 0 'failure: (thread\.[0-9]|image): File too large \(.*ulimit -f' file-size
 	loses 0 'failure: tail\.[0-9]: Cannot allocate memory \(.*ulimit -v' address-space
 	loses 6 'exec: another program took its place' exec
 	loses 0 'child: a process that was not recorded made threads \(process [0-9]+; --follow' \
@@ -263,7 +263,7 @@ for blocks in 20 100 300; do
 		"$NORN" record -o "$tmp/t.norn" "$tmp/loses" nothing </dev/null
 	status_is 0 "ulimit -f $blocks: the program's exit status"
 	name="ulimit -f $blocks"
-	says 'failure: t[a-z]*\.[0-9]: File too large'
+	says 'failure: (t[a-z]*\.[0-9]|image): File too large'
 done
 
 # A full disk: the log ends, and there is space for the trace.
