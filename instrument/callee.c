@@ -259,6 +259,11 @@ bool callee_is_known(const char *name)
 	return LISTED(known_names, name);
 }
 
+bool callee_is_replaced(const char *name)
+{
+	return LISTED(replaced_names, name);
+}
+
 /* Functions that read memory of the program, unseen, and change none. */
 static const char *const reading_names[] = {
 	"_ZSt11_Hash_bytesPKvmm",
