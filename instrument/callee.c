@@ -259,6 +259,11 @@ bool callee_is_known(const char *name)
 	return LISTED(known_names, name);
 }
 
+bool callee_is_replaced(const char *name)
+{
+	return LISTED(replaced_names, name);
+}
+
 /* Functions that look at what no thread changes once it is there, and change nothing. */
 static const char *const quiet_names[] = {
 	"__dynamic_cast",

@@ -57,5 +57,7 @@ bool callee_gets_out(LLVMValueRef function);
 bool callee_is_reachable(LLVMValueRef function);
 /* A function of the library that is known and logs all that it changes, or changes nothing. */
 bool callee_is_known(const char *name);
+/* One that the runtime has a version of. */
+bool callee_is_replaced(const char *name);
 
 #endif

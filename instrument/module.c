@@ -4,6 +4,7 @@
 #include "instrument/callee.h"
 #include "instrument/function.h"
 #include "instrument/mark.h"
+#include "instrument/pointers.h"
 #include "instrument/unselect.h"
 
 #include <llvm-c/Analysis.h>
@@ -206,6 +207,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 		function_instrument(module, functions.at[i]);
 	}
 	vec_release(&functions);
+	pointers_redirect(llvm);
 	attributes_strip(llvm);
 	mark_remove(llvm);
 	register_table(module, &reachable);

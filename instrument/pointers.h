@@ -1,0 +1,14 @@
+/*
+ * Pointers to functions of which the runtime has a version that logs: they are to that version.
+ * std::stoi hands strtol to a template, and a table has toupper; what is called through these
+ * reads the program's memory as well.
+ */
+#ifndef INSTRUMENT_POINTERS_H
+#define INSTRUMENT_POINTERS_H
+
+#include <llvm-c/Core.h>
+
+/* When all calls with hooks go to the runtime. */
+void pointers_redirect(LLVMModuleRef module);
+
+#endif
