@@ -3,7 +3,7 @@
 
 #include "base/scratch.h"
 #include "base/spawn.h"
-#include "cmd/near.h"
+#include "base/near.h"
 #include "cmd/verbs.h"
 
 #include <signal.h>

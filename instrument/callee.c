@@ -1,5 +1,6 @@
 #include "instrument/callee.h"
 
+#include "instrument/model.h"
 #include "instrument/module.h"
 #include "runtime/known.h"
 
@@ -209,7 +210,7 @@ static bool is_resolver(LLVMValueRef function)
 bool callee_gets_hooks(LLVMValueRef function)
 {
 	if (LLVMIsDeclaration(function) ||
-	    LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+	    LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || model_is_front(function))
 		return false;
 	static const char *const without[] = {"naked", "disable_sanitizer_instrumentation"};
 	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
@@ -259,6 +260,11 @@ bool callee_is_known(const char *name)
 	return LISTED(known_names, name);
 }
 
+bool callee_is_replaced(const char *name)
+{
+	return LISTED(replaced_names, name);
+}
+
 /* Functions that read memory of the program, unseen, and change none. */
 static const char *const reading_names[] = {
 	"_ZSt11_Hash_bytesPKvmm",
@@ -301,6 +307,12 @@ struct callee callee_of(LLVMValueRef call)
 		callee.name++;
 	if (LLVMGetIntrinsicID(callee.function)) {
 		callee.kind = intrinsic_kind(callee.function, callee.name);
+		callee.unseen = false;
+		return callee;
+	}
+	if (model_is_front(callee.function)) {
+		callee.kind = CALLEE_OUTSIDE;
+		callee.modelled = true;
 		callee.unseen = false;
 		return callee;
 	}

@@ -33,6 +33,7 @@ struct callee {
 	bool replaced;		  /* the runtime has __norn_NAME */
 	bool allocates;		  /* operator new, which ends in malloc */
 	bool unknown;		  /* perhaps: the table of sites names it */
+	bool modelled;		  /* a model speaks of it: model.h */
 	bool unseen;		  /* perhaps: it runs code that changes memory without hooks */
 	bool returns_destination; /* the library's memcpy, not the intrinsic */
 };
@@ -57,5 +58,7 @@ bool callee_gets_out(LLVMValueRef function);
 bool callee_is_reachable(LLVMValueRef function);
 /* A function of the library that is known and logs all that it changes, or changes nothing. */
 bool callee_is_known(const char *name);
+/* One that the runtime has a version of. */
+bool callee_is_replaced(const char *name);
 
 #endif

@@ -10,20 +10,23 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: norn-instrument [--stat] IN.bc -o OUT.bc\n"
+	"usage: norn-instrument [--stat] [--events FILE]... IN.bc -o OUT.bc\n"
 	"\n"
 	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
 	"\n"
-	"  -o OUT.bc  where to write the result\n"
-	"  --stat     say what was hooked, skipped and left alone, on standard error\n"
-	"  --help     this text\n";
+	"  -o OUT.bc      where to write the result\n"
+	"  --events FILE  what functions do, norn-events(5)\n"
+	"  --models FILE  likewise, from Norn: what users say of the same function counts\n"
+	"  --stat         say what was hooked, skipped and left alone, on standard error\n"
+	"  --help         this text\n";
 
 struct options {
 	const char *in, *out;
 	bool stat, help;
 };
 
-static int parse(int argc, char **argv, struct options *options, struct err *err)
+static int parse(int argc, char **argv, struct options *options, struct events *events,
+		 struct err *err)
 {
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help"))
@@ -32,7 +35,12 @@ static int parse(int argc, char **argv, struct options *options, struct err *err
 			options->stat = true;
 		else if (!strcmp(argv[i], "-o") && i + 1 < argc)
 			options->out = argv[++i];
-		else if (argv[i][0] == '-')
+		else if ((!strcmp(argv[i], "--events") || !strcmp(argv[i], "--models")) &&
+			 i + 1 < argc) {
+			bool ours = !strcmp(argv[i++], "--models");
+			if (events_load(events, argv[i], ours, err) < 0)
+				return err->code;
+		} else if (argv[i][0] == '-')
 			return err_set(err, ERR_USAGE,
 				       "%s: no such option, or its value is missing", argv[i]);
 		else if (options->in)
@@ -94,10 +102,11 @@ static void print_counts(const struct module *module)
 #undef COUNT_ROW
 }
 
-static int work(LLVMContextRef context, const struct options *options, struct err *err)
+static int work(LLVMContextRef context, const struct options *options, struct events *events,
+		struct err *err)
 {
 	LLVMModuleRef llvm;
-	struct module module = {0};
+	struct module module = {.events = *events};
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
@@ -115,14 +124,15 @@ int main(int argc, char **argv)
 {
 	struct options options = {0};
 	struct err err = {0};
-	int result = parse(argc, argv, &options, &err);
+	struct events events = {0};
+	int result = parse(argc, argv, &options, &events, &err);
 	if (!result && options.help) {
 		fputs(usage, stdout);
 		return 0;
 	}
 	LLVMContextRef context = LLVMContextCreate();
 	if (!result)
-		result = work(context, &options, &err);
+		result = work(context, &options, &events, &err);
 	LLVMContextDispose(context);
 	if (!result)
 		return 0;

@@ -79,6 +79,24 @@ static void restore_in(struct function *f, LLVMBasicBlockRef block)
 	}
 }
 
+/* Its first four arguments that may be what somebody has handed over. */
+static void look_at_arguments(struct function *f, LLVMValueRef entered)
+{
+	struct module *module = f->module;
+	LLVMValueRef arguments[] = {entered, NULL, NULL, NULL, NULL};
+	unsigned n = 1;
+	for (unsigned i = 0; n < 5 && i < LLVMCountParams(f->llvm); i++) {
+		LLVMValueRef argument = LLVMGetParam(f->llvm, i);
+		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind)
+			arguments[n++] = access_pointer(module, argument);
+	}
+	if (n == 1)
+		return;
+	for (; n < 5; n++)
+		arguments[n] = arguments[n - 1];
+	module_hook(module, "__norn_handed", module->nothing, arguments, 5);
+}
+
 void unseen_frame(struct function *f)
 {
 	struct module *module = f->module;
@@ -89,6 +107,7 @@ void unseen_frame(struct function *f)
 	/* before the state is asked for */
 	LLVMPositionBuilderBefore(module->builder, behind_allocas(f->llvm));
 	LLVMValueRef entered = module_hook(module, "__norn_entered", module->i32, NULL, 0);
+	look_at_arguments(f, entered);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b;
 	     b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef leave = LLVMGetBasicBlockTerminator(b);

@@ -82,6 +82,19 @@ int64_t *norn_hidden(const void *object)
 	return entry ? &entry->count : NULL;
 }
 
+bool norn_has_hidden(const void *object)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return false;
+	struct norn_shard *shard = norn_shard_of(object);
+	norn_hold(me, shard);
+	bool has = norn_shadow_find(shard, object, NORN_COUNTER, 0) != NULL;
+	norn_release_unchanged(me, shard);
+	norn_leave(me);
+	return has;
+}
+
 static void before(const void *object, uint32_t first)
 {
 	int64_t *counter = norn_hidden(object);

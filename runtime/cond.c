@@ -44,7 +44,7 @@ static void put_wait(struct norn_self *me, enum log_kind kind, const struct wait
 static void begin_wait(struct waiting *waiting)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, waiting->pc))
 		return;
 	put_wait(me, LOG_WAIT, waiting);
 	norn_put2(me, LOG_TIME, 0, norn_now());
@@ -60,6 +60,27 @@ static void end_wait(struct waiting *waiting)
 		return;
 	put_wait(me, LOG_WOKEN, waiting);
 	norn_leave(me);
+}
+
+bool norn_log_wait(const void *condition, const void *mutex, const void *pc)
+{
+	struct waiting waiting = {.condition = (pthread_cond_t *)condition,
+				  .mutex = (pthread_mutex_t *)mutex,
+				  .pc = pc};
+	begin_wait(&waiting);
+	return waiting.logged;
+}
+
+void norn_log_woken(const void *condition, const void *mutex, const void *pc, bool limited,
+		    bool timed_out)
+{
+	struct waiting waiting = {.condition = (pthread_cond_t *)condition,
+				  .mutex = (pthread_mutex_t *)mutex,
+				  .pc = pc,
+				  .logged = true,
+				  .timed_out = timed_out,
+				  .limited = limited};
+	end_wait(&waiting);
 }
 
 int norn_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes, const void *pc)

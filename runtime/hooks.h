@@ -93,6 +93,35 @@ void __norn_restore(uint32_t state);
 /* The functions of a module that have hooks, or that are known; after __norn_register. */
 void __norn_functions(const void *const *functions, uint64_t n);
 
+/* Behind __norn_entered: up to four of the function's arguments, or null. */
+void __norn_handed(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
+
+/*
+ * Calls of which a model speaks (norn-events(5)). They are made by a function in front of them that
+ * the instrumenter makes, which returns to `pc` in the program. It keeps a struct norn_model on its
+ * stack, cleared; one of the pairs below is around the real call, and others further out. `on`: what
+ * the condition of the line says, before the call as far as that is known.
+ */
+#define NORN_MODEL_WORDS 8
+struct norn_model;
+void __norn_model_wraps(struct norn_model *model, const void *pc);
+void __norn_model_takes(struct norn_model *model, const void *pc, uint32_t kind, const void *object,
+			uint32_t tries, uint32_t on);
+void __norn_model_took(struct norn_model *model, uint32_t on);
+void __norn_model_gives(struct norn_model *model, const void *pc, uint32_t kind, const void *object,
+			uint32_t on);
+void __norn_model_waits(struct norn_model *model, const void *pc, const void *condition,
+			const void *mutex, uint32_t tries, uint32_t on);
+void __norn_model_woke(struct norn_model *model, uint32_t on);
+void __norn_model_done(struct norn_model *model);
+void __norn_model_sem_init(const void *pc, const void *object, uint64_t count, uint32_t on);
+/* `word` tells apart what is done with one object. */
+void __norn_model_before(const void *object, uint32_t word, uint32_t on);
+void __norn_model_after(const void *object, uint32_t word, uint32_t on);
+/* Around a call that orders nothing else, but whose changes are to be found. */
+uint32_t __norn_call_modelled(const void *function, const void *pc);
+void __norn_called_modelled(uint32_t call, const void *pc);
+
 /* Before a call of operator new: where it is called, which malloc then does not see. */
 void __norn_new(void);
 

@@ -10,7 +10,20 @@
 #include "runtime/replay.h"
 #include "runtime/shadow.h"
 
-#define NORN_PC __builtin_return_address(0)
+#define NORN_PC norn_caller(__builtin_return_address(0))
+
+/* What a library calls within a call of which a model speaks (model.c) is that call's. */
+NORN_INLINE const void *norn_caller(const void *pc)
+{
+	const void *via = norn_self.via;
+	return NORN_LIKELY(!via) || norn_step_site(pc) ? pc : via;
+}
+
+/* As norn_enter; false as well for what a model has told already. */
+NORN_INLINE bool norn_enter_sync(struct norn_self *me, const void *pc)
+{
+	return !(me->hides && pc == me->via) && norn_enter(me);
+}
 
 /* A record of three words, object and pc, on the object's shard. */
 NORN_HIDDEN void norn_log_object(enum log_kind kind, const void *object, const void *pc);
@@ -36,6 +49,8 @@ NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody
 /* A variable that the program does not see: one for each object, 0 at first. Null: nothing is
  * recorded. */
 NORN_HIDDEN int64_t *norn_hidden(const void *object);
+/* Whether the object has one. */
+NORN_HIDDEN bool norn_has_hidden(const void *object);
 
 enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
 /* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again,
@@ -45,5 +60,18 @@ NORN_HIDDEN enum norn_failed norn_log_try_failed(const void *lock, const void *p
 /* A try that the plan wants to fail: it is logged, and the step is over. Returns `result`. */
 NORN_HIDDEN int norn_log_planned_failure(const void *lock, const void *pc, struct norn_step *step,
 					 int result);
+
+/* A wait on a condition, whatever kind it is of: right before it, whether that was logged, and right
+ * after it. `limited`: it does not wait for ever. */
+NORN_HIDDEN bool norn_log_wait(const void *condition, const void *mutex, const void *pc);
+NORN_HIDDEN void norn_log_woken(const void *condition, const void *mutex, const void *pc,
+				bool limited, bool timed_out);
+
+/* Semaphores that are no sem_t. One that was never made starts with 0. */
+NORN_HIDDEN void norn_log_sem_init(const void *semaphore, const void *pc, int64_t count);
+NORN_HIDDEN void norn_log_sem_post(const void *semaphore, const void *pc);
+NORN_HIDDEN void norn_log_sem_wait(const void *semaphore, const void *pc, uint32_t tries);
+NORN_HIDDEN enum norn_failed norn_log_sem_failed(const void *semaphore, const void *pc,
+						 uint32_t *tries, struct norn_step *step);
 
 #endif

@@ -86,6 +86,8 @@ struct norn_self {
 	bool unseen;		/* code without hooks runs, as far as is known */
 	bool resumes;		/* when the hook is left, it runs again */
 	struct norn_step call;	/* of a replay: the call of such code, until the next step */
+	const void *via;	/* the call that is under way, of which a model speaks: model.c */
+	bool hides;		/* the model says all: what happens inside is not logged */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;
 	const void *new_pc; /* where operator new was called, until it allocates */

@@ -6,6 +6,8 @@
 
 #include "runtime/append.h"
 #include "runtime/hooks.h"
+#include "runtime/libc.h"
+#include "runtime/locks.h"
 #include "runtime/modules.h"
 #include "runtime/replay.h"
 #include "runtime/run.h"
@@ -157,10 +159,9 @@ void norn_thread_unseen(const void *function)
 /* What __norn_call returns. */
 enum call { CALL_KNOWN, CALL_UNSEEN, CALL_WITHIN_UNSEEN };
 
-uint32_t __norn_call(const void *function)
+static uint32_t begin_call(const void *function, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	const void *pc = __builtin_return_address(0);
 	if (me->mode == NORN_PLAIN || is_known(function))
 		return CALL_KNOWN;
 	struct norn_step step = norn_begin_step(LOG_UNSEEN, NULL, pc);
@@ -176,6 +177,17 @@ uint32_t __norn_call(const void *function)
 	norn_end_step(&step, true);
 	await_change(pc);
 	return call;
+}
+
+uint32_t __norn_call(const void *function)
+{
+	norn_self.via = NULL;
+	return begin_call(function, __builtin_return_address(0));
+}
+
+uint32_t __norn_call_modelled(const void *function, const void *pc)
+{
+	return begin_call(function, pc);
 }
 
 static void come_back(bool unseen, const void *pc)
@@ -195,6 +207,12 @@ void __norn_called(uint32_t call)
 		come_back(call == CALL_WITHIN_UNSEEN, __builtin_return_address(0));
 }
 
+void __norn_called_modelled(uint32_t call, const void *pc)
+{
+	if (call != CALL_KNOWN)
+		come_back(call == CALL_WITHIN_UNSEEN, pc);
+}
+
 uint32_t __norn_state(void)
 {
 	return norn_self.unseen;
@@ -202,6 +220,7 @@ uint32_t __norn_state(void)
 
 void __norn_restore(uint32_t state)
 {
+	norn_self.via = NULL;
 	if (NORN_UNLIKELY(norn_self.unseen != state))
 		come_back(state, __builtin_return_address(0));
 }
@@ -213,6 +232,21 @@ uint32_t __norn_entered(void)
 		return 0;
 	mark(me, LOG_SEEN, __builtin_return_address(0));
 	return 1;
+}
+
+/* What it was called with may have been handed over, by a call of which a model speaks. */
+void __norn_handed(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
+{
+	if (NORN_LIKELY(!entered))
+		return;
+	const void *handed[] = {a, b, c, d};
+	for (int i = 0; i < 4; i++) {
+		bool again = false;
+		for (int j = 0; j < i; j++)
+			again |= handed[j] == handed[i];
+		if (!again && norn_has_hidden(handed[i]))
+			norn_comes_after(handed[i]);
+	}
 }
 
 void __norn_leaves(uint32_t entered)
