@@ -79,8 +79,8 @@ static void restore_in(struct function *f, LLVMBasicBlockRef block)
 	}
 }
 
-/* Its first four arguments that may be what somebody has handed over. */
-static void look_at_arguments(struct function *f, LLVMValueRef entered)
+/* About its first four arguments that may be what somebody has handed over. */
+static void tell_arguments(struct function *f, LLVMValueRef entered, const char *hook)
 {
 	struct module *module = f->module;
 	LLVMValueRef arguments[] = {entered, NULL, NULL, NULL, NULL};
@@ -94,7 +94,7 @@ static void look_at_arguments(struct function *f, LLVMValueRef entered)
 		return;
 	for (; n < 5; n++)
 		arguments[n] = arguments[n - 1];
-	module_hook(module, "__norn_handed", module->nothing, arguments, 5);
+	module_hook(module, hook, module->nothing, arguments, 5);
 }
 
 void unseen_frame(struct function *f)
@@ -107,7 +107,7 @@ void unseen_frame(struct function *f)
 	/* before the state is asked for */
 	LLVMPositionBuilderBefore(module->builder, behind_allocas(f->llvm));
 	LLVMValueRef entered = module_hook(module, "__norn_entered", module->i32, NULL, 0);
-	look_at_arguments(f, entered);
+	tell_arguments(f, entered, "__norn_handed");
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b;
 	     b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef leave = LLVMGetBasicBlockTerminator(b);
@@ -115,6 +115,7 @@ void unseen_frame(struct function *f)
 			continue;
 		LLVMValueRef last = callee_of_end(leave);
 		LLVMPositionBuilderBefore(module->builder, last ? last : leave);
+		tell_arguments(f, entered, "__norn_hands_on");
 		module_hook(module, "__norn_leaves", module->nothing, &entered, 1);
 	}
 }

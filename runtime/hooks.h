@@ -93,8 +93,9 @@ void __norn_restore(uint32_t state);
 /* The functions of a module that have hooks, or that are known; after __norn_register. */
 void __norn_functions(const void *const *functions, uint64_t n);
 
-/* Behind __norn_entered: up to four of the function's arguments, or null. */
+/* Behind __norn_entered, and before __norn_leaves: up to four of the function's arguments. */
 void __norn_handed(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
+void __norn_hands_on(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
 
 /*
  * Calls of which a model speaks (norn-events(5)). They are made by a function in front of them that

@@ -234,19 +234,29 @@ uint32_t __norn_entered(void)
 	return 1;
 }
 
-/* What it was called with may have been handed over, by a call of which a model speaks. */
-void __norn_handed(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
+/* What it was called with may have been handed over, by a call of which a model speaks; and whoever
+ * gets it next comes behind this. */
+static void for_each_handed(const void *const *handed, void (*act)(const void *))
 {
-	if (NORN_LIKELY(!entered))
-		return;
-	const void *handed[] = {a, b, c, d};
 	for (int i = 0; i < 4; i++) {
 		bool again = false;
 		for (int j = 0; j < i; j++)
 			again |= handed[j] == handed[i];
 		if (!again && norn_has_hidden(handed[i]))
-			norn_comes_after(handed[i]);
+			act(handed[i]);
 	}
+}
+
+void __norn_handed(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
+{
+	if (NORN_UNLIKELY(entered))
+		for_each_handed((const void *const[]){a, b, c, d}, norn_comes_after);
+}
+
+void __norn_hands_on(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
+{
+	if (NORN_UNLIKELY(entered))
+		for_each_handed((const void *const[]){a, b, c, d}, norn_comes_before);
 }
 
 void __norn_leaves(uint32_t entered)
