@@ -12,8 +12,10 @@
 #include "runtime/norn.h"
 
 #include "runtime/hooks.h"
+#include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/replay.h"
+#include "runtime/run.h"
 
 struct norn_model {
 	const void *pc;
@@ -188,21 +190,39 @@ void __norn_model_sem_init(const void *pc, const void *object, uint64_t count, u
 	norn_end_step(&step, true);
 }
 
-/* What comes before what: a counter for each object and word (annotate.c). */
+/*
+ * What comes before what: a counter for each object (annotate.c). With a word, each thread has one of
+ * its own, and who comes after looks at those of all others: so those who only say that they were
+ * there do not order each other.
+ */
 
-static const void *key(const void *object, uint32_t word)
+static const void *key(const void *object, uint32_t word, uint32_t thread)
 {
-	return (const void *)((uintptr_t)object ^ (uintptr_t)word << 48);
+	uint64_t mixed = ((uintptr_t)object ^ (uint64_t)word << 48) * UINT64_C(0x9e3779b97f4a7c15);
+	mixed = (mixed ^ mixed >> 29 ^ thread) * UINT64_C(0xbf58476d1ce4e5b9);
+	return (const void *)(mixed | UINT64_C(1) << 63);
 }
 
 void __norn_model_before(const void *object, uint32_t word, uint32_t on)
 {
-	if (on)
-		norn_happens_before(key(object, word));
+	if (!on)
+		return;
+	if (!word)
+		norn_happens_before(object);
+	else if (norn_run.shared)
+		norn_comes_before(key(object, word, norn_self.number));
 }
 
 void __norn_model_after(const void *object, uint32_t word, uint32_t on)
 {
-	if (on)
-		norn_happens_after(key(object, word));
+	if (!on || !norn_run.shared)
+		return;
+	if (!word) {
+		norn_happens_after(object);
+		return;
+	}
+	uint32_t threads = __atomic_load_n(&norn_run.shared->threads, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < threads; i++)
+		if (i != norn_self.number && norn_has_hidden(key(object, word, i)))
+			norn_comes_after(key(object, word, i));
 }
