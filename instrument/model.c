@@ -396,7 +396,10 @@ static void put_in_front(struct module *module, struct modelled *m)
 	sprintf(name, PREFIX "%s", m->name);
 	m->front = LLVMAddFunction(module->llvm, name, LLVMGlobalGetValueType(m->function));
 	mem_free(name);
-	LLVMSetLinkage(m->front, LLVMInternalLinkage);
+	/* In other modules it is the same: whoever compares addresses finds no difference. */
+	LLVMSetLinkage(m->front, LLVMLinkOnceODRLinkage);
+	LLVMSetVisibility(m->front, LLVMHiddenVisibility);
+	LLVMSetSection(m->front, ".text.norn_front");
 	add_attribute(module, m->front, "noinline");
 	add_attribute(module, m->front, "uwtable");
 	LLVMReplaceAllUsesWith(m->function, m->front);

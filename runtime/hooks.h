@@ -103,7 +103,7 @@ void __norn_hands_on(uint32_t entered, const void *a, const void *b, const void 
  * stack, cleared; one of the pairs below is around the real call, and others further out. `on`: what
  * the condition of the line says, before the call as far as that is known.
  */
-#define NORN_MODEL_WORDS 8
+#define NORN_MODEL_WORDS 9
 struct norn_model;
 void __norn_model_wraps(struct norn_model *model, const void *pc);
 void __norn_model_takes(struct norn_model *model, const void *pc, uint32_t kind, const void *object,

@@ -12,11 +12,15 @@
 
 #define NORN_PC norn_caller(__builtin_return_address(0))
 
-/* What a library calls within a call of which a model speaks (model.c) is that call's. */
+/* What a library calls within a call of which a model speaks (model.c) is that call's. A function
+ * that ends with such a call returns to what stands in front of it. */
+#define NORN_FRONT 256
 NORN_INLINE const void *norn_caller(const void *pc)
 {
-	const void *via = norn_self.via;
-	return NORN_LIKELY(!via) || norn_step_site(pc) ? pc : via;
+	const struct norn_self *me = &norn_self;
+	if (NORN_LIKELY(!me->via))
+		return pc;
+	return !norn_step_site(pc) || (uintptr_t)pc - me->front < NORN_FRONT ? me->via : pc;
 }
 
 /* As norn_enter; false as well for what a model has told already. */

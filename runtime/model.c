@@ -19,7 +19,8 @@
 
 struct norn_model {
 	const void *pc;
-	const void *outer; /* the `via` before */
+	const void *outer; /* the `via` before, and the `front` */
+	uintptr_t outer_front;
 	const void *object, *mutex;
 	struct norn_step step; /* that the real call is part of */
 	uint8_t kind;	       /* enum log_kind */
@@ -32,25 +33,29 @@ struct norn_model {
 
 _Static_assert(sizeof(struct norn_model) <= NORN_MODEL_WORDS * 8, "the instrumenter makes room");
 
-static void enter(struct norn_model *model, const void *pc, bool hides)
+/* `from`: where the hook returns to. */
+static void enter(struct norn_model *model, const void *pc, const void *from, bool hides)
 {
 	struct norn_self *me = &norn_self;
 	model->pc = pc;
 	model->outer = me->via;
+	model->outer_front = me->front;
 	model->hid = me->hides;
 	me->via = pc;
+	me->front = (uintptr_t)from;
 	me->hides = hides;
 }
 
 static void leave(struct norn_model *model)
 {
 	norn_self.via = model->outer;
+	norn_self.front = model->outer_front;
 	norn_self.hides = model->hid;
 }
 
 void __norn_model_wraps(struct norn_model *model, const void *pc)
 {
-	enter(model, pc, false);
+	enter(model, pc, __builtin_return_address(0), false);
 }
 
 void __norn_model_done(struct norn_model *model)
@@ -91,7 +96,7 @@ void __norn_model_takes(struct norn_model *model, const void *pc, uint32_t kind,
 		norn_log_time(&norn_self);
 		norn_blocks((enum log_kind)kind, object, pc);
 	}
-	enter(model, pc, on);
+	enter(model, pc, __builtin_return_address(0), on);
 }
 
 /* Others may be between taking it and saying so; if they say nothing, there is nothing to log. */
@@ -150,7 +155,7 @@ void __norn_model_gives(struct norn_model *model, const void *pc, uint32_t kind,
 		model->step = norn_begin_step((enum log_kind)kind, object, pc);
 		model->happened = log_gift((enum log_kind)kind, object, pc);
 	}
-	enter(model, pc, on);
+	enter(model, pc, __builtin_return_address(0), on);
 }
 
 /* Conditions */
@@ -167,7 +172,7 @@ void __norn_model_waits(struct norn_model *model, const void *pc, const void *co
 		norn_end_step(&step, model->on);
 		norn_blocks(LOG_WOKEN, condition, pc);
 	}
-	enter(model, pc, on);
+	enter(model, pc, __builtin_return_address(0), on);
 }
 
 void __norn_model_woke(struct norn_model *model, uint32_t on)

@@ -87,6 +87,7 @@ struct norn_self {
 	bool resumes;		/* when the hook is left, it runs again */
 	struct norn_step call;	/* of a replay: the call of such code, until the next step */
 	const void *via;	/* the call that is under way, of which a model speaks: model.c */
+	uintptr_t front;	/* from where on the function in front of it makes that call */
 	bool hides;		/* the model says all: what happens inside is not logged */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;

@@ -159,9 +159,11 @@ void norn_thread_unseen(const void *function)
 /* What __norn_call returns. */
 enum call { CALL_KNOWN, CALL_UNSEEN, CALL_WITHIN_UNSEEN };
 
-static uint32_t begin_call(const void *function, const void *pc)
+uint32_t __norn_call(const void *function)
 {
 	struct norn_self *me = &norn_self;
+	const void *pc = __builtin_return_address(0);
+	me->via = NULL;
 	if (me->mode == NORN_PLAIN || is_known(function))
 		return CALL_KNOWN;
 	struct norn_step step = norn_begin_step(LOG_UNSEEN, NULL, pc);
@@ -179,15 +181,16 @@ static uint32_t begin_call(const void *function, const void *pc)
 	return call;
 }
 
-uint32_t __norn_call(const void *function)
-{
-	norn_self.via = NULL;
-	return begin_call(function, __builtin_return_address(0));
-}
-
+/* No step: what it hands over was a step just before, and has to be there for others to go on. */
 uint32_t __norn_call_modelled(const void *function, const void *pc)
 {
-	return begin_call(function, pc);
+	struct norn_self *me = &norn_self;
+	if (me->mode == NORN_PLAIN || is_known(function))
+		return CALL_KNOWN;
+	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	me->via = NULL;
+	mark(me, LOG_UNSEEN, pc);
+	return call;
 }
 
 static void come_back(bool unseen, const void *pc)
@@ -210,7 +213,7 @@ void __norn_called(uint32_t call)
 void __norn_called_modelled(uint32_t call, const void *pc)
 {
 	if (call != CALL_KNOWN)
-		come_back(call == CALL_WITHIN_UNSEEN, pc);
+		mark(&norn_self, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc);
 }
 
 uint32_t __norn_state(void)
