@@ -106,7 +106,7 @@ static int check_line(const struct modelled *m, const struct events_line *line, 
 			       "%s:%llu:%u: %s takes any number of arguments; give its calls a "
 			       "function of their own",
 			       line->file, at, line->column, m->name);
-	for (unsigned i = 0; i < line->fields - (line->word != NULL); i++)
+	for (unsigned i = 0; i < line->fields; i++)
 		if (check_field(m, line, &line->field[i], err) < 0)
 			return err->code;
 	return line->condition.compare ? check_field(m, line, &line->condition.field, err) : 0;
@@ -206,6 +206,18 @@ static const enum log_kind kinds[] = {
 	[EVENTS_SEM_POST] = LOG_SEM_POST, [EVENTS_SEM_WAIT] = LOG_SEM_WAIT,
 };
 
+/* A function of the library, as void (*)(void *); null if the line names none. */
+static LLVMValueRef named(struct module *module, const char *name)
+{
+	if (!name)
+		return LLVMConstPointerNull(module->bytes);
+	LLVMValueRef function = LLVMGetNamedFunction(module->llvm, name);
+	if (!function)
+		function = LLVMAddFunction(module->llvm, name,
+					   LLVMFunctionType(module->nothing, &module->bytes, 1, 0));
+	return LLVMConstPointerCast(function, module->bytes);
+}
+
 static void begin_step(struct module *module, struct modelled *m)
 {
 	const struct events_line *line = m->step;
@@ -215,8 +227,15 @@ static void begin_step(struct module *module, struct modelled *m)
 	switch (line->effect) {
 	case EVENTS_WAIT: {
 		LLVMValueRef mutex = object_of(module, value_of(m, &line->field[1]));
-		LLVMValueRef arguments[] = {m->state, m->pc, object, mutex, tries, on};
-		module_hook(module, "__norn_model_waits", module->nothing, arguments, 6);
+		LLVMValueRef arguments[] = {m->state,
+					    m->pc,
+					    object,
+					    mutex,
+					    named(module, line->word[0]),
+					    named(module, line->word[1]),
+					    tries,
+					    on};
+		m->begun = module_hook(module, "__norn_model_waits", module->i32, arguments, 8);
 		break;
 	}
 	case EVENTS_ACQUIRE:
@@ -279,7 +298,7 @@ static void order(struct module *module, struct modelled *m, enum events_when wh
 		if (line->when != when || (!before && line->effect != EVENTS_HAPPENS_AFTER))
 			continue;
 		LLVMValueRef arguments[] = {object_of(module, value_of(m, &line->field[0])),
-					    i32(module, number_of_word(line->word)),
+					    i32(module, number_of_word(line->word[0])),
 					    is_on(module, m, line)};
 		module_hook(module, before ? "__norn_model_before" : "__norn_model_after",
 			    module->nothing, arguments, 3);
@@ -314,7 +333,6 @@ static void after_call(struct module *module, struct modelled *m)
 	}
 	if (m->step && m->step->effect == EVENTS_SEM_INIT)
 		make_semaphore(module, m);
-	order(module, m, EVENTS_AFTER);
 }
 
 static LLVMValueRef return_address(struct module *module)
@@ -364,23 +382,62 @@ static LLVMValueRef call_real(struct module *module, struct modelled *m)
 	return call;
 }
 
+static void return_from(struct module *module, struct modelled *m, LLVMValueRef result)
+{
+	order(module, m, EVENTS_AFTER);
+	if (result)
+		LLVMBuildRet(module->builder, result);
+	else
+		LLVMBuildRetVoid(module->builder);
+}
+
+static LLVMBasicBlockRef new_block(struct module *module, struct modelled *m)
+{
+	return LLVMAppendBasicBlockInContext(module->context, m->front, "");
+}
+
+/* What a wait returns that was none of the library's: what the condition asks for, or not. */
+static LLVMValueRef result_without_call(struct module *module, struct modelled *m, LLVMTypeRef type)
+{
+	const struct events_condition *condition = &m->step->condition;
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	if (kind != LLVMIntegerTypeKind)
+		return kind == LLVMVoidTypeKind ? NULL : LLVMConstNull(type);
+	LLVMValueRef woken = LLVMBuildICmp(module->builder, LLVMIntEQ, m->begun,
+					   i32(module, NORN_MODEL_WOKEN), "");
+	bool yes = condition->compare != EVENTS_EQ;
+	return condition->compare
+		       ? LLVMBuildSelect(module->builder, woken, LLVMConstInt(type, yes, 0),
+					 LLVMConstInt(type, !yes, 0), "")
+		       : LLVMConstNull(type);
+}
+
+/* In replay, the runtime may have waited instead. */
+static void leave_if_waited(struct module *module, struct modelled *m, LLVMTypeRef type)
+{
+	LLVMBasicBlockRef waited = new_block(module, m), waits = new_block(module, m);
+	LLVMValueRef real = LLVMBuildICmp(module->builder, LLVMIntEQ, m->begun, i32(module, 0), "");
+	LLVMBuildCondBr(module->builder, real, waits, waited);
+	LLVMPositionBuilderAtEnd(module->builder, waited);
+	return_from(module, m, result_without_call(module, m, type));
+	LLVMPositionBuilderAtEnd(module->builder, waits);
+}
+
 static void build_front(struct module *module, struct modelled *m)
 {
 	LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(m->function));
-	LLVMPositionBuilderAtEnd(module->builder,
-				 LLVMAppendBasicBlockInContext(module->context, m->front, ""));
+	LLVMPositionBuilderAtEnd(module->builder, new_block(module, m));
 	LLVMSetCurrentDebugLocation2(module->builder, NULL);
 	m->state = room(module);
 	m->pc = return_address(module);
 	before_call(module, m);
+	if (m->step && m->step->effect == EVENTS_WAIT)
+		leave_if_waited(module, m, result);
 	LLVMValueRef call = call_real(module, m);
 	if (LLVMGetTypeKind(result) != LLVMVoidTypeKind)
 		m->result = call;
 	after_call(module, m);
-	if (m->result)
-		LLVMBuildRet(module->builder, m->result);
-	else
-		LLVMBuildRetVoid(module->builder);
+	return_from(module, m, m->result);
 }
 
 static void add_attribute(struct module *module, LLVMValueRef function, const char *name)
@@ -403,7 +460,6 @@ static void put_in_front(struct module *module, struct modelled *m)
 	add_attribute(module, m->front, "noinline");
 	add_attribute(module, m->front, "uwtable");
 	LLVMReplaceAllUsesWith(m->function, m->front);
-	build_front(module, m);
 	module->counts.modelled++;
 }
 
@@ -424,17 +480,25 @@ static struct modelled start(LLVMValueRef function)
 
 int model_rewrite(struct module *module, struct err *err)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f)) {
+	VEC(struct modelled) all = {0};
+	int result = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f && !result;
+	     f = LLVMGetNextFunction(f)) {
 		struct modelled m = start(f);
 		if (!module->events.lines.n || !is_candidate(f))
 			continue;
 		find_lines(&module->events, &m, false);
-		if (check_lines(&m, err) < 0)
-			return err->code;
-		if (m.n)
-			put_in_front(module, &m);
+		result = check_lines(&m, err);
+		if (m.n && !result)
+			vec_push(&all, m);
 	}
-	return 0;
+	for (size_t i = 0; i < all.n && !result; i++)
+		put_in_front(module, &all.at[i]);
+	/* Only now: these call the functions themselves. */
+	for (size_t i = 0; i < all.n && !result; i++)
+		build_front(module, &all.at[i]);
+	vec_release(&all);
+	return result;
 }
 
 int model_body(struct function *f, struct err *err)

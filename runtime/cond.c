@@ -17,6 +17,8 @@ struct waiting {
 	const void *pc;
 	bool logged, timed_out;
 	bool limited; /* it does not wait for ever */
+	/* of a mutex that is none of libc's */
+	void (*give)(void *), (*take)(void *);
 };
 
 static void put_wait(struct norn_self *me, enum log_kind kind, const struct waiting *waiting)
@@ -102,11 +104,21 @@ struct sleep {
 	const struct waiting *waiting;
 };
 
+static void give_back(const struct waiting *waiting)
+{
+	if (waiting->give)
+		waiting->give(waiting->mutex);
+	else
+		NORN_REAL(pthread_mutex_unlock)(waiting->mutex);
+}
+
 static void wake_up(struct sleep *sleep)
 {
 	pthread_mutex_t *mutex = sleep->waiting->mutex;
 	norn_sleeper_remove(&sleep->sleeper);
-	if (NORN_REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
+	if (sleep->waiting->take)
+		sleep->waiting->take(mutex);
+	else if (NORN_REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
 		norn_blocks(LOG_WOKEN, mutex, sleep->waiting->pc);
 		NORN_REAL(pthread_mutex_lock)(mutex);
 		norn_runs();
@@ -121,7 +133,7 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 	struct norn_step step = norn_begin_step(LOG_WAIT, waiting->condition, waiting->pc);
 	begin_wait(waiting);
 	norn_sleeper_add(&sleep.sleeper, waiting->condition, &step);
-	NORN_REAL(pthread_mutex_unlock)(waiting->mutex);
+	give_back(waiting);
 	norn_end_step(&step, waiting->logged);
 	step = norn_begin_step(LOG_WOKEN, waiting->condition, waiting->pc);
 	if (step.index != PLAN_NONE) {
@@ -130,8 +142,9 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 	}
 	norn_blocks(LOG_WOKEN, waiting->condition, waiting->pc);
 	struct timespec ours;
-	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock,
-						 norn_real_until(clock, until, &ours, waiting->pc));
+	if (!waiting->give)
+		until = norn_real_until(clock, until, &ours, waiting->pc);
+	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock, until);
 	norn_runs();
 	return step;
 }
@@ -143,6 +156,24 @@ static int wait_in_replay(struct waiting *waiting, clockid_t clock, const struct
 	norn_end_step(&step, waiting->logged);
 	waiting->logged = false;
 	return waiting->timed_out ? ETIMEDOUT : 0;
+}
+
+/* What limits the wait is not known; it only counts beyond the plan. */
+#define LIMIT_SECONDS 1
+
+bool norn_wait_in_replay(const void *condition, void *mutex, const void *pc, bool limited,
+			 void (*give)(void *), void (*take)(void *))
+{
+	struct waiting waiting = {.condition = (pthread_cond_t *)condition,
+				  .mutex = mutex,
+				  .pc = pc,
+				  .limited = limited,
+				  .give = give,
+				  .take = take};
+	uint64_t now = norn_now();
+	struct timespec until = {(time_t)(now / 1000000000) + LIMIT_SECONDS,
+				 (long)(now % 1000000000)};
+	return wait_in_replay(&waiting, CLOCK_MONOTONIC, limited ? &until : NULL) == 0;
 }
 
 static clockid_t clock_of(const pthread_cond_t *condition)

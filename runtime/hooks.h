@@ -111,8 +111,12 @@ void __norn_model_takes(struct norn_model *model, const void *pc, uint32_t kind,
 void __norn_model_took(struct norn_model *model, uint32_t on);
 void __norn_model_gives(struct norn_model *model, const void *pc, uint32_t kind, const void *object,
 			uint32_t on);
-void __norn_model_waits(struct norn_model *model, const void *pc, const void *condition,
-			const void *mutex, uint32_t tries, uint32_t on);
+/* With functions that give the mutex back and take it, or null. Not 0: it has waited itself. */
+#define NORN_MODEL_WOKEN 1
+#define NORN_MODEL_TIMED_OUT 2
+uint32_t __norn_model_waits(struct norn_model *model, const void *pc, const void *condition,
+			    void *mutex, void (*give)(void *), void (*take)(void *), uint32_t tries,
+			    uint32_t on);
 void __norn_model_woke(struct norn_model *model, uint32_t on);
 void __norn_model_done(struct norn_model *model);
 void __norn_model_sem_init(const void *pc, const void *object, uint64_t count, uint32_t on);

@@ -71,6 +71,10 @@ NORN_HIDDEN bool norn_log_wait(const void *condition, const void *mutex, const v
 NORN_HIDDEN void norn_log_woken(const void *condition, const void *mutex, const void *pc,
 				bool limited, bool timed_out);
 
+/* Both of them, and the wait, with functions for the mutex; false: it timed out. */
+NORN_HIDDEN bool norn_wait_in_replay(const void *condition, void *mutex, const void *pc,
+				     bool limited, void (*give)(void *), void (*take)(void *));
+
 /* Semaphores that are no sem_t. One that was never made starts with 0. */
 NORN_HIDDEN void norn_log_sem_init(const void *semaphore, const void *pc, int64_t count);
 NORN_HIDDEN void norn_log_sem_post(const void *semaphore, const void *pc);

@@ -15,6 +15,7 @@
 #include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/replay.h"
+#include "runtime/replay_cond.h"
 #include "runtime/run.h"
 
 struct norn_model {
@@ -148,21 +149,38 @@ static bool log_gift(enum log_kind kind, const void *object, const void *pc)
 	return true;
 }
 
+static void wake_in_replay(enum log_kind kind, const void *object, const struct norn_step *step)
+{
+	if (!norn_replays())
+		return;
+	if (kind == LOG_SIGNAL)
+		norn_wake_one(object, step);
+	else if (kind == LOG_BROADCAST)
+		norn_wake_all(object);
+}
+
 void __norn_model_gives(struct norn_model *model, const void *pc, uint32_t kind, const void *object,
 			uint32_t on)
 {
 	if (on) {
 		model->step = norn_begin_step((enum log_kind)kind, object, pc);
 		model->happened = log_gift((enum log_kind)kind, object, pc);
+		wake_in_replay((enum log_kind)kind, object, &model->step);
 	}
 	enter(model, pc, __builtin_return_address(0), on);
 }
 
 /* Conditions */
 
-void __norn_model_waits(struct norn_model *model, const void *pc, const void *condition,
-			const void *mutex, uint32_t tries, uint32_t on)
+uint32_t __norn_model_waits(struct norn_model *model, const void *pc, const void *condition,
+			    void *mutex, void (*give)(void *), void (*take)(void *), uint32_t tries,
+			    uint32_t on)
 {
+	/* A thread that is woken has the mutex, perhaps before the plan gives it to it. */
+	if (norn_replays() && on && give && take)
+		return norn_wait_in_replay(condition, mutex, pc, tries, give, take)
+			       ? NORN_MODEL_WOKEN
+			       : NORN_MODEL_TIMED_OUT;
 	model->object = condition;
 	model->mutex = mutex;
 	model->tries = tries;
@@ -173,6 +191,7 @@ void __norn_model_waits(struct norn_model *model, const void *pc, const void *co
 		norn_blocks(LOG_WOKEN, condition, pc);
 	}
 	enter(model, pc, __builtin_return_address(0), on);
+	return 0;
 }
 
 void __norn_model_woke(struct norn_model *model, uint32_t on)
@@ -196,9 +215,9 @@ void __norn_model_sem_init(const void *pc, const void *object, uint64_t count, u
 }
 
 /*
- * What comes before what: a counter for each object (annotate.c). With a word, each thread has one of
- * its own, and who comes after looks at those of all others: so those who only say that they were
- * there do not order each other.
+ * What comes before what: a counter for each object (annotate.c). With a word, each thread has one
+ * of its own, and who comes after looks at those of all others: so those who only say that they
+ * were there do not order each other.
  */
 
 static const void *key(const void *object, uint32_t word, uint32_t thread)

@@ -13,8 +13,8 @@
 #include "base/input.h"
 
 /*
- * Name, as it is written, least and most fields, where it may stand (bits of EVENTS_AT), whether it
- * is a step of its call: a call has one of these at most.
+ * Name, as it is written, least and most fields (beyond the least: words), where it may stand (bits
+ * of EVENTS_AT), whether it is a step of its call: a call has one of these at most.
  */
 /* clang-format off */
 #define EVENTS_EFFECTS(row)                                                      \
@@ -22,7 +22,7 @@
 	row(EVENTS_ACQUIRE_SHARED, "acquire-shared", 1, 1, EVENTS_AT(AFTER), 1)  \
 	row(EVENTS_RELEASE, "release", 1, 1, EVENTS_AT(BEFORE), 1)               \
 	row(EVENTS_RELEASE_SHARED, "release-shared", 1, 1, EVENTS_AT(BEFORE), 1) \
-	row(EVENTS_WAIT, "wait", 2, 2, EVENTS_AT(AROUND), 1)                     \
+	row(EVENTS_WAIT, "wait", 2, 4, EVENTS_AT(AROUND), 1)                     \
 	row(EVENTS_SIGNAL, "signal", 1, 1, EVENTS_AT(BEFORE), 1)                 \
 	row(EVENTS_BROADCAST, "broadcast", 1, 1, EVENTS_AT(BEFORE), 1)           \
 	row(EVENTS_SEM_INIT, "sem-init", 2, 2, EVENTS_AT(AFTER), 1)              \
@@ -77,7 +77,11 @@ struct events_line {
 	bool fuzzy; /* the target has a `*` */
 	unsigned fields;
 	struct events_field field[EVENTS_FIELDS];
-	const char *word; /* beside an object: apart from other words; or NULL */
+	/*
+	 * Words behind them, or NULL. happens-*: what is done with one object under different
+	 * words is apart. wait: functions that give the lock back, and take it.
+	 */
+	const char *word[EVENTS_FIELDS];
 	const char *target;
 	struct events_condition condition;
 	const char *file;

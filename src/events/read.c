@@ -166,23 +166,15 @@ static int read_object(struct cursor *c, struct events_field *field)
 	return 0;
 }
 
-/* Behind an object, a word tells apart what is done with it. */
-static int read_field(struct events *events, struct cursor *c, struct events_line *line)
+static int read_word(struct events *events, struct cursor *c, const char **word)
 {
 	size_t n = word_length(c->at);
-	bool happens =
-		line->effect == EVENTS_HAPPENS_BEFORE || line->effect == EVENTS_HAPPENS_AFTER;
 
-	if (happens && line->fields == 1) {
-		if (!n || !isalpha((unsigned char)*c->at))
-			return expected(c, "a word");
-		line->word = keep(events, c->at, n);
-		c->at += n;
-		skip_blanks(c);
-	} else if (read_object(c, &line->field[line->fields]) < 0) {
-		return c->err->code;
-	}
-	line->fields++;
+	if (!n || isdigit((unsigned char)*c->at))
+		return expected(c, "a word");
+	*word = keep(events, c->at, n);
+	c->at += n;
+	skip_blanks(c);
 	return 0;
 }
 
@@ -196,15 +188,21 @@ static int read_fields(struct events *events, struct cursor *c, struct events_li
 			       effect->least > 1 ? ", #1" : "");
 	if (!effect->most)
 		return *c->at == '(' ? fail_at(c, at, "%s has no fields", effect->text) : 0;
+	unsigned n = 0;
+
 	do {
-		if (line->fields == effect->most)
+		if (n == effect->most)
 			return fail_at(c, c->at, "%s has %u field%s at most", effect->text,
 				       effect->most, effect->most == 1 ? "" : "s");
-		if (read_field(events, c, line) < 0)
-			return c->err->code;
-	} while (take_char(c, ','));
-	if (line->fields < effect->least)
+		int code = n < effect->least ? read_object(c, &line->field[n])
+					     : read_word(events, c, &line->word[n - effect->least]);
+
+		if (code < 0)
+			return code;
+	} while (n++, take_char(c, ','));
+	if (n < effect->least)
 		return fail_at(c, c->at, "%s has %u fields", effect->text, effect->least);
+	line->fields = effect->least;
 	if (!take_char(c, ')'))
 		return expected(c, "\",\" or \")\"");
 	return 0;
@@ -351,7 +349,7 @@ static int check_return(struct cursor *c, const struct events_line *line)
 	const char *why = line->body ? "the body of a function has no #return"
 				     : "#return is not known before the call";
 
-	for (unsigned i = 0; i < line->fields && !(line->word && i == 1); i++)
+	for (unsigned i = 0; i < line->fields; i++)
 		if (early && is_return(&line->field[i]))
 			return fail_at(c, c->start + line->field[i].column - 1, "%s", why);
 	if (line->condition.compare && line->when == EVENTS_BEFORE &&
