@@ -116,6 +116,12 @@ sed -n 's/.*"norn\/\([a-z-]*\)", *"[A-Z].*/norn\/\1/p' src/report/sarif.c | sort
 words doc/norn-report.5 SARIF | grep ^norn/ >"$tmp/page"
 no_diff "norn-report(5): the rules"
 
+strings src/events/events.h EVENTS_EFFECTS >"$tmp/code"
+items doc/norn-events.5 EVENTS >"$tmp/page"
+[ "$(wc -l <"$tmp/code")" -ge 14 ]
+result $? "events.h has events"
+no_diff "norn-events(5): the events, in the order of the table"
+
 for page in doc/*.[0-9]; do
 	if command -v mandoc >/dev/null; then
 		run mandoc -Tlint -Wwarning "$page"
