@@ -313,6 +313,7 @@ struct callee callee_of(LLVMValueRef call)
 	if (model_is_front(callee.function)) {
 		callee.kind = CALLEE_OUTSIDE;
 		callee.modelled = true;
+		callee.fixed_result = model_is_fixed(callee.function);
 		callee.unseen = false;
 		return callee;
 	}
@@ -416,9 +417,28 @@ static bool is_run_by_thread(LLVMValueRef function)
 	return has_prefix(name, "_ZNSt6thread11_State_impl") && strstr(name, "6_M_runEv");
 }
 
+static bool is_used_here(LLVMValueRef function)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+		if (LLVMIsAInstruction(LLVMGetUser(use)))
+			return true;
+	return false;
+}
+
+/* Another module may call it, or take its address: a callback if its arguments look like one's. */
+static bool is_for_others(LLVMValueRef function)
+{
+	size_t length;
+	return LLVMGetLinkage(function) == LLVMExternalLinkage && !is_used_here(function) &&
+	       LLVMCountParams(function) &&
+	       LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, 0))) == LLVMPointerTypeKind &&
+	       strcmp(LLVMGetValueName2(function, &length), "main") != 0;
+}
+
 bool callee_gets_out(LLVMValueRef function)
 {
-	return is_run_by_thread(function) || is_referred_to(function, is_inner_table);
+	return is_run_by_thread(function) || is_for_others(function) ||
+	       is_referred_to(function, is_inner_table);
 }
 
 static bool is_of_compiler(LLVMValueRef global)

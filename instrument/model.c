@@ -21,6 +21,7 @@ struct modelled {
 	unsigned n;
 	const struct events_line *step; /* the one that is a step, or NULL */
 	bool wraps, says_all;		/* nothing happens but what the lines say */
+	bool fixed;
 	LLVMValueRef pc, state, begun, result;
 };
 
@@ -28,6 +29,14 @@ bool model_is_front(LLVMValueRef function)
 {
 	size_t length;
 	return !strncmp(LLVMGetValueName2(function, &length), PREFIX, strlen(PREFIX));
+}
+
+#define FIXED "norn-fixed"
+
+bool model_is_fixed(LLVMValueRef front)
+{
+	return LLVMGetStringAttributeAtIndex(front, LLVMAttributeFunctionIndex, FIXED,
+					     strlen(FIXED)) != NULL;
 }
 
 /* Which lines */
@@ -136,6 +145,7 @@ static int check_lines(struct modelled *m, struct err *err)
 		if (events_is_step(line->effect))
 			m->step = line;
 		m->wraps |= line->effect == EVENTS_WRAPPER;
+		m->fixed |= line->effect == EVENTS_FIXED;
 		m->lines[n++] = line;
 	}
 	m->n = n;
@@ -459,6 +469,10 @@ static void put_in_front(struct module *module, struct modelled *m)
 	LLVMSetSection(m->front, ".text.norn_front");
 	add_attribute(module, m->front, "noinline");
 	add_attribute(module, m->front, "uwtable");
+	if (m->fixed)
+		LLVMAddAttributeAtIndex(
+			m->front, LLVMAttributeFunctionIndex,
+			LLVMCreateStringAttribute(module->context, FIXED, strlen(FIXED), "", 0));
 	LLVMReplaceAllUsesWith(m->function, m->front);
 	module->counts.modelled++;
 }

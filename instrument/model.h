@@ -13,6 +13,8 @@
 int model_rewrite(struct module *module, struct err *err);
 /* Is it one that stands in front of another? */
 bool model_is_front(LLVMValueRef function);
+/* Of one that does: whether what it returns is the same whenever it is called. */
+bool model_is_fixed(LLVMValueRef front);
 /* What lines say of the body of this function. */
 int model_body(struct function *f, struct err *err);
 

@@ -79,22 +79,18 @@ static void restore_in(struct function *f, LLVMBasicBlockRef block)
 	}
 }
 
-/* About its first four arguments that may be what somebody has handed over. */
-static void tell_arguments(struct function *f, LLVMValueRef entered, const char *hook)
+/* Behind arguments[0]: the first four that may be what somebody has handed over. */
+static void add_pointers(struct function *f, LLVMValueRef *arguments)
 {
 	struct module *module = f->module;
-	LLVMValueRef arguments[] = {entered, NULL, NULL, NULL, NULL};
 	unsigned n = 1;
 	for (unsigned i = 0; n < 5 && i < LLVMCountParams(f->llvm); i++) {
 		LLVMValueRef argument = LLVMGetParam(f->llvm, i);
 		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind)
 			arguments[n++] = access_pointer(module, argument);
 	}
-	if (n == 1)
-		return;
 	for (; n < 5; n++)
-		arguments[n] = arguments[n - 1];
-	module_hook(module, hook, module->nothing, arguments, 5);
+		arguments[n] = n > 1 ? arguments[n - 1] : LLVMConstPointerNull(module->bytes);
 }
 
 void unseen_frame(struct function *f)
@@ -106,8 +102,9 @@ void unseen_frame(struct function *f)
 		return;
 	/* before the state is asked for */
 	LLVMPositionBuilderBefore(module->builder, behind_allocas(f->llvm));
-	LLVMValueRef entered = module_hook(module, "__norn_entered", module->i32, NULL, 0);
-	tell_arguments(f, entered, "__norn_handed");
+	LLVMValueRef arguments[5];
+	add_pointers(f, arguments);
+	arguments[0] = module_hook(module, "__norn_entered", module->i32, arguments + 1, 4);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b;
 	     b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef leave = LLVMGetBasicBlockTerminator(b);
@@ -115,7 +112,6 @@ void unseen_frame(struct function *f)
 			continue;
 		LLVMValueRef last = callee_of_end(leave);
 		LLVMPositionBuilderBefore(module->builder, last ? last : leave);
-		tell_arguments(f, entered, "__norn_hands_on");
-		module_hook(module, "__norn_leaves", module->nothing, &entered, 1);
+		module_hook(module, "__norn_leaves", module->nothing, arguments, 5);
 	}
 }

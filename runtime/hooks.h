@@ -81,21 +81,18 @@ void __norn_wide_end(const void *p);
 
 /*
  * A call of what may have no hooks (unseen.h): before it, and with the result behind it; at the
- * start of a function that such code may call, and with the result before it returns.
+ * start of a function that such code may call, and with the result before it returns; with the
+ * first four of its arguments that are pointers, or null, which may have been handed over.
  */
 uint32_t __norn_call(const void *function);
 void __norn_called(uint32_t call);
-uint32_t __norn_entered(void);
-void __norn_leaves(uint32_t entered);
+uint32_t __norn_entered(const void *a, const void *b, const void *c, const void *d);
+void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
 /* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
 uint32_t __norn_state(void);
 void __norn_restore(uint32_t state);
 /* The functions of a module that have hooks, or that are known; after __norn_register. */
 void __norn_functions(const void *const *functions, uint64_t n);
-
-/* Behind __norn_entered, and before __norn_leaves: up to four of the function's arguments. */
-void __norn_handed(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
-void __norn_hands_on(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
 
 /*
  * Calls of which a model speaks (norn-events(5)). They are made by a function in front of them that

@@ -228,15 +228,6 @@ void __norn_restore(uint32_t state)
 		come_back(state, __builtin_return_address(0));
 }
 
-uint32_t __norn_entered(void)
-{
-	struct norn_self *me = &norn_self;
-	if (NORN_LIKELY(!me->unseen))
-		return 0;
-	mark(me, LOG_SEEN, __builtin_return_address(0));
-	return 1;
-}
-
 /* What it was called with may have been handed over, by a call of which a model speaks; and whoever
  * gets it next comes behind this. */
 static void for_each_handed(const void *const *handed, void (*act)(const void *))
@@ -250,20 +241,20 @@ static void for_each_handed(const void *const *handed, void (*act)(const void *)
 	}
 }
 
-void __norn_handed(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
+uint32_t __norn_entered(const void *a, const void *b, const void *c, const void *d)
 {
-	if (NORN_UNLIKELY(entered))
-		for_each_handed((const void *const[]){a, b, c, d}, norn_comes_after);
+	struct norn_self *me = &norn_self;
+	if (NORN_LIKELY(!me->unseen))
+		return 0;
+	mark(me, LOG_SEEN, __builtin_return_address(0));
+	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_after);
+	return 1;
 }
 
-void __norn_hands_on(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
+void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
 {
-	if (NORN_UNLIKELY(entered))
-		for_each_handed((const void *const[]){a, b, c, d}, norn_comes_before);
-}
-
-void __norn_leaves(uint32_t entered)
-{
-	if (NORN_UNLIKELY(entered))
-		mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0));
+	if (NORN_LIKELY(!entered))
+		return;
+	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_before);
+	mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0));
 }

@@ -2,7 +2,7 @@
  * Files of events (norn-events(5)): lines that say what functions do which Norn cannot look into.
  *
  *	EVENT[(FIELD, …)] before|after|around call|body TARGET [if CONDITION]
- *	quiet|wrapper call TARGET
+ *	quiet|wrapper|fixed call TARGET
  *
  * What is read makes sense: an event has the fields, the place and the condition that it can have.
  * Texts live as long as the events.
@@ -31,7 +31,8 @@
 	row(EVENTS_HAPPENS_BEFORE, "happens-before", 1, 2, EVENTS_AT(BEFORE) | EVENTS_AT(AFTER), 0) \
 	row(EVENTS_HAPPENS_AFTER, "happens-after", 1, 2, EVENTS_AT(BEFORE) | EVENTS_AT(AFTER), 0)   \
 	row(EVENTS_QUIET, "quiet", 0, 0, EVENTS_AT(NOWHERE), 0)                  \
-	row(EVENTS_WRAPPER, "wrapper", 0, 0, EVENTS_AT(NOWHERE), 0)
+	row(EVENTS_WRAPPER, "wrapper", 0, 0, EVENTS_AT(NOWHERE), 0)              \
+	row(EVENTS_FIXED, "fixed", 0, 0, EVENTS_AT(NOWHERE), 0)
 /* clang-format on */
 
 enum events_effect {

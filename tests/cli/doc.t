@@ -185,13 +185,14 @@ done
 "$NORN" completion bash >"$tmp/completion"
 same_files "$tmp/completion" "$tmp/root/usr/share/bash-completion/completions/norn" \
 	"make install: the completion"
-[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 11)) ]
+[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] events/*.events | wc -l) + 11)) ]
 result $? "make install: nothing else"
 
 # room: what its files may include besides their own room
 cat >"$tmp/rooms" <<'END'
 base
-compile base
+compile base events
+events base
 trace base
 model base trace
 order base trace model
