@@ -55,6 +55,12 @@ NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody
 NORN_HIDDEN int64_t *norn_hidden(const void *object);
 /* Whether the object has one. */
 NORN_HIDDEN bool norn_has_hidden(const void *object);
+/* What stands for something that a model hands over: it may be a small number, and others have
+ * counters for these. */
+NORN_INLINE const void *norn_item(const void *object)
+{
+	return (const void *)((uintptr_t)object ^ UINT64_C(1) << 62);
+}
 
 enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
 /* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again,

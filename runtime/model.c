@@ -232,7 +232,7 @@ void __norn_model_before(const void *object, uint32_t word, uint32_t on)
 	if (!on)
 		return;
 	if (!word)
-		norn_happens_before(object);
+		norn_happens_before(norn_item(object));
 	else if (norn_run.shared)
 		norn_comes_before(key(object, word, norn_self.number));
 }
@@ -242,7 +242,7 @@ void __norn_model_after(const void *object, uint32_t word, uint32_t on)
 	if (!on || !norn_run.shared)
 		return;
 	if (!word) {
-		norn_happens_after(object);
+		norn_happens_after(norn_item(object));
 		return;
 	}
 	uint32_t threads = __atomic_load_n(&norn_run.shared->threads, __ATOMIC_ACQUIRE);

@@ -236,8 +236,8 @@ static void for_each_handed(const void *const *handed, void (*act)(const void *)
 		bool again = false;
 		for (int j = 0; j < i; j++)
 			again |= handed[j] == handed[i];
-		if (!again && norn_has_hidden(handed[i]))
-			act(handed[i]);
+		if (!again && norn_has_hidden(norn_item(handed[i])))
+			act(norn_item(handed[i]));
 	}
 }
 
