@@ -425,8 +425,7 @@ static bool is_used_here(LLVMValueRef function)
 	return false;
 }
 
-/* Another module may call it, or take its address: a callback if its arguments look like one's. */
-static bool is_for_others(LLVMValueRef function)
+bool callee_is_for_others(LLVMValueRef function)
 {
 	size_t length;
 	return LLVMGetLinkage(function) == LLVMExternalLinkage && !is_used_here(function) &&
@@ -437,8 +436,7 @@ static bool is_for_others(LLVMValueRef function)
 
 bool callee_gets_out(LLVMValueRef function)
 {
-	return is_run_by_thread(function) || is_for_others(function) ||
-	       is_referred_to(function, is_inner_table);
+	return is_run_by_thread(function) || is_referred_to(function, is_inner_table);
 }
 
 static bool is_of_compiler(LLVMValueRef global)

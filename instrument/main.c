@@ -29,24 +29,24 @@ static int parse(int argc, char **argv, struct options *options, struct events *
 		 struct err *err)
 {
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--help"))
+		bool models = !strcmp(argv[i], "--models");
+		if (!strcmp(argv[i], "--help")) {
 			options->help = true;
-		else if (!strcmp(argv[i], "--stat"))
+		} else if (!strcmp(argv[i], "--stat")) {
 			options->stat = true;
-		else if (!strcmp(argv[i], "-o") && i + 1 < argc)
+		} else if (!strcmp(argv[i], "-o") && i + 1 < argc) {
 			options->out = argv[++i];
-		else if ((!strcmp(argv[i], "--events") || !strcmp(argv[i], "--models")) &&
-			 i + 1 < argc) {
-			bool ours = !strcmp(argv[i++], "--models");
-			if (events_load(events, argv[i], ours, err) < 0)
+		} else if ((models || !strcmp(argv[i], "--events")) && i + 1 < argc) {
+			if (events_load(events, argv[++i], models, err) < 0)
 				return err->code;
-		} else if (argv[i][0] == '-')
+		} else if (argv[i][0] == '-') {
 			return err_set(err, ERR_USAGE,
 				       "%s: no such option, or its value is missing", argv[i]);
-		else if (options->in)
+		} else if (options->in) {
 			return err_set(err, ERR_USAGE, "%s: only one module at a time", argv[i]);
-		else
+		} else {
 			options->in = argv[i];
+		}
 	}
 	if (options->help)
 		return 0;

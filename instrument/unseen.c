@@ -98,8 +98,9 @@ void unseen_frame(struct function *f)
 	struct module *module = f->module;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b; b = LLVMGetNextBasicBlock(b))
 		restore_in(f, b);
-	if (!f->gets_out)
+	if (!f->gets_out && !callee_is_for_others(f->llvm))
 		return;
+	const char *leaves = f->gets_out ? "__norn_leaves" : "__norn_leaves_others";
 	/* before the state is asked for */
 	LLVMPositionBuilderBefore(module->builder, behind_allocas(f->llvm));
 	LLVMValueRef arguments[5];
@@ -112,6 +113,6 @@ void unseen_frame(struct function *f)
 			continue;
 		LLVMValueRef last = callee_of_end(leave);
 		LLVMPositionBuilderBefore(module->builder, last ? last : leave);
-		module_hook(module, "__norn_leaves", module->nothing, arguments, 5);
+		module_hook(module, leaves, module->nothing, arguments, 5);
 	}
 }

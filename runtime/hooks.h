@@ -88,6 +88,9 @@ uint32_t __norn_call(const void *function);
 void __norn_called(uint32_t call);
 uint32_t __norn_entered(const void *a, const void *b, const void *c, const void *d);
 void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
+/* Likewise, of a function whose result is not known to get out: what it depends on was not told. */
+void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
+			  const void *d);
 /* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
 uint32_t __norn_state(void);
 void __norn_restore(uint32_t state);

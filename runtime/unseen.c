@@ -251,6 +251,15 @@ uint32_t __norn_entered(const void *a, const void *b, const void *c, const void 
 	return 1;
 }
 
+void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
+			  const void *d)
+{
+	if (NORN_LIKELY(!entered))
+		return;
+	norn_depend_on_all();
+	__norn_leaves(entered, a, b, c, d);
+}
+
 void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
 {
 	if (NORN_LIKELY(!entered))

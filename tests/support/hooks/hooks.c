@@ -463,6 +463,11 @@ void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c
 {
 	(void)entered, (void)a, (void)b, (void)c, (void)d;
 }
+void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
+			  const void *d)
+{
+	(void)entered, (void)a, (void)b, (void)c, (void)d;
+}
 uint32_t __norn_state(void)
 {
 	return 0;
