@@ -114,6 +114,7 @@ void own_sem_down(struct own_sem *);
 void own_sem_up(struct own_sem *);
 void own_put(void *item);
 void *own_get(void);
+void own_start(void);
 void own_later(void (*function)(void *), void *argument);
 void own_throws(int *);
 #ifdef __cplusplus
@@ -206,11 +207,14 @@ static void *run_jobs(void *p)
 	delete j;
 	return p;
 }
+void own_start(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, run_jobs, 0);
+	pthread_detach(t);
+}
 void own_later(void (*function)(void *), void *argument)
 {
-	static pthread_t t;
-	if (!t)
-		pthread_create(&t, 0, run_jobs, 0);
 	own_put(new job{function, argument});
 }
 void own_throws(int *p)
@@ -235,6 +239,7 @@ sem-wait(#0) after call own_sem_down
 sem-post(#0) before call own_sem_up
 happens-before(#0) before call own_put
 happens-after(#return) after call own_get
+wrapper call own_start
 happens-before(#1) before call own_later
 quiet call own_throws
 acquire(#0) after call own::Gate::enter
@@ -310,6 +315,7 @@ int main(void)
 	pthread_create(&u, NULL, right, NULL);
 	pthread_join(t, NULL);
 	pthread_join(u, NULL);
+	own_start();
 	given = 5;
 	own_later(late, &given);
 	own_sem_down(&sem);
@@ -455,6 +461,44 @@ for level in -O0 -O2; do
 	status_is 0 "body $level: norn record"
 	run "$NORN" predict "$tmp/body.norn"
 	status_is 0 "body $level: no race"
+done
+
+# A callback that another file takes the address of.
+cat >"$tmp/giver.c" <<'END'
+#include "own.h"
+#include <stdio.h>
+void taken(void *p);
+struct own_sem done;
+int result;
+int main(void)
+{
+	static int given;
+	own_sem_make(&done, 0);
+	own_start();
+	given = 5;
+	own_later(taken, &given);
+	own_sem_down(&done);
+	printf("%d\n", result);
+	return 0;
+}
+END
+cat >"$tmp/taker.c" <<'END'
+#include "own.h"
+extern struct own_sem done;
+extern int result;
+void taken(void *p)
+{
+	result = *(int *)p;
+	own_sem_up(&done);
+}
+END
+for level in -O0 -O2; do
+	run "$NORN" cc -w -g $level --events "$tmp/own.events" "$tmp/giver.c" "$tmp/taker.c" -o "$tmp/giver" $own
+	status_is 0 "a callback of another file $level: norn cc"
+	run "$NORN" record --output "$tmp/giver.norn" "$tmp/giver"
+	out_has '^5$' "a callback of another file $level: norn record"
+	run "$NORN" predict "$tmp/giver.norn"
+	status_is 0 "a callback of another file $level: no race"
 done
 
 # What Norn says of libraries names what they have, where they are installed.
