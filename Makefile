@@ -42,9 +42,13 @@ LIBC_OBJECTS := $(call objects,$(filter-out %/libc_locks.c %/libc_atomic.c,$(sor
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 
+# What Norn knows of libraries: norn-events(5).
+EVENTS := $(sort $(wildcard events/*.events))
+
 RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/libnorn-runtime.exports \
 	$(B)/libnorn-runtime-static.a $(B)/libnorn-runtime-static.wraps \
-	$(B)/include/norn.h $(B)/libstdc++/bits/c++config.h $(B)/norn-cc $(B)/norn-c++
+	$(B)/include/norn.h $(B)/libstdc++/bits/c++config.h $(B)/norn-cc $(B)/norn-c++ \
+	$(EVENTS:%=$(B)/%)
 
 all: $(B)/norn $(RECORDING)
 
@@ -109,6 +113,9 @@ $(B)/include/norn.h: runtime/norn.h
 	install -D -m 644 $< $@
 
 $(B)/libstdc++/%: runtime/libstdc++/%
+	install -D -m 644 $< $@
+
+$(B)/events/%: events/%
 	install -D -m 644 $< $@
 
 $(B)/libsupport.a: $(call objects,$(SUPPORT_SOURCES))
@@ -201,6 +208,9 @@ install: all
 	done
 	install -D -m 644 runtime/libstdc++/bits/c++config.h \
 		$(DESTDIR)$(prefix)/lib/norn/libstdc++/bits/c++config.h
+	for file in $(EVENTS); do \
+		install -D -m 644 $$file $(DESTDIR)$(prefix)/lib/norn/$$file || exit 1; \
+	done
 	install -D -m 644 runtime/norn.h $(DESTDIR)$(prefix)/include/norn.h
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page \

@@ -31,13 +31,24 @@ static const char details[] =
 	"What it compiles gets hooks, so that norn record can see what it does; what it links\n"
 	"gets the recorder. All else is passed to clang. Also installed as norn-cc and norn-c++,\n"
 	"for CC= and CXX=.\n"
-	"NORN_CLANG names the clang to use. clang's own help: norn cc -help.\n";
+	"NORN_CLANG names the clang to use, NORN_EVENTS more files for --events, with colons\n"
+	"between them. clang's own help: norn cc -help.\n";
+
+/* Parsed with all the others, which are clang's: src/compile/line.c. */
+static const struct option cc_rows[] = {
+	{.name = "events",
+	 .argument = "FILE",
+	 .help = "what functions do that Norn cannot look into, norn-events(5)",
+	 .kind = OPTION_LIST},
+	{0},
+};
 
 const struct command cc_command = {
 	.name = "cc",
 	.summary = "Compile and link C for recording; takes clang's options.",
 	.usage = "CLANG-OPTION... FILE...",
 	.details = details,
+	.options = cc_rows,
 	.raw = true,
 	.run = run_cc,
 };
@@ -47,6 +58,7 @@ const struct command cxx_command = {
 	.summary = "Compile and link C++ for recording; takes clang++'s options.",
 	.usage = "CLANG-OPTION... FILE...",
 	.details = details,
+	.options = cc_rows,
 	.raw = true,
 	.run = run_cxx,
 };

@@ -26,7 +26,7 @@ struct command {
 	size_t options_size;          /* of the struct that the rows fill; 0 without rows */
 	const void *defaults;         /* what that struct holds first; NULL: zeros */
 	/* All words behind it are operands, also those that look like options; but for --help, and
-	 * without rows for a first --help alone. */
+	 * without a struct for its rows for a first --help alone. */
 	bool raw;
 	const struct command *takes; /* whose long options it has as well; NULL: nobody's */
 	bool program; /* options end at the first operand: the rest is a command of its own */

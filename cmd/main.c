@@ -3,7 +3,7 @@
 
 #include "base/scratch.h"
 #include "base/spawn.h"
-#include "cmd/near.h"
+#include "base/near.h"
 #include "cmd/verbs.h"
 
 #include <signal.h>
@@ -120,7 +120,7 @@ static int run_verb(const struct command *command, char **args)
 		operands = cut_program(table, &args);
 	int status;
 
-	if (command->raw && !command->options ? *args && !strcmp(*args, "--help")
+	if (command->raw && !command->options_size ? *args && !strcmp(*args, "--help")
 					      : options_want_help(args)) {
 		struct output *out = open_output();
 

@@ -1,6 +1,6 @@
 #include "cmd/options.h"
 
-#include "cmd/near.h"
+#include "base/near.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * norn orders TRACE: what each order nominates, in one pass over a trace of any length, and
  * what that costs.
  */
-#include "cmd/near.h"
+#include "base/near.h"
 #include "cmd/trace_file.h"
 #include "cmd/verbs.h"
 #include "order/order.h"

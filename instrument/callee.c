@@ -1,5 +1,6 @@
 #include "instrument/callee.h"
 
+#include "instrument/model.h"
 #include "instrument/module.h"
 #include "runtime/known.h"
 
@@ -209,7 +210,7 @@ static bool is_resolver(LLVMValueRef function)
 bool callee_gets_hooks(LLVMValueRef function)
 {
 	if (LLVMIsDeclaration(function) ||
-	    LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+	    LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || model_is_front(function))
 		return false;
 	static const char *const without[] = {"naked", "disable_sanitizer_instrumentation"};
 	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
@@ -302,6 +303,13 @@ struct callee callee_of(LLVMValueRef call)
 		callee.name++;
 	if (LLVMGetIntrinsicID(callee.function)) {
 		callee.kind = intrinsic_kind(callee.function, callee.name);
+		callee.unseen = false;
+		return callee;
+	}
+	if (model_is_front(callee.function)) {
+		callee.kind = CALLEE_OUTSIDE;
+		callee.modelled = true;
+		callee.fixed_result = model_is_fixed(callee.function);
 		callee.unseen = false;
 		return callee;
 	}
@@ -403,6 +411,23 @@ static bool is_run_by_thread(LLVMValueRef function)
 	size_t length;
 	const char *name = LLVMGetValueName2(function, &length);
 	return has_prefix(name, "_ZNSt6thread11_State_impl") && strstr(name, "6_M_runEv");
+}
+
+static bool is_used_here(LLVMValueRef function)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+		if (LLVMIsAInstruction(LLVMGetUser(use)))
+			return true;
+	return false;
+}
+
+bool callee_is_for_others(LLVMValueRef function)
+{
+	size_t length;
+	return LLVMGetLinkage(function) == LLVMExternalLinkage && !is_used_here(function) &&
+	       LLVMCountParams(function) &&
+	       LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, 0))) == LLVMPointerTypeKind &&
+	       strcmp(LLVMGetValueName2(function, &length), "main") != 0;
 }
 
 bool callee_gets_out(LLVMValueRef function)

@@ -33,6 +33,7 @@ struct callee {
 	bool replaced;		  /* the runtime has __norn_NAME */
 	bool allocates;		  /* operator new, which ends in malloc */
 	bool unknown;		  /* perhaps: the table of sites names it */
+	bool modelled;		  /* a model speaks of it: model.h */
 	bool unseen;		  /* perhaps: it runs code that changes memory without hooks */
 	bool returns_destination; /* the library's memcpy, not the intrinsic */
 };
@@ -53,6 +54,8 @@ LLVMValueRef callee_of_end(LLVMValueRef leave);
 bool callee_returns_twice(LLVMValueRef call);
 /* Is its address taken, so that code without hooks may call it? */
 bool callee_gets_out(LLVMValueRef function);
+/* May another module take it, and is it like what they give to such code as a callback? */
+bool callee_is_for_others(LLVMValueRef function);
 /* May a call by address reach it from anywhere, by what it refers to or by its name? */
 bool callee_is_reachable(LLVMValueRef function);
 /* A function of the library that is known and logs all that it changes, or changes nothing. */

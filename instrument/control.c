@@ -193,6 +193,9 @@ void control_call(struct function *f, struct action *action)
 	LLVMValueRef call = f->nodes.at[action->node].value;
 	struct callee callee = callee_of(call);
 	control_guard_operands(f, action);
+	/* What stands in front of a function looks where it returns to. */
+	if (callee.modelled && LLVMIsACallInst(call) && !callee_ends_function(call))
+		LLVMSetTailCall(call, 0);
 	if (callee.unknown)
 		table_called(&f->module->table, callee.name);
 	if (callee.kind == CALLEE_ASSEMBLY)

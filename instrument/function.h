@@ -105,7 +105,7 @@ struct values {
 	size_t n, capacity;
 };
 
-void function_instrument(struct module *module, LLVMValueRef function);
+int function_instrument(struct module *module, LLVMValueRef function, struct err *err);
 
 /* Nodes and actions (read.c) */
 void function_read(struct function *f);
@@ -129,6 +129,6 @@ void action_values(struct function *f, const struct action *action, struct value
 void action_describe(struct function *f, struct action *action);
 
 /* Code (rewrite.c and others) */
-void function_rewrite(struct function *f);
+int function_rewrite(struct function *f, struct err *err);
 
 #endif

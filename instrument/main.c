@@ -12,43 +12,53 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: norn-instrument [--stat | --mark] IN.bc -o OUT.bc\n"
+	"usage: norn-instrument [--stat | --mark] [--events FILE]... IN.bc -o OUT.bc\n"
 	"       norn-instrument --orders FILE\n"
 	"\n"
 	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
 	"\n"
-	"  -o OUT.bc  where to write the result\n"
-	"  --mark     only make it ready to be optimised: nothing is read that the source does not\n"
-	"  --orders   exit with 1 if the code of an ELF file may order threads by itself, as it has\n"
-	"             atomic instructions or makes system calls; with 0 if not. norn record asks\n"
-	"  --stat     say what was hooked, skipped and left alone, on standard error\n"
-	"  --help     this text\n";
+	"  -o OUT.bc      where to write the result\n"
+	"  --events FILE  what functions do, norn-events(5)\n"
+	"  --models FILE  likewise, from Norn: what users say of the same function counts\n"
+	"  --mark         only make it ready to be optimised: nothing is read that the source does\n"
+	"                 not read\n"
+	"  --orders       exit with 1 if the code of an ELF file may order threads by itself, as it\n"
+	"                 has atomic instructions or makes system calls; with 0 if not. norn record\n"
+	"                 asks\n"
+	"  --stat         say what was hooked, skipped and left alone, on standard error\n"
+	"  --help         this text\n";
 
 struct options {
 	const char *in, *out;
 	bool stat, mark, help, orders;
 };
 
-static int parse(int argc, char **argv, struct options *options, struct err *err)
+static int parse(int argc, char **argv, struct options *options, struct events *events,
+		 struct err *err)
 {
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--help"))
+		bool models = !strcmp(argv[i], "--models");
+		if (!strcmp(argv[i], "--help")) {
 			options->help = true;
-		else if (!strcmp(argv[i], "--orders"))
+		} else if (!strcmp(argv[i], "--orders")) {
 			options->orders = true;
-		else if (!strcmp(argv[i], "--stat"))
+		} else if (!strcmp(argv[i], "--stat")) {
 			options->stat = true;
-		else if (!strcmp(argv[i], "--mark"))
+		} else if (!strcmp(argv[i], "--mark")) {
 			options->mark = true;
-		else if (!strcmp(argv[i], "-o") && i + 1 < argc)
+		} else if (!strcmp(argv[i], "-o") && i + 1 < argc) {
 			options->out = argv[++i];
-		else if (argv[i][0] == '-')
+		} else if ((models || !strcmp(argv[i], "--events")) && i + 1 < argc) {
+			if (events_load(events, argv[++i], models, err) < 0)
+				return err->code;
+		} else if (argv[i][0] == '-') {
 			return err_set(err, ERR_USAGE,
 				       "%s: no such option, or its value is missing", argv[i]);
-		else if (options->in)
+		} else if (options->in) {
 			return err_set(err, ERR_USAGE, "%s: only one module at a time", argv[i]);
-		else
+		} else {
 			options->in = argv[i];
+		}
 	}
 	if (options->help)
 		return 0;
@@ -106,10 +116,11 @@ static void print_counts(const struct module *module)
 #undef COUNT_ROW
 }
 
-static int work(LLVMContextRef context, const struct options *options, struct err *err)
+static int work(LLVMContextRef context, const struct options *options, struct events *events,
+		struct err *err)
 {
 	LLVMModuleRef llvm;
-	struct module module = {0};
+	struct module module = {.events = *events};
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
@@ -130,7 +141,8 @@ int main(int argc, char **argv)
 {
 	struct options options = {0};
 	struct err err = {0};
-	int result = parse(argc, argv, &options, &err);
+	struct events events = {0};
+	int result = parse(argc, argv, &options, &events, &err);
 	if (!result && options.help) {
 		fputs(usage, stdout);
 		return 0;
@@ -142,7 +154,7 @@ int main(int argc, char **argv)
 	}
 	LLVMContextRef context = LLVMContextCreate();
 	if (!result)
-		result = work(context, &options, &err);
+		result = work(context, &options, &events, &err);
 	LLVMContextDispose(context);
 	if (!result)
 		return 0;

@@ -4,6 +4,7 @@
 #include "instrument/callee.h"
 #include "instrument/function.h"
 #include "instrument/mark.h"
+#include "instrument/model.h"
 #include "instrument/pointers.h"
 #include "instrument/unselect.h"
 
@@ -128,7 +129,8 @@ static void find_reachable(struct module *module, struct values *functions)
 		bool known = LLVMIsDeclaration(f)
 				     ? callee_is_known(LLVMGetValueName2(f, &length)) &&
 					       callee_gets_out(f)
-				     : callee_gets_hooks(f) && callee_is_reachable(f);
+				     : (callee_gets_hooks(f) || model_is_front(f)) &&
+					       callee_is_reachable(f);
 		if (known)
 			vec_push(functions, LLVMConstPointerCast(f, module->bytes));
 	}
@@ -193,18 +195,21 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	promote_locals(llvm);
 	unselect(llvm);
 	set_up(module, llvm);
+	if (model_rewrite(module, err) < 0)
+		return err->code;
 	find_reachable(module, &reachable);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
 		if (callee_gets_hooks(f))
 			vec_push(&functions, f);
-		else if (!LLVMIsDeclaration(f))
+		else if (!LLVMIsDeclaration(f) && !model_is_front(f))
 			module->counts.unhooked++;
 	}
 	name_aliases(module);
-	for (size_t i = 0; i < functions.n; i++) {
+	int result = 0;
+	for (size_t i = 0; !result && i < functions.n; i++) {
 		size_t length;
 		table_defined(&module->table, LLVMGetValueName2(functions.at[i], &length));
-		function_instrument(module, functions.at[i]);
+		result = function_instrument(module, functions.at[i], err);
 	}
 	vec_release(&functions);
 	pointers_redirect(llvm);
@@ -212,13 +217,14 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	mark_remove(llvm);
 	register_table(module, &reachable);
 	vec_release(&reachable);
-	return verify(module, err);
+	return result ? result : verify(module, err);
 }
 
 void module_release(struct module *module)
 {
 	if (module->builder)
 		LLVMDisposeBuilder(module->builder);
+	events_release(&module->events);
 	table_release(&module->table);
 	debug_release(&module->debug);
 }

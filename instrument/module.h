@@ -6,6 +6,7 @@
 #define INSTRUMENT_MODULE_H
 
 #include "base/err.h"
+#include "events/events.h"
 #include "instrument/debug.h"
 #include "instrument/table.h"
 
@@ -29,6 +30,7 @@
 	row(stack, "objects on the stack that get out")               \
 	row(replaced, "calls that go to the runtime")                 \
 	row(unseen, "calls of what may have no hooks")                \
+	row(modelled, "functions of which a model speaks")            \
 	row(exact, "of writes and branches: exact")                   \
 	row(expressions, "of writes and branches: with expression")   \
 	row(private, "skipped: accesses to locals")                   \
@@ -49,6 +51,7 @@ struct module {
 	LLVMValueRef base; /* of the site numbers */
 	struct table table;
 	struct debug debug;
+	struct events events; /* read before anything else is done */
 	struct {
 #define MODULE_ROW(name, text) unsigned long name;
 		MODULE_COUNTS(MODULE_ROW)

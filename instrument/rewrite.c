@@ -1,5 +1,7 @@
 #include "instrument/rewrite.h"
 
+#include "instrument/model.h"
+
 static bool is_read(const struct action *action)
 {
 	return action->kind == ACTION_READ || action->kind == ACTION_RMW ||
@@ -25,7 +27,7 @@ static void rewrite_other(struct function *f, struct action *action)
 	}
 }
 
-void function_rewrite(struct function *f)
+int function_rewrite(struct function *f, struct err *err)
 {
 	/* What looks at the code as it was comes first. */
 	stack_rewrite(f);
@@ -36,10 +38,13 @@ void function_rewrite(struct function *f)
 	for (size_t i = 0; i < f->actions.n; i++)
 		rewrite_other(f, &f->actions.at[i]);
 	position_finish(f);
+	/* What comes later stands further out. */
+	int result = model_body(f, err);
 	unseen_frame(f);
+	return result;
 }
 
-void function_instrument(struct module *module, LLVMValueRef function)
+int function_instrument(struct module *module, LLVMValueRef function, struct err *err)
 {
 	struct function f = {
 		.module = module, .llvm = function, .gets_out = callee_gets_out(function)};
@@ -48,7 +53,7 @@ void function_instrument(struct module *module, LLVMValueRef function)
 	function_slice(&f);
 	for (size_t i = 0; i < f.actions.n; i++)
 		action_describe(&f, &f.actions.at[i]);
-	function_rewrite(&f);
+	int result = function_rewrite(&f, err);
 	module->counts.functions++;
 	private_release(&f.privacy);
 	vec_release(&f.nodes);
@@ -58,4 +63,5 @@ void function_instrument(struct module *module, LLVMValueRef function)
 	vec_release(&f.unfilled);
 	map_release(&f.temporaries);
 	vec_release(&f.temporary);
+	return result;
 }

@@ -120,16 +120,33 @@ static void restore_in(struct function *f, LLVMBasicBlockRef block)
 	}
 }
 
+/* Behind arguments[0]: the first four that may be what somebody has handed over. */
+static void add_pointers(struct function *f, LLVMValueRef *arguments)
+{
+	struct module *module = f->module;
+	unsigned n = 1;
+	for (unsigned i = 0; n < 5 && i < LLVMCountParams(f->llvm); i++) {
+		LLVMValueRef argument = LLVMGetParam(f->llvm, i);
+		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind)
+			arguments[n++] = access_pointer(module, argument);
+	}
+	for (; n < 5; n++)
+		arguments[n] = n > 1 ? arguments[n - 1] : LLVMConstPointerNull(module->bytes);
+}
+
 void unseen_frame(struct function *f)
 {
 	struct module *module = f->module;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b; b = LLVMGetNextBasicBlock(b))
 		restore_in(f, b);
-	if (!f->gets_out)
+	if (!f->gets_out && !callee_is_for_others(f->llvm))
 		return;
+	const char *leaves = f->gets_out ? "__norn_leaves" : "__norn_leaves_others";
 	/* before the state is asked for */
 	LLVMPositionBuilderBefore(module->builder, behind_allocas(f->llvm));
-	LLVMValueRef entered = module_hook(module, "__norn_entered", module->i32, NULL, 0);
+	LLVMValueRef arguments[5];
+	add_pointers(f, arguments);
+	arguments[0] = module_hook(module, "__norn_entered", module->i32, arguments + 1, 4);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->llvm); b;
 	     b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef leave = LLVMGetBasicBlockTerminator(b);
@@ -137,6 +154,6 @@ void unseen_frame(struct function *f)
 			continue;
 		LLVMValueRef last = callee_of_end(leave);
 		LLVMPositionBuilderBefore(module->builder, last ? last : leave);
-		module_hook(module, "__norn_leaves", module->nothing, &entered, 1);
+		module_hook(module, leaves, module->nothing, arguments, 5);
 	}
 }

@@ -19,7 +19,7 @@
 #define TEXT "\0(+ %s 1)\0norn_happens_before\0norn_happens_after\0happens-before"
 
 /* The same again for what the runtime does on its own, which is no step of the program. */
-enum { COUNT_UP, LOOK, DEPEND, LOOSE, SITES = 2 * LOOSE };
+enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, SITES };
 enum { EXPRESSION = 1, BEFORE = 10, AFTER = 30, NAME = 49 };
 
 #define SITES_OF(first, f)                                    \
@@ -48,7 +48,8 @@ static const struct {
 	char text[sizeof TEXT];
 } table = {
 	.head = {SITE_MAGIC, SITE_VERSION, SITES, 0, 0, sizeof TEXT, 0, 0},
-	.sites = {SITES_OF(0, SITE_EXACT), SITES_OF(LOOSE, SITE_EXACT | SITE_LOOSE)},
+	.sites = {SITES_OF(0, SITE_EXACT), SITES_OF(LOOSE, SITE_EXACT | SITE_LOOSE),
+		  [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE}},
 	.text = TEXT,
 };
 
@@ -80,6 +81,19 @@ int64_t *norn_hidden(const void *object)
 	}
 	norn_leave(me);
 	return entry ? &entry->count : NULL;
+}
+
+bool norn_has_hidden(const void *object)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return false;
+	struct norn_shard *shard = norn_shard_of(object);
+	norn_hold(me, shard);
+	bool has = norn_shadow_find(shard, object, NORN_COUNTER, 0) != NULL;
+	norn_release_unchanged(me, shard);
+	norn_leave(me);
+	return has;
 }
 
 static void before(const void *object, uint32_t first)
@@ -116,6 +130,11 @@ void norn_comes_before(const void *object)
 void norn_comes_after(const void *object)
 {
 	after(object, base + LOOSE);
+}
+
+void norn_depend_on_all(void)
+{
+	__norn_branch(base + ALL);
 }
 
 static char assembly;

@@ -18,6 +18,8 @@ struct waiting {
 	const void *pc;
 	bool logged, timed_out;
 	bool limited; /* it does not wait for ever */
+	/* of a mutex that is none of libc's */
+	void (*give)(void *), (*take)(void *);
 };
 
 static void put_wait(struct norn_self *me, enum log_kind kind, const struct waiting *waiting)
@@ -45,7 +47,7 @@ static void put_wait(struct norn_self *me, enum log_kind kind, const struct wait
 static void begin_wait(struct waiting *waiting)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, waiting->pc))
 		return;
 	put_wait(me, LOG_WAIT, waiting);
 	norn_put2(me, LOG_TIME, 0, norn_now());
@@ -63,6 +65,27 @@ static void end_wait(struct waiting *waiting)
 		return;
 	put_wait(me, LOG_WOKEN, waiting);
 	norn_leave(me);
+}
+
+bool norn_log_wait(const void *condition, const void *mutex, const void *pc)
+{
+	struct waiting waiting = {.condition = (pthread_cond_t *)condition,
+				  .mutex = (pthread_mutex_t *)mutex,
+				  .pc = pc};
+	begin_wait(&waiting);
+	return waiting.logged;
+}
+
+void norn_log_woken(const void *condition, const void *mutex, const void *pc, bool limited,
+		    bool timed_out)
+{
+	struct waiting waiting = {.condition = (pthread_cond_t *)condition,
+				  .mutex = (pthread_mutex_t *)mutex,
+				  .pc = pc,
+				  .logged = true,
+				  .timed_out = timed_out,
+				  .limited = limited};
+	end_wait(&waiting);
 }
 
 int norn_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes, const void *pc)
@@ -84,11 +107,21 @@ struct sleep {
 	const struct waiting *waiting;
 };
 
+static void give_back(const struct waiting *waiting)
+{
+	if (waiting->give)
+		waiting->give(waiting->mutex);
+	else
+		NORN_REAL(pthread_mutex_unlock)(waiting->mutex);
+}
+
 static void wake_up(struct sleep *sleep)
 {
 	pthread_mutex_t *mutex = sleep->waiting->mutex;
 	norn_sleeper_remove(&sleep->sleeper);
-	if (NORN_REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
+	if (sleep->waiting->take) {
+		sleep->waiting->take(mutex);
+	} else if (NORN_REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
 		norn_blocks(LOG_WOKEN, mutex, sleep->waiting->pc, NORN_FOR_EVER);
 		NORN_REAL(pthread_mutex_lock)(mutex);
 		norn_runs(true);
@@ -103,7 +136,7 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 	struct norn_step step = norn_begin_step(LOG_WAIT, waiting->condition, waiting->pc);
 	begin_wait(waiting);
 	norn_sleeper_add(&sleep.sleeper, waiting->condition, &step);
-	NORN_REAL(pthread_mutex_unlock)(waiting->mutex);
+	give_back(waiting);
 	norn_end_step(&step, waiting->logged);
 	step = norn_begin_step(LOG_WOKEN, waiting->condition, waiting->pc);
 	if (step.index != PLAN_NONE) {
@@ -112,8 +145,9 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 	}
 	norn_blocks(LOG_WOKEN, waiting->condition, waiting->pc, NORN_FOR_EVER);
 	struct timespec ours;
-	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock,
-						 norn_real_until(clock, until, &ours, waiting->pc));
+	if (!waiting->give)
+		until = norn_real_until(clock, until, &ours, waiting->pc);
+	waiting->timed_out = !norn_sleeper_sleep(&sleep.sleeper, clock, until);
 	norn_runs(true);
 	return step;
 }
@@ -132,6 +166,24 @@ static enum norn_how how_to_wait(const struct waiting *waiting)
 {
 	bool shared = waiting->condition->__data.__wrefs & 1 || waiting->mutex->__data.__kind & 128;
 	return waiting->limited ? NORN_LIMITED : shared ? NORN_SHARED : NORN_FOR_EVER;
+}
+
+/* What limits the wait is not known; it only counts beyond the plan. */
+#define LIMIT_SECONDS 1
+
+bool norn_wait_in_replay(const void *condition, void *mutex, const void *pc, bool limited,
+			 void (*give)(void *), void (*take)(void *))
+{
+	struct waiting waiting = {.condition = (pthread_cond_t *)condition,
+				  .mutex = mutex,
+				  .pc = pc,
+				  .limited = limited,
+				  .give = give,
+				  .take = take};
+	uint64_t now = norn_now();
+	struct timespec until = {(time_t)(now / 1000000000) + LIMIT_SECONDS,
+				 (long)(now % 1000000000)};
+	return wait_in_replay(&waiting, CLOCK_MONOTONIC, limited ? &until : NULL) == 0;
 }
 
 static clockid_t clock_of(const pthread_cond_t *condition)

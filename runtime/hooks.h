@@ -81,18 +81,52 @@ void __norn_wide_end(const void *p);
 
 /*
  * A call of what may have no hooks (unseen.h): before it, with those of its arguments that may be
- * pointers, and with the result behind it; at the
- * start of a function that such code may call, and with the result before it returns.
+ * pointers, and with the result behind it; at the start of a function that such code may call, and
+ * with the result before it returns; with the first four of its arguments that are pointers, or
+ * null, which may have been handed over.
  */
 uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n);
 void __norn_called(uint32_t call);
-uint32_t __norn_entered(void);
-void __norn_leaves(uint32_t entered);
+uint32_t __norn_entered(const void *a, const void *b, const void *c, const void *d);
+void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
+/* Likewise, of a function whose result is not known to get out: what it depends on was not told. */
+void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
+			  const void *d);
 /* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
 uint32_t __norn_state(void);
 void __norn_restore(uint32_t state);
 /* The functions of a module that have hooks, or that are known; after __norn_register. */
 void __norn_functions(const void *const *functions, uint64_t n);
+
+/*
+ * Calls of which a model speaks (norn-events(5)). They are made by a function in front of them that
+ * the instrumenter makes, which returns to `pc` in the program. It keeps a struct norn_model on its
+ * stack, cleared; one of the pairs below is around the real call, and others further out. `on`: what
+ * the condition of the line says, before the call as far as that is known.
+ */
+#define NORN_MODEL_WORDS 9
+struct norn_model;
+void __norn_model_wraps(struct norn_model *model, const void *pc);
+void __norn_model_takes(struct norn_model *model, const void *pc, uint32_t kind, const void *object,
+			uint32_t tries, uint32_t on);
+void __norn_model_took(struct norn_model *model, uint32_t on);
+void __norn_model_gives(struct norn_model *model, const void *pc, uint32_t kind, const void *object,
+			uint32_t on);
+/* With functions that give the mutex back and take it, or null. Not 0: it has waited itself. */
+#define NORN_MODEL_WOKEN 1
+#define NORN_MODEL_TIMED_OUT 2
+uint32_t __norn_model_waits(struct norn_model *model, const void *pc, const void *condition,
+			    void *mutex, void (*give)(void *), void (*take)(void *), uint32_t tries,
+			    uint32_t on);
+void __norn_model_woke(struct norn_model *model, uint32_t on);
+void __norn_model_done(struct norn_model *model);
+void __norn_model_sem_init(const void *pc, const void *object, uint64_t count, uint32_t on);
+/* `word` tells apart what is done with one object. */
+void __norn_model_before(const void *object, uint32_t word, uint32_t on);
+void __norn_model_after(const void *object, uint32_t word, uint32_t on);
+/* Around a call that orders nothing else, but whose changes are to be found. */
+uint32_t __norn_call_modelled(const void *function, const void *pc);
+void __norn_called_modelled(uint32_t call, const void *pc);
 
 /* Before a call of operator new: where it is called, which malloc then does not see. */
 void __norn_new(void);

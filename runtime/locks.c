@@ -5,7 +5,7 @@
 void norn_log_object(enum log_kind kind, const void *object, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, pc))
 		return;
 	struct norn_shard *shard = norn_shard_of(object);
 	norn_hold(me, shard);
@@ -43,7 +43,7 @@ void norn_log_destroy(const void *object)
 void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew, uint32_t tries)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, pc))
 		return;
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);
@@ -65,7 +65,7 @@ void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew, 
 bool norn_log_release(const void *lock, const void *pc, bool anybody)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, pc))
 		return false;
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);
@@ -106,7 +106,7 @@ enum norn_failed norn_log_try_failed(const void *lock, const void *pc, bool shar
 		norn_wait(tries);
 		return NORN_TRY_AGAIN;
 	}
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, pc))
 		return NORN_FAILED;
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);

@@ -10,7 +10,24 @@
 #include "runtime/replay.h"
 #include "runtime/shadow.h"
 
-#define NORN_PC __builtin_return_address(0)
+#define NORN_PC norn_caller(__builtin_return_address(0))
+
+/* What a library calls within a call of which a model speaks (model.c) is that call's. A function
+ * that ends with such a call returns to what stands in front of it. */
+#define NORN_FRONT 256
+NORN_INLINE const void *norn_caller(const void *pc)
+{
+	const struct norn_self *me = &norn_self;
+	if (NORN_LIKELY(!me->via))
+		return pc;
+	return !norn_step_site(pc) || (uintptr_t)pc - me->front < NORN_FRONT ? me->via : pc;
+}
+
+/* As norn_enter; false as well for what a model has told already. */
+NORN_INLINE bool norn_enter_sync(struct norn_self *me, const void *pc)
+{
+	return !(me->hides && pc == me->via) && norn_enter(me);
+}
 
 /* A record of three words, object and pc, on the object's shard. */
 NORN_HIDDEN void norn_log_object(enum log_kind kind, const void *object, const void *pc);
@@ -36,6 +53,16 @@ NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody
 /* A variable that the program does not see: one for each object, 0 at first. Null: nothing is
  * recorded. */
 NORN_HIDDEN int64_t *norn_hidden(const void *object);
+/* What the thread does next depends on all that it has read. */
+NORN_HIDDEN void norn_depend_on_all(void);
+/* Whether the object has one. */
+NORN_HIDDEN bool norn_has_hidden(const void *object);
+/* What stands for something that a model hands over: it may be a small number, and others have
+ * counters for these. */
+NORN_INLINE const void *norn_item(const void *object)
+{
+	return (const void *)((uintptr_t)object ^ UINT64_C(1) << 62);
+}
 
 enum norn_failed { NORN_FAILED, NORN_TRY_AGAIN };
 /* After a try that failed: whether the log agrees, and it is logged; or it has to be tried again,
@@ -45,5 +72,22 @@ NORN_HIDDEN enum norn_failed norn_log_try_failed(const void *lock, const void *p
 /* A try that the plan wants to fail: it is logged, and the step is over. Returns `result`. */
 NORN_HIDDEN int norn_log_planned_failure(const void *lock, const void *pc, struct norn_step *step,
 					 int result);
+
+/* A wait on a condition, whatever kind it is of: right before it, whether that was logged, and
+ * right after it. `limited`: it does not wait for ever. */
+NORN_HIDDEN bool norn_log_wait(const void *condition, const void *mutex, const void *pc);
+NORN_HIDDEN void norn_log_woken(const void *condition, const void *mutex, const void *pc,
+				bool limited, bool timed_out);
+
+/* Both of them, and the wait, with functions for the mutex; false: it timed out. */
+NORN_HIDDEN bool norn_wait_in_replay(const void *condition, void *mutex, const void *pc,
+				     bool limited, void (*give)(void *), void (*take)(void *));
+
+/* Semaphores that are no sem_t. One that was never made starts with 0. */
+NORN_HIDDEN void norn_log_sem_init(const void *semaphore, const void *pc, int64_t count);
+NORN_HIDDEN void norn_log_sem_post(const void *semaphore, const void *pc);
+NORN_HIDDEN void norn_log_sem_wait(const void *semaphore, const void *pc, uint32_t tries);
+NORN_HIDDEN enum norn_failed norn_log_sem_failed(const void *semaphore, const void *pc,
+						 uint32_t *tries, struct norn_step *step);
 
 #endif

@@ -50,7 +50,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 4
+#define LOG_VERSION 5
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -314,8 +314,9 @@ struct log_block {
  * LOG_UNSEEN   w1: pc. A mark, with its number in place of the version: code without hooks runs from
  *              here on, in a call from this place if the site is 1 (then it is a step), or goes on.
  * LOG_SEEN     w1: pc. A mark likewise: no more. Again a step if the site is 1.
- * LOG_CALLEE   w1: address of the function that the LOG_UNSEEN behind it calls; LOG_GIVEN, behind
- *              that: w1: an argument that may be a pointer.
+ * LOG_CALLEE   w1: address of the function that the LOG_UNSEEN behind it calls; the site is
+ *              LOG_MODELLED if a model says what it does. LOG_GIVEN, behind that: w1: an argument
+ *              that may be a pointer.
  * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself.
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
  *              function, in the call that returns to this address; up to the next LOG_PC.
@@ -403,6 +404,7 @@ enum log_kind {
 #define LOG_SITE_OF(w) ((uint32_t)(w) >> 8)
 #define LOG_HIGH_OF(w) ((uint32_t)((w) >> 32))
 
+#define LOG_MODELLED 1u
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */
 #define LOG_TRIES 2u
 #define LOG_ADDRESS_BITS 48

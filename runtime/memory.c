@@ -19,6 +19,10 @@
 #include "runtime/run.h"
 #include "runtime/threads.h"
 
+/* A block belongs to who asks for it, also within a call of which a model speaks. */
+#undef NORN_PC
+#define NORN_PC __builtin_return_address(0)
+
 /* A program that brings its own allocator has it. */
 #define WEAK __attribute__((weak))
 

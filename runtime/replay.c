@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "runtime/files.h"
+#include "runtime/locks.h"
 #include "runtime/modules.h"
 #include "runtime/replay_parts.h"
 #include "runtime/run.h"
@@ -247,7 +248,7 @@ bool norn_follows(void)
 void norn_step_wait(struct norn_step *step, const struct norn_what *what)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, what->pc))
 		return;
 	if (is_a_step(what))
 		norn_await_handlers(me, what->pc);

@@ -89,6 +89,9 @@ struct norn_self {
 	/* In a call that waits; and the run counts it as blocked, as spinning: blocked.h */
 	bool waits, counted_blocked, spins;
 	struct norn_step call;	/* of a replay: the call of such code, until the next step */
+	const void *via;	/* the call that is under way, of which a model speaks: model.c */
+	uintptr_t front;	/* from where on the function in front of it makes that call */
+	bool hides;		/* the model says all: what happens inside is not logged */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
 	siginfo_t info;
 	void *freed[NORN_FREED]; /* blocks that it gave back a while ago: memory.c */

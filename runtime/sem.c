@@ -61,7 +61,7 @@ static void log_init(sem_t *sem, const void *pc, int64_t count)
 static void log_post(sem_t *sem, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, pc))
 		return;
 	struct norn_shard *shard = norn_shard_of(sem);
 	norn_hold(me, shard);
@@ -77,7 +77,7 @@ static void log_post(sem_t *sem, const void *pc)
 static void log_wait(sem_t *sem, const void *pc, uint32_t tries)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, pc))
 		return;
 	struct norn_shard *shard = norn_shard_of(sem);
 	norn_hold(me, shard);
@@ -103,7 +103,7 @@ static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries,
 		norn_wait(tries);
 		return NORN_TRY_AGAIN;
 	}
-	if (!norn_enter(me))
+	if (!norn_enter_sync(me, pc))
 		return NORN_FAILED;
 	struct norn_shard *shard = norn_shard_of(sem);
 	norn_hold(me, shard);
@@ -123,6 +123,45 @@ static enum norn_failed log_failed(sem_t *sem, const void *pc, uint32_t *tries,
 	}
 	norn_wait(tries);
 	return NORN_TRY_AGAIN;
+}
+
+/* What `find` would take for a sem_t. */
+static void know(const void *semaphore, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	struct norn_shard *shard = norn_shard_of(semaphore);
+	norn_hold(me, shard);
+	if (!norn_shadow_find(shard, semaphore, NORN_SEMAPHORE, 0) &&
+	    norn_shadow_add(shard, semaphore, NORN_SEMAPHORE))
+		put_init(me, shard, (sem_t *)semaphore, pc, 0);
+	norn_release_unchanged(me, shard);
+	norn_leave(me);
+}
+
+void norn_log_sem_init(const void *semaphore, const void *pc, int64_t count)
+{
+	log_init((sem_t *)semaphore, pc, count);
+}
+
+void norn_log_sem_post(const void *semaphore, const void *pc)
+{
+	know(semaphore, pc);
+	log_post((sem_t *)semaphore, pc);
+}
+
+void norn_log_sem_wait(const void *semaphore, const void *pc, uint32_t tries)
+{
+	know(semaphore, pc);
+	log_wait((sem_t *)semaphore, pc, tries);
+}
+
+enum norn_failed norn_log_sem_failed(const void *semaphore, const void *pc, uint32_t *tries,
+				     struct norn_step *step)
+{
+	know(semaphore, pc);
+	return log_failed((sem_t *)semaphore, pc, tries, step);
 }
 
 static int got(sem_t *sem, const void *pc, struct norn_step *step)

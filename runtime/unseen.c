@@ -6,6 +6,8 @@
 
 #include "runtime/append.h"
 #include "runtime/hooks.h"
+#include "runtime/libc.h"
+#include "runtime/locks.h"
 #include "runtime/modules.h"
 #include "runtime/replay.h"
 #include "runtime/run.h"
@@ -173,6 +175,7 @@ uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 {
 	struct norn_self *me = &norn_self;
 	const void *pc = __builtin_return_address(0);
+	me->via = NULL;
 	if (me->mode == NORN_PLAIN || is_known(function))
 		return CALL_KNOWN;
 	struct norn_step step = norn_begin_step(LOG_UNSEEN, NULL, pc);
@@ -188,6 +191,25 @@ uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 		return call;
 	}
 	norn_end_step(&step, true);
+	await_change(pc);
+	return call;
+}
+
+/* No step: what it hands over was a step just before, and has to be there for others to go on. */
+uint32_t __norn_call_modelled(const void *function, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (me->mode == NORN_PLAIN || is_known(function))
+		return CALL_KNOWN;
+	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	me->via = NULL;
+	if (!norn_enter(me))
+		return CALL_KNOWN;
+	uint64_t *at = me->at;
+	at[1] = (uintptr_t)function;
+	norn_commit(me, at, LOG_WORD(LOG_CALLEE, LOG_MODELLED, 0), 2);
+	put_mark(me, LOG_UNSEEN, pc, 0);
+	norn_leave(me);
 	await_change(pc);
 	return call;
 }
@@ -209,6 +231,12 @@ void __norn_called(uint32_t call)
 		come_back(call == CALL_WITHIN_UNSEEN, __builtin_return_address(0));
 }
 
+void __norn_called_modelled(uint32_t call, const void *pc)
+{
+	if (call != CALL_KNOWN)
+		mark(&norn_self, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc, NULL);
+}
+
 uint32_t __norn_state(void)
 {
 	return norn_self.unseen;
@@ -216,21 +244,47 @@ uint32_t __norn_state(void)
 
 void __norn_restore(uint32_t state)
 {
+	norn_self.via = NULL;
 	if (NORN_UNLIKELY(norn_self.unseen != state))
 		come_back(state, __builtin_return_address(0));
 }
 
-uint32_t __norn_entered(void)
+/* What it was called with may have been handed over, by a call of which a model speaks; and whoever
+ * gets it next comes behind this. */
+static void for_each_handed(const void *const *handed, void (*act)(const void *))
+{
+	for (int i = 0; i < 4; i++) {
+		bool again = false;
+		for (int j = 0; j < i; j++)
+			again |= handed[j] == handed[i];
+		if (!again && norn_has_hidden(norn_item(handed[i])))
+			act(norn_item(handed[i]));
+	}
+}
+
+uint32_t __norn_entered(const void *a, const void *b, const void *c, const void *d)
 {
 	struct norn_self *me = &norn_self;
 	if (NORN_LIKELY(!me->unseen))
 		return 0;
 	mark(me, LOG_SEEN, __builtin_return_address(0), NULL);
+	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_after);
 	return 1;
 }
 
-void __norn_leaves(uint32_t entered)
+void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
+			  const void *d)
 {
-	if (NORN_UNLIKELY(entered))
-		mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0), NULL);
+	if (NORN_LIKELY(!entered))
+		return;
+	norn_depend_on_all();
+	__norn_leaves(entered, a, b, c, d);
+}
+
+void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
+{
+	if (NORN_LIKELY(!entered))
+		return;
+	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_before);
+	mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0), NULL);
 }

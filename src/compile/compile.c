@@ -39,7 +39,7 @@ static int pass(struct driver *d, struct err *err)
 	driver_start(d, &command);
 	if (d->line.preprocessed && !(first && !strncmp(first, "-cc1", 4)))
 		driver_define(d, &command);
-	words_add_list(&command, d->request->argv);
+	words_add_list(&command, d->line.events.n ? d->words.at : d->request->argv);
 	execvp(command.at[0], (char *const *)command.at);
 	words_release(&command);
 	return say_no_clang(d, err);
@@ -73,12 +73,27 @@ static int make(struct driver *d, struct err *err)
 			return this_status;
 		status = status ? status : this_status;
 	}
-	return status || d->line.goal != LINE_LINK ? status : driver_link(d, err);
+	if (status || d->line.goal != LINE_LINK)
+		return status;
+	status = driver_link(d, err);
+	if (!status)
+		driver_check_events(d);
+	return status;
 }
 
 static bool one_output_for_many(const struct line *line)
 {
 	return line->goal == LINE_COMPILE && line->output && line->inputs > 1;
+}
+
+/* clang does not know them. */
+static void leave_out_events(const struct words *from, struct words *to)
+{
+	for (size_t i = 0; i < from->n; i++)
+		if (!line_is_events(from->at[i]))
+			words_add(to, from->at[i]);
+		else if (!strchr(from->at[i], '='))
+			i++;
 }
 
 int compile_run(const struct compile_request *request, struct err *err)
@@ -91,6 +106,9 @@ int compile_run(const struct compile_request *request, struct err *err)
 		status = words_expand(&words, request->argv, &d.arena, err);
 	if (!status)
 		status = line_parse(&d.line, &words, err);
+	leave_out_events(&words, &d.words);
+	if (!status)
+		status = driver_find_events(&d, err);
 	if (!status && (d.line.goal == LINE_PASS || one_output_for_many(&d.line)))
 		status = pass(&d, err);
 	if (!status)
@@ -101,6 +119,10 @@ int compile_run(const struct compile_request *request, struct err *err)
 	}
 	line_release(&d.line);
 	words_release(&words);
+	words_release(&d.words);
+	words_release(&d.models);
+	words_release(&d.files);
+	events_release(&d.events);
 	arena_release(&d.arena);
 	return status;
 }

@@ -6,11 +6,15 @@
 #include "compile/compile.h"
 #include "compile/line.h"
 #include "compile/parts.h"
+#include "events/events.h"
 
 struct driver {
 	const struct compile_request *request;
 	struct parts parts;
 	struct line line; /* of inputs that are compiled and linked, the word becomes the object */
+	struct words words;	    /* the command line, without what Norn alone understands */
+	struct words models, files; /* of events: Norn's own, and the user's */
+	struct events events;	    /* what the user's say */
 	struct arena arena;
 	unsigned objects; /* temporary ones */
 };
@@ -26,5 +30,10 @@ int driver_spawn(const struct driver *d, struct words *command, struct err *err)
  * the object from there on. */
 int driver_compile(struct driver *d, struct line_item *item, struct err *err);
 int driver_link(struct driver *d, struct err *err);
+
+/* Which files of events there are, and whether all can be read (events.c). */
+int driver_find_events(struct driver *d, struct err *err);
+/* Tells which of the user's lines name no function of what was linked. */
+void driver_check_events(struct driver *d);
 
 #endif

@@ -69,6 +69,7 @@ static const char *const with_argument[] = {
 	"-z",
 	"--config",
 	"--define-macro",
+	"--events",
 	"--imacros",
 	"--include",
 	"--include-directory",
@@ -186,6 +187,11 @@ static const char *language_of(const char *path, const char *said)
 		if (is(dot + 1, languages[i].suffix))
 			return languages[i].language;
 	return "";
+}
+
+bool line_is_events(const char *word)
+{
+	return is(word, "--events") || starts(word, "--events=");
 }
 
 static void take_input(struct line *line, const char *word, const char *said)
@@ -317,6 +323,16 @@ static int steps_of(struct line *line, const struct line_item *item)
 	return STEP_ALL;
 }
 
+static int take_events(struct line *line, const struct line_item *item, struct err *err)
+{
+	const char *file = item->argument ? item->argument : item->word + strlen("--events=");
+
+	if (is(item->word, "--events") && !item->argument)
+		return err_set(err, ERR_USAGE, "--events: give a file behind it");
+	words_add(&line->events, file);
+	return 0;
+}
+
 static void take_option(struct line *line, struct line_item *item, const char **language)
 {
 	const char *value = value_of(item, "-x", "--language");
@@ -355,6 +371,11 @@ int line_parse(struct line *line, const struct words *words, struct err *err)
 
 			if (takes_argument(word) && i + 1 < words->n)
 				item.argument = words->at[++i];
+			if (line_is_events(word)) {
+				if (take_events(line, &item, err) < 0)
+					return err->code;
+				continue;
+			}
 			take_option(line, &item, &language);
 		}
 	}
@@ -366,6 +387,7 @@ int line_parse(struct line *line, const struct words *words, struct err *err)
 void line_release(struct line *line)
 {
 	vec_release(&line->items);
+	words_release(&line->events);
 }
 
 void line_options(const struct line *line, enum line_step step, struct words *to)

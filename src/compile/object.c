@@ -212,7 +212,12 @@ static int put_hooks_in(struct driver *d, const struct object *o, struct err *er
 
 	if (check_version(d, o->bitcode, err) < 0)
 		return err->code;
-	words_add_all(&command, d->parts.instrument, o->bitcode, "-o", o->hooked);
+	words_add(&command, d->parts.instrument);
+	for (size_t i = 0; i < d->models.n; i++)
+		words_add_all(&command, "--models", d->models.at[i]);
+	for (size_t i = 0; i < d->files.n; i++)
+		words_add_all(&command, "--events", d->files.at[i]);
+	words_add_all(&command, o->bitcode, "-o", o->hooked);
 	return driver_spawn(d, &command, err);
 }
 

@@ -51,12 +51,13 @@ int parts_find(struct parts *parts, struct arena *arena, struct err *err)
 		.exports = LOOK_FOR("libnorn-runtime.exports"),
 		.runtime_static = LOOK_FOR("libnorn-runtime-static.a"),
 		.wraps = LOOK_FOR("libnorn-runtime-static.wraps"),
+		.events = LOOK_FOR("events"),
 	};
 	const char *header = LOOK("include/norn.h", "../include/norn.h");
 	const char *config = LOOK_FOR("libstdc++" CONFIG);
 
 	if (!parts->instrument || !parts->runtime || !parts->exports || !parts->runtime_static ||
-	    !parts->wraps || !header || !config)
+	    !parts->wraps || !parts->events || !header || !config)
 		return err_set(err, ERR_SYSTEM,
 			       "%s: norn-instrument, the runtime or norn.h is not where norn is; "
 			       "build all of Norn (make), or install it (make install)",

@@ -17,6 +17,7 @@ struct parts {
 	const char *exports;	/* its symbols, as a dynamic list for the linker */
 	const char *include;	/* the directory of norn.h */
 	const char *libstdcxx;	/* that of headers which stand before those of libstdc++ */
+	const char *events;	/* the directory of what Norn knows of libraries, norn-events(5) */
 	const char *runtime_static, *wraps; /* for -static: the archive, the linker's options */
 };
 

@@ -283,6 +283,13 @@ static void order_behind_writes(struct kept *k, uint32_t thread, uint64_t time)
 /* Sections of locks that are held when it begins have such code in them. */
 static void order_sections(struct kept *k, uint32_t thread, uint64_t time);
 
+static void start_groups(struct kept *k, uint32_t thread, uint64_t groups, uint64_t time)
+{
+	for (uint32_t g = 0; g < LIBRARY_GROUPS; g++)
+		if (groups >> g & 1)
+			use_of(&k->groups[g], thread)->begun = time;
+}
+
 static void start(struct kept *k, uint32_t thread, uint64_t time)
 {
 	struct kept_thread *t = &k->threads[thread];
@@ -293,9 +300,17 @@ static void start(struct kept *k, uint32_t thread, uint64_t time)
 	order_sections(k, thread, time);
 	for (size_t i = 0; i < t->given.n; i++)
 		use_of(&k->classes.at[root_of(k, t->given.at[i])].uses, thread)->begun = time;
-	for (uint32_t g = 0; t->orders && g < LIBRARY_GROUPS; g++)
-		if (t->groups >> g & 1)
-			use_of(&k->groups[g], thread)->begun = time;
+	if (t->orders)
+		start_groups(k, thread, t->groups, time);
+}
+
+void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time)
+{
+	const struct library *l = kept_library(k, callee);
+
+	stop(k, thread, time);
+	if (l->orders)
+		start_groups(k, thread, l->groups, time);
 }
 
 void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time)

@@ -131,6 +131,9 @@ void kept_call(struct kept *k, uint32_t thread, uint64_t time);
 void kept_give(struct kept *k, uint32_t thread, uint32_t class, bool argument);
 void kept_give_anything(struct kept *k, uint32_t thread);
 void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time);
+/* Of which a model says what it does: others that have none still come behind what was before it.
+ */
+void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time);
 void kept_goes_on(struct kept *k, uint32_t thread, uint64_t time);
 /* returns: from a call, to code with hooks or not; hooks: what comes next is done by such. */
 void kept_ends(struct kept *k, uint32_t thread, bool returns, bool hooks, uint64_t time);

@@ -22,6 +22,15 @@ struct object {
 	uint64_t address, size;
 };
 
+/*
+ * A counter that only the log has (runtime/annotate.c): it is 0 at first, nobody else writes it, and
+ * it is there whoever comes first.
+ */
+static inline bool object_is_hidden(const struct object *o)
+{
+	return o->kind == OBJECT_MAP && !o->pc && o->size == 8;
+}
+
 struct objects;
 
 /*

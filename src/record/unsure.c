@@ -59,15 +59,17 @@ static void forget_cell(void *context, uint64_t address, void *cell)
 	c->born &= (uint8_t)~bytes;
 }
 
-static void cell_born(struct unsure *u, uint64_t granule, uint8_t bytes)
+static void cell_born(struct unsure *u, uint64_t granule, uint8_t bytes, bool hidden)
 {
 	struct unsure_cell *c = pages_cell(&u->cells, granule, true);
 
-	c->known &= (uint8_t)~bytes;
+	c->known = (uint8_t)(hidden ? c->known | bytes : c->known & ~bytes);
 	c->born |= bytes;
 	for (unsigned b = 0; b < 8; b++)
-		if (bytes >> b & 1)
+		if (bytes >> b & 1) {
 			c->since[b] = u->marks;
+			c->value &= ~((uint64_t)0xff << (8 * b));
+		}
 }
 
 void unsure_born(struct unsure *u, const struct object *o)
@@ -82,7 +84,8 @@ void unsure_born(struct unsure *u, const struct object *o)
 		return;
 	}
 	for (uint64_t granule = o->address & ~(uint64_t)7; granule < end; granule += 8)
-		cell_born(u, granule, plan_bytes(granule, o->address, o->size));
+		cell_born(u, granule, plan_bytes(granule, o->address, o->size),
+			  object_is_hidden(o));
 }
 
 void unsure_dies(struct unsure *u, const struct object *o)

@@ -176,6 +176,11 @@ static void begin_stretch(struct writer *w, const struct merged *r, struct write
 		kept_goes_on(w->kept, r->thread, w->time);
 		return;
 	}
+	if (t->modelled) {
+		kept_modelled(w->kept, r->thread, t->callee, w->time);
+		t->callee = 0;
+		return;
+	}
 	kept_call(w->kept, r->thread, w->time);
 	reach_all(w, r->thread, t->given.at, t->given.n, kept_library(w->kept, t->callee)->globals);
 	kept_begins(w->kept, r->thread, t->callee, w->time);
@@ -191,7 +196,10 @@ void kept_follow(struct writer *w, const struct merged *r)
 	switch (LOG_KIND_OF(*r->w)) {
 	case LOG_FORK: kept_fork(k, r->thread, (uint32_t)r->w[1], w->time); break;
 	case LOG_JOIN: kept_join(k, r->thread, (uint32_t)r->w[1], w->time); break;
-	case LOG_CALLEE: t->callee = r->w[1]; break;
+	case LOG_CALLEE:
+		t->callee = r->w[1];
+		t->modelled = LOG_SITE_OF(*r->w) == LOG_MODELLED;
+		break;
 	case LOG_GIVEN: vec_push(&t->given, r->w[1]); break;
 	case LOG_UNSEEN: begin_stretch(w, r, t); break;
 	case LOG_SEEN: kept_ends(k, r->thread, LOG_SITE_OF(*r->w) & 1, r->w[1], w->time); break;

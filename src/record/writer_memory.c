@@ -120,7 +120,8 @@ static void put_life(struct writer *w, enum event_kind kind, const struct plan_o
 
 static bool has_life(const struct object *o)
 {
-	return o->kind == OBJECT_HEAP || o->kind == OBJECT_MAP || o->kind == OBJECT_STACK;
+	return (o->kind == OBJECT_HEAP || o->kind == OBJECT_MAP || o->kind == OBJECT_STACK) &&
+	       !object_is_hidden(o);
 }
 
 static void on_born(void *context, const struct object *o)
@@ -138,8 +139,11 @@ static void on_born(void *context, const struct object *o)
 	if (!p)
 		return;
 	install_object(w, p);
-	for (uint32_t x = 0; w->unseen && x < p->variable_count; x++)
+	for (uint32_t x = 0; w->unseen && x < p->variable_count; x++) {
 		unseen_born(w->unseen, p->variables + x, w->time);
+		if (object_is_hidden(o))
+			unseen_accessed(w->unseen, p->variables + x, w->time);
+	}
 	if (p->variable_count && has_life(o))
 		put_life(w, EV_ALLOC, p, o->thread,
 			 o->kind == OBJECT_STACK ? places_site(w->places, o->site)

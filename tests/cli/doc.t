@@ -116,6 +116,12 @@ sed -n 's/.*"norn\/\([a-z-]*\)", *"[A-Z].*/norn\/\1/p' src/report/sarif.c | sort
 words doc/norn-report.5 SARIF | grep ^norn/ >"$tmp/page"
 no_diff "norn-report(5): the rules"
 
+strings src/events/events.h EVENTS_EFFECTS >"$tmp/code"
+items doc/norn-events.5 EVENTS >"$tmp/page"
+[ "$(wc -l <"$tmp/code")" -ge 14 ]
+result $? "events.h has events"
+no_diff "norn-events(5): the events, in the order of the table"
+
 for page in doc/*.[0-9]; do
 	if command -v mandoc >/dev/null; then
 		run mandoc -Tlint -Wwarning "$page"
@@ -179,13 +185,14 @@ done
 "$NORN" completion bash >"$tmp/completion"
 same_files "$tmp/completion" "$tmp/root/usr/share/bash-completion/completions/norn" \
 	"make install: the completion"
-[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] | wc -l) + 11)) ]
+[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] events/*.events | wc -l) + 11)) ]
 result $? "make install: nothing else"
 
 # room: what its files may include besides their own room
 cat >"$tmp/rooms" <<'END'
 base
-compile base
+compile base events
+events base
 trace base
 model base trace
 order base trace model

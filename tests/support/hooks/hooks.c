@@ -456,13 +456,19 @@ void __norn_called(uint32_t call)
 {
 	(void)call;
 }
-uint32_t __norn_entered(void)
+uint32_t __norn_entered(const void *a, const void *b, const void *c, const void *d)
 {
+	(void)a, (void)b, (void)c, (void)d;
 	return 0;
 }
-void __norn_leaves(uint32_t entered)
+void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d)
 {
-	(void)entered;
+	(void)entered, (void)a, (void)b, (void)c, (void)d;
+}
+void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
+			  const void *d)
+{
+	(void)entered, (void)a, (void)b, (void)c, (void)d;
 }
 uint32_t __norn_state(void)
 {

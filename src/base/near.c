@@ -1,4 +1,4 @@
-#include "cmd/near.h"
+#include "base/near.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  *	near_try(&near, "check"); near_try(&near, "show"); …
  *	near.best is one of them, or NULL if none is near
  */
-#ifndef CMD_NEAR_H
-#define CMD_NEAR_H
+#ifndef BASE_NEAR_H
+#define BASE_NEAR_H
 
 #include <stddef.h>
 

@@ -1,0 +1,105 @@
+#include "compile/linked.h"
+
+#include "base/near.h"
+#include "events/events.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *__cxa_demangle(const char *name, char *to, size_t *size, int *status);
+
+static const char *keep(struct linked *linked, const char *text)
+{
+	return arena_copy(&linked->text, text, strlen(text) + 1);
+}
+
+/* Functions, and what is undefined: of that the type is not known. */
+static bool may_be_function(const GElf_Sym *symbol)
+{
+	int type = GELF_ST_TYPE(symbol->st_info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	       (type == STT_NOTYPE && symbol->st_shndx == SHN_UNDEF);
+}
+
+static void add(struct linked *linked, const char *name)
+{
+	struct linked_function symbol = {.name = keep(linked, name)};
+	char *readable = strncmp(name, "_Z", 2) ? NULL : __cxa_demangle(name, NULL, NULL, NULL);
+
+	if (readable)
+		symbol.readable = keep(linked, readable);
+	free(readable);
+	vec_push(&linked->all, symbol);
+}
+
+static void read_table(struct linked *linked, Elf *elf, Elf_Scn *section)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Shdr head;
+	GElf_Sym symbol;
+
+	if (!data || !gelf_getshdr(section, &head) || !head.sh_entsize)
+		return;
+	for (int i = 0; i < (int)(head.sh_size / head.sh_entsize); i++) {
+		if (!gelf_getsym(data, i, &symbol) || !may_be_function(&symbol))
+			continue;
+		const char *name = elf_strptr(elf, head.sh_link, symbol.st_name);
+
+		if (name && *name)
+			add(linked, name);
+	}
+}
+
+bool linked_load(struct linked *linked, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool found = false;
+
+	elf_version(EV_CURRENT);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+
+	for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s; s = elf_nextscn(elf, s)) {
+		GElf_Shdr head;
+
+		if (!gelf_getshdr(s, &head) || head.sh_type != SHT_SYMTAB)
+			continue;
+		found = true;
+		read_table(linked, elf, s);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+void linked_release(struct linked *linked)
+{
+	vec_release(&linked->all);
+	arena_release(&linked->text);
+}
+
+bool linked_have(const struct linked *linked, const char *target)
+{
+	for (size_t i = 0; i < linked->all.n; i++)
+		if (events_names(target, linked->all.at[i].name, linked->all.at[i].readable))
+			return true;
+	return false;
+}
+
+const char *linked_nearest(const struct linked *linked, const char *target)
+{
+	struct near near = {.word = target};
+
+	for (size_t i = 0; i < linked->all.n; i++) {
+		const struct linked_function *f = &linked->all.at[i];
+
+		near_try(&near, f->readable ? f->readable : f->name);
+	}
+	return near.best;
+}

@@ -1,0 +1,111 @@
+/*
+ * Files of events (norn-events(5)): lines that say what functions do which Norn cannot look into.
+ *
+ *	EVENT[(FIELD, …)] before|after|around call|body TARGET [if CONDITION]
+ *	quiet|wrapper|fixed call TARGET
+ *
+ * What is read makes sense: an event has the fields, the place and the condition that it can have.
+ * Texts live as long as the events.
+ */
+#ifndef EVENTS_EVENTS_H
+#define EVENTS_EVENTS_H
+
+#include "base/input.h"
+
+/*
+ * Name, as it is written, least and most fields (beyond the least: words), where it may stand (bits
+ * of EVENTS_AT), whether it is a step of its call: a call has one of these at most.
+ */
+/* clang-format off */
+#define EVENTS_EFFECTS(row)                                                      \
+	row(EVENTS_ACQUIRE, "acquire", 1, 1, EVENTS_AT(AFTER), 1)                \
+	row(EVENTS_ACQUIRE_SHARED, "acquire-shared", 1, 1, EVENTS_AT(AFTER), 1)  \
+	row(EVENTS_RELEASE, "release", 1, 1, EVENTS_AT(BEFORE), 1)               \
+	row(EVENTS_RELEASE_SHARED, "release-shared", 1, 1, EVENTS_AT(BEFORE), 1) \
+	row(EVENTS_WAIT, "wait", 2, 4, EVENTS_AT(AROUND), 1)                     \
+	row(EVENTS_SIGNAL, "signal", 1, 1, EVENTS_AT(BEFORE), 1)                 \
+	row(EVENTS_BROADCAST, "broadcast", 1, 1, EVENTS_AT(BEFORE), 1)           \
+	row(EVENTS_SEM_INIT, "sem-init", 2, 2, EVENTS_AT(AFTER), 1)              \
+	row(EVENTS_SEM_POST, "sem-post", 1, 1, EVENTS_AT(BEFORE), 1)             \
+	row(EVENTS_SEM_WAIT, "sem-wait", 1, 1, EVENTS_AT(AFTER), 1)              \
+	row(EVENTS_HAPPENS_BEFORE, "happens-before", 1, 2, EVENTS_AT(BEFORE) | EVENTS_AT(AFTER), 0) \
+	row(EVENTS_HAPPENS_AFTER, "happens-after", 1, 2, EVENTS_AT(BEFORE) | EVENTS_AT(AFTER), 0)   \
+	row(EVENTS_QUIET, "quiet", 0, 0, EVENTS_AT(NOWHERE), 0)                  \
+	row(EVENTS_WRAPPER, "wrapper", 0, 0, EVENTS_AT(NOWHERE), 0)              \
+	row(EVENTS_FIXED, "fixed", 0, 0, EVENTS_AT(NOWHERE), 0)
+/* clang-format on */
+
+enum events_effect {
+#define EVENTS_ROW(name, text, least, most, places, step) name,
+	EVENTS_EFFECTS(EVENTS_ROW)
+#undef EVENTS_ROW
+		EVENTS_EFFECT_COUNT
+};
+
+enum events_when { EVENTS_BEFORE, EVENTS_AFTER, EVENTS_AROUND, EVENTS_NOWHERE };
+#define EVENTS_AT(when) (1 << EVENTS_##when)
+
+#define EVENTS_RETURN UINT32_MAX
+#define EVENTS_FIELDS 2
+
+struct events_field {
+	uint32_t argument; /* from 0, or EVENTS_RETURN */
+	unsigned column;
+};
+
+enum events_compare {
+	EVENTS_ALWAYS, /* there is no condition */
+	EVENTS_EQ,
+	EVENTS_NE,
+	EVENTS_LT,
+	EVENTS_LE,
+	EVENTS_GT,
+	EVENTS_GE,
+};
+
+/* Compared as signed numbers; `if #return` is NE 0, `if !#return` is EQ 0. */
+struct events_condition {
+	enum events_compare compare;
+	struct events_field field;
+	int64_t value;
+};
+
+struct events_line {
+	enum events_effect effect;
+	enum events_when when;
+	bool body;  /* at the function itself, not at its calls */
+	bool ours;  /* of a file that belongs to Norn */
+	bool fuzzy; /* the target has a `*` */
+	unsigned fields;
+	struct events_field field[EVENTS_FIELDS];
+	/*
+	 * Words behind them, or NULL. happens-*: what is done with one object under different
+	 * words is apart. wait: functions that give the lock back, and take it.
+	 */
+	const char *word[EVENTS_FIELDS];
+	const char *target;
+	struct events_condition condition;
+	const char *file;
+	uint64_t line;
+	unsigned column; /* of the target */
+};
+
+struct events {
+	VEC(struct events_line) lines;
+	struct arena text;
+};
+
+/* Adds the lines of a file. ERR_INPUT: FILE:LINE:COLUMN, what is there and what was expected. */
+int events_load(struct events *events, const char *path, bool ours, struct err *err);
+int events_read(struct events *events, struct input *in, bool ours, struct err *err);
+void events_release(struct events *events);
+
+extern const char *const events_effect_text[EVENTS_EFFECT_COUNT];
+/* Is it a step of the call, of which there can be one? */
+bool events_is_step(enum events_effect effect);
+
+/* Whether a target names a function: by its symbol, or by what that is in C++, with or without
+ * parameters. `readable` is the latter, or NULL. */
+bool events_names(const char *target, const char *symbol, const char *readable);
+
+#endif

@@ -1,0 +1,47 @@
+/* Which functions a target names. */
+#include "events/events.h"
+
+#include <string.h>
+
+/* `*` is any text. What comes before the last one fits as early as it can. */
+static bool fits(const char *pattern, const char *name, size_t length)
+{
+	const char *end = name + length, *star = NULL, *retry = NULL;
+
+	while (name < end || *pattern) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			retry = name;
+		} else if (name < end && *pattern == *name) {
+			pattern++, name++;
+		} else if (star && retry < end) {
+			pattern = star;
+			name = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Up to the list of parameters, which is the last one in brackets; all if there is none. */
+static size_t without_parameters(const char *readable)
+{
+	const char *close = strrchr(readable, ')');
+	int depth = 0;
+
+	for (const char *c = close; c && c >= readable; c--) {
+		depth += *c == ')' ? 1 : *c == '(' ? -1 : 0;
+		if (!depth)
+			return (size_t)(c - readable);
+	}
+	return strlen(readable);
+}
+
+bool events_names(const char *target, const char *symbol, const char *readable)
+{
+	if (fits(target, symbol, strlen(symbol)))
+		return true;
+	return readable && (fits(target, readable, strlen(readable)) ||
+			    fits(target, readable, without_parameters(readable)));
+}

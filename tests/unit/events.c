@@ -1,0 +1,228 @@
+/* Files of events: what is read, what is refused and where, and which functions a target names. */
+#include "events/events.h"
+#include "tests/support/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int load(struct events *events, const char *text, struct err *err)
+{
+	struct input *in = input_open_memory(text, strlen(text), "file");
+	int code = events_read(events, in, false, err);
+
+	input_close(in);
+	return code;
+}
+
+/* The only line of the text. */
+static struct events_line only(struct events *events, const char *text)
+{
+	struct err err = {0};
+
+	ASSERT_EQ(load(events, text, &err), 0);
+	ASSERT_EQ(events->lines.n, 1);
+	return events->lines.at[0];
+}
+
+static void expect_error(const char *text, const char *message)
+{
+	struct events events = {0};
+	struct err err = {0};
+
+	ASSERT_EQ(load(&events, text, &err), ERR_INPUT);
+	ASSERT_CONTAINS(err.message, message);
+	events_release(&events);
+}
+
+TAP_CASE(a_line_has_its_parts)
+{
+	struct events events = {0};
+	struct events_line line =
+		only(&events, "# first\n\n  acquire( #1 ) after call lock_it\t\n");
+
+	ASSERT_EQ(line.effect, EVENTS_ACQUIRE);
+	ASSERT_EQ(line.when, EVENTS_AFTER);
+	ASSERT_FALSE(line.body);
+	ASSERT_FALSE(line.fuzzy);
+	ASSERT_EQ(line.fields, 1);
+	ASSERT_EQ(line.field[0].argument, 1);
+	ASSERT_STR_EQ(line.target, "lock_it");
+	ASSERT_EQ(line.condition.compare, EVENTS_ALWAYS);
+	ASSERT_STR_EQ(line.file, "file");
+	ASSERT_EQ(line.line, 3);
+	ASSERT_EQ(line.column, 28);
+	events_release(&events);
+}
+
+TAP_CASE(every_effect_can_be_written)
+{
+	static const char *const texts[EVENTS_EFFECT_COUNT] = {
+		[EVENTS_ACQUIRE] = "acquire(#0) after call f",
+		[EVENTS_ACQUIRE_SHARED] = "acquire-shared(#0) after call f",
+		[EVENTS_RELEASE] = "release(#0) before call f",
+		[EVENTS_RELEASE_SHARED] = "release-shared(#0) before call f",
+		[EVENTS_WAIT] = "wait(#0, #1) around call f",
+		[EVENTS_SIGNAL] = "signal(#0) before call f",
+		[EVENTS_BROADCAST] = "broadcast(#0) before call f",
+		[EVENTS_SEM_INIT] = "sem-init(#0, #1) after call f",
+		[EVENTS_SEM_POST] = "sem-post(#0) before call f",
+		[EVENTS_SEM_WAIT] = "sem-wait(#0) after call f",
+		[EVENTS_HAPPENS_BEFORE] = "happens-before(#0) after call f",
+		[EVENTS_HAPPENS_AFTER] = "happens-after(#0) before call f",
+		[EVENTS_QUIET] = "quiet call f",
+		[EVENTS_WRAPPER] = "wrapper call f",
+		[EVENTS_FIXED] = "fixed call f",
+	};
+
+	for (int i = 0; i < EVENTS_EFFECT_COUNT; i++) {
+		struct events events = {0};
+
+		ASSERT_EQ(only(&events, texts[i]).effect, (enum events_effect)i);
+		ASSERT_TRUE(strstr(texts[i], events_effect_text[i]) == texts[i]);
+		events_release(&events);
+	}
+	ASSERT_TRUE(events_is_step(EVENTS_WAIT));
+	ASSERT_FALSE(events_is_step(EVENTS_HAPPENS_AFTER));
+}
+
+TAP_CASE(words_stand_behind_objects)
+{
+	struct events events = {0};
+	struct events_line line = only(&events, "happens-after(#return, look) after call g");
+
+	ASSERT_EQ(line.fields, 1);
+	ASSERT_EQ(line.field[0].argument, EVENTS_RETURN);
+	ASSERT_STR_EQ(line.word[0], "look");
+	events_release(&events);
+	line = only(&events, "wait(#0, #1, give_it, _take) around call f if !#return");
+	ASSERT_EQ(line.fields, 2);
+	ASSERT_STR_EQ(line.word[0], "give_it");
+	ASSERT_STR_EQ(line.word[1], "_take");
+	ASSERT_EQ(line.condition.compare, EVENTS_EQ);
+	ASSERT_EQ(line.condition.value, 0);
+	events_release(&events);
+}
+
+TAP_CASE(conditions)
+{
+	static const struct {
+		const char *text;
+		enum events_compare compare;
+		int64_t value;
+	} cases[] = {
+		{"if #return", EVENTS_NE, 0},	  {"if ! #return", EVENTS_EQ, 0},
+		{"if #0 == 3", EVENTS_EQ, 3},	  {"if #0!=-1", EVENTS_NE, -1},
+		{"if #1 < 0x10", EVENTS_LT, 16},  {"if #1 <= 7", EVENTS_LE, 7},
+		{"if #return > 0", EVENTS_GT, 0}, {"if #return >= 1", EVENTS_GE, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct events events = {0};
+		char text[80];
+
+		snprintf(text, sizeof(text), "acquire(#0) after call f %s", cases[i].text);
+		struct events_line line = only(&events, text);
+
+		ASSERT_EQ(line.condition.compare, cases[i].compare);
+		ASSERT_EQ(line.condition.value, cases[i].value);
+		ASSERT_STR_EQ(line.target, "f");
+		events_release(&events);
+	}
+}
+
+TAP_CASE(targets_of_cxx_have_blanks)
+{
+	struct events events = {0};
+
+	ASSERT_STR_EQ(only(&events, "quiet call Pool::get(unsigned long, int) const").target,
+		      "Pool::get(unsigned long, int) const");
+	events_release(&events);
+	ASSERT_STR_EQ(only(&events, "acquire(#0) after call a<b, c>::lock  if #return").target,
+		      "a<b, c>::lock");
+	events_release(&events);
+	ASSERT_TRUE(only(&events, "quiet call z_*").fuzzy);
+	events_release(&events);
+	ASSERT_TRUE(only(&events, "happens-after(#0) before body on_item").body);
+	events_release(&events);
+}
+
+TAP_CASE(what_makes_no_sense_is_refused_with_its_place)
+{
+	expect_error("aquire(#0) after call f", "file:1:1: expected an event (acquire, ");
+	expect_error("\n  acquire #0 after call f",
+		     "file:2:11: expected \"(\" and what it is about");
+	expect_error("acquire() after call f", "file:1:9: expected an argument (#0, #1, …)");
+	expect_error("acquire(#) after call f", "file:1:10: expected the number of an argument");
+	expect_error("acquire(#x) after call f", "file:1:10: expected the number");
+	expect_error("acquire(#300) after call f", "up to #255");
+	expect_error("acquire(#0, #1) after call f", "file:1:13: acquire has 1 field at most");
+	expect_error("acquire(#0 after call f",
+		     "file:1:12: expected \",\" or \")\", not \"after\"");
+	expect_error("acquire(*#0) after call f", "file:1:9: only arguments as they are");
+	expect_error("acquire(#0->m) after call f", "file:1:11: members");
+	expect_error("acquire(#0) before call f",
+		     "file:1:13: expected \"after\" (acquire stands there)");
+	expect_error("release(#0) after call f", "file:1:13: expected \"before\"");
+	expect_error("acquire(#0)", "file:1:12: expected \"after\"");
+	expect_error("acquire(#0) after calls f", "file:1:19: expected \"call\", not \"calls\"");
+	expect_error("acquire(#0) after line a.c:3", "file:1:19: acquire is at calls only");
+	expect_error("acquire(#0) after body f",
+		     "file:1:19: acquire is at calls only, not at \"body\"");
+	expect_error("happens-after(#0) after read-global x", "file:1:25: ");
+	expect_error("acquire(#0) after call", "file:1:23: expected the name of a function");
+	expect_error("acquire(#0) after call if #return", "expected the name of a function");
+	expect_error("quiet call *", "file:1:12: this names every function");
+	expect_error("quiet(#0) call f", "file:1:6: quiet has no fields");
+	expect_error("quiet call f if #0", "file:1:14: there is no condition on this");
+	expect_error("wait(#0) around call f", "file:1:8: wait has 2 fields");
+	expect_error("wait(#0, #1, 7) around call f", "file:1:14: expected a word");
+	expect_error("happens-after(#0, ) after call f", "file:1:19: expected a word");
+	expect_error("acquire(#0) after call f if", "file:1:28: expected an argument");
+	expect_error("acquire(#0) after call f if #0 =! 3", "file:1:32: expected ==, !=");
+	expect_error("acquire(#0) after call f if #0 == x", "file:1:35: expected a number");
+	expect_error("acquire(#0) after call f if !#0 == 3", "file:1:33: expected the end");
+	expect_error("acquire(#return) after call f", "file:1:9: #return is not known before");
+	expect_error("release(#0) before call f if #return", "file:1:30: #return is not known");
+	expect_error("happens-after(#return) before call f", "file:1:15: #return is not known");
+	expect_error("happens-after(#return) after body f", "file:1:15: the body of a function");
+}
+
+TAP_CASE(text_only)
+{
+	struct events events = {0};
+	struct input *in = input_open_memory("quiet\0call f", 12, "file");
+	struct err err = {0};
+
+	ASSERT_EQ(events_read(&events, in, false, &err), ERR_INPUT);
+	ASSERT_CONTAINS(err.message, "file:1:6: a byte that is 0");
+	input_close(in);
+	events_release(&events);
+}
+
+TAP_CASE(a_file_that_is_not_there)
+{
+	struct events events = {0};
+	struct err err = {0};
+
+	ASSERT_EQ(events_load(&events, "/nowhere/x.events", false, &err), ERR_SYSTEM);
+	events_release(&events);
+}
+
+TAP_CASE(targets_name_functions)
+{
+	ASSERT_TRUE(events_names("f", "f", NULL));
+	ASSERT_FALSE(events_names("f", "ff", NULL));
+	ASSERT_TRUE(events_names("g_*_lock", "g_mutex_lock", NULL));
+	ASSERT_TRUE(events_names("g_*_lock", "g_rw_lock_reader_lock", NULL));
+	ASSERT_FALSE(events_names("g_*_lock", "g_mutex_trylock2", NULL));
+	ASSERT_TRUE(events_names("*_lock*", "a_lock", NULL));
+	ASSERT_TRUE(events_names("_ZN6QMutex4lockEv", "_ZN6QMutex4lockEv", "QMutex::lock()"));
+	ASSERT_TRUE(events_names("QMutex::lock", "_ZN6QMutex4lockEv", "QMutex::lock()"));
+	ASSERT_TRUE(events_names("QMutex::lock()", "_ZN6QMutex4lockEv", "QMutex::lock()"));
+	ASSERT_TRUE(events_names("A::get", "_x", "A::get(int (*)(void*)) const"));
+	ASSERT_FALSE(events_names("QMutex", "_ZN6QMutex4lockEv", "QMutex::lock()"));
+	ASSERT_TRUE(
+		events_names("(anonymous namespace)::f", "_x", "(anonymous namespace)::f(int)"));
+	ASSERT_TRUE(events_names("W::wait(M*)", "_x", "W::wait(M*, unsigned long)"));
+	ASSERT_FALSE(events_names("W::wait(M*)", "_x", "W::wait(R*, unsigned long)"));
+}
