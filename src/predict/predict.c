@@ -176,7 +176,7 @@ int predict(const struct index *index, const struct predict_options *options,
 	if (!code)
 		code = workers_run(&work, err);
 	if (!code)
-		code = seen_mark_races(result, options, err);
+		code = seen_mark(result, options, err);
 
 	if (code < 0)
 		prediction_release(result);

@@ -40,7 +40,7 @@ struct finding {
 	const char *engine; /* that proved it */
 	uint64_t instances; /* nominated with this signature, at least */
 	bool suppressed;
-	bool seen; /* a race: the recorded run had it as well */
+	bool seen; /* the recorded run had this race or deadlock as well */
 	struct finding_replayed replayed;
 };
 

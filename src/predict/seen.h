@@ -4,8 +4,8 @@
  *
  *	seen KIND ; THREAD OP OBJECT [@LOCATION] ; …
  *
- * And of the predicted races those that the recorded run had as well: accesses at the same places,
- * which happens-before did not order in it.
+ * And of the predicted findings those that the recorded run had as well: races, if happens-before
+ *did not order accesses at the same places in it; deadlocks, if it ended in one at the same places.
  */
 #ifndef PREDICT_SEEN_H
 #define PREDICT_SEEN_H
@@ -64,7 +64,7 @@ uint64_t seen_fingerprint(const struct seen *f);
 struct prediction;
 struct predict_options;
 
-/* Marks races that the run had; reads the trace once more if there are any. */
-int seen_mark_races(struct prediction *p, const struct predict_options *options, struct err *err);
+/* Marks findings that the run had as well; reads the trace once more if there are races. */
+int seen_mark(struct prediction *p, const struct predict_options *options, struct err *err);
 
 #endif

@@ -92,7 +92,10 @@ void text_seen(struct text *t)
 
 void text_seen_race(struct text *t, const struct finding *f)
 {
-	if (f->seen)
+	if (f->seen && f->witness.bug == BUG_DEADLOCK)
+		output_text(t->out,
+			    "\n  Seen: the recorded run ended in a deadlock at these places.\n");
+	else if (f->seen)
 		output_text(t->out,
 			    "\n  Seen: the recorded run had this race, too; nothing in it ordered "
 			    "the two places.\n");

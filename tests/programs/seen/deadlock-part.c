@@ -11,11 +11,13 @@
 static pthread_rwlock_t a = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t b;
 static pthread_barrier_t both;
+static volatile int there[2];
 
 static void *one(void *unused)
 {
 	pthread_rwlock_rdlock(&a);
 	pthread_barrier_wait(&both);
+	there[0] = 1;
 	pthread_spin_lock(&b); /* @one */
 	pthread_spin_unlock(&b);
 	pthread_rwlock_unlock(&a);
@@ -26,6 +28,7 @@ static void *two(void *unused)
 {
 	pthread_spin_lock(&b);
 	pthread_barrier_wait(&both);
+	there[1] = 1;
 	pthread_rwlock_wrlock(&a); /* @two */
 	pthread_rwlock_unlock(&a);
 	pthread_spin_unlock(&b);
@@ -40,6 +43,8 @@ int main(void)
 	pthread_barrier_init(&both, NULL, 2);
 	pthread_create(&t, NULL, one, NULL);
 	pthread_create(&u, NULL, two, NULL);
-	sleep(1);
+	while (!there[0] || !there[1])
+		usleep(1000);
+	sleep(2);
 	_exit(0);
 }

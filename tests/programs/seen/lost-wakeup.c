@@ -11,9 +11,12 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
 
+static volatile int signalled;
+
 static void *wait(void *unused)
 {
-	usleep(200000);
+	while (!signalled)
+		usleep(1000);
 	pthread_mutex_lock(&lock);
 	pthread_cond_wait(&ready, &lock); /* @wait */
 	pthread_mutex_unlock(&lock);
@@ -28,6 +31,7 @@ int main(void)
 	pthread_mutex_lock(&lock);
 	pthread_cond_signal(&ready);
 	pthread_mutex_unlock(&lock);
+	signalled = 1;
 	pthread_join(t, NULL); /* @join */
 	return 0;
 }

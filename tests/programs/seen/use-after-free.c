@@ -17,9 +17,18 @@ struct item {
 static struct item *item;
 static volatile long sum;
 
+static volatile int freed;
+
+/* It orders nothing, as far as the language goes. */
+static void wait_until_freed(void)
+{
+	while (!freed)
+		usleep(1000);
+}
+
 static void *run(void *unused)
 {
-	usleep(50000);
+	wait_until_freed();
 	sum += item->key; /* @read */
 	item->value = 2; /* @write */
 	return unused;
@@ -33,6 +42,7 @@ int main(void)
 	item->key = item->value = item->state = 1;
 	pthread_create(&t, NULL, run, NULL);
 	free(item); /* @free */
+	freed = 1;
 	pthread_join(t, NULL);
 	sum += *(volatile long *)&item->state; /* @own */
 	return 0;

@@ -10,9 +10,18 @@
 
 static volatile long *block;
 
+static volatile int freed;
+
+/* It orders nothing, as far as the language goes. */
+static void wait_until_freed(void)
+{
+	while (!freed)
+		usleep(1000);
+}
+
 static void *run(void *number)
 {
-	usleep(50000);
+	wait_until_freed();
 	return (void *)block[6000 + 100 * (long)number]; /* @use */
 }
 
@@ -26,6 +35,7 @@ int main(void)
 	for (long i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, run, (void *)i);
 	free((void *)block); /* @free */
+	freed = 1;
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	return 0;

@@ -10,9 +10,18 @@
 
 static pthread_mutex_t *lock;
 
+static volatile int freed;
+
+/* It orders nothing, as far as the language goes. */
+static void wait_until_freed(void)
+{
+	while (!freed)
+		usleep(1000);
+}
+
 static void *run(void *unused)
 {
-	usleep(50000);
+	wait_until_freed();
 	pthread_mutex_trylock(lock); /* @lock */
 	return unused;
 }
@@ -26,6 +35,7 @@ int main(void)
 	pthread_mutex_init(lock, NULL);
 	pthread_create(&t, NULL, run, NULL);
 	free(lock - 2); /* @free */
+	freed = 1;
 	pthread_join(t, NULL);
 	return 0;
 }

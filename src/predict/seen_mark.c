@@ -1,4 +1,6 @@
-/* Which of the proved races the recorded run had: its happens-before leaves their places unordered.
+/*
+ * Which of the proved findings the recorded run had as well: races whose places its happens-before
+ * leaves unordered, deadlocks that it ended in.
  */
 #include "order/order.h"
 #include "predict/predict.h"
@@ -38,15 +40,43 @@ static bool is_nominated(const struct prediction *p, const struct finding *f,
 	return false;
 }
 
-int seen_mark_races(struct prediction *p, const struct predict_options *o, struct err *err)
+static bool waits_at(const struct prediction *p, const struct seen *f, uint64_t event)
+{
+	for (size_t i = 0; i < f->steps.n; i++)
+		if (seen_is_main(f, i) && f->steps.at[i].location &&
+		    is_at(p, event, f->steps.at[i].location))
+			return true;
+	return false;
+}
+
+static bool is_seen_deadlock(const struct prediction *p, const struct finding *f)
+{
+	for (size_t i = 0; i < p->seen.at.n; i++) {
+		const struct seen *seen = &p->seen.at.at[i];
+		size_t k = 0;
+
+		if (f->witness.bug != BUG_DEADLOCK || seen->kind != SEEN_DEADLOCK)
+			continue;
+		while (k < f->witness.bug_events.n &&
+		       waits_at(p, seen, f->witness.bug_events.at[k]))
+			k++;
+		if (k == f->witness.bug_events.n)
+			return true;
+	}
+	return false;
+}
+
+int seen_mark(struct prediction *p, const struct predict_options *o, struct err *err)
 {
 	const struct order_kind *hb = order_by_name("hb");
 	const struct order_limits limits = {.bytes = o->order_bytes};
 	struct order_report report = {0};
 	size_t races = 0;
 
-	for (size_t i = 0; i < p->findings.n; i++)
+	for (size_t i = 0; i < p->findings.n; i++) {
+		p->findings.at[i].seen = is_seen_deadlock(p, &p->findings.at[i]);
 		races += is_race(p, &p->findings.at[i]);
+	}
 	struct reader *r = races ? o->open(o->context, err) : NULL;
 
 	if (!r)
