@@ -73,13 +73,13 @@ static bool is_figure(const struct predicted_finding *f)
 
 static void run_figure(const struct guarded *g, unsigned limit)
 {
-	const char *none[] = {NULL};
+	const char *arguments[] = {"--bugs", "race,deadlock", NULL};
 	struct err err = {0};
 	struct output *out = open_trace(&err);
 	struct predicted p;
 
 	close_trace(out, guarded_write(g, out, "binary", &err), &err);
-	predicted_run(&p, path, none, limit);
+	predicted_run(&p, path, arguments, limit);
 	const char *wrong = trouble(&p);
 	char text[64];
 
@@ -192,7 +192,11 @@ static void run_planted(const struct planted_size *size, unsigned limit)
 
 	close_trace(out, planted_write(size, out, "binary", &err), &err);
 	for (size_t i = 0; i < RUNS; i++) {
-		const char *arguments[] = {"--model", model_text[runs[i].model], runs[i].option,
+		const char *arguments[] = {"--bugs",
+					   "race,deadlock",
+					   "--model",
+					   model_text[runs[i].model],
+					   runs[i].option,
 					   NULL};
 
 		predicted_run(&all[i], path, arguments, limit);

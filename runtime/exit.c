@@ -30,7 +30,7 @@ static void nap(uint64_t ns)
 /* In the replay of a deadlock its threads block in the end, and norn replay has to see that. */
 static bool is_watched(void)
 {
-	return norn_replays() && norn_plan->end == PLAN_ALL;
+	return norn_replays() && norn_plan->end == PLAN_ALL && norn_plan->stops;
 }
 
 /* Nobody is left, or nobody of them can ever go on: two looks, and nobody moved between them. */

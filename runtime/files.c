@@ -162,22 +162,14 @@ static void keep_directory(void)
 		__atomic_store_n(&kept.fd, fd, __ATOMIC_RELEASE);
 }
 
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t length;
-	uint8_t type;
-	char name[];
-};
-
 static void give_all(long fd, uint32_t owner)
 {
 	char buffer[2048] __attribute__((aligned(8)));
 	long got;
 	NORN_SYS(lseek, fd, 0, 0 /* SEEK_SET */, 0, 0, 0);
 	while ((got = NORN_SYS(getdents64, fd, buffer, sizeof buffer, 0, 0, 0)) > 0)
-		for (long at = 0; at < got; at += ((struct entry *)(buffer + at))->length) {
-			const char *name = ((struct entry *)(buffer + at))->name;
+		for (long at = 0; at < got; at += ((struct norn_entry *)(buffer + at))->length) {
+			const char *name = ((struct norn_entry *)(buffer + at))->name;
 			if (*name != '.')
 				NORN_SYS(fchownat, fd, name, owner, -1, AT_SYMLINK_NOFOLLOW, 0);
 		}

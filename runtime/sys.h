@@ -5,6 +5,7 @@
 #ifndef RUNTIME_SYS_H
 #define RUNTIME_SYS_H
 
+#include <stdint.h>
 #include <sys/syscall.h>
 
 static inline long norn_sys6(long n, long a, long b, long c, long d, long e, long f)
@@ -22,6 +23,15 @@ static inline long norn_sys6(long n, long a, long b, long c, long d, long e, lon
 
 #define NORN_SYS(name, a, b, c, d, e, f) \
 	norn_sys6(SYS_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+/* What getdents64 fills in. */
+struct norn_entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
 
 static inline long norn_sys_open(const char *path, int flags)
 {

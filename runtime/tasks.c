@@ -6,15 +6,6 @@
 
 #include "runtime/sys.h"
 
-/* struct linux_dirent64, which libc has under another name. */
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t length;
-	uint8_t type;
-	char name[];
-};
-
 /* All of DIRECTORY/TASK/NAME that there is room for, as a string. */
 static bool read_file(long directory, const char *task, const char *name, char *text, size_t room)
 {
@@ -122,8 +113,9 @@ void norn_tasks_look(struct norn_tasks *tasks)
 	if (directory < 0)
 		return;
 	while ((got = NORN_SYS(getdents64, directory, buffer, sizeof buffer, 0, 0, 0)) > 0)
-		for (long at = 0; at < got; at += ((struct entry *)(buffer + at))->length) {
-			const char *name = ((struct entry *)(buffer + at))->name, *number = name;
+		for (long at = 0; at < got; at += ((struct norn_entry *)(buffer + at))->length) {
+			const char *name = ((struct norn_entry *)(buffer + at))->name,
+				   *number = name;
 			if (*name != '.' && next_number(&number) != self)
 				look_at(directory, name, tasks);
 		}

@@ -269,7 +269,8 @@ TAP_CASE(predict_finds_what_was_planted)
 
 	write_planted(&size, path);
 	for (enum model model = MODEL_VALUES; model <= MODEL_PREDICTABLE; model++) {
-		const char *arguments[] = {"--model", model_text[model], NULL};
+		const char *arguments[] = {"--bugs", "race,deadlock", "--model", model_text[model],
+					   NULL};
 		struct predicted p;
 
 		tap_at("model %s", model_text[model]);
