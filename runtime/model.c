@@ -199,8 +199,7 @@ uint32_t __norn_model_waits(struct norn_model *model, const void *pc, const void
 void __norn_model_woke(struct norn_model *model, uint32_t on)
 {
 	leave(model);
-	if (norn_self.waits)
-		norn_runs(true);
+	norn_runs(true);
 	if (!model->on)
 		return;
 	struct norn_step step = norn_begin_step(LOG_WOKEN, model->object, model->pc);
