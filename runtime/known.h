@@ -135,7 +135,7 @@
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
-	row(pthread_mutex_unlock) \
+	row(pthread_mutex_unlock) row(pthread_mutex_consistent) \
 	row(pthread_rwlock_init) row(pthread_rwlock_destroy) row(pthread_rwlock_rdlock) \
 	row(pthread_rwlock_tryrdlock) row(pthread_rwlock_timedrdlock) \
 	row(pthread_rwlock_clockrdlock) row(pthread_rwlock_wrlock) row(pthread_rwlock_trywrlock) \
@@ -258,7 +258,7 @@
 	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_get) row(tss_set) \
 	row(tss_delete) row(pthread_detach) \
 	row(thrd_detach) row(pthread_atfork) row(fork) row(vfork) row(sem_close) row(sem_unlink) \
-	row(dlclose) row(pthread_mutex_consistent) row(malloc_usable_size) \
+	row(dlclose) row(malloc_usable_size) \
 	 row(pthread_setname_np) row(pthread_getname_np) \
 	row(pthread_setaffinity_np) row(pthread_getaffinity_np) row(pthread_setschedparam) \
 	row(pthread_getschedparam) row(pthread_setschedprio) row(pthread_getcpuclockid) \

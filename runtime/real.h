@@ -26,7 +26,7 @@
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
-	row(pthread_mutex_unlock) \
+	row(pthread_mutex_unlock) row(pthread_mutex_consistent) \
 	row(pthread_rwlock_init) row(pthread_rwlock_destroy) row(pthread_rwlock_rdlock) \
 	row(pthread_rwlock_tryrdlock) row(pthread_rwlock_timedrdlock) row(pthread_rwlock_clockrdlock) \
 	row(pthread_rwlock_wrlock) row(pthread_rwlock_trywrlock) row(pthread_rwlock_timedwrlock) \

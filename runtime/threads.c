@@ -17,6 +17,7 @@
 #include "runtime/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
+#include "runtime/robust.h"
 #include "runtime/run.h"
 #include "runtime/sync.h"
 #include "runtime/sys.h"
@@ -190,6 +191,7 @@ static void end_of_thread(void *self)
 	/* Neither returned nor called pthread_exit. */
 	if (!me->returned)
 		norn_log_result(PTHREAD_CANCELED);
+	norn_robust_end();
 	if (!norn_enter(me))
 		return;
 	block_signals();
