@@ -1,6 +1,7 @@
 /* norn-instrument IN.bc -o OUT.bc: puts the hooks of runtime/hooks.h into a module. */
 #include "base/err.h"
 #include "base/output.h"
+#include "instrument/attributes.h"
 #include "instrument/module.h"
 
 #include <llvm-c/BitWriter.h>
@@ -10,17 +11,18 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: norn-instrument [--stat] IN.bc -o OUT.bc\n"
+	"usage: norn-instrument [--stat] [--marked] IN.bc -o OUT.bc\n"
 	"\n"
 	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
 	"\n"
 	"  -o OUT.bc  where to write the result\n"
 	"  --stat     say what was hooked, skipped and left alone, on standard error\n"
+	"  --marked   only functions with the attribute sanitize_thread get hooks\n"
 	"  --help     this text\n";
 
 struct options {
 	const char *in, *out;
-	bool stat, help;
+	bool stat, help, marked;
 };
 
 static int parse(int argc, char **argv, struct options *options, struct err *err)
@@ -30,6 +32,8 @@ static int parse(int argc, char **argv, struct options *options, struct err *err
 			options->help = true;
 		else if (!strcmp(argv[i], "--stat"))
 			options->stat = true;
+		else if (!strcmp(argv[i], "--marked"))
+			options->marked = true;
 		else if (!strcmp(argv[i], "-o") && i + 1 < argc)
 			options->out = argv[++i];
 		else if (argv[i][0] == '-')
@@ -101,6 +105,8 @@ static int work(LLVMContextRef context, const struct options *options, struct er
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
+	if (options->marked)
+		attributes_exempt(llvm);
 	result = module_instrument(&module, llvm, err);
 	if (!result)
 		result = write_module(llvm, options->out, err);

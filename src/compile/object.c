@@ -2,6 +2,7 @@
 #include "base/input.h"
 #include "base/scratch.h"
 #include "compile/driver.h"
+#include "compile/unhooked.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct object {
 	const char *path;   /* what is made */
 	const char *target; /* what it is called in a dependency file */
 	const char *bitcode, *hooked;
+	bool marked; /* functions that get hooks have an attribute */
 };
 
 static const char *stem_of(const char *path, struct arena *arena)
@@ -106,27 +108,90 @@ static void add_coverage(struct driver *d, const struct object *o, struct words 
 	}
 }
 
+static void start_bitcode(struct driver *d, unsigned step, struct words *command)
+{
+	driver_start(d, command);
+	/* in front, so that what the user says goes before it */
+	words_add_all(command, "-g", "-Qunused-arguments");
+	line_options(&d->line, step, command);
+	/* behind: the last of these and -O2 counts */
+	if (!d->line.vectorised)
+		words_add(command, "-fno-vectorize");
+	if (!d->line.slp_vectorised)
+		words_add(command, "-fno-slp-vectorize");
+	if (!d->line.optimised)
+		words_add_all(command, "-Xclang", "-disable-O0-optnone");
+}
+
 static int make_bitcode(struct driver *d, const struct object *o, struct err *err)
 {
 	struct words command = {0};
 
-	driver_start(d, &command);
-	/* in front, so that what the user says goes before it */
-	words_add_all(&command, "-g", "-Qunused-arguments");
-	line_options(&d->line, STEP_BITCODE, &command);
-	/* behind: the last of these and -O2 counts */
-	if (!d->line.vectorised)
-		words_add(&command, "-fno-vectorize");
-	if (!d->line.slp_vectorised)
-		words_add(&command, "-fno-slp-vectorize");
+	start_bitcode(d, STEP_BITCODE, &command);
 	driver_define(d, &command);
 	add_dependencies(d, o, &command);
 	add_coverage(d, o, &command);
-	if (!d->line.optimised)
-		words_add_all(&command, "-Xclang", "-disable-O0-optnone");
 	words_add_all(&command, "-c", "-emit-llvm", "-o", o->bitcode);
 	add_source(o, &command, &d->arena);
 	return driver_spawn(d, &command, err);
+}
+
+static const char *temporary(struct driver *d, const struct object *o, const char *suffix)
+{
+	return scratch_file(words_format(&d->arena, "%u-%s%s", d->objects, o->stem, suffix));
+}
+
+static int preprocess(struct driver *d, const struct object *o, const char *text, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	words_add_all(&command, "-Qunused-arguments", "-w");
+	line_options(&d->line, STEP_BITCODE, &command);
+	driver_define(d, &command);
+	add_dependencies(d, o, &command);
+	/* where it says the same in other words, inlining does not know them */
+	words_add_all(&command, "-Ddisable_sanitizer_instrumentation=no_sanitize(\"thread\")",
+		      "-D__disable_sanitizer_instrumentation__=no_sanitize(\"thread\")", "-E", "-o",
+		      text);
+	add_source(o, &command, &d->arena);
+	return driver_spawn(d, &command, err);
+}
+
+/* As for ThreadSanitizer, but without its pass; and then the others. */
+static int make_marked(struct driver *d, const struct object *o, const char *text,
+		       const char *language, struct err *err)
+{
+	struct words front = {0}, passes = {0};
+	const char *marked = temporary(d, o, ".marked.bc");
+
+	start_bitcode(d, STEP_BITCODE, &front);
+	add_coverage(d, o, &front);
+	words_add_all(&front, "-w", "-fsanitize=thread", "-Xclang", "-disable-llvm-passes", "-c",
+		      "-emit-llvm", "-o", marked, "-x", language, text);
+	int status = driver_spawn(d, &front, err);
+
+	if (status)
+		return status;
+	start_bitcode(d, STEP_OBJECT, &passes);
+	words_add_all(&passes, "-w", "-c", "-emit-llvm", "-o", o->bitcode, "-x", "ir", marked);
+	return driver_spawn(d, &passes, err);
+}
+
+/*
+ * Which functions want no hooks clang says only if it compiles for ThreadSanitizer; but then the
+ * program would see that, by __has_feature. So it gets text that is preprocessed already, and only
+ * where there are such functions.
+ */
+static int respect_unhooked(struct driver *d, struct object *o, struct err *err)
+{
+	const char *language = unhooked_language(o->source, o->language, d->request->cplusplus);
+	const char *text = temporary(d, o, ".i");
+
+	if (!language || preprocess(d, o, text, err) || !unhooked_are_in(text))
+		return 0;
+	o->marked = true;
+	return make_marked(d, o, text, language, err);
 }
 
 /* What `clang version` the bitcode says it is from; 0: it does not say. */
@@ -169,6 +234,8 @@ static int put_hooks_in(struct driver *d, const struct object *o, struct err *er
 	if (check_version(d, o, err) < 0)
 		return err->code;
 	words_add_all(&command, d->parts.instrument, o->bitcode, "-o", o->hooked);
+	if (o->marked)
+		words_add(&command, "--marked");
 	return driver_spawn(d, &command, err);
 }
 
@@ -215,6 +282,8 @@ int driver_compile(struct driver *d, struct line_item *item, struct err *err)
 		return !item->language && is_linker_input(item->word) ? 0 : make_other(d, &o, err);
 	int status = make_bitcode(d, &o, err);
 
+	if (!status)
+		status = respect_unhooked(d, &o, err);
 	if (!status)
 		status = put_hooks_in(d, &o, err);
 	if (!status)
