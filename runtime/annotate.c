@@ -121,6 +121,36 @@ void norn_comes_after(const void *object)
 	after(object, base + LOOSE);
 }
 
+void norn_takes(const void *object)
+{
+	int64_t *counter = norn_hidden(object);
+	if (!counter)
+		return;
+	struct norn_read seen = __norn_rmw8(counter, 1, NORN_ADD, base + LOOSE + COUNT_UP, 0, 0);
+	__norn_branch_from(base + LOOSE + DEPEND, seen.position, 0, 0);
+}
+
+void norn_channel_count(struct norn_channel *channel)
+{
+	uint64_t *counter = &channel->counters[norn_self.number % (LOG_LINE / 8)];
+	if (!norn_alone() && norn_ranges_on())
+		__norn_rmw8(counter, 1, NORN_ADD, base + LOOSE + COUNT_UP, 0, 0);
+}
+
+void norn_channel_look(const struct norn_channel *channel)
+{
+	if (norn_alone())
+		return;
+	uint64_t position = norn_read_line(channel, base + LOOSE + LOOK);
+	__norn_branch_from(base + LOOSE + DEPEND, position, 0, 0);
+}
+
+void norn_channel_take(struct norn_channel *channel)
+{
+	norn_channel_count(channel);
+	norn_channel_look(channel);
+}
+
 static char assembly;
 
 void __norn_assembly_begin(void)

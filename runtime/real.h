@@ -7,13 +7,18 @@
 #define RUNTIME_REAL_H
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "runtime/known.h"
 #include "runtime/self.h"
@@ -67,6 +72,7 @@ struct norn_real {
 	NORN_REAL_FUNCTIONS(NORN_DECLARE)
 	NORN_REAL_CONDITIONS(NORN_DECLARE)
 	NORN_REAL_CLOCKWAIT(NORN_DECLARE)
+	NORN_COUNTED(NORN_DECLARE)
 #undef NORN_DECLARE
 	uint32_t known;
 };

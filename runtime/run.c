@@ -11,6 +11,7 @@
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/replay.h"
+#include "runtime/settings.h"
 #include "runtime/shard.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
@@ -133,8 +134,8 @@ static bool set_directory(const char *directory)
 /* NORN_FOLLOW: a recording of its own, DIRECTORY.PID, with the limits of the one it comes from. */
 static struct log_run *claim_apart(uint32_t pid)
 {
-	const char *follow = getenv("NORN_FOLLOW");
-	if (!follow || strcmp(follow, "1") != 0 || !set_directory(getenv("NORN_RECORD")))
+	const char *follow = norn_setting(NORN_FOLLOWS);
+	if (!follow || strcmp(follow, "1") != 0 || !set_directory(norn_setting(NORN_DIRECTORY)))
 		return NULL;
 	char path[NORN_PATH_MAX];
 	struct log_run from;
@@ -179,7 +180,8 @@ static struct log_run *claim_apart(uint32_t pid)
 static bool begin_run(void)
 {
 	struct log_run *run = NULL;
-	if (set_directory(getenv("NORN_RECORD"))) {
+	norn_settings_take();
+	if (set_directory(norn_setting(NORN_DIRECTORY))) {
 		run = claim_run();
 		if (!run)
 			run = claim_apart((uint32_t)NORN_SYS(getpid, 0, 0, 0, 0, 0, 0));
