@@ -116,6 +116,8 @@ void norn_looks(int fd);
 void norn_noticed(int fd);
 void norn_polled(int fd); /* nothing is taken */
 struct norn_channel *norn_announce_file(FILE *f);
+void norn_announce_buffered(FILE *f); /* it stays in the stream, for now */
+void norn_descriptors_change(void);   /* a number may be another file from here on */
 void norn_looks_file(FILE *f);
 void norn_noticed_file(FILE *f);
 void norn_took_buffered(FILE *f); /* without a read */

@@ -158,6 +158,33 @@ struct norn_channel *norn_announce_file(FILE *f)
 	return norn_announce(fd_of(f));
 }
 
+/* What stays in the buffer another thread may write. Asked often, so the last answer is kept for as
+ * long as no descriptor has become another one. */
+static uint32_t changes;
+
+void norn_descriptors_change(void)
+{
+	__atomic_add_fetch(&changes, 1, __ATOMIC_RELAXED);
+}
+
+void norn_announce_buffered(FILE *f)
+{
+	static __thread struct {
+		const FILE *f;
+		uint32_t changes;
+		struct norn_channel *channel;
+	} last;
+	uint32_t now = __atomic_load_n(&changes, __ATOMIC_RELAXED);
+	if (norn_alone())
+		return;
+	if (last.f != f || last.changes != now) {
+		last.f = f;
+		last.changes = now;
+		last.channel = side_of_fd(fd_of(f), true).channel;
+	}
+	count(last.channel);
+}
+
 void norn_looks_file(FILE *f)
 {
 	norn_looks(fd_of(f));
@@ -225,6 +252,7 @@ static struct norn_channel *announce_fifo(int at, const char *path)
 
 struct norn_channel *norn_open_begins(int at, const char *path, int flags)
 {
+	norn_descriptors_change();
 	if (flags & O_CREAT)
 		norn_names_change();
 	else
@@ -234,6 +262,7 @@ struct norn_channel *norn_open_begins(int at, const char *path, int flags)
 
 void norn_open_ends(struct norn_channel *channel, int flags)
 {
+	norn_descriptors_change();
 	norn_announced(channel);
 	if (channel)
 		norn_channel_look(channel);

@@ -494,11 +494,18 @@ char *__norn___getcwd_chk(char *to, size_t n, size_t room)
 	return do_getcwd(NORN_CALLER, to, n);
 }
 
-/* They write the X's of their pattern, which they are given in a copy. */
+/* They write the X's of their pattern, six of them, which they are given in a copy. */
+#define MADE 6
+
 static void give_pattern(const void *pc, char *pattern, const struct norn_scratch *ours, size_t n)
 {
-	if (ours->data != pattern && memcmp(ours->data, pattern, n))
-		norn_put(pc, pattern, ours->data, n);
+	if (ours->data == pattern || !memcmp(ours->data, pattern, n))
+		return;
+	for (size_t at = n - MADE; at; at--)
+		if (!memcmp(pattern + at, "XXXXXX", MADE)) {
+			norn_put(pc, pattern + at, ours->data + at, MADE);
+			return;
+		}
 }
 
 #define TEMPORARY(type, name, parameters, arguments)                                               \

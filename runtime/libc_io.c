@@ -355,6 +355,7 @@ int __norn_close(int fd)
 	if (file)
 		norn_announce_queue();
 	int r = close(fd);
+	norn_descriptors_change();
 	if (file)
 		norn_announce_queue();
 	return r;

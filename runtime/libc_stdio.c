@@ -43,8 +43,10 @@ static bool fits(const FILE *f, size_t n)
 
 static struct norn_channel *before_writing(FILE *f, size_t n)
 {
-	if (fits(f, n))
+	if (fits(f, n)) {
+		norn_announce_buffered(f);
 		return NULL;
+	}
 	struct norn_channel *channel = norn_announce_file(f);
 	norn_long_call();
 	return channel;
@@ -434,6 +436,7 @@ int __norn_fclose(FILE *f)
 	if (channel)
 		norn_announce_queue(); /* locks of the file are given back */
 	int r = fclose(f);
+	norn_descriptors_change();
 	norn_announced(channel);
 	if (channel)
 		norn_announce_queue();
@@ -497,5 +500,6 @@ FILE *__norn_freopen(const char *path, const char *mode, FILE *f)
 FILE *__norn_fdopen(int fd, const char *mode)
 {
 	norn_string(NORN_CALLER, mode);
+	norn_descriptors_change();
 	return fdopen(fd, mode);
 }

@@ -316,11 +316,13 @@ int __norn_dup2(int fd, int to)
 {
 	if (fd != to)
 		norn_announce(to);
+	norn_descriptors_change();
 	return dup2(fd, to);
 }
 
 int __norn_dup3(int fd, int to, int flags)
 {
 	norn_announce(to);
+	norn_descriptors_change();
 	return dup3(fd, to, flags);
 }
