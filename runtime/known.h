@@ -204,13 +204,15 @@
 	row(sigaction) row(signal) row(bsd_signal) row(sysv_signal) row(__sysv_signal) row(_Fork) \
 	row(dlopen)
 
-/* Of those that are replaced: they are counted if libraries call them (counted.c). Not in static
- * programs. */
+/* Of those that are replaced: libraries that call them are counted (counted.c), or execute programs
+ * that are to be recorded (libc_exec.c). Not in static programs. */
 #define NORN_COUNTED(row) \
 	row(write) row(writev) row(pwrite64) row(close) row(read) row(readv) row(pread64) \
 	row(fclose) row(fflush) row(fwrite) row(fread) row(rename) row(unlink) row(unlinkat) \
 	row(remove) row(rmdir) row(mkdir) row(link) row(symlink) row(truncate) row(access) \
-	row(stat) row(lstat) row(fopen) row(fopen64) row(open) row(open64) row(openat)
+	row(stat) row(lstat) row(fopen) row(fopen64) row(open) row(open64) row(openat) \
+	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
+	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
 
 #define NORN_QUIET(row) NORN_QUIET_MATH(row) \
 	/* numbers */ \

@@ -1,13 +1,21 @@
 /*
  * Other programs: what is said to them is read, and they get our settings, which the program itself
- * does not have in its environment.
+ * does not have in its environment. They get them from code without hooks, too: so there are
+ * functions of libc's own names, but not in static programs. Weak, as in counted.c.
  */
 #include "runtime/libc.h"
+#include "runtime/real.h"
 #include "runtime/replaced.h"
 #include "runtime/settings.h"
 
 #include <errno.h>
 #include <unistd.h>
+
+#ifdef NORN_STATIC
+#define LIBC(name) name
+#else
+#define LIBC(name) NORN_REAL(name)
+#endif
 
 static size_t length(char *const *list)
 {
@@ -47,23 +55,23 @@ static int do_execute(const void *pc, execute *libc, const char *path, char *con
 int __norn_execve(const char *path, char *const *arguments, char *const *environment)
 {
 	see_strings(NORN_CALLER, environment);
-	return do_execute(NORN_CALLER, execve, path, arguments, environment);
+	return do_execute(NORN_CALLER, LIBC(execve), path, arguments, environment);
 }
 
 int __norn_execvpe(const char *path, char *const *arguments, char *const *environment)
 {
 	see_strings(NORN_CALLER, environment);
-	return do_execute(NORN_CALLER, execvpe, path, arguments, environment);
+	return do_execute(NORN_CALLER, LIBC(execvpe), path, arguments, environment);
 }
 
 int __norn_execv(const char *path, char *const *arguments)
 {
-	return do_execute(NORN_CALLER, execve, path, arguments, environ);
+	return do_execute(NORN_CALLER, LIBC(execve), path, arguments, environ);
 }
 
 int __norn_execvp(const char *path, char *const *arguments)
 {
-	return do_execute(NORN_CALLER, execvpe, path, arguments, environ);
+	return do_execute(NORN_CALLER, LIBC(execvpe), path, arguments, environ);
 }
 
 int __norn_fexecve(int fd, char *const *arguments, char *const *environment)
@@ -71,7 +79,7 @@ int __norn_fexecve(int fd, char *const *arguments, char *const *environment)
 	see_strings(NORN_CALLER, arguments);
 	see_strings(NORN_CALLER, environment);
 	WITH_SETTINGS(environment);
-	return fexecve(fd, arguments, full);
+	return LIBC(fexecve)(fd, arguments, full);
 }
 
 /* Arguments up to a NULL; `list` is behind it then. */
@@ -103,9 +111,9 @@ static void take_arguments(char **to, const char *first, va_list list)
 		va_end(list);                                                       \
 		return do_execute(NORN_CALLER, libc, path, arguments, environment); \
 	}
-EXECUTE_LIST(execl, execve, environ)
-EXECUTE_LIST(execlp, execvpe, environ)
-EXECUTE_LIST(execle, execve, va_arg(list, char *const *))
+EXECUTE_LIST(execl, LIBC(execve), environ)
+EXECUTE_LIST(execlp, LIBC(execvpe), environ)
+EXECUTE_LIST(execle, LIBC(execve), va_arg(list, char *const *))
 
 #define SPAWN(name)                                                                               \
 	int __norn_##name(pid_t *to, const char *path, const posix_spawn_file_actions_t *actions, \
@@ -118,7 +126,7 @@ EXECUTE_LIST(execle, execve, va_arg(list, char *const *))
 		see_strings(NORN_CALLER, environment);                                            \
 		WITH_SETTINGS(environment ? environment : environ);                               \
 		norn_names_look();                                                                \
-		int r = name(&ours, path, actions, attributes, arguments, full);                  \
+		int r = LIBC(name)(&ours, path, actions, attributes, arguments, full);            \
 		if (!r && to)                                                                     \
 			norn_put(NORN_CALLER, to, &ours, sizeof ours);                            \
 		return r;                                                                         \
@@ -148,7 +156,7 @@ int __norn_system(const char *command)
 	norn_string(NORN_CALLER, command);
 	norn_names_change();
 	norn_long_call();
-	WITH_ENVIRONMENT(int, system(command));
+	WITH_ENVIRONMENT(int, LIBC(system)(command));
 }
 
 FILE *__norn_popen(const char *command, const char *mode)
@@ -156,5 +164,77 @@ FILE *__norn_popen(const char *command, const char *mode)
 	norn_string(NORN_CALLER, command);
 	norn_string(NORN_CALLER, mode);
 	norn_names_change();
-	WITH_ENVIRONMENT(FILE *, popen(command, mode));
+	WITH_ENVIRONMENT(FILE *, LIBC(popen)(command, mode));
 }
+
+#ifndef NORN_STATIC
+
+#define WEAK __attribute__((weak))
+
+WEAK int execve(const char *path, char *const *arguments, char *const *environment)
+{
+	WITH_SETTINGS(environment);
+	return NORN_REAL(execve)(path, arguments, full);
+}
+
+WEAK int execvpe(const char *path, char *const *arguments, char *const *environment)
+{
+	WITH_SETTINGS(environment);
+	return NORN_REAL(execvpe)(path, arguments, full);
+}
+
+WEAK int execv(const char *path, char *const *arguments)
+{
+	return execve(path, arguments, environ);
+}
+
+WEAK int execvp(const char *path, char *const *arguments)
+{
+	return execvpe(path, arguments, environ);
+}
+
+WEAK int fexecve(int fd, char *const *arguments, char *const *environment)
+{
+	WITH_SETTINGS(environment);
+	return NORN_REAL(fexecve)(fd, arguments, full);
+}
+
+#define WEAK_LIST(name, libc, environment_of)                      \
+	WEAK int name(const char *path, const char *first, ...)    \
+	{                                                          \
+		va_list list;                                      \
+		va_start(list, first);                             \
+		char *arguments[count_arguments(first, list) + 1]; \
+		va_end(list);                                      \
+		va_start(list, first);                             \
+		take_arguments(arguments, first, list);            \
+		char *const *environment = environment_of;         \
+		va_end(list);                                      \
+		return libc(path, arguments, environment);         \
+	}
+WEAK_LIST(execl, execve, environ)
+WEAK_LIST(execlp, execvpe, environ)
+WEAK_LIST(execle, execve, va_arg(list, char *const *))
+
+#define WEAK_SPAWN(name)                                                                      \
+	WEAK int name(pid_t *to, const char *path, const posix_spawn_file_actions_t *actions, \
+		      const posix_spawnattr_t *attributes, char *const *arguments,            \
+		      char *const *environment)                                               \
+	{                                                                                     \
+		WITH_SETTINGS(environment ? environment : environ);                           \
+		return NORN_REAL(name)(to, path, actions, attributes, arguments, full);       \
+	}
+WEAK_SPAWN(posix_spawn)
+WEAK_SPAWN(posix_spawnp)
+
+WEAK int system(const char *command)
+{
+	WITH_ENVIRONMENT(int, NORN_REAL(system)(command));
+}
+
+WEAK FILE *popen(const char *command, const char *mode)
+{
+	WITH_ENVIRONMENT(FILE *, NORN_REAL(popen)(command, mode));
+}
+
+#endif
