@@ -37,8 +37,8 @@ CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(UNIT_SOURCES))
-# Locks of streams and wide atomics need the log of locks, which the tests of libc do not have.
-LIBC_OBJECTS := $(call objects,$(filter-out %/libc_locks.c %/libc_atomic.c,$(sort $(wildcard runtime/libc_*.c))))
+# Locks of streams, wide atomics and other programs need more of the runtime than the tests of libc have.
+LIBC_OBJECTS := $(call objects,$(filter-out %/libc_locks.c %/libc_atomic.c %/libc_exec.c,$(sort $(wildcard runtime/libc_*.c))))
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 

@@ -17,6 +17,7 @@ static const char *const of_functions[] = {
 	"norecurse",
 	"speculatable",
 	"nocallback",
+	"sanitize_thread",
 };
 static const char *const of_parameters[] = {"readnone", "readonly", "writeonly", "nocapture",
 					    "nofree"};
@@ -51,6 +52,23 @@ static void strip_calls(LLVMValueRef function)
 			if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
 				strip(i, LLVMGetNumArgOperands(i), LLVMRemoveCallSiteEnumAttribute);
 		}
+}
+
+static void exempt(LLVMValueRef function)
+{
+	static const char name[] = "no_instrument_function";
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+				LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)),
+							  name, sizeof(name) - 1, "", 0));
+}
+
+void attributes_exempt(LLVMModuleRef module)
+{
+	unsigned marked = LLVMGetEnumAttributeKindForName("sanitize_thread", 15);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) &&
+		    !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, marked))
+			exempt(f);
 }
 
 void attributes_strip(LLVMModuleRef module)

@@ -1,6 +1,7 @@
 /* norn-instrument IN.bc -o OUT.bc: puts the hooks of runtime/hooks.h into a module. */
 #include "base/err.h"
 #include "base/output.h"
+#include "instrument/attributes.h"
 #include "instrument/mark.h"
 #include "instrument/module.h"
 #include "instrument/scan.h"
@@ -12,7 +13,8 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: norn-instrument [--stat | --mark] [--events FILE]... IN.bc -o OUT.bc\n"
+	"usage: norn-instrument [--stat] [--marked] [--events FILE]... IN.bc -o OUT.bc\n"
+	"       norn-instrument --mark IN.bc -o OUT.bc\n"
 	"       norn-instrument --orders FILE\n"
 	"\n"
 	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
@@ -22,6 +24,7 @@ static const char usage[] =
 	"  --models FILE  likewise, from Norn: what users say of the same function counts\n"
 	"  --mark         only make it ready to be optimised: nothing is read that the source does\n"
 	"                 not read\n"
+	"  --marked       only functions with the attribute sanitize_thread get hooks\n"
 	"  --orders       exit with 1 if the code of an ELF file may order threads by itself, as it\n"
 	"                 has atomic instructions or makes system calls; with 0 if not. norn record\n"
 	"                 asks\n"
@@ -30,7 +33,7 @@ static const char usage[] =
 
 struct options {
 	const char *in, *out;
-	bool stat, mark, help, orders;
+	bool stat, mark, marked, help, orders;
 };
 
 static int parse(int argc, char **argv, struct options *options, struct events *events,
@@ -46,6 +49,8 @@ static int parse(int argc, char **argv, struct options *options, struct events *
 			options->stat = true;
 		} else if (!strcmp(argv[i], "--mark")) {
 			options->mark = true;
+		} else if (!strcmp(argv[i], "--marked")) {
+			options->marked = true;
 		} else if (!strcmp(argv[i], "-o") && i + 1 < argc) {
 			options->out = argv[++i];
 		} else if ((models || !strcmp(argv[i], "--events")) && i + 1 < argc) {
@@ -124,6 +129,8 @@ static int work(LLVMContextRef context, const struct options *options, struct ev
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
+	if (options->marked)
+		attributes_exempt(llvm);
 	if (options->mark)
 		mark_functions(llvm);
 	else

@@ -2,6 +2,10 @@
  * norn.h. What happens before and after is a counter for each object, which no program sees: before
  * counts it up, after reads it, and a branch depends on what it read. They have sites of their own,
  * so that the merge takes them for the atomic accesses that they are.
+ *
+ * What is handed on may depend on all that the thread has read, and is another thing if others come
+ * first. So a count is no sum that any other could make up for: it depends on every earlier read,
+ * its own among them, and who has read it saw all counts before it, in their recorded order.
  */
 #define __NORN__
 #include "runtime/norn.h"
@@ -16,30 +20,29 @@
 #include "runtime/sites.h"
 
 #define SEQ_CST 6
-#define TEXT "\0(+ %s 1)\0norn_happens_before\0norn_happens_after\0happens-before"
+#define TEXT "\0norn_happens_before\0norn_happens_after\0happens-before"
 
 /* The same again for what the runtime does on its own, which is no step of the program. */
 enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, SITES };
-enum { EXPRESSION = 1, BEFORE = 10, AFTER = 30, NAME = 49 };
+enum { BEFORE = 1, AFTER = 21, NAME = 40 };
 
-#define SITES_OF(first, f)                                    \
-	[(first) + COUNT_UP] = {.kind = SITE_RMW,             \
-				.order = SEQ_CST,             \
-				.size = 8,                    \
-				.flags = (f),                 \
-				.function = BEFORE,           \
-				.name = NAME,                 \
-				.expression = EXPRESSION},    \
-		   [(first) + LOOK] = {.kind = SITE_READ,     \
-				       .order = SEQ_CST,      \
-				       .size = 8,             \
-				       .flags = (f),          \
-				       .function = AFTER,     \
-				       .name = NAME},         \
-		   [(first) + DEPEND] = {.kind = SITE_BRANCH, \
-					 .flags = (f),        \
-					 .values = 1,         \
-					 .function = AFTER,   \
+#define SITES_OF(first, f)                                          \
+	[(first) + COUNT_UP] = {.kind = SITE_RMW,                   \
+				.order = SEQ_CST,                   \
+				.size = 8,                          \
+				.flags = (f),                       \
+				.function = BEFORE,                 \
+				.name = NAME},                      \
+		   [(first) + LOOK] = {.kind = SITE_READ,           \
+				       .order = SEQ_CST,            \
+				       .size = 8,                   \
+				       .flags = (f) | SITE_EXACT,   \
+				       .function = AFTER,           \
+				       .name = NAME},               \
+		   [(first) + DEPEND] = {.kind = SITE_BRANCH,       \
+					 .flags = (f) | SITE_EXACT, \
+					 .values = 1,               \
+					 .function = AFTER,         \
 					 .name = NAME}
 
 static const struct {
@@ -48,7 +51,7 @@ static const struct {
 	char text[sizeof TEXT];
 } table = {
 	.head = {SITE_MAGIC, SITE_VERSION, SITES, 0, 0, sizeof TEXT, 0, 0},
-	.sites = {SITES_OF(0, SITE_EXACT), SITES_OF(LOOSE, SITE_EXACT | SITE_LOOSE),
+	.sites = {SITES_OF(0, 0), SITES_OF(LOOSE, SITE_LOOSE),
 		  [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE}},
 	.text = TEXT,
 };
@@ -135,6 +138,36 @@ void norn_comes_after(const void *object)
 void norn_depend_on_all(void)
 {
 	__norn_branch(base + ALL);
+}
+
+void norn_takes(const void *object)
+{
+	int64_t *counter = norn_hidden(object);
+	if (!counter)
+		return;
+	struct norn_read seen = __norn_rmw8(counter, 1, NORN_ADD, base + LOOSE + COUNT_UP, 0, 0);
+	__norn_branch_from(base + LOOSE + DEPEND, seen.position, 0, 0);
+}
+
+void norn_channel_count(struct norn_channel *channel)
+{
+	uint64_t *counter = &channel->counters[norn_self.number % (LOG_LINE / 8)];
+	if (!norn_alone() && norn_ranges_on())
+		__norn_rmw8(counter, 1, NORN_ADD, base + LOOSE + COUNT_UP, 0, 0);
+}
+
+void norn_channel_look(const struct norn_channel *channel)
+{
+	if (norn_alone())
+		return;
+	uint64_t position = norn_read_line(channel, base + LOOSE + LOOK);
+	__norn_branch_from(base + LOOSE + DEPEND, position, 0, 0);
+}
+
+void norn_channel_take(struct norn_channel *channel)
+{
+	norn_channel_count(channel);
+	norn_channel_look(channel);
 }
 
 static char assembly;

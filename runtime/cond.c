@@ -9,6 +9,7 @@
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay_cond.h"
+#include "runtime/robust.h"
 #include "runtime/run.h"
 #include "runtime/sync.h"
 
@@ -18,6 +19,7 @@ struct waiting {
 	const void *pc;
 	bool logged, timed_out;
 	bool limited; /* it does not wait for ever */
+	int locked;   /* in replay: what the lock of the mutex returned in the end */
 	/* of a mutex that is none of libc's */
 	void (*give)(void *), (*take)(void *);
 };
@@ -104,7 +106,7 @@ int norn_cond_destroy(pthread_cond_t *condition)
 /* Out of the queue, and the mutex taken again; also when the thread is cancelled. */
 struct sleep {
 	struct norn_sleeper sleeper;
-	const struct waiting *waiting;
+	struct waiting *waiting;
 };
 
 static void give_back(const struct waiting *waiting)
@@ -119,13 +121,15 @@ static void wake_up(struct sleep *sleep)
 {
 	pthread_mutex_t *mutex = sleep->waiting->mutex;
 	norn_sleeper_remove(&sleep->sleeper);
+	int result = 0;
 	if (sleep->waiting->take) {
 		sleep->waiting->take(mutex);
-	} else if (NORN_REAL(pthread_mutex_trylock)(mutex) == EBUSY) {
+	} else if ((result = NORN_REAL(pthread_mutex_trylock)(mutex)) == EBUSY) {
 		norn_blocks(LOG_WOKEN, mutex, sleep->waiting->pc, NORN_FOR_EVER);
-		NORN_REAL(pthread_mutex_lock)(mutex);
+		result = NORN_REAL(pthread_mutex_lock)(mutex);
 		norn_runs(true);
 	}
+	sleep->waiting->locked = result;
 }
 
 /* By the plan, as far as it goes. The step that ends it is still to be ended. */
@@ -158,7 +162,7 @@ static int wait_in_replay(struct waiting *waiting, clockid_t clock, const struct
 	end_wait(waiting);
 	norn_end_step(&step, waiting->logged);
 	waiting->logged = false;
-	return waiting->timed_out ? ETIMEDOUT : 0;
+	return waiting->locked ? waiting->locked : waiting->timed_out ? ETIMEDOUT : 0;
 }
 
 /* glibc's flags. */
@@ -242,22 +246,33 @@ int NORN_WRAPPER(pthread_cond_destroy)(pthread_cond_t *condition)
 	return norn_cond_destroy(condition);
 }
 
+/* A mutex that was given up while the thread slept is not taken; in the trace it is, for a moment,
+ * since to be woken is one event with it. */
+static int taken_again(pthread_mutex_t *mutex, int result)
+{
+	if (result == ENOTRECOVERABLE)
+		norn_log_release(mutex, NULL, false);
+	return norn_robust_taken(mutex, result);
+}
+
 int NORN_WRAPPER(pthread_cond_wait)(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-	return norn_cond_wait(condition, mutex, NULL, NORN_PC);
+	norn_robust_leaves(mutex);
+	return taken_again(mutex, norn_cond_wait(condition, mutex, NULL, NORN_PC));
 }
 
 int NORN_WRAPPER(pthread_cond_timedwait)(pthread_cond_t *condition, pthread_mutex_t *mutex,
 					 const struct timespec *until)
 {
-	return norn_cond_wait(condition, mutex, until, NORN_PC);
+	norn_robust_leaves(mutex);
+	return taken_again(mutex, norn_cond_wait(condition, mutex, until, NORN_PC));
 }
 
-int NORN_WRAPPER(pthread_cond_clockwait)(pthread_cond_t *condition, pthread_mutex_t *mutex,
-					 clockid_t clock, const struct timespec *until)
+static int wait_by_clock(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+			 const struct timespec *until, const void *pc)
 {
 	__attribute__((cleanup(end_wait))) struct waiting waiting = {
-		.condition = condition, .mutex = mutex, .pc = NORN_PC, .limited = true};
+		.condition = condition, .mutex = mutex, .pc = pc, .limited = true};
 	if (norn_replays())
 		return wait_in_replay(&waiting, clock, until);
 	begin_wait(&waiting);
@@ -265,6 +280,13 @@ int NORN_WRAPPER(pthread_cond_clockwait)(pthread_cond_t *condition, pthread_mute
 	int result = NORN_REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
 	waiting.timed_out = result == ETIMEDOUT;
 	return result;
+}
+
+int NORN_WRAPPER(pthread_cond_clockwait)(pthread_cond_t *condition, pthread_mutex_t *mutex,
+					 clockid_t clock, const struct timespec *until)
+{
+	norn_robust_leaves(mutex);
+	return taken_again(mutex, wait_by_clock(condition, mutex, clock, until, NORN_PC));
 }
 
 int NORN_WRAPPER(pthread_cond_signal)(pthread_cond_t *condition)

@@ -3,11 +3,14 @@
  * NORN_REPLACED go to __norn_NAME instead, which does the same and logs what it reads
  * and writes of the caller's memory. Those of NORN_INTERPOSED are defined by the runtime
  * under their own names, for callers that are not instrumented too. Those of NORN_QUIET touch
- * no memory of the program, or (attributes, sets of processors) only such as threads do not share.
- * All others are listed as unknown in the trace.
+ * no memory of the program, or (attributes of what is made later) only such as threads do not
+ * share, do not call back and do not order threads. All others are listed as unknown in the trace;
+ * of those that glibc has, libc.table says why.
  */
 #ifndef RUNTIME_KNOWN_H
 #define RUNTIME_KNOWN_H
+
+#include "runtime/known_math.h"
 
 /* clang-format off */
 #define NORN_REPLACED(row) NORN_REPLACED_FUNCTIONS(row) NORN_REPLACED_ATOMICS(row)
@@ -57,18 +60,18 @@
 	row(fwrite_unlocked) row(fgets) row(fgets_unlocked) row(__fgets_chk) \
 	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
 	row(getline) row(getdelim) row(__getdelim) row(getchar) row(getchar_unlocked) row(putchar) \
-	row(putchar_unlocked) row(fflush) row(fclose) row(fopen) row(fopen64) row(freopen) \
-	row(fdopen) row(popen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
+	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(rewind) row(fopen) row(fopen64) row(freopen) \
+	row(fdopen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
 	/* libc_io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
 	row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
-	row(preadv64) row(writev) row(pwritev) row(pwritev64) row(sendfile) row(sendfile64) \
+	row(preadv64) row(writev) row(pwritev) row(pwritev64) row(sendfile) row(sendfile64) row(splice) row(copy_file_range) row(tee) \
 	row(close) row(shutdown) row(eventfd_read) row(eventfd_write) \
 	/* libc_socket.c */ \
 	row(recv) row(recvfrom) row(__recv_chk) row(__recvfrom_chk) row(send) row(sendto) \
 	row(sendmsg) row(recvmsg) row(accept) row(accept4) row(getsockname) row(getpeername) \
-	row(connect) row(bind) row(setsockopt) row(getsockopt) \
+	row(connect) row(listen) row(bind) row(setsockopt) row(getsockopt) \
 	/* libc_ready.c */ \
 	row(poll) row(ppoll) row(__poll_chk) row(__ppoll_chk) row(select) row(pselect) \
 	row(epoll_wait) row(epoll_pwait) row(epoll_ctl) row(pipe) row(pipe2) row(socketpair) \
@@ -85,14 +88,27 @@
 	row(localtime_r) row(gmtime_r) row(localtime) row(gmtime) row(ctime) row(asctime) \
 	row(ctime_r) row(asctime_r) row(mktime) row(timegm) row(strftime) \
 	/* libc_file.c */ \
-	row(__open_2) row(__open64_2) row(setenv) row(putenv) row(fstatat) row(fstatat64) \
+	row(__open_2) row(__open64_2) row(__openat_2) row(__openat64_2) row(__readlinkat_chk) \
+	row(open) row(open64) row(openat) row(openat64) \
+	row(creat) row(creat64) row(unlink) row(rmdir) row(remove) row(chroot) \
+	row(shm_unlink) row(mq_unlink) row(chdir) row(opendir) row(rename) row(link) row(symlink) \
+	row(renameat) row(renameat2) row(linkat) row(symlinkat) row(unlinkat) row(access) \
+	row(euidaccess) row(eaccess) row(mkdir) row(chmod) row(mkfifo) \
+	row(faccessat) row(mkdirat) row(mkfifoat) row(mknod) row(fchmodat) row(chown) row(lchown) \
+	row(shm_open) row(memfd_create) row(fchownat) row(mknodat) row(utime) row(utimes) row(utimensat) \
+	row(futimens) row(fchmod) row(readlinkat) row(canonicalize_file_name) row(truncate) row(truncate64) row(ftruncate) row(ftruncate64) \
+	row(posix_fallocate) row(posix_fallocate64) row(fallocate) row(fallocate64) row(lseek) \
+	row(lseek64) row(stat) row(lstat) row(stat64) row(lstat64) row(statvfs) row(statvfs64) \
+	row(statfs) row(statfs64) row(fstat) row(fstat64) row(fstatvfs) row(fstatvfs64) \
+	row(fstatfs) row(fstatfs64) row(tcgetattr) row(fstatat) row(fstatat64) row(statx) \
 	row(readlink) row(__readlink_chk) row(realpath) row(__realpath_chk) row(getcwd) \
-	row(__getcwd_chk) row(mkstemp) row(mkstemp64) row(mkdtemp) row(readdir) row(readdir64) \
-	row(unlink) row(rmdir) row(chdir) row(remove) row(system) row(unsetenv) row(getenv) \
-	row(secure_getenv) row(opendir) row(open) row(open64) row(openat) row(openat64) \
-	row(rename) row(link) row(symlink) row(access) row(creat) row(mkdir) row(chmod) \
-	row(mkfifo) row(truncate) row(stat) row(lstat) row(stat64) row(lstat64) row(statvfs) \
-	row(fstat) row(fstat64) row(fstatvfs) row(tcgetattr) \
+	row(__getcwd_chk) row(mkstemp) row(mkstemp64) row(mkostemp) row(mkstemps) row(mkdtemp) \
+	row(readdir) row(readdir64) \
+	/* libc_environment.c */ \
+	row(setenv) row(putenv) row(unsetenv) row(clearenv) row(getenv) row(secure_getenv) \
+	/* libc_exec.c */ \
+	row(execv) row(execve) row(execvp) row(execvpe) row(execl) row(execle) row(execlp) \
+	row(fexecve) row(posix_spawn) row(posix_spawnp) row(system) row(popen) \
 	/* libc_process.c */ \
 	row(uname) row(getrusage) row(getrlimit) row(getrlimit64) row(setrlimit) row(gethostname) \
 	row(__gethostname_chk) row(wait) row(waitpid) row(sigemptyset) row(sigfillset) \
@@ -102,8 +118,41 @@
 	row(alarm) row(ualarm) row(setitimer) row(sigwait) row(sigwaitinfo) row(sigtimedwait) \
 	row(sigsuspend) \
 	/* libc_locks.c */ \
-	row(flockfile) row(ftrylockfile) row(funlockfile) row(flock) row(lockf) row(mq_send) \
-	row(mq_receive) row(msgsnd) row(msgrcv) row(semop) row(timer_settime) \
+	row(flockfile) row(ftrylockfile) row(funlockfile) row(flock) row(lockf) row(lockf64) \
+	row(fcntl) row(fcntl64) row(mq_send) row(mq_timedsend) row(mq_receive) \
+	row(mq_timedreceive) row(mq_getattr) row(mq_open) row(mq_notify) row(msgsnd) row(msgrcv) \
+	row(semop) row(semtimedop) row(semctl) row(msgctl) row(shmctl) \
+	/* libc_timers.c */ \
+	row(timer_create) row(timer_settime) row(timer_gettime) row(timerfd_settime) \
+	row(timerfd_gettime) row(signalfd) row(inotify_add_watch) row(inotify_rm_watch) \
+	/* libc_aio.c */ \
+	row(aio_read) row(aio_write) row(aio_fsync) row(lio_listio) row(aio_error) \
+	row(aio_return) row(aio_suspend) row(aio_cancel) row(getaddrinfo_a) row(gai_suspend) \
+	row(gai_error) \
+	/* libc_math.c */ \
+	row(frexp) row(frexpf) row(frexpl) row(modf) row(modff) row(modfl) \
+	/* libc_tell.c */ \
+	row(sysinfo) row(getitimer) row(pthread_setcancelstate) row(pthread_setcanceltype) \
+	row(pthread_key_create) row(tss_create) row(pthread_getcpuclockid) \
+	row(clock_getcpuclockid) row(sched_getparam) row(sched_rr_get_interval) row(sigpending) \
+	row(dladdr) row(pthread_getschedparam) row(pthread_getname_np) \
+	row(pthread_getaffinity_np) row(sched_getaffinity) row(pthread_sigmask) row(sigprocmask) \
+	row(getresuid) row(getresgid) row(getgroups) row(__getgroups_chk) row(getloadavg) row(getdomainname) \
+	row(prlimit) row(prlimit64) row(setrlimit64) row(wait3) row(wait4) row(waitid) \
+	row(ioctl) row(prctl) row(dup2) row(dup3) \
+	/* libc_names.c */ \
+	row(getpwnam) row(getpwuid) row(getpwent) row(getgrnam) row(getgrgid) row(getgrent) \
+	row(gethostbyname) row(gethostbyname2) row(gethostbyaddr) row(getservbyname) \
+	row(getservbyport) row(getpwnam_r) row(getpwuid_r) row(getgrnam_r) row(getgrgid_r) \
+	row(getnameinfo) \
+	/* libc_address.c */ \
+	row(inet_ntop) row(inet_pton) row(inet_aton) row(inet_addr) \
+	row(inet_network) row(if_nametoindex) row(if_indextoname) row(ttyname) row(ptsname) \
+	row(ttyname_r) row(ptsname_r) row(__ttyname_r_chk) row(__ptsname_r_chk) row(tcsetattr) \
+	/* libc_text.c */ \
+	row(getopt) row(getopt_long) row(getopt_long_only) row(fnmatch) row(regcomp) \
+	row(regexec) row(regfree) row(regerror) row(strerror_r) row(__xpg_strerror_r) \
+	row(basename) row(dirname) row(__xpg_basename) \
 	/* sem.c */ \
 	row(sem_getvalue) \
 	/* guard.c */ \
@@ -131,7 +180,6 @@
 #define NORN_INTERPOSED(row) \
 	row(exit) row(_exit) row(_Exit) row(quick_exit) row(__libc_start_main) \
 	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
-	row(execv) row(execve) row(execvp) row(execvpe) row(execl) row(execle) row(execlp) row(fexecve) \
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
 	row(aligned_alloc) row(posix_memalign) row(valloc) row(pvalloc) \
 	row(mmap) row(mmap64) row(munmap) row(mremap) \
@@ -139,7 +187,7 @@
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
-	row(pthread_mutex_unlock) \
+	row(pthread_mutex_unlock) row(pthread_mutex_consistent) \
 	row(pthread_rwlock_init) row(pthread_rwlock_destroy) row(pthread_rwlock_rdlock) \
 	row(pthread_rwlock_tryrdlock) row(pthread_rwlock_timedrdlock) \
 	row(pthread_rwlock_clockrdlock) row(pthread_rwlock_wrlock) row(pthread_rwlock_trywrlock) \
@@ -159,7 +207,17 @@
 	row(sigaction) row(signal) row(bsd_signal) row(sysv_signal) row(__sysv_signal) row(_Fork) \
 	row(dlopen)
 
-#define NORN_QUIET(row) \
+/* Of those that are replaced: libraries that call them are counted (counted.c), or execute programs
+ * that are to be recorded (libc_exec.c). Not in static programs. */
+#define NORN_COUNTED(row) \
+	row(write) row(writev) row(pwrite64) row(close) row(read) row(readv) row(pread64) \
+	row(fclose) row(fflush) row(fwrite) row(fread) row(rename) row(unlink) row(unlinkat) \
+	row(remove) row(rmdir) row(mkdir) row(link) row(symlink) row(truncate) row(access) \
+	row(stat) row(lstat) row(fopen) row(fopen64) row(open) row(open64) row(openat) \
+	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
+	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
+
+#define NORN_QUIET(row) NORN_QUIET_MATH(row) \
 	/* numbers */ \
 	row(acos) row(acosf) row(acosl) row(asin) row(asinf) row(asinl) row(atan) row(atanf) \
 	row(atanl) row(cos) row(cosf) row(cosl) row(sin) row(sinf) row(sinl) row(tan) row(tanf) \
@@ -207,7 +265,7 @@
 	row(sched_yield) row(sched_get_priority_max) row(sched_get_priority_min) \
 	row(pthread_self) row(pthread_equal) row(pthread_getconcurrency) \
 	row(pthread_setconcurrency) row(pthread_testcancel) row(thrd_current) \
-	row(thrd_equal) row(thrd_yield) row(clock_getcpuclockid) row(umask) row(daemon) \
+	row(thrd_equal) row(thrd_yield) row(umask) row(daemon) \
 	/* ends */ \
 	row(abort) row(__assert_fail) \
 	row(__assert_perror_fail) row(__stack_chk_fail) row(__chk_fail) row(__fortify_fail) \
@@ -215,15 +273,15 @@
 	row(__cxa_thread_atexit) row(longjmp) row(_longjmp) row(siglongjmp) row(__longjmp_chk) \
 	row(setjmp) row(_setjmp) row(__sigsetjmp) \
 	/* descriptors, by number */ \
-	row(dup) row(dup2) row(dup3) row(lseek) row(lseek64) row(ftruncate) row(ftruncate64) \
-	row(fsync) row(fdatasync) row(sync) row(syncfs) row(isatty) row(fchmod) row(fchown) \
+	row(dup) \
+	row(fsync) row(fdatasync) row(sync) row(syncfs) row(isatty) row(fchown) \
 	row(fchdir) row(posix_fadvise) row(posix_fadvise64) \
-	row(posix_fallocate) row(posix_fallocate64) row(fallocate) row(fallocate64) row(readahead) \
-	row(socket) row(listen) row(epoll_create) row(epoll_create1) row(eventfd) \
+	row(readahead) \
+	row(socket) row(epoll_create) row(epoll_create1) row(eventfd) \
 	row(timerfd_create) row(inotify_init) row(inotify_init1) row(dirfd) row(__fdelt_chk) \
 	row(tcflush) row(tcdrain) row(tcsendbreak) \
 	/* streams, but no memory of the program */ \
-	row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) \
+	row(ftell) row(ftello) row(ftello64) \
 	row(feof) row(ferror) row(clearerr) row(feof_unlocked) row(ferror_unlocked) \
 	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
@@ -259,16 +317,16 @@
 	row(pthread_rwlockattr_getpshared) row(pthread_barrierattr_init) \
 	row(pthread_barrierattr_destroy) row(pthread_barrierattr_setpshared) \
 	row(pthread_barrierattr_getpshared) row(pthread_getspecific) row(pthread_setspecific) \
-	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_get) row(tss_set) \
+	row(pthread_key_delete) row(tss_get) row(tss_set) \
 	row(tss_delete) row(pthread_detach) \
 	row(thrd_detach) row(pthread_atfork) row(fork) row(vfork) row(sem_close) row(sem_unlink) \
-	row(dlclose) row(pthread_mutex_consistent) row(malloc_usable_size) \
-	 row(pthread_setname_np) row(pthread_getname_np) \
-	row(pthread_setaffinity_np) row(pthread_getaffinity_np) row(pthread_setschedparam) \
-	row(pthread_getschedparam) row(pthread_setschedprio) row(pthread_getcpuclockid) \
-	row(pthread_setcancelstate) row(pthread_setcanceltype) row(sched_setaffinity) \
-	row(sched_getaffinity) row(sched_setscheduler) row(sched_getscheduler) row(sched_setparam) \
-	row(sched_getparam) row(__sched_cpucount) row(__sched_cpualloc) row(__sched_cpufree) \
+	row(dlclose) row(malloc_usable_size) \
+	 row(pthread_setname_np) \
+	row(pthread_setaffinity_np) row(pthread_setschedparam) \
+	row(pthread_setschedprio) \
+	row(sched_setaffinity) \
+	row(sched_setscheduler) row(sched_getscheduler) row(sched_setparam) \
+	row(__sched_cpucount) row(__sched_cpualloc) row(__sched_cpufree) \
 	/* C++: memory and threads, which end in the calls above */ \
 	row(_Znwm) row(_Znam) row(_ZnwmRKSt9nothrow_t) row(_ZnamRKSt9nothrow_t) \
 	row(_ZnwmSt11align_val_t) row(_ZnamSt11align_val_t) row(_ZdlPv) row(_ZdaPv) row(_ZdlPvm) \
@@ -278,18 +336,71 @@
 	row(_ZNSt18condition_variableC1Ev) row(_ZNSt18condition_variableD1Ev) \
 	row(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE) \
 	row(_ZNSt18condition_variable10notify_oneEv) row(_ZNSt18condition_variable10notify_allEv) \
-	\
 	row(__once_proxy) \
 	/* signals, libraries, and memory as a whole */ \
-	row(pthread_sigmask) row(sigprocmask) row(sigaltstack) row(dlsym) row(dlvsym) row(dlerror) \
-	row(dladdr) row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
-	row(munlock) row(mlockall) row(munlockall) row(malloc_trim) row(mallopt) \
+	row(sigaltstack) row(dlsym) row(dlvsym) row(dlerror) \
+	row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
+	row(munlock) row(mlockall) row(munlockall) \
+	row(malloc_trim) row(mallopt) \
 	row(freeaddrinfo) \
+	/* more of these kinds */ \
+	row(__assert) row(__cxa_at_quick_exit) row(__cxa_thread_atexit_impl) \
+	row(__cyg_profile_func_enter) row(__cyg_profile_func_exit) row(__dcgettext) \
+	row(__dgettext) row(__fbufsize) row(__fentry__) row(__flbf) row(__fpending) \
+	row(__freadable) row(__freading) row(__fsetlocking) row(__fwritable) row(__fwriting) \
+	row(__isalnum_l) row(__isalpha_l) row(__isascii_l) row(__isblank_l) row(__iscntrl_l) \
+	row(__isctype) row(__isdigit_l) row(__isgraph_l) row(__isinfl) row(__islower_l) \
+	row(__isnanf128) row(__isnanl) row(__isprint_l) row(__ispunct_l) row(__isspace_l) \
+	row(__isupper_l) row(__iswalnum_l) row(__iswalpha_l) row(__iswblank_l) row(__iswcntrl_l) \
+	row(__iswctype) row(__iswctype_l) row(__iswdigit_l) row(__iswgraph_l) row(__iswlower_l) \
+	row(__iswprint_l) row(__iswpunct_l) row(__iswspace_l) row(__iswupper_l) \
+	row(__iswxdigit_l) row(__isxdigit_l) row(__libc_allocate_rtsig) row(__libc_start_main) \
+	row(__pthread_cleanup_routine) row(__pthread_register_cancel_defer) \
+	row(__pthread_unregister_cancel_restore) row(__register_atfork) row(__toascii_l) \
+	row(__tolower_l) row(__toupper_l) row(__towctrans) row(__towctrans_l) row(__towlower_l) \
+	row(__towupper_l) row(_mcount) row(_pthread_cleanup_pop) row(_pthread_cleanup_push) \
+	row(_tolower) row(_toupper) row(bind_textdomain_codeset) row(catclose) row(closelog) \
+	row(dcngettext) row(dngettext) row(duplocale) row(dysize) row(fdopendir) row(fpathconf) \
+	row(freeifaddrs) row(freelocale) row(fwide) row(get_avphys_pages) row(get_phys_pages) \
+	row(gethostid) row(getpt) row(globfree) row(globfree64) row(gnu_dev_major) \
+	row(gnu_dev_makedev) row(gnu_dev_minor) row(gnu_get_libc_release) row(grantpt) \
+	row(gsignal) row(iconv_close) row(if_freenameindex) row(imaxdiv) row(inet_lnaof) \
+	row(inet_makeaddr) row(inet_netof) row(inet_ntoa) row(isalnum_l) row(isalpha_l) \
+	row(isblank_l) row(iscntrl_l) row(isctype) row(isdigit_l) row(isfdtype) row(isgraph_l) \
+	row(isinff) row(isinfl) row(islower_l) row(isnanf) row(isnanl) row(isprint_l) \
+	row(ispunct_l) row(isspace_l) row(isupper_l) row(iswalnum_l) row(iswalpha_l) \
+	row(iswblank_l) row(iswcntrl_l) row(iswctype) row(iswctype_l) row(iswdigit_l) \
+	row(iswgraph_l) row(iswlower_l) row(iswprint_l) row(iswpunct_l) row(iswspace_l) \
+	row(iswupper_l) row(iswxdigit_l) row(isxdigit_l) row(mallinfo) row(mallinfo2) \
+	row(malloc_stats) row(mcount) row(mlock2) row(mq_close) row(msgget) row(nl_langinfo_l) \
+	row(personality) row(pidfd_open) row(pkey_alloc) row(pkey_free) row(pkey_get) \
+	row(pkey_mprotect) row(pkey_set) row(posix_openpt) \
+	row(posix_spawn_file_actions_addchdir_np) row(posix_spawn_file_actions_addclose) \
+	row(posix_spawn_file_actions_addclosefrom_np) row(posix_spawn_file_actions_adddup2) \
+	row(posix_spawn_file_actions_addfchdir_np) row(posix_spawn_file_actions_addopen) \
+	row(posix_spawn_file_actions_addtcsetpgrp_np) row(posix_spawn_file_actions_destroy) \
+	row(posix_spawn_file_actions_init) row(posix_spawnattr_destroy) \
+	row(posix_spawnattr_getflags) row(posix_spawnattr_getpgroup) \
+	row(posix_spawnattr_getschedparam) row(posix_spawnattr_getschedpolicy) \
+	row(posix_spawnattr_getsigdefault) row(posix_spawnattr_getsigmask) \
+	row(posix_spawnattr_init) row(posix_spawnattr_setflags) row(posix_spawnattr_setpgroup) \
+	row(posix_spawnattr_setschedparam) row(posix_spawnattr_setschedpolicy) \
+	row(posix_spawnattr_setsigdefault) row(posix_spawnattr_setsigmask) \
+	row(pthread_attr_getsigmask_np) row(pthread_attr_getstackaddr) \
+	row(pthread_attr_setsigmask_np) row(pthread_attr_setstackaddr) \
+	row(pthread_getattr_default_np) row(pthread_setattr_default_np) row(semget) \
+	row(setfsgid) row(setfsuid) row(sethostid) row(setlogmask) row(setpgrp) row(setregid) \
+	row(setresgid) row(setresuid) row(setreuid) row(shmget) row(sigabbrev_np) \
+	row(sigdescr_np) row(siginterrupt) row(sockatmark) row(strerror_l) row(strerrordesc_np) \
+	row(strerrorname_np) row(sync_file_range) row(tcflow) row(tcgetpgrp) row(tcgetsid) \
+	row(tcsetpgrp) row(timer_delete) row(timer_getoverrun) row(tolower_l) row(toupper_l) \
+	row(towctrans) row(towctrans_l) row(towlower_l) row(towupper_l) row(ttyslot) row(ulimit) \
+	row(unlockpt) row(uselocale) row(vhangup) row(wcwidth) row(wordfree) \
 	/* norn.h */ \
 	row(norn_happens_before) row(norn_happens_after) row(norn_locked) row(norn_unlocking) \
 	row(norn_benign) row(norn_mark) \
 	/* cancellation and timers */ \
-	row(getitimer) row(__pthread_register_cancel) \
+	row(__pthread_register_cancel) \
 	row(__pthread_unregister_cancel) row(__pthread_unwind_next) \
 	/* C++: exceptions */ \
 	row(__cxa_init_primary_exception) row(_ZSt17current_exceptionv) \

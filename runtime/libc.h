@@ -84,21 +84,64 @@ const char *norn_copy_of(const void *pc, const void *p, size_t max, const struct
 void norn_fill(const void *pc, void *to, int byte, size_t n);
 
 /*
- * Data that goes from thread to thread outside memory (pipe, socket, file): what was done before a
- * write to a descriptor comes before what is done after a read from the same file. Every write
- * is announced before, every read or readiness noted after the call.
+ * Data that goes from thread to thread outside memory (pipe, socket, file; libc_channel.c): what
+ * was done before it was written comes before what is done after it was read. Here: who hands on,
+ * who looks what was handed on, and who takes it, so that no other gets it.
  */
 void norn_comes_before(const void *channel);
 void norn_comes_after(const void *channel);
+void norn_takes(const void *channel);
+
+/* The same for what many use: each thread has a counter in it. */
+struct norn_channel {
+	uint64_t counters[LOG_LINE / 8];
+} __attribute__((aligned(LOG_LINE)));
+void norn_channel_count(struct norn_channel *channel);
+void norn_channel_look(const struct norn_channel *channel);
+void norn_channel_take(struct norn_channel *channel);
+
 /*
  * Does `act`, as one step that comes behind all earlier ones on that object and before all later
  * ones, unless neither changes anything. It must not wait, and not log.
  */
 void norn_in_order(const void *object, bool changes, void (*act)(void *), void *context);
-void norn_announce(int fd);
+/*
+ * Before something is written to a descriptor, or it is closed, and behind that, with what the
+ * former returned. Before something is read, and behind that, but before the program's memory is
+ * changed. Behind a read, libc's streams are known to have taken something for this thread alone.
+ */
+struct norn_channel *norn_announce(int fd);
+void norn_announced(struct norn_channel *channel);
+void norn_looks(int fd);
 void norn_noticed(int fd);
-void norn_announce_file(FILE *f);
+void norn_polled(int fd); /* nothing is taken */
+struct norn_channel *norn_announce_file(FILE *f);
+void norn_announce_buffered(FILE *f); /* it stays in the stream, for now */
+void norn_descriptors_change(void);   /* a number may be another file from here on */
+void norn_looks_file(FILE *f);
 void norn_noticed_file(FILE *f);
+void norn_took_buffered(FILE *f); /* without a read */
+/* The offset of a descriptor is moved; and the result depends on where it was. */
+void norn_offset_moves(int fd);
+void norn_offset_noticed(int fd);
+/* Before and behind what makes or removes names, or looks whether there are such; and of the file
+ * that has this one: its contents change, or are looked at. */
+void norn_names_change(void);
+void norn_names_look(void);
+struct norn_channel *norn_announce_path(int at, const char *path);
+void norn_looks_path(int at, const char *path, int flags);
+/* Before and behind a file is opened; the flags of open. */
+struct norn_channel *norn_open_begins(int at, const char *path, int flags);
+void norn_open_ends(struct norn_channel *channel, int flags);
+/* Whether there is no other thread yet, and none can come but by a fork. */
+bool norn_alone(void);
+void norn_is_not_alone(void);
+/* From here on there are descriptors that tell of others, or of signals. */
+void norn_watches(void);
+void norn_watches_signals(void);
+/* Before libc may start a thread that notifies; when such a thread begins. */
+void norn_announce_notification(void);
+void norn_noticed_notification(void);
 /* Likewise: before a signal is sent, or can come; when a handler starts or a wait for it ends. */
 void norn_announce_signal(int signal);
 void norn_noticed_signal(int signal);

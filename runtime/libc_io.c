@@ -20,8 +20,8 @@ static size_t bounded(size_t n)
 
 static ssize_t arrived(const void *pc, int fd, struct norn_inlet *in, ssize_t n)
 {
-	norn_inlet_end(pc, in, n > 0 ? (size_t)n : 0);
 	norn_noticed(fd);
+	norn_inlet_end(pc, in, n > 0 ? (size_t)n : 0);
 	return n;
 }
 
@@ -84,14 +84,18 @@ static ssize_t do_read(const void *pc, int fd, void *to, size_t n)
 {
 	struct norn_inlet in;
 	void *buffer = norn_inlet_begin(&in, to, bounded(n));
+	norn_looks(fd);
 	norn_long_call();
-	return arrived(pc, fd, &in, read_from(fd, buffer, bounded(n), NULL));
+	ssize_t r = read_from(fd, buffer, bounded(n), NULL);
+	norn_offset_noticed(fd);
+	return arrived(pc, fd, &in, r);
 }
 
 static ssize_t do_pread(const void *pc, int fd, void *to, size_t n, off_t at)
 {
 	struct norn_inlet in;
 	void *buffer = norn_inlet_begin(&in, to, bounded(n));
+	norn_looks(fd);
 	norn_long_call();
 	return arrived(pc, fd, &in, read_from(fd, buffer, bounded(n), &at));
 }
@@ -132,29 +136,37 @@ ssize_t __norn___pread64_chk(int fd, void *to, size_t n, off_t at, size_t room)
 	return do_pread(NORN_CALLER, fd, to, n, at);
 }
 
-static void departing(const void *pc, int fd, const void *from, size_t n)
+static struct norn_channel *departing(const void *pc, int fd, const void *from, size_t n)
 {
 	norn_see(pc, from, bounded(n));
-	norn_announce(fd);
+	struct norn_channel *channel = norn_announce(fd);
 	norn_long_call();
+	return channel;
+}
+
+static ssize_t departed(struct norn_channel *channel, ssize_t r)
+{
+	norn_announced(channel);
+	return r;
 }
 
 ssize_t __norn_write(int fd, const void *from, size_t n)
 {
-	departing(NORN_CALLER, fd, from, n);
-	return write(fd, from, n);
+	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
+	norn_offset_moves(fd);
+	return departed(channel, write(fd, from, n));
 }
 
 ssize_t __norn_pwrite(int fd, const void *from, size_t n, off_t at)
 {
-	departing(NORN_CALLER, fd, from, n);
-	return pwrite(fd, from, n, at);
+	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
+	return departed(channel, pwrite(fd, from, n, at));
 }
 
 ssize_t __norn_pwrite64(int fd, const void *from, size_t n, off_t at)
 {
-	departing(NORN_CALLER, fd, from, n);
-	return pwrite(fd, from, n, at);
+	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
+	return departed(channel, pwrite(fd, from, n, at));
 }
 
 /* Copies the vector; -1 if it is none, and then the kernel is to say so. Bytes in all: `total`. */
@@ -201,6 +213,7 @@ static ssize_t read_vector(const void *pc, int fd, const struct iovec *v, int n,
 	struct iovec *copy = (struct iovec *)vectors.data;
 	if (n > 0 && n <= IOV_MAX && norn_scratch_grow(&vectors, (size_t)n * sizeof *v))
 		copy = (struct iovec *)vectors.data;
+	norn_looks(fd);
 	norn_long_call();
 	if (take_vector(pc, v, n, copy, &total) || !norn_scratch_grow(&ours, bounded(total))) {
 		norn_scratch_release(&vectors);
@@ -208,8 +221,10 @@ static ssize_t read_vector(const void *pc, int fd, const struct iovec *v, int n,
 	}
 	ssize_t r = read_from(fd, ours.data, bounded(total), at);
 	int error = errno;
-	scatter(pc, copy, ours.data, r > 0 ? (size_t)r : 0);
+	if (!at)
+		norn_offset_noticed(fd);
 	norn_noticed(fd);
+	scatter(pc, copy, ours.data, r > 0 ? (size_t)r : 0);
 	norn_scratch_release(&ours);
 	norn_scratch_release(&vectors);
 	errno = error;
@@ -231,7 +246,7 @@ ssize_t __norn_preadv64(int fd, const struct iovec *v, int n, off_t at)
 	return read_vector(NORN_CALLER, fd, v, n, &at);
 }
 
-static void departing_vector(const void *pc, int fd, const struct iovec *v, int n)
+static struct norn_channel *departing_vector(const void *pc, int fd, const struct iovec *v, int n)
 {
 	struct norn_scratch vectors;
 	size_t total;
@@ -242,26 +257,28 @@ static void departing_vector(const void *pc, int fd, const struct iovec *v, int 
 			see_vector(pc, copy, bounded(total));
 	}
 	norn_scratch_release(&vectors);
-	norn_announce(fd);
+	struct norn_channel *channel = norn_announce(fd);
 	norn_long_call();
+	return channel;
 }
 
 ssize_t __norn_writev(int fd, const struct iovec *v, int n)
 {
-	departing_vector(NORN_CALLER, fd, v, n);
-	return writev(fd, v, n);
+	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
+	norn_offset_moves(fd);
+	return departed(channel, writev(fd, v, n));
 }
 
 ssize_t __norn_pwritev(int fd, const struct iovec *v, int n, off_t at)
 {
-	departing_vector(NORN_CALLER, fd, v, n);
-	return pwritev(fd, v, n, at);
+	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
+	return departed(channel, pwritev(fd, v, n, at));
 }
 
 ssize_t __norn_pwritev64(int fd, const struct iovec *v, int n, off_t at)
 {
-	departing_vector(NORN_CALLER, fd, v, n);
-	return pwritev(fd, v, n, at);
+	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
+	return departed(channel, pwritev(fd, v, n, at));
 }
 
 static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
@@ -269,13 +286,17 @@ static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
 	off_t ours = 0;
 	if (at)
 		norn_get(pc, &ours, at, sizeof ours);
-	norn_announce(out);
+	struct norn_channel *channel = norn_announce(out);
+	norn_looks(in);
+	norn_offset_moves(out);
 	norn_long_call();
 	ssize_t r = sendfile(out, in, at ? &ours : NULL, n);
+	norn_noticed(in);
 	if (at)
 		norn_put(pc, at, &ours, sizeof ours);
-	norn_noticed(in);
-	return r;
+	else
+		norn_offset_noticed(in);
+	return departed(channel, r);
 }
 
 ssize_t __norn_sendfile(int out, int in, off_t *at, size_t n)
@@ -288,11 +309,56 @@ ssize_t __norn_sendfile64(int out, int in, off_t *at, size_t n)
 	return do_sendfile(NORN_CALLER, out, in, at, n);
 }
 
-/* A descriptor that is closed tells its peer. */
+static void give_offset(const void *pc, off64_t *to, const off64_t *ours)
+{
+	if (to)
+		norn_put(pc, to, ours, sizeof *ours);
+}
+
+#define MOVE(name, flag)                                                                        \
+	ssize_t __norn_##name(int in, off64_t *in_at, int out, off64_t *out_at, size_t n,       \
+			      flag flags)                                                       \
+	{                                                                                       \
+		off64_t ours[2] = {0};                                                          \
+		if (in_at)                                                                      \
+			norn_get(NORN_CALLER, &ours[0], in_at, sizeof *ours);                   \
+		if (out_at)                                                                     \
+			norn_get(NORN_CALLER, &ours[1], out_at, sizeof *ours);                  \
+		struct norn_channel *channel = norn_announce(out);                              \
+		norn_looks(in);                                                                 \
+		norn_offset_moves(out);                                                         \
+		norn_long_call();                                                               \
+		ssize_t r = name(in, in_at ? &ours[0] : NULL, out, out_at ? &ours[1] : NULL, n, \
+				 flags);                                                        \
+		norn_noticed(in);                                                               \
+		norn_offset_noticed(in);                                                        \
+		give_offset(NORN_CALLER, in_at, &ours[0]);                                      \
+		give_offset(NORN_CALLER, out_at, &ours[1]);                                     \
+		return departed(channel, r);                                                    \
+	}
+MOVE(splice, unsigned)
+MOVE(copy_file_range, unsigned)
+
+ssize_t __norn_tee(int in, int out, size_t n, unsigned flags)
+{
+	norn_announce(out);
+	norn_long_call();
+	ssize_t r = tee(in, out, n, flags);
+	norn_polled(in);
+	return r;
+}
+
+/* A descriptor that is closed tells its peer, and gives locks of its file back. */
 int __norn_close(int fd)
 {
-	norn_announce(fd);
-	return close(fd);
+	bool file = norn_announce(fd);
+	if (file)
+		norn_announce_queue();
+	int r = close(fd);
+	norn_descriptors_change();
+	if (file)
+		norn_announce_queue();
+	return r;
 }
 
 int __norn_shutdown(int fd, int how)
@@ -306,9 +372,9 @@ int __norn_eventfd_read(int fd, eventfd_t *to)
 	eventfd_t value;
 	norn_long_call();
 	int r = eventfd_read(fd, &value);
+	norn_noticed(fd);
 	if (!r)
 		norn_put(NORN_CALLER, to, &value, sizeof value);
-	norn_noticed(fd);
 	return r;
 }
 

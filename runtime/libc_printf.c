@@ -205,10 +205,11 @@ static int print_file(const void *pc, FILE *f, int checked, const char *format, 
 	print_begin(pc, &p, format, list);
 	if (p.counts.n)
 		p.format = format;
-	norn_announce_file(f);
+	struct norn_channel *channel = norn_announce_file(f);
 	norn_long_call();
 	int r = checked > 0 ? __vfprintf_chk(f, checked, p.format, list)
 			    : vfprintf(f, p.format, list);
+	norn_announced(channel);
 	print_end(pc, &p);
 	return r;
 }
@@ -219,10 +220,12 @@ static int print_fd(const void *pc, int fd, int checked, const char *format, va_
 	print_begin(pc, &p, format, list);
 	if (p.counts.n)
 		p.format = format;
-	norn_announce(fd);
+	struct norn_channel *channel = norn_announce(fd);
+	norn_offset_moves(fd);
 	norn_long_call();
 	int r = checked > 0 ? __vdprintf_chk(fd, checked, p.format, list)
 			    : vdprintf(fd, p.format, list);
+	norn_announced(channel);
 	print_end(pc, &p);
 	return r;
 }

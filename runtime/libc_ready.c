@@ -62,9 +62,8 @@ static int do_poll(const void *pc, struct pollfd *fds, nfds_t n, int timeout, bo
 		norn_input_keep(INPUT_POLL, r, copy, size);
 	int error = errno;
 	for (nfds_t i = 0; i < n && r >= 0; i++) {
+		norn_polled(copy[i].fd);
 		norn_put(pc, &fds[i].revents, &copy[i].revents, sizeof fds[i].revents);
-		if (copy[i].revents)
-			norn_noticed(copy[i].fd);
 	}
 	norn_scratch_release(&ours);
 	errno = error;
@@ -133,11 +132,11 @@ static fd_set *set_of(struct sets *s, int i)
 static void sets_end(const void *pc, struct sets *s, int n, int ready)
 {
 	for (int i = 0; i < 3; i++) {
+		for (int fd = 0; ready >= 0 && s->theirs[i] && fd < n; fd++)
+			if (((const char *)s->theirs[i])[fd / 8] >> fd % 8 & 1)
+				norn_polled(fd);
 		if (ready >= 0 && s->theirs[i])
 			norn_put(pc, s->theirs[i], s->ours[i].data, s->size);
-		for (int fd = 0; ready > 0 && s->theirs[i] && fd < n; fd++)
-			if (s->ours[i].data[fd / 8] >> fd % 8 & 1)
-				norn_noticed(fd);
 		norn_scratch_release(&s->ours[i]);
 	}
 }
@@ -239,8 +238,8 @@ static int do_epoll(const void *pc, int fd, struct epoll_event *to, int n, int t
 	norn_long_call();
 	int r = exact ? epoll_pwait(fd, buffer, n, timeout, signals)
 		      : epoll_wait(fd, buffer, n, timeout);
+	norn_polled(fd);
 	norn_inlet_end(pc, &in, r > 0 ? (size_t)r * sizeof *to : 0);
-	norn_noticed(fd);
 	return r;
 }
 
@@ -258,6 +257,10 @@ int __norn_epoll_pwait(int fd, struct epoll_event *to, int n, int timeout, const
 int __norn_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 {
 	norn_see(NORN_CALLER, event, event ? sizeof *event : 0);
+	/* From here on it tells; and what it has to tell already was done before this. */
+	norn_watches();
+	norn_polled(fd);
+	norn_announce(epoll);
 	return epoll_ctl(epoll, op, fd, event);
 }
 

@@ -211,6 +211,7 @@ static int scan_file(const void *pc, FILE *f, const char *format, va_list list, 
 	norn_scratch_init(&ours);
 	format = norn_copy_of(pc, format, SIZE_MAX, &norn_nul, &ours, &n);
 	parse_format(&s, format, list);
+	norn_looks_file(f);
 	norn_long_call();
 	fill_first(f);
 	int r = libc(f, format, list), error = errno;

@@ -63,8 +63,10 @@ int __norn_setitimer(__itimer_which_t which, const struct itimerval *timer, stru
 	norn_see(NORN_CALLER, timer, timer ? sizeof *timer : 0);
 	if ((unsigned)which < sizeof signals / sizeof *signals)
 		norn_announce_signal(signals[which]);
-	int r = setitimer(which, timer, old);
-	norn_filled(NORN_CALLER, old, r || !old ? 0 : sizeof *old);
+	struct itimerval ours;
+	int r = setitimer(which, timer, &ours);
+	if (!r && old)
+		norn_put(NORN_CALLER, old, &ours, sizeof ours);
 	return r;
 }
 

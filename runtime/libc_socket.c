@@ -47,11 +47,11 @@ static ssize_t receive(const void *pc, int fd, void *to, size_t n, int flags, vo
 	struct sockaddr *address = address_begin(pc, &a, from, length);
 	norn_long_call();
 	ssize_t r = recvfrom(fd, buffer, n, flags, address, address ? &a.length : NULL);
+	norn_noticed(fd);
 	/* With MSG_TRUNC r is the length of the message, however much of it was taken. */
 	norn_inlet_end(pc, &in, r > 0 ? norn_least((size_t)r, n) : 0);
 	if (r >= 0)
 		address_end(pc, &a, from, length);
-	norn_noticed(fd);
 	return r;
 }
 
@@ -146,6 +146,7 @@ ssize_t __norn_recvmsg(int fd, struct msghdr *message, int flags)
 	norn_long_call();
 	ssize_t r = recvmsg(fd, &m, flags);
 	int error = errno;
+	norn_noticed(fd);
 	if (r >= 0) {
 		walk(NORN_CALLER, &m, (size_t)r, fill_part);
 		norn_filled(NORN_CALLER, m.msg_name,
@@ -156,7 +157,6 @@ ssize_t __norn_recvmsg(int fd, struct msghdr *message, int flags)
 			 sizeof m.msg_controllen);
 		norn_put(NORN_CALLER, &message->msg_flags, &m.msg_flags, sizeof m.msg_flags);
 	}
-	norn_noticed(fd);
 	errno = error;
 	return r;
 }
@@ -167,9 +167,9 @@ int __norn_accept(int fd, struct sockaddr *to, socklen_t *length)
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
 	int r = accept(fd, address, address ? &a.length : NULL);
+	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
-	norn_noticed(fd);
 	return r;
 }
 
@@ -179,9 +179,9 @@ int __norn_accept4(int fd, struct sockaddr *to, socklen_t *length, int flags)
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
 	int r = accept4(fd, address, address ? &a.length : NULL, flags);
+	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
-	norn_noticed(fd);
 	return r;
 }
 
@@ -209,14 +209,30 @@ int __norn_connect(int fd, const struct sockaddr *to, socklen_t length)
 {
 	norn_see(NORN_CALLER, to, length);
 	norn_announce(fd);
+	norn_names_look();
 	norn_long_call();
-	return connect(fd, to, length);
+	int r = connect(fd, to, length);
+	norn_noticed(fd); /* whether somebody listens there */
+	norn_names_look();
+	return r;
+}
+
+int __norn_listen(int fd, int most)
+{
+	norn_announce(fd);
+	int r = listen(fd, most);
+	norn_announce(fd);
+	return r;
 }
 
 int __norn_bind(int fd, const struct sockaddr *to, socklen_t length)
 {
 	norn_see(NORN_CALLER, to, length);
-	return bind(fd, to, length);
+	norn_names_change();
+	norn_announce(fd);
+	int r = bind(fd, to, length);
+	norn_names_change();
+	return r;
 }
 
 int __norn_setsockopt(int fd, int level, int name, const void *value, socklen_t length)

@@ -2,21 +2,60 @@
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The stream may have to ask the kernel now. */
-static void before_reading(void)
+/* Whether the buffer has so many bytes, or has them up to a byte that ends them. */
+static bool holds(const FILE *f, size_t n, int last)
 {
+	size_t size = f->_IO_read_ptr < f->_IO_read_end ? norn_stream_holds(f) : 0;
+	return size >= n || (last >= 0 && size && memchr(f->_IO_read_ptr, last, size));
+}
+
+/* If not, the kernel is asked. */
+static void before_reading(FILE *f, bool held)
+{
+	if (!held)
+		norn_looks_file(f);
 	norn_long_call();
 }
 
-static void before_writing(FILE *f)
+static void after_reading(FILE *f, bool held)
 {
-	norn_announce_file(f);
+	if (held)
+		norn_took_buffered(f);
+	else
+		norn_noticed_file(f);
+}
+
+/* glibc's: each line, or each call, goes to the kernel at once. */
+#define GOES_ON (0x200 | 0x2)
+
+/* Whether n bytes more stay in the stream. */
+static bool fits(const FILE *f, size_t n)
+{
+	return !(f->_flags & GOES_ON) && f->_IO_write_ptr < f->_IO_write_end &&
+	       (size_t)(f->_IO_write_end - f->_IO_write_ptr) > n;
+}
+
+static struct norn_channel *before_writing(FILE *f, size_t n)
+{
+	if (fits(f, n)) {
+		norn_announce_buffered(f);
+		return NULL;
+	}
+	struct norn_channel *channel = norn_announce_file(f);
 	norn_long_call();
+	return channel;
+}
+
+static int after_writing(struct norn_channel *channel, int r)
+{
+	norn_announced(channel);
+	return r;
 }
 
 /* A thread that is cancelled while it reads has to leave the stream to the others. */
@@ -36,7 +75,9 @@ static size_t read_bytes(const void *pc, char *to, size_t total, FILE *f)
 		n = norn_least(total - done, sizeof chunk);
 		if (outside && n)
 			n = norn_stream_fill(f) ? norn_least(n, norn_stream_holds(f)) : 0;
+		bool held = holds(f, n, -1);
 		got = n ? fread_unlocked(chunk, 1, n, f) : 0;
+		after_reading(f, held);
 		norn_put(pc, to + done, chunk, got);
 		done += got;
 	} while (n && got == n);
@@ -49,13 +90,12 @@ static size_t read_items(const void *pc, void *to, size_t size, size_t count, FI
 	size_t total, done;
 	if (__builtin_mul_overflow(size, count, &total))
 		return fread(to, size, count, f);
-	before_reading();
+	before_reading(f, holds(f, total, -1));
 	if (lock)
 		flockfile(f);
 	pthread_cleanup_push(unlock, lock ? f : NULL);
 	done = read_bytes(pc, to, total, f);
 	pthread_cleanup_pop(1);
-	norn_noticed_file(f);
 	return done == total ? (size ? count : 0) : done / size;
 }
 
@@ -88,15 +128,19 @@ size_t __norn___fread_unlocked_chk(void *to, size_t room, size_t size, size_t co
 size_t __norn_fwrite(const void *from, size_t size, size_t count, FILE *f)
 {
 	norn_see(NORN_CALLER, from, size * count);
-	before_writing(f);
-	return fwrite(from, size, count, f);
+	struct norn_channel *channel = before_writing(f, size * count);
+	size_t r = fwrite(from, size, count, f);
+	norn_announced(channel);
+	return r;
 }
 
 size_t __norn_fwrite_unlocked(const void *from, size_t size, size_t count, FILE *f)
 {
 	norn_see(NORN_CALLER, from, size * count);
-	before_writing(f);
-	return fwrite_unlocked(from, size, count, f);
+	struct norn_channel *channel = before_writing(f, size * count);
+	size_t r = fwrite_unlocked(from, size, count, f);
+	norn_announced(channel);
+	return r;
 }
 
 /*
@@ -127,7 +171,10 @@ static char *read_pieces(const void *pc, char *to, size_t n, FILE *f)
 		if (outside)
 			size = norn_least(size, norn_stream_holds(f) + 1);
 		memset(chunk, '\n', size);
-		if (!fgets_unlocked(chunk, (int)size, f)) {
+		bool held = holds(f, size - 1, '\n');
+		bool got = fgets_unlocked(chunk, (int)size, f);
+		after_reading(f, held);
+		if (!got) {
 			failed = !done || ferror_unlocked(f);
 			break;
 		}
@@ -146,14 +193,13 @@ static char *read_line(const void *pc, char *to, int n, FILE *f, bool lock)
 {
 	if (n <= 0)
 		return NULL;
-	before_reading();
+	before_reading(f, holds(f, (size_t)n - 1, '\n'));
 	char *result;
 	if (lock)
 		flockfile(f);
 	pthread_cleanup_push(unlock, lock ? f : NULL);
 	result = read_pieces(pc, to, (size_t)n, f);
 	pthread_cleanup_pop(1);
-	norn_noticed_file(f);
 	return result;
 }
 
@@ -183,30 +229,28 @@ char *__norn___fgets_unlocked_chk(char *to, size_t room, int n, FILE *f)
 
 int __norn_fputs(const char *s, FILE *f)
 {
-	norn_string(NORN_CALLER, s);
-	before_writing(f);
-	return fputs(s, f);
+	struct norn_channel *channel = before_writing(f, norn_string(NORN_CALLER, s));
+	return after_writing(channel, fputs(s, f));
 }
 
 int __norn_fputs_unlocked(const char *s, FILE *f)
 {
-	norn_string(NORN_CALLER, s);
-	before_writing(f);
-	return fputs_unlocked(s, f);
+	struct norn_channel *channel = before_writing(f, norn_string(NORN_CALLER, s));
+	return after_writing(channel, fputs_unlocked(s, f));
 }
 
 int __norn_puts(const char *s)
 {
-	norn_string(NORN_CALLER, s);
-	before_writing(stdout);
-	return puts(s);
+	struct norn_channel *channel = before_writing(stdout, norn_string(NORN_CALLER, s) + 1);
+	return after_writing(channel, puts(s));
 }
 
 void __norn_perror(const char *s)
 {
 	norn_string(NORN_CALLER, s);
-	before_writing(stderr);
+	struct norn_channel *channel = before_writing(stderr, SIZE_MAX);
 	perror(s);
+	norn_announced(channel);
 }
 
 /* As getdelim does, from a stream that is outside. */
@@ -270,17 +314,18 @@ static ssize_t read_any_line(const void *pc, char **line, size_t *size, int deli
 	norn_get(pc, &text, line, sizeof text);
 	norn_get(pc, &room, size, sizeof room);
 	norn_decided(pc);
-	before_reading();
+	bool held = holds(f, SIZE_MAX, delimiter);
+	before_reading(f, held);
 	char *old = text;
 	size_t old_room = room;
 	ssize_t n = get_line(&text, &room, delimiter, f);
+	after_reading(f, held);
 	if (text != old)
 		norn_put(pc, line, &text, sizeof text);
 	if (room != old_room)
 		norn_put(pc, size, &room, sizeof room);
 	if (n >= 0)
 		norn_filled(pc, text, (size_t)n + 1);
-	norn_noticed_file(f);
 	return n;
 }
 
@@ -317,9 +362,11 @@ static int take_char_locked(FILE *f)
 
 static int read_char(FILE *f, int (*libc)(FILE *))
 {
-	if (f->_IO_read_ptr < f->_IO_read_end)
+	if (f->_IO_read_ptr < f->_IO_read_end) {
+		norn_took_buffered(f);
 		return libc(f);
-	before_reading();
+	}
+	before_reading(f, false);
 	int c;
 	if (!norn_stream_is_outside(f))
 		c = libc(f);
@@ -331,9 +378,8 @@ static int read_char(FILE *f, int (*libc)(FILE *))
 
 static int write_char(int c, FILE *f, int (*libc)(int, FILE *))
 {
-	if (f->_IO_write_ptr >= f->_IO_write_end)
-		before_writing(f);
-	return libc(c, f);
+	struct norn_channel *channel = before_writing(f, 1);
+	return after_writing(channel, libc(c, f));
 }
 
 #define READ_CHAR(name, libc)              \
@@ -380,47 +426,80 @@ int __norn_putchar_unlocked(int c)
 
 int __norn_fflush(FILE *f)
 {
-	if (f)
-		before_writing(f);
-	return fflush(f);
+	struct norn_channel *channel = f ? before_writing(f, SIZE_MAX) : NULL;
+	return after_writing(channel, fflush(f));
 }
 
 int __norn_fclose(FILE *f)
 {
-	before_writing(f);
-	return fclose(f);
+	struct norn_channel *channel = before_writing(f, SIZE_MAX);
+	if (channel)
+		norn_announce_queue(); /* locks of the file are given back */
+	int r = fclose(f);
+	norn_descriptors_change();
+	norn_announced(channel);
+	if (channel)
+		norn_announce_queue();
+	return r;
+}
+
+/* What is in the buffer is written first; and others go on from there. */
+#define SEEK_IN(name, type)                                                 \
+	int __norn_##name(FILE *f, type to, int whence)                     \
+	{                                                                   \
+		struct norn_channel *channel = before_writing(f, SIZE_MAX); \
+		int r = after_writing(channel, name(f, to, whence));        \
+		norn_noticed_file(f);                                       \
+		return r;                                                   \
+	}
+SEEK_IN(fseek, long)
+SEEK_IN(fseeko, off_t)
+SEEK_IN(fseeko64, off_t)
+
+void __norn_rewind(FILE *f)
+{
+	struct norn_channel *channel = before_writing(f, SIZE_MAX);
+	rewind(f);
+	norn_announced(channel);
+	norn_noticed_file(f);
+}
+
+static struct norn_channel *before_opening(const void *pc, const char *path, const char *mode)
+{
+	norn_string(pc, path);
+	norn_string(pc, mode);
+	return norn_open_begins(AT_FDCWD, path, *mode == 'r' ? 0 : O_CREAT | O_TRUNC);
 }
 
 FILE *__norn_fopen(const char *path, const char *mode)
 {
-	norn_string(NORN_CALLER, path);
-	norn_string(NORN_CALLER, mode);
-	return fopen(path, mode);
+	struct norn_channel *channel = before_opening(NORN_CALLER, path, mode);
+	FILE *f = fopen(path, mode);
+	norn_open_ends(channel, *mode == 'r' ? 0 : O_CREAT);
+	return f;
 }
 
 FILE *__norn_fopen64(const char *path, const char *mode)
 {
-	norn_string(NORN_CALLER, path);
-	norn_string(NORN_CALLER, mode);
-	return fopen64(path, mode);
+	struct norn_channel *channel = before_opening(NORN_CALLER, path, mode);
+	FILE *f = fopen64(path, mode);
+	norn_open_ends(channel, *mode == 'r' ? 0 : O_CREAT);
+	return f;
 }
 
 FILE *__norn_freopen(const char *path, const char *mode, FILE *f)
 {
-	norn_string(NORN_CALLER, path);
-	norn_string(NORN_CALLER, mode);
-	return freopen(path, mode, f);
+	struct norn_channel *channel = before_opening(NORN_CALLER, path, mode);
+	struct norn_channel *old = before_writing(f, SIZE_MAX);
+	f = freopen(path, mode, f);
+	norn_announced(old);
+	norn_open_ends(channel, *mode == 'r' ? 0 : O_CREAT);
+	return f;
 }
 
 FILE *__norn_fdopen(int fd, const char *mode)
 {
 	norn_string(NORN_CALLER, mode);
+	norn_descriptors_change();
 	return fdopen(fd, mode);
-}
-
-FILE *__norn_popen(const char *command, const char *mode)
-{
-	norn_string(NORN_CALLER, command);
-	norn_string(NORN_CALLER, mode);
-	return popen(command, mode);
 }

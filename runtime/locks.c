@@ -40,14 +40,16 @@ void norn_log_destroy(const void *object)
 	norn_leave(me);
 }
 
-void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew, uint32_t tries)
+void norn_log_acquire(const void *lock, const void *pc, bool shared, bool died, uint32_t tries)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_enter_sync(me, pc))
 		return;
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);
-	if (anew || norn_shadow_other_holds(shard, lock, me->number, !shared)) {
+	if (died) {
+		norn_shadow_drop(shard, lock);
+	} else if (norn_shadow_other_holds(shard, lock, me->number, !shared)) {
 		/* It was made anew without a call: by assignment, in memory that was used before.
 		 */
 		norn_shadow_drop(shard, lock);

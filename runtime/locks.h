@@ -36,8 +36,8 @@ NORN_HIDDEN void norn_log_init(const void *object, const void *pc);
 /* Only forgets: the object is destroyed. */
 NORN_HIDDEN void norn_log_destroy(const void *object);
 
-/* Right after it was taken. `anew`: its owner died, or else the log would have two owners. */
-NORN_HIDDEN void norn_log_acquire(const void *lock, const void *pc, bool shared, bool anew,
+/* Right after it was taken. `died`: its owner, who may be in the log as if it held it still. */
+NORN_HIDDEN void norn_log_acquire(const void *lock, const void *pc, bool shared, bool died,
 				  uint32_t tries);
 
 /*

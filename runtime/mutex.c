@@ -9,6 +9,7 @@
 #include "runtime/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
+#include "runtime/robust.h"
 #include "runtime/sync.h"
 
 static bool is_taken(int result)
@@ -146,27 +147,28 @@ int NORN_WRAPPER(pthread_mutex_destroy)(pthread_mutex_t *mutex)
 
 int NORN_WRAPPER(pthread_mutex_lock)(pthread_mutex_t *mutex)
 {
-	return norn_mutex_lock(mutex, NORN_PC);
+	return norn_robust_taken(mutex, norn_mutex_lock(mutex, NORN_PC));
 }
 
 int NORN_WRAPPER(pthread_mutex_trylock)(pthread_mutex_t *mutex)
 {
-	return norn_mutex_try(mutex, NORN_PC);
+	return norn_robust_taken(mutex, norn_mutex_try(mutex, NORN_PC));
 }
 
 int NORN_WRAPPER(pthread_mutex_timedlock)(pthread_mutex_t *mutex, const struct timespec *until)
 {
-	return norn_mutex_timed(mutex, CLOCK_REALTIME, until, NORN_PC);
+	return norn_robust_taken(mutex, norn_mutex_timed(mutex, CLOCK_REALTIME, until, NORN_PC));
 }
 
 int NORN_WRAPPER(pthread_mutex_clocklock)(pthread_mutex_t *mutex, clockid_t clock,
 					  const struct timespec *until)
 {
-	return norn_mutex_timed(mutex, clock, until, NORN_PC);
+	return norn_robust_taken(mutex, norn_mutex_timed(mutex, clock, until, NORN_PC));
 }
 
 int NORN_WRAPPER(pthread_mutex_unlock)(pthread_mutex_t *mutex)
 {
+	norn_robust_leaves(mutex);
 	return norn_mutex_unlock(mutex, NORN_PC);
 }
 

@@ -100,8 +100,8 @@ struct replay_thread {
 	uint64_t place;
 	uint32_t tid; /* the kernel's number */
 	uint32_t depth;
-	uint32_t handlers; /* planned ones that have begun */
-	uint32_t reserved;
+	uint32_t handlers;  /* planned ones that have begun */
+	uint32_t performed; /* 1: the access was made already, inside a library function */
 	uint64_t stack[REPLAY_STACK]; /* return addresses, innermost first: at stops and when
 					 blocked */
 };

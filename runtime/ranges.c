@@ -131,6 +131,20 @@ void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site)
 	norn_end_step(&step, true);
 }
 
+uint64_t norn_read_line(const void *p, uint32_t site)
+{
+	struct norn_self *me = &norn_self;
+	char mine[LOG_LINE];
+	struct norn_step step = {.index = PLAN_NONE};
+	norn_next_piece(&step, LOG_READ, p, sizeof mine, site, NORN_CALLER, false);
+	if (!norn_enter(me))
+		return 0;
+	uint64_t position = read_piece(me, mine, p, sizeof mine, site, 0);
+	norn_leave(me);
+	norn_end_step(&step, true);
+	return position;
+}
+
 void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
@@ -302,7 +316,13 @@ void norn_filled(const void *pc, void *p, size_t n)
 	struct norn_self *me = &norn_self;
 	log_pc(me, pc);
 	struct norn_step step = {.index = PLAN_NONE};
-	norn_next_piece(&step, LOG_WRITE, p, n, 0, pc, false);
+	if (norn_replays())
+		norn_step_wait(&step, &(struct norn_what){.kind = LOG_WRITE,
+							  .access = true,
+							  .performed = true,
+							  .object = p,
+							  .size = n,
+							  .pc = pc});
 	for (char *at = p; n && norn_enter(me);) {
 		size_t piece = to_line_end(at, n);
 		struct norn_shard *shard = norn_shard_of(at);

@@ -26,6 +26,9 @@ bool norn_ranges_on(void);
 void norn_get(const void *pc, void *mine, const void *p, size_t n);
 void norn_put(const void *pc, void *p, const void *mine, size_t n);
 
+/* Reads a whole line, at a site; its position in the log. */
+uint64_t norn_read_line(const void *p, uint32_t site);
+
 /* Copies n bytes of the program's memory, like memmove. */
 void norn_copied(const void *pc, void *to, const void *from, size_t n);
 

@@ -27,6 +27,7 @@ void norn_find_real(void)
 	NORN_REAL_FUNCTIONS(FIND)
 	NORN_REAL_CONDITIONS(FIND_CONDITION)
 	NORN_REAL_CLOCKWAIT(FIND)
+	NORN_COUNTED(FIND)
 	__atomic_store_n(&norn_real_functions.known, 1, __ATOMIC_RELEASE);
 	me->finding = false;
 	me->busy = busy;

@@ -7,13 +7,18 @@
 #define RUNTIME_REAL_H
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <malloc.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -33,7 +38,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **argu
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
-	row(pthread_mutex_unlock) \
+	row(pthread_mutex_unlock) row(pthread_mutex_consistent) \
 	row(pthread_rwlock_init) row(pthread_rwlock_destroy) row(pthread_rwlock_rdlock) \
 	row(pthread_rwlock_tryrdlock) row(pthread_rwlock_timedrdlock) row(pthread_rwlock_clockrdlock) \
 	row(pthread_rwlock_wrlock) row(pthread_rwlock_trywrlock) row(pthread_rwlock_timedwrlock) \
@@ -45,8 +50,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **argu
 	row(sem_init) row(sem_destroy) row(sem_open) row(sem_wait) row(sem_trywait) \
 	row(sem_timedwait) row(sem_clockwait) row(sem_post) \
 	row(sigaction) row(_Fork) row(dlopen) row(exit) row(_exit) row(quick_exit) row(__libc_start_main) \
-	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
-	row(execv) row(execve) row(execvp) row(execvpe) row(fexecve)
+	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot)
 
 /* Since glibc 2.3.2 there are two of each, and dlsym may give the old one. */
 #define NORN_REAL_CONDITIONS(row) \
@@ -76,6 +80,7 @@ struct norn_real {
 	NORN_REAL_FUNCTIONS(NORN_DECLARE)
 	NORN_REAL_CONDITIONS(NORN_DECLARE)
 	NORN_REAL_CLOCKWAIT(NORN_DECLARE)
+	NORN_COUNTED(NORN_DECLARE)
 #undef NORN_DECLARE
 	uint32_t known;
 };

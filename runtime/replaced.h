@@ -8,12 +8,22 @@
 #include "runtime/known.h"
 
 #include <pthread.h>
+#include <aio.h>
+#include <arpa/inet.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <grp.h>
 #include <inttypes.h>
+#include <math.h>
 #include <mqueue.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <poll.h>
+#include <pwd.h>
+#include <regex.h>
 #include <search.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -27,16 +37,25 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/sysinfo.h>
 #include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
@@ -46,6 +65,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <utime.h>
 #include <wchar.h>
 
 /* What libc has but does not declare without _FORTIFY_SOURCE, or under this name. */
@@ -97,6 +117,15 @@ char *__getcwd_chk(char *, size_t, size_t);
 int __gethostname_chk(char *, size_t, size_t);
 int __open_2(const char *, int);
 int __open64_2(const char *, int);
+int __openat_2(int, const char *, int);
+int __openat64_2(int, const char *, int);
+ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
+int __ttyname_r_chk(int, char *, size_t, size_t);
+int __ptsname_r_chk(int, char *, size_t, size_t);
+int __getgroups_chk(int, gid_t *, size_t);
+int __xpg_strerror_r(int, char *, size_t);
+char *__xpg_basename(char *);
+char *dirname(char *);
 /*
  * Of the runtime of C++, which programs in C do not have; they do not call them either. In a static
  * program they have to be asked for; but only programs that call them get guard.c there.

@@ -30,6 +30,7 @@ struct norn_what {
 	bool access;	 /* an access or branch: it has a site */
 	bool loose;	 /* no step, whatever its site and pc say */
 	bool only_stops; /* it waits for no turn */
+	bool performed;	 /* an access that libc or the kernel has made already */
 	uint32_t site;
 	const void *object; /* or address */
 	const void *also;   /* of an access: another address, or NULL */

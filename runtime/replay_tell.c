@@ -60,6 +60,7 @@ static void tell_memory(struct replay_thread *t, const struct norn_what *what)
 	t->object = memory ? 0 : (uintptr_t)what->object;
 	t->size = what->kind == LOG_FREE ? size_of_block(what->object) : what->size;
 	t->value = 0;
+	t->performed = what->performed;
 	if (what->access)
 		peek(&t->value, what->object, what->size);
 }

@@ -14,6 +14,7 @@
 #include "runtime/modules.h"
 #include "runtime/process.h"
 #include "runtime/replay.h"
+#include "runtime/settings.h"
 #include "runtime/shard.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
@@ -111,7 +112,7 @@ void norn_fail(const char *what, long number, long error)
 
 static bool follows(void)
 {
-	const char *follow = getenv("NORN_FOLLOW");
+	const char *follow = norn_setting(NORN_FOLLOWS);
 	return follow && strcmp(follow, "1") == 0;
 }
 
@@ -162,7 +163,7 @@ static bool set_directory(const char *directory)
 /* NORN_FOLLOW: a recording of its own, DIRECTORY.PID, with the limits of the one it comes from. */
 static struct log_run *claim_apart(uint32_t pid)
 {
-	if (!follows() || !set_directory(getenv("NORN_RECORD")))
+	if (!follows() || !set_directory(norn_setting(NORN_DIRECTORY)))
 		return NULL;
 	char path[NORN_PATH_MAX];
 	struct log_run from;
@@ -208,7 +209,8 @@ static struct log_run *claim_apart(uint32_t pid)
 static bool begin_run(void)
 {
 	struct log_run *run = NULL;
-	if (set_directory(getenv("NORN_RECORD"))) {
+	norn_settings_take();
+	if (set_directory(norn_setting(NORN_DIRECTORY))) {
 		run = claim_run();
 		if (!run)
 			run = claim_apart((uint32_t)NORN_SYS(getpid, 0, 0, 0, 0, 0, 0));

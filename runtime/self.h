@@ -68,6 +68,7 @@ struct norn_self {
 	uint32_t ends;		/* rounds of TSD destructors so far */
 	bool returned;		/* its result is in the log */
 	bool cancelled;		/* by another thread, and it has not noticed: threads.c */
+	bool unforked;		/* likewise: libc has started it, for somebody */
 	uint64_t *tail;		/* the block that is written to, mapped */
 	uint64_t block;		/* blocks begun */
 	uint64_t pc;		/* of the last LOG_PC */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 #include "runtime/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replay.h"
+#include "runtime/robust.h"
 #include "runtime/run.h"
 #include "runtime/sync.h"
 #include "runtime/sys.h"
@@ -176,6 +178,7 @@ void norn_attach(struct norn_self *me)
 		stack_of_thread(&stack, &size);
 		me->number = new_number(&(struct norn_step){.index = PLAN_NONE});
 		log_begin(me, stack, size);
+		me->unforked = me->cancelled = true; /* so that norn_prepare has it notice */
 	}
 	name_thread(pthread_self(), me->number, me);
 	pthread_setspecific(end_key, me);
@@ -192,6 +195,7 @@ static void end_of_thread(void *self)
 	/* Neither returned nor called pthread_exit. */
 	if (!me->returned)
 		norn_log_result(PTHREAD_CANCELED);
+	norn_robust_end();
 	if (!norn_enter(me))
 		return;
 	block_signals();
@@ -220,6 +224,20 @@ void norn_threads_begin(void)
 	norn_process_begin();
 }
 
+static bool others; /* there may be threads that nobody forks */
+
+bool norn_alone(void)
+{
+	return norn_run.state != NORN_RECORDS ||
+	       (!__atomic_load_n(&others, __ATOMIC_RELAXED) &&
+		__atomic_load_n(&norn_run.shared->threads, __ATOMIC_RELAXED) == 1);
+}
+
+void norn_is_not_alone(void)
+{
+	__atomic_store_n(&others, true, __ATOMIC_RELAXED);
+}
+
 void norn_threads_in_child(struct norn_self *me)
 {
 	names_lock.taken = 0;
@@ -233,7 +251,8 @@ struct start {
 	void *(*function)(void *);
 	void *argument;
 	uint32_t number;
-	uint64_t mask; /* of signals; until its log has begun, all are blocked */
+	uint32_t may_begin; /* a futex */
+	uint64_t mask;	    /* of signals; until its log has begun, all are blocked */
 };
 
 /* What the attributes say, or else the mask of the thread that makes it. */
@@ -245,12 +264,27 @@ static uint64_t mask_of_new(const pthread_attr_t *attributes, uint64_t own)
 	return own;
 }
 
+/* glibc stores the number of a thread before that runs. So does the log: it comes into being at
+ * once, and begins when the store and the fork are there. */
+static void wait_to_begin(struct start *start)
+{
+	while (!__atomic_load_n(&start->may_begin, __ATOMIC_ACQUIRE))
+		NORN_SYS(futex, &start->may_begin, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+}
+
+static void let_begin(struct start *start)
+{
+	__atomic_store_n(&start->may_begin, 1, __ATOMIC_RELEASE);
+	NORN_SYS(futex, &start->may_begin, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+}
+
 static void *start_thread(void *argument)
 {
-	struct start start = *(struct start *)argument;
 	struct norn_self *me = &norn_self;
 	me->busy = 1;
 	NORN_COMPILER_BARRIER();
+	wait_to_begin(argument);
+	struct start start = *(struct start *)argument;
 	NORN_REAL(free)(argument);
 	void *stack;
 	size_t size;
@@ -296,11 +330,26 @@ static void see_result(uint32_t number, const void *value, const void *pc)
 		norn_see(pc, result, sizeof *result);
 }
 
+/* The thread is there, and waits. */
+static void fork_thread(struct start *start, pthread_t made, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_step step = norn_begin_step(LOG_FORK, NULL, pc);
+	start->number = new_number(&step);
+	if (norn_enter(me)) {
+		name_thread(made, start->number, NULL);
+		norn_put3(me, LOG_FORK, norn_step_site(pc), 0, start->number, (uintptr_t)pc);
+		norn_put2(me, LOG_TIME, 0, norn_now());
+		norn_leave(me);
+	}
+	let_begin(start);
+	norn_end_step(&step, true);
+}
+
 int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		       void *(*function)(void *), void *argument, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	struct norn_step step = norn_begin_step(LOG_FORK, NULL, pc);
 	if (!norn_enter(me)) {
 		norn_note_child_threads();
 		return NORN_REAL(pthread_create)(thread, attributes, function, argument);
@@ -310,22 +359,20 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		norn_leave(me);
 		return EAGAIN;
 	}
-	uint32_t number = new_number(&step);
 	uint64_t mask = block_signals();
-	*start = (struct start){function, argument, number, mask_of_new(attributes, mask)};
-	norn_put3(me, LOG_FORK, norn_step_site(pc), 0, number, (uintptr_t)pc);
-	norn_put2(me, LOG_TIME, 0, norn_now());
+	*start = (struct start){
+		.function = function, .argument = argument, .mask = mask_of_new(attributes, mask)};
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
-	int result = NORN_REAL(pthread_create)(thread, attributes, start_thread, start);
-	if (result == 0)
-		name_thread(*thread, number, NULL);
-	else
+	pthread_t made;
+	int result = NORN_REAL(pthread_create)(&made, attributes, start_thread, start);
+	if (result != 0)
 		NORN_REAL(free)(start);
-	norn_end_step(&step, true);
-	restore_signals(mask);
 	norn_leave(me);
-	if (result == 0)
-		norn_filled(pc, thread, sizeof *thread);
+	if (result == 0) {
+		norn_put(pc, thread, &made, sizeof made);
+		fork_thread(start, made, pc);
+	}
+	restore_signals(mask);
 	return result;
 }
 
@@ -473,6 +520,9 @@ void norn_notice_cancel(struct norn_self *me)
 	me->busy = 0;
 	NORN_COMPILER_BARRIER();
 	norn_comes_after(&cancel_channel[me->number % CHANNELS]);
+	if (me->unforked)
+		norn_noticed_notification();
+	me->unforked = false;
 	NORN_COMPILER_BARRIER();
 	me->busy = 1;
 	NORN_COMPILER_BARRIER();

@@ -2,6 +2,7 @@
 #include "base/input.h"
 #include "base/scratch.h"
 #include "compile/driver.h"
+#include "compile/unhooked.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct object {
 	const char *target; /* what it is called in a dependency file */
 	/* as the front end made it, and marked; then optimised; then with hooks */
 	const char *raw, *marked, *bitcode, *hooked;
+	bool exempts; /* some functions want no hooks: those that get some have an attribute */
 };
 
 static const char *stem_of(const char *path, struct arena *arena)
@@ -151,24 +153,77 @@ static void add_vectors(const struct driver *d, struct words *command)
 		words_add(command, "-fno-slp-vectorize");
 }
 
+static void start_front_end(struct driver *d, const struct object *o, struct words *command)
+{
+	driver_start(d, command);
+	/* in front, so that what the user says goes before it */
+	words_add_all(command, "-g", "-Qunused-arguments");
+	line_options(&d->line, STEP_BITCODE, command);
+	add_vectors(d, command);
+	add_coverage(d, o, command);
+}
+
 /* The front end. If there is nothing to optimise, that is all. */
 static int make_raw(struct driver *d, const struct object *o, struct err *err)
 {
 	struct words command = {0};
 
-	driver_start(d, &command);
-	/* in front, so that what the user says goes before it */
-	words_add_all(&command, "-g", "-Qunused-arguments");
-	line_options(&d->line, STEP_BITCODE, &command);
-	add_vectors(d, &command);
+	start_front_end(d, o, &command);
 	driver_define(d, &command);
 	add_dependencies(d, o, &command);
-	add_coverage(d, o, &command);
 	words_add_all(&command, "-Xclang",
 		      d->line.optimised ? "-disable-llvm-passes" : "-disable-O0-optnone");
 	words_add_all(&command, "-c", "-emit-llvm", "-o", d->line.optimised ? o->raw : o->bitcode);
 	add_source(o, &command, &d->arena);
 	return driver_spawn(d, &command, err);
+}
+
+static int preprocess(struct driver *d, const struct object *o, const char *text, struct err *err)
+{
+	struct words command = {0};
+
+	driver_start(d, &command);
+	words_add_all(&command, "-Qunused-arguments", "-w");
+	line_options(&d->line, STEP_BITCODE, &command);
+	driver_define(d, &command);
+	add_dependencies(d, o, &command);
+	/* where it says the same in other words, inlining does not know them */
+	words_add_all(&command, "-Ddisable_sanitizer_instrumentation=no_sanitize(\"thread\")",
+		      "-D__disable_sanitizer_instrumentation__=no_sanitize(\"thread\")", "-E", "-o",
+		      text);
+	add_source(o, &command, &d->arena);
+	return driver_spawn(d, &command, err);
+}
+
+/* As for ThreadSanitizer, but without its pass. */
+static int make_marked(struct driver *d, const struct object *o, const char *text,
+		       const char *language, struct err *err)
+{
+	struct words command = {0};
+
+	start_front_end(d, o, &command);
+	if (!d->line.optimised)
+		words_add_all(&command, "-Xclang", "-disable-O0-optnone");
+	words_add_all(&command, "-w", "-fsanitize=thread", "-Xclang", "-disable-llvm-passes", "-c",
+		      "-emit-llvm", "-o", o->marked, "-x", language, text);
+	return driver_spawn(d, &command, err);
+}
+
+/*
+ * Which functions want no hooks clang says only if it compiles for ThreadSanitizer; but then the
+ * program would see that, by __has_feature. So it gets text that is preprocessed already, and only
+ * where there are such functions.
+ */
+static int respect_unhooked(struct driver *d, struct object *o, struct err *err)
+{
+	const char *language = unhooked_language(o->source, o->language, d->request->cplusplus);
+	const char *text =
+		scratch_file(words_format(&d->arena, "%u-%s.i", d->objects, o->stem));
+
+	if (!language || preprocess(d, o, text, err) || !unhooked_are_in(text))
+		return 0;
+	o->exempts = true;
+	return make_marked(d, o, text, language, err);
 }
 
 static int mark(struct driver *d, const struct object *o, struct err *err)
@@ -195,13 +250,15 @@ static int optimise(struct driver *d, const struct object *o, struct err *err)
 	return driver_spawn(d, &command, err);
 }
 
-static int make_bitcode(struct driver *d, const struct object *o, struct err *err)
+static int make_bitcode(struct driver *d, struct object *o, struct err *err)
 {
 	int status = make_raw(d, o, err);
 
-	if (!status && d->line.optimised)
+	if (!status)
+		status = respect_unhooked(d, o, err);
+	if (!status && d->line.optimised && !o->exempts)
 		status = mark(d, o, err);
-	if (!status && d->line.optimised)
+	if (!status && (d->line.optimised || o->exempts))
 		status = optimise(d, o, err);
 	return status;
 }
@@ -217,6 +274,8 @@ static int put_hooks_in(struct driver *d, const struct object *o, struct err *er
 		words_add_all(&command, "--models", d->models.at[i]);
 	for (size_t i = 0; i < d->files.n; i++)
 		words_add_all(&command, "--events", d->files.at[i]);
+	if (o->exempts)
+		words_add(&command, "--marked");
 	words_add_all(&command, o->bitcode, "-o", o->hooked);
 	return driver_spawn(d, &command, err);
 }

@@ -2,6 +2,7 @@
 
 #include "base/seconds.h"
 #include "record/children.h"
+#include "record/group.h"
 #include "record/hang.h"
 #include "runtime/log.h"
 
@@ -26,6 +27,7 @@ static const int forwarded[] = {SIGINT,	 SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1, SI
 #define FORWARDED (sizeof(forwarded) / sizeof(*forwarded))
 
 static volatile pid_t child;
+static volatile sig_atomic_t came[NSIG]; /* that nobody has looked at */
 
 static void run_path(char *path, size_t room, const char *directory)
 {
@@ -111,16 +113,44 @@ struct log_run *launch_map(const char *directory)
 /* Signals */
 
 /* What a terminal sends goes to all of its foreground processes: the program has it already. */
-static void forward(int number, siginfo_t *info, void *context)
+static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (child > 0 && info->si_code != SI_KERNEL)
-		kill(child, number);
+	if (info->si_code != SI_KERNEL)
+		came[number] = 1;
+}
+
+/* So it has what somebody has sent to all of the group. */
+static void forward(const struct group *group)
+{
+	uint64_t wanted = 0;
+
+	for (size_t i = 0; i < FORWARDED; i++)
+		if (came[forwarded[i]]) {
+			came[forwarded[i]] = 0;
+			wanted |= (uint64_t)1 << forwarded[i];
+		}
+	if (wanted)
+		wanted &= ~group_signals(group);
+	for (int number = 1; number < NSIG; number++)
+		if (child > 0 && wanted >> number & 1)
+			kill(child, number);
+}
+
+static void watch_group(struct group *group)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < FORWARDED; i++)
+		sigaddset(&signals, forwarded[i]);
+	group_begin(group, &signals);
 }
 
 static void catch_signals(struct sigaction *old)
 {
-	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction action = {.sa_sigaction = note_signal,
+				   .sa_flags = SA_SIGINFO | SA_RESTART};
 
 	for (size_t i = 0; i < FORWARDED; i++)
 		sigaction(forwarded[i], &action, &old[i]);
@@ -184,7 +214,7 @@ static void look(struct log_run *run, const struct launch_options *o, double sta
 }
 
 /* Until it ends; when it is stopped, so are we. */
-static int wait_for(struct log_run *run, const struct launch_options *o)
+static int wait_for(struct log_run *run, const struct launch_options *o, const struct group *group)
 {
 	const struct timespec interval = {.tv_nsec = o->interval ? (long)o->interval : LOOK_NS};
 	double start = seconds_now();
@@ -195,6 +225,7 @@ static int wait_for(struct log_run *run, const struct launch_options *o)
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
 	for (;;) {
+		forward(group);
 		pid_t got = waitpid(child, &status, WNOHANG | WUNTRACED);
 
 		if (got == child && WIFSTOPPED(status))
@@ -239,6 +270,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 {
 	struct log_run *run = launch_map(directory);
 	struct sigaction old[FORWARDED];
+	struct group group;
 	sigset_t block, mask;
 	int error = 0;
 
@@ -248,6 +280,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 	sigemptyset(&block);
 	sigaddset(&block, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &block, &mask);
+	watch_group(&group);
 	catch_signals(old);
 	int code = start(directory, argv, options, old, &mask, &error);
 
@@ -255,7 +288,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		result->status = error == ENOENT ? 127 : 126;
 		code = err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(error));
 	} else {
-		int status = wait_for(run, options);
+		int status = wait_for(run, options, &group);
 
 		child = 0;
 		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -269,6 +302,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 	}
 	give_space_back(directory);
 	restore_signals(old);
+	group_end(&group);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	munmap(run, sizeof(*run));
 	return code;

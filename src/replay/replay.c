@@ -77,6 +77,21 @@ static bool addresses_meet(const struct watching *w)
 	return a->address < b->address + b->size && b->address < a->address + a->size;
 }
 
+/* What a library function does is told when it is done. That another thread then stands at its own
+ * access shows nothing. */
+static bool any_performed(const struct watching *w)
+{
+	return threads_of(w)[stop_at(w, 0)->thread].performed ||
+	       threads_of(w)[stop_at(w, 1)->thread].performed;
+}
+
+static enum replay_outcome race_outcome(const struct watching *w)
+{
+	if (!addresses_meet(w))
+		return REPLAY_ELSEWHERE;
+	return any_performed(w) ? REPLAY_TOO_LATE : REPLAY_SHOWN;
+}
+
 /* All that are to block are blocked, at those steps. */
 static bool blocked_as_predicted(const struct watching *w)
 {
@@ -112,7 +127,7 @@ static void let_go(struct watching *w, pid_t program)
 {
 	note_threads(w, &w->run->stood);
 	if (w->plan->bug == BUG_RACE)
-		decide(w, addresses_meet(w) ? REPLAY_SHOWN : REPLAY_ELSEWHERE);
+		decide(w, race_outcome(w));
 	if (w->options->at_stops)
 		w->options->at_stops(w->options->context, program);
 	w->went = seconds_now();

@@ -17,7 +17,8 @@
 	row(REPLAY_STALLED, "stalled")	   /* a turn that nobody took */ \
 	row(REPLAY_EARLY_END, "ended")	   /* the program ended before the plan did */ \
 	row(REPLAY_WENT_ON, "went on")	   /* threads that were to block did not */ \
-	row(REPLAY_UNHEARD, "not followed") /* the runtime in the program does not take part */
+	row(REPLAY_UNHEARD, "not followed") /* the runtime in the program does not take part */ \
+	row(REPLAY_TOO_LATE, "too late")   /* they stood, but one access was made already */
 /* clang-format on */
 
 enum replay_outcome {

@@ -276,6 +276,11 @@ void replay_tell_result(const struct replay_plan *plan, const struct replay_run 
 		snprintf(text, room,
 			 "both threads stood at their accesses, but not to the same memory");
 		break;
+	case REPLAY_TOO_LATE:
+		snprintf(text, room,
+			 "both threads stood there, but one access was made already, inside a "
+			 "library function that tells of it afterwards");
+		break;
 	case REPLAY_WENT_ON:
 		snprintf(text, room,
 			 run->blocked_for > 0
@@ -364,7 +369,10 @@ static void put_thread(uint32_t number, const struct replay_thread *t, struct mo
 	replay_thread_name(number, name, sizeof(name));
 	output_format(out, "  thread %s %s", name, where_name(t->where));
 	if (t->where != REPLAY_ENDED && t->where != REPLAY_RUNS)
-		output_format(out, " %s %s %s", t->where == REPLAY_BLOCKED ? "in" : "before",
+		output_format(out, " %s %s %s",
+			      t->where == REPLAY_BLOCKED ? "in"
+			      : t->performed		 ? "behind"
+							 : "before",
 			      article(t->kind), kind_name(t->kind));
 	if (t->where == REPLAY_AT_STOP && t->address)
 		output_format(out, " of %" PRIu64 " byte%s at 0x%" PRIx64, t->size,
@@ -386,7 +394,8 @@ static const replay_threads *threads_to_show(const struct replay_plan *plan,
 					     const struct replay_run *run, bool *stops_alone)
 {
 	*stops_alone = plan->bug == BUG_RACE &&
-		       (run->outcome == REPLAY_SHOWN || run->outcome == REPLAY_ELSEWHERE);
+		       (run->outcome == REPLAY_SHOWN || run->outcome == REPLAY_ELSEWHERE ||
+			run->outcome == REPLAY_TOO_LATE);
 	return *stops_alone ? &run->stood : &run->last;
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # runtime/known.h and the runtime agree: what it says is replaced or interposed is there, in both
-# archives, nothing else is interposed, and every name is one that a program can call.
+# archives, nothing else is interposed, and every name is one that a program can call. And every
+# function of glibc that a program can link with is there, or is left out in runtime/libc.table.
 . tests/cli/lib.sh
 bin=$(dirname "$NORN")
 
@@ -40,8 +41,12 @@ missing "$tmp/replaced" "$tmp/dynamic" "what is replaced is in the runtime"
 missing "$tmp/replaced" "$tmp/static" "and in that for static programs"
 missing "$tmp/INTERPOSED" "$tmp/dynamic" "what is interposed is in the runtime"
 missing "$tmp/wrapped" "$tmp/static" "and in that for static programs"
+names COUNTED >"$tmp/COUNTED"
+missing "$tmp/COUNTED" "$tmp/REPLACED" "what is counted is replaced"
+missing "$tmp/COUNTED" "$tmp/dynamic" "and in the runtime"
+LC_ALL=C sort "$tmp/INTERPOSED" "$tmp/COUNTED" >"$tmp/ours"
 grep -v '^__norn_\|^norn_\|^DW\.ref' "$tmp/dynamic" >"$tmp/others"
-missing "$tmp/others" "$tmp/INTERPOSED" "nothing else is interposed"
+missing "$tmp/others" "$tmp/ours" "nothing else is interposed"
 grep '^__wrap_' "$tmp/static" >"$tmp/others"
 missing "$tmp/others" "$tmp/wrapped" "nor wrapped in static programs"
 
@@ -56,5 +61,32 @@ LC_ALL=C sort -u -o "$tmp/there" "$tmp/there"
 for list in REPLACED INTERPOSED QUIET; do
 	missing "$tmp/$list" "$tmp/there" "all of $list are functions of libraries"
 done
+
+# Functions by the default version of their symbol, and not those that glibc keeps for itself.
+linkable()
+{
+	nm -D --defined-only --format=posix "$(cc -print-file-name=$1)" |
+		awk '$2 ~ /[TWi]/ && $1 ~ /@@/ && $1 !~ /@@GLIBC_PRIVATE/ { sub(/@.*/, "", $1); print $1 }'
+}
+
+sed -n 's/^\t//p' runtime/libc.table | tr ' ' '\n' | LC_ALL=C sort >"$tmp/left"
+[ "$(wc -l <"$tmp/left")" -gt 500 ]
+result $? "libc.table has names"
+uniq -d "$tmp/left" >"$tmp/out"
+out_empty "no function is left out twice"
+grep -v '^#\|^	\|^$' runtime/libc.table | grep -v ':$' >"$tmp/out"
+out_empty "it has reasons, names and nothing else"
+cat "$tmp/REPLACED" "$tmp/INTERPOSED" "$tmp/QUIET" | LC_ALL=C sort >"$tmp/listed"
+LC_ALL=C comm -12 "$tmp/left" "$tmp/listed" >"$tmp/out"
+out_empty "what is left out is not known"
+version=$(getconf GNU_LIBC_VERSION 2>/dev/null)
+for library in libc.so.6 libm.so.6; do
+	linkable $library
+done | LC_ALL=C sort -u >"$tmp/linkable"
+[ "$(wc -l <"$tmp/linkable")" -gt 2000 ]
+result $? "the library has functions ($version)"
+LC_ALL=C sort -u "$tmp/listed" "$tmp/left" >"$tmp/rows"
+missing "$tmp/linkable" "$tmp/rows" "every function of the library has a row"
+missing "$tmp/left" "$tmp/linkable" "every row that is left out is a function of the library"
 
 finish

@@ -7,6 +7,7 @@
 #include "runtime/libc.h"
 #include "runtime/inputs.h"
 #include "runtime/ranges.h"
+#include "runtime/sync.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -166,6 +167,45 @@ void norn_comes_after(const void *object)
 {
 	ASSERT(object);
 	ranges_log.after++;
+}
+
+void norn_takes(const void *object)
+{
+	ASSERT(object);
+}
+
+void norn_channel_count(struct norn_channel *channel)
+{
+	norn_comes_before(channel);
+}
+
+void norn_channel_look(const struct norn_channel *channel)
+{
+	norn_comes_after(channel);
+}
+
+void norn_channel_take(struct norn_channel *channel)
+{
+	norn_comes_after(channel);
+}
+
+bool norn_alone(void)
+{
+	return false;
+}
+
+void norn_is_not_alone(void) {}
+
+int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
+{
+	(void)pc;
+	return pthread_mutex_lock(mutex);
+}
+
+int norn_mutex_unlock(pthread_mutex_t *mutex, const void *pc)
+{
+	(void)pc;
+	return pthread_mutex_unlock(mutex);
 }
 
 size_t ranges_log_bytes(bool writes, const void *p, size_t n)
