@@ -30,7 +30,7 @@ static void find_program(char *path, size_t room, const char *program)
 /* The runtime asks the environment by this name, so it is in every program that has it. */
 static bool has_runtime(const char *path)
 {
-	static const char name[] = "NORN_RECORD";
+	static const char name[] = "NORN_RECORD=";
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	bool found = false;

@@ -90,7 +90,7 @@
 	/* libc_file.c */ \
 	row(__open_2) row(__open64_2) row(__openat_2) row(__openat64_2) row(__readlinkat_chk) \
 	row(open) row(open64) row(openat) row(openat64) \
-	row(creat) row(creat64) row(unlink) row(rmdir) row(remove) row(chroot) \
+	row(creat) row(creat64) row(unlink) row(rmdir) row(remove) \
 	row(shm_unlink) row(mq_unlink) row(chdir) row(opendir) row(rename) row(link) row(symlink) \
 	row(renameat) row(renameat2) row(linkat) row(symlinkat) row(unlinkat) row(access) \
 	row(euidaccess) row(eaccess) row(mkdir) row(chmod) row(mkfifo) \
@@ -354,7 +354,7 @@
 	row(__isupper_l) row(__iswalnum_l) row(__iswalpha_l) row(__iswblank_l) row(__iswcntrl_l) \
 	row(__iswctype) row(__iswctype_l) row(__iswdigit_l) row(__iswgraph_l) row(__iswlower_l) \
 	row(__iswprint_l) row(__iswpunct_l) row(__iswspace_l) row(__iswupper_l) \
-	row(__iswxdigit_l) row(__isxdigit_l) row(__libc_allocate_rtsig) row(__libc_start_main) \
+	row(__iswxdigit_l) row(__isxdigit_l) row(__libc_allocate_rtsig) \
 	row(__pthread_cleanup_routine) row(__pthread_register_cancel_defer) \
 	row(__pthread_unregister_cancel_restore) row(__register_atfork) row(__toascii_l) \
 	row(__tolower_l) row(__toupper_l) row(__towctrans) row(__towctrans_l) row(__towlower_l) \
@@ -389,8 +389,8 @@
 	row(pthread_attr_getsigmask_np) row(pthread_attr_getstackaddr) \
 	row(pthread_attr_setsigmask_np) row(pthread_attr_setstackaddr) \
 	row(pthread_getattr_default_np) row(pthread_setattr_default_np) row(semget) \
-	row(setfsgid) row(setfsuid) row(sethostid) row(setlogmask) row(setpgrp) row(setregid) \
-	row(setresgid) row(setresuid) row(setreuid) row(shmget) row(sigabbrev_np) \
+	row(setfsgid) row(sethostid) row(setlogmask) row(setpgrp) row(setregid) \
+	row(setresgid) row(shmget) row(sigabbrev_np) \
 	row(sigdescr_np) row(siginterrupt) row(sockatmark) row(strerror_l) row(strerrordesc_np) \
 	row(strerrorname_np) row(sync_file_range) row(tcflow) row(tcgetpgrp) row(tcgetsid) \
 	row(tcsetpgrp) row(timer_delete) row(timer_getoverrun) row(tolower_l) row(toupper_l) \

@@ -45,12 +45,16 @@ static size_t heap_place(const struct objects *o, uint64_t address)
 	return i;
 }
 
+#define COVER_MOST ((uint64_t)1 << 18) /* pages: a damaged log has blocks of any size */
+
 /* Notes where a block is, or is no more. */
 static void cover(struct objects *o, const struct object *block, bool there)
 {
 	uint64_t page = block->address >> PAGE_SHIFT;
 	uint64_t last = (block->address + block->size - 1) >> PAGE_SHIFT;
 
+	if (last > page + COVER_MOST)
+		last = page + COVER_MOST;
 	*(uint8_t *)pages_cell(&o->starts, block->address, true) = there;
 	while (block->size && ++page <= last) {
 		size_t i = pending_find(&o->covers, page);
