@@ -389,10 +389,17 @@ static uint32_t symbol_of(struct writer *w, uint32_t object)
 	return *symbol - 1;
 }
 
-/* Whether the call does not wait for ever; a wait that timed out still waits for its mutex. */
-static uint8_t tries(const struct merged *r, uint8_t kind, uint64_t by)
+/*
+ * Whether the call does not wait for ever; a wait that timed out still waits for its mutex. What
+ * code without hooks looks at before it waits for a signal or a post is not known: had that come
+ * earlier, it might not have waited.
+ */
+static uint8_t tries(const struct writer *w, const struct merged *r, uint8_t kind, uint64_t by)
 {
 	bool limited = LOG_SITE_OF(*r->w) & LOG_TRIES && (kind != EV_WOKEN || by);
+
+	if (w->threads.at[r->thread].within && (kind == EV_WOKEN || kind == EV_SEM_WAIT))
+		limited = true;
 
 	return limited && event_kind_flags[kind] & EV_BLOCKS ? EVENT_TRIES : 0;
 }
@@ -402,7 +409,7 @@ static void put_step(struct writer *w, const struct merged *r, const struct sync
 {
 	struct event_more *more = NULL;
 	struct event e = {.kind = s->kind,
-			  .order = s->inserted ? 0 : tries(r, s->kind, s->by),
+			  .order = s->inserted ? 0 : tries(w, r, s->kind, s->by),
 			  .thread = s->thread,
 			  .object = symbol_of(w, s->object),
 			  .location = s->inserted ? 0 : location};
@@ -451,7 +458,7 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 	writer_begin(w, r->thread, false);
 	uint64_t event = writer_put(w,
 				    &(struct event){.kind = (uint8_t)kind,
-						    .order = tries(r, (uint8_t)kind, 0),
+						    .order = tries(w, r, (uint8_t)kind, 0),
 						    .thread = r->thread,
 						    .object = (uint32_t)other,
 						    .location = places_call(w->places, r->w[2])},
@@ -662,8 +669,12 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
-	if (kind == LOG_UNSEEN)
+	if (kind == LOG_UNSEEN) {
 		t->clock.era++;
+		t->within = true;
+	} else if (kind == LOG_SEEN && r->w[1]) {
+		t->within = false;
+	}
 	if (kind == LOG_UNSEEN && r->w[1])
 		t->call = r->w[1];
 	if (access && info && info->site->flags & SITE_LOOSE)

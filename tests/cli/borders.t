@@ -82,6 +82,24 @@ int look_at_global(void)
 	return global;
 }
 #endif
+#include <pthread.h>
+static pthread_mutex_t inner = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int happened;
+void event_set(void)
+{
+	pthread_mutex_lock(&inner);
+	happened = 1;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&inner);
+}
+void event_wait(void)
+{
+	pthread_mutex_lock(&inner);
+	while (!happened)
+		pthread_cond_wait(&changed, &inner);
+	pthread_mutex_unlock(&inner);
+}
 static int count;
 void add_one(void)
 {
@@ -99,7 +117,7 @@ cat >"$tmp/program.c" <<'E'
 void ticket_lock(void), ticket_unlock(void), queue_put(void *), *queue_get(void);
 struct box *box_new(void);
 void box_put(struct box *, void *), *box_get(struct box *);
-void wait_for(volatile int *), watch(const int *), add_one(void);
+void wait_for(volatile int *), watch(const int *), add_one(void), event_set(void), event_wait(void);
 int look(const int *) __attribute__((pure)), look_behind(int **), is_set(void), counted(void);
 int look_at_global(void);
 volatile int global;
@@ -126,6 +144,7 @@ static void *writer(void *unused)
 	ticket_unlock();
 	queue_put(&data[1]);
 #endif
+	event_set();
 	box_put(box, &data[2]);
 	waited = 1;
 	publish(&looked);
@@ -161,6 +180,8 @@ static void *reader(void *unused)
 	data[0]++;
 	ticket_unlock();
 #endif
+	event_wait();
+	data[9]++;
 	while (!(item = box_get(box)))
 		usleep(100);
 	(*item)++;
