@@ -201,15 +201,26 @@ void kept_follow(struct writer *w, const struct merged *r)
 		t->modelled = LOG_SITE_OF(*r->w) == LOG_MODELLED;
 		break;
 	case LOG_GIVEN: vec_push(&t->given, r->w[1]); break;
-	case LOG_UNSEEN: begin_stretch(w, r, t); break;
+	case LOG_UNSEEN:
+		if (!t->asleep) /* else nothing runs, and nothing could be said */
+			begin_stretch(w, r, t);
+		break;
 	case LOG_SEEN: kept_ends(k, r->thread, LOG_SITE_OF(*r->w) & 1, r->w[1], w->time); break;
-	case LOG_END: kept_ends(k, r->thread, false, true, w->time); break;
+	case LOG_END: /* before it: who joins the thread comes behind all that it comes behind */
+		kept_ends(k, r->thread, false, true, w->time - 1);
+		break;
 	case LOG_ACQUIRE: kept_acquire(k, r->thread, r->w[1], false); break;
 	case LOG_ACQUIRE_SHARED: kept_acquire(k, r->thread, r->w[1], true); break;
 	case LOG_RELEASE:
 	case LOG_RELEASE_SHARED: kept_release_lock(k, r->thread, r->w[1], w->time); break;
-	case LOG_WAIT: kept_release_lock(k, r->thread, r->w[3], w->time); break;
-	case LOG_WOKEN: kept_acquire(k, r->thread, r->w[3], false); break;
+	case LOG_WAIT:
+		t->asleep = true;
+		kept_release_lock(k, r->thread, r->w[3], w->time);
+		break;
+	case LOG_WOKEN:
+		t->asleep = false;
+		kept_acquire(k, r->thread, r->w[3], false);
+		break;
 	case LOG_SEM_POST: kept_post(k, r->thread, r->w[1], w->time); break;
 	case LOG_SEM_WAIT: kept_wait(k, r->thread, r->w[1], w->time); break;
 	}

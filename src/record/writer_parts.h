@@ -45,6 +45,7 @@ struct writer_thread {
 	bool begun, ended, forked;
 	struct origin_clock clock;
 	bool within;	/* what it logs is done by code without hooks */
+	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	uint64_t fixed[FIXED_READS]; /* the latest reads whose values a guard has fixed */
 	bool goes_on;		 /* the last record was a part, and the next one belongs to it */

@@ -38,6 +38,7 @@ E
 # Without: stores and loads are enough for a mailbox on x86; and what is guarded by the program's lock.
 cat >"$tmp/quiet.c" <<'E'
 #include <stdlib.h>
+#include <unistd.h>
 struct box {
 	void *volatile item;
 };
@@ -99,6 +100,26 @@ void event_wait(void)
 	while (!happened)
 		pthread_cond_wait(&changed, &inner);
 	pthread_mutex_unlock(&inner);
+}
+static void *volatile given;
+static pthread_t worker;
+static void *work(void *unused)
+{
+	while (!given)
+		usleep(100);
+	return unused;
+}
+void worker_start(void)
+{
+	pthread_create(&worker, NULL, work, NULL);
+}
+void worker_give(void *item)
+{
+	given = item;
+}
+void worker_join(void)
+{
+	pthread_join(worker, NULL);
 }
 static int count;
 void add_one(void)
@@ -253,6 +274,35 @@ status_is 0 "one without them does not"
 run "$bin/norn-instrument" --orders "$tmp/quiet.c"
 status_is 3 "a file that is no ELF file is refused"
 err_has 'quiet.c: not an ELF file' "and it says so"
+
+# A thread of the library ends when it was given something: who joins it comes behind that.
+cat >"$tmp/joins.c" <<'E'
+#include <pthread.h>
+void worker_start(void), worker_give(void *), worker_join(void);
+static int data;
+static void *giver(void *unused)
+{
+	data = 1;
+	worker_give(&data);
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	worker_start();
+	pthread_create(&thread, NULL, giver, NULL);
+	worker_join();
+	data++;
+	pthread_join(thread, NULL);
+	return 0;
+}
+E
+for level in -O0 -O2; do
+	"$bin/norn-cc" -w -g $level "$tmp/joins.c" -o "$tmp/joins" "-L$tmp" -lquiet "-Wl,-rpath,$tmp"
+	timeout 60 "$NORN" record -o "$tmp/trace" "$tmp/joins" >/dev/null 2>&1
+	run "$NORN" predict "$tmp/trace"
+	status_is 0 "joining a thread of a library $level: nothing is found"
+done
 
 finds "libraries that order" -DORDERING "-L$tmp" -lordering -lquiet
 [ "$(cat "$tmp"/cache/norn/orders-* | sort | paste -sd' ')" = "no yes" ]
