@@ -28,14 +28,8 @@ struct segment {
 	bool read_only;
 };
 
-/* A pointer that the loader fills in. */
-struct relocation {
-	uint64_t address, value;
-};
-
 struct modules {
 	Dwfl *dwfl;
-	VEC(struct relocation) relocations; /* by address */
 	VEC(struct segment) segments;
 	bool has_segments;
 	VEC(struct module) at;
@@ -97,7 +91,6 @@ void modules_free(struct modules *m)
 	vec_release(&m->at);
 	vec_release(&m->symbols);
 	vec_release(&m->segments);
-	vec_release(&m->relocations);
 	arena_release(&m->names);
 	mem_free(m);
 }
@@ -120,34 +113,6 @@ static void add_segment(struct modules *m, Elf *elf, uint64_t bias, const GElf_P
 		vec_push(&m->segments, s);
 }
 
-/* To places in the module itself; where those of others are does not matter. */
-static void add_relocations(struct modules *m, Elf *elf, uint64_t bias)
-{
-	GElf_Shdr header;
-	GElf_Rela rela;
-
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
-		Elf_Data *data = gelf_getshdr(s, &header) && header.sh_type == SHT_RELA
-					 ? elf_getdata(s, NULL)
-					 : NULL;
-
-		for (int i = 0; data && gelf_getrela(data, i, &rela); i++) {
-			struct relocation r = {rela.r_offset + bias,
-					       (uint64_t)rela.r_addend + bias};
-
-			if (GELF_R_TYPE(rela.r_info) == R_X86_64_RELATIVE)
-				vec_push(&m->relocations, r);
-		}
-	}
-}
-
-static int compare_relocations(const void *a, const void *b)
-{
-	const struct relocation *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
 static void find_segments(struct modules *m)
 {
 	m->has_segments = true;
@@ -162,37 +127,7 @@ static void find_segments(struct modules *m)
 		for (size_t k = 0; k < count; k++)
 			if (gelf_getphdr(elf, (int)k, &p))
 				add_segment(m, elf, bias, &p);
-		add_relocations(m, elf, bias);
 	}
-	if (m->relocations.n)
-		qsort(m->relocations.at, m->relocations.n, sizeof(*m->relocations.at),
-		      compare_relocations);
-}
-
-bool modules_initial(struct modules *m, uint64_t address, uint64_t *value)
-{
-	struct relocation wanted = {.address = address};
-
-	if (!m->has_segments)
-		find_segments(m);
-	const struct relocation *r = m->relocations.n
-					     ? bsearch(&wanted, m->relocations.at, m->relocations.n,
-						       sizeof(wanted), compare_relocations)
-					     : NULL;
-
-	if (r) {
-		*value = r->value;
-		return true;
-	}
-	for (size_t i = 0; i < m->segments.n; i++) {
-		const struct segment *s = &m->segments.at[i];
-
-		if (address < s->start || address + 8 > s->start + s->filled)
-			continue;
-		memcpy(value, s->data + (address - s->start), 8);
-		return true;
-	}
-	return false;
 }
 
 static bool segment_holds(const struct segment *s, uint64_t offset, const char *bytes, size_t n)

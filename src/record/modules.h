@@ -42,9 +42,6 @@ bool modules_have(struct modules *m, uint64_t address);
 /* Whether the bytes at that address were these when the program began, or cannot be changed. */
 bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n);
 
-/* What the program's file has in these 8 bytes, which may be a pointer; false: nothing. */
-bool modules_initial(struct modules *m, uint64_t address, uint64_t *value);
-
 size_t modules_count(const struct modules *m);
 const char *modules_path(const struct modules *m, size_t i);
 /* NULL if it cannot be read. It stays the modules' own. */

@@ -153,6 +153,7 @@ static int write_log(struct recording *r, struct sink *sink, struct record_resul
 	struct libraries *libraries = libraries_new(r->modules, r->options->scanner);
 
 	unseen_init(&unseen, result->threads, r->plan.variables.n, libraries);
+	unseen.image = &r->image;
 	int code = rehearse(r, result->threads, &unseen, err);
 
 	if (!code)

@@ -16,6 +16,7 @@
 #ifndef RECORD_UNSEEN_H
 #define RECORD_UNSEEN_H
 
+#include "record/image.h"
 #include "record/kept.h"
 
 #include <stdbool.h>
@@ -57,6 +58,7 @@ struct unseen {
 	VEC(struct unseen_change) changes;
 	size_t next; /* that is due */
 	struct kept kept;
+	const struct image *image; /* as the program began */
 	struct kept_order order;
 };
 

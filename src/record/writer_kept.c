@@ -88,7 +88,7 @@ static bool look_at_cell(struct writer *w, const struct cell *c, uint64_t addres
 			 uint64_t *value)
 {
 	if (c->what < CELL_GRANULE && is_static && !c->written)
-		return modules_initial(w->places->modules, address, value);
+		return image_find(w->unseen->image, address, 8, value);
 	if (c->what < CELL_GRANULE) {
 		*value = c->value;
 		return c->written == 0xff;
