@@ -253,6 +253,7 @@ struct start {
 	uint32_t number;
 	uint32_t may_begin; /* a futex */
 	uint64_t mask;	    /* of signals; until its log has begun, all are blocked */
+	bool modelled;	    /* it is made in a call of which a model speaks */
 };
 
 /* What the attributes say, or else the mask of the thread that makes it. */
@@ -298,7 +299,7 @@ static void *start_thread(void *argument)
 	}
 	restore_signals(start.mask);
 	norn_leave(me);
-	norn_thread_unseen((const void *)start.function);
+	norn_thread_unseen((const void *)start.function, start.modelled);
 	void *result = start.function(start.argument);
 	norn_log_result(result);
 	return result;
@@ -360,8 +361,10 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		return EAGAIN;
 	}
 	uint64_t mask = block_signals();
-	*start = (struct start){
-		.function = function, .argument = argument, .mask = mask_of_new(attributes, mask)};
+	*start = (struct start){.function = function,
+				.argument = argument,
+				.mask = mask_of_new(attributes, mask),
+				.modelled = me->via};
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
 	pthread_t made;
 	int result = NORN_REAL(pthread_create)(&made, attributes, start_thread, start);

@@ -123,22 +123,32 @@ static void await_change(const void *pc)
 			       &(struct norn_what){.kind = LOG_UNSEEN, .loose = true, .pc = pc});
 }
 
-static void mark(struct norn_self *me, enum log_kind kind, const void *pc, const void *callee)
+/* callee: or NULL; model: LOG_MODELLED, or 0. */
+static void mark_callee(struct norn_self *me, enum log_kind kind, const void *pc,
+			const void *callee, uint32_t model)
 {
 	if (!norn_enter(me))
 		return;
-	if (callee)
-		norn_put2(me, LOG_CALLEE, 0, (uintptr_t)callee);
+	if (callee) {
+		uint64_t *at = me->at;
+		at[1] = (uintptr_t)callee;
+		norn_commit(me, at, LOG_WORD(LOG_CALLEE, model, 0), 2);
+	}
 	put_mark(me, kind, pc, 0);
 	norn_leave(me);
 	if (kind == LOG_UNSEEN)
 		await_change(pc);
 }
 
+static void mark(struct norn_self *me, enum log_kind kind, const void *pc)
+{
+	mark_callee(me, kind, pc, NULL, 0);
+}
+
 void norn_resume(struct norn_self *me)
 {
 	me->resumes = false;
-	mark(me, LOG_UNSEEN, NULL, NULL);
+	mark(me, LOG_UNSEEN, NULL);
 }
 
 /* std::thread's does nothing but call what has hooks. */
@@ -152,10 +162,10 @@ static bool is_of_libstdcxx(const void *function)
 #endif
 }
 
-void norn_thread_unseen(const void *function)
+void norn_thread_unseen(const void *function, bool modelled)
 {
 	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_libstdcxx(function))
-		mark(&norn_self, LOG_UNSEEN, NULL, function);
+		mark_callee(&norn_self, LOG_UNSEEN, NULL, function, modelled ? LOG_MODELLED : 0);
 }
 
 /* What __norn_call returns. */
@@ -203,14 +213,7 @@ uint32_t __norn_call_modelled(const void *function, const void *pc)
 		return CALL_KNOWN;
 	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
 	me->via = NULL;
-	if (!norn_enter(me))
-		return CALL_KNOWN;
-	uint64_t *at = me->at;
-	at[1] = (uintptr_t)function;
-	norn_commit(me, at, LOG_WORD(LOG_CALLEE, LOG_MODELLED, 0), 2);
-	put_mark(me, LOG_UNSEEN, pc, 0);
-	norn_leave(me);
-	await_change(pc);
+	mark_callee(me, LOG_UNSEEN, pc, function, LOG_MODELLED);
 	return call;
 }
 
@@ -234,7 +237,7 @@ void __norn_called(uint32_t call)
 void __norn_called_modelled(uint32_t call, const void *pc)
 {
 	if (call != CALL_KNOWN)
-		mark(&norn_self, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc, NULL);
+		mark(&norn_self, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc);
 }
 
 uint32_t __norn_state(void)
@@ -267,7 +270,7 @@ uint32_t __norn_entered(const void *a, const void *b, const void *c, const void 
 	struct norn_self *me = &norn_self;
 	if (NORN_LIKELY(!me->unseen))
 		return 0;
-	mark(me, LOG_SEEN, __builtin_return_address(0), NULL);
+	mark(me, LOG_SEEN, __builtin_return_address(0));
 	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_after);
 	return 1;
 }
@@ -286,5 +289,5 @@ void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c
 	if (NORN_LIKELY(!entered))
 		return;
 	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_before);
-	mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0), NULL);
+	mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0));
 }

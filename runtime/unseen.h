@@ -52,7 +52,7 @@ NORN_INLINE void norn_note_marks(struct norn_self *me)
 
 /* The hook is left, and code without hooks goes on. */
 NORN_HIDDEN void norn_resume(struct norn_self *me);
-/* A thread begins, and this is what it runs. */
-NORN_HIDDEN void norn_thread_unseen(const void *function);
+/* A thread begins, and this is what it runs; with `modelled`, it only calls what it was given. */
+NORN_HIDDEN void norn_thread_unseen(const void *function, bool modelled);
 
 #endif
