@@ -125,7 +125,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static uint32_t unite(struct kept *k, uint32_t a, uint32_t b)
+uint32_t kept_unite(struct kept *k, uint32_t a, uint32_t b)
 {
 	a = root_of(k, a);
 	b = root_of(k, b);
@@ -236,7 +236,7 @@ void kept_give(struct kept *k, uint32_t thread, uint32_t class, bool argument)
 		if (root_of(k, t->given.at[i]) == class)
 			return;
 	if (argument && t->given.n)
-		class = unite(k, t->given.at[0], class);
+		class = kept_unite(k, t->given.at[0], class);
 	if (t->given.n < GIVEN_MOST)
 		vec_push(&t->given, class);
 	else
@@ -262,7 +262,7 @@ static void give_library(struct kept *k, uint32_t thread, uint32_t number)
 	if (*class == NO_CLASS)
 		*class = new_class(k);
 	for (size_t i = 0; i < t->given.n; i++)
-		unite(k, *class, t->given.at[i]);
+		kept_unite(k, *class, t->given.at[i]);
 	kept_give(k, thread, *class, false);
 }
 

@@ -118,6 +118,8 @@ void kept_join(struct kept *k, uint32_t thread, uint32_t other, uint64_t time);
 
 /* The class of the object with this key, as the caller numbers objects. */
 uint32_t kept_class_of(struct kept *k, uint64_t key);
+/* They belong together from now on. Returns the class of both. */
+uint32_t kept_unite(struct kept *k, uint32_t a, uint32_t b);
 /* It wrote there at that time, which is over. */
 void kept_wrote(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);
 void kept_write(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);

@@ -100,11 +100,23 @@ static bool look_at_cell(struct writer *w, const struct cell *c, uint64_t addres
 }
 
 /* Its writes that are not in the trace count as well, before and from now on. */
-static void give_cell(struct writer *w, struct cell *c, uint32_t thread, uint32_t class)
+static void give_half(struct writer *w, struct cell *c, unsigned half, uint32_t thread,
+		      uint32_t class)
 {
-	c->given = class + 1;
-	if (c->what < CELL_GRANULE && c->written && c->writer != thread)
-		kept_wrote(w->kept, c->writer, class, c->time);
+	/* of small objects that share it, a write is to either */
+	if (c->given[half])
+		kept_unite(w->kept, c->given[half] - 1, class);
+	c->given[half] = class + 1;
+	if (c->what < CELL_GRANULE && HALF(c->written, half) && c->writer[half] != thread)
+		kept_wrote(w->kept, c->writer[half], class, c->time[half]);
+}
+
+static void give_cell(struct writer *w, struct cell *c, uint8_t bytes, uint32_t thread,
+		      uint32_t class)
+{
+	for (unsigned half = 0; half < 2; half++)
+		if (HALF(bytes, half))
+			give_half(w, c, half, thread, class);
 }
 
 static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const struct object *o)
@@ -117,7 +129,7 @@ static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const
 			return;
 		struct cell *c = pages_cell(&w->cells, a, true);
 
-		give_cell(w, c, thread, class);
+		give_cell(w, c, plan_bytes(a, o->address, o->size), thread, class);
 		if (a >= o->address && a + 8 <= end &&
 		    look_at_cell(w, c, a, o->kind == OBJECT_STATIC, &value))
 			reach_object(w, r, thread, value, false);

@@ -19,7 +19,9 @@ static void clear_cell(void *context, uint64_t address, void *cell)
 	if (bytes == 0xff || c->what == CELL_CONSTANT)
 		c->what = CELL_PRIVATE;
 	c->written &= (uint8_t)~bytes;
-	c->given = 0;
+	for (unsigned half = 0; half < 2; half++)
+		if (HALF(bytes, half))
+			c->given[half] = 0;
 }
 
 static void install_granule(struct writer *w, size_t number)
@@ -270,8 +272,6 @@ static uint8_t bytes_of(unsigned offset, unsigned n)
 	return (uint8_t)(((1u << n) - 1) << offset);
 }
 
-#define HALF(bytes, half) ((bytes) >> (4 * (half)) & 0xf)
-
 static void add_origin(struct writer *w, struct access *a, uint32_t origin)
 {
 	if (!a->has_origin) {
@@ -355,6 +355,14 @@ static uint32_t mixed_origin(struct writer *w, uint32_t thread, const struct cel
 	return both.origin;
 }
 
+static void follow_half(struct writer *w, uint32_t thread, struct cell *cell, unsigned half)
+{
+	cell->writer[half] = thread;
+	cell->time[half] = w->time;
+	if (cell->given[half])
+		kept_write(w->kept, thread, cell->given[half] - 1, w->time);
+}
+
 static void write_cell(struct writer *w, uint32_t thread, struct cell *cell, const struct span *s,
 		       uint32_t origin)
 {
@@ -368,12 +376,9 @@ static void write_cell(struct writer *w, uint32_t thread, struct cell *cell, con
 						     : origin;
 	cell->written |= bytes;
 	cell->value = (cell->value & ~mask) | (s->old & mask);
-	if (!w->kept)
-		return;
-	cell->writer = thread;
-	cell->time = w->time;
-	if (cell->given)
-		kept_write(w->kept, thread, cell->given - 1, w->time);
+	for (unsigned half = 0; w->kept && half < 2; half++)
+		if (HALF(bytes, half))
+			follow_half(w, thread, cell, half);
 }
 
 void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *record,

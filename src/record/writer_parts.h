@@ -17,6 +17,9 @@
 #define CELL_CONSTANT 1
 #define CELL_GRANULE 2 /* + its number */
 
+/* Of the bytes of a granule, those of its lower or upper half: threads share memory by the half. */
+#define HALF(bytes, half) ((bytes) >> (4 * (half)) & 0xf)
+
 /* What is known of 8 bytes. */
 struct cell {
 	uint32_t what;
@@ -24,11 +27,11 @@ struct cell {
 	uint8_t written;
 	uint32_t origin[2];
 	uint64_t value;
-	/* in a rehearsal: who wrote private bytes last, and when; the class of the object + 1, if
-	 * code without hooks was given it */
-	uint64_t time;
-	uint32_t writer;
-	uint32_t given;
+	/* in a rehearsal, of each half: who wrote private bytes last, and when; the class of the
+	 * object + 1, if code without hooks was given it */
+	uint64_t time[2];
+	uint32_t writer[2];
+	uint32_t given[2];
 };
 
 /* LOG_BLOCKED. */

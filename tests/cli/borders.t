@@ -145,6 +145,9 @@ volatile int global;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct box *box;
 static volatile int waited;
+static struct {
+	int flag, own; /* of the writer and of the reader */
+} __attribute__((aligned(8))) halves;
 static int looked, behind, *to_behind = &behind, kept;
 static int data[10], racy;
 
@@ -168,6 +171,7 @@ static void *writer(void *unused)
 	event_set();
 	box_put(box, &data[2]);
 	waited = 1;
+	__atomic_store_n(&halves.flag, 1, __ATOMIC_RELEASE);
 	publish(&looked);
 	publish(&behind);
 	publish(&kept);
@@ -208,6 +212,10 @@ static void *reader(void *unused)
 	(*item)++;
 	wait_for(&waited);
 	data[3]++;
+	do
+		halves.own++;
+	while (!look(&halves.flag));
+	data[9]++;
 	UNTIL(look(&looked));
 	data[4]++;
 	UNTIL(look_behind(&to_behind));
