@@ -252,6 +252,7 @@ status_is 0 "the library is built without hooks"
 cat >"$tmp/c-user.c" <<'END'
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "own.h"
 static struct own_lock lock, other;
 static struct own_cond cond;
@@ -300,6 +301,9 @@ static void *right(void *p)
 	while (!ready)
 		own_wait(&cond, &other);
 	d++;
+	own_unlock(&other);
+	usleep(50000); /* so that this run does not deadlock */
+	own_lock(&other);
 	own_lock(&lock); /* @d */
 	own_unlock(&lock);
 	own_unlock(&other);
