@@ -1,4 +1,5 @@
 # make            build/norn
+# make help       this list
 # make demo       set up what is missing, build, and show one hidden race being proved and replayed
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
@@ -8,6 +9,7 @@
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make install    DESTDIR= and prefix= as usual
+# make clean      remove build/
 #
 # Three flag regimes, each with a directory of its own: build/ (what users run),
 # build/asan/ (gcc, sanitizers), build/fuzz/ (clang, libFuzzer).
@@ -52,6 +54,9 @@ RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/libnorn-runtime.ex
 
 all: $(B)/norn $(RECORDING)
 
+help:
+	@sed -n '/^# make/,/^#$$/s/^# \{0,1\}//p' Makefile
+
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
@@ -62,6 +67,9 @@ $(B)/libnorn.a: $(call objects,$(LIB_SOURCES))
 
 $(B)/norn: $(call objects,$(CMD_SOURCES)) $(B)/libnorn.a
 	$(CC) $(CFLAGS) $^ -o $@ $(LDLIBS)
+
+$(call objects,$(CMD_SOURCES)): ALL_CFLAGS += -DNORN_VERSION='"$(shell cat VERSION)"'
+$(call objects,$(CMD_SOURCES)): VERSION
 
 $(call objects,$(INSTRUMENT_SOURCES)): ALL_CFLAGS += -I$(shell $(LLVM_CONFIG) --includedir)
 
@@ -223,7 +231,7 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all setup test tests asan test-asan soak fuzzers fuzz-programs fuzz demo bench install clean
+.PHONY: all help setup test tests asan test-asan soak fuzzers fuzz-programs fuzz demo bench install clean
 .SECONDARY:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -11,8 +11,6 @@
 #include "trace/models.h"
 #include "trace/reader.h"
 
-#define NORN_VERSION "0.1.0"
-
 #define EXIT_USAGE 2
 #define EXIT_BAD_INPUT 3
 #define EXIT_FINDINGS 66

@@ -17,7 +17,7 @@ for way in --help -h help; do
 done
 run "$NORN" --version
 status_is 0 "--version: exit 0"
-version=$(sed -n 's/.*NORN_VERSION "\(.*\)"/\1/p' cmd/cmd.h)
+version=$(cat VERSION)
 out_is "--version" <<END
 norn $version
 END
