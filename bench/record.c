@@ -114,20 +114,21 @@ static void record_program(void *context, void *figures)
 	*run = (struct run){.wall = measure_now() - start,
 			    .processor = seconds_of(&usage),
 			    .mebibytes = (double)usage.ru_maxrss / 1024,
-			    .done = !code && !result.status && result.recorded && !result.stop};
+			    .done = !code && !result.status && result.recorded};
 }
 
 static void merge_recording(void *context, void *figures)
 {
 	struct recorded *r = context;
 	struct merge_figures *m = figures;
-	struct record_options options = {0};
-	char path[PATH_MAX];
+	char path[PATH_MAX], scanner[PATH_MAX];
+	struct record_options options = {.scanner = scanner};
 	struct err err = {0};
 	double start = measure_now(), processor = measure_processor();
 	struct stat st;
 
 	snprintf(path, sizeof(path), "%s/trace", directory);
+	snprintf(scanner, sizeof(scanner), "%s/../norn-instrument", build);
 	struct output *out = output_open(path, OUTPUT_IN_PLACE, &err);
 
 	if (!out || record_write(r->recording, &options, NULL, out, &m->result, &err) < 0 ||
@@ -159,6 +160,7 @@ static void record(struct row *row, const char *const *argv)
 		if (head && size >= sizeof(run))
 			memcpy(&run, head, sizeof(run));
 		mem_free(head);
+		row->runs[RECORDED].done = run.why == LOG_GOES_ON;
 		row->log = run.blocks * LOG_BLOCK;
 		row->merge_mebibytes =
 			measure_child(merge_recording, &r, &row->merge, sizeof(row->merge));

@@ -1,6 +1,7 @@
 /* norn-instrument IN.bc -o OUT.bc: puts the hooks of runtime/hooks.h into a module. */
 #include "base/err.h"
 #include "base/output.h"
+#include "instrument/aligned.h"
 #include "instrument/attributes.h"
 #include "instrument/mark.h"
 #include "instrument/module.h"
@@ -14,7 +15,7 @@
 
 static const char usage[] =
 	"usage: norn-instrument [--stat] [--marked] [--events FILE]... IN.bc -o OUT.bc\n"
-	"       norn-instrument --mark IN.bc -o OUT.bc\n"
+	"       norn-instrument --mark [--marked] IN.bc -o OUT.bc\n"
 	"       norn-instrument --orders FILE\n"
 	"\n"
 	"Puts Norn's hooks into a module of LLVM 14, as bitcode or assembly. norn cc calls it.\n"
@@ -22,11 +23,16 @@ static const char usage[] =
 	"  -o OUT.bc      where to write the result\n"
 	"  --events FILE  what functions do, norn-events(5)\n"
 	"  --models FILE  likewise, from Norn: what users say of the same function counts\n"
-	"  --mark         only make it ready to be optimised: nothing is read that the source does\n"
+	"  --mark         only make it ready to be optimised: nothing is read that the source "
+	"does\n"
 	"                 not read\n"
-	"  --marked       only functions with the attribute sanitize_thread get hooks\n"
-	"  --orders       exit with 1 if the code of an ELF file may order threads by itself, as it\n"
-	"                 has atomic instructions or makes system calls; with 0 if not. norn record\n"
+	"  --marked       only functions with the attribute sanitize_thread get hooks; with "
+	"--mark,\n"
+	"                 they have it already\n"
+	"  --orders       exit with 1 if the code of an ELF file may order threads by itself, as "
+	"it\n"
+	"                 has atomic instructions or makes system calls; with 0 if not. norn "
+	"record\n"
 	"                 asks\n"
 	"  --stat         say what was hooked, skipped and left alone, on standard error\n"
 	"  --help         this text\n";
@@ -121,6 +127,14 @@ static void print_counts(const struct module *module)
 #undef COUNT_ROW
 }
 
+/* For the optimiser: nothing is read that the source does not read. */
+static void make_ready(LLVMModuleRef llvm, bool marked)
+{
+	if (!marked)
+		mark_functions(llvm);
+	aligned_raise(llvm);
+}
+
 static int work(LLVMContextRef context, const struct options *options, struct events *events,
 		struct err *err)
 {
@@ -129,11 +143,11 @@ static int work(LLVMContextRef context, const struct options *options, struct ev
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
-	if (options->marked)
-		attributes_exempt(llvm);
 	if (options->mark)
-		mark_functions(llvm);
-	else
+		make_ready(llvm, options->marked);
+	else if (options->marked)
+		attributes_exempt(llvm);
+	if (!options->mark)
 		result = module_instrument(&module, llvm, err);
 	if (!result)
 		result = write_module(llvm, options->out, err);

@@ -1,12 +1,12 @@
 #include "instrument/module.h"
 
+#include "instrument/aligned.h"
 #include "instrument/attributes.h"
 #include "instrument/callee.h"
 #include "instrument/function.h"
 #include "instrument/mark.h"
 #include "instrument/model.h"
 #include "instrument/pointers.h"
-#include "instrument/unselect.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/Utils.h>
@@ -193,7 +193,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 {
 	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
-	unselect(llvm);
+	aligned_restore(llvm);
 	set_up(module, llvm);
 	if (model_rewrite(module, err) < 0)
 		return err->code;

@@ -115,11 +115,15 @@ void norn_log_marks(struct norn_self *me)
 		me->pending = NORN_STEP;
 }
 
-/* In replay, what the call changes is to be changed when the plan says so. */
+/*
+ * In replay, what the call changes is to be changed when the plan says so; not in the middle of a
+ * step, a lock that the call takes, which is over only when such code goes on.
+ */
 static void await_change(const void *pc)
 {
-	if (norn_replays())
-		norn_step_wait(&norn_self.call,
+	struct norn_self *me = &norn_self;
+	if (norn_replays() && (!me->in_turn || me->call.taken))
+		norn_step_wait(&me->call,
 			       &(struct norn_what){.kind = LOG_UNSEEN, .loose = true, .pc = pc});
 }
 

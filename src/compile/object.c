@@ -196,8 +196,8 @@ static int preprocess(struct driver *d, const struct object *o, const char *text
 }
 
 /* As for ThreadSanitizer, but without its pass. */
-static int make_marked(struct driver *d, const struct object *o, const char *text,
-		       const char *language, struct err *err)
+static int make_raw_marked(struct driver *d, const struct object *o, const char *text,
+			   const char *language, struct err *err)
 {
 	struct words command = {0};
 
@@ -205,7 +205,7 @@ static int make_marked(struct driver *d, const struct object *o, const char *tex
 	if (!d->line.optimised)
 		words_add_all(&command, "-Xclang", "-disable-O0-optnone");
 	words_add_all(&command, "-w", "-fsanitize=thread", "-Xclang", "-disable-llvm-passes", "-c",
-		      "-emit-llvm", "-o", o->marked, "-x", language, text);
+		      "-emit-llvm", "-o", o->raw, "-x", language, text);
 	return driver_spawn(d, &command, err);
 }
 
@@ -217,13 +217,12 @@ static int make_marked(struct driver *d, const struct object *o, const char *tex
 static int respect_unhooked(struct driver *d, struct object *o, struct err *err)
 {
 	const char *language = unhooked_language(o->source, o->language, d->request->cplusplus);
-	const char *text =
-		scratch_file(words_format(&d->arena, "%u-%s.i", d->objects, o->stem));
+	const char *text = scratch_file(words_format(&d->arena, "%u-%s.i", d->objects, o->stem));
 
 	if (!language || preprocess(d, o, text, err) || !unhooked_are_in(text))
 		return 0;
 	o->exempts = true;
-	return make_marked(d, o, text, language, err);
+	return make_raw_marked(d, o, text, language, err);
 }
 
 static int mark(struct driver *d, const struct object *o, struct err *err)
@@ -233,6 +232,8 @@ static int mark(struct driver *d, const struct object *o, struct err *err)
 	if (check_version(d, o->raw, err) < 0)
 		return err->code;
 	words_add_all(&command, d->parts.instrument, "--mark", o->raw, "-o", o->marked);
+	if (o->exempts)
+		words_add(&command, "--marked");
 	return driver_spawn(d, &command, err);
 }
 
@@ -256,7 +257,7 @@ static int make_bitcode(struct driver *d, struct object *o, struct err *err)
 
 	if (!status)
 		status = respect_unhooked(d, o, err);
-	if (!status && d->line.optimised && !o->exempts)
+	if (!status && (d->line.optimised || o->exempts))
 		status = mark(d, o, err);
 	if (!status && (d->line.optimised || o->exempts))
 		status = optimise(d, o, err);

@@ -5,7 +5,7 @@
 . tests/cli/lib.sh
 . tests/cli/recorded.sh
 ways=tests/programs/published
-: "${LEVELS:=-O0 -O1 -O2}"
+: "${LEVELS:=-O0 -O1 -O2}" "${CHOOSE_LEVELS:=-O0 -O1 -O2 -O3 -Os}"
 
 # judge PROGRAM <REPORT: a line a way of PROGRAM: "ok NAME", or what is found and should not be, or is not and
 # should be. What is not by its variable a way's own is that of the line where it happens.
@@ -13,21 +13,24 @@ judge()
 {
 	perl -MJSON::PP -e '
 		my ($program) = @ARGV;
-		my (@ways, @way_of, %twin, %wrong);
+		my (@ways, @way_of, %twin, %raced, %wrong);
 		open my $in, "<", $program or die;
 		while (<$in>) {
+			$raced{$1} = 1 if /\braced_(\w+)/;
 			push @ways, $1 if m{^/\* way (\w+) \*/};
 			$way_of[$.] = $ways[-1] // "head";
 		}
 		local $/;
 		my $j = decode_json(<STDIN>);
 		for my $f (@{$j->{findings}}) {
-			my ($kind, $name) = ($f->{variable} // "") =~ /^(data|twin)_(\w+)$/;
+			my ($kind, $name) = ($f->{variable} // "") =~ /^(data|twin|raced)_(\w+)/;
 			my @lines = map { $_->{location}{line} // 0 } @{$f->{events}};
 			my ($way) = grep { defined } $name, map { $way_of[$_] } @lines;
 
 			if (($kind // "") eq "twin") {
 				$twin{$way} = 1;
+			} elsif (($kind // "") eq "raced") {
+				delete $raced{$way};
 			} else {
 				$wrong{$way // "head"} .= " $f->{title} on " . ($f->{variable} // "?") . " (" .
 					join(", ", map { "line $_" } @lines) . ")";
@@ -37,6 +40,7 @@ judge()
 			my $wrong = $wrong{$way} // "";
 
 			$wrong .= " its twin is not found" unless $twin{$way} || $way =~ /^(head|main)$/;
+			$wrong .= " its race is not found" if $raced{$way};
 			print $wrong ? "not ok $way:$wrong\n" : "ok $way\n";
 		}
 		print $j->{complete} ? "ok complete\n" : "not ok complete: something is undecided\n";' "$1" ||
@@ -69,13 +73,22 @@ try_ways()
 	done <"$tmp/judged"
 }
 
-"$ways/generate" "$ways/c.ways" >"$tmp/c.c"
-"$ways/generate" "$ways/cxx.ways" >"$tmp/cxx.cpp"
-for level in $LEVELS; do
-	build cxx cpp $level &
-	build c c $level
-	try_ways c c $level
-	wait
-	try_ways cxx cpp $level
-done
+# try_levels C CXX LEVEL…: the ways in C and in C++
+try_levels()
+{
+	c=$1 cxx=$2
+	shift 2
+	"$ways/generate" "$ways/$c.ways" >"$tmp/$c.c"
+	"$ways/generate" "$ways/$cxx.ways" >"$tmp/$cxx.cpp"
+	for level; do
+		build $cxx cpp "$level" &
+		build $c c "$level"
+		try_ways $c c "$level"
+		wait
+		try_ways $cxx cpp "$level"
+	done
+}
+
+try_levels c cxx $LEVELS
+try_levels choose-c choose-cxx $CHOOSE_LEVELS
 finish

@@ -246,4 +246,51 @@ run timeout 60 "$NORN" record --output "$tmp/hooked.norn" "$tmp/hooked"
 run "$NORN" show --stat "$tmp/hooked.norn"
 ! grep -q '^external' "$tmp/out"
 result $? "with hooks, nothing is external"
+# What such code changes it may have changed before and behind a lock that it takes: one call, two places.
+cat >"$tmp/locks.c" <<'END'
+#include <pthread.h>
+static pthread_mutex_t safe = PTHREAD_MUTEX_INITIALIZER;
+static int *kept;
+void put(int *p)
+{
+	*p = 3;
+	pthread_mutex_lock(&safe);
+	kept = p;
+	pthread_mutex_unlock(&safe);
+	*p += 4;
+}
+END
+cat >"$tmp/program.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+void put(int *p);
+static int before, changed, racy;
+static void *writer(void *p)
+{
+	before = changed;
+	put(&changed);
+	racy = 1; /* @a */
+	return p;
+}
+static void *reader(void *p)
+{
+	racy = 2; /* @b */
+	return p;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&b, NULL, reader, NULL);
+	pthread_create(&a, NULL, writer, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return changed != 7;
+}
+END
+a=$(grep -n '@a' "$tmp/program.c" | cut -d: -f1)
+b=$(grep -n '@b' "$tmp/program.c" | cut -d: -f1)
+clang -O1 -shared -fPIC -o "$tmp/liblocks.so" "$tmp/locks.c" &&
+	"$bin/norn-cc" -g -o "$tmp/locks" "$tmp/program.c" -L"$tmp" -llocks -Wl,-rpath,"$tmp"
+result $? "a library without hooks that locks"
+the_race locks
 finish
