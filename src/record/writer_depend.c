@@ -1,7 +1,5 @@
 #include "record/writer_parts.h"
 
-#include "trace/expr.h"
-
 #include <string.h>
 
 #define NO_POSITION UINT64_MAX
@@ -83,49 +81,52 @@ static bool is_constant(struct writer *w, uint32_t thread, const struct window_r
 	return r->fate != READ_KEPT && !set.all && !set.n;
 }
 
-/* Room for `more` nodes in front. NULL: it has no reads, or one of memory that is not in the trace.
- */
-static struct expr *instantiate(struct writer *w, const struct expr *template,
-				const struct itself *self, uint32_t more)
+/* What makes an expression of a template: what its reads are now. */
+struct instance {
+	struct writer *w;
+	const struct itself *self;
+	bool reads;
+};
+
+static uint32_t instance_of(void *context, uint64_t read)
 {
-	uint32_t count = template->count + more;
-	struct expr *e = arena_alloc(&w->more, sizeof(*e) + (count + 1) * sizeof(*e->nodes));
-	bool reads = false;
+	struct instance *in = context;
+	struct expr_builder *b = &in->w->exprs;
+	const struct window_read *r = read == SITE_ITSELF ? NULL : in->self->sources->at[read];
 
-	e->count = count;
-	for (uint32_t i = 0; i < template->count; i++) {
-		struct expr_node *node = &e->nodes[more + i];
+	if (r && is_constant(in->w, in->self->thread, r))
+		return expr_add_const(b, (int64_t)r->value);
+	if (r && r->fate != READ_KEPT)
+		return EXPR_NONE;
+	in->reads = true;
+	return expr_add_read(b, r ? r->event : in->self->event);
+}
 
-		*node = template->nodes[i];
-		if (node->op != OP_READ)
-			continue;
-		const struct window_read *r =
-			node->value == SITE_ITSELF ? NULL : self->sources->at[node->value];
+/* A part of w->exprs. EXPR_NONE: it has no reads, or one of memory that is not in the trace. */
+static uint32_t instantiate(struct writer *w, const struct expr *template,
+			    const struct itself *self)
+{
+	struct instance in = {w, self, false};
 
-		if (r && is_constant(w, self->thread, r)) {
-			*node = (struct expr_node){.op = OP_CONST, .value = r->value};
-			continue;
-		}
-		if (r && r->fate != READ_KEPT)
-			return NULL;
-		node->value = r ? r->event : self->event;
-		reads = true;
-	}
-	return reads ? e : NULL;
+	expr_builder_reset(&w->exprs);
+	uint32_t part = expr_add_all(&w->exprs, template, instance_of, &in);
+
+	return in.reads ? part : EXPR_NONE;
 }
 
 static void add_expression(struct writer *w, struct site_info *info, const struct itself *self,
 			   uint32_t size, uint64_t written, struct depend *d)
 {
 	const struct expr *template = tables_template(w->places->sites, info);
+	uint32_t part;
 	int64_t value;
 
 	if (!template || !expr_value(template, look_up, (void *)self, &value))
 		return;
 	if (raw_low_bytes((uint64_t)value, size) != written)
 		w->counts.wrong_expressions++;
-	else
-		d->expr = instantiate(w, template, self, 0);
+	else if ((part = instantiate(w, template, self)) != EXPR_NONE)
+		d->expr = expr_take(&w->exprs, part, EXPR_NODES_MAX, &w->more);
 }
 
 static void gather_addresses(struct writer *w, uint32_t thread, const struct sources *s,
@@ -224,21 +225,17 @@ static void add_condition(struct writer *w, uint32_t thread, struct site_info *i
 	int64_t value;
 
 	if ((!is_switch && info->site->kind != SITE_BRANCH) || !template ||
-	    template->count + 2 > EXPR_NODES_MAX ||
 	    !expr_value(template, look_up, (void *)&self, &value))
 		return;
-	uint32_t more = is_switch || !value;
-	struct expr *e = instantiate(w, template, &self, more);
+	uint32_t part = instantiate(w, template, &self);
 
-	if (!e)
+	if (part == EXPR_NONE)
 		return;
-	if (is_switch) {
-		e->nodes[0] = (struct expr_node){.op = OP_EQ, .args = 2};
-		e->nodes[e->count++] = (struct expr_node){.op = OP_CONST, .value = (uint64_t)value};
-	} else if (more) {
-		e->nodes[0] = (struct expr_node){.op = OP_NOT, .args = 1};
-	}
-	d->expr = e;
+	if (is_switch)
+		part = expr_add2(&w->exprs, OP_EQ, part, expr_add_const(&w->exprs, value));
+	else if (!value)
+		part = expr_add1(&w->exprs, OP_NOT, part);
+	d->expr = expr_take(&w->exprs, part, EXPR_NODES_MAX, &w->more);
 }
 
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
