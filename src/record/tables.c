@@ -1,6 +1,7 @@
 #include "record/tables.h"
 
 #include "record/raw.h"
+#include "trace/expr_build.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -108,7 +109,7 @@ bool tables_location(const struct tables *s, const struct site_info *info, char 
 
 struct parser {
 	const char *c;
-	VEC(struct expr_node) nodes;
+	struct expr_reader expr;
 };
 
 static void skip_blanks(struct parser *p)
@@ -117,17 +118,17 @@ static void skip_blanks(struct parser *p)
 		p->c++;
 }
 
-static bool parse_atom(struct parser *p, struct expr_node *node)
+static bool parse_atom(struct parser *p)
 {
 	char *end;
 
 	if (p->c[0] == '%' && p->c[1] == 's') {
-		*node = (struct expr_node){.op = OP_READ, .value = SITE_ITSELF};
+		expr_read_atom(&p->expr, OP_READ, SITE_ITSELF);
 		p->c += 2;
 		return true;
 	}
 	if (p->c[0] == '%' && p->c[1] >= '0' && p->c[1] < '0' + SITE_DEPENDS_MAX) {
-		*node = (struct expr_node){.op = OP_READ, .value = (uint64_t)(p->c[1] - '0')};
+		expr_read_atom(&p->expr, OP_READ, (uint64_t)(p->c[1] - '0'));
 		p->c += 2;
 		return true;
 	}
@@ -137,7 +138,7 @@ static bool parse_atom(struct parser *p, struct expr_node *node)
 		return false;
 	uint64_t value = strtoull(p->c + negative, &end, 0);
 
-	*node = (struct expr_node){.op = OP_CONST, .value = negative ? -value : value};
+	expr_read_atom(&p->expr, OP_CONST, negative ? -value : value);
 	p->c = end;
 	return true;
 }
@@ -150,35 +151,39 @@ static int find_operator(const char *word, size_t length)
 	return -1;
 }
 
-static bool parse(struct parser *p, unsigned depth)
+static bool open_part(struct parser *p)
 {
-	struct expr_node node = {0};
-
-	skip_blanks(p);
-	if (p->nodes.n == EXPR_NODES_MAX || depth > 200)
-		return false;
-	if (*p->c != '(') {
-		if (!parse_atom(p, &node))
-			return false;
-		vec_push(&p->nodes, node);
-		return true;
-	}
 	p->c++;
 	skip_blanks(p);
-	size_t length = strcspn(p->c, " ()"), at = p->nodes.n;
+	size_t length = strcspn(p->c, " ()");
 	int op = find_operator(p->c, length);
 
-	if (op < 0)
-		return false;
-	node.op = (uint8_t)op;
-	vec_push(&p->nodes, node);
 	p->c += length;
-	for (skip_blanks(p); *p->c && *p->c != ')'; skip_blanks(p)) {
-		if (p->nodes.at[at].args == EXPR_ARGS_MAX || !parse(p, depth + 1))
+	if (op >= 0)
+		expr_read_open(&p->expr, (enum expr_op)op, 0);
+	return op >= 0;
+}
+
+static bool close_part(struct parser *p)
+{
+	struct expr_reader *r = &p->expr;
+
+	p->c++;
+	if (!r->open.n || !expr_arity_fits(r->open.at[r->open.n - 1].op, expr_read_args(r)))
+		return false;
+	expr_read_close(r);
+	return true;
+}
+
+static bool parse(struct parser *p)
+{
+	do {
+		skip_blanks(p);
+		if (!(*p->c == ')' ? close_part(p) : *p->c == '(' ? open_part(p) : parse_atom(p)))
 			return false;
-		p->nodes.at[at].args++;
-	}
-	return *p->c++ == ')' && expr_arity_fits(op, p->nodes.at[at].args);
+	} while (p->expr.open.n);
+	skip_blanks(p);
+	return !*p->c;
 }
 
 const struct expr *tables_template(struct tables *s, struct site_info *info)
@@ -190,16 +195,10 @@ const struct expr *tables_template(struct tables *s, struct site_info *info)
 	info->parsed = true;
 	if (!info->site->expression || !*p.c)
 		return NULL;
-	if (parse(&p, 0) && (skip_blanks(&p), !*p.c)) {
-		struct expr *expr =
-			arena_alloc(&s->memory, sizeof(*expr) + p.nodes.n * sizeof(*expr->nodes));
-
-		expr->count = (uint32_t)p.nodes.n;
-		memcpy(expr->nodes, p.nodes.at, p.nodes.n * sizeof(*expr->nodes));
-		info->template = expr;
-	} else {
+	if (parse(&p))
+		info->template = expr_read_end(&p.expr, &s->memory);
+	else
 		s->bad_templates++;
-	}
-	vec_release(&p.nodes);
+	expr_reader_release(&p.expr);
 	return info->template;
 }

@@ -777,5 +777,6 @@ void writer_free(struct writer *w)
 	vec_release(&w->events);
 	vec_release(&w->parts);
 	arena_release(&w->more);
+	expr_builder_release(&w->exprs);
 	mem_free(w);
 }

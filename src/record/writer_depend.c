@@ -1,7 +1,5 @@
 #include "record/writer_parts.h"
 
-#include "trace/expr.h"
-
 #include <string.h>
 
 #define NO_POSITION UINT64_MAX
@@ -31,9 +29,7 @@ static void gather_read(struct writer *w, uint32_t thread, const struct window_r
 {
 	const struct origin_clock *now = &writer_thread(w, thread)->clock;
 
-	if (r->fate == READ_TOLD)
-		origins_gather_value(&w->origins, r->origin, now, set);
-	else if (r->fate == READ_PRIVATE)
+	if (r->fate == READ_PRIVATE)
 		origins_gather(&w->origins, r->origin, now, set);
 	else if (r->fate == READ_KEPT && r->event > now->settled)
 		read_set_add(set, r->event);
@@ -85,86 +81,52 @@ static bool is_constant(struct writer *w, uint32_t thread, const struct window_r
 	return r->fate != READ_KEPT && !set.all && !set.n;
 }
 
-/* What stands for a read of the template: its event, what it always is, or where it came from. */
-struct stand_in {
-	struct expr_node node;
-	const struct expr *expr; /* in place of node, or NULL */
+/* What makes an expression of a template: what its reads are now. */
+struct instance {
+	struct writer *w;
+	const struct itself *self;
+	bool reads;
 };
 
-static bool find_stand_in(struct writer *w, const struct itself *self, uint64_t number,
-			  struct stand_in *to)
+static uint32_t instance_of(void *context, uint64_t read)
 {
-	const struct window_read *r = number == SITE_ITSELF ? NULL : self->sources->at[number];
+	struct instance *in = context;
+	struct expr_builder *b = &in->w->exprs;
+	const struct window_read *r = read == SITE_ITSELF ? NULL : in->self->sources->at[read];
 
-	*to = (struct stand_in){.node = {.op = OP_READ, .value = r ? r->event : self->event}};
-	if (r && is_constant(w, self->thread, r))
-		to->node = (struct expr_node){.op = OP_CONST, .value = r->value};
-	else if (r && r->fate == READ_TOLD)
-		to->expr = r->expr;
-	return to->node.op == OP_CONST || to->expr || !r || r->fate == READ_KEPT;
+	if (r && is_constant(in->w, in->self->thread, r))
+		return expr_add_const(b, (int64_t)r->value);
+	if (r && r->fate != READ_KEPT)
+		return EXPR_NONE;
+	in->reads = true;
+	return expr_add_read(b, r ? r->event : in->self->event);
 }
 
-/* How many nodes it becomes; 0: too many, or one of memory that is not in the trace. */
-static uint32_t find_stand_ins(struct writer *w, const struct expr *template,
-			       const struct itself *self, struct stand_in *to)
+/* A part of w->exprs. EXPR_NONE: it has no reads, or one of memory that is not in the trace. */
+static uint32_t instantiate(struct writer *w, const struct expr *template,
+			    const struct itself *self)
 {
-	uint32_t count = 0;
-	bool found[SITE_ITSELF + 1] = {0};
+	struct instance in = {w, self, false};
 
-	for (uint32_t i = 0; i < template->count; i++) {
-		const struct expr_node *node = &template->nodes[i];
-		bool read = node->op == OP_READ;
+	expr_builder_reset(&w->exprs);
+	uint32_t part = expr_add_all(&w->exprs, template, instance_of, &in);
 
-		if (read && !found[node->value] &&
-		    !(found[node->value] = find_stand_in(w, self, node->value, &to[node->value])))
-			return 0;
-		count += read && to[node->value].expr ? to[node->value].expr->count : 1;
-	}
-	return count <= EXPR_NODES_MAX - 2 ? count : 0;
-}
-
-/* Room for `more` nodes in front. NULL: it has no reads, or one of memory that is not in the trace.
- */
-static struct expr *instantiate(struct writer *w, const struct expr *template,
-				const struct itself *self, uint32_t more)
-{
-	struct stand_in in[SITE_ITSELF + 1];
-	uint32_t count = find_stand_ins(w, template, self, in);
-	bool reads = false;
-
-	if (!count)
-		return NULL;
-	struct expr *e = arena_alloc(&w->more, sizeof(*e) + (more + count + 1) * sizeof(*e->nodes));
-
-	e->count = more;
-	for (uint32_t i = 0; i < template->count; i++) {
-		const struct expr_node *node = &template->nodes[i];
-		const struct expr *told = node->op == OP_READ ? in[node->value].expr : NULL;
-
-		if (node->op == OP_READ)
-			node = &in[node->value].node;
-		reads |= told || node->op == OP_READ;
-		if (told)
-			memcpy(&e->nodes[e->count], told->nodes, told->count * sizeof(*told->nodes));
-		else
-			e->nodes[e->count] = *node;
-		e->count += told ? told->count : 1;
-	}
-	return reads ? e : NULL;
+	return in.reads ? part : EXPR_NONE;
 }
 
 static void add_expression(struct writer *w, struct site_info *info, const struct itself *self,
 			   uint32_t size, uint64_t written, struct depend *d)
 {
 	const struct expr *template = tables_template(w->places->sites, info);
+	uint32_t part;
 	int64_t value;
 
 	if (!template || !expr_value(template, look_up, (void *)self, &value))
 		return;
 	if (raw_low_bytes((uint64_t)value, size) != written)
 		w->counts.wrong_expressions++;
-	else
-		d->expr = instantiate(w, template, self, 0);
+	else if ((part = instantiate(w, template, self)) != EXPR_NONE)
+		d->expr = expr_take(&w->exprs, part, EXPR_NODES_MAX, &w->more);
 }
 
 static void gather_addresses(struct writer *w, uint32_t thread, const struct sources *s,
@@ -238,57 +200,6 @@ uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site
 	return origins_add(&w->origins, &t->clock, &set);
 }
 
-/* What is known of the value by its site's expression. */
-static void evaluate(struct writer *w, struct site_info *info, const struct itself *self,
-		     struct window_read *to)
-{
-	const struct expr *template = tables_template(w->places->sites, info), *e;
-	int64_t value;
-
-	if (!template || !expr_value(template, look_up, (void *)self, &value))
-		return;
-	to->value = (uint64_t)value;
-	to->whole = true;
-	e = instantiate(w, template, self, 0);
-	if (!e)
-		return;
-	size_t size = sizeof(*e) + e->count * sizeof(*e->nodes);
-
-	to->expr = mem_alloc(size);
-	memcpy(to->expr, e, size);
-}
-
-void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info)
-{
-	struct writer_thread *t = writer_thread(w, r->thread);
-	struct window_read told = {.position = r->position, .fate = READ_TOLD};
-	struct read_set set;
-	struct sources s;
-	struct itself self = {.thread = r->thread, .sources = &s};
-
-	read_set_clear(&set);
-	find_sources(w, r->thread, &s);
-	if (info && info->site->flags & SITE_EXACT)
-		gather(w, r->thread, &s, 0, info->site->values, &set);
-	else
-		set.all = true;
-	if (info && !set.all)
-		evaluate(w, info, &self, &told);
-	if (set.all && !t->unsettled)
-		read_set_clear(&set);
-	told.origin = origins_add(&w->origins, &t->clock, &set);
-	*window_add(&t->reads) = told;
-}
-
-void depend_of_fixed(struct writer *w, const struct merged *r)
-{
-	*window_add(&writer_thread(w, r->thread)->reads) =
-		(struct window_read){.position = r->position,
-				     .value = r->w[1],
-				     .fate = READ_CONSTANT,
-				     .whole = true};
-}
-
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	struct sources s;
@@ -316,18 +227,15 @@ static void add_condition(struct writer *w, uint32_t thread, struct site_info *i
 	if ((!is_switch && info->site->kind != SITE_BRANCH) || !template ||
 	    !expr_value(template, look_up, (void *)&self, &value))
 		return;
-	uint32_t more = is_switch || !value;
-	struct expr *e = instantiate(w, template, &self, more);
+	uint32_t part = instantiate(w, template, &self);
 
-	if (!e)
+	if (part == EXPR_NONE)
 		return;
-	if (is_switch) {
-		e->nodes[0] = (struct expr_node){.op = OP_EQ, .args = 2};
-		e->nodes[e->count++] = (struct expr_node){.op = OP_CONST, .value = (uint64_t)value};
-	} else if (more) {
-		e->nodes[0] = (struct expr_node){.op = OP_NOT, .args = 1};
-	}
-	d->expr = e;
+	if (is_switch)
+		part = expr_add2(&w->exprs, OP_EQ, part, expr_add_const(&w->exprs, value));
+	else if (!value)
+		part = expr_add1(&w->exprs, OP_NOT, part);
+	d->expr = expr_take(&w->exprs, part, EXPR_NODES_MAX, &w->more);
 }
 
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,

@@ -8,6 +8,7 @@
 #include "record/unseen.h"
 #include "record/window.h"
 #include "record/writer.h"
+#include "trace/expr_build.h"
 
 #define FIXED_READS 16
 #define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
@@ -94,6 +95,7 @@ struct writer {
 	VEC(struct event) events;
 	VEC(struct part) parts;
 	struct arena more;
+	struct expr_builder exprs; /* of the event at hand */
 	struct writer_counts counts;
 	struct err err;
 	int code;
