@@ -62,11 +62,6 @@ uint32_t origins_mix(struct origins *o, uint32_t old, uint32_t new, uint8_t mask
 
 /* Collecting */
 
-bool origins_are_many(const struct origins *o)
-{
-	return o->at.n >= o->most;
-}
-
 void origins_collect_begin(struct origins *o)
 {
 	o->moved.n = 0;

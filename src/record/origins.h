@@ -45,7 +45,11 @@ static inline const struct origin *origins_get(const struct origins *o, uint32_t
 }
 
 /* Collecting those that no memory has any more: each that one has is marked, then moved. */
-bool origins_are_many(const struct origins *o);
+static inline bool origins_are_many(const struct origins *o)
+{
+	return o->at.n >= o->most;
+}
+
 void origins_collect_begin(struct origins *o);
 void origins_mark(struct origins *o, uint32_t number);
 void origins_collect_end(struct origins *o);

@@ -348,10 +348,12 @@ static int compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The terms that these values are made of, arguments first; false: too much. */
-static bool find_terms(struct terms *t, const struct value *args, unsigned n, uint64_t settled)
+/* The terms that these values are made of, arguments first; false: too much, with the `count` of
+ * other nodes. */
+static bool find_terms(struct terms *t, const struct value *args, unsigned n, uint64_t settled,
+		       uint64_t count)
 {
-	uint64_t count = 0, most = FREE_NODES + share(t);
+	uint64_t most = FREE_NODES + share(t);
 
 	start_walk(t, args, n, settled);
 	for (size_t next = 0; next < t->found.n && count <= most; next++) {
@@ -390,28 +392,77 @@ static void start_building(struct terms *t)
 		expr_builder_reset(&t->exprs);
 }
 
-uint32_t terms_build(struct terms *t, const struct expr *template, const struct value *args,
-		     uint64_t settled)
+static bool has_terms(const struct value *args)
+{
+	for (unsigned i = 0; i < TERM_ARGS; i++)
+		if (args[i].kind == VALUE_TERM)
+			return true;
+	return false;
+}
+
+/* The template as it is, over reads and what is fixed: no part of it can be shared with another. */
+static const struct expr *fill_in(const struct expr *template, const struct value *args,
+				  uint64_t settled, bool negated, struct arena *memory)
+{
+	uint32_t count = template->count + negated, operands = template->operand_count + negated;
+	struct expr *e = arena_alloc(memory, sizeof(*e) + count * sizeof(*e->nodes) +
+						     operands * sizeof(uint32_t));
+
+	e->count = count;
+	e->operand_count = operands;
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct expr_node *node = &template->nodes[i];
+		const struct value *v = &args[node->op == OP_READ ? node->value : 0];
+
+		e->nodes[i] = *node;
+		if (node->op == OP_READ && (v->kind == VALUE_FIXED || v->from <= settled))
+			e->nodes[i] = (struct expr_node){.op = OP_CONST, .value = v->recorded};
+		else if (node->op == OP_READ)
+			e->nodes[i].value = v->from;
+	}
+	uint32_t *to = (uint32_t *)(e->nodes + count);
+
+	memcpy(to, template->nodes + template->count, template->operand_count * sizeof(*to));
+	if (negated) {
+		e->nodes[count - 1] =
+			(struct expr_node){.op = OP_NOT, .args = 1, .value = operands - 1};
+		to[operands - 1] = count - 2;
+	}
+	return e;
+}
+
+const struct expr *terms_expr(struct terms *t, const struct expr *template,
+			      const struct value *args, uint64_t settled, bool negated,
+			      struct arena *memory)
 {
 	struct value named[TERM_ARGS];
 	struct instance in = {t, named, settled};
 
-	if (!named_args(template, args, named) || !find_terms(t, named, TERM_ARGS, settled))
-		return EXPR_NONE;
+	if (!named_args(template, args, named))
+		return NULL;
+	if (!has_terms(named) && template->count <= FREE_NODES)
+		return fill_in(template, named, settled, negated, memory);
+	if (!find_terms(t, named, TERM_ARGS, settled, template->count))
+		return NULL;
 	start_building(t);
 	build_terms(t, settled);
-	return expr_add_all(&t->exprs, template, part_of, &in);
+	uint32_t part = expr_add_all(&t->exprs, template, part_of, &in);
+
+	if (negated)
+		part = expr_add1(&t->exprs, OP_NOT, part);
+	return expr_take(&t->exprs, part, EXPR_NODES_MAX, memory);
 }
 
-uint32_t terms_build_same(struct terms *t, const struct value *args, unsigned n, uint64_t settled)
+const struct expr *terms_same(struct terms *t, const struct value *args, unsigned n,
+			      uint64_t settled, struct arena *memory)
 {
 	uint32_t parts[TERM_ARGS], count = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		if (!args[i].exact && latest_of(t, &args[i]) > settled)
-			return EXPR_NONE;
-	if (!find_terms(t, args, n, settled))
-		return EXPR_NONE;
+			return NULL;
+	if (!find_terms(t, args, n, settled, 0))
+		return NULL;
 	start_building(t);
 	build_terms(t, settled);
 	for (unsigned i = 0; i < n; i++)
@@ -419,20 +470,12 @@ uint32_t terms_build_same(struct terms *t, const struct value *args, unsigned n,
 			parts[count++] =
 				expr_add2(&t->exprs, OP_EQ, part_of_value(t, &args[i], settled),
 					  expr_add_const(&t->exprs, (int64_t)args[i].recorded));
-	return count > 1 ? expr_add(&t->exprs, OP_AND, parts, count) : count ? parts[0] : EXPR_NONE;
-}
+	uint32_t all = count > 1 ? expr_add(&t->exprs, OP_AND, parts, count) : parts[0];
 
-const struct expr *terms_take(struct terms *t, uint32_t part, struct arena *memory)
-{
-	return part == EXPR_NONE ? NULL : expr_take(&t->exprs, part, EXPR_NODES_MAX, memory);
+	return count ? expr_take(&t->exprs, all, EXPR_NODES_MAX, memory) : NULL;
 }
 
 /* Collecting */
-
-bool terms_are_many(const struct terms *t)
-{
-	return t->at.n >= t->most;
-}
 
 void terms_collect_begin(struct terms *t)
 {

@@ -106,15 +106,14 @@ struct value terms_join(struct terms *t, struct value a, struct value b);
 /* What an event says: these reads; false if that would be too many, and then on all. */
 bool terms_add_reads(struct terms *t, const struct value *args, unsigned n, uint64_t settled,
 		     struct read_set *set);
-/*
- * The template over these arguments as a part of t->exprs, to which the caller may add more;
- * EXPR_NONE if it has no expression, or one that would be too large.
- */
-uint32_t terms_build(struct terms *t, const struct expr *template, const struct value *args,
-		     uint64_t settled);
-/* "It is as recorded", likewise. */
-uint32_t terms_build_same(struct terms *t, const struct value *args, unsigned n, uint64_t settled);
-const struct expr *terms_take(struct terms *t, uint32_t part, struct arena *memory);
+/* Or the template over these arguments, or its negation; NULL if it has no expression, or one that
+ * would be too large. */
+const struct expr *terms_expr(struct terms *t, const struct expr *template,
+			      const struct value *args, uint64_t settled, bool negated,
+			      struct arena *memory);
+/* Or "they are as recorded". */
+const struct expr *terms_same(struct terms *t, const struct value *args, unsigned n,
+			      uint64_t settled, struct arena *memory);
 
 /* An event was written. */
 static inline void terms_earn(struct terms *t)
@@ -124,7 +123,11 @@ static inline void terms_earn(struct terms *t)
 
 /* Collecting those that nobody can refer to any more. Between begin and end each value that is
  * still needed is marked; then each of these is moved. */
-bool terms_are_many(const struct terms *t);
+static inline bool terms_are_many(const struct terms *t)
+{
+	return t->at.n >= t->most;
+}
+
 void terms_collect_begin(struct terms *t);
 void terms_mark(struct terms *t, const struct value *value);
 void terms_collect_end(struct terms *t, uint64_t latest);

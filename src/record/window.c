@@ -14,14 +14,17 @@ static void grow(struct window *w)
 	w->next = w->n;
 }
 
-void window_add(struct window *w, uint64_t position, const struct value *value)
+struct value *window_add(struct window *w, uint64_t position)
 {
 	if (w->n == w->room && w->room < WINDOW_MOST)
 		grow(w);
-	w->at[w->next] = (struct window_value){position, *value};
+	struct window_value *added = &w->at[w->next];
+
+	added->position = position;
 	w->next = (w->next + 1) & (w->room - 1);
 	if (w->n < w->room)
 		w->n++;
+	return &added->value;
 }
 
 /* Number `back`, counted back from the latest. */

@@ -13,7 +13,7 @@ struct window_value {
 	struct value value;
 };
 
-#define WINDOW_MOST (1u << 14)
+#define WINDOW_MOST (1u << 13)
 #define WINDOW_ASIDE 256
 
 struct window {
@@ -23,7 +23,8 @@ struct window {
 	struct window_value *aside; /* by hash; NULL: none so far */
 };
 
-void window_add(struct window *w, uint64_t position, const struct value *value);
+/* To be filled in. */
+struct value *window_add(struct window *w, uint64_t position);
 /* NULL: too long ago, or nothing of the kind. */
 const struct value *window_find(struct window *w, uint64_t position);
 void window_release(struct window *w);

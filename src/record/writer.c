@@ -224,20 +224,21 @@ static uint64_t value_of(const uint64_t *record, const uint64_t *second)
 }
 
 /* Returns what was read; `event`: 0 if it was dropped, `whole`: %N is the value. */
-static struct value note_read(struct writer *w, const struct merged *r, const struct access *a,
-			      uint64_t event, bool whole)
+static const struct value *note_read(struct writer *w, const struct merged *r,
+				     const struct access *a, uint64_t event, bool whole)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
+	struct value *v = window_add(&t->values, r->position);
 	uint64_t recorded = value_of(r->w, r->second);
-	struct value v;
 
 	if (event && !a->private)
-		v = value_read(event, recorded, whole);
+		*v = value_read(event, recorded, whole);
+	else if (event || w->pieces.n)
+		memory_value(w, a, event, recorded, v);
 	else
-		v = memory_value(w, a, event, recorded);
+		*v = value_fixed(recorded);
 	if (event)
 		t->unsettled = true;
-	window_add(&t->values, r->position, &v);
 	t->read_position = r->position;
 	t->read_address = raw_address(r->w);
 	t->read_size = r->second ? 0 : raw_size(r->w);
@@ -248,7 +249,7 @@ static void drop_access(struct writer *w, const struct merged *r, struct site_in
 			const struct access *a)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
-	struct value old = {0};
+	const struct value *old = NULL;
 
 	if (a->private)
 		w->counts.private ++;
@@ -258,7 +259,7 @@ static void drop_access(struct writer *w, const struct merged *r, struct site_in
 	if (kind != LOG_WRITE)
 		old = note_read(w, r, a, 0, false);
 	if (kind != LOG_READ)
-		depend_write_private(w, r, info, &old,
+		depend_write_private(w, r, info, old,
 				     kind == LOG_RMW ? r->w[3] : value_of(r->w, r->second));
 }
 
@@ -318,7 +319,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 	uint64_t value = value_of(r->w, r->second);
 	uint64_t written = kind == LOG_RMW ? r->w[3] : value;
 	struct depend *d = &w->depend;
-	struct value old = {0};
+	const struct value *old = NULL;
 
 	depend_of_access(w, r, info, whole, value, written, d);
 	if (kind == LOG_READ)
@@ -330,7 +331,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 	if (kind != LOG_READ)
 		store_values(w, kind == LOG_RMW);
 	if (kind != LOG_READ && a.private)
-		depend_write_private(w, r, info, &old, written);
+		depend_write_private(w, r, info, old, written);
 }
 
 /* Of a branch or a value: dependence 0 is in its first word. */
@@ -697,7 +698,8 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 {
 	w->time++;
-	memory_collect(w);
+	if (terms_are_many(&w->terms) || origins_are_many(&w->origins))
+		memory_collect(w);
 	if (w->unseen && writer_rehearses(w))
 		unseen_follow(w, r);
 	if (w->kept)

@@ -119,8 +119,7 @@ static bool say_same(struct writer *w, uint32_t thread, const struct value *v, u
 	for (unsigned i = 0; i < n; i++)
 		terms |= v[i].kind == VALUE_TERM && v[i].exact;
 	if (terms)
-		d->expr =
-			terms_take(&w->terms, terms_build_same(&w->terms, v, n, settled), &w->more);
+		d->expr = terms_same(&w->terms, v, n, settled, &w->more);
 	return d->expr || terms_add_reads(&w->terms, v, n, settled, &d->reads);
 }
 
@@ -190,8 +189,7 @@ static void say_value(struct writer *w, uint32_t thread, const struct formula *f
 		if (raw_low_bytes((uint64_t)value, size) != written)
 			w->counts.wrong_expressions++;
 		else
-			d->expr = terms_take(&w->terms,
-					     terms_build(&w->terms, f->template, f->args, settled),
+			d->expr = terms_expr(&w->terms, f->template, f->args, settled, false,
 					     &w->more);
 	}
 	if (!d->expr)
@@ -228,8 +226,12 @@ void depend_write_private(struct writer *w, const struct merged *r, struct site_
 	struct formula f;
 
 	find_formula(w, r, info, &f);
-	if (LOG_KIND_OF(*r->w) == LOG_RMW)
+	if (old)
 		f.args[SITE_ITSELF] = *old;
+	if (!depends(&f)) { /* as most do */
+		memory_write_private(w, r, &(struct value){0});
+		return;
+	}
 	struct value v = terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
 
 	if (f.template && v.known && size <= 8 && raw_low_bytes(v.recorded, size) != written)
@@ -249,16 +251,13 @@ void depend_of_value(struct writer *w, const struct merged *r, struct site_info 
 	struct formula f;
 
 	find_formula(w, r, info, &f);
-	struct value v = terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
-
-	window_add(&writer_thread(w, r->thread)->values, r->position, &v);
+	*window_add(&writer_thread(w, r->thread)->values, r->position) =
+		terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
 }
 
 void depend_of_fixed(struct writer *w, const struct merged *r)
 {
-	struct value v = value_fixed(r->w[1]);
-
-	window_add(&writer_thread(w, r->thread)->values, r->position, &v);
+	*window_add(&writer_thread(w, r->thread)->values, r->position) = value_fixed(r->w[1]);
 }
 
 /* Branches */
@@ -266,22 +265,17 @@ void depend_of_fixed(struct writer *w, const struct merged *r)
 static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
 				    const struct formula *f)
 {
-	struct expr_builder *b = &w->terms.exprs;
+	const struct expr *when = f->template;
 	int64_t value;
 
-	if ((info->site->kind != SITE_SWITCH && info->site->kind != SITE_BRANCH) ||
+	if ((info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH) ||
 	    !evaluate(f, &value))
 		return NULL;
-	uint32_t part =
-		terms_build(&w->terms, f->template, f->args, writer_thread(w, thread)->settled);
-
-	if (part == EXPR_NONE)
-		return NULL;
 	if (info->site->kind == SITE_SWITCH)
-		part = expr_add2(b, OP_EQ, part, expr_add_const(b, value));
-	else if (!value)
-		part = expr_add1(b, OP_NOT, part);
-	return terms_take(&w->terms, part, &w->more);
+		when = tables_way(w->places->sites, info, (uint64_t)value);
+	return when ? terms_expr(&w->terms, when, f->args, writer_thread(w, thread)->settled,
+				 info->site->kind == SITE_BRANCH && !value, &w->more)
+		    : NULL;
 }
 
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,

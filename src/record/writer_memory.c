@@ -358,7 +358,7 @@ static void add_span(struct writer *w, const struct span *s, unsigned at, struct
 	a->complete = false;
 	if (what == CELL_CONSTANT) {
 		a->constant = true;
-		if (a->reads)
+		if (a->copied)
 			add_piece(w, (struct piece){.value = value_fixed(0)}, at, s->n);
 	} else {
 		a->private = true;
@@ -425,17 +425,18 @@ static bool join_pieces(struct writer *w, uint64_t recorded, struct value *v)
 	return any && v->exact && v->recorded == recorded;
 }
 
-struct value memory_value(struct writer *w, const struct access *a, uint64_t event,
-			  uint64_t recorded)
+void memory_value(struct writer *w, const struct access *a, uint64_t event, uint64_t recorded,
+		  struct value *v)
 {
-	struct value v;
-
-	if (event || a->size > 8 || !join_pieces(w, recorded, &v))
-		v = depend_on_pieces(w, event);
-	v.recorded = recorded;
-	v.known = a->size <= 8;
-	v.exact &= v.known;
-	return v;
+	if (!event && w->pieces.n == 1 && w->pieces.at[0].value.kind == VALUE_FIXED) {
+		*v = value_fixed(recorded);
+		return;
+	}
+	if (event || a->size > 8 || !join_pieces(w, recorded, v))
+		*v = depend_on_pieces(w, event);
+	v->recorded = recorded;
+	v->known = a->size <= 8;
+	v->exact &= v->known;
 }
 
 static void follow_half(struct writer *w, uint32_t thread, struct cell *cell, unsigned half)
@@ -510,7 +511,7 @@ void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from
 {
 	uint64_t to = raw_address(r->w);
 	unsigned size = raw_size(r->w);
-	struct access a = {.thread = r->thread, .reads = true};
+	struct access a = {.thread = r->thread, .reads = true, .copied = true};
 	/* as if the bytes had been read there: this finds the pieces */
 	uint64_t read[2 + LOG_LINE / 8];
 

@@ -129,7 +129,7 @@ struct access {
 	bool complete; /* every byte belongs to a kept variable of one object */
 	bool private, constant;
 	uint32_t thread;
-	bool reads;
+	bool reads, copied;
 };
 
 void memory_start(struct writer *w);
@@ -138,8 +138,8 @@ void memory_release(struct writer *w);
  * values from the records. `done`: bytes of the access in the record before. */
 void memory_parts(struct writer *w, const uint64_t *record, unsigned done, struct access *a);
 /* What the access has read, with w->pieces. `event`: the read of its kept variables, 0: none. */
-struct value memory_value(struct writer *w, const struct access *a, uint64_t event,
-			  uint64_t recorded);
+void memory_value(struct writer *w, const struct access *a, uint64_t event, uint64_t recorded,
+		  struct value *v);
 /* A write, of this value, for its private bytes. */
 void memory_write_private(struct writer *w, const struct merged *r, const struct value *value);
 /* What was read at one place is written to another, both of one size: each byte keeps its origin.
@@ -155,7 +155,7 @@ void memory_collect(struct writer *w);
  * an rmw has read. */
 void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
 		      uint64_t old, uint64_t written, struct depend *d);
-/* What it wrote, for its private bytes; `old` likewise. */
+/* What it wrote, for its private bytes; `old` likewise, NULL: it has read nothing. */
 void depend_write_private(struct writer *w, const struct merged *r, struct site_info *info,
 			  const struct value *old, uint64_t written);
 /* What depends on every read of the thread so far. */
