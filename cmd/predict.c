@@ -27,7 +27,7 @@ struct predict_command_options {
 	int model;  /* -1: not given */
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
-	bool json, sarif, no_greedy, replay, keep;
+	bool json, sarif, no_greedy, replay, keep, why;
 	const char *output, *solver, *dump, *witness, *known, *record_replays;
 	struct option_list suppressions, bugs;
 	uint64_t jobs, seconds, bytes, cone, replay_timeout;
@@ -192,6 +192,7 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.jobs = o->jobs ? (uint32_t)o->jobs : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.solver = o->solver,
 		.no_greedy = o->no_greedy,
+		.why = o->why,
 		.cone = (uint32_t)o->cone,
 		.dump = o->dump,
 		.open = open_again,
@@ -446,6 +447,10 @@ static const struct option predict_rows[] = {
 	 .help = "keep the witnesses as TRACE.1.witness and so on, for norn replay TRACE#1",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, keep)},
+	{.name = "why",
+	 .help = "list the dependences that were not followed and hold candidates back",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, why)},
 	{.name = "replay",
 	 .letter = 'r',
 	 .help = "run the recorded program again along each witness, and report what came of it",

@@ -1,6 +1,7 @@
 #include "predict/predict.h"
 
 #include "base/seconds.h"
+#include "predict/second_look.h"
 #include "predict/workers.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ struct pipeline {
 	const struct predict_options *options;
 	struct prediction *result;
 	struct candidates candidates;
-	bool *done;
+	bool *done, *refuted; /* of each candidate */
 	uint64_t done_count, proved;
 };
 
@@ -67,6 +68,7 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 		l->proved++;
 	} else if (r->answer == REFUTED) {
 		p->kinds[bug].refuted++;
+		l->refuted[candidate] = true;
 	} else {
 		add_undecided(p, bug, &r->closest, r->why);
 	}
@@ -110,6 +112,8 @@ void prediction_sort(struct prediction *p)
 {
 	if (p->findings.n)
 		qsort(p->findings.at, p->findings.n, sizeof(*p->findings.at), compare_findings);
+	if (p->held.n)
+		qsort(p->held.at, p->held.n, sizeof(*p->held.at), compare_findings);
 }
 
 /* Candidates that nobody found are one more candidate, which is undecided. */
@@ -141,10 +145,12 @@ static void count_rest(struct pipeline *l)
 	for (size_t i = 0; i < l->candidates.all.n; i++) {
 		const struct candidate *c = &l->candidates.all.at[i];
 
-		if (c->pruned)
+		if (c->pruned) {
 			p->kinds[candidate_bug(&l->candidates, c)].refuted++;
-		else if (!l->done[i])
+			l->refuted[i] = true;
+		} else if (!l->done[i]) {
 			p->interrupted = true;
+		}
 	}
 	prediction_sort(p);
 	if (p->undecided.n)
@@ -167,22 +173,30 @@ int predict(const struct index *index, const struct predict_options *options,
 		candidates_release(&l.candidates);
 		return err->code;
 	}
-	struct work work = {&l.candidates, options, options->budget.stop, take_result, &l};
+	struct work work = {.candidates = &l.candidates,
+			    .options = options,
+			    .stop = options->budget.stop,
+			    .done = take_result,
+			    .context = &l};
 
 	count_candidates(&l);
 	l.done = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.done));
+	l.refuted = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.refuted));
 	int code = seen_read(&result->seen, index->symbols, reader_name(index->reader), err);
 
 	if (!code)
 		code = workers_run(&work, err);
 	if (!code)
 		code = seen_mark(result, options, err);
-
+	if (!code) {
+		count_rest(&l);
+		result->seconds = seconds_now() - start;
+		code = second_look(result, &l.candidates, l.refuted, options, err);
+	}
 	if (code < 0)
 		prediction_release(result);
-	else
-		count_rest(&l);
 	mem_free(l.done);
+	mem_free(l.refuted);
 	candidates_release(&l.candidates);
 	result->seconds = seconds_now() - start;
 	return code;
@@ -203,7 +217,11 @@ void prediction_release(struct prediction *p)
 {
 	for (size_t i = 0; i < p->findings.n; i++)
 		finding_release(&p->findings.at[i]);
+	for (size_t i = 0; i < p->held.n; i++)
+		finding_release(&p->held.at[i]);
 	vec_release(&p->findings);
+	vec_release(&p->held);
+	vec_release(&p->why);
 	vec_release(&p->undecided);
 	seen_release(&p->seen);
 }

@@ -82,6 +82,16 @@ struct tier {
 	double seconds;
 };
 
+/*
+ * A branch or write whose dependence the record could not follow, and that holds candidates back
+ * (predict/blame.h).
+ */
+struct blamed {
+	uint32_t event;	      /* the first such one of its place */
+	uint64_t candidates;  /* that it holds back, alone or with others */
+	uint64_t alone;
+};
+
 #define TIERS_MAX 4
 
 struct prediction {
@@ -91,6 +101,13 @@ struct prediction {
 	/* by their verdicts, their kinds, and then by their events */
 	VEC(struct finding) findings;
 	VEC(struct undecided) undecided; /* likewise */
+	/*
+	 * Refuted only because of dependences that the record could not follow, each with a
+	 * schedule that would be possible without these; it is not certified (second_look.h).
+	 */
+	VEC(struct finding) held;
+	uint64_t not_asked_again; /* refuted, and it is not known whether only because of that */
+	VEC(struct blamed) why;	  /* if it was asked for: the most costly first */
 	struct kind_counts kinds[BUG_COUNT];
 	struct tier tiers[TIERS_MAX];
 	uint32_t tier_count;
@@ -112,6 +129,7 @@ struct predict_options {
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
 	bool no_greedy;
+	bool why;	      /* fill prediction.why */
 	uint32_t cone;	      /* as in engine_options */
 	const char *dump;     /* likewise */
 	uint64_t order_bytes; /* what orders may hold before they forget; 0: all */

@@ -262,6 +262,7 @@ static void put_counts_of(struct json *json, const struct prediction *p, enum bu
 	json_u64(json, "undecided", c.undecided);
 	json_u64(json, "conditional", c.conditional);
 	json_u64(json, "unseen", c.unseen);
+	json_u64(json, "held", c.held);
 }
 
 static void put_counts(struct json *json, const struct prediction *p)
@@ -281,6 +282,46 @@ static void put_counts(struct json *json, const struct prediction *p)
 		json_close(json, '}');
 	}
 	json_close(json, '}');
+}
+
+/* Candidates that are held back, and by what. */
+static void put_held_back(struct story *s, struct json *json)
+{
+	const struct prediction *p = s->prediction;
+
+	json_u64(json, "not_asked_again", p->not_asked_again);
+	json_open(json, "held", '[');
+	for (size_t i = 0; i < p->held.n; i++) {
+		const struct witness *w = &p->held.at[i].witness;
+
+		json_open(json, NULL, '{');
+		json_string(json, "bug", bug_kind_text[w->bug]);
+		put_numbers(json, "events", w->bug_events.at, w->bug_events.n);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_why(struct story *s, struct json *json)
+{
+	const struct prediction *p = s->prediction;
+
+	json_open(json, "why", '[');
+	for (size_t i = 0; i < p->why.n; i++) {
+		const struct blamed *b = &p->why.at[i];
+
+		json_open(json, NULL, '{');
+		json_u64(json, "event", b->event);
+		json_string(json, "thread",
+			    story_thread(s, s->index->events[b->event].thread));
+		json_string(json, "op", event_kind_text[s->index->events[b->event].kind]);
+		put_place(s, json, "location", b->event);
+		json_string(json, "what", story_unfollowed(s, b->event));
+		json_u64(json, "candidates", b->candidates);
+		json_u64(json, "alone", b->alone);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
 }
 
 static void put_lost(struct json *json, const struct prediction *p)
@@ -376,6 +417,8 @@ static void write_json(const struct prediction *p, const struct report_options *
 	}
 	json_close(&json, ']');
 	put_undecided(&json, p);
+	put_held_back(&s, &json);
+	put_why(&s, &json);
 	json_close(&json, '}');
 	story_release(&s);
 }

@@ -449,6 +449,7 @@ static void write_text(const struct prediction *p, const struct report_options *
 		finding_close(f);
 		arena_reset(&t.story.text);
 	}
+	text_why(&t);
 	text_counts(&t);
 	story_release(&t.story);
 }
