@@ -116,6 +116,38 @@ void prediction_sort(struct prediction *p)
 		qsort(p->held.at, p->held.n, sizeof(*p->held.at), compare_findings);
 }
 
+static const char *place_of(const struct index *index, uint64_t event)
+{
+	uint32_t location = index->events[event].location;
+
+	return location ? intern_text(&index->symbols->locations, location) : "";
+}
+
+/* Each place has its event, and there are no others. */
+static bool is_at(const struct index *index, const struct event_set *set,
+		  const struct places_asked *asked)
+{
+	bool taken[EVENT_SET_MAX] = {0};
+
+	for (uint32_t i = 0; i < asked->count; i++) {
+		uint32_t k = 0;
+
+		while (k < set->count &&
+		       (taken[k] || strcmp(place_of(index, set->at[k]), asked->at[i]) != 0))
+			k++;
+		if (k == set->count)
+			return false;
+		taken[k] = true;
+	}
+	return set->count == asked->count;
+}
+
+static void leave_out_others(struct candidates *c, const struct places_asked *asked)
+{
+	for (size_t i = 0; i < c->all.n; i++)
+		c->all.at[i].pruned |= !is_at(c->index, &c->all.at[i].first, asked);
+}
+
 /* Candidates that nobody found are one more candidate, which is undecided. */
 static void count_candidates(struct pipeline *l)
 {
@@ -179,6 +211,8 @@ int predict(const struct index *index, const struct predict_options *options,
 			    .done = take_result,
 			    .context = &l};
 
+	if (options->only)
+		leave_out_others(&l.candidates, options->only);
 	count_candidates(&l);
 	l.done = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.done));
 	l.refuted = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.refuted));
@@ -191,7 +225,8 @@ int predict(const struct index *index, const struct predict_options *options,
 	if (!code) {
 		count_rest(&l);
 		result->seconds = seconds_now() - start;
-		code = second_look(result, &l.candidates, l.refuted, options, err);
+		if (!options->only)
+			code = second_look(result, &l.candidates, l.refuted, options, err);
 	}
 	if (code < 0)
 		prediction_release(result);
@@ -211,6 +246,11 @@ void finding_release(struct finding *f)
 	for (size_t i = 0; i < sizeof(f->replayed.follows) / sizeof(*f->replayed.follows); i++)
 		mem_free(f->replayed.follows[i]);
 	mem_free(f->replayed.again);
+	if (!f->evidence)
+		return;
+	index_free(f->evidence->index);
+	mem_free(f->evidence->trace);
+	mem_free(f->evidence);
 }
 
 void prediction_release(struct prediction *p)

@@ -234,6 +234,8 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_u64(json, "instances", f->instances);
 	json_bool(json, "suppressed", f->suppressed);
 	json_bool(json, "seen", f->seen);
+	if (f->evidence)
+		json_string(json, "evidence", f->evidence->trace);
 	if (f->witness.bug == BUG_RACE)
 		json_string(json, "variable",
 			    symbols_name(s->symbols, CLASS_VARIABLE, story_variable(s, f)));
@@ -300,6 +302,19 @@ static void put_held_back(struct story *s, struct json *json)
 		json_close(json, '}');
 	}
 	json_close(json, ']');
+}
+
+static void put_second_chance(const struct prediction *p, struct json *json)
+{
+	if (!p->second.asked_for)
+		return;
+	json_open(json, "second_chance", '{');
+	json_u64(json, "replayed", p->second.tried);
+	json_u64(json, "confirmed", p->second.confirmed);
+	json_u64(json, "left", p->second.left);
+	if (*p->second.why)
+		json_string(json, "why_not", p->second.why);
+	json_close(json, '}');
 }
 
 static void put_why(struct story *s, struct json *json)
@@ -411,13 +426,16 @@ static void write_json(const struct prediction *p, const struct report_options *
 	json_open(&json, "findings", '[');
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);
+		story_turn_to(&s, &p->findings.at[i]);
 		put_finding(&s, &json, &p->findings.at[i]);
 		finding_close(&p->findings.at[i]);
 		arena_reset(&s.text);
 	}
 	json_close(&json, ']');
+	story_turn_to(&s, NULL);
 	put_undecided(&json, p);
 	put_held_back(&s, &json);
+	put_second_chance(p, &json);
 	put_why(&s, &json);
 	json_close(&json, '}');
 	story_release(&s);

@@ -407,6 +407,7 @@ static void write_sarif(const struct prediction *p, const struct report_options 
 	}
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);
+		story_turn_to(&s.story, &p->findings.at[i]);
 		put_result(&s, &p->findings.at[i]);
 		finding_close(&p->findings.at[i]);
 	}

@@ -7,8 +7,15 @@
 
 void story_init(struct story *s, const struct prediction *p)
 {
-	*s = (struct story){.prediction = p, .index = p->index, .symbols = p->index->symbols};
-	s->sections = sections_of(p->index);
+	*s = (struct story){.prediction = p};
+	story_turn_to(s, NULL);
+}
+
+void story_turn_to(struct story *s, const struct finding *f)
+{
+	s->index = f && f->evidence ? f->evidence->index : s->prediction->index;
+	s->symbols = s->index->symbols;
+	s->sections = sections_of(s->index);
 }
 
 void story_release(struct story *s)

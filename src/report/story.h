@@ -18,6 +18,8 @@ struct story {
 
 void story_init(struct story *s, const struct prediction *p);
 void story_release(struct story *s);
+/* The trace of the finding, which all below is about from here on; NULL: of the prediction. */
+void story_turn_to(struct story *s, const struct finding *f);
 
 /* Places */
 

@@ -110,6 +110,27 @@ static void put_held(struct text *t, uint64_t count)
 			      (unsigned long long)p->not_asked_again, why);
 }
 
+static void put_second_chance(struct text *t)
+{
+	const struct second_chance *second = &t->story.prediction->second;
+
+	if (!second->asked_for)
+		return;
+	output_text(t->out, "  second chance: ");
+	if (*second->why) {
+		output_text(t->out, "not possible here: ");
+		text_put(t->out, second->why);
+	} else {
+		text_count(t->out, second->tried, "candidate");
+		output_format(t->out, " replayed, %llu confirmed",
+			      (unsigned long long)second->confirmed);
+		if (second->left)
+			output_format(t->out, ", no time for %llu more",
+				      (unsigned long long)second->left);
+	}
+	output_char(t->out, '\n');
+}
+
 /* `race, deadlock and stuck` */
 static void put_bugs(struct text *t)
 {
@@ -222,6 +243,7 @@ void text_counts(struct text *t)
 	put_reasons(t);
 	put_conditional(t, c.conditional);
 	put_held(t, c.held);
+	put_second_chance(t);
 	put_suppressions(t);
 	put_verdict(t, &c);
 }
