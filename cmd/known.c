@@ -42,6 +42,7 @@ static void mark(struct prediction *p, FILE *file, fingerprints *all)
 	for (size_t i = 0; i < p->findings.n; i++) {
 		struct finding *f = &p->findings.at[i];
 
+		story_turn_to(&s, f);
 		finding_open(f);
 		uint64_t fingerprint = story_fingerprint(&s, f);
 

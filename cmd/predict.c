@@ -6,6 +6,7 @@
 #include "cmd/known.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
+#include "cmd/second_chance.h"
 #include "cmd/trace_file.h"
 #include "cmd/verbs.h"
 #include "predict/candidates.h"
@@ -27,7 +28,7 @@ struct predict_command_options {
 	int model;  /* -1: not given */
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
-	bool json, sarif, no_greedy, replay, keep;
+	bool json, sarif, no_greedy, replay, keep, why, no_optimism;
 	const char *output, *solver, *dump, *witness, *known, *record_replays;
 	struct option_list suppressions, bugs;
 	uint64_t jobs, seconds, bytes, cone, replay_timeout;
@@ -192,6 +193,7 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.jobs = o->jobs ? (uint32_t)o->jobs : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.solver = o->solver,
 		.no_greedy = o->no_greedy,
+		.why = o->why,
 		.cone = (uint32_t)o->cone,
 		.dump = o->dump,
 		.open = open_again,
@@ -253,6 +255,30 @@ static int write_witnesses(const struct predicting *p, struct err *err)
 	return code;
 }
 
+static int give_second_chance(struct predicting *p, struct err *err)
+{
+	const struct predict_command_options *o = p->options;
+	const struct second_chance_options options = {
+		.trace = reader_name(p->index->reader),
+		.open = open_again,
+		.context = p,
+		.timeout = o->replay_timeout,
+		.budget = {.seconds = (double)o->seconds, .bytes = o->bytes, .stop = &interrupted}};
+	size_t before = p->prediction.findings.n;
+
+	if (!o->replay || o->no_optimism || interrupted)
+		return 0;
+	if (second_chance(&p->prediction, &options, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < p->prediction.findings.n && p->prediction.findings.n > before; i++) {
+		struct finding *f = &p->prediction.findings.at[i];
+
+		if (f->evidence)
+			suppressions_match(&p->suppressions, f->evidence->index, f);
+	}
+	return 0;
+}
+
 static int replay_all(struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
@@ -263,6 +289,8 @@ static int replay_all(struct predicting *p, struct err *err)
 							.record = o->record_replays,
 							.keep = o->keep};
 
+	if (give_second_chance(p, err) < 0)
+		return err->code;
 	if (o->known && known_mark(&p->prediction, o->known, err) < 0)
 		return err->code;
 	if (o->replay && replay_findings(&p->prediction, &options, err) < 0)
@@ -446,11 +474,19 @@ static const struct option predict_rows[] = {
 	 .help = "keep the witnesses as TRACE.1.witness and so on, for norn replay TRACE#1",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, keep)},
+	{.name = "why",
+	 .help = "list the dependences that were not followed and hold candidates back",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, why)},
 	{.name = "replay",
 	 .letter = 'r',
 	 .help = "run the recorded program again along each witness, and report what came of it",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, replay)},
+	{.name = "no-optimism",
+	 .help = "with --replay: do not replay what is held back, to see if it happens all the same",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, no_optimism)},
 	{.name = "replay-timeout",
 	 .argument = "SECONDS",
 	 .help = "with --replay: as norn replay --timeout; 10 by default",

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define GRACE_MS 300
 #define TURN_LEAST 2 /* seconds */
 #define NOT_HERE "replay is not possible here: "
 
@@ -46,7 +46,7 @@ static char *what_follows(const struct finding_replay *r, uint32_t i)
 						  : text_of("not in the other order: %s", r->text);
 }
 
-static void note(struct finding *f, const struct finding_replay *r)
+void replay_note(struct finding *f, const struct finding_replay *r)
 {
 	char shown[2400];
 
@@ -66,29 +66,43 @@ static void note(struct finding *f, const struct finding_replay *r)
 		f->replayed.follows[2] = text_of("the two orders print different things");
 }
 
+int replay_record(const struct finding_replay *r, uint32_t run, const char *path, struct err *err)
+{
+	const struct merge_options options = {0};
+	struct symbols metas;
+
+	symbols_init(&metas);
+	recorded_copy(&metas, r->plan.symbols, &r->runs[run].ended);
+	int code = merge_recording(r->runs[run].directory, path, &metas, &options, err);
+
+	symbols_release(&metas);
+	return code;
+}
+
 static int record_runs(const struct finding_replay *r, size_t number, const char *prefix,
 		       struct err *err)
 {
 	static const char *const suffixes[] = {
 		[PLAN_AB] = "-ab", [PLAN_BA] = "-ba", [PLAN_ALL] = ""};
-	const struct merge_options options = {0};
 	int code = 0;
 
 	for (uint32_t i = 0; !code && i < r->run_count; i++) {
-		const struct replay_run *run = &r->runs[i];
-		char *path = text_of("%s%zu%s.norn", prefix, number, suffixes[run->end]);
-		struct symbols metas;
+		char *path =
+			text_of("%s%zu%s.norn", prefix, number, suffixes[r->runs[i].end]);
 
-		symbols_init(&metas);
-		recorded_copy(&metas, r->plan.symbols, &run->ended);
-		code = merge_recording(run->directory, path, &metas, &options, err);
-		symbols_release(&metas);
+		code = replay_record(r, i, path, err);
 		free(path);
 	}
 	return code;
 }
 
 /* The recorded schedule */
+
+/* Not what a second chance has found: that was replayed. */
+static bool is_to_be_replayed(const struct finding *f)
+{
+	return !f->suppressed && !f->evidence;
+}
 
 static uint64_t last_event(const struct prediction *p)
 {
@@ -97,7 +111,7 @@ static uint64_t last_event(const struct prediction *p)
 	for (size_t i = 0; i < p->findings.n; i++) {
 		struct finding *f = &p->findings.at[i];
 
-		if (f->suppressed)
+		if (!is_to_be_replayed(f))
 			continue;
 		finding_open(f);
 		uint64_t own = finding_last_event(f);
@@ -230,7 +244,7 @@ static int replay_one(struct replaying *r, struct finding *f, size_t number, str
 	const struct finding_replay *last = &tries[tries[1].run_count > 0];
 
 	if (!code)
-		note(f, last);
+		replay_note(f, last);
 	if (!code && r->options->record)
 		code = record_runs(last, number, r->options->record, err);
 	finding_replay_release(&tries[0]);
@@ -244,7 +258,9 @@ static void tell_how_to_see_again(struct prediction *p, const char *trace)
 		struct finding *f = &p->findings.at[i];
 
 		if (f->replayed.shown)
-			f->replayed.again = text_of("norn replay %s#%zu", trace, i + 1);
+			f->replayed.again =
+				f->evidence ? text_of("norn replay %s#1", f->evidence->trace)
+					    : text_of("norn replay %s#%zu", trace, i + 1);
 	}
 }
 
@@ -257,13 +273,13 @@ int replay_findings(struct prediction *p, const struct replay_findings_options *
 	struct replaying r = {.options = o,
 			      .last = last_event(p),
 			      .run = {.timeout = (double)o->timeout,
-				      .grace = GRACE_MS,
+				      .grace = REPLAY_GRACE_MS,
 				      .scratch = scratch_directory()}};
 
 	for (size_t i = 0; !code && i < p->findings.n; i++) {
 		struct finding *f = &p->findings.at[i];
 
-		if (f->suppressed)
+		if (!is_to_be_replayed(f))
 			continue;
 		finding_open(f);
 		code = replay_one(&r, f, i + 1, err);
@@ -276,21 +292,32 @@ int replay_findings(struct prediction *p, const struct replay_findings_options *
 	return code;
 }
 
+static int write_witness(struct finding *f, const char *path, struct err *err)
+{
+	struct output *out = output_open(path, OUTPUT_REPLACE, err);
+
+	if (!out)
+		return err->code;
+	finding_open(f);
+	witness_write(&f->witness, out);
+	finding_close(f);
+	return output_close(out, err);
+}
+
 int keep_witnesses(struct prediction *p, const char *trace, struct err *err)
 {
-	for (size_t i = 0; i < p->findings.n; i++) {
+	int code = 0;
+
+	for (size_t i = 0; !code && i < p->findings.n; i++) {
 		struct finding *f = &p->findings.at[i];
 		char *path = text_of("%s.%zu.witness", trace, i + 1);
-		struct output *out = output_open(path, OUTPUT_REPLACE, err);
+		char *apart = f->evidence ? text_of("%s.1.witness", f->evidence->trace) : NULL;
 
+		if (apart)
+			unlink(path); /* of an earlier call */
+		code = write_witness(f, apart ? apart : path, err);
 		free(path);
-		if (!out)
-			return err->code;
-		finding_open(f);
-		witness_write(&f->witness, out);
-		finding_close(f);
-		if (output_close(out, err) < 0)
-			return err->code;
+		free(apart);
 	}
-	return 0;
+	return code;
 }

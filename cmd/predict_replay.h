@@ -4,6 +4,10 @@
 
 #include "predict/predict.h"
 
+struct finding_replay;
+
+#define REPLAY_GRACE_MS 300
+
 struct replay_findings_options {
 	const char *trace;
 	predict_open *open;
@@ -21,7 +25,12 @@ struct replay_findings_options {
 int replay_findings(struct prediction *p, const struct replay_findings_options *options,
 		    struct err *err);
 
-/* Writes TRACE.N.witness for each, from 1. */
+/* What came of a replay, noted in the finding. */
+void replay_note(struct finding *f, const struct finding_replay *r);
+/* A run of it as a trace. */
+int replay_record(const struct finding_replay *r, uint32_t run, const char *path, struct err *err);
+
+/* Writes TRACE.N.witness for each, from 1; TRACE.1.witness if it has a trace of its own. */
 int keep_witnesses(struct prediction *p, const char *trace, struct err *err);
 
 #endif

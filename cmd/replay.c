@@ -1,7 +1,7 @@
 /* norn replay FINDING: forces the schedule of a witness on the program, and tells what follows. */
 #include "base/scratch.h"
 #include "base/spawn.h"
-#include "cmd/merge.h"
+#include "cmd/predict_replay.h"
 #include "cmd/replay_finding.h"
 #include "cmd/verbs.h"
 #include "replay/finding.h"
@@ -142,20 +142,6 @@ static void say_recorded(const struct recorded *r)
 	say_inputs(&r->inputs);
 }
 
-static int merge_last(const struct finding_replay *f, const char *path, struct err *err)
-{
-	const struct replay_run *run = &f->runs[f->run_count - 1];
-	const struct merge_options options = {0};
-	struct symbols metas;
-
-	symbols_init(&metas);
-	recorded_copy(&metas, f->plan.symbols, &run->ended);
-	int code = merge_recording(run->directory, path, &metas, &options, err);
-
-	symbols_release(&metas);
-	return code;
-}
-
 static int print(const struct finding_replay *f, const struct asked_finding *asked, bool as_json)
 {
 	struct output *out = open_output();
@@ -193,7 +179,7 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 	if (!status && o->env && f.run_count)
 		say_recorded(&f.recorded);
 	if (!status && o->record && f.run_count)
-		status = merge_last(&f, o->record, err);
+		status = replay_record(&f, f.run_count - 1, o->record, err);
 	if (!status)
 		status = print(&f, asked, o->json);
 	finding_replay_release(&f);

@@ -89,6 +89,8 @@ static int predict_from(const struct running *r, const char *trace, const char *
 	vec_push(&words, "--replay");
 	if (r->keep)
 		vec_push(&words, "--keep");
+	if (o->no_optimism)
+		vec_push(&words, "--no-optimism");
 	vec_push(&words, "--replay-timeout");
 	vec_push(&words, r->timeout);
 	if (o->rounds > 1) {
@@ -320,6 +322,10 @@ static const struct option run_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct run_options, timeout)},
+	{.name = "no-optimism",
+	 .help = "as for norn predict",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct run_options, no_optimism)},
 	{.name = "exit-wait",
 	 .argument = "SECONDS",
 	 .help = "as for norn record",
@@ -351,8 +357,8 @@ const struct command run_command = {
 	.name = "run",
 	.summary = "Record a run of a program, predict, and replay what was found.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
-		 "                [--suppressions FILE] [--timeout SECONDS] [--exit-wait SECONDS]\n"
-		 "                [--hang SECONDS] [--report FILE] [--json] [--sarif]\n"
+		 "                [--suppressions FILE] [--timeout SECONDS] [--no-optimism]\n"
+		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] [--sarif]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"A finding is seen, if the recorded run itself shows it; confirmed, if it was "

@@ -8,7 +8,7 @@ struct run_options {
 	const char *output, *report, *budget;
 	struct option_list bugs, suppressions;
 	uint64_t rounds, timeout, exit_wait, hang;
-	bool json, sarif;
+	bool json, sarif, no_optimism;
 };
 
 /* 0, or EXIT_USAGE and it was said, for the verb, what does not go together. */

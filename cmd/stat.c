@@ -21,6 +21,31 @@ static uint64_t access_size(const struct symbols *symbols, const struct event *e
 	return size;
 }
 
+static const char *const depends_text[STAT_DEPENDS] = {
+	[STAT_BRANCHES] = "branches",
+	[STAT_WRITES] = "writes",
+};
+
+static const char *const known_text[STAT_KNOWN] = {
+	[STAT_EXPRESSION] = "expression",
+	[STAT_READS] = "reads=",
+	[STAT_ALL] = "all reads",
+};
+
+/* For JSON */
+static const char *const known_key[STAT_KNOWN] = {
+	[STAT_EXPRESSION] = "expression",
+	[STAT_READS] = "reads",
+	[STAT_ALL] = "all",
+};
+
+static enum stat_known how_known(const struct event_more *more)
+{
+	if (more && more->expr)
+		return STAT_EXPRESSION;
+	return more && more->reads_given ? STAT_READS : STAT_ALL;
+}
+
 void stat_count(struct stat_counts *counts, const struct symbols *symbols, const struct event *e)
 {
 	counts->events++;
@@ -35,6 +60,9 @@ void stat_count(struct stat_counts *counts, const struct symbols *symbols, const
 	counts->several += event_part_count(e) > 1;
 	counts->atomic += e->order != ORDER_PLAIN;
 	counts->located += e->location != 0;
+	if (event_is(e, EV_DEPENDS))
+		counts->depends[e->kind == EV_BRANCH ? STAT_BRANCHES : STAT_WRITES]
+			       [how_known(e->more)]++;
 	if (!e->more)
 		return;
 	counts->expressions += e->more->expr != NULL;
@@ -92,6 +120,21 @@ static void print_sizes(const struct stat_counts *counts, struct output *out)
 	print_nonzero(out, "size unknown", counts->sizes[0]);
 }
 
+static void print_depends(const struct stat_counts *counts, struct output *out)
+{
+	output_format(out, "\n%-20s", "what they depend on");
+	for (int known = 0; known < STAT_KNOWN; known++)
+		output_format(out, " %12s", known_text[known]);
+	output_char(out, '\n');
+	for (int kind = 0; kind < STAT_DEPENDS; kind++) {
+		output_format(out, "%-20s", depends_text[kind]);
+		for (int known = 0; known < STAT_KNOWN; known++)
+			output_format(out, " %12llu",
+				      (unsigned long long)counts->depends[kind][known]);
+		output_char(out, '\n');
+	}
+}
+
 static void print_file(const struct reader *r, const char *path, uint64_t events,
 		       struct output *out)
 {
@@ -140,6 +183,7 @@ void stat_print(const struct stat_counts *counts, const struct reader *r, const 
 	print_row(out, "reads=", counts->reads);
 	print_row(out, "at=", counts->at);
 	print_row(out, "a location", counts->located);
+	print_depends(counts, out);
 	if (symbols->metas.n)
 		output_text(out, "\nmeta\n");
 	for (size_t i = 0; i < symbols->metas.n; i++)
@@ -171,6 +215,18 @@ static void print_json_sizes(const struct stat_counts *counts, struct json *json
 	}
 	json_u64(json, "more", counts->sizes[STAT_SIZE_MAX + 1]);
 	json_u64(json, "unknown", counts->sizes[0]);
+	json_close(json, '}');
+}
+
+static void print_json_depends(const struct stat_counts *counts, struct json *json)
+{
+	json_open(json, "depends", '{');
+	for (int kind = 0; kind < STAT_DEPENDS; kind++) {
+		json_open(json, depends_text[kind], '{');
+		for (int known = 0; known < STAT_KNOWN; known++)
+			json_u64(json, known_key[known], counts->depends[kind][known]);
+		json_close(json, '}');
+	}
 	json_close(json, '}');
 }
 
@@ -208,6 +264,7 @@ void stat_print_json(const struct stat_counts *counts, const struct reader *r, c
 	json_u64(&json, "at", counts->at);
 	json_u64(&json, "location", counts->located);
 	json_close(&json, '}');
+	print_json_depends(counts, &json);
 	json_open(&json, "meta", '[');
 	for (size_t i = 0; i < symbols->metas.n; i++) {
 		json_open(&json, NULL, '{');

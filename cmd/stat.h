@@ -7,6 +7,10 @@
 
 #define STAT_SIZE_MAX 64
 
+/* Whose dependence is told, and how well (doc/model.md, What an event depends on). */
+enum stat_depends { STAT_BRANCHES, STAT_WRITES, STAT_DEPENDS };
+enum stat_known { STAT_EXPRESSION, STAT_READS, STAT_ALL, STAT_KNOWN };
+
 struct stat_counts {
 	uint64_t events;
 	uint64_t kinds[EV_COUNT];
@@ -18,6 +22,7 @@ struct stat_counts {
 	uint64_t expressions;
 	uint64_t reads;       /* reads= */
 	uint64_t at;          /* at= */
+	uint64_t depends[STAT_DEPENDS][STAT_KNOWN]; /* an rmw counts as a write */
 	uint64_t located;
 };
 

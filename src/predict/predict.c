@@ -1,6 +1,7 @@
 #include "predict/predict.h"
 
 #include "base/seconds.h"
+#include "predict/second_look.h"
 #include "predict/workers.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ struct pipeline {
 	const struct predict_options *options;
 	struct prediction *result;
 	struct candidates candidates;
-	bool *done;
+	bool *done, *refuted; /* of each candidate */
 	uint64_t done_count, proved;
 };
 
@@ -67,6 +68,7 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 		l->proved++;
 	} else if (r->answer == REFUTED) {
 		p->kinds[bug].refuted++;
+		l->refuted[candidate] = true;
 	} else {
 		add_undecided(p, bug, &r->closest, r->why);
 	}
@@ -110,6 +112,40 @@ void prediction_sort(struct prediction *p)
 {
 	if (p->findings.n)
 		qsort(p->findings.at, p->findings.n, sizeof(*p->findings.at), compare_findings);
+	if (p->held.n)
+		qsort(p->held.at, p->held.n, sizeof(*p->held.at), compare_findings);
+}
+
+static const char *place_of(const struct index *index, uint64_t event)
+{
+	uint32_t location = index->events[event].location;
+
+	return location ? intern_text(&index->symbols->locations, location) : "";
+}
+
+/* Each place has its event, and there are no others. */
+static bool is_at(const struct index *index, const struct event_set *set,
+		  const struct places_asked *asked)
+{
+	bool taken[EVENT_SET_MAX] = {0};
+
+	for (uint32_t i = 0; i < asked->count; i++) {
+		uint32_t k = 0;
+
+		while (k < set->count &&
+		       (taken[k] || strcmp(place_of(index, set->at[k]), asked->at[i]) != 0))
+			k++;
+		if (k == set->count)
+			return false;
+		taken[k] = true;
+	}
+	return set->count == asked->count;
+}
+
+static void leave_out_others(struct candidates *c, const struct places_asked *asked)
+{
+	for (size_t i = 0; i < c->all.n; i++)
+		c->all.at[i].pruned |= !is_at(c->index, &c->all.at[i].first, asked);
 }
 
 /* Candidates that nobody found are one more candidate, which is undecided. */
@@ -141,10 +177,12 @@ static void count_rest(struct pipeline *l)
 	for (size_t i = 0; i < l->candidates.all.n; i++) {
 		const struct candidate *c = &l->candidates.all.at[i];
 
-		if (c->pruned)
+		if (c->pruned) {
 			p->kinds[candidate_bug(&l->candidates, c)].refuted++;
-		else if (!l->done[i])
+			l->refuted[i] = true;
+		} else if (!l->done[i]) {
 			p->interrupted = true;
+		}
 	}
 	prediction_sort(p);
 	if (p->undecided.n)
@@ -167,22 +205,33 @@ int predict(const struct index *index, const struct predict_options *options,
 		candidates_release(&l.candidates);
 		return err->code;
 	}
-	struct work work = {&l.candidates, options, options->budget.stop, take_result, &l};
+	struct work work = {.candidates = &l.candidates,
+			    .options = options,
+			    .stop = options->budget.stop,
+			    .done = take_result,
+			    .context = &l};
 
+	if (options->only)
+		leave_out_others(&l.candidates, options->only);
 	count_candidates(&l);
 	l.done = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.done));
+	l.refuted = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.refuted));
 	int code = seen_read(&result->seen, index->symbols, reader_name(index->reader), err);
 
 	if (!code)
 		code = workers_run(&work, err);
 	if (!code)
 		code = seen_mark(result, options, err);
-
+	if (!code) {
+		count_rest(&l);
+		result->seconds = seconds_now() - start;
+		if (!options->only)
+			code = second_look(result, &l.candidates, l.refuted, options, err);
+	}
 	if (code < 0)
 		prediction_release(result);
-	else
-		count_rest(&l);
 	mem_free(l.done);
+	mem_free(l.refuted);
 	candidates_release(&l.candidates);
 	result->seconds = seconds_now() - start;
 	return code;
@@ -197,13 +246,22 @@ void finding_release(struct finding *f)
 	for (size_t i = 0; i < sizeof(f->replayed.follows) / sizeof(*f->replayed.follows); i++)
 		mem_free(f->replayed.follows[i]);
 	mem_free(f->replayed.again);
+	if (!f->evidence)
+		return;
+	index_free(f->evidence->index);
+	mem_free(f->evidence->trace);
+	mem_free(f->evidence);
 }
 
 void prediction_release(struct prediction *p)
 {
 	for (size_t i = 0; i < p->findings.n; i++)
 		finding_release(&p->findings.at[i]);
+	for (size_t i = 0; i < p->held.n; i++)
+		finding_release(&p->held.at[i]);
 	vec_release(&p->findings);
+	vec_release(&p->held);
+	vec_release(&p->why);
 	vec_release(&p->undecided);
 	seen_release(&p->seen);
 }

@@ -30,6 +30,12 @@ struct finding_replayed {
 	char *again;	  /* the command to see it again, or NULL */
 };
 
+/* The trace of a replayed run, which has what the prediction's own holds back. */
+struct evidence {
+	struct index *index; /* owned, as the name is */
+	char *trace;
+};
+
 struct finding {
 	/*
 	 * Certified and made small; bug_events are what it is about. Its run and rest are there
@@ -42,6 +48,7 @@ struct finding {
 	bool suppressed;
 	bool seen; /* the recorded run had this race or deadlock as well */
 	struct finding_replayed replayed;
+	struct evidence *evidence; /* owned; NULL: the trace of the prediction */
 };
 
 enum verdict finding_verdict(const struct finding *f);
@@ -82,6 +89,24 @@ struct tier {
 	double seconds;
 };
 
+/*
+ * A branch or write whose dependence the record could not follow, and that holds candidates back
+ * (predict/blame.h).
+ */
+struct blamed {
+	uint32_t event;	      /* the first such one of its place */
+	uint64_t candidates;  /* that it holds back, alone or with others */
+	uint64_t alone;
+};
+
+/* What came of replaying candidates that are held back. */
+struct second_chance {
+	bool asked_for;
+	uint64_t tried, confirmed;
+	uint64_t left;	/* for which there was no time */
+	char why[300];	/* the program cannot be replayed here, and why; or "" */
+};
+
 #define TIERS_MAX 4
 
 struct prediction {
@@ -91,6 +116,14 @@ struct prediction {
 	/* by their verdicts, their kinds, and then by their events */
 	VEC(struct finding) findings;
 	VEC(struct undecided) undecided; /* likewise */
+	/*
+	 * Refuted only because of dependences that the record could not follow, each with a
+	 * schedule that would be possible without these; it is not certified (second_look.h).
+	 */
+	VEC(struct finding) held;
+	uint64_t not_asked_again; /* refuted, and it is not known whether only because of that */
+	VEC(struct blamed) why;	  /* if it was asked for: the most costly first */
+	struct second_chance second; /* of those held back, if they were replayed */
 	struct kind_counts kinds[BUG_COUNT];
 	struct tier tiers[TIERS_MAX];
 	uint32_t tier_count;
@@ -103,6 +136,12 @@ typedef struct reader *predict_open(void *context, struct err *err);
 /* So many of all candidates are done. */
 typedef void predict_progress(void *context, uint64_t done, uint64_t all, uint64_t proved);
 
+/* Locations as texts, "" for an event that has none; in any order. */
+struct places_asked {
+	uint32_t count;
+	const char *at[EVENT_SET_MAX];
+};
+
 #define PREDICT_BUG(bug) ((uint32_t)1 << (bug))
 
 struct predict_options {
@@ -112,6 +151,9 @@ struct predict_options {
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
 	bool no_greedy;
+	bool why;	      /* fill prediction.why */
+	/* Of all candidates only those whose events are at these places; and no second look. */
+	const struct places_asked *only; /* NULL: all */
 	uint32_t cone;	      /* as in engine_options */
 	const char *dump;     /* likewise */
 	uint64_t order_bytes; /* what orders may hold before they forget; 0: all */

@@ -1,5 +1,6 @@
 #include "predict/workers.h"
 
+#include "base/seconds.h"
 #include "predict/minimise.h"
 #include "witness/certify.h"
 
@@ -137,7 +138,8 @@ static void work(const struct pool *p, uint32_t number, int fd)
 		search_candidate(p->searcher, &c->all.at[next], &m.result);
 		if (m.result.answer == PROVED) {
 			minimise(p->minimiser, &m.result.witness);
-			m.code = certify_result(p, &m.result.witness, &m.err);
+			if (p->certifier)
+				m.code = certify_result(p, &m.result.witness, &m.err);
 			pack(&m.result);
 		}
 		if (!send_result(fd, &m))
@@ -268,6 +270,12 @@ static int end_worker(struct pool *p, uint32_t number, struct err *err)
 	return p->board->stop ? 0 : start_worker(p, number, err);
 }
 
+static bool is_over(const struct work *work)
+{
+	return (work->stop && *work->stop) ||
+	       (work->deadline > 0 && seconds_now() >= work->deadline);
+}
+
 static int look_after(struct pool *p, struct err *err)
 {
 	struct pollfd *polls = mem_alloc_zero(p->count, sizeof(*polls));
@@ -285,7 +293,7 @@ static int look_after(struct pool *p, struct err *err)
 			break;
 		int ready = poll(polls, p->count, POLL_MILLISECONDS);
 
-		if (p->work->stop && *p->work->stop)
+		if (is_over(p->work))
 			p->board->stop = true;
 		for (uint32_t i = 0; ready > 0 && i < p->count; i++)
 			if (polls[i].revents && !receive_result(p, p->workers[i].pipe) &&
@@ -329,6 +337,8 @@ static int prepare(struct pool *p, struct err *err)
 	if (!has_work(p->work->candidates))
 		return 0;
 	p->minimiser = minimiser_new(p->work->candidates->index, o->model);
+	if (p->work->uncertified)
+		return 0;
 	p->trace = o->open(o->context, err);
 	p->certifier = p->trace ? certifier_new(p->trace, err) : NULL;
 	return p->certifier ? 0 : err->code;

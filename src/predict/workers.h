@@ -16,6 +16,8 @@ struct work {
 	const struct candidates *candidates;
 	const struct predict_options *options;
 	const volatile bool *stop; /* the caller's; NULL: none */
+	double deadline;	   /* of all, base/seconds.h; 0: none */
+	bool uncertified;	   /* what is found is no proof, and nobody is to judge it */
 	worker_result *done;
 	void *context;
 };

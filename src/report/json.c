@@ -234,6 +234,8 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_u64(json, "instances", f->instances);
 	json_bool(json, "suppressed", f->suppressed);
 	json_bool(json, "seen", f->seen);
+	if (f->evidence)
+		json_string(json, "evidence", f->evidence->trace);
 	if (f->witness.bug == BUG_RACE)
 		json_string(json, "variable",
 			    symbols_name(s->symbols, CLASS_VARIABLE, story_variable(s, f)));
@@ -262,6 +264,7 @@ static void put_counts_of(struct json *json, const struct prediction *p, enum bu
 	json_u64(json, "undecided", c.undecided);
 	json_u64(json, "conditional", c.conditional);
 	json_u64(json, "unseen", c.unseen);
+	json_u64(json, "held", c.held);
 }
 
 static void put_counts(struct json *json, const struct prediction *p)
@@ -281,6 +284,59 @@ static void put_counts(struct json *json, const struct prediction *p)
 		json_close(json, '}');
 	}
 	json_close(json, '}');
+}
+
+/* Candidates that are held back, and by what. */
+static void put_held_back(struct story *s, struct json *json)
+{
+	const struct prediction *p = s->prediction;
+
+	json_u64(json, "not_asked_again", p->not_asked_again);
+	json_open(json, "held", '[');
+	for (size_t i = 0; i < p->held.n; i++) {
+		const struct witness *w = &p->held.at[i].witness;
+
+		json_open(json, NULL, '{');
+		json_string(json, "bug", bug_kind_text[w->bug]);
+		put_numbers(json, "events", w->bug_events.at, w->bug_events.n);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_second_chance(const struct prediction *p, struct json *json)
+{
+	if (!p->second.asked_for)
+		return;
+	json_open(json, "second_chance", '{');
+	json_u64(json, "replayed", p->second.tried);
+	json_u64(json, "confirmed", p->second.confirmed);
+	json_u64(json, "left", p->second.left);
+	if (*p->second.why)
+		json_string(json, "why_not", p->second.why);
+	json_close(json, '}');
+}
+
+static void put_why(struct story *s, struct json *json)
+{
+	const struct prediction *p = s->prediction;
+
+	json_open(json, "why", '[');
+	for (size_t i = 0; i < p->why.n; i++) {
+		const struct blamed *b = &p->why.at[i];
+
+		json_open(json, NULL, '{');
+		json_u64(json, "event", b->event);
+		json_string(json, "thread",
+			    story_thread(s, s->index->events[b->event].thread));
+		json_string(json, "op", event_kind_text[s->index->events[b->event].kind]);
+		put_place(s, json, "location", b->event);
+		json_string(json, "what", story_unfollowed(s, b->event));
+		json_u64(json, "candidates", b->candidates);
+		json_u64(json, "alone", b->alone);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
 }
 
 static void put_lost(struct json *json, const struct prediction *p)
@@ -370,12 +426,17 @@ static void write_json(const struct prediction *p, const struct report_options *
 	json_open(&json, "findings", '[');
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);
+		story_turn_to(&s, &p->findings.at[i]);
 		put_finding(&s, &json, &p->findings.at[i]);
 		finding_close(&p->findings.at[i]);
 		arena_reset(&s.text);
 	}
 	json_close(&json, ']');
+	story_turn_to(&s, NULL);
 	put_undecided(&json, p);
+	put_held_back(&s, &json);
+	put_second_chance(p, &json);
+	put_why(&s, &json);
 	json_close(&json, '}');
 	story_release(&s);
 }

@@ -42,6 +42,15 @@ static void take_head(struct reading *r, const char *member, const char *text)
 		r->to->digest = text_copy(text);
 }
 
+/* It is certified by another trace than the one that was predicted from. */
+static void take_evidence(struct reported *to, const char *trace)
+{
+	mem_free(to->trace);
+	mem_free(to->digest);
+	to->trace = text_copy(trace);
+	to->digest = NULL;
+}
+
 /* Of the finding that is wanted. */
 static void take_member(struct reading *r, const char *member, const char *text)
 {
@@ -52,6 +61,8 @@ static void take_member(struct reading *r, const char *member, const char *text)
 		w->bug = (enum bug_kind)bug_by_name(text);
 	else if (!strcmp(member, "witness.model") && model_by_name(text) >= 0)
 		w->model = (enum model)model_by_name(text);
+	else if (!strcmp(member, "evidence"))
+		take_evidence(r->to, text);
 	else if (!strcmp(member, "witness.bug_events[]"))
 		vec_push(&w->bug_events, number);
 	else if (!strcmp(member, "witness.events"))

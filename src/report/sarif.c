@@ -362,6 +362,13 @@ static void put_invocation(struct sarif *s)
 			 (unsigned long long)c.undecided, (unsigned long long)c.signatures);
 		put_notification(&s->json, "norn/undecided", "warning", text);
 	}
+	if (c.held) {
+		snprintf(text, sizeof(text),
+			 "%llu of %llu candidates are refuted only because of dependences that "
+			 "were not followed; they may be findings.",
+			 (unsigned long long)c.held, (unsigned long long)c.signatures);
+		put_notification(&s->json, "norn/held", "warning", text);
+	}
 	if (reader_cut(p->index->reader))
 		put_notification(&s->json, "norn/cut", "warning", reader_cut(p->index->reader));
 	for (size_t i = 0; story_lost(p, i); i++)
@@ -400,6 +407,7 @@ static void write_sarif(const struct prediction *p, const struct report_options 
 	}
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);
+		story_turn_to(&s.story, &p->findings.at[i]);
 		put_result(&s, &p->findings.at[i]);
 		finding_close(&p->findings.at[i]);
 	}

@@ -7,8 +7,15 @@
 
 void story_init(struct story *s, const struct prediction *p)
 {
-	*s = (struct story){.prediction = p, .index = p->index, .symbols = p->index->symbols};
-	s->sections = sections_of(p->index);
+	*s = (struct story){.prediction = p};
+	story_turn_to(s, NULL);
+}
+
+void story_turn_to(struct story *s, const struct finding *f)
+{
+	s->index = f && f->evidence ? f->evidence->index : s->prediction->index;
+	s->symbols = s->index->symbols;
+	s->sections = sections_of(s->index);
 }
 
 void story_release(struct story *s)
@@ -240,6 +247,35 @@ const char *story_relies_on(const struct story *s, size_t *at)
 	return NULL;
 }
 
+static const char *name_of_read(const struct story *s, uint32_t read)
+{
+	return symbols_name(s->symbols, CLASS_VARIABLE, s->index->events[read].object);
+}
+
+const char *story_unfollowed(struct story *s, uint32_t event)
+{
+	const struct event *e = &s->index->events[event];
+	const struct event_more *more = e->more;
+	const char *what = e->kind == EV_BRANCH ? "a condition, a call or an address"
+						: "the value that is written";
+
+	if (!event_is(e, EV_DEPENDS))
+		return "in this model a read decides all that its thread does behind it";
+	bool named = more && more->reads_given;
+	const char *name = named ? name_of_read(s, (uint32_t)more->reads[0]) : "";
+	size_t room = strlen(what) + strlen(name) + 100;
+	char *text = arena_alloc(&s->text, room);
+
+	if (named)
+		snprintf(text, room, "%s: from the read of %s%s (event %llu), it is not known how",
+			 what, name, more->read_count > 1 ? " and others" : "",
+			 (unsigned long long)more->reads[0]);
+	else
+		snprintf(text, room, "%s: it is not known which reads before it are behind it",
+			 what);
+	return text;
+}
+
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -310,11 +346,13 @@ struct counts story_counts(const struct prediction *p, enum bug_kind bug)
 	c.undecided = c.conditional;
 	for (size_t i = 0; i < p->undecided.n; i++)
 		c.undecided += bug == BUG_COUNT || p->undecided.at[i].bug == bug;
+	for (size_t i = 0; i < p->held.n; i++)
+		c.held += bug == BUG_COUNT || p->held.at[i].witness.bug == bug;
 	uint64_t seen = c.proved + c.refuted + c.undecided;
 
 	c.shown = c.proved - c.suppressed;
 	c.unseen = c.signatures > seen ? c.signatures - seen : 0;
-	c.complete = !p->interrupted && !c.undecided && !c.unseen &&
-		     !reader_cut(p->index->reader) && !story_lost(p, 0);
+	c.complete = !p->interrupted && !c.undecided && !c.unseen && !c.held &&
+		     !p->not_asked_again && !reader_cut(p->index->reader) && !story_lost(p, 0);
 	return c;
 }

@@ -18,6 +18,8 @@ struct story {
 
 void story_init(struct story *s, const struct prediction *p);
 void story_release(struct story *s);
+/* The trace of the finding, which all below is about from here on; NULL: of the prediction. */
+void story_turn_to(struct story *s, const struct finding *f);
 
 /* Places */
 
@@ -117,6 +119,8 @@ const char *story_block_text(struct story *s, const struct story_block *b);
  * the other, from *at = 0 on; NULL: there are no more.
  */
 const char *story_relies_on(const struct story *s, size_t *at);
+/* What is not known of a branch or write that holds candidates back; in the memory of the story. */
+const char *story_unfollowed(struct story *s, uint32_t event);
 /* The same for the same signature, whatever the trace: of the kind of bug and the places. */
 uint64_t story_fingerprint(struct story *s, const struct finding *f);
 
@@ -162,7 +166,9 @@ struct counts {
 	uint64_t signatures, proved, shown, suppressed, refuted, undecided;
 	uint64_t conditional; /* of those undecided */
 	uint64_t unseen;      /* candidates that nobody looked at */
-	bool complete;	      /* every candidate is decided, of a trace that has all of its run */
+	uint64_t held;	      /* refuted only because of dependences that were not followed */
+	/* Every candidate is decided, none of them held back, of a trace that has all of its run. */
+	bool complete;
 };
 
 /* Reason i why the trace has not all of the run that was recorded, from 0; NULL: no more. */

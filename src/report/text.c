@@ -396,6 +396,12 @@ static void put_replayed(struct text *t, const struct finding *f)
 	}
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
 		put_relies_on(t);
+	if (f->evidence) {
+		output_text(t->out, "  A second chance: the record holds it back, and a replay went "
+				    "there. It is certified by the trace of that run, ");
+		text_put(t->out, f->evidence->trace);
+		output_char(t->out, '\n');
+	}
 	if (!r->again)
 		return;
 	output_text(t->out, "  See it again: ");
@@ -438,6 +444,7 @@ static void write_text(const struct prediction *p, const struct report_options *
 		if (f->suppressed)
 			continue;
 		finding_open(f);
+		story_turn_to(&t.story, f);
 		output_text(out, text_rule);
 		put_heading(&t, f);
 		blocks[f->witness.bug](&t, f);
@@ -449,6 +456,8 @@ static void write_text(const struct prediction *p, const struct report_options *
 		finding_close(f);
 		arena_reset(&t.story.text);
 	}
+	story_turn_to(&t.story, NULL);
+	text_why(&t);
 	text_counts(&t);
 	story_release(&t.story);
 }

@@ -26,6 +26,8 @@ void text_seen_race(struct text *t, const struct finding *f);
 void text_colour(const struct text *t, const char *code);
 extern const char text_rule[];
 
+/* Where the dependences are that hold candidates back; nothing if that was not asked for. */
+void text_why(struct text *t);
 /* What was looked at, and what it came to. */
 void text_counts(struct text *t);
 

@@ -94,6 +94,60 @@ static void put_conditional(struct text *t, uint64_t count)
 			      (unsigned long long)count);
 }
 
+/* In mcm it is not the record that does not know: nobody asks it. */
+static void put_held(struct text *t, uint64_t count)
+{
+	const struct prediction *p = t->story.prediction;
+	const char *why = p->model == MODEL_MCM
+				  ? "since every read counts as deciding all that follows"
+				  : "because of dependences that were not followed";
+
+	if (count)
+		output_format(t->out, "  %llu refuted only %s%s\n", (unsigned long long)count, why,
+			      p->why.n ? "" : "; --why tells where");
+	if (p->not_asked_again)
+		output_format(t->out, "  %llu refuted, perhaps only %s: the time was over\n",
+			      (unsigned long long)p->not_asked_again, why);
+}
+
+static void put_second_chance(struct text *t)
+{
+	const struct second_chance *second = &t->story.prediction->second;
+
+	if (!second->asked_for)
+		return;
+	output_text(t->out, "  second chance: ");
+	if (*second->why) {
+		output_text(t->out, "not possible here: ");
+		text_put(t->out, second->why);
+	} else {
+		text_count(t->out, second->tried, "candidate");
+		output_format(t->out, " replayed, %llu confirmed",
+			      (unsigned long long)second->confirmed);
+		if (second->left)
+			output_format(t->out, ", no time for %llu more",
+				      (unsigned long long)second->left);
+	}
+	output_char(t->out, '\n');
+}
+
+/* `race, deadlock and stuck` */
+static void put_bugs(struct text *t)
+{
+	const struct prediction *p = t->story.prediction;
+	int count = 0, at = 0;
+
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		count += p->kinds[bug].asked_for;
+	for (int bug = 0; bug < BUG_COUNT; bug++) {
+		if (!p->kinds[bug].asked_for)
+			continue;
+		output_text(t->out, !at ? "" : at + 1 < count ? ", " : " and ");
+		output_text(t->out, bug_kind_text[bug]);
+		at++;
+	}
+}
+
 /* The last word: does the list above hold all there is among the candidates? */
 static void put_verdict(struct text *t, const struct counts *c)
 {
@@ -107,8 +161,13 @@ static void put_verdict(struct text *t, const struct counts *c)
 	} else if (c->undecided) {
 		output_text(t->out, p->interrupted ? "Interrupted" : "Not complete");
 		output_text(t->out, ": what is undecided may be a finding.\n");
+	} else if (c->held || p->not_asked_again) {
+		output_text(t->out, "What could be followed is decided; the rest may have "
+				    "findings.\n");
 	} else if (c->complete) {
-		output_text(t->out, "Every candidate is decided.\n");
+		output_text(t->out, "Every candidate is decided: ");
+		put_bugs(t);
+		output_text(t->out, ", of this record, under sequential consistency.\n");
 	} else {
 		output_text(t->out, "What was recorded is decided; what is missing may have "
 				    "findings.\n");
@@ -183,6 +242,8 @@ void text_counts(struct text *t)
 	put_kinds(t);
 	put_reasons(t);
 	put_conditional(t, c.conditional);
+	put_held(t, c.held);
+	put_second_chance(t);
 	put_suppressions(t);
 	put_verdict(t, &c);
 }

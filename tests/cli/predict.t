@@ -63,8 +63,11 @@ while ($all =~ /^$wanted (\S+)\.trace\n(.*?)^exit (\d+)$/msg) {
 	my $got = join '; ', sort @got;
 	my $want = join '; ', sort keys %{$want{$name}};
 	print "$name: got $got\n$name: not $want\n" if $got ne $want;
-	print "$name: not complete\n" unless $j->{complete};
-	print "$name: exit $status\n" if $status != (@{$j->{findings}} ? 66 : 0);
+	my $c = $j->{candidates};
+	print "$name: not decided\n" if $c->{undecided} || $c->{unseen} || $j->{not_asked_again};
+	print "$name: complete\n" if $j->{complete} == ($c->{held} > 0);
+	print "$name: exit $status\n"
+		if $status != (@{$j->{findings}} ? 66 : $c->{held} ? 4 : 0);
 	$compared++;
 }
 print "$compared traces\n" if $compared != 157;
@@ -136,6 +139,9 @@ run "$NORN" predict "$trace"
 status_is 66 "races: exit 66"
 err_empty "races: nothing on standard error"
 run "$NORN" predict $conformance/flag-spun-on.trace
+status_is 4 "no race, but for a branch of which nothing is known: exit 4"
+sed 's/branch/branch if (= %3 1)/' $conformance/flag-spun-on.trace >"$tmp/known.trace"
+run "$NORN" predict "$tmp/known.trace"
 status_is 0 "no race: exit 0"
 out_has '^Norn: 1 candidate, model values: 0 proved, 1 refuted, 0 undecided$' "no race: what there was"
 awk 'BEGIN {

@@ -24,7 +24,7 @@ out_has '^  Thread t2 created by thread t1 at:$' "text: where the thread was cre
 out_has 'thread t2: 3 events, .*main.c:20 … .*main.c:22, takes l, releases l$' "text: a step"
 out_has '^SUMMARY: Norn: data race: .*main.c:10 in produce, .*main.c:23 in consume$' "text: summary"
 out_has '^Norn: 1 candidate, .* 1 proved, 0 refuted, 0 undecided$' "text: counts"
-out_has '^Every candidate is decided\.$' "text: complete"
+out_has '^Every candidate is decided: race, deadlock and stuck, of this record' "text: complete"
 
 run "$NORN" predict --color always "$trace"
 out_has "$(printf '\033')\\[1;31mWARNING" "text in colour"

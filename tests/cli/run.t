@@ -55,7 +55,7 @@ out_has '^    ba: T2 first: signal 11 .*; recorded: exit status 0$' "a crash is 
 build examples/joined-order.c
 go ./program
 status_is 0 "nothing: exit 0"
-out_has '^Every candidate is decided\.$' "nothing: the report"
+out_has '^Every candidate is decided: race, deadlock and stuck, of this record' "nothing: the report"
 
 # What a replay cannot do is certified, with the reason: the first run leaves something behind.
 cat >"$tmp/once.c" <<'EOF'

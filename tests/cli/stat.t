@@ -35,6 +35,9 @@ for row in 'format text' 'events 16' 'threads 2' 'variables 6' 'locks 1' 'semaph
 done
 out_has '^program a "quoted" name$' "text: metadata"
 out_has '^bytes an event  *[0-9.]+$' "text: bytes an event"
+out_has '^what they depend on +expression +reads= +all reads$' "text: how well dependences are known"
+out_has '^branches +1 +0 +0$' "text: branches"
+out_has '^writes +1 +1 +3$' "text: writes, an rmw among them"
 ! grep -q '^broadcast' "$tmp/out"
 result $? "text: kinds that do not occur are left out"
 
@@ -50,6 +53,8 @@ json_is '$j->{by_kind}{broadcast}' 0 "JSON: all kinds are there"
 json_is '$j->{by_thread}[1]{name} . $j->{by_thread}[1]{events}' t212 "JSON: threads"
 json_is '$j->{by_size}{4} . $j->{by_size}{1} . $j->{by_size}{unknown}' 214 "JSON: sizes"
 json_is 'join ",", map { $j->{with}{$_} } sort keys %{$j->{with}}' 1,2,2,1,1,1 "JSON: annotations"
+json_is 'join ",", map { $j->{depends}{branches}{$_} } qw(expression reads all)' 1,0,0 "JSON: branches"
+json_is 'join ",", map { $j->{depends}{writes}{$_} } qw(expression reads all)' 1,1,3 "JSON: writes"
 json_is '$j->{meta}[0]{value}' 'a "quoted" name' "JSON: metadata"
 
 run "$NORN" show --stat --thread t1 --from 2 "$tmp/t.trace"
@@ -78,4 +83,16 @@ for trace in $conformance/*.trace; do
 	json_is '$j->{events}' "$(grep -Ecv '^(#|init |volatile |sem |barrier |memory |meta |$)' "$trace")" \
 		"JSON: events of ${trace##*/}"
 done
+cat >"$tmp/opaque.trace" <<'END'
+t1 read x 0
+t1 branch
+t1 branch reads=
+t1 branch reads=1
+t1 branch if (= %1 0)
+t1 read a[0] 0 at=1
+END
+run "$NORN" show --stat "$tmp/opaque.trace"
+out_has '^branches +1 +2 +1$' "a branch that says nothing depends on all; reads= without any is exact"
+run "$NORN" show --stat --from 3 "$tmp/opaque.trace"
+out_has '^branches +1 +2 +0$' "filters apply here, too"
 finish

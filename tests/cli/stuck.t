@@ -49,7 +49,7 @@ WARNING: Norn: threads that wait forever (certified)
 SUMMARY: Norn: threads that wait forever: main join consumer, consumer woken c
 ==================
 Norn: 1 candidate, model values: 1 proved, 0 refuted, 0 undecided
-Every candidate is decided.
+Every candidate is decided: stuck, of this record, under sequential consistency.
 END
 run "$NORN" predict tests/stuck/semaphore-taken-by-the-wrong-thread.trace
 status_is 66 "by default"

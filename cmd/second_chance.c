@@ -1,0 +1,212 @@
+#include "cmd/second_chance.h"
+
+#include "base/scratch.h"
+#include "base/seconds.h"
+#include "cmd/cmd.h"
+#include "cmd/predict_replay.h"
+#include "replay/finding.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CANDIDATES_MOST 50
+#define SECONDS_MOST 60
+#define TURN_SECONDS 2 /* a guess that makes nobody move is not worth more */
+
+struct chance {
+	struct prediction *p;
+	const struct second_chance_options *options;
+	struct replay_options replay;
+	uint64_t kept; /* traces */
+};
+
+/* TRACE.second1.norn, without the .norn that TRACE may end in; the caller frees it. */
+static char *trace_name(const struct chance *c)
+{
+	const char *trace = c->options->trace;
+	size_t length = strlen(trace), room = length + 40;
+	char *name = mem_alloc(room);
+
+	if (length > 5 && !strcmp(trace + length - 5, ".norn"))
+		length -= 5;
+	snprintf(name, room, "%.*s.second%llu.norn", (int)length, trace,
+		 (unsigned long long)c->kept + 1);
+	return name;
+}
+
+/* Certifying */
+
+static struct reader *open_named(void *context, struct err *err)
+{
+	return reader_open(context, NULL, err);
+}
+
+/* Where the accesses of the held candidate are; the texts are the index's. */
+static void places_of(const struct chance *c, const struct finding *f, struct places_asked *to)
+{
+	const struct index *index = c->p->index;
+
+	*to = (struct places_asked){0};
+	for (size_t i = 0; i < f->witness.bug_events.n && i < EVENT_SET_MAX; i++) {
+		uint32_t location = index->events[f->witness.bug_events.at[i]].location;
+
+		to->at[to->count++] =
+			location ? intern_text(&index->symbols->locations, location) : "";
+	}
+}
+
+/* Takes the finding out of what was predicted from the new trace; false: there is none. */
+static bool take_finding(struct prediction *from, struct finding *to)
+{
+	if (!from->findings.n)
+		return false;
+	*to = from->findings.at[0];
+	memset(&from->findings.at[0], 0, sizeof(from->findings.at[0]));
+	return true;
+}
+
+/* 1: the race is certified on the trace, and found is it; 0: it is not there. */
+static int certify(const struct chance *c, const struct finding *held, const char *trace,
+		   struct finding *found, struct err *err)
+{
+	struct places_asked places;
+	struct predict_options options = {.model = c->p->model,
+					  .bugs = PREDICT_BUG(held->witness.bug),
+					  .budget = c->options->budget,
+					  .jobs = 1,
+					  .solver = "solver",
+					  .only = &places,
+					  .open = open_named,
+					  .context = (void *)trace};
+	struct prediction new;
+	struct reader *r = reader_open(trace, NULL, err);
+	struct index *index = r ? index_new(r, err) : NULL;
+
+	if (!index)
+		return err->code;
+	places_of(c, held, &places);
+	int code = predict(index, &options, &new, err);
+
+	if (!code && take_finding(&new, found)) {
+		found->evidence = mem_alloc(sizeof(*found->evidence));
+		*found->evidence = (struct evidence){
+			index, memcpy(mem_alloc(strlen(trace) + 1), trace, strlen(trace) + 1)};
+		index = NULL;
+		code = 1;
+	}
+	if (code >= 0)
+		prediction_release(&new);
+	index_free(index);
+	return code;
+}
+
+/* Replaying */
+
+/* The run has shown it: is it on its trace as well? 1: then the trace is kept. */
+static int prove(struct chance *c, const struct finding *held, const struct finding_replay *run,
+		 struct finding *found, struct err *err)
+{
+	char *trace = trace_name(c);
+	int code = replay_record(run, 0, trace, err);
+
+	if (!code)
+		code = certify(c, held, trace, found, err);
+	if (code > 0) {
+		c->kept++;
+		replay_note(found, run);
+	} else {
+		unlink(trace);
+	}
+	mem_free(trace);
+	return code;
+}
+
+/* 1: found is a finding. 0: the program goes another way, or c->p->second.why tells. */
+static int try_one(struct chance *c, struct finding *held, struct finding *found, struct err *err)
+{
+	struct finding_replay run = {0};
+	struct reader *reader = c->options->open(c->options->context, err);
+	int code;
+
+	if (!reader)
+		return err->code;
+	finding_open(held);
+	code = finding_replay(&run, reader, &held->witness, REPLAY_AB, &c->replay, err);
+	finding_close(held);
+	if (code < 0) {
+		/* the program is not there, or is another one */
+		snprintf(c->p->second.why, sizeof(c->p->second.why), "%.290s", err->message);
+		*err = (struct err){0};
+		code = 0;
+	} else {
+		c->p->second.tried++;
+		code = run.shown ? prove(c, held, &run, found, err) : 0;
+	}
+	finding_replay_release(&run);
+	return code;
+}
+
+static void add_finding(struct prediction *p, const struct finding *held, struct finding *found)
+{
+	found->instances = held->instances;
+	found->seen = false; /* that would be of the run that was recorded first */
+	vec_push(&p->findings, *found);
+	p->kinds[found->witness.bug].refuted--;
+	p->second.confirmed++;
+}
+
+/* A deadlock leaves no event behind in the trace of a run that ends in it. */
+static bool can_be_certified(const struct finding *held)
+{
+	return held->witness.bug == BUG_RACE;
+}
+
+static int try_all(struct chance *c, struct err *err)
+{
+	struct prediction *p = c->p;
+	double deadline = seconds_now() + SECONDS_MOST;
+	size_t kept = 0;
+	int code = 0;
+
+	for (size_t i = 0; i < p->held.n; i++) {
+		struct finding *held = &p->held.at[i], found = {0};
+		bool over = p->second.tried >= CANDIDATES_MOST || seconds_now() >= deadline;
+
+		if (code < 0 || *p->second.why || !can_be_certified(held))
+			code = code < 0 ? code : 0;
+		else if (over)
+			p->second.left++;
+		else
+			code = try_one(c, held, &found, err);
+		if (code > 0) {
+			add_finding(p, held, &found);
+			finding_release(held);
+			code = 0;
+		} else {
+			p->held.at[kept++] = *held;
+		}
+	}
+	p->held.n = kept;
+	return code;
+}
+
+int second_chance(struct prediction *p, const struct second_chance_options *o, struct err *err)
+{
+	struct chance c = {.p = p, .options = o};
+
+	if (!p->held.n)
+		return 0;
+	if (scratch_open("norn-second", err) < 0)
+		return err->code;
+	p->second.asked_for = true;
+	c.replay = (struct replay_options){.timeout = (double)o->timeout,
+					   .turn = TURN_SECONDS,
+					   .grace = REPLAY_GRACE_MS,
+					   .scratch = scratch_directory()};
+	int code = try_all(&c, err);
+
+	scratch_close();
+	prediction_sort(p);
+	return code;
+}

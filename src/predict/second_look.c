@@ -1,0 +1,105 @@
+#include "predict/second_look.h"
+
+#include "base/seconds.h"
+#include "model/optimistic.h"
+#include "predict/blame.h"
+#include "predict/workers.h"
+
+#include <string.h>
+
+#define SECONDS_EACH 2 /* a guess is soon found, or not worth much */
+#define SECONDS_LEAST 10
+
+struct looking {
+	struct prediction *result;
+	struct candidates candidates; /* those of the first look, on the optimistic view */
+	uint64_t left;
+};
+
+static void take_result(void *context, size_t candidate, struct search_result *r)
+{
+	struct looking *l = context;
+
+	if (r->answer == UNDECIDED)
+		return;
+	l->left--;
+	if (r->answer != PROVED)
+		return;
+	struct finding f = {
+		.witness = r->witness,
+		.run = r->run,
+		.rest = r->rest,
+		.engine = r->tiers[r->tier].engine,
+		.instances = l->candidates.all.at[candidate].instances,
+	};
+
+	search_result_disown(r);
+	vec_push(&l->result->held, f);
+}
+
+/* Only what was refuted is left to be searched. */
+static void choose_candidates(struct looking *l, const struct candidates *c, const bool *refuted)
+{
+	l->candidates = *c;
+	memset(&l->candidates.all, 0, sizeof(l->candidates.all));
+	for (size_t i = 0; i < c->all.n; i++) {
+		struct candidate again = c->all.at[i];
+
+		again.pruned = !refuted[i];
+		l->left += refuted[i];
+		vec_push(&l->candidates.all, again);
+	}
+}
+
+/* In mcm, every read decides all that follows; without that, the trace is as good as it is. */
+static enum model model_without(enum model model)
+{
+	return model == MODEL_MCM ? MODEL_VALUES : model;
+}
+
+/* As long as the first look, but not less than some seconds. */
+static double seconds_for(const struct prediction *p)
+{
+	return p->seconds > SECONDS_LEAST ? p->seconds : SECONDS_LEAST;
+}
+
+static int look(struct looking *l, const struct predict_options *o, struct err *err)
+{
+	struct predict_options options = *o;
+	struct work work = {.candidates = &l->candidates,
+			    .options = &options,
+			    .stop = o->budget.stop,
+			    .deadline = seconds_now() + seconds_for(l->result),
+			    .uncertified = true,
+			    .done = take_result,
+			    .context = l};
+
+	options.model = model_without(o->model);
+	options.dump = NULL;
+	if (!(options.budget.seconds > 0 && options.budget.seconds < SECONDS_EACH))
+		options.budget.seconds = SECONDS_EACH;
+	return workers_run(&work, err);
+}
+
+int second_look(struct prediction *p, const struct candidates *c, const bool *refuted,
+		const struct predict_options *o, struct err *err)
+{
+	struct looking l = {.result = p};
+	int code = 0;
+
+	choose_candidates(&l, c, refuted);
+	/* in said every read keeps its value, whatever depends on it */
+	if (l.left && o->model != MODEL_SAID) {
+		struct index *view = optimistic_new(c->index);
+
+		l.candidates.index = view;
+		code = look(&l, o, err);
+		p->not_asked_again = l.left;
+		prediction_sort(p);
+		if (!code && o->why)
+			blame_all(p, view);
+		optimistic_free(view);
+	}
+	vec_release(&l.candidates.all);
+	return code;
+}

@@ -1,0 +1,73 @@
+/* norn predict --why: the dependences that hold candidates back, the most costly first. */
+#include "report/text.h"
+
+#define WHY_MOST 20 /* places; JSON has all */
+
+static void put_place(struct text *t, uint32_t event)
+{
+	struct place place = story_place(&t->story, event);
+
+	text_put(t->out, story_line(&t->story, event));
+	if (place.function) {
+		output_text(t->out, " in ");
+		text_put(t->out, place.function);
+	}
+	if (place.file)
+		output_format(t->out, " (event %u)", event);
+}
+
+static void put_blamed(struct text *t, const struct blamed *b)
+{
+	output_text(t->out, "  ");
+	text_count(t->out, b->candidates, "candidate");
+	if (b->alone && b->alone < b->candidates)
+		output_format(t->out, ", %llu by it alone", (unsigned long long)b->alone);
+	else
+		output_text(t->out, b->alone ? ", by it alone" : ", with others");
+	output_text(t->out, ": ");
+	put_place(t, b->event);
+	output_text(t->out, "\n    ");
+	text_put(t->out, story_unfollowed(&t->story, b->event));
+	output_char(t->out, '\n');
+}
+
+static void put_advice(struct text *t)
+{
+	const struct story *s = &t->story;
+	size_t at = 0;
+	const char *function;
+
+	if (s->prediction->model == MODEL_MCM) {
+		output_text(t->out, "  A trace that says what its branches depend on, and model "
+				    "values, would tell more.\n");
+		return;
+	}
+	output_text(t->out, "  To follow more: compile with -O1 or above, build libraries with norn "
+			    "cc, or say in a file\n  of events what their functions do "
+			    "(norn-events(5): quiet, if it is nothing).\n");
+	if (!(function = story_relies_on(s, &at)))
+		return;
+	output_text(t->out, "  Functions that are not known: ");
+	text_put(t->out, function);
+	while ((function = story_relies_on(s, &at))) {
+		output_text(t->out, ", ");
+		text_put(t->out, function);
+	}
+	output_char(t->out, '\n');
+}
+
+void text_why(struct text *t)
+{
+	const struct prediction *p = t->story.prediction;
+
+	if (!p->why.n)
+		return;
+	output_text(t->out, text_rule);
+	output_text(t->out, "What was not followed, and holds candidates back:\n");
+	for (size_t i = 0; i < p->why.n && i < WHY_MOST; i++)
+		put_blamed(t, &p->why.at[i]);
+	if (p->why.n > WHY_MOST)
+		output_format(t->out, "  and %zu more places\n", p->why.n - WHY_MOST);
+	put_advice(t);
+	output_text(t->out, text_rule);
+}
