@@ -91,6 +91,7 @@ enum plane_encoding { PLANE_SAME, PLANE_RAW, PLANE_ZSTD };
 #define MORE_READS 0x20 /* distances back */
 #define MORE_AT 0x40
 #define MORE_ARGS 0x80
+#define MORE_SCOPE 0x100
 
 /* Of a function whose loops the compiler is to make vectors of. */
 #ifdef __clang__
