@@ -267,6 +267,14 @@ uint32_t index_first_wake(const struct index *index, uint32_t by)
 	return low;
 }
 
+bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later)
+{
+	for (uint32_t b = index_arm(index, earlier); b; b = index_arm(index, b))
+		if (index->position[later] - index->position[b] > index_scope(index, b))
+			return false;
+	return true;
+}
+
 uint32_t index_place(const struct index_list *list, uint32_t n)
 {
 	uint32_t low = 0, high = list->count;

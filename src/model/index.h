@@ -77,6 +77,9 @@ static inline uint32_t index_arm(const struct index *index, uint32_t n)
 	return index->arm ? index->arm[n] : 0;
 }
 
+/* Of one thread: where the later event happens, the earlier one was not skipped. */
+bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later);
+
 /* How many events of the list come before event n. */
 uint32_t index_place(const struct index_list *list, uint32_t n);
 
