@@ -196,6 +196,29 @@ static void index_rounds(struct index *index)
 	mem_free(last);
 }
 
+static bool has_scopes(const struct index *index)
+{
+	for (uint32_t n = 1; n <= index->count; n++)
+		if (event_scope(&index->events[n]))
+			return true;
+	return false;
+}
+
+/* Inner scopes come later, and have the last word. */
+static void index_arms(struct index *index)
+{
+	if (!has_scopes(index))
+		return;
+	index->arm = new_zero(index, (size_t)index->count + 1, sizeof(*index->arm));
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const uint32_t *events = index->threads[index->events[n].thread].events;
+		uint32_t scope = index_scope(index, n);
+
+		for (uint32_t i = 1; i <= scope; i++)
+			index->arm[events[index->position[n] + i]] = n;
+	}
+}
+
 struct index *index_new(struct reader *r, struct err *err)
 {
 	struct index *index = mem_alloc_zero(1, sizeof(*index));
@@ -214,6 +237,7 @@ struct index *index_new(struct reader *r, struct err *err)
 	index_writers(index, parts);
 	index_wakes(index);
 	index_rounds(index);
+	index_arms(index);
 	return index;
 }
 
@@ -241,6 +265,14 @@ uint32_t index_first_wake(const struct index *index, uint32_t by)
 			high = middle;
 	}
 	return low;
+}
+
+bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later)
+{
+	for (uint32_t b = index_arm(index, earlier); b; b = index_arm(index, b))
+		if (index->position[later] - index->position[b] > index_scope(index, b))
+			return false;
+	return true;
 }
 
 uint32_t index_place(const struct index_list *list, uint32_t n)

@@ -46,6 +46,11 @@ struct index {
 	struct index_wake *wakes; /* every woken with by=N, by N */
 	uint32_t wake_count;
 	uint32_t *round; /* of each barrier-enter and barrier-exit, from 0; NULL: no barriers */
+	/*
+	 * The innermost branch whose scope each event stands in, or 0; NULL: no branch has one. A
+	 * scope is none that no event of its thread follows: where it would go on is not known.
+	 */
+	uint32_t *arm;
 	struct sections **sections; /* for sections_of (model/sections.h) */
 	struct arena memory;
 };
@@ -56,6 +61,24 @@ void index_free(struct index *index);
 
 /* The first of the wakes by this event; those after it follow while their `by` is the same. */
 uint32_t index_first_wake(const struct index *index, uint32_t by);
+
+/* So many events of its thread does the branch govern, and no more; 0: all, or it is no branch. */
+static inline uint32_t index_scope(const struct index *index, uint32_t n)
+{
+	uint32_t scope = index->arm ? event_scope(&index->events[n]) : 0;
+	uint32_t behind = index->threads[index->events[n].thread].count - index->position[n] - 1;
+
+	return scope < behind ? scope : 0;
+}
+
+/* The innermost branch whose scope the event stands in, or 0. */
+static inline uint32_t index_arm(const struct index *index, uint32_t n)
+{
+	return index->arm ? index->arm[n] : 0;
+}
+
+/* Of one thread: where the later event happens, the earlier one was not skipped. */
+bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later);
 
 /* How many events of the list come before event n. */
 uint32_t index_place(const struct index_list *list, uint32_t n);

@@ -61,7 +61,8 @@ static void need_once(struct gatherer *g, uint32_t pass)
 }
 
 /*
- * Every access to the variable since the last external; of each thread the last one will do.
+ * Every access to the variable since the last external; of each thread the last one will do, and
+ * those that it may have skipped.
  */
 static void need_accesses(struct gatherer *g, uint32_t external, uint32_t variable)
 {
@@ -71,10 +72,12 @@ static void need_accesses(struct gatherer *g, uint32_t external, uint32_t variab
 	g->look++;
 	while (at-- && list->events[at] > g->external[variable]) {
 		uint32_t thread = g->index->events[list->events[at]].thread;
+		bool in_arm = index_arm(g->index, list->events[at]);
 
-		if (g->seen[thread] == g->look)
+		if (g->seen[thread] == g->look && !in_arm)
 			continue;
-		g->seen[thread] = g->look;
+		if (!in_arm)
+			g->seen[thread] = g->look;
 		need(g, list->events[at]);
 	}
 }

@@ -11,8 +11,8 @@ lit formula_happens(const struct formula *f, uint32_t event)
 	return node == NODE_NONE ? LIT_FALSE : (lit)node;
 }
 
-/* In every execution in which the second happens. */
-static bool must_precede(const struct formula *f, uint32_t node, uint32_t other)
+/* In every execution in which both happen. */
+static bool precedes(const struct formula *f, uint32_t node, uint32_t other)
 {
 	const struct cone *c = f->cone;
 	uint32_t thread = cone_thread(c, node);
@@ -21,6 +21,15 @@ static bool must_precede(const struct formula *f, uint32_t node, uint32_t other)
 		return node < other;
 	return f->reach[(size_t)other * f->reach_threads + f->reach_thread[thread]] >
 	       node - c->base[thread];
+}
+
+/* In every execution in which the second happens. */
+static bool must_precede(const struct formula *f, uint32_t node, uint32_t other)
+{
+	bool same = cone_thread(f->cone, node) == cone_thread(f->cone, other);
+
+	return precedes(f, node, other) &&
+	       (same ? formula_is_sure(f, node, other) : !formula_arm(f, node));
 }
 
 /* Of two that do not both happen, anything can be said. */
@@ -32,9 +41,9 @@ lit formula_order(struct formula *f, uint32_t event, uint32_t other)
 		return LIT_TRUE;
 	if (to == NODE_START)
 		return from == NODE_START && event < other ? LIT_TRUE : LIT_FALSE;
-	if (from == NODE_START || must_precede(f, from, to))
+	if (from == NODE_START || precedes(f, from, to))
 		return LIT_TRUE;
-	return must_precede(f, to, from) ? LIT_FALSE : precedence_literal(f->order, from, to);
+	return precedes(f, to, from) ? LIT_FALSE : precedence_literal(f->order, from, to);
 }
 
 lit formula_before(struct formula *f, uint32_t event, uint32_t other)
@@ -69,6 +78,17 @@ bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t othe
 	if (from == NODE_START || to == NODE_START)
 		return from == NODE_START && (to != NODE_START || event < other);
 	return from != to && must_precede(f, from, to);
+}
+
+bool formula_precedes(const struct formula *f, uint32_t event, uint32_t other)
+{
+	uint32_t from = cone_node(f->cone, event), to = cone_node(f->cone, other);
+
+	if (from == NODE_NONE || to == NODE_NONE)
+		return false;
+	if (from == NODE_START || to == NODE_START)
+		return from == NODE_START && (to != NODE_START || event < other);
+	return from != to && precedes(f, from, to);
 }
 
 void formula_exclude(struct formula *f, const struct section *a, const struct section *b)
@@ -123,8 +143,10 @@ static void find_reach(struct formula *f)
 		uint32_t n = c->by_trace[k], thread = cone_thread(c, n);
 		uint32_t *row = f->reach + (size_t)n * threads;
 
-		if (n > c->base[thread])
-			memcpy(row, row - threads, threads * sizeof(*row));
+		uint32_t before = formula_sure_before(f, n);
+
+		if (before)
+			memcpy(row, f->reach + (size_t)before * threads, threads * sizeof(*row));
 		for (uint32_t i = f->fixed_first[n]; i < f->fixed_first[n + 1]; i++) {
 			const uint32_t *other = f->reach + (size_t)f->fixed[i] * threads;
 
@@ -184,8 +206,7 @@ lit formula_ready(struct formula *f, uint32_t event)
 		return f->ready[node];
 	lit ready = f->ready[node] = sat_variable(f->sat);
 
-	if (node > f->cone->base[e->thread])
-		sat_imply(f->sat, ready, (lit)node - 1);
+	formula_arrive(f, ready, node);
 	sat_imply(f->sat, ready, -(lit)node);
 	for (uint32_t i = needs->first[event]; i < needs->first[event + 1]; i++)
 		sat_imply(f->sat, ready, formula_happens(f, needs->events[i]));
@@ -206,6 +227,8 @@ static void put_event(struct formula *f, uint32_t n)
 	const struct event *e = &f->index->events[event];
 
 	formula_path(f, (lit)n, event);
+	if (n > f->cone->base[e->thread] && formula_arm(f, n) != formula_arm(f, n - 1))
+		formula_arrive(f, (lit)n, n);
 	switch (e->kind) {
 	case EV_BRANCH: formula_guard(f, event); break;
 	case EV_FREE:
@@ -249,9 +272,8 @@ static struct precedence *new_order(const struct formula *f)
 {
 	VEC(uint32_t) ends = {0};
 
-	for (uint32_t t = 0; t < f->index->thread_count; t++)
-		if (f->cone->top[t] > f->cone->start[t])
-			vec_push(&ends, cone_end(f->cone, t));
+	for (size_t i = 0; i < f->chain_ends.n; i++)
+		vec_push(&ends, f->chain_ends.at[i]);
 	vec_push(&ends, f->cone->count + 3);
 	struct precedence *order = precedence_new(ends.at, (uint32_t)ends.n, f->cone->event);
 
@@ -271,6 +293,7 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	f->facts = *facts;
 	f->index = facts->index;
 	f->cone = cone;
+	formula_arms(f);
 	f->order = new_order(f);
 	f->sat = sat_new(cone->count, f->order);
 	f->other_source = sat_variable(f->sat);
@@ -291,6 +314,10 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	find_reach(f);
 	formula_rules(f);
 	formula_domains(f);
+	/* what is governed asks which way its branch goes */
+	for (uint32_t n = 1; f->arm && n <= cone->count; n++)
+		if (formula_has_other(f, cone->event[n]))
+			formula_scope(f, cone->event[n]);
 	for (uint32_t n = 1; n <= cone->count; n++)
 		put_event(f, n);
 	formula_semaphores(f);
@@ -324,6 +351,9 @@ void formula_free(struct formula *f)
 	mem_free(f->computed);
 	mem_free(f->good);
 	mem_free(f->last_read);
+	mem_free(f->arm);
+	mem_free(f->other);
+	vec_release(&f->chain_ends);
 	intern_release(&f->source_keys);
 	vec_release(&f->sources);
 	intern_release(&f->values);

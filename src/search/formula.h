@@ -16,6 +16,7 @@
  *	ready	the event is its thread's next in the end, and can happen, or (an acquire) waits
  *		for nothing but its lock
  *	waits	the event is its thread's next in the end, and blocks
+ *	other	a branch with a scope happens and goes the other way: its guard is 0
  *	empty	a semaphore counts 0 in the end, if this wait for it is its thread's next
  *
  * But for order each means what it says only when it is true: false says nothing. Variables
@@ -75,7 +76,11 @@ struct formula {
 	struct cone_facts facts;
 	const struct index *index;
 	const struct cone *cone;
-	struct precedence *order; /* a chain for each thread that has nodes in the cone */
+	struct precedence *order; /* a chain for each thread that has nodes in the cone, but arms */
+	VEC(uint32_t) chain_ends; /* behind the last node of each */
+	/* by node: the branch in whose arm it is, a node, or 0; its other. NULL: there are none */
+	uint32_t *arm;
+	lit *other;
 	struct sat *sat;
 	struct intern before_keys; /* pairs of nodes, numbered as before_lits */
 	VEC(lit) before_lits;
@@ -114,7 +119,10 @@ void formula_free(struct formula *f);
 lit formula_happens(const struct formula *f, uint32_t event);
 lit formula_order(struct formula *f, uint32_t event, uint32_t other);
 lit formula_before(struct formula *f, uint32_t event, uint32_t other);
+/* In every execution in which the second happens. */
 bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
+/* In every execution in which both do. */
+bool formula_precedes(const struct formula *f, uint32_t event, uint32_t other);
 
 /* To be assumed: what an access of a race, or an acquire of a deadlock, is in the end. */
 lit formula_ready(struct formula *f, uint32_t event);
@@ -133,6 +141,26 @@ void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t
 
 /* What a thread has to have read to come to this event, if `when` holds. */
 void formula_path(struct formula *f, lit when, uint32_t event);
+
+/* formula_scopes.c: branches that may go the other way, and what they govern */
+
+/* Finds them, and the chains; then, that there is a theory, what follows for the order. */
+void formula_arms(struct formula *f);
+void formula_order_arms(struct formula *f);
+/* As many chains as a formula of the cone would have, or more. */
+uint32_t formula_chain_count(const struct cone *c, enum model model);
+/* By nodes: the branch in whose arm it is, or 0; whether it is in that one's. */
+uint32_t formula_arm(const struct formula *f, uint32_t node);
+bool formula_is_governed(const struct formula *f, uint32_t node, uint32_t branch);
+/* Of one thread: where the second happens, the first was not skipped. */
+bool formula_is_sure(const struct formula *f, uint32_t node, uint32_t other);
+/* The last node of the thread before it that has happened if it does; 0: none. */
+uint32_t formula_sure_before(const struct formula *f, uint32_t node);
+/* If `when` holds, the thread has come to the node. */
+void formula_arrive(struct formula *f, lit when, uint32_t node);
+/* The branch, of an event, may go the other way; then, what that means. */
+bool formula_has_other(const struct formula *f, uint32_t branch);
+void formula_scope(struct formula *f, uint32_t branch);
 
 /* formula_stuck.c: facts.stuck, and then all solutions are of states that are */
 
@@ -192,6 +220,8 @@ lit formula_needed(struct formula *f, uint32_t read);
 lit formula_computed(struct formula *f, uint32_t event);
 /* Part of a read returns this value. */
 lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value);
+/* The same, of one that reads one variable; what it means is not settled yet. */
+lit formula_value_later(struct formula *f, uint32_t read, int64_t value);
 /* `when` and the source hold: its write gives this value. */
 void formula_gives(struct formula *f, lit when, lit source, uint32_t write, int64_t value);
 /* What follows from known values for a source whose write has an expression, and for a branch. */

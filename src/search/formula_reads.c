@@ -58,12 +58,13 @@ int64_t formula_written(const struct formula *f, uint32_t write, uint32_t variab
 	return e->kind == EV_RMW ? part.written : part.value;
 }
 
-/* The last write of the variable before the read, in its own thread and in the cone; or 0. */
+/* The last write of the variable before the read in its own thread, in the cone, for sure; or 0. */
 static uint32_t own_write(const struct formula *f, uint32_t read, const struct index_list *list)
 {
 	for (uint32_t i = index_place(list, read); i-- && list->events[i] > f->cone->low;)
 		if (f->index->events[list->events[i]].thread == f->index->events[read].thread &&
-		    formula_is_write(&f->index->events[list->events[i]]))
+		    formula_is_write(&f->index->events[list->events[i]]) &&
+		    formula_must_precede(f, list->events[i], read))
 			return list->events[i];
 	return 0;
 }
@@ -79,8 +80,8 @@ void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struc
 		uint32_t n = list->events[i];
 
 		if (n == read || !formula_is_write(&f->index->events[n]) ||
-		    formula_happens(f, n) == LIT_FALSE || formula_must_precede(f, read, n) ||
-		    (own && formula_must_precede(f, n, own)))
+		    formula_happens(f, n) == LIT_FALSE || formula_precedes(f, read, n) ||
+		    (own && formula_precedes(f, n, own)))
 			continue;
 		from_before &= !formula_must_precede(f, n, read);
 		vec_push(&writes->at, n);
@@ -299,5 +300,6 @@ void formula_guard(struct formula *f, uint32_t branch)
 	sat_or(f->sat, kept);
 	sat_or(f->sat, formula_computed(f, branch));
 	sat_end(f->sat);
-	formula_computed_guard(f, branch);
+	if (!formula_has_other(f, branch))
+		formula_computed_guard(f, branch);
 }

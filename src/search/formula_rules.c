@@ -9,6 +9,7 @@ static void put_fixed(struct formula *f)
 		for (uint32_t i = f->fixed_first[n]; i < f->fixed_first[n + 1]; i++)
 			precedence_fix(f->order, f->fixed[i], n);
 	}
+	formula_order_arms(f);
 	for (uint32_t n = 1; n <= f->cone->count; n++)
 		precedence_happens(f->order, (lit)n, n);
 }

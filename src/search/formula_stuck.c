@@ -163,9 +163,8 @@ static void put_waits(struct formula *f, struct holders *locks, uint32_t node)
 	uint32_t event = f->cone->event[node], thread = cone_thread(f->cone, node);
 	lit waits = f->waits[node] = sat_variable(f->sat);
 
-	if (node > f->cone->base[thread])
-		sat_imply(f->sat, waits, (lit)node - 1);
-	else if (!f->index->position[event] && f->index->threads[thread].fork)
+	formula_arrive(f, waits, node);
+	if (!f->index->position[event] && f->index->threads[thread].fork)
 		sat_imply(f->sat, waits, formula_happens(f, f->index->threads[thread].fork));
 	sat_imply(f->sat, waits, -(lit)node);
 	formula_path(f, waits, event);

@@ -251,6 +251,11 @@ lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value
 	return is;
 }
 
+lit formula_value_later(struct formula *f, uint32_t read, int64_t value)
+{
+	return value_literal(f, read, 0, value);
+}
+
 /* With a source that divides by zero, the read would have no value. */
 static void settle_source(struct formula *f, uint32_t number)
 {

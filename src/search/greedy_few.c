@@ -113,7 +113,8 @@ static uint32_t walk(struct few *f, struct event_list *list, struct run_fault *f
 	list->at.n = 0;
 	run_start(f->run, f->marks, s->base);
 	for (uint32_t n = s->base; n < end; n++) {
-		if (!f->goes[s->index->events[n].thread] || !set_can_have(s, n))
+		if (!f->goes[s->index->events[n].thread] || !set_can_have(s, n) ||
+		    run_skipped(f->run, n))
 			continue;
 		if (!run_step(f->run, n, fault))
 			return n;

@@ -137,12 +137,18 @@ static void put_edge(struct graph *g, uint32_t x, uint32_t y)
 	g->out.at[x] = g->in.at[y] = (uint32_t)g->edges.n;
 }
 
+/* What may be skipped has its place in its thread and knows no other order. */
+static bool may_skip_any(const struct graph *g, uint32_t before, uint32_t after)
+{
+	return g->set->index->arm && (set_may_skip(g->set, before) || set_may_skip(g->set, after));
+}
+
 void graph_add(struct graph *g, uint32_t before, uint32_t after)
 {
 	const struct index *index = g->set->index;
 
 	if (g->cycle || !set_has(g->set, before) || !set_has(g->set, after) ||
-	    !graph_has(g, before))
+	    !graph_has(g, before) || may_skip_any(g, before, after))
 		return;
 	if (before == after) {
 		g->cycle = true;
@@ -173,7 +179,7 @@ static void put_need(struct graph *g, uint32_t before, uint32_t after)
 	const struct index *index = g->set->index;
 	uint32_t column = g->column[index->events[before].thread];
 
-	if (before > after || !set_has(g->set, before))
+	if (before > after || !set_has(g->set, before) || may_skip_any(g, before, after))
 		return;
 	if (graph_has(g, before)) {
 		put_edge(g, graph_node(g, before), graph_node(g, after));

@@ -79,7 +79,7 @@ static void find_writes(struct graph *g, uint32_t n)
 {
 	const struct event *e = &g->set->index->events[n];
 
-	if (!event_is(e, EV_STORES) || !event_is(e, EV_VALUE))
+	if (!event_is(e, EV_STORES) || !event_is(e, EV_VALUE) || set_may_skip(g->set, n))
 		return;
 	for (uint32_t i = 0; i < event_part_count(e); i++)
 		add_item(&g->writes, event_part(e, i).variable, e->thread,
@@ -109,7 +109,8 @@ void graph_find_items(struct graph *g, const struct event_list *list)
 		uint32_t n = list->at.at[i], at = sections->at[n];
 
 		find_writes(g, n);
-		if (at && (sections->all.at[at - 1].acquire == n ||
+		if (at && !set_may_skip(set, n) &&
+		    (sections->all.at[at - 1].acquire == n ||
 			   !graph_has(g, sections->all.at[at - 1].acquire)))
 			add_section(g, at - 1);
 	}

@@ -150,6 +150,16 @@ static uint32_t take_work(struct set *s, bool *reads)
 	return n;
 }
 
+bool set_may_skip(const struct set *s, uint32_t n)
+{
+	const struct index_thread *t = &s->index->threads[s->index->events[n].thread];
+	uint32_t target = s->limit[s->index->events[n].thread];
+
+	if (s->kind != SET_MUST || s->model != MODEL_VALUES || !index_arm(s->index, n))
+		return false;
+	return target == t->count || !index_is_sure(s->index, n, t->events[target]);
+}
+
 bool set_include(struct set *s, uint32_t n)
 {
 	uint32_t thread = s->index->events[n].thread, end = s->index->position[n] + 1;
@@ -273,7 +283,8 @@ static struct origins find_origins(const struct set *s, uint32_t read, uint32_t 
 	if (s->model == MODEL_VALUES)
 		computed = writes_computed(writes, wanted.variable);
 	if (same.count + computed.count > WRITES_LOOKED_AT ||
-	    !find_own_write(s, read, wanted.variable, &own))
+	    !find_own_write(s, read, wanted.variable, &own) ||
+	    (s->model == MODEL_VALUES && own && !index_is_sure(s->index, own, read)))
 		return any;
 	if (!own && symbols_variable(s->index->symbols, wanted.variable)->init == wanted.value)
 		o.only = 0;
@@ -406,6 +417,8 @@ static bool prepare(struct set *s, uint32_t n)
 
 static bool apply_rules(struct set *s, uint32_t n)
 {
+	if (set_may_skip(s, n))
+		return true;
 	if (!prepare(s, n))
 		return false;
 	if (s->index->events[n].kind == EV_BRANCH)

@@ -170,6 +170,12 @@ const struct section *set_only_holder(const struct set *s, uint32_t try, uint32_
 #define SOURCE_NONE (UINT32_MAX - 1) /* nothing can be it: the set will not be closed */
 uint32_t set_source(const struct set *s, uint32_t read, uint32_t part);
 
+/*
+ * Must sets: the event may be skipped on the way to the targets. A set has it nevertheless, since
+ * it is a prefix of its thread, but then nothing follows from it.
+ */
+bool set_may_skip(const struct set *s, uint32_t event);
+
 /* For greedy_set.c and greedy_rules.c alone */
 
 /* Puts the event in, its rules to be applied later; false: it cannot be. */

@@ -152,7 +152,16 @@ uint32_t run_half_entered(const struct run *run, uint32_t barrier)
 
 bool run_done(const struct run *run, uint32_t event)
 {
-	return run->index->position[event] < run->position[run->index->events[event].thread];
+	if (run->index->position[event] >= run->position[run->index->events[event].thread])
+		return false;
+	return !run->index->arm || !run_skipped(run, event);
+}
+
+bool run_skipped(const struct run *run, uint32_t event)
+{
+	uint32_t change = run->change_of[event];
+
+	return change && run->changed.at[change - 1].skipped;
 }
 
 bool run_changed(const struct run *run, uint32_t read)
@@ -517,6 +526,18 @@ void run_take_sync(struct run *run, uint32_t n)
 	}
 }
 
+/* A branch that went the other way: its thread goes past the events in its scope. */
+static void skip_scope(struct run *run, uint32_t branch)
+{
+	uint32_t thread = run->index->events[branch].thread;
+
+	for (uint32_t left = run_skips(run, branch); left; left--) {
+		run_skip(run, run_next(run, thread));
+		run->position[thread]++;
+		run->steps++;
+	}
+}
+
 static void take(struct run *run, uint32_t n)
 {
 	const struct event *e = &run->index->events[n];
@@ -527,6 +548,8 @@ static void take(struct run *run, uint32_t n)
 		run_take_sync(run, n);
 	run->position[e->thread]++;
 	run->steps++;
+	if (e->kind == EV_BRANCH)
+		skip_scope(run, n);
 }
 
 bool run_step(struct run *run, uint32_t event, struct run_fault *fault)

@@ -86,7 +86,9 @@ uint32_t run_half_entered(const struct run *run, uint32_t barrier);
 /* The thread's next event, 0 if none is left; whether it can happen is another matter. */
 uint32_t run_next(const struct run *run, uint32_t thread);
 bool run_done(const struct run *run, uint32_t event);
-/* The event has happened, is a read, and returned something else than recorded. */
+/* Its thread went past it: a branch, in whose scope it stands, went the other way. */
+bool run_skipped(const struct run *run, uint32_t event);
+/* A read that happened and returned something else than recorded, or that was skipped. */
 bool run_changed(const struct run *run, uint32_t read);
 /* Would the read, if it came now, return something else than recorded? */
 bool run_would_change(struct run *run, uint32_t read);

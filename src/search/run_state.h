@@ -39,9 +39,10 @@ struct run_barrier {
 	uint32_t round, entered; /* the one that is half entered, if entered is not 0 */
 };
 
-/* A read that returned something else than recorded. */
+/* A read that returned something else than recorded, or an event that its thread skipped. */
 struct run_change {
 	uint32_t read;
+	bool skipped;
 	bool unknown; /* its value as a whole */
 	int64_t value;
 };
@@ -84,5 +85,9 @@ struct run_cell *run_touch(struct run *run, uint32_t variable);
 bool run_guard(struct run *run, uint32_t event, struct run_fault *fault);
 /* What the access does to memory and to the list of changed reads, once it can happen. */
 void run_access(struct run *run, uint32_t event);
+/* How many events its thread skips behind the branch, which can happen. */
+uint32_t run_skips(struct run *run, uint32_t event);
+/* An event in the scope of a branch that went the other way. */
+void run_skip(struct run *run, uint32_t event);
 
 #endif

@@ -168,22 +168,43 @@ bool run_guard(struct run *run, uint32_t n, struct run_fault *fault)
 		if (run->change_of[e->more->at[i]])
 			return fail_guard(fault, (uint32_t)e->more->at[i]);
 	if (e->kind != EV_BRANCH || !(read = changed_dependence(run, n, false)) ||
-	    (evaluate(run, n, &value) && value))
+	    (evaluate(run, n, &value) && (value || index_scope(run->index, n))))
 		return true;
 	return fail_guard(fault, read);
+}
+
+uint32_t run_skips(struct run *run, uint32_t n)
+{
+	uint32_t scope = index_scope(run->index, n);
+	int64_t value;
+
+	if (!scope || !changed_dependence(run, n, false))
+		return 0;
+	return evaluate(run, n, &value) && !value ? scope : 0;
+}
+
+static void note_change(struct run *run, struct run_change change)
+{
+	uint32_t *first = &run->changes[run->index->events[change.read].thread];
+
+	vec_push(&run->changed, change);
+	run->change_of[change.read] = (uint32_t)run->changed.n;
+	if (!*first && event_is(&run->index->events[change.read], EV_RETURNS))
+		*first = (uint32_t)run->changed.n;
 }
 
 /* What a changed read returned, for those who ask later. */
 static void keep_changed(struct run *run, uint32_t n)
 {
 	struct run_change change = {.read = n};
-	uint32_t *first = &run->changes[run->index->events[n].thread];
 
 	change.unknown = by_writer(run) || !whole_value(run, n, true, &change.value);
-	vec_push(&run->changed, change);
-	run->change_of[n] = (uint32_t)run->changed.n;
-	if (!*first)
-		*first = (uint32_t)run->changed.n;
+	note_change(run, change);
+}
+
+void run_skip(struct run *run, uint32_t n)
+{
+	note_change(run, (struct run_change){.read = n, .skipped = true, .unknown = true});
 }
 
 static void store(struct run *run, uint32_t n, bool own)

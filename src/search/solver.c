@@ -211,19 +211,21 @@ static void forget_whole(struct engine *e)
 	v->whole = v->stuck_whole = NULL;
 }
 
-static bool fits(const struct cone *c)
+/* If there are too many scopes it goes without: what then is possible is. */
+static bool fits(struct cone *c, enum model model)
 {
-	uint64_t threads = 1;
-
-	for (uint32_t t = 0; t < c->index->thread_count; t++)
-		threads += c->top[t] > c->start[t];
-	return c->count * threads <= ORDER_MOST;
+	if ((uint64_t)c->count * formula_chain_count(c, model) <= ORDER_MOST)
+		return true;
+	c->flat = true;
+	if (c->index->arm && model == MODEL_VALUES)
+		c->enough = false;
+	return (uint64_t)c->count * formula_chain_count(c, MODEL_MAXIMAL) <= ORDER_MOST;
 }
 
 static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
 			    struct witness *w)
 {
-	if (!fits(cone)) {
+	if (!fits(cone, v->facts.model)) {
 		cone_free(cone);
 		err_set(&v->engine.why, ERR_LIMIT, "too many threads for the solver");
 		return UNDECIDED;
@@ -370,7 +372,7 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 				    ? (index->count <= most ? cone_whole(index) : NULL)
 				    : cone_enough(&v->facts, q->events, q->count, most);
 
-	if (cone && fits(cone))
+	if (cone && fits(cone, v->facts.model))
 		return ask_cone(v, cone, q, w);
 	cone_free(cone);
 	return ask_windows(v, q, w, most);

@@ -284,6 +284,9 @@ static void lay_out(struct space *s)
 		if (r->value_end)
 			r->token = new_field(&l, COMPUTED_BITS);
 	}
+	for (uint32_t n = 1; s->model == MODEL_VALUES && n <= s->index->count; n++)
+		if (index_scope(s->index, n))
+			s->skipped[n] = new_field(&l, 1);
 	s->words = l.words;
 }
 
@@ -304,6 +307,7 @@ struct space *space_new(const struct index *index, enum model model, bool early)
 	s->result_of = new_array(s, events, sizeof(*s->result_of));
 	s->live = new_array(s, events, sizeof(*s->live));
 	s->value_used = new_array(s, events, sizeof(*s->value_used));
+	s->skipped = new_array(s, index->arm ? events : 0, sizeof(*s->skipped));
 	s->expected = new_array(s, parts, sizeof(*s->expected));
 	s->written = new_array(s, parts, sizeof(*s->written));
 	for (size_t v = 0; v < s->variable_count; v++)

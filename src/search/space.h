@@ -5,7 +5,8 @@
  * A state is a row of 64-bit words, cut into fields: how far each thread is, what each
  * variable holds, and what those reads returned that a later event of their thread asks
  * for. Everything else (who holds a lock, what a semaphore counts, who sleeps) follows
- * from how far the threads are and is worked out when it is needed.
+ * from how far the threads are and is worked out when it is needed. Which branches went the other
+ * way is in it as well, so that all executions that lead to a state have the same events.
  *
  * What a variable holds is a *token*: 0 is unknown; else 1 + the number of the value in
  * `values`, or, where models look at writers, 1 + the event that wrote it (0: the start)
@@ -89,6 +90,7 @@ struct space {
 	uint32_t *result_of; /* 1 + its place in results, or 0 */
 	bool *live;          /* reads */
 	bool *value_used;    /* reads: an evaluated expression names it */
+	struct field *skipped; /* branches: the thread skipped the events in its scope */
 	/* of each part, as index->parts numbers them */
 	uint32_t *expected; /* token that a read returns if it has not changed */
 	uint32_t *written;  /* token that a write leaves if nothing it depends on has changed */
@@ -102,6 +104,7 @@ void space_start(const struct space *s, uint64_t *state);
 
 /* The thread's next event, 0 if none is left; whether it can happen is another matter. */
 uint32_t space_next(const struct space *s, const uint64_t *state, uint32_t thread);
+/* Its thread is past the event: it has happened, or was skipped. */
 bool space_done(const struct space *s, const uint64_t *state, uint32_t event);
 bool space_can(const struct space *s, const uint64_t *state, uint32_t thread);
 /*

@@ -22,6 +22,17 @@ bool space_done(const struct space *s, const uint64_t *state, uint32_t event)
 	return s->index->position[event] < position_of(s, state, s->index->events[event].thread);
 }
 
+/* The thread is past the event, and did not skip it. */
+static bool has_happened(const struct space *s, const uint64_t *state, uint32_t event)
+{
+	if (!space_done(s, state, event))
+		return false;
+	for (uint32_t b = index_arm(s->index, event); b; b = index_arm(s->index, b))
+		if (field_get(state, s->skipped[b]))
+			return false;
+	return true;
+}
+
 bool space_complete(const struct space *s, const uint64_t *state)
 {
 	for (uint32_t t = 0; t < s->index->thread_count; t++)
@@ -198,15 +209,13 @@ static bool can_access(const struct space *s, const uint64_t *state, uint32_t n)
 			return false;
 		if (v->alloc && v->alloc != n && !space_done(s, state, v->alloc))
 			return false;
-		if (e->kind != EV_ALLOC && !v->external)
+		if (!v->external)
 			continue;
-		/* an alloc comes first, and nothing moves across an external */
+		/* nothing moves across an external */
 		for (uint32_t j = 0; j < list->count; j++) {
 			uint32_t other = list->events[j];
-			bool done = space_done(s, state, other);
+			bool done = has_happened(s, state, other);
 
-			if (e->kind == EV_ALLOC && done)
-				return false;
 			if ((is_external(s, n) || is_external(s, other)) && done != (other < n))
 				return false;
 		}
@@ -405,7 +414,18 @@ static bool guard_holds(const struct space *s, const uint64_t *state, uint32_t n
 		if (field_get(state, result_of(s, (uint32_t)e->more->at[i])->changed))
 			return false;
 	return e->kind != EV_BRANCH || !depends_on_changed(s, state, n, false) ||
-	       (evaluate(s, state, n, &value) && value);
+	       (evaluate(s, state, n, &value) && (value || index_scope(s->index, n)));
+}
+
+/* How many events the thread skips behind event n, which can happen. */
+static uint32_t skips(const struct space *s, const uint64_t *state, uint32_t n)
+{
+	uint32_t scope = index_scope(s->index, n);
+	int64_t value;
+
+	if (!scope || !depends_on_changed(s, state, n, false))
+		return 0;
+	return evaluate(s, state, n, &value) && !value ? scope : 0;
 }
 
 static bool has_changed(const struct space *s, const uint64_t *state, uint32_t n)
@@ -419,14 +439,19 @@ static bool has_changed(const struct space *s, const uint64_t *state, uint32_t n
 	return false;
 }
 
+static void note_changed(const struct space *s, uint64_t *state, uint32_t n)
+{
+	field_set(state, s->threads[s->index->events[n].thread].changed, 1);
+	field_set(state, result_of(s, n)->changed, 1);
+}
+
 /* What a changed read returned, for those who ask later. */
 static void keep_changed(struct space *s, uint64_t *state, uint32_t n)
 {
 	const struct space_result *r = result_of(s, n);
 	int64_t value;
 
-	field_set(state, s->threads[s->index->events[n].thread].changed, 1);
-	field_set(state, r->changed, 1);
+	note_changed(s, state, n);
 	if (r->token.mask && whole_value(s, state, n, true, &value))
 		field_set(state, r->token, space_value_token(s, value));
 }
@@ -471,12 +496,20 @@ static void forget_value(const struct space *s, uint64_t *state, const struct sp
 	field_set(state, v->token, 0);
 }
 
+static void forget_parts(const struct space *s, uint64_t *state, uint32_t n)
+{
+	const struct event *e = &s->index->events[n];
+
+	for (uint32_t i = 0; i < event_part_count(e); i++)
+		forget_value(s, state, &s->variables[event_part(e, i).variable]);
+}
+
 /* Clears what no step can look at any more, now that the thread is past event n. */
 static void forget(const struct space *s, uint64_t *state, uint32_t n)
 {
 	const struct event *e = &s->index->events[n];
 	const struct space_thread *t = &s->threads[e->thread];
-	uint32_t position = s->index->position[n] + 1;
+	uint32_t position = position_of(s, state, e->thread);
 	bool stopped = field_get(state, t->stopped);
 
 	if (stopped || position >= t->changed_end)
@@ -493,8 +526,8 @@ static void forget(const struct space *s, uint64_t *state, uint32_t n)
 		for (size_t v = 0; v < s->variable_count; v++)
 			forget_value(s, state, &s->variables[v]);
 	else
-		for (uint32_t i = 0; i < event_part_count(e); i++)
-			forget_value(s, state, &s->variables[event_part(e, i).variable]);
+		for (uint32_t i = s->index->position[n]; i < position; i++)
+			forget_parts(s, state, s->index->threads[e->thread].events[i]);
 }
 
 void space_start(const struct space *s, uint64_t *state)
@@ -516,6 +549,21 @@ static bool comes_late(const struct space *s, const uint64_t *state, uint32_t wa
 	       space_done(s, state, (uint32_t)woken->more->by);
 }
 
+/* The thread is past event n, and past those in its scope if it skips them. */
+static void move_on(const struct space *s, uint64_t *state, uint32_t n)
+{
+	const struct index_thread *t = &s->index->threads[s->index->events[n].thread];
+	uint32_t position = s->index->position[n] + 1, end = position + skips(s, state, n);
+
+	if (position < end)
+		field_set(state, s->skipped[n], 1);
+	/* skipped reads returned nothing */
+	for (; position < end; position++)
+		if (s->live[t->events[position]])
+			note_changed(s, state, t->events[position]);
+	field_set(state, s->threads[s->index->events[n].thread].position, position);
+}
+
 bool space_step(struct space *s, uint64_t *state, uint32_t thread)
 {
 	uint32_t n = space_next(s, state, thread), next;
@@ -528,7 +576,7 @@ bool space_step(struct space *s, uint64_t *state, uint32_t thread)
 		keep_changed(s, state, n);
 	if (event_is(e, EV_STORES) && event_is(e, EV_VALUE))
 		store(s, state, n, own);
-	field_set(state, s->threads[thread].position, s->index->position[n] + 1);
+	move_on(s, state, n);
 	next = space_next(s, state, thread);
 	if (comes_late(s, state, n, next))
 		field_set(state, s->threads[thread].missed, 1);

@@ -52,7 +52,7 @@ struct sweep {
 	uint32_t *asleep; /* facts.stuck, of each thread: its wait, or 0 */
 	VEC(struct disturbed) disturbed;
 	VEC(uint32_t) kept_wrong; /* reads that were to be kept and have changed */
-	VEC(uint32_t) failed;	  /* branches whose guard does not hold */
+	VEC(uint32_t) failed;	  /* branches whose guard does not hold, or does: another way */
 	bool lost;		  /* something that has to hold does not */
 	/* reasons, kept apart until nobody looks at the solution any more: a clause ends it */
 	VEC(struct overlap) overlaps;
@@ -279,11 +279,35 @@ static void write_parts(struct sweep *w, uint32_t event)
 	}
 }
 
+/* What a thread that goes the other way skips has returned nothing. */
+static void skip_arm(struct sweep *w, uint32_t branch)
+{
+	uint32_t thread = cone_thread(w->cone, branch), end = cone_end(w->cone, thread);
+
+	for (uint32_t n = branch + 1; n < end && formula_is_governed(w->formula, n, branch); n++) {
+		const struct event *e = &w->index->events[w->cone->event[n]];
+
+		if (!event_is(e, EV_RETURNS))
+			continue;
+		w->changed[n] = w->thread_changed[thread] = true;
+		for (uint32_t i = 0; i < event_part_count(e); i++)
+			w->returned[w->first_returned[n] + i].known = false;
+	}
+}
+
+/* It goes the way that the solution says. */
 static bool guard_holds(struct sweep *w, uint32_t event)
 {
-	int64_t value;
+	uint32_t node = cone_node(w->cone, event);
+	bool has_other = formula_has_other(w->formula, event);
+	bool other = has_other && sat_true(w->formula->sat, w->formula->other[node]);
+	int64_t value = 1;
 
-	return !depends_on_changed(w, event) || (evaluate(w, event, &value) && value);
+	if (depends_on_changed(w, event) && !evaluate(w, event, &value))
+		return false;
+	if (has_other && !value)
+		skip_arm(w, node);
+	return !value == other;
 }
 
 /* The thread can come to this event. */
@@ -487,6 +511,18 @@ static void put_link(struct sweep *w, const struct between *l)
 	forbid_inputs(w);
 }
 
+/* From its inputs follows which way it goes, or that it does not happen. */
+static void put_way(struct sweep *w, uint32_t branch)
+{
+	const struct formula *f = w->formula;
+	lit other = formula_has_other(f, branch) ? f->other[cone_node(f->cone, branch)] : 0;
+	int64_t value;
+
+	sat_or(f->sat, -formula_happens(f, branch));
+	if (other && evaluate(w, branch, &value))
+		sat_or(f->sat, value ? -other : other);
+}
+
 static void put_reasons(struct sweep *w)
 {
 	const struct sections *s = w->formula->facts.sections;
@@ -505,7 +541,7 @@ static void put_reasons(struct sweep *w)
 
 		if (!formula_evaluates(w->formula, branch) || !gather_inputs(w, branch))
 			continue;
-		sat_or(w->formula->sat, -formula_happens(w->formula, branch));
+		put_way(w, branch);
 		forbid_inputs(w);
 	}
 }

@@ -22,16 +22,13 @@ void timeline_free(struct timeline *s)
 static void read_solution(struct timeline *s)
 {
 	struct formula *f = s->formula;
-	const struct cone *c = f->cone;
 
 	s->chains.n = 0;
-	for (uint32_t t = 0; t < f->index->thread_count; t++) {
-		uint32_t low = c->base[t], high = cone_end(c, t);
+	for (size_t i = 0; i < f->chain_ends.n; i++) {
+		uint32_t low = i ? f->chain_ends.at[i - 1] : 1, high = f->chain_ends.at[i];
 		struct timeline_chain chain = {.next = low};
 
-		if (low == high)
-			continue;
-		while (low < high) { /* what happens of a thread comes first */
+		while (low < high) { /* what happens of a chain comes first */
 			uint32_t middle = low + (high - low) / 2;
 
 			if (sat_true(f->sat, (lit)middle))

@@ -7,7 +7,7 @@
 
 #include "search/formula.h"
 
-/* A thread that has nodes in the cone. */
+/* A chain of the formula. */
 struct timeline_chain {
 	uint32_t next;	  /* the first node that has no place so far */
 	uint32_t end;	  /* behind its last node that happens */

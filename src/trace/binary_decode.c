@@ -289,13 +289,14 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 		(e->kind == EV_WAIT || e->kind == EV_WOKEN ? MORE_WAIT : 0u) |
 		(event_is(e, EV_ACCESS) ? MORE_PARTS : 0u) |
 		(depends ? MORE_EXPR | MORE_READS : 0u) |
+		(e->kind == EV_BRANCH ? MORE_SCOPE : 0u) |
 		(e->kind == EV_MARK ? MORE_ARGS : MORE_AT);
 	uint64_t must = fit & (MORE_WRITTEN | MORE_WAIT);
 
 	memset(more, 0, sizeof(*more));
 	e->more = more;
 	if (!flags || flags & ~fit || (flags & must) != must ||
-	    (flags & MORE_EXPR && flags & MORE_READS))
+	    (flags & MORE_EXPR && flags & MORE_READS) || (flags & MORE_SCOPE && !(flags & MORE_EXPR)))
 		return false;
 	if (flags & MORE_ORDER) {
 		e->order = take_byte(c);
@@ -339,6 +340,13 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 		copy[length] = '\0';
 		more->args = copy;
 		more->args_length = (uint32_t)length;
+	}
+	if (flags & MORE_SCOPE) {
+		uint64_t scope = take_varint(c);
+
+		if (!scope || scope > UINT32_MAX)
+			return false;
+		more->scope = (uint32_t)scope;
 	}
 	return !c->bad;
 }

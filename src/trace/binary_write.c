@@ -313,7 +313,7 @@ static uint32_t more_flags(const struct event *e)
 		return flags;
 	return flags | (more->part_count ? MORE_PARTS : 0u) | (more->expr ? MORE_EXPR : 0u) |
 	       (more->reads_given ? MORE_READS : 0u) | (more->at_count ? MORE_AT : 0u) |
-	       (more->args_length ? MORE_ARGS : 0u);
+	       (more->args_length ? MORE_ARGS : 0u) | (event_scope(e) ? MORE_SCOPE : 0u);
 }
 
 static void put_more(struct binary_sink *b, const struct event *e, uint32_t flags, uint64_t here)
@@ -348,6 +348,8 @@ static void put_more(struct binary_sink *b, const struct event *e, uint32_t flag
 		put_distances(to, more->at, more->at_count, here);
 	if (flags & MORE_ARGS)
 		put_text(to, more->args, more->args_length);
+	if (flags & MORE_SCOPE)
+		put_varint(to, more->scope);
 }
 
 static void note_thread(struct binary_sink *b, uint32_t thread, uint8_t what)

@@ -122,6 +122,9 @@ static int check_event(const struct here *h)
 		check_note_read(h->c, h);
 	if (e->more && (code = check_dependences(h)))
 		return code;
+	if ((t->scopes.n || event_scope(e)) && (code = check_scopes(h, t)))
+		return code;
+	t->events++;
 	switch ((enum event_kind)e->kind) {
 	case EV_READ:
 	case EV_WRITE:
@@ -216,8 +219,11 @@ void check_free(struct check *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->threads.n; i++)
+	for (size_t i = 0; i < c->threads.n; i++) {
 		vec_release(&c->threads.at[i].barriers);
+		vec_release(&c->threads.at[i].scopes);
+		vec_release(&c->threads.at[i].arm_holds);
+	}
 	for (size_t i = 0; i < c->locks.n; i++)
 		vec_release(&c->locks.at[i].readers);
 	for (size_t i = 0; i < c->conditions.n; i++) {

@@ -15,7 +15,19 @@ struct entered {
 	uint64_t round;
 };
 
+/* A branch that governs the thread's events up to its end, counted in these. */
+struct check_scope {
+	uint64_t branch, end;
+};
+
+struct scope_hold {
+	uint32_t lock, depth;
+};
+
 struct check_thread {
+	uint64_t events;                  /* so far */
+	VEC(struct check_scope) scopes;   /* that are open, the innermost last */
+	VEC(struct scope_hold) arm_holds; /* locks taken in them: how many are open around it */
 	bool ended, waiting;
 	uint32_t condition, lock; /* while waiting */
 	uint64_t wait_event;
@@ -115,6 +127,9 @@ int check_access(const struct here *h);
 int check_dependences(const struct here *h);
 /* For the dependences of this event and of later ones. */
 void check_note_read(struct check *c, const struct here *h);
+
+/* check_scope.c: may it stand in the scopes that are open, and which one does it open? */
+int check_scopes(const struct here *h, struct check_thread *t);
 
 /* check_sync.c */
 

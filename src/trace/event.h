@@ -39,7 +39,8 @@ enum object_class {
  * The order is the binary format's: new kinds go at the end.
  * EV_ACCESS: may cover several variables.  EV_RETURNS / EV_STORES: reads / changes
  * memory.  EV_VALUE: a value stands behind each variable.  EV_DEPENDS: may say
- * reads= or carry an expression.  EV_BLOCKS: the call may have to wait.
+ * reads= or carry an expression.  EV_BLOCKS: the call may have to wait.  EV_ARM: may
+ * stand in the scope of a branch, where a thread may skip it.
  */
 #define EV_ACCESS 1
 #define EV_RETURNS 2
@@ -47,21 +48,23 @@ enum object_class {
 #define EV_VALUE 8
 #define EV_DEPENDS 16
 #define EV_BLOCKS 32
+#define EV_ARM 64
 
 #define EVENT_KINDS(row)                                                                           \
 	row(EV_FORK, "fork", CLASS_THREAD, 0)                                                      \
 	row(EV_BEGIN, "begin", CLASS_NONE, 0)                                                      \
 	row(EV_END, "end", CLASS_NONE, 0)                                                          \
 	row(EV_JOIN, "join", CLASS_THREAD, EV_BLOCKS)                                              \
-	row(EV_READ, "read", CLASS_VARIABLE, EV_ACCESS | EV_RETURNS | EV_VALUE)                    \
-	row(EV_WRITE, "write", CLASS_VARIABLE, EV_ACCESS | EV_STORES | EV_VALUE | EV_DEPENDS)      \
+	row(EV_READ, "read", CLASS_VARIABLE, EV_ACCESS | EV_RETURNS | EV_VALUE | EV_ARM)           \
+	row(EV_WRITE, "write", CLASS_VARIABLE,                                                     \
+	    EV_ACCESS | EV_STORES | EV_VALUE | EV_DEPENDS | EV_ARM)                                \
 	row(EV_RMW, "rmw", CLASS_VARIABLE,                                                         \
-	    EV_ACCESS | EV_RETURNS | EV_STORES | EV_VALUE | EV_DEPENDS)                            \
-	row(EV_ACQUIRE, "acquire", CLASS_LOCK, EV_BLOCKS)                                          \
-	row(EV_RELEASE, "release", CLASS_LOCK, 0)                                                  \
-	row(EV_ACQUIRE_SHARED, "acquire-shared", CLASS_LOCK, EV_BLOCKS)                            \
-	row(EV_RELEASE_SHARED, "release-shared", CLASS_LOCK, 0)                                    \
-	row(EV_TRY_FAIL, "try-fail", CLASS_LOCK, 0)                                                \
+	    EV_ACCESS | EV_RETURNS | EV_STORES | EV_VALUE | EV_DEPENDS | EV_ARM)                   \
+	row(EV_ACQUIRE, "acquire", CLASS_LOCK, EV_BLOCKS | EV_ARM)                                 \
+	row(EV_RELEASE, "release", CLASS_LOCK, EV_ARM)                                             \
+	row(EV_ACQUIRE_SHARED, "acquire-shared", CLASS_LOCK, EV_BLOCKS | EV_ARM)                   \
+	row(EV_RELEASE_SHARED, "release-shared", CLASS_LOCK, EV_ARM)                               \
+	row(EV_TRY_FAIL, "try-fail", CLASS_LOCK, EV_ARM)                                           \
 	row(EV_WAIT, "wait", CLASS_CONDITION, 0)                                                   \
 	row(EV_WOKEN, "woken", CLASS_CONDITION, EV_BLOCKS)                                         \
 	row(EV_SIGNAL, "signal", CLASS_CONDITION, 0)                                               \
@@ -76,8 +79,8 @@ enum object_class {
 	row(EV_ONCE_PASS, "once-pass", CLASS_ONCE, EV_BLOCKS)                                      \
 	row(EV_ALLOC, "alloc", CLASS_VARIABLE, EV_ACCESS)                                          \
 	row(EV_FREE, "free", CLASS_VARIABLE, EV_ACCESS | EV_STORES)                                \
-	row(EV_BRANCH, "branch", CLASS_NONE, EV_DEPENDS)                                           \
-	row(EV_MARK, "mark", CLASS_MARK, 0)                                                        \
+	row(EV_BRANCH, "branch", CLASS_NONE, EV_DEPENDS | EV_ARM)                                  \
+	row(EV_MARK, "mark", CLASS_MARK, EV_ARM)                                                   \
 	row(EV_EXTERNAL, "external", CLASS_VARIABLE, EV_ACCESS | EV_STORES | EV_VALUE)
 
 enum event_kind {
@@ -125,6 +128,7 @@ struct event_more {
 	uint32_t part_count;     /* variables after the first */
 	const struct part *parts;
 	bool reads_given; /* reads= was said, perhaps with nothing behind it */
+	uint32_t scope;   /* branch: so many events of its thread it governs; 0: all that follow */
 	uint32_t read_count;
 	uint32_t at_count;
 	uint32_t args_length;
@@ -177,6 +181,12 @@ static inline struct part event_part(const struct event *e, uint32_t i)
 	if (i)
 		return e->more->parts[i - 1];
 	return (struct part){e->object, e->value, e->more ? e->more->written : 0};
+}
+
+/* So many events of its thread does a branch govern, and no more; 0: all, or it is no branch. */
+static inline uint32_t event_scope(const struct event *e)
+{
+	return e->kind == EV_BRANCH && e->more ? e->more->scope : 0;
 }
 
 /* A copy that outlives the batch, with all that the event points to. */

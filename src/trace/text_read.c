@@ -609,6 +609,17 @@ static int parse_order(struct text_source *t, struct event *e, struct token toke
 	return FAIL(t, "'%.*s' is not a memory order", SHOWN(token));
 }
 
+static int parse_scope(struct text_source *t, struct event *e, struct token token, struct err *err)
+{
+	uint64_t scope;
+
+	if (!parse_u64(token.text + 6, token.length - 6, &scope) || !scope || scope > UINT32_MAX)
+		return FAIL(t, "'%.*s' is no number of events from 1 to %u", SHOWN(token),
+			    UINT32_MAX);
+	get_more(t, e)->scope = (uint32_t)scope;
+	return 0;
+}
+
 /* token is the first annotation if `left`. */
 static int parse_annotations(struct text_source *t, struct event *e, struct token token, bool left,
 			     struct err *err)
@@ -641,6 +652,9 @@ static int parse_annotations(struct text_source *t, struct event *e, struct toke
 					     &more->at_count, err);
 			if (!code && !more->at_count)
 				code = FAIL(t, "at= names no event");
+		} else if (e->kind == EV_BRANCH && token_starts(token, "scope=") &&
+			   !get_more(t, e)->scope) {
+			code = parse_scope(t, e, token, err);
 		} else if (atomic && token_starts(token, "order=") && !e->order) {
 			code = parse_order(t, e, token, err);
 		} else if (event_is(e, EV_BLOCKS) && token_is(token, "try") && !e->order) {
@@ -658,6 +672,8 @@ static int parse_annotations(struct text_source *t, struct event *e, struct toke
 	}
 	if (e->more && e->more->expr && e->more->reads_given)
 		return FAIL(t, "an expression and reads= exclude each other");
+	if (event_scope(e) && !e->more->expr)
+		return FAIL(t, "scope= without an expression");
 	return 0;
 }
 

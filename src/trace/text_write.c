@@ -132,6 +132,10 @@ void text_put_event(struct output *out, const struct symbols *symbols, const str
 		put_numbers(out, " reads=", more->reads, more->read_count);
 	if (more && more->at_count)
 		put_numbers(out, " at=", more->at, more->at_count);
+	if (event_scope(e)) {
+		output_text(out, " scope=");
+		output_u64(out, more->scope);
+	}
 	if (e->order && event_is(e, EV_BLOCKS)) {
 		output_text(out, " try");
 	} else if (e->order) {

@@ -108,6 +108,8 @@ bool certify_depends_on_change(struct certifier *c, const struct fact *f);
 /* Model values: what the expression of an event gives; false if it has none or is unknown. */
 bool certify_evaluate(struct certifier *c, const struct fact *f, int64_t *value);
 void certify_take_access(struct certifier *c, const struct fact *f);
+/* An event in the scope of a branch that went the other way. */
+void certify_skip(struct certifier *c, const struct fact *f);
 
 /* certify_steps.c */
 

@@ -139,15 +139,20 @@ static void read_barrier(struct facts *facts, const struct event *e, struct fact
 		fact->round = before / parties;
 }
 
-/* Those that are named, and of each thread the first that is not. */
-static bool is_kept(struct named *named, struct fact_thread *t, uint64_t number)
+/*
+ * Those that are named; behind each of these the first that is not, and all in the scope of a
+ * branch up to the first behind it.
+ */
+static bool is_kept(struct named *named, struct fact_thread *t, const struct event *e,
+		    uint64_t number)
 {
-	if (is_named(named, number))
-		return true;
-	bool first = !t->left;
+	bool is = is_named(named, number), first = !t->left || t->keep;
 
-	t->left = true;
-	return first;
+	t->left = !is;
+	t->keep -= t->keep > 0;
+	if (is && t->keep <= event_scope(e) && event_scope(e))
+		t->keep = event_scope(e) + 1;
+	return is || first;
 }
 
 static void read_event(struct facts *facts, struct named *named, const struct event *e,
@@ -155,7 +160,7 @@ static void read_event(struct facts *facts, struct named *named, const struct ev
 {
 	vec_extend(&facts->threads, (size_t)e->thread + 1);
 	struct fact_thread *t = &facts->threads.at[e->thread];
-	struct fact *fact = is_kept(named, t, number) ? add_fact(facts, number) : NULL;
+	struct fact *fact = is_kept(named, t, e, number) ? add_fact(facts, number) : NULL;
 
 	t->events++;
 	if (fact) {

@@ -1,7 +1,7 @@
 /*
  * What the certifier has to know of the trace: a copy of its events, with what of the recorded
- * order their steps need. If it is for one witness alone, only of those that this names, and of
- * the event at which each thread stands when its run ends. Read in one pass, and checked in it;
+ * order their steps need. If it is for one witness alone, only of those that this names, of those
+ * that it may skip, and of the event at which each thread stands when its run ends. Read in one pass, and checked in it;
  * nothing changes afterwards, so that processes can share it.
  */
 #ifndef WITNESS_FACTS_H
@@ -51,7 +51,8 @@ struct fact_thread {
 	uint64_t events;    /* recorded in all */
 	uint64_t fork;	    /* the event that forks it, 0: none */
 	uint32_t open_wait; /* while reading: 1 + fact of its wait, until the woken */
-	bool left;	    /* likewise: an event that the witness does not name was kept */
+	bool left;	    /* likewise: one was kept since the last that the witness names */
+	uint32_t keep;	    /* likewise: so many more are kept, in a scope and behind it */
 };
 
 struct fact_variable {

@@ -133,6 +133,11 @@ static bool take_step(struct world *w, struct thread *t, bool ending)
 		return step_begin(w, t);
 	if (ending && !has(w, RANDOM_VALUES) && percent(w, 40))
 		return step_end(w, t);
+	if (has(w, RANDOM_SCOPES) && t->read_count > t->tested) {
+		t->tested = t->read_count;
+		if (percent(w, 60))
+			return random_step_branch(w, t);
+	}
 	for (int i = 0; i < STEPS; i++)
 		total += step_weight(w, i);
 	int pick = below(w, total);
@@ -206,7 +211,7 @@ char *random_trace_make(const struct random_trace *knobs)
 		free(w->threads[i].values);
 	}
 	free(w);
-	return text;
+	return knobs->features & RANDOM_SCOPES ? random_add_scopes(text, knobs->seed) : text;
 }
 
 struct random_trace random_trace_knobs(uint64_t seed, uint32_t events, uint32_t allowed)

@@ -29,9 +29,10 @@ enum random_feature {
 	RANDOM_LOCATIONS = 1 << 15,
 	RANDOM_META = 1 << 16,
 	RANDOM_SPELLING = 1 << 17,   /* comments, hexadecimal, odd names, late declarations, skip= */
-	RANDOM_EVERYTHING = (1 << 18) - 1,
-	RANDOM_LOCKY = 1 << 18,      /* mostly locks */
-	RANDOM_VALUES = 1 << 19,     /* accesses and branches alone */
+	RANDOM_SCOPES = 1 << 18,     /* of branches */
+	RANDOM_EVERYTHING = (1 << 19) - 1,
+	RANDOM_LOCKY = 1 << 19,      /* mostly locks */
+	RANDOM_VALUES = 1 << 20,     /* accesses and branches alone */
 };
 
 #define RANDOM_THREADS_MAX 8

@@ -47,6 +47,7 @@ struct chosen {
 struct thread {
 	const char *name;
 	bool needs_fork, forked, started, finished;
+	size_t tested; /* RANDOM_SCOPES: its reads that a branch may have followed */
 	struct term_read *reads, *values; /* values: those that an expression can name */
 	size_t read_count, value_count;
 	/* between wait and woken; by 0 and not spurious: nobody woke it yet */
@@ -120,6 +121,9 @@ void random_print_simple(struct world *w, struct thread *t, const char *op, char
 
 /* Prints one event, if that can happen now. */
 typedef bool random_step(struct world *w, struct thread *t);
+
+/* random_scopes.c: the text with scopes for some of its branches; frees the other one */
+char *random_add_scopes(char *text, uint64_t seed);
 
 /* random_trace_memory.c */
 

@@ -636,3 +636,41 @@ TAP_CASE(values_counted_alike)
 	tap_note("%zu traces, %zu have more executions than in model maximal", compared, differ);
 	ASSERT_TRUE(compared > TAP_PART(2000) && differ > TAP_PART(100));
 }
+
+static void remove_scopes(char *text)
+{
+	for (char *at; (at = strstr(text, " scope="));) {
+		size_t length = 7 + strspn(at + 7, "0123456789");
+
+		memmove(at, at + length, strlen(at + length) + 1);
+	}
+}
+
+/* The same trace has more executions with scopes than without. */
+TAP_CASE(scopes_counted_alike)
+{
+	size_t compared = 0, differ = 0;
+
+	for (uint64_t seed = 1; seed <= TAP_PART(1500); seed++) {
+		struct random_trace knobs = {.seed = seed,
+					     .threads = 2,
+					     .events = 7 + seed % 3,
+					     .variables = 1 + seed % 2,
+					     .locks = 1,
+					     .features = RANDOM_EXPRS | RANDOM_ATOMIC |
+							 RANDOM_READS | RANDOM_SCOPES};
+
+		knobs.features |= seed % 3 ? RANDOM_VALUES : RANDOM_ALLOC | RANDOM_EXTERNAL;
+		char *text = random_trace_make(&knobs);
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		uint64_t count = compare_counts(text, MODEL_VALUES);
+
+		remove_scopes(text);
+		compared += count > 0;
+		differ += count > executions_of(text, MODEL_VALUES);
+		free(text);
+	}
+	tap_note("%zu traces, %zu have more executions than without scopes", compared, differ);
+	ASSERT_TRUE(compared > TAP_PART(1200) && differ > TAP_PART(50));
+}

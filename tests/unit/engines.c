@@ -337,21 +337,26 @@ static char *make_trace(uint64_t seed)
 		RANDOM_LOCKY | RANDOM_READS | RANDOM_SHARED | RANDOM_TRY | RANDOM_CONDITIONS,
 		RANDOM_BARRIERS | RANDOM_SEMAPHORES | RANDOM_ONCE | RANDOM_ALLOC | RANDOM_EXTERNAL |
 			RANDOM_CONDITIONS | RANDOM_MULTI,
+		RANDOM_SCOPES | RANDOM_VALUES | RANDOM_READS | RANDOM_EXPRS | RANDOM_ATOMIC,
+		RANDOM_SCOPES | RANDOM_READS | RANDOM_EXPRS | RANDOM_SHARED | RANDOM_TRY |
+			RANDOM_ALLOC | RANDOM_EXTERNAL | RANDOM_AT,
 	};
-	/* 0: none of these, but sections as programs have them; 5: values in few variables;
+	/* 0: none of these, but sections as programs have them; 7: values in few variables;
 	 * weights by how often they stand */
-	static const uint8_t kinds[] = {1, 2, 1, 3, 1, 4, 0, 5};
+	static const uint8_t kinds[] = {1, 2, 1, 3, 5, 1, 4, 0, 7, 6};
 	uint8_t kind = kinds[seed % sizeof(kinds)];
 	uint32_t events = 10 + (uint32_t)(seed / sizeof(kinds) % 21);
 
 	if (!kind)
 		return section_trace_make(seed, events);
-	if (kind == 5)
+	if (kind == 7)
 		return make_dense(seed, 2 * events);
 	struct random_trace knobs = random_trace_knobs(seed, events, features[kind - 1]);
 
 	/* these change what a trace is made of: not a feature to be left out at times */
 	knobs.features |= features[kind - 1] & (RANDOM_VALUES | RANDOM_LOCKY);
+	if (kind >= 5)
+		knobs.features |= RANDOM_SCOPES | RANDOM_EXPRS | RANDOM_READS;
 	return random_trace_make(&knobs);
 }
 
