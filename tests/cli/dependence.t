@@ -146,6 +146,6 @@ done
 # What is found is replayed, of some.
 run timeout 60 "$NORN" record -o "$tmp/some.norn" "$tmp/c${LEVELS%% *}" 20000 table_open local_volatile_open one_of_value
 run timeout 100 "$NORN" predict --bugs race --replay --json "$tmp/some.norn"
-json_is 'join " ", map { $_->{replay}{status} // "?" } @{$j->{findings}}' \
+json_is 'join " ", map { $_->{replay}{confirmed} ? "confirmed" : "not" } @{$j->{findings}}' \
 	'confirmed confirmed confirmed' "replay confirms what is found"
 finish
