@@ -314,15 +314,17 @@ static void write_text(const char *path, uint64_t bytes)
 int main(int argc, char **argv)
 {
 	double scale = argc > 3 ? strtod(argv[3], NULL) : 1;
-	char count[4][32], text[PATH_MAX];
-	const long sizes[4] = {(long)(500000 * scale), (long)(250 * (scale < 1 ? scale : 1)),
-			       (long)(200000 * scale), (long)(300000 * scale)};
+	char count[5][32], text[PATH_MAX];
+	const long sizes[5] = {(long)(500000 * scale), (long)(250 * (scale < 1 ? scale : 1)),
+			       (long)(200000 * scale), (long)(300000 * scale),
+			       (long)(5000 * scale)};
 	const struct program programs[] = {{"counter", {"4", count[0]}},
 					   {"matrix", {"4", count[1]}},
 					   {"queue", {"2", count[2]}},
 					   {"quicksort", {"3", count[3]}},
+					   {"words", {"4", count[4]}},
 					   {"pigz", {"-kfp4", text}}};
-	struct row rows[5] = {0};
+	struct row rows[6] = {0};
 	size_t n = 0;
 
 	if (argc < 5)
@@ -331,7 +333,7 @@ int main(int argc, char **argv)
 	build = argv[2];
 	limit = (unsigned)atoi(argv[4]);
 	helgrind = argc > 5 ? argv[5] : "";
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		snprintf(count[i], sizeof(count[i]), "%ld", sizes[i]);
 	snprintf(text, sizeof(text), "%s/text", directory);
 	write_text(text, (uint64_t)(20e6 * scale));
@@ -339,7 +341,7 @@ int main(int argc, char **argv)
 	       "memory.\nOf norn record while the program runs: the merge behind it is in the "
 	       "second table.\nAll with -O2; zlib, which pigz calls, as Debian built it.\n\n");
 	print_head();
-	for (size_t i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		char path[PATH_MAX];
 
 		snprintf(path, sizeof(path), "%s/%s.norn", build, programs[i].name);

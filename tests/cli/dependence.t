@@ -9,7 +9,6 @@
 . tests/cli/recorded.sh
 ways=tests/programs/dependence
 : "${LEVELS:=-O0 -O1 -O2 -Os}"
-library_path=$tmp
 
 # build LANGUAGE SUFFIX LEVEL: $tmp/LANGUAGE-LEVEL with an object and a library of its own, and what the compilers say
 build()
