@@ -114,7 +114,7 @@ static void record_program(void *context, void *figures)
 	*run = (struct run){.wall = measure_now() - start,
 			    .processor = seconds_of(&usage),
 			    .mebibytes = (double)usage.ru_maxrss / 1024,
-			    .done = !code && !result.status && result.recorded && !result.stop};
+			    .done = !code && !result.status && result.recorded};
 }
 
 static void merge_recording(void *context, void *figures)
@@ -159,6 +159,7 @@ static void record(struct row *row, const char *const *argv)
 		if (head && size >= sizeof(run))
 			memcpy(&run, head, sizeof(run));
 		mem_free(head);
+		row->runs[RECORDED].done = !run.stop;
 		row->log = run.blocks * LOG_BLOCK;
 		row->merge_mebibytes =
 			measure_child(merge_recording, &r, &row->merge, sizeof(row->merge));
@@ -318,12 +319,10 @@ int main(int argc, char **argv)
 	const long sizes[5] = {(long)(500000 * scale), (long)(250 * (scale < 1 ? scale : 1)),
 			       (long)(200000 * scale), (long)(300000 * scale),
 			       (long)(5000 * scale)};
-	const struct program programs[] = {{"counter", {"4", count[0]}},
-					   {"matrix", {"4", count[1]}},
-					   {"queue", {"2", count[2]}},
-					   {"quicksort", {"3", count[3]}},
-					   {"words", {"4", count[4]}},
-					   {"pigz", {"-kfp4", text}}};
+	const struct program programs[] = {
+		{"counter", {"4", count[0]}}, {"matrix", {"4", count[1]}},
+		{"queue", {"2", count[2]}},   {"quicksort", {"3", count[3]}},
+		{"words", {"4", count[4]}},   {"pigz", {"-kfp4", text}}};
 	struct row rows[6] = {0};
 	size_t n = 0;
 
