@@ -12,41 +12,53 @@ static uint64_t beneath_key(uint32_t region, uint64_t granule)
 static void clear_cell(void *context, uint64_t address, void *cell)
 {
 	const struct object *o = context;
-	struct cell *c = cell;
-	uint8_t bytes = plan_bytes(address, o->address, o->size);
+	uint32_t *what = cell;
 
 	/* of a granule with several objects, nothing is constant */
-	if (bytes == 0xff || c->what == CELL_CONSTANT)
-		c->what = CELL_PRIVATE;
+	if (plan_bytes(address, o->address, o->size) == 0xff || *what == CELL_CONSTANT)
+		*what = CELL_PRIVATE;
+}
+
+static void clear_content(void *context, uint64_t address, void *cell)
+{
+	const struct object *o = context;
+	struct content *c = cell;
+	uint8_t bytes = plan_bytes(address, o->address, o->size);
+
 	c->written &= (uint8_t)~bytes;
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
 			c->given[half] = 0;
 }
 
+static void clear(struct writer *w, const struct object *o)
+{
+	pages_each(&w->cells, o->address, o->size, clear_cell, (void *)o);
+	pages_each(&w->contents, o->address, o->size, clear_content, (void *)o);
+}
+
 static void install_granule(struct writer *w, size_t number)
 {
 	const struct plan_granule *g = &w->plan->granules.at[number];
-	struct cell *cell = pages_cell(&w->cells, g->address, true);
+	uint32_t *cell = pages_cell(&w->cells, g->address, true);
 
-	if (cell->what == number + CELL_GRANULE)
+	if (*cell == number + CELL_GRANULE)
 		return;
-	w->siblings[number] = cell->what >= CELL_GRANULE ? cell->what - CELL_GRANULE + 1 : 0;
-	cell->what = (uint32_t)number + CELL_GRANULE;
+	w->siblings[number] = *cell >= CELL_GRANULE ? *cell - CELL_GRANULE + 1 : 0;
+	*cell = (uint32_t)number + CELL_GRANULE;
 }
 
 static void remove_granule(struct writer *w, size_t number)
 {
-	struct cell *cell = pages_cell(&w->cells, w->plan->granules.at[number].address, false);
+	uint32_t *cell = pages_cell(&w->cells, w->plan->granules.at[number].address, false);
 
-	if (!cell || cell->what < CELL_GRANULE)
+	if (!cell || *cell < CELL_GRANULE)
 		return;
-	if (cell->what == number + CELL_GRANULE) {
-		cell->what =
-			w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE : CELL_PRIVATE;
+	if (*cell == number + CELL_GRANULE) {
+		*cell = w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE : CELL_PRIVATE;
 		return;
 	}
-	for (uint32_t g = cell->what - CELL_GRANULE; w->siblings[g]; g = w->siblings[g] - 1)
+	for (uint32_t g = *cell - CELL_GRANULE; w->siblings[g]; g = w->siblings[g] - 1)
 		if (w->siblings[g] == number + 1) {
 			w->siblings[g] = w->siblings[number];
 			return;
@@ -59,10 +71,10 @@ static void install_object(struct writer *w, const struct plan_object *p)
 		const struct plan_run *run = &w->plan->runs.at[p->runs + i];
 
 		for (uint64_t k = 0; k < run->count; k++) {
-			struct cell *cell = pages_cell(&w->cells, run->address + 8 * k, true);
+			uint32_t *cell = pages_cell(&w->cells, run->address + 8 * k, true);
 
-			if (cell->what == CELL_PRIVATE)
-				cell->what = CELL_CONSTANT;
+			if (*cell == CELL_PRIVATE)
+				*cell = CELL_CONSTANT;
 		}
 	}
 	for (size_t i = 0; i < p->granule_count; i++)
@@ -137,7 +149,7 @@ static void on_born(void *context, const struct object *o)
 	if (w->next_object < w->plan->objects.n &&
 	    w->plan->objects.at[w->next_object].object.id == o->id)
 		p = &w->plan->objects.at[w->next_object];
-	pages_each(&w->cells, o->address, o->size, clear_cell, (void *)o);
+	clear(w, o);
 	if (!p)
 		return;
 	install_object(w, p);
@@ -181,7 +193,7 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	}
 	for (size_t i = 0; p && i < p->granule_count; i++)
 		remove_granule(w, p->granules + i);
-	pages_each(&w->cells, o->address, o->size, clear_cell, (void *)o);
+	clear(w, o);
 	if (w->beneath.used && (o->kind == OBJECT_HEAP || o->kind == OBJECT_STACK))
 		pages_each(&w->cells, o->address, o->size, uncover, w);
 }
@@ -204,7 +216,8 @@ static void note_beneath(struct writer *w, const struct plan_object *p)
 
 void memory_start(struct writer *w)
 {
-	pages_init(&w->cells, sizeof(struct cell));
+	pages_init(&w->cells, sizeof(uint32_t));
+	pages_init(&w->contents, sizeof(struct content));
 	pending_init(&w->beneath);
 	w->siblings = mem_alloc_zero(w->plan->granules.n + 1, sizeof(*w->siblings));
 	w->values = mem_alloc_zero(w->plan->variables.n + 1, sizeof(*w->values));
@@ -222,6 +235,7 @@ void memory_start(struct writer *w)
 void memory_release(struct writer *w)
 {
 	pages_release(&w->cells);
+	pages_release(&w->contents);
 	origins_release(&w->origins);
 	pending_release(&w->beneath);
 	mem_free(w->siblings);
@@ -289,25 +303,24 @@ static void add_origin(struct writer *w, struct access *a, uint32_t origin)
 }
 
 /* If it shows what was last written there. */
-static void add_origins(struct writer *w, const struct cell *cell, const struct span *s,
-			struct access *a)
+static void add_origins(struct writer *w, const struct span *s, struct access *a)
 {
+	const struct content *c = pages_cell(&w->contents, s->granule, false);
 	uint8_t bytes = bytes_of(s->offset, s->n);
 
-	if (!cell || bytes & ~cell->written ||
-	    (cell->value ^ s->old) & bytes_mask(s->offset, s->n)) {
+	if (!c || bytes & ~c->written || (c->value ^ s->old) & bytes_mask(s->offset, s->n)) {
 		add_origin(w, a, ORIGIN_UNKNOWN);
 		return;
 	}
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
-			add_origin(w, a, cell->origin[half]);
+			add_origin(w, a, c->origin[half]);
 }
 
 static void add_span(struct writer *w, const struct span *s, struct access *a)
 {
-	const struct cell *cell = pages_cell(&w->cells, s->granule, false);
-	uint32_t what = cell ? cell->what : CELL_PRIVATE;
+	const uint32_t *cell = pages_cell(&w->cells, s->granule, false);
+	uint32_t what = cell ? *cell : CELL_PRIVATE;
 	unsigned covered = 0;
 
 	if (what >= CELL_GRANULE)
@@ -321,7 +334,7 @@ static void add_span(struct writer *w, const struct span *s, struct access *a)
 	} else {
 		a->private = true;
 		if (a->reads)
-			add_origins(w, cell, s, a);
+			add_origins(w, s, a);
 	}
 }
 
@@ -345,40 +358,40 @@ void memory_parts(struct writer *w, const uint64_t *record, struct access *a)
 }
 
 /* A half that keeps some of its bytes is from where either was from. */
-static uint32_t mixed_origin(struct writer *w, uint32_t thread, const struct cell *cell,
+static uint32_t mixed_origin(struct writer *w, uint32_t thread, const struct content *c,
 			     unsigned half, uint32_t origin)
 {
 	struct access both = {.thread = thread};
 
-	add_origin(w, &both, cell->origin[half]);
+	add_origin(w, &both, c->origin[half]);
 	add_origin(w, &both, origin);
 	return both.origin;
 }
 
-static void follow_half(struct writer *w, uint32_t thread, struct cell *cell, unsigned half)
+static void follow_half(struct writer *w, uint32_t thread, struct content *c, unsigned half)
 {
-	cell->writer[half] = thread;
-	cell->time[half] = w->time;
-	if (cell->given[half])
-		kept_write(w->kept, thread, cell->given[half] - 1, w->time);
+	c->writer[half] = thread;
+	c->time[half] = w->time;
+	if (c->given[half])
+		kept_write(w->kept, thread, c->given[half] - 1, w->time);
 }
 
-static void write_cell(struct writer *w, uint32_t thread, struct cell *cell, const struct span *s,
-		       uint32_t origin)
+static void write_content(struct writer *w, uint32_t thread, struct content *c,
+			  const struct span *s, uint32_t origin)
 {
 	uint8_t bytes = bytes_of(s->offset, s->n);
 	uint64_t mask = bytes_mask(s->offset, s->n);
 
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
-			cell->origin[half] = HALF(cell->written & ~bytes, half)
-						     ? mixed_origin(w, thread, cell, half, origin)
-						     : origin;
-	cell->written |= bytes;
-	cell->value = (cell->value & ~mask) | (s->old & mask);
+			c->origin[half] = HALF(c->written & ~bytes, half)
+						  ? mixed_origin(w, thread, c, half, origin)
+						  : origin;
+	c->written |= bytes;
+	c->value = (c->value & ~mask) | (s->old & mask);
 	for (unsigned half = 0; w->kept && half < 2; half++)
 		if (HALF(bytes, half))
-			follow_half(w, thread, cell, half);
+			follow_half(w, thread, c, half);
 }
 
 void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *record,
@@ -394,7 +407,7 @@ void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *rec
 
 		s.n = n = left < 8 - offset ? left : 8 - offset;
 		s.old = raw_bytes(bytes, done, n) << (8 * offset);
-		write_cell(w, thread, pages_cell(&w->cells, s.granule, true), &s, origin);
+		write_content(w, thread, pages_cell(&w->contents, s.granule, true), &s, origin);
 		address += n;
 	}
 }
