@@ -84,56 +84,77 @@ static void reach_object(struct writer *w, struct reach *r, uint32_t thread, uin
 	kept_give(w->kept, thread, kept_class_of(w->kept, key), argument);
 }
 
-static bool look_at_cell(struct writer *w, const struct cell *c, uint64_t address, bool is_static,
-			 uint64_t *value)
+static bool look_at(struct writer *w, uint32_t what, const struct content *c, uint64_t address,
+		    bool is_static, uint64_t *value)
 {
-	if (c->what < CELL_GRANULE && is_static && !c->written)
+	if (what < CELL_GRANULE && is_static && !c->written)
 		return image_find(w->unseen->image, address, 8, value);
-	if (c->what < CELL_GRANULE) {
+	if (what < CELL_GRANULE) {
 		*value = c->value;
 		return c->written == 0xff;
 	}
-	const struct plan_granule *g = &w->plan->granules.at[c->what - CELL_GRANULE];
+	const struct plan_granule *g = &w->plan->granules.at[what - CELL_GRANULE];
 
 	*value = w->values[g->first];
 	return g->bytes == 0xff && !g->cuts;
 }
 
-/* Its writes that are not in the trace count as well, before and from now on. */
-static void give_half(struct writer *w, struct cell *c, unsigned half, uint32_t thread,
-		      uint32_t class)
+/* The latest of some writes of one thread. */
+struct written {
+	uint32_t thread;
+	uint64_t time;
+};
+
+static void tell_written(struct writer *w, uint32_t class, struct written *last)
 {
-	/* of small objects that share it, a write is to either */
-	if (c->given[half])
-		kept_unite(w->kept, c->given[half] - 1, class);
-	c->given[half] = class + 1;
-	if (c->what < CELL_GRANULE && HALF(c->written, half) && c->writer[half] != thread)
-		kept_wrote(w->kept, c->writer[half], class, c->time[half]);
+	if (last->time)
+		kept_wrote(w->kept, last->thread, class, last->time);
+	last->time = 0;
 }
 
-static void give_cell(struct writer *w, struct cell *c, uint8_t bytes, uint32_t thread,
-		      uint32_t class)
+static void note_written(struct writer *w, uint32_t class, struct written *last, uint32_t thread,
+			 uint64_t time)
 {
-	for (unsigned half = 0; half < 2; half++)
-		if (HALF(bytes, half))
-			give_half(w, c, half, thread, class);
+	if (last->thread != thread)
+		tell_written(w, class, last);
+	last->thread = thread;
+	if (last->time < time)
+		last->time = time;
+}
+
+/* Its writes that are not in the trace count as well, before and from now on. */
+static void give_half(struct writer *w, struct content *c, unsigned half, uint32_t thread,
+		      uint32_t class, struct written *last)
+{
+	/* of small objects that share it, a write is to either */
+	if (c->given[half] && c->given[half] != class + 1)
+		kept_unite(w->kept, c->given[half] - 1, class);
+	c->given[half] = class + 1;
+	if (last && HALF(c->written, half) && c->writer[half] != thread)
+		note_written(w, class, last, c->writer[half], c->time[half]);
 }
 
 static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const struct object *o)
 {
 	uint64_t end = o->address + o->size, value;
 	uint32_t class = kept_class_of(w->kept, key_of(o));
+	struct written last = {0};
 
 	for (uint64_t a = o->address & ~(uint64_t)7; a < end; a += 8) {
 		if (r->looked_at++ > REACH_MOST)
-			return;
-		struct cell *c = pages_cell(&w->cells, a, true);
+			break;
+		uint32_t what = *(const uint32_t *)pages_cell(&w->cells, a, true);
+		struct content *c = pages_cell(&w->contents, a, true);
+		uint8_t bytes = plan_bytes(a, o->address, o->size);
 
-		give_cell(w, c, plan_bytes(a, o->address, o->size), thread, class);
-		if (a >= o->address && a + 8 <= end &&
-		    look_at_cell(w, c, a, o->kind == OBJECT_STATIC, &value))
+		for (unsigned half = 0; half < 2; half++)
+			if (HALF(bytes, half))
+				give_half(w, c, half, thread, class,
+					  what < CELL_GRANULE ? &last : NULL);
+		if (bytes == 0xff && look_at(w, what, c, a, o->kind == OBJECT_STATIC, &value))
 			reach_object(w, r, thread, value, false);
 	}
+	tell_written(w, class, &last);
 }
 
 static void find_globals(struct writer *w)

@@ -12,41 +12,53 @@ static uint64_t beneath_key(uint32_t region, uint64_t granule)
 static void clear_cell(void *context, uint64_t address, void *cell)
 {
 	const struct object *o = context;
-	struct cell *c = cell;
-	uint8_t bytes = plan_bytes(address, o->address, o->size);
+	uint32_t *what = cell;
 
 	/* of a granule with several objects, nothing is constant */
-	if (bytes == 0xff || c->what == CELL_CONSTANT)
-		c->what = CELL_PRIVATE;
+	if (plan_bytes(address, o->address, o->size) == 0xff || *what == CELL_CONSTANT)
+		*what = CELL_PRIVATE;
+}
+
+static void clear_content(void *context, uint64_t address, void *cell)
+{
+	const struct object *o = context;
+	struct content *c = cell;
+	uint8_t bytes = plan_bytes(address, o->address, o->size);
+
 	c->written &= (uint8_t)~bytes;
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
 			c->given[half] = 0;
 }
 
+static void clear(struct writer *w, const struct object *o)
+{
+	pages_each(&w->cells, o->address, o->size, clear_cell, (void *)o);
+	pages_each(&w->contents, o->address, o->size, clear_content, (void *)o);
+}
+
 static void install_granule(struct writer *w, size_t number)
 {
 	const struct plan_granule *g = &w->plan->granules.at[number];
-	struct cell *cell = pages_cell(&w->cells, g->address, true);
+	uint32_t *cell = pages_cell(&w->cells, g->address, true);
 
-	if (cell->what == number + CELL_GRANULE)
+	if (*cell == number + CELL_GRANULE)
 		return;
-	w->siblings[number] = cell->what >= CELL_GRANULE ? cell->what - CELL_GRANULE + 1 : 0;
-	cell->what = (uint32_t)number + CELL_GRANULE;
+	w->siblings[number] = *cell >= CELL_GRANULE ? *cell - CELL_GRANULE + 1 : 0;
+	*cell = (uint32_t)number + CELL_GRANULE;
 }
 
 static void remove_granule(struct writer *w, size_t number)
 {
-	struct cell *cell = pages_cell(&w->cells, w->plan->granules.at[number].address, false);
+	uint32_t *cell = pages_cell(&w->cells, w->plan->granules.at[number].address, false);
 
-	if (!cell || cell->what < CELL_GRANULE)
+	if (!cell || *cell < CELL_GRANULE)
 		return;
-	if (cell->what == number + CELL_GRANULE) {
-		cell->what =
-			w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE : CELL_PRIVATE;
+	if (*cell == number + CELL_GRANULE) {
+		*cell = w->siblings[number] ? w->siblings[number] - 1 + CELL_GRANULE : CELL_PRIVATE;
 		return;
 	}
-	for (uint32_t g = cell->what - CELL_GRANULE; w->siblings[g]; g = w->siblings[g] - 1)
+	for (uint32_t g = *cell - CELL_GRANULE; w->siblings[g]; g = w->siblings[g] - 1)
 		if (w->siblings[g] == number + 1) {
 			w->siblings[g] = w->siblings[number];
 			return;
@@ -59,10 +71,10 @@ static void install_object(struct writer *w, const struct plan_object *p)
 		const struct plan_run *run = &w->plan->runs.at[p->runs + i];
 
 		for (uint64_t k = 0; k < run->count; k++) {
-			struct cell *cell = pages_cell(&w->cells, run->address + 8 * k, true);
+			uint32_t *cell = pages_cell(&w->cells, run->address + 8 * k, true);
 
-			if (cell->what == CELL_PRIVATE)
-				cell->what = CELL_CONSTANT;
+			if (*cell == CELL_PRIVATE)
+				*cell = CELL_CONSTANT;
 		}
 	}
 	for (size_t i = 0; i < p->granule_count; i++)
@@ -137,7 +149,7 @@ static void on_born(void *context, const struct object *o)
 	if (w->next_object < w->plan->objects.n &&
 	    w->plan->objects.at[w->next_object].object.id == o->id)
 		p = &w->plan->objects.at[w->next_object];
-	pages_each(&w->cells, o->address, o->size, clear_cell, (void *)o);
+	clear(w, o);
 	if (!p)
 		return;
 	install_object(w, p);
@@ -181,7 +193,7 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	}
 	for (size_t i = 0; p && i < p->granule_count; i++)
 		remove_granule(w, p->granules + i);
-	pages_each(&w->cells, o->address, o->size, clear_cell, (void *)o);
+	clear(w, o);
 	if (w->beneath.used && (o->kind == OBJECT_HEAP || o->kind == OBJECT_STACK))
 		pages_each(&w->cells, o->address, o->size, uncover, w);
 }
@@ -204,7 +216,8 @@ static void note_beneath(struct writer *w, const struct plan_object *p)
 
 void memory_start(struct writer *w)
 {
-	pages_init(&w->cells, sizeof(struct cell));
+	pages_init(&w->cells, sizeof(uint32_t));
+	pages_init(&w->contents, sizeof(struct content));
 	origins_init(&w->origins);
 	terms_init(&w->terms);
 	pending_init(&w->beneath);
@@ -224,6 +237,7 @@ void memory_start(struct writer *w)
 void memory_release(struct writer *w)
 {
 	pages_release(&w->cells);
+	pages_release(&w->contents);
 	origins_release(&w->origins);
 	terms_release(&w->terms);
 	vec_release(&w->pieces);
@@ -326,28 +340,28 @@ static void add_half(struct writer *w, uint32_t thread, uint64_t granule, uint32
 	}
 }
 
-/* If the cell shows what was last written there. */
-static void add_private(struct writer *w, const struct cell *cell, const struct span *s,
-			unsigned at, uint32_t thread)
+/* If memory shows what was last written there. */
+static void add_private(struct writer *w, const struct span *s, unsigned at, uint32_t thread)
 {
+	const struct content *c = pages_cell(&w->contents, s->granule, false);
 	unsigned end = s->offset + s->n, first = s->offset;
 
-	if (!cell || bytes_of(s->offset, s->n) & ~cell->written ||
-	    (cell->value ^ s->old) & bytes_mask(s->offset, s->n)) {
+	if (!c || bytes_of(s->offset, s->n) & ~c->written ||
+	    (c->value ^ s->old) & bytes_mask(s->offset, s->n)) {
 		add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, s->n);
 		return;
 	}
 	for (unsigned half = first / 4, next; first < end; half++, first = next) {
 		next = 4 * half + 4 < end ? 4 * half + 4 : end;
-		add_half(w, thread, s->granule, cell->origin[half], first, next,
+		add_half(w, thread, s->granule, c->origin[half], first, next,
 			 at + first - s->offset);
 	}
 }
 
 static void add_span(struct writer *w, const struct span *s, unsigned at, struct access *a)
 {
-	const struct cell *cell = pages_cell(&w->cells, s->granule, false);
-	uint32_t what = cell ? cell->what : CELL_PRIVATE;
+	const uint32_t *cell = pages_cell(&w->cells, s->granule, false);
+	uint32_t what = cell ? *cell : CELL_PRIVATE;
 	unsigned covered = 0;
 
 	if (what >= CELL_GRANULE)
@@ -363,7 +377,7 @@ static void add_span(struct writer *w, const struct span *s, unsigned at, struct
 	} else {
 		a->private = true;
 		if (a->reads)
-			add_private(w, cell, s, at, a->thread);
+			add_private(w, s, at, a->thread);
 	}
 }
 
@@ -439,32 +453,31 @@ void memory_value(struct writer *w, const struct access *a, uint64_t event, uint
 	v->exact &= v->known;
 }
 
-static void follow_half(struct writer *w, uint32_t thread, struct cell *cell, unsigned half)
+static void follow_half(struct writer *w, uint32_t thread, struct content *c, unsigned half)
 {
-	cell->writer[half] = thread;
-	cell->time[half] = w->time;
-	if (cell->given[half])
-		kept_write(w->kept, thread, cell->given[half] - 1, w->time);
+	c->writer[half] = thread;
+	c->time[half] = w->time;
+	if (c->given[half])
+		kept_write(w->kept, thread, c->given[half] - 1, w->time);
 }
 
-static void write_cell(struct writer *w, uint32_t thread, const struct span *s, uint32_t origin)
+static void write_content(struct writer *w, uint32_t thread, const struct span *s, uint32_t origin)
 {
-	struct cell *cell = pages_cell(&w->cells, s->granule, true);
+	struct content *c = pages_cell(&w->contents, s->granule, true);
 	uint8_t bytes = bytes_of(s->offset, s->n);
 	uint64_t mask = bytes_mask(s->offset, s->n);
 
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
-			cell->origin[half] =
-				HALF(cell->written & ~bytes, half)
-					? origins_mix(&w->origins, cell->origin[half], origin,
-						      HALF(bytes, half))
-					: origin;
-	cell->written |= bytes;
-	cell->value = (cell->value & ~mask) | (s->old & mask);
+			c->origin[half] = HALF(c->written & ~bytes, half)
+						  ? origins_mix(&w->origins, c->origin[half],
+								origin, HALF(bytes, half))
+						  : origin;
+	c->written |= bytes;
+	c->value = (c->value & ~mask) | (s->old & mask);
 	for (unsigned half = 0; w->kept && half < 2; half++)
 		if (HALF(bytes, half))
-			follow_half(w, thread, cell, half);
+			follow_half(w, thread, c, half);
 }
 
 /* Bytes [from, to) of the record. */
@@ -480,7 +493,7 @@ static void write_bytes(struct writer *w, uint32_t thread, const uint64_t *recor
 
 		s.n = n = left < 8 - offset ? left : 8 - offset;
 		s.old = raw_bytes(bytes, done, n) << (8 * offset);
-		write_cell(w, thread, &s, origin);
+		write_content(w, thread, &s, origin);
 	}
 }
 
@@ -532,40 +545,40 @@ void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from
 
 /* Collecting */
 
-static void each_cell(struct writer *w, pages_visit *visit)
+static void each_content(struct writer *w, pages_visit *visit)
 {
-	pages_each(&w->cells, 0, UINT64_MAX, visit, w);
+	pages_each(&w->contents, 0, UINT64_MAX, visit, w);
 }
 
-static void mark_cell(void *context, uint64_t address, void *at)
+static void mark_content(void *context, uint64_t address, void *at)
 {
 	struct writer *w = context;
-	struct cell *cell = at;
+	struct content *c = at;
 
 	(void)address;
 	for (unsigned half = 0; half < 2; half++)
-		if (HALF(cell->written, half))
-			origins_mark(&w->origins, cell->origin[half]);
+		if (HALF(c->written, half))
+			origins_mark(&w->origins, c->origin[half]);
 		else
-			cell->origin[half] = ORIGIN_UNKNOWN;
+			c->origin[half] = ORIGIN_UNKNOWN;
 }
 
-static void move_cell(void *context, uint64_t address, void *at)
+static void move_content(void *context, uint64_t address, void *at)
 {
 	struct writer *w = context;
-	struct cell *cell = at;
+	struct content *c = at;
 
 	(void)address;
 	for (unsigned half = 0; half < 2; half++)
-		cell->origin[half] = origins_moved(&w->origins, cell->origin[half]);
+		c->origin[half] = origins_moved(&w->origins, c->origin[half]);
 }
 
 static void collect_origins(struct writer *w)
 {
 	origins_collect_begin(&w->origins);
-	each_cell(w, mark_cell);
+	each_content(w, mark_content);
 	origins_collect_end(&w->origins);
-	each_cell(w, move_cell);
+	each_content(w, move_content);
 }
 
 typedef void on_value(struct terms *t, struct value *value);

@@ -21,10 +21,9 @@
 /* Of the bytes of a granule, those of its lower or upper half: threads share memory by the half. */
 #define HALF(bytes, half) ((bytes) >> (4 * (half)) & 0xf)
 
-/* What is known of 8 bytes. */
-struct cell {
-	uint32_t what;
-	/* of private bytes: those that were written, what is there, where each half is from */
+/* What is known of 8 private bytes; apart, since most accesses are to others. */
+struct content {
+	/* those that were written, what is there, where each half is from */
 	uint8_t written;
 	uint32_t origin[2];
 	uint64_t value;
@@ -91,7 +90,8 @@ struct writer {
 	struct sync *sync;
 	struct objects *objects;
 	struct sink *sink;
-	struct pages cells; /* struct cell */
+	struct pages cells;    /* uint32_t: CELL_… */
+	struct pages contents; /* struct content */
 	struct origins origins;
 	struct terms terms;
 	VEC(struct piece) pieces; /* of private memory, in the access at hand */
