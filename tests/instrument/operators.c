@@ -1,6 +1,6 @@
 /*
- * Every operator that an expression can have, over what was read: with other values in the reads each
- * has to give what the machine gives, or no value.
+ * Every operator that an expression can have, over what was read: with other values in the reads
+ * each has to give what the machine gives, or no value.
  */
 #include <math.h>
 #include <stdint.h>
@@ -15,12 +15,18 @@ int16_t s = -300;
 uint8_t c = 200;
 float f = 1.5f, g = -2.25f;
 double d = 0.1, e = 1e10;
-volatile int sink;
+int results[128];
 long total;
 
-#define TELL(test) (total = total * 3 + ((test) ? 1 : 2))
+/* The value is written, and then decides. */
+#define TELL(test)                             \
+	do {                                   \
+		results[__COUNTER__] = (test); \
+		if (test)                      \
+			total++;               \
+	} while (0)
 
-static void divisions(void)
+static __attribute__((noinline)) void divisions(void)
 {
 	TELL(a / b == 2);
 	TELL(a % b == 1);
@@ -34,7 +40,7 @@ static void divisions(void)
 	total += a / b + a % b + (int)(w % x);
 }
 
-static void shifts(void)
+static __attribute__((noinline)) void shifts(void)
 {
 	TELL((a << (v & 31)) > 100);
 	TELL((u >> v) == 1);
@@ -45,7 +51,7 @@ static void shifts(void)
 	total += v < 64 ? (long)(x << v) : 0;
 }
 
-static void singles(void)
+static __attribute__((noinline)) void singles(void)
 {
 	TELL(f < g);
 	TELL(f <= g);
@@ -65,7 +71,7 @@ static void singles(void)
 	g = g / 3;
 }
 
-static void doubles(void)
+static __attribute__((noinline)) void doubles(void)
 {
 	TELL(d < e);
 	TELL(d != e);
@@ -80,10 +86,10 @@ static void doubles(void)
 	e = -e;
 }
 
-static void conversions(void)
+static __attribute__((noinline)) void conversions(void)
 {
 	TELL((int)f > 1);
-	TELL((unsigned)e > 1);
+	TELL((unsigned)fabs(d) > 1);
 	TELL((int64_t)d > 100);
 	TELL((uint64_t)d > 100);
 	TELL((int16_t)g < 0);
@@ -97,10 +103,10 @@ static void conversions(void)
 	d = (double)x + s;
 	f = (float)l;
 	a = (int)g;
-	x = (uint64_t)fabs(e);
+	x = (uint64_t)fabs(e) | 1;
 }
 
-static void others(void)
+static __attribute__((noinline)) void others(void)
 {
 	TELL(abs(a) > 2);
 	TELL(llabs(l) > 2);
@@ -110,15 +116,53 @@ static void others(void)
 	l = labs(m - l);
 }
 
-int main(void)
+/* Each value of some is odd. */
+static __attribute__((noinline)) void set(int round)
 {
+	static const float floats[] = {1.5f, -0.0f, 1e-40f, 3e4f};
+	static const double reals[] = {0.1, -0.0, 1e-310, 4e9};
+	a = 7 + 1000 * round;
+	b = round ? -1 - round : 3;
+	l = 123456789012 - ((int64_t)round << 40);
+	u = 40 + (unsigned)round;
+	s = (int16_t)(-300 * round);
+	w = (1ull << 63) + (unsigned)round;
+	f = floats[round];
+	g = -2.25f / (float)(round + 1);
+	d = reals[round];
+	e = 1e9 * (round + 1);
+}
+
+static void show(int round)
+{
+	int sum = 0;
+	for (int i = 0; i < 128; i++)
+		sum = sum * 3 + results[i];
+	printf("%d: %d %ld %d %lld %.9g %.9g %.17g %.17g %llu\n", round, sum, total, a,
+	       (long long)l, (double)f, (double)g, d, e, (unsigned long long)x);
+}
+
+static void run(int round)
+{
+	set(round);
 	divisions();
 	shifts();
 	singles();
 	doubles();
 	conversions();
 	others();
-	printf("%ld %d %lld %.9g %.9g %.17g %.17g %llu\n", total, a, (long long)l, (double)f,
-	       (double)g, d, e, (unsigned long long)x);
+	show(round);
+}
+
+int main(void)
+{
+	for (int round = 0; round < 4; round++)
+		run(round);
+	/* what is not a number compares with nothing */
+	f = NAN;
+	e = INFINITY;
+	singles();
+	doubles();
+	show(4);
 	return 0;
 }
