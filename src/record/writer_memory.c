@@ -326,21 +326,27 @@ static void add_half(struct writer *w, uint32_t thread, uint64_t granule, uint32
 	}
 }
 
-/* If the cell shows what was last written there. */
+/* Whether the cell shows what was last written there. */
+static bool is_written(const struct cell *cell, const struct span *s, unsigned offset, unsigned n)
+{
+	return cell && !(bytes_of(offset, n) & ~cell->written) &&
+	       !((cell->value ^ s->old) & bytes_mask(offset, n));
+}
+
+/* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */
 static void add_private(struct writer *w, const struct cell *cell, const struct span *s,
 			unsigned at, uint32_t thread)
 {
-	unsigned end = s->offset + s->n, first = s->offset;
+	unsigned end = s->offset + s->n, most = is_written(cell, s, s->offset, s->n) ? 4 : 1;
 
-	if (!cell || bytes_of(s->offset, s->n) & ~cell->written ||
-	    (cell->value ^ s->old) & bytes_mask(s->offset, s->n)) {
-		add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, s->n);
-		return;
-	}
-	for (unsigned half = first / 4, next; first < end; half++, first = next) {
-		next = 4 * half + 4 < end ? 4 * half + 4 : end;
-		add_half(w, thread, s->granule, cell->origin[half], first, next,
-			 at + first - s->offset);
+	for (unsigned first = s->offset, n; first < end; first += n, at += n) {
+		n = most - first % most;
+		n = n < end - first ? n : end - first;
+		if (is_written(cell, s, first, n))
+			add_half(w, thread, s->granule, cell->origin[first / 4], first, first + n,
+				 at);
+		else
+			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
 	}
 }
 
@@ -455,11 +461,10 @@ static void write_cell(struct writer *w, uint32_t thread, const struct span *s, 
 
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
-			cell->origin[half] =
-				HALF(cell->written & ~bytes, half)
-					? origins_mix(&w->origins, cell->origin[half], origin,
-						      HALF(bytes, half))
-					: origin;
+			cell->origin[half] = HALF(cell->written & ~bytes, half)
+						     ? origins_mix(&w->origins, cell->origin[half],
+								   origin, HALF(bytes, half))
+						     : origin;
 	cell->written |= bytes;
 	cell->value = (cell->value & ~mask) | (s->old & mask);
 	for (unsigned half = 0; w->kept && half < 2; half++)
