@@ -251,7 +251,7 @@ lit formula_value(struct formula *f, uint32_t read, uint32_t part, int64_t value
 	return is;
 }
 
-/* With a source that divides by zero, the read would have no value. */
+/* With a source that has no value, the read would have no value. */
 static void settle_source(struct formula *f, uint32_t number)
 {
 	struct source s = f->sources.at[number];

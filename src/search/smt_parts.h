@@ -33,7 +33,7 @@ struct smt_question {
 /* Of a node of the expression at hand. */
 struct smt_part {
 	uint32_t uses, height;
-	bool named;
+	bool named, partial;
 };
 
 struct smt {
@@ -101,8 +101,8 @@ void smt_answer(struct smt *s);
 /* smt_expr.c */
 /* Asserts that eN is the value of event n's expression; */
 void smt_say_term(struct smt *s, uint32_t n);
-/* after that: a space and `(distinct …)` for each divisor. */
-void smt_say_divisors(struct smt *s, uint32_t n);
+/* after that: a blank and a term for each thing that has to hold for it to have a value. */
+void smt_say_has_value(struct smt *s, uint32_t n);
 /*
  * Where part i of an access lies in its value as a whole, in bits; false if it is all of that
  * (doc/model.md, Memory).

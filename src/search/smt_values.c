@@ -248,7 +248,7 @@ static void answer_computed(struct smt *s, uint32_t n)
 	for (uint32_t i = 0; i < expr->count; i++)
 		if (expr->nodes[i].op == OP_READ)
 			say_asked(s, SMT_KNOWN, (uint32_t)expr->nodes[i].value);
-	smt_say_divisors(s, n);
+	smt_say_has_value(s, n);
 	smt_say(s, ")))\n");
 }
 

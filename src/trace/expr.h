@@ -1,5 +1,5 @@
 /*
- * Expressions over what reads returned: 64-bit two's complement (doc/model.md).
+ * Expressions over what reads returned: 64-bit words (doc/model.md).
  * A graph whose parts may be shared: operands stand before their operator, and the last node is
  * the whole, so that evaluation runs once over one array. trace/expr_build.h makes them.
  */
@@ -13,38 +13,78 @@
 
 /* Arity: at least, at most. The order is the binary format's: new ones go at the end. */
 #define EXPR_OPS(row)                                                                              \
-	row(OP_CONST, "", 0, 0) row(OP_READ, "", 0, 0) row(OP_ADD, "+", 2, EXPR_ARGS_MAX) row(     \
-		OP_SUB, "-", 1, 2) row(OP_MUL, "*", 2, EXPR_ARGS_MAX) row(OP_DIV, "/", 2, 2)       \
-		row(OP_REM, "%", 2, 2) row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX) row(                \
-			OP_OR_BITS, "|", 2, EXPR_ARGS_MAX) row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX) \
-			row(OP_NOT_BITS, "~", 1, 1) row(OP_SHL, "<<", 2, 2) row(                   \
-				OP_SHR, ">>", 2, 2) row(OP_SHR_U, ">>u", 2, 2) row(OP_LT, "<", 2,  \
-										   2)              \
-				row(OP_LE, "<=", 2, 2) row(OP_GT, ">", 2, 2) row(                  \
-					OP_GE, ">=", 2,                                            \
-					2) row(OP_LT_U, "<u",                                      \
-					       2, 2) row(OP_LE_U, "<=u", 2, 2)                     \
-					row(OP_GT_U, ">u", 2, 2) row(OP_GE_U, ">=u", 2, 2) row(    \
-						OP_EQ, "=",                                        \
-						2, 2) row(OP_NE, "!=", 2,                          \
-							  2) row(OP_AND, "and", 2, EXPR_ARGS_MAX)  \
-						row(OP_OR, "or", 2, EXPR_ARGS_MAX) row(            \
-							OP_NOT,                                    \
-							"not", 1, 1) row(OP_ITE, "ite", 3, 3)      \
-							row(OP_TRUNC8, "trunc8", 1,                \
-							    1) row(OP_TRUNC16, "trunc16", 1, 1)    \
-								row(OP_TRUNC32, "trunc32", 1,      \
-								    1) row(OP_SEXT8, "sext8", 1,   \
-									   1) row(OP_SEXT16,       \
-										  "sext16", 1, 1)  \
-									row(OP_SEXT32, "sext32",   \
-									    1, 1)
+	row(OP_CONST, "", 0, 0)                                                                    \
+	row(OP_READ, "", 0, 0)                                                                     \
+	row(OP_ADD, "+", 2, EXPR_ARGS_MAX)                                                         \
+	row(OP_SUB, "-", 1, 2)                                                                     \
+	row(OP_MUL, "*", 2, EXPR_ARGS_MAX)                                                         \
+	row(OP_DIV, "/", 2, 2)                                                                     \
+	row(OP_REM, "%", 2, 2)                                                                     \
+	row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX)                                                    \
+	row(OP_OR_BITS, "|", 2, EXPR_ARGS_MAX)                                                     \
+	row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX)                                                    \
+	row(OP_NOT_BITS, "~", 1, 1)                                                                \
+	row(OP_SHL, "<<", 2, 2)                                                                    \
+	row(OP_SHR, ">>", 2, 2)                                                                    \
+	row(OP_SHR_U, ">>u", 2, 2)                                                                 \
+	row(OP_LT, "<", 2, 2)                                                                      \
+	row(OP_LE, "<=", 2, 2)                                                                     \
+	row(OP_GT, ">", 2, 2)                                                                      \
+	row(OP_GE, ">=", 2, 2)                                                                     \
+	row(OP_LT_U, "<u", 2, 2)                                                                   \
+	row(OP_LE_U, "<=u", 2, 2)                                                                  \
+	row(OP_GT_U, ">u", 2, 2)                                                                   \
+	row(OP_GE_U, ">=u", 2, 2)                                                                  \
+	row(OP_EQ, "=", 2, 2)                                                                      \
+	row(OP_NE, "!=", 2, 2)                                                                     \
+	row(OP_AND, "and", 2, EXPR_ARGS_MAX)                                                       \
+	row(OP_OR, "or", 2, EXPR_ARGS_MAX)                                                         \
+	row(OP_NOT, "not", 1, 1)                                                                   \
+	row(OP_ITE, "ite", 3, 3)                                                                   \
+	row(OP_TRUNC8, "trunc8", 1, 1)                                                             \
+	row(OP_TRUNC16, "trunc16", 1, 1)                                                           \
+	row(OP_TRUNC32, "trunc32", 1, 1)                                                           \
+	row(OP_SEXT8, "sext8", 1, 1)                                                               \
+	row(OP_SEXT16, "sext16", 1, 1)                                                             \
+	row(OP_SEXT32, "sext32", 1, 1)                                                             \
+	row(OP_DIV_U, "/u", 2, 2)                                                                  \
+	row(OP_REM_U, "%u", 2, 2)                                                                  \
+	row(OP_BELOW, "below", 2, 2)                                                               \
+	row(OP_IN, "in", 2, EXPR_ARGS_MAX)                                                         \
+	row(OP_ADD_F, "+f", 2, 2)                                                                  \
+	row(OP_SUB_F, "-f", 2, 2)                                                                  \
+	row(OP_MUL_F, "*f", 2, 2)                                                                  \
+	row(OP_DIV_F, "/f", 2, 2)                                                                  \
+	row(OP_SQRT_F, "sqrtf", 1, 1)                                                              \
+	row(OP_FMA_F, "fmaf", 3, 3)                                                                \
+	row(OP_LT_F, "<f", 2, 2)                                                                   \
+	row(OP_LE_F, "<=f", 2, 2)                                                                  \
+	row(OP_EQ_F, "=f", 2, 2)                                                                   \
+	row(OP_ADD_D, "+d", 2, 2)                                                                  \
+	row(OP_SUB_D, "-d", 2, 2)                                                                  \
+	row(OP_MUL_D, "*d", 2, 2)                                                                  \
+	row(OP_DIV_D, "/d", 2, 2)                                                                  \
+	row(OP_SQRT_D, "sqrtd", 1, 1)                                                              \
+	row(OP_FMA_D, "fmad", 3, 3)                                                                \
+	row(OP_LT_D, "<d", 2, 2)                                                                   \
+	row(OP_LE_D, "<=d", 2, 2)                                                                  \
+	row(OP_EQ_D, "=d", 2, 2)                                                                   \
+	row(OP_F2D, "f2d", 1, 1)                                                                   \
+	row(OP_D2F, "d2f", 1, 1)                                                                   \
+	row(OP_S2F, "s2f", 1, 1)                                                                   \
+	row(OP_U2F, "u2f", 1, 1)                                                                   \
+	row(OP_S2D, "s2d", 1, 1)                                                                   \
+	row(OP_U2D, "u2d", 1, 1)                                                                   \
+	row(OP_F2S, "f2s", 1, 1)                                                                   \
+	row(OP_F2U, "f2u", 1, 1)                                                                   \
+	row(OP_D2S, "d2s", 1, 1)                                                                   \
+	row(OP_D2U, "d2u", 1, 1)
 
 enum expr_op {
 #define OP_ROW(name, text, least, most) name,
 	EXPR_OPS(OP_ROW)
 #undef OP_ROW
-		OP_COUNT
+	OP_COUNT
 };
 
 /* Against files that ask for absurd amounts of memory; no expression of a program comes near. */
@@ -82,9 +122,15 @@ bool expr_arity_fits(enum expr_op op, uint32_t args);
 /* An operator over its arguments; false: no value. */
 bool expr_apply(enum expr_op op, const int64_t *args, uint32_t n, int64_t *result);
 
+/* The machine traps where it has no value: then no part of the expression has one. */
+static inline bool expr_op_traps(enum expr_op op)
+{
+	return op == OP_DIV || op == OP_REM || op == OP_DIV_U || op == OP_REM_U;
+}
+
 /*
- * Evaluates with lookup(context, N, &v) giving what read N returned. False if one of
- * them is unknown, or on division by zero: the program would not have got past it.
+ * Evaluates with lookup(context, N, &v) giving what read N returned. False if one of them is
+ * unknown, a division traps, or the whole has no value (doc/model.md).
  */
 typedef bool expr_lookup(void *context, uint64_t read, int64_t *value);
 bool expr_value(const struct expr *expr, expr_lookup *lookup, void *context, int64_t *value);
