@@ -20,7 +20,7 @@
 #define SHARED 0x500000u
 #define SHARED_WORDS 8
 #define OWN 0x600000u
-#define OWN_BYTES 128
+#define OWN_BYTES 64
 #define WIDE 24
 
 enum op_kind {
@@ -34,6 +34,7 @@ enum op_kind {
 	OP_IS_FIXED,
 	OP_IS_BRANCH,
 	OP_IS_SWITCH,
+	OP_IS_UNSEEN, /* code without hooks writes own memory */
 	OP_IS_KIND_COUNT
 };
 
@@ -207,6 +208,13 @@ static void interpret(const struct program *p, struct outcome *o)
 			o->value[i] = op->value;
 			o->exact[i] = true;
 			break;
+		case OP_IS_UNSEEN: {
+			uint8_t byte = seen & 3;
+
+			store(o, op->address, 1, &byte, false);
+			memset(o->own_exact, false, sizeof(o->own_exact));
+			break;
+		}
 		}
 		if (op->kind == OP_IS_READ || (op->kind == OP_IS_COPY && !own))
 			seen = mix(seen, o->read[i]);
@@ -265,7 +273,9 @@ static void add_op(struct program *p, struct random *r, bool hard)
 	unsigned word = random_below(r, SHARED_WORDS);
 
 	op.size = (uint8_t)(1u << random_below(r, 4));
-	if (p->n < 4)
+	if (op.kind == OP_IS_UNSEEN && !(hard && random_percent(r, 20)))
+		return;
+	if (p->n < 4 || (p->n >= 9 && p->n < 13))
 		op.kind = OP_IS_READ;
 	if (op.kind == OP_IS_READ || op.kind == OP_IS_WRITE) {
 		op.size = (uint8_t)shared_size(word);
@@ -293,12 +303,26 @@ static void add_op(struct program *p, struct random *r, bool hard)
 	p->at[p->n++] = op;
 }
 
+/* All of it is written, so that copies and reads of parts are exact. */
+static void fill_own(struct program *p)
+{
+	p->at[p->n++] = (struct op){
+		.kind = OP_IS_FIXED, .size = 8, .value = 0x0102030405060708, .address_from = NO_OP};
+	for (unsigned i = 0; i < OWN_BYTES; i += 8)
+		p->at[p->n++] = (struct op){.kind = OP_IS_OWN_WRITE,
+					    .size = 8,
+					    .address = OWN + i,
+					    .address_from = NO_OP};
+}
+
 static struct program *make_program(uint64_t seed)
 {
 	struct random r = random_seeded(seed);
 	struct program *p = mem_alloc_zero(1, sizeof(*p));
-	uint32_t n = 5 + random_below(&r, seed % 4 ? 60 : OPS_MOST - 10);
+	uint32_t n = 25 + random_below(&r, seed % 4 ? 60 : OPS_MOST - 30);
 
+	if (seed % 2)
+		fill_own(p);
 	while (p->n < n)
 		add_op(p, &r, seed % 3);
 	return p;
@@ -329,11 +353,31 @@ struct logged {
 	VEC(struct site) sites;
 };
 
+static void begin_block(struct raw_run *run, uint32_t thread, uint64_t number)
+{
+	struct log_block head = {.magic = LOG_MAGIC, .thread = thread, .number = number, .time = 1};
+	struct raw_file *f = &run->files[thread];
+
+	vec_extend(&f->words, (number + 1) * RAW_BLOCK_WORDS);
+	memcpy(f->words.at + number * RAW_BLOCK_WORDS, &head, sizeof(head));
+	f->words.n = number * RAW_BLOCK_WORDS + RAW_HEAD_WORDS;
+}
+
+/* A record does not cross the end of a block. */
+static void make_room(struct raw_run *run, uint32_t thread, unsigned n)
+{
+	struct raw_file *f = &run->files[thread];
+	uint64_t number = f->words.n / RAW_BLOCK_WORDS;
+
+	if (f->words.n + n >= (number + 1) * RAW_BLOCK_WORDS)
+		begin_block(run, thread, number + 1);
+}
+
 static void put_words(struct logged *l, uint32_t thread, const uint64_t *words, unsigned n)
 {
 	struct raw_file *f = &l->run->files[thread];
 
-	ASSERT(f->words.n + n < RAW_BLOCK_WORDS);
+	make_room(l->run, thread, n);
 	memcpy(f->words.at + f->words.n, words, n * sizeof(*words));
 	f->words.n += n;
 }
@@ -371,9 +415,9 @@ static void put_access(struct logged *l, uint32_t thread, uint8_t kind, uint32_t
 /* Its site, which tells its number as a line. */
 static uint32_t add_site(struct logged *l, const struct program *p, uint32_t i)
 {
-	static const uint8_t kinds[] = {SITE_READ,   SITE_WRITE, SITE_READ,  SITE_WRITE,
-					SITE_RMW,    SITE_READ,	 SITE_VALUE, SITE_VALUE,
-					SITE_BRANCH, SITE_SWITCH};
+	static const uint8_t kinds[] = {SITE_READ,   SITE_WRITE,  SITE_READ,  SITE_WRITE,
+					SITE_RMW,    SITE_READ,	  SITE_VALUE, SITE_VALUE,
+					SITE_BRANCH, SITE_SWITCH, SITE_READ};
 	const struct op *op = &p->at[i];
 	struct site site = {.kind = kinds[op->kind],
 			    .size = op->size,
@@ -396,6 +440,8 @@ static uint32_t add_site(struct logged *l, const struct program *p, uint32_t i)
 	}
 	if (op->kind == OP_IS_SWITCH)
 		site.ways = put_text(l, SWITCH_WAYS);
+	if (op->kind == OP_IS_UNSEEN)
+		site.flags = SITE_LOOSE;
 	vec_push(&l->sites, site);
 	return (uint32_t)l->sites.n;
 }
@@ -431,6 +477,9 @@ static void log_op(struct logged *l, const struct program *p, uint32_t i, const 
 		put_depend(l, 0, l->position[i]);
 		put_access(l, 1, LOG_WRITE, 0, op->address, op->size, o->copied[i]);
 		break;
+	case OP_IS_UNSEEN: /* an access of the runtime's own tells of it */
+		put_access(l, 1, LOG_READ, site, OWN + 2 * OWN_BYTES, 8, both);
+		break;
 	case OP_IS_FIXED:
 		word[0] = LOG_WORD(LOG_FIXED, 0, 0);
 		word[1] = op->value;
@@ -441,17 +490,6 @@ static void log_op(struct logged *l, const struct program *p, uint32_t i, const 
 			LOG_WORD(op->kind == OP_IS_VALUE ? LOG_VALUE : LOG_BRANCH, site, distance);
 		put_words(l, 1, word, 1);
 	}
-}
-
-static void begin_log(struct raw_run *run, uint32_t thread)
-{
-	struct log_block head = {.magic = LOG_MAGIC, .thread = thread, .time = 1};
-	struct raw_file *f = &run->files[thread];
-
-	vec_extend(&f->words, RAW_BLOCK_WORDS);
-	memcpy(f->words.at, &head, sizeof(head));
-	f->words.n = RAW_HEAD_WORDS;
-	run->threads++;
 }
 
 static char *make_sites(const struct logged *l, size_t *size)
@@ -474,22 +512,38 @@ static char *make_sites(const struct logged *l, size_t *size)
 }
 
 /* The first thread forks the one with the program, and writes all that it shares in the end. */
-static void log_run(struct logged *l, const struct program *p, const struct outcome *o)
+static void start_log(struct logged *l)
 {
-	uint64_t fork[3] = {LOG_WORD(LOG_FORK, 0, 0), 1, 0}, zero = 0;
+	uint64_t fork[3] = {LOG_WORD(LOG_FORK, 0, 0), 1, 0};
 
 	memset(l, 0, sizeof(*l));
 	l->run = mem_alloc_zero(1, sizeof(*l->run));
+	l->run->threads = 2;
 	put_text(l, "");
-	begin_log(l->run, 0);
-	begin_log(l->run, 1);
+	begin_block(l->run, 0, 0);
+	begin_block(l->run, 1, 0);
 	put_words(l, 0, fork, 3);
-	for (uint32_t i = 0; i < p->n; i++)
-		log_op(l, p, i, o);
+}
+
+static void end_log(struct logged *l)
+{
+	uint64_t zero = 0;
+
 	for (unsigned word = 0; word < SHARED_WORDS; word++)
 		put_access(l, 0, LOG_WRITE, 0, SHARED + 8 * word, shared_size(word), &zero);
-	for (uint32_t t = 0; t < 2; t++)
-		l->run->files[t].words.n = RAW_BLOCK_WORDS;
+	for (uint32_t t = 0; t < 2; t++) {
+		struct raw_file *f = &l->run->files[t];
+
+		f->words.n = (f->words.n / RAW_BLOCK_WORDS + 1) * RAW_BLOCK_WORDS;
+	}
+}
+
+static void log_run(struct logged *l, const struct program *p, const struct outcome *o)
+{
+	start_log(l);
+	for (uint32_t i = 0; i < p->n; i++)
+		log_op(l, p, i, o);
+	end_log(l);
 }
 
 static struct bytes merge_log(struct logged *l)
@@ -734,4 +788,213 @@ TAP_CASE(values_are_what_the_program_computes)
 		 (unsigned long long)expressions, (unsigned long long)sets,
 		 (unsigned long long)passed, (unsigned long long)all);
 	ASSERT(expressions > sets && sets && passed > all / 4);
+}
+
+/* Loops: they add up what they read, in a local variable, by values that are told. */
+
+#define SUM_AT (OWN + 8)
+
+struct sum {
+	struct logged l;
+	uint32_t read, add, store, load, branch;
+	uint64_t sum;
+};
+
+static uint32_t add_plain_site(struct logged *l, uint8_t kind, uint8_t values, const char *text)
+{
+	struct site site = {.kind = kind,
+			    .flags = SITE_EXACT,
+			    .values = values,
+			    .line = (uint32_t)l->sites.n + 1,
+			    .file = put_text(l, "t.c"),
+			    .expression = text ? put_text(l, text) : 0};
+
+	vec_push(&l->sites, site);
+	return (uint32_t)l->sites.n;
+}
+
+static void start_sum(struct sum *s, bool told)
+{
+	memset(s, 0, sizeof(*s));
+	start_log(&s->l);
+	s->read = add_plain_site(&s->l, SITE_READ, 0, NULL);
+	s->add = add_plain_site(&s->l, SITE_VALUE, 2, told ? "(+ %0 %1)" : NULL);
+	s->store = add_plain_site(&s->l, SITE_WRITE, 1, "%0");
+	s->load = add_plain_site(&s->l, SITE_READ, 0, NULL);
+	s->branch = add_plain_site(&s->l, SITE_BRANCH, 1, "(> %0 7)");
+	put_access(&s->l, 1, LOG_WRITE, s->store, SUM_AT, 8, &s->sum);
+}
+
+static uint64_t here(const struct sum *s)
+{
+	return s->l.run->files[1].words.n;
+}
+
+/* The position of the next record, if it has so many words and those of a dependence before it. */
+static void put_told(struct sum *s, uint8_t kind, uint32_t site, uint64_t on)
+{
+	make_room(s->l.run, 1, 8);
+	uint64_t word = LOG_WORD(kind, site, here(s) - on);
+
+	put_words(&s->l, 1, &word, 1);
+}
+
+static uint64_t put_load(struct sum *s)
+{
+	make_room(s->l.run, 1, 8);
+	uint64_t position = here(s);
+
+	put_access(&s->l, 1, LOG_READ, s->load, SUM_AT, 8, &s->sum);
+	return position;
+}
+
+static void add_up(struct sum *s, uint64_t value)
+{
+	make_room(s->l.run, 1, 24);
+	uint64_t read = here(s), load, told;
+
+	put_access(&s->l, 1, LOG_READ, s->read, SHARED + 24, 8, &value);
+	load = put_load(s);
+	put_depend(&s->l, 1, read);
+	told = here(s);
+	put_told(s, LOG_VALUE, s->add, load);
+	s->sum += value;
+	put_depend(&s->l, 0, told);
+	put_access(&s->l, 1, LOG_WRITE, s->store, SUM_AT, 8, &s->sum);
+}
+
+struct told {
+	uint64_t branches, expressions, sets;
+	uint64_t largest;      /* of either: reads */
+	uint64_t last, latest; /* of the last one: reads, and which is the latest of them */
+};
+
+static uint64_t reads_of(const struct expr *e)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < e->count; i++)
+		n += e->nodes[i].op == OP_READ;
+	return n;
+}
+
+static uint64_t latest_of(const struct expr *e)
+{
+	uint64_t latest = 0;
+
+	for (uint32_t i = 0; i < e->count; i++)
+		if (e->nodes[i].op == OP_READ && e->nodes[i].value > latest)
+			latest = e->nodes[i].value;
+	return latest;
+}
+
+static void count_branches(const struct bytes *bytes, struct told *told)
+{
+	struct err err = {0};
+	struct reader *r = reader_open_memory(bytes->at, bytes->n, "made", NULL, &err);
+	struct batch batch;
+
+	memset(told, 0, sizeof(*told));
+	while (reader_next(r, &batch, &err) > 0)
+		for (size_t i = 0; i < batch.n; i++) {
+			const struct event_more *more = batch.at[i].more;
+			uint64_t n = more && more->expr		 ? reads_of(more->expr)
+				     : more && more->reads_given ? more->read_count
+								 : 0;
+
+			if (batch.at[i].kind != EV_BRANCH)
+				continue;
+			told->branches++;
+			told->expressions += more && more->expr;
+			told->sets += n && !more->expr;
+			told->largest = n > told->largest ? n : told->largest;
+			told->last = n;
+			told->latest = more && more->expr ? latest_of(more->expr) : 0;
+		}
+	reader_close(r);
+}
+
+/* How the branches of a loop come out, with so many between two of them. */
+static size_t sum_loop(uint32_t rounds, uint32_t between, bool told_how, struct told *told)
+{
+	struct sum *s = mem_alloc(sizeof(*s));
+
+	start_sum(s, told_how);
+	for (uint32_t i = 1; i <= rounds; i++) {
+		add_up(s, i % 3);
+		if (i % between == 0)
+			put_told(s, LOG_BRANCH, s->branch, put_load(s));
+	}
+	end_log(&s->l);
+	struct bytes bytes = merge_log(&s->l);
+	size_t size = bytes.n;
+
+	check_trace(&bytes);
+	count_branches(&bytes, told);
+	bytes_release(&bytes);
+	mem_free(s);
+	return size;
+}
+
+TAP_CASE(a_sum_of_many_reads_is_exact)
+{
+	struct told told;
+
+	sum_loop(10000, 10000, true, &told);
+	ASSERT_EQ(told.expressions, 1);
+	ASSERT_EQ(told.largest, 10000);
+	sum_loop(10000, 10000, false, &told);
+	ASSERT_EQ(told.sets, 1);
+	ASSERT_EQ(told.largest, 10000);
+}
+
+TAP_CASE(a_branch_in_every_round_is_not_quadratic)
+{
+	struct told few, many;
+	size_t small = sum_loop(5000, 1, true, &few), large = sum_loop(50000, 1, true, &many);
+
+	tap_note("%zu and %zu bytes; %llu of %llu and %llu of %llu with expressions", small, large,
+		 (unsigned long long)few.expressions, (unsigned long long)few.branches,
+		 (unsigned long long)many.expressions, (unsigned long long)many.branches);
+	ASSERT(large < 15 * small);
+	ASSERT(many.expressions > many.branches / 2);
+}
+
+/* So many that those are collected which nobody needs; what was kept before is still there. */
+TAP_CASE(what_is_not_needed_is_forgotten)
+{
+	struct sum *s = mem_alloc(sizeof(*s));
+	struct told told;
+	uint64_t kept = 0, zero = 0;
+
+	start_sum(s, true);
+	for (uint32_t i = 1; i <= 300000; i++) {
+		if (i == 1000) {
+			kept = s->sum;
+			put_depend(&s->l, 0, put_load(s));
+			put_access(&s->l, 1, LOG_WRITE, s->store, SUM_AT + 64, 8, &kept);
+		}
+		if (i % 30 == 0)
+			put_told(s, LOG_BRANCH, s->branch, put_load(s));
+		if (i % 30 == 0)
+			put_access(&s->l, 1, LOG_WRITE, s->store, SUM_AT, 8, &zero);
+		s->sum = i % 30 ? s->sum : 0;
+		add_up(s, i % 3);
+	}
+	make_room(s->l.run, 1, 8);
+	uint64_t load = here(s);
+
+	put_access(&s->l, 1, LOG_READ, s->load, SUM_AT + 64, 8, &kept);
+	put_told(s, LOG_BRANCH, s->branch, load);
+	end_log(&s->l);
+	struct bytes bytes = merge_log(&s->l);
+
+	count_branches(&bytes, &told);
+	ASSERT_EQ(told.branches, 10001);
+	ASSERT_EQ(told.expressions, 10001);
+	ASSERT_EQ(told.largest, 30);
+	ASSERT_EQ(told.last, 10);
+	ASSERT(told.latest > 2000 && told.latest < 2100); /* an `external` before each read */
+	bytes_release(&bytes);
+	mem_free(s);
 }
