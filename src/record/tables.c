@@ -283,30 +283,39 @@ static uint32_t itself(void *context, uint64_t read)
 	return expr_add_read(context, read);
 }
 
-/* Whether the value is one of these. */
 static uint32_t add_range(struct expr_builder *b, uint32_t value, const struct site_way *w)
 {
 	uint32_t low = expr_add_const(b, (int64_t)w->low);
+	uint32_t high = expr_add_const(b, (int64_t)w->high);
 
-	if (w->low == w->high)
-		return expr_add2(b, OP_EQ, value, low);
 	return expr_add2(b, OP_AND, expr_add2(b, OP_GE_U, value, low),
-			 expr_add2(b, OP_LE_U, value, expr_add_const(b, (int64_t)w->high)));
+			 expr_add2(b, OP_LE_U, value, high));
 }
 
 /* One of those of this way; the default one: of none. */
 static const struct expr *make_way(struct tables *s, const struct site_info *info, uint32_t way)
 {
 	struct expr_builder *b = &s->exprs;
-	VEC(uint32_t) parts = {0};
+	VEC(uint32_t) single = {0}, parts = {0};
 
 	expr_builder_reset(b);
-	uint32_t value = expr_add_all(b, info->template, itself, b), part;
+	vec_push(&single, expr_add_all(b, info->template, itself, b));
+	for (uint32_t i = 0; i < info->value_count; i++) {
+		const struct site_way *w = &info->values[i];
 
-	for (uint32_t i = 0; i < info->value_count; i++)
-		if (!way || info->values[i].way == way)
-			vec_push(&parts, add_range(b, value, &info->values[i]));
-	part = parts.n > 1 ? expr_add(b, OP_OR, parts.at, (uint32_t)parts.n) : parts.at[0];
+		if (way && w->way != way)
+			continue;
+		if (w->low == w->high)
+			vec_push(&single, expr_add_const(b, (int64_t)w->low));
+		else
+			vec_push(&parts, add_range(b, single.at[0], w));
+	}
+	if (single.n > 1)
+		vec_push(&parts,
+			 expr_add(b, single.n > 2 ? OP_IN : OP_EQ, single.at, (uint32_t)single.n));
+	uint32_t part = parts.n > 1 ? expr_add(b, OP_OR, parts.at, (uint32_t)parts.n) : parts.at[0];
+
+	vec_release(&single);
 	vec_release(&parts);
 	return expr_take(b, way ? part : expr_add1(b, OP_NOT, part), EXPR_NODES_MAX, &s->memory);
 }

@@ -340,21 +340,26 @@ static void add_half(struct writer *w, uint32_t thread, uint64_t granule, uint32
 	}
 }
 
-/* If memory shows what was last written there. */
+/* Whether memory shows what was last written there. */
+static bool is_written(const struct content *c, const struct span *s, unsigned offset, unsigned n)
+{
+	return c && !(bytes_of(offset, n) & ~c->written) &&
+	       !((c->value ^ s->old) & bytes_mask(offset, n));
+}
+
+/* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */
 static void add_private(struct writer *w, const struct span *s, unsigned at, uint32_t thread)
 {
 	const struct content *c = pages_cell(&w->contents, s->granule, false);
-	unsigned end = s->offset + s->n, first = s->offset;
+	unsigned end = s->offset + s->n, most = is_written(c, s, s->offset, s->n) ? 4 : 1;
 
-	if (!c || bytes_of(s->offset, s->n) & ~c->written ||
-	    (c->value ^ s->old) & bytes_mask(s->offset, s->n)) {
-		add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, s->n);
-		return;
-	}
-	for (unsigned half = first / 4, next; first < end; half++, first = next) {
-		next = 4 * half + 4 < end ? 4 * half + 4 : end;
-		add_half(w, thread, s->granule, c->origin[half], first, next,
-			 at + first - s->offset);
+	for (unsigned first = s->offset, n; first < end; first += n, at += n) {
+		n = most - first % most;
+		n = n < end - first ? n : end - first;
+		if (is_written(c, s, first, n))
+			add_half(w, thread, s->granule, c->origin[first / 4], first, first + n, at);
+		else
+			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
 	}
 }
 
