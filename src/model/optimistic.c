@@ -10,7 +10,8 @@ bool optimistic_leaves_out(const struct event *e)
 		return false;
 	if (!more || !more->reads_given)
 		return true;
-	/* the recorder's own guard of an address says all there is: the values have to be the same */
+	/* the recorder's own guard of an address says all there is: the values have to be the same
+	 */
 	return more->read_count && e->skip != EVENT_NO_RECORD;
 }
 

@@ -12,7 +12,8 @@ struct blaming {
 	struct run *run;
 	struct depends depends;
 	const struct witness *witness;
-	VEC(struct event) optimistic; /* beside the witness's run: the events as the view has them */
+	VEC(struct event)
+	optimistic; /* beside the witness's run: the events as the view has them */
 	bool forgive_writes;
 	VEC(uint32_t) found;  /* events that are to blame, one of each place */
 	bool *thread_changed; /* a read of it has */
@@ -41,12 +42,17 @@ static bool has_changed(struct blaming *b, uint32_t n)
 {
 	const struct event *e = as_recorded(b, n);
 
+	bool own = run_would_change(b->run, n); /* of an rmw */
+
 	depends_of(e, &b->depends);
 	if (b->depends.on_all)
-		return b->thread_changed[e->thread];
-	for (size_t i = 0; i < b->depends.named.n; i++)
-		if (run_changed(b->run, b->depends.named.at[i]))
+		return own || b->thread_changed[e->thread];
+	for (size_t i = 0; i < b->depends.named.n; i++) {
+		uint32_t read = b->depends.named.at[i];
+
+		if (read == n ? own : run_changed(b->run, read))
 			return true;
+	}
 	return false;
 }
 
@@ -58,7 +64,8 @@ static void forgive(struct blaming *b, size_t i)
 	b->view->events[n] = b->optimistic.at[i];
 }
 
-/* A branch is forgiven when it fails; a write, if that is of use, when its value would be unknown. */
+/* A branch is forgiven when it fails; a write, if that is of use, when its value would be unknown.
+ */
 static bool take_step(struct blaming *b, size_t i)
 {
 	uint32_t n = (uint32_t)b->witness->run.at[i];

@@ -94,8 +94,8 @@ struct tier {
  * (predict/blame.h).
  */
 struct blamed {
-	uint32_t event;	      /* the first such one of its place */
-	uint64_t candidates;  /* that it holds back, alone or with others */
+	uint32_t event;	     /* the first such one of its place */
+	uint64_t candidates; /* that it holds back, alone or with others */
 	uint64_t alone;
 };
 
@@ -103,8 +103,8 @@ struct blamed {
 struct second_chance {
 	bool asked_for;
 	uint64_t tried, confirmed;
-	uint64_t left;	/* for which there was no time */
-	char why[300];	/* the program cannot be replayed here, and why; or "" */
+	uint64_t left; /* for which there was no time */
+	char why[300]; /* the program cannot be replayed here, and why; or "" */
 };
 
 #define TIERS_MAX 4
@@ -121,8 +121,8 @@ struct prediction {
 	 * schedule that would be possible without these; it is not certified (second_look.h).
 	 */
 	VEC(struct finding) held;
-	uint64_t not_asked_again; /* refuted, and it is not known whether only because of that */
-	VEC(struct blamed) why;	  /* if it was asked for: the most costly first */
+	uint64_t not_asked_again;    /* refuted, and it is not known whether only because of that */
+	VEC(struct blamed) why;	     /* if it was asked for: the most costly first */
 	struct second_chance second; /* of those held back, if they were replayed */
 	struct kind_counts kinds[BUG_COUNT];
 	struct tier tiers[TIERS_MAX];
@@ -151,12 +151,12 @@ struct predict_options {
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
 	bool no_greedy;
-	bool why;	      /* fill prediction.why */
+	bool why; /* fill prediction.why */
 	/* Of all candidates only those whose events are at these places; and no second look. */
 	const struct places_asked *only; /* NULL: all */
-	uint32_t cone;	      /* as in engine_options */
-	const char *dump;     /* likewise */
-	uint64_t order_bytes; /* what orders may hold before they forget; 0: all */
+	uint32_t cone;			 /* as in engine_options */
+	const char *dump;		 /* likewise */
+	uint64_t order_bytes;		 /* what orders may hold before they forget; 0: all */
 	predict_open *open;
 	predict_progress *progress; /* or NULL */
 	void *context;		    /* of both */

@@ -9,7 +9,8 @@
 
 #include "predict/candidates.h"
 
-/* refuted: of each candidate. Fills p->held and p->not_asked_again, and with options.why, p->why. */
+/* refuted: of each candidate. Fills p->held and p->not_asked_again, and with options.why, p->why.
+ */
 int second_look(struct prediction *p, const struct candidates *c, const bool *refuted,
 		const struct predict_options *options, struct err *err);
 

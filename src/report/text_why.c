@@ -42,9 +42,10 @@ static void put_advice(struct text *t)
 				    "values, would tell more.\n");
 		return;
 	}
-	output_text(t->out, "  To follow more: compile with -O1 or above, build libraries with norn "
-			    "cc, or say in a file\n  of events what their functions do "
-			    "(norn-events(5): quiet, if it is nothing).\n");
+	output_text(t->out,
+		    "  To follow more: compile with -O1 or above, build libraries with norn "
+		    "cc, or say in a file\n  of events what their functions do "
+		    "(norn-events(5): quiet, if it is nothing).\n");
 	if (!(function = story_relies_on(s, &at)))
 		return;
 	output_text(t->out, "  Functions that are not known: ");

@@ -52,7 +52,10 @@ found()
 			$seen{join " ", "seen-$f->{kind}", sort { $a <=> $b } @lines} = 1;
 		}
 		print "$_\n" for sort keys %seen;
-		print "undecided\n" unless $j->{complete};' || echo "no report"
+		# what the record could not follow is no part of this: see why.t
+		my $c = $j->{candidates};
+		print "undecided\n" if !$j->{complete} && (!$c->{held} || $c->{undecided} ||
+			$c->{unseen} || $j->{stopped_by} || $j->{cut});' || echo "no report"
 }
 
 # compile COMPILERS FILE OPTION… : norn or clang, by the language of FILE.

@@ -36,6 +36,8 @@ static struct prediction predicted(const struct index *index, enum model model)
 	add_findings(&p, all.stuck.at, all.stuck.n);
 	for (size_t i = 0; i < p.findings.n; i++)
 		p.kinds[p.findings.at[i].witness.bug].signatures++;
+	p.kinds[BUG_RACE].asked_for = p.kinds[BUG_DEADLOCK].asked_for = true;
+	p.kinds[BUG_STUCK].asked_for = true;
 	explore_result_release(&all);
 	return p;
 }
@@ -110,7 +112,8 @@ TAP_CASE(text_of_a_race)
 		"SUMMARY: Norn: data race: src/main.c:10 in produce, src/main.c:23 in consume\n"
 		"==================\n"
 		"Norn: 1 candidate, model maximal: 1 proved, 0 refuted, 0 undecided\n"
-		"Every candidate is decided.\n");
+		"Every candidate is decided: race, deadlock and stuck, of this record, "
+		"under sequential consistency.\n");
 }
 
 TAP_CASE(text_of_a_use_after_free)
@@ -134,7 +137,8 @@ TAP_CASE(text_of_a_use_after_free)
 		    "SUMMARY: Norn: use after free: t1 rmw p, t2 free p\n"
 		    "==================\n"
 		    "Norn: 1 candidate, model maximal: 1 proved, 0 refuted, 0 undecided\n"
-		    "Every candidate is decided.\n");
+		    "Every candidate is decided: race, deadlock and stuck, of this record, "
+		    "under sequential consistency.\n");
 }
 
 TAP_CASE(text_of_a_deadlock)
@@ -166,7 +170,8 @@ TAP_CASE(text_of_a_deadlock)
 		"SUMMARY: Norn: deadlock: a.c:2, b.c:2\n"
 		"==================\n"
 		"Norn: 1 candidate, model maximal: 1 proved, 0 refuted, 0 undecided\n"
-		"Every candidate is decided.\n");
+		"Every candidate is decided: race, deadlock and stuck, of this record, "
+		"under sequential consistency.\n");
 }
 
 TAP_CASE(text_of_threads_that_are_stuck)
