@@ -349,13 +349,15 @@ static __attribute__((noinline)) void order_access(struct order *o, struct actor
 static inline void step_plain(struct front *f, struct actor *t, const struct event *e,
 			      uint64_t number)
 {
+	front_is_governed(t);
 	if (f->order->kind->access)
 		order_access(f->order, t, e, number);
 	f->accessed(f->context, t, e, e->object, number, false);
 }
 
 /* All its variables go through each of the stages together: it is one event. */
-static void step_access(struct front *f, struct actor *t, const struct event *e, uint64_t number)
+static void step_access(struct front *f, struct actor *t, const struct event *e, uint64_t number,
+			bool governed)
 {
 	bool counts = e->kind != EV_ALLOC && e->kind != EV_EXTERNAL;
 	struct access a = {.number = number,
@@ -368,7 +370,9 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = event_part(e, i).variable;
 
-		if (x < f->variables.v.n && f->variables.v.at[x])
+		/* a thread that skips it comes to what is behind without the alloc */
+		if (x < f->variables.v.n && f->variables.v.at[x] &&
+		    !(governed && f->order->kind->skips))
 			get(f, t, f->variables.v.at[x] - 1, true);
 		if (counts && is_atomic(f, e, x))
 			acquire(f, t, lock_number(f, &f->variable_locks, x), false);
@@ -499,6 +503,7 @@ static __attribute__((noinline)) void step_other(struct front *f, const struct e
 						 uint64_t number)
 {
 	struct actor *t = actor_of(f, e->thread);
+	bool governed = front_is_governed(t);
 
 	switch ((enum event_kind)e->kind) {
 	case EV_READ:
@@ -506,7 +511,7 @@ static __attribute__((noinline)) void step_other(struct front *f, const struct e
 	case EV_RMW:
 	case EV_ALLOC:
 	case EV_FREE:
-	case EV_EXTERNAL: step_access(f, t, e, number); break;
+	case EV_EXTERNAL: step_access(f, t, e, number, governed); break;
 	case EV_ACQUIRE: step_lock(f, t, e->object, true, false); break;
 	case EV_ACQUIRE_SHARED: step_lock(f, t, e->object, true, true); break;
 	case EV_RELEASE:
@@ -533,6 +538,8 @@ static __attribute__((noinline)) void step_other(struct front *f, const struct e
 	case EV_SEM_POST: put(f, t, channel_of(f, &f->semaphores, e->object), false); break;
 	case EV_SEM_WAIT: get(f, t, channel_of(f, &f->semaphores, e->object), false); break;
 	case EV_BRANCH:
+		if (t->arm < event_scope(e))
+			t->arm = event_scope(e);
 		if (f->order->kind->branch)
 			f->order->kind->branch(f->order, t, e);
 		break;

@@ -100,6 +100,15 @@ static inline struct actor *front_plain(const struct front *f, const struct even
 	return plain ? &f->actors.at[f->slot_of.at[e->thread] - 1] : NULL;
 }
 
+/* The thread takes its next event: true if that stands in the scope of a branch. */
+static inline bool front_is_governed(struct actor *t)
+{
+	if (__builtin_expect(!t->arm, 1))
+		return false;
+	t->arm--;
+	return true;
+}
+
 struct order *order_new(const struct order_kind *kind, const struct order_limits *limits);
 void order_free(struct order *o);
 

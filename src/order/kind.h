@@ -30,6 +30,7 @@ struct actor {
 	uint32_t hard_time;  /* when it last put something into a channel of MHB; 0: never */
 	uint32_t lockset;    /* of real locks, in front.locksets */
 	bool live;
+	uint32_t arm; /* so many of its next events stand in the scope of a branch */
 	VEC(struct held) held;
 };
 
@@ -62,6 +63,7 @@ struct order_kind {
 	size_t size;	     /* of a struct that starts with struct order */
 	unsigned clocks;     /* clock[0] knows of its own thread's time, unless there is no clock */
 	unsigned race_clock; /* that decides on races, beside MHB */
+	bool skips;	     /* it has to hold where threads skip what a branch governs, too */
 	bool hb;	     /* what a thread knows goes on from release to acquire, post to wait */
 	void (*start)(struct order *o);
 	void (*acquire)(struct order *o, struct actor *t, struct held *h);

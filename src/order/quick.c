@@ -5,4 +5,5 @@ const struct order_kind order_quick = {
 	.name = "quick",
 	.title = "no common lock, not ordered by fork and join",
 	.size = sizeof(struct order),
+	.skips = true,
 };

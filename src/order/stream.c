@@ -177,10 +177,12 @@ static inline void step(struct lane *l, const struct event *e, uint64_t number)
 	struct actor *t = l->direct ? front_plain(&l->front, e) : NULL;
 	uint32_t flags = e->kind == EV_WRITE ? CLASS_WRITES : 0;
 
-	if (t)
-		nominate_access(&l->nominator, t, e->object, class_of(l, t, e, flags), number);
-	else
+	if (!t) {
 		front_step(&l->front, e, number);
+		return;
+	}
+	front_is_governed(t);
+	nominate_access(&l->nominator, t, e->object, class_of(l, t, e, flags), number);
 }
 
 static void run_batch(struct lane *l, const struct batch *batch)

@@ -100,7 +100,8 @@ static void put_in_order(struct minimiser *m, struct witness *w, const bool *mat
 
 /* A thread with events in the run. */
 struct runner {
-	uint32_t thread, count;
+	uint32_t thread;
+	uint32_t end;	      /* position behind the last */
 	uint32_t first, last; /* their places */
 	bool by_first;	      /* how they are sorted */
 };
@@ -128,7 +129,7 @@ static void find_runners(const struct minimiser *m, const struct witness *w, run
 			number[thread] = (uint32_t)found->n;
 		}
 		found->at[number[thread] - 1].last = i;
-		found->at[number[thread] - 1].count++;
+		found->at[number[thread] - 1].end = m->index->position[w->run.at[i]] + 1;
 	}
 	mem_free(number);
 }
@@ -147,7 +148,7 @@ static bool run_in_turn(struct minimiser *m, const runners *all, size_t n, event
 			uint32_t next;
 
 			while ((next = run_next(m->run, all->at[i].thread)) &&
-			       m->index->position[next] < all->at[i].count &&
+			       m->index->position[next] < all->at[i].end &&
 			       run_step(m->run, next, NULL))
 				vec_push(result, next);
 		}

@@ -136,6 +136,12 @@ static void link_run(struct keeper *k)
 
 /* What has to be kept */
 
+/* The sweep has been there; or its thread skipped it, and those before it may be. */
+static bool is_at_hand(const struct keeper *k, uint32_t event)
+{
+	return k->m->place[event] >= k->at || (!k->m->place[event] && index_arm(k->index, event));
+}
+
 /* The event and all of its thread before it, which comes before it in the run. */
 static void keep(struct keeper *k, uint32_t event)
 {
@@ -145,8 +151,9 @@ static void keep(struct keeper *k, uint32_t event)
 
 	if (!k->m->place[event])
 		k->failed = true;
-	for (uint32_t i = end; i > *kept && k->m->place[events[i - 1]] >= k->at; i--)
-		vec_push(&k->fresh, events[i - 1]);
+	for (uint32_t i = end; i > *kept && is_at_hand(k, events[i - 1]); i--)
+		if (k->m->place[events[i - 1]])
+			vec_push(&k->fresh, events[i - 1]);
 	if (*kept < end)
 		*kept = end;
 }
@@ -209,7 +216,7 @@ static void depend(struct keeper *k, uint32_t event)
 		read_matters(k, k->depends.named.at[i]);
 	if (!k->depends.on_all || *covered >= end)
 		return;
-	for (uint32_t i = end; i > *covered && k->m->place[events[i - 1]] >= k->at; i--)
+	for (uint32_t i = end; i > *covered && is_at_hand(k, events[i - 1]); i--)
 		read_matters(k, events[i - 1]);
 	*covered = end;
 }
@@ -294,8 +301,13 @@ static void keep_bug(struct keeper *k)
 			keep(k, n);
 			continue;
 		}
+		const uint32_t *events = k->index->threads[e->thread].events;
+
+		while (position && !k->m->place[events[position - 1]] &&
+		       index_arm(k->index, events[position - 1]))
+			position--; /* it was skipped */
 		if (position)
-			keep(k, k->index->threads[e->thread].events[position - 1]);
+			keep(k, events[position - 1]);
 		keep_needs(k, n);
 		keep_address(k, e);
 	}

@@ -26,8 +26,8 @@ static void find_needed(struct smt *s)
 
 	s->needed = mem_alloc_zero(((size_t)s->index->count + 1) * threads, sizeof(*s->needed));
 	for (uint32_t n = 1; n <= s->index->count; n++) {
-		if (smt_previous(s, n))
-			add_needed(s, n, smt_previous(s, n));
+		if (smt_sure_previous(s, n))
+			add_needed(s, n, smt_sure_previous(s, n));
 		for (uint32_t i = s->needs->first[n]; i < s->needs->first[n + 1]; i++)
 			add_needed(s, n, s->needs->events[i]);
 		s->needed[n * threads + smt_event(s, n)->thread] = s->index->position[n] + 1;
@@ -141,7 +141,7 @@ void smt_ask(struct smt *s, enum smt_asked what, uint32_t event)
 /* What has to have happened before event n does is marked as well. */
 static void mark_needed(struct smt *s, uint32_t n)
 {
-	uint32_t before = smt_previous(s, n);
+	uint32_t before = smt_sure_previous(s, n);
 
 	if (before)
 		s->when[before] = SMT_ALWAYS;
@@ -159,7 +159,7 @@ static bool is_end(const struct smt *s, uint32_t n)
 
 static bool can_come_first(const struct smt *s, uint32_t n)
 {
-	uint32_t before = smt_previous(s, n);
+	uint32_t before = smt_sure_previous(s, n);
 
 	if (is_end(s, n) || (before && s->when[before] == SMT_NEVER))
 		return false;
@@ -192,18 +192,57 @@ static bool find_when(struct smt *s)
 	return true;
 }
 
-/* Program order and what events need: it holds of those that do not happen as well. */
+/* The branch before it goes this way, or: the one before it happens, or was skipped. */
+static void say_arrival(struct smt *s, uint32_t n)
+{
+	uint32_t before = smt_previous(s, n), branch = smt_arm(s, n);
+
+	if (branch == before) {
+		smt_ask(s, SMT_COMPUTED, branch);
+		smt_say(s, "(and %i (distinct e%u %x))", branch, branch, (int64_t)0);
+		return;
+	}
+	smt_say(s, "(or %i", before);
+	for (; !index_is_sure(s->index, before, n); before = branch) {
+		branch = smt_arm(s, before);
+		smt_ask(s, SMT_COMPUTED, branch);
+		smt_say(s, " (and %i (= e%u %x))", branch, branch, (int64_t)0);
+	}
+	smt_say(s, ")");
+}
+
+/* The last event of its thread before it that has a place: of what it skipped some may not. */
+static uint32_t last_placed(const struct smt *s, uint32_t n)
+{
+	do
+		n = smt_previous(s, n);
+	while (n && !smt_has_place(s, n));
+	return n;
+}
+
+/*
+ * Program order and what events need: it holds of those that do not happen as well, but that what
+ * a thread skips needs nothing.
+ */
 static void say_needs(struct smt *s, uint32_t n)
 {
-	uint32_t before = smt_previous(s, n);
+	uint32_t before = last_placed(s, n);
 
 	smt_say(s, "(assert (< %o %o))\n", before, n);
-	if (before && s->when[n] == SMT_MAYBE)
+	if (smt_arm(s, n) != smt_arm(s, smt_previous(s, n))) {
+		smt_say(s, "(assert (=> %i ", n);
+		say_arrival(s, n);
+		smt_say(s, "))\n");
+	} else if (before && s->when[n] == SMT_MAYBE) {
 		smt_say(s, "(assert (=> %i %i))\n", n, before);
+	}
 	for (uint32_t i = s->needs->first[n]; i < s->needs->first[n + 1]; i++) {
 		uint32_t need = s->needs->events[i];
 
-		smt_say(s, "(assert (< %o %o))\n", need, n);
+		if (smt_arm(s, n))
+			smt_say(s, "(assert (=> %i (< %o %o)))\n", n, need, n);
+		else
+			smt_say(s, "(assert (< %o %o))\n", need, n);
 		if (s->when[n] == SMT_MAYBE)
 			smt_say(s, "(assert (=> %i %i))\n", n, need);
 	}
@@ -219,6 +258,11 @@ static void say_ends(struct smt *s)
 		smt_say(s, "(assert (=> true");
 		smt_say_guard(s, n);
 		smt_say(s, "))\n");
+		if (smt_arm(s, n) != smt_arm(s, smt_previous(s, n))) {
+			smt_say(s, "(assert ");
+			say_arrival(s, n);
+			smt_say(s, ")\n");
+		}
 		for (uint32_t p = 0; p < event_part_count(e); p++) {
 			uint32_t free = s->needs->free[event_part(e, p).variable];
 

@@ -71,12 +71,37 @@ static inline uint32_t smt_previous(const struct smt *s, uint32_t n)
 	return position ? s->index->threads[smt_event(s, n)->thread].events[position - 1] : 0;
 }
 
-/* Whenever b happens, a has happened before; false if they are the same. */
+/* The branch in whose scope the event stands, which a thread may skip; or 0. */
+static inline uint32_t smt_arm(const struct smt *s, uint32_t n)
+{
+	return s->model == MODEL_VALUES ? index_arm(s->index, n) : 0;
+}
+
+/* The last event of its thread before it that has happened if it does; 0: none. */
+static inline uint32_t smt_sure_previous(const struct smt *s, uint32_t n)
+{
+	uint32_t before = smt_previous(s, n);
+
+	while (smt_arm(s, before) && !index_is_sure(s->index, before, n))
+		before = smt_arm(s, before);
+	return before;
+}
+
+/* Whenever both happen, a comes before b; false if they are the same. */
 static inline bool smt_comes_first(const struct smt *s, uint32_t a, uint32_t b)
 {
 	return a != b &&
 	       s->index->position[a] <
 		       s->needed[(size_t)b * s->index->thread_count + smt_event(s, a)->thread];
+}
+
+/* The same, and a happens whenever b does. */
+static inline bool smt_has_come_first(const struct smt *s, uint32_t a, uint32_t b)
+{
+	bool same = smt_event(s, a)->thread == smt_event(s, b)->thread;
+
+	return smt_comes_first(s, a, b) &&
+	       (!smt_arm(s, a) || (same && index_is_sure(s->index, a, b)));
 }
 
 /*

@@ -63,7 +63,9 @@ void smt_say_guard(struct smt *s, uint32_t n)
 		say_asked(s, SMT_KEPT, s->last_read[n]);
 	if (e->kind == EV_BRANCH && is_evaluated(s, n)) {
 		say_asked(s, SMT_COMPUTED, n);
-		smt_say(s, " (distinct e%u %x)", n, (int64_t)0);
+		/* with a scope, it may go the other way: what follows asks which */
+		if (!index_scope(s->index, n))
+			smt_say(s, " (distinct e%u %x)", n, (int64_t)0);
 	} else if (e->kind == EV_BRANCH) {
 		say_depends(s, n);
 	}
@@ -123,7 +125,7 @@ static bool is_hidden(const struct smt *s, const struct index_list *list, uint32
 
 		/* n: 0 is the start, before all */
 		if (may_write(s, other) && other != read && other != n &&
-		    (!n || smt_comes_first(s, n, other)) && smt_comes_first(s, other, read))
+		    (!n || smt_comes_first(s, n, other)) && smt_has_come_first(s, other, read))
 			return true;
 	}
 	return false;
@@ -225,13 +227,16 @@ static void answer_read(struct smt *s, enum smt_asked what, uint32_t n)
 {
 	const struct event *e = smt_event(s, n);
 
+	if (smt_arm(s, n))
+		smt_say(s, "(assert (=> %a %i))\n", what, n, n);
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
 		struct view v = {n, i, part.variable, part.value, what};
 
 		if (what == SMT_KNOWN)
 			fprintf(s->declared, "(declare-const v%u_%u (_ BitVec 64))\n", n, i);
-		say_view(s, &v);
+		if (smt_has_place(s, n)) /* else it was skipped */
+			say_view(s, &v);
 	}
 }
 

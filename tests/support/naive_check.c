@@ -29,6 +29,7 @@ struct variable {
 
 struct thread {
 	bool ended, forked, waiting;
+	uint64_t events;
 	uint64_t first, first_line; /* event */
 	uint64_t first_join, first_join_line;
 	int condition, lock;
@@ -49,6 +50,10 @@ struct past {
 	uint64_t line;
 	int object;
 	uint64_t wait, by; /* of a woken */
+	int thread;
+	uint64_t position; /* in its thread, from 1 */
+	uint64_t scope;    /* of a branch */
+	char first[32];    /* operand */
 };
 
 struct state {
@@ -619,6 +624,58 @@ static bool is_one_of(const char *op, const char *list)
 	return at && (at == list || at[-1] == ' ') && strchr(" ", at[strlen(op)]);
 }
 
+/* How often the lock was taken, less how often left, between these positions of the thread. */
+static int count_holds(const struct state *s, const char *lock, uint64_t from, uint64_t to)
+{
+	int holds = 0;
+
+	for (uint64_t i = 1; i <= s->number; i++) {
+		const struct past *p = &s->past[i];
+
+		if (p->thread != s->thread || p->position < from || p->position > to ||
+		    strcmp(p->first, lock) != 0)
+			continue;
+		holds += !strncmp(p->op, "acquire", 7);
+		holds -= !strncmp(p->op, "release", 7);
+	}
+	return holds;
+}
+
+/* What the scope of an earlier branch of the thread asks of the event at hand. */
+static void check_scope(struct state *s, const struct past *here, const struct past *branch)
+{
+	uint64_t first = branch->position + 1, last = branch->position + branch->scope;
+
+	for (uint64_t i = 1; here->position == last + 1 && i <= s->number; i++)
+		if (!strncmp(s->past[i].op, "acquire", 7) && s->past[i].thread == s->thread &&
+		    count_holds(s, s->past[i].first, first, last))
+			set_why(s, "the scope before it ends with a lock held");
+	if (here->position > last)
+		return;
+	if (!is_one_of(here->op, "read write rmw branch mark acquire release acquire-shared "
+				 "release-shared try-fail"))
+		set_why(s, "it cannot stand in a scope");
+	if (!strncmp(here->op, "release", 7) &&
+	    count_holds(s, here->first, first, here->position) < 0)
+		set_why(s, "the lock was taken outside of the scope");
+	if (here->scope && here->position + here->scope > last)
+		set_why(s, "its scope ends behind the one around it");
+}
+
+static void check_scopes(struct state *s, struct past *here)
+{
+	for (int i = s->next; !strcmp(here->op, "branch") && i < s->token_count; i++) {
+		if (strncmp(s->tokens[i], "scope=", 6) != 0)
+			continue;
+		here->scope = number_of(s->tokens[i] + 6);
+		if (!here->scope || here->scope > UINT32_MAX)
+			set_unreadable(s);
+	}
+	for (uint64_t i = 1; i < s->number; i++)
+		if (s->past[i].scope && s->past[i].thread == s->thread)
+			check_scope(s, here, &s->past[i]);
+}
+
 static void step(struct state *s)
 {
 	s->in_event = true;
@@ -630,6 +687,11 @@ static void step(struct state *s)
 
 	snprintf(here->op, sizeof(here->op), "%s", op);
 	here->line = s->line;
+	here->thread = s->thread;
+	here->position = ++s->t->events;
+	if (s->next < s->token_count)
+		snprintf(here->first, sizeof(here->first), "%s", s->tokens[s->next]);
+	check_scopes(s, here);
 	if (s->t->first_join)
 		set_earlier(s, s->t->first_join, s->t->first_join_line, "the thread goes on");
 	if (s->t->ended)

@@ -32,7 +32,7 @@ struct naive_orders {
 	const struct index *index;
 	size_t words; /* of one row */
 	/* one row of bits for each event: what comes after it */
-	uint64_t *after[NAIVE_COUNT];
+	uint64_t *after[NAIVE_COUNT + 1];
 	VEC(struct section) sections;
 	VEC(struct section_pair) pairs;
 };
@@ -284,20 +284,39 @@ static bool mhb_edge(const struct naive_orders *o, uint32_t a, uint32_t b)
 	return false;
 }
 
+/* It stands in the scope of a branch. */
+static bool is_governed(const struct naive_orders *o, uint32_t n)
+{
+	uint32_t passed = 0;
+
+	for (uint32_t b = n - 1; b; b--) {
+		if (event_of(o, b)->thread != event_of(o, n)->thread)
+			continue;
+		if (event_scope(event_of(o, b)) > passed++)
+			return true;
+	}
+	return false;
+}
+
 static void find_mhb(struct naive_orders *o)
 {
-	for (uint32_t a = 1; a <= o->index->count; a++)
-		for (uint32_t b = a + 1; b <= o->index->count; b++)
-			if (mhb_edge(o, a, b))
+	for (uint32_t a = 1; a <= o->index->count; a++) {
+		for (uint32_t b = a + 1; b <= o->index->count; b++) {
+			if (!mhb_edge(o, a, b))
+				continue;
+			add(o, NAIVE_MHB, a, b);
+			if (!is_governed(o, b) || event_of(o, a)->thread == event_of(o, b)->thread)
 				add(o, NAIVE_QUICK, a, b);
-	while (close_transitively(o, NAIVE_QUICK))
+		}
+	}
+	while (close_transitively(o, NAIVE_MHB) || close_transitively(o, NAIVE_QUICK))
 		;
 }
 
 static void include_mhb(struct naive_orders *o, enum naive_order order)
 {
 	for (uint32_t n = 1; n <= o->index->count; n++)
-		add_row(o, order, n, NAIVE_QUICK, n);
+		add_row(o, order, n, NAIVE_MHB, n);
 }
 
 static void find_hb(struct naive_orders *o)
@@ -439,7 +458,7 @@ static bool order_releases(struct naive_orders *o, enum naive_order order)
 		const struct section *one = o->pairs.at[i].one, *two = o->pairs.at[i].two;
 
 		if (two->release && (naive_before(o, order, one->acquire, two->release) ||
-				     naive_before(o, NAIVE_QUICK, one->acquire, two->release)))
+				     naive_before(o, NAIVE_MHB, one->acquire, two->release)))
 			changed = add(o, order, one->release, two->release) || changed;
 	}
 	return changed;
@@ -494,7 +513,7 @@ static bool order_sections(struct naive_orders *o)
 				found = is_in(o, e1, one) && is_in(o, e2, two) &&
 					(conflict(event_of(o, e1), event_of(o, e2)) ||
 					 naive_before(o, NAIVE_CP, e1, e2) ||
-					 naive_before(o, NAIVE_QUICK, e1, e2));
+					 naive_before(o, NAIVE_MHB, e1, e2));
 		if (found)
 			changed = add(o, NAIVE_CP, one->release, two->acquire) || changed;
 	}
@@ -542,7 +561,7 @@ struct naive_orders *naive_orders_new(const struct index *index)
 
 	o->index = index;
 	o->words = index->count / BITS + 1;
-	for (int i = 0; i < NAIVE_COUNT; i++)
+	for (int i = 0; i <= NAIVE_COUNT; i++)
 		o->after[i] =
 			mem_alloc_zero((index->count + (size_t)1) * o->words, sizeof(uint64_t));
 	find_sections(o);
@@ -563,7 +582,7 @@ struct naive_orders *naive_orders_new(const struct index *index)
 
 void naive_orders_free(struct naive_orders *o)
 {
-	for (int i = 0; i < NAIVE_COUNT; i++)
+	for (int i = 0; i <= NAIVE_COUNT; i++)
 		mem_free(o->after[i]);
 	vec_release(&o->sections);
 	vec_release(&o->pairs);
@@ -610,7 +629,8 @@ struct naive_races naive_races(const struct naive_orders *o, enum naive_order or
 			struct naive_pair pair = {a, b};
 
 			if (may_race(o, a, b) && !naive_before(o, order, a, b) &&
-			    !naive_before(o, NAIVE_QUICK, a, b) && !hold_common_lock(o, a, b))
+			    (order == NAIVE_QUICK || !naive_before(o, NAIVE_MHB, a, b)) &&
+			    !hold_common_lock(o, a, b))
 				vec_push(&races.pairs, pair);
 		}
 	}
