@@ -26,8 +26,8 @@ struct callee {
 	LLVMValueRef function; /* or NULL */
 	const char *name;      /* of it, or "" */
 	/*
-	 * The result is the same whenever the call happens: a new object, an address of the
-	 * thread's own, the status of a synchronisation that is an event itself.
+	 * The result is the same whenever the call happens: a new object or descriptor, an address
+	 * or number of the thread's own, the status of a synchronisation that is an event itself.
 	 */
 	bool fixed_result;
 	bool replaced;		  /* the runtime has __norn_NAME */

@@ -1,5 +1,6 @@
 /* What depends on what: doc/recording.md, "What depends on what". */
 #include "instrument/function.h"
+#include "instrument/leaving.h"
 
 #include <string.h>
 
@@ -240,7 +241,7 @@ void action_places(struct function *f, const struct action *action, struct value
 	case ACTION_CALL:
 		vec_push(to, LLVMGetCalledValue(i));
 		for (unsigned a = 0; a < LLVMGetNumArgOperands(i); a++)
-			if (is_pointer(LLVMGetOperand(i, a)))
+			if (is_pointer(LLVMGetOperand(i, a)) && !leaving_argument(i, a))
 				vec_push(to, LLVMGetOperand(i, a));
 		break;
 	case ACTION_DECIDE:
@@ -274,7 +275,7 @@ void action_values(struct function *f, const struct action *action, struct value
 		break;
 	case ACTION_CALL:
 		for (unsigned a = 0; a < LLVMGetNumArgOperands(i); a++)
-			if (!is_pointer(LLVMGetOperand(i, a)))
+			if (!is_pointer(LLVMGetOperand(i, a)) && !leaving_argument(i, a))
 				vec_push(to, LLVMGetOperand(i, a));
 		break;
 	default: break;
