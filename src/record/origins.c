@@ -67,22 +67,41 @@ uint32_t origins_add(struct origins *o, const struct origin_clock *now, const st
 	return o->base + (uint32_t)o->at.n;
 }
 
-void origins_gather(const struct origins *o, uint32_t origin, const struct origin_clock *now,
-		    struct read_set *set)
+/* NULL: it is not known any more. */
+static const struct origin *find(const struct origins *o, uint32_t origin)
 {
-	if (origin <= o->base || origin - o->base > o->at.n) {
-		set->all = true;
-		return;
-	}
-	const struct origin *from = &o->at.at[origin - o->base - 1];
+	return origin > o->base && origin - o->base <= o->at.n ? &o->at.at[origin - o->base - 1]
+								: NULL;
+}
 
-	if (from->when.thread != now->thread || from->when.era != now->era) {
-		set->all = true;
-		return;
-	}
+static void gather(const struct origins *o, const struct origin *from,
+		   const struct origin_clock *now, struct read_set *set)
+{
 	if (from->all && from->when.settles == now->settles)
 		set->all = true;
 	for (uint32_t i = 0; i < from->n; i++)
 		if (o->reads.at[from->first + i] > now->settled)
 			read_set_add(set, o->reads.at[from->first + i]);
+}
+
+void origins_gather(const struct origins *o, uint32_t origin, const struct origin_clock *now,
+		    struct read_set *set)
+{
+	const struct origin *from = find(o, origin);
+
+	if (from && from->when.thread == now->thread && from->when.era == now->era)
+		gather(o, from, now, set);
+	else
+		set->all = true;
+}
+
+void origins_gather_value(const struct origins *o, uint32_t origin, const struct origin_clock *now,
+			  struct read_set *set)
+{
+	const struct origin *from = find(o, origin);
+
+	if (from)
+		gather(o, from, now, set);
+	else
+		set->all = true;
 }

@@ -61,5 +61,8 @@ uint32_t origins_add(struct origins *o, const struct origin_clock *now, const st
 /* Adds to the set what the thread depends on now that reads a value of this origin. */
 void origins_gather(const struct origins *o, uint32_t origin, const struct origin_clock *now,
 		    struct read_set *set);
+/* Likewise, of a value that is in no memory: nobody can have changed it. */
+void origins_gather_value(const struct origins *o, uint32_t origin, const struct origin_clock *now,
+			  struct read_set *set);
 
 #endif

@@ -23,6 +23,8 @@ struct window_read *window_add(struct window *w)
 	w->next = (w->next + 1) & (w->room - 1);
 	if (w->n < w->room)
 		w->n++;
+	else
+		mem_free(added->expr);
 	return added;
 }
 
@@ -60,6 +62,8 @@ const struct window_read *window_find(const struct window *w, uint64_t position)
 
 void window_release(struct window *w)
 {
+	for (uint32_t i = 0; i < w->n; i++)
+		mem_free(w->at[i].expr);
 	mem_free(w->at);
 	memset(w, 0, sizeof(*w));
 }

@@ -351,17 +351,23 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		write_private(w, r, info, &a);
 }
 
+/* Of a branch or a value: dependence 0 is in its first word. */
+static void note_distance(struct writer_thread *t, const struct merged *r)
+{
+	if (!LOG_HIGH_OF(*r->w) || LOG_HIGH_OF(*r->w) > r->position)
+		return;
+	if (!t->has_depends)
+		memset(t->depend, 0xff, sizeof(t->depend));
+	t->depend[0] = r->position - LOG_HIGH_OF(*r->w);
+	t->has_depends = true;
+}
+
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
 	struct depend d;
 
-	if (LOG_HIGH_OF(*r->w) && LOG_HIGH_OF(*r->w) <= r->position) {
-		if (!t->has_depends)
-			memset(t->depend, 0xff, sizeof(t->depend));
-		t->depend[0] = r->position - LOG_HIGH_OF(*r->w);
-		t->has_depends = true;
-	}
+	note_distance(t, r);
 	if (!depend_of_branch(w, r, info, &d)) {
 		w->counts.branches++;
 		return;
@@ -627,6 +633,18 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 	}
 }
 
+/* What later records depend on as they do on reads, but is none. */
+static void note_value(struct writer *w, struct writer_thread *t, const struct merged *r)
+{
+	if (LOG_KIND_OF(*r->w) == LOG_FIXED) {
+		depend_of_fixed(w, r);
+	} else {
+		note_distance(t, r);
+		depend_of_value(w, r, tables_get(w->places->sites, LOG_SITE_OF(*r->w)));
+	}
+	t->has_depends = false;
+}
+
 static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
@@ -641,6 +659,10 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	}
 	if (kind == LOG_DEPEND) {
 		note_depend(t, r);
+		return 0;
+	}
+	if (kind == LOG_VALUE || kind == LOG_FIXED) {
+		note_value(w, t, r);
 		return 0;
 	}
 	if (kind == LOG_HANDLER) {

@@ -31,7 +31,9 @@ static void gather_read(struct writer *w, uint32_t thread, const struct window_r
 {
 	const struct origin_clock *now = &writer_thread(w, thread)->clock;
 
-	if (r->fate == READ_PRIVATE)
+	if (r->fate == READ_TOLD)
+		origins_gather_value(&w->origins, r->origin, now, set);
+	else if (r->fate == READ_PRIVATE)
 		origins_gather(&w->origins, r->origin, now, set);
 	else if (r->fate == READ_KEPT && r->event > now->settled)
 		read_set_add(set, r->event);
@@ -83,33 +85,70 @@ static bool is_constant(struct writer *w, uint32_t thread, const struct window_r
 	return r->fate != READ_KEPT && !set.all && !set.n;
 }
 
+/* What stands for a read of the template: its event, what it always is, or where it came from. */
+struct stand_in {
+	struct expr_node node;
+	const struct expr *expr; /* in place of node, or NULL */
+};
+
+static bool find_stand_in(struct writer *w, const struct itself *self, uint64_t number,
+			  struct stand_in *to)
+{
+	const struct window_read *r = number == SITE_ITSELF ? NULL : self->sources->at[number];
+
+	*to = (struct stand_in){.node = {.op = OP_READ, .value = r ? r->event : self->event}};
+	if (r && is_constant(w, self->thread, r))
+		to->node = (struct expr_node){.op = OP_CONST, .value = r->value};
+	else if (r && r->fate == READ_TOLD)
+		to->expr = r->expr;
+	return to->node.op == OP_CONST || to->expr || !r || r->fate == READ_KEPT;
+}
+
+/* How many nodes it becomes; 0: too many, or one of memory that is not in the trace. */
+static uint32_t find_stand_ins(struct writer *w, const struct expr *template,
+			       const struct itself *self, struct stand_in *to)
+{
+	uint32_t count = 0;
+	bool found[SITE_ITSELF + 1] = {0};
+
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct expr_node *node = &template->nodes[i];
+		bool read = node->op == OP_READ;
+
+		if (read && !found[node->value] &&
+		    !(found[node->value] = find_stand_in(w, self, node->value, &to[node->value])))
+			return 0;
+		count += read && to[node->value].expr ? to[node->value].expr->count : 1;
+	}
+	return count <= EXPR_NODES_MAX - 2 ? count : 0;
+}
+
 /* Room for `more` nodes in front. NULL: it has no reads, or one of memory that is not in the trace.
  */
 static struct expr *instantiate(struct writer *w, const struct expr *template,
 				const struct itself *self, uint32_t more)
 {
-	uint32_t count = template->count + more;
-	struct expr *e = arena_alloc(&w->more, sizeof(*e) + (count + 1) * sizeof(*e->nodes));
+	struct stand_in in[SITE_ITSELF + 1];
+	uint32_t count = find_stand_ins(w, template, self, in);
 	bool reads = false;
 
-	e->count = count;
+	if (!count)
+		return NULL;
+	struct expr *e = arena_alloc(&w->more, sizeof(*e) + (more + count + 1) * sizeof(*e->nodes));
+
+	e->count = more;
 	for (uint32_t i = 0; i < template->count; i++) {
-		struct expr_node *node = &e->nodes[more + i];
+		const struct expr_node *node = &template->nodes[i];
+		const struct expr *told = node->op == OP_READ ? in[node->value].expr : NULL;
 
-		*node = template->nodes[i];
-		if (node->op != OP_READ)
-			continue;
-		const struct window_read *r =
-			node->value == SITE_ITSELF ? NULL : self->sources->at[node->value];
-
-		if (r && is_constant(w, self->thread, r)) {
-			*node = (struct expr_node){.op = OP_CONST, .value = r->value};
-			continue;
-		}
-		if (r && r->fate != READ_KEPT)
-			return NULL;
-		node->value = r ? r->event : self->event;
-		reads = true;
+		if (node->op == OP_READ)
+			node = &in[node->value].node;
+		reads |= told || node->op == OP_READ;
+		if (told)
+			memcpy(&e->nodes[e->count], told->nodes, told->count * sizeof(*told->nodes));
+		else
+			e->nodes[e->count] = *node;
+		e->count += told ? told->count : 1;
 	}
 	return reads ? e : NULL;
 }
@@ -199,6 +238,57 @@ uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site
 	return origins_add(&w->origins, &t->clock, &set);
 }
 
+/* What is known of the value by its site's expression. */
+static void evaluate(struct writer *w, struct site_info *info, const struct itself *self,
+		     struct window_read *to)
+{
+	const struct expr *template = tables_template(w->places->sites, info), *e;
+	int64_t value;
+
+	if (!template || !expr_value(template, look_up, (void *)self, &value))
+		return;
+	to->value = (uint64_t)value;
+	to->whole = true;
+	e = instantiate(w, template, self, 0);
+	if (!e)
+		return;
+	size_t size = sizeof(*e) + e->count * sizeof(*e->nodes);
+
+	to->expr = mem_alloc(size);
+	memcpy(to->expr, e, size);
+}
+
+void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+	struct window_read told = {.position = r->position, .fate = READ_TOLD};
+	struct read_set set;
+	struct sources s;
+	struct itself self = {.thread = r->thread, .sources = &s};
+
+	read_set_clear(&set);
+	find_sources(w, r->thread, &s);
+	if (info && info->site->flags & SITE_EXACT)
+		gather(w, r->thread, &s, 0, info->site->values, &set);
+	else
+		set.all = true;
+	if (info && !set.all)
+		evaluate(w, info, &self, &told);
+	if (set.all && !t->unsettled)
+		read_set_clear(&set);
+	told.origin = origins_add(&w->origins, &t->clock, &set);
+	*window_add(&t->reads) = told;
+}
+
+void depend_of_fixed(struct writer *w, const struct merged *r)
+{
+	*window_add(&writer_thread(w, r->thread)->reads) =
+		(struct window_read){.position = r->position,
+				     .value = r->w[1],
+				     .fate = READ_CONSTANT,
+				     .whole = true};
+}
+
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	struct sources s;
@@ -224,7 +314,6 @@ static void add_condition(struct writer *w, uint32_t thread, struct site_info *i
 	int64_t value;
 
 	if ((!is_switch && info->site->kind != SITE_BRANCH) || !template ||
-	    template->count + 2 > EXPR_NODES_MAX ||
 	    !expr_value(template, look_up, (void *)&self, &value))
 		return;
 	uint32_t more = is_switch || !value;

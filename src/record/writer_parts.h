@@ -139,6 +139,9 @@ uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site
  * return what they did: a guard says so.
  */
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info);
+/* A value that is told becomes what later records may depend on, and so does one that is fixed. */
+void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
+void depend_of_fixed(struct writer *w, const struct merged *r);
 /* Of a branch; false: it says nothing and is dropped. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);
