@@ -29,6 +29,7 @@ static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
 static const char *const known_names[] = {NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)};
 
 static const char *const pure_names[] = {NORN_PURE(NAME_ROW)};
+static const char *const seeing_names[] = {NORN_SEES(NAME_ROW)};
 
 /* Those that call _Znwm, or are it. */
 static const char *const new_names[] = {
@@ -71,7 +72,6 @@ static const char *const fixed_names[] = {
 	"sched_yield",
 	"fopen",
 	"fopen64",
-	"fdopen",
 	"tmpfile",
 	"tmpfile64",
 	"opendir",
@@ -136,6 +136,30 @@ static const char *const fixed_names[] = {
 	"cnd_broadcast",
 	"thrd_create",
 	"__cxa_guard_acquire",
+	"strcpy",
+	"strncpy",
+	"strcat",
+	"strncat",
+	"__strcpy_chk",
+	"__strncpy_chk",
+	"__strcat_chk",
+	"__strncat_chk",
+	"strdup",
+	"strndup",
+	"mempcpy",
+	"__memcpy_chk",
+	"__memmove_chk",
+	"__mempcpy_chk",
+	"__memset_chk",
+	"wmemcpy",
+	"wmemmove",
+	"wmempcpy",
+	"wmemset",
+	"wcscpy",
+	"wcsncpy",
+	"wcscat",
+	"wcsncat",
+	"wcsdup",
 };
 
 /* Intrinsics with pointers that the program's memory does not notice. */
@@ -332,6 +356,7 @@ struct callee callee_of(LLVMValueRef call)
 	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
 	callee.fixed_result = LISTED(fixed_names, callee.name);
+	callee.sees = LISTED(seeing_names, callee.name);
 	callee.allocates = LISTED(new_names, callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
 			!callee_is_known(callee.name) &&

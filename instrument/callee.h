@@ -30,6 +30,7 @@ struct callee {
 	 * or number of the thread's own, the status of a synchronisation that is an event itself.
 	 */
 	bool fixed_result;
+	bool sees;		  /* what the result depends on __norn_seen tells: known.h */
 	bool replaced;		  /* the runtime has __norn_NAME */
 	bool allocates;		  /* operator new, which ends in malloc */
 	bool unknown;		  /* perhaps: the table of sites names it */

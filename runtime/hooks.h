@@ -73,6 +73,8 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 uint64_t __norn_value_opaque(uint32_t site);
 uint64_t __norn_fixed(uint64_t value);
+/* Right behind the call of a library function that says so (NORN_SEES): of its result. */
+uint64_t __norn_seen(void);
 
 /* Accesses of other sizes: to and from memory of the caller that nobody else sees (`mine`). */
 void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site);

@@ -177,6 +177,25 @@
 	/* random_device.c */ \
 	row(_ZNSt13random_device9_M_getvalEv)
 
+/* Of those that are replaced: what they return is computed from their arguments and from what they
+ * read of the program's memory, and __norn_seen tells what that was. */
+#define NORN_SEES(row) \
+	row(memcmp) row(bcmp) row(strcmp) row(strncmp) row(strcasecmp) row(strncasecmp) \
+	row(strcoll) row(strverscmp) row(strlen) row(strnlen) row(memchr) row(rawmemchr) \
+	row(memrchr) row(strchr) row(index) row(strchrnul) row(strrchr) row(rindex) row(strstr) \
+	row(strcasestr) row(memmem) row(strspn) row(strcspn) row(strpbrk) row(strtok_r) \
+	row(strtok) row(strsep) row(strtol) row(strtoll) row(strtoul) row(strtoull) \
+	row(strtoimax) row(strtoumax) row(strtof) row(strtod) row(strtold) row(atoi) row(atol) \
+	row(atoll) row(atof) row(wcslen) row(wcsnlen) row(wmemcmp) row(wcscmp) row(wcsncmp) \
+	row(wmemchr) row(wcschr) row(wcsrchr) row(memccpy) row(stpcpy) row(stpncpy) \
+	row(__stpcpy_chk) row(__stpncpy_chk) row(_ZSt11_Hash_bytesPKvmm) \
+	row(_ZSt15_Fnv_hash_bytesPKvmm) \
+	row(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_) \
+	row(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base)
+
 #define NORN_INTERPOSED(row) \
 	row(exit) row(_exit) row(_Exit) row(quick_exit) row(__libc_start_main) \
 	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \

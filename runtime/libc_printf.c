@@ -88,10 +88,8 @@ static void read_wide(const void *pc, const wchar_t *s, int precision)
 	wchar_t c = 1;
 	if (precision >= 0)
 		return;
-	for (; s && c; s++) {
-		norn_get(pc, &c, s, sizeof c);
-		norn_decided(pc);
-	}
+	for (; s && c; s++)
+		norn_decide_by(pc, &c, s, sizeof c);
 }
 
 static size_t count_size(enum size size)

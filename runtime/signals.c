@@ -86,7 +86,9 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 		log_handler(signal);
 		norn_noticed_signal(signal);
 	}
+	struct norn_seen seen = norn_self.seen;
 	function(signal, info, context);
+	norn_self.seen = seen;
 }
 
 static void give_back(uintptr_t held)

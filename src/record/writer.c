@@ -267,9 +267,21 @@ static void write_private(struct writer *w, const struct merged *r, struct site_
 		memory_write_private(w, r->thread, r->second, origin);
 }
 
+static bool is_stepwise(const uint64_t *record)
+{
+	return LOG_KIND_OF(*record) == LOG_READ && record[1] >> 56 & LOG_STEPS;
+}
+
+static void owe_private(struct writer *w, struct writer_thread *t, const struct access *a)
+{
+	if (a->private)
+		origins_gather(&w->origins, a->origin, &t->clock, &t->owed);
+}
+
 static void drop_access(struct writer *w, const struct merged *r, struct site_info *info,
 			const struct access *a)
 {
+	struct writer_thread *t = writer_thread(w, r->thread);
 	uint8_t kind = LOG_KIND_OF(*r->w);
 
 	if (a->private)
@@ -281,20 +293,33 @@ static void drop_access(struct writer *w, const struct merged *r, struct site_in
 		write_private(w, r, info, a);
 	if (kind != LOG_WRITE)
 		note_read(w, r, a, 0, a->size <= 8);
+	if (is_stepwise(r->w))
+		owe_private(w, t, a);
 }
 
-/* Byte by byte, each only because of those before (LOG_STEPS). */
+/*
+ * Byte by byte, each only because of those before (LOG_STEPS). Whether the call does anything
+ * behind the last one is not known yet: it is owed a guard.
+ */
 static void put_steps(struct writer *w, const struct merged *r, const struct access *a,
 		      struct event *e)
 {
+	struct writer_thread *t = writer_thread(w, r->thread);
+	struct read_set seen;
+
+	read_set_clear(&seen);
+	owe_private(w, t, a);
+	if (a->private)
+		origins_gather(&w->origins, a->origin, &t->clock, &seen);
 	for (size_t i = 0; i < w->parts.n; i++) {
+		depend_pay(w, r->thread);
 		uint64_t event = writer_put_parts(w, e, NULL, i, 1, false);
 
-		if (i + 1 == w->parts.n)
-			note_read(w, r, a, event, false);
-		writer_thread(w, r->thread)->unsettled = true;
-		writer_settle(w, r->thread);
+		t->unsettled = true;
+		read_set_add(&seen, event);
+		read_set_add(&t->owed, event);
 	}
+	depend_of_seen(w, r, &seen);
 }
 
 static void follow_access(struct writer *w, const struct merged *r, struct site_info *info)
@@ -331,7 +356,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 	writer_begin(w, r->thread, false);
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);
-	if (kind == LOG_READ && r->w[1] >> 56 & LOG_STEPS) {
+	if (is_stepwise(r->w)) {
 		put_steps(w, r, &a, &e);
 		return;
 	}
@@ -645,6 +670,28 @@ static void note_value(struct writer *w, struct writer_thread *t, const struct m
 	t->has_depends = false;
 }
 
+/*
+ * What a library function does next in this call it does because of what it has seen. What the
+ * program does behind it depends on the result alone. Sites of the runtime's own have no file; its
+ * loose accesses are counts of what leaves, which are made whatever it has seen.
+ */
+static void follow_debt(struct writer *w, const struct merged *r, const struct site_info *info)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+
+	bool access = t->kind >= LOG_READ && t->kind <= LOG_RMW;
+
+	if (is_stepwise(r->w) || (access && info && info->site->flags & SITE_LOOSE))
+		return;
+	bool library = t->kind == LOG_ALLOC || t->kind == LOG_FREE || t->kind == LOG_UNSEEN ||
+		       ((access || t->kind == LOG_BRANCH) && (!info || !info->site->file));
+
+	if (library)
+		depend_pay(w, r->thread);
+	else
+		read_set_clear(&t->owed);
+}
+
 static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
@@ -666,6 +713,8 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		return 0;
 	}
 	if (kind == LOG_HANDLER) {
+		if (!t->ended && !writer_is_silent(w, r->thread))
+			depend_pay(w, r->thread);
 		note_handler(w, r, t->steps);
 		return 0;
 	}
@@ -699,13 +748,14 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	}
 	if (kind == LOG_UNSEEN && r->w[1])
 		t->call = r->w[1];
-	if (access && info && info->site->flags & SITE_LOOSE)
+	if (kind == LOG_READ && info && info->site->flags & SITE_LOOSE)
 		t->clock.era++; /* something outside may have been done to memory */
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;
 		if (objects_concern(kind))
 			objects_follow(w->objects, r);
 	} else {
+		follow_debt(w, r, info);
 		follow_record(w, r, kind, info);
 	}
 	t->has_depends = false;

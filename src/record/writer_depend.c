@@ -145,7 +145,8 @@ static struct expr *instantiate(struct writer *w, const struct expr *template,
 			node = &in[node->value].node;
 		reads |= told || node->op == OP_READ;
 		if (told)
-			memcpy(&e->nodes[e->count], told->nodes, told->count * sizeof(*told->nodes));
+			memcpy(&e->nodes[e->count], told->nodes,
+			       told->count * sizeof(*told->nodes));
 		else
 			e->nodes[e->count] = *node;
 		e->count += told ? told->count : 1;
@@ -193,6 +194,12 @@ static void depend_on_all(struct depend *d)
 	d->expr = NULL;
 }
 
+/* A write of a library function whose value depends on dependence 0 alone. */
+static bool is_from_library(const uint64_t *record, const struct site_info *info)
+{
+	return !info && LOG_KIND_OF(*record) == LOG_WRITE && record[1] >> 56 & LOG_FROM;
+}
+
 void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
 		      uint64_t old, uint64_t written, struct depend *d)
 {
@@ -200,6 +207,11 @@ void depend_of_access(struct writer *w, const struct merged *r, struct site_info
 	struct sources s;
 
 	depend_on_all(d);
+	if (is_from_library(r->w, info)) {
+		find_sources(w, r->thread, &s);
+		d->reads.all = false;
+		gather(w, r->thread, &s, 0, 1, &d->reads);
+	}
 	if (!info)
 		return;
 	find_sources(w, r->thread, &s);
@@ -228,6 +240,9 @@ uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site
 	if (info && info->site->flags & SITE_EXACT) {
 		find_sources(w, r->thread, &s);
 		gather(w, r->thread, &s, 0, info->site->values, &set);
+	} else if (is_from_library(r->w, info)) {
+		find_sources(w, r->thread, &s);
+		gather(w, r->thread, &s, 0, 1, &set);
 	} else {
 		set.all = true;
 	}
@@ -282,11 +297,37 @@ void depend_of_value(struct writer *w, const struct merged *r, struct site_info 
 
 void depend_of_fixed(struct writer *w, const struct merged *r)
 {
-	*window_add(&writer_thread(w, r->thread)->reads) =
+	*window_add(&writer_thread(w, r->thread)->reads) = (struct window_read){
+		.position = r->position, .value = r->w[1], .fate = READ_CONSTANT, .whole = true};
+}
+
+void depend_of_seen(struct writer *w, const struct merged *r, const struct read_set *seen)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+
+	*window_add(&t->reads) =
 		(struct window_read){.position = r->position,
-				     .value = r->w[1],
-				     .fate = READ_CONSTANT,
-				     .whole = true};
+				     .fate = READ_TOLD,
+				     .origin = origins_add(&w->origins, &t->clock, seen)};
+}
+
+void depend_pay(struct writer *w, uint32_t thread)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+	struct read_set owed;
+
+	if (!t->owed.all && !t->owed.n)
+		return;
+	read_set_clear(&owed);
+	owed.all = t->owed.all;
+	for (uint32_t i = 0; i < t->owed.n && !owed.all; i++)
+		if (t->owed.at[i] > t->clock.settled)
+			read_set_add(&owed, t->owed.at[i]);
+	read_set_clear(&t->owed);
+	if (owed.all)
+		writer_settle(w, thread);
+	else
+		writer_put_guard(w, thread, &owed);
 }
 
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)

@@ -51,6 +51,7 @@ struct writer_thread {
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	uint64_t fixed[FIXED_READS]; /* the latest reads whose values a guard has fixed */
+	struct read_set owed;	 /* what a library function has seen, if it goes on: LOG_STEPS */
 	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;		 /* LOG_PC */
 	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
@@ -142,6 +143,10 @@ void depend_guard(struct writer *w, const struct merged *r, struct site_info *in
 /* A value that is told becomes what later records may depend on, and so does one that is fixed. */
 void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
 void depend_of_fixed(struct writer *w, const struct merged *r);
+/* A read of which all these are parts, likewise. */
+void depend_of_seen(struct writer *w, const struct merged *r, const struct read_set *seen);
+/* A guard for what a library function has seen: it goes on because of that. */
+void depend_pay(struct writer *w, uint32_t thread);
 /* Of a branch; false: it says nothing and is dropped. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);
