@@ -137,6 +137,7 @@ static char *duplicate(const void *pc, const char *s, size_t max)
 	norn_gather();
 	const char *copy = norn_copy_of(pc, s, max, &norn_nul, &ours, &n);
 	n = strnlen(copy, n);
+	norn_goes_on();
 	char *result = malloc(n + 1);
 	if (result) {
 		norn_pass(pc, result, copy, n);

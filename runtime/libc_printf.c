@@ -274,6 +274,7 @@ static int print_new(const void *pc, char **to, int checked, const char *format,
 	print_begin(pc, &p, format, list);
 	if (p.counts.n)
 		p.format = format;
+	norn_goes_on();
 	int r = checked > 0 ? __vasprintf_chk(&text, checked, p.format, list)
 			    : vasprintf(&text, p.format, list);
 	if (r >= 0)

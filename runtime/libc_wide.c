@@ -177,6 +177,7 @@ wchar_t *__norn_wcsrchr(const wchar_t *s, wchar_t c)
 wchar_t *__norn_wcsdup(const wchar_t *s)
 {
 	size_t n = wide_span(NORN_CALLER, s, SIZE_MAX);
+	norn_goes_on();
 	wchar_t *copy = malloc((n + 1) * sizeof *copy);
 	if (copy) {
 		norn_copied(NORN_CALLER, copy, s, n * sizeof *copy);

@@ -673,7 +673,8 @@ static void note_value(struct writer *w, struct writer_thread *t, const struct m
 /*
  * What a library function does next in this call it does because of what it has seen. What the
  * program does behind it depends on the result alone. Sites of the runtime's own have no file; its
- * loose accesses are counts of what leaves, which are made whatever it has seen.
+ * loose accesses are counts of what leaves, which are made whatever it has seen. Blocks may be libc's
+ * own; where a function makes one for the program, the runtime has a branch before.
  */
 static void follow_debt(struct writer *w, const struct merged *r, const struct site_info *info)
 {
@@ -681,9 +682,10 @@ static void follow_debt(struct writer *w, const struct merged *r, const struct s
 
 	bool access = t->kind >= LOG_READ && t->kind <= LOG_RMW;
 
-	if (is_stepwise(r->w) || (access && info && info->site->flags & SITE_LOOSE))
+	if (is_stepwise(r->w) || t->kind == LOG_ALLOC || t->kind == LOG_FREE ||
+	    (access && info && info->site->flags & SITE_LOOSE))
 		return;
-	bool library = t->kind == LOG_ALLOC || t->kind == LOG_FREE || t->kind == LOG_UNSEEN ||
+	bool library = t->kind == LOG_UNSEEN ||
 		       ((access || t->kind == LOG_BRANCH) && (!info || !info->site->file));
 
 	if (library)

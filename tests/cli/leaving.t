@@ -122,4 +122,19 @@ proved 'printf("%d\n", abs(x) + ffs(x) + (int)cbrt(x) + (int)ldexp(1.0, x % 8));
 refuted 'if (toupper(x % 128 + 53) == 65) racy = 2;'
 refuted 'if (cbrt(x) > 1) racy = 2;'
 refuted 'if (div(x, 7).quot == 42) racy = 2;'
+
+# Functions that look at memory: what they return comes from there
+proved 'pthread_mutex_lock(&lock); int n = strcmp(text, "three"); pthread_mutex_unlock(&lock);
+	printf("%d\n", n);'
+proved 'pthread_mutex_lock(&lock); puts(text); pthread_mutex_unlock(&lock);'
+proved 'pthread_mutex_lock(&lock); printf("%s %d\n", text, x); pthread_mutex_unlock(&lock);'
+proved 'int n = strlen("constant"); printf("%d\n", x); if (n == 8) n = 9;'
+proved 'char b[8]; b[0] = getpid() ? 97 : 98; b[1] = 0; if (!strcmp(b, "a")) printf("%d\n", x);'
+refuted 'char b[16]; pthread_mutex_lock(&lock); strcpy(b, text); pthread_mutex_unlock(&lock);
+	if (!strcmp(b, "three")) racy = 2;'
+refuted 'char b[16]; pthread_mutex_lock(&lock); int n = strlen(text); pthread_mutex_unlock(&lock);
+	if (n == 5) racy = 2;'
+refuted 'char b[16]; pthread_mutex_lock(&lock); char *p = strchr(text, 104);
+	pthread_mutex_unlock(&lock); if (p) racy = 2;'
+refuted 'char b[] = "7"; b[0] += x % 7; if (atoi(b) == 13) racy = 2;'
 finish
