@@ -150,6 +150,28 @@ static void put_division(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsign
 	put_cut_end(w, bits);
 }
 
+/*
+ * A difference of pointers, which the compiler takes to be a multiple, is shifted. By a power of
+ * two; LLVM 14's C interface does not tell such a division from others.
+ */
+static bool put_exact_division(struct writer *w, LLVMValueRef i, unsigned bits)
+{
+	int64_t divisor;
+	if (!constant_operand(i, &divisor) || divisor <= 0 || divisor & (divisor - 1))
+		return false;
+	char *text = LLVMPrintValueToString(i);
+	bool exact = strstr(text, " = sdiv exact ") != NULL;
+	LLVMDisposeMessage(text);
+	if (!exact)
+		return false;
+	put_cut(w, bits);
+	put(w, "(>> ");
+	put_signed(w, LLVMGetOperand(i, 0));
+	put(w, " %d)", __builtin_ctzll((unsigned long long)divisor));
+	put_cut_end(w, bits);
+	return true;
+}
+
 static void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
 {
 	unsigned bits = width(w, i);
@@ -167,8 +189,11 @@ static void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
 	case LLVMShl:
 	case LLVMLShr:
 	case LLVMAShr: put_shift(w, i, op, bits); return;
-	case LLVMUDiv:
 	case LLVMSDiv:
+		if (put_exact_division(w, i, bits))
+			return;
+		/* fall through */
+	case LLVMUDiv:
 	case LLVMURem:
 	case LLVMSRem: put_division(w, i, op, bits); return;
 	default: w->failed = true;
@@ -275,10 +300,10 @@ static void put_constant(struct writer *w, LLVMValueRef value)
 		unsigned bits = width(w, value);
 		uint64_t number = LLVMConstIntGetZExtValue(value);
 		put(w, bits == 64 ? "%lld" : "%llu", (long long)number);
-	} else if (LLVMIsAConstantPointerNull(value)) {
-		put(w, "0");
+	} else if (LLVMIsAConstantPointerNull(value) || LLVMIsUndef(value)) {
+		put(w, "0"); /* what is undefined is cut off: a part that is not there yet */
 	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind &&
-		   LLVMIsConstant(value) && !LLVMIsUndef(value)) {
+		   LLVMIsConstant(value)) {
 		put_fixed(w, function_constant(w->f, value), 64);
 	} else {
 		w->failed = true;
@@ -340,6 +365,20 @@ static void put_computed(struct writer *w, LLVMValueRef value)
 	}
 }
 
+/* Is it put together from parts of which some are not there? Its value is another each time then. */
+static bool has_undefined(struct writer *w, LLVMValueRef value, int depth)
+{
+	uint32_t number = function_node(w->f, value);
+	if (LLVMIsUndef(value))
+		return true;
+	if (number == MAP_NONE || w->f->nodes.at[number].role != ROLE_FLOW || !depth)
+		return false;
+	for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
+		if (has_undefined(w, LLVMGetOperand(value, i), depth - 1))
+			return true;
+	return false;
+}
+
 static void put_node(struct writer *w, LLVMValueRef value)
 {
 	uint32_t number = function_node(w->f, value);
@@ -351,7 +390,7 @@ static void put_node(struct writer *w, LLVMValueRef value)
 	uint32_t same = value == w->top ? MAP_NONE : function_same(w->f, value);
 	if (node->role == ROLE_FIXED && LLVMIsConstant(value))
 		put_constant(w, value);
-	else if (!node->deps.n)
+	else if (!node->deps.n && !has_undefined(w, value, 6))
 		put_fixed(w, number, width(w, value));
 	else if (same != MAP_NONE)
 		put_item(w, same, width(w, value));

@@ -22,6 +22,7 @@ enum role {
 	ROLE_FLOW,     /* computed from its operands */
 	ROLE_PHI,
 	ROLE_SWAP_PART, /* extractvalue of a compare and swap */
+	ROLE_REST,	/* one of the arguments behind those that have names */
 };
 
 /*
@@ -104,6 +105,7 @@ struct function {
 	VEC(struct action) actions;
 	VEC(struct tell) tells;
 	VEC(uint32_t) unfilled; /* phis whose positions have no operands yet */
+	uint32_t rest;		/* the node of all arguments without names */
 	LLVMValueRef taken;	/* slots.c: what the entry found, if that was asked for */
 	LLVMValueRef own;	/* likewise: its address */
 	struct map temporaries; /* by type: numbers in temporary */

@@ -9,7 +9,7 @@
 #include "instrument/unselect.h"
 
 #include <llvm-c/Analysis.h>
-#include <llvm-c/Transforms/Utils.h>
+#include <llvm-c/Transforms/Scalar.h>
 
 #include <string.h>
 
@@ -74,14 +74,15 @@ static void set_up(struct module *module, LLVMModuleRef llvm)
 	debug_directory(&module->debug, &module->table);
 }
 
-/* Locals become values, so that they can be followed; code that was optimised has none left. */
+/* Locals become values, so that they can be followed, and so do members of structs; code that was
+ * optimised has none left. */
 static void promote_locals(LLVMModuleRef llvm)
 {
 	unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
 		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);
 	LLVMPassManagerRef passes = LLVMCreatePassManager();
-	LLVMAddPromoteMemoryToRegisterPass(passes);
+	LLVMAddScalarReplAggregatesPass(passes);
 	LLVMRunPassManager(passes, llvm);
 	LLVMDisposePassManager(passes);
 }

@@ -93,10 +93,9 @@ static void give_back(struct function *f, struct lent lent)
 
 static LLVMValueRef make(struct function *f, uint32_t number)
 {
-	LLVMValueRef value = f->nodes.at[number].value;
 	switch ((enum role)f->nodes.at[number].role) {
 	case ROLE_PHI: return new_phi(f, number);
-	case ROLE_ARGUMENT: return slots_argument(f, value);
+	case ROLE_ARGUMENT: return slots_argument(f, number);
 	case ROLE_RESULT: return slots_result(f, number);
 	case ROLE_SEEN: return module_hook(f->module, "__norn_seen", f->module->i64, NULL, 0);
 	case ROLE_OPAQUE: return tell_opaque(f, number);
@@ -110,8 +109,9 @@ LLVMValueRef position_of(struct function *f, uint32_t item)
 		return module_i64(f->module, 0);
 	if (!f->nodes.at[item].position) {
 		struct lent lent = lend(f);
-		LLVMPositionBuilderBefore(f->module->builder,
-					  control_behind(f, f->nodes.at[item].value));
+		if (f->nodes.at[item].role != ROLE_ARGUMENT)
+			LLVMPositionBuilderBefore(f->module->builder,
+						  control_behind(f, f->nodes.at[item].value));
 		f->nodes.at[item].position = make(f, item);
 		give_back(f, lent);
 	}
@@ -154,14 +154,17 @@ void position_list(struct function *f, const struct deps *deps, bool expression,
 		know_values(f, deps, to);
 }
 
+LLVMValueRef position_joined(struct function *f, const uint32_t *items, size_t n)
+{
+	struct site site = {0};
+	return n ? join(f, &site, items, n) : module_i64(f->module, 0);
+}
+
 LLVMValueRef position_given(struct function *f, LLVMValueRef value)
 {
 	struct deps deps = function_deps(f, value);
 	uint32_t same = function_same(f, value);
-	struct site site = {0};
-	if (!deps.n)
-		return module_i64(f->module, 0);
-	return same != MAP_NONE ? position_of(f, same) : join(f, &site, deps.item, deps.n);
+	return same != MAP_NONE ? position_of(f, same) : position_joined(f, deps.item, deps.n);
 }
 
 /* From each way in, the position that goes with the value that comes that way. */

@@ -58,6 +58,11 @@ static void read_load(struct function *f, LLVMValueRef i)
 		role = ROLE_FLOW;
 	else if (memory == MEMORY_SHARED && is_hook_size(f, type))
 		role = ROLE_READ;
+	else if (private_is_list(&f->privacy, LLVMGetOperand(i, 0)))
+		role = ROLE_FIXED; /* how far it is says no read */
+	else if (LLVMCountParams(f->llvm) < NORN_SLOTS &&
+		 private_is_listed(&f->privacy, LLVMGetOperand(i, 0)))
+		role = ROLE_REST;
 	uint32_t node = add_node(f, i, role);
 	if (role == ROLE_READ)
 		add_action(f, ACTION_READ, node);
@@ -277,6 +282,9 @@ void function_read(struct function *f)
 			 : i < NORN_SLOTS			? ROLE_ARGUMENT
 								: ROLE_OPAQUE);
 	}
+	struct node rest = {.value = LLVMGetUndef(f->module->i64), .role = ROLE_ARGUMENT};
+	f->rest = (uint32_t)f->nodes.n;
+	vec_push(&f->nodes, rest);
 	struct blocks blocks = {0};
 	reverse_postorder(f->llvm, &blocks);
 	for (size_t b = 0; b < blocks.order.n; b++)

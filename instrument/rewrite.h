@@ -11,6 +11,8 @@ void position_list(struct function *f, const struct deps *deps, bool expression,
 		   unsigned slots);
 /* Of the value itself, where the builder stands. */
 LLVMValueRef position_given(struct function *f, LLVMValueRef value);
+/* All of these as one, likewise. */
+LLVMValueRef position_joined(struct function *f, const uint32_t *items, size_t n);
 /* Once everything was asked for: gives the phis of positions their operands. */
 void position_finish(struct function *f);
 

@@ -276,7 +276,7 @@ static bool is_addressed(const struct function *f)
 		if (node->role == ROLE_ARGUMENT && node->addressed)
 			return true;
 	}
-	return false;
+	return f->nodes.at[f->rest].addressed;
 }
 
 /* Once, in front of all: the builder is left behind it. */
@@ -306,12 +306,12 @@ static LLVMValueRef is_taken(struct function *f, uint64_t what)
 			     "");
 }
 
-LLVMValueRef slots_argument(struct function *f, LLVMValueRef argument)
+LLVMValueRef slots_argument(struct function *f, uint32_t number)
 {
 	struct module *module = f->module;
 	LLVMBuilderRef builder = module->builder;
-	unsigned i = 0;
-	while (LLVMGetParam(f->llvm, i) != argument)
+	unsigned i = 0, n = LLVMCountParams(f->llvm);
+	while (i < n && LLVMGetParam(f->llvm, i) != f->nodes.at[number].value)
 		i++;
 	LLVMValueRef found = taken(f);
 	LLVMValueRef given = load(module, builder, SLOT_ARGUMENTS + i);
@@ -358,17 +358,33 @@ static bool is_zero(LLVMValueRef position)
 	return LLVMIsAConstantInt(position) && !LLVMConstIntGetZExtValue(position);
 }
 
+/* What any of the arguments without names depends on. */
+static LLVMValueRef rest_of(struct function *f, LLVMValueRef call, unsigned first)
+{
+	VEC(uint32_t) items = {0};
+	for (unsigned a = first; a < LLVMGetNumArgOperands(call); a++) {
+		struct deps deps = function_deps(f, LLVMGetOperand(call, a));
+		for (unsigned d = 0; d < deps.n; d++)
+			vec_push(&items, deps.item[d]);
+	}
+	LLVMValueRef position = position_joined(f, items.at, items.n);
+	vec_release(&items);
+	return position;
+}
+
 void slots_give(struct function *f, LLVMValueRef call)
 {
 	struct module *module = f->module;
-	LLVMValueRef positions[NORN_SLOTS];
-	unsigned n = LLVMCountParamTypes(LLVMGetCalledFunctionType(call));
+	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+	LLVMValueRef positions[NORN_SLOTS + 1];
+	unsigned named = LLVMCountParamTypes(type), n = named + (LLVMIsFunctionVarArg(type) != 0);
 	bool nothing = true;
 	if (n > NORN_SLOTS)
 		n = NORN_SLOTS;
 	for (unsigned i = 0; i < n; i++) {
 		LLVMPositionBuilderBefore(module->builder, call);
-		positions[i] = position_given(f, LLVMGetOperand(call, i));
+		positions[i] = i < named ? position_given(f, LLVMGetOperand(call, i))
+					 : rest_of(f, call, named);
 		nothing &= is_zero(positions[i]);
 	}
 	LLVMPositionBuilderBefore(module->builder, call);

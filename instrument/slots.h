@@ -21,7 +21,7 @@ void slots_return(struct function *f, LLVMValueRef leave);
 void slots_leave(struct function *f);
 
 /* The positions of an argument, and of the result of a call. */
-LLVMValueRef slots_argument(struct function *f, LLVMValueRef argument);
+LLVMValueRef slots_argument(struct function *f, uint32_t node);
 LLVMValueRef slots_result(struct function *f, uint32_t node);
 /* i32, not 0 if a function with hooks has called this one. */
 LLVMValueRef slots_was_given(struct function *f);
