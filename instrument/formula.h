@@ -21,5 +21,7 @@ uint32_t formula_success(struct function *f, LLVMValueRef swap, struct deps *dep
 uint32_t formula_told(struct function *f, LLVMValueRef value, struct deps *deps);
 /* Is there one, if the value were told? */
 bool formula_exists(struct function *f, LLVMValueRef value);
+/* Which values of a switch go which way (runtime/sites.h). */
+uint32_t formula_ways(struct function *f, LLVMValueRef instruction);
 
 #endif

@@ -148,6 +148,8 @@ static void describe_decision(struct function *f, struct action *action, LLVMVal
 	if (action->values.n)
 		exact(f, action,
 		      direct ? formula_value(f, on, &action->values, SITE_DEPENDS_MAX) : 0);
+	if (action->site.expression && LLVMIsASwitchInst(i))
+		action->site.ways = formula_ways(f, i);
 }
 
 static void describe_pass(struct function *f, struct action *action, LLVMValueRef i)

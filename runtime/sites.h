@@ -72,6 +72,11 @@ struct site {
 	 */
 	uint32_t expression;
 	uint32_t object; /* string: symbol of the global variable that is accessed directly, or 0 */
+	/*
+	 * String, or 0. SITE_SWITCH: the values that go one way, for each way but the default one:
+	 * numbers and ranges, unsigned, with '/' between ways: "1 4-6 / 9".
+	 */
+	uint32_t ways;
 };
 
 #endif

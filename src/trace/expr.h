@@ -1,7 +1,7 @@
 /*
  * Expressions over what reads returned: 64-bit two's complement (doc/model.md).
- * Stored in prefix order, each operator with its number of arguments, so that
- * printing runs forward and evaluation runs backward over one array.
+ * A graph whose parts may be shared: operands stand before their operator, and the last node is
+ * the whole, so that evaluation runs once over one array. trace/expr_build.h makes them.
  */
 #ifndef TRACE_EXPR_H
 #define TRACE_EXPR_H
@@ -13,65 +13,74 @@
 
 /* Arity: at least, at most. The order is the binary format's: new ones go at the end. */
 #define EXPR_OPS(row)                                                                              \
-	row(OP_CONST, "", 0, 0)                                                                    \
-	row(OP_READ, "", 0, 0)                                                                     \
-	row(OP_ADD, "+", 2, EXPR_ARGS_MAX)                                                                    \
-	row(OP_SUB, "-", 1, 2)                                                                     \
-	row(OP_MUL, "*", 2, EXPR_ARGS_MAX)                                                                    \
-	row(OP_DIV, "/", 2, 2)                                                                     \
-	row(OP_REM, "%", 2, 2)                                                                     \
-	row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX)                                                               \
-	row(OP_OR_BITS, "|", 2, EXPR_ARGS_MAX)                                                                \
-	row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX)                                                               \
-	row(OP_NOT_BITS, "~", 1, 1)                                                                \
-	row(OP_SHL, "<<", 2, 2)                                                                    \
-	row(OP_SHR, ">>", 2, 2)                                                                    \
-	row(OP_SHR_U, ">>u", 2, 2)                                                                 \
-	row(OP_LT, "<", 2, 2)                                                                      \
-	row(OP_LE, "<=", 2, 2)                                                                     \
-	row(OP_GT, ">", 2, 2)                                                                      \
-	row(OP_GE, ">=", 2, 2)                                                                     \
-	row(OP_LT_U, "<u", 2, 2)                                                                   \
-	row(OP_LE_U, "<=u", 2, 2)                                                                  \
-	row(OP_GT_U, ">u", 2, 2)                                                                   \
-	row(OP_GE_U, ">=u", 2, 2)                                                                  \
-	row(OP_EQ, "=", 2, 2)                                                                      \
-	row(OP_NE, "!=", 2, 2)                                                                     \
-	row(OP_AND, "and", 2, EXPR_ARGS_MAX)                                                                  \
-	row(OP_OR, "or", 2, EXPR_ARGS_MAX)                                                                    \
-	row(OP_NOT, "not", 1, 1)                                                                   \
-	row(OP_ITE, "ite", 3, 3)                                                                   \
-	row(OP_TRUNC8, "trunc8", 1, 1)                                                             \
-	row(OP_TRUNC16, "trunc16", 1, 1)                                                           \
-	row(OP_TRUNC32, "trunc32", 1, 1)                                                           \
-	row(OP_SEXT8, "sext8", 1, 1)                                                               \
-	row(OP_SEXT16, "sext16", 1, 1)                                                             \
-	row(OP_SEXT32, "sext32", 1, 1)
+	row(OP_CONST, "", 0, 0) row(OP_READ, "", 0, 0) row(OP_ADD, "+", 2, EXPR_ARGS_MAX) row(     \
+		OP_SUB, "-", 1, 2) row(OP_MUL, "*", 2, EXPR_ARGS_MAX) row(OP_DIV, "/", 2, 2)       \
+		row(OP_REM, "%", 2, 2) row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX) row(                \
+			OP_OR_BITS, "|", 2, EXPR_ARGS_MAX) row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX) \
+			row(OP_NOT_BITS, "~", 1, 1) row(OP_SHL, "<<", 2, 2) row(                   \
+				OP_SHR, ">>", 2, 2) row(OP_SHR_U, ">>u", 2, 2) row(OP_LT, "<", 2,  \
+										   2)              \
+				row(OP_LE, "<=", 2, 2) row(OP_GT, ">", 2, 2) row(                  \
+					OP_GE, ">=", 2,                                            \
+					2) row(OP_LT_U, "<u",                                      \
+					       2, 2) row(OP_LE_U, "<=u", 2, 2)                     \
+					row(OP_GT_U, ">u", 2, 2) row(OP_GE_U, ">=u", 2, 2) row(    \
+						OP_EQ, "=",                                        \
+						2, 2) row(OP_NE, "!=", 2,                          \
+							  2) row(OP_AND, "and", 2, EXPR_ARGS_MAX)  \
+						row(OP_OR, "or", 2, EXPR_ARGS_MAX) row(            \
+							OP_NOT,                                    \
+							"not", 1, 1) row(OP_ITE, "ite", 3, 3)      \
+							row(OP_TRUNC8, "trunc8", 1,                \
+							    1) row(OP_TRUNC16, "trunc16", 1, 1)    \
+								row(OP_TRUNC32, "trunc32", 1,      \
+								    1) row(OP_SEXT8, "sext8", 1,   \
+									   1) row(OP_SEXT16,       \
+										  "sext16", 1, 1)  \
+									row(OP_SEXT32, "sext32",   \
+									    1, 1)
 
 enum expr_op {
 #define OP_ROW(name, text, least, most) name,
 	EXPR_OPS(OP_ROW)
 #undef OP_ROW
-	OP_COUNT
+		OP_COUNT
 };
 
-#define EXPR_NODES_MAX 1024
-#define EXPR_ARGS_MAX 64
+/* Against files that ask for absurd amounts of memory; no expression of a program comes near. */
+#define EXPR_NODES_MAX (1u << 20)
+#define EXPR_ARGS_MAX EXPR_NODES_MAX
 
 struct expr_node {
 	uint8_t op;
-	uint8_t args;
-	uint64_t value; /* OP_CONST: the number; OP_READ: the event number of the read */
+	uint32_t args;
+	/* OP_CONST: the number; OP_READ: the event number of the read; else: where its operands
+	 * stand in the array behind the nodes */
+	uint64_t value;
 };
 
 struct expr {
-	uint32_t count;
-	struct expr_node nodes[];
+	uint32_t count, operand_count;
+	struct expr_node nodes[]; /* then uint32_t[operand_count]: numbers of nodes */
 };
 
 extern const char *const expr_op_text[OP_COUNT];
 
+static inline const uint32_t *expr_operands(const struct expr *expr, const struct expr_node *node)
+{
+	return (const uint32_t *)(expr->nodes + expr->count) + node->value;
+}
+
+static inline size_t expr_size(const struct expr *expr)
+{
+	return sizeof(*expr) + expr->count * sizeof(*expr->nodes) +
+	       expr->operand_count * sizeof(uint32_t);
+}
+
 bool expr_arity_fits(enum expr_op op, uint32_t args);
+
+/* An operator over its arguments; false: no value. */
+bool expr_apply(enum expr_op op, const int64_t *args, uint32_t n, int64_t *result);
 
 /*
  * Evaluates with lookup(context, N, &v) giving what read N returned. False if one of

@@ -2,18 +2,12 @@
 
 #include "base/err.h"
 
-struct evaluation {
-	const struct expr_node *next;
-	expr_lookup *lookup;
-	void *context;
-};
-
 /* + * & | ^ over all arguments. */
-static uint64_t fold(enum expr_op op, const uint64_t *a, uint8_t n)
+static uint64_t fold(enum expr_op op, const uint64_t *a, uint32_t n)
 {
 	uint64_t x = a[0];
 
-	for (uint8_t i = 1; i < n; i++)
+	for (uint32_t i = 1; i < n; i++)
 		x = op == OP_ADD	? x + a[i]
 		    : op == OP_MUL	? x * a[i]
 		    : op == OP_AND_BITS ? x & a[i]
@@ -50,12 +44,12 @@ static uint64_t divide(uint64_t x, uint64_t y)
 	return (x ^ y) >> 63 ? 0 - quotient : quotient;
 }
 
-static bool apply(enum expr_op op, const uint64_t *a, uint8_t n, uint64_t *value)
+static bool apply(enum expr_op op, const uint64_t *a, uint32_t n, uint64_t *value)
 {
 	uint64_t x = a[0], y = n > 1 ? a[1] : 0;
-	uint8_t trues = 0;
+	uint32_t trues = 0;
 
-	for (uint8_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		trues += a[i] != 0;
 	switch (op) {
 	case OP_ADD:
@@ -106,35 +100,36 @@ static bool apply(enum expr_op op, const uint64_t *a, uint8_t n, uint64_t *value
 	BUG("not an operator");
 }
 
-/* The expression that starts at e->next; an unknown argument makes it unknown. */
-static bool evaluate(struct evaluation *e, uint64_t *value)
+/* The value of one node, whose operands have theirs already; args is room for these. */
+static bool evaluate(const struct expr *expr, uint32_t i, const uint64_t *values, uint64_t *args,
+		     uint64_t *value)
 {
-	const struct expr_node *node = e->next++;
-	uint64_t args[EXPR_ARGS_MAX] = {0};
-	int64_t read = 0;
-	bool known = true;
+	const struct expr_node *node = &expr->nodes[i];
 
-	if (node->op == OP_READ) {
-		known = e->lookup(e->context, node->value, &read);
-		*value = (uint64_t)read;
-		return known;
-	}
-	if (node->op == OP_CONST) {
-		*value = node->value;
-		return true;
-	}
-	for (uint8_t i = 0; i < node->args; i++)
-		known &= evaluate(e, &args[i]);
-	return known && apply(node->op, args, node->args, value);
+	for (uint32_t k = 0; k < node->args; k++)
+		args[k] = values[expr_operands(expr, node)[k]];
+	return apply(node->op, args, node->args, value);
 }
 
+/* An unknown part makes all of it unknown. */
 bool evaluate_expr(const struct expr *expr, expr_lookup *lookup, void *context, int64_t *value)
 {
-	struct evaluation e = {expr->nodes, lookup, context};
-	uint64_t result;
-	bool known = evaluate(&e, &result);
+	size_t room = (size_t)expr->count + expr->operand_count;
+	uint64_t *values = mem_alloc_zero(room, sizeof(*values));
+	bool known = true;
 
+	for (uint32_t i = 0; known && i < expr->count; i++) {
+		const struct expr_node *node = &expr->nodes[i];
+
+		if (node->op == OP_CONST)
+			values[i] = node->value;
+		else if (node->op == OP_READ)
+			known = lookup(context, node->value, (int64_t *)&values[i]);
+		else
+			known = evaluate(expr, i, values, values + expr->count, &values[i]);
+	}
 	if (known)
-		*value = (int64_t)result;
+		*value = (int64_t)values[expr->count - 1];
+	mem_free(values);
 	return known;
 }
