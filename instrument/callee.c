@@ -28,53 +28,8 @@ static bool in_list(const char *const *list, size_t n, const char *name)
 static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
 static const char *const known_names[] = {NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)};
 
-/* Of the library: what they return depends on their arguments, and nothing else does. */
-#define WITH_FLOATS(name) #name, #name "f", #name "l"
-static const char *const pure_names[] = {
-	WITH_FLOATS(acos),
-	WITH_FLOATS(asin),
-	WITH_FLOATS(atan),
-	WITH_FLOATS(atan2),
-	WITH_FLOATS(cos),
-	WITH_FLOATS(sin),
-	WITH_FLOATS(tan),
-	WITH_FLOATS(cosh),
-	WITH_FLOATS(sinh),
-	WITH_FLOATS(tanh),
-	WITH_FLOATS(exp),
-	WITH_FLOATS(exp2),
-	WITH_FLOATS(expm1),
-	WITH_FLOATS(log),
-	WITH_FLOATS(log2),
-	WITH_FLOATS(log10),
-	WITH_FLOATS(log1p),
-	WITH_FLOATS(pow),
-	WITH_FLOATS(sqrt),
-	WITH_FLOATS(cbrt),
-	WITH_FLOATS(hypot),
-	WITH_FLOATS(ceil),
-	WITH_FLOATS(floor),
-	WITH_FLOATS(trunc),
-	WITH_FLOATS(round),
-	WITH_FLOATS(fabs),
-	WITH_FLOATS(fmod),
-	WITH_FLOATS(fmin),
-	WITH_FLOATS(fmax),
-	WITH_FLOATS(fma),
-	WITH_FLOATS(copysign),
-	WITH_FLOATS(ldexp),
-	WITH_FLOATS(lround),
-	WITH_FLOATS(llround),
-	"abs",
-	"labs",
-	"llabs",
-	"htonl",
-	"htons",
-	"ntohl",
-	"ntohs",
-	"ffs",
-	"pthread_equal",
-};
+static const char *const pure_names[] = {NORN_PURE(NAME_ROW)};
+static const char *const seeing_names[] = {NORN_SEES(NAME_ROW)};
 
 /* Those that call _Znwm, or are it. */
 static const char *const new_names[] = {
@@ -101,10 +56,43 @@ static const char *const fixed_names[] = {
 	"_ZnamSt11align_val_t",
 	"__cxa_allocate_exception",
 	"__errno_location",
+	"getpid",
+	"getppid",
+	"gettid",
+	"getuid",
+	"geteuid",
+	"getgid",
+	"getegid",
+	"getpagesize",
+	"sysconf",
+	"getauxval",
+	"get_nprocs",
+	"get_nprocs_conf",
+	"_ZNSt6thread20hardware_concurrencyEv",
+	"sched_yield",
+	"fopen",
+	"fopen64",
+	"tmpfile",
+	"tmpfile64",
+	"opendir",
+	"open",
+	"open64",
+	"openat",
+	"openat64",
+	"creat",
+	"creat64",
+	"socket",
+	"eventfd",
+	"epoll_create",
+	"epoll_create1",
+	"sleep",
+	"usleep",
+	"thrd_current",
 	"pthread_self",
 	"__ctype_b_loc",
 	"__ctype_tolower_loc",
 	"__ctype_toupper_loc",
+	"__ctype_get_mb_cur_max",
 	"pthread_create",
 	"pthread_join",
 	"pthread_detach",
@@ -148,6 +136,30 @@ static const char *const fixed_names[] = {
 	"cnd_broadcast",
 	"thrd_create",
 	"__cxa_guard_acquire",
+	"strcpy",
+	"strncpy",
+	"strcat",
+	"strncat",
+	"__strcpy_chk",
+	"__strncpy_chk",
+	"__strcat_chk",
+	"__strncat_chk",
+	"strdup",
+	"strndup",
+	"mempcpy",
+	"__memcpy_chk",
+	"__memmove_chk",
+	"__mempcpy_chk",
+	"__memset_chk",
+	"wmemcpy",
+	"wmemmove",
+	"wmempcpy",
+	"wmemset",
+	"wcscpy",
+	"wcsncpy",
+	"wcscat",
+	"wcsncat",
+	"wcsdup",
 };
 
 /* Intrinsics with pointers that the program's memory does not notice. */
@@ -285,6 +297,17 @@ static bool touches_nothing(LLVMValueRef call, LLVMValueRef function, const char
 	return false;
 }
 
+/* Those of NORN_PURE, unless an argument or the result is in memory. */
+static bool is_pure(LLVMValueRef call, const char *name)
+{
+	if (!LISTED(pure_names, name))
+		return false;
+	for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
+		if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, a))) == LLVMPointerTypeKind)
+			return false;
+	return true;
+}
+
 struct callee callee_of(LLVMValueRef call)
 {
 	LLVMValueRef value = LLVMGetCalledValue(call);
@@ -327,12 +350,13 @@ struct callee callee_of(LLVMValueRef call)
 		callee.kind = CALLEE_COPY;
 	else if (n == 3 && !strcmp(callee.name, "memset"))
 		callee.kind = CALLEE_FILL;
-	else if (LISTED(pure_names, callee.name))
+	else if (is_pure(call, callee.name))
 		callee.kind = CALLEE_PURE;
 	callee.returns_destination = callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL;
 	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
 	callee.fixed_result = LISTED(fixed_names, callee.name);
+	callee.sees = LISTED(seeing_names, callee.name);
 	callee.allocates = LISTED(new_names, callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
 			!callee_is_known(callee.name) &&

@@ -26,10 +26,11 @@ struct callee {
 	LLVMValueRef function; /* or NULL */
 	const char *name;      /* of it, or "" */
 	/*
-	 * The result is the same whenever the call happens: a new object, an address of the
-	 * thread's own, the status of a synchronisation that is an event itself.
+	 * The result is the same whenever the call happens: a new object or descriptor, an address
+	 * or number of the thread's own, the status of a synchronisation that is an event itself.
 	 */
 	bool fixed_result;
+	bool sees;		  /* what the result depends on __norn_seen tells: known.h */
 	bool replaced;		  /* the runtime has __norn_NAME */
 	bool allocates;		  /* operator new, which ends in malloc */
 	bool unknown;		  /* perhaps: the table of sites names it */

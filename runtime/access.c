@@ -12,6 +12,7 @@
 #include "runtime/shard.h"
 
 __thread struct norn_self norn_self;
+__thread struct norn_slots __norn_slots;
 
 NORN_INLINE uint64_t get(const volatile void *p, unsigned size)
 {
@@ -428,6 +429,12 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 	NORN_COMPILER_BARRIER();
 	if (NORN_UNLIKELY(me->pending))
 		deliver_after_branch();
+}
+
+void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (!takes)
+		__norn_branch_from(site, a, b, c);
 }
 
 void __norn_branch(uint32_t site)

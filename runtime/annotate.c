@@ -23,7 +23,7 @@
 #define TEXT "\0norn_happens_before\0norn_happens_after\0happens-before"
 
 /* The same again for what the runtime does on its own, which is no step of the program. */
-enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, SITES };
+enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GOES_ON, SITES };
 enum { BEFORE = 1, AFTER = 21, NAME = 40 };
 
 #define SITES_OF(first, f)                                          \
@@ -51,8 +51,10 @@ static const struct {
 	char text[sizeof TEXT];
 } table = {
 	.head = {SITE_MAGIC, SITE_VERSION, SITES, 0, 0, sizeof TEXT, 0, 0},
-	.sites = {SITES_OF(0, 0), SITES_OF(LOOSE, SITE_LOOSE),
-		  [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE}},
+	.sites = {SITES_OF(0, 0),
+		  SITES_OF(LOOSE, SITE_LOOSE), [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
+		  [VALUE] = {.kind = SITE_VALUE, .flags = SITE_EXACT, .values = 3},
+		  [GOES_ON] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE | SITE_EXACT}},
 	.text = TEXT,
 };
 
@@ -138,6 +140,17 @@ void norn_comes_after(const void *object)
 void norn_depend_on_all(void)
 {
 	__norn_branch(base + ALL);
+}
+
+/* Of a value that library functions compute (ranges.c). */
+uint32_t norn_library_value(void)
+{
+	return base + VALUE;
+}
+
+void norn_goes_on(void)
+{
+	__norn_branch(base + GOES_ON);
 }
 
 void norn_takes(const void *object)

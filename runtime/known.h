@@ -177,6 +177,25 @@
 	/* random_device.c */ \
 	row(_ZNSt13random_device9_M_getvalEv)
 
+/* Of those that are replaced: what they return is computed from their arguments and from what they
+ * read of the program's memory, and __norn_seen tells what that was. */
+#define NORN_SEES(row) \
+	row(memcmp) row(bcmp) row(strcmp) row(strncmp) row(strcasecmp) row(strncasecmp) \
+	row(strcoll) row(strverscmp) row(strlen) row(strnlen) row(memchr) row(rawmemchr) \
+	row(memrchr) row(strchr) row(index) row(strchrnul) row(strrchr) row(rindex) row(strstr) \
+	row(strcasestr) row(memmem) row(strspn) row(strcspn) row(strpbrk) row(strtok_r) \
+	row(strtok) row(strsep) row(strtol) row(strtoll) row(strtoul) row(strtoull) \
+	row(strtoimax) row(strtoumax) row(strtof) row(strtod) row(strtold) row(atoi) row(atol) \
+	row(atoll) row(atof) row(wcslen) row(wcsnlen) row(wmemcmp) row(wcscmp) row(wcsncmp) \
+	row(wmemchr) row(wcschr) row(wcsrchr) row(memccpy) row(stpcpy) row(stpncpy) \
+	row(__stpcpy_chk) row(__stpncpy_chk) row(_ZSt11_Hash_bytesPKvmm) \
+	row(_ZSt15_Fnv_hash_bytesPKvmm) \
+	row(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_) \
+	row(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base) \
+	row(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base)
+
 #define NORN_INTERPOSED(row) \
 	row(exit) row(_exit) row(_Exit) row(quick_exit) row(__libc_start_main) \
 	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
@@ -217,55 +236,82 @@
 	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
 	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
 
-#define NORN_QUIET(row) NORN_QUIET_MATH(row) \
+/* What they return depends on their arguments alone, as long as these are no pointers: data flow. */
+#define NORN_PURE(row) NORN_PURE_MATH(row) \
 	/* numbers */ \
 	row(acos) row(acosf) row(acosl) row(asin) row(asinf) row(asinl) row(atan) row(atanf) \
 	row(atanl) row(cos) row(cosf) row(cosl) row(sin) row(sinf) row(sinl) row(tan) row(tanf) \
-	row(tanl) row(acosh) row(acoshf) row(acoshl) row(asinh) row(asinhf) row(asinhl) row(atanh) \
-	row(atanhf) row(atanhl) row(cosh) row(coshf) row(coshl) row(sinh) row(sinhf) row(sinhl) \
-	row(tanh) row(tanhf) row(tanhl) row(exp) row(expf) row(expl) row(exp2) row(exp2f) \
-	row(exp2l) row(exp10) row(exp10f) row(exp10l) row(expm1) row(expm1f) row(expm1l) row(log) \
-	row(logf) row(logl) row(log2) row(log2f) row(log2l) row(log10) row(log10f) row(log10l) \
-	row(log1p) row(log1pf) row(log1pl) row(logb) row(logbf) row(logbl) row(sqrt) row(sqrtf) \
-	row(sqrtl) row(cbrt) row(cbrtf) row(cbrtl) row(ceil) row(ceilf) row(ceill) row(floor) \
-	row(floorf) row(floorl) row(trunc) row(truncf) row(truncl) row(round) row(roundf) \
-	row(roundl) row(rint) row(rintf) row(rintl) row(nearbyint) row(nearbyintf) row(nearbyintl) \
-	row(fabs) row(fabsf) row(fabsl) row(erf) row(erff) row(erfl) row(erfc) row(erfcf) \
-	row(erfcl) row(tgamma) row(tgammaf) row(tgammal) row(atan2) row(atan2f) row(atan2l) \
-	row(pow) row(powf) row(powl) row(hypot) row(hypotf) row(hypotl) row(fmod) row(fmodf) \
-	row(fmodl) row(remainder) row(remainderf) row(remainderl) row(fmin) row(fminf) row(fminl) \
-	row(fmax) row(fmaxf) row(fmaxl) row(fdim) row(fdimf) row(fdiml) row(copysign) \
-	row(copysignf) row(copysignl) row(nextafter) row(nextafterf) row(nextafterl) \
-	row(nexttoward) row(nexttowardf) row(nexttowardl) row(ldexp) row(ldexpf) row(ldexpl) \
-	row(scalbn) row(scalbnf) row(scalbnl) row(scalbln) row(scalblnf) row(scalblnl) row(drem) \
-	row(dremf) row(dreml) row(fma) row(fmaf) row(fmal) row(ilogb) row(ilogbf) row(ilogbl) \
-	row(lround) row(lroundf) row(lroundl) row(llround) row(llroundf) row(llroundl) row(lrint) \
-	row(lrintf) row(lrintl) row(llrint) row(llrintf) row(llrintl) row(__isnan) row(__isinf) \
-	row(__finite) row(__signbit) row(__fpclassify) row(__isnanf) row(__isinff) row(__finitef) \
-	row(__signbitf) row(__fpclassifyf) row(isnan) row(isinf) row(finite) row(feclearexcept) \
-	row(feraiseexcept) row(fetestexcept) row(fegetround) row(fesetround) row(abs) row(labs) \
+	row(tanl) row(acosh) row(acoshf) row(acoshl) row(asinh) row(asinhf) row(asinhl) \
+	row(atanh) row(atanhf) row(atanhl) row(cosh) row(coshf) row(coshl) row(sinh) row(sinhf) \
+	row(sinhl) row(tanh) row(tanhf) row(tanhl) row(exp) row(expf) row(expl) row(exp2) \
+	row(exp2f) row(exp2l) row(exp10) row(exp10f) row(exp10l) row(expm1) row(expm1f) \
+	row(expm1l) row(log) row(logf) row(logl) row(log2) row(log2f) row(log2l) row(log10) \
+	row(log10f) row(log10l) row(log1p) row(log1pf) row(log1pl) row(logb) row(logbf) \
+	row(logbl) row(sqrt) row(sqrtf) row(sqrtl) row(cbrt) row(cbrtf) row(cbrtl) row(ceil) \
+	row(ceilf) row(ceill) row(floor) row(floorf) row(floorl) row(trunc) row(truncf) \
+	row(truncl) row(round) row(roundf) row(roundl) row(rint) row(rintf) row(rintl) \
+	row(nearbyint) row(nearbyintf) row(nearbyintl) row(fabs) row(fabsf) row(fabsl) row(erf) \
+	row(erff) row(erfl) row(erfc) row(erfcf) row(erfcl) row(tgamma) row(tgammaf) \
+	row(tgammal) row(atan2) row(atan2f) row(atan2l) row(pow) row(powf) row(powl) row(hypot) \
+	row(hypotf) row(hypotl) row(fmod) row(fmodf) row(fmodl) row(remainder) row(remainderf) \
+	row(remainderl) row(fmin) row(fminf) row(fminl) row(fmax) row(fmaxf) row(fmaxl) \
+	row(fdim) row(fdimf) row(fdiml) row(copysign) row(copysignf) row(copysignl) \
+	row(nextafter) row(nextafterf) row(nextafterl) row(nexttoward) row(nexttowardf) \
+	row(nexttowardl) row(ldexp) row(ldexpf) row(ldexpl) row(scalbn) row(scalbnf) \
+	row(scalbnl) row(scalbln) row(scalblnf) row(scalblnl) row(drem) row(dremf) row(dreml) \
+	row(fma) row(fmaf) row(fmal) row(ilogb) row(ilogbf) row(ilogbl) row(lround) row(lroundf) \
+	row(lroundl) row(llround) row(llroundf) row(llroundl) row(lrint) row(lrintf) row(lrintl) \
+	row(llrint) row(llrintf) row(llrintl) row(__isnan) row(__isinf) row(__finite) \
+	row(__signbit) row(__fpclassify) row(__isnanf) row(__isinff) row(__finitef) \
+	row(__signbitf) row(__fpclassifyf) row(isnan) row(isinf) row(finite) row(abs) row(labs) \
 	row(llabs) row(div) row(ldiv) row(lldiv) row(imaxabs) row(difftime) \
-	/* seeds, of a state of libc's that has a lock */ \
-	row(srand) row(srandom) row(srand48) \
 	/* characters */ \
-	row(isalnum) row(isalpha) row(isblank) row(iscntrl) row(isdigit) row(isgraph) row(islower) \
-	row(isprint) row(ispunct) row(isspace) row(isupper) row(isxdigit) row(tolower) \
-	row(toupper) row(isascii) row(toascii) row(__ctype_b_loc) row(__ctype_tolower_loc) \
-	row(__ctype_toupper_loc) row(__ctype_get_mb_cur_max) row(iswalnum) row(iswalpha) \
+	row(isalnum) row(isalpha) row(isblank) row(iscntrl) row(isdigit) row(isgraph) \
+	row(islower) row(isprint) row(ispunct) row(isspace) row(isupper) row(isxdigit) \
+	row(tolower) row(toupper) row(isascii) row(toascii) row(iswalnum) row(iswalpha) \
 	row(iswblank) row(iswcntrl) row(iswdigit) row(iswgraph) row(iswlower) row(iswprint) \
 	row(iswpunct) row(iswspace) row(iswupper) row(iswxdigit) row(towlower) row(towupper) \
 	row(btowc) row(wctob) \
 	/* byte order */ \
 	row(htonl) row(htons) row(ntohl) row(ntohs) row(ffs) row(ffsl) row(ffsll) \
+	/* more of these kinds, and numbers of threads and devices */ \
+	row(sched_get_priority_max) row(sched_get_priority_min) row(pthread_equal) \
+	row(thrd_equal) row(__isalnum_l) row(__isalpha_l) row(__isascii_l) row(__isblank_l) \
+	row(__iscntrl_l) row(__isctype) row(__isdigit_l) row(__isgraph_l) row(__isinfl) \
+	row(__islower_l) row(__isnanf128) row(__isnanl) row(__isprint_l) row(__ispunct_l) \
+	row(__isspace_l) row(__isupper_l) row(__iswalnum_l) row(__iswalpha_l) row(__iswblank_l) \
+	row(__iswcntrl_l) row(__iswctype) row(__iswctype_l) row(__iswdigit_l) row(__iswgraph_l) \
+	row(__iswlower_l) row(__iswprint_l) row(__iswpunct_l) row(__iswspace_l) \
+	row(__iswupper_l) row(__iswxdigit_l) row(__isxdigit_l) row(__toascii_l) row(__tolower_l) \
+	row(__toupper_l) row(__towctrans) row(__towctrans_l) row(__towlower_l) row(__towupper_l) \
+	row(_tolower) row(_toupper) row(dysize) row(gnu_dev_major) row(gnu_dev_makedev) \
+	row(gnu_dev_minor) row(imaxdiv) row(inet_lnaof) row(inet_makeaddr) row(inet_netof) \
+	row(isalnum_l) row(isalpha_l) row(isblank_l) row(iscntrl_l) row(isctype) row(isdigit_l) \
+	row(isgraph_l) row(isinff) row(isinfl) row(islower_l) row(isnanf) row(isnanl) \
+	row(isprint_l) row(ispunct_l) row(isspace_l) row(isupper_l) row(iswalnum_l) \
+	row(iswalpha_l) row(iswblank_l) row(iswcntrl_l) row(iswctype) row(iswctype_l) \
+	row(iswdigit_l) row(iswgraph_l) row(iswlower_l) row(iswprint_l) row(iswpunct_l) \
+	row(iswspace_l) row(iswupper_l) row(iswxdigit_l) row(isxdigit_l) row(tolower_l) \
+	row(toupper_l) row(towctrans) row(towctrans_l) row(towlower_l) row(towupper_l) \
+	row(wcwidth)
+
+#define NORN_QUIET(row) NORN_PURE(row) \
+	/* the state of floating point */ \
+	row(fedisableexcept) row(feenableexcept) row(fegetexcept) row(fesetexcept) \
+	row(feclearexcept) row(feraiseexcept) row(fetestexcept) row(fegetround) row(fesetround) \
+	/* tables of the locale */ \
+	row(__ctype_b_loc) row(__ctype_tolower_loc) row(__ctype_toupper_loc) \
+	row(__ctype_get_mb_cur_max) \
+	/* seeds, of a state of libc's that has a lock */ \
+	row(srand) row(srandom) row(srand48) \
 	/* processes and threads, by number */ \
 	row(__atomic_is_lock_free) row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
 	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setgid) \
 	row(setegid) row(raise) row(nice) \
 	row(getpriority) row(setpriority) row(getpagesize) row(sysconf) row(getdtablesize) \
-	row(sched_yield) row(sched_get_priority_max) row(sched_get_priority_min) \
-	row(pthread_self) row(pthread_equal) row(pthread_getconcurrency) \
-	row(pthread_setconcurrency) row(pthread_testcancel) row(thrd_current) \
-	row(thrd_equal) row(thrd_yield) row(umask) row(daemon) \
+	row(sched_yield) row(pthread_self) row(pthread_getconcurrency) \
+	row(pthread_setconcurrency) row(pthread_testcancel) row(thrd_current) row(thrd_yield) \
+	row(umask) row(daemon) \
 	/* ends */ \
 	row(abort) row(__assert_fail) \
 	row(__assert_perror_fail) row(__stack_chk_fail) row(__chk_fail) row(__fortify_fail) \
@@ -348,30 +394,14 @@
 	row(__cyg_profile_func_enter) row(__cyg_profile_func_exit) row(__dcgettext) \
 	row(__dgettext) row(__fbufsize) row(__fentry__) row(__flbf) row(__fpending) \
 	row(__freadable) row(__freading) row(__fsetlocking) row(__fwritable) row(__fwriting) \
-	row(__isalnum_l) row(__isalpha_l) row(__isascii_l) row(__isblank_l) row(__iscntrl_l) \
-	row(__isctype) row(__isdigit_l) row(__isgraph_l) row(__isinfl) row(__islower_l) \
-	row(__isnanf128) row(__isnanl) row(__isprint_l) row(__ispunct_l) row(__isspace_l) \
-	row(__isupper_l) row(__iswalnum_l) row(__iswalpha_l) row(__iswblank_l) row(__iswcntrl_l) \
-	row(__iswctype) row(__iswctype_l) row(__iswdigit_l) row(__iswgraph_l) row(__iswlower_l) \
-	row(__iswprint_l) row(__iswpunct_l) row(__iswspace_l) row(__iswupper_l) \
-	row(__iswxdigit_l) row(__isxdigit_l) row(__libc_allocate_rtsig) \
-	row(__pthread_cleanup_routine) row(__pthread_register_cancel_defer) \
-	row(__pthread_unregister_cancel_restore) row(__register_atfork) row(__toascii_l) \
-	row(__tolower_l) row(__toupper_l) row(__towctrans) row(__towctrans_l) row(__towlower_l) \
-	row(__towupper_l) row(_mcount) row(_pthread_cleanup_pop) row(_pthread_cleanup_push) \
-	row(_tolower) row(_toupper) row(bind_textdomain_codeset) row(catclose) row(closelog) \
-	row(dcngettext) row(dngettext) row(duplocale) row(dysize) row(fdopendir) row(fpathconf) \
-	row(freeifaddrs) row(freelocale) row(fwide) row(get_avphys_pages) row(get_phys_pages) \
-	row(gethostid) row(getpt) row(globfree) row(globfree64) row(gnu_dev_major) \
-	row(gnu_dev_makedev) row(gnu_dev_minor) row(gnu_get_libc_release) row(grantpt) \
-	row(gsignal) row(iconv_close) row(if_freenameindex) row(imaxdiv) row(inet_lnaof) \
-	row(inet_makeaddr) row(inet_netof) row(inet_ntoa) row(isalnum_l) row(isalpha_l) \
-	row(isblank_l) row(iscntrl_l) row(isctype) row(isdigit_l) row(isfdtype) row(isgraph_l) \
-	row(isinff) row(isinfl) row(islower_l) row(isnanf) row(isnanl) row(isprint_l) \
-	row(ispunct_l) row(isspace_l) row(isupper_l) row(iswalnum_l) row(iswalpha_l) \
-	row(iswblank_l) row(iswcntrl_l) row(iswctype) row(iswctype_l) row(iswdigit_l) \
-	row(iswgraph_l) row(iswlower_l) row(iswprint_l) row(iswpunct_l) row(iswspace_l) \
-	row(iswupper_l) row(iswxdigit_l) row(isxdigit_l) row(mallinfo) row(mallinfo2) \
+	row(__libc_allocate_rtsig) row(__pthread_cleanup_routine) \
+	row(__pthread_register_cancel_defer) row(__pthread_unregister_cancel_restore) \
+	row(__register_atfork) row(_mcount) row(_pthread_cleanup_pop) row(_pthread_cleanup_push) \
+	row(bind_textdomain_codeset) row(catclose) row(closelog) row(dcngettext) row(dngettext) \
+	row(duplocale) row(fdopendir) row(fpathconf) row(freeifaddrs) row(freelocale) row(fwide) \
+	row(get_avphys_pages) row(get_phys_pages) row(gethostid) row(getpt) row(globfree) \
+	row(globfree64) row(gnu_get_libc_release) row(grantpt) row(gsignal) row(iconv_close) \
+	row(if_freenameindex) row(inet_ntoa) row(isfdtype) row(mallinfo) row(mallinfo2) \
 	row(malloc_stats) row(mcount) row(mlock2) row(mq_close) row(msgget) row(nl_langinfo_l) \
 	row(personality) row(pidfd_open) row(pkey_alloc) row(pkey_free) row(pkey_get) \
 	row(pkey_mprotect) row(pkey_set) row(posix_openpt) \
@@ -389,13 +419,12 @@
 	row(pthread_attr_getsigmask_np) row(pthread_attr_getstackaddr) \
 	row(pthread_attr_setsigmask_np) row(pthread_attr_setstackaddr) \
 	row(pthread_getattr_default_np) row(pthread_setattr_default_np) row(semget) \
-	row(setfsgid) row(sethostid) row(setlogmask) row(setpgrp) row(setregid) \
-	row(setresgid) row(shmget) row(sigabbrev_np) \
-	row(sigdescr_np) row(siginterrupt) row(sockatmark) row(strerror_l) row(strerrordesc_np) \
-	row(strerrorname_np) row(sync_file_range) row(tcflow) row(tcgetpgrp) row(tcgetsid) \
-	row(tcsetpgrp) row(timer_delete) row(timer_getoverrun) row(tolower_l) row(toupper_l) \
-	row(towctrans) row(towctrans_l) row(towlower_l) row(towupper_l) row(ttyslot) row(ulimit) \
-	row(unlockpt) row(uselocale) row(vhangup) row(wcwidth) row(wordfree) \
+	row(setfsgid) row(sethostid) row(setlogmask) row(setpgrp) row(setregid) row(setresgid) \
+	row(shmget) row(sigabbrev_np) row(sigdescr_np) row(siginterrupt) row(sockatmark) \
+	row(strerror_l) row(strerrordesc_np) row(strerrorname_np) row(sync_file_range) \
+	row(tcflow) row(tcgetpgrp) row(tcgetsid) row(tcsetpgrp) row(timer_delete) \
+	row(timer_getoverrun) row(ttyslot) row(ulimit) row(unlockpt) row(uselocale) row(vhangup) \
+	row(wordfree) \
 	/* norn.h */ \
 	row(norn_happens_before) row(norn_happens_after) row(norn_locked) row(norn_unlocking) \
 	row(norn_benign) row(norn_mark) \

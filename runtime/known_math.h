@@ -1,9 +1,9 @@
-/* More functions on numbers that touch no memory, a part of known.h: glibc has many. */
+/* More functions on numbers that compute and no more, a part of known.h: glibc has many. */
 #ifndef RUNTIME_KNOWN_MATH_H
 #define RUNTIME_KNOWN_MATH_H
 
 /* clang-format off */
-#define NORN_QUIET_MATH(row) \
+#define NORN_PURE_MATH(row) \
 	row(__clog10) row(__clog10f) row(__clog10l) row(__finitef128) row(__finitel) \
 	row(__fpclassifyf128) row(__fpclassifyl) row(__iscanonicall) row(__iseqsig) \
 	row(__iseqsigf) row(__iseqsigf128) row(__iseqsigl) row(__isinff128) row(__issignaling) \
@@ -67,8 +67,7 @@
 	row(f64subf64x) row(f64xaddf128) row(f64xdivf128) row(f64xfmaf128) row(f64xmulf128) \
 	row(f64xsqrtf128) row(f64xsubf128) row(fabsf128) row(fabsf32) row(fabsf32x) row(fabsf64) \
 	row(fabsf64x) row(fadd) row(faddl) row(fdimf128) row(fdimf32) row(fdimf32x) row(fdimf64) \
-	row(fdimf64x) row(fdiv) row(fdivl) row(fedisableexcept) row(feenableexcept) \
-	row(fegetexcept) row(fesetexcept) row(ffma) row(ffmal) row(finitef) row(finitel) \
+	row(fdimf64x) row(fdiv) row(fdivl) row(ffma) row(ffmal) row(finitef) row(finitel) \
 	row(floorf128) row(floorf32) row(floorf32x) row(floorf64) row(floorf64x) row(fmaf128) \
 	row(fmaf32) row(fmaf32x) row(fmaf64) row(fmaf64x) row(fmaxf128) row(fmaxf32) \
 	row(fmaxf32x) row(fmaxf64) row(fmaxf64x) row(fmaximum) row(fmaximum_mag) \

@@ -48,7 +48,8 @@ void norn_piece_read(const void *pc, const void *p, size_t max, const struct nor
 /* Reads up to the first byte of `stop`, or max bytes; returns how many come before it. */
 size_t norn_span(const void *pc, const void *p, size_t max, const struct norn_set *stop);
 
-/* Reads a string with its NUL, which NULL may stand for; returns its length. */
+/* Reads a string with its NUL, which NULL may stand for; returns its length. What is done next
+ * depends on it. */
 size_t norn_string(const void *pc, const char *s);
 
 /* Bytes from p to the end of its line: 1 to LOG_LINE. */
@@ -115,6 +116,7 @@ void norn_announced(struct norn_channel *channel);
 void norn_looks(int fd);
 void norn_noticed(int fd);
 void norn_polled(int fd); /* nothing is taken */
+void norn_maps_file(int fd); /* it is memory from here on */
 struct norn_channel *norn_announce_file(FILE *f);
 void norn_announce_buffered(FILE *f); /* it stays in the stream, for now */
 void norn_descriptors_change(void);   /* a number may be another file from here on */

@@ -17,6 +17,7 @@
  * that before and behind, too. Then no other order can have another answer.
  */
 #include "runtime/libc.h"
+#include "runtime/locks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +40,9 @@ void norn_watches_signals(void)
 {
 	watches_signals = true;
 }
+
+/* Files that are memory of the program, too: by their channels. */
+static bool mapped[CHANNELS];
 
 /* A side of a descriptor: what is written there, or what is read. */
 struct side {
@@ -93,9 +97,30 @@ static void count(struct norn_channel *channel)
 		norn_channel_count(&norn_channel[ANONYMOUS]);
 }
 
+void norn_maps_file(int fd)
+{
+	struct stat s;
+	int error = errno;
+	if (fd >= 0 && !fstat(fd, &s) && S_ISREG(s.st_mode))
+		mapped[inode_channel(&s) - norn_channel] = true;
+	errno = error;
+}
+
+/*
+ * Values leave the program here, and what it does next does not depend on them: instrument/leaving.h.
+ * Whoever reads them elsewhere depends on the count. But what comes into memory that way is no
+ * write in the log: then they stay what they were.
+ */
+static void leaves(const struct norn_channel *channel)
+{
+	if (channel && mapped[channel - norn_channel])
+		norn_depend_on_all();
+}
+
 struct norn_channel *norn_announce(int fd)
 {
 	struct side side = side_of_fd(fd, true);
+	leaves(side.channel);
 	count(side.channel);
 	return side.file ? side.channel : NULL;
 }
@@ -153,9 +178,13 @@ static int fd_of(FILE *f)
 	return fd;
 }
 
+/* A stream without a descriptor writes to memory of the program, or calls it back. */
 struct norn_channel *norn_announce_file(FILE *f)
 {
-	return norn_announce(fd_of(f));
+	int fd = fd_of(f);
+	if (fd < 0)
+		norn_depend_on_all();
+	return norn_announce(fd);
 }
 
 /* What stays in the buffer another thread may write. Asked often, so the last answer is kept for as
@@ -173,6 +202,7 @@ void norn_announce_buffered(FILE *f)
 		const FILE *f;
 		uint32_t changes;
 		struct norn_channel *channel;
+		bool memory;
 	} last;
 	uint32_t now = __atomic_load_n(&changes, __ATOMIC_RELAXED);
 	if (norn_alone())
@@ -181,7 +211,11 @@ void norn_announce_buffered(FILE *f)
 		last.f = f;
 		last.changes = now;
 		last.channel = side_of_fd(fd_of(f), true).channel;
+		last.memory = fd_of(f) < 0;
 	}
+	if (last.memory)
+		norn_depend_on_all();
+	leaves(last.channel);
 	count(last.channel);
 }
 

@@ -20,6 +20,7 @@ static int compare(const void *pc, const unsigned char *a, const unsigned char *
 		   bool strings, int (*fold)(int))
 {
 	unsigned char mine[2][LOG_LINE];
+	norn_gather();
 	while (max) {
 		size_t room = norn_least(norn_least(norn_line_rest(a), norn_line_rest(b)), max);
 		norn_look_begin(pc, a, b, room);
@@ -82,6 +83,7 @@ static int compare_copies(const void *pc, const char *a, const char *b,
 	size_t n;
 	norn_scratch_init(&ours[0]);
 	norn_scratch_init(&ours[1]);
+	norn_gather();
 	a = norn_copy_of(pc, a, SIZE_MAX, &norn_nul, &ours[0], &n);
 	b = norn_copy_of(pc, b, SIZE_MAX, &norn_nul, &ours[1], &n);
 	int result = libc(a, b);

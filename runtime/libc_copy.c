@@ -50,9 +50,10 @@ static size_t copy_until(const void *pc, void *to, const void *from, size_t max,
 {
 	struct norn_piece piece;
 	size_t n = 0;
+	norn_gather();
 	do {
 		norn_piece_read(pc, (const char *)from + n, max - n, stop, &piece);
-		norn_put(pc, (char *)to + n, piece.bytes, piece.n);
+		norn_pass(pc, (char *)to + n, piece.bytes, piece.n);
 		n += piece.n;
 	} while (!piece.stopped && n < max);
 	*stopped = piece.stopped;
@@ -82,7 +83,7 @@ static void append_string(const void *pc, char *to, const char *from, size_t n)
 	to += norn_string(pc, to);
 	to += copy_until(pc, to, from, n, &norn_nul, &stopped);
 	if (!stopped)
-		norn_put(pc, to, "", 1);
+		norn_pass(pc, to, "", 1);
 }
 
 void *__norn_memccpy(void *to, const void *from, int c, size_t n)
@@ -133,12 +134,14 @@ static char *duplicate(const void *pc, const char *s, size_t max)
 	struct norn_scratch ours;
 	size_t n;
 	norn_scratch_init(&ours);
+	norn_gather();
 	const char *copy = norn_copy_of(pc, s, max, &norn_nul, &ours, &n);
 	n = strnlen(copy, n);
+	norn_goes_on();
 	char *result = malloc(n + 1);
 	if (result) {
-		norn_put(pc, result, copy, n);
-		norn_put(pc, result + n, "", 1);
+		norn_pass(pc, result, copy, n);
+		norn_pass(pc, result + n, "", 1);
 	}
 	norn_scratch_release(&ours);
 	return result;

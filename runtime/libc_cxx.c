@@ -1,6 +1,7 @@
 /*
- * The parts of C++ containers that are in libstdc++ and not in its headers: hashing, trees (map, set)
- * and lists, link by link. Each link that is looked at says where to go next: a branch follows it.
+ * The parts of C++ containers that are in libstdc++ and not in its headers: hashing, trees (map,
+ * set) and lists, link by link. Each link that is looked at says where to go next: a branch follows
+ * it.
  */
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
@@ -25,14 +26,13 @@ struct norn_list_node {
 static void *get(const void *pc, const void *p)
 {
 	void *link;
-	norn_get(pc, &link, p, sizeof link);
-	norn_decided(pc);
+	norn_decide_by(pc, &link, p, sizeof link);
 	return link;
 }
 
 static void set(const void *pc, void *p, const void *link)
 {
-	norn_put(pc, p, &link, sizeof link);
+	norn_pass(pc, p, &link, sizeof link);
 }
 
 static node *parent(const void *pc, const node *x)
@@ -48,15 +48,14 @@ static node *child(const void *pc, const node *x, enum side side)
 static enum colour colour(const void *pc, const node *x)
 {
 	int32_t c;
-	norn_get(pc, &c, &x->colour, sizeof c);
-	norn_decided(pc);
+	norn_decide_by(pc, &c, &x->colour, sizeof c);
 	return (enum colour)c;
 }
 
 static void paint(const void *pc, node *x, enum colour colour)
 {
 	int32_t c = (int32_t)colour;
-	norn_put(pc, &x->colour, &c, sizeof c);
+	norn_pass(pc, &x->colour, &c, sizeof c);
 }
 
 static bool is_red(const void *pc, const node *x)
@@ -130,6 +129,7 @@ void __norn__ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(_B
 									      node *header)
 {
 	const void *pc = NORN_CALLER;
+	norn_gather();
 	enum side side = left ? LEFT : RIGHT;
 	set(pc, &x->parent, up);
 	set(pc, &x->links[LEFT], NULL);
@@ -219,6 +219,7 @@ static node *take_out(const void *pc, node *z, node *x, node *header)
 node *__norn__ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(node *z, node *header)
 {
 	const void *pc = NORN_CALLER;
+	norn_gather();
 	node *left = child(pc, z, LEFT), *right = child(pc, z, RIGHT), *x, *up;
 	if (left && right) {
 		node *y = farthest(pc, right, LEFT);
@@ -258,21 +259,25 @@ static node *decrement(const void *pc, node *x)
 
 node *__norn__ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(node *x)
 {
+	norn_gather();
 	return increment(NORN_CALLER, x);
 }
 
 const node *__norn__ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base(const node *x)
 {
+	norn_gather();
 	return increment(NORN_CALLER, (node *)x);
 }
 
 node *__norn__ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base(node *x)
 {
+	norn_gather();
 	return decrement(NORN_CALLER, x);
 }
 
 const node *__norn__ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base(const node *x)
 {
+	norn_gather();
 	return decrement(NORN_CALLER, (node *)x);
 }
 
@@ -282,6 +287,7 @@ void __norn__ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct norn_list_node *
 							 struct norn_list_node *before)
 {
 	const void *pc = NORN_CALLER;
+	norn_gather();
 	struct norn_list_node *previous = get(pc, &before->previous);
 	set(pc, &x->next, before);
 	set(pc, &x->previous, previous);
@@ -292,6 +298,7 @@ void __norn__ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct norn_list_node *
 void __norn__ZNSt8__detail15_List_node_base9_M_unhookEv(struct norn_list_node *x)
 {
 	const void *pc = NORN_CALLER;
+	norn_gather();
 	struct norn_list_node *next = get(pc, &x->next), *previous = get(pc, &x->previous);
 	set(pc, &previous->next, next);
 	set(pc, &next->previous, previous);
@@ -302,6 +309,7 @@ void __norn__ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_lis
 								 struct norn_list_node *last)
 {
 	const void *pc = NORN_CALLER;
+	norn_gather();
 	if (x == last)
 		return;
 	struct norn_list_node *before_last = get(pc, &last->previous);
@@ -329,6 +337,7 @@ size_t __norn__ZSt11_Hash_bytesPKvmm(const void *p, size_t n, size_t seed)
 {
 	const uint64_t multiplier = UINT64_C(0xc6a4a7935bd1e995);
 	uint64_t hash = seed ^ n * multiplier;
+	norn_gather();
 	for (size_t done = 0; done < n; done += 8) {
 		uint64_t word = 0;
 		bool whole = n - done >= 8;
@@ -341,6 +350,7 @@ size_t __norn__ZSt11_Hash_bytesPKvmm(const void *p, size_t n, size_t seed)
 size_t __norn__ZSt15_Fnv_hash_bytesPKvmm(const void *p, size_t n, size_t seed)
 {
 	uint64_t hash = seed;
+	norn_gather();
 	for (size_t i = 0; i < n; i++) {
 		signed char byte; /* as it is there */
 		norn_get(NORN_CALLER, &byte, (const char *)p + i, 1);

@@ -6,11 +6,13 @@
 
 size_t __norn_strlen(const char *s)
 {
+	norn_gather();
 	return norn_span(NORN_CALLER, s, SIZE_MAX, &norn_nul); /* of no string, a fault */
 }
 
 size_t __norn_strnlen(const char *s, size_t max)
 {
+	norn_gather();
 	return norn_span(NORN_CALLER, s, max, &norn_nul);
 }
 
@@ -30,24 +32,26 @@ static void *find_byte(const void *pc, const void *p, int c, size_t n)
 
 void *__norn_memchr(const void *p, int c, size_t n)
 {
+	norn_gather();
 	return find_byte(NORN_CALLER, p, c, n);
 }
 
 void *__norn_rawmemchr(const void *p, int c)
 {
+	norn_gather();
 	return find_byte(NORN_CALLER, p, c, SIZE_MAX);
 }
 
 void *__norn_memrchr(const void *p, int c, size_t n)
 {
+	norn_gather();
 	unsigned char chunk[LOG_LINE];
 	while (n) {
 		size_t size = norn_least((uintptr_t)((const char *)p + n - 1) % LOG_LINE + 1, n);
-		norn_get(NORN_CALLER, chunk, (const char *)p + n - size, size);
+		norn_decide_by(NORN_CALLER, chunk, (const char *)p + n - size, size);
 		for (; size; size--, n--)
 			if (chunk[size - 1] == (unsigned char)c)
 				return (char *)p + n - 1;
-		norn_decided(NORN_CALLER);
 	}
 	return NULL;
 }
@@ -68,6 +72,7 @@ static char *find_char(const void *pc, const char *s, int c, bool *found)
 
 char *__norn_strchr(const char *s, int c)
 {
+	norn_gather();
 	bool found;
 	char *p = find_char(NORN_CALLER, s, c, &found);
 	return found ? p : NULL;
@@ -75,6 +80,7 @@ char *__norn_strchr(const char *s, int c)
 
 char *__norn_index(const char *s, int c)
 {
+	norn_gather();
 	bool found;
 	char *p = find_char(NORN_CALLER, s, c, &found);
 	return found ? p : NULL;
@@ -82,6 +88,7 @@ char *__norn_index(const char *s, int c)
 
 char *__norn_strchrnul(const char *s, int c)
 {
+	norn_gather();
 	bool found;
 	return find_char(NORN_CALLER, s, c, &found);
 }
@@ -102,11 +109,13 @@ static char *find_last(const void *pc, const char *s, int c)
 
 char *__norn_strrchr(const char *s, int c)
 {
+	norn_gather();
 	return find_last(NORN_CALLER, s, c);
 }
 
 char *__norn_rindex(const char *s, int c)
 {
+	norn_gather();
 	return find_last(NORN_CALLER, s, c);
 }
 
@@ -172,16 +181,19 @@ static char *find_string(const void *pc, const char *hay, const char *needle, fi
 
 char *__norn_strstr(const char *hay, const char *needle)
 {
+	norn_gather();
 	return find_string(NORN_CALLER, hay, needle, memmem);
 }
 
 char *__norn_strcasestr(const char *hay, const char *needle)
 {
+	norn_gather();
 	return find_string(NORN_CALLER, hay, needle, find_fold);
 }
 
 void *__norn_memmem(const void *hay, size_t n, const void *needle, size_t size)
 {
+	norn_gather();
 	static const struct norn_set none;
 	struct norn_scratch ours;
 	if (size > n)
@@ -198,6 +210,7 @@ void *__norn_memmem(const void *hay, size_t n, const void *needle, size_t size)
 
 size_t __norn_strspn(const char *s, const char *accept)
 {
+	norn_gather();
 	struct norn_set stop = norn_set_others(norn_set_of(NORN_CALLER, accept));
 	return norn_span(NORN_CALLER, s, SIZE_MAX, &stop);
 }
@@ -219,6 +232,7 @@ static size_t span_without(const void *pc, const char *s, const struct norn_set 
 
 size_t __norn_strcspn(const char *s, const char *reject)
 {
+	norn_gather();
 	struct norn_set set = norn_set_of(NORN_CALLER, reject);
 	bool end;
 	return span_without(NORN_CALLER, s, &set, &end);
@@ -226,6 +240,7 @@ size_t __norn_strcspn(const char *s, const char *reject)
 
 char *__norn_strpbrk(const char *s, const char *accept)
 {
+	norn_gather();
 	struct norn_set set = norn_set_of(NORN_CALLER, accept);
 	bool end;
 	s += span_without(NORN_CALLER, s, &set, &end);
@@ -237,7 +252,7 @@ static char *cut(const void *pc, char *s, const struct norn_set *delimiters, boo
 {
 	s += span_without(pc, s, delimiters, end);
 	if (!*end)
-		norn_put(pc, s++, "", 1);
+		norn_pass(pc, s++, "", 1);
 	return s;
 }
 
@@ -246,25 +261,23 @@ static char *next_token(const void *pc, char *s, const char *delimiters, char **
 	struct norn_set set = norn_set_of(pc, delimiters), others = norn_set_others(set);
 	char *token = NULL, first;
 	bool end;
-	if (!s) {
-		norn_get(pc, &s, save, sizeof s);
-		norn_decided(pc);
-	}
+	if (!s)
+		norn_decide_by(pc, &s, save, sizeof s);
 	if (!s)
 		return NULL;
 	s += norn_span(pc, s, SIZE_MAX, &others);
-	norn_get(pc, &first, s, 1);
-	norn_decided(pc);
+	norn_decide_by(pc, &first, s, 1);
 	if (first) {
 		token = s;
 		s = cut(pc, s, &set, &end);
 	}
-	norn_put(pc, save, &s, sizeof s);
+	norn_pass(pc, save, &s, sizeof s);
 	return token;
 }
 
 char *__norn_strtok_r(char *s, const char *delimiters, char **save)
 {
+	norn_gather();
 	return next_token(NORN_CALLER, s, delimiters, save);
 }
 
@@ -273,21 +286,22 @@ static char *norn_strtok_state;
 
 char *__norn_strtok(char *s, const char *delimiters)
 {
+	norn_gather();
 	return next_token(NORN_CALLER, s, delimiters, &norn_strtok_state);
 }
 
 char *__norn_strsep(char **string, const char *delimiters)
 {
+	norn_gather();
 	char *s, *next;
 	bool end;
-	norn_get(NORN_CALLER, &s, string, sizeof s);
-	norn_decided(NORN_CALLER);
+	norn_decide_by(NORN_CALLER, &s, string, sizeof s);
 	if (!s)
 		return NULL;
 	struct norn_set set = norn_set_of(NORN_CALLER, delimiters);
 	next = cut(NORN_CALLER, s, &set, &end);
 	if (end)
 		next = NULL;
-	norn_put(NORN_CALLER, string, &next, sizeof next);
+	norn_pass(NORN_CALLER, string, &next, sizeof next);
 	return s;
 }

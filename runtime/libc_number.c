@@ -40,6 +40,7 @@ static void number_begin(const void *pc, struct number *x, const char *text)
 	struct norn_set ends = number_ends();
 	size_t n;
 	norn_scratch_init(&x->ours);
+	norn_gather();
 	x->text = text;
 	x->blanks = leading_blanks(pc, text);
 	x->copy = norn_copy_of(pc, text + x->blanks, SIZE_MAX, &ends, &x->ours, &n);
@@ -55,7 +56,7 @@ static void number_end(const void *pc, struct number *x, const char *end, char *
 		const char *p = x->text;
 		if (end != x->copy)
 			p += x->blanks + (size_t)(end - x->copy);
-		norn_put(pc, to, &p, sizeof p);
+		norn_pass(pc, to, &p, sizeof p);
 	}
 	norn_scratch_release(&x->ours);
 }

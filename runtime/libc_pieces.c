@@ -58,7 +58,9 @@ size_t norn_span(const void *pc, const void *p, size_t max, const struct norn_se
 
 size_t norn_string(const void *pc, const char *s)
 {
-	return s ? norn_span(pc, s, SIZE_MAX, &norn_nul) : 0;
+	size_t n = s ? norn_span(pc, s, SIZE_MAX, &norn_nul) : 0;
+	norn_goes_on();
+	return n;
 }
 
 void norn_scratch_init(struct norn_scratch *s)
@@ -129,7 +131,7 @@ void norn_fill(const void *pc, void *to, int byte, size_t n)
 	memset(chunk, byte, norn_least(n, sizeof chunk));
 	for (size_t done = 0; done < n;) {
 		size_t size = norn_least(n - done, sizeof chunk);
-		norn_put(pc, (char *)to + done, chunk, size);
+		norn_lay(pc, (char *)to + done, chunk, size);
 		done += size;
 	}
 }

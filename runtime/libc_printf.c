@@ -88,10 +88,8 @@ static void read_wide(const void *pc, const wchar_t *s, int precision)
 	wchar_t c = 1;
 	if (precision >= 0)
 		return;
-	for (; s && c; s++) {
-		norn_get(pc, &c, s, sizeof c);
-		norn_decided(pc);
-	}
+	for (; s && c; s++)
+		norn_decide_by(pc, &c, s, sizeof c);
 }
 
 static size_t count_size(enum size size)
@@ -276,6 +274,7 @@ static int print_new(const void *pc, char **to, int checked, const char *format,
 	print_begin(pc, &p, format, list);
 	if (p.counts.n)
 		p.format = format;
+	norn_goes_on();
 	int r = checked > 0 ? __vasprintf_chk(&text, checked, p.format, list)
 			    : vasprintf(&text, p.format, list);
 	if (r >= 0)

@@ -227,21 +227,27 @@ char *__norn___fgets_unlocked_chk(char *to, size_t room, int n, FILE *f)
 	return read_line(NORN_CALLER, to, n, f, false);
 }
 
+/* What is written leaves the program: nothing more depends on it. */
+static size_t text_length(const void *pc, const char *s)
+{
+	return norn_span(pc, s, SIZE_MAX, &norn_nul);
+}
+
 int __norn_fputs(const char *s, FILE *f)
 {
-	struct norn_channel *channel = before_writing(f, norn_string(NORN_CALLER, s));
+	struct norn_channel *channel = before_writing(f, text_length(NORN_CALLER, s));
 	return after_writing(channel, fputs(s, f));
 }
 
 int __norn_fputs_unlocked(const char *s, FILE *f)
 {
-	struct norn_channel *channel = before_writing(f, norn_string(NORN_CALLER, s));
+	struct norn_channel *channel = before_writing(f, text_length(NORN_CALLER, s));
 	return after_writing(channel, fputs_unlocked(s, f));
 }
 
 int __norn_puts(const char *s)
 {
-	struct norn_channel *channel = before_writing(stdout, norn_string(NORN_CALLER, s) + 1);
+	struct norn_channel *channel = before_writing(stdout, text_length(NORN_CALLER, s) + 1);
 	return after_writing(channel, puts(s));
 }
 

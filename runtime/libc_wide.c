@@ -9,8 +9,7 @@
 static wchar_t wide(const void *pc, const wchar_t *p)
 {
 	wchar_t c;
-	norn_get(pc, &c, p, sizeof c);
-	norn_decided(pc);
+	norn_decide_by(pc, &c, p, sizeof c);
 	return c;
 }
 
@@ -26,10 +25,11 @@ static size_t wide_span(const void *pc, const wchar_t *s, size_t max)
 static size_t wide_copy(const void *pc, wchar_t *to, const wchar_t *from, size_t max, bool *stopped)
 {
 	size_t n = 0;
+	norn_gather();
 	*stopped = false;
 	while (n < max && !*stopped) {
 		wchar_t c = wide(pc, from + n);
-		norn_put(pc, to + n++, &c, sizeof c);
+		norn_pass(pc, to + n++, &c, sizeof c);
 		*stopped = !c;
 	}
 	return n;
@@ -51,16 +51,18 @@ static int wide_compare(const void *pc, const wchar_t *a, const wchar_t *b, size
 static void wide_fill(const void *pc, wchar_t *to, wchar_t c, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		norn_put(pc, to + i, &c, sizeof c);
+		norn_lay(pc, to + i, &c, sizeof c);
 }
 
 size_t __norn_wcslen(const wchar_t *s)
 {
+	norn_gather();
 	return wide_span(NORN_CALLER, s, SIZE_MAX);
 }
 
 size_t __norn_wcsnlen(const wchar_t *s, size_t max)
 {
+	norn_gather();
 	return wide_span(NORN_CALLER, s, max);
 }
 
@@ -90,16 +92,19 @@ wchar_t *__norn_wmemset(wchar_t *to, wchar_t c, size_t n)
 
 int __norn_wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
 {
+	norn_gather();
 	return wide_compare(NORN_CALLER, a, b, n, false);
 }
 
 int __norn_wcscmp(const wchar_t *a, const wchar_t *b)
 {
+	norn_gather();
 	return wide_compare(NORN_CALLER, a, b, SIZE_MAX, true);
 }
 
 int __norn_wcsncmp(const wchar_t *a, const wchar_t *b, size_t n)
 {
+	norn_gather();
 	return wide_compare(NORN_CALLER, a, b, n, true);
 }
 
@@ -137,6 +142,7 @@ wchar_t *__norn_wcsncat(wchar_t *to, const wchar_t *from, size_t n)
 
 wchar_t *__norn_wmemchr(const wchar_t *s, wchar_t c, size_t n)
 {
+	norn_gather();
 	for (size_t i = 0; i < n; i++)
 		if (wide(NORN_CALLER, s + i) == c)
 			return (wchar_t *)s + i;
@@ -145,6 +151,7 @@ wchar_t *__norn_wmemchr(const wchar_t *s, wchar_t c, size_t n)
 
 wchar_t *__norn_wcschr(const wchar_t *s, wchar_t c)
 {
+	norn_gather();
 	for (;; s++) {
 		wchar_t here = wide(NORN_CALLER, s);
 		if (here == c)
@@ -156,6 +163,7 @@ wchar_t *__norn_wcschr(const wchar_t *s, wchar_t c)
 
 wchar_t *__norn_wcsrchr(const wchar_t *s, wchar_t c)
 {
+	norn_gather();
 	const wchar_t *last = NULL;
 	for (;; s++) {
 		wchar_t here = wide(NORN_CALLER, s);
@@ -169,6 +177,7 @@ wchar_t *__norn_wcsrchr(const wchar_t *s, wchar_t c)
 wchar_t *__norn_wcsdup(const wchar_t *s)
 {
 	size_t n = wide_span(NORN_CALLER, s, SIZE_MAX);
+	norn_goes_on();
 	wchar_t *copy = malloc((n + 1) * sizeof *copy);
 	if (copy) {
 		norn_copied(NORN_CALLER, copy, s, n * sizeof *copy);

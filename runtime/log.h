@@ -324,11 +324,12 @@ struct log_block {
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
  *              function, in the call that returns to this address; up to the next LOG_PC.
  * LOG_STEPS    A flag of a LOG_READ, as LOG_PART: the bytes were looked at in ascending order, each
- *              only because of those before it (strlen: none was the NUL). So behind each
- *              variable of this read there is a branch that depends on every earlier read.
+ *              only because of those before it (strlen: none was the NUL). And what the
+ *              function does next in this call it does because of all of them.
  * LOG_LOOSE    A flag of accesses, as LOG_PART: the record is no step of its own (doc/replay.md),
  *              but belongs to an earlier one: all of a range but its first piece, the second part
  *              of an access across lines. What has site 0, or one with SITE_LOOSE, is none anyway.
+ * LOG_FROM     A flag of a LOG_WRITE of a library function: what it wrote depends on dependence 0 alone.
  * LOG_BLOCKED  w1: object, of LOG_JOIN the thread; w2: pc; w3: the kind of the record that comes when
  *              the call has what it waits for. It does wait, for another thread. 0: no more, and
  *              without that. LOG_BLOCKED: for a futex at that address. Never a step; LOG_TRIES as
@@ -416,6 +417,7 @@ enum log_kind {
 #define LOG_PART 1u
 #define LOG_STEPS 2u
 #define LOG_LOOSE 4u
+#define LOG_FROM 8u
 #define LOG_ACCESS(address, size, flags) \
 	((uint64_t)(address) | (uint64_t)(size) << 48 | (uint64_t)(flags) << 56)
 

@@ -12,6 +12,7 @@
 
 #include "runtime/append.h"
 #include "runtime/hooks.h"
+#include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/ranges.h"
 #include "runtime/real.h"
@@ -394,6 +395,8 @@ static void *map(void *at, size_t size, int protection, int flags, int fd, off_t
 	if (flags & MAP_FIXED)
 		log_heap(LOG_UNMAP, at, in_pages(size), pc, 0);
 	void *p = NORN_REAL(mmap)(at, size, protection, flags, fd, offset);
+	if (!(flags & MAP_ANONYMOUS))
+		norn_maps_file(fd);
 	if (p != MAP_FAILED)
 		log_heap(LOG_MAP, p, in_pages(size), pc, 0);
 	return p;

@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/append.h"
 #include "runtime/hooks.h"
+#include "runtime/locks.h"
 #include "runtime/replay.h"
 #include "runtime/shard.h"
 
@@ -90,45 +91,101 @@ static uint32_t copy_out(struct norn_self *me, void *mine, const void *p, size_t
 	return version;
 }
 
-/* `loose`: LOG_LOOSE, or 0 for the first piece of a range. */
+/* What a library function has seen (struct norn_seen) */
+
+static void note_seen(struct norn_self *me, uint64_t position)
+{
+	if (me->seen.gathers && me->seen.n < NORN_SEEN)
+		me->seen.at[me->seen.n++] = position;
+}
+
+/* One value for the first three of them, or as many as there are. Not busy. */
+static void join_seen(struct norn_self *me)
+{
+	struct norn_seen *seen = &me->seen;
+	unsigned n = seen->n < 3 ? seen->n : 3;
+	uint64_t *at = seen->at;
+	uint64_t value =
+		__norn_value(norn_library_value(), at[0], n > 1 ? at[1] : 0, n > 2 ? at[2] : 0);
+	memmove(at + 1, at + n, (seen->n - n) * sizeof *at);
+	at[0] = value;
+	seen->n = (uint8_t)(seen->n - n + 1);
+}
+
+/* Room for what two glances see. */
+static void make_room_for_seen(struct norn_self *me)
+{
+	while (NORN_UNLIKELY(me->seen.n > NORN_SEEN - 2))
+		join_seen(me);
+}
+
+uint64_t __norn_seen(void)
+{
+	struct norn_self *me = &norn_self;
+	if (!me->seen.n)
+		return 0;
+	do
+		join_seen(me);
+	while (me->seen.n > 1);
+	return me->seen.at[0];
+}
+
+void norn_gather(void)
+{
+	norn_self.seen.gathers = true;
+	norn_self.seen.n = 0;
+}
+
+/* `flags`: LOG_LOOSE, but for the first piece of a range. */
 static uint64_t read_piece(struct norn_self *me, void *mine, const void *p, size_t n, uint32_t site,
-			   unsigned loose)
+			   unsigned flags)
 {
 	uint32_t version = copy_out(me, mine, p, n);
-	return put_bytes(me, LOG_READ, site, version, p, mine, n, loose);
+	return put_bytes(me, LOG_READ, site, version, p, mine, n, flags);
 }
 
 static void write_piece(struct norn_self *me, void *p, const void *mine, size_t n, uint32_t site,
-			uint64_t depends, unsigned loose)
+			uint64_t depends, unsigned flags)
 {
 	struct norn_shard *shard = norn_shard_of(p);
 	norn_hold(me, shard);
 	memcpy(p, mine, n);
 	NORN_COMPILER_BARRIER();
 	norn_put_depend(me, 0, depends);
-	put_bytes(me, LOG_WRITE, site, norn_version(shard), p, mine, n, loose);
+	put_bytes(me, LOG_WRITE, site, norn_version(shard), p, mine, n, flags);
 	norn_release(me, shard);
 }
 
-void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site)
+static void read_range(void *mine, const void *p, size_t n, uint32_t site, const void *pc,
+		       unsigned flags)
 {
 	struct norn_self *me = &norn_self;
 	char *to = mine;
 	struct norn_step step = {.index = PLAN_NONE};
 	for (const char *from = p; n;) {
-		norn_next_piece(&step, LOG_READ, from, n, site, NORN_CALLER, from != p);
+		norn_next_piece(&step, LOG_READ, from, n, site, pc, from != p);
+		if (!site)
+			make_room_for_seen(me);
 		if (!norn_enter(me)) {
 			memcpy(to, from, n);
 			return;
 		}
 		size_t piece = to_line_end(from, n);
-		read_piece(me, to, from, piece, site, from == p ? 0 : LOG_LOOSE);
+		uint64_t position =
+			read_piece(me, to, from, piece, site, flags | (from == p ? 0 : LOG_LOOSE));
+		if (!site)
+			note_seen(me, position);
 		norn_leave(me);
 		to += piece;
 		from += piece;
 		n -= piece;
 	}
 	norn_end_step(&step, true);
+}
+
+void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site)
+{
+	read_range(mine, p, n, site, NORN_CALLER, 0);
 }
 
 uint64_t norn_read_line(const void *p, uint32_t site)
@@ -145,25 +202,31 @@ uint64_t norn_read_line(const void *p, uint32_t site)
 	return position;
 }
 
-void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
+static void write_range(void *p, const void *mine, size_t n, uint32_t site, const void *pc,
+			uint64_t depends, unsigned flags)
 {
 	struct norn_self *me = &norn_self;
 	const char *from = mine;
 	struct norn_step step = {.index = PLAN_NONE};
 	for (char *to = p; n;) {
-		norn_next_piece(&step, LOG_WRITE, to, n, site, NORN_CALLER, to != p);
+		norn_next_piece(&step, LOG_WRITE, to, n, site, pc, to != p);
 		if (!norn_enter(me)) {
 			memcpy(to, from, n);
 			return;
 		}
 		size_t piece = to_line_end(to, n);
-		write_piece(me, to, from, piece, site, 0, to == p ? 0 : LOG_LOOSE);
+		write_piece(me, to, from, piece, site, depends, flags | (to == p ? 0 : LOG_LOOSE));
 		norn_leave(me);
 		to += piece;
 		from += piece;
 		n -= piece;
 	}
 	norn_end_step(&step, true);
+}
+
+void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site)
+{
+	write_range(p, mine, n, site, NORN_CALLER, 0, 0);
 }
 
 /*
@@ -194,7 +257,8 @@ static bool copy_piece(struct norn_self *me, struct copy *c, size_t at, size_t n
 		if (!norn_enter(me))
 			return false;
 	}
-	write_piece(me, c->to + at, mine, n, c->write_site, read, c->loose);
+	write_piece(me, c->to + at, mine, n, c->write_site, read,
+		    c->loose | (c->write_site ? 0 : LOG_FROM));
 	c->loose = LOG_LOOSE;
 	norn_leave(me);
 	return true;
@@ -296,13 +360,31 @@ static void log_pc(struct norn_self *me, const void *pc)
 void norn_get(const void *pc, void *mine, const void *p, size_t n)
 {
 	log_pc(&norn_self, pc);
-	__norn_read_range(mine, p, n, 0);
+	read_range(mine, p, n, 0, NORN_CALLER, 0);
+}
+
+void norn_decide_by(const void *pc, void *mine, const void *p, size_t n)
+{
+	log_pc(&norn_self, pc);
+	read_range(mine, p, n, 0, NORN_CALLER, LOG_STEPS);
 }
 
 void norn_put(const void *pc, void *p, const void *mine, size_t n)
 {
 	log_pc(&norn_self, pc);
-	__norn_write_range(p, mine, n, 0);
+	write_range(p, mine, n, 0, NORN_CALLER, 0, 0);
+}
+
+void norn_lay(const void *pc, void *p, const void *mine, size_t n)
+{
+	log_pc(&norn_self, pc);
+	write_range(p, mine, n, 0, NORN_CALLER, 0, LOG_FROM);
+}
+
+void norn_pass(const void *pc, void *p, const void *mine, size_t n)
+{
+	log_pc(&norn_self, pc);
+	write_range(p, mine, n, 0, NORN_CALLER, __norn_seen(), LOG_FROM);
 }
 
 void norn_copied(const void *pc, void *to, const void *from, size_t n)
@@ -360,6 +442,7 @@ void norn_look_begin(const void *pc, const void *p, const void *also, size_t n)
 							      .also = also,
 							      .size = n,
 							      .pc = pc});
+	make_room_for_seen(me);
 	me->looks = norn_enter(me);
 }
 
@@ -388,7 +471,7 @@ void norn_saw(const void *pc, const void *p, const void *mine, size_t n, uint32_
 	if (!n || !me->looks)
 		return;
 	put_pc(me, pc);
-	put_bytes(me, LOG_READ, 0, version, p, mine, n, steps ? LOG_STEPS : 0);
+	note_seen(me, put_bytes(me, LOG_READ, 0, version, p, mine, n, steps ? LOG_STEPS : 0));
 }
 
 void norn_long_call(void)

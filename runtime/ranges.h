@@ -38,6 +38,20 @@ void norn_filled(const void *pc, void *p, size_t n);
 /* What the function does next depends on everything that was read: a branch. */
 void norn_decided(const void *pc);
 
+/* As norn_get, of what decides what the function does next: LOG_STEPS. */
+void norn_decide_by(const void *pc, void *mine, const void *p, size_t n);
+/* What it does next is not seen in the log, but depends on that. */
+void norn_goes_on(void);
+
+/*
+ * What the function returns is computed from its arguments and from what it reads from here on, and
+ * so is what it writes with norn_pass.
+ */
+void norn_gather(void);
+void norn_pass(const void *pc, void *p, const void *mine, size_t n);
+/* As norn_put, of what is computed from the arguments alone. */
+void norn_lay(const void *pc, void *p, const void *mine, size_t n);
+
 /* At most two glances and two saws, of n bytes at most at p, and at `also` if that is not NULL. */
 void norn_look_begin(const void *pc, const void *p, const void *also, size_t n);
 void norn_look_end(void);

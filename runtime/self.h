@@ -56,6 +56,14 @@ struct norn_once {
 	struct norn_step step; /* that is under way: its begin, or its end */
 };
 
+/* What a library function has read, for what it returns and writes: ranges.h. */
+#define NORN_SEEN 4
+struct norn_seen {
+	bool gathers;
+	uint8_t n;
+	uint64_t at[NORN_SEEN]; /* positions, of reads and of values that stand for several */
+};
+
 struct norn_self {
 	uintptr_t busy;
 	uint64_t *at, *limit;
@@ -74,6 +82,7 @@ struct norn_self {
 	uint64_t pc;		/* of the last LOG_PC */
 	uint64_t counted;	/* records that are in the run's sum already */
 	struct norn_once *once; /* that is under way: once.c */
+	struct norn_seen seen;
 	bool looks;		/* between norn_look_begin and norn_look_end */
 	bool finding;		/* the real functions: see real.c */
 	uint64_t *room;		/* as limit, also in replay: there limit is null */

@@ -245,6 +245,11 @@ static const struct value *note_read(struct writer *w, const struct merged *r,
 	return v;
 }
 
+static bool is_stepwise(const uint64_t *record)
+{
+	return LOG_KIND_OF(*record) == LOG_READ && record[1] >> 56 & LOG_STEPS;
+}
+
 static void drop_access(struct writer *w, const struct merged *r, struct site_info *info,
 			const struct access *a)
 {
@@ -258,23 +263,35 @@ static void drop_access(struct writer *w, const struct merged *r, struct site_in
 	depend_guard(w, r, info);
 	if (kind != LOG_WRITE)
 		old = note_read(w, r, a, 0, false);
+	if (is_stepwise(r->w))
+		depend_owe(w, r->thread, old);
 	if (kind != LOG_READ)
 		depend_write_private(w, r, info, old,
 				     kind == LOG_RMW ? r->w[3] : value_of(r->w, r->second));
 }
 
-/* Byte by byte, each only because of those before (LOG_STEPS). */
+/*
+ * Byte by byte, each only because of those before (LOG_STEPS). Whether the call does anything
+ * behind the last one is not known yet: it is owed a guard.
+ */
 static void put_steps(struct writer *w, const struct merged *r, const struct access *a,
 		      struct event *e)
 {
-	for (size_t i = 0; i < w->parts.n; i++) {
-		uint64_t event = writer_put_parts(w, e, NULL, i, 1, false);
+	struct writer_thread *t = writer_thread(w, r->thread);
+	struct value seen = {0}, part;
 
-		if (i + 1 == w->parts.n)
-			note_read(w, r, a, event, false);
-		writer_thread(w, r->thread)->unsettled = true;
-		writer_settle(w, r->thread);
+	if (a->private)
+		memory_value(w, a, 0, 0, &seen);
+	seen.known = seen.exact = false;
+	depend_owe(w, r->thread, &seen);
+	for (size_t i = 0; i < w->parts.n; i++) {
+		depend_pay(w, r->thread);
+		part = value_read(writer_put_parts(w, e, NULL, i, 1, false), 0, false);
+		t->unsettled = true;
+		depend_owe(w, r->thread, &part);
+		seen = terms_apply(&w->terms, NULL, (struct value[]){seen, part}, 2);
 	}
+	*window_add(&t->values, r->position) = seen;
 }
 
 static void follow_access(struct writer *w, const struct merged *r, struct site_info *info)
@@ -312,7 +329,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 	writer_begin(w, r->thread, false);
 	if (kind != LOG_WRITE)
 		put_external(w, r->thread);
-	if (kind == LOG_READ && r->w[1] >> 56 & LOG_STEPS) {
+	if (is_stepwise(r->w)) {
 		put_steps(w, r, &a, &e);
 		return;
 	}
@@ -628,6 +645,30 @@ static void note_value(struct writer *w, struct writer_thread *t, const struct m
 	t->has_depends = false;
 }
 
+/*
+ * What a library function does next in this call it does because of what it has seen. What the
+ * program does behind it depends on the result alone. Sites of the runtime's own have no file; its
+ * loose accesses are counts of what leaves, which are made whatever it has seen. Blocks may be libc's
+ * own; where a function makes one for the program, the runtime has a branch before.
+ */
+static void follow_debt(struct writer *w, const struct merged *r, const struct site_info *info)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+
+	bool access = t->kind >= LOG_READ && t->kind <= LOG_RMW;
+
+	if (is_stepwise(r->w) || t->kind == LOG_ALLOC || t->kind == LOG_FREE ||
+	    (access && info && info->site->flags & SITE_LOOSE))
+		return;
+	bool library = t->kind == LOG_UNSEEN ||
+		       ((access || t->kind == LOG_BRANCH) && (!info || !info->site->file));
+
+	if (library)
+		depend_pay(w, r->thread);
+	else
+		t->owed = (struct value){0};
+}
+
 static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
@@ -649,6 +690,8 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		return 0;
 	}
 	if (kind == LOG_HANDLER) {
+		if (!t->ended && !writer_is_silent(w, r->thread))
+			depend_pay(w, r->thread);
 		note_handler(w, r, t->steps);
 		return 0;
 	}
@@ -682,13 +725,14 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	}
 	if (kind == LOG_UNSEEN && r->w[1])
 		t->call = r->w[1];
-	if (access && info && info->site->flags & SITE_LOOSE)
+	if (kind == LOG_READ && info && info->site->flags & SITE_LOOSE)
 		t->era++; /* something outside may have been done to memory */
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;
 		if (objects_concern(kind))
 			objects_follow(w->objects, r);
 	} else {
+		follow_debt(w, r, info);
 		follow_record(w, r, kind, info);
 	}
 	t->has_depends = false;

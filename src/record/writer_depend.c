@@ -38,6 +38,12 @@ static bool is_copy(const struct writer_thread *t, const struct merged *r,
 	       (info->site->kind == SITE_WRITE && !info->site->values && !info->site->addresses);
 }
 
+/* A write of a library function whose value is computed from what it has read (LOG_FROM). */
+static bool is_from_seen(const uint64_t *record, const struct site_info *info)
+{
+	return !info && LOG_KIND_OF(*record) == LOG_WRITE && record[1] >> 56 & LOG_FROM;
+}
+
 static void find_formula(struct writer *w, const struct merged *r, struct site_info *info,
 			 struct formula *f)
 {
@@ -46,7 +52,7 @@ static void find_formula(struct writer *w, const struct merged *r, struct site_i
 		f->template = tables_template(w->places->sites, info);
 		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
 			f->args[i] = find_source(w, r->thread, i);
-	} else if (is_copy(writer_thread(w, r->thread), r, info)) {
+	} else if (is_copy(writer_thread(w, r->thread), r, info) || is_from_seen(r->w, info)) {
 		f->template = terms_copy(&w->terms);
 		f->args[0] = find_source(w, r->thread, 0);
 	} else {
@@ -133,6 +139,23 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 		writer_settle(w, thread);
 	else if (count)
 		writer_put_guard(w, thread, &w->depend);
+}
+
+void depend_owe(struct writer *w, uint32_t thread, const struct value *seen)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
+	t->owed = terms_apply(&w->terms, NULL, (struct value[]){t->owed, *seen}, 2);
+}
+
+void depend_pay(struct writer *w, uint32_t thread)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+	struct value owed = terms_now(&w->terms, t->owed, t->settled);
+
+	t->owed = (struct value){0};
+	if (owed.kind != VALUE_FIXED)
+		put_guard(w, thread, &owed, 1);
 }
 
 static unsigned find_addresses(struct writer *w, uint32_t thread, const struct site *site,

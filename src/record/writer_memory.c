@@ -597,6 +597,8 @@ static void each_value(struct writer *w, on_value *visit)
 	for (size_t i = 0; i < w->threads.n; i++)
 		for (uint32_t next = 0; (value = window_each(&w->threads.at[i].values, &next));)
 			visit(&w->terms, value);
+	for (size_t i = 0; i < w->threads.n; i++)
+		visit(&w->terms, &w->threads.at[i].owed);
 }
 
 static void mark_value(struct terms *t, struct value *value)

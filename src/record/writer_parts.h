@@ -55,6 +55,7 @@ struct writer_thread {
 	/* the latest read, if it was one record: what a copy copies */
 	uint64_t read_position, read_address;
 	uint32_t read_size;
+	struct value owed;	 /* what a library function has seen, if it goes on: LOG_STEPS */
 	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;		 /* LOG_PC */
 	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
@@ -168,6 +169,9 @@ void depend_guard(struct writer *w, const struct merged *r, struct site_info *in
 /* A value that is told becomes what later records may depend on, and so does one that is fixed. */
 void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
 void depend_of_fixed(struct writer *w, const struct merged *r);
+/* A library function has seen this, and goes on because of it, if it does. Then: a guard says so. */
+void depend_owe(struct writer *w, uint32_t thread, const struct value *seen);
+void depend_pay(struct writer *w, uint32_t thread);
 /* Of a branch; false: it says nothing and is dropped. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);

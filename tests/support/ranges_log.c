@@ -6,6 +6,7 @@
 #include "runtime/log.h"
 #include "runtime/libc.h"
 #include "runtime/inputs.h"
+#include "runtime/locks.h"
 #include "runtime/ranges.h"
 #include "runtime/sync.h"
 
@@ -24,6 +25,7 @@ void ranges_log_clear(void)
 {
 	ranges_log.n = 0;
 	ranges_log.branches = ranges_log.long_calls = ranges_log.before = ranges_log.after = 0;
+	ranges_log.gathers = false;
 }
 
 static size_t line_rest(const void *p)
@@ -82,6 +84,42 @@ void norn_put(const void *pc, void *p, const void *mine, size_t n)
 		memcpy(to, (const char *)mine + done, part);
 		add(true, false, pc, to, to, part);
 	}
+}
+
+void norn_decide_by(const void *pc, void *mine, const void *p, size_t n)
+{
+	size_t before = ranges_log.n;
+	norn_get(pc, mine, p, n);
+	for (; before < ranges_log.n; before++)
+		ranges_log.accesses[before].steps = true;
+}
+
+void norn_gather(void)
+{
+	ranges_log.gathers = true;
+	ranges_log.unseen = ranges_log.n;
+}
+
+void norn_pass(const void *pc, void *p, const void *mine, size_t n)
+{
+	ASSERT(ranges_log.gathers);
+	norn_put(pc, p, mine, n);
+}
+
+void norn_lay(const void *pc, void *p, const void *mine, size_t n)
+{
+	norn_put(pc, p, mine, n);
+}
+
+void norn_goes_on(void)
+{
+	ASSERT(!looking);
+}
+
+void norn_depend_on_all(void)
+{
+	ASSERT(!looking);
+	ranges_log.branches++;
 }
 
 void norn_copied(const void *pc, void *to, const void *from, size_t n)

@@ -21,6 +21,8 @@ struct ranges_log {
 	struct ranges_access *accesses;
 	size_t n;
 	unsigned branches, long_calls, before, after;
+	bool gathers;  /* norn_gather */
+	size_t unseen; /* accesses before it */
 };
 
 extern struct ranges_log ranges_log;

@@ -485,3 +485,60 @@ TAP_CASE(wide_strings)
 		arenas_check(&a);
 	}
 }
+
+#define SEEN_SIZE 150
+static char seen_text[SEEN_SIZE];
+
+/* A function whose result __norn_seen tells of, by number; places become distances. */
+static long seeing_result(int which, size_t x, size_t y, size_t n)
+{
+	const char *s = seen_text + x, *t = seen_text + y;
+	switch (which) {
+	case 0: return __norn_memcmp(s, t, n);
+	case 1: return __norn_strcmp(s, t);
+	case 2: return __norn_strncmp(s, t, n);
+	case 3: return __norn_strcasecmp(s, t);
+	case 4: return (long)__norn_strlen(s);
+	case 5: return (long)__norn_strnlen(s, n);
+	case 6: return (long)__norn_memchr(s, 'b', n);
+	case 7: return (long)__norn_memrchr(s, 'b', n);
+	case 8: return (long)__norn_strchr(s, 'b');
+	case 9: return (long)__norn_strrchr(s, 'b');
+	case 10: return (long)__norn_strstr(s, t);
+	case 11: return (long)__norn_memmem(s, n, t, n / 9);
+	case 12: return (long)__norn_strspn(s, t);
+	case 13: return (long)__norn_strcspn(s, t);
+	case 14: return (long)__norn_strpbrk(s, t);
+	case 15: return __norn_strtol(s, NULL, 16);
+	case 16: return __norn_atoi(s);
+	case 17: return (long)__norn_strtod(s, NULL);
+	case 18: return (long)__norn_strcoll(s, t);
+	default: return (long)__norn__ZSt11_Hash_bytesPKvmm(s, n, 3);
+	}
+}
+
+/* All bytes, or those that the calls in the log have not read. */
+static void scramble(struct random *random, bool unread)
+{
+	for (size_t i = 0; i + 1 < SEEN_SIZE; i++)
+		if (!unread || !ranges_log_bytes(false, seen_text + i, 1))
+			seen_text[i] = "ab19 "[random_below(random, 6)];
+}
+
+TAP_CASE(results_depend_on_what_was_seen)
+{
+	struct random random = random_seeded(9);
+	for (int round = 0; round < ROUNDS / 4; round++) {
+		int which = (int)random_below(&random, 20);
+		size_t x = random_below(&random, 70), y = random_below(&random, 70),
+		       n = random_below(&random, 70);
+		tap_at("round %d, function %d", round, which);
+		scramble(&random, false);
+		ranges_log_clear();
+		long result = seeing_result(which, x, y, n);
+		ASSERT_TRUE(ranges_log.gathers || !ranges_log.n);
+		ASSERT_EQ(ranges_log.unseen, 0);
+		scramble(&random, true);
+		ASSERT_EQ(seeing_result(which, x, y, n), result);
+	}
+}
