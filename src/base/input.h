@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#define INPUT_LINE_MAX ((size_t)1 << 20)
+#define INPUT_LINE_MAX ((size_t)1 << 24)
 
 struct input;
 

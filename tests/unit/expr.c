@@ -12,10 +12,12 @@
 #include "tests/support/term.h"
 #include "tests/support/traces.h"
 #include "trace/expr_build.h"
+#include "trace/text.h"
 #include "witness/evaluate.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <z3.h>
 
 #define READS 4
@@ -42,7 +44,7 @@ static int64_t random_value(struct random *r)
 	memcpy(&low, &narrow, sizeof(low));
 	memcpy(&word, &wide, sizeof(word));
 	switch (random_below(r, 6)) {
-	case 0: return random_below(r, 5);
+	case 0: return random_below(r, 30);
 	case 1: return -(int64_t)random_below(r, 5);
 	case 2: return low + random_below(r, 2);
 	case 3: return word + random_below(r, 2);
@@ -72,6 +74,7 @@ static void terms_init(struct terms *t, uint64_t seed)
 	FILE *out = open_memstream(&text, &length);
 
 	t->r = random_seeded(seed);
+	fputs(TERM_CONSTANT, out);
 	for (uint64_t i = 0; i < READS; i++) {
 		t->reads[i] = (struct term_read){i + 1, random_value(&t->r)};
 		fprintf(out, "init x%d %lld\nA read x%d %lld\n", (int)i,
@@ -112,6 +115,8 @@ static uint64_t rounds(uint64_t usual)
 {
 	const char *soak = getenv("SOAK");
 
+	if (soak)
+		alarm(0);
 	return soak ? strtoull(soak, NULL, 10) : TAP_PART(usual);
 }
 
@@ -205,7 +210,11 @@ static bool find_part_values(struct terms *t, const struct expr *expr, struct pa
 		if (node->op == OP_ITE)
 			parts[i].has =
 				parts[operands[0]].has && parts[operands[args[0] ? 1 : 2]].has;
-		if (node->args && parts[i].has)
+		if (parts[i].has && expr_op_loads(node->op))
+			parts[i].has = constants_load(expr->constants, (uint64_t)args[0],
+						      expr_op_loads(node->op),
+						      (uint64_t *)&parts[i].value);
+		else if (node->args && parts[i].has)
 			parts[i].has = expr_apply(node->op, args, node->args, &parts[i].value);
 		traps |= expr_op_traps(node->op) && !parts[i].has;
 	}
@@ -219,6 +228,20 @@ static void say_number(FILE *out, const char *name, struct part_value v)
 			(unsigned long long)v.value);
 	else
 		fprintf(out, "(declare-const %s (_ BitVec 64))\n", name);
+}
+
+static void define_constants(FILE *out, const struct constant *range)
+{
+	static const char sort[] = "(Array (_ BitVec 64) (_ BitVec 8))";
+
+	fprintf(out, "(define-fun constants () %s ", sort);
+	for (uint32_t i = 0; i < range->size; i++)
+		fputs("(store ", out);
+	fprintf(out, "((as const %s) #x55)", sort);
+	for (uint32_t i = 0; i < range->size; i++)
+		fprintf(out, " #x%016llx #x%02x)", (unsigned long long)range->address + i,
+			range->bytes[i]);
+	fputs(")\n", out);
 }
 
 /* Event n: its expression and its parts. Returns whether all of these have values. */
@@ -287,6 +310,7 @@ static void check_z3_term(struct terms *t, Z3_context z, struct smt *s, uint32_t
 	for (uint32_t read = 1; read <= READS; read++)
 		fprintf(out, "(define-fun v%u_0 () (_ BitVec 64) #x%016llx)\n", read,
 			(unsigned long long)t->reads[read - 1].value);
+	define_constants(out, &t->index->symbols->constants.ranges.at[0]);
 	bool all_have_values = define_term(t, out, n);
 
 	say_term(s, n);
@@ -329,4 +353,234 @@ TAP_CASE(z3_agrees)
 	for_terms(rounds(10000), check_z3);
 	tap_note("%llu terms, %llu of them have a value", (unsigned long long)looked_at,
 		 (unsigned long long)with_value);
+}
+
+/* Builders */
+
+static bool one_value(void *context, uint64_t read, int64_t *value)
+{
+	(void)read;
+	*value = *(const int64_t *)context;
+	return true;
+}
+
+TAP_CASE(equal_parts_are_one)
+{
+	struct expr_builder b = {0};
+	uint32_t read = expr_add_read(&b, 4), two = expr_add_const(&b, 2);
+	uint32_t sum = expr_add2(&b, OP_ADD, read, two);
+
+	ASSERT_EQ(expr_add_read(&b, 4), read);
+	ASSERT_EQ(expr_add2(&b, OP_ADD, read, two), sum);
+	ASSERT_TRUE(expr_add2(&b, OP_ADD, two, read) != sum);
+	ASSERT_TRUE(expr_add2(&b, OP_SUB, read, two) != sum);
+	ASSERT_TRUE(expr_add_read(&b, 2) != two);
+	/* over constants it is one, if it has a value */
+	ASSERT_EQ(expr_add2(&b, OP_MUL, two, two), expr_add_const(&b, 4));
+	ASSERT_TRUE(expr_add2(&b, OP_DIV, two, expr_add_const(&b, 0)) != expr_add_const(&b, 0));
+	expr_builder_release(&b);
+}
+
+static uint32_t same_read(void *context, uint64_t read)
+{
+	return expr_add_read(context, read);
+}
+
+/* Read 1 becomes a sum; the others stay. */
+static uint32_t sum_for_first(void *context, uint64_t read)
+{
+	struct expr_builder *b = context;
+
+	return read == 1 ? expr_add2(b, OP_ADD, expr_add_read(b, 2), expr_add_read(b, 3))
+			 : expr_add_read(b, read);
+}
+
+static uint32_t nothing_for_first(void *context, uint64_t read)
+{
+	return read == 1 ? EXPR_NONE : expr_add_read(context, read);
+}
+
+static bool names_first(const struct expr *expr)
+{
+	for (uint32_t i = 0; i < expr->count; i++)
+		if (expr->nodes[i].op == OP_READ && expr->nodes[i].value == 1)
+			return true;
+	return false;
+}
+
+static void check_part(struct terms *t, struct expr_builder *b, uint32_t part, uint32_t most, int i)
+{
+	struct arena memory = {0};
+	const struct expr *taken = expr_take(b, part, EXPR_NODES_MAX, &memory);
+	int64_t x = 0, y = 0;
+	bool known = expr_value(expr_of(t, i), look_up, t, &x);
+
+	ASSERT_TRUE(taken->count <= most);
+	ASSERT_EQ(expr_value(taken, look_up, t, &y), known);
+	if (known)
+		ASSERT_EQ(y, x);
+	ASSERT_TRUE(!expr_take(b, part, taken->count - 1, &memory));
+	arena_release(&memory);
+	looked_at++;
+}
+
+static void check_builder(struct terms *t)
+{
+	struct expr_builder b = {.constants = &t->index->symbols->constants};
+	uint32_t same[TERMS], summed[TERMS];
+
+	for (int i = 0; i < TERMS; i++) {
+		same[i] = expr_add_all(&b, expr_of(t, i), same_read, &b);
+		summed[i] = expr_add_all(&b, expr_of(t, i), sum_for_first, &b);
+		ASSERT_EQ(expr_add_all(&b, expr_of(t, i), nothing_for_first, &b) == EXPR_NONE,
+			  names_first(expr_of(t, i)));
+	}
+	change_reads(t);
+	t->reads[0].value = (int64_t)((uint64_t)t->reads[1].value + (uint64_t)t->reads[2].value);
+	for (int i = 0; i < TERMS; i++) {
+		check_part(t, &b, same[i], expr_of(t, i)->count, i);
+		check_part(t, &b, summed[i], expr_of(t, i)->count + 3, i);
+	}
+	expr_builder_release(&b);
+}
+
+TAP_CASE(what_is_taken_from_a_builder_has_the_same_value)
+{
+	for_terms(rounds(20000), check_builder);
+	tap_note("%llu parts", (unsigned long long)looked_at);
+}
+
+/* Large ones */
+
+/* The expression in a trace of one read and one write, through text and binary and back. */
+static void check_large(const struct expr *expr, int64_t read, int64_t want)
+{
+	struct memory_output m;
+	struct output *out = memory_output_open(&m);
+	struct event_more more = {.expr = expr};
+	struct event e = {.kind = EV_WRITE, .value = want, .more = &more};
+	struct symbols symbols;
+	struct err err = {0};
+
+	symbols_init(&symbols);
+	symbols_add(&symbols, CLASS_THREAD, "A", 1);
+	symbols_add(&symbols, CLASS_VARIABLE, "x", 1);
+	char head[80];
+
+	snprintf(head, sizeof(head), "init x %lld\nA read x %lld\n", (long long)read,
+		 (long long)read);
+	output_text(out, head);
+	text_put_event(out, &symbols, &e);
+	output_char(out, '\n');
+	struct bytes text = memory_output_take(&m), binary, again;
+
+	if (convert_memory(text.at, text.n, "text", "binary", 0, &binary, &err) < 0 ||
+	    convert_memory(binary.at, binary.n, "binary", "text", 0, &again, &err) < 0)
+		FAIL("%s", err.message);
+	ASSERT_EQ(text.n, again.n);
+	ASSERT_TRUE(!memcmp(text.at, again.at, text.n));
+	struct index *index = index_of_text(text.at); /* which checks the value */
+	int64_t value = 0;
+
+	ASSERT_TRUE(evaluate_expr(index->events[2].more->expr, one_value, &read, &value));
+	ASSERT_EQ(value, want);
+	index_free(index);
+	bytes_release(&text);
+	bytes_release(&binary);
+	bytes_release(&again);
+	symbols_release(&symbols);
+}
+
+TAP_CASE(a_graph_costs_what_its_parts_do)
+{
+	struct expr_builder b = {0};
+	struct arena memory = {0};
+	uint32_t part = expr_add_read(&b, 1);
+
+	/* as a tree it had 2^5000 leaves */
+	for (int i = 0; i < 5000; i++)
+		part = expr_add2(&b, i % 2 ? OP_ADD : OP_XOR_BITS, part,
+				 i % 2 ? part
+				       : expr_add2(&b, OP_SHR_U, part, expr_add_const(&b, 9)));
+	const struct expr *expr = expr_take(&b, part, EXPR_NODES_MAX, &memory);
+	int64_t read = -12345, value;
+
+	ASSERT_TRUE(expr_value(expr, one_value, &read, &value));
+	check_large(expr, read, value);
+	arena_release(&memory);
+	expr_builder_release(&b);
+}
+
+TAP_CASE(a_long_chain_takes_no_stack)
+{
+	struct expr_builder b = {0};
+	struct arena memory = {0};
+	uint32_t part = expr_add_read(&b, 1);
+
+	for (int i = 0; i < 200000; i++)
+		part = expr_add2(&b, OP_ADD, part, expr_add_const(&b, i % 7));
+	const struct expr *expr = expr_take(&b, part, EXPR_NODES_MAX, &memory);
+	int64_t read = 5, value;
+
+	ASSERT_TRUE(expr_value(expr, one_value, &read, &value));
+	check_large(expr, read, value);
+	arena_release(&memory);
+	expr_builder_release(&b);
+}
+
+TAP_CASE(too_large_is_refused)
+{
+	char *text;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	struct whole_trace whole;
+	struct err err = {0};
+
+	fputs("A read x 0\nA branch if (or", out);
+	for (uint32_t i = 0; i < EXPR_NODES_MAX; i++)
+		fputs(" 1", out);
+	fputs(")\n", out);
+	fclose(out);
+	ASSERT_TRUE(whole_read_memory(&whole, text, length, "text", &err) < 0);
+	ASSERT_CONTAINS(err.message, ":2: the expression has more than 1048576 parts");
+	whole_release(&whole);
+	free(text);
+}
+
+/* Solvers read each part once, and nothing deep. */
+TAP_CASE(a_large_one_as_text_for_solvers)
+{
+	char *text, *declared;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	fputs("A read x 0\nA write y 0 = ", out);
+	for (int i = 0; i < 20000; i++)
+		fputs("(+ ", out);
+	fputs("$1=(* %1 %1)", out);
+	for (int i = 0; i < 20000; i++)
+		fputs(" $1)", out);
+	fputc('\n', out);
+	fclose(out);
+	struct index *index = index_of_text(text);
+	struct smt *s = smt_new(index, MODEL_VALUES);
+
+	free(text);
+	s->declared = open_memstream(&declared, &length);
+	s->asserted = open_memstream(&text, &length);
+	smt_say_term(s, 2);
+	fclose(s->declared);
+	fclose(s->asserted);
+	long depth = 0, deepest = 0;
+
+	for (const char *c = text; *c; c++) {
+		depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+		deepest = depth > deepest ? depth : deepest;
+	}
+	ASSERT_TRUE(deepest < 200);
+	ASSERT_TRUE(length < 20000 * 40);
+	free(declared);
+	free(text);
+	smt_free(s);
+	index_free(index);
 }

@@ -159,7 +159,7 @@ TAP_CASE(lines_that_are_too_long)
 		struct err err = {0};
 		char *line, message[200];
 
-		snprintf(message, sizeof(message), "%s:2: the line is longer than 1048576 bytes",
+		snprintf(message, sizeof(message), "%s:2: the line is longer than 16777216 bytes",
 			 input_name(in));
 		ASSERT_EQ(input_line(in, &line, &length, &err), 1);
 		ASSERT_EQ(length, 5);
