@@ -402,38 +402,26 @@ static bool has_terms(const struct value *args)
 
 /* The template as it is, over reads and what is fixed: no part of it can be shared with another. */
 static const struct expr *fill_in(const struct expr *template, const struct value *args,
-				  uint64_t settled, bool negated, struct arena *memory)
+				  uint64_t settled, struct arena *memory)
 {
-	uint32_t count = template->count + negated, operands = template->operand_count + negated;
-	struct expr *e = arena_alloc(memory, sizeof(*e) + count * sizeof(*e->nodes) +
-						     operands * sizeof(uint32_t));
+	struct expr *e = arena_copy(memory, template, expr_size(template));
 
-	e->count = count;
-	e->operand_count = operands;
-	for (uint32_t i = 0; i < template->count; i++) {
-		const struct expr_node *node = &template->nodes[i];
+	for (uint32_t i = 0; i < e->count; i++) {
+		struct expr_node *node = &e->nodes[i];
 		const struct value *v = &args[node->op == OP_READ ? node->value : 0];
 
-		e->nodes[i] = *node;
-		if (node->op == OP_READ && (v->kind == VALUE_FIXED || v->from <= settled))
-			e->nodes[i] = (struct expr_node){.op = OP_CONST, .value = v->recorded};
-		else if (node->op == OP_READ)
-			e->nodes[i].value = v->from;
-	}
-	uint32_t *to = (uint32_t *)(e->nodes + count);
-
-	memcpy(to, template->nodes + template->count, template->operand_count * sizeof(*to));
-	if (negated) {
-		e->nodes[count - 1] =
-			(struct expr_node){.op = OP_NOT, .args = 1, .value = operands - 1};
-		to[operands - 1] = count - 2;
+		if (node->op != OP_READ)
+			continue;
+		if (v->kind == VALUE_FIXED || v->from <= settled)
+			*node = (struct expr_node){.op = OP_CONST, .value = v->recorded};
+		else
+			node->value = v->from;
 	}
 	return e;
 }
 
 const struct expr *terms_expr(struct terms *t, const struct expr *template,
-			      const struct value *args, uint64_t settled, bool negated,
-			      struct arena *memory)
+			      const struct value *args, uint64_t settled, struct arena *memory)
 {
 	struct value named[TERM_ARGS];
 	struct instance in = {t, named, settled};
@@ -441,16 +429,13 @@ const struct expr *terms_expr(struct terms *t, const struct expr *template,
 	if (!named_args(template, args, named))
 		return NULL;
 	if (!has_terms(named) && template->count <= FREE_NODES)
-		return fill_in(template, named, settled, negated, memory);
+		return fill_in(template, named, settled, memory);
 	if (!find_terms(t, named, TERM_ARGS, settled, template->count))
 		return NULL;
 	start_building(t);
 	build_terms(t, settled);
-	uint32_t part = expr_add_all(&t->exprs, template, part_of, &in);
-
-	if (negated)
-		part = expr_add1(&t->exprs, OP_NOT, part);
-	return expr_take(&t->exprs, part, EXPR_NODES_MAX, memory);
+	return expr_take(&t->exprs, expr_add_all(&t->exprs, template, part_of, &in), EXPR_NODES_MAX,
+			 memory);
 }
 
 const struct expr *terms_same(struct terms *t, const struct value *args, unsigned n,

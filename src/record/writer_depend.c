@@ -189,8 +189,7 @@ static void say_value(struct writer *w, uint32_t thread, const struct formula *f
 		if (raw_low_bytes((uint64_t)value, size) != written)
 			w->counts.wrong_expressions++;
 		else
-			d->expr = terms_expr(&w->terms, f->template, f->args, settled, false,
-					     &w->more);
+			d->expr = terms_expr(&w->terms, f->template, f->args, settled, &w->more);
 	}
 	if (!d->expr)
 		terms_add_reads(&w->terms, f->args, TERM_ARGS, settled, &d->reads);
@@ -265,16 +264,15 @@ void depend_of_fixed(struct writer *w, const struct merged *r)
 static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
 				    const struct formula *f)
 {
-	const struct expr *when = f->template;
 	int64_t value;
 
 	if ((info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH) ||
 	    !evaluate(f, &value))
 		return NULL;
-	if (info->site->kind == SITE_SWITCH)
-		when = tables_way(w->places->sites, info, (uint64_t)value);
+	const struct expr *when = tables_way(w->places->sites, info, (uint64_t)value);
+
 	return when ? terms_expr(&w->terms, when, f->args, writer_thread(w, thread)->settled,
-				 info->site->kind == SITE_BRANCH && !value, &w->more)
+				 &w->more)
 		    : NULL;
 }
 
