@@ -61,20 +61,6 @@ void terms_release(struct terms *t)
 
 /* Values */
 
-static uint64_t latest_of(const struct terms *t, const struct value *v)
-{
-	return v->kind == VALUE_FIXED  ? 0
-	       : v->kind == VALUE_TERM ? t->at.at[v->from].latest
-				       : v->from;
-}
-
-struct value terms_now(const struct terms *t, struct value v, uint64_t settled)
-{
-	if (v.kind != VALUE_FIXED && latest_of(t, &v) <= settled)
-		return (struct value){.recorded = v.recorded, .known = v.known, .exact = v.known};
-	return v;
-}
-
 static bool look_up(void *context, uint64_t number, int64_t *value)
 {
 	const struct value *v = (const struct value *)context + number;
@@ -106,7 +92,7 @@ static struct value add_term(struct terms *t, const struct expr *template, const
 	struct value v = {.kind = VALUE_TERM, .from = t->at.n, .exact = template};
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t latest = latest_of(t, &args[i]);
+		uint64_t latest = terms_latest(t, &args[i]);
 
 		vec_push(&t->args, args[i]);
 		term.latest = latest > term.latest ? latest : term.latest;
@@ -150,7 +136,7 @@ static bool depends_on_all(const struct terms *t, const struct value *args, unsi
 
 	*latest = 0;
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t at = latest_of(t, &args[i]);
+		uint64_t at = terms_latest(t, &args[i]);
 
 		*latest = at > *latest ? at : *latest;
 		all |= args[i].kind == VALUE_ALL;
@@ -329,7 +315,7 @@ struct instance {
 
 static uint32_t part_of_value(struct terms *t, const struct value *v, uint64_t settled)
 {
-	if (latest_of(t, v) <= settled)
+	if (terms_latest(t, v) <= settled)
 		return expr_add_const(&t->exprs, (int64_t)v->recorded);
 	return v->kind == VALUE_TERM ? t->at.at[v->from].part : expr_add_read(&t->exprs, v->from);
 }
@@ -444,14 +430,14 @@ const struct expr *terms_same(struct terms *t, const struct value *args, unsigne
 	uint32_t parts[TERM_ARGS], count = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (!args[i].exact && latest_of(t, &args[i]) > settled)
+		if (!args[i].exact && terms_latest(t, &args[i]) > settled)
 			return NULL;
 	if (!find_terms(t, args, n, settled, 0))
 		return NULL;
 	start_building(t);
 	build_terms(t, settled);
 	for (unsigned i = 0; i < n; i++)
-		if (latest_of(t, &args[i]) > settled)
+		if (terms_latest(t, &args[i]) > settled)
 			parts[count++] =
 				expr_add2(&t->exprs, OP_EQ, part_of_value(t, &args[i], settled),
 					  expr_add_const(&t->exprs, (int64_t)args[i].recorded));

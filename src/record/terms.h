@@ -86,8 +86,20 @@ static inline struct value value_all(uint64_t event)
 	return (struct value){.from = event, .kind = VALUE_ALL};
 }
 
+/* The latest event that the value depends on, 0: none. */
+static inline uint64_t terms_latest(const struct terms *t, const struct value *v)
+{
+	return v->kind == VALUE_FIXED  ? 0
+	       : v->kind == VALUE_TERM ? t->at.at[v->from].latest
+				       : v->from;
+}
+
 /* What the value depends on in a thread that was settled there. */
-struct value terms_now(const struct terms *t, struct value value, uint64_t settled);
+static inline void terms_settle(const struct terms *t, struct value *v, uint64_t settled)
+{
+	if (v->kind != VALUE_FIXED && terms_latest(t, v) <= settled)
+		*v = (struct value){.recorded = v->recorded, .known = v->known, .exact = v->known};
+}
 
 /*
  * The value of a template over these arguments, which are as of now; what it does not name still

@@ -11,15 +11,19 @@ struct value depend_all(struct writer *w, uint32_t thread)
 }
 
 /* What dependence i of the record is now. One that is not there depends on nothing. */
-static struct value find_source(struct writer *w, uint32_t thread, unsigned i)
+static void find_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
 	struct writer_thread *t = writer_thread(w, thread);
+	const struct value *v;
 
-	if (!t->has_depends || t->depend[i] == NO_POSITION)
-		return (struct value){0};
-	const struct value *v = window_find(&t->values, t->depend[i]);
-
-	return v ? terms_now(&w->terms, *v, t->settled) : depend_all(w, thread);
+	if (!t->has_depends || t->depend[i] == NO_POSITION) {
+		*to = (struct value){0};
+	} else if ((v = window_find(&t->values, t->depend[i]))) {
+		*to = *v;
+		terms_settle(&w->terms, to, t->settled);
+	} else {
+		*to = depend_all(w, thread);
+	}
 }
 
 /* How a value is computed. */
@@ -45,10 +49,10 @@ static void find_formula(struct writer *w, const struct merged *r, struct site_i
 	if (info && info->site->flags & SITE_EXACT) {
 		f->template = tables_template(w->places->sites, info);
 		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
-			f->args[i] = find_source(w, r->thread, i);
+			find_source(w, r->thread, i, &f->args[i]);
 	} else if (is_copy(writer_thread(w, r->thread), r, info)) {
 		f->template = terms_copy(&w->terms);
-		f->args[0] = find_source(w, r->thread, 0);
+		find_source(w, r->thread, 0, &f->args[0]);
 	} else {
 		f->args[0] = depend_all(w, r->thread);
 	}
@@ -142,7 +146,7 @@ static unsigned find_addresses(struct writer *w, uint32_t thread, const struct s
 
 	for (unsigned i = site->values;
 	     i < (unsigned)site->values + site->addresses && i < SITE_DEPENDS_MAX; i++)
-		to[n++] = find_source(w, thread, i);
+		find_source(w, thread, i, &to[n++]);
 	return n;
 }
 
