@@ -106,8 +106,9 @@ static bool goes_the_same_way(const struct event *a, const struct event *b)
 		return true;
 	if (!(site->flags & SITE_EXACT) || !site->expression)
 		return false;
-	hooks_evaluate(a->site, a->depends, 0, look_up, plain, &was);
-	hooks_evaluate(b->site, b->depends, 0, look_up, other, &is);
+	if (!hooks_evaluate(a->site, a->depends, 0, look_up, plain, &was) ||
+	    !hooks_evaluate(b->site, b->depends, 0, look_up, other, &is))
+		return false;
 	if (site->kind == SITE_SWITCH && site->ways) {
 		const char *ways = hooks_text(a->site, site->ways);
 		return way_of(ways, was) == way_of(ways, is);

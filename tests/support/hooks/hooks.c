@@ -71,12 +71,97 @@ struct reader {
 	hooks_lookup *lookup;
 	void *context;
 	bool forgotten; /* a read that is too long ago */
+	bool none;	/* what was just evaluated has no value */
+	bool trapped;	/* nothing has one: the machine would not have got past it */
 };
 
 static uint64_t evaluate(struct reader *r);
 
-static uint64_t apply(const char *op, const uint64_t *a, unsigned n)
+static uint64_t real_bits(double x, bool single, bool *none)
 {
+	float narrow = (float)x;
+	uint32_t low;
+	uint64_t bits;
+	memcpy(&low, &narrow, 4);
+	memcpy(&bits, &x, 8);
+	*none |= x != x;
+	return single ? low : bits;
+}
+
+/* The operators whose last letter is f or d. */
+static uint64_t apply_real(const char *op, const uint64_t *a, bool *none)
+{
+	bool single = op[strlen(op) - 1] == 'f';
+	double x[3];
+	float narrow[3];
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t low = (uint32_t)a[i];
+		memcpy(&narrow[i], &low, 4);
+		memcpy(&x[i], &a[i], 8);
+		if (single)
+			x[i] = narrow[i];
+	}
+	switch (op[0]) {
+	case '<': return op[1] == '=' ? x[0] <= x[1] : x[0] < x[1];
+	case '=': return x[0] == x[1];
+	case '+': return real_bits(x[0] + x[1], single, none);
+	case '-': return real_bits(x[0] - x[1], single, none);
+	case '*': return real_bits(x[0] * x[1], single, none);
+	case '/': return real_bits(x[0] / x[1], single, none);
+	case 's': return real_bits(__builtin_sqrt(x[0]), single, none);
+	default:
+		return real_bits(single ? __builtin_fmaf(narrow[0], narrow[1], narrow[2])
+					: __builtin_fma(x[0], x[1], x[2]),
+				 single, none);
+	}
+}
+
+static uint64_t convert(const char *op, uint64_t word, bool *none)
+{
+	uint32_t low = (uint32_t)word;
+	float narrow;
+	double x;
+	memcpy(&narrow, &low, 4);
+	memcpy(&x, &word, 8);
+	x = op[0] == 'f' ? narrow : x;
+	if (op[2] == 's') {
+		*none |= !(x >= -0x1p63 && x < 0x1p63);
+		return *none ? 0 : (uint64_t)(int64_t)x;
+	}
+	if (op[2] == 'u') {
+		*none |= !(x > -1 && x < 0x1p64);
+		return *none || x < 0 ? 0 : (uint64_t)x;
+	}
+	if (op[2] == 'f')
+		return real_bits(op[0] == 's'	? (float)(int64_t)word
+				 : op[0] == 'u' ? (float)word
+						: (float)x,
+				 true, none);
+	return real_bits(op[0] == 's' ? (double)(int64_t)word : op[0] == 'u' ? (double)word : x,
+			 false, none);
+}
+
+static uint64_t divide(const char *op, const uint64_t *a, bool *none)
+{
+	bool with_sign = !op[1];
+	int64_t x = (int64_t)a[0], y = (int64_t)a[1];
+	if (!y || (with_sign && y == -1 && x == INT64_MIN)) {
+		*none = true;
+		return 0;
+	}
+	if (with_sign)
+		return (uint64_t)(*op == '/' ? x / y : x % y);
+	return *op == '/' ? a[0] / a[1] : a[0] % a[1];
+}
+
+static bool divides(const char *op)
+{
+	return (*op == '/' || *op == '%') && (!op[1] || op[1] == 'u');
+}
+
+static uint64_t apply(const char *op, const uint64_t *a, unsigned n, bool *none)
+{
+	size_t length = strlen(op);
 	int64_t x = (int64_t)a[0], y = n > 1 ? (int64_t)a[1] : 0;
 	uint64_t sum = a[0];
 #define IS(text) (!strcmp(op, text))
@@ -91,10 +176,22 @@ static uint64_t apply(const char *op, const uint64_t *a, unsigned n)
 	}
 	if (IS("-"))
 		return n == 1 ? -a[0] : a[0] - a[1];
-	if (IS("/"))
-		return (uint64_t)(x / y);
-	if (IS("%"))
-		return (uint64_t)(x % y);
+	if (divides(op))
+		return divide(op, a, none);
+	if (length == 3 && op[1] == '2')
+		return convert(op, a[0], none);
+	if (IS("and"))
+		return a[0] && a[1];
+	if (IS("or"))
+		return a[0] || a[1];
+	if (IS("not"))
+		return !a[0];
+	if (IS("below")) {
+		*none |= a[0] >= a[1];
+		return a[0];
+	}
+	if (op[length - 1] == 'f' || op[length - 1] == 'd')
+		return apply_real(op, a, none);
 	if (IS("~"))
 		return ~a[0];
 	if (IS("<<"))
@@ -146,20 +243,29 @@ static uint64_t evaluate_list(struct reader *r)
 {
 	char op[16];
 	unsigned n = 0, length = 0;
-	uint64_t arguments[64];
+	uint64_t arguments[64] = {0};
+	bool none[64], any = false;
 	for (r->at++; *r->at != ' '; r->at++)
 		op[length++] = *r->at;
 	op[length] = '\0';
 	while (*r->at == ' ') {
 		r->at++;
-		arguments[n++] = evaluate(r);
+		arguments[n] = evaluate(r);
+		any |= r->none;
+		none[n++] = r->none;
 	}
 	r->at++;
-	return apply(op, arguments, n);
+	if (!strcmp(op, "ite"))
+		any = none[0] || none[arguments[0] ? 1 : 2];
+	uint64_t value = apply(op, arguments, n, &any);
+	r->none = any;
+	r->trapped |= any && divides(op);
+	return value;
 }
 
 static uint64_t evaluate(struct reader *r)
 {
+	r->none = false;
 	if (*r->at == '(')
 		return evaluate_list(r);
 	if (*r->at == '%') {
@@ -190,9 +296,11 @@ bool hooks_evaluate(uint32_t site, const uint64_t *depends, uint64_t self, hooks
 			   self,
 			   lookup,
 			   context,
+			   false,
+			   false,
 			   false};
 	*value = evaluate(&r);
-	return !r.forgotten;
+	return !r.forgotten && !r.none && !r.trapped;
 }
 
 static bool look_up_latest(void *context, uint64_t position, uint64_t *value)
