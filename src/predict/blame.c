@@ -64,24 +64,17 @@ static void forgive(struct blaming *b, size_t i)
 	b->view->events[n] = b->optimistic.at[i];
 }
 
-/* A branch is forgiven when it fails; a write, if that is of use, when its value would be unknown.
- */
+/* A branch that would fail is forgiven; a write whose value would be unknown, if that is of use. */
 static bool take_step(struct blaming *b, size_t i)
 {
 	uint32_t n = (uint32_t)b->witness->run.at[i];
 	const struct event *e = as_recorded(b, n);
-	bool can_forgive = optimistic_leaves_out(e);
-	struct run_fault fault;
 
-	if (can_forgive && e->kind != EV_BRANCH && b->forgive_writes && has_changed(b, n))
+	if (optimistic_leaves_out(e) && (e->kind == EV_BRANCH || b->forgive_writes) &&
+	    has_changed(b, n))
 		forgive(b, i);
-	if (!run_step(b->run, n, &fault)) {
-		if (fault.kind != RUN_GUARD || !can_forgive || e->kind != EV_BRANCH)
-			return false;
-		forgive(b, i);
-		if (!run_step(b->run, n, NULL))
-			return false;
-	}
+	if (!run_step(b->run, n, NULL))
+		return false;
 	b->thread_changed[e->thread] |= event_is(e, EV_RETURNS) && run_changed(b->run, n);
 	return true;
 }

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#define SECONDS_EACH 2 /* a guess is soon found, or not worth much */
+#define SECONDS_EACH 1 /* a guess is soon found, or not worth much */
 #define SECONDS_LEAST 10
+#define SHARE 2 /* that part of the time of the first look, if it is more */
 
 struct looking {
 	struct prediction *result;
@@ -57,10 +58,9 @@ static enum model model_without(enum model model)
 	return model == MODEL_MCM ? MODEL_VALUES : model;
 }
 
-/* As long as the first look, but not less than some seconds. */
 static double seconds_for(const struct prediction *p)
 {
-	return p->seconds > SECONDS_LEAST ? p->seconds : SECONDS_LEAST;
+	return p->seconds / SHARE > SECONDS_LEAST ? p->seconds / SHARE : SECONDS_LEAST;
 }
 
 static int look(struct looking *l, const struct predict_options *o, struct err *err)
