@@ -2,7 +2,8 @@
 # make demo       set up what is missing, build, and show one hidden race being proved and replayed
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
-# make soak       the engines against each other on SOAK random traces (default 20000), and real
+# make soak       the engines against each other on SOAK random traces (default 20000), evaluators
+#                 and Z3 on TERMS random terms (default 1000000), and real
 #                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth),
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
@@ -166,11 +167,13 @@ test-asan:
 		$(patsubst $(B)/%,build/asan/%,$(UNIT_PROGRAMS)) $(CLI_TESTS)
 
 SOAK = 20000
+TERMS = 1000000
 soak: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(addprefix $(B)/tests/,engines cycles stuck)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(addprefix $(B)/tests/,engines cycles stuck expr)
 	@SOAK=$(SOAK) $(B)/tests/engines
 	@SOAK=$(SOAK) $(B)/tests/cycles
 	@SOAK=$(SOAK) $(B)/tests/stuck
+	@SOAK=$(TERMS) $(B)/tests/expr
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 	@NORN=$(abspath $(B)/norn) tests/soak/truth
 	@NORN=$(abspath $(B)/norn) tests/soak/replay

@@ -14,5 +14,7 @@ uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, const struct deps *de
 uint32_t formula_swap(struct function *f, LLVMValueRef swap, const struct deps *deps);
 /* Whether the compare and swap succeeds. */
 uint32_t formula_success(struct function *f, LLVMValueRef swap, const struct deps *deps);
+/* Which values of a switch go which way (runtime/sites.h). */
+uint32_t formula_ways(struct function *f, LLVMValueRef instruction);
 
 #endif

@@ -148,6 +148,8 @@ static void describe_decision(struct function *f, struct action *action, LLVMVal
 	if (action->values.opaque || action->values.n)
 		exact(f, action,
 		      action->values.opaque || !direct ? 0 : formula_value(f, on, &action->values));
+	if (action->site.expression && LLVMIsASwitchInst(i))
+		action->site.ways = formula_ways(f, i);
 }
 
 static void describe_pass(struct function *f, struct action *action, LLVMValueRef i)

@@ -385,11 +385,20 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-NORN_INLINE void put_branch(struct norn_self *me, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+/* A record whose distance is dependence 0; its position. */
+NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
+			       uint64_t b, uint64_t c)
 {
 	norn_put_depend(me, 1, b);
 	norn_put_depend(me, 2, c);
-	norn_put1(me, LOG_BRANCH, site, a ? (uint32_t)(norn_position(me) - a) : 0);
+	uint64_t position = norn_position(me);
+	norn_put1(me, kind, site, a ? (uint32_t)(position - a) : 0);
+	return position;
+}
+
+NORN_INLINE void put_branch(struct norn_self *me, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	put_value(me, LOG_BRANCH, site, a, b, c);
 }
 
 LONG_WAY void branch_slowly(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
@@ -424,6 +433,55 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 void __norn_branch(uint32_t site)
 {
 	__norn_branch_from(site, 0, 0, 0);
+}
+
+/* What a value came from is no step. */
+LONG_WAY uint64_t value_slowly(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return 0;
+	uint64_t position = put_value(me, LOG_VALUE, site, a, b, c);
+	norn_leave(me);
+	return position;
+}
+
+LONG_WAY uint64_t deliver_after_value(uint64_t position)
+{
+	norn_deliver(&norn_self);
+	return position;
+}
+
+uint64_t __norn_value_opaque(uint32_t site)
+{
+	return value_slowly(site, 0, 0, 0);
+}
+
+uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (!(a | b | c))
+		return 0;
+	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
+		return value_slowly(site, a, b, c);
+	uint64_t position = put_value(me, LOG_VALUE, site, a, b, c);
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	if (NORN_UNLIKELY(me->pending))
+		return deliver_after_value(position);
+	return position;
+}
+
+uint64_t __norn_fixed(uint64_t value)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return 0;
+	uint64_t position = norn_position(me);
+	norn_put2(me, LOG_FIXED, 0, value);
+	norn_leave(me);
+	return position;
 }
 
 /* The life of a local is no step, but others may have to wait for its end. */

@@ -65,6 +65,15 @@ enum norn_op {
 void __norn_branch(uint32_t site);
 void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 
+/*
+ * A value that was computed, and one that comes from no read, for expressions: their positions are
+ * named as those of reads are. A value with SITE_EXACT of which nothing is known at run time (a, b,
+ * c are 0) is not logged, and its position is 0.
+ */
+uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
+uint64_t __norn_value_opaque(uint32_t site);
+uint64_t __norn_fixed(uint64_t value);
+
 /* Accesses of other sizes: to and from memory of the caller that nobody else sees (`mine`). */
 void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site);
 void __norn_write_range(void *p, const void *mine, size_t n, uint32_t site);

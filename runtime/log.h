@@ -50,7 +50,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 5
+#define LOG_VERSION 6
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -270,10 +270,13 @@ struct log_block {
  *
  * LOG_KINDS has the kind, its words (0: as the text says), whether it is a write of its shard.
  *
- * LOG_DEPEND   The next record that is none depends on the read at this distance. The site
+ * LOG_DEPEND   The next record that is none depends on the read, or value, at this distance. The site
  *              field holds which of its site's dependences it is: 0, 1, 2. A record's
  *              dependences are numbered values first, then addresses (sites.h).
  * LOG_BRANCH   The distance is dependence 0, 0 if it has none.
+ * LOG_VALUE    Likewise: a value that was computed (sites.h: SITE_VALUE). No access and no step, but
+ *              later records depend on it as they do on a read, by its position.
+ * LOG_FIXED    w1: a value that depends on nothing, zero-extended: likewise, for expressions.
  * LOG_READ     w1: address (48 bits), size (8 bits: 1 … 64), flags (8 bits); then the bytes, padded
  * LOG_WRITE    to words. Flag LOG_PART: goes on in the next record of the thread, at the next line.
  * LOG_RMW      w1 likewise, size 1 … 8; old value; new value. A compare-and-swap that failed is a
@@ -388,7 +391,9 @@ struct log_block {
 	row(LOG_CALLEE, 2, 0)                         \
 	row(LOG_GIVEN, 2, 0)                          \
 	row(LOG_BLOCKED, 4, 0)                        \
-	row(LOG_CRASH, 0, 0)
+	row(LOG_CRASH, 0, 0)                          \
+	row(LOG_VALUE, 1, 0)                          \
+	row(LOG_FIXED, 2, 0)
 /* clang-format on */
 
 enum log_kind {

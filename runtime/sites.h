@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SITE_MAGIC 0x5349544eu
-#define SITE_VERSION 1
+#define SITE_VERSION 2
 #define SITE_DEPENDS_MAX 3
 
 struct site_table {
@@ -35,6 +35,7 @@ enum site_kind {
 			do. For a call its name is the function's, or none if it is indirect */
 	SITE_PIN, /* a value that comes from outside the function (argument, result): see below */
 	SITE_STACK,
+	SITE_VALUE, /* a value that others depend on: the expression is what it is */
 	SITE_KIND_COUNT
 };
 
@@ -71,6 +72,11 @@ struct site {
 	 */
 	uint32_t expression;
 	uint32_t object; /* string: symbol of the global variable that is accessed directly, or 0 */
+	/*
+	 * String, or 0. SITE_SWITCH: the values that go one way, for each way but the default one:
+	 * numbers and ranges, unsigned, with '/' between ways: "1 4-6 / 9".
+	 */
+	uint32_t ways;
 };
 
 #endif

@@ -1,65 +1,61 @@
 /*
- * What values in the memory of one thread came from. Such memory is not in the trace; what is read
- * there depends on what its last write depended on. An origin says that: some reads of the thread
- * (events), or every read before it was written.
+ * Where bytes in the memory of one thread are from. Such memory is not in the trace; what is read
+ * there is what was last written there, so that an origin is a value (record/terms.h) and where it
+ * was put. Bytes of several values in half a granule have an origin each: a split one.
  *
  * It holds as long as nobody else can have written there. A thread's `era` counts the stretches of
  * code without hooks that it has been in: what was written in an earlier one is not known.
- * `settles` counts its branches that depend on every earlier read: behind such a branch all of
- * these reads are as recorded, so that what depends on them depends on nothing any more.
  */
 #ifndef RECORD_ORIGINS_H
 #define RECORD_ORIGINS_H
 
-#include "base/mem.h"
+#include "record/terms.h"
 
-#include <stdbool.h>
-
-#define READ_SET_MOST 32
-
-/* Reads of one thread, by the numbers of their events. */
-struct read_set {
-	bool all; /* every earlier one; then the others do not count */
-	uint32_t n;
-	uint64_t at[READ_SET_MOST];
-};
-
-static inline void read_set_clear(struct read_set *set)
-{
-	set->all = false;
-	set->n = 0;
-}
-
-void read_set_add(struct read_set *set, uint64_t read);
-
-/* How far a thread is. */
-struct origin_clock {
-	uint32_t thread;
-	uint32_t era;
-	uint32_t settles;
-	uint64_t settled; /* the event of the latest settling branch, 0: none */
-};
-
-#define ORIGIN_UNKNOWN 0 /* every earlier read */
+#define ORIGIN_UNKNOWN 0
 
 struct origin {
-	struct origin_clock when;
-	bool all;
-	uint32_t first, n; /* in origins.reads */
+	struct value value; /* if fixed, its bytes are not kept here */
+	uint64_t base;	    /* address of its first byte */
+	uint32_t thread, era;
+	uint32_t split; /* 0, or 1 + the first of the origins of four bytes, in origins.split */
+	uint8_t size;	/* bytes of the value */
 };
 
 struct origins {
-	VEC(struct origin) at;
-	VEC(uint64_t) reads;
-	uint32_t base; /* number of the first one; those before it are not known any more */
+	VEC(struct origin) at; /* by number - 1 */
+	VEC(uint32_t) split;
+	VEC(uint32_t) moved; /* while they are collected; 0: not needed, so far */
+	uint32_t fixed;	     /* the latest one that depends on nothing */
+	size_t most;
 };
 
+void origins_init(struct origins *o);
 void origins_release(struct origins *o);
 
 /* The number of such an origin. */
-uint32_t origins_add(struct origins *o, const struct origin_clock *now, const struct read_set *set);
-/* Adds to the set what the thread depends on now that reads a value of this origin. */
-void origins_gather(const struct origins *o, uint32_t origin, const struct origin_clock *now,
-		    struct read_set *set);
+uint32_t origins_add(struct origins *o, const struct origin *origin);
+/* Of four bytes: `new` for those in the mask, `old` for the others. */
+uint32_t origins_mix(struct origins *o, uint32_t old, uint32_t new, uint8_t mask);
+/* Of one of the four bytes; NULL: unknown. */
+uint32_t origins_of_byte(const struct origins *o, uint32_t number, unsigned byte);
+
+static inline const struct origin *origins_get(const struct origins *o, uint32_t number)
+{
+	return number ? &o->at.at[number - 1] : NULL;
+}
+
+/* Collecting those that no memory has any more: each that one has is marked, then moved. */
+static inline bool origins_are_many(const struct origins *o)
+{
+	return o->at.n >= o->most;
+}
+
+void origins_collect_begin(struct origins *o);
+void origins_mark(struct origins *o, uint32_t number);
+void origins_collect_end(struct origins *o);
+static inline uint32_t origins_moved(const struct origins *o, uint32_t number)
+{
+	return number ? o->moved.at[number - 1] : 0;
+}
 
 #endif

@@ -1,6 +1,7 @@
 #include "record/tables.h"
 
 #include "record/raw.h"
+#include "trace/expr_build.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -77,6 +78,7 @@ void tables_release(struct tables *s)
 	intern_release(&s->defined);
 	intern_release(&s->called);
 	arena_release(&s->memory);
+	expr_builder_release(&s->exprs);
 }
 
 const char *tables_text(const struct tables *s, const struct site_info *info, uint32_t offset)
@@ -108,7 +110,7 @@ bool tables_location(const struct tables *s, const struct site_info *info, char 
 
 struct parser {
 	const char *c;
-	VEC(struct expr_node) nodes;
+	struct expr_reader expr;
 };
 
 static void skip_blanks(struct parser *p)
@@ -117,17 +119,17 @@ static void skip_blanks(struct parser *p)
 		p->c++;
 }
 
-static bool parse_atom(struct parser *p, struct expr_node *node)
+static bool parse_atom(struct parser *p)
 {
 	char *end;
 
 	if (p->c[0] == '%' && p->c[1] == 's') {
-		*node = (struct expr_node){.op = OP_READ, .value = SITE_ITSELF};
+		expr_read_atom(&p->expr, OP_READ, SITE_ITSELF);
 		p->c += 2;
 		return true;
 	}
 	if (p->c[0] == '%' && p->c[1] >= '0' && p->c[1] < '0' + SITE_DEPENDS_MAX) {
-		*node = (struct expr_node){.op = OP_READ, .value = (uint64_t)(p->c[1] - '0')};
+		expr_read_atom(&p->expr, OP_READ, (uint64_t)(p->c[1] - '0'));
 		p->c += 2;
 		return true;
 	}
@@ -137,7 +139,7 @@ static bool parse_atom(struct parser *p, struct expr_node *node)
 		return false;
 	uint64_t value = strtoull(p->c + negative, &end, 0);
 
-	*node = (struct expr_node){.op = OP_CONST, .value = negative ? -value : value};
+	expr_read_atom(&p->expr, OP_CONST, negative ? -value : value);
 	p->c = end;
 	return true;
 }
@@ -150,35 +152,39 @@ static int find_operator(const char *word, size_t length)
 	return -1;
 }
 
-static bool parse(struct parser *p, unsigned depth)
+static bool open_part(struct parser *p)
 {
-	struct expr_node node = {0};
-
-	skip_blanks(p);
-	if (p->nodes.n == EXPR_NODES_MAX || depth > 200)
-		return false;
-	if (*p->c != '(') {
-		if (!parse_atom(p, &node))
-			return false;
-		vec_push(&p->nodes, node);
-		return true;
-	}
 	p->c++;
 	skip_blanks(p);
-	size_t length = strcspn(p->c, " ()"), at = p->nodes.n;
+	size_t length = strcspn(p->c, " ()");
 	int op = find_operator(p->c, length);
 
-	if (op < 0)
-		return false;
-	node.op = (uint8_t)op;
-	vec_push(&p->nodes, node);
 	p->c += length;
-	for (skip_blanks(p); *p->c && *p->c != ')'; skip_blanks(p)) {
-		if (p->nodes.at[at].args == EXPR_ARGS_MAX || !parse(p, depth + 1))
+	if (op >= 0)
+		expr_read_open(&p->expr, (enum expr_op)op, 0);
+	return op >= 0;
+}
+
+static bool close_part(struct parser *p)
+{
+	struct expr_reader *r = &p->expr;
+
+	p->c++;
+	if (!r->open.n || !expr_arity_fits(r->open.at[r->open.n - 1].op, expr_read_args(r)))
+		return false;
+	expr_read_close(r);
+	return true;
+}
+
+static bool parse(struct parser *p)
+{
+	do {
+		skip_blanks(p);
+		if (!(*p->c == ')' ? close_part(p) : *p->c == '(' ? open_part(p) : parse_atom(p)))
 			return false;
-		p->nodes.at[at].args++;
-	}
-	return *p->c++ == ')' && expr_arity_fits(op, p->nodes.at[at].args);
+	} while (p->expr.open.n);
+	skip_blanks(p);
+	return !*p->c;
 }
 
 const struct expr *tables_template(struct tables *s, struct site_info *info)
@@ -190,16 +196,141 @@ const struct expr *tables_template(struct tables *s, struct site_info *info)
 	info->parsed = true;
 	if (!info->site->expression || !*p.c)
 		return NULL;
-	if (parse(&p, 0) && (skip_blanks(&p), !*p.c)) {
-		struct expr *expr =
-			arena_alloc(&s->memory, sizeof(*expr) + p.nodes.n * sizeof(*expr->nodes));
-
-		expr->count = (uint32_t)p.nodes.n;
-		memcpy(expr->nodes, p.nodes.at, p.nodes.n * sizeof(*expr->nodes));
-		info->template = expr;
-	} else {
+	if (parse(&p))
+		info->template = expr_read_end(&p.expr, &s->memory);
+	else
 		s->bad_templates++;
-	}
-	vec_release(&p.nodes);
+	expr_reader_release(&p.expr);
 	return info->template;
+}
+
+/* Switches */
+
+struct ways {
+	VEC(struct site_way) values;
+	uint32_t count;
+};
+
+/* "1 4-6 / 9" */
+static bool parse_ways(const char *text, struct ways *ways)
+{
+	char *end;
+
+	for (ways->count = 1; *text; text = end) {
+		struct site_way value = {.low = strtoull(text, &end, 10), .way = ways->count};
+
+		value.high = value.low;
+		if (end == text)
+			return false;
+		if (*end == '-')
+			value.high = strtoull(end + 1, &end, 10);
+		vec_push(&ways->values, value);
+		end += strspn(end, " ");
+		if (*end == '/') {
+			ways->count++;
+			end++;
+		}
+	}
+	ways->count++;
+	return true;
+}
+
+static int compare_ways(const void *a, const void *b)
+{
+	const struct site_way *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+/* Without ways each value goes one of its own, as far as is known. */
+static void find_ways(struct tables *s, struct site_info *info)
+{
+	struct ways ways = {0};
+
+	if (!parse_ways(tables_text(s, info, info->site->ways), &ways)) {
+		s->bad_templates++;
+		ways.values.n = 0;
+	}
+	qsort(ways.values.at, ways.values.n, sizeof(*ways.values.at), compare_ways);
+	info->value_count = (uint32_t)ways.values.n;
+	info->values =
+		arena_copy(&s->memory, ways.values.at, ways.values.n * sizeof(*ways.values.at));
+	info->ways = arena_alloc(&s->memory, ways.count * sizeof(*info->ways));
+	memset(info->ways, 0, ways.count * sizeof(*info->ways));
+	vec_release(&ways.values);
+}
+
+static uint32_t find_way(const struct site_info *info, uint64_t value)
+{
+	uint32_t low = 0, high = info->value_count;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		const struct site_way *w = &info->values[middle];
+
+		if (value >= w->low && value <= w->high)
+			return w->way;
+		if (value < w->low)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return 0;
+}
+
+static uint32_t itself(void *context, uint64_t read)
+{
+	return expr_add_read(context, read);
+}
+
+static uint32_t add_range(struct expr_builder *b, uint32_t value, const struct site_way *w)
+{
+	uint32_t low = expr_add_const(b, (int64_t)w->low);
+	uint32_t high = expr_add_const(b, (int64_t)w->high);
+
+	return expr_add2(b, OP_AND, expr_add2(b, OP_GE_U, value, low),
+			 expr_add2(b, OP_LE_U, value, high));
+}
+
+/* One of those of this way; the default one: of none. */
+static const struct expr *make_way(struct tables *s, const struct site_info *info, uint32_t way)
+{
+	struct expr_builder *b = &s->exprs;
+	VEC(uint32_t) single = {0}, parts = {0};
+
+	expr_builder_reset(b);
+	vec_push(&single, expr_add_all(b, info->template, itself, b));
+	for (uint32_t i = 0; i < info->value_count; i++) {
+		const struct site_way *w = &info->values[i];
+
+		if (way && w->way != way)
+			continue;
+		if (w->low == w->high)
+			vec_push(&single, expr_add_const(b, (int64_t)w->low));
+		else
+			vec_push(&parts, add_range(b, single.at[0], w));
+	}
+	if (single.n > 1)
+		vec_push(&parts,
+			 expr_add(b, single.n > 2 ? OP_IN : OP_EQ, single.at, (uint32_t)single.n));
+	uint32_t part = parts.n > 1 ? expr_add(b, OP_OR, parts.at, (uint32_t)parts.n) : parts.at[0];
+
+	vec_release(&single);
+	vec_release(&parts);
+	return expr_take(b, way ? part : expr_add1(b, OP_NOT, part), EXPR_NODES_MAX, &s->memory);
+}
+
+const struct expr *tables_way(struct tables *s, struct site_info *info, uint64_t value)
+{
+	if (!info->site->ways || !tables_template(s, info))
+		return NULL;
+	if (!info->ways)
+		find_ways(s, info);
+	uint32_t way = find_way(info, value);
+
+	if (!info->value_count)
+		return NULL;
+	if (!info->ways[way])
+		info->ways[way] = make_way(s, info, way);
+	return info->ways[way];
 }

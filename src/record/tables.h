@@ -8,7 +8,13 @@
 #include "base/err.h"
 #include "base/intern.h"
 #include "runtime/sites.h"
-#include "trace/expr.h"
+#include "trace/expr_build.h"
+
+/* Values of a switch that go one way. */
+struct site_way {
+	uint64_t low, high;
+	uint32_t way; /* in site_info.ways */
+};
 
 struct site_info {
 	const struct site *site; /* NULL: unknown */
@@ -16,6 +22,11 @@ struct site_info {
 	uint32_t location; /* in symbols, once asked for */
 	bool asked, parsed;
 	const struct expr *template; /* OP_READ's value: 0, 1, 2, or SITE_ITSELF; NULL: none */
+	/* SITE_SWITCH, once asked for: values in ascending order; when each way is taken, once
+	 * asked for, the default one first */
+	const struct site_way *values;
+	uint32_t value_count;
+	const struct expr **ways;
 };
 
 #define SITE_ITSELF 3
@@ -28,6 +39,7 @@ struct tables {
 	VEC(struct site_info) at; /* by number */
 	struct intern defined, called;
 	struct arena memory;
+	struct expr_builder exprs;
 	uint32_t bad_templates;
 };
 
@@ -41,6 +53,9 @@ const char *tables_text(const struct tables *s, const struct site_info *info, ui
 bool tables_location(const struct tables *s, const struct site_info *info, char *text, size_t room);
 /* The expression of the site, parsed; NULL if it has none. */
 const struct expr *tables_template(struct tables *s, struct site_info *info);
+
+/* Likewise, of a switch: when it goes the way that it goes for this value. */
+const struct expr *tables_way(struct tables *s, struct site_info *info, uint64_t value);
 
 static inline struct site_info *tables_get(const struct tables *s, uint32_t number)
 {

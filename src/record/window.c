@@ -14,43 +14,69 @@ static void grow(struct window *w)
 	w->next = w->n;
 }
 
-struct window_read *window_add(struct window *w)
+struct value *window_add(struct window *w, uint64_t position)
 {
 	if (w->n == w->room && w->room < WINDOW_MOST)
 		grow(w);
-	struct window_read *added = &w->at[w->next];
+	struct window_value *added = &w->at[w->next];
 
+	added->position = position;
 	w->next = (w->next + 1) & (w->room - 1);
 	if (w->n < w->room)
 		w->n++;
-	return added;
+	return &added->value;
 }
 
 /* Number `back`, counted back from the latest. */
-static const struct window_read *read_at(const struct window *w, uint32_t back)
+static const struct window_value *value_at(const struct window *w, uint32_t back)
 {
 	return &w->at[(w->next - 1 - back) & (w->room - 1)];
 }
 
-const struct window_read *window_find(const struct window *w, uint64_t position)
+static struct window_value *slot_aside(const struct window *w, uint64_t position)
 {
-	if (!w->n || position < read_at(w, w->n - 1)->position)
+	return &w->aside[position * 0x9e3779b97f4a7c15u >> 32 & (WINDOW_ASIDE - 1)];
+}
+
+/* It has been in the ring for long: soon it will not be any more. */
+static void put_aside(struct window *w, const struct window_value *value)
+{
+	if (!w->aside)
+		w->aside = mem_alloc_zero(WINDOW_ASIDE, sizeof(*w->aside));
+	*slot_aside(w, value->position) = *value;
+}
+
+static const struct value *find_aside(const struct window *w, uint64_t position)
+{
+	const struct window_value *found = w->aside ? slot_aside(w, position) : NULL;
+
+	return found && found->position == position && position ? &found->value : NULL;
+}
+
+const struct value *window_find(struct window *w, uint64_t position)
+{
+	if (!w->n)
 		return NULL;
+	if (position < value_at(w, w->n - 1)->position)
+		return find_aside(w, position);
 	/* mostly it is one of the last few */
 	uint32_t high = 1;
 
-	while (high < w->n && read_at(w, high - 1)->position > position)
+	while (high < w->n && value_at(w, high - 1)->position > position)
 		high *= 2;
 	uint32_t low = high / 2;
 
 	high = high < w->n ? high : w->n;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		const struct window_read *r = read_at(w, middle);
+		const struct window_value *v = value_at(w, middle);
 
-		if (r->position == position)
-			return r;
-		if (r->position > position)
+		if (v->position == position) {
+			if (middle > WINDOW_MOST / 2)
+				put_aside(w, v);
+			return &v->value;
+		}
+		if (v->position > position)
 			low = middle + 1;
 		else
 			high = middle;
@@ -58,8 +84,19 @@ const struct window_read *window_find(const struct window *w, uint64_t position)
 	return NULL;
 }
 
+struct value *window_each(struct window *w, uint32_t *next)
+{
+	uint32_t i = (*next)++;
+
+	if (i < w->n)
+		return &w->at[i].value;
+	i -= w->n;
+	return w->aside && i < WINDOW_ASIDE ? &w->aside[i].value : NULL;
+}
+
 void window_release(struct window *w)
 {
 	mem_free(w->at);
+	mem_free(w->aside);
 	memset(w, 0, sizeof(*w));
 }

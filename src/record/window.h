@@ -1,38 +1,35 @@
-/* The latest reads of a thread, by their position in its log: what became of them in the trace. */
+/*
+ * The latest values of a thread that later records can depend on, by the position of their records
+ * in its log: what it read, and what it was told of. Those that are used over and over, such as
+ * what was read before a long loop, are kept aside.
+ */
 #ifndef RECORD_WINDOW_H
 #define RECORD_WINDOW_H
 
-#include "base/mem.h"
+#include "record/terms.h"
 
-#include <stdbool.h>
-
-enum read_fate {
-	READ_KEPT,     /* an event */
-	READ_CONSTANT, /* of what nobody writes: dropped, and always the same */
-	READ_PRIVATE,  /* of what only this thread touches: dropped, its origin says the rest */
-};
-
-struct window_read {
+struct window_value {
 	uint64_t position;
-	uint64_t event;	 /* READ_KEPT */
-	uint64_t value;	 /* if whole */
-	uint32_t origin; /* READ_PRIVATE: record/origins.h */
-	uint8_t fate;
-	bool whole; /* event and value agree: %N is this value */
+	struct value value;
 };
 
-#define WINDOW_MOST 2048
+#define WINDOW_MOST (1u << 13)
+#define WINDOW_ASIDE 256
 
 struct window {
-	struct window_read *at; /* a ring */
+	struct window_value *at; /* a ring */
 	uint32_t room, n;
 	uint32_t next;
+	struct window_value *aside; /* by hash; NULL: none so far */
 };
 
-/* To be filled in, all of it. */
-struct window_read *window_add(struct window *w);
-/* NULL: too long ago, or no read. */
-const struct window_read *window_find(const struct window *w, uint64_t position);
+/* To be filled in. */
+struct value *window_add(struct window *w, uint64_t position);
+/* NULL: too long ago, or nothing of the kind. */
+const struct value *window_find(struct window *w, uint64_t position);
 void window_release(struct window *w);
+
+/* All of its values, one after the other, from *next = 0 on; NULL: no more. */
+struct value *window_each(struct window *w, uint32_t *next);
 
 #endif

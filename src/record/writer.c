@@ -44,6 +44,7 @@ static uint64_t append(struct writer *w, struct event *e, const struct event_mor
 	e->more = more;
 	vec_push(&w->events, *e);
 	w->counts.events++;
+	terms_earn(&w->terms);
 	writer_thread(w, e->thread)->begun = true;
 	return w->next_number++;
 }
@@ -108,19 +109,18 @@ void writer_settled(struct writer *w, uint32_t thread, uint64_t event)
 	struct writer_thread *t = writer_thread(w, thread);
 
 	t->unsettled = false;
-	t->clock.settles++;
-	t->clock.settled = event;
+	t->settled = event;
 }
 
 static const uint64_t *copy_reads(struct writer *w, const struct read_set *set)
 {
-	return set->n ? arena_copy(&w->more, set->at, set->n * sizeof(*set->at)) : NULL;
+	return set->at.n ? arena_copy(&w->more, set->at.at, set->at.n * sizeof(*set->at.at)) : NULL;
 }
 
 /* NULL: nothing has to be said. */
 static struct event_more *more_of(struct writer *w, const struct depend *d)
 {
-	if (d->reads.all && !d->expr && !d->at.n)
+	if (d->reads.all && !d->expr && !d->at.at.n)
 		return NULL;
 	struct event_more *more = writer_more(w);
 
@@ -128,33 +128,16 @@ static struct event_more *more_of(struct writer *w, const struct depend *d)
 	more->reads_given = !d->reads.all && !d->expr;
 	if (more->reads_given) {
 		more->reads = copy_reads(w, &d->reads);
-		more->read_count = d->reads.n;
+		more->read_count = (uint32_t)d->reads.at.n;
 	}
 	more->at = copy_reads(w, &d->at);
-	more->at_count = d->at.n;
+	more->at_count = (uint32_t)d->at.at.n;
 	return more;
 }
 
-static bool note_fixed(struct writer_thread *t, uint64_t read)
+void writer_put_guard(struct writer *w, uint32_t thread, const struct depend *d)
 {
-	uint64_t *slot = &t->fixed[read % FIXED_READS];
-	bool known = *slot == read;
-
-	*slot = read;
-	return known;
-}
-
-void writer_put_guard(struct writer *w, uint32_t thread, const struct read_set *reads)
-{
-	struct writer_thread *t = writer_thread(w, thread);
-	struct depend d = {0};
-
-	for (uint32_t i = 0; i < reads->n; i++)
-		if (!note_fixed(t, reads->at[i]))
-			read_set_add(&d.reads, reads->at[i]);
-	if (d.reads.n)
-		writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, more_of(w, &d),
-			   true);
+	writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, more_of(w, d), true);
 }
 
 /* Accesses */
@@ -240,47 +223,44 @@ static uint64_t value_of(const uint64_t *record, const uint64_t *second)
 	return value;
 }
 
-static void note_read(struct writer *w, const struct merged *r, const struct access *a,
-		      uint64_t event, bool whole)
+/* Returns what was read; `event`: 0 if it was dropped, `whole`: %N is the value. */
+static const struct value *note_read(struct writer *w, const struct merged *r,
+				     const struct access *a, uint64_t event, bool whole)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
+	struct value *v = window_add(&t->values, r->position);
+	uint64_t recorded = value_of(r->w, r->second);
 
-	*window_add(&t->reads) = (struct window_read){.position = r->position,
-						      .event = event,
-						      .value = value_of(r->w, r->second),
-						      .fate = a->private ? READ_PRIVATE
-							      : event	 ? READ_KEPT
-									 : READ_CONSTANT,
-						      .origin = event ? ORIGIN_UNKNOWN : a->origin,
-						      .whole = whole};
+	if (event && !a->private)
+		*v = value_read(event, recorded, whole);
+	else if (event || w->pieces.n)
+		memory_value(w, a, event, recorded, v);
+	else
+		*v = value_fixed(recorded);
 	if (event)
 		t->unsettled = true;
-}
-
-static void write_private(struct writer *w, const struct merged *r, struct site_info *info,
-			  const struct access *a)
-{
-	uint32_t origin = depend_of_private(w, r, info, a->origin);
-
-	memory_write_private(w, r->thread, r->w, origin);
-	if (r->second)
-		memory_write_private(w, r->thread, r->second, origin);
+	t->read_position = r->position;
+	t->read_address = raw_address(r->w);
+	t->read_size = r->second ? 0 : raw_size(r->w);
+	return v;
 }
 
 static void drop_access(struct writer *w, const struct merged *r, struct site_info *info,
 			const struct access *a)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
+	const struct value *old = NULL;
 
 	if (a->private)
 		w->counts.private ++;
 	else
 		w->counts.constant++;
 	depend_guard(w, r, info);
-	if (kind != LOG_READ)
-		write_private(w, r, info, a);
 	if (kind != LOG_WRITE)
-		note_read(w, r, a, 0, a->size <= 8);
+		old = note_read(w, r, a, 0, false);
+	if (kind != LOG_READ)
+		depend_write_private(w, r, info, old,
+				     kind == LOG_RMW ? r->w[3] : value_of(r->w, r->second));
 }
 
 /* Byte by byte, each only because of those before (LOG_STEPS). */
@@ -306,9 +286,10 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 			   .reads = kind != LOG_WRITE};
 
 	w->parts.n = 0;
-	memory_parts(w, r->w, &a);
+	w->pieces.n = 0;
+	memory_parts(w, r->w, 0, &a);
 	if (r->second) {
-		memory_parts(w, r->second, &a);
+		memory_parts(w, r->second, a.size, &a);
 		a.size += raw_size(r->second);
 	}
 	if (!w->parts.n) {
@@ -336,42 +317,50 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		return;
 	}
 	uint64_t value = value_of(r->w, r->second);
-	struct depend d;
+	uint64_t written = kind == LOG_RMW ? r->w[3] : value;
+	struct depend *d = &w->depend;
+	const struct value *old = NULL;
 
-	depend_of_access(w, r, info, whole, value, kind == LOG_RMW ? r->w[3] : value, &d);
+	depend_of_access(w, r, info, whole, value, written, d);
 	if (kind == LOG_READ)
-		d.reads.all = true; /* reads have no reads= */
-	uint64_t event = writer_put_parts(w, &e, more_of(w, &d), 0, w->parts.n, false);
+		d->reads.all = true; /* reads have no reads= */
+	uint64_t event = writer_put_parts(w, &e, more_of(w, d), 0, w->parts.n, false);
 
 	if (kind != LOG_WRITE)
-		note_read(w, r, &a, event, whole);
+		old = note_read(w, r, &a, event, whole);
 	if (kind != LOG_READ)
 		store_values(w, kind == LOG_RMW);
 	if (kind != LOG_READ && a.private)
-		write_private(w, r, info, &a);
+		depend_write_private(w, r, info, old, written);
+}
+
+/* Of a branch or a value: dependence 0 is in its first word. */
+static void note_distance(struct writer_thread *t, const struct merged *r)
+{
+	if (!LOG_HIGH_OF(*r->w) || LOG_HIGH_OF(*r->w) > r->position)
+		return;
+	if (!t->has_depends)
+		memset(t->depend, 0xff, sizeof(t->depend));
+	t->depend[0] = r->position - LOG_HIGH_OF(*r->w);
+	t->has_depends = true;
 }
 
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
-	struct depend d;
+	struct depend *d = &w->depend;
 
-	if (LOG_HIGH_OF(*r->w) && LOG_HIGH_OF(*r->w) <= r->position) {
-		if (!t->has_depends)
-			memset(t->depend, 0xff, sizeof(t->depend));
-		t->depend[0] = r->position - LOG_HIGH_OF(*r->w);
-		t->has_depends = true;
-	}
-	if (!depend_of_branch(w, r, info, &d)) {
+	note_distance(t, r);
+	if (!depend_of_branch(w, r, info, d)) {
 		w->counts.branches++;
 		return;
 	}
 	writer_begin(w, r->thread, false);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r, info)};
 
-	uint64_t event = writer_put(w, &e, more_of(w, &d), false);
+	uint64_t event = writer_put(w, &e, more_of(w, d), false);
 
-	if (d.reads.all)
+	if (d->reads.all)
 		writer_settled(w, r->thread, event);
 }
 
@@ -480,7 +469,7 @@ static void follow_end(struct writer *w, const struct merged *r)
 		writer_put(w, &(struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
 	}
 	t->ended = true;
-	window_release(&t->reads);
+	window_release(&t->values);
 }
 
 /* "NAME ARGS…": words with one blank between them. */
@@ -627,6 +616,18 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 	}
 }
 
+/* What later records depend on as they do on reads, but is none. */
+static void note_value(struct writer *w, struct writer_thread *t, const struct merged *r)
+{
+	if (LOG_KIND_OF(*r->w) == LOG_FIXED) {
+		depend_of_fixed(w, r);
+	} else {
+		note_distance(t, r);
+		depend_of_value(w, r, tables_get(w->places->sites, LOG_SITE_OF(*r->w)));
+	}
+	t->has_depends = false;
+}
+
 static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
@@ -641,6 +642,10 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	}
 	if (kind == LOG_DEPEND) {
 		note_depend(t, r);
+		return 0;
+	}
+	if (kind == LOG_VALUE || kind == LOG_FIXED) {
+		note_value(w, t, r);
 		return 0;
 	}
 	if (kind == LOG_HANDLER) {
@@ -670,7 +675,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
 	if (kind == LOG_UNSEEN) {
-		t->clock.era++;
+		t->era++;
 		t->within = true;
 	} else if (kind == LOG_SEEN && r->w[1]) {
 		t->within = false;
@@ -678,7 +683,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	if (kind == LOG_UNSEEN && r->w[1])
 		t->call = r->w[1];
 	if (access && info && info->site->flags & SITE_LOOSE)
-		t->clock.era++; /* something outside may have been done to memory */
+		t->era++; /* something outside may have been done to memory */
 	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;
 		if (objects_concern(kind))
@@ -693,6 +698,8 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 {
 	w->time++;
+	if (terms_are_many(&w->terms) || origins_are_many(&w->origins))
+		memory_collect(w);
 	if (w->unseen && writer_rehearses(w))
 		unseen_follow(w, r);
 	if (w->kept)
@@ -732,8 +739,6 @@ struct writer *writer_new(struct places *places, const struct plan *plan, struct
 	w->order = unseen ? &unseen->order : NULL;
 	w->sync = sync_new(facts, false);
 	vec_extend(&w->threads, (size_t)threads);
-	for (uint32_t i = 0; i < threads; i++)
-		w->threads.at[i].clock.thread = i;
 	memory_start(w);
 	return w;
 }
@@ -745,7 +750,7 @@ void writer_free(struct writer *w)
 	memory_release(w);
 	sync_free(w->sync);
 	for (size_t i = 0; i < w->threads.n; i++) {
-		window_release(&w->threads.at[i].reads);
+		window_release(&w->threads.at[i].values);
 		vec_release(&w->threads.at[i].given);
 	}
 	mem_free(w->classes);

@@ -1,260 +1,298 @@
 #include "record/writer_parts.h"
 
-#include "trace/expr.h"
-
 #include <string.h>
 
 #define NO_POSITION UINT64_MAX
 
-/* The reads that a record depends on, as the window knows them. */
-struct sources {
-	const struct window_read *at[DEPENDS]; /* NULL: none on this way through the code */
-	bool lost[DEPENDS];		       /* there is one, too long ago */
-};
+struct value depend_all(struct writer *w, uint32_t thread)
+{
+	return writer_thread(w, thread)->unsettled ? value_all(w->next_number - 1)
+						   : (struct value){0};
+}
 
-static void find_sources(struct writer *w, uint32_t thread, struct sources *s)
+/* What dependence i of the record is now. One that is not there depends on nothing. */
+static struct value find_source(struct writer *w, uint32_t thread, unsigned i)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 
-	*s = (struct sources){0};
-	for (int i = 0; t->has_depends && i < DEPENDS; i++) {
-		if (t->depend[i] == NO_POSITION)
-			continue;
-		s->at[i] = window_find(&t->reads, t->depend[i]);
-		s->lost[i] = !s->at[i];
-	}
+	if (!t->has_depends || t->depend[i] == NO_POSITION)
+		return (struct value){0};
+	const struct value *v = window_find(&t->values, t->depend[i]);
+
+	return v ? terms_now(&w->terms, *v, t->settled) : depend_all(w, thread);
 }
 
-/* What the thread depends on now that uses this read. */
-static void gather_read(struct writer *w, uint32_t thread, const struct window_read *r,
-			struct read_set *set)
-{
-	const struct origin_clock *now = &writer_thread(w, thread)->clock;
-
-	if (r->fate == READ_PRIVATE)
-		origins_gather(&w->origins, r->origin, now, set);
-	else if (r->fate == READ_KEPT && r->event > now->settled)
-		read_set_add(set, r->event);
-}
-
-/* Adds dependences [from, to) of the site. */
-static void gather(struct writer *w, uint32_t thread, const struct sources *s, unsigned from,
-		   unsigned to, struct read_set *set)
-{
-	for (unsigned i = from; i < to && i < SITE_DEPENDS_MAX && !set->all; i++)
-		if (s->lost[i])
-			set->all = true;
-		else if (s->at[i])
-			gather_read(w, thread, s->at[i], set);
-}
-
-/* Expressions */
-
-struct itself {
-	uint32_t thread;
-	const struct sources *sources;
-	uint64_t value, event; /* of an rmw */
+/* How a value is computed. */
+struct formula {
+	const struct expr *template; /* NULL: not known */
+	struct value args[TERM_ARGS];
 };
 
-static bool look_up(void *context, uint64_t read, int64_t *value)
+/* A copy has what it copies as a dependence, and its site has none. */
+static bool is_copy(const struct writer_thread *t, const struct merged *r,
+		    const struct site_info *info)
 {
-	const struct itself *self = context;
-
-	if (read == SITE_ITSELF) {
-		*value = (int64_t)self->value;
-		return self->event;
-	}
-	const struct window_read *r = self->sources->at[read];
-
-	if (!r || !r->whole)
+	if (LOG_KIND_OF(*r->w) != LOG_WRITE || !t->has_depends || t->depend[0] == NO_POSITION)
 		return false;
-	*value = (int64_t)r->value;
-	return true;
+	return !info ||
+	       (info->site->kind == SITE_WRITE && !info->site->values && !info->site->addresses);
 }
 
-/* Whether it returns what it did whenever the thread comes this far. */
-static bool is_constant(struct writer *w, uint32_t thread, const struct window_read *r)
+static void find_formula(struct writer *w, const struct merged *r, struct site_info *info,
+			 struct formula *f)
 {
-	struct read_set set;
-
-	read_set_clear(&set);
-	if (r->fate != READ_KEPT)
-		gather_read(w, thread, r, &set);
-	return r->fate != READ_KEPT && !set.all && !set.n;
-}
-
-/* Room for `more` nodes in front. NULL: it has no reads, or one of memory that is not in the trace.
- */
-static struct expr *instantiate(struct writer *w, const struct expr *template,
-				const struct itself *self, uint32_t more)
-{
-	uint32_t count = template->count + more;
-	struct expr *e = arena_alloc(&w->more, sizeof(*e) + (count + 1) * sizeof(*e->nodes));
-	bool reads = false;
-
-	e->count = count;
-	for (uint32_t i = 0; i < template->count; i++) {
-		struct expr_node *node = &e->nodes[more + i];
-
-		*node = template->nodes[i];
-		if (node->op != OP_READ)
-			continue;
-		const struct window_read *r =
-			node->value == SITE_ITSELF ? NULL : self->sources->at[node->value];
-
-		if (r && is_constant(w, self->thread, r)) {
-			*node = (struct expr_node){.op = OP_CONST, .value = r->value};
-			continue;
-		}
-		if (r && r->fate != READ_KEPT)
-			return NULL;
-		node->value = r ? r->event : self->event;
-		reads = true;
+	*f = (struct formula){0};
+	if (info && info->site->flags & SITE_EXACT) {
+		f->template = tables_template(w->places->sites, info);
+		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
+			f->args[i] = find_source(w, r->thread, i);
+	} else if (is_copy(writer_thread(w, r->thread), r, info)) {
+		f->template = terms_copy(&w->terms);
+		f->args[0] = find_source(w, r->thread, 0);
+	} else {
+		f->args[0] = depend_all(w, r->thread);
 	}
-	return reads ? e : NULL;
 }
 
-static void add_expression(struct writer *w, struct site_info *info, const struct itself *self,
-			   uint32_t size, uint64_t written, struct depend *d)
+static bool look_up(void *context, uint64_t number, int64_t *value)
 {
-	const struct expr *template = tables_template(w->places->sites, info);
-	int64_t value;
+	const struct value *v = &((const struct formula *)context)->args[number];
 
-	if (!template || !expr_value(template, look_up, (void *)self, &value))
-		return;
-	if (raw_low_bytes((uint64_t)value, size) != written)
-		w->counts.wrong_expressions++;
-	else
-		d->expr = instantiate(w, template, self, 0);
+	*value = (int64_t)v->recorded;
+	return v->known;
 }
 
-static void gather_addresses(struct writer *w, uint32_t thread, const struct sources *s,
-			     const struct site *site, struct read_set *set)
+static bool evaluate(const struct formula *f, int64_t *value)
 {
-	gather(w, thread, s, site->values, (unsigned)site->values + site->addresses, set);
+	return f->template && expr_value(f->template, look_up, (void *)f, value);
 }
 
-/* "the address is this one only if all that was read is the same" is a branch */
-static void add_addresses(struct writer *w, uint32_t thread, const struct sources *s,
-			  const struct site *site, struct depend *d)
+static bool depends(const struct formula *f)
 {
-	gather_addresses(w, thread, s, site, &d->at);
-	if (!d->at.all)
-		return;
-	read_set_clear(&d->at);
-	writer_settle(w, thread);
+	for (unsigned i = 0; i < TERM_ARGS; i++)
+		if (f->args[i].kind != VALUE_FIXED)
+			return true;
+	return false;
 }
 
-/* Not an initialiser: that would clear the arrays, too, for every record. */
-static void depend_on_all(struct depend *d)
+static void clear(struct depend *d)
 {
 	read_set_clear(&d->reads);
 	read_set_clear(&d->at);
-	d->reads.all = true;
 	d->expr = NULL;
+}
+
+/* Guards */
+
+static bool note_guarded(struct writer_thread *t, const struct value *v)
+{
+	struct value *slot = &t->guarded[(v->from ^ v->kind) % GUARDED];
+	bool known = slot->from == v->from && slot->kind == v->kind;
+
+	*slot = *v;
+	return known;
+}
+
+/* Those that depend on something and have no guard yet; -1: one depends on all. */
+static int find_unguarded(struct writer *w, uint32_t thread, const struct value *from, unsigned n,
+			  struct value *to)
+{
+	int count = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (from[i].kind == VALUE_ALL)
+			return -1;
+	for (unsigned i = 0; i < n; i++)
+		if (from[i].kind != VALUE_FIXED &&
+		    !note_guarded(writer_thread(w, thread), &from[i]))
+			to[count++] = from[i];
+	return count;
+}
+
+/* "They are as recorded", as an expression if that says more than their reads. */
+static bool say_same(struct writer *w, uint32_t thread, const struct value *v, unsigned n,
+		     struct depend *d)
+{
+	uint64_t settled = writer_thread(w, thread)->settled;
+	bool terms = false;
+
+	for (unsigned i = 0; i < n; i++)
+		terms |= v[i].kind == VALUE_TERM && v[i].exact;
+	if (terms)
+		d->expr = terms_same(&w->terms, v, n, settled, &w->more);
+	return d->expr || terms_add_reads(&w->terms, v, n, settled, &d->reads);
+}
+
+static void put_guard(struct writer *w, uint32_t thread, const struct value *v, unsigned n)
+{
+	struct value unguarded[SITE_DEPENDS_MAX] = {0};
+	int count = find_unguarded(w, thread, v, n, unguarded);
+
+	clear(&w->depend);
+	if (count < 0 || !say_same(w, thread, unguarded, (unsigned)count, &w->depend))
+		writer_settle(w, thread);
+	else if (count)
+		writer_put_guard(w, thread, &w->depend);
+}
+
+static unsigned find_addresses(struct writer *w, uint32_t thread, const struct site *site,
+			       struct value *to)
+{
+	unsigned n = 0;
+
+	for (unsigned i = site->values;
+	     i < (unsigned)site->values + site->addresses && i < SITE_DEPENDS_MAX; i++)
+		to[n++] = find_source(w, thread, i);
+	return n;
+}
+
+void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)
+{
+	struct value addresses[SITE_DEPENDS_MAX];
+
+	if (!info || !info->site->addresses || !writer_thread(w, r->thread)->has_depends)
+		return;
+	put_guard(w, r->thread, addresses, find_addresses(w, r->thread, info->site, addresses));
+}
+
+/*
+ * The address is this one only if what it came from is as recorded. Of single reads the access
+ * says so itself, of other values a guard before it.
+ */
+static void add_addresses(struct writer *w, uint32_t thread, const struct site *site,
+			  struct depend *d)
+{
+	struct value v[SITE_DEPENDS_MAX];
+	unsigned n = find_addresses(w, thread, site, v);
+	bool reads = true;
+
+	for (unsigned i = 0; i < n; i++)
+		reads &= v[i].kind == VALUE_FIXED || v[i].kind == VALUE_READ;
+	if (!reads)
+		put_guard(w, thread, v, n);
+	clear(d);
+	if (reads)
+		terms_add_reads(&w->terms, v, n, writer_thread(w, thread)->settled, &d->at);
+}
+
+/* Values */
+
+static void say_value(struct writer *w, uint32_t thread, const struct formula *f, bool whole,
+		      uint32_t size, uint64_t written, struct depend *d)
+{
+	uint64_t settled = writer_thread(w, thread)->settled;
+	int64_t value;
+
+	if (!depends(f))
+		return;
+	if (whole && evaluate(f, &value)) {
+		if (raw_low_bytes((uint64_t)value, size) != written)
+			w->counts.wrong_expressions++;
+		else
+			d->expr = terms_expr(&w->terms, f->template, f->args, settled, false,
+					     &w->more);
+	}
+	if (!d->expr)
+		terms_add_reads(&w->terms, f->args, TERM_ARGS, settled, &d->reads);
+}
+
+static uint32_t size_of(const struct merged *r)
+{
+	return raw_size(r->w) + (r->second ? raw_size(r->second) : 0);
 }
 
 void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
 		      uint64_t old, uint64_t written, struct depend *d)
 {
-	bool rmw = LOG_KIND_OF(*r->w) == LOG_RMW;
-	struct sources s;
+	uint8_t kind = LOG_KIND_OF(*r->w);
+	struct formula f;
 
-	depend_on_all(d);
-	if (!info)
+	clear(d);
+	if (info && info->site->addresses)
+		add_addresses(w, r->thread, info->site, d);
+	if (kind == LOG_READ)
 		return;
-	find_sources(w, r->thread, &s);
-	add_addresses(w, r->thread, &s, info->site, d);
-	if (LOG_KIND_OF(*r->w) == LOG_READ || !(info->site->flags & SITE_EXACT))
-		return;
-	struct itself self = {r->thread, &s, old, rmw ? w->next_number : 0};
-
-	d->reads.all = false;
-	gather(w, r->thread, &s, 0, info->site->values, &d->reads);
-	if (!d->reads.all && whole)
-		add_expression(w, info, &self,
-			       raw_size(r->w) + (r->second ? raw_size(r->second) : 0), written, d);
-	if (rmw && !d->reads.all)
-		read_set_add(&d->reads, self.event);
+	find_formula(w, r, info, &f);
+	if (kind == LOG_RMW)
+		f.args[SITE_ITSELF] = value_read(w->next_number, old, whole);
+	say_value(w, r->thread, &f, whole, size_of(r), written, d);
 }
 
-uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site_info *info,
-			   uint32_t old)
+void depend_write_private(struct writer *w, const struct merged *r, struct site_info *info,
+			  const struct value *old, uint64_t written)
 {
-	struct writer_thread *t = writer_thread(w, r->thread);
-	struct read_set set;
-	struct sources s;
+	const struct writer_thread *t = writer_thread(w, r->thread);
+	uint32_t size = size_of(r);
+	struct formula f;
 
-	read_set_clear(&set);
-	if (info && info->site->flags & SITE_EXACT) {
-		find_sources(w, r->thread, &s);
-		gather(w, r->thread, &s, 0, info->site->values, &set);
-	} else {
-		set.all = true;
+	find_formula(w, r, info, &f);
+	if (old)
+		f.args[SITE_ITSELF] = *old;
+	if (!depends(&f)) { /* as most do */
+		memory_write_private(w, r, &(struct value){0});
+		return;
 	}
-	if (LOG_KIND_OF(*r->w) == LOG_RMW)
-		origins_gather(&w->origins, old, &t->clock, &set);
-	if (set.all && !t->unsettled)
-		read_set_clear(&set);
-	return origins_add(&w->origins, &t->clock, &set);
-}
+	struct value v = terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
 
-void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)
-{
-	struct sources s;
-	struct read_set set;
-
-	if (!info || !info->site->addresses || !writer_thread(w, r->thread)->has_depends)
-		return;
-	read_set_clear(&set);
-	find_sources(w, r->thread, &s);
-	gather_addresses(w, r->thread, &s, info->site, &set);
-	if (set.all)
-		writer_settle(w, r->thread);
+	if (f.template && v.known && size <= 8 && raw_low_bytes(v.recorded, size) != written)
+		w->counts.wrong_expressions++;
+	v.exact &= v.known && size <= 8 && v.recorded == written;
+	v.recorded = written;
+	v.known = size <= 8;
+	if (v.kind != VALUE_FIXED && !r->second && is_copy(t, r, info) &&
+	    t->depend[0] == t->read_position && size == t->read_size)
+		memory_copy_private(w, r, t->read_address, &v);
 	else
-		writer_put_guard(w, r->thread, &set);
+		memory_write_private(w, r, &v);
 }
 
-static void add_condition(struct writer *w, uint32_t thread, struct site_info *info,
-			  const struct sources *s, struct depend *d)
+void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info)
 {
-	bool is_switch = info->site->kind == SITE_SWITCH;
-	const struct expr *template = tables_template(w->places->sites, info);
-	const struct itself self = {.thread = thread, .sources = s};
+	struct formula f;
+
+	find_formula(w, r, info, &f);
+	*window_add(&writer_thread(w, r->thread)->values, r->position) =
+		terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
+}
+
+void depend_of_fixed(struct writer *w, const struct merged *r)
+{
+	*window_add(&writer_thread(w, r->thread)->values, r->position) = value_fixed(r->w[1]);
+}
+
+/* Branches */
+
+static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
+				    const struct formula *f)
+{
+	const struct expr *when = f->template;
 	int64_t value;
 
-	if ((!is_switch && info->site->kind != SITE_BRANCH) || !template ||
-	    template->count + 2 > EXPR_NODES_MAX ||
-	    !expr_value(template, look_up, (void *)&self, &value))
-		return;
-	uint32_t more = is_switch || !value;
-	struct expr *e = instantiate(w, template, &self, more);
-
-	if (!e)
-		return;
-	if (is_switch) {
-		e->nodes[0] = (struct expr_node){.op = OP_EQ, .args = 2};
-		e->nodes[e->count++] = (struct expr_node){.op = OP_CONST, .value = (uint64_t)value};
-	} else if (more) {
-		e->nodes[0] = (struct expr_node){.op = OP_NOT, .args = 1};
-	}
-	d->expr = e;
+	if ((info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH) ||
+	    !evaluate(f, &value))
+		return NULL;
+	if (info->site->kind == SITE_SWITCH)
+		when = tables_way(w->places->sites, info, (uint64_t)value);
+	return when ? terms_expr(&w->terms, when, f->args, writer_thread(w, thread)->settled,
+				 info->site->kind == SITE_BRANCH && !value, &w->more)
+		    : NULL;
 }
 
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d)
 {
-	struct writer_thread *t = writer_thread(w, r->thread);
+	struct formula f;
 
-	depend_on_all(d);
-	if (info && info->site->flags & SITE_EXACT) {
-		struct sources s;
-
-		find_sources(w, r->thread, &s);
-		d->reads.all = false;
-		gather(w, r->thread, &s, 0, info->site->values, &d->reads);
-		if (!d->reads.all && d->reads.n)
-			add_condition(w, r->thread, info, &s, d);
-	}
-	return d->reads.all ? t->unsettled : d->reads.n > 0;
+	clear(d);
+	find_formula(w, r, info, &f);
+	if (!depends(&f))
+		return false;
+	for (unsigned i = 0; i < TERM_ARGS; i++)
+		d->reads.all |= f.args[i].kind == VALUE_ALL;
+	if (d->reads.all)
+		return true;
+	d->expr = condition(w, r->thread, info, &f);
+	if (!d->expr)
+		say_same(w, r->thread, f.args, TERM_ARGS, d);
+	return true;
 }

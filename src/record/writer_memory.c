@@ -205,6 +205,8 @@ static void note_beneath(struct writer *w, const struct plan_object *p)
 void memory_start(struct writer *w)
 {
 	pages_init(&w->cells, sizeof(struct cell));
+	origins_init(&w->origins);
+	terms_init(&w->terms);
 	pending_init(&w->beneath);
 	w->siblings = mem_alloc_zero(w->plan->granules.n + 1, sizeof(*w->siblings));
 	w->values = mem_alloc_zero(w->plan->variables.n + 1, sizeof(*w->values));
@@ -223,6 +225,10 @@ void memory_release(struct writer *w)
 {
 	pages_release(&w->cells);
 	origins_release(&w->origins);
+	terms_release(&w->terms);
+	vec_release(&w->pieces);
+	vec_release(&w->depend.reads.at);
+	vec_release(&w->depend.at.at);
 	pending_release(&w->beneath);
 	mem_free(w->siblings);
 	mem_free(w->values);
@@ -272,39 +278,79 @@ static uint8_t bytes_of(unsigned offset, unsigned n)
 	return (uint8_t)(((1u << n) - 1) << offset);
 }
 
-static void add_origin(struct writer *w, struct access *a, uint32_t origin)
+/* Private bytes that are read: what was written there, if nobody else can have been there since. */
+static struct piece find_piece(struct writer *w, uint32_t thread, uint32_t number, uint64_t address)
 {
-	if (!a->has_origin) {
-		a->has_origin = true;
-		a->origin = origin;
-	} else if (a->origin != origin) {
-		const struct origin_clock *now = &writer_thread(w, a->thread)->clock;
-		struct read_set both;
+	const struct writer_thread *t = writer_thread(w, thread);
+	const struct origin *o = origins_get(&w->origins, number);
 
-		read_set_clear(&both);
-		origins_gather(&w->origins, a->origin, now, &both);
-		origins_gather(&w->origins, origin, now, &both);
-		a->origin = origins_add(&w->origins, now, &both);
-	}
+	if (!o || o->thread != thread || o->era != t->era)
+		return (struct piece){.value = depend_all(w, thread)};
+	return (struct piece){.value = terms_now(&w->terms, o->value, t->settled),
+			      .origin = number,
+			      .size = o->size,
+			      .from = (uint8_t)(address - o->base)};
 }
 
-/* If it shows what was last written there. */
-static void add_origins(struct writer *w, const struct cell *cell, const struct span *s,
-			struct access *a)
+static bool goes_on(const struct piece *last, const struct piece *next)
 {
-	uint8_t bytes = bytes_of(s->offset, s->n);
+	if (last->value.kind == VALUE_FIXED || last->value.kind == VALUE_ALL)
+		return next->value.kind == last->value.kind;
+	return last->origin == next->origin && last->from + last->n == next->from;
+}
 
-	if (!cell || bytes & ~cell->written ||
-	    (cell->value ^ s->old) & bytes_mask(s->offset, s->n)) {
-		add_origin(w, a, ORIGIN_UNKNOWN);
+static void add_piece(struct writer *w, struct piece piece, unsigned at, unsigned n)
+{
+	struct piece *last = w->pieces.n ? &w->pieces.at[w->pieces.n - 1] : NULL;
+
+	if (last && (unsigned)last->at + last->n == at && goes_on(last, &piece)) {
+		last->n = (uint8_t)(last->n + n);
 		return;
 	}
-	for (unsigned half = 0; half < 2; half++)
-		if (HALF(bytes, half))
-			add_origin(w, a, cell->origin[half]);
+	piece.at = (uint8_t)at;
+	piece.n = (uint8_t)n;
+	vec_push(&w->pieces, piece);
 }
 
-static void add_span(struct writer *w, const struct span *s, struct access *a)
+/* Bytes [first, end) of half a granule, which are those `at` that one on of the access. */
+static void add_half(struct writer *w, uint32_t thread, uint64_t granule, uint32_t origin,
+		     unsigned first, unsigned end, unsigned at)
+{
+	const struct origin *o = origins_get(&w->origins, origin);
+	unsigned n = o && o->split ? 1 : end - first;
+
+	for (; first < end; first += n, at += n) {
+		uint32_t number = origins_of_byte(&w->origins, origin, first & 3);
+
+		add_piece(w, find_piece(w, thread, number, granule + first), at, n);
+	}
+}
+
+/* Whether the cell shows what was last written there. */
+static bool is_written(const struct cell *cell, const struct span *s, unsigned offset, unsigned n)
+{
+	return cell && !(bytes_of(offset, n) & ~cell->written) &&
+	       !((cell->value ^ s->old) & bytes_mask(offset, n));
+}
+
+/* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */
+static void add_private(struct writer *w, const struct cell *cell, const struct span *s,
+			unsigned at, uint32_t thread)
+{
+	unsigned end = s->offset + s->n, most = is_written(cell, s, s->offset, s->n) ? 4 : 1;
+
+	for (unsigned first = s->offset, n; first < end; first += n, at += n) {
+		n = most - first % most;
+		n = n < end - first ? n : end - first;
+		if (is_written(cell, s, first, n))
+			add_half(w, thread, s->granule, cell->origin[first / 4], first, first + n,
+				 at);
+		else
+			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
+	}
+}
+
+static void add_span(struct writer *w, const struct span *s, unsigned at, struct access *a)
 {
 	const struct cell *cell = pages_cell(&w->cells, s->granule, false);
 	uint32_t what = cell ? cell->what : CELL_PRIVATE;
@@ -318,14 +364,16 @@ static void add_span(struct writer *w, const struct span *s, struct access *a)
 	a->complete = false;
 	if (what == CELL_CONSTANT) {
 		a->constant = true;
+		if (a->copied)
+			add_piece(w, (struct piece){.value = value_fixed(0)}, at, s->n);
 	} else {
 		a->private = true;
 		if (a->reads)
-			add_origins(w, cell, s, a);
+			add_private(w, cell, s, at, a->thread);
 	}
 }
 
-void memory_parts(struct writer *w, const uint64_t *record, struct access *a)
+void memory_parts(struct writer *w, const uint64_t *record, unsigned before, struct access *a)
 {
 	uint64_t address = raw_address(record);
 	uint32_t size = raw_size(record);
@@ -339,20 +387,62 @@ void memory_parts(struct writer *w, const uint64_t *record, struct access *a)
 		s.old = raw_bytes(record + 2, done, n) << (8 * offset);
 		if (rmw)
 			s.new = raw_bytes(record + 3, done, n) << (8 * offset);
-		add_span(w, &s, a);
+		add_span(w, &s, before + done, a);
 		address += n;
 	}
 }
 
-/* A half that keeps some of its bytes is from where either was from. */
-static uint32_t mixed_origin(struct writer *w, uint32_t thread, const struct cell *cell,
-			     unsigned half, uint32_t origin)
+/* Something that depends on all of the pieces, and on the event. */
+static struct value depend_on_pieces(struct writer *w, uint64_t event)
 {
-	struct access both = {.thread = thread};
+	struct value v[2] = {0};
 
-	add_origin(w, &both, cell->origin[half]);
-	add_origin(w, &both, origin);
-	return both.origin;
+	if (event)
+		v[0] = value_read(event, 0, false);
+	for (size_t i = 0; i < w->pieces.n; i++) {
+		v[1] = w->pieces.at[i].value;
+		v[0] = terms_apply(&w->terms, NULL, v, 2);
+	}
+	v[0].exact = v[0].kind == VALUE_FIXED;
+	return v[0];
+}
+
+/* The pieces put together, in 8 bytes; false: one of them has no expression. */
+static bool join_pieces(struct writer *w, uint64_t recorded, struct value *v)
+{
+	uint64_t fixed = recorded;
+	bool any = false;
+
+	for (size_t i = 0; i < w->pieces.n; i++) {
+		const struct piece *p = &w->pieces.at[i];
+
+		if (p->value.kind == VALUE_FIXED)
+			continue;
+		if (!p->value.exact || p->size > 8 || p->from + p->n > p->size)
+			return false;
+		struct value part = terms_part(&w->terms, p->value, p->size, p->from, p->n, p->at);
+
+		*v = any ? terms_join(&w->terms, *v, part) : part;
+		any = true;
+		fixed &= ~bytes_mask(p->at, p->n);
+	}
+	if (fixed && any)
+		*v = terms_join(&w->terms, *v, value_fixed(fixed));
+	return any && v->exact && v->recorded == recorded;
+}
+
+void memory_value(struct writer *w, const struct access *a, uint64_t event, uint64_t recorded,
+		  struct value *v)
+{
+	if (!event && w->pieces.n == 1 && w->pieces.at[0].value.kind == VALUE_FIXED) {
+		*v = value_fixed(recorded);
+		return;
+	}
+	if (event || a->size > 8 || !join_pieces(w, recorded, v))
+		*v = depend_on_pieces(w, event);
+	v->recorded = recorded;
+	v->known = a->size <= 8;
+	v->exact &= v->known;
 }
 
 static void follow_half(struct writer *w, uint32_t thread, struct cell *cell, unsigned half)
@@ -363,16 +453,17 @@ static void follow_half(struct writer *w, uint32_t thread, struct cell *cell, un
 		kept_write(w->kept, thread, cell->given[half] - 1, w->time);
 }
 
-static void write_cell(struct writer *w, uint32_t thread, struct cell *cell, const struct span *s,
-		       uint32_t origin)
+static void write_cell(struct writer *w, uint32_t thread, const struct span *s, uint32_t origin)
 {
+	struct cell *cell = pages_cell(&w->cells, s->granule, true);
 	uint8_t bytes = bytes_of(s->offset, s->n);
 	uint64_t mask = bytes_mask(s->offset, s->n);
 
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
 			cell->origin[half] = HALF(cell->written & ~bytes, half)
-						     ? mixed_origin(w, thread, cell, half, origin)
+						     ? origins_mix(&w->origins, cell->origin[half],
+								   origin, HALF(bytes, half))
 						     : origin;
 	cell->written |= bytes;
 	cell->value = (cell->value & ~mask) | (s->old & mask);
@@ -381,20 +472,146 @@ static void write_cell(struct writer *w, uint32_t thread, struct cell *cell, con
 			follow_half(w, thread, cell, half);
 }
 
-void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *record,
-			  uint32_t origin)
+/* Bytes [from, to) of the record. */
+static void write_bytes(struct writer *w, uint32_t thread, const uint64_t *record, unsigned from,
+			unsigned to, uint32_t origin)
 {
-	uint64_t address = raw_address(record);
-	uint32_t size = raw_size(record);
 	const uint64_t *bytes = record + (LOG_KIND_OF(*record) == LOG_RMW ? 3 : 2);
 
-	for (unsigned done = 0, n; done < size; done += n) {
-		unsigned offset = address & 7, left = size - done;
+	for (unsigned done = from, n; done < to; done += n) {
+		uint64_t address = raw_address(record) + done;
+		unsigned offset = address & 7, left = to - done;
 		struct span s = {.granule = address - offset, .offset = offset};
 
 		s.n = n = left < 8 - offset ? left : 8 - offset;
 		s.old = raw_bytes(bytes, done, n) << (8 * offset);
-		write_cell(w, thread, pages_cell(&w->cells, s.granule, true), &s, origin);
-		address += n;
+		write_cell(w, thread, &s, origin);
 	}
+}
+
+static uint32_t add_origin(struct writer *w, uint32_t thread, const struct value *value,
+			   uint64_t base, unsigned size)
+{
+	struct origin origin = {.value = *value,
+				.base = base,
+				.thread = thread,
+				.era = writer_thread(w, thread)->era,
+				.size = (uint8_t)size};
+
+	return origins_add(&w->origins, &origin);
+}
+
+void memory_write_private(struct writer *w, const struct merged *r, const struct value *value)
+{
+	unsigned size = raw_size(r->w), rest = r->second ? raw_size(r->second) : 0;
+	uint32_t origin = add_origin(w, r->thread, value, raw_address(r->w), size + rest);
+
+	write_bytes(w, r->thread, r->w, 0, size, origin);
+	if (r->second)
+		write_bytes(w, r->thread, r->second, 0, rest, origin);
+}
+
+void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from,
+			 const struct value *value)
+{
+	uint64_t to = raw_address(r->w);
+	unsigned size = raw_size(r->w);
+	struct access a = {.thread = r->thread, .reads = true, .copied = true};
+	/* as if the bytes had been read there: this finds the pieces */
+	uint64_t read[2 + LOG_LINE / 8];
+
+	read[0] = LOG_WORD(LOG_READ, 0, 0);
+	read[1] = LOG_ACCESS(from, size, 0);
+	memcpy(read + 2, r->w + 2, (size + 7) / 8 * 8);
+	w->pieces.n = 0;
+	memory_parts(w, read, 0, &a);
+	write_bytes(w, r->thread, r->w, 0, size, add_origin(w, r->thread, value, to, size));
+	for (size_t i = 0; i < w->pieces.n; i++) {
+		const struct piece *p = &w->pieces.at[i];
+		uint32_t origin =
+			add_origin(w, r->thread, &p->value, to + p->at - p->from, p->size);
+
+		write_bytes(w, r->thread, r->w, p->at, p->at + p->n, origin);
+	}
+}
+
+/* Collecting */
+
+static void each_cell(struct writer *w, pages_visit *visit)
+{
+	pages_each(&w->cells, 0, UINT64_MAX, visit, w);
+}
+
+static void mark_cell(void *context, uint64_t address, void *at)
+{
+	struct writer *w = context;
+	struct cell *cell = at;
+
+	(void)address;
+	for (unsigned half = 0; half < 2; half++)
+		if (HALF(cell->written, half))
+			origins_mark(&w->origins, cell->origin[half]);
+		else
+			cell->origin[half] = ORIGIN_UNKNOWN;
+}
+
+static void move_cell(void *context, uint64_t address, void *at)
+{
+	struct writer *w = context;
+	struct cell *cell = at;
+
+	(void)address;
+	for (unsigned half = 0; half < 2; half++)
+		cell->origin[half] = origins_moved(&w->origins, cell->origin[half]);
+}
+
+static void collect_origins(struct writer *w)
+{
+	origins_collect_begin(&w->origins);
+	each_cell(w, mark_cell);
+	origins_collect_end(&w->origins);
+	each_cell(w, move_cell);
+}
+
+typedef void on_value(struct terms *t, struct value *value);
+
+static void each_value(struct writer *w, on_value *visit)
+{
+	struct value *value;
+
+	for (size_t i = 0; i < w->origins.at.n; i++)
+		visit(&w->terms, &w->origins.at.at[i].value);
+	for (size_t i = 0; i < w->threads.n; i++)
+		for (uint32_t next = 0; (value = window_each(&w->threads.at[i].values, &next));)
+			visit(&w->terms, value);
+}
+
+static void mark_value(struct terms *t, struct value *value)
+{
+	terms_mark(t, value);
+}
+
+static void move_value(struct terms *t, struct value *value)
+{
+	terms_move(t, value);
+}
+
+static void collect_terms(struct writer *w)
+{
+	terms_collect_begin(&w->terms);
+	each_value(w, mark_value);
+	terms_collect_end(&w->terms, w->next_number);
+	each_value(w, move_value);
+	for (size_t i = 0; i < w->threads.n; i++) /* these have numbers of terms */
+		memset(w->threads.at[i].guarded, 0, sizeof(w->threads.at[i].guarded));
+}
+
+void memory_collect(struct writer *w)
+{
+	bool terms = terms_are_many(&w->terms);
+
+	if (terms || origins_are_many(&w->origins))
+		collect_origins(w);
+	if (terms)
+		collect_terms(w);
 }

@@ -8,8 +8,9 @@
 #include "record/unseen.h"
 #include "record/window.h"
 #include "record/writer.h"
+#include "trace/expr_build.h"
 
-#define FIXED_READS 16
+#define GUARDED 64
 #define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
 
 /* What a cell of the pages says: nothing (private), constant, or a granule of the plan. */
@@ -42,15 +43,19 @@ struct writer_wait {
 };
 
 struct writer_thread {
-	struct window reads;
+	struct window values;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
 	bool has_depends;
 	bool begun, ended, forked;
-	struct origin_clock clock;
+	uint32_t era;	  /* record/origins.h */
+	uint64_t settled; /* record/terms.h */
 	bool within;	/* what it logs is done by code without hooks */
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
-	uint64_t fixed[FIXED_READS]; /* the latest reads whose values a guard has fixed */
+	struct value guarded[GUARDED]; /* the latest values that a guard has fixed */
+	/* the latest read, if it was one record: what a copy copies */
+	uint64_t read_position, read_address;
+	uint32_t read_size;
 	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;		 /* LOG_PC */
 	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
@@ -64,6 +69,20 @@ struct writer_thread {
 	struct writer_wait wait; /* if that is LOG_BLOCKED */
 };
 
+/* Bytes of private memory that are bytes of one value: `n` of them, `from` that one on, are those
+ * `at` that one on of the access. */
+struct piece {
+	struct value value;
+	uint32_t origin;
+	uint8_t size, from, n, at;
+};
+
+/* What an event says that it depends on. */
+struct depend {
+	struct read_set reads, at;
+	const struct expr *expr;
+};
+
 struct writer {
 	struct places *places;
 	struct symbols *symbols;
@@ -74,6 +93,9 @@ struct writer {
 	struct sink *sink;
 	struct pages cells; /* struct cell */
 	struct origins origins;
+	struct terms terms;
+	VEC(struct piece) pieces; /* of private memory, in the access at hand */
+	struct depend depend;	  /* of the event at hand */
 	uint32_t *siblings;	/* by granule of the plan: the next one in the same 8 bytes, + 1 */
 	struct pending beneath; /* region and granule: granule of the plan + 1 */
 	size_t next_object;	/* of the plan, to be born */
@@ -107,38 +129,45 @@ struct access {
 	bool complete; /* every byte belongs to a kept variable of one object */
 	bool private, constant;
 	uint32_t thread;
-	bool reads;
-	bool has_origin;
-	uint32_t origin; /* of what was there, in private bytes */
+	bool reads, copied;
 };
 
 void memory_start(struct writer *w);
 void memory_release(struct writer *w);
-/* Adds the kept variables of the bytes to w->parts; values from the records. */
-void memory_parts(struct writer *w, const uint64_t *record, struct access *a);
-/* A write, of values of this origin; for its private bytes. */
-void memory_write_private(struct writer *w, uint32_t thread, const uint64_t *record,
-			  uint32_t origin);
+/* Adds the kept variables of the bytes to w->parts, and what is read of private ones to w->pieces;
+ * values from the records. `done`: bytes of the access in the record before. */
+void memory_parts(struct writer *w, const uint64_t *record, unsigned done, struct access *a);
+/* What the access has read, with w->pieces. `event`: the read of its kept variables, 0: none. */
+void memory_value(struct writer *w, const struct access *a, uint64_t event, uint64_t recorded,
+		  struct value *v);
+/* A write, of this value, for its private bytes. */
+void memory_write_private(struct writer *w, const struct merged *r, const struct value *value);
+/* What was read at one place is written to another, both of one size: each byte keeps its origin.
+ * `value` is that of what is not private there. */
+void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from,
+			 const struct value *value);
+/* Forgets what nothing refers to any more, if that is much. */
+void memory_collect(struct writer *w);
 
 /* Dependences: writer_depend.c */
 
-struct depend {
-	struct read_set reads, at;
-	const struct expr *expr;
-};
-
-/* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. */
+/* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. `old`: what
+ * an rmw has read. */
 void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
 		      uint64_t old, uint64_t written, struct depend *d);
-/* Of a write or rmw that is dropped: the origin of what it wrote, where `old` is that of what was
- * there. */
-uint32_t depend_of_private(struct writer *w, const struct merged *r, struct site_info *info,
-			   uint32_t old);
+/* What it wrote, for its private bytes; `old` likewise, NULL: it has read nothing. */
+void depend_write_private(struct writer *w, const struct merged *r, struct site_info *info,
+			  const struct value *old, uint64_t written);
+/* What depends on every read of the thread so far. */
+struct value depend_all(struct writer *w, uint32_t thread);
 /*
  * An access that is dropped happens at this address only if the reads that the address came from
  * return what they did: a guard says so.
  */
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info);
+/* A value that is told becomes what later records may depend on, and so does one that is fixed. */
+void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
+void depend_of_fixed(struct writer *w, const struct merged *r);
 /* Of a branch; false: it says nothing and is dropped. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);
@@ -190,7 +219,7 @@ uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *
 void writer_settle(struct writer *w, uint32_t thread);
 /* The thread goes on only if all that it has read is as recorded; `event` says so. */
 void writer_settled(struct writer *w, uint32_t thread, uint64_t event);
-/* Likewise for these reads. */
-void writer_put_guard(struct writer *w, uint32_t thread, const struct read_set *reads);
+/* Only if this guard holds. */
+void writer_put_guard(struct writer *w, uint32_t thread, const struct depend *d);
 
 #endif

@@ -256,7 +256,7 @@ lit formula_value_later(struct formula *f, uint32_t read, int64_t value)
 	return value_literal(f, read, 0, value);
 }
 
-/* With a source that divides by zero, the read would have no value. */
+/* With a source that has no value, the read would have no value. */
 static void settle_source(struct formula *f, uint32_t number)
 {
 	struct source s = f->sources.at[number];

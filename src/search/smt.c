@@ -70,6 +70,7 @@ void smt_free(struct smt *s)
 	mem_free(s->asked);
 	mem_free(s->needed);
 	vec_release(&s->questions);
+	vec_release(&s->parts);
 	free(s->text);
 	mem_free(s);
 }

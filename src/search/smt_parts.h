@@ -30,6 +30,12 @@ struct smt_question {
 	uint32_t event;
 };
 
+/* Of a node of the expression at hand. */
+struct smt_part {
+	uint32_t uses, height;
+	bool named, partial;
+};
+
 struct smt {
 	const struct index *index;
 	enum model model;
@@ -45,6 +51,7 @@ struct smt {
 	uint8_t *when;			    /* of each event: enum smt_when */
 	uint8_t *asked;			    /* of each event: a bit for each enum smt_asked */
 	VEC(struct smt_question) questions; /* asked, and not answered yet */
+	VEC(struct smt_part) parts;	    /* scratch */
 	FILE *declared, *asserted;
 	bool counts, computes; /* for the logic: numbers are added up; there are bit-vectors */
 	char *text;
@@ -117,9 +124,10 @@ void smt_say_guard(struct smt *s, uint32_t n);
 void smt_answer(struct smt *s);
 
 /* smt_expr.c */
-void smt_say_term(struct smt *s, const struct expr *expr);
-/* A space and `(distinct …)` for each divisor. */
-void smt_say_divisors(struct smt *s, const struct expr *expr);
+/* Asserts that eN is the value of event n's expression; */
+void smt_say_term(struct smt *s, uint32_t n);
+/* after that: a blank and a term for each thing that has to hold for it to have a value. */
+void smt_say_has_value(struct smt *s, uint32_t n);
 /*
  * Where part i of an access lies in its value as a whole, in bits; false if it is all of that
  * (doc/model.md, Memory).

@@ -248,13 +248,12 @@ static void answer_computed(struct smt *s, uint32_t n)
 
 	s->computes = true;
 	fprintf(s->declared, "(declare-const e%u (_ BitVec 64))\n", n);
-	smt_say(s, "(assert (= e%u ", n);
-	smt_say_term(s, expr);
-	smt_say(s, "))\n(assert (=> %a (and true", SMT_COMPUTED, n);
+	smt_say_term(s, n);
+	smt_say(s, "(assert (=> %a (and true", SMT_COMPUTED, n);
 	for (uint32_t i = 0; i < expr->count; i++)
 		if (expr->nodes[i].op == OP_READ)
 			say_asked(s, SMT_KNOWN, (uint32_t)expr->nodes[i].value);
-	smt_say_divisors(s, expr);
+	smt_say_has_value(s, n);
 	smt_say(s, ")))\n");
 }
 

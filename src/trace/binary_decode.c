@@ -169,39 +169,55 @@ static bool take_distances(struct decoder *d, struct cursor *c, uint64_t here, b
 	return !c->bad;
 }
 
+/* The operators whose last argument has been read. */
+static bool close_complete(struct decoder *d)
+{
+	struct expr_reader *r = &d->expr;
+
+	while (r->open.n && expr_read_args(r) == r->open.at[r->open.n - 1].label) {
+		if (!expr_arity_fits(r->open.at[r->open.n - 1].op, expr_read_args(r)))
+			return false;
+		expr_read_close(r);
+	}
+	return true;
+}
+
+static bool take_part(struct decoder *d, struct cursor *c, uint64_t here, bool itself)
+{
+	uint8_t op = take_byte(c);
+	uint64_t number = take_varint(c);
+
+	if (c->bad)
+		return false;
+	if (op == EXPR_AGAIN_CODE) {
+		if (number >= d->expr.nodes.n)
+			return false;
+		expr_read_again(&d->expr, (uint32_t)(d->expr.nodes.n - 1 - number));
+	} else if (op == OP_CONST) {
+		expr_read_atom(&d->expr, OP_CONST, (uint64_t)unzigzag(number));
+	} else if (op == OP_READ) {
+		if (number >= here || (!number && !itself))
+			return false;
+		expr_read_atom(&d->expr, OP_READ, here - number);
+	} else if (op < OP_COUNT && number && number < EXPR_NODES_MAX) {
+		expr_read_open(&d->expr, op, number);
+	} else {
+		return false;
+	}
+	return close_complete(d);
+}
+
 static const struct expr *take_expr(struct decoder *d, struct cursor *c, uint64_t here, bool itself)
 {
 	uint64_t count = take_varint(c);
-	uint64_t wanted = 1; /* expressions still to come */
 
 	if (!count || count > EXPR_NODES_MAX)
 		return NULL;
-	struct expr *expr = arena_alloc(&d->more, sizeof(*expr) + count * sizeof(*expr->nodes));
-
-	expr->count = (uint32_t)count;
-	for (uint64_t i = 0; i < count; i++) {
-		struct expr_node *node = &expr->nodes[i];
-
-		*node = (struct expr_node){.op = take_byte(c)};
-		if (node->op >= OP_COUNT || !wanted)
+	expr_reader_start(&d->expr);
+	for (uint64_t i = 0; i < count; i++)
+		if ((i && !d->expr.open.n) || !take_part(d, c, here, itself))
 			return NULL;
-		if (node->op == OP_CONST) {
-			node->value = (uint64_t)unzigzag(take_varint(c));
-		} else if (node->op == OP_READ) {
-			uint64_t distance = take_varint(c);
-
-			if (distance >= here || (!distance && !itself))
-				return NULL;
-			node->value = here - distance;
-		} else {
-			node->args = take_byte(c);
-			if (!expr_arity_fits(node->op, node->args))
-				return NULL;
-		}
-		wanted += node->args;
-		wanted--;
-	}
-	return wanted || c->bad ? NULL : expr;
+	return d->expr.open.n ? NULL : expr_read_end(&d->expr, &d->more);
 }
 
 static bool note_access(struct decoder *d, uint32_t variable)
@@ -534,5 +550,6 @@ void decoder_release(struct decoder *d)
 	vec_release(&d->events);
 	vec_release(&d->last_location);
 	vec_release(&d->last_access);
+	expr_reader_release(&d->expr);
 	arena_release(&d->more);
 }

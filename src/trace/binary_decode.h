@@ -6,6 +6,7 @@
 #define TRACE_BINARY_DECODE_H
 
 #include "trace/binary_layout.h"
+#include "trace/expr_build.h"
 #include "trace/symbols.h"
 
 #include <zstd.h>
@@ -73,6 +74,7 @@ struct decoder {
 	VEC(uint32_t) last_location; /* of each thread, in the block */
 	uint64_t access;	     /* counts those with parts; an event may be read again */
 	VEC(uint64_t) last_access;   /* of each variable: no access names it twice */
+	struct expr_reader expr;
 	struct arena more;
 };
 

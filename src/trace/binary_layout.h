@@ -24,8 +24,8 @@
 #define BINARY_MAGIC "\x89NORN\r\n\n"
 #define BINARY_END_MAGIC "NORN-END"
 #define BINARY_MAGIC_SIZE 8
-#define BINARY_VERSION 2
-#define BINARY_VERSION_FIRST 1 /* without COLUMN_SKIP */
+#define BINARY_VERSION 3
+#define BINARY_VERSION_FIRST 1 /* without COLUMN_SKIP; 2: expressions share no parts */
 
 struct file_header {
 	char magic[BINARY_MAGIC_SIZE];
@@ -87,11 +87,18 @@ enum plane_encoding { PLANE_SAME, PLANE_RAW, PLANE_ZSTD };
 #define MORE_WRITTEN 0x02
 #define MORE_WAIT 0x04 /* lock, and by: the distance back, or 0 */
 #define MORE_PARTS 0x08
-#define MORE_EXPR 0x10
+#define MORE_EXPR 0x10 /* see EXPR_AGAIN_CODE */
 #define MORE_READS 0x20 /* distances back */
 #define MORE_AT 0x40
 #define MORE_ARGS 0x80
 #define MORE_SCOPE 0x100
+
+/*
+ * An expression: how many parts, then these as in the text format, operators before their arguments.
+ * A part is a byte, enum expr_op, and a varint: a number, the distance back to a read, how many
+ * arguments follow; or of this one how many others were completed behind the part that is meant.
+ */
+#define EXPR_AGAIN_CODE 0xff
 
 /* Of a function whose loops the compiler is to make vectors of. */
 #ifdef __clang__

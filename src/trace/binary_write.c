@@ -1,7 +1,7 @@
 #include "trace/binary.h"
 
 #include "trace/binary_layout.h"
-#include "trace/expr.h"
+#include "trace/expr_build.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -273,20 +273,34 @@ static void put_distances(struct bytes *to, const uint64_t *numbers, uint32_t n,
 		put_varint(to, here - numbers[i]);
 }
 
+/* In the order in which it is written; parts count from 1 as they are complete. */
 static void put_expr(struct bytes *to, const struct expr *expr, uint64_t here)
 {
-	put_varint(to, expr->count);
-	for (uint32_t i = 0; i < expr->count; i++) {
-		const struct expr_node *node = &expr->nodes[i];
+	uint32_t node, complete = 0;
+	enum expr_item item;
+	struct expr_walk w;
 
-		put_byte(to, node->op);
-		if (node->op == OP_CONST)
-			put_varint(to, zigzag((int64_t)node->value));
-		else if (node->op == OP_READ)
-			put_varint(to, here - node->value);
+	put_varint(to, expr->operand_count + (uint64_t)1);
+	expr_walk_init(&w, expr);
+	while ((item = expr_walk_next(&w, &node)) != EXPR_END) {
+		const struct expr_node *at = &expr->nodes[node];
+
+		if (item == EXPR_CLOSE) {
+			w.marks[node] = ++complete;
+			continue;
+		}
+		put_byte(to, item == EXPR_AGAIN ? EXPR_AGAIN_CODE : at->op);
+		if (item == EXPR_AGAIN)
+			put_varint(to, complete - w.marks[node]);
+		else if (item == EXPR_OPEN)
+			put_varint(to, at->args);
+		else if (at->op == OP_CONST)
+			put_varint(to, zigzag((int64_t)at->value));
 		else
-			put_byte(to, node->args);
+			put_varint(to, here - at->value);
+		complete += item == EXPR_ATOM;
 	}
+	expr_walk_release(&w);
 }
 
 static uint32_t more_flags(const struct event *e)

@@ -177,7 +177,7 @@ static int check_expr(const struct here *h, const struct expr *expr)
 				    (unsigned long long)node->value);
 	}
 	if (!expr_value(expr, recent_value, &t, &value))
-		return fail(h, "its expression divides by zero");
+		return fail(h, "its expression has no value");
 	if (h->e->kind == EV_BRANCH)
 		return value ? 0 : fail(h, "its guard is 0");
 	return check_written(h, value);

@@ -52,9 +52,7 @@ struct event event_copy(struct arena *memory, const struct event *e)
 	if (more->args)
 		more->args = arena_copy(memory, more->args, more->args_length + (size_t)1);
 	if (more->expr)
-		more->expr = arena_copy(memory, more->expr,
-					sizeof(*more->expr) +
-						more->expr->count * sizeof(*more->expr->nodes));
+		more->expr = arena_copy(memory, more->expr, expr_size(more->expr));
 	copy.more = more;
 	return copy;
 }

@@ -1,7 +1,7 @@
 /*
- * Expressions over what reads returned: 64-bit two's complement (doc/model.md).
- * Stored in prefix order, each operator with its number of arguments, so that
- * printing runs forward and evaluation runs backward over one array.
+ * Expressions over what reads returned: 64-bit words (doc/model.md).
+ * A graph whose parts may be shared: operands stand before their operator, and the last node is
+ * the whole, so that evaluation runs once over one array. trace/expr_build.h makes them.
  */
 #ifndef TRACE_EXPR_H
 #define TRACE_EXPR_H
@@ -15,14 +15,14 @@
 #define EXPR_OPS(row)                                                                              \
 	row(OP_CONST, "", 0, 0)                                                                    \
 	row(OP_READ, "", 0, 0)                                                                     \
-	row(OP_ADD, "+", 2, EXPR_ARGS_MAX)                                                                    \
+	row(OP_ADD, "+", 2, EXPR_ARGS_MAX)                                                         \
 	row(OP_SUB, "-", 1, 2)                                                                     \
-	row(OP_MUL, "*", 2, EXPR_ARGS_MAX)                                                                    \
+	row(OP_MUL, "*", 2, EXPR_ARGS_MAX)                                                         \
 	row(OP_DIV, "/", 2, 2)                                                                     \
 	row(OP_REM, "%", 2, 2)                                                                     \
-	row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX)                                                               \
-	row(OP_OR_BITS, "|", 2, EXPR_ARGS_MAX)                                                                \
-	row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX)                                                               \
+	row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX)                                                    \
+	row(OP_OR_BITS, "|", 2, EXPR_ARGS_MAX)                                                     \
+	row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX)                                                    \
 	row(OP_NOT_BITS, "~", 1, 1)                                                                \
 	row(OP_SHL, "<<", 2, 2)                                                                    \
 	row(OP_SHR, ">>", 2, 2)                                                                    \
@@ -37,8 +37,8 @@
 	row(OP_GE_U, ">=u", 2, 2)                                                                  \
 	row(OP_EQ, "=", 2, 2)                                                                      \
 	row(OP_NE, "!=", 2, 2)                                                                     \
-	row(OP_AND, "and", 2, EXPR_ARGS_MAX)                                                                  \
-	row(OP_OR, "or", 2, EXPR_ARGS_MAX)                                                                    \
+	row(OP_AND, "and", 2, EXPR_ARGS_MAX)                                                       \
+	row(OP_OR, "or", 2, EXPR_ARGS_MAX)                                                         \
 	row(OP_NOT, "not", 1, 1)                                                                   \
 	row(OP_ITE, "ite", 3, 3)                                                                   \
 	row(OP_TRUNC8, "trunc8", 1, 1)                                                             \
@@ -46,7 +46,39 @@
 	row(OP_TRUNC32, "trunc32", 1, 1)                                                           \
 	row(OP_SEXT8, "sext8", 1, 1)                                                               \
 	row(OP_SEXT16, "sext16", 1, 1)                                                             \
-	row(OP_SEXT32, "sext32", 1, 1)
+	row(OP_SEXT32, "sext32", 1, 1)                                                             \
+	row(OP_DIV_U, "/u", 2, 2)                                                                  \
+	row(OP_REM_U, "%u", 2, 2)                                                                  \
+	row(OP_BELOW, "below", 2, 2)                                                               \
+	row(OP_IN, "in", 2, EXPR_ARGS_MAX)                                                         \
+	row(OP_ADD_F, "+f", 2, 2)                                                                  \
+	row(OP_SUB_F, "-f", 2, 2)                                                                  \
+	row(OP_MUL_F, "*f", 2, 2)                                                                  \
+	row(OP_DIV_F, "/f", 2, 2)                                                                  \
+	row(OP_SQRT_F, "sqrtf", 1, 1)                                                              \
+	row(OP_FMA_F, "fmaf", 3, 3)                                                                \
+	row(OP_LT_F, "<f", 2, 2)                                                                   \
+	row(OP_LE_F, "<=f", 2, 2)                                                                  \
+	row(OP_EQ_F, "=f", 2, 2)                                                                   \
+	row(OP_ADD_D, "+d", 2, 2)                                                                  \
+	row(OP_SUB_D, "-d", 2, 2)                                                                  \
+	row(OP_MUL_D, "*d", 2, 2)                                                                  \
+	row(OP_DIV_D, "/d", 2, 2)                                                                  \
+	row(OP_SQRT_D, "sqrtd", 1, 1)                                                              \
+	row(OP_FMA_D, "fmad", 3, 3)                                                                \
+	row(OP_LT_D, "<d", 2, 2)                                                                   \
+	row(OP_LE_D, "<=d", 2, 2)                                                                  \
+	row(OP_EQ_D, "=d", 2, 2)                                                                   \
+	row(OP_F2D, "f2d", 1, 1)                                                                   \
+	row(OP_D2F, "d2f", 1, 1)                                                                   \
+	row(OP_S2F, "s2f", 1, 1)                                                                   \
+	row(OP_U2F, "u2f", 1, 1)                                                                   \
+	row(OP_S2D, "s2d", 1, 1)                                                                   \
+	row(OP_U2D, "u2d", 1, 1)                                                                   \
+	row(OP_F2S, "f2s", 1, 1)                                                                   \
+	row(OP_F2U, "f2u", 1, 1)                                                                   \
+	row(OP_D2S, "d2s", 1, 1)                                                                   \
+	row(OP_D2U, "d2u", 1, 1)
 
 enum expr_op {
 #define OP_ROW(name, text, least, most) name,
@@ -55,27 +87,50 @@ enum expr_op {
 	OP_COUNT
 };
 
-#define EXPR_NODES_MAX 1024
-#define EXPR_ARGS_MAX 64
+/* Against files that ask for absurd amounts of memory; no expression of a program comes near. */
+#define EXPR_NODES_MAX (1u << 20)
+#define EXPR_ARGS_MAX EXPR_NODES_MAX
 
 struct expr_node {
 	uint8_t op;
-	uint8_t args;
-	uint64_t value; /* OP_CONST: the number; OP_READ: the event number of the read */
+	uint32_t args;
+	/* OP_CONST: the number; OP_READ: the event number of the read; else: where its operands
+	 * stand in the array behind the nodes */
+	uint64_t value;
 };
 
 struct expr {
-	uint32_t count;
-	struct expr_node nodes[];
+	uint32_t count, operand_count;
+	struct expr_node nodes[]; /* then uint32_t[operand_count]: numbers of nodes */
 };
 
 extern const char *const expr_op_text[OP_COUNT];
 
+static inline const uint32_t *expr_operands(const struct expr *expr, const struct expr_node *node)
+{
+	return (const uint32_t *)(expr->nodes + expr->count) + node->value;
+}
+
+static inline size_t expr_size(const struct expr *expr)
+{
+	return sizeof(*expr) + expr->count * sizeof(*expr->nodes) +
+	       expr->operand_count * sizeof(uint32_t);
+}
+
 bool expr_arity_fits(enum expr_op op, uint32_t args);
 
+/* An operator over its arguments; false: no value. */
+bool expr_apply(enum expr_op op, const int64_t *args, uint32_t n, int64_t *result);
+
+/* The machine traps where it has no value: then no part of the expression has one. */
+static inline bool expr_op_traps(enum expr_op op)
+{
+	return op == OP_DIV || op == OP_REM || op == OP_DIV_U || op == OP_REM_U;
+}
+
 /*
- * Evaluates with lookup(context, N, &v) giving what read N returned. False if one of
- * them is unknown, or on division by zero: the program would not have got past it.
+ * Evaluates with lookup(context, N, &v) giving what read N returned. False if one of them is
+ * unknown, a division traps, or the whole has no value (doc/model.md).
  */
 typedef bool expr_lookup(void *context, uint64_t read, int64_t *value);
 bool expr_value(const struct expr *expr, expr_lookup *lookup, void *context, int64_t *value);

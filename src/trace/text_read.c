@@ -1,6 +1,6 @@
 #include "trace/text.h"
 
-#include "trace/expr.h"
+#include "trace/expr_build.h"
 
 #include <string.h>
 
@@ -18,7 +18,8 @@ struct text_source {
 	VEC(uint64_t) last_access; /* of each variable: no access names it twice */
 	VEC(struct part) parts;
 	VEC(uint64_t) numbers;
-	VEC(struct expr_node) nodes;
+	struct expr_reader expr;
+	VEC(uint32_t) labels; /* of the expression: 1 + node, or 0 until that part is complete */
 };
 
 struct token {
@@ -293,25 +294,37 @@ static bool is_expr_end(char c)
 	return is_blank(c) || c == '(' || c == ')';
 }
 
+/* $N, a part that stands before this one. */
+static int parse_again(struct text_source *t, struct token atom, struct err *err)
+{
+	uint64_t label;
+
+	if (!parse_u64(atom.text + 1, atom.length - 1, &label) || !label || label > t->labels.n ||
+	    !t->labels.at[label - 1])
+		return FAIL(t, "'%.*s' is not a part that stands before it", SHOWN(atom));
+	expr_read_again(&t->expr, t->labels.at[label - 1] - 1);
+	return 0;
+}
+
 static int parse_atom(struct text_source *t, struct token atom, uint64_t last, struct err *err)
 {
-	struct expr_node node = {.op = OP_CONST};
+	uint64_t read;
 	int64_t number;
 
-	if (atom.text[0] == '%') {
-		node.op = OP_READ;
-		if (!parse_u64(atom.text + 1, atom.length - 1, &node.value))
+	if (atom.length && atom.text[0] == '$')
+		return parse_again(t, atom, err);
+	if (atom.length && atom.text[0] == '%') {
+		if (!parse_u64(atom.text + 1, atom.length - 1, &read))
 			return FAIL(t, "'%.*s' is not the number of a read", SHOWN(atom));
-		if (!node.value || node.value > last)
-			return FAIL(t, "%%%llu is not an earlier event",
-				    (unsigned long long)node.value);
+		if (!read || read > last)
+			return FAIL(t, "%%%llu is not an earlier event", (unsigned long long)read);
+		expr_read_atom(&t->expr, OP_READ, read);
 	} else if (parse_i64(atom.text, atom.length, &number)) {
-		node.value = (uint64_t)number;
+		expr_read_atom(&t->expr, OP_CONST, (uint64_t)number);
 	} else {
 		return FAIL(t, "'%.*s' in an expression is neither a number nor a read (%%N)",
 			    SHOWN(atom));
 	}
-	vec_push(&t->nodes, node);
 	return 0;
 }
 
@@ -323,80 +336,99 @@ static int find_operator(struct token word)
 	return -1;
 }
 
+static void skip_blanks(struct text_source *t)
+{
+	while (t->c < t->end && is_blank(*t->c))
+		t->c++;
+}
+
+static struct token expr_word(struct text_source *t)
+{
+	struct token word = {.text = t->c};
+
+	while (t->c < t->end && !is_expr_end(*t->c))
+		t->c++;
+	word.length = (size_t)(t->c - word.text);
+	return word;
+}
+
+/* The operator behind a '('. */
+static int open_part(struct text_source *t, size_t label, struct err *err)
+{
+	t->c++;
+	skip_blanks(t);
+	struct token word = expr_word(t);
+	int op = find_operator(word);
+
+	if (op < 0)
+		return FAIL(t, "'%.*s' is not an operator", SHOWN(word));
+	expr_read_open(&t->expr, (enum expr_op)op, label);
+	return 0;
+}
+
+static int close_part(struct text_source *t, struct err *err)
+{
+	struct expr_reader *r = &t->expr;
+
+	t->c++;
+	if (!r->open.n)
+		return FAIL(t, "')' without '(' in an expression");
+	struct expr_open open = r->open.at[r->open.n - 1];
+
+	if (!expr_arity_fits(open.op, expr_read_args(r)))
+		return FAIL(t, "'%s' does not take %u arguments", expr_op_text[open.op],
+			    expr_read_args(r));
+	if (open.label)
+		t->labels.at[open.label - 1] = (uint32_t)r->nodes.n + 1;
+	expr_read_close(r);
+	return 0;
+}
+
+/* "$N=", in front of a '(': names the part that follows. Numbers count up. */
+static int parse_label(struct text_source *t, struct token word, struct err *err)
+{
+	uint64_t label;
+
+	if (!parse_u64(word.text + 1, word.length - 2, &label) || label != t->labels.n + 1)
+		return FAIL(t, "'%.*s' is not the next part to be named, $%zu=", SHOWN(word),
+			    t->labels.n + 1);
+	vec_push(&t->labels, 0);
+	return open_part(t, label, err);
+}
+
+static int parse_part(struct text_source *t, uint64_t last, struct err *err)
+{
+	if (expr_reader_is_full(&t->expr))
+		return FAIL(t, "the expression has more than %u parts", EXPR_NODES_MAX);
+	if (*t->c == '(')
+		return open_part(t, 0, err);
+	struct token word = expr_word(t);
+
+	if (word.length > 2 && word.text[0] == '$' && word.text[word.length - 1] == '=' &&
+	    t->c < t->end && *t->c == '(')
+		return parse_label(t, word, err);
+	return parse_atom(t, word, last, err);
+}
+
 /* Parses one expression; `last` is the highest event number that it may name. */
 static int parse_expr(struct text_source *t, uint64_t last, const struct expr **expr,
 		      struct err *err)
 {
-	VEC(uint32_t) open = {0}; /* operators whose arguments are being read */
-	int code = 0;
+	int code;
 
-	t->nodes.n = 0;
+	expr_reader_start(&t->expr);
+	t->labels.n = 0;
 	do {
-		while (t->c < t->end && is_blank(*t->c))
-			t->c++;
-		if (t->c == t->end) {
-			code = FAIL(t, "the expression is not complete");
-			break;
-		}
-		char first = *t->c;
-
-		if (first == '(' || first == ')')
-			t->c++;
-		if (first == ')') {
-			if (!open.n) {
-				code = FAIL(t, "')' without '(' in an expression");
-				break;
-			}
-			struct expr_node *node = &t->nodes.at[open.at[--open.n]];
-
-			if (!expr_arity_fits(node->op, node->args)) {
-				code = FAIL(t, "'%s' does not take %u arguments",
-					    expr_op_text[node->op], node->args);
-				break;
-			}
-			continue;
-		}
-		if (open.n && t->nodes.at[open.at[open.n - 1]].args++ == UINT8_MAX - 1) {
-			code = FAIL(t, "too many arguments in an expression");
-			break;
-		}
-		while (first == '(' && t->c < t->end && is_blank(*t->c))
-			t->c++;
-		struct token word = {.text = t->c};
-
-		while (t->c < t->end && !is_expr_end(*t->c))
-			t->c++;
-		word.length = (size_t)(t->c - word.text);
-		if (t->nodes.n == EXPR_NODES_MAX) {
-			code = FAIL(t, "the expression has more than %d parts", EXPR_NODES_MAX);
-			break;
-		}
-		if (first == '(') {
-			int op = find_operator(word);
-
-			if (op < 0) {
-				code = FAIL(t, "'%.*s' is not an operator", SHOWN(word));
-				break;
-			}
-			struct expr_node node = {.op = (uint8_t)op};
-
-			vec_push(&open, (uint32_t)t->nodes.n);
-			vec_push(&t->nodes, node);
-		} else {
-			code = parse_atom(t, word, last, err);
-		}
-	} while (!code && open.n);
-	vec_release(&open);
-	if (code)
-		return code;
+		skip_blanks(t);
+		if (t->c == t->end)
+			return FAIL(t, "the expression is not complete");
+		code = *t->c == ')' ? close_part(t, err) : parse_part(t, last, err);
+		if (code)
+			return code;
+	} while (t->expr.open.n);
 	if (t->c < t->end && !is_blank(*t->c))
 		return FAIL(t, "a blank is missing behind the expression");
-	struct expr *copy =
-		arena_alloc(&t->more, sizeof(*copy) + t->nodes.n * sizeof(*t->nodes.at));
-
-	copy->count = (uint32_t)t->nodes.n;
-	memcpy(copy->nodes, t->nodes.at, t->nodes.n * sizeof(*t->nodes.at));
-	*expr = copy;
+	*expr = expr_read_end(&t->expr, &t->more);
 	return 0;
 }
 
@@ -762,7 +794,8 @@ static void text_close(struct source *s)
 	vec_release(&t->last_access);
 	vec_release(&t->parts);
 	vec_release(&t->numbers);
-	vec_release(&t->nodes);
+	expr_reader_release(&t->expr);
+	vec_release(&t->labels);
 	mem_free(t);
 }
 

@@ -1,6 +1,6 @@
 #include "trace/text.h"
 
-#include "trace/expr.h"
+#include "trace/expr_build.h"
 
 struct text_sink {
 	struct sink sink;
@@ -18,32 +18,71 @@ static void put_numbers(struct output *out, const char *word, const uint64_t *nu
 	}
 }
 
+static void put_atom(struct output *out, const struct expr_node *node)
+{
+	if (node->op == OP_CONST) {
+		output_i64(out, (int64_t)node->value);
+	} else {
+		output_char(out, '%');
+		output_u64(out, node->value);
+	}
+}
+
+/* Whether each node is an operand more than once. */
+static bool *find_shared(const struct expr *expr)
+{
+	const uint32_t *operands = (const uint32_t *)(expr->nodes + expr->count);
+	uint8_t *uses = mem_alloc_zero(expr->count, sizeof(*uses));
+
+	for (uint32_t i = 0; i < expr->operand_count; i++)
+		uses[operands[i]] = uses[operands[i]] ? 2 : 1;
+	for (uint32_t i = 0; i < expr->count; i++)
+		uses[i] = uses[i] == 2;
+	return (bool *)uses;
+}
+
+static void put_part_name(struct output *out, uint32_t label)
+{
+	output_char(out, '$');
+	output_u64(out, label);
+}
+
+static void put_item(struct output *out, struct expr_walk *w, enum expr_item item, uint32_t node,
+		     const bool *shared, uint32_t *labels)
+{
+	if (item == EXPR_CLOSE) {
+		output_char(out, ')');
+	} else if (item == EXPR_ATOM) {
+		put_atom(out, &w->expr->nodes[node]);
+	} else if (item == EXPR_AGAIN) {
+		put_part_name(out, w->marks[node]);
+	} else {
+		if (shared[node]) {
+			put_part_name(out, w->marks[node] = ++*labels);
+			output_char(out, '=');
+		}
+		output_char(out, '(');
+		output_text(out, expr_op_text[w->expr->nodes[node].op]);
+	}
+}
+
 static void put_expr(struct output *out, const struct expr *expr)
 {
-	uint8_t left[EXPR_NODES_MAX]; /* arguments still to come, for each open operator */
-	uint32_t depth = 0;
+	bool *shared = find_shared(expr);
+	enum expr_item item;
+	struct expr_walk w;
+	uint32_t node, labels = 0;
+	bool first = true;
 
-	for (uint32_t i = 0; i < expr->count; i++) {
-		const struct expr_node *node = &expr->nodes[i];
-
-		if (i)
+	expr_walk_init(&w, expr);
+	while ((item = expr_walk_next(&w, &node)) != EXPR_END) {
+		if (!first && item != EXPR_CLOSE)
 			output_char(out, ' ');
-		if (node->op == OP_CONST) {
-			output_i64(out, (int64_t)node->value);
-		} else if (node->op == OP_READ) {
-			output_char(out, '%');
-			output_u64(out, node->value);
-		} else {
-			output_char(out, '(');
-			output_text(out, expr_op_text[node->op]);
-			left[depth++] = node->args;
-			continue;
-		}
-		while (depth && --left[depth - 1] == 0) {
-			output_char(out, ')');
-			depth--;
-		}
+		first = false;
+		put_item(out, &w, item, node, shared, &labels);
 	}
+	expr_walk_release(&w);
+	mem_free(shared);
 }
 
 void text_put_event(struct output *out, const struct symbols *symbols, const struct event *e)

@@ -116,13 +116,11 @@ static struct event_more *more(struct maker *m)
 
 static void set_expr(struct maker *m, enum expr_op op, uint64_t read, int64_t constant)
 {
-	struct expr *expr = arena_alloc(&m->memory, sizeof(*expr) + 3 * sizeof(struct expr_node));
+	struct expr_builder b = {0};
+	uint32_t part = expr_add2(&b, op, expr_add_read(&b, read), expr_add_const(&b, constant));
 
-	expr->count = 3;
-	expr->nodes[0] = (struct expr_node){.op = (uint8_t)op, .args = 2};
-	expr->nodes[1] = (struct expr_node){.op = OP_READ, .value = read};
-	expr->nodes[2] = (struct expr_node){.op = OP_CONST, .value = (uint64_t)constant};
-	more(m)->expr = expr;
+	more(m)->expr = expr_take(&b, part, EXPR_NODES_MAX, &m->memory);
+	expr_builder_release(&b);
 }
 
 static void set_from(struct maker *m, struct from from)

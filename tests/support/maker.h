@@ -12,7 +12,7 @@
 #ifndef SUPPORT_MAKER_H
 #define SUPPORT_MAKER_H
 
-#include "trace/expr.h"
+#include "trace/expr_build.h"
 #include "trace/format.h"
 
 struct maker {

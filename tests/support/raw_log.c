@@ -197,7 +197,7 @@ static bool load_thread(struct checker *c, const char *directory, uint32_t numbe
 				     number_of_block, kind);
 				break;
 			}
-			if ((kind == LOG_DEPEND || kind == LOG_BRANCH) &&
+			if ((kind == LOG_DEPEND || kind == LOG_BRANCH || kind == LOG_VALUE) &&
 			    LOG_HIGH_OF(block[at]) > number_of_block * WORDS + at)
 				fail(c, "thread %u: a distance leads before the log", number);
 			if (kind == LOG_TIME && block[at + 1] < last_time)

@@ -268,21 +268,27 @@ static void step_rmw(struct maker *m, uint32_t t)
 	m->run->records++;
 }
 
+/* A branch, or a value that later ones may depend on. */
 static void step_branch(struct maker *m, uint32_t t)
 {
 	struct maker_thread *thread = &m->threads[t];
-	uint64_t word = LOG_WORD(LOG_BRANCH, 0, 0);
+	bool value = random_percent(&m->random, 20), fixed = random_percent(&m->random, 5);
+	uint64_t words[2] = {LOG_WORD(fixed ? LOG_FIXED : value ? LOG_VALUE : LOG_BRANCH, 0, 0), 7};
 
 	if (thread->read_count && random_percent(&m->random, 50)) {
 		uint64_t read =
 			thread->reads[random_below(&m->random, thread->read_count) % READS_KEPT];
 		uint64_t depend = LOG_WORD(LOG_DEPEND, 1, m->run->files[t].words.n - read);
 
-		if (m->run->files[t].words.n + 2 <= thread->block + RAW_BLOCK_WORDS)
+		if (m->run->files[t].words.n + 3 <= thread->block + RAW_BLOCK_WORDS)
 			put(m, t, &depend, 1);
 	}
-	put(m, t, &word, 1);
-	m->run->records++;
+	uint64_t position = put(m, t, words, fixed ? 2 : 1);
+
+	if (fixed || value)
+		thread->reads[thread->read_count++ % READS_KEPT] = position;
+	else
+		m->run->records++;
 }
 
 /* Objects */

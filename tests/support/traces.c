@@ -1,7 +1,7 @@
 #include "tests/support/traces.h"
 
 #include "trace/binary.h"
-#include "trace/expr.h"
+#include "trace/expr_build.h"
 #include "trace/format.h"
 
 #include <stdlib.h>
@@ -50,9 +50,7 @@ static const struct event_more *copy_more(struct arena *memory, const struct eve
 	struct event_more *more = arena_copy(memory, from, sizeof(*from));
 
 	if (from->expr)
-		more->expr = arena_copy(memory, from->expr,
-					sizeof(*from->expr) +
-						from->expr->count * sizeof(*from->expr->nodes));
+		more->expr = arena_copy(memory, from->expr, expr_size(from->expr));
 	if (from->part_count)
 		more->parts =
 			arena_copy(memory, from->parts, from->part_count * sizeof(*from->parts));
@@ -207,13 +205,23 @@ static bool same_expr(const struct expr *a, const struct expr *b)
 {
 	if (!a || !b)
 		return a == b;
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++)
-		if (a->nodes[i].op != b->nodes[i].op || a->nodes[i].args != b->nodes[i].args ||
-		    a->nodes[i].value != b->nodes[i].value)
-			return false;
-	return true;
+	struct expr_walk x, y;
+	enum expr_item item;
+	uint32_t i, j;
+	bool same;
+
+	expr_walk_init(&x, a);
+	expr_walk_init(&y, b);
+	do {
+		item = expr_walk_next(&x, &i);
+		same = item == expr_walk_next(&y, &j) && a->nodes[i].op == b->nodes[j].op &&
+		       (item != EXPR_ATOM || a->nodes[i].value == b->nodes[j].value);
+		if (same && item == EXPR_CLOSE)
+			same = a->nodes[i].args == b->nodes[j].args;
+	} while (same && item != EXPR_END);
+	expr_walk_release(&x);
+	expr_walk_release(&y);
+	return same;
 }
 
 static const char *event_difference(const struct sides *s, const struct event *a,

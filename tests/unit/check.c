@@ -554,7 +554,8 @@ static bool is_event(const char *line)
 	return true;
 }
 
-/* Another digit in a name, a value or the number of an event; not in an operator or a location. */
+/* Another digit in a name, a value or the number of an event; not in an operator, the name of a part or
+ * a location. */
 static bool change_digit(struct random *r, char *line)
 {
 	size_t length = strcspn(line, "@");
@@ -565,8 +566,8 @@ static bool change_digit(struct random *r, char *line)
 		while (word && !strchr(" (", line[word - 1]))
 			word--;
 		/* nor in a number that might leave its 64 bits */
-		if (line[i] < '0' || line[i] > '9' || !strncmp(line + word, "sext", 4) ||
-		    !strncmp(line + word, "trunc", 5) || strcspn(line + word, " )") > 18)
+		if (line[i] < '0' || line[i] > '9' || (word && line[word - 1] == '(') ||
+		    line[word] == '$' || strcspn(line + word, " )") > 18)
 			continue;
 		line[i] = (char)('0' + random_below(r, 4));
 		return true;

@@ -82,6 +82,22 @@ static bool value_changed(const struct event *e, uint32_t number)
 	return any_changed;
 }
 
+/* The number of its way in "1 4-6 / 9", 0: it has none. */
+static unsigned way_of(const char *ways, uint64_t value)
+{
+	unsigned way = 1;
+	for (char *end; *ways; ways = end) {
+		uint64_t low = strtoull(ways, &end, 10), high = low;
+		if (*end == '-')
+			high = strtoull(end + 1, &end, 10);
+		if (value >= low && value <= high)
+			return way;
+		for (; *end == ' ' || *end == '/'; end++)
+			way += *end == '/';
+	}
+	return 0;
+}
+
 static bool goes_the_same_way(const struct event *a, const struct event *b)
 {
 	const struct site *site = hooks_site(a->site);
@@ -92,6 +108,10 @@ static bool goes_the_same_way(const struct event *a, const struct event *b)
 		return false;
 	hooks_evaluate(a->site, a->depends, 0, look_up, plain, &was);
 	hooks_evaluate(b->site, b->depends, 0, look_up, other, &is);
+	if (site->kind == SITE_SWITCH && site->ways) {
+		const char *ways = hooks_text(a->site, site->ways);
+		return way_of(ways, was) == way_of(ways, is);
+	}
 	return site->kind == SITE_SWITCH ? was == is : !was == !is;
 }
 
