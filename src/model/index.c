@@ -275,6 +275,19 @@ bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later)
 	return true;
 }
 
+void index_come_to(const struct index *index, const uint64_t *run, size_t n, uint32_t *done)
+{
+	for (size_t i = 0; i < n; i++)
+		done[index->events[run[i]].thread] = index->position[run[i]] + 1;
+	for (uint32_t t = 0; index->arm && t < index->thread_count; t++) {
+		const uint32_t *events = index->threads[t].events;
+		uint32_t scope = done[t] ? index_scope(index, events[done[t] - 1]) : 0;
+
+		if (scope && !event_blocks(&index->events[events[done[t]]]))
+			done[t] += scope;
+	}
+}
+
 uint32_t index_place(const struct index_list *list, uint32_t n)
 {
 	uint32_t low = 0, high = list->count;

@@ -80,6 +80,12 @@ static inline uint32_t index_arm(const struct index *index, uint32_t n)
 /* Of one thread: where the later event happens, the earlier one was not skipped. */
 bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later);
 
+/*
+ * Of each thread, how many of its events it is past when the run has ended in a stuck state. (A
+ * thread whose last event is a branch may have gone either way: it did not if it can wait there.)
+ */
+void index_come_to(const struct index *index, const uint64_t *run, size_t n, uint32_t *done);
+
 /* How many events of the list come before event n. */
 uint32_t index_place(const struct index_list *list, uint32_t n);
 

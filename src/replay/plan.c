@@ -223,6 +223,41 @@ static int take_run_event(struct maker *m, uint32_t thread, struct made_step ste
 	return 0;
 }
 
+static bool is_of_bug(const struct maker *m, uint64_t event)
+{
+	for (size_t i = 0; i < m->witness->bug_events.n; i++)
+		if (m->witness->bug_events.at[i] == event)
+			return true;
+	return false;
+}
+
+/*
+ * The first event behind the scope of a branch, of which the run has nothing: has the thread come
+ * to it? It has if the run goes on with it, or the bug stands there.
+ */
+static bool was_skipped(const struct maker *m, const struct made_thread *t, uint64_t number,
+			bool wanted)
+{
+	if (!m->witness || !t->at_branch || t->events != t->scope_end + 1)
+		return false;
+	return wanted || is_of_bug(m, number) ||
+	       (m->witness->bug == BUG_STUCK && !is_of_bug(m, t->next_event) &&
+		!t->next_blocks);
+}
+
+/* What was skipped is no step: those of the program are fewer from here on. */
+static void skip_scope(struct made_thread *t)
+{
+	t->stands = t->at_branch = false;
+	t->step = t->scope_step;
+}
+
+static void note_scope(struct made_thread *t, const struct event *e)
+{
+	t->scope_end = event_scope(e) ? t->events + event_scope(e) : 0;
+	t->scope_step = t->step;
+}
+
 static int take_event(struct maker *m, const struct event *e, uint64_t number, size_t *next,
 		      struct err *err)
 {
@@ -230,16 +265,25 @@ static int take_event(struct maker *m, const struct event *e, uint64_t number, s
 
 	if (!t)
 		return err->code;
+	bool wanted = *next < m->wanted.n && m->wanted.at[*next].event == number;
+
+	t->events++;
+	if (was_skipped(m, t, number, wanted))
+		skip_scope(t);
 	struct made_step step = step_of(m, t, e, number);
 
 	if (!m->witness && number <= m->last) {
 		vec_extend(&m->run, number);
 		return take_run_event(m, e->thread, step, (uint32_t)number - 1, e, err);
 	}
-	if (*next < m->wanted.n && m->wanted.at[*next].event == number)
+	if (wanted) {
+		note_scope(t, e);
 		return take_run_event(m, e->thread, step, m->wanted.at[(*next)++].at, e, err);
+	}
 	if (!t->stands) {
 		t->stands = true;
+		t->at_branch = t->scope_end;
+		t->next_blocks = event_blocks(e);
 		t->next = step;
 		t->next_event = number;
 	}

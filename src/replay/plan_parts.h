@@ -31,6 +31,11 @@ struct made_thread {
 	bool stands;	       /* before next_event, which is not in the run */
 	uint64_t next_event;
 	struct made_step next;
+	uint64_t events;    /* of it, so far */
+	uint64_t scope_end; /* the last of them that the last branch of the run governs */
+	uint64_t scope_step;
+	bool next_blocks; /* next_event may have to wait */
+	bool at_branch;	  /* it stands behind that branch, or goes the other way */
 };
 
 struct maker {

@@ -131,8 +131,7 @@ void story_blocks(const struct story *s, const struct finding *f, story_block_li
 	event_numbers events = {0};
 
 	a.done = mem_alloc_zero(s->index->thread_count, sizeof(*a.done));
-	for (size_t i = 0; i < f->witness.run.n; i++)
-		a.done[s->index->events[f->witness.run.at[i]].thread]++;
+	index_come_to(s->index, f->witness.run.at, f->witness.run.n, a.done);
 	story_events(s, f, &events);
 	blocks->n = 0;
 	for (size_t i = 0; i < events.n; i++)

@@ -1,6 +1,8 @@
 /* The witness as steps of one thread each, and what is worth saying of them. */
 #include "report/story.h"
 
+#include <stdlib.h>
+
 /* Reads that see another write: the run is followed with the last writer of each variable. */
 static void find_changed(const struct index *index, const struct witness *w, size_t i,
 			 uint32_t *last, struct steps *steps)
@@ -33,6 +35,41 @@ static void add_event(const struct story *s, const struct witness *w, size_t i, 
 		vec_push(&steps->all, step);
 }
 
+/* The event comes next in its thread: behind the scope of the branch before it, or in it? */
+static void find_other(const struct index *index, const struct witness *w, size_t *last,
+		       uint64_t event, struct steps *steps)
+{
+	size_t before = last[index->events[event].thread]; /* 1 + its place */
+	uint32_t branch = before ? (uint32_t)w->run.at[before - 1] : 0;
+
+	if (branch && index_scope(index, branch) &&
+	    index->position[event] > index->position[branch] + 1)
+		vec_push(&steps->others, before - 1);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void find_others(const struct index *index, const struct witness *w, struct steps *steps)
+{
+	size_t *last = mem_alloc_zero(index->thread_count + 1, sizeof(*last));
+
+	for (size_t i = 0; i < w->run.n; i++) {
+		find_other(index, w, last, w->run.at[i], steps);
+		last[index->events[w->run.at[i]].thread] = i + 1;
+	}
+	for (size_t i = 0; w->bug != BUG_PROPERTY && i < w->bug_events.n; i++)
+		find_other(index, w, last, w->bug_events.at[i], steps);
+	if (steps->others.n)
+		qsort(steps->others.at, steps->others.n, sizeof(*steps->others.at),
+		      compare_places);
+	mem_free(last);
+}
+
 static uint32_t count_threads(const struct story *s, const struct steps *steps)
 {
 	bool *seen = mem_alloc_zero(s->index->thread_count + 1, sizeof(*seen));
@@ -56,6 +93,8 @@ void story_steps(const struct story *s, const struct witness *w, struct steps *s
 		add_event(s, w, i, steps);
 		find_changed(s->index, w, i, last, steps);
 	}
+	if (s->index->arm)
+		find_others(s->index, w, steps);
 	steps->threads = count_threads(s, steps);
 	mem_free(last);
 }
@@ -64,6 +103,7 @@ void steps_release(struct steps *steps)
 {
 	vec_release(&steps->all);
 	vec_release(&steps->changed);
+	vec_release(&steps->others);
 }
 
 static bool is_of_interest(const struct event *e)

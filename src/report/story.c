@@ -213,8 +213,7 @@ static void stuck_events(const struct story *s, const struct witness *w, event_n
 	const struct index *index = s->index;
 	uint32_t *done = mem_alloc_zero(index->thread_count, sizeof(*done));
 
-	for (size_t i = 0; i < w->run.n; i++)
-		done[index->events[w->run.at[i]].thread]++;
+	index_come_to(index, w->run.at, w->run.n, done);
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		const struct index_thread *thread = &index->threads[t];
 		uint32_t fork = thread->fork;

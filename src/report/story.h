@@ -141,6 +141,7 @@ struct changed_read {
 struct steps {
 	VEC(struct step) all;
 	VEC(struct changed_read) changed; /* by their places in the run */
+	VEC(size_t) others; /* branches that go the other way, by their places in the run */
 	size_t ascending; /* so many events at the start are in the order of the trace */
 	uint32_t threads; /* that take part */
 };

@@ -39,6 +39,20 @@ static void put_changed(struct text *t, const struct witness *w, const struct st
 	}
 }
 
+static void put_others(struct text *t, const struct witness *w, const struct steps *steps,
+		       const struct step *step)
+{
+	for (size_t i = 0; i < steps->others.n; i++) {
+		size_t at = steps->others.at[i];
+
+		if (at < step->first || at >= step->end)
+			continue;
+		output_text(t->out, "       takes the other way at ");
+		text_put(t->out, story_line(&t->story, (uint32_t)w->run.at[at]));
+		output_char(t->out, '\n');
+	}
+}
+
 /* `a.c:10 … a.c:22`, the first and the last that have one. */
 static void put_range(struct text *t, const struct witness *w, const struct step *step)
 {
@@ -136,6 +150,7 @@ void text_witness(struct text *t, const struct witness *w, const char *what_is_n
 	for (size_t i = shown; i < steps.all.n; i++) {
 		put_step(t, w, &steps.all.at[i], i + 1);
 		put_changed(t, w, &steps, &steps.all.at[i], &next_changed);
+		put_others(t, w, &steps, &steps.all.at[i]);
 	}
 	steps_release(&steps);
 }

@@ -124,9 +124,23 @@ static const char word[] = "init b 7\nt1 write k 1\nt2 read k 1\n"
 static const char apart[] = "memory lo m 0 1\nmemory hi m 4 1\nt1 write hi 1\nt1 write lo 5\n"
 			    "t2 read lo 5 hi 1\nt2 branch if (> %3 4294967295)\nt2 mark m\n";
 
+/* t2 goes past its arm if it has not read 1 */
+static const char arm[] = "t1 write x 1\nt1 write k 1\nt2 read k 1\n"
+			  "t2 branch if (= %3 1) scope=2\nt2 read y 0\nt2 write z 1\n"
+			  "t2 write x 2 reads=\nt2 branch reads=5\nt2 mark m\n";
+
 static const struct {
 	const char *trace, *witness, *word;
 } rows[] = {
+	{arm, "model values\nbug race 1 7\nrun 3 4\n", NULL},
+	{arm, "model maximal\nbug race 1 7\nrun 3 4\n", "event 4"},
+	{arm, "model values\nbug race 1 7\nrun 3 4 5 6\n", "event 5"}, /* it does skip */
+	{arm, "model values\nbug race 1 7\nrun 3\n", "next"},
+	{arm, "model values\nbug property 9\nrun 1 2 3 4 5 6 7 8 9\n", NULL},
+	{arm, "model values\nbug property\nrun 1 2 3 4 7\n", "event 7"}, /* it does not */
+	{arm, "model values\nbug property\nrun 1 3 4 7\n", NULL},
+	{arm, "model values\nbug property\nrun 1 3 4 7 8\n", "event 8"},
+	{arm, "model values\nbug property\nrun 3 4 5\n", "twice"},
 	{racy, "model maximal\nbug race 3 10\nrun 1 6 7 8 9 2\n", NULL},
 	{racy, "model values\nbug race 3 10\nrun 1 6 7 8 9 2\n", NULL},
 	{racy, "model maximal\nbug race 10 3\nrun 1 6 7\nrun 8 9 2\n", NULL},

@@ -85,6 +85,28 @@ TAP_CASE(steps_are_counted_and_ordered)
 	      "0.1 0.5 0.7 2.1 2.2 2.2 2.3 1.1 1.2 | 1.3 2.65538");
 }
 
+/* What a thread goes past makes no step: those behind it have lower numbers. */
+TAP_CASE(what_is_skipped_is_no_step)
+{
+	static const char arm[] = "main begin\n"
+				  "main fork T1 @a.c:1:1:f\n"
+				  "main write x 1 @a.c:2:1:f\n" /* 3 */
+				  "main write k 1 @a.c:3:1:f\n"
+				  "T1 begin\n" /* 5 */
+				  "T1 read k 1 skip=1 @a.c:4:1:g\n"
+				  "T1 branch if (= %6 1) scope=2 @a.c:5:1:g\n" /* 7 */
+				  "T1 write y 1 skip=2 @a.c:6:1:g\n"
+				  "T1 branch reads= skip=4\n" /* 9 */
+				  "T1 write x 2 reads= skip=1 @a.c:7:1:g\n"
+				  "T1 end\n"; /* 11 */
+
+	makes(arm, WITNESS("race 3 10", "1 2 5 6 7"), "0.1 0.2 1.1 1.3 1.4 | 0.3 1.6");
+	makes(arm, WITNESS("race 3 10", "1 2 5 6 7 8 9"),
+	      "0.1 0.2 1.1 1.3 1.4 1.7 | 0.3 1.14");
+	makes(arm, WITNESS("race 3 11", "1 2 5 6 7 10"), "0.1 0.2 1.1 1.3 1.4 1.6 | 0.3 1.7");
+	makes(arm, WITNESS("race 3 8", "1 2 5 6 7"), "0.1 0.2 1.1 1.3 1.4 | 0.3 1.7");
+}
+
 TAP_CASE(steps_have_kinds_places_and_links)
 {
 	struct replay_plan p;

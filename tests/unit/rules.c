@@ -589,6 +589,102 @@ TAP_CASE(a_variable_takes_its_own_bytes)
 	EXPECT_RACES(with, MODEL_VALUES, "7-9");
 }
 
+/* Scopes */
+
+/*
+ * t2 reads what t1 writes under the lock, and adds to a counter if that is 1. Without the arm it
+ * comes to 10 while t1 stands at 1.
+ */
+TAP_CASE(branch_that_governs_its_arm)
+{
+	static const char text[] = "t1 write x 1\n"
+				   "t1 acquire l\n"
+				   "t1 write k 1\n" /* 3 */
+				   "t1 release l\n"
+				   "t2 acquire l\n"
+				   "t2 read k 1\n" /* 6 */
+				   "t2 release l\n"
+				   "t2 branch if (= %%6 1)%s\n" /* 8 */
+				   "t2 %s\n"
+				   "t2 write x 2 %s\n" /* 10 */
+				   "t2 end\n";
+	char with[400];
+
+	sprintf(with, text, "", "write c 1", "reads=");
+	EXPECT_RACES(with, MODEL_VALUES, "-");
+	sprintf(with, text, " scope=1", "write c 1", "reads=");
+	EXPECT_RACES(with, MODEL_VALUES, "1-10");
+	/* only who knows that the guard is 0 knows where the thread goes on */
+	EXPECT_RACES(with, MODEL_MAXIMAL, "-");
+	EXPECT_RACES(with, MODEL_PREDICTABLE, "-");
+	EXPECT_RACES(with, MODEL_MCM, "-");
+	EXPECT_RACES(with, MODEL_SAID, "-");
+	/* it governs the write too */
+	sprintf(with, text, " scope=2", "write c 1", "reads=");
+	EXPECT_RACES(with, MODEL_VALUES, "-");
+	/* what a skipped read would have returned is not known */
+	sprintf(with, text, " scope=1", "read c 0", "at=9");
+	EXPECT_RACES(with, MODEL_VALUES, "-");
+	sprintf(with, text, " scope=1", "read c 0", "at=6");
+	EXPECT_RACES(with, MODEL_VALUES, "-");
+	sprintf(with, text, " scope=1", "read c 0", "reads=9");
+	EXPECT_RACES(with, MODEL_VALUES, "1-10");
+}
+
+/* A skipped write does not happen, and a skipped section is in nobody's way. */
+TAP_CASE(what_is_skipped_does_nothing)
+{
+	static const char arm[] = "t1 write k 1\n"
+				  "t2 read k 1\n"
+				  "t2 branch if (= %%2 1) scope=%d\n" /* 3 */
+				  "t2 acquire l\n"
+				  "t2 write y 1\n" /* 5 */
+				  "t2 release l\n"
+				  "t2 write x 1 reads=\n" /* 7 */
+				  "t3 read y 1\n"
+				  "t3 branch\n"
+				  "t3 write x 2\n"; /* 10 */
+	char with[400];
+
+	sprintf(with, arm, 3);
+	EXPECT_RACES(with, MODEL_VALUES, "1-2 5-8 7-10");
+	static const char lock[] = "t1 acquire l\n"
+				   "t1 write z 1\n" /* 2 */
+				   "t1 write k 1\n"
+				   "t1 release l\n"
+				   "t2 read k 1\n" /* 5 */
+				   "t2 branch if (= %5 1) scope=2\n"
+				   "t2 acquire l\n"
+				   "t2 release l\n"
+				   "t2 write z 2 reads=\n" /* 9 */
+				   "t2 end\n";
+
+	EXPECT_RACES(lock, MODEL_VALUES, "2-9 3-5");
+	EXPECT_RACES(lock, MODEL_MAXIMAL, "3-5");
+}
+
+/* Scopes in scopes; one that nothing is recorded behind governs all. */
+TAP_CASE(scopes_in_scopes)
+{
+	static const char text[] = "t1 write k 1\n"
+				   "t2 read k 1\n"
+				   "t2 read j 0\n"
+				   "t2 branch if (= %2 1) scope=3\n" /* 4 */
+				   "t2 write a 1\n"
+				   "t2 branch if (= %3 0) scope=1\n" /* 6 */
+				   "t2 write b 1\n"
+				   "t2 write c 1 reads=\n" /* 8 */
+				   "t3 write j 1\n"
+				   "t3 write b 2\n"  /* 10 */
+				   "t1 write c 2\n"  /* 11 */
+				   "t3 write c 3\n"; /* 12 */
+
+	EXPECT_RACES(text, MODEL_VALUES, "1-2 3-9 7-10 8-11 8-12 11-12");
+	EXPECT_RACES("t1 write k 1\nt1 write x 1\nt2 read k 1\nt2 branch if (= %3 1) scope=1\n"
+		     "t2 write x 2\nt3 join t2\nt3 write x 3\n",
+		     MODEL_VALUES, "1-3 2-5 2-7");
+}
+
 /* More information never removes a prediction: nothing < reads= < expression. */
 TAP_CASE(unknown_values)
 {
