@@ -143,7 +143,7 @@ for level in $LEVELS; do
 done
 
 # What is found is replayed, of some.
-run timeout 60 "$NORN" record -o "$tmp/some.norn" "$tmp/c${LEVELS%% *}" 20000 table_open local_volatile_open one_of_value
+run timeout 60 "$NORN" record -o "$tmp/some.norn" "$tmp/c${LEVELS%% *}" 20000 local_volatile_open table_open one_of_value
 run timeout 100 "$NORN" predict --bugs race --replay --json "$tmp/some.norn"
 json_is 'join " ", map { $_->{replay}{confirmed} ? "confirmed" : "not" } @{$j->{findings}}' \
 	'confirmed confirmed confirmed' "replay confirms what is found"
