@@ -58,7 +58,7 @@ judge()
 			print $found{$name} ? "found" : "missed", " $name\n" if $ran{$name} eq "wrote";
 			print "odd $name did not come to its end\n" if $ran{$name} eq "ran";
 		}
-		print "undecided\n" unless $j->{complete};' "$1" || echo "odd no report"
+		print "undecided\n" if @{$j->{undecided}};' "$1" || echo "odd no report"
 }
 
 # show LANGUAGE SUFFIX LEVEL <RESULTS: a line a way, "ok ROW: NAME" or what is wrong with it, and the counts of each row
