@@ -1,4 +1,5 @@
-/* THREADS LINES: words of made-up lines, counted by threads that share a queue of lines and a map of words. */
+/* THREADS LINES: words of made-up lines, counted by threads that share a queue of lines and a map
+ * of words. */
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -11,13 +12,14 @@
 #include <thread>
 #include <vector>
 
-class lines {
+class lines
+{
 	std::mutex lock;
 	std::condition_variable changed;
 	std::deque<std::unique_ptr<std::string>> waiting;
 	bool over = false;
 
-    public:
+      public:
 	void put(std::string line)
 	{
 		std::lock_guard<std::mutex> guard(lock);
@@ -44,12 +46,13 @@ class lines {
 	}
 };
 
-class words {
+class words
+{
 	std::mutex lock;
 	std::map<std::string, long> counts;
 	size_t longest = 0;
 
-    public:
+      public:
 	void add(const std::vector<std::string> &some)
 	{
 		std::lock_guard<std::mutex> guard(lock);
@@ -65,7 +68,8 @@ class words {
 
 		for (const auto &[word, count] : counts)
 			all += count;
-		std::printf("%zu words, %ld in all, of up to %zu letters\n", counts.size(), all, longest);
+		std::printf("%zu words, %ld in all, of up to %zu letters\n", counts.size(), all,
+			    longest);
 	}
 };
 
@@ -102,7 +106,8 @@ int main(int argc, char **argv)
 
 		for (int k = 0; k < 8; k++) {
 			seed = seed * 1103515245 + 12345;
-			line += std::string(1 + seed / 65536 % 5, (char)('a' + seed / 4096 % 26)) + ' ';
+			line += std::string(1 + seed / 65536 % 5, (char)('a' + seed / 4096 % 26)) +
+				' ';
 		}
 		queue.put(line);
 	}

@@ -1,10 +1,12 @@
 /*
  * How ways are run; see generate.
  *
- *	PROGRAM reversed NAME…	of these, or of all ways, the second thread alone before the first: what can happen
- *	PROGRAM PAUSE NAME…	the first thread has so many microseconds until the second one begins
+ *	PROGRAM reversed NAME…	of these, in the order that they have, or of all ways, the second
+ *thread alone before the first: what can happen PROGRAM PAUSE NAME…	the first thread has so many
+ *microseconds until the second one begins
  *
- * Each way in which the second thread wrote the data is printed, and each for which the pause was too short.
+ * Each way in which the second thread wrote the data is printed, and each for which the pause was
+ *too short.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -46,20 +48,20 @@ static void run_way(const struct way *way, unsigned pause)
 	printf("%s %s\n", *way->seen != 7 ? "late" : *way->data == 2 ? "wrote" : "ran", way->name);
 }
 
-static int is_asked_for(const struct way *way, int argc, char **argv)
-{
-	for (int i = 2; i < argc; i++)
-		if (strcmp(argv[i], way->name) == 0)
-			return 1;
-	return argc <= 2;
-}
-
 static int run_ways(const struct way *ways, size_t count, int argc, char **argv)
 {
 	int reversed = argc > 1 && strcmp(argv[1], "reversed") == 0;
+	unsigned pause = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
+	int next = 2;
 
-	for (size_t i = 0; i < count; i++)
-		if (is_asked_for(&ways[i], argc, argv))
-			reversed ? run_reversed(&ways[i]) : run_way(&ways[i], argc > 1 ? (unsigned)atoi(argv[1]) : 0);
+	for (size_t i = 0; i < count; i++) {
+		if (argc > 2 && (next == argc || strcmp(argv[next], ways[i].name) != 0))
+			continue;
+		next++;
+		if (reversed)
+			run_reversed(&ways[i]);
+		else
+			run_way(&ways[i], pause);
+	}
 	return 0;
 }
