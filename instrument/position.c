@@ -24,7 +24,7 @@ static LLVMValueRef join(struct function *f, const struct site *like, const uint
 	site.expression = 0;
 	for (size_t i = 0; i < n;) {
 		LLVMValueRef positions[SITE_DEPENDS_MAX] = {last};
-		for (unsigned k = 1; k < SITE_DEPENDS_MAX; k++)
+		for (unsigned k = i > 0; k < SITE_DEPENDS_MAX; k++)
 			positions[k] = i < n ? position_of(f, items[i++])
 					     : module_i64(f->module, 0);
 		last = call_value(f, &site, positions);

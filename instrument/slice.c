@@ -413,15 +413,17 @@ static void find_carriers(struct function *f)
 	}
 }
 
-/* What comes into such a phi and is computed is told. */
+/* What comes into such a phi and is computed is told; into others, what has many dependences. */
 static bool tell_ways(struct function *f)
 {
 	bool told = false;
 	for (uint32_t i = 0; i < f->nodes.n; i++) {
-		LLVMValueRef phi = f->nodes.at[i].value;
-		for (unsigned k = 0; f->nodes.at[i].carries && k < LLVMCountIncoming(phi); k++) {
-			LLVMValueRef in = LLVMGetIncomingValue(phi, k);
-			if (function_deps(f, in).n && function_same(f, in) == MAP_NONE)
+		const struct node *node = &f->nodes.at[i];
+		bool phi = node->role == ROLE_PHI && node->deps.n;
+		for (unsigned k = 0; phi && k < LLVMCountIncoming(node->value); k++) {
+			LLVMValueRef in = LLVMGetIncomingValue(node->value, k);
+			unsigned n = function_deps(f, in).n;
+			if (n > !node->carries && function_same(f, in) == MAP_NONE)
 				told |= tell(f, in);
 		}
 	}
