@@ -431,6 +431,28 @@ void norn_decided(const void *pc)
 	norn_leave(me);
 }
 
+void __norn_list(uint64_t position)
+{
+	norn_self.seen.list = position;
+	norn_self.seen.has_list = true;
+}
+
+uint64_t norn_list(void)
+{
+	struct norn_seen *seen = &norn_self.seen;
+	uint64_t list = seen->has_list ? seen->list : NORN_UNKNOWN_LIST;
+	seen->has_list = false;
+	return list;
+}
+
+void norn_decided_by_list(const void *pc, uint64_t list)
+{
+	if (list == NORN_UNKNOWN_LIST)
+		norn_decided(pc);
+	else if (list)
+		__norn_branch_from(norn_library_guard(), list, 0, 0);
+}
+
 /* There is room for what two glances see: a block that began between would be younger than they. */
 void norn_look_begin(const void *pc, const void *p, const void *also, size_t n)
 {

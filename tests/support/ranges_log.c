@@ -111,6 +111,17 @@ void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 	norn_put(pc, p, mine, n);
 }
 
+uint64_t norn_list(void)
+{
+	return NORN_UNKNOWN_LIST;
+}
+
+void norn_decided_by_list(const void *pc, uint64_t list)
+{
+	ASSERT(list);
+	norn_decided(pc);
+}
+
 void norn_goes_on(void)
 {
 	ASSERT(!looking);
