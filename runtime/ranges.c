@@ -375,6 +375,14 @@ void norn_put(const void *pc, void *p, const void *mine, size_t n)
 	write_range(p, mine, n, 0, NORN_CALLER, 0, 0);
 }
 
+void norn_pass_on(const void *pc, void *p, const void *mine, size_t n)
+{
+	const struct norn_seen *seen = &norn_self.seen;
+	uint64_t read = seen->n ? seen->at[seen->n - 1] : 0;
+	log_pc(&norn_self, pc);
+	write_range(p, mine, n, 0, NORN_CALLER, read, read ? LOG_FROM : 0);
+}
+
 void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 {
 	log_pc(&norn_self, pc);

@@ -54,6 +54,8 @@ void norn_decided_by_list(const void *pc, uint64_t list);
  */
 void norn_gather(void);
 void norn_pass(const void *pc, void *p, const void *mine, size_t n);
+/* As norn_put, of the very bytes that were read last; they are within one line. */
+void norn_pass_on(const void *pc, void *p, const void *mine, size_t n);
 /* As norn_put, of what is computed from the arguments alone. */
 void norn_lay(const void *pc, void *p, const void *mine, size_t n);
 

@@ -106,6 +106,16 @@ void norn_pass(const void *pc, void *p, const void *mine, size_t n)
 	norn_put(pc, p, mine, n);
 }
 
+void norn_pass_on(const void *pc, void *p, const void *mine, size_t n)
+{
+	ASSERT(ranges_log.gathers && n <= line_rest(p));
+	if (!n)
+		return;
+	const struct ranges_access *last = &ranges_log.accesses[ranges_log.n - 1];
+	ASSERT(!last->writes && last->n == n && !memcmp(last->bytes, mine, n));
+	norn_put(pc, p, mine, n);
+}
+
 void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 {
 	norn_put(pc, p, mine, n);
