@@ -1,4 +1,5 @@
 /* Branches: pins, decisions of the program, calls. */
+#include "instrument/leaving.h"
 #include "instrument/rewrite.h"
 #include "instrument/slots.h"
 
@@ -237,6 +238,7 @@ void control_call(struct function *f, struct action *action)
 		LLVMPositionBuilderBefore(f->module->builder, call);
 		module_hook(f->module, "__norn_new", f->module->nothing, NULL, 0);
 	}
+	leaving_list(f, call);
 	if (callee.replaced)
 		redirect(f->module, call, &callee);
 	if (callee.unseen)

@@ -1,6 +1,8 @@
 #include "instrument/leaving.h"
 
 #include "instrument/callee.h"
+#include "instrument/rewrite.h"
+#include "runtime/hooks.h"
 
 #include <limits.h>
 #include <string.h>
@@ -123,4 +125,56 @@ bool leaving_argument(LLVMValueRef call, unsigned a)
 		return row && row->argument == a;
 	const char *format = constant_string(LLVMGetOperand(call, row->format));
 	return format && is_printed(format, row->format + 1, a);
+}
+
+/* Lists of arguments */
+
+static bool takes_list(LLVMValueRef call)
+{
+	static const char *const names[] = {
+		"vprintf",	  "vfprintf",	    "vdprintf",	       "vsprintf",
+		"vsnprintf",	  "vasprintf",	    "__vprintf_chk",   "__vfprintf_chk",
+		"__vdprintf_chk", "__vsprintf_chk", "__vsnprintf_chk", "__vasprintf_chk",
+	};
+	struct callee callee = callee_of(call);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (callee.replaced && !strcmp(callee.name, names[i]))
+			return true;
+	return false;
+}
+
+static bool is_intrinsic(LLVMValueRef user, const char *name)
+{
+	LLVMValueRef function = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
+	size_t length;
+	return function && LLVMIsAFunction(function) &&
+	       !strcmp(LLVMGetValueName2(function, &length), name);
+}
+
+/* Is it begun here, and never made a copy of another one? */
+static bool is_own_list(LLVMValueRef list, bool *begun)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(list); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if ((LLVMIsABitCastInst(user) || LLVMIsAGetElementPtrInst(user)) &&
+		    !is_own_list(user, begun))
+			return false;
+		if (is_intrinsic(user, "llvm.va_copy") && LLVMGetOperand(user, 0) == list)
+			return false;
+		*begun |= is_intrinsic(user, "llvm.va_start");
+	}
+	return true;
+}
+
+void leaving_list(struct function *f, LLVMValueRef call)
+{
+	bool begun = false;
+	if (!takes_list(call) || LLVMCountParams(f->llvm) >= NORN_SLOTS)
+		return;
+	LLVMValueRef list = private_base(LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1));
+	if (!LLVMIsAAllocaInst(list) || !is_own_list(list, &begun) || !begun)
+		return;
+	LLVMValueRef position = position_of(f, f->rest);
+	LLVMPositionBuilderBefore(f->module->builder, call);
+	module_hook(f->module, "__norn_list", f->module->nothing, &position, 1);
 }

@@ -6,11 +6,15 @@
 #ifndef INSTRUMENT_LEAVING_H
 #define INSTRUMENT_LEAVING_H
 
-#include <llvm-c/Core.h>
-
-#include <stdbool.h>
+#include "instrument/function.h"
 
 /* Argument `a` of a call. */
 bool leaving_argument(LLVMValueRef call, unsigned a);
+
+/*
+ * Before a call of vprintf and the like with the list of this function's own arguments: what these
+ * depend on. Which of them decide something the format says when it is called.
+ */
+void leaving_list(struct function *f, LLVMValueRef call);
 
 #endif

@@ -23,7 +23,7 @@
 #define TEXT "\0norn_happens_before\0norn_happens_after\0happens-before"
 
 /* The same again for what the runtime does on its own, which is no step of the program. */
-enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GOES_ON, SITES };
+enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GUARD, GOES_ON, SITES };
 enum { BEFORE = 1, AFTER = 21, NAME = 40 };
 
 #define SITES_OF(first, f)                                          \
@@ -54,6 +54,7 @@ static const struct {
 	.sites = {SITES_OF(0, 0),
 		  SITES_OF(LOOSE, SITE_LOOSE), [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
 		  [VALUE] = {.kind = SITE_VALUE, .flags = SITE_EXACT, .values = 3},
+		  [GUARD] = {.kind = SITE_CALL, .flags = SITE_LOOSE | SITE_EXACT, .values = 1},
 		  [GOES_ON] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE | SITE_EXACT}},
 	.text = TEXT,
 };
@@ -146,6 +147,11 @@ void norn_depend_on_all(void)
 uint32_t norn_library_value(void)
 {
 	return base + VALUE;
+}
+
+uint32_t norn_library_guard(void)
+{
+	return base + GUARD;
 }
 
 void norn_goes_on(void)

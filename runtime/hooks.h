@@ -75,6 +75,8 @@ uint64_t __norn_value_opaque(uint32_t site);
 uint64_t __norn_fixed(uint64_t value);
 /* Right behind the call of a library function that says so (NORN_SEES): of its result. */
 uint64_t __norn_seen(void);
+/* Right before a call of such a function: what the arguments in the va_list depend on. */
+void __norn_list(uint64_t position);
 
 /*
  * What arguments and results depend on: positions, of the IR's arguments in their order. A caller

@@ -52,8 +52,10 @@ static size_t copy_until(const void *pc, void *to, const void *from, size_t max,
 	size_t n = 0;
 	norn_gather();
 	do {
-		norn_piece_read(pc, (const char *)from + n, max - n, stop, &piece);
-		norn_pass(pc, (char *)to + n, piece.bytes, piece.n);
+		char *here = (char *)to + n;
+		size_t room = norn_least(max - n, norn_line_rest(here));
+		norn_piece_read(pc, (const char *)from + n, room, stop, &piece);
+		norn_pass_on(pc, here, piece.bytes, piece.n);
 		n += piece.n;
 	} while (!piece.stopped && n < max);
 	*stopped = piece.stopped;

@@ -22,6 +22,7 @@ struct conversion {
 	enum size size;
 	int precision; /* -1: none */
 	char letter;   /* 0: the format ends here, or has what we do not know */
+	bool star;     /* a width or precision is an argument */
 };
 
 static enum size parse_size(const char **f)
@@ -61,13 +62,15 @@ static int parse_number(const char **f, struct arguments *a)
 /* f stands behind the `%`. */
 static struct conversion parse_conversion(const char **f, struct arguments *a)
 {
-	struct conversion c = {SIZE_INT, -1, 0};
+	struct conversion c = {SIZE_INT, -1, 0, false};
 	*f += strspn(*f, "#0- +'I");
+	c.star = **f == '*';
 	parse_number(f, a);
 	if (**f == '$')
 		return c; /* arguments by number */
 	if (**f == '.') {
 		(*f)++;
+		c.star |= **f == '*';
 		c.precision = parse_number(f, a);
 	}
 	c.size = parse_size(f);
@@ -166,22 +169,46 @@ struct print {
 	struct norn_scratch ours;
 	const char *format;
 	struct counts counts;
+	bool numbers;  /* how long the text is depends on arguments that are no strings */
+	uint64_t from; /* norn_list, or 0: a branch before the call depends on what decides */
 };
 
-static void print_begin(const void *pc, struct print *p, const char *format, va_list list)
+/* Once is enough. */
+static void print_depends(const void *pc, struct print *p)
+{
+	norn_decided_by_list(pc, p->from);
+	p->from = 0;
+}
+
+static void print_begin(const void *pc, struct print *p, const char *format, va_list list,
+			uint64_t from)
 {
 	struct arguments a;
 	size_t n;
 	norn_scratch_init(&p->ours);
 	p->format = norn_copy_of(pc, format, SIZE_MAX, &norn_nul, &p->ours, &n);
 	p->counts.n = 0;
+	p->numbers = false;
+	p->from = from;
 	va_copy(a.list, list);
 	for (const char *f = p->format; (f = strchr(f, '%'));) {
 		f++;
-		if (!take(pc, parse_conversion(&f, &a), &a, &p->counts))
+		struct conversion c = parse_conversion(&f, &a);
+		p->numbers |= c.star || !c.letter || !strchr("%msSn", c.letter);
+		if (p->from && c.letter && strchr("sSn", c.letter))
+			print_depends(pc, p);
+		if (!take(pc, c, &a, &p->counts))
 			break;
 	}
 	va_end(a.list);
+}
+
+/* How much memory is written depends on what was read, and on numbers. */
+static void print_decides(const void *pc, struct print *p)
+{
+	if (p->numbers && p->from)
+		print_depends(pc, p);
+	norn_goes_on();
 }
 
 static void print_end(const void *pc, struct print *p)
@@ -197,10 +224,11 @@ static void print_end(const void *pc, struct print *p)
  * A format with %n has to be where the program has it: with _FORTIFY_SOURCE libc wants it in
  * memory that cannot be written.
  */
-static int print_file(const void *pc, FILE *f, int checked, const char *format, va_list list)
+static int print_file(const void *pc, FILE *f, int checked, const char *format, va_list list,
+		      uint64_t from)
 {
 	struct print p;
-	print_begin(pc, &p, format, list);
+	print_begin(pc, &p, format, list, from);
 	if (p.counts.n)
 		p.format = format;
 	struct norn_channel *channel = norn_announce_file(f);
@@ -212,10 +240,11 @@ static int print_file(const void *pc, FILE *f, int checked, const char *format, 
 	return r;
 }
 
-static int print_fd(const void *pc, int fd, int checked, const char *format, va_list list)
+static int print_fd(const void *pc, int fd, int checked, const char *format, va_list list,
+		    uint64_t from)
 {
 	struct print p;
-	print_begin(pc, &p, format, list);
+	print_begin(pc, &p, format, list, from);
 	if (p.counts.n)
 		p.format = format;
 	struct norn_channel *channel = norn_announce(fd);
@@ -233,16 +262,17 @@ static int print_fd(const void *pc, int fd, int checked, const char *format, va_
  * wrote is logged afterwards. `room` and `checked` are those of _FORTIFY_SOURCE.
  */
 static int print_memory(const void *pc, char *to, size_t size, int checked, size_t room,
-			const char *format, va_list list)
+			const char *format, va_list list, uint64_t from)
 {
 	struct print p;
 	struct norn_scratch out;
 	va_list again;
 	if (room < size && size != SIZE_MAX)
 		__chk_fail();
-	print_begin(pc, &p, format, list);
+	print_begin(pc, &p, format, list, from);
 	if (p.counts.n)
 		p.format = format;
+	print_decides(pc, &p);
 	norn_scratch_init(&out);
 	va_copy(again, list);
 	int r = checked > 0 ? __vsnprintf_chk(out.data, out.size, checked, SIZE_MAX, p.format, list)
@@ -267,14 +297,15 @@ static int print_memory(const void *pc, char *to, size_t size, int checked, size
 }
 
 /* libc allocates, through the program's malloc; nobody else knows that memory yet. */
-static int print_new(const void *pc, char **to, int checked, const char *format, va_list list)
+static int print_new(const void *pc, char **to, int checked, const char *format, va_list list,
+		     uint64_t from)
 {
 	struct print p;
 	char *text = NULL;
-	print_begin(pc, &p, format, list);
+	print_begin(pc, &p, format, list, from);
 	if (p.counts.n)
 		p.format = format;
-	norn_goes_on();
+	print_decides(pc, &p);
 	int r = checked > 0 ? __vasprintf_chk(&text, checked, p.format, list)
 			    : vasprintf(&text, p.format, list);
 	if (r >= 0)
@@ -293,121 +324,121 @@ static int print_new(const void *pc, char **to, int checked, const char *format,
 
 int __norn_printf(const char *format, ...)
 {
-	VARIADIC(print_file(NORN_CALLER, stdout, 0, format, list));
+	VARIADIC(print_file(NORN_CALLER, stdout, 0, format, list, 0));
 }
 
 int __norn_fprintf(FILE *f, const char *format, ...)
 {
-	VARIADIC(print_file(NORN_CALLER, f, 0, format, list));
+	VARIADIC(print_file(NORN_CALLER, f, 0, format, list, 0));
 }
 
 int __norn_dprintf(int fd, const char *format, ...)
 {
-	VARIADIC(print_fd(NORN_CALLER, fd, 0, format, list));
+	VARIADIC(print_fd(NORN_CALLER, fd, 0, format, list, 0));
 }
 
 int __norn_sprintf(char *to, const char *format, ...)
 {
-	VARIADIC(print_memory(NORN_CALLER, to, SIZE_MAX, 0, SIZE_MAX, format, list));
+	VARIADIC(print_memory(NORN_CALLER, to, SIZE_MAX, 0, SIZE_MAX, format, list, 0));
 }
 
 int __norn_snprintf(char *to, size_t size, const char *format, ...)
 {
-	VARIADIC(print_memory(NORN_CALLER, to, size, 0, SIZE_MAX, format, list));
+	VARIADIC(print_memory(NORN_CALLER, to, size, 0, SIZE_MAX, format, list, 0));
 }
 
 int __norn_asprintf(char **to, const char *format, ...)
 {
-	VARIADIC(print_new(NORN_CALLER, to, 0, format, list));
+	VARIADIC(print_new(NORN_CALLER, to, 0, format, list, 0));
 }
 
 int __norn_vprintf(const char *format, va_list list)
 {
-	return print_file(NORN_CALLER, stdout, 0, format, list);
+	return print_file(NORN_CALLER, stdout, 0, format, list, norn_list());
 }
 
 int __norn_vfprintf(FILE *f, const char *format, va_list list)
 {
-	return print_file(NORN_CALLER, f, 0, format, list);
+	return print_file(NORN_CALLER, f, 0, format, list, norn_list());
 }
 
 int __norn_vdprintf(int fd, const char *format, va_list list)
 {
-	return print_fd(NORN_CALLER, fd, 0, format, list);
+	return print_fd(NORN_CALLER, fd, 0, format, list, norn_list());
 }
 
 int __norn_vsprintf(char *to, const char *format, va_list list)
 {
-	return print_memory(NORN_CALLER, to, SIZE_MAX, 0, SIZE_MAX, format, list);
+	return print_memory(NORN_CALLER, to, SIZE_MAX, 0, SIZE_MAX, format, list, norn_list());
 }
 
 int __norn_vsnprintf(char *to, size_t size, const char *format, va_list list)
 {
-	return print_memory(NORN_CALLER, to, size, 0, SIZE_MAX, format, list);
+	return print_memory(NORN_CALLER, to, size, 0, SIZE_MAX, format, list, norn_list());
 }
 
 int __norn_vasprintf(char **to, const char *format, va_list list)
 {
-	return print_new(NORN_CALLER, to, 0, format, list);
+	return print_new(NORN_CALLER, to, 0, format, list, norn_list());
 }
 
 int __norn___printf_chk(int flag, const char *format, ...)
 {
-	VARIADIC(print_file(NORN_CALLER, stdout, flag, format, list));
+	VARIADIC(print_file(NORN_CALLER, stdout, flag, format, list, 0));
 }
 
 int __norn___fprintf_chk(FILE *f, int flag, const char *format, ...)
 {
-	VARIADIC(print_file(NORN_CALLER, f, flag, format, list));
+	VARIADIC(print_file(NORN_CALLER, f, flag, format, list, 0));
 }
 
 int __norn___dprintf_chk(int fd, int flag, const char *format, ...)
 {
-	VARIADIC(print_fd(NORN_CALLER, fd, flag, format, list));
+	VARIADIC(print_fd(NORN_CALLER, fd, flag, format, list, 0));
 }
 
 int __norn___sprintf_chk(char *to, int flag, size_t room, const char *format, ...)
 {
-	VARIADIC(print_memory(NORN_CALLER, to, SIZE_MAX, flag, room, format, list));
+	VARIADIC(print_memory(NORN_CALLER, to, SIZE_MAX, flag, room, format, list, 0));
 }
 
 int __norn___snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...)
 {
-	VARIADIC(print_memory(NORN_CALLER, to, size, flag, room, format, list));
+	VARIADIC(print_memory(NORN_CALLER, to, size, flag, room, format, list, 0));
 }
 
 int __norn___asprintf_chk(char **to, int flag, const char *format, ...)
 {
-	VARIADIC(print_new(NORN_CALLER, to, flag, format, list));
+	VARIADIC(print_new(NORN_CALLER, to, flag, format, list, 0));
 }
 
 int __norn___vprintf_chk(int flag, const char *format, va_list list)
 {
-	return print_file(NORN_CALLER, stdout, flag, format, list);
+	return print_file(NORN_CALLER, stdout, flag, format, list, norn_list());
 }
 
 int __norn___vfprintf_chk(FILE *f, int flag, const char *format, va_list list)
 {
-	return print_file(NORN_CALLER, f, flag, format, list);
+	return print_file(NORN_CALLER, f, flag, format, list, norn_list());
 }
 
 int __norn___vdprintf_chk(int fd, int flag, const char *format, va_list list)
 {
-	return print_fd(NORN_CALLER, fd, flag, format, list);
+	return print_fd(NORN_CALLER, fd, flag, format, list, norn_list());
 }
 
 int __norn___vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list list)
 {
-	return print_memory(NORN_CALLER, to, SIZE_MAX, flag, room, format, list);
+	return print_memory(NORN_CALLER, to, SIZE_MAX, flag, room, format, list, norn_list());
 }
 
 int __norn___vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format,
 			   va_list list)
 {
-	return print_memory(NORN_CALLER, to, size, flag, room, format, list);
+	return print_memory(NORN_CALLER, to, size, flag, room, format, list, norn_list());
 }
 
 int __norn___vasprintf_chk(char **to, int flag, const char *format, va_list list)
 {
-	return print_new(NORN_CALLER, to, flag, format, list);
+	return print_new(NORN_CALLER, to, flag, format, list, norn_list());
 }

@@ -55,7 +55,8 @@ NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody
 NORN_HIDDEN int64_t *norn_hidden(const void *object);
 /* What the thread does next depends on all that it has read. */
 NORN_HIDDEN void norn_depend_on_all(void);
-NORN_HIDDEN uint32_t norn_library_value(void); /* the site */
+NORN_HIDDEN uint32_t norn_library_value(void); /* sites */
+NORN_HIDDEN uint32_t norn_library_guard(void);
 /* Whether the object has one. */
 NORN_HIDDEN bool norn_has_hidden(const void *object);
 /* What stands for something that a model hands over: it may be a small number, and others have

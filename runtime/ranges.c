@@ -375,6 +375,14 @@ void norn_put(const void *pc, void *p, const void *mine, size_t n)
 	write_range(p, mine, n, 0, NORN_CALLER, 0, 0);
 }
 
+void norn_pass_on(const void *pc, void *p, const void *mine, size_t n)
+{
+	const struct norn_seen *seen = &norn_self.seen;
+	uint64_t read = seen->n ? seen->at[seen->n - 1] : 0;
+	log_pc(&norn_self, pc);
+	write_range(p, mine, n, 0, NORN_CALLER, read, read ? LOG_FROM : 0);
+}
+
 void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 {
 	log_pc(&norn_self, pc);
@@ -429,6 +437,28 @@ void norn_decided(const void *pc)
 	put_pc(me, pc);
 	norn_put1(me, LOG_BRANCH, 0, 0);
 	norn_leave(me);
+}
+
+void __norn_list(uint64_t position)
+{
+	norn_self.seen.list = position;
+	norn_self.seen.has_list = true;
+}
+
+uint64_t norn_list(void)
+{
+	struct norn_seen *seen = &norn_self.seen;
+	uint64_t list = seen->has_list ? seen->list : NORN_UNKNOWN_LIST;
+	seen->has_list = false;
+	return list;
+}
+
+void norn_decided_by_list(const void *pc, uint64_t list)
+{
+	if (list == NORN_UNKNOWN_LIST)
+		norn_decided(pc);
+	else if (list)
+		__norn_branch_from(norn_library_guard(), list, 0, 0);
 }
 
 /* There is room for what two glances see: a block that began between would be younger than they. */

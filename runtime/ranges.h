@@ -42,6 +42,11 @@ void norn_decided(const void *pc);
 void norn_decide_by(const void *pc, void *mine, const void *p, size_t n);
 /* What it does next is not seen in the log, but depends on that. */
 void norn_goes_on(void);
+/* The arguments in a va_list: where they are from, which is for the next that asks, and a branch on
+ * that; NORN_UNKNOWN_LIST: on all. */
+#define NORN_UNKNOWN_LIST UINT64_MAX
+uint64_t norn_list(void);
+void norn_decided_by_list(const void *pc, uint64_t list);
 
 /*
  * What the function returns is computed from its arguments and from what it reads from here on, and
@@ -49,6 +54,8 @@ void norn_goes_on(void);
  */
 void norn_gather(void);
 void norn_pass(const void *pc, void *p, const void *mine, size_t n);
+/* As norn_put, of the very bytes that were read last; they are within one line. */
+void norn_pass_on(const void *pc, void *p, const void *mine, size_t n);
 /* As norn_put, of what is computed from the arguments alone. */
 void norn_lay(const void *pc, void *p, const void *mine, size_t n);
 

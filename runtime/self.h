@@ -62,6 +62,8 @@ struct norn_seen {
 	bool gathers;
 	uint8_t n;
 	uint64_t at[NORN_SEEN]; /* positions, of reads and of values that stand for several */
+	bool has_list;		/* __norn_list */
+	uint64_t list;
 };
 
 struct norn_self {

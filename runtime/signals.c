@@ -90,6 +90,7 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 	/* what is on its way between two functions is for these */
 	struct norn_slots slots = __norn_slots;
 	struct norn_seen seen = norn_self.seen;
+	norn_self.seen.has_list = false;
 	__norn_slots.callee = 0;
 	NORN_COMPILER_BARRIER();
 	function(signal, info, context);

@@ -15,6 +15,7 @@ program()
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,29 @@ program()
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int shared;
 static char text[16] = "zero";
+static char to[16], one[8] = "one", two[8] = "two", *name = one;
 int racy;
+static void print(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	vprintf(format, list);
+	va_end(list);
+}
+static void put(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	vsnprintf(to, sizeof to, format, list);
+	va_end(list);
+}
 static void *first(void *unused)
 {
 	racy = 1;
+	to[3] = two[0] = 84;
 	pthread_mutex_lock(&lock);
 	shared = 300;
+	name = two;
 	strcpy(text, "three");
 	pthread_mutex_unlock(&lock);
 	return unused;
@@ -115,6 +133,16 @@ refuted 'FILE *f = tmpfile(); ftruncate(fileno(f), 4096);
 refuted 'int p[2], y; pipe(p); write(p[1], &x, sizeof x); read(p[0], &y, sizeof y);
 	if (y == 300) racy = 2;'
 refuted 'char b[8]; printf("%.*s\n", x ? 1 : 0, text); if (x) racy = 2;'
+# How much is written to memory, and what is read there
+proved 'print("%d %g\n", x, x * 0.5);'
+refuted 'print("%s\n", x ? two : one);'
+refuted 'pthread_mutex_lock(&lock); char *p = name; pthread_mutex_unlock(&lock); print("%s\n", p);'
+refuted 'pthread_mutex_lock(&lock); char *p = name; pthread_mutex_unlock(&lock); puts(p);'
+refuted 'put("%d", x);'
+refuted 'sprintf(to, "%d", x);'
+refuted 'char b[8] = "0123"; b[2] = x ? 50 : 0; strcpy(to, b);'
+refuted 'char b[8] = "0123"; b[2] = x ? 50 : 0; snprintf(to, sizeof to, "%s", b);'
+refuted 'char b[8] = "0123"; b[2] = x ? 50 : 0; memcpy(to, b, strlen(b));'
 
 # Functions that compute
 proved 'printf("%d\n", (isalpha)(x % 128));'

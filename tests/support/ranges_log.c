@@ -106,9 +106,30 @@ void norn_pass(const void *pc, void *p, const void *mine, size_t n)
 	norn_put(pc, p, mine, n);
 }
 
+void norn_pass_on(const void *pc, void *p, const void *mine, size_t n)
+{
+	ASSERT(ranges_log.gathers && n <= line_rest(p));
+	if (!n)
+		return;
+	const struct ranges_access *last = &ranges_log.accesses[ranges_log.n - 1];
+	ASSERT(!last->writes && last->n == n && !memcmp(last->bytes, mine, n));
+	norn_put(pc, p, mine, n);
+}
+
 void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 {
 	norn_put(pc, p, mine, n);
+}
+
+uint64_t norn_list(void)
+{
+	return NORN_UNKNOWN_LIST;
+}
+
+void norn_decided_by_list(const void *pc, uint64_t list)
+{
+	ASSERT(list);
+	norn_decided(pc);
 }
 
 void norn_goes_on(void)
