@@ -10,16 +10,24 @@
 struct sources {
 	const struct window_read *at[DEPENDS]; /* NULL: none on this way through the code */
 	bool lost[DEPENDS];		       /* there is one, too long ago */
+	struct window_read here[DEPENDS];      /* what is fixed, and came with the record */
 };
 
 static void find_sources(struct writer *w, uint32_t thread, struct sources *s)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 
-	*s = (struct sources){0};
+	memset(s->at, 0, sizeof(s->at));
+	memset(s->lost, 0, sizeof(s->lost));
 	for (int i = 0; t->has_depends && i < DEPENDS; i++) {
 		if (t->depend[i] == NO_POSITION)
 			continue;
+		if (t->depend[i] == HERE_POSITION) {
+			s->here[i] = (struct window_read){
+				.value = t->here[i], .fate = READ_CONSTANT, .whole = true};
+			s->at[i] = &s->here[i];
+			continue;
+		}
 		s->at[i] = window_find(&t->reads, t->depend[i]);
 		s->lost[i] = !s->at[i];
 	}
