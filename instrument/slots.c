@@ -227,6 +227,28 @@ static LLVMValueRef fetcher(struct module *module, bool pins)
 	return function;
 }
 
+/* The value goes with the record itself if it is small. */
+static void end_known(struct module *module, struct helper *h)
+{
+	LLVMBuilderRef outer = module->builder;
+	LLVMValueRef value = LLVMGetParam(h->function, 1);
+	LLVMBasicBlockRef small = LLVMAppendBasicBlockInContext(module->context, h->function, "");
+	LLVMBasicBlockRef large = LLVMAppendBasicBlockInContext(module->context, h->function, "");
+	LLVMPositionBuilderAtEnd(h->builder, h->other);
+	LLVMValueRef fits = LLVMBuildICmp(h->builder, LLVMIntULE, value,
+					  module_i64(module, UINT32_MAX), "");
+	LLVMBuildCondBr(h->builder, fits, small, large);
+	LLVMPositionBuilderAtEnd(h->builder, small);
+	LLVMBuildRet(h->builder,
+		     LLVMBuildOr(h->builder, value, module_i64(module, NORN_HERE), ""));
+	LLVMPositionBuilderAtEnd(h->builder, large);
+	module->builder = h->builder;
+	LLVMValueRef fixed = module_hook(module, "__norn_fixed", module->i64, &value, 1);
+	module->builder = outer;
+	LLVMBuildRet(h->builder, fixed);
+	LLVMDisposeBuilder(h->builder);
+}
+
 /* The position, or that of a record of the value if there is none and others have one. */
 static LLVMValueRef knower(struct module *module)
 {
@@ -242,14 +264,7 @@ static LLVMValueRef knower(struct module *module)
 	LLVMBuildCondBr(h.builder, LLVMBuildOr(h.builder, there, alone, ""), h.usual, h.other);
 	LLVMPositionBuilderAtEnd(h.builder, h.usual);
 	LLVMBuildRet(h.builder, position);
-	LLVMBuilderRef outer = module->builder;
-	LLVMValueRef value = LLVMGetParam(function, 1);
-	LLVMPositionBuilderAtEnd(h.builder, h.other);
-	module->builder = h.builder;
-	LLVMValueRef fixed = module_hook(module, "__norn_fixed", module->i64, &value, 1);
-	module->builder = outer;
-	LLVMBuildRet(h.builder, fixed);
-	LLVMDisposeBuilder(h.builder);
+	end_known(module, &h);
 	return function;
 }
 

@@ -29,6 +29,9 @@ void __norn_register(const void *table, uint32_t *base);
 	void __norn_write##size(void *p, uint64_t value, uint32_t site);                          \
 	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,        \
 				       uint64_t b, uint64_t c);                                   \
+	/* as _from, where all positions are of what the address came from */                     \
+	void __norn_write##size##_at(void *p, uint64_t value, uint32_t site, uint64_t a,          \
+				     uint64_t b, uint64_t c);                                     \
 	struct norn_read __norn_load##size(const void *p, uint32_t site, uint64_t a, uint64_t b); \
 	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,   \
 				uint64_t c);                                                      \
@@ -70,6 +73,7 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
  * named as those of reads are. A value with SITE_EXACT of which nothing is known at run time (a, b,
  * c are 0) is not logged, and its position is 0.
  */
+#define NORN_HERE (UINT64_C(1) << 63) /* with 32 bits of it: a value that comes from no read itself */
 uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 uint64_t __norn_value_opaque(uint32_t site);
 uint64_t __norn_fixed(uint64_t value);

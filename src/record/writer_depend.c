@@ -18,6 +18,8 @@ static void find_source(struct writer *w, uint32_t thread, unsigned i, struct va
 
 	if (!t->has_depends || t->depend[i] == NO_POSITION) {
 		*to = (struct value){0};
+	} else if (t->depend[i] == HERE_POSITION) {
+		*to = value_fixed(t->here[i]);
 	} else if ((v = window_find(&t->values, t->depend[i]))) {
 		*to = *v;
 		terms_settle(&w->terms, to, t->settled);
@@ -155,8 +157,9 @@ void depend_owe(struct writer *w, uint32_t thread, const struct value *seen)
 void depend_pay(struct writer *w, uint32_t thread)
 {
 	struct writer_thread *t = writer_thread(w, thread);
-	struct value owed = terms_now(&w->terms, t->owed, t->settled);
+	struct value owed = t->owed;
 
+	terms_settle(&w->terms, &owed, t->settled);
 	t->owed = (struct value){0};
 	if (owed.kind != VALUE_FIXED)
 		put_guard(w, thread, &owed, 1);

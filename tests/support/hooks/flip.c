@@ -11,6 +11,8 @@
  */
 #include "tests/support/hooks/hooks.h"
 
+#include "runtime/hooks.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +73,7 @@ static bool look_up(void *context, uint64_t position, uint64_t *value)
 static bool changed(const struct event *e, unsigned from, unsigned n)
 {
 	for (unsigned i = from; i < from + n; i++)
-		if (e->depends[i] && other->changed[e->depends[i]])
+		if (e->depends[i] && !(e->depends[i] & NORN_HERE) && other->changed[e->depends[i]])
 			return true;
 	return false;
 }
@@ -161,14 +163,22 @@ static void compare_values(uint64_t i, const struct event *a, const struct event
 		fail(i, "it writes another value, and depends on nothing that changed");
 }
 
+static void fail_fixed(uint64_t i, uint64_t value)
+{
+	printf("read %llu has another value: event %llu: %lld is not fixed\n",
+	       (unsigned long long)flipped, (unsigned long long)i, (long long)value);
+	fflush(stdout);
+	_exit(1);
+}
+
 static void compare_fixed(uint64_t i, const struct event *a, const struct event *b)
 {
-	if (i == other->n || b->what != WHAT_FIXED || a->read != b->read) {
-		printf("read %llu has another value: event %llu: %lld is not fixed\n",
-		       (unsigned long long)flipped, (unsigned long long)i, (long long)a->read);
-		fflush(stdout);
-		_exit(1);
-	}
+	if (a->what == WHAT_FIXED &&
+	    (i == other->n || b->what != WHAT_FIXED || a->read != b->read))
+		fail_fixed(i, a->read);
+	for (unsigned d = 0; i < other->n && d < SITE_DEPENDS_MAX; d++)
+		if (a->depends[d] & NORN_HERE && a->depends[d] != b->depends[d])
+			fail_fixed(i, (uint32_t)a->depends[d]);
 }
 
 /* As far as both went. */
@@ -196,6 +206,7 @@ static void compare(int status)
 			fail(i, "something else happens");
 		if (a->address != b->address || a->from != b->from || a->size != b->size)
 			fail(i, "it is at another address");
+		compare_fixed(i, a, b);
 		if (b->what == WHAT_BRANCH && !goes_the_same_way(a, b))
 			return;
 		note_changes(a, b);

@@ -278,6 +278,8 @@ static uint64_t evaluate(struct reader *r)
 		if (which == 's')
 			return r->self;
 		uint64_t position = r->depends[which - '0'], value = 0;
+		if (position & NORN_HERE)
+			return (uint32_t)position;
 		/* 0: on this way it depends on nothing that has a record */
 		r->forgotten |= !position || !r->lookup(r->context, position, &value);
 		return value;
@@ -427,6 +429,11 @@ static uint64_t changed(uint64_t old, uint64_t operand, uint32_t op, unsigned si
 	}                                                                                         \
 	void __norn_write##bytes##_from(void *p, uint64_t value, uint32_t site, uint64_t a,       \
 					uint64_t b, uint64_t c)                                   \
+	{                                                                                         \
+		do_write##bytes(p, value, site, a, b, c);                                         \
+	}                                                                                         \
+	void __norn_write##bytes##_at(void *p, uint64_t value, uint32_t site, uint64_t a,         \
+				      uint64_t b, uint64_t c)                                     \
 	{                                                                                         \
 		do_write##bytes(p, value, site, a, b, c);                                         \
 	}                                                                                         \

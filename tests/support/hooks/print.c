@@ -1,6 +1,8 @@
 /* Prints events as text to the file that NORN_PRINT names. */
 #include "tests/support/hooks/hooks.h"
 
+#include "runtime/hooks.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,8 +32,9 @@ static void print(const char *word, uint32_t number, const uint64_t *depends)
 		fprintf(out, site->flags & SITE_EXACT ? " reads=" : " any");
 		for (unsigned i = 0; i < site->values; i++)
 			if (depends[i])
-				fprintf(out, "%s%llu", i ? "," : "",
-					(unsigned long long)depends[i]);
+				fprintf(out, "%s%s%llu", i ? "," : "",
+					depends[i] & NORN_HERE ? "!" : "",
+					(unsigned long long)(depends[i] & ~NORN_HERE));
 	}
 	for (unsigned i = site->values; i < site->values + site->addresses; i++)
 		if (depends[i])
