@@ -351,7 +351,7 @@ struct counts story_counts(const struct prediction *p, enum bug_kind bug)
 
 	c.shown = c.proved - c.suppressed;
 	c.unseen = c.signatures > seen ? c.signatures - seen : 0;
-	c.complete = !p->interrupted && !c.undecided && !c.unseen && !c.held &&
-		     !p->not_asked_again && !reader_cut(p->index->reader) && !story_lost(p, 0);
+	c.complete = !p->interrupted && !c.undecided && !c.unseen &&
+		     !reader_cut(p->index->reader) && !story_lost(p, 0);
 	return c;
 }

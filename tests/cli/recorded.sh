@@ -52,10 +52,7 @@ found()
 			$seen{join " ", "seen-$f->{kind}", sort { $a <=> $b } @lines} = 1;
 		}
 		print "$_\n" for sort keys %seen;
-		# what the record could not follow is no part of this: see why.t
-		my $c = $j->{candidates};
-		print "undecided\n" if !$j->{complete} && (!$c->{held} || $c->{undecided} ||
-			$c->{unseen} || $j->{stopped_by} || $j->{cut});' || echo "no report"
+		print "undecided\n" unless $j->{complete};' || echo "no report"
 }
 
 # compile COMPILERS FILE OPTION… : norn or clang, by the language of FILE.
