@@ -37,8 +37,21 @@ static const void **slot_of(struct set *set, const void *function)
 	return &set->slots[i & set->mask];
 }
 
+/* The runtime's code has a section of its own (Makefile): where that begins and ends. */
+extern NORN_HIDDEN const char __start_norn_text[], __stop_norn_text[];
+
+/* What thrd_create starts, which calls what the program gave it, and functions of libc that the
+ * runtime has in their place, called by pointer. */
+static bool is_of_runtime(const void *function)
+{
+	return (const char *)function >= __start_norn_text &&
+	       (const char *)function < __stop_norn_text;
+}
+
 static bool is_known(const void *function)
 {
+	if (is_of_runtime(function))
+		return true;
 	struct set *set = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
 	return set && *slot_of(set, function);
 }
@@ -166,20 +179,9 @@ static bool is_of_libstdcxx(const void *function)
 #endif
 }
 
-/* The runtime's code has a section of its own (Makefile): where that begins and ends. */
-extern NORN_HIDDEN const char __start_norn_text[], __stop_norn_text[];
-
-/* thrd_create's: it calls what the program gave it. */
-static bool is_of_runtime(const void *function)
-{
-	return (const char *)function >= __start_norn_text &&
-	       (const char *)function < __stop_norn_text;
-}
-
 void norn_thread_unseen(const void *function, bool modelled)
 {
-	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_runtime(function) &&
-	    !is_of_libstdcxx(function))
+	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_libstdcxx(function))
 		mark_callee(&norn_self, LOG_UNSEEN, NULL, function, modelled ? LOG_MODELLED : 0);
 }
 
