@@ -43,9 +43,20 @@ static bool is_in(struct set **of, const void *function)
 	return set && *slot_of(set, function);
 }
 
+/* The runtime's code has a section of its own (Makefile): where that begins and ends. */
+extern NORN_HIDDEN const char __start_norn_text[], __stop_norn_text[];
+
+/* What thrd_create starts, which calls what the program gave it, and functions of libc that the
+ * runtime has in their place, called by pointer. */
+static bool is_of_runtime(const void *function)
+{
+	return (const char *)function >= __start_norn_text &&
+	       (const char *)function < __stop_norn_text;
+}
+
 static bool is_known(const void *function)
 {
-	return is_in(&known, function);
+	return is_of_runtime(function) || is_in(&known, function);
 }
 
 uint32_t __norn_takes(const void *function)
@@ -179,20 +190,9 @@ static bool is_of_libstdcxx(const void *function)
 #endif
 }
 
-/* The runtime's code has a section of its own (Makefile): where that begins and ends. */
-extern NORN_HIDDEN const char __start_norn_text[], __stop_norn_text[];
-
-/* thrd_create's: it calls what the program gave it. */
-static bool is_of_runtime(const void *function)
-{
-	return (const char *)function >= __start_norn_text &&
-	       (const char *)function < __stop_norn_text;
-}
-
 void norn_thread_unseen(const void *function, bool modelled)
 {
-	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_runtime(function) &&
-	    !is_of_libstdcxx(function))
+	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_libstdcxx(function))
 		mark_callee(&norn_self, LOG_UNSEEN, NULL, function, modelled ? LOG_MODELLED : 0);
 }
 

@@ -293,4 +293,31 @@ clang -O1 -shared -fPIC -o "$tmp/liblocks.so" "$tmp/locks.c" &&
 	"$bin/norn-cc" -g -o "$tmp/locks" "$tmp/program.c" -L"$tmp" -llocks -Wl,-rpath,"$tmp"
 result $? "a library without hooks that locks"
 the_race locks
+# A function of libc that the runtime has, called by pointer, is no code without hooks.
+cat >"$tmp/pointer.c" <<'END'
+#include <pthread.h>
+#include <string.h>
+static void *(*volatile copy)(void *, const void *, size_t) = memcpy;
+static int to[8], from[8];
+static void *work(void *p)
+{
+	copy(to, from, sizeof(to));
+	return p;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, work, NULL);
+	pthread_create(&b, NULL, work, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return to[0];
+}
+END
+"$bin/norn-cc" -g -o "$tmp/pointer" "$tmp/pointer.c"
+result $? "memcpy by pointer"
+run timeout 60 "$NORN" record --output "$tmp/pointer.norn" "$tmp/pointer"
+status_is 0 "memcpy by pointer: norn record"
+run timeout 60 "$NORN" predict "$tmp/pointer.norn"
+out_has 'data race on to ' "memcpy by pointer: the race is found"
 finish
