@@ -276,13 +276,11 @@ bool expr_value(const struct expr *expr, expr_lookup *lookup, void *context, int
 	size_t words = (size_t)expr->count + expr->operand_count;
 	int64_t few[FEW];
 	bool few_have[FEW], fits = words <= FEW;
-	struct values v = {few, few + expr->count, few_have};
+	struct values v;
 
-	if (!fits) {
-		v.of = mem_alloc(words * sizeof(*v.of) + expr->count);
-		v.args = v.of + expr->count;
-		v.has = (bool *)(v.of + words);
-	}
+	v.of = fits ? few : mem_alloc(words * sizeof(*v.of) + expr->count);
+	v.args = v.of + expr->count;
+	v.has = fits ? few_have : (bool *)(v.of + words);
 	bool known = evaluate(expr, lookup, context, &v);
 
 	if (known)

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Most expressions are this small: no allocation for these. */
+#define FEW 64
+
 void expr_builder_reset(struct expr_builder *b)
 {
 	b->nodes.n = b->operands.n = b->places.n = 0;
@@ -159,7 +162,8 @@ static uint32_t add_mapped(struct expr_builder *b, const struct expr *expr,
 uint32_t expr_add_all(struct expr_builder *b, const struct expr *expr, expr_part_of *part_of,
 		      void *context)
 {
-	uint32_t *map = mem_alloc(((size_t)expr->count + expr->operand_count) * sizeof(*map));
+	size_t words = (size_t)expr->count + expr->operand_count;
+	uint32_t few[FEW], *map = words > FEW ? mem_alloc(words * sizeof(*map)) : few;
 	uint32_t part = EXPR_NONE;
 
 	for (uint32_t i = 0; i < expr->count; i++) {
@@ -175,7 +179,8 @@ uint32_t expr_add_all(struct expr_builder *b, const struct expr *expr, expr_part
 			break;
 		map[i] = part;
 	}
-	mem_free(map);
+	if (map != few)
+		mem_free(map);
 	return part;
 }
 
