@@ -18,6 +18,8 @@ static void find_source(struct writer *w, uint32_t thread, unsigned i, struct va
 
 	if (!t->has_depends || t->depend[i] == NO_POSITION) {
 		*to = (struct value){0};
+	} else if (t->depend[i] == HERE_POSITION) {
+		*to = value_fixed(t->here[i]);
 	} else if ((v = window_find(&t->values, t->depend[i]))) {
 		*to = *v;
 		terms_settle(&w->terms, to, t->settled);
@@ -36,7 +38,7 @@ struct formula {
 static bool is_copy(const struct writer_thread *t, const struct merged *r,
 		    const struct site_info *info)
 {
-	if (LOG_KIND_OF(*r->w) != LOG_WRITE || !t->has_depends || t->depend[0] == NO_POSITION)
+	if (LOG_KIND_OF(*r->w) != LOG_WRITE || !t->has_depends || t->depend[0] >= HERE_POSITION)
 		return false;
 	return !info ||
 	       (info->site->kind == SITE_WRITE && !info->site->values && !info->site->addresses);
