@@ -766,6 +766,7 @@ int writer_finish(struct writer *w, struct writer_counts *counts, struct err *er
 	flush(w);
 	*counts = w->counts;
 	counts->misfits += sync_misfits(w->sync);
+	counts->cut = w->terms.cut;
 	if (w->code)
 		*err = w->err;
 	return w->code;

@@ -38,7 +38,7 @@ struct formula {
 static bool is_copy(const struct writer_thread *t, const struct merged *r,
 		    const struct site_info *info)
 {
-	if (LOG_KIND_OF(*r->w) != LOG_WRITE || !t->has_depends || t->depend[0] == NO_POSITION)
+	if (LOG_KIND_OF(*r->w) != LOG_WRITE || !t->has_depends || t->depend[0] >= HERE_POSITION)
 		return false;
 	return !info ||
 	       (info->site->kind == SITE_WRITE && !info->site->values && !info->site->addresses);
