@@ -87,8 +87,7 @@ static int record_runs(const struct finding_replay *r, size_t number, const char
 	int code = 0;
 
 	for (uint32_t i = 0; !code && i < r->run_count; i++) {
-		char *path =
-			text_of("%s%zu%s.norn", prefix, number, suffixes[r->runs[i].end]);
+		char *path = text_of("%s%zu%s.norn", prefix, number, suffixes[r->runs[i].end]);
 
 		code = replay_record(r, i, path, err);
 		free(path);

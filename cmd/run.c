@@ -358,7 +358,8 @@ const struct command run_command = {
 	.summary = "Record a run of a program, predict, and replay what was found.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
 		 "                [--suppressions FILE] [--timeout SECONDS] [--no-optimism]\n"
-		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] [--sarif]\n"
+		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
+		 "[--sarif]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"A finding is seen, if the recorded run itself shows it; confirmed, if it was "

@@ -22,7 +22,7 @@ struct chance {
 };
 
 /* TRACE.second1.norn, without the .norn that TRACE may end in; the caller frees it. */
-static char *trace_name(const struct chance *c)
+static char *trace_name(const struct chance *c, uint64_t number)
 {
 	const char *trace = c->options->trace;
 	size_t length = strlen(trace), room = length + 40;
@@ -31,7 +31,7 @@ static char *trace_name(const struct chance *c)
 	if (length > 5 && !strcmp(trace + length - 5, ".norn"))
 		length -= 5;
 	snprintf(name, room, "%.*s.second%llu.norn", (int)length, trace,
-		 (unsigned long long)c->kept + 1);
+		 (unsigned long long)number);
 	return name;
 }
 
@@ -107,7 +107,7 @@ static int certify(const struct chance *c, const struct finding *held, const cha
 static int prove(struct chance *c, const struct finding *held, const struct finding_replay *run,
 		 struct finding *found, struct err *err)
 {
-	char *trace = trace_name(c);
+	char *trace = trace_name(c, c->kept + 1);
 	int code = replay_record(run, 0, trace, err);
 
 	if (!code)
@@ -191,12 +191,33 @@ static int try_all(struct chance *c, struct err *err)
 	return code;
 }
 
+/* Traces of an earlier call would be taken for ours. */
+static void remove_old(const struct chance *c)
+{
+	bool there = true;
+
+	for (uint64_t i = c->kept + 1; there; i++) {
+		char *trace = trace_name(c, i);
+		size_t room = strlen(trace) + 20;
+		char *witness = mem_alloc(room);
+
+		snprintf(witness, room, "%s.1.witness", trace);
+		there = !unlink(trace);
+		if (there)
+			unlink(witness);
+		mem_free(witness);
+		mem_free(trace);
+	}
+}
+
 int second_chance(struct prediction *p, const struct second_chance_options *o, struct err *err)
 {
 	struct chance c = {.p = p, .options = o};
 
-	if (!p->held.n)
+	if (!p->held.n) {
+		remove_old(&c);
 		return 0;
+	}
 	if (scratch_open("norn-second", err) < 0)
 		return err->code;
 	p->second.asked_for = true;
@@ -207,6 +228,7 @@ int second_chance(struct prediction *p, const struct second_chance_options *o, s
 	int code = try_all(&c, err);
 
 	scratch_close();
+	remove_old(&c);
 	prediction_sort(p);
 	return code;
 }

@@ -327,8 +327,7 @@ static void put_why(struct story *s, struct json *json)
 
 		json_open(json, NULL, '{');
 		json_u64(json, "event", b->event);
-		json_string(json, "thread",
-			    story_thread(s, s->index->events[b->event].thread));
+		json_string(json, "thread", story_thread(s, s->index->events[b->event].thread));
 		json_string(json, "op", event_kind_text[s->index->events[b->event].kind]);
 		put_place(s, json, "location", b->event);
 		json_string(json, "what", story_unfollowed(s, b->event));

@@ -397,8 +397,9 @@ static void put_replayed(struct text *t, const struct finding *f)
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
 		put_relies_on(t);
 	if (f->evidence) {
-		output_text(t->out, "  A second chance: the record holds it back, and a replay went "
-				    "there. It is certified by the trace of that run, ");
+		output_text(t->out,
+			    "  A second chance: the record holds it back, and a replay went "
+			    "there. It is certified by the trace of that run, ");
 		text_put(t->out, f->evidence->trace);
 		output_char(t->out, '\n');
 	}
