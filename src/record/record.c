@@ -245,6 +245,7 @@ static void add_counts(struct symbols *symbols, const struct record_result *resu
 		    {"damaged-threads", result->damaged},
 		    {"external", c->external},
 		    {"wrong-expressions", c->wrong_expressions},
+		    {"cut-dependences", c->cut},
 		    {"use-after-free", result->dangling}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

@@ -204,7 +204,7 @@ const struct expr *tables_template(struct tables *s, struct site_info *info)
 	return info->template;
 }
 
-/* Switches */
+/* Ways */
 
 struct ways {
 	VEC(struct site_way) values;
@@ -320,10 +320,40 @@ static const struct expr *make_way(struct tables *s, const struct site_info *inf
 	return expr_take(b, way ? part : expr_add1(b, OP_NOT, part), EXPR_NODES_MAX, &s->memory);
 }
 
-const struct expr *tables_way(struct tables *s, struct site_info *info, uint64_t value)
+/* Of a comparison that is the other one; 0: it is none. */
+static uint8_t inverse(uint8_t op)
 {
-	if (!info->site->ways || !tables_template(s, info))
-		return NULL;
+	static const uint8_t pairs[][2] = {{OP_LT, OP_GE},
+					   {OP_LE, OP_GT},
+					   {OP_LT_U, OP_GE_U},
+					   {OP_LE_U, OP_GT_U},
+					   {OP_EQ, OP_NE}};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (pairs[i][k] == op)
+				return pairs[i][!k];
+	return 0;
+}
+
+static const struct expr *negate(struct tables *s, const struct expr *e)
+{
+	uint8_t other = inverse(e->nodes[e->count - 1].op);
+	struct expr_builder *b = &s->exprs;
+
+	if (other) {
+		struct expr *negated = arena_copy(&s->memory, e, expr_size(e));
+
+		negated->nodes[e->count - 1].op = other;
+		return negated;
+	}
+	expr_builder_reset(b);
+	return expr_take(b, expr_add1(b, OP_NOT, expr_add_all(b, e, itself, b)), EXPR_NODES_MAX,
+			 &s->memory);
+}
+
+static const struct expr *way_of_switch(struct tables *s, struct site_info *info, uint64_t value)
+{
 	if (!info->ways)
 		find_ways(s, info);
 	uint32_t way = find_way(info, value);
@@ -333,4 +363,19 @@ const struct expr *tables_way(struct tables *s, struct site_info *info, uint64_t
 	if (!info->ways[way])
 		info->ways[way] = make_way(s, info, way);
 	return info->ways[way];
+}
+
+const struct expr *tables_way(struct tables *s, struct site_info *info, uint64_t value)
+{
+	const struct expr *template = tables_template(s, info);
+
+	if (!template)
+		return NULL;
+	if (info->site->kind == SITE_SWITCH)
+		return way_of_switch(s, info, value);
+	if (value)
+		return template;
+	if (!info->negation)
+		info->negation = negate(s, template);
+	return info->negation;
 }

@@ -27,6 +27,7 @@ struct site_info {
 	const struct site_way *values;
 	uint32_t value_count;
 	const struct expr **ways;
+	const struct expr *negation; /* SITE_BRANCH, once asked for */
 };
 
 #define SITE_ITSELF 3
@@ -54,7 +55,7 @@ bool tables_location(const struct tables *s, const struct site_info *info, char 
 /* The expression of the site, parsed; NULL if it has none. */
 const struct expr *tables_template(struct tables *s, struct site_info *info);
 
-/* Likewise, of a switch: when it goes the way that it goes for this value. */
+/* Likewise, of a branch or a switch: when it goes the way that it goes for this value. */
 const struct expr *tables_way(struct tables *s, struct site_info *info, uint64_t value);
 
 static inline struct site_info *tables_get(const struct tables *s, uint32_t number)

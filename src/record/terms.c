@@ -61,20 +61,6 @@ void terms_release(struct terms *t)
 
 /* Values */
 
-static uint64_t latest_of(const struct terms *t, const struct value *v)
-{
-	return v->kind == VALUE_FIXED  ? 0
-	       : v->kind == VALUE_TERM ? t->at.at[v->from].latest
-				       : v->from;
-}
-
-struct value terms_now(const struct terms *t, struct value v, uint64_t settled)
-{
-	if (v.kind != VALUE_FIXED && latest_of(t, &v) <= settled)
-		return (struct value){.recorded = v.recorded, .known = v.known, .exact = v.known};
-	return v;
-}
-
 static bool look_up(void *context, uint64_t number, int64_t *value)
 {
 	const struct value *v = (const struct value *)context + number;
@@ -106,7 +92,7 @@ static struct value add_term(struct terms *t, const struct expr *template, const
 	struct value v = {.kind = VALUE_TERM, .from = t->at.n, .exact = template};
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t latest = latest_of(t, &args[i]);
+		uint64_t latest = terms_latest(t, &args[i]);
 
 		vec_push(&t->args, args[i]);
 		term.latest = latest > term.latest ? latest : term.latest;
@@ -150,7 +136,7 @@ static bool depends_on_all(const struct terms *t, const struct value *args, unsi
 
 	*latest = 0;
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t at = latest_of(t, &args[i]);
+		uint64_t at = terms_latest(t, &args[i]);
 
 		*latest = at > *latest ? at : *latest;
 		all |= args[i].kind == VALUE_ALL;
@@ -329,7 +315,7 @@ struct instance {
 
 static uint32_t part_of_value(struct terms *t, const struct value *v, uint64_t settled)
 {
-	if (latest_of(t, v) <= settled)
+	if (terms_latest(t, v) <= settled)
 		return expr_add_const(&t->exprs, (int64_t)v->recorded);
 	return v->kind == VALUE_TERM ? t->at.at[v->from].part : expr_add_read(&t->exprs, v->from);
 }
@@ -402,38 +388,26 @@ static bool has_terms(const struct value *args)
 
 /* The template as it is, over reads and what is fixed: no part of it can be shared with another. */
 static const struct expr *fill_in(const struct expr *template, const struct value *args,
-				  uint64_t settled, bool negated, struct arena *memory)
+				  uint64_t settled, struct arena *memory)
 {
-	uint32_t count = template->count + negated, operands = template->operand_count + negated;
-	struct expr *e = arena_alloc(memory, sizeof(*e) + count * sizeof(*e->nodes) +
-						     operands * sizeof(uint32_t));
+	struct expr *e = arena_copy(memory, template, expr_size(template));
 
-	e->count = count;
-	e->operand_count = operands;
-	for (uint32_t i = 0; i < template->count; i++) {
-		const struct expr_node *node = &template->nodes[i];
+	for (uint32_t i = 0; i < e->count; i++) {
+		struct expr_node *node = &e->nodes[i];
 		const struct value *v = &args[node->op == OP_READ ? node->value : 0];
 
-		e->nodes[i] = *node;
-		if (node->op == OP_READ && (v->kind == VALUE_FIXED || v->from <= settled))
-			e->nodes[i] = (struct expr_node){.op = OP_CONST, .value = v->recorded};
-		else if (node->op == OP_READ)
-			e->nodes[i].value = v->from;
-	}
-	uint32_t *to = (uint32_t *)(e->nodes + count);
-
-	memcpy(to, template->nodes + template->count, template->operand_count * sizeof(*to));
-	if (negated) {
-		e->nodes[count - 1] =
-			(struct expr_node){.op = OP_NOT, .args = 1, .value = operands - 1};
-		to[operands - 1] = count - 2;
+		if (node->op != OP_READ)
+			continue;
+		if (v->kind == VALUE_FIXED || v->from <= settled)
+			*node = (struct expr_node){.op = OP_CONST, .value = v->recorded};
+		else
+			node->value = v->from;
 	}
 	return e;
 }
 
 const struct expr *terms_expr(struct terms *t, const struct expr *template,
-			      const struct value *args, uint64_t settled, bool negated,
-			      struct arena *memory)
+			      const struct value *args, uint64_t settled, struct arena *memory)
 {
 	struct value named[TERM_ARGS];
 	struct instance in = {t, named, settled};
@@ -441,16 +415,13 @@ const struct expr *terms_expr(struct terms *t, const struct expr *template,
 	if (!named_args(template, args, named))
 		return NULL;
 	if (!has_terms(named) && template->count <= FREE_NODES)
-		return fill_in(template, named, settled, negated, memory);
+		return fill_in(template, named, settled, memory);
 	if (!find_terms(t, named, TERM_ARGS, settled, template->count))
 		return NULL;
 	start_building(t);
 	build_terms(t, settled);
-	uint32_t part = expr_add_all(&t->exprs, template, part_of, &in);
-
-	if (negated)
-		part = expr_add1(&t->exprs, OP_NOT, part);
-	return expr_take(&t->exprs, part, EXPR_NODES_MAX, memory);
+	return expr_take(&t->exprs, expr_add_all(&t->exprs, template, part_of, &in), EXPR_NODES_MAX,
+			 memory);
 }
 
 const struct expr *terms_same(struct terms *t, const struct value *args, unsigned n,
@@ -459,14 +430,14 @@ const struct expr *terms_same(struct terms *t, const struct value *args, unsigne
 	uint32_t parts[TERM_ARGS], count = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (!args[i].exact && latest_of(t, &args[i]) > settled)
+		if (!args[i].exact && terms_latest(t, &args[i]) > settled)
 			return NULL;
 	if (!find_terms(t, args, n, settled, 0))
 		return NULL;
 	start_building(t);
 	build_terms(t, settled);
 	for (unsigned i = 0; i < n; i++)
-		if (latest_of(t, &args[i]) > settled)
+		if (terms_latest(t, &args[i]) > settled)
 			parts[count++] =
 				expr_add2(&t->exprs, OP_EQ, part_of_value(t, &args[i], settled),
 					  expr_add_const(&t->exprs, (int64_t)args[i].recorded));

@@ -86,8 +86,20 @@ static inline struct value value_all(uint64_t event)
 	return (struct value){.from = event, .kind = VALUE_ALL};
 }
 
+/* The latest event that the value depends on, 0: none. */
+static inline uint64_t terms_latest(const struct terms *t, const struct value *v)
+{
+	return v->kind == VALUE_FIXED  ? 0
+	       : v->kind == VALUE_TERM ? t->at.at[v->from].latest
+				       : v->from;
+}
+
 /* What the value depends on in a thread that was settled there. */
-struct value terms_now(const struct terms *t, struct value value, uint64_t settled);
+static inline void terms_settle(const struct terms *t, struct value *v, uint64_t settled)
+{
+	if (v->kind != VALUE_FIXED && terms_latest(t, v) <= settled)
+		*v = (struct value){.recorded = v->recorded, .known = v->known, .exact = v->known};
+}
 
 /*
  * The value of a template over these arguments, which are as of now; what it does not name still
@@ -106,11 +118,11 @@ struct value terms_join(struct terms *t, struct value a, struct value b);
 /* What an event says: these reads; false if that would be too many, and then on all. */
 bool terms_add_reads(struct terms *t, const struct value *args, unsigned n, uint64_t settled,
 		     struct read_set *set);
-/* Or the template over these arguments, or its negation; NULL if it has no expression, or one that
- * would be too large. */
+/* Or the template over these arguments; NULL if it has no expression, or one that would be too
+ * large.
+ */
 const struct expr *terms_expr(struct terms *t, const struct expr *template,
-			      const struct value *args, uint64_t settled, bool negated,
-			      struct arena *memory);
+			      const struct value *args, uint64_t settled, struct arena *memory);
 /* Or "they are as recorded". */
 const struct expr *terms_same(struct terms *t, const struct value *args, unsigned n,
 			      uint64_t settled, struct arena *memory);

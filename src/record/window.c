@@ -3,6 +3,9 @@
 #include <string.h>
 
 #define WINDOW_FIRST 64
+#define PLACES 4096 /* more positions than this apart, two may have the same */
+
+_Static_assert(WINDOW_MOST <= 65536, "places have 16 bits");
 
 static void grow(struct window *w)
 {
@@ -10,6 +13,8 @@ static void grow(struct window *w)
 
 	/* it has never gone round: a ring goes round only at its full size */
 	w->at = mem_resize(w->at, room * sizeof(*w->at));
+	if (!w->places)
+		w->places = mem_alloc_zero(PLACES, sizeof(*w->places));
 	w->room = room;
 	w->next = w->n;
 }
@@ -21,6 +26,7 @@ struct value *window_add(struct window *w, uint64_t position)
 	struct window_value *added = &w->at[w->next];
 
 	added->position = position;
+	w->places[position % PLACES] = (uint16_t)w->next;
 	w->next = (w->next + 1) & (w->room - 1);
 	if (w->n < w->room)
 		w->n++;
@@ -53,13 +59,18 @@ static const struct value *find_aside(const struct window *w, uint64_t position)
 	return found && found->position == position && position ? &found->value : NULL;
 }
 
-const struct value *window_find(struct window *w, uint64_t position)
+static const struct value *found(struct window *w, const struct window_value *v)
 {
-	if (!w->n)
-		return NULL;
-	if (position < value_at(w, w->n - 1)->position)
-		return find_aside(w, position);
-	/* mostly it is one of the last few */
+	uint32_t back = (w->next - 1 - (uint32_t)(v - w->at)) & (w->room - 1);
+
+	if (back > WINDOW_MOST / 2)
+		put_aside(w, v);
+	return &v->value;
+}
+
+/* Mostly it is one of the last few. */
+static const struct value *search(struct window *w, uint64_t position)
+{
 	uint32_t high = 1;
 
 	while (high < w->n && value_at(w, high - 1)->position > position)
@@ -71,17 +82,26 @@ const struct value *window_find(struct window *w, uint64_t position)
 		uint32_t middle = (low + high) / 2;
 		const struct window_value *v = value_at(w, middle);
 
-		if (v->position == position) {
-			if (middle > WINDOW_MOST / 2)
-				put_aside(w, v);
-			return &v->value;
-		}
+		if (v->position == position)
+			return found(w, v);
 		if (v->position > position)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return NULL;
+}
+
+const struct value *window_find(struct window *w, uint64_t position)
+{
+	if (!w->n)
+		return NULL;
+	const struct window_value *v = &w->at[w->places[position % PLACES]];
+
+	if (v->position == position)
+		return found(w, v);
+	return position < value_at(w, w->n - 1)->position ? find_aside(w, position)
+							  : search(w, position);
 }
 
 struct value *window_each(struct window *w, uint32_t *next)
@@ -98,5 +118,6 @@ void window_release(struct window *w)
 {
 	mem_free(w->at);
 	mem_free(w->aside);
+	mem_free(w->places);
 	memset(w, 0, sizeof(*w));
 }

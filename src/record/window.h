@@ -20,6 +20,7 @@ struct window {
 	struct window_value *at; /* a ring */
 	uint32_t room, n;
 	uint32_t next;
+	uint16_t *places;	    /* in the ring, by the last digits of the position */
 	struct window_value *aside; /* by hash; NULL: none so far */
 };
 

@@ -20,6 +20,7 @@ struct writer_counts {
 	uint64_t external;
 	uint64_t misfits;	    /* records that fit nothing */
 	uint64_t wrong_expressions; /* that do not give what was recorded */
+	uint64_t cut;		    /* expressions and sets of reads that were too large */
 	uint64_t inner;		    /* inner locks and other bookkeeping */
 };
 

@@ -11,15 +11,21 @@ struct value depend_all(struct writer *w, uint32_t thread)
 }
 
 /* What dependence i of the record is now. One that is not there depends on nothing. */
-static struct value find_source(struct writer *w, uint32_t thread, unsigned i)
+static void find_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
 	struct writer_thread *t = writer_thread(w, thread);
+	const struct value *v;
 
-	if (!t->has_depends || t->depend[i] == NO_POSITION)
-		return (struct value){0};
-	const struct value *v = window_find(&t->values, t->depend[i]);
-
-	return v ? terms_now(&w->terms, *v, t->settled) : depend_all(w, thread);
+	if (!t->has_depends || t->depend[i] == NO_POSITION) {
+		*to = (struct value){0};
+	} else if (t->depend[i] == HERE_POSITION) {
+		*to = value_fixed(t->here[i]);
+	} else if ((v = window_find(&t->values, t->depend[i]))) {
+		*to = *v;
+		terms_settle(&w->terms, to, t->settled);
+	} else {
+		*to = depend_all(w, thread);
+	}
 }
 
 /* How a value is computed. */
@@ -32,7 +38,7 @@ struct formula {
 static bool is_copy(const struct writer_thread *t, const struct merged *r,
 		    const struct site_info *info)
 {
-	if (LOG_KIND_OF(*r->w) != LOG_WRITE || !t->has_depends || t->depend[0] == NO_POSITION)
+	if (LOG_KIND_OF(*r->w) != LOG_WRITE || !t->has_depends || t->depend[0] >= HERE_POSITION)
 		return false;
 	return !info ||
 	       (info->site->kind == SITE_WRITE && !info->site->values && !info->site->addresses);
@@ -45,10 +51,10 @@ static void find_formula(struct writer *w, const struct merged *r, struct site_i
 	if (info && info->site->flags & SITE_EXACT) {
 		f->template = tables_template(w->places->sites, info);
 		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
-			f->args[i] = find_source(w, r->thread, i);
+			find_source(w, r->thread, i, &f->args[i]);
 	} else if (is_copy(writer_thread(w, r->thread), r, info)) {
 		f->template = terms_copy(&w->terms);
-		f->args[0] = find_source(w, r->thread, 0);
+		find_source(w, r->thread, 0, &f->args[0]);
 	} else {
 		f->args[0] = depend_all(w, r->thread);
 	}
@@ -142,7 +148,7 @@ static unsigned find_addresses(struct writer *w, uint32_t thread, const struct s
 
 	for (unsigned i = site->values;
 	     i < (unsigned)site->values + site->addresses && i < SITE_DEPENDS_MAX; i++)
-		to[n++] = find_source(w, thread, i);
+		find_source(w, thread, i, &to[n++]);
 	return n;
 }
 
@@ -189,8 +195,7 @@ static void say_value(struct writer *w, uint32_t thread, const struct formula *f
 		if (raw_low_bytes((uint64_t)value, size) != written)
 			w->counts.wrong_expressions++;
 		else
-			d->expr = terms_expr(&w->terms, f->template, f->args, settled, false,
-					     &w->more);
+			d->expr = terms_expr(&w->terms, f->template, f->args, settled, &w->more);
 	}
 	if (!d->expr)
 		terms_add_reads(&w->terms, f->args, TERM_ARGS, settled, &d->reads);
@@ -265,16 +270,15 @@ void depend_of_fixed(struct writer *w, const struct merged *r)
 static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
 				    const struct formula *f)
 {
-	const struct expr *when = f->template;
 	int64_t value;
 
 	if ((info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH) ||
 	    !evaluate(f, &value))
 		return NULL;
-	if (info->site->kind == SITE_SWITCH)
-		when = tables_way(w->places->sites, info, (uint64_t)value);
+	const struct expr *when = tables_way(w->places->sites, info, (uint64_t)value);
+
 	return when ? terms_expr(&w->terms, when, f->args, writer_thread(w, thread)->settled,
-				 info->site->kind == SITE_BRANCH && !value, &w->more)
+				 &w->more)
 		    : NULL;
 }
 

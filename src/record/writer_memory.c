@@ -286,10 +286,13 @@ static struct piece find_piece(struct writer *w, uint32_t thread, uint32_t numbe
 
 	if (!o || o->thread != thread || o->era != t->era)
 		return (struct piece){.value = depend_all(w, thread)};
-	return (struct piece){.value = terms_now(&w->terms, o->value, t->settled),
+	struct piece piece = {.value = o->value,
 			      .origin = number,
 			      .size = o->size,
 			      .from = (uint8_t)(address - o->base)};
+
+	terms_settle(&w->terms, &piece.value, t->settled);
+	return piece;
 }
 
 static bool goes_on(const struct piece *last, const struct piece *next)

@@ -11,6 +11,7 @@
 #include "trace/expr_build.h"
 
 #define GUARDED 64
+#define HERE_POSITION (UINT64_MAX - 1)
 #define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
 
 /* What a cell of the pages says: nothing (private), constant, or a granule of the plan. */
@@ -45,6 +46,7 @@ struct writer_wait {
 struct writer_thread {
 	struct window values;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
+	uint32_t here[DEPENDS];	  /* HERE_POSITION: the value itself */
 	bool has_depends;
 	bool begun, ended, forked;
 	uint32_t era;	  /* record/origins.h */

@@ -347,6 +347,8 @@ static void say_all(struct smt *s)
 		say_ends(s);
 	}
 	smt_answer(s);
+	if (s->loads)
+		smt_say_constants(s);
 }
 
 /* It needs no solver, but text there shall be. */
@@ -367,7 +369,7 @@ const char *smt_write(struct smt *s, const struct query *q, size_t *length, cons
 	for (uint32_t i = 0; i < q->count; i++)
 		vec_push(&s->ends, q->events[i]);
 	memset(s->asked, 0, (size_t)s->index->count + 1);
-	s->counts = s->computes = false;
+	s->counts = s->computes = s->loads = false;
 	s->declared = open_memstream(&declared, &declared_size);
 	s->asserted = open_memstream(&asserted, &asserted_size);
 	ASSERT(s->declared && s->asserted);

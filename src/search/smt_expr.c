@@ -125,6 +125,9 @@ static void find_named(struct smt *s, const struct expr *expr)
 		vec_push(&s->parts, none);
 	for (uint32_t i = 0; i < expr->operand_count; i++)
 		s->parts.at[operands[i]].uses++;
+	for (uint32_t i = 0; i < expr->count; i++) /* an address is said for each byte */
+		if (expr_op_loads(expr->nodes[i].op))
+			s->parts.at[expr_operands(expr, &expr->nodes[i])[0]].uses++;
 	for (uint32_t i = 0; i < expr->count; i++) {
 		const struct expr_node *node = &expr->nodes[i];
 		struct smt_part *part = &s->parts.at[i];
@@ -177,6 +180,21 @@ static void say_ite(struct smt *s, uint32_t n, const uint32_t *operands)
 	smt_say(s, ")");
 }
 
+/* The lowest byte is the last of a vector. */
+static void say_load(struct smt *s, uint32_t n, uint32_t address, unsigned size)
+{
+	s->loads = true;
+	if (size < 8)
+		smt_say(s, " ((_ zero_extend %u)", 64 - 8 * size);
+	smt_say(s, "%s", size > 1 ? " (concat" : "");
+	for (unsigned i = size; i-- > 0;) {
+		smt_say(s, " (select constants (bvadd");
+		say_operand(s, n, address);
+		smt_say(s, " %x))", (int64_t)i);
+	}
+	smt_say(s, "%s%s", size > 1 ? ")" : "", size < 8 ? ")" : "");
+}
+
 static void say_in(struct smt *s, uint32_t n, const uint32_t *operands, uint32_t count)
 {
 	smt_say(s, " (ite (or");
@@ -215,6 +233,10 @@ static void say_node(struct smt *s, uint32_t n, uint32_t i)
 	case OP_ITE: say_ite(s, n, operands); return;
 	case OP_IN: say_in(s, n, operands, node->args); return;
 	case OP_BELOW: say_operand(s, n, operands[0]); return;
+	case OP_LOAD1:
+	case OP_LOAD2:
+	case OP_LOAD4:
+	case OP_LOAD8: say_load(s, n, operands[0], expr_op_loads(node->op)); return;
 	default: break;
 	}
 	bool is_test = forms[node->op].gives == TRUTH;
@@ -377,12 +399,52 @@ static void say_division(struct smt *s, uint32_t n, enum expr_op op, const uint3
 	smt_say(s, " %x))", (int64_t)-1);
 }
 
+/* So many bytes from the address of a load on are declared. */
+static void say_declared(struct smt *s, uint32_t n, uint32_t address, unsigned size)
+{
+	const struct constants *c = &s->index->symbols->constants;
+
+	say_has_value(s, n, address);
+	smt_say(s, " (or false");
+	for (size_t i = 0, next; i < c->by_address.n; i = next) {
+		uint64_t first = c->by_address.at[i].address, end = first;
+
+		/* what touches is one */
+		for (next = i; next < c->by_address.n && c->by_address.at[next].address == end;
+		     next++)
+			end += c->by_address.at[next].size;
+		if (end - first < size)
+			continue;
+		smt_say(s, " (bvule (bvsub");
+		say_operand(s, n, address);
+		smt_say(s, " %x) %x)", (int64_t)first, (int64_t)(end - first - size));
+	}
+	smt_say(s, ")");
+}
+
+void smt_say_constants(struct smt *s)
+{
+	const struct constants *c = &s->index->symbols->constants;
+
+	fputs("(declare-const constants (Array (_ BitVec 64) (_ BitVec 8)))\n", s->declared);
+	for (size_t i = 0; i < c->by_address.n; i++)
+		for (uint32_t k = 0; k < c->by_address.at[i].size; k++)
+			smt_say(s, "(assert (= (select constants %x) ((_ extract 7 0) %x)))\n",
+				(int64_t)(c->by_address.at[i].address + k),
+				(int64_t)c->by_address.at[i].bytes[k]);
+}
+
 void smt_say_has_value(struct smt *s, uint32_t n)
 {
 	const struct expr *expr = smt_event(s, n)->more->expr;
 
 	say_has_value(s, n, expr->count - 1);
-	for (uint32_t i = 0; i < expr->count; i++)
-		if (expr_op_traps(expr->nodes[i].op))
-			say_division(s, n, expr->nodes[i].op, expr_operands(expr, &expr->nodes[i]));
+	for (uint32_t i = 0; i < expr->count; i++) {
+		const struct expr_node *node = &expr->nodes[i];
+
+		if (expr_op_loads(node->op))
+			say_declared(s, n, expr_operands(expr, node)[0], expr_op_loads(node->op));
+		else if (expr_op_traps(node->op))
+			say_division(s, n, node->op, expr_operands(expr, node));
+	}
 }

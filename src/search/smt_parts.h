@@ -54,6 +54,7 @@ struct smt {
 	VEC(struct smt_part) parts;	    /* scratch */
 	FILE *declared, *asserted;
 	bool counts, computes; /* for the logic: numbers are added up; there are bit-vectors */
+	bool loads;	       /* the constants are wanted */
 	char *text;
 	size_t length;
 };
@@ -128,6 +129,8 @@ void smt_answer(struct smt *s);
 void smt_say_term(struct smt *s, uint32_t n);
 /* after that: a blank and a term for each thing that has to hold for it to have a value. */
 void smt_say_has_value(struct smt *s, uint32_t n);
+/* What the loads of all expressions look at. */
+void smt_say_constants(struct smt *s);
 /*
  * Where part i of an access lies in its value as a whole, in bits; false if it is all of that
  * (doc/model.md, Memory).

@@ -533,6 +533,7 @@ int decoder_init(struct decoder *d, struct symbols *symbols)
 {
 	memset(d, 0, sizeof(*d));
 	d->symbols = symbols;
+	d->expr.constants = &symbols->constants;
 	d->version = BINARY_VERSION;
 	d->zstd = ZSTD_createDCtx();
 	return d->zstd ? 0 : -1;

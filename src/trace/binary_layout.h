@@ -61,7 +61,7 @@ _Static_assert(sizeof(struct file_trailer) == 32, "no padding");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are copied as they are");
 
 /* Records of a block of symbols: 0 … CLASS_COUNT - 1 are objects. */
-enum { TAG_LOCATION = 16, TAG_BASE = 17, TAG_META = 18 };
+enum { TAG_LOCATION = 16, TAG_BASE = 17, TAG_META = 18, TAG_CONSTANT = 19 };
 
 enum column {
 	COLUMN_OP,       /* enum event_kind, with the OP_ bits below */

@@ -63,12 +63,23 @@ static uint32_t skip_plain(struct cursor *c, struct symbols *symbols, uint32_t m
 	return n;
 }
 
+/* symbols is NULL: skips it. */
+static bool take_constant(struct cursor *c, struct symbols *symbols)
+{
+	uint64_t address = take_varint(c), size = take_varint(c);
+	const uint8_t *bytes = take_bytes(c, size);
+
+	return bytes && (!symbols || constants_add(&symbols->constants, address, bytes, size));
+}
+
 /* The name of a variable; everything else is skipped. */
 static bool take_name_alone(struct cursor *c, struct symbols *symbols, uint8_t tag)
 {
 	const char *text;
 	size_t length;
 
+	if (tag == TAG_CONSTANT)
+		return take_constant(c, NULL);
 	if (!take_name(c, &text, &length))
 		return false;
 	if (tag == CLASS_VARIABLE) {
@@ -134,6 +145,8 @@ static bool take_record(struct cursor *c, struct symbols *symbols, enum symbols_
 		return take_unnamed(c, symbols);
 	if (tag < CLASS_COUNT)
 		return take_object(c, symbols, tag);
+	if (tag == TAG_CONSTANT)
+		return take_constant(c, symbols);
 	if (!take_name(c, &text, &length))
 		return false;
 	switch (tag) {

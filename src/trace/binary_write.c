@@ -43,7 +43,7 @@ struct binary_sink {
 	VEC(struct index_entry) index;
 	VEC(uint8_t) threads; /* THREAD_RUNS, THREAD_FORKED */
 	/* symbols that are in the file already */
-	size_t written[CLASS_COUNT], locations, bases, metas;
+	size_t written[CLASS_COUNT], locations, bases, metas, constants;
 };
 
 static void put_byte(struct bytes *to, uint8_t byte)
@@ -220,6 +220,12 @@ static void write_new_symbols(struct binary_sink *b)
 		PUT_RECORD(put_byte(&records, TAG_META);
 			   put_text(&records, meta->key, strlen(meta->key));
 			   put_text(&records, meta->value, strlen(meta->value)));
+	}
+	for (; b->constants < symbols->constants.ranges.n; b->constants++) {
+		const struct constant *range = &symbols->constants.ranges.at[b->constants];
+
+		PUT_RECORD(put_byte(&records, TAG_CONSTANT); put_varint(&records, range->address);
+			   put_text(&records, (const char *)range->bytes, range->size));
 	}
 	for (; b->bases < symbols->bases.strings.n; b->bases++) {
 		const struct interned *name = &symbols->bases.strings.at[b->bases];

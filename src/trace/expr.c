@@ -243,6 +243,9 @@ static bool apply_node(const struct expr *expr, uint32_t i, const struct values 
 		v->args[k] = v->of[operands[k]];
 		has &= v->has[operands[k]];
 	}
+	if (has && expr_op_loads(node->op))
+		return constants_load(expr->constants, (uint64_t)v->args[0],
+				      expr_op_loads(node->op), (uint64_t *)&v->of[i]);
 	return has && expr_apply(node->op, v->args, node->args, &v->of[i]);
 }
 

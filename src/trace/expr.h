@@ -6,7 +6,7 @@
 #ifndef TRACE_EXPR_H
 #define TRACE_EXPR_H
 
-#include "base/mem.h"
+#include "trace/constants.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,7 +78,11 @@
 	row(OP_F2S, "f2s", 1, 1)                                                                   \
 	row(OP_F2U, "f2u", 1, 1)                                                                   \
 	row(OP_D2S, "d2s", 1, 1)                                                                   \
-	row(OP_D2U, "d2u", 1, 1)
+	row(OP_D2U, "d2u", 1, 1)                                                                   \
+	row(OP_LOAD1, "load1", 1, 1)                                                               \
+	row(OP_LOAD2, "load2", 1, 1)                                                               \
+	row(OP_LOAD4, "load4", 1, 1)                                                               \
+	row(OP_LOAD8, "load8", 1, 1)
 
 enum expr_op {
 #define OP_ROW(name, text, least, most) name,
@@ -101,6 +105,7 @@ struct expr_node {
 
 struct expr {
 	uint32_t count, operand_count;
+	const struct constants *constants; /* what the loads look at; or NULL */
 	struct expr_node nodes[]; /* then uint32_t[operand_count]: numbers of nodes */
 };
 
@@ -119,13 +124,20 @@ static inline size_t expr_size(const struct expr *expr)
 
 bool expr_arity_fits(enum expr_op op, uint32_t args);
 
-/* An operator over its arguments; false: no value. */
+/* An operator, no load, over its arguments; false: no value. */
 bool expr_apply(enum expr_op op, const int64_t *args, uint32_t n, int64_t *result);
 
-/* The machine traps where it has no value: then no part of the expression has one. */
+/* How many bytes the operator loads; 0 if it is another. */
+static inline unsigned expr_op_loads(enum expr_op op)
+{
+	return op >= OP_LOAD1 && op <= OP_LOAD8 ? 1u << (op - OP_LOAD1) : 0;
+}
+
+/* The machine may trap where it has no value: then no part of the expression has one. */
 static inline bool expr_op_traps(enum expr_op op)
 {
-	return op == OP_DIV || op == OP_REM || op == OP_DIV_U || op == OP_REM_U;
+	return op == OP_DIV || op == OP_REM || op == OP_DIV_U || op == OP_REM_U ||
+	       expr_op_loads(op);
 }
 
 /*

@@ -40,7 +40,7 @@ static uint32_t hash_of(uint8_t op, uint64_t value, const uint32_t *parts, uint3
 
 static const uint32_t *parts_of(const struct expr_builder *b, const struct expr_node *node)
 {
-	return b->operands.at + node->value;
+	return node->args ? b->operands.at + node->value : NULL;
 }
 
 static bool is_same(const struct expr_builder *b, const struct expr_node *node, uint8_t op,
@@ -112,7 +112,7 @@ static bool fold(const struct expr_builder *b, enum expr_op op, const uint32_t *
 {
 	int64_t args[3];
 
-	if (n > sizeof(args) / sizeof(*args))
+	if (n > sizeof(args) / sizeof(*args) || expr_op_loads(op))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		if (b->nodes.at[parts[i]].op != OP_CONST)
@@ -205,13 +205,15 @@ static bool list_parts(struct expr_builder *b, uint32_t part, uint32_t most)
 	return true;
 }
 
-static struct expr *new_expr(struct arena *memory, size_t count, size_t operand_count)
+static struct expr *new_expr(struct arena *memory, const struct constants *constants, size_t count,
+			     size_t operand_count)
 {
 	struct expr *expr = arena_alloc(memory, sizeof(*expr) + count * sizeof(*expr->nodes) +
 							operand_count * sizeof(uint32_t));
 
 	expr->count = (uint32_t)count;
 	expr->operand_count = (uint32_t)operand_count;
+	expr->constants = constants;
 	return expr;
 }
 
@@ -221,7 +223,7 @@ static const struct expr *copy_taken(const struct expr_builder *b, struct arena 
 
 	for (size_t i = 0; i < b->taken.n; i++)
 		operand_count += b->nodes.at[b->taken.at[i]].args;
-	struct expr *expr = new_expr(memory, b->taken.n, operand_count);
+	struct expr *expr = new_expr(memory, b->constants, b->taken.n, operand_count);
 	uint32_t *operands = (uint32_t *)(expr->nodes + expr->count);
 
 	for (size_t i = 0; i < b->taken.n; i++) {
@@ -308,7 +310,7 @@ void expr_read_close(struct expr_reader *r)
 
 struct expr *expr_read_end(struct expr_reader *r, struct arena *memory)
 {
-	struct expr *expr = new_expr(memory, r->nodes.n, r->operands.n);
+	struct expr *expr = new_expr(memory, r->constants, r->nodes.n, r->operands.n);
 
 	ASSERT(!r->open.n && r->done.n == 1);
 	memcpy(expr->nodes, r->nodes.at, r->nodes.n * sizeof(*r->nodes.at));

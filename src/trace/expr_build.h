@@ -19,6 +19,7 @@ struct expr_step {
 };
 
 struct expr_builder {
+	const struct constants *constants; /* for the loads of what is taken */
 	VEC(struct expr_node) nodes;
 	VEC(uint32_t) operands;
 	VEC(uint32_t) places; /* by node: 1 + its number in the expression that is being taken */
@@ -60,6 +61,7 @@ struct expr_open {
 };
 
 struct expr_reader {
+	const struct constants *constants; /* for the loads */
 	VEC(struct expr_node) nodes;
 	VEC(uint32_t) operands;
 	VEC(uint32_t) done; /* arguments of open operators, each complete */

@@ -19,6 +19,7 @@ void symbols_release(struct symbols *symbols)
 	vec_release(&symbols->barriers);
 	intern_release(&symbols->bases);
 	intern_release(&symbols->locations);
+	constants_release(&symbols->constants);
 	vec_release(&symbols->metas);
 	arena_release(&symbols->text);
 }

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/intern.h"
+#include "trace/constants.h"
 #include "trace/event.h"
 
 /* struct variable, flags */
@@ -52,6 +53,7 @@ struct symbols {
 	VEC(struct barrier) barriers;
 	struct intern bases;
 	struct intern locations; /* entry 0 is the empty string: no location */
+	struct constants constants;
 	VEC(struct meta) metas;
 	struct arena text; /* of metas */
 };

@@ -271,12 +271,45 @@ static int declare_meta(struct text_source *t, struct err *err)
 	return 0;
 }
 
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Bytes as pairs of digits. */
+static int declare_constant(struct text_source *t, struct err *err)
+{
+	uint8_t bytes[CONSTANT_SIZE_MAX];
+	struct token digits;
+	uint64_t address;
+
+	if (take_u64(t, "the address", 0, UINT64_MAX, &address, err) < 0 ||
+	    take_token(t, "the bytes", &digits, err) < 0)
+		return err->code;
+	if (digits.length % 2 || digits.length / 2 > CONSTANT_SIZE_MAX)
+		return FAIL(t, "'%.*s' is not up to %d bytes, two digits each", SHOWN(digits),
+			    CONSTANT_SIZE_MAX);
+	for (size_t i = 0; i < digits.length; i += 2) {
+		int high = hex_digit(digits.text[i]), low = hex_digit(digits.text[i + 1]);
+
+		if (high < 0 || low < 0)
+			return FAIL(t, "'%.*s' holds more than hexadecimal digits", SHOWN(digits));
+		bytes[i / 2] = (uint8_t)(high << 4 | low);
+	}
+	if (!constants_add(&t->source.symbols->constants, address, bytes, digits.length / 2))
+		return FAIL(t,
+			    "bytes from %llu on are declared twice, or end behind the last address",
+			    (unsigned long long)address);
+	return 0;
+}
+
 static const struct {
 	const char *word;
 	int (*parse)(struct text_source *t, struct err *err);
 } declarations[] = {
-	{"init", declare_init},	    {"volatile", declare_volatile}, {"memory", declare_memory},
-	{"sem", declare_semaphore}, {"barrier", declare_barrier},   {"meta", declare_meta},
+	{"init", declare_init},		{"volatile", declare_volatile}, {"memory", declare_memory},
+	{"sem", declare_semaphore},	{"barrier", declare_barrier},	{"meta", declare_meta},
+	{"constant", declare_constant},
 };
 
 bool text_thread_name_is_good(const char *name)
@@ -808,6 +841,7 @@ struct source *text_open_source(struct input *in, struct symbols *symbols, struc
 	(void)err;
 	t->source = (struct source){&text_source_ops, in, symbols};
 	t->next_number = 1;
+	t->expr.constants = &symbols->constants;
 	t->events = mem_alloc(BATCH_EVENTS * sizeof(*t->events));
 	t->lines = mem_alloc(BATCH_EVENTS * sizeof(*t->lines));
 	return &t->source;

@@ -5,7 +5,7 @@
 struct text_sink {
 	struct sink sink;
 	/* how many of each were there when we last looked: all before are written */
-	size_t variables, semaphores, barriers, metas, threads;
+	size_t variables, semaphores, barriers, constants, metas, threads;
 };
 
 static void put_numbers(struct output *out, const char *word, const uint64_t *numbers, uint32_t n)
@@ -155,6 +155,20 @@ void text_put_event(struct output *out, const struct symbols *symbols, const str
 }
 
 /* "WORD NAME", for names of any length */
+static void put_constant(struct output *out, const struct constant *range)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	output_text(out, "constant ");
+	output_u64(out, range->address);
+	output_char(out, ' ');
+	for (uint32_t i = 0; i < range->size; i++) {
+		output_char(out, digits[range->bytes[i] >> 4]);
+		output_char(out, digits[range->bytes[i] & 15]);
+	}
+	output_char(out, '\n');
+}
+
 static void put_declared(struct output *out, const char *word, const char *name)
 {
 	output_text(out, word);
@@ -200,6 +214,8 @@ static int put_declarations(struct text_sink *t, struct err *err)
 				       "text cannot hold a thread named like the declaration '%s'",
 				       name);
 	}
+	for (; t->constants < symbols->constants.ranges.n; t->constants++)
+		put_constant(out, &symbols->constants.ranges.at[t->constants]);
 	for (; t->metas < symbols->metas.n; t->metas++) {
 		put_declared(out, "meta", symbols->metas.at[t->metas].key);
 		output_text(out, symbols->metas.at[t->metas].value);

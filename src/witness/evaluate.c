@@ -269,9 +269,28 @@ struct part_value {
 	uint64_t value;
 };
 
-static bool divides(enum expr_op op)
+static bool loads(enum expr_op op)
 {
-	return op == OP_DIV || op == OP_REM || op == OP_DIV_U || op == OP_REM_U;
+	return op == OP_LOAD1 || op == OP_LOAD2 || op == OP_LOAD4 || op == OP_LOAD8;
+}
+
+/* A division that fails, or a load of who knows what, ends the thread. */
+static bool may_trap(enum expr_op op)
+{
+	return op == OP_DIV || op == OP_REM || op == OP_DIV_U || op == OP_REM_U || loads(op);
+}
+
+/* The bytes of a load, one by one. */
+static bool load(const struct expr *expr, uint64_t address, unsigned size, uint64_t *value)
+{
+	for (unsigned i = size; i-- > 0;) {
+		const struct constant *range = constants_find(expr->constants, address + i);
+
+		if (!range)
+			return false;
+		*value = *value << 8 | range->bytes[address + i - range->address];
+	}
+	return true;
 }
 
 /* One operator, whose operands were looked at already; args is room for their values. */
@@ -291,9 +310,11 @@ static struct part_value evaluate(const struct expr *expr, const struct expr_nod
 		if (parts[operands[k]].known != VALUE)
 			result.known = NO_VALUE;
 	}
-	if (result.known == VALUE && !apply(node->op, args, node->args, &result.value))
+	if (result.known == VALUE &&
+	    !(loads(node->op) ? load(expr, args[0], 1u << (node->op - OP_LOAD1), &result.value)
+			      : apply(node->op, args, node->args, &result.value)))
 		result.known = NO_VALUE;
-	if (result.known != VALUE && divides(node->op))
+	if (result.known != VALUE && may_trap(node->op))
 		result.known = TRAPPED;
 	return result;
 }

@@ -761,7 +761,9 @@ static void check_conditions(struct state *s)
 
 static void split_line(struct state *s, char *line)
 {
-	if (strncmp(line + strspn(line, " \t"), "meta", 4) == 0)
+	const char *first = line + strspn(line, " \t");
+
+	if (!strncmp(first, "meta", 4) || !strncmp(first, "constant ", 9))
 		return;
 	line[strcspn(line, "#")] = '\0';
 	for (char *token = strtok(line, " \t"); token; token = strtok(NULL, " \t"))

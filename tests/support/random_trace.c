@@ -163,6 +163,8 @@ static void set_up(struct world *w)
 		fputs("meta empty\n", w->out);
 		fputs("meta program again  two blanks # no comment\n", w->out);
 	}
+	if (has(w, RANDOM_EXPRS))
+		fputs(TERM_CONSTANT, w->out);
 	for (int i = 0; i < (int)w->knobs.threads; i++) {
 		struct thread *t = &w->threads[i];
 

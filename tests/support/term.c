@@ -20,7 +20,8 @@ static const struct op {
 	{"+d", 2, 2},     {"-d", 2, 2},      {"*d", 2, 2},      {"/d", 2, 2},      {"sqrtd", 1, 1},
 	{"fmad", 3, 3},   {"<d", 2, 2},      {"<=d", 2, 2},     {"=d", 2, 2},      {"f2d", 1, 1},
 	{"d2f", 1, 1},    {"s2f", 1, 1},     {"u2f", 1, 1},     {"s2d", 1, 1},     {"u2d", 1, 1},
-	{"f2s", 1, 1},    {"f2u", 1, 1},     {"d2s", 1, 1},     {"d2u", 1, 1},
+	{"f2s", 1, 1},    {"f2u", 1, 1},     {"d2s", 1, 1},     {"d2u", 1, 1},     {"load1", 1, 1},
+	{"load2", 1, 1},  {"load4", 1, 1},   {"load8", 1, 1},
 };
 
 #define OPS ((int)(sizeof(ops) / sizeof(*ops)))
@@ -296,9 +297,25 @@ static bool convert(const char *op, int64_t v, int64_t *result)
 	return d.number == d.number;
 }
 
+static bool load(uint64_t address, unsigned size, int64_t *result)
+{
+	static const uint8_t bytes[] = {0, 1, 2, 3, 0, 0xff, 0x80, 1, 0, 0, 0, 0,	 1,
+					0, 0, 0, 3, 0, 0,    0,    0, 0, 0, 0xf0, 0x3f, 0x7f};
+	uint64_t value = 0;
+
+	if (address >= sizeof(bytes) || address + size > sizeof(bytes))
+		return false;
+	memcpy(&value, bytes + address, size);
+	*result = (int64_t)value;
+	return true;
+}
+
 static bool apply(const char *op, const int64_t *v, int n, int64_t *result)
 {
 	size_t length = strlen(op);
+
+	if (length == 5 && !strncmp(op, "load", 4))
+		return load((uint64_t)v[0], (unsigned)(op[4] - '0'), result);
 
 	if (length == 3 && op[1] == '2')
 		return convert(op, v[0], result);
@@ -324,9 +341,9 @@ static enum known value_of_read(uint64_t event, const struct term_read *reads, s
 	return TRAPPED;
 }
 
-static bool divides(const char *op)
+static bool may_trap(const char *op)
 {
-	return !strcmp(op, "/") || !strcmp(op, "%") || !strcmp(op, "/u") || !strcmp(op, "%u");
+	return !strncmp(op, "load", 4) || !strcmp(op, "/") || !strcmp(op, "%") || !strcmp(op, "/u") || !strcmp(op, "%u");
 }
 
 static enum known value_of(const struct term *term, const struct term_read *reads, size_t n,
@@ -356,7 +373,7 @@ static enum known value_of(const struct term *term, const struct term_read *read
 	}
 	if (all == VALUE && !apply(name, values, term->arg_count, value))
 		all = NO_VALUE;
-	return all == NO_VALUE && divides(name) ? TRAPPED : all;
+	return all == NO_VALUE && may_trap(name) ? TRAPPED : all;
 }
 
 bool term_value(const struct term *term, const struct term_read *reads, size_t n, int64_t *value)

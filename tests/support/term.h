@@ -28,6 +28,9 @@ struct term_read {
 	int64_t value;
 };
 
+/* A declaration of constant bytes; terms load from these. */
+#define TERM_CONSTANT "constant 0 0001020300ff8001000000000100000003000000000000f03f7f\n"
+
 /* At most that deep, over these reads. */
 struct term *term_random(struct random *r, int depth, const struct term_read *reads, size_t n);
 struct term *term_number(int64_t number);

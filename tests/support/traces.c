@@ -304,6 +304,16 @@ const char *whole_difference(const struct whole_trace *a, const struct whole_tra
 		snprintf(text, sizeof(text), "%zu events are not %zu", a->events.n, b->events.n);
 		return text;
 	}
+	if (x->constants.ranges.n != y->constants.ranges.n)
+		return "the number of constants differs";
+	for (size_t i = 0; i < x->constants.ranges.n; i++) {
+		const struct constant *p = &x->constants.ranges.at[i];
+		const struct constant *q = &y->constants.ranges.at[i];
+
+		if (p->address != q->address || p->size != q->size ||
+		    memcmp(p->bytes, q->bytes, p->size) != 0)
+			return "a constant differs";
+	}
 	if (x->metas.n != y->metas.n)
 		return "the number of metas differs";
 	for (size_t i = 0; i < x->metas.n; i++)

@@ -22,7 +22,11 @@ static struct {
 } tables[TABLES_MAX];
 static unsigned table_count;
 static uint32_t next_base = 1;
-static struct norn_read *latest; /* the last READS_KEPT reads, by position */
+static struct norn_read *latest; /* the last READS_KEPT reads and values that are known, by position */
+__thread struct norn_slots __norn_slots;
+#define FUNCTIONS_MAX 100000
+static const void *hooked[FUNCTIONS_MAX];
+static size_t hooked_count;
 static uint64_t reads;
 
 void __norn_register(const void *table, uint32_t *base)
@@ -71,12 +75,97 @@ struct reader {
 	hooks_lookup *lookup;
 	void *context;
 	bool forgotten; /* a read that is too long ago */
+	bool none;	/* what was just evaluated has no value */
+	bool trapped;	/* nothing has one: the machine would not have got past it */
 };
 
 static uint64_t evaluate(struct reader *r);
 
-static uint64_t apply(const char *op, const uint64_t *a, unsigned n)
+static uint64_t real_bits(double x, bool single, bool *none)
 {
+	float narrow = (float)x;
+	uint32_t low;
+	uint64_t bits;
+	memcpy(&low, &narrow, 4);
+	memcpy(&bits, &x, 8);
+	*none |= x != x;
+	return single ? low : bits;
+}
+
+/* The operators whose last letter is f or d. */
+static uint64_t apply_real(const char *op, const uint64_t *a, bool *none)
+{
+	bool single = op[strlen(op) - 1] == 'f';
+	double x[3];
+	float narrow[3];
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t low = (uint32_t)a[i];
+		memcpy(&narrow[i], &low, 4);
+		memcpy(&x[i], &a[i], 8);
+		if (single)
+			x[i] = narrow[i];
+	}
+	switch (op[0]) {
+	case '<': return op[1] == '=' ? x[0] <= x[1] : x[0] < x[1];
+	case '=': return x[0] == x[1];
+	case '+': return real_bits(x[0] + x[1], single, none);
+	case '-': return real_bits(x[0] - x[1], single, none);
+	case '*': return real_bits(x[0] * x[1], single, none);
+	case '/': return real_bits(x[0] / x[1], single, none);
+	case 's': return real_bits(__builtin_sqrt(x[0]), single, none);
+	default:
+		return real_bits(single ? __builtin_fmaf(narrow[0], narrow[1], narrow[2])
+					: __builtin_fma(x[0], x[1], x[2]),
+				 single, none);
+	}
+}
+
+static uint64_t convert(const char *op, uint64_t word, bool *none)
+{
+	uint32_t low = (uint32_t)word;
+	float narrow;
+	double x;
+	memcpy(&narrow, &low, 4);
+	memcpy(&x, &word, 8);
+	x = op[0] == 'f' ? narrow : x;
+	if (op[2] == 's') {
+		*none |= !(x >= -0x1p63 && x < 0x1p63);
+		return *none ? 0 : (uint64_t)(int64_t)x;
+	}
+	if (op[2] == 'u') {
+		*none |= !(x > -1 && x < 0x1p64);
+		return *none || x < 0 ? 0 : (uint64_t)x;
+	}
+	if (op[2] == 'f')
+		return real_bits(op[0] == 's'	? (float)(int64_t)word
+				 : op[0] == 'u' ? (float)word
+						: (float)x,
+				 true, none);
+	return real_bits(op[0] == 's' ? (double)(int64_t)word : op[0] == 'u' ? (double)word : x,
+			 false, none);
+}
+
+static uint64_t divide(const char *op, const uint64_t *a, bool *none)
+{
+	bool with_sign = !op[1];
+	int64_t x = (int64_t)a[0], y = (int64_t)a[1];
+	if (!y || (with_sign && y == -1 && x == INT64_MIN)) {
+		*none = true;
+		return 0;
+	}
+	if (with_sign)
+		return (uint64_t)(*op == '/' ? x / y : x % y);
+	return *op == '/' ? a[0] / a[1] : a[0] % a[1];
+}
+
+static bool divides(const char *op)
+{
+	return (*op == '/' || *op == '%') && (!op[1] || op[1] == 'u');
+}
+
+static uint64_t apply(const char *op, const uint64_t *a, unsigned n, bool *none)
+{
+	size_t length = strlen(op);
 	int64_t x = (int64_t)a[0], y = n > 1 ? (int64_t)a[1] : 0;
 	uint64_t sum = a[0];
 #define IS(text) (!strcmp(op, text))
@@ -91,10 +180,22 @@ static uint64_t apply(const char *op, const uint64_t *a, unsigned n)
 	}
 	if (IS("-"))
 		return n == 1 ? -a[0] : a[0] - a[1];
-	if (IS("/"))
-		return (uint64_t)(x / y);
-	if (IS("%"))
-		return (uint64_t)(x % y);
+	if (divides(op))
+		return divide(op, a, none);
+	if (length == 3 && op[1] == '2')
+		return convert(op, a[0], none);
+	if (IS("and"))
+		return a[0] && a[1];
+	if (IS("or"))
+		return a[0] || a[1];
+	if (IS("not"))
+		return !a[0];
+	if (IS("below")) {
+		*none |= a[0] >= a[1];
+		return a[0];
+	}
+	if (op[length - 1] == 'f' || op[length - 1] == 'd')
+		return apply_real(op, a, none);
 	if (IS("~"))
 		return ~a[0];
 	if (IS("<<"))
@@ -146,20 +247,29 @@ static uint64_t evaluate_list(struct reader *r)
 {
 	char op[16];
 	unsigned n = 0, length = 0;
-	uint64_t arguments[64];
+	uint64_t arguments[64] = {0};
+	bool none[64], any = false;
 	for (r->at++; *r->at != ' '; r->at++)
 		op[length++] = *r->at;
 	op[length] = '\0';
 	while (*r->at == ' ') {
 		r->at++;
-		arguments[n++] = evaluate(r);
+		arguments[n] = evaluate(r);
+		any |= r->none;
+		none[n++] = r->none;
 	}
 	r->at++;
-	return apply(op, arguments, n);
+	if (!strcmp(op, "ite"))
+		any = none[0] || none[arguments[0] ? 1 : 2];
+	uint64_t value = apply(op, arguments, n, &any);
+	r->none = any;
+	r->trapped |= any && divides(op);
+	return value;
 }
 
 static uint64_t evaluate(struct reader *r)
 {
+	r->none = false;
 	if (*r->at == '(')
 		return evaluate_list(r);
 	if (*r->at == '%') {
@@ -168,11 +278,10 @@ static uint64_t evaluate(struct reader *r)
 		if (which == 's')
 			return r->self;
 		uint64_t position = r->depends[which - '0'], value = 0;
-		if (!position) {
-			fprintf(stderr, "an expression names a read that was not made\n");
-			abort();
-		}
-		r->forgotten |= !r->lookup(r->context, position, &value);
+		if (position & NORN_HERE)
+			return (uint32_t)position;
+		/* 0: on this way it depends on nothing that has a record */
+		r->forgotten |= !position || !r->lookup(r->context, position, &value);
 		return value;
 	}
 	char *end;
@@ -190,9 +299,11 @@ bool hooks_evaluate(uint32_t site, const uint64_t *depends, uint64_t self, hooks
 			   self,
 			   lookup,
 			   context,
+			   false,
+			   false,
 			   false};
 	*value = evaluate(&r);
-	return !r.forgotten;
+	return !r.forgotten && !r.none && !r.trapped;
 }
 
 static bool look_up_latest(void *context, uint64_t position, uint64_t *value)
@@ -213,7 +324,7 @@ static void check(const struct event *event)
 	if (!site->expression ||
 	    !hooks_evaluate(event->site, event->depends, event->read, look_up_latest, NULL, &got))
 		return;
-	if (event->what != WHAT_BRANCH && got != event->written) {
+	if (event->what != WHAT_BRANCH && event->what != WHAT_VALUE && got != event->written) {
 		fprintf(stderr, "%s:%u: %s is %llu, not %llu\n",
 			hooks_text(event->site, site->file), site->line,
 			hooks_text(event->site, site->expression), (unsigned long long)got,
@@ -227,6 +338,7 @@ static struct norn_read finish_read(struct event *event)
 	struct norn_read read = {event->read, ++reads};
 	latest[reads % READS_KEPT] = read;
 	event->position = reads;
+	event->known = true;
 	if (event->what != WHAT_READ)
 		check(event);
 	observe(event);
@@ -320,6 +432,11 @@ static uint64_t changed(uint64_t old, uint64_t operand, uint32_t op, unsigned si
 	{                                                                                         \
 		do_write##bytes(p, value, site, a, b, c);                                         \
 	}                                                                                         \
+	void __norn_write##bytes##_at(void *p, uint64_t value, uint32_t site, uint64_t a,         \
+				      uint64_t b, uint64_t c)                                     \
+	{                                                                                         \
+		do_write##bytes(p, value, site, a, b, c);                                         \
+	}                                                                                         \
 	void __norn_store##bytes(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
 				 uint64_t c)                                                      \
 	{                                                                                         \
@@ -368,6 +485,50 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 void __norn_branch(uint32_t site)
 {
 	__norn_branch_from(site, 0, 0, 0);
+}
+
+uint32_t __norn_takes(const void *function)
+{
+	for (size_t i = 0; i < hooked_count; i++)
+		if (hooked[i] == function)
+			return 1;
+	return 0;
+}
+
+void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (!takes)
+		__norn_branch_from(site, a, b, c);
+}
+
+static uint64_t tell(struct event *event)
+{
+	event->position = ++reads;
+	if (event->known)
+		latest[reads % READS_KEPT] = (struct norn_read){event->read, reads};
+	observe(event);
+	return reads;
+}
+
+uint64_t __norn_value_opaque(uint32_t site)
+{
+	return tell(&(struct event){.what = WHAT_VALUE, .site = site});
+}
+
+uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct event event = {.what = WHAT_VALUE, .site = site, .depends = {a, b, c}};
+	if (!(a | b | c))
+		return 0;
+	check(&event);
+	event.known = hooks_site(site)->expression &&
+		      hooks_evaluate(site, event.depends, 0, look_up_latest, NULL, &event.read);
+	return tell(&event);
+}
+
+uint64_t __norn_fixed(uint64_t value)
+{
+	return tell(&(struct event){.what = WHAT_FIXED, .read = value, .known = true});
 }
 
 static uint64_t hash(const void *p, size_t n)
@@ -478,8 +639,9 @@ void __norn_restore(uint32_t state)
 {
 	(void)state;
 }
-void __norn_functions(const void *const *functions, uint64_t n)
+void __norn_functions(const void *const *functions, uint64_t n, uint64_t with_hooks)
 {
-	(void)functions;
 	(void)n;
+	for (uint64_t i = 0; i < with_hooks && hooked_count < FUNCTIONS_MAX; i++)
+		hooked[hooked_count++] = functions[i];
 }
