@@ -99,7 +99,8 @@ struct past *past_new(const struct index *index, const struct needs *needs)
 
 	p->index = index;
 	p->threads = mem_alloc_zero(index->thread_count, sizeof(*p->threads));
-	/* what an event needs was recorded before it; what may be skipped teaches those behind nothing */
+	/* what an event needs was recorded before it; what may be skipped teaches those behind
+	 * nothing */
 	for (uint32_t n = 1; n <= index->count; n++)
 		if (needs->first[n] < needs->first[n + 1] && !index_arm(index, n))
 			learn_needs(p, needs, n);

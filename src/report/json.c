@@ -154,6 +154,17 @@ static void put_numbers(struct json *json, const char *key, const uint64_t *at, 
 	json_close(json, ']');
 }
 
+/* The branches that go the other way. */
+static void put_other_ways(struct json *json, const struct witness *w, const struct steps *steps)
+{
+	VEC(uint64_t) branches = {0};
+
+	for (size_t i = 0; i < steps->others.n; i++)
+		vec_push(&branches, w->run.at[steps->others.at[i]]);
+	put_numbers(json, "other_ways", branches.at, branches.n);
+	vec_release(&branches);
+}
+
 static void put_witness(struct story *s, struct json *json, const struct witness *w)
 {
 	struct steps steps;
@@ -170,6 +181,7 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 		put_numbers(json, "run", w->run.at, w->run.n);
 	if (w->rest.n && w->rest.n <= RUN_MOST)
 		put_numbers(json, "rest", w->rest.at, w->rest.n);
+	put_other_ways(json, w, &steps);
 	json_open(json, "changed_reads", '[');
 	for (size_t i = 0; i < steps.changed.n; i++) {
 		const struct changed_read *c = &steps.changed.at[i];

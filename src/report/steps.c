@@ -65,8 +65,7 @@ static void find_others(const struct index *index, const struct witness *w, stru
 	for (size_t i = 0; w->bug != BUG_PROPERTY && i < w->bug_events.n; i++)
 		find_other(index, w, last, w->bug_events.at[i], steps);
 	if (steps->others.n)
-		qsort(steps->others.at, steps->others.n, sizeof(*steps->others.at),
-		      compare_places);
+		qsort(steps->others.at, steps->others.n, sizeof(*steps->others.at), compare_places);
 	mem_free(last);
 }
 

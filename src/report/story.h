@@ -142,8 +142,8 @@ struct steps {
 	VEC(struct step) all;
 	VEC(struct changed_read) changed; /* by their places in the run */
 	VEC(size_t) others; /* branches that go the other way, by their places in the run */
-	size_t ascending; /* so many events at the start are in the order of the trace */
-	uint32_t threads; /* that take part */
+	size_t ascending;   /* so many events at the start are in the order of the trace */
+	uint32_t threads;   /* that take part */
 };
 
 void story_steps(const struct story *s, const struct witness *w, struct steps *steps);

@@ -27,7 +27,6 @@ struct cone {
 	uint32_t *event; /* of each node */
 	uint32_t *by_trace; /* the nodes in the order of the trace, count of them */
 	bool enough;
-	bool flat; /* scopes are not looked at: a branch governs all that follows */
 };
 
 /* Facts of the trace that cones and formulas are made from. */

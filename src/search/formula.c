@@ -293,6 +293,7 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	f->facts = *facts;
 	f->index = facts->index;
 	f->cone = cone;
+	formula_domains(f);
 	formula_arms(f);
 	f->order = new_order(f);
 	f->sat = sat_new(cone->count, f->order);
@@ -313,7 +314,6 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	put_needs(f);
 	find_reach(f);
 	formula_rules(f);
-	formula_domains(f);
 	/* what is governed asks which way its branch goes */
 	for (uint32_t n = 1; f->arm && n <= cone->count; n++)
 		if (formula_has_other(f, cone->event[n]))

@@ -35,6 +35,8 @@
 #include "search/cone.h"
 #include "search/sat.h"
 
+#define FORMULA_ORDER_MOST ((uint64_t)1 << 24) /* nodes times chains: what search/reach.h keeps */
+
 struct formula;
 
 /* A part of a read has its value from this write. */
@@ -81,6 +83,7 @@ struct formula {
 	/* by node: the branch in whose arm it is, a node, or 0; its other. NULL: there are none */
 	uint32_t *arm;
 	lit *other;
+	bool flat; /* there would be too many, so that only a solution counts */
 	struct sat *sat;
 	struct intern before_keys; /* pairs of nodes, numbered as before_lits */
 	VEC(lit) before_lits;
@@ -144,11 +147,9 @@ void formula_path(struct formula *f, lit when, uint32_t event);
 
 /* formula_scopes.c: branches that may go the other way, and what they govern */
 
-/* Finds them, and the chains; then, that there is a theory, what follows for the order. */
+/* Finds them, by the domains, and the chains; then, with a theory, what follows for the order. */
 void formula_arms(struct formula *f);
 void formula_order_arms(struct formula *f);
-/* As many chains as a formula of the cone would have, or more. */
-uint32_t formula_chain_count(const struct cone *c, enum model model);
 /* By nodes: the branch in whose arm it is, or 0; whether it is in that one's. */
 uint32_t formula_arm(const struct formula *f, uint32_t node);
 bool formula_is_governed(const struct formula *f, uint32_t node, uint32_t branch);

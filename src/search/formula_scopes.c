@@ -5,11 +5,32 @@
  */
 #include "search/formula.h"
 
-/* The branch that governs a node, if it may go the other way in this cone. */
+/* Some values that reads of the cone may return, as far as is known, make its guard 0. */
+static bool may_go_other(struct formula *f, uint32_t branch)
+{
+	uint32_t named = formula_only_input(f, branch);
+	const struct domain *d = named ? formula_domain(f, named) : NULL;
+	int64_t out;
+
+	for (uint32_t i = 0; d && i < d->count; i++)
+		if (formula_output(f, branch, d->values[i], &out) && !out)
+			return true;
+	if (d)
+		return !d->closed;
+	depends_of(&f->index->events[branch], &f->depends);
+	for (size_t i = 0; i < f->depends.named.n; i++)
+		if (cone_node(f->cone, f->depends.named.at[i]) != NODE_START)
+			return true;
+	return false;
+}
+
+/* The innermost branch that governs a node and may go the other way in this cone. */
 static uint32_t find_arm(const struct formula *f, uint32_t node)
 {
 	uint32_t branch = f->index->arm[f->cone->event[node]];
 
+	while (branch > f->cone->low && !f->other[cone_node(f->cone, branch)])
+		branch = f->index->arm[branch];
 	return branch > f->cone->low ? cone_node(f->cone, branch) : 0;
 }
 
@@ -54,32 +75,42 @@ uint32_t formula_sure_before(const struct formula *f, uint32_t node)
 	return before;
 }
 
-void formula_arms(struct formula *f)
+static void find_arms(struct formula *f)
 {
 	const struct cone *c = f->cone;
 
-	if (f->index->arm && f->facts.model == MODEL_VALUES && !c->flat) {
-		f->arm = mem_alloc_zero((size_t)c->count + 1, sizeof(*f->arm));
-		f->other = mem_alloc_zero((size_t)c->count + 1, sizeof(*f->other));
-		for (uint32_t n = 1; n <= c->count; n++)
-			f->arm[n] = find_arm(f, n);
-	}
-	for (uint32_t n = 2; n <= c->count; n++)
-		if (begins_chain(f, n))
-			vec_push(&f->chain_ends, n);
-	if (c->count)
-		vec_push(&f->chain_ends, c->count + 1);
+	f->arm = mem_alloc_zero((size_t)c->count + 1, sizeof(*f->arm));
+	f->other = mem_alloc_zero((size_t)c->count + 1, sizeof(*f->other));
+	/* a branch whose arm is not in the cone is the last of its thread there */
+	for (uint32_t n = 1; n < c->count; n++)
+		if (index_scope(f->index, c->event[n]) && !is_first(f, n + 1) &&
+		    may_go_other(f, c->event[n]))
+			f->other[n] = LIT_TRUE; /* formula_scope gives it a variable */
+	for (uint32_t n = 1; n <= c->count; n++)
+		f->arm[n] = find_arm(f, n);
 }
 
-uint32_t formula_chain_count(const struct cone *c, enum model model)
+static void find_chains(struct formula *f)
 {
-	uint32_t chains = 1;
+	f->chain_ends.n = 0;
+	for (uint32_t n = 2; n <= f->cone->count; n++)
+		if (begins_chain(f, n))
+			vec_push(&f->chain_ends, n);
+	if (f->cone->count)
+		vec_push(&f->chain_ends, f->cone->count + 1);
+}
 
-	for (uint32_t t = 0; t < c->index->thread_count; t++)
-		chains += c->top[t] > c->start[t];
-	for (uint32_t n = 1; model == MODEL_VALUES && c->index->arm && n <= c->count; n++)
-		chains += index_scope(c->index, c->event[n]) ? 2 : 0;
-	return chains;
+void formula_arms(struct formula *f)
+{
+	if (f->index->arm && f->facts.model == MODEL_VALUES)
+		find_arms(f);
+	find_chains(f);
+	f->flat = f->arm && f->cone->count * (f->chain_ends.n + 1) > FORMULA_ORDER_MOST;
+	if (!f->flat)
+		return;
+	mem_free(f->arm);
+	f->arm = NULL;
+	find_chains(f);
 }
 
 /* Behind an arm: behind the branch, and behind what happened last in the arm, if anything did. */
@@ -129,11 +160,7 @@ static void put_ways(struct formula *f, uint32_t branch, lit other)
 
 bool formula_has_other(const struct formula *f, uint32_t branch)
 {
-	uint32_t node = cone_node(f->cone, branch);
-
-	/* a branch whose arm is not in the cone is the last of its thread there */
-	return f->arm && index_scope(f->index, branch) &&
-	       node + 1 < cone_end(f->cone, cone_thread(f->cone, node));
+	return f->arm && f->other[cone_node(f->cone, branch)];
 }
 
 void formula_scope(struct formula *f, uint32_t branch)

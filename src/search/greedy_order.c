@@ -111,7 +111,7 @@ void graph_find_items(struct graph *g, const struct event_list *list)
 		find_writes(g, n);
 		if (at && !set_may_skip(set, n) &&
 		    (sections->all.at[at - 1].acquire == n ||
-			   !graph_has(g, sections->all.at[at - 1].acquire)))
+		     !graph_has(g, sections->all.at[at - 1].acquire)))
 			add_section(g, at - 1);
 	}
 	for (size_t i = 0; g->clocks.n && i < set->used_locks.n; i++) {

@@ -15,7 +15,6 @@
 #define WHOLE_MOST 4096
 #define CONE_MOST 20000
 #define WINDOW_FIRST 1000
-#define ORDER_MOST ((uint64_t)1 << 24) /* nodes times threads: what search/reach.h keeps */
 
 /* A cone, and its formula. */
 struct problem {
@@ -192,6 +191,10 @@ static enum answer try_problem(struct solver *v, struct problem *p, const struct
 
 	if (answer == PROVED)
 		write_witness(p, q, v->facts.model, w);
+	if (answer == REFUTED && p->formula->flat) {
+		err_set(&v->engine.why, ERR_LIMIT, "too many branches may go another way");
+		return UNDECIDED;
+	}
 	if (answer == REFUTED && !p->cone->enough) {
 		err_set(&v->engine.why, ERR_LIMIT,
 			"not possible near the events; beyond is too far");
@@ -211,21 +214,19 @@ static void forget_whole(struct engine *e)
 	v->whole = v->stuck_whole = NULL;
 }
 
-/* If there are too many scopes it goes without: what then is possible is. */
-static bool fits(struct cone *c, enum model model)
+static bool fits(const struct cone *c)
 {
-	if ((uint64_t)c->count * formula_chain_count(c, model) <= ORDER_MOST)
-		return true;
-	c->flat = true;
-	if (c->index->arm && model == MODEL_VALUES)
-		c->enough = false;
-	return (uint64_t)c->count * formula_chain_count(c, MODEL_MAXIMAL) <= ORDER_MOST;
+	uint64_t threads = 1;
+
+	for (uint32_t t = 0; t < c->index->thread_count; t++)
+		threads += c->top[t] > c->start[t];
+	return c->count * threads <= FORMULA_ORDER_MOST;
 }
 
 static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
 			    struct witness *w)
 {
-	if (!fits(cone, v->facts.model)) {
+	if (!fits(cone)) {
 		cone_free(cone);
 		err_set(&v->engine.why, ERR_LIMIT, "too many threads for the solver");
 		return UNDECIDED;
@@ -372,7 +373,7 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 				    ? (index->count <= most ? cone_whole(index) : NULL)
 				    : cone_enough(&v->facts, q->events, q->count, most);
 
-	if (cone && fits(cone, v->facts.model))
+	if (cone && fits(cone))
 		return ask_cone(v, cone, q, w);
 	cone_free(cone);
 	return ask_windows(v, q, w, most);

@@ -25,8 +25,8 @@ struct scope_hold {
 };
 
 struct check_thread {
-	uint64_t events;                  /* so far */
-	VEC(struct check_scope) scopes;   /* that are open, the innermost last */
+	uint64_t events;		  /* so far */
+	VEC(struct check_scope) scopes;	  /* that are open, the innermost last */
 	VEC(struct scope_hold) arm_holds; /* locks taken in them: how many are open around it */
 	bool ended, waiting;
 	uint32_t condition, lock; /* while waiting */

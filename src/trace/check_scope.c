@@ -6,13 +6,15 @@ static const struct check_scope *innermost(const struct check_thread *t)
 	return &t->scopes.at[t->scopes.n - 1];
 }
 
-/* A lock that is taken in a scope is left in it: what a thread holds behind it is always the same. */
+/* A lock that is taken in a scope is left in it: what a thread holds behind it is always the same.
+ */
 static int close_scopes(const struct here *h, struct check_thread *t)
 {
 	for (; t->scopes.n && innermost(t)->end == t->events; t->scopes.n--)
 		for (size_t i = 0; i < t->arm_holds.n; i++)
 			if (t->arm_holds.at[i].depth == t->scopes.n)
-				return fail(h, "the scope of event %llu ends before it with %s held",
+				return fail(h,
+					    "the scope of event %llu ends before it with %s held",
 					    (unsigned long long)innermost(t)->branch,
 					    name_of(h->c, CLASS_LOCK, t->arm_holds.at[i].lock));
 	return 0;

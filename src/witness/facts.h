@@ -1,8 +1,8 @@
 /*
  * What the certifier has to know of the trace: a copy of its events, with what of the recorded
  * order their steps need. If it is for one witness alone, only of those that this names, of those
- * that it may skip, and of the event at which each thread stands when its run ends. Read in one pass, and checked in it;
- * nothing changes afterwards, so that processes can share it.
+ * that it may skip, and of the event at which each thread stands when its run ends. Read in one
+ * pass, and checked in it; nothing changes afterwards, so that processes can share it.
  */
 #ifndef WITNESS_FACTS_H
 #define WITNESS_FACTS_H

@@ -73,6 +73,29 @@ json_is 'join " ", map { $_->{matched} } @{$j->{suppressions}}' '1 0 0' "suppres
 json_is '$j->{findings}[0]{suppressed} ? 1 : 0' 1 "suppressed: the finding is there"
 run "$NORN" predict --sarif --suppressions "$tmp/supp" "$trace"
 json_is '$j->{runs}[0]{results}[0]{suppressions}[0]{justification}' '^produce$' "suppressed: SARIF"
+# a thread that goes past the arm of a branch
+cat >"$tmp/arm.trace" <<END
+t1 write x 1 @a.c:3
+t1 acquire l
+t1 write k 1 @a.c:5
+t1 release l
+t2 acquire l
+t2 read k 1 @a.c:11
+t2 release l
+t2 branch if (= %6 1) scope=1 @a.c:13
+t2 write c 1 @a.c:14
+t2 write x 2 reads= @a.c:16
+t2 end
+END
+run "$NORN" predict "$tmp/arm.trace"
+status_is 66 "a race behind an arm"
+out_has '^       takes the other way at a.c:13$' "text: which way it takes"
+run "$NORN" predict --json "$tmp/arm.trace"
+json_is 'join " ", @{$j->{findings}[0]{witness}{other_ways}}' 8 "JSON: which branches"
+sed 's/ scope=1//' "$tmp/arm.trace" >"$tmp/no-arm.trace"
+run "$NORN" predict "$tmp/no-arm.trace"
+status_is 0 "without the scope there is none"
+
 echo 'leak:x' >"$tmp/supp"
 run "$NORN" predict --suppressions "$tmp/supp" "$trace"
 status_is 3 "a type of suppression that nobody knows"

@@ -284,15 +284,17 @@ static bool mhb_edge(const struct naive_orders *o, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* It stands in the scope of a branch. */
-static bool is_governed(const struct naive_orders *o, uint32_t n)
+/* An edge of MHB that is none for those who skip what a branch governs. */
+static bool leads_into_scope(const struct naive_orders *o, uint32_t a, uint32_t b)
 {
 	uint32_t passed = 0;
 
-	for (uint32_t b = n - 1; b; b--) {
-		if (event_of(o, b)->thread != event_of(o, n)->thread)
+	if (event_of(o, a)->kind != EV_ALLOC && event_of(o, a)->kind != EV_EXTERNAL)
+		return false;
+	for (uint32_t n = b - 1; n > 0 && event_of(o, a)->thread != event_of(o, b)->thread; n--) {
+		if (event_of(o, n)->thread != event_of(o, b)->thread)
 			continue;
-		if (event_scope(event_of(o, b)) > passed++)
+		if (event_scope(event_of(o, n)) > passed++)
 			return true;
 	}
 	return false;
@@ -300,16 +302,24 @@ static bool is_governed(const struct naive_orders *o, uint32_t n)
 
 static void find_mhb(struct naive_orders *o)
 {
+	bool differ = false;
+
 	for (uint32_t a = 1; a <= o->index->count; a++) {
 		for (uint32_t b = a + 1; b <= o->index->count; b++) {
 			if (!mhb_edge(o, a, b))
 				continue;
 			add(o, NAIVE_MHB, a, b);
-			if (!is_governed(o, b) || event_of(o, a)->thread == event_of(o, b)->thread)
+			if (leads_into_scope(o, a, b))
+				differ = true;
+			else
 				add(o, NAIVE_QUICK, a, b);
 		}
 	}
-	while (close_transitively(o, NAIVE_MHB) || close_transitively(o, NAIVE_QUICK))
+	while (close_transitively(o, NAIVE_MHB))
+		;
+	for (uint32_t n = 1; !differ && n <= o->index->count; n++)
+		add_row(o, NAIVE_QUICK, n, NAIVE_MHB, n);
+	while (differ && close_transitively(o, NAIVE_QUICK))
 		;
 }
 

@@ -14,8 +14,8 @@ struct line {
 	char thread[32], op[32], object[32], value[32];
 	bool event;
 	bool names_value; /* a read of one variable */
-	size_t number;    /* of the event */
-	size_t read;      /* of a branch that gets a guard: which line's read it asks */
+	size_t number;	  /* of the event */
+	size_t read;	  /* of a branch that gets a guard: which line's read it asks */
 	int scope;
 };
 
@@ -64,10 +64,9 @@ static struct lines split(char *text)
 
 static bool may_be_skipped(const char *op)
 {
-	static const char *const ops[] = {"read",    "write",	       "rmw",
-					  "acquire", "acquire-shared", "release",
-					  "branch",  "release-shared", "try-fail",
-					  "mark"};
+	static const char *const ops[] = {"read",	    "write",   "rmw",	 "acquire",
+					  "acquire-shared", "release", "branch", "release-shared",
+					  "try-fail",	    "mark"};
 
 	for (int i = 0; i < 10; i++)
 		if (!strcmp(op, ops[i]))

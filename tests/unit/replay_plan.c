@@ -101,8 +101,7 @@ TAP_CASE(what_is_skipped_is_no_step)
 				  "T1 end\n"; /* 11 */
 
 	makes(arm, WITNESS("race 3 10", "1 2 5 6 7"), "0.1 0.2 1.1 1.3 1.4 | 0.3 1.6");
-	makes(arm, WITNESS("race 3 10", "1 2 5 6 7 8 9"),
-	      "0.1 0.2 1.1 1.3 1.4 1.7 | 0.3 1.14");
+	makes(arm, WITNESS("race 3 10", "1 2 5 6 7 8 9"), "0.1 0.2 1.1 1.3 1.4 1.7 | 0.3 1.14");
 	makes(arm, WITNESS("race 3 11", "1 2 5 6 7 10"), "0.1 0.2 1.1 1.3 1.4 1.6 | 0.3 1.7");
 	makes(arm, WITNESS("race 3 8", "1 2 5 6 7"), "0.1 0.2 1.1 1.3 1.4 | 0.3 1.7");
 }
