@@ -3,7 +3,7 @@
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
 # make soak       the engines against each other on SOAK random traces (default 20000), and real
-#                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth),
+#                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth, tests/soak/share),
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
@@ -173,6 +173,7 @@ soak: setup
 	@SOAK=$(SOAK) $(B)/tests/stuck
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 	@NORN=$(abspath $(B)/norn) tests/soak/truth
+	@NORN=$(abspath $(B)/norn) tests/soak/share
 	@NORN=$(abspath $(B)/norn) tests/soak/replay
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) REPLAYS=20 sh tests/cli/inputs.t
 
