@@ -3,7 +3,7 @@
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make asan       every test again under AddressSanitizer and UBSan
 # make soak       the engines against each other on SOAK random traces (default 20000), and real
-#                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth, tests/soak/share),
+#                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth),
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
