@@ -184,6 +184,7 @@ soak: setup
 	@SOAK=$(TERMS) $(B)/tests/expr
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 	@NORN=$(abspath $(B)/norn) tests/soak/truth
+	@NORN=$(abspath $(B)/norn) tests/soak/share
 	@NORN=$(abspath $(B)/norn) tests/soak/replay
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) REPLAYS=20 sh tests/cli/inputs.t
 
