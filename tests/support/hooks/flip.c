@@ -174,7 +174,7 @@ static void compare_fixed(uint64_t i, const struct event *a, const struct event 
 /* In a call of code without hooks, which may have looked at the memory that was changed. */
 static bool died_outside(uint64_t i, int status)
 {
-	return WIFSIGNALED(status) && i &&
+	return WIFSIGNALED(status) && i && plain->event[i - 1].what == WHAT_BRANCH &&
 	       hooks_site(plain->event[i - 1].site)->kind == SITE_CALL;
 }
 
