@@ -29,11 +29,22 @@ static const void *hooked[FUNCTIONS_MAX];
 static size_t hooked_count;
 static uint64_t reads;
 
+/* Of results of the library, whose reads have no hooks here: they may come from any. */
+#define SEEN_SITE 0x7fffffffu
+static const struct {
+	struct site_table head;
+	struct site site;
+	char text[4];
+} seen_table = {{SITE_MAGIC, SITE_VERSION, 1, 0, 0, 4, 0, 0}, {.kind = SITE_VALUE}, ""};
+
 void __norn_register(const void *table, uint32_t *base)
 {
 	bool first = !latest;
-	if (first)
+	if (first) {
 		latest = calloc(READS_KEPT, sizeof(*latest));
+		tables[table_count].head = &seen_table.head;
+		tables[table_count++].base = SEEN_SITE;
+	}
 	tables[table_count].head = table;
 	tables[table_count++].base = *base = next_base;
 	next_base += ((const struct site_table *)table)->sites;
@@ -524,6 +535,16 @@ uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 	event.known = hooks_site(site)->expression &&
 		      hooks_evaluate(site, event.depends, 0, look_up_latest, NULL, &event.read);
 	return tell(&event);
+}
+
+uint64_t __norn_seen(void)
+{
+	return __norn_value_opaque(SEEN_SITE);
+}
+
+void __norn_list(uint64_t position)
+{
+	(void)position;
 }
 
 uint64_t __norn_fixed(uint64_t value)
