@@ -147,8 +147,7 @@ static size_t find_reachable(struct module *module, struct values *functions)
 	return hooked;
 }
 
-static void register_functions(struct module *module, const struct values *functions,
-			       size_t hooked)
+static void register_functions(struct module *module, const struct values *functions, size_t hooked)
 {
 	if (!functions->n)
 		return;

@@ -153,7 +153,8 @@ static struct expr *instantiate(struct writer *w, const struct expr *template,
 			node = &in[node->value].node;
 		reads |= told || node->op == OP_READ;
 		if (told)
-			memcpy(&e->nodes[e->count], told->nodes, told->count * sizeof(*told->nodes));
+			memcpy(&e->nodes[e->count], told->nodes,
+			       told->count * sizeof(*told->nodes));
 		else
 			e->nodes[e->count] = *node;
 		e->count += told ? told->count : 1;
@@ -290,11 +291,8 @@ void depend_of_value(struct writer *w, const struct merged *r, struct site_info 
 
 void depend_of_fixed(struct writer *w, const struct merged *r)
 {
-	*window_add(&writer_thread(w, r->thread)->reads) =
-		(struct window_read){.position = r->position,
-				     .value = r->w[1],
-				     .fate = READ_CONSTANT,
-				     .whole = true};
+	*window_add(&writer_thread(w, r->thread)->reads) = (struct window_read){
+		.position = r->position, .value = r->w[1], .fate = READ_CONSTANT, .whole = true};
 }
 
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)
