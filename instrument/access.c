@@ -204,7 +204,7 @@ void access_write(struct function *f, struct action *action)
 		all_positions(f, action, arguments + 3, SITE_DEPENDS_MAX);
 	char name[40];
 	hook_name(name, sizeof(name), atomic ? "store" : "write", action->site.size,
-		  atomic || !from	   ? ""
+		  atomic || !from    ? ""
 		  : action->values.n ? "_from"
 				     : "_at");
 	module_hook(module, name, module->nothing, arguments, from ? 6 : 3);

@@ -79,7 +79,8 @@ static void put_guards(struct function *f, const struct site *like, LLVMValueRef
 		if (unless)
 			module_hook(module, "__norn_guard", module->nothing, arguments, 5);
 		else
-			module_hook(module, "__norn_branch_from", module->nothing, arguments + 1, 4);
+			module_hook(module, "__norn_branch_from", module->nothing, arguments + 1,
+				    4);
 		module->counts.guards++;
 	}
 }
@@ -91,22 +92,11 @@ void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
 	put_guards(f, like, NULL, items, n);
 }
 
-struct items {
-	uint32_t *at;
-	size_t n, capacity;
-};
-
 static void add_items(struct function *f, struct items *items, const struct values *values)
 {
 	for (size_t i = 0; i < values->n; i++) {
 		struct deps deps = function_deps(f, values->at[i]);
-		for (unsigned d = 0; d < deps.n; d++) {
-			size_t at = 0;
-			while (at < items->n && items->at[at] != deps.item[d])
-				at++;
-			if (at == items->n)
-				vec_push(items, deps.item[d]);
-		}
+		items_add(items, &deps);
 	}
 }
 
@@ -157,8 +147,7 @@ void control_decide(struct function *f, struct action *action)
 	}
 	LLVMPositionBuilderBefore(module->builder, f->nodes.at[action->node].value);
 	LLVMValueRef arguments[1 + SITE_DEPENDS_MAX] = {module_site(module, &action->site)};
-	position_list(f, &action->values, action->site.expression, arguments + 1,
-		      SITE_DEPENDS_MAX);
+	position_list(f, &action->values, action->site.expression, arguments + 1, SITE_DEPENDS_MAX);
 	module_hook(module, "__norn_branch_from", module->nothing, arguments, 4);
 	module->counts.branches++;
 }

@@ -674,7 +674,8 @@ static void put_computed(struct writer *w, LLVMValueRef value)
 	}
 }
 
-/* Is it put together from parts of which some are not there? Its value is another each time then. */
+/* Is it put together from parts of which some are not there? Its value is another each time then.
+ */
 static bool has_undefined(struct writer *w, LLVMValueRef value, int depth)
 {
 	uint32_t number = function_node(w->f, value);
@@ -732,9 +733,11 @@ static struct writer start(struct function *f, struct deps *deps, unsigned room)
 	return (struct writer){.f = f, .deps = deps, .room = room};
 }
 
-/* Without a formula nothing has to be fixed. */
+/* Without a formula nothing has to be fixed, nor if all of it is. */
 static uint32_t finish(struct writer *w, unsigned n)
 {
+	if (!n && w->deps->n)
+		w->failed = true;
 	if (w->failed)
 		w->deps->n = (uint8_t)n;
 	return w->failed ? 0 : table_text(&w->f->module->table, w->text, w->n);

@@ -54,14 +54,19 @@ struct node {
 	struct deps deps;
 };
 
+/* Of several values: any number, each once. */
+struct items {
+	uint32_t *at;
+	size_t n, capacity;
+};
+
+void items_add(struct items *items, const struct deps *deps);
+
 /* What stands in the log for a node that is told; before code changes. */
 struct tell {
 	uint32_t node;
 	struct site site;
-	struct {
-		uint32_t *at;
-		size_t n, capacity;
-	} items;
+	struct items items;
 };
 
 enum action_kind {
@@ -122,6 +127,10 @@ int function_instrument(struct module *module, LLVMValueRef function, struct err
 /* Nodes and actions (read.c) */
 void function_read(struct function *f);
 uint32_t function_node(const struct function *f, LLVMValueRef value); /* MAP_NONE: constants */
+
+/* After function_slice: locals that have to have hooks (locals.c). True: all is to be done again.
+ */
+bool function_open_locals(struct function *f);
 
 /* What depends on what (slice.c); fills `values` and `address` of every action, pins and tells. */
 void function_slice(struct function *f);

@@ -9,6 +9,7 @@
 #include "instrument/unselect.h"
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/Transforms/IPO.h>
 #include <llvm-c/Transforms/Scalar.h>
 
 #include <string.h>
@@ -147,8 +148,7 @@ static size_t find_reachable(struct module *module, struct values *functions)
 	return hooked;
 }
 
-static void register_functions(struct module *module, const struct values *functions,
-			       size_t hooked)
+static void register_functions(struct module *module, const struct values *functions, size_t hooked)
 {
 	if (!functions->n)
 		return;
@@ -176,6 +176,15 @@ static void register_table(struct module *module, const struct values *functions
 	register_functions(module, functions, hooked);
 	LLVMBuildRetVoid(module->builder);
 	add_constructor(module, function);
+}
+
+/* Small functions of our own are put in where they are called, at every level. */
+static void put_in_helpers(LLVMModuleRef llvm)
+{
+	LLVMPassManagerRef passes = LLVMCreatePassManager();
+	LLVMAddAlwaysInlinerPass(passes);
+	LLVMRunPassManager(passes, llvm);
+	LLVMDisposePassManager(passes);
 }
 
 static int verify(struct module *module, struct err *err)
@@ -232,7 +241,11 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	mark_remove(llvm);
 	register_table(module, &reachable, hooked);
 	vec_release(&reachable);
-	return result ? result : verify(module, err);
+	if (!result)
+		result = verify(module, err);
+	if (!result)
+		put_in_helpers(llvm);
+	return result;
 }
 
 void module_release(struct module *module)

@@ -44,25 +44,27 @@
 	row(unhooked, "left alone: functions")
 /* clang-format on */
 
+struct module_counts {
+#define MODULE_ROW(name, text) unsigned long name;
+	MODULE_COUNTS(MODULE_ROW)
+#undef MODULE_ROW
+};
+
 struct module {
 	LLVMModuleRef llvm;
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
 	LLVMTargetDataRef layout;
 	LLVMTypeRef i1, i8, i32, i64, nothing;
-	LLVMTypeRef bytes; /* i8* */
-	LLVMTypeRef pair;  /* struct norn_read */
-	LLVMValueRef base; /* of the site numbers */
+	LLVMTypeRef bytes;  /* i8* */
+	LLVMTypeRef pair;   /* struct norn_read */
+	LLVMValueRef base;  /* of the site numbers */
 	LLVMValueRef slots; /* __norn_slots, if it was asked for */
 	struct map out;	    /* functions whose address is taken: callee_gets_out */
 	struct table table;
 	struct debug debug;
 	struct events events; /* read before anything else is done */
-	struct {
-#define MODULE_ROW(name, text) unsigned long name;
-		MODULE_COUNTS(MODULE_ROW)
-#undef MODULE_ROW
-	} counts;
+	struct module_counts counts;
 };
 
 /* Everything, on a module as the compiler left it; the result is verified. */

@@ -85,8 +85,7 @@ static void describe_store(struct function *f, struct action *action, LLVMValueR
 	if (unknown)
 		return;
 	exact(f, action,
-	      range ? 0
-		    : formula_value(f, value, &action->values, room(action, SITE_DEPENDS_MAX)));
+	      range ? 0 : formula_value(f, value, &action->values, room(action, SITE_DEPENDS_MAX)));
 }
 
 static void describe_rmw(struct function *f, struct action *action, LLVMValueRef i)

@@ -25,8 +25,8 @@ static LLVMValueRef join(struct function *f, const struct site *like, const uint
 	for (size_t i = 0; i < n;) {
 		LLVMValueRef positions[SITE_DEPENDS_MAX] = {last};
 		for (unsigned k = i > 0; k < SITE_DEPENDS_MAX; k++)
-			positions[k] = i < n ? position_of(f, items[i++])
-					     : module_i64(f->module, 0);
+			positions[k] =
+				i < n ? position_of(f, items[i++]) : module_i64(f->module, 0);
 		last = call_value(f, &site, positions);
 	}
 	return last;
@@ -73,24 +73,6 @@ static LLVMValueRef new_phi(struct function *f, uint32_t node)
 	return phi;
 }
 
-/* The builder is lent to somebody who emits code elsewhere. */
-struct lent {
-	LLVMBuilderRef builder;
-};
-
-static struct lent lend(struct function *f)
-{
-	struct lent lent = {f->module->builder};
-	f->module->builder = LLVMCreateBuilderInContext(f->module->context);
-	return lent;
-}
-
-static void give_back(struct function *f, struct lent lent)
-{
-	LLVMDisposeBuilder(f->module->builder);
-	f->module->builder = lent.builder;
-}
-
 static LLVMValueRef make(struct function *f, uint32_t number)
 {
 	switch ((enum role)f->nodes.at[number].role) {
@@ -107,12 +89,15 @@ LLVMValueRef position_of(struct function *f, uint32_t item)
 	if (item & ITEM_FIXED)
 		return module_i64(f->module, 0);
 	if (!f->nodes.at[item].position) {
-		struct lent lent = lend(f);
+		/* whoever asks stands elsewhere, and goes on there */
+		LLVMBuilderRef outer = f->module->builder;
+		f->module->builder = LLVMCreateBuilderInContext(f->module->context);
 		if (f->nodes.at[item].role != ROLE_ARGUMENT)
 			LLVMPositionBuilderBefore(f->module->builder,
 						  control_behind(f, f->nodes.at[item].value));
 		f->nodes.at[item].position = make(f, item);
-		give_back(f, lent);
+		LLVMDisposeBuilder(f->module->builder);
+		f->module->builder = outer;
 	}
 	return f->nodes.at[item].position;
 }

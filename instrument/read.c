@@ -48,6 +48,13 @@ static bool is_fixed_size(LLVMTypeRef type)
 	return LLVMTypeIsSized(type) && LLVMGetTypeKind(type) != LLVMScalableVectorTypeKind;
 }
 
+/* Of a local that stays inside: see function_open_locals. */
+static bool is_local(struct function *f, LLVMValueRef load)
+{
+	LLVMValueRef address = LLVMGetOperand(load, 0);
+	return LLVMIsAAllocaInst(private_base(address)) && !private_is_list(&f->privacy, address);
+}
+
 static void read_load(struct function *f, LLVMValueRef i)
 {
 	LLVMTypeRef type = LLVMTypeOf(i);
@@ -58,6 +65,8 @@ static void read_load(struct function *f, LLVMValueRef i)
 		role = ROLE_FLOW;
 	else if (memory == MEMORY_SHARED && is_hook_size(f, type))
 		role = ROLE_READ;
+	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(f, i))
+		role = ROLE_FLOW;
 	else if (private_is_list(&f->privacy, LLVMGetOperand(i, 0)))
 		role = ROLE_FIXED; /* how far it is says no read */
 	else if (LLVMCountParams(f->llvm) < NORN_SLOTS &&
@@ -277,8 +286,8 @@ void function_read(struct function *f)
 		LLVMValueRef argument = LLVMGetParam(f->llvm, i);
 		add_node(f, argument,
 			 private_is_copied_argument(argument) ? ROLE_FIXED
-			 : i < NORN_SLOTS			? ROLE_ARGUMENT
-								: ROLE_OPAQUE);
+			 : i < NORN_SLOTS		      ? ROLE_ARGUMENT
+							      : ROLE_OPAQUE);
 	}
 	struct node rest = {.value = LLVMGetUndef(f->module->i64), .role = ROLE_ARGUMENT};
 	f->rest = (uint32_t)f->nodes.n;

@@ -46,23 +46,38 @@ int function_rewrite(struct function *f, struct err *err)
 	return result;
 }
 
+/* What was found out of it, but for its locals. */
+static void forget(struct function *f)
+{
+	for (size_t i = 0; i < f->tells.n; i++)
+		vec_release(&f->tells.at[i].items);
+	f->tells.n = 0;
+	f->nodes.n = 0;
+	f->actions.n = 0;
+	map_release(&f->numbers);
+}
+
 int function_instrument(struct module *module, LLVMValueRef function, struct err *err)
 {
-	struct function f = {
-		.module = module, .llvm = function, .gets_out = map_get(&module->out, function) != MAP_NONE};
+	struct function f = {.module = module,
+			     .llvm = function,
+			     .gets_out = map_get(&module->out, function) != MAP_NONE};
 	debug_enter(&module->debug, function);
-	function_read(&f);
-	function_slice(&f);
+	struct module_counts before = module->counts;
+	for (bool again = true; again; again = function_open_locals(&f)) {
+		forget(&f);
+		module->counts = before;
+		function_read(&f);
+		function_slice(&f);
+	}
 	for (size_t i = 0; i < f.actions.n; i++)
 		action_describe(&f, &f.actions.at[i]);
 	int result = function_rewrite(&f, err);
 	module->counts.functions++;
+	forget(&f);
 	private_release(&f.privacy);
 	vec_release(&f.nodes);
-	map_release(&f.numbers);
 	vec_release(&f.actions);
-	for (size_t i = 0; i < f.tells.n; i++)
-		vec_release(&f.tells.at[i].items);
 	vec_release(&f.tells);
 	vec_release(&f.unfilled);
 	map_release(&f.temporaries);

@@ -24,6 +24,17 @@ bool deps_union(struct deps *to, const struct deps *from)
 	return true;
 }
 
+void items_add(struct items *items, const struct deps *deps)
+{
+	for (unsigned d = 0; d < deps->n; d++) {
+		size_t at = 0;
+		while (at < items->n && items->at[at] != deps->item[d])
+			at++;
+		if (at == items->n)
+			vec_push(items, deps->item[d]);
+	}
+}
+
 struct deps function_deps(const struct function *f, LLVMValueRef value)
 {
 	uint32_t node = function_node(f, value);
@@ -91,8 +102,7 @@ static bool flow_deps(const struct function *f, const struct node *node, struct 
 	if (node->role == ROLE_SWAP_PART) {
 		LLVMValueRef swap = swap_of(node->value);
 		return deps_add(deps, function_node(f, swap)) &&
-		       (!is_success(node->value) ||
-			add_operand(f, deps, LLVMGetOperand(swap, 1)));
+		       (!is_success(node->value) || add_operand(f, deps, LLVMGetOperand(swap, 1)));
 	}
 	struct values operands = {0};
 	bool fits = true;
@@ -162,8 +172,7 @@ static void make_fewer(struct function *f, uint32_t number)
 	bool fewer = false;
 	operands_of(&f->nodes.at[number], &operands);
 	for (size_t i = 0; i < operands.n; i++)
-		fewer |= !LLVMValueIsBasicBlock(operands.at[i]) &&
-			 tell_if_many(f, operands.at[i]);
+		fewer |= !LLVMValueIsBasicBlock(operands.at[i]) && tell_if_many(f, operands.at[i]);
 	if (!fewer)
 		f->nodes.at[number].told = true;
 	vec_release(&operands);
@@ -192,8 +201,8 @@ static enum sweep sweep(struct function *f)
 
 /*
  * Until nothing changes: phis of loops see what comes round. Dependences only grow, up to a limit,
- * so there is an end. What is told from then on is one dependence, and what was computed from it has
- * to be found anew.
+ * so there is an end. What is told from then on is one dependence, and what was computed from it
+ * has to be found anew.
  */
 static void settle(struct function *f)
 {
@@ -244,7 +253,8 @@ static bool is_pointer(LLVMValueRef value)
 	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
 }
 
-/* Arguments that a function with hooks gets are told of; it is its business what it does with them. */
+/* Arguments that a function with hooks gets are told of; it is its business what it does with them.
+ */
 static bool may_take(LLVMValueRef call)
 {
 	struct callee callee = callee_of(call);
@@ -337,8 +347,7 @@ static bool keeps_number(const struct function *f, LLVMValueRef cast)
 	case LLVMPtrToInt:
 	case LLVMIntToPtr:
 		return LLVMSizeOfTypeInBits(f->module->layout, LLVMTypeOf(cast)) ==
-		       LLVMSizeOfTypeInBits(f->module->layout,
-					    LLVMTypeOf(LLVMGetOperand(cast, 0)));
+		       LLVMSizeOfTypeInBits(f->module->layout, LLVMTypeOf(LLVMGetOperand(cast, 0)));
 	default: return false;
 	}
 }
@@ -435,7 +444,8 @@ static bool tell_given(struct function *f, const struct action *action)
 	if (action->kind == ACTION_RETURN || (action->kind == ACTION_CALL && may_take(i)))
 		action_values(f, action, &values);
 	/* of those without names the called function knows no more than that there are some */
-	if (action->kind == ACTION_CALL && values.n > LLVMCountParamTypes(LLVMGetCalledFunctionType(i)))
+	if (action->kind == ACTION_CALL &&
+	    values.n > LLVMCountParamTypes(LLVMGetCalledFunctionType(i)))
 		values.n = LLVMCountParamTypes(LLVMGetCalledFunctionType(i));
 	for (size_t v = 0; v < values.n; v++)
 		if (function_deps(f, values.at[v]).n && function_same(f, values.at[v]) == MAP_NONE)
@@ -506,37 +516,32 @@ static void fill_action(struct function *f, struct action *action)
 	vec_release(&values);
 }
 
+/* If that is few, with an expression; what that adds is told, too. */
+static void add_expression(struct function *f, LLVMValueRef value, struct tell *told)
+{
+	struct deps deps = no_deps;
+	if (told->items.n > SITE_DEPENDS_MAX)
+		return;
+	for (; deps.n < told->items.n; deps.n++)
+		deps.item[deps.n] = told->items.at[deps.n];
+	told->site.expression = formula_told(f, value, &deps);
+	items_add(&told->items, &deps);
+}
+
 static void describe_tell(struct function *f, uint32_t number)
 {
 	struct tell told = {.node = number, .site = {.kind = SITE_VALUE, .flags = SITE_EXACT}};
 	LLVMValueRef value = f->nodes.at[number].value;
 	struct values operands = {0};
-	struct deps deps = no_deps;
 	debug_locate(&f->module->debug, &f->module->table, value, &told.site);
 	operands_of(&f->nodes.at[number], &operands);
 	for (size_t i = 0; i < operands.n; i++) {
 		struct deps more = LLVMValueIsBasicBlock(operands.at[i])
 					   ? no_deps
 					   : function_deps(f, operands.at[i]);
-		for (unsigned d = 0; d < more.n; d++) {
-			size_t at = 0;
-			while (at < told.items.n && told.items.at[at] != more.item[d])
-				at++;
-			if (at == told.items.n)
-				vec_push(&told.items, more.item[d]);
-		}
+		items_add(&told.items, &more);
 	}
-	if (told.items.n <= SITE_DEPENDS_MAX) {
-		while (deps.n < told.items.n) {
-			deps.item[deps.n] = told.items.at[deps.n];
-			deps.n++;
-		}
-		told.site.expression = formula_told(f, value, &deps);
-		while (told.items.n < deps.n) {
-			uint32_t fixed = deps.item[told.items.n];
-			vec_push(&told.items, fixed);
-		}
-	}
+	add_expression(f, value, &told);
 	vec_push(&f->tells, told);
 	vec_release(&operands);
 }

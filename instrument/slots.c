@@ -104,8 +104,8 @@ static LLVMValueRef own_address(struct module *module, LLVMValueRef function)
 	char name[300];
 	size_t length;
 	snprintf(name, sizeof(name), "norn.own.%s", LLVMGetValueName2(function, &length));
-	LLVMValueRef own = LLVMAddAlias2(
-		module->llvm, LLVMGlobalGetValueType(function), 0, function, name);
+	LLVMValueRef own =
+		LLVMAddAlias2(module->llvm, LLVMGlobalGetValueType(function), 0, function, name);
 	LLVMSetLinkage(own, LLVMPrivateLinkage);
 	return own;
 }
@@ -199,12 +199,10 @@ static LLVMValueRef taker(struct module *module, bool pins)
 	LLVMValueRef callee = load(module, h.builder, SLOT_CALLEE);
 	store(module, h.builder, SLOT_CALLEE, module_i64(module, 0));
 	LLVMValueRef off = LLVMBuildSub(h.builder, callee, LLVMGetParam(function, 0), "");
-	LLVMValueRef ours =
-		LLVMBuildICmp(h.builder, LLVMIntULE, off, module_i64(module, 1), "");
+	LLVMValueRef ours = LLVMBuildICmp(h.builder, LLVMIntULE, off, module_i64(module, 1), "");
 	LLVMBuildCondBr(h.builder, ours, h.usual, h.other);
 	LLVMPositionBuilderAtEnd(h.builder, h.usual);
-	LLVMBuildRet(h.builder,
-		     LLVMBuildAdd(h.builder, off, module_i64(module, TAKEN_SLOTS), ""));
+	LLVMBuildRet(h.builder, LLVMBuildAdd(h.builder, off, module_i64(module, TAKEN_SLOTS), ""));
 	end_unknown(module, &h, pins);
 	return function;
 }
@@ -235,12 +233,11 @@ static void end_known(struct module *module, struct helper *h)
 	LLVMBasicBlockRef small = LLVMAppendBasicBlockInContext(module->context, h->function, "");
 	LLVMBasicBlockRef large = LLVMAppendBasicBlockInContext(module->context, h->function, "");
 	LLVMPositionBuilderAtEnd(h->builder, h->other);
-	LLVMValueRef fits = LLVMBuildICmp(h->builder, LLVMIntULE, value,
-					  module_i64(module, UINT32_MAX), "");
+	LLVMValueRef fits =
+		LLVMBuildICmp(h->builder, LLVMIntULE, value, module_i64(module, UINT32_MAX), "");
 	LLVMBuildCondBr(h->builder, fits, small, large);
 	LLVMPositionBuilderAtEnd(h->builder, small);
-	LLVMBuildRet(h->builder,
-		     LLVMBuildOr(h->builder, value, module_i64(module, NORN_HERE), ""));
+	LLVMBuildRet(h->builder, LLVMBuildOr(h->builder, value, module_i64(module, NORN_HERE), ""));
 	LLVMPositionBuilderAtEnd(h->builder, large);
 	module->builder = h->builder;
 	LLVMValueRef fixed = module_hook(module, "__norn_fixed", module->i64, &value, 1);
@@ -338,9 +335,8 @@ LLVMValueRef slots_argument(struct function *f, uint32_t number)
 LLVMValueRef slots_was_given(struct function *f)
 {
 	struct module *module = f->module;
-	LLVMValueRef given =
-		LLVMBuildICmp(module->builder, LLVMIntUGE, taken(f),
-			      module_i64(module, TAKEN_SLOTS), "");
+	LLVMValueRef given = LLVMBuildICmp(module->builder, LLVMIntUGE, taken(f),
+					   module_i64(module, TAKEN_SLOTS), "");
 	return LLVMBuildZExt(module->builder, given, module->i32, "");
 }
 
@@ -376,11 +372,10 @@ static bool is_zero(LLVMValueRef position)
 /* What any of the arguments without names depends on. */
 static LLVMValueRef rest_of(struct function *f, LLVMValueRef call, unsigned first)
 {
-	VEC(uint32_t) items = {0};
+	struct items items = {0};
 	for (unsigned a = first; a < LLVMGetNumArgOperands(call); a++) {
 		struct deps deps = function_deps(f, LLVMGetOperand(call, a));
-		for (unsigned d = 0; d < deps.n; d++)
-			vec_push(&items, deps.item[d]);
+		items_add(&items, &deps);
 	}
 	LLVMValueRef position = position_joined(f, items.at, items.n);
 	vec_release(&items);

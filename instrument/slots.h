@@ -1,8 +1,8 @@
 /*
  * What arguments and results depend on goes from function to function in slots of the thread
- * (runtime/hooks.h). Each side names the function that it means by a key: its address, and the kinds
- * of its arguments and its result. If that is not what the other side has found, nothing is known,
- * as if code without hooks had called, or had been called.
+ * (runtime/hooks.h). Each side names the function that it means by a key: its address, and the
+ * kinds of its arguments and its result. If that is not what the other side has found, nothing is
+ * known, as if code without hooks had called, or had been called.
  */
 #ifndef INSTRUMENT_SLOTS_H
 #define INSTRUMENT_SLOTS_H

@@ -256,8 +256,8 @@ NORN_INLINE void write_held(struct norn_self *me, struct norn_shard *shard, void
 	norn_release(me, shard);
 }
 
-LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_how, uint32_t site, uint64_t a,
-			   uint64_t b, uint64_t c)
+LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_how, uint32_t site,
+			   uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
 	unsigned size = size_and_how & 15, how = size_and_how & ~15u;
@@ -375,7 +375,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	}                                                                                        \
 	void __norn_write##size(void *p, uint64_t value, uint32_t site)                          \
 	{                                                                                        \
-		write_hook(p, value, size, BY_ADDRESS, site, 0, 0, 0);                                \
+		write_hook(p, value, size, BY_ADDRESS, site, 0, 0, 0);                           \
 	}                                                                                        \
 	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,       \
 				       uint64_t b, uint64_t c)                                   \

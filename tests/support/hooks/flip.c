@@ -131,7 +131,8 @@ static void fail(uint64_t i, const char *why)
 	_exit(1);
 }
 
-/* What is told is another value if what it depends on is, unless an expression says that it is not. */
+/* What is told is another value if what it depends on is, unless an expression says that it is not.
+ */
 static void note_value(const struct event *a, const struct event *b)
 {
 	other->changed[b->position] =
@@ -173,8 +174,7 @@ static void fail_fixed(uint64_t i, uint64_t value)
 
 static void compare_fixed(uint64_t i, const struct event *a, const struct event *b)
 {
-	if (a->what == WHAT_FIXED &&
-	    (i == other->n || b->what != WHAT_FIXED || a->read != b->read))
+	if (a->what == WHAT_FIXED && (i == other->n || b->what != WHAT_FIXED || a->read != b->read))
 		fail_fixed(i, a->read);
 	for (unsigned d = 0; i < other->n && d < SITE_DEPENDS_MAX; d++)
 		if (a->depends[d] & NORN_HERE && a->depends[d] != b->depends[d])

@@ -22,7 +22,8 @@ static struct {
 } tables[TABLES_MAX];
 static unsigned table_count;
 static uint32_t next_base = 1;
-static struct norn_read *latest; /* the last READS_KEPT reads and values that are known, by position */
+static struct norn_read
+	*latest; /* the last READS_KEPT reads and values that are known, by position */
 __thread struct norn_slots __norn_slots;
 #define FUNCTIONS_MAX 100000
 static const void *hooked[FUNCTIONS_MAX];

@@ -47,10 +47,9 @@ static void print(const char *word, uint32_t number, const uint64_t *depends)
 static const char *word_of(const struct event *event)
 {
 	/* "fixed" has no site, and is not asked for */
-	static const char *const words[] = {"read",   "write",	    "rmw",	   "swap",
-					    "branch", "read-range", "write-range", "copy-from",
-					    "fill",   "stack",	    "stack-end",   "value",
-					    "fixed"};
+	static const char *const words[] = {
+		"read",	     "write", "rmw",   "swap",	    "branch", "read-range", "write-range",
+		"copy-from", "fill",  "stack", "stack-end", "value",  "fixed"};
 	const struct site *site = hooks_site(event->site);
 	if (event->what == WHAT_BRANCH && site->kind == SITE_PIN)
 		return "pin";
