@@ -118,9 +118,7 @@ struct value terms_join(struct terms *t, struct value a, struct value b);
 /* What an event says: these reads; false if that would be too many, and then on all. */
 bool terms_add_reads(struct terms *t, const struct value *args, unsigned n, uint64_t settled,
 		     struct read_set *set);
-/* Or the template over these arguments; NULL if it has no expression, or one that would be too
- * large.
- */
+/* Or the template over these arguments; NULL: it has no expression, or one that is too large. */
 const struct expr *terms_expr(struct terms *t, const struct expr *template,
 			      const struct value *args, uint64_t settled, struct arena *memory);
 /* Or "they are as recorded". */
