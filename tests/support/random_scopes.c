@@ -26,9 +26,10 @@ struct lines {
 
 static bool is_declaration(const char *word)
 {
-	static const char *const words[] = {"init", "volatile", "memory", "sem", "barrier", "meta"};
+	static const char *const words[] = {"init",    "volatile", "memory", "sem",
+					    "barrier", "constant", "meta"};
 
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 7; i++)
 		if (!strcmp(word, words[i]))
 			return true;
 	return false;
