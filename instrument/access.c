@@ -146,13 +146,14 @@ void access_read(struct function *f, struct action *action)
 static void finish_swap(struct function *f, struct action *action)
 {
 	struct module *module = f->module;
+	LLVMValueRef positions[SITE_DEPENDS_MAX];
 	LLVMPositionBuilderBefore(module->builder, action->branch);
+	position_list(f, &action->outcome, action->second.expression, positions, SITE_DEPENDS_MAX);
 	for (unsigned i = 1; i < action->outcome.n; i++) {
-		LLVMValueRef position = position_of(f, action->outcome.item[i]);
 		if (!action->second.expression)
-			position = LLVMBuildSelect(module->builder, action->success,
-						   module_i64(module, 0), position, "");
-		LLVMSetOperand(action->branch, i + 1, position);
+			positions[i] = LLVMBuildSelect(module->builder, action->success,
+						       module_i64(module, 0), positions[i], "");
+		LLVMSetOperand(action->branch, i + 1, positions[i]);
 	}
 	if (action->outcome.n == 1)
 		control_guard(f, action->hook, &action->second, action->expected.item,
@@ -166,20 +167,21 @@ static void guard(struct function *f, struct action *action, LLVMValueRef before
 }
 
 /* Values first, then addresses. */
-static struct deps both(const struct action *action)
+static void all_positions(struct function *f, const struct action *action, LLVMValueRef *to,
+			  unsigned slots)
 {
-	struct deps deps = action->values;
-	for (unsigned i = 0; !action->guarded && i < action->address.n; i++)
-		deps.item[deps.n++] = action->address.item[i];
-	return deps;
+	unsigned n = action->values.n < slots ? action->values.n : slots;
+	position_list(f, &action->values, action->site.expression, to, slots);
+	for (unsigned i = 0; !action->guarded && i < action->address.n && n < slots; i++)
+		to[n++] = position_of(f, action->address.item[i]);
 }
 
 void access_finish(struct function *f, struct action *action)
 {
 	unsigned first, n = position_arguments(action, &first);
 	LLVMValueRef positions[SITE_DEPENDS_MAX];
-	struct deps deps = both(action);
-	position_list(f, &deps, positions, n);
+	LLVMPositionBuilderBefore(f->module->builder, action->hook);
+	all_positions(f, action, positions, n);
 	for (unsigned i = 0; i < n; i++)
 		LLVMSetOperand(action->hook, first + i, positions[i]);
 	if (action->kind == ACTION_SWAP)
@@ -193,17 +195,18 @@ void access_write(struct function *f, struct action *action)
 	LLVMValueRef i = f->nodes.at[action->node].value;
 	LLVMValueRef address = LLVMGetOperand(i, 1), value = LLVMGetOperand(i, 0);
 	guard(f, action, i);
-	struct deps deps = both(action);
 	bool atomic = action->site.order;
-	bool from = atomic || deps.n;
+	bool from = atomic || action->values.n || (!action->guarded && action->address.n);
 	LLVMPositionBuilderBefore(module->builder, i);
 	LLVMValueRef arguments[6] = {access_pointer(module, address), access_as_i64(module, value),
 				     module_site(module, &action->site)};
 	if (from)
-		position_list(f, &deps, arguments + 3, SITE_DEPENDS_MAX);
+		all_positions(f, action, arguments + 3, SITE_DEPENDS_MAX);
 	char name[40];
 	hook_name(name, sizeof(name), atomic ? "store" : "write", action->site.size,
-		  from && !atomic ? "_from" : "");
+		  atomic || !from    ? ""
+		  : action->values.n ? "_from"
+				     : "_at");
 	module_hook(module, name, module->nothing, arguments, from ? 6 : 3);
 	if (atomic)
 		module->counts.atomics++;

@@ -1,5 +1,6 @@
 /* Branches: pins, decisions of the program, calls. */
 #include "instrument/rewrite.h"
+#include "instrument/slots.h"
 
 #include <stdio.h>
 
@@ -10,8 +11,7 @@ static LLVMValueRef first_real(LLVMValueRef i)
 	return i;
 }
 
-/* Right behind where the value is made. */
-static LLVMValueRef behind(struct function *f, LLVMValueRef value)
+LLVMValueRef control_behind(struct function *f, LLVMValueRef value)
 {
 	if (LLVMIsAArgument(value)) {
 		LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->llvm));
@@ -51,14 +51,15 @@ void control_pin(struct function *f)
 			debug_locate_function(&module->debug, &module->table, f->llvm, &site);
 		else
 			debug_locate(&module->debug, &module->table, value, &site);
-		LLVMPositionBuilderBefore(module->builder, behind(f, value));
+		LLVMPositionBuilderBefore(module->builder, control_behind(f, value));
 		call_branch(module, &site);
 		module->counts.pins++;
 	}
 }
 
-void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
-		   const uint32_t *items, size_t n)
+/* A branch where the builder stands, on these items; several if need be. */
+static void put_guards(struct function *f, const struct site *like, LLVMValueRef unless,
+		       const uint32_t *items, size_t n)
 {
 	struct module *module = f->module;
 	for (size_t from = 0; from < n; from += SITE_DEPENDS_MAX) {
@@ -73,58 +74,65 @@ void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
 		site.values = deps.n;
 		site.addresses = site.order = site.size = 0;
 		site.expression = site.object = 0;
-		LLVMPositionBuilderBefore(module->builder, i);
-		LLVMValueRef arguments[1 + SITE_DEPENDS_MAX] = {module_site(module, &site)};
-		position_list(f, &deps, arguments + 1, SITE_DEPENDS_MAX);
-		module_hook(module, "__norn_branch_from", module->nothing, arguments, 4);
+		LLVMValueRef arguments[2 + SITE_DEPENDS_MAX] = {unless, module_site(module, &site)};
+		position_list(f, &deps, false, arguments + 2, SITE_DEPENDS_MAX);
+		if (unless)
+			module_hook(module, "__norn_guard", module->nothing, arguments, 5);
+		else
+			module_hook(module, "__norn_branch_from", module->nothing, arguments + 1,
+				    4);
 		module->counts.guards++;
 	}
 }
 
-struct items {
-	uint32_t *at;
-	size_t n, capacity;
-};
-
-/* False if one of them is opaque. */
-static bool add_items(struct function *f, struct items *items, const struct values *values,
-		      enum view view)
+void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
+		   const uint32_t *items, size_t n)
 {
-	bool known = true;
+	LLVMPositionBuilderBefore(f->module->builder, i);
+	put_guards(f, like, NULL, items, n);
+}
+
+static void add_items(struct function *f, struct items *items, const struct values *values)
+{
 	for (size_t i = 0; i < values->n; i++) {
-		struct deps deps = function_deps(f, values->at[i], view);
-		known &= !deps.opaque;
-		for (unsigned d = 0; d < deps.n; d++) {
-			size_t at = 0;
-			while (at < items->n && items->at[at] != deps.item[d])
-				at++;
-			if (at == items->n)
-				vec_push(items, deps.item[d]);
-		}
+		struct deps deps = function_deps(f, values->at[i]);
+		items_add(items, &deps);
 	}
-	return known;
 }
 
 void control_guard_operands(struct function *f, const struct action *action)
 {
-	LLVMValueRef i = f->nodes.at[action->node].value;
 	struct values operands = {0};
 	struct items items = {0};
-	bool call = action->kind == ACTION_CALL || action->kind == ACTION_WIDE, known = true;
 	action_places(f, action, &operands);
-	add_items(f, &items, &operands, VIEW_ADDRESS);
-	if (call) {
+	add_items(f, &items, &operands);
+	if (action->kind == ACTION_CALL || action->kind == ACTION_WIDE) {
 		action_values(f, action, &operands);
-		known = add_items(f, &items, &operands, VIEW_VALUE);
+		add_items(f, &items, &operands);
 	}
-	if (known) {
-		control_guard(f, i, &action->site, items.at, items.n);
-	} else {
-		struct site site = action->site;
-		site.flags = 0;
-		LLVMPositionBuilderBefore(f->module->builder, i);
-		call_branch(f->module, &site);
-		f->module->counts.guards++;
+	control_guard(f, f->nodes.at[action->node].value, &action->site, items.at, items.n);
+	vec_release(&items);
+	vec_release(&operands);
+}
+
+/* Of a call that may reach a function with hooks: arguments have to stay only if it does not. */
+static void guard_call(struct function *f, const struct action *action)
+{
+	LLVMValueRef call = f->nodes.at[action->node].value, called = LLVMGetCalledValue(call);
+	struct values operands = {0};
+	struct items items = {0};
+	action_places(f, action, &operands);
+	add_items(f, &items, &operands);
+	control_guard(f, call, &action->site, items.at, items.n);
+	items.n = 0;
+	action_values(f, action, &operands);
+	add_items(f, &items, &operands);
+	if (items.n) {
+		LLVMPositionBuilderBefore(f->module->builder, call);
+		LLVMValueRef function = access_pointer(f->module, called);
+		LLVMValueRef takes =
+			module_hook(f->module, "__norn_takes", f->module->i32, &function, 1);
+		put_guards(f, &action->site, takes, items.at, items.n);
 	}
 	vec_release(&items);
 	vec_release(&operands);
@@ -133,17 +141,28 @@ void control_guard_operands(struct function *f, const struct action *action)
 void control_decide(struct function *f, struct action *action)
 {
 	struct module *module = f->module;
-	if (!action->values.opaque && !action->values.n) {
+	if (!action->values.n) {
 		module->counts.decided++;
 		return;
 	}
 	LLVMPositionBuilderBefore(module->builder, f->nodes.at[action->node].value);
 	LLVMValueRef arguments[1 + SITE_DEPENDS_MAX] = {module_site(module, &action->site)};
-	if (!action->values.opaque)
-		position_list(f, &action->values, arguments + 1, SITE_DEPENDS_MAX);
-	module_hook(module, action->values.opaque ? "__norn_branch" : "__norn_branch_from",
-		    module->nothing, arguments, action->values.opaque ? 1 : 4);
+	position_list(f, &action->values, action->site.expression, arguments + 1, SITE_DEPENDS_MAX);
+	module_hook(module, "__norn_branch_from", module->nothing, arguments, 4);
 	module->counts.branches++;
+}
+
+/* To code without hooks it is a condition: that goes on according to it. */
+void control_return(struct function *f, struct action *action)
+{
+	LLVMValueRef leave = f->nodes.at[action->node].value;
+	if (f->gets_out && action->values.n) {
+		LLVMValueRef given = slots_was_given(f);
+		LLVMPositionBuilderBefore(f->module->builder, leave);
+		put_guards(f, &action->site, given, action->values.item, action->values.n);
+	}
+	LLVMPositionBuilderBefore(f->module->builder, leave);
+	slots_return(f, leave);
 }
 
 /* The same call, of the runtime's version. */
@@ -192,7 +211,10 @@ void control_call(struct function *f, struct action *action)
 {
 	LLVMValueRef call = f->nodes.at[action->node].value;
 	struct callee callee = callee_of(call);
-	control_guard_operands(f, action);
+	if (!slots_may_take(&callee))
+		control_guard_operands(f, action);
+	else if (callee.kind != CALLEE_HOOKED)
+		guard_call(f, action);
 	/* What stands in front of a function looks where it returns to. */
 	if (callee.modelled && LLVMIsACallInst(call) && !callee_ends_function(call))
 		LLVMSetTailCall(call, 0);
@@ -208,4 +230,6 @@ void control_call(struct function *f, struct action *action)
 		redirect(f->module, call, &callee);
 	if (callee.unseen)
 		unseen_call(f, call);
+	if (slots_may_take(&callee))
+		slots_give(f, call);
 }

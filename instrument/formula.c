@@ -10,7 +10,9 @@
 /* Text is put together front to back; whoever cannot go on sets `failed`. */
 struct writer {
 	struct function *f;
-	const struct deps *deps;
+	struct deps *deps;
+	unsigned room;	  /* for dependences, with those that are fixed */
+	LLVMValueRef top; /* what it is the formula of, if that has a position itself */
 	char text[TEXT_MAX];
 	size_t n;
 	int depth;
@@ -148,6 +150,28 @@ static void put_division(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsign
 	put_cut_end(w, bits);
 }
 
+/*
+ * A difference of pointers, which the compiler takes to be a multiple, is shifted. By a power of
+ * two; LLVM 14's C interface does not tell such a division from others.
+ */
+static bool put_exact_division(struct writer *w, LLVMValueRef i, unsigned bits)
+{
+	int64_t divisor;
+	if (!constant_operand(i, &divisor) || divisor <= 0 || divisor & (divisor - 1))
+		return false;
+	char *text = LLVMPrintValueToString(i);
+	bool exact = strstr(text, " = sdiv exact ") != NULL;
+	LLVMDisposeMessage(text);
+	if (!exact)
+		return false;
+	put_cut(w, bits);
+	put(w, "(>> ");
+	put_signed(w, LLVMGetOperand(i, 0));
+	put(w, " %d)", __builtin_ctzll((unsigned long long)divisor));
+	put_cut_end(w, bits);
+	return true;
+}
+
 static void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
 {
 	unsigned bits = width(w, i);
@@ -165,8 +189,11 @@ static void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
 	case LLVMShl:
 	case LLVMLShr:
 	case LLVMAShr: put_shift(w, i, op, bits); return;
-	case LLVMUDiv:
 	case LLVMSDiv:
+		if (put_exact_division(w, i, bits))
+			return;
+		/* fall through */
+	case LLVMUDiv:
 	case LLVMURem:
 	case LLVMSRem: put_division(w, i, op, bits); return;
 	default: w->failed = true;
@@ -242,7 +269,7 @@ static void put_address(struct writer *w, LLVMValueRef gep)
 	put(w, " %lld)", (long long)offset);
 }
 
-/* A read's value, or that of a phi which carries one. */
+/* What has a position. */
 static void put_item(struct writer *w, uint32_t item, unsigned bits)
 {
 	for (unsigned i = 0; i < w->deps->n; i++)
@@ -253,14 +280,31 @@ static void put_item(struct writer *w, uint32_t item, unsigned bits)
 	w->failed = true;
 }
 
+/* What depends on nothing, but is known only at run time. */
+static void put_fixed(struct writer *w, uint32_t node, unsigned bits)
+{
+	uint32_t item = node | ITEM_FIXED;
+	bool there = false;
+	for (unsigned i = 0; i < w->deps->n; i++)
+		there |= w->deps->item[i] == item;
+	if (!there && w->deps->n >= w->room)
+		w->failed = true;
+	else if (!there)
+		w->deps->item[w->deps->n++] = item;
+	put_item(w, item, bits);
+}
+
 static void put_constant(struct writer *w, LLVMValueRef value)
 {
 	if (LLVMIsAConstantInt(value)) {
 		unsigned bits = width(w, value);
 		uint64_t number = LLVMConstIntGetZExtValue(value);
 		put(w, bits == 64 ? "%lld" : "%llu", (long long)number);
-	} else if (LLVMIsAConstantPointerNull(value)) {
-		put(w, "0");
+	} else if (LLVMIsAConstantPointerNull(value) || LLVMIsUndef(value)) {
+		put(w, "0"); /* what is undefined is cut off: a part that is not there yet */
+	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind &&
+		   LLVMIsConstant(value)) {
+		put_fixed(w, function_constant(w->f, value), 64);
 	} else {
 		w->failed = true;
 	}
@@ -269,7 +313,7 @@ static void put_constant(struct writer *w, LLVMValueRef value)
 static void put_success(struct writer *w, uint32_t node, LLVMValueRef swap)
 {
 	put(w, "(= ");
-	put_item(w, ITEM_READ(node), 64);
+	put_item(w, node, 64);
 	put(w, " ");
 	put_value(w, LLVMGetOperand(swap, 1));
 	put(w, ")");
@@ -321,6 +365,21 @@ static void put_computed(struct writer *w, LLVMValueRef value)
 	}
 }
 
+/* Is it put together from parts of which some are not there? Its value is another each time then.
+ */
+static bool has_undefined(struct writer *w, LLVMValueRef value, int depth)
+{
+	uint32_t number = function_node(w->f, value);
+	if (LLVMIsUndef(value))
+		return true;
+	if (number == MAP_NONE || w->f->nodes.at[number].role != ROLE_FLOW || !depth)
+		return false;
+	for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
+		if (has_undefined(w, LLVMGetOperand(value, i), depth - 1))
+			return true;
+	return false;
+}
+
 static void put_node(struct writer *w, LLVMValueRef value)
 {
 	uint32_t number = function_node(w->f, value);
@@ -329,32 +388,20 @@ static void put_node(struct writer *w, LLVMValueRef value)
 		return;
 	}
 	const struct node *node = &w->f->nodes.at[number];
-	switch ((enum role)node->role) {
-	case ROLE_READ: put_item(w, ITEM_READ(number), width(w, value)); return;
-	case ROLE_SWAP_PART: {
-		LLVMValueRef swap = LLVMGetOperand(value, 0);
-		uint32_t read = function_node(w->f, swap);
-		if (LLVMGetIndices(value)[0] == 1)
-			put_success(w, read, swap);
-		else
-			put_item(w, ITEM_READ(read), width(w, value));
-		return;
-	}
-	case ROLE_PHI:
-		if (node->carries) {
-			put_item(w, ITEM_PHI(number, VIEW_VALUE, 0), width(w, value));
-			return;
-		}
-		break;
-	case ROLE_FLOW:
-		if (!LLVMIsALoadInst(value) && !node->pinned) {
-			put_computed(w, value);
-			return;
-		}
-		break;
-	default: break;
-	}
-	w->failed = true;
+	uint32_t same = value == w->top ? MAP_NONE : function_same(w->f, value);
+	if (node->role == ROLE_FIXED && LLVMIsConstant(value))
+		put_constant(w, value);
+	else if (!node->deps.n && !has_undefined(w, value, 6))
+		put_fixed(w, number, width(w, value));
+	else if (same != MAP_NONE)
+		put_item(w, same, width(w, value));
+	else if (node->role == ROLE_SWAP_PART)
+		put_success(w, function_node(w->f, LLVMGetOperand(value, 0)),
+			    LLVMGetOperand(value, 0));
+	else if (node->role == ROLE_FLOW && !LLVMIsALoadInst(value))
+		put_computed(w, value);
+	else
+		w->failed = true;
 }
 
 static void put_value(struct writer *w, LLVMValueRef value)
@@ -369,21 +416,50 @@ static void put_value(struct writer *w, LLVMValueRef value)
 	w->depth--;
 }
 
-static uint32_t finish(struct writer *w)
+static struct writer start(struct function *f, struct deps *deps, unsigned room)
 {
+	return (struct writer){.f = f, .deps = deps, .room = room};
+}
+
+/* Without a formula nothing has to be fixed, nor if all of it is. */
+static uint32_t finish(struct writer *w, unsigned n)
+{
+	if (!n && w->deps->n)
+		w->failed = true;
+	if (w->failed)
+		w->deps->n = (uint8_t)n;
 	return w->failed ? 0 : table_text(&w->f->module->table, w->text, w->n);
 }
 
-uint32_t formula_value(struct function *f, LLVMValueRef value, const struct deps *deps)
+uint32_t formula_value(struct function *f, LLVMValueRef value, struct deps *deps, unsigned room)
 {
-	struct writer w = {.f = f, .deps = deps};
+	struct writer w = start(f, deps, room);
+	unsigned n = deps->n;
 	put_value(&w, value);
-	return finish(&w);
+	return finish(&w, n);
 }
 
-uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, const struct deps *deps)
+uint32_t formula_told(struct function *f, LLVMValueRef value, struct deps *deps)
 {
-	struct writer w = {.f = f, .deps = deps};
+	struct writer w = start(f, deps, SITE_DEPENDS_MAX);
+	unsigned n = deps->n;
+	w.top = value;
+	put_value(&w, value);
+	return finish(&w, n);
+}
+
+bool formula_exists(struct function *f, LLVMValueRef value)
+{
+	struct deps deps = function_deps(f, value);
+	struct writer w = start(f, &deps, SITE_DEPENDS_MAX);
+	put_value(&w, value);
+	return !w.failed;
+}
+
+uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, struct deps *deps, unsigned room)
+{
+	struct writer w = start(f, deps, room);
+	unsigned n = deps->n;
 	LLVMValueRef operand = LLVMGetOperand(rmw, 1);
 	unsigned bits = width(&w, operand);
 	const char *compare = NULL;
@@ -435,23 +511,25 @@ uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, const struct deps *de
 		put_value(&w, operand);
 		put(&w, ")");
 	}
-	return finish(&w);
+	return finish(&w, n);
 }
 
-uint32_t formula_swap(struct function *f, LLVMValueRef swap, const struct deps *deps)
+uint32_t formula_swap(struct function *f, LLVMValueRef swap, struct deps *deps, unsigned room)
 {
-	struct writer w = {.f = f, .deps = deps};
+	struct writer w = start(f, deps, room);
+	unsigned n = deps->n;
 	put(&w, "(ite (= %%s ");
 	put_value(&w, LLVMGetOperand(swap, 1));
 	put(&w, ") ");
 	put_value(&w, LLVMGetOperand(swap, 2));
 	put(&w, " %%s)");
-	return finish(&w);
+	return finish(&w, n);
 }
 
-uint32_t formula_success(struct function *f, LLVMValueRef swap, const struct deps *deps)
+uint32_t formula_success(struct function *f, LLVMValueRef swap, struct deps *deps, unsigned room)
 {
-	struct writer w = {.f = f, .deps = deps};
+	struct writer w = start(f, deps, room);
+	unsigned n = deps->n;
 	put_success(&w, function_node(f, swap), swap);
-	return finish(&w);
+	return finish(&w, n);
 }

@@ -8,11 +8,18 @@
 
 #include "instrument/function.h"
 
-/* As offsets of the table's text; 0: there is none. `deps` says which reads are %0, %1, %2. */
-uint32_t formula_value(struct function *f, LLVMValueRef value, const struct deps *deps);
-uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, const struct deps *deps);
-uint32_t formula_swap(struct function *f, LLVMValueRef swap, const struct deps *deps);
+/*
+ * As offsets of the table's text; 0: there is none. `deps` says which values are %0, %1, %2. What
+ * depends on nothing and is known only at run time is added (ITEM_FIXED), as far as there is room.
+ */
+uint32_t formula_value(struct function *f, LLVMValueRef value, struct deps *deps, unsigned room);
+uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, struct deps *deps, unsigned room);
+uint32_t formula_swap(struct function *f, LLVMValueRef swap, struct deps *deps, unsigned room);
 /* Whether the compare and swap succeeds. */
-uint32_t formula_success(struct function *f, LLVMValueRef swap, const struct deps *deps);
+uint32_t formula_success(struct function *f, LLVMValueRef swap, struct deps *deps, unsigned room);
+/* Of a value that is told, by what it is computed from. */
+uint32_t formula_told(struct function *f, LLVMValueRef value, struct deps *deps);
+/* Is there one, if the value were told? */
+bool formula_exists(struct function *f, LLVMValueRef value);
 
 #endif

@@ -13,46 +13,60 @@
 #include "instrument/private.h"
 
 enum role {
-	ROLE_OPAQUE, /* argument, result, load without a hook: may come from any earlier read */
-	ROLE_FIXED,  /* comes from no read */
-	ROLE_READ,   /* a read whose hook tells its position */
-	ROLE_FLOW,   /* computed from its operands */
+	ROLE_OPAQUE,   /* load without a hook, result of what has none: from any earlier read */
+	ROLE_FIXED,    /* comes from no read */
+	ROLE_READ,     /* a read whose hook tells its position */
+	ROLE_ARGUMENT, /* what it came from the caller tells, if that has hooks */
+	ROLE_RESULT,   /* likewise, what was called */
+	ROLE_FLOW,     /* computed from its operands */
 	ROLE_PHI,
 	ROLE_SWAP_PART, /* extractvalue of a compare and swap */
+	ROLE_REST,	/* one of the arguments behind those that have names */
 };
 
 /*
- * Dependences of a value: positions in the log, as items. An item is a read (its own
- * position), or one of up to three positions that go along with a phi: from each way in, those
- * of the value that comes that way. So positions are exact, round loops too.
+ * Dependences of a value: positions in the log, as items. An item is the number of a node that has
+ * a position at run time: a read; what is told of by a record of its own, where it is made (a
+ * computed value that would have more than three dependences, or that goes round a loop or to
+ * another function; what is opaque); an argument or result; or a phi, with which a position goes
+ * along: from each way in, that of the value that comes that way. So positions are exact, round
+ * loops too. A position is 0 if the value depends on nothing at run time.
  *
- * There are two views. ADDRESS: opaque values add nothing, since they are pinned
- * (doc/recording.md). VALUE: what is not pinned makes all that is computed from it opaque. A value
- * with more than three dependences is opaque itself in both.
+ * Opaque values that an address is computed from are pinned (doc/recording.md), and add nothing.
  */
-enum view { VIEW_ADDRESS, VIEW_VALUE };
-
 struct deps {
-	bool opaque;
 	uint8_t n;
 	uint32_t item[SITE_DEPENDS_MAX];
 };
 
-#define ITEM_READ(node) ((uint32_t)(node) << 3 | 3)
-#define ITEM_PHI(node, view, slot) ((uint32_t)(node) << 3 | (uint32_t)(view) << 2 | (slot))
-#define ITEM_NODE(item) ((item) >> 3)
-#define ITEM_VIEW(item) ((item) >> 2 & 1)
-#define ITEM_SLOT(item) ((item)&3)
+/* For an expression: its value, which depends on nothing. Only if others do has it a position. */
+#define ITEM_FIXED 0x80000000u
+#define ITEM_NODE(item) ((item) & ~ITEM_FIXED)
 
 struct node {
 	LLVMValueRef value;
-	LLVMValueRef position; /* ROLE_READ, once it is rewritten */
-	uint32_t phis;	       /* ROLE_PHI: where its positions are in function.phis, + 1 */
+	LLVMValueRef position; /* once it was asked for; of a read, once it is rewritten */
 	uint8_t role;
-	bool overflow; /* more than three dependences, seen from VIEW_ADDRESS */
 	bool pinned, visited;
-	bool carries; /* a phi that is always what some read returned, unchanged */
-	struct deps deps[2];
+	bool addressed; /* an address is computed from it */
+	bool told;	/* computed, with a position of its own */
+	bool carries;	/* a phi whose position is that of its own value */
+	struct deps deps;
+};
+
+/* Of several values: any number, each once. */
+struct items {
+	uint32_t *at;
+	size_t n, capacity;
+};
+
+void items_add(struct items *items, const struct deps *deps);
+
+/* What stands in the log for a node that is told; before code changes. */
+struct tell {
+	uint32_t node;
+	struct site site;
+	struct items items;
 };
 
 enum action_kind {
@@ -67,8 +81,8 @@ enum action_kind {
 	ACTION_FILL,
 	ACTION_DECIDE, /* br, switch, indirectbr */
 	ACTION_PASS,   /* a call with arguments that are passed as copies */
-	ACTION_CALL,   /* of what may have no hooks */
-	ACTION_RETURN, /* to what may have no hooks */
+	ACTION_CALL,   /* of what may have no hooks, or may take arguments' dependences */
+	ACTION_RETURN, /* of a value */
 };
 
 struct action {
@@ -93,8 +107,11 @@ struct function {
 	VEC(struct node) nodes;
 	struct map numbers; /* of nodes, by value */
 	VEC(struct action) actions;
-	VEC(LLVMValueRef) phis; /* positions that go along with phis: 6 each */
-	VEC(uint32_t) unfilled; /* of those that have no operands yet: items */
+	VEC(struct tell) tells;
+	VEC(uint32_t) unfilled; /* phis whose positions have no operands yet */
+	uint32_t rest;		/* the node of all arguments without names */
+	LLVMValueRef taken;	/* slots.c: what the entry found, if that was asked for */
+	LLVMValueRef own;	/* likewise: its address */
 	struct map temporaries; /* by type: numbers in temporary */
 	VEC(LLVMValueRef) temporary;
 	LLVMValueRef state; /* unseen.c: __norn_state, if it was asked for */
@@ -111,11 +128,22 @@ int function_instrument(struct module *module, LLVMValueRef function, struct err
 void function_read(struct function *f);
 uint32_t function_node(const struct function *f, LLVMValueRef value); /* MAP_NONE: constants */
 
-/* What depends on what (slice.c); fills `values` of every action, and pins. */
+/* After function_slice: locals that have to have hooks (locals.c). True: all is to be done again.
+ */
+bool function_open_locals(struct function *f);
+
+/* What depends on what (slice.c); fills `values` and `address` of every action, pins and tells. */
 void function_slice(struct function *f);
 /* Of operand `value`. */
-struct deps function_deps(const struct function *f, LLVMValueRef value, enum view view);
+struct deps function_deps(const struct function *f, LLVMValueRef value);
 bool deps_union(struct deps *to, const struct deps *from); /* false: too many */
+/*
+ * The node whose position is that of this value, since the two are the same number; MAP_NONE: it is
+ * computed, or comes from no read.
+ */
+uint32_t function_same(const struct function *f, LLVMValueRef value);
+/* A node for a constant, which depends on nothing. */
+uint32_t function_constant(struct function *f, LLVMValueRef value);
 
 /* Is argument `a` of the call passed as a copy of memory that others may see? */
 bool function_passes_copy(struct function *f, LLVMValueRef call, unsigned a);

@@ -9,7 +9,8 @@
 #include "instrument/unselect.h"
 
 #include <llvm-c/Analysis.h>
-#include <llvm-c/Transforms/Utils.h>
+#include <llvm-c/Transforms/IPO.h>
+#include <llvm-c/Transforms/Scalar.h>
 
 #include <string.h>
 
@@ -74,14 +75,15 @@ static void set_up(struct module *module, LLVMModuleRef llvm)
 	debug_directory(&module->debug, &module->table);
 }
 
-/* Locals become values, so that they can be followed; code that was optimised has none left. */
+/* Locals become values, so that they can be followed, and so do members of structs; code that was
+ * optimised has none left. */
 static void promote_locals(LLVMModuleRef llvm)
 {
 	unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
 		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);
 	LLVMPassManagerRef passes = LLVMCreatePassManager();
-	LLVMAddPromoteMemoryToRegisterPass(passes);
+	LLVMAddScalarReplAggregatesPass(passes);
 	LLVMRunPassManager(passes, llvm);
 	LLVMDisposePassManager(passes);
 }
@@ -122,21 +124,31 @@ static void add_constructor(struct module *module, LLVMValueRef function)
 }
 
 /* What a call may reach and is not to be taken for code without hooks. */
-static void find_reachable(struct module *module, struct values *functions)
+static bool is_reachable(LLVMValueRef f, bool with_hooks)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f)) {
-		size_t length;
-		bool known = LLVMIsDeclaration(f)
-				     ? callee_is_known(LLVMGetValueName2(f, &length)) &&
-					       callee_gets_out(f)
-				     : (callee_gets_hooks(f) || model_is_front(f)) &&
-					       callee_is_reachable(f);
-		if (known)
-			vec_push(functions, LLVMConstPointerCast(f, module->bytes));
-	}
+	size_t length;
+	if (LLVMIsDeclaration(f))
+		return !with_hooks && callee_is_known(LLVMGetValueName2(f, &length)) &&
+		       callee_gets_out(f);
+	return (with_hooks ? callee_gets_hooks(f) : model_is_front(f)) && callee_is_reachable(f);
 }
 
-static void register_functions(struct module *module, const struct values *functions)
+/* Those with hooks first: how many these are. */
+static size_t find_reachable(struct module *module, struct values *functions)
+{
+	size_t hooked = 0;
+	for (int with_hooks = 1; with_hooks >= 0; with_hooks--) {
+		for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f;
+		     f = LLVMGetNextFunction(f))
+			if (is_reachable(f, with_hooks))
+				vec_push(functions, LLVMConstPointerCast(f, module->bytes));
+		if (with_hooks)
+			hooked = functions->n;
+	}
+	return hooked;
+}
+
+static void register_functions(struct module *module, const struct values *functions, size_t hooked)
 {
 	if (!functions->n)
 		return;
@@ -146,11 +158,11 @@ static void register_functions(struct module *module, const struct values *funct
 	LLVMSetGlobalConstant(global, 1);
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	LLVMValueRef arguments[] = {LLVMConstPointerCast(global, LLVMPointerType(module->bytes, 0)),
-				    module_i64(module, functions->n)};
-	module_hook(module, "__norn_functions", module->nothing, arguments, 2);
+				    module_i64(module, functions->n), module_i64(module, hooked)};
+	module_hook(module, "__norn_functions", module->nothing, arguments, 3);
 }
 
-static void register_table(struct module *module, const struct values *functions)
+static void register_table(struct module *module, const struct values *functions, size_t hooked)
 {
 	LLVMTypeRef type = LLVMFunctionType(module->nothing, NULL, 0, 0);
 	LLVMValueRef function = LLVMAddFunction(module->llvm, "__norn_module", type);
@@ -161,9 +173,18 @@ static void register_table(struct module *module, const struct values *functions
 	LLVMValueRef arguments[] = {LLVMConstPointerCast(table_global(module), module->bytes),
 				    module->base};
 	module_hook(module, "__norn_register", module->nothing, arguments, 2);
-	register_functions(module, functions);
+	register_functions(module, functions, hooked);
 	LLVMBuildRetVoid(module->builder);
 	add_constructor(module, function);
+}
+
+/* Small functions of our own are put in where they are called, at every level. */
+static void put_in_helpers(LLVMModuleRef llvm)
+{
+	LLVMPassManagerRef passes = LLVMCreatePassManager();
+	LLVMAddAlwaysInlinerPass(passes);
+	LLVMRunPassManager(passes, llvm);
+	LLVMDisposePassManager(passes);
 }
 
 static int verify(struct module *module, struct err *err)
@@ -197,7 +218,10 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	set_up(module, llvm);
 	if (model_rewrite(module, err) < 0)
 		return err->code;
-	find_reachable(module, &reachable);
+	size_t hooked = find_reachable(module, &reachable);
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
+		if (callee_gets_out(f))
+			map_put(&module->out, f, 1);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
 		if (callee_gets_hooks(f))
 			vec_push(&functions, f);
@@ -215,15 +239,20 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	pointers_redirect(llvm);
 	attributes_strip(llvm);
 	mark_remove(llvm);
-	register_table(module, &reachable);
+	register_table(module, &reachable, hooked);
 	vec_release(&reachable);
-	return result ? result : verify(module, err);
+	if (!result)
+		result = verify(module, err);
+	if (!result)
+		put_in_helpers(llvm);
+	return result;
 }
 
 void module_release(struct module *module)
 {
 	if (module->builder)
 		LLVMDisposeBuilder(module->builder);
+	map_release(&module->out);
 	events_release(&module->events);
 	table_release(&module->table);
 	debug_release(&module->debug);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "events/events.h"
 #include "instrument/debug.h"
+#include "instrument/map.h"
 #include "instrument/table.h"
 
 #include <llvm-c/Core.h>
@@ -27,6 +28,9 @@
 	row(branches, "branches, switches, indirect calls")           \
 	row(guards, "branches before calls and for addresses")        \
 	row(pins, "pins")                                             \
+	row(entries, "functions that take dependences of arguments")  \
+	row(told, "values that are told")                             \
+	row(opaque, "values that may come from any read")             \
 	row(stack, "objects on the stack that get out")               \
 	row(replaced, "calls that go to the runtime")                 \
 	row(unseen, "calls of what may have no hooks")                \
@@ -40,23 +44,27 @@
 	row(unhooked, "left alone: functions")
 /* clang-format on */
 
+struct module_counts {
+#define MODULE_ROW(name, text) unsigned long name;
+	MODULE_COUNTS(MODULE_ROW)
+#undef MODULE_ROW
+};
+
 struct module {
 	LLVMModuleRef llvm;
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
 	LLVMTargetDataRef layout;
 	LLVMTypeRef i1, i8, i32, i64, nothing;
-	LLVMTypeRef bytes; /* i8* */
-	LLVMTypeRef pair;  /* struct norn_read */
-	LLVMValueRef base; /* of the site numbers */
+	LLVMTypeRef bytes;  /* i8* */
+	LLVMTypeRef pair;   /* struct norn_read */
+	LLVMValueRef base;  /* of the site numbers */
+	LLVMValueRef slots; /* __norn_slots, if it was asked for */
+	struct map out;	    /* functions whose address is taken: callee_gets_out */
 	struct table table;
 	struct debug debug;
 	struct events events; /* read before anything else is done */
-	struct {
-#define MODULE_ROW(name, text) unsigned long name;
-		MODULE_COUNTS(MODULE_ROW)
-#undef MODULE_ROW
-	} counts;
+	struct module_counts counts;
 };
 
 /* Everything, on a module as the compiler left it; the result is verified. */

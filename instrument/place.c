@@ -38,18 +38,21 @@ static void name(struct function *f, LLVMValueRef address, struct site *site)
 static void share(struct action *action, unsigned slots)
 {
 	struct site *site = &action->site;
-	if (action->values.n > slots)
-		action->values = (struct deps){.opaque = true};
 	action->guarded = action->values.n + action->address.n > slots;
 	site->values = action->values.n;
 	site->addresses = action->guarded ? 0 : action->address.n;
 }
 
+/* For an expression: what its value may depend on. */
+static unsigned room(const struct action *action, unsigned slots)
+{
+	return action->guarded ? slots : slots - action->address.n;
+}
+
 /* Reads say nothing of values: they have none of their own. */
 static void exact(struct function *f, struct action *action, uint32_t expression)
 {
-	if (action->values.opaque)
-		return;
+	action->site.values = action->values.n;
 	action->site.flags |= SITE_EXACT;
 	action->site.expression = expression;
 	f->module->counts.exact++;
@@ -58,8 +61,6 @@ static void exact(struct function *f, struct action *action, uint32_t expression
 
 static void describe_load(struct function *f, struct action *action, LLVMValueRef i)
 {
-	if (action->kind == ACTION_READ)
-		action->address = function_deps(f, LLVMGetOperand(i, 0), VIEW_ADDRESS);
 	action->site.kind = SITE_READ;
 	action->site.order = c11_order(LLVMGetOrdering(i));
 	action->site.size = size_of(f, LLVMTypeOf(i));
@@ -72,49 +73,47 @@ static void describe_store(struct function *f, struct action *action, LLVMValueR
 {
 	LLVMValueRef value = LLVMGetOperand(i, 0);
 	bool range = action->kind == ACTION_WRITE_RANGE;
-	if (range && action->values.n)
-		action->values = (struct deps){.opaque = true};
-	if (!range)
-		action->address = function_deps(f, LLVMGetOperand(i, 1), VIEW_ADDRESS);
+	bool unknown = range && action->values.n; /* its hook takes no positions */
+	if (range)
+		action->values.n = 0;
 	action->site.kind = SITE_WRITE;
 	action->site.order = c11_order(LLVMGetOrdering(i));
 	action->site.size = size_of(f, LLVMTypeOf(value));
 	action->site.flags = LLVMGetVolatile(i) ? SITE_VOLATILE : 0;
 	name(f, LLVMGetOperand(i, 1), &action->site);
 	share(action, SITE_DEPENDS_MAX);
+	if (unknown)
+		return;
 	exact(f, action,
-	      action->values.opaque || range ? 0 : formula_value(f, value, &action->values));
+	      range ? 0 : formula_value(f, value, &action->values, room(action, SITE_DEPENDS_MAX)));
 }
 
 static void describe_rmw(struct function *f, struct action *action, LLVMValueRef i)
 {
 	bool swap = action->kind == ACTION_SWAP;
-	action->address = function_deps(f, LLVMGetOperand(i, 0), VIEW_ADDRESS);
 	action->site.kind = SITE_RMW;
 	action->site.order =
 		c11_order(swap ? LLVMGetCmpXchgSuccessOrdering(i) : LLVMGetOrdering(i));
 	action->site.size = size_of(f, LLVMTypeOf(LLVMGetOperand(i, 1)));
 	name(f, LLVMGetOperand(i, 0), &action->site);
 	share(action, 2);
-	uint32_t expression = 0;
-	if (!action->values.opaque)
-		expression = swap ? formula_swap(f, i, &action->values)
-				  : formula_rmw(f, i, &action->values);
-	exact(f, action, expression);
+	exact(f, action,
+	      swap ? formula_swap(f, i, &action->values, room(action, 2))
+		   : formula_rmw(f, i, &action->values, room(action, 2)));
 	if (!swap)
 		return;
 	/* The branch behind it: see rewrite_swap. */
-	struct deps deps = {.n = 1, .item = {ITEM_READ(action->node)}};
-	action->expected = function_deps(f, LLVMGetOperand(i, 1), VIEW_VALUE);
+	struct deps deps = {.n = 1, .item = {action->node}};
+	action->expected = function_deps(f, LLVMGetOperand(i, 1));
 	action->second = action->site;
 	action->second.kind = SITE_BRANCH;
 	action->second.order = action->second.size = action->second.addresses = 0;
 	action->second.flags = SITE_EXACT;
 	action->second.expression = 0;
 	if (deps_union(&deps, &action->expected))
-		action->second.expression = formula_success(f, i, &deps);
+		action->second.expression = formula_success(f, i, &deps, SITE_DEPENDS_MAX);
 	else
-		deps = (struct deps){.n = 1, .item = {ITEM_READ(action->node)}};
+		deps = (struct deps){.n = 1, .item = {action->node}};
 	action->second.values = deps.n;
 	action->outcome = deps;
 }
@@ -135,7 +134,7 @@ static void describe_fill(struct function *f, struct action *action, LLVMValueRe
 {
 	action->site.kind = SITE_WRITE;
 	name(f, LLVMGetOperand(i, 0), &action->site);
-	if (!action->values.opaque && !action->values.n)
+	if (!action->values.n)
 		action->site.flags = SITE_EXACT;
 }
 
@@ -145,9 +144,9 @@ static void describe_decision(struct function *f, struct action *action, LLVMVal
 	bool direct = !LLVMIsAIndirectBrInst(i);
 	action->site.kind = LLVMIsABranchInst(i) ? SITE_BRANCH : SITE_SWITCH;
 	action->site.values = action->values.n;
-	if (action->values.opaque || action->values.n)
+	if (action->values.n)
 		exact(f, action,
-		      action->values.opaque || !direct ? 0 : formula_value(f, on, &action->values));
+		      direct ? formula_value(f, on, &action->values, SITE_DEPENDS_MAX) : 0);
 }
 
 static void describe_pass(struct function *f, struct action *action, LLVMValueRef i)
@@ -174,7 +173,7 @@ static void describe_return(struct function *f, struct action *action)
 	const char *own = LLVMGetValueName2(f->llvm, &length);
 	action->site.kind = SITE_CALL;
 	action->site.values = action->values.n;
-	action->site.flags = action->values.opaque ? 0 : SITE_EXACT;
+	action->site.flags = SITE_EXACT;
 	action->site.name = table_name(&f->module->table, own, length);
 }
 

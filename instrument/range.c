@@ -62,7 +62,11 @@ static void remove_call(struct function *f, LLVMValueRef call)
 	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind && LLVMGetFirstUse(call)) {
 		LLVMValueRef to = LLVMBuildPointerCast(f->module->builder, LLVMGetOperand(call, 0),
 						       LLVMTypeOf(call), "");
+		uint32_t node = function_node(f, call);
 		LLVMReplaceAllUsesWith(call, to);
+		f->nodes.at[node].value = to;
+		if (function_node(f, to) == MAP_NONE)
+			map_put(&f->numbers, to, node);
 	}
 	access_erase(f, call);
 }

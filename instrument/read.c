@@ -1,5 +1,6 @@
 /* Reading a function: nodes in reverse postorder, and which instructions get hooks. */
 #include "instrument/function.h"
+#include "instrument/slots.h"
 
 static uint32_t add_node(struct function *f, LLVMValueRef value, enum role role)
 {
@@ -8,6 +9,12 @@ static uint32_t add_node(struct function *f, LLVMValueRef value, enum role role)
 	vec_push(&f->nodes, node);
 	map_put(&f->numbers, value, number);
 	return number;
+}
+
+uint32_t function_constant(struct function *f, LLVMValueRef value)
+{
+	uint32_t known = function_node(f, value);
+	return known != MAP_NONE ? known : add_node(f, value, ROLE_FIXED);
 }
 
 uint32_t function_node(const struct function *f, LLVMValueRef value)
@@ -41,6 +48,13 @@ static bool is_fixed_size(LLVMTypeRef type)
 	return LLVMTypeIsSized(type) && LLVMGetTypeKind(type) != LLVMScalableVectorTypeKind;
 }
 
+/* Of a local that stays inside: see function_open_locals. */
+static bool is_local(struct function *f, LLVMValueRef load)
+{
+	LLVMValueRef address = LLVMGetOperand(load, 0);
+	return LLVMIsAAllocaInst(private_base(address)) && !private_is_list(&f->privacy, address);
+}
+
 static void read_load(struct function *f, LLVMValueRef i)
 {
 	LLVMTypeRef type = LLVMTypeOf(i);
@@ -51,6 +65,13 @@ static void read_load(struct function *f, LLVMValueRef i)
 		role = ROLE_FLOW;
 	else if (memory == MEMORY_SHARED && is_hook_size(f, type))
 		role = ROLE_READ;
+	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(f, i))
+		role = ROLE_FLOW;
+	else if (private_is_list(&f->privacy, LLVMGetOperand(i, 0)))
+		role = ROLE_FIXED; /* how far it is says no read */
+	else if (LLVMCountParams(f->llvm) < NORN_SLOTS &&
+		 private_is_listed(&f->privacy, LLVMGetOperand(i, 0)))
+		role = ROLE_REST;
 	uint32_t node = add_node(f, i, role);
 	if (role == ROLE_READ)
 		add_action(f, ACTION_READ, node);
@@ -134,6 +155,8 @@ static void read_call(struct function *f, LLVMValueRef i)
 		role = ROLE_FLOW;
 	else if (callee.fixed_result)
 		role = ROLE_FIXED;
+	else if (slots_may_take(&callee))
+		role = ROLE_RESULT;
 	uint32_t node = add_node(f, i, role);
 	if (passes_copies(f, i)) {
 		/* Nothing may come between a call that must be the last and the return. */
@@ -145,7 +168,8 @@ static void read_call(struct function *f, LLVMValueRef i)
 	switch (callee.kind) {
 	case CALLEE_OUTSIDE:
 	case CALLEE_INDIRECT:
-	case CALLEE_ASSEMBLY: add_action(f, ACTION_CALL, node); break;
+	case CALLEE_ASSEMBLY:
+	case CALLEE_HOOKED: add_action(f, ACTION_CALL, node); break;
 	case CALLEE_COPY:
 	case CALLEE_FILL:
 		if (touches_shared(f, i, callee.kind))
@@ -154,7 +178,6 @@ static void read_call(struct function *f, LLVMValueRef i)
 			f->module->counts.private ++;
 		break;
 	case CALLEE_LEFT: f->module->counts.left++; break;
-	case CALLEE_HOOKED:
 	case CALLEE_PURE:
 	case CALLEE_QUIET: break;
 	}
@@ -212,7 +235,7 @@ static void read_instruction(struct function *f, LLVMValueRef i)
 	}
 	case LLVMRet: {
 		uint32_t node = add_node(f, i, ROLE_OPAQUE);
-		if (f->gets_out && LLVMGetNumOperands(i) && !callee_of_end(i))
+		if (LLVMGetNumOperands(i) && !callee_of_end(i))
 			add_action(f, ACTION_RETURN, node);
 		return;
 	}
@@ -262,8 +285,13 @@ void function_read(struct function *f)
 	for (unsigned i = 0; i < LLVMCountParams(f->llvm); i++) {
 		LLVMValueRef argument = LLVMGetParam(f->llvm, i);
 		add_node(f, argument,
-			 private_is_copied_argument(argument) ? ROLE_FIXED : ROLE_OPAQUE);
+			 private_is_copied_argument(argument) ? ROLE_FIXED
+			 : i < NORN_SLOTS		      ? ROLE_ARGUMENT
+							      : ROLE_OPAQUE);
 	}
+	struct node rest = {.value = LLVMGetUndef(f->module->i64), .role = ROLE_ARGUMENT};
+	f->rest = (uint32_t)f->nodes.n;
+	vec_push(&f->nodes, rest);
 	struct blocks blocks = {0};
 	reverse_postorder(f->llvm, &blocks);
 	for (size_t b = 0; b < blocks.order.n; b++)

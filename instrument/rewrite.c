@@ -1,4 +1,5 @@
 #include "instrument/rewrite.h"
+#include "instrument/slots.h"
 
 #include "instrument/model.h"
 
@@ -20,8 +21,8 @@ static void rewrite_other(struct function *f, struct action *action)
 	case ACTION_COPY:
 	case ACTION_FILL: range_rewrite(f, action); break;
 	case ACTION_PASS: range_pass(f, action); break;
-	case ACTION_DECIDE:
-	case ACTION_RETURN: control_decide(f, action); break;
+	case ACTION_DECIDE: control_decide(f, action); break;
+	case ACTION_RETURN: control_return(f, action); break;
 	case ACTION_CALL: control_call(f, action); break;
 	case ACTION_WIDE: control_wide(f, action); break;
 	}
@@ -37,6 +38,7 @@ int function_rewrite(struct function *f, struct err *err)
 			access_read(f, &f->actions.at[i]);
 	for (size_t i = 0; i < f->actions.n; i++)
 		rewrite_other(f, &f->actions.at[i]);
+	slots_leave(f);
 	position_finish(f);
 	/* What comes later stands further out. */
 	int result = model_body(f, err);
@@ -44,22 +46,39 @@ int function_rewrite(struct function *f, struct err *err)
 	return result;
 }
 
+/* What was found out of it, but for its locals. */
+static void forget(struct function *f)
+{
+	for (size_t i = 0; i < f->tells.n; i++)
+		vec_release(&f->tells.at[i].items);
+	f->tells.n = 0;
+	f->nodes.n = 0;
+	f->actions.n = 0;
+	map_release(&f->numbers);
+}
+
 int function_instrument(struct module *module, LLVMValueRef function, struct err *err)
 {
-	struct function f = {
-		.module = module, .llvm = function, .gets_out = callee_gets_out(function)};
+	struct function f = {.module = module,
+			     .llvm = function,
+			     .gets_out = map_get(&module->out, function) != MAP_NONE};
 	debug_enter(&module->debug, function);
-	function_read(&f);
-	function_slice(&f);
+	struct module_counts before = module->counts;
+	for (bool again = true; again; again = function_open_locals(&f)) {
+		forget(&f);
+		module->counts = before;
+		function_read(&f);
+		function_slice(&f);
+	}
 	for (size_t i = 0; i < f.actions.n; i++)
 		action_describe(&f, &f.actions.at[i]);
 	int result = function_rewrite(&f, err);
 	module->counts.functions++;
+	forget(&f);
 	private_release(&f.privacy);
 	vec_release(&f.nodes);
-	map_release(&f.numbers);
 	vec_release(&f.actions);
-	vec_release(&f.phis);
+	vec_release(&f.tells);
 	vec_release(&f.unfilled);
 	map_release(&f.temporaries);
 	vec_release(&f.temporary);

@@ -6,8 +6,13 @@
 
 /* Positions (position.c) */
 LLVMValueRef position_of(struct function *f, uint32_t item);
-/* Those of `deps` from to[0] on, then 0, `slots` in all. */
-void position_list(struct function *f, const struct deps *deps, LLVMValueRef *to, unsigned slots);
+/* Those of `deps` from to[0] on, then 0, `slots` in all. For an expression, with what is fixed. */
+void position_list(struct function *f, const struct deps *deps, bool expression, LLVMValueRef *to,
+		   unsigned slots);
+/* Of the value itself, where the builder stands. */
+LLVMValueRef position_given(struct function *f, LLVMValueRef value);
+/* All of these as one, likewise. */
+LLVMValueRef position_joined(struct function *f, const uint32_t *items, size_t n);
 /* Once everything was asked for: gives the phis of positions their operands. */
 void position_finish(struct function *f);
 
@@ -25,6 +30,9 @@ LLVMValueRef range_temporary(struct function *f, LLVMTypeRef type);
 
 /* Branches (control.c) */
 void control_pin(struct function *f);
+void control_return(struct function *f, struct action *action);
+/* Right behind where the value is made. */
+LLVMValueRef control_behind(struct function *f, LLVMValueRef value);
 void control_decide(struct function *f, struct action *action);
 void control_call(struct function *f, struct action *action);
 void control_wide(struct function *f, struct action *action);

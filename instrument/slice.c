@@ -1,5 +1,7 @@
 /* What depends on what: doc/recording.md, "What depends on what". */
+#include "instrument/formula.h"
 #include "instrument/function.h"
+#include "instrument/slots.h"
 
 #include <string.h>
 
@@ -16,32 +18,43 @@ static bool deps_add(struct deps *deps, uint32_t item)
 
 bool deps_union(struct deps *to, const struct deps *from)
 {
-	to->opaque |= from->opaque;
 	for (unsigned i = 0; i < from->n; i++)
 		if (!deps_add(to, from->item[i]))
 			return false;
 	return true;
 }
 
-struct deps function_deps(const struct function *f, LLVMValueRef value, enum view view)
+void items_add(struct items *items, const struct deps *deps)
 {
-	uint32_t node = function_node(f, value);
-	if (node != MAP_NONE)
-		return f->nodes.at[node].deps[view];
-	/* An instruction that is no node is in code that cannot be reached. */
-	struct deps none = {.opaque = LLVMIsAInstruction(value) && view == VIEW_VALUE};
-	return none;
+	for (unsigned d = 0; d < deps->n; d++) {
+		size_t at = 0;
+		while (at < items->n && items->at[at] != deps->item[d])
+			at++;
+		if (at == items->n)
+			vec_push(items, deps->item[d]);
+	}
 }
 
-static const struct deps opaque_deps = {.opaque = true};
+struct deps function_deps(const struct function *f, LLVMValueRef value)
+{
+	uint32_t node = function_node(f, value);
+	struct deps none = {0};
+	/* An instruction that is no node is in code that cannot be reached. */
+	return node != MAP_NONE ? f->nodes.at[node].deps : none;
+}
+
 static const struct deps no_deps = {0};
 
-static bool add_operand(const struct function *f, struct deps *deps, LLVMValueRef operand,
-			enum view view)
+static struct deps itself(uint32_t number)
+{
+	return (struct deps){.n = 1, .item = {number}};
+}
+
+static bool add_operand(const struct function *f, struct deps *deps, LLVMValueRef operand)
 {
 	if (LLVMValueIsBasicBlock(operand))
 		return true;
-	struct deps more = function_deps(f, operand, view);
+	struct deps more = function_deps(f, operand);
 	return deps_union(deps, &more);
 }
 
@@ -56,97 +69,130 @@ static bool is_success(LLVMValueRef part)
 	return LLVMGetIndices(part)[0] == 1;
 }
 
-static bool flow_deps(const struct function *f, const struct node *node, enum view view,
-		      struct deps *deps)
+/* What it is computed from. */
+static void operands_of(const struct node *node, struct values *to)
+{
+	LLVMValueRef value = node->value;
+	to->n = 0;
+	if (node->role == ROLE_SWAP_PART || node->role == ROLE_READ) {
+		LLVMValueRef swap = node->role == ROLE_READ ? value : swap_of(value);
+		if (node->role == ROLE_SWAP_PART)
+			vec_push(to, swap);
+		if (LLVMIsAAtomicCmpXchgInst(swap))
+			vec_push(to, LLVMGetOperand(swap, 1));
+		return;
+	}
+	int n = callee_is_call(value) ? (int)LLVMGetNumArgOperands(value)
+				      : LLVMGetNumOperands(value);
+	for (int i = 0; i < n; i++)
+		vec_push(to, LLVMGetOperand(value, (unsigned)i));
+}
+
+/* Of a compare and swap as a whole: what it expected decides whether it succeeded. */
+static bool read_deps(const struct function *f, uint32_t number, struct deps *deps)
+{
+	LLVMValueRef value = f->nodes.at[number].value;
+	*deps = itself(number);
+	return !LLVMIsAAtomicCmpXchgInst(value) || add_operand(f, deps, LLVMGetOperand(value, 1));
+}
+
+static bool flow_deps(const struct function *f, const struct node *node, struct deps *deps)
 {
 	*deps = no_deps;
 	if (node->role == ROLE_SWAP_PART) {
 		LLVMValueRef swap = swap_of(node->value);
-		return deps_add(deps, ITEM_READ(function_node(f, swap))) &&
-		       (!is_success(node->value) ||
-			add_operand(f, deps, LLVMGetOperand(swap, 1), view));
+		return deps_add(deps, function_node(f, swap)) &&
+		       (!is_success(node->value) || add_operand(f, deps, LLVMGetOperand(swap, 1)));
 	}
-	int n = callee_is_call(node->value) ? (int)LLVMGetNumArgOperands(node->value)
-					    : LLVMGetNumOperands(node->value);
-	for (int i = 0; i < n; i++)
-		if (!add_operand(f, deps, LLVMGetOperand(node->value, (unsigned)i), view))
-			return false;
-	return true;
+	struct values operands = {0};
+	bool fits = true;
+	operands_of(node, &operands);
+	for (size_t i = 0; fits && i < operands.n; i++)
+		fits = add_operand(f, deps, operands.at[i]);
+	vec_release(&operands);
+	return fits;
 }
 
-static struct deps phi_deps(const struct function *f, uint32_t number, enum view view)
+static struct deps phi_deps(const struct function *f, uint32_t number)
 {
 	LLVMValueRef phi = f->nodes.at[number].value;
-	struct deps deps = no_deps;
-	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-		struct deps in = function_deps(f, LLVMGetIncomingValue(phi, i), view);
-		deps.opaque |= in.opaque;
-		if (in.n > deps.n)
-			deps.n = in.n;
+	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+		if (function_deps(f, LLVMGetIncomingValue(phi, i)).n)
+			return itself(number);
+	return no_deps;
+}
+
+/* False: there are too many. */
+static bool node_deps(const struct function *f, uint32_t number, struct deps *deps)
+{
+	const struct node *node = &f->nodes.at[number];
+	*deps = no_deps;
+	if (node->pinned || node->role == ROLE_FIXED)
+		return true;
+	if (node->told) {
+		*deps = itself(number);
+		return true;
 	}
-	if (deps.opaque)
-		return opaque_deps;
-	for (uint32_t i = 0; i < deps.n; i++)
-		deps.item[i] = ITEM_PHI(number, view, i);
-	return deps;
-}
-
-/* A read that is more than one operand of something else, a compare and swap as a whole. */
-static struct deps read_deps(const struct function *f, uint32_t number, enum view view)
-{
-	LLVMValueRef value = f->nodes.at[number].value;
-	struct deps deps = {.n = 1, .item = {ITEM_READ(number)}};
-	if (LLVMIsAAtomicCmpXchgInst(value) &&
-	    (!add_operand(f, &deps, LLVMGetOperand(value, 1), view) || deps.opaque))
-		return view == VIEW_VALUE ? opaque_deps : deps;
-	return deps;
-}
-
-static struct deps node_deps(struct function *f, uint32_t number, enum view view)
-{
-	struct node *node = &f->nodes.at[number];
-	struct deps deps;
-	if (view == VIEW_VALUE && node->pinned)
-		return no_deps;
 	switch ((enum role)node->role) {
-	case ROLE_OPAQUE: return view == VIEW_VALUE ? opaque_deps : no_deps;
-	case ROLE_FIXED: return no_deps;
-	case ROLE_READ: return read_deps(f, number, view);
-	case ROLE_PHI: return phi_deps(f, number, view);
+	case ROLE_READ: return read_deps(f, number, deps);
+	case ROLE_PHI: *deps = phi_deps(f, number); return true;
+	case ROLE_REST: *deps = itself(f->rest); return true;
 	case ROLE_FLOW:
-	case ROLE_SWAP_PART: break;
+	case ROLE_SWAP_PART: return flow_deps(f, node, deps);
+	default: *deps = itself(number); return true;
 	}
-	if (view == VIEW_ADDRESS && node->overflow)
-		return no_deps;
-	if (!flow_deps(f, node, view, &deps)) {
-		if (view == VIEW_VALUE)
-			return opaque_deps;
-		node->overflow = true;
-		return no_deps;
-	}
-	return deps.opaque ? opaque_deps : deps;
 }
 
 static bool deps_equal(const struct deps *a, const struct deps *b)
 {
-	return a->opaque == b->opaque && a->n == b->n &&
-	       !memcmp(a->item, b->item, a->n * sizeof(*a->item));
+	return a->n == b->n && !memcmp(a->item, b->item, a->n * sizeof(*a->item));
 }
 
-enum sweep { SWEEP_STABLE, SWEEP_CHANGED, SWEEP_OVERFLOW };
+/* Gives the value a position of its own. False: it has one, or cannot have one. */
+static bool tell(struct function *f, LLVMValueRef value)
+{
+	uint32_t number = function_node(f, value);
+	struct node *node = number == MAP_NONE ? NULL : &f->nodes.at[number];
+	if (!node || node->told || node->pinned ||
+	    (node->role != ROLE_FLOW && node->role != ROLE_SWAP_PART))
+		return false;
+	node->told = true;
+	return true;
+}
 
-static enum sweep sweep(struct function *f, enum view view)
+static bool tell_if_many(struct function *f, LLVMValueRef value)
+{
+	return function_deps(f, value).n > 1 && tell(f, value);
+}
+
+/* Too many are made fewer: of the operands each is told, else the value itself. */
+static void make_fewer(struct function *f, uint32_t number)
+{
+	struct values operands = {0};
+	bool fewer = false;
+	operands_of(&f->nodes.at[number], &operands);
+	for (size_t i = 0; i < operands.n; i++)
+		fewer |= !LLVMValueIsBasicBlock(operands.at[i]) && tell_if_many(f, operands.at[i]);
+	if (!fewer)
+		f->nodes.at[number].told = true;
+	vec_release(&operands);
+}
+
+enum sweep { SWEEP_STABLE, SWEEP_CHANGED, SWEEP_TOLD };
+
+static enum sweep sweep(struct function *f)
 {
 	enum sweep result = SWEEP_STABLE;
 	for (uint32_t i = 0; i < f->nodes.n; i++) {
-		struct node *node = &f->nodes.at[i];
-		bool before = node->overflow;
-		struct deps deps = node_deps(f, i, view);
-		if (node->overflow != before)
-			result = SWEEP_OVERFLOW;
-		if (deps_equal(&deps, &node->deps[view]))
+		struct deps deps;
+		if (!node_deps(f, i, &deps)) {
+			make_fewer(f, i);
+			result = SWEEP_TOLD;
 			continue;
-		node->deps[view] = deps;
+		}
+		if (deps_equal(&deps, &f->nodes.at[i].deps))
+			continue;
+		f->nodes.at[i].deps = deps;
 		if (result == SWEEP_STABLE)
 			result = SWEEP_CHANGED;
 	}
@@ -155,24 +201,28 @@ static enum sweep sweep(struct function *f, enum view view)
 
 /*
  * Until nothing changes: phis of loops see what comes round. Dependences only grow, up to a limit,
- * so there is an end. What is found to have too many has none from then on, and what was
- * computed from it has to be found anew.
+ * so there is an end. What is told from then on is one dependence, and what was computed from it
+ * has to be found anew.
  */
-static void settle(struct function *f, enum view view)
+static void settle(struct function *f)
 {
 	enum sweep result;
 	do {
 		for (size_t i = 0; i < f->nodes.n; i++)
-			f->nodes.at[i].deps[view] = no_deps;
-		while ((result = sweep(f, view)) == SWEEP_CHANGED)
+			f->nodes.at[i].deps = no_deps;
+		while ((result = sweep(f)) == SWEEP_CHANGED)
 			;
-	} while (result == SWEEP_OVERFLOW);
+	} while (result == SWEEP_TOLD);
 }
 
-/* Pins what is opaque among all that this address was computed from. */
+/*
+ * Pins what is opaque among all that this address was computed from. Of arguments and results that
+ * is decided at run time.
+ */
 static void pin(struct function *f, LLVMValueRef address)
 {
 	VEC(uint32_t) queue = {0};
+	struct values operands = {0};
 	uint32_t number = function_node(f, address);
 	if (number != MAP_NONE)
 		vec_push(&queue, number);
@@ -180,32 +230,35 @@ static void pin(struct function *f, LLVMValueRef address)
 		struct node *node = &f->nodes.at[queue.at[--queue.n]];
 		if (node->visited)
 			continue;
-		node->visited = true;
-		LLVMValueRef value = node->value;
-		if (node->role == ROLE_OPAQUE || node->overflow) {
+		node->visited = node->addressed = true;
+		if (node->role == ROLE_OPAQUE)
 			node->pinned = true;
+		if (node->role == ROLE_REST)
+			f->nodes.at[f->rest].addressed = true;
+		bool old = node->role == ROLE_SWAP_PART && !is_success(node->value);
+		if (old || (node->role != ROLE_FLOW && node->role != ROLE_PHI &&
+			    node->role != ROLE_SWAP_PART))
 			continue;
-		}
-		if (node->role == ROLE_SWAP_PART) {
-			if (!is_success(value))
-				continue;
-			value = LLVMGetOperand(swap_of(value), 1);
-			if ((number = function_node(f, value)) != MAP_NONE)
-				vec_push(&queue, number);
-			continue;
-		}
-		if (node->role != ROLE_FLOW && node->role != ROLE_PHI)
-			continue;
-		for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
-			if ((number = function_node(f, LLVMGetOperand(value, i))) != MAP_NONE)
+		operands_of(node, &operands);
+		for (size_t i = 0; i < operands.n; i++)
+			if ((number = function_node(f, operands.at[i])) != MAP_NONE)
 				vec_push(&queue, number);
 	}
+	vec_release(&operands);
 	vec_release(&queue);
 }
 
 static bool is_pointer(LLVMValueRef value)
 {
 	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
+}
+
+/* Arguments that a function with hooks gets are told of; it is its business what it does with them.
+ */
+static bool may_take(LLVMValueRef call)
+{
+	struct callee callee = callee_of(call);
+	return slots_may_take(&callee);
 }
 
 void action_places(struct function *f, const struct action *action, struct values *to)
@@ -240,7 +293,7 @@ void action_places(struct function *f, const struct action *action, struct value
 	case ACTION_CALL:
 		vec_push(to, LLVMGetCalledValue(i));
 		for (unsigned a = 0; a < LLVMGetNumArgOperands(i); a++)
-			if (is_pointer(LLVMGetOperand(i, a)))
+			if (is_pointer(LLVMGetOperand(i, a)) && !may_take(i))
 				vec_push(to, LLVMGetOperand(i, a));
 		break;
 	case ACTION_DECIDE:
@@ -274,43 +327,77 @@ void action_values(struct function *f, const struct action *action, struct value
 		break;
 	case ACTION_CALL:
 		for (unsigned a = 0; a < LLVMGetNumArgOperands(i); a++)
-			if (!is_pointer(LLVMGetOperand(i, a)))
+			if (!is_pointer(LLVMGetOperand(i, a)) || may_take(i))
 				vec_push(to, LLVMGetOperand(i, a));
 		break;
 	default: break;
 	}
 }
 
-static struct deps union_of(const struct function *f, const struct values *values)
+static bool keeps_number(const struct function *f, LLVMValueRef cast)
 {
-	struct deps deps = no_deps;
-	for (size_t i = 0; i < values->n; i++)
-		if (!add_operand(f, &deps, values->at[i], VIEW_VALUE) || deps.opaque)
-			return opaque_deps;
-	return deps;
+	switch (LLVMGetInstructionOpcode(cast)) {
+	case LLVMFreeze:
+	case LLVMBitCast: return true;
+	case LLVMZExt: { /* a boolean is less than the byte that was read */
+		LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(cast, 0));
+		return LLVMGetTypeKind(from) == LLVMIntegerTypeKind &&
+		       LLVMGetIntTypeWidth(from) > 1;
+	}
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+		return LLVMSizeOfTypeInBits(f->module->layout, LLVMTypeOf(cast)) ==
+		       LLVMSizeOfTypeInBits(f->module->layout, LLVMTypeOf(LLVMGetOperand(cast, 0)));
+	default: return false;
+	}
 }
 
-/* Is this what a read returned, as far as is known of phis now? */
-static bool is_read_value(const struct function *f, LLVMValueRef value)
+uint32_t function_same(const struct function *f, LLVMValueRef value)
 {
-	uint32_t number = function_node(f, value);
-	if (number == MAP_NONE)
-		return false;
-	const struct node *node = &f->nodes.at[number];
-	if (node->pinned)
-		return false;
-	/* A boolean is less than the byte that was read. */
-	bool whole = LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind ||
-		     LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 1;
-	return (node->role == ROLE_READ && whole) ||
-	       (node->role == ROLE_SWAP_PART && !is_success(value)) ||
-	       (node->role == ROLE_PHI && node->carries);
+	for (;;) {
+		uint32_t number = function_node(f, value);
+		const struct node *node = number == MAP_NONE ? NULL : &f->nodes.at[number];
+		if (!node || node->pinned)
+			return MAP_NONE;
+		if (node->told)
+			return number;
+		switch ((enum role)node->role) {
+		case ROLE_FIXED:
+		case ROLE_REST: return MAP_NONE;
+		case ROLE_OPAQUE:
+		case ROLE_ARGUMENT:
+		case ROLE_RESULT: return number;
+		case ROLE_READ: return LLVMIsAAtomicCmpXchgInst(value) ? MAP_NONE : number;
+		case ROLE_PHI: return node->carries && node->deps.n ? number : MAP_NONE;
+		case ROLE_SWAP_PART:
+			return is_success(value) ? MAP_NONE : function_node(f, swap_of(value));
+		case ROLE_FLOW:
+			if (!keeps_number(f, value))
+				return MAP_NONE;
+			value = LLVMGetOperand(value, 0);
+		}
+	}
 }
 
-static bool carries(const struct function *f, const struct node *node)
+/* Does this come round a loop with nothing added but what depends on nothing? */
+static bool only_steps(const struct function *f, uint32_t phi, LLVMValueRef value)
 {
-	for (unsigned i = 0; i < LLVMCountIncoming(node->value); i++)
-		if (!is_read_value(f, LLVMGetIncomingValue(node->value, i)))
+	struct deps deps = function_deps(f, value);
+	return deps.n == 1 && deps.item[0] == phi;
+}
+
+/* Has what comes this way a position, or could it have one that says more than what it is from? */
+static bool way_carries(struct function *f, uint32_t phi, LLVMValueRef value)
+{
+	return !function_deps(f, value).n || function_same(f, value) != MAP_NONE ||
+	       (!only_steps(f, phi, value) && formula_exists(f, value));
+}
+
+static bool carries(struct function *f, uint32_t number)
+{
+	LLVMValueRef phi = f->nodes.at[number].value;
+	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+		if (!way_carries(f, number, LLVMGetIncomingValue(phi, i)))
 			return false;
 	return true;
 }
@@ -318,43 +405,203 @@ static bool carries(const struct function *f, const struct node *node)
 /* All phis at first, then without those that something else comes into. */
 static void find_carriers(struct function *f)
 {
-	for (size_t i = 0; i < f->nodes.n; i++)
-		f->nodes.at[i].carries = f->nodes.at[i].role == ROLE_PHI && !f->nodes.at[i].pinned;
+	uint32_t n = (uint32_t)f->nodes.n;
+	for (uint32_t i = 0; i < n; i++)
+		f->nodes.at[i].carries = f->nodes.at[i].role == ROLE_PHI && f->nodes.at[i].deps.n;
 	for (bool changed = true; changed;) {
 		changed = false;
-		for (size_t i = 0; i < f->nodes.n; i++) {
-			struct node *node = &f->nodes.at[i];
-			if (node->carries && !carries(f, node)) {
-				node->carries = false;
+		for (uint32_t i = 0; i < n; i++)
+			if (f->nodes.at[i].carries && !carries(f, i)) {
+				f->nodes.at[i].carries = false;
 				changed = true;
 			}
-		}
 	}
 }
 
-/* That code was unwound to says something of what was called, and that may have read anything. */
-static void pin_landing_pads(struct function *f)
+/* What comes into such a phi and is computed is told; into others, what has many dependences. */
+static bool tell_ways(struct function *f)
+{
+	bool told = false;
+	for (uint32_t i = 0; i < f->nodes.n; i++) {
+		const struct node *node = &f->nodes.at[i];
+		bool phi = node->role == ROLE_PHI && node->deps.n;
+		for (unsigned k = 0; phi && k < LLVMCountIncoming(node->value); k++) {
+			LLVMValueRef in = LLVMGetIncomingValue(node->value, k);
+			unsigned n = function_deps(f, in).n;
+			if (n > !node->carries && function_same(f, in) == MAP_NONE)
+				told |= tell(f, in);
+		}
+	}
+	return told;
+}
+
+/* What is given to another function, or back to it, is told unless it has a position already. */
+static bool tell_given(struct function *f, const struct action *action)
+{
+	struct values values = {0};
+	bool told = false;
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	if (action->kind == ACTION_RETURN || (action->kind == ACTION_CALL && may_take(i)))
+		action_values(f, action, &values);
+	/* of those without names the called function knows no more than that there are some */
+	if (action->kind == ACTION_CALL &&
+	    values.n > LLVMCountParamTypes(LLVMGetCalledFunctionType(i)))
+		values.n = LLVMCountParamTypes(LLVMGetCalledFunctionType(i));
+	for (size_t v = 0; v < values.n; v++)
+		if (function_deps(f, values.at[v]).n && function_same(f, values.at[v]) == MAP_NONE)
+			told |= tell(f, values.at[v]);
+	vec_release(&values);
+	return told;
+}
+
+/* How many positions its hook takes: for its value, and then for its address. 0: none. */
+static unsigned room_of(const struct function *f, const struct action *action)
+{
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	switch (action->kind) {
+	case ACTION_READ:
+		return LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic ? SITE_DEPENDS_MAX : 2;
+	case ACTION_WRITE: return SITE_DEPENDS_MAX;
+	case ACTION_RMW:
+	case ACTION_SWAP: return 2;
+	default: return 0;
+	}
+}
+
+static bool union_of(const struct function *f, const struct values *values, struct deps *deps)
+{
+	*deps = no_deps;
+	for (size_t i = 0; i < values->n; i++)
+		if (!add_operand(f, deps, values->at[i]))
+			return false;
+	return true;
+}
+
+/* So that what its value and its address depend on has room. */
+static bool tell_for_room(struct function *f, const struct action *action)
+{
+	unsigned room = room_of(f, action), n = 0;
+	struct values operands = {0};
+	bool told = false;
+	if (!room)
+		return false;
+	action_values(f, action, &operands);
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	vec_push(&operands, LLVMGetOperand(i, action->kind == ACTION_WRITE ? 1 : 0));
+	for (size_t o = 0; o < operands.n; o++)
+		n += function_deps(f, operands.at[o]).n;
+	for (size_t o = 0; o < operands.n && n > room; o++) {
+		unsigned own = function_deps(f, operands.at[o]).n;
+		if (tell_if_many(f, operands.at[o])) {
+			n -= own - 1;
+			told = true;
+		}
+	}
+	vec_release(&operands);
+	return told;
+}
+
+static void fill_action(struct function *f, struct action *action)
+{
+	struct values values = {0};
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	if (action->kind != ACTION_CALL && action->kind != ACTION_WIDE) {
+		action_values(f, action, &values);
+		bool fits = union_of(f, &values, &action->values);
+		ASSERT(fits);
+	}
+	if (room_of(f, action))
+		action->address =
+			function_deps(f, LLVMGetOperand(i, action->kind == ACTION_WRITE ? 1 : 0));
+	vec_release(&values);
+}
+
+/* If that is few, with an expression; what that adds is told, too. */
+static void add_expression(struct function *f, LLVMValueRef value, struct tell *told)
+{
+	struct deps deps = no_deps;
+	if (told->items.n > SITE_DEPENDS_MAX)
+		return;
+	for (; deps.n < told->items.n; deps.n++)
+		deps.item[deps.n] = told->items.at[deps.n];
+	told->site.expression = formula_told(f, value, &deps);
+	items_add(&told->items, &deps);
+}
+
+static void describe_tell(struct function *f, uint32_t number)
+{
+	struct tell told = {.node = number, .site = {.kind = SITE_VALUE, .flags = SITE_EXACT}};
+	LLVMValueRef value = f->nodes.at[number].value;
+	struct values operands = {0};
+	debug_locate(&f->module->debug, &f->module->table, value, &told.site);
+	operands_of(&f->nodes.at[number], &operands);
+	for (size_t i = 0; i < operands.n; i++) {
+		struct deps more = LLVMValueIsBasicBlock(operands.at[i])
+					   ? no_deps
+					   : function_deps(f, operands.at[i]);
+		items_add(&told.items, &more);
+	}
+	add_expression(f, value, &told);
+	vec_push(&f->tells, told);
+	vec_release(&operands);
+}
+
+static bool has_one_way_in(LLVMBasicBlockRef block)
+{
+	unsigned n = 0;
+	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use;
+	     use = LLVMGetNextUse(use))
+		n += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
+	return n == 1;
+}
+
+/* A result that there is no place behind for a record of it, before others come by. */
+static bool has_no_place(LLVMValueRef value)
+{
+	return (LLVMIsAInvokeInst(value) && !has_one_way_in(LLVMGetNormalDest(value))) ||
+	       LLVMIsACallBrInst(value);
+}
+
+/*
+ * That code was unwound to says something of what was called, and that may have read anything.
+ */
+static void pin_at_once(struct function *f)
 {
 	for (size_t i = 0; i < f->nodes.n; i++)
-		if (LLVMIsALandingPadInst(f->nodes.at[i].value))
+		if (LLVMIsALandingPadInst(f->nodes.at[i].value) ||
+		    has_no_place(f->nodes.at[i].value))
 			f->nodes.at[i].pinned = true;
+}
+
+static bool tell_for_actions(struct function *f)
+{
+	bool told = false;
+	for (size_t i = 0; i < f->actions.n; i++) {
+		told |= tell_given(f, &f->actions.at[i]);
+		told |= tell_for_room(f, &f->actions.at[i]);
+	}
+	return told;
 }
 
 void function_slice(struct function *f)
 {
 	struct values operands = {0};
-	settle(f, VIEW_ADDRESS);
-	pin_landing_pads(f);
+	pin_at_once(f);
 	for (size_t i = 0; i < f->actions.n; i++) {
 		action_places(f, &f->actions.at[i], &operands);
 		for (size_t j = 0; j < operands.n; j++)
 			pin(f, operands.at[j]);
 	}
-	settle(f, VIEW_VALUE);
-	find_carriers(f);
-	for (size_t i = 0; i < f->actions.n; i++) {
-		action_values(f, &f->actions.at[i], &operands);
-		f->actions.at[i].values = union_of(f, &operands);
-	}
 	vec_release(&operands);
+	settle(f);
+	find_carriers(f);
+	if (tell_ways(f))
+		settle(f);
+	while (tell_for_actions(f))
+		settle(f);
+	for (size_t i = 0; i < f->actions.n; i++)
+		fill_action(f, &f->actions.at[i]);
+	for (uint32_t i = 0, n = (uint32_t)f->nodes.n; i < n; i++)
+		if (f->nodes.at[i].told)
+			describe_tell(f, i);
 }

@@ -12,6 +12,7 @@
 #include "runtime/shard.h"
 
 __thread struct norn_self norn_self;
+__thread struct norn_slots __norn_slots;
 
 NORN_INLINE uint64_t get(const volatile void *p, unsigned size)
 {
@@ -129,6 +130,23 @@ NORN_INLINE void put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint6
 	norn_put_depend(me, 2, c);
 }
 
+/* Of addresses alone: each position once. */
+NORN_INLINE void put_address(struct norn_self *me, unsigned which, uint64_t position)
+{
+	uint64_t *fixed = &me->fixed[(position ^ position >> 6) % NORN_FIXED];
+	if (!position || *fixed == position)
+		return;
+	*fixed = position;
+	norn_put_depend(me, which, position);
+}
+
+NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
+{
+	put_address(me, 0, a);
+	put_address(me, 1, b);
+	put_address(me, 2, c);
+}
+
 /*
  * Reads and writes are most of what hooks do. The quick way is for what is usual: the thread is
  * recorded, there is room, the access is within a line, nobody holds the shard, no signal came,
@@ -157,7 +175,7 @@ LONG_WAY struct norn_read read_slowly(const void *p, unsigned size, uint32_t sit
 		value = get(p, size);
 	} while (!norn_marks_noted(me) || !norn_read_valid(shard, version));
 	NORN_COMPILER_BARRIER();
-	put_depends(me, a, b, c);
+	put_addresses(me, a, b, c);
 	position = norn_position(me);
 	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), value);
 	norn_leave(me);
@@ -200,7 +218,7 @@ NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t si
 		return read_slowly(p, size, site, a, b, c);
 	}
 	NORN_COMPILER_BARRIER();
-	put_depends(me, a, b, c);
+	put_addresses(me, a, b, c);
 	uint64_t position = norn_position(me);
 	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), value);
 	NORN_COMPILER_BARRIER();
@@ -211,6 +229,10 @@ NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t si
 	return (struct norn_read){value, position};
 }
 
+/* How something is written, beside its size. */
+#define ATOMIC 16u
+#define BY_ADDRESS 32u /* all dependences are of its address */
+
 NORN_INLINE void write_to(void *p, uint64_t value, unsigned size, bool atomic)
 {
 	if (atomic)
@@ -220,25 +242,27 @@ NORN_INLINE void write_to(void *p, uint64_t value, unsigned size, bool atomic)
 }
 
 NORN_INLINE void write_held(struct norn_self *me, struct norn_shard *shard, void *p, uint64_t value,
-			    unsigned size, bool atomic, uint32_t site, uint64_t a, uint64_t b,
+			    unsigned size, unsigned how, uint32_t site, uint64_t a, uint64_t b,
 			    uint64_t c)
 {
-	write_to(p, value, size, atomic);
+	write_to(p, value, size, how & ATOMIC);
 	NORN_COMPILER_BARRIER();
-	put_depends(me, a, b, c);
+	if (how & BY_ADDRESS)
+		put_addresses(me, a, b, c);
+	else
+		put_depends(me, a, b, c);
 	norn_put3(me, LOG_WRITE, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
 		  cut(value, size));
 	norn_release(me, shard);
 }
 
-LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_atomic, uint32_t site,
+LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_how, uint32_t site,
 			   uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
-	unsigned size = size_and_atomic & 15;
-	bool atomic = size_and_atomic & 16;
+	unsigned size = size_and_how & 15, how = size_and_how & ~15u;
 	if (!norn_enter_step(me, LOG_WRITE, site, p, size)) {
-		write_to(p, value, size, atomic);
+		write_to(p, value, size, how & ATOMIC);
 		return;
 	}
 	if (straddles(p, size)) {
@@ -246,24 +270,23 @@ LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_atomic, ui
 	} else {
 		struct norn_shard *shard = norn_shard_of(p);
 		norn_hold(me, shard);
-		write_held(me, shard, p, value, size, atomic, site, a, b, c);
+		write_held(me, shard, p, value, size, how, site, a, b, c);
 	}
 	norn_leave(me);
 }
 
-NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, bool atomic, uint32_t site,
+NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, unsigned how, uint32_t site,
 			    uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
-	unsigned size_and_atomic = size | (atomic ? 16 : 0);
 	if (NORN_UNLIKELY(!enter_quickly(me, p, size))) {
-		write_slowly(p, value, size_and_atomic, site, a, b, c);
+		write_slowly(p, value, size | how, site, a, b, c);
 		return;
 	}
 	struct norn_shard *shard = norn_shard_of(p);
 	if (NORN_UNLIKELY(!norn_try_shard(shard))) {
 		me->busy = 0;
-		write_slowly(p, value, size_and_atomic, site, a, b, c);
+		write_slowly(p, value, size | how, site, a, b, c);
 		return;
 	}
 	NORN_COMPILER_BARRIER();
@@ -272,10 +295,10 @@ NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, bool atomic,
 	if (NORN_UNLIKELY(!norn_marks_known(me))) {
 		norn_release_unchanged(me, shard);
 		me->busy = 0;
-		write_slowly(p, value, size_and_atomic, site, a, b, c);
+		write_slowly(p, value, size | how, site, a, b, c);
 		return;
 	}
-	write_held(me, shard, p, value, size, atomic, site, a, b, c);
+	write_held(me, shard, p, value, size, how, site, a, b, c);
 	norn_leave(me);
 }
 
@@ -352,12 +375,17 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	}                                                                                        \
 	void __norn_write##size(void *p, uint64_t value, uint32_t site)                          \
 	{                                                                                        \
-		write_hook(p, value, size, false, site, 0, 0, 0);                                \
+		write_hook(p, value, size, BY_ADDRESS, site, 0, 0, 0);                           \
 	}                                                                                        \
 	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,       \
 				       uint64_t b, uint64_t c)                                   \
 	{                                                                                        \
-		write_hook(p, value, size, false, site, a, b, c);                                \
+		write_hook(p, value, size, 0, site, a, b, c);                                    \
+	}                                                                                        \
+	void __norn_write##size##_at(void *p, uint64_t value, uint32_t site, uint64_t a,         \
+				     uint64_t b, uint64_t c)                                     \
+	{                                                                                        \
+		write_hook(p, value, size, BY_ADDRESS, site, a, b, c);                           \
 	}                                                                                        \
 	/* An aligned plain load of the processor is atomic, and ordered by the shard's version. \
 	 */                                                                                      \
@@ -368,7 +396,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
 				uint64_t c)                                                      \
 	{                                                                                        \
-		write_hook(p, value, size, true, site, a, b, c);                                 \
+		write_hook(p, value, size, ATOMIC, site, a, b, c);                               \
 	}                                                                                        \
 	struct norn_read __norn_rmw##size(void *p, uint64_t operand, uint32_t op, uint32_t site, \
 					  uint64_t a, uint64_t b)                                \
@@ -389,6 +417,10 @@ SIZED(8)
 NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			       uint64_t b, uint64_t c)
 {
+	if (NORN_UNLIKELY(a & NORN_HERE)) {
+		norn_put_depend(me, 0, a);
+		a = 0;
+	}
 	norn_put_depend(me, 1, b);
 	norn_put_depend(me, 2, c);
 	uint64_t position = norn_position(me);
@@ -428,6 +460,12 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 	NORN_COMPILER_BARRIER();
 	if (NORN_UNLIKELY(me->pending))
 		deliver_after_branch();
+}
+
+void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (!takes)
+		__norn_branch_from(site, a, b, c);
 }
 
 void __norn_branch(uint32_t site)

@@ -5,6 +5,7 @@
 #ifndef RUNTIME_APPEND_H
 #define RUNTIME_APPEND_H
 
+#include "runtime/hooks.h"
 #include "runtime/log.h"
 #include "runtime/self.h"
 
@@ -22,12 +23,16 @@ NORN_INLINE uint64_t norn_position(const struct norn_self *me)
 	return me->at - me->origin;
 }
 
-/* Number `which` of the dependences of the record that comes next: on the read at `position`. */
+/* Number `which` of the dependences of the record that comes next: on the read at `position`, or
+ * NORN_HERE and a value. */
 NORN_INLINE void norn_put_depend(struct norn_self *me, unsigned which, uint64_t position)
 {
-	if (position)
-		norn_commit(me, me->at, LOG_WORD(LOG_DEPEND, which, norn_position(me) - position),
-			    1);
+	if (!position)
+		return;
+	uint64_t word = LOG_WORD(LOG_DEPEND, which, norn_position(me) - position);
+	if (position & NORN_HERE)
+		word = LOG_WORD(LOG_DEPEND, which | LOG_HERE, (uint32_t)position);
+	norn_commit(me, me->at, word, 1);
 }
 
 NORN_INLINE void norn_put1(struct norn_self *me, enum log_kind kind, uint32_t site, uint32_t high)

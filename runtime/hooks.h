@@ -29,6 +29,9 @@ void __norn_register(const void *table, uint32_t *base);
 	void __norn_write##size(void *p, uint64_t value, uint32_t site);                          \
 	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,        \
 				       uint64_t b, uint64_t c);                                   \
+	/* as _from, where all positions are of what the address came from */                     \
+	void __norn_write##size##_at(void *p, uint64_t value, uint32_t site, uint64_t a,          \
+				     uint64_t b, uint64_t c);                                     \
 	struct norn_read __norn_load##size(const void *p, uint32_t site, uint64_t a, uint64_t b); \
 	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,   \
 				uint64_t c);                                                      \
@@ -70,9 +73,29 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
  * named as those of reads are. A value with SITE_EXACT of which nothing is known at run time (a, b,
  * c are 0) is not logged, and its position is 0.
  */
+#define NORN_HERE (UINT64_C(1) << 63) /* with 32 bits of it: a value that comes from no read itself */
 uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 uint64_t __norn_value_opaque(uint32_t site);
 uint64_t __norn_fixed(uint64_t value);
+
+/*
+ * What arguments and results depend on: positions, of the IR's arguments in their order. A caller
+ * leaves them with the key of what it calls, its address plus a number for the types; plus 1 if no
+ * argument depends on anything, and then nothing else. A function that finds another key was called
+ * by code without hooks. It takes the key away. Before it returns a value it leaves its own key and
+ * the position of that; so a caller knows whether what it called has hooks.
+ */
+#define NORN_SLOTS 16
+struct norn_slots {
+	uint64_t callee;
+	uint64_t from, result;
+	uint64_t argument[NORN_SLOTS];
+};
+extern __thread struct norn_slots __norn_slots;
+
+/* Whether this function has hooks, and takes what is left for it; and a branch if not. */
+uint32_t __norn_takes(const void *function);
+void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 
 /* Accesses of other sizes: to and from memory of the caller that nobody else sees (`mine`). */
 void __norn_read_range(void *mine, const void *p, size_t n, uint32_t site);
@@ -104,8 +127,8 @@ void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const 
 /* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
 uint32_t __norn_state(void);
 void __norn_restore(uint32_t state);
-/* The functions of a module that have hooks, or that are known; after __norn_register. */
-void __norn_functions(const void *const *functions, uint64_t n);
+/* The functions of a module that have hooks, and then those that are known; after __norn_register. */
+void __norn_functions(const void *const *functions, uint64_t n, uint64_t hooked);
 
 /*
  * Calls of which a model speaks (norn-events(5)). They are made by a function in front of them that

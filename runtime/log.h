@@ -270,9 +270,12 @@ struct log_block {
  *
  * LOG_KINDS has the kind, its words (0: as the text says), whether it is a write of its shard.
  *
- * LOG_DEPEND   The next record that is none depends on the read, or value, at this distance. The site
- *              field holds which of its site's dependences it is: 0, 1, 2. A record's
- *              dependences are numbered values first, then addresses (sites.h).
+ * LOG_DEPEND   The next record that is none depends on the read, or value, at this distance. The
+ *              site field holds which of its site's dependences it is: 0, 1, 2. A record's
+ *              dependences are numbered values first, then addresses (sites.h). With LOG_HERE
+ *              added to it: on nothing, but what is in place of the distance is its value. An
+ *              address that came from reads is said to do so once: behind the first access that
+ *              was made by it these are what they were.
  * LOG_BRANCH   The distance is dependence 0, 0 if it has none.
  * LOG_VALUE    Likewise: a value that was computed (sites.h: SITE_VALUE). No access and no step, but
  *              later records depend on it as they do on a read, by its position.
@@ -409,6 +412,7 @@ enum log_kind {
 #define LOG_SITE_OF(w) ((uint32_t)(w) >> 8)
 #define LOG_HIGH_OF(w) ((uint32_t)((w) >> 32))
 
+#define LOG_HERE 8u /* LOG_DEPEND */
 #define LOG_MODELLED 1u
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */
 #define LOG_TRIES 2u

@@ -21,6 +21,7 @@
 
 #define NORN_ROOM 64
 #define NORN_FREED 32
+#define NORN_FIXED 64
 #define NORN_LIKELY(x) __builtin_expect(!!(x), 1)
 #define NORN_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NORN_HIDDEN __attribute__((visibility("hidden")))
@@ -94,6 +95,8 @@ struct norn_self {
 	uintptr_t front;	/* from where on the function in front of it makes that call */
 	bool hides;		/* the model says all: what happens inside is not logged */
 	uint64_t mask;		/* to be restored when `pending` is delivered */
+	/* Positions that an access was made by: what is there is fixed from then on. By their hash. */
+	uint64_t fixed[NORN_FIXED];
 	siginfo_t info;
 	void *freed[NORN_FREED]; /* blocks that it gave back a while ago: memory.c */
 	uint32_t next_freed;

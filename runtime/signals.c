@@ -11,6 +11,7 @@
 
 #include "runtime/append.h"
 #include "runtime/crash.h"
+#include "runtime/hooks.h"
 #include "runtime/libc.h"
 #include "runtime/process.h"
 #include "runtime/real.h"
@@ -86,7 +87,13 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 		log_handler(signal);
 		norn_noticed_signal(signal);
 	}
+	/* what is on its way between two functions is for these */
+	struct norn_slots slots = __norn_slots;
+	__norn_slots.callee = 0;
+	NORN_COMPILER_BARRIER();
 	function(signal, info, context);
+	NORN_COMPILER_BARRIER();
+	__norn_slots = slots;
 }
 
 static void give_back(uintptr_t held)

@@ -24,7 +24,7 @@ struct set {
 	const void *slots[];
 };
 
-static struct set *known;
+static struct set *known, *hooked; /* hooked: those that take slots */
 static struct norn_spin known_lock;
 
 static const void **slot_of(struct set *set, const void *function)
@@ -37,10 +37,20 @@ static const void **slot_of(struct set *set, const void *function)
 	return &set->slots[i & set->mask];
 }
 
+static bool is_in(struct set **of, const void *function)
+{
+	struct set *set = __atomic_load_n(of, __ATOMIC_ACQUIRE);
+	return set && *slot_of(set, function);
+}
+
 static bool is_known(const void *function)
 {
-	struct set *set = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
-	return set && *slot_of(set, function);
+	return is_in(&known, function);
+}
+
+uint32_t __norn_takes(const void *function)
+{
+	return norn_self.mode == NORN_PLAIN || is_in(&hooked, function);
 }
 
 /* With room for twice as many; the old one stays, since others may look at it. */
@@ -61,29 +71,32 @@ static struct set *grown(struct set *old)
 }
 
 /* What is not in the set for want of memory counts as code without hooks. */
-static void add(const void *function)
+static void add(struct set **to, const void *function)
 {
-	if (!known || 2 * known->used > known->mask) {
-		struct set *larger = grown(known);
+	if (!*to || 2 * (*to)->used > (*to)->mask) {
+		struct set *larger = grown(*to);
 		if (larger)
-			__atomic_store_n(&known, larger, __ATOMIC_RELEASE);
+			__atomic_store_n(to, larger, __ATOMIC_RELEASE);
 	}
-	if (!known || known->used == known->mask)
+	if (!*to || (*to)->used == (*to)->mask)
 		return;
-	const void **slot = slot_of(known, function);
-	known->used += !*slot;
+	const void **slot = slot_of(*to, function);
+	(*to)->used += !*slot;
 	__atomic_store_n(slot, function, __ATOMIC_RELEASE);
 }
 
-void __norn_functions(const void *const *functions, uint64_t n)
+void __norn_functions(const void *const *functions, uint64_t n, uint64_t with_hooks)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
 		return;
 	norn_spin_lock(&known_lock);
-	for (uint64_t i = 0; i < n; i++)
+	for (uint64_t i = 0; i < n; i++) {
 		if (functions[i])
-			add(functions[i]);
+			add(&known, functions[i]);
+		if (functions[i] && i < with_hooks)
+			add(&hooked, functions[i]);
+	}
 	norn_spin_unlock(&known_lock);
 	norn_leave(me);
 }

@@ -71,7 +71,7 @@ uint32_t origins_add(struct origins *o, const struct origin_clock *now, const st
 static const struct origin *find(const struct origins *o, uint32_t origin)
 {
 	return origin > o->base && origin - o->base <= o->at.n ? &o->at.at[origin - o->base - 1]
-								: NULL;
+							       : NULL;
 }
 
 static void gather(const struct origins *o, const struct origin *from,

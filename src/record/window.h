@@ -23,7 +23,7 @@ struct window_read {
 	uint64_t value;	 /* if whole */
 	uint32_t origin; /* READ_PRIVATE, READ_TOLD: record/origins.h */
 	uint8_t fate;
-	bool whole; /* event and value agree: %N is this value */
+	bool whole;	   /* event and value agree: %N is this value */
 	struct expr *expr; /* READ_TOLD, or NULL; the window frees it */
 };
 

@@ -568,8 +568,12 @@ static void note_depend(struct writer_thread *t, const struct merged *r)
 	if (!t->has_depends)
 		memset(t->depend, 0xff, sizeof(t->depend));
 	t->has_depends = true;
-	if (which < DEPENDS && distance <= r->position)
+	if (which >= LOG_HERE && which - LOG_HERE < DEPENDS) {
+		t->depend[which - LOG_HERE] = HERE_POSITION;
+		t->here[which - LOG_HERE] = distance;
+	} else if (which < DEPENDS && distance <= r->position) {
 		t->depend[which] = r->position - distance;
+	}
 }
 
 #define HANDLERS_MOST 10000 /* a timer can make millions of them */

@@ -10,16 +10,24 @@
 struct sources {
 	const struct window_read *at[DEPENDS]; /* NULL: none on this way through the code */
 	bool lost[DEPENDS];		       /* there is one, too long ago */
+	struct window_read here[DEPENDS];      /* what is fixed, and came with the record */
 };
 
 static void find_sources(struct writer *w, uint32_t thread, struct sources *s)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 
-	*s = (struct sources){0};
+	memset(s->at, 0, sizeof(s->at));
+	memset(s->lost, 0, sizeof(s->lost));
 	for (int i = 0; t->has_depends && i < DEPENDS; i++) {
 		if (t->depend[i] == NO_POSITION)
 			continue;
+		if (t->depend[i] == HERE_POSITION) {
+			s->here[i] = (struct window_read){
+				.value = t->here[i], .fate = READ_CONSTANT, .whole = true};
+			s->at[i] = &s->here[i];
+			continue;
+		}
 		s->at[i] = window_find(&t->reads, t->depend[i]);
 		s->lost[i] = !s->at[i];
 	}
@@ -145,7 +153,8 @@ static struct expr *instantiate(struct writer *w, const struct expr *template,
 			node = &in[node->value].node;
 		reads |= told || node->op == OP_READ;
 		if (told)
-			memcpy(&e->nodes[e->count], told->nodes, told->count * sizeof(*told->nodes));
+			memcpy(&e->nodes[e->count], told->nodes,
+			       told->count * sizeof(*told->nodes));
 		else
 			e->nodes[e->count] = *node;
 		e->count += told ? told->count : 1;
@@ -282,11 +291,8 @@ void depend_of_value(struct writer *w, const struct merged *r, struct site_info 
 
 void depend_of_fixed(struct writer *w, const struct merged *r)
 {
-	*window_add(&writer_thread(w, r->thread)->reads) =
-		(struct window_read){.position = r->position,
-				     .value = r->w[1],
-				     .fate = READ_CONSTANT,
-				     .whole = true};
+	*window_add(&writer_thread(w, r->thread)->reads) = (struct window_read){
+		.position = r->position, .value = r->w[1], .fate = READ_CONSTANT, .whole = true};
 }
 
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)

@@ -10,6 +10,7 @@
 #include "record/writer.h"
 
 #define FIXED_READS 16
+#define HERE_POSITION (UINT64_MAX - 1)
 #define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
 
 /* What a cell of the pages says: nothing (private), constant, or a granule of the plan. */
@@ -44,6 +45,7 @@ struct writer_wait {
 struct writer_thread {
 	struct window reads;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
+	uint32_t here[DEPENDS];	  /* HERE_POSITION: the value itself */
 	bool has_depends;
 	bool begun, ended, forked;
 	struct origin_clock clock;

@@ -116,16 +116,17 @@ int main(void)
 	return 0;
 }
 END
-out_is "where ways merge: the read of the way that was taken, and no expression" <<'END'
+out_is "where ways merge: the read of the way that was taken, or what is computed there" <<'END'
 1 read c @main:6
 branch @main:6 reads=1 = (!= %0 0)
 2 read a @main:7
-write out @main:10 reads=2
+write out @main:10 reads=2 = %0
 write c @main:11 reads= = 0
 3 read c @main:6
 branch @main:6 reads=3 = (!= %0 0)
 4 read b @main:9
-write out @main:10 reads=4
+5 value @main:9 reads=4 = (trunc32 (+ %0 1))
+write out @main:10 reads=5 = %0
 write c @main:11 reads= = 0
 END
 
@@ -143,25 +144,28 @@ int main(void)
 	return 0;
 }
 END
-out_is "round a loop: a pointer keeps its read, a sum depends on all" <<'END'
+out_is "round a loop: a pointer keeps its read, a sum is told each time" <<'END'
 1 read head @main:6
 branch @main:6 reads=1 = (!= %0 0)
 2 read n->v @main:7 at=1
-3 read n->v @main:8 at=1
-write last @main:8 reads=3 = %0
-4 read n->next @main:6 at=1
-branch @main:6 reads=4 = (!= %0 0)
-5 read n->v @main:7 at=4
-6 read n->v @main:8 at=4
-write last @main:8 reads=6 = %0
-7 read n->next @main:6 at=4
-branch @main:6 reads=7 = (!= %0 0)
-8 read n->v @main:7 at=7
-9 read n->v @main:8 at=7
-write last @main:8 reads=9 = %0
-10 read n->next @main:6 at=7
-branch @main:6 reads=10 = (!= %0 0)
-write sum @main:10 any
+3 value @main:7 reads=!0,2 = (trunc32 (+ %0 %1))
+4 read n->v @main:8 at=1
+write last @main:8 reads=4 = %0
+5 read n->next @main:6 at=1
+branch @main:6 reads=5 = (!= %0 0)
+6 read n->v @main:7 at=5
+7 value @main:7 reads=3,6 = (trunc32 (+ %0 %1))
+8 read n->v @main:8 at=5
+write last @main:8 reads=8 = %0
+9 read n->next @main:6 at=5
+branch @main:6 reads=9 = (!= %0 0)
+10 read n->v @main:7 at=9
+11 value @main:7 reads=7,10 = (trunc32 (+ %0 %1))
+12 read n->v @main:8 at=9
+write last @main:8 reads=12 = %0
+13 read n->next @main:6 at=9
+branch @main:6 reads=13 = (!= %0 0)
+write sum @main:10 reads=11 = %0
 END
 
 hooks 0 <<'END'
@@ -182,24 +186,58 @@ int main(void)
 	return 0;
 }
 END
-out_is "each activation has its own reads; arguments are pinned as addresses, opaque as values" <<'END'
-pin @f:2 any
+out_is "each activation has its own reads; arguments that depend on nothing" <<'END'
 1 read *p @f:4
 branch @f:5 reads=1 = (> (sext32 %0) 1)
 write g[] @f:6 reads=1 = (trunc32 (- %0 1))
-pin @f:2 any
 2 read *p @f:4
 branch @f:5 reads=2 = (> (sext32 %0) 1)
 write g[] @f:6 reads=2 = (trunc32 (- %0 1))
-pin @f:2 any
 3 read *p @f:4
 branch @f:5 reads=3 = (> (sext32 %0) 1)
 write out @f:9 reads=3 = %0
-write g[] @f:10 any
+write g[] @f:10 reads= = %0
 write out @f:9 reads=2 = %0
-write g[] @f:10 any
+write g[] @f:10 reads= = %0
 write out @f:9 reads=1 = %0
-write g[] @f:10 any
+write g[] @f:10 reads= = %0
+END
+
+hooks 0 <<'END'
+int x = 3, y = 4, n = 2, *p = &x, out;
+__attribute__((noinline)) static int add(int a, int b) { return a + b; }
+__attribute__((noinline)) static void put(int *to, int value) { *to = value; }
+__attribute__((disable_sanitizer_instrumentation)) static int call(int (*f)(int, int)) { return f(1, 2); }
+static int (*f)(int, int) = add;
+int main(void)
+{
+	if (add(x, 1) > n)
+		put(p, add(y, x));
+	out = f(x, 2);
+	out = call(add);
+	return 0;
+}
+END
+out_is "arguments and results have what they come from; not if code without hooks calls" <<'END'
+1 read x @main:8
+2 value @add:2 reads=1,!1 = (trunc32 (+ %0 %1))
+3 read n @main:8
+branch @main:8 reads=2,3 = (> (sext32 %0) (sext32 %1))
+4 read p @main:9
+5 read y @main:9
+6 read x @main:9
+7 value @add:2 reads=5,6 = (trunc32 (+ %0 %1))
+write *to @put:3 reads=7 at=4 = %0
+8 read f @main:10
+9 read x @main:10
+call @main:10 reads=8
+10 value @add:2 reads=9,!2 = (trunc32 (+ %0 %1))
+write out @main:10 reads=10 = %0
+11 value @add:2 any
+12 value @add:2 reads=11,11 = (trunc32 (+ %0 %1))
+call add @add:2 reads=12
+13 value @main:11 any
+write out @main:11 reads=13 = %0
 END
 
 for level in 1 2; do
@@ -267,31 +305,48 @@ int n = 3;
 void keep(int *p) { *p = 1; }
 int main(void)
 {
-	int inside[4] = {0}, outside = 0;
+	volatile int inside[3] = {5, 6, 7};
+	int within[4] = {0}, outside = inside[1] - 6;
 	struct s copy = one;
 	two = copy;
 	two = one;
 	memset(two.a, 0, n);
 	for (int i = 0; i < 4; i++)
-		inside[i] = copy.a[i];
+		within[i] = copy.a[i];
 	keep(&outside);
-	return inside[1] + outside - 1;
+	return within[1] + outside - 1;
 }
 END
-out_is "copies; what stays inside has no hooks, what gets out is announced" <<'END'
+out_is "copies; a local into which nothing is put that was read has no hooks" <<'END'
+stack copy @main:7
 stack outside @main:7
-write outside @main:7 reads= = 0
-read-range one @main:8
-write-range two @main:9 any
-copy-from one @main:10
+stack within @main:7
+fill within @main:8 reads=
+write outside @main:8 reads=
+copy-from one @main:9
+copy-to copy @main:9 any
+copy-from copy @main:10
 copy-to two @main:10 any
-1 read n @main:11
-call two @main:11 reads=1
-fill two @main:11 reads=
-pin @keep:4 any
+copy-from one @main:11
+copy-to two @main:11 any
+1 read n @main:12
+call two @main:12 reads=1
+fill two @main:12 reads=
+2 read copy.a[] @main:14
+write within[] @main:14 reads=2 = %0
+3 read copy.a[] @main:14
+write within[] @main:14 reads=3 = %0
+4 read copy.a[] @main:14
+write within[] @main:14 reads=4 = %0
+5 read copy.a[] @main:14
+write within[] @main:14 reads=5 = %0
 write *p @keep:4 reads= = 1
-2 read outside @main:15
-stack-end outside @main:15
+6 read within[] @main:16
+7 read outside @main:16
+8 value @main:16 reads=6,7 = (trunc32 (- (trunc32 (+ %0 %1)) 1))
+stack-end within @main:16
+stack-end outside @main:16
+stack-end copy @main:16
 END
 
 hooks 0 <<'END'

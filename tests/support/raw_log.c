@@ -197,7 +197,8 @@ static bool load_thread(struct checker *c, const char *directory, uint32_t numbe
 				     number_of_block, kind);
 				break;
 			}
-			if ((kind == LOG_DEPEND || kind == LOG_BRANCH || kind == LOG_VALUE) &&
+			bool here = kind == LOG_DEPEND && LOG_SITE_OF(block[at]) >= LOG_HERE;
+			if ((kind == LOG_DEPEND || kind == LOG_BRANCH || kind == LOG_VALUE) && !here &&
 			    LOG_HIGH_OF(block[at]) > number_of_block * WORDS + at)
 				fail(c, "thread %u: a distance leads before the log", number);
 			if (kind == LOG_TIME && block[at + 1] < last_time)

@@ -11,6 +11,8 @@
  */
 #include "tests/support/hooks/hooks.h"
 
+#include "runtime/hooks.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,8 @@ struct record {
 	uint64_t n, reads;
 	bool changed[EVENTS_MAX]; /* by position, in the second */
 	struct event event[EVENTS_MAX];
-	uint64_t value[EVENTS_MAX]; /* of reads, by position */
+	uint64_t value[EVENTS_MAX]; /* of reads and values, by position */
+	bool known[EVENTS_MAX];	    /* likewise */
 };
 
 static struct record *plain, *other, *mine;
@@ -42,6 +45,7 @@ void observe(const struct event *event)
 	if (event->position) {
 		mine->reads = event->position;
 		mine->value[event->position] = event->read;
+		mine->known[event->position] = event->known;
 	}
 	mine->event[mine->n++] = *event;
 }
@@ -63,13 +67,13 @@ void observe_before(uint64_t position, void *p, unsigned size)
 static bool look_up(void *context, uint64_t position, uint64_t *value)
 {
 	*value = ((struct record *)context)->value[position];
-	return true;
+	return ((struct record *)context)->known[position];
 }
 
 static bool changed(const struct event *e, unsigned from, unsigned n)
 {
 	for (unsigned i = from; i < from + n; i++)
-		if (e->depends[i] && other->changed[e->depends[i]])
+		if (e->depends[i] && !(e->depends[i] & NORN_HERE) && other->changed[e->depends[i]])
 			return true;
 	return false;
 }
@@ -90,8 +94,9 @@ static bool goes_the_same_way(const struct event *a, const struct event *b)
 		return true;
 	if (!(site->flags & SITE_EXACT) || !site->expression)
 		return false;
-	hooks_evaluate(a->site, a->depends, 0, look_up, plain, &was);
-	hooks_evaluate(b->site, b->depends, 0, look_up, other, &is);
+	if (!hooks_evaluate(a->site, a->depends, 0, look_up, plain, &was) ||
+	    !hooks_evaluate(b->site, b->depends, 0, look_up, other, &is))
+		return false;
 	return site->kind == SITE_SWITCH ? was == is : !was == !is;
 }
 
@@ -106,9 +111,21 @@ static void fail(uint64_t i, const char *why)
 	_exit(1);
 }
 
+/* What is told is another value if what it depends on is, unless an expression says that it is not.
+ */
+static void note_value(const struct event *a, const struct event *b)
+{
+	other->changed[b->position] =
+		value_changed(a, a->site) && (!a->known || !b->known || a->read != b->read);
+}
+
 static void note_changes(const struct event *a, const struct event *b)
 {
 	bool differs = a->read != b->read && b->what != WHAT_WRITE_RANGE;
+	if (b->what == WHAT_VALUE) {
+		note_value(a, b);
+		return;
+	}
 	if (b->position)
 		other->changed[b->position] = differs;
 	any_changed |= differs;
@@ -118,10 +135,30 @@ static void compare_values(uint64_t i, const struct event *a, const struct event
 {
 	bool itself = b->position && other->changed[b->position];
 	bool copied = b->what == WHAT_COPY || b->what == WHAT_READ_RANGE;
+	if (a->what == WHAT_VALUE && a->known && b->known && a->read != b->read &&
+	    !other->changed[b->position])
+		fail(i, "it is another value, and depends on nothing that changed");
 	if (a->written == b->written || copied || b->what == WHAT_READ)
 		return;
 	if (!itself && !value_changed(a, a->site))
 		fail(i, "it writes another value, and depends on nothing that changed");
+}
+
+static void fail_fixed(uint64_t i, uint64_t value)
+{
+	printf("read %llu has another value: event %llu: %lld is not fixed\n",
+	       (unsigned long long)flipped, (unsigned long long)i, (long long)value);
+	fflush(stdout);
+	_exit(1);
+}
+
+static void compare_fixed(uint64_t i, const struct event *a, const struct event *b)
+{
+	if (a->what == WHAT_FIXED && (i == other->n || b->what != WHAT_FIXED || a->read != b->read))
+		fail_fixed(i, a->read);
+	for (unsigned d = 0; i < other->n && d < SITE_DEPENDS_MAX; d++)
+		if (a->depends[d] & NORN_HERE && a->depends[d] != b->depends[d])
+			fail_fixed(i, (uint32_t)a->depends[d]);
 }
 
 /* As far as both went. */
@@ -130,6 +167,10 @@ static void compare(int status)
 	any_changed = false;
 	for (uint64_t i = 0; i < plain->n; i++) {
 		const struct event *a = &plain->event[i], *b = &other->event[i];
+		if (a->what == WHAT_FIXED) {
+			compare_fixed(i, a, b);
+			continue;
+		}
 		const struct site *site = hooks_site(a->site);
 		if (changed(a, site->values, site->addresses))
 			return;
@@ -145,6 +186,7 @@ static void compare(int status)
 			fail(i, "something else happens");
 		if (a->address != b->address || a->from != b->from || a->size != b->size)
 			fail(i, "it is at another address");
+		compare_fixed(i, a, b);
 		if (b->what == WHAT_BRANCH && !goes_the_same_way(a, b))
 			return;
 		note_changes(a, b);

@@ -22,7 +22,12 @@ static struct {
 } tables[TABLES_MAX];
 static unsigned table_count;
 static uint32_t next_base = 1;
-static struct norn_read *latest; /* the last READS_KEPT reads, by position */
+static struct norn_read
+	*latest; /* the last READS_KEPT reads and values that are known, by position */
+__thread struct norn_slots __norn_slots;
+#define FUNCTIONS_MAX 100000
+static const void *hooked[FUNCTIONS_MAX];
+static size_t hooked_count;
 static uint64_t reads;
 
 void __norn_register(const void *table, uint32_t *base)
@@ -168,11 +173,10 @@ static uint64_t evaluate(struct reader *r)
 		if (which == 's')
 			return r->self;
 		uint64_t position = r->depends[which - '0'], value = 0;
-		if (!position) {
-			fprintf(stderr, "an expression names a read that was not made\n");
-			abort();
-		}
-		r->forgotten |= !r->lookup(r->context, position, &value);
+		if (position & NORN_HERE)
+			return (uint32_t)position;
+		/* 0: on this way it depends on nothing that has a record */
+		r->forgotten |= !position || !r->lookup(r->context, position, &value);
 		return value;
 	}
 	char *end;
@@ -213,7 +217,7 @@ static void check(const struct event *event)
 	if (!site->expression ||
 	    !hooks_evaluate(event->site, event->depends, event->read, look_up_latest, NULL, &got))
 		return;
-	if (event->what != WHAT_BRANCH && got != event->written) {
+	if (event->what != WHAT_BRANCH && event->what != WHAT_VALUE && got != event->written) {
 		fprintf(stderr, "%s:%u: %s is %llu, not %llu\n",
 			hooks_text(event->site, site->file), site->line,
 			hooks_text(event->site, site->expression), (unsigned long long)got,
@@ -227,6 +231,7 @@ static struct norn_read finish_read(struct event *event)
 	struct norn_read read = {event->read, ++reads};
 	latest[reads % READS_KEPT] = read;
 	event->position = reads;
+	event->known = true;
 	if (event->what != WHAT_READ)
 		check(event);
 	observe(event);
@@ -320,6 +325,11 @@ static uint64_t changed(uint64_t old, uint64_t operand, uint32_t op, unsigned si
 	{                                                                                         \
 		do_write##bytes(p, value, site, a, b, c);                                         \
 	}                                                                                         \
+	void __norn_write##bytes##_at(void *p, uint64_t value, uint32_t site, uint64_t a,         \
+				      uint64_t b, uint64_t c)                                     \
+	{                                                                                         \
+		do_write##bytes(p, value, site, a, b, c);                                         \
+	}                                                                                         \
 	void __norn_store##bytes(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
 				 uint64_t c)                                                      \
 	{                                                                                         \
@@ -368,6 +378,50 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 void __norn_branch(uint32_t site)
 {
 	__norn_branch_from(site, 0, 0, 0);
+}
+
+uint32_t __norn_takes(const void *function)
+{
+	for (size_t i = 0; i < hooked_count; i++)
+		if (hooked[i] == function)
+			return 1;
+	return 0;
+}
+
+void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (!takes)
+		__norn_branch_from(site, a, b, c);
+}
+
+static uint64_t tell(struct event *event)
+{
+	event->position = ++reads;
+	if (event->known)
+		latest[reads % READS_KEPT] = (struct norn_read){event->read, reads};
+	observe(event);
+	return reads;
+}
+
+uint64_t __norn_value_opaque(uint32_t site)
+{
+	return tell(&(struct event){.what = WHAT_VALUE, .site = site});
+}
+
+uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct event event = {.what = WHAT_VALUE, .site = site, .depends = {a, b, c}};
+	if (!(a | b | c))
+		return 0;
+	check(&event);
+	event.known = hooks_site(site)->expression &&
+		      hooks_evaluate(site, event.depends, 0, look_up_latest, NULL, &event.read);
+	return tell(&event);
+}
+
+uint64_t __norn_fixed(uint64_t value)
+{
+	return tell(&(struct event){.what = WHAT_FIXED, .read = value, .known = true});
 }
 
 static uint64_t hash(const void *p, size_t n)
@@ -478,8 +532,9 @@ void __norn_restore(uint32_t state)
 {
 	(void)state;
 }
-void __norn_functions(const void *const *functions, uint64_t n)
+void __norn_functions(const void *const *functions, uint64_t n, uint64_t with_hooks)
 {
-	(void)functions;
 	(void)n;
+	for (uint64_t i = 0; i < with_hooks && hooked_count < FUNCTIONS_MAX; i++)
+		hooked[hooked_count++] = functions[i];
 }

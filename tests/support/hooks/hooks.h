@@ -1,7 +1,8 @@
 /*
  * A runtime for tests of the instrumenter, for programs of one thread: hooks.c performs the
  * accesses, checks every expression of a write against what is written, and shows each event to an
- * observer, which is another file. Positions are the numbers of reads.
+ * observer, which is another file. Positions are the numbers of reads and of
+ * values that are told or fixed.
  */
 #ifndef TESTS_HOOKS_H
 #define TESTS_HOOKS_H
@@ -23,6 +24,8 @@ enum what {
 	WHAT_FILL,
 	WHAT_STACK,
 	WHAT_STACK_END,
+	WHAT_VALUE,
+	WHAT_FIXED,
 };
 
 struct event {
@@ -30,7 +33,8 @@ struct event {
 	uint32_t site;
 	uint32_t second; /* of a copy: the site of its write */
 	uint64_t address, from, size;
-	uint64_t read;	   /* what was read; of a range, a hash of it */
+	uint64_t read;	   /* what was read; of a range, a hash of it; what is told or fixed */
+	bool known;	   /* that is what the position stands for */
 	uint64_t written;  /* likewise */
 	uint64_t position; /* of a read that has one */
 	uint64_t depends[SITE_DEPENDS_MAX];

@@ -1,6 +1,8 @@
 /* Prints events as text to the file that NORN_PRINT names. */
 #include "tests/support/hooks/hooks.h"
 
+#include "runtime/hooks.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,8 +32,9 @@ static void print(const char *word, uint32_t number, const uint64_t *depends)
 		fprintf(out, site->flags & SITE_EXACT ? " reads=" : " any");
 		for (unsigned i = 0; i < site->values; i++)
 			if (depends[i])
-				fprintf(out, "%s%llu", i ? "," : "",
-					(unsigned long long)depends[i]);
+				fprintf(out, "%s%s%llu", i ? "," : "",
+					depends[i] & NORN_HERE ? "!" : "",
+					(unsigned long long)(depends[i] & ~NORN_HERE));
 	}
 	for (unsigned i = site->values; i < site->values + site->addresses; i++)
 		if (depends[i])
@@ -43,9 +46,10 @@ static void print(const char *word, uint32_t number, const uint64_t *depends)
 
 static const char *word_of(const struct event *event)
 {
-	static const char *const words[] = {"read",   "write",	    "rmw",	   "swap",
-					    "branch", "read-range", "write-range", "copy-from",
-					    "fill",   "stack",	    "stack-end"};
+	/* "fixed" has no site, and is not asked for */
+	static const char *const words[] = {
+		"read",	     "write", "rmw",   "swap",	    "branch", "read-range", "write-range",
+		"copy-from", "fill",  "stack", "stack-end", "value",  "fixed"};
 	const struct site *site = hooks_site(event->site);
 	if (event->what == WHAT_BRANCH && site->kind == SITE_PIN)
 		return "pin";
@@ -63,6 +67,11 @@ void observe(const struct event *event)
 	char word[40];
 	if (!out)
 		return;
+	if (event->what == WHAT_FIXED) {
+		fprintf(out, "%llu fixed %lld\n", (unsigned long long)event->position,
+			(long long)event->read);
+		return;
+	}
 	if (event->position)
 		snprintf(word, sizeof(word), "%llu %s", (unsigned long long)event->position,
 			 word_of(event));

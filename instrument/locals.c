@@ -1,0 +1,66 @@
+/*
+ * Locals that stay inside need no hooks as long as nothing is put there that comes from a read:
+ * then what is read there depends on where that is, and on nothing else. All others count as
+ * shared, so that the merge sees what is written to them and read again.
+ */
+#include "instrument/function.h"
+
+/* The local that this address leads to, if it is private; NULL. */
+static LLVMValueRef local_of(struct function *f, LLVMValueRef address)
+{
+	LLVMValueRef base = private_base(address);
+	return LLVMIsAAllocaInst(base) && private_local(&f->privacy, base) &&
+			       !private_is_list(&f->privacy, base)
+		       ? base
+		       : NULL;
+}
+
+static bool depends(struct function *f, LLVMValueRef value)
+{
+	return function_deps(f, value).n > 0;
+}
+
+static bool open_local(struct function *f, LLVMValueRef address)
+{
+	LLVMValueRef local = local_of(f, address);
+	if (local)
+		private_open(&f->privacy, local);
+	return local != NULL;
+}
+
+/* Does what is copied come from a read, or from who knows where? */
+static bool is_from_read(struct function *f, LLVMValueRef from)
+{
+	return !local_of(f, from) && private_memory(&f->privacy, from) != MEMORY_CONSTANT;
+}
+
+static bool look_at_call(struct function *f, LLVMValueRef call)
+{
+	struct callee callee = callee_of(call);
+	bool copy = callee.kind == CALLEE_COPY;
+	if (!copy && callee.kind != CALLEE_FILL)
+		return false;
+	bool dirty = copy && is_from_read(f, LLVMGetOperand(call, 1));
+	for (unsigned a = 0; a < 3; a++)
+		dirty |= depends(f, LLVMGetOperand(call, a));
+	return dirty && open_local(f, LLVMGetOperand(call, 0));
+}
+
+static bool look_at(struct function *f, LLVMValueRef i)
+{
+	if (LLVMIsAStoreInst(i))
+		return (depends(f, LLVMGetOperand(i, 0)) || depends(f, LLVMGetOperand(i, 1))) &&
+		       open_local(f, LLVMGetOperand(i, 1));
+	if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+		return open_local(f, LLVMGetOperand(i, 0));
+	return LLVMIsACallInst(i) && look_at_call(f, i);
+}
+
+bool function_open_locals(struct function *f)
+{
+	bool opened = false;
+	for (size_t i = 0; i < f->nodes.n; i++)
+		if (LLVMIsAInstruction(f->nodes.at[i].value))
+			opened |= look_at(f, f->nodes.at[i].value);
+	return opened;
+}
