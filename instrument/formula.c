@@ -624,6 +624,11 @@ static void put_magnitude(struct writer *w, LLVMValueRef call)
 		put(w, " %llu)", 1ull << (bits - 1));
 }
 
+static bool is_abs(const char *name)
+{
+	return !strcmp(name, "abs") || !strcmp(name, "labs") || !strcmp(name, "llabs");
+}
+
 static void put_intrinsic(struct writer *w, LLVMValueRef call)
 {
 	static const struct {
@@ -647,7 +652,7 @@ static void put_intrinsic(struct writer *w, LLVMValueRef call)
 		}
 	if (!strncmp(callee.name, "llvm.expect.", 12))
 		put_value(w, LLVMGetOperand(call, 0));
-	else if (!strncmp(callee.name, "llvm.abs.", 9))
+	else if (!strncmp(callee.name, "llvm.abs.", 9) || is_abs(callee.name))
 		put_magnitude(w, call);
 	else if (!put_float_intrinsic(w, call, callee.name))
 		w->failed = true;

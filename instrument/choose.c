@@ -1,0 +1,213 @@
+#include "instrument/choose.h"
+
+#include "base/mem.h"
+#include "instrument/callee.h"
+
+#include <string.h>
+
+#define ARM_MOST 8 /* instructions: both arms are computed each time */
+
+/*
+ * A branch, what each way leads to, and where both come together. An arm is some blocks in a row,
+ * or `join` itself if there is nothing on the way; `last` is where that comes from.
+ */
+struct choice {
+	LLVMBasicBlockRef from, arm[2], last[2], join;
+	LLVMValueRef condition;
+};
+
+static bool is_note(LLVMValueRef i)
+{
+	return callee_is_call(i) && !strncmp(callee_of(i).name, "llvm.dbg.", 9);
+}
+
+/* Division may trap. */
+static bool computes(LLVMValueRef i)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMMul:
+	case LLVMShl:
+	case LLVMLShr:
+	case LLVMAShr:
+	case LLVMAnd:
+	case LLVMOr:
+	case LLVMXor:
+	case LLVMICmp:
+	case LLVMSelect:
+	case LLVMTrunc:
+	case LLVMZExt:
+	case LLVMSExt:
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+	case LLVMBitCast:
+	case LLVMGetElementPtr: return true;
+	default: return false;
+	}
+}
+
+static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block)
+{
+	LLVMBasicBlockRef found = NULL;
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); u;
+	     u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		if (!LLVMIsATerminatorInst(user))
+			return NULL; /* its address is taken */
+		if (found)
+			return NULL;
+		found = LLVMGetInstructionParent(user);
+	}
+	return found;
+}
+
+/* Does this block only compute, and go on to one other? */
+static bool is_plain(LLVMBasicBlockRef block, unsigned *n)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+	if (!LLVMIsABranchInst(end) || LLVMIsConditional(end))
+		return false;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != end;
+	     i = LLVMGetNextInstruction(i))
+		if (!is_note(i) && (!computes(i) || ++*n > ARM_MOST))
+			return false;
+	return true;
+}
+
+static LLVMBasicBlockRef next_of(LLVMBasicBlockRef block)
+{
+	return LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), 0);
+}
+
+/* Where this way leads, with nothing on it but what is computed. */
+static LLVMBasicBlockRef follow_arm(struct choice *c, unsigned way)
+{
+	LLVMBasicBlockRef block = c->arm[way];
+	unsigned n = 0;
+	c->last[way] = c->from;
+	while (only_predecessor(block) == c->last[way] && is_plain(block, &n)) {
+		c->last[way] = block;
+		block = next_of(block);
+	}
+	return block;
+}
+
+/* There is a choice only if a value comes out of it: other branches say what the program does. */
+static bool find_choice(LLVMBasicBlockRef from, struct choice *c)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+	if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+		return false;
+	*c = (struct choice){.from = from, .condition = LLVMGetCondition(end)};
+	for (unsigned way = 0; way < 2; way++)
+		c->arm[way] = LLVMGetSuccessor(end, way);
+	if (c->arm[0] == c->arm[1])
+		return false;
+	c->join = follow_arm(c, 0);
+	return follow_arm(c, 1) == c->join && c->join != from &&
+	       LLVMIsAPHINode(LLVMGetFirstInstruction(c->join));
+}
+
+static void move_block(LLVMBuilderRef builder, LLVMBasicBlockRef block)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(block), next;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != end; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (is_note(i)) {
+			LLVMInstructionEraseFromParent(i);
+			continue;
+		}
+		LLVMInstructionRemoveFromParent(i);
+		LLVMInsertIntoBuilder(builder, i);
+	}
+}
+
+static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+		if (LLVMGetIncomingBlock(phi, i) == from)
+			return LLVMGetIncomingValue(phi, i);
+	return NULL;
+}
+
+/* What comes in elsewhere, and one value in place of the two; phis cannot lose any. */
+static LLVMValueRef make_phi(LLVMBuilderRef builder, const struct choice *c, LLVMValueRef phi,
+			     LLVMValueRef chosen)
+{
+	LLVMPositionBuilderBefore(builder, phi);
+	LLVMValueRef with = LLVMBuildPhi(builder, LLVMTypeOf(phi), "");
+	LLVMBasicBlockRef from = c->from;
+	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+		LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+		LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+		if (block != c->last[0] && block != c->last[1])
+			LLVMAddIncoming(with, &value, &block, 1);
+	}
+	LLVMAddIncoming(with, &chosen, &from, 1);
+	return with;
+}
+
+static void replace_phi(LLVMBuilderRef builder, const struct choice *c, LLVMValueRef phi)
+{
+	LLVMValueRef yes = incoming_from(phi, c->last[0]), no = incoming_from(phi, c->last[1]);
+	LLVMValueRef chosen = yes;
+	LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(c->from));
+	if (yes != no)
+		chosen = LLVMBuildSelect(builder, c->condition, yes, no, "");
+	if (LLVMCountIncoming(phi) > 2)
+		chosen = make_phi(builder, c, phi, chosen);
+	LLVMReplaceAllUsesWith(phi, chosen);
+	LLVMInstructionEraseFromParent(phi);
+}
+
+/* The blocks of an arm, which nothing leads to any more. */
+static void delete_arm(LLVMBasicBlockRef arm, LLVMBasicBlockRef join)
+{
+	while (arm != join) {
+		LLVMBasicBlockRef next = next_of(arm);
+		LLVMDeleteBasicBlock(arm);
+		arm = next;
+	}
+}
+
+static void make_choice(LLVMBuilderRef builder, const struct choice *c)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(c->from), next;
+	LLVMPositionBuilderBefore(builder, end);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(end));
+	for (unsigned way = 0; way < 2; way++)
+		for (LLVMBasicBlockRef b = c->arm[way]; b != c->join; b = next_of(b))
+			move_block(builder, b);
+	VEC(LLVMValueRef) phis = {0};
+	for (LLVMValueRef i = LLVMGetFirstInstruction(c->join); LLVMIsAPHINode(i); i = next) {
+		next = LLVMGetNextInstruction(i);
+		vec_push(&phis, i);
+	}
+	for (size_t i = 0; i < phis.n; i++)
+		replace_phi(builder, c, phis.at[i]);
+	vec_release(&phis);
+	LLVMPositionBuilderBefore(builder, end);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(end));
+	LLVMBuildBr(builder, c->join);
+	LLVMInstructionEraseFromParent(end);
+	for (unsigned way = 0; way < 2; way++)
+		delete_arm(c->arm[way], c->join);
+}
+
+void choose_function(LLVMValueRef function)
+{
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+	struct choice c;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+		     b = LLVMGetNextBasicBlock(b))
+			while (find_choice(b, &c)) {
+				make_choice(builder, &c);
+				changed = true;
+			}
+	}
+	LLVMDisposeBuilder(builder);
+}
