@@ -43,7 +43,7 @@ static uint32_t hash_of(uint8_t op, uint64_t value, const uint32_t *parts, uint3
 
 static const uint32_t *parts_of(const struct expr_builder *b, const struct expr_node *node)
 {
-	return b->operands.at + node->value;
+	return node->args ? b->operands.at + node->value : NULL;
 }
 
 static bool is_same(const struct expr_builder *b, const struct expr_node *node, uint8_t op,
