@@ -113,7 +113,7 @@ extern const char *const expr_op_text[OP_COUNT];
 
 static inline const uint32_t *expr_operands(const struct expr *expr, const struct expr_node *node)
 {
-	return (const uint32_t *)(expr->nodes + expr->count) + node->value;
+	return (const uint32_t *)(expr->nodes + expr->count) + (node->args ? node->value : 0);
 }
 
 static inline size_t expr_size(const struct expr *expr)

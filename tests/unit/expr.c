@@ -49,7 +49,7 @@ static int64_t random_value(struct random *r)
 	case 2: return low + random_below(r, 2);
 	case 3: return word + random_below(r, 2);
 	case 4: return (int64_t)random_next(r);
-	default: return (int64_t)1 << random_below(r, 64);
+	default: return (int64_t)((uint64_t)1 << random_below(r, 64));
 	}
 }
 
