@@ -135,9 +135,13 @@ try_ways()
 "$ways/generate" "$ways/c.ways" >"$tmp/c.c"
 "$ways/generate" "$ways/cxx.ways" >"$tmp/cxx.cpp"
 for level in $LEVELS; do
-	build cxx cpp $level &
+	build cxx cpp $level
+done &
+for level in $LEVELS; do
 	build c c $level
-	wait
+done
+wait
+for level in $LEVELS; do
 	try_ways c c $level
 	try_ways cxx cpp $level
 done
