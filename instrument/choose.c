@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "instrument/callee.h"
 
+#include <llvm-c/DebugInfo.h>
+
 #include <string.h>
 
 #define ARM_MOST 8 /* instructions: both arms are computed each time */
