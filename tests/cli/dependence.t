@@ -61,15 +61,21 @@ judge()
 		print "undecided\n" if @{$j->{undecided}};' "$1" || echo "odd no report"
 }
 
-# show LANGUAGE SUFFIX LEVEL <RESULTS: a line a way, "ok ROW: NAME" or what is wrong with it, and the counts of each row
+# show LANGUAGE SUFFIX LEVEL <RESULTS: a line a way, "ok ROW: NAME" or what is wrong with it, and the counts of each row;
+# "todo" in place of "not ok" if it is only missed, and on the list of those.
 show()
 {
 	perl -e '
-		my ($source, $place, $table) = @ARGV;
-		my (%result, @odd, @ways, %kinds, %rows, @rows, $all, $followed);
+		my ($source, $place, $list, $table) = @ARGV;
+		my (%missed, %result, @odd, @ways, %kinds, %rows, @rows, $all, $followed);
 		while (<STDIN>) {
 			$result{$2} = $1 if /^(found|missed) (\w+)/;
 			push @odd, $1 if /^(?:odd )?(.*)/ && !/^(?:found|missed) /;
+		}
+		open my $known, "<", $list or die;
+		while (<$known>) {
+			my ($language, $name, @levels) = split;
+			$missed{"$language $_"}{$name} = 1 for @levels;
 		}
 		open my $in, "<", $source or die;
 		while (<$in>) {
@@ -89,7 +95,9 @@ show()
 				push @wrong, $kind eq "shut" && $got eq "found" ? "a false finding" : "$kind is $got" unless $right;
 				$rows{$row}[0] += $right, $rows{$row}[1]++ if $kind ne "shut";
 			}
-			print @wrong ? "not ok $row: $name: " . join(", ", @wrong) . "\n" : "ok $row: $name\n";
+			my $todo = $missed{$place}{$name} && !grep { !/ is missed$/ } @wrong;
+			print @wrong ? ($todo ? "todo" : "not ok") . " $row: $name: " . join(", ", @wrong) . "\n"
+				     : "ok $row: $name\n";
 		}
 		print @odd ? "not ok nothing else: " . join("; ", @odd) . "\n" : "ok nothing else\n";
 		for (@rows) {
@@ -99,7 +107,7 @@ show()
 		if ($table) {
 			open my $out, ">>", $table or die;
 			print $out "$place\t$_\t$rows{$_}[0]\t$rows{$_}[1]\n" for @rows;
-		}' "$tmp/$1.$2" "$1 $3" "${WAYS_TABLE:-}"
+		}' "$tmp/$1.$2" "$1 $3" "$ways/missed" "${WAYS_TABLE:-}"
 }
 
 # try_ways LANGUAGE SUFFIX LEVEL
@@ -126,6 +134,7 @@ try_ways()
 	while read -r line; do
 		case $line in
 		ok\ *) result 0 "$1 $3: ${line#ok }" ;;
+		todo\ *) todo "$1 $3: ${line#todo }" ;;
 		\#*) echo "$line" ;;
 		*) result 1 "$1 $3: ${line#not ok }" ;;
 		esac
@@ -147,7 +156,7 @@ for level in $LEVELS; do
 done
 
 # What is found is replayed, of some.
-run timeout 60 "$NORN" record -o "$tmp/some.norn" "$tmp/c${LEVELS%% *}" 20000 local_volatile_open table_open one_of_value
+run timeout 60 "$NORN" record -o "$tmp/some.norn" "$tmp/c${LEVELS%% *}" 20000 local_volatile_open table_open absolute_value
 run timeout 100 "$NORN" predict --bugs race --replay --json "$tmp/some.norn"
 json_is 'join " ", map { $_->{replay}{confirmed} ? "confirmed" : "not" } @{$j->{findings}}' \
 	'confirmed confirmed confirmed' "replay confirms what is found"

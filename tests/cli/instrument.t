@@ -371,7 +371,6 @@ write x @main:8 reads= = 2
 2 read p @main:9
 call pthread_mutex_unlock @main:9 reads=2
 3 read x @main:11
-call printf @main:11 reads=3
 END
 
 # The table as the merge sees it, and what users see.

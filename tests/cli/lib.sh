@@ -37,6 +37,13 @@ result()
 	head -20 "$tmp/err" | sed 's/^/# err: /'
 }
 
+# todo NAME: what does not pass yet, and is known not to; prove counts it apart.
+todo()
+{
+	tests=$((tests + 1))
+	printf 'not ok %d - %s # TODO\n' $tests "$1"
+}
+
 status_is()
 {
 	[ "$status" -eq "$1" ]
