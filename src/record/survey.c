@@ -425,6 +425,15 @@ static bool may_be_unmapped(const struct object *o)
 	return o->size >= MAPPED_FROM && ((o->address & 0xfff) == 0x10 || !(o->address & 0xff));
 }
 
+/*
+ * What is read on a stack and was never written was written without a hook: the arguments of a
+ * variadic function, which came from anywhere.
+ */
+static bool is_all_seen(const struct object *o, const struct granule *g, uint8_t touched)
+{
+	return (o->kind != OBJECT_THREAD && o->kind != OBJECT_STACK) || !(touched & ~g->written);
+}
+
 static void close_granule(void *context, uint64_t address, void *cell)
 {
 	struct survey *s = context;
@@ -441,7 +450,7 @@ static void close_granule(void *context, uint64_t address, void *cell)
 		touch(g, touched, 0, s->ended_by);
 	if (touched && is_kept(s, g, bytes))
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
-	else if (touched && bytes == 0xff && is_constant(g))
+	else if (touched && bytes == 0xff && is_constant(g) && is_all_seen(s->closing, g, touched))
 		note_constant(s, address);
 	g->read &= (uint8_t)~bytes;
 	g->written &= (uint8_t)~bytes;
