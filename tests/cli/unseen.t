@@ -263,6 +263,7 @@ END
 cat >"$tmp/program.c" <<'END'
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 void put(int *p);
 static int before, changed, racy;
 static void *writer(void *p)
@@ -281,6 +282,7 @@ int main(void)
 {
 	pthread_t a, b;
 	pthread_create(&b, NULL, reader, NULL);
+	usleep(50000); /* the reader is first: the report names it first */
 	pthread_create(&a, NULL, writer, NULL);
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
