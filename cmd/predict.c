@@ -565,8 +565,8 @@ const struct command predict_command = {
 	.details = "Every finding has a schedule that proves it, accepted by the certifier. What "
 		   "could\n"
 		   "not be decided within the budget is counted at the end.\n"
-		   "Exit status: 0 no bug, 66 some, 4 none was proved and some are undecided or "
-		   "held\nback, or not all was recorded.\n",
+		   "Exit status: 0 no bug, 66 some, 4 none was proved and some are undecided, or\n"
+		   "not all was recorded.\n",
 	.options = predict_rows,
 	.options_size = sizeof(struct predict_command_options),
 	.defaults = &(const struct predict_command_options){.model = -1,
