@@ -9,7 +9,9 @@
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
+# make picture    draw doc/norn-try.svg anew, from what the command prints
 # make install    DESTDIR= and prefix= as usual
+# make deb        a Debian package in build/
 # make clean      remove build/
 #
 # Three flag regimes, each with a directory of its own: build/ (what users run),
@@ -207,6 +209,10 @@ bench: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BENCH_PROGRAMS)
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) bench/run
 
+# The address in it is another one in each run.
+picture: all
+	@cd examples && PATH=$(abspath $(B)):$$PATH ../tools/terminal-svg norn try hidden-race.c > ../doc/norn-try.svg
+
 MAN_PAGES := $(sort $(wildcard doc/*.1 doc/*.5))
 
 install: all
@@ -228,14 +234,25 @@ install: all
 		install -D -m 644 $$page \
 			$(DESTDIR)$(prefix)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
-	$(B)/norn completion bash > $(B)/completion.bash
-	install -D -m 644 $(B)/completion.bash \
-		$(DESTDIR)$(prefix)/share/bash-completion/completions/norn
+	for shell in bash fish zsh; do \
+		$(B)/norn completion $$shell > $(B)/completion.$$shell || exit 1; \
+	done
+	install -D -m 644 $(B)/completion.bash $(DESTDIR)$(prefix)/share/bash-completion/completions/norn
+	install -D -m 644 $(B)/completion.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/norn.fish
+	install -D -m 644 $(B)/completion.zsh $(DESTDIR)$(prefix)/share/zsh/vendor-completions/_norn
+	install -d $(DESTDIR)$(prefix)/share/pkgconfig
+	sed 's|@prefix@|$(prefix)|; s|@version@|$(shell cat VERSION)|' tools/norn.pc.in \
+		> $(DESTDIR)$(prefix)/share/pkgconfig/norn.pc
+
+# In a copy, so that debhelper's files do not come into the tree; build/ comes along, and is not made again.
+deb: all
+	@tools/deb $(B)
 
 clean:
 	rm -rf build
 
-.PHONY: all help setup test tests asan test-asan soak fuzzers fuzz-programs fuzz demo bench install clean
+.PHONY: all help setup test tests asan test-asan soak fuzzers fuzz-programs fuzz demo bench picture install deb \
+	clean
 .SECONDARY:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

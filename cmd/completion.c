@@ -1,34 +1,20 @@
-/* norn completion bash: a completion script, made from the tables of the verbs. */
+/* norn completion SHELL: a completion script, made from the tables of the verbs. */
+#include "cmd/completion.h"
 #include "cmd/verbs.h"
+#include <string.h>
 
-static const char head[] =
-	"# bash completion for norn, made by `norn completion bash`\n"
-	"_norn()\n"
-	"{\n"
-	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-	"\tlocal words= before=\n"
-	"\t# --name=value comes as three words\n"
-	"\tif [[ $prev == = ]]; then\n"
-	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
-	"\telif [[ $cur == = ]]; then\n"
-	"\t\tcur=\n"
-	"\tfi\n";
+static const struct shell {
+	const char *name, *help;
+	void (*put)(struct output *out);
+} shells[] = {
+	{"bash", "the Bourne-Again shell", completion_bash},
+	{"fish", "the friendly interactive shell", completion_fish},
+	{"zsh", "the Z shell", completion_zsh},
+};
 
-/* Where no word fits, bash offers file names (-o default). */
-static const char tail[] = "\tCOMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- "
-			   "\"${cur#\"$before\"}\"))\n"
-			   "}\n"
-			   "complete -o default -F _norn norn\n";
+#define SHELL_COUNT (sizeof(shells) / sizeof(shells[0]))
 
-static void put_verbs(struct output *out)
-{
-	output_text(out, "\tif ((COMP_CWORD == 1)); then\n\t\twords='");
-	for (const struct command *const *c = commands; *c; c++)
-		output_format(out, "%s ", (*c)->name);
-	output_text(out, "--help --version'\n\telse\n\t\tcase ${COMP_WORDS[1]}:$prev in\n");
-}
-
-static void put_choices(struct output *out, option_choices *choices)
+void completion_choices(struct output *out, option_choices *choices)
 {
 	struct option_choice choice;
 
@@ -36,72 +22,41 @@ static void put_choices(struct output *out, option_choices *choices)
 		output_format(out, "%s%s", i ? " " : "", choice.name);
 }
 
-/* What may follow an option that takes an argument. */
-static void put_arguments(struct output *out, const struct command *command,
-			  const struct option *o, bool letters)
+void completion_quote(struct output *out, const char *text, const char *special)
 {
-	for (; o && o->name; o++) {
-		if (!o->argument)
-			continue;
-		output_format(out, "\t\t%s:--%s", command->name, o->name);
-		if (o->letter && letters)
-			output_format(out, " | %s:-%c", command->name, o->letter);
-		output_text(out, ") words='");
-		put_choices(out, o->choices);
-		output_text(out, "'");
-		if (o->choices && o->kind == OPTION_LIST) /* a,b: what stands up to the last comma */
-			output_text(out, " before=${cur%\"${cur##*,}\"}");
-		output_text(out, " ;;\n");
+	for (; *text; text++) {
+		if (strchr(special, *text))
+			output_text(out, "\\");
+		output_format(out, "%c", *text);
 	}
-}
-
-static void put_options_and_operands(struct output *out, const struct command *command)
-{
-	output_format(out, "\t\t%s:*)\n\t\t\tif [[ $cur == -* ]]; then\n\t\t\t\twords='",
-		      command->name);
-	for (const struct option *o = command->options; o && o->name; o++) {
-		output_format(out, "--%s ", o->name);
-		if (o->letter)
-			output_format(out, "-%c ", o->letter);
-	}
-	if (command->takes)
-		for (const struct option *o = command->takes->options; o->name; o++)
-			output_format(out, "--%s ", o->name);
-	output_text(out, "--help'\n\t\t\telse\n\t\t\t\twords='");
-	put_choices(out, command->operands);
-	output_text(out, "'\n\t\t\tfi ;;\n");
 }
 
 static bool choose_shell(size_t i, struct option_choice *choice)
 {
-	*choice = (struct option_choice){"bash", "the Bourne-Again shell"};
-	return i == 0;
+	if (i >= SHELL_COUNT)
+		return false;
+	*choice = (struct option_choice){shells[i].name, shells[i].help};
+	return true;
 }
 
 static int run_completion(const void *options, char **operands)
 {
 	(void)options;
-	(void)operands; /* main has seen that it is bash */
 	struct output *out = open_output();
 
-	output_text(out, head);
-	put_verbs(out);
-	for (const struct command *const *c = commands; *c; c++) {
-		put_arguments(out, *c, (*c)->options, true);
-		if ((*c)->takes)
-			put_arguments(out, *c, (*c)->takes->options, false);
-		put_options_and_operands(out, *c);
-	}
-	output_text(out, "\t\tesac\n\tfi\n");
-	output_text(out, tail);
+	for (size_t i = 0; i < SHELL_COUNT; i++)
+		if (!strcmp(shells[i].name, operands[0])) /* main has seen that there is one */
+			shells[i].put(out);
 	return close_output(out, 0);
 }
 
 const struct command completion_command = {
 	.name = "completion",
 	.summary = "Print a completion script for a shell.",
-	.usage = "bash",
-	.details = "Try it with: eval \"$(norn completion bash)\"\n",
+	.usage = "SHELL",
+	.details = "Try it in bash: eval \"$(norn completion bash)\"\n"
+		   "in zsh: eval \"$(norn completion zsh)\"\n"
+		   "in fish: norn completion fish | source\n",
 	.operands_least = 1,
 	.operands_most = 1,
 	.operands = choose_shell,

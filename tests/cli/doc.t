@@ -182,10 +182,17 @@ for page in doc/*.[0-9]; do
 	same_files "$page" "$tmp/root/usr/share/man/man${page##*.}/${page##*/}" \
 		"make install: ${page##*/}"
 done
-"$NORN" completion bash >"$tmp/completion"
-same_files "$tmp/completion" "$tmp/root/usr/share/bash-completion/completions/norn" \
-	"make install: the completion"
-[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] events/*.events | wc -l) + 11)) ]
+while read -r shell file; do
+	"$NORN" completion $shell >"$tmp/completion"
+	same_files "$tmp/completion" "$tmp/root/usr/share/$file" "make install: the completion for $shell"
+done <<'END'
+bash bash-completion/completions/norn
+fish fish/vendor_completions.d/norn.fish
+zsh zsh/vendor-completions/_norn
+END
+run env PKG_CONFIG_PATH="$tmp/root/usr/share/pkgconfig" pkg-config --modversion --variable=cc norn
+out_has "^$(cat VERSION)\$" "make install: pkg-config knows the version"
+[ "$(cd "$tmp/root" && find . -type f | wc -l)" -eq $(($(ls doc/*.[0-9] events/*.events | wc -l) + 14)) ]
 result $? "make install: nothing else"
 
 # room: what its files may include besides their own room

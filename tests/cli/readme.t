@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every command in the blocks of README.md that starts with norn, and make demo, works.
+# Every command in the blocks of README.md that starts with norn, and make demo, works; the picture shows what is printed.
 . tests/cli/lib.sh
 # lines between ``` fences; a prompt before the command is none of it
 awk '/^```/ { inside = !inside; next } inside' README.md | sed 's/^\$ //' |
@@ -32,5 +32,11 @@ while read -r command; do
 	[ $status -eq 0 ] || [ $status -eq 66 ]
 	result $? "$command"
 done <"$tmp/commands"
+cp "$root/examples/hidden-race.c" .
+run env PATH="${NORN%/*}:$PATH" tools/terminal-svg norn try hidden-race.c
+status_is 0 "make picture: drawn"
+sed 's/0x[0-9a-f]*/ADDRESS/' "$tmp/out" >"$tmp/drawn"
+sed 's/0x[0-9a-f]*/ADDRESS/' doc/norn-try.svg >"$tmp/picture"
+same_files "$tmp/picture" "$tmp/drawn" "the picture in README.md shows what norn try prints"
 cd "$root" || exit 1
 finish
