@@ -209,7 +209,7 @@ bench: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BENCH_PROGRAMS)
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) bench/run
 
-# The address in it is another one in each run.
+# The address and the numbers of events in it are others in each run.
 picture: all
 	@cd examples && PATH=$(abspath $(B)):$$PATH ../tools/terminal-svg norn try hidden-race.c > ../doc/norn-try.svg
 
@@ -245,7 +245,8 @@ install: all
 		> $(DESTDIR)$(prefix)/share/pkgconfig/norn.pc
 
 # In a copy, so that debhelper's files do not come into the tree; build/ comes along, and is not made again.
-deb: all
+deb: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@tools/deb $(B)
 
 clean:
