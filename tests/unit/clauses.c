@@ -1,5 +1,5 @@
 /* The clause solver against brute force, clause after clause, under assumptions. */
-#include "search/cdcl.h"
+#include "sat/cdcl.h"
 
 #include "tests/support/random.h"
 #include "tests/support/tap.h"

@@ -2,7 +2,7 @@
  * Orders: what reaches what, against a naive closure; and the theory of order against brute
  * force, which tries all executions of small random problems.
  */
-#include "search/precedence.h"
+#include "search/solver/precedence.h"
 
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
