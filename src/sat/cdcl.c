@@ -424,21 +424,21 @@ static void restart(struct cdcl *c)
 	c->counts.restarts++;
 }
 
-static enum answer search(struct cdcl *c, bool (*is_over)(void *context), void *context)
+static enum sat_answer search(struct cdcl *c, bool (*is_over)(void *context), void *context)
 {
 	for (uint64_t steps = 1;; steps++) {
 		if (steps % ASK_EACH == 0 && is_over(context))
-			return UNDECIDED;
+			return SAT_UNKNOWN;
 		if (!propagate(c)) {
 			if (!resolve(c)) {
 				c->absurd = true;
-				return REFUTED;
+				return SAT_UNSATISFIABLE;
 			}
 			continue;
 		}
 		if (!is_assumed(c)) {
 			if (!assume_next(c))
-				return REFUTED;
+				return SAT_UNSATISFIABLE;
 			continue;
 		}
 		if (c->counts.conflicts >= c->restart_at)
@@ -447,7 +447,7 @@ static enum answer search(struct cdcl *c, bool (*is_over)(void *context), void *
 		lit next = decide_next(c);
 
 		if (!next)
-			return PROVED;
+			return SAT_SATISFIABLE;
 		decide(c, next);
 	}
 }
@@ -475,9 +475,9 @@ static void go_on(struct cdcl *c)
 		vec_push(&last->at, now->at.at[i]);
 }
 
-enum answer cdcl_solve(struct cdcl *c, bool (*is_over)(void *context), void *context)
+enum sat_answer cdcl_solve(struct cdcl *c, bool (*is_over)(void *context), void *context)
 {
-	enum answer answer = REFUTED;
+	enum sat_answer answer = SAT_UNSATISFIABLE;
 
 	go_on(c);
 	if (!c->absurd)

@@ -9,7 +9,6 @@
 #ifndef SAT_CDCL_H
 #define SAT_CDCL_H
 
-#include "search/engine.h"
 #include "sat/lit.h"
 
 struct cdcl;
@@ -61,8 +60,11 @@ void cdcl_wake(struct cdcl *c, lit variable);
 
 /* Assumptions hold for the next cdcl_solve only. */
 void cdcl_assume(struct cdcl *c, lit l);
-/* UNDECIDED: is_over, asked every now and then, said so. */
-enum answer cdcl_solve(struct cdcl *c, bool (*is_over)(void *context), void *context);
+
+enum sat_answer { SAT_UNKNOWN, SAT_SATISFIABLE, SAT_UNSATISFIABLE };
+
+/* Unsatisfiable: with these assumptions. Unknown: is_over, asked every now and then, said so. */
+enum sat_answer cdcl_solve(struct cdcl *c, bool (*is_over)(void *context), void *context);
 
 /* 1: true, -1: false, 0: neither. */
 int cdcl_value(const struct cdcl *c, lit l);

@@ -1,7 +1,5 @@
 #include "sat/sat.h"
 
-#include "base/seconds.h"
-
 #include <malloc.h>
 
 struct sat {
@@ -15,13 +13,6 @@ struct sat {
 	uint64_t heap_before;
 	bool full; /* it took more memory than the budget has */
 };
-
-bool budget_ended(const struct budget *budget, double deadline)
-{
-	if (budget->stop && *budget->stop)
-		return true;
-	return deadline > 0 && seconds_now() > deadline;
-}
 
 /* What the heap holds, large pieces too. */
 static uint64_t heap_bytes(void)
@@ -41,14 +32,12 @@ static bool is_over(void *context)
 	return s->full || budget_ended(s->budget, s->deadline);
 }
 
-struct sat *sat_new(uint32_t first, struct precedence *order)
+struct sat *sat_new(uint32_t first, const struct cdcl_theory *theory)
 {
 	struct sat *s = mem_alloc_zero(1, sizeof(*s));
-	struct cdcl_theory theory = precedence_theory(order);
 
 	s->heap_before = heap_bytes();
-	s->cdcl = cdcl_new(first, &theory);
-	precedence_serve(order, s->cdcl);
+	s->cdcl = cdcl_new(first, theory);
 	return s;
 }
 
@@ -60,6 +49,11 @@ void sat_free(struct sat *s)
 	vec_release(&s->clause.at);
 	vec_release(&s->kept.at);
 	mem_free(s);
+}
+
+struct cdcl *sat_core(struct sat *s)
+{
+	return s->cdcl;
 }
 
 lit sat_variable(struct sat *s)
@@ -127,7 +121,7 @@ void sat_assume(struct sat *s, lit l)
 		cdcl_assume(s->cdcl, l == LIT_FALSE ? s->never : l);
 }
 
-enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline)
+enum sat_answer sat_solve(struct sat *s, const struct budget *budget, double deadline)
 {
 	s->budget = budget;
 	s->deadline = deadline;

@@ -1,18 +1,21 @@
 /*
- * Clauses, assumptions and a budget: sat/cdcl.h with the theory of order. A literal is a
- * variable's number or its negative; the constants LIT_TRUE and LIT_FALSE are dropped from clauses.
+ * What formulas are made with: sat/cdcl.h with a budget, and with the constants LIT_TRUE and
+ * LIT_FALSE, which are dropped from clauses.
  */
 #ifndef SAT_SAT_H
 #define SAT_SAT_H
 
-#include "search/engine.h"
-#include "search/solver/precedence.h"
+#include "base/budget.h"
+#include "sat/cdcl.h"
 
 struct sat;
 
-/* Variables 1 … first are there from the start. It serves the theory, which is the caller's. */
-struct sat *sat_new(uint32_t first, struct precedence *order);
+/* Variables 1 … first are there from the start. The theory's context is the caller's. */
+struct sat *sat_new(uint32_t first, const struct cdcl_theory *theory);
 void sat_free(struct sat *s);
+
+/* What the theory talks to. */
+struct cdcl *sat_core(struct sat *s);
 
 lit sat_variable(struct sat *s);
 
@@ -28,15 +31,12 @@ void sat_fact(struct sat *s, lit l);
 /* At most one of them. */
 void sat_at_most_one(struct sat *s, const lit *l, size_t n);
 
-/* Assumptions hold for the next sat_solve only. UNDECIDED: the budget ended first. */
+/* Assumptions hold for the next sat_solve only. SAT_UNKNOWN: the budget ended first. */
 void sat_assume(struct sat *s, lit l);
-enum answer sat_solve(struct sat *s, const struct budget *budget, double deadline);
-/* After PROVED. False, too, if it does not matter (search/solver/precedence.h). */
+enum sat_answer sat_solve(struct sat *s, const struct budget *budget, double deadline);
+/* After SAT_SATISFIABLE. False, too, if it does not matter. */
 bool sat_true(struct sat *s, lit l);
 /* It was memory that ended: more time would not help. */
 bool sat_is_full(const struct sat *s);
-
-/* No time is left, or somebody says stop. Deadlines are by seconds_now(); 0: none. */
-bool budget_ended(const struct budget *budget, double deadline);
 
 #endif

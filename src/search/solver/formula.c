@@ -296,7 +296,10 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	formula_domains(f);
 	formula_arms(f);
 	f->order = new_order(f);
-	f->sat = sat_new(cone->count, f->order);
+	struct cdcl_theory theory = precedence_theory(f->order);
+
+	f->sat = sat_new(cone->count, &theory);
+	precedence_serve(f->order, sat_core(f->sat));
 	f->other_source = sat_variable(f->sat);
 	f->computing = sat_variable(f->sat);
 	f->keep = new_lits(cone);

@@ -34,6 +34,8 @@
 #include "model/depends.h"
 #include "search/solver/cone.h"
 #include "sat/sat.h"
+#include "search/engine.h"
+#include "search/solver/precedence.h"
 
 #define FORMULA_ORDER_MOST ((uint64_t)1 << 24) /* nodes times chains: what search/solver/reach.h keeps */
 

@@ -116,11 +116,11 @@ static enum answer solve_stage(struct solver *v, struct problem *p, const struct
 		if (is_over(v))
 			return UNDECIDED;
 		assume(p, q, ready, stage);
-		enum answer answer =
+		enum sat_answer answer =
 			sat_solve(p->formula->sat, &v->engine.options.budget, v->deadline);
 
-		if (answer != PROVED)
-			return answer;
+		if (answer != SAT_SATISFIABLE)
+			return answer == SAT_UNKNOWN ? UNDECIDED : REFUTED;
 		find_reached(p, q);
 		timeline_make(p->timeline);
 		if (sweep_run(p->sweep, p->timeline, p->reached.at, (uint32_t)p->reached.n))
