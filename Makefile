@@ -30,7 +30,7 @@ RUNTIME_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -ftls-model=initial-exec 
 	-fno-strict-aliasing -fexceptions -fno-tree-slp-vectorize -I. $(WARN) -MMD -MP \
 	-fdebug-prefix-map=runtime/=norn-runtime/ -fdebug-prefix-map=./runtime/=norn-runtime/
 
-LIB_SOURCES := $(sort $(wildcard src/*/*.c))
+LIB_SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CMD_SOURCES := $(sort $(wildcard cmd/*.c))
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))

@@ -3,7 +3,7 @@
  * wake-up in the midst of a long trace. The published tool took 1.9 s for philosophers of 2,020
  * events (and stopped at the first deadlock, as the exhaustive engine does here).
  */
-#include "search/stuck.h"
+#include "search/explore/stuck.h"
 #include "support/measure.h"
 #include "support/predicted.h"
 #include "support/stuck_trace.h"

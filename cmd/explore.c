@@ -1,6 +1,6 @@
 /* norn explore TRACE: count or list every feasible execution of a small trace. */
 #include "cmd/verbs.h"
-#include "search/explore.h"
+#include "search/explore/explore.h"
 
 #include <stddef.h>
 

@@ -5,12 +5,12 @@
  */
 #include "cmd/trace_file.h"
 #include "cmd/verbs.h"
-#include "order/cycles.h"
+#include "deadlock/cycles.h"
 #include "order/order.h"
-#include "order/waits.h"
+#include "deadlock/waits.h"
 #include "search/engine.h"
-#include "search/explore.h"
-#include "search/stuck.h"
+#include "search/explore/explore.h"
+#include "search/explore/stuck.h"
 #include "witness/certify.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /*
- * Deadlocks: cycles of acquires (order/cycles.h) by signature, which is the set of the places
+ * Deadlocks: cycles of acquires (deadlock/cycles.h) by signature, which is the set of the places
  * where each thread took what it holds and wants what it waits for: whoever mends these
  * places mends all of them, however many threads and locks go in the circle. Rings of few events
  * that lie close together are looked at first.
  */
-#include "order/cycles.h"
+#include "deadlock/cycles.h"
 #include "predict/candidates.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * Stuck threads: waits that may never end (order/waits.h), by the place in the source where the
+ * Stuck threads: waits that may never end (deadlock/waits.h), by the place in the source where the
  * thread waits. Joins are left out: whom a join waits for is stuck himself, so that every
  * stuck state has a wait of another kind.
  */
 #include "model/sites.h"
-#include "order/waits.h"
+#include "deadlock/waits.h"
 #include "predict/candidates.h"
 #include "predict/stuck_told.h"
 

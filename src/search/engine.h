@@ -7,15 +7,9 @@
 #ifndef SEARCH_ENGINE_H
 #define SEARCH_ENGINE_H
 
+#include "base/budget.h"
 #include "model/index.h"
 #include "witness/witness.h"
-
-struct budget {
-	double seconds; /* for one query; 0: no limit */
-	uint64_t bytes; /* for the engine; 0: no limit */
-	/* Set from elsewhere (a signal): give up at once. NULL: nobody does. */
-	const volatile bool *stop;
-};
 
 /*
  * A race: its two accesses. (A deadlock: the acquires, as in the witness format.) Stuck: some

@@ -3,7 +3,7 @@
  * and by the engine, which have to agree.
  */
 #include "base/err.h"
-#include "search/explore.h"
+#include "search/explore/explore.h"
 #include "tests/support/fuzz.h"
 #include "witness/certify.h"
 

@@ -7,7 +7,7 @@
 #define SUPPORT_EXPLORED_H
 
 #include "order/order.h"
-#include "search/explore.h"
+#include "search/explore/explore.h"
 
 /* The test fails if the trace is bad. */
 struct index *index_of_text(const char *text);
@@ -21,13 +21,13 @@ const char *races_text(const struct explore_result *result);
 const char *deadlocks_text(const struct explore_result *result);
 const char *quick_text(const struct order_pairs *quick);
 
-void expect_bugs(const char *file, int line, const char *trace, enum model model,
-		 const char *races, const char *deadlocks, bool stuck);
+void expect_bugs(const char *file, int line, const char *trace, enum model model, const char *races,
+		 const char *deadlocks, bool stuck);
 void expect_proper(const char *file, int line, const char *trace, enum model model,
 		   uint64_t proper);
 
 /* What a trace, as text, has under a model; how many executions that cannot go on. */
-#define EXPECT(trace, model, races, deadlocks, stuck)                                              \
+#define EXPECT(trace, model, races, deadlocks, stuck) \
 	expect_bugs(__FILE__, __LINE__, trace, model, races, deadlocks, stuck)
 #define EXPECT_RACES(trace, model, races) EXPECT(trace, model, races, "-", false)
 #define EXPECT_PROPER(trace, model, proper) expect_proper(__FILE__, __LINE__, trace, model, proper)

@@ -5,7 +5,7 @@
  */
 #include "witness/certify.h"
 
-#include "search/explore.h"
+#include "search/explore/explore.h"
 #include "tests/support/random.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/tap.h"

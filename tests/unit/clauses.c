@@ -1,5 +1,5 @@
 /* The clause solver against brute force, clause after clause, under assumptions. */
-#include "search/cdcl.h"
+#include "sat/cdcl.h"
 
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
@@ -128,10 +128,10 @@ static void solve_and_compare(struct problem *p, struct cdcl *c, struct random *
 		p->assumed[i] = random_literal(r);
 		cdcl_assume(c, p->assumed[i]);
 	}
-	enum answer answer = cdcl_solve(c, is_never_over, NULL);
+	enum sat_answer answer = cdcl_solve(c, is_never_over, NULL);
 
-	ASSERT_EQ(answer, has_solution(p) ? PROVED : REFUTED);
-	if (answer != PROVED)
+	ASSERT_EQ(answer, has_solution(p) ? SAT_SATISFIABLE : SAT_UNSATISFIABLE);
+	if (answer != SAT_SATISFIABLE)
 		return;
 	for (lit v = 1; v <= VARIABLES; v++) {
 		ASSERT_TRUE(cdcl_value(c, v));
@@ -182,8 +182,8 @@ TAP_CASE(pigeons)
 					2);
 	for (int round = 0; round < 2; round++) {
 		cdcl_assume(c, open);
-		ASSERT_EQ(cdcl_solve(c, is_never_over, NULL), REFUTED);
-		ASSERT_EQ(cdcl_solve(c, is_never_over, NULL), PROVED);
+		ASSERT_EQ(cdcl_solve(c, is_never_over, NULL), SAT_UNSATISFIABLE);
+		ASSERT_EQ(cdcl_solve(c, is_never_over, NULL), SAT_SATISFIABLE);
 	}
 	ASSERT_TRUE(cdcl_counts(c)->conflicts > 2000);
 	cdcl_free(c);
@@ -212,10 +212,10 @@ TAP_CASE(it_can_be_stopped_and_go_on)
 		}
 		cdcl_clause(c, clause, 3);
 	}
-	enum answer stopped = cdcl_solve(c, is_over_soon, &left);
-	enum answer answer = cdcl_solve(c, is_never_over, NULL);
+	enum sat_answer stopped = cdcl_solve(c, is_over_soon, &left);
+	enum sat_answer answer = cdcl_solve(c, is_never_over, NULL);
 
-	ASSERT_TRUE(answer != UNDECIDED);
-	ASSERT_TRUE(stopped == UNDECIDED || stopped == answer);
+	ASSERT_TRUE(answer != SAT_UNKNOWN);
+	ASSERT_TRUE(stopped == SAT_UNKNOWN || stopped == answer);
 	cdcl_free(c);
 }

@@ -6,7 +6,7 @@
  * SOAK=5000	so many random traces
  * SEED=17	this one alone
  */
-#include "order/cycles.h"
+#include "deadlock/cycles.h"
 #include "predict/candidates.h"
 #include "search/engine.h"
 #include "tests/support/explored.h"

@@ -6,7 +6,7 @@
  * SOAK=1000000	so many random terms for each of them
  * SEED=7	these alone
  */
-#include "search/smt_parts.h"
+#include "search/smt/parts.h"
 #include "tests/support/explored.h"
 #include "tests/support/tap.h"
 #include "tests/support/term.h"

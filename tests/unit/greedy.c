@@ -4,7 +4,7 @@
  * is tested in engines.c.) And that it does so on long traces in little time.
  */
 #include "search/engine.h"
-#include "search/explore.h"
+#include "search/explore/explore.h"
 #include "tests/support/explored.h"
 #include "tests/support/measure.h"
 #include "tests/support/planted.h"

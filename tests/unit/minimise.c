@@ -1,6 +1,6 @@
 /* Witnesses made short stay witnesses: judged by the certifier, on random traces. */
 #include "predict/minimise_parts.h"
-#include "search/explore.h"
+#include "search/explore/explore.h"
 #include "tests/support/explored.h"
 #include "tests/support/random.h"
 #include "tests/support/random_trace.h"

@@ -2,7 +2,7 @@
  * Orders: what reaches what, against a naive closure; and the theory of order against brute
  * force, which tries all executions of small random problems.
  */
-#include "search/precedence.h"
+#include "search/solver/precedence.h"
 
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
@@ -494,7 +494,7 @@ static bool is_never_over(void *context)
 
 TAP_CASE(random_orders)
 {
-	uint32_t answers[ANSWER_COUNT] = {0};
+	uint32_t answers[SAT_UNSATISFIABLE + 1] = {0};
 
 	for (uint64_t seed = 1; seed <= (uint64_t)TAP_PART(20000); seed++) {
 		struct random r = random_seeded(seed);
@@ -502,15 +502,16 @@ TAP_CASE(random_orders)
 		struct solved s = tell_all(&z);
 
 		tap_at("seed %lu", (unsigned long)seed);
-		enum answer answer = cdcl_solve(s.cdcl, is_never_over, NULL);
+		enum sat_answer answer = cdcl_solve(s.cdcl, is_never_over, NULL);
 
-		ASSERT_EQ(answer, can_be_solved(&z) ? PROVED : REFUTED);
-		if (answer == PROVED)
+		ASSERT_EQ(answer, can_be_solved(&z) ? SAT_SATISFIABLE : SAT_UNSATISFIABLE);
+		if (answer == SAT_SATISFIABLE)
 			run_along(&z, &s, &r);
 		answers[answer]++;
 		cdcl_free(s.cdcl);
 		precedence_free(s.order);
 	}
-	tap_note("%u solved, %u without a solution", answers[PROVED], answers[REFUTED]);
-	ASSERT_TRUE(answers[PROVED] > 1000 / 10 && answers[REFUTED] > 1000 / 10);
+	tap_note("%u solved, %u without a solution", answers[SAT_SATISFIABLE],
+		 answers[SAT_UNSATISFIABLE]);
+	ASSERT_TRUE(answers[SAT_SATISFIABLE] > 1000 / 10 && answers[SAT_UNSATISFIABLE] > 1000 / 10);
 }

@@ -1,7 +1,7 @@
 /* The stepper for long executions against the exhaustive engine, which states the rules anew. */
 #include "search/run.h"
 
-#include "search/explore.h"
+#include "search/explore/explore.h"
 #include "tests/support/explored.h"
 #include "tests/support/random.h"
 #include "tests/support/random_trace.h"

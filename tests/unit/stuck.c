@@ -6,10 +6,10 @@
  * SOAK=2000	so many random traces
  * SEED=17	this random trace alone
  */
-#include "order/waits.h"
+#include "deadlock/waits.h"
 #include "search/engine.h"
 #include "search/run.h"
-#include "search/stuck.h"
+#include "search/explore/stuck.h"
 #include "tests/support/explored.h"
 #include "tests/support/stuck_trace.h"
 #include "tests/support/tap.h"

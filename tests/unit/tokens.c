@@ -1,12 +1,12 @@
 /*
- * Counting semaphores (order/tokens.h): of random traces full of them, no event is ruled out at
+ * Counting semaphores (deadlock/tokens.h): of random traces full of them, no event is ruled out at
  * which a thread waits in a stuck state, and many are at which none does.
  *
  * SOAK=20000	so many traces
  * SEED=17	this trace alone
  */
-#include "order/waits.h"
-#include "search/stuck.h"
+#include "deadlock/waits.h"
+#include "search/explore/stuck.h"
 #include "tests/support/explored.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"

@@ -1,0 +1,487 @@
+#include "sat/parts.h"
+
+#include <string.h>
+
+#define ASK_EACH 256	/* steps: is it over? */
+#define START_LEAST 100 /* conflicts */
+
+struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory)
+{
+	struct cdcl *c = mem_alloc_zero(1, sizeof(*c));
+
+	c->theory = *theory;
+	c->bump = 1;
+	vec_extend(&c->words, FIRST_CLAUSE);
+	vec_extend(&c->variables, 1);
+	vec_extend(&c->occurs, 1);
+	vec_extend(&c->values, 2);
+	vec_extend(&c->watches, 2);
+	for (uint32_t i = 0; i < variables; i++)
+		cdcl_variable(c);
+	return c;
+}
+
+void cdcl_free(struct cdcl *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->watches.n; i++)
+		vec_release(&c->watches.at[i].at);
+	vec_release(&c->watches);
+	vec_release(&c->words);
+	vec_release(&c->learned);
+	vec_release(&c->values);
+	vec_release(&c->variables);
+	vec_release(&c->occurs);
+	vec_release(&c->trail);
+	vec_release(&c->levels);
+	vec_release(&c->assumptions.at);
+	vec_release(&c->last_assumptions.at);
+	vec_release(&c->activity);
+	vec_release(&c->heap);
+	vec_release(&c->placed);
+	vec_release(&c->phases);
+	vec_release(&c->preferred);
+	vec_release(&c->skipped);
+	vec_release(&c->broken.at);
+	vec_release(&c->lesson.at);
+	vec_release(&c->explanations.at);
+	vec_release(&c->why.at);
+	vec_release(&c->glue_seen);
+	mem_free(c);
+}
+
+lit cdcl_variable(struct cdcl *c)
+{
+	size_t v = c->variables.n;
+
+	vec_extend(&c->variables, v + 1);
+	vec_extend(&c->occurs, v + 1);
+	vec_extend(&c->values, 2 * v + 2);
+	vec_extend(&c->watches, 2 * v + 2);
+	decide_add(c, (uint32_t)v);
+	return (lit)v;
+}
+
+int cdcl_value(const struct cdcl *c, lit l)
+{
+	return value_of(c, l);
+}
+
+const struct cdcl_counts *cdcl_counts(const struct cdcl *c)
+{
+	return &c->counts;
+}
+
+void cdcl_assign(struct cdcl *c, lit l, uint32_t reason)
+{
+	struct assignment *v = assignment_of(c, l);
+
+	v->reason = reason;
+	v->level = (uint32_t)c->levels.n;
+	v->place = (uint32_t)c->trail.n;
+	c->values.at[lit_index(l)] = 1;
+	c->values.at[lit_index(-l)] = -1;
+	vec_push(&c->trail, l);
+}
+
+/* What was not worth deciding may be now. */
+static void give_back(struct cdcl *c, uint32_t levels)
+{
+	while (c->skipped.n && c->skipped.at[c->skipped.n - 1].level > levels)
+		decide_again(c, c->skipped.at[--c->skipped.n].variable);
+}
+
+void cdcl_undo(struct cdcl *c, uint32_t levels)
+{
+	if (levels >= c->levels.n)
+		return;
+	size_t keep = c->levels.at[levels];
+
+	while (c->trail.n > keep) {
+		lit l = c->trail.at[--c->trail.n];
+
+		c->values.at[lit_index(l)] = c->values.at[lit_index(-l)] = 0;
+		c->phases.at[lit_variable(l)] = l > 0 ? 1 : -1;
+		decide_again(c, lit_variable(l));
+	}
+	c->levels.n = levels;
+	give_back(c, levels);
+	c->propagated = keep;
+	if (c->told > keep)
+		c->told = keep;
+	c->theory.undo(c->theory.context, levels);
+}
+
+/* Tells the theory of variables that come into clauses, or are in none any more. */
+void cdcl_count(struct cdcl *c, const struct clause *clause, bool in_clauses)
+{
+	for (uint32_t i = 0; i < clause->size; i++) {
+		uint32_t variable = lit_variable(clause->lits[i]),
+			 *occurs = &c->occurs.at[variable];
+
+		*occurs += in_clauses ? 1 : -1;
+		if (*occurs == in_clauses)
+			c->theory.watch(c->theory.context, (lit)variable, in_clauses);
+	}
+}
+
+uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned)
+{
+	uint32_t reference = (uint32_t)c->words.n;
+	struct clause head = {.size = (uint32_t)n, .learned = learned};
+
+	ASSERT(n >= 2 && c->words.n + CLAUSE_HEAD + n < UINT32_MAX);
+	vec_extend(&c->words, c->words.n + CLAUSE_HEAD + n);
+	memcpy(c->words.at + reference, &head, sizeof(head));
+	memcpy(clause_at(c, reference)->lits, l, n * sizeof(*l));
+	for (size_t i = 0; i < 2; i++) {
+		struct watch w = {reference, l[!i]};
+
+		vec_push(&c->watches.at[lit_index(l[i])].at, w);
+	}
+	if (learned)
+		vec_push(&c->learned, reference);
+	cdcl_count(c, clause_at(c, reference), true);
+	return reference;
+}
+
+static bool holds_already(const struct lits *clause, lit l)
+{
+	for (size_t i = 0; i < clause->at.n; i++)
+		if (clause->at.at[i] == l)
+			return true;
+	return false;
+}
+
+static bool is_fixed(const struct cdcl *c, lit l)
+{
+	return value_of(c, l) && !assignment_of(c, l)->level;
+}
+
+/* Without what is always false; false: some literal is always true. */
+static bool gather(struct cdcl *c, const lit *l, size_t n)
+{
+	struct lits *kept = &c->lesson;
+
+	kept->at.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if ((value_of(c, l[i]) > 0 && is_fixed(c, l[i])) || holds_already(kept, -l[i]))
+			return false;
+		if (!is_fixed(c, l[i]) && !holds_already(kept, l[i]))
+			vec_push(&kept->at, l[i]);
+	}
+	return true;
+}
+
+/* The level from which on it is false. */
+static uint32_t false_level(const struct cdcl *c, lit l)
+{
+	return value_of(c, l) < 0 ? assignment_of(c, l)->level : UINT32_MAX;
+}
+
+/* To be watched: the two that are not false, or have been so for the least time. */
+static void put_watched_first(struct cdcl *c, struct lits *clause)
+{
+	lit *l = clause->at.at;
+
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = i + 1; k < clause->at.n; k++)
+			if (false_level(c, l[k]) > false_level(c, l[i])) {
+				lit swap = l[i];
+
+				l[i] = l[k];
+				l[k] = swap;
+			}
+}
+
+/* What is decided stays as far as the clause lets it. */
+static void put_now(struct cdcl *c, struct lits *clause)
+{
+	put_watched_first(c, clause);
+	lit first = clause->at.at[0];
+	uint32_t level = false_level(c, clause->at.at[1]);
+	bool both = level != UINT32_MAX && false_level(c, first) == level;
+
+	if (level != UINT32_MAX)
+		cdcl_undo(c, both ? level - 1 : level);
+	uint32_t reference = cdcl_put(c, clause->at.at, clause->at.n, false);
+
+	if (level != UINT32_MAX && !both && !value_of(c, first))
+		cdcl_assign(c, first, reference);
+}
+
+void cdcl_clause(struct cdcl *c, const lit *l, size_t n)
+{
+	struct lits *kept = &c->lesson;
+
+	if (c->absurd || !gather(c, l, n))
+		return;
+	if (kept->at.n > 1) {
+		put_now(c, kept);
+		return;
+	}
+	cdcl_undo(c, 0);
+	if (kept->at.n == 0)
+		c->absurd = true;
+	else if (!value_of(c, kept->at.at[0]))
+		cdcl_assign(c, kept->at.at[0], REASON_NONE);
+	else if (value_of(c, kept->at.at[0]) < 0)
+		c->absurd = true;
+}
+
+void cdcl_wake(struct cdcl *c, lit variable)
+{
+	if (!value_of(c, variable))
+		decide_again(c, lit_variable(variable));
+}
+
+void cdcl_imply(struct cdcl *c, lit l)
+{
+	cdcl_assign(c, l, REASON_THEORY);
+}
+
+bool cdcl_conflict(struct cdcl *c, const struct lits *why)
+{
+	c->broken.at.n = 0;
+	for (size_t i = 0; i < why->at.n; i++)
+		vec_push(&c->broken.at, -why->at.at[i]);
+	return false;
+}
+
+/* Another literal than the false one to watch: its place, or 0 if there is none. */
+static uint32_t find_watch(const struct cdcl *c, const struct clause *clause)
+{
+	for (uint32_t i = 2; i < clause->size; i++)
+		if (value_of(c, clause->lits[i]) >= 0)
+			return i;
+	return 0;
+}
+
+/* The clauses that watch what has become false. */
+static bool propagate_false(struct cdcl *c, lit l)
+{
+	struct watches *w = &c->watches.at[lit_index(l)];
+	size_t kept = 0, i = 0;
+
+	while (i < w->at.n) {
+		struct watch watch = w->at.at[i++];
+
+		if (value_of(c, watch.other) > 0) {
+			w->at.at[kept++] = watch;
+			continue;
+		}
+		struct clause *clause = clause_at(c, watch.clause);
+		lit *lits = clause->lits;
+
+		if (lits[0] == l) {
+			lits[0] = lits[1];
+			lits[1] = l;
+		}
+		struct watch new = {watch.clause, lits[0]};
+
+		if (value_of(c, lits[0]) > 0) {
+			w->at.at[kept++] = new;
+			continue;
+		}
+		uint32_t k = find_watch(c, clause);
+
+		if (k) {
+			lits[1] = lits[k];
+			lits[k] = l;
+			vec_push(&c->watches.at[lit_index(lits[1])].at, new);
+			continue;
+		}
+		w->at.at[kept++] = new;
+		if (value_of(c, lits[0]) < 0) {
+			c->broken.at.n = 0;
+			for (uint32_t j = 0; j < clause->size; j++)
+				vec_push(&c->broken.at, lits[j]);
+			clause->used = 1;
+			while (i < w->at.n)
+				w->at.at[kept++] = w->at.at[i++];
+			w->at.n = kept;
+			return false;
+		}
+		cdcl_assign(c, lits[0], watch.clause);
+	}
+	w->at.n = kept;
+	return true;
+}
+
+/* False: c->broken is. */
+static bool propagate(struct cdcl *c)
+{
+	do {
+		while (c->propagated < c->trail.n) {
+			c->counts.propagations++;
+			if (!propagate_false(c, -c->trail.at[c->propagated++]))
+				return false;
+		}
+		while (c->told < c->trail.n && c->propagated == c->trail.n)
+			if (!c->theory.assign(c->theory.context, c->trail.at[c->told++]))
+				return false;
+		if (c->told == c->trail.n && !c->theory.settle(c->theory.context))
+			return false;
+	} while (c->propagated < c->trail.n);
+	return true;
+}
+
+static void decide(struct cdcl *c, lit l)
+{
+	vec_push(&c->levels, (uint32_t)c->trail.n);
+	c->theory.level(c->theory.context);
+	if (l) {
+		c->counts.decisions++;
+		cdcl_assign(c, l, REASON_NONE);
+	}
+}
+
+/* Back to the level of the conflict; false: that is none. */
+static bool go_to_conflict(struct cdcl *c)
+{
+	uint32_t level = 0;
+
+	for (size_t i = 0; i < c->broken.at.n; i++) {
+		const struct assignment *v = assignment_of(c, c->broken.at.at[i]);
+
+		level = v->level > level ? v->level : level;
+	}
+	cdcl_undo(c, level);
+	return level;
+}
+
+/* False: there is no solution. */
+static bool resolve(struct cdcl *c)
+{
+	uint32_t glue;
+
+	c->counts.conflicts++;
+	c->conflict++;
+	if (!go_to_conflict(c))
+		return false;
+	uint32_t levels = learn(c, &glue);
+
+	cdcl_undo(c, levels);
+	if (c->lesson.at.n == 1) {
+		cdcl_assign(c, c->lesson.at.at[0], REASON_NONE);
+	} else {
+		uint32_t reference = cdcl_put(c, c->lesson.at.at, c->lesson.at.n, true);
+
+		clause_at(c, reference)->glue = glue;
+		cdcl_assign(c, c->lesson.at.at[0], reference);
+	}
+	decide_decay(c);
+	return true;
+}
+
+static bool is_assumed(const struct cdcl *c)
+{
+	return c->levels.n >= c->assumptions.at.n;
+}
+
+/* False: an assumption does not hold. */
+static bool assume_next(struct cdcl *c)
+{
+	lit l = c->assumptions.at.at[c->levels.n];
+
+	if (value_of(c, l) < 0)
+		return false;
+	decide(c, value_of(c, l) > 0 ? 0 : l);
+	return true;
+}
+
+/* Luby's sequence, from 1 on: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 … */
+static uint64_t luby(uint32_t n)
+{
+	uint64_t size = 1; /* of the shortest start of it that is 2^k - 1 long and has n */
+
+	while (size < n)
+		size = 2 * size + 1;
+	while (size != n) {
+		size /= 2;
+		if (n > size)
+			n -= (uint32_t)size;
+	}
+	return (size + 1) / 2;
+}
+
+/*
+ * All is tried as at first again, but for what was learned, and which variables matter. Where there
+ * is a solution, most starts take few conflicts and some take very many, so that it is better to
+ * give up early; but to find that there is none takes long ones, too.
+ */
+static void start_anew(struct cdcl *c)
+{
+	decide_anew(c);
+	c->restart_at = c->counts.conflicts + START_LEAST * luby(++c->starts);
+}
+
+static void restart(struct cdcl *c)
+{
+	cdcl_undo(c, (uint32_t)c->assumptions.at.n);
+	start_anew(c);
+	c->counts.restarts++;
+}
+
+static enum sat_answer search(struct cdcl *c, bool (*is_over)(void *context), void *context)
+{
+	for (uint64_t steps = 1;; steps++) {
+		if (steps % ASK_EACH == 0 && is_over(context))
+			return SAT_UNKNOWN;
+		if (!propagate(c)) {
+			if (!resolve(c)) {
+				c->absurd = true;
+				return SAT_UNSATISFIABLE;
+			}
+			continue;
+		}
+		if (!is_assumed(c)) {
+			if (!assume_next(c))
+				return SAT_UNSATISFIABLE;
+			continue;
+		}
+		if (c->counts.conflicts >= c->restart_at)
+			restart(c);
+		drop_some(c);
+		lit next = decide_next(c);
+
+		if (!next)
+			return SAT_SATISFIABLE;
+		decide(c, next);
+	}
+}
+
+void cdcl_assume(struct cdcl *c, lit l)
+{
+	vec_push(&c->assumptions.at, l);
+}
+
+/* What the same assumptions have led to last time is gone on with. */
+static void go_on(struct cdcl *c)
+{
+	struct lits *now = &c->assumptions, *last = &c->last_assumptions;
+	uint32_t same = 0;
+
+	while (same < now->at.n && same < last->at.n && now->at.at[same] == last->at.at[same])
+		same++;
+	if (same < now->at.n || same < last->at.n) {
+		cdcl_undo(c, same);
+		c->starts = 0;
+		start_anew(c);
+	}
+	last->at.n = 0;
+	for (size_t i = 0; i < now->at.n; i++)
+		vec_push(&last->at, now->at.at[i]);
+}
+
+enum sat_answer cdcl_solve(struct cdcl *c, bool (*is_over)(void *context), void *context)
+{
+	enum sat_answer answer = SAT_UNSATISFIABLE;
+
+	go_on(c);
+	if (!c->absurd)
+		answer = search(c, is_over, context);
+	c->assumptions.at.n = 0;
+	return answer;
+}

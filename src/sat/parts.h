@@ -1,0 +1,128 @@
+/* What the files of the clause solver (sat/cdcl.h) share. */
+#ifndef SAT_PARTS_H
+#define SAT_PARTS_H
+
+#include "base/err.h"
+#include "sat/cdcl.h"
+
+/*
+ * Clauses lie in one array of words, behind each other: a head, then the literals. The first
+ * two are watched: unless one of all is true, both are not false, or are so at no lower
+ * level than the others. A reference is the place of the head.
+ */
+struct clause {
+	uint32_t size;
+	uint32_t glue : 30;		/* levels that it joined when it was learned */
+	uint32_t learned : 1, used : 1; /* since the last time that some were dropped */
+	lit lits[];
+};
+
+#define CLAUSE_HEAD 2 /* words */
+
+/* Why a variable has its value, instead of a reference. */
+#define REASON_NONE 0 /* decided, or always so */
+#define REASON_THEORY 1
+#define FIRST_CLAUSE 2
+
+struct watch {
+	uint32_t clause;
+	lit other; /* if this one is true, the clause is */
+};
+
+struct watches {
+	VEC(struct watch) at;
+};
+
+struct assignment {
+	uint32_t reason;
+	uint32_t level;
+	uint32_t place; /* on the trail */
+	/* the last conflict in which it was met; followed from what was learned; or did not */
+	uint32_t seen, follows, follows_not;
+	/* conflict for which explained is valid: where in the explanations it begins */
+	uint32_t explained_in;
+	uint32_t explained;
+};
+
+/* A variable that the theory had no use for, from this level on. */
+struct skipped {
+	uint32_t variable, level;
+};
+
+struct cdcl {
+	struct cdcl_theory theory;
+	VEC(uint32_t) words; /* clauses */
+	VEC(uint32_t) learned;
+	VEC(struct watches) watches; /* by lit_index */
+	VEC(int8_t) values;	     /* by lit_index */
+	VEC(struct assignment) variables;
+	VEC(uint32_t) occurs; /* of each variable: clauses with it */
+	VEC(lit) trail;
+	VEC(uint32_t) levels;	 /* where on the trail each begins, with its decision */
+	size_t propagated, told; /* of the trail: to clauses, to the theory */
+	struct lits assumptions, last_assumptions;
+	bool absurd; /* no solution, whatever is assumed */
+
+	/* the next decision: the variable with the most conflicts of late */
+	VEC(double) activity;
+	double bump;
+	VEC(uint32_t) heap;   /* variables that may be undecided, the most active first */
+	VEC(uint32_t) placed; /* of each variable: 1 + its place in the heap, or 0 */
+	VEC(struct skipped) skipped;
+	VEC(bool) preferred;
+	VEC(int8_t) phases; /* what it was last, since the last restart */
+
+	/* the conflict that is looked at */
+	uint32_t conflict;	  /* its number */
+	struct lits broken;	  /* literals of a clause, all false */
+	struct lits lesson;	  /* the clause that is learned from it; its first literal is new */
+	struct lits explanations; /* pieces, each ended by 0 */
+	struct lits why;	  /* scratch */
+	VEC(uint32_t) glue_seen;  /* by level: the last conflict */
+	uint64_t keep_until;	  /* conflicts */
+	uint64_t restart_at;	  /* conflicts */
+	uint32_t starts;	  /* with these assumptions */
+	struct cdcl_counts counts;
+};
+
+static inline size_t lit_index(lit l)
+{
+	return l > 0 ? 2 * (size_t)l : 2 * (size_t)-l + 1;
+}
+
+static inline int8_t value_of(const struct cdcl *c, lit l)
+{
+	return c->values.at[lit_index(l)];
+}
+
+static inline struct clause *clause_at(const struct cdcl *c, uint32_t reference)
+{
+	return (struct clause *)(c->words.at + reference);
+}
+
+static inline struct assignment *assignment_of(const struct cdcl *c, lit l)
+{
+	return &c->variables.at[lit_variable(l)];
+}
+
+/* cdcl.c */
+uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned);
+void cdcl_assign(struct cdcl *c, lit l, uint32_t reason);
+void cdcl_undo(struct cdcl *c, uint32_t levels);
+void cdcl_count(struct cdcl *c, const struct clause *clause, bool in_clauses);
+
+/* cdcl_decide.c */
+void decide_add(struct cdcl *c, uint32_t variable);
+void decide_again(struct cdcl *c, uint32_t variable); /* it has no value any more */
+void decide_bump(struct cdcl *c, uint32_t variable);
+void decide_decay(struct cdcl *c);
+void decide_anew(struct cdcl *c); /* forgets what variables were */
+lit decide_next(struct cdcl *c);  /* 0: all have a value */
+
+/* cdcl_learn.c: from c->broken to c->lesson; how many levels of the trail can stay. */
+uint32_t learn(struct cdcl *c, uint32_t *glue);
+
+/* cdcl_drop.c: of the learned clauses, those of little use. */
+void drop_some(struct cdcl *c);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Why a set could not be closed. From the event that could not be in it back along what asked
+ * for what: if that comes by a read whose value another write has too, the read shall have it.
+ */
+#include "search/greedy/set.h"
+
+#define STEPS_MOST 256
+#define AVOIDED_MOST 32
+
+bool set_avoids(const struct set *s, uint32_t part)
+{
+	for (size_t i = 0; i < s->avoided.n; i++)
+		if (s->avoided.at[i] == part)
+			return true;
+	return false;
+}
+
+void set_forget(struct set *s)
+{
+	s->avoided.n = 0;
+}
+
+/* What first asked for so much of the thread that the event is in it. */
+static const struct set_cause *cause_of(const struct set *s, uint32_t event)
+{
+	uint32_t thread = s->index->events[event].thread, position = s->index->position[event];
+	const struct set_cause *found = NULL;
+
+	for (uint32_t i = s->last_cause[thread]; i; i = s->causes.at[i - 1].before) {
+		if (s->causes.at[i - 1].end <= position)
+			break;
+		found = &s->causes.at[i - 1];
+	}
+	return found;
+}
+
+bool set_blame(struct set *s)
+{
+	const struct set_cause *cause = &s->now;
+
+	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || !s->failed ||
+	    s->avoided.n == AVOIDED_MOST)
+		return false;
+	for (int i = 0; i < STEPS_MOST && cause && cause->event; i++) {
+		if (cause->part != NO_PART && !set_avoids(s, cause->part) &&
+		    set_another(s, cause->event, cause->part) != SOURCE_NONE) {
+			vec_push(&s->avoided, cause->part);
+			return true;
+		}
+		cause = cause_of(s, cause->event);
+	}
+	return false;
+}

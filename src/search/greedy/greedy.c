@@ -1,0 +1,430 @@
+#include "base/seconds.h"
+#include "search/greedy/greedy.h"
+
+#include "search/greedy/few.h"
+#include "search/greedy/moved.h"
+#include "search/greedy/schedule.h"
+#include "search/greedy/stuck.h"
+
+struct greedy {
+	struct engine engine;
+	struct greedy_facts *facts;
+	struct greedy_clock clock;
+	struct run *run;
+	struct run_marks *marks;
+	struct set set;
+	struct graph graph;
+	struct schedule schedule;
+	struct moved moved;
+	struct few few;
+	struct event_list order; /* the execution so far */
+	struct event_list tail;	 /* what is to be put in order behind that */
+	struct event_list rest;	 /* model said: what follows the bug */
+	VEC(struct graph_wish) wishes, tried;
+	VEC(uint32_t) strays;
+};
+
+static struct engine *start_greedy(const struct index *index, const struct engine_options *options,
+				   struct err *err)
+{
+	struct greedy *g = mem_alloc_zero(1, sizeof(*g));
+
+	(void)err;
+	g->facts = greedy_facts_new(index);
+	g->run = run_new(index, options->model);
+	g->marks = run_marks_new(index, 0);
+	set_init(&g->set, g->facts, options->model);
+	g->set.clock = &g->clock;
+	graph_init(&g->graph, &g->set);
+	schedule_init(&g->schedule, &g->set, g->run);
+	moved_init(&g->moved, &g->set);
+	few_init(&g->few, &g->set, g->run, g->marks);
+	return &g->engine;
+}
+
+static void finish_greedy(struct engine *e)
+{
+	struct greedy *g = (struct greedy *)e;
+
+	set_release(&g->set);
+	graph_release(&g->graph);
+	schedule_release(&g->schedule);
+	vec_release(&g->order.at);
+	vec_release(&g->rest.at);
+	vec_release(&g->tail.at);
+	vec_release(&g->strays);
+	moved_release(&g->moved);
+	few_release(&g->few);
+	vec_release(&g->wishes);
+	vec_release(&g->tried);
+	run_free(g->run);
+	run_marks_free(g->marks);
+	greedy_facts_free(g->facts);
+	mem_free(g);
+}
+
+static void start_clock(struct greedy *g)
+{
+	const struct budget *budget = &g->engine.options.budget;
+	g->clock.stop = budget->stop;
+	g->clock.end = 0;
+	if (!budget->seconds)
+		return;
+	g->clock.end = seconds_now() + budget->seconds;
+}
+
+static void put_witness(const struct greedy *g, const struct query *q, struct witness *w)
+{
+	w->model = g->engine.options.model;
+	w->bug = q->bug;
+	for (uint32_t i = 0; i < q->count; i++)
+		vec_push(&w->bug_events, q->events[i]);
+	vec_reserve(&w->run, g->set.base + g->order.at.n);
+	for (uint32_t n = 1; n < g->set.base; n++)
+		vec_push(&w->run, n);
+	for (size_t i = 0; i < g->order.at.n; i++)
+		vec_push(&w->run, g->order.at.at[i]);
+	for (size_t i = 0; w->model == MODEL_SAID && i < g->rest.at.n; i++)
+		vec_push(&w->rest, g->rest.at.at[i]);
+}
+
+static void start_set(struct greedy *g, enum set_kind kind, const struct query *q, uint32_t base)
+{
+	run_start(g->run, g->marks, base);
+	set_start(&g->set, kind, q, g->run);
+}
+
+/* Takes what is in the list, from the base of the set. */
+static bool take_list(struct greedy *g)
+{
+	run_start(g->run, g->marks, g->set.base);
+	for (size_t i = 0; i < g->order.at.n; i++) {
+		if (!(i & 0xffff) && greedy_is_over(&g->clock))
+			return false;
+		if (!run_step(g->run, g->order.at.at[i], NULL))
+			return false;
+	}
+	return true;
+}
+
+/* The order of the set as recorded: is it an execution, with the bug at its end? */
+static bool try_recorded(struct greedy *g, const struct query *q, uint32_t base)
+{
+	start_set(g, SET_RECORDED, q, base);
+	if (!set_close(&g->set))
+		return false;
+	set_list(&g->set, &g->order);
+	return take_list(g) && run_shows(g->run, q);
+}
+
+/* All as recorded up to the first target, then few threads alone. */
+static bool try_few(struct greedy *g, const struct query *q)
+{
+	uint32_t first = q->events[0];
+
+	for (uint32_t i = 1; i < q->count; i++)
+		first = q->events[i] < first ? q->events[i] : first;
+	start_set(g, SET_MOVED, q, first);
+	return few_find(&g->few, &g->order) && run_shows(g->run, q);
+}
+
+/*
+ * What could be different, since this event cannot go on: its section comes before the one that
+ * has the lock, or the write before the one that a kept read still wants.
+ */
+static bool find_wish(const struct greedy *g, const struct schedule_block *block,
+		      struct graph_wish *wish)
+{
+	const struct sections *sections = g->facts->sections;
+	uint32_t at = sections->at[block->event];
+
+	if (!block->holder)
+		return false;
+	*wish = (struct graph_wish){block->event, block->holder};
+	if (at && sections->all.at[at - 1].acquire == block->event)
+		wish->before = sections->all.at[at - 1].release;
+	return wish->before && set_has(&g->set, wish->before) && set_has(&g->set, wish->after);
+}
+
+/* One of those blocked that was not wished for before. */
+static bool add_wish(struct greedy *g)
+{
+	for (size_t i = 0; i < g->schedule.blocked.n; i++) {
+		struct graph_wish wish;
+		size_t k = 0;
+
+		if (!find_wish(g, &g->schedule.blocked.at[i], &wish))
+			continue;
+		while (k < g->tried.n &&
+		       (g->tried.at[k].before != wish.before || g->tried.at[k].after != wish.after))
+			k++;
+		if (k < g->tried.n)
+			continue;
+		vec_push(&g->tried, wish);
+		vec_push(&g->wishes, wish);
+		return true;
+	}
+	return false;
+}
+
+/* An order of the tail by the graph; what comes in front is in the list already. */
+static bool try_schedule(struct greedy *g, const struct query *q)
+{
+	if (!take_list(g))
+		return false;
+	schedule_start(&g->schedule, &g->graph);
+	return schedule_run(&g->schedule, &g->order) && run_shows(g->run, q);
+}
+
+#define SMALL 2000	     /* events of which all may move */
+#define CLOCKS (1 << 20)     /* numbers in the clocks of a graph at most */
+#define FEW_CLOCKS (1 << 14) /* … of one that finds most contradictions: they are near the end */
+#define TRIES 40
+
+/* Which events of the set may move: what has to, and what follows from that; or all. */
+static bool choose_nodes(struct greedy *g, bool whole)
+{
+	set_list(&g->set, &g->order);
+	if (whole) {
+		struct event_list all = g->order;
+
+		g->order = g->tail;
+		g->order.at.n = 0;
+		g->tail = all;
+		for (uint32_t t = 0; t < g->engine.index->thread_count; t++)
+			g->graph.start[t] = g->set.first[t];
+		return true;
+	}
+	moved_start(&g->moved);
+	for (size_t i = 0; i < g->strays.n; i++)
+		moved_add(&g->moved, g->strays.at[i]);
+	for (size_t i = 0; i < g->wishes.n; i++)
+		if (g->wishes.at[i].after < g->wishes.at[i].before)
+			moved_add(&g->moved, g->wishes.at[i].after);
+	if (!moved_find(&g->moved, &g->order, &g->tail))
+		return false;
+	for (uint32_t t = 0; t < g->engine.index->thread_count; t++)
+		g->graph.start[t] = g->moved.start[t];
+	return true;
+}
+
+struct attempt {
+	bool close_all;	    /* see struct set */
+	bool whole;	    /* everything may move, if the set is small */
+	bool first_sources; /* see struct set; for those that have other sources at all */
+};
+
+static bool try_moved(struct greedy *g, const struct query *q, uint32_t base,
+		      struct attempt attempt)
+{
+	bool closed;
+
+	g->wishes.n = g->tried.n = g->strays.n = 0;
+	if (attempt.first_sources && !g->set.sources.n)
+		return false;
+	g->set.close_all = attempt.close_all;
+	g->set.first_sources = attempt.first_sources;
+	set_forget(&g->set);
+	do {
+		start_set(g, SET_MOVED, q, base);
+		closed = set_close(&g->set);
+	} while (!closed && set_blame(&g->set));
+	if (!closed || (attempt.whole && set_size(&g->set) > SMALL))
+		return false;
+	int most = set_size(&g->set) > SMALL ? TRIES / 4 : TRIES;
+
+	for (int tries = 0; tries < most && !greedy_is_over(&g->clock); tries++) {
+		if (!choose_nodes(g, attempt.whole))
+			return false;
+		switch (graph_build(&g->graph, &g->tail, g->wishes.at, g->wishes.n, CLOCKS)) {
+		case GRAPH_GREW: break;
+		case GRAPH_STRAY: vec_push(&g->strays, g->graph.stray); break;
+		case GRAPH_OVER: return false;
+		case GRAPH_CYCLE:
+			if (g->set.failed || !g->wishes.n)
+				return false;
+			g->wishes.n--;
+			break;
+		case GRAPH_FINE:
+			if (try_schedule(g, q))
+				return true;
+			if (!add_wish(g))
+				return false;
+			break;
+		}
+	}
+	return false;
+}
+
+/* For a graph whose clocks are not too large: the last events of each thread. */
+static void choose_last(struct greedy *g, uint32_t clocks)
+{
+	const struct index *index = g->engine.index;
+	uint32_t most = clocks / index->thread_count / index->thread_count;
+
+	for (uint32_t t = 0; t < index->thread_count; t++)
+		g->graph.start[t] = g->set.cut[t] > most ? g->set.cut[t] - most : 0;
+	set_list(&g->set, &g->order);
+	g->tail.at.n = 0;
+	for (size_t i = 0; i < g->order.at.n; i++)
+		if (graph_has(&g->graph, g->order.at.at[i]))
+			vec_push(&g->tail.at, g->order.at.at[i]);
+}
+
+/* Does each thread of a deadlock want a lock that the next one holds when it gets there? */
+static bool is_ring(const struct greedy *g, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->count; i++) {
+		const struct event *e = &g->engine.index->events[q->events[i]];
+		const struct event *next = &g->engine.index->events[q->events[(i + 1) % q->count]];
+		const struct section *held = set_held(
+			&g->set, e->kind == EV_WOKEN ? e->more->lock : e->object, next->thread);
+
+		if ((e->kind != EV_ACQUIRE && e->kind != EV_ACQUIRE_SHARED &&
+		     e->kind != EV_WOKEN) ||
+		    !held || (held->shared && e->kind == EV_ACQUIRE_SHARED))
+			return false;
+	}
+	return q->count > 1;
+}
+
+/* In no execution of the trace: what has to happen before contradicts itself. */
+static bool is_impossible(struct greedy *g, const struct query *q, uint32_t clocks)
+{
+	start_set(g, SET_MUST, q, 1);
+	if (!set_close(&g->set))
+		return g->set.failed;
+	if (q->bug == BUG_DEADLOCK && !is_ring(g, q))
+		return true;
+	while (!greedy_is_over(&g->clock)) {
+		choose_last(g, clocks);
+		enum graph_result result = graph_build(&g->graph, &g->tail, NULL, 0, clocks);
+
+		if (result != GRAPH_GREW)
+			return result == GRAPH_CYCLE;
+	}
+	return false;
+}
+
+/* Model said: one access follows the other, and then all that is left. */
+static bool complete(struct greedy *g, const struct query *q, uint32_t first, uint32_t second)
+{
+	if (!take_list(g))
+		return false;
+	g->rest.at.n = 0;
+	set_fill(&g->set);
+	schedule_start(&g->schedule, NULL);
+	if (q->bug == BUG_RACE && (!schedule_take(&g->schedule, first, &g->rest) ||
+				   !schedule_take(&g->schedule, second, &g->rest)))
+		return false;
+	return schedule_run(&g->schedule, &g->rest) && run_complete(g->run);
+}
+
+static bool is_proved(struct greedy *g, const struct query *q)
+{
+	if (g->engine.options.model == MODEL_SAID)
+		return complete(g, q, q->events[0], q->events[1]) ||
+		       complete(g, q, q->events[1], q->events[0]);
+	return true;
+}
+
+static bool is_good(const struct index *index, const struct query *q)
+{
+	for (uint32_t i = 0; i < q->count; i++)
+		if (!q->events[i] || q->events[i] > index->count)
+			return false;
+	return q->bug != BUG_RACE ||
+	       (q->count == 2 && index_conflict(index, q->events[0], q->events[1]));
+}
+
+#define MARGIN_MOST 4096
+
+/*
+ * Where it is worth a try to take all before as recorded: some way before the first of the
+ * targets, and of the sections that they stand in.
+ */
+static uint32_t choose_base(const struct greedy *g, const struct query *q)
+{
+	uint32_t base = UINT32_MAX, margin = g->engine.index->count / 16;
+
+	for (uint32_t i = 0; i < q->count; i++) {
+		uint32_t first = run_marks_first_hold(g->marks, q->events[i]);
+
+		base = first < base ? first : base;
+	}
+	if (margin > MARGIN_MOST)
+		margin = MARGIN_MOST;
+	return base > 4 * margin ? base - margin : 1;
+}
+
+static enum answer search(struct greedy *g, const struct query *q)
+{
+	static const struct attempt attempts[] = {
+		{.close_all = true},
+		{.close_all = false},
+		{.close_all = true, .whole = true},
+		{.close_all = false, .whole = true},
+		{.close_all = true, .first_sources = true},
+		{.close_all = true, .whole = true, .first_sources = true},
+	};
+	uint32_t base = choose_base(g, q);
+
+	if (try_recorded(g, q, base) && is_proved(g, q))
+		return PROVED;
+	if (base > 1 && try_moved(g, q, base, attempts[0]) && is_proved(g, q))
+		return PROVED;
+	if (is_impossible(g, q, FEW_CLOCKS))
+		return REFUTED;
+	if (try_few(g, q) && is_proved(g, q))
+		return PROVED;
+	if (base > 1 && try_recorded(g, q, 1) && is_proved(g, q))
+		return PROVED;
+	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
+		/* the sets of all attempts are about as large: that of the last one will tell */
+		if (attempts[i].whole && set_size(&g->set) > 2 * SMALL)
+			continue;
+		if (try_moved(g, q, 1, attempts[i]) && is_proved(g, q))
+			return PROVED;
+	}
+	return is_impossible(g, q, CLOCKS) ? REFUTED : UNDECIDED;
+}
+
+static enum answer search_stuck(struct greedy *g, const struct query *q)
+{
+	struct greedy_stuck s = {g->engine.index, g->marks, &g->clock, g->run};
+
+	return q->count == 1 && event_blocks(&g->engine.index->events[q->events[0]]) &&
+			       greedy_stuck_find(&s, q, &g->order, &g->set.base)
+		       ? PROVED
+		       : UNDECIDED;
+}
+
+static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
+{
+	struct greedy *g = (struct greedy *)e;
+
+	bool stuck = q->bug == BUG_STUCK;
+
+	/* in model said every thread gets to its end */
+	if ((!stuck && !is_good(e->index, q)) ||
+	    (q->bug != BUG_RACE && e->options.model == MODEL_SAID))
+		return REFUTED;
+	start_clock(g);
+	enum answer answer = stuck ? search_stuck(g, q) : search(g, q);
+
+	if (answer == PROVED)
+		put_witness(g, q, w);
+	else if (answer == UNDECIDED)
+		err_set(&e->why, ERR_LIMIT, "no order was found by moving %s",
+			stuck ? "one thread" : "sections");
+	return answer;
+}
+
+const struct engine_kind engine_greedy = {
+	.name = "greedy",
+	.title = "the recorded order with little changed, on traces of any length",
+	.stuck = true,
+	.start = start_greedy,
+	.ask = ask_greedy,
+	.finish = finish_greedy,
+};

@@ -1,0 +1,36 @@
+/*
+ * What has to move, in a set whose recorded order is no execution: some events, the seeds, have
+ * to come later, and with them all that follows from them. The rest stays in front as recorded,
+ * be it millions of events. Moved are of each thread the last events in the set.
+ */
+#ifndef SEARCH_GREEDY_MOVED_H
+#define SEARCH_GREEDY_MOVED_H
+
+#include "search/greedy/set.h"
+
+struct moved {
+	const struct set *set;
+	uint32_t *start; /* of each thread: position of the first event that is moved */
+	/* of each variable, 0 if nothing is moved that matters */
+	uint32_t *spared; /* writes after this event come after a kept read that is moved */
+	bool *accessed;	  /* an access is moved: before a free */
+	VEC(uint32_t) variables;
+	/* what was moved of each lock, semaphore, barrier, condition: MOVED_… */
+	uint8_t *objects[CLASS_COUNT];
+	VEC(uint32_t) seeds;
+};
+
+void moved_init(struct moved *m, const struct set *set);
+void moved_release(struct moved *m);
+
+/* No seeds but those of the set: sections that have to be the last of their lock, other sources. */
+void moved_start(struct moved *m);
+/* The event has to come later. */
+void moved_add(struct moved *m, uint32_t event);
+/*
+ * Cuts the list, the set in trace order, in two: what stays in it and what is moved. False: an
+ * event before the base of the set would have to.
+ */
+bool moved_find(struct moved *m, struct event_list *list, struct event_list *tail);
+
+#endif

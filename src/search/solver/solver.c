@@ -1,0 +1,412 @@
+/*
+ * The ordering solver: a query as clauses and orders over a cone (search/solver/formula.h), solved; the
+ * solution made a schedule; the schedule tried; what was missing added, until there is an
+ * execution or no solution.
+ *
+ * A small trace is one cone, and one formula for all queries: what was learned for one helps the
+ * next. In a long trace each query gets a cone of its own: all that can matter, if that is not too
+ * much, else windows around its events, of which only a success counts.
+ */
+#include "base/seconds.h"
+#include "search/solver/sweep.h"
+
+#include <string.h>
+
+#define WHOLE_MOST 4096
+#define CONE_MOST 20000
+#define WINDOW_FIRST 1000
+
+/* A cone, and its formula. */
+struct problem {
+	struct cone *cone;
+	struct formula *formula;
+	struct timeline *timeline;
+	struct sweep *sweep;
+	VEC(uint32_t)
+	reached; /* events that threads have come to in the end, in the last solution */
+};
+
+struct solver {
+	struct engine engine;
+	struct needs *needs;
+	const struct sections *sections;
+	struct cone_facts facts;
+	struct problem *whole; /* of a small trace; NULL: not asked so far */
+	/* the same for stuck states; NULL: not asked so far */
+	struct needs *early_needs;
+	struct cone_facts stuck_facts;
+	struct problem *stuck_whole;
+	double deadline;
+};
+
+static struct problem *problem_new(const struct cone_facts *facts, struct cone *cone)
+{
+	struct problem *p = mem_alloc_zero(1, sizeof(*p));
+
+	p->cone = cone;
+	p->formula = formula_new(facts, cone);
+	p->timeline = timeline_new(p->formula);
+	p->sweep = sweep_new(p->formula);
+	return p;
+}
+
+static void problem_free(struct problem *p)
+{
+	if (!p)
+		return;
+	vec_release(&p->reached);
+	sweep_free(p->sweep);
+	timeline_free(p->timeline);
+	formula_free(p->formula);
+	cone_free(p->cone);
+	mem_free(p);
+}
+
+/* In model said the two accesses follow each other, in an execution of everything. */
+static void ask_adjacent(struct problem *p, const struct query *q)
+{
+	struct timeline *s = p->timeline;
+
+	s->pair[0] = cone_node(p->formula->cone, q->events[0]);
+	s->pair[1] = cone_node(p->formula->cone, q->events[1]);
+	s->adjacent = sat_variable(p->formula->sat);
+	precedence_adjacent(p->formula->order, s->adjacent, s->pair[0], s->pair[1]);
+}
+
+/* Solutions are looked for where they are simple first; the last stage has them all. */
+enum stage { STAGE_RECORDED, STAGE_NOT_COMPUTED, STAGE_ALL };
+
+static void assume(struct problem *p, const struct query *q, const lit *ready, enum stage stage)
+{
+	struct formula *f = p->formula;
+
+	if (p->timeline->adjacent)
+		sat_assume(f->sat, p->timeline->adjacent);
+	else
+		for (uint32_t i = 0; i < q->count; i++)
+			sat_assume(f->sat, ready[i]);
+	if (stage == STAGE_RECORDED)
+		sat_assume(f->sat, -f->other_source);
+	if (stage < STAGE_ALL)
+		sat_assume(f->sat, -f->computing);
+}
+
+/* Those of the query; of a stuck state all that threads wait at. */
+static void find_reached(struct problem *p, const struct query *q)
+{
+	const struct formula *f = p->formula;
+
+	p->reached.n = 0;
+	for (uint32_t i = 0; i < q->count && q->bug != BUG_STUCK && !p->timeline->adjacent; i++)
+		vec_push(&p->reached, q->events[i]);
+	for (uint32_t n = 1; n <= f->cone->count && q->bug == BUG_STUCK; n++)
+		if (f->waits[n] && sat_true(f->sat, f->waits[n]))
+			vec_push(&p->reached, f->cone->event[n]);
+}
+
+static bool is_over(const struct solver *v)
+{
+	return budget_ended(&v->engine.options.budget, v->deadline);
+}
+
+static enum answer solve_stage(struct solver *v, struct problem *p, const struct query *q,
+			       const lit *ready, enum stage stage)
+{
+	for (;;) {
+		if (is_over(v))
+			return UNDECIDED;
+		assume(p, q, ready, stage);
+		enum sat_answer answer =
+			sat_solve(p->formula->sat, &v->engine.options.budget, v->deadline);
+
+		if (answer != SAT_SATISFIABLE)
+			return answer == SAT_UNKNOWN ? UNDECIDED : REFUTED;
+		find_reached(p, q);
+		timeline_make(p->timeline);
+		if (sweep_run(p->sweep, p->timeline, p->reached.at, (uint32_t)p->reached.n))
+			return PROVED;
+	}
+}
+
+static enum answer solve(struct solver *v, struct problem *p, const struct query *q)
+{
+	enum answer answer = REFUTED;
+	enum stage last = v->facts.model == MODEL_PREDICTABLE ? STAGE_RECORDED
+			  : v->facts.model == MODEL_VALUES    ? STAGE_ALL
+							      : STAGE_NOT_COMPUTED;
+	lit *ready = mem_alloc_zero(q->count, sizeof(*ready));
+
+	if (v->facts.model == MODEL_SAID)
+		ask_adjacent(p, q);
+	else
+		for (uint32_t i = 0; i < q->count; i++)
+			ready[i] = q->bug == BUG_STUCK ? formula_waits(p->formula, q->events[i])
+						       : formula_ready(p->formula, q->events[i]);
+	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
+		answer = solve_stage(v, p, q, ready, stage);
+	mem_free(ready);
+	return answer;
+}
+
+static void write_witness(const struct problem *p, const struct query *q, enum model model,
+			  struct witness *w)
+{
+	const struct timeline *s = p->timeline;
+	bool in_rest = false;
+
+	w->model = model;
+	w->bug = q->bug;
+	for (uint32_t i = 0; i < q->count; i++)
+		vec_push(&w->bug_events, q->events[i]);
+	for (uint32_t n = 1; n <= p->formula->cone->low; n++)
+		vec_push(&w->run, n);
+	for (size_t i = 0; i < s->order.n; i++) {
+		uint32_t node = s->order.at[i], event = p->formula->cone->event[node];
+
+		in_rest |= s->adjacent && (node == s->pair[0] || node == s->pair[1]);
+		if (in_rest)
+			vec_push(&w->rest, event);
+		else
+			vec_push(&w->run, event);
+	}
+}
+
+static const struct cone_facts *facts_for(struct solver *v, const struct query *q)
+{
+	if (q->bug != BUG_STUCK)
+		return &v->facts;
+	if (!v->early_needs) {
+		v->early_needs = needs_new_early(v->facts.index);
+		v->stuck_facts = v->facts;
+		v->stuck_facts.needs = v->early_needs;
+		v->stuck_facts.stuck = true;
+	}
+	return &v->stuck_facts;
+}
+
+static enum answer try_problem(struct solver *v, struct problem *p, const struct query *q,
+			       struct witness *w)
+{
+	enum answer answer = solve(v, p, q);
+
+	if (answer == PROVED)
+		write_witness(p, q, v->facts.model, w);
+	if (answer == REFUTED && p->formula->flat) {
+		err_set(&v->engine.why, ERR_LIMIT, "too many branches may go another way");
+		return UNDECIDED;
+	}
+	if (answer == REFUTED && !p->cone->enough) {
+		err_set(&v->engine.why, ERR_LIMIT,
+			"not possible near the events; beyond is too far");
+		return UNDECIDED;
+	}
+	if (answer == UNDECIDED)
+		err_set(&v->engine.why, ERR_LIMIT, "the solver reached its limit");
+	return answer;
+}
+
+static void forget_whole(struct engine *e)
+{
+	struct solver *v = (struct solver *)e;
+
+	problem_free(v->whole);
+	problem_free(v->stuck_whole);
+	v->whole = v->stuck_whole = NULL;
+}
+
+static bool fits(const struct cone *c)
+{
+	uint64_t threads = 1;
+
+	for (uint32_t t = 0; t < c->index->thread_count; t++)
+		threads += c->top[t] > c->start[t];
+	return c->count * threads <= FORMULA_ORDER_MOST;
+}
+
+static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
+			    struct witness *w)
+{
+	if (!fits(cone)) {
+		cone_free(cone);
+		err_set(&v->engine.why, ERR_LIMIT, "too many threads for the solver");
+		return UNDECIDED;
+	}
+	struct problem *p = problem_new(facts_for(v, q), cone);
+	enum answer answer = try_problem(v, p, q, w);
+
+	problem_free(p);
+	return answer;
+}
+
+static enum answer ask_whole(struct solver *v, const struct query *q, struct witness *w)
+{
+	struct problem **whole = q->bug == BUG_STUCK ? &v->stuck_whole : &v->whole;
+
+	if (!*whole)
+		*whole = problem_new(facts_for(v, q), cone_whole(v->facts.index));
+	return try_problem(v, *whole, q, w);
+}
+
+/* Windows that grow, around all its events. */
+static enum answer ask_windows(struct solver *v, const struct query *q, struct witness *w,
+			       uint32_t most)
+{
+	const struct index *index = v->facts.index;
+	uint32_t a = q->events[0], b = q->events[0];
+	enum answer answer = UNDECIDED;
+
+	for (uint32_t i = 1; i < q->count; i++) {
+		a = q->events[i] < a ? q->events[i] : a;
+		b = q->events[i] > b ? q->events[i] : b;
+	}
+	err_set(&v->engine.why, ERR_LIMIT, "the events are too far apart for the solver");
+	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	     answer == UNDECIDED && size <= most; size *= 4) {
+		if (b - a + 2 > size || v->facts.model == MODEL_SAID)
+			continue;
+		uint32_t around = (size - (b - a)) / 2;
+
+		answer =
+			ask_cone(v,
+				 cone_window(index, a > around ? a - around - 1 : 0,
+					     index->count - b > around ? b + around : index->count),
+				 q, w);
+		if (is_over(v))
+			break;
+	}
+	return answer;
+}
+
+/*
+ * Each acquire of a deadlock wants a lock that the thread of the next one holds when it comes to
+ * its own. Those sections are open when all the acquires are next, whatever happened before, so
+ * that to be next is all that has to be asked for.
+ */
+static bool is_ring(const struct solver *v, const struct query *q)
+{
+	const struct event *events = v->facts.index->events;
+
+	for (uint32_t i = 0; i < q->count; i++) {
+		const struct event *e = &events[q->events[i]];
+		uint32_t next = q->events[(i + 1) % q->count];
+		bool woken = e->kind == EV_WOKEN, shared = e->kind == EV_ACQUIRE_SHARED;
+
+		if (!woken && !shared && e->kind != EV_ACQUIRE)
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (e->thread == events[q->events[k]].thread)
+				return false;
+		const struct section *held =
+			sections_around(v->facts.sections, events[next].thread,
+					woken ? e->more->lock : e->object, next);
+
+		if (!held || (held->shared && shared))
+			return false;
+	}
+	return q->count > 1;
+}
+
+/* Each can block, and no two are of one thread. */
+static bool may_all_wait(const struct solver *v, const struct query *q)
+{
+	const struct event *events = v->facts.index->events;
+
+	for (uint32_t i = 0; i < q->count; i++) {
+		if (!event_blocks(&events[q->events[i]]))
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (events[q->events[i]].thread == events[q->events[k]].thread)
+				return false;
+	}
+	return true;
+}
+
+/*
+ * All threads matter for a stuck state, so there is no part of a trace that is enough. But what
+ * happened up to some place may stay as it is.
+ */
+static enum answer ask_ends(struct solver *v, const struct query *q, struct witness *w,
+			    uint32_t most)
+{
+	const struct index *index = v->facts.index;
+	enum answer answer = UNDECIDED;
+	uint32_t first = index->count;
+
+	for (uint32_t i = 0; i < q->count; i++)
+		first = q->events[i] < first ? q->events[i] : first;
+	err_set(&v->engine.why, ERR_LIMIT, "too far from the end of the trace for the solver");
+	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	     answer == UNDECIDED && size <= most && !is_over(v); size *= 4) {
+		uint32_t low = index->count > size ? index->count - size : 0;
+
+		if (first > low)
+			answer = ask_cone(v, cone_window(index, low, index->count), q, w);
+	}
+	return answer;
+}
+
+/* Model said completes every execution, and no deadlock can be. */
+static bool is_possible(const struct solver *v, const struct query *q)
+{
+	if (q->bug == BUG_STUCK)
+		return v->facts.model != MODEL_SAID && may_all_wait(v, q);
+	if (q->bug == BUG_RACE)
+		return q->count == 2 && index_conflict(v->facts.index, q->events[0], q->events[1]);
+	return v->facts.model != MODEL_SAID && is_ring(v, q);
+}
+
+static enum answer ask_solver(struct engine *e, const struct query *q, struct witness *w)
+{
+	struct solver *v = (struct solver *)e;
+	const struct index *index = v->facts.index;
+	uint32_t most = e->options.cone ? e->options.cone : CONE_MOST;
+
+	if (!is_possible(v, q))
+		return REFUTED;
+	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
+	if (index->count <= WHOLE_MOST && index->count <= most)
+		return ask_whole(v, q, w);
+	if (q->bug == BUG_STUCK)
+		return index->count <= most ? ask_cone(v, cone_whole(index), q, w)
+					    : ask_ends(v, q, w, most);
+	struct cone *cone = v->facts.model == MODEL_SAID
+				    ? (index->count <= most ? cone_whole(index) : NULL)
+				    : cone_enough(&v->facts, q->events, q->count, most);
+
+	if (cone && fits(cone))
+		return ask_cone(v, cone, q, w);
+	cone_free(cone);
+	return ask_windows(v, q, w, most);
+}
+
+static struct engine *start_solver(const struct index *index, const struct engine_options *options,
+				   struct err *err)
+{
+	struct solver *v = mem_alloc_zero(1, sizeof(*v));
+
+	(void)err;
+	v->needs = needs_new(index);
+	v->sections = sections_of(index);
+	v->facts = (struct cone_facts){index, v->needs, v->sections, options->model, false};
+	return &v->engine;
+}
+
+static void finish_solver(struct engine *e)
+{
+	struct solver *v = (struct solver *)e;
+
+	forget_whole(e);
+	needs_free(v->needs);
+	needs_free(v->early_needs);
+	mem_free(v);
+}
+
+const struct engine_kind engine_solver = {
+	.name = "solver",
+	.title = "orders of events, by clauses",
+	.stuck = true,
+	.start = start_solver,
+	.ask = ask_solver,
+	.forget = forget_whole,
+	.finish = finish_solver,
+};
