@@ -28,17 +28,17 @@ static int run_cxx(const void *options, char **words)
 }
 
 static const char details[] =
-	"What it compiles gets hooks, so that norn record can see what it does; what it links\n"
-	"gets the recorder. All else is passed to clang. Also installed as norn-cc and norn-c++,\n"
-	"for CC= and CXX=.\n"
-	"NORN_CLANG names the clang to use, NORN_EVENTS more files for --events, with colons\n"
-	"between them. clang's own help: norn cc -help.\n";
+	"Compiles with clang, inserts hooks that record memory accesses and branches, and links\n"
+	"the recorder. Everything else is passed to clang. norn-cc and norn-c++ are the same\n"
+	"commands, for CC= and CXX=.\n"
+	"NORN_CLANG names the clang to use, NORN_EVENTS more files for --events, separated by\n"
+	"colons. norn cc -help prints clang's own help.\n";
 
 /* Parsed with all the others, which are clang's: src/compile/line.c. */
 static const struct option cc_rows[] = {
 	{.name = "events",
 	 .argument = "FILE",
-	 .help = "what functions do that Norn cannot look into, norn-events(5)",
+	 .help = "read what functions do that Norn did not compile; norn-events(5)",
 	 .kind = OPTION_LIST},
 	{0},
 };

@@ -94,7 +94,7 @@ const struct command certify_command = {
 	.summary = "Check a witness against its trace, step by step.",
 	.usage = "[--json] TRACE WITNESS",
 	.details = "Prints `certified: ...`; or `rejected: ...` with the first event that cannot\n"
-		   "happen, or what the end lacks, and exit status 3.\n",
+		   "happen, or what is missing at the end. Exit status: 0 certified, 3 rejected.\n",
 	.options = certify_rows,
 	.options_size = sizeof(struct certify_options),
 	.operands_least = 2,

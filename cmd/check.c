@@ -84,7 +84,7 @@ static int run_check(const void *options, char **operands)
 
 static const struct option check_rows[] = {
 	{.name = "json",
-	 .help = "print the answers as JSON",
+	 .help = "print the results as JSON",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct check_options, json)},
 	{0},
@@ -92,11 +92,11 @@ static const struct option check_rows[] = {
 
 const struct command check_command = {
 	.name = "check",
-	.summary = "Tell whether traces are consistent.",
+	.summary = "Check that traces are consistent.",
 	.usage = "[--json] TRACE...",
-	.details = "A trace is consistent if every event can happen where it stands and every read\n"
-		   "returns the value recorded. If not: the first event that cannot happen, and\n"
-		   "why, on standard error, and exit status 3.\n",
+	.details = "A trace is consistent if every event can happen at its place and every read\n"
+		   "returns the recorded value. If it is not, standard error says which event\n"
+		   "cannot happen and why, and the exit status is 3.\n",
 	.options = check_rows,
 	.options_size = sizeof(struct check_options),
 	.operands_least = 1,

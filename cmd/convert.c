@@ -108,14 +108,14 @@ static const struct option convert_rows[] = {
 	{.name = "from",
 	 .letter = 'f',
 	 .argument = "FORMAT",
-	 .help = "the format of IN; without it, found out from the content",
+	 .help = "the format of IN; detected from the content by default",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_format,
 	 .offset = offsetof(struct convert_options, from)},
 	{.name = "to",
 	 .letter = 't',
 	 .argument = "FORMAT",
-	 .help = "the format of OUT; without it, by the extension, text for -",
+	 .help = "the format of OUT; by default that of its extension, text for -",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_target,
 	 .offset = offsetof(struct convert_options, to)},
@@ -124,12 +124,12 @@ static const struct option convert_rows[] = {
 
 const struct command convert_command = {
 	.name = "convert",
-	.summary = "Write a trace in another format.",
+	.summary = "Convert a trace to another format.",
 	.usage = "[--from FORMAT] [--to FORMAT] IN OUT",
 	.details = "IN and OUT may be - for standard input and output; IN may be compressed with\n"
-		   "gzip. OUT is replaced only when all of it is written. What the format cannot\n"
-		   "hold is said on standard error; std holds no values, annotations or volatile,\n"
-		   "and only some kinds of events.\n",
+		   "gzip. OUT is replaced only when it is complete. Standard error lists what the\n"
+		   "format cannot hold: std has no values, annotations or volatile, and only some\n"
+		   "kinds of events.\n",
 	.options = convert_rows,
 	.options_size = sizeof(struct convert_options),
 	.defaults = &(const struct convert_options){.from = -1, .to = -1},

@@ -23,7 +23,7 @@ void command_print_overview(struct output *out)
 			 "Norn predicts concurrency bugs from the record of one run.\n\n");
 	for (const struct command *const *c = commands; *c; c++)
 		output_format(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
-	output_text(out, "\nnorn help VERB tells more of one; norn --version the version.\n"
+	output_text(out, "\nnorn help VERB prints the help of a verb, norn --version the version.\n"
 			 "Exit status: 0 nothing found, 66 findings, 2 usage, 3 bad input, "
 			 "4 undecided, 70 internal error.\n");
 }
@@ -50,7 +50,7 @@ static int run_help(const void *options, char **operands)
 
 const struct command help_command = {
 	.name = "help",
-	.summary = "Tell how to use a verb.",
+	.summary = "Print the help of a verb.",
 	.usage = "[VERB]",
 	.operands_most = 1,
 	.operands = choose_verb,

@@ -270,5 +270,5 @@ void options_print_help(const struct option *table, const struct option *taken, 
 		print_option(table, true, out);
 	for (; taken && taken->name; taken++)
 		print_option(taken, false, out);
-	print_row(out, "-h, --help", "print this and stop");
+	print_row(out, "-h, --help", "print this help and exit");
 }

@@ -591,38 +591,38 @@ static const struct option pairs_rows[] = {
 	{.name = "by",
 	 .letter = 'b',
 	 .argument = "ANALYSIS",
-	 .help = "what decides",
+	 .help = "the analysis (required)",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_analysis,
 	 .offset = offsetof(struct pairs_options, by)},
 	{.name = "model",
 	 .letter = 'm',
 	 .argument = "MODEL",
-	 .help = "with --by deadlock or stuck: which executions are feasible; values by default",
+	 .help = "with --by deadlock or stuck: the model; values by default",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_model,
 	 .offset = offsetof(struct pairs_options, model)},
 	{.name = "witness",
 	 .letter = 'w',
 	 .argument = "DIR",
-	 .help = "write DIR/A-B.witness for each pair",
+	 .help = "write the witness of each finding to DIR, as A-B.witness",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct pairs_options, witness)},
 	{.name = "engine",
 	 .letter = 'e',
 	 .argument = "ENGINE",
-	 .help = "that decides; solver by default",
+	 .help = "the search engine; solver by default",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_engine,
 	 .offset = offsetof(struct pairs_options, engine)},
 	{.name = "max-states",
 	 .argument = "N",
-	 .help = "explore: give up after so many states; 0, the default: never",
+	 .help = "with explore: stop after N states; 0 (the default): no limit",
 	 .kind = OPTION_COUNT,
 	 .offset = offsetof(struct pairs_options, limits.states)},
 	{.name = "max-memory",
 	 .argument = "SIZE",
-	 .help = "give up when the search takes so much memory; 2G by default, 0: never",
+	 .help = "stop when the search needs more than SIZE; 2G by default, 0: no limit",
 	 .kind = OPTION_SIZE,
 	 .offset = offsetof(struct pairs_options, limits.bytes)},
 	{.name = "json",
@@ -634,14 +634,14 @@ static const struct option pairs_rows[] = {
 
 const struct command pairs_command = {
 	.name = "pairs",
-	.summary = "Print every racing pair, deadlock or wait without end of a small trace.",
+	.summary = "Print every race, deadlock or stuck thread of a small trace.",
 	.usage = "--by ANALYSIS [--engine ENGINE] [--model MODEL] [--witness DIR] [--json]\n"
 		 "                  [--max-states N] [--max-memory SIZE] TRACE",
-	.details =
-		"One finding a line: A-B, for deadlocks A,B,..., for stuck threads the event at\n"
-		"which one waits. Each is certified first; but\n"
-		"orders (hb to quick) only nominate pairs, and prove nothing.\n"
-		"Exit status: 0 none, 66 some, 4 undecided at a limit.\n",
+	.details = "Prints one finding per line: A-B for a race, A,B,... for a deadlock, and the "
+		   "event\n"
+		   "at which a thread waits for a stuck thread. Each finding is certified. The\n"
+		   "orders (hb to quick) prove nothing: they print candidates.\n"
+		   "Exit status: 0 none, 66 some, 4 undecided at a limit.\n",
 	.options = pairs_rows,
 	.options_size = sizeof(struct pairs_options),
 	.defaults =

@@ -22,9 +22,9 @@ struct replay_command_options {
 };
 
 static const struct option_choice orders[] = {
-	[REPLAY_AB] = {"ab", "the first access first"},
-	[REPLAY_BA] = {"ba", "the second one first"},
-	[REPLAY_BOTH] = {"both", "the program is run twice"},
+	[REPLAY_AB] = {"ab", "the first access goes first"},
+	[REPLAY_BA] = {"ba", "the second access goes first"},
+	[REPLAY_BOTH] = {"both", "run the program twice"},
 };
 
 /* The debugger */
@@ -227,46 +227,46 @@ static const struct option replay_rows[] = {
 	{.name = "witness",
 	 .letter = 'w',
 	 .argument = "FILE",
-	 .help = "the schedule; then FINDING is the trace alone",
+	 .help = "read the witness from FILE; FINDING is the trace",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct replay_command_options, witness)},
 	{.name = "trace",
 	 .letter = 't',
 	 .argument = "FILE",
-	 .help = "the trace of a report, if it is no longer where the report says",
+	 .help = "the trace of the report, if it has moved",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct replay_command_options, trace)},
 	{.name = "order",
 	 .letter = 'o',
 	 .argument = "ORDER",
-	 .help = "of a race: who goes first in the end; both by default, with --gdb or --record ab",
+	 .help = "which access of a race goes first; both by default, ab with --gdb or --record",
 	 .kind = OPTION_CHOICE,
 	 .choices = choose_order,
 	 .offset = offsetof(struct replay_command_options, order)},
 	{.name = "recorded",
-	 .help = "replay the recorded schedule, to its end; then FINDING is the trace",
+	 .help = "replay the recorded schedule to its end; FINDING is the trace",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct replay_command_options, recorded)},
 	{.name = "timeout",
 	 .argument = "SECONDS",
-	 .help = "in which nobody takes a step, and for what follows the bug; 10 by default",
+	 .help = "give up if no thread takes a step for SECONDS; 10 by default",
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct replay_command_options, timeout)},
 	{.name = "grace",
 	 .argument = "MS",
-	 .help = "milliseconds without a move, then threads count as blocked; 300 by default",
+	 .help = "threads are blocked if no thread moves for MS milliseconds; 300 by default",
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .most = 3600000,
 	 .offset = offsetof(struct replay_command_options, grace)},
 	{.name = "gdb",
-	 .help = "start gdb on the program when its threads stand where the bug is",
+	 .help = "start gdb on the program when its threads have reached the bug",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct replay_command_options, gdb)},
 	{.name = "gdb-command",
 	 .argument = "COMMAND",
-	 .help = "what gdb shall do first; may be repeated",
+	 .help = "pass COMMAND to gdb; may be repeated",
 	 .kind = OPTION_LIST,
 	 .offset = offsetof(struct replay_command_options, gdb_commands)},
 	{.name = "record",
@@ -276,7 +276,7 @@ static const struct option replay_rows[] = {
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct replay_command_options, record)},
 	{.name = "env",
-	 .help = "say what the program was given back: arguments, directory, environment, inputs",
+	 .help = "print what the program gets: arguments, directory, environment, inputs",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct replay_command_options, env)},
 	{.name = "json",
@@ -288,14 +288,15 @@ static const struct option replay_rows[] = {
 
 const struct command replay_command = {
 	.name = "replay",
-	.summary = "Run the recorded program again along a witness, up to the bug.",
+	.summary = "Run the recorded program along a witness, up to the bug.",
 	.usage = "[--witness FILE] [--trace FILE] [--order ORDER] [--recorded]\n"
 		 "                   [--timeout SECONDS] [--grace MS] [--gdb] [--gdb-command "
 		 "COMMAND]\n"
 		 "                   [--record FILE] [--env] [--json] FINDING",
-	.details = "FINDING is TRACE#N, the N-th of norn run; REPORT#N, of norn predict --json;\n"
-		   "with --witness or --recorded, it is the trace.\n"
-		   "Exit status: 66 it was replayed, 4 it was not: the run went another way.\n",
+	.details =
+		"FINDING is TRACE#N, finding N of norn run, or REPORT#N, finding N of a report of\n"
+		"norn predict --json. With --witness or --recorded, it is the trace.\n"
+		"Exit status: 66 the finding was replayed, 4 it was not.\n",
 	.options = replay_rows,
 	.options_size = sizeof(struct replay_command_options),
 	.defaults =

@@ -288,12 +288,12 @@ static const struct option run_rows[] = {
 	{.name = "output",
 	 .letter = 'o',
 	 .argument = "FILE",
-	 .help = "the trace; without it, PROGRAM.norn in this directory",
+	 .help = "write the trace to FILE; ./PROGRAM.norn by default",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct run_options, output)},
 	{.name = "rounds",
 	 .argument = "N",
-	 .help = "predict from the replayed runs in turn, N times at most, while there are new "
+	 .help = "also predict from the replayed runs, at most N times, while there are new "
 		 "findings",
 	 .kind = OPTION_COUNT,
 	 .least = 1,
@@ -339,15 +339,15 @@ static const struct option run_rows[] = {
 	 .offset = offsetof(struct run_options, hang)},
 	{.name = "report",
 	 .argument = "FILE",
-	 .help = "write the report there",
+	 .help = "write the report to FILE",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct run_options, report)},
 	{.name = "json",
-	 .help = "the report as JSON",
+	 .help = "print the report as JSON",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct run_options, json)},
 	{.name = "sarif",
-	 .help = "the report as SARIF",
+	 .help = "print the report as SARIF",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct run_options, sarif)},
 	{0},
@@ -355,17 +355,18 @@ static const struct option run_rows[] = {
 
 const struct command run_command = {
 	.name = "run",
-	.summary = "Record a run of a program, predict, and replay what was found.",
+	.summary = "Record a run of a program, predict bugs and replay them.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
 		 "                [--suppressions FILE] [--timeout SECONDS] [--no-optimism]\n"
 		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
 		 "[--sarif]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",
 	.details =
-		"A finding is seen, if the recorded run itself shows it; confirmed, if it was "
-		"certified\nand replayed; certified, if that cannot be done here; or conditional, "
-		"and no bug, if\nthe program does not do what its record allows. The exit status "
-		"is that of norn\npredict.\n",
+		"A finding is seen if it happened in the recorded run, confirmed if it was "
+		"certified\n"
+		"and replayed, certified if it cannot be replayed here, and conditional if the\n"
+		"program does not follow the schedule. A conditional finding is not a proved bug.\n"
+		"The exit status is that of norn predict.\n",
 	.options = run_rows,
 	.options_size = sizeof(struct run_options),
 	.defaults = &(const struct run_options){.rounds = 1,

@@ -159,7 +159,7 @@ static int run_try(const void *options, char **words)
 
 static const struct option try_rows[] = {
 	{.name = "keep",
-	 .help = "keep the program and the trace, and say where",
+	 .help = "keep the program, the trace and the witnesses, and print where they are",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct try_options, keep)},
 	{0},
@@ -167,11 +167,12 @@ static const struct option try_rows[] = {
 
 const struct command try_command = {
 	.name = "try",
-	.summary = "Compile a program, record a run of it, predict, and replay.",
+	.summary = "Compile a program, record a run, predict bugs and replay them.",
 	.usage = "[--keep] [RUN-OPTION...] [CLANG-OPTION...] FILE... [-- ARGUMENT...]",
-	.details = "For a first look, in one command: norn cc (or c++), and what norn run does.\n"
-		   "Long options of norn run are its own, all others go to the compiler. The exit\n"
-		   "status is that of norn predict.\n",
+	.details =
+		"Does norn cc (or c++) and norn run in one command. It takes the long options of\n"
+		"norn run. All other options go to the compiler. The exit status is that of norn\n"
+		"predict.\n",
 	.options = try_rows,
 	.options_size = sizeof(struct try_options),
 	.raw = true,

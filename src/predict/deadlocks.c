@@ -184,7 +184,7 @@ static void release_deadlocks(void *data)
 
 const struct predict_kind predict_deadlocks = {
 	.bug = BUG_DEADLOCK,
-	.help = "threads that wait for each other's locks in a cycle",
+	.help = "threads wait for each other's locks in a cycle",
 	.instance = "cycle",
 	.between = ',',
 	.by_default = true,

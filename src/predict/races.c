@@ -245,7 +245,7 @@ static void list_races(const struct candidates *c, const struct candidate *candi
 
 const struct predict_kind predict_races = {
 	.bug = BUG_RACE,
-	.help = "two accesses at the same time, one a write",
+	.help = "two accesses at the same time, at least one of them a write",
 	.instance = "pair",
 	.between = '-',
 	.by_default = true,

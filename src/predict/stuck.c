@@ -76,7 +76,7 @@ static void release_stuck(void *data)
 
 const struct predict_kind predict_stuck = {
 	.bug = BUG_STUCK,
-	.help = "waits that nobody can end, with all other threads waiting or over",
+	.help = "a thread waits forever, and all other threads wait or have ended",
 	.instance = "wait",
 	.between = ',',
 	.by_default = true,

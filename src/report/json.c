@@ -454,6 +454,6 @@ static void write_json(const struct prediction *p, const struct report_options *
 
 const struct report_kind report_json = {
 	.name = "json",
-	.title = "for programs: everything, see norn-report(5)",
+	.title = "everything, as JSON; norn-report(5)",
 	.write = write_json,
 };

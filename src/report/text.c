@@ -465,6 +465,6 @@ static void write_text(const struct prediction *p, const struct report_options *
 
 const struct report_kind report_text = {
 	.name = "text",
-	.title = "for people, in the manner of ThreadSanitizer",
+	.title = "text in the style of ThreadSanitizer",
 	.write = write_text,
 };

@@ -3,9 +3,9 @@
 #define TRACE_MODELS_H
 
 #define MODELS(row)                                                                                \
-	row(MODEL_VALUES, "values", "everything: expressions are evaluated")                       \
-	row(MODEL_MAXIMAL, "maximal", "expressions say which reads matter, and are not evaluated") \
-	row(MODEL_PREDICTABLE, "predictable", "a read with another last writer has changed")       \
+	row(MODEL_VALUES, "values", "expressions are evaluated")                                   \
+	row(MODEL_MAXIMAL, "maximal", "expressions name the reads that matter, not evaluated")     \
+	row(MODEL_PREDICTABLE, "predictable", "maximal; a read from another write has changed")    \
 	row(MODEL_MCM, "mcm", "as if a branch followed every read")                                \
 	row(MODEL_SAID, "said", "every event happens and every read keeps its value")
 

@@ -59,12 +59,12 @@ for verb in $verbs; do
 			>"$tmp/page"
 	no_diff "norn-$verb(1): the options, their letters and arguments"
 	sed -n 's/^        \([a-z][a-z0-9-]*\)  .*/\1/p' "$tmp/help" | sort -u >"$tmp/code"
-	section $page DESCRIPTION | sed -n 's/^\.It Cm \([a-z0-9-]*\).*/\1/p' | sort -u >"$tmp/page"
+	section $page OPTIONS | sed -n 's/^\.It Cm \([a-z0-9-]*\).*/\1/p' | sort -u >"$tmp/page"
 	no_diff "norn-$verb(1): the choices"
 	sed '/^$/q' "$tmp/help" | grep -o -e '--[a-z-]*' >"$tmp/code"
 	section $page SYNOPSIS | grep -o 'Fl -[a-z-]*' | sed 's/Fl -/--/' >"$tmp/page"
 	no_diff "norn-$verb(1): the synopsis has the options of the usage"
-	for name in 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
+	for name in DESCRIPTION OPTIONS 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
 		[ -n "$(section $page "$name")" ]
 		result $? "norn-$verb(1): $name"
 	done

@@ -104,7 +104,7 @@ static void finish_explore(struct engine *e)
 
 const struct engine_kind engine_explore = {
 	.name = "explore",
-	.title = "every execution of a small trace",
+	.title = "search all executions of a small trace",
 	.stuck = true,
 	.start = start_explore,
 	.ask = ask_explore,

@@ -422,7 +422,7 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 
 const struct engine_kind engine_greedy = {
 	.name = "greedy",
-	.title = "the recorded order with little changed, on traces of any length",
+	.title = "change the recorded order a little; for traces of any length",
 	.stuck = true,
 	.start = start_greedy,
 	.ask = ask_greedy,

@@ -228,7 +228,7 @@ static void finish_pipe(struct engine *engine)
 
 const struct engine_kind engine_smt = {
 	.name = "smt",
-	.title = "a solver of SMT-LIB 2, asked with one formula",
+	.title = "one SMT-LIB 2 formula for each question",
 	.start = start_pipe,
 	.ask = ask_pipe,
 	.finish = finish_pipe,

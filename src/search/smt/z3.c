@@ -280,7 +280,7 @@ static void finish_z3(struct engine *engine)
 
 const struct engine_kind engine_z3 = {
 	.name = "z3",
-	.title = "Z3, asked with one formula",
+	.title = "one Z3 formula for each question",
 	.start = start_z3,
 	.ask = ask_z3,
 	.finish = finish_z3,

@@ -403,7 +403,7 @@ static void finish_solver(struct engine *e)
 
 const struct engine_kind engine_solver = {
 	.name = "solver",
-	.title = "orders of events, by clauses",
+	.title = "clauses over the order of events, with the built-in solver",
 	.stuck = true,
 	.start = start_solver,
 	.ask = ask_solver,
