@@ -2,6 +2,9 @@
 # make help       this list
 # make demo       set up what is missing, build, and show one hidden race being proved and replayed
 # make test       set up what is missing, build, run every test (TAP, by prove)
+# make check-format  does every C file stand as clang-format would write it? (a part of make test)
+# make format     writes them so
+# make tidy       clang-tidy with the checks of .clang-tidy
 # make asan       every test again under AddressSanitizer and UBSan
 # make soak       the engines against each other on SOAK random traces (default 20000), evaluators
 #                 and Z3 on TERMS random terms (default 1000000), and real
@@ -166,6 +169,21 @@ test: setup
 
 tests: $(UNIT_PROGRAMS)
 
+# Not the programs that are recorded: they are written as users write.
+FORMATTED := $(sort $(shell find src cmd instrument runtime bench/*.c tests/unit tests/support tests/fuzz \
+	-name '*.[ch]'))
+
+check-format:
+	@clang-format --dry-run -Werror $(FORMATTED)
+
+format:
+	@clang-format -i $(FORMATTED)
+
+tidy: setup
+	@printf '%s\n' $(LIB_SOURCES) $(CMD_SOURCES) $(INSTRUMENT_SOURCES) | xargs -P $(JOBS) -n 8 \
+		clang-tidy --quiet -- -std=gnu11 -D_GNU_SOURCE -Isrc -I. -I$(shell $(LLVM_CONFIG) --includedir) \
+		-DNORN_VERSION='"x"'
+
 # The same tests, all of them, against a build with sanitizers.
 asan: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) test-asan
@@ -252,7 +270,7 @@ deb: setup
 clean:
 	rm -rf build
 
-.PHONY: all help setup test tests asan test-asan soak fuzzers fuzz-programs fuzz demo bench picture install deb \
+.PHONY: all help setup test tests check-format format tidy asan test-asan soak fuzzers fuzz-programs fuzz demo bench picture install deb \
 	clean
 .SECONDARY:
 
