@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const char *const answer_text[ANSWER_COUNT] = {
+const char *const engine_answer_text[ANSWER_COUNT] = {
 	[UNDECIDED] = "undecided", [PROVED] = "proved", [REFUTED] = "refuted"};
 
 /* A new engine is a new file and a row here. */

@@ -23,7 +23,7 @@ struct query {
 
 enum answer { UNDECIDED, PROVED, REFUTED, ANSWER_COUNT };
 
-extern const char *const answer_text[ANSWER_COUNT];
+extern const char *const engine_answer_text[ANSWER_COUNT];
 
 struct engine_options {
 	enum model model;

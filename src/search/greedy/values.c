@@ -61,7 +61,7 @@ static bool still_can(const struct trial *t, const struct event *e)
 }
 
 /* The branches that name the read. */
-static void find_branches(const struct set *s, struct set_trial *t, uint32_t read)
+static void find_branches(const struct greedy_set *s, struct greedy_set_trial *t, uint32_t read)
 {
 	const struct event *e = &s->index->events[read];
 	const struct index_thread *thread = &s->index->threads[e->thread];
@@ -83,9 +83,9 @@ static void find_branches(const struct set *s, struct set_trial *t, uint32_t rea
 	}
 }
 
-bool set_value_does(const struct set *s, uint32_t read, int64_t value)
+bool greedy_set_value_does(const struct greedy_set *s, uint32_t read, int64_t value)
 {
-	struct set_trial *known = s->trial;
+	struct greedy_set_trial *known = s->trial;
 	struct trial t = {s->index, read, value};
 
 	if (s->model != MODEL_VALUES)

@@ -42,7 +42,7 @@
 struct formula;
 
 /* A part of a read has its value from this write. */
-struct source {
+struct formula_source {
 	uint32_t read, part, write; /* events; write 0: what was there before the cone */
 	lit lit;
 };
@@ -50,7 +50,7 @@ struct source {
 /* Part of a read returns this value, or the expression of a write gives it. */
 #define PART_OUTPUT UINT32_MAX
 
-struct value {
+struct formula_value {
 	uint32_t event, part;
 	int64_t value;
 };
@@ -71,7 +71,7 @@ struct outputs {
 };
 
 /* A literal whose meaning is still to be put into clauses. */
-struct pending {
+struct formula_pending {
 	void (*settle)(struct formula *f, uint32_t number);
 	uint32_t number; /* of an event, a source or a value */
 };
@@ -101,14 +101,14 @@ struct formula {
 	lit *empty;		   /* of waits for semaphores, by node */
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
-	VEC(struct source) sources;
+	VEC(struct formula_source) sources;
 	struct intern values; /* struct value; numbered as value_lits */
-	VEC(struct value) value_keys;
+	VEC(struct formula_value) value_keys;
 	VEC(lit) value_lits;
 	struct domain *domains;	 /* by variable; NULL: not in model `values` */
 	uint32_t *only_input;	 /* by node; NULL: not in model `values` */
 	struct outputs *outputs; /* of writes with an only input, by node */
-	VEC(struct pending) pending;
+	VEC(struct formula_pending) pending;
 	/*
 	 * To be assumed false, to look for simple solutions first: some read has another source
 	 * than recorded; some expression gives what was not recorded.
@@ -202,10 +202,10 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, uint32_t write);
 
 /* The writes that part i of a read may see: 0 is what was there before the cone. */
-struct writes {
+struct formula_writes {
 	VEC(uint32_t) at;
 };
-void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct writes *writes);
+void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct formula_writes *writes);
 
 bool formula_is_write(const struct event *e);
 /* What the write leaves in the variable; 0: what it holds before the cone. */

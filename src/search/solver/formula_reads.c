@@ -5,7 +5,7 @@
 void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t number),
 		   uint32_t number)
 {
-	struct pending pending = {settle, number};
+	struct formula_pending pending = {settle, number};
 
 	vec_push(&f->pending, pending);
 }
@@ -13,7 +13,7 @@ void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t
 void formula_settle(struct formula *f)
 {
 	while (f->pending.n) {
-		struct pending p = f->pending.at[--f->pending.n];
+		struct formula_pending p = f->pending.at[--f->pending.n];
 
 		p.settle(f, p.number);
 	}
@@ -69,7 +69,8 @@ static uint32_t own_write(const struct formula *f, uint32_t read, const struct i
 	return 0;
 }
 
-void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct writes *writes)
+void formula_writes(const struct formula *f, uint32_t read, uint32_t part,
+		    struct formula_writes *writes)
 {
 	uint32_t variable = event_part(&f->index->events[read], part).variable;
 	const struct index_list *list = &f->index->uses[CLASS_VARIABLE][variable];
@@ -162,7 +163,7 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 	uint32_t writer = f->index->writer[f->index->parts[read] + part];
 	bool recorded = write ? write == writer : writer <= f->cone->low;
 	lit variable = sat_variable(f->sat), used = formula_used(f, read);
-	struct source source = {read, part, write, recorded ? -variable : variable};
+	struct formula_source source = {read, part, write, recorded ? -variable : variable};
 	lit good = good_write(f, write);
 
 	vec_push(&f->sources, source);
@@ -200,7 +201,7 @@ static bool may_keep(const struct formula *f, uint32_t read, uint32_t part, uint
 static void settle_keep_part(struct formula *f, uint32_t read, uint32_t part, lit keep)
 {
 	struct part p = event_part(&f->index->events[read], part);
-	struct writes writes = {0};
+	struct formula_writes writes = {0};
 	VEC(lit) sources = {0};
 
 	formula_writes(f, read, part, &writes);
