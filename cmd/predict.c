@@ -8,6 +8,7 @@
 #include "cmd/progress.h"
 #include "cmd/second_chance.h"
 #include "cmd/trace_file.h"
+#include "cmd/verbose.h"
 #include "cmd/verbs.h"
 #include "predict/candidates.h"
 #include "predict/suppress.h"
@@ -28,7 +29,7 @@ struct predict_command_options {
 	int model;  /* -1: not given */
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
-	bool json, sarif, no_greedy, replay, keep, why, no_optimism;
+	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *known, *record_replays;
 	struct option_list suppressions, bugs;
 	uint64_t jobs, seconds, bytes, cone, replay_timeout;
@@ -91,6 +92,14 @@ static void show_progress(void *context, uint64_t done, uint64_t all, uint64_t p
 	struct predicting *p = context;
 
 	progress_show_parts(&p->progress, done, all, proved);
+}
+
+static void tell_candidate(void *context, enum bug_kind bug, const struct search_result *r)
+{
+	struct predicting *p = context;
+
+	progress_end(&p->progress);
+	verbose_tell(bug, r);
 }
 
 /* Without branches in the trace, only mcm takes it that reads decide something. */
@@ -198,6 +207,7 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.dump = o->dump,
 		.open = open_again,
 		.progress = show_progress,
+		.told = o->verbose ? tell_candidate : NULL,
 		.context = p,
 	};
 
@@ -548,6 +558,11 @@ static const struct option predict_rows[] = {
 	 .help = "ask the solver about everything",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, no_greedy)},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .help = "say of each candidate what engines did for it, and why they gave up",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, verbose)},
 	{.name = "color",
 	 .argument = "WHEN",
 	 .help = "colours in the text",

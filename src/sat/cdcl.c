@@ -1,5 +1,7 @@
 #include "sat/parts.h"
 
+#include "base/log.h"
+
 #include <string.h>
 
 #define POLL_INTERVAL 256    /* steps: is it over? */
@@ -362,6 +364,9 @@ static bool learn(struct cdcl *c)
 		return false;
 	uint32_t levels = cdcl_analyse(c, &glue);
 
+	LOG(LOG_SAT, 2,
+	    "conflict %u at level %zu: learned clause of %zu literals, glue %u, back to %u",
+	    c->conflict_number, c->levels.n, c->learned_clause.at.n, glue, levels);
 	cdcl_backtrack(c, levels);
 	if (c->learned_clause.at.n == 1) {
 		cdcl_assign(c, c->learned_clause.at.at[0], REASON_NONE);
@@ -423,6 +428,9 @@ static void restart(struct cdcl *c)
 	cdcl_backtrack(c, (uint32_t)c->assumptions.at.n);
 	schedule_restart(c);
 	c->counts.restarts++;
+	LOG(LOG_SAT, 1, "restart %llu: %llu decisions, %llu conflicts, %zu learned clauses",
+	    (unsigned long long)c->counts.restarts, (unsigned long long)c->counts.decisions,
+	    (unsigned long long)c->counts.conflicts, c->learned.n);
 }
 
 static enum sat_answer search(struct cdcl *c, bool (*is_over)(void *context), void *context)

@@ -1,6 +1,8 @@
 /* Of the learned clauses those are removed, now and then, that join many levels. */
 #include "sat/parts.h"
 
+#include "base/log.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +131,9 @@ void cdcl_reduce(struct cdcl *c)
 	uint64_t reductions = c->counts.conflicts / REDUCE_FIRST;
 
 	c->reduce_at = c->counts.conflicts + REDUCE_FIRST + REDUCE_STEP * reductions;
+	size_t before = c->learned.n;
+
 	mark_garbage(c);
 	collect_garbage(c);
+	LOG(LOG_SAT, 1, "reduce: %zu of %zu learned clauses stay", c->learned.n, before);
 }

@@ -128,6 +128,11 @@ enum sat_answer sat_solve(struct sat *s, const struct budget *budget, double dea
 	return cdcl_solve(s->cdcl, is_over, s);
 }
 
+const struct cdcl_counts *sat_counts(const struct sat *s)
+{
+	return cdcl_counts(s->cdcl);
+}
+
 bool sat_is_full(const struct sat *s)
 {
 	return s->full;

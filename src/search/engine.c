@@ -1,5 +1,6 @@
 #include "search/engine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *const engine_answer_text[ANSWER_COUNT] = {
@@ -18,6 +19,15 @@ const struct engine_kind *engine_by_name(const char *name)
 		if (!strcmp(engine_kinds[i]->name, name))
 			return engine_kinds[i];
 	return NULL;
+}
+
+const char *query_text(const struct query *q, char text[QUERY_TEXT])
+{
+	int n = snprintf(text, QUERY_TEXT, "%s", bug_kind_text[q->bug]);
+
+	for (uint32_t i = 0; i < q->count && n < QUERY_TEXT; i++)
+		n += snprintf(text + n, QUERY_TEXT - (size_t)n, " %u", q->events[i]);
+	return text;
 }
 
 struct engine *engine_start(const struct engine_kind *kind, const struct index *index,
@@ -46,6 +56,7 @@ enum answer engine_ask(struct engine *e, const struct query *q, struct witness *
 {
 	memset(w, 0, sizeof(*w));
 	memset(&e->why, 0, sizeof(e->why));
+	memset(&e->effort, 0, sizeof(e->effort));
 	enum answer answer = UNDECIDED;
 
 	if (q->bug == BUG_DEADLOCK && !all_block(e->index, q))

@@ -37,7 +37,7 @@ enum run_fault_kind {
 #define FAULT_ROW(name, text) name,
 	RUN_FAULTS(FAULT_ROW)
 #undef FAULT_ROW
-	RUN_FAULT_COUNT
+		RUN_FAULT_COUNT
 };
 
 extern const char *const run_fault_text[RUN_FAULT_COUNT];

@@ -206,7 +206,7 @@ report base model witness/witness.h predict
 runtime
 sat base
 search base trace model witness/witness.h
-search/explore trace model witness/witness.h search/engine.h
+search/explore base trace model witness/witness.h search/engine.h
 search/greedy base trace model search
 search/smt trace model search
 search/solver base trace model sat search/engine.h

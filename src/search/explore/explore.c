@@ -1,5 +1,6 @@
 #include "search/explore/explore.h"
 
+#include "base/log.h"
 #include "search/explore/bugs.h"
 #include "search/explore/states.h"
 #include "search/explore/stuck.h"
@@ -148,6 +149,8 @@ static void keep_found(void *context, enum bug_kind kind, const uint32_t *events
 		else
 			high = middle;
 	}
+	LOG(LOG_EXPLORE, 2, "state %u of %zu: %s", x->state, (size_t)x->states.n,
+	    bug_kind_text[kind]);
 	struct found new = {
 		.key = arena_copy(&x->memory, x->key.at, n * sizeof(*events)),
 		.events = arena_copy(&x->memory, events, n * sizeof(*events)),
@@ -262,6 +265,9 @@ int explore(const struct index *index, enum model model, const struct explore_li
 		for (size_t i = 0; i < x.found[BUG_DEADLOCK].list.n; i++)
 			vec_push(&result->deadlocks, make_finding(&x, BUG_DEADLOCK, i));
 	}
+	LOG(LOG_EXPLORE, 1, "model %s: %zu states%s, %zu races, %zu deadlocks", model_text[model],
+	    (size_t)x.states.n, status < 0 ? ", not all" : "", result->races.n,
+	    result->deadlocks.n);
 	finish(&x);
 	if (!status)
 		status = find_stuck(index, model, limits, result, err);

@@ -1,5 +1,6 @@
 #include "search/explore/stuck.h"
 
+#include "base/log.h"
 #include "search/explore/bugs.h"
 #include "search/explore/persistent.h"
 #include "search/explore/states.h"
@@ -193,6 +194,8 @@ int stuck_explore(const struct index *index, enum model model, const struct stuc
 	int status = search(&x, err);
 
 	result->states = x.states.n;
+	LOG(LOG_EXPLORE, 1, "model %s: %zu states%s, %zu stuck", model_text[model],
+	    (size_t)x.states.n, status < 0 ? ", not all" : "", result->found.n);
 	if (status < 0)
 		stuck_result_release(result);
 	else if (result->found.n)

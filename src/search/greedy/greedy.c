@@ -1,3 +1,4 @@
+#include "base/log.h"
 #include "base/seconds.h"
 #include "search/greedy/greedy.h"
 
@@ -361,6 +362,13 @@ static uint32_t choose_base(const struct greedy *g, const struct query *q)
 	return base > 4 * margin ? base - margin : 1;
 }
 
+static bool tell(const struct greedy *g, const char *attempt, bool good)
+{
+	LOG(LOG_GREEDY, 2, "%s: %s, with a set of %zu events behind %u", attempt,
+	    good ? "yes" : "no", greedy_set_size(&g->set), g->set.base - 1);
+	return good;
+}
+
 static enum answer search(struct greedy *g, const struct query *q)
 {
 	static const struct attempt attempts[] = {
@@ -373,24 +381,26 @@ static enum answer search(struct greedy *g, const struct query *q)
 	};
 	uint32_t base = choose_base(g, q);
 
-	if (try_recorded(g, q, base) && is_proved(g, q))
+	if (tell(g, "recorded", try_recorded(g, q, base)) && is_proved(g, q))
 		return PROVED;
-	if (base > 1 && try_moved(g, q, base, attempts[0]) && is_proved(g, q))
+	if (base > 1 && tell(g, "moved", try_moved(g, q, base, attempts[0])) && is_proved(g, q))
 		return PROVED;
-	if (is_impossible(g, q, FEW_CLOCKS))
+	if (tell(g, "impossible", is_impossible(g, q, FEW_CLOCKS)))
 		return REFUTED;
-	if (try_few(g, q) && is_proved(g, q))
+	if (tell(g, "few", try_few(g, q)) && is_proved(g, q))
 		return PROVED;
-	if (base > 1 && try_recorded(g, q, 1) && is_proved(g, q))
+	if (base > 1 && tell(g, "recorded", try_recorded(g, q, 1)) && is_proved(g, q))
 		return PROVED;
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
 		/* the sets of all attempts are about as large: that of the last one will tell */
 		if (attempts[i].whole && greedy_set_size(&g->set) > 2 * SMALL)
 			continue;
-		if (try_moved(g, q, 1, attempts[i]) && is_proved(g, q))
+		if (tell(g, attempts[i].whole ? "all moved" : "moved",
+			 try_moved(g, q, 1, attempts[i])) &&
+		    is_proved(g, q))
 			return PROVED;
 	}
-	return is_impossible(g, q, CLOCKS) ? REFUTED : UNDECIDED;
+	return tell(g, "impossible", is_impossible(g, q, CLOCKS)) ? REFUTED : UNDECIDED;
 }
 
 static enum answer search_stuck(struct greedy *g, const struct query *q)
@@ -415,7 +425,9 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 		return REFUTED;
 	start_clock(g);
 	enum answer answer = stuck ? search_stuck(g, q) : search(g, q);
+	char text[QUERY_TEXT];
 
+	LOG(LOG_GREEDY, 1, "%s: %s", query_text(q, text), engine_answer_text[answer]);
 	if (answer == PROVED)
 		put_witness(g, q, w);
 	else if (answer == UNDECIDED)

@@ -23,10 +23,10 @@
  * are made so that false, which the solver tries first, is the recorded order, the recorded
  * source, and that as little as possible happens.
  *
- * What the model says of order is not in clauses: the theory (search/solver/precedence.h) knows what must
- * come first, the sections and the writes. What it does not decide, because no variable is about
- * it, a schedule may get wrong (search/solver/sweep.h); then there will be one. So a formula without a
- * solution refutes, and the schedule of a solution still has to be tried.
+ * What the model says of order is not in clauses: the theory (search/solver/precedence.h) knows
+ *what must come first, the sections and the writes. What it does not decide, because no variable is
+ *about it, a schedule may get wrong (search/solver/sweep.h); then there will be one. So a formula
+ *without a solution refutes, and the schedule of a solution still has to be tried.
  */
 #ifndef SEARCH_SOLVER_FORMULA_H
 #define SEARCH_SOLVER_FORMULA_H
@@ -37,7 +37,8 @@
 #include "search/engine.h"
 #include "search/solver/precedence.h"
 
-#define FORMULA_ORDER_MOST ((uint64_t)1 << 24) /* nodes times chains: what search/solver/reach.h keeps */
+#define FORMULA_ORDER_MOST \
+	((uint64_t)1 << 24) /* nodes times chains: what search/solver/reach.h keeps */
 
 struct formula;
 
@@ -205,7 +206,8 @@ lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, u
 struct formula_writes {
 	VEC(uint32_t) at;
 };
-void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct formula_writes *writes);
+void formula_writes(const struct formula *f, uint32_t read, uint32_t part,
+		    struct formula_writes *writes);
 
 bool formula_is_write(const struct event *e);
 /* What the write leaves in the variable; 0: what it holds before the cone. */
