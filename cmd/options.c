@@ -267,8 +267,10 @@ static void print_option(const struct option *o, bool letters, struct output *ou
 void options_print_help(const struct option *table, const struct option *taken, struct output *out)
 {
 	for (; table->name; table++)
-		print_option(table, true, out);
+		if (!table->hidden)
+			print_option(table, true, out);
 	for (; taken && taken->name; taken++)
-		print_option(taken, false, out);
+		if (!taken->hidden)
+			print_option(taken, false, out);
 	print_row(out, "-h, --help", "print this and stop");
 }

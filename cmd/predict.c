@@ -10,9 +10,13 @@
 #include "cmd/trace_file.h"
 #include "cmd/verbose.h"
 #include "cmd/verbs.h"
+#include "deadlock/tune.h"
 #include "predict/candidates.h"
 #include "predict/suppress.h"
 #include "report/story.h"
+#include "sat/tune.h"
+#include "search/greedy/tune.h"
+#include "search/solver/tune.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -31,7 +35,7 @@ struct predict_command_options {
 	int colour; /* of colours */
 	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *known, *record_replays;
-	struct option_list suppressions, bugs;
+	struct option_list suppressions, bugs, tunes;
 	uint64_t jobs, seconds, bytes, cone, replay_timeout;
 };
 
@@ -170,6 +174,17 @@ static int make_directory(const char *path, struct err *err)
 	return 0;
 }
 
+static int set_tunes(const struct option_list *tunes, struct err *err)
+{
+	static const struct tune_table *const tables[] = {
+		&sat_tune_table, &solver_tune_table, &greedy_tune_table, &deadlock_tune_table, NULL};
+
+	for (size_t i = 0; i < tunes->n; i++)
+		if (tune_set(tables, tunes->at[i], err) < 0)
+			return err->code;
+	return 0;
+}
+
 static int prepare(struct predicting *p, const char *path, struct err *err)
 {
 	const struct option_list *files = &p->options->suppressions;
@@ -177,7 +192,8 @@ static int prepare(struct predicting *p, const char *path, struct err *err)
 	for (size_t i = 0; i < files->n; i++)
 		if (suppressions_load(&p->suppressions, files->at[i], err) < 0)
 			return err->code;
-	if (choose_bugs(p->options, &p->bugs, err) < 0 ||
+	if (set_tunes(&p->options->tunes, err) < 0 ||
+	    choose_bugs(p->options, &p->bugs, err) < 0 ||
 	    make_directory(p->options->dump, err) < 0 ||
 	    make_directory(p->options->witness, err) < 0 ||
 	    trace_file_init(&p->source, path, err) < 0)
@@ -558,6 +574,12 @@ static const struct option predict_rows[] = {
 	 .help = "ask the solver about everything",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, no_greedy)},
+	{.name = "tune",
+	 .argument = "NAME=VALUE",
+	 .help = "how much is tried before a search gives up, for experiments",
+	 .kind = OPTION_LIST,
+	 .hidden = true,
+	 .offset = offsetof(struct predict_command_options, tunes)},
 	{.name = "verbose",
 	 .letter = 'v',
 	 .help = "say of each candidate what engines did for it, and why they gave up",

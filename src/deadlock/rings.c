@@ -1,8 +1,6 @@
 /* From a cycle of wants to rings: one acquire of each. */
 #include "deadlock/cycles_parts.h"
-
-#define NEAR 2		 /* of each want, before and behind an acquire of another one */
-#define RINGS_A_PLACE 16 /* around one acquire, of a cycle with very many */
+#include "deadlock/tune.h"
 
 struct making {
 	const struct cycles *c;
@@ -109,8 +107,8 @@ static void choose_near(struct making *m, uint32_t i, uint32_t pivot)
 		place = low;
 	if (place > high)
 		place = high;
-	m->from[i] = place > low + NEAR ? place - NEAR : low;
-	m->end[i] = place + NEAR < high ? place + NEAR : high;
+	m->from[i] = place > low + deadlock_tune.near ? place - deadlock_tune.near : low;
+	m->end[i] = place + deadlock_tune.near < high ? place + deadlock_tune.near : high;
 }
 
 /* Around acquires of the rarest want, some way apart if there are very many of these. */
@@ -133,7 +131,7 @@ static void make_near(struct making *m, uint64_t most)
 		for (uint32_t i = 0; i < m->n; i++)
 			if (i != rarest)
 				choose_near(m, i, pivot);
-		m->left = RINGS_A_PLACE;
+		m->left = deadlock_tune.rings_a_place;
 		make_rings(m, 0);
 	}
 }

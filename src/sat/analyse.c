@@ -5,8 +5,6 @@
  */
 #include "sat/parts.h"
 
-#define MINIMISE_DEPTH 500 /* of reasons of reasons */
-
 static void explain(struct cdcl *c, lit l)
 {
 	struct assignment *v = assignment_of(c, l);
@@ -87,7 +85,7 @@ static bool is_redundant(struct cdcl *c, lit l, uint32_t depth)
 {
 	lit other;
 
-	if (assignment_of(c, l)->reason == REASON_NONE || depth == MINIMISE_DEPTH)
+	if (assignment_of(c, l)->reason == REASON_NONE || depth == sat_tune.minimise_depth)
 		return false;
 	for (uint32_t i = 0; (other = reason_literal(c, -l, i)); i++)
 		if (!is_removable(c, other, depth + 1))

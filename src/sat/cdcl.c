@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#define POLL_INTERVAL 256    /* steps: is it over? */
-#define RESTART_INTERVAL 100 /* conflicts */
-
 struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory)
 {
 	struct cdcl *c = mem_alloc_zero(1, sizeof(*c));
@@ -420,7 +417,7 @@ static uint64_t luby(uint32_t n)
 static void schedule_restart(struct cdcl *c)
 {
 	cdcl_reset_phases(c);
-	c->restart_at = c->counts.conflicts + RESTART_INTERVAL * luby(++c->restart_number);
+	c->restart_at = c->counts.conflicts + sat_tune.restart_interval * luby(++c->restart_number);
 }
 
 static void restart(struct cdcl *c)
@@ -436,7 +433,7 @@ static void restart(struct cdcl *c)
 static enum sat_answer search(struct cdcl *c, bool (*is_over)(void *context), void *context)
 {
 	for (uint64_t steps = 1;; steps++) {
-		if (steps % POLL_INTERVAL == 0 && is_over(context))
+		if (steps % sat_tune.poll_interval == 0 && is_over(context))
 			return SAT_UNKNOWN;
 		if (!propagate(c)) {
 			if (!learn(c)) {

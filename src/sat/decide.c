@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define DECAY 0.95
 #define RESCALE_AT 1e100
 
 static bool is_before(const struct cdcl *c, uint32_t variable, uint32_t other)
@@ -101,7 +100,7 @@ void cdcl_bump(struct cdcl *c, uint32_t variable)
 
 void cdcl_decay(struct cdcl *c)
 {
-	c->increment /= DECAY;
+	c->increment /= sat_tune.decay / 100.0;
 }
 
 static uint32_t take_first(struct cdcl *c)

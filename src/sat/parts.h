@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "sat/cdcl.h"
+#include "sat/tune.h"
 
 /*
  * Clauses lie in one array of words, behind each other: a head, then the literals. The first

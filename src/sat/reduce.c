@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REDUCE_GLUE 2
-#define REDUCE_FIRST 2000 /* conflicts */
-#define REDUCE_STEP 300
-
 static bool is_reason(const struct cdcl *c, uint32_t reference)
 {
 	lit first = clause_at(c, reference)->lits[0];
@@ -35,7 +31,8 @@ static void mark_garbage(struct cdcl *c)
 	for (size_t i = 0; i < c->learned.n; i++) {
 		struct clause *clause = clause_at(c, c->learned.at[i]);
 
-		if (clause->glue > REDUCE_GLUE && !clause->used && !is_reason(c, c->learned.at[i]))
+		if (clause->glue > sat_tune.reduce_glue && !clause->used &&
+		    !is_reason(c, c->learned.at[i]))
 			vec_push(&others, c->learned.at[i]);
 		clause->used = 0;
 	}
@@ -125,12 +122,13 @@ static void collect_garbage(struct cdcl *c)
 void cdcl_reduce(struct cdcl *c)
 {
 	if (!c->reduce_at)
-		c->reduce_at = REDUCE_FIRST;
+		c->reduce_at = sat_tune.reduce_first;
 	if (c->counts.conflicts < c->reduce_at)
 		return;
-	uint64_t reductions = c->counts.conflicts / REDUCE_FIRST;
+	uint64_t reductions = c->counts.conflicts / sat_tune.reduce_first;
 
-	c->reduce_at = c->counts.conflicts + REDUCE_FIRST + REDUCE_STEP * reductions;
+	c->reduce_at =
+		c->counts.conflicts + sat_tune.reduce_first + sat_tune.reduce_step * reductions;
 	size_t before = c->learned.n;
 
 	mark_garbage(c);

@@ -57,4 +57,28 @@ norn: race 4 15: refuted; solver: refuted in N s, N decisions, N conflicts, cone
 END
 run "$NORN" predict -j1 -v --no-greedy --solver 'sleep 9' --budget 1 --bugs race "$trace"
 err_has '^norn: race 4 15: undecided, .*; smt: undecided in [01]\.[0-9]* s (' "why an engine gave up"
+
+# what decides effort
+for tune in greedy.tries=0 sat.restart_interval=1 solver.whole_most=0 deadlock.near=0; do
+	run "$NORN" predict -j1 --tune $tune "$trace"
+	same_files "$tmp/plain" "$tmp/out" "--tune $tune: the answers stay"
+done
+run "$NORN" predict -j1 --no-greedy --tune solver.cone_most=16 --bugs race --verbose "$trace"
+err_has 'cone of 16 events' "--tune has an effect"
+run "$NORN" predict -j1 --no-greedy --tune solver.cone_most=16 --tune solver.cone_most=20000 "$trace"
+same_files "$tmp/plain" "$tmp/out" "--tune: the last one counts"
+for bad in nobody=1 sat.nobody=1 restart_interval=1 sat.restart_interval sat.restart_interval= =1 '' \
+	sat.restart_interval=0 sat.restart_interval=1000001 sat.restart_interval=-1 \
+	sat.restart_interval=1k sat.restart_interval=18446744073709551617; do
+	run "$NORN" predict --tune "$bad" "$trace"
+	status_is 2 "--tune \"$bad\" is rejected"
+	[ ! -s "$tmp/out" ]
+	result $? "--tune \"$bad\": nothing is done"
+done
+err_has 'sat.restart_interval is a number from 1 to 1000000, not ' "the range is told"
+run "$NORN" predict --tune sat.restart_intervall=5 "$trace"
+err_has 'did you mean sat.restart_interval?' "a name that is near is told"
+run "$NORN" predict --help
+! grep -q -e --tune "$tmp/out"
+result $? "--tune is not in the short help"
 finish

@@ -4,9 +4,6 @@
  */
 #include "search/greedy/set.h"
 
-#define STEPS_MOST 256
-#define AVOIDED_MOST 32
-
 bool greedy_set_avoids(const struct greedy_set *s, uint32_t part)
 {
 	for (size_t i = 0; i < s->avoided.n; i++)
@@ -39,9 +36,9 @@ bool greedy_set_blame(struct greedy_set *s)
 	const struct greedy_set_cause *cause = &s->now;
 
 	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || !s->failed ||
-	    s->avoided.n == AVOIDED_MOST)
+	    s->avoided.n == greedy_tune.avoided_most)
 		return false;
-	for (int i = 0; i < STEPS_MOST && cause && cause->event; i++) {
+	for (uint32_t i = 0; i < greedy_tune.blame_steps && cause && cause->event; i++) {
 		if (cause->part != NO_PART && !greedy_set_avoids(s, cause->part) &&
 		    greedy_set_another(s, cause->event, cause->part) != SOURCE_NONE) {
 			vec_push(&s->avoided, cause->part);

@@ -3,9 +3,6 @@
 #include <string.h>
 
 #define NOBODY UINT32_MAX
-#define STEPS_MOST 64 /* from a value back to what it comes from */
-#define READS_MOST 4096
-#define WALKS_MOST 64
 
 void greedy_few_init(struct greedy_few *f, struct greedy_set *set, struct run *run,
 		     const struct run_marks *marks)
@@ -40,7 +37,7 @@ static uint32_t changed_read(const struct greedy_few *f, uint32_t n)
 	for (size_t i = 0; i < depends->named.n; i++)
 		if (run_changed(f->run, depends->named.at[i]))
 			return depends->named.at[i];
-	for (uint32_t i = 0; depends->on_all && i < READS_MOST && i < position; i++) {
+	for (uint32_t i = 0; depends->on_all && i < greedy_tune.few_reads && i < position; i++) {
 		uint32_t read = index->threads[e->thread].events[position - 1 - i];
 
 		if (run_changed(f->run, read))
@@ -54,7 +51,7 @@ static uint32_t giver_of(const struct greedy_few *f, uint32_t read)
 {
 	const struct index *index = f->set->index;
 
-	for (int i = 0; i < STEPS_MOST && read; i++) {
+	for (uint32_t i = 0; i < greedy_tune.few_steps && read; i++) {
 		uint32_t part = index->parts[read], writer = index->writer[part];
 
 		if (!writer)
@@ -153,7 +150,7 @@ bool greedy_few_find(struct greedy_few *f, struct event_list *list)
 	f->going.n = 0;
 	for (uint32_t i = 0; i < s->query->count; i++)
 		let_go(f, s->index->events[s->query->events[i]].thread);
-	for (int i = 0; i < WALKS_MOST && !greedy_is_over(s->clock); i++) {
+	for (uint32_t i = 0; i < greedy_tune.few_walks && !greedy_is_over(s->clock); i++) {
 		uint32_t event = walk(f, list, &fault);
 
 		if (!event)

@@ -179,11 +179,6 @@ static bool try_schedule(struct greedy *g, const struct query *q)
 	return greedy_schedule_run(&g->schedule, &g->order) && run_shows(g->run, q);
 }
 
-#define SMALL 2000	     /* events of which all may move */
-#define CLOCKS (1 << 20)     /* numbers in the clocks of a graph at most */
-#define FEW_CLOCKS (1 << 14) /* … of one that finds most contradictions: they are near the end */
-#define TRIES 40
-
 /* Which events of the set may move: what has to, and what follows from that; or all. */
 static bool choose_nodes(struct greedy *g, bool whole)
 {
@@ -232,15 +227,16 @@ static bool try_moved(struct greedy *g, const struct query *q, uint32_t base,
 		start_set(g, SET_MOVED, q, base);
 		closed = greedy_set_close(&g->set);
 	} while (!closed && greedy_set_blame(&g->set));
-	if (!closed || (attempt.whole && greedy_set_size(&g->set) > SMALL))
+	if (!closed || (attempt.whole && greedy_set_size(&g->set) > greedy_tune.small))
 		return false;
-	int most = greedy_set_size(&g->set) > SMALL ? TRIES / 4 : TRIES;
+	uint32_t most = greedy_set_size(&g->set) > greedy_tune.small ? greedy_tune.tries / 4
+								     : greedy_tune.tries;
 
-	for (int tries = 0; tries < most && !greedy_is_over(&g->clock); tries++) {
+	for (uint32_t tries = 0; tries < most && !greedy_is_over(&g->clock); tries++) {
 		if (!choose_nodes(g, attempt.whole))
 			return false;
 		switch (greedy_graph_build(&g->graph, &g->tail, g->wishes.at, g->wishes.n,
-					   CLOCKS)) {
+					   greedy_tune.clocks)) {
 		case GRAPH_GREW: break;
 		case GRAPH_STRAY: vec_push(&g->strays, g->graph.stray); break;
 		case GRAPH_OVER: return false;
@@ -342,8 +338,6 @@ static bool is_good(const struct index *index, const struct query *q)
 	       (q->count == 2 && index_conflict(index, q->events[0], q->events[1]));
 }
 
-#define MARGIN_MOST 4096
-
 /*
  * Where it is worth a try to take all before as recorded: some way before the first of the
  * targets, and of the sections that they stand in.
@@ -357,8 +351,8 @@ static uint32_t choose_base(const struct greedy *g, const struct query *q)
 
 		base = first < base ? first : base;
 	}
-	if (margin > MARGIN_MOST)
-		margin = MARGIN_MOST;
+	if (margin > greedy_tune.margin_most)
+		margin = greedy_tune.margin_most;
 	return base > 4 * margin ? base - margin : 1;
 }
 
@@ -385,7 +379,7 @@ static enum answer search(struct greedy *g, const struct query *q)
 		return PROVED;
 	if (base > 1 && tell(g, "moved", try_moved(g, q, base, attempts[0])) && is_proved(g, q))
 		return PROVED;
-	if (tell(g, "impossible", is_impossible(g, q, FEW_CLOCKS)))
+	if (tell(g, "impossible", is_impossible(g, q, greedy_tune.clocks_few)))
 		return REFUTED;
 	if (tell(g, "few", try_few(g, q)) && is_proved(g, q))
 		return PROVED;
@@ -393,14 +387,14 @@ static enum answer search(struct greedy *g, const struct query *q)
 		return PROVED;
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
 		/* the sets of all attempts are about as large: that of the last one will tell */
-		if (attempts[i].whole && greedy_set_size(&g->set) > 2 * SMALL)
+		if (attempts[i].whole && greedy_set_size(&g->set) > 2 * greedy_tune.small)
 			continue;
 		if (tell(g, attempts[i].whole ? "all moved" : "moved",
 			 try_moved(g, q, 1, attempts[i])) &&
 		    is_proved(g, q))
 			return PROVED;
 	}
-	return tell(g, "impossible", is_impossible(g, q, CLOCKS)) ? REFUTED : UNDECIDED;
+	return tell(g, "impossible", is_impossible(g, q, greedy_tune.clocks)) ? REFUTED : UNDECIDED;
 }
 
 static enum answer search_stuck(struct greedy *g, const struct query *q)

@@ -22,6 +22,7 @@
 #include "model/depends.h"
 #include "model/needs.h"
 #include "model/sections.h"
+#include "search/greedy/tune.h"
 #include "search/greedy/writes.h"
 #include "search/run.h"
 

@@ -130,8 +130,6 @@ static bool enter(struct greedy_set *s, uint32_t number)
 	return true;
 }
 
-#define USES_LOOKED_AT 4096
-
 /* As many posts as the waits in the set need at least; if there are no more, all of them. */
 static bool find_tokens(struct greedy_set *s, uint32_t semaphore)
 {
@@ -139,7 +137,7 @@ static bool find_tokens(struct greedy_set *s, uint32_t semaphore)
 	uint64_t start = s->index->symbols->semaphores.at[semaphore].count;
 	uint64_t waits = s->semaphores[semaphore].waits, posts = 0;
 
-	if (waits <= start || list->count > USES_LOOKED_AT)
+	if (waits <= start || list->count > greedy_tune.uses_most)
 		return true;
 	for (uint32_t i = 0; i < list->count; i++)
 		posts += s->index->events[list->events[i]].kind == EV_SEM_POST &&
@@ -164,7 +162,7 @@ const struct section *greedy_set_only_holder(const struct greedy_set *s, uint32_
 	const struct section *found = NULL;
 
 	*count = end - first;
-	if (end - first > USES_LOOKED_AT)
+	if (end - first > greedy_tune.uses_most)
 		return NULL;
 	*count = 0;
 	for (uint32_t i = first; i < end; i++) {

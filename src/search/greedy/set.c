@@ -226,8 +226,6 @@ static struct part part_of(const struct greedy_set *s, uint32_t n, uint32_t part
 	return event_part(&s->index->events[n], part - s->index->parts[n]);
 }
 
-#define WRITES_LOOKED_AT 64
-
 /* The thread's last write of the variable before the read, or 0; false: it is too far to tell. */
 static bool find_own_write(const struct greedy_set *s, uint32_t read, uint32_t variable,
 			   uint32_t *own)
@@ -236,7 +234,7 @@ static bool find_own_write(const struct greedy_set *s, uint32_t read, uint32_t v
 	struct index_list list = {(uint32_t *)all.events, all.count};
 	uint32_t place = index_place(&list, read), looked_at = 0;
 
-	for (*own = 0; place && looked_at < WRITES_LOOKED_AT; looked_at++)
+	for (*own = 0; place && looked_at < greedy_tune.writes_most; looked_at++)
 		if (s->index->events[all.events[--place]].thread == s->index->events[read].thread) {
 			*own = all.events[place];
 			return true;
@@ -285,7 +283,7 @@ static struct origins find_origins(const struct greedy_set *s, uint32_t read, ui
 
 	if (s->model == MODEL_VALUES)
 		computed = greedy_writes_computed(writes, wanted.variable);
-	if (same.count + computed.count > WRITES_LOOKED_AT ||
+	if (same.count + computed.count > greedy_tune.writes_most ||
 	    !find_own_write(s, read, wanted.variable, &own) ||
 	    (s->model == MODEL_VALUES && own && !index_is_sure(s->index, own, read)))
 		return any;
@@ -327,17 +325,15 @@ static bool is_another(const struct greedy_set *s, uint32_t read, uint32_t part,
 	       greedy_set_can_have(s, n);
 }
 
-#define OTHERS_LOOKED_AT 1024
-
 /* The last such write before the read, or the first, that asks for least; or any after it. */
 uint32_t greedy_set_another(const struct greedy_set *s, uint32_t read, uint32_t part)
 {
 	const struct index *index = s->index;
 	struct part wanted = part_of(s, read, part);
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
-	uint32_t place = index_place(list, read), behind = place + OTHERS_LOOKED_AT;
+	uint32_t place = index_place(list, read), behind = place + greedy_tune.others_most;
 
-	for (uint32_t i = 0; i < place && i < OTHERS_LOOKED_AT; i++) {
+	for (uint32_t i = 0; i < place && i < greedy_tune.others_most; i++) {
 		uint32_t n = list->events[s->first_sources ? i : place - 1 - i];
 
 		if (is_another(s, read, part, n))
@@ -352,14 +348,13 @@ uint32_t greedy_set_another(const struct greedy_set *s, uint32_t read, uint32_t 
 	return SOURCE_NONE;
 }
 
-#define SOURCES_MOST 64
-
 /* Where a read may take an equal value, and has to: it cannot have that of the recorded writer. */
 static bool take_another(struct greedy_set *s, uint32_t read, uint32_t part)
 {
 	struct greedy_set_source source = {read, part, 0};
 
-	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || s->sources.n == SOURCES_MOST ||
+	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE ||
+	    s->sources.n == greedy_tune.sources_most ||
 	    (greedy_set_can_have(s, s->index->writer[part]) && !greedy_set_avoids(s, part)))
 		return false;
 	source.writer = greedy_set_another(s, read, part);

@@ -3,8 +3,6 @@
 #include "model/whole.h"
 #include "trace/expr.h"
 
-#define EVENTS_LOOKED_AT 4096 /* behind the read; if something later objects, the run will tell */
-
 struct trial {
 	const struct index *index;
 	uint32_t read;
@@ -71,8 +69,8 @@ static void find_branches(const struct greedy_set *s, struct greedy_set_trial *t
 	t->read = read;
 	t->branches.n = 0;
 	t->never = event_part_count(e) != 1;
-	if (end > first + EVENTS_LOOKED_AT)
-		end = first + EVENTS_LOOKED_AT;
+	if (end > first + greedy_tune.events_most)
+		end = first + greedy_tune.events_most;
 	for (uint32_t i = first; i < end && !t->never; i++) {
 		const struct event *later = &s->index->events[thread->events[i]];
 

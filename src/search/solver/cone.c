@@ -103,7 +103,6 @@ struct cone *cone_window(const struct index *index, uint32_t low, uint32_t high)
  * with a wait for a semaphore all posts; with a read whose value matters the writes that
  * could give it; and so on.
  */
-#define WORK_A_NODE 256
 
 struct closure {
 	const struct cone_facts *facts;
@@ -216,7 +215,7 @@ static void matters(struct closure *c, uint32_t read)
 		uint32_t writer = c->index->writer[c->index->parts[read] + i];
 
 		c->work += list->count;
-		if (c->work > (uint64_t)c->limit * WORK_A_NODE)
+		if (c->work > (uint64_t)c->limit * solver_tune.cone_work)
 			c->size = c->limit + 1;
 		for (uint32_t k = 0; k < list->count && c->size <= c->limit; k++) {
 			if (!could_give(c, list->events[k], &part, writer))

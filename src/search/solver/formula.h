@@ -37,9 +37,6 @@
 #include "search/engine.h"
 #include "search/solver/precedence.h"
 
-#define FORMULA_ORDER_MOST \
-	((uint64_t)1 << 24) /* nodes times chains: what search/solver/reach.h keeps */
-
 struct formula;
 
 /* A part of a read has its value from this write. */

@@ -13,10 +13,6 @@
 
 #include <string.h>
 
-#define WHOLE_MOST 4096
-#define CONE_MOST 20000
-#define WINDOW_FIRST 1000
-
 /* A cone, and its formula. */
 struct problem {
 	struct cone *cone;
@@ -250,7 +246,7 @@ static bool fits(const struct cone *c)
 
 	for (uint32_t t = 0; t < c->index->thread_count; t++)
 		threads += c->top[t] > c->start[t];
-	return c->count * threads <= FORMULA_ORDER_MOST;
+	return c->count * threads <= solver_tune.order_most;
 }
 
 static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
@@ -290,7 +286,7 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 		b = q->events[i] > b ? q->events[i] : b;
 	}
 	err_set(&v->engine.why, ERR_LIMIT, "the events are too far apart for the solver");
-	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	for (uint32_t size = most < solver_tune.window_first ? most : solver_tune.window_first;
 	     answer == UNDECIDED && size <= most; size *= 4) {
 		if (b - a + 2 > size || v->facts.model == MODEL_SAID)
 			continue;
@@ -365,7 +361,7 @@ static enum answer ask_ends(struct solver *v, const struct query *q, struct witn
 	for (uint32_t i = 0; i < q->count; i++)
 		first = q->events[i] < first ? q->events[i] : first;
 	err_set(&v->engine.why, ERR_LIMIT, "too far from the end of the trace for the solver");
-	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	for (uint32_t size = most < solver_tune.window_first ? most : solver_tune.window_first;
 	     answer == UNDECIDED && size <= most && !is_over(v); size *= 4) {
 		uint32_t low = index->count > size ? index->count - size : 0;
 
@@ -389,12 +385,12 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 {
 	struct solver *v = (struct solver *)e;
 	const struct index *index = v->facts.index;
-	uint32_t most = e->options.cone ? e->options.cone : CONE_MOST;
+	uint32_t most = e->options.cone ? e->options.cone : solver_tune.cone_most;
 
 	if (!is_possible(v, q))
 		return REFUTED;
 	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
-	if (index->count <= WHOLE_MOST && index->count <= most)
+	if (index->count <= solver_tune.whole_most && index->count <= most)
 		return ask_whole(v, q, w);
 	if (q->bug == BUG_STUCK)
 		return index->count <= most ? ask_cone(v, cone_whole(index), q, w)
