@@ -3,6 +3,7 @@
  * certified witness, and how complete that is.
  */
 #include "base/digest.h"
+#include "base/strbuf.h"
 #include "cmd/known.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
@@ -138,11 +139,11 @@ static bool add_bug(const char *name, size_t length, uint32_t *bugs)
 
 static int unknown_bug(const char *name, size_t length, struct err *err)
 {
-	char names[100] = "";
+	char names[100];
+	struct strbuf list = STRBUF(names);
 
 	for (size_t i = 0; i < predict_kind_count; i++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-			 i ? ", " : "", bug_kind_text[predict_kinds[i]->bug]);
+		strbuf_add(&list, "%s%s", i ? ", " : "", bug_kind_text[predict_kinds[i]->bug]);
 	return err_set(err, ERR_USAGE, "no bug \"%.*s\" for --bugs; there are %s",
 		       (int)(length < 60 ? length : 60), name, names);
 }

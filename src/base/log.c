@@ -1,5 +1,7 @@
 #include "base/log.h"
 
+#include "base/strbuf.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,11 +18,12 @@ uint8_t log_levels[LOG_TOPIC_COUNT];
 
 static int no_topic(const char *name, size_t length, struct err *err)
 {
-	char names[200] = "all";
+	char names[200];
+	struct strbuf list = STRBUF(names);
 
+	strbuf_add(&list, "all");
 	for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), ", %s",
-			 topic_names[t]);
+		strbuf_add(&list, ", %s", topic_names[t]);
 	return err_set(err, ERR_USAGE, "NORN_LOG: no topic \"%.*s\"; there are %s",
 		       (int)(length < 60 ? length : 60), name, names);
 }

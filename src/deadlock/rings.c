@@ -1,5 +1,7 @@
 /* From a cycle of wants to rings: one acquire of each. */
 #include "deadlock/cycles_parts.h"
+
+#include "base/sorted.h"
 #include "deadlock/tune.h"
 
 struct making {
@@ -66,17 +68,7 @@ typedef bool acquire_test(const struct cycles *c, uint32_t acquire, uint32_t piv
 static uint32_t count_first(const struct cycles *c, const struct want *w, uint32_t pivot,
 			    acquire_test *test)
 {
-	uint32_t low = 0, high = w->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (test(c, c->wants->events[w->first + middle], pivot))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, w->count, test(c, c->wants->events[w->first + i], pivot));
 }
 
 static bool is_before(const struct cycles *c, uint32_t acquire, uint32_t pivot)

@@ -10,6 +10,8 @@
  * which it has an edge.
  */
 #include "order/records.h"
+
+#include "base/sorted.h"
 #include "order/section_log.h"
 
 struct cp_section {
@@ -184,19 +186,13 @@ static void known_at(const struct cp *cp, uint32_t slot, uint32_t item, const st
 	known->n = 0;
 	for (uint32_t other = 0; other < cp->threads.n; other++) {
 		const struct cp_thread *t = &cp->threads.at[other];
-		size_t low = 0, high = t->arrivals.n;
+		const struct cp_arrival *a = t->arrivals.at;
+		size_t before = LOWER_BOUND(i, 0, t->arrivals.n,
+					    other == slot ? a[i].item <= item
+							  : a[i].time <= clock_get(hb, other));
 
-		while (low < high) { /* the first arrival that is not before */
-			size_t middle = (low + high) / 2;
-			const struct cp_arrival *a = &t->arrivals.at[middle];
-
-			if (other == slot ? a->item <= item : a->time <= clock_get(hb, other))
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low)
-			clock_join(known, &t->arrivals.at[low - 1].known);
+		if (before)
+			clock_join(known, &a[before - 1].known);
 	}
 }
 

@@ -1,5 +1,7 @@
 #include "order/section_log.h"
 
+#include "base/sorted.h"
+
 /* References: place + 1 in the low half, generation in the high half. */
 
 const struct logged_section *section_log_get(const struct section_log *s, uint64_t reference)
@@ -91,19 +93,11 @@ void section_queue_add(struct section_log *s, uint32_t lock, uint64_t reference,
 
 const struct queued_section *section_queue_latest(const struct section_queue *q, uint32_t time)
 {
-	size_t low = 0, high = q->v.n;
-
 	if (time < q->first_acquire)
 		return NULL;
-	while (low < high) { /* the first that begins later */
-		size_t middle = (low + high) / 2;
+	size_t later = LOWER_BOUND(i, 0, q->v.n, q->v.at[i].acquire_time <= time);
 
-		if (q->v.at[middle].acquire_time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &q->v.at[low - 1] : NULL;
+	return later ? &q->v.at[later - 1] : NULL;
 }
 
 void section_log_learn(const struct section_log *s, uint64_t reference, struct clock *clock)

@@ -72,7 +72,7 @@ const struct cdcl_counts *cdcl_counts(const struct cdcl *c)
 	return &c->counts;
 }
 
-void cdcl_assign(struct cdcl *c, lit l, uint32_t reason)
+static void assign(struct cdcl *c, lit l, uint32_t reason)
 {
 	struct assignment *v = assignment_of(c, l);
 
@@ -91,7 +91,7 @@ static void enqueue_skipped(struct cdcl *c, uint32_t levels)
 		cdcl_enqueue(c, c->skipped.at[--c->skipped.n].variable);
 }
 
-void cdcl_backtrack(struct cdcl *c, uint32_t levels)
+static void backtrack(struct cdcl *c, uint32_t levels)
 {
 	if (levels >= c->levels.n)
 		return;
@@ -125,7 +125,7 @@ void cdcl_count_occurrences(struct cdcl *c, const struct clause *clause, bool in
 	}
 }
 
-uint32_t cdcl_add_clause(struct cdcl *c, const lit *l, size_t n, bool learned)
+static uint32_t add_clause(struct cdcl *c, const lit *l, size_t n, bool learned)
 {
 	uint32_t reference = (uint32_t)c->words.n;
 	struct clause head = {.size = (uint32_t)n, .learned = learned};
@@ -203,11 +203,11 @@ static void put_now(struct cdcl *c, struct lits *clause)
 	bool both = level != UINT32_MAX && false_level(c, first) == level;
 
 	if (level != UINT32_MAX)
-		cdcl_backtrack(c, both ? level - 1 : level);
-	uint32_t reference = cdcl_add_clause(c, clause->at.at, clause->at.n, false);
+		backtrack(c, both ? level - 1 : level);
+	uint32_t reference = add_clause(c, clause->at.at, clause->at.n, false);
 
 	if (level != UINT32_MAX && !both && !value_of(c, first))
-		cdcl_assign(c, first, reference);
+		assign(c, first, reference);
 }
 
 void cdcl_clause(struct cdcl *c, const lit *l, size_t n)
@@ -220,11 +220,11 @@ void cdcl_clause(struct cdcl *c, const lit *l, size_t n)
 		put_now(c, kept);
 		return;
 	}
-	cdcl_backtrack(c, 0);
+	backtrack(c, 0);
 	if (kept->at.n == 0)
 		c->inconsistent = true;
 	else if (!value_of(c, kept->at.at[0]))
-		cdcl_assign(c, kept->at.at[0], REASON_NONE);
+		assign(c, kept->at.at[0], REASON_NONE);
 	else if (value_of(c, kept->at.at[0]) < 0)
 		c->inconsistent = true;
 }
@@ -237,7 +237,7 @@ void cdcl_wake(struct cdcl *c, lit variable)
 
 void cdcl_imply(struct cdcl *c, lit l)
 {
-	cdcl_assign(c, l, REASON_THEORY);
+	assign(c, l, REASON_THEORY);
 }
 
 bool cdcl_conflict(struct cdcl *c, const struct lits *why)
@@ -302,7 +302,7 @@ static bool propagate_false(struct cdcl *c, lit l)
 			w->at.n = kept;
 			return false;
 		}
-		cdcl_assign(c, lits[0], watch.clause);
+		assign(c, lits[0], watch.clause);
 	}
 	w->at.n = kept;
 	return true;
@@ -332,7 +332,7 @@ static void decide(struct cdcl *c, lit l)
 	c->theory.level(c->theory.context);
 	if (l) {
 		c->counts.decisions++;
-		cdcl_assign(c, l, REASON_NONE);
+		assign(c, l, REASON_NONE);
 	}
 }
 
@@ -346,7 +346,7 @@ static bool backtrack_to_conflict(struct cdcl *c)
 
 		level = v->level > level ? v->level : level;
 	}
-	cdcl_backtrack(c, level);
+	backtrack(c, level);
 	return level;
 }
 
@@ -364,15 +364,15 @@ static bool learn(struct cdcl *c)
 	LOG(LOG_SAT, 2,
 	    "conflict %u at level %zu: learned clause of %zu literals, glue %u, back to %u",
 	    c->conflict_number, c->levels.n, c->learned_clause.at.n, glue, levels);
-	cdcl_backtrack(c, levels);
+	backtrack(c, levels);
 	if (c->learned_clause.at.n == 1) {
-		cdcl_assign(c, c->learned_clause.at.at[0], REASON_NONE);
+		assign(c, c->learned_clause.at.at[0], REASON_NONE);
 	} else {
 		uint32_t reference =
-			cdcl_add_clause(c, c->learned_clause.at.at, c->learned_clause.at.n, true);
+			add_clause(c, c->learned_clause.at.at, c->learned_clause.at.n, true);
 
 		clause_at(c, reference)->glue = glue;
-		cdcl_assign(c, c->learned_clause.at.at[0], reference);
+		assign(c, c->learned_clause.at.at[0], reference);
 	}
 	cdcl_decay(c);
 	return true;
@@ -422,7 +422,7 @@ static void schedule_restart(struct cdcl *c)
 
 static void restart(struct cdcl *c)
 {
-	cdcl_backtrack(c, (uint32_t)c->assumptions.at.n);
+	backtrack(c, (uint32_t)c->assumptions.at.n);
 	schedule_restart(c);
 	c->counts.restarts++;
 	LOG(LOG_SAT, 1, "restart %llu: %llu decisions, %llu conflicts, %zu learned clauses",
@@ -472,7 +472,7 @@ static void reuse_trail(struct cdcl *c)
 	while (same < now->at.n && same < last->at.n && now->at.at[same] == last->at.at[same])
 		same++;
 	if (same < now->at.n || same < last->at.n) {
-		cdcl_backtrack(c, same);
+		backtrack(c, same);
 		c->restart_number = 0;
 		schedule_restart(c);
 	}

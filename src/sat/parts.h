@@ -108,9 +108,6 @@ static inline struct assignment *assignment_of(const struct cdcl *c, lit l)
 }
 
 /* cdcl.c */
-uint32_t cdcl_add_clause(struct cdcl *c, const lit *l, size_t n, bool learned);
-void cdcl_assign(struct cdcl *c, lit l, uint32_t reason);
-void cdcl_backtrack(struct cdcl *c, uint32_t levels);
 void cdcl_count_occurrences(struct cdcl *c, const struct clause *clause, bool in_clauses);
 
 /* decide.c */

@@ -133,11 +133,6 @@ const struct cdcl_counts *sat_counts(const struct sat *s)
 	return cdcl_counts(s->cdcl);
 }
 
-bool sat_is_full(const struct sat *s)
-{
-	return s->full;
-}
-
 bool sat_true(struct sat *s, lit l)
 {
 	if (l == LIT_TRUE || l == LIT_FALSE)

@@ -1,6 +1,7 @@
 #include "search/engine.h"
 
-#include <stdio.h>
+#include "base/strbuf.h"
+
 #include <string.h>
 
 const char *const engine_answer_text[ANSWER_COUNT] = {
@@ -23,10 +24,11 @@ const struct engine_kind *engine_by_name(const char *name)
 
 const char *query_text(const struct query *q, char text[QUERY_TEXT])
 {
-	int n = snprintf(text, QUERY_TEXT, "%s", bug_kind_text[q->bug]);
+	struct strbuf list = strbuf_of(text, QUERY_TEXT);
 
-	for (uint32_t i = 0; i < q->count && n < QUERY_TEXT; i++)
-		n += snprintf(text + n, QUERY_TEXT - (size_t)n, " %u", q->events[i]);
+	strbuf_add(&list, "%s", bug_kind_text[q->bug]);
+	for (uint32_t i = 0; i < q->count; i++)
+		strbuf_add(&list, " %u", q->events[i]);
 	return text;
 }
 

@@ -97,8 +97,6 @@ bool run_holds(struct run *run, uint32_t variable, int64_t *value);
 /* Every event has happened. */
 bool run_complete(const struct run *run);
 
-/* The thread of the event, its next, would block in the real call. */
-bool run_waits(struct run *run, uint32_t event);
 /* Does the bug stand here? (Of model said: with what follows it is another matter.) */
 bool run_shows(struct run *run, const struct query *q);
 

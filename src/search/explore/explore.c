@@ -1,5 +1,6 @@
 #include "search/explore/explore.h"
 
+#include "base/sorted.h"
 #include "base/log.h"
 #include "search/explore/bugs.h"
 #include "search/explore/states.h"
@@ -107,13 +108,6 @@ static void finish(struct explorer *x)
 	arena_release(&x->memory);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static int compare_keys(const struct found *f, const uint32_t *key, uint32_t n)
 {
 	for (uint32_t i = 0; i < f->count && i < n; i++)
@@ -137,7 +131,7 @@ static void keep_found(void *context, enum bug_kind kind, const uint32_t *events
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(&x->key, events[i]);
 	if (n)
-		qsort(x->key.at, n, sizeof(*x->key.at), compare_numbers);
+		qsort(x->key.at, n, sizeof(*x->key.at), sorted_compare_u32);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		int order = compare_keys(&found->list.at[middle], x->key.at, n);

@@ -1,6 +1,8 @@
 /* The rules of the graph: sections, last writers, and what other objects ask for. */
 #include "search/greedy/graph.h"
 
+#include "base/sorted.h"
+
 #include <stdlib.h>
 
 static int compare_items(const void *a, const void *b)
@@ -45,34 +47,14 @@ static void make_groups(struct greedy_graph_items *items)
 /* The first group of the object, or where it would be. */
 static size_t find_groups(const struct greedy_graph_items *items, uint32_t object)
 {
-	size_t low = 0, high = items->groups.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (items->groups.at[middle].object < object)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, items->groups.n, items->groups.at[i].object < object);
 }
 
 /* How many items of the group are before this position. */
 static uint32_t count_before(const struct greedy_graph_items *items,
 			     const struct greedy_graph_group *group, uint32_t position)
 {
-	uint32_t low = 0, high = group->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (items->all.at[group->first + middle].position < position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, group->count, items->all.at[group->first + i].position < position);
 }
 
 static void find_writes(struct greedy_graph *g, uint32_t n)

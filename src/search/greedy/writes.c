@@ -1,5 +1,7 @@
 #include "search/greedy/writes.h"
 
+#include "base/sorted.h"
+
 #include <stdlib.h>
 
 struct write {
@@ -125,17 +127,8 @@ struct greedy_writes_list greedy_writes_computed(struct greedy_writes *w, uint32
 /* How many values are less, or not more. */
 static uint32_t place_of(const struct variable_writes *v, int64_t value, bool behind)
 {
-	uint32_t low = 0, high = v->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (v->values[middle] < value || (behind && v->values[middle] == value))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, v->count,
+			   v->values[i] < value || (behind && v->values[i] == value));
 }
 
 struct greedy_writes_list greedy_writes_of(struct greedy_writes *w, uint32_t variable,

@@ -1,5 +1,6 @@
 #include "search/solver/cone.h"
 
+#include "base/sorted.h"
 #include "model/depends.h"
 
 #include <stdlib.h>
@@ -69,17 +70,7 @@ struct cone *cone_whole(const struct index *index)
 /* How many of the thread's events come up to event n. */
 static uint32_t thread_place(const struct index_thread *t, uint32_t n)
 {
-	uint32_t low = 0, high = t->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (t->events[middle] <= n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, t->count, t->events[i] <= n);
 }
 
 struct cone *cone_window(const struct index *index, uint32_t low, uint32_t high)

@@ -120,7 +120,6 @@ void formula_free(struct formula *f);
 
 /* By events, in the cone or not. */
 lit formula_happens(const struct formula *f, uint32_t event);
-lit formula_order(struct formula *f, uint32_t event, uint32_t other);
 lit formula_before(struct formula *f, uint32_t event, uint32_t other);
 /* In every execution in which the second happens. */
 bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
@@ -191,8 +190,6 @@ lit formula_keep(struct formula *f, uint32_t read);
 lit formula_used(struct formula *f, uint32_t read);
 /* The write happens, and writes what was recorded. */
 lit formula_known(struct formula *f, uint32_t write);
-/* The reads that a write or branch depends on are kept, if `when` holds. */
-void formula_keep_depends(struct formula *f, lit when, uint32_t event);
 /* The guard of a branch holds, if it happens. */
 void formula_guard(struct formula *f, uint32_t branch);
 lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
@@ -216,8 +213,6 @@ uint32_t formula_last_writer(const struct formula *f, uint32_t variable);
 
 /* It has an expression that this model evaluates. */
 bool formula_evaluates(const struct formula *f, uint32_t event);
-/* The read happens and its value is known, whatever it is. */
-lit formula_needed(struct formula *f, uint32_t read);
 /* All reads that the event's expression names are needed. */
 lit formula_computed(struct formula *f, uint32_t event);
 /* Part of a read returns this value. */

@@ -91,12 +91,27 @@ void formula_writes(const struct formula *f, uint32_t read, uint32_t part,
 		vec_push(&writes->at, 0);
 }
 
+/* All reads of its thread up to this one, which is in the cone. */
+static lit all_kept(struct formula *f, uint32_t node);
+
+/* The reads that a write or branch depends on are kept, if `when` holds. */
+static void keep_depends(struct formula *f, lit when, uint32_t event)
+{
+	uint32_t last = f->last_read[cone_node(f->cone, event)];
+
+	depends_of(&f->index->events[event], &f->depends);
+	if (f->depends.on_all && last)
+		sat_imply(f->sat, when, all_kept(f, last));
+	for (size_t i = 0; i < f->depends.named.n; i++)
+		sat_imply(f->sat, when, formula_keep(f, f->depends.named.at[i]));
+}
+
 static void settle_known(struct formula *f, uint32_t write)
 {
 	lit known = f->known[cone_node(f->cone, write)];
 
 	sat_imply(f->sat, known, formula_happens(f, write));
-	formula_keep_depends(f, known, write);
+	keep_depends(f, known, write);
 }
 
 lit formula_known(struct formula *f, uint32_t write)
@@ -252,9 +267,6 @@ lit formula_keep(struct formula *f, uint32_t read)
 	return f->keep[node];
 }
 
-/* All reads of its thread up to this one, which is in the cone. */
-static lit all_kept(struct formula *f, uint32_t node);
-
 static void settle_all_kept(struct formula *f, uint32_t read)
 {
 	uint32_t node = cone_node(f->cone, read);
@@ -275,28 +287,17 @@ static lit all_kept(struct formula *f, uint32_t node)
 	return f->all_kept[node];
 }
 
-void formula_keep_depends(struct formula *f, lit when, uint32_t event)
-{
-	uint32_t last = f->last_read[cone_node(f->cone, event)];
-
-	depends_of(&f->index->events[event], &f->depends);
-	if (f->depends.on_all && last)
-		sat_imply(f->sat, when, all_kept(f, last));
-	for (size_t i = 0; i < f->depends.named.n; i++)
-		sat_imply(f->sat, when, formula_keep(f, f->depends.named.at[i]));
-}
-
 void formula_guard(struct formula *f, uint32_t branch)
 {
 	lit happens = formula_happens(f, branch);
 
 	if (!formula_evaluates(f, branch)) {
-		formula_keep_depends(f, happens, branch);
+		keep_depends(f, happens, branch);
 		return;
 	}
 	lit kept = sat_variable(f->sat);
 
-	formula_keep_depends(f, kept, branch);
+	keep_depends(f, kept, branch);
 	sat_or(f->sat, -happens);
 	sat_or(f->sat, kept);
 	sat_or(f->sat, formula_computed(f, branch));

@@ -58,7 +58,8 @@ static void settle_needed(struct formula *f, uint32_t read)
 	}
 }
 
-lit formula_needed(struct formula *f, uint32_t read)
+/* The read happens and its value is known, whatever it is. */
+static lit needed(struct formula *f, uint32_t read)
 {
 	uint32_t node = cone_node(f->cone, read);
 
@@ -79,7 +80,7 @@ static void settle_computed(struct formula *f, uint32_t event)
 	sat_imply(f->sat, computed, f->computing);
 	depends_of(&f->index->events[event], &f->depends);
 	for (size_t i = 0; i < f->depends.named.n; i++)
-		sat_imply(f->sat, computed, formula_needed(f, f->depends.named.at[i]));
+		sat_imply(f->sat, computed, needed(f, f->depends.named.at[i]));
 }
 
 lit formula_computed(struct formula *f, uint32_t event)

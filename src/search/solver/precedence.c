@@ -1,5 +1,7 @@
 #include "search/solver/precedence_parts.h"
 
+#include "base/sorted.h"
+
 #include <string.h>
 
 struct precedence *precedence_new(const uint32_t *ends, uint32_t chains, const uint32_t *recorded)
@@ -94,17 +96,7 @@ uint32_t precedence_chain(const struct precedence *p, uint32_t node)
 
 size_t precedence_entries_find(const struct entries *e, uint32_t node)
 {
-	size_t low = 0, high = e->at.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (e->at.at[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, e->at.n, e->at.at[i].node < node);
 }
 
 void precedence_entries_add(struct entries *e, uint32_t node, uint32_t number)
@@ -120,17 +112,7 @@ void precedence_entries_add(struct entries *e, uint32_t node, uint32_t number)
 /* The first of them that is this node or behind it. */
 static size_t find_successor(const struct successors *s, uint32_t node)
 {
-	size_t low = 0, high = s->at.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->at.at[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, s->at.n, s->at.at[i].node < node);
 }
 
 static void add_successor(struct successors *s, uint32_t node, lit l)
