@@ -72,7 +72,7 @@ static void work(void *context, void *figures)
 	double start = processor_seconds();
 	struct reader *r = reader_open_unnamed(job->path, NULL, &err);
 
-	if (!r || orders_stream(r, &job->kind, 1, &limits, &report, &err) < 0)
+	if (!r || order_stream(r, &job->kind, 1, &limits, &report, &err) < 0)
 		measure_stop(&err);
 	f->seconds = processor_seconds() - start;
 	f->forgot = report.forgot != NULL;

@@ -164,7 +164,7 @@ static void ask_all(struct trace *t, struct row *row, const uint32_t pair[2])
 			row->disagreements++;
 			fprintf(stderr, "bench: seed of %u events, %u-%u: %s says %s\n",
 				row->size.events, pair[0], pair[1], contenders[i].title,
-				answer_text[answer]);
+				engine_answer_text[answer]);
 		}
 		if (answer != UNDECIDED)
 			seen = answer;

@@ -34,7 +34,7 @@ static void put_arguments(struct output *out, const struct command *command,
 			  const struct option *o, bool letters)
 {
 	for (; o && o->name; o++) {
-		if (!o->argument)
+		if (!o->argument || o->hidden)
 			continue;
 		output_format(out, "\t\t%s:--%s", command->name, o->name);
 		if (o->letter && letters)
@@ -53,6 +53,8 @@ static void put_options_and_operands(struct output *out, const struct command *c
 	output_format(out, "\t\t%s:*)\n\t\t\tif [[ $cur == -* ]]; then\n\t\t\t\twords='",
 		      command->name);
 	for (const struct option *o = command->options; o && o->name; o++) {
+		if (o->hidden)
+			continue;
 		output_format(out, "--%s ", o->name);
 		if (o->letter)
 			output_format(out, "-%c ", o->letter);

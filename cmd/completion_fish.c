@@ -37,7 +37,8 @@ static void put_option(struct output *out, const char *verb, const struct option
 static void put_options(struct output *out, const char *verb, const struct option *o, bool letters)
 {
 	for (; o && o->name; o++)
-		put_option(out, verb, o, letters);
+		if (!o->hidden)
+			put_option(out, verb, o, letters);
 }
 
 static void put_operands(struct output *out, const struct command *command)

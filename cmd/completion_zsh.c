@@ -76,6 +76,8 @@ static void put_options(struct output *out, const struct option *o, bool letters
 	for (; o && o->name; o++) {
 		const char letter[] = {o->letter, '\0'};
 
+		if (o->hidden)
+			continue;
 		put_option(out, o, "--", o->name, "=");
 		if (o->letter && letters)
 			put_option(out, o, "-", letter, "+");

@@ -1,6 +1,7 @@
 /* The dispatcher: find the verb, parse what its table says, run it. */
 #include "cmd/cmd.h"
 
+#include "base/log.h"
 #include "base/scratch.h"
 #include "base/spawn.h"
 #include "base/near.h"
@@ -175,6 +176,11 @@ int main(int argc, char **argv)
 	/* a reader that closes the pipe has seen enough, whatever our parent ignores */
 	signal(SIGPIPE, SIG_DFL);
 	tidy_up_at_end();
+	const char *log = getenv("NORN_LOG");
+	struct err err = {0};
+
+	if (log && log_set(log, &err) < 0)
+		return say_failure(&err);
 	if (argc < 2) {
 		struct output *out = open_output();
 

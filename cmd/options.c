@@ -1,6 +1,7 @@
 #include "cmd/options.h"
 
 #include "base/near.h"
+#include "base/strbuf.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -131,22 +132,15 @@ static int set_seconds(const struct option *o, const char *text, uint64_t *targe
 static int set_choice(const struct option *o, const char *text, int *target, struct err *err)
 {
 	struct option_choice choice;
-	char names[300] = "";
-	size_t used = 0;
+	char names[300];
+	struct strbuf list = STRBUF(names);
 
 	for (size_t i = 0; o->choices(i, &choice); i++) {
-		size_t length = strlen(choice.name);
-
 		if (!strcmp(text, choice.name)) {
 			*target = (int)i;
 			return 0;
 		}
-		if (used + length + 3 < sizeof(names)) {
-			memcpy(names + used, i ? ", " : "", i ? 2 : 0);
-			used += i ? 2 : 0;
-			memcpy(names + used, choice.name, length + 1);
-			used += length;
-		}
+		strbuf_add(&list, "%s%s", i ? ", " : "", choice.name);
 	}
 	return err_set(err, ERR_USAGE, "--%s: \"%s\" is none of %s", o->name, text, names);
 }
@@ -267,8 +261,10 @@ static void print_option(const struct option *o, bool letters, struct output *ou
 void options_print_help(const struct option *table, const struct option *taken, struct output *out)
 {
 	for (; table->name; table++)
-		print_option(table, true, out);
+		if (!table->hidden)
+			print_option(table, true, out);
 	for (; taken && taken->name; taken++)
-		print_option(taken, false, out);
+		if (!taken->hidden)
+			print_option(taken, false, out);
 	print_row(out, "-h, --help", "print this help and exit");
 }

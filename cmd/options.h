@@ -44,6 +44,7 @@ struct option {
 	size_t offset;
 	uint64_t least, most; /* of numbers; most 0: any */
 	option_choices *choices;
+	bool hidden; /* from the help: for experiments, and in the manual alone */
 };
 
 /*

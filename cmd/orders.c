@@ -112,7 +112,7 @@ static int run_passes(struct orders *s, struct err *err)
 	if (!s->reader)
 		return err->code;
 	struct order_report *reports = mem_alloc_zero(s->kinds.n, sizeof(*reports));
-	int code = orders_stream(s->reader, s->kinds.at, s->kinds.n, &s->options->limits, reports,
+	int code = order_stream(s->reader, s->kinds.at, s->kinds.n, &s->options->limits, reports,
 				 err);
 
 	s->reports.at = reports;

@@ -4,6 +4,8 @@
  * after the certifier has accepted its witness.
  */
 #include "cmd/trace_file.h"
+
+#include "base/sorted.h"
 #include "cmd/verbs.h"
 #include "deadlock/cycles.h"
 #include "order/order.h"
@@ -56,20 +58,13 @@ struct pairs {
 	VEC(uint64_t) numbers;
 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void add_finding(struct pairs *p, const struct witness *w)
 {
 	struct finding f = {p->numbers.n, w->bug_events.n, w};
 
 	for (size_t i = 0; i < f.count; i++)
 		vec_push(&p->numbers, w->bug_events.at[i]);
-	qsort(p->numbers.at + f.first, f.count, sizeof(*p->numbers.at), compare_numbers);
+	qsort(p->numbers.at + f.first, f.count, sizeof(*p->numbers.at), sorted_compare_u64);
 	vec_push(&p->found, f);
 }
 
@@ -195,13 +190,6 @@ static int find_races(struct pairs *p, struct err *err)
 	return chosen_engine(p) == &engine_explore ? explore_races(p, err) : ask_races(p, err);
 }
 
-static int compare_events(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* A set that waits in two cycles waits in both at once: one is enough. */
 static bool nominate_ring(void *context, const uint32_t *events, uint32_t n)
 {
@@ -210,7 +198,7 @@ static bool nominate_ring(void *context, const uint32_t *events, uint32_t n)
 	uint32_t *set = mem_alloc(n * sizeof(*set));
 
 	memcpy(set, events, n * sizeof(*set));
-	qsort(set, n, sizeof(*set), compare_events);
+	qsort(set, n, sizeof(*set), sorted_compare_u32);
 	intern_add(&nominated->seen, (const char *)set, n * sizeof(*set));
 	mem_free(set);
 	if (nominated->seen.strings.n > before)

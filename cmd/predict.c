@@ -3,15 +3,21 @@
  * certified witness, and how complete that is.
  */
 #include "base/digest.h"
+#include "base/strbuf.h"
 #include "cmd/known.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
 #include "cmd/second_chance.h"
 #include "cmd/trace_file.h"
+#include "cmd/verbose.h"
 #include "cmd/verbs.h"
+#include "deadlock/tune.h"
 #include "predict/candidates.h"
 #include "predict/suppress.h"
 #include "report/story.h"
+#include "sat/tune.h"
+#include "search/greedy/tune.h"
+#include "search/solver/tune.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -28,9 +34,9 @@ struct predict_command_options {
 	int model;  /* -1: not given */
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
-	bool json, sarif, no_greedy, replay, keep, why, no_optimism;
+	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *known, *record_replays;
-	struct option_list suppressions, bugs;
+	struct option_list suppressions, bugs, tunes;
 	uint64_t jobs, seconds, bytes, cone, replay_timeout;
 };
 
@@ -93,6 +99,14 @@ static void show_progress(void *context, uint64_t done, uint64_t all, uint64_t p
 	progress_show_parts(&p->progress, done, all, proved);
 }
 
+static void tell_candidate(void *context, enum bug_kind bug, const struct search_result *r)
+{
+	struct predicting *p = context;
+
+	progress_end(&p->progress);
+	verbose_tell(bug, r);
+}
+
 /* Without branches in the trace, only mcm takes it that reads decide something. */
 static enum model choose_predict_model(const struct predicting *p)
 {
@@ -125,11 +139,11 @@ static bool add_bug(const char *name, size_t length, uint32_t *bugs)
 
 static int unknown_bug(const char *name, size_t length, struct err *err)
 {
-	char names[100] = "";
+	char names[100];
+	struct strbuf list = STRBUF(names);
 
 	for (size_t i = 0; i < predict_kind_count; i++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-			 i ? ", " : "", bug_kind_text[predict_kinds[i]->bug]);
+		strbuf_add(&list, "%s%s", i ? ", " : "", bug_kind_text[predict_kinds[i]->bug]);
 	return err_set(err, ERR_USAGE, "no bug \"%.*s\" for --bugs; there are %s",
 		       (int)(length < 60 ? length : 60), name, names);
 }
@@ -161,6 +175,17 @@ static int make_directory(const char *path, struct err *err)
 	return 0;
 }
 
+static int set_tunes(const struct option_list *tunes, struct err *err)
+{
+	static const struct tune_table *const tables[] = {
+		&sat_tune_table, &solver_tune_table, &greedy_tune_table, &deadlock_tune_table, NULL};
+
+	for (size_t i = 0; i < tunes->n; i++)
+		if (tune_set(tables, tunes->at[i], err) < 0)
+			return err->code;
+	return 0;
+}
+
 static int prepare(struct predicting *p, const char *path, struct err *err)
 {
 	const struct option_list *files = &p->options->suppressions;
@@ -168,7 +193,8 @@ static int prepare(struct predicting *p, const char *path, struct err *err)
 	for (size_t i = 0; i < files->n; i++)
 		if (suppressions_load(&p->suppressions, files->at[i], err) < 0)
 			return err->code;
-	if (choose_bugs(p->options, &p->bugs, err) < 0 ||
+	if (set_tunes(&p->options->tunes, err) < 0 ||
+	    choose_bugs(p->options, &p->bugs, err) < 0 ||
 	    make_directory(p->options->dump, err) < 0 ||
 	    make_directory(p->options->witness, err) < 0 ||
 	    trace_file_init(&p->source, path, err) < 0)
@@ -198,6 +224,7 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.dump = o->dump,
 		.open = open_again,
 		.progress = show_progress,
+		.told = o->verbose ? tell_candidate : NULL,
 		.context = p,
 	};
 
@@ -548,6 +575,17 @@ static const struct option predict_rows[] = {
 	 .help = "do not use the quick engine; ask the solver about every candidate",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, no_greedy)},
+	{.name = "tune",
+	 .argument = "NAME=VALUE",
+	 .help = "how much is tried before a search gives up, for experiments",
+	 .kind = OPTION_LIST,
+	 .hidden = true,
+	 .offset = offsetof(struct predict_command_options, tunes)},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .help = "say of each candidate what engines did for it, and why they gave up",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, verbose)},
 	{.name = "color",
 	 .argument = "WHEN",
 	 .help = "use colours in the text report",

@@ -31,10 +31,10 @@ const struct wants *cycles_wants(const struct cycles *c)
 	return c->wants;
 }
 
-static const struct hold *find_hold(const struct cycles *c, uint32_t want, uint32_t lock)
+static const struct want_hold *find_hold(const struct cycles *c, uint32_t want, uint32_t lock)
 {
 	size_t n;
-	const struct hold *holds = wants_holds(c->wants, want, &n);
+	const struct want_hold *holds = wants_holds(c->wants, want, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (holds[i].lock == lock)
@@ -44,7 +44,7 @@ static const struct hold *find_hold(const struct cycles *c, uint32_t want, uint3
 
 uint32_t cycles_held_at(const struct cycles *c, const uint32_t *wants, uint32_t n, uint32_t i)
 {
-	const struct hold *hold =
+	const struct want_hold *hold =
 		find_hold(c, wants[i], c->wants->all.at[wants[(i + n - 1) % n]].lock);
 
 	ASSERT(hold);
@@ -128,7 +128,7 @@ static bool may_meet(struct search *s, uint32_t x, uint32_t y)
 static bool fits(const struct search *s, uint32_t want)
 {
 	size_t n;
-	const struct hold *holds = wants_holds(s->c->wants, want, &n);
+	const struct want_hold *holds = wants_holds(s->c->wants, want, &n);
 
 	if (s->threads[s->c->wants->all.at[want].thread])
 		return false;
@@ -141,7 +141,7 @@ static bool fits(const struct search *s, uint32_t want)
 static void put_on_path(struct search *s, uint32_t want, bool on)
 {
 	size_t n;
-	const struct hold *holds = wants_holds(s->c->wants, want, &n);
+	const struct want_hold *holds = wants_holds(s->c->wants, want, &n);
 
 	s->threads[s->c->wants->all.at[want].thread] = on;
 	for (size_t i = 0; i < n; i++) {
@@ -181,7 +181,7 @@ static bool can_follow(struct search *s, const struct link *link)
 }
 
 /* With one more want the path is a cycle: of those that want the lock which the first holds. */
-static void close_path(struct search *s, const struct hold *hold)
+static void close_path(struct search *s, const struct want_hold *hold)
 {
 	const struct cycles *c = s->c;
 	const struct want *last = &c->wants->all.at[s->path.at[s->path.n - 1]];
@@ -206,7 +206,7 @@ static void extend_path(struct search *s)
 	uint32_t lock = c->wants->all.at[s->path.at[s->path.n - 1]].lock;
 	bool is_long = s->path.n + 1 >= s->most;
 	size_t n;
-	const struct hold *holds = wants_holds(c->wants, s->path.at[0], &n);
+	const struct want_hold *holds = wants_holds(c->wants, s->path.at[0], &n);
 
 	for (size_t i = 0; s->path.n >= s->above && i < n; i++)
 		close_path(s, &holds[i]);
@@ -235,7 +235,7 @@ static void extend_path(struct search *s)
 static bool is_on_edge(const struct cycles *c, uint32_t want)
 {
 	size_t n;
-	const struct hold *holds = wants_holds(c->wants, want, &n);
+	const struct want_hold *holds = wants_holds(c->wants, want, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (lock_graph_edge(&c->graph, holds[i].lock, c->wants->all.at[want].lock))
@@ -287,7 +287,7 @@ uint32_t cycles_count_places(const struct cycles *c)
 	for (uint32_t w = 0; w < c->wants->all.n && count < 2; w++) {
 		const struct want *want = &c->wants->all.at[w];
 		size_t n;
-		const struct hold *holds = wants_holds(c->wants, w, &n);
+		const struct want_hold *holds = wants_holds(c->wants, w, &n);
 
 		for (size_t i = 0; i < n; i++) {
 			if (!lock_graph_edge(&c->graph, holds[i].lock, want->lock) ||

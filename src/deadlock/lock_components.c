@@ -4,7 +4,7 @@
  */
 #include "deadlock/lock_components.h"
 
-#include "deadlock/holds.h"
+#include "deadlock/lock_stack.h"
 
 struct lock_pair {
 	uint32_t from, to;
@@ -40,12 +40,12 @@ static bool is_known(const struct graph *g, struct lock_pair pair)
 }
 
 /* Of each nested acquire: its lock is wanted by one who holds these. */
-static void add_edges(struct graph *g, const struct holds *h, const struct event *e)
+static void add_edges(struct graph *g, const struct lock_stack *h, const struct event *e)
 {
 	struct lock_pair pair;
 	bool shared;
 
-	if (!h->at.n || !holds_wanted(e, &pair.to, &shared))
+	if (!h->at.n || !lock_stack_wanted(e, &pair.to, &shared))
 		return;
 	for (size_t i = 0; i < h->at.n; i++) {
 		pair.from = h->at.at[i].lock;
@@ -71,7 +71,7 @@ static void sort_edges(struct graph *g, size_t locks)
 
 static void read_trace(struct graph *g, const struct index *index, size_t locks)
 {
-	struct holds *threads = mem_alloc_zero(index->thread_count, sizeof(*threads));
+	struct lock_stack *threads = mem_alloc_zero(index->thread_count, sizeof(*threads));
 
 	g->locks = locks;
 	if (locks <= LOCKS_FEW)
@@ -80,7 +80,7 @@ static void read_trace(struct graph *g, const struct index *index, size_t locks)
 		const struct event *e = &index->events[n];
 
 		add_edges(g, &threads[e->thread], e);
-		holds_follow(&threads[e->thread], n, e);
+		lock_stack_follow(&threads[e->thread], n, e);
 	}
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		vec_release(&threads[t].at);

@@ -22,7 +22,7 @@ static void sort_edges(struct lock_graph *g, size_t locks)
 static void add_edges(struct lock_graph *g, const struct wants *wants, uint32_t want)
 {
 	size_t n;
-	const struct hold *holds = wants_holds(wants, want, &n);
+	const struct want_hold *holds = wants_holds(wants, want, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t key[2] = {holds[i].lock, wants->all.at[want].lock};
@@ -50,7 +50,7 @@ struct common {
 	VEC(uint32_t) gates; /* locks, ascending */
 };
 
-static void note_gates(struct common *c, const struct hold *holds, size_t n)
+static void note_gates(struct common *c, const struct want_hold *holds, size_t n)
 {
 	size_t kept = 0, i = 0;
 
@@ -74,7 +74,7 @@ static struct common *find_common(const struct wants *wants)
 		const struct want *want = &wants->all.at[w];
 		struct common *c = &all[wants->component[want->lock]];
 		size_t n;
-		const struct hold *holds = wants_holds(wants, w, &n);
+		const struct want_hold *holds = wants_holds(wants, w, &n);
 
 		note_gates(c, holds, n);
 		c->several |= c->any && c->thread != want->thread;
@@ -121,7 +121,7 @@ static void put_links(struct lock_graph *g, const struct wants *wants)
 
 	for (uint32_t w = 0; place && w < wants->all.n; w++) {
 		size_t n;
-		const struct hold *holds = wants_holds(wants, w, &n);
+		const struct want_hold *holds = wants_holds(wants, w, &n);
 
 		for (size_t i = 0; i < n; i++) {
 			const struct lock_edge *e =

@@ -1,8 +1,8 @@
 /* From a cycle of wants to rings: one acquire of each. */
 #include "deadlock/cycles_parts.h"
 
-#define NEAR 2		 /* of each want, before and behind an acquire of another one */
-#define RINGS_A_PLACE 16 /* around one acquire, of a cycle with very many */
+#include "base/sorted.h"
+#include "deadlock/tune.h"
 
 struct making {
 	const struct cycles *c;
@@ -68,17 +68,7 @@ typedef bool acquire_test(const struct cycles *c, uint32_t acquire, uint32_t piv
 static uint32_t count_first(const struct cycles *c, const struct want *w, uint32_t pivot,
 			    acquire_test *test)
 {
-	uint32_t low = 0, high = w->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (test(c, c->wants->events[w->first + middle], pivot))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, w->count, test(c, c->wants->events[w->first + i], pivot));
 }
 
 static bool is_before(const struct cycles *c, uint32_t acquire, uint32_t pivot)
@@ -109,8 +99,8 @@ static void choose_near(struct making *m, uint32_t i, uint32_t pivot)
 		place = low;
 	if (place > high)
 		place = high;
-	m->from[i] = place > low + NEAR ? place - NEAR : low;
-	m->end[i] = place + NEAR < high ? place + NEAR : high;
+	m->from[i] = place > low + deadlock_tune.near ? place - deadlock_tune.near : low;
+	m->end[i] = place + deadlock_tune.near < high ? place + deadlock_tune.near : high;
 }
 
 /* Around acquires of the rarest want, some way apart if there are very many of these. */
@@ -133,7 +123,7 @@ static void make_near(struct making *m, uint64_t most)
 		for (uint32_t i = 0; i < m->n; i++)
 			if (i != rarest)
 				choose_near(m, i, pivot);
-		m->left = RINGS_A_PLACE;
+		m->left = deadlock_tune.rings_a_place;
 		make_rings(m, 0);
 	}
 }

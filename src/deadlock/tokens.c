@@ -1,6 +1,7 @@
 #include "deadlock/tokens.h"
 
 #include "base/mem.h"
+#include "deadlock/tune.h"
 
 #include <stdlib.h>
 
@@ -9,9 +10,6 @@
 #define FIELD_BITS 20
 #define FIELD_HALF (1u << (FIELD_BITS - 1))
 #define FIELDS_BITS (GROUP_MOST * FIELD_BITS)
-
-#define SUMS_MOST (1u << 20)
-#define WORK_MOST (1u << 27)
 
 /* A sum has a field for each semaphore, what was posted less what was taken, and above them a bit
  * for each that somebody waits for. FIELDS of the sum of nothing are in the middle. */
@@ -133,7 +131,7 @@ static bool add_choices(struct group *g, sums *s, const struct choices *c)
 	size_t n = s->n, times = count_choices(c);
 
 	g->work += n * times;
-	if (n * times > SUMS_MOST || g->work > WORK_MOST)
+	if (n * times > deadlock_tune.sums_most || g->work > deadlock_tune.work_most)
 		return false;
 	if (!c->of)
 		return true;
@@ -183,7 +181,7 @@ enum answer { NO, YES, TOO_MUCH };
 static enum answer is_any_stuck(struct group *g, const sums *s, const struct choices *c)
 {
 	g->work += s->n * count_choices(c);
-	if (g->work > WORK_MOST)
+	if (g->work > deadlock_tune.work_most)
 		return TOO_MUCH;
 	for (size_t i = 0; i < s->n; i++) {
 		if ((!c->of || c->unborn) && is_stuck(g, s->at[i]))

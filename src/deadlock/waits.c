@@ -1,11 +1,11 @@
 #include "deadlock/waits.h"
 
 #include "deadlock/tokens.h"
+#include "deadlock/tune.h"
 
 #include <string.h>
 
 /* More rounds rule out a little more, and none are needed for it to be right. */
-#define ROUNDS_MOST 16
 
 #define NOBODY 0
 #define SEVERAL UINT32_MAX
@@ -213,7 +213,7 @@ void waits_find(const struct index *index, const struct sections *sections, stru
 	for (uint32_t n = 1; n <= index->count; n++)
 		f.may[n] = event_blocks(&index->events[n]);
 	do
-		for (int round = 0; round < ROUNDS_MOST && rule_out(&f); round++)
+		for (uint32_t round = 0; round < deadlock_tune.rounds_most && rule_out(&f); round++)
 			;
 	while (tokens_rule_out(index, f.may));
 	w->events.n = 0;

@@ -1,35 +1,35 @@
 #include "deadlock/wants.h"
 
-#include "deadlock/holds.h"
+#include "deadlock/lock_stack.h"
 #include "deadlock/lock_components.h"
 
 #include <stdlib.h>
 
 struct gatherer {
 	struct wants *wants;
-	struct holds *threads;
-	struct intern keys;    /* of wants */
-	VEC(uint32_t) numbers; /* the want of each acquire that has one, and */
-	VEC(uint32_t) events;  /* the acquires, ascending */
-	VEC(struct hold) set;  /* scratch */
+	struct lock_stack *threads;
+	struct intern keys;	   /* of wants */
+	VEC(uint32_t) numbers;	   /* the want of each acquire that has one, and */
+	VEC(uint32_t) events;	   /* the acquires, ascending */
+	VEC(struct want_hold) set; /* scratch */
 };
 
 static int compare_holds(const void *a, const void *b)
 {
-	const struct hold *x = a, *y = b;
+	const struct want_hold *x = a, *y = b;
 
 	return x->lock < y->lock ? -1 : x->lock > y->lock;
 }
 
-static uint32_t number_set(struct gatherer *g, const struct holds *h)
+static uint32_t number_set(struct gatherer *g, const struct lock_stack *h)
 {
 	struct wants *w = g->wants;
 
 	g->set.n = 0;
 	for (size_t i = 0; i < h->at.n; i++) {
-		const struct taken *t = &h->at.at[i];
-		struct hold hold = {t->lock, t->shared,
-				    sites_add(&w->sites, &w->index->events[t->acquire])};
+		const struct stacked_lock *t = &h->at.at[i];
+		struct want_hold hold = {t->lock, t->shared,
+					 sites_add(&w->sites, &w->index->events[t->acquire])};
 
 		vec_push(&g->set, hold);
 	}
@@ -50,12 +50,12 @@ static void add_want(struct gatherer *g, uint32_t event, struct want want)
 
 static void look_at(struct gatherer *g, uint32_t n, const struct event *e)
 {
-	const struct holds *h = &g->threads[e->thread];
+	const struct lock_stack *h = &g->threads[e->thread];
 	struct wants *w = g->wants;
 	uint32_t lock;
 	bool shared, matters = false;
 
-	if (!h->at.n || !event_blocks(e) || !holds_wanted(e, &lock, &shared))
+	if (!h->at.n || !event_blocks(e) || !lock_stack_wanted(e, &lock, &shared))
 		return;
 	for (size_t i = 0; i < h->at.n; i++)
 		matters |= w->component[h->at.at[i].lock] == w->component[lock];
@@ -94,7 +94,7 @@ struct wants *wants_new(const struct index *index)
 	g.threads = mem_alloc_zero(index->thread_count, sizeof(*g.threads));
 	for (uint32_t n = 1; n <= index->count; n++) {
 		look_at(&g, n, &index->events[n]);
-		holds_follow(&g.threads[index->events[n].thread], n, &index->events[n]);
+		lock_stack_follow(&g.threads[index->events[n].thread], n, &index->events[n]);
 	}
 	sort_events(&g);
 	for (uint32_t t = 0; t < index->thread_count; t++)

@@ -14,7 +14,7 @@
 #include "model/index.h"
 #include "model/sites.h"
 
-struct hold {
+struct want_hold {
 	uint32_t lock;
 	uint32_t shared; /* 1: held as a reader */
 	uint32_t site;	 /* where it was taken */
@@ -43,11 +43,11 @@ struct wants *wants_new(const struct index *index);
 void wants_free(struct wants *w);
 
 /* The n locks that its thread holds. */
-static inline const struct hold *wants_holds(const struct wants *w, uint32_t want, size_t *n)
+static inline const struct want_hold *wants_holds(const struct wants *w, uint32_t want, size_t *n)
 {
 	const struct interned *set = &w->holds.strings.at[w->all.at[want].holds];
 
-	*n = set->length / sizeof(struct hold);
+	*n = set->length / sizeof(struct want_hold);
 	return (const void *)set->text; /* an arena's memory: aligned */
 }
 

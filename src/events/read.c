@@ -1,6 +1,8 @@
 /* Reading a file of events, a line at a time. */
 #include "events/events.h"
 
+#include "base/strbuf.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,19 +122,19 @@ static const char *keep(struct events *events, const char *text, size_t length)
 
 static int read_effect(struct cursor *c, struct events_line *line)
 {
-	char list[300] = "";
+	char names[300];
+	struct strbuf list = STRBUF(names);
 
 	for (int i = 0; i < EVENTS_EFFECT_COUNT; i++) {
 		if (take_word(c, effects[i].text)) {
 			line->effect = (enum events_effect)i;
 			return 0;
 		}
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i ? ", " : "",
-			 effects[i].text);
+		strbuf_add(&list, "%s%s", i ? ", " : "", effects[i].text);
 	}
 	char text[400];
 
-	snprintf(text, sizeof(text), "an event (%s)", list);
+	snprintf(text, sizeof(text), "an event (%s)", names);
 	return expected(c, text);
 }
 
@@ -214,7 +216,8 @@ static int read_when(struct cursor *c, struct events_line *line)
 {
 	const struct effect *effect = &effects[line->effect];
 	const char *at = c->at;
-	char list[60] = "";
+	char places[60];
+	struct strbuf list = STRBUF(places);
 
 	line->when = EVENTS_NOWHERE;
 	if (effect->places == EVENTS_AT(NOWHERE))
@@ -223,15 +226,14 @@ static int read_when(struct cursor *c, struct events_line *line)
 		if (take_word(c, when_text[i]))
 			line->when = (enum events_when)i;
 		if (effect->places & 1 << i)
-			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s\"%s\"",
-				 *list ? " or " : "", when_text[i]);
+			strbuf_add(&list, "%s\"%s\"", list.n ? " or " : "", when_text[i]);
 	}
 	if (effect->places & 1 << line->when)
 		return 0;
 	c->at = at;
 	char text[120];
 
-	snprintf(text, sizeof(text), "%s (%s stands there)", list, effect->text);
+	snprintf(text, sizeof(text), "%s (%s stands there)", places, effect->text);
 	return expected(c, text);
 }
 

@@ -1,5 +1,6 @@
 #include "model/index.h"
 
+#include "base/sorted.h"
 #include "model/sections.h"
 #include "trace/check.h"
 #include "trace/expr.h"
@@ -254,17 +255,7 @@ void index_free(struct index *index)
 
 uint32_t index_first_wake(const struct index *index, uint32_t by)
 {
-	uint32_t low = 0, high = index->wake_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (index->wakes[middle].by < by)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, index->wake_count, index->wakes[i].by < by);
 }
 
 bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later)
@@ -290,17 +281,7 @@ void index_come_to(const struct index *index, const uint64_t *run, size_t n, uin
 
 uint32_t index_place(const struct index_list *list, uint32_t n)
 {
-	uint32_t low = 0, high = list->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (list->events[middle] < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, list->count, list->events[i] < n);
 }
 
 static bool is_atomic(const struct index *index, const struct event *e, uint32_t variable)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 struct holding {
-	struct held held;
+	struct held_lock held;
 	uint32_t times; /* a thread may hold a lock shared more than once */
 };
 
@@ -49,7 +49,7 @@ static void drop(struct holder *h, uint32_t lock)
 
 static uint32_t number_set(struct intern *sets, const struct holder *h)
 {
-	VEC(struct held) set = {0};
+	VEC(struct held_lock) set = {0};
 
 	if (!h->locks.n)
 		return 0;
@@ -108,18 +108,18 @@ void locksets_free(struct locksets *locks)
 	mem_free(locks);
 }
 
-static const struct held *set_of(const struct locksets *locks, uint32_t set, size_t *n)
+static const struct held_lock *set_of(const struct locksets *locks, uint32_t set, size_t *n)
 {
 	const struct interned *s = &locks->sets.strings.at[set];
 
-	*n = s->length / sizeof(struct held);
+	*n = s->length / sizeof(struct held_lock);
 	return (const void *)s->text; /* an arena's memory: aligned */
 }
 
-const struct held *locksets_find(const struct locksets *locks, uint32_t set, uint32_t lock)
+const struct held_lock *locksets_find(const struct locksets *locks, uint32_t set, uint32_t lock)
 {
 	size_t n;
-	const struct held *held = set_of(locks, set, &n);
+	const struct held_lock *held = set_of(locks, set, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (held[i].lock == lock)
@@ -130,7 +130,7 @@ const struct held *locksets_find(const struct locksets *locks, uint32_t set, uin
 bool locksets_exclude(const struct locksets *locks, uint32_t a, uint32_t b)
 {
 	size_t na, nb, i = 0, j = 0;
-	const struct held *x = set_of(locks, a, &na), *y = set_of(locks, b, &nb);
+	const struct held_lock *x = set_of(locks, a, &na), *y = set_of(locks, b, &nb);
 
 	while (i < na && j < nb) {
 		if (x[i].lock == y[j].lock) {

@@ -1,5 +1,7 @@
 #include "model/past.h"
 
+#include "base/sorted.h"
+
 #include <string.h>
 
 #define WORDS_MOST ((size_t)32 << 20)
@@ -25,17 +27,9 @@ struct past {
 static const uint32_t *counts_at(const struct past *p, uint32_t thread, uint32_t position)
 {
 	const struct lessons *l = &p->threads[thread];
-	size_t low = 0, high = l->at.n;
+	size_t n = LOWER_BOUND(i, 0, l->at.n, l->at.at[i].position <= position);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->at.at[middle].position <= position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? l->at.at[low - 1].counts : NULL;
+	return n ? l->at.at[n - 1].counts : NULL;
 }
 
 uint32_t past_count(const struct past *p, uint32_t event, uint32_t thread)

@@ -1,5 +1,7 @@
 #include "model/sections.h"
 
+#include "base/sorted.h"
+
 struct open {
 	uint32_t section;
 	uint32_t times; /* it was taken, shared */
@@ -116,15 +118,7 @@ const struct sections *sections_of(const struct index *index)
 static uint32_t place_of(const struct sections *s, const uint32_t *sorted, uint32_t from,
 			 uint32_t end, uint32_t event)
 {
-	while (from < end) {
-		uint32_t middle = from + (end - from) / 2;
-
-		if (s->all.at[sorted[middle]].acquire < event)
-			from = middle + 1;
-		else
-			end = middle;
-	}
-	return from;
+	return LOWER_BOUND(i, from, end, s->all.at[sorted[i]].acquire < event);
 }
 
 static bool is_open(const struct section *s, uint32_t event)

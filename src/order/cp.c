@@ -10,7 +10,9 @@
  * which it has an edge.
  */
 #include "order/records.h"
-#include "order/sections.h"
+
+#include "base/sorted.h"
+#include "order/section_log.h"
 
 struct cp_section {
 	uint32_t thread, slot, lock;
@@ -52,7 +54,7 @@ struct cp {
 	struct touches touches;	       /* references are section + 1 */
 };
 
-static void cp_acquire(struct order *o, struct actor *t, struct held *h)
+static void cp_acquire(struct order *o, struct actor *t, struct open_section *h)
 {
 	struct cp *cp = (struct cp *)o;
 	struct cp_section section = {.thread = t->thread,
@@ -80,7 +82,7 @@ static void cp_acquire(struct order *o, struct actor *t, struct held *h)
 }
 
 /* In a window, sections may have begun before it: they are not known here. */
-static struct cp_section *section_of(struct cp *cp, const struct held *h)
+static struct cp_section *section_of(struct cp *cp, const struct open_section *h)
 {
 	uint64_t number = h->section;
 
@@ -96,7 +98,7 @@ static void end_section(struct cp *cp, const struct actor *t, struct cp_section 
 	clock_copy(&section->mhb, &o->front->mhb.slots.at[t->slot].clock[0]);
 }
 
-static void cp_release(struct order *o, struct actor *t, struct held *h)
+static void cp_release(struct order *o, struct actor *t, struct open_section *h)
 {
 	struct cp_section *section = section_of((struct cp *)o, h);
 
@@ -107,7 +109,7 @@ static void cp_release(struct order *o, struct actor *t, struct held *h)
 }
 
 static void note_conflicts(const struct cp *cp, struct cp_section *section, const struct actor *t,
-			   const struct held *h, uint32_t list)
+			   const struct open_section *h, uint32_t list)
 {
 	for
 		TOUCH_EACH(other, &cp->touches, list)
@@ -120,8 +122,8 @@ static void cp_access(struct order *o, struct actor *t, const struct access *a)
 	struct cp *cp = (struct cp *)o;
 
 	o->items++;
-	for (size_t i = 0; a->counts && i < t->held.n; i++) {
-		const struct held *h = &t->held.at[i];
+	for (size_t i = 0; a->counts && i < t->open.n; i++) {
+		const struct open_section *h = &t->open.at[i];
 		struct cp_section *section = section_of(cp, h);
 
 		if (!section)
@@ -184,19 +186,13 @@ static void known_at(const struct cp *cp, uint32_t slot, uint32_t item, const st
 	known->n = 0;
 	for (uint32_t other = 0; other < cp->threads.n; other++) {
 		const struct cp_thread *t = &cp->threads.at[other];
-		size_t low = 0, high = t->arrivals.n;
+		const struct cp_arrival *a = t->arrivals.at;
+		size_t before = LOWER_BOUND(i, 0, t->arrivals.n,
+					    other == slot ? a[i].item <= item
+							  : a[i].time <= clock_get(hb, other));
 
-		while (low < high) { /* the first arrival that is not before */
-			size_t middle = (low + high) / 2;
-			const struct cp_arrival *a = &t->arrivals.at[middle];
-
-			if (other == slot ? a->item <= item : a->time <= clock_get(hb, other))
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low)
-			clock_join(known, &t->arrivals.at[low - 1].known);
+		if (before)
+			clock_join(known, &a[before - 1].known);
 	}
 }
 
@@ -283,8 +279,8 @@ static void cp_settle(struct order *o, struct records *records)
 
 	/* what is still open ends with what its thread did last */
 	for (size_t i = 0; i < f->actors.n; i++)
-		for (size_t k = 0; k < f->actors.at[i].held.n; k++) {
-			struct held *h = &f->actors.at[i].held.at[k];
+		for (size_t k = 0; k < f->actors.at[i].open.n; k++) {
+			struct open_section *h = &f->actors.at[i].open.at[k];
 			struct cp_section *section = section_of(cp, h);
 
 			if (section)

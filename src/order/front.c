@@ -100,17 +100,17 @@ static void start_thread(struct front *f, uint32_t thread, uint32_t parent_slot)
 	t->hard_time = 0;
 	t->lockset = 0;
 	t->live = true;
-	t->held.n = 0;
-	relay_slot(&f->mhb, slot);
-	relay_clear(&f->mhb, hard(f, t));
+	t->open.n = 0;
+	clock_table_slot(&f->mhb, slot);
+	clock_table_clear(&f->mhb, hard(f, t));
 	if (forked)
-		relay_join(&f->mhb, hard(f, t), &f->mhb.slots.at[parent_slot]);
-	struct relay *r = &f->order->relay;
+		clock_table_join(&f->mhb, hard(f, t), &f->mhb.slots.at[parent_slot]);
+	struct clock_table *r = &f->order->clock_table;
 
-	relay_slot(r, slot);
-	relay_clear(r, &r->slots.at[slot]);
+	clock_table_slot(r, slot);
+	clock_table_clear(r, &r->slots.at[slot]);
 	if (forked)
-		relay_join(r, &r->slots.at[slot], &r->slots.at[parent_slot]);
+		clock_table_join(r, &r->slots.at[slot], &r->slots.at[parent_slot]);
 	show_time(f, t);
 }
 
@@ -132,8 +132,9 @@ static void join_thread(struct front *f, struct actor *t, uint32_t thread)
 		f->order->forgot = "what a thread knew that is joined once more";
 		return;
 	}
-	relay_join(&f->mhb, hard(f, t), hard(f, child));
-	relay_join(&f->order->relay, order_knows(f->order, t), order_knows(f->order, child));
+	clock_table_join(&f->mhb, hard(f, t), hard(f, child));
+	clock_table_join(&f->order->clock_table, order_knows(f->order, t),
+			 order_knows(f->order, child));
 	if (child->live) {
 		child->live = false;
 		vec_push(&f->ended, child->slot);
@@ -151,8 +152,9 @@ static uint32_t new_channel(struct front *f)
 
 static void drop_channel(struct front *f, uint32_t channel)
 {
-	relay_clear(&f->mhb, relay_channel(&f->mhb, channel));
-	relay_clear(&f->order->relay, relay_channel(&f->order->relay, channel));
+	clock_table_clear(&f->mhb, clock_table_channel(&f->mhb, channel));
+	clock_table_clear(&f->order->clock_table,
+			  clock_table_channel(&f->order->clock_table, channel));
 	vec_push(&f->free_channels, channel);
 }
 
@@ -169,24 +171,24 @@ static uint32_t channel_of(struct front *f, struct object_channels *channels, ui
 static void put(struct front *f, struct actor *t, uint32_t channel, bool is_hard)
 {
 	if (is_hard) {
-		relay_join(&f->mhb, relay_channel(&f->mhb, channel), hard(f, t));
+		clock_table_join(&f->mhb, clock_table_channel(&f->mhb, channel), hard(f, t));
 		t->hard_time = t->time;
 	}
-	struct relay *r = &f->order->relay;
+	struct clock_table *r = &f->order->clock_table;
 
 	if (is_hard || f->order->kind->hb)
-		relay_join(r, relay_channel(r, channel), &r->slots.at[t->slot]);
+		clock_table_join(r, clock_table_channel(r, channel), &r->slots.at[t->slot]);
 	tick(f, t);
 }
 
 static void get(struct front *f, struct actor *t, uint32_t channel, bool is_hard)
 {
 	if (is_hard)
-		relay_join(&f->mhb, hard(f, t), relay_channel(&f->mhb, channel));
-	struct relay *r = &f->order->relay;
+		clock_table_join(&f->mhb, hard(f, t), clock_table_channel(&f->mhb, channel));
+	struct clock_table *r = &f->order->clock_table;
 
 	if (is_hard || f->order->kind->hb)
-		relay_join(r, &r->slots.at[t->slot], relay_channel(r, channel));
+		clock_table_join(r, &r->slots.at[t->slot], clock_table_channel(r, channel));
 }
 
 /* Locks */
@@ -217,64 +219,64 @@ static struct hb_lock *hb_lock(struct order *o, uint32_t lock)
 	return &o->locks[lock];
 }
 
-static void hb_acquire(struct order *o, struct actor *t, const struct held *h)
+static void hb_acquire(struct order *o, struct actor *t, const struct open_section *h)
 {
 	struct hb_lock *l = hb_lock(o, h->lock);
 	struct knowledge *k = order_knows(o, t);
 
 	if (clock_get(&k->clock[0], l->slot) < l->time)
-		relay_join(&o->relay, k, &l->exclusive);
+		clock_table_join(&o->clock_table, k, &l->exclusive);
 	if (!h->shared && l->any_shared) {
-		relay_join(&o->relay, k, &l->shared);
-		relay_clear(&o->relay, &l->shared);
+		clock_table_join(&o->clock_table, k, &l->shared);
+		clock_table_clear(&o->clock_table, &l->shared);
 		l->any_shared = false;
 	}
 }
 
-static void hb_release(struct order *o, struct actor *t, const struct held *h)
+static void hb_release(struct order *o, struct actor *t, const struct open_section *h)
 {
 	struct hb_lock *l = hb_lock(o, h->lock);
 	struct knowledge *k = order_knows(o, t);
 
 	if (h->shared) {
-		relay_join(&o->relay, &l->shared, k);
+		clock_table_join(&o->clock_table, &l->shared, k);
 		l->any_shared = true;
 		return;
 	}
 	/* it knew all that the lock had handed on when it took it: replace */
-	for (unsigned i = 0; i < o->relay.clocks; i++)
+	for (unsigned i = 0; i < o->clock_table.clocks; i++)
 		clock_copy(&l->exclusive.clock[i], &k->clock[i]);
 	if (k->extra)
-		o->relay.copy_extra(&l->exclusive.extra, k->extra);
+		o->clock_table.copy_extra(&l->exclusive.extra, k->extra);
 	l->slot = t->slot;
 	l->time = t->time;
 }
 
-static struct held *find_held(struct actor *t, uint32_t lock)
+static struct open_section *find_held(struct actor *t, uint32_t lock)
 {
-	for (size_t i = 0; i < t->held.n; i++)
-		if (t->held.at[i].lock == lock)
-			return &t->held.at[i];
+	for (size_t i = 0; i < t->open.n; i++)
+		if (t->open.at[i].lock == lock)
+			return &t->open.at[i];
 	return NULL;
 }
 
 /* False if it held the lock already. */
 static bool acquire(struct front *f, struct actor *t, uint32_t lock, bool shared)
 {
-	struct held *held = find_held(t, lock);
+	struct open_section *held = find_held(t, lock);
 
 	if (held) { /* shared, once more */
 		held->depth++;
 		return false;
 	}
-	struct held h = {.lock = lock,
-			 .depth = 1,
-			 .acquire_time = t->time,
-			 .number = f->section_count++,
-			 .shared = shared};
+	struct open_section h = {.lock = lock,
+				 .depth = 1,
+				 .acquire_time = t->time,
+				 .number = f->section_count++,
+				 .shared = shared};
 
-	vec_push(&t->held, h);
-	held = &t->held.at[t->held.n - 1];
+	vec_push(&t->open, h);
+	held = &t->open.at[t->open.n - 1];
 	if (f->order->kind->hb)
 		hb_acquire(f->order, t, held);
 	if (f->order->kind->acquire)
@@ -282,27 +284,27 @@ static bool acquire(struct front *f, struct actor *t, uint32_t lock, bool shared
 	return true;
 }
 
-static void leave(struct front *f, struct actor *t, struct held *held)
+static void leave(struct front *f, struct actor *t, struct open_section *held)
 {
 	if (f->order->kind->leave)
 		f->order->kind->leave(f->order, t, held);
 }
 
 /* Ends the section; others may learn of it, so the caller ticks. */
-static void end_section(struct front *f, struct actor *t, struct held *held)
+static void end_section(struct front *f, struct actor *t, struct open_section *held)
 {
 	if (f->order->kind->release)
 		f->order->kind->release(f->order, t, held);
 	if (f->order->kind->hb)
 		hb_release(f->order, t, held);
-	for (struct held *last = &t->held.at[--t->held.n]; held < last; held++)
+	for (struct open_section *last = &t->open.at[--t->open.n]; held < last; held++)
 		*held = held[1];
 }
 
 /* False if it still holds the lock, or did not. */
 static bool release(struct front *f, struct actor *t, uint32_t lock)
 {
-	struct held *held = find_held(t, lock);
+	struct open_section *held = find_held(t, lock);
 
 	if (!held || --held->depth)
 		return false;
@@ -318,7 +320,7 @@ static void step_lock(struct front *f, struct actor *t, uint32_t lock, bool take
 	uint32_t number = lock_number(f, &f->locks, lock);
 
 	if (take ? acquire(f, t, number, shared) : release(f, t, number))
-		t->lockset = held_sets_change(&f->locksets, t, number, take, shared);
+		t->lockset = lockset_table_change(&f->locksets, t, number, take, shared);
 }
 
 /* Accesses */
@@ -329,9 +331,9 @@ static void step_lock(struct front *f, struct actor *t, uint32_t lock, bool take
  */
 static void leave_atomics(struct front *f, struct actor *t, size_t first)
 {
-	for (size_t round = first; round < t->held.n; round++)
-		for (size_t i = first; i < t->held.n; i++)
-			leave(f, t, &t->held.at[i]);
+	for (size_t round = first; round < t->open.n; round++)
+		for (size_t i = first; i < t->open.n; i++)
+			leave(f, t, &t->open.at[i]);
 }
 
 static __attribute__((noinline)) void order_access(struct order *o, struct actor *t,
@@ -365,7 +367,7 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 			   .writes = event_is(e, EV_STORES),
 			   .counts = counts};
 	uint32_t n = event_part_count(e);
-	size_t first_atomic = t->held.n;
+	size_t first_atomic = t->open.n;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = event_part(e, i).variable;
@@ -381,16 +383,16 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 		a.variable = event_part(e, i).variable;
 		f->order->kind->access(f->order, t, &a);
 	}
-	if (first_atomic < t->held.n)
+	if (first_atomic < t->open.n)
 		leave_atomics(f, t, first_atomic);
 	for (uint32_t i = 0; counts && i < n; i++) {
 		uint32_t x = event_part(e, i).variable;
 
 		f->accessed(f->context, t, e, x, number, is_atomic(f, e, x));
 	}
-	if (first_atomic < t->held.n) {
-		while (first_atomic < t->held.n)
-			end_section(f, t, &t->held.at[t->held.n - 1]);
+	if (first_atomic < t->open.n) {
+		while (first_atomic < t->open.n)
+			end_section(f, t, &t->open.at[t->open.n - 1]);
 		tick(f, t);
 	}
 	for (uint32_t i = 0; !counts && i < n; i++) {
@@ -566,7 +568,7 @@ void front_step(struct front *f, const struct event *e, uint64_t number)
 void front_collect(struct front *f, bool all_started)
 {
 	struct order *o = f->order;
-	const struct relay *r = o->kind->clocks ? &o->relay : &f->mhb;
+	const struct clock_table *r = o->kind->clocks ? &o->clock_table : &f->mhb;
 
 	o->known_to_all.n = 0;
 	for (uint32_t slot = 0; all_started && slot < f->actors.n; slot++) {
@@ -591,13 +593,13 @@ void front_init(struct front *f, const struct symbols *symbols, struct order *or
 	f->mhb.clocks = 1;
 	f->order = order;
 	order->front = f;
-	held_sets_init(&f->locksets);
+	lockset_table_init(&f->locksets);
 }
 
 void front_release(struct front *f)
 {
 	for (size_t i = 0; i < f->actors.n; i++)
-		vec_release(&f->actors.at[i].held);
+		vec_release(&f->actors.at[i].open);
 	for (size_t i = 0; i < f->conditions.n; i++) {
 		vec_release(&f->conditions.at[i].waiters);
 		vec_release(&f->conditions.at[i].signals);
@@ -606,7 +608,7 @@ void front_release(struct front *f)
 		vec_release(&f->barriers.at[i].rounds);
 		vec_release(&f->barriers.at[i].inside);
 	}
-	relay_release(&f->mhb);
+	clock_table_release(&f->mhb);
 	vec_release(&f->actors);
 	vec_release(&f->slot_of);
 	vec_release(&f->ended);
@@ -620,7 +622,7 @@ void front_release(struct front *f)
 	vec_release(&f->conditions);
 	vec_release(&f->barriers);
 	vec_release(&f->free_channels);
-	held_sets_release(&f->locksets);
+	lockset_table_release(&f->locksets);
 }
 
 struct order *order_new(const struct order_kind *kind, const struct order_limits *limits)
@@ -629,7 +631,7 @@ struct order *order_new(const struct order_kind *kind, const struct order_limits
 
 	o->kind = kind;
 	o->limits = *limits;
-	o->relay.clocks = kind->clocks;
+	o->clock_table.clocks = kind->clocks;
 	if (kind->start)
 		kind->start(o);
 	return o;
@@ -643,13 +645,13 @@ void order_free(struct order *o)
 		struct knowledge *both[] = {&o->locks[i].exclusive, &o->locks[i].shared};
 
 		for (int k = 0; k < 2; k++) {
-			relay_clear(&o->relay, both[k]);
-			for (int c = 0; c < RELAY_CLOCKS; c++)
+			clock_table_clear(&o->clock_table, both[k]);
+			for (int c = 0; c < CLOCK_TABLE_CLOCKS; c++)
 				clock_release(&both[k]->clock[c]);
 		}
 	}
 	mem_free(o->locks);
-	relay_release(&o->relay);
+	clock_table_release(&o->clock_table);
 	clock_release(&o->known_to_all);
 	mem_free(o);
 }

@@ -16,7 +16,7 @@
 #define ORDER_FRONT_H
 
 #include "order/kind.h"
-#include "order/held_sets.h"
+#include "order/lockset_table.h"
 
 #define TRAIT_VOLATILE 1
 #define TRAIT_CHANNEL 2 /* alloc or external: accesses learn of it */
@@ -60,7 +60,7 @@ struct front_barrier {
 
 struct front {
 	const struct symbols *symbols;
-	struct relay mhb;
+	struct clock_table mhb;
 	VEC(struct actor) actors; /* by slot */
 	VEC(uint32_t) slot_of;	  /* by thread: slot + 1, 0: none */
 	VEC(uint32_t) ended;	  /* slots whose threads were joined */
@@ -69,7 +69,7 @@ struct front {
 	VEC(uint8_t) traits;			   /* of variables: TRAIT_VOLATILE… */
 	VEC(uint8_t) any_traits; /* of TRAITS_TOGETHER of them: few have one, and this is small */
 	uint32_t lock_count, section_count;
-	struct held_sets locksets;
+	struct lockset_table locksets;
 	struct object_channels variables, onces, semaphores; /* variables: alloc and external */
 	VEC(struct front_condition) conditions;
 	VEC(struct front_barrier) barriers;

@@ -72,7 +72,7 @@ static void drop_table(struct groups_memory *m, struct line *l, uint32_t way)
 	pool_give(&m->tables, array_at(l->who[way]), array_size(l->who[way]));
 }
 
-void accesses_renew(struct groups_memory *m, struct place p, const struct now *now)
+void groups_renew(struct groups_memory *m, struct place p, const struct now *now)
 {
 	uint64_t array = p.line->who[p.way];
 	const struct slot_access *table = array_at(array);
@@ -87,7 +87,7 @@ void accesses_renew(struct groups_memory *m, struct place p, const struct now *n
 	put_accesses(m, p, m->kept.at, (uint32_t)m->kept.n);
 }
 
-void accesses_note(struct groups_memory *m, struct place p, const struct now *now)
+void groups_note(struct groups_memory *m, struct place p, const struct now *now)
 {
 	struct slot_access own = {.who = who_of(now), .time = now->time};
 	uint64_t who = p.line->who[p.way] & ~SETTLED;
@@ -108,10 +108,10 @@ void accesses_note(struct groups_memory *m, struct place p, const struct now *no
 	if (a)
 		*a = own;
 	else
-		accesses_renew(m, p, now);
+		groups_renew(m, p, now);
 }
 
-uint64_t accesses_unordered(const struct line *l, uint32_t way, const struct now *now)
+uint64_t groups_unordered(const struct line *l, uint32_t way, const struct now *now)
 {
 	uint64_t who = l->who[way] & ~SETTLED, found = 0;
 	const struct slot_access *table = array_at(who);

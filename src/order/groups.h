@@ -225,11 +225,11 @@ void groups_forget(struct groups_memory *m, struct variable_groups *v);
 void groups_sweep(struct groups_memory *m, struct variable_groups *v, const struct clock *known);
 
 /* Notes the access at hand. */
-void accesses_note(struct groups_memory *m, struct place p, const struct now *now);
+void groups_note(struct groups_memory *m, struct place p, const struct now *now);
 /* Of several, keeps those that the access at hand is not ordered after, and it. */
-void accesses_renew(struct groups_memory *m, struct place p, const struct now *now);
+void groups_renew(struct groups_memory *m, struct place p, const struct now *now);
 /* The number of the last one that is unordered with the access at hand, or 0. */
-uint64_t accesses_unordered(const struct line *l, uint32_t way, const struct now *now);
+uint64_t groups_unordered(const struct line *l, uint32_t way, const struct now *now);
 
 /* Of an array of accesses: where that slot is looked for first. */
 static inline struct slot_access *accesses_place(uint64_t array, uint32_t slot)

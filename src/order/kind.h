@@ -10,10 +10,10 @@
 #define ORDER_KIND_H
 
 #include "order/order.h"
-#include "order/relay.h"
+#include "order/clock_table.h"
 
 /* A section that is open. Locks are numbered by the front; an atomic variable has one too. */
-struct held {
+struct open_section {
 	uint32_t lock;
 	uint32_t depth; /* a lock may be held shared several times */
 	uint32_t acquire_time;
@@ -31,7 +31,7 @@ struct actor {
 	uint32_t lockset;    /* of real locks, in front.locksets */
 	bool live;
 	uint32_t arm; /* so many of its next events stand in the scope of a branch */
-	VEC(struct held) held;
+	VEC(struct open_section) open;
 };
 
 struct access {
@@ -48,7 +48,7 @@ struct order {
 	const struct order_kind *kind;
 	const struct front *front;
 	struct order_limits limits;
-	struct relay relay;
+	struct clock_table clock_table;
 	struct hb_lock *locks; /* kinds with hb: what is handed on by locks; by lock number */
 	size_t lock_count;
 	/* The lowest time of each slot that all other live threads know of; empty: not known. */
@@ -66,13 +66,13 @@ struct order_kind {
 	bool skips;	     /* it has to hold where threads skip what a branch governs, too */
 	bool hb;	     /* what a thread knows goes on from release to acquire, post to wait */
 	void (*start)(struct order *o);
-	void (*acquire)(struct order *o, struct actor *t, struct held *h);
+	void (*acquire)(struct order *o, struct actor *t, struct open_section *h);
 	/*
 	 * The rules that end at a release; then, with these done for all that one event leaves
 	 * (often enough to follow from one to the other), the section is noted.
 	 */
-	void (*leave)(struct order *o, struct actor *t, struct held *h);
-	void (*release)(struct order *o, struct actor *t, struct held *h);
+	void (*leave)(struct order *o, struct actor *t, struct open_section *h);
+	void (*release)(struct order *o, struct actor *t, struct open_section *h);
 	/* The rules that end at this access; then it is noted for those that start from it. */
 	void (*access)(struct order *o, struct actor *t, const struct access *a);
 	void (*branch)(struct order *o, struct actor *t, const struct event *e);
@@ -91,7 +91,7 @@ extern const struct order_kind order_hb, order_cp, order_wcp, order_sdp, order_d
 
 static inline struct knowledge *order_knows(struct order *o, const struct actor *t)
 {
-	return &o->relay.slots.at[t->slot];
+	return &o->clock_table.slots.at[t->slot];
 }
 
 #endif

@@ -81,7 +81,7 @@ static bool meet_group(struct nominator *n, const struct now *now, const struct 
 
 	if (pair->closest != PAIR_OPEN)
 		return false;
-	uint64_t number = accesses_unordered(l, way, now);
+	uint64_t number = groups_unordered(l, way, now);
 
 	if (!number)
 		return true;
@@ -131,7 +131,7 @@ static void meet_any(struct nominator *n, const struct now *now, const struct va
 	if (!class || !((class | now->class) & CLASS_WRITES))
 		return;
 	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
-	uint64_t number = pair->closest != PAIR_NEVER ? accesses_unordered(l, way, now) : 0;
+	uint64_t number = pair->closest != PAIR_NEVER ? groups_unordered(l, way, now) : 0;
 
 	if (number)
 		signatures_note(&n->signatures, pair, number, now->number);
@@ -141,7 +141,7 @@ static inline struct now now_of(const struct nominator *n, const struct actor *t
 				uint64_t number)
 {
 	return (struct now){
-		.clock = &n->race_relay->slots.at[t->slot].clock[n->race_clock],
+		.clock = &n->race_clocks->slots.at[t->slot].clock[n->race_clock],
 		/* clock[0] learns of every edge of MHB */
 		.mhb = n->race_clock ? &n->front->mhb.slots.at[t->slot].clock[0] : NULL,
 		.class = class,
@@ -164,7 +164,7 @@ static __attribute__((noinline)) void look(struct nominator *n, const struct act
 
 	if (!(*who & SETTLED) && meet_all(n, &now, v, fresh))
 		*who |= SETTLED;
-	accesses_note(&n->memory, p, &now);
+	groups_note(&n->memory, p, &now);
 }
 
 /* What is done now and then, for accesses that are noted. */
@@ -179,7 +179,7 @@ static __attribute__((noinline)) void look_around(struct nominator *n, const str
 	/* as rarely as it takes long, what has become useless goes */
 	if (!p.line->times[p.way] &&
 	    !(n->turn & ((RENEW_ONE_IN << array_size(p.line->who[p.way])) - 1)))
-		accesses_renew(&n->memory, p, &now);
+		groups_renew(&n->memory, p, &now);
 }
 
 static __attribute__((noinline)) void look_back(struct nominator *n, const struct actor *t,
@@ -305,7 +305,7 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 	*n = (struct nominator){
 		.front = front,
 		.order = order,
-		.race_relay = order->kind->clocks ? &order->relay : &front->mhb,
+		.race_clocks = order->kind->clocks ? &order->clock_table : &front->mhb,
 		.race_clock = order->kind->race_clock,
 		.horizon = FIRST_HORIZON,
 		.times_taken = FIRST_HORIZON,

@@ -27,7 +27,7 @@ struct recent {
 struct nominator {
 	struct front *front;
 	struct order *order;
-	const struct relay *race_relay; /* whose clocks decide on races */
+	const struct clock_table *race_clocks; /* whose clocks decide on races */
 	unsigned race_clock;
 	struct signatures signatures;
 	struct variable_groups *variables; /* by variable; in variable_memory */

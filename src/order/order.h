@@ -78,8 +78,8 @@ struct order_report {
  * Reads the rest of the trace once for all n kinds; two or more share two threads. Names of
  * variables are read if a report needs them.
  */
-int orders_stream(struct reader *r, const struct order_kind *const *kinds, size_t n,
-		  const struct order_limits *limits, struct order_report *reports, struct err *err);
+int order_stream(struct reader *r, const struct order_kind *const *kinds, size_t n,
+		 const struct order_limits *limits, struct order_report *reports, struct err *err);
 void order_report_release(struct order_report *report);
 
 #endif

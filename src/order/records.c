@@ -68,7 +68,7 @@ static bool races(const struct records *r, struct front *f, const struct record 
 	return a->thread != b->thread && (a->writes || b->writes) && !(a->atomic && b->atomic) &&
 	       a->time > clock_get(&r->clocks.at[b->clock], a->slot) &&
 	       a->time > clock_get(&r->clocks.at[b->mhb], a->slot) &&
-	       !held_sets_exclude(&f->locksets, a->lockset, b->lockset);
+	       !lockset_table_exclude(&f->locksets, a->lockset, b->lockset);
 }
 
 void records_compare(const struct records *r, struct front *f,

@@ -9,7 +9,7 @@
  * other pair.
  */
 #include "order/front.h"
-#include "order/sections.h"
+#include "order/section_log.h"
 
 struct support {
 	uint32_t time, other_time;
@@ -24,7 +24,7 @@ struct supports {
 
 struct sdp {
 	struct order order;
-	struct sections sections;
+	struct section_log sections;
 	struct touches touches;	 /* by lock and variable */
 	struct touches pendings; /* by thread and variable: writes that wait for a read */
 };
@@ -98,21 +98,21 @@ static void sdp_free_extra(void *extra)
 
 static void sdp_start(struct order *o)
 {
-	o->relay.join_extra = sdp_join_extra;
-	o->relay.copy_extra = sdp_copy_extra;
-	o->relay.free_extra = sdp_free_extra;
+	o->clock_table.join_extra = sdp_join_extra;
+	o->clock_table.copy_extra = sdp_copy_extra;
+	o->clock_table.free_extra = sdp_free_extra;
 }
 
-static void sdp_acquire(struct order *o, struct actor *t, struct held *h)
+static void sdp_acquire(struct order *o, struct actor *t, struct open_section *h)
 {
-	h->section = sections_open(&((struct sdp *)o)->sections, t, h);
+	h->section = section_log_open(&((struct sdp *)o)->sections, t, h);
 }
 
 /* The last rule, for the sections of one slot on the lock that t leaves. */
-static void follow_supports(struct sdp *sdp, const struct queue *q, const struct support *s,
-			    const struct held *h, struct clock *clock)
+static void follow_supports(struct sdp *sdp, const struct section_queue *q, const struct support *s,
+			    const struct open_section *h, struct clock *clock)
 {
-	const struct queued *latest = queue_latest(q, s->time);
+	const struct queued_section *latest = section_queue_latest(q, s->time);
 
 	if (!latest)
 		return;
@@ -121,10 +121,10 @@ static void follow_supports(struct sdp *sdp, const struct queue *q, const struct
 	/* all that supports it may be the pair itself; the section before is then supported */
 	if (pair == s->pair && s->other_time < latest->acquire_time && latest-- == q->v.at)
 		return;
-	sections_learn(&sdp->sections, latest->section, clock);
+	section_log_learn(&sdp->sections, latest->section, clock);
 }
 
-static void sdp_leave(struct order *o, struct actor *t, struct held *h)
+static void sdp_leave(struct order *o, struct actor *t, struct open_section *h)
 {
 	struct sdp *sdp = (struct sdp *)o;
 	struct knowledge *k = order_knows(o, t);
@@ -133,29 +133,29 @@ static void sdp_leave(struct order *o, struct actor *t, struct held *h)
 	for (size_t i = 0; supports && h->lock < sdp->sections.locks.n &&
 			   i < sdp->sections.locks.at[h->lock].by_slot.n;
 	     i++) {
-		const struct queue *q = &sdp->sections.locks.at[h->lock].by_slot.at[i];
+		const struct section_queue *q = &sdp->sections.locks.at[h->lock].by_slot.at[i];
 
 		if (q->slot < supports->n && q->slot != t->slot && !(q->shared && h->shared) &&
 		    clock_get(&k->clock[1], q->slot) < q->last_release)
 			follow_supports(sdp, q, &supports->at[q->slot], h, &k->clock[1]);
 	}
-	sections_follow(&sdp->sections, t, h, &k->clock[1],
-			&o->front->mhb.slots.at[t->slot].clock[0]);
+	section_log_follow(&sdp->sections, t, h, &k->clock[1],
+			   &o->front->mhb.slots.at[t->slot].clock[0]);
 }
 
-static void sdp_release(struct order *o, struct actor *t, struct held *h)
+static void sdp_release(struct order *o, struct actor *t, struct open_section *h)
 {
 	struct sdp *sdp = (struct sdp *)o;
 
-	sections_close(&sdp->sections, h->section, t, &order_knows(o, t)->clock[0]);
-	queue_add(&sdp->sections, h->lock, h->section, UINT32_MAX);
+	section_log_close(&sdp->sections, h->section, t, &order_knows(o, t)->clock[0]);
+	section_queue_add(&sdp->sections, h->lock, h->section, UINT32_MAX);
 }
 
 /* w3 in that section, w4 in h now. */
 static void note_writes(struct sdp *sdp, const struct actor *t, const struct access *a,
-			const struct held *h, const struct touch *other, void **extra)
+			const struct open_section *h, const struct touch *other, void **extra)
 {
-	const struct section *cs3 = sections_get(&sdp->sections, other->section);
+	const struct logged_section *cs3 = section_log_get(&sdp->sections, other->section);
 
 	if (!cs3 || !cs3->release_time) /* still open: only if the trace was not checked */
 		return;
@@ -173,8 +173,8 @@ static void note_writes(struct sdp *sdp, const struct actor *t, const struct acc
 	for
 		TOUCH_EACH(pending, &sdp->pendings, key->writers)
 		{
-			const struct section *before =
-				sections_get(&sdp->sections, pending->section);
+			const struct logged_section *before =
+				section_log_get(&sdp->sections, pending->section);
 
 			if (pending->thread == other->thread && before &&
 			    before->release_time >= cs3->release_time)
@@ -192,7 +192,7 @@ static void learn_pendings(struct sdp *sdp, const struct actor *t, const struct 
 		return;
 	for
 		TOUCH_EACH(pending, &sdp->pendings, key->writers)
-	sections_learn(&sdp->sections, pending->section, clock);
+	section_log_learn(&sdp->sections, pending->section, clock);
 	touches_clear(&sdp->pendings, &key->writers);
 }
 
@@ -202,7 +202,7 @@ static void learn_pendings(struct sdp *sdp, const struct actor *t, const struct 
  * does not stand for reads.
  */
 static void note_touch(struct sdp *sdp, const struct actor *t, const struct access *a,
-		       const struct held *h, struct touch_key *key)
+		       const struct open_section *h, struct touch_key *key)
 {
 	if (a->writes) {
 		if (!h->shared)
@@ -225,8 +225,8 @@ static void sdp_access(struct order *o, struct actor *t, const struct access *a)
 		return;
 	if (a->reads)
 		learn_pendings(sdp, t, a, &k->clock[1]);
-	for (size_t i = 0; i < t->held.n; i++) {
-		const struct held *h = &t->held.at[i];
+	for (size_t i = 0; i < t->open.n; i++) {
+		const struct open_section *h = &t->open.at[i];
 		struct touch_key *key = touches_of(&sdp->touches, h->lock, a->variable);
 
 		for
@@ -235,15 +235,15 @@ static void sdp_access(struct order *o, struct actor *t, const struct access *a)
 				if (other->thread == t->thread || (other->shared && h->shared))
 					continue;
 				if (a->reads)
-					sections_learn(&sdp->sections, other->section,
-						       &k->clock[1]);
+					section_log_learn(&sdp->sections, other->section,
+							  &k->clock[1]);
 				if (a->writes)
 					note_writes(sdp, t, a, h, other, &k->extra);
 			}
 		for
 			TOUCH_EACH(other, &sdp->touches, a->writes ? key->readers : 0)
 		if (other->thread != t->thread && !(other->shared && h->shared))
-			sections_learn(&sdp->sections, other->section, &k->clock[1]);
+			section_log_learn(&sdp->sections, other->section, &k->clock[1]);
 		note_touch(sdp, t, a, h, key);
 	}
 }
@@ -253,14 +253,14 @@ static void sdp_collect(struct order *o)
 	struct sdp *sdp = (struct sdp *)o;
 	const struct section_users users = {.touches = {&sdp->touches, &sdp->pendings}};
 
-	sections_collect(&sdp->sections, &users, o);
+	section_log_collect(&sdp->sections, &users, o);
 }
 
 static void sdp_finish(struct order *o)
 {
 	struct sdp *sdp = (struct sdp *)o;
 
-	sections_release(&sdp->sections);
+	section_log_release(&sdp->sections);
 	touches_release(&sdp->touches);
 	touches_release(&sdp->pendings);
 }

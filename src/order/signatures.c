@@ -114,8 +114,8 @@ static void grow_pairs(struct signatures *s)
 static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
 {
 	return ((a | b) & CLASS_WRITES) && !(a & b & CLASS_ATOMIC) &&
-	       !held_sets_exclude(&s->front->locksets, key_of(s, a)->lockset,
-				  key_of(s, b)->lockset);
+	       !lockset_table_exclude(&s->front->locksets, key_of(s, a)->lockset,
+				      key_of(s, b)->lockset);
 }
 
 static void set_closed(struct signatures *s, uint32_t a, uint32_t b)

@@ -385,8 +385,8 @@ static int read_helped(struct pass *p, struct reader *r, struct err *err)
 	return got;
 }
 
-int orders_stream(struct reader *r, const struct order_kind *const *kinds, size_t n,
-		  const struct order_limits *limits, struct order_report *reports, struct err *err)
+int order_stream(struct reader *r, const struct order_kind *const *kinds, size_t n,
+		 const struct order_limits *limits, struct order_report *reports, struct err *err)
 {
 	struct pass pass = {.lanes = mem_alloc_zero(n, sizeof(*pass.lanes)), .count = n};
 

@@ -1,6 +1,6 @@
 #include "order/touches.h"
 
-#include "order/sections.h"
+#include "order/section_log.h"
 
 static size_t key_slot(const struct touches *t, uint32_t a, uint32_t b)
 {
@@ -129,20 +129,20 @@ void touches_cut(struct touches *t, uint32_t *list)
 		}
 }
 
-static void learn(const struct touches *t, uint32_t list, const struct sections *s,
-		  const struct actor *actor, const struct held *h, struct clock *clock)
+static void learn(const struct touches *t, uint32_t list, const struct section_log *s,
+		  const struct actor *actor, const struct open_section *h, struct clock *clock)
 {
 	for
 		TOUCH_EACH(other, t, list)
 	if (other->thread != actor->thread && !(other->shared && h->shared))
-		sections_learn(s, other->section, clock);
+		section_log_learn(s, other->section, clock);
 }
 
-void touches_apply(struct touches *touches, const struct sections *s, const struct actor *t,
+void touches_apply(struct touches *touches, const struct section_log *s, const struct actor *t,
 		   const struct access *a, struct clock *clock, bool hb)
 {
-	for (size_t i = 0; a->counts && i < t->held.n; i++) {
-		const struct held *h = &t->held.at[i];
+	for (size_t i = 0; a->counts && i < t->open.n; i++) {
+		const struct open_section *h = &t->open.at[i];
 		struct touch_key *key = touches_of(touches, h->lock, a->variable);
 
 		learn(touches, key->writers, s, t, h, clock);
@@ -164,14 +164,14 @@ void touches_apply(struct touches *touches, const struct sections *s, const stru
 
 /* Forgetting */
 
-static void mark_list(const struct touches *t, uint32_t list, struct sections *s)
+static void mark_list(const struct touches *t, uint32_t list, struct section_log *s)
 {
 	for
 		TOUCH_EACH(touch, t, list)
-	sections_mark(s, touch->section);
+	section_log_mark(s, touch->section);
 }
 
-void touches_mark(const struct touches *t, struct sections *s)
+void touches_mark(const struct touches *t, struct section_log *s)
 {
 	for (size_t i = 0; i < t->key_size; i++) {
 		mark_list(t, t->keys[i].writers, s);
@@ -179,16 +179,16 @@ void touches_mark(const struct touches *t, struct sections *s)
 	}
 }
 
-static void forget_list(struct touches *t, uint32_t *list, const struct sections *s)
+static void forget_list(struct touches *t, uint32_t *list, const struct section_log *s)
 {
 	while (*list)
-		if (sections_get(s, touch_at(t, *list)->section))
+		if (section_log_get(s, touch_at(t, *list)->section))
 			list = &t->all.at[*list - 1].next;
 		else
 			drop_first(t, list);
 }
 
-void touches_forget(struct touches *t, const struct sections *s)
+void touches_forget(struct touches *t, const struct section_log *s)
 {
 	struct touch_key *old = t->keys;
 	size_t old_size = t->key_size;

@@ -9,7 +9,7 @@
 
 #include "order/kind.h"
 
-struct sections;
+struct section_log;
 
 struct touch {
 	uint32_t thread;
@@ -60,12 +60,12 @@ void touches_clear(struct touches *t, uint32_t *list);
  * sections, on the locks that t holds, with accesses that conflict with this one. Then the
  * access is noted. hb: see touches_cut.
  */
-void touches_apply(struct touches *touches, const struct sections *s, const struct actor *t,
+void touches_apply(struct touches *touches, const struct section_log *s, const struct actor *t,
 		   const struct access *a, struct clock *clock, bool hb);
 
 /* Keeps alive the sections that are here; drops those that are gone. */
-void touches_mark(const struct touches *t, struct sections *s);
-void touches_forget(struct touches *t, const struct sections *s);
+void touches_mark(const struct touches *t, struct section_log *s);
+void touches_forget(struct touches *t, const struct section_log *s);
 void touches_release(struct touches *t);
 
 #endif

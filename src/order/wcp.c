@@ -4,31 +4,31 @@
  * on what HB knew at their end, on the right that the front hands both on along HB.
  */
 #include "order/front.h"
-#include "order/sections.h"
+#include "order/section_log.h"
 
 struct wcp {
 	struct order order;
-	struct sections sections;
+	struct section_log sections;
 	struct touches touches; /* by lock and variable */
 };
 
-static void wcp_acquire(struct order *o, struct actor *t, struct held *h)
+static void wcp_acquire(struct order *o, struct actor *t, struct open_section *h)
 {
-	h->section = sections_open(&((struct wcp *)o)->sections, t, h);
+	h->section = section_log_open(&((struct wcp *)o)->sections, t, h);
 }
 
-static void wcp_leave(struct order *o, struct actor *t, struct held *h)
+static void wcp_leave(struct order *o, struct actor *t, struct open_section *h)
 {
-	sections_follow(&((struct wcp *)o)->sections, t, h, &order_knows(o, t)->clock[1],
-			&o->front->mhb.slots.at[t->slot].clock[0]);
+	section_log_follow(&((struct wcp *)o)->sections, t, h, &order_knows(o, t)->clock[1],
+			   &o->front->mhb.slots.at[t->slot].clock[0]);
 }
 
-static void wcp_release(struct order *o, struct actor *t, struct held *h)
+static void wcp_release(struct order *o, struct actor *t, struct open_section *h)
 {
 	struct wcp *wcp = (struct wcp *)o;
 
-	sections_close(&wcp->sections, h->section, t, &order_knows(o, t)->clock[0]);
-	queue_add(&wcp->sections, h->lock, h->section, t->hard_time);
+	section_log_close(&wcp->sections, h->section, t, &order_knows(o, t)->clock[0]);
+	section_queue_add(&wcp->sections, h->lock, h->section, t->hard_time);
 }
 
 static void wcp_access(struct order *o, struct actor *t, const struct access *a)
@@ -42,14 +42,14 @@ static void wcp_collect(struct order *o)
 {
 	struct wcp *wcp = (struct wcp *)o;
 
-	sections_collect(&wcp->sections, &(struct section_users){.touches = {&wcp->touches}}, o);
+	section_log_collect(&wcp->sections, &(struct section_users){.touches = {&wcp->touches}}, o);
 }
 
 static void wcp_finish(struct order *o)
 {
 	struct wcp *wcp = (struct wcp *)o;
 
-	sections_release(&wcp->sections);
+	section_log_release(&wcp->sections);
 	touches_release(&wcp->touches);
 }
 

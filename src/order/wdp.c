@@ -2,7 +2,7 @@
  * wdp: MHB; if e2 reads from e1, its last writer, and both are in sections on a lock:
  * r1 → the first later branch of e2's thread that depends on e2; r1 → r2 if a1 → r2.
  */
-#include "order/sections.h"
+#include "order/section_log.h"
 #include "trace/expr.h"
 
 struct writer_section {
@@ -29,28 +29,28 @@ struct pendings {
 
 struct wdp {
 	struct order order;
-	struct sections sections;
+	struct section_log sections;
 	VEC(struct writer) writers; /* by variable */
 	VEC(struct pendings) slots;
 };
 
-static void wdp_acquire(struct order *o, struct actor *t, struct held *h)
+static void wdp_acquire(struct order *o, struct actor *t, struct open_section *h)
 {
-	h->section = sections_open(&((struct wdp *)o)->sections, t, h);
+	h->section = section_log_open(&((struct wdp *)o)->sections, t, h);
 }
 
-static void wdp_leave(struct order *o, struct actor *t, struct held *h)
+static void wdp_leave(struct order *o, struct actor *t, struct open_section *h)
 {
-	sections_follow(&((struct wdp *)o)->sections, t, h, &order_knows(o, t)->clock[0], NULL);
+	section_log_follow(&((struct wdp *)o)->sections, t, h, &order_knows(o, t)->clock[0], NULL);
 }
 
-static void wdp_release(struct order *o, struct actor *t, struct held *h)
+static void wdp_release(struct order *o, struct actor *t, struct open_section *h)
 {
 	struct wdp *wdp = (struct wdp *)o;
 
-	sections_close(&wdp->sections, h->section, t, &order_knows(o, t)->clock[0]);
+	section_log_close(&wdp->sections, h->section, t, &order_knows(o, t)->clock[0]);
 	if (h->acquire_time < t->time)
-		queue_add(&wdp->sections, h->lock, h->section, UINT32_MAX);
+		section_queue_add(&wdp->sections, h->lock, h->section, UINT32_MAX);
 }
 
 static struct pendings *pendings_of(struct wdp *wdp, const struct actor *t)
@@ -70,12 +70,12 @@ static void note_read(struct wdp *wdp, const struct actor *t, const struct acces
 {
 	struct pendings *p = pendings_of(wdp, t);
 
-	for (size_t i = 0; i < t->held.n; i++)
+	for (size_t i = 0; i < t->open.n; i++)
 		for (size_t k = 0; k < w->in.n; k++) {
 			struct pending pending = {a->number, w->in.at[k].section};
 
-			if (t->held.at[i].lock == w->in.at[k].lock &&
-			    !(t->held.at[i].shared && w->in.at[k].shared))
+			if (t->open.at[i].lock == w->in.at[k].lock &&
+			    !(t->open.at[i].shared && w->in.at[k].shared))
 				vec_push(&p->v, pending);
 		}
 }
@@ -93,8 +93,8 @@ static void wdp_access(struct order *o, struct actor *t, const struct access *a)
 		return;
 	w->thread = t->thread;
 	w->in.n = 0;
-	for (size_t i = 0; a->counts && i < t->held.n; i++) {
-		const struct held *h = &t->held.at[i];
+	for (size_t i = 0; a->counts && i < t->open.n; i++) {
+		const struct open_section *h = &t->open.at[i];
 		struct writer_section in = {h->lock, h->shared, h->section};
 
 		vec_push(&w->in, in);
@@ -128,8 +128,8 @@ static void wdp_branch(struct order *o, struct actor *t, const struct event *e)
 
 	for (size_t i = 0; i < p->v.n; i++)
 		if (branch_depends(e, p->v.at[i].read))
-			sections_learn(&wdp->sections, p->v.at[i].section,
-				       &order_knows(o, t)->clock[0]);
+			section_log_learn(&wdp->sections, p->v.at[i].section,
+					  &order_knows(o, t)->clock[0]);
 		else
 			p->v.at[kept++] = p->v.at[i];
 	p->v.n = kept;
@@ -141,23 +141,23 @@ static void wdp_mark(struct order *o)
 
 	for (size_t x = 0; x < wdp->writers.n; x++)
 		for (size_t i = 0; i < wdp->writers.at[x].in.n; i++)
-			sections_mark(&wdp->sections, wdp->writers.at[x].in.at[i].section);
+			section_log_mark(&wdp->sections, wdp->writers.at[x].in.at[i].section);
 	for (size_t s = 0; s < wdp->slots.n; s++)
 		for (size_t i = 0; i < wdp->slots.at[s].v.n; i++)
-			sections_mark(&wdp->sections, wdp->slots.at[s].v.at[i].section);
+			section_log_mark(&wdp->sections, wdp->slots.at[s].v.at[i].section);
 }
 
 static void wdp_collect(struct order *o)
 {
 	struct wdp *wdp = (struct wdp *)o;
 
-	sections_collect(&wdp->sections, &(struct section_users){.mark = wdp_mark}, o);
+	section_log_collect(&wdp->sections, &(struct section_users){.mark = wdp_mark}, o);
 	for (size_t s = 0; s < wdp->slots.n; s++) {
 		struct pendings *p = &wdp->slots.at[s];
 		size_t kept = 0;
 
 		for (size_t i = 0; i < p->v.n; i++)
-			if (sections_get(&wdp->sections, p->v.at[i].section))
+			if (section_log_get(&wdp->sections, p->v.at[i].section))
 				p->v.at[kept++] = p->v.at[i];
 		p->v.n = kept;
 	}
@@ -173,7 +173,7 @@ static void wdp_finish(struct order *o)
 		vec_release(&wdp->slots.at[i].v);
 	vec_release(&wdp->writers);
 	vec_release(&wdp->slots);
-	sections_release(&wdp->sections);
+	section_log_release(&wdp->sections);
 }
 
 const struct order_kind order_wdp = {

@@ -72,6 +72,8 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 	} else {
 		add_undecided(p, bug, &r->closest, r->why);
 	}
+	if (l->options->told)
+		l->options->told(l->options->context, bug, r);
 	if (l->options->progress)
 		l->options->progress(l->options->context, l->done_count, l->candidates.all.n,
 				     l->proved);

@@ -136,6 +136,10 @@ typedef struct reader *predict_open(void *context, struct err *err);
 /* So many of all candidates are done. */
 typedef void predict_progress(void *context, uint64_t done, uint64_t all, uint64_t proved);
 
+/* All that was done for one candidate (predict/search.h). */
+struct search_result;
+typedef void predict_told(void *context, enum bug_kind bug, const struct search_result *r);
+
 /* Locations as texts, "" for an event that has none; in any order. */
 struct places_asked {
 	uint32_t count;
@@ -159,7 +163,8 @@ struct predict_options {
 	uint64_t order_bytes;		 /* what orders may hold before they forget; 0: all */
 	predict_open *open;
 	predict_progress *progress; /* or NULL */
-	void *context;		    /* of both */
+	predict_told *told;	    /* or NULL */
+	void *context;		    /* of all three */
 };
 
 /*

@@ -96,7 +96,7 @@ static int nominate_races(struct candidates *c, uint32_t kind, const struct pred
 
 	if (!reader)
 		return err->code;
-	int code = orders_stream(reader, kinds, n, &limits, reports, err);
+	int code = order_stream(reader, kinds, n, &limits, reports, err);
 
 	reader_close(reader);
 	if (code < 0)

@@ -88,6 +88,14 @@ static bool is_over(const struct attempt *a)
 	return is_stopped(a) || is_past(a->deadline);
 }
 
+static void add_effort(struct engine_effort *sum, const struct engine_effort *effort)
+{
+	sum->decisions += effort->decisions;
+	sum->conflicts += effort->conflicts;
+	if (effort->cone > sum->cone)
+		sum->cone = effort->cone;
+}
+
 /* Asks one engine about an instance; true: it is proved. */
 static bool ask(struct attempt *a, uint32_t tier, size_t number)
 {
@@ -103,6 +111,7 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 			a->deadline > start + SECONDS_LEAST ? a->deadline - start : SECONDS_LEAST;
 	a->answers[number] = engine_ask(e, &q, &a->result->witness);
 	t->seconds += seconds_now() - start;
+	add_effort(&a->result->efforts[tier], &e->effort);
 	t->asked++;
 	switch (a->answers[number]) {
 	case PROVED:
@@ -115,6 +124,8 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 		t->undecided++;
 		snprintf(a->result->why, sizeof(a->result->why), "%.150s",
 			 e->why.message[0] ? e->why.message : "no engine could decide");
+		snprintf(a->result->gave_up[tier], sizeof(a->result->gave_up[tier]), "%s",
+			 a->result->why);
 	}
 	return false;
 }

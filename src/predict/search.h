@@ -19,6 +19,8 @@ struct search_result {
 	struct event_set closest;     /* of its instances */
 	char why[160];		      /* UNDECIDED */
 	struct tier tiers[TIERS_MAX]; /* what was done for this candidate */
+	struct engine_effort efforts[TIERS_MAX];
+	char gave_up[TIERS_MAX][160]; /* why, of the last instance that an engine left undecided */
 	uint32_t tier_count;
 };
 

@@ -81,7 +81,7 @@ int seen_mark(struct prediction *p, const struct predict_options *o, struct err 
 
 	if (!r)
 		return races ? err->code : 0;
-	int code = orders_stream(r, &hb, 1, &limits, &report, err);
+	int code = order_stream(r, &hb, 1, &limits, &report, err);
 
 	/* an order that forgot something nominates too much */
 	for (size_t i = 0; !code && !report.forgot && i < p->findings.n; i++)

@@ -1,5 +1,6 @@
 #include "record/merge.h"
 
+#include "base/log.h"
 #include "record/ahead.h"
 #include "record/runs.h"
 
@@ -746,6 +747,8 @@ void merge_free(struct merge *m)
 {
 	if (!m)
 		return;
+	LOG(LOG_MERGE, 1, "%u threads, %u of them damaged, at most %zu records pending",
+	    m->lane_count, merge_damaged(m), m->most_pending);
 	for (uint32_t l = 0; l < m->lane_count; l++) {
 		vec_release(&m->lanes[l].times);
 		raw_unmap(m->lanes[l].thread);

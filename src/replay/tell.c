@@ -295,7 +295,8 @@ void replay_tell_result(const struct replay_plan *plan, const struct replay_run 
 	}
 }
 
-bool replay_end_differs(const struct recorded *recorded, const struct replay_run *run)
+/* Is it another end than the recorded one? */
+static bool end_differs(const struct recorded *recorded, const struct replay_run *run)
 {
 	return run->killed || run->ended.status != recorded->status;
 }
@@ -326,7 +327,7 @@ void replay_tell_end(const struct recorded *recorded, const struct replay_run *r
 		return;
 	}
 	tell_status(run->ended.status, run->ended.signal, now, sizeof(now));
-	if (!replay_end_differs(recorded, run))
+	if (!end_differs(recorded, run))
 		snprintf(text, room, "%s, as recorded", now);
 	else if (run->ended.signal == SIGABRT && run->errors &&
 		 find_assertion(run->errors, assertion, sizeof(assertion)))
@@ -478,7 +479,7 @@ void replay_put_json(const struct replay_plan *plan, const struct recorded *reco
 	}
 	if (run->blocked_for > 0)
 		json_double(json, "blocked_for", run->blocked_for);
-	json_bool(json, "differs", replay_end_differs(recorded, run));
+	json_bool(json, "differs", end_differs(recorded, run));
 	replay_tell_end(recorded, run, text, sizeof(text));
 	json_string(json, "end", text);
 	json_string(json, "output", run->output ? run->output : "");

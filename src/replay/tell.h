@@ -14,8 +14,6 @@ void replay_tell_result(const struct replay_plan *plan, const struct replay_run 
 /* One line: how the program ended, and whether that is as it was recorded. */
 void replay_tell_end(const struct recorded *recorded, const struct replay_run *run, char *text,
 		     size_t room);
-/* Is it another end than the recorded one? */
-bool replay_end_differs(const struct recorded *recorded, const struct replay_run *run);
 
 /* T1 first: "ab: T1 first"; "" if there is no first one. */
 void replay_tell_order(const struct replay_plan *plan, const struct replay_run *run, char *text,

@@ -81,7 +81,8 @@ const char *story_object(const struct story *s, const struct event *e)
 	return class == CLASS_NONE ? "" : symbols_name(s->symbols, class, e->object);
 }
 
-uint32_t story_lock(const struct event *e)
+/* The lock that an acquire, release, wait or woken is about. */
+static uint32_t lock_of(const struct event *e)
 {
 	return e->kind == EV_WOKEN || e->kind == EV_WAIT ? e->more->lock : e->object;
 }
@@ -198,7 +199,7 @@ struct story_wait story_wait(const struct story *s, const struct witness *w, siz
 	};
 	const struct section *section;
 
-	wait.lock = story_lock(&s->index->events[wait.event]);
+	wait.lock = lock_of(&s->index->events[wait.event]);
 	section = sections_around(s->sections, s->index->events[wait.holder].thread, wait.lock,
 				  wait.holder);
 	ASSERT(section);

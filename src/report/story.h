@@ -41,8 +41,6 @@ const char *story_line(struct story *s, uint32_t event);
 const char *story_thread(const struct story *s, uint32_t thread);
 /* Of an event; "" if it has none. */
 const char *story_object(const struct story *s, const struct event *e);
-/* The lock that an acquire, release, wait or woken is about. */
-uint32_t story_lock(const struct event *e);
 
 /* "takes", "writes": what the thread does to the object. */
 const char *story_verb(const struct event *e);

@@ -1,16 +1,15 @@
 #include "sat/parts.h"
 
-#include <string.h>
+#include "base/log.h"
 
-#define ASK_EACH 256	/* steps: is it over? */
-#define START_LEAST 100 /* conflicts */
+#include <string.h>
 
 struct cdcl *cdcl_new(uint32_t variables, const struct cdcl_theory *theory)
 {
 	struct cdcl *c = mem_alloc_zero(1, sizeof(*c));
 
 	c->theory = *theory;
-	c->bump = 1;
+	c->increment = 1;
 	vec_extend(&c->words, FIRST_CLAUSE);
 	vec_extend(&c->variables, 1);
 	vec_extend(&c->occurs, 1);
@@ -39,12 +38,12 @@ void cdcl_free(struct cdcl *c)
 	vec_release(&c->last_assumptions.at);
 	vec_release(&c->activity);
 	vec_release(&c->heap);
-	vec_release(&c->placed);
+	vec_release(&c->heap_place);
 	vec_release(&c->phases);
 	vec_release(&c->preferred);
 	vec_release(&c->skipped);
-	vec_release(&c->broken.at);
-	vec_release(&c->lesson.at);
+	vec_release(&c->conflict.at);
+	vec_release(&c->learned_clause.at);
 	vec_release(&c->explanations.at);
 	vec_release(&c->why.at);
 	vec_release(&c->glue_seen);
@@ -59,7 +58,7 @@ lit cdcl_variable(struct cdcl *c)
 	vec_extend(&c->occurs, v + 1);
 	vec_extend(&c->values, 2 * v + 2);
 	vec_extend(&c->watches, 2 * v + 2);
-	decide_add(c, (uint32_t)v);
+	cdcl_decide_add(c, (uint32_t)v);
 	return (lit)v;
 }
 
@@ -73,7 +72,7 @@ const struct cdcl_counts *cdcl_counts(const struct cdcl *c)
 	return &c->counts;
 }
 
-void cdcl_assign(struct cdcl *c, lit l, uint32_t reason)
+static void assign(struct cdcl *c, lit l, uint32_t reason)
 {
 	struct assignment *v = assignment_of(c, l);
 
@@ -86,13 +85,13 @@ void cdcl_assign(struct cdcl *c, lit l, uint32_t reason)
 }
 
 /* What was not worth deciding may be now. */
-static void give_back(struct cdcl *c, uint32_t levels)
+static void enqueue_skipped(struct cdcl *c, uint32_t levels)
 {
 	while (c->skipped.n && c->skipped.at[c->skipped.n - 1].level > levels)
-		decide_again(c, c->skipped.at[--c->skipped.n].variable);
+		cdcl_enqueue(c, c->skipped.at[--c->skipped.n].variable);
 }
 
-void cdcl_undo(struct cdcl *c, uint32_t levels)
+static void backtrack(struct cdcl *c, uint32_t levels)
 {
 	if (levels >= c->levels.n)
 		return;
@@ -103,10 +102,10 @@ void cdcl_undo(struct cdcl *c, uint32_t levels)
 
 		c->values.at[lit_index(l)] = c->values.at[lit_index(-l)] = 0;
 		c->phases.at[lit_variable(l)] = l > 0 ? 1 : -1;
-		decide_again(c, lit_variable(l));
+		cdcl_enqueue(c, lit_variable(l));
 	}
 	c->levels.n = levels;
-	give_back(c, levels);
+	enqueue_skipped(c, levels);
 	c->propagated = keep;
 	if (c->told > keep)
 		c->told = keep;
@@ -114,7 +113,7 @@ void cdcl_undo(struct cdcl *c, uint32_t levels)
 }
 
 /* Tells the theory of variables that come into clauses, or are in none any more. */
-void cdcl_count(struct cdcl *c, const struct clause *clause, bool in_clauses)
+void cdcl_count_occurrences(struct cdcl *c, const struct clause *clause, bool in_clauses)
 {
 	for (uint32_t i = 0; i < clause->size; i++) {
 		uint32_t variable = lit_variable(clause->lits[i]),
@@ -126,7 +125,7 @@ void cdcl_count(struct cdcl *c, const struct clause *clause, bool in_clauses)
 	}
 }
 
-uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned)
+static uint32_t add_clause(struct cdcl *c, const lit *l, size_t n, bool learned)
 {
 	uint32_t reference = (uint32_t)c->words.n;
 	struct clause head = {.size = (uint32_t)n, .learned = learned};
@@ -142,11 +141,11 @@ uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned)
 	}
 	if (learned)
 		vec_push(&c->learned, reference);
-	cdcl_count(c, clause_at(c, reference), true);
+	cdcl_count_occurrences(c, clause_at(c, reference), true);
 	return reference;
 }
 
-static bool holds_already(const struct lits *clause, lit l)
+static bool has_literal(const struct lits *clause, lit l)
 {
 	for (size_t i = 0; i < clause->at.n; i++)
 		if (clause->at.at[i] == l)
@@ -160,15 +159,15 @@ static bool is_fixed(const struct cdcl *c, lit l)
 }
 
 /* Without what is always false; false: some literal is always true. */
-static bool gather(struct cdcl *c, const lit *l, size_t n)
+static bool simplify(struct cdcl *c, const lit *l, size_t n)
 {
-	struct lits *kept = &c->lesson;
+	struct lits *kept = &c->learned_clause;
 
 	kept->at.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		if ((value_of(c, l[i]) > 0 && is_fixed(c, l[i])) || holds_already(kept, -l[i]))
+		if ((value_of(c, l[i]) > 0 && is_fixed(c, l[i])) || has_literal(kept, -l[i]))
 			return false;
-		if (!is_fixed(c, l[i]) && !holds_already(kept, l[i]))
+		if (!is_fixed(c, l[i]) && !has_literal(kept, l[i]))
 			vec_push(&kept->at, l[i]);
 	}
 	return true;
@@ -204,48 +203,48 @@ static void put_now(struct cdcl *c, struct lits *clause)
 	bool both = level != UINT32_MAX && false_level(c, first) == level;
 
 	if (level != UINT32_MAX)
-		cdcl_undo(c, both ? level - 1 : level);
-	uint32_t reference = cdcl_put(c, clause->at.at, clause->at.n, false);
+		backtrack(c, both ? level - 1 : level);
+	uint32_t reference = add_clause(c, clause->at.at, clause->at.n, false);
 
 	if (level != UINT32_MAX && !both && !value_of(c, first))
-		cdcl_assign(c, first, reference);
+		assign(c, first, reference);
 }
 
 void cdcl_clause(struct cdcl *c, const lit *l, size_t n)
 {
-	struct lits *kept = &c->lesson;
+	struct lits *kept = &c->learned_clause;
 
-	if (c->absurd || !gather(c, l, n))
+	if (c->inconsistent || !simplify(c, l, n))
 		return;
 	if (kept->at.n > 1) {
 		put_now(c, kept);
 		return;
 	}
-	cdcl_undo(c, 0);
+	backtrack(c, 0);
 	if (kept->at.n == 0)
-		c->absurd = true;
+		c->inconsistent = true;
 	else if (!value_of(c, kept->at.at[0]))
-		cdcl_assign(c, kept->at.at[0], REASON_NONE);
+		assign(c, kept->at.at[0], REASON_NONE);
 	else if (value_of(c, kept->at.at[0]) < 0)
-		c->absurd = true;
+		c->inconsistent = true;
 }
 
 void cdcl_wake(struct cdcl *c, lit variable)
 {
 	if (!value_of(c, variable))
-		decide_again(c, lit_variable(variable));
+		cdcl_enqueue(c, lit_variable(variable));
 }
 
 void cdcl_imply(struct cdcl *c, lit l)
 {
-	cdcl_assign(c, l, REASON_THEORY);
+	assign(c, l, REASON_THEORY);
 }
 
 bool cdcl_conflict(struct cdcl *c, const struct lits *why)
 {
-	c->broken.at.n = 0;
+	c->conflict.at.n = 0;
 	for (size_t i = 0; i < why->at.n; i++)
-		vec_push(&c->broken.at, -why->at.at[i]);
+		vec_push(&c->conflict.at, -why->at.at[i]);
 	return false;
 }
 
@@ -294,22 +293,22 @@ static bool propagate_false(struct cdcl *c, lit l)
 		}
 		w->at.at[kept++] = new;
 		if (value_of(c, lits[0]) < 0) {
-			c->broken.at.n = 0;
+			c->conflict.at.n = 0;
 			for (uint32_t j = 0; j < clause->size; j++)
-				vec_push(&c->broken.at, lits[j]);
+				vec_push(&c->conflict.at, lits[j]);
 			clause->used = 1;
 			while (i < w->at.n)
 				w->at.at[kept++] = w->at.at[i++];
 			w->at.n = kept;
 			return false;
 		}
-		cdcl_assign(c, lits[0], watch.clause);
+		assign(c, lits[0], watch.clause);
 	}
 	w->at.n = kept;
 	return true;
 }
 
-/* False: c->broken is. */
+/* False: c->conflict is all false. */
 static bool propagate(struct cdcl *c)
 {
 	do {
@@ -333,45 +332,49 @@ static void decide(struct cdcl *c, lit l)
 	c->theory.level(c->theory.context);
 	if (l) {
 		c->counts.decisions++;
-		cdcl_assign(c, l, REASON_NONE);
+		assign(c, l, REASON_NONE);
 	}
 }
 
 /* Back to the level of the conflict; false: that is none. */
-static bool go_to_conflict(struct cdcl *c)
+static bool backtrack_to_conflict(struct cdcl *c)
 {
 	uint32_t level = 0;
 
-	for (size_t i = 0; i < c->broken.at.n; i++) {
-		const struct assignment *v = assignment_of(c, c->broken.at.at[i]);
+	for (size_t i = 0; i < c->conflict.at.n; i++) {
+		const struct assignment *v = assignment_of(c, c->conflict.at.at[i]);
 
 		level = v->level > level ? v->level : level;
 	}
-	cdcl_undo(c, level);
+	backtrack(c, level);
 	return level;
 }
 
 /* False: there is no solution. */
-static bool resolve(struct cdcl *c)
+static bool learn(struct cdcl *c)
 {
 	uint32_t glue;
 
 	c->counts.conflicts++;
-	c->conflict++;
-	if (!go_to_conflict(c))
+	c->conflict_number++;
+	if (!backtrack_to_conflict(c))
 		return false;
-	uint32_t levels = learn(c, &glue);
+	uint32_t levels = cdcl_analyse(c, &glue);
 
-	cdcl_undo(c, levels);
-	if (c->lesson.at.n == 1) {
-		cdcl_assign(c, c->lesson.at.at[0], REASON_NONE);
+	LOG(LOG_SAT, 2,
+	    "conflict %u at level %zu: learned clause of %zu literals, glue %u, back to %u",
+	    c->conflict_number, c->levels.n, c->learned_clause.at.n, glue, levels);
+	backtrack(c, levels);
+	if (c->learned_clause.at.n == 1) {
+		assign(c, c->learned_clause.at.at[0], REASON_NONE);
 	} else {
-		uint32_t reference = cdcl_put(c, c->lesson.at.at, c->lesson.at.n, true);
+		uint32_t reference =
+			add_clause(c, c->learned_clause.at.at, c->learned_clause.at.n, true);
 
 		clause_at(c, reference)->glue = glue;
-		cdcl_assign(c, c->lesson.at.at[0], reference);
+		assign(c, c->learned_clause.at.at[0], reference);
 	}
-	decide_decay(c);
+	cdcl_decay(c);
 	return true;
 }
 
@@ -411,27 +414,30 @@ static uint64_t luby(uint32_t n)
  * is a solution, most starts take few conflicts and some take very many, so that it is better to
  * give up early; but to find that there is none takes long ones, too.
  */
-static void start_anew(struct cdcl *c)
+static void schedule_restart(struct cdcl *c)
 {
-	decide_anew(c);
-	c->restart_at = c->counts.conflicts + START_LEAST * luby(++c->starts);
+	cdcl_reset_phases(c);
+	c->restart_at = c->counts.conflicts + sat_tune.restart_interval * luby(++c->restart_number);
 }
 
 static void restart(struct cdcl *c)
 {
-	cdcl_undo(c, (uint32_t)c->assumptions.at.n);
-	start_anew(c);
+	backtrack(c, (uint32_t)c->assumptions.at.n);
+	schedule_restart(c);
 	c->counts.restarts++;
+	LOG(LOG_SAT, 1, "restart %llu: %llu decisions, %llu conflicts, %zu learned clauses",
+	    (unsigned long long)c->counts.restarts, (unsigned long long)c->counts.decisions,
+	    (unsigned long long)c->counts.conflicts, c->learned.n);
 }
 
 static enum sat_answer search(struct cdcl *c, bool (*is_over)(void *context), void *context)
 {
 	for (uint64_t steps = 1;; steps++) {
-		if (steps % ASK_EACH == 0 && is_over(context))
+		if (steps % sat_tune.poll_interval == 0 && is_over(context))
 			return SAT_UNKNOWN;
 		if (!propagate(c)) {
-			if (!resolve(c)) {
-				c->absurd = true;
+			if (!learn(c)) {
+				c->inconsistent = true;
 				return SAT_UNSATISFIABLE;
 			}
 			continue;
@@ -443,8 +449,8 @@ static enum sat_answer search(struct cdcl *c, bool (*is_over)(void *context), vo
 		}
 		if (c->counts.conflicts >= c->restart_at)
 			restart(c);
-		drop_some(c);
-		lit next = decide_next(c);
+		cdcl_reduce(c);
+		lit next = cdcl_decide_next(c);
 
 		if (!next)
 			return SAT_SATISFIABLE;
@@ -458,7 +464,7 @@ void cdcl_assume(struct cdcl *c, lit l)
 }
 
 /* What the same assumptions have led to last time is gone on with. */
-static void go_on(struct cdcl *c)
+static void reuse_trail(struct cdcl *c)
 {
 	struct lits *now = &c->assumptions, *last = &c->last_assumptions;
 	uint32_t same = 0;
@@ -466,9 +472,9 @@ static void go_on(struct cdcl *c)
 	while (same < now->at.n && same < last->at.n && now->at.at[same] == last->at.at[same])
 		same++;
 	if (same < now->at.n || same < last->at.n) {
-		cdcl_undo(c, same);
-		c->starts = 0;
-		start_anew(c);
+		backtrack(c, same);
+		c->restart_number = 0;
+		schedule_restart(c);
 	}
 	last->at.n = 0;
 	for (size_t i = 0; i < now->at.n; i++)
@@ -479,8 +485,8 @@ enum sat_answer cdcl_solve(struct cdcl *c, bool (*is_over)(void *context), void 
 {
 	enum sat_answer answer = SAT_UNSATISFIABLE;
 
-	go_on(c);
-	if (!c->absurd)
+	reuse_trail(c);
+	if (!c->inconsistent)
 		answer = search(c, is_over, context);
 	c->assumptions.at.n = 0;
 	return answer;

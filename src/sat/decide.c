@@ -6,10 +6,9 @@
 
 #include <string.h>
 
-#define DECAY 0.95
-#define TOO_LARGE 1e100
+#define RESCALE_AT 1e100
 
-static bool goes_first(const struct cdcl *c, uint32_t variable, uint32_t other)
+static bool is_before(const struct cdcl *c, uint32_t variable, uint32_t other)
 {
 	bool preferred = c->preferred.at[variable];
 
@@ -21,7 +20,7 @@ static bool goes_first(const struct cdcl *c, uint32_t variable, uint32_t other)
 static void put_at(struct cdcl *c, size_t place, uint32_t variable)
 {
 	c->heap.at[place] = variable;
-	c->placed.at[variable] = (uint32_t)place + 1;
+	c->heap_place.at[variable] = (uint32_t)place + 1;
 }
 
 static void move_up(struct cdcl *c, size_t place)
@@ -31,7 +30,7 @@ static void move_up(struct cdcl *c, size_t place)
 	while (place) {
 		size_t above = (place - 1) / 2;
 
-		if (!goes_first(c, variable, c->heap.at[above]))
+		if (!is_before(c, variable, c->heap.at[above]))
 			break;
 		put_at(c, place, c->heap.at[above]);
 		place = above;
@@ -48,10 +47,9 @@ static void move_down(struct cdcl *c, size_t place)
 
 		if (below >= c->heap.n)
 			break;
-		if (below + 1 < c->heap.n &&
-		    goes_first(c, c->heap.at[below + 1], c->heap.at[below]))
+		if (below + 1 < c->heap.n && is_before(c, c->heap.at[below + 1], c->heap.at[below]))
 			below++;
-		if (!goes_first(c, c->heap.at[below], variable))
+		if (!is_before(c, c->heap.at[below], variable))
 			break;
 		put_at(c, place, c->heap.at[below]);
 		place = below;
@@ -59,57 +57,57 @@ static void move_down(struct cdcl *c, size_t place)
 	put_at(c, place, variable);
 }
 
-void decide_again(struct cdcl *c, uint32_t variable)
+void cdcl_enqueue(struct cdcl *c, uint32_t variable)
 {
-	if (c->placed.at[variable])
+	if (c->heap_place.at[variable])
 		return;
 	vec_push(&c->heap, variable);
 	move_up(c, c->heap.n - 1);
 }
 
-void decide_add(struct cdcl *c, uint32_t variable)
+void cdcl_decide_add(struct cdcl *c, uint32_t variable)
 {
 	vec_extend(&c->activity, (size_t)variable + 1);
-	vec_extend(&c->placed, (size_t)variable + 1);
+	vec_extend(&c->heap_place, (size_t)variable + 1);
 	vec_extend(&c->phases, (size_t)variable + 1);
 	vec_extend(&c->preferred, (size_t)variable + 1);
-	decide_again(c, variable);
+	cdcl_enqueue(c, variable);
 }
 
 void cdcl_prefer(struct cdcl *c, lit variable)
 {
 	c->preferred.at[variable] = true;
-	if (c->placed.at[variable])
-		move_up(c, c->placed.at[variable] - 1);
+	if (c->heap_place.at[variable])
+		move_up(c, c->heap_place.at[variable] - 1);
 }
 
-void decide_anew(struct cdcl *c)
+void cdcl_reset_phases(struct cdcl *c)
 {
 	memset(c->phases.at, 0, c->phases.n * sizeof(*c->phases.at));
 }
 
-void decide_bump(struct cdcl *c, uint32_t variable)
+void cdcl_bump(struct cdcl *c, uint32_t variable)
 {
-	c->activity.at[variable] += c->bump;
-	if (c->activity.at[variable] > TOO_LARGE) {
+	c->activity.at[variable] += c->increment;
+	if (c->activity.at[variable] > RESCALE_AT) {
 		for (size_t v = 0; v < c->activity.n; v++)
-			c->activity.at[v] /= TOO_LARGE;
-		c->bump /= TOO_LARGE;
+			c->activity.at[v] /= RESCALE_AT;
+		c->increment /= RESCALE_AT;
 	}
-	if (c->placed.at[variable])
-		move_up(c, c->placed.at[variable] - 1);
+	if (c->heap_place.at[variable])
+		move_up(c, c->heap_place.at[variable] - 1);
 }
 
-void decide_decay(struct cdcl *c)
+void cdcl_decay(struct cdcl *c)
 {
-	c->bump /= DECAY;
+	c->increment /= sat_tune.decay / 100.0;
 }
 
 static uint32_t take_first(struct cdcl *c)
 {
 	uint32_t variable = c->heap.at[0], last = c->heap.at[--c->heap.n];
 
-	c->placed.at[variable] = 0;
+	c->heap_place.at[variable] = 0;
 	if (c->heap.n) {
 		put_at(c, 0, last);
 		move_down(c, 0);
@@ -117,7 +115,7 @@ static uint32_t take_first(struct cdcl *c)
 	return variable;
 }
 
-lit decide_next(struct cdcl *c)
+lit cdcl_decide_next(struct cdcl *c)
 {
 	while (c->heap.n) {
 		uint32_t variable = take_first(c);

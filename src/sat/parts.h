@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "sat/cdcl.h"
+#include "sat/tune.h"
 
 /*
  * Clauses lie in one array of words, behind each other: a head, then the literals. The first
@@ -13,7 +14,7 @@
 struct clause {
 	uint32_t size;
 	uint32_t glue : 30;		/* levels that it joined when it was learned */
-	uint32_t learned : 1, used : 1; /* since the last time that some were dropped */
+	uint32_t learned : 1, used : 1; /* since the last reduction */
 	lit lits[];
 };
 
@@ -37,8 +38,8 @@ struct assignment {
 	uint32_t reason;
 	uint32_t level;
 	uint32_t place; /* on the trail */
-	/* the last conflict in which it was met; followed from what was learned; or did not */
-	uint32_t seen, follows, follows_not;
+	/* the last conflict in which it was seen; was redundant in the learned clause; was not */
+	uint32_t seen, removable, poisoned;
 	/* conflict for which explained is valid: where in the explanations it begins */
 	uint32_t explained_in;
 	uint32_t explained;
@@ -61,27 +62,28 @@ struct cdcl {
 	VEC(uint32_t) levels;	 /* where on the trail each begins, with its decision */
 	size_t propagated, told; /* of the trail: to clauses, to the theory */
 	struct lits assumptions, last_assumptions;
-	bool absurd; /* no solution, whatever is assumed */
+	bool inconsistent; /* no solution, whatever is assumed */
 
 	/* the next decision: the variable with the most conflicts of late */
 	VEC(double) activity;
-	double bump;
-	VEC(uint32_t) heap;   /* variables that may be undecided, the most active first */
-	VEC(uint32_t) placed; /* of each variable: 1 + its place in the heap, or 0 */
+	double increment;
+	VEC(uint32_t) heap;	  /* variables that may be undecided, the most active first */
+	VEC(uint32_t) heap_place; /* of each variable: 1 + its place in the heap, or 0 */
 	VEC(struct skipped) skipped;
 	VEC(bool) preferred;
 	VEC(int8_t) phases; /* what it was last, since the last restart */
 
 	/* the conflict that is looked at */
-	uint32_t conflict;	  /* its number */
-	struct lits broken;	  /* literals of a clause, all false */
-	struct lits lesson;	  /* the clause that is learned from it; its first literal is new */
+	uint32_t conflict_number; /* its number */
+	struct lits conflict;	  /* literals of a clause, all false */
+	struct lits
+		learned_clause;	  /* the clause that is learned from it; its first literal is new */
 	struct lits explanations; /* pieces, each ended by 0 */
 	struct lits why;	  /* scratch */
 	VEC(uint32_t) glue_seen;  /* by level: the last conflict */
-	uint64_t keep_until;	  /* conflicts */
+	uint64_t reduce_at;	  /* conflicts */
 	uint64_t restart_at;	  /* conflicts */
-	uint32_t starts;	  /* with these assumptions */
+	uint32_t restart_number;  /* with these assumptions */
 	struct cdcl_counts counts;
 };
 
@@ -106,23 +108,20 @@ static inline struct assignment *assignment_of(const struct cdcl *c, lit l)
 }
 
 /* cdcl.c */
-uint32_t cdcl_put(struct cdcl *c, const lit *l, size_t n, bool learned);
-void cdcl_assign(struct cdcl *c, lit l, uint32_t reason);
-void cdcl_undo(struct cdcl *c, uint32_t levels);
-void cdcl_count(struct cdcl *c, const struct clause *clause, bool in_clauses);
+void cdcl_count_occurrences(struct cdcl *c, const struct clause *clause, bool in_clauses);
 
-/* cdcl_decide.c */
-void decide_add(struct cdcl *c, uint32_t variable);
-void decide_again(struct cdcl *c, uint32_t variable); /* it has no value any more */
-void decide_bump(struct cdcl *c, uint32_t variable);
-void decide_decay(struct cdcl *c);
-void decide_anew(struct cdcl *c); /* forgets what variables were */
-lit decide_next(struct cdcl *c);  /* 0: all have a value */
+/* decide.c */
+void cdcl_decide_add(struct cdcl *c, uint32_t variable);
+void cdcl_enqueue(struct cdcl *c, uint32_t variable); /* it has no value any more */
+void cdcl_bump(struct cdcl *c, uint32_t variable);
+void cdcl_decay(struct cdcl *c);
+void cdcl_reset_phases(struct cdcl *c); /* forgets what variables were */
+lit cdcl_decide_next(struct cdcl *c);	/* 0: all have a value */
 
-/* cdcl_learn.c: from c->broken to c->lesson; how many levels of the trail can stay. */
-uint32_t learn(struct cdcl *c, uint32_t *glue);
+/* analyse.c: from c->conflict to c->learned_clause; the level to backtrack to. */
+uint32_t cdcl_analyse(struct cdcl *c, uint32_t *glue);
 
-/* cdcl_drop.c: of the learned clauses, those of little use. */
-void drop_some(struct cdcl *c);
+/* reduce.c: removes those learned clauses that are of little use. */
+void cdcl_reduce(struct cdcl *c);
 
 #endif

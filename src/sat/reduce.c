@@ -1,12 +1,10 @@
-/* Of the learned clauses those are dropped, now and then, that join many levels. */
+/* Of the learned clauses those are removed, now and then, that join many levels. */
 #include "sat/parts.h"
+
+#include "base/log.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define GLUE_KEPT 2
-#define FIRST_DROP 2000 /* conflicts */
-#define MORE_EACH 300
 
 static bool is_reason(const struct cdcl *c, uint32_t reference)
 {
@@ -26,14 +24,15 @@ static int compare_glue(const void *a, const void *b, void *context)
 }
 
 /* A clause of no literals is one that is to go. */
-static void mark(struct cdcl *c)
+static void mark_garbage(struct cdcl *c)
 {
 	VEC(uint32_t) others = {0};
 
 	for (size_t i = 0; i < c->learned.n; i++) {
 		struct clause *clause = clause_at(c, c->learned.at[i]);
 
-		if (clause->glue > GLUE_KEPT && !clause->used && !is_reason(c, c->learned.at[i]))
+		if (clause->glue > sat_tune.reduce_glue && !clause->used &&
+		    !is_reason(c, c->learned.at[i]))
 			vec_push(&others, c->learned.at[i]);
 		clause->used = 0;
 	}
@@ -41,17 +40,17 @@ static void mark(struct cdcl *c)
 		qsort_r(others.at, others.n, sizeof(*others.at), compare_glue, c);
 	for (size_t i = others.n / 2; i < others.n; i++) {
 		clause_at(c, others.at[i])->glue = 0;
-		cdcl_count(c, clause_at(c, others.at[i]), false);
+		cdcl_count_occurrences(c, clause_at(c, others.at[i]), false);
 	}
 	vec_release(&others);
 }
 
-static bool is_dropped(const struct clause *clause)
+static bool is_garbage(const struct clause *clause)
 {
 	return clause->learned && !clause->glue;
 }
 
-static void drop_watches(struct cdcl *c)
+static void clean_watches(struct cdcl *c)
 {
 	for (size_t i = 0; i < c->watches.n; i++) {
 		struct watches *w = &c->watches.at[i];
@@ -60,7 +59,7 @@ static void drop_watches(struct cdcl *c)
 		for (size_t k = 0; k < w->at.n; k++) {
 			struct clause *clause = clause_at(c, w->at.at[k].clause);
 
-			if (is_dropped(clause))
+			if (is_garbage(clause))
 				continue;
 			w->at.at[kept] = w->at.at[k];
 			/* where it will be: put into the head while clauses move */
@@ -74,7 +73,7 @@ static void drop_watches(struct cdcl *c)
  * Closes the gaps. First each clause is told where it goes, in place of its size, which is kept
  * aside; all who refer to it are told; then all move.
  */
-static void close_gaps(struct cdcl *c)
+static void collect_garbage(struct cdcl *c)
 {
 	VEC(uint32_t) sizes = {0};
 	uint32_t to = FIRST_CLAUSE;
@@ -84,13 +83,13 @@ static void close_gaps(struct cdcl *c)
 		uint32_t size = clause->size;
 
 		vec_push(&sizes, size);
-		if (!is_dropped(clause)) {
+		if (!is_garbage(clause)) {
 			clause->size = to;
 			to += CLAUSE_HEAD + size;
 		}
 		at += CLAUSE_HEAD + size;
 	}
-	drop_watches(c);
+	clean_watches(c);
 	for (size_t i = 0; i < c->trail.n; i++) {
 		struct assignment *v = assignment_of(c, c->trail.at[i]);
 
@@ -100,18 +99,18 @@ static void close_gaps(struct cdcl *c)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->learned.n; i++)
-		if (!is_dropped(clause_at(c, c->learned.at[i])))
+		if (!is_garbage(clause_at(c, c->learned.at[i])))
 			c->learned.at[kept++] = clause_at(c, c->learned.at[i])->size;
 	c->learned.n = kept;
 	uint32_t at = FIRST_CLAUSE;
 
 	for (size_t i = 0; i < sizes.n; i++) {
 		struct clause *clause = clause_at(c, at);
-		bool dropped = is_dropped(clause);
+		bool garbage = is_garbage(clause);
 		uint32_t goes = clause->size;
 
 		at += CLAUSE_HEAD + sizes.at[i];
-		if (dropped)
+		if (garbage)
 			continue;
 		clause->size = sizes.at[i];
 		memmove(c->words.at + goes, clause, (CLAUSE_HEAD + sizes.at[i]) * sizeof(uint32_t));
@@ -120,15 +119,19 @@ static void close_gaps(struct cdcl *c)
 	vec_release(&sizes);
 }
 
-void drop_some(struct cdcl *c)
+void cdcl_reduce(struct cdcl *c)
 {
-	if (!c->keep_until)
-		c->keep_until = FIRST_DROP;
-	if (c->counts.conflicts < c->keep_until)
+	if (!c->reduce_at)
+		c->reduce_at = sat_tune.reduce_first;
+	if (c->counts.conflicts < c->reduce_at)
 		return;
-	uint64_t drops = c->counts.conflicts / FIRST_DROP;
+	uint64_t reductions = c->counts.conflicts / sat_tune.reduce_first;
 
-	c->keep_until = c->counts.conflicts + FIRST_DROP + MORE_EACH * drops;
-	mark(c);
-	close_gaps(c);
+	c->reduce_at =
+		c->counts.conflicts + sat_tune.reduce_first + sat_tune.reduce_step * reductions;
+	size_t before = c->learned.n;
+
+	mark_garbage(c);
+	collect_garbage(c);
+	LOG(LOG_SAT, 1, "reduce: %zu of %zu learned clauses stay", c->learned.n, before);
 }

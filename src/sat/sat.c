@@ -128,9 +128,9 @@ enum sat_answer sat_solve(struct sat *s, const struct budget *budget, double dea
 	return cdcl_solve(s->cdcl, is_over, s);
 }
 
-bool sat_is_full(const struct sat *s)
+const struct cdcl_counts *sat_counts(const struct sat *s)
 {
-	return s->full;
+	return cdcl_counts(s->cdcl);
 }
 
 bool sat_true(struct sat *s, lit l)

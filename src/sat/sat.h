@@ -36,7 +36,6 @@ void sat_assume(struct sat *s, lit l);
 enum sat_answer sat_solve(struct sat *s, const struct budget *budget, double deadline);
 /* After SAT_SATISFIABLE. False, too, if it does not matter. */
 bool sat_true(struct sat *s, lit l);
-/* It was memory that ended: more time would not help. */
-bool sat_is_full(const struct sat *s);
+const struct cdcl_counts *sat_counts(const struct sat *s);
 
 #endif

@@ -1,8 +1,10 @@
 #include "search/engine.h"
 
+#include "base/strbuf.h"
+
 #include <string.h>
 
-const char *const answer_text[ANSWER_COUNT] = {
+const char *const engine_answer_text[ANSWER_COUNT] = {
 	[UNDECIDED] = "undecided", [PROVED] = "proved", [REFUTED] = "refuted"};
 
 /* A new engine is a new file and a row here. */
@@ -18,6 +20,16 @@ const struct engine_kind *engine_by_name(const char *name)
 		if (!strcmp(engine_kinds[i]->name, name))
 			return engine_kinds[i];
 	return NULL;
+}
+
+const char *query_text(const struct query *q, char text[QUERY_TEXT])
+{
+	struct strbuf list = strbuf_of(text, QUERY_TEXT);
+
+	strbuf_add(&list, "%s", bug_kind_text[q->bug]);
+	for (uint32_t i = 0; i < q->count; i++)
+		strbuf_add(&list, " %u", q->events[i]);
+	return text;
 }
 
 struct engine *engine_start(const struct engine_kind *kind, const struct index *index,
@@ -46,6 +58,7 @@ enum answer engine_ask(struct engine *e, const struct query *q, struct witness *
 {
 	memset(w, 0, sizeof(*w));
 	memset(&e->why, 0, sizeof(e->why));
+	memset(&e->effort, 0, sizeof(e->effort));
 	enum answer answer = UNDECIDED;
 
 	if (q->bug == BUG_DEADLOCK && !all_block(e->index, q))

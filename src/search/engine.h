@@ -23,7 +23,7 @@ struct query {
 
 enum answer { UNDECIDED, PROVED, REFUTED, ANSWER_COUNT };
 
-extern const char *const answer_text[ANSWER_COUNT];
+extern const char *const engine_answer_text[ANSWER_COUNT];
 
 struct engine_options {
 	enum model model;
@@ -35,12 +35,19 @@ struct engine_options {
 
 struct engine_kind;
 
+/* What the last question took, where an engine counts it. */
+struct engine_effort {
+	uint64_t decisions, conflicts;
+	uint32_t cone; /* events of the largest part of the trace that was looked at; 0: no part */
+};
+
 /* What all engines start with; they keep the options, and the index, which outlives them. */
 struct engine {
 	const struct engine_kind *kind;
 	const struct index *index;
 	struct engine_options options;
 	struct err why; /* of the last UNDECIDED: what was in the way, for people */
+	struct engine_effort effort;
 };
 
 struct engine_kind {
@@ -63,6 +70,10 @@ extern const struct engine_kind *const engine_kinds[];
 extern const size_t engine_kind_count;
 
 const struct engine_kind *engine_by_name(const char *name);
+
+/* "race 3 9", for people; as much of it as fits. */
+#define QUERY_TEXT 100
+const char *query_text(const struct query *q, char text[QUERY_TEXT]);
 
 struct engine *engine_start(const struct engine_kind *kind, const struct index *index,
 			    const struct engine_options *options, struct err *err);

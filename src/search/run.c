@@ -1,6 +1,7 @@
 /* What can happen next in a run, and what it changes: the tables of doc/model.md. */
 #include "search/run.h"
 
+#include "base/sorted.h"
 #include "search/run_state.h"
 
 #include <stdlib.h>
@@ -251,17 +252,8 @@ static bool can_signal(const struct run *run, uint32_t n, struct run_fault *faul
 static size_t external_place(const struct run *run, uint32_t variable, uint32_t n)
 {
 	struct run_external wanted = {variable, n};
-	size_t low = 0, high = run->externals.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_externals(&run->externals.at[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, run->externals.n,
+			   compare_externals(&run->externals.at[i], &wanted) < 0);
 }
 
 uint32_t run_externals_before(const struct run *run, uint32_t variable, uint32_t n)

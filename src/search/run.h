@@ -37,7 +37,7 @@ enum run_fault_kind {
 #define FAULT_ROW(name, text) name,
 	RUN_FAULTS(FAULT_ROW)
 #undef FAULT_ROW
-	RUN_FAULT_COUNT
+		RUN_FAULT_COUNT
 };
 
 extern const char *const run_fault_text[RUN_FAULT_COUNT];
@@ -97,8 +97,6 @@ bool run_holds(struct run *run, uint32_t variable, int64_t *value);
 /* Every event has happened. */
 bool run_complete(const struct run *run);
 
-/* The thread of the event, its next, would block in the real call. */
-bool run_waits(struct run *run, uint32_t event);
 /* Does the bug stand here? (Of model said: with what follows it is another matter.) */
 bool run_shows(struct run *run, const struct query *q);
 

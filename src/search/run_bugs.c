@@ -14,7 +14,8 @@ static bool shows_race(struct run *run, const struct query *q)
 	       index_conflict(run->index, q->events[0], q->events[1]);
 }
 
-bool run_waits(struct run *run, uint32_t n)
+/* The thread of the event, its next, would block in the real call. */
+static bool is_waiting(struct run *run, uint32_t n)
 {
 	struct run_fault fault;
 
@@ -65,7 +66,7 @@ static bool shows_deadlock(struct run *run, const struct query *q)
 	for (uint32_t i = 0; i < q->count; i++) {
 		uint32_t n = q->events[i], other = q->events[(i + 1) % q->count];
 
-		if (!is_next(run, n) || !is_next(run, other) || !run_waits(run, n) ||
+		if (!is_next(run, n) || !is_next(run, other) || !is_waiting(run, n) ||
 		    !waits_for(run, n, run->index->events[other].thread))
 			return false;
 		for (uint32_t j = 0; j < i; j++)
@@ -82,7 +83,7 @@ static bool shows_stuck(struct run *run, const struct query *q)
 	bool stuck = false;
 
 	for (uint32_t i = 0; i < q->count; i++)
-		if (!is_next(run, q->events[i]) || !run_waits(run, q->events[i]))
+		if (!is_next(run, q->events[i]) || !is_waiting(run, q->events[i]))
 			return false;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		const struct index_thread *thread = &index->threads[t];
@@ -92,7 +93,7 @@ static bool shows_stuck(struct run *run, const struct query *q)
 
 		if (ended || (thread->fork && !run_done(run, thread->fork)))
 			continue;
-		if (!next || !run_waits(run, next))
+		if (!next || !is_waiting(run, next))
 			return false;
 		stuck = true;
 	}

@@ -1,5 +1,6 @@
 #include "trace/binary.h"
 
+#include "base/sorted.h"
 #include "trace/binary_decode.h"
 
 #include <stdio.h>
@@ -152,19 +153,11 @@ static int binary_next(struct source *s, struct batch *batch, struct err *err)
 static int binary_seek(struct source *s, uint64_t event, struct err *err)
 {
 	struct binary_source *b = (struct binary_source *)s;
-	size_t low = 0, high = b->blocks.n;
+	const struct block *blocks = b->blocks.at;
 
 	(void)err;
-	while (low < high) { /* the first block that ends behind the event */
-		size_t middle = (low + high) / 2;
-		const struct block *block = &b->blocks.at[middle];
-
-		if (block->first + block->count <= event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	b->next_block = low;
+	/* the first block that ends behind the event */
+	b->next_block = LOWER_BOUND(i, 0, b->blocks.n, blocks[i].first + blocks[i].count <= event);
 	return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "trace/constants.h"
 
+#include "base/sorted.h"
+
 #include <string.h>
 
 void constants_release(struct constants *c)
@@ -12,17 +14,7 @@ void constants_release(struct constants *c)
 /* How many ranges begin at or before the address. */
 static size_t count_before(const struct constants *c, uint64_t address)
 {
-	size_t low = 0, high = c->by_address.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->by_address.at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, c->by_address.n, c->by_address.at[i].address <= address);
 }
 
 const struct constant *constants_find(const struct constants *c, uint64_t address)

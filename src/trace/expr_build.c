@@ -144,11 +144,6 @@ uint32_t expr_add2(struct expr_builder *b, enum expr_op op, uint32_t x, uint32_t
 	return expr_add(b, op, (uint32_t[]){x, y}, 2);
 }
 
-uint32_t expr_add3(struct expr_builder *b, enum expr_op op, uint32_t x, uint32_t y, uint32_t z)
-{
-	return expr_add(b, op, (uint32_t[]){x, y, z}, 3);
-}
-
 static uint32_t add_mapped(struct expr_builder *b, const struct expr *expr,
 			   const struct expr_node *node, const uint32_t *map, uint32_t *parts)
 {

@@ -39,7 +39,6 @@ uint32_t expr_add_read(struct expr_builder *b, uint64_t read);
 uint32_t expr_add(struct expr_builder *b, enum expr_op op, const uint32_t *parts, uint32_t n);
 uint32_t expr_add1(struct expr_builder *b, enum expr_op op, uint32_t x);
 uint32_t expr_add2(struct expr_builder *b, enum expr_op op, uint32_t x, uint32_t y);
-uint32_t expr_add3(struct expr_builder *b, enum expr_op op, uint32_t x, uint32_t y, uint32_t z);
 
 /*
  * Adds all of an expression, with parts of the builder for its reads: what part_of gives for read

@@ -336,7 +336,8 @@ struct source *import_open(struct input *in, struct symbols *symbols, import_tak
 	return &im->source;
 }
 
-int import_find_op(const struct import_ops *ops, struct slice name)
+/* EV_COUNT if there is none of that name. */
+static int find_op(const struct import_ops *ops, struct slice name)
 {
 	for (size_t i = 0; ops->at[i].name; i++)
 		if (strlen(ops->at[i].name) == name.n && !memcmp(ops->at[i].name, name.at, name.n))
@@ -352,7 +353,7 @@ const char *import_split_call(struct slice text, const struct import_ops *ops,
 	while (open < text.n && text.at[open] != '(')
 		open++;
 	f->found = (struct slice){text.at, open};
-	f->kind = import_find_op(ops, f->found);
+	f->kind = find_op(ops, f->found);
 	if (f->kind == EV_COUNT)
 		return ops->expected;
 	bool optional = event_kind_class[f->kind] == CLASS_NONE;

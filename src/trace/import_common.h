@@ -53,9 +53,6 @@ int import_event(struct import *im, const struct import_fields *f, struct err *e
 int import_expected(const struct import *im, const char *expected, struct slice found,
 		    struct err *err);
 
-/* EV_COUNT if there is none of that name. */
-int import_find_op(const struct import_ops *ops, struct slice name);
-
 /*
  * Cuts `OP(OPERAND)` into kind and operand; the operand ends with the text, so that it may
  * hold parentheses itself. Returns NULL, found then being the whole text, or what was expected.

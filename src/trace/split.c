@@ -1,5 +1,7 @@
 #include "trace/split.h"
 
+#include "base/sorted.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,13 +41,6 @@ static int compare_variables(const void *a, const void *b, void *context)
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	return x->size < y->size ? -1 : x->size > y->size;
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 static uint64_t bytes_mask(uint64_t size)
@@ -142,7 +137,7 @@ static int cut_stretch(struct split *s, struct symbols *symbols, size_t from, si
 		vec_push(&s->edges, v->address);
 		vec_push(&s->edges, v->address + v->size);
 	}
-	qsort(s->edges.at, s->edges.n, sizeof(uint64_t), compare_u64);
+	qsort(s->edges.at, s->edges.n, sizeof(uint64_t), sorted_compare_u64);
 	for (size_t i = 0; i < s->edges.n; i++)
 		if (!i || s->edges.at[i] != s->edges.at[edges - 1])
 			s->edges.at[edges++] = s->edges.at[i];
@@ -163,9 +158,10 @@ static int cut_stretch(struct split *s, struct symbols *symbols, size_t from, si
 	for (size_t i = from; i < to; i++) {
 		const struct variable *v = symbols_variable(symbols, s->order.at[i]);
 		uint64_t end = v->address + v->size;
-		uint64_t *at =
-			bsearch(&v->address, s->edges.at, edges, sizeof(uint64_t), compare_u64);
-		uint64_t *last = bsearch(&end, s->edges.at, edges, sizeof(uint64_t), compare_u64);
+		uint64_t *at = bsearch(&v->address, s->edges.at, edges, sizeof(uint64_t),
+				       sorted_compare_u64);
+		uint64_t *last =
+			bsearch(&end, s->edges.at, edges, sizeof(uint64_t), sorted_compare_u64);
 
 		s->cuts[s->order.at[i]] =
 			(struct cut){(uint32_t)(first_cell + (size_t)(at - s->edges.at)),

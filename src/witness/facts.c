@@ -1,5 +1,6 @@
 #include "witness/facts.h"
 
+#include "base/sorted.h"
 #include "trace/check.h"
 
 #include <stdlib.h>
@@ -12,13 +13,6 @@ struct named {
 	bool all; /* there is no witness, and every event counts */
 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void named_init(struct named *named, const struct witness *only)
 {
 	*named = (struct named){.all = !only};
@@ -29,7 +23,7 @@ static void named_init(struct named *named, const struct witness *only)
 	for (size_t i = 0; i < named->n; i++)
 		named->at[i] = i < only->run.n ? only->run.at[i] : only->rest.at[i - only->run.n];
 	if (named->n)
-		qsort(named->at, named->n, sizeof(*named->at), compare_numbers);
+		qsort(named->at, named->n, sizeof(*named->at), sorted_compare_u64);
 }
 
 /* Asked with rising numbers. */

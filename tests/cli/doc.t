@@ -122,6 +122,14 @@ items doc/norn-events.5 EVENTS >"$tmp/page"
 result $? "events.h has events"
 no_diff "norn-events(5): the events, in the order of the table"
 
+cat src/[!b]*/tune.h src/*/*/tune.h | tr -d '\n\\\\' | grep -o 'row([a-z]*, [^"]*"' | tr -d '\t "' |
+	sed 's/row(//; s/,/./' | sort >"$tmp/code"
+[ "$(wc -l <"$tmp/code")" -ge 30 ]
+result $? "the rooms have tables of effort"
+section doc/norn-predict.1 TUNING | sed -n 's/^\.It Cm \([^ ]*\) Pq \([0-9]*\) , \([0-9]*\) No to \([0-9]*\)$/\1,\2,\3,\4,/p' |
+	sort >"$tmp/page"
+no_diff "norn-predict(1): what can be tuned, with defaults and ranges"
+
 for page in doc/*.[0-9]; do
 	if command -v mandoc >/dev/null; then
 		run mandoc -Tlint -Wwarning "$page"
@@ -198,7 +206,7 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile deadlock order predict record replay report search search/explore trace witness
+cmd base compile deadlock order predict record replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
 compile base events
 deadlock base trace model
 events base
@@ -213,7 +221,7 @@ report base model witness/witness.h predict
 runtime
 sat base
 search base trace model witness/witness.h
-search/explore trace model witness/witness.h search/engine.h
+search/explore base trace model witness/witness.h search/engine.h
 search/greedy base trace model search
 search/smt trace model search
 search/solver base trace model sat search/engine.h

@@ -1,5 +1,7 @@
 #include "tests/support/explored.h"
 
+#include "base/sorted.h"
+
 #define TAP_WITHOUT_MAIN
 #include "tests/support/tap.h"
 
@@ -40,13 +42,6 @@ static char *next_buffer(void)
 	return buffer;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The events of one finding, ascending, with this between them. */
 static void put_finding(char *text, const struct witness *w, char between)
 {
@@ -55,7 +50,7 @@ static void put_finding(char *text, const struct witness *w, char between)
 
 	ASSERT_TRUE(n <= 16);
 	memcpy(events, w->bug_events.at, n * sizeof(*events));
-	qsort(events, n, sizeof(*events), compare_numbers);
+	qsort(events, n, sizeof(*events), sorted_compare_u64);
 	if (*text)
 		strcat(text, " ");
 	for (size_t i = 0; i < n; i++) {
@@ -140,8 +135,8 @@ struct explore_result explored(const struct index *index, enum model model)
 	return result;
 }
 
-void expect_bugs(const char *file, int line, const char *trace, enum model model,
-		 const char *races, const char *deadlocks, bool stuck)
+void expect_bugs(const char *file, int line, const char *trace, enum model model, const char *races,
+		 const char *deadlocks, bool stuck)
 {
 	struct index *index = index_of_text(trace);
 	struct explore_result result = explored(index, model);
@@ -153,8 +148,7 @@ void expect_bugs(const char *file, int line, const char *trace, enum model model
 	index_free(index);
 }
 
-void expect_proper(const char *file, int line, const char *trace, enum model model,
-		   uint64_t proper)
+void expect_proper(const char *file, int line, const char *trace, enum model model, uint64_t proper)
 {
 	struct index *index = index_of_text(trace);
 	struct explore_result result = explored(index, model);

@@ -159,7 +159,7 @@ static void compare(const struct asked *a, struct engine *e, struct tally *t, co
 	t->refuted += got == REFUTED;
 	if (got == UNDECIDED ? decides && !a->in_parts : got != want)
 		FAIL("model %s, %s: %s says %s, explore says %s%s%s", model_text[a->model],
-		     query_text(q), c->name, answer_text[got], answer_text[want],
+		     query_text(q), c->name, engine_answer_text[got], engine_answer_text[want],
 		     e->why.message[0] ? "\n" : "", e->why.message);
 	if (got == PROVED)
 		check_witness(a->text, c->name, a->model, q, &got_w);
@@ -175,8 +175,8 @@ static bool waits_for(const struct asked *a, uint32_t n, uint32_t other)
 	if ((e->kind != EV_ACQUIRE && e->kind != EV_ACQUIRE_SHARED && e->kind != EV_WOKEN) ||
 	    e->thread == f->thread)
 		return false;
-	const struct held *held = locksets_find(a->locks, a->locks->before[other],
-						e->kind == EV_WOKEN ? e->more->lock : e->object);
+	const struct held_lock *held = locksets_find(
+		a->locks, a->locks->before[other], e->kind == EV_WOKEN ? e->more->lock : e->object);
 
 	return held && !(held->shared && e->kind == EV_ACQUIRE_SHARED);
 }

@@ -30,13 +30,13 @@ static void compare_pair(const struct index *index, struct engine *truth, struct
 	got = engine_ask(greedy, q, &w);
 	if (want != UNDECIDED && got != UNDECIDED && got != want)
 		FAIL("%s %u-%u: %s", bug_kind_text[q->bug], q->events[0], q->events[1],
-		     answer_text[got]);
+		     engine_answer_text[got]);
 	if (got == PROVED && !explore_accepts(index, &w))
 		FAIL("%s %u-%u: the witness is wrong", bug_kind_text[q->bug], q->events[0],
 		     q->events[1]);
 	if (getenv("MISSES") && got == UNDECIDED)
 		tap_note("%s %u-%u %s: %s", model_text[greedy->options.model], q->events[0],
-			 q->events[1], answer_text[want], greedy->why.message);
+			 q->events[1], engine_answer_text[want], greedy->why.message);
 	witness_release(&w);
 	rates->races += want == PROVED;
 	rates->proved += want == PROVED && got == PROVED;
@@ -250,7 +250,7 @@ static void ask_pairs(const struct index *index, enum model model, const struct 
 		ASSERT_FALSE(known && got == REFUTED && race);
 		if (getenv("MISSES"))
 			tap_note("%s %s: %s, %zu events, %.3f s", pair->name, model_text[model],
-				 answer_text[got], w.run.n, begin);
+				 engine_answer_text[got], w.run.n, begin);
 		races += race;
 		others += !race;
 		proved += got == PROVED;

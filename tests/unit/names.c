@@ -339,7 +339,7 @@ static int stream(struct reader *r, struct order_report *reports, size_t *n, str
 	struct order_limits limits = {.bytes = (uint64_t)1 << 30, .window = 10000};
 
 	*n = order_kind_count;
-	return orders_stream(r, order_kinds, order_kind_count, &limits, reports, err);
+	return order_stream(r, order_kinds, order_kind_count, &limits, reports, err);
 }
 
 /* The orders ask for names if a site has no location, and say what is wrong with them. */

@@ -291,7 +291,7 @@ static void check_stream(const struct expected *x, const struct input_text *in, 
 	ASSERT_TRUE(r != NULL);
 	for (size_t i = 0; i < n; i++)
 		kinds[i] = order_by_name(naive_order_text[orders[i]]);
-	if (orders_stream(r, kinds, n, limits, reports, &err) < 0)
+	if (order_stream(r, kinds, n, limits, reports, &err) < 0)
 		FAIL("%s", err.message);
 	for (size_t i = 0; i < n; i++) {
 		check_report(x, orders[i], &reports[i], strictness);
@@ -548,7 +548,7 @@ TAP_CASE(a_trace_that_cannot_be_read)
 	for (size_t n = 1; n <= 2; n++) {
 		struct reader *r = reader_open_memory(text, strlen(text), "bad", "text", &err);
 
-		ASSERT_EQ(orders_stream(r, kinds, n, &no_limits, reports, &err), ERR_INPUT);
+		ASSERT_EQ(order_stream(r, kinds, n, &no_limits, reports, &err), ERR_INPUT);
 		ASSERT_CONTAINS(err.message, "bad:3");
 		reader_close(r);
 	}

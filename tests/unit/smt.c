@@ -267,7 +267,7 @@ static void expect_z3(struct budget budget, bool decided)
 	struct witness w;
 
 	enum answer got = ask(e, index->count - 1, index->count, &w);
-	tap_note("%s after %.2f s: %s", answer_text[got], now() - start, e->why.message);
+	tap_note("%s after %.2f s: %s", engine_answer_text[got], now() - start, e->why.message);
 	ASSERT_EQ(got == UNDECIDED, !decided);
 	if (!decided)
 		ASSERT_TRUE(e->why.message[0]);

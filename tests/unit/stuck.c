@@ -220,7 +220,7 @@ static void ask(const struct asked *a, const uint32_t *events, uint32_t count)
 	if (got == UNDECIDED ? !a->may_not_know : got != (want ? PROVED : REFUTED))
 		FAIL("model %s, %u events, the first %u: %s says %s (%s)",
 		     model_text[a->engine->options.model], count, count ? events[0] : 0,
-		     a->engine->kind->name, answer_text[got], a->engine->why.message);
+		     a->engine->kind->name, engine_answer_text[got], a->engine->why.message);
 	if (got == PROVED) {
 		ASSERT_TRUE(w.bug_events.n == count && has_events(&w, &q));
 		check_witness(a->text, a->index, &w);

@@ -1,4 +1,5 @@
-/* What is wrong in a state (doc/model.md, Bugs). That it is stuck is search/explore/stuck.h's to find. */
+/* What is wrong in a state (doc/model.md, Bugs). That it is stuck is search/explore/stuck.h's to
+ * find. */
 #ifndef SEARCH_EXPLORE_BUGS_H
 #define SEARCH_EXPLORE_BUGS_H
 
@@ -17,7 +18,7 @@ struct bugs {
 	void *context;
 	/* room for as many as there are threads, used afresh for every state */
 	uint32_t *accesses; /* that can happen next */
-	bool *waits;        /* of each thread */
+	bool *waits;	    /* of each thread */
 	bool *on_path;
 	uint32_t *path; /* threads, each waiting for the next */
 	uint32_t *events;

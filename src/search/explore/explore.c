@@ -1,5 +1,7 @@
 #include "search/explore/explore.h"
 
+#include "base/sorted.h"
+#include "base/log.h"
 #include "search/explore/bugs.h"
 #include "search/explore/states.h"
 #include "search/explore/stuck.h"
@@ -106,13 +108,6 @@ static void finish(struct explorer *x)
 	arena_release(&x->memory);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static int compare_keys(const struct found *f, const uint32_t *key, uint32_t n)
 {
 	for (uint32_t i = 0; i < f->count && i < n; i++)
@@ -136,7 +131,7 @@ static void keep_found(void *context, enum bug_kind kind, const uint32_t *events
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(&x->key, events[i]);
 	if (n)
-		qsort(x->key.at, n, sizeof(*x->key.at), compare_numbers);
+		qsort(x->key.at, n, sizeof(*x->key.at), sorted_compare_u32);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		int order = compare_keys(&found->list.at[middle], x->key.at, n);
@@ -148,6 +143,8 @@ static void keep_found(void *context, enum bug_kind kind, const uint32_t *events
 		else
 			high = middle;
 	}
+	LOG(LOG_EXPLORE, 2, "state %u of %zu: %s", x->state, (size_t)x->states.n,
+	    bug_kind_text[kind]);
 	struct found new = {
 		.key = arena_copy(&x->memory, x->key.at, n * sizeof(*events)),
 		.events = arena_copy(&x->memory, events, n * sizeof(*events)),
@@ -262,6 +259,9 @@ int explore(const struct index *index, enum model model, const struct explore_li
 		for (size_t i = 0; i < x.found[BUG_DEADLOCK].list.n; i++)
 			vec_push(&result->deadlocks, make_finding(&x, BUG_DEADLOCK, i));
 	}
+	LOG(LOG_EXPLORE, 1, "model %s: %zu states%s, %zu races, %zu deadlocks", model_text[model],
+	    (size_t)x.states.n, status < 0 ? ", not all" : "", result->races.n,
+	    result->deadlocks.n);
 	finish(&x);
 	if (!status)
 		status = find_stuck(index, model, limits, result, err);

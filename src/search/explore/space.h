@@ -51,25 +51,25 @@ struct space_thread {
 /* What a read returned that later events name, in reads=, at= or an expression. */
 struct space_result {
 	uint32_t read;
-	uint32_t end;       /* position behind the last event that names it */
+	uint32_t end;	    /* position behind the last event that names it */
 	uint32_t value_end; /* … in an expression that is evaluated */
 	struct field changed;
 	struct field token; /* of its value as a whole, if it changed */
 };
 
 struct space_variable {
-	struct field token; /* exists if something is written and a live read reads it */
-	uint32_t start;     /* token at the start */
+	struct field token;   /* exists if something is written and a live read reads it */
+	uint32_t start;	      /* token at the start */
 	uint32_t alloc, free; /* events, or 0 */
-	bool external;        /* some `external` changes it */
-	bool live;            /* some live read reads it */
+	bool external;	      /* some `external` changes it */
+	bool live;	      /* some live read reads it */
 	uint32_t *reads;      /* the live ones */
 	uint32_t read_count;
 };
 
 /* What the value of a write or the guard of a branch depends on. */
 struct space_depends {
-	bool on_all;     /* earlier reads of the thread */
+	bool on_all;	 /* earlier reads of the thread */
 	uint32_t *named; /* or these */
 	uint32_t count;
 };
@@ -87,9 +87,9 @@ struct space {
 	VEC(struct space_result) results;
 	/* of each event */
 	struct space_depends *depends;
-	uint32_t *result_of; /* 1 + its place in results, or 0 */
-	bool *live;          /* reads */
-	bool *value_used;    /* reads: an evaluated expression names it */
+	uint32_t *result_of;   /* 1 + its place in results, or 0 */
+	bool *live;	       /* reads */
+	bool *value_used;      /* reads: an evaluated expression names it */
 	struct field *skipped; /* branches: the thread skipped the events in its scope */
 	/* of each part, as index->parts numbers them */
 	uint32_t *expected; /* token that a read returns if it has not changed */
@@ -117,8 +117,7 @@ bool space_complete(const struct space *s, const uint64_t *state);
 /* The thread would block in the real call that is its next event. */
 bool space_waits(const struct space *s, const uint64_t *state, uint32_t thread);
 /* Of a thread that waits: is it for a lock that the other one holds (doc/model.md, Deadlock)? */
-bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thread,
-		     uint32_t other);
+bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thread, uint32_t other);
 bool space_exists(const struct space *s, const uint64_t *state, uint32_t thread);
 bool space_ended(const struct space *s, const uint64_t *state, uint32_t thread);
 /* A guard of the thread does not hold, or it is past its last event, which is no `end`. */

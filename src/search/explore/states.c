@@ -71,8 +71,8 @@ static int grow(struct states *states, struct err *err)
 			       "limit on bytes",
 			       (unsigned long long)states->n);
 	states->capacity = capacity;
-	states->records = mem_resize(states->records,
-				     capacity * states->words * sizeof(*states->records));
+	states->records =
+		mem_resize(states->records, capacity * states->words * sizeof(*states->records));
 	states->paths = mem_resize(states->paths, capacity * sizeof(*states->paths));
 	states->parent = mem_resize(states->parent, capacity * sizeof(*states->parent));
 	states->event = mem_resize(states->event, capacity * sizeof(*states->event));
@@ -129,8 +129,8 @@ int states_explore(struct states *states, struct space *s, struct err *err)
 			memcpy(record, from, states->words * sizeof(*record));
 			if (!space_step(s, record, t))
 				continue;
-			status = states_add(states, record, i, space_next(s, from, t), &number,
-					    err);
+			status =
+				states_add(states, record, i, space_next(s, from, t), &number, err);
 			if (!status)
 				states->paths[number] =
 					add_saturated(states->paths[number], states->paths[i]);

@@ -64,8 +64,8 @@ bool space_lost(const struct space *s, const uint64_t *state, uint32_t thread)
 	       (!space_next(s, state, thread) && !space_ended(s, state, thread));
 }
 
-static const struct held *held_by(const struct space *s, const uint64_t *state, uint32_t thread,
-				  uint32_t lock)
+static const struct held_lock *held_by(const struct space *s, const uint64_t *state,
+				       uint32_t thread, uint32_t lock)
 {
 	uint32_t next = space_next(s, state, thread);
 
@@ -78,7 +78,7 @@ static bool is_taken(const struct space *s, const uint64_t *state, uint32_t thre
 		     bool by_writer)
 {
 	for (uint32_t t = 0; t < s->index->thread_count; t++) {
-		const struct held *held = t == thread ? NULL : held_by(s, state, t, lock);
+		const struct held_lock *held = t == thread ? NULL : held_by(s, state, t, lock);
 
 		if (held && !(by_writer && held->shared))
 			return true;
@@ -300,7 +300,7 @@ bool space_waits(const struct space *s, const uint64_t *state, uint32_t thread)
 bool space_waits_for(const struct space *s, const uint64_t *state, uint32_t thread, uint32_t other)
 {
 	const struct event *e = &s->index->events[space_next(s, state, thread)];
-	const struct held *held;
+	const struct held_lock *held;
 
 	if (thread == other)
 		return false;

@@ -1,5 +1,7 @@
 #include "search/explore/stuck.h"
 
+#include "base/sorted.h"
+#include "base/log.h"
 #include "search/explore/bugs.h"
 #include "search/explore/persistent.h"
 #include "search/explore/states.h"
@@ -49,13 +51,6 @@ static bool is_waiting(const struct stuck_search *x, uint32_t event)
 	return false;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Which events threads wait at in a stuck state, ascending; false: not those that are wanted. */
 static bool gather_waiting(struct stuck_search *x, const uint64_t *state)
 {
@@ -63,7 +58,7 @@ static bool gather_waiting(struct stuck_search *x, const uint64_t *state)
 	for (uint32_t t = 0; t < x->s->index->thread_count; t++)
 		if (space_waits(x->s, state, t))
 			vec_push(&x->waiting, space_next(x->s, state, t));
-	qsort(x->waiting.at, x->waiting.n, sizeof(*x->waiting.at), compare_numbers);
+	qsort(x->waiting.at, x->waiting.n, sizeof(*x->waiting.at), sorted_compare_u32);
 	for (uint32_t i = 0; i < x->options->count; i++)
 		if (!is_waiting(x, x->options->events[i]))
 			return false;
@@ -193,6 +188,8 @@ int stuck_explore(const struct index *index, enum model model, const struct stuc
 	int status = search(&x, err);
 
 	result->states = x.states.n;
+	LOG(LOG_EXPLORE, 1, "model %s: %zu states%s, %zu stuck", model_text[model],
+	    (size_t)x.states.n, status < 0 ? ", not all" : "", result->found.n);
 	if (status < 0)
 		stuck_result_release(result);
 	else if (result->found.n)

@@ -4,10 +4,7 @@
  */
 #include "search/greedy/set.h"
 
-#define STEPS_MOST 256
-#define AVOIDED_MOST 32
-
-bool set_avoids(const struct set *s, uint32_t part)
+bool greedy_set_avoids(const struct greedy_set *s, uint32_t part)
 {
 	for (size_t i = 0; i < s->avoided.n; i++)
 		if (s->avoided.at[i] == part)
@@ -15,16 +12,16 @@ bool set_avoids(const struct set *s, uint32_t part)
 	return false;
 }
 
-void set_forget(struct set *s)
+void greedy_set_forget(struct greedy_set *s)
 {
 	s->avoided.n = 0;
 }
 
 /* What first asked for so much of the thread that the event is in it. */
-static const struct set_cause *cause_of(const struct set *s, uint32_t event)
+static const struct greedy_set_cause *cause_of(const struct greedy_set *s, uint32_t event)
 {
 	uint32_t thread = s->index->events[event].thread, position = s->index->position[event];
-	const struct set_cause *found = NULL;
+	const struct greedy_set_cause *found = NULL;
 
 	for (uint32_t i = s->last_cause[thread]; i; i = s->causes.at[i - 1].before) {
 		if (s->causes.at[i - 1].end <= position)
@@ -34,16 +31,16 @@ static const struct set_cause *cause_of(const struct set *s, uint32_t event)
 	return found;
 }
 
-bool set_blame(struct set *s)
+bool greedy_set_blame(struct greedy_set *s)
 {
-	const struct set_cause *cause = &s->now;
+	const struct greedy_set_cause *cause = &s->now;
 
 	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || !s->failed ||
-	    s->avoided.n == AVOIDED_MOST)
+	    s->avoided.n == greedy_tune.avoided_most)
 		return false;
-	for (int i = 0; i < STEPS_MOST && cause && cause->event; i++) {
-		if (cause->part != NO_PART && !set_avoids(s, cause->part) &&
-		    set_another(s, cause->event, cause->part) != SOURCE_NONE) {
+	for (uint32_t i = 0; i < greedy_tune.blame_steps && cause && cause->event; i++) {
+		if (cause->part != NO_PART && !greedy_set_avoids(s, cause->part) &&
+		    greedy_set_another(s, cause->event, cause->part) != SOURCE_NONE) {
 			vec_push(&s->avoided, cause->part);
 			return true;
 		}

@@ -80,7 +80,7 @@ struct greedy_facts *greedy_facts_new(const struct index *index)
 	f->index = index;
 	f->needs = needs_new(index);
 	f->sections = sections_of(index);
-	f->writes = writes_new(index);
+	f->writes = greedy_writes_new(index);
 	f->partner = mem_alloc_zero((size_t)index->count + 1, sizeof(*f->partner));
 	f->enters = mem_alloc_zero(barriers, sizeof(*f->enters));
 	for (uint32_t i = 0; i < symbols_count(symbols, CLASS_SEMAPHORE); i++)
@@ -104,7 +104,7 @@ void greedy_facts_free(struct greedy_facts *f)
 	for (size_t i = 0; i < symbols_count(f->index->symbols, CLASS_BARRIER); i++)
 		mem_free(f->enters[i].events);
 	needs_free(f->needs);
-	writes_free(f->writes);
+	greedy_writes_free(f->writes);
 	mem_free(f->partner);
 	mem_free(f->enters);
 	mem_free(f);

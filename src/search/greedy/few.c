@@ -3,32 +3,30 @@
 #include <string.h>
 
 #define NOBODY UINT32_MAX
-#define STEPS_MOST 64 /* from a value back to what it comes from */
-#define READS_MOST 4096
-#define WALKS_MOST 64
 
-void few_init(struct few *f, struct set *set, struct run *run, const struct run_marks *marks)
+void greedy_few_init(struct greedy_few *f, struct greedy_set *set, struct run *run,
+		     const struct run_marks *marks)
 {
-	*f = (struct few){.set = set, .run = run, .marks = marks};
+	*f = (struct greedy_few){.set = set, .run = run, .marks = marks};
 	f->goes = mem_alloc_zero(set->index->thread_count, sizeof(*f->goes));
 }
 
-void few_release(struct few *f)
+void greedy_few_release(struct greedy_few *f)
 {
 	mem_free(f->goes);
 	vec_release(&f->going);
 }
 
 /* The thread of this event, if it stands still but could get there. */
-static uint32_t thread_for(const struct few *f, uint32_t event)
+static uint32_t thread_for(const struct greedy_few *f, uint32_t event)
 {
 	uint32_t thread = f->set->index->events[event].thread;
 
-	return event && !f->goes[thread] && set_can_have(f->set, event) ? thread : NOBODY;
+	return event && !f->goes[thread] && greedy_set_can_have(f->set, event) ? thread : NOBODY;
 }
 
 /* A read that the event depends on and that returned something else than recorded, or 0. */
-static uint32_t changed_read(const struct few *f, uint32_t n)
+static uint32_t changed_read(const struct greedy_few *f, uint32_t n)
 {
 	const struct index *index = f->set->index;
 	const struct event *e = &index->events[n];
@@ -39,7 +37,7 @@ static uint32_t changed_read(const struct few *f, uint32_t n)
 	for (size_t i = 0; i < depends->named.n; i++)
 		if (run_changed(f->run, depends->named.at[i]))
 			return depends->named.at[i];
-	for (uint32_t i = 0; depends->on_all && i < READS_MOST && i < position; i++) {
+	for (uint32_t i = 0; depends->on_all && i < greedy_tune.few_reads && i < position; i++) {
 		uint32_t read = index->threads[e->thread].events[position - 1 - i];
 
 		if (run_changed(f->run, read))
@@ -49,17 +47,17 @@ static uint32_t changed_read(const struct few *f, uint32_t n)
 }
 
 /* Who could give the read a value that will do: the recorded writer, if it can, or another. */
-static uint32_t giver_of(const struct few *f, uint32_t read)
+static uint32_t giver_of(const struct greedy_few *f, uint32_t read)
 {
 	const struct index *index = f->set->index;
 
-	for (int i = 0; i < STEPS_MOST && read; i++) {
+	for (uint32_t i = 0; i < greedy_tune.few_steps && read; i++) {
 		uint32_t part = index->parts[read], writer = index->writer[part];
 
 		if (!writer)
 			return NOBODY;
-		if (!set_can_have(f->set, writer) && f->set->model != MODEL_PREDICTABLE) {
-			uint32_t other = set_another(f->set, read, part);
+		if (!greedy_set_can_have(f->set, writer) && f->set->model != MODEL_PREDICTABLE) {
+			uint32_t other = greedy_set_another(f->set, read, part);
 
 			return other == SOURCE_NONE ? NOBODY : thread_for(f, other);
 		}
@@ -71,7 +69,7 @@ static uint32_t giver_of(const struct few *f, uint32_t read)
 }
 
 /* Who has to go on so that the event can happen. */
-static uint32_t helper_of(const struct few *f, uint32_t n, const struct run_fault *fault)
+static uint32_t helper_of(const struct greedy_few *f, uint32_t n, const struct run_fault *fault)
 {
 	uint32_t read = fault->event;
 
@@ -87,7 +85,7 @@ static uint32_t helper_of(const struct few *f, uint32_t n, const struct run_faul
 	return giver_of(f, read);
 }
 
-static bool is_target_thread(const struct set *s, uint32_t thread)
+static bool is_target_thread(const struct greedy_set *s, uint32_t thread)
 {
 	for (uint32_t i = 0; i < s->query->count; i++)
 		if (s->index->events[s->query->events[i]].thread == thread)
@@ -105,15 +103,15 @@ static uint32_t last_target(const struct query *q)
 }
 
 /* Goes through the trace with those who go; the event that cannot happen, or 0, and why. */
-static uint32_t walk(struct few *f, struct event_list *list, struct run_fault *fault)
+static uint32_t walk(struct greedy_few *f, struct event_list *list, struct run_fault *fault)
 {
-	const struct set *s = f->set;
+	const struct greedy_set *s = f->set;
 	uint32_t end = last_target(s->query);
 
 	list->at.n = 0;
 	run_start(f->run, f->marks, s->base);
 	for (uint32_t n = s->base; n < end; n++) {
-		if (!f->goes[s->index->events[n].thread] || !set_can_have(s, n) ||
+		if (!f->goes[s->index->events[n].thread] || !greedy_set_can_have(s, n) ||
 		    run_skipped(f->run, n))
 			continue;
 		if (!run_step(f->run, n, fault))
@@ -123,7 +121,7 @@ static uint32_t walk(struct few *f, struct event_list *list, struct run_fault *f
 	return 0;
 }
 
-static void let_go(struct few *f, uint32_t thread)
+static void let_go(struct greedy_few *f, uint32_t thread)
 {
 	f->goes[thread] = true;
 	f->set->cut[thread] = f->set->limit[thread];
@@ -131,7 +129,7 @@ static void let_go(struct few *f, uint32_t thread)
 }
 
 /* Nobody helps: the thread gets no further than this, not in a section; without those for it. */
-static void hold_back(struct few *f, uint32_t event)
+static void hold_back(struct greedy_few *f, uint32_t event)
 {
 	const struct index *index = f->set->index;
 	uint32_t thread = index->events[event].thread, last;
@@ -143,16 +141,16 @@ static void hold_back(struct few *f, uint32_t event)
 	} while (last != thread);
 }
 
-bool few_find(struct few *f, struct event_list *list)
+bool greedy_few_find(struct greedy_few *f, struct event_list *list)
 {
-	const struct set *s = f->set;
+	const struct greedy_set *s = f->set;
 	struct run_fault fault;
 
 	memset(f->goes, 0, s->index->thread_count * sizeof(*f->goes));
 	f->going.n = 0;
 	for (uint32_t i = 0; i < s->query->count; i++)
 		let_go(f, s->index->events[s->query->events[i]].thread);
-	for (int i = 0; i < WALKS_MOST && !greedy_is_over(s->clock); i++) {
+	for (uint32_t i = 0; i < greedy_tune.few_walks && !greedy_is_over(s->clock); i++) {
 		uint32_t event = walk(f, list, &fault);
 
 		if (!event)

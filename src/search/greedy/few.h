@@ -8,18 +8,19 @@
 
 #include "search/greedy/set.h"
 
-struct few {
-	struct set *set;
+struct greedy_few {
+	struct greedy_set *set;
 	struct run *run;
 	const struct run_marks *marks;
 	bool *goes;	     /* of each thread */
 	VEC(uint32_t) going; /* those threads, each but the targets' for one before it */
 };
 
-void few_init(struct few *f, struct set *set, struct run *run, const struct run_marks *marks);
-void few_release(struct few *f);
+void greedy_few_init(struct greedy_few *f, struct greedy_set *set, struct run *run,
+		     const struct run_marks *marks);
+void greedy_few_release(struct greedy_few *f);
 
 /* The set was started. What the run took from its base on is in the list. */
-bool few_find(struct few *f, struct event_list *list);
+bool greedy_few_find(struct greedy_few *f, struct event_list *list);
 
 #endif

@@ -1,11 +1,11 @@
-/* Nodes, edges and clocks; the rules are in greedy_order.c. */
+/* Nodes, edges and clocks; the rules are in order.c. */
 #include "search/greedy/graph.h"
 
 #include <string.h>
 
 #define NO_COLUMN UINT32_MAX
 
-void graph_init(struct graph *g, struct set *set)
+void greedy_graph_init(struct greedy_graph *g, struct greedy_set *set)
 {
 	uint32_t threads = set->index->thread_count;
 
@@ -16,7 +16,7 @@ void graph_init(struct graph *g, struct set *set)
 	g->column = mem_alloc_zero(threads, sizeof(*g->column));
 }
 
-void graph_release(struct graph *g)
+void greedy_graph_release(struct greedy_graph *g)
 {
 	mem_free(g->start);
 	mem_free(g->base);
@@ -34,7 +34,7 @@ void graph_release(struct graph *g)
 	vec_release(&g->writes.groups);
 }
 
-static void lay_out(struct graph *g)
+static void lay_out(struct greedy_graph *g)
 {
 	const struct index *index = g->set->index;
 
@@ -61,22 +61,22 @@ static void lay_out(struct graph *g)
 	vec_extend(&g->out, g->nodes);
 }
 
-static uint32_t *clock_of(const struct graph *g, uint32_t node)
+static uint32_t *clock_of(const struct greedy_graph *g, uint32_t node)
 {
 	return g->clocks.at + (size_t)node * g->columns;
 }
 
-uint32_t graph_before(const struct graph *g, uint32_t event, uint32_t thread)
+uint32_t greedy_graph_before(const struct greedy_graph *g, uint32_t event, uint32_t thread)
 {
 	if (g->column[thread] == NO_COLUMN)
 		return g->in_front ? g->set->cut[thread] : 0;
-	if (!graph_has(g, event))
+	if (!greedy_graph_has(g, event))
 		return g->in_front ? g->start[thread] : 0;
-	return clock_of(g, graph_node(g, event))[g->column[thread]];
+	return clock_of(g, greedy_graph_node(g, event))[g->column[thread]];
 }
 
 /* All before x, and x itself, comes before y; true if that is news. */
-static bool join(struct graph *g, uint32_t y, uint32_t x)
+static bool join(struct greedy_graph *g, uint32_t y, uint32_t x)
 {
 	const struct index *index = g->set->index;
 	uint32_t *to = clock_of(g, y), *from = clock_of(g, x);
@@ -96,7 +96,7 @@ static bool join(struct graph *g, uint32_t y, uint32_t x)
 	return news;
 }
 
-static bool is_cyclic(const struct graph *g, uint32_t node)
+static bool is_cyclic(const struct greedy_graph *g, uint32_t node)
 {
 	const struct index *index = g->set->index;
 	uint32_t event = g->event.at[node];
@@ -104,7 +104,7 @@ static bool is_cyclic(const struct graph *g, uint32_t node)
 	return clock_of(g, node)[g->column[index->events[event].thread]] > index->position[event];
 }
 
-static bool is_last(const struct graph *g, uint32_t node)
+static bool is_last(const struct greedy_graph *g, uint32_t node)
 {
 	uint32_t event = g->event.at[node];
 
@@ -112,7 +112,7 @@ static bool is_last(const struct graph *g, uint32_t node)
 	       g->set->cut[g->set->index->events[event].thread];
 }
 
-static void spread(struct graph *g, uint32_t node)
+static void spread(struct greedy_graph *g, uint32_t node)
 {
 	g->work.n = 0;
 	vec_push(&g->work, node);
@@ -129,40 +129,42 @@ static void spread(struct graph *g, uint32_t node)
 	}
 }
 
-static void put_edge(struct graph *g, uint32_t x, uint32_t y)
+static void put_edge(struct greedy_graph *g, uint32_t x, uint32_t y)
 {
-	struct graph_edge edge = {x, y, g->out.at[x], g->in.at[y]};
+	struct greedy_graph_edge edge = {x, y, g->out.at[x], g->in.at[y]};
 
 	vec_push(&g->edges, edge);
 	g->out.at[x] = g->in.at[y] = (uint32_t)g->edges.n;
 }
 
 /* What may be skipped has its place in its thread and knows no other order. */
-static bool may_skip_any(const struct graph *g, uint32_t before, uint32_t after)
+static bool may_skip_any(const struct greedy_graph *g, uint32_t before, uint32_t after)
 {
-	return g->set->index->arm && (set_may_skip(g->set, before) || set_may_skip(g->set, after));
+	return g->set->index->arm &&
+	       (greedy_set_may_skip(g->set, before) || greedy_set_may_skip(g->set, after));
 }
 
-void graph_add(struct graph *g, uint32_t before, uint32_t after)
+void greedy_graph_add(struct greedy_graph *g, uint32_t before, uint32_t after)
 {
 	const struct index *index = g->set->index;
 
-	if (g->cycle || !set_has(g->set, before) || !set_has(g->set, after) ||
-	    !graph_has(g, before) || may_skip_any(g, before, after))
+	if (g->cycle || !greedy_set_has(g->set, before) || !greedy_set_has(g->set, after) ||
+	    !greedy_graph_has(g, before) || may_skip_any(g, before, after))
 		return;
 	if (before == after) {
 		g->cycle = true;
 		return;
 	}
-	if (!graph_has(g, after)) {
+	if (!greedy_graph_has(g, after)) {
 		if (g->in_front)
 			g->stray = after;
 		return;
 	}
-	uint32_t x = graph_node(g, before), y = graph_node(g, after);
+	uint32_t x = greedy_graph_node(g, before), y = greedy_graph_node(g, after);
 
 	if (g->clocks.n) {
-		if (graph_before(g, after, index->events[before].thread) > index->position[before])
+		if (greedy_graph_before(g, after, index->events[before].thread) >
+		    index->position[before])
 			return;
 		put_edge(g, x, y);
 		if (join(g, y, x))
@@ -174,19 +176,19 @@ void graph_add(struct graph *g, uint32_t before, uint32_t after)
 	}
 }
 
-static void put_need(struct graph *g, uint32_t before, uint32_t after)
+static void put_need(struct greedy_graph *g, uint32_t before, uint32_t after)
 {
 	const struct index *index = g->set->index;
 	uint32_t column = g->column[index->events[before].thread];
 
-	if (before > after || !set_has(g->set, before) || may_skip_any(g, before, after))
+	if (before > after || !greedy_set_has(g->set, before) || may_skip_any(g, before, after))
 		return;
-	if (graph_has(g, before)) {
-		put_edge(g, graph_node(g, before), graph_node(g, after));
+	if (greedy_graph_has(g, before)) {
+		put_edge(g, greedy_graph_node(g, before), greedy_graph_node(g, after));
 		if (g->clocks.n)
-			join(g, graph_node(g, after), graph_node(g, before));
+			join(g, greedy_graph_node(g, after), greedy_graph_node(g, before));
 	} else if (g->clocks.n && column != NO_COLUMN) {
-		uint32_t *clock = clock_of(g, graph_node(g, after));
+		uint32_t *clock = clock_of(g, greedy_graph_node(g, after));
 
 		if (clock[column] <= index->position[before])
 			clock[column] = index->position[before] + 1;
@@ -194,11 +196,11 @@ static void put_need(struct graph *g, uint32_t before, uint32_t after)
 }
 
 /* In trace order, by the edges that lead forward: most do, and each clock is made once. */
-static void add_node(struct graph *g, uint32_t n)
+static void add_node(struct greedy_graph *g, uint32_t n)
 {
 	const struct needs *needs = g->set->facts->needs;
 	const struct index *index = g->set->index;
-	uint32_t node = graph_node(g, n);
+	uint32_t node = greedy_graph_node(g, n);
 
 	if (g->clocks.n) {
 		memcpy(clock_of(g, node), g->column_start.at, g->columns * sizeof(*g->clocks.at));
@@ -209,10 +211,10 @@ static void add_node(struct graph *g, uint32_t n)
 	}
 	for (uint32_t i = needs->first[n]; i < needs->first[n + 1]; i++)
 		put_need(g, needs->events[i], n);
-	if (!set_keeps(g->set, n))
+	if (!greedy_set_keeps(g->set, n))
 		return;
 	for (uint32_t p = index->parts[n]; p < index->parts[n + 1]; p++) {
-		uint32_t writer = set_source(g->set, n, p);
+		uint32_t writer = greedy_set_source(g->set, n, p);
 
 		if (writer && writer != SOURCE_ANY)
 			put_need(g, writer, n);
@@ -220,18 +222,19 @@ static void add_node(struct graph *g, uint32_t n)
 }
 
 /* A kept read whose value comes from a write that was recorded later. */
-static void add_sources(struct graph *g)
+static void add_sources(struct greedy_graph *g)
 {
 	for (size_t i = 0; i < g->set->sources.n; i++) {
-		const struct set_source *source = &g->set->sources.at[i];
+		const struct greedy_set_source *source = &g->set->sources.at[i];
 
 		if (source->writer)
-			graph_add(g, source->writer, source->read);
+			greedy_graph_add(g, source->writer, source->read);
 	}
 }
 
-enum graph_result graph_build(struct graph *g, const struct event_list *list,
-			      const struct graph_wish *wishes, size_t wish_count, size_t clocks)
+enum greedy_graph_result greedy_graph_build(struct greedy_graph *g, const struct event_list *list,
+					    const struct greedy_graph_wish *wishes,
+					    size_t wish_count, size_t clocks)
 {
 	size_t edges;
 
@@ -241,15 +244,15 @@ enum graph_result graph_build(struct graph *g, const struct event_list *list,
 	for (size_t i = 0; i < list->at.n; i++)
 		add_node(g, list->at.at[i]);
 	add_sources(g);
-	graph_find_items(g, list);
-	graph_add_objects(g, list);
+	greedy_graph_find_items(g, list);
+	greedy_graph_add_objects(g, list);
 	for (size_t i = 0; i < wish_count; i++)
-		graph_add(g, wishes[i].before, wishes[i].after);
+		greedy_graph_add(g, wishes[i].before, wishes[i].after);
 	do {
 		edges = g->edges.n;
 		if (greedy_is_over(g->set->clock))
 			return GRAPH_OVER;
-		if (g->clocks.n && !g->cycle && !g->stray && !graph_apply_rules(g))
+		if (g->clocks.n && !g->cycle && !g->stray && !greedy_graph_apply_rules(g))
 			return g->set->failed ? GRAPH_CYCLE : GRAPH_GREW;
 	} while (!g->cycle && !g->stray && g->edges.n > edges);
 	return g->cycle ? GRAPH_CYCLE : g->stray ? GRAPH_STRAY : GRAPH_FINE;

@@ -18,36 +18,36 @@
 
 #include "search/greedy/set.h"
 
-struct graph_edge {
+struct greedy_graph_edge {
 	uint32_t from, to;	    /* nodes */
 	uint32_t next_out, next_in; /* 1 + the place of the next, or 0 */
 };
 
 /* A section whose end is a node, or a write; by object, thread and position. */
-struct graph_item {
+struct greedy_graph_item {
 	uint32_t object, thread;
 	uint32_t position;
 	uint32_t number; /* of the section, or the event */
 };
 
 /* The items of one object by one thread. */
-struct graph_group {
+struct greedy_graph_group {
 	uint32_t object, thread;
 	uint32_t first, count;
 };
 
-struct graph_items {
-	VEC(struct graph_item) all;
-	VEC(struct graph_group) groups;
+struct greedy_graph_items {
+	VEC(struct greedy_graph_item) all;
+	VEC(struct greedy_graph_group) groups;
 };
 
 /* An event that is to come before another, by choice. */
-struct graph_wish {
+struct greedy_graph_wish {
 	uint32_t before, after;
 };
 
-struct graph {
-	struct set *set;
+struct greedy_graph {
+	struct greedy_set *set;
 	bool in_front;	/* the events that are no nodes come before those that are */
 	uint32_t stray; /* an event that should be a node, to come after another, or 0 */
 	uint32_t nodes, columns;
@@ -59,50 +59,51 @@ struct graph {
 	VEC(uint32_t) event;	    /* of each node */
 	VEC(uint32_t) clocks;	    /* nodes times columns; empty: none are kept */
 	VEC(uint32_t) in, out;	    /* of each node: 1 + the first edge, or 0 */
-	VEC(struct graph_edge) edges;
+	VEC(struct greedy_graph_edge) edges;
 	VEC(uint32_t) work;
-	struct graph_items sections, writes;
+	struct greedy_graph_items sections, writes;
 	bool cycle;
 };
 
-void graph_init(struct graph *g, struct set *set);
-void graph_release(struct graph *g);
+void greedy_graph_init(struct greedy_graph *g, struct greedy_set *set);
+void greedy_graph_release(struct greedy_graph *g);
 
 /*
  * FINE: an order may exist. CYCLE: none does. GREW: an event was added to the set. STRAY:
  * g->stray, which comes in front, would have to be a node. OVER: out of time.
  */
-enum graph_result { GRAPH_FINE, GRAPH_CYCLE, GRAPH_GREW, GRAPH_STRAY, GRAPH_OVER };
+enum greedy_graph_result { GRAPH_FINE, GRAPH_CYCLE, GRAPH_GREW, GRAPH_STRAY, GRAPH_OVER };
 
 /*
  * g->start says which events are nodes; list has them in trace order. clocks: at most that many
  * numbers, or the graph has none.
  */
-enum graph_result graph_build(struct graph *g, const struct event_list *list,
-			      const struct graph_wish *wishes, size_t wish_count, size_t clocks);
+enum greedy_graph_result greedy_graph_build(struct greedy_graph *g, const struct event_list *list,
+					    const struct greedy_graph_wish *wishes,
+					    size_t wish_count, size_t clocks);
 
-static inline bool graph_has(const struct graph *g, uint32_t event)
+static inline bool greedy_graph_has(const struct greedy_graph *g, uint32_t event)
 {
 	return g->set->index->position[event] >= g->start[g->set->index->events[event].thread] &&
-	       set_has(g->set, event);
+	       greedy_set_has(g->set, event);
 }
 
-static inline uint32_t graph_node(const struct graph *g, uint32_t event)
+static inline uint32_t greedy_graph_node(const struct greedy_graph *g, uint32_t event)
 {
 	uint32_t thread = g->set->index->events[event].thread;
 
 	return g->base[thread] + g->set->index->position[event] - g->start[thread];
 }
 
-/* For greedy_graph*.c: */
+/* For graph.c and order.c: */
 
-void graph_add(struct graph *g, uint32_t before, uint32_t after); /* events */
+void greedy_graph_add(struct greedy_graph *g, uint32_t before, uint32_t after); /* events */
 /* How many events of the thread have to come before this one. */
-uint32_t graph_before(const struct graph *g, uint32_t event, uint32_t thread);
-void graph_find_items(struct graph *g, const struct event_list *list);
+uint32_t greedy_graph_before(const struct greedy_graph *g, uint32_t event, uint32_t thread);
+void greedy_graph_find_items(struct greedy_graph *g, const struct event_list *list);
 /* Edges of objects: by rules for every execution, or (moved sets) as recorded. */
-void graph_add_objects(struct graph *g, const struct event_list *list);
+void greedy_graph_add_objects(struct greedy_graph *g, const struct event_list *list);
 /* One round of the rules; false: the set grew or cannot, see set->failed. */
-bool graph_apply_rules(struct graph *g);
+bool greedy_graph_apply_rules(struct greedy_graph *g);
 
 #endif

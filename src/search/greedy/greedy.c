@@ -1,3 +1,4 @@
+#include "base/log.h"
 #include "base/seconds.h"
 #include "search/greedy/greedy.h"
 
@@ -12,15 +13,15 @@ struct greedy {
 	struct greedy_clock clock;
 	struct run *run;
 	struct run_marks *marks;
-	struct set set;
-	struct graph graph;
-	struct schedule schedule;
-	struct moved moved;
-	struct few few;
+	struct greedy_set set;
+	struct greedy_graph graph;
+	struct greedy_schedule schedule;
+	struct greedy_moved moved;
+	struct greedy_few few;
 	struct event_list order; /* the execution so far */
 	struct event_list tail;	 /* what is to be put in order behind that */
 	struct event_list rest;	 /* model said: what follows the bug */
-	VEC(struct graph_wish) wishes, tried;
+	VEC(struct greedy_graph_wish) wishes, tried;
 	VEC(uint32_t) strays;
 };
 
@@ -33,12 +34,12 @@ static struct engine *start_greedy(const struct index *index, const struct engin
 	g->facts = greedy_facts_new(index);
 	g->run = run_new(index, options->model);
 	g->marks = run_marks_new(index, 0);
-	set_init(&g->set, g->facts, options->model);
+	greedy_set_init(&g->set, g->facts, options->model);
 	g->set.clock = &g->clock;
-	graph_init(&g->graph, &g->set);
-	schedule_init(&g->schedule, &g->set, g->run);
-	moved_init(&g->moved, &g->set);
-	few_init(&g->few, &g->set, g->run, g->marks);
+	greedy_graph_init(&g->graph, &g->set);
+	greedy_schedule_init(&g->schedule, &g->set, g->run);
+	greedy_moved_init(&g->moved, &g->set);
+	greedy_few_init(&g->few, &g->set, g->run, g->marks);
 	return &g->engine;
 }
 
@@ -46,15 +47,15 @@ static void finish_greedy(struct engine *e)
 {
 	struct greedy *g = (struct greedy *)e;
 
-	set_release(&g->set);
-	graph_release(&g->graph);
-	schedule_release(&g->schedule);
+	greedy_set_release(&g->set);
+	greedy_graph_release(&g->graph);
+	greedy_schedule_release(&g->schedule);
 	vec_release(&g->order.at);
 	vec_release(&g->rest.at);
 	vec_release(&g->tail.at);
 	vec_release(&g->strays);
-	moved_release(&g->moved);
-	few_release(&g->few);
+	greedy_moved_release(&g->moved);
+	greedy_few_release(&g->few);
 	vec_release(&g->wishes);
 	vec_release(&g->tried);
 	run_free(g->run);
@@ -88,10 +89,11 @@ static void put_witness(const struct greedy *g, const struct query *q, struct wi
 		vec_push(&w->rest, g->rest.at.at[i]);
 }
 
-static void start_set(struct greedy *g, enum set_kind kind, const struct query *q, uint32_t base)
+static void start_set(struct greedy *g, enum greedy_set_kind kind, const struct query *q,
+		      uint32_t base)
 {
 	run_start(g->run, g->marks, base);
-	set_start(&g->set, kind, q, g->run);
+	greedy_set_start(&g->set, kind, q, g->run);
 }
 
 /* Takes what is in the list, from the base of the set. */
@@ -111,9 +113,9 @@ static bool take_list(struct greedy *g)
 static bool try_recorded(struct greedy *g, const struct query *q, uint32_t base)
 {
 	start_set(g, SET_RECORDED, q, base);
-	if (!set_close(&g->set))
+	if (!greedy_set_close(&g->set))
 		return false;
-	set_list(&g->set, &g->order);
+	greedy_set_list(&g->set, &g->order);
 	return take_list(g) && run_shows(g->run, q);
 }
 
@@ -125,32 +127,33 @@ static bool try_few(struct greedy *g, const struct query *q)
 	for (uint32_t i = 1; i < q->count; i++)
 		first = q->events[i] < first ? q->events[i] : first;
 	start_set(g, SET_MOVED, q, first);
-	return few_find(&g->few, &g->order) && run_shows(g->run, q);
+	return greedy_few_find(&g->few, &g->order) && run_shows(g->run, q);
 }
 
 /*
  * What could be different, since this event cannot go on: its section comes before the one that
  * has the lock, or the write before the one that a kept read still wants.
  */
-static bool find_wish(const struct greedy *g, const struct schedule_block *block,
-		      struct graph_wish *wish)
+static bool find_wish(const struct greedy *g, const struct greedy_schedule_block *block,
+		      struct greedy_graph_wish *wish)
 {
 	const struct sections *sections = g->facts->sections;
 	uint32_t at = sections->at[block->event];
 
 	if (!block->holder)
 		return false;
-	*wish = (struct graph_wish){block->event, block->holder};
+	*wish = (struct greedy_graph_wish){block->event, block->holder};
 	if (at && sections->all.at[at - 1].acquire == block->event)
 		wish->before = sections->all.at[at - 1].release;
-	return wish->before && set_has(&g->set, wish->before) && set_has(&g->set, wish->after);
+	return wish->before && greedy_set_has(&g->set, wish->before) &&
+	       greedy_set_has(&g->set, wish->after);
 }
 
 /* One of those blocked that was not wished for before. */
 static bool add_wish(struct greedy *g)
 {
 	for (size_t i = 0; i < g->schedule.blocked.n; i++) {
-		struct graph_wish wish;
+		struct greedy_graph_wish wish;
 		size_t k = 0;
 
 		if (!find_wish(g, &g->schedule.blocked.at[i], &wish))
@@ -172,19 +175,14 @@ static bool try_schedule(struct greedy *g, const struct query *q)
 {
 	if (!take_list(g))
 		return false;
-	schedule_start(&g->schedule, &g->graph);
-	return schedule_run(&g->schedule, &g->order) && run_shows(g->run, q);
+	greedy_schedule_start(&g->schedule, &g->graph);
+	return greedy_schedule_run(&g->schedule, &g->order) && run_shows(g->run, q);
 }
-
-#define SMALL 2000	     /* events of which all may move */
-#define CLOCKS (1 << 20)     /* numbers in the clocks of a graph at most */
-#define FEW_CLOCKS (1 << 14) /* … of one that finds most contradictions: they are near the end */
-#define TRIES 40
 
 /* Which events of the set may move: what has to, and what follows from that; or all. */
 static bool choose_nodes(struct greedy *g, bool whole)
 {
-	set_list(&g->set, &g->order);
+	greedy_set_list(&g->set, &g->order);
 	if (whole) {
 		struct event_list all = g->order;
 
@@ -195,13 +193,13 @@ static bool choose_nodes(struct greedy *g, bool whole)
 			g->graph.start[t] = g->set.first[t];
 		return true;
 	}
-	moved_start(&g->moved);
+	greedy_moved_start(&g->moved);
 	for (size_t i = 0; i < g->strays.n; i++)
-		moved_add(&g->moved, g->strays.at[i]);
+		greedy_moved_add(&g->moved, g->strays.at[i]);
 	for (size_t i = 0; i < g->wishes.n; i++)
 		if (g->wishes.at[i].after < g->wishes.at[i].before)
-			moved_add(&g->moved, g->wishes.at[i].after);
-	if (!moved_find(&g->moved, &g->order, &g->tail))
+			greedy_moved_add(&g->moved, g->wishes.at[i].after);
+	if (!greedy_moved_find(&g->moved, &g->order, &g->tail))
 		return false;
 	for (uint32_t t = 0; t < g->engine.index->thread_count; t++)
 		g->graph.start[t] = g->moved.start[t];
@@ -224,19 +222,21 @@ static bool try_moved(struct greedy *g, const struct query *q, uint32_t base,
 		return false;
 	g->set.close_all = attempt.close_all;
 	g->set.first_sources = attempt.first_sources;
-	set_forget(&g->set);
+	greedy_set_forget(&g->set);
 	do {
 		start_set(g, SET_MOVED, q, base);
-		closed = set_close(&g->set);
-	} while (!closed && set_blame(&g->set));
-	if (!closed || (attempt.whole && set_size(&g->set) > SMALL))
+		closed = greedy_set_close(&g->set);
+	} while (!closed && greedy_set_blame(&g->set));
+	if (!closed || (attempt.whole && greedy_set_size(&g->set) > greedy_tune.small))
 		return false;
-	int most = set_size(&g->set) > SMALL ? TRIES / 4 : TRIES;
+	uint32_t most = greedy_set_size(&g->set) > greedy_tune.small ? greedy_tune.tries / 4
+								     : greedy_tune.tries;
 
-	for (int tries = 0; tries < most && !greedy_is_over(&g->clock); tries++) {
+	for (uint32_t tries = 0; tries < most && !greedy_is_over(&g->clock); tries++) {
 		if (!choose_nodes(g, attempt.whole))
 			return false;
-		switch (graph_build(&g->graph, &g->tail, g->wishes.at, g->wishes.n, CLOCKS)) {
+		switch (greedy_graph_build(&g->graph, &g->tail, g->wishes.at, g->wishes.n,
+					   greedy_tune.clocks)) {
 		case GRAPH_GREW: break;
 		case GRAPH_STRAY: vec_push(&g->strays, g->graph.stray); break;
 		case GRAPH_OVER: return false;
@@ -264,10 +264,10 @@ static void choose_last(struct greedy *g, uint32_t clocks)
 
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		g->graph.start[t] = g->set.cut[t] > most ? g->set.cut[t] - most : 0;
-	set_list(&g->set, &g->order);
+	greedy_set_list(&g->set, &g->order);
 	g->tail.at.n = 0;
 	for (size_t i = 0; i < g->order.at.n; i++)
-		if (graph_has(&g->graph, g->order.at.at[i]))
+		if (greedy_graph_has(&g->graph, g->order.at.at[i]))
 			vec_push(&g->tail.at, g->order.at.at[i]);
 }
 
@@ -277,7 +277,7 @@ static bool is_ring(const struct greedy *g, const struct query *q)
 	for (uint32_t i = 0; i < q->count; i++) {
 		const struct event *e = &g->engine.index->events[q->events[i]];
 		const struct event *next = &g->engine.index->events[q->events[(i + 1) % q->count]];
-		const struct section *held = set_held(
+		const struct section *held = greedy_set_held(
 			&g->set, e->kind == EV_WOKEN ? e->more->lock : e->object, next->thread);
 
 		if ((e->kind != EV_ACQUIRE && e->kind != EV_ACQUIRE_SHARED &&
@@ -292,13 +292,14 @@ static bool is_ring(const struct greedy *g, const struct query *q)
 static bool is_impossible(struct greedy *g, const struct query *q, uint32_t clocks)
 {
 	start_set(g, SET_MUST, q, 1);
-	if (!set_close(&g->set))
+	if (!greedy_set_close(&g->set))
 		return g->set.failed;
 	if (q->bug == BUG_DEADLOCK && !is_ring(g, q))
 		return true;
 	while (!greedy_is_over(&g->clock)) {
 		choose_last(g, clocks);
-		enum graph_result result = graph_build(&g->graph, &g->tail, NULL, 0, clocks);
+		enum greedy_graph_result result =
+			greedy_graph_build(&g->graph, &g->tail, NULL, 0, clocks);
 
 		if (result != GRAPH_GREW)
 			return result == GRAPH_CYCLE;
@@ -312,12 +313,12 @@ static bool complete(struct greedy *g, const struct query *q, uint32_t first, ui
 	if (!take_list(g))
 		return false;
 	g->rest.at.n = 0;
-	set_fill(&g->set);
-	schedule_start(&g->schedule, NULL);
-	if (q->bug == BUG_RACE && (!schedule_take(&g->schedule, first, &g->rest) ||
-				   !schedule_take(&g->schedule, second, &g->rest)))
+	greedy_set_fill(&g->set);
+	greedy_schedule_start(&g->schedule, NULL);
+	if (q->bug == BUG_RACE && (!greedy_schedule_take(&g->schedule, first, &g->rest) ||
+				   !greedy_schedule_take(&g->schedule, second, &g->rest)))
 		return false;
-	return schedule_run(&g->schedule, &g->rest) && run_complete(g->run);
+	return greedy_schedule_run(&g->schedule, &g->rest) && run_complete(g->run);
 }
 
 static bool is_proved(struct greedy *g, const struct query *q)
@@ -337,8 +338,6 @@ static bool is_good(const struct index *index, const struct query *q)
 	       (q->count == 2 && index_conflict(index, q->events[0], q->events[1]));
 }
 
-#define MARGIN_MOST 4096
-
 /*
  * Where it is worth a try to take all before as recorded: some way before the first of the
  * targets, and of the sections that they stand in.
@@ -352,9 +351,16 @@ static uint32_t choose_base(const struct greedy *g, const struct query *q)
 
 		base = first < base ? first : base;
 	}
-	if (margin > MARGIN_MOST)
-		margin = MARGIN_MOST;
+	if (margin > greedy_tune.margin_most)
+		margin = greedy_tune.margin_most;
 	return base > 4 * margin ? base - margin : 1;
+}
+
+static bool tell(const struct greedy *g, const char *attempt, bool good)
+{
+	LOG(LOG_GREEDY, 2, "%s: %s, with a set of %zu events behind %u", attempt,
+	    good ? "yes" : "no", greedy_set_size(&g->set), g->set.base - 1);
+	return good;
 }
 
 static enum answer search(struct greedy *g, const struct query *q)
@@ -369,24 +375,26 @@ static enum answer search(struct greedy *g, const struct query *q)
 	};
 	uint32_t base = choose_base(g, q);
 
-	if (try_recorded(g, q, base) && is_proved(g, q))
+	if (tell(g, "recorded", try_recorded(g, q, base)) && is_proved(g, q))
 		return PROVED;
-	if (base > 1 && try_moved(g, q, base, attempts[0]) && is_proved(g, q))
+	if (base > 1 && tell(g, "moved", try_moved(g, q, base, attempts[0])) && is_proved(g, q))
 		return PROVED;
-	if (is_impossible(g, q, FEW_CLOCKS))
+	if (tell(g, "impossible", is_impossible(g, q, greedy_tune.clocks_few)))
 		return REFUTED;
-	if (try_few(g, q) && is_proved(g, q))
+	if (tell(g, "few", try_few(g, q)) && is_proved(g, q))
 		return PROVED;
-	if (base > 1 && try_recorded(g, q, 1) && is_proved(g, q))
+	if (base > 1 && tell(g, "recorded", try_recorded(g, q, 1)) && is_proved(g, q))
 		return PROVED;
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
 		/* the sets of all attempts are about as large: that of the last one will tell */
-		if (attempts[i].whole && set_size(&g->set) > 2 * SMALL)
+		if (attempts[i].whole && greedy_set_size(&g->set) > 2 * greedy_tune.small)
 			continue;
-		if (try_moved(g, q, 1, attempts[i]) && is_proved(g, q))
+		if (tell(g, attempts[i].whole ? "all moved" : "moved",
+			 try_moved(g, q, 1, attempts[i])) &&
+		    is_proved(g, q))
 			return PROVED;
 	}
-	return is_impossible(g, q, CLOCKS) ? REFUTED : UNDECIDED;
+	return tell(g, "impossible", is_impossible(g, q, greedy_tune.clocks)) ? REFUTED : UNDECIDED;
 }
 
 static enum answer search_stuck(struct greedy *g, const struct query *q)
@@ -411,7 +419,9 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 		return REFUTED;
 	start_clock(g);
 	enum answer answer = stuck ? search_stuck(g, q) : search(g, q);
+	char text[QUERY_TEXT];
 
+	LOG(LOG_GREEDY, 1, "%s: %s", query_text(q, text), engine_answer_text[answer]);
 	if (answer == PROVED)
 		put_witness(g, q, w);
 	else if (answer == UNDECIDED)

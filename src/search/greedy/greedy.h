@@ -7,11 +7,11 @@
  *			bug's own events, or its order has a cycle, the bug is refuted.
  *	recorded	what also lets the recorded order of the set be an execution.
  *	moved		as recorded, but sections may change places: an order is built from
- *			constraints (greedy_graph) by taking the earliest event that can happen
- *			(greedy_schedule).
+ *			constraints (graph.h) by taking the earliest event that can happen
+ *			(schedule.h).
  *
  * Where that leads nowhere since the bug's events are far apart, few threads go on from the first
- * of them (greedy_few).
+ * of them (few.h).
  *
  * Nothing is called proved that a run (run.h) has not taken step by step. A read is *kept* if
  * something in the set asks for its value; the others may return what they like.
@@ -22,6 +22,7 @@
 #include "model/depends.h"
 #include "model/needs.h"
 #include "model/sections.h"
+#include "search/greedy/tune.h"
 #include "search/greedy/writes.h"
 #include "search/run.h"
 
@@ -37,7 +38,7 @@ struct greedy_facts {
 	uint32_t *partner;
 	/* of each barrier: its enters in order, as many a round as it has parties */
 	struct index_list *enters;
-	struct writes *writes;
+	struct greedy_writes *writes;
 };
 
 struct greedy_facts *greedy_facts_new(const struct index *index);

@@ -2,7 +2,7 @@
 #include "search/greedy/set.h"
 
 struct merge {
-	const struct set *set;
+	const struct greedy_set *set;
 	VEC(uint32_t) heap; /* the next event of each thread, the least on top */
 };
 
@@ -27,7 +27,7 @@ static void sift_down(struct merge *m, size_t i)
 	}
 }
 
-static void merge_threads(const struct set *s, struct event_list *list)
+static void merge_threads(const struct greedy_set *s, struct event_list *list)
 {
 	const struct index *index = s->index;
 	struct merge m = {.set = s};
@@ -49,10 +49,10 @@ static void merge_threads(const struct set *s, struct event_list *list)
 	vec_release(&m.heap);
 }
 
-void set_list(const struct set *s, struct event_list *list)
+void greedy_set_list(const struct greedy_set *s, struct event_list *list)
 {
 	const struct index *index = s->index;
-	size_t size = set_size(s);
+	size_t size = greedy_set_size(s);
 	uint32_t last = 0;
 
 	list->at.n = 0;
@@ -66,6 +66,6 @@ void set_list(const struct set *s, struct event_list *list)
 		return;
 	}
 	for (uint32_t n = s->base; n <= last; n++)
-		if (set_has(s, n))
+		if (greedy_set_has(s, n))
 			list->at.at[list->at.n++] = n;
 }

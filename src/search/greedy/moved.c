@@ -9,7 +9,7 @@
 #define MOVED_COUNT 8	/* semaphore: a post or a wait */
 #define MOVED_ALL 16	/* all its later uses are */
 
-void moved_init(struct moved *m, const struct set *set)
+void greedy_moved_init(struct greedy_moved *m, const struct greedy_set *set)
 {
 	const struct symbols *symbols = set->index->symbols;
 	size_t variables = symbols_count(symbols, CLASS_VARIABLE);
@@ -23,7 +23,7 @@ void moved_init(struct moved *m, const struct set *set)
 		m->objects[c] = mem_alloc_zero(symbols_count(symbols, c), 1);
 }
 
-void moved_release(struct moved *m)
+void greedy_moved_release(struct greedy_moved *m)
 {
 	mem_free(m->start);
 	mem_free(m->spared);
@@ -34,32 +34,33 @@ void moved_release(struct moved *m)
 		mem_free(m->objects[c]);
 }
 
-void moved_add(struct moved *m, uint32_t event)
+void greedy_moved_add(struct greedy_moved *m, uint32_t event)
 {
 	vec_push(&m->seeds, event);
 }
 
 /* A section that is left open has to move if the set has a later one that it excludes. */
-static void seed_section(struct moved *m, const struct set_lock *l, const struct section *open)
+static void seed_section(struct greedy_moved *m, const struct greedy_set_lock *l,
+			 const struct section *open)
 {
 	const struct sections *sections = m->set->facts->sections;
 
 	for (size_t i = 0; i < l->uses.n; i++) {
-		const struct set_use *use = &l->uses.at[i];
+		const struct greedy_set_use *use = &l->uses.at[i];
 		const struct section *last = &sections->all.at[use->section];
 		const struct section *writer =
 			use->writer == NO_SECTION ? last : &sections->all.at[use->writer];
 
 		if ((sections_exclude(last, open) && last->acquire > open->acquire) ||
 		    (sections_exclude(writer, open) && writer->acquire > open->acquire)) {
-			moved_add(m, open->acquire);
+			greedy_moved_add(m, open->acquire);
 			return;
 		}
 	}
 }
 
 /* Another source was recorded after the read; or before, and writes between them have to go. */
-static void seed_source(struct moved *m, const struct set_source *source)
+static void seed_source(struct greedy_moved *m, const struct greedy_set_source *source)
 {
 	const struct index *index = m->set->index;
 	uint32_t variable =
@@ -68,29 +69,29 @@ static void seed_source(struct moved *m, const struct set_source *source)
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][variable];
 
 	if (source->writer > source->read)
-		moved_add(m, source->read);
+		greedy_moved_add(m, source->read);
 	for (uint32_t i = 0; i < list->count && list->events[i] < source->read; i++) {
 		const struct event *e = &index->events[list->events[i]];
 
 		if (list->events[i] > source->writer && event_is(e, EV_STORES) &&
-		    event_is(e, EV_VALUE) && set_has(m->set, list->events[i]))
-			moved_add(m, list->events[i]);
+		    event_is(e, EV_VALUE) && greedy_set_has(m->set, list->events[i]))
+			greedy_moved_add(m, list->events[i]);
 	}
 }
 
-void moved_start(struct moved *m)
+void greedy_moved_start(struct greedy_moved *m)
 {
-	const struct set *set = m->set;
+	const struct greedy_set *set = m->set;
 
 	m->seeds.n = 0;
 	for (size_t i = 0; i < set->used_locks.n; i++) {
-		const struct set_lock *l = &set->locks[set->used_locks.at[i]];
+		const struct greedy_set_lock *l = &set->locks[set->used_locks.at[i]];
 
 		for (size_t j = 0; j < l->uses.n; j++) {
 			const struct section *s =
 				&set->facts->sections->all.at[l->uses.at[j].section];
 
-			if (!s->release || !set_has(set, s->release))
+			if (!s->release || !greedy_set_has(set, s->release))
 				seed_section(m, l, s);
 		}
 	}
@@ -98,26 +99,26 @@ void moved_start(struct moved *m)
 		seed_source(m, &set->sources.at[i]);
 }
 
-static bool is_moved(const struct moved *m, uint32_t n)
+static bool is_moved(const struct greedy_moved *m, uint32_t n)
 {
 	return m->set->index->position[n] >= m->start[m->set->index->events[n].thread];
 }
 
-static uint8_t *object_of(const struct moved *m, const struct event *e)
+static uint8_t *object_of(const struct greedy_moved *m, const struct event *e)
 {
 	if (e->kind == EV_WOKEN)
 		return &m->objects[CLASS_LOCK][e->more->lock];
 	return &m->objects[event_kind_class[e->kind]][e->object];
 }
 
-static bool access_follows(const struct moved *m, uint32_t n)
+static bool access_follows(const struct greedy_moved *m, uint32_t n)
 {
 	const struct index *index = m->set->index;
 	const struct event *e = &index->events[n];
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		uint32_t p = index->parts[n] + i, variable = event_part(e, i).variable;
-		uint32_t writer = set_keeps(m->set, n) ? set_source(m->set, n, p) : 0;
+		uint32_t writer = greedy_set_keeps(m->set, n) ? greedy_set_source(m->set, n, p) : 0;
 
 		if (writer && is_moved(m, writer))
 			return true;
@@ -130,7 +131,7 @@ static bool access_follows(const struct moved *m, uint32_t n)
 }
 
 /* Has the event to move, since something before it did? */
-static bool follows(const struct moved *m, uint32_t n)
+static bool follows(const struct greedy_moved *m, uint32_t n)
 {
 	const struct greedy_facts *facts = m->set->facts;
 	const struct event *e = &m->set->index->events[n];
@@ -164,7 +165,7 @@ static bool follows(const struct moved *m, uint32_t n)
 	}
 }
 
-static void note_access(struct moved *m, uint32_t n)
+static void note_access(struct greedy_moved *m, uint32_t n)
 {
 	const struct index *index = m->set->index;
 	const struct event *e = &index->events[n];
@@ -175,9 +176,9 @@ static void note_access(struct moved *m, uint32_t n)
 		if (!m->accessed[variable])
 			vec_push(&m->variables, variable);
 		m->accessed[variable] = true;
-		if (!set_keeps(m->set, n))
+		if (!greedy_set_keeps(m->set, n))
 			continue;
-		uint32_t writer = set_source(m->set, n, index->parts[n] + i);
+		uint32_t writer = greedy_set_source(m->set, n, index->parts[n] + i);
 		uint32_t end = writer > n ? writer : n;
 
 		if (writer && is_moved(m, writer))
@@ -188,7 +189,7 @@ static void note_access(struct moved *m, uint32_t n)
 }
 
 /* The end of a section is moved: if its begin is not, the lock stays taken until then. */
-static void note_end(struct moved *m, uint32_t n, uint32_t lock)
+static void note_end(struct greedy_moved *m, uint32_t n, uint32_t lock)
 {
 	const struct sections *sections = m->set->facts->sections;
 	uint32_t at = sections->at[n];
@@ -198,7 +199,7 @@ static void note_end(struct moved *m, uint32_t n, uint32_t lock)
 			sections->all.at[at - 1].shared ? MOVED_SHARED : MOVED_SECTION;
 }
 
-static void note(struct moved *m, uint32_t n)
+static void note(struct greedy_moved *m, uint32_t n)
 {
 	const struct event *e = &m->set->index->events[n];
 
@@ -219,7 +220,7 @@ static void note(struct moved *m, uint32_t n)
 	}
 }
 
-static void forget(struct moved *m)
+static void forget(struct greedy_moved *m)
 {
 	const struct index *index = m->set->index;
 
@@ -235,7 +236,7 @@ static void forget(struct moved *m)
 		m->start[t] = m->set->cut[t];
 }
 
-bool moved_find(struct moved *m, struct event_list *list, struct event_list *tail)
+bool greedy_moved_find(struct greedy_moved *m, struct event_list *list, struct event_list *tail)
 {
 	const struct index *index = m->set->index;
 	uint32_t first = UINT32_MAX;
@@ -245,7 +246,7 @@ bool moved_find(struct moved *m, struct event_list *list, struct event_list *tai
 	for (size_t i = 0; i < m->seeds.n; i++) {
 		uint32_t n = m->seeds.at[i];
 
-		if (!set_has(m->set, n))
+		if (!greedy_set_has(m->set, n))
 			continue;
 		if (n < m->set->base)
 			return false;

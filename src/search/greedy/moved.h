@@ -8,8 +8,8 @@
 
 #include "search/greedy/set.h"
 
-struct moved {
-	const struct set *set;
+struct greedy_moved {
+	const struct greedy_set *set;
 	uint32_t *start; /* of each thread: position of the first event that is moved */
 	/* of each variable, 0 if nothing is moved that matters */
 	uint32_t *spared; /* writes after this event come after a kept read that is moved */
@@ -20,17 +20,17 @@ struct moved {
 	VEC(uint32_t) seeds;
 };
 
-void moved_init(struct moved *m, const struct set *set);
-void moved_release(struct moved *m);
+void greedy_moved_init(struct greedy_moved *m, const struct greedy_set *set);
+void greedy_moved_release(struct greedy_moved *m);
 
 /* No seeds but those of the set: sections that have to be the last of their lock, other sources. */
-void moved_start(struct moved *m);
+void greedy_moved_start(struct greedy_moved *m);
 /* The event has to come later. */
-void moved_add(struct moved *m, uint32_t event);
+void greedy_moved_add(struct greedy_moved *m, uint32_t event);
 /*
  * Cuts the list, the set in trace order, in two: what stays in it and what is moved. False: an
  * event before the base of the set would have to.
  */
-bool moved_find(struct moved *m, struct event_list *list, struct event_list *tail);
+bool greedy_moved_find(struct greedy_moved *m, struct event_list *list, struct event_list *tail);
 
 #endif

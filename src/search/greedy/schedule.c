@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void schedule_init(struct schedule *s, struct set *set, struct run *run)
+void greedy_schedule_init(struct greedy_schedule *s, struct greedy_set *set, struct run *run)
 {
 	const struct index *index = set->index;
 	size_t variables = symbols_count(index->symbols, CLASS_VARIABLE);
@@ -15,7 +15,7 @@ void schedule_init(struct schedule *s, struct set *set, struct run *run)
 	s->writer = mem_alloc_zero(variables, sizeof(*s->writer));
 }
 
-void schedule_release(struct schedule *s)
+void greedy_schedule_release(struct greedy_schedule *s)
 {
 	mem_free(s->left);
 	mem_free(s->wanted);
@@ -41,14 +41,14 @@ static uint32_t part_of(const struct index *index, uint32_t write, uint32_t vari
 	return p;
 }
 
-static void count(struct schedule *s, uint32_t read)
+static void count(struct greedy_schedule *s, uint32_t read)
 {
 	const struct index *index = s->set->index;
 
 	for (uint32_t p = index->parts[read]; p < index->parts[read + 1]; p++) {
 		uint32_t variable =
 			event_part(&index->events[read], p - index->parts[read]).variable;
-		uint32_t writer = set_source(s->set, read, p);
+		uint32_t writer = greedy_set_source(s->set, read, p);
 
 		if (!writer || run_done(s->run, writer)) {
 			s->wanted[variable]++;
@@ -62,7 +62,7 @@ static void count(struct schedule *s, uint32_t read)
 	}
 }
 
-void schedule_start(struct schedule *s, const struct graph *graph)
+void greedy_schedule_start(struct greedy_schedule *s, const struct greedy_graph *graph)
 {
 	s->graph = graph;
 	for (size_t i = 0; i < s->parts.n; i++)
@@ -71,12 +71,12 @@ void schedule_start(struct schedule *s, const struct graph *graph)
 		s->wanted[s->variables.at[i]] = s->writer[s->variables.at[i]] = 0;
 	s->parts.n = s->variables.n = s->heap.n = s->blocked.n = 0;
 	for (size_t i = 0; i < s->set->kept_list.n; i++)
-		if (set_has(s->set, s->set->kept_list.at[i]) &&
+		if (greedy_set_has(s->set, s->set->kept_list.at[i]) &&
 		    !run_done(s->run, s->set->kept_list.at[i]))
 			count(s, s->set->kept_list.at[i]);
 }
 
-static void push(struct schedule *s, uint32_t event)
+static void push(struct greedy_schedule *s, uint32_t event)
 {
 	vec_push(&s->heap, event);
 	for (size_t i = s->heap.n - 1; i && s->heap.at[(i - 1) / 2] > s->heap.at[i];
@@ -86,7 +86,7 @@ static void push(struct schedule *s, uint32_t event)
 	}
 }
 
-static uint32_t pop(struct schedule *s)
+static uint32_t pop(struct greedy_schedule *s)
 {
 	uint32_t *heap = s->heap.at, least = heap[0];
 	size_t i = 0;
@@ -109,7 +109,7 @@ static uint32_t pop(struct schedule *s)
 	}
 }
 
-static void push_next(struct schedule *s, uint32_t thread)
+static void push_next(struct greedy_schedule *s, uint32_t thread)
 {
 	uint32_t next = run_next(s->run, thread);
 
@@ -117,13 +117,13 @@ static void push_next(struct schedule *s, uint32_t thread)
 		push(s, next);
 }
 
-static bool writer_came(const struct schedule *s, uint32_t writer)
+static bool writer_came(const struct greedy_schedule *s, uint32_t writer)
 {
 	return !writer || run_done(s->run, writer);
 }
 
 /* The write is to leave what the variable holds already, where models look at values. */
-static bool is_same(struct schedule *s, uint32_t n, uint32_t i)
+static bool is_same(struct greedy_schedule *s, uint32_t n, uint32_t i)
 {
 	const struct event *e = &s->set->index->events[n];
 	struct part part = event_part(e, i);
@@ -134,7 +134,7 @@ static bool is_same(struct schedule *s, uint32_t n, uint32_t i)
 }
 
 /* A kept read other than itself still wants what the write would replace. */
-static bool spoils(struct schedule *s, uint32_t n, struct schedule_block *block)
+static bool spoils(struct greedy_schedule *s, uint32_t n, struct greedy_schedule_block *block)
 {
 	const struct index *index = s->set->index;
 	const struct event *e = &index->events[n];
@@ -142,8 +142,8 @@ static bool spoils(struct schedule *s, uint32_t n, struct schedule_block *block)
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		uint32_t variable = event_part(e, i).variable, own = 0;
 
-		if (set_keeps(s->set, n))
-			own = writer_came(s, set_source(s->set, n, index->parts[n] + i));
+		if (greedy_set_keeps(s->set, n))
+			own = writer_came(s, greedy_set_source(s->set, n, index->parts[n] + i));
 		if (s->wanted[variable] > own && !is_same(s, n, i)) {
 			block->holder = s->writer[variable];
 			return true;
@@ -153,14 +153,15 @@ static bool spoils(struct schedule *s, uint32_t n, struct schedule_block *block)
 }
 
 /* A kept read that would change: until the write that it waits for. */
-static bool waits_for_value(struct schedule *s, uint32_t n, struct schedule_block *block)
+static bool waits_for_value(struct greedy_schedule *s, uint32_t n,
+			    struct greedy_schedule_block *block)
 {
 	const struct index *index = s->set->index;
 
-	if (!set_keeps(s->set, n) || !run_would_change(s->run, n))
+	if (!greedy_set_keeps(s->set, n) || !run_would_change(s->run, n))
 		return false;
 	for (uint32_t p = index->parts[n]; p < index->parts[n + 1]; p++) {
-		uint32_t writer = set_source(s->set, n, p);
+		uint32_t writer = greedy_set_source(s->set, n, p);
 
 		if (!writer_came(s, writer))
 			block->until = writer;
@@ -168,11 +169,12 @@ static bool waits_for_value(struct schedule *s, uint32_t n, struct schedule_bloc
 	return true;
 }
 
-static bool waits_for_edge(const struct schedule *s, uint32_t n, struct schedule_block *block)
+static bool waits_for_edge(const struct greedy_schedule *s, uint32_t n,
+			   struct greedy_schedule_block *block)
 {
-	if (!s->graph || !graph_has(s->graph, n))
+	if (!s->graph || !greedy_graph_has(s->graph, n))
 		return false;
-	for (uint32_t i = s->graph->in.at[graph_node(s->graph, n)]; i;
+	for (uint32_t i = s->graph->in.at[greedy_graph_node(s->graph, n)]; i;
 	     i = s->graph->edges.at[i - 1].next_in) {
 		uint32_t before = s->graph->event.at[s->graph->edges.at[i - 1].from];
 
@@ -184,8 +186,8 @@ static bool waits_for_edge(const struct schedule *s, uint32_t n, struct schedule
 	return false;
 }
 
-static void read_fault(const struct schedule *s, const struct run_fault *fault,
-		       struct schedule_block *block)
+static void read_fault(const struct greedy_schedule *s, const struct run_fault *fault,
+		       struct greedy_schedule_block *block)
 {
 	const struct sections *sections = s->set->facts->sections;
 
@@ -198,7 +200,7 @@ static void read_fault(const struct schedule *s, const struct run_fault *fault,
 }
 
 /* What the event did to those who wait for values. */
-static void follow(struct schedule *s, uint32_t n, const bool *same)
+static void follow(struct greedy_schedule *s, uint32_t n, const bool *same)
 {
 	const struct index *index = s->set->index;
 	const struct event *e = &index->events[n];
@@ -206,8 +208,8 @@ static void follow(struct schedule *s, uint32_t n, const bool *same)
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		uint32_t p = index->parts[n] + i, variable = event_part(e, i).variable;
 
-		if (set_keeps(s->set, n)) {
-			uint32_t writer = set_source(s->set, n, p);
+		if (greedy_set_keeps(s->set, n)) {
+			uint32_t writer = greedy_set_source(s->set, n, p);
 
 			if (writer_came(s, writer) && s->wanted[variable])
 				s->wanted[variable]--;
@@ -225,13 +227,13 @@ static void follow(struct schedule *s, uint32_t n, const bool *same)
 
 #define PARTS_AT_ONCE 64
 
-static bool take(struct schedule *s, uint32_t n, struct schedule_block *block)
+static bool take(struct greedy_schedule *s, uint32_t n, struct greedy_schedule_block *block)
 {
 	const struct event *e = &s->set->index->events[n];
 	bool same[PARTS_AT_ONCE] = {false};
 	struct run_fault fault;
 
-	*block = (struct schedule_block){.event = n};
+	*block = (struct greedy_schedule_block){.event = n};
 	if (event_part_count(e) > PARTS_AT_ONCE)
 		return false;
 	if (waits_for_edge(s, n, block) || waits_for_value(s, n, block) ||
@@ -247,9 +249,9 @@ static bool take(struct schedule *s, uint32_t n, struct schedule_block *block)
 	return true;
 }
 
-bool schedule_take(struct schedule *s, uint32_t event, struct event_list *list)
+bool greedy_schedule_take(struct greedy_schedule *s, uint32_t event, struct event_list *list)
 {
-	struct schedule_block block;
+	struct greedy_schedule_block block;
 
 	if (!take(s, event, &block))
 		return false;
@@ -258,12 +260,12 @@ bool schedule_take(struct schedule *s, uint32_t event, struct event_list *list)
 }
 
 /* Those that may be able to go on by now are tried again. */
-static void retry(struct schedule *s)
+static void retry(struct greedy_schedule *s)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->blocked.n; i++) {
-		struct schedule_block *block = &s->blocked.at[i];
+		struct greedy_schedule_block *block = &s->blocked.at[i];
 
 		if (block->until && !run_done(s->run, block->until))
 			s->blocked.at[kept++] = *block;
@@ -273,10 +275,10 @@ static void retry(struct schedule *s)
 	s->blocked.n = kept;
 }
 
-bool schedule_run(struct schedule *s, struct event_list *list)
+bool greedy_schedule_run(struct greedy_schedule *s, struct event_list *list)
 {
 	const struct index *index = s->set->index;
-	struct schedule_block block;
+	struct greedy_schedule_block block;
 
 	s->heap.n = s->blocked.n = 0;
 	for (uint32_t t = 0; t < index->thread_count; t++)

@@ -12,7 +12,7 @@ bool greedy_is_over(const struct greedy_clock *clock)
 	return clock->end && seconds_now() > clock->end;
 }
 
-void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
+void greedy_set_init(struct greedy_set *s, const struct greedy_facts *facts, enum model model)
 {
 	const struct index *index = facts->index;
 	const struct symbols *symbols = index->symbols;
@@ -37,7 +37,7 @@ void set_init(struct set *s, const struct greedy_facts *facts, enum model model)
 	s->rounds = mem_alloc_zero(symbols_count(symbols, CLASS_BARRIER), sizeof(*s->rounds));
 }
 
-void set_release(struct set *s)
+void greedy_set_release(struct greedy_set *s)
 {
 	for (size_t i = 0; i < symbols_count(s->index->symbols, CLASS_LOCK); i++)
 		vec_release(&s->locks[i].uses);
@@ -65,7 +65,8 @@ void set_release(struct set *s)
 	vec_release(&s->depends.named);
 }
 
-void set_start(struct set *s, enum set_kind kind, const struct query *q, const struct run *run)
+void greedy_set_start(struct greedy_set *s, enum greedy_set_kind kind, const struct query *q,
+		      const struct run *run)
 {
 	const struct index *index = s->index;
 
@@ -85,7 +86,7 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q, const s
 		s->last_cause[t] = 0;
 	}
 	s->causes.n = 0;
-	s->now = (struct set_cause){.part = NO_PART};
+	s->now = (struct greedy_set_cause){.part = NO_PART};
 	for (uint32_t i = 0; i < q->count; i++) {
 		uint32_t n = q->events[i], thread = index->events[n].thread;
 
@@ -99,10 +100,10 @@ void set_start(struct set *s, enum set_kind kind, const struct query *q, const s
 		s->locks[s->used_locks.at[i]].dirty = false;
 	}
 	s->kept_list.n = s->used_locks.n = 0;
-	set_start_rules(s, run);
+	greedy_set_start_rules(s, run);
 }
 
-size_t set_size(const struct set *s)
+size_t greedy_set_size(const struct greedy_set *s)
 {
 	size_t size = 0;
 
@@ -111,10 +112,10 @@ size_t set_size(const struct set *s)
 	return size;
 }
 
-static void put_work(struct set *s, uint32_t thread, uint32_t from, uint32_t to, bool reads)
+static void put_work(struct greedy_set *s, uint32_t thread, uint32_t from, uint32_t to, bool reads)
 {
-	struct set_range range = {s->index->threads[thread].events[to - 1], thread, from, to,
-				  reads};
+	struct greedy_set_range range = {s->index->threads[thread].events[to - 1], thread, from, to,
+					 reads};
 	size_t i = s->work.n;
 
 	vec_push(&s->work, range);
@@ -124,9 +125,9 @@ static void put_work(struct set *s, uint32_t thread, uint32_t from, uint32_t to,
 }
 
 /* The last event that is to be looked at; no more of it. */
-static uint32_t take_work(struct set *s, bool *reads)
+static uint32_t take_work(struct greedy_set *s, bool *reads)
 {
-	struct set_range range = s->work.at[0];
+	struct greedy_set_range range = s->work.at[0];
 	uint32_t n = range.last;
 	size_t i = 0;
 
@@ -150,7 +151,7 @@ static uint32_t take_work(struct set *s, bool *reads)
 	return n;
 }
 
-bool set_may_skip(const struct set *s, uint32_t n)
+bool greedy_set_may_skip(const struct greedy_set *s, uint32_t n)
 {
 	const struct index_thread *t = &s->index->threads[s->index->events[n].thread];
 	uint32_t target = s->limit[s->index->events[n].thread];
@@ -160,7 +161,7 @@ bool set_may_skip(const struct set *s, uint32_t n)
 	return target == t->count || !index_is_sure(s->index, n, t->events[target]);
 }
 
-bool set_include(struct set *s, uint32_t n)
+bool greedy_set_include(struct greedy_set *s, uint32_t n)
 {
 	uint32_t thread = s->index->events[n].thread, end = s->index->position[n] + 1;
 
@@ -181,9 +182,10 @@ bool set_include(struct set *s, uint32_t n)
 	return true;
 }
 
-static void keep(struct set *s, uint32_t read)
+static void keep(struct greedy_set *s, uint32_t read)
 {
-	if (read < s->base || set_keeps(s, read) || !event_is(&s->index->events[read], EV_RETURNS))
+	if (read < s->base || greedy_set_keeps(s, read) ||
+	    !event_is(&s->index->events[read], EV_RETURNS))
 		return;
 	s->kept[read / 64] |= (uint64_t)1 << read % 64;
 	vec_push(&s->kept_list, read);
@@ -191,7 +193,7 @@ static void keep(struct set *s, uint32_t read)
 }
 
 /* Every read of the thread before this position; no list, since there may be millions. */
-static void keep_all(struct set *s, uint32_t thread, uint32_t end)
+static void keep_all(struct greedy_set *s, uint32_t thread, uint32_t end)
 {
 	if (end <= s->all_end[thread])
 		return;
@@ -200,13 +202,13 @@ static void keep_all(struct set *s, uint32_t thread, uint32_t end)
 }
 
 /* Model values evaluates: what such an event depends on may change. */
-static bool is_free(const struct set *s, const struct event *e)
+static bool is_free(const struct greedy_set *s, const struct event *e)
 {
 	return s->kind == SET_MUST && s->model == MODEL_VALUES && e->more && e->more->expr;
 }
 
 /* What the guard of a branch, or the value of a write, depends on keeps its value. */
-static void keep_depends(struct set *s, uint32_t n)
+static void keep_depends(struct greedy_set *s, uint32_t n)
 {
 	const struct event *e = &s->index->events[n];
 
@@ -219,21 +221,20 @@ static void keep_depends(struct set *s, uint32_t n)
 		keep(s, s->depends.named.at[i]);
 }
 
-static struct part part_of(const struct set *s, uint32_t n, uint32_t part)
+static struct part part_of(const struct greedy_set *s, uint32_t n, uint32_t part)
 {
 	return event_part(&s->index->events[n], part - s->index->parts[n]);
 }
 
-#define WRITES_LOOKED_AT 64
-
 /* The thread's last write of the variable before the read, or 0; false: it is too far to tell. */
-static bool find_own_write(const struct set *s, uint32_t read, uint32_t variable, uint32_t *own)
+static bool find_own_write(const struct greedy_set *s, uint32_t read, uint32_t variable,
+			   uint32_t *own)
 {
-	struct writes_list all = writes_all(s->facts->writes, variable);
+	struct greedy_writes_list all = greedy_writes_all(s->facts->writes, variable);
 	struct index_list list = {(uint32_t *)all.events, all.count};
 	uint32_t place = index_place(&list, read), looked_at = 0;
 
-	for (*own = 0; place && looked_at < WRITES_LOOKED_AT; looked_at++)
+	for (*own = 0; place && looked_at < greedy_tune.writes_most; looked_at++)
 		if (s->index->events[all.events[--place]].thread == s->index->events[read].thread) {
 			*own = all.events[place];
 			return true;
@@ -247,7 +248,7 @@ struct origins {
 	uint32_t first; /* if all of several are of one thread: the first of them, else 0 */
 };
 
-static void add_origin(const struct set *s, struct origins *o, uint32_t n)
+static void add_origin(const struct greedy_set *s, struct origins *o, uint32_t n)
 {
 	const struct index *index = s->index;
 
@@ -263,26 +264,26 @@ static void add_origin(const struct set *s, struct origins *o, uint32_t n)
 }
 
 /* Of the read's own thread only the last write before it, of others what is not behind a target. */
-static bool is_origin(const struct set *s, uint32_t read, uint32_t own, uint32_t n)
+static bool is_origin(const struct greedy_set *s, uint32_t read, uint32_t own, uint32_t n)
 {
 	return (s->index->events[n].thread != s->index->events[read].thread || n == own) &&
-	       set_can_have(s, n);
+	       greedy_set_can_have(s, n);
 }
 
-static struct origins find_origins(const struct set *s, uint32_t read, uint32_t part)
+static struct origins find_origins(const struct greedy_set *s, uint32_t read, uint32_t part)
 {
 	static const struct origins any = {SOURCE_ANY, 0};
-	struct writes *writes = s->facts->writes;
+	struct greedy_writes *writes = s->facts->writes;
 	struct part wanted = part_of(s, read, part);
-	struct writes_list same = writes_of(writes, wanted.variable, wanted.value);
-	struct writes_list computed = {0};
+	struct greedy_writes_list same = greedy_writes_of(writes, wanted.variable, wanted.value);
+	struct greedy_writes_list computed = {0};
 	struct origins o = {SOURCE_NONE, 0};
 	uint32_t own;
 	int64_t value;
 
 	if (s->model == MODEL_VALUES)
-		computed = writes_computed(writes, wanted.variable);
-	if (same.count + computed.count > WRITES_LOOKED_AT ||
+		computed = greedy_writes_computed(writes, wanted.variable);
+	if (same.count + computed.count > greedy_tune.writes_most ||
 	    !find_own_write(s, read, wanted.variable, &own) ||
 	    (s->model == MODEL_VALUES && own && !index_is_sure(s->index, own, read)))
 		return any;
@@ -294,14 +295,14 @@ static struct origins find_origins(const struct set *s, uint32_t read, uint32_t 
 	for (uint32_t i = 0; i < computed.count; i++) {
 		const struct event *e = &s->index->events[computed.events[i]];
 
-		if (writes_value(e, wanted.variable, &value) && value != wanted.value &&
+		if (greedy_writes_value(e, wanted.variable, &value) && value != wanted.value &&
 		    is_origin(s, read, own, computed.events[i]))
 			add_origin(s, &o, computed.events[i]);
 	}
 	return o;
 }
 
-uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
+uint32_t greedy_set_source(const struct greedy_set *s, uint32_t read, uint32_t part)
 {
 	for (size_t i = 0; i < s->sources.n; i++)
 		if (s->sources.at[i].part == part)
@@ -312,28 +313,27 @@ uint32_t set_source(const struct set *s, uint32_t read, uint32_t part)
 }
 
 /* Could this write give the read, instead of the recorded one, what it wants? */
-static bool is_another(const struct set *s, uint32_t read, uint32_t part, uint32_t n)
+static bool is_another(const struct greedy_set *s, uint32_t read, uint32_t part, uint32_t n)
 {
 	const struct event *e = &s->index->events[n];
 	struct part wanted = part_of(s, read, part);
 	int64_t value;
 
 	return (n < read || e->thread != s->index->events[read].thread) && n != read &&
-	       n != s->index->writer[part] && writes_value(e, wanted.variable, &value) &&
-	       (value == wanted.value || set_value_does(s, read, value)) && set_can_have(s, n);
+	       n != s->index->writer[part] && greedy_writes_value(e, wanted.variable, &value) &&
+	       (value == wanted.value || greedy_set_value_does(s, read, value)) &&
+	       greedy_set_can_have(s, n);
 }
 
-#define OTHERS_LOOKED_AT 1024
-
 /* The last such write before the read, or the first, that asks for least; or any after it. */
-uint32_t set_another(const struct set *s, uint32_t read, uint32_t part)
+uint32_t greedy_set_another(const struct greedy_set *s, uint32_t read, uint32_t part)
 {
 	const struct index *index = s->index;
 	struct part wanted = part_of(s, read, part);
 	const struct index_list *list = &index->uses[CLASS_VARIABLE][wanted.variable];
-	uint32_t place = index_place(list, read), behind = place + OTHERS_LOOKED_AT;
+	uint32_t place = index_place(list, read), behind = place + greedy_tune.others_most;
 
-	for (uint32_t i = 0; i < place && i < OTHERS_LOOKED_AT; i++) {
+	for (uint32_t i = 0; i < place && i < greedy_tune.others_most; i++) {
 		uint32_t n = list->events[s->first_sources ? i : place - 1 - i];
 
 		if (is_another(s, read, part, n))
@@ -348,17 +348,16 @@ uint32_t set_another(const struct set *s, uint32_t read, uint32_t part)
 	return SOURCE_NONE;
 }
 
-#define SOURCES_MOST 64
-
 /* Where a read may take an equal value, and has to: it cannot have that of the recorded writer. */
-static bool take_another(struct set *s, uint32_t read, uint32_t part)
+static bool take_another(struct greedy_set *s, uint32_t read, uint32_t part)
 {
-	struct set_source source = {read, part, 0};
+	struct greedy_set_source source = {read, part, 0};
 
-	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE || s->sources.n == SOURCES_MOST ||
-	    (set_can_have(s, s->index->writer[part]) && !set_avoids(s, part)))
+	if (s->kind != SET_MOVED || s->model == MODEL_PREDICTABLE ||
+	    s->sources.n == greedy_tune.sources_most ||
+	    (greedy_set_can_have(s, s->index->writer[part]) && !greedy_set_avoids(s, part)))
 		return false;
-	source.writer = set_another(s, read, part);
+	source.writer = greedy_set_another(s, read, part);
 	if (source.writer == SOURCE_NONE)
 		return false;
 	vec_push(&s->sources, source);
@@ -366,17 +365,17 @@ static bool take_another(struct set *s, uint32_t read, uint32_t part)
 }
 
 /* The writers of a kept read are in the set, and write what they did. */
-static bool keep_sources(struct set *s, uint32_t read)
+static bool keep_sources(struct greedy_set *s, uint32_t read)
 {
 	for (uint32_t p = s->index->parts[read]; p < s->index->parts[read + 1]; p++) {
-		uint32_t writer = set_source(s, read, p);
+		uint32_t writer = greedy_set_source(s, read, p);
 
 		s->now.event = read;
 		s->now.part = p;
 		if (writer == SOURCE_ANY) {
 			uint32_t first = find_origins(s, read, p).first;
 
-			if (first && !set_include(s, first))
+			if (first && !greedy_set_include(s, first))
 				return false;
 			continue;
 		}
@@ -390,7 +389,7 @@ static bool keep_sources(struct set *s, uint32_t read)
 			writer = s->sources.at[s->sources.n - 1].writer;
 		if (writer < s->base)
 			continue;
-		if (!set_include(s, writer))
+		if (!greedy_set_include(s, writer))
 			return false;
 		keep_depends(s, writer);
 	}
@@ -398,7 +397,7 @@ static bool keep_sources(struct set *s, uint32_t read)
 }
 
 /* Of an event in the set, or of a target: what has to hold before it. */
-static bool prepare(struct set *s, uint32_t n)
+static bool prepare(struct greedy_set *s, uint32_t n)
 {
 	const struct event *e = &s->index->events[n];
 	const struct needs *needs = s->facts->needs;
@@ -406,7 +405,7 @@ static bool prepare(struct set *s, uint32_t n)
 	s->now.event = n;
 	s->now.part = NO_PART;
 	for (uint32_t i = needs->first[n]; i < needs->first[n + 1]; i++)
-		if (!set_include(s, needs->events[i]))
+		if (!greedy_set_include(s, needs->events[i]))
 			return false;
 	for (uint32_t i = 0; e->more && i < e->more->at_count; i++)
 		keep(s, (uint32_t)e->more->at[i]);
@@ -415,9 +414,9 @@ static bool prepare(struct set *s, uint32_t n)
 	return true;
 }
 
-static bool apply_rules(struct set *s, uint32_t n)
+static bool apply_rules(struct greedy_set *s, uint32_t n)
 {
-	if (set_may_skip(s, n))
+	if (greedy_set_may_skip(s, n))
 		return true;
 	if (!prepare(s, n))
 		return false;
@@ -425,10 +424,10 @@ static bool apply_rules(struct set *s, uint32_t n)
 		keep_depends(s, n);
 	if (s->model == MODEL_SAID)
 		keep_all(s, s->index->events[n].thread, s->index->position[n] + 1);
-	return set_apply_object_rules(s, n);
+	return greedy_set_apply_object_rules(s, n);
 }
 
-static bool go_on(struct set *s)
+static bool go_on(struct greedy_set *s)
 {
 	bool reads;
 	uint32_t n = take_work(s, &reads);
@@ -440,21 +439,21 @@ static bool go_on(struct set *s)
 	return (n & 0xfff || !greedy_is_over(s->clock)) && apply_rules(s, n);
 }
 
-static bool settle(struct set *s)
+static bool settle(struct greedy_set *s)
 {
 	do {
 		while (s->keeps.n || s->work.n) {
 			if (s->keeps.n ? !keep_sources(s, s->keeps.at[--s->keeps.n]) : !go_on(s))
 				return false;
 		}
-		if (!set_close_sections(s))
+		if (!greedy_set_close_sections(s))
 			return false;
 	} while (s->keeps.n || s->work.n);
 	return true;
 }
 
 /* An access among the targets cannot happen once its variable is freed. */
-static bool is_freed(struct set *s)
+static bool is_freed(struct greedy_set *s)
 {
 	for (uint32_t i = 0; i < s->query->count; i++) {
 		const struct event *e = &s->index->events[s->query->events[i]];
@@ -462,7 +461,7 @@ static bool is_freed(struct set *s)
 		for (uint32_t j = 0; j < event_part_count(e); j++) {
 			uint32_t f = s->facts->needs->free[event_part(e, j).variable];
 
-			if (f && set_has(s, f)) {
+			if (f && greedy_set_has(s, f)) {
 				s->failed = f;
 				return true;
 			}
@@ -471,13 +470,14 @@ static bool is_freed(struct set *s)
 	return false;
 }
 
-bool set_close(struct set *s)
+bool greedy_set_close(struct greedy_set *s)
 {
 	for (uint32_t i = 0; i < s->query->count; i++) {
 		uint32_t n = s->query->events[i], position = s->index->position[n];
 		uint32_t thread = s->index->events[n].thread;
 
-		if (position && !set_include(s, s->index->threads[thread].events[position - 1]))
+		if (position &&
+		    !greedy_set_include(s, s->index->threads[thread].events[position - 1]))
 			return false;
 		if (!prepare(s, n))
 			return false;
@@ -485,12 +485,12 @@ bool set_close(struct set *s)
 	return settle(s) && !is_freed(s);
 }
 
-bool set_add(struct set *s, uint32_t event)
+bool greedy_set_add(struct greedy_set *s, uint32_t event)
 {
-	return set_include(s, event) && settle(s) && !is_freed(s);
+	return greedy_set_include(s, event) && settle(s) && !is_freed(s);
 }
 
-void set_fill(struct set *s)
+void greedy_set_fill(struct greedy_set *s)
 {
 	for (uint32_t t = 0; t < s->index->thread_count; t++)
 		s->cut[t] = s->limit[t] = s->index->threads[t].count;

@@ -8,18 +8,18 @@
 
 #include "search/greedy/greedy.h"
 
-enum set_kind { SET_MUST, SET_RECORDED, SET_MOVED };
+enum greedy_set_kind { SET_MUST, SET_RECORDED, SET_MOVED };
 
 /* A thread's last sections of a lock in the set. */
 #define NO_SECTION UINT32_MAX
-struct set_use {
+struct greedy_set_use {
 	uint32_t thread;
 	uint32_t section;
 	uint32_t writer; /* the last that is not shared, or NO_SECTION */
 };
 
-struct set_lock {
-	VEC(struct set_use) uses;
+struct greedy_set_lock {
+	VEC(struct greedy_set_use) uses;
 	bool dirty; /* in set.dirty */
 };
 
@@ -27,7 +27,7 @@ struct set_lock {
  * Of a semaphore: the last sem-fail in the set; of a condition: the last broadcast, or signal
  * that woke nobody. What its uses before that have to do with it was seen to.
  */
-struct set_scan {
+struct greedy_set_scan {
 	uint32_t end;	/* the event, or 0 */
 	uint32_t place; /* in its list of uses */
 	/* of a semaphore, in a must set */
@@ -36,7 +36,7 @@ struct set_scan {
 };
 
 /* A kept read's value comes from another write than recorded. */
-struct set_source {
+struct greedy_set_source {
 	uint32_t read;
 	uint32_t part;
 	uint32_t writer; /* 0: the start */
@@ -44,7 +44,7 @@ struct set_source {
 
 /* Why a thread's prefix in the set grew: this event asked for it, a read for one of its parts. */
 #define NO_PART UINT32_MAX
-struct set_cause {
+struct greedy_set_cause {
 	uint32_t event;
 	uint32_t part;	 /* or NO_PART */
 	uint32_t end;	 /* of the thread, from then on */
@@ -55,7 +55,7 @@ struct set_cause {
  * Events of a thread whose rules are yet to be applied, or that are to be kept if they are reads.
  * The last one in the trace comes first: it is the most likely to ask for what cannot be.
  */
-struct set_range {
+struct greedy_set_range {
 	uint32_t last; /* event */
 	uint32_t thread;
 	uint32_t from, to; /* positions */
@@ -63,40 +63,40 @@ struct set_range {
 };
 
 /* The prefix of each thread that is closed under the rules. */
-/* What set_value_does found out of the last read that it was asked about. */
-struct set_trial {
+/* What greedy_set_value_does found out of the last read that it was asked about. */
+struct greedy_set_trial {
 	uint32_t read;
 	bool never;		/* no other value will do */
 	VEC(uint32_t) branches; /* that name it */
 };
 
-struct set {
-	struct set_trial *trial;
+struct greedy_set {
+	struct greedy_set_trial *trial;
 	const struct greedy_facts *facts;
 	const struct index *index;
 	enum model model;
-	enum set_kind kind;
+	enum greedy_set_kind kind;
 	bool close_all;	    /* moved: an open section is closed if a later one was entered */
 	bool first_sources; /* moved: values come from the first write that has them */
 	uint32_t base;	    /* the set starts with the events before this one */
 	/* of each thread */
-	uint32_t *first;	    /* events before the base */
-	uint32_t *cut;		    /* events in the set */
-	uint32_t *limit;	    /* and how many may be at most */
-	uint32_t *all_end;	    /* reads before this position are kept */
-	VEC(struct set_range) work; /* a heap, the last event on top */
-	VEC(uint32_t) keeps;	    /* reads that are to be kept, yet to be looked at */
-	uint64_t *kept;		    /* a bit for each event */
+	uint32_t *first;		   /* events before the base */
+	uint32_t *cut;			   /* events in the set */
+	uint32_t *limit;		   /* and how many may be at most */
+	uint32_t *all_end;		   /* reads before this position are kept */
+	VEC(struct greedy_set_range) work; /* a heap, the last event on top */
+	VEC(uint32_t) keeps;		   /* reads that are to be kept, yet to be looked at */
+	uint64_t *kept;			   /* a bit for each event */
 	VEC(uint32_t) kept_list;
-	VEC(struct set_source) sources;
+	VEC(struct greedy_set_source) sources;
 	/* moved, where reads may take equal values: what to do otherwise if all fails */
-	VEC(struct set_cause) causes;
+	VEC(struct greedy_set_cause) causes;
 	uint32_t *last_cause; /* of each thread */
-	struct set_cause now;
+	struct greedy_set_cause now;
 	VEC(uint32_t) avoided; /* parts of reads that shall have another source */
-	struct set_lock *locks;
+	struct greedy_set_lock *locks;
 	VEC(uint32_t) used_locks, dirty, dirty_semaphores;
-	struct set_scan *semaphores, *conditions;
+	struct greedy_set_scan *semaphores, *conditions;
 	uint32_t *rounds; /* of each barrier: 1 + the last round in the set, or 0 */
 	const struct query *query;
 	uint32_t failed;	/* the event that would have to be in the set but cannot */
@@ -104,63 +104,65 @@ struct set {
 	const struct greedy_clock *clock;
 };
 
-void set_init(struct set *s, const struct greedy_facts *facts, enum model model);
-void set_release(struct set *s);
+void greedy_set_init(struct greedy_set *s, const struct greedy_facts *facts, enum model model);
+void greedy_set_release(struct greedy_set *s);
 
 /*
  * A set for these targets, which may not get into it. It starts with all events that the run has
  * taken, as recorded: no rule is applied to them. For must sets that is none.
  */
-void set_start(struct set *s, enum set_kind kind, const struct query *q, const struct run *run);
+void greedy_set_start(struct greedy_set *s, enum greedy_set_kind kind, const struct query *q,
+		      const struct run *run);
 /* All that has to happen before the targets; false: it cannot be closed, or time is up. */
-bool set_close(struct set *s);
+bool greedy_set_close(struct greedy_set *s);
 /*
  * The set could not be closed: was it for a read that could have its value from another write?
- * Then the next attempt takes that. To be forgotten with set_forget.
+ * Then the next attempt takes that. To be forgotten with greedy_set_forget.
  */
-bool set_blame(struct set *s);
-void set_forget(struct set *s);
+bool greedy_set_blame(struct greedy_set *s);
+void greedy_set_forget(struct greedy_set *s);
 /* One more event, and what follows from it. */
-bool set_add(struct set *s, uint32_t event);
+bool greedy_set_add(struct greedy_set *s, uint32_t event);
 /* Every event, and every read is kept. */
-void set_fill(struct set *s);
-size_t set_size(const struct set *s); /* from the base on */
+void greedy_set_fill(struct greedy_set *s);
+size_t greedy_set_size(const struct greedy_set *s); /* from the base on */
 
 struct event_list {
 	VEC(uint32_t) at;
 };
 
 /* The events of the set in trace order, from the base on. */
-void set_list(const struct set *s, struct event_list *list);
+void greedy_set_list(const struct greedy_set *s, struct event_list *list);
 
-static inline bool set_has(const struct set *s, uint32_t event)
+static inline bool greedy_set_has(const struct greedy_set *s, uint32_t event)
 {
 	return s->index->position[event] < s->cut[s->index->events[event].thread];
 }
 
 /* It is not behind a target. */
-static inline bool set_can_have(const struct set *s, uint32_t event)
+static inline bool greedy_set_can_have(const struct greedy_set *s, uint32_t event)
 {
 	return s->index->position[event] < s->limit[s->index->events[event].thread];
 }
 
-static inline bool set_keeps(const struct set *s, uint32_t read)
+static inline bool greedy_set_keeps(const struct greedy_set *s, uint32_t read)
 {
 	return s->kept[read / 64] >> read % 64 & 1;
 }
 
 /* The section cannot be left before the targets are reached. */
-static inline bool set_stays_open(const struct set *s, const struct section *section)
+static inline bool greedy_set_stays_open(const struct greedy_set *s, const struct section *section)
 {
 	return !section->release ||
 	       s->index->position[section->release] >= s->limit[section->thread];
 }
 
 /* The section of the lock that the thread is in when it has come to its target, or NULL. */
-const struct section *set_held(const struct set *s, uint32_t lock, uint32_t thread);
+const struct section *greedy_set_held(const struct greedy_set *s, uint32_t lock, uint32_t thread);
 
 /* Must sets: the only section that can have held the lock, or NULL; how many there are. */
-const struct section *set_only_holder(const struct set *s, uint32_t try, uint32_t *count);
+const struct section *greedy_set_only_holder(const struct greedy_set *s, uint32_t try,
+					     uint32_t *count);
 
 /*
  * The write that part `part` of a kept read takes its value from; 0: the start. In a must set
@@ -168,29 +170,29 @@ const struct section *set_only_holder(const struct set *s, uint32_t try, uint32_
  */
 #define SOURCE_ANY UINT32_MAX
 #define SOURCE_NONE (UINT32_MAX - 1) /* nothing can be it: the set will not be closed */
-uint32_t set_source(const struct set *s, uint32_t read, uint32_t part);
+uint32_t greedy_set_source(const struct greedy_set *s, uint32_t read, uint32_t part);
 
 /*
  * Must sets: the event may be skipped on the way to the targets. A set has it nevertheless, since
  * it is a prefix of its thread, but then nothing follows from it.
  */
-bool set_may_skip(const struct set *s, uint32_t event);
+bool greedy_set_may_skip(const struct greedy_set *s, uint32_t event);
 
-/* For greedy_set.c and greedy_rules.c alone */
+/* For set.c and rules.c alone */
 
 /* Puts the event in, its rules to be applied later; false: it cannot be. */
-bool set_include(struct set *s, uint32_t event);
+bool greedy_set_include(struct greedy_set *s, uint32_t event);
 /* Another write of the value that can be in the set, or 0 for the start; SOURCE_NONE. */
-uint32_t set_another(const struct set *s, uint32_t read, uint32_t part);
+uint32_t greedy_set_another(const struct greedy_set *s, uint32_t read, uint32_t part);
 /*
  * Model values: would the read do with this value? That is so if all branches that name it
  * are evaluated, and hold then. (What is computed from it may change: the run will tell.)
  */
-bool set_value_does(const struct set *s, uint32_t read, int64_t value);
-bool set_avoids(const struct set *s, uint32_t part);
-void set_start_rules(struct set *s, const struct run *run);
-bool set_apply_object_rules(struct set *s, uint32_t event);
+bool greedy_set_value_does(const struct greedy_set *s, uint32_t read, int64_t value);
+bool greedy_set_avoids(const struct greedy_set *s, uint32_t part);
+void greedy_set_start_rules(struct greedy_set *s, const struct run *run);
+bool greedy_set_apply_object_rules(struct greedy_set *s, uint32_t event);
 /* Of the locks that were used since: sections that have to be closed are. */
-bool set_close_sections(struct set *s);
+bool greedy_set_close_sections(struct greedy_set *s);
 
 #endif

@@ -3,8 +3,6 @@
 #include "model/whole.h"
 #include "trace/expr.h"
 
-#define EVENTS_LOOKED_AT 4096 /* behind the read; if something later objects, the run will tell */
-
 struct trial {
 	const struct index *index;
 	uint32_t read;
@@ -61,7 +59,7 @@ static bool still_can(const struct trial *t, const struct event *e)
 }
 
 /* The branches that name the read. */
-static void find_branches(const struct set *s, struct set_trial *t, uint32_t read)
+static void find_branches(const struct greedy_set *s, struct greedy_set_trial *t, uint32_t read)
 {
 	const struct event *e = &s->index->events[read];
 	const struct index_thread *thread = &s->index->threads[e->thread];
@@ -71,8 +69,8 @@ static void find_branches(const struct set *s, struct set_trial *t, uint32_t rea
 	t->read = read;
 	t->branches.n = 0;
 	t->never = event_part_count(e) != 1;
-	if (end > first + EVENTS_LOOKED_AT)
-		end = first + EVENTS_LOOKED_AT;
+	if (end > first + greedy_tune.events_most)
+		end = first + greedy_tune.events_most;
 	for (uint32_t i = first; i < end && !t->never; i++) {
 		const struct event *later = &s->index->events[thread->events[i]];
 
@@ -83,9 +81,9 @@ static void find_branches(const struct set *s, struct set_trial *t, uint32_t rea
 	}
 }
 
-bool set_value_does(const struct set *s, uint32_t read, int64_t value)
+bool greedy_set_value_does(const struct greedy_set *s, uint32_t read, int64_t value)
 {
-	struct set_trial *known = s->trial;
+	struct greedy_set_trial *known = s->trial;
 	struct trial t = {s->index, read, value};
 
 	if (s->model != MODEL_VALUES)

@@ -1,5 +1,7 @@
 #include "search/greedy/writes.h"
 
+#include "base/sorted.h"
+
 #include <stdlib.h>
 
 struct write {
@@ -15,14 +17,14 @@ struct variable_writes {
 	uint32_t *by_value; /* and the writes that they belong to */
 };
 
-struct writes {
+struct greedy_writes {
 	const struct index *index;
 	struct variable_writes *variables;
 };
 
-struct writes *writes_new(const struct index *index)
+struct greedy_writes *greedy_writes_new(const struct index *index)
 {
-	struct writes *w = mem_alloc_zero(1, sizeof(*w));
+	struct greedy_writes *w = mem_alloc_zero(1, sizeof(*w));
 
 	w->index = index;
 	w->variables = mem_alloc_zero(symbols_count(index->symbols, CLASS_VARIABLE),
@@ -30,7 +32,7 @@ struct writes *writes_new(const struct index *index)
 	return w;
 }
 
-void writes_free(struct writes *w)
+void greedy_writes_free(struct greedy_writes *w)
 {
 	if (!w)
 		return;
@@ -44,7 +46,7 @@ void writes_free(struct writes *w)
 	mem_free(w);
 }
 
-bool writes_value(const struct event *e, uint32_t variable, int64_t *value)
+bool greedy_writes_value(const struct event *e, uint32_t variable, int64_t *value)
 {
 	if (!event_is(e, EV_STORES) || !event_is(e, EV_VALUE))
 		return false;
@@ -77,7 +79,7 @@ static void make(const struct index *index, uint32_t variable, struct variable_w
 	for (uint32_t i = 0; i < uses->count; i++) {
 		struct write write = {.event = uses->events[i]};
 
-		if (writes_value(&index->events[write.event], variable, &write.value))
+		if (greedy_writes_value(&index->events[write.event], variable, &write.value))
 			writes[v->count++] = write;
 	}
 	v->all = mem_alloc(v->count * sizeof(*v->all) + 1);
@@ -99,7 +101,7 @@ static void make(const struct index *index, uint32_t variable, struct variable_w
 	mem_free(writes);
 }
 
-static const struct variable_writes *find(struct writes *w, uint32_t variable)
+static const struct variable_writes *find(struct greedy_writes *w, uint32_t variable)
 {
 	struct variable_writes *v = &w->variables[variable];
 
@@ -108,40 +110,32 @@ static const struct variable_writes *find(struct writes *w, uint32_t variable)
 	return v;
 }
 
-struct writes_list writes_all(struct writes *w, uint32_t variable)
+struct greedy_writes_list greedy_writes_all(struct greedy_writes *w, uint32_t variable)
 {
 	const struct variable_writes *v = find(w, variable);
 
-	return (struct writes_list){v->all, v->count};
+	return (struct greedy_writes_list){v->all, v->count};
 }
 
-struct writes_list writes_computed(struct writes *w, uint32_t variable)
+struct greedy_writes_list greedy_writes_computed(struct greedy_writes *w, uint32_t variable)
 {
 	const struct variable_writes *v = find(w, variable);
 
-	return (struct writes_list){v->computed, v->computed_count};
+	return (struct greedy_writes_list){v->computed, v->computed_count};
 }
 
 /* How many values are less, or not more. */
 static uint32_t place_of(const struct variable_writes *v, int64_t value, bool behind)
 {
-	uint32_t low = 0, high = v->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (v->values[middle] < value || (behind && v->values[middle] == value))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, v->count,
+			   v->values[i] < value || (behind && v->values[i] == value));
 }
 
-struct writes_list writes_of(struct writes *w, uint32_t variable, int64_t value)
+struct greedy_writes_list greedy_writes_of(struct greedy_writes *w, uint32_t variable,
+					   int64_t value)
 {
 	const struct variable_writes *v = find(w, variable);
 	uint32_t from = place_of(v, value, false);
 
-	return (struct writes_list){v->by_value + from, place_of(v, value, true) - from};
+	return (struct greedy_writes_list){v->by_value + from, place_of(v, value, true) - from};
 }

@@ -7,23 +7,24 @@
 
 #include "model/index.h"
 
-struct writes_list {
+struct greedy_writes_list {
 	const uint32_t *events;
 	uint32_t count;
 };
 
-struct writes;
+struct greedy_writes;
 
-struct writes *writes_new(const struct index *index);
-void writes_free(struct writes *w);
+struct greedy_writes *greedy_writes_new(const struct index *index);
+void greedy_writes_free(struct greedy_writes *w);
 
 /* What the event writes to the variable, as recorded; false: nothing. */
-bool writes_value(const struct event *e, uint32_t variable, int64_t *value);
+bool greedy_writes_value(const struct event *e, uint32_t variable, int64_t *value);
 
 /* In the order of the trace: all, and those of a value that is computed. */
-struct writes_list writes_all(struct writes *w, uint32_t variable);
-struct writes_list writes_computed(struct writes *w, uint32_t variable);
+struct greedy_writes_list greedy_writes_all(struct greedy_writes *w, uint32_t variable);
+struct greedy_writes_list greedy_writes_computed(struct greedy_writes *w, uint32_t variable);
 /* Those of this value. */
-struct writes_list writes_of(struct writes *w, uint32_t variable, int64_t value);
+struct greedy_writes_list greedy_writes_of(struct greedy_writes *w, uint32_t variable,
+					   int64_t value);
 
 #endif

@@ -23,8 +23,6 @@ enum smt_asked {
 	SMT_ASKED_COUNT
 };
 
-extern const char smt_letter[SMT_ASKED_COUNT];
-
 struct smt_question {
 	enum smt_asked what;
 	uint32_t event;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char smt_letter[SMT_ASKED_COUNT] = {
+static const char letters[SMT_ASKED_COUNT] = {
 	[SMT_KEPT] = 'k',  [SMT_ALL_KEPT] = 'a', [SMT_RECORDED] = 'w',
 	[SMT_KNOWN] = 'n', [SMT_COMPUTED] = 'c',
 };
@@ -116,7 +116,7 @@ void smt_say(struct smt *s, const char *format, ...)
 			break;
 		case 'a':
 			what = va_arg(args, enum smt_asked);
-			fprintf(s->asserted, "%c%u", smt_letter[what], va_arg(args, uint32_t));
+			fprintf(s->asserted, "%c%u", letters[what], va_arg(args, uint32_t));
 			break;
 		case 'u': fprintf(s->asserted, "%u", va_arg(args, uint32_t)); break;
 		case 's': fputs(va_arg(args, const char *), s->asserted); break;
@@ -134,7 +134,7 @@ void smt_ask(struct smt *s, enum smt_asked what, uint32_t event)
 	if (s->asked[event] >> what & 1)
 		return;
 	s->asked[event] |= (uint8_t)(1 << what);
-	fprintf(s->declared, "(declare-const %c%u Bool)\n", smt_letter[what], event);
+	fprintf(s->declared, "(declare-const %c%u Bool)\n", letters[what], event);
 	vec_push(&s->questions, question);
 }
 

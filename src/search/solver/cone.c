@@ -1,5 +1,6 @@
 #include "search/solver/cone.h"
 
+#include "base/sorted.h"
 #include "model/depends.h"
 
 #include <stdlib.h>
@@ -69,17 +70,7 @@ struct cone *cone_whole(const struct index *index)
 /* How many of the thread's events come up to event n. */
 static uint32_t thread_place(const struct index_thread *t, uint32_t n)
 {
-	uint32_t low = 0, high = t->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (t->events[middle] <= n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, t->count, t->events[i] <= n);
 }
 
 struct cone *cone_window(const struct index *index, uint32_t low, uint32_t high)
@@ -103,7 +94,6 @@ struct cone *cone_window(const struct index *index, uint32_t low, uint32_t high)
  * with a wait for a semaphore all posts; with a read whose value matters the writes that
  * could give it; and so on.
  */
-#define WORK_A_NODE 256
 
 struct closure {
 	const struct cone_facts *facts;
@@ -216,7 +206,7 @@ static void matters(struct closure *c, uint32_t read)
 		uint32_t writer = c->index->writer[c->index->parts[read] + i];
 
 		c->work += list->count;
-		if (c->work > (uint64_t)c->limit * WORK_A_NODE)
+		if (c->work > (uint64_t)c->limit * solver_tune.cone_work)
 			c->size = c->limit + 1;
 		for (uint32_t k = 0; k < list->count && c->size <= c->limit; k++) {
 			if (!could_give(c, list->events[k], &part, writer))

@@ -12,6 +12,7 @@
 
 #include "model/needs.h"
 #include "model/sections.h"
+#include "search/solver/tune.h"
 #include "trace/models.h"
 
 #define NODE_START 0	     /* has happened before */

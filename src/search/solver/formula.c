@@ -33,7 +33,7 @@ static bool must_precede(const struct formula *f, uint32_t node, uint32_t other)
 }
 
 /* Of two that do not both happen, anything can be said. */
-lit formula_order(struct formula *f, uint32_t event, uint32_t other)
+static lit order_of(struct formula *f, uint32_t event, uint32_t other)
 {
 	uint32_t from = cone_node(f->cone, event), to = cone_node(f->cone, other);
 
@@ -49,7 +49,7 @@ lit formula_order(struct formula *f, uint32_t event, uint32_t other)
 lit formula_before(struct formula *f, uint32_t event, uint32_t other)
 {
 	uint32_t key[2] = {event, other};
-	lit order = formula_order(f, event, other);
+	lit order = order_of(f, event, other);
 	lit first = formula_happens(f, event), second = formula_happens(f, other);
 
 	if (first == LIT_FALSE || second == LIT_FALSE || order == LIT_FALSE)
@@ -93,12 +93,12 @@ bool formula_precedes(const struct formula *f, uint32_t event, uint32_t other)
 
 void formula_exclude(struct formula *f, const struct section *a, const struct section *b)
 {
-	formula_order(f, a->acquire, b->acquire);
+	order_of(f, a->acquire, b->acquire);
 }
 
 void formula_seal(struct formula *f, uint32_t read, uint32_t write)
 {
-	formula_order(f, write, read);
+	order_of(f, write, read);
 }
 
 /* By what is fixed, happening follows: what is needed comes before CUT, too. */

@@ -23,10 +23,10 @@
  * are made so that false, which the solver tries first, is the recorded order, the recorded
  * source, and that as little as possible happens.
  *
- * What the model says of order is not in clauses: the theory (search/solver/precedence.h) knows what must
- * come first, the sections and the writes. What it does not decide, because no variable is about
- * it, a schedule may get wrong (search/solver/sweep.h); then there will be one. So a formula without a
- * solution refutes, and the schedule of a solution still has to be tried.
+ * What the model says of order is not in clauses: the theory (search/solver/precedence.h) knows
+ *what must come first, the sections and the writes. What it does not decide, because no variable is
+ *about it, a schedule may get wrong (search/solver/sweep.h); then there will be one. So a formula
+ *without a solution refutes, and the schedule of a solution still has to be tried.
  */
 #ifndef SEARCH_SOLVER_FORMULA_H
 #define SEARCH_SOLVER_FORMULA_H
@@ -37,12 +37,10 @@
 #include "search/engine.h"
 #include "search/solver/precedence.h"
 
-#define FORMULA_ORDER_MOST ((uint64_t)1 << 24) /* nodes times chains: what search/solver/reach.h keeps */
-
 struct formula;
 
 /* A part of a read has its value from this write. */
-struct source {
+struct formula_source {
 	uint32_t read, part, write; /* events; write 0: what was there before the cone */
 	lit lit;
 };
@@ -50,7 +48,7 @@ struct source {
 /* Part of a read returns this value, or the expression of a write gives it. */
 #define PART_OUTPUT UINT32_MAX
 
-struct value {
+struct formula_value {
 	uint32_t event, part;
 	int64_t value;
 };
@@ -71,7 +69,7 @@ struct outputs {
 };
 
 /* A literal whose meaning is still to be put into clauses. */
-struct pending {
+struct formula_pending {
 	void (*settle)(struct formula *f, uint32_t number);
 	uint32_t number; /* of an event, a source or a value */
 };
@@ -101,14 +99,14 @@ struct formula {
 	lit *empty;		   /* of waits for semaphores, by node */
 	uint32_t *last_read;	   /* of each node: of its thread, up to it; or 0 */
 	struct intern source_keys; /* read, part, write; numbered as sources */
-	VEC(struct source) sources;
+	VEC(struct formula_source) sources;
 	struct intern values; /* struct value; numbered as value_lits */
-	VEC(struct value) value_keys;
+	VEC(struct formula_value) value_keys;
 	VEC(lit) value_lits;
 	struct domain *domains;	 /* by variable; NULL: not in model `values` */
 	uint32_t *only_input;	 /* by node; NULL: not in model `values` */
 	struct outputs *outputs; /* of writes with an only input, by node */
-	VEC(struct pending) pending;
+	VEC(struct formula_pending) pending;
 	/*
 	 * To be assumed false, to look for simple solutions first: some read has another source
 	 * than recorded; some expression gives what was not recorded.
@@ -122,7 +120,6 @@ void formula_free(struct formula *f);
 
 /* By events, in the cone or not. */
 lit formula_happens(const struct formula *f, uint32_t event);
-lit formula_order(struct formula *f, uint32_t event, uint32_t other);
 lit formula_before(struct formula *f, uint32_t event, uint32_t other);
 /* In every execution in which the second happens. */
 bool formula_must_precede(const struct formula *f, uint32_t event, uint32_t other);
@@ -193,8 +190,6 @@ lit formula_keep(struct formula *f, uint32_t read);
 lit formula_used(struct formula *f, uint32_t read);
 /* The write happens, and writes what was recorded. */
 lit formula_known(struct formula *f, uint32_t write);
-/* The reads that a write or branch depends on are kept, if `when` holds. */
-void formula_keep_depends(struct formula *f, lit when, uint32_t event);
 /* The guard of a branch holds, if it happens. */
 void formula_guard(struct formula *f, uint32_t branch);
 lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t write);
@@ -202,10 +197,11 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 lit formula_find_source(const struct formula *f, uint32_t read, uint32_t part, uint32_t write);
 
 /* The writes that part i of a read may see: 0 is what was there before the cone. */
-struct writes {
+struct formula_writes {
 	VEC(uint32_t) at;
 };
-void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct writes *writes);
+void formula_writes(const struct formula *f, uint32_t read, uint32_t part,
+		    struct formula_writes *writes);
 
 bool formula_is_write(const struct event *e);
 /* What the write leaves in the variable; 0: what it holds before the cone. */
@@ -217,8 +213,6 @@ uint32_t formula_last_writer(const struct formula *f, uint32_t variable);
 
 /* It has an expression that this model evaluates. */
 bool formula_evaluates(const struct formula *f, uint32_t event);
-/* The read happens and its value is known, whatever it is. */
-lit formula_needed(struct formula *f, uint32_t read);
 /* All reads that the event's expression names are needed. */
 lit formula_computed(struct formula *f, uint32_t event);
 /* Part of a read returns this value. */

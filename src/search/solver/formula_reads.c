@@ -5,7 +5,7 @@
 void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t number),
 		   uint32_t number)
 {
-	struct pending pending = {settle, number};
+	struct formula_pending pending = {settle, number};
 
 	vec_push(&f->pending, pending);
 }
@@ -13,7 +13,7 @@ void formula_later(struct formula *f, void (*settle)(struct formula *f, uint32_t
 void formula_settle(struct formula *f)
 {
 	while (f->pending.n) {
-		struct pending p = f->pending.at[--f->pending.n];
+		struct formula_pending p = f->pending.at[--f->pending.n];
 
 		p.settle(f, p.number);
 	}
@@ -69,7 +69,8 @@ static uint32_t own_write(const struct formula *f, uint32_t read, const struct i
 	return 0;
 }
 
-void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struct writes *writes)
+void formula_writes(const struct formula *f, uint32_t read, uint32_t part,
+		    struct formula_writes *writes)
 {
 	uint32_t variable = event_part(&f->index->events[read], part).variable;
 	const struct index_list *list = &f->index->uses[CLASS_VARIABLE][variable];
@@ -90,12 +91,27 @@ void formula_writes(const struct formula *f, uint32_t read, uint32_t part, struc
 		vec_push(&writes->at, 0);
 }
 
+/* All reads of its thread up to this one, which is in the cone. */
+static lit all_kept(struct formula *f, uint32_t node);
+
+/* The reads that a write or branch depends on are kept, if `when` holds. */
+static void keep_depends(struct formula *f, lit when, uint32_t event)
+{
+	uint32_t last = f->last_read[cone_node(f->cone, event)];
+
+	depends_of(&f->index->events[event], &f->depends);
+	if (f->depends.on_all && last)
+		sat_imply(f->sat, when, all_kept(f, last));
+	for (size_t i = 0; i < f->depends.named.n; i++)
+		sat_imply(f->sat, when, formula_keep(f, f->depends.named.at[i]));
+}
+
 static void settle_known(struct formula *f, uint32_t write)
 {
 	lit known = f->known[cone_node(f->cone, write)];
 
 	sat_imply(f->sat, known, formula_happens(f, write));
-	formula_keep_depends(f, known, write);
+	keep_depends(f, known, write);
 }
 
 lit formula_known(struct formula *f, uint32_t write)
@@ -162,7 +178,7 @@ lit formula_source(struct formula *f, uint32_t read, uint32_t part, uint32_t wri
 	uint32_t writer = f->index->writer[f->index->parts[read] + part];
 	bool recorded = write ? write == writer : writer <= f->cone->low;
 	lit variable = sat_variable(f->sat), used = formula_used(f, read);
-	struct source source = {read, part, write, recorded ? -variable : variable};
+	struct formula_source source = {read, part, write, recorded ? -variable : variable};
 	lit good = good_write(f, write);
 
 	vec_push(&f->sources, source);
@@ -200,7 +216,7 @@ static bool may_keep(const struct formula *f, uint32_t read, uint32_t part, uint
 static void settle_keep_part(struct formula *f, uint32_t read, uint32_t part, lit keep)
 {
 	struct part p = event_part(&f->index->events[read], part);
-	struct writes writes = {0};
+	struct formula_writes writes = {0};
 	VEC(lit) sources = {0};
 
 	formula_writes(f, read, part, &writes);
@@ -251,9 +267,6 @@ lit formula_keep(struct formula *f, uint32_t read)
 	return f->keep[node];
 }
 
-/* All reads of its thread up to this one, which is in the cone. */
-static lit all_kept(struct formula *f, uint32_t node);
-
 static void settle_all_kept(struct formula *f, uint32_t read)
 {
 	uint32_t node = cone_node(f->cone, read);
@@ -274,28 +287,17 @@ static lit all_kept(struct formula *f, uint32_t node)
 	return f->all_kept[node];
 }
 
-void formula_keep_depends(struct formula *f, lit when, uint32_t event)
-{
-	uint32_t last = f->last_read[cone_node(f->cone, event)];
-
-	depends_of(&f->index->events[event], &f->depends);
-	if (f->depends.on_all && last)
-		sat_imply(f->sat, when, all_kept(f, last));
-	for (size_t i = 0; i < f->depends.named.n; i++)
-		sat_imply(f->sat, when, formula_keep(f, f->depends.named.at[i]));
-}
-
 void formula_guard(struct formula *f, uint32_t branch)
 {
 	lit happens = formula_happens(f, branch);
 
 	if (!formula_evaluates(f, branch)) {
-		formula_keep_depends(f, happens, branch);
+		keep_depends(f, happens, branch);
 		return;
 	}
 	lit kept = sat_variable(f->sat);
 
-	formula_keep_depends(f, kept, branch);
+	keep_depends(f, kept, branch);
 	sat_or(f->sat, -happens);
 	sat_or(f->sat, kept);
 	sat_or(f->sat, formula_computed(f, branch));

@@ -1,6 +1,8 @@
 /* What the theory of order (search/solver/precedence.h) has to know of a cone. */
 #include "search/solver/formula.h"
 
+#include "base/sorted.h"
+
 static void put_fixed(struct formula *f)
 {
 	for (uint32_t k = 0; k < f->cone->count; k++) {
@@ -34,18 +36,11 @@ static void put_section(struct formula *f, const struct section *s)
 static void put_open_sections(struct formula *f, uint32_t lock)
 {
 	const struct sections *all = f->facts.sections;
-	uint32_t low = all->first[lock], high = all->first[lock + 1];
+	uint32_t i = LOWER_BOUND(k, all->first[lock], all->first[lock + 1],
+				 all->all.at[all->of_lock[k]].acquire <= f->cone->low);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (all->all.at[all->of_lock[middle]].acquire <= f->cone->low)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low-- > all->first[lock]) {
-		const struct section *s = &all->all.at[all->of_lock[low]];
+	while (i-- > all->first[lock]) {
+		const struct section *s = &all->all.at[all->of_lock[i]];
 
 		if (!s->release || s->release > f->cone->low)
 			put_section(f, s);

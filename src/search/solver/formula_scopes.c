@@ -105,7 +105,7 @@ void formula_arms(struct formula *f)
 	if (f->index->arm && f->facts.model == MODEL_VALUES)
 		find_arms(f);
 	find_chains(f);
-	f->flat = f->arm && f->cone->count * (f->chain_ends.n + 1) > FORMULA_ORDER_MOST;
+	f->flat = f->arm && f->cone->count * (f->chain_ends.n + 1) > solver_tune.order_most;
 	if (!f->flat)
 		return;
 	mem_free(f->arm);

@@ -43,7 +43,7 @@ static void settle_needed(struct formula *f, uint32_t read)
 	sat_imply(f->sat, needed, formula_used(f, read));
 	return_some(f, needed, read);
 	for (uint32_t i = 0; i < event_part_count(&f->index->events[read]); i++) {
-		struct writes writes = {0};
+		struct formula_writes writes = {0};
 		VEC(lit) sources = {0};
 
 		formula_writes(f, read, i, &writes);
@@ -58,7 +58,8 @@ static void settle_needed(struct formula *f, uint32_t read)
 	}
 }
 
-lit formula_needed(struct formula *f, uint32_t read)
+/* The read happens and its value is known, whatever it is. */
+static lit needed(struct formula *f, uint32_t read)
 {
 	uint32_t node = cone_node(f->cone, read);
 
@@ -79,7 +80,7 @@ static void settle_computed(struct formula *f, uint32_t event)
 	sat_imply(f->sat, computed, f->computing);
 	depends_of(&f->index->events[event], &f->depends);
 	for (size_t i = 0; i < f->depends.named.n; i++)
-		sat_imply(f->sat, computed, formula_needed(f, f->depends.named.at[i]));
+		sat_imply(f->sat, computed, needed(f, f->depends.named.at[i]));
 }
 
 lit formula_computed(struct formula *f, uint32_t event)
@@ -93,7 +94,7 @@ lit formula_computed(struct formula *f, uint32_t event)
 	return f->computed[node];
 }
 
-static lit number_value(struct formula *f, const struct value *key,
+static lit number_value(struct formula *f, const struct formula_value *key,
 			void (*settle)(struct formula *f, uint32_t number))
 {
 	uint32_t number = intern_add(&f->values, (const char *)key, sizeof(*key));
@@ -109,7 +110,7 @@ static lit number_value(struct formula *f, const struct value *key,
 /* An expression gives this if its only input has one of some values, and only then. */
 static void settle_output(struct formula *f, uint32_t number)
 {
-	struct value v = f->value_keys.at[number];
+	struct formula_value v = f->value_keys.at[number];
 	lit is = f->value_lits.at[number], inputs[DOMAIN_MOST];
 	uint32_t read = formula_only_input(f, v.event), n = 0;
 	const struct domain *d = formula_domain(f, read);
@@ -133,7 +134,7 @@ static void settle_output(struct formula *f, uint32_t number)
 /* What the write makes of its only input is this value, which it may be. */
 static lit output_literal(struct formula *f, uint32_t write, int64_t value)
 {
-	struct value key = {write, PART_OUTPUT, value};
+	struct formula_value key = {write, PART_OUTPUT, value};
 
 	return number_value(f, &key, settle_output);
 }
@@ -185,7 +186,7 @@ void formula_gives(struct formula *f, lit when, lit source, uint32_t write, int6
  * Part of a read returns a value exactly if it has a source that gives it. What an expression
  * gives is known as far as its input's values are; else it is learned.
  */
-static bool link_source(struct formula *f, const struct value *v, lit is, uint32_t write)
+static bool link_source(struct formula *f, const struct formula_value *v, lit is, uint32_t write)
 {
 	uint32_t variable = event_part(&f->index->events[v->event], v->part).variable;
 	lit source = formula_source(f, v->event, v->part, write);
@@ -214,9 +215,9 @@ static bool link_source(struct formula *f, const struct value *v, lit is, uint32
 
 static void settle_value(struct formula *f, uint32_t number)
 {
-	struct value v = f->value_keys.at[number];
+	struct formula_value v = f->value_keys.at[number];
 	lit is = f->value_lits.at[number], keep = formula_keep(f, v.event);
-	struct writes writes = {0};
+	struct formula_writes writes = {0};
 	VEC(lit) sources = {0};
 
 	if (event_part(&f->index->events[v.event], v.part).value != v.value)
@@ -238,7 +239,7 @@ static void settle_value(struct formula *f, uint32_t number)
 /* Its meaning is settled later. */
 static lit value_literal(struct formula *f, uint32_t read, uint32_t part, int64_t value)
 {
-	struct value key = {read, part, value};
+	struct formula_value key = {read, part, value};
 
 	return number_value(f, &key, settle_value);
 }
@@ -259,7 +260,7 @@ lit formula_value_later(struct formula *f, uint32_t read, int64_t value)
 /* With a source that has no value, the read would have no value. */
 static void settle_source(struct formula *f, uint32_t number)
 {
-	struct source s = f->sources.at[number];
+	struct formula_source s = f->sources.at[number];
 	uint32_t read = formula_only_input(f, s.write);
 	const struct domain *d = formula_domain(f, read);
 

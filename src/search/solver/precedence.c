@@ -1,5 +1,7 @@
 #include "search/solver/precedence_parts.h"
 
+#include "base/sorted.h"
+
 #include <string.h>
 
 struct precedence *precedence_new(const uint32_t *ends, uint32_t chains, const uint32_t *recorded)
@@ -92,24 +94,14 @@ uint32_t precedence_chain(const struct precedence *p, uint32_t node)
 	return p->reach->chain[node];
 }
 
-size_t entries_find(const struct entries *e, uint32_t node)
+size_t precedence_entries_find(const struct entries *e, uint32_t node)
 {
-	size_t low = 0, high = e->at.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (e->at.at[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, e->at.n, e->at.at[i].node < node);
 }
 
-void entries_add(struct entries *e, uint32_t node, uint32_t number)
+void precedence_entries_add(struct entries *e, uint32_t node, uint32_t number)
 {
-	size_t place = entries_find(e, node);
+	size_t place = precedence_entries_find(e, node);
 	struct entry new = {node, number};
 
 	vec_push(&e->at, new);
@@ -120,17 +112,7 @@ void entries_add(struct entries *e, uint32_t node, uint32_t number)
 /* The first of them that is this node or behind it. */
 static size_t find_successor(const struct successors *s, uint32_t node)
 {
-	size_t low = 0, high = s->at.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->at.at[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, s->at.n, s->at.at[i].node < node);
 }
 
 static void add_successor(struct successors *s, uint32_t node, lit l)
@@ -154,7 +136,7 @@ static void remove_successor(struct successors *s, uint32_t node, lit l)
 		(s->at.n - place) * sizeof(struct successor));
 }
 
-struct meaning *meaning_of(struct precedence *p, lit l)
+struct meaning *precedence_meaning(struct precedence *p, lit l)
 {
 	size_t variable = lit_variable(l);
 
@@ -163,7 +145,7 @@ struct meaning *meaning_of(struct precedence *p, lit l)
 	return &p->meanings.at[variable];
 }
 
-bool derive_literal(struct precedence *p, lit l, const struct reach_reason *reason)
+bool precedence_derive_literal(struct precedence *p, lit l, const struct reach_reason *reason)
 {
 	int value = value_of(p->cdcl, l);
 
@@ -185,7 +167,7 @@ static void add_order(struct precedence *p, lit variable, uint32_t from, uint32_
 {
 	struct order_variable order = {.from = from, .to = to};
 
-	*meaning_of(p, variable) = (struct meaning){MEANS_ORDER, (uint32_t)p->orders.n};
+	*precedence_meaning(p, variable) = (struct meaning){MEANS_ORDER, (uint32_t)p->orders.n};
 	vec_push(&p->orders, order);
 }
 
@@ -207,10 +189,11 @@ static lit order_literal(struct precedence *p, uint32_t from, uint32_t to)
 	return recorded ? -p->order_lits.at[number] : p->order_lits.at[number];
 }
 
-bool derive(struct precedence *p, uint32_t from, uint32_t to, const struct reach_reason *reason)
+bool precedence_derive(struct precedence *p, uint32_t from, uint32_t to,
+		       const struct reach_reason *reason)
 {
 	return reach_before(p->reach, from, to) ||
-	       derive_literal(p, order_literal(p, from, to), reason);
+	       precedence_derive_literal(p, order_literal(p, from, to), reason);
 }
 
 static bool both_happen(struct precedence *p, uint32_t node)
@@ -220,7 +203,7 @@ static bool both_happen(struct precedence *p, uint32_t node)
 		struct reach_reason reason = {.ways = {{b->way.from, p->cut}, {b->way.to, p->cut}}};
 
 		if (happens(p, b->way.from) && happens(p, b->way.to) &&
-		    !derive(p, b->way.from, b->way.to, &reason))
+		    !precedence_derive(p, b->way.from, b->way.to, &reason))
 			return false;
 		k = b->next[node == b->way.to];
 	}
@@ -235,7 +218,7 @@ static bool orders_follow(struct precedence *p, const struct reach_news *news)
 	     k++) {
 		struct reach_reason reason = {.ways = {{news->node, s->at.at[k].node}}};
 
-		if (!derive_literal(p, s->at.at[k].lit, &reason))
+		if (!precedence_derive_literal(p, s->at.at[k].lit, &reason))
 			return false;
 	}
 	return true;
@@ -245,7 +228,7 @@ static bool happens_now(struct precedence *p, uint32_t node)
 {
 	const struct role *role = &p->roles[node];
 
-	return (!role->section || locks_happen(p, node)) &&
+	return (!role->section || precedence_locks_happen(p, node)) &&
 	       (!role->first_both || both_happen(p, node));
 }
 
@@ -253,8 +236,9 @@ static bool precedes_now(struct precedence *p, const struct reach_news *news)
 {
 	const struct role *role = &p->roles[news->node];
 
-	return (!role->section || locks_before(p, news->node, p->reach->chain[news->low])) &&
-	       ((!role->first_cell && !role->first_read) || reads_before(p, news));
+	return (!role->section ||
+		precedence_locks_before(p, news->node, p->reach->chain[news->low])) &&
+	       ((!role->first_cell && !role->first_read) || precedence_reads_before(p, news));
 }
 
 /* What is new for nodes that were not ordered before. */
@@ -264,7 +248,7 @@ static bool spread(struct precedence *p, const struct reach_news *news)
 
 	return (!p->successors[news->node].at.n || orders_follow(p, news)) &&
 	       (is_cut ? happens_now(p, news->node) : precedes_now(p, news)) &&
-	       (!p->together.n || adjacent_before(p, news));
+	       (!p->together.n || precedence_adjacent_before(p, news));
 }
 
 static bool assign_order(struct precedence *p, lit l, uint32_t number)
@@ -277,7 +261,7 @@ static bool assign_order(struct precedence *p, lit l, uint32_t number)
 		return true;
 	/* a variable that is younger than what it follows from was not told in time */
 	if (reach_before(p->reach, way.to, way.from))
-		return derive_literal(p, -l, &back);
+		return precedence_derive_literal(p, -l, &back);
 	reach_add(p->reach, way, &reason);
 	for (size_t i = 0; i < p->reach->news.n; i++)
 		if (!spread(p, &p->reach->news.at[i]))
@@ -291,14 +275,15 @@ static bool assign(void *context, lit l)
 
 	if (lit_variable(l) >= p->meanings.n)
 		return true;
-	struct meaning m = *meaning_of(p, l);
+	struct meaning m = *precedence_meaning(p, l);
 
 	switch (m.kind) {
 	case MEANS_ORDER: return assign_order(p, l, m.number);
 	case MEANS_USED:
-	case MEANS_SOURCE: return reads_activate(p, &m);
+	case MEANS_SOURCE: return precedence_reads_activate(p, &m);
 	case MEANS_ADJACENT:
-		return p->neighbours.at[m.number].when != l || adjacent_activate(p, m.number);
+		return p->neighbours.at[m.number].when != l ||
+		       precedence_adjacent_activate(p, m.number);
 	case MEANS_NOTHING: return true;
 	}
 	return true;
@@ -306,7 +291,7 @@ static bool assign(void *context, lit l)
 
 static bool settle(void *context)
 {
-	return reads_settle(context);
+	return precedence_reads_settle(context);
 }
 
 static void begin_level(void *context)
@@ -315,7 +300,7 @@ static void begin_level(void *context)
 
 	if (!p->levels.n)
 		reach_settle(p->reach);
-	struct level level = {p->reach->edges.n, p->active.n, p->used.n, p->together.n};
+	struct precedence_level level = {p->reach->edges.n, p->active.n, p->used.n, p->together.n};
 
 	vec_push(&p->levels, level);
 }
@@ -323,10 +308,10 @@ static void begin_level(void *context)
 static void undo(void *context, uint32_t levels)
 {
 	struct precedence *p = context;
-	const struct level *level = &p->levels.at[levels];
+	const struct precedence_level *level = &p->levels.at[levels];
 
 	reach_undo(p->reach, level->edges);
-	reads_undo(p, level);
+	precedence_reads_undo(p, level);
 	p->together.n = level->together;
 	p->levels.n = levels;
 }
@@ -349,7 +334,7 @@ static bool is_idle(void *context, lit variable)
 	const struct meaning *m = &p->meanings.at[variable];
 
 	if (m->kind == MEANS_SOURCE)
-		return reads_are_idle(p, m->number);
+		return precedence_reads_are_idle(p, m->number);
 	if (m->kind != MEANS_ORDER)
 		return false;
 	const struct order_variable *o = &p->orders.at[m->number];
@@ -379,14 +364,14 @@ static void begin_telling(struct precedence *p, lit variable, uint32_t from, uin
 	if (value_of(p->cdcl, variable))
 		return;
 	if (reach_before(p->reach, from, to))
-		derive_literal(p, variable, &there);
+		precedence_derive_literal(p, variable, &there);
 	else if (reach_before(p->reach, to, from))
-		derive_literal(p, -variable, &back);
+		precedence_derive_literal(p, -variable, &back);
 }
 
 static void want(struct precedence *p, lit variable)
 {
-	struct order_variable *o = &p->orders.at[meaning_of(p, variable)->number];
+	struct order_variable *o = &p->orders.at[precedence_meaning(p, variable)->number];
 
 	if (o->wanted)
 		return;
@@ -401,9 +386,9 @@ static void watch(void *context, lit variable, bool in_clauses)
 {
 	struct precedence *p = context;
 
-	if (meaning_of(p, variable)->kind != MEANS_ORDER)
+	if (precedence_meaning(p, variable)->kind != MEANS_ORDER)
 		return;
-	struct order_variable *o = &p->orders.at[meaning_of(p, variable)->number];
+	struct order_variable *o = &p->orders.at[precedence_meaning(p, variable)->number];
 
 	o->in_clauses = in_clauses;
 	if (o->wanted)
@@ -420,7 +405,7 @@ static void watch(void *context, lit variable, bool in_clauses)
 /* A few orders rule out most sources of a read: a clause of these is short. */
 static bool is_detail(void *context, lit l)
 {
-	return meaning_of(context, l)->kind == MEANS_SOURCE;
+	return precedence_meaning(context, l)->kind == MEANS_SOURCE;
 }
 
 struct cdcl_theory precedence_theory(struct precedence *p)

@@ -1,8 +1,8 @@
 /*
  * The theory of order, for sat/cdcl.h: what the model (doc/model.md) says of the order of
- * events, not as clauses but as rules that add edges to search/solver/reach.h while clauses are solved.
- * As soon as some orders are decided, all are that follow from these; a cycle is a conflict at
- * once. What has to be decided beyond that, and between which nodes, is for others to say, by
+ * events, not as clauses but as rules that add edges to search/solver/reach.h while clauses are
+ * solved. As soon as some orders are decided, all are that follow from these; a cycle is a conflict
+ * at once. What has to be decided beyond that, and between which nodes, is for others to say, by
  * literals (precedence_literal).
  *
  * Two nodes are not events: START, before all, and CUT, between what happens and what does not.

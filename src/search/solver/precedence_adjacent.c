@@ -5,7 +5,7 @@ void precedence_adjacent(struct precedence *p, lit when, uint32_t node, uint32_t
 {
 	struct neighbours new = {{node, other}, when};
 
-	*meaning_of(p, when) = (struct meaning){MEANS_ADJACENT, (uint32_t)p->neighbours.n};
+	*precedence_meaning(p, when) = (struct meaning){MEANS_ADJACENT, (uint32_t)p->neighbours.n};
 	vec_push(&p->neighbours, new);
 }
 
@@ -15,7 +15,7 @@ static bool put_before(struct precedence *p, const struct neighbours *n, uint32_
 	uint32_t other = n->nodes[node == n->nodes[0]];
 	struct reach_reason reason = {.lits = {n->when}, .ways = {{x, node}}};
 
-	return x == node || x == other || derive(p, x, other, &reason);
+	return x == node || x == other || precedence_derive(p, x, other, &reason);
 }
 
 static bool put_behind(struct precedence *p, const struct neighbours *n, uint32_t node, uint32_t y)
@@ -23,10 +23,10 @@ static bool put_behind(struct precedence *p, const struct neighbours *n, uint32_
 	uint32_t other = n->nodes[node == n->nodes[0]];
 	struct reach_reason reason = {.lits = {n->when}, .ways = {{node, y}}};
 
-	return y == node || y == other || derive(p, other, y, &reason);
+	return y == node || y == other || precedence_derive(p, other, y, &reason);
 }
 
-bool adjacent_activate(struct precedence *p, uint32_t number)
+bool precedence_adjacent_activate(struct precedence *p, uint32_t number)
 {
 	const struct neighbours *n = &p->neighbours.at[number];
 	const struct reach *r = p->reach;
@@ -48,7 +48,7 @@ bool adjacent_activate(struct precedence *p, uint32_t number)
 	return true;
 }
 
-bool adjacent_before(struct precedence *p, const struct reach_news *news)
+bool precedence_adjacent_before(struct precedence *p, const struct reach_news *news)
 {
 	for (size_t k = 0; k < p->together.n; k++) {
 		const struct neighbours *n = &p->neighbours.at[p->together.at[k]];

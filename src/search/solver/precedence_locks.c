@@ -16,7 +16,7 @@ static uint32_t lock_number(struct precedence *p, uint32_t lock)
 void precedence_section(struct precedence *p, const struct precedence_section *s)
 {
 	uint32_t number = (uint32_t)p->sections.n, lock = lock_number(p, s->lock);
-	struct lock *l = &p->locks.at[lock];
+	struct precedence_lock *l = &p->locks.at[lock];
 
 	vec_push(&p->sections, *s);
 	p->sections.at[number].lock = lock;
@@ -24,16 +24,16 @@ void precedence_section(struct precedence *p, const struct precedence_section *s
 		vec_push(&l->held, number);
 		return;
 	}
-	entries_add(&l->all, s->acquire, number);
+	precedence_entries_add(&l->all, s->acquire, number);
 	if (!s->shared)
-		entries_add(&l->exclusive, s->acquire, number);
+		precedence_entries_add(&l->exclusive, s->acquire, number);
 	p->roles[s->acquire].section = number + 1;
 }
 
 static const struct entries *sections_against(const struct precedence *p, uint32_t section)
 {
 	const struct precedence_section *s = &p->sections.at[section];
-	const struct lock *l = &p->locks.at[s->lock];
+	const struct precedence_lock *l = &p->locks.at[s->lock];
 
 	return s->shared ? &l->exclusive : &l->all;
 }
@@ -49,7 +49,7 @@ static uint32_t find_ending(const struct precedence *p, const struct entries *e,
 			    uint32_t chain)
 {
 	uint32_t end = p->reach->ends[chain];
-	size_t next = entries_find(e, node < end ? node : end);
+	size_t next = precedence_entries_find(e, node < end ? node : end);
 
 	if (next && is_in_chain(p, e, next - 1, chain)) {
 		uint32_t before = e->at.at[next - 1].number;
@@ -68,10 +68,10 @@ static bool exclude(struct precedence *p, const struct precedence_section *a,
 	struct reach_reason reason = {
 		.ways = {{a->acquire, b->release}, {b->acquire, p->cut}, {a->acquire, p->cut}}};
 
-	return derive(p, a->release, b->acquire, &reason);
+	return precedence_derive(p, a->release, b->acquire, &reason);
 }
 
-bool locks_before(struct precedence *p, uint32_t acquire, uint32_t chain)
+bool precedence_locks_before(struct precedence *p, uint32_t acquire, uint32_t chain)
 {
 	uint32_t section = p->roles[acquire].section - 1;
 
@@ -91,21 +91,21 @@ static bool locks_after(struct precedence *p, uint32_t section, uint32_t chain)
 	const struct entries *e = sections_against(p, section);
 	uint32_t last = reach_last(p->reach, s->release, chain);
 	uint32_t happened = reach_last(p->reach, p->cut, chain);
-	size_t next = entries_find(e, (last < happened ? last : happened) + 1);
+	size_t next = precedence_entries_find(e, (last < happened ? last : happened) + 1);
 
 	return !next || !is_in_chain(p, e, next - 1, chain) ||
 	       exclude(p, &p->sections.at[e->at.at[next - 1].number], s);
 }
 
-bool locks_happen(struct precedence *p, uint32_t acquire)
+bool precedence_locks_happen(struct precedence *p, uint32_t acquire)
 {
 	uint32_t section = p->roles[acquire].section - 1;
 	const struct precedence_section *s = &p->sections.at[section];
-	const struct lock *l = &p->locks.at[s->lock];
+	const struct precedence_lock *l = &p->locks.at[s->lock];
 
 	for (uint32_t c = 0; c + 1 < p->reach->chains; c++)
 		if (c != p->reach->chain[acquire] &&
-		    !(locks_before(p, acquire, c) && locks_after(p, section, c)))
+		    !(precedence_locks_before(p, acquire, c) && locks_after(p, section, c)))
 			return false;
 	for (size_t i = 0; i < l->held.n; i++) {
 		const struct precedence_section *held = &p->sections.at[l->held.at[i]];

@@ -50,13 +50,13 @@ struct entries {
 	VEC(struct entry) at;
 };
 
-struct lock {
+struct precedence_lock {
 	struct entries all, exclusive; /* by their acquires, those at START aside */
 	VEC(uint32_t) held;	       /* sections from START */
 };
 
 /* One variable that a read sees. */
-struct read {
+struct precedence_read {
 	uint32_t node, cell;
 	lit used;
 	struct entries sources; /* by their writes */
@@ -65,14 +65,14 @@ struct read {
 	uint32_t next;	 /* 1 + another read of this node, with the same `used`; or 0 */
 };
 
-struct source {
+struct read_source {
 	uint32_t read;
 	uint32_t write; /* node */
 	lit lit;
 	uint32_t next_active; /* 1 + another one that holds with this write, or 0 */
 };
 
-struct cell {
+struct precedence_cell {
 	struct entries writes, reads; /* numbers: nothing; of reads */
 	VEC(uint32_t) used;	      /* reads whose values matter, the last ones last */
 };
@@ -110,7 +110,7 @@ struct node_cell {
 	uint32_t cell, next;
 };
 
-struct level {
+struct precedence_level {
 	size_t edges, active, used, together;
 };
 
@@ -127,12 +127,12 @@ struct precedence {
 	struct successors *successors; /* of each node */
 	struct role *roles;	       /* of each node */
 	struct intern lock_keys, cell_keys, read_keys;
-	VEC(struct lock) locks;
+	VEC(struct precedence_lock) locks;
 	VEC(struct precedence_section) sections;
-	VEC(struct cell) cells;
+	VEC(struct precedence_cell) cells;
 	VEC(struct node_cell) node_cells;
-	VEC(struct read) reads;
-	VEC(struct source) sources;
+	VEC(struct precedence_read) reads;
+	VEC(struct read_source) sources;
 	VEC(struct both) both;
 	VEC(struct neighbours) neighbours;
 	VEC(uint32_t) active;	   /* sources that hold, the last ones last */
@@ -140,7 +140,7 @@ struct precedence {
 	VEC(uint32_t) together;	   /* neighbours that hold */
 	VEC(uint32_t) marked;	   /* reads that are to be looked at */
 	VEC(struct hiding) hiding; /* scratch */
-	VEC(struct level) levels;
+	VEC(struct precedence_level) levels;
 	struct lits why; /* scratch */
 };
 
@@ -155,28 +155,29 @@ static inline bool happens(const struct precedence *p, uint32_t node)
  * What follows, from a reason that holds: an edge, a literal. False: that is a conflict. No rule
  * adds an edge itself: literals stand between, and are what is learned about.
  */
-bool derive(struct precedence *p, uint32_t from, uint32_t to, const struct reach_reason *reason);
-bool derive_literal(struct precedence *p, lit l, const struct reach_reason *reason);
+bool precedence_derive(struct precedence *p, uint32_t from, uint32_t to,
+		       const struct reach_reason *reason);
+bool precedence_derive_literal(struct precedence *p, lit l, const struct reach_reason *reason);
 /* The place of the first that is not in front of this node. */
-size_t entries_find(const struct entries *e, uint32_t node);
-void entries_add(struct entries *e, uint32_t node, uint32_t number);
-struct meaning *meaning_of(struct precedence *p, lit l);
+size_t precedence_entries_find(const struct entries *e, uint32_t node);
+void precedence_entries_add(struct entries *e, uint32_t node, uint32_t number);
+struct meaning *precedence_meaning(struct precedence *p, lit l);
 
 /* Each looks at what is new: that a node comes before others, or that it happens. */
 
 /* precedence_locks.c */
-bool locks_before(struct precedence *p, uint32_t acquire, uint32_t chain);
-bool locks_happen(struct precedence *p, uint32_t acquire);
+bool precedence_locks_before(struct precedence *p, uint32_t acquire, uint32_t chain);
+bool precedence_locks_happen(struct precedence *p, uint32_t acquire);
 
 /* precedence_reads.c */
-bool reads_activate(struct precedence *p, const struct meaning *m);
-void reads_undo(struct precedence *p, const struct level *level);
-bool reads_before(struct precedence *p, const struct reach_news *news);
-bool reads_settle(struct precedence *p);
-bool reads_are_idle(const struct precedence *p, uint32_t source);
+bool precedence_reads_activate(struct precedence *p, const struct meaning *m);
+void precedence_reads_undo(struct precedence *p, const struct precedence_level *level);
+bool precedence_reads_before(struct precedence *p, const struct reach_news *news);
+bool precedence_reads_settle(struct precedence *p);
+bool precedence_reads_are_idle(const struct precedence *p, uint32_t source);
 
 /* precedence_adjacent.c */
-bool adjacent_activate(struct precedence *p, uint32_t number);
-bool adjacent_before(struct precedence *p, const struct reach_news *news);
+bool precedence_adjacent_activate(struct precedence *p, uint32_t number);
+bool precedence_adjacent_before(struct precedence *p, const struct reach_news *news);
 
 #endif

@@ -18,7 +18,7 @@ void precedence_write(struct precedence *p, uint32_t cell, uint32_t node)
 	uint32_t number = cell_number(p, cell);
 	struct node_cell of_node = {number, p->roles[node].first_cell};
 
-	entries_add(&p->cells.at[number].writes, node, 0);
+	precedence_entries_add(&p->cells.at[number].writes, node, 0);
 	vec_push(&p->node_cells, of_node);
 	p->roles[node].first_cell = (uint32_t)p->node_cells.n;
 }
@@ -32,50 +32,53 @@ static uint32_t read_number(struct precedence *p, const struct precedence_source
 	if (number < p->reads.n)
 		return number;
 	struct role *role = &p->roles[s->read];
-	struct read read = {
+	struct precedence_read read = {
 		.node = s->read, .cell = cell, .used = s->used, .next = role->first_read};
 
 	role->first_read = number + 1;
-	*meaning_of(p, s->used) = (struct meaning){MEANS_USED, s->read};
+	*precedence_meaning(p, s->used) = (struct meaning){MEANS_USED, s->read};
 	vec_push(&p->reads, read);
-	entries_add(&p->cells.at[cell].reads, s->read, number);
+	precedence_entries_add(&p->cells.at[cell].reads, s->read, number);
 	return number;
 }
 
 void precedence_source(struct precedence *p, const struct precedence_source *s)
 {
 	uint32_t number = (uint32_t)p->sources.n;
-	struct source source = {.read = read_number(p, s), .write = s->write, .lit = s->source};
+	struct read_source source = {
+		.read = read_number(p, s), .write = s->write, .lit = s->source};
 
-	*meaning_of(p, s->source) = (struct meaning){MEANS_SOURCE, number};
+	*precedence_meaning(p, s->source) = (struct meaning){MEANS_SOURCE, number};
 	vec_push(&p->sources, source);
 	cdcl_prefer(p->cdcl, (lit)lit_variable(s->source));
-	entries_add(&p->reads.at[source.read].sources, s->write, number);
+	precedence_entries_add(&p->reads.at[source.read].sources, s->write, number);
 }
 
 /* Another write comes before the read, and so before its source. */
-static bool put_before(struct precedence *p, const struct read *r, uint32_t other)
+static bool put_before(struct precedence *p, const struct precedence_read *r, uint32_t other)
 {
-	const struct source *s = &p->sources.at[r->active - 1];
+	const struct read_source *s = &p->sources.at[r->active - 1];
 	struct reach_reason reason = {.lits = {r->used, s->lit}, .ways = {{other, r->node}}};
 
-	return other == s->write || other == r->node || derive(p, other, s->write, &reason);
+	return other == s->write || other == r->node ||
+	       precedence_derive(p, other, s->write, &reason);
 }
 
 /* It comes behind the source, and so behind the read. */
-static bool put_behind(struct precedence *p, const struct read *r, uint32_t other)
+static bool put_behind(struct precedence *p, const struct precedence_read *r, uint32_t other)
 {
-	const struct source *s = &p->sources.at[r->active - 1];
+	const struct read_source *s = &p->sources.at[r->active - 1];
 	struct reach_reason reason = {.lits = {r->used, s->lit}, .ways = {{s->write, other}}};
 
-	return other == s->write || other == r->node || derive(p, r->node, other, &reason);
+	return other == s->write || other == r->node ||
+	       precedence_derive(p, r->node, other, &reason);
 }
 
 /* The last write in the chain up to this node, but not that one; 0: none. */
 static uint32_t last_write(const struct precedence *p, const struct entries *writes, uint32_t node,
 			   uint32_t chain, uint32_t but)
 {
-	size_t k = entries_find(writes, node + 1);
+	size_t k = precedence_entries_find(writes, node + 1);
 
 	if (k && writes->at.at[k - 1].node == but)
 		k--;
@@ -87,7 +90,7 @@ static uint32_t last_write(const struct precedence *p, const struct entries *wri
 static uint32_t first_write(const struct precedence *p, const struct entries *writes, uint32_t node,
 			    uint32_t chain, uint32_t but)
 {
-	size_t k = entries_find(writes, node);
+	size_t k = precedence_entries_find(writes, node);
 
 	if (k < writes->at.n && writes->at.at[k].node == but)
 		k++;
@@ -96,13 +99,13 @@ static uint32_t first_write(const struct precedence *p, const struct entries *wr
 		       : 0;
 }
 
-static bool seal(struct precedence *p, const struct read *r)
+static bool seal(struct precedence *p, const struct precedence_read *r)
 {
-	const struct source *s = &p->sources.at[r->active - 1];
+	const struct read_source *s = &p->sources.at[r->active - 1];
 	const struct entries *writes = &p->cells.at[r->cell].writes;
 	struct reach_reason reason = {.lits = {r->used, s->lit}};
 
-	if (!derive(p, s->write, r->node, &reason))
+	if (!precedence_derive(p, s->write, r->node, &reason))
 		return false;
 	for (uint32_t c = 0; c + 1 < p->reach->chains; c++) {
 		uint32_t last = reach_last(p->reach, r->node, c);
@@ -117,7 +120,7 @@ static bool seal(struct precedence *p, const struct read *r)
 	return true;
 }
 
-static bool is_waiting(const struct precedence *p, const struct read *r)
+static bool is_waiting(const struct precedence *p, const struct precedence_read *r)
 {
 	return !r->active && value_of(p->cdcl, r->used) > 0;
 }
@@ -125,7 +128,7 @@ static bool is_waiting(const struct precedence *p, const struct read *r)
 /* Some of its sources may be ruled out now. */
 static void mark(struct precedence *p, uint32_t number)
 {
-	struct read *r = &p->reads.at[number];
+	struct precedence_read *r = &p->reads.at[number];
 
 	if (r->marked || !is_waiting(p, r))
 		return;
@@ -137,7 +140,7 @@ static void mark(struct precedence *p, uint32_t number)
  * What is hidden from the read by writes that come before it: of each chain, the last of these.
  * What was there at the start has a chain of its own.
  */
-static void find_hidden(struct precedence *p, const struct read *r)
+static void find_hidden(struct precedence *p, const struct precedence_read *r)
 {
 	const struct entries *writes = &p->cells.at[r->cell].writes;
 	uint32_t chains = p->reach->chains - 1;
@@ -165,8 +168,8 @@ static void find_hidden(struct precedence *p, const struct read *r)
 	}
 }
 
-static bool rule_out(struct precedence *p, const struct read *r, const struct source *s,
-		     const struct hiding *h)
+static bool rule_out(struct precedence *p, const struct precedence_read *r,
+		     const struct read_source *s, const struct hiding *h)
 {
 	struct reach_reason reason = {.lits = {r->used}, .ways = {{r->node, s->write}}};
 
@@ -174,10 +177,10 @@ static bool rule_out(struct precedence *p, const struct read *r, const struct so
 		reason.ways[0] = (struct reach_way){s->write, h->by};
 		reason.ways[1] = (struct reach_way){h->by, r->node};
 	}
-	return derive_literal(p, -s->lit, &reason);
+	return precedence_derive_literal(p, -s->lit, &reason);
 }
 
-static bool rule_out_some(struct precedence *p, const struct read *r)
+static bool rule_out_some(struct precedence *p, const struct precedence_read *r)
 {
 	if (!is_waiting(p, r))
 		return true;
@@ -188,7 +191,7 @@ static bool rule_out_some(struct precedence *p, const struct read *r)
 
 		if (e->node > h->up_to && e->node < h->behind)
 			continue;
-		const struct source *s = &p->sources.at[e->number];
+		const struct read_source *s = &p->sources.at[e->number];
 
 		if (value_of(p->cdcl, s->lit) >= 0 && !rule_out(p, r, s, h))
 			return false;
@@ -196,12 +199,12 @@ static bool rule_out_some(struct precedence *p, const struct read *r)
 	return true;
 }
 
-bool reads_settle(struct precedence *p)
+bool precedence_reads_settle(struct precedence *p)
 {
 	bool good = true;
 
 	for (size_t i = 0; i < p->marked.n; i++) {
-		struct read *r = &p->reads.at[p->marked.at[i]];
+		struct precedence_read *r = &p->reads.at[p->marked.at[i]];
 
 		r->marked = false;
 		good = good && rule_out_some(p, r);
@@ -213,8 +216,8 @@ bool reads_settle(struct precedence *p)
 /* False: the read has two sources, or this one cannot be. */
 static bool activate(struct precedence *p, uint32_t number)
 {
-	struct source *s = &p->sources.at[number];
-	struct read *r = &p->reads.at[s->read];
+	struct read_source *s = &p->sources.at[number];
+	struct precedence_read *r = &p->reads.at[s->read];
 
 	if (value_of(p->cdcl, s->lit) <= 0 || r->active == number + 1)
 		return true;
@@ -232,13 +235,13 @@ static bool activate(struct precedence *p, uint32_t number)
 	return seal(p, r);
 }
 
-bool reads_activate(struct precedence *p, const struct meaning *m)
+bool precedence_reads_activate(struct precedence *p, const struct meaning *m)
 {
 	if (m->kind == MEANS_SOURCE)
 		return value_of(p->cdcl, p->reads.at[p->sources.at[m->number].read].used) <= 0 ||
 		       activate(p, m->number);
 	for (uint32_t k = p->roles[m->number].first_read; k; k = p->reads.at[k - 1].next) {
-		const struct read *r = &p->reads.at[k - 1];
+		const struct precedence_read *r = &p->reads.at[k - 1];
 
 		if (value_of(p->cdcl, r->used) <= 0)
 			return true;
@@ -252,10 +255,10 @@ bool reads_activate(struct precedence *p, const struct meaning *m)
 	return true;
 }
 
-void reads_undo(struct precedence *p, const struct level *level)
+void precedence_reads_undo(struct precedence *p, const struct precedence_level *level)
 {
 	while (p->active.n > level->active) {
-		const struct source *s = &p->sources.at[p->active.at[--p->active.n]];
+		const struct read_source *s = &p->sources.at[p->active.at[--p->active.n]];
 
 		p->reads.at[s->read].active = 0;
 		p->roles[s->write].first_active = s->next_active;
@@ -272,9 +275,9 @@ static bool before_reads(struct precedence *p, const struct reach_news *news, ui
 {
 	const struct entries *reads = &p->cells.at[cell].reads;
 
-	for (size_t i = entries_find(reads, news->low);
+	for (size_t i = precedence_entries_find(reads, news->low);
 	     i < reads->at.n && reads->at.at[i].node < news->high; i++) {
-		const struct read *r = &p->reads.at[reads->at.at[i].number];
+		const struct precedence_read *r = &p->reads.at[reads->at.at[i].number];
 
 		if (!r->active)
 			mark(p, reads->at.at[i].number);
@@ -286,9 +289,9 @@ static bool before_reads(struct precedence *p, const struct reach_news *news, ui
 
 /* A source that holds comes before these nodes, and what is written there. */
 static bool before_others(struct precedence *p, const struct reach_news *news,
-			  const struct source *s)
+			  const struct read_source *s)
 {
-	const struct read *r = &p->reads.at[s->read];
+	const struct precedence_read *r = &p->reads.at[s->read];
 	uint32_t other = first_write(p, &p->cells.at[r->cell].writes, news->low,
 				     p->reach->chain[news->low], news->node);
 
@@ -296,9 +299,10 @@ static bool before_others(struct precedence *p, const struct reach_news *news,
 }
 
 /* A write comes before others, and is hidden from the reads behind the first of these. */
-static void hide(struct precedence *p, const struct reach_news *news, const struct cell *cell)
+static void hide(struct precedence *p, const struct reach_news *news,
+		 const struct precedence_cell *cell)
 {
-	size_t place = entries_find(&cell->writes, news->low);
+	size_t place = precedence_entries_find(&cell->writes, news->low);
 	uint32_t other = place < cell->writes.at.n ? cell->writes.at.at[place].node : REACH_NONE;
 
 	for (size_t i = 0; other < news->high && i < cell->used.n; i++) {
@@ -309,7 +313,7 @@ static void hide(struct precedence *p, const struct reach_news *news, const stru
 	}
 }
 
-bool reads_before(struct precedence *p, const struct reach_news *news)
+bool precedence_reads_before(struct precedence *p, const struct reach_news *news)
 {
 	const struct role *role = &p->roles[news->node];
 
@@ -328,9 +332,9 @@ bool reads_before(struct precedence *p, const struct reach_news *news)
 	return true;
 }
 
-bool reads_are_idle(const struct precedence *p, uint32_t source)
+bool precedence_reads_are_idle(const struct precedence *p, uint32_t source)
 {
-	const struct read *r = &p->reads.at[p->sources.at[source].read];
+	const struct precedence_read *r = &p->reads.at[p->sources.at[source].read];
 
 	return r->active || value_of(p->cdcl, r->used) < 0;
 }

@@ -1,20 +1,17 @@
 /*
- * The ordering solver: a query as clauses and orders over a cone (search/solver/formula.h), solved; the
- * solution made a schedule; the schedule tried; what was missing added, until there is an
+ * The ordering solver: a query as clauses and orders over a cone (search/solver/formula.h), solved;
+ * the solution made a schedule; the schedule tried; what was missing added, until there is an
  * execution or no solution.
  *
  * A small trace is one cone, and one formula for all queries: what was learned for one helps the
  * next. In a long trace each query gets a cone of its own: all that can matter, if that is not too
  * much, else windows around its events, of which only a success counts.
  */
+#include "base/log.h"
 #include "base/seconds.h"
 #include "search/solver/sweep.h"
 
 #include <string.h>
-
-#define WHOLE_MOST 4096
-#define CONE_MOST 20000
-#define WINDOW_FIRST 1000
 
 /* A cone, and its formula. */
 struct problem {
@@ -91,6 +88,8 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 		sat_assume(f->sat, -f->computing);
 }
 
+static const char *const stage_text[] = {"recorded sources", "recorded values", "all"};
+
 /* Those of the query; of a stuck state all that threads wait at. */
 static void find_reached(struct problem *p, const struct query *q)
 {
@@ -119,11 +118,18 @@ static enum answer solve_stage(struct solver *v, struct problem *p, const struct
 		enum sat_answer answer =
 			sat_solve(p->formula->sat, &v->engine.options.budget, v->deadline);
 
-		if (answer != SAT_SATISFIABLE)
+		if (answer != SAT_SATISFIABLE) {
+			LOG(LOG_SOLVER, 2, "stage %s: %s", stage_text[stage],
+			    answer == SAT_UNKNOWN ? "unknown" : "unsatisfiable");
 			return answer == SAT_UNKNOWN ? UNDECIDED : REFUTED;
+		}
 		find_reached(p, q);
 		timeline_make(p->timeline);
-		if (sweep_run(p->sweep, p->timeline, p->reached.at, (uint32_t)p->reached.n))
+		bool good = sweep_run(p->sweep, p->timeline, p->reached.at, (uint32_t)p->reached.n);
+
+		LOG(LOG_SOLVER, 2, "stage %s: satisfiable; its schedule %s", stage_text[stage],
+		    good ? "is an execution" : "is none: more clauses");
+		if (good)
 			return PROVED;
 	}
 }
@@ -184,11 +190,31 @@ static const struct cone_facts *facts_for(struct solver *v, const struct query *
 	return &v->stuck_facts;
 }
 
+/* Adds what was done since; the counts of a formula go on from query to query. */
+static void count_effort(struct solver *v, const struct problem *p,
+			 const struct cdcl_counts *before)
+{
+	const struct cdcl_counts *now = sat_counts(p->formula->sat);
+	struct engine_effort *effort = &v->engine.effort;
+
+	effort->decisions += now->decisions - before->decisions;
+	effort->conflicts += now->conflicts - before->conflicts;
+	if (p->cone->count > effort->cone)
+		effort->cone = p->cone->count;
+}
+
 static enum answer try_problem(struct solver *v, struct problem *p, const struct query *q,
 			       struct witness *w)
 {
+	const struct cdcl_counts before = *sat_counts(p->formula->sat);
 	enum answer answer = solve(v, p, q);
+	char text[QUERY_TEXT];
 
+	count_effort(v, p, &before);
+	LOG(LOG_SOLVER, 1, "%s: %s in %u events%s, %llu decisions and %llu conflicts so far",
+	    query_text(q, text), engine_answer_text[answer], p->cone->count,
+	    p->cone->enough ? "" : ", a window", (unsigned long long)v->engine.effort.decisions,
+	    (unsigned long long)v->engine.effort.conflicts);
 	if (answer == PROVED)
 		write_witness(p, q, v->facts.model, w);
 	if (answer == REFUTED && p->formula->flat) {
@@ -220,7 +246,7 @@ static bool fits(const struct cone *c)
 
 	for (uint32_t t = 0; t < c->index->thread_count; t++)
 		threads += c->top[t] > c->start[t];
-	return c->count * threads <= FORMULA_ORDER_MOST;
+	return c->count * threads <= solver_tune.order_most;
 }
 
 static enum answer ask_cone(struct solver *v, struct cone *cone, const struct query *q,
@@ -260,7 +286,7 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 		b = q->events[i] > b ? q->events[i] : b;
 	}
 	err_set(&v->engine.why, ERR_LIMIT, "the events are too far apart for the solver");
-	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	for (uint32_t size = most < solver_tune.window_first ? most : solver_tune.window_first;
 	     answer == UNDECIDED && size <= most; size *= 4) {
 		if (b - a + 2 > size || v->facts.model == MODEL_SAID)
 			continue;
@@ -335,7 +361,7 @@ static enum answer ask_ends(struct solver *v, const struct query *q, struct witn
 	for (uint32_t i = 0; i < q->count; i++)
 		first = q->events[i] < first ? q->events[i] : first;
 	err_set(&v->engine.why, ERR_LIMIT, "too far from the end of the trace for the solver");
-	for (uint32_t size = most < WINDOW_FIRST ? most : WINDOW_FIRST;
+	for (uint32_t size = most < solver_tune.window_first ? most : solver_tune.window_first;
 	     answer == UNDECIDED && size <= most && !is_over(v); size *= 4) {
 		uint32_t low = index->count > size ? index->count - size : 0;
 
@@ -359,12 +385,12 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 {
 	struct solver *v = (struct solver *)e;
 	const struct index *index = v->facts.index;
-	uint32_t most = e->options.cone ? e->options.cone : CONE_MOST;
+	uint32_t most = e->options.cone ? e->options.cone : solver_tune.cone_most;
 
 	if (!is_possible(v, q))
 		return REFUTED;
 	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
-	if (index->count <= WHOLE_MOST && index->count <= most)
+	if (index->count <= solver_tune.whole_most && index->count <= most)
 		return ask_whole(v, q, w);
 	if (q->bug == BUG_STUCK)
 		return index->count <= most ? ask_cone(v, cone_whole(index), q, w)

@@ -403,7 +403,7 @@ static bool holds(const struct sweep *w, lit l)
 /* Where the solution has another source for it than what it saw: that came between. */
 static void blame_between(struct sweep *w, uint32_t read, uint32_t part)
 {
-	struct writes writes = {0};
+	struct formula_writes writes = {0};
 
 	formula_writes(w->formula, read, part, &writes);
 	for (size_t i = 0; i < writes.at.n; i++) {

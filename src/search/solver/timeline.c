@@ -1,5 +1,6 @@
 #include "search/solver/timeline.h"
 
+#include "base/sorted.h"
 #include "base/err.h"
 
 struct timeline *timeline_new(struct formula *f)
@@ -25,18 +26,11 @@ static void read_solution(struct timeline *s)
 
 	s->chains.n = 0;
 	for (size_t i = 0; i < f->chain_ends.n; i++) {
-		uint32_t low = i ? f->chain_ends.at[i - 1] : 1, high = f->chain_ends.at[i];
-		struct timeline_chain chain = {.next = low};
+		struct timeline_chain chain = {.next = i ? f->chain_ends.at[i - 1] : 1};
 
-		while (low < high) { /* what happens of a chain comes first */
-			uint32_t middle = low + (high - low) / 2;
-
-			if (sat_true(f->sat, (lit)middle))
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		chain.end = low;
+		/* what happens of a chain comes first */
+		chain.end = LOWER_BOUND(node, chain.next, f->chain_ends.at[i],
+					sat_true(f->sat, (lit)node));
 		vec_push(&s->chains, chain);
 	}
 }

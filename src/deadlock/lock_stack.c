@@ -1,10 +1,10 @@
-#include "deadlock/holds.h"
+#include "deadlock/lock_stack.h"
 
 #include "base/err.h"
 
 #include <string.h>
 
-static struct taken *find(struct holds *h, uint32_t lock)
+static struct stacked_lock *find(struct lock_stack *h, uint32_t lock)
 {
 	for (size_t i = h->at.n; i-- > 0;)
 		if (h->at.at[i].lock == lock)
@@ -12,9 +12,9 @@ static struct taken *find(struct holds *h, uint32_t lock)
 	return NULL;
 }
 
-static void leave(struct holds *h, uint32_t lock)
+static void leave(struct lock_stack *h, uint32_t lock)
 {
-	struct taken *taken = find(h, lock);
+	struct stacked_lock *taken = find(h, lock);
 
 	ASSERT(taken);
 	if (--taken->times)
@@ -23,13 +23,13 @@ static void leave(struct holds *h, uint32_t lock)
 	memmove(taken, taken + 1, (size_t)(h->at.at + h->at.n - taken) * sizeof(*taken));
 }
 
-void holds_follow(struct holds *h, uint32_t n, const struct event *e)
+void lock_stack_follow(struct lock_stack *h, uint32_t n, const struct event *e)
 {
 	uint32_t lock;
 	bool shared;
 
-	if (holds_wanted(e, &lock, &shared)) {
-		struct taken new = {lock, n, 1, shared}, *taken = find(h, lock);
+	if (lock_stack_wanted(e, &lock, &shared)) {
+		struct stacked_lock new = {lock, n, 1, shared}, *taken = find(h, lock);
 
 		if (taken)
 			taken->times++;

@@ -1,6 +1,6 @@
 /* Sets of locks that threads hold, numbered as they come; 0 is the empty one. */
-#ifndef ORDER_HELD_SETS_H
-#define ORDER_HELD_SETS_H
+#ifndef ORDER_LOCKSET_TABLE_H
+#define ORDER_LOCKSET_TABLE_H
 
 #include "base/intern.h"
 #include "order/kind.h"
@@ -13,18 +13,18 @@ struct lockset_memo {
 
 #define LOCKSET_MEMOS 1024
 
-struct held_sets {
+struct lockset_table {
 	struct intern sets; /* of struct lockset_lock, ascending */
 	struct lockset_memo memos[LOCKSET_MEMOS];
 };
 
-void held_sets_init(struct held_sets *l);
-void held_sets_release(struct held_sets *l);
+void lockset_table_init(struct lockset_table *l);
+void lockset_table_release(struct lockset_table *l);
 
 /* The set of what t holds, after this lock was added to t->lockset or taken from it. */
-uint32_t held_sets_change(struct held_sets *l, const struct actor *t, uint32_t lock, bool take,
-			  bool shared);
+uint32_t lockset_table_change(struct lockset_table *l, const struct actor *t, uint32_t lock,
+			      bool take, bool shared);
 /* Is there a lock in both that not both hold shared? */
-bool held_sets_exclude(const struct held_sets *l, uint32_t a, uint32_t b);
+bool lockset_table_exclude(const struct lockset_table *l, uint32_t a, uint32_t b);
 
 #endif

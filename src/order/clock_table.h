@@ -3,19 +3,19 @@
  * channel (a lock, a signal, a barrier's round) and from a channel to a thread. An order
  * has one or two clocks a thread, and perhaps something of its own beside them (extra).
  */
-#ifndef ORDER_RELAY_H
-#define ORDER_RELAY_H
+#ifndef ORDER_CLOCK_TABLE_H
+#define ORDER_CLOCK_TABLE_H
 
 #include "base/clock.h"
 
-#define RELAY_CLOCKS 2
+#define CLOCK_TABLE_CLOCKS 2
 
 struct knowledge {
-	struct clock clock[RELAY_CLOCKS];
+	struct clock clock[CLOCK_TABLE_CLOCKS];
 	void *extra;
 };
 
-struct relay {
+struct clock_table {
 	unsigned clocks;
 	/* to ⊔= from; *to may be NULL, from is not. The same if from knows all of to. The end. */
 	void (*join_extra)(void **to, const void *from);
@@ -25,11 +25,12 @@ struct relay {
 	VEC(struct knowledge) channels;
 };
 
-struct knowledge *relay_slot(struct relay *r, uint32_t slot);
-struct knowledge *relay_channel(struct relay *r, uint32_t channel);
+struct knowledge *clock_table_slot(struct clock_table *r, uint32_t slot);
+struct knowledge *clock_table_channel(struct clock_table *r, uint32_t channel);
 
-void relay_join(const struct relay *r, struct knowledge *to, const struct knowledge *from);
-void relay_clear(const struct relay *r, struct knowledge *k);
-void relay_release(struct relay *r);
+void clock_table_join(const struct clock_table *r, struct knowledge *to,
+		      const struct knowledge *from);
+void clock_table_clear(const struct clock_table *r, struct knowledge *k);
+void clock_table_release(struct clock_table *r);
 
 #endif

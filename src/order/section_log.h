@@ -6,15 +6,15 @@
  * A section is named by a reference that outlives it: once it was forgotten, because every
  * thread knows of its end or because a limit said so, the reference leads nowhere.
  */
-#ifndef ORDER_SECTIONS_H
-#define ORDER_SECTIONS_H
+#ifndef ORDER_SECTION_LOG_H
+#define ORDER_SECTION_LOG_H
 
 #include "order/touches.h"
 
-struct section {
+struct logged_section {
 	uint32_t thread, slot;
 	uint32_t acquire_time, release_time; /* release 0: still open */
-	uint32_t number;		     /* held.number */
+	uint32_t number;		     /* open_section.number */
 	uint32_t generation;		     /* of references to this place; odd: in use */
 	bool shared;
 	bool marked;	    /* while some are forgotten: something refers to it */
@@ -22,25 +22,25 @@ struct section {
 };
 
 /* The sections on a lock that may be needed for a1 → r2: oldest first. */
-struct queued {
+struct queued_section {
 	uint32_t thread, acquire_time, release_time, number;
 	uint64_t section;
 };
 
-struct queue {
+struct section_queue {
 	uint32_t slot;
 	bool shared;
 	uint32_t first_acquire, last_release; /* of what it has; the last is never taken back */
-	VEC(struct queued) v;
+	VEC(struct queued_section) v;
 };
 
 struct lock_queues {
-	VEC(struct queue) by_slot;
+	VEC(struct section_queue) by_slot;
 	VEC(uint32_t) places; /* in by_slot + 1, of each slot: not shared, shared */
 };
 
-struct sections {
-	VEC(struct section) all;
+struct section_log {
+	VEC(struct logged_section) all;
 	VEC(uint32_t) free;
 	VEC(struct lock_queues) locks; /* by lock number */
 	uint64_t kept_bytes;	       /* an estimate of all that may be forgotten */
@@ -48,32 +48,33 @@ struct sections {
 };
 
 /* A reference for h, to be kept in h->section. */
-uint64_t sections_open(struct sections *s, const struct actor *t, const struct held *h);
-void sections_close(struct sections *s, uint64_t reference, const struct actor *t,
-		    const struct clock *known);
-const struct section *sections_get(const struct sections *s, uint64_t reference);
+uint64_t section_log_open(struct section_log *s, const struct actor *t,
+			  const struct open_section *h);
+void section_log_close(struct section_log *s, uint64_t reference, const struct actor *t,
+		       const struct clock *known);
+const struct logged_section *section_log_get(const struct section_log *s, uint64_t reference);
 
 /*
  * Adds a section that was just closed. The one before it, if nobody could learn of its
  * thread inside it (it began and ended at one time) nor at or after `since`, is of no use
  * beside the new one and goes.
  */
-void queue_add(struct sections *s, uint32_t lock, uint64_t reference, uint32_t since);
+void section_queue_add(struct section_log *s, uint32_t lock, uint64_t reference, uint32_t since);
 /* The latest that began no later than `time`; NULL if there is none. */
-const struct queued *queue_latest(const struct queue *q, uint32_t time);
+const struct queued_section *section_queue_latest(const struct section_queue *q, uint32_t time);
 
 /*
  * r1 → r2 if a1 → r2: at the release of h by t, for every section on the lock whose beginning
  * `clock` or `also` (or NULL) knows of, `clock` learns what its thread knew at its end.
  */
-void sections_follow(struct sections *s, const struct actor *t, const struct held *h,
-		     struct clock *clock, const struct clock *also);
+void section_log_follow(struct section_log *s, const struct actor *t, const struct open_section *h,
+			struct clock *clock, const struct clock *also);
 
 /* The clock learns what is known at the end of that section. */
-void sections_learn(const struct sections *s, uint64_t reference, struct clock *clock);
+void section_log_learn(const struct section_log *s, uint64_t reference, struct clock *clock);
 
-/* To be told of by whoever refers to a section, when sections_collect asks. */
-void sections_mark(struct sections *s, uint64_t reference);
+/* To be told of by whoever refers to a section, when section_log_collect asks. */
+void section_log_mark(struct section_log *s, uint64_t reference);
 
 /* What refers to sections, beside the queues. */
 struct section_users {
@@ -86,7 +87,7 @@ struct section_users {
  * end all threads know of, or that nothing refers to; and when more are kept than the limit
  * allows, the older half of all closed ones.
  */
-void sections_collect(struct sections *s, const struct section_users *users, struct order *o);
-void sections_release(struct sections *s);
+void section_log_collect(struct section_log *s, const struct section_users *users, struct order *o);
+void section_log_release(struct section_log *s);
 
 #endif

@@ -1,4 +1,4 @@
-#include "order/held_sets.h"
+#include "order/lockset_table.h"
 
 #include <stdlib.h>
 
@@ -14,12 +14,12 @@ static int compare_locks(const void *a, const void *b)
 	return x->lock < y->lock ? -1 : x->lock > y->lock;
 }
 
-static uint32_t number_of(struct held_sets *l, const struct actor *t)
+static uint32_t number_of(struct lockset_table *l, const struct actor *t)
 {
 	VEC(struct lockset_lock) set = {0};
 
-	for (size_t i = 0; i < t->held.n; i++) {
-		struct lockset_lock lock = {t->held.at[i].lock, t->held.at[i].shared};
+	for (size_t i = 0; i < t->open.n; i++) {
+		struct lockset_lock lock = {t->open.at[i].lock, t->open.at[i].shared};
 
 		vec_push(&set, lock);
 	}
@@ -32,8 +32,8 @@ static uint32_t number_of(struct held_sets *l, const struct actor *t)
 	return lockset;
 }
 
-uint32_t held_sets_change(struct held_sets *l, const struct actor *t, uint32_t lock, bool take,
-			  bool shared)
+uint32_t lockset_table_change(struct lockset_table *l, const struct actor *t, uint32_t lock,
+			      bool take, bool shared)
 {
 	uint64_t change = ((uint64_t)lock + 1) << 2 | (uint64_t)take << 1 | (take && shared);
 	struct lockset_memo *memo =
@@ -44,7 +44,7 @@ uint32_t held_sets_change(struct held_sets *l, const struct actor *t, uint32_t l
 	return memo->to;
 }
 
-bool held_sets_exclude(const struct held_sets *l, uint32_t a, uint32_t b)
+bool lockset_table_exclude(const struct lockset_table *l, uint32_t a, uint32_t b)
 {
 	if (!a || !b)
 		return false;
@@ -68,12 +68,12 @@ bool held_sets_exclude(const struct held_sets *l, uint32_t a, uint32_t b)
 	return false;
 }
 
-void held_sets_init(struct held_sets *l)
+void lockset_table_init(struct lockset_table *l)
 {
 	intern_add(&l->sets, "", 0);
 }
 
-void held_sets_release(struct held_sets *l)
+void lockset_table_release(struct lockset_table *l)
 {
 	intern_release(&l->sets);
 }

@@ -1,29 +1,32 @@
-#include "order/sections.h"
+#include "order/section_log.h"
+
+#include "base/sorted.h"
 
 /* References: place + 1 in the low half, generation in the high half. */
 
-const struct section *sections_get(const struct sections *s, uint64_t reference)
+const struct logged_section *section_log_get(const struct section_log *s, uint64_t reference)
 {
 	if (!reference)
 		return NULL;
-	const struct section *section = &s->all.at[(uint32_t)reference - 1];
+	const struct logged_section *section = &s->all.at[(uint32_t)reference - 1];
 
 	return section->generation == reference >> 32 ? section : NULL;
 }
 
-uint64_t sections_open(struct sections *s, const struct actor *t, const struct held *h)
+uint64_t section_log_open(struct section_log *s, const struct actor *t,
+			  const struct open_section *h)
 {
 	uint32_t place;
 
 	if (s->free.n) {
 		place = s->free.at[--s->free.n];
 	} else {
-		struct section fresh = {0};
+		struct logged_section fresh = {0};
 
 		place = (uint32_t)s->all.n;
 		vec_push(&s->all, fresh);
 	}
-	struct section *section = &s->all.at[place];
+	struct logged_section *section = &s->all.at[place];
 
 	section->generation++;
 	section->thread = t->thread;
@@ -37,10 +40,10 @@ uint64_t sections_open(struct sections *s, const struct actor *t, const struct h
 	return (uint64_t)section->generation << 32 | (place + 1);
 }
 
-void sections_close(struct sections *s, uint64_t reference, const struct actor *t,
-		    const struct clock *known)
+void section_log_close(struct section_log *s, uint64_t reference, const struct actor *t,
+		       const struct clock *known)
 {
-	struct section *section = (struct section *)sections_get(s, reference);
+	struct logged_section *section = (struct logged_section *)section_log_get(s, reference);
 
 	if (!section)
 		return;
@@ -51,7 +54,8 @@ void sections_close(struct sections *s, uint64_t reference, const struct actor *
 
 /* Queues */
 
-static struct queue *queue_of(struct sections *s, uint32_t lock, uint32_t slot, bool shared)
+static struct section_queue *queue_of(struct section_log *s, uint32_t lock, uint32_t slot,
+				      bool shared)
 {
 	vec_extend(&s->locks, (size_t)lock + 1);
 	struct lock_queues *l = &s->locks.at[lock];
@@ -60,7 +64,7 @@ static struct queue *queue_of(struct sections *s, uint32_t lock, uint32_t slot, 
 	uint32_t *place = &l->places.at[2 * (size_t)slot + shared];
 
 	if (!*place) {
-		struct queue fresh = {.slot = slot, .shared = shared};
+		struct section_queue fresh = {.slot = slot, .shared = shared};
 
 		vec_push(&l->by_slot, fresh);
 		*place = (uint32_t)l->by_slot.n;
@@ -68,16 +72,16 @@ static struct queue *queue_of(struct sections *s, uint32_t lock, uint32_t slot, 
 	return &l->by_slot.at[*place - 1];
 }
 
-void queue_add(struct sections *s, uint32_t lock, uint64_t reference, uint32_t since)
+void section_queue_add(struct section_log *s, uint32_t lock, uint64_t reference, uint32_t since)
 {
-	const struct section *section = sections_get(s, reference);
+	const struct logged_section *section = section_log_get(s, reference);
 
 	if (!section)
 		return;
-	struct queue *q = queue_of(s, lock, section->slot, section->shared);
-	const struct queued *last = q->v.n ? &q->v.at[q->v.n - 1] : NULL;
-	struct queued queued = {section->thread, section->acquire_time, section->release_time,
-				section->number, reference};
+	struct section_queue *q = queue_of(s, lock, section->slot, section->shared);
+	const struct queued_section *last = q->v.n ? &q->v.at[q->v.n - 1] : NULL;
+	struct queued_section queued = {section->thread, section->acquire_time,
+					section->release_time, section->number, reference};
 
 	if (last && last->thread == section->thread && last->acquire_time == last->release_time &&
 	    last->acquire_time > since)
@@ -87,41 +91,33 @@ void queue_add(struct sections *s, uint32_t lock, uint64_t reference, uint32_t s
 	q->last_release = queued.release_time;
 }
 
-const struct queued *queue_latest(const struct queue *q, uint32_t time)
+const struct queued_section *section_queue_latest(const struct section_queue *q, uint32_t time)
 {
-	size_t low = 0, high = q->v.n;
-
 	if (time < q->first_acquire)
 		return NULL;
-	while (low < high) { /* the first that begins later */
-		size_t middle = (low + high) / 2;
+	size_t later = LOWER_BOUND(i, 0, q->v.n, q->v.at[i].acquire_time <= time);
 
-		if (q->v.at[middle].acquire_time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &q->v.at[low - 1] : NULL;
+	return later ? &q->v.at[later - 1] : NULL;
 }
 
-void sections_learn(const struct sections *s, uint64_t reference, struct clock *clock)
+void section_log_learn(const struct section_log *s, uint64_t reference, struct clock *clock)
 {
-	const struct section *section = sections_get(s, reference);
+	const struct logged_section *section = section_log_get(s, reference);
 
 	/* who knows of its end knows all that was known there */
 	if (section && clock_get(clock, section->slot) < section->release_time)
 		clock_join(clock, &section->known);
 }
 
-void sections_follow(struct sections *s, const struct actor *t, const struct held *h,
-		     struct clock *clock, const struct clock *also)
+void section_log_follow(struct section_log *s, const struct actor *t, const struct open_section *h,
+			struct clock *clock, const struct clock *also)
 {
 	bool learned = h->lock < s->locks.n;
 
 	while (learned) { /* what is learned from one thread may tell of another's beginning */
 		learned = false;
 		for (size_t i = 0; i < s->locks.at[h->lock].by_slot.n; i++) {
-			const struct queue *q = &s->locks.at[h->lock].by_slot.at[i];
+			const struct section_queue *q = &s->locks.at[h->lock].by_slot.at[i];
 			uint32_t time = clock_get(clock, q->slot);
 
 			if (time >= q->last_release || (q->shared && h->shared))
@@ -130,11 +126,11 @@ void sections_follow(struct sections *s, const struct actor *t, const struct hel
 				time = clock_get(also, q->slot);
 			if (q->slot == t->slot) /* those of threads that had the slot before */
 				time = t->start_time - 1;
-			const struct queued *latest = queue_latest(q, time);
+			const struct queued_section *latest = section_queue_latest(q, time);
 
 			if (!latest || clock_get(clock, q->slot) >= latest->release_time)
 				continue;
-			const struct section *section = sections_get(s, latest->section);
+			const struct logged_section *section = section_log_get(s, latest->section);
 
 			if (section) {
 				clock_join(clock, &section->known);
@@ -144,12 +140,12 @@ void sections_follow(struct sections *s, const struct actor *t, const struct hel
 	}
 }
 
-static void forget_queued(struct queue *q, const struct sections *s)
+static void forget_queued(struct section_queue *q, const struct section_log *s)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < q->v.n; i++)
-		if (sections_get(s, q->v.at[i].section))
+		if (section_log_get(s, q->v.at[i].section))
 			q->v.at[kept++] = q->v.at[i];
 	q->v.n = kept;
 	q->first_acquire = kept ? q->v.at[0].acquire_time : UINT32_MAX;
@@ -157,15 +153,15 @@ static void forget_queued(struct queue *q, const struct sections *s)
 
 /* Forgetting */
 
-void sections_mark(struct sections *s, uint64_t reference)
+void section_log_mark(struct section_log *s, uint64_t reference)
 {
-	struct section *section = (struct section *)sections_get(s, reference);
+	struct logged_section *section = (struct logged_section *)section_log_get(s, reference);
 
 	if (section)
 		section->marked = true;
 }
 
-static void mark_all(struct sections *s, const struct section_users *users, struct order *o)
+static void mark_all(struct section_log *s, const struct section_users *users, struct order *o)
 {
 	for (size_t i = 0; i < s->all.n; i++)
 		s->all.at[i].marked = !s->all.at[i].release_time;
@@ -176,15 +172,15 @@ static void mark_all(struct sections *s, const struct section_users *users, stru
 		users->mark(o);
 	for (size_t l = 0; l < s->locks.n; l++)
 		for (size_t i = 0; i < s->locks.at[l].by_slot.n; i++) {
-			const struct queue *q = &s->locks.at[l].by_slot.at[i];
+			const struct section_queue *q = &s->locks.at[l].by_slot.at[i];
 
 			for (size_t k = 0; k < q->v.n; k++)
-				sections_mark(s, q->v.at[k].section);
+				section_log_mark(s, q->v.at[k].section);
 		}
 }
 
 /* Drops what is of no use, and of the rest, if it is too much, the older half: then true. */
-static bool drop_sections(struct sections *s, const struct order *o)
+static bool drop_sections(struct section_log *s, const struct order *o)
 {
 	uint32_t least = UINT32_MAX, most = 0;
 	bool over = false;
@@ -192,7 +188,7 @@ static bool drop_sections(struct sections *s, const struct order *o)
 	for (int round = 0; round < 2; round++) {
 		s->kept_bytes = 0;
 		for (size_t i = 0; i < s->all.n; i++) {
-			struct section *section = &s->all.at[i];
+			struct logged_section *section = &s->all.at[i];
 
 			if (!(section->generation & 1))
 				continue;
@@ -218,7 +214,7 @@ static bool drop_sections(struct sections *s, const struct order *o)
 	return over;
 }
 
-void sections_collect(struct sections *s, const struct section_users *users, struct order *o)
+void section_log_collect(struct section_log *s, const struct section_users *users, struct order *o)
 {
 	size_t kept = s->all.n - s->free.n;
 
@@ -239,7 +235,7 @@ void sections_collect(struct sections *s, const struct section_users *users, str
 	s->kept_last = s->all.n - s->free.n;
 }
 
-void sections_release(struct sections *s)
+void section_log_release(struct section_log *s)
 {
 	for (size_t i = 0; i < s->all.n; i++)
 		clock_release(&s->all.at[i].known);

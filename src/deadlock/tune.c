@@ -1,0 +1,3 @@
+#include "deadlock/tune.h"
+
+TUNE_DEFINE(deadlock, DEADLOCK_TUNES)

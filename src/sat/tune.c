@@ -1,0 +1,3 @@
+#include "sat/tune.h"
+
+TUNE_DEFINE(sat, SAT_TUNES)

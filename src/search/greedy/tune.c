@@ -1,0 +1,3 @@
+#include "search/greedy/tune.h"
+
+TUNE_DEFINE(greedy, GREEDY_TUNES)

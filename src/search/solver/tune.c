@@ -1,0 +1,3 @@
+#include "search/solver/tune.h"
+
+TUNE_DEFINE(solver, SOLVER_TUNES)
