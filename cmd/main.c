@@ -67,11 +67,11 @@ static int check_operands(const struct command *command, char **operands, int co
 	if (count < command->operands_least)
 		return err_set(err, ERR_USAGE, "an operand is missing");
 	if (command->operands_most >= 0 && count > command->operands_most)
-		return err_set(err, ERR_USAGE, "there is one operand too many: %s",
+		return err_set(err, ERR_USAGE, "unexpected operand: %s",
 			       operands[command->operands_most]);
 	for (; *operands; operands++)
 		if (!operand_fits(command, *operands))
-			return err_set(err, ERR_USAGE, "it knows nothing of %s", *operands);
+			return err_set(err, ERR_USAGE, "unknown operand: %s", *operands);
 	return 0;
 }
 

@@ -23,20 +23,20 @@ static void tell(const char *path, const struct record_result *r, const struct m
 	if (r->damaged)
 		say("%s: the log of %u threads is damaged; they end early", path, r->damaged);
 	if (r->dangling)
-		say("%s: the program used memory after it was freed, %llu times: at %s", path,
+		say("%s: the program used freed memory %llu times: at %s", path,
 		    (unsigned long long)r->dangling, r->dangling_places);
 	if (!r->sites)
-		say("%s: no part of the program was compiled by norn cc: only calls are seen, no "
-		    "accesses to memory",
+		say("%s: no part of the program was compiled by norn cc: only calls are recorded, "
+		    "no memory accesses",
 		    path);
 	if (!o->verbose)
 		return;
 	if (r->counts.wrong_expressions || r->bad_templates)
-		say("%s: %llu expressions do not give what was recorded, %u make no sense: a bug "
+		say("%s: %llu expressions do not give the recorded value, %u are invalid: a bug "
 		    "of norn-instrument",
 		    path, (unsigned long long)r->counts.wrong_expressions, r->bad_templates);
 	say("%s: %llu records, %llu events, %llu variables; dropped: %llu private, %llu constant, "
-	    "%llu branches, %llu that fit nothing",
+	    "%llu branches, %llu contradictory",
 	    path, (unsigned long long)r->counts.records, (unsigned long long)r->counts.events,
 	    (unsigned long long)r->variables, (unsigned long long)r->counts.private,
 	    (unsigned long long)r->counts.constant, (unsigned long long)r->counts.branches,

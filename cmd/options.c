@@ -121,8 +121,9 @@ static bool parse_seconds(const char *text, uint64_t *value)
 static int set_seconds(const struct option *o, const char *text, uint64_t *target, struct err *err)
 {
 	if (!parse_seconds(text, target))
-		return err_set(err, ERR_USAGE, "--%s: \"%s\" is no time in seconds; try 2 or 0.5",
-			       o->name, text);
+		return err_set(err, ERR_USAGE,
+			       "--%s: \"%s\" is not a time in seconds; try 2 or 0.5", o->name,
+			       text);
 	if (o->most && *target > o->most)
 		return err_set(err, ERR_USAGE, "--%s: %s is more than %llu", o->name, text,
 			       (unsigned long long)(o->most / 1000));
@@ -142,7 +143,7 @@ static int set_choice(const struct option *o, const char *text, int *target, str
 		}
 		strbuf_add(&list, "%s%s", i ? ", " : "", choice.name);
 	}
-	return err_set(err, ERR_USAGE, "--%s: \"%s\" is none of %s", o->name, text, names);
+	return err_set(err, ERR_USAGE, "--%s: \"%s\" is not one of %s", o->name, text, names);
 }
 
 static int set_option(const struct option *o, const char *value, void *target, struct err *err)
@@ -184,7 +185,8 @@ int options_parse(const struct option *table, void *target, char **args, struct 
 		if (!o->argument && value)
 			return err_set(err, ERR_USAGE, "--%s takes no argument", o->name);
 		if (o->argument && !value && !(value = *++arg))
-			return err_set(err, ERR_USAGE, "--%s needs its %s", o->name, o->argument);
+			return err_set(err, ERR_USAGE, "--%s needs an argument: %s", o->name,
+				       o->argument);
 		int code = set_option(o, value, target, err);
 
 		if (code < 0)

@@ -45,7 +45,7 @@ static int unknown_order(const char *name, struct err *err)
 	}
 	if (near.best)
 		return err_set(err, ERR_USAGE, "no order %s; did you mean %s?", name, near.best);
-	return err_set(err, ERR_USAGE, "no order \"%s\"; there are %s", name, names);
+	return err_set(err, ERR_USAGE, "no order \"%s\"; the orders are %s", name, names);
 }
 
 static int add_order(struct orders *s, const char *name, struct err *err)

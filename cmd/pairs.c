@@ -420,8 +420,7 @@ static int certify_finding(const struct pairs *p, struct certifier *c, const str
 		return 0;
 	char *name = finding_name(p, f);
 
-	say("internal error: the certifier does not accept the witness of %s: %s", name,
-	    err.message);
+	say("internal error: the certifier rejected the witness of %s: %s", name, err.message);
 	mem_free(name);
 	return EXIT_INTERNAL;
 }
@@ -526,15 +525,15 @@ static int find_and_print(struct pairs *p, const char *path)
 static int check_usage(const struct pairs_options *o, const struct analysis *a)
 {
 	if (o->model >= 0 && !a->takes_model) {
-		say("pairs: --model does not go with --by %s", a->name);
+		say("pairs: --model cannot be used with --by %s", a->name);
 		return EXIT_USAGE;
 	}
 	if (o->engine >= 0 && !a->proves) {
-		say("pairs: --engine does not go with --by %s", a->name);
+		say("pairs: --engine cannot be used with --by %s", a->name);
 		return EXIT_USAGE;
 	}
 	if (o->witness && !a->proves) {
-		say("pairs: %s only nominates pairs, there is no --witness for it", a->name);
+		say("pairs: --witness cannot be used with --by %s, which proves nothing", a->name);
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -546,7 +545,7 @@ static int run_pairs(const void *options, char **operands)
 	struct pairs p = {.options = o};
 
 	if (o->by < 0 || !get_analysis((size_t)o->by, &p.analysis)) {
-		say("pairs: say which analysis, with --by; norn help pairs lists them");
+		say("pairs: --by is required; norn help pairs lists the analyses");
 		return EXIT_USAGE;
 	}
 	int status = check_usage(o, &p.analysis);

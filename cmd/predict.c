@@ -118,7 +118,7 @@ static enum model choose_predict_model(const struct predicting *p)
 	}
 	if (format->knows & FORMAT_BRANCHES)
 		return MODEL_VALUES;
-	say("%s: %s knows no branches: model mcm, as if one followed every read",
+	say("%s: %s has no branches: model mcm is used, as if a branch followed every read",
 	    reader_name(p->index->reader), reader_format(p->index->reader));
 	return MODEL_MCM;
 }
@@ -144,7 +144,7 @@ static int unknown_bug(const char *name, size_t length, struct err *err)
 
 	for (size_t i = 0; i < predict_kind_count; i++)
 		strbuf_add(&list, "%s%s", i ? ", " : "", bug_kind_text[predict_kinds[i]->bug]);
-	return err_set(err, ERR_USAGE, "no bug \"%.*s\" for --bugs; there are %s",
+	return err_set(err, ERR_USAGE, "--bugs: no kind of bug \"%.*s\"; the kinds are %s",
 		       (int)(length < 60 ? length : 60), name, names);
 }
 
@@ -386,25 +386,25 @@ static int check_usage(const struct predict_command_options *o, const char *trac
 	bool is_stream = !is_file(trace) && (!strcmp(trace, "-") || !access(trace, F_OK));
 
 	if ((o->replay || o->keep) && is_stream) {
-		say("predict: --replay and --keep want a trace that is a file");
+		say("predict: --replay and --keep need a trace that is a file");
 		return EXIT_USAGE;
 	}
 	if (o->record_replays && !o->replay) {
-		say("predict: --record-replays goes with --replay");
+		say("predict: --record-replays needs --replay");
 		return EXIT_USAGE;
 	}
 	if ((o->json != 0) + (o->sarif != 0) + (o->format >= 0) > 1) {
-		say("predict: say one of --json, --sarif and --format");
+		say("predict: use only one of --json, --sarif and --format");
 		return EXIT_USAGE;
 	}
 	if (!*o->solver) {
-		say("predict: --solver wants a name or a command");
+		say("predict: --solver needs a name or a command");
 		return EXIT_USAGE;
 	}
 	const struct engine_kind *kind = engine_by_name(o->solver);
 
 	if (o->dump && kind && kind != &engine_z3 && kind != &engine_smt) {
-		say("predict: --dump-smt goes with --solver z3 or a command");
+		say("predict: --dump-smt needs --solver z3 or a command");
 		return EXIT_USAGE;
 	}
 	return 0;

@@ -63,7 +63,7 @@ void replay_note(struct finding *f, const struct finding_replay *r)
 		if (f->witness.bug == BUG_RACE)
 			f->replayed.follows[i] = what_follows(r, i);
 	if (r->shown && finding_replay_outputs_differ(r))
-		f->replayed.follows[2] = text_of("the two orders print different things");
+		f->replayed.follows[2] = text_of("the two orders print different output");
 }
 
 int replay_record(const struct finding_replay *r, uint32_t run, const char *path, struct err *err)

@@ -120,7 +120,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 	struct err err = {0};
 
 	if (running.relays && !relay_begin(&running.relay, directory, o->max_input)) {
-		say("standard input cannot be saved, and norn replay will not have it: %s",
+		say("standard input cannot be saved, so norn replay cannot supply it: %s",
 		    strerror(errno));
 		running.relays = false;
 	}
@@ -143,7 +143,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 		return run.status ? run.status : EXIT_BAD_INPUT;
 	}
 	if (run.hung)
-		say("%s: all its threads wait for each other; it was ended after %llu s of that "
+		say("%s: all threads waited for each other for %llu s; the program was killed "
 		    "(--hang)",
 		    argv[0], (unsigned long long)o->hang);
 	struct symbols metas;

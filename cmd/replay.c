@@ -84,10 +84,11 @@ static void print_text(const struct finding_replay *f, struct output *out)
 		if (f->plan.bug == BUG_RACE || !f->shown)
 			print_run(f, i, out);
 	if (finding_replay_outputs_differ(f))
-		output_text(out, "The two orders print different things.\n");
+		output_text(out, "The two orders print different output.\n");
 	if (!f->shown && f->run_count && f->runs[f->run_count - 1].outcome == REPLAY_OTHER_WAY)
-		output_text(out, "Files are read as they are now: if the program changes some, put "
-				 "them back as they were, and replay again.\n");
+		output_text(out,
+			    "Files are read again: if the program changes files, restore them and "
+			    "replay again.\n");
 }
 
 static void print_json(const struct finding_replay *f, const struct asked_finding *asked,
@@ -126,7 +127,7 @@ static void say_inputs(const struct inputs *in)
 			    (unsigned long long)counts[i].calls,
 			    (unsigned long long)counts[i].bytes);
 	if (in->cut)
-		say("input: there was more than norn record kept; see its --max-input");
+		say("input: norn record did not keep all inputs; see its --max-input");
 }
 
 static void say_recorded(const struct recorded *r)
@@ -193,12 +194,11 @@ static int run_replay(const void *options, char **operands)
 	struct err err = {0};
 
 	if (o->recorded && (o->witness || o->trace || o->order >= 0 || o->gdb)) {
-		say("replay: --recorded has no bug: leave out --witness, --trace, --order and "
-		    "--gdb");
+		say("replay: --recorded cannot be used with --witness, --trace, --order or --gdb");
 		return EXIT_USAGE;
 	}
 	if (o->record && o->order == REPLAY_BOTH) {
-		say("replay: --record is of one run: say --order ab or --order ba");
+		say("replay: --record needs one run: use --order ab or --order ba");
 		return EXIT_USAGE;
 	}
 	int status = o->recorded

@@ -80,11 +80,11 @@ static int read_numbered(struct asked_finding *f, const char *finding, const cha
 	int code = 0;
 
 	if (!isdigit((unsigned char)*number) || number[strspn(number, "0123456789")]) {
-		code = err_set(err, ERR_USAGE, "%s: a number belongs behind #", finding);
+		code = err_set(err, ERR_USAGE, "%s: # needs a number after it", finding);
 	} else if (report_is_json(file)) {
 		code = read_reported(f, file, number, trace, err);
 	} else if (trace) {
-		code = err_set(err, ERR_USAGE, "%s: --trace goes with a report", finding);
+		code = err_set(err, ERR_USAGE, "%s: --trace needs a report", finding);
 	} else {
 		f->trace = text_of(file, strlen(file), "", "", "");
 		f->name = text_of(file, strlen(file), ".", number, ".witness");
@@ -101,16 +101,16 @@ int asked_finding_read(struct asked_finding *f, const char *finding, const char 
 
 	*f = (struct asked_finding){0};
 	if (mark && witness)
-		return err_set(err, ERR_USAGE, "say either %s or --witness", finding);
+		return err_set(err, ERR_USAGE, "use either %s or --witness", finding);
 	if (mark)
 		return read_numbered(f, finding, mark, trace, err);
 	if (!witness)
 		return err_set(err, ERR_USAGE,
-			       "which finding? %s#1 for the first one of norn run or of a report, "
-			       "or --witness FILE",
+			       "no finding: use %s#1 for the first finding of norn run or of a "
+			       "report, or --witness FILE",
 			       finding);
 	if (trace)
-		return err_set(err, ERR_USAGE, "%s: --trace goes with a report", finding);
+		return err_set(err, ERR_USAGE, "%s: --trace needs a report", finding);
 	f->trace = text_of(finding, strlen(finding), "", "", "");
 	f->name = text_of(witness, strlen(witness), "", "", "");
 	return witness_read_file(&f->witness, witness, err);

@@ -243,11 +243,11 @@ static int all_rounds(struct running *r, struct err *err)
 int run_check_usage(const struct run_options *o, const char *verb)
 {
 	if (o->json && o->sarif) {
-		say("%s: say one of --json and --sarif", verb);
+		say("%s: use only one of --json and --sarif", verb);
 		return EXIT_USAGE;
 	}
 	if (o->rounds > 1 && o->report) {
-		say("%s: --report is of one round", verb);
+		say("%s: --report cannot be used with --rounds", verb);
 		return EXIT_USAGE;
 	}
 	return 0;

@@ -51,8 +51,8 @@ void say_if_no_branches(const struct reader *r, enum model model)
 	if (format_by_name(reader_format(r))->knows & FORMAT_BRANCHES || model == MODEL_MCM ||
 	    model == MODEL_SAID)
 		return;
-	say("%s: %s knows no branches, so %s takes it that there are none; mcm takes it that one "
-	    "follows every read",
+	say("%s: %s has no branches, so model %s assumes that there are none; model mcm assumes "
+	    "one after every read",
 	    reader_name(r), reader_format(r), model_text[model]);
 }
 

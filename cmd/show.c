@@ -116,11 +116,11 @@ static int run_show(const void *options, char **operands)
 	struct err err = {0};
 
 	if (o->json && !o->stat) {
-		say("show: --json goes with --stat");
+		say("show: --json needs --stat");
 		return EXIT_USAGE;
 	}
 	if (o->to && o->from > o->to) {
-		say("show: --from is behind --to");
+		say("show: --from is after --to");
 		return EXIT_USAGE;
 	}
 	struct show s = {.options = o,

@@ -138,7 +138,7 @@ static int run_try(const void *options, char **words)
 	if (run_check_usage(&t.run, "try"))
 		return EXIT_USAGE;
 	if (!*t.sources) {
-		say("try: which program? norn try FILE.c");
+		say("try: no source file; use norn try FILE.c");
 		return EXIT_USAGE;
 	}
 	self[length < 0 ? 0 : length] = '\0';
@@ -148,7 +148,7 @@ static int run_try(const void *options, char **words)
 	int status = all_steps(&t, &err);
 
 	if (t.keep) {
-		say("%s has the program and its trace, trace.norn", scratch_directory());
+		say("the program and its trace, trace.norn, are in %s", scratch_directory());
 		scratch_keep();
 	} else {
 		scratch_close();

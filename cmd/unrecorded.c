@@ -55,17 +55,18 @@ void say_unrecorded(const char *program, const struct launch_result *run)
 
 	find_program(path, sizeof(path), program);
 	if (!has_runtime(path)) {
-		say("%s has nothing of Norn in it, so nothing was recorded; build it with norn cc:",
+		say("%s was not built by norn cc, so nothing was recorded; build it with:",
 		    program);
 		say("    norn cc -g -o PROGRAM FILE.c…     or, for a project, CC=norn-cc "
 		    "CXX=norn-c++ make");
 		return;
 	}
 	if (run->signal)
-		say("%s was ended by signal %d (%s) before it began to record", program,
+		say("%s was ended by signal %d (%s) before the recording began", program,
 		    run->signal, strsignal(run->signal));
 	else
-		say("%s ended with exit status %d before it began to record", program, run->status);
-	say("    either it could not be loaded, and has said why, or it could not open the "
-	    "recording: see ulimit -n and -v, and its privileges");
+		say("%s ended with exit status %d before the recording began", program,
+		    run->status);
+	say("    either it could not be loaded (see its messages), or it could not open the "
+	    "recording (check ulimit -n and -v, and its privileges)");
 }

@@ -93,13 +93,14 @@ static int check_field(const struct modelled *m, const struct events_line *line,
 		return 0;
 	unsigned long long at = line->line;
 	if (field->argument == EVENTS_RETURN)
-		return err_set(err, ERR_INPUT, "%s:%llu:%u: %s returns no pointer and no integer",
+		return err_set(err, ERR_INPUT,
+			       "%s:%llu:%u: %s returns neither a pointer nor an integer",
 			       line->file, at, field->column, m->name);
 	if (!type)
-		return err_set(err, ERR_INPUT, "%s:%llu:%u: %s has %u arguments, and so no #%u",
+		return err_set(err, ERR_INPUT, "%s:%llu:%u: %s has %u arguments, but no #%u",
 			       line->file, at, field->column, m->name,
 			       LLVMCountParams(m->function) - first_argument(m), field->argument);
-	return err_set(err, ERR_INPUT, "%s:%llu:%u: #%u of %s is no pointer and no integer",
+	return err_set(err, ERR_INPUT, "%s:%llu:%u: #%u of %s is neither a pointer nor an integer",
 		       line->file, at, field->column, field->argument, m->name);
 }
 
@@ -107,13 +108,14 @@ static int check_line(const struct modelled *m, const struct events_line *line, 
 {
 	unsigned long long at = line->line;
 	if (callee_is_known(m->name) || callee_is_replaced(m->name))
-		return err_set(err, ERR_INPUT,
-			       "%s:%llu:%u: what %s does is known to Norn, and cannot be said anew",
-			       line->file, at, line->column, m->name);
+		return err_set(
+			err, ERR_INPUT,
+			"%s:%llu:%u: Norn already knows %s; an events file cannot describe it",
+			line->file, at, line->column, m->name);
 	if (!line->body && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(m->function)))
 		return err_set(err, ERR_INPUT,
-			       "%s:%llu:%u: %s takes any number of arguments; give its calls a "
-			       "function of their own",
+			       "%s:%llu:%u: %s has a variable number of arguments; wrap its "
+			       "calls in a function",
 			       line->file, at, line->column, m->name);
 	for (unsigned i = 0; i < line->fields; i++)
 		if (check_field(m, line, &line->field[i], err) < 0)
@@ -123,7 +125,7 @@ static int check_line(const struct modelled *m, const struct events_line *line, 
 
 static int two_steps(const struct modelled *m, const struct events_line *line, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "%s:%llu:%u: %s does %s already, at %s:%llu", line->file,
+	return err_set(err, ERR_INPUT, "%s:%llu:%u: %s already has %s, at %s:%llu", line->file,
 		       (unsigned long long)line->line, line->column, m->name,
 		       events_effect_text[m->step->effect], m->step->file,
 		       (unsigned long long)m->step->line);

@@ -66,8 +66,8 @@ static int64_t read_gzip(struct input *in, void *to, size_t want, struct err *er
 			if (!got) {
 				if (in->member_done)
 					return 0;
-				return err_set(err, ERR_INPUT,
-					       "%s: the gzip data ends in the middle", in->name);
+				return err_set(err, ERR_INPUT, "%s: the gzip data is cut short",
+					       in->name);
 			}
 			z->next_in = in->packed;
 			z->avail_in = (uInt)got;
@@ -122,7 +122,7 @@ static int look_for_gzip(struct input *in, struct err *err)
 	in->packed = mem_alloc(BUFFER_SIZE > in->end ? BUFFER_SIZE : in->end);
 	memcpy(in->packed, in->buffer, in->end);
 	if (inflateInit2(&in->inflater, 15 + 16) != Z_OK)
-		return err_set(err, ERR_SYSTEM, "%s: zlib does not start", in->name);
+		return err_set(err, ERR_SYSTEM, "%s: zlib cannot be initialised", in->name);
 	in->inflater.next_in = in->packed;
 	in->inflater.avail_in = (uInt)in->end;
 	in->end = 0;
@@ -286,7 +286,7 @@ int input_seek(struct input *in, uint64_t offset, struct err *err)
 
 static int no_room(const struct input *in, struct err *err)
 {
-	return err_set(err, ERR_SYSTEM, "%s: no room to keep it: %s", in->name, strerror(errno));
+	return err_set(err, ERR_SYSTEM, "%s: no space for a copy: %s", in->name, strerror(errno));
 }
 
 int input_make_seekable(struct input *in, struct err *err)

@@ -61,7 +61,7 @@ static int make(struct driver *d, struct err *err)
 	int status = 0;
 
 	if (d->line.lto)
-		d->request->note("-flto is left out: hooks go into each object");
+		d->request->note("-flto is ignored: hooks are inserted into each object");
 	for (size_t i = 0; i < d->line.items.n; i++) {
 		struct line_item *item = &d->line.items.at[i];
 

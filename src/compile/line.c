@@ -274,10 +274,10 @@ static int refuse(const struct line_item *item, struct err *err)
 							 : NULL;
 
 	if (starts(word, "-fsanitize=") && strstr(word, "thread"))
-		return err_set(err, ERR_USAGE,
-			       "%s: the program is Norn's or ThreadSanitizer's, not both; leave it "
-			       "out",
-			       word);
+		return err_set(
+			err, ERR_USAGE,
+			"%s: Norn and ThreadSanitizer cannot be combined; remove this option",
+			word);
 	if (is(word, "-m32") || is(word, "-mx32") || is(word, "-m16") ||
 	    (target && (!starts(target, "x86_64") || !strstr(target, "linux"))))
 		return err_set(err, ERR_USAGE, "%s%s%s: Norn records programs for x86-64 Linux",
@@ -328,7 +328,7 @@ static int take_events(struct line *line, const struct line_item *item, struct e
 	const char *file = item->argument ? item->argument : item->word + strlen("--events=");
 
 	if (is(item->word, "--events") && !item->argument)
-		return err_set(err, ERR_USAGE, "--events: give a file behind it");
+		return err_set(err, ERR_USAGE, "--events needs a file");
 	words_add(&line->events, file);
 	return 0;
 }

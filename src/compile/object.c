@@ -138,10 +138,11 @@ static int check_version(const struct driver *d, const char *bitcode, struct err
 	input_close(in);
 	if (!version || version == PARTS_LLVM)
 		return 0;
-	return err_set(err, ERR_INPUT,
-		       "%s is of LLVM %d, and norn-instrument of LLVM %d: install clang-%d and set "
-		       "NORN_CLANG=clang-%d",
-		       d->parts.clang, version, PARTS_LLVM, PARTS_LLVM, PARTS_LLVM);
+	return err_set(
+		err, ERR_INPUT,
+		"%s is of LLVM %d, but norn-instrument needs LLVM %d: install clang-%d and set "
+		"NORN_CLANG=clang-%d",
+		d->parts.clang, version, PARTS_LLVM, PARTS_LLVM, PARTS_LLVM);
 }
 
 /* Behind what the user says: the last of these and -O2 counts. */

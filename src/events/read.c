@@ -233,7 +233,7 @@ static int read_when(struct cursor *c, struct events_line *line)
 	c->at = at;
 	char text[120];
 
-	snprintf(text, sizeof(text), "%s (%s stands there)", places, effect->text);
+	snprintf(text, sizeof(text), "%s (for %s)", places, effect->text);
 	return expected(c, text);
 }
 
@@ -246,7 +246,7 @@ static int read_what(struct cursor *c, struct events_line *line)
 
 	for (size_t i = 0; i < sizeof(later) / sizeof(*later); i++)
 		if (take_word(c, later[i]))
-			return fail_at(c, at, "%s is at calls only, not at \"%s\"",
+			return fail_at(c, at, "%s is for calls only, not for \"%s\"",
 				       effects[line->effect].text, later[i]);
 	if (take_word(c, "call"))
 		return 0;
@@ -254,7 +254,7 @@ static int read_what(struct cursor *c, struct events_line *line)
 		return expected(c, happens ? "\"call\" or \"body\"" : "\"call\"");
 	line->body = true;
 	if (!happens)
-		return fail_at(c, at, "%s is at calls only, not at \"body\"",
+		return fail_at(c, at, "%s is for calls only, not for \"body\"",
 			       effects[line->effect].text);
 	return 0;
 }
@@ -286,7 +286,7 @@ static int read_target(struct events *events, struct cursor *c, struct events_li
 	line->target = keep(events, c->at, (size_t)(end - c->at));
 	line->fuzzy = strchr(line->target, '*') != NULL;
 	if (line->target[strspn(line->target, "*")] == '\0')
-		return fail_at(c, c->at, "this names every function");
+		return fail_at(c, c->at, "this matches every function");
 	c->at = end;
 	skip_blanks(c);
 	return 0;
@@ -327,7 +327,7 @@ static int read_condition(struct cursor *c, struct events_line *line)
 	if (!take_word(c, "if"))
 		return 0;
 	if (line->when == EVENTS_NOWHERE || line->body)
-		return fail_at(c, at, "there is no condition on this");
+		return fail_at(c, at, "this line cannot have a condition");
 	bool negated = take_char(c, '!');
 
 	if (read_object(c, &condition->field) < 0)
@@ -380,7 +380,7 @@ static int read_line(struct events *events, const struct input *in, char *text, 
 	struct cursor c = {in, copy, copy, err};
 
 	if (strlen(copy) != length)
-		return fail_at(&c, copy + strlen(copy), "a byte that is 0: not a text");
+		return fail_at(&c, copy + strlen(copy), "a byte 0: this is not a text file");
 	skip_blanks(&c);
 	if (!*c.at || *c.at == '#')
 		return 0;

@@ -127,7 +127,7 @@ static int nominate_deadlocks(struct candidates *c, uint32_t kind, const struct 
 		/* all cycles of one pair of places have one signature, of which there are more */
 		if (cycles_count_places(d->cycles) > 1 || !d->signatures.n)
 			c->kinds[kind].missing =
-				"there are more cycles of locks than can be looked at";
+				"there are too many cycles of locks to examine them all";
 	}
 	vec_release(&n.key);
 	return 0;

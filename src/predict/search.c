@@ -157,10 +157,10 @@ static void conclude(struct attempt *a)
 	if (is_stopped(a))
 		snprintf(r->why, sizeof(r->why), "Norn was stopped"); /* whatever engines say */
 	else if (!undecided && refuted)
-		snprintf(r->why, sizeof(r->why), "some %ss are refuted, there are others",
+		snprintf(r->why, sizeof(r->why), "some %ss are refuted, but there are more",
 			 predict_kind_of(a->bug)->instance);
 	else if (!r->why[0])
-		snprintf(r->why, sizeof(r->why), "the time was over");
+		snprintf(r->why, sizeof(r->why), "the time limit was reached");
 }
 
 static void ask_all(struct attempt *a)

@@ -31,7 +31,7 @@ static int read_type(const struct input *in, const char *line, size_t length, st
 		    !memcmp(suppression_type_text[type], line, length))
 			return type;
 	return input_error(in, err,
-			   "no suppression type \"%.*s\"; there are race, race_top, "
+			   "no suppression type \"%.*s\"; the types are race, race_top, "
 			   "deadlock and crash",
 			   (int)(length < 60 ? length : 60), line);
 }

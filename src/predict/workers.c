@@ -101,8 +101,7 @@ static int certify_result(const struct pool *p, const struct witness *w, struct 
 	for (size_t i = 0, at = 0; i < w->bug_events.n && at < sizeof(events); i++)
 		at += (size_t)snprintf(events + at, sizeof(events) - at, " %llu",
 				       (unsigned long long)w->bug_events.at[i]);
-	return err_set(err, ERR_INTERNAL,
-		       "the certifier does not accept the witness of %s%s: %.400s",
+	return err_set(err, ERR_INTERNAL, "the certifier rejected the witness of %s%s: %.400s",
 		       bug_kind_text[w->bug], events, verdict.message);
 }
 

@@ -56,7 +56,7 @@ char *raw_read_file(const char *directory, const char *name, size_t *size, struc
 
 	fclose(f);
 	if (failed) {
-		err_set(err, ERR_SYSTEM, "%s: it cannot be read", path);
+		err_set(err, ERR_SYSTEM, "%s: cannot be read", path);
 		vec_release(&text);
 		return NULL;
 	}
@@ -75,7 +75,7 @@ static int read_run(struct raw_log *log, struct err *err)
 	memcpy(&log->run, data, size < sizeof(log->run) ? size : sizeof(log->run));
 	mem_free(data);
 	if (size < sizeof(log->run) || log->run.magic != LOG_MAGIC)
-		return err_set(err, ERR_INPUT, "%s: this is no recording", log->directory);
+		return err_set(err, ERR_INPUT, "%s: this is not a recording", log->directory);
 	if (log->run.version != LOG_VERSION)
 		return err_set(err, ERR_INPUT,
 			       "%s: recorded in version %u of the log, and this is version %u: "

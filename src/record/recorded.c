@@ -209,7 +209,7 @@ int recorded_read(struct recorded *f, const struct symbols *symbols, const char 
 		read_fact(f, &symbols->metas.at[i]);
 	if (!f->argv.n)
 		return err_set(err, ERR_INPUT,
-			       "%s does not say what was run: only what norn record wrote can be "
+			       "%s does not contain a command: only traces of norn record can be "
 			       "replayed",
 			       trace);
 	vec_push(&f->argv, NULL);

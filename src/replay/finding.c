@@ -25,10 +25,9 @@ static void add_missing_inputs(struct finding_replay *f, const struct replay_run
 	if (f->shown || !asked)
 		return;
 	snprintf(f->text + length, sizeof(f->text) - length,
-		 "; the time, random numbers or other inputs were asked for that %s, %u times",
+		 "; %u calls needed inputs (time, random numbers and so on) that %s", asked,
 		 f->recorded.inputs.cut ? "were not kept (norn record --max-input)"
-					: "are not in the trace",
-		 asked);
+					: "are not in the trace");
 }
 
 static int run_orders(struct finding_replay *f, enum replay_orders orders,

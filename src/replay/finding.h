@@ -40,7 +40,7 @@ void finding_replay_release(struct finding_replay *f);
  */
 bool finding_replay_went_another_way(const struct finding_replay *f);
 
-/* The two orders printed different things. */
+/* The two orders printed different output. */
 bool finding_replay_outputs_differ(const struct finding_replay *f);
 
 #endif

@@ -303,7 +303,7 @@ static int read_trace(struct maker *m, struct err *err)
 	if (got < 0)
 		return got;
 	if (next < m->wanted.n)
-		return err_set(err, ERR_INPUT, "the witness names event %llu, and %s has none such",
+		return err_set(err, ERR_INPUT, "the witness names event %llu, which is not in %s",
 			       (unsigned long long)m->wanted.at[next].event, reader_name(r));
 	return 0;
 }
@@ -348,7 +348,7 @@ static int put_run(struct maker *m, struct err *err)
 			continue;
 		if (at == PLAN_NONE || !m->index_of.at[at]) {
 			err_set(err, 0,
-				"event %llu, which wakes a thread, is no step of the program",
+				"event %llu, which wakes a thread, is not a step of the program",
 				(unsigned long long)waker);
 			return 1;
 		}

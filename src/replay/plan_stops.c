@@ -66,7 +66,7 @@ static int settle_stop(struct maker *m, const struct made_thread *t, struct err 
 		return 0;
 	}
 	err_set(err, 0,
-		"event %llu is nothing that the program itself does, so no thread can stop there",
+		"event %llu is not a step of the program itself, so no thread can stop there",
 		(unsigned long long)t->next_event);
 	return 1;
 }

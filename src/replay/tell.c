@@ -21,27 +21,27 @@ static const char *const kind_text[LOG_KIND_COUNT] = {
 	[LOG_RELEASE] = "unlock",
 	[LOG_ACQUIRE_SHARED] = "read lock",
 	[LOG_RELEASE_SHARED] = "read unlock",
-	[LOG_TRY_FAIL] = "lock that is tried and not had",
-	[LOG_TRY_FAIL_SHARED] = "read lock that is tried and not had",
+	[LOG_TRY_FAIL] = "failed try of a lock",
+	[LOG_TRY_FAIL_SHARED] = "failed try of a read lock",
 	[LOG_WAIT] = "wait",
 	[LOG_WOKEN] = "end of a wait",
 	[LOG_SIGNAL] = "signal",
 	[LOG_BROADCAST] = "broadcast",
 	[LOG_BARRIER_INIT] = "init of a barrier",
 	[LOG_BARRIER_ENTER] = "arrival at a barrier",
-	[LOG_BARRIER_EXIT] = "leaving of a barrier",
+	[LOG_BARRIER_EXIT] = "exit of a barrier",
 	[LOG_SEM_INIT] = "init of a semaphore",
 	[LOG_SEM_POST] = "post of a semaphore",
 	[LOG_SEM_WAIT] = "wait for a semaphore",
-	[LOG_SEM_FAIL] = "semaphore that is tried and not had",
-	[LOG_ONCE_BEGIN] = "begin of a once",
-	[LOG_ONCE_END] = "end of a once",
-	[LOG_ONCE_PASS] = "passing of a once",
+	[LOG_SEM_FAIL] = "failed try of a semaphore",
+	[LOG_ONCE_BEGIN] = "begin of a once-control",
+	[LOG_ONCE_END] = "end of a once-control",
+	[LOG_ONCE_PASS] = "pass of a once-control",
 	[LOG_INIT] = "init",
 	[LOG_ALLOC] = "allocation",
 	[LOG_FREE] = "free",
-	[LOG_STACK] = "birth of a local",
-	[LOG_STACK_END] = "end of a local",
+	[LOG_STACK] = "begin of a local variable",
+	[LOG_STACK_END] = "end of a local variable",
 	[LOG_HANDLER] = "handler of a signal",
 };
 
@@ -162,7 +162,7 @@ static void tell_shown(const struct replay_plan *plan, const struct replay_run *
 	}
 	if (run->blocked_for > 0 && used < room)
 		snprintf(text + used, room - used,
-			 "; they were for %.1f seconds, while other threads went on",
+			 "; blocked for %.1f seconds, while other threads continued",
 			 run->blocked_for);
 }
 
@@ -182,7 +182,7 @@ static void tell_divergence(const struct replay_plan *plan, const struct replay_
 		modules_free(m);
 	}
 	if (expected >= plan->steps.n) {
-		snprintf(text, room, "thread %s came to %s %s at %s, which the plan does not have",
+		snprintf(text, room, "thread %s reached %s %s at %s, which is not in the plan",
 			 name, article(kind), kind_name(kind), did);
 		return;
 	}
@@ -190,7 +190,7 @@ static void tell_divergence(const struct replay_plan *plan, const struct replay_
 
 	step_place(plan, expected, planned, sizeof(planned));
 	snprintf(text, room,
-		 "thread %s came to %s %s at %s instead of %s %s at %s (event %" PRIu64
+		 "thread %s reached %s %s at %s instead of %s %s at %s (event %" PRIu64
 		 ", step %u of %zu)",
 		 name, article(kind), kind_name(kind), did, article(wanted), kind_name(wanted),
 		 planned, plan->events.at[expected], expected + 1, plan->steps.n);
@@ -209,7 +209,7 @@ static void tell_awaited_signal(const struct replay_run *run, char *text, size_t
 			continue;
 		snprintf(text, room,
 			 "; thread %s waits for signal %" PRIu64
-			 " (%s), whose handler ran there when it was recorded",
+			 " (%s), whose handler ran there in the recorded run",
 			 replay_thread_name(i, name, sizeof(name)), t->object,
 			 strsignal((int)t->object));
 		return;
@@ -224,14 +224,14 @@ static void tell_status(int status, int number, char *text, size_t room)
 		snprintf(text, room, "exit status %d", status);
 }
 
-/* "nothing moved any more", or how the program ended. */
+/* "no thread moved", or how the program ended. */
 static void tell_why_no_turn(const struct replay_run *run, char *text, size_t room)
 {
 	char status[200];
 
 	tell_status(run->ended.status, run->ended.signal, status, sizeof(status));
 	if (run->outcome == REPLAY_STALLED)
-		snprintf(text, room, "nothing moved any more");
+		snprintf(text, room, "no thread moved");
 	else
 		snprintf(text, room, "the program ended (%s)", status);
 }
@@ -250,7 +250,7 @@ static void tell_turn(const struct replay_plan *plan, const struct replay_run *r
 			 "; it waits for something that the record does not show");
 	if (turn >= first_stop(plan)) {
 		snprintf(text, room,
-			 "%s, with all %u steps taken, before all stood at their stops%s", before,
+			 "%s after all %u steps, before all threads stood at their stops%s", before,
 			 first_stop(plan), more);
 		return;
 	}
@@ -278,19 +278,18 @@ void replay_tell_result(const struct replay_plan *plan, const struct replay_run 
 		break;
 	case REPLAY_TOO_LATE:
 		snprintf(text, room,
-			 "both threads stood there, but one access was made already, inside a "
-			 "library function that tells of it afterwards");
+			 "both threads stood there, but a library function had already made one "
+			 "of the accesses");
 		break;
 	case REPLAY_WENT_ON:
 		snprintf(text, room,
 			 run->blocked_for > 0
-				 ? "the threads are blocked where predicted, but others go on"
-				 : "the threads were let go and did not all stay blocked where "
-				   "predicted");
+				 ? "the threads are blocked where predicted, but others continue"
+				 : "the threads did not all stay blocked where predicted");
 		break;
 	default:
 		snprintf(text, room,
-			 "the program does not follow: it was linked with a runtime that "
+			 "the program does not follow the plan: it was linked with a runtime that "
 			 "cannot replay");
 	}
 }

@@ -168,12 +168,11 @@ const char *story_block_text(struct story *s, const struct story_block *b)
 			 place);
 		break;
 	case BLOCKED_BARRIER:
-		snprintf(text, size, "thread %s does not come to enter %s at %s", thread, object,
-			 place);
+		snprintf(text, size, "thread %s does not enter %s at %s", thread, object, place);
 		break;
 	case BLOCKED_SEMAPHORE:
 		if (b->other)
-			snprintf(text, size, "%s is 0, the last was taken by thread %s at %s",
+			snprintf(text, size, "%s is 0, it was last decremented by thread %s at %s",
 				 object, thread, place);
 		else
 			snprintf(text, size, "%s is 0", object);

@@ -92,7 +92,7 @@ static int judge(const struct reading *r, const char *path, struct err *err)
 	const struct witness *w = &r->to->witness;
 
 	if (!r->is_report || !r->to->trace)
-		return err_set(err, ERR_INPUT, "%s: no report of norn predict --json", path);
+		return err_set(err, ERR_INPUT, "%s: not a report of norn predict --json", path);
 	if (!r->is_known)
 		return err_set(err, ERR_INPUT, "%s: a report of another version: predict again",
 			       path);
@@ -101,9 +101,10 @@ static int judge(const struct reading *r, const char *path, struct err *err)
 			       "%s: there is no finding %" PRIu64 ", there are %" PRIu64, path,
 			       r->wanted, r->findings);
 	if (!w->bug_events.n && w->bug != BUG_PROPERTY)
-		return err_set(err, ERR_INPUT,
-			       "%s: an older Norn, which left out what replay needs: predict again",
-			       path);
+		return err_set(
+			err, ERR_INPUT,
+			"%s: written by an older Norn, without what replay needs: predict again",
+			path);
 	if (w->run.n < r->events)
 		return err_set(err, ERR_INPUT,
 			       "%s: the schedule of finding %" PRIu64
@@ -124,7 +125,7 @@ int reported_read(struct reported *to, const char *path, uint64_t number, struct
 
 	fclose(in);
 	if (!good)
-		return err_set(err, ERR_INPUT, "%s: not JSON, or not all of it", path);
+		return err_set(err, ERR_INPUT, "%s: not JSON, or cut short", path);
 	return judge(&r, path, err);
 }
 

@@ -36,11 +36,11 @@ static const struct {
 				 "access both next. Let the last user free it."},
 	[RULE_DEADLOCK] =
 		{"norn/deadlock", "Deadlock", "Deadlock",
-		 "Threads can wait in a circle, each for a lock that the next one holds.",
+		 "Threads can wait in a cycle, each for a lock that the next one holds.",
 		 "The code flow is an execution that ends in the deadlock. Take the locks "
 		 "in the same order everywhere."},
 	[RULE_STUCK] = {"norn/stuck", "Stuck", "Threads that wait forever",
-			"An execution exists after which no thread can go on.",
+			"An execution exists after which no thread can continue.",
 			"The code flow is that execution. Look for a signal that comes too early, "
 			"or a post that is missing."},
 	[RULE_PROPERTY] = {"norn/property", "Property", "Property violated",
@@ -48,23 +48,23 @@ static const struct {
 			   "The code flow is that execution."},
 	[RULE_SEEN + SEEN_DEADLOCK] = {"norn/seen-deadlock", "SeenDeadlock",
 				       "Deadlock that happened",
-				       "In the recorded run threads waited in a circle.",
+				       "In the recorded run, threads waited in a cycle.",
 				       "Take the locks in the same order everywhere."},
-	[RULE_SEEN +
-		SEEN_STUCK] = {"norn/seen-stuck", "SeenStuck", "Threads that waited forever",
-			       "The recorded run came to a state in which no thread could go on.",
-			       "Look for a signal that came too early, or a post that is missing."},
+	[RULE_SEEN + SEEN_STUCK] =
+		{"norn/seen-stuck", "SeenStuck", "Threads that waited forever",
+		 "The recorded run reached a state in which no thread could continue.",
+		 "Look for a signal that came too early, or a post that is missing."},
 	[RULE_SEEN + SEEN_USE_AFTER_FREE] = {"norn/seen-use-after-free", "SeenUseAfterFree",
 					     "Use after free that happened",
 					     "The recorded run used memory that had been freed.",
 					     "Let the last user free it."},
 	[RULE_SEEN + SEEN_DOUBLE_FREE] = {"norn/seen-double-free", "SeenDoubleFree",
 					  "Double free that happened",
-					  "The recorded run freed memory that had been freed.",
+					  "The recorded run freed memory twice.",
 					  "Let one owner free it."},
 	[RULE_SEEN + SEEN_CRASH] = {"norn/seen-crash", "SeenCrash", "Crash",
 				    "A signal ended the recorded run.",
-				    "The location is where the thread was that got it."},
+				    "The location is that of the thread that got the signal."},
 };
 
 static enum rule rule_of(const struct story *s, const struct finding *f)
@@ -169,7 +169,7 @@ static void append_wait(struct sarif *s, characters *text, const struct witness 
 static const char *const replayed_text[VERDICT_COUNT] = {
 	[VERDICT_CONFIRMED] = " (confirmed by a replay: ",
 	[VERDICT_CERTIFIED] = " (certified, not replayed: ",
-	[VERDICT_CONDITIONAL] = " (conditional: the program goes another way: ",
+	[VERDICT_CONDITIONAL] = " (conditional: the program takes another path: ",
 };
 
 static void put_message(struct sarif *s, const struct finding *f, const event_numbers *events)

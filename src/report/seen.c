@@ -9,7 +9,7 @@ static const struct {
 } phrases[] = {
 	{"holds", "thread ", " holds ", ""},
 	{"holds-shared", "thread ", " holds ", ", shared"},
-	{"signal", "thread ", " signalled ", ", before anybody waited"},
+	{"signal", "thread ", " signalled ", ", before any thread waited"},
 };
 
 static bool is_signal(const char *op)

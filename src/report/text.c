@@ -273,7 +273,7 @@ static void block_stuck(struct text *t, const struct finding *f)
 	for (size_t i = 0; i < blocks.n; i++)
 		put_creation(t, t->story.index->events[blocks.at[i].event].thread);
 	vec_release(&blocks);
-	text_witness(t, &f->witness, "nobody can go on");
+	text_witness(t, &f->witness, "no thread can continue");
 }
 
 static void block_property(struct text *t, const struct finding *f)
@@ -368,7 +368,7 @@ static void put_relies_on(struct text *t)
 		}
 	if (count > RELIES_MOST)
 		output_format(t->out, " and %llu more", (unsigned long long)(count - RELIES_MOST));
-	output_text(t->out, count ? ": what these do is not known\n"
+	output_text(t->out, count ? ": it is not known what these functions do\n"
 				  : "something that the record does not show\n");
 }
 
@@ -378,7 +378,7 @@ static void put_replayed(struct text *t, const struct finding *f)
 		[VERDICT_CONFIRMED] = "Replayed",
 		[VERDICT_CERTIFIED] = "Not replayed",
 		[VERDICT_CONDITIONAL] =
-			"Went another way, twice, and the recorded schedule did not",
+			"Took another path twice, but the recorded schedule was replayed",
 	};
 	const struct finding_replayed *r = &f->replayed;
 
@@ -398,8 +398,8 @@ static void put_replayed(struct text *t, const struct finding *f)
 		put_relies_on(t);
 	if (f->evidence) {
 		output_text(t->out,
-			    "  A second chance: the record holds it back, and a replay went "
-			    "there. It is certified by the trace of that run, ");
+			    "  A second chance: the record holds this finding back, but a replay "
+			    "reached it. The trace of that run certifies it: ");
 		text_put(t->out, f->evidence->trace);
 		output_char(t->out, '\n');
 	}

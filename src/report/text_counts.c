@@ -89,8 +89,8 @@ static void put_conditional(struct text *t, uint64_t count)
 {
 	if (count)
 		output_format(t->out,
-			      "  %llu undecided: conditional, since the program does not do what "
-			      "its record allows\n",
+			      "  %llu undecided: conditional, because the program does not follow "
+			      "the schedule\n",
 			      (unsigned long long)count);
 }
 
@@ -99,14 +99,14 @@ static void put_held(struct text *t, uint64_t count)
 {
 	const struct prediction *p = t->story.prediction;
 	const char *why = p->model == MODEL_MCM
-				  ? "since every read counts as deciding all that follows"
+				  ? "because model mcm assumes a branch after every read"
 				  : "because of dependences that were not followed";
 
 	if (count)
 		output_format(t->out, "  %llu refuted only %s%s\n", (unsigned long long)count, why,
-			      p->why.n ? "" : "; --why tells where");
+			      p->why.n ? "" : "; --why lists them");
 	if (p->not_asked_again)
-		output_format(t->out, "  %llu refuted, perhaps only %s: the time was over\n",
+		output_format(t->out, "  %llu refuted, perhaps only %s: no time was left\n",
 			      (unsigned long long)p->not_asked_again, why);
 }
 
@@ -160,16 +160,17 @@ static void put_verdict(struct text *t, const struct counts *c)
 		output_text(t->out, " not looked at; there may be more findings.\n");
 	} else if (c->undecided) {
 		output_text(t->out, p->interrupted ? "Interrupted" : "Not complete");
-		output_text(t->out, ": what is undecided may be a finding.\n");
+		output_text(t->out, ": undecided candidates may be findings.\n");
 	} else if (c->held || p->not_asked_again) {
-		output_text(t->out, "What could be followed is decided; the rest may have "
-				    "findings.\n");
+		output_text(t->out,
+			    "Not complete: candidates that are held back may be findings; all "
+			    "others are decided.\n");
 	} else if (c->complete) {
 		output_text(t->out, "Every candidate is decided: ");
 		put_bugs(t);
 		output_text(t->out, ", of this record, under sequential consistency.\n");
 	} else {
-		output_text(t->out, "What was recorded is decided; what is missing may have "
+		output_text(t->out, "The recorded part is decided; the missing part may have "
 				    "findings.\n");
 	}
 	put_lost(t);

@@ -38,17 +38,17 @@ static void put_advice(struct text *t)
 	const char *function;
 
 	if (s->prediction->model == MODEL_MCM) {
-		output_text(t->out, "  A trace that says what its branches depend on, and model "
-				    "values, would tell more.\n");
+		output_text(t->out, "  A trace with branches and their dependences, and model "
+				    "values, would decide more.\n");
 		return;
 	}
 	output_text(t->out,
 		    "  To follow more: compile with -O1 or above, build libraries with norn "
-		    "cc, or say in a file\n  of events what their functions do "
-		    "(norn-events(5): quiet, if it is nothing).\n");
+		    "cc, or describe their\n  functions in an events file "
+		    "(norn-events(5); quiet, if they do not order threads).\n");
 	if (!(function = story_relies_on(s, &at)))
 		return;
-	output_text(t->out, "  Functions that are not known: ");
+	output_text(t->out, "  Unknown functions: ");
 	text_put(t->out, function);
 	while ((function = story_relies_on(s, &at))) {
 		output_text(t->out, ", ");
@@ -64,7 +64,7 @@ void text_why(struct text *t)
 	if (!p->why.n)
 		return;
 	output_text(t->out, text_rule);
-	output_text(t->out, "What was not followed, and holds candidates back:\n");
+	output_text(t->out, "Dependences that were not followed and hold candidates back:\n");
 	for (size_t i = 0; i < p->why.n && i < WHY_MOST; i++)
 		put_blamed(t, &p->why.at[i]);
 	if (p->why.n > WHY_MOST)

@@ -47,7 +47,7 @@ static void put_others(struct text *t, const struct witness *w, const struct ste
 
 		if (at < step->first || at >= step->end)
 			continue;
-		output_text(t->out, "       takes the other way at ");
+		output_text(t->out, "       takes the other path at ");
 		text_put(t->out, story_line(&t->story, (uint32_t)w->run.at[at]));
 		output_char(t->out, '\n');
 	}

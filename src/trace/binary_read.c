@@ -80,7 +80,7 @@ static int read_block(struct binary_source *b, uint64_t offset, struct block_hea
 		return err->code;
 	if (size < header->stored_size || !hash_fits(header->payload_hash, stored, size))
 		return corrupt(b, offset,
-			       "the block does not fit its checksum: the file is damaged", err);
+			       "the block does not match its checksum: the file is damaged", err);
 	*c = (struct cursor){(const uint8_t *)stored, (const uint8_t *)stored + size, false};
 	return 0;
 }
@@ -94,7 +94,7 @@ static int read_symbols(struct binary_source *b, uint64_t offset, enum symbols_p
 	if (read_block(b, offset, &header, &c, err) < 0)
 		return err->code;
 	if (!decoder_symbols(&b->decoder, &c, header.count, part))
-		return corrupt(b, offset, "the block of symbols makes no sense", err);
+		return corrupt(b, offset, "the block of symbols is invalid", err);
 	return 0;
 }
 
@@ -143,7 +143,7 @@ static int binary_next(struct source *s, struct batch *batch, struct err *err)
 	if (header.type != BLOCK_EVENTS || header.first != block->first ||
 	    header.count != block->count ||
 	    !decoder_events(&b->decoder, &c, header.count, header.first))
-		return corrupt(b, block->offset, "the block of events makes no sense", err);
+		return corrupt(b, block->offset, "the block of events is invalid", err);
 	b->next_block++;
 	*batch = (struct batch){
 		.at = b->decoder.events.at, .n = header.count, .first = header.first};
@@ -242,7 +242,7 @@ static int read_index(struct binary_source *b, uint64_t offset, struct err *err)
 		c.bad |= root >= UINT32_MAX;
 		vec_push(&b->roots, (uint32_t)root);
 	}
-	int code = c.bad ? corrupt(b, offset, "the index makes no sense", err) : 0;
+	int code = c.bad ? corrupt(b, offset, "the index is invalid", err) : 0;
 
 	/* most are variables, of a byte at least; what else the index says will be seen */
 	input_seekable(b->source.in, &file_size);
@@ -347,7 +347,7 @@ static struct source *open_source(struct input *in, struct symbols *symbols, boo
 	b->source = (struct source){&binary_source_ops, in, symbols};
 	b->unnamed = unnamed;
 	if (decoder_init(&b->decoder, symbols) < 0)
-		err_set(err, ERR_SYSTEM, "zstd does not start");
+		err_set(err, ERR_SYSTEM, "zstd cannot be initialised");
 	else if (input_make_seekable(in, err) == 0)
 		find_blocks(b, err);
 	if (!err->code)

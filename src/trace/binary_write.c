@@ -484,7 +484,7 @@ struct sink *binary_open_sink(struct output *out, const struct symbols *symbols,
 	b->zstd = ZSTD_createCCtx();
 	if (!b->zstd) {
 		mem_free(b);
-		err_set(err, ERR_SYSTEM, "zstd does not start");
+		err_set(err, ERR_SYSTEM, "zstd cannot be initialised");
 		return NULL;
 	}
 	memcpy(header.magic, BINARY_MAGIC, BINARY_MAGIC_SIZE);

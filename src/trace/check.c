@@ -40,7 +40,7 @@ static int fail_late_event(struct check *c, uint32_t thread, uint64_t event)
 	const struct check_thread *t = &c->threads.at[thread];
 
 	return check_fail_at(c, t->joined_by, t->join_line,
-			     "%s, which it joins, goes on at event %llu",
+			     "%s, which it joins, continues with event %llu",
 			     name_of(c, CLASS_THREAD, thread), (unsigned long long)event);
 }
 

@@ -56,7 +56,7 @@ int check_scopes(const struct here *h, struct check_thread *t)
 	if (code || !event_scope(h->e))
 		return code;
 	if (t->scopes.n && scope.end > innermost(t)->end)
-		return fail(h, "its scope ends behind that of event %llu, in which it stands",
+		return fail(h, "its scope ends after that of event %llu, in which it stands",
 			    (unsigned long long)innermost(t)->branch);
 	vec_push(&t->scopes, scope);
 	return 0;

@@ -119,7 +119,7 @@ static int check_is_read(const struct here *h, uint64_t number)
 {
 	if (reads_has(h->c->reads, number, h->e->thread))
 		return 0;
-	return fail(h, "it depends on event %llu, which is no read of %s",
+	return fail(h, "it depends on event %llu, which is not a read of %s",
 		    (unsigned long long)number, THREAD(h));
 }
 

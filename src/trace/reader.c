@@ -61,7 +61,7 @@ static struct reader *open_reader(struct input *in, const char *format, bool unn
 			err_set(err, ERR_USAGE, "there is no format '%s'", format);
 		else if (!r->format)
 			err_set(err, ERR_INPUT,
-				"%s: byte 0: this is no trace of a known format (see --from)",
+				"%s: byte 0: this is not a trace of a known format (see --from)",
 				input_name(in));
 	}
 	if (!err->code && r->format)

@@ -293,12 +293,13 @@ static int declare_constant(struct text_source *t, struct err *err)
 		int high = hex_digit(digits.text[i]), low = hex_digit(digits.text[i + 1]);
 
 		if (high < 0 || low < 0)
-			return FAIL(t, "'%.*s' holds more than hexadecimal digits", SHOWN(digits));
+			return FAIL(t, "'%.*s' has characters other than hexadecimal digits",
+				    SHOWN(digits));
 		bytes[i / 2] = (uint8_t)(high << 4 | low);
 	}
 	if (!constants_add(&t->source.symbols->constants, address, bytes, digits.length / 2))
 		return FAIL(t,
-			    "bytes from %llu on are declared twice, or end behind the last address",
+			    "bytes from %llu on are declared twice, or end after the last address",
 			    (unsigned long long)address);
 	return 0;
 }
@@ -460,7 +461,7 @@ static int parse_expr(struct text_source *t, uint64_t last, const struct expr **
 			return code;
 	} while (t->expr.open.n);
 	if (t->c < t->end && !is_blank(*t->c))
-		return FAIL(t, "a blank is missing behind the expression");
+		return FAIL(t, "a blank is missing after the expression");
 	*expr = expr_read_end(&t->expr, &t->more);
 	return 0;
 }
@@ -697,7 +698,7 @@ static int parse_annotations(struct text_source *t, struct event *e, struct toke
 				code = FAIL(t, "'%.*s' is no number of records from 1 to %d, or -",
 					    SHOWN(token), EVENT_SKIP_MOST);
 		} else {
-			code = FAIL(t, "'%.*s' does not belong behind '%s'", SHOWN(token),
+			code = FAIL(t, "'%.*s' is not allowed after '%s'", SHOWN(token),
 				    event_kind_text[e->kind]);
 		}
 		if (code)
@@ -779,7 +780,7 @@ static int parse_line(struct text_source *t, char *line, size_t length, struct e
 		struct token extra;
 
 		if (next_token(t, &extra))
-			return FAIL(t, "'%.*s' does not belong behind '%s'", SHOWN(extra),
+			return FAIL(t, "'%.*s' is not allowed after '%s'", SHOWN(extra),
 				    declarations[i].word);
 		return 0;
 	}

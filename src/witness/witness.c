@@ -108,7 +108,7 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 
 			if (!word_is(word, length, "norn-witness") ||
 			    !word_is(version, size, "1") || next_word(&at, end, &size))
-				return input_error(in, err, "this is no 'norn-witness 1'");
+				return input_error(in, err, "this is not a 'norn-witness 1' file");
 			first = false;
 			continue;
 		}
@@ -139,7 +139,8 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 	if (got < 0)
 		return got;
 	if (seen != (MODEL | BUG_LINE | END))
-		return input_error(in, err, "the witness is cut short: it has model, bug and end");
+		return input_error(in, err,
+				   "the witness is cut short: model, bug and end are required");
 	return 0;
 }
 

@@ -253,7 +253,7 @@ run "$cc" -r two.c -o part.o
 status_is 0 "-r"
 run "$cc" -flto -O2 one.c two.c -o linked
 status_is 0 "-flto"
-err_has '^norn: -flto is left out' "-flto is left out, and said so"
+err_has '^norn: -flto is ignored' "-flto is ignored, with a message"
 run ./linked
 status_is 0 "and it runs"
 printf '#include <vector>\n#include <cstdio>\nint main() { std::vector<int> v(3); std::printf("%%zu\\n", v.size()); }\n' >list.cpp
@@ -324,7 +324,7 @@ out_has '^usage: norn cc' "--help is ours"
 # Errors.
 run "$cc" -fsanitize=thread one.c two.c
 status_is 2 "-fsanitize=thread is refused"
-err_has "Norn's or ThreadSanitizer's" "and said why"
+err_has "Norn and ThreadSanitizer cannot be combined" "and said why"
 run "$cc" -m32 -c one.c
 status_is 2 "-m32 is refused"
 err_has 'x86-64' "and said why"

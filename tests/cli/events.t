@@ -36,7 +36,7 @@ status_is 3 "a file that is not there: exit status"
 err_has 'nowhere\.events' "a file that is not there: the message"
 run "$NORN" cc "$tmp/program.c" --events
 status_is 2 "--events without a file: exit status"
-err_has '--events: give a file' "--events without a file: the message"
+err_has '--events needs a file' "--events without a file: the message"
 
 # What does not fit a function is seen when a call is.
 printf 'acquire(#1) after call puts_all\n' >"$tmp/bad.events"
@@ -61,17 +61,17 @@ unfit()
 	[ ! -e "$tmp/fits.o" ]
 	result $? "$1: nothing is built"
 }
-unfit "an argument too many" '1:9: puts_all has 1 arguments, and so no #1'
+unfit "an argument too many" '1:9: puts_all has 1 arguments, but no #1'
 printf '\nacquire(#0) after call puts_all if #return\n' >"$tmp/bad.events"
-unfit "a result that is none" '2:36: puts_all returns no pointer and no integer'
+unfit "a result that is none" '2:36: puts_all returns neither a pointer nor an integer'
 echo 'release(#0) before call half' >"$tmp/bad.events"
-unfit "a number that is no integer" '1:9: #0 of half is no pointer and no integer'
+unfit "a number that is no integer" '1:9: #0 of half is neither a pointer nor an integer'
 echo 'quiet call any' >"$tmp/bad.events"
-unfit "a function with any number of arguments" '1:12: any takes any number of arguments'
+unfit "a function with any number of arguments" '1:12: any has a variable number of arguments'
 printf 'acquire(#0) after call puts_all\nrelease(#0) before call puts_all\n' >"$tmp/bad.events"
-unfit "a call that does two things" '2:25: puts_all does acquire already, at .*bad\.events:1'
+unfit "a call that does two things" '2:25: puts_all already has acquire, at .*bad\.events:1'
 echo 'quiet call printf' >"$tmp/bad.events"
-refused "a function that is known" '1:12: what printf does is known to Norn'
+refused "a function that is known" '1:12: Norn already knows printf'
 
 # Lines that name nothing.
 cat >"$tmp/none.events" <<'END'

@@ -74,7 +74,7 @@ status_is 3 "not consistent: exit 3"
 err_has 'bad.trace:1: event 1 ' "not consistent: where"
 for format in csv rr focs; do
 	run "$NORN" explore tests/import/sample.$format
-	err_has 'knows no branches, so values ' "$format: says that it has no branches"
+	err_has 'has no branches, so model values ' "$format: says that it has no branches"
 	run "$NORN" explore --model mcm tests/import/sample.$format
 	err_empty "$format, --model mcm: says nothing"
 done

@@ -30,7 +30,7 @@ run "$bin/norn-cc" -w -O1 "$tmp/late.c" -o "$tmp/late"
 run "$NORN" record -o "$tmp/late.norn" "$tmp/late"
 run "$NORN" predict --replay "$tmp/late.norn"
 out_has 'data race on number' "a race with scanf is predicted"
-out_has 'one access was made already' "but not confirmed, and it says why"
+out_has 'had already made one of the accesses' "but not confirmed, and it says why"
 ! grep -q confirmed "$tmp/out"
 result $? "nor called so"
 

@@ -339,7 +339,7 @@ says 'others: more programs with Norn in them ran'
 # Programs that do not come so far.
 run timeout 60 "$NORN" record -o "$tmp/t.norn" true
 status_is 3 "no Norn in it"
-err_has '^norn: true has nothing of Norn in it' "no Norn in it: it is said"
+err_has '^norn: true was not built by norn cc' "no Norn in it: it is said"
 cat >"$tmp/missing.c" <<'EOF'
 int missing(void);
 int main(void)
@@ -352,7 +352,7 @@ cc -shared -fPIC "$tmp/library.c" -o "$tmp/libmissing.so"
 compile norn "$tmp/missing.c" -w -o "$tmp/missing" -L"$tmp" -lmissing
 run timeout 60 "$NORN" record -o "$tmp/t.norn" "$tmp/missing"
 status_is 127 "a library is missing"
-err_has '^norn: .*/missing ended with exit status 127 before it began to record$' \
+err_has '^norn: .*/missing ended with exit status 127 before the recording began$' \
 	"a library is missing: it is said"
 rm -f "$tmp/t.norn"
 run timeout 60 "$NORN" run -o "$tmp/t.norn" sh -c 'exit 66'

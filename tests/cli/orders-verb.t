@@ -40,7 +40,7 @@ run "$NORN" orders --order wpc $trace
 status_is 2 "no such order: exit 2"
 err_has 'orders: no order wpc; did you mean wcp\?' "no such order: suggests the near one"
 run "$NORN" orders --order sorcery $trace
-err_has 'no order "sorcery"; there are hb, cp, wcp, sdp, dc, wdp, quick' "no such order: lists them"
+err_has 'no order "sorcery"; the orders are hb, cp, wcp, sdp, dc, wdp, quick' "no such order: lists them"
 for list in hb,hb hb,cp,hb; do
 	run "$NORN" orders --order $list $trace
 	status_is 2 "--order $list: exit 2"

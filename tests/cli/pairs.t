@@ -106,7 +106,7 @@ done
 
 for by in values maximal predictable deadlock; do
 	run "$NORN" pairs --by $by tests/import/sample.std
-	err_has '^norn: .*sample.std: std knows no branches' "--by $by of STD: says that it has no branches"
+	err_has '^norn: .*sample.std: std has no branches' "--by $by of STD: says that it has no branches"
 	[ "$(wc -l <"$tmp/err")" -eq 1 ]
 	result $? "--by $by of STD: once"
 done

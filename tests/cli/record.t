@@ -211,7 +211,7 @@ out_has "^stopped-by --timeout\$" "--timeout: the trace says so"
 
 run timeout 60 "$NORN" record -o "$tmp/g.norn" "$tmp/freed"
 status_is 0 "use after free"
-err_has 'after it was freed, 1 times: at .*freed.c:7' "it is told, with its place"
+err_has 'used freed memory 1 times: at .*freed.c:7' "it is told, with its place"
 consistent "use after free" "$tmp/g.norn"
 
 run timeout 60 "$NORN" record -v -o "$tmp/h.norn" "$tmp/racy"

@@ -199,7 +199,7 @@ EOF
 record "$tmp/spins.c" --bugs deadlock
 replay 1 --timeout 2
 status_is 66 "a deadlock beside a thread that spins: exit 66"
-out_has '^replayed: blocked at .*spins.c:16 and .*spins.c:25; they were for [0-9.]+ seconds, while other threads went on$' \
+out_has '^replayed: blocked at .*spins.c:16 and .*spins.c:25; blocked for [0-9.]+ seconds, while other threads continued$' \
 	"a deadlock beside a thread that spins: it is told"
 out_has '^  thread T1 (runs|is blocked)' "a deadlock beside a thread that spins: that thread"
 replay 1 --timeout 2 --json
@@ -286,11 +286,11 @@ mv "$work/moved/trace.norn" "$work/trace.norn"
 "$NORN" predict --sarif -o "$work/report.sarif" "$work/trace.norn"
 replay_of "$work/report.sarif#1"
 status_is 3 "SARIF: exit 3"
-err_has 'report.sarif: no report of norn predict --json$' "SARIF: a message"
+err_has 'report.sarif: not a report of norn predict --json$' "SARIF: a message"
 head -c 500 "$work/moved/report.json" >"$work/half.json"
 replay_of "$work/half.json#1"
 status_is 3 "half a report: exit 3"
-err_has 'half.json: not JSON, or not all of it$' "half a report: a message"
+err_has 'half.json: not JSON, or cut short$' "half a report: a message"
 sed 's/"version": 2/"version": 3/' "$work/moved/report.json" >"$work/new.json"
 replay_of "$work/new.json#1"
 err_has 'new.json: a report of another version: predict again$' "a report of another version: a message"
@@ -311,7 +311,7 @@ end
 EOF
 run timeout 60 "$NORN" replay --timeout 2 --witness "$tmp/bad.witness" "$work/trace.norn"
 status_is 4 "an infeasible witness: exit 4"
-out_has "^not replayed: nothing moved any more when it was the turn of thread T2, a lock at examples/hidden-race.c:[0-9]+ \(event $second," \
+out_has "^not replayed: no thread moved when it was the turn of thread T2, a lock at examples/hidden-race.c:[0-9]+ \(event $second," \
 	"an infeasible witness: whose turn it was"
 out_has '^  thread T2 is blocked in a lock' "an infeasible witness: where it is"
 
@@ -342,7 +342,7 @@ record "$tmp/other.c"
 : >"$tmp/flag"
 run timeout 60 "$NORN" replay --timeout 2 "$tmp/other.norn#1"
 status_is 4 "another way: exit 4"
-out_has '^not replayed: thread T1 came to a write at .*other.c:7 instead of a write at .*other.c:8 ' \
+out_has '^not replayed: thread T1 reached a write at .*other.c:7 instead of a write at .*other.c:8 ' \
 	"another way: what instead of what"
 rm -f "$tmp/flag"
 
@@ -545,7 +545,7 @@ status_is 66 "a signal comes again: exit 66"
 : >"$tmp/flag"
 run timeout 100 "$NORN" replay --timeout 2 "$tmp/alone.norn#1" </dev/null
 status_is 4 "a signal does not come again: exit 4"
-out_has '^not replayed: nothing moved any more.*; thread main waits for signal 10 \(User defined signal 1\), whose handler ran there when it was recorded$' \
+out_has '^not replayed: no thread moved.*; thread main waits for signal 10 \(User defined signal 1\), whose handler ran there in the recorded run$' \
 	"a signal does not come again: a message"
 rm -f "$tmp/flag"
 
@@ -565,7 +565,7 @@ printf 'norn-witness 1\nmodel maximal\nbug race 1 2\nend\n' >"$tmp/w"
 printf 'main write x 1\nT1 write x 2\n' >"$tmp/t"
 run "$NORN" replay --witness "$tmp/w" "$tmp/t"
 status_is 3 "not recorded: exit 3"
-err_has 'does not say what was run' "not recorded: a message"
+err_has 'does not contain a command' "not recorded: a message"
 run "$NORN" replay "$tmp/t"
 status_is 2 "which finding? exit 2"
 run "$NORN" replay "$tmp/t#x"
@@ -649,7 +649,7 @@ timeout 60 "$NORN" record --output "$work/trace.norn" "$work/program" "$tmp/file
 run "$NORN" predict --keep "$work/trace.norn"
 replay 1 --order ab
 status_is 4 "a file that has changed"
-out_has '^Files are read as they are now' "... what to do"
+out_has '^Files are read again' "... what to do"
 echo 1 >"$tmp/file"
 replay 1 --order ab
 status_is 66 "... and was put back"
@@ -702,6 +702,6 @@ record "$tmp/local.c"
 replay 1
 status_is 66 "a use of a local after its end"
 out_has "^replayed: both at $(places "$tmp/local.c" @use @end)" "... where"
-out_has '^  thread main stands before an end of a local of 8 bytes at 0x' "... what"
+out_has '^  thread main stands before an end of a local variable of 8 bytes at 0x' "... what"
 
 finish

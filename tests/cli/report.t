@@ -89,7 +89,7 @@ t2 end
 END
 run "$NORN" predict "$tmp/arm.trace"
 status_is 66 "a race behind an arm"
-out_has '^       takes the other way at a.c:13$' "text: which way it takes"
+out_has '^       takes the other path at a.c:13$' "text: which way it takes"
 run "$NORN" predict --json "$tmp/arm.trace"
 json_is 'join " ", @{$j->{findings}[0]{witness}{other_ways}}' 8 "JSON: which branches"
 sed 's/ scope=1//' "$tmp/arm.trace" >"$tmp/no-arm.trace"

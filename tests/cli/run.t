@@ -23,7 +23,7 @@ out_has '^WARNING: Norn: data race on message \(confirmed: certified and replaye
 out_has '^  Replayed: both at examples/hidden-race.c:[0-9]+ and examples/hidden-race.c:[0-9]+$' \
 	"where the threads stood"
 out_has '^    ab: T[12] first: exit status 0, as recorded$' "what followed"
-out_has '^    the two orders print different things$' "what was printed"
+out_has '^    the two orders print different output$' "what was printed"
 out_has '^  See it again: norn replay program.norn#1$' "the command to see it again"
 (cd "$tmp" && timeout 60 "$NORN" replay program.norn#1) >"$tmp/out" 2>"$tmp/err"
 status=$?
@@ -84,7 +84,7 @@ build "$tmp/once.c"
 go --timeout 2 ./program
 status_is 66 "certified: exit 66"
 out_has '^WARNING: Norn: data race on x \(certified; not replayed\)$' "certified: not confirmed"
-out_has '^  Not replayed: replay is not possible here: the recorded schedule cannot be replayed either: thread T1 came to a .* instead of a write at .*once.c:9 ' \
+out_has '^  Not replayed: replay is not possible here: the recorded schedule cannot be replayed either: thread T1 reached a .* instead of a write at .*once.c:9 ' \
 	"certified: the reason"
 rm "$tmp/left"
 go --timeout 2 --json ./program

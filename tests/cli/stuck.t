@@ -40,7 +40,7 @@ WARNING: Norn: threads that wait forever (certified)
   Thread consumer created by thread main at:
     #0 event 1
 
-  Why it can happen: after 11 events of 3 threads nobody can go on.
+  Why it can happen: after 11 events of 3 threads no thread can continue.
     1. thread main: 2 events, event 1 … event 2, starts consumer, starts producer
     2. thread consumer: 2 events, event 3 … event 4
     3. thread producer: 5 events, event 7 … event 11, takes l, signals c, releases l, ends

@@ -39,7 +39,7 @@ err_has 'exit status 9' "is told of"
 no_files "nothing temporary is left"
 run "$NORN" try --keep examples/semaphore-good.c
 status_is 0 "--keep"
-kept=$(sed -n 's/^norn: \(.*\) has the program.*/\1/p' "$tmp/err")
+kept=$(sed -n 's/^norn: the program and its trace, trace.norn, are in \(.*\)/\1/p' "$tmp/err")
 run "$NORN" check "$kept/trace.norn"
 status_is 0 "--keep: the trace"
 run "$kept/program"
@@ -67,7 +67,7 @@ run "$NORN" try --exit-wait 0.5 examples/joined-order.c
 status_is 0 "--exit-wait"
 run "$NORN" try --exit-wait soon examples/joined-order.c
 status_is 2 "a bad argument"
-err_has '^norn: try: --exit-wait: "soon" is no time in seconds' "is told, before anything is compiled"
+err_has '^norn: try: --exit-wait: "soon" is not a time in seconds' "is told, before anything is compiled"
 run "$NORN" try --json --sarif examples/hidden-race.c
 status_is 2 "two formats"
 run "$NORN" help try

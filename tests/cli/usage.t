@@ -81,7 +81,7 @@ run "$NORN" show --from $trace
 status_is 2 "not a number: exit 2"
 run "$NORN" show $trace --from
 status_is 2 "an argument is missing: exit 2"
-err_has '--from needs its N' "an argument is missing: says which"
+err_has '--from needs an argument: N' "an argument is missing: says which"
 run "$NORN" show --stat=yes $trace
 status_is 2 "a flag with an argument: exit 2"
 run "$NORN" show --from 0 $trace

@@ -135,11 +135,11 @@ out_has '^WARNING: Norn: data race on data \(certified\)$' "not replayed: certif
 predict publish --replay
 status_is 4 "conditional: exit 4"
 out_has '^CONDITIONAL: Norn: data race on data \(' "conditional: the heading"
-out_has '^  Went another way, twice, and the recorded schedule did not: thread T2 came to .* instead of a read at ' \
+out_has '^  Took another path twice, but the recorded schedule was replayed: thread T2 reached .* instead of a read at ' \
 	"conditional: the reason"
-out_has '^  Relies on: look: what these do is not known$' "conditional: what it relies on"
+out_has '^  Relies on: look: it is not known what these functions do$' "conditional: what it relies on"
 out_has '^Norn: 1 candidate, model values: 0 proved, 0 refuted, 1 undecided$' "conditional: counted as undecided"
-out_has '^Not complete: what is undecided may be a finding\.$' "conditional: not all is decided"
+out_has '^Not complete: undecided candidates may be findings\.$' "conditional: not all is decided"
 no_line '^WARNING|^SUMMARY|^Every candidate' "conditional: no bug, and no all-clear"
 predict publish --replay --json
 status_is 4 "JSON: exit 4"
@@ -228,7 +228,7 @@ predict locked --replay --replay-timeout 2
 status_is 4 "locked: exit 4"
 out_has '^CONDITIONAL: Norn: data race on count ' "locked: the race is conditional"
 out_has '^CONDITIONAL: Norn: deadlock of 2 threads ' "locked: so is the deadlock"
-out_has 'nothing moved any more.*; it waits for something that the record does not show$' "locked: the reason"
+out_has 'no thread moved.*; it waits for something that the record does not show$' "locked: the reason"
 
 # A pointer that is not there yet: the program ends.
 cat >"$tmp/pointer.c" <<'EOF2'

@@ -160,20 +160,19 @@ TAP_CASE(what_makes_no_sense_is_refused_with_its_place)
 		     "file:1:12: expected \",\" or \")\", not \"after\"");
 	expect_error("acquire(*#0) after call f", "file:1:9: only arguments as they are");
 	expect_error("acquire(#0->m) after call f", "file:1:11: members");
-	expect_error("acquire(#0) before call f",
-		     "file:1:13: expected \"after\" (acquire stands there)");
+	expect_error("acquire(#0) before call f", "file:1:13: expected \"after\" (for acquire)");
 	expect_error("release(#0) after call f", "file:1:13: expected \"before\"");
 	expect_error("acquire(#0)", "file:1:12: expected \"after\"");
 	expect_error("acquire(#0) after calls f", "file:1:19: expected \"call\", not \"calls\"");
-	expect_error("acquire(#0) after line a.c:3", "file:1:19: acquire is at calls only");
+	expect_error("acquire(#0) after line a.c:3", "file:1:19: acquire is for calls only");
 	expect_error("acquire(#0) after body f",
-		     "file:1:19: acquire is at calls only, not at \"body\"");
+		     "file:1:19: acquire is for calls only, not for \"body\"");
 	expect_error("happens-after(#0) after read-global x", "file:1:25: ");
 	expect_error("acquire(#0) after call", "file:1:23: expected the name of a function");
 	expect_error("acquire(#0) after call if #return", "expected the name of a function");
-	expect_error("quiet call *", "file:1:12: this names every function");
+	expect_error("quiet call *", "file:1:12: this matches every function");
 	expect_error("quiet(#0) call f", "file:1:6: quiet has no fields");
-	expect_error("quiet call f if #0", "file:1:14: there is no condition on this");
+	expect_error("quiet call f if #0", "file:1:14: this line cannot have a condition");
 	expect_error("wait(#0) around call f", "file:1:8: wait has 2 fields");
 	expect_error("wait(#0, #1, 7) around call f", "file:1:14: expected a word");
 	expect_error("happens-after(#0, ) after call f", "file:1:19: expected a word");
@@ -194,7 +193,7 @@ TAP_CASE(text_only)
 	struct err err = {0};
 
 	ASSERT_EQ(events_read(&events, in, false, &err), ERR_INPUT);
-	ASSERT_CONTAINS(err.message, "file:1:6: a byte that is 0");
+	ASSERT_CONTAINS(err.message, "file:1:6: a byte 0");
 	input_close(in);
 	events_release(&events);
 }

@@ -114,7 +114,7 @@ TAP_CASE(gzip_that_is_cut_short)
 			got.n = b.n + 7;
 			ASSERT_EQ(take_all(in, way, &got, &err), ERR_INPUT);
 			ASSERT_CONTAINS(err.message, input_name(in));
-			ASSERT_CONTAINS(err.message, ": the gzip data ends in the middle");
+			ASSERT_CONTAINS(err.message, ": the gzip data is cut short");
 			ASSERT_EQ(memcmp(got.at, b.at, got.n), 0);
 			input_close(in);
 			/* who looks gets what there is, and the error with it */
@@ -242,7 +242,7 @@ TAP_CASE(no_room_to_keep_it)
 		struct input *in = source_open_standard(fd);
 
 		ASSERT_EQ(input_make_seekable(in, &err), ERR_SYSTEM);
-		ASSERT_PREFIX(err.message, "standard input: no room to keep it: ");
+		ASSERT_PREFIX(err.message, "standard input: no space for a copy: ");
 		ASSERT_CONTAINS(err.message, strerror(EFBIG));
 		input_close(in);
 		bytes_release(&b);

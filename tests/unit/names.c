@@ -269,10 +269,10 @@ static const struct {
 	const char *what;
 } bad_names[] = {
 	{"x", "x", "memory: byte 16: two symbols have the same name"},
-	{"x", "y z", "memory: byte 16: the block of symbols makes no sense"},
-	{"", "y", "memory: byte 16: the block of symbols makes no sense"},
-	{"#", "y", "memory: byte 16: the block of symbols makes no sense"},
-	{"x\x7f", "y", "memory: byte 16: the block of symbols makes no sense"},
+	{"x", "y z", "memory: byte 16: the block of symbols is invalid"},
+	{"", "y", "memory: byte 16: the block of symbols is invalid"},
+	{"#", "y", "memory: byte 16: the block of symbols is invalid"},
+	{"x\x7f", "y", "memory: byte 16: the block of symbols is invalid"},
 };
 
 #define BAD_NAMES (sizeof(bad_names) / sizeof(*bad_names))

@@ -183,8 +183,8 @@ TAP_CASE(text_of_threads_that_are_stuck)
 
 	ASSERT_CONTAINS(got.at, "WARNING: Norn: threads that wait forever (certified)\n"
 				"  Thread t2 waits at sem-wait s:\n    #0 event 1\n"
-				"    s is 0, the last was taken by thread t1 at event 4\n");
-	ASSERT_CONTAINS(got.at, "after 2 events of 1 thread nobody can go on");
+				"    s is 0, it was last decremented by thread t1 at event 4\n");
+	ASSERT_CONTAINS(got.at, "after 2 events of 1 thread no thread can continue");
 	bytes_release(&got);
 	release(&p);
 	index_free(index);
@@ -281,11 +281,11 @@ TAP_CASE(text_is_honest)
 	bytes_release(&got);
 	p.kinds[BUG_RACE].signatures = 6; /* all were begun */
 	got = written("text", &p, &options);
-	ASSERT_CONTAINS(got.at, "Interrupted: what is undecided may be a finding.\n");
+	ASSERT_CONTAINS(got.at, "Interrupted: undecided candidates may be findings.\n");
 	bytes_release(&got);
 	p.interrupted = false;
 	got = written("text", &p, &options);
-	ASSERT_CONTAINS(got.at, "Not complete: what is undecided may be a finding.\n");
+	ASSERT_CONTAINS(got.at, "Not complete: undecided candidates may be findings.\n");
 	bytes_release(&got);
 	suppressions_release(&s);
 	release(&p);
