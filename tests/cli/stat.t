@@ -35,9 +35,9 @@ for row in 'format text' 'events 16' 'threads 2' 'variables 6' 'locks 1' 'semaph
 done
 out_has '^program a "quoted" name$' "text: metadata"
 out_has '^bytes an event  *[0-9.]+$' "text: bytes an event"
-out_has '^what they depend on +expression +reads= +all reads$' "text: how well dependences are known"
-out_has '^branches +1 +0 +0$' "text: branches"
-out_has '^writes +1 +1 +3$' "text: writes, an rmw among them"
+out_has '^what they depend on +expression +opaque +reads= +all reads$' "text: how well dependences are known"
+out_has '^branches +1 +0 +0 +0$' "text: branches"
+out_has '^writes +1 +0 +1 +3$' "text: writes, an rmw among them"
 ! grep -q '^broadcast' "$tmp/out"
 result $? "text: kinds that do not occur are left out"
 
