@@ -96,6 +96,7 @@ int second_look(struct prediction *p, const struct candidates *c, const bool *re
 		code = look(&l, o, err);
 		p->not_asked_again = l.left;
 		prediction_sort(p);
+		candidates_merge(c, p);
 		if (!code && o->why)
 			blame_all(p, view);
 		optimistic_free(view);

@@ -89,10 +89,11 @@ t1 branch
 t1 branch reads=
 t1 branch reads=1
 t1 branch if (= %1 0)
+t1 branch if (= %1 0) opaque
 t1 read a[0] 0 at=1
 END
 run "$NORN" show --stat "$tmp/opaque.trace"
-out_has '^branches +1 +2 +1$' "a branch that says nothing depends on all; reads= without any is exact"
+out_has '^branches +1 +1 +2 +1$' "a branch that says nothing depends on all; reads= without any is exact"
 run "$NORN" show --stat --from 3 "$tmp/opaque.trace"
-out_has '^branches +1 +2 +0$' "filters apply here, too"
+out_has '^branches +1 +1 +2 +0$' "filters apply here, too"
 finish
