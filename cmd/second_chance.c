@@ -5,16 +5,12 @@
 #include "cmd/cmd.h"
 #include "cmd/predict_replay.h"
 #include "predict/around.h"
+#include "predict/effort.h"
 #include "replay/finding.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CANDIDATES_MOST 50
-#define SECONDS_MOST 60
-#define TURN_SECONDS 2 /* a guess that makes nobody move is not worth more */
-#define AROUND_MOST 4  /* runs that come close to a state in which threads wait for each other */
 
 struct chance {
 	struct prediction *p;
@@ -142,7 +138,7 @@ static int prove_around(struct chance *c, const struct finding *held, struct fin
 	int code = 0;
 
 	around_list(c->p->index, &held->witness, &around);
-	for (size_t i = 0; !code && i < around.at.n && i < AROUND_MOST; i++) {
+	for (size_t i = 0; !code && i < around.at.n && i < EFFORT_CHANCE_AROUND; i++) {
 		struct finding_replay run = {0};
 
 		code = replay(c, &around.at.at[i], &run, err);
@@ -192,13 +188,13 @@ static void add_finding(struct prediction *p, const struct finding *held, struct
 static int try_all(struct chance *c, struct err *err)
 {
 	struct prediction *p = c->p;
-	double deadline = seconds_now() + SECONDS_MOST;
+	double deadline = seconds_now() + EFFORT_CHANCE_SECONDS;
 	size_t kept = 0;
 	int code = 0;
 
 	for (size_t i = 0; i < p->held.n; i++) {
 		struct finding *held = &p->held.at[i], found = {0};
-		bool over = p->second.tried >= CANDIDATES_MOST || seconds_now() >= deadline;
+		bool over = p->second.tried >= EFFORT_CHANCES || seconds_now() >= deadline;
 
 		if (code < 0 || *p->second.why)
 			code = code < 0 ? code : 0;
@@ -249,7 +245,7 @@ int second_chance(struct prediction *p, const struct second_chance_options *o, s
 		return err->code;
 	p->second.asked_for = true;
 	c.replay = (struct replay_options){.timeout = (double)o->timeout,
-					   .turn = TURN_SECONDS,
+					   .turn = EFFORT_CHANCE_TURN,
 					   .grace = REPLAY_GRACE_MS,
 					   .goes_on = true,
 					   .scratch = scratch_directory()};

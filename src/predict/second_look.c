@@ -3,19 +3,27 @@
 #include "base/seconds.h"
 #include "model/optimistic.h"
 #include "predict/blame.h"
+#include "predict/effort.h"
 #include "predict/workers.h"
 
 #include <string.h>
-
-#define SECONDS_EACH 1 /* a guess is soon found, or not worth much */
-#define SECONDS_LEAST 10
-#define SHARE 2 /* that part of the time of the first look, if it is more */
 
 struct looking {
 	struct prediction *result;
 	struct candidates candidates; /* those of the first look, on the optimistic view */
 	uint64_t left;
 };
+
+/* Impossible at once, whatever depends on what. */
+static void take_sifted(void *context, size_t candidate, struct search_result *r)
+{
+	struct looking *l = context;
+
+	if (r->answer != REFUTED)
+		return;
+	l->left--;
+	l->candidates.all.at[candidate].pruned = true;
+}
 
 static void take_result(void *context, size_t candidate, struct search_result *r)
 {
@@ -60,9 +68,12 @@ static enum model model_without(enum model model)
 
 static double seconds_for(const struct prediction *p)
 {
-	return p->seconds / SHARE > SECONDS_LEAST ? p->seconds / SHARE : SECONDS_LEAST;
+	double share = p->seconds / EFFORT_LOOK_SHARE;
+
+	return share > EFFORT_LOOK_LEAST ? share : EFFORT_LOOK_LEAST;
 }
 
+/* First all that can be told at once, then one by one what is left. */
 static int look(struct looking *l, const struct predict_options *o, struct err *err)
 {
 	struct predict_options options = *o;
@@ -71,14 +82,21 @@ static int look(struct looking *l, const struct predict_options *o, struct err *
 			    .stop = o->budget.stop,
 			    .deadline = seconds_now() + seconds_for(l->result),
 			    .uncertified = true,
-			    .done = take_result,
+			    .done = take_sifted,
 			    .context = l};
 
 	options.model = model_without(o->model);
 	options.dump = NULL;
-	if (!(options.budget.seconds > 0 && options.budget.seconds < SECONDS_EACH))
-		options.budget.seconds = SECONDS_EACH;
-	return workers_run(&work, err);
+	options.sift = true;
+	options.budget.seconds = 0;
+	int code = workers_run(&work, err);
+
+	options.sift = false;
+	options.budget.seconds = o->budget.seconds;
+	if (!(o->budget.seconds > 0 && o->budget.seconds < EFFORT_LOOK_EACH))
+		options.budget.seconds = EFFORT_LOOK_EACH;
+	work.done = take_result;
+	return code || !l->left ? code : workers_run(&work, err);
 }
 
 int second_look(struct prediction *p, const struct candidates *c, const bool *refuted,
