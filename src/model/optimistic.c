@@ -17,6 +17,14 @@ bool optimistic_leaves_out(const struct event *e)
 	return more->read_count && (more->opaque || e->skip != EVENT_NO_RECORD);
 }
 
+bool optimistic_differs(const struct index *index)
+{
+	for (uint32_t n = 1; n <= index->count; n++)
+		if (optimistic_leaves_out(&index->events[n]))
+			return true;
+	return false;
+}
+
 /* The same, but for what it depends on. */
 static const struct event_more *on_nothing(struct arena *memory, const struct event_more *more)
 {

@@ -13,6 +13,9 @@
 struct index *optimistic_new(const struct index *index);
 void optimistic_free(struct index *view);
 
+/* Whether it leaves out anything at all. */
+bool optimistic_differs(const struct index *index);
+
 /* Such a branch or write, if it has something to depend on. */
 bool optimistic_leaves_out(const struct event *e);
 

@@ -66,6 +66,12 @@ static enum model model_without(enum model model)
 	return model == MODEL_MCM ? MODEL_VALUES : model;
 }
 
+static bool may_differ(const struct index *index, enum model model)
+{
+	/* in said every read keeps its value, whatever depends on it */
+	return model != MODEL_SAID && (model_without(model) != model || optimistic_differs(index));
+}
+
 static double seconds_for(const struct prediction *p)
 {
 	double share = p->seconds / EFFORT_LOOK_SHARE;
@@ -106,8 +112,7 @@ int second_look(struct prediction *p, const struct candidates *c, const bool *re
 	int code = 0;
 
 	choose_candidates(&l, c, refuted);
-	/* in said every read keeps its value, whatever depends on it */
-	if (l.left && o->model != MODEL_SAID) {
+	if (l.left && may_differ(c->index, o->model)) {
 		struct index *view = optimistic_new(c->index);
 
 		l.candidates.index = view;
