@@ -4,15 +4,13 @@
 #include "base/seconds.h"
 #include "cmd/cmd.h"
 #include "cmd/predict_replay.h"
+#include "predict/around.h"
+#include "predict/effort.h"
 #include "replay/finding.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CANDIDATES_MOST 50
-#define SECONDS_MOST 60
-#define TURN_SECONDS 2 /* a guess that makes nobody move is not worth more */
 
 struct chance {
 	struct prediction *p;
@@ -103,7 +101,7 @@ static int certify(const struct chance *c, const struct finding *held, const cha
 
 /* Replaying */
 
-/* The run has shown it: is it on its trace as well? 1: then the trace is kept. */
+/* Is it on the trace of the run as well? 1: then the trace is kept. */
 static int prove(struct chance *c, const struct finding *held, const struct finding_replay *run,
 		 struct finding *found, struct err *err)
 {
@@ -112,13 +110,43 @@ static int prove(struct chance *c, const struct finding *held, const struct find
 
 	if (!code)
 		code = certify(c, held, trace, found, err);
-	if (code > 0) {
+	if (code > 0)
 		c->kept++;
-		replay_note(found, run);
-	} else {
+	else
 		unlink(trace);
-	}
 	mem_free(trace);
+	return code;
+}
+
+/* Negative: the program cannot be run here. */
+static int replay(const struct chance *c, const struct witness *w, struct finding_replay *run,
+		  struct err *err)
+{
+	struct reader *reader = c->options->open(c->options->context, err);
+
+	return reader ? finding_replay(run, reader, w, REPLAY_AB, &c->replay, err) : err->code;
+}
+
+/*
+ * A run that ends in a deadlock has no event for a lock that nobody got: what it has shown is
+ * looked for on the traces of runs that come close to it, and get past.
+ */
+static int prove_around(struct chance *c, const struct finding *held, struct finding *found,
+			struct err *err)
+{
+	struct schedules around = {0};
+	int code = 0;
+
+	around_list(c->p->index, &held->witness, &around);
+	for (size_t i = 0; !code && i < around.at.n && i < EFFORT_CHANCE_AROUND; i++) {
+		struct finding_replay run = {0};
+
+		code = replay(c, &around.at.at[i], &run, err);
+		if (code >= 0)
+			code = run.shown ? prove(c, held, &run, found, err) : 0;
+		finding_replay_release(&run);
+	}
+	schedules_release(&around);
 	return code;
 }
 
@@ -126,14 +154,10 @@ static int prove(struct chance *c, const struct finding *held, const struct find
 static int try_one(struct chance *c, struct finding *held, struct finding *found, struct err *err)
 {
 	struct finding_replay run = {0};
-	struct reader *reader = c->options->open(c->options->context, err);
-	int code;
 
-	if (!reader)
-		return err->code;
 	finding_open(held);
-	code = finding_replay(&run, reader, &held->witness, REPLAY_AB, &c->replay, err);
-	finding_close(held);
+	int code = replay(c, &held->witness, &run, err);
+
 	if (code < 0) {
 		/* the program is not there, or is another one */
 		snprintf(c->p->second.why, sizeof(c->p->second.why), "%.290s", err->message);
@@ -141,8 +165,13 @@ static int try_one(struct chance *c, struct finding *held, struct finding *found
 		code = 0;
 	} else {
 		c->p->second.tried++;
-		code = run.shown ? prove(c, held, &run, found, err) : 0;
+		if (run.shown)
+			code = held->witness.bug == BUG_RACE ? prove(c, held, &run, found, err)
+							     : prove_around(c, held, found, err);
+		if (code > 0)
+			replay_note(found, &run);
 	}
+	finding_close(held);
 	finding_replay_release(&run);
 	return code;
 }
@@ -156,24 +185,18 @@ static void add_finding(struct prediction *p, const struct finding *held, struct
 	p->second.confirmed++;
 }
 
-/* A deadlock leaves no event behind in the trace of a run that ends in it. */
-static bool can_be_certified(const struct finding *held)
-{
-	return held->witness.bug == BUG_RACE;
-}
-
 static int try_all(struct chance *c, struct err *err)
 {
 	struct prediction *p = c->p;
-	double deadline = seconds_now() + SECONDS_MOST;
+	double deadline = seconds_now() + EFFORT_CHANCE_SECONDS;
 	size_t kept = 0;
 	int code = 0;
 
 	for (size_t i = 0; i < p->held.n; i++) {
 		struct finding *held = &p->held.at[i], found = {0};
-		bool over = p->second.tried >= CANDIDATES_MOST || seconds_now() >= deadline;
+		bool over = p->second.tried >= EFFORT_CHANCES || seconds_now() >= deadline;
 
-		if (code < 0 || *p->second.why || !can_be_certified(held))
+		if (code < 0 || *p->second.why)
 			code = code < 0 ? code : 0;
 		else if (over)
 			p->second.left++;
@@ -222,8 +245,9 @@ int second_chance(struct prediction *p, const struct second_chance_options *o, s
 		return err->code;
 	p->second.asked_for = true;
 	c.replay = (struct replay_options){.timeout = (double)o->timeout,
-					   .turn = TURN_SECONDS,
+					   .turn = EFFORT_CHANCE_TURN,
 					   .grace = REPLAY_GRACE_MS,
+					   .goes_on = true,
 					   .scratch = scratch_directory()};
 	int code = try_all(&c, err);
 

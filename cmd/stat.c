@@ -28,6 +28,7 @@ static const char *const depends_text[STAT_DEPENDS] = {
 
 static const char *const known_text[STAT_KNOWN] = {
 	[STAT_EXPRESSION] = "expression",
+	[STAT_OPAQUE] = "opaque",
 	[STAT_READS] = "reads=",
 	[STAT_ALL] = "all reads",
 };
@@ -35,6 +36,7 @@ static const char *const known_text[STAT_KNOWN] = {
 /* For JSON */
 static const char *const known_key[STAT_KNOWN] = {
 	[STAT_EXPRESSION] = "expression",
+	[STAT_OPAQUE] = "opaque",
 	[STAT_READS] = "reads",
 	[STAT_ALL] = "all",
 };
@@ -42,7 +44,7 @@ static const char *const known_key[STAT_KNOWN] = {
 static enum stat_known how_known(const struct event_more *more)
 {
 	if (more && more->expr)
-		return STAT_EXPRESSION;
+		return more->opaque ? STAT_OPAQUE : STAT_EXPRESSION;
 	return more && more->reads_given ? STAT_READS : STAT_ALL;
 }
 

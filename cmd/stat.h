@@ -9,7 +9,7 @@
 
 /* Whose dependence is told, and how well (doc/model.md, What an event depends on). */
 enum stat_depends { STAT_BRANCHES, STAT_WRITES, STAT_DEPENDS };
-enum stat_known { STAT_EXPRESSION, STAT_READS, STAT_ALL, STAT_KNOWN };
+enum stat_known { STAT_EXPRESSION, STAT_OPAQUE, STAT_READS, STAT_ALL, STAT_KNOWN };
 
 struct stat_counts {
 	uint64_t events;

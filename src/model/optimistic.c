@@ -6,13 +6,23 @@ bool optimistic_leaves_out(const struct event *e)
 {
 	const struct event_more *more = e->more;
 
-	if (!event_is(e, EV_DEPENDS) || (more && more->expr))
+	if (!event_is(e, EV_DEPENDS))
 		return false;
+	if (more && more->expr)
+		return more->opaque;
 	if (!more || !more->reads_given)
 		return true;
-	/* the recorder's own guard of an address says all there is: the values have to be the same
-	 */
-	return more->read_count && e->skip != EVENT_NO_RECORD;
+	/* a guard that the recorder has inserted says all there is: with other values it is another
+	 * address */
+	return more->read_count && (more->opaque || e->skip != EVENT_NO_RECORD);
+}
+
+bool optimistic_differs(const struct index *index)
+{
+	for (uint32_t n = 1; n <= index->count; n++)
+		if (optimistic_leaves_out(&index->events[n]))
+			return true;
+	return false;
 }
 
 /* The same, but for what it depends on. */
@@ -24,6 +34,8 @@ static const struct event_more *on_nothing(struct arena *memory, const struct ev
 		return &nothing;
 	struct event_more *copy = arena_copy(memory, more, sizeof(*more));
 
+	copy->expr = NULL;
+	copy->opaque = false;
 	copy->reads_given = true;
 	copy->reads = NULL;
 	copy->read_count = 0;

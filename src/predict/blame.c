@@ -64,17 +64,22 @@ static void forgive(struct blaming *b, size_t i)
 	b->view->events[n] = b->optimistic.at[i];
 }
 
-/* A branch that would fail is forgiven; a write whose value would be unknown, if that is of use. */
+/* A branch that fails is forgiven; a write whose value would be unknown, if that is of use. */
 static bool take_step(struct blaming *b, size_t i)
 {
 	uint32_t n = (uint32_t)b->witness->run.at[i];
 	const struct event *e = as_recorded(b, n);
+	bool left_out = optimistic_leaves_out(e);
 
-	if (optimistic_leaves_out(e) && (e->kind == EV_BRANCH || b->forgive_writes) &&
-	    has_changed(b, n))
+	if (left_out && e->kind != EV_BRANCH && b->forgive_writes && has_changed(b, n))
 		forgive(b, i);
-	if (!run_step(b->run, n, NULL))
-		return false;
+	if (!run_step(b->run, n, NULL)) {
+		if (!left_out || e->kind != EV_BRANCH)
+			return false;
+		forgive(b, i);
+		if (!run_step(b->run, n, NULL))
+			return false;
+	}
 	b->thread_changed[e->thread] |= event_is(e, EV_RETURNS) && run_changed(b->run, n);
 	return true;
 }

@@ -54,6 +54,13 @@ void candidates_release(struct candidates *c)
 	vec_release(&c->all);
 }
 
+void candidates_merge(const struct candidates *c, struct prediction *p)
+{
+	for (uint32_t i = 0; i < c->kind_count; i++)
+		if (c->kinds[i].kind->merge)
+			c->kinds[i].kind->merge(p);
+}
+
 void candidates_add(struct candidates *c, uint32_t kind, struct candidate candidate)
 {
 	candidate.kind = kind;

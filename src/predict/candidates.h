@@ -57,7 +57,8 @@ struct predict_kind {
 	void (*list)(const struct candidates *c, const struct candidate *candidate, size_t most,
 		     struct instances *out);
 	void (*release)(void *data);
-	/* At the end, findings sorted: what tells the same is told once. NULL: nothing does. */
+	/* At the end of each look, findings sorted: what tells the same is told once. NULL: nothing
+	 * does. */
 	void (*merge)(struct prediction *p);
 };
 
@@ -76,6 +77,8 @@ uint32_t predict_default_bugs(void);
 int candidates_init(struct candidates *c, const struct index *index,
 		    const struct predict_options *o, struct err *err);
 void candidates_release(struct candidates *c);
+/* What of the result tells the same. */
+void candidates_merge(const struct candidates *c, struct prediction *p);
 void candidates_add(struct candidates *c, uint32_t kind, struct candidate candidate);
 
 /* Refills out, which starts as zero. */

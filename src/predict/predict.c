@@ -189,9 +189,7 @@ static void count_rest(struct pipeline *l)
 	prediction_sort(p);
 	if (p->undecided.n)
 		qsort(p->undecided.at, p->undecided.n, sizeof(*p->undecided.at), compare_undecided);
-	for (uint32_t i = 0; i < l->candidates.kind_count; i++)
-		if (l->candidates.kinds[i].kind->merge)
-			l->candidates.kinds[i].kind->merge(p);
+	candidates_merge(&l->candidates, p);
 }
 
 int predict(const struct index *index, const struct predict_options *options,

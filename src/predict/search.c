@@ -1,12 +1,10 @@
 #include "predict/search.h"
 
 #include "base/seconds.h"
+#include "predict/effort.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#define INSTANCES_MOST 4096 /* of a candidate that are looked at */
-#define FIRST_SHARE 3	    /* the engines before the last one have that part of the time */
-#define SECONDS_LEAST 1e-3  /* for an engine that is asked just before the end */
 
 struct searcher {
 	const struct candidates *candidates;
@@ -25,6 +23,7 @@ static bool add_engine(struct searcher *s, const struct engine_kind *kind, struc
 		/* an engine by its name starts what it likes */
 		.command = engine_by_name(o->solver) ? NULL : o->solver,
 		.dump = o->dump,
+		.refute_only = o->sift,
 	};
 	struct engine *e = engine_start(kind, s->candidates->index, &options, err);
 
@@ -43,9 +42,10 @@ struct searcher *searcher_new(const struct candidates *candidates,
 
 	s->candidates = candidates;
 	s->options = options;
-	if (!options->no_greedy)
+	if (!options->no_greedy || options->sift)
 		good = add_engine(s, &engine_greedy, err);
-	good = good && add_engine(s, solver, err);
+	if (!options->sift)
+		good = good && add_engine(s, solver, err);
 	if (good)
 		return s;
 	searcher_free(s);
@@ -107,8 +107,9 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 
 	/* more than 0, which would be no limit */
 	if (a->deadline > 0)
-		e->options.budget.seconds =
-			a->deadline > start + SECONDS_LEAST ? a->deadline - start : SECONDS_LEAST;
+		e->options.budget.seconds = a->deadline > start + EFFORT_SECONDS_LEAST
+						    ? a->deadline - start
+						    : EFFORT_SECONDS_LEAST;
 	a->answers[number] = engine_ask(e, &q, &a->result->witness);
 	t->seconds += seconds_now() - start;
 	add_effort(&a->result->efforts[tier], &e->effort);
@@ -138,6 +139,9 @@ static bool ask_tier(struct attempt *a, uint32_t tier, double deadline)
 			return false;
 		if ((a->answers[i] == UNDECIDED || a->answers[i] == NOT_ASKED) && ask(a, tier, i))
 			return true;
+		/* that is enough for the candidate to be searched */
+		if (a->s->options->sift && a->answers[i] != REFUTED)
+			return false;
 	}
 	return false;
 }
@@ -166,7 +170,7 @@ static void conclude(struct attempt *a)
 static void ask_all(struct attempt *a)
 {
 	double now = seconds_now();
-	double share = a->deadline > 0 ? now + (a->deadline - now) / FIRST_SHARE : 0;
+	double share = a->deadline > 0 ? now + (a->deadline - now) / EFFORT_FIRST_SHARE : 0;
 
 	for (size_t i = 0; i < a->instances->at.n; i++)
 		a->answers[i] = NOT_ASKED;
@@ -204,7 +208,7 @@ void search_candidate(struct searcher *s, const struct candidate *candidate,
 		result->tiers[i].engine = s->engines[i]->kind->name;
 		engine_forget(s->engines[i]);
 	}
-	candidates_list(s->candidates, candidate, INSTANCES_MOST, &instances);
+	candidates_list(s->candidates, candidate, EFFORT_INSTANCES, &instances);
 	a.deadline = seconds > 0 ? seconds_now() + seconds : 0;
 	a.answers = mem_alloc_zero(instances.at.n + 1, sizeof(*a.answers));
 	result->closest = closest_of(candidate, &instances);

@@ -3,19 +3,27 @@
 #include "base/seconds.h"
 #include "model/optimistic.h"
 #include "predict/blame.h"
+#include "predict/effort.h"
 #include "predict/workers.h"
 
 #include <string.h>
-
-#define SECONDS_EACH 1 /* a guess is soon found, or not worth much */
-#define SECONDS_LEAST 10
-#define SHARE 2 /* that part of the time of the first look, if it is more */
 
 struct looking {
 	struct prediction *result;
 	struct candidates candidates; /* those of the first look, on the optimistic view */
 	uint64_t left;
 };
+
+/* Impossible at once, whatever depends on what. */
+static void take_sifted(void *context, size_t candidate, struct search_result *r)
+{
+	struct looking *l = context;
+
+	if (r->answer != REFUTED)
+		return;
+	l->left--;
+	l->candidates.all.at[candidate].pruned = true;
+}
 
 static void take_result(void *context, size_t candidate, struct search_result *r)
 {
@@ -58,11 +66,20 @@ static enum model model_without(enum model model)
 	return model == MODEL_MCM ? MODEL_VALUES : model;
 }
 
-static double seconds_for(const struct prediction *p)
+static bool may_differ(const struct index *index, enum model model)
 {
-	return p->seconds / SHARE > SECONDS_LEAST ? p->seconds / SHARE : SECONDS_LEAST;
+	/* in said every read keeps its value, whatever depends on it */
+	return model != MODEL_SAID && (model_without(model) != model || optimistic_differs(index));
 }
 
+static double seconds_for(const struct prediction *p)
+{
+	double share = p->seconds / EFFORT_LOOK_SHARE;
+
+	return share > EFFORT_LOOK_LEAST ? share : EFFORT_LOOK_LEAST;
+}
+
+/* First all that can be told at once, then one by one what is left. */
 static int look(struct looking *l, const struct predict_options *o, struct err *err)
 {
 	struct predict_options options = *o;
@@ -71,14 +88,21 @@ static int look(struct looking *l, const struct predict_options *o, struct err *
 			    .stop = o->budget.stop,
 			    .deadline = seconds_now() + seconds_for(l->result),
 			    .uncertified = true,
-			    .done = take_result,
+			    .done = take_sifted,
 			    .context = l};
 
 	options.model = model_without(o->model);
 	options.dump = NULL;
-	if (!(options.budget.seconds > 0 && options.budget.seconds < SECONDS_EACH))
-		options.budget.seconds = SECONDS_EACH;
-	return workers_run(&work, err);
+	options.sift = true;
+	options.budget.seconds = 0;
+	int code = workers_run(&work, err);
+
+	options.sift = false;
+	options.budget.seconds = o->budget.seconds;
+	if (!(o->budget.seconds > 0 && o->budget.seconds < EFFORT_LOOK_EACH))
+		options.budget.seconds = EFFORT_LOOK_EACH;
+	work.done = take_result;
+	return code || !l->left ? code : workers_run(&work, err);
 }
 
 int second_look(struct prediction *p, const struct candidates *c, const bool *refuted,
@@ -88,14 +112,14 @@ int second_look(struct prediction *p, const struct candidates *c, const bool *re
 	int code = 0;
 
 	choose_candidates(&l, c, refuted);
-	/* in said every read keeps its value, whatever depends on it */
-	if (l.left && o->model != MODEL_SAID) {
+	if (l.left && may_differ(c->index, o->model)) {
 		struct index *view = optimistic_new(c->index);
 
 		l.candidates.index = view;
 		code = look(&l, o, err);
 		p->not_asked_again = l.left;
 		prediction_sort(p);
+		candidates_merge(c, p);
 		if (!code && o->why)
 			blame_all(p, view);
 		optimistic_free(view);

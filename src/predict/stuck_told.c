@@ -90,23 +90,24 @@ static bool is_circle_of(struct told *told, uint32_t thread, const struct findin
 	return all;
 }
 
+static bool is_circle_of_any(struct told *told, uint32_t thread, const struct finding *all,
+			     size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all[i].witness.bug == BUG_DEADLOCK && is_circle_of(told, thread, &all[i]))
+			return true;
+	return false;
+}
+
 /* A state has been loaded. */
 static bool is_end_of_deadlock(struct told *told, uint64_t event)
 {
 	const struct prediction *p = told->prediction;
-	uint32_t circle = told->index->thread_count;
+	uint32_t circle = find_circle(told, told->index->events[event].thread);
 
-	for (size_t i = 0; i < p->findings.n; i++) {
-		if (p->findings.at[i].witness.bug != BUG_DEADLOCK)
-			continue;
-		if (circle == told->index->thread_count)
-			circle = find_circle(told, told->index->events[event].thread);
-		if (circle == told->index->thread_count)
-			return false;
-		if (is_circle_of(told, circle, &p->findings.at[i]))
-			return true;
-	}
-	return false;
+	return circle != told->index->thread_count &&
+	       (is_circle_of_any(told, circle, p->findings.at, p->findings.n) ||
+		is_circle_of_any(told, circle, p->held.at, p->held.n));
 }
 
 static bool is_told(const struct told *told, uint64_t event)
@@ -152,6 +153,26 @@ static void merge_findings(struct told *told)
 	p->findings.n = kept;
 }
 
+/* They count as refuted. */
+static void merge_held(struct told *told)
+{
+	struct prediction *p = told->prediction;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->held.n; i++) {
+		struct finding *f = &p->held.at[i];
+
+		if (f->witness.bug == BUG_STUCK && !tell(told, f)) {
+			finding_release(f);
+			p->kinds[BUG_STUCK].signatures--;
+			p->kinds[BUG_STUCK].refuted--;
+		} else {
+			p->held.at[kept++] = *f;
+		}
+	}
+	p->held.n = kept;
+}
+
 static void merge_undecided(struct told *told)
 {
 	struct prediction *p = told->prediction;
@@ -174,6 +195,7 @@ void stuck_told_merge(struct prediction *p)
 
 	told.next = mem_alloc_zero(p->index->thread_count, sizeof(*told.next));
 	merge_findings(&told);
+	merge_held(&told);
 	merge_undecided(&told);
 	mem_free(told.next);
 	if (told.locks)

@@ -130,6 +130,7 @@ static struct event_more *more_of(struct writer *w, const struct depend *d)
 		more->reads = copy_reads(w, &d->reads);
 		more->read_count = (uint32_t)d->reads.at.n;
 	}
+	more->opaque = d->opaque;
 	more->at = copy_reads(w, &d->at);
 	more->at_count = (uint32_t)d->at.at.n;
 	return more;

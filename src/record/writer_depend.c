@@ -92,6 +92,7 @@ static void clear(struct depend *d)
 	read_set_clear(&d->reads);
 	read_set_clear(&d->at);
 	d->expr = NULL;
+	d->opaque = false;
 }
 
 /* Guards */
@@ -135,6 +136,15 @@ static bool say_same(struct writer *w, uint32_t thread, const struct value *v, u
 	return d->expr || terms_add_reads(&w->terms, v, n, settled, &d->reads);
 }
 
+/* Whether other reads may give the same values: then nobody knows what the thread would do. */
+static bool may_be_same(const struct value *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (v[i].kind != VALUE_FIXED && !v[i].exact)
+			return true;
+	return false;
+}
+
 static void put_guard(struct writer *w, uint32_t thread, const struct value *v, unsigned n)
 {
 	struct value unguarded[SITE_DEPENDS_MAX] = {0};
@@ -143,8 +153,10 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 	clear(&w->depend);
 	if (count < 0 || !say_same(w, thread, unguarded, (unsigned)count, &w->depend))
 		writer_settle(w, thread);
-	else if (count)
+	else if (count) {
+		w->depend.opaque = may_be_same(unguarded, (unsigned)count);
 		writer_put_guard(w, thread, &w->depend);
+	}
 }
 
 void depend_owe(struct writer *w, uint32_t thread, const struct value *seen)
@@ -320,7 +332,10 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 	if (d->reads.all)
 		return true;
 	d->expr = condition(w, r->thread, info, &f);
-	if (!d->expr)
-		say_same(w, r->thread, f.args, TERM_ARGS, d);
+	if (d->expr)
+		return true;
+	say_same(w, r->thread, f.args, TERM_ARGS, d);
+	/* of a step that names its reads and says no more, everybody takes it to be so */
+	d->opaque = d->expr || !writer_thread(w, r->thread)->stands_for_step;
 	return true;
 }

@@ -83,6 +83,7 @@ struct piece {
 struct depend {
 	struct read_set reads, at;
 	const struct expr *expr;
+	bool opaque; /* what a branch says is that values are as recorded, and nobody knows what if not */
 };
 
 struct writer {

@@ -22,7 +22,8 @@ struct finding_replay {
 };
 
 /*
- * Takes r. Negative: it could not even be tried: the program is not there, or is another one. A
+ * Takes r. w may be a schedule, without events of a bug: shown, if it was followed to its end.
+ * Negative: it could not even be tried: the program is not there, or is another one. A
  * run that is not what was predicted is the last.
  */
 int finding_replay(struct finding_replay *f, struct reader *r, const struct witness *w,

@@ -386,13 +386,15 @@ static int make(struct maker *m, struct err *err)
 
 	if (!code)
 		code = read_trace(m, err);
-	if (!code && m->witness)
+	bool stops = m->witness && m->witness->bug_events.n;
+
+	if (!code && stops)
 		code = plan_settle_stops(m, err);
 	if (!code)
 		code = put_run(m, err);
 	if (code)
 		return code;
-	if (m->witness)
+	if (stops)
 		plan_put_stops(m);
 	link_threads(m->plan, symbols_count(m->plan->symbols, CLASS_THREAD));
 	replay_plan_add_handlers(m->plan);

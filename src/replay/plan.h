@@ -26,7 +26,8 @@ struct replay_plan {
 
 /*
  * Takes r. Negative: an error. 1: the finding cannot be replayed, err->message says why; there is
- * no plan then. The plan is released in any case.
+ * no plan then. The plan is released in any case. Without events of a bug it is a schedule, with
+ * nowhere to stop.
  */
 int replay_plan_make(struct replay_plan *p, struct reader *r, const struct witness *w,
 		     struct err *err);

@@ -126,7 +126,9 @@ static int give_up(struct watching *w, enum replay_outcome outcome)
 static void let_go(struct watching *w, pid_t program)
 {
 	note_threads(w, &w->run->stood);
-	if (w->plan->bug == BUG_RACE)
+	if (!w->plan->stops)
+		decide(w, REPLAY_SHOWN);
+	else if (w->plan->bug == BUG_RACE)
 		decide(w, race_outcome(w));
 	if (w->options->at_stops)
 		w->options->at_stops(w->options->context, program);
@@ -196,6 +198,11 @@ static int watch_stall(struct watching *w, pid_t program, double now)
 	return give_up(w, REPLAY_STALLED);
 }
 
+static bool waits_to_block(const struct watching *w)
+{
+	return w->plan->bug != BUG_RACE && w->plan->stops;
+}
+
 static int watch(void *context, pid_t program)
 {
 	struct watching *w = context;
@@ -208,12 +215,12 @@ static int watch(void *context, pid_t program)
 	look(w, now);
 	if (w->phase == REPLAY_DIVERGED)
 		return give_up(w, REPLAY_OTHER_WAY);
-	if (w->phase == REPLAY_STANDS && !w->plan->stops)
+	if (w->phase == REPLAY_STANDS && !w->plan->stops && !w->options->goes_on)
 		return give_up(w, REPLAY_SHOWN);
 	if (w->phase == REPLAY_STANDS && !w->went)
 		let_go(w, program);
 	else if (w->went)
-		return w->plan->bug == BUG_RACE ? watch_aftermath(w, now) : watch_blocking(w, now);
+		return waits_to_block(w) ? watch_blocking(w, now) : watch_aftermath(w, now);
 	else
 		return watch_stall(w, program, now);
 	return 0;

@@ -1,5 +1,7 @@
 #include "report/story.h"
 
+#include "model/depends.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,27 +254,37 @@ static const char *name_of_read(const struct story *s, uint32_t read)
 	return symbols_name(s->symbols, CLASS_VARIABLE, s->index->events[read].object);
 }
 
+static bool names_others(const struct depends *d)
+{
+	for (size_t i = 1; i < d->named.n; i++)
+		if (d->named.at[i] != d->named.at[0])
+			return true;
+	return false;
+}
+
 const char *story_unfollowed(struct story *s, uint32_t event)
 {
 	const struct event *e = &s->index->events[event];
-	const struct event_more *more = e->more;
 	const char *what = e->kind == EV_BRANCH ? "a condition, a call or an address"
 						: "the value that is written";
 
 	if (!event_is(e, EV_DEPENDS))
 		return "in this model a read decides all that its thread does behind it";
-	bool named = more && more->reads_given;
-	const char *name = named ? name_of_read(s, (uint32_t)more->reads[0]) : "";
+	struct depends depends = {0};
+
+	depends_of(e, &depends);
+	uint32_t read = depends.named.n ? depends.named.at[0] : 0;
+	const char *name = read ? name_of_read(s, read) : "";
 	size_t room = strlen(what) + strlen(name) + 100;
 	char *text = arena_alloc(&s->text, room);
 
-	if (named)
-		snprintf(text, room, "%s: from the read of %s%s (event %llu), it is not known how",
-			 what, name, more->read_count > 1 ? " and others" : "",
-			 (unsigned long long)more->reads[0]);
+	if (read)
+		snprintf(text, room, "%s: from the read of %s%s (event %u), it is not known how",
+			 what, name, names_others(&depends) ? " and others" : "", read);
 	else
 		snprintf(text, room, "%s: it is not known which reads before it are behind it",
 			 what);
+	vec_release(&depends.named);
 	return text;
 }
 

@@ -399,7 +399,9 @@ static void put_replayed(struct text *t, const struct finding *f)
 	if (f->evidence) {
 		output_text(t->out,
 			    "  A second chance: the record holds this finding back, but a replay "
-			    "reached it. The trace of that run certifies it: ");
+			    "reached it. The trace of ");
+		output_text(t->out, f->witness.bug == BUG_RACE ? "that run" : "a run close to it");
+		output_text(t->out, " certifies it: ");
 		text_put(t->out, f->evidence->trace);
 		output_char(t->out, '\n');
 	}

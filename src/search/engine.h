@@ -28,6 +28,7 @@ extern const char *const engine_answer_text[ANSWER_COUNT];
 struct engine_options {
 	enum model model;
 	struct budget budget;
+	bool refute_only;    /* at once, or not at all: nothing is looked for */
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */
 	const char *command; /* engines that ask another program: how to start it; NULL: cvc5 */
 	const char *dump;    /* engines that write their queries: the directory, or NULL */

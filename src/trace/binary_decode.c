@@ -288,7 +288,8 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 		(itself ? MORE_WRITTEN : 0u) |
 		(e->kind == EV_WAIT || e->kind == EV_WOKEN ? MORE_WAIT : 0u) |
 		(event_is(e, EV_ACCESS) ? MORE_PARTS : 0u) |
-		(depends ? MORE_EXPR | MORE_READS : 0u) | (e->kind == EV_BRANCH ? MORE_SCOPE : 0u) |
+		(depends ? MORE_EXPR | MORE_READS : 0u) |
+		(e->kind == EV_BRANCH ? MORE_SCOPE | MORE_OPAQUE : 0u) |
 		(e->kind == EV_MARK ? MORE_ARGS : MORE_AT);
 	uint64_t must = fit & (MORE_WRITTEN | MORE_WAIT);
 
@@ -296,7 +297,7 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 	e->more = more;
 	if (!flags || flags & ~fit || (flags & must) != must ||
 	    (flags & MORE_EXPR && flags & MORE_READS) ||
-	    (flags & MORE_SCOPE && !(flags & MORE_EXPR)))
+	    (flags & MORE_SCOPE && (!(flags & MORE_EXPR) || flags & MORE_OPAQUE)))
 		return false;
 	if (flags & MORE_ORDER) {
 		e->order = take_byte(c);
@@ -348,6 +349,7 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 			return false;
 		more->scope = (uint32_t)scope;
 	}
+	more->opaque = flags & MORE_OPAQUE;
 	return !c->bad;
 }
 

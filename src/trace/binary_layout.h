@@ -92,6 +92,7 @@ enum plane_encoding { PLANE_SAME, PLANE_RAW, PLANE_ZSTD };
 #define MORE_AT 0x40
 #define MORE_ARGS 0x80
 #define MORE_SCOPE 0x100
+#define MORE_OPAQUE 0x200
 
 /*
  * An expression: how many parts, then these as in the text format, operators before their arguments.

@@ -319,7 +319,8 @@ static uint32_t more_flags(const struct event *e)
 		return flags;
 	return flags | (more->part_count ? MORE_PARTS : 0u) | (more->expr ? MORE_EXPR : 0u) |
 	       (more->reads_given ? MORE_READS : 0u) | (more->at_count ? MORE_AT : 0u) |
-	       (more->args_length ? MORE_ARGS : 0u) | (event_scope(e) ? MORE_SCOPE : 0u);
+	       (more->args_length ? MORE_ARGS : 0u) | (event_scope(e) ? MORE_SCOPE : 0u) |
+	       (more->opaque ? MORE_OPAQUE : 0u);
 }
 
 static void put_more(struct binary_sink *b, const struct event *e, uint32_t flags, uint64_t here)

@@ -128,6 +128,7 @@ struct event_more {
 	uint32_t part_count;     /* variables after the first */
 	const struct part *parts;
 	bool reads_given; /* reads= was said, perhaps with nothing behind it */
+	bool opaque;      /* branch: with other reads the thread may go on all the same, who knows */
 	uint32_t scope;   /* branch: so many events of its thread it governs; 0: all that follow */
 	uint32_t read_count;
 	uint32_t at_count;

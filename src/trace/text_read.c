@@ -689,6 +689,9 @@ static int parse_annotations(struct text_source *t, struct event *e, struct toke
 		} else if (e->kind == EV_BRANCH && token_starts(token, "scope=") &&
 			   !get_more(t, e)->scope) {
 			code = parse_scope(t, e, token, err);
+		} else if (e->kind == EV_BRANCH && token_is(token, "opaque") &&
+			   !get_more(t, e)->opaque) {
+			get_more(t, e)->opaque = true;
 		} else if (atomic && token_starts(token, "order=") && !e->order) {
 			code = parse_order(t, e, token, err);
 		} else if (event_is(e, EV_BLOCKS) && token_is(token, "try") && !e->order) {
@@ -708,6 +711,8 @@ static int parse_annotations(struct text_source *t, struct event *e, struct toke
 		return FAIL(t, "an expression and reads= exclude each other");
 	if (event_scope(e) && !e->more->expr)
 		return FAIL(t, "scope= without an expression");
+	if (event_scope(e) && e->more->opaque)
+		return FAIL(t, "scope= and opaque exclude each other");
 	return 0;
 }
 

@@ -136,6 +136,8 @@ void text_put_event(struct output *out, const struct symbols *symbols, const str
 		output_text(out, " scope=");
 		output_u64(out, more->scope);
 	}
+	if (more && more->opaque)
+		output_text(out, " opaque");
 	if (e->order && event_is(e, EV_BLOCKS)) {
 		output_text(out, " try");
 	} else if (e->order) {

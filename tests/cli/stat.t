@@ -35,9 +35,9 @@ for row in 'format text' 'events 16' 'threads 2' 'variables 6' 'locks 1' 'semaph
 done
 out_has '^program a "quoted" name$' "text: metadata"
 out_has '^bytes an event  *[0-9.]+$' "text: bytes an event"
-out_has '^what they depend on +expression +reads= +all reads$' "text: how well dependences are known"
-out_has '^branches +1 +0 +0$' "text: branches"
-out_has '^writes +1 +1 +3$' "text: writes, an rmw among them"
+out_has '^what they depend on +expression +opaque +reads= +all reads$' "text: how well dependences are known"
+out_has '^branches +1 +0 +0 +0$' "text: branches"
+out_has '^writes +1 +0 +1 +3$' "text: writes, an rmw among them"
 ! grep -q '^broadcast' "$tmp/out"
 result $? "text: kinds that do not occur are left out"
 
@@ -89,10 +89,11 @@ t1 branch
 t1 branch reads=
 t1 branch reads=1
 t1 branch if (= %1 0)
+t1 branch if (= %1 0) opaque
 t1 read a[0] 0 at=1
 END
 run "$NORN" show --stat "$tmp/opaque.trace"
-out_has '^branches +1 +2 +1$' "a branch that says nothing depends on all; reads= without any is exact"
+out_has '^branches +1 +1 +2 +1$' "a branch that says nothing depends on all; reads= without any is exact"
 run "$NORN" show --stat --from 3 "$tmp/opaque.trace"
-out_has '^branches +1 +2 +0$' "filters apply here, too"
+out_has '^branches +1 +1 +2 +0$' "filters apply here, too"
 finish

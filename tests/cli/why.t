@@ -25,7 +25,7 @@ for trace in $conformance/*.trace tests/stuck/*.trace; do
 	perl -MJSON::PP -e '
 		my ($name, @files) = @ARGV;
 		my ($one, $other) = map { local (@ARGV, $/) = $_; decode_json(<>)->{bugs}} @files;
-		for my $bug ("race", "deadlock") {
+		for my $bug ("race", "deadlock", "stuck") {
 			my ($a, $b) = ($one->{$bug}, $other->{$bug});
 			print "$name: $bug: $a->{proved} and $a->{held} held back, not $b->{proved}\n"
 				if $a->{proved} + $a->{held} != $b->{proved};

@@ -30,9 +30,10 @@ enum random_feature {
 	RANDOM_META = 1 << 16,
 	RANDOM_SPELLING = 1 << 17,   /* comments, hexadecimal, odd names, late declarations, skip= */
 	RANDOM_SCOPES = 1 << 18,     /* of branches */
-	RANDOM_EVERYTHING = (1 << 19) - 1,
-	RANDOM_LOCKY = 1 << 19,      /* mostly locks */
-	RANDOM_VALUES = 1 << 20,     /* accesses and branches alone */
+	RANDOM_OPAQUE = 1 << 19,     /* branches */
+	RANDOM_EVERYTHING = (1 << 20) - 1,
+	RANDOM_LOCKY = 1 << 20,      /* mostly locks */
+	RANDOM_VALUES = 1 << 21,     /* accesses and branches alone */
 };
 
 #define RANDOM_THREADS_MAX 8

@@ -396,6 +396,8 @@ bool random_step_branch(struct world *w, struct thread *t)
 	} else if (has(w, RANDOM_READS) && percent(w, 40)) {
 		random_print_reads(w, "reads=", t->reads, t->read_count, true);
 	}
+	if (has(w, RANDOM_OPAQUE) && percent(w, 40))
+		fputs(" opaque", w->out);
 	random_print_rest(w, t);
 	term_free(term);
 	return true;

@@ -268,6 +268,8 @@ static const char *event_difference(const struct sides *s, const struct event *a
 	if (x->reads_given != y->reads_given ||
 	    !same_numbers(x->reads, x->read_count, y->reads, y->read_count))
 		return "reads=";
+	if (x->opaque != y->opaque)
+		return "opaque";
 	if (!same_numbers(x->at, x->at_count, y->at, y->at_count))
 		return "at=";
 	if (x->args_length != y->args_length ||

@@ -407,6 +407,11 @@ static enum answer search_stuck(struct greedy *g, const struct query *q)
 		       : UNDECIDED;
 }
 
+static enum answer refute(struct greedy *g, const struct query *q)
+{
+	return q->bug != BUG_STUCK && is_impossible(g, q, FEW_CLOCKS) ? REFUTED : UNDECIDED;
+}
+
 static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
 {
 	struct greedy *g = (struct greedy *)e;
@@ -418,7 +423,9 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 	    (q->bug != BUG_RACE && e->options.model == MODEL_SAID))
 		return REFUTED;
 	start_clock(g);
-	enum answer answer = stuck ? search_stuck(g, q) : search(g, q);
+	enum answer answer = e->options.refute_only ? refute(g, q)
+			     : stuck		    ? search_stuck(g, q)
+						    : search(g, q);
 	char text[QUERY_TEXT];
 
 	LOG(LOG_GREEDY, 1, "%s: %s", query_text(q, text), engine_answer_text[answer]);
