@@ -98,17 +98,6 @@ static void show_tallies(void)
 	show_tally("solver, in parts", &in_parts);
 }
 
-/* What was asked, for messages. */
-static const char *query_text(const struct query *q)
-{
-	static char text[100];
-
-	snprintf(text, sizeof(text), "%s", bug_kind_text[q->bug]);
-	for (uint32_t i = 0; i < q->count; i++)
-		sprintf(text + strlen(text), " %u", q->events[i]);
-	return text;
-}
-
 static bool is_of(const struct witness *w, const struct query *q)
 {
 	size_t found = 0;
@@ -127,10 +116,10 @@ static void check_witness(const char *text, const char *engine, enum model model
 
 	ASSERT_TRUE(r != NULL);
 	if (w->model != model || !is_of(w, q))
-		FAIL("%s: the witness is not of what was asked: %s", engine, query_text(q));
+		FAIL("%s: the witness is not of what was asked: %s", engine, query_text(q, (char[QUERY_TEXT]){0}));
 	if (certify(r, w, &err) != 1)
 		FAIL("%s, model %s: the witness of %s is rejected: %s", engine, model_text[model],
-		     query_text(q), err.message);
+		     query_text(q, (char[QUERY_TEXT]){0}), err.message);
 	reader_close(r);
 }
 
@@ -159,7 +148,7 @@ static void compare(const struct asked *a, struct engine *e, struct tally *t, co
 	t->refuted += got == REFUTED;
 	if (got == UNDECIDED ? decides && !a->in_parts : got != want)
 		FAIL("model %s, %s: %s says %s, explore says %s%s%s", model_text[a->model],
-		     query_text(q), c->name, engine_answer_text[got], engine_answer_text[want],
+		     query_text(q, (char[QUERY_TEXT]){0}), c->name, engine_answer_text[got], engine_answer_text[want],
 		     e->why.message[0] ? "\n" : "", e->why.message);
 	if (got == PROVED)
 		check_witness(a->text, c->name, a->model, q, &got_w);
