@@ -112,8 +112,8 @@ static int run_passes(struct orders *s, struct err *err)
 	if (!s->reader)
 		return err->code;
 	struct order_report *reports = mem_alloc_zero(s->kinds.n, sizeof(*reports));
-	int code = order_stream(s->reader, s->kinds.at, s->kinds.n, &s->options->limits, reports,
-				 err);
+	int code =
+		order_stream(s->reader, s->kinds.at, s->kinds.n, &s->options->limits, reports, err);
 
 	s->reports.at = reports;
 	s->reports.n = code < 0 ? 0 : s->kinds.n;

@@ -15,8 +15,8 @@ struct held_lock {
 
 struct locksets {
 	const struct index *index;
-	uint32_t *before; /* of each event, the set that its thread holds when it comes to it */
-	uint32_t *at_end; /* of each thread, the set that it holds after its last event */
+	uint32_t *before;   /* of each event, the set that its thread holds when it comes to it */
+	uint32_t *at_end;   /* of each thread, the set that it holds after its last event */
 	struct intern sets; /* of struct held_lock, ascending by lock */
 };
 

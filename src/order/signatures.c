@@ -1,5 +1,7 @@
 #include "order/signatures.h"
 
+#define PAIRS_FIRST 1024
+
 static uint64_t next_random(struct signatures *s)
 {
 	s->random += 0x9e3779b97f4a7c15u;
@@ -12,43 +14,21 @@ static uint64_t next_random(struct signatures *s)
 
 /* Signatures */
 
-static size_t slot_of(const struct signatures *s, uint64_t sites)
-{
-	size_t slot = signatures_hash(sites) & (s->slot_count - 1);
-
-	while (s->slots[slot].number && s->slots[slot].sites != sites)
-		slot = (slot + 1) & (s->slot_count - 1);
-	return slot;
-}
-
-static void grow_slots(struct signatures *s)
-{
-	struct signature_slot *old = s->slots;
-	size_t old_count = s->slot_count;
-
-	s->slot_count = old_count ? old_count * 2 : 64;
-	s->slots = mem_alloc_zero(s->slot_count, sizeof(*s->slots));
-	for (size_t i = 0; i < old_count; i++)
-		if (old[i].number)
-			s->slots[slot_of(s, old[i].sites)] = old[i];
-	mem_free(old);
-}
-
 static uint32_t find_signature(struct signatures *s, uint32_t a, uint32_t b)
 {
 	uint64_t sites = signatures_both(a, b);
 
-	if (s->all.n * 2 >= s->slot_count)
-		grow_slots(s);
-	struct signature_slot *slot = &s->slots[slot_of(s, sites)];
+	/* no site has the number UINT32_MAX */
+	struct signature_slot *slot = keyed_slot(&s->slots, sites + 1);
 
-	if (!slot->number) {
+	if (!slot->key) {
 		struct signature fresh = {.site = {(uint32_t)(sites >> 32), (uint32_t)sites}};
 
 		vec_push(&s->all, fresh);
-		*slot = (struct signature_slot){sites, (uint32_t)s->all.n};
+		*slot = (struct signature_slot){sites + 1, (uint32_t)s->all.n - 1};
+		s->slots.n++;
 	}
-	return slot->number - 1;
+	return slot->number;
 }
 
 static void add_pair(struct signatures *s, struct signature *to, struct event_pair pair)
@@ -89,28 +69,6 @@ static const struct class_key *key_of(const struct signatures *s, uint32_t class
 	return (const void *)intern_text(&s->classes, (class >> CLASS_FLAG_BITS) - 1);
 }
 
-static size_t pair_place(const struct signatures *s, uint64_t classes)
-{
-	size_t place = signatures_hash(classes) & (s->pair_size - 1);
-
-	while (s->pairs[place].classes && s->pairs[place].classes != classes)
-		place = (place + 1) & (s->pair_size - 1);
-	return place;
-}
-
-static void grow_pairs(struct signatures *s)
-{
-	struct class_pair *old = s->pairs;
-	size_t old_size = s->pair_size;
-
-	s->pair_size = old_size ? old_size * 2 : 1024;
-	s->pairs = mem_alloc_zero(s->pair_size, sizeof(*s->pairs));
-	for (size_t i = 0; i < old_size; i++)
-		if (old[i].classes)
-			s->pairs[pair_place(s, old[i].classes)] = old[i];
-	mem_free(old);
-}
-
 static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
 {
 	return ((a | b) & CLASS_WRITES) && !(a & b & CLASS_ATOMIC) &&
@@ -134,16 +92,16 @@ struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 {
 	uint32_t a = (uint32_t)(classes >> 32), b = (uint32_t)classes;
 
-	if (s->pair_count * 2 >= s->pair_size)
-		grow_pairs(s);
-	struct class_pair *pair = &s->pairs[pair_place(s, classes)];
+	if (!s->pairs.size)
+		keyed_reserve(&s->pairs, PAIRS_FIRST);
+	struct class_pair *pair = keyed_slot(&s->pairs, classes);
 
-	if (!pair->classes) {
-		pair->classes = classes;
+	if (!pair->key) {
+		pair->key = classes;
 		pair->closest = may_race(s, a, b) ? PAIR_OPEN : PAIR_NEVER;
 		if (pair->closest == PAIR_NEVER)
 			set_closed(s, a, b);
-		s->pair_count++;
+		s->pairs.n++;
 	}
 	return pair;
 }
@@ -153,7 +111,7 @@ void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, 
 	uint64_t apart = b - a < PAIR_OPEN ? b - a : PAIR_OPEN - 1;
 
 	if (pair->closest == PAIR_OPEN) {
-		uint32_t x = (uint32_t)(pair->classes >> 32), y = (uint32_t)pair->classes;
+		uint32_t x = (uint32_t)(pair->key >> 32), y = (uint32_t)pair->key;
 
 		pair->signature = find_signature(s, key_of(s, x)->site, key_of(s, y)->site);
 		set_closed(s, x, y);
@@ -165,8 +123,8 @@ void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, 
 
 uint64_t signatures_bytes(const struct signatures *s)
 {
-	return s->all.n * sizeof(*s->all.at) + s->slot_count * sizeof(*s->slots) +
-	       s->pair_size * sizeof(*s->pairs) +
+	return s->all.n * sizeof(*s->all.at) + s->slots.size * sizeof(*s->slots.at) +
+	       s->pairs.size * sizeof(*s->pairs.at) +
 	       s->classes.strings.n * (sizeof(struct interned) + sizeof(struct class_key));
 }
 
@@ -174,7 +132,7 @@ void signatures_release(struct signatures *s)
 {
 	vec_release(&s->all);
 	intern_release(&s->classes);
-	mem_free(s->slots);
-	mem_free(s->pairs);
+	mem_free(s->slots.at);
+	mem_free(s->pairs.at);
 	mem_free(s->closed);
 }

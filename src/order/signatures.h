@@ -6,6 +6,7 @@
 #ifndef ORDER_SIGNATURES_H
 #define ORDER_SIGNATURES_H
 
+#include "base/keyed.h"
 #include "order/front.h"
 
 #define CLASS_WRITES 1u
@@ -19,7 +20,7 @@ struct class_key {
 
 /* Two classes. closest: of their pairs noted so far, but PAIR_OPEN, PAIR_NEVER. */
 struct class_pair {
-	uint64_t classes; /* the lower one in the upper half; 0: an empty place */
+	uint64_t key; /* both classes, the lower one in the upper half */
 	uint32_t signature;
 	uint32_t closest;
 };
@@ -28,18 +29,16 @@ struct class_pair {
 #define PAIR_OPEN UINT32_MAX /* no race has been found: everything is */
 
 struct signature_slot {
-	uint64_t sites;
-	uint32_t number; /* of the signature, + 1; 0: empty */
+	uint64_t key;	 /* both sites, + 1 */
+	uint32_t number; /* of the signature */
 };
 
 struct signatures {
 	struct front *front;
 	VEC(struct signature) all;
-	struct signature_slot *slots; /* hash table */
-	size_t slot_count;
-	struct intern classes;	  /* of struct class_key */
-	struct class_pair *pairs; /* hash table */
-	size_t pair_size, pair_count;
+	KEYED(struct signature_slot) slots;
+	struct intern classes; /* of struct class_key */
+	KEYED(struct class_pair) pairs;
 	uint64_t *closed; /* bits, of pairs of classes in a square: not open; else perhaps */
 	uint64_t random;
 };
@@ -75,18 +74,13 @@ static inline uint64_t signatures_both(uint32_t a, uint32_t b)
 	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-static inline size_t signatures_hash(uint64_t both)
-{
-	return both * 0x9e3779b97f4a7c15u >> 32;
-}
-
 /* Valid until the next call. */
 static inline struct class_pair *signatures_pair(struct signatures *s, uint32_t a, uint32_t b)
 {
 	uint64_t both = signatures_both(a, b);
-	struct class_pair *home = s->pairs + (signatures_hash(both) & (s->pair_size - 1));
+	struct class_pair *home = s->pairs.at + (keyed_hash(both) & (s->pairs.size - 1));
 
-	return s->pair_size && home->classes == both ? home : signatures_find_pair(s, both);
+	return s->pairs.size && home->key == both ? home : signatures_find_pair(s, both);
 }
 
 /* A race of such accesses, with these event numbers. */

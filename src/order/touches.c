@@ -2,45 +2,23 @@
 
 #include "order/section_log.h"
 
-static size_t key_slot(const struct touches *t, uint32_t a, uint32_t b)
+static uint64_t key_of(uint32_t a, uint32_t b)
 {
-	uint64_t key = (uint64_t)a << 32 | b;
-	size_t slot = (key * 0x9e3779b97f4a7c15u >> 32) & (t->key_size - 1);
-
-	while (t->keys[slot].a && (t->keys[slot].a != a + 1 || t->keys[slot].b != b))
-		slot = (slot + 1) & (t->key_size - 1);
-	return slot;
-}
-
-static void resize_keys(struct touches *t, size_t size)
-{
-	struct touch_key *old = t->keys;
-	size_t old_size = t->key_size;
-
-	t->keys = mem_alloc_zero(size, sizeof(*t->keys));
-	t->key_size = size;
-	for (size_t i = 0; i < old_size; i++)
-		if (old[i].a)
-			t->keys[key_slot(t, old[i].a - 1, old[i].b)] = old[i];
-	mem_free(old);
+	return ((uint64_t)a + 1) << 32 | b;
 }
 
 struct touch_key *touches_find(const struct touches *t, uint32_t a, uint32_t b)
 {
-	struct touch_key *key = t->key_size ? &t->keys[key_slot(t, a, b)] : NULL;
-
-	return key && key->a ? key : NULL;
+	return keyed_find(&t->keys, key_of(a, b));
 }
 
 struct touch_key *touches_of(struct touches *t, uint32_t a, uint32_t b)
 {
-	if (t->key_count * 2 >= t->key_size)
-		resize_keys(t, t->key_size ? t->key_size * 2 : 64);
-	struct touch_key *key = &t->keys[key_slot(t, a, b)];
+	struct touch_key *key = keyed_slot(&t->keys, key_of(a, b));
 
-	if (!key->a) {
-		*key = (struct touch_key){.a = a + 1, .b = b};
-		t->key_count++;
+	if (!key->key) {
+		key->key = key_of(a, b);
+		t->keys.n++;
 	}
 	return key;
 }
@@ -173,9 +151,9 @@ static void mark_list(const struct touches *t, uint32_t list, struct section_log
 
 void touches_mark(const struct touches *t, struct section_log *s)
 {
-	for (size_t i = 0; i < t->key_size; i++) {
-		mark_list(t, t->keys[i].writers, s);
-		mark_list(t, t->keys[i].readers, s);
+	for (size_t i = 0; i < t->keys.size; i++) {
+		mark_list(t, t->keys.at[i].writers, s);
+		mark_list(t, t->keys.at[i].readers, s);
 	}
 }
 
@@ -190,17 +168,16 @@ static void forget_list(struct touches *t, uint32_t *list, const struct section_
 
 void touches_forget(struct touches *t, const struct section_log *s)
 {
-	struct touch_key *old = t->keys;
-	size_t old_size = t->key_size;
+	struct touch_key *old = t->keys.at;
 
-	t->keys = mem_alloc_zero(old_size, sizeof(*t->keys));
-	t->key_count = 0;
-	for (size_t i = 0; i < old_size; i++) {
+	t->keys.at = mem_alloc_zero(t->keys.size, sizeof(*old));
+	t->keys.n = 0;
+	for (size_t i = 0; i < t->keys.size; i++) {
 		forget_list(t, &old[i].writers, s);
 		forget_list(t, &old[i].readers, s);
 		if (old[i].writers || old[i].readers) {
-			t->keys[key_slot(t, old[i].a - 1, old[i].b)] = old[i];
-			t->key_count++;
+			*keyed_slot(&t->keys, old[i].key) = old[i];
+			t->keys.n++;
 		}
 	}
 	mem_free(old);
@@ -208,7 +185,7 @@ void touches_forget(struct touches *t, const struct section_log *s)
 
 void touches_release(struct touches *t)
 {
-	mem_free(t->keys);
+	mem_free(t->keys.at);
 	vec_release(&t->all);
 	vec_release(&t->seen);
 }

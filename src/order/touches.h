@@ -7,6 +7,7 @@
 #ifndef ORDER_TOUCHES_H
 #define ORDER_TOUCHES_H
 
+#include "base/keyed.h"
 #include "order/kind.h"
 
 struct section_log;
@@ -21,13 +22,12 @@ struct touch {
 
 /* Lists are the number of their first touch + 1; 0: empty. */
 struct touch_key {
-	uint32_t a, b; /* a: + 1; 0: the place is empty */
+	uint64_t key; /* a + 1, and b */
 	uint32_t writers, readers;
 };
 
 struct touches {
-	struct touch_key *keys; /* hash table */
-	size_t key_size, key_count;
+	KEYED(struct touch_key) keys;
 	VEC(struct touch) all;
 	uint32_t free;	    /* list */
 	VEC(uint64_t) seen; /* by thread, not shared and shared: in which round */

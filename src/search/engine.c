@@ -22,9 +22,9 @@ const struct engine_kind *engine_by_name(const char *name)
 	return NULL;
 }
 
-const char *query_text(const struct query *q, char text[QUERY_TEXT])
+const char *engine_query_text(const struct query *q, char text[ENGINE_QUERY_TEXT])
 {
-	struct strbuf list = strbuf_of(text, QUERY_TEXT);
+	struct strbuf list = strbuf_of(text, ENGINE_QUERY_TEXT);
 
 	strbuf_add(&list, "%s", bug_kind_text[q->bug]);
 	for (uint32_t i = 0; i < q->count; i++)

@@ -73,8 +73,8 @@ extern const size_t engine_kind_count;
 const struct engine_kind *engine_by_name(const char *name);
 
 /* "race 3 9", for people; as much of it as fits. */
-#define QUERY_TEXT 100
-const char *query_text(const struct query *q, char text[QUERY_TEXT]);
+#define ENGINE_QUERY_TEXT 100
+const char *engine_query_text(const struct query *q, char text[ENGINE_QUERY_TEXT]);
 
 struct engine *engine_start(const struct engine_kind *kind, const struct index *index,
 			    const struct engine_options *options, struct err *err);

@@ -426,9 +426,9 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 	enum answer answer = e->options.refute_only ? refute(g, q)
 			     : stuck		    ? search_stuck(g, q)
 						    : search(g, q);
-	char text[QUERY_TEXT];
+	char text[ENGINE_QUERY_TEXT];
 
-	LOG(LOG_GREEDY, 1, "%s: %s", query_text(q, text), engine_answer_text[answer]);
+	LOG(LOG_GREEDY, 1, "%s: %s", engine_query_text(q, text), engine_answer_text[answer]);
 	if (answer == PROVED)
 		put_witness(g, q, w);
 	else if (answer == UNDECIDED)

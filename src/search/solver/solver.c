@@ -208,11 +208,11 @@ static enum answer try_problem(struct solver *v, struct problem *p, const struct
 {
 	const struct cdcl_counts before = *sat_counts(p->formula->sat);
 	enum answer answer = solve(v, p, q);
-	char text[QUERY_TEXT];
+	char text[ENGINE_QUERY_TEXT];
 
 	count_effort(v, p, &before);
 	LOG(LOG_SOLVER, 1, "%s: %s in %u events%s, %llu decisions and %llu conflicts so far",
-	    query_text(q, text), engine_answer_text[answer], p->cone->count,
+	    engine_query_text(q, text), engine_answer_text[answer], p->cone->count,
 	    p->cone->enough ? "" : ", a window", (unsigned long long)v->engine.effort.decisions,
 	    (unsigned long long)v->engine.effort.conflicts);
 	if (answer == PROVED)
