@@ -263,12 +263,10 @@ const struct command record_command = {
 		"[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
 		"                   [--timeout SECONDS] [--exit-wait SECONDS] [--hang SECONDS]\n"
 		"                   [--keep-all] [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
-	.details =
-		"norn cc must have built the program. The program gets the standard streams of "
-		"norn\n"
-		"record, and the signals that are sent to it. The exit status is that of the\n"
-		"program, or 128 plus the number of the signal that ended it. If the program is\n"
-		"killed, the trace ends there.\n",
+	.details = "The program must be built by norn cc. It gets the standard streams of norn\n"
+		   "record, and the signals that are sent to norn record. The exit status is that\n"
+		   "of the program, or 128 plus the number of the signal that ended it. If the\n"
+		   "program is killed, the trace ends there.\n",
 	.options = record_rows,
 	.options_size = sizeof(struct record_flags),
 	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT,

@@ -45,8 +45,8 @@ static int check_digest(const struct reported *r, const char *trace, const char 
 		return err->code;
 	if (strcmp(digest, r->digest) != 0)
 		return err_set(err, ERR_INPUT,
-			       "%s is not the trace that %s tells of: predict again, or name "
-			       "the right one with --trace",
+			       "%s is not the trace of %s: predict again, or name the right "
+			       "trace with --trace",
 			       trace, report);
 	return 0;
 }
@@ -61,8 +61,7 @@ static int read_reported(struct asked_finding *f, const char *report, const char
 		f->trace = find_trace(report, trace ? trace : r.trace);
 	if (!code && !f->trace)
 		code = err_set(err, ERR_INPUT,
-			       "%s, the trace that %s tells of, is not there: say where with "
-			       "--trace",
+			       "%s, the trace of %s, does not exist: name the trace with --trace",
 			       trace ? trace : r.trace, report);
 	if (!code)
 		code = check_digest(&r, f->trace, report, err);

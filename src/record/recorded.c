@@ -277,8 +277,8 @@ static int check_module(const char *id, const char *path, struct err *err)
 	if (!strcmp(id, now))
 		return 0;
 	return err_set(err, ERR_INPUT,
-		       "%s is not what was recorded: its build id is %s, and was %s; record it "
-		       "again",
+		       "%s has changed since it was recorded: its build id is %s, and was %s; "
+		       "record it again",
 		       path, *now ? now : "none", id);
 }
 

@@ -15,14 +15,14 @@ static const struct {
 	int error;
 	const char *advice;
 } advices[] = {
-	{ENOSPC, "let --output name a file on a disk with more space"},
-	{EDQUOT, "let --output name a file on a disk with more space"},
-	{EFBIG, "it is limited by ulimit -f, or RLIMIT_FSIZE"},
-	{EMFILE, "it is limited by ulimit -n, or RLIMIT_NOFILE"},
-	{ENOMEM, "it is limited by ulimit -v, or RLIMIT_AS"},
-	{EACCES, "the program gave up its privileges"},
-	{EPERM, "the program gave up its privileges"},
-	{ENOENT, "the directory of the recording is gone, or the program's root is another one"},
+	{ENOSPC, "use --output with a file on a disk with more space"},
+	{EDQUOT, "use --output with a file on a disk with more space"},
+	{EFBIG, "see ulimit -f (RLIMIT_FSIZE)"},
+	{EMFILE, "see ulimit -n (RLIMIT_NOFILE)"},
+	{ENOMEM, "see ulimit -v (RLIMIT_AS)"},
+	{EACCES, "the program dropped its privileges"},
+	{EPERM, "the program dropped its privileges"},
+	{ENOENT, "the directory of the recording was removed, or the root directory was changed"},
 };
 
 static const char *advice_for(int error)
@@ -54,7 +54,7 @@ static void add_child(struct stops *s, enum log_stop why, uint32_t child)
 {
 	if (child && s->n < LOG_STOP_COUNT)
 		snprintf(s->text[s->n++], STOPS_TEXT,
-			 "%s (process %u; --follow records children, or let it stay in one process)",
+			 "%s (process %u; --follow records it, or keep the program in one process)",
 			 texts[why], child);
 }
 

@@ -162,9 +162,8 @@ static void put_verdict(struct text *t, const struct counts *c)
 		output_text(t->out, p->interrupted ? "Interrupted" : "Not complete");
 		output_text(t->out, ": undecided candidates may be findings.\n");
 	} else if (c->held || p->not_asked_again) {
-		output_text(t->out,
-			    "Not complete: candidates that are held back may be findings; all "
-			    "others are decided.\n");
+		output_text(t->out, "Candidates that are held back may be findings; all others are "
+				    "decided.\n");
 	} else if (c->complete) {
 		output_text(t->out, "Every candidate is decided: ");
 		put_bugs(t);

@@ -4,8 +4,8 @@
 
 #define MODELS(row)                                                                                \
 	row(MODEL_VALUES, "values", "expressions are evaluated")                                   \
-	row(MODEL_MAXIMAL, "maximal", "expressions name the reads that matter, not evaluated")     \
-	row(MODEL_PREDICTABLE, "predictable", "maximal; a read from another write has changed")    \
+	row(MODEL_MAXIMAL, "maximal", "expressions only name the reads that matter")               \
+	row(MODEL_PREDICTABLE, "predictable", "maximal, but a read of another write has changed")  \
 	row(MODEL_MCM, "mcm", "as if a branch followed every read")                                \
 	row(MODEL_SAID, "said", "every event happens and every read keeps its value")
 

@@ -269,7 +269,7 @@ mkdir "$work/moved"
 mv "$work/trace.norn" "$work/moved/other.norn"
 replay_of "$work/report.json#1"
 status_is 3 "a report whose trace is gone: exit 3"
-err_has 'trace.norn, the trace that .*report.json tells of, is not there: say where with --trace$' \
+err_has 'trace.norn, the trace of .*report.json, does not exist: name the trace with --trace$' \
 	"a report whose trace is gone: a message"
 replay_of --order ab --trace "$work/moved/other.norn" "$work/report.json#1"
 status_is 66 "a report whose trace was moved: --trace"
@@ -280,7 +280,7 @@ status_is 66 "a report that was moved with its trace"
 timeout 60 "$NORN" record -o "$work/trace.norn" "$work/program" </dev/null >/dev/null 2>&1
 replay_of "$work/moved/report.json#1"
 status_is 3 "a report of another trace: exit 3"
-err_has 'trace.norn is not the trace that .*report.json tells of: predict again, or name the right one with --trace$' \
+err_has 'trace.norn is not the trace of .*report.json: predict again, or name the right trace with --trace$' \
 	"a report of another trace: a message"
 mv "$work/moved/trace.norn" "$work/trace.norn"
 "$NORN" predict --sarif -o "$work/report.sarif" "$work/trace.norn"
@@ -558,7 +558,7 @@ err_has "^norn: .*/program, which was recorded: No such file" "no program: a mes
 compile norn examples/hidden-race.c -w -O0 -o "$work/program"
 replay 1
 status_is 3 "another program: exit 3"
-err_has 'is not what was recorded: its build id is .*; record it again' "another program: a message"
+err_has 'has changed since it was recorded: its build id is .*; record it again' "another program: a message"
 run "$NORN" replay --witness $conformance/none.witness $conformance/peterson.trace
 status_is 3 "no witness: exit 3"
 printf 'norn-witness 1\nmodel maximal\nbug race 1 2\nend\n' >"$tmp/w"

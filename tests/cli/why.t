@@ -42,7 +42,7 @@ result $? "and there are such traces"
 run "$NORN" predict $conformance/flag-spun-on.trace
 status_is 0 "held back: exit 0"
 out_has '^  1 refuted only because of dependences that were not followed; --why lists them$' "held back: counted"
-out_has '^Not complete: candidates that are held back may be findings; all others are decided\.$' "held back: the last line"
+out_has '^Candidates that are held back may be findings; all others are decided\.$' "held back: the last line"
 ! grep -q 'Every candidate' "$tmp/out"
 result $? "held back: not every candidate is decided"
 run "$NORN" predict --sarif $conformance/flag-spun-on.trace
