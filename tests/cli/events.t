@@ -533,6 +533,7 @@ names()
 	done <"$tmp/targets" >"$tmp/out"
 	out_empty "$1 names functions of $2"
 }
+names gio.events libgio-2.0.so.0
 names glib.events libglib-2.0.so.0
 names libuv.events libuv.so.1
 names qt.events libQt5Core.so.5
