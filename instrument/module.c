@@ -7,6 +7,7 @@
 #include "instrument/function.h"
 #include "instrument/mark.h"
 #include "instrument/model.h"
+#include "instrument/parts.h"
 #include "instrument/pointers.h"
 
 #include <llvm-c/Analysis.h>
@@ -216,8 +217,10 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
 	aligned_restore(llvm);
-	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
+		parts_function(f);
 		choose_function(f);
+	}
 	set_up(module, llvm);
 	if (model_rewrite(module, err) < 0)
 		return err->code;

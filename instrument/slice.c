@@ -2,6 +2,7 @@
 #include "instrument/formula.h"
 #include "instrument/function.h"
 #include "instrument/leaving.h"
+#include "instrument/parts.h"
 #include "instrument/slots.h"
 
 #include <string.h>
@@ -303,14 +304,23 @@ void action_places(struct function *f, const struct action *action, struct value
 	}
 }
 
+/* A pair is two. */
+static void add_results(LLVMValueRef leave, struct values *to)
+{
+	LLVMValueRef result = LLVMGetOperand(leave, 0), parts[2] = {result};
+	unsigned n = parts_of(result, parts) ? 2 : 1;
+	for (unsigned i = 0; i < n; i++)
+		vec_push(to, parts[i]);
+}
+
 void action_values(struct function *f, const struct action *action, struct values *to)
 {
 	LLVMValueRef i = f->nodes.at[action->node].value;
 	to->n = 0;
 	switch (action->kind) {
 	case ACTION_WRITE:
-	case ACTION_WRITE_RANGE:
-	case ACTION_RETURN: vec_push(to, LLVMGetOperand(i, 0)); break;
+	case ACTION_WRITE_RANGE: vec_push(to, LLVMGetOperand(i, 0)); break;
+	case ACTION_RETURN: add_results(i, to); break;
 	case ACTION_FILL:
 	case ACTION_RMW: vec_push(to, LLVMGetOperand(i, 1)); break;
 	case ACTION_SWAP:
@@ -370,6 +380,7 @@ uint32_t function_same(const struct function *f, LLVMValueRef value)
 		case ROLE_OPAQUE:
 		case ROLE_ARGUMENT:
 		case ROLE_RESULT:
+		case ROLE_PART:
 		case ROLE_SEEN: return number;
 		case ROLE_READ: return LLVMIsAAtomicCmpXchgInst(value) ? MAP_NONE : number;
 		case ROLE_PHI: return node->carries && node->deps.n ? number : MAP_NONE;
@@ -560,8 +571,9 @@ static bool has_one_way_in(LLVMBasicBlockRef block)
 }
 
 /* A result that there is no place behind for a record of it, before others come by. */
-static bool has_no_place(LLVMValueRef value)
+static bool has_no_place(const struct node *node)
 {
+	LLVMValueRef value = node->role == ROLE_PART ? LLVMGetOperand(node->value, 0) : node->value;
 	return (LLVMIsAInvokeInst(value) && !has_one_way_in(LLVMGetNormalDest(value))) ||
 	       LLVMIsACallBrInst(value);
 }
@@ -572,8 +584,7 @@ static bool has_no_place(LLVMValueRef value)
 static void pin_at_once(struct function *f)
 {
 	for (size_t i = 0; i < f->nodes.n; i++)
-		if (LLVMIsALandingPadInst(f->nodes.at[i].value) ||
-		    has_no_place(f->nodes.at[i].value))
+		if (LLVMIsALandingPadInst(f->nodes.at[i].value) || has_no_place(&f->nodes.at[i]))
 			f->nodes.at[i].pinned = true;
 }
 

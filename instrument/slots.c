@@ -1,12 +1,13 @@
 #include "instrument/slots.h"
 
+#include "instrument/parts.h"
 #include "instrument/rewrite.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Words of struct norn_slots. */
-enum { SLOT_CALLEE, SLOT_FROM, SLOT_RESULT, SLOT_ARGUMENTS };
+enum { SLOT_CALLEE, SLOT_FROM, SLOT_RESULT, SLOT_ARGUMENTS = SLOT_RESULT + 2 };
 
 /* What the entry finds, beside the position of what may come from any read. */
 #define TAKEN_SLOTS UINT64_C(-2)
@@ -208,19 +209,20 @@ static LLVMValueRef taker(struct module *module, bool pins)
 }
 
 /* What the function that was called has left; of key and site. */
-static LLVMValueRef fetcher(struct module *module, bool pins)
+static LLVMValueRef fetcher(struct module *module, bool pins, unsigned part)
 {
+	static const char *const names[] = {"norn.result", "norn.result.second", "norn.result.pin",
+					    "norn.result.second.pin"};
 	struct helper h;
 	LLVMTypeRef types[] = {module->i64, module->i32};
-	LLVMValueRef function =
-		find_helper(module, pins ? "norn.result.pin" : "norn.result", 2, types, &h);
+	LLVMValueRef function = find_helper(module, names[pins * 2 + part], 2, types, &h);
 	if (!h.function)
 		return function;
 	LLVMValueRef ours = LLVMBuildICmp(h.builder, LLVMIntEQ, load(module, h.builder, SLOT_FROM),
 					  LLVMGetParam(function, 0), "");
 	LLVMBuildCondBr(h.builder, ours, h.usual, h.other);
 	LLVMPositionBuilderAtEnd(h.builder, h.usual);
-	LLVMBuildRet(h.builder, load(module, h.builder, SLOT_RESULT));
+	LLVMBuildRet(h.builder, load(module, h.builder, SLOT_RESULT + part));
 	end_unknown(module, &h, pins);
 	return function;
 }
@@ -343,10 +345,15 @@ LLVMValueRef slots_was_given(struct function *f)
 void slots_return(struct function *f, LLVMValueRef leave)
 {
 	struct module *module = f->module;
-	LLVMValueRef position = position_given(f, LLVMGetOperand(leave, 0));
+	LLVMValueRef result = LLVMGetOperand(leave, 0), parts[2] = {result, result}, positions[2];
+	unsigned n = parts_is_pair(LLVMTypeOf(result)) ? 2 : 1;
+	parts_of(result, parts);
+	for (unsigned i = 0; i < n; i++)
+		positions[i] = position_given(f, parts[i]);
 	LLVMPositionBuilderBefore(module->builder, leave);
 	store(module, module->builder, SLOT_FROM, own_key(f));
-	store(module, module->builder, SLOT_RESULT, position);
+	for (unsigned i = 0; i < n; i++)
+		store(module, module->builder, SLOT_RESULT + i, positions[i]);
 }
 
 void slots_leave(struct function *f)
@@ -409,6 +416,9 @@ LLVMValueRef slots_result(struct function *f, uint32_t number)
 	const struct node *node = &f->nodes.at[number];
 	struct site site = {.kind = node->addressed ? SITE_PIN : SITE_VALUE};
 	debug_locate(&module->debug, &module->table, node->value, &site);
-	LLVMValueRef arguments[] = {key_of(f, node->value, false), module_site(module, &site)};
-	return call_helper(module, fetcher(module, node->addressed), arguments, 2);
+	bool part = node->role == ROLE_PART;
+	LLVMValueRef call = part ? LLVMGetOperand(node->value, 0) : node->value;
+	unsigned number_of_part = part ? LLVMGetIndices(node->value)[0] : 0;
+	LLVMValueRef arguments[] = {key_of(f, call, false), module_site(module, &site)};
+	return call_helper(module, fetcher(module, node->addressed, number_of_part), arguments, 2);
 }

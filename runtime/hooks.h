@@ -92,7 +92,7 @@ void __norn_list(uint64_t position);
 #define NORN_SLOTS 16
 struct norn_slots {
 	uint64_t callee;
-	uint64_t from, result;
+	uint64_t from, result[2]; /* of a pair, both parts */
 	uint64_t argument[NORN_SLOTS];
 };
 extern __thread struct norn_slots __norn_slots;
