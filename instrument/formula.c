@@ -141,9 +141,11 @@ static void put_constant(struct writer *w, LLVMValueRef value)
 		put(w, "0"); /* what is undefined is cut off: a part that is not there yet */
 	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind) {
 		put_constant_vector(w, value);
-	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind &&
-		   LLVMIsConstant(value)) {
-		put_fixed(w, function_constant(w->f, value), 64);
+	} else if (LLVMIsConstant(value) &&
+		   (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind ||
+		    LLVMIsAConstantExpr(value))) {
+		/* an address, or a number that is made of one */
+		put_fixed(w, function_constant(w->f, value), put_width(w, value));
 	} else {
 		w->failed = true;
 	}

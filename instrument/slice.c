@@ -394,11 +394,21 @@ uint32_t function_same(const struct function *f, LLVMValueRef value)
 	}
 }
 
-/* Does this come round a loop with nothing added but what depends on nothing? */
+/*
+ * Does this come round a loop with nothing but constants added? A counter that starts from a read
+ * is not worth a record each time.
+ */
 static bool only_steps(const struct function *f, uint32_t phi, LLVMValueRef value)
 {
-	struct deps deps = function_deps(f, value);
-	return deps.n == 1 && deps.item[0] == phi;
+	uint32_t number = function_node(f, value);
+	while (number != MAP_NONE && number != phi && f->nodes.at[number].role == ROLE_FLOW) {
+		value = f->nodes.at[number].value;
+		for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(value); i++)
+			if (!LLVMIsConstant(LLVMGetOperand(value, i)))
+				return false;
+		number = function_node(f, LLVMGetOperand(value, 0));
+	}
+	return number == phi;
 }
 
 /* Has what comes this way a position, or could it have one that says more than what it is from? */
@@ -450,6 +460,13 @@ static bool tell_ways(struct function *f)
 	return told;
 }
 
+/* Which function it is has to stay, and not all that this came from. */
+static bool tell_called(struct function *f, LLVMValueRef called)
+{
+	return function_deps(f, called).n && function_same(f, called) == MAP_NONE &&
+	       tell(f, called);
+}
+
 /* What is given to another function, or back to it, is told unless it has a position already. */
 static bool tell_given(struct function *f, const struct action *action)
 {
@@ -458,6 +475,8 @@ static bool tell_given(struct function *f, const struct action *action)
 	LLVMValueRef i = f->nodes.at[action->node].value;
 	if (action->kind == ACTION_RETURN || (action->kind == ACTION_CALL && may_take(i)))
 		action_values(f, action, &values);
+	if (action->kind == ACTION_CALL && tell_called(f, LLVMGetCalledValue(i)))
+		told = true;
 	/* of those without names the called function knows no more than that there are some */
 	if (action->kind == ACTION_CALL &&
 	    values.n > LLVMCountParamTypes(LLVMGetCalledFunctionType(i)))
