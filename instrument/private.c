@@ -94,7 +94,8 @@ bool private_local(struct privacy *privacy, LLVMValueRef local)
 {
 	uint32_t known = map_get(&privacy->locals, local);
 	if (known == MAP_NONE) {
-		known = stays(local);
+		/* what the caller has put into a copy may come from reads */
+		known = LLVMIsAAllocaInst(local) && stays(local);
 		map_put(&privacy->locals, local, known);
 	}
 	return known;
@@ -137,7 +138,8 @@ bool private_is_listed(struct privacy *privacy, LLVMValueRef address)
 	return true;
 }
 
-/* errno is the thread's own, and library functions change it without a word: it is never followed. */
+/* errno is the thread's own, and library functions change it without a word: it is never followed.
+ */
 static bool is_errno(LLVMValueRef value)
 {
 	if (!LLVMIsACallInst(value))

@@ -21,7 +21,7 @@ enum memory {
 };
 
 struct privacy {
-	struct map locals; /* alloca or byval argument: 1 if private, else 0 */
+	struct map locals; /* alloca or byval argument: 1 if private, else 0; these never are */
 };
 
 bool private_local(struct privacy *privacy, LLVMValueRef local);

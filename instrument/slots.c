@@ -320,17 +320,39 @@ static LLVMValueRef is_taken(struct function *f, uint64_t what)
 			     "");
 }
 
+/* Behind those that have names: the number of these. */
+static unsigned number_of(struct function *f, LLVMValueRef argument)
+{
+	unsigned i = 0, n = LLVMCountParams(f->llvm);
+	while (i < n && LLVMGetParam(f->llvm, i) != argument)
+		i++;
+	return i;
+}
+
 LLVMValueRef slots_argument(struct function *f, uint32_t number)
 {
 	struct module *module = f->module;
 	LLVMBuilderRef builder = module->builder;
-	unsigned i = 0, n = LLVMCountParams(f->llvm);
-	while (i < n && LLVMGetParam(f->llvm, i) != f->nodes.at[number].value)
-		i++;
+	unsigned i = number_of(f, f->nodes.at[number].value);
 	LLVMValueRef found = taken(f);
 	LLVMValueRef given = load(module, builder, SLOT_ARGUMENTS + i);
 	LLVMValueRef none = module_i64(module, 0);
 	LLVMValueRef else_ = LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, found, "");
+	return LLVMBuildSelect(builder, is_taken(f, TAKEN_SLOTS), given, else_, "");
+}
+
+LLVMValueRef slots_copy(struct function *f, LLVMValueRef argument)
+{
+	struct module *module = f->module;
+	LLVMBuilderRef builder = module->builder;
+	unsigned i = number_of(f, argument);
+	LLVMValueRef unknown = module_i64(module, NORN_UNKNOWN_COPY), none = module_i64(module, 0);
+	if (i >= NORN_SLOTS)
+		return unknown;
+	taken(f);
+	LLVMValueRef given = load(module, builder, SLOT_ARGUMENTS + i);
+	LLVMValueRef else_ =
+		LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, unknown, "");
 	return LLVMBuildSelect(builder, is_taken(f, TAKEN_SLOTS), given, else_, "");
 }
 
@@ -389,6 +411,28 @@ static LLVMValueRef rest_of(struct function *f, LLVMValueRef call, unsigned firs
 	return position;
 }
 
+/* Of one that is passed as a copy: where that is, if it has hooks (range_pass). */
+static LLVMValueRef copy_given(struct function *f, LLVMValueRef call, unsigned a)
+{
+	LLVMValueRef from = LLVMGetOperand(call, a);
+	bool ours = LLVMIsAAllocaInst(from) && function_node(f, from) == MAP_NONE;
+	if (ours)
+		return LLVMBuildPtrToInt(f->module->builder, from, f->module->i64, "");
+	switch (private_memory(&f->privacy, from)) {
+	case MEMORY_PRIVATE:
+	case MEMORY_CONSTANT: return module_i64(f->module, 0);
+	default: return module_i64(f->module, NORN_UNKNOWN_COPY);
+	}
+}
+
+static LLVMValueRef given(struct function *f, LLVMValueRef call, unsigned a)
+{
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	return LLVMGetCallSiteEnumAttribute(call, a + 1, byval)
+		       ? copy_given(f, call, a)
+		       : position_given(f, LLVMGetOperand(call, a));
+}
+
 void slots_give(struct function *f, LLVMValueRef call)
 {
 	struct module *module = f->module;
@@ -400,8 +444,7 @@ void slots_give(struct function *f, LLVMValueRef call)
 		n = NORN_SLOTS;
 	for (unsigned i = 0; i < n; i++) {
 		LLVMPositionBuilderBefore(module->builder, call);
-		positions[i] = i < named ? position_given(f, LLVMGetOperand(call, i))
-					 : rest_of(f, call, named);
+		positions[i] = i < named ? given(f, call, i) : rest_of(f, call, named);
 		nothing &= is_zero(positions[i]);
 	}
 	LLVMPositionBuilderBefore(module->builder, call);

@@ -97,6 +97,17 @@ struct norn_slots {
 };
 extern __thread struct norn_slots __norn_slots;
 
+/*
+ * Structs that are passed as copies, in memory. In place of a position there is the address that the
+ * argument is copied from, which has hooks, or 0: nothing in it comes from a read. At the start of
+ * the function, with sites of a read and a write, and of a write of what depends on nothing; and
+ * before a call of what may have no hooks, with what is copied.
+ */
+#define NORN_UNKNOWN_COPY UINT64_MAX
+void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, uint32_t write_site,
+		   uint32_t fixed_site);
+void __norn_passes(const void *function, const void *from, size_t n);
+
 /* Whether this function has hooks, and takes what is left for it; and a branch if not. */
 uint32_t __norn_takes(const void *function);
 void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c);

@@ -311,6 +311,17 @@ void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint3
 		memmove(c.to, c.from, c.n);
 }
 
+void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, uint32_t write_site,
+		   uint32_t fixed_site)
+{
+	if (from == NORN_UNKNOWN_COPY)
+		return;
+	if (from)
+		__norn_copy(argument, (const void *)from, n, read_site, write_site);
+	else
+		__norn_write_range(argument, argument, n, fixed_site);
+}
+
 void __norn_fill(void *to, int byte, size_t n, uint32_t site)
 {
 	char pattern[LOG_LINE];
@@ -448,17 +459,17 @@ void __norn_list(uint64_t position)
 uint64_t norn_list(void)
 {
 	struct norn_seen *seen = &norn_self.seen;
-	uint64_t list = seen->has_list ? seen->list : NORN_UNKNOWN_LIST;
+	uint64_t list = seen->has_list ? seen->list : NORN_ANY_READ;
 	seen->has_list = false;
 	return list;
 }
 
-void norn_decided_by_list(const void *pc, uint64_t list)
+void norn_decided_by(const void *pc, uint64_t position)
 {
-	if (list == NORN_UNKNOWN_LIST)
+	if (position == NORN_ANY_READ)
 		norn_decided(pc);
-	else if (list)
-		__norn_branch_from(norn_library_guard(), list, 0, 0);
+	else if (position)
+		__norn_branch_from(norn_library_guard(), position, 0, 0);
 }
 
 /* There is room for what two glances see: a block that began between would be younger than they. */

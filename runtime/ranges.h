@@ -43,10 +43,10 @@ void norn_decide_by(const void *pc, void *mine, const void *p, size_t n);
 /* What it does next is not seen in the log, but depends on that. */
 void norn_goes_on(void);
 /* The arguments in a va_list: where they are from, which is for the next that asks, and a branch on
- * that; NORN_UNKNOWN_LIST: on all. */
-#define NORN_UNKNOWN_LIST UINT64_MAX
+ * that; NORN_ANY_READ: on all. */
+#define NORN_ANY_READ UINT64_MAX
 uint64_t norn_list(void);
-void norn_decided_by_list(const void *pc, uint64_t list);
+void norn_decided_by(const void *pc, uint64_t position);
 
 /*
  * What the function returns is computed from its arguments and from what it reads from here on, and
