@@ -1,4 +1,3 @@
-#include "runtime/hooks.h"
 #include "runtime/libc.h"
 
 #include <errno.h>
@@ -145,15 +144,6 @@ void norn_see(const void *pc, const void *p, size_t n)
 		norn_get(pc, chunk, (const char *)p + done, size);
 		done += size;
 	}
-}
-
-void __norn_passes(const void *function, const void *from, size_t n)
-{
-	if (__norn_takes(function))
-		return;
-	norn_gather();
-	norn_see(NORN_CALLER, from, n);
-	norn_decided_by(NORN_CALLER, __norn_seen());
 }
 
 void *norn_inlet_begin(struct norn_inlet *in, void *to, size_t n)

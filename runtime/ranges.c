@@ -394,10 +394,23 @@ void norn_pass_on(const void *pc, void *p, const void *mine, size_t n)
 	write_range(p, mine, n, 0, NORN_CALLER, read, read ? LOG_FROM : 0);
 }
 
+uint64_t norn_get_position(const void *pc, void *mine, const void *p, size_t n)
+{
+	norn_gather();
+	norn_get(pc, mine, p, n);
+	return norn_self.seen.n == 1 ? norn_self.seen.at[0] : __norn_seen();
+}
+
+void norn_put_from(const void *pc, void *p, const void *mine, size_t n, uint64_t position)
+{
+	bool any = position == NORN_ANY_READ;
+	log_pc(&norn_self, pc);
+	write_range(p, mine, n, 0, NORN_CALLER, any ? 0 : position, any ? 0 : LOG_FROM);
+}
+
 void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 {
-	log_pc(&norn_self, pc);
-	write_range(p, mine, n, 0, NORN_CALLER, 0, LOG_FROM);
+	norn_put_from(pc, p, mine, n, 0);
 }
 
 void norn_pass(const void *pc, void *p, const void *mine, size_t n)
@@ -448,6 +461,19 @@ void norn_decided(const void *pc)
 	put_pc(me, pc);
 	norn_put1(me, LOG_BRANCH, 0, 0);
 	norn_leave(me);
+}
+
+void __norn_passes(const void *function, const void *from, size_t n)
+{
+	char mine[LOG_LINE];
+	if (__norn_takes(function))
+		return;
+	norn_gather();
+	for (size_t done = 0, size; done < n; done += size) {
+		size = n - done < sizeof mine ? n - done : sizeof mine;
+		norn_get(NORN_CALLER, mine, (const char *)from + done, size);
+	}
+	norn_decided_by(NORN_CALLER, __norn_seen());
 }
 
 void __norn_list(uint64_t position)

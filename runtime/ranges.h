@@ -56,6 +56,11 @@ void norn_gather(void);
 void norn_pass(const void *pc, void *p, const void *mine, size_t n);
 /* As norn_put, of the very bytes that were read last; they are within one line. */
 void norn_pass_on(const void *pc, void *p, const void *mine, size_t n);
+/* As norn_get; the position of what was read. */
+uint64_t norn_get_position(const void *pc, void *mine, const void *p, size_t n);
+/* As norn_put of the value at this position; 0: it depends on nothing. NORN_ANY_READ: as norn_put.
+ */
+void norn_put_from(const void *pc, void *p, const void *mine, size_t n, uint64_t position);
 /* As norn_put, of what is computed from the arguments alone. */
 void norn_lay(const void *pc, void *p, const void *mine, size_t n);
 
