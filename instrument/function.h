@@ -23,7 +23,6 @@ enum role {
 	ROLE_FLOW,     /* computed from its operands */
 	ROLE_PHI,
 	ROLE_SWAP_PART, /* extractvalue of a compare and swap */
-	ROLE_REST,	/* one of the arguments behind those that have names */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include "instrument/callee.h"
 #include "instrument/choose.h"
 #include "instrument/function.h"
+#include "instrument/lists.h"
 #include "instrument/mark.h"
 #include "instrument/model.h"
 #include "instrument/parts.h"
@@ -218,6 +219,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	promote_locals(llvm);
 	aligned_restore(llvm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
+		lists_function(f);
 		parts_function(f);
 		choose_function(f);
 	}

@@ -50,10 +50,9 @@ static bool is_fixed_size(LLVMTypeRef type)
 }
 
 /* Of a local that stays inside: see function_open_locals. */
-static bool is_local(struct function *f, LLVMValueRef load)
+static bool is_local(LLVMValueRef load)
 {
-	LLVMValueRef address = LLVMGetOperand(load, 0);
-	return LLVMIsAAllocaInst(private_base(address)) && !private_is_list(&f->privacy, address);
+	return LLVMIsAAllocaInst(private_base(LLVMGetOperand(load, 0)));
 }
 
 static void read_load(struct function *f, LLVMValueRef i)
@@ -66,13 +65,8 @@ static void read_load(struct function *f, LLVMValueRef i)
 		role = ROLE_FLOW;
 	else if (memory == MEMORY_SHARED && is_hook_size(f, type))
 		role = ROLE_READ;
-	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(f, i))
+	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(i))
 		role = ROLE_FLOW;
-	else if (private_is_list(&f->privacy, LLVMGetOperand(i, 0)))
-		role = ROLE_FIXED; /* how far it is says no read */
-	else if (LLVMCountParams(f->llvm) < NORN_SLOTS &&
-		 private_is_listed(&f->privacy, LLVMGetOperand(i, 0)))
-		role = ROLE_REST;
 	uint32_t node = add_node(f, i, role);
 	if (role == ROLE_READ)
 		add_action(f, ACTION_READ, node);

@@ -138,7 +138,6 @@ static bool node_deps(const struct function *f, uint32_t number, struct deps *de
 	switch ((enum role)node->role) {
 	case ROLE_READ: return read_deps(f, number, deps);
 	case ROLE_PHI: *deps = phi_deps(f, number); return true;
-	case ROLE_REST: *deps = itself(f->rest); return true;
 	case ROLE_FLOW:
 	case ROLE_SWAP_PART: return flow_deps(f, node, deps);
 	default: *deps = itself(number); return true;
@@ -235,8 +234,6 @@ static void pin(struct function *f, LLVMValueRef address)
 		node->visited = node->addressed = true;
 		if (node->role == ROLE_OPAQUE)
 			node->pinned = true;
-		if (node->role == ROLE_REST)
-			f->nodes.at[f->rest].addressed = true;
 		bool old = node->role == ROLE_SWAP_PART && !is_success(node->value);
 		if (old || (node->role != ROLE_FLOW && node->role != ROLE_PHI &&
 			    node->role != ROLE_SWAP_PART))
@@ -375,8 +372,7 @@ uint32_t function_same(const struct function *f, LLVMValueRef value)
 		if (node->told)
 			return number;
 		switch ((enum role)node->role) {
-		case ROLE_FIXED:
-		case ROLE_REST: return MAP_NONE;
+		case ROLE_FIXED: return MAP_NONE;
 		case ROLE_OPAQUE:
 		case ROLE_ARGUMENT:
 		case ROLE_RESULT:
@@ -477,10 +473,6 @@ static bool tell_given(struct function *f, const struct action *action)
 		action_values(f, action, &values);
 	if (action->kind == ACTION_CALL && tell_called(f, LLVMGetCalledValue(i)))
 		told = true;
-	/* of those without names the called function knows no more than that there are some */
-	if (action->kind == ACTION_CALL &&
-	    values.n > LLVMCountParamTypes(LLVMGetCalledFunctionType(i)))
-		values.n = LLVMCountParamTypes(LLVMGetCalledFunctionType(i));
 	for (size_t v = 0; v < values.n; v++)
 		if (function_deps(f, values.at[v]).n && function_same(f, values.at[v]) == MAP_NONE)
 			told |= tell(f, values.at[v]);

@@ -1,5 +1,6 @@
 #include "instrument/slots.h"
 
+#include "instrument/lists.h"
 #include "instrument/parts.h"
 #include "instrument/rewrite.h"
 
@@ -290,7 +291,7 @@ static bool is_addressed(const struct function *f)
 		if (node->role == ROLE_ARGUMENT && node->addressed)
 			return true;
 	}
-	return f->nodes.at[f->rest].addressed;
+	return false;
 }
 
 /* Once, in front of all: the builder is left behind it. */
@@ -354,6 +355,24 @@ LLVMValueRef slots_copy(struct function *f, LLVMValueRef argument)
 	LLVMValueRef else_ =
 		LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, unknown, "");
 	return LLVMBuildSelect(builder, is_taken(f, TAKEN_SLOTS), given, else_, "");
+}
+
+void slots_keep(struct function *f, LLVMValueRef to, unsigned n)
+{
+	struct module *module = f->module;
+	LLVMBuilderRef builder = module->builder;
+	LLVMTypeRef type = LLVMArrayType(module->i64, n);
+	LLVMValueRef unknown = module_i64(module, NORN_UNKNOWN_KINDS), none = module_i64(module, 0);
+	taken(f);
+	LLVMValueRef else_ =
+		LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, unknown, "");
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef word = load(module, builder, SLOT_ARGUMENTS + NORN_SLOTS - n + i);
+		LLVMValueRef indices[] = {none, module_i64(module, i)};
+		if (!i)
+			word = LLVMBuildSelect(builder, is_taken(f, TAKEN_SLOTS), word, else_, "");
+		LLVMBuildStore(builder, word, LLVMBuildGEP2(builder, type, to, indices, 2, ""));
+	}
 }
 
 LLVMValueRef slots_was_given(struct function *f)
@@ -433,20 +452,39 @@ static LLVMValueRef given(struct function *f, LLVMValueRef call, unsigned a)
 		       : position_given(f, LLVMGetOperand(call, a));
 }
 
+/* Behind those that have names: all as one, their kinds, and each of them. */
+static unsigned give_rest(struct function *f, LLVMValueRef call, unsigned n,
+			  LLVMValueRef *positions)
+{
+	uint64_t kinds = lists_kinds(f->module, call, n);
+	unsigned a = n;
+	LLVMPositionBuilderBefore(f->module->builder, call);
+	positions[n++] = rest_of(f, call, a);
+	if (n == NORN_SLOTS)
+		return n;
+	positions[n++] = module_i64(f->module, kinds);
+	for (; kinds != NORN_UNKNOWN_KINDS && a < LLVMGetNumArgOperands(call); a++) {
+		LLVMPositionBuilderBefore(f->module->builder, call);
+		positions[n++] = position_given(f, LLVMGetOperand(call, a));
+	}
+	return n;
+}
+
 void slots_give(struct function *f, LLVMValueRef call)
 {
 	struct module *module = f->module;
 	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
 	LLVMValueRef positions[NORN_SLOTS + 1];
-	unsigned named = LLVMCountParamTypes(type), n = named + (LLVMIsFunctionVarArg(type) != 0);
+	unsigned named = LLVMCountParamTypes(type), n = named < NORN_SLOTS ? named : NORN_SLOTS;
 	bool nothing = true;
-	if (n > NORN_SLOTS)
-		n = NORN_SLOTS;
 	for (unsigned i = 0; i < n; i++) {
 		LLVMPositionBuilderBefore(module->builder, call);
-		positions[i] = i < named ? given(f, call, i) : rest_of(f, call, named);
-		nothing &= is_zero(positions[i]);
+		positions[i] = given(f, call, i);
 	}
+	if (LLVMIsFunctionVarArg(type) && n < NORN_SLOTS)
+		n = give_rest(f, call, n, positions);
+	for (unsigned i = 0; i < n; i++)
+		nothing &= is_zero(positions[i]);
 	LLVMPositionBuilderBefore(module->builder, call);
 	for (unsigned i = 0; i < n && !nothing; i++)
 		store(module, module->builder, SLOT_ARGUMENTS + i, positions[i]);

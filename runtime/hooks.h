@@ -108,6 +108,16 @@ void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, 
 		   uint32_t fixed_site);
 void __norn_passes(const void *function, const void *from, size_t n);
 
+/*
+ * Arguments without names: a slot for all of them as one, then their kinds, the first in the lowest
+ * bits, 0 behind the last; and a slot for each. Behind va_start, with a copy of the slots from the
+ * kinds on; `seen`: the list itself has hooks.
+ */
+#define NORN_KIND_BITS 4
+enum { NORN_KIND_INT = 1, NORN_KIND_LONG, NORN_KIND_DOUBLE };
+#define NORN_UNKNOWN_KINDS UINT64_MAX
+void __norn_arguments(void *list, const uint64_t *kept, uint32_t seen);
+
 /* Whether this function has hooks, and takes what is left for it; and a branch if not. */
 uint32_t __norn_takes(const void *function);
 void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c);

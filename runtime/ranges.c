@@ -476,6 +476,49 @@ void __norn_passes(const void *function, const void *from, size_t n)
 	norn_decided_by(NORN_CALLER, __norn_seen());
 }
 
+/* As the ABI of x86-64 has it. */
+struct list {
+	uint32_t integers, doubles; /* in `registers`: where the next one is */
+	char *memory, *registers;
+};
+
+#define INTEGERS_END 48
+#define DOUBLES_END 176
+
+/* Where the next argument is. */
+static char *next_argument(struct list *l, uint64_t kind)
+{
+	char *at;
+	if (kind == NORN_KIND_DOUBLE && l->doubles < DOUBLES_END) {
+		at = l->registers + l->doubles;
+		l->doubles += 16;
+	} else if (kind != NORN_KIND_DOUBLE && l->integers < INTEGERS_END) {
+		at = l->registers + l->integers;
+		l->integers += 8;
+	} else {
+		at = l->memory;
+		l->memory += 8;
+	}
+	return at;
+}
+
+/* What is not known is fixed from here on. */
+void __norn_arguments(void *list, const uint64_t *kept, uint32_t seen)
+{
+	struct list l;
+	memcpy(&l, list, sizeof l);
+	if (seen)
+		norn_lay(NORN_CALLER, list, &l, sizeof l);
+	if (kept[0] == NORN_UNKNOWN_KINDS)
+		norn_decided(NORN_CALLER);
+	else
+		for (uint64_t kinds = *kept++; kinds; kinds >>= NORN_KIND_BITS, kept++) {
+			uint64_t kind = kinds & ((1u << NORN_KIND_BITS) - 1);
+			char *at = next_argument(&l, kind);
+			norn_put_from(NORN_CALLER, at, at, kind == NORN_KIND_INT ? 4 : 8, *kept);
+		}
+}
+
 void __norn_list(uint64_t position)
 {
 	norn_self.seen.list = position;

@@ -604,6 +604,11 @@ void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, 
 		__norn_write_range(argument, argument, n, fixed_site);
 }
 
+void __norn_arguments(void *list, const uint64_t *kept, uint32_t seen)
+{
+	(void)list, (void)kept, (void)seen;
+}
+
 void __norn_passes(const void *function, const void *from, size_t n)
 {
 	(void)function, (void)from, (void)n;
