@@ -425,7 +425,7 @@ void norn_copied(const void *pc, void *to, const void *from, size_t n)
 	__norn_copy(to, from, n, 0, 0);
 }
 
-void norn_filled(const void *pc, void *p, size_t n)
+static void log_filled(const void *pc, void *p, size_t n, unsigned flags)
 {
 	struct norn_self *me = &norn_self;
 	log_pc(me, pc);
@@ -444,13 +444,23 @@ void norn_filled(const void *pc, void *p, size_t n)
 		norn_hold(me, shard);
 		memcpy(mine, at, piece);
 		NORN_COMPILER_BARRIER();
-		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, LOG_LOOSE);
+		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, LOG_LOOSE | flags);
 		norn_release(me, shard);
 		norn_leave(me);
 		at += piece;
 		n -= piece;
 	}
 	norn_end_step(&step, true);
+}
+
+void norn_filled(const void *pc, void *p, size_t n)
+{
+	log_filled(pc, p, n, 0);
+}
+
+void norn_laid(const void *pc, void *p, size_t n)
+{
+	log_filled(pc, p, n, LOG_FROM);
 }
 
 void norn_decided(const void *pc)

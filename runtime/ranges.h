@@ -35,6 +35,8 @@ void norn_copied(const void *pc, void *to, const void *from, size_t n);
 /* Logs n bytes as written, with what is there now: by the kernel or libc, on the program's behalf.
  */
 void norn_filled(const void *pc, void *p, size_t n);
+/* Likewise, where that is computed from the arguments alone. */
+void norn_laid(const void *pc, void *p, size_t n);
 /* What the function does next depends on everything that was read: a branch. */
 void norn_decided(const void *pc);
 
