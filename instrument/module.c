@@ -4,6 +4,7 @@
 #include "instrument/attributes.h"
 #include "instrument/callee.h"
 #include "instrument/choose.h"
+#include "instrument/edges.h"
 #include "instrument/function.h"
 #include "instrument/lists.h"
 #include "instrument/mark.h"
@@ -219,6 +220,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	promote_locals(llvm);
 	aligned_restore(llvm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
+		edges_function(f);
 		lists_function(f);
 		parts_function(f);
 		choose_function(f);

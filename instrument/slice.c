@@ -572,21 +572,11 @@ static void describe_tell(struct function *f, uint32_t number)
 	vec_release(&operands);
 }
 
-static bool has_one_way_in(LLVMBasicBlockRef block)
-{
-	unsigned n = 0;
-	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use;
-	     use = LLVMGetNextUse(use))
-		n += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
-	return n == 1;
-}
-
 /* A result that there is no place behind for a record of it, before others come by. */
 static bool has_no_place(const struct node *node)
 {
-	LLVMValueRef value = node->role == ROLE_PART ? LLVMGetOperand(node->value, 0) : node->value;
-	return (LLVMIsAInvokeInst(value) && !has_one_way_in(LLVMGetNormalDest(value))) ||
-	       LLVMIsACallBrInst(value);
+	return LLVMIsACallBrInst(node->role == ROLE_PART ? LLVMGetOperand(node->value, 0)
+							 : node->value);
 }
 
 /*
