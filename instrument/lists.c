@@ -85,10 +85,11 @@ static bool is_read(LLVMValueRef list)
 static LLVMValueRef keep_slots(struct function *f)
 {
 	struct module *module = f->module;
-	unsigned n = NORN_SLOTS - LLVMCountParams(f->llvm) - 1;
+	unsigned named = LLVMCountParams(f->llvm);
+	unsigned n = named + 2 < NORN_SLOTS ? NORN_SLOTS - named - 1 : 0;
 	LLVMPositionBuilderBefore(module->builder,
 				  LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->llvm)));
-	LLVMValueRef kept = LLVMBuildAlloca(module->builder, LLVMArrayType(module->i64, n), "");
+	LLVMValueRef kept = LLVMBuildAlloca(module->builder, LLVMArrayType(module->i64, n + 1), "");
 	slots_keep(f, kept, n);
 	return kept;
 }
@@ -107,8 +108,6 @@ static void tell_arguments(struct function *f, LLVMValueRef start, LLVMValueRef 
 void lists_rewrite(struct function *f)
 {
 	LLVMValueRef kept = NULL;
-	if (LLVMCountParams(f->llvm) + 2 > NORN_SLOTS)
-		return;
 	for (size_t i = 0; i < f->nodes.n; i++) {
 		LLVMValueRef start = f->nodes.at[i].value;
 		if (!LLVMIsAInstruction(start) || !is_call_of(start, "llvm.va_start") ||

@@ -361,8 +361,13 @@ void slots_keep(struct function *f, LLVMValueRef to, unsigned n)
 {
 	struct module *module = f->module;
 	LLVMBuilderRef builder = module->builder;
-	LLVMTypeRef type = LLVMArrayType(module->i64, n);
+	LLVMTypeRef type = LLVMArrayType(module->i64, n + 1);
 	LLVMValueRef unknown = module_i64(module, NORN_UNKNOWN_KINDS), none = module_i64(module, 0);
+	if (!n) {
+		LLVMBuildStore(builder, unknown,
+			       LLVMBuildBitCast(builder, to, LLVMPointerType(module->i64, 0), ""));
+		return;
+	}
 	taken(f);
 	LLVMValueRef else_ =
 		LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, unknown, "");

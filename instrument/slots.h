@@ -25,8 +25,8 @@ LLVMValueRef slots_argument(struct function *f, uint32_t node);
 LLVMValueRef slots_result(struct function *f, uint32_t node);
 /* Where an argument that is passed as a copy was copied from (__norn_passed). */
 LLVMValueRef slots_copy(struct function *f, LLVMValueRef argument);
-/* The last n of the slots for arguments, to a place on the stack; the first is NORN_UNKNOWN_KINDS if
- * the caller has left none. */
+/* The last n of the slots for arguments, to a place on the stack that has room for one more; the
+ * first is NORN_UNKNOWN_KINDS if the caller has left none. */
 void slots_keep(struct function *f, LLVMValueRef to, unsigned n);
 /* i32, not 0 if a function with hooks has called this one. */
 LLVMValueRef slots_was_given(struct function *f);

@@ -315,8 +315,8 @@ void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, 
 		   uint32_t fixed_site)
 {
 	if (from == NORN_UNKNOWN_COPY)
-		return;
-	if (from)
+		norn_filled(NORN_CALLER, argument, n);
+	else if (from)
 		__norn_copy(argument, (const void *)from, n, read_site, write_site);
 	else
 		__norn_write_range(argument, argument, n, fixed_site);
