@@ -44,7 +44,17 @@ static bool computes(LLVMValueRef i)
 	case LLVMPtrToInt:
 	case LLVMIntToPtr:
 	case LLVMBitCast:
-	case LLVMGetElementPtr: return true;
+	case LLVMGetElementPtr:
+	case LLVMFNeg:
+	case LLVMFAdd:
+	case LLVMFSub:
+	case LLVMFMul:
+	case LLVMFDiv:
+	case LLVMFCmp:
+	case LLVMFPExt:
+	case LLVMFPTrunc:
+	case LLVMSIToFP:
+	case LLVMUIToFP: return true;
 	default: return false;
 	}
 }
@@ -64,17 +74,22 @@ static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block)
 	return found;
 }
 
-/* Does this block only compute, and go on to one other? */
-static bool is_plain(LLVMBasicBlockRef block, unsigned *n)
+/* Does this block only compute? */
+static bool only_computes(LLVMBasicBlockRef block, unsigned *n)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-	if (!LLVMIsABranchInst(end) || LLVMIsConditional(end))
-		return false;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != end;
 	     i = LLVMGetNextInstruction(i))
 		if (!is_note(i) && (!computes(i) || ++*n > ARM_MOST))
 			return false;
 	return true;
+}
+
+/* And goes on to one other? */
+static bool is_plain(LLVMBasicBlockRef block, unsigned *n)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+	return LLVMIsABranchInst(end) && !LLVMIsConditional(end) && only_computes(block, n);
 }
 
 static LLVMBasicBlockRef next_of(LLVMBasicBlockRef block)
@@ -95,7 +110,7 @@ static LLVMBasicBlockRef follow_arm(struct choice *c, unsigned way)
 	return block;
 }
 
-/* There is a choice only if a value comes out of it: other branches say what the program does. */
+/* Both ways come together; if no value comes out of it, nothing was decided. */
 static bool find_choice(LLVMBasicBlockRef from, struct choice *c)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
@@ -107,8 +122,7 @@ static bool find_choice(LLVMBasicBlockRef from, struct choice *c)
 	if (c->arm[0] == c->arm[1])
 		return false;
 	c->join = follow_arm(c, 0);
-	return follow_arm(c, 1) == c->join && c->join != from &&
-	       LLVMIsAPHINode(LLVMGetFirstInstruction(c->join));
+	return follow_arm(c, 1) == c->join && c->join != from;
 }
 
 static void move_block(LLVMBuilderRef builder, LLVMBasicBlockRef block)
@@ -197,19 +211,120 @@ static void make_choice(LLVMBuilderRef builder, const struct choice *c)
 		delete_arm(c->arm[way], c->join);
 }
 
+/*
+ * Two branches of which the second only computes its condition, and one way of each leads to the
+ * same place: `a || b`, `a && b`.
+ */
+struct chain {
+	LLVMBasicBlockRef first, second, common;
+	bool on_first, on_second; /* what leads there */
+};
+
+static LLVMValueRef condition_at(LLVMBasicBlockRef block)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+	return end && LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end)
+								       : NULL;
+}
+
+static LLVMBasicBlockRef way_of(LLVMBasicBlockRef block, bool on)
+{
+	return LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), !on);
+}
+
+static bool find_chain(LLVMBasicBlockRef first, struct chain *c)
+{
+	if (!condition_at(first))
+		return false;
+	for (int i = 0; i < 4; i++) {
+		unsigned n = 0;
+		*c = (struct chain){.first = first, .on_first = i & 1, .on_second = i & 2};
+		c->common = way_of(first, c->on_first);
+		c->second = way_of(first, !c->on_first);
+		if (c->common != c->second && c->common != first &&
+		    only_predecessor(c->second) == first && condition_at(c->second) &&
+		    way_of(c->second, c->on_second) == c->common &&
+		    way_of(c->second, !c->on_second) != c->common && only_computes(c->second, &n))
+			return true;
+	}
+	return false;
+}
+
+static LLVMValueRef when(LLVMBuilderRef builder, LLVMBasicBlockRef block, bool on)
+{
+	LLVMValueRef condition = condition_at(block);
+	return on ? condition : LLVMBuildNot(builder, condition, "");
+}
+
+/* The first one leads there no more. */
+static void leave_phi(LLVMBuilderRef builder, const struct chain *c, LLVMValueRef earlier,
+		      LLVMValueRef phi)
+{
+	LLVMValueRef one = incoming_from(phi, c->first), other = incoming_from(phi, c->second);
+	LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(c->second));
+	LLVMValueRef chosen =
+		one == other ? one : LLVMBuildSelect(builder, earlier, one, other, "");
+	LLVMPositionBuilderBefore(builder, phi);
+	LLVMValueRef with = LLVMBuildPhi(builder, LLVMTypeOf(phi), "");
+	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+		LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+		LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+		if (block == c->second)
+			value = chosen;
+		if (block != c->first)
+			LLVMAddIncoming(with, &value, &block, 1);
+	}
+	LLVMReplaceAllUsesWith(phi, with);
+	LLVMInstructionEraseFromParent(phi);
+}
+
+/* What the first one decided by comes to the second one. */
+static void join_chain(LLVMBuilderRef builder, const struct chain *c)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(c->first), next;
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(c->second);
+	LLVMBasicBlockRef other = way_of(c->second, !c->on_second);
+	LLVMTypeRef bit = LLVMTypeOf(condition_at(c->first));
+	LLVMPositionBuilderBefore(builder, last);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(end));
+	LLVMValueRef earlier = when(builder, c->first, c->on_first);
+	LLVMValueRef there = LLVMBuildSelect(builder, earlier, LLVMConstInt(bit, 1, 0),
+					     when(builder, c->second, c->on_second), "");
+	for (LLVMValueRef i = LLVMGetFirstInstruction(c->common); LLVMIsAPHINode(i); i = next) {
+		next = LLVMGetNextInstruction(i);
+		leave_phi(builder, c, earlier, i);
+	}
+	LLVMPositionBuilderBefore(builder, last);
+	LLVMBuildCondBr(builder, there, c->common, other);
+	LLVMInstructionEraseFromParent(last);
+	LLVMPositionBuilderBefore(builder, end);
+	LLVMBuildBr(builder, c->second);
+	LLVMInstructionEraseFromParent(end);
+}
+
+static bool join_one(LLVMBuilderRef builder, LLVMBasicBlockRef block)
+{
+	struct choice choice;
+	struct chain chain;
+	if (find_choice(block, &choice))
+		make_choice(builder, &choice);
+	else if (find_chain(block, &chain))
+		join_chain(builder, &chain);
+	else
+		return false;
+	return true;
+}
+
 void choose_function(LLVMValueRef function)
 {
 	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-	struct choice c;
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
 		     b = LLVMGetNextBasicBlock(b))
-			while (find_choice(b, &c)) {
-				make_choice(builder, &c);
+			while (join_one(builder, b))
 				changed = true;
-			}
 	}
 	LLVMDisposeBuilder(builder);
 }

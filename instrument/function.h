@@ -18,11 +18,11 @@ enum role {
 	ROLE_READ,     /* a read whose hook tells its position */
 	ROLE_ARGUMENT, /* what it came from the caller tells, if that has hooks */
 	ROLE_RESULT,   /* likewise, what was called */
+	ROLE_PART,     /* likewise: one of a pair that it gave back */
 	ROLE_SEEN,     /* a result that comes from what a library function has read */
 	ROLE_FLOW,     /* computed from its operands */
 	ROLE_PHI,
 	ROLE_SWAP_PART, /* extractvalue of a compare and swap */
-	ROLE_REST,	/* one of the arguments behind those that have names */
 };
 
 /*

@@ -129,7 +129,7 @@ bool leaving_argument(LLVMValueRef call, unsigned a)
 
 /* Lists of arguments */
 
-static bool takes_list(LLVMValueRef call)
+bool leaving_takes_list(LLVMValueRef call)
 {
 	static const char *const names[] = {
 		"vprintf",	  "vfprintf",	    "vdprintf",	       "vsprintf",
@@ -159,7 +159,8 @@ static bool is_own_list(LLVMValueRef list, bool *begun)
 		if ((LLVMIsABitCastInst(user) || LLVMIsAGetElementPtrInst(user)) &&
 		    !is_own_list(user, begun))
 			return false;
-		if (is_intrinsic(user, "llvm.va_copy") && LLVMGetOperand(user, 0) == list)
+		if (LLVMIsACallInst(user) && callee_of(user).kind == CALLEE_COPY &&
+		    LLVMGetOperand(user, 0) == list)
 			return false;
 		*begun |= is_intrinsic(user, "llvm.va_start");
 	}
@@ -169,7 +170,7 @@ static bool is_own_list(LLVMValueRef list, bool *begun)
 void leaving_list(struct function *f, LLVMValueRef call)
 {
 	bool begun = false;
-	if (!takes_list(call) || LLVMCountParams(f->llvm) >= NORN_SLOTS)
+	if (!leaving_takes_list(call) || LLVMCountParams(f->llvm) >= NORN_SLOTS)
 		return;
 	LLVMValueRef list = private_base(LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1));
 	if (!LLVMIsAAllocaInst(list) || !is_own_list(list, &begun) || !begun)

@@ -11,6 +11,8 @@
 /* Argument `a` of a call. */
 bool leaving_argument(LLVMValueRef call, unsigned a);
 
+/* Is it vprintf, or such? */
+bool leaving_takes_list(LLVMValueRef call);
 /*
  * Before a call of vprintf and the like with the list of this function's own arguments: what these
  * depend on. Which of them decide something the format says when it is called.

@@ -9,10 +9,7 @@
 static LLVMValueRef local_of(struct function *f, LLVMValueRef address)
 {
 	LLVMValueRef base = private_base(address);
-	return LLVMIsAAllocaInst(base) && private_local(&f->privacy, base) &&
-			       !private_is_list(&f->privacy, base)
-		       ? base
-		       : NULL;
+	return LLVMIsAAllocaInst(base) && private_local(&f->privacy, base) ? base : NULL;
 }
 
 static bool depends(struct function *f, LLVMValueRef value)

@@ -4,9 +4,12 @@
 #include "instrument/attributes.h"
 #include "instrument/callee.h"
 #include "instrument/choose.h"
+#include "instrument/edges.h"
 #include "instrument/function.h"
+#include "instrument/lists.h"
 #include "instrument/mark.h"
 #include "instrument/model.h"
+#include "instrument/parts.h"
 #include "instrument/pointers.h"
 
 #include <llvm-c/Analysis.h>
@@ -76,14 +79,45 @@ static void set_up(struct module *module, LLVMModuleRef llvm)
 	debug_directory(&module->debug, &module->table);
 }
 
+static void drop_attribute(LLVMValueRef function, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
+/* std::min, std::max and std::clamp give back where a value is, and that is a choice of values only
+ * where it is seen which these are. */
+static bool chooses_reference(LLVMValueRef function)
+{
+	static const char *const names[] = {"_ZSt3minI", "_ZSt3maxI", "_ZSt5clampI"};
+	size_t length;
+	const char *name = LLVMGetValueName2(function, &length);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static void put_in(LLVMValueRef function)
+{
+	unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	drop_attribute(function, "noinline");
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(context, always, 0));
+}
+
 /* Locals become values, so that they can be followed, and so do members of structs; code that was
  * optimised has none left. */
 static void promote_locals(LLVMModuleRef llvm)
 {
-	unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
-	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
-		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
+		drop_attribute(f, "optnone");
+		if (LLVMCountBasicBlocks(f) && chooses_reference(f))
+			put_in(f);
+	}
 	LLVMPassManagerRef passes = LLVMCreatePassManager();
+	LLVMAddAlwaysInlinerPass(passes);
 	LLVMAddScalarReplAggregatesPass(passes);
 	LLVMRunPassManager(passes, llvm);
 	LLVMDisposePassManager(passes);
@@ -216,8 +250,12 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
 	aligned_restore(llvm);
-	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
+		edges_function(f);
+		lists_function(f);
+		parts_function(f);
 		choose_function(f);
+	}
 	set_up(module, llvm);
 	if (model_rewrite(module, err) < 0)
 		return err->code;

@@ -156,6 +156,8 @@ static void describe_pass(struct function *f, struct action *action, LLVMValueRe
 	unsigned a = 0;
 	while (!function_passes_copy(f, i, a))
 		a++;
+	action->second = action->site;
+	action->second.kind = SITE_WRITE;
 	action->site.kind = SITE_READ;
 	name(f, LLVMGetOperand(i, a), &action->site);
 }

@@ -78,7 +78,8 @@ static LLVMValueRef make(struct function *f, uint32_t number)
 	switch ((enum role)f->nodes.at[number].role) {
 	case ROLE_PHI: return new_phi(f, number);
 	case ROLE_ARGUMENT: return slots_argument(f, number);
-	case ROLE_RESULT: return slots_result(f, number);
+	case ROLE_RESULT:
+	case ROLE_PART: return slots_result(f, number);
 	case ROLE_SEEN: return module_hook(f->module, "__norn_seen", f->module->i64, NULL, 0);
 	case ROLE_OPAQUE: return tell_opaque(f, number);
 	default: return tell(f, number);
@@ -93,9 +94,11 @@ LLVMValueRef position_of(struct function *f, uint32_t item)
 		/* whoever asks stands elsewhere, and goes on there */
 		LLVMBuilderRef outer = f->module->builder;
 		f->module->builder = LLVMCreateBuilderInContext(f->module->context);
+		LLVMValueRef value = f->nodes.at[item].value;
+		if (f->nodes.at[item].role == ROLE_PART) /* what was left is there but for now */
+			value = LLVMGetOperand(value, 0);
 		if (f->nodes.at[item].role != ROLE_ARGUMENT)
-			LLVMPositionBuilderBefore(f->module->builder,
-						  control_behind(f, f->nodes.at[item].value));
+			LLVMPositionBuilderBefore(f->module->builder, control_behind(f, value));
 		f->nodes.at[item].position = make(f, item);
 		LLVMDisposeBuilder(f->module->builder);
 		f->module->builder = outer;

@@ -94,7 +94,8 @@ bool private_local(struct privacy *privacy, LLVMValueRef local)
 {
 	uint32_t known = map_get(&privacy->locals, local);
 	if (known == MAP_NONE) {
-		known = stays(local);
+		/* what the caller has put into a copy may come from reads */
+		known = LLVMIsAAllocaInst(local) && stays(local);
 		map_put(&privacy->locals, local, known);
 	}
 	return known;
@@ -105,39 +106,8 @@ void private_open(struct privacy *privacy, LLVMValueRef local)
 	map_put(&privacy->locals, local, 0);
 }
 
-/* A va_list that never got out. */
-bool private_is_list(struct privacy *privacy, LLVMValueRef address)
-{
-	LLVMValueRef list = private_base(address);
-	if (!LLVMIsAAllocaInst(list) || !private_local(privacy, list))
-		return false;
-	LLVMTypeRef type = LLVMGetAllocatedType(list);
-	if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-		type = LLVMGetElementType(type);
-	const char *name =
-		LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
-	return name && !strcmp(name, "struct.__va_list_tag");
-}
-
-/* Such a list points to the caller's copies of the arguments, as private. */
-static bool is_argument_list(struct privacy *privacy, LLVMValueRef value)
-{
-	return LLVMIsALoadInst(value) && private_is_list(privacy, LLVMGetOperand(value, 0));
-}
-
-bool private_is_listed(struct privacy *privacy, LLVMValueRef address)
-{
-	LLVMValueRef base = private_base(address);
-	if (!LLVMIsAPHINode(base))
-		return is_argument_list(privacy, base);
-	/* va_arg: from the registers' area or from the stack. */
-	for (unsigned i = 0; i < LLVMCountIncoming(base); i++)
-		if (!is_argument_list(privacy, private_base(LLVMGetIncomingValue(base, i))))
-			return false;
-	return true;
-}
-
-/* errno is the thread's own, and library functions change it without a word: it is never followed. */
+/* errno is the thread's own, and library functions change it without a word: it is never followed.
+ */
 static bool is_errno(LLVMValueRef value)
 {
 	if (!LLVMIsACallInst(value))
@@ -156,7 +126,7 @@ enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
 	/* One that another module defines may get its value at run time. */
 	if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) && LLVMGetInitializer(base))
 		return MEMORY_CONSTANT;
-	if (is_errno(base) || private_is_listed(privacy, base))
+	if (is_errno(base))
 		return MEMORY_PRIVATE;
 	return MEMORY_SHARED;
 }

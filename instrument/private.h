@@ -21,15 +21,12 @@ enum memory {
 };
 
 struct privacy {
-	struct map locals; /* alloca or byval argument: 1 if private, else 0 */
+	struct map locals; /* alloca or byval argument: 1 if private, else 0; these never are */
 };
 
 bool private_local(struct privacy *privacy, LLVMValueRef local);
 /* It counts as one that gets out. */
 void private_open(struct privacy *privacy, LLVMValueRef local);
-/* In a va_list that is private; in the arguments that it leads to. */
-bool private_is_list(struct privacy *privacy, LLVMValueRef address);
-bool private_is_listed(struct privacy *privacy, LLVMValueRef address);
 /* Of what this address points to. */
 enum memory private_memory(struct privacy *privacy, LLVMValueRef address);
 /* The global, local or other value that this address was computed from. */

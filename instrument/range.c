@@ -71,6 +71,16 @@ static void remove_call(struct function *f, LLVMValueRef call)
 	access_erase(f, call);
 }
 
+static void call_copy(struct module *module, const struct action *action, LLVMValueRef to,
+		      LLVMValueRef from, LLVMValueRef n)
+{
+	LLVMValueRef arguments[] = {access_pointer(module, to), access_pointer(module, from), n,
+				    module_site(module, &action->site),
+				    module_site(module, &action->second)};
+	module_hook(module, "__norn_copy", module->nothing, arguments, 5);
+	module->counts.copies++;
+}
+
 static void rewrite_copy(struct function *f, struct action *action, LLVMValueRef i)
 {
 	struct module *module = f->module;
@@ -84,11 +94,7 @@ static void rewrite_copy(struct function *f, struct action *action, LLVMValueRef
 	LLVMValueRef n =
 		LLVMBuildZExtOrBitCast(module->builder, LLVMGetOperand(i, 2), module->i64, "");
 	if (to_memory == MEMORY_SHARED && from_memory == MEMORY_SHARED) {
-		LLVMValueRef arguments[] = {
-			access_pointer(module, to), access_pointer(module, from), n,
-			module_site(module, &action->site), module_site(module, &action->second)};
-		module_hook(module, "__norn_copy", module->nothing, arguments, 5);
-		module->counts.copies++;
+		call_copy(module, action, to, from, n);
 	} else {
 		bool read = from_memory == MEMORY_SHARED;
 		call_range(module, read, to, from, n, read ? &action->site : &action->second);
@@ -125,7 +131,18 @@ void range_rewrite(struct function *f, struct action *action)
 	}
 }
 
-/* A struct that is passed by value is read where it is, and passed from a copy of our own. */
+/* What it has in it has to stay if code without hooks gets it. */
+static void guard_copy(struct module *module, LLVMValueRef call, LLVMValueRef mine, LLVMValueRef n)
+{
+	LLVMValueRef arguments[] = {access_pointer(module, LLVMGetCalledValue(call)),
+				    access_pointer(module, mine), n};
+	module_hook(module, "__norn_passes", module->nothing, arguments, 3);
+}
+
+/*
+ * A struct that is passed by value is read where it is, and passed from a copy of our own, which
+ * has hooks: so the function that gets it can say what it is a copy of.
+ */
 void range_pass(struct function *f, struct action *action)
 {
 	struct module *module = f->module;
@@ -140,7 +157,9 @@ void range_pass(struct function *f, struct action *action)
 			LLVMGetTypeAttributeValue(LLVMGetCallSiteEnumAttribute(call, a + 1, byval));
 		LLVMValueRef mine = new_temporary(f, type);
 		LLVMValueRef n = module_i64(module, LLVMABISizeOfType(module->layout, type));
-		call_range(module, true, mine, LLVMGetOperand(call, a), n, &action->site);
+		call_copy(module, action, mine, LLVMGetOperand(call, a), n);
+		if (callee_of(call).kind != CALLEE_HOOKED)
+			guard_copy(module, call, mine, n);
 		LLVMSetOperand(call, a, mine);
 	}
 }

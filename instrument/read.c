@@ -1,5 +1,6 @@
 /* Reading a function: nodes in reverse postorder, and which instructions get hooks. */
 #include "instrument/function.h"
+#include "instrument/parts.h"
 #include "instrument/slots.h"
 
 static uint32_t add_node(struct function *f, LLVMValueRef value, enum role role)
@@ -49,10 +50,9 @@ static bool is_fixed_size(LLVMTypeRef type)
 }
 
 /* Of a local that stays inside: see function_open_locals. */
-static bool is_local(struct function *f, LLVMValueRef load)
+static bool is_local(LLVMValueRef load)
 {
-	LLVMValueRef address = LLVMGetOperand(load, 0);
-	return LLVMIsAAllocaInst(private_base(address)) && !private_is_list(&f->privacy, address);
+	return LLVMIsAAllocaInst(private_base(LLVMGetOperand(load, 0)));
 }
 
 static void read_load(struct function *f, LLVMValueRef i)
@@ -65,13 +65,8 @@ static void read_load(struct function *f, LLVMValueRef i)
 		role = ROLE_FLOW;
 	else if (memory == MEMORY_SHARED && is_hook_size(f, type))
 		role = ROLE_READ;
-	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(f, i))
+	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(i))
 		role = ROLE_FLOW;
-	else if (private_is_list(&f->privacy, LLVMGetOperand(i, 0)))
-		role = ROLE_FIXED; /* how far it is says no read */
-	else if (LLVMCountParams(f->llvm) < NORN_SLOTS &&
-		 private_is_listed(&f->privacy, LLVMGetOperand(i, 0)))
-		role = ROLE_REST;
 	uint32_t node = add_node(f, i, role);
 	if (role == ROLE_READ)
 		add_action(f, ACTION_READ, node);
@@ -157,7 +152,7 @@ static void read_call(struct function *f, LLVMValueRef i)
 		role = ROLE_FIXED;
 	else if (callee.sees)
 		role = ROLE_SEEN;
-	else if (slots_may_take(&callee))
+	else if (slots_may_take(&callee) && !parts_is_pair(LLVMTypeOf(i)))
 		role = ROLE_RESULT;
 	uint32_t node = add_node(f, i, role);
 	if (passes_copies(f, i)) {
@@ -205,12 +200,23 @@ static bool computes(LLVMOpcode op)
 	}
 }
 
+static bool is_part_of_result(LLVMValueRef pair)
+{
+	if (!callee_is_call(pair) || !parts_is_pair(LLVMTypeOf(pair)))
+		return false;
+	struct callee callee = callee_of(pair);
+	return slots_may_take(&callee);
+}
+
 static void read_extract(struct function *f, LLVMValueRef i)
 {
-	uint32_t from = function_node(f, LLVMGetOperand(i, 0));
-	bool swap = from != MAP_NONE && f->nodes.at[from].role == ROLE_READ &&
+	LLVMValueRef whole = LLVMGetOperand(i, 0);
+	uint32_t from = function_node(f, whole);
+	bool inside = from != MAP_NONE && LLVMIsAInstruction(whole);
+	bool swap = inside && f->nodes.at[from].role == ROLE_READ &&
 		    LLVMIsAAtomicCmpXchgInst(f->nodes.at[from].value);
-	add_node(f, i, swap ? ROLE_SWAP_PART : ROLE_FLOW);
+	bool part = inside && is_part_of_result(whole);
+	add_node(f, i, swap ? ROLE_SWAP_PART : part ? ROLE_PART : ROLE_FLOW);
 }
 
 static void read_instruction(struct function *f, LLVMValueRef i)

@@ -1,4 +1,5 @@
 #include "instrument/rewrite.h"
+#include "instrument/lists.h"
 #include "instrument/slots.h"
 
 #include "instrument/model.h"
@@ -32,6 +33,7 @@ int function_rewrite(struct function *f, struct err *err)
 {
 	/* What looks at the code as it was comes first. */
 	stack_rewrite(f);
+	lists_rewrite(f);
 	control_pin(f);
 	for (size_t i = 0; i < f->actions.n; i++)
 		if (is_read(&f->actions.at[i]))

@@ -2,6 +2,7 @@
 #include "instrument/formula.h"
 #include "instrument/function.h"
 #include "instrument/leaving.h"
+#include "instrument/parts.h"
 #include "instrument/slots.h"
 
 #include <string.h>
@@ -137,7 +138,6 @@ static bool node_deps(const struct function *f, uint32_t number, struct deps *de
 	switch ((enum role)node->role) {
 	case ROLE_READ: return read_deps(f, number, deps);
 	case ROLE_PHI: *deps = phi_deps(f, number); return true;
-	case ROLE_REST: *deps = itself(f->rest); return true;
 	case ROLE_FLOW:
 	case ROLE_SWAP_PART: return flow_deps(f, node, deps);
 	default: *deps = itself(number); return true;
@@ -234,8 +234,6 @@ static void pin(struct function *f, LLVMValueRef address)
 		node->visited = node->addressed = true;
 		if (node->role == ROLE_OPAQUE)
 			node->pinned = true;
-		if (node->role == ROLE_REST)
-			f->nodes.at[f->rest].addressed = true;
 		bool old = node->role == ROLE_SWAP_PART && !is_success(node->value);
 		if (old || (node->role != ROLE_FLOW && node->role != ROLE_PHI &&
 			    node->role != ROLE_SWAP_PART))
@@ -303,14 +301,23 @@ void action_places(struct function *f, const struct action *action, struct value
 	}
 }
 
+/* A pair is two. */
+static void add_results(LLVMValueRef leave, struct values *to)
+{
+	LLVMValueRef result = LLVMGetOperand(leave, 0), parts[2] = {result};
+	unsigned n = parts_of(result, parts) ? 2 : 1;
+	for (unsigned i = 0; i < n; i++)
+		vec_push(to, parts[i]);
+}
+
 void action_values(struct function *f, const struct action *action, struct values *to)
 {
 	LLVMValueRef i = f->nodes.at[action->node].value;
 	to->n = 0;
 	switch (action->kind) {
 	case ACTION_WRITE:
-	case ACTION_WRITE_RANGE:
-	case ACTION_RETURN: vec_push(to, LLVMGetOperand(i, 0)); break;
+	case ACTION_WRITE_RANGE: vec_push(to, LLVMGetOperand(i, 0)); break;
+	case ACTION_RETURN: add_results(i, to); break;
 	case ACTION_FILL:
 	case ACTION_RMW: vec_push(to, LLVMGetOperand(i, 1)); break;
 	case ACTION_SWAP:
@@ -365,11 +372,11 @@ uint32_t function_same(const struct function *f, LLVMValueRef value)
 		if (node->told)
 			return number;
 		switch ((enum role)node->role) {
-		case ROLE_FIXED:
-		case ROLE_REST: return MAP_NONE;
+		case ROLE_FIXED: return MAP_NONE;
 		case ROLE_OPAQUE:
 		case ROLE_ARGUMENT:
 		case ROLE_RESULT:
+		case ROLE_PART:
 		case ROLE_SEEN: return number;
 		case ROLE_READ: return LLVMIsAAtomicCmpXchgInst(value) ? MAP_NONE : number;
 		case ROLE_PHI: return node->carries && node->deps.n ? number : MAP_NONE;
@@ -383,11 +390,21 @@ uint32_t function_same(const struct function *f, LLVMValueRef value)
 	}
 }
 
-/* Does this come round a loop with nothing added but what depends on nothing? */
+/*
+ * Does this come round a loop with nothing but constants added? A counter that starts from a read
+ * is not worth a record each time.
+ */
 static bool only_steps(const struct function *f, uint32_t phi, LLVMValueRef value)
 {
-	struct deps deps = function_deps(f, value);
-	return deps.n == 1 && deps.item[0] == phi;
+	uint32_t number = function_node(f, value);
+	while (number != MAP_NONE && number != phi && f->nodes.at[number].role == ROLE_FLOW) {
+		value = f->nodes.at[number].value;
+		for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(value); i++)
+			if (!LLVMIsConstant(LLVMGetOperand(value, i)))
+				return false;
+		number = function_node(f, LLVMGetOperand(value, 0));
+	}
+	return number == phi;
 }
 
 /* Has what comes this way a position, or could it have one that says more than what it is from? */
@@ -439,6 +456,13 @@ static bool tell_ways(struct function *f)
 	return told;
 }
 
+/* Which function it is has to stay, and not all that this came from. */
+static bool tell_called(struct function *f, LLVMValueRef called)
+{
+	return function_deps(f, called).n && function_same(f, called) == MAP_NONE &&
+	       tell(f, called);
+}
+
 /* What is given to another function, or back to it, is told unless it has a position already. */
 static bool tell_given(struct function *f, const struct action *action)
 {
@@ -447,10 +471,8 @@ static bool tell_given(struct function *f, const struct action *action)
 	LLVMValueRef i = f->nodes.at[action->node].value;
 	if (action->kind == ACTION_RETURN || (action->kind == ACTION_CALL && may_take(i)))
 		action_values(f, action, &values);
-	/* of those without names the called function knows no more than that there are some */
-	if (action->kind == ACTION_CALL &&
-	    values.n > LLVMCountParamTypes(LLVMGetCalledFunctionType(i)))
-		values.n = LLVMCountParamTypes(LLVMGetCalledFunctionType(i));
+	if (action->kind == ACTION_CALL && tell_called(f, LLVMGetCalledValue(i)))
+		told = true;
 	for (size_t v = 0; v < values.n; v++)
 		if (function_deps(f, values.at[v]).n && function_same(f, values.at[v]) == MAP_NONE)
 			told |= tell(f, values.at[v]);
@@ -550,20 +572,11 @@ static void describe_tell(struct function *f, uint32_t number)
 	vec_release(&operands);
 }
 
-static bool has_one_way_in(LLVMBasicBlockRef block)
-{
-	unsigned n = 0;
-	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use;
-	     use = LLVMGetNextUse(use))
-		n += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
-	return n == 1;
-}
-
 /* A result that there is no place behind for a record of it, before others come by. */
-static bool has_no_place(LLVMValueRef value)
+static bool has_no_place(const struct node *node)
 {
-	return (LLVMIsAInvokeInst(value) && !has_one_way_in(LLVMGetNormalDest(value))) ||
-	       LLVMIsACallBrInst(value);
+	return LLVMIsACallBrInst(node->role == ROLE_PART ? LLVMGetOperand(node->value, 0)
+							 : node->value);
 }
 
 /*
@@ -572,8 +585,7 @@ static bool has_no_place(LLVMValueRef value)
 static void pin_at_once(struct function *f)
 {
 	for (size_t i = 0; i < f->nodes.n; i++)
-		if (LLVMIsALandingPadInst(f->nodes.at[i].value) ||
-		    has_no_place(f->nodes.at[i].value))
+		if (LLVMIsALandingPadInst(f->nodes.at[i].value) || has_no_place(&f->nodes.at[i]))
 			f->nodes.at[i].pinned = true;
 }
 

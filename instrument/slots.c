@@ -1,12 +1,14 @@
 #include "instrument/slots.h"
 
+#include "instrument/lists.h"
+#include "instrument/parts.h"
 #include "instrument/rewrite.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Words of struct norn_slots. */
-enum { SLOT_CALLEE, SLOT_FROM, SLOT_RESULT, SLOT_ARGUMENTS };
+enum { SLOT_CALLEE, SLOT_FROM, SLOT_RESULT, SLOT_ARGUMENTS = SLOT_RESULT + 2 };
 
 /* What the entry finds, beside the position of what may come from any read. */
 #define TAKEN_SLOTS UINT64_C(-2)
@@ -208,19 +210,20 @@ static LLVMValueRef taker(struct module *module, bool pins)
 }
 
 /* What the function that was called has left; of key and site. */
-static LLVMValueRef fetcher(struct module *module, bool pins)
+static LLVMValueRef fetcher(struct module *module, bool pins, unsigned part)
 {
+	static const char *const names[] = {"norn.result", "norn.result.second", "norn.result.pin",
+					    "norn.result.second.pin"};
 	struct helper h;
 	LLVMTypeRef types[] = {module->i64, module->i32};
-	LLVMValueRef function =
-		find_helper(module, pins ? "norn.result.pin" : "norn.result", 2, types, &h);
+	LLVMValueRef function = find_helper(module, names[pins * 2 + part], 2, types, &h);
 	if (!h.function)
 		return function;
 	LLVMValueRef ours = LLVMBuildICmp(h.builder, LLVMIntEQ, load(module, h.builder, SLOT_FROM),
 					  LLVMGetParam(function, 0), "");
 	LLVMBuildCondBr(h.builder, ours, h.usual, h.other);
 	LLVMPositionBuilderAtEnd(h.builder, h.usual);
-	LLVMBuildRet(h.builder, load(module, h.builder, SLOT_RESULT));
+	LLVMBuildRet(h.builder, load(module, h.builder, SLOT_RESULT + part));
 	end_unknown(module, &h, pins);
 	return function;
 }
@@ -288,7 +291,7 @@ static bool is_addressed(const struct function *f)
 		if (node->role == ROLE_ARGUMENT && node->addressed)
 			return true;
 	}
-	return f->nodes.at[f->rest].addressed;
+	return false;
 }
 
 /* Once, in front of all: the builder is left behind it. */
@@ -318,18 +321,63 @@ static LLVMValueRef is_taken(struct function *f, uint64_t what)
 			     "");
 }
 
+/* Behind those that have names: the number of these. */
+static unsigned number_of(struct function *f, LLVMValueRef argument)
+{
+	unsigned i = 0, n = LLVMCountParams(f->llvm);
+	while (i < n && LLVMGetParam(f->llvm, i) != argument)
+		i++;
+	return i;
+}
+
 LLVMValueRef slots_argument(struct function *f, uint32_t number)
 {
 	struct module *module = f->module;
 	LLVMBuilderRef builder = module->builder;
-	unsigned i = 0, n = LLVMCountParams(f->llvm);
-	while (i < n && LLVMGetParam(f->llvm, i) != f->nodes.at[number].value)
-		i++;
+	unsigned i = number_of(f, f->nodes.at[number].value);
 	LLVMValueRef found = taken(f);
 	LLVMValueRef given = load(module, builder, SLOT_ARGUMENTS + i);
 	LLVMValueRef none = module_i64(module, 0);
 	LLVMValueRef else_ = LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, found, "");
 	return LLVMBuildSelect(builder, is_taken(f, TAKEN_SLOTS), given, else_, "");
+}
+
+LLVMValueRef slots_copy(struct function *f, LLVMValueRef argument)
+{
+	struct module *module = f->module;
+	LLVMBuilderRef builder = module->builder;
+	unsigned i = number_of(f, argument);
+	LLVMValueRef unknown = module_i64(module, NORN_UNKNOWN_COPY), none = module_i64(module, 0);
+	if (i >= NORN_SLOTS)
+		return unknown;
+	taken(f);
+	LLVMValueRef given = load(module, builder, SLOT_ARGUMENTS + i);
+	LLVMValueRef else_ =
+		LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, unknown, "");
+	return LLVMBuildSelect(builder, is_taken(f, TAKEN_SLOTS), given, else_, "");
+}
+
+void slots_keep(struct function *f, LLVMValueRef to, unsigned n)
+{
+	struct module *module = f->module;
+	LLVMBuilderRef builder = module->builder;
+	LLVMTypeRef type = LLVMArrayType(module->i64, n + 1);
+	LLVMValueRef unknown = module_i64(module, NORN_UNKNOWN_KINDS), none = module_i64(module, 0);
+	if (!n) {
+		LLVMBuildStore(builder, unknown,
+			       LLVMBuildBitCast(builder, to, LLVMPointerType(module->i64, 0), ""));
+		return;
+	}
+	taken(f);
+	LLVMValueRef else_ =
+		LLVMBuildSelect(builder, is_taken(f, TAKEN_NOTHING), none, unknown, "");
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef word = load(module, builder, SLOT_ARGUMENTS + NORN_SLOTS - n + i);
+		LLVMValueRef indices[] = {none, module_i64(module, i)};
+		if (!i)
+			word = LLVMBuildSelect(builder, is_taken(f, TAKEN_SLOTS), word, else_, "");
+		LLVMBuildStore(builder, word, LLVMBuildGEP2(builder, type, to, indices, 2, ""));
+	}
 }
 
 LLVMValueRef slots_was_given(struct function *f)
@@ -343,10 +391,15 @@ LLVMValueRef slots_was_given(struct function *f)
 void slots_return(struct function *f, LLVMValueRef leave)
 {
 	struct module *module = f->module;
-	LLVMValueRef position = position_given(f, LLVMGetOperand(leave, 0));
+	LLVMValueRef result = LLVMGetOperand(leave, 0), parts[2] = {result, result}, positions[2];
+	unsigned n = parts_is_pair(LLVMTypeOf(result)) ? 2 : 1;
+	parts_of(result, parts);
+	for (unsigned i = 0; i < n; i++)
+		positions[i] = position_given(f, parts[i]);
 	LLVMPositionBuilderBefore(module->builder, leave);
 	store(module, module->builder, SLOT_FROM, own_key(f));
-	store(module, module->builder, SLOT_RESULT, position);
+	for (unsigned i = 0; i < n; i++)
+		store(module, module->builder, SLOT_RESULT + i, positions[i]);
 }
 
 void slots_leave(struct function *f)
@@ -382,21 +435,61 @@ static LLVMValueRef rest_of(struct function *f, LLVMValueRef call, unsigned firs
 	return position;
 }
 
+/* Of one that is passed as a copy: where that is, if it has hooks (range_pass). */
+static LLVMValueRef copy_given(struct function *f, LLVMValueRef call, unsigned a)
+{
+	LLVMValueRef from = LLVMGetOperand(call, a);
+	bool ours = LLVMIsAAllocaInst(from) && function_node(f, from) == MAP_NONE;
+	if (ours)
+		return LLVMBuildPtrToInt(f->module->builder, from, f->module->i64, "");
+	switch (private_memory(&f->privacy, from)) {
+	case MEMORY_PRIVATE:
+	case MEMORY_CONSTANT: return module_i64(f->module, 0);
+	default: return module_i64(f->module, NORN_UNKNOWN_COPY);
+	}
+}
+
+static LLVMValueRef given(struct function *f, LLVMValueRef call, unsigned a)
+{
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	return LLVMGetCallSiteEnumAttribute(call, a + 1, byval)
+		       ? copy_given(f, call, a)
+		       : position_given(f, LLVMGetOperand(call, a));
+}
+
+/* Behind those that have names: all as one, their kinds, and each of them. */
+static unsigned give_rest(struct function *f, LLVMValueRef call, unsigned n,
+			  LLVMValueRef *positions)
+{
+	uint64_t kinds = lists_kinds(f->module, call, n);
+	unsigned a = n;
+	LLVMPositionBuilderBefore(f->module->builder, call);
+	positions[n++] = rest_of(f, call, a);
+	if (n == NORN_SLOTS)
+		return n;
+	positions[n++] = module_i64(f->module, kinds);
+	for (; kinds != NORN_UNKNOWN_KINDS && a < LLVMGetNumArgOperands(call); a++) {
+		LLVMPositionBuilderBefore(f->module->builder, call);
+		positions[n++] = position_given(f, LLVMGetOperand(call, a));
+	}
+	return n;
+}
+
 void slots_give(struct function *f, LLVMValueRef call)
 {
 	struct module *module = f->module;
 	LLVMTypeRef type = LLVMGetCalledFunctionType(call);
 	LLVMValueRef positions[NORN_SLOTS + 1];
-	unsigned named = LLVMCountParamTypes(type), n = named + (LLVMIsFunctionVarArg(type) != 0);
+	unsigned named = LLVMCountParamTypes(type), n = named < NORN_SLOTS ? named : NORN_SLOTS;
 	bool nothing = true;
-	if (n > NORN_SLOTS)
-		n = NORN_SLOTS;
 	for (unsigned i = 0; i < n; i++) {
 		LLVMPositionBuilderBefore(module->builder, call);
-		positions[i] = i < named ? position_given(f, LLVMGetOperand(call, i))
-					 : rest_of(f, call, named);
-		nothing &= is_zero(positions[i]);
+		positions[i] = given(f, call, i);
 	}
+	if (LLVMIsFunctionVarArg(type) && n < NORN_SLOTS)
+		n = give_rest(f, call, n, positions);
+	for (unsigned i = 0; i < n; i++)
+		nothing &= is_zero(positions[i]);
 	LLVMPositionBuilderBefore(module->builder, call);
 	for (unsigned i = 0; i < n && !nothing; i++)
 		store(module, module->builder, SLOT_ARGUMENTS + i, positions[i]);
@@ -409,6 +502,9 @@ LLVMValueRef slots_result(struct function *f, uint32_t number)
 	const struct node *node = &f->nodes.at[number];
 	struct site site = {.kind = node->addressed ? SITE_PIN : SITE_VALUE};
 	debug_locate(&module->debug, &module->table, node->value, &site);
-	LLVMValueRef arguments[] = {key_of(f, node->value, false), module_site(module, &site)};
-	return call_helper(module, fetcher(module, node->addressed), arguments, 2);
+	bool part = node->role == ROLE_PART;
+	LLVMValueRef call = part ? LLVMGetOperand(node->value, 0) : node->value;
+	unsigned number_of_part = part ? LLVMGetIndices(node->value)[0] : 0;
+	LLVMValueRef arguments[] = {key_of(f, call, false), module_site(module, &site)};
+	return call_helper(module, fetcher(module, node->addressed, number_of_part), arguments, 2);
 }

@@ -23,6 +23,11 @@ void slots_leave(struct function *f);
 /* The positions of an argument, and of the result of a call. */
 LLVMValueRef slots_argument(struct function *f, uint32_t node);
 LLVMValueRef slots_result(struct function *f, uint32_t node);
+/* Where an argument that is passed as a copy was copied from (__norn_passed). */
+LLVMValueRef slots_copy(struct function *f, LLVMValueRef argument);
+/* The last n of the slots for arguments, to a place on the stack that has room for one more; the
+ * first is NORN_UNKNOWN_KINDS if the caller has left none. */
+void slots_keep(struct function *f, LLVMValueRef to, unsigned n);
 /* i32, not 0 if a function with hooks has called this one. */
 LLVMValueRef slots_was_given(struct function *f);
 /* A position of the value: the one that there is, or if others are not 0, of its own as it is. */

@@ -1,5 +1,6 @@
 /* Locals whose address gets out: others may see them from their birth to their end. */
 #include "instrument/rewrite.h"
+#include "instrument/slots.h"
 
 #include <string.h>
 
@@ -76,7 +77,27 @@ static LLVMValueRef behind_allocas(LLVMValueRef i)
 	return i;
 }
 
-static void announce(struct function *f, LLVMValueRef local)
+/* What an argument that is passed as a copy has in it; `first` is where the function begins. */
+static void take_copy(struct function *f, LLVMValueRef argument, LLVMValueRef first)
+{
+	struct module *module = f->module;
+	struct site read = {.kind = SITE_READ};
+	debug_locate_function(&module->debug, &module->table, f->llvm, &read);
+	debug_name(&module->debug, &module->table, argument, &read);
+	struct site write = read, fixed;
+	write.kind = SITE_WRITE;
+	fixed = write;
+	fixed.flags = SITE_EXACT;
+	LLVMValueRef from = slots_copy(f, argument);
+	LLVMPositionBuilderBefore(module->builder, first);
+	LLVMValueRef arguments[] = {access_pointer(module, argument), from,
+				    size_of_local(module, argument),  module_site(module, &read),
+				    module_site(module, &write),      module_site(module, &fixed)};
+	module_hook(module, "__norn_passed", module->nothing, arguments, 6);
+}
+
+/* `start`: the function's first instruction that is its own, and no local. */
+static void announce(struct function *f, LLVMValueRef local, LLVMValueRef start)
 {
 	struct values starts = {0}, ends = {0};
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f->llvm);
@@ -91,8 +112,10 @@ static void announce(struct function *f, LLVMValueRef local)
 			call_stack(f, "__norn_stack_end", ends.at[i], local);
 	} else {
 		LLVMValueRef first =
-			argument ? LLVMGetFirstInstruction(entry) : LLVMGetNextInstruction(local);
-		call_stack(f, "__norn_stack", behind_allocas(first), local);
+			argument ? start : behind_allocas(LLVMGetNextInstruction(local));
+		call_stack(f, "__norn_stack", first, local);
+		if (argument)
+			take_copy(f, local, first);
 		/* One of a size that varies ends when its memory becomes another object's. */
 		if (!dynamic)
 			end_before_leaving(f, local);
@@ -104,10 +127,12 @@ static void announce(struct function *f, LLVMValueRef local)
 
 void stack_rewrite(struct function *f)
 {
+	LLVMValueRef start =
+		behind_allocas(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->llvm)));
 	for (size_t i = 0; i < f->nodes.n; i++) {
 		LLVMValueRef value = f->nodes.at[i].value;
 		if ((LLVMIsAAllocaInst(value) || private_is_copied_argument(value)) &&
 		    !private_local(&f->privacy, value))
-			announce(f, value);
+			announce(f, value, start);
 	}
 }

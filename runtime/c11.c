@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <threads.h>
 
+#include "runtime/callback.h"
+#include "runtime/hooks.h"
 #include "runtime/locks.h"
 #include "runtime/ranges.h"
 #include "runtime/real.h"
@@ -35,7 +37,14 @@ static void *start_thread(void *argument)
 {
 	struct start start = *(struct start *)argument;
 	NORN_REAL(free)(argument);
-	return (void *)(intptr_t)start.function(start.argument);
+	uint64_t key = norn_callback((const void *)start.function, NORN_INT NORN_GETS_POINTER);
+	void *result = (void *)(intptr_t)start.function(start.argument);
+	uint64_t position = norn_called_back(key);
+	/* with its sign, it is another number */
+	if (position != NORN_ANY_READ)
+		position = __norn_value(norn_library_value(), position, 0, 0);
+	norn_log_result(result, position);
+	return result;
 }
 
 int NORN_WRAPPER(thrd_create)(thrd_t *thread, thrd_start_t function, void *argument)
@@ -56,13 +65,13 @@ int NORN_WRAPPER(thrd_join)(thrd_t thread, int *result)
 	int error = norn_thread_join((pthread_t)thread, &value, result != NULL, NORN_PC);
 	int given = (int)(intptr_t)value;
 	if (error == 0 && result)
-		norn_put(NORN_PC, result, &given, sizeof given);
+		norn_put_from(NORN_PC, result, &given, sizeof given, norn_self.joined);
 	return to_c11(error);
 }
 
 _Noreturn void NORN_WRAPPER(thrd_exit)(int result)
 {
-	norn_log_result((void *)(intptr_t)result);
+	norn_log_result((void *)(intptr_t)result, NORN_ANY_READ);
 	NORN_REAL(pthread_exit)((void *)(intptr_t)result);
 	__builtin_unreachable();
 }

@@ -92,10 +92,31 @@ void __norn_list(uint64_t position);
 #define NORN_SLOTS 16
 struct norn_slots {
 	uint64_t callee;
-	uint64_t from, result;
+	uint64_t from, result[2]; /* of a pair, both parts */
 	uint64_t argument[NORN_SLOTS];
 };
 extern __thread struct norn_slots __norn_slots;
+
+/*
+ * Structs that are passed as copies, in memory. In place of a position there is the address that the
+ * argument is copied from, which has hooks, or 0: nothing in it comes from a read. At the start of
+ * the function, with sites of a read and a write, and of a write of what depends on nothing; and
+ * before a call of what may have no hooks, with what is copied.
+ */
+#define NORN_UNKNOWN_COPY UINT64_MAX
+void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, uint32_t write_site,
+		   uint32_t fixed_site);
+void __norn_passes(const void *function, const void *from, size_t n);
+
+/*
+ * Arguments without names: a slot for all of them as one, then their kinds, the first in the lowest
+ * bits, 0 behind the last; and a slot for each. Behind va_start, with a copy of the slots from the
+ * kinds on; `seen`: the list itself has hooks.
+ */
+#define NORN_KIND_BITS 4
+enum { NORN_KIND_INT = 1, NORN_KIND_LONG, NORN_KIND_DOUBLE };
+#define NORN_UNKNOWN_KINDS UINT64_MAX
+void __norn_arguments(void *list, const uint64_t *kept, uint32_t seen);
 
 /* Whether this function has hooks, and takes what is left for it; and a branch if not. */
 uint32_t __norn_takes(const void *function);

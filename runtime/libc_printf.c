@@ -176,7 +176,7 @@ struct print {
 /* Once is enough. */
 static void print_depends(const void *pc, struct print *p)
 {
-	norn_decided_by_list(pc, p->from);
+	norn_decided_by(pc, p->from);
 	p->from = 0;
 }
 

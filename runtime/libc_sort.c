@@ -2,6 +2,7 @@
  * Functions that call back. The program's comparison logs what it reads itself; each result decides
  * what is done next. Elements are compared where they are, and moved at the end.
  */
+#include "runtime/callback.h"
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 
@@ -16,10 +17,17 @@ struct order {
 	void *argument;
 };
 
+#define COMPARES2 NORN_INT NORN_GETS_POINTER NORN_GETS_POINTER
+#define COMPARES COMPARES2 NORN_GETS_POINTER
+
+/* Which two are compared is decided by what was said of others, and by the arguments of the call.
+ */
 static int ask(const struct order *o, const void *a, const void *b)
 {
+	uint64_t key = o->compare ? norn_callback((const void *)o->compare, COMPARES)
+				  : norn_callback((const void *)o->compare2, COMPARES2);
 	int r = o->compare ? o->compare(a, b, o->argument) : o->compare2(a, b);
-	norn_decided(o->pc);
+	norn_decided_by(o->pc, norn_called_back(key));
 	return r;
 }
 
@@ -37,15 +45,17 @@ static void sort(const struct order *o, char **items, char **spare, size_t n)
 	memcpy(items, spare, (k + half - a) * sizeof *items);
 }
 
-/* Elements that have to move are all read before the first is written. */
-static void move_items(const void *pc, char *base, size_t n, size_t size, char **items, char *copy)
+/* Elements that have to move are all read before the first is written; `from` has room for where.
+ */
+static void move_items(const void *pc, char *base, size_t n, size_t size, char **items, char *copy,
+		       uint64_t *from)
 {
 	for (size_t i = 0; i < n; i++)
 		if (items[i] != base + i * size)
-			norn_get(pc, copy + i * size, items[i], size);
+			from[i] = norn_get_position(pc, copy + i * size, items[i], size);
 	for (size_t i = 0; i < n; i++)
 		if (items[i] != base + i * size)
-			norn_put(pc, base + i * size, copy + i * size, size);
+			norn_put_from(pc, base + i * size, copy + i * size, size, from[i]);
 }
 
 /* Without memory, libc sorts, and what it has moved is logged afterwards. */
@@ -75,7 +85,7 @@ static void sort_array(const struct order *o, void *base, size_t n, size_t size)
 	for (size_t i = 0; i < n; i++)
 		items[i] = (char *)base + i * size;
 	sort(o, items, items + n, n);
-	move_items(o->pc, base, n, size, items, ours.data + pointers);
+	move_items(o->pc, base, n, size, items, ours.data + pointers, (uint64_t *)(items + n));
 	norn_scratch_release(&ours);
 }
 
@@ -114,8 +124,7 @@ void *__norn_bsearch(const void *key, const void *base, size_t n, size_t size,
 static void *find(const struct order *o, const void *key, const void *base, const size_t *count,
 		  size_t size, size_t *n)
 {
-	norn_get(o->pc, n, count, sizeof *n);
-	norn_decided(o->pc);
+	norn_decided_by(o->pc, norn_get_position(o->pc, n, count, sizeof *n));
 	for (size_t i = 0; i < *n; i++) {
 		const char *p = (const char *)base + i * size;
 		if (!ask(o, key, p))

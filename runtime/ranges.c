@@ -311,6 +311,17 @@ void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint3
 		memmove(c.to, c.from, c.n);
 }
 
+void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, uint32_t write_site,
+		   uint32_t fixed_site)
+{
+	if (from == NORN_UNKNOWN_COPY)
+		norn_filled(NORN_CALLER, argument, n);
+	else if (from)
+		__norn_copy(argument, (const void *)from, n, read_site, write_site);
+	else
+		__norn_write_range(argument, argument, n, fixed_site);
+}
+
 void __norn_fill(void *to, int byte, size_t n, uint32_t site)
 {
 	char pattern[LOG_LINE];
@@ -383,10 +394,23 @@ void norn_pass_on(const void *pc, void *p, const void *mine, size_t n)
 	write_range(p, mine, n, 0, NORN_CALLER, read, read ? LOG_FROM : 0);
 }
 
+uint64_t norn_get_position(const void *pc, void *mine, const void *p, size_t n)
+{
+	norn_gather();
+	norn_get(pc, mine, p, n);
+	return norn_self.seen.n == 1 ? norn_self.seen.at[0] : __norn_seen();
+}
+
+void norn_put_from(const void *pc, void *p, const void *mine, size_t n, uint64_t position)
+{
+	bool any = position == NORN_ANY_READ;
+	log_pc(&norn_self, pc);
+	write_range(p, mine, n, 0, NORN_CALLER, any ? 0 : position, any ? 0 : LOG_FROM);
+}
+
 void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 {
-	log_pc(&norn_self, pc);
-	write_range(p, mine, n, 0, NORN_CALLER, 0, LOG_FROM);
+	norn_put_from(pc, p, mine, n, 0);
 }
 
 void norn_pass(const void *pc, void *p, const void *mine, size_t n)
@@ -401,7 +425,7 @@ void norn_copied(const void *pc, void *to, const void *from, size_t n)
 	__norn_copy(to, from, n, 0, 0);
 }
 
-void norn_filled(const void *pc, void *p, size_t n)
+static void log_filled(const void *pc, void *p, size_t n, unsigned flags)
 {
 	struct norn_self *me = &norn_self;
 	log_pc(me, pc);
@@ -420,13 +444,23 @@ void norn_filled(const void *pc, void *p, size_t n)
 		norn_hold(me, shard);
 		memcpy(mine, at, piece);
 		NORN_COMPILER_BARRIER();
-		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, LOG_LOOSE);
+		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, LOG_LOOSE | flags);
 		norn_release(me, shard);
 		norn_leave(me);
 		at += piece;
 		n -= piece;
 	}
 	norn_end_step(&step, true);
+}
+
+void norn_filled(const void *pc, void *p, size_t n)
+{
+	log_filled(pc, p, n, 0);
+}
+
+void norn_laid(const void *pc, void *p, size_t n)
+{
+	log_filled(pc, p, n, LOG_FROM);
 }
 
 void norn_decided(const void *pc)
@@ -439,6 +473,62 @@ void norn_decided(const void *pc)
 	norn_leave(me);
 }
 
+void __norn_passes(const void *function, const void *from, size_t n)
+{
+	char mine[LOG_LINE];
+	if (__norn_takes(function))
+		return;
+	norn_gather();
+	for (size_t done = 0, size; done < n; done += size) {
+		size = n - done < sizeof mine ? n - done : sizeof mine;
+		norn_get(NORN_CALLER, mine, (const char *)from + done, size);
+	}
+	norn_decided_by(NORN_CALLER, __norn_seen());
+}
+
+/* As the ABI of x86-64 has it. */
+struct list {
+	uint32_t integers, doubles; /* in `registers`: where the next one is */
+	char *memory, *registers;
+};
+
+#define INTEGERS_END 48
+#define DOUBLES_END 176
+
+/* Where the next argument is. */
+static char *next_argument(struct list *l, uint64_t kind)
+{
+	char *at;
+	if (kind == NORN_KIND_DOUBLE && l->doubles < DOUBLES_END) {
+		at = l->registers + l->doubles;
+		l->doubles += 16;
+	} else if (kind != NORN_KIND_DOUBLE && l->integers < INTEGERS_END) {
+		at = l->registers + l->integers;
+		l->integers += 8;
+	} else {
+		at = l->memory;
+		l->memory += 8;
+	}
+	return at;
+}
+
+/* What is not known is fixed from here on. */
+void __norn_arguments(void *list, const uint64_t *kept, uint32_t seen)
+{
+	struct list l;
+	memcpy(&l, list, sizeof l);
+	if (seen)
+		norn_lay(NORN_CALLER, list, &l, sizeof l);
+	if (kept[0] == NORN_UNKNOWN_KINDS)
+		norn_decided(NORN_CALLER);
+	else
+		for (uint64_t kinds = *kept++; kinds; kinds >>= NORN_KIND_BITS, kept++) {
+			uint64_t kind = kinds & ((1u << NORN_KIND_BITS) - 1);
+			char *at = next_argument(&l, kind);
+			norn_put_from(NORN_CALLER, at, at, kind == NORN_KIND_INT ? 4 : 8, *kept);
+		}
+}
+
 void __norn_list(uint64_t position)
 {
 	norn_self.seen.list = position;
@@ -448,17 +538,17 @@ void __norn_list(uint64_t position)
 uint64_t norn_list(void)
 {
 	struct norn_seen *seen = &norn_self.seen;
-	uint64_t list = seen->has_list ? seen->list : NORN_UNKNOWN_LIST;
+	uint64_t list = seen->has_list ? seen->list : NORN_ANY_READ;
 	seen->has_list = false;
 	return list;
 }
 
-void norn_decided_by_list(const void *pc, uint64_t list)
+void norn_decided_by(const void *pc, uint64_t position)
 {
-	if (list == NORN_UNKNOWN_LIST)
+	if (position == NORN_ANY_READ)
 		norn_decided(pc);
-	else if (list)
-		__norn_branch_from(norn_library_guard(), list, 0, 0);
+	else if (position)
+		__norn_branch_from(norn_library_guard(), position, 0, 0);
 }
 
 /* There is room for what two glances see: a block that began between would be younger than they. */

@@ -35,6 +35,8 @@ void norn_copied(const void *pc, void *to, const void *from, size_t n);
 /* Logs n bytes as written, with what is there now: by the kernel or libc, on the program's behalf.
  */
 void norn_filled(const void *pc, void *p, size_t n);
+/* Likewise, where that is computed from the arguments alone. */
+void norn_laid(const void *pc, void *p, size_t n);
 /* What the function does next depends on everything that was read: a branch. */
 void norn_decided(const void *pc);
 
@@ -43,10 +45,10 @@ void norn_decide_by(const void *pc, void *mine, const void *p, size_t n);
 /* What it does next is not seen in the log, but depends on that. */
 void norn_goes_on(void);
 /* The arguments in a va_list: where they are from, which is for the next that asks, and a branch on
- * that; NORN_UNKNOWN_LIST: on all. */
-#define NORN_UNKNOWN_LIST UINT64_MAX
+ * that; NORN_ANY_READ: on all. */
+#define NORN_ANY_READ UINT64_MAX
 uint64_t norn_list(void);
-void norn_decided_by_list(const void *pc, uint64_t list);
+void norn_decided_by(const void *pc, uint64_t position);
 
 /*
  * What the function returns is computed from its arguments and from what it reads from here on, and
@@ -56,6 +58,11 @@ void norn_gather(void);
 void norn_pass(const void *pc, void *p, const void *mine, size_t n);
 /* As norn_put, of the very bytes that were read last; they are within one line. */
 void norn_pass_on(const void *pc, void *p, const void *mine, size_t n);
+/* As norn_get; the position of what was read. */
+uint64_t norn_get_position(const void *pc, void *mine, const void *p, size_t n);
+/* As norn_put of the value at this position; 0: it depends on nothing. NORN_ANY_READ: as norn_put.
+ */
+void norn_put_from(const void *pc, void *p, const void *mine, size_t n, uint64_t position);
 /* As norn_put, of what is computed from the arguments alone. */
 void norn_lay(const void *pc, void *p, const void *mine, size_t n);
 

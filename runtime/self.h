@@ -78,6 +78,7 @@ struct norn_self {
 	uint32_t number;
 	uint32_t ends;		/* rounds of TSD destructors so far */
 	bool returned;		/* its result is in the log */
+	uint64_t joined;	/* position of the result of the thread that it joined last */
 	bool cancelled;		/* by another thread, and it has not noticed: threads.c */
 	bool unforked;		/* likewise: libc has started it, for somebody */
 	uint64_t *tail;		/* the block that is written to, mapped */

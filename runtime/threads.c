@@ -11,6 +11,7 @@
 
 #include "runtime/append.h"
 #include "runtime/blocked.h"
+#include "runtime/callback.h"
 #include "runtime/libc.h"
 #include "runtime/locks.h"
 #include "runtime/inputs.h"
@@ -194,7 +195,7 @@ static void end_of_thread(void *self)
 	}
 	/* Neither returned nor called pthread_exit. */
 	if (!me->returned)
-		norn_log_result(PTHREAD_CANCELED);
+		norn_log_result(PTHREAD_CANCELED, NORN_ANY_READ);
 	norn_robust_end();
 	if (!norn_enter(me))
 		return;
@@ -300,8 +301,10 @@ static void *start_thread(void *argument)
 	restore_signals(start.mask);
 	norn_leave(me);
 	norn_thread_unseen((const void *)start.function, start.modelled);
+	/* what the argument depends on stays, by a branch before the fork */
+	uint64_t key = norn_callback((const void *)start.function, NORN_POINTER NORN_GETS_POINTER);
 	void *result = start.function(start.argument);
-	norn_log_result(result);
+	norn_log_result(result, norn_called_back(key));
 	return result;
 }
 
@@ -311,14 +314,14 @@ static int64_t *result_of(uint32_t number)
 	return norn_hidden((void *)((uintptr_t)number + 1));
 }
 
-void norn_log_result(void *value)
+void norn_log_result(void *value, uint64_t position)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_ranges_on() || me->returned)
 		return;
 	int64_t *result = result_of(me->number);
 	if (result)
-		norn_put(NULL, result, &value, sizeof value);
+		norn_put_from(NULL, result, &value, sizeof value, position);
 	me->returned = true;
 }
 
@@ -326,9 +329,9 @@ void norn_log_result(void *value)
  */
 static void see_result(uint32_t number, const void *value, const void *pc)
 {
-	int64_t *result = norn_ranges_on() ? result_of(number) : NULL;
+	int64_t mine, *result = norn_ranges_on() ? result_of(number) : NULL;
 	if (result && *result == (intptr_t)value)
-		norn_see(pc, result, sizeof *result);
+		norn_self.joined = norn_get_position(pc, &mine, result, sizeof mine);
 }
 
 /* The thread is there, and waits. */
@@ -372,7 +375,7 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		NORN_REAL(free)(start);
 	norn_leave(me);
 	if (result == 0) {
-		norn_put(pc, thread, &made, sizeof made);
+		norn_lay(pc, thread, &made, sizeof made);
 		fork_thread(start, made, pc);
 	}
 	restore_signals(mask);
@@ -400,6 +403,7 @@ static int joined(int result, uint32_t number, void *value, bool wanted, const v
 		  struct norn_step *step)
 {
 	struct norn_self *me = &norn_self;
+	me->joined = NORN_ANY_READ;
 	norn_runs(result == 0 && number);
 	if (result != 0) {
 		norn_end_step(step, false);
@@ -419,7 +423,7 @@ static int joined(int result, uint32_t number, void *value, bool wanted, const v
 static int give(int result, void **to, void *value, const void *pc)
 {
 	if (result == 0 && to)
-		norn_put(pc, to, &value, sizeof value);
+		norn_put_from(pc, to, &value, sizeof value, norn_self.joined);
 	return result;
 }
 
@@ -483,7 +487,7 @@ int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **to, clockid_t cl
 
 _Noreturn void NORN_WRAPPER(pthread_exit)(void *value)
 {
-	norn_log_result(value);
+	norn_log_result(value, NORN_ANY_READ);
 	NORN_REAL(pthread_exit)(value);
 	__builtin_unreachable();
 }

@@ -10,8 +10,8 @@
 NORN_HIDDEN void norn_threads_begin(void);
 /* A thread that was cancelled: what it does from here on comes after that call. */
 NORN_HIDDEN void norn_notice_cancel(struct norn_self *me);
-/* What the thread returns: a write that depends on all that it has read. */
-NORN_HIDDEN void norn_log_result(void *value);
+/* What the thread returns, and the position of that: a write that whoever joins it reads. */
+NORN_HIDDEN void norn_log_result(void *value, uint64_t position);
 /* In a child of fork that is recorded apart. */
 NORN_HIDDEN void norn_threads_in_child(struct norn_self *me);
 

@@ -350,6 +350,21 @@ static bool is_written(const struct content *c, const struct span *s, unsigned o
 	       !((c->value ^ s->old) & bytes_mask(offset, n));
 }
 
+/*
+ * Bytes of a local that nobody wrote, read together with others that somebody did: what is between
+ * the members of a struct. Code without hooks would have written all of it.
+ */
+static bool is_padding(struct writer *w, uint32_t thread, const struct content *c,
+		       const struct span *s, unsigned offset, unsigned n)
+{
+	struct object found;
+
+	return c && !writer_thread(w, thread)->era && (c->written & bytes_of(s->offset, s->n)) &&
+	       !(c->written & bytes_of(offset, n)) &&
+	       objects_find(w->objects, s->granule + offset, &found) &&
+	       found.kind == OBJECT_STACK && found.thread == thread;
+}
+
 /* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */
 static void add_private(struct writer *w, const struct span *s, unsigned at, uint32_t thread)
 {
@@ -361,6 +376,8 @@ static void add_private(struct writer *w, const struct span *s, unsigned at, uin
 		n = n < end - first ? n : end - first;
 		if (is_written(c, s, first, n))
 			add_half(w, thread, s->granule, c->origin[first / 4], first, first + n, at);
+		else if (is_padding(w, thread, c, s, first, n))
+			add_piece(w, (struct piece){.value = value_fixed(0)}, at, n);
 		else
 			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
 	}

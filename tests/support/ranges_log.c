@@ -7,6 +7,7 @@
 #include "runtime/libc.h"
 #include "runtime/inputs.h"
 #include "runtime/locks.h"
+#include "runtime/callback.h"
 #include "runtime/ranges.h"
 #include "runtime/sync.h"
 
@@ -123,13 +124,37 @@ void norn_lay(const void *pc, void *p, const void *mine, size_t n)
 
 uint64_t norn_list(void)
 {
-	return NORN_UNKNOWN_LIST;
+	return NORN_ANY_READ;
 }
 
-void norn_decided_by_list(const void *pc, uint64_t list)
+void norn_decided_by(const void *pc, uint64_t position)
 {
-	ASSERT(list);
+	ASSERT(position);
 	norn_decided(pc);
+}
+
+uint64_t norn_get_position(const void *pc, void *mine, const void *p, size_t n)
+{
+	norn_get(pc, mine, p, n);
+	return NORN_ANY_READ;
+}
+
+void norn_put_from(const void *pc, void *p, const void *mine, size_t n, uint64_t position)
+{
+	ASSERT(position);
+	norn_put(pc, p, mine, n);
+}
+
+uint64_t norn_callback(const void *function, const char *types)
+{
+	ASSERT(function && *types);
+	return (uintptr_t)function;
+}
+
+uint64_t norn_called_back(uint64_t key)
+{
+	ASSERT(key);
+	return NORN_ANY_READ;
 }
 
 void norn_goes_on(void)

@@ -593,6 +593,27 @@ void __norn_copy(void *to, const void *from, size_t n, uint32_t read_site, uint3
 	memmove(to, from, n);
 }
 
+void __norn_passed(void *argument, uint64_t from, size_t n, uint32_t read_site, uint32_t write_site,
+		   uint32_t fixed_site)
+{
+	if (from == NORN_UNKNOWN_COPY)
+		return;
+	if (from)
+		__norn_copy(argument, (const void *)from, n, read_site, write_site);
+	else
+		__norn_write_range(argument, argument, n, fixed_site);
+}
+
+void __norn_arguments(void *list, const uint64_t *kept, uint32_t seen)
+{
+	(void)list, (void)kept, (void)seen;
+}
+
+void __norn_passes(const void *function, const void *from, size_t n)
+{
+	(void)function, (void)from, (void)n;
+}
+
 void __norn_fill(void *to, int byte, size_t n, uint32_t site)
 {
 	struct event event = {.what = WHAT_FILL,

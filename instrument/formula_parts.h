@@ -1,0 +1,50 @@
+/* The parts of writing a formula: text, put together front to back. */
+#ifndef INSTRUMENT_FORMULA_PARTS_H
+#define INSTRUMENT_FORMULA_PARTS_H
+
+#include "instrument/formula.h"
+
+#define FORMULA_TEXT_MAX 1200u
+
+/* Whoever cannot go on sets `failed`. */
+struct writer {
+	struct function *f;
+	struct deps *deps;
+	unsigned room;	  /* for dependences, with those that are fixed */
+	LLVMValueRef top; /* what it is the formula of, if that has a position itself */
+	char text[FORMULA_TEXT_MAX];
+	size_t n;
+	int depth;
+	bool failed;
+};
+
+__attribute__((format(printf, 2, 3))) void put(struct writer *w, const char *format, ...);
+void put_value(struct writer *w, LLVMValueRef value);
+/* Bits of a value that a formula can have, else 0. Floating point is its bits. */
+unsigned put_width(struct writer *w, LLVMValueRef value);
+
+/* Integers (formula_integer.c) */
+void put_cut(struct writer *w,
+	     unsigned bits); /* what follows, up to the end, cut to so many bits */
+void put_cut_end(struct writer *w, unsigned bits);
+void put_fits(struct writer *w, unsigned bits); /* likewise; a number with sign, or no value */
+void put_fits_end(struct writer *w, unsigned bits);
+void put_signed(struct writer *w, LLVMValueRef value);
+void put_two(struct writer *w, const char *op, LLVMValueRef i, bool with_sign);
+void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op);
+void put_comparison(struct writer *w, LLVMValueRef i);
+void put_cast(struct writer *w, LLVMValueRef i, LLVMOpcode op);
+
+/* Functions that the compiler has (formula_intrinsic.c) */
+void put_intrinsic(struct writer *w, LLVMValueRef call);
+/* A part of what gives two values: a sum, and whether it fits. */
+void put_extracted(struct writer *w, LLVMValueRef part);
+
+/* Floating point (formula_float.c); 'f', 'd', or 0 for what has no operators. */
+char put_float_letter(LLVMTypeRef type);
+void put_real(struct writer *w, LLVMValueRef value);
+bool put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name);
+bool put_float_computed(struct writer *w, LLVMValueRef value,
+			LLVMOpcode op); /* true: it was such */
+
+#endif
