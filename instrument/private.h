@@ -30,6 +30,8 @@ void private_open(struct privacy *privacy, LLVMValueRef local);
 /* In a va_list that is private; in the arguments that it leads to. */
 bool private_is_list(struct privacy *privacy, LLVMValueRef address);
 bool private_is_listed(struct privacy *privacy, LLVMValueRef address);
+/* Where the library keeps which letters the thread's locale has. */
+bool private_is_locale(LLVMValueRef address);
 /* Of what this address points to. */
 enum memory private_memory(struct privacy *privacy, LLVMValueRef address);
 /* The global, local or other value that this address was computed from. */

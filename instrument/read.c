@@ -67,8 +67,9 @@ static void read_load(struct function *f, LLVMValueRef i)
 		role = ROLE_READ;
 	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(f, i))
 		role = ROLE_FLOW;
-	else if (private_is_list(&f->privacy, LLVMGetOperand(i, 0)))
-		role = ROLE_FIXED; /* how far it is says no read */
+	else if (private_is_list(&f->privacy, LLVMGetOperand(i, 0)) ||
+		 private_is_locale(LLVMGetOperand(i, 0)))
+		role = ROLE_FIXED; /* how far it is says no read; nor which locale is set */
 	else if (LLVMCountParams(f->llvm) < NORN_SLOTS &&
 		 private_is_listed(&f->privacy, LLVMGetOperand(i, 0)))
 		role = ROLE_REST;

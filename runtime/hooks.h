@@ -26,6 +26,9 @@ void __norn_register(const void *table, uint32_t *base);
 	struct norn_read __norn_read##size(const void *p, uint32_t site);                         \
 	struct norn_read __norn_read##size##_at(const void *p, uint32_t site, uint64_t a,         \
 						uint64_t b, uint64_t c);                          \
+	/* likewise, where the site says what is read elsewhere: positions are told each time */  \
+	struct norn_read __norn_read##size##_look(const void *p, uint32_t site, uint64_t a,       \
+						  uint64_t b, uint64_t c);                        \
 	void __norn_write##size(void *p, uint64_t value, uint32_t site);                          \
 	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,        \
 				       uint64_t b, uint64_t c);                                   \

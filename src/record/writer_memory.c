@@ -219,7 +219,7 @@ void memory_start(struct writer *w)
 	pages_init(&w->cells, sizeof(uint32_t));
 	pages_init(&w->contents, sizeof(struct content));
 	origins_init(&w->origins);
-	terms_init(&w->terms);
+	terms_init(&w->terms, &w->symbols->constants);
 	pending_init(&w->beneath);
 	w->siblings = mem_alloc_zero(w->plan->granules.n + 1, sizeof(*w->siblings));
 	w->values = mem_alloc_zero(w->plan->variables.n + 1, sizeof(*w->values));
@@ -614,6 +614,12 @@ static void move_value(struct terms *t, struct value *value)
 	terms_move(t, value);
 }
 
+static void forget_terms(struct writer_thread *t)
+{
+	memset(t->guarded, 0, sizeof(t->guarded));
+	memset(t->looked_up, 0, sizeof(t->looked_up));
+}
+
 static void collect_terms(struct writer *w)
 {
 	terms_collect_begin(&w->terms);
@@ -621,7 +627,7 @@ static void collect_terms(struct writer *w)
 	terms_collect_end(&w->terms, w->next_number);
 	each_value(w, move_value);
 	for (size_t i = 0; i < w->threads.n; i++) /* these have numbers of terms */
-		memset(w->threads.at[i].guarded, 0, sizeof(w->threads.at[i].guarded));
+		forget_terms(&w->threads.at[i]);
 }
 
 void memory_collect(struct writer *w)
