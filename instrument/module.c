@@ -4,6 +4,7 @@
 #include "instrument/attributes.h"
 #include "instrument/callee.h"
 #include "instrument/choose.h"
+#include "instrument/edges.h"
 #include "instrument/function.h"
 #include "instrument/mark.h"
 #include "instrument/model.h"
@@ -258,8 +259,10 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
 	aligned_restore(llvm);
-	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
 		choose_function(f);
+		edges_split(f);
+	}
 	set_up(module, llvm);
 	if (model_rewrite(module, err) < 0)
 		return err->code;

@@ -1,4 +1,5 @@
 /* What depends on what: doc/recording.md, "What depends on what". */
+#include "instrument/edges.h"
 #include "instrument/formula.h"
 #include "instrument/function.h"
 #include "instrument/leaving.h"
@@ -550,19 +551,10 @@ static void describe_tell(struct function *f, uint32_t number)
 	vec_release(&operands);
 }
 
-static bool has_one_way_in(LLVMBasicBlockRef block)
-{
-	unsigned n = 0;
-	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use;
-	     use = LLVMGetNextUse(use))
-		n += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
-	return n == 1;
-}
-
 /* A result that there is no place behind for a record of it, before others come by. */
 static bool has_no_place(LLVMValueRef value)
 {
-	return (LLVMIsAInvokeInst(value) && !has_one_way_in(LLVMGetNormalDest(value))) ||
+	return (LLVMIsAInvokeInst(value) && !edges_one_way_in(LLVMGetNormalDest(value))) ||
 	       LLVMIsACallBrInst(value);
 }
 
