@@ -84,6 +84,9 @@ uint64_t __norn_fixed(uint64_t value);
 uint64_t __norn_seen(void);
 /* Right before a call of such a function: what the arguments in the va_list depend on. */
 void __norn_list(uint64_t position);
+/* Right before a call of sprintf and the like: what the numbers depend on that it prints and that
+ * no branch has fixed, since the text has the same length with others. */
+void __norn_printed(uint64_t position);
 
 /*
  * What arguments and results depend on: positions, of the IR's arguments in their order. A caller

@@ -597,6 +597,11 @@ void __norn_list(uint64_t position)
 	(void)position;
 }
 
+void __norn_printed(uint64_t position)
+{
+	(void)position;
+}
+
 uint64_t __norn_fixed(uint64_t value)
 {
 	return tell(&(struct event){.what = WHAT_FIXED, .read = value, .known = true});
