@@ -91,9 +91,9 @@ static LLVMValueRef call_read(struct function *f, struct action *action, LLVMVal
 							 : "read";
 	bool at = action->kind == ACTION_READ && !action->site.order && positions;
 	hook_name(name, sizeof(name), what, action->site.size,
-		  !at			     ? ""
+		  !at			    ? ""
 		  : action->site.expression ? "_look"
-					     : "_at");
+					    : "_at");
 	return module_hook(module, name, module->pair, arguments, n);
 }
 

@@ -51,8 +51,7 @@ void edges_split(LLVMValueRef function)
 		if (!end || !LLVMIsAInvokeInst(end) || edges_one_way_in(LLVMGetNormalDest(end)))
 			continue;
 		if (!builder)
-			builder = LLVMCreateBuilderInContext(
-				LLVMGetTypeContext(LLVMTypeOf(end)));
+			builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(end)));
 		split(builder, end);
 	}
 	if (builder)

@@ -88,7 +88,8 @@ static unsigned take_number(struct format *f)
 /* A conversion; arguments are numbers of those of the call, or NONE. */
 struct conversion {
 	unsigned width, precision, argument;
-	bool plain; /* as long as its digits and its sign say, or as a width that is written there */
+	bool plain; /* as long as its digits and its sign say, or as a width that is written there
+		     */
 	bool wide;  /* its argument has 64 bits */
 	char letter;
 };
@@ -118,10 +119,12 @@ static bool parse_conversion(struct format *f, struct conversion *c)
 	return true;
 }
 
-/* Whether the conversion only prints argument `a`. How much of a string is read is no such thing. */
+/* Whether the conversion only prints argument `a`. How much of a string is read is no such thing.
+ */
 static bool prints(const struct conversion *c, unsigned a)
 {
-	return a == c->width || (!strchr("sSn", c->letter) && (a == c->precision || a == c->argument));
+	return a == c->width ||
+	       (!strchr("sSn", c->letter) && (a == c->precision || a == c->argument));
 }
 
 /* The one that argument `a` is for, of a format whose arguments are `first` and those behind it. */

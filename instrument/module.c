@@ -10,6 +10,7 @@
 #include "instrument/model.h"
 #include "instrument/pointers.h"
 
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/IPO.h>
 #include <llvm-c/Transforms/Scalar.h>
@@ -90,12 +91,24 @@ static void promote_locals(LLVMModuleRef llvm)
 	LLVMDisposePassManager(passes);
 }
 
-/* What another module may define has no place in it, nor what each thread has of its own. */
+static bool is_local(LLVMValueRef global)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(global);
+	return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+/* The table may name it when it is linked: it is there, once, and not left out with a function. */
+static bool can_be_named(LLVMValueRef global)
+{
+	return LLVMIsAGlobalVariable(global) && !LLVMIsThreadLocal(global) &&
+	       !LLVMIsDeclaration(global) &&
+	       LLVMGetLinkage(global) != LLVMAvailableExternallyLinkage &&
+	       !(is_local(global) && LLVMGetComdat(global));
+}
+
 uint32_t module_address(struct module *module, LLVMValueRef global)
 {
-	if (!LLVMIsAGlobalVariable(global) || LLVMIsThreadLocal(global) ||
-	    LLVMIsDeclaration(global) ||
-	    LLVMGetLinkage(global) == LLVMAvailableExternallyLinkage)
+	if (!can_be_named(global))
 		return MAP_NONE;
 	uint32_t known = map_get(&module->addresses, global);
 	if (known != MAP_NONE)
@@ -112,9 +125,8 @@ static LLVMValueRef address_list(struct module *module)
 	for (size_t i = 0; i < module->addressed.n; i++) {
 		LLVMValueRef global = module->addressed.at[i];
 		LLVMTypeRef type = LLVMGlobalGetValueType(global);
-		uint64_t size = LLVMIsGlobalConstant(global)
-					? LLVMABISizeOfType(module->layout, type)
-					: 0;
+		uint64_t size =
+			LLVMIsGlobalConstant(global) ? LLVMABISizeOfType(module->layout, type) : 0;
 		vec_push(&words, LLVMConstPtrToInt(global, module->i64));
 		vec_push(&words, module_i64(module, size));
 	}

@@ -56,11 +56,11 @@ struct module {
 	LLVMBuilderRef builder;
 	LLVMTargetDataRef layout;
 	LLVMTypeRef i1, i8, i32, i64, nothing;
-	LLVMTypeRef bytes;  /* i8* */
-	LLVMTypeRef pair;   /* struct norn_read */
-	LLVMValueRef base;  /* of the site numbers */
-	LLVMValueRef slots; /* __norn_slots, if it was asked for */
-	struct map out;	    /* functions whose address is taken: callee_gets_out */
+	LLVMTypeRef bytes;    /* i8* */
+	LLVMTypeRef pair;     /* struct norn_read */
+	LLVMValueRef base;    /* of the site numbers */
+	LLVMValueRef slots;   /* __norn_slots, if it was asked for */
+	struct map out;	      /* functions whose address is taken: callee_gets_out */
 	struct map addresses; /* numbers of global variables in `addressed` */
 	VEC(LLVMValueRef) addressed;
 	struct table table;

@@ -34,8 +34,9 @@ struct norn_rehash __norn__ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashE
 	return result;
 }
 
-size_t __norn__ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(
-	const struct norn_rehash_policy *policy, size_t n)
+size_t
+__norn__ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct norn_rehash_policy *policy,
+							    size_t n)
 {
 	struct norn_rehash_policy copy;
 	take(NORN_CALLER, &copy, policy);

@@ -181,9 +181,8 @@ struct norn_rehash {
 struct norn_rehash
 _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(const struct norn_rehash_policy *, size_t,
 							  size_t, size_t) NORN_IF_THERE;
-size_t
-_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct norn_rehash_policy *,
-						     size_t) NORN_IF_THERE;
+size_t _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct norn_rehash_policy *,
+							    size_t) NORN_IF_THERE;
 void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_list_node *,
 							  struct norn_list_node *,
 							  struct norn_list_node *);

@@ -97,7 +97,8 @@ static void make_plan(struct recording *r)
 /* All of it, to nowhere: what code without hooks may have changed. */
 static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen, struct err *err)
 {
-	struct writer *w = writer_new(&r->places, &r->lookups, &r->plan, &r->facts, NULL, threads, unseen);
+	struct writer *w =
+		writer_new(&r->places, &r->lookups, &r->plan, &r->facts, NULL, threads, unseen);
 	size_t facts = r->facts.at.n;
 	struct merged record;
 	int code = 0;
@@ -124,8 +125,8 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 			   struct record_result *result, struct err *err)
 {
 	struct merge *m = r->merge;
-	struct writer *w =
-		writer_new(&r->places, &r->lookups, &r->plan, &r->facts, sink, result->threads, unseen);
+	struct writer *w = writer_new(&r->places, &r->lookups, &r->plan, &r->facts, sink,
+				      result->threads, unseen);
 	struct merged record;
 	uint64_t records = 0;
 	int code = 0;

@@ -42,13 +42,13 @@ struct site_constant {
 struct tables {
 	char *data;
 	const struct constants *constants; /* for the loads */
-	VEC(const char *) texts; /* by table */
+	VEC(const char *) texts;	   /* by table */
 	VEC(uint32_t) text_sizes;
 	VEC(const char *) directories;
 	VEC(const struct site_address *) addresses;
 	VEC(uint32_t) address_counts;
 	VEC(struct site_constant) wanted; /* those of templates that were parsed: the caller's */
-	VEC(struct site_info) at; /* by number */
+	VEC(struct site_info) at;	  /* by number */
 	struct intern defined, called;
 	struct arena memory;
 	struct expr_builder exprs;

@@ -75,7 +75,7 @@ static bool is_at(const struct expr *address, const struct value *args, uint64_t
 static struct looked_up *find_looked_up(struct writer_thread *t, const struct expr *template,
 					const struct value *args)
 {
-	struct looked_up *l = &t->looked_up[((uintptr_t)template >> 4 ^ args[0].from) % LOOKED_UP];
+	struct looked_up *l = &t->looked_up[((uintptr_t) template >> 4 ^ args[0].from) % LOOKED_UP];
 
 	for (unsigned i = 0; i < SITE_DEPENDS_MAX && l->template == template; i++)
 		if (l->args[i].kind != args[i].kind || l->args[i].from != args[i].from ||
@@ -88,9 +88,8 @@ static struct looked_up *find_looked_up(struct writer_thread *t, const struct ex
 static bool put_guard(struct writer *w, uint32_t thread, const struct value *v)
 {
 	const struct value args[TERM_ARGS] = {*v};
-	struct depend guard = {
-		.expr = terms_expr(&w->terms, terms_there(&w->terms), args,
-				   writer_thread(w, thread)->settled, &w->more)};
+	struct depend guard = {.expr = terms_expr(&w->terms, terms_there(&w->terms), args,
+						  writer_thread(w, thread)->settled, &w->more)};
 
 	if (guard.expr)
 		writer_put_guard(w, thread, &guard);

@@ -350,16 +350,19 @@ static bool is_written(const struct content *c, const struct span *s, unsigned o
 	       !((c->value ^ s->old) & bytes_mask(offset, n));
 }
 
-/* Whether memory of the program shows what it had when that began, and nobody has written there. */
-static bool is_first(struct writer *w, const struct content *c, const struct span *s,
-		     unsigned offset, unsigned n)
+/*
+ * Whether memory of the program shows what it had when that began, and nobody can have written
+ * there: nobody is seen to, and the thread has run no code without hooks.
+ */
+static bool is_first(struct writer *w, uint32_t thread, const struct content *c,
+		     const struct span *s, unsigned offset, unsigned n)
 {
 	const struct lookups *l = w->lookups;
 	uint64_t address = s->granule + offset, first, shown = s->old >> (8 * offset);
 	struct object found;
 
 	shown = raw_low_bytes(shown, n);
-	if (c && bytes_of(offset, n) & c->written)
+	if (writer_thread(w, thread)->era || (c && bytes_of(offset, n) & c->written))
 		return false;
 	bool same = image_find(l->image, address, n, &first)
 			    ? first == shown
@@ -379,7 +382,7 @@ static void add_private(struct writer *w, const struct span *s, unsigned at, uin
 		n = n < end - first ? n : end - first;
 		if (is_written(c, s, first, n))
 			add_half(w, thread, s->granule, c->origin[first / 4], first, first + n, at);
-		else if (is_first(w, c, s, first, n))
+		else if (is_first(w, thread, c, s, first, n))
 			add_piece(w, (struct piece){.value = value_fixed(0)}, at, n);
 		else
 			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
