@@ -258,8 +258,10 @@ struct span {
 	uint64_t old, new;
 };
 
-/* The variables of one granule of the plan that lie in the span; returns the bytes they cover. */
-static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const struct span *s)
+/* The variables of one granule of the plan that lie in the span, which is `at` that byte of the
+ * access; returns the bytes they cover. */
+static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const struct span *s,
+			   unsigned at, struct access *a)
 {
 	uint32_t x = g->first;
 	unsigned covered = 0;
@@ -275,6 +277,8 @@ static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const
 				.written = (int64_t)raw_low_bytes(s->new >> (8 * b), size)};
 
 			vec_push(&w->parts, part);
+			a->kept_at = (uint8_t)(at + b - s->offset);
+			a->kept_size = (uint8_t)size;
 			covered += size;
 		}
 		x++;
@@ -397,7 +401,7 @@ static void add_span(struct writer *w, const struct span *s, unsigned at, struct
 
 	if (what >= CELL_GRANULE)
 		for (uint32_t g = what - CELL_GRANULE + 1; g; g = w->siblings[g - 1])
-			covered += add_pieces(w, &w->plan->granules.at[g - 1], s);
+			covered += add_pieces(w, &w->plan->granules.at[g - 1], s, at, a);
 	if (covered == s->n)
 		return;
 	a->complete = false;
@@ -446,12 +450,20 @@ static struct value depend_on_pieces(struct writer *w, uint64_t event)
 	return v[0];
 }
 
-/* The pieces put together, in 8 bytes; false: one of them has no expression. */
-static bool join_pieces(struct writer *w, uint64_t recorded, struct value *v)
+/* The pieces put together, in 8 bytes, with what the event has read, which is one variable; false:
+ * one of them has no expression. */
+static bool join_pieces(struct writer *w, const struct access *a, uint64_t event, uint64_t recorded,
+			struct value *v)
 {
 	uint64_t fixed = recorded;
-	bool any = false;
+	bool any = event;
 
+	if (event) {
+		struct value kept = value_read(event, (uint64_t)w->parts.at[0].value, true);
+
+		*v = terms_part(&w->terms, kept, a->kept_size, 0, a->kept_size, a->kept_at);
+		fixed &= ~bytes_mask(a->kept_at, a->kept_size);
+	}
 	for (size_t i = 0; i < w->pieces.n; i++) {
 		const struct piece *p = &w->pieces.at[i];
 
@@ -477,7 +489,8 @@ void memory_value(struct writer *w, const struct access *a, uint64_t event, uint
 		*v = value_fixed(recorded);
 		return;
 	}
-	if (event || a->size > 8 || !join_pieces(w, recorded, v))
+	if ((event && w->parts.n != 1) || a->size > 8 ||
+	    !join_pieces(w, a, event, recorded, v))
 		*v = depend_on_pieces(w, event);
 	v->recorded = recorded;
 	v->known = a->size <= 8;

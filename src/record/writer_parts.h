@@ -144,6 +144,7 @@ struct access {
 	bool private, constant;
 	uint32_t thread;
 	bool reads, copied;
+	uint8_t kept_at, kept_size; /* bytes of the latest kept variable, in the access */
 };
 
 void memory_start(struct writer *w);
