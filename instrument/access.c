@@ -90,7 +90,10 @@ static LLVMValueRef call_read(struct function *f, struct action *action, LLVMVal
 			   : action->site.order		 ? "load"
 							 : "read";
 	bool at = action->kind == ACTION_READ && !action->site.order && positions;
-	hook_name(name, sizeof(name), what, action->site.size, at ? "_at" : "");
+	hook_name(name, sizeof(name), what, action->site.size,
+		  !at			    ? ""
+		  : action->site.expression ? "_look"
+					    : "_at");
 	return module_hook(module, name, module->pair, arguments, n);
 }
 

@@ -227,6 +227,7 @@ void control_call(struct function *f, struct action *action)
 		LLVMPositionBuilderBefore(f->module->builder, call);
 		module_hook(f->module, "__norn_new", f->module->nothing, NULL, 0);
 	}
+	leaving_measure(f, &action->site, call);
 	leaving_list(f, call);
 	if (callee.replaced)
 		redirect(f->module, call, &callee);

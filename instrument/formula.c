@@ -131,6 +131,20 @@ static void put_constant_vector(struct writer *w, LLVMValueRef value)
 	put(w, ")");
 }
 
+/* Of a global variable: known when the module is loaded. */
+static void put_global(struct writer *w, LLVMValueRef value)
+{
+	uint32_t number = module_address(w->f->module, value);
+	if (number != MAP_NONE)
+		put(w, "@%u", number);
+	else if (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr)
+		put_address(w, value);
+	else if (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMBitCast)
+		put_value(w, LLVMGetOperand(value, 0));
+	else
+		put_fixed(w, function_constant(w->f, value), 64);
+}
+
 static void put_constant(struct writer *w, LLVMValueRef value)
 {
 	if (LLVMIsAConstantInt(value)) {
@@ -141,10 +155,10 @@ static void put_constant(struct writer *w, LLVMValueRef value)
 		put(w, "0"); /* what is undefined is cut off: a part that is not there yet */
 	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind) {
 		put_constant_vector(w, value);
-	} else if (LLVMIsConstant(value) &&
-		   (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind ||
-		    LLVMIsAConstantExpr(value))) {
-		/* an address, or a number that is made of one */
+	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind &&
+		   LLVMIsConstant(value)) {
+		put_global(w, value);
+	} else if (LLVMIsAConstantExpr(value)) { /* a number that is made of an address */
 		put_fixed(w, function_constant(w->f, value), put_width(w, value));
 	} else {
 		w->failed = true;
@@ -265,6 +279,26 @@ static void put_computed(struct writer *w, LLVMValueRef value)
 	}
 }
 
+/* What is there never changes: the merge knows the bytes. */
+static void put_load(struct writer *w, LLVMValueRef load)
+{
+	unsigned bits = width(w, load);
+	if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+		w->failed = true;
+	put(w, "(load%u ", bits / 8);
+	put_value(w, LLVMGetOperand(load, 0));
+	put(w, ")");
+}
+
+static void put_constant_load(struct writer *w, LLVMValueRef load)
+{
+	if (private_memory(&w->f->privacy, LLVMGetOperand(load, 0)) != MEMORY_CONSTANT ||
+	    LLVMGetVolatile(load))
+		w->failed = true;
+	else
+		put_load(w, load);
+}
+
 /* Is it put together from parts of which some are not there? Its value is another each time then.
  */
 static bool has_undefined(struct writer *w, LLVMValueRef value, int depth)
@@ -298,7 +332,9 @@ static void put_node(struct writer *w, LLVMValueRef value)
 	else if (node->role == ROLE_SWAP_PART)
 		put_success(w, function_node(w->f, LLVMGetOperand(value, 0)),
 			    LLVMGetOperand(value, 0));
-	else if (node->role == ROLE_FLOW && !LLVMIsALoadInst(value))
+	else if (node->role == ROLE_FLOW && LLVMIsALoadInst(value))
+		put_constant_load(w, value);
+	else if (node->role == ROLE_FLOW)
 		put_computed(w, value);
 	else
 		w->failed = true;
@@ -339,6 +375,38 @@ uint32_t formula_value(struct function *f, LLVMValueRef value, struct deps *deps
 	struct writer w = start(f, deps, room);
 	unsigned n = deps->n;
 	put_value(&w, value);
+	return finish(&w, n);
+}
+
+/*
+ * Does the address lead into a table: one that a function was given, with an index that comes from
+ * a read; what a constant points to; what a function found? Of any other the hook says once what it
+ * came from.
+ */
+static bool leads_into_table(struct function *f, LLVMValueRef address)
+{
+	LLVMValueRef base = private_base(address);
+	uint32_t number = function_node(f, base);
+	uint8_t role = number != MAP_NONE ? f->nodes.at[number].role : ROLE_FIXED;
+	if (LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base))
+		return false;
+	if (role == ROLE_RESULT || (role == ROLE_FLOW && LLVMIsALoadInst(base)))
+		return true;
+	for (; address != base; address = LLVMGetOperand(address, 0))
+		for (unsigned a = 1; a < (unsigned)LLVMGetNumOperands(address); a++)
+			if (function_deps(f, LLVMGetOperand(address, a)).n)
+				return true;
+	return false;
+}
+
+/* A base that depends on nothing has no position: it is what is left of the address. */
+uint32_t formula_look_up(struct function *f, LLVMValueRef address, struct deps *deps)
+{
+	struct writer w = start(f, deps, SITE_DEPENDS_MAX);
+	unsigned n = deps->n;
+	if (!n || !leads_into_table(f, address))
+		return 0;
+	put_value(&w, address);
 	return finish(&w, n);
 }
 

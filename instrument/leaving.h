@@ -14,6 +14,13 @@ bool leaving_argument(LLVMValueRef call, unsigned a);
 /* Is it vprintf, or such? */
 bool leaving_takes_list(LLVMValueRef call);
 /*
+ * Likewise, of one that sprintf prints into memory: with another one of the same length the call
+ * writes other characters to the same places. Before the call a branch says which length it has.
+ */
+bool leaving_measured(LLVMValueRef call, unsigned a);
+void leaving_measure(struct function *f, const struct site *site, LLVMValueRef call);
+
+/*
  * Before a call of vprintf and the like with the list of this function's own arguments: what these
  * depend on. Which of them decide something the format says when it is called.
  */

@@ -12,6 +12,7 @@
 #include "instrument/parts.h"
 #include "instrument/pointers.h"
 
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/IPO.h>
 #include <llvm-c/Transforms/Scalar.h>
@@ -123,12 +124,65 @@ static void promote_locals(LLVMModuleRef llvm)
 	LLVMDisposePassManager(passes);
 }
 
-static LLVMValueRef table_global(struct module *module)
+static bool is_local(LLVMValueRef global)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(global);
+	return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+/* The table may name it when it is linked: it is there, once, and not left out with a function. */
+static bool can_be_named(LLVMValueRef global)
+{
+	return LLVMIsAGlobalVariable(global) && !LLVMIsThreadLocal(global) &&
+	       !LLVMIsDeclaration(global) &&
+	       LLVMGetLinkage(global) != LLVMAvailableExternallyLinkage &&
+	       !(is_local(global) && LLVMGetComdat(global));
+}
+
+uint32_t module_address(struct module *module, LLVMValueRef global)
+{
+	if (!can_be_named(global))
+		return MAP_NONE;
+	uint32_t known = map_get(&module->addresses, global);
+	if (known != MAP_NONE)
+		return known;
+	map_put(&module->addresses, global, (uint32_t)module->addressed.n);
+	vec_push(&module->addressed, global);
+	return (uint32_t)module->addressed.n - 1;
+}
+
+/* struct site_address */
+static LLVMValueRef address_list(struct module *module)
+{
+	struct values words = {0};
+	for (size_t i = 0; i < module->addressed.n; i++) {
+		LLVMValueRef global = module->addressed.at[i];
+		LLVMTypeRef type = LLVMGlobalGetValueType(global);
+		uint64_t size =
+			LLVMIsGlobalConstant(global) ? LLVMABISizeOfType(module->layout, type) : 0;
+		vec_push(&words, LLVMConstPtrToInt(global, module->i64));
+		vec_push(&words, module_i64(module, size));
+	}
+	LLVMValueRef list = LLVMConstArray(module->i64, words.at, (unsigned)words.n);
+	vec_release(&words);
+	return list;
+}
+
+static LLVMValueRef table_data(struct module *module)
 {
 	size_t size;
-	char *bytes = table_bytes(&module->table, &size);
+	char *bytes = table_bytes(&module->table, module->addressed.n, &size);
 	LLVMValueRef data = LLVMConstStringInContext(module->context, bytes, (unsigned)size, 1);
 	mem_free(bytes);
+	if (!module->addressed.n)
+		return data;
+	LLVMValueRef parts[] = {data, address_list(module)};
+	return LLVMConstStructInContext(module->context, parts, 2, 0);
+}
+
+static LLVMValueRef table_global(struct module *module)
+{
+	LLVMValueRef data = table_data(module);
 	LLVMValueRef table = LLVMAddGlobal(module->llvm, LLVMTypeOf(data), "__norn_sites");
 	LLVMSetInitializer(table, data);
 	LLVMSetGlobalConstant(table, 1);
@@ -294,6 +348,8 @@ void module_release(struct module *module)
 	if (module->builder)
 		LLVMDisposeBuilder(module->builder);
 	map_release(&module->out);
+	map_release(&module->addresses);
+	vec_release(&module->addressed);
 	events_release(&module->events);
 	table_release(&module->table);
 	debug_release(&module->debug);

@@ -56,11 +56,13 @@ struct module {
 	LLVMBuilderRef builder;
 	LLVMTargetDataRef layout;
 	LLVMTypeRef i1, i8, i32, i64, nothing;
-	LLVMTypeRef bytes;  /* i8* */
-	LLVMTypeRef pair;   /* struct norn_read */
-	LLVMValueRef base;  /* of the site numbers */
-	LLVMValueRef slots; /* __norn_slots, if it was asked for */
-	struct map out;	    /* functions whose address is taken: callee_gets_out */
+	LLVMTypeRef bytes;    /* i8* */
+	LLVMTypeRef pair;     /* struct norn_read */
+	LLVMValueRef base;    /* of the site numbers */
+	LLVMValueRef slots;   /* __norn_slots, if it was asked for */
+	struct map out;	      /* functions whose address is taken: callee_gets_out */
+	struct map addresses; /* numbers of global variables in `addressed` */
+	VEC(LLVMValueRef) addressed;
 	struct table table;
 	struct debug debug;
 	struct events events; /* read before anything else is done */
@@ -77,6 +79,8 @@ LLVMValueRef module_hook(struct module *module, const char *name, LLVMTypeRef re
 /* The number of a site at run time, where the builder stands. */
 LLVMValueRef module_site(struct module *module, const struct site *site);
 LLVMValueRef module_i64(struct module *module, uint64_t value);
+/* The number of the global variable in the table's addresses; MAP_NONE: it cannot be there. */
+uint32_t module_address(struct module *module, LLVMValueRef global);
 bool module_has_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name);
 
 #endif

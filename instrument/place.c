@@ -67,6 +67,11 @@ static void describe_load(struct function *f, struct action *action, LLVMValueRe
 	action->site.flags = LLVMGetVolatile(i) ? SITE_VOLATILE : 0;
 	name(f, LLVMGetOperand(i, 0), &action->site);
 	share(action, action->site.order ? 2 : SITE_DEPENDS_MAX);
+	if (action->kind != ACTION_READ || action->site.order || action->guarded ||
+	    LLVMGetVolatile(i))
+		return;
+	action->site.expression = formula_look_up(f, LLVMGetOperand(i, 0), &action->address);
+	action->site.addresses = action->address.n;
 }
 
 static void describe_store(struct function *f, struct action *action, LLVMValueRef i)

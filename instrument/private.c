@@ -116,6 +116,15 @@ static bool is_errno(LLVMValueRef value)
 	return !strcmp(name, "__errno_location") || !strcmp(name, "__h_errno_location");
 }
 
+bool private_is_locale(LLVMValueRef address)
+{
+	if (!LLVMIsACallInst(address))
+		return false;
+	const char *name = callee_of(address).name;
+	return !strcmp(name, "__ctype_b_loc") || !strcmp(name, "__ctype_tolower_loc") ||
+	       !strcmp(name, "__ctype_toupper_loc");
+}
+
 enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
 {
 	if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)))
@@ -126,7 +135,7 @@ enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
 	/* One that another module defines may get its value at run time. */
 	if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) && LLVMGetInitializer(base))
 		return MEMORY_CONSTANT;
-	if (is_errno(base))
+	if (is_errno(base) || private_is_locale(base))
 		return MEMORY_PRIVATE;
 	return MEMORY_SHARED;
 }

@@ -27,6 +27,8 @@ struct privacy {
 bool private_local(struct privacy *privacy, LLVMValueRef local);
 /* It counts as one that gets out. */
 void private_open(struct privacy *privacy, LLVMValueRef local);
+/* Where the library keeps which letters the thread's locale has. */
+bool private_is_locale(LLVMValueRef address);
 /* Of what this address points to. */
 enum memory private_memory(struct privacy *privacy, LLVMValueRef address);
 /* The global, local or other value that this address was computed from. */

@@ -67,6 +67,8 @@ static void read_load(struct function *f, LLVMValueRef i)
 		role = ROLE_READ;
 	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(i))
 		role = ROLE_FLOW;
+	else if (private_is_locale(LLVMGetOperand(i, 0)))
+		role = ROLE_FIXED; /* which locale is set says no read */
 	uint32_t node = add_node(f, i, role);
 	if (role == ROLE_READ)
 		add_action(f, ACTION_READ, node);

@@ -1,4 +1,5 @@
 /* What depends on what: doc/recording.md, "What depends on what". */
+#include "instrument/edges.h"
 #include "instrument/formula.h"
 #include "instrument/function.h"
 #include "instrument/leaving.h"
@@ -337,7 +338,7 @@ void action_values(struct function *f, const struct action *action, struct value
 	case ACTION_CALL:
 		for (unsigned a = 0; a < LLVMGetNumArgOperands(i); a++)
 			if ((!is_pointer(LLVMGetOperand(i, a)) || may_take(i)) &&
-			    !leaving_argument(i, a))
+			    !leaving_argument(i, a) && !leaving_measured(i, a))
 				vec_push(to, LLVMGetOperand(i, a));
 		break;
 	default: break;
@@ -463,6 +464,13 @@ static bool tell_called(struct function *f, LLVMValueRef called)
 	       tell(f, called);
 }
 
+static void measured_values(LLVMValueRef call, struct values *to)
+{
+	for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
+		if (leaving_measured(call, a))
+			vec_push(to, LLVMGetOperand(call, a));
+}
+
 /* What is given to another function, or back to it, is told unless it has a position already. */
 static bool tell_given(struct function *f, const struct action *action)
 {
@@ -471,6 +479,8 @@ static bool tell_given(struct function *f, const struct action *action)
 	LLVMValueRef i = f->nodes.at[action->node].value;
 	if (action->kind == ACTION_RETURN || (action->kind == ACTION_CALL && may_take(i)))
 		action_values(f, action, &values);
+	else if (action->kind == ACTION_CALL)
+		measured_values(i, &values);
 	if (action->kind == ACTION_CALL && tell_called(f, LLVMGetCalledValue(i)))
 		told = true;
 	for (size_t v = 0; v < values.n; v++)

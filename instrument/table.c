@@ -51,7 +51,7 @@ void table_called(struct table *table, const char *name)
 	vec_push(&table->called, text);
 }
 
-char *table_bytes(const struct table *table, size_t *size)
+char *table_bytes(const struct table *table, size_t addresses, size_t *size)
 {
 	struct site_table head = {
 		.magic = SITE_MAGIC,
@@ -62,6 +62,7 @@ char *table_bytes(const struct table *table, size_t *size)
 		.text = (uint32_t)table->text.n,
 		.directory = table->directory,
 		.source = table->source,
+		.addresses = (uint32_t)addresses,
 	};
 	const struct {
 		const void *from;
@@ -76,7 +77,9 @@ char *table_bytes(const struct table *table, size_t *size)
 	size_t n = 0, total = 0;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		total += parts[i].bytes;
-	char *bytes = mem_alloc(total);
+	if (addresses)
+		total = (total + 7) & ~(size_t)7;
+	char *bytes = mem_alloc_zero(total, 1);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		if (parts[i].bytes)
 			memcpy(bytes + n, parts[i].from, parts[i].bytes);

@@ -25,8 +25,8 @@ uint32_t table_name(struct table *table, const char *text, size_t length);
 uint32_t table_site(struct table *table, const struct site *site); /* its index */
 void table_defined(struct table *table, const char *name);
 void table_called(struct table *table, const char *name); /* any number of times */
-/* The table as bytes; the caller frees them. */
-char *table_bytes(const struct table *table, size_t *size);
+/* The table as bytes, up to so many addresses; the caller frees them. */
+char *table_bytes(const struct table *table, size_t addresses, size_t *size);
 void table_release(struct table *table);
 
 #endif

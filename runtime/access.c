@@ -147,6 +147,18 @@ NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uin
 	put_address(me, 2, c);
 }
 
+/* How something is read or written, beside its size. */
+#define ATOMIC 16u
+#define BY_ADDRESS 32u /* all dependences are of its address, which is fixed by it */
+
+NORN_INLINE void put_sources(struct norn_self *me, unsigned how, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (how & BY_ADDRESS)
+		put_addresses(me, a, b, c);
+	else
+		put_depends(me, a, b, c);
+}
+
 /*
  * Reads and writes are most of what hooks do. The quick way is for what is usual: the thread is
  * recorded, there is room, the access is within a line, nobody holds the shard, no signal came,
@@ -155,10 +167,11 @@ NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uin
  */
 #define LONG_WAY __attribute__((noinline, cold)) static
 
-LONG_WAY struct norn_read read_slowly(const void *p, unsigned size, uint32_t site, uint64_t a,
-				      uint64_t b, uint64_t c)
+LONG_WAY struct norn_read read_slowly(const void *p, unsigned size_and_how, uint32_t site,
+				      uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
+	unsigned size = size_and_how & 15, how = size_and_how & ~15u;
 	uint64_t value = 0, position;
 	if (!norn_enter_step(me, LOG_READ, site, p, size))
 		return (struct norn_read){get(p, size), 0};
@@ -175,7 +188,7 @@ LONG_WAY struct norn_read read_slowly(const void *p, unsigned size, uint32_t sit
 		value = get(p, size);
 	} while (!norn_marks_noted(me) || !norn_read_valid(shard, version));
 	NORN_COMPILER_BARRIER();
-	put_addresses(me, a, b, c);
+	put_sources(me, how, a, b, c);
 	position = norn_position(me);
 	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), value);
 	norn_leave(me);
@@ -203,22 +216,22 @@ NORN_INLINE bool enter_quickly(struct norn_self *me, const volatile void *p, uns
 	return false;
 }
 
-NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t site, uint64_t a,
-				       uint64_t b, uint64_t c)
+NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, unsigned how, uint32_t site,
+				       uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
 	if (NORN_UNLIKELY(!enter_quickly(me, p, size)))
-		return read_slowly(p, size, site, a, b, c);
+		return read_slowly(p, size | how, site, a, b, c);
 	struct norn_shard *shard = norn_shard_of(p);
 	uint32_t version = __atomic_load_n(&shard->version, __ATOMIC_ACQUIRE);
 	uint64_t value = get(p, size);
 	if (NORN_UNLIKELY(version & 1) || !norn_marks_known(me) ||
 	    !norn_read_valid(shard, version)) {
 		me->busy = 0;
-		return read_slowly(p, size, site, a, b, c);
+		return read_slowly(p, size | how, site, a, b, c);
 	}
 	NORN_COMPILER_BARRIER();
-	put_addresses(me, a, b, c);
+	put_sources(me, how, a, b, c);
 	uint64_t position = norn_position(me);
 	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), value);
 	NORN_COMPILER_BARRIER();
@@ -228,10 +241,6 @@ NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, uint32_t si
 		return deliver_after_read(me, value, position);
 	return (struct norn_read){value, position};
 }
-
-/* How something is written, beside its size. */
-#define ATOMIC 16u
-#define BY_ADDRESS 32u /* all dependences are of its address */
 
 NORN_INLINE void write_to(void *p, uint64_t value, unsigned size, bool atomic)
 {
@@ -247,10 +256,7 @@ NORN_INLINE void write_held(struct norn_self *me, struct norn_shard *shard, void
 {
 	write_to(p, value, size, how & ATOMIC);
 	NORN_COMPILER_BARRIER();
-	if (how & BY_ADDRESS)
-		put_addresses(me, a, b, c);
-	else
-		put_depends(me, a, b, c);
+	put_sources(me, how, a, b, c);
 	norn_put3(me, LOG_WRITE, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
 		  cut(value, size));
 	norn_release(me, shard);
@@ -366,12 +372,17 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 #define SIZED(size)                                                                              \
 	struct norn_read __norn_read##size(const void *p, uint32_t site)                         \
 	{                                                                                        \
-		return read_hook(p, size, site, 0, 0, 0);                                        \
+		return read_hook(p, size, BY_ADDRESS, site, 0, 0, 0);                            \
 	}                                                                                        \
 	struct norn_read __norn_read##size##_at(const void *p, uint32_t site, uint64_t a,        \
 						uint64_t b, uint64_t c)                          \
 	{                                                                                        \
-		return read_hook(p, size, site, a, b, c);                                        \
+		return read_hook(p, size, BY_ADDRESS, site, a, b, c);                            \
+	}                                                                                        \
+	struct norn_read __norn_read##size##_look(const void *p, uint32_t site, uint64_t a,      \
+						  uint64_t b, uint64_t c)                        \
+	{                                                                                        \
+		return read_hook(p, size, 0, site, a, b, c);                                     \
 	}                                                                                        \
 	void __norn_write##size(void *p, uint64_t value, uint32_t site)                          \
 	{                                                                                        \
@@ -391,7 +402,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	 */                                                                                      \
 	struct norn_read __norn_load##size(const void *p, uint32_t site, uint64_t a, uint64_t b) \
 	{                                                                                        \
-		return read_hook(p, size, site, a, b, 0);                                        \
+		return read_hook(p, size, BY_ADDRESS, site, a, b, 0);                            \
 	}                                                                                        \
 	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
 				uint64_t c)                                                      \

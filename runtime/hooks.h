@@ -26,6 +26,9 @@ void __norn_register(const void *table, uint32_t *base);
 	struct norn_read __norn_read##size(const void *p, uint32_t site);                         \
 	struct norn_read __norn_read##size##_at(const void *p, uint32_t site, uint64_t a,         \
 						uint64_t b, uint64_t c);                          \
+	/* likewise, where the site says what is read elsewhere: positions are told each time */  \
+	struct norn_read __norn_read##size##_look(const void *p, uint32_t site, uint64_t a,       \
+						  uint64_t b, uint64_t c);                        \
 	void __norn_write##size(void *p, uint64_t value, uint32_t site);                          \
 	void __norn_write##size##_from(void *p, uint64_t value, uint32_t site, uint64_t a,        \
 				       uint64_t b, uint64_t c);                                   \
@@ -81,6 +84,9 @@ uint64_t __norn_fixed(uint64_t value);
 uint64_t __norn_seen(void);
 /* Right before a call of such a function: what the arguments in the va_list depend on. */
 void __norn_list(uint64_t position);
+/* Right before a call of sprintf and the like: what the numbers depend on that it prints and that
+ * no branch has fixed, since the text has the same length with others. */
+void __norn_printed(uint64_t position);
 
 /*
  * What arguments and results depend on: positions, of the IR's arguments in their order. A caller

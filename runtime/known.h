@@ -174,6 +174,9 @@
 	/* cxx_thread.c */ \
 	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
 	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
+	/* cxx_hash.c */ \
+	row(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm) \
+	row(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm) \
 	/* random_device.c */ \
 	row(_ZNSt13random_device9_M_getvalEv)
 
@@ -188,8 +191,12 @@
 	row(strtoimax) row(strtoumax) row(strtof) row(strtod) row(strtold) row(atoi) row(atol) \
 	row(atoll) row(atof) row(wcslen) row(wcsnlen) row(wmemcmp) row(wcscmp) row(wcsncmp) \
 	row(wmemchr) row(wcschr) row(wcsrchr) row(memccpy) row(stpcpy) row(stpncpy) \
-	row(__stpcpy_chk) row(__stpncpy_chk) row(_ZSt11_Hash_bytesPKvmm) \
+	row(__stpcpy_chk) row(__stpncpy_chk) row(sprintf) row(snprintf) row(vsprintf) \
+	row(vsnprintf) row(__sprintf_chk) row(__snprintf_chk) row(__vsprintf_chk) \
+	row(__vsnprintf_chk) row(_ZSt11_Hash_bytesPKvmm) \
 	row(_ZSt15_Fnv_hash_bytesPKvmm) \
+	row(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm) \
+	row(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm) \
 	row(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_) \
 	row(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base) \
 	row(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base) \
@@ -302,6 +309,10 @@
 	/* tables of the locale */ \
 	row(__ctype_b_loc) row(__ctype_tolower_loc) row(__ctype_toupper_loc) \
 	row(__ctype_get_mb_cur_max) \
+	/* std::allocator of characters, which has nothing in it */ \
+	row(_ZNSaIcEC1Ev) row(_ZNSaIcEC2Ev) row(_ZNSaIcEC1ERKS_) row(_ZNSaIcEC2ERKS_) \
+	row(_ZNSaIcED1Ev) row(_ZNSaIcED2Ev) row(_ZNSaIwEC1Ev) row(_ZNSaIwEC2Ev) \
+	row(_ZNSaIwEC1ERKS_) row(_ZNSaIwEC2ERKS_) row(_ZNSaIwED1Ev) row(_ZNSaIwED2Ev) \
 	/* seeds, of a state of libc's that has a lock */ \
 	row(srand) row(srandom) row(srand48) \
 	/* processes and threads, by number */ \

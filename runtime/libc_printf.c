@@ -170,6 +170,7 @@ struct print {
 	const char *format;
 	struct counts counts;
 	bool numbers;  /* how long the text is depends on arguments that are no strings */
+	bool known;    /* it depends on the arguments alone, and on what is read */
 	uint64_t from; /* norn_list, or 0: a branch before the call depends on what decides */
 };
 
@@ -189,6 +190,7 @@ static void print_begin(const void *pc, struct print *p, const char *format, va_
 	p->format = norn_copy_of(pc, format, SIZE_MAX, &norn_nul, &p->ours, &n);
 	p->counts.n = 0;
 	p->numbers = false;
+	p->known = true;
 	p->from = from;
 	va_copy(a.list, list);
 	for (const char *f = p->format; (f = strchr(f, '%'));) {
@@ -197,8 +199,11 @@ static void print_begin(const void *pc, struct print *p, const char *format, va_
 		p->numbers |= c.star || !c.letter || !strchr("%msSn", c.letter);
 		if (p->from && c.letter && strchr("sSn", c.letter))
 			print_depends(pc, p);
-		if (!take(pc, c, &a, &p->counts))
+		p->known &= c.letter && c.letter != 'm';
+		if (!take(pc, c, &a, &p->counts)) {
+			p->known = false;
 			break;
+		}
 	}
 	va_end(a.list);
 }
@@ -206,6 +211,8 @@ static void print_begin(const void *pc, struct print *p, const char *format, va_
 /* How much memory is written depends on what was read, and on numbers. */
 static void print_decides(const void *pc, struct print *p)
 {
+	if (!p->known)
+		norn_decided(pc);
 	if (p->numbers && p->from)
 		print_depends(pc, p);
 	norn_goes_on();
@@ -269,6 +276,8 @@ static int print_memory(const void *pc, char *to, size_t size, int checked, size
 	va_list again;
 	if (room < size && size != SIZE_MAX)
 		__chk_fail();
+	uint64_t printed = norn_printed();
+	norn_gather();
 	print_begin(pc, &p, format, list, from);
 	if (p.counts.n)
 		p.format = format;
@@ -285,7 +294,7 @@ static int print_memory(const void *pc, char *to, size_t size, int checked, size
 			r = vsnprintf(out.data, length, p.format, again);
 		if (length)
 			out.data[length - 1] = 0;
-		norn_put(pc, to, out.data, length);
+		norn_pass_printed(pc, to, out.data, length, printed);
 	} else {
 		vsnprintf(to, length, p.format, again);
 		norn_filled(pc, to, length);

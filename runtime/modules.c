@@ -64,8 +64,12 @@ static long open_to_append(const char *name)
 
 static size_t table_length(const struct site_table *table)
 {
-	return sizeof *table + table->sites * sizeof(struct site) +
-	       (table->defined + table->called) * sizeof(uint32_t) + table->text;
+	size_t length = sizeof *table + table->sites * sizeof(struct site) +
+			(table->defined + table->called) * sizeof(uint32_t) + table->text;
+	if (table->addresses)
+		length = ((length + 7) & ~(size_t)7) +
+			 table->addresses * sizeof(struct site_address);
+	return length;
 }
 
 static void write_table(const struct registered *one)

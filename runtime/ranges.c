@@ -136,6 +136,18 @@ void norn_gather(void)
 	norn_self.seen.n = 0;
 }
 
+void __norn_printed(uint64_t position)
+{
+	norn_self.seen.printed = position;
+}
+
+uint64_t norn_printed(void)
+{
+	uint64_t printed = norn_self.seen.printed;
+	norn_self.seen.printed = 0;
+	return printed;
+}
+
 /* `flags`: LOG_LOOSE, but for the first piece of a range. */
 static uint64_t read_piece(struct norn_self *me, void *mine, const void *p, size_t n, uint32_t site,
 			   unsigned flags)
@@ -417,6 +429,14 @@ void norn_pass(const void *pc, void *p, const void *mine, size_t n)
 {
 	log_pc(&norn_self, pc);
 	write_range(p, mine, n, 0, NORN_CALLER, __norn_seen(), LOG_FROM);
+}
+
+void norn_pass_printed(const void *pc, void *p, const void *mine, size_t n, uint64_t printed)
+{
+	uint64_t seen = __norn_seen();
+	uint64_t both = !printed ? seen : __norn_value(norn_library_value(), printed, seen, 0);
+	log_pc(&norn_self, pc);
+	write_range(p, mine, n, 0, NORN_CALLER, both, LOG_FROM);
 }
 
 void norn_copied(const void *pc, void *to, const void *from, size_t n)

@@ -56,6 +56,10 @@ void norn_decided_by(const void *pc, uint64_t position);
  */
 void norn_gather(void);
 void norn_pass(const void *pc, void *p, const void *mine, size_t n);
+/* What __norn_printed has told, for the call that asks; as norn_pass, of what depends on that too.
+ */
+uint64_t norn_printed(void);
+void norn_pass_printed(const void *pc, void *p, const void *mine, size_t n, uint64_t printed);
 /* As norn_put, of the very bytes that were read last; they are within one line. */
 void norn_pass_on(const void *pc, void *p, const void *mine, size_t n);
 /* As norn_get; the position of what was read. */

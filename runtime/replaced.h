@@ -169,6 +169,20 @@ void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct norn_list_node *, struc
 void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct norn_list_node *);
 size_t _ZSt11_Hash_bytesPKvmm(const void *, size_t, size_t);
 size_t _ZSt15_Fnv_hash_bytesPKvmm(const void *, size_t, size_t);
+/* std::__detail::_Prime_rehash_policy; std::pair<bool, size_t> */
+struct norn_rehash_policy {
+	float max_load_factor;
+	size_t next_resize;
+};
+struct norn_rehash {
+	_Bool needed;
+	size_t buckets;
+};
+struct norn_rehash
+_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(const struct norn_rehash_policy *, size_t,
+							  size_t, size_t) NORN_IF_THERE;
+size_t _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct norn_rehash_policy *,
+							    size_t) NORN_IF_THERE;
 void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_list_node *,
 							  struct norn_list_node *,
 							  struct norn_list_node *);

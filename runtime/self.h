@@ -65,6 +65,7 @@ struct norn_seen {
 	uint64_t at[NORN_SEEN]; /* positions, of reads and of values that stand for several */
 	bool has_list;		/* __norn_list */
 	uint64_t list;
+	uint64_t printed; /* __norn_printed, or 0 */
 };
 
 struct norn_self {

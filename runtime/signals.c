@@ -91,6 +91,7 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 	struct norn_slots slots = __norn_slots;
 	struct norn_seen seen = norn_self.seen;
 	norn_self.seen.has_list = false;
+	norn_self.seen.printed = 0;
 	__norn_slots.callee = 0;
 	NORN_COMPILER_BARRIER();
 	function(signal, info, context);

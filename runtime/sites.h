@@ -8,6 +8,7 @@
  *	uint32_t[defined]	names of functions that the module defines (their hooks are in)
  *	uint32_t[called]	names of functions that it calls and does not define
  *	char[text]		NUL-ended strings; offset 0 is the empty string
+ *	struct site_address[addresses], at the next multiple of 8
  */
 #ifndef RUNTIME_SITES_H
 #define RUNTIME_SITES_H
@@ -15,7 +16,7 @@
 #include <stdint.h>
 
 #define SITE_MAGIC 0x5349544eu
-#define SITE_VERSION 2
+#define SITE_VERSION 3
 #define SITE_DEPENDS_MAX 3
 
 struct site_table {
@@ -23,6 +24,13 @@ struct site_table {
 	uint32_t sites, defined, called, text;
 	uint32_t directory; /* string: where the compiler ran, for file names that are relative */
 	uint32_t source;    /* string: the module's source file */
+	uint32_t addresses, reserved;
+};
+
+/* What expressions call @0, @1 …: a global variable. */
+struct site_address {
+	uint64_t address;
+	uint64_t size; /* of a constant that the module defines; 0: of another one */
 };
 
 enum site_kind {
@@ -68,7 +76,9 @@ struct site {
 	/*
 	 * String, or 0: value written, condition, or value switched on, in the syntax of
 	 * expressions of the trace (norn-trace(5)), with %0 %1 %2 for the dependences and %s for
-	 * what an rmw itself has read. Values narrower than 64 bits are zero-extended throughout.
+	 * what an rmw itself has read, and @0 @1 … for addresses of the table. Values narrower than
+	 * 64 bits are zero-extended throughout. SITE_READ: the address, over its dependences,
+	 * if that may lead into a table of constants; its hook tells these each time.
 	 */
 	uint32_t expression;
 	uint32_t object; /* string: symbol of the global variable that is accessed directly, or 0 */

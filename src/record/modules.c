@@ -25,7 +25,7 @@ struct module {
 struct segment {
 	uint64_t start, end, filled;
 	const char *data;
-	bool read_only;
+	bool read_only, relocated, code;
 };
 
 struct modules {
@@ -107,7 +107,9 @@ static void add_segment(struct modules *m, Elf *elf, uint64_t bias, const GElf_P
 			    .end = p->p_vaddr + bias + p->p_memsz,
 			    .filled = data ? data->d_size : 0,
 			    .data = data ? data->d_buf : NULL,
-			    .read_only = p->p_type == PT_GNU_RELRO || !(p->p_flags & PF_W)};
+			    .read_only = p->p_type == PT_GNU_RELRO || !(p->p_flags & PF_W),
+			    .relocated = p->p_type == PT_GNU_RELRO,
+			    .code = p->p_flags & PF_X};
 
 	if ((p->p_type == PT_LOAD && (data || !p->p_filesz)) || p->p_type == PT_GNU_RELRO)
 		vec_push(&m->segments, s);
@@ -150,6 +152,24 @@ bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t
 		if (address >= s->start && address + n <= s->end &&
 		    segment_holds(s, address - s->start, bytes, n))
 			return true;
+	}
+	return false;
+}
+
+bool modules_constant(struct modules *m, uint64_t address, struct module_constant *found)
+{
+	if (!m->has_segments)
+		find_segments(m);
+	for (size_t i = 0; i < m->segments.n; i++) {
+		const struct segment *s = &m->segments.at[i];
+		/* the loader protects whole pages */
+		uint64_t end = s->relocated ? s->end & ~(uint64_t)4095 : s->start + s->filled;
+
+		if (!s->read_only || address < s->start || address >= end)
+			continue;
+		*found = (struct module_constant){s->start, end, s->relocated ? NULL : s->data,
+						  s->code};
+		return true;
 	}
 	return false;
 }

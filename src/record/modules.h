@@ -42,6 +42,16 @@ bool modules_have(struct modules *m, uint64_t address);
 /* Whether the bytes at that address were these when the program began, or cannot be changed. */
 bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n);
 
+/* Memory that nothing can change once the program runs. */
+struct module_constant {
+	uint64_t start, end;
+	const char *bytes; /* as the file has them; NULL: the loader changed them first */
+	bool code;
+};
+
+/* The one that holds the address; false: there is none. */
+bool modules_constant(struct modules *m, uint64_t address, struct module_constant *found);
+
 size_t modules_count(const struct modules *m);
 const char *modules_path(const struct modules *m, size_t i);
 /* NULL if it cannot be read. It stays the modules' own. */

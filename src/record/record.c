@@ -22,6 +22,7 @@ struct recording {
 	struct plan plan;
 	struct sync_facts facts;
 	struct image image;
+	struct lookups lookups;
 	const struct record_options *options;
 };
 
@@ -30,9 +31,10 @@ static void open_recording(struct recording *r, const struct record_input *in)
 	r->log = in->log;
 	r->image = in->image;
 	r->merge = merge_new(r->log);
-	tables_init(&r->sites, in->sites, in->sites_size);
-	r->modules = modules_new(in->modules);
 	symbols_init(&r->symbols);
+	tables_init(&r->sites, in->sites, in->sites_size, &r->symbols.constants);
+	r->modules = modules_new(in->modules);
+	r->lookups = (struct lookups){r->modules, &r->image, &r->symbols.constants, 0};
 	places_init(&r->places, &r->sites, r->modules, &r->symbols);
 }
 
@@ -95,7 +97,8 @@ static void make_plan(struct recording *r)
 /* All of it, to nowhere: what code without hooks may have changed. */
 static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen, struct err *err)
 {
-	struct writer *w = writer_new(&r->places, &r->plan, &r->facts, NULL, threads, unseen);
+	struct writer *w =
+		writer_new(&r->places, &r->lookups, &r->plan, &r->facts, NULL, threads, unseen);
 	size_t facts = r->facts.at.n;
 	struct merged record;
 	int code = 0;
@@ -122,8 +125,8 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 			   struct record_result *result, struct err *err)
 {
 	struct merge *m = r->merge;
-	struct writer *w =
-		writer_new(&r->places, &r->plan, &r->facts, sink, result->threads, unseen);
+	struct writer *w = writer_new(&r->places, &r->lookups, &r->plan, &r->facts, sink,
+				      result->threads, unseen);
 	struct merged record;
 	uint64_t records = 0;
 	int code = 0;

@@ -31,6 +31,10 @@ static bool add_table(struct tables *s, const char *data, uint64_t length, uint3
 	const uint32_t *offsets = (const void *)(sites + t->sites);
 	const char *text = (const char *)(offsets + t->defined + t->called);
 
+	uint64_t addresses = (need + 7) & ~(uint64_t)7;
+
+	if (t->addresses)
+		need = addresses + (uint64_t)t->addresses * sizeof(struct site_address);
 	if (need > length || !base || t->sites > SITES_MAX || base > SITES_MAX - t->sites ||
 	    !t->text || text[t->text - 1])
 		return false;
@@ -43,16 +47,18 @@ static bool add_table(struct tables *s, const char *data, uint64_t length, uint3
 	const char *directory = t->directory < t->text ? text + t->directory : "";
 
 	vec_push(&s->directories, directory);
+	vec_push(&s->addresses, (const struct site_address *)(const void *)(data + addresses));
+	vec_push(&s->address_counts, t->addresses);
 	add_names(&s->defined, offsets, t->defined, text, t->text);
 	add_names(&s->called, offsets + t->defined, t->called, text, t->text);
 	return true;
 }
 
-void tables_init(struct tables *s, char *data, size_t size)
+void tables_init(struct tables *s, char *data, size_t size, const struct constants *constants)
 {
 	size_t at = 0;
 
-	*s = (struct tables){.data = data};
+	*s = (struct tables){.data = data, .constants = constants, .exprs.constants = constants};
 	while (size - at >= sizeof(struct log_table)) {
 		const struct log_table *head = (const void *)(data + at);
 
@@ -74,6 +80,9 @@ void tables_release(struct tables *s)
 	vec_release(&s->texts);
 	vec_release(&s->text_sizes);
 	vec_release(&s->directories);
+	vec_release(&s->addresses);
+	vec_release(&s->address_counts);
+	vec_release(&s->wanted);
 	vec_release(&s->at);
 	intern_release(&s->defined);
 	intern_release(&s->called);
@@ -109,6 +118,9 @@ bool tables_location(const struct tables *s, const struct site_info *info, char 
 /* Templates */
 
 struct parser {
+	struct tables *s;
+	uint32_t table;
+	bool reads; /* the template is the address of a read */
 	const char *c;
 	struct expr_reader expr;
 };
@@ -119,10 +131,40 @@ static void skip_blanks(struct parser *p)
 		p->c++;
 }
 
+static unsigned open_loads(const struct parser *p)
+{
+	unsigned n = p->reads;
+
+	for (size_t i = 0; i < p->expr.open.n; i++)
+		n += expr_op_loads(p->expr.open.at[i].op) > 0;
+	return n;
+}
+
+/* @N */
+static bool parse_address(struct parser *p)
+{
+	char *end;
+	unsigned long number = strtoul(p->c + 1, &end, 10);
+	unsigned loads = open_loads(p);
+
+	if (end == p->c + 1 || number >= p->s->address_counts.at[p->table])
+		return false;
+	const struct site_address *a = &p->s->addresses.at[p->table][number];
+	struct site_constant wanted = {a->address, a->size, loads - 1};
+
+	if (loads && a->size)
+		vec_push(&p->s->wanted, wanted);
+	expr_read_atom(&p->expr, OP_CONST, a->address);
+	p->c = end;
+	return true;
+}
+
 static bool parse_atom(struct parser *p)
 {
 	char *end;
 
+	if (*p->c == '@')
+		return parse_address(p);
 	if (p->c[0] == '%' && p->c[1] == 's') {
 		expr_read_atom(&p->expr, OP_READ, SITE_ITSELF);
 		p->c += 2;
@@ -191,7 +233,11 @@ const struct expr *tables_template(struct tables *s, struct site_info *info)
 {
 	if (info->parsed)
 		return info->template;
-	struct parser p = {.c = tables_text(s, info, info->site->expression)};
+	struct parser p = {.s = s,
+			   .table = info->table,
+			   .reads = info->site->kind == SITE_READ,
+			   .c = tables_text(s, info, info->site->expression),
+			   .expr.constants = s->constants};
 
 	info->parsed = true;
 	if (!info->site->expression || !*p.c)
@@ -350,6 +396,21 @@ static const struct expr *negate(struct tables *s, const struct expr *e)
 	expr_builder_reset(b);
 	return expr_take(b, expr_add1(b, OP_NOT, expr_add_all(b, e, itself, b)), EXPR_NODES_MAX,
 			 &s->memory);
+}
+
+const struct expr *tables_load(struct tables *s, struct site_info *info, unsigned size)
+{
+	const struct expr *address = tables_template(s, info);
+	struct expr_builder *b = &s->exprs;
+
+	if (!address || info->load || size > 8 || size & (size - 1))
+		return info->load;
+	expr_builder_reset(b);
+	enum expr_op op = OP_LOAD1 + __builtin_ctz(size);
+
+	info->load = expr_take(b, expr_add1(b, op, expr_add_all(b, address, itself, b)),
+			       EXPR_NODES_MAX, &s->memory);
+	return info->load;
 }
 
 static const struct expr *way_of_switch(struct tables *s, struct site_info *info, uint64_t value)

@@ -28,16 +28,27 @@ struct site_info {
 	uint32_t value_count;
 	const struct expr **ways;
 	const struct expr *negation; /* SITE_BRANCH, once asked for */
+	const struct expr *load;     /* SITE_READ, once asked for */
 };
 
 #define SITE_ITSELF 3
 
+/* A constant that a template looks into; how many loads lead from there to others. */
+struct site_constant {
+	uint64_t address, size;
+	unsigned beyond;
+};
+
 struct tables {
 	char *data;
-	VEC(const char *) texts; /* by table */
+	const struct constants *constants; /* for the loads */
+	VEC(const char *) texts;	   /* by table */
 	VEC(uint32_t) text_sizes;
 	VEC(const char *) directories;
-	VEC(struct site_info) at; /* by number */
+	VEC(const struct site_address *) addresses;
+	VEC(uint32_t) address_counts;
+	VEC(struct site_constant) wanted; /* those of templates that were parsed: the caller's */
+	VEC(struct site_info) at;	  /* by number */
 	struct intern defined, called;
 	struct arena memory;
 	struct expr_builder exprs;
@@ -45,7 +56,7 @@ struct tables {
 };
 
 /* Takes data. Tables behind one that makes no sense are not read. */
-void tables_init(struct tables *s, char *data, size_t size);
+void tables_init(struct tables *s, char *data, size_t size, const struct constants *constants);
 void tables_release(struct tables *s);
 
 /* A string of the site's table. */
@@ -55,6 +66,8 @@ bool tables_location(const struct tables *s, const struct site_info *info, char 
 /* The expression of the site, parsed; NULL if it has none. */
 const struct expr *tables_template(struct tables *s, struct site_info *info);
 
+/* Of a read with an address: what is there, if that is a constant. NULL: no size of a load. */
+const struct expr *tables_load(struct tables *s, struct site_info *info, unsigned size);
 /* Likewise, of a branch or a switch: when it goes the way that it goes for this value. */
 const struct expr *tables_way(struct tables *s, struct site_info *info, uint64_t value);
 

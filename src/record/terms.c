@@ -44,9 +44,12 @@ static void sort_reads(struct read_set *set)
 	set->at.n = n;
 }
 
-void terms_init(struct terms *t)
+void terms_init(struct terms *t, const struct constants *constants)
 {
-	*t = (struct terms){.budget = BUDGET_FIRST, .most = TERMS_FIRST};
+	*t = (struct terms){.budget = BUDGET_FIRST,
+			    .most = TERMS_FIRST,
+			    .constants = constants,
+			    .exprs.constants = constants};
 }
 
 void terms_release(struct terms *t)
@@ -238,6 +241,19 @@ struct value terms_join(struct terms *t, struct value a, struct value b)
 	return terms_apply(t, t->join, (struct value[]){a, b}, 2);
 }
 
+const struct expr *terms_there(struct terms *t)
+{
+	struct expr_builder *e = &t->exprs;
+
+	if (!t->there) {
+		expr_builder_reset(e);
+		t->there = expr_take(
+			e, expr_add2(e, OP_OR_BITS, expr_add_read(e, 0), expr_add_const(e, 1)),
+			EXPR_NODES_MAX, &t->memory);
+	}
+	return t->there;
+}
+
 /* Writing out */
 
 /* What an event that wants more than is free may have. */
@@ -376,6 +392,7 @@ static void start_building(struct terms *t)
 		expr_builder_release(&t->exprs);
 	else
 		expr_builder_reset(&t->exprs);
+	t->exprs.constants = t->constants;
 }
 
 static bool has_terms(const struct value *args)

@@ -52,18 +52,19 @@ struct terms {
 	VEC(struct term) at;
 	VEC(struct value) args;
 	struct expr_builder exprs;
-	VEC(uint32_t) found; /* in a walk */
+	const struct constants *constants; /* for the loads */
+	VEC(uint32_t) found;		   /* in a walk */
 	uint32_t walk;
 	uint64_t budget;
-	uint64_t cut;				  /* what did not fit into it */
-	const struct expr *parts[8][9][8], *join; /* templates */
+	uint64_t cut;					  /* what did not fit into it */
+	const struct expr *parts[8][9][8], *join, *there; /* templates */
 	struct arena memory;
 	size_t most;	     /* before they are collected */
 	VEC(uint32_t) moved; /* while they are: where to */
 	uint64_t forgotten;  /* likewise: all are, at this event */
 };
 
-void terms_init(struct terms *t);
+void terms_init(struct terms *t, const struct constants *constants);
 void terms_release(struct terms *t);
 
 static inline struct value value_fixed(uint64_t recorded)
@@ -114,6 +115,9 @@ struct value terms_part(struct terms *t, struct value value, unsigned size, unsi
 const struct expr *terms_copy(struct terms *t);
 /* Both together: bytes of a value that are 0 in the other. */
 struct value terms_join(struct terms *t, struct value a, struct value b);
+
+/* The template of something that is not 0, if its first argument has a value. */
+const struct expr *terms_there(struct terms *t);
 
 /* What an event says: these reads; false if that would be too many, and then on all. */
 bool terms_add_reads(struct terms *t, const struct value *args, unsigned n, uint64_t settled,

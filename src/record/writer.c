@@ -225,7 +225,7 @@ static uint64_t value_of(const uint64_t *record, const uint64_t *second)
 }
 
 /* Returns what was read; `event`: 0 if it was dropped, `whole`: %N is the value. */
-static const struct value *note_read(struct writer *w, const struct merged *r,
+static struct value *note_read(struct writer *w, const struct merged *r,
 				     const struct access *a, uint64_t event, bool whole)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
@@ -255,15 +255,19 @@ static void drop_access(struct writer *w, const struct merged *r, struct site_in
 			const struct access *a)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
-	const struct value *old = NULL;
+	struct value *old = NULL, looked_up;
+	bool look = kind == LOG_READ && !a->private && look_up_constant(w, r, info, &looked_up);
 
 	if (a->private)
 		w->counts.private ++;
 	else
 		w->counts.constant++;
-	depend_guard(w, r, info);
+	if (!look)
+		depend_guard(w, r, info);
 	if (kind != LOG_WRITE)
 		old = note_read(w, r, a, 0, false);
+	if (look)
+		*old = looked_up;
 	if (is_stepwise(r->w))
 		depend_owe(w, r->thread, old);
 	if (kind != LOG_READ)
@@ -773,12 +777,13 @@ int writer_finish(struct writer *w, struct writer_counts *counts, struct err *er
 	return w->code;
 }
 
-struct writer *writer_new(struct places *places, const struct plan *plan, struct sync_facts *facts,
+struct writer *writer_new(struct places *places, struct lookups *lookups, const struct plan *plan, struct sync_facts *facts,
 			  struct sink *sink, uint32_t threads, struct unseen *unseen)
 {
 	struct writer *w = mem_alloc_zero(1, sizeof(*w));
 
 	w->places = places;
+	w->lookups = lookups;
 	w->symbols = places->symbols;
 	w->plan = plan;
 	w->facts = facts;

@@ -9,6 +9,7 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
+#include "record/lookups.h"
 #include "record/names.h"
 #include "trace/format.h"
 
@@ -27,7 +28,7 @@ struct writer_counts {
 struct writer;
 struct unseen;
 
-struct writer *writer_new(struct places *places, const struct plan *plan, struct sync_facts *facts,
+struct writer *writer_new(struct places *places, struct lookups *lookups, const struct plan *plan, struct sync_facts *facts,
 			  struct sink *sink, uint32_t threads, struct unseen *unseen);
 int writer_follow(struct writer *w, const struct merged *r, struct err *err);
 /* Writes what is left; the sink stays open. */

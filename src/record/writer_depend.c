@@ -55,7 +55,7 @@ static void find_formula(struct writer *w, const struct merged *r, struct site_i
 {
 	*f = (struct formula){0};
 	if (info && info->site->flags & SITE_EXACT) {
-		f->template = tables_template(w->places->sites, info);
+		f->template = look_template(w, info);
 		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
 			find_source(w, r->thread, i, &f->args[i]);
 	} else if (is_copy(writer_thread(w, r->thread), r, info) || is_from_seen(r->w, info)) {
@@ -177,8 +177,8 @@ void depend_pay(struct writer *w, uint32_t thread)
 		put_guard(w, thread, &owed, 1);
 }
 
-static unsigned find_addresses(struct writer *w, uint32_t thread, const struct site *site,
-			       struct value *to)
+unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site *site,
+			   struct value *to)
 {
 	unsigned n = 0;
 
@@ -194,7 +194,7 @@ void depend_guard(struct writer *w, const struct merged *r, struct site_info *in
 
 	if (!info || !info->site->addresses || !writer_thread(w, r->thread)->has_depends)
 		return;
-	put_guard(w, r->thread, addresses, find_addresses(w, r->thread, info->site, addresses));
+	put_guard(w, r->thread, addresses, depend_of_address(w, r->thread, info->site, addresses));
 }
 
 /*
@@ -205,7 +205,7 @@ static void add_addresses(struct writer *w, uint32_t thread, const struct site *
 			  struct depend *d)
 {
 	struct value v[SITE_DEPENDS_MAX];
-	unsigned n = find_addresses(w, thread, site, v);
+	unsigned n = depend_of_address(w, thread, site, v);
 	bool reads = true;
 
 	for (unsigned i = 0; i < n; i++)

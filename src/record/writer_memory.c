@@ -219,7 +219,7 @@ void memory_start(struct writer *w)
 	pages_init(&w->cells, sizeof(uint32_t));
 	pages_init(&w->contents, sizeof(struct content));
 	origins_init(&w->origins);
-	terms_init(&w->terms);
+	terms_init(&w->terms, &w->symbols->constants);
 	pending_init(&w->beneath);
 	w->siblings = mem_alloc_zero(w->plan->granules.n + 1, sizeof(*w->siblings));
 	w->values = mem_alloc_zero(w->plan->variables.n + 1, sizeof(*w->values));
@@ -258,8 +258,10 @@ struct span {
 	uint64_t old, new;
 };
 
-/* The variables of one granule of the plan that lie in the span; returns the bytes they cover. */
-static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const struct span *s)
+/* The variables of one granule of the plan that lie in the span, which is `at` that byte of the
+ * access; returns the bytes they cover. */
+static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const struct span *s,
+			   unsigned at, struct access *a)
 {
 	uint32_t x = g->first;
 	unsigned covered = 0;
@@ -275,6 +277,8 @@ static unsigned add_pieces(struct writer *w, const struct plan_granule *g, const
 				.written = (int64_t)raw_low_bytes(s->new >> (8 * b), size)};
 
 			vec_push(&w->parts, part);
+			a->kept_at = (uint8_t)(at + b - s->offset);
+			a->kept_size = (uint8_t)size;
 			covered += size;
 		}
 		x++;
@@ -365,6 +369,27 @@ static bool is_padding(struct writer *w, uint32_t thread, const struct content *
 	       found.kind == OBJECT_STACK && found.thread == thread;
 }
 
+/*
+ * Whether memory of the program shows what it had when that began, and nobody can have written
+ * there: nobody is seen to, and the thread has run no code without hooks.
+ */
+static bool is_first(struct writer *w, uint32_t thread, const struct content *c,
+		     const struct span *s, unsigned offset, unsigned n)
+{
+	const struct lookups *l = w->lookups;
+	uint64_t address = s->granule + offset, first, shown = s->old >> (8 * offset);
+	struct object found;
+
+	shown = raw_low_bytes(shown, n);
+	if (writer_thread(w, thread)->era || (c && bytes_of(offset, n) & c->written))
+		return false;
+	bool same = image_find(l->image, address, n, &first)
+			    ? first == shown
+			    : modules_hold(l->modules, address, &shown, n);
+
+	return same && !objects_find(w->objects, address, &found);
+}
+
 /* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */
 static void add_private(struct writer *w, const struct span *s, unsigned at, uint32_t thread)
 {
@@ -376,7 +401,7 @@ static void add_private(struct writer *w, const struct span *s, unsigned at, uin
 		n = n < end - first ? n : end - first;
 		if (is_written(c, s, first, n))
 			add_half(w, thread, s->granule, c->origin[first / 4], first, first + n, at);
-		else if (is_padding(w, thread, c, s, first, n))
+		else if (is_padding(w, thread, c, s, first, n) || is_first(w, thread, c, s, first, n))
 			add_piece(w, (struct piece){.value = value_fixed(0)}, at, n);
 		else
 			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
@@ -391,7 +416,7 @@ static void add_span(struct writer *w, const struct span *s, unsigned at, struct
 
 	if (what >= CELL_GRANULE)
 		for (uint32_t g = what - CELL_GRANULE + 1; g; g = w->siblings[g - 1])
-			covered += add_pieces(w, &w->plan->granules.at[g - 1], s);
+			covered += add_pieces(w, &w->plan->granules.at[g - 1], s, at, a);
 	if (covered == s->n)
 		return;
 	a->complete = false;
@@ -440,12 +465,20 @@ static struct value depend_on_pieces(struct writer *w, uint64_t event)
 	return v[0];
 }
 
-/* The pieces put together, in 8 bytes; false: one of them has no expression. */
-static bool join_pieces(struct writer *w, uint64_t recorded, struct value *v)
+/* The pieces put together, in 8 bytes, with what the event has read, which is one variable; false:
+ * one of them has no expression. */
+static bool join_pieces(struct writer *w, const struct access *a, uint64_t event, uint64_t recorded,
+			struct value *v)
 {
 	uint64_t fixed = recorded;
-	bool any = false;
+	bool any = event;
 
+	if (event) {
+		struct value kept = value_read(event, (uint64_t)w->parts.at[0].value, true);
+
+		*v = terms_part(&w->terms, kept, a->kept_size, 0, a->kept_size, a->kept_at);
+		fixed &= ~bytes_mask(a->kept_at, a->kept_size);
+	}
 	for (size_t i = 0; i < w->pieces.n; i++) {
 		const struct piece *p = &w->pieces.at[i];
 
@@ -471,7 +504,8 @@ void memory_value(struct writer *w, const struct access *a, uint64_t event, uint
 		*v = value_fixed(recorded);
 		return;
 	}
-	if (event || a->size > 8 || !join_pieces(w, recorded, v))
+	if ((event && w->parts.n != 1) || a->size > 8 ||
+	    !join_pieces(w, a, event, recorded, v))
 		*v = depend_on_pieces(w, event);
 	v->recorded = recorded;
 	v->known = a->size <= 8;
@@ -631,6 +665,12 @@ static void move_value(struct terms *t, struct value *value)
 	terms_move(t, value);
 }
 
+static void forget_terms(struct writer_thread *t)
+{
+	memset(t->guarded, 0, sizeof(t->guarded));
+	memset(t->looked_up, 0, sizeof(t->looked_up));
+}
+
 static void collect_terms(struct writer *w)
 {
 	terms_collect_begin(&w->terms);
@@ -638,7 +678,7 @@ static void collect_terms(struct writer *w)
 	terms_collect_end(&w->terms, w->next_number);
 	each_value(w, move_value);
 	for (size_t i = 0; i < w->threads.n; i++) /* these have numbers of terms */
-		memset(w->threads.at[i].guarded, 0, sizeof(w->threads.at[i].guarded));
+		forget_terms(&w->threads.at[i]);
 }
 
 void memory_collect(struct writer *w)

@@ -3,6 +3,7 @@
 #define RECORD_WRITER_PARTS_H
 
 #include "record/kept.h"
+#include "record/lookups.h"
 #include "record/origins.h"
 #include "record/pages.h"
 #include "record/unseen.h"
@@ -11,6 +12,7 @@
 #include "trace/expr_build.h"
 
 #define GUARDED 64
+#define LOOKED_UP 16
 #define HERE_POSITION (UINT64_MAX - 1)
 #define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
 
@@ -42,6 +44,13 @@ struct writer_wait {
 	bool limited;
 };
 
+/* A look-up that a guard has said to lead somewhere. */
+struct looked_up {
+	const struct expr *template;
+	struct value args[SITE_DEPENDS_MAX];
+	struct value value;
+};
+
 struct writer_thread {
 	struct window values;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
@@ -54,6 +63,7 @@ struct writer_thread {
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	struct value guarded[GUARDED]; /* the latest values that a guard has fixed */
+	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
 	/* the latest read, if it was one record: what a copy copies */
 	uint64_t read_position, read_address;
 	uint32_t read_size;
@@ -88,6 +98,7 @@ struct depend {
 
 struct writer {
 	struct places *places;
+	struct lookups *lookups;
 	struct symbols *symbols;
 	const struct plan *plan;
 	struct sync_facts *facts;
@@ -134,6 +145,7 @@ struct access {
 	bool private, constant;
 	uint32_t thread;
 	bool reads, copied;
+	uint8_t kept_at, kept_size; /* bytes of the latest kept variable, in the access */
 };
 
 void memory_start(struct writer *w);
@@ -169,6 +181,9 @@ struct value depend_all(struct writer *w, uint32_t thread);
  * return what they did: a guard says so.
  */
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info);
+/* What the address of the record depends on; how many there are. */
+unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site *site,
+			   struct value *to);
 /* A value that is told becomes what later records may depend on, and so does one that is fixed. */
 void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
 void depend_of_fixed(struct writer *w, const struct merged *r);
@@ -178,6 +193,17 @@ void depend_pay(struct writer *w, uint32_t thread);
 /* Of a branch; false: it says nothing and is dropped. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d);
+
+/* Look-ups: writer_look.c */
+
+/* The expression of the site, with the constants that it looks into declared. */
+const struct expr *look_template(struct writer *w, struct site_info *info);
+/*
+ * Of a read that is dropped, since nobody writes there: what is read is known for other addresses
+ * as well, so that only a guard is needed that these lead to a constant. False: it is not.
+ */
+bool look_up_constant(struct writer *w, const struct merged *r, struct site_info *info,
+		      struct value *v);
 
 /* Code without hooks: writer_unseen.c. In a rehearsal: */
 void unseen_follow(struct writer *w, const struct merged *r);

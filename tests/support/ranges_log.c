@@ -107,6 +107,17 @@ void norn_pass(const void *pc, void *p, const void *mine, size_t n)
 	norn_put(pc, p, mine, n);
 }
 
+uint64_t norn_printed(void)
+{
+	return 0;
+}
+
+void norn_pass_printed(const void *pc, void *p, const void *mine, size_t n, uint64_t printed)
+{
+	ASSERT(!printed);
+	norn_pass(pc, p, mine, n);
+}
+
 void norn_pass_on(const void *pc, void *p, const void *mine, size_t n)
 {
 	ASSERT(ranges_log.gathers && n <= line_rest(p));

@@ -79,8 +79,44 @@ const char *hooks_text(uint32_t number, uint32_t offset)
 	return after + 4 * ((size_t)t->defined + t->called) + offset;
 }
 
+static const struct site_address *addresses_of(const struct site_table *t)
+{
+	const char *text = (const char *)((const struct site *)(t + 1) + t->sites) +
+			   4 * ((size_t)t->defined + t->called);
+	return (const void *)(((uintptr_t)text + t->text + 7) & ~(uintptr_t)7);
+}
+
+static uint64_t address_at(uint32_t number, unsigned long which)
+{
+	uint32_t index;
+	return addresses_of(table_of(number, &index))[which].address;
+}
+
+static bool is_constant(uint64_t from, unsigned size)
+{
+	for (unsigned t = 0; t < table_count; t++)
+		for (uint32_t i = 0; i < tables[t].head->addresses; i++) {
+			const struct site_address *a = &addresses_of(tables[t].head)[i];
+			if (from >= a->address && from - a->address < a->size &&
+			    size <= a->size - (from - a->address))
+				return true;
+		}
+	return false;
+}
+
+/* Of constants alone: with another value the program might not have come here. */
+static uint64_t load(uint64_t from, unsigned size, bool *none)
+{
+	uint64_t value = 0;
+	*none |= !is_constant(from, size);
+	if (!*none)
+		memcpy(&value, (const void *)from, size);
+	return value;
+}
+
 /* Expressions: a small reader of its own, that evaluates as it reads. */
 struct reader {
+	uint32_t site;
 	const char *at;
 	const uint64_t *depends;
 	uint64_t self;
@@ -250,6 +286,8 @@ static uint64_t apply(const char *op, const uint64_t *a, unsigned n, bool *none)
 		return (uint64_t)(int16_t)a[0];
 	if (IS("sext32"))
 		return (uint64_t)(int32_t)a[0];
+	if (length == 5 && !memcmp(op, "load", 4))
+		return load(a[0], (unsigned)(op[4] - '0'), none);
 #undef IS
 	fprintf(stderr, "no such operator: %s\n", op);
 	abort();
@@ -297,6 +335,11 @@ static uint64_t evaluate(struct reader *r)
 		return value;
 	}
 	char *end;
+	if (*r->at == '@') {
+		unsigned long which = strtoul(r->at + 1, &end, 10);
+		r->at = end;
+		return address_at(r->site, which);
+	}
 	bool negative = *r->at == '-';
 	uint64_t value = negative ? (uint64_t)strtoll(r->at, &end, 10) : strtoull(r->at, &end, 10);
 	r->at = end;
@@ -306,7 +349,8 @@ static uint64_t evaluate(struct reader *r)
 bool hooks_evaluate(uint32_t site, const uint64_t *depends, uint64_t self, hooks_lookup *lookup,
 		    void *context, uint64_t *value)
 {
-	struct reader r = {hooks_text(site, hooks_site(site)->expression),
+	struct reader r = {site,
+			   hooks_text(site, hooks_site(site)->expression),
 			   depends,
 			   self,
 			   lookup,
@@ -336,11 +380,12 @@ static void check(const struct event *event)
 	if (!site->expression ||
 	    !hooks_evaluate(event->site, event->depends, event->read, look_up_latest, NULL, &got))
 		return;
-	if (event->what != WHAT_BRANCH && event->what != WHAT_VALUE && got != event->written) {
+	uint64_t right = event->what == WHAT_READ ? event->address : event->written;
+	if (event->what != WHAT_BRANCH && event->what != WHAT_VALUE && got != right) {
 		fprintf(stderr, "%s:%u: %s is %llu, not %llu\n",
 			hooks_text(event->site, site->file), site->line,
 			hooks_text(event->site, site->expression), (unsigned long long)got,
-			(unsigned long long)event->written);
+			(unsigned long long)right);
 		abort();
 	}
 }
@@ -351,8 +396,7 @@ static struct norn_read finish_read(struct event *event)
 	latest[reads % READS_KEPT] = read;
 	event->position = reads;
 	event->known = true;
-	if (event->what != WHAT_READ)
-		check(event);
+	check(event);
 	observe(event);
 	return read;
 }
@@ -415,6 +459,11 @@ static uint64_t changed(uint64_t old, uint64_t operand, uint32_t op, unsigned si
 	}                                                                                         \
 	struct norn_read __norn_read##bytes##_at(const void *p, uint32_t site, uint64_t a,        \
 						 uint64_t b, uint64_t c)                          \
+	{                                                                                         \
+		return do_read##bytes(p, site, a, b, c);                                          \
+	}                                                                                         \
+	struct norn_read __norn_read##bytes##_look(const void *p, uint32_t site, uint64_t a,      \
+						   uint64_t b, uint64_t c)                        \
 	{                                                                                         \
 		return do_read##bytes(p, site, a, b, c);                                          \
 	}                                                                                         \
@@ -544,6 +593,11 @@ uint64_t __norn_seen(void)
 }
 
 void __norn_list(uint64_t position)
+{
+	(void)position;
+}
+
+void __norn_printed(uint64_t position)
 {
 	(void)position;
 }
