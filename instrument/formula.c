@@ -282,7 +282,7 @@ static void put_computed(struct writer *w, LLVMValueRef value)
 /* What is there never changes: the merge knows the bytes. */
 static void put_load(struct writer *w, LLVMValueRef load)
 {
-	unsigned bits = width(w, load);
+	unsigned bits = put_width(w, load);
 	if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
 		w->failed = true;
 	put(w, "(load%u ", bits / 8);
