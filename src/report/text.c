@@ -400,9 +400,8 @@ static void put_replayed(struct text *t, const struct finding *f)
 		output_text(t->out,
 			    "  A second chance: the record holds it back, and a replay went "
 			    "there. It is certified by the trace of ");
-		output_text(t->out, f->witness.bug == BUG_RACE
-					    ? "that run, "
-					    : "a run that came close to it, ");
+		output_text(t->out, f->witness.bug == BUG_RACE ? "that run, "
+							       : "a run that came close to it, ");
 		text_put(t->out, f->evidence->trace);
 		output_char(t->out, '\n');
 	}
