@@ -93,7 +93,7 @@ struct piece {
 struct depend {
 	struct read_set reads, at;
 	const struct expr *expr;
-	bool opaque; /* what a branch says is that values are as recorded, and nobody knows what if not */
+	bool opaque; /* a branch asks for recorded values, and nobody knows what others would do */
 };
 
 struct writer {

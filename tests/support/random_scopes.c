@@ -176,8 +176,7 @@ char *random_add_scopes(char *text, uint64_t seed)
 			continue;
 		if (random_percent(&r, 75))
 			line->read = pick_read(&r, &lines, i);
-		if (line->read ||
-		    (!strcmp(line->object, "if") && !strstr(line->text, " opaque")))
+		if (line->read || (!strcmp(line->object, "if") && !strstr(line->text, " opaque")))
 			line->scope = pick_scope(&r, &lines, i, left_around(&lines, i));
 		if (!line->scope)
 			line->read = 0;

@@ -1,6 +1,6 @@
 /*
- * A thread has things done by the main loop's thread, some time later or in a source of its own, and tells
- * it what it did before, up to the call that hands it over.
+ * A thread has things done by the main loop's thread, some time later or in a source of its own,
+ * and tells it what it did before, up to the call that hands it over.
  *
  * flags: -I/usr/include/glib-2.0 -I/usr/lib/x86_64-linux-gnu/glib-2.0/include -lglib-2.0 -pthread
  * expect: nothing

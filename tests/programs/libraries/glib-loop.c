@@ -1,6 +1,6 @@
 /*
- * A thread has things done by the main loop's thread, some time later or in a source of its own. What it
- * does behind that is not ordered.
+ * A thread has things done by the main loop's thread, some time later or in a source of its own.
+ * What it does behind that is not ordered.
  *
  * flags: -I/usr/include/glib-2.0 -I/usr/lib/x86_64-linux-gnu/glib-2.0/include -lglib-2.0 -pthread
  * expect: race @a @b
