@@ -123,6 +123,14 @@ static void describe_rmw(struct function *f, struct action *action, LLVMValueRef
 	action->outcome = deps;
 }
 
+/* Of what is in memory there: a local that stays private has nothing else in it (locals.c). */
+static bool comes_from_no_read(struct function *f, LLVMValueRef address)
+{
+	enum memory memory = private_memory(&f->privacy, address);
+	return memory == MEMORY_CONSTANT ||
+	       (memory == MEMORY_PRIVATE && LLVMIsAAllocaInst(private_base(address)));
+}
+
 static void describe_copy(struct function *f, struct action *action, LLVMValueRef i)
 {
 	LLVMValueRef from = LLVMGetOperand(i, 1);
@@ -131,7 +139,7 @@ static void describe_copy(struct function *f, struct action *action, LLVMValueRe
 	action->second.kind = SITE_WRITE;
 	name(f, from, &action->site);
 	name(f, LLVMGetOperand(i, 0), &action->second);
-	if (private_memory(&f->privacy, from) == MEMORY_CONSTANT)
+	if (comes_from_no_read(f, from))
 		action->second.flags = SITE_EXACT;
 }
 

@@ -464,7 +464,8 @@ static void log_filled(const void *pc, void *p, size_t n, unsigned flags)
 		norn_hold(me, shard);
 		memcpy(mine, at, piece);
 		NORN_COMPILER_BARRIER();
-		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece, LOG_LOOSE | flags);
+		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, mine, piece,
+			  LOG_LOOSE | flags);
 		norn_release(me, shard);
 		norn_leave(me);
 		at += piece;
