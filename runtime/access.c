@@ -123,28 +123,22 @@ NORN_INLINE bool straddles(const volatile void *p, unsigned size)
 	return size > 1 && ((uintptr_t)p & (LOG_LINE - 1)) > LOG_LINE - size;
 }
 
-NORN_INLINE void put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
-{
-	norn_put_depend(me, 0, a);
-	norn_put_depend(me, 1, b);
-	norn_put_depend(me, 2, c);
-}
-
 /* Of addresses alone: each position once. */
-NORN_INLINE void put_address(struct norn_self *me, unsigned which, uint64_t position)
+NORN_INLINE uint64_t not_told(struct norn_self *me, uint64_t position)
 {
 	uint64_t *fixed = &me->fixed[(position ^ position >> 6) % NORN_FIXED];
-	if (!position || *fixed == position)
-		return;
+	if (*fixed == position)
+		return 0;
 	*fixed = position;
-	norn_put_depend(me, which, position);
+	return position;
 }
 
 NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
 {
-	put_address(me, 0, a);
-	put_address(me, 1, b);
-	put_address(me, 2, c);
+	a = a ? not_told(me, a) : 0;
+	b = b ? not_told(me, b) : 0;
+	c = c ? not_told(me, c) : 0;
+	norn_put_depends(me, a, b, c);
 }
 
 /*
@@ -250,7 +244,7 @@ NORN_INLINE void write_held(struct norn_self *me, struct norn_shard *shard, void
 	if (how & BY_ADDRESS)
 		put_addresses(me, a, b, c);
 	else
-		put_depends(me, a, b, c);
+		norn_put_depends(me, a, b, c);
 	norn_put3(me, LOG_WRITE, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
 		  cut(value, size));
 	norn_release(me, shard);
@@ -326,7 +320,7 @@ NORN_INLINE struct norn_read rmw_hook(void *p, uint64_t operand, enum norn_op op
 	norn_hold(me, shard);
 	result.value = rmw(p, operand, op, size, &fresh);
 	norn_note_marks(me);
-	put_depends(me, a, b, 0);
+	norn_put_depends(me, a, b, 0);
 	result.position = norn_position(me);
 	norn_put4(me, LOG_RMW, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
 		  result.value, fresh);
@@ -349,7 +343,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	norn_hold(me, shard);
 	bool done = exchange(p, &result.value, desired, size);
 	norn_note_marks(me);
-	put_depends(me, a, b, 0);
+	norn_put_depends(me, a, b, 0);
 	result.position = norn_position(me);
 	if (done) {
 		norn_put4(me, LOG_RMW, site, norn_version(shard), access, result.value,
@@ -417,12 +411,9 @@ SIZED(8)
 NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			       uint64_t b, uint64_t c)
 {
-	if (NORN_UNLIKELY(a & NORN_HERE)) {
-		norn_put_depend(me, 0, a);
+	norn_put_depends(me, a & NORN_HERE ? a : 0, b, c);
+	if (NORN_UNLIKELY(a & NORN_HERE))
 		a = 0;
-	}
-	norn_put_depend(me, 1, b);
-	norn_put_depend(me, 2, c);
 	uint64_t position = norn_position(me);
 	norn_put1(me, kind, site, a ? (uint32_t)(position - a) : 0);
 	return position;

@@ -576,6 +576,17 @@ static void note_depend(struct writer_thread *t, const struct merged *r)
 	}
 }
 
+static void note_depends(struct writer_thread *t, const struct merged *r)
+{
+	for (unsigned i = 0; i < SITE_DEPENDS_MAX; i++) {
+		uint32_t distance = LOG_NEAR_OF(*r->w, i);
+
+		t->depend[i] = distance && distance <= r->position ? r->position - distance
+								    : NO_POSITION;
+	}
+	t->has_depends = true;
+}
+
 #define HANDLERS_MOST 10000 /* a timer can make millions of them */
 
 /* For replay, which lets handlers run where they did. */
@@ -683,6 +694,10 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		return 0;
 	if (kind == LOG_PC) {
 		t->pc = r->w[1];
+		return 0;
+	}
+	if (kind == LOG_DEPENDS) {
+		note_depends(t, r);
 		return 0;
 	}
 	if (kind == LOG_DEPEND) {

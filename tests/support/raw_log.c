@@ -197,6 +197,9 @@ static bool load_thread(struct checker *c, const char *directory, uint32_t numbe
 				     number_of_block, kind);
 				break;
 			}
+			for (unsigned i = 0; kind == LOG_DEPENDS && i < 3; i++)
+				if (LOG_NEAR_OF(block[at], i) > number_of_block * WORDS + at)
+					fail(c, "thread %u: a distance leads before the log", number);
 			bool here = kind == LOG_DEPEND && LOG_SITE_OF(block[at]) >= LOG_HERE;
 			if ((kind == LOG_DEPEND || kind == LOG_BRANCH || kind == LOG_VALUE) && !here &&
 			    LOG_HIGH_OF(block[at]) > number_of_block * WORDS + at)
