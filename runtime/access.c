@@ -123,21 +123,22 @@ NORN_INLINE bool straddles(const volatile void *p, unsigned size)
 	return size > 1 && ((uintptr_t)p & (LOG_LINE - 1)) > LOG_LINE - size;
 }
 
-/* Of addresses alone: each position once. */
-NORN_INLINE uint64_t not_told(struct norn_self *me, uint64_t position)
+/* Of addresses alone: each position once, and then 0. */
+NORN_INLINE uint64_t tell_once(struct norn_self *me, uint64_t position)
 {
 	uint64_t *fixed = &me->fixed[(position ^ position >> 6) % NORN_FIXED];
 	if (*fixed == position)
 		return 0;
-	*fixed = position;
-	return position;
+	return *fixed = position;
 }
 
 NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
 {
-	a = a ? not_told(me, a) : 0;
-	b = b ? not_told(me, b) : 0;
-	c = c ? not_told(me, c) : 0;
+	if (!(a | b | c))
+		return;
+	a = tell_once(me, a);
+	b = b ? tell_once(me, b) : 0;
+	c = c ? tell_once(me, c) : 0;
 	norn_put_depends(me, a, b, c);
 }
 
@@ -411,11 +412,11 @@ SIZED(8)
 NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			       uint64_t b, uint64_t c)
 {
-	norn_put_depends(me, a & NORN_HERE ? a : 0, b, c);
-	if (NORN_UNLIKELY(a & NORN_HERE))
-		a = 0;
+	uint64_t here = a & NORN_HERE ? a : 0;
+	if (here | b | c)
+		norn_put_depends(me, here, b, c);
 	uint64_t position = norn_position(me);
-	norn_put1(me, kind, site, a ? (uint32_t)(position - a) : 0);
+	norn_put1(me, kind, site, here || !a ? 0 : (uint32_t)(position - a));
 	return position;
 }
 

@@ -35,24 +35,23 @@ NORN_INLINE void norn_put_depend(struct norn_self *me, unsigned which, uint64_t 
 	norn_commit(me, me->at, word, 1);
 }
 
-NORN_INLINE uint64_t norn_distance(const struct norn_self *me, uint64_t position)
+__attribute__((noinline)) static void norn_put_far(struct norn_self *me, uint64_t a, uint64_t b,
+						   uint64_t c)
 {
-	return position ? norn_position(me) - position : 0;
+	norn_put_depend(me, 0, a);
+	norn_put_depend(me, 1, b);
+	norn_put_depend(me, 2, c);
 }
 
 /* All of them; 0: no such dependence. */
 NORN_INLINE void norn_put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
 {
-	uint64_t x = norn_distance(me, a), y = norn_distance(me, b), z = norn_distance(me, c);
-	if (!(x | y | z))
-		return;
-	if (NORN_LIKELY((x | y | z) <= LOG_NEAR)) {
+	uint64_t here = norn_position(me);
+	uint64_t x = a ? here - a : 0, y = b ? here - b : 0, z = c ? here - c : 0;
+	if (NORN_UNLIKELY((x | y | z) > LOG_NEAR))
+		norn_put_far(me, a, b, c);
+	else if (x | y | z)
 		norn_commit(me, me->at, LOG_NEAR_WORD(x, y, z), 1);
-		return;
-	}
-	norn_put_depend(me, 0, a);
-	norn_put_depend(me, 1, b);
-	norn_put_depend(me, 2, c);
 }
 
 NORN_INLINE void norn_put1(struct norn_self *me, enum log_kind kind, uint32_t site, uint32_t high)
