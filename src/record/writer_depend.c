@@ -10,6 +10,25 @@ struct value depend_all(struct writer *w, uint32_t thread)
 						   : (struct value){0};
 }
 
+static struct value *guarded_slot(struct writer_thread *t, const struct value *v)
+{
+	return &t->guarded[(v->from ^ v->kind) % GUARDED];
+}
+
+static bool is_guarded(struct writer_thread *t, const struct value *v)
+{
+	const struct value *slot = guarded_slot(t, v);
+
+	return slot->from == v->from && slot->kind == v->kind;
+}
+
+void depend_settle(struct writer *w, uint32_t thread, struct value *v)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
+	terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
+}
+
 /* What dependence i of the record is now. One that is not there depends on nothing. */
 static void find_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
@@ -22,7 +41,7 @@ static void find_source(struct writer *w, uint32_t thread, unsigned i, struct va
 		*to = value_fixed(t->here[i]);
 	} else if ((v = window_find(&t->values, t->depend[i]))) {
 		*to = *v;
-		terms_settle(&w->terms, to, t->settled);
+		depend_settle(w, thread, to);
 	} else {
 		*to = depend_all(w, thread);
 	}
@@ -96,13 +115,14 @@ static void clear(struct depend *d)
 
 /* Guards */
 
-static bool note_guarded(struct writer_thread *t, const struct value *v)
+/* What an event says of these holds for all behind it in the thread. */
+static void note_guarded(struct writer *w, uint32_t thread, const struct value *v, unsigned n)
 {
-	struct value *slot = &t->guarded[(v->from ^ v->kind) % GUARDED];
-	bool known = slot->from == v->from && slot->kind == v->kind;
+	struct writer_thread *t = writer_thread(w, thread);
 
-	*slot = *v;
-	return known;
+	for (unsigned i = 0; i < n; i++)
+		if (v[i].kind == VALUE_READ || v[i].kind == VALUE_TERM)
+			*guarded_slot(t, &v[i]) = v[i];
 }
 
 /* Those that depend on something and have no guard yet; -1: one depends on all. */
@@ -115,9 +135,10 @@ static int find_unguarded(struct writer *w, uint32_t thread, const struct value 
 		if (from[i].kind == VALUE_ALL)
 			return -1;
 	for (unsigned i = 0; i < n; i++)
-		if (from[i].kind != VALUE_FIXED &&
-		    !note_guarded(writer_thread(w, thread), &from[i]))
+		if (from[i].kind != VALUE_FIXED && !is_guarded(writer_thread(w, thread), &from[i])) {
 			to[count++] = from[i];
+			note_guarded(w, thread, &from[i], 1);
+		}
 	return count;
 }
 
@@ -159,7 +180,7 @@ void depend_pay(struct writer *w, uint32_t thread)
 	struct writer_thread *t = writer_thread(w, thread);
 	struct value owed = t->owed;
 
-	terms_settle(&w->terms, &owed, t->settled);
+	depend_settle(w, thread, &owed);
 	t->owed = (struct value){0};
 	if (owed.kind != VALUE_FIXED)
 		put_guard(w, thread, &owed, 1);
@@ -201,8 +222,8 @@ static void add_addresses(struct writer *w, uint32_t thread, const struct site *
 	if (!reads)
 		put_guard(w, thread, v, n);
 	clear(d);
-	if (reads)
-		terms_add_reads(&w->terms, v, n, writer_thread(w, thread)->settled, &d->at);
+	if (reads && terms_add_reads(&w->terms, v, n, writer_thread(w, thread)->settled, &d->at))
+		note_guarded(w, thread, v, n);
 }
 
 /* Values */
@@ -320,7 +341,7 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 	if (d->reads.all)
 		return true;
 	d->expr = condition(w, r->thread, info, &f);
-	if (!d->expr)
-		say_same(w, r->thread, f.args, TERM_ARGS, d);
+	if (!d->expr && say_same(w, r->thread, f.args, TERM_ARGS, d))
+		note_guarded(w, r->thread, f.args, TERM_ARGS);
 	return true;
 }
