@@ -408,16 +408,36 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* A record whose distance is dependence 0; its position. */
+#define CLOSE (0xffffu - 3) /* with up to three records before this one */
+
+NORN_INLINE uint64_t distance(uint64_t here, uint64_t position)
+{
+	return position ? here - position : 0;
+}
+
+/* Those that are no distances of 16 bits stand before the record. */
+static __attribute__((noinline)) uint64_t put_far_value(struct norn_self *me, enum log_kind kind,
+							uint32_t site, uint64_t a, uint64_t b,
+							uint64_t c)
+{
+	uint64_t here = norn_position(me);
+	uint64_t far_a = distance(here, a) > CLOSE ? a : 0, far_b = distance(here, b) > CLOSE ? b : 0;
+	norn_put_depends(me, far_a, far_b, c);
+	here = norn_position(me);
+	norn_put1(me, kind, site,
+		  LOG_CLOSE_PAIR(far_a ? 0 : distance(here, a), far_b ? 0 : distance(here, b)));
+	return here;
+}
+
+/* A record that has dependences 0 and 1 in itself; its position. */
 NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			       uint64_t b, uint64_t c)
 {
-	uint64_t here = a & NORN_HERE ? a : 0;
-	if (here | b | c)
-		norn_put_depends(me, here, b, c);
-	uint64_t position = norn_position(me);
-	norn_put1(me, kind, site, here || !a ? 0 : (uint32_t)(position - a));
-	return position;
+	uint64_t here = norn_position(me), x = distance(here, a), y = distance(here, b);
+	if (NORN_UNLIKELY(c || x > CLOSE || y > CLOSE))
+		return put_far_value(me, kind, site, a, b, c);
+	norn_put1(me, kind, site, LOG_CLOSE_PAIR(x, y));
+	return here;
 }
 
 NORN_INLINE void put_branch(struct norn_self *me, uint32_t site, uint64_t a, uint64_t b, uint64_t c)

@@ -351,15 +351,19 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		depend_write_private(w, r, info, old, written);
 }
 
-/* Of a branch or a value: dependence 0 is in its first word. */
-static void note_distance(struct writer_thread *t, const struct merged *r)
+/* Of a branch or a value: dependences 0 and 1 are in its first word (LOG_CLOSE_PAIR). */
+static void note_pair(struct writer_thread *t, const struct merged *r)
 {
-	if (!LOG_HIGH_OF(*r->w) || LOG_HIGH_OF(*r->w) > r->position)
+	uint32_t pair = LOG_HIGH_OF(*r->w);
+
+	if (!pair)
 		return;
 	if (!t->has_depends)
 		memset(t->depend, 0xff, sizeof(t->depend));
-	t->depend[0] = r->position - LOG_HIGH_OF(*r->w);
 	t->has_depends = true;
+	for (unsigned i = 0; i < 2; i++, pair >>= 16)
+		if ((uint16_t)pair && (uint16_t)pair <= r->position)
+			t->depend[i] = r->position - (uint16_t)pair;
 }
 
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
@@ -367,7 +371,7 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	struct writer_thread *t = writer_thread(w, r->thread);
 	struct depend *d = &w->depend;
 
-	note_distance(t, r);
+	note_pair(t, r);
 	if (!depend_of_branch(w, r, info, d)) {
 		w->counts.branches++;
 		return;
@@ -654,7 +658,7 @@ static void note_value(struct writer *w, struct writer_thread *t, const struct m
 	if (LOG_KIND_OF(*r->w) == LOG_FIXED) {
 		depend_of_fixed(w, r);
 	} else {
-		note_distance(t, r);
+		note_pair(t, r);
 		depend_of_value(w, r, tables_get(w->places->sites, LOG_SITE_OF(*r->w)));
 	}
 	t->has_depends = false;
@@ -692,12 +696,12 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 
 	if (kind == LOG_TIME || kind == LOG_MARKS || kind == LOG_CALLEE || kind == LOG_GIVEN)
 		return 0;
-	if (kind == LOG_PC) {
-		t->pc = r->w[1];
-		return 0;
-	}
 	if (kind == LOG_DEPENDS) {
 		note_depends(t, r);
+		return 0;
+	}
+	if (kind == LOG_PC) {
+		t->pc = r->w[1];
 		return 0;
 	}
 	if (kind == LOG_DEPEND) {

@@ -26,7 +26,8 @@ void depend_settle(struct writer *w, uint32_t thread, struct value *v)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 
-	terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
+	if (v->kind != VALUE_FIXED)
+		terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
 }
 
 /* What dependence i of the record is now. One that is not there depends on nothing. */
