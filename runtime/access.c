@@ -408,35 +408,28 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-#define CLOSE (0xffffu - 3) /* with up to three records before this one */
-
-NORN_INLINE uint64_t distance(uint64_t here, uint64_t position)
-{
-	return position ? here - position : 0;
-}
-
-/* Those that are no distances of 16 bits stand before the record. */
+/* What does not fit into the record itself stands before it. */
 static __attribute__((noinline)) uint64_t put_far_value(struct norn_self *me, enum log_kind kind,
 							uint32_t site, uint64_t a, uint64_t b,
 							uint64_t c)
 {
-	uint64_t here = norn_position(me);
-	uint64_t far_a = distance(here, a) > CLOSE ? a : 0, far_b = distance(here, b) > CLOSE ? b : 0;
-	norn_put_depends(me, far_a, far_b, c);
-	here = norn_position(me);
-	norn_put1(me, kind, site,
-		  LOG_CLOSE_PAIR(far_a ? 0 : distance(here, a), far_b ? 0 : distance(here, b)));
-	return here;
+	bool far = norn_position(me) - a >= LOG_PAIR - 3; /* NORN_HERE is, too */
+	norn_put_depends(me, far ? a : 0, b, c);
+	uint64_t position = norn_position(me);
+	norn_put1(me, kind, site, far || !a ? 0 : (uint32_t)(position - a));
+	return position;
 }
 
-/* A record that has dependences 0 and 1 in itself; its position. */
+/* A record that has its first dependence in itself, or two that are close; its position. */
 NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			       uint64_t b, uint64_t c)
 {
-	uint64_t here = norn_position(me), x = distance(here, a), y = distance(here, b);
-	if (NORN_UNLIKELY(c || x > CLOSE || y > CLOSE))
+	uint64_t here = norn_position(me), x = a ? here - a : 0, y = here - b, high = x;
+	if (b)
+		high = LOG_PAIR | x | y << 16;
+	if (NORN_UNLIKELY(c || x >= LOG_PAIR || (b && (x > LOG_CLOSE || y > LOG_CLOSE))))
 		return put_far_value(me, kind, site, a, b, c);
-	norn_put1(me, kind, site, LOG_CLOSE_PAIR(x, y));
+	norn_put1(me, kind, site, (uint32_t)high);
 	return here;
 }
 

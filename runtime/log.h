@@ -278,8 +278,8 @@ struct log_block {
  *              was made by it these are what they were.
  * LOG_DEPENDS  All three, in place of a LOG_DEPEND for each, if none is far away (LOG_NEAR): their
  *              distances from bit 8 on, 18 bits each, 0: no such dependence.
- * LOG_BRANCH   Two distances of 16 bits, dependences 0 and 1 (LOG_CLOSE_PAIR). 0: there is none, or a
- *              record before this one tells.
+ * LOG_BRANCH   The distance is dependence 0, 0 if it has none. With LOG_PAIR added: dependences 0 and
+ *              1, the distances in 15 bits each (LOG_CLOSE), 16 bits apart.
  * LOG_VALUE    Likewise: a value that was computed (sites.h: SITE_VALUE). No access and no step, but
  *              later records depend on it as they do on a read, by its position.
  * LOG_FIXED    w1: a value that depends on nothing, zero-extended: likewise, for expressions.
@@ -421,7 +421,8 @@ enum log_kind {
 #define LOG_NEAR ((UINT64_C(1) << 18) - 1)
 #define LOG_NEAR_WORD(a, b, c) \
 	((uint64_t)LOG_DEPENDS | (uint64_t)(a) << 8 | (uint64_t)(b) << 26 | (uint64_t)(c) << 44)
-#define LOG_CLOSE_PAIR(a, b) ((uint32_t)(a) | (uint32_t)(b) << 16)
+#define LOG_PAIR (1u << 31)
+#define LOG_CLOSE 0x7fffu
 #define LOG_NEAR_OF(w, which) ((uint32_t)((w) >> (8 + 18 * (which)) & LOG_NEAR))
 #define LOG_MODELLED 1u
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */

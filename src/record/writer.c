@@ -351,19 +351,20 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		depend_write_private(w, r, info, old, written);
 }
 
-/* Of a branch or a value: dependences 0 and 1 are in its first word (LOG_CLOSE_PAIR). */
-static void note_pair(struct writer_thread *t, const struct merged *r)
+/* Of a branch or a value: some are in its first word. */
+static void note_distances(struct writer_thread *t, const struct merged *r)
 {
-	uint32_t pair = LOG_HIGH_OF(*r->w);
+	uint32_t high = LOG_HIGH_OF(*r->w), pair = high & LOG_PAIR;
+	uint32_t distances[2] = {pair ? high & LOG_CLOSE : high, pair ? high >> 16 & LOG_CLOSE : 0};
 
-	if (!pair)
+	if (!high)
 		return;
 	if (!t->has_depends)
 		memset(t->depend, 0xff, sizeof(t->depend));
 	t->has_depends = true;
-	for (unsigned i = 0; i < 2; i++, pair >>= 16)
-		if ((uint16_t)pair && (uint16_t)pair <= r->position)
-			t->depend[i] = r->position - (uint16_t)pair;
+	for (unsigned i = 0; i < 2; i++)
+		if (distances[i] && distances[i] <= r->position)
+			t->depend[i] = r->position - distances[i];
 }
 
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
@@ -371,7 +372,7 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	struct writer_thread *t = writer_thread(w, r->thread);
 	struct depend *d = &w->depend;
 
-	note_pair(t, r);
+	note_distances(t, r);
 	if (!depend_of_branch(w, r, info, d)) {
 		w->counts.branches++;
 		return;
@@ -658,7 +659,7 @@ static void note_value(struct writer *w, struct writer_thread *t, const struct m
 	if (LOG_KIND_OF(*r->w) == LOG_FIXED) {
 		depend_of_fixed(w, r);
 	} else {
-		note_pair(t, r);
+		note_distances(t, r);
 		depend_of_value(w, r, tables_get(w->places->sites, LOG_SITE_OF(*r->w)));
 	}
 	t->has_depends = false;

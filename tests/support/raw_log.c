@@ -173,7 +173,10 @@ static bool leads_before(uint64_t word, uint64_t position)
 	switch (LOG_KIND_OF(word)) {
 	case LOG_DEPEND: return site < LOG_HERE && high > position;
 	case LOG_BRANCH:
-	case LOG_VALUE: return (high & 0xffff) > position || high >> 16 > position;
+	case LOG_VALUE:
+		if (high & LOG_PAIR)
+			return (high & LOG_CLOSE) > position || (high >> 16 & LOG_CLOSE) > position;
+		return high > position;
 	case LOG_DEPENDS:
 		for (unsigned i = 0; i < 3; i++)
 			if (LOG_NEAR_OF(word, i) > position)

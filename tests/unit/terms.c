@@ -478,6 +478,7 @@ static void log_op(struct logged *l, const struct program *p, uint32_t i, const 
 	l->position[i] = l->run->files[1].words.n;
 	for (unsigned k = 0; k < 2; k++)
 		pair[k] = pair[k] ? l->position[i] - pair[k] : 0;
+	uint64_t high = pair[1] ? LOG_PAIR | pair[0] | pair[1] << 16 : pair[0];
 
 	switch (op->kind) {
 	case OP_IS_READ:
@@ -504,8 +505,7 @@ static void log_op(struct logged *l, const struct program *p, uint32_t i, const 
 		break;
 	default:
 		word[0] =
-			LOG_WORD(op->kind == OP_IS_VALUE ? LOG_VALUE : LOG_BRANCH, site,
-				 LOG_CLOSE_PAIR(pair[0], pair[1]));
+			LOG_WORD(op->kind == OP_IS_VALUE ? LOG_VALUE : LOG_BRANCH, site, high);
 		put_words(l, 1, word, 1);
 	}
 }
