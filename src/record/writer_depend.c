@@ -43,8 +43,10 @@ static void find_source(struct writer *w, uint32_t thread, unsigned i, struct va
 	} else if ((v = window_find(&t->values, t->depend[i]))) {
 		*to = *v;
 		depend_settle(w, thread, to);
-	} else {
-		*to = depend_all(w, thread);
+	} else { /* what it came from is not known any more, but it came from no later read */
+		*to = value_all(t->unsettled ? w->next_number - 1 : t->settled);
+		window_put_aside(&t->values, t->depend[i], to);
+		depend_settle(w, thread, to);
 	}
 }
 
