@@ -468,10 +468,20 @@ static bool is_of_compiler(LLVMValueRef global)
 	return has_prefix(LLVMGetValueName2(global, &length), "llvm.");
 }
 
-bool callee_is_reachable(LLVMValueRef function)
+static bool is_own(LLVMValueRef function)
 {
 	LLVMLinkage linkage = LLVMGetLinkage(function);
-	bool own = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+	return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+bool callee_is_inner(LLVMValueRef function)
+{
+	return is_own(function) && !is_referred_to(function, is_of_compiler);
+}
+
+bool callee_is_reachable(LLVMValueRef function)
+{
+	bool own = is_own(function);
 	/* what goes with a group that another module may have instead cannot be named here */
 	if (own && LLVMGetComdat(function))
 		return false;

@@ -57,6 +57,8 @@ bool callee_returns_twice(LLVMValueRef call);
 bool callee_gets_out(LLVMValueRef function);
 /* May another module take it, and is it like what they give to such code as a callback? */
 bool callee_is_for_others(LLVMValueRef function);
+/* Is it called by its name alone, and only in this module? */
+bool callee_is_inner(LLVMValueRef function);
 /* May a call by address reach it from anywhere, by what it refers to or by its name? */
 bool callee_is_reachable(LLVMValueRef function);
 /* A function of the library that is known and logs all that it changes, or changes nothing. */

@@ -317,6 +317,9 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
 		if (callee_gets_out(f))
 			map_put(&module->out, f, 1);
+	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
+		if (callee_is_inner(f))
+			map_put(&module->inner, f, 1);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
 		if (callee_gets_hooks(f))
 			vec_push(&functions, f);
@@ -350,6 +353,7 @@ void module_release(struct module *module)
 	map_release(&module->out);
 	map_release(&module->addresses);
 	vec_release(&module->addressed);
+	map_release(&module->inner);
 	events_release(&module->events);
 	table_release(&module->table);
 	debug_release(&module->debug);

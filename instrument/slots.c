@@ -84,9 +84,7 @@ static uint64_t hash_of(struct module *module, LLVMTypeRef type, LLVMValueRef ca
 /* A function that only this module can call has no need for its address to be taken. */
 static bool is_inner(struct module *module, LLVMValueRef function)
 {
-	LLVMLinkage linkage = LLVMGetLinkage(function);
-	return (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
-	       map_get(&module->out, function) == MAP_NONE;
+	return map_get(&module->inner, function) != MAP_NONE;
 }
 
 static uint64_t inner_key(struct module *module, LLVMValueRef function)

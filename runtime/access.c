@@ -123,28 +123,23 @@ NORN_INLINE bool straddles(const volatile void *p, unsigned size)
 	return size > 1 && ((uintptr_t)p & (LOG_LINE - 1)) > LOG_LINE - size;
 }
 
-NORN_INLINE void put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
-{
-	norn_put_depend(me, 0, a);
-	norn_put_depend(me, 1, b);
-	norn_put_depend(me, 2, c);
-}
-
-/* Of addresses alone: each position once. */
-NORN_INLINE void put_address(struct norn_self *me, unsigned which, uint64_t position)
+/* Of addresses alone: each position once, and then 0. */
+NORN_INLINE uint64_t tell_once(struct norn_self *me, uint64_t position)
 {
 	uint64_t *fixed = &me->fixed[(position ^ position >> 6) % NORN_FIXED];
-	if (!position || *fixed == position)
-		return;
-	*fixed = position;
-	norn_put_depend(me, which, position);
+	if (*fixed == position)
+		return 0;
+	return *fixed = position;
 }
 
 NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
 {
-	put_address(me, 0, a);
-	put_address(me, 1, b);
-	put_address(me, 2, c);
+	if (!(a | b | c))
+		return;
+	a = tell_once(me, a);
+	b = b ? tell_once(me, b) : 0;
+	c = c ? tell_once(me, c) : 0;
+	norn_put_depends(me, a, b, c);
 }
 
 /* How something is read or written, beside its size. */
@@ -156,7 +151,7 @@ NORN_INLINE void put_sources(struct norn_self *me, unsigned how, uint64_t a, uin
 	if (how & BY_ADDRESS)
 		put_addresses(me, a, b, c);
 	else
-		put_depends(me, a, b, c);
+		norn_put_depends(me, a, b, c);
 }
 
 /*
@@ -332,7 +327,7 @@ NORN_INLINE struct norn_read rmw_hook(void *p, uint64_t operand, enum norn_op op
 	norn_hold(me, shard);
 	result.value = rmw(p, operand, op, size, &fresh);
 	norn_note_marks(me);
-	put_depends(me, a, b, 0);
+	norn_put_depends(me, a, b, 0);
 	result.position = norn_position(me);
 	norn_put4(me, LOG_RMW, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
 		  result.value, fresh);
@@ -355,7 +350,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	norn_hold(me, shard);
 	bool done = exchange(p, &result.value, desired, size);
 	norn_note_marks(me);
-	put_depends(me, a, b, 0);
+	norn_put_depends(me, a, b, 0);
 	result.position = norn_position(me);
 	if (done) {
 		norn_put4(me, LOG_RMW, site, norn_version(shard), access, result.value,
@@ -424,19 +419,29 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* A record whose distance is dependence 0; its position. */
+/* What does not fit into the record itself stands before it. */
+static __attribute__((noinline)) uint64_t put_far_value(struct norn_self *me, enum log_kind kind,
+							uint32_t site, uint64_t a, uint64_t b,
+							uint64_t c)
+{
+	bool far = norn_position(me) - a >= LOG_PAIR - 3; /* NORN_HERE is, too */
+	norn_put_depends(me, far ? a : 0, b, c);
+	uint64_t position = norn_position(me);
+	norn_put1(me, kind, site, far || !a ? 0 : (uint32_t)(position - a));
+	return position;
+}
+
+/* A record that has its first dependence in itself, or two that are close; its position. */
 NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			       uint64_t b, uint64_t c)
 {
-	if (NORN_UNLIKELY(a & NORN_HERE)) {
-		norn_put_depend(me, 0, a);
-		a = 0;
-	}
-	norn_put_depend(me, 1, b);
-	norn_put_depend(me, 2, c);
-	uint64_t position = norn_position(me);
-	norn_put1(me, kind, site, a ? (uint32_t)(position - a) : 0);
-	return position;
+	uint64_t here = norn_position(me), x = a ? here - a : 0, y = here - b, high = x;
+	if (b)
+		high = LOG_PAIR | x | y << 16;
+	if (NORN_UNLIKELY(c || x >= LOG_PAIR || (b && (x > LOG_CLOSE || y > LOG_CLOSE))))
+		return put_far_value(me, kind, site, a, b, c);
+	norn_put1(me, kind, site, (uint32_t)high);
+	return here;
 }
 
 NORN_INLINE void put_branch(struct norn_self *me, uint32_t site, uint64_t a, uint64_t b, uint64_t c)

@@ -35,6 +35,25 @@ NORN_INLINE void norn_put_depend(struct norn_self *me, unsigned which, uint64_t 
 	norn_commit(me, me->at, word, 1);
 }
 
+__attribute__((noinline)) static void norn_put_far(struct norn_self *me, uint64_t a, uint64_t b,
+						   uint64_t c)
+{
+	norn_put_depend(me, 0, a);
+	norn_put_depend(me, 1, b);
+	norn_put_depend(me, 2, c);
+}
+
+/* All of them; 0: no such dependence. */
+NORN_INLINE void norn_put_depends(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t here = norn_position(me);
+	uint64_t x = a ? here - a : 0, y = b ? here - b : 0, z = c ? here - c : 0;
+	if (NORN_UNLIKELY((x | y | z) > LOG_NEAR))
+		norn_put_far(me, a, b, c);
+	else if (x | y | z)
+		norn_commit(me, me->at, LOG_NEAR_WORD(x, y, z), 1);
+}
+
 NORN_INLINE void norn_put1(struct norn_self *me, enum log_kind kind, uint32_t site, uint32_t high)
 {
 	norn_commit(me, me->at, LOG_WORD(kind, site, high), 1);

@@ -136,6 +136,11 @@ long norn_file_reserve(long fd, uint64_t offset, uint64_t size)
 	return result;
 }
 
+void norn_file_expect(long fd, uint64_t offset, uint64_t size)
+{
+	NORN_SYS(fallocate, fd, FALLOC_FL_KEEP_SIZE, offset, size, 0, 0);
+}
+
 /* Out of reach */
 
 #define HIGH_NUMBER 900

@@ -23,6 +23,8 @@ NORN_HIDDEN void norn_file_remove(const char *name, long number);
 NORN_HIDDEN long norn_file_write(long fd, const void *data, uint64_t size, uint64_t offset);
 NORN_HIDDEN long norn_file_append(long fd, const void *data, uint64_t size);
 NORN_HIDDEN long norn_file_reserve(long fd, uint64_t offset, uint64_t size);
+/* It will have these bytes soon. Whether they are reserved then or not does not matter. */
+NORN_HIDDEN void norn_file_expect(long fd, uint64_t offset, uint64_t size);
 
 /* Before the directory gets out of reach: from here on its descriptor stays open, under a high
  * number. All files are given to `owner`, if that is not (uid_t)-1 and can be done. */

@@ -50,7 +50,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 6
+#define LOG_VERSION 7
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -276,7 +276,10 @@ struct log_block {
  *              added to it: on nothing, but what is in place of the distance is its value. An
  *              address that came from reads is said to do so once: behind the first access that
  *              was made by it these are what they were.
- * LOG_BRANCH   The distance is dependence 0, 0 if it has none.
+ * LOG_DEPENDS  All three, in place of a LOG_DEPEND for each, if none is far away (LOG_NEAR): their
+ *              distances from bit 8 on, 18 bits each, 0: no such dependence.
+ * LOG_BRANCH   The distance is dependence 0, 0 if it has none. With LOG_PAIR added: dependences 0 and
+ *              1, the distances in 15 bits each (LOG_CLOSE), 16 bits apart.
  * LOG_VALUE    Likewise: a value that was computed (sites.h: SITE_VALUE). No access and no step, but
  *              later records depend on it as they do on a read, by its position.
  * LOG_FIXED    w1: a value that depends on nothing, zero-extended: likewise, for expressions.
@@ -397,7 +400,8 @@ struct log_block {
 	row(LOG_BLOCKED, 4, 0)                        \
 	row(LOG_CRASH, 0, 0)                          \
 	row(LOG_VALUE, 1, 0)                          \
-	row(LOG_FIXED, 2, 0)
+	row(LOG_FIXED, 2, 0)                          \
+	row(LOG_DEPENDS, 1, 0)
 /* clang-format on */
 
 enum log_kind {
@@ -414,6 +418,12 @@ enum log_kind {
 #define LOG_HIGH_OF(w) ((uint32_t)((w) >> 32))
 
 #define LOG_HERE 8u /* LOG_DEPEND */
+#define LOG_NEAR ((UINT64_C(1) << 18) - 1)
+#define LOG_NEAR_WORD(a, b, c) \
+	((uint64_t)LOG_DEPENDS | (uint64_t)(a) << 8 | (uint64_t)(b) << 26 | (uint64_t)(c) << 44)
+#define LOG_PAIR (1u << 31)
+#define LOG_CLOSE 0x7fffu
+#define LOG_NEAR_OF(w, which) ((uint32_t)((w) >> (8 + 18 * (which)) & LOG_NEAR))
 #define LOG_MODELLED 1u
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */
 #define LOG_TRIES 2u

@@ -34,8 +34,7 @@ static uint64_t put_bytes(struct norn_self *me, enum log_kind kind, uint32_t sit
 
 static void put_depends(struct norn_self *me, const uint64_t depends[3])
 {
-	for (unsigned i = 0; i < 3; i++)
-		norn_put_depend(me, i, depends[i]);
+	norn_put_depends(me, depends[0], depends[1], depends[2]);
 }
 
 uint64_t norn_read_across(struct norn_self *me, uint64_t *value, const void *p, unsigned size,

@@ -44,12 +44,11 @@ static struct window_value *slot_aside(const struct window *w, uint64_t position
 	return &w->aside[position * 0x9e3779b97f4a7c15u >> 32 & (WINDOW_ASIDE - 1)];
 }
 
-/* It has been in the ring for long: soon it will not be any more. */
-static void put_aside(struct window *w, const struct window_value *value)
+void window_put_aside(struct window *w, uint64_t position, const struct value *value)
 {
 	if (!w->aside)
 		w->aside = mem_alloc_zero(WINDOW_ASIDE, sizeof(*w->aside));
-	*slot_aside(w, value->position) = *value;
+	*slot_aside(w, position) = (struct window_value){position, *value};
 }
 
 static const struct value *find_aside(const struct window *w, uint64_t position)
@@ -63,8 +62,8 @@ static const struct value *found(struct window *w, const struct window_value *v)
 {
 	uint32_t back = (w->next - 1 - (uint32_t)(v - w->at)) & (w->room - 1);
 
-	if (back > WINDOW_MOST / 2)
-		put_aside(w, v);
+	if (back > WINDOW_MOST / 2) /* soon it will not be in the ring any more */
+		window_put_aside(w, v->position, &v->value);
 	return &v->value;
 }
 

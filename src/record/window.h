@@ -28,6 +28,8 @@ struct window {
 struct value *window_add(struct window *w, uint64_t position);
 /* NULL: too long ago, or nothing of the kind. */
 const struct value *window_find(struct window *w, uint64_t position);
+/* It will be asked for again. */
+void window_put_aside(struct window *w, uint64_t position, const struct value *value);
 void window_release(struct window *w);
 
 /* All of its values, one after the other, from *next = 0 on; NULL: no more. */

@@ -356,15 +356,20 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		depend_write_private(w, r, info, old, written);
 }
 
-/* Of a branch or a value: dependence 0 is in its first word. */
-static void note_distance(struct writer_thread *t, const struct merged *r)
+/* Of a branch or a value: some are in its first word. */
+static void note_distances(struct writer_thread *t, const struct merged *r)
 {
-	if (!LOG_HIGH_OF(*r->w) || LOG_HIGH_OF(*r->w) > r->position)
+	uint32_t high = LOG_HIGH_OF(*r->w), pair = high & LOG_PAIR;
+	uint32_t distances[2] = {pair ? high & LOG_CLOSE : high, pair ? high >> 16 & LOG_CLOSE : 0};
+
+	if (!high)
 		return;
 	if (!t->has_depends)
 		memset(t->depend, 0xff, sizeof(t->depend));
-	t->depend[0] = r->position - LOG_HIGH_OF(*r->w);
 	t->has_depends = true;
+	for (unsigned i = 0; i < 2; i++)
+		if (distances[i] && distances[i] <= r->position)
+			t->depend[i] = r->position - distances[i];
 }
 
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
@@ -372,7 +377,7 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	struct writer_thread *t = writer_thread(w, r->thread);
 	struct depend *d = &w->depend;
 
-	note_distance(t, r);
+	note_distances(t, r);
 	if (!depend_of_branch(w, r, info, d)) {
 		w->counts.branches++;
 		return;
@@ -581,6 +586,17 @@ static void note_depend(struct writer_thread *t, const struct merged *r)
 	}
 }
 
+static void note_depends(struct writer_thread *t, const struct merged *r)
+{
+	for (unsigned i = 0; i < SITE_DEPENDS_MAX; i++) {
+		uint32_t distance = LOG_NEAR_OF(*r->w, i);
+
+		t->depend[i] = distance && distance <= r->position ? r->position - distance
+								    : NO_POSITION;
+	}
+	t->has_depends = true;
+}
+
 #define HANDLERS_MOST 10000 /* a timer can make millions of them */
 
 /* For replay, which lets handlers run where they did. */
@@ -648,7 +664,7 @@ static void note_value(struct writer *w, struct writer_thread *t, const struct m
 	if (LOG_KIND_OF(*r->w) == LOG_FIXED) {
 		depend_of_fixed(w, r);
 	} else {
-		note_distance(t, r);
+		note_distances(t, r);
 		depend_of_value(w, r, tables_get(w->places->sites, LOG_SITE_OF(*r->w)));
 	}
 	t->has_depends = false;
@@ -686,6 +702,10 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 
 	if (kind == LOG_TIME || kind == LOG_MARKS || kind == LOG_CALLEE || kind == LOG_GIVEN)
 		return 0;
+	if (kind == LOG_DEPENDS) {
+		note_depends(t, r);
+		return 0;
+	}
 	if (kind == LOG_PC) {
 		t->pc = r->w[1];
 		return 0;

@@ -10,6 +10,26 @@ struct value depend_all(struct writer *w, uint32_t thread)
 						   : (struct value){0};
 }
 
+static struct value *guarded_slot(struct writer_thread *t, const struct value *v)
+{
+	return &t->guarded[(v->from ^ v->kind) % GUARDED];
+}
+
+static bool is_guarded(struct writer_thread *t, const struct value *v)
+{
+	const struct value *slot = guarded_slot(t, v);
+
+	return slot->from == v->from && slot->kind == v->kind;
+}
+
+void depend_settle(struct writer *w, uint32_t thread, struct value *v)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
+	if (v->kind != VALUE_FIXED)
+		terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
+}
+
 /* What dependence i of the record is now. One that is not there depends on nothing. */
 static void find_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
@@ -22,9 +42,11 @@ static void find_source(struct writer *w, uint32_t thread, unsigned i, struct va
 		*to = value_fixed(t->here[i]);
 	} else if ((v = window_find(&t->values, t->depend[i]))) {
 		*to = *v;
-		terms_settle(&w->terms, to, t->settled);
-	} else {
-		*to = depend_all(w, thread);
+		depend_settle(w, thread, to);
+	} else { /* what it came from is not known any more, but it came from no later read */
+		*to = value_all(t->unsettled ? w->next_number - 1 : t->settled);
+		window_put_aside(&t->values, t->depend[i], to);
+		depend_settle(w, thread, to);
 	}
 }
 
@@ -97,13 +119,14 @@ static void clear(struct depend *d)
 
 /* Guards */
 
-static bool note_guarded(struct writer_thread *t, const struct value *v)
+/* What an event says of these holds for all behind it in the thread. */
+static void note_guarded(struct writer *w, uint32_t thread, const struct value *v, unsigned n)
 {
-	struct value *slot = &t->guarded[(v->from ^ v->kind) % GUARDED];
-	bool known = slot->from == v->from && slot->kind == v->kind;
+	struct writer_thread *t = writer_thread(w, thread);
 
-	*slot = *v;
-	return known;
+	for (unsigned i = 0; i < n; i++)
+		if (v[i].kind == VALUE_READ || v[i].kind == VALUE_TERM)
+			*guarded_slot(t, &v[i]) = v[i];
 }
 
 /* Those that depend on something and have no guard yet; -1: one depends on all. */
@@ -116,9 +139,10 @@ static int find_unguarded(struct writer *w, uint32_t thread, const struct value 
 		if (from[i].kind == VALUE_ALL)
 			return -1;
 	for (unsigned i = 0; i < n; i++)
-		if (from[i].kind != VALUE_FIXED &&
-		    !note_guarded(writer_thread(w, thread), &from[i]))
+		if (from[i].kind != VALUE_FIXED && !is_guarded(writer_thread(w, thread), &from[i])) {
 			to[count++] = from[i];
+			note_guarded(w, thread, &from[i], 1);
+		}
 	return count;
 }
 
@@ -171,7 +195,7 @@ void depend_pay(struct writer *w, uint32_t thread)
 	struct writer_thread *t = writer_thread(w, thread);
 	struct value owed = t->owed;
 
-	terms_settle(&w->terms, &owed, t->settled);
+	depend_settle(w, thread, &owed);
 	t->owed = (struct value){0};
 	if (owed.kind != VALUE_FIXED)
 		put_guard(w, thread, &owed, 1);
@@ -213,8 +237,8 @@ static void add_addresses(struct writer *w, uint32_t thread, const struct site *
 	if (!reads)
 		put_guard(w, thread, v, n);
 	clear(d);
-	if (reads)
-		terms_add_reads(&w->terms, v, n, writer_thread(w, thread)->settled, &d->at);
+	if (reads && terms_add_reads(&w->terms, v, n, writer_thread(w, thread)->settled, &d->at))
+		note_guarded(w, thread, v, n);
 }
 
 /* Values */
@@ -334,7 +358,8 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 	d->expr = condition(w, r->thread, info, &f);
 	if (d->expr)
 		return true;
-	say_same(w, r->thread, f.args, TERM_ARGS, d);
+	if (say_same(w, r->thread, f.args, TERM_ARGS, d))
+		note_guarded(w, r->thread, f.args, TERM_ARGS);
 	/* of a step that names its reads and says no more, everybody takes it to be so */
 	d->opaque = d->expr || !writer_thread(w, r->thread)->stands_for_step;
 	return true;

@@ -309,7 +309,7 @@ static struct piece find_piece(struct writer *w, uint32_t thread, uint32_t numbe
 			      .size = o->size,
 			      .from = (uint8_t)(address - o->base)};
 
-	terms_settle(&w->terms, &piece.value, t->settled);
+	depend_settle(w, thread, &piece.value);
 	return piece;
 }
 

@@ -62,7 +62,7 @@ struct writer_thread {
 	bool within;	/* what it logs is done by code without hooks */
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
-	struct value guarded[GUARDED]; /* the latest values that a guard has fixed */
+	struct value guarded[GUARDED]; /* the latest values that an event says are as recorded */
 	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
 	/* the latest read, if it was one record: what a copy copies */
 	uint64_t read_position, read_address;
@@ -176,6 +176,8 @@ void depend_write_private(struct writer *w, const struct merged *r, struct site_
 			  const struct value *old, uint64_t written);
 /* What depends on every read of the thread so far. */
 struct value depend_all(struct writer *w, uint32_t thread);
+/* It is fixed if events so far say that it is as recorded. */
+void depend_settle(struct writer *w, uint32_t thread, struct value *value);
 /*
  * An access that is dropped happens at this address only if the reads that the address came from
  * return what they did: a guard says so.

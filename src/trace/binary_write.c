@@ -279,6 +279,27 @@ static void put_distances(struct bytes *to, const uint64_t *numbers, uint32_t n,
 		put_varint(to, here - numbers[i]);
 }
 
+static void put_node(struct bytes *to, const struct expr_node *node, uint64_t here)
+{
+	put_byte(to, node->op);
+	if (node->op == OP_CONST)
+		put_varint(to, zigzag((int64_t)node->value));
+	else if (node->op == OP_READ)
+		put_varint(to, here - node->value);
+	else
+		put_varint(to, node->args);
+}
+
+/* A small one of which no part is there twice, as most are. */
+static void put_tree(struct bytes *to, const struct expr *expr, uint32_t node, uint64_t here)
+{
+	const struct expr_node *at = &expr->nodes[node];
+
+	put_node(to, at, here);
+	for (uint32_t i = 0; i < at->args; i++)
+		put_tree(to, expr, expr_operands(expr, at)[i], here);
+}
+
 /* In the order in which it is written; parts count from 1 as they are complete. */
 static void put_expr(struct bytes *to, const struct expr *expr, uint64_t here)
 {
@@ -287,24 +308,21 @@ static void put_expr(struct bytes *to, const struct expr *expr, uint64_t here)
 	struct expr_walk w;
 
 	put_varint(to, expr->operand_count + (uint64_t)1);
+	if (expr->operand_count == expr->count - 1 && expr->count <= EXPR_WALK_FEW) {
+		put_tree(to, expr, expr->count - 1, here);
+		return;
+	}
 	expr_walk_init(&w, expr);
 	while ((item = expr_walk_next(&w, &node)) != EXPR_END) {
-		const struct expr_node *at = &expr->nodes[node];
-
 		if (item == EXPR_CLOSE) {
 			w.marks[node] = ++complete;
-			continue;
-		}
-		put_byte(to, item == EXPR_AGAIN ? EXPR_AGAIN_CODE : at->op);
-		if (item == EXPR_AGAIN)
+		} else if (item == EXPR_AGAIN) {
+			put_byte(to, EXPR_AGAIN_CODE);
 			put_varint(to, complete - w.marks[node]);
-		else if (item == EXPR_OPEN)
-			put_varint(to, at->args);
-		else if (at->op == OP_CONST)
-			put_varint(to, zigzag((int64_t)at->value));
-		else
-			put_varint(to, here - at->value);
-		complete += item == EXPR_ATOM;
+		} else {
+			put_node(to, &expr->nodes[node], here);
+			complete += item == EXPR_ATOM;
+		}
 	}
 	expr_walk_release(&w);
 }

@@ -167,6 +167,25 @@ static FILE *with_tail(const char *directory, uint32_t number)
 	return any ? whole : NULL;
 }
 
+static bool leads_before(uint64_t word, uint64_t position)
+{
+	uint32_t high = LOG_HIGH_OF(word), site = LOG_SITE_OF(word);
+	switch (LOG_KIND_OF(word)) {
+	case LOG_DEPEND: return site < LOG_HERE && high > position;
+	case LOG_BRANCH:
+	case LOG_VALUE:
+		if (high & LOG_PAIR)
+			return (high & LOG_CLOSE) > position || (high >> 16 & LOG_CLOSE) > position;
+		return high > position;
+	case LOG_DEPENDS:
+		for (unsigned i = 0; i < 3; i++)
+			if (LOG_NEAR_OF(word, i) > position)
+				return true;
+		return false;
+	default: return false;
+	}
+}
+
 /* Reads a file, checks blocks and records, and leaves the records without blocks. */
 static bool load_thread(struct checker *c, const char *directory, uint32_t number)
 {
@@ -197,9 +216,7 @@ static bool load_thread(struct checker *c, const char *directory, uint32_t numbe
 				     number_of_block, kind);
 				break;
 			}
-			bool here = kind == LOG_DEPEND && LOG_SITE_OF(block[at]) >= LOG_HERE;
-			if ((kind == LOG_DEPEND || kind == LOG_BRANCH || kind == LOG_VALUE) && !here &&
-			    LOG_HIGH_OF(block[at]) > number_of_block * WORDS + at)
+			if (leads_before(block[at], number_of_block * WORDS + at))
 				fail(c, "thread %u: a distance leads before the log", number);
 			if (kind == LOG_TIME && block[at + 1] < last_time)
 				fail(c, "thread %u: time goes back", number);

@@ -278,7 +278,10 @@ static void step_branch(struct maker *m, uint32_t t)
 	if (thread->read_count && random_percent(&m->random, 50)) {
 		uint64_t read =
 			thread->reads[random_below(&m->random, thread->read_count) % READS_KEPT];
-		uint64_t depend = LOG_WORD(LOG_DEPEND, 1, m->run->files[t].words.n - read);
+		uint64_t distance = m->run->files[t].words.n - read;
+		uint64_t depend = distance <= LOG_NEAR && random_percent(&m->random, 50)
+					  ? LOG_NEAR_WORD(0, distance, 0)
+					  : LOG_WORD(LOG_DEPEND, 1, distance);
 
 		if (m->run->files[t].words.n + 3 <= thread->block + RAW_BLOCK_WORDS)
 			put(m, t, &depend, 1);

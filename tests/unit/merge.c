@@ -51,8 +51,8 @@ static uint64_t replay(struct raw_log *log, size_t words, uint64_t *left, size_t
 			if (r.second)
 				replay_part(&memory, r.second);
 		}
-		n += kind != LOG_TIME && kind != LOG_DEPEND && kind != LOG_VALUE &&
-		     kind != LOG_FIXED && !part;
+		n += kind != LOG_TIME && kind != LOG_DEPEND && kind != LOG_DEPENDS &&
+		     kind != LOG_VALUE && kind != LOG_FIXED && !part;
 		part = kind >= LOG_READ && kind <= LOG_WRITE && raw_goes_on(r.w) && !r.second;
 	}
 	*left = merge_left(m);

@@ -399,6 +399,22 @@ static void put_depend(struct logged *l, unsigned which, uint64_t position)
 	put_words(l, 1, &word, 1);
 }
 
+/* At these positions, 0: none; each has a word, or all have one. */
+static void put_depends(struct logged *l, const uint64_t *positions, bool together)
+{
+	uint64_t here = l->run->files[1].words.n, d[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		d[i] = positions[i] ? here - positions[i] : 0;
+	uint64_t word = LOG_NEAR_WORD(d[0], d[1], d[2]);
+
+	for (unsigned i = 0; i < 3 && !together; i++)
+		if (positions[i])
+			put_depend(l, i, positions[i]);
+	if (together && (d[0] | d[1] | d[2]))
+		put_words(l, 1, &word, 1);
+}
+
 static void put_access(struct logged *l, uint32_t thread, uint8_t kind, uint32_t site,
 		       uint64_t address, unsigned size, const void *bytes)
 {
@@ -452,15 +468,17 @@ static void log_op(struct logged *l, const struct program *p, uint32_t i, const 
 	uint32_t site = add_site(l, p, i);
 	unsigned values = computes(op) ? how_inputs[op->how] : 0;
 	bool single = op->kind >= OP_IS_VALUE;
-	uint64_t both[2] = {o->value[i], o->wrote[i]}, word[2];
+	uint64_t both[2] = {o->value[i], o->wrote[i]}, word[2], on[4] = {0}, pair[2] = {0};
 
 	for (unsigned k = 0; k < values; k++)
-		if (k || !single)
-			put_depend(l, k, l->position[op->input[k]]);
+		*(single && k < 1 + i % 2 ? &pair[k] : &on[k]) = l->position[op->input[k]];
 	if (op->address_from != NO_OP)
-		put_depend(l, values, l->position[op->address_from]);
+		on[values] = l->position[op->address_from];
+	put_depends(l, on, i % 3);
 	l->position[i] = l->run->files[1].words.n;
-	uint64_t distance = single && values ? l->position[i] - l->position[op->input[0]] : 0;
+	for (unsigned k = 0; k < 2; k++)
+		pair[k] = pair[k] ? l->position[i] - pair[k] : 0;
+	uint64_t high = pair[1] ? LOG_PAIR | pair[0] | pair[1] << 16 : pair[0];
 
 	switch (op->kind) {
 	case OP_IS_READ:
@@ -487,7 +505,7 @@ static void log_op(struct logged *l, const struct program *p, uint32_t i, const 
 		break;
 	default:
 		word[0] =
-			LOG_WORD(op->kind == OP_IS_VALUE ? LOG_VALUE : LOG_BRANCH, site, distance);
+			LOG_WORD(op->kind == OP_IS_VALUE ? LOG_VALUE : LOG_BRANCH, site, high);
 		put_words(l, 1, word, 1);
 	}
 }
