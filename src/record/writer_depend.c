@@ -139,7 +139,8 @@ static int find_unguarded(struct writer *w, uint32_t thread, const struct value 
 		if (from[i].kind == VALUE_ALL)
 			return -1;
 	for (unsigned i = 0; i < n; i++)
-		if (from[i].kind != VALUE_FIXED && !is_guarded(writer_thread(w, thread), &from[i])) {
+		if (from[i].kind != VALUE_FIXED &&
+		    !is_guarded(writer_thread(w, thread), &from[i])) {
 			to[count++] = from[i];
 			note_guarded(w, thread, &from[i], 1);
 		}

@@ -504,8 +504,7 @@ static void log_op(struct logged *l, const struct program *p, uint32_t i, const 
 		put_words(l, 1, word, 2);
 		break;
 	default:
-		word[0] =
-			LOG_WORD(op->kind == OP_IS_VALUE ? LOG_VALUE : LOG_BRANCH, site, high);
+		word[0] = LOG_WORD(op->kind == OP_IS_VALUE ? LOG_VALUE : LOG_BRANCH, site, high);
 		put_words(l, 1, word, 1);
 	}
 }
