@@ -49,6 +49,11 @@ static bool computes(LLVMValueRef i)
 	}
 }
 
+bool choose_is_plain(LLVMValueRef i)
+{
+	return is_note(i) || computes(i);
+}
+
 static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block)
 {
 	LLVMBasicBlockRef found = NULL;

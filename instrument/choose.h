@@ -9,6 +9,10 @@
 
 #include <llvm-c/Core.h>
 
+#include <stdbool.h>
+
 void choose_function(LLVMValueRef function);
+/* Does it only compute, and cannot trap? */
+bool choose_is_plain(LLVMValueRef i);
 
 #endif

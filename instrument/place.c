@@ -149,6 +149,11 @@ static void describe_decision(struct function *f, struct action *action, LLVMVal
 		      direct ? formula_value(f, on, &action->values, SITE_DEPENDS_MAX) : 0);
 	if (action->site.expression && LLVMIsASwitchInst(i))
 		action->site.ways = formula_ways(f, i);
+	const struct scope *scope = scopes_of_branch(&f->scopes, i);
+	if (scope && scope->arm[0])
+		action->site.flags |= SITE_ARM;
+	if (scope && scope->arm[1])
+		action->site.flags |= SITE_ARM_ELSE;
 }
 
 static void describe_pass(struct function *f, struct action *action, LLVMValueRef i)

@@ -114,9 +114,23 @@ static bool flow_deps(const struct function *f, const struct node *node, struct 
 	return fits;
 }
 
+bool function_scope_counts(const struct function *f, const struct scope *scope)
+{
+	return function_deps(f, LLVMGetCondition(scope->branch)).n > 0;
+}
+
+struct scope *function_scope(const struct function *f, LLVMValueRef phi)
+{
+	struct scope *scope = scopes_of_phi(&f->scopes, phi);
+	return scope && function_scope_counts(f, scope) ? scope : NULL;
+}
+
+/* Behind an arm that may be skipped, it depends on whether it was. */
 static struct deps phi_deps(const struct function *f, uint32_t number)
 {
 	LLVMValueRef phi = f->nodes.at[number].value;
+	if (function_scope(f, phi))
+		return itself(number);
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
 		if (function_deps(f, LLVMGetIncomingValue(phi, i)).n)
 			return itself(number);

@@ -55,8 +55,8 @@ struct terms {
 	VEC(uint32_t) found; /* in a walk */
 	uint32_t walk;
 	uint64_t budget;
-	uint64_t cut;				  /* what did not fit into it */
-	const struct expr *parts[8][9][8], *join; /* templates */
+	uint64_t cut;					   /* what did not fit into it */
+	const struct expr *parts[8][9][8], *join, *choice; /* templates */
 	struct arena memory;
 	size_t most;	     /* before they are collected */
 	VEC(uint32_t) moved; /* while they are: where to */
@@ -114,6 +114,9 @@ struct value terms_part(struct terms *t, struct value value, unsigned size, unsi
 const struct expr *terms_copy(struct terms *t);
 /* Both together: bytes of a value that are 0 in the other. */
 struct value terms_join(struct terms *t, struct value a, struct value b);
+
+/* The first of the two if the guard is not 0. */
+struct value terms_choose(struct terms *t, struct value guard, struct value a, struct value b);
 
 /* What an event says: these reads; false if that would be too many, and then on all. */
 bool terms_add_reads(struct terms *t, const struct value *args, unsigned n, uint64_t settled,

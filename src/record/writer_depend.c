@@ -10,8 +10,7 @@ struct value depend_all(struct writer *w, uint32_t thread)
 						   : (struct value){0};
 }
 
-/* What dependence i of the record is now. One that is not there depends on nothing. */
-static void find_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
+void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 	const struct value *v;
@@ -57,10 +56,10 @@ static void find_formula(struct writer *w, const struct merged *r, struct site_i
 	if (info && info->site->flags & SITE_EXACT) {
 		f->template = tables_template(w->places->sites, info);
 		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
-			find_source(w, r->thread, i, &f->args[i]);
+			depend_source(w, r->thread, i, &f->args[i]);
 	} else if (is_copy(writer_thread(w, r->thread), r, info) || is_from_seen(r->w, info)) {
 		f->template = terms_copy(&w->terms);
-		find_source(w, r->thread, 0, &f->args[0]);
+		depend_source(w, r->thread, 0, &f->args[0]);
 	} else {
 		f->args[0] = depend_all(w, r->thread);
 	}
@@ -172,7 +171,7 @@ static unsigned find_addresses(struct writer *w, uint32_t thread, const struct s
 
 	for (unsigned i = site->values;
 	     i < (unsigned)site->values + site->addresses && i < SITE_DEPENDS_MAX; i++)
-		find_source(w, thread, i, &to[n++]);
+		depend_source(w, thread, i, &to[n++]);
 	return n;
 }
 
@@ -291,25 +290,41 @@ void depend_of_fixed(struct writer *w, const struct merged *r)
 
 /* Branches */
 
-static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
-				    const struct formula *f)
+/* That it goes the way that it went. */
+static const struct expr *way(struct writer *w, struct site_info *info, const struct formula *f)
 {
 	int64_t value;
 
-	if ((info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH) ||
-	    !evaluate(f, &value))
+	return evaluate(f, &value) ? tables_way(w->places->sites, info, (uint64_t)value) : NULL;
+}
+
+static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
+				    const struct formula *f)
+{
+	if (info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH)
 		return NULL;
-	const struct expr *when = tables_way(w->places->sites, info, (uint64_t)value);
+	const struct expr *when = way(w, info, f);
 
 	return when ? terms_expr(&w->terms, when, f->args, writer_thread(w, thread)->settled,
 				 &w->more)
 		    : NULL;
 }
 
+/* Whether the way that was not taken does nothing: then what it says is only of the other one. */
+static bool is_arm(const struct site_info *info, const struct formula *f)
+{
+	int64_t value;
+
+	return info->site->kind == SITE_BRANCH && evaluate(f, &value) &&
+	       info->site->flags & (value ? SITE_ARM : SITE_ARM_ELSE);
+}
+
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
-		      struct depend *d)
+		      struct depend *d, struct value *guard)
 {
 	struct formula f;
+
+	*guard = (struct value){0};
 
 	clear(d);
 	find_formula(w, r, info, &f);
@@ -322,5 +337,7 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 	d->expr = condition(w, r->thread, info, &f);
 	if (!d->expr)
 		say_same(w, r->thread, f.args, TERM_ARGS, d);
+	else if (is_arm(info, &f))
+		*guard = terms_apply(&w->terms, way(w, info, &f), f.args, TERM_ARGS);
 	return true;
 }
