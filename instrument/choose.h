@@ -2,7 +2,8 @@
  * Arms that only compute become choices: `v < 5 ? v : 5` and `a && b` of values are branches
  * without optimisation, and what comes out of them has no expression. Where neither arm of a
  * branch does anything but compute, and both come together behind it, the values there are selects
- * and the branch goes. Nothing that can trap, read, write or call moves.
+ * and the branch goes. Nothing that can trap, read, write or call moves, but for this: where both
+ * ways end by writing the same local, which nobody else sees, that is done behind them.
  */
 #ifndef INSTRUMENT_CHOOSE_H
 #define INSTRUMENT_CHOOSE_H

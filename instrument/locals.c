@@ -55,6 +55,8 @@ static bool look_at_call(struct function *f, LLVMValueRef call)
 	bool copy = callee.kind == CALLEE_COPY;
 	if (!copy && callee.kind != CALLEE_FILL)
 		return false;
+	if (!local_of(f, LLVMGetOperand(call, 0)))
+		return false;
 	bool dirty = (copy && is_from_read(f, LLVMGetOperand(call, 1))) || is_in_arm(f, call);
 	for (unsigned a = 0; a < 3; a++)
 		dirty |= depends(f, LLVMGetOperand(call, a));
@@ -64,7 +66,8 @@ static bool look_at_call(struct function *f, LLVMValueRef call)
 static bool look_at(struct function *f, LLVMValueRef i)
 {
 	if (LLVMIsAStoreInst(i))
-		return (depends(f, LLVMGetOperand(i, 0)) || depends(f, LLVMGetOperand(i, 1)) ||
+		return local_of(f, LLVMGetOperand(i, 1)) &&
+		       (depends(f, LLVMGetOperand(i, 0)) || depends(f, LLVMGetOperand(i, 1)) ||
 			is_in_arm(f, i)) &&
 		       open_local(f, LLVMGetOperand(i, 1));
 	if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))

@@ -45,6 +45,7 @@ void arm_begin(struct writer *w, const struct merged *r, const struct value *gua
 			  .guard = *guard,
 			  .events = t->events,
 			  .settled = t->settled,
+			  .guards = t->guards,
 			  .era = t->era,
 			  .writes = (uint32_t)arms->writes.n,
 			  .locks = (uint32_t)arms->locks.n};
@@ -206,7 +207,8 @@ static void govern(struct writer *w, uint32_t thread, const struct arm *arm)
 	}
 	t->settled = arm->settled;
 	t->unsettled = true;
-	memset(t->guarded, 0, sizeof(t->guarded));
+	if (t->guards != arm->guards)
+		memset(t->guarded, 0, sizeof(t->guarded));
 	t->arms.guard = arm->guard;
 	t->arms.governed = true;
 	follow_writes(w, thread, arm);

@@ -101,6 +101,7 @@ static bool note_guarded(struct writer_thread *t, const struct value *v)
 	bool known = slot->from == v->from && slot->kind == v->kind;
 
 	*slot = *v;
+	t->guards += !known;
 	return known;
 }
 

@@ -61,7 +61,7 @@ struct arm {
 	struct event_more *branch;
 	struct value guard;
 	uint64_t events; /* of the thread, with the branch */
-	uint64_t settled;
+	uint64_t settled, guards;
 	uint32_t era;
 	uint32_t writes, locks; /* what the thread had of these */
 };
@@ -91,6 +91,7 @@ struct writer_thread {
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	struct value guarded[GUARDED]; /* the latest values that a guard has fixed */
+	uint64_t guards;	       /* how often that has changed */
 	/* the latest read, if it was one record: what a copy copies */
 	uint64_t read_position, read_address;
 	uint32_t read_size;

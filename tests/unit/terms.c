@@ -1169,3 +1169,118 @@ TAP_CASE(what_is_not_needed_is_forgotten)
 	bytes_release(&bytes);
 	mem_free(s);
 }
+
+/* Arms: what may be in one, and where a branch governs all that follows. */
+
+#define OBJECT_OF(kind) (0x700000u + 64 * ((kind) == LOG_SEM_POST))
+
+struct arms_log {
+	struct logged l;
+	uint64_t read, open[8];
+	unsigned n;
+};
+
+static void put_call(struct arms_log *a, uint8_t kind)
+{
+	uint32_t *version = &a->l.versions[log_shard(OBJECT_OF(kind))];
+	uint64_t words[4] = {LOG_WORD(kind, 1, *version), OBJECT_OF(kind), 0, 0};
+
+	*version += 2;
+	put_words(&a->l, 1, words, 3);
+}
+
+static void put_arm(struct arms_log *a, uint8_t kind, uint32_t site, uint64_t to)
+{
+	uint64_t word = LOG_WORD(kind, site, a->l.run->files[1].words.n - to);
+
+	put_words(&a->l, 1, &word, 1);
+}
+
+/* A letter a record, of sites 1 (a read), 2 (a branch), 3 (a write). */
+static void put_letter(struct arms_log *a, char letter)
+{
+	uint64_t value = 5, handler[2] = {LOG_WORD(LOG_HANDLER, 0, 0), 10};
+	uint64_t position = a->l.run->files[1].words.n;
+
+	switch (letter) {
+	case 'r':
+		a->read = position;
+		put_access(&a->l, 1, LOG_READ, 1, SHARED + 24, 8, &value);
+		break;
+	case '(':
+		a->open[a->n++] = position;
+		put_arm(a, LOG_BRANCH, 2, a->read);
+		break;
+	case ')': put_arm(a, LOG_REJOIN, 0, a->open[--a->n]); break;
+	case '^': a->n--; break; /* it is left in another way */
+	case 'w': put_access(&a->l, 1, LOG_WRITE, 3, SHARED + 56, 8, &value); break;
+	case 'p': put_access(&a->l, 1, LOG_WRITE, 3, OWN, 8, &value); break;
+	case 'L': put_call(a, LOG_ACQUIRE); break;
+	case 'U': put_call(a, LOG_RELEASE); break;
+	case 's': put_call(a, LOG_SEM_POST); break;
+	case 'h': put_words(&a->l, 1, handler, 2); break;
+	default: FAIL("no letter: %c", letter);
+	}
+}
+
+/* What its branches govern, in their order; '-' for one that says nothing. */
+static void arms_of(const char *letters, char *to)
+{
+	struct arms_log *a = mem_alloc_zero(1, sizeof(*a));
+
+	start_log(&a->l);
+	add_plain_site(&a->l, SITE_READ, 0, NULL);
+	add_plain_site(&a->l, SITE_BRANCH, 1, "(> %0 3)");
+	add_plain_site(&a->l, SITE_WRITE, 0, NULL);
+	a->l.sites.at[1].flags |= SITE_ARM;
+	for (; *letters; letters++)
+		put_letter(a, *letters);
+	end_log(&a->l);
+	struct bytes bytes = merge_log(&a->l);
+	struct seen *seen = mem_alloc_zero(1, sizeof(*seen));
+
+	check_trace(&bytes);
+	open_trace(seen, &bytes);
+	for (size_t i = 0; i < seen->batch.n; i++) {
+		const struct event *e = &seen->batch.at[i];
+
+		if (e->kind == EV_BRANCH && seen->op[i] != NO_OP)
+			*to++ = (char)(e->more->expr ? '0' + e->more->scope : '-');
+	}
+	*to = '\0';
+	reader_close(seen->reader);
+	bytes_release(&bytes);
+	mem_free(seen);
+	mem_free(a);
+}
+
+TAP_CASE(a_branch_governs_its_arm_or_all)
+{
+	static const char *const cases[][2] = {
+		{"r(w)w", "1"},
+		{"r(www)w", "3"},
+		{"r(p)w", "1"}, /* a step that is dropped is told of in the arm */
+		{"r()w", "-"},
+		{"r(LwU)w", "3"},
+		{"r(Lw)Uw", "0"}, /* the lock is held behind it */
+		{"Lr(U)LUw", "0"},
+		{"r(L(U)w)w", "40"}, /* likewise, but not of the outer one */
+		{"r(w(w)w)w", "41"},
+		{"r((w))w", "21"},
+		{"r((w^)w", "20"}, /* the inner one has no end */
+		{"r(w^w", "0"},
+		{"r(ws)w", "0"}, /* of what others wait for nothing is skipped */
+		{"r(w(s)w)w", "00"},
+		{"r(ws(w)w)w", "01"},
+		{"r(wh)w", "0"}, /* a handler ran */
+		{"r(w)(w)w", "11"},
+	};
+	char got[20];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		tap_at("%s", cases[i][0]);
+		arms_of(cases[i][0], got);
+		if (strcmp(got, cases[i][1]) != 0)
+			FAIL("%s: %s, want %s", cases[i][0], got, cases[i][1]);
+	}
+}
