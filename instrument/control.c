@@ -182,7 +182,7 @@ void control_decide(struct function *f, struct action *action)
 	position_list(f, &action->values, action->site.expression, arguments + 1, SITE_DEPENDS_MAX);
 	struct scope *scope = scopes_of_branch(&f->scopes, f->nodes.at[action->node].value);
 	module->counts.branches++;
-	if (!scope) {
+	if (!scope || !function_scope_counts(f, scope)) {
 		module_hook(module, "__norn_branch_from", module->nothing, arguments, 4);
 		return;
 	}

@@ -150,10 +150,10 @@ static void describe_decision(struct function *f, struct action *action, LLVMVal
 	if (action->site.expression && LLVMIsASwitchInst(i))
 		action->site.ways = formula_ways(f, i);
 	const struct scope *scope = scopes_of_branch(&f->scopes, i);
-	if (scope && scope->arm[0])
-		action->site.flags |= SITE_ARM;
-	if (scope && scope->arm[1])
-		action->site.flags |= SITE_ARM_ELSE;
+	if (!scope || !function_scope_counts(f, scope))
+		return;
+	action->site.flags |= scope->arm[0] ? SITE_ARM : 0;
+	action->site.flags |= scope->arm[1] ? SITE_ARM_ELSE : 0;
 }
 
 static void describe_pass(struct function *f, struct action *action, LLVMValueRef i)

@@ -17,6 +17,8 @@ struct scope {
 	LLVMBasicBlockRef join;
 	bool arm[2];	    /* by way, as successors are numbered: the other one does nothing */
 	struct map side[2]; /* blocks of each */
+	bool pointless;	    /* an address comes out of it, so that it would have to go this way
+			       anyway, round for round */
 	/* Once hooks are put in, in `join`: the position of the branch's record if the way that was
 	 * taken is such an arm, else 0; and i1, which way it was. */
 	LLVMValueRef record, first;

@@ -116,7 +116,7 @@ static bool flow_deps(const struct function *f, const struct node *node, struct 
 
 bool function_scope_counts(const struct function *f, const struct scope *scope)
 {
-	return function_deps(f, LLVMGetCondition(scope->branch)).n > 0;
+	return !scope->pointless && function_deps(f, LLVMGetCondition(scope->branch)).n > 0;
 }
 
 struct scope *function_scope(const struct function *f, LLVMValueRef phi)
@@ -591,6 +591,18 @@ static void pin_at_once(struct function *f)
 			f->nodes.at[i].pinned = true;
 }
 
+static void find_pointless(struct function *f)
+{
+	for (size_t i = 0; i < f->nodes.n; i++) {
+		const struct node *node = &f->nodes.at[i];
+		struct scope *scope = node->addressed && node->role == ROLE_PHI
+					      ? scopes_of_phi(&f->scopes, node->value)
+					      : NULL;
+		if (scope)
+			scope->pointless = true;
+	}
+}
+
 static bool tell_for_actions(struct function *f)
 {
 	bool told = false;
@@ -611,6 +623,7 @@ void function_slice(struct function *f)
 			pin(f, operands.at[j]);
 	}
 	vec_release(&operands);
+	find_pointless(f);
 	settle(f);
 	find_carriers(f);
 	if (tell_ways(f))
