@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "instrument/callee.h"
+#include "instrument/private.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -57,6 +58,11 @@ static bool computes(LLVMValueRef i)
 	case LLVMUIToFP: return true;
 	default: return false;
 	}
+}
+
+bool choose_is_plain(LLVMValueRef i)
+{
+	return is_note(i) || computes(i);
 }
 
 static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block)
@@ -123,6 +129,14 @@ static bool find_choice(LLVMBasicBlockRef from, struct choice *c)
 		return false;
 	c->join = follow_arm(c, 0);
 	return follow_arm(c, 1) == c->join && c->join != from;
+}
+
+static unsigned count_ways(LLVMBasicBlockRef block)
+{
+	unsigned n = 0;
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); u; u = LLVMGetNextUse(u))
+		n++;
+	return n;
 }
 
 static void move_block(LLVMBuilderRef builder, LLVMBasicBlockRef block)
@@ -315,10 +329,71 @@ static bool join_one(LLVMBuilderRef builder, LLVMBasicBlockRef block)
 	return true;
 }
 
+/* The store that an arm of one block ends with, if that is to a local of the function. */
+static LLVMValueRef last_store(LLVMBasicBlockRef arm, LLVMBasicBlockRef from)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(arm), last = LLVMGetPreviousInstruction(end);
+	if (only_predecessor(arm) != from || !LLVMIsABranchInst(end) || LLVMIsConditional(end))
+		return NULL;
+	while (last && is_note(last))
+		last = LLVMGetPreviousInstruction(last);
+	return last && LLVMIsAStoreInst(last) &&
+			       LLVMGetOrdering(last) == LLVMAtomicOrderingNotAtomic
+		       ? last
+		       : NULL;
+}
+
+/* Nobody else sees in which line it is written. */
+static bool is_inside(LLVMValueRef address)
+{
+	struct privacy privacy = {0};
+	LLVMValueRef base = private_base(address);
+	bool inside = LLVMIsAAllocaInst(base) && private_local(&privacy, base);
+	private_release(&privacy);
+	return inside;
+}
+
+/* Two ways that both end by writing a local come together before they do. */
+static void join_stores(LLVMBuilderRef builder, LLVMBasicBlockRef from)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(from), stores[2], values[2];
+	LLVMBasicBlockRef arms[2];
+	if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+		return;
+	for (unsigned way = 0; way < 2; way++) {
+		arms[way] = LLVMGetSuccessor(end, way);
+		stores[way] = last_store(arms[way], from);
+		if (!stores[way])
+			return;
+		values[way] = LLVMGetOperand(stores[way], 0);
+	}
+	LLVMBasicBlockRef join = next_of(arms[0]);
+	LLVMValueRef local = LLVMGetOperand(stores[0], 1);
+	if (next_of(arms[1]) != join || count_ways(join) != 2 || join == from ||
+	    LLVMGetOperand(stores[1], 1) != local || !is_inside(local) ||
+	    LLVMTypeOf(values[0]) != LLVMTypeOf(values[1]) ||
+	    LLVMGetVolatile(stores[0]) != LLVMGetVolatile(stores[1]))
+		return;
+	LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(join));
+	LLVMValueRef phi = LLVMBuildPhi(builder, LLVMTypeOf(values[0]), "");
+	LLVMAddIncoming(phi, values, arms, 2);
+	LLVMValueRef first = LLVMGetFirstInstruction(join);
+	while (LLVMIsAPHINode(first))
+		first = LLVMGetNextInstruction(first);
+	LLVMInstructionRemoveFromParent(stores[0]);
+	LLVMSetOperand(stores[0], 0, phi);
+	LLVMPositionBuilderBefore(builder, first);
+	LLVMInsertIntoBuilder(builder, stores[0]);
+	LLVMInstructionEraseFromParent(stores[1]);
+}
+
 void choose_function(LLVMValueRef function)
 {
 	LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		join_stores(builder, b);
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;

@@ -139,6 +139,37 @@ static void guard_call(struct function *f, const struct action *action)
 	vec_release(&operands);
 }
 
+/* Ways into the block, of what each arm has. */
+static LLVMValueRef phi_of_arms(struct module *module, const struct scope *scope,
+				LLVMValueRef values[2])
+{
+	LLVMBasicBlockRef from = LLVMGetInstructionParent(scope->branch);
+	LLVMValueRef phi = LLVMBuildPhi(module->builder, LLVMTypeOf(values[0]), "");
+	for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(scope->join)); u;
+	     u = LLVMGetNextUse(u)) {
+		LLVMBasicBlockRef block = LLVMGetInstructionParent(LLVMGetUser(u));
+		bool first = block == from ? LLVMGetSuccessor(scope->branch, 0) == scope->join
+					   : map_get(&scope->side[0], block) != MAP_NONE;
+		LLVMAddIncoming(phi, &values[!first], &block, 1);
+	}
+	return phi;
+}
+
+/* Where the ways come together: the arm is over, if the one that was taken can be skipped. */
+static void end_arms(struct function *f, struct scope *scope, LLVMValueRef record)
+{
+	struct module *module = f->module;
+	LLVMValueRef none = module_i64(module, 0);
+	LLVMValueRef records[2] = {scope->arm[0] ? record : none, scope->arm[1] ? record : none};
+	LLVMValueRef ways[2] = {LLVMConstInt(module->i1, 1, 0), LLVMConstInt(module->i1, 0, 0)};
+	LLVMPositionBuilderBefore(module->builder, LLVMGetFirstInstruction(scope->join));
+	scope->record = phi_of_arms(module, scope, records);
+	scope->first = phi_of_arms(module, scope, ways);
+	LLVMPositionBuilderBefore(module->builder,
+				  first_real(LLVMGetFirstInstruction(scope->join)));
+	module_hook(module, "__norn_rejoin", module->nothing, &scope->record, 1);
+}
+
 void control_decide(struct function *f, struct action *action)
 {
 	struct module *module = f->module;
@@ -149,8 +180,14 @@ void control_decide(struct function *f, struct action *action)
 	LLVMPositionBuilderBefore(module->builder, f->nodes.at[action->node].value);
 	LLVMValueRef arguments[1 + SITE_DEPENDS_MAX] = {module_site(module, &action->site)};
 	position_list(f, &action->values, action->site.expression, arguments + 1, SITE_DEPENDS_MAX);
-	module_hook(module, "__norn_branch_from", module->nothing, arguments, 4);
+	struct scope *scope = scopes_of_branch(&f->scopes, f->nodes.at[action->node].value);
 	module->counts.branches++;
+	if (!scope || !function_scope_counts(f, scope)) {
+		module_hook(module, "__norn_branch_from", module->nothing, arguments, 4);
+		return;
+	}
+	end_arms(f, scope, module_hook(module, "__norn_branch_arm", module->i64, arguments, 4));
+	module->counts.scopes++;
 }
 
 /* To code without hooks it is a condition: that goes on according to it. */

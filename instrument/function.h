@@ -11,6 +11,7 @@
 #include "instrument/map.h"
 #include "instrument/module.h"
 #include "instrument/private.h"
+#include "instrument/scope.h"
 
 enum role {
 	ROLE_OPAQUE,   /* load without a hook, result of what has none: from any earlier read */
@@ -100,20 +101,26 @@ struct action {
 	LLVMValueRef hook, branch, success;
 };
 
+struct unfilled {
+	uint32_t node;
+	LLVMValueRef positions;
+};
+
 struct function {
 	struct module *module;
 	LLVMValueRef llvm;
 	bool gets_out; /* callee_gets_out */
 	struct privacy privacy;
+	struct scopes scopes;
 	VEC(struct node) nodes;
 	struct map numbers; /* of nodes, by value */
 	VEC(struct action) actions;
 	VEC(struct tell) tells;
-	VEC(uint32_t) unfilled; /* phis whose positions have no operands yet */
-	uint32_t rest;		/* the node of all arguments without names */
-	LLVMValueRef taken;	/* slots.c: what the entry found, if that was asked for */
-	LLVMValueRef own;	/* likewise: its address */
-	struct map temporaries; /* by type: numbers in temporary */
+	VEC(struct unfilled) unfilled; /* phis whose positions have no operands yet */
+	uint32_t rest;		       /* the node of all arguments without names */
+	LLVMValueRef taken;	       /* slots.c: what the entry found, if that was asked for */
+	LLVMValueRef own;	       /* likewise: its address */
+	struct map temporaries;	       /* by type: numbers in temporary */
 	VEC(LLVMValueRef) temporary;
 	LLVMValueRef state; /* unseen.c: __norn_state, if it was asked for */
 };
@@ -128,6 +135,10 @@ int function_instrument(struct module *module, LLVMValueRef function, struct err
 /* Nodes and actions (read.c) */
 void function_read(struct function *f);
 uint32_t function_node(const struct function *f, LLVMValueRef value); /* MAP_NONE: constants */
+
+/* The scope that ends where the phi stands, if its branch depends on something; NULL. */
+struct scope *function_scope(const struct function *f, LLVMValueRef phi);
+bool function_scope_counts(const struct function *f, const struct scope *scope);
 
 /* After function_slice: locals that have to have hooks (locals.c). True: all is to be done again.
  */

@@ -25,6 +25,21 @@ static bool open_local(struct function *f, LLVMValueRef address)
 	return local != NULL;
 }
 
+/* Whether it is written depends on a branch that governs no more than this: what is read there
+ * behind it comes from what that depends on. */
+static bool is_in_arm(struct function *f, LLVMValueRef i)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+	for (size_t s = 0; s < f->scopes.n; s++) {
+		const struct scope *scope = &f->scopes.at[s];
+		if ((map_get(&scope->side[0], block) != MAP_NONE ||
+		     map_get(&scope->side[1], block) != MAP_NONE) &&
+		    function_scope_counts(f, scope))
+			return true;
+	}
+	return false;
+}
+
 /* Does what is copied come from a read, or from who knows where? */
 static bool is_from_read(struct function *f, LLVMValueRef from)
 {
@@ -37,7 +52,9 @@ static bool look_at_call(struct function *f, LLVMValueRef call)
 	bool copy = callee.kind == CALLEE_COPY;
 	if (!copy && callee.kind != CALLEE_FILL)
 		return false;
-	bool dirty = copy && is_from_read(f, LLVMGetOperand(call, 1));
+	if (!local_of(f, LLVMGetOperand(call, 0)))
+		return false;
+	bool dirty = (copy && is_from_read(f, LLVMGetOperand(call, 1))) || is_in_arm(f, call);
 	for (unsigned a = 0; a < 3; a++)
 		dirty |= depends(f, LLVMGetOperand(call, a));
 	return dirty && open_local(f, LLVMGetOperand(call, 0));
@@ -46,7 +63,9 @@ static bool look_at_call(struct function *f, LLVMValueRef call)
 static bool look_at(struct function *f, LLVMValueRef i)
 {
 	if (LLVMIsAStoreInst(i))
-		return (depends(f, LLVMGetOperand(i, 0)) || depends(f, LLVMGetOperand(i, 1))) &&
+		return local_of(f, LLVMGetOperand(i, 1)) &&
+		       (depends(f, LLVMGetOperand(i, 0)) || depends(f, LLVMGetOperand(i, 1)) ||
+			is_in_arm(f, i)) &&
 		       open_local(f, LLVMGetOperand(i, 1));
 	if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
 		return open_local(f, LLVMGetOperand(i, 0));

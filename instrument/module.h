@@ -26,6 +26,7 @@
 	row(ranges, "reads and writes of other sizes")                \
 	row(copies, "copies and fills")                               \
 	row(branches, "branches, switches, indirect calls")           \
+	row(scopes, "of branches: those that govern an arm alone")    \
 	row(guards, "branches before calls and for addresses")        \
 	row(pins, "pins")                                             \
 	row(entries, "functions that take dependences of arguments")  \

@@ -162,6 +162,11 @@ static void describe_decision(struct function *f, struct action *action, LLVMVal
 		      direct ? formula_value(f, on, &action->values, SITE_DEPENDS_MAX) : 0);
 	if (action->site.expression && LLVMIsASwitchInst(i))
 		action->site.ways = formula_ways(f, i);
+	const struct scope *scope = scopes_of_branch(&f->scopes, i);
+	if (!scope || !function_scope_counts(f, scope))
+		return;
+	action->site.flags |= scope->arm[0] ? SITE_ARM : 0;
+	action->site.flags |= scope->arm[1] ? SITE_ARM_ELSE : 0;
 }
 
 static void describe_pass(struct function *f, struct action *action, LLVMValueRef i)

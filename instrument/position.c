@@ -69,14 +69,64 @@ static LLVMValueRef new_phi(struct function *f, uint32_t node)
 	LLVMPositionBuilderBefore(builder, f->nodes.at[node].value);
 	LLVMValueRef phi = LLVMBuildPhi(builder, f->module->i64, "");
 	LLVMDisposeBuilder(builder);
-	vec_push(&f->unfilled, node);
+	struct unfilled unfilled = {node, phi};
+	vec_push(&f->unfilled, unfilled);
 	return phi;
+}
+
+static bool has_number(const struct function *f, LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	return (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
+		kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) &&
+	       LLVMSizeOfTypeInBits(f->module->layout, type) <= 64;
+}
+
+static LLVMValueRef known_either(struct function *f, const struct scope *scope, LLVMValueRef value,
+				 LLVMValueRef position)
+{
+	return slots_known(f->module, position, access_as_i64(f->module, value), scope->record);
+}
+
+/* What a phi behind an arm would be without it; 0: not known. */
+static LLVMValueRef other_position(struct function *f, const struct scope *scope, LLVMValueRef phi)
+{
+	LLVMValueRef others[2];
+	for (unsigned arm = 0; arm < 2; arm++) {
+		LLVMValueRef other = scope->arm[arm] ? scope_other(scope, phi, arm) : NULL;
+		others[arm] = other ? known_either(f, scope, other, position_given(f, other))
+				    : module_i64(f->module, 0);
+	}
+	return LLVMBuildSelect(f->module->builder, scope->first, others[0], others[1], "");
+}
+
+/* A phi where an arm ends that may be skipped: it is this, or what it would be then. */
+static LLVMValueRef either(struct function *f, const struct scope *scope, uint32_t number,
+			   LLVMValueRef position)
+{
+	struct module *module = f->module;
+	LLVMValueRef phi = f->nodes.at[number].value;
+	LLVMValueRef arguments[] = {scope->record, position, module_i64(module, 0)};
+	LLVMPositionBuilderBefore(module->builder, LLVMGetBasicBlockTerminator(scope->join));
+	if (f->nodes.at[number].carries && has_number(f, phi)) {
+		arguments[1] = known_either(f, scope, phi, position);
+		arguments[2] = other_position(f, scope, phi);
+	}
+	return module_hook(module, "__norn_either", module->i64, arguments, 3);
+}
+
+static LLVMValueRef make_phi(struct function *f, uint32_t number)
+{
+	const struct scope *scope = function_scope(f, f->nodes.at[number].value);
+	LLVMValueRef positions = new_phi(f, number);
+	return scope ? either(f, scope, number, positions) : positions;
 }
 
 static LLVMValueRef make(struct function *f, uint32_t number)
 {
 	switch ((enum role)f->nodes.at[number].role) {
-	case ROLE_PHI: return new_phi(f, number);
+	case ROLE_PHI: return make_phi(f, number);
 	case ROLE_ARGUMENT: return slots_argument(f, number);
 	case ROLE_RESULT:
 	case ROLE_PART: return slots_result(f, number);
@@ -156,9 +206,9 @@ LLVMValueRef position_given(struct function *f, LLVMValueRef value)
 }
 
 /* From each way in, the position that goes with the value that comes that way. */
-static void fill(struct function *f, uint32_t number)
+static void fill(struct function *f, uint32_t number, LLVMValueRef positions)
 {
-	LLVMValueRef phi = f->nodes.at[number].value, positions = f->nodes.at[number].position;
+	LLVMValueRef phi = f->nodes.at[number].value;
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
 		LLVMValueRef value = LLVMGetIncomingValue(phi, i), position;
 		LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
@@ -176,6 +226,8 @@ static void fill(struct function *f, uint32_t number)
 
 void position_finish(struct function *f)
 {
-	while (f->unfilled.n)
-		fill(f, f->unfilled.at[--f->unfilled.n]);
+	while (f->unfilled.n) {
+		struct unfilled next = f->unfilled.at[--f->unfilled.n];
+		fill(f, next.node, next.positions);
+	}
 }

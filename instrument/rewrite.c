@@ -65,6 +65,7 @@ int function_instrument(struct module *module, LLVMValueRef function, struct err
 			     .llvm = function,
 			     .gets_out = map_get(&module->out, function) != MAP_NONE};
 	debug_enter(&module->debug, function);
+	scopes_find(&f.scopes, function);
 	struct module_counts before = module->counts;
 	for (bool again = true; again; again = function_open_locals(&f)) {
 		forget(&f);
@@ -78,6 +79,7 @@ int function_instrument(struct module *module, LLVMValueRef function, struct err
 	module->counts.functions++;
 	forget(&f);
 	private_release(&f.privacy);
+	scopes_release(&f.scopes);
 	vec_release(&f.nodes);
 	vec_release(&f.actions);
 	vec_release(&f.tells);

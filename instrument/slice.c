@@ -116,9 +116,23 @@ static bool flow_deps(const struct function *f, const struct node *node, struct 
 	return fits;
 }
 
+bool function_scope_counts(const struct function *f, const struct scope *scope)
+{
+	return !scope->pointless && function_deps(f, LLVMGetCondition(scope->branch)).n > 0;
+}
+
+struct scope *function_scope(const struct function *f, LLVMValueRef phi)
+{
+	struct scope *scope = scopes_of_phi(&f->scopes, phi);
+	return scope && function_scope_counts(f, scope) ? scope : NULL;
+}
+
+/* Behind an arm that may be skipped, it depends on whether it was. */
 static struct deps phi_deps(const struct function *f, uint32_t number)
 {
 	LLVMValueRef phi = f->nodes.at[number].value;
+	if (function_scope(f, phi))
+		return itself(number);
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
 		if (function_deps(f, LLVMGetIncomingValue(phi, i)).n)
 			return itself(number);
@@ -599,6 +613,18 @@ static void pin_at_once(struct function *f)
 			f->nodes.at[i].pinned = true;
 }
 
+static void find_pointless(struct function *f)
+{
+	for (size_t i = 0; i < f->nodes.n; i++) {
+		const struct node *node = &f->nodes.at[i];
+		struct scope *scope = node->addressed && node->role == ROLE_PHI
+					      ? scopes_of_phi(&f->scopes, node->value)
+					      : NULL;
+		if (scope)
+			scope->pointless = true;
+	}
+}
+
 static bool tell_for_actions(struct function *f)
 {
 	bool told = false;
@@ -619,6 +645,7 @@ void function_slice(struct function *f)
 			pin(f, operands.at[j]);
 	}
 	vec_release(&operands);
+	find_pointless(f);
 	settle(f);
 	find_carriers(f);
 	if (tell_ways(f))

@@ -478,6 +478,52 @@ void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 		deliver_after_branch();
 }
 
+LONG_WAY uint64_t branch_arm_slowly(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter_step(me, LOG_BRANCH, site, NULL, 0))
+		return 0;
+	uint64_t position = put_value(me, LOG_BRANCH, site, a, b, c);
+	norn_leave(me);
+	return a | b | c ? position : 0;
+}
+
+uint64_t __norn_branch_arm(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
+		return branch_arm_slowly(site, a, b, c);
+	uint64_t position = put_value(me, LOG_BRANCH, site, a, b, c);
+	norn_leave(me);
+	return a | b | c ? position : 0;
+}
+
+/* What an address came from is said once, and was perhaps said in the arm. */
+void __norn_rejoin(uint64_t branch)
+{
+	struct norn_self *me = &norn_self;
+	if (!branch)
+		return;
+	if (!norn_enter(me))
+		return;
+	memset(me->fixed, 0, sizeof(me->fixed));
+	norn_put1(me, LOG_REJOIN, 0, (uint32_t)(norn_position(me) - branch));
+	norn_leave(me);
+}
+
+uint64_t __norn_either(uint64_t branch, uint64_t value, uint64_t other)
+{
+	struct norn_self *me = &norn_self;
+	if (!branch || !norn_enter(me))
+		return value;
+	norn_put_depend(me, 0, value);
+	norn_put_depend(me, 1, other);
+	uint64_t position = norn_position(me);
+	norn_put1(me, LOG_EITHER, 0, (uint32_t)(position - branch));
+	norn_leave(me);
+	return position;
+}
+
 void __norn_guard(uint32_t takes, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 {
 	if (!takes)

@@ -72,6 +72,16 @@ void __norn_branch(uint32_t site);
 void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 
 /*
+ * A branch that may govern no more than the arm that is taken (SITE_ARM): its position, 0 if it
+ * depends on nothing. Where the arm is over, with that; and of what has been one thing or the other
+ * since: what it is, and what it would be without the arm, 0: not known. `branch` is 0 on ways that
+ * are no such arm.
+ */
+uint64_t __norn_branch_arm(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
+void __norn_rejoin(uint64_t branch);
+uint64_t __norn_either(uint64_t branch, uint64_t value, uint64_t other);
+
+/*
  * A value that was computed, and one that comes from no read, for expressions: their positions are
  * named as those of reads are. A value with SITE_EXACT of which nothing is known at run time (a, b,
  * c are 0) is not logged, and its position is 0.

@@ -283,6 +283,11 @@ struct log_block {
  * LOG_VALUE    Likewise: a value that was computed (sites.h: SITE_VALUE). No access and no step, but
  *              later records depend on it as they do on a read, by its position.
  * LOG_FIXED    w1: a value that depends on nothing, zero-extended: likewise, for expressions.
+ * LOG_REJOIN   The arm of the branch at this distance is over (sites.h: SITE_ARM). If there is none, or
+ *              another one has begun in it and is not over, that one has no end: it was left.
+ * LOG_EITHER   The distance likewise, of the branch whose LOG_REJOIN came before: a value that is
+ *              dependence 0 behind the arm, and would be dependence 1 without it; if it has no 1, that
+ *              is not known, and 0 is what it comes from. Its position is named as a value's is.
  * LOG_READ     w1: address (48 bits), size (8 bits: 1 … 64), flags (8 bits); then the bytes, padded
  * LOG_WRITE    to words. Flag LOG_PART: goes on in the next record of the thread, at the next line.
  * LOG_RMW      w1 likewise, size 1 … 8; old value; new value. A compare-and-swap that failed is a
@@ -401,7 +406,9 @@ struct log_block {
 	row(LOG_CRASH, 0, 0)                          \
 	row(LOG_VALUE, 1, 0)                          \
 	row(LOG_FIXED, 2, 0)                          \
-	row(LOG_DEPENDS, 1, 0)
+	row(LOG_DEPENDS, 1, 0)                        \
+	row(LOG_REJOIN, 1, 0)                         \
+	row(LOG_EITHER, 1, 0)
 /* clang-format on */
 
 enum log_kind {

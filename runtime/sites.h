@@ -60,6 +60,12 @@ enum site_kind {
 #define SITE_EXACT 1
 #define SITE_VOLATILE 2 /* a C volatile access (not atomic) */
 #define SITE_LOOSE 4	/* of the runtime's own: no step of the program (doc/replay.md) */
+/*
+ * SITE_BRANCH: its hook is __norn_branch_arm. If the condition is true, or false, the way that was
+ * not taken does nothing but compute, and comes to the same place: LOG_REJOIN.
+ */
+#define SITE_ARM 8
+#define SITE_ARM_ELSE 16
 
 struct site {
 	uint8_t kind;

@@ -254,6 +254,19 @@ const struct expr *terms_there(struct terms *t)
 	return t->there;
 }
 
+struct value terms_choose(struct terms *t, struct value guard, struct value a, struct value b)
+{
+	struct expr_builder *e = &t->exprs;
+
+	if (!t->choice) {
+		expr_builder_reset(e);
+		uint32_t parts[3] = {expr_add_read(e, 0), expr_add_read(e, 1), expr_add_read(e, 2)};
+
+		t->choice = expr_take(e, expr_add(e, OP_ITE, parts, 3), EXPR_NODES_MAX, &t->memory);
+	}
+	return terms_apply(t, t->choice, (struct value[]){guard, a, b, {0}}, TERM_ARGS);
+}
+
 /* Writing out */
 
 /* What an event that wants more than is free may have. */

@@ -56,8 +56,8 @@ struct terms {
 	VEC(uint32_t) found;		   /* in a walk */
 	uint32_t walk;
 	uint64_t budget;
-	uint64_t cut;					  /* what did not fit into it */
-	const struct expr *parts[8][9][8], *join, *there; /* templates */
+	uint64_t cut; /* what did not fit into it */
+	const struct expr *parts[8][9][8], *join, *there, *choice; /* templates */
 	struct arena memory;
 	size_t most;	     /* before they are collected */
 	VEC(uint32_t) moved; /* while they are: where to */
@@ -118,6 +118,9 @@ struct value terms_join(struct terms *t, struct value a, struct value b);
 
 /* The template of something that is not 0, if its first argument has a value. */
 const struct expr *terms_there(struct terms *t);
+
+/* The first of the two if the guard is not 0. */
+struct value terms_choose(struct terms *t, struct value guard, struct value a, struct value b);
 
 /* What an event says: these reads; false if that would be too many, and then on all. */
 bool terms_add_reads(struct terms *t, const struct value *args, unsigned n, uint64_t settled,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define BATCH_EVENTS 4096
-#define NO_POSITION UINT64_MAX
+#define HELD_EVENTS (16 * BATCH_EVENTS) /* while a thread is in an arm */
 
 struct writer_thread *writer_thread(struct writer *w, uint32_t thread)
 {
@@ -24,6 +24,7 @@ static int flush(struct writer *w)
 	struct batch batch = {
 		.at = w->events.at, .n = w->events.n, .first = w->next_number - w->events.n};
 
+	arm_give_up_all(w); /* what their branches say is written now */
 	if (w->events.n && !w->code && w->sink)
 		w->code = w->sink->ops->put(w->sink, &batch, &w->err);
 	w->events.n = 0;
@@ -46,6 +47,9 @@ static uint64_t append(struct writer *w, struct event *e, const struct event_mor
 	w->counts.events++;
 	terms_earn(&w->terms);
 	writer_thread(w, e->thread)->begun = true;
+	writer_thread(w, e->thread)->events++;
+	if (writer_thread(w, e->thread)->arms.open.n)
+		arm_follow_event(w, e);
 	return w->next_number++;
 }
 
@@ -69,6 +73,15 @@ static void put_fillers(struct writer *w, uint32_t thread, uint64_t most)
 		put_filler(w, thread, n - 1);
 		t->skipped -= n;
 	}
+}
+
+void writer_tell_steps(struct writer *w, uint32_t thread)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
+	t->skipped += t->stands_for_step;
+	t->stands_for_step = false;
+	put_fillers(w, thread, 0);
 }
 
 void writer_begin(struct writer *w, uint32_t thread, bool inserted)
@@ -377,18 +390,22 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	struct writer_thread *t = writer_thread(w, r->thread);
 	struct depend *d = &w->depend;
 
+	struct value guard;
+
 	note_distances(t, r);
-	if (!depend_of_branch(w, r, info, d)) {
+	if (!depend_of_branch(w, r, info, d, &guard)) {
 		w->counts.branches++;
 		return;
 	}
 	writer_begin(w, r->thread, false);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r, info)};
 
-	uint64_t event = writer_put(w, &e, more_of(w, d), false);
+	struct event_more *more = more_of(w, d);
+	uint64_t event = writer_put(w, &e, more, false);
 
 	if (d->reads.all)
 		writer_settled(w, r->thread, event);
+	arm_begin(w, r, &guard, more);
 }
 
 /* Synchronisation */
@@ -670,6 +687,15 @@ static void note_value(struct writer *w, struct writer_thread *t, const struct m
 	t->has_depends = false;
 }
 
+static void follow_arm(struct writer *w, struct writer_thread *t, const struct merged *r)
+{
+	if (LOG_KIND_OF(*r->w) == LOG_REJOIN)
+		arm_end(w, r);
+	else
+		arm_either(w, r);
+	t->has_depends = false;
+}
+
 /*
  * What a library function does next in this call it does because of what it has seen. What the
  * program does behind it depends on the result alone. Sites of the runtime's own have no file; its
@@ -718,7 +744,12 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		note_value(w, t, r);
 		return 0;
 	}
+	if (kind == LOG_REJOIN || kind == LOG_EITHER) {
+		follow_arm(w, t, r);
+		return 0;
+	}
 	if (kind == LOG_HANDLER) {
+		arm_give_up(w, r->thread);
 		if (!t->ended && !writer_is_silent(w, r->thread))
 			depend_pay(w, r->thread);
 		note_handler(w, r, t->steps);
@@ -728,7 +759,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		note_wait(w, t, r);
 		return 0;
 	}
-	if (w->events.n >= BATCH_EVENTS && flush(w) < 0) {
+	if (w->events.n >= (w->arms ? HELD_EVENTS : BATCH_EVENTS) && flush(w) < 0) {
 		*err = w->err;
 		return w->code;
 	}
@@ -827,6 +858,9 @@ void writer_free(struct writer *w)
 	for (size_t i = 0; i < w->threads.n; i++) {
 		window_release(&w->threads.at[i].values);
 		vec_release(&w->threads.at[i].given);
+		vec_release(&w->threads.at[i].arms.open);
+		vec_release(&w->threads.at[i].arms.writes);
+		vec_release(&w->threads.at[i].arms.locks);
 	}
 	mem_free(w->classes);
 	vec_release(&w->globals);

@@ -30,8 +30,7 @@ void depend_settle(struct writer *w, uint32_t thread, struct value *v)
 		terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
 }
 
-/* What dependence i of the record is now. One that is not there depends on nothing. */
-static void find_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
+void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 	const struct value *v;
@@ -79,10 +78,10 @@ static void find_formula(struct writer *w, const struct merged *r, struct site_i
 	if (info && info->site->flags & SITE_EXACT) {
 		f->template = look_template(w, info);
 		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
-			find_source(w, r->thread, i, &f->args[i]);
+			depend_source(w, r->thread, i, &f->args[i]);
 	} else if (is_copy(writer_thread(w, r->thread), r, info) || is_from_seen(r->w, info)) {
 		f->template = terms_copy(&w->terms);
-		find_source(w, r->thread, 0, &f->args[0]);
+		depend_source(w, r->thread, 0, &f->args[0]);
 	} else {
 		f->args[0] = depend_all(w, r->thread);
 	}
@@ -125,8 +124,10 @@ static void note_guarded(struct writer *w, uint32_t thread, const struct value *
 	struct writer_thread *t = writer_thread(w, thread);
 
 	for (unsigned i = 0; i < n; i++)
-		if (v[i].kind == VALUE_READ || v[i].kind == VALUE_TERM)
+		if (v[i].kind == VALUE_READ || v[i].kind == VALUE_TERM) {
+			t->guards += !is_guarded(t, &v[i]);
 			*guarded_slot(t, &v[i]) = v[i];
+		}
 }
 
 /* Those that depend on something and have no guard yet; -1: one depends on all. */
@@ -209,7 +210,7 @@ unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site 
 
 	for (unsigned i = site->values;
 	     i < (unsigned)site->values + site->addresses && i < SITE_DEPENDS_MAX; i++)
-		find_source(w, thread, i, &to[n++]);
+		depend_source(w, thread, i, &to[n++]);
 	return n;
 }
 
@@ -328,25 +329,41 @@ void depend_of_fixed(struct writer *w, const struct merged *r)
 
 /* Branches */
 
-static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
-				    const struct formula *f)
+/* That it goes the way that it went. */
+static const struct expr *way(struct writer *w, struct site_info *info, const struct formula *f)
 {
 	int64_t value;
 
-	if ((info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH) ||
-	    !evaluate(f, &value))
+	return evaluate(f, &value) ? tables_way(w->places->sites, info, (uint64_t)value) : NULL;
+}
+
+static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
+				    const struct formula *f)
+{
+	if (info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH)
 		return NULL;
-	const struct expr *when = tables_way(w->places->sites, info, (uint64_t)value);
+	const struct expr *when = way(w, info, f);
 
 	return when ? terms_expr(&w->terms, when, f->args, writer_thread(w, thread)->settled,
 				 &w->more)
 		    : NULL;
 }
 
+/* Whether the way that was not taken does nothing: then what it says is only of the other one. */
+static bool is_arm(const struct site_info *info, const struct formula *f)
+{
+	int64_t value;
+
+	return info->site->kind == SITE_BRANCH && evaluate(f, &value) &&
+	       info->site->flags & (value ? SITE_ARM : SITE_ARM_ELSE);
+}
+
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
-		      struct depend *d)
+		      struct depend *d, struct value *guard)
 {
 	struct formula f;
+
+	*guard = (struct value){0};
 
 	clear(d);
 	find_formula(w, r, info, &f);
@@ -357,8 +374,11 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 	if (d->reads.all)
 		return true;
 	d->expr = condition(w, r->thread, info, &f);
-	if (d->expr)
+	if (d->expr) {
+		if (is_arm(info, &f))
+			*guard = terms_apply(&w->terms, way(w, info, &f), f.args, TERM_ARGS);
 		return true;
+	}
 	if (say_same(w, r->thread, f.args, TERM_ARGS, d))
 		note_guarded(w, r->thread, f.args, TERM_ARGS);
 	/* of a step that names its reads and says no more, everybody takes it to be so */

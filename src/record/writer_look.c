@@ -134,6 +134,7 @@ bool look_up_constant(struct writer *w, const struct merged *r, struct site_info
 	if (!v->exact || v->kind != VALUE_TERM || v->recorded != raw_bytes(r->w + 2, 0, size) ||
 	    !put_guard(w, r->thread, v))
 		return false;
+	writer_thread(w, r->thread)->guards++;
 	known->template = load;
 	memcpy(known->args, args, sizeof(known->args));
 	known->value = *v;

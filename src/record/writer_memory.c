@@ -391,9 +391,9 @@ static bool is_first(struct writer *w, uint32_t thread, const struct content *c,
 }
 
 /* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */
-static void add_private(struct writer *w, const struct span *s, unsigned at, uint32_t thread)
+static void add_private(struct writer *w, const struct content *c, const struct span *s,
+			unsigned at, uint32_t thread)
 {
-	const struct content *c = pages_cell(&w->contents, s->granule, false);
 	unsigned end = s->offset + s->n, most = is_written(c, s, s->offset, s->n) ? 4 : 1;
 
 	for (unsigned first = s->offset, n; first < end; first += n, at += n) {
@@ -427,7 +427,8 @@ static void add_span(struct writer *w, const struct span *s, unsigned at, struct
 	} else {
 		a->private = true;
 		if (a->reads)
-			add_private(w, s, at, a->thread);
+			add_private(w, pages_cell(&w->contents, s->granule, false), s, at,
+				    a->thread);
 	}
 }
 
@@ -512,6 +513,20 @@ void memory_value(struct writer *w, const struct access *a, uint64_t event, uint
 	v->exact &= v->known;
 }
 
+struct value memory_content(struct writer *w, uint32_t thread, uint64_t granule,
+			    const struct content *c, unsigned first, unsigned n, bool *known)
+{
+	struct span s = {.granule = granule, .offset = first, .n = n, .old = c->value};
+	struct access a = {.size = n};
+	struct value v;
+
+	*known = !(bytes_of(first, n) & ~c->written);
+	w->pieces.n = 0;
+	add_private(w, c, &s, 0, thread);
+	memory_value(w, &a, 0, raw_low_bytes(c->value >> (8 * first), n), &v);
+	return v;
+}
+
 static void follow_half(struct writer *w, uint32_t thread, struct content *c, unsigned half)
 {
 	c->writer[half] = thread;
@@ -520,18 +535,25 @@ static void follow_half(struct writer *w, uint32_t thread, struct content *c, un
 		kept_write(w->kept, thread, c->given[half] - 1, w->time);
 }
 
-static void write_content(struct writer *w, uint32_t thread, const struct span *s, uint32_t origin)
+static void set_origin(struct writer *w, struct content *c, uint8_t bytes, uint32_t origin)
 {
-	struct content *c = pages_cell(&w->contents, s->granule, true);
-	uint8_t bytes = bytes_of(s->offset, s->n);
-	uint64_t mask = bytes_mask(s->offset, s->n);
-
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
 			c->origin[half] = HALF(c->written & ~bytes, half)
 						  ? origins_mix(&w->origins, c->origin[half],
 								origin, HALF(bytes, half))
 						  : origin;
+}
+
+static void write_content(struct writer *w, uint32_t thread, const struct span *s, uint32_t origin)
+{
+	struct content *c = pages_cell(&w->contents, s->granule, true);
+	uint8_t bytes = bytes_of(s->offset, s->n);
+	uint64_t mask = bytes_mask(s->offset, s->n);
+
+	if (writer_thread(w, thread)->arms.open.n)
+		arm_follow_write(w, thread, s->granule, c, bytes);
+	set_origin(w, c, bytes, origin);
 	c->written |= bytes;
 	c->value = (c->value & ~mask) | (s->old & mask);
 	for (unsigned half = 0; w->kept && half < 2; half++)
@@ -566,6 +588,13 @@ static uint32_t add_origin(struct writer *w, uint32_t thread, const struct value
 				.size = (uint8_t)size};
 
 	return origins_add(&w->origins, &origin);
+}
+
+void memory_set_origin(struct writer *w, uint32_t thread, uint64_t granule, unsigned first,
+		       unsigned n, const struct value *value)
+{
+	set_origin(w, pages_cell(&w->contents, granule, true), bytes_of(first, n),
+		   add_origin(w, thread, value, granule + first, n));
 }
 
 void memory_write_private(struct writer *w, const struct merged *r, const struct value *value)
@@ -685,6 +714,7 @@ void memory_collect(struct writer *w)
 {
 	bool terms = terms_are_many(&w->terms);
 
+	arm_forget(w);
 	if (terms || origins_are_many(&w->origins))
 		collect_origins(w);
 	if (terms)

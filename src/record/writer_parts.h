@@ -51,6 +51,41 @@ struct looked_up {
 	struct value value;
 };
 
+/* What private memory held, and which bytes of it were written since. */
+struct arm_write {
+	uint64_t granule;
+	struct content before;
+	uint8_t bytes;
+};
+
+/* A lock that was taken, or left, in an arm. */
+struct arm_lock {
+	uint32_t lock;
+	uint8_t kind; /* enum event_kind */
+};
+
+/* An arm that a thread is in, of a branch that may govern no more than that (sites.h: SITE_ARM). */
+struct arm {
+	uint64_t position; /* of the branch's record */
+	struct event_more *branch;
+	struct value guard;
+	uint64_t events; /* of the thread, with the branch */
+	uint64_t settled, guards;
+	uint32_t era;
+	uint32_t writes, locks; /* what the thread had of these */
+};
+
+/* Those that it is in, from the outermost on, and what was done in them. */
+struct arms {
+	VEC(struct arm) open;
+	VEC(struct arm_write) writes;
+	VEC(struct arm_lock) locks;
+	/* the branch of the latest arm that is over, and its guard if it governs no more than that */
+	uint64_t left;
+	bool governed;
+	struct value guard;
+};
+
 struct writer_thread {
 	struct window values;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
@@ -60,10 +95,13 @@ struct writer_thread {
 	uint32_t era;	  /* record/origins.h */
 	uint64_t settled; /* record/terms.h */
 	bool within;	/* what it logs is done by code without hooks */
+	uint64_t events;
+	struct arms arms;
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	struct value guarded[GUARDED]; /* the latest values that an event says are as recorded */
 	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
+	uint64_t guards;	       /* how often that has changed */
 	/* the latest read, if it was one record: what a copy copies */
 	uint64_t read_position, read_address;
 	uint32_t read_size;
@@ -118,6 +156,7 @@ struct writer {
 	VEC(struct writer_thread) threads;
 	VEC(uint32_t) sync_symbols; /* + 1 */
 	uint64_t next_number;
+	uint64_t arms; /* that are open, of all threads: events are held back */
 	uint64_t handlers;     /* of signals, that began */
 	struct unseen *unseen; /* NULL: the run has no marks */
 	struct kept *kept;     /* in a rehearsal */
@@ -162,10 +201,19 @@ void memory_write_private(struct writer *w, const struct merged *r, const struct
  * `value` is that of what is not private there. */
 void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from,
 			 const struct value *value);
+/* Bytes [first, first + n) of 8 private ones with this content; `known`: all were written. */
+struct value memory_content(struct writer *w, uint32_t thread, uint64_t granule,
+			    const struct content *c, unsigned first, unsigned n, bool *known);
+/* They come from this now, and are what they were. */
+void memory_set_origin(struct writer *w, uint32_t thread, uint64_t granule, unsigned first,
+		       unsigned n, const struct value *value);
 /* Forgets what nothing refers to any more, if that is much. */
 void memory_collect(struct writer *w);
 
 /* Dependences: writer_depend.c */
+
+/* What dependence i of the record at hand is now. One that is not there depends on nothing. */
+void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to);
 
 /* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. `old`: what
  * an rmw has read. */
@@ -192,9 +240,29 @@ void depend_of_fixed(struct writer *w, const struct merged *r);
 /* A library function has seen this, and goes on because of it, if it does. Then: a guard says so. */
 void depend_owe(struct writer *w, uint32_t thread, const struct value *seen);
 void depend_pay(struct writer *w, uint32_t thread);
-/* Of a branch; false: it says nothing and is dropped. */
+/* Of a branch; false: it says nothing and is dropped. `guard`: what its expression is, if it may
+ * govern its arm alone; else it is fixed. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
-		      struct depend *d);
+		      struct depend *d, struct value *guard);
+
+/* Arms: writer_arm.c */
+
+/* The branch was written, and governs the arm that begins here if that comes to its end. */
+void arm_begin(struct writer *w, const struct merged *r, const struct value *guard,
+	       struct event_more *branch);
+/* LOG_REJOIN, and LOG_EITHER. */
+void arm_end(struct writer *w, const struct merged *r);
+void arm_either(struct writer *w, const struct merged *r);
+/* The branches of the arms that the thread is in govern all that follows. */
+void arm_give_up(struct writer *w, uint32_t thread);
+void arm_give_up_all(struct writer *w);
+/* Likewise, and guards are forgotten: terms and origins have other numbers from here on. */
+void arm_forget(struct writer *w);
+/* An event is put, of a thread that is in one. */
+void arm_follow_event(struct writer *w, const struct event *e);
+/* These bytes of private memory are about to be written, likewise. */
+void arm_follow_write(struct writer *w, uint32_t thread, uint64_t granule, const struct content *c,
+		      uint8_t bytes);
 
 /* Look-ups: writer_look.c */
 
@@ -256,5 +324,7 @@ void writer_settle(struct writer *w, uint32_t thread);
 void writer_settled(struct writer *w, uint32_t thread, uint64_t event);
 /* Only if this guard holds. */
 void writer_put_guard(struct writer *w, uint32_t thread, const struct depend *d);
+/* All steps so far are told of. */
+void writer_tell_steps(struct writer *w, uint32_t thread);
 
 #endif

@@ -548,6 +548,24 @@ void __norn_branch(uint32_t site)
 	__norn_branch_from(site, 0, 0, 0);
 }
 
+/* Here each branch decides over all that follows: no arm is ever skipped. */
+uint64_t __norn_branch_arm(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+{
+	__norn_branch_from(site, a, b, c);
+	return 0;
+}
+
+void __norn_rejoin(uint64_t branch)
+{
+	(void)branch;
+}
+
+uint64_t __norn_either(uint64_t branch, uint64_t value, uint64_t other)
+{
+	(void)branch, (void)other;
+	return value;
+}
+
 uint32_t __norn_takes(const void *function)
 {
 	for (size_t i = 0; i < hooked_count; i++)
