@@ -192,12 +192,9 @@ static void run_planted(const struct planted_size *size, unsigned limit)
 
 	close_trace(out, planted_write(size, out, "binary", &err), &err);
 	for (size_t i = 0; i < RUNS; i++) {
-		const char *arguments[] = {"--bugs",
-					   "race,deadlock",
-					   "--model",
-					   model_text[runs[i].model],
-					   runs[i].option,
-					   NULL};
+		const char *arguments[] = {"--bugs",	   "race,deadlock",
+					   "--model",	   model_text[runs[i].model],
+					   runs[i].option, NULL};
 
 		predicted_run(&all[i], path, arguments, limit);
 	}

@@ -17,19 +17,19 @@
 
 struct command {
 	const char *name;
-	const char *summary;          /* for the list of verbs */
-	const char *usage;            /* what follows `norn NAME` */
-	const char *details;          /* for its help, each line with its end; NULL: none */
+	const char *summary;	      /* for the list of verbs */
+	const char *usage;	      /* what follows `norn NAME` */
+	const char *details;	      /* for its help, each line with its end; NULL: none */
 	const struct option *options; /* NULL: none */
-	size_t options_size;          /* of the struct that the rows fill; 0 without rows */
-	const void *defaults;         /* what that struct holds first; NULL: zeros */
+	size_t options_size;	      /* of the struct that the rows fill; 0 without rows */
+	const void *defaults;	      /* what that struct holds first; NULL: zeros */
 	/* All words behind it are operands, also those that look like options; but for --help, and
 	 * without a struct for its rows for a first --help alone. */
 	bool raw;
 	const struct command *takes; /* whose long options it has as well; NULL: nobody's */
 	bool program; /* options end at the first operand: the rest is a command of its own */
 	int operands_least, operands_most; /* -1: any number */
-	option_choices *operands;          /* what an operand may be; NULL: a file */
+	option_choices *operands;	   /* what an operand may be; NULL: a file */
 	/* Returns the exit status. operands ends with NULL. */
 	int (*run)(const void *options, char **operands);
 };

@@ -30,8 +30,8 @@ static void put_verbs(struct output *out)
 }
 
 /* What may follow an option that takes an argument. */
-static void put_arguments(struct output *out, const struct command *command,
-			  const struct option *o, bool letters)
+static void put_arguments(struct output *out, const struct command *command, const struct option *o,
+			  bool letters)
 {
 	for (; o && o->name; o++) {
 		if (!o->argument || o->hidden)
@@ -42,7 +42,8 @@ static void put_arguments(struct output *out, const struct command *command,
 		output_text(out, ") words='");
 		completion_choices(out, o->choices);
 		output_text(out, "'");
-		if (o->choices && o->kind == OPTION_LIST) /* a,b: what stands up to the last comma */
+		if (o->choices &&
+		    o->kind == OPTION_LIST) /* a,b: what stands up to the last comma */
 			output_text(out, " before=${cur%\"${cur##*,}\"}");
 		output_text(out, " ;;\n");
 	}

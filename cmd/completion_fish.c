@@ -19,7 +19,8 @@ static void put_verb(struct output *out, const struct command *command)
 
 static void put_option(struct output *out, const char *verb, const struct option *o, bool letters)
 {
-	output_format(out, "complete -c norn -n '__fish_seen_subcommand_from %s' -l %s", verb, o->name);
+	output_format(out, "complete -c norn -n '__fish_seen_subcommand_from %s' -l %s", verb,
+		      o->name);
 	if (o->letter && letters)
 		output_format(out, " -s %c", o->letter);
 	if (o->choices) {
@@ -45,7 +46,8 @@ static void put_operands(struct output *out, const struct command *command)
 {
 	if (!command->operands)
 		return; /* fish offers file names */
-	output_format(out, "complete -c norn -n '__fish_seen_subcommand_from %s' -x -a '", command->name);
+	output_format(out, "complete -c norn -n '__fish_seen_subcommand_from %s' -x -a '",
+		      command->name);
 	completion_choices(out, command->operands);
 	output_text(out, "'\n");
 }
@@ -53,7 +55,9 @@ static void put_operands(struct output *out, const struct command *command)
 void completion_fish(struct output *out)
 {
 	output_text(out, "# fish completion for norn, made by `norn completion fish`\n");
-	output_text(out, "complete -c norn -n __fish_use_subcommand -l version -d 'Print the version'\n");
+	output_text(
+		out,
+		"complete -c norn -n __fish_use_subcommand -l version -d 'Print the version'\n");
 	output_text(out, "complete -c norn -l help -s h -d 'Print a summary and stop'\n");
 	for (const struct command *const *c = commands; *c; c++) {
 		put_verb(out, *c);

@@ -10,16 +10,18 @@ static const char head[] = "#compdef norn\n"
 			   "\tif ((CURRENT == 2)); then\n"
 			   "\t\tverbs=(\n";
 
-static const char tail[] = "\tesac\n"
-			   "}\n"
-			   "# read by eval it is a function; as a file of fpath it is called at once\n"
-			   "if [ \"$funcstack[1]\" = _norn ]; then\n"
-			   "\t_norn \"$@\"\n"
-			   "else\n"
-			   "\tcompdef _norn norn\n"
-			   "fi\n";
+static const char tail[] =
+	"\tesac\n"
+	"}\n"
+	"# read by eval it is a function; as a file of fpath it is called at once\n"
+	"if [ \"$funcstack[1]\" = _norn ]; then\n"
+	"\t_norn \"$@\"\n"
+	"else\n"
+	"\tcompdef _norn norn\n"
+	"fi\n";
 
-/* A part of a word in double quotes that _arguments and _describe take apart at colons and brackets. */
+/* A part of a word in double quotes that _arguments and _describe take apart at colons and
+ * brackets. */
 static void put_text(struct output *out, const char *text)
 {
 	for (; *text; text++) {
@@ -40,7 +42,8 @@ static void put_verbs(struct output *out)
 	}
 	output_text(out, "\t\t)\n\t\t_describe verb verbs\n\t\treturn\n\tfi\n");
 	/* _arguments wants the verb to be the first word */
-	output_text(out, "\tlocal verb=$words[2]\n\tshift words\n\t((CURRENT--))\n\tcase $verb in\n");
+	output_text(out,
+		    "\tlocal verb=$words[2]\n\tshift words\n\t((CURRENT--))\n\tcase $verb in\n");
 }
 
 /* What _arguments has to do for the word behind an option. */
@@ -48,7 +51,8 @@ static void put_action(struct output *out, const struct option *o)
 {
 	output_format(out, ":%s:", o->argument);
 	if (!o->choices) {
-		output_text(out, o->kind == OPTION_STRING || o->kind == OPTION_LIST ? "_files" : " ");
+		output_text(out,
+			    o->kind == OPTION_STRING || o->kind == OPTION_LIST ? "_files" : " ");
 		return;
 	}
 	bool is_list = o->kind == OPTION_LIST;
@@ -62,8 +66,8 @@ static void put_action(struct output *out, const struct option *o)
 static void put_option(struct output *out, const struct option *o, const char *dashes,
 		       const char *name, const char *behind)
 {
-	output_format(out, " \\\n\t\t\t\"%s%s%s%s[", o->kind == OPTION_LIST ? "*" : "", dashes, name,
-		      o->argument ? behind : "");
+	output_format(out, " \\\n\t\t\t\"%s%s%s%s[", o->kind == OPTION_LIST ? "*" : "", dashes,
+		      name, o->argument ? behind : "");
 	put_text(out, o->help);
 	output_text(out, "]");
 	if (o->argument)

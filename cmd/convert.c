@@ -21,7 +21,7 @@ static bool choose_target(size_t i, struct option_choice *choice)
 
 static const struct format *target_format(int chosen, const char *path, struct err *err)
 {
-	const struct format *format = chosen >= 0		? &formats[chosen]
+	const struct format *format = chosen >= 0	  ? &formats[chosen]
 				      : strcmp(path, "-") ? format_by_extension(path)
 							  : format_by_name("text");
 

@@ -77,8 +77,7 @@ static void print_counts_json(struct output *out, const struct explore_result *f
 	json_open(&json, NULL, '{');
 	json_u64(&json, "executions", found->executions);
 	json_u64(&json, "proper", found->proper);
-	json_bool(&json, "or_more",
-		  found->executions == UINT64_MAX || found->proper == UINT64_MAX);
+	json_bool(&json, "or_more", found->executions == UINT64_MAX || found->proper == UINT64_MAX);
 	json_u64(&json, "states", found->states);
 	json_u64(&json, "races", found->races.n);
 	json_u64(&json, "deadlocks", found->deadlocks.n);

@@ -122,7 +122,7 @@ static int run_verb(const struct command *command, char **args)
 	int status;
 
 	if (command->raw && !command->options_size ? *args && !strcmp(*args, "--help")
-					      : options_want_help(args)) {
+						   : options_want_help(args)) {
 		struct output *out = open_output();
 
 		command_print_help(command, out);

@@ -195,7 +195,8 @@ const struct command show_command = {
 	.summary = "Print the events of a trace, or count them.",
 	.usage = "[--thread NAME] [--var NAME] [--lock NAME] [--from N] [--to N]\n"
 		 "                 [--stat [--json]] TRACE",
-	.details = "An event is shown if it matches every kind of filter that is given. --stat counts\n"
+	.details = "An event is shown if it matches every kind of filter that is given. --stat "
+		   "counts\n"
 		   "the objects of the whole trace, or with --to, of the part that was read.\n",
 	.options = show_rows,
 	.options_size = sizeof(struct show_options),

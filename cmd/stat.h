@@ -17,11 +17,11 @@ struct stat_counts {
 	VEC(uint64_t) threads;
 	/* reads, writes and rmws by bytes, where `memory` is known; the last: more than that */
 	uint64_t sizes[STAT_SIZE_MAX + 2];
-	uint64_t several;     /* accesses to more than one variable */
-	uint64_t atomic;      /* order= */
+	uint64_t several; /* accesses to more than one variable */
+	uint64_t atomic;  /* order= */
 	uint64_t expressions;
-	uint64_t reads;       /* reads= */
-	uint64_t at;          /* at= */
+	uint64_t reads;				    /* reads= */
+	uint64_t at;				    /* at= */
 	uint64_t depends[STAT_DEPENDS][STAT_KNOWN]; /* an rmw counts as a write */
 	uint64_t located;
 };

@@ -1,7 +1,7 @@
 /*
  * Guards of C++ variables that are made when control first comes to them. The compiler's
- * own test of the guard is an atomic load of its first byte, which the runtime of C++ sets to 1 behind
- * our back; here it is set, in the log too, before those are woken that wait for it. Whoever
+ * own test of the guard is an atomic load of its first byte, which the runtime of C++ sets to 1
+ * behind our back; here it is set, in the log too, before those are woken that wait for it. Whoever
  * comes later looks at it in the same way: so there is an order.
  */
 #include "runtime/blocked.h"
@@ -18,7 +18,7 @@ static void look_at(uint64_t *guard)
 /* libstdc++'s bits: 1 made, 256 somebody makes it, above these who waits for that. */
 static bool is_being_made(const uint64_t *guard)
 {
-	return (uint32_t)*(const volatile uint64_t *)guard & ~1u;
+	return (uint32_t) * (const volatile uint64_t *)guard & ~1u;
 }
 
 int __norn___cxa_guard_acquire(uint64_t *guard)

@@ -86,7 +86,8 @@ uint64_t __norn_either(uint64_t branch, uint64_t value, uint64_t other);
  * named as those of reads are. A value with SITE_EXACT of which nothing is known at run time (a, b,
  * c are 0) is not logged, and its position is 0.
  */
-#define NORN_HERE (UINT64_C(1) << 63) /* with 32 bits of it: a value that comes from no read itself */
+#define NORN_HERE \
+	(UINT64_C(1) << 63) /* with 32 bits of it: a value that comes from no read itself */
 uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c);
 uint64_t __norn_value_opaque(uint32_t site);
 uint64_t __norn_fixed(uint64_t value);
@@ -114,9 +115,9 @@ struct norn_slots {
 extern __thread struct norn_slots __norn_slots;
 
 /*
- * Structs that are passed as copies, in memory. In place of a position there is the address that the
- * argument is copied from, which has hooks, or 0: nothing in it comes from a read. At the start of
- * the function, with sites of a read and a write, and of a write of what depends on nothing; and
+ * Structs that are passed as copies, in memory. In place of a position there is the address that
+ * the argument is copied from, which has hooks, or 0: nothing in it comes from a read. At the start
+ * of the function, with sites of a read and a write, and of a write of what depends on nothing; and
  * before a call of what may have no hooks, with what is copied.
  */
 #define NORN_UNKNOWN_COPY UINT64_MAX
@@ -168,14 +169,15 @@ void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const 
 /* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
 uint32_t __norn_state(void);
 void __norn_restore(uint32_t state);
-/* The functions of a module that have hooks, and then those that are known; after __norn_register. */
+/* The functions of a module that have hooks, and then those that are known; after __norn_register.
+ */
 void __norn_functions(const void *const *functions, uint64_t n, uint64_t hooked);
 
 /*
  * Calls of which a model speaks (norn-events(5)). They are made by a function in front of them that
  * the instrumenter makes, which returns to `pc` in the program. It keeps a struct norn_model on its
- * stack, cleared; one of the pairs below is around the real call, and others further out. `on`: what
- * the condition of the line says, before the call as far as that is known.
+ * stack, cleared; one of the pairs below is around the real call, and others further out. `on`:
+ * what the condition of the line says, before the call as far as that is known.
  */
 #define NORN_MODEL_WORDS 9
 struct norn_model;

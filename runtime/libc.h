@@ -115,7 +115,7 @@ struct norn_channel *norn_announce(int fd);
 void norn_announced(struct norn_channel *channel);
 void norn_looks(int fd);
 void norn_noticed(int fd);
-void norn_polled(int fd); /* nothing is taken */
+void norn_polled(int fd);    /* nothing is taken */
 void norn_maps_file(int fd); /* it is memory from here on */
 struct norn_channel *norn_announce_file(FILE *f);
 void norn_announce_buffered(FILE *f); /* it stays in the stream, for now */

@@ -107,9 +107,9 @@ void norn_maps_file(int fd)
 }
 
 /*
- * Values leave the program here, and what it does next does not depend on them: instrument/leaving.h.
- * Whoever reads them elsewhere depends on the count. But what comes into memory that way is no
- * write in the log: then they stay what they were.
+ * Values leave the program here, and what it does next does not depend on them:
+ * instrument/leaving.h. Whoever reads them elsewhere depends on the count. But what comes into
+ * memory that way is no write in the log: then they stay what they were.
  */
 static void leaves(const struct norn_channel *channel)
 {

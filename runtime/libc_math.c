@@ -1,5 +1,5 @@
-/* Functions on numbers that have a second result, in the caller's memory: those of libc itself, which
- * every program has. */
+/* Functions on numbers that have a second result, in the caller's memory: those of libc itself,
+ * which every program has. */
 #include "runtime/libc.h"
 #include "runtime/replaced.h"
 

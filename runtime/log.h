@@ -127,11 +127,11 @@ struct log_run {
 	uint64_t exit_wait; /* ns that threads have at most when the program exits */
 
 	/* What was lost, beside `why`. */
-	uint32_t error;		 /* LOG_FAILED: errno, 0: it says nothing more */
+	uint32_t error;		      /* LOG_FAILED: errno, 0: it says nothing more */
 	char failed[LOG_FAILED_TEXT]; /* LOG_FAILED: at what */
-	uint32_t exec;		 /* the program has become another one */
-	uint32_t running;	 /* by norn record: it had not ended when the log was read */
-	uint32_t others;	 /* programs that would have recorded, but this one was first */
+	uint32_t exec;		      /* the program has become another one */
+	uint32_t running;	      /* by norn record: it had not ended when the log was read */
+	uint32_t others; /* programs that would have recorded, but this one was first */
 	/* Children by fork that are not recorded: how many were to be made, and came to run; those
 	 * that are neither over nor another program, as far as they have said so; one that made
 	 * threads, and one that could not be recorded although it should. Process numbers, or 0. */

@@ -96,8 +96,7 @@ void __norn_model_takes(struct norn_model *model, const void *pc, uint32_t kind,
 	}
 	if (model->waits) {
 		norn_log_time(&norn_self);
-		norn_blocks((enum log_kind)kind, object, pc,
-			    tries ? NORN_LIMITED : NORN_FOR_EVER);
+		norn_blocks((enum log_kind)kind, object, pc, tries ? NORN_LIMITED : NORN_FOR_EVER);
 	}
 	enter(model, pc, __builtin_return_address(0), on);
 }

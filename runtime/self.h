@@ -88,27 +88,28 @@ struct norn_self {
 	uint64_t counted;	/* records that are in the run's sum already */
 	struct norn_once *once; /* that is under way: once.c */
 	struct norn_seen seen;
-	bool looks;		/* between norn_look_begin and norn_look_end */
-	bool finding;		/* the real functions: see real.c */
-	uint64_t *room;		/* as limit, also in replay: there limit is null */
-	uint64_t step;		/* of a replay: steps taken */
-	uint32_t next;		/* its next step in the plan */
-	bool in_turn;		/* that step is under way */
-	uint64_t kept;		/* signals that came too early for the plan: replay_signal.c */
-	struct norn_step hook;	/* the step of the hook that it is in */
-	struct norn_step look;	/* likewise, from norn_look_begin on */
-	uint32_t marks;		/* that it knows of, NORN_UNSEEN: see unseen.h */
-	uint32_t noted;		/* likewise, as its log says */
-	bool unseen;		/* code without hooks runs, as far as is known */
-	bool resumes;		/* when the hook is left, it runs again */
+	bool looks;	       /* between norn_look_begin and norn_look_end */
+	bool finding;	       /* the real functions: see real.c */
+	uint64_t *room;	       /* as limit, also in replay: there limit is null */
+	uint64_t step;	       /* of a replay: steps taken */
+	uint32_t next;	       /* its next step in the plan */
+	bool in_turn;	       /* that step is under way */
+	uint64_t kept;	       /* signals that came too early for the plan: replay_signal.c */
+	struct norn_step hook; /* the step of the hook that it is in */
+	struct norn_step look; /* likewise, from norn_look_begin on */
+	uint32_t marks;	       /* that it knows of, NORN_UNSEEN: see unseen.h */
+	uint32_t noted;	       /* likewise, as its log says */
+	bool unseen;	       /* code without hooks runs, as far as is known */
+	bool resumes;	       /* when the hook is left, it runs again */
 	/* In a call that waits; and the run counts it as blocked, as spinning: blocked.h */
 	bool waits, counted_blocked, spins;
-	struct norn_step call;	/* of a replay: the call of such code, until the next step */
-	const void *via;	/* the call that is under way, of which a model speaks: model.c */
-	uintptr_t front;	/* from where on the function in front of it makes that call */
-	bool hides;		/* the model says all: what happens inside is not logged */
-	uint64_t mask;		/* to be restored when `pending` is delivered */
-	/* Positions that an access was made by: what is there is fixed from then on. By their hash. */
+	struct norn_step call; /* of a replay: the call of such code, until the next step */
+	const void *via;       /* the call that is under way, of which a model speaks: model.c */
+	uintptr_t front;       /* from where on the function in front of it makes that call */
+	bool hides;	       /* the model says all: what happens inside is not logged */
+	uint64_t mask;	       /* to be restored when `pending` is delivered */
+	/* Positions that an access was made by: what is there is fixed from then on. By their hash.
+	 */
 	uint64_t fixed[NORN_FIXED];
 	siginfo_t info;
 	void *freed[NORN_FREED]; /* blocks that it gave back a while ago: memory.c */

@@ -41,7 +41,7 @@ enum site_kind {
 	SITE_SWITCH, /* many: the expression is the value switched on */
 	SITE_CALL,   /* what a call or an address was computed from: it stays the same if the reads
 			do. For a call its name is the function's, or none if it is indirect */
-	SITE_PIN, /* a value that comes from code without hooks (argument, result): see below */
+	SITE_PIN,    /* a value that comes from code without hooks (argument, result): see below */
 	SITE_STACK,
 	SITE_VALUE, /* a value that others depend on: the expression is what it is */
 	SITE_KIND_COUNT
@@ -53,9 +53,10 @@ enum site_kind {
  *
  * SITE_EXACT: its value depends on the values of those reads and on nothing else; for an rmw,
  * on what it read itself as well. Without it, on every earlier read of the thread. Addresses are
- * always exact: where an address comes from what is opaque, a SITE_PIN branch where that value is made
- * depends on every earlier read, so that the value is fixed from there on. They are told of once:
- * behind the first access that is made by such an address, the reads that it came from are fixed.
+ * always exact: where an address comes from what is opaque, a SITE_PIN branch where that value is
+ * made depends on every earlier read, so that the value is fixed from there on. They are told of
+ * once: behind the first access that is made by such an address, the reads that it came from are
+ * fixed.
  */
 #define SITE_EXACT 1
 #define SITE_VOLATILE 2 /* a C volatile access (not atomic) */

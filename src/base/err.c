@@ -19,8 +19,9 @@ int err_exit_status(int code)
 {
 	switch (code) {
 	case ERR_OK: return 0;
-#define ERR_ROW(name, number, exit_code) case name: return exit_code;
-	ERR_CODES(ERR_ROW)
+#define ERR_ROW(name, number, exit_code) \
+	case name: return exit_code;
+		ERR_CODES(ERR_ROW)
 #undef ERR_ROW
 	}
 	return EXIT_INTERNAL;

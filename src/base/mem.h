@@ -28,30 +28,30 @@ void arena_reset(struct arena *arena);
 void arena_release(struct arena *arena);
 
 /* A growing array: `VEC(int) v = {0}; vec_push(&v, 3); v.at[0]; v.n; vec_release(&v);` */
-#define VEC(type)                                                                                  \
-	struct {                                                                                   \
-		type *at;                                                                          \
-		size_t n, capacity;                                                                \
+#define VEC(type)                   \
+	struct {                    \
+		type *at;           \
+		size_t n, capacity; \
 	}
 
 void *vec_grown(void *at, size_t *capacity, size_t need, size_t item_size);
 
-#define vec_reserve(v, need)                                                                       \
-	((need) <= (v)->capacity                                                                   \
-		 ? (void)0                                                                         \
+#define vec_reserve(v, need)     \
+	((need) <= (v)->capacity \
+		 ? (void)0       \
 		 : (void)((v)->at = vec_grown((v)->at, &(v)->capacity, need, sizeof(*(v)->at))))
 #define vec_push(v, item) (vec_reserve(v, (v)->n + 1), (v)->at[(v)->n++] = (item))
 /* Makes at[n - 1] valid; what is new is zero. */
 #define vec_extend(v, need) vec_extend_raw(v, need, sizeof(*(v)->at))
-#define vec_extend_raw(v, need, size)                                                              \
-	do {                                                                                       \
-		size_t need_ = (need);                                                             \
-		if (need_ > (v)->n) {                                                              \
-			vec_reserve(v, need_);                                                     \
-			__builtin_memset((char *)(v)->at + (v)->n * (size), 0,                     \
-					 (need_ - (v)->n) * (size));                               \
-			(v)->n = need_;                                                            \
-		}                                                                                  \
+#define vec_extend_raw(v, need, size)                                          \
+	do {                                                                   \
+		size_t need_ = (need);                                         \
+		if (need_ > (v)->n) {                                          \
+			vec_reserve(v, need_);                                 \
+			__builtin_memset((char *)(v)->at + (v)->n * (size), 0, \
+					 (need_ - (v)->n) * (size));           \
+			(v)->n = need_;                                        \
+		}                                                              \
 	} while (0)
 #define vec_release(v) (mem_free((v)->at), (v)->at = NULL, (v)->n = (v)->capacity = 0)
 

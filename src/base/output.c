@@ -14,8 +14,8 @@
 
 struct output {
 	int fd;
-	char *path;      /* NULL for standard output */
-	char *temporary; /* becomes path at close, or NULL */
+	char *path;		     /* NULL for standard output */
+	char *temporary;	     /* becomes path at close, or NULL */
 	struct output *_Atomic next; /* with a temporary file */
 	uint64_t written;
 	int failure; /* errno of the first failed write */

@@ -18,7 +18,8 @@ struct output;
 
 enum output_mode { OUTPUT_REPLACE, OUTPUT_IN_PLACE };
 
-struct output *output_open(const char *path, enum output_mode mode, struct err *err); /* "-": stdout */
+struct output *output_open(const char *path, enum output_mode mode,
+			   struct err *err); /* "-": stdout */
 /* 0 if every byte arrived. */
 int output_close(struct output *out, struct err *err);
 /* Drops what was written; an OUTPUT_REPLACE file is not touched. */
@@ -34,7 +35,7 @@ void output_u64(struct output *out, uint64_t value);
 void output_format(struct output *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 uint64_t output_size(const struct output *out); /* bytes put so far */
-int output_flush(struct output *out);            /* to the file; negative if any write failed */
+int output_flush(struct output *out);		/* to the file; negative if any write failed */
 
 /*
  * JSON: commas and quotes come by themselves; key is NULL inside arrays. Each byte of a string
@@ -47,7 +48,7 @@ struct json {
 };
 
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
-void json_close(struct json *json, char bracket);                 /* '}' or ']' */
+void json_close(struct json *json, char bracket);		  /* '}' or ']' */
 void json_string(struct json *json, const char *key, const char *value);
 void json_u64(struct json *json, const char *key, uint64_t value);
 void json_i64(struct json *json, const char *key, int64_t value);

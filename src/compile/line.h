@@ -15,8 +15,8 @@ enum line_goal {
 
 /* The steps to which an option goes. */
 enum line_step {
-	STEP_BITCODE = 1,  /* source to bitcode */
-	STEP_OBJECT = 2,   /* bitcode with hooks to object */
+	STEP_BITCODE = 1, /* source to bitcode */
+	STEP_OBJECT = 2,  /* bitcode with hooks to object */
 	STEP_LINK = 4,
 	STEP_OPTIMISE = 8, /* bitcode to bitcode */
 	STEP_ALL = 15,

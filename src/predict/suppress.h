@@ -36,7 +36,7 @@ enum suppression_type {
 #define SUPPRESSION_ROW(name, text) name,
 	SUPPRESSION_TYPES(SUPPRESSION_ROW)
 #undef SUPPRESSION_ROW
-	SUPPRESSION_TYPE_COUNT
+		SUPPRESSION_TYPE_COUNT
 };
 
 extern const char *const suppression_type_text[SUPPRESSION_TYPE_COUNT];

@@ -19,12 +19,12 @@
 struct launch_options {
 	uint64_t max_records, max_bytes; /* 0: no limit */
 	uint64_t timeout;		 /* seconds; 0: none */
-	uint64_t hang;			 /* seconds after which a program that hangs is ended; 0: never */
-	bool follow;			 /* children by fork(2) record apart, in DIRECTORY.PID */
-	uint32_t mode;			 /* enum log_mode */
-	uint64_t max_input;		 /* bytes of inputs; 0: none are kept */
-	uint32_t standard_input;	 /* enum log_stdin */
-	uint64_t exit_wait;		 /* ns for threads when the program exits */
+	uint64_t hang;		 /* seconds after which a program that hangs is ended; 0: never */
+	bool follow;		 /* children by fork(2) record apart, in DIRECTORY.PID */
+	uint32_t mode;		 /* enum log_mode */
+	uint64_t max_input;	 /* bytes of inputs; 0: none are kept */
+	uint32_t standard_input; /* enum log_stdin */
+	uint64_t exit_wait;	 /* ns for threads when the program exits */
 	/* called some times a second with the number of records so far; or NULL */
 	void (*progress)(void *context, uint64_t records);
 	/* called in the child before the program starts; negative, and errno: it cannot; or NULL */

@@ -23,8 +23,8 @@ struct object {
 };
 
 /*
- * A counter that only the log has (runtime/annotate.c): it is 0 at first, nobody else writes it, and
- * it is there whoever comes first.
+ * A counter that only the log has (runtime/annotate.c): it is 0 at first, nobody else writes it,
+ * and it is there whoever comes first.
  */
 static inline bool object_is_hidden(const struct object *o)
 {

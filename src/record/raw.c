@@ -91,7 +91,7 @@ static bool place_block(const char *path, const char *data, uint64_t number, str
 	size_t done = 0;
 	ssize_t n = fd < 0 ? -1 : 1;
 
-	for (; n > 0 && done < LOG_BLOCK; done += n > 0 ? (size_t)n : 0)
+	for (; n > 0 && done<LOG_BLOCK; done += n> 0 ? (size_t)n : 0)
 		n = pwrite(fd, data + done, LOG_BLOCK - done, (off_t)(number * LOG_BLOCK + done));
 	int error = n < 0 ? errno : 0;
 

@@ -28,7 +28,7 @@ struct raw_thread {
 struct raw_log {
 	char *directory; /* NULL: everything is lent */
 	struct log_run run;
-	uint32_t lost_tails; /* ends of threads' logs that there was no space for */
+	uint32_t lost_tails;		/* ends of threads' logs that there was no space for */
 	VEC(struct raw_thread) threads; /* by number */
 };
 

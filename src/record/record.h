@@ -37,7 +37,7 @@ struct record_input {
 	struct raw_log *log;
 	char *sites; /* NULL: none; taken */
 	size_t sites_size;
-	const char *modules;   /* text */
+	const char *modules; /* text */
 	struct image image;
 	const char *directory; /* with the inputs of the run; NULL: none */
 };

@@ -62,9 +62,9 @@ struct survey {
 	VEC(uint64_t) again; /* by thread: where it last freed what was free, pc; 0: it did not */
 	/* early: all so far was done by the first thread, before any other was made */
 	bool early;
-	VEC(bool) forked; /* by thread */
+	VEC(bool) forked;    /* by thread */
 	VEC(uint64_t) forks; /* by thread: where it last made one, pc */
-	bool marked;	  /* the run has marks: */
+	bool marked;	     /* the run has marks: */
 	struct unsure unsure;
 };
 
@@ -416,9 +416,9 @@ static void note_constant(struct survey *s, uint64_t address)
 #define MAPPED_FROM (128u << 10)
 
 /*
- * malloc maps large blocks by themselves, a page and a header before them, and unmaps them when they
- * are freed. Who uses such a block then gets a signal; or something else has been mapped there, of
- * which there may be no record.
+ * malloc maps large blocks by themselves, a page and a header before them, and unmaps them when
+ * they are freed. Who uses such a block then gets a signal; or something else has been mapped
+ * there, of which there may be no record.
  */
 static bool may_be_unmapped(const struct object *o)
 {

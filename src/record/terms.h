@@ -56,7 +56,7 @@ struct terms {
 	VEC(uint32_t) found;		   /* in a walk */
 	uint32_t walk;
 	uint64_t budget;
-	uint64_t cut; /* what did not fit into it */
+	uint64_t cut;						   /* what did not fit into it */
 	const struct expr *parts[8][9][8], *join, *there, *choice; /* templates */
 	struct arena memory;
 	size_t most;	     /* before they are collected */

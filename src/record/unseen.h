@@ -62,8 +62,7 @@ struct unseen {
 	struct kept_order order;
 };
 
-void unseen_init(struct unseen *u, uint32_t threads, size_t variables,
-		 struct libraries *libraries);
+void unseen_init(struct unseen *u, uint32_t threads, size_t variables, struct libraries *libraries);
 void unseen_release(struct unseen *u);
 
 /* Any mark; a thread goes into such code, or on with it; it comes out of it. */

@@ -238,8 +238,8 @@ static uint64_t value_of(const uint64_t *record, const uint64_t *second)
 }
 
 /* Returns what was read; `event`: 0 if it was dropped, `whole`: %N is the value. */
-static struct value *note_read(struct writer *w, const struct merged *r,
-				     const struct access *a, uint64_t event, bool whole)
+static struct value *note_read(struct writer *w, const struct merged *r, const struct access *a,
+			       uint64_t event, bool whole)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
 	struct value *v = window_add(&t->values, r->position);
@@ -608,8 +608,8 @@ static void note_depends(struct writer_thread *t, const struct merged *r)
 	for (unsigned i = 0; i < SITE_DEPENDS_MAX; i++) {
 		uint32_t distance = LOG_NEAR_OF(*r->w, i);
 
-		t->depend[i] = distance && distance <= r->position ? r->position - distance
-								    : NO_POSITION;
+		t->depend[i] =
+			distance && distance <= r->position ? r->position - distance : NO_POSITION;
 	}
 	t->has_depends = true;
 }
@@ -699,8 +699,8 @@ static void follow_arm(struct writer *w, struct writer_thread *t, const struct m
 /*
  * What a library function does next in this call it does because of what it has seen. What the
  * program does behind it depends on the result alone. Sites of the runtime's own have no file; its
- * loose accesses are counts of what leaves, which are made whatever it has seen. Blocks may be libc's
- * own; where a function makes one for the program, the runtime has a branch before.
+ * loose accesses are counts of what leaves, which are made whatever it has seen. Blocks may be
+ * libc's own; where a function makes one for the program, the runtime has a branch before.
  */
 static void follow_debt(struct writer *w, const struct merged *r, const struct site_info *info)
 {
@@ -828,8 +828,9 @@ int writer_finish(struct writer *w, struct writer_counts *counts, struct err *er
 	return w->code;
 }
 
-struct writer *writer_new(struct places *places, struct lookups *lookups, const struct plan *plan, struct sync_facts *facts,
-			  struct sink *sink, uint32_t threads, struct unseen *unseen)
+struct writer *writer_new(struct places *places, struct lookups *lookups, const struct plan *plan,
+			  struct sync_facts *facts, struct sink *sink, uint32_t threads,
+			  struct unseen *unseen)
 {
 	struct writer *w = mem_alloc_zero(1, sizeof(*w));
 

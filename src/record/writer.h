@@ -28,13 +28,14 @@ struct writer_counts {
 struct writer;
 struct unseen;
 
-struct writer *writer_new(struct places *places, struct lookups *lookups, const struct plan *plan, struct sync_facts *facts,
-			  struct sink *sink, uint32_t threads, struct unseen *unseen);
+struct writer *writer_new(struct places *places, struct lookups *lookups, const struct plan *plan,
+			  struct sync_facts *facts, struct sink *sink, uint32_t threads,
+			  struct unseen *unseen);
 int writer_follow(struct writer *w, const struct merged *r, struct err *err);
 /* Writes what is left; the sink stays open. */
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err);
-/* After all records: threads that wait for each other for ever, as facts in the trace. `hung`: nobody
- * moved any more. */
+/* After all records: threads that wait for each other for ever, as facts in the trace. `hung`:
+ * nobody moved any more. */
 void writer_add_waits(struct writer *w, bool hung);
 void writer_free(struct writer *w);
 

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#define NO_POSITION UINT64_MAX
-
 struct value depend_all(struct writer *w, uint32_t thread)
 {
 	return writer_thread(w, thread)->unsettled ? value_all(w->next_number - 1)

@@ -401,7 +401,8 @@ static void add_private(struct writer *w, const struct content *c, const struct 
 		n = n < end - first ? n : end - first;
 		if (is_written(c, s, first, n))
 			add_half(w, thread, s->granule, c->origin[first / 4], first, first + n, at);
-		else if (is_padding(w, thread, c, s, first, n) || is_first(w, thread, c, s, first, n))
+		else if (is_padding(w, thread, c, s, first, n) ||
+			 is_first(w, thread, c, s, first, n))
 			add_piece(w, (struct piece){.value = value_fixed(0)}, at, n);
 		else
 			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
@@ -505,8 +506,7 @@ void memory_value(struct writer *w, const struct access *a, uint64_t event, uint
 		*v = value_fixed(recorded);
 		return;
 	}
-	if ((event && w->parts.n != 1) || a->size > 8 ||
-	    !join_pieces(w, a, event, recorded, v))
+	if ((event && w->parts.n != 1) || a->size > 8 || !join_pieces(w, a, event, recorded, v))
 		*v = depend_on_pieces(w, event);
 	v->recorded = recorded;
 	v->known = a->size <= 8;

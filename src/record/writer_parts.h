@@ -13,6 +13,7 @@
 
 #define GUARDED 64
 #define LOOKED_UP 16
+#define NO_POSITION UINT64_MAX
 #define HERE_POSITION (UINT64_MAX - 1)
 #define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
 
@@ -80,7 +81,8 @@ struct arms {
 	VEC(struct arm) open;
 	VEC(struct arm_write) writes;
 	VEC(struct arm_lock) locks;
-	/* the branch of the latest arm that is over, and its guard if it governs no more than that */
+	/* the branch of the latest arm that is over, and its guard if it governs no more than that
+	 */
 	uint64_t left;
 	bool governed;
 	struct value guard;
@@ -94,14 +96,14 @@ struct writer_thread {
 	bool begun, ended, forked;
 	uint32_t era;	  /* record/origins.h */
 	uint64_t settled; /* record/terms.h */
-	bool within;	/* what it logs is done by code without hooks */
+	bool within;	  /* what it logs is done by code without hooks */
 	uint64_t events;
 	struct arms arms;
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	struct value guarded[GUARDED]; /* the latest values that an event says are as recorded */
 	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
-	uint64_t guards;	       /* how often that has changed */
+	uint64_t guards;		       /* how often that has changed */
 	/* the latest read, if it was one record: what a copy copies */
 	uint64_t read_position, read_address;
 	uint32_t read_size;
@@ -156,7 +158,7 @@ struct writer {
 	VEC(struct writer_thread) threads;
 	VEC(uint32_t) sync_symbols; /* + 1 */
 	uint64_t next_number;
-	uint64_t arms; /* that are open, of all threads: events are held back */
+	uint64_t arms;	       /* that are open, of all threads: events are held back */
 	uint64_t handlers;     /* of signals, that began */
 	struct unseen *unseen; /* NULL: the run has no marks */
 	struct kept *kept;     /* in a rehearsal */
@@ -215,8 +217,8 @@ void memory_collect(struct writer *w);
 /* What dependence i of the record at hand is now. One that is not there depends on nothing. */
 void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to);
 
-/* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. `old`: what
- * an rmw has read. */
+/* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. `old`:
+ * what an rmw has read. */
 void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
 		      uint64_t old, uint64_t written, struct depend *d);
 /* What it wrote, for its private bytes; `old` likewise, NULL: it has read nothing. */
@@ -237,7 +239,8 @@ unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site 
 /* A value that is told becomes what later records may depend on, and so does one that is fixed. */
 void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
 void depend_of_fixed(struct writer *w, const struct merged *r);
-/* A library function has seen this, and goes on because of it, if it does. Then: a guard says so. */
+/* A library function has seen this, and goes on because of it, if it does. Then: a guard says so.
+ */
 void depend_owe(struct writer *w, uint32_t thread, const struct value *seen);
 void depend_pay(struct writer *w, uint32_t thread);
 /* Of a branch; false: it says nothing and is dropped. `guard`: what its expression is, if it may

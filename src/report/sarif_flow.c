@@ -79,7 +79,10 @@ void sarif_place(struct sarif *s, const struct place *at, const char *message)
 	json_open(json, "physicalLocation", '{');
 	put_file(s, place.file ? place.file : s->options->trace);
 	json_open(json, "region", '{');
-	json_u64(json, "startLine", place.line ? place.line : place.file || !place.event ? 1 : place.event);
+	json_u64(json, "startLine",
+		 place.line		      ? place.line
+		 : place.file || !place.event ? 1
+					      : place.event);
 	if (place.column)
 		json_u64(json, "startColumn", place.column);
 	json_close(json, '}');

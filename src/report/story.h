@@ -166,7 +166,8 @@ struct counts {
 	uint64_t conditional; /* of those undecided */
 	uint64_t unseen;      /* candidates that nobody looked at */
 	uint64_t held;	      /* refuted only because of dependences that were not followed */
-	/* Every candidate is decided, none of them held back, of a trace that has all of its run. */
+	/* Every candidate is decided, none of them held back, of a trace that has all of its run.
+	 */
 	bool complete;
 };
 

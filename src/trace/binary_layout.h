@@ -64,14 +64,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are copied as
 enum { TAG_LOCATION = 16, TAG_BASE = 17, TAG_META = 18, TAG_CONSTANT = 19 };
 
 enum column {
-	COLUMN_OP,       /* enum event_kind, with the OP_ bits below */
-	COLUMN_THREAD,   /* of events without OP_SAME_THREAD */
+	COLUMN_OP,	 /* enum event_kind, with the OP_ bits below */
+	COLUMN_THREAD,	 /* of events without OP_SAME_THREAD */
 	COLUMN_VARIABLE, /* the first one of each access */
-	COLUMN_OBJECT,   /* of all other kinds that have one */
-	COLUMN_VALUE,    /* of the first variable, zigzag */
-	COLUMN_LOCATION, /* of events with OP_LOCATION: the step from the thread's last one, zigzag */
-	COLUMN_SKIP,     /* skip=, of all events, or of none if nobody has it */
-	COLUMN_MORE,     /* a byte stream: one record for each event with OP_MORE */
+	COLUMN_OBJECT,	 /* of all other kinds that have one */
+	COLUMN_VALUE,	 /* of the first variable, zigzag */
+	COLUMN_LOCATION, /* of events with OP_LOCATION: the step from the thread's last one, zigzag
+			  */
+	COLUMN_SKIP,	 /* skip=, of all events, or of none if nobody has it */
+	COLUMN_MORE,	 /* a byte stream: one record for each event with OP_MORE */
 	COLUMN_COUNT
 };
 
@@ -87,7 +88,7 @@ enum plane_encoding { PLANE_SAME, PLANE_RAW, PLANE_ZSTD };
 #define MORE_WRITTEN 0x02
 #define MORE_WAIT 0x04 /* lock, and by: the distance back, or 0 */
 #define MORE_PARTS 0x08
-#define MORE_EXPR 0x10 /* see EXPR_AGAIN_CODE */
+#define MORE_EXPR 0x10	/* see EXPR_AGAIN_CODE */
 #define MORE_READS 0x20 /* distances back */
 #define MORE_AT 0x40
 #define MORE_ARGS 0x80
@@ -95,9 +96,10 @@ enum plane_encoding { PLANE_SAME, PLANE_RAW, PLANE_ZSTD };
 #define MORE_OPAQUE 0x200
 
 /*
- * An expression: how many parts, then these as in the text format, operators before their arguments.
- * A part is a byte, enum expr_op, and a varint: a number, the distance back to a read, how many
- * arguments follow; or of this one how many others were completed behind the part that is meant.
+ * An expression: how many parts, then these as in the text format, operators before their
+ * arguments. A part is a byte, enum expr_op, and a varint: a number, the distance back to a read,
+ * how many arguments follow; or of this one how many others were completed behind the part that is
+ * meant.
  */
 #define EXPR_AGAIN_CODE 0xff
 

@@ -17,21 +17,19 @@
 #include <stdint.h>
 
 /* class, name, what messages call one of them */
-#define OBJECT_CLASSES(row)                                                                        \
-	row(CLASS_THREAD, "threads", "thread")                                                     \
-	row(CLASS_VARIABLE, "variables", "variable")                                               \
-	row(CLASS_LOCK, "locks", "lock")                                                           \
-	row(CLASS_CONDITION, "conditions", "condition")                                            \
-	row(CLASS_BARRIER, "barriers", "barrier")                                                  \
-	row(CLASS_SEMAPHORE, "semaphores", "semaphore")                                            \
-	row(CLASS_ONCE, "onces", "once")                                                           \
-	row(CLASS_MARK, "marks", "mark")
+#define OBJECT_CLASSES(row)                                                                      \
+	row(CLASS_THREAD, "threads", "thread") row(CLASS_VARIABLE, "variables", "variable")      \
+		row(CLASS_LOCK, "locks", "lock") row(CLASS_CONDITION, "conditions", "condition") \
+			row(CLASS_BARRIER, "barriers", "barrier")                                \
+				row(CLASS_SEMAPHORE, "semaphores", "semaphore")                  \
+					row(CLASS_ONCE, "onces", "once")                         \
+						row(CLASS_MARK, "marks", "mark")
 
 enum object_class {
 #define CLASS_ROW(name, plural, singular) name,
 	OBJECT_CLASSES(CLASS_ROW)
 #undef CLASS_ROW
-	CLASS_COUNT,
+		CLASS_COUNT,
 	CLASS_NONE = CLASS_COUNT, /* the event has no object */
 };
 
@@ -51,60 +49,72 @@ enum object_class {
 #define EV_ARM 64
 
 #define EVENT_KINDS(row)                                                                           \
-	row(EV_FORK, "fork", CLASS_THREAD, 0)                                                      \
-	row(EV_BEGIN, "begin", CLASS_NONE, 0)                                                      \
-	row(EV_END, "end", CLASS_NONE, 0)                                                          \
-	row(EV_JOIN, "join", CLASS_THREAD, EV_BLOCKS)                                              \
-	row(EV_READ, "read", CLASS_VARIABLE, EV_ACCESS | EV_RETURNS | EV_VALUE | EV_ARM)           \
-	row(EV_WRITE, "write", CLASS_VARIABLE,                                                     \
-	    EV_ACCESS | EV_STORES | EV_VALUE | EV_DEPENDS | EV_ARM)                                \
-	row(EV_RMW, "rmw", CLASS_VARIABLE,                                                         \
-	    EV_ACCESS | EV_RETURNS | EV_STORES | EV_VALUE | EV_DEPENDS | EV_ARM)                   \
-	row(EV_ACQUIRE, "acquire", CLASS_LOCK, EV_BLOCKS | EV_ARM)                                 \
-	row(EV_RELEASE, "release", CLASS_LOCK, EV_ARM)                                             \
-	row(EV_ACQUIRE_SHARED, "acquire-shared", CLASS_LOCK, EV_BLOCKS | EV_ARM)                   \
-	row(EV_RELEASE_SHARED, "release-shared", CLASS_LOCK, EV_ARM)                               \
-	row(EV_TRY_FAIL, "try-fail", CLASS_LOCK, EV_ARM)                                           \
-	row(EV_WAIT, "wait", CLASS_CONDITION, 0)                                                   \
-	row(EV_WOKEN, "woken", CLASS_CONDITION, EV_BLOCKS)                                         \
-	row(EV_SIGNAL, "signal", CLASS_CONDITION, 0)                                               \
-	row(EV_BROADCAST, "broadcast", CLASS_CONDITION, 0)                                         \
-	row(EV_BARRIER_ENTER, "barrier-enter", CLASS_BARRIER, 0)                                   \
-	row(EV_BARRIER_EXIT, "barrier-exit", CLASS_BARRIER, EV_BLOCKS)                             \
-	row(EV_SEM_POST, "sem-post", CLASS_SEMAPHORE, 0)                                           \
-	row(EV_SEM_WAIT, "sem-wait", CLASS_SEMAPHORE, EV_BLOCKS)                                   \
-	row(EV_SEM_FAIL, "sem-fail", CLASS_SEMAPHORE, 0)                                           \
-	row(EV_ONCE_BEGIN, "once-begin", CLASS_ONCE, 0)                                            \
-	row(EV_ONCE_END, "once-end", CLASS_ONCE, 0)                                                \
-	row(EV_ONCE_PASS, "once-pass", CLASS_ONCE, EV_BLOCKS)                                      \
-	row(EV_ALLOC, "alloc", CLASS_VARIABLE, EV_ACCESS)                                          \
-	row(EV_FREE, "free", CLASS_VARIABLE, EV_ACCESS | EV_STORES)                                \
-	row(EV_BRANCH, "branch", CLASS_NONE, EV_DEPENDS | EV_ARM)                                  \
-	row(EV_MARK, "mark", CLASS_MARK, EV_ARM)                                                   \
-	row(EV_EXTERNAL, "external", CLASS_VARIABLE, EV_ACCESS | EV_STORES | EV_VALUE)
+	row(EV_FORK, "fork", CLASS_THREAD, 0) row(EV_BEGIN, "begin", CLASS_NONE, 0) row(           \
+		EV_END, "end", CLASS_NONE,                                                         \
+		0) row(EV_JOIN, "join", CLASS_THREAD,                                              \
+		       EV_BLOCKS) row(EV_READ, "read", CLASS_VARIABLE,                             \
+				      EV_ACCESS | EV_RETURNS | EV_VALUE |                          \
+					      EV_ARM) row(EV_WRITE, "write", CLASS_VARIABLE,       \
+							  EV_ACCESS | EV_STORES | EV_VALUE |       \
+								  EV_DEPENDS | EV_ARM)             \
+		row(EV_RMW, "rmw", CLASS_VARIABLE,                                                 \
+		    EV_ACCESS | EV_RETURNS | EV_STORES | EV_VALUE | EV_DEPENDS |                   \
+			    EV_ARM) row(EV_ACQUIRE, "acquire", CLASS_LOCK,                         \
+					EV_BLOCKS | EV_ARM) row(EV_RELEASE, "release", CLASS_LOCK, \
+								EV_ARM) row(EV_ACQUIRE_SHARED,     \
+									    "acquire-shared",      \
+									    CLASS_LOCK,            \
+									    EV_BLOCKS | EV_ARM)    \
+			row(EV_RELEASE_SHARED, "release-shared", CLASS_LOCK,                       \
+			    EV_ARM) row(EV_TRY_FAIL, "try-fail", CLASS_LOCK,                       \
+					EV_ARM) row(EV_WAIT, "wait", CLASS_CONDITION,              \
+						    0) row(EV_WOKEN, "woken", CLASS_CONDITION,     \
+							   EV_BLOCKS) row(EV_SIGNAL, "signal",     \
+									  CLASS_CONDITION, 0)      \
+				row(EV_BROADCAST, "broadcast", CLASS_CONDITION, 0) row(            \
+					EV_BARRIER_ENTER, "barrier-enter", CLASS_BARRIER,          \
+					0) row(EV_BARRIER_EXIT, "barrier-exit", CLASS_BARRIER,     \
+					       EV_BLOCKS) row(EV_SEM_POST, "sem-post",             \
+							      CLASS_SEMAPHORE,                     \
+							      0) row(EV_SEM_WAIT, "sem-wait",      \
+								     CLASS_SEMAPHORE, EV_BLOCKS)   \
+					row(EV_SEM_FAIL, "sem-fail", CLASS_SEMAPHORE,              \
+					    0) row(EV_ONCE_BEGIN, "once-begin", CLASS_ONCE,        \
+						   0) row(EV_ONCE_END, "once-end", CLASS_ONCE,     \
+							  0) row(EV_ONCE_PASS, "once-pass",        \
+								 CLASS_ONCE, EV_BLOCKS)            \
+						row(EV_ALLOC, "alloc", CLASS_VARIABLE,             \
+						    EV_ACCESS) row(EV_FREE, "free",                \
+								   CLASS_VARIABLE,                 \
+								   EV_ACCESS | EV_STORES)          \
+							row(EV_BRANCH, "branch", CLASS_NONE,       \
+							    EV_DEPENDS | EV_ARM) row(EV_MARK,      \
+										     "mark",       \
+										     CLASS_MARK,   \
+										     EV_ARM)       \
+								row(EV_EXTERNAL, "external",       \
+								    CLASS_VARIABLE,                \
+								    EV_ACCESS | EV_STORES |        \
+									    EV_VALUE)
 
 enum event_kind {
 #define KIND_ROW(name, text, class, flags) name,
 	EVENT_KINDS(KIND_ROW)
 #undef KIND_ROW
-	EV_COUNT
+		EV_COUNT
 };
 
 /* C11 memory order of an atomic access; ORDER_PLAIN for all others. */
-#define MEMORY_ORDERS(row)                                                                         \
-	row(ORDER_PLAIN, "plain")                                                                  \
-	row(ORDER_RELAXED, "relaxed")                                                              \
-	row(ORDER_CONSUME, "consume")                                                              \
-	row(ORDER_ACQUIRE, "acquire")                                                              \
-	row(ORDER_RELEASE, "release")                                                              \
-	row(ORDER_ACQ_REL, "acq_rel")                                                              \
-	row(ORDER_SEQ_CST, "seq_cst")
+#define MEMORY_ORDERS(row)                                                                    \
+	row(ORDER_PLAIN, "plain") row(ORDER_RELAXED, "relaxed") row(ORDER_CONSUME, "consume") \
+		row(ORDER_ACQUIRE, "acquire") row(ORDER_RELEASE, "release")                   \
+			row(ORDER_ACQ_REL, "acq_rel") row(ORDER_SEQ_CST, "seq_cst")
 
 enum memory_order_kind {
 #define ORDER_ROW(name, text) name,
 	MEMORY_ORDERS(ORDER_ROW)
 #undef ORDER_ROW
-	ORDER_COUNT
+		ORDER_COUNT
 };
 
 extern const char *const event_kind_text[EV_COUNT];
@@ -116,20 +126,20 @@ extern const char *const memory_order_text[ORDER_COUNT];
 
 struct part {
 	uint32_t variable;
-	int64_t value;   /* returned (read, rmw) or written (write, external) */
+	int64_t value;	 /* returned (read, rmw) or written (write, external) */
 	int64_t written; /* rmw alone */
 };
 
 struct event_more {
-	int64_t written;         /* rmw: what it wrote to the first variable */
+	int64_t written;	 /* rmw: what it wrote to the first variable */
 	const struct expr *expr; /* write, rmw: the value; branch: the guard; or NULL */
-	uint64_t by;             /* woken: the event that woke it, 0 for by=- */
-	uint32_t lock;           /* wait, woken */
-	uint32_t part_count;     /* variables after the first */
+	uint64_t by;		 /* woken: the event that woke it, 0 for by=- */
+	uint32_t lock;		 /* wait, woken */
+	uint32_t part_count;	 /* variables after the first */
 	const struct part *parts;
 	bool reads_given; /* reads= was said, perhaps with nothing behind it */
-	bool opaque;      /* branch: with other reads the thread may go on all the same, who knows */
-	uint32_t scope;   /* branch: so many events of its thread it governs; 0: all that follow */
+	bool opaque;	/* branch: with other reads the thread may go on all the same, who knows */
+	uint32_t scope; /* branch: so many events of its thread it governs; 0: all that follow */
 	uint32_t read_count;
 	uint32_t at_count;
 	uint32_t args_length;
@@ -145,7 +155,7 @@ struct event {
 	uint32_t thread;
 	uint32_t object;   /* of event_kind_class[kind]; the first variable of an access */
 	uint32_t location; /* 0: none */
-	int64_t value;     /* of the first variable */
+	int64_t value;	   /* of the first variable */
 	const struct event_more *more;
 };
 

@@ -18,14 +18,8 @@ static const struct {
 	const char *name;
 	int kind;
 } focs_ops[] = {
-	{"read", EV_READ},
-	{"write", EV_WRITE},
-	{"acq", EV_ACQUIRE},
-	{"rel", EV_RELEASE},
-	{"fork", EV_FORK},
-	{"join", EV_JOIN},
-	{"begin", EV_BEGIN},
-	{"end", EV_END},
+	{"read", EV_READ}, {"write", EV_WRITE}, {"acq", EV_ACQUIRE}, {"rel", EV_RELEASE},
+	{"fork", EV_FORK}, {"join", EV_JOIN},	{"begin", EV_BEGIN}, {"end", EV_END},
 };
 
 /* 64 bits, decimal, with or without a sign. */
@@ -37,8 +31,7 @@ static bool parse_value(struct slice text, int64_t *value)
 	if (text.n == negative)
 		return false;
 	for (size_t i = negative; i < text.n; i++) {
-		if (text.at[i] < '0' || text.at[i] > '9' ||
-		    __builtin_mul_overflow(sum, 10, &sum) ||
+		if (text.at[i] < '0' || text.at[i] > '9' || __builtin_mul_overflow(sum, 10, &sum) ||
 		    __builtin_add_overflow(sum, (uint64_t)(text.at[i] - '0'), &sum))
 			return false;
 	}
@@ -56,8 +49,7 @@ static const char *split_line(struct slice line, struct import_fields *f)
 
 	f->kind = EV_COUNT;
 	for (size_t i = 0; i < sizeof(focs_ops) / sizeof(focs_ops[0]); i++)
-		if (strlen(focs_ops[i].name) == op.n &&
-		    !strncasecmp(focs_ops[i].name, op.at, op.n))
+		if (strlen(focs_ops[i].name) == op.n && !strncasecmp(focs_ops[i].name, op.at, op.n))
 			f->kind = focs_ops[i].kind;
 	f->found = op;
 	if (f->kind == EV_COUNT)

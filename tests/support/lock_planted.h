@@ -9,8 +9,8 @@
  * Why the claims hold in the large. Of a near one: whether its events can happen depends on
  * its own objects, so each execution of the trace holds one of the item alone, and for that the
  * exhaustive engine says that there is none (tests/unit/planted.c). Of a deadlock: nobody holds a
- * lock where an item begins, the background waits for nobody, and all other threads go on whatever a
- * thread of the item does not do any more: those which need each other stay among themselves.
+ * lock where an item begins, the background waits for nobody, and all other threads go on whatever
+ * a thread of the item does not do any more: those which need each other stay among themselves.
  */
 #ifndef SUPPORT_LOCK_PLANTED_H
 #define SUPPORT_LOCK_PLANTED_H

@@ -16,7 +16,7 @@
 enum class { THREAD, VARIABLE, LOCK, CONDITION, BARRIER, SEMAPHORE, ONCE, BASE, CLASSES };
 
 struct cell {
-	int base;         /* NONE - variable: the variable has no place in memory */
+	int base; /* NONE - variable: the variable has no place in memory */
 	uint64_t address;
 	int64_t value;
 	bool accessed, freed;
@@ -52,8 +52,8 @@ struct past {
 	uint64_t wait, by; /* of a woken */
 	int thread;
 	uint64_t position; /* in its thread, from 1 */
-	uint64_t scope;    /* of a branch */
-	char first[32];    /* operand */
+	uint64_t scope;	   /* of a branch */
+	char first[32];	   /* operand */
 };
 
 struct state {
@@ -81,8 +81,7 @@ struct state {
 	int next; /* token */
 };
 
-static void set_why(struct state *s, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+static void set_why(struct state *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Only the first counts. */
 static void set_why(struct state *s, const char *format, ...)
@@ -319,8 +318,8 @@ static void check_parts(struct state *s, const struct access *a, bool values)
 		if (values && size && (size > 8 || (size < 8 && bits >> 8 * size)))
 			set_unreadable(s);
 		for (int k = 0; k < i; k++)
-			for (int m = 0; m < cell_count(s, a->parts[i]) *
-						cell_count(s, a->parts[k]); m++)
+			for (int m = 0; m < cell_count(s, a->parts[i]) * cell_count(s, a->parts[k]);
+			     m++)
 				if (cell_of(s, a->parts[i], m % cell_count(s, a->parts[i])) ==
 				    cell_of(s, a->parts[k], m / cell_count(s, a->parts[i])))
 					set_unreadable(s);
@@ -787,8 +786,7 @@ struct naive_verdict naive_check(const char *text)
 			*end++ = '\0';
 		s->token_count = s->next = 0;
 		split_line(s, line);
-		if (s->token_count &&
-		    is_one_of(s->tokens[0], "init volatile memory sem barrier"))
+		if (s->token_count && is_one_of(s->tokens[0], "init volatile memory sem barrier"))
 			declare(s);
 		else if (s->token_count)
 			step(s);
@@ -797,7 +795,7 @@ struct naive_verdict naive_check(const char *text)
 	check_conditions(s);
 	struct naive_verdict verdict = s->verdict;
 
-	for (int class = 0; class < CLASSES; class++)
+	for (int class = 0; class < CLASSES; class ++)
 		for (int i = 0; i < s->name_count[class]; i++)
 			free(s->names[class][i]);
 	for (int i = 0; i < NAMES_MAX; i++) {

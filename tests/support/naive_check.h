@@ -12,7 +12,7 @@
 #define NAIVE_LINES_MAX 64
 
 struct naive_verdict {
-	uint64_t line;  /* of the first event that cannot happen; 0: there is none */
+	uint64_t line;	/* of the first event that cannot happen; 0: there is none */
 	uint64_t event; /* its number */
 	char why[100];
 	/*

@@ -9,20 +9,15 @@
 #include "model/index.h"
 
 /* name, as in tests/conformance/expected.tsv */
-#define NAIVE_ORDERS(row)                                                                          \
-	row(NAIVE_HB, "hb")                                                                        \
-	row(NAIVE_CP, "cp")                                                                        \
-	row(NAIVE_WCP, "wcp")                                                                      \
-	row(NAIVE_SDP, "sdp")                                                                      \
-	row(NAIVE_DC, "dc")                                                                        \
-	row(NAIVE_WDP, "wdp")                                                                      \
-	row(NAIVE_QUICK, "quick")
+#define NAIVE_ORDERS(row)                                                                   \
+	row(NAIVE_HB, "hb") row(NAIVE_CP, "cp") row(NAIVE_WCP, "wcp") row(NAIVE_SDP, "sdp") \
+		row(NAIVE_DC, "dc") row(NAIVE_WDP, "wdp") row(NAIVE_QUICK, "quick")
 
 enum naive_order {
 #define NAIVE_ROW(name, text) name,
 	NAIVE_ORDERS(NAIVE_ROW)
 #undef NAIVE_ROW
-	NAIVE_COUNT,
+		NAIVE_COUNT,
 	NAIVE_MHB = NAIVE_COUNT /* for naive_before alone */
 };
 

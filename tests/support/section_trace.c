@@ -10,7 +10,7 @@
 #define ALIVE_MAX 4
 #define LOCKS_MAX 4
 #define VARIABLES_MAX 6
-#define PHASE 200 /* events, after which all variables but the first are new ones */
+#define PHASE 200    /* events, after which all variables but the first are new ones */
 #define READS_MAX 32 /* that a branch may name: a thread's last ones */
 
 struct thread {
@@ -31,8 +31,8 @@ struct world {
 	bool is_volatile[VARIABLES_MAX];
 	uint32_t phase;
 	bool with_shared;
-	bool turnover; /* threads come and go */
-	int places;       /* source locations, 0: none */
+	bool turnover;	  /* threads come and go */
+	int places;	  /* source locations, 0: none */
 	uint32_t outside; /* of 100 accesses, those that may stand outside sections */
 };
 
@@ -174,8 +174,7 @@ static void join_one(struct world *w, int t)
 	int other = below(w, w->threads);
 	struct thread *thread = &w->thread[other];
 
-	if (other == t || !thread->forked || thread->done ||
-	    (thread->held_count && !percent(w, 5)))
+	if (other == t || !thread->forked || thread->done || (thread->held_count && !percent(w, 5)))
 		return;
 	thread->done = true;
 	print(w, t, "join", "t", other);
@@ -246,7 +245,7 @@ struct worker {
 struct groups {
 	struct random r;
 	FILE *out;
-	struct worker *workers; /* of the group; the first is the one that forks and joins */
+	struct worker *workers;	 /* of the group; the first is the one that forks and joins */
 	int worker_count, first; /* first: the number of workers[1] among all */
 	int variables, locks;
 	int places; /* source locations, 0: none */
@@ -327,9 +326,8 @@ static void run_group(struct groups *g)
 	int running = g->worker_count;
 
 	for (int i = 0; i < g->worker_count; i++)
-		g->workers[i] = (struct worker){.forked = i == 0,
-						.left = 1 + (int)random_below(&g->r, 8),
-						.lock = -1};
+		g->workers[i] = (struct worker){
+			.forked = i == 0, .left = 1 + (int)random_below(&g->r, 8), .lock = -1};
 	while (running) {
 		int i = (int)random_below(&g->r, (uint32_t)g->worker_count);
 

@@ -42,13 +42,13 @@ int main(int argc, char **argv)
 }
 #endif
 
-#define TAP_CASE(case_name)                                                                        \
-	static void case_name(void);                                                               \
-	__attribute__((constructor)) static void tap_register_##case_name(void)                    \
-	{                                                                                          \
-		static struct tap_case c = {#case_name, case_name, 0};                             \
-		tap_register(&c);                                                                  \
-	}                                                                                          \
+#define TAP_CASE(case_name)                                                     \
+	static void case_name(void);                                            \
+	__attribute__((constructor)) static void tap_register_##case_name(void) \
+	{                                                                       \
+		static struct tap_case c = {#case_name, case_name, 0};          \
+		tap_register(&c);                                               \
+	}                                                                       \
 	static void case_name(void)
 
 /* A `#` line, shown whether the case passes or not. */
@@ -65,16 +65,15 @@ void tap_prefix(const char *file, int line, const char *text, const char *got, c
 void tap_contains(const char *file, int line, const char *text, const char *got, const char *want);
 
 /* What the test got, then what it wants. */
-#define ASSERT_EQ(got, want)                                                                       \
-	tap_eq(__FILE__, __LINE__, #got, (intmax_t)(got), (intmax_t)(want))
+#define ASSERT_EQ(got, want) tap_eq(__FILE__, __LINE__, #got, (intmax_t)(got), (intmax_t)(want))
 #define ASSERT_STR_EQ(got, want) tap_str_eq(__FILE__, __LINE__, #got, got, want)
 /* got starts with want */
 #define ASSERT_PREFIX(got, want) tap_prefix(__FILE__, __LINE__, #got, got, want)
 /* want is somewhere in got */
 #define ASSERT_CONTAINS(got, want) tap_contains(__FILE__, __LINE__, #got, got, want)
-#define ASSERT_TRUE(condition)                                                                     \
+#define ASSERT_TRUE(condition) \
 	((condition) ? (void)0 : tap_fail(__FILE__, __LINE__, "not true: %s", #condition))
-#define ASSERT_FALSE(condition)                                                                    \
+#define ASSERT_FALSE(condition) \
 	((condition) ? tap_fail(__FILE__, __LINE__, "not false: %s", #condition) : (void)0)
 #define FAIL(...) tap_fail(__FILE__, __LINE__, __VA_ARGS__)
 

@@ -8,20 +8,20 @@ static const struct op {
 	const char *name;
 	int least, most;
 } ops[] = {
-	{"+", 2, 64},     {"-", 1, 2},       {"*", 2, 64},      {"/", 2, 2},       {"%", 2, 2},
-	{"&", 2, 64},     {"|", 2, 64},      {"^", 2, 64},      {"~", 1, 1},       {"<<", 2, 2},
-	{">>", 2, 2},     {">>u", 2, 2},     {"<", 2, 2},       {"<=", 2, 2},      {">", 2, 2},
-	{">=", 2, 2},     {"<u", 2, 2},      {"<=u", 2, 2},     {">u", 2, 2},      {">=u", 2, 2},
-	{"=", 2, 2},      {"!=", 2, 2},      {"and", 2, 64},    {"or", 2, 64},     {"not", 1, 1},
-	{"ite", 3, 3},    {"trunc8", 1, 1},  {"trunc16", 1, 1}, {"trunc32", 1, 1}, {"sext8", 1, 1},
-	{"sext16", 1, 1}, {"sext32", 1, 1},  {"/u", 2, 2},      {"%u", 2, 2},      {"below", 2, 2},
-	{"in", 2, 64},    {"+f", 2, 2},      {"-f", 2, 2},      {"*f", 2, 2},      {"/f", 2, 2},
-	{"sqrtf", 1, 1},  {"fmaf", 3, 3},    {"<f", 2, 2},      {"<=f", 2, 2},     {"=f", 2, 2},
-	{"+d", 2, 2},     {"-d", 2, 2},      {"*d", 2, 2},      {"/d", 2, 2},      {"sqrtd", 1, 1},
-	{"fmad", 3, 3},   {"<d", 2, 2},      {"<=d", 2, 2},     {"=d", 2, 2},      {"f2d", 1, 1},
-	{"d2f", 1, 1},    {"s2f", 1, 1},     {"u2f", 1, 1},     {"s2d", 1, 1},     {"u2d", 1, 1},
-	{"f2s", 1, 1},    {"f2u", 1, 1},     {"d2s", 1, 1},     {"d2u", 1, 1},     {"load1", 1, 1},
-	{"load2", 1, 1},  {"load4", 1, 1},   {"load8", 1, 1},
+	{"+", 2, 64},	  {"-", 1, 2},	    {"*", 2, 64},      {"/", 2, 2},	  {"%", 2, 2},
+	{"&", 2, 64},	  {"|", 2, 64},	    {"^", 2, 64},      {"~", 1, 1},	  {"<<", 2, 2},
+	{">>", 2, 2},	  {">>u", 2, 2},    {"<", 2, 2},       {"<=", 2, 2},	  {">", 2, 2},
+	{">=", 2, 2},	  {"<u", 2, 2},	    {"<=u", 2, 2},     {">u", 2, 2},	  {">=u", 2, 2},
+	{"=", 2, 2},	  {"!=", 2, 2},	    {"and", 2, 64},    {"or", 2, 64},	  {"not", 1, 1},
+	{"ite", 3, 3},	  {"trunc8", 1, 1}, {"trunc16", 1, 1}, {"trunc32", 1, 1}, {"sext8", 1, 1},
+	{"sext16", 1, 1}, {"sext32", 1, 1}, {"/u", 2, 2},      {"%u", 2, 2},	  {"below", 2, 2},
+	{"in", 2, 64},	  {"+f", 2, 2},	    {"-f", 2, 2},      {"*f", 2, 2},	  {"/f", 2, 2},
+	{"sqrtf", 1, 1},  {"fmaf", 3, 3},   {"<f", 2, 2},      {"<=f", 2, 2},	  {"=f", 2, 2},
+	{"+d", 2, 2},	  {"-d", 2, 2},	    {"*d", 2, 2},      {"/d", 2, 2},	  {"sqrtd", 1, 1},
+	{"fmad", 3, 3},	  {"<d", 2, 2},	    {"<=d", 2, 2},     {"=d", 2, 2},	  {"f2d", 1, 1},
+	{"d2f", 1, 1},	  {"s2f", 1, 1},    {"u2f", 1, 1},     {"s2d", 1, 1},	  {"u2d", 1, 1},
+	{"f2s", 1, 1},	  {"f2u", 1, 1},    {"d2s", 1, 1},     {"d2u", 1, 1},	  {"load1", 1, 1},
+	{"load2", 1, 1},  {"load4", 1, 1},  {"load8", 1, 1},
 };
 
 #define OPS ((int)(sizeof(ops) / sizeof(*ops)))
@@ -52,15 +52,49 @@ struct term *term_number(int64_t number)
 	return term;
 }
 
-/* Near the edges of words, and of floats and doubles: -0, 1.5, -2.5, 1e-310, 2^63, infinite, NaN. */
+/* Near the edges of words, and of floats and doubles: -0, 1.5, -2.5, 1e-310, 2^63, infinite, NaN.
+ */
 static const int64_t odd_numbers[] = {
-	-1,         -2,         64,         63,         255,        256,        65535,
-	INT32_MAX,  INT32_MIN,  UINT32_MAX, INT64_MAX,  INT64_MIN,  128,        32768,
-	0x80000000, 0x3f800000, 0x3fc00000, 0xc0200000, 0x5f000000, 0xdf000000, 0x7f800000,
-	0x7fc00001, 0xff800000, 0x00000001, 0x00ffffff, 0x7f7fffff, 0x4b7fffff, 0x3ff0000000000000,
-	0x3ff8000000000000, -0x3ffc000000000000, 0x00001268acf4fe80, 0x43e0000000000000,
-	0x43f0000000000000, 0x7ff0000000000000, 0x7ff8000000000001, -0x0010000000000000,
-	0x7fefffffffffffff, 0x433fffffffffffff, 0x36a0000000000000, 0x47efffffe0000000,
+	-1,
+	-2,
+	64,
+	63,
+	255,
+	256,
+	65535,
+	INT32_MAX,
+	INT32_MIN,
+	UINT32_MAX,
+	INT64_MAX,
+	INT64_MIN,
+	128,
+	32768,
+	0x80000000,
+	0x3f800000,
+	0x3fc00000,
+	0xc0200000,
+	0x5f000000,
+	0xdf000000,
+	0x7f800000,
+	0x7fc00001,
+	0xff800000,
+	0x00000001,
+	0x00ffffff,
+	0x7f7fffff,
+	0x4b7fffff,
+	0x3ff0000000000000,
+	0x3ff8000000000000,
+	-0x3ffc000000000000,
+	0x00001268acf4fe80,
+	0x43e0000000000000,
+	0x43f0000000000000,
+	0x7ff0000000000000,
+	0x7ff8000000000001,
+	-0x0010000000000000,
+	0x7fefffffffffffff,
+	0x433fffffffffffff,
+	0x36a0000000000000,
+	0x47efffffe0000000,
 };
 
 static int64_t random_number(struct random *r)
@@ -177,40 +211,40 @@ static bool apply_word(const char *op, const int64_t *v, int n, int64_t *result)
 		return false;
 	for (int i = 1; i < n; i++)
 		among = among || v[i] == a;
-	*result = IS("+")        ? sum
-		  : IS("-")      ? (int64_t)(n == 1 ? 0 - ua : ua - ub)
-		  : IS("*")      ? product
-		  : IS("/")      ? a / b
-		  : IS("%")      ? a % b
-		  : IS("/u")     ? (int64_t)(ua / ub)
-		  : IS("%u")     ? (int64_t)(ua % ub)
-		  : IS("below")  ? a
-		  : IS("in")     ? among
-		  : IS("&")      ? both
-		  : IS("|")      ? any
-		  : IS("^")      ? odd
-		  : IS("~")      ? -1 - a
-		  : IS("<<")     ? (ub > 63 ? 0 : (int64_t)(ua << ub))
-		  : IS(">>")     ? (ub > 63 ? -(a < 0) : a >> ub)
-		  : IS(">>u")    ? (ub > 63 ? 0 : (int64_t)(ua >> ub))
-		  : IS("<")      ? a < b
-		  : IS("<=")     ? a <= b
-		  : IS(">")      ? a > b
-		  : IS(">=")     ? a >= b
-		  : IS("<u")     ? ua < ub
-		  : IS("<=u")    ? ua <= ub
-		  : IS(">u")     ? ua > ub
-		  : IS(">=u")    ? ua >= ub
-		  : IS("=")      ? a == b
-		  : IS("!=")     ? a != b
-		  : IS("and")    ? all_true
-		  : IS("or")     ? one_true
-		  : IS("not")    ? !a
-		  : IS("ite")    ? (a ? b : v[2])
-		  : IS("trunc8") ? cut(a, 8, false)
+	*result = IS("+")	  ? sum
+		  : IS("-")	  ? (int64_t)(n == 1 ? 0 - ua : ua - ub)
+		  : IS("*")	  ? product
+		  : IS("/")	  ? a / b
+		  : IS("%")	  ? a % b
+		  : IS("/u")	  ? (int64_t)(ua / ub)
+		  : IS("%u")	  ? (int64_t)(ua % ub)
+		  : IS("below")	  ? a
+		  : IS("in")	  ? among
+		  : IS("&")	  ? both
+		  : IS("|")	  ? any
+		  : IS("^")	  ? odd
+		  : IS("~")	  ? -1 - a
+		  : IS("<<")	  ? (ub > 63 ? 0 : (int64_t)(ua << ub))
+		  : IS(">>")	  ? (ub > 63 ? -(a < 0) : a >> ub)
+		  : IS(">>u")	  ? (ub > 63 ? 0 : (int64_t)(ua >> ub))
+		  : IS("<")	  ? a < b
+		  : IS("<=")	  ? a <= b
+		  : IS(">")	  ? a > b
+		  : IS(">=")	  ? a >= b
+		  : IS("<u")	  ? ua < ub
+		  : IS("<=u")	  ? ua <= ub
+		  : IS(">u")	  ? ua > ub
+		  : IS(">=u")	  ? ua >= ub
+		  : IS("=")	  ? a == b
+		  : IS("!=")	  ? a != b
+		  : IS("and")	  ? all_true
+		  : IS("or")	  ? one_true
+		  : IS("not")	  ? !a
+		  : IS("ite")	  ? (a ? b : v[2])
+		  : IS("trunc8")  ? cut(a, 8, false)
 		  : IS("trunc16") ? cut(a, 16, false)
 		  : IS("trunc32") ? cut(a, 32, false)
-		  : IS("sext8")   ? cut(a, 8, true)
+		  : IS("sext8")	  ? cut(a, 8, true)
 		  : IS("sext16")  ? cut(a, 16, true)
 				  : cut(a, 32, true);
 	return true;
@@ -238,10 +272,10 @@ static bool apply_single(const char *op, const int64_t *v, int64_t *result)
 				      : a.number == b.number;
 		return true;
 	}
-	x.number = IS("+f")      ? a.number + b.number
-		   : IS("-f")    ? a.number - b.number
-		   : IS("*f")    ? a.number * b.number
-		   : IS("/f")    ? a.number / b.number
+	x.number = IS("+f")	 ? a.number + b.number
+		   : IS("-f")	 ? a.number - b.number
+		   : IS("*f")	 ? a.number * b.number
+		   : IS("/f")	 ? a.number / b.number
 		   : IS("sqrtf") ? sqrtf(a.number)
 				 : fmaf(a.number, b.number, c.number);
 	*result = x.bits;
@@ -258,10 +292,10 @@ static bool apply_wide(const char *op, const int64_t *v, int64_t *result)
 				      : a.number == b.number;
 		return true;
 	}
-	x.number = IS("+d")      ? a.number + b.number
-		   : IS("-d")    ? a.number - b.number
-		   : IS("*d")    ? a.number * b.number
-		   : IS("/d")    ? a.number / b.number
+	x.number = IS("+d")	 ? a.number + b.number
+		   : IS("-d")	 ? a.number - b.number
+		   : IS("*d")	 ? a.number * b.number
+		   : IS("/d")	 ? a.number / b.number
 		   : IS("sqrtd") ? sqrt(a.number)
 				 : fma(a.number, b.number, c.number);
 	*result = x.bits;
@@ -275,9 +309,9 @@ static bool convert(const char *op, int64_t v, int64_t *result)
 	double from = op[0] == 'f' ? f.number : d.number;
 
 	if (op[2] == 's' || op[2] == 'u') {
-		bool fits = op[2] == 's' ? from >= -9223372036854775808.0 &&
-						   from < 9223372036854775808.0
-					 : from > -1.0 && from < 18446744073709551616.0;
+		bool fits = op[2] == 's'
+				    ? from >= -9223372036854775808.0 && from < 9223372036854775808.0
+				    : from > -1.0 && from < 18446744073709551616.0;
 
 		if (fits && op[2] == 's')
 			*result = (int64_t)from;
@@ -299,8 +333,8 @@ static bool convert(const char *op, int64_t v, int64_t *result)
 
 static bool load(uint64_t address, unsigned size, int64_t *result)
 {
-	static const uint8_t bytes[] = {0, 1, 2, 3, 0, 0xff, 0x80, 1, 0, 0, 0, 0,	 1,
-					0, 0, 0, 3, 0, 0,    0,    0, 0, 0, 0xf0, 0x3f, 0x7f};
+	static const uint8_t bytes[] = {0, 1, 2, 3, 0, 0xff, 0x80, 1, 0, 0, 0,	  0,	1,
+					0, 0, 0, 3, 0, 0,    0,	   0, 0, 0, 0xf0, 0x3f, 0x7f};
 	uint64_t value = 0;
 
 	if (address >= sizeof(bytes) || address + size > sizeof(bytes))
@@ -343,7 +377,8 @@ static enum known value_of_read(uint64_t event, const struct term_read *reads, s
 
 static bool may_trap(const char *op)
 {
-	return !strncmp(op, "load", 4) || !strcmp(op, "/") || !strcmp(op, "%") || !strcmp(op, "/u") || !strcmp(op, "%u");
+	return !strncmp(op, "load", 4) || !strcmp(op, "/") || !strcmp(op, "%") ||
+	       !strcmp(op, "/u") || !strcmp(op, "%u");
 }
 
 static enum known value_of(const struct term *term, const struct term_read *reads, size_t n,

@@ -15,9 +15,9 @@
 struct term {
 	enum { TERM_NUMBER, TERM_READ, TERM_APPLY } kind;
 	int64_t number; /* TERM_READ: of the event */
-	int op;         /* TERM_APPLY */
-	int uses;       /* terms that it is an argument of, and those who hold it */
-	int label;      /* while it is printed: its name, or -1 if it needs one */
+	int op;		/* TERM_APPLY */
+	int uses;	/* terms that it is an argument of, and those who hold it */
+	int label;	/* while it is printed: its name, or -1 if it needs one */
 	int arg_count;
 	struct term *args[];
 };

@@ -2,7 +2,8 @@
  * A large trace like those of real programs, made as it is asked for: threads run
  * functions again and again; a function is straight-line code with a source location for
  * each event; it walks over arrays, touches fields of objects of its type and hot globals,
- * and holds a lock now and then. 45% reads, 30% writes, 20% lock operations, 5% branches; consistent.
+ * and holds a lock now and then. 45% reads, 30% writes, 20% lock operations, 5% branches;
+ * consistent.
  */
 #ifndef SUPPORT_WORKLOAD_H
 #define SUPPORT_WORKLOAD_H

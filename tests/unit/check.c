@@ -170,7 +170,7 @@ TAP_CASE(consistent_by_hand)
 
 static const struct {
 	const char *text;
-	uint64_t event;   /* the first that cannot happen */
+	uint64_t event;	  /* the first that cannot happen */
 	const char *word; /* in the message */
 } inconsistent[] = {
 	{"a join b\nc fork b\n", 1, "forked later"},
@@ -238,7 +238,8 @@ static const struct {
 	{"a acquire l\na wait c l\nb signal d\na woken c l by=3\n", 4, "signal"},
 	{"a acquire l\na wait c l\nb sem-post c\na woken c l by=3\n", 4, "signal"},
 	{"a acquire l\na wait c l\nb acquire l\nb wait c l\nm signal c\na woken c l by=5\n"
-	 "a release l\nb woken c l by=5\n", 8, "signal"},
+	 "a release l\nb woken c l by=5\n",
+	 8, "signal"},
 	/* barriers */
 	{"a barrier-enter b\n", 1, "barrier"},
 	{"a barrier-exit b\n", 1, "barrier"},
@@ -248,7 +249,8 @@ static const struct {
 	{"barrier b 1\na barrier-enter b\nc barrier-exit b\n", 2, "inside"},
 	{"barrier b 1\na barrier-enter b\na barrier-exit b\na barrier-exit b\n", 3, "inside"},
 	{"barrier b 2\na barrier-enter b\nc barrier-enter b\na barrier-exit b\na barrier-enter b\n"
-	 "a barrier-exit b\n", 5, "parties"},
+	 "a barrier-exit b\n",
+	 5, "parties"},
 	/* semaphores */
 	{"a sem-wait s\n", 1, "is 0"},
 	{"sem s 1\na sem-wait s\nb sem-wait s\n", 2, "is 0"},
@@ -307,11 +309,14 @@ static const struct {
 	{"memory x b 0 1\nmemory y b 1 1\na read x 0 y 0\na branch if %1\n", 2, "0"},
 	/* each its own bytes */
 	{"memory x b 0 1\nmemory y b 6 1\nmemory z b 4 1\n"
-	 "a write x 2 y 2 z 3 = 0x0002000300000001\n", 1, "gives 1"},
+	 "a write x 2 y 2 z 3 = 0x0002000300000001\n",
+	 1, "gives 1"},
 	{"memory x b 0 1\nmemory y b 6 1\nmemory z b 4 1\n"
-	 "a write x 1 y 3 z 3 = 0x0002000300000001\n", 1, "gives 2"},
+	 "a write x 1 y 3 z 3 = 0x0002000300000001\n",
+	 1, "gives 2"},
 	{"memory x b 0 1\nmemory y b 6 1\nmemory z b 4 1\n"
-	 "a write x 1 y 2 z 2 = 0x0002000300000001\n", 1, "gives 3"},
+	 "a write x 1 y 2 z 2 = 0x0002000300000001\n",
+	 1, "gives 3"},
 	{"memory x b 0 1\nmemory y b 1 1\na rmw x 0 1 y 0 1 = 0x201\n", 1, "gives 2"},
 	{"memory w b 0 2\na write w 1 = 65536\n", 1, "gives 0"},
 	{"memory w b 0 2\na rmw w 0 0 = 65537\n", 1, "gives 1"},
@@ -365,15 +370,15 @@ TAP_CASE(slept_through)
 		{3, "a acquire l\na wait c l\nm broadcast c\nm signal c\na woken c l by=4\n"},
 		{3, "a acquire l\na wait c l\nm broadcast c\nm broadcast c\na woken c l by=4\n"},
 		{5, "a acquire l\na wait c l\nb acquire l\nb wait c l\nm broadcast c\nm signal c\n"
-		"a woken c l by=5\na release l\nb woken c l by=6\n"},
+		    "a woken c l by=5\na release l\nb woken c l by=6\n"},
 		/* a signal that woke nobody would have woken the one who slept */
 		{3, "a acquire l\na wait c l\nm signal c\nm signal c\na woken c l by=4\n"},
 		{3, "a acquire l\na wait c l\nm signal c\nm broadcast c\na woken c l by=4\n"},
 		/* the same while another, of whom nothing more is known, waits too */
 		{5, "b acquire l\nb wait c l\na acquire l\na wait c l\nm signal c\nm signal c\n"
-		"a woken c l by=6\n"},
+		    "a woken c l by=6\n"},
 		{5, "b acquire l\nb wait c l\na acquire l\na wait c l\nm signal c\nm signal c\n"
-		"a woken c l by=6\na release l\nb woken c l by=-\n"},
+		    "a woken c l by=6\na release l\nb woken c l by=-\n"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -563,8 +568,8 @@ static void release_lines(struct lines *lines)
 
 static bool is_event(const char *line)
 {
-	static const char *const words[] = {"init ", "volatile ", "sem ", "barrier ", "memory ",
-					    "meta ", "constant "};
+	static const char *const words[] = {"init ",   "volatile ", "sem ",	"barrier ",
+					    "memory ", "meta ",	    "constant "};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (!strncmp(line, words[i], strlen(words[i])))
@@ -572,8 +577,8 @@ static bool is_event(const char *line)
 	return true;
 }
 
-/* Another digit in a name, a value or the number of an event; not in an operator, the name of a part or
- * a location. */
+/* Another digit in a name, a value or the number of an event; not in an operator, the name of a
+ * part or a location. */
 static bool change_digit(struct random *r, char *line)
 {
 	size_t length = strcspn(line, "@");
@@ -668,8 +673,8 @@ TAP_CASE(mutants_agree_with_naive_check)
 
 			tap_at("seed %llu:\n%s", (unsigned long long)seed, mutant);
 			bool ok = check_text(mutant, &events, &err) == 0;
-			bool naive_ok = !naive.line && !naive.unreadable_count &&
-					!naive.condition_count;
+			bool naive_ok =
+				!naive.line && !naive.unreadable_count && !naive.condition_count;
 
 			if (ok != naive_ok)
 				FAIL("the check says %s, the naive one: line %llu %s "

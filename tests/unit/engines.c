@@ -116,7 +116,8 @@ static void check_witness(const char *text, const char *engine, enum model model
 
 	ASSERT_TRUE(r != NULL);
 	if (w->model != model || !is_of(w, q))
-		FAIL("%s: the witness is not of what was asked: %s", engine, engine_query_text(q, (char[ENGINE_QUERY_TEXT]){0}));
+		FAIL("%s: the witness is not of what was asked: %s", engine,
+		     engine_query_text(q, (char[ENGINE_QUERY_TEXT]){0}));
 	if (certify(r, w, &err) != 1)
 		FAIL("%s, model %s: the witness of %s is rejected: %s", engine, model_text[model],
 		     engine_query_text(q, (char[ENGINE_QUERY_TEXT]){0}), err.message);
@@ -148,7 +149,8 @@ static void compare(const struct asked *a, struct engine *e, struct tally *t, co
 	t->refuted += got == REFUTED;
 	if (got == UNDECIDED ? decides && !a->in_parts : got != want)
 		FAIL("model %s, %s: %s says %s, explore says %s%s%s", model_text[a->model],
-		     engine_query_text(q, (char[ENGINE_QUERY_TEXT]){0}), c->name, engine_answer_text[got], engine_answer_text[want],
+		     engine_query_text(q, (char[ENGINE_QUERY_TEXT]){0}), c->name,
+		     engine_answer_text[got], engine_answer_text[want],
 		     e->why.message[0] ? "\n" : "", e->why.message);
 	if (got == PROVED)
 		check_witness(a->text, c->name, a->model, q, &got_w);

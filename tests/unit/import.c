@@ -28,8 +28,8 @@ static char *convert(struct reader *r, const char *format, char loss[400])
 {
 	struct memory_output to;
 	struct err err = {0};
-	struct sink *sink = format_by_name(format)->open_sink(memory_output_open(&to),
-							      reader_symbols(r), &err);
+	struct sink *sink =
+		format_by_name(format)->open_sink(memory_output_open(&to), reader_symbols(r), &err);
 	struct batch batch;
 	int got;
 
@@ -148,8 +148,7 @@ TAP_CASE(recursive_locks_keep_the_outermost_pair)
 {
 	assert_converts("T0|acq(l)|1\nT0|acq(l)|2\nT0|acq(l)|3\nT0|rel(l)|4\nT0|rel(l)|5\n"
 			"T0|rel(l)|6\nT1|acq(l)|7\nT1|acq(l)|8\n",
-			"std", "text",
-			"T0 acquire l @1\nT0 release l @6\nT1 acquire l @7\n");
+			"std", "text", "T0 acquire l @1\nT0 release l @6\nT1 acquire l @7\n");
 }
 
 TAP_CASE(joining_twice_is_allowed)
@@ -161,8 +160,8 @@ TAP_CASE(joining_twice_is_allowed)
 
 TAP_CASE(lines_are_those_of_the_file)
 {
-	struct reader *r = open_text("T0|acq(l)|1\n\nT0|acq(l)|2\r\nT0|rel(l)|3\nT0|rel(l)|4",
-				     NULL);
+	struct reader *r =
+		open_text("T0|acq(l)|1\n\nT0|acq(l)|2\r\nT0|rel(l)|3\nT0|rel(l)|4", NULL);
 	struct batch batch;
 	struct err err = {0};
 
@@ -255,8 +254,7 @@ TAP_CASE(errors_name_their_line)
 		{"focs", "Reads 1 x 5\n",
 		 "in:1: expected Read, Write, Acq, Rel, Fork, Join, Begin or End, found 'Reads'"},
 		{"focs", "Rea 1 x 5\n", "in:1: expected Read"},
-		{"focs", "Read 1 x y\n",
-		 "in:1: expected a 64-bit integer as the value, found 'y'"},
+		{"focs", "Read 1 x y\n", "in:1: expected a 64-bit integer as the value, found 'y'"},
 		{"focs", "Read 1 x -\n", "in:1: expected a 64-bit integer"},
 		{"focs", "Read 1 x 18446744073709551616\n", "in:1: expected a 64-bit integer"},
 		{"focs", "Read 1 x -9223372036854775809\n", "in:1: expected a 64-bit integer"},
@@ -315,8 +313,8 @@ TAP_CASE(nul_bytes_end_nothing)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct err err = {0};
 		struct batch batch;
-		struct reader *r = reader_open_memory(rows[i].text, rows[i].size, "in",
-						      rows[i].format, &err);
+		struct reader *r =
+			reader_open_memory(rows[i].text, rows[i].size, "in", rows[i].format, &err);
 
 		ASSERT_EQ(reader_next(r, &batch, &err), ERR_INPUT);
 		ASSERT_PREFIX(err.message, "in:1: expected ");

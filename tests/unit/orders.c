@@ -137,7 +137,10 @@ TAP_CASE(conformance)
 
 /* What each kind of event means */
 
-#define ALL(races) {races, races, races, races, races, races, races}
+#define ALL(races)                                              \
+	{                                                       \
+		races, races, races, races, races, races, races \
+	}
 
 static const struct example {
 	const char *what, *trace;
@@ -209,8 +212,8 @@ static const struct example {
 	 "t1 write x 1\nt2 join t1\nt2 fork t3\nt4 join t1\nt4 read x 1\n", ALL("-")},
 	{"external comes before later accesses, and is no part of a race",
 	 "t1 write y 1\nt1 external x 2\nt2 write x 3\nt2 read y 1\n", ALL("-")},
-	{"nor does it come after earlier ones",
-	 "t1 write x 1\nt2 external x 2\nt3 read x 2\n", ALL("1-3")},
+	{"nor does it come after earlier ones", "t1 write x 1\nt2 external x 2\nt3 read x 2\n",
+	 ALL("1-3")},
 	{"rmw is a read and a write, and a section of its own",
 	 "t1 write x 1\nt1 rmw f 0 1\nt2 rmw f 1 2\nt2 read x 1\n",
 	 {"-", "-", "-", "-", "-", "1-4", "1-4"}},
@@ -227,10 +230,9 @@ static const struct example {
 	{"two atomic reads are in the order of hb",
 	 "volatile f\nt1 write x 1\nt1 read f 0\nt2 read f 0\nt2 read x 1\n",
 	 {"-", "1-4", "1-4", "1-4", "1-4", "1-4", "1-4"}},
-	{"an atomic and a plain access race",
-	 "t1 write f 1 order=seq_cst\nt2 read f 1\n", ALL("1-2")},
-	{"several variables: one pair",
-	 "t1 write x 1 y 1 z 1\nt2 write z 2 y 2\n", ALL("1-2")},
+	{"an atomic and a plain access race", "t1 write f 1 order=seq_cst\nt2 read f 1\n",
+	 ALL("1-2")},
+	{"several variables: one pair", "t1 write x 1 y 1 z 1\nt2 write z 2 y 2\n", ALL("1-2")},
 	{"several variables, atomic on one of the two that they share",
 	 "volatile y\nt1 write x 1 y 1\nt2 read y 1 x 1\n",
 	 {"-", "-", "-", "-", "-", "1-2", "1-2"}},
@@ -335,7 +337,7 @@ static bool is_among(const struct order_pairs *pairs, uint64_t a, uint64_t b)
 static const struct {
 	enum naive_order small, large;
 } inclusions[] = {
-	{NAIVE_HB, NAIVE_CP},   {NAIVE_CP, NAIVE_WCP},    {NAIVE_WCP, NAIVE_SDP},
+	{NAIVE_HB, NAIVE_CP},	{NAIVE_CP, NAIVE_WCP},	  {NAIVE_WCP, NAIVE_SDP},
 	{NAIVE_SDP, NAIVE_WDP}, {NAIVE_WDP, NAIVE_QUICK}, {NAIVE_WCP, NAIVE_DC},
 	{NAIVE_DC, NAIVE_WDP},
 };
@@ -435,9 +437,9 @@ TAP_CASE(no_race_is_pruned)
 	size_t races = 0;
 
 	for (uint64_t seed = 0; seed < TAP_PART(4000); seed++) {
-		struct random_trace knobs = random_trace_knobs(
-			seed, 10 + (uint32_t)(seed % 9),
-			seed % 3 ? FEATURES : FEATURES | RANDOM_LOCKY);
+		struct random_trace knobs =
+			random_trace_knobs(seed, 10 + (uint32_t)(seed % 9),
+					   seed % 3 ? FEATURES : FEATURES | RANDOM_LOCKY);
 
 		check_promises(seed, random_trace_make(&knobs), &races);
 		check_promises(seed, section_trace_make(seed, 10 + (uint32_t)(seed % 13)), &races);
@@ -482,8 +484,7 @@ static void check_executions(uint64_t seed, char *text)
 	tap_at("seed %llu:\n%s", (unsigned long long)seed, text);
 	struct index *index = index_of_text(text);
 	struct naive_orders *naive = naive_orders_new(index);
-	struct kept mhb = {index, naive, NAIVE_QUICK, 1000},
-		    wdp = {index, naive, NAIVE_WDP, 1000};
+	struct kept mhb = {index, naive, NAIVE_QUICK, 1000}, wdp = {index, naive, NAIVE_WDP, 1000};
 	struct err err = {0};
 
 	explore_list(index, MODEL_VALUES, &no_limits, check_kept, &mhb, &err);
@@ -496,8 +497,8 @@ static void check_executions(uint64_t seed, char *text)
 TAP_CASE(executions_keep_mhb_and_wdp)
 {
 	for (uint64_t seed = 0; seed < TAP_PART(3000); seed++) {
-		struct random_trace knobs = random_trace_knobs(
-			seed, 13, seed % 3 ? FEATURES : FEATURES | RANDOM_LOCKY);
+		struct random_trace knobs =
+			random_trace_knobs(seed, 13, seed % 3 ? FEATURES : FEATURES | RANDOM_LOCKY);
 
 		check_executions(seed, random_trace_make(&knobs));
 		if (seed % 2)

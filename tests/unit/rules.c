@@ -268,7 +268,7 @@ TAP_CASE(barriers_order)
 		     "t2 barrier-enter b\n"
 		     "t2 barrier-exit b\n"
 		     "t1 barrier-exit b\n"
-		     "t2 write x 3\n" /* 7 */
+		     "t2 write x 3\n"  /* 7 */
 		     "t1 write x 4\n", /* 8 */
 		     MODEL_VALUES, "1-2 7-8");
 }
@@ -367,11 +367,11 @@ TAP_CASE(atomic_accesses_do_not_race_with_each_other)
 	EXPECT_RACES("volatile v\n"
 		     "t1 write v 1\n"
 		     "t1 write x 1 order=release\n" /* 2 */
-		     "t1 rmw y 0 1\n"               /* 3 */
+		     "t1 rmw y 0 1\n"		    /* 3 */
 		     "t2 write v 2\n"
 		     "t2 read x 1 order=acquire\n"
 		     "t2 rmw y 1 2\n"
-		     "t2 read x 1\n"  /* 7 */
+		     "t2 read x 1\n"   /* 7 */
 		     "t2 write y 3\n", /* 8 */
 		     MODEL_VALUES, "2-7 3-8");
 }
@@ -453,9 +453,9 @@ TAP_CASE(external_stays_in_its_place)
 
 TAP_CASE(at_guards_an_access)
 {
-	static const char text[] = "t1 write a 8\n" /* 1 */
-				   "t1 write i 1\n" /* 2 */
-				   "t2 read i 1\n"  /* 3 */
+	static const char text[] = "t1 write a 8\n"    /* 1 */
+				   "t1 write i 1\n"    /* 2 */
+				   "t2 read i 1\n"     /* 3 */
 				   "t2 write a 7%s\n"; /* 4 */
 	char with[200];
 
@@ -697,8 +697,8 @@ TAP_CASE(unknown_values)
 				   "t2 acquire l\n"
 				   "t2 write x 1\n" /* 7 */
 				   "t2 release l\n"
-				   "t3 read x 1\n"  /* 9 */
-				   "t3 read y 1\n"  /* 10 */
+				   "t3 read x 1\n" /* 9 */
+				   "t3 read y 1\n" /* 10 */
 				   "t3 branch\n"
 				   "t3 write w 3\n"; /* 12 */
 	char with[400];

@@ -409,7 +409,8 @@ static enum answer search_stuck(struct greedy *g, const struct query *q)
 
 static enum answer refute(struct greedy *g, const struct query *q)
 {
-	return q->bug != BUG_STUCK && is_impossible(g, q, greedy_tune.clocks_few) ? REFUTED : UNDECIDED;
+	return q->bug != BUG_STUCK && is_impossible(g, q, greedy_tune.clocks_few) ? REFUTED
+										  : UNDECIDED;
 }
 
 static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)

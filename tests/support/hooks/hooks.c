@@ -189,7 +189,9 @@ static uint64_t convert(const char *op, uint64_t word, bool *none)
 				 : op[0] == 'u' ? (float)word
 						: (float)x,
 				 true, none);
-	return real_bits(op[0] == 's' ? (double)(int64_t)word : op[0] == 'u' ? (double)word : x,
+	return real_bits(op[0] == 's'	? (double)(int64_t)word
+			 : op[0] == 'u' ? (double)word
+					: x,
 			 false, none);
 }
 
@@ -349,14 +351,10 @@ static uint64_t evaluate(struct reader *r)
 bool hooks_evaluate(uint32_t site, const uint64_t *depends, uint64_t self, hooks_lookup *lookup,
 		    void *context, uint64_t *value)
 {
-	struct reader r = {site,
-			   hooks_text(site, hooks_site(site)->expression),
-			   depends,
-			   self,
-			   lookup,
-			   context,
-			   false,
-			   false,
+	struct reader r = {site,    hooks_text(site, hooks_site(site)->expression),
+			   depends, self,
+			   lookup,  context,
+			   false,   false,
 			   false};
 	*value = evaluate(&r);
 	return !r.forgotten && !r.none && !r.trapped;
