@@ -192,6 +192,7 @@ result $? "make install: nothing else"
 cat >"$tmp/rooms" <<'END'
 base
 compile base events
+csp base
 events base
 trace base
 model base trace
