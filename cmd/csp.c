@@ -42,6 +42,8 @@ static void print_process(struct csp *csp, struct output *out, const char *what,
 static void print_failure(struct csp *csp, struct output *out, const struct csp_answer *a)
 {
 	print_events(csp, out, a->trace, a->trace_length, "  trace: <", ">\n");
+	if (a->path_length > a->trace_length)
+		print_events(csp, out, a->path, a->path_length, "  with what is hidden: <", ">\n");
 	output_format(out, "  %s\n", failure_text[a->failure]);
 	if (a->specification)
 		print_events(csp, out, a->allowed, a->allowed_count, "  allowed: {", "}\n");
@@ -79,6 +81,7 @@ static void json_answer(struct csp *csp, struct json *json, const struct csp_ans
 		return;
 	json_string(json, "reason", failure_text[a->failure]);
 	json_events(csp, json, "trace", a->trace, a->trace_length);
+	json_events(csp, json, "path", a->path, a->path_length);
 	if (a->specification)
 		json_events(csp, json, "allowed", a->allowed, a->allowed_count);
 	if (a->implementation)

@@ -71,9 +71,9 @@ void csp_set_stack(struct csp *csp, const char *here)
 	struct rlimit limit;
 
 	csp->stack = here;
-	csp->stack_most = (size_t)4 << 20;
+	csp->stack_most = (size_t)6 << 20;
 	if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY)
-		csp->stack_most = limit.rlim_cur / 2;
+		csp->stack_most = limit.rlim_cur / 4 * 3;
 }
 
 void csp_check_depth(struct csp *csp, struct csp_pos pos)

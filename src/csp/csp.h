@@ -80,6 +80,8 @@ struct csp_answer {
 	enum csp_failure failure;
 	const uint32_t *trace;
 	size_t trace_length;
+	const uint32_t *path; /* the trace with what is hidden in it, as far as it has names */
+	size_t path_length;
 	const uint32_t *accepted; /* by the implementation, in the state that fails */
 	size_t accepted_count;
 	const uint32_t *allowed; /* by the specification there, after the trace (without its last

@@ -72,13 +72,16 @@ static uint32_t arity(struct csp *csp, const struct csp_value *v)
 	return v->head->arity;
 }
 
+/* Down the last fields, which may be many: nothing here calls itself. */
 bool csp_is_whole(struct csp *csp, const struct csp_value *v)
 {
-	if (v->kind != V_DOT)
-		return true;
-	if (v->n && !csp_is_whole(csp, v->at[v->n - 1]))
-		return false;
-	return !v->head || v->n == arity(csp, v);
+	for (; v->kind == V_DOT; v = v->at[v->n - 1]) {
+		if (v->head && v->n != arity(csp, v))
+			return false;
+		if (!v->n)
+			break;
+	}
+	return true;
 }
 
 static struct csp_value *append(struct csp *csp, const struct csp_value *a, struct csp_value *b)
@@ -132,15 +135,15 @@ struct csp_value *csp_dot(struct csp *csp, struct csp_value *a, struct csp_value
 
 struct csp_value *csp_next_field(struct csp *csp, struct csp_value *v)
 {
-	if (v->kind != V_DOT)
-		return NULL;
-	if (v->n) {
-		struct csp_value *inner = csp_next_field(csp, v->at[v->n - 1]);
+	struct csp_value *next = NULL;
 
-		if (inner)
-			return inner;
+	for (; v->kind == V_DOT; v = v->at[v->n - 1]) {
+		if (v->head && v->n < arity(csp, v))
+			next = v->head->field[v->n];
+		if (!v->n)
+			break;
 	}
-	return v->head && v->n < arity(csp, v) ? v->head->field[v->n] : NULL;
+	return next;
 }
 
 struct completion {

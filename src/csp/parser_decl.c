@@ -122,7 +122,11 @@ static void identities(struct csp_parser *p, struct csp_decls *decls)
 /* The name and the groups of arguments of f(x, y)(z). */
 static uint32_t count_groups(const struct csp_expr *e)
 {
-	return e->kind == E_APPLY ? 1 + count_groups(e->kid[0]) : 0;
+	uint32_t n = 0;
+
+	for (; e->kind == E_APPLY; e = e->kid[0])
+		n++;
+	return n;
 }
 
 static void clause(struct csp_parser *p, struct csp_decls *decls, struct csp_expr *left,

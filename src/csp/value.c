@@ -184,7 +184,7 @@ struct csp_value *csp_intern(struct csp *csp, struct csp_value *v, struct csp_po
 
 int csp_compare(const struct csp_value *a, const struct csp_value *b)
 {
-	/* along the rest of sequences, and deep only into their items */
+	/* the first parts that differ decide: however deep, this does not call itself */
 	for (;;) {
 		if (a == b)
 			return 0;
@@ -209,8 +209,6 @@ int csp_compare(const struct csp_value *a, const struct csp_value *b)
 
 		while (i + 1 < a->n && a->at[i] == b->at[i])
 			i++;
-		if (i + 1 < a->n)
-			return csp_compare(a->at[i], b->at[i]);
 		a = a->at[i];
 		b = b->at[i];
 	}
