@@ -27,6 +27,16 @@ void *csp_copy(struct csp *csp, const void *data, size_t size)
 	return size ? memcpy(to, data, size) : to;
 }
 
+void *csp_grown(struct csp *csp, void *at, size_t n, size_t *capacity, size_t item)
+{
+	if (n < *capacity)
+		return at;
+	*capacity = n ? 2 * n : 4;
+	void *more = csp_alloc(csp, *capacity * item);
+
+	return n ? memcpy(more, at, n * item) : more;
+}
+
 const char *csp_text(struct csp *csp, const char *format, ...)
 {
 	char text[600];

@@ -42,6 +42,11 @@ struct csp {
 
 void *csp_alloc(struct csp *csp, size_t size);
 void *csp_copy(struct csp *csp, const void *data, size_t size);
+/* An array in the arena with room for one more than n; what it held is copied. */
+void *csp_grown(struct csp *csp, void *at, size_t n, size_t *capacity, size_t item);
+#define csp_push(csp, v, item)                                                        \
+	((v)->at = csp_grown(csp, (v)->at, (v)->n, &(v)->capacity, sizeof(*(v)->at)), \
+	 (v)->at[(v)->n++] = (item))
 /* Memory that is not the arena's. */
 void csp_charge(struct csp *csp, uint64_t bytes);
 const char *csp_text(struct csp *csp, const char *format, ...)

@@ -225,29 +225,17 @@ static struct csp_value *need_seq(struct csp *csp, struct csp_value *v, struct c
 	return v;
 }
 
-/* The rest of a ^ b comes when it is asked for: at[0] is what is left of a, at[1] is b. */
 static struct csp_value *concat(struct csp *csp, struct csp_value *a, struct csp_value *b,
 				struct csp_pos pos)
 {
-	VEC(struct csp_value *) items = {0};
+	struct csp_bag bag = {0};
 
 	if (b->kind == V_NIL)
 		return a;
-	/* a has an end, or the result is a */
-	for (; a->kind == V_CONS; a = need_seq(csp, a->at[1], pos)) {
-		if (items.n == items.capacity) {
-			size_t capacity = items.n ? 2 * items.n : 8;
-			struct csp_value **at = csp_alloc(csp, capacity * sizeof(*at));
-
-			if (items.n)
-				memcpy(at, items.at, items.n * sizeof(*at));
-			items.at = at;
-			items.capacity = capacity;
-		}
-		items.at[items.n++] = a->at[0];
-	}
-	while (items.n)
-		b = csp_cons(csp, items.at[--items.n], b);
+	for (; a->kind == V_CONS; a = need_seq(csp, a->at[1], pos))
+		csp_bag_add(csp, &bag, a->at[0]);
+	while (bag.n)
+		b = csp_cons(csp, bag.at[--bag.n], b);
 	return b;
 }
 

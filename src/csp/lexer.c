@@ -41,15 +41,7 @@ static bool starts(const struct lexer *l, const char *text)
 
 static struct csp_token *push(struct lexer *l, enum csp_token_kind kind, const char *from)
 {
-	if (l->n == l->capacity) {
-		size_t capacity = l->capacity ? 2 * l->capacity : 64;
-		struct csp_token *out = csp_alloc(l->csp, capacity * sizeof(*out));
-
-		if (l->n)
-			memcpy(out, l->out, l->n * sizeof(*out));
-		l->out = out;
-		l->capacity = capacity;
-	}
+	l->out = csp_grown(l->csp, l->out, l->n, &l->capacity, sizeof(*l->out));
 	struct csp_token *t = &l->out[l->n++];
 
 	*t = (struct csp_token){

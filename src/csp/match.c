@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-struct rest {
-	struct csp_value **at;
-	uint32_t n;
-};
-
 /* Dotted patterns open what they name: B.D.x against B.(D.0).1 leaves 0.1 for x. */
 static bool match_dots(struct csp *csp, const struct csp_expr *p, struct csp_value *v,
 		       struct csp_env *env)

@@ -24,16 +24,7 @@ struct csp_expr *csp_expr_new(struct csp_parser *p, enum csp_expr_kind kind, str
 
 void csp_list_add(struct csp_parser *p, struct csp_list *list, struct csp_expr *e)
 {
-	if (list->n == list->capacity) {
-		uint32_t capacity = list->capacity ? 2 * list->capacity : 4;
-		struct csp_expr **at = csp_alloc(p->csp, capacity * sizeof(*at));
-
-		if (list->n)
-			memcpy(at, list->at, list->n * sizeof(*at));
-		list->at = at;
-		list->capacity = capacity;
-	}
-	list->at[list->n++] = e;
+	csp_push(p->csp, list, e);
 }
 
 static struct csp_expr *from_list(struct csp_parser *p, enum csp_expr_kind kind, struct csp_pos pos,
@@ -42,7 +33,7 @@ static struct csp_expr *from_list(struct csp_parser *p, enum csp_expr_kind kind,
 	struct csp_expr *e = csp_expr_new(p, kind, pos, 0);
 
 	e->kid = list.at;
-	e->n = list.n;
+	e->n = (uint32_t)list.n;
 	return e;
 }
 
@@ -92,7 +83,7 @@ static struct csp_list comma_list(struct csp_parser *p)
 
 static void stmts(struct csp_parser *p, struct csp_expr *e)
 {
-	uint32_t capacity = 0;
+	size_t capacity = 0;
 
 	do {
 		struct csp_stmt stmt = {0};
@@ -105,15 +96,7 @@ static void stmts(struct csp_parser *p, struct csp_expr *e)
 		} else {
 			stmt.value = first;
 		}
-		if (e->stmt_count == capacity) {
-			struct csp_stmt *more =
-				csp_alloc(p->csp, (2 * capacity + 2) * sizeof(*more));
-
-			if (capacity)
-				memcpy(more, e->stmt, capacity * sizeof(*more));
-			capacity = 2 * capacity + 2;
-			e->stmt = more;
-		}
+		e->stmt = csp_grown(p->csp, e->stmt, e->stmt_count, &capacity, sizeof(stmt));
 		e->stmt[e->stmt_count++] = stmt;
 	} while (csp_accept(p, T_COMMA));
 }
@@ -140,7 +123,7 @@ static struct csp_expr *collection(struct csp_parser *p, enum csp_expr_kind kind
 		if (p->at->kind != close && p->at->kind != T_BAR) {
 			csp_list_add(p, &items, csp_parse_any(p));
 			e->kid = items.at;
-			e->n = items.n;
+			e->n = (uint32_t)items.n;
 		}
 	}
 	if (csp_accept(p, T_BAR))
@@ -263,8 +246,8 @@ static struct csp_expr *lambda(struct csp_parser *p)
 	f->name = INTERN_NONE;
 	f->pos = e->pos;
 	f->groups = 1;
-	f->group = csp_copy(p->csp, &list.n, sizeof(list.n));
-	f->patterns = list.n;
+	f->patterns = (uint32_t)list.n;
+	f->group = csp_copy(p->csp, &f->patterns, sizeof(f->patterns));
 	f->clauses.at = clause;
 	f->clauses.n = f->clauses.capacity = 1;
 	e->function = f;
@@ -283,7 +266,7 @@ static void pairs(struct csp_parser *p, struct csp_expr *e, struct csp_list *lis
 	if (csp_accept(p, T_BAR))
 		stmts(p, e);
 	e->kid = list->at;
-	e->n = list->n;
+	e->n = (uint32_t)list->n;
 }
 
 /* `[] x:S @ P` and its like. */
@@ -317,7 +300,7 @@ static struct csp_expr *replicated(struct csp_parser *p, enum csp_expr_kind op)
 	p->in_seq = outer;
 	csp_list_add(p, &list, csp_parse_any(p));
 	e->kid = list.at;
-	e->n = list.n;
+	e->n = (uint32_t)list.n;
 	return e;
 }
 
@@ -472,25 +455,11 @@ static struct csp_expr *dotted(struct csp_parser *p, struct csp_expr *left)
 	return from_list(p, E_DOT, pos, list);
 }
 
-static void add_field(struct csp_parser *p, struct csp_expr *e, struct csp_field field,
-		      uint32_t *capacity)
-{
-	if (e->field_count == *capacity) {
-		*capacity = 2 * *capacity + 2;
-		struct csp_field *more = csp_alloc(p->csp, *capacity * sizeof(*more));
-
-		if (e->field_count)
-			memcpy(more, e->field, e->field_count * sizeof(*more));
-		e->field = more;
-	}
-	e->field[e->field_count++] = field;
-}
-
 /* c!x?y -> P; with nothing but the arrow, a -> P. */
 static struct csp_expr *prefix(struct csp_parser *p, struct csp_expr *left)
 {
 	struct csp_expr *e = csp_expr_new(p, E_PREFIX, left->pos, 2, left, NULL);
-	uint32_t capacity = 0;
+	size_t capacity = 0;
 
 	while (p->at->kind == T_QUERY || p->at->kind == T_BANG || p->at->kind == T_DOLLAR) {
 		struct csp_field field = {.sign = *skip(p)->from};
@@ -501,7 +470,8 @@ static struct csp_expr *prefix(struct csp_parser *p, struct csp_expr *left)
 			if (csp_accept(p, T_COLON))
 				field.set = csp_parse_level(p, L_COLON);
 		}
-		add_field(p, e, field, &capacity);
+		e->field = csp_grown(p->csp, e->field, e->field_count, &capacity, sizeof(field));
+		e->field[e->field_count++] = field;
 	}
 	csp_expect(p, T_ARROW, "a prefix");
 	e->kid[1] = csp_parse_level(p, L_PREFIX);
@@ -554,7 +524,7 @@ static struct csp_expr *square(struct csp_parser *p, struct csp_expr *left)
 	else if (csp_accept(p, T_BAR))
 		stmts(p, e);
 	e->kid = list.at;
-	e->n = list.n;
+	e->n = (uint32_t)list.n;
 	p->in_seq = outer;
 	csp_expect(p, T_CLOSE_SQUARE, "[");
 	e->kid[1] = csp_parse_level(p, L_PARALLEL + 1);

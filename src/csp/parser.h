@@ -61,7 +61,7 @@ void csp_unexpected(struct csp_parser *p, const char *expected) __attribute__((n
 /* A list of kids under way. */
 struct csp_list {
 	struct csp_expr **at;
-	uint32_t n, capacity;
+	size_t n, capacity;
 };
 void csp_list_add(struct csp_parser *p, struct csp_list *list, struct csp_expr *e);
 

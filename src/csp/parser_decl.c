@@ -47,38 +47,28 @@ static void channels(struct csp_parser *p, struct csp_decls *decls)
 
 static void datatype(struct csp_parser *p, struct csp_decls *decls, enum csp_decl_kind kind)
 {
-	VEC(struct csp_constructor) list = {0};
+	struct {
+		struct csp_constructor *at;
+		size_t n, capacity;
+	} list = {0};
 	struct csp_pos pos;
 
 	p->at++;
 	uint32_t name = take_name(p, &pos);
 
 	csp_expect(p, T_IS, kind == D_DATATYPE ? "datatype" : "subtype");
-	const struct csp_token *from = p->at;
-	size_t count = 0;
+	do {
+		struct csp_constructor c = {0};
 
-	/* twice: first to count, since what is under way may end here */
-	for (int pass = 0; pass < 2; pass++) {
-		struct csp_constructor *at = pass ? csp_alloc(p->csp, count * sizeof(*at)) : NULL;
-
-		p->at = from;
-		count = 0;
-		do {
-			struct csp_constructor c = {0};
-
-			c.name = take_name(p, &c.pos);
-			if (csp_accept(p, T_DOT))
-				c.type = csp_parse_any(p);
-			if (at)
-				at[count] = c;
-			count++;
-		} while (csp_accept(p, T_BAR));
-		list.at = at;
-	}
+		c.name = take_name(p, &c.pos);
+		if (csp_accept(p, T_DOT))
+			c.type = csp_parse_any(p);
+		csp_push(p->csp, &list, c);
+	} while (csp_accept(p, T_BAR));
 	struct csp_decl *decl = add(p, decls, kind, pos);
 
 	decl->name = name;
-	decl->count = (uint32_t)count;
+	decl->count = (uint32_t)list.n;
 	decl->constructor = list.at;
 }
 
@@ -168,18 +158,7 @@ static void clause(struct csp_parser *p, struct csp_decls *decls, struct csp_exp
 	struct csp_clause c = {.pos = f->pos, .pattern = pattern, .body = body};
 
 	/* in the arena: a function has no end of its own */
-	size_t n = last->function->clauses.n;
-
-	if (n == last->function->clauses.capacity) {
-		size_t capacity = n ? 2 * n : 1;
-		struct csp_clause *at = csp_alloc(p->csp, capacity * sizeof(*at));
-
-		if (n)
-			memcpy(at, last->function->clauses.at, n * sizeof(*at));
-		last->function->clauses.at = at;
-		last->function->clauses.capacity = capacity;
-	}
-	last->function->clauses.at[last->function->clauses.n++] = c;
+	csp_push(p->csp, &last->function->clauses, c);
 }
 
 /* `f, g :: TYPE`: types are found without it. */

@@ -139,19 +139,11 @@ static void each_copy(void *context, struct csp_env *env)
 	const struct csp_expr *e = r->e, *body = e->kid[e->n - 1];
 	bool waits = e->op == E_INTERNAL || e->op == E_SEQUENCE;
 
-	if (r->list.n == r->list.capacity) {
-		size_t capacity = r->list.n ? 2 * r->list.n : 8;
-		process **at = csp_alloc(csp, capacity * sizeof(*at));
-
-		if (r->list.n)
-			memcpy(at, r->list.at, r->list.n * sizeof(*at));
-		r->list.at = at;
-		r->list.capacity = capacity;
-	}
 	if (e->op == E_ALPHABETISED)
 		csp_bag_add(csp, &r->sets, csp_eval_events(csp, e->kid[0], env));
-	r->list.at[r->list.n++] =
-		waits ? csp_process_later(csp, body, env, true) : csp_eval_process(csp, body, env);
+	csp_push(csp, &r->list,
+		 waits ? csp_process_later(csp, body, env, true)
+		       : csp_eval_process(csp, body, env));
 }
 
 /* Halves, so that the term is not deep. */

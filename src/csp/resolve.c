@@ -16,7 +16,7 @@ struct scope {
 struct capture {
 	struct capture *up;
 	uint32_t level;
-	uint32_t n, capacity;
+	size_t n, capacity;
 	struct csp_slot *at;
 };
 
@@ -33,16 +33,7 @@ static void decls(struct resolver *r, struct csp_decls *list);
 /* In the arena, since an error leaves it as it is. */
 static void scope_add(struct resolver *r, struct scope *scope, uint32_t name)
 {
-	if (scope->names.n == scope->names.capacity) {
-		size_t capacity = scope->names.n ? 2 * scope->names.n : 4;
-		uint32_t *at = csp_alloc(r->csp, capacity * sizeof(*at));
-
-		if (scope->names.n)
-			memcpy(at, scope->names.at, scope->names.n * sizeof(*at));
-		scope->names.at = at;
-		scope->names.capacity = capacity;
-	}
-	scope->names.at[scope->names.n++] = name;
+	csp_push(r->csp, &scope->names, name);
 }
 
 static void open_scope(struct resolver *r, struct scope *scope)
@@ -59,7 +50,7 @@ static void close_scope(struct resolver *r)
 static void captured(struct resolver *r, struct csp_slot slot)
 {
 	for (struct capture *c = r->capture; c; c = c->up) {
-		uint32_t i = 0;
+		size_t i = 0;
 
 		if (slot.level > c->level)
 			continue;
@@ -67,16 +58,7 @@ static void captured(struct resolver *r, struct csp_slot slot)
 			i++;
 		if (i < c->n)
 			continue;
-		if (c->n == c->capacity) {
-			uint32_t capacity = c->n ? 2 * c->n : 4;
-			struct csp_slot *at = csp_alloc(r->csp, capacity * sizeof(*at));
-
-			if (c->n)
-				memcpy(at, c->at, c->n * sizeof(*at));
-			c->at = at;
-			c->capacity = capacity;
-		}
-		c->at[c->n++] = slot;
+		csp_push(r->csp, c, slot);
 	}
 }
 
@@ -88,7 +70,7 @@ static void open_capture(struct resolver *r, struct capture *c)
 
 static void close_capture(struct resolver *r, uint32_t *n, struct csp_slot **at)
 {
-	*n = r->capture->n;
+	*n = (uint32_t)r->capture->n;
 	*at = r->capture->at;
 	r->capture = r->capture->up;
 }
@@ -267,28 +249,29 @@ static bool delayed(const struct csp_expr *e, uint32_t i)
 	}
 }
 
+/* How many kids stand outside of the statements. */
+static uint32_t outside(const struct csp_expr *e)
+{
+	switch (e->kind) {
+	case E_RENAME: return 1;
+	case E_LINK: return 2;
+	case E_REPLICATED: return e->op == E_ALPHABETISED ? 0 : e->n - 1;
+	default: return 0;
+	}
+}
+
 static void with_stmts(struct resolver *r, struct csp_expr *e)
 {
-	uint32_t fixed = 0; /* kids outside of the statements */
+	uint32_t fixed = outside(e);
 
-	if (e->kind == E_RENAME)
-		fixed = 1;
-	else if (e->kind == E_LINK)
-		fixed = 2;
-	else if (e->kind == E_REPLICATED && e->op != E_ALPHABETISED)
-		fixed = e->n - 1;
-	else if (e->kind == E_SEQ_RANGE || e->kind == E_SET_RANGE)
-		fixed = 0;
 	for (uint32_t i = 0; i < fixed; i++)
 		expr(r, e->kid[i]);
-	for (uint32_t opened = open_stmts(r, e), i = fixed; i <= e->n; i++) {
-		if (i == e->n) {
-			while (opened--)
-				close_scope(r);
-			break;
-		}
+	uint32_t opened = open_stmts(r, e);
+
+	for (uint32_t i = fixed; i < e->n; i++)
 		(delayed(e, i) ? capturing : expr)(r, e->kid[i]);
-	}
+	while (opened--)
+		close_scope(r);
 }
 
 static void expr(struct resolver *r, struct csp_expr *e)
@@ -312,8 +295,7 @@ static void expr(struct resolver *r, struct csp_expr *e)
 	}
 }
 
-static void declare(struct resolver *r, struct csp_decl *d, uint32_t name_, struct csp_pos pos,
-		    bool constant)
+static void declare(struct resolver *r, uint32_t name_, struct csp_pos pos, bool constant)
 {
 	struct csp_globals *g = r->csp->globals;
 
@@ -325,7 +307,6 @@ static void declare(struct resolver *r, struct csp_decl *d, uint32_t name_, stru
 		scope_add(r, r->scope, name_);
 		return;
 	}
-	(void)d;
 	vec_extend(&g->slot_of, (size_t)name_ + 1);
 	g->slot_of.at[name_] = (uint32_t)g->constant.n;
 	vec_push(&g->constant, constant);
@@ -351,7 +332,7 @@ static void declare_pattern(struct resolver *r, struct csp_decl *d, struct csp_e
 			return;
 		}
 		p->slot = (struct csp_slot){r->scope ? r->scope->level : 0, next_slot(r)};
-		declare(r, d, p->name, p->pos, false);
+		declare(r, p->name, p->pos, false);
 	}
 	for (uint32_t i = 0; i < p->n; i++)
 		declare_pattern(r, d, p->kid[i]);
@@ -372,10 +353,10 @@ static void declare_all(struct resolver *r, struct csp_decls *list, int pass)
 			d->frame = next_slot(r) - d->first;
 			continue;
 		}
-		declare(r, d, d->name, d->pos, d->kind == D_CHANNEL);
+		declare(r, d->name, d->pos, d->kind == D_CHANNEL);
 		if (d->kind == D_DATATYPE)
 			for (uint32_t c = 0; c < d->count; c++)
-				declare(r, d, d->constructor[c].name, d->constructor[c].pos, true);
+				declare(r, d->constructor[c].name, d->constructor[c].pos, true);
 	}
 }
 
@@ -473,7 +454,7 @@ void csp_resolve(struct csp *csp)
 	vec_extend(&g->slot_of, csp->names.strings.n);
 	memset(g->slot_of.at, 0xff, g->slot_of.n * sizeof(*g->slot_of.at));
 	for (size_t i = 0; i < csp_builtin_count; i++)
-		declare(&r, NULL,
+		declare(&r,
 			intern_find(&csp->names, csp_builtins[i].name,
 				    strlen(csp_builtins[i].name)),
 			(struct csp_pos){0}, false);

@@ -6,16 +6,7 @@
 
 void csp_bag_add(struct csp *csp, struct csp_bag *bag, struct csp_value *v)
 {
-	if (bag->n == bag->capacity) {
-		size_t capacity = bag->n ? 2 * bag->n : 8;
-		struct csp_value **at = csp_alloc(csp, capacity * sizeof(*at));
-
-		if (bag->n)
-			memcpy(at, bag->at, bag->n * sizeof(*at));
-		bag->at = at;
-		bag->capacity = capacity;
-	}
-	bag->at[bag->n++] = v;
+	csp_push(csp, bag, v);
 }
 
 static int by_order(const void *a, const void *b)

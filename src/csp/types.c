@@ -315,23 +315,15 @@ struct copying {
 	struct {
 		struct csp_type *from, *to;
 	} * map;
-	uint32_t n, capacity;
+	size_t n, capacity;
 };
 
 static struct csp_type *copy_var(struct copying *c, struct csp_type *var)
 {
-	for (uint32_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		if (c->map[i].from == var)
 			return c->map[i].to;
-	if (c->n == c->capacity) {
-		uint32_t capacity = 2 * c->capacity + 4;
-		void *more = csp_alloc(c->t->csp, capacity * sizeof(*c->map));
-
-		if (c->n)
-			memcpy(more, c->map, c->n * sizeof(*c->map));
-		c->map = more;
-		c->capacity = capacity;
-	}
+	c->map = csp_grown(c->t->csp, c->map, c->n, &c->capacity, sizeof(*c->map));
 	c->map[c->n].from = var;
 	return c->map[c->n++].to = csp_type_var(c->t);
 }

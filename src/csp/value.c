@@ -33,7 +33,6 @@ void csp_values_release(struct csp *csp)
 {
 	mem_free(csp->values->slot);
 	vec_release(&csp->values->events);
-	vec_release(&csp->values->bare);
 }
 
 struct csp_value *csp_number(struct csp *csp, int64_t number)
@@ -143,22 +142,12 @@ struct csp_value *csp_intern_parts(struct csp *csp, struct csp_value *v)
 /* Sequences may be long: from the end, without going deep. */
 static struct csp_value *intern_seq(struct csp *csp, struct csp_value *v, struct csp_pos pos)
 {
-	size_t n = 0, capacity = 16;
-	struct csp_value **item = csp_alloc(csp, capacity * sizeof(*item));
+	struct csp_bag bag = {0};
 
-	while (v->kind == V_CONS && !v->interned) {
-		if (n == capacity) {
-			struct csp_value **more = csp_alloc(csp, 2 * capacity * sizeof(*item));
-
-			memcpy(more, item, n * sizeof(*item));
-			item = more;
-			capacity *= 2;
-		}
-		item[n++] = csp_intern(csp, v->at[0], pos);
-		v = csp_force(csp, v->at[1], pos);
-	}
-	while (n--)
-		v = csp_intern_parts(csp, csp_cons(csp, item[n], v));
+	for (; v->kind == V_CONS && !v->interned; v = csp_force(csp, v->at[1], pos))
+		csp_bag_add(csp, &bag, csp_intern(csp, v->at[0], pos));
+	while (bag.n)
+		v = csp_intern_parts(csp, csp_cons(csp, bag.at[--bag.n], v));
 	return v;
 }
 

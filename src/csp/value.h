@@ -95,7 +95,6 @@ struct csp_values {
 	size_t slots, n;
 	struct csp_value *nil, *yes, *no, *empty; /* empty: {} */
 	VEC(struct csp_value *) events;		  /* by number */
-	VEC(uint32_t) bare;			  /* scratch */
 };
 
 void csp_values_init(struct csp *csp);
