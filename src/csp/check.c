@@ -324,14 +324,29 @@ static struct csp_type *prefix(struct csp_checker *c, const struct csp_expr *e)
 	return c->types.process;
 }
 
-/* A channel or an event, for renaming. */
-static void require_events(struct csp_checker *c, const struct csp_expr *e)
+/* A channel or an event, for renaming: its type, with the fields that are missing. */
+static struct csp_type *infer_events(struct csp_checker *c, const struct csp_expr *e)
 {
 	struct csp_type *type = csp_type_seen(csp_infer(c, e));
+	struct csp_type *whole = type->kind == TY_OPEN ? type->at[type->n - 1] : type;
 
-	if (type->kind == TY_OPEN)
-		type = csp_type_seen(type->at[type->n - 1]);
-	csp_unify(&c->types, c->types.event, type, e->pos);
+	csp_unify(&c->types, c->types.event, whole, e->pos);
+	return csp_type_seen(type);
+}
+
+/* a <- b: what is missing behind one is missing behind the other. */
+static void pair(struct csp_checker *c, const struct csp_expr *from, const struct csp_expr *to)
+{
+	struct csp_type *a = infer_events(c, from), *b = infer_events(c, to);
+
+	if ((a->kind != TY_OPEN && a->kind != TY_EVENT) ||
+	    (b->kind != TY_OPEN && b->kind != TY_EVENT))
+		return;
+	if (a->kind != b->kind || a->n != b->n)
+		csp_fail(c->types.csp, to->pos, "type %s is expected here, and this is of type %s",
+			 csp_type_text(c->types.csp, a), csp_type_text(c->types.csp, b));
+	for (uint32_t i = 0; i + 1 < a->n; i++)
+		csp_unify(&c->types, a->at[i], b->at[i], to->pos);
 }
 
 static void operand(struct csp_checker *c, const struct csp_expr *e, uint32_t i, bool set)
@@ -345,8 +360,8 @@ static struct csp_type *renamed(struct csp_checker *c, const struct csp_expr *e,
 		operand(c, e, i, false);
 	uint32_t opened = open_stmts(c, e, false);
 
-	for (uint32_t i = processes; i < e->n; i++)
-		require_events(c, e->kid[i]);
+	for (uint32_t i = processes; i + 1 < e->n; i += 2)
+		pair(c, e->kid[i], e->kid[i + 1]);
 	close_stmts(c, opened);
 	return c->types.process;
 }
@@ -357,8 +372,8 @@ static struct csp_type *replicated(struct csp_checker *c, const struct csp_expr 
 
 	if (e->op == E_PARALLEL || e->op == E_SYNC_CHOICE)
 		operand(c, e, 0, true);
-	for (uint32_t i = 0; e->op == E_LINK && i < last; i++)
-		require_events(c, e->kid[i]);
+	for (uint32_t i = 0; e->op == E_LINK && i + 1 < last; i += 2)
+		pair(c, e->kid[i], e->kid[i + 1]);
 	uint32_t opened = open_stmts(c, e, e->op == E_SEQUENCE || e->op == E_LINK);
 
 	if (e->op == E_ALPHABETISED)

@@ -24,6 +24,10 @@ static bool add_fields(struct csp_checker *c, struct csp_type *type, struct csp_
 		csp_fail(c->types.csp, pos, "a set is expected as a type, and this is of type %s",
 			 csp_type_text(c->types.csp, type));
 	struct csp_type *item = csp_type_seen(type->at[0]);
+
+	if (item->kind == TY_OPEN)
+		csp_fail(c->types.csp, pos, "the values of this type have fields missing: %s",
+			 csp_type_text(c->types.csp, item));
 	uint32_t more = item->kind == TY_DOTS ? item->n : 1;
 	struct csp_type **at = csp_alloc(c->types.csp, (open->n + more) * sizeof(*at));
 
@@ -176,6 +180,33 @@ void csp_scope_declare(struct csp_checker *c, struct csp_decls *decls, struct cs
 	}
 }
 
+/* A constructor of a subtype has the first fields of that of its datatype, or all. */
+static void check_subtype(struct csp_checker *c, const struct csp_decl *d, uint32_t k)
+{
+	const struct csp_constructor *own = &d->constructor[k];
+	const struct csp_globals *g = c->types.csp->globals;
+	const struct csp_decl *first = c->scope->decl[g->slot_of.at[d->constructor[0].name]];
+	uint32_t slot = g->slot_of.at[own->name];
+
+	if (c->scope->decl[slot] != first)
+		csp_fail(c->types.csp, own->pos, "%s is not of the same datatype as %s",
+			 csp_name(c->types.csp, own->name),
+			 csp_name(c->types.csp, d->constructor[0].name));
+	if (!own->type)
+		return;
+	struct csp_type *fields = csp_type_seen(head_type(c, own, c->types.any));
+	struct csp_type *all = csp_type_seen(c->scope->type[slot]);
+
+	if (fields->kind != TY_OPEN || all->kind <= TY_VAR)
+		return;
+	if (all->kind != TY_OPEN || fields->n > all->n)
+		csp_fail(c->types.csp, own->type->pos, "%s has only %u field%s",
+			 csp_name(c->types.csp, own->name), all->kind == TY_OPEN ? all->n - 1 : 0,
+			 all->kind == TY_OPEN && all->n == 2 ? "" : "s");
+	for (uint32_t i = 0; i + 1 < fields->n; i++)
+		csp_unify(&c->types, all->at[i], fields->at[i], own->type->pos);
+}
+
 void csp_check_decls(struct csp_checker *c, struct csp_decls *decls)
 {
 	for (size_t i = 0; i < decls->list.n; i++) {
@@ -185,10 +216,11 @@ void csp_check_decls(struct csp_checker *c, struct csp_decls *decls)
 			check(c, d);
 		if (d->kind == D_VALUE && d->pattern->kind == E_NAME && is_process(d->body))
 			csp_require(c, d->body, c->types.process);
-		for (uint32_t k = 0; d->kind == D_SUBTYPE && k < d->count; k++)
-			if (d->constructor[k].type)
-				csp_infer(c, d->constructor[k].type);
 	}
+	for (size_t i = 0; i < decls->list.n; i++)
+		for (uint32_t k = 0;
+		     decls->list.at[i].kind == D_SUBTYPE && k < decls->list.at[i].count; k++)
+			check_subtype(c, &decls->list.at[i], k);
 }
 
 static struct csp_checker start(struct csp *csp)

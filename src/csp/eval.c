@@ -300,8 +300,15 @@ static void add_enumerated(struct csp *csp, struct csp_bag *bag, struct csp_valu
 {
 	struct csp_value *all = csp_completions(csp, v, false, pos);
 
-	for (uint32_t i = 0; i < all->n; i++)
-		csp_bag_add(csp, bag, all->at[i]);
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct csp_value *event = all->at[i];
+
+		if (event->kind == V_DOT && event->head && event->head->channel && !event->event) {
+			csp_check_fields(csp, event, pos);
+			csp_event_number(csp, event);
+		}
+		csp_bag_add(csp, bag, event);
+	}
 }
 
 static void collect(void *context, struct csp_env *env)

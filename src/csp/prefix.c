@@ -117,6 +117,9 @@ static void choose(struct prefix *x)
 {
 	struct csp *csp = x->csp;
 	struct csp_value *keys = csp_set_from(csp, &x->keys);
+
+	if (!keys->n)
+		csp_fail(csp, x->e->pos, "there is nothing to choose from for the $ in this");
 	uint32_t n = x->p->n;
 	void **at = csp_alloc(csp, n * sizeof(*at));
 
