@@ -197,10 +197,11 @@ test-asan:
 SOAK = 20000
 TERMS = 1000000
 soak: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(addprefix $(B)/tests/,engines cycles stuck expr)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(addprefix $(B)/tests/,engines cycles stuck expr csp)
 	@SOAK=$(SOAK) $(B)/tests/engines
 	@SOAK=$(SOAK) $(B)/tests/cycles
 	@SOAK=$(SOAK) $(B)/tests/stuck
+	@SOAK=$(SOAK) $(B)/tests/csp
 	@SOAK=$(TERMS) $(B)/tests/expr
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 	@NORN=$(abspath $(B)/norn) tests/soak/truth

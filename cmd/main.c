@@ -27,6 +27,7 @@ const struct command *const commands[] = {
 	&explore_command,
 	&pairs_command,
 	&orders_command,
+	&csp_command,
 	&completion_command,
 	&help_command,
 	NULL,

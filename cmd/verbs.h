@@ -9,6 +9,7 @@ extern const struct command certify_command;
 extern const struct command check_command;
 extern const struct command completion_command;
 extern const struct command convert_command;
+extern const struct command csp_command;
 extern const struct command cxx_command;
 extern const struct command explore_command;
 extern const struct command help_command;

@@ -16,7 +16,7 @@ complete_words()
 }
 
 complete_words norn ''
-for verb in check show convert certify explore pairs orders completion help; do
+for verb in check show convert certify explore pairs orders csp completion help; do
 	out_has "^$verb\$" "offers the verb $verb"
 done
 out_has '^--version$' "offers --version"
@@ -25,7 +25,7 @@ out_is "completes sh" <<END
 show
 END
 
-for verb in check show convert certify explore pairs orders completion help run try; do
+for verb in check show convert certify explore pairs orders csp completion help run try; do
 	"$NORN" help $verb | sed -n 's/^  \(-.,\)\{0,1\} *--\([a-z-]*\).*/--\2/p' |
 		sort -u >"$tmp/options"
 	complete_words norn $verb -

@@ -206,8 +206,9 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile deadlock order predict record replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
+cmd base compile csp deadlock order predict record replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
 compile base events
+csp base
 deadlock base trace model
 events base
 instrument base events runtime/hooks.h runtime/known.h runtime/log.h runtime/sites.h

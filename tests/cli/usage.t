@@ -2,7 +2,7 @@
 # Verbs, options, help, exit codes, and what happens when standard output fails.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace
-verbs='check show convert certify explore pairs orders completion help'
+verbs='check show convert certify explore pairs orders csp completion help'
 
 run "$NORN"
 status_is 2 "no verb: exit 2"

@@ -1,0 +1,26 @@
+/* What every script may use without declaring it. */
+#ifndef CSP_BUILTIN_H
+#define CSP_BUILTIN_H
+
+#include "csp/eval.h"
+
+struct csp_call {
+	struct csp_value **args; /* may be thunks */
+	struct csp_pos pos;
+};
+
+struct csp_builtin {
+	const char *name;
+	const char *type; /* types.h: csp_type_from */
+	uint32_t args;	  /* 0: a value */
+	struct csp_value *(*run)(struct csp *csp, const struct csp_call *call);
+};
+
+struct csp_value *csp_map_update(struct csp *csp, const struct csp_call *call);
+
+extern const struct csp_builtin csp_builtins[];
+extern const size_t csp_builtin_count;
+/* What a compression is to us. */
+extern const struct csp_builtin csp_builtin_identity;
+
+#endif

@@ -1,0 +1,218 @@
+#!/bin/sh
+# norn csp: examples of the textbooks with known answers, the models of the thesis, errors with
+# their places, limits.
+. tests/cli/lib.sh
+
+# In these scripts every assertion holds; what should fail has a `not`.
+for script in tests/csp/*.csp; do
+	run "$NORN" csp "$script"
+	status_is 0 "${script##*/}: all assertions are as they are known to be"
+	err_empty "${script##*/}: nothing on standard error"
+	[ "$(grep -c ': holds (' "$tmp/out")" -eq "$(grep -c '^assert' "$script")" ]
+	result $? "${script##*/}: each has an answer"
+done
+
+# thesis SCRIPT STATUS: what 004's appendix tells of each
+thesis()
+{
+	run "$NORN" csp "tests/csp/thesis/$1.csp"
+	status_is "$2" "thesis: $1"
+}
+thesis deadlock 66
+out_has 'with what is hidden: <fork.0.1, start.1, lock.0.0, lock.1.1>|<fork.0.1, lock.0.0, start.1, lock.1.1>' \
+	"thesis: deadlock: the way to it"
+thesis lock_orders 0
+thesis semaphore 66
+thesis file 66
+out_has 'trace: <access.1.0>$' "thesis: file: it is used before it is open"
+out_has 'allowed: {open.0.0, open.1.0}' "thesis: file: what the specification allows"
+out_has 'specification: FILE\(0\)' "thesis: file: where it stands"
+thesis race 66
+out_has ':37:1: .*: fails' "thesis: race: on the variable without the lock"
+out_has ':39:1: .*: holds' "thesis: race: none on the other"
+thesis sql 66
+out_has 'finalize.0.0, step.1.0>$' "thesis: sql: a step after finalize"
+thesis atomicity 66
+out_has ':29:1: .*: fails' "thesis: atomicity: of x"
+out_has ':31:1: .*: holds' "thesis: atomicity: not of y"
+thesis resources 66
+out_has 'request.0.0.1, request.1.1.1>$' "thesis: resources: both are granted"
+
+# value EXPRESSION RESULT: what print says, after declarations in $before
+before=
+value()
+{
+	printf '%s\nprint %s\n' "$before" "$1" >"$tmp/value.csp"
+	run "$NORN" csp "$tmp/value.csp"
+	out_is "$1 is $2" <<END
+$2
+END
+}
+value '1 + 2 * 3 - 4' 3
+value '7 / 2' 3
+value '(-7) / 2' -4
+value '(-7) % 3' 2
+value '{3, 1, 2, 1}' '{1, 2, 3}'
+value '<1, 2>^<3>' '<1, 2, 3>'
+value '#<1..10>' 10
+value 'head(tail(<1..>))' 2
+value '{x * x | x <- {1..4}, x % 2 == 0}' '{4, 16}'
+value '<(x, y) | x <- <1, 2>, y <- <x..2>>' '<(1, 1), (1, 2), (2, 2)>'
+value 'card(Set({1..5}))' 32
+value 'diff(union({1, 2}, {3}), {2})' '{1, 3}'
+value 'Union({{1}, {2, 3}})' '{1, 2, 3}'
+value 'inter({1..}, {0, 1, 2})' '{1, 2}'
+value 'member(3, {1..})' true
+value '<x | x <- <1..5>, x > 3>' '<4, 5>'
+value '<1> < <1, 2>' true
+value '{1} <= {1, 2}' true
+value '(\ x, y @ x - y)(5, 3)' 2
+value 'if 1 == 2 then "no" else "yes"' '"yes"'
+value "mapLookup(mapUpdate((| 1 => 'a' |), 2, 'b'), 2)" "'b'"
+value 'let (a, b) = (1, error("never")) within a' 1
+value 'not true or 1 < 2 and 2 != 3' true
+before='datatype Tree = Leaf.{0..3} | Node.Tree.Tree
+sum(Leaf.n) = n
+sum(Node.l.r) = sum(l) + sum(r)
+curried(x)(y) = x * y
+last(<x>) = x
+last(<_>^xs) = last(xs)
+ends(<a>^_^<b>) = (a, b)
+loop = loop
+first(x, _) = x
+even(0) = true
+even(n) = odd(n - 1)
+odd(0) = false
+odd(n) = even(n - 1)
+channel c : {0, 1}.Bool
+subtype Small = Leaf.{0, 1}'
+value 'sum(Node.(Leaf.1).(Node.(Leaf.2).(Leaf.3)))' 6
+value 'curried(6)(7)' 42
+value 'last(<1, 2, 3>)' 3
+value 'ends(<1, 2, 3>)' '(1, 3)'
+value 'first(1, loop)' 1
+value 'even(10)' true
+value '{|c.1|}' '{c.1.false, c.1.true}'
+value 'extensions(c.0)' '{false, true}'
+value '{x | c.x.true <- {|c|}}' '{0, 1}'
+value 'Small' 'Small'
+value 'Small == {Leaf.0, Leaf.1}' true
+value 'member(Leaf.3, Small)' false
+value 'card(Events)' 4
+
+# wrong TEXT PLACE MESSAGE: exit status 3, and where
+wrong()
+{
+	printf '%b' "$1" >"$tmp/wrong.csp"
+	run "$NORN" csp "$tmp/wrong.csp"
+	status_is 3 "wrong: $3"
+	err_has "wrong.csp:$2: .*$3" "wrong: $3: at $2"
+}
+wrong 'P = STOP\nassert P [T= Q\n' 2:14 'Q is not known here'
+wrong 'channel coin\nP = cion -> STOP\n' 2:5 'is coin meant\?'
+wrong 'P = (STOP\n' 2:1 '\) of \( is expected, but the script ends'
+wrong 'P = STOP [] \n' 2:1 'an expression is expected'
+wrong 'channel c : {0..3}\nP = c!true -> STOP\n' 2:7 'type Int is expected here, and this is of type Bool'
+wrong 'channel c : {0..3}\nP = c -> STOP\n' 2:5 '1 field is missing'
+wrong 'channel c\nP = c?x -> STOP\n' 2:7 'no field left'
+wrong 'P = 1 ; STOP\n' 1:5 'type Proc is expected here, and this is of type Int'
+wrong 'f(x) = x + 1\ny = f(1, 2)\n' 2:6 '1 argument is expected here, not 2'
+wrong 'x = 1 + <2>\n' 1:9 'Int is expected here, and this is of type <Int>'
+wrong 'x = {1, true}\n' 1:9 'type Int'
+wrong 'x = 1\nx = 2\n' 2:1 'x is declared twice'
+wrong 'f(x, x) = x\n' 1:6 'x stands twice'
+wrong 'f(x) = f\n' 1:8 'is of type'
+wrong 'P = STOP\nassert P :[free]\n' 2:12 'deadlock free, divergence free'
+wrong 'P = STOP\nassert P\n' 3:1 'is expected'
+wrong 'x = "abc\n' 1:9 'quote'
+wrong '{- x = 1\n' 1:1 'no end'
+wrong 'x = 99999999999999999999\n' 1:5 'too large'
+wrong 'P = STOP x\n' 1:10 'an operator or a new line'
+wrong 'x = `\n' 1:5 'means nothing'
+wrong 'let x = 1\n' 2:1 'within of let is expected'
+wrong 'x = let channel c within 1\n' 1:9 'cannot stand behind let'
+wrong 'include "nothing.csp"\n' 1:1 'nothing.csp'
+wrong 'module M\nendmodule\n' 1:1 'not supported'
+wrong 'assert STOP [T= (if STOP == STOP then STOP else SKIP)\n' 1:26 'cannot be compared'
+wrong 'channel a : Bool\nchannel b : Int.Bool\nP = STOP [[a <- b]]\n' 3:17 'type Bool => Event is expected'
+wrong 'datatype X = A | B.{0}\ndatatype Y = C\nsubtype Z = A | C\n' 3:17 'not of the same datatype'
+wrong 'datatype X = A.{0}\nsubtype Y = A.{0}.{1}\n' 2:15 'A has only 1 field'
+wrong 'datatype X = A.{0}\nchannel c : {A}\n' 2:13 'fields missing'
+# what only a run finds
+wrong 'channel c : {0..1}\nassert STOP [T= c$x:{} -> STOP\n' 2:17 'nothing to choose from'
+wrong 'channel c : {0..1}\nprint {|c.2|}\n' 2:9 'cannot carry 2 as its field 1'
+wrong 'channel c : {0..3}\nP(n) = c!n -> P(n + 1)\nassert STOP [T= P(0) \\ {|c|}\n' 2:8 'cannot carry 4 as its field 1'
+wrong 'f(0) = STOP\nassert STOP [T= f(1)\n' 2:17 'no equation of f fits its argument 1'
+wrong 'P = P [] STOP\nassert STOP [T= P\n' 1:7 'depends on itself'
+wrong 'print 1 / 0\n' 1:9 'division by zero'
+wrong 'f(x) = f(x + 1) + 1\nprint f(0)\n' '1:[0-9]*' 'too deeply'
+wrong 'print head(<>)\n' 1:7 'empty sequence'
+wrong 'print card({1..})\n' 1:7 'cannot be listed'
+wrong 'print error("so it is")\n' 1:7 'so it is'
+awk 'BEGIN { printf "x = "; for (i = 0; i < 300000; i++) printf "("; print "" }' >"$tmp/deep.csp"
+run "$NORN" csp "$tmp/deep.csp"
+status_is 3 "brackets in brackets: exit 3"
+err_has 'deep.csp:1:[0-9]*: this is nested' "brackets in brackets: with a place"
+
+# Long chains are no deep ones.
+awk 'BEGIN { print "channel a : {0..1}"; for (i = 0; i < 5000; i++)
+	printf "P%d = a.%d -> P%d\n", i, i % 2, (i + 1) % 5000
+	print "assert P0 :[deadlock free]" }' >"$tmp/chain.csp"
+run "$NORN" csp "$tmp/chain.csp"
+status_is 0 "a chain of 5000 definitions"
+out_has ': holds \(5000 states\)' "a chain of 5000 definitions: as many states"
+
+# Limits.
+cat >"$tmp/counter.csp" <<'END'
+channel up, down
+COUNT(n) = up -> COUNT(n + 1) [] n > 0 & down -> COUNT(n - 1)
+assert COUNT(0) :[deadlock free]
+assert COUNT(0) [T= STOP
+END
+run "$NORN" csp --max-states 1000 "$tmp/counter.csp"
+status_is 4 "--max-states: exit 4"
+err_has 'counter.csp:3:1: undecided: there are more than 1000 states' "--max-states: says so"
+out_has ':4:1: .*: holds' "--max-states: what can be decided is"
+run "$NORN" csp --max-memory 8M "$tmp/counter.csp"
+status_is 4 "--max-memory: exit 4"
+printf 'print card(set(<1..>))\n' >"$tmp/endless.csp"
+run "$NORN" csp --max-memory 20M "$tmp/endless.csp"
+status_is 4 "an endless sequence: exit 4"
+echo 'assert STOP [T= RUN(Events) :[partial order reduce]' >>"$tmp/counter.csp"
+run "$NORN" csp --max-states 1000 "$tmp/counter.csp"
+status_is 66 "a failure beside an undecided one: exit 66"
+
+# Files that include files, and standard input.
+mkdir "$tmp/inner"
+echo 'channel a' >"$tmp/inner/one.csp"
+printf 'include "one.csp"\nP = a -> P\n' >"$tmp/inner/two.csp"
+printf 'include "inner/two.csp"\nassert P :[deadlock free]\n' >"$tmp/outer.csp"
+run "$NORN" csp "$tmp/outer.csp"
+status_is 0 "include: beside the file that includes"
+printf 'include "self.csp"\n' >"$tmp/self.csp"
+run "$NORN" csp "$tmp/self.csp"
+status_is 3 "include: of itself"
+err_has 'self.csp:1:1: files include each other' "include: of itself: says so"
+run sh -c '"$1" csp - <"$2"' sh "$NORN" tests/csp/vending.csp
+status_is 0 "standard input"
+
+# As an automaton.
+run "$NORN" csp --aut 'COUNT(1) [| {up, down} |] (up -> down -> SKIP)' "$tmp/counter.csp"
+out_is "--aut" <<'END'
+des (0, 3, 4)
+(0, "up", 1)
+(1, "down", 2)
+(2, "tau", 3)
+END
+run "$NORN" csp --aut 'COUNT(' "$tmp/counter.csp"
+status_is 3 "--aut of a wrong expression: exit 3"
+err_has 'expression:1:7: ' "--aut of a wrong expression: where"
+run "$NORN" csp --max-states 100 --aut 'COUNT(0)' "$tmp/counter.csp"
+status_is 4 "--aut of a system without end: exit 4"
+out_empty "--aut of a system without end: nothing on standard output"
+
+run "$NORN" csp --json tests/csp/thesis/file.csp
+status_is 66 "--json: exit 66"
+out_has '"holds": false' "--json: the answer"
+out_has '"access.1.0"' "--json: the trace"
+finish
