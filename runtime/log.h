@@ -158,21 +158,23 @@ struct log_run {
 /* clang-format off */
 /* Why a log is not complete, as the trace says it (stopped-by). The first that stops the recording
  * is log_run.why; from LOG_EXEC on, other members of log_run tell. Of LOG_HANG nothing is lost. */
-#define LOG_STOPS(row)                                                                         \
-	row(LOG_GOES_ON, "")                                                                   \
-	row(LOG_LIMIT, "--max-events")                                                         \
-	row(LOG_SIZE, "--max-size")                                                            \
-	row(LOG_TIMEOUT, "--timeout")                                                          \
-	row(LOG_LONG, "length: a thread has logged as much as can be")                         \
-	row(LOG_FAILED, "failure")                                                             \
-	row(LOG_HANG, "--hang")                                                                \
-	row(LOG_EXEC, "exec: another program took its place, and was not recorded")            \
-	row(LOG_RUNNING, "running: the process had not ended when its trace was written")      \
-	row(LOG_CHILD_AWAY, "child: the program went on in a process that was not recorded")   \
-	row(LOG_CHILD_THREADS, "child: a process that was not recorded made threads")          \
-	row(LOG_CHILD_FAILED, "child: a process could not be recorded")                        \
-	row(LOG_OTHERS, "others: more programs with Norn in them ran, and were not recorded")  \
+/* clang-format off */
+#define LOG_STOPS(row) \
+	row(LOG_GOES_ON, "") \
+	row(LOG_LIMIT, "--max-events") \
+	row(LOG_SIZE, "--max-size") \
+	row(LOG_TIMEOUT, "--timeout") \
+	row(LOG_LONG, "length: a thread has logged as much as can be") \
+	row(LOG_FAILED, "failure") \
+	row(LOG_HANG, "--hang") \
+	row(LOG_EXEC, "exec: another program took its place, and was not recorded") \
+	row(LOG_RUNNING, "running: the process had not ended when its trace was written") \
+	row(LOG_CHILD_AWAY, "child: the program went on in a process that was not recorded") \
+	row(LOG_CHILD_THREADS, "child: a process that was not recorded made threads") \
+	row(LOG_CHILD_FAILED, "child: a process could not be recorded") \
+	row(LOG_OTHERS, "others: more programs with Norn in them ran, and were not recorded") \
 	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together")
+/* clang-format on */
 /* clang-format on */
 
 enum log_stop {
@@ -354,61 +356,63 @@ struct log_block {
  * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for
  * ever (a trylock, a time limit): so nobody is stuck there.
  */
-#define LOG_KINDS(row)                                \
-	row(LOG_NOTHING, 0, 0)                        \
-	row(LOG_DEPEND, 1, 0)                         \
-	row(LOG_BRANCH, 1, 0)                         \
-	row(LOG_READ, 0, 0)                           \
-	row(LOG_WRITE, 0, 1)                          \
-	row(LOG_RMW, 4, 1)                            \
-	row(LOG_FORK, 3, 0)                           \
-	row(LOG_JOIN, 3, 0)                           \
-	row(LOG_BEGIN, 3, 1)                          \
-	row(LOG_END, 1, 1)                            \
-	row(LOG_ACQUIRE, 3, 1)                        \
-	row(LOG_RELEASE, 3, 1)                        \
-	row(LOG_ACQUIRE_SHARED, 3, 1)                 \
-	row(LOG_RELEASE_SHARED, 3, 1)                 \
-	row(LOG_TRY_FAIL, 3, 1)                       \
-	row(LOG_TRY_FAIL_SHARED, 3, 1)                \
-	row(LOG_WAIT, 5, 1)                           \
-	row(LOG_WOKEN, 6, 1)                          \
-	row(LOG_SIGNAL, 3, 1)                         \
-	row(LOG_BROADCAST, 3, 1)                      \
-	row(LOG_BARRIER_INIT, 4, 1)                   \
-	row(LOG_BARRIER_ENTER, 3, 1)                  \
-	row(LOG_BARRIER_EXIT, 3, 1)                   \
-	row(LOG_SEM_INIT, 4, 1)                       \
-	row(LOG_SEM_POST, 3, 1)                       \
-	row(LOG_SEM_WAIT, 3, 1)                       \
-	row(LOG_SEM_FAIL, 3, 1)                       \
-	row(LOG_ONCE_BEGIN, 3, 1)                     \
-	row(LOG_ONCE_END, 3, 1)                       \
-	row(LOG_ONCE_PASS, 3, 1)                      \
-	row(LOG_INIT, 3, 1)                           \
-	row(LOG_ALLOC, 4, 1)                          \
-	row(LOG_FREE, 0, 1)                           \
-	row(LOG_MAP, 4, 1)                            \
-	row(LOG_UNMAP, 4, 1)                          \
-	row(LOG_STACK, 3, 0)                          \
-	row(LOG_STACK_END, 3, 0)                      \
-	row(LOG_BENIGN, 3, 0)                         \
-	row(LOG_MARK, 0, 0)                           \
-	row(LOG_TIME, 2, 0)                           \
-	row(LOG_PC, 2, 0)                             \
-	row(LOG_HANDLER, 2, 0)                        \
-	row(LOG_MARKS, 1, 0)                          \
-	row(LOG_UNSEEN, 2, 0)                         \
-	row(LOG_SEEN, 2, 0)                           \
-	row(LOG_CALLEE, 2, 0)                         \
-	row(LOG_GIVEN, 2, 0)                          \
-	row(LOG_BLOCKED, 4, 0)                        \
-	row(LOG_CRASH, 0, 0)                          \
-	row(LOG_VALUE, 1, 0)                          \
-	row(LOG_FIXED, 2, 0)                          \
-	row(LOG_DEPENDS, 1, 0)                        \
-	row(LOG_REJOIN, 1, 0)                         \
+/* clang-format off */
+#define LOG_KINDS(row) \
+	row(LOG_NOTHING, 0, 0) \
+	row(LOG_DEPEND, 1, 0) \
+	row(LOG_BRANCH, 1, 0) \
+	row(LOG_READ, 0, 0) \
+	row(LOG_WRITE, 0, 1) \
+	row(LOG_RMW, 4, 1) \
+	row(LOG_FORK, 3, 0) \
+	row(LOG_JOIN, 3, 0) \
+	row(LOG_BEGIN, 3, 1) \
+	row(LOG_END, 1, 1) \
+	row(LOG_ACQUIRE, 3, 1) \
+	row(LOG_RELEASE, 3, 1) \
+	row(LOG_ACQUIRE_SHARED, 3, 1) \
+	row(LOG_RELEASE_SHARED, 3, 1) \
+	row(LOG_TRY_FAIL, 3, 1) \
+	row(LOG_TRY_FAIL_SHARED, 3, 1) \
+	row(LOG_WAIT, 5, 1) \
+	row(LOG_WOKEN, 6, 1) \
+	row(LOG_SIGNAL, 3, 1) \
+	row(LOG_BROADCAST, 3, 1) \
+	row(LOG_BARRIER_INIT, 4, 1) \
+	row(LOG_BARRIER_ENTER, 3, 1) \
+	row(LOG_BARRIER_EXIT, 3, 1) \
+	row(LOG_SEM_INIT, 4, 1) \
+	row(LOG_SEM_POST, 3, 1) \
+	row(LOG_SEM_WAIT, 3, 1) \
+	row(LOG_SEM_FAIL, 3, 1) \
+	row(LOG_ONCE_BEGIN, 3, 1) \
+	row(LOG_ONCE_END, 3, 1) \
+	row(LOG_ONCE_PASS, 3, 1) \
+	row(LOG_INIT, 3, 1) \
+	row(LOG_ALLOC, 4, 1) \
+	row(LOG_FREE, 0, 1) \
+	row(LOG_MAP, 4, 1) \
+	row(LOG_UNMAP, 4, 1) \
+	row(LOG_STACK, 3, 0) \
+	row(LOG_STACK_END, 3, 0) \
+	row(LOG_BENIGN, 3, 0) \
+	row(LOG_MARK, 0, 0) \
+	row(LOG_TIME, 2, 0) \
+	row(LOG_PC, 2, 0) \
+	row(LOG_HANDLER, 2, 0) \
+	row(LOG_MARKS, 1, 0) \
+	row(LOG_UNSEEN, 2, 0) \
+	row(LOG_SEEN, 2, 0) \
+	row(LOG_CALLEE, 2, 0) \
+	row(LOG_GIVEN, 2, 0) \
+	row(LOG_BLOCKED, 4, 0) \
+	row(LOG_CRASH, 0, 0) \
+	row(LOG_VALUE, 1, 0) \
+	row(LOG_FIXED, 2, 0) \
+	row(LOG_DEPENDS, 1, 0) \
+	row(LOG_REJOIN, 1, 0) \
 	row(LOG_EITHER, 1, 0)
+/* clang-format on */
 /* clang-format on */
 
 enum log_kind {

@@ -9,12 +9,14 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
-#define ERR_CODES(row)                                                                        \
-	row(ERR_INPUT, -1, 3)		  /* the input is not what it should be */            \
-		row(ERR_SYSTEM, -2, 3)	  /* a file cannot be opened, read or written */      \
-		row(ERR_LIMIT, -3, 4)	  /* a budget of states, memory or time is used up */ \
-		row(ERR_USAGE, -4, 2)	  /* the caller asked for what does not exist */      \
-		row(ERR_INTERNAL, -5, 70) /* Norn disagrees with itself */
+/* clang-format off */
+#define ERR_CODES(row) \
+	row(ERR_INPUT, -1, 3)   /* the input is not what it should be */ \
+	row(ERR_SYSTEM, -2, 3)  /* a file cannot be opened, read or written */ \
+	row(ERR_LIMIT, -3, 4)   /* a budget of states, memory or time is used up */ \
+	row(ERR_USAGE, -4, 2)   /* the caller asked for what does not exist */ \
+	row(ERR_INTERNAL, -5, 70) /* Norn disagrees with itself */
+/* clang-format on */
 
 enum err_code {
 	ERR_OK = 0,

@@ -81,6 +81,7 @@ struct story_wait {
 struct story_wait story_wait(const struct story *s, const struct witness *w, size_t i);
 /* clang-format off */
 /* Why a thread is stuck, and which other event of a block tells more; 0: none does. */
+/* clang-format off */
 #define BLOCKED_BY(row) \
 	row(BLOCKED_LOCK, "lock") /* where the lock was taken */ \
 	row(BLOCKED_MISSED, "missed-signal") /* the signal that came before the wait */ \
@@ -89,6 +90,7 @@ struct story_wait story_wait(const struct story *s, const struct witness *w, siz
 	row(BLOCKED_SEMAPHORE, "semaphore") /* the wait that took the last */ \
 	row(BLOCKED_JOIN, "join") \
 	row(BLOCKED_ONCE, "once") /* where it was begun */
+/* clang-format on */
 /* clang-format on */
 
 enum blocked_by {

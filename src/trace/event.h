@@ -17,13 +17,17 @@
 #include <stdint.h>
 
 /* class, name, what messages call one of them */
-#define OBJECT_CLASSES(row)                                                                      \
-	row(CLASS_THREAD, "threads", "thread") row(CLASS_VARIABLE, "variables", "variable")      \
-		row(CLASS_LOCK, "locks", "lock") row(CLASS_CONDITION, "conditions", "condition") \
-			row(CLASS_BARRIER, "barriers", "barrier")                                \
-				row(CLASS_SEMAPHORE, "semaphores", "semaphore")                  \
-					row(CLASS_ONCE, "onces", "once")                         \
-						row(CLASS_MARK, "marks", "mark")
+/* clang-format off */
+#define OBJECT_CLASSES(row) \
+	row(CLASS_THREAD, "threads", "thread") \
+	row(CLASS_VARIABLE, "variables", "variable") \
+	row(CLASS_LOCK, "locks", "lock") \
+	row(CLASS_CONDITION, "conditions", "condition") \
+	row(CLASS_BARRIER, "barriers", "barrier") \
+	row(CLASS_SEMAPHORE, "semaphores", "semaphore") \
+	row(CLASS_ONCE, "onces", "once") \
+	row(CLASS_MARK, "marks", "mark")
+/* clang-format on */
 
 enum object_class {
 #define CLASS_ROW(name, plural, singular) name,
@@ -48,54 +52,40 @@ enum object_class {
 #define EV_BLOCKS 32
 #define EV_ARM 64
 
-#define EVENT_KINDS(row)                                                                           \
-	row(EV_FORK, "fork", CLASS_THREAD, 0) row(EV_BEGIN, "begin", CLASS_NONE, 0) row(           \
-		EV_END, "end", CLASS_NONE,                                                         \
-		0) row(EV_JOIN, "join", CLASS_THREAD,                                              \
-		       EV_BLOCKS) row(EV_READ, "read", CLASS_VARIABLE,                             \
-				      EV_ACCESS | EV_RETURNS | EV_VALUE |                          \
-					      EV_ARM) row(EV_WRITE, "write", CLASS_VARIABLE,       \
-							  EV_ACCESS | EV_STORES | EV_VALUE |       \
-								  EV_DEPENDS | EV_ARM)             \
-		row(EV_RMW, "rmw", CLASS_VARIABLE,                                                 \
-		    EV_ACCESS | EV_RETURNS | EV_STORES | EV_VALUE | EV_DEPENDS |                   \
-			    EV_ARM) row(EV_ACQUIRE, "acquire", CLASS_LOCK,                         \
-					EV_BLOCKS | EV_ARM) row(EV_RELEASE, "release", CLASS_LOCK, \
-								EV_ARM) row(EV_ACQUIRE_SHARED,     \
-									    "acquire-shared",      \
-									    CLASS_LOCK,            \
-									    EV_BLOCKS | EV_ARM)    \
-			row(EV_RELEASE_SHARED, "release-shared", CLASS_LOCK,                       \
-			    EV_ARM) row(EV_TRY_FAIL, "try-fail", CLASS_LOCK,                       \
-					EV_ARM) row(EV_WAIT, "wait", CLASS_CONDITION,              \
-						    0) row(EV_WOKEN, "woken", CLASS_CONDITION,     \
-							   EV_BLOCKS) row(EV_SIGNAL, "signal",     \
-									  CLASS_CONDITION, 0)      \
-				row(EV_BROADCAST, "broadcast", CLASS_CONDITION, 0) row(            \
-					EV_BARRIER_ENTER, "barrier-enter", CLASS_BARRIER,          \
-					0) row(EV_BARRIER_EXIT, "barrier-exit", CLASS_BARRIER,     \
-					       EV_BLOCKS) row(EV_SEM_POST, "sem-post",             \
-							      CLASS_SEMAPHORE,                     \
-							      0) row(EV_SEM_WAIT, "sem-wait",      \
-								     CLASS_SEMAPHORE, EV_BLOCKS)   \
-					row(EV_SEM_FAIL, "sem-fail", CLASS_SEMAPHORE,              \
-					    0) row(EV_ONCE_BEGIN, "once-begin", CLASS_ONCE,        \
-						   0) row(EV_ONCE_END, "once-end", CLASS_ONCE,     \
-							  0) row(EV_ONCE_PASS, "once-pass",        \
-								 CLASS_ONCE, EV_BLOCKS)            \
-						row(EV_ALLOC, "alloc", CLASS_VARIABLE,             \
-						    EV_ACCESS) row(EV_FREE, "free",                \
-								   CLASS_VARIABLE,                 \
-								   EV_ACCESS | EV_STORES)          \
-							row(EV_BRANCH, "branch", CLASS_NONE,       \
-							    EV_DEPENDS | EV_ARM) row(EV_MARK,      \
-										     "mark",       \
-										     CLASS_MARK,   \
-										     EV_ARM)       \
-								row(EV_EXTERNAL, "external",       \
-								    CLASS_VARIABLE,                \
-								    EV_ACCESS | EV_STORES |        \
-									    EV_VALUE)
+/* clang-format off */
+#define EVENT_KINDS(row) \
+	row(EV_FORK, "fork", CLASS_THREAD, 0) \
+	row(EV_BEGIN, "begin", CLASS_NONE, 0) \
+	row(EV_END, "end", CLASS_NONE, 0) \
+	row(EV_JOIN, "join", CLASS_THREAD, EV_BLOCKS) \
+	row(EV_READ, "read", CLASS_VARIABLE, EV_ACCESS | EV_RETURNS | EV_VALUE | EV_ARM) \
+	row(EV_WRITE, "write", CLASS_VARIABLE, \
+	    EV_ACCESS | EV_STORES | EV_VALUE | EV_DEPENDS | EV_ARM) \
+	row(EV_RMW, "rmw", CLASS_VARIABLE, \
+	    EV_ACCESS | EV_RETURNS | EV_STORES | EV_VALUE | EV_DEPENDS | EV_ARM) \
+	row(EV_ACQUIRE, "acquire", CLASS_LOCK, EV_BLOCKS | EV_ARM) \
+	row(EV_RELEASE, "release", CLASS_LOCK, EV_ARM) \
+	row(EV_ACQUIRE_SHARED, "acquire-shared", CLASS_LOCK, EV_BLOCKS | EV_ARM) \
+	row(EV_RELEASE_SHARED, "release-shared", CLASS_LOCK, EV_ARM) \
+	row(EV_TRY_FAIL, "try-fail", CLASS_LOCK, EV_ARM) \
+	row(EV_WAIT, "wait", CLASS_CONDITION, 0) \
+	row(EV_WOKEN, "woken", CLASS_CONDITION, EV_BLOCKS) \
+	row(EV_SIGNAL, "signal", CLASS_CONDITION, 0) \
+	row(EV_BROADCAST, "broadcast", CLASS_CONDITION, 0) \
+	row(EV_BARRIER_ENTER, "barrier-enter", CLASS_BARRIER, 0) \
+	row(EV_BARRIER_EXIT, "barrier-exit", CLASS_BARRIER, EV_BLOCKS) \
+	row(EV_SEM_POST, "sem-post", CLASS_SEMAPHORE, 0) \
+	row(EV_SEM_WAIT, "sem-wait", CLASS_SEMAPHORE, EV_BLOCKS) \
+	row(EV_SEM_FAIL, "sem-fail", CLASS_SEMAPHORE, 0) \
+	row(EV_ONCE_BEGIN, "once-begin", CLASS_ONCE, 0) \
+	row(EV_ONCE_END, "once-end", CLASS_ONCE, 0) \
+	row(EV_ONCE_PASS, "once-pass", CLASS_ONCE, EV_BLOCKS) \
+	row(EV_ALLOC, "alloc", CLASS_VARIABLE, EV_ACCESS) \
+	row(EV_FREE, "free", CLASS_VARIABLE, EV_ACCESS | EV_STORES) \
+	row(EV_BRANCH, "branch", CLASS_NONE, EV_DEPENDS | EV_ARM) \
+	row(EV_MARK, "mark", CLASS_MARK, EV_ARM) \
+	row(EV_EXTERNAL, "external", CLASS_VARIABLE, EV_ACCESS | EV_STORES | EV_VALUE)
+/* clang-format on */
 
 enum event_kind {
 #define KIND_ROW(name, text, class, flags) name,
@@ -105,10 +95,16 @@ enum event_kind {
 };
 
 /* C11 memory order of an atomic access; ORDER_PLAIN for all others. */
-#define MEMORY_ORDERS(row)                                                                    \
-	row(ORDER_PLAIN, "plain") row(ORDER_RELAXED, "relaxed") row(ORDER_CONSUME, "consume") \
-		row(ORDER_ACQUIRE, "acquire") row(ORDER_RELEASE, "release")                   \
-			row(ORDER_ACQ_REL, "acq_rel") row(ORDER_SEQ_CST, "seq_cst")
+/* clang-format off */
+#define MEMORY_ORDERS(row) \
+	row(ORDER_PLAIN, "plain") \
+	row(ORDER_RELAXED, "relaxed") \
+	row(ORDER_CONSUME, "consume") \
+	row(ORDER_ACQUIRE, "acquire") \
+	row(ORDER_RELEASE, "release") \
+	row(ORDER_ACQ_REL, "acq_rel") \
+	row(ORDER_SEQ_CST, "seq_cst")
+/* clang-format on */
 
 enum memory_order_kind {
 #define ORDER_ROW(name, text) name,

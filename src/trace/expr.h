@@ -12,100 +12,79 @@
 #include <stdint.h>
 
 /* Arity: at least, at most. The order is the binary format's: new ones go at the end. */
-#define EXPR_OPS(row)                                                                                                                        \
-	row(OP_CONST, "", 0, 0) row(OP_READ, "", 0, 0) row(OP_ADD, "+", 2, EXPR_ARGS_MAX) row(                                               \
-		OP_SUB, "-", 1, 2) row(OP_MUL, "*", 2,                                                                                       \
-				       EXPR_ARGS_MAX) row(OP_DIV, "/", 2,                                                                    \
-							  2) row(OP_REM, "%", 2,                                                             \
-								 2) row(OP_AND_BITS, "&", 2,                                                 \
-									EXPR_ARGS_MAX)                                                       \
-		row(OP_OR_BITS, "|", 2, EXPR_ARGS_MAX) row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX) row(                                          \
-			OP_NOT_BITS, "~",                                                                                                    \
-			1, 1) row(OP_SHL, "<<", 2,                                                                                           \
-				  2) row(OP_SHR, ">>", 2, 2)                                                                                 \
-			row(OP_SHR_U, ">>u", 2, 2) row(OP_LT, "<", 2, 2) row(OP_LE, "<=", 2, 2) row(OP_GT, ">", 2, 2) row(                   \
-				OP_GE,                                                                                                       \
-				">=", 2,                                                                                                     \
-				2) row(OP_LT_U, "<u",                                                                                        \
-				       2, 2) row(OP_LE_U, "<=u", 2, 2)                                                                       \
-				row(OP_GT_U, ">u", 2, 2) row(OP_GE_U, ">=u", 2, 2) row(OP_EQ, "=", 2, 2) row(                                \
-					OP_NE,                                                                                               \
-					"!=", 2,                                                                                             \
-					2) row(OP_AND, "and",                                                                                \
-					       2, EXPR_ARGS_MAX) row(OP_OR, "or", 2, EXPR_ARGS_MAX)                                          \
-					row(OP_NOT, "not", 1, 1) row(OP_ITE, "ite", 3, 3) row(OP_TRUNC8, "trunc8", 1, 1) row(                \
-						OP_TRUNC16,                                                                                  \
-						"trunc16",                                                                                   \
-						1, 1) row(OP_TRUNC32, "trunc32", 1,                                                          \
-							  1) row(OP_SEXT8, "sext8", 1, 1)                                                    \
-						row(OP_SEXT16, "sext16", 1, 1) row(OP_SEXT32, "sext32", 1, 1) row(OP_DIV_U, "/u", 2, 2) row( \
-							OP_REM_U,                                                                            \
-							"%u",                                                                                \
-							2, 2) row(OP_BELOW, "below", 2,                                                      \
-								  2) row(OP_IN, "in", 2, EXPR_ARGS_MAX)                                      \
-							row(OP_ADD_F, "+f", 2, 2) row(OP_SUB_F, "-f", 2, 2) row(OP_MUL_F, "*f", 2, 2) row(   \
-								OP_DIV_F,                                                                    \
-								"/f",                                                                        \
-								2, 2) row(OP_SQRT_F, "sqrtf", 1,                                             \
-									  1) row(OP_FMA_F, "fmaf", 3, 3)                                     \
-								row(OP_LT_F, "<f", 2, 2) row(OP_LE_F, "<=f", 2, 2) row(                      \
-									OP_EQ_F, "=f",                                                       \
-									2,                                                                   \
-									2) row(OP_ADD_D, "+d",                                               \
-									       2, 2) row(OP_SUB_D, "-d", 2, 2)                               \
-									row(OP_MUL_D, "*d", 2, 2) row(OP_DIV_D, "/d", 2, 2) row(             \
-										OP_SQRT_D,                                                   \
-										"sqrtd", 1,                                                  \
-										1) row(OP_FMA_D,                                             \
-										       "fmad",                                               \
-										       3, 3) row(OP_LT_D, "<d", 2, 2)                        \
-										row(OP_LE_D,                                                 \
-										    "<=d",                                                   \
-										    2,                                                       \
-										    2) row(OP_EQ_D,                                          \
-											   "=d",                                             \
-											   2,                                                \
-											   2) row(OP_F2D,                                    \
-												  "f2d",                                     \
-												  1,                                         \
-												  1) row(OP_D2F, "d2f", 1, 1)                \
-											row(OP_S2F,                                          \
-											    "s2f",                                           \
-											    1,                                               \
-											    1) row(OP_U2F,                                   \
-												   "u2f",                                    \
-												   1,                                        \
-												   1) row(OP_S2D,                            \
-													  "s2d",                             \
-													  1,                                 \
-													  1) row(OP_U2D, "u2d", 1, 1)        \
-												row(OP_F2S,                                  \
-												    "f2s",                                   \
-												    1,                                       \
-												    1) row(OP_F2U,                           \
-													   "f2u",                            \
-													   1,                                \
-													   1) row(OP_D2S,                    \
-														  "d2s",                     \
-														  1,                         \
-														  1)                         \
-													row(OP_D2U,                          \
-													    "d2u",                           \
-													    1,                               \
-													    1) row(OP_LOAD1,                 \
-														   "load1",                  \
-														   1,                        \
-														   1) row(OP_LOAD2,          \
-															  "load2",           \
-															  1,                 \
-															  1)                 \
-														row(OP_LOAD4,                \
-														    "load4",                 \
-														    1,                       \
-														    1) row(OP_LOAD8,         \
-															   "load8",          \
-															   1,                \
-															   1)
+/* clang-format off */
+#define EXPR_OPS(row) \
+	row(OP_CONST, "", 0, 0) \
+	row(OP_READ, "", 0, 0) \
+	row(OP_ADD, "+", 2, EXPR_ARGS_MAX) \
+	row(OP_SUB, "-", 1, 2) \
+	row(OP_MUL, "*", 2, EXPR_ARGS_MAX) \
+	row(OP_DIV, "/", 2, 2) \
+	row(OP_REM, "%", 2, 2) \
+	row(OP_AND_BITS, "&", 2, EXPR_ARGS_MAX) \
+	row(OP_OR_BITS, "|", 2, EXPR_ARGS_MAX) \
+	row(OP_XOR_BITS, "^", 2, EXPR_ARGS_MAX) \
+	row(OP_NOT_BITS, "~", 1, 1) \
+	row(OP_SHL, "<<", 2, 2) \
+	row(OP_SHR, ">>", 2, 2) \
+	row(OP_SHR_U, ">>u", 2, 2) \
+	row(OP_LT, "<", 2, 2) \
+	row(OP_LE, "<=", 2, 2) \
+	row(OP_GT, ">", 2, 2) \
+	row(OP_GE, ">=", 2, 2) \
+	row(OP_LT_U, "<u", 2, 2) \
+	row(OP_LE_U, "<=u", 2, 2) \
+	row(OP_GT_U, ">u", 2, 2) \
+	row(OP_GE_U, ">=u", 2, 2) \
+	row(OP_EQ, "=", 2, 2) \
+	row(OP_NE, "!=", 2, 2) \
+	row(OP_AND, "and", 2, EXPR_ARGS_MAX) \
+	row(OP_OR, "or", 2, EXPR_ARGS_MAX) \
+	row(OP_NOT, "not", 1, 1) \
+	row(OP_ITE, "ite", 3, 3) \
+	row(OP_TRUNC8, "trunc8", 1, 1) \
+	row(OP_TRUNC16, "trunc16", 1, 1) \
+	row(OP_TRUNC32, "trunc32", 1, 1) \
+	row(OP_SEXT8, "sext8", 1, 1) \
+	row(OP_SEXT16, "sext16", 1, 1) \
+	row(OP_SEXT32, "sext32", 1, 1) \
+	row(OP_DIV_U, "/u", 2, 2) \
+	row(OP_REM_U, "%u", 2, 2) \
+	row(OP_BELOW, "below", 2, 2) \
+	row(OP_IN, "in", 2, EXPR_ARGS_MAX) \
+	row(OP_ADD_F, "+f", 2, 2) \
+	row(OP_SUB_F, "-f", 2, 2) \
+	row(OP_MUL_F, "*f", 2, 2) \
+	row(OP_DIV_F, "/f", 2, 2) \
+	row(OP_SQRT_F, "sqrtf", 1, 1) \
+	row(OP_FMA_F, "fmaf", 3, 3) \
+	row(OP_LT_F, "<f", 2, 2) \
+	row(OP_LE_F, "<=f", 2, 2) \
+	row(OP_EQ_F, "=f", 2, 2) \
+	row(OP_ADD_D, "+d", 2, 2) \
+	row(OP_SUB_D, "-d", 2, 2) \
+	row(OP_MUL_D, "*d", 2, 2) \
+	row(OP_DIV_D, "/d", 2, 2) \
+	row(OP_SQRT_D, "sqrtd", 1, 1) \
+	row(OP_FMA_D, "fmad", 3, 3) \
+	row(OP_LT_D, "<d", 2, 2) \
+	row(OP_LE_D, "<=d", 2, 2) \
+	row(OP_EQ_D, "=d", 2, 2) \
+	row(OP_F2D, "f2d", 1, 1) \
+	row(OP_D2F, "d2f", 1, 1) \
+	row(OP_S2F, "s2f", 1, 1) \
+	row(OP_U2F, "u2f", 1, 1) \
+	row(OP_S2D, "s2d", 1, 1) \
+	row(OP_U2D, "u2d", 1, 1) \
+	row(OP_F2S, "f2s", 1, 1) \
+	row(OP_F2U, "f2u", 1, 1) \
+	row(OP_D2S, "d2s", 1, 1) \
+	row(OP_D2U, "d2u", 1, 1) \
+	row(OP_LOAD1, "load1", 1, 1) \
+	row(OP_LOAD2, "load2", 1, 1) \
+	row(OP_LOAD4, "load4", 1, 1) \
+	row(OP_LOAD8, "load8", 1, 1)
+/* clang-format on */
 
 enum expr_op {
 #define OP_ROW(name, text, least, most) name,

@@ -2,14 +2,14 @@
 #ifndef TRACE_MODELS_H
 #define TRACE_MODELS_H
 
-#define MODELS(row)                                                                          \
-	row(MODEL_VALUES, "values", "expressions are evaluated")                             \
-		row(MODEL_MAXIMAL, "maximal", "expressions only name the reads that matter") \
-			row(MODEL_PREDICTABLE, "predictable",                                \
-			    "maximal, but a read of another write has changed")              \
-				row(MODEL_MCM, "mcm", "as if a branch followed every read")  \
-					row(MODEL_SAID, "said",                              \
-					    "every event happens and every read keeps its value")
+/* clang-format off */
+#define MODELS(row) \
+	row(MODEL_VALUES, "values", "expressions are evaluated") \
+	row(MODEL_MAXIMAL, "maximal", "expressions only name the reads that matter") \
+	row(MODEL_PREDICTABLE, "predictable", "maximal, but a read of another write has changed") \
+	row(MODEL_MCM, "mcm", "as if a branch followed every read") \
+	row(MODEL_SAID, "said", "every event happens and every read keeps its value")
+/* clang-format on */
 
 enum model {
 #define MODEL_ROW(name, text, help) name,
@@ -18,9 +18,13 @@ enum model {
 		MODEL_COUNT
 };
 
-#define BUG_KINDS(row)                                                              \
-	row(BUG_RACE, "race") row(BUG_DEADLOCK, "deadlock") row(BUG_STUCK, "stuck") \
-		row(BUG_PROPERTY, "property")
+/* clang-format off */
+#define BUG_KINDS(row) \
+	row(BUG_RACE, "race") \
+	row(BUG_DEADLOCK, "deadlock") \
+	row(BUG_STUCK, "stuck") \
+	row(BUG_PROPERTY, "property")
+/* clang-format on */
 
 enum bug_kind {
 #define BUG_ROW(name, text) name,

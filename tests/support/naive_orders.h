@@ -9,9 +9,16 @@
 #include "model/index.h"
 
 /* name, as in tests/conformance/expected.tsv */
-#define NAIVE_ORDERS(row)                                                                   \
-	row(NAIVE_HB, "hb") row(NAIVE_CP, "cp") row(NAIVE_WCP, "wcp") row(NAIVE_SDP, "sdp") \
-		row(NAIVE_DC, "dc") row(NAIVE_WDP, "wdp") row(NAIVE_QUICK, "quick")
+/* clang-format off */
+#define NAIVE_ORDERS(row) \
+	row(NAIVE_HB, "hb") \
+	row(NAIVE_CP, "cp") \
+	row(NAIVE_WCP, "wcp") \
+	row(NAIVE_SDP, "sdp") \
+	row(NAIVE_DC, "dc") \
+	row(NAIVE_WDP, "wdp") \
+	row(NAIVE_QUICK, "quick")
+/* clang-format on */
 
 enum naive_order {
 #define NAIVE_ROW(name, text) name,
