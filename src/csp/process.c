@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct csp_process_title {
-	uint32_t name;
-	uint32_t n;
-	struct csp_value *args[];
-};
-
 void csp_processes_init(struct csp *csp)
 {
 	struct csp_processes *t = csp->processes;
@@ -149,60 +143,13 @@ struct csp_process *csp_process_later(struct csp *csp, const struct csp_expr *e,
 struct csp_process *csp_process_resolve(struct csp *csp, struct csp_process *p)
 {
 	while (p->op == P_LATER) {
-		if (!p->is)
+		if (!p->is) {
 			p->is = csp_eval_process(csp, p->expr, p->env);
+			csp_process_inherit_name(p->is, p);
+		}
 		p = p->is;
 	}
 	return p;
-}
-
-void csp_process_set_name(struct csp *csp, struct csp_process *p, uint32_t name, uint32_t n,
-			  struct csp_value **args)
-{
-	if (p->title)
-		return;
-	p->title = csp_alloc(csp, sizeof(*p->title) + n * sizeof(*args));
-	p->title->name = name;
-	p->title->n = n;
-	if (n)
-		memcpy(p->title->args, args, n * sizeof(*args));
-}
-
-static const char *name_of(struct csp *csp, const struct csp_process *p)
-{
-	const struct csp_process_title *t = p->title;
-	char text[200];
-	size_t n;
-
-	if (!t)
-		return NULL;
-	if (!t->n)
-		return csp_name(csp, t->name);
-	n = (size_t)snprintf(text, sizeof(text), "%s(", csp_name(csp, t->name));
-	for (uint32_t i = 0; i < t->n && n < sizeof(text) - 60; i++) {
-		struct csp_value *v = t->args[i];
-
-		/* nothing is evaluated for the sake of a name */
-		if (v->kind == V_THUNK && v->state == THUNK_DONE)
-			v = v->done;
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.50s", i ? ", " : "",
-				      !v->interned ? "_" : csp_value_text(csp, v));
-	}
-	if (n > sizeof(text) - 60)
-		n = sizeof(text) - 60;
-	return csp_text(csp, "%.*s)", (int)n, text);
-}
-
-/* May be called from outside, where nothing can fail: what it takes is not counted. */
-const char *csp_process_name(struct csp *csp, const struct csp_process *p)
-{
-	uint64_t most = csp->limits.bytes;
-
-	csp->limits.bytes = 0;
-	const char *name = name_of(csp, p);
-
-	csp->limits.bytes = most;
-	return name;
 }
 
 uint32_t csp_event_number(struct csp *csp, struct csp_value *v)

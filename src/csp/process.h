@@ -45,6 +45,7 @@ struct csp_process_title; /* the name of a definition, and its arguments */
 struct csp_process {
 	uint8_t op;
 	uint8_t divergence; /* divergence.c: what is known */
+	bool inside;	    /* the title is of the definition that it is a later part of */
 	uint32_t hash;
 	uint32_t id;   /* in the order in which they were made */
 	uint32_t n;    /* of at */
@@ -98,6 +99,9 @@ struct csp_process *csp_process_later(struct csp *csp, const struct csp_expr *e,
 struct csp_process *csp_process_resolve(struct csp *csp, struct csp_process *p);
 void csp_process_set_name(struct csp *csp, struct csp_process *p, uint32_t name, uint32_t n,
 			  struct csp_value **args);
+
+/* What comes after a part of a definition is a part of it, unless it has a name of its own. */
+void csp_process_inherit_name(struct csp_process *p, const struct csp_process *from);
 
 /* Kept with the process; targets may be P_LATER. */
 struct csp_steps *csp_steps_kept(struct csp *csp, struct csp_process *p);
