@@ -114,10 +114,7 @@ struct csp_process *csp_process_outside(struct csp *csp, csp_outside_steps *step
 
 struct csp_value *csp_process_value(struct csp *csp, struct csp_process *p)
 {
-	struct csp_value *v = csp_value_new(csp, V_PROCESS, 0);
-
-	v->process = p;
-	return csp_intern_parts(csp, v);
+	return csp_intern_plain(csp, V_PROCESS, (int64_t)(uintptr_t)p);
 }
 
 struct csp_process *csp_process_later(struct csp *csp, const struct csp_expr *e,
