@@ -38,14 +38,14 @@ static void grow(struct csp *csp)
 	size_t slots = 2 * t->slots;
 
 	csp_charge(csp, t->slots * sizeof(*t->slot));
-	struct csp_process **slot = mem_alloc_zero(slots, sizeof(*slot));
+	struct csp_process_slot *slot = mem_alloc_zero(slots, sizeof(*slot));
 
 	for (size_t i = 0; i < t->slots; i++) {
-		if (!t->slot[i])
+		if (!t->slot[i].process)
 			continue;
-		size_t at = t->slot[i]->hash & (slots - 1);
+		size_t at = t->slot[i].hash & (slots - 1);
 
-		while (slot[at])
+		while (slot[at].process)
 			at = (at + 1) & (slots - 1);
 		slot[at] = t->slot[i];
 	}
@@ -76,14 +76,13 @@ struct csp_process *csp_process_make(struct csp *csp, enum csp_op op, const void
 	uint32_t hash = hash_of(op, key, n, at);
 	size_t i = hash & (t->slots - 1);
 
-	for (struct csp_process *p; (p = t->slot[i]); i = (i + 1) & (t->slots - 1))
-		if (p->hash == hash && p->op == op && p->expr == key && p->n == n &&
+	for (struct csp_process *p; (p = t->slot[i].process); i = (i + 1) & (t->slots - 1))
+		if (t->slot[i].hash == hash && p->op == op && p->expr == key && p->n == n &&
 		    (!n || !memcmp(p->at, at, n * sizeof(*at))))
 			return p;
 	struct csp_process *p = fresh(csp, op, key, env, n, at);
 
-	p->hash = hash;
-	t->slot[i] = p;
+	t->slot[i] = (struct csp_process_slot){p, hash};
 	if (2 * ++t->n > t->slots)
 		grow(csp);
 	return p;

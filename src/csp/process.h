@@ -46,10 +46,9 @@ struct csp_process {
 	uint8_t op;
 	uint8_t divergence; /* divergence.c: what is known */
 	bool inside;	    /* the title is of the definition that it is a later part of */
-	uint32_t hash;
-	uint32_t id;   /* in the order in which they were made */
-	uint32_t n;    /* of at */
-	uint32_t mark; /* normal.c: seen in this round */
+	uint32_t id;	    /* in the order in which they were made */
+	uint32_t n;	    /* of at */
+	uint32_t mark;	    /* normal.c: seen in this round */
 	union {
 		const struct csp_expr *expr; /* P_LATER, P_PREFIX */
 		struct csp_value *set;
@@ -64,8 +63,14 @@ struct csp_process {
 	void *at[]; /* operands, or interned values */
 };
 
+/* With the hash beside it: a look at another process would be a look at cold memory. */
+struct csp_process_slot {
+	struct csp_process *process;
+	uint32_t hash;
+};
+
 struct csp_processes {
-	struct csp_process **slot;
+	struct csp_process_slot *slot;
 	size_t slots, n;
 	uint32_t ids, marks;
 	VEC(struct csp_step) scratch;	/* steps under way: a stack */
