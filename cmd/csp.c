@@ -33,10 +33,8 @@ static const char *const failure_text[] = {
 static void print_process(struct csp *csp, struct output *out, const char *what,
 			  const struct csp_process *p)
 {
-	const char *name = p ? csp_process_name(csp, p) : NULL;
-
-	if (name)
-		output_format(out, "  %s: %s\n", what, name);
+	if (p)
+		output_format(out, "  %s: %s\n", what, csp_process_text(csp, p));
 }
 
 static void print_failure(struct csp *csp, struct output *out, const struct csp_answer *a)
@@ -82,10 +80,14 @@ static void json_answer(struct csp *csp, struct json *json, const struct csp_ans
 	json_string(json, "reason", failure_text[a->failure]);
 	json_events(csp, json, "trace", a->trace, a->trace_length);
 	json_events(csp, json, "path", a->path, a->path_length);
-	if (a->specification)
+	if (a->specification) {
 		json_events(csp, json, "allowed", a->allowed, a->allowed_count);
-	if (a->implementation)
+		json_string(json, "specification", csp_process_text(csp, a->specification));
+	}
+	if (a->implementation) {
 		json_events(csp, json, "accepted", a->accepted, a->accepted_count);
+		json_string(json, "implementation", csp_process_text(csp, a->implementation));
+	}
 }
 
 static void json_place(struct json *json, const struct csp_assertion *told)

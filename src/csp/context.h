@@ -1,7 +1,8 @@
 /*
  * What all parts of the room share: memory that is counted, places in the text, and the way out.
- * An error anywhere inside ends the call from outside (csp_fail does not return); all memory is the
- * arena's or is on the list of csp_keep, so that nothing is lost on the way.
+ * An error anywhere inside ends the call from outside (csp_fail does not return). Memory is the
+ * arena's, or belongs to something that csp_free or the caller of what fails releases, so that
+ * nothing is lost on the way.
  */
 #ifndef CSP_CONTEXT_H
 #define CSP_CONTEXT_H

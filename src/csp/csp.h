@@ -126,6 +126,8 @@ int csp_process_steps(struct csp *csp, struct csp_process *process, const struct
 		      size_t *count, struct err *err);
 /* `P(1, <>)` if it is how a definition begins; NULL otherwise. */
 const char *csp_process_name(struct csp *csp, const struct csp_process *process);
+/* `FILE(0) ||| in OPENED(1)`: names, parts of what they name, and operators between them. */
+const char *csp_process_text(struct csp *csp, const struct csp_process *process);
 
 /*
  * A specification as a deterministic automaton, made as far as it is asked for. A node stands for

@@ -425,14 +425,6 @@ static struct csp_value *length(struct csp *csp, const struct csp_expr *e, struc
 	return csp_number(csp, n);
 }
 
-static struct csp_value *plain(struct csp *csp, enum csp_value_kind kind, int64_t number)
-{
-	struct csp_value *v = csp_value_new(csp, kind, 0);
-
-	v->number = number;
-	return csp_intern_parts(csp, v);
-}
-
 static struct csp_value *tuple(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
 {
 	struct csp_value *v = csp_value_new(csp, V_TUPLE, e->n);
@@ -465,7 +457,7 @@ struct csp_value *csp_eval(struct csp *csp, const struct csp_expr *e, struct csp
 	switch (e->kind) {
 	case E_NUMBER: return csp_number(csp, e->number);
 	case E_BOOL: return csp_bool(csp, e->number);
-	case E_CHAR: return plain(csp, V_CHAR, e->number);
+	case E_CHAR: return csp_intern_plain(csp, V_CHAR, e->number);
 	case E_NAME: return name(csp, e, env);
 	case E_TUPLE: return tuple(csp, e, env);
 	case E_DOT: return dotted(csp, e, env);

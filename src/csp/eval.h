@@ -41,7 +41,7 @@ struct csp_value *csp_dot(struct csp *csp, struct csp_value *a, struct csp_value
 void csp_head_prepare(struct csp *csp, struct csp_head *head);
 /* The set of values that may come next behind an unfinished value; NULL: it is whole. */
 struct csp_value *csp_next_field(struct csp *csp, struct csp_value *v);
-/* How many of them there are until it is whole, at least. */
+/* Has it all its fields? */
 bool csp_is_whole(struct csp *csp, const struct csp_value *v);
 /* All ways to make it whole: what it then is, or only what is added. */
 struct csp_value *csp_completions(struct csp *csp, struct csp_value *v, bool added,

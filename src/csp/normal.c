@@ -225,15 +225,30 @@ void csp_normal_expand(struct csp_normal *n, uint32_t index)
 	node->expanded = true;
 }
 
+/* The first step by that event, or n: steps are in order. */
+static uint32_t first_step(const struct csp_steps *s, uint32_t event)
+{
+	uint32_t low = 0, high = s->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (s->at[middle].event < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static void gather(struct csp_normal *n, uint32_t index, uint32_t event, uint32_t mark)
 {
 	n->work.n = 0;
 	for (uint32_t i = 0; i < n->nodes.at[index].n; i++) {
 		struct csp_steps *s = csp_steps_kept(n->csp, n->nodes.at[index].state[i]);
 
-		for (uint32_t k = 0; k < s->n; k++)
-			if (s->at[k].event == event)
-				add_state(n, s->at[k].to, mark);
+		for (uint32_t k = first_step(s, event); k < s->n && s->at[k].event == event; k++)
+			add_state(n, s->at[k].to, mark);
 	}
 }
 

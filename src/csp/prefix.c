@@ -32,8 +32,10 @@ static void whole(struct prefix *x, struct csp_value *event, struct csp_env *env
 		if (x->key != key)
 			return;
 	}
-	csp_step_add(csp, csp_event_number(csp, event),
-		     csp_process_later(csp, x->e->kid[1], env, false));
+	struct csp_process *next = csp_process_later(csp, x->e->kid[1], env, false);
+
+	csp_process_inherit_name(next, x->p);
+	csp_step_add(csp, csp_event_number(csp, event), next);
 }
 
 static void offer(struct prefix *x, uint32_t i, struct csp_value *event, struct csp_env *env,

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct csp_process_title {
-	uint32_t name;
-	uint32_t n;
-	struct csp_value *args[];
-};
-
 void csp_processes_init(struct csp *csp)
 {
 	struct csp_processes *t = csp->processes;
@@ -44,14 +38,14 @@ static void grow(struct csp *csp)
 	size_t slots = 2 * t->slots;
 
 	csp_charge(csp, t->slots * sizeof(*t->slot));
-	struct csp_process **slot = mem_alloc_zero(slots, sizeof(*slot));
+	struct csp_process_slot *slot = mem_alloc_zero(slots, sizeof(*slot));
 
 	for (size_t i = 0; i < t->slots; i++) {
-		if (!t->slot[i])
+		if (!t->slot[i].process)
 			continue;
-		size_t at = t->slot[i]->hash & (slots - 1);
+		size_t at = t->slot[i].hash & (slots - 1);
 
-		while (slot[at])
+		while (slot[at].process)
 			at = (at + 1) & (slots - 1);
 		slot[at] = t->slot[i];
 	}
@@ -82,14 +76,13 @@ struct csp_process *csp_process_make(struct csp *csp, enum csp_op op, const void
 	uint32_t hash = hash_of(op, key, n, at);
 	size_t i = hash & (t->slots - 1);
 
-	for (struct csp_process *p; (p = t->slot[i]); i = (i + 1) & (t->slots - 1))
-		if (p->hash == hash && p->op == op && p->expr == key && p->n == n &&
+	for (struct csp_process *p; (p = t->slot[i].process); i = (i + 1) & (t->slots - 1))
+		if (t->slot[i].hash == hash && p->op == op && p->expr == key && p->n == n &&
 		    (!n || !memcmp(p->at, at, n * sizeof(*at))))
 			return p;
 	struct csp_process *p = fresh(csp, op, key, env, n, at);
 
-	p->hash = hash;
-	t->slot[i] = p;
+	t->slot[i] = (struct csp_process_slot){p, hash};
 	if (2 * ++t->n > t->slots)
 		grow(csp);
 	return p;
@@ -120,10 +113,7 @@ struct csp_process *csp_process_outside(struct csp *csp, csp_outside_steps *step
 
 struct csp_value *csp_process_value(struct csp *csp, struct csp_process *p)
 {
-	struct csp_value *v = csp_value_new(csp, V_PROCESS, 0);
-
-	v->process = p;
-	return csp_intern_parts(csp, v);
+	return csp_intern_plain(csp, V_PROCESS, (int64_t)(uintptr_t)p);
 }
 
 struct csp_process *csp_process_later(struct csp *csp, const struct csp_expr *e,
@@ -149,60 +139,13 @@ struct csp_process *csp_process_later(struct csp *csp, const struct csp_expr *e,
 struct csp_process *csp_process_resolve(struct csp *csp, struct csp_process *p)
 {
 	while (p->op == P_LATER) {
-		if (!p->is)
+		if (!p->is) {
 			p->is = csp_eval_process(csp, p->expr, p->env);
+			csp_process_inherit_name(p->is, p);
+		}
 		p = p->is;
 	}
 	return p;
-}
-
-void csp_process_set_name(struct csp *csp, struct csp_process *p, uint32_t name, uint32_t n,
-			  struct csp_value **args)
-{
-	if (p->title)
-		return;
-	p->title = csp_alloc(csp, sizeof(*p->title) + n * sizeof(*args));
-	p->title->name = name;
-	p->title->n = n;
-	if (n)
-		memcpy(p->title->args, args, n * sizeof(*args));
-}
-
-static const char *name_of(struct csp *csp, const struct csp_process *p)
-{
-	const struct csp_process_title *t = p->title;
-	char text[200];
-	size_t n;
-
-	if (!t)
-		return NULL;
-	if (!t->n)
-		return csp_name(csp, t->name);
-	n = (size_t)snprintf(text, sizeof(text), "%s(", csp_name(csp, t->name));
-	for (uint32_t i = 0; i < t->n && n < sizeof(text) - 60; i++) {
-		struct csp_value *v = t->args[i];
-
-		/* nothing is evaluated for the sake of a name */
-		if (v->kind == V_THUNK && v->state == THUNK_DONE)
-			v = v->done;
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.50s", i ? ", " : "",
-				      !v->interned ? "_" : csp_value_text(csp, v));
-	}
-	if (n > sizeof(text) - 60)
-		n = sizeof(text) - 60;
-	return csp_text(csp, "%.*s)", (int)n, text);
-}
-
-/* May be called from outside, where nothing can fail: what it takes is not counted. */
-const char *csp_process_name(struct csp *csp, const struct csp_process *p)
-{
-	uint64_t most = csp->limits.bytes;
-
-	csp->limits.bytes = 0;
-	const char *name = name_of(csp, p);
-
-	csp->limits.bytes = most;
-	return name;
 }
 
 uint32_t csp_event_number(struct csp *csp, struct csp_value *v)

@@ -45,10 +45,10 @@ struct csp_process_title; /* the name of a definition, and its arguments */
 struct csp_process {
 	uint8_t op;
 	uint8_t divergence; /* divergence.c: what is known */
-	uint32_t hash;
-	uint32_t id;   /* in the order in which they were made */
-	uint32_t n;    /* of at */
-	uint32_t mark; /* normal.c: seen in this round */
+	bool inside;	    /* the title is of the definition that it is a later part of */
+	uint32_t id;	    /* in the order in which they were made */
+	uint32_t n;	    /* of at */
+	uint32_t mark;	    /* normal.c: seen in this round */
 	union {
 		const struct csp_expr *expr; /* P_LATER, P_PREFIX */
 		struct csp_value *set;
@@ -63,8 +63,14 @@ struct csp_process {
 	void *at[]; /* operands, or interned values */
 };
 
+/* With the hash beside it: a look at another process would be a look at cold memory. */
+struct csp_process_slot {
+	struct csp_process *process;
+	uint32_t hash;
+};
+
 struct csp_processes {
-	struct csp_process **slot;
+	struct csp_process_slot *slot;
 	size_t slots, n;
 	uint32_t ids, marks;
 	VEC(struct csp_step) scratch;	/* steps under way: a stack */
@@ -98,6 +104,9 @@ struct csp_process *csp_process_later(struct csp *csp, const struct csp_expr *e,
 struct csp_process *csp_process_resolve(struct csp *csp, struct csp_process *p);
 void csp_process_set_name(struct csp *csp, struct csp_process *p, uint32_t name, uint32_t n,
 			  struct csp_value **args);
+
+/* What comes after a part of a definition is a part of it, unless it has a name of its own. */
+void csp_process_inherit_name(struct csp_process *p, const struct csp_process *from);
 
 /* Kept with the process; targets may be P_LATER. */
 struct csp_steps *csp_steps_kept(struct csp *csp, struct csp_process *p);

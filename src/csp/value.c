@@ -37,10 +37,7 @@ void csp_values_release(struct csp *csp)
 
 struct csp_value *csp_number(struct csp *csp, int64_t number)
 {
-	struct csp_value *v = csp_value_new(csp, V_NUMBER, 0);
-
-	v->number = number;
-	return csp_intern_parts(csp, v);
+	return csp_intern_plain(csp, V_NUMBER, number);
 }
 
 struct csp_value *csp_bool(struct csp *csp, bool yes)
@@ -122,21 +119,60 @@ static void grow(struct csp *csp)
 	t->slots = slots;
 }
 
-struct csp_value *csp_intern_parts(struct csp *csp, struct csp_value *v)
+/* The slot of an equal value, or the free one where it belongs; its hash is set. */
+static size_t find_slot(const struct csp_values *t, struct csp_value *v)
 {
-	struct csp_values *t = csp->values;
-
 	v->hash = hash_of(v);
 	size_t at = v->hash & (t->slots - 1);
 
 	for (; t->slot[at]; at = (at + 1) & (t->slots - 1))
 		if (t->slot[at]->hash == v->hash && same(t->slot[at], v))
-			return t->slot[at];
+			break;
+	return at;
+}
+
+static struct csp_value *fill_slot(struct csp *csp, size_t at, struct csp_value *v)
+{
 	v->interned = true;
-	t->slot[at] = v;
-	if (2 * ++t->n > t->slots)
+	csp->values->slot[at] = v;
+	if (2 * ++csp->values->n > csp->values->slots)
 		grow(csp);
 	return v;
+}
+
+struct csp_value *csp_intern_parts(struct csp *csp, struct csp_value *v)
+{
+	size_t at = find_slot(csp->values, v);
+
+	return csp->values->slot[at] ? csp->values->slot[at] : fill_slot(csp, at, v);
+}
+
+struct csp_value *csp_intern_plain(struct csp *csp, enum csp_value_kind kind, int64_t number)
+{
+	struct csp_value v = {.kind = (uint8_t)kind, .number = number};
+	size_t at = find_slot(csp->values, &v);
+
+	if (csp->values->slot[at])
+		return csp->values->slot[at];
+	return fill_slot(csp, at, csp_copy(csp, &v, sizeof(v)));
+}
+
+/* A cell of interned parts; most are there already, so that it is looked for before it is made. */
+static struct csp_value *intern_cons(struct csp *csp, struct csp_value *first,
+				     struct csp_value *rest)
+{
+	union {
+		struct csp_value v;
+		char room[sizeof(struct csp_value) + 2 * sizeof(struct csp_value *)];
+	} cell = {.v = {.kind = V_CONS, .n = 2}};
+
+	memcpy(cell.room + sizeof(cell.v), &first, sizeof(first));
+	memcpy(cell.room + sizeof(cell.v) + sizeof(first), &rest, sizeof(rest));
+	size_t at = find_slot(csp->values, &cell.v);
+
+	if (csp->values->slot[at])
+		return csp->values->slot[at];
+	return fill_slot(csp, at, csp_copy(csp, &cell, sizeof(cell)));
 }
 
 /* Sequences may be long: from the end, without going deep. */
@@ -147,7 +183,7 @@ static struct csp_value *intern_seq(struct csp *csp, struct csp_value *v, struct
 	for (; v->kind == V_CONS && !v->interned; v = csp_force(csp, v->at[1], pos))
 		csp_bag_add(csp, &bag, csp_intern(csp, v->at[0], pos));
 	while (bag.n)
-		v = csp_intern_parts(csp, csp_cons(csp, bag.at[--bag.n], v));
+		v = intern_cons(csp, bag.at[--bag.n], v);
 	return v;
 }
 

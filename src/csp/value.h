@@ -124,5 +124,7 @@ struct csp_value *csp_captured(struct csp *csp, struct csp_env *env, struct csp_
 struct csp_value *csp_intern_function(struct csp *csp, struct csp_value *v, struct csp_pos pos);
 /* One value for all that are alike: kind, key and interned parts. */
 struct csp_value *csp_intern_parts(struct csp *csp, struct csp_value *v);
+/* The same of a value without parts, of which most are there already. */
+struct csp_value *csp_intern_plain(struct csp *csp, enum csp_value_kind kind, int64_t number);
 
 #endif

@@ -37,6 +37,8 @@ out_has ':29:1: .*: fails' "thesis: atomicity: of x"
 out_has ':31:1: .*: holds' "thesis: atomicity: not of y"
 thesis resources 66
 out_has 'request.0.0.1, request.1.1.1>$' "thesis: resources: both are granted"
+out_has 'specification: \(GRANTED\(0, 0\) \|\|\| RES\(1\)\) \[\|...\|\] in CONF\(0, 1\)' \
+	"thesis: resources: where the specification stands"
 
 # value EXPRESSION RESULT: what print says, after declarations in $before
 before=
