@@ -79,7 +79,10 @@ void sarif_place(struct sarif *s, const struct place *at, const char *message)
 	json_open(json, "physicalLocation", '{');
 	put_file(s, place.file ? place.file : s->options->trace);
 	json_open(json, "region", '{');
-	json_u64(json, "startLine", place.line ? place.line : place.file || !place.event ? 1 : place.event);
+	json_u64(json, "startLine",
+		 place.line		      ? place.line
+		 : place.file || !place.event ? 1
+					      : place.event);
 	if (place.column)
 		json_u64(json, "startColumn", place.column);
 	json_close(json, '}');
@@ -106,6 +109,13 @@ const char *sarif_describe(struct story *s, uint32_t event)
 
 	snprintf(text, size, "%s%s%s by thread %s", kind, *object ? " of " : "", object, thread);
 	return text;
+}
+
+void sarif_append_event(struct sarif *s, uint32_t event, characters *text)
+{
+	sarif_append(text, sarif_describe(&s->story, event));
+	sarif_append(text, " at ");
+	sarif_append(text, story_line(&s->story, event));
 }
 
 /* Code flows */
