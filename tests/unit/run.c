@@ -166,12 +166,12 @@ static void check_trace(const char *text, struct runs *runs, enum model model, s
 	walk(text, runs, model, r, tally);
 	if (explore(runs->index, model, &limits, &result, &err) < 0)
 		return;
-	for (size_t i = 0; i < result.races.n; i++)
-		check_finding(text, runs, &result.races.at[i].witness, r, tally);
-	for (size_t i = 0; i < result.deadlocks.n; i++)
-		check_finding(text, runs, &result.deadlocks.at[i].witness, r, tally);
-	for (size_t i = 0; i < result.stuck.n; i++)
-		check_finding(text, runs, &result.stuck.at[i].witness, r, tally);
+	for (size_t i = 0; i < result.bugs[BUG_RACE].n; i++)
+		check_finding(text, runs, &result.bugs[BUG_RACE].at[i].witness, r, tally);
+	for (size_t i = 0; i < result.bugs[BUG_DEADLOCK].n; i++)
+		check_finding(text, runs, &result.bugs[BUG_DEADLOCK].at[i].witness, r, tally);
+	for (size_t i = 0; i < result.bugs[BUG_STUCK].n; i++)
+		check_finding(text, runs, &result.bugs[BUG_STUCK].at[i].witness, r, tally);
 	explore_result_release(&result);
 }
 
