@@ -131,7 +131,7 @@ static bool add_bug(const char *name, size_t length, uint32_t *bugs)
 		if (strlen(bug_kind_text[bug]) != length ||
 		    memcmp(bug_kind_text[bug], name, length))
 			continue;
-		*bugs |= PREDICT_BUG(bug);
+		*bugs |= BUG_BIT(bug);
 		return true;
 	}
 	return false;
@@ -177,8 +177,9 @@ static int make_directory(const char *path, struct err *err)
 
 static int set_tunes(const struct option_list *tunes, struct err *err)
 {
-	static const struct tune_table *const tables[] = {
-		&sat_tune_table, &solver_tune_table, &greedy_tune_table, &deadlock_tune_table, NULL};
+	static const struct tune_table *const tables[] = {&sat_tune_table, &solver_tune_table,
+							  &greedy_tune_table, &deadlock_tune_table,
+							  NULL};
 
 	for (size_t i = 0; i < tunes->n; i++)
 		if (tune_set(tables, tunes->at[i], err) < 0)
@@ -193,8 +194,7 @@ static int prepare(struct predicting *p, const char *path, struct err *err)
 	for (size_t i = 0; i < files->n; i++)
 		if (suppressions_load(&p->suppressions, files->at[i], err) < 0)
 			return err->code;
-	if (set_tunes(&p->options->tunes, err) < 0 ||
-	    choose_bugs(p->options, &p->bugs, err) < 0 ||
+	if (set_tunes(&p->options->tunes, err) < 0 || choose_bugs(p->options, &p->bugs, err) < 0 ||
 	    make_directory(p->options->dump, err) < 0 ||
 	    make_directory(p->options->witness, err) < 0 ||
 	    trace_file_init(&p->source, path, err) < 0)

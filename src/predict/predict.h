@@ -146,17 +146,15 @@ struct places_asked {
 	const char *at[EVENT_SET_MAX];
 };
 
-#define PREDICT_BUG(bug) ((uint32_t)1 << (bug))
-
 struct predict_options {
 	enum model model;
-	uint32_t bugs;	      /* PREDICT_BUG of each kind that is looked for */
+	uint32_t bugs;	      /* BUG_BIT of each kind that is looked for */
 	struct budget budget; /* for each candidate */
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
 	bool no_greedy;
 	bool sift; /* what is impossible at once is refuted, and the rest left undecided */
-	bool why; /* fill prediction.why */
+	bool why;  /* fill prediction.why */
 	/* Of all candidates only those whose events are at these places; and no second look. */
 	const struct places_asked *only; /* NULL: all */
 	uint32_t cone;			 /* as in engine_options */
