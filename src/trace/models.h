@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* clang-format off */
 #define MODELS(row)                                                                                \
 	row(MODEL_VALUES, "values", "expressions are evaluated")                                   \
 	row(MODEL_MAXIMAL, "maximal", "expressions name the reads that matter, not evaluated")     \
@@ -24,7 +25,6 @@ enum model {
  * doc/architecture.md lists them. Here is what doc/model.md says of a kind, for all of them but the
  * certifier.
  */
-/* clang-format off */
 #define BUG_KINDS(row) \
 	row(BUG_RACE, "race", .least = 2, .most = 2, .events = "two events", .adjacent = true) \
 	row(BUG_DEADLOCK, "deadlock", .least = 2, .events = "two events or more", .blocks = true) \
@@ -55,7 +55,7 @@ extern const struct bug_facts bug_facts[BUG_COUNT];
 #define BUG_BIT(bug) (1U << (bug))
 
 /* For a table of a consumer, which has no size of its own: no kind was forgotten. */
-#define BUG_ROWS_ARE_ALL(table)                                                                    \
+#define BUG_ROWS_ARE_ALL(table) \
 	_Static_assert(sizeof(table) / sizeof(*(table)) == BUG_COUNT, "a row for each kind")
 
 extern const char *const model_text[MODEL_COUNT];

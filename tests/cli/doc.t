@@ -97,6 +97,9 @@ no_diff "norn-witness(5): the models"
 strings src/trace/models.h BUG_KINDS >"$tmp/code"
 section doc/norn-witness.5 DESCRIPTION | sed -n 's/^\.It Cm bug \([a-z]*\).*/\1/p' >"$tmp/page"
 no_diff "norn-witness(5): the kinds of bug"
+# A kind of bug is a row of tables: only a file that is about one kind may compare kinds.
+! grep -rnE '([=!]= |case )BUG_[A-Z]' src cmd | grep -v 'BUG_COUNT\|^src/predict/stuck_told.c:' >&2
+result $? "nobody decides by the kind of bug"
 
 # words PAGE SECTION
 words()

@@ -59,12 +59,9 @@ static void write_seeds(void)
 	for (size_t i = 0; i < TRACES; i++) {
 		for (int model = 0; model < MODEL_COUNT; model++) {
 			ASSERT(explore(indexes[i], model, &limits, &found, &err) == 0);
-			for (size_t k = 0; k < found.bugs[BUG_RACE].n; k++)
-				write_finding(&found.bugs[BUG_RACE].at[k], &number);
-			for (size_t k = 0; k < found.bugs[BUG_DEADLOCK].n; k++)
-				write_finding(&found.bugs[BUG_DEADLOCK].at[k], &number);
-			for (size_t k = 0; k < found.bugs[BUG_STUCK].n; k++)
-				write_finding(&found.bugs[BUG_STUCK].at[k], &number);
+			for (int bug = 0; bug < BUG_COUNT; bug++)
+				for (size_t k = 0; k < found.bugs[bug].n; k++)
+					write_finding(&found.bugs[bug].at[k], &number);
 			explore_result_release(&found);
 		}
 	}

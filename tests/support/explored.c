@@ -125,9 +125,8 @@ struct explore_result explored(const struct index *index, enum model model)
 
 	if (explore(index, model, &no_limits, &result, &err) < 0)
 		FAIL("%s", err.message);
-	check_witnesses(index, result.bugs[BUG_RACE].at, result.bugs[BUG_RACE].n);
-	check_witnesses(index, result.bugs[BUG_DEADLOCK].at, result.bugs[BUG_DEADLOCK].n);
-	check_witnesses(index, result.bugs[BUG_STUCK].at, result.bugs[BUG_STUCK].n);
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		check_witnesses(index, result.bugs[bug].at, result.bugs[bug].n);
 	for (size_t i = 0; i < result.bugs[BUG_RACE].n; i++)
 		ASSERT_TRUE(is_among(&result.bugs[BUG_RACE].at[i].witness, &quick));
 	ASSERT_TRUE(result.proper >= 1 && result.proper <= result.executions);

@@ -257,7 +257,7 @@ TAP_CASE(accepts_races_that_are_there)
 
 	ASSERT_TRUE(accepts(index, MODEL_MCM, BUG_RACE, "4 10", "1 2 3 8 9", ""));
 	ASSERT_TRUE(accepts(index, MODEL_MCM, BUG_RACE, "10 4", "1 2 3 8 9", ""));
-	ASSERT_FALSE(accepts(index, MODEL_MCM, BUG_RACE, "4 10", "1 2 3 8", "")); /* not next */
+	ASSERT_FALSE(accepts(index, MODEL_MCM, BUG_RACE, "4 10", "1 2 3 8", ""));   /* not next */
 	ASSERT_FALSE(accepts(index, MODEL_MCM, BUG_RACE, "4 10", "1 2 8 3 9", "")); /* taken */
 	ASSERT_FALSE(accepts(index, MODEL_MCM, BUG_RACE, "4 10", "1 3 2 8 9", "")); /* order */
 	ASSERT_FALSE(accepts(index, MODEL_MCM, BUG_RACE, "4", "1 2 3 8 9", ""));
@@ -309,10 +309,10 @@ static void check_within(const struct explore_result *all, enum model small, enu
 
 		for (size_t j = 0; j < b->bugs[BUG_RACE].n && !found; j++)
 			found = !memcmp(a->bugs[BUG_RACE].at[i].witness.bug_events.at,
-					b->bugs[BUG_RACE].at[j].witness.bug_events.at, 2 * sizeof(uint64_t));
+					b->bugs[BUG_RACE].at[j].witness.bug_events.at,
+					2 * sizeof(uint64_t));
 		if (!found)
-			FAIL("%s has a race that %s has not", model_text[small],
-			     model_text[large]);
+			FAIL("%s has a race that %s has not", model_text[small], model_text[large]);
 	}
 }
 

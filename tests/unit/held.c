@@ -200,9 +200,11 @@ static void judge_verdicts(const struct truth *t, enum bug_kind bug, const struc
 	if (bug == BUG_RACE)
 		judge_races(t, p);
 	else if (bug == BUG_DEADLOCK)
-		judge_waits(s->bugs[BUG_DEADLOCK].at, s->bugs[BUG_DEADLOCK].n, l->bugs[BUG_DEADLOCK].at, l->bugs[BUG_DEADLOCK].n, p);
+		judge_waits(s->bugs[BUG_DEADLOCK].at, s->bugs[BUG_DEADLOCK].n,
+			    l->bugs[BUG_DEADLOCK].at, l->bugs[BUG_DEADLOCK].n, p);
 	else
-		judge_waits(s->bugs[BUG_STUCK].at, s->bugs[BUG_STUCK].n, l->bugs[BUG_STUCK].at, l->bugs[BUG_STUCK].n, p);
+		judge_waits(s->bugs[BUG_STUCK].at, s->bugs[BUG_STUCK].n, l->bugs[BUG_STUCK].at,
+			    l->bugs[BUG_STUCK].n, p);
 }
 
 static void judge_schedules(const struct truth *t, struct prediction *p, enum model model)

@@ -31,9 +31,8 @@ static struct prediction predicted(const struct index *index, enum model model)
 	struct err err = {0};
 
 	explore(index, model, &limits, &all, &err);
-	add_findings(&p, all.bugs[BUG_RACE].at, all.bugs[BUG_RACE].n);
-	add_findings(&p, all.bugs[BUG_DEADLOCK].at, all.bugs[BUG_DEADLOCK].n);
-	add_findings(&p, all.bugs[BUG_STUCK].at, all.bugs[BUG_STUCK].n);
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		add_findings(&p, all.bugs[bug].at, all.bugs[bug].n);
 	for (size_t i = 0; i < p.findings.n; i++)
 		p.kinds[p.findings.at[i].witness.bug].signatures++;
 	p.kinds[BUG_RACE].asked_for = p.kinds[BUG_DEADLOCK].asked_for = true;
