@@ -24,8 +24,7 @@ struct bug_report {
 	void (*events)(const struct story *s, const struct finding *f, event_numbers *events);
 	/* What event i of these is in the fingerprint, in the story's memory; NULL: its place. */
 	const char *(*part)(struct story *s, const struct finding *f, size_t i);
-	/* Threads at one place are told once: in the fingerprint, and in the last line of a text.
-	 */
+	/* A place is told once: in the fingerprint, and in the last line of a text. */
 	bool places_once;
 
 	/* Text: what follows the title, NULL: nothing; then the block itself. */
