@@ -10,7 +10,7 @@ struct certify_options {
 
 static void print_bug(struct output *out, const struct witness *w)
 {
-	char between = w->bug == BUG_RACE ? '-' : ',';
+	char between = bug_facts[w->bug].most == 2 ? '-' : ',';
 
 	output_text(out, bug_kind_text[w->bug]);
 	for (size_t i = 0; i < w->bug_events.n; i++) {

@@ -65,9 +65,9 @@ static void print_counts(struct output *out, const struct explore_result *found)
 	print_count(out, "executions", found->executions);
 	print_count(out, "proper", found->proper);
 	print_count(out, "states", found->states);
-	print_count(out, "races", found->races.n);
-	print_count(out, "deadlocks", found->deadlocks.n);
-	print_count(out, "stuck", found->stuck.n);
+	print_count(out, "races", found->bugs[BUG_RACE].n);
+	print_count(out, "deadlocks", found->bugs[BUG_DEADLOCK].n);
+	print_count(out, "stuck", found->bugs[BUG_STUCK].n);
 }
 
 static void print_counts_json(struct output *out, const struct explore_result *found)
@@ -79,9 +79,9 @@ static void print_counts_json(struct output *out, const struct explore_result *f
 	json_u64(&json, "proper", found->proper);
 	json_bool(&json, "or_more", found->executions == UINT64_MAX || found->proper == UINT64_MAX);
 	json_u64(&json, "states", found->states);
-	json_u64(&json, "races", found->races.n);
-	json_u64(&json, "deadlocks", found->deadlocks.n);
-	json_u64(&json, "stuck", found->stuck.n);
+	json_u64(&json, "races", found->bugs[BUG_RACE].n);
+	json_u64(&json, "deadlocks", found->bugs[BUG_DEADLOCK].n);
+	json_u64(&json, "stuck", found->bugs[BUG_STUCK].n);
 	json_close(&json, '}');
 }
 

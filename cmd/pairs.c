@@ -90,8 +90,8 @@ static int explore_races(struct pairs *p, struct err *err)
 {
 	int code = run_explorer(p, err);
 
-	for (size_t i = 0; i < p->explored.races.n; i++)
-		add_finding(p, &p->explored.races.at[i].witness);
+	for (size_t i = 0; i < p->explored.bugs[BUG_RACE].n; i++)
+		add_finding(p, &p->explored.bugs[BUG_RACE].at[i].witness);
 	return code;
 }
 
@@ -255,8 +255,8 @@ static int explore_deadlocks(struct pairs *p, struct err *err)
 {
 	int code = run_explorer(p, err);
 
-	for (size_t i = 0; i < p->explored.deadlocks.n; i++)
-		add_finding(p, &p->explored.deadlocks.at[i].witness);
+	for (size_t i = 0; i < p->explored.bugs[BUG_DEADLOCK].n; i++)
+		add_finding(p, &p->explored.bugs[BUG_DEADLOCK].at[i].witness);
 	return code;
 }
 

@@ -131,7 +131,7 @@ static bool add_bug(const char *name, size_t length, uint32_t *bugs)
 		if (strlen(bug_kind_text[bug]) != length ||
 		    memcmp(bug_kind_text[bug], name, length))
 			continue;
-		*bugs |= PREDICT_BUG(bug);
+		*bugs |= BUG_BIT(bug);
 		return true;
 	}
 	return false;

@@ -60,7 +60,7 @@ void replay_note(struct finding *f, const struct finding_replay *r)
 	f->replayed.text = text_of("%s", shown);
 	/* what Norn has ended, it was shown to block */
 	for (uint32_t i = 0; i < r->run_count; i++)
-		if (f->witness.bug == BUG_RACE)
+		if (!bug_facts[f->witness.bug].blocks)
 			f->replayed.follows[i] = what_follows(r, i);
 	if (r->shown && finding_replay_outputs_differ(r))
 		f->replayed.follows[2] = text_of("the two orders print different output");

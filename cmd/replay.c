@@ -5,6 +5,7 @@
 #include "cmd/replay_finding.h"
 #include "cmd/verbs.h"
 #include "replay/finding.h"
+#include "replay/kind.h"
 #include "replay/tell.h"
 
 #include <signal.h>
@@ -81,7 +82,7 @@ static void print_text(const struct finding_replay *f, struct output *out)
 	if (f->run_count)
 		replay_put_threads(&f->plan, &f->runs[f->run_count - 1], out);
 	for (uint32_t i = f->shown ? 0 : f->run_count ? f->run_count - 1 : 0; i < f->run_count; i++)
-		if (f->plan.bug == BUG_RACE || !f->shown)
+		if (replay_kind_of(&f->plan)->goes_on || !f->shown)
 			print_run(f, i, out);
 	if (finding_replay_outputs_differ(f))
 		output_text(out, "The two orders print different output.\n");

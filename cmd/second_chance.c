@@ -70,7 +70,7 @@ static int certify(const struct chance *c, const struct finding *held, const cha
 {
 	struct places_asked places;
 	struct predict_options options = {.model = c->p->model,
-					  .bugs = PREDICT_BUG(held->witness.bug),
+					  .bugs = BUG_BIT(held->witness.bug),
 					  .budget = c->options->budget,
 					  .jobs = 1,
 					  .solver = "solver",
@@ -166,8 +166,9 @@ static int try_one(struct chance *c, struct finding *held, struct finding *found
 	} else {
 		c->p->second.tried++;
 		if (run.shown)
-			code = held->witness.bug == BUG_RACE ? prove(c, held, &run, found, err)
-							     : prove_around(c, held, found, err);
+			code = bug_facts[held->witness.bug].blocks
+				       ? prove_around(c, held, found, err)
+				       : prove(c, held, &run, found, err);
 		if (code > 0)
 			replay_note(found, &run);
 	}

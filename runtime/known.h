@@ -303,10 +303,6 @@
 	row(wcwidth)
 
 #define NORN_QUIET(row) NORN_PURE(row) \
-	/* std::allocator of characters, which is empty: called if nothing is optimised */ \
-	row(_ZNSaIcEC1Ev) row(_ZNSaIcEC2Ev) row(_ZNSaIcEC1ERKS_) row(_ZNSaIcEC2ERKS_) \
-	row(_ZNSaIcED1Ev) row(_ZNSaIcED2Ev) row(_ZNSaIwEC1Ev) row(_ZNSaIwEC2Ev) \
-	row(_ZNSaIwEC1ERKS_) row(_ZNSaIwEC2ERKS_) row(_ZNSaIwED1Ev) row(_ZNSaIwED2Ev) \
 	/* the state of floating point */ \
 	row(fedisableexcept) row(feenableexcept) row(fegetexcept) row(fesetexcept) \
 	row(feclearexcept) row(feraiseexcept) row(fetestexcept) row(fegetround) row(fesetround) \

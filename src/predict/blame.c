@@ -102,7 +102,7 @@ static bool run_along(struct blaming *b)
 {
 	for (uint32_t t = 0; t < b->view->thread_count; t++)
 		b->thread_changed[t] = false;
-	run_allow_early(b->run, b->witness->bug == BUG_STUCK);
+	run_allow_early(b->run, bug_facts[b->witness->bug].early);
 	for (size_t i = 0; i < b->witness->run.n; i++)
 		if (!take_step(b, i))
 			return false;
@@ -114,7 +114,7 @@ static void blame_reads(struct blaming *b)
 {
 	const struct witness *w = b->witness;
 
-	run_allow_early(b->run, w->bug == BUG_STUCK);
+	run_allow_early(b->run, bug_facts[w->bug].early);
 	for (uint32_t t = 0; t < b->view->thread_count; t++)
 		b->thread_changed[t] = false;
 	for (size_t i = 0; i < w->run.n; i++) {

@@ -24,7 +24,7 @@ uint32_t predict_default_bugs(void)
 	uint32_t bugs = 0;
 
 	for (size_t i = 0; i < predict_kind_count; i++)
-		bugs |= predict_kinds[i]->by_default ? PREDICT_BUG(predict_kinds[i]->bug) : 0;
+		bugs |= predict_kinds[i]->by_default ? BUG_BIT(predict_kinds[i]->bug) : 0;
 	return bugs;
 }
 
@@ -36,7 +36,7 @@ int candidates_init(struct candidates *c, const struct index *index,
 	memset(c, 0, sizeof(*c));
 	c->index = index;
 	for (size_t i = 0; !code && i < predict_kind_count; i++) {
-		if (!(o->bugs & PREDICT_BUG(predict_kinds[i]->bug)))
+		if (!(o->bugs & BUG_BIT(predict_kinds[i]->bug)))
 			continue;
 		uint32_t kind = c->kind_count++;
 

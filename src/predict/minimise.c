@@ -312,11 +312,11 @@ static void try_small(struct minimiser *m, struct witness *w)
 
 void minimise(struct minimiser *m, struct witness *w)
 {
-	/* said needs all events somewhere, and nobody knows what a stuck execution needs */
-	bool all = w->model == MODEL_SAID || w->bug == BUG_STUCK;
+	/* said needs all events somewhere; nobody knows what a bug of all threads needs */
+	bool all = w->model == MODEL_SAID || bug_facts[w->bug].everyone;
 
 	ASSERT(w->model == m->model);
-	run_allow_early(m->run, w->bug == BUG_STUCK);
+	run_allow_early(m->run, bug_facts[w->bug].early);
 	bool kept = !all && keep_needed(m, w);
 
 	if (w->run.n <= MINIMISE_LONG) {

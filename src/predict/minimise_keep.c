@@ -290,14 +290,14 @@ static void look_at(struct keeper *k, uint32_t event)
 	}
 }
 
-/* The bug itself: its events come next, so all before them in their threads has happened. */
+/* The bug itself: if its events come next, all before them in their threads has happened. */
 static void keep_bug(struct keeper *k)
 {
 	for (size_t i = 0; i < k->w->bug_events.n; i++) {
 		uint32_t n = (uint32_t)k->w->bug_events.at[i], position = k->index->position[n];
 		const struct event *e = &k->index->events[n];
 
-		if (k->w->bug == BUG_PROPERTY) {
+		if (bug_facts[k->w->bug].past) {
 			keep(k, n);
 			continue;
 		}

@@ -146,11 +146,9 @@ struct places_asked {
 	const char *at[EVENT_SET_MAX];
 };
 
-#define PREDICT_BUG(bug) ((uint32_t)1 << (bug))
-
 struct predict_options {
 	enum model model;
-	uint32_t bugs;	      /* PREDICT_BUG of each kind that is looked for */
+	uint32_t bugs;	      /* BUG_BIT of each kind that is looked for */
 	struct budget budget; /* for each candidate */
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */

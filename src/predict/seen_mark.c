@@ -7,20 +7,20 @@
 
 #include <string.h>
 
-static bool is_race(const struct prediction *p, const struct finding *f)
-{
-	const struct event *events = p->index->events;
-
-	/* what is freed later was not used after it was freed */
-	return f->witness.bug == BUG_RACE && events[f->witness.bug_events.at[0]].kind != EV_FREE &&
-	       events[f->witness.bug_events.at[1]].kind != EV_FREE;
-}
-
 static bool is_at(const struct prediction *p, uint64_t event, const char *site)
 {
 	uint32_t location = p->index->events[event].location;
 
 	return location && !strcmp(intern_text(&p->index->symbols->locations, location), site);
+}
+
+/* What is freed later was not used after it was freed. */
+static bool has_no_free(const struct prediction *p, const struct finding *f)
+{
+	for (size_t i = 0; i < f->witness.bug_events.n; i++)
+		if (p->index->events[f->witness.bug_events.at[i]].kind == EV_FREE)
+			return false;
+	return true;
 }
 
 static bool is_nominated(const struct prediction *p, const struct finding *f,
@@ -55,7 +55,7 @@ static bool is_seen_deadlock(const struct prediction *p, const struct finding *f
 		const struct seen *seen = &p->seen.at.at[i];
 		size_t k = 0;
 
-		if (f->witness.bug != BUG_DEADLOCK || seen->kind != SEEN_DEADLOCK)
+		if (seen->kind != SEEN_DEADLOCK)
 			continue;
 		while (k < f->witness.bug_events.n &&
 		       waits_at(p, seen, f->witness.bug_events.at[k]))
@@ -66,27 +66,52 @@ static bool is_seen_deadlock(const struct prediction *p, const struct finding *f
 	return false;
 }
 
+/* How that is known of a kind of bug; NULL: it is not. */
+static const struct {
+	bool (*by_seen)(const struct prediction *p, const struct finding *f); /* by p->seen */
+	bool (*by_order)(const struct prediction *p, const struct finding *f,
+			 const struct order_report *report);
+	/* Which findings the order can tell of. */
+	bool (*is_for_order)(const struct prediction *p, const struct finding *f);
+} kinds[] = {
+	[BUG_RACE] = {.by_order = is_nominated, .is_for_order = has_no_free},
+	[BUG_DEADLOCK] = {.by_seen = is_seen_deadlock},
+	[BUG_STUCK] = {0},
+	[BUG_PROPERTY] = {0},
+};
+BUG_ROWS_ARE_ALL(kinds);
+
+static bool asks_order(const struct prediction *p, const struct finding *f)
+{
+	return kinds[f->witness.bug].by_order && kinds[f->witness.bug].is_for_order(p, f);
+}
+
 int seen_mark(struct prediction *p, const struct predict_options *o, struct err *err)
 {
 	const struct order_kind *hb = order_by_name("hb");
 	const struct order_limits limits = {.bytes = o->order_bytes};
 	struct order_report report = {0};
-	size_t races = 0;
+	size_t asked = 0;
 
 	for (size_t i = 0; i < p->findings.n; i++) {
-		p->findings.at[i].seen = is_seen_deadlock(p, &p->findings.at[i]);
-		races += is_race(p, &p->findings.at[i]);
+		struct finding *f = &p->findings.at[i];
+
+		f->seen = kinds[f->witness.bug].by_seen && kinds[f->witness.bug].by_seen(p, f);
+		asked += asks_order(p, f);
 	}
-	struct reader *r = races ? o->open(o->context, err) : NULL;
+	struct reader *r = asked ? o->open(o->context, err) : NULL;
 
 	if (!r)
-		return races ? err->code : 0;
+		return asked ? err->code : 0;
 	int code = order_stream(r, &hb, 1, &limits, &report, err);
 
 	/* an order that forgot something nominates too much */
-	for (size_t i = 0; !code && !report.forgot && i < p->findings.n; i++)
-		if (is_race(p, &p->findings.at[i]))
-			p->findings.at[i].seen = is_nominated(p, &p->findings.at[i], &report);
+	for (size_t i = 0; !code && !report.forgot && i < p->findings.n; i++) {
+		struct finding *f = &p->findings.at[i];
+
+		if (asks_order(p, f))
+			f->seen = kinds[f->witness.bug].by_order(p, f, &report);
+	}
 	order_report_release(&report);
 	reader_close(r);
 	return code;

@@ -158,17 +158,23 @@ static bool fits_object(const char *pattern, const struct index *index, const st
 	return fits_text(pattern, symbols_name(index->symbols, class, e->object));
 }
 
-static bool fits_event(const struct suppression *s, enum bug_kind bug, const struct index *index,
+/* Which types are for a kind of bug, as bits. */
+static const uint32_t types_for[] = {
+	[BUG_RACE] = 1U << SUPPRESS_RACE | 1U << SUPPRESS_RACE_TOP,
+	[BUG_DEADLOCK] = 1U << SUPPRESS_DEADLOCK,
+	[BUG_STUCK] = 1U << SUPPRESS_DEADLOCK,
+	[BUG_PROPERTY] = 0,
+};
+BUG_ROWS_ARE_ALL(types_for);
+
+static bool fits_event(const struct suppression *s, const struct index *index,
 		       const struct event *e)
 {
+	if (fits_place(s->pattern, index, e))
+		return true;
 	switch (s->type) {
-	case SUPPRESS_RACE:
-		return bug == BUG_RACE &&
-		       (fits_place(s->pattern, index, e) || fits_variables(s->pattern, index, e));
-	case SUPPRESS_RACE_TOP: return bug == BUG_RACE && fits_place(s->pattern, index, e);
-	case SUPPRESS_DEADLOCK:
-		return (bug == BUG_DEADLOCK || bug == BUG_STUCK) &&
-		       (fits_place(s->pattern, index, e) || fits_object(s->pattern, index, e));
+	case SUPPRESS_RACE: return fits_variables(s->pattern, index, e);
+	case SUPPRESS_DEADLOCK: return fits_object(s->pattern, index, e);
 	default: return false;
 	}
 }
@@ -176,11 +182,13 @@ static bool fits_event(const struct suppression *s, enum bug_kind bug, const str
 struct suppression *suppressions_find(const struct suppressions *s, const struct index *index,
 				      const struct witness *w)
 {
-	for (size_t i = 0; i < s->all.n; i++)
+	for (size_t i = 0; i < s->all.n; i++) {
+		if (!(types_for[w->bug] & 1U << s->all.at[i].type))
+			continue;
 		for (size_t k = 0; k < w->bug_events.n; k++)
-			if (fits_event(&s->all.at[i], w->bug, index,
-				       &index->events[w->bug_events.at[k]]))
+			if (fits_event(&s->all.at[i], index, &index->events[w->bug_events.at[k]]))
 				return &s->all.at[i];
+	}
 	return NULL;
 }
 

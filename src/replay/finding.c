@@ -1,5 +1,6 @@
 #include "replay/finding.h"
 
+#include "replay/kind.h"
 #include "replay/tell.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 static bool goes(const struct replay_plan *plan, enum replay_orders orders, uint32_t i,
 		 enum plan_end *end)
 {
-	if (plan->bug != BUG_RACE) {
+	if (!replay_kind_of(plan)->goes_on) {
 		*end = PLAN_ALL;
 		return i == 0;
 	}

@@ -241,7 +241,8 @@ static bool was_skipped(const struct maker *m, const struct made_thread *t, uint
 	if (!m->witness || !t->at_branch || t->events != t->scope_end + 1)
 		return false;
 	return wanted || is_of_bug(m, number) ||
-	       (m->witness->bug == BUG_STUCK && !is_of_bug(m, t->next_event) && !t->next_blocks);
+	       (bug_facts[m->witness->bug].everyone && !is_of_bug(m, t->next_event) &&
+		!t->next_blocks);
 }
 
 /* What was skipped is no step: those of the program are fewer from here on. */

@@ -12,7 +12,7 @@
 #include "witness/witness.h"
 
 struct replay_plan {
-	enum bug_kind bug;
+	enum bug_kind bug; /* BUG_COUNT: it is a schedule, without one */
 	VEC(struct plan_step)
 	steps;			 /* the last `stops` of them are where threads stand in the end */
 	VEC(uint64_t) events;	 /* beside steps: the first event of each */

@@ -1,5 +1,7 @@
 #include "replay/plan_parts.h"
 
+#include "replay/kind.h"
+
 static struct made_thread *thread_before(struct maker *m, uint64_t event)
 {
 	for (size_t i = 0; i < m->threads.n; i++)
@@ -93,13 +95,13 @@ int plan_settle_stops(struct maker *m, struct err *err)
 	const struct witness *w = m->witness;
 	int code = 0;
 
-	if (w->bug == BUG_PROPERTY) {
-		err_set(err, 0, "a property has no place at which threads stop");
+	if (replay_kind_of(m->plan)->nowhere) {
+		err_set(err, 0, "%s", replay_kind_of(m->plan)->nowhere);
 		return 1;
 	}
 	for (size_t i = 0; !code && i < w->bug_events.n; i++)
 		code = settle_bug_event(m, w->bug_events.at[i], err);
-	for (size_t i = 0; w->bug == BUG_STUCK && !code && i < m->threads.n; i++)
+	for (size_t i = 0; bug_facts[w->bug].everyone && !code && i < m->threads.n; i++)
 		if (is_stuck(&m->threads.at[i]))
 			code = settle_stop(m, &m->threads.at[i], err);
 	return code;
@@ -119,7 +121,7 @@ void plan_put_stops(struct maker *m)
 {
 	const struct witness *w = m->witness;
 
-	if (w->bug == BUG_STUCK) {
+	if (bug_facts[w->bug].everyone) {
 		for (size_t i = 0; i < m->threads.n; i++)
 			if (is_stuck(&m->threads.at[i]))
 				put_stop(m, &m->threads.at[i]);

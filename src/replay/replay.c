@@ -3,6 +3,7 @@
 #include "base/seconds.h"
 #include "record/inputs.h"
 #include "replay/feed.h"
+#include "replay/kind.h"
 #include "replay/stall.h"
 #include "runtime/log.h"
 
@@ -85,7 +86,8 @@ static bool any_performed(const struct watching *w)
 	       threads_of(w)[stop_at(w, 1)->thread].performed;
 }
 
-static enum replay_outcome race_outcome(const struct watching *w)
+/* Of two threads that stand at their accesses. */
+static enum replay_outcome pair_outcome(const struct watching *w)
 {
 	if (!addresses_meet(w))
 		return REPLAY_ELSEWHERE;
@@ -128,8 +130,8 @@ static void let_go(struct watching *w, pid_t program)
 	note_threads(w, &w->run->stood);
 	if (!w->plan->stops)
 		decide(w, REPLAY_SHOWN);
-	else if (w->plan->bug == BUG_RACE)
-		decide(w, race_outcome(w));
+	else if (replay_kind_of(w->plan)->goes_on)
+		decide(w, pair_outcome(w));
 	if (w->options->at_stops)
 		w->options->at_stops(w->options->context, program);
 	w->went = seconds_now();
@@ -150,9 +152,9 @@ static int watch_blocking(struct watching *w, double now)
 		return give_up(w, REPLAY_SHOWN);
 	if (now - w->went < w->options->timeout)
 		return 0;
-	/* A deadlock is one whatever others do; but who is stuck is so because nobody moves. */
 	w->run->blocked_for = blocked ? now - w->blocked : 0;
-	return give_up(w, blocked && w->plan->bug == BUG_DEADLOCK ? REPLAY_SHOWN : REPLAY_WENT_ON);
+	return give_up(w,
+		       blocked && replay_kind_of(w->plan)->lasts ? REPLAY_SHOWN : REPLAY_WENT_ON);
 }
 
 /* What follows a race may take its time, but not for ever. */
@@ -200,7 +202,7 @@ static int watch_stall(struct watching *w, pid_t program, double now)
 
 static bool waits_to_block(const struct watching *w)
 {
-	return w->plan->bug != BUG_RACE && w->plan->stops;
+	return !replay_kind_of(w->plan)->goes_on && w->plan->stops;
 }
 
 static int watch(void *context, pid_t program)

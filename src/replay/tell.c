@@ -1,6 +1,7 @@
 #include "replay/tell.h"
 
 #include "record/modules.h"
+#include "replay/kind.h"
 #include "runtime/log.h"
 
 #include <inttypes.h>
@@ -154,9 +155,8 @@ static void tell_shown(const struct replay_plan *plan, const struct replay_run *
 		snprintf(text, room, "all %zu steps, as recorded", plan->steps.n);
 	for (uint32_t i = 0; i < plan->stops && used < room; i++) {
 		step_place(plan, first_stop(plan) + i, place, sizeof(place));
-		const char *before = i			     ? i + 1 < plan->stops ? ", " : " and "
-				     : plan->bug == BUG_RACE ? "both at "
-							     : "blocked at ";
+		const char *before =
+			i ? i + 1 < plan->stops ? ", " : " and " : replay_kind_of(plan)->stand;
 
 		used += (size_t)snprintf(text + used, room - used, "%s%s", before, place);
 	}
@@ -389,11 +389,11 @@ static bool has_stop(const struct replay_plan *plan, uint32_t thread)
 	return false;
 }
 
-/* Of a race only the two; of all else everybody. */
+/* Of a race only the two that stood; of all else everybody. */
 static const replay_threads *threads_to_show(const struct replay_plan *plan,
 					     const struct replay_run *run, bool *stops_alone)
 {
-	*stops_alone = plan->bug == BUG_RACE &&
+	*stops_alone = replay_kind_of(plan)->goes_on &&
 		       (run->outcome == REPLAY_SHOWN || run->outcome == REPLAY_ELSEWHERE ||
 			run->outcome == REPLAY_TOO_LATE);
 	return *stops_alone ? &run->stood : &run->last;

@@ -1,13 +1,14 @@
 /* The report for programs, norn-report(5): all that there is. */
 #include "predict/suppress.h"
+#include "report/bug.h"
+#include "report/json.h"
 #include "report/seen.h"
-#include "report/story.h"
 
 #include <stdio.h>
 
 #define REPORT_VERSION 2
 
-static void put_place(struct story *s, struct json *json, const char *key, uint32_t event)
+void story_put_place(struct story *s, struct json *json, const char *key, uint32_t event)
 {
 	struct place place = story_place(s, event);
 
@@ -59,7 +60,7 @@ static void put_held(struct story *s, struct json *json, uint32_t event)
 		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, held.at[i].lock));
 		json_bool(json, "shared", held.at[i].shared);
 		json_u64(json, "event", held.at[i].acquire);
-		put_place(s, json, "location", held.at[i].acquire);
+		story_put_place(s, json, "location", held.at[i].acquire);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -84,61 +85,16 @@ static void put_event(struct story *s, struct json *json, uint32_t event)
 		json_string(json, "object", story_object(s, e));
 	if (e->kind == EV_WOKEN)
 		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, e->more->lock));
-	put_place(s, json, "location", event);
+	story_put_place(s, json, "location", event);
 	put_held(s, json, event);
 	if (fork) {
 		json_open(json, "created", '{');
 		json_u64(json, "event", fork);
 		json_string(json, "thread", story_thread(s, s->index->events[fork].thread));
-		put_place(s, json, "location", fork);
+		story_put_place(s, json, "location", fork);
 		json_close(json, '}');
 	}
 	json_close(json, '}');
-}
-
-/* A deadlock: who waits for what, and where the other one took it. */
-static void put_waits(struct story *s, struct json *json, const struct witness *w)
-{
-	json_open(json, "waits", '[');
-	for (size_t i = 0; i < w->bug_events.n; i++) {
-		struct story_wait wait = story_wait(s, w, i);
-
-		json_open(json, NULL, '{');
-		json_u64(json, "event", wait.event);
-		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, wait.lock));
-		json_string(json, "held_by", story_thread(s, s->index->events[wait.holder].thread));
-		json_bool(json, "shared", wait.shared);
-		json_u64(json, "taken", wait.taken);
-		put_place(s, json, "location", wait.taken);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-}
-
-/* Stuck threads: what each waits for, and the event that tells more of it. */
-static void put_blocks(struct story *s, struct json *json, const struct finding *f)
-{
-	story_block_list blocks = {0};
-
-	story_blocks(s, f, &blocks);
-	json_open(json, "waits", '[');
-	for (size_t i = 0; i < blocks.n; i++) {
-		const struct story_block *b = &blocks.at[i];
-
-		json_open(json, NULL, '{');
-		json_u64(json, "event", b->event);
-		json_string(json, "for", blocked_by_text[b->by]);
-		json_string(json, "why", story_block_text(s, b));
-		if (b->other) {
-			json_u64(json, "other", b->other);
-			json_string(json, "thread",
-				    story_thread(s, s->index->events[b->other].thread));
-			put_place(s, json, "location", b->other);
-		}
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	vec_release(&blocks);
 }
 
 #define RUN_MOST 100000 /* longer ones are for files of their own (norn predict --witness) */
@@ -229,6 +185,7 @@ static void put_relies_on(const struct story *s, struct json *json)
 
 static void put_finding(struct story *s, struct json *json, const struct finding *f)
 {
+	const struct bug_report *bug = bug_report_of(f);
 	event_numbers events = {0};
 	char fingerprint[20];
 
@@ -237,7 +194,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	story_events(s, f, &events);
 	json_open(json, NULL, '{');
 	json_string(json, "bug", bug_kind_text[f->witness.bug]);
-	json_string(json, "title", story_title(s, f));
+	json_string(json, "title", bug_form_of(s, f)->title);
 	json_string(json, "verdict", verdict_text[finding_verdict(f)]);
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
 		put_relies_on(s, json);
@@ -248,17 +205,14 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_bool(json, "seen", f->seen);
 	if (f->evidence)
 		json_string(json, "evidence", f->evidence->trace);
-	if (f->witness.bug == BUG_RACE)
-		json_string(json, "variable",
-			    symbols_name(s->symbols, CLASS_VARIABLE, story_variable(s, f)));
+	if (bug->put_before)
+		bug->put_before(s, json, f);
 	json_open(json, "events", '[');
 	for (size_t i = 0; i < events.n; i++)
 		put_event(s, json, events.at[i]);
 	json_close(json, ']');
-	if (f->witness.bug == BUG_DEADLOCK)
-		put_waits(s, json, &f->witness);
-	if (f->witness.bug == BUG_STUCK)
-		put_blocks(s, json, f);
+	if (bug->put_behind)
+		bug->put_behind(s, json, f);
 	put_witness(s, json, &f->witness);
 	put_replayed(json, &f->replayed);
 	json_close(json, '}');
@@ -341,7 +295,7 @@ static void put_why(struct story *s, struct json *json)
 		json_u64(json, "event", b->event);
 		json_string(json, "thread", story_thread(s, s->index->events[b->event].thread));
 		json_string(json, "op", event_kind_text[s->index->events[b->event].kind]);
-		put_place(s, json, "location", b->event);
+		story_put_place(s, json, "location", b->event);
 		json_string(json, "what", story_unfollowed(s, b->event));
 		json_u64(json, "candidates", b->candidates);
 		json_u64(json, "alone", b->alone);

@@ -100,7 +100,7 @@ static int judge(const struct reading *r, const char *path, struct err *err)
 		return err_set(err, ERR_INPUT,
 			       "%s: there is no finding %" PRIu64 ", there are %" PRIu64, path,
 			       r->wanted, r->findings);
-	if (!w->bug_events.n && w->bug != BUG_PROPERTY)
+	if (!w->bug_events.n && !bug_facts[w->bug].past)
 		return err_set(
 			err, ERR_INPUT,
 			"%s: written by an older Norn, without what replay needs: predict again",

@@ -4,105 +4,66 @@
  * line, and is named as a logical location.
  */
 #include "predict/suppress.h"
-#include "report/sarif.h"
+#include "report/bug.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
-/* Rules */
+/* Rules: the forms of all kinds of bug, then what was seen. */
 
-enum rule {
-	RULE_RACE,
-	RULE_USE_AFTER_FREE,
-	RULE_DEADLOCK,
-	RULE_STUCK,
-	RULE_PROPERTY,
-	RULE_SEEN, /* the first of those for what was seen */
-	RULE_COUNT = RULE_SEEN + SEEN_KIND_COUNT
+static const struct sarif_rule seen_rules[SEEN_KIND_COUNT] = {
+	[SEEN_DEADLOCK] = {"norn/seen-deadlock", "SeenDeadlock", "Deadlock that happened",
+			   "In the recorded run, threads waited in a cycle.",
+			   "Take the locks in the same order everywhere."},
+	[SEEN_STUCK] = {"norn/seen-stuck", "SeenStuck", "Threads that waited forever",
+			"The recorded run reached a state in which no thread could continue.",
+			"Look for a signal that came too early, or a post that is missing."},
+	[SEEN_USE_AFTER_FREE] = {"norn/seen-use-after-free", "SeenUseAfterFree",
+				 "Use after free that happened",
+				 "The recorded run used memory that had been freed.",
+				 "Let the last user free it."},
+	[SEEN_DOUBLE_FREE] = {"norn/seen-double-free", "SeenDoubleFree",
+			      "Double free that happened", "The recorded run freed memory twice.",
+			      "Let one owner free it."},
+	[SEEN_CRASH] = {"norn/seen-crash", "SeenCrash", "Crash", "A signal ended the recorded run.",
+			"The location is that of the thread that got the signal."},
 };
 
-static const struct {
-	const char *id, *name, *title, *text, *help;
-} rules[RULE_COUNT] = {
-	[RULE_RACE] = {"norn/data-race", "DataRace", "Data race",
-		       "Two threads can access the same memory at the same time, and at least one "
-		       "of them writes. In C and C++ that is undefined behaviour.",
-		       "The code flow is an execution that ends with both accesses next. Protect "
-		       "both by one lock, or make both atomic."},
-	[RULE_USE_AFTER_FREE] = {"norn/use-after-free", "UseAfterFree", "Use after free",
-				 "One thread can free memory that another one is about to access.",
-				 "The code flow is an execution that ends with the free and the "
-				 "access both next. Let the last user free it."},
-	[RULE_DEADLOCK] =
-		{"norn/deadlock", "Deadlock", "Deadlock",
-		 "Threads can wait in a cycle, each for a lock that the next one holds.",
-		 "The code flow is an execution that ends in the deadlock. Take the locks "
-		 "in the same order everywhere."},
-	[RULE_STUCK] = {"norn/stuck", "Stuck", "Threads that wait forever",
-			"An execution exists after which no thread can continue.",
-			"The code flow is that execution. Look for a signal that comes too early, "
-			"or a post that is missing."},
-	[RULE_PROPERTY] = {"norn/property", "Property", "Property violated",
-			   "An execution exists whose marks are not as specified.",
-			   "The code flow is that execution."},
-	[RULE_SEEN + SEEN_DEADLOCK] = {"norn/seen-deadlock", "SeenDeadlock",
-				       "Deadlock that happened",
-				       "In the recorded run, threads waited in a cycle.",
-				       "Take the locks in the same order everywhere."},
-	[RULE_SEEN + SEEN_STUCK] =
-		{"norn/seen-stuck", "SeenStuck", "Threads that waited forever",
-		 "The recorded run reached a state in which no thread could continue.",
-		 "Look for a signal that came too early, or a post that is missing."},
-	[RULE_SEEN + SEEN_USE_AFTER_FREE] = {"norn/seen-use-after-free", "SeenUseAfterFree",
-					     "Use after free that happened",
-					     "The recorded run used memory that had been freed.",
-					     "Let the last user free it."},
-	[RULE_SEEN + SEEN_DOUBLE_FREE] = {"norn/seen-double-free", "SeenDoubleFree",
-					  "Double free that happened",
-					  "The recorded run freed memory twice.",
-					  "Let one owner free it."},
-	[RULE_SEEN + SEEN_CRASH] = {"norn/seen-crash", "SeenCrash", "Crash",
-				    "A signal ended the recorded run.",
-				    "The location is that of the thread that got the signal."},
-};
-
-static enum rule rule_of(const struct story *s, const struct finding *f)
+static void put_rule(struct json *json, const struct sarif_rule *rule)
 {
-	switch (f->witness.bug) {
-	case BUG_RACE: return story_is_use_after_free(s, f) ? RULE_USE_AFTER_FREE : RULE_RACE;
-	case BUG_DEADLOCK: return RULE_DEADLOCK;
-	case BUG_STUCK: return RULE_STUCK;
-	case BUG_PROPERTY: return RULE_PROPERTY;
-	case BUG_COUNT: break;
-	}
-	BUG("no such bug");
+	json_open(json, NULL, '{');
+	json_string(json, "id", rule->id);
+	json_string(json, "name", rule->name);
+	sarif_text(json, "shortDescription", rule->title);
+	sarif_text(json, "fullDescription", rule->text);
+	sarif_text(json, "help", rule->help);
+	json_open(json, "defaultConfiguration", '{');
+	json_string(json, "level", "error");
+	json_close(json, '}');
+	json_open(json, "properties", '{');
+	json_open(json, "tags", '[');
+	json_string(json, NULL, "concurrency");
+	json_string(json, NULL, "reliability");
+	json_close(json, ']');
+	json_string(json, "precision", "very-high"); /* each is certified */
+	json_string(json, "problem.severity", "error");
+	json_close(json, '}');
+	json_close(json, '}');
 }
 
-static void put_rules(struct json *json)
+/* Returns how many stand before those for what was seen. */
+static size_t put_rules(struct json *json)
 {
+	size_t count = 0;
+
 	json_open(json, "rules", '[');
-	for (size_t i = 0; i < RULE_COUNT; i++) {
-		json_open(json, NULL, '{');
-		json_string(json, "id", rules[i].id);
-		json_string(json, "name", rules[i].name);
-		sarif_text(json, "shortDescription", rules[i].title);
-		sarif_text(json, "fullDescription", rules[i].text);
-		sarif_text(json, "help", rules[i].help);
-		json_open(json, "defaultConfiguration", '{');
-		json_string(json, "level", "error");
-		json_close(json, '}');
-		json_open(json, "properties", '{');
-		json_open(json, "tags", '[');
-		json_string(json, NULL, "concurrency");
-		json_string(json, NULL, "reliability");
-		json_close(json, ']');
-		json_string(json, "precision", "very-high"); /* each is certified */
-		json_string(json, "problem.severity", "error");
-		json_close(json, '}');
-		json_close(json, '}');
-	}
+	for (; bug_form_at(count); count++)
+		put_rule(json, &bug_form_at(count)->rule);
+	for (size_t i = 0; i < SEEN_KIND_COUNT; i++)
+		put_rule(json, &seen_rules[i]);
 	json_close(json, ']');
+	return count;
 }
 
 /* Fingerprints */
@@ -150,52 +111,29 @@ static void put_fingerprints(struct sarif *s, const struct finding *f, const eve
 
 /* Results */
 
-/* "thread t1 waits for p, which thread t2 holds, at a.c:2" */
-static void append_wait(struct sarif *s, characters *text, const struct witness *w, size_t i)
-{
-	const struct event *events = s->story.index->events;
-	struct story_wait wait = story_wait(&s->story, w, i);
-
-	sarif_append(text, "thread ");
-	sarif_append(text, story_thread(&s->story, events[wait.event].thread));
-	sarif_append(text, " waits for ");
-	sarif_append(text, symbols_name(s->story.symbols, CLASS_LOCK, wait.lock));
-	sarif_append(text, ", which thread ");
-	sarif_append(text, story_thread(&s->story, events[wait.holder].thread));
-	sarif_append(text, " holds, at ");
-	sarif_append(text, story_line(&s->story, wait.event));
-}
-
 static const char *const replayed_text[VERDICT_COUNT] = {
 	[VERDICT_CONFIRMED] = " (confirmed by a replay: ",
 	[VERDICT_CERTIFIED] = " (certified, not replayed: ",
 	[VERDICT_CONDITIONAL] = " (conditional: the program takes another path: ",
 };
 
+static void append_events(struct sarif *s, const event_numbers *events, characters *text)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		sarif_append(text, i ? ", " : ": ");
+		sarif_append_event(s, events->at[i], text);
+	}
+}
+
 static void put_message(struct sarif *s, const struct finding *f, const event_numbers *events)
 {
 	characters text = {0};
-	story_block_list blocks = {0};
 
-	if (f->witness.bug == BUG_STUCK)
-		story_blocks(&s->story, f, &blocks);
-	sarif_append(&text, rules[rule_of(&s->story, f)].title);
-	for (size_t i = 0; i < events->n; i++) {
-		sarif_append(&text, !i ? ": " : f->witness.bug == BUG_DEADLOCK ? "; " : ", ");
-		if (f->witness.bug == BUG_DEADLOCK) {
-			append_wait(s, &text, &f->witness, i);
-			continue;
-		}
-		sarif_append(&text, sarif_describe(&s->story, events->at[i]));
-		sarif_append(&text, " at ");
-		sarif_append(&text, story_line(&s->story, events->at[i]));
-		if (f->witness.bug != BUG_STUCK)
-			continue;
-		sarif_append(&text, " (");
-		sarif_append(&text, story_block_text(&s->story, &blocks.at[i]));
-		sarif_append(&text, ")");
-	}
-	vec_release(&blocks);
+	sarif_append(&text, bug_form_of(&s->story, f)->rule.title);
+	if (bug_report_of(f)->append)
+		bug_report_of(f)->append(s, f, events, &text);
+	else
+		append_events(s, events, &text);
 	if (f->replayed.tried) {
 		sarif_append(&text, replayed_text[finding_verdict(f)]);
 		sarif_append(&text, f->replayed.text);
@@ -206,25 +144,12 @@ static void put_message(struct sarif *s, const struct finding *f, const event_nu
 	vec_release(&text);
 }
 
-static void put_related(struct sarif *s, uint64_t id, uint32_t event, const char *message)
+void sarif_related(struct sarif *s, uint64_t id, uint32_t event, const char *message)
 {
 	json_open(&s->json, NULL, '{');
 	json_u64(&s->json, "id", id);
 	sarif_location(s, event, message);
 	json_close(&s->json, '}');
-}
-
-/* Of stuck threads: what tells more of why they wait. */
-static void put_related_blocks(struct sarif *s, const struct finding *f, uint64_t *id)
-{
-	story_block_list blocks = {0};
-
-	story_blocks(&s->story, f, &blocks);
-	for (size_t i = 0; i < blocks.n; i++)
-		if (blocks.at[i].other)
-			put_related(s, ++*id, blocks.at[i].other,
-				    story_block_text(&s->story, &blocks.at[i]));
-	vec_release(&blocks);
 }
 
 /* The other events, where locks were taken that are held at any of them, where threads began. */
@@ -237,21 +162,21 @@ static void put_related_locations(struct sarif *s, const struct finding *f,
 
 	json_open(&s->json, "relatedLocations", '[');
 	for (size_t i = 1; i < events->n; i++)
-		put_related(s, ++id, events->at[i], sarif_describe(story, events->at[i]));
-	if (f->witness.bug == BUG_STUCK)
-		put_related_blocks(s, f, &id);
+		sarif_related(s, ++id, events->at[i], sarif_describe(story, events->at[i]));
+	if (bug_report_of(f)->put_related)
+		bug_report_of(f)->put_related(s, f, &id);
 	for (size_t i = 0; i < events->n; i++) {
 		story_held(story, events->at[i], &held);
 		for (size_t k = 0; k < held.n; k++)
-			put_related(s, ++id, held.at[k].acquire,
-				    sarif_describe(story, held.at[k].acquire));
+			sarif_related(s, ++id, held.at[k].acquire,
+				      sarif_describe(story, held.at[k].acquire));
 	}
 	for (size_t i = 0; i < events->n; i++) {
 		uint32_t thread = story->index->events[events->at[i]].thread;
 		uint32_t fork = story->index->threads[thread].fork;
 
 		if (fork)
-			put_related(s, ++id, fork, sarif_describe(story, fork));
+			sarif_related(s, ++id, fork, sarif_describe(story, fork));
 	}
 	json_close(&s->json, ']');
 	vec_release(&held);
@@ -301,12 +226,12 @@ static void put_result(struct sarif *s, const struct finding *f)
 {
 	struct json *json = &s->json;
 	event_numbers events = {0};
-	enum rule rule = rule_of(&s->story, f);
+	const struct bug_form *form = bug_form_of(&s->story, f);
 
 	story_events(&s->story, f, &events);
 	json_open(json, NULL, '{');
-	json_string(json, "ruleId", rules[rule].id);
-	json_u64(json, "ruleIndex", rule);
+	json_string(json, "ruleId", form->rule.id);
+	json_u64(json, "ruleIndex", bug_form_number(form));
 	put_level(json, finding_verdict(f));
 	put_message(s, f, &events);
 	json_open(json, "locations", '[');
@@ -395,15 +320,16 @@ static void write_sarif(const struct prediction *p, const struct report_options 
 	json_string(json, "name", "Norn");
 	json_string(json, "version", o->version);
 	json_string(json, "semanticVersion", o->version);
-	put_rules(json);
+	size_t before_seen = put_rules(json);
+
 	json_close(json, '}');
 	json_close(json, '}');
 	put_invocation(&s);
 	json_open(json, "results", '[');
 	for (size_t i = 0; i < p->seen.at.n; i++) {
-		enum rule rule = RULE_SEEN + p->seen.at.at[i].kind;
+		enum seen_kind kind = p->seen.at.at[i].kind;
 
-		sarif_seen(&s, &p->seen.at.at[i], rules[rule].id, rule);
+		sarif_seen(&s, &p->seen.at.at[i], seen_rules[kind].id, before_seen + kind);
 	}
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);

@@ -12,6 +12,10 @@ struct sarif {
 	VEC(uint64_t) repeated; /* and how often each came so far */
 };
 
+struct sarif_rule {
+	const char *id, *name, *title, *text, *help;
+};
+
 /* A message object. */
 void sarif_text(struct json *json, const char *key, const char *text);
 /* Text that is made of pieces. */
@@ -25,6 +29,11 @@ void sarif_location(struct sarif *s, uint32_t event, const char *message);
 void sarif_place(struct sarif *s, const struct place *place, const char *message);
 /* "write of x by thread t1" */
 const char *sarif_describe(struct story *s, uint32_t event);
+
+/* "write of x by thread t1 at a.c:3" */
+void sarif_append_event(struct sarif *s, uint32_t event, characters *text);
+/* One of the related locations, which are numbered from 1. */
+void sarif_related(struct sarif *s, uint64_t id, uint32_t event, const char *message);
 
 /* What the recorded run did wrong, as a result of that rule. */
 void sarif_seen(struct sarif *s, const struct seen *f, const char *rule, uint64_t index);

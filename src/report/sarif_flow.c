@@ -111,6 +111,13 @@ const char *sarif_describe(struct story *s, uint32_t event)
 	return text;
 }
 
+void sarif_append_event(struct sarif *s, uint32_t event, characters *text)
+{
+	sarif_append(text, sarif_describe(&s->story, event));
+	sarif_append(text, " at ");
+	sarif_append(text, story_line(&s->story, event));
+}
+
 /* Code flows */
 
 #define FLOW_STEPS_MAX 500 /* the last ones; viewers have limits */

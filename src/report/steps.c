@@ -62,7 +62,7 @@ static void find_others(const struct index *index, const struct witness *w, stru
 		find_other(index, w, last, w->run.at[i], steps);
 		last[index->events[w->run.at[i]].thread] = i + 1;
 	}
-	for (size_t i = 0; w->bug != BUG_PROPERTY && i < w->bug_events.n; i++)
+	for (size_t i = 0; !bug_facts[w->bug].past && i < w->bug_events.n; i++)
 		find_other(index, w, last, w->bug_events.at[i], steps);
 	if (steps->others.n)
 		qsort(steps->others.at, steps->others.n, sizeof(*steps->others.at), compare_places);

@@ -1,6 +1,7 @@
 #include "report/story.h"
 
 #include "model/depends.h"
+#include "report/bug.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,12 +84,6 @@ const char *story_object(const struct story *s, const struct event *e)
 	return class == CLASS_NONE ? "" : symbols_name(s->symbols, class, e->object);
 }
 
-/* The lock that an acquire, release, wait or woken is about. */
-static uint32_t lock_of(const struct event *e)
-{
-	return e->kind == EV_WOKEN || e->kind == EV_WAIT ? e->more->lock : e->object;
-}
-
 /* Places */
 
 /* As src/order names what has no location. */
@@ -161,78 +156,11 @@ void story_held(const struct story *s, uint32_t event, held_locks *held)
 
 /* Findings */
 
-uint32_t story_variable(const struct story *s, const struct finding *f)
-{
-	const struct event *a = &s->index->events[f->witness.bug_events.at[0]];
-	const struct event *b = &s->index->events[f->witness.bug_events.at[1]];
-
-	for (uint32_t i = 0; i < event_part_count(a); i++)
-		for (uint32_t k = 0; k < event_part_count(b); k++)
-			if (event_part(a, i).variable == event_part(b, k).variable)
-				return event_part(a, i).variable;
-	BUG("a race without a variable");
-}
-
-bool story_is_use_after_free(const struct story *s, const struct finding *f)
-{
-	for (size_t i = 0; i < f->witness.bug_events.n; i++)
-		if (s->index->events[f->witness.bug_events.at[i]].kind == EV_FREE)
-			return f->witness.bug == BUG_RACE;
-	return false;
-}
-
-const char *story_title(const struct story *s, const struct finding *f)
-{
-	switch (f->witness.bug) {
-	case BUG_RACE: return story_is_use_after_free(s, f) ? "use after free" : "data race";
-	case BUG_DEADLOCK: return "deadlock";
-	case BUG_STUCK: return "threads that wait forever";
-	case BUG_PROPERTY: return "property violated";
-	case BUG_COUNT: break;
-	}
-	BUG("no such bug");
-}
-
-struct story_wait story_wait(const struct story *s, const struct witness *w, size_t i)
-{
-	struct story_wait wait = {
-		.event = (uint32_t)w->bug_events.at[i],
-		.holder = (uint32_t)w->bug_events.at[(i + 1) % w->bug_events.n],
-	};
-	const struct section *section;
-
-	wait.lock = lock_of(&s->index->events[wait.event]);
-	section = sections_around(s->sections, s->index->events[wait.holder].thread, wait.lock,
-				  wait.holder);
-	ASSERT(section);
-	wait.taken = section->acquire;
-	wait.shared = section->shared;
-	return wait;
-}
-
-/* After the run every thread that exists and has not ended waits at its next event. */
-static void stuck_events(const struct story *s, const struct witness *w, event_numbers *events)
-{
-	const struct index *index = s->index;
-	uint32_t *done = mem_alloc_zero(index->thread_count, sizeof(*done));
-
-	index_come_to(index, w->run.at, w->run.n, done);
-	for (uint32_t t = 0; t < index->thread_count; t++) {
-		const struct index_thread *thread = &index->threads[t];
-		uint32_t fork = thread->fork;
-		bool exists = !fork || index->position[fork] < done[index->events[fork].thread];
-
-		if (exists && done[t] < thread->count)
-			vec_push(events, thread->events[done[t]]);
-	}
-	mem_free(done);
-}
-
 void story_events(const struct story *s, const struct finding *f, event_numbers *events)
 {
 	events->n = 0;
-	if (f->witness.bug == BUG_STUCK)
-		stuck_events(s, &f->witness, events);
+	if (bug_report_of(f)->events)
+		bug_report_of(f)->events(s, f, events);
 	else
 		for (size_t i = 0; i < f->witness.bug_events.n; i++)
 			vec_push(events, (uint32_t)f->witness.bug_events.at[i]);
@@ -293,35 +221,22 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A deadlock is the set of its waits: where what is held was taken, and where it waits. */
-static const char *wait_places(struct story *s, const struct witness *w, size_t i)
-{
-	struct story_wait wait = story_wait(s, w, i);
-	const char *held = story_place(s, wait.taken).text;
-	const char *wanted = story_place(s, wait.holder).text;
-	size_t size = strlen(held) + strlen(wanted) + 2;
-	char *text = arena_alloc(&s->text, size);
-
-	snprintf(text, size, "%s\n%s", held, wanted);
-	return text;
-}
-
 uint64_t story_fingerprint(struct story *s, const struct finding *f)
 {
 	event_numbers events = {0};
 	VEC(const char *) texts = {0};
-	bool is_deadlock = f->witness.bug == BUG_DEADLOCK;
-	const char *bug = bug_kind_text[f->witness.bug];
-	uint64_t hash = XXH3_64bits(bug, strlen(bug));
+	const struct bug_report *bug = bug_report_of(f);
+	const char *name = bug_kind_text[f->witness.bug];
+	uint64_t hash = XXH3_64bits(name, strlen(name));
 
 	story_events(s, f, &events);
 	for (size_t i = 0; i < events.n; i++)
-		vec_push(&texts, is_deadlock ? wait_places(s, &f->witness, i)
-					     : story_place(s, events.at[i]).text);
+		vec_push(&texts,
+			 bug->part ? bug->part(s, f, i) : story_place(s, events.at[i]).text);
 	if (texts.n)
 		qsort(texts.at, texts.n, sizeof(*texts.at), compare_texts);
 	for (size_t i = 0; i < texts.n; i++)
-		if (!is_deadlock || !i || strcmp(texts.at[i - 1], texts.at[i]))
+		if (!bug->places_once || !i || strcmp(texts.at[i - 1], texts.at[i]))
 			hash = XXH3_64bits_withSeed(texts.at[i], strlen(texts.at[i]), hash);
 	vec_release(&texts);
 	vec_release(&events);

@@ -58,27 +58,12 @@ void story_held(const struct story *s, uint32_t event, held_locks *held);
 
 /* Findings */
 
-/* A variable that both accesses are to. */
-uint32_t story_variable(const struct story *s, const struct finding *f);
-bool story_is_use_after_free(const struct story *s, const struct finding *f);
-/* "data race" */
-const char *story_title(const struct story *s, const struct finding *f);
 /*
  * The events that the report shows: the accesses; the acquires of a deadlock; what the threads
  * wait at that are stuck; the marks. Refills events.
  */
 typedef VEC(uint32_t) event_numbers;
 void story_events(const struct story *s, const struct finding *f, event_numbers *events);
-/* Of a deadlock, its i-th acquire: what it waits for. */
-struct story_wait {
-	uint32_t event;
-	uint32_t lock;
-	uint32_t holder; /* the next acquire, whose thread holds the lock */
-	uint32_t taken;	 /* where it took it */
-	bool shared;	 /* as a reader */
-};
-
-struct story_wait story_wait(const struct story *s, const struct witness *w, size_t i);
 /* clang-format off */
 /* Why a thread is stuck, and which other event of a block tells more; 0: none does. */
 /* clang-format off */

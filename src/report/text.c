@@ -1,7 +1,7 @@
 /* The report for people, in the manner of ThreadSanitizer: a block for each finding, then counts.
  */
 #include "predict/candidates.h"
-#include "report/text.h"
+#include "report/bug.h"
 
 /* Pieces */
 
@@ -22,8 +22,7 @@ void text_colour(const struct text *t, const char *code)
 		output_format(t->out, "\033[%sm", code);
 }
 
-/* As a frame of a stack: `#0 FUNCTION FILE:LINE:COLUMN (event N)`. */
-static void put_frame(struct text *t, uint32_t event)
+void text_frame(struct text *t, uint32_t event)
 {
 	struct place place = story_place(&t->story, event);
 
@@ -44,7 +43,7 @@ static void put_frame(struct text *t, uint32_t event)
 	output_format(t->out, " (event %u)\n", event);
 }
 
-static void put_held(struct text *t, uint32_t event)
+void text_held(struct text *t, uint32_t event)
 {
 	held_locks held = {0};
 
@@ -59,7 +58,7 @@ static void put_held(struct text *t, uint32_t event)
 	vec_release(&held);
 }
 
-static void put_creation(struct text *t, uint32_t thread)
+void text_creation(struct text *t, uint32_t thread)
 {
 	uint32_t fork = t->story.index->threads[thread].fork;
 
@@ -70,234 +69,10 @@ static void put_creation(struct text *t, uint32_t thread)
 	output_text(t->out, " created by thread ");
 	text_put(t->out, story_thread(&t->story, t->story.index->events[fork].thread));
 	output_text(t->out, " at:\n");
-	put_frame(t, fork);
+	text_frame(t, fork);
 }
 
-/* `Read of x = 1, y = 2` */
-static void put_access(struct text *t, const struct event *e)
-{
-	struct output *out = t->out;
-	const char *kind = event_kind_text[e->kind];
-
-	output_format(out, "%c%s", kind[0] - 'a' + 'A', kind + 1);
-	if (e->order != ORDER_PLAIN)
-		output_format(out, " (%s)", memory_order_text[e->order]);
-	output_text(out, " of ");
-	for (uint32_t i = 0; i < event_part_count(e); i++) {
-		struct part part = event_part(e, i);
-
-		output_text(out, i ? ", " : "");
-		text_put(out, symbols_name(t->story.symbols, CLASS_VARIABLE, part.variable));
-		if (!event_is(e, EV_VALUE))
-			continue;
-		output_text(out, " = ");
-		output_i64(out, part.value);
-		if (e->kind == EV_RMW) {
-			output_text(out, " to ");
-			output_i64(out, part.written);
-		}
-	}
-}
-
-/* Kinds of bug */
-
-static void put_next(struct text *t, uint32_t event, uint32_t variable)
-{
-	const struct event *e = &t->story.index->events[event];
-
-	output_text(t->out, "  next: thread ");
-	text_put(t->out, story_thread(&t->story, e->thread));
-	output_format(t->out, " %s ", story_verb(e));
-	text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE, variable));
-	output_text(t->out, " at ");
-	text_put(t->out, story_line(&t->story, event));
-	output_char(t->out, '\n');
-}
-
-static void put_block_access(struct text *t, uint32_t event)
-{
-	const struct event *e = &t->story.index->events[event];
-
-	output_text(t->out, "  ");
-	text_colour(t, "1;34");
-	put_access(t, e);
-	output_text(t->out, " by thread ");
-	text_put(t->out, story_thread(&t->story, e->thread));
-	output_char(t->out, ':');
-	text_colour(t, "0");
-	output_char(t->out, '\n');
-	put_frame(t, event);
-	put_held(t, event);
-}
-
-static void put_variable(struct text *t, uint32_t number)
-{
-	const struct symbols *symbols = t->story.symbols;
-	const struct variable *v = symbols_variable(symbols, number);
-
-	if (!(v->flags & VARIABLE_MEMORY))
-		return;
-	output_text(t->out, "\n  ");
-	text_put(t->out, symbols_name(symbols, CLASS_VARIABLE, number));
-	output_text(t->out, " is ");
-	text_count(t->out, v->size, "byte");
-	output_format(t->out, " at 0x%llx of ", (unsigned long long)v->address);
-	text_put(t->out, intern_text(&symbols->bases, v->base));
-	output_char(t->out, '\n');
-}
-
-static void block_race(struct text *t, const struct finding *f)
-{
-	uint32_t a = (uint32_t)f->witness.bug_events.at[0];
-	uint32_t b = (uint32_t)f->witness.bug_events.at[1];
-	uint32_t variable = story_variable(&t->story, f);
-	const struct event *events = t->story.index->events;
-
-	put_block_access(t, a);
-	output_char(t->out, '\n');
-	put_block_access(t, b);
-	put_variable(t, variable);
-	put_creation(t, events[a].thread);
-	put_creation(t, events[b].thread);
-	text_witness(t, &f->witness, "both accesses are next");
-	put_next(t, a, variable);
-	put_next(t, b, variable);
-}
-
-static const char *lock_name(const struct text *t, uint32_t lock)
-{
-	return symbols_name(t->story.symbols, CLASS_LOCK, lock);
-}
-
-/* `b was taken by thread t2 at b.c:1 in second (event 5)` */
-static void put_taken(struct text *t, const struct story_wait *wait)
-{
-	const struct event *holder = &t->story.index->events[wait->holder];
-	struct place place = story_place(&t->story, wait->taken);
-
-	output_text(t->out, "    ");
-	text_put(t->out, lock_name(t, wait->lock));
-	output_text(t->out,
-		    wait->shared ? " was taken (shared) by thread " : " was taken by thread ");
-	text_put(t->out, story_thread(&t->story, holder->thread));
-	output_text(t->out, " at ");
-	text_put(t->out, story_line(&t->story, wait->taken));
-	if (place.function) {
-		output_text(t->out, " in ");
-		text_put(t->out, place.function);
-	}
-	if (place.file)
-		output_format(t->out, " (event %u)", wait->taken);
-	output_char(t->out, '\n');
-}
-
-/* `thread t1 waits for m`; a reader says so. */
-static void put_wait(struct text *t, const struct story_wait *wait)
-{
-	const struct event *e = &t->story.index->events[wait->event];
-
-	text_put(t->out, story_thread(&t->story, e->thread));
-	output_text(t->out, " waits for ");
-	text_put(t->out, lock_name(t, wait->lock));
-	output_text(t->out, e->kind == EV_ACQUIRE_SHARED ? " (shared)" : "");
-}
-
-static void put_block_wait(struct text *t, const struct story_wait *wait)
-{
-	output_text(t->out, "  ");
-	text_colour(t, "1;34");
-	output_text(t->out, "Thread ");
-	put_wait(t, wait);
-	output_text(t->out, ", which thread ");
-	text_put(t->out, story_thread(&t->story, t->story.index->events[wait->holder].thread));
-	output_text(t->out, " holds:");
-	text_colour(t, "0");
-	output_char(t->out, '\n');
-	put_frame(t, wait->event);
-	put_taken(t, wait);
-	put_held(t, wait->event);
-}
-
-/* Each waits for what the thread of the one behind it holds. */
-static void block_deadlock(struct text *t, const struct finding *f)
-{
-	const struct witness *w = &f->witness;
-	size_t n = w->bug_events.n;
-
-	for (size_t i = 0; i < n; i++) {
-		struct story_wait wait = story_wait(&t->story, w, i);
-
-		output_text(t->out, i ? "\n" : "");
-		put_block_wait(t, &wait);
-	}
-	for (size_t i = 0; i < n; i++)
-		put_creation(t, t->story.index->events[w->bug_events.at[i]].thread);
-	text_witness(t, w, "each of them waits for the next");
-	for (size_t i = 0; i < n; i++) {
-		struct story_wait wait = story_wait(&t->story, w, i);
-
-		output_text(t->out, "  next: thread ");
-		put_wait(t, &wait);
-		output_text(t->out, " at ");
-		text_put(t->out, story_line(&t->story, wait.event));
-		output_char(t->out, '\n');
-	}
-}
-
-static void block_stuck(struct text *t, const struct finding *f)
-{
-	story_block_list blocks = {0};
-
-	story_blocks(&t->story, f, &blocks);
-	for (size_t i = 0; i < blocks.n; i++) {
-		const struct story_block *b = &blocks.at[i];
-		const struct event *e = &t->story.index->events[b->event];
-
-		output_text(t->out, i ? "\n  " : "  ");
-		text_colour(t, "1;34");
-		output_text(t->out, "Thread ");
-		text_put(t->out, story_thread(&t->story, e->thread));
-		output_format(t->out, " waits at %s ", event_kind_text[e->kind]);
-		text_put(t->out, story_object(&t->story, e));
-		output_char(t->out, ':');
-		text_colour(t, "0");
-		output_char(t->out, '\n');
-		put_frame(t, b->event);
-		output_text(t->out, "    ");
-		text_put(t->out, story_block_text(&t->story, b));
-		if (b->other && story_place(&t->story, b->other).file)
-			output_format(t->out, " (event %u)", b->other);
-		output_char(t->out, '\n');
-		put_held(t, b->event);
-	}
-	for (size_t i = 0; i < blocks.n; i++)
-		put_creation(t, t->story.index->events[blocks.at[i].event].thread);
-	vec_release(&blocks);
-	text_witness(t, &f->witness, "no thread can continue");
-}
-
-static void block_property(struct text *t, const struct finding *f)
-{
-	for (size_t i = 0; i < f->witness.bug_events.n; i++) {
-		uint32_t event = (uint32_t)f->witness.bug_events.at[i];
-		const struct event *e = &t->story.index->events[event];
-
-		output_text(t->out, "  mark ");
-		text_put(t->out, story_object(&t->story, e));
-		output_text(t->out, " by thread ");
-		text_put(t->out, story_thread(&t->story, e->thread));
-		output_text(t->out, ":\n");
-		put_frame(t, event);
-	}
-	text_witness(t, &f->witness, "the marks are these, in this order");
-}
-
-static void (*const blocks[BUG_COUNT])(struct text *t, const struct finding *f) = {
-	[BUG_RACE] = block_race,
-	[BUG_DEADLOCK] = block_deadlock,
-	[BUG_STUCK] = block_stuck,
-	[BUG_PROPERTY] = block_property,
-};
+/* Findings */
 
 const char text_rule[] = "==================\n";
 
@@ -316,16 +91,10 @@ static void put_heading(struct text *t, const struct finding *f)
 	enum verdict verdict = finding_verdict(f);
 
 	text_colour(t, headings[verdict].colour);
-	output_format(t->out, "%s: Norn: %s", headings[verdict].word, story_title(&t->story, f));
-	if (f->witness.bug == BUG_RACE) {
-		output_text(t->out, " on ");
-		text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE,
-					      story_variable(&t->story, f)));
-	}
-	if (f->witness.bug == BUG_DEADLOCK) {
-		output_text(t->out, " of ");
-		text_count(t->out, f->witness.bug_events.n, "thread");
-	}
+	output_format(t->out, "%s: Norn: %s", headings[verdict].word,
+		      bug_form_of(&t->story, f)->title);
+	if (bug_report_of(f)->put_subject)
+		bug_report_of(f)->put_subject(t, f);
 	output_format(t->out, " (%s", headings[verdict].proof);
 	if (verdict == VERDICT_CERTIFIED && f->replayed.tried)
 		output_text(t->out, "; not replayed");
@@ -341,7 +110,7 @@ static void put_heading(struct text *t, const struct finding *f)
 	output_char(t->out, '\n');
 }
 
-/* Threads of a deadlock often run the same code. */
+/* Threads often run the same code. */
 static bool was_named(struct text *t, const event_numbers *events, size_t i)
 {
 	uint32_t location = t->story.index->events[events->at[i]].location;
@@ -372,6 +141,13 @@ static void put_relies_on(struct text *t)
 				  : "something that the record does not show\n");
 }
 
+/* That the recorded run had it, too. */
+static void put_seen(struct text *t, const struct finding *f)
+{
+	if (f->seen && bug_report_of(f)->seen)
+		output_format(t->out, "\n  Seen: %s\n", bug_report_of(f)->seen);
+}
+
 static void put_replayed(struct text *t, const struct finding *f)
 {
 	static const char *const words[VERDICT_COUNT] = {
@@ -400,7 +176,8 @@ static void put_replayed(struct text *t, const struct finding *f)
 		output_text(t->out,
 			    "  A second chance: the record holds this finding back, but a replay "
 			    "reached it. The trace of ");
-		output_text(t->out, f->witness.bug == BUG_RACE ? "that run" : "a run close to it");
+		output_text(t->out,
+			    bug_facts[f->witness.bug].blocks ? "a run close to it" : "that run");
 		output_text(t->out, " certifies it: ");
 		text_put(t->out, f->evidence->trace);
 		output_char(t->out, '\n');
@@ -417,11 +194,11 @@ static void put_last_line(struct text *t, const struct finding *f)
 	event_numbers events = {0};
 
 	story_events(&t->story, f, &events);
-	output_format(t->out, "\nSUMMARY: Norn: %s", story_title(&t->story, f));
+	output_format(t->out, "\nSUMMARY: Norn: %s", bug_form_of(&t->story, f)->title);
 	for (size_t i = 0; i < events.n; i++) {
 		struct place place = story_place(&t->story, events.at[i]);
 
-		if (f->witness.bug == BUG_DEADLOCK && was_named(t, &events, i))
+		if (bug_report_of(f)->places_once && was_named(t, &events, i))
 			continue;
 		output_text(t->out, i ? ", " : ": ");
 		text_put(t->out, place.file ? story_line(&t->story, events.at[i]) : place.text);
@@ -450,8 +227,8 @@ static void write_text(const struct prediction *p, const struct report_options *
 		story_turn_to(&t.story, f);
 		output_text(out, text_rule);
 		put_heading(&t, f);
-		blocks[f->witness.bug](&t, f);
-		text_seen_race(&t, f);
+		bug_report_of(f)->put_block(&t, f);
+		put_seen(&t, f);
 		put_replayed(&t, f);
 		if (finding_verdict(f) != VERDICT_CONDITIONAL)
 			put_last_line(&t, f);

@@ -15,13 +15,18 @@ void text_put(struct output *out, const char *text);
 /* `1 event`, `2 events` */
 void text_count(struct output *out, uint64_t n, const char *what);
 
+/* As a frame of a stack: `#0 FUNCTION FILE:LINE:COLUMN (event N)`. */
+void text_frame(struct text *t, uint32_t event);
+/* What is held at the event, and where it was taken. */
+void text_held(struct text *t, uint32_t event);
+/* Where the thread was created; nothing if that is not recorded. */
+void text_creation(struct text *t, uint32_t thread);
+
 /* How the run goes that ends so: step by step, and of a long one only the end. */
 void text_witness(struct text *t, const struct witness *w, const char *what_is_next);
 
 /* What the recorded run itself did wrong: a block for each. */
 void text_seen(struct text *t);
-/* That it had this race, too. */
-void text_seen_race(struct text *t, const struct finding *f);
 /* Colours, if they are wanted: "1;31", "0". */
 void text_colour(const struct text *t, const char *code);
 extern const char text_rule[];

@@ -89,14 +89,3 @@ void text_seen(struct text *t)
 		output_text(t->out, text_rule);
 	}
 }
-
-void text_seen_race(struct text *t, const struct finding *f)
-{
-	if (f->seen && f->witness.bug == BUG_DEADLOCK)
-		output_text(t->out,
-			    "\n  Seen: the recorded run ended in a deadlock at these places.\n");
-	else if (f->seen)
-		output_text(t->out,
-			    "\n  Seen: the recorded run had this race, too; nothing in it ordered "
-			    "the two places.\n");
-}

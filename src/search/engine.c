@@ -54,6 +54,15 @@ static bool all_block(const struct index *index, const struct query *q)
 	return true;
 }
 
+/* Can it be at all, whatever the engine? NULL: that is for the engine to say. */
+static bool (*const is_possible[])(const struct index *index, const struct query *q) = {
+	[BUG_RACE] = NULL,
+	[BUG_DEADLOCK] = all_block,
+	[BUG_STUCK] = NULL,
+	[BUG_PROPERTY] = NULL,
+};
+BUG_ROWS_ARE_ALL(is_possible);
+
 enum answer engine_ask(struct engine *e, const struct query *q, struct witness *w)
 {
 	memset(w, 0, sizeof(*w));
@@ -61,10 +70,9 @@ enum answer engine_ask(struct engine *e, const struct query *q, struct witness *
 	memset(&e->effort, 0, sizeof(e->effort));
 	enum answer answer = UNDECIDED;
 
-	if (q->bug == BUG_DEADLOCK && !all_block(e->index, q))
+	if (is_possible[q->bug] && !is_possible[q->bug](e->index, q))
 		answer = REFUTED;
-	else if (q->bug == BUG_RACE || q->bug == BUG_DEADLOCK ||
-		 (q->bug == BUG_STUCK && e->kind->stuck))
+	else if (e->kind->bugs & BUG_BIT(q->bug))
 		answer = e->kind->ask(e, q, w);
 	else
 		err_set(&e->why, ERR_LIMIT, "engine %s does not look for that: %s", e->kind->name,

@@ -53,7 +53,7 @@ struct engine {
 
 struct engine_kind {
 	const char *name, *title;
-	bool stuck; /* it knows stuck threads, beside races and deadlocks */
+	uint32_t bugs; /* BUG_BIT of each kind that it can be asked about */
 	/* NULL and err if the engine cannot work at all (its solver is not installed). */
 	struct engine *(*start)(const struct index *index, const struct engine_options *options,
 				struct err *err);

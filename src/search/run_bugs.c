@@ -100,26 +100,6 @@ static bool shows_stuck(struct run *run, const struct query *q)
 	return stuck;
 }
 
-bool run_shows(struct run *run, const struct query *q)
-{
-	switch (q->bug) {
-	case BUG_RACE: return shows_race(run, q);
-	case BUG_DEADLOCK: return shows_deadlock(run, q);
-	case BUG_STUCK: return shows_stuck(run, q);
-	case BUG_PROPERTY: /* of what happened on the way */
-	case BUG_COUNT: break;
-	}
-	return false;
-}
-
-static bool take_all(struct run *run, const uint64_t *events, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (events[i] > run->index->count || !run_step(run, (uint32_t)events[i], NULL))
-			return false;
-	return true;
-}
-
 static bool shows_property(const struct run *run, const struct witness *w)
 {
 	size_t marks = 0;
@@ -134,13 +114,38 @@ static bool shows_property(const struct run *run, const struct witness *w)
 	return marks == w->bug_events.n;
 }
 
+/* What stands at the end of a run; or, of what happened on the way, what is in the witness. */
+static const struct {
+	bool (*at_end)(struct run *run, const struct query *q);
+	bool (*on_the_way)(const struct run *run, const struct witness *w);
+} shows[] = {
+	[BUG_RACE] = {.at_end = shows_race},
+	[BUG_DEADLOCK] = {.at_end = shows_deadlock},
+	[BUG_STUCK] = {.at_end = shows_stuck},
+	[BUG_PROPERTY] = {.on_the_way = shows_property},
+};
+BUG_ROWS_ARE_ALL(shows);
+
+bool run_shows(struct run *run, const struct query *q)
+{
+	return shows[q->bug].at_end && shows[q->bug].at_end(run, q);
+}
+
+static bool take_all(struct run *run, const uint64_t *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (events[i] > run->index->count || !run_step(run, (uint32_t)events[i], NULL))
+			return false;
+	return true;
+}
+
 static bool shows_bug(struct run *run, const struct witness *w)
 {
 	VEC(uint32_t) events = {0};
 	bool good = true;
 
-	if (w->bug == BUG_PROPERTY)
-		return shows_property(run, w);
+	if (shows[w->bug].on_the_way)
+		return shows[w->bug].on_the_way(run, w);
 	for (size_t i = 0; i < w->bug_events.n; i++) {
 		good &= w->bug_events.at[i] <= run->index->count;
 		vec_push(&events, (uint32_t)w->bug_events.at[i]);
@@ -157,8 +162,9 @@ static bool completes(struct run *run, const struct witness *w)
 {
 	const uint64_t *bug = w->bug_events.at, *rest = w->rest.at;
 
-	if (w->bug == BUG_RACE && !(w->rest.n >= 2 && ((rest[0] == bug[0] && rest[1] == bug[1]) ||
-						       (rest[0] == bug[1] && rest[1] == bug[0]))))
+	if (bug_facts[w->bug].adjacent &&
+	    !(w->rest.n >= 2 && ((rest[0] == bug[0] && rest[1] == bug[1]) ||
+				 (rest[0] == bug[1] && rest[1] == bug[0]))))
 		return false;
 	return take_all(run, rest, w->rest.n) && run_complete(run);
 }
@@ -168,7 +174,7 @@ bool run_accepts(struct run *run, const struct witness *w)
 	bool early = run->early, good;
 
 	ASSERT(w->model == run->model);
-	run_allow_early(run, w->bug == BUG_STUCK);
+	run_allow_early(run, bug_facts[w->bug].early);
 	good = take_all(run, w->run.at, w->run.n) && shows_bug(run, w) &&
 	       (run->model == MODEL_SAID ? completes(run, w) : !w->rest.n);
 	run->early = early;

@@ -15,7 +15,13 @@ const char *const model_help[MODEL_COUNT] = {
 };
 
 const char *const bug_kind_text[BUG_COUNT] = {
-#define BUG_ROW(name, text) [name] = text,
+#define BUG_ROW(name, text, ...) [name] = text,
+	BUG_KINDS(BUG_ROW)
+#undef BUG_ROW
+};
+
+const struct bug_facts bug_facts[BUG_COUNT] = {
+#define BUG_ROW(name, text, ...) [name] = {__VA_ARGS__},
 	BUG_KINDS(BUG_ROW)
 #undef BUG_ROW
 };

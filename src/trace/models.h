@@ -2,6 +2,9 @@
 #ifndef TRACE_MODELS_H
 #define TRACE_MODELS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* clang-format off */
 #define MODELS(row) \
 	row(MODEL_VALUES, "values", "expressions are evaluated") \
@@ -9,29 +12,51 @@
 	row(MODEL_PREDICTABLE, "predictable", "maximal, but a read of another write has changed") \
 	row(MODEL_MCM, "mcm", "as if a branch followed every read") \
 	row(MODEL_SAID, "said", "every event happens and every read keeps its value")
-/* clang-format on */
 
 enum model {
 #define MODEL_ROW(name, text, help) name,
 	MODELS(MODEL_ROW)
 #undef MODEL_ROW
-		MODEL_COUNT
+	MODEL_COUNT
 };
 
-/* clang-format off */
+/*
+ * A new kind is a row at the end. Each consumer has a table of its own, indexed by kind;
+ * doc/architecture.md lists them. Here is what doc/model.md says of a kind, for all of them but the
+ * certifier.
+ */
 #define BUG_KINDS(row) \
-	row(BUG_RACE, "race") \
-	row(BUG_DEADLOCK, "deadlock") \
-	row(BUG_STUCK, "stuck") \
-	row(BUG_PROPERTY, "property")
-/* clang-format on */
+	row(BUG_RACE, "race", .least = 2, .most = 2, .events = "two events", .adjacent = true) \
+	row(BUG_DEADLOCK, "deadlock", .least = 2, .events = "two events or more", .blocks = true) \
+	row(BUG_STUCK, "stuck", .blocks = true, .everyone = true, .early = true) \
+	row(BUG_PROPERTY, "property", .past = true)
 
 enum bug_kind {
-#define BUG_ROW(name, text) name,
+#define BUG_ROW(name, text, ...) name,
 	BUG_KINDS(BUG_ROW)
 #undef BUG_ROW
-		BUG_COUNT
+	BUG_COUNT
 };
+/* clang-format on */
+
+struct bug_facts {
+	uint32_t least, most; /* so many events a witness names; most 0: any number */
+	const char *events;   /* the same in words; NULL: any number will do */
+	bool past;	      /* its events are in the run; else they come next behind it */
+	bool adjacent;	      /* in model said its two events follow each other */
+	bool blocks;	      /* its threads block, so that a run which shows it goes no further */
+	bool everyone;	      /* it is about all threads, not only those of its events */
+	bool early;	      /* on the way a signal may come before the wait that it ended */
+};
+
+extern const struct bug_facts bug_facts[BUG_COUNT];
+
+/* Kinds as a set. */
+#define BUG_BIT(bug) (1U << (bug))
+
+/* For a table of a consumer, which has no size of its own: no kind was forgotten. */
+#define BUG_ROWS_ARE_ALL(table) \
+	_Static_assert(sizeof(table) / sizeof(*(table)) == BUG_COUNT, "a row for each kind")
 
 extern const char *const model_text[MODEL_COUNT];
 extern const char *const model_help[MODEL_COUNT];

@@ -25,7 +25,7 @@ static int complete(struct certifier *c)
 
 	if (c->witness->model != MODEL_SAID)
 		return c->witness->rest.n ? certify_reject(c, "only model said has a rest") : 1;
-	if (c->witness->bug == BUG_RACE &&
+	if (certify_bug(c)->adjacent &&
 	    (c->witness->rest.n < 2 || !((rest[0] == pair[0] && rest[1] == pair[1]) ||
 					 (rest[0] == pair[1] && rest[1] == pair[0]))))
 		return certify_reject(
@@ -117,7 +117,7 @@ int certifier_judge(struct certifier *c, const struct witness *w, struct err *er
 	c->witness = w;
 	c->err = err;
 	start(c);
-	return certify_run(c, w->run.at, w->run.n) && certify_end(c) && complete(c);
+	return certify_run(c, w->run.at, w->run.n) && certify_bug(c)->judge(c) && complete(c);
 }
 
 int certify(struct reader *trace, const struct witness *w, struct err *err)

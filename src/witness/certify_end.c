@@ -197,14 +197,16 @@ static int judge_property(struct certifier *c)
 					(unsigned long long)w->bug_events.at[marks]);
 }
 
-int certify_end(struct certifier *c)
+static const struct certify_bug bugs[] = {
+	[BUG_RACE] = {.judge = judge_race, .adjacent = true},
+	[BUG_DEADLOCK] = {.judge = judge_deadlock},
+	[BUG_STUCK] = {.judge = judge_stuck, .early = true},
+	[BUG_PROPERTY] = {.judge = judge_property},
+};
+BUG_ROWS_ARE_ALL(bugs);
+
+const struct certify_bug *certify_bug(const struct certifier *c)
 {
-	switch (c->witness->bug) {
-	case BUG_RACE: return judge_race(c);
-	case BUG_DEADLOCK: return judge_deadlock(c);
-	case BUG_STUCK: return judge_stuck(c);
-	case BUG_PROPERTY: return judge_property(c);
-	case BUG_COUNT: break;
-	}
-	BUG("not a bug");
+	ASSERT(c->witness->bug < BUG_COUNT);
+	return &bugs[c->witness->bug];
 }

@@ -124,7 +124,16 @@ int certify_can_happen(struct certifier *c, const struct fact *f);
 /* Takes these steps. 1, or 0 at the first that cannot be taken, with the reason in err. */
 int certify_run(struct certifier *c, const uint64_t *numbers, size_t n);
 
-/* certify_end.c: does the bug stand at the end of what was run? 1, or 0 with the reason. */
-int certify_end(struct certifier *c);
+/* certify_end.c */
+
+/* A kind of bug as the certifier knows it; trace/models.h says the same to all others. */
+struct certify_bug {
+	/* Does it stand at the end of what was run? 1, or 0 with the reason. */
+	int (*judge)(struct certifier *c);
+	bool early;    /* on the way a signal may come before the wait that it ended */
+	bool adjacent; /* in model said the rest starts with its two events */
+};
+
+const struct certify_bug *certify_bug(const struct certifier *c);
 
 #endif

@@ -93,10 +93,10 @@ static int lock_can_happen(struct certifier *c, const struct fact *f)
 	return 1;
 }
 
-/* On the way to threads that are stuck a signal may come before the wait that it ended. */
+/* On the way to some bugs a signal may come before the wait that it ended. */
 static int signal_can_happen(struct certifier *c, const struct fact *f)
 {
-	bool early = c->witness->bug == BUG_STUCK, wakes = false;
+	bool early = certify_bug(c)->early, wakes = false;
 
 	for (const struct woken_thread *woken = f->wakes; woken; woken = woken->next) {
 		bool sleeping = c->threads[woken->thread].done + 1 == woken->position;

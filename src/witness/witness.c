@@ -51,6 +51,11 @@ static int take_numbers(struct input *in, char *at, const char *end, uint64_t **
 #define TAKE_NUMBERS(in, at, end, vec, err) \
 	take_numbers(in, at, end, &(vec)->at, &(vec)->n, &(vec)->capacity, err)
 
+static const char bug_names[] =
+#define BUG_ROW(name, text, ...) ", " text
+	BUG_KINDS(BUG_ROW);
+#undef BUG_ROW
+
 static int take_bug(struct witness *w, struct input *in, char *at, const char *end, struct err *err)
 {
 	size_t length;
@@ -60,14 +65,15 @@ static int take_bug(struct witness *w, struct input *in, char *at, const char *e
 	while (bug < BUG_COUNT && !word_is(word, length, bug_kind_text[bug]))
 		bug++;
 	if (bug == BUG_COUNT)
-		return input_error(in, err, "'bug' is one of race, deadlock, stuck, property");
+		return input_error(in, err, "'bug' is one of %s", bug_names + strlen(", "));
 	w->bug = (enum bug_kind)bug;
 	if (TAKE_NUMBERS(in, at, end, &w->bug_events, err) < 0)
 		return err->code;
-	if (bug == BUG_RACE && w->bug_events.n != 2)
-		return input_error(in, err, "a race is between two events");
-	if (bug == BUG_DEADLOCK && w->bug_events.n < 2)
-		return input_error(in, err, "a deadlock is between two events or more");
+	const struct bug_facts *facts = &bug_facts[bug];
+
+	if (w->bug_events.n < facts->least || (facts->most && w->bug_events.n > facts->most))
+		return input_error(in, err, "a %s is between %s", bug_kind_text[bug],
+				   facts->events);
 	return 0;
 }
 

@@ -97,13 +97,18 @@ no_diff "norn-witness(5): the models"
 strings src/trace/models.h BUG_KINDS >"$tmp/code"
 section doc/norn-witness.5 DESCRIPTION | sed -n 's/^\.It Cm bug \([a-z]*\).*/\1/p' >"$tmp/page"
 no_diff "norn-witness(5): the kinds of bug"
+# A kind of bug is a row of tables: only a file that is about one kind may compare kinds.
+! grep -rnE '([=!]= |case )BUG_[A-Z]' src cmd | grep -v 'BUG_COUNT\|^src/predict/stuck_told.c:' >&2
+result $? "nobody decides by the kind of bug"
 
 # words PAGE SECTION
 words()
 {
 	section "$1" "$2" | grep '^\.\(It \)\{0,1\}\(Pq \)\{0,1\}Cm ' | tr -s ' ,' '\n' | sort -u
 }
-grep -o 'json_[a-z0-9]*([a-z]*, "[a-z_]*"\|put_[a-z]*(s, json, "[a-z]*"' src/report/json.c |
+report_bugs=$(grep -l '^const struct bug_report ' src/report/*.c)
+grep -o 'json_[a-z0-9]*([a-z]*, "[a-z_]*"\|put_[a-z]*(s, json, "[a-z]*"' src/report/json.c \
+	$report_bugs |
 	sed 's/.*"\(.*\)"/\1/' | sort -u >"$tmp/code"
 [ "$(wc -l <"$tmp/code")" -ge 50 ]
 result $? "json.c has members"
@@ -112,7 +117,8 @@ no_diff "norn-report(5): the members of the JSON report"
 strings src/predict/suppress.h SUPPRESSION_TYPES | sort >"$tmp/code"
 words doc/norn-report.5 SUPPRESSIONS | comm -12 "$tmp/code" - >"$tmp/page"
 no_diff "norn-report(5): the types of suppressions"
-sed -n 's/.*"norn\/\([a-z-]*\)", *"[A-Z].*/norn\/\1/p' src/report/sarif.c | sort >"$tmp/code"
+sed -n 's/.*"norn\/\([a-z-]*\)", *"[A-Z].*/norn\/\1/p' src/report/sarif.c \
+	$report_bugs | sort >"$tmp/code"
 words doc/norn-report.5 SARIF | grep ^norn/ >"$tmp/page"
 no_diff "norn-report(5): the rules"
 

@@ -171,7 +171,7 @@ found 3 stuck third fourth join
 found 4 stuck lock semaphore join
 
 norn_in_tmp run ./way-1
-out_has '^  A second chance: the record holds it back.* a run that came close to it, way-1.second1.norn$' \
+out_has '^  A second chance: .* The trace of a run close to it certifies it: way-1.second1.norn$' \
 	"text: how it was found"
 norn_in_tmp predict --why way-1.norn
 out_has '^    a condition, a call or an address: from the read of count \(event [0-9]+\), it is not known how$' \

@@ -59,12 +59,9 @@ static void write_seeds(void)
 	for (size_t i = 0; i < TRACES; i++) {
 		for (int model = 0; model < MODEL_COUNT; model++) {
 			ASSERT(explore(indexes[i], model, &limits, &found, &err) == 0);
-			for (size_t k = 0; k < found.races.n; k++)
-				write_finding(&found.races.at[k], &number);
-			for (size_t k = 0; k < found.deadlocks.n; k++)
-				write_finding(&found.deadlocks.at[k], &number);
-			for (size_t k = 0; k < found.stuck.n; k++)
-				write_finding(&found.stuck.at[k], &number);
+			for (int bug = 0; bug < BUG_COUNT; bug++)
+				for (size_t k = 0; k < found.bugs[bug].n; k++)
+					write_finding(&found.bugs[bug].at[k], &number);
 			explore_result_release(&found);
 		}
 	}

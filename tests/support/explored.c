@@ -65,8 +65,8 @@ const char *races_text(const struct explore_result *result)
 {
 	char *text = next_buffer();
 
-	for (size_t i = 0; i < result->races.n; i++)
-		put_finding(text, &result->races.at[i].witness, '-');
+	for (size_t i = 0; i < result->bugs[BUG_RACE].n; i++)
+		put_finding(text, &result->bugs[BUG_RACE].at[i].witness, '-');
 	return *text ? text : "-";
 }
 
@@ -74,8 +74,8 @@ const char *deadlocks_text(const struct explore_result *result)
 {
 	char *text = next_buffer();
 
-	for (size_t i = 0; i < result->deadlocks.n; i++)
-		put_finding(text, &result->deadlocks.at[i].witness, ',');
+	for (size_t i = 0; i < result->bugs[BUG_DEADLOCK].n; i++)
+		put_finding(text, &result->bugs[BUG_DEADLOCK].at[i].witness, ',');
 	return *text ? text : "-";
 }
 
@@ -125,11 +125,10 @@ struct explore_result explored(const struct index *index, enum model model)
 
 	if (explore(index, model, &no_limits, &result, &err) < 0)
 		FAIL("%s", err.message);
-	check_witnesses(index, result.races.at, result.races.n);
-	check_witnesses(index, result.deadlocks.at, result.deadlocks.n);
-	check_witnesses(index, result.stuck.at, result.stuck.n);
-	for (size_t i = 0; i < result.races.n; i++)
-		ASSERT_TRUE(is_among(&result.races.at[i].witness, &quick));
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		check_witnesses(index, result.bugs[bug].at, result.bugs[bug].n);
+	for (size_t i = 0; i < result.bugs[BUG_RACE].n; i++)
+		ASSERT_TRUE(is_among(&result.bugs[BUG_RACE].at[i].witness, &quick));
 	ASSERT_TRUE(result.proper >= 1 && result.proper <= result.executions);
 	vec_release(&quick.pairs);
 	return result;
@@ -143,7 +142,7 @@ void expect_bugs(const char *file, int line, const char *trace, enum model model
 
 	tap_str_eq(file, line, "races", races_text(&result), races);
 	tap_str_eq(file, line, "deadlocks", deadlocks_text(&result), deadlocks);
-	tap_eq(file, line, "stuck", result.stuck.n > 0, stuck);
+	tap_eq(file, line, "stuck", result.bugs[BUG_STUCK].n > 0, stuck);
 	explore_result_release(&result);
 	index_free(index);
 }

@@ -428,12 +428,9 @@ static void check_findings(const char *text, const struct index *index, enum mod
 		tally->undecided++;
 		return;
 	}
-	for (size_t i = 0; i < result.races.n; i++)
-		check_finding(text, index, &result.races.at[i], r, tally);
-	for (size_t i = 0; i < result.deadlocks.n; i++)
-		check_finding(text, index, &result.deadlocks.at[i], r, tally);
-	for (size_t i = 0; i < result.stuck.n; i++)
-		check_finding(text, index, &result.stuck.at[i], r, tally);
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		for (size_t i = 0; i < result.bugs[bug].n; i++)
+			check_finding(text, index, &result.bugs[bug].at[i], r, tally);
 	explore_result_release(&result);
 }
 

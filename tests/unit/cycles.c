@@ -90,8 +90,8 @@ static bool ask_ring(void *context, const uint32_t *events, uint32_t n)
 /* Each set of the exhaustive engine is proved, and nothing else is. */
 static void compare_sets(const struct asked *a, const struct explore_result *all)
 {
-	for (size_t i = 0; i < all->deadlocks.n; i++) {
-		const struct witness *w = &all->deadlocks.at[i].witness;
+	for (size_t i = 0; i < all->bugs[BUG_DEADLOCK].n; i++) {
+		const struct witness *w = &all->bugs[BUG_DEADLOCK].at[i].witness;
 		uint32_t events[LOCK_TRACE_THREADS];
 
 		for (size_t k = 0; k < w->bug_events.n; k++)
@@ -105,14 +105,14 @@ static void compare_sets(const struct asked *a, const struct explore_result *all
 			FAIL("model %s: %s is a deadlock and was refuted", model_text[a->model],
 			     text);
 	}
-	ASSERT_EQ(a->proved.strings.n, all->deadlocks.n);
-	found += all->deadlocks.n;
+	ASSERT_EQ(a->proved.strings.n, all->bugs[BUG_DEADLOCK].n);
+	found += all->bugs[BUG_DEADLOCK].n;
 }
 
 /* The instances of all candidates together are those sets. */
 static void check_candidates(const struct index *index, const struct intern *sets)
 {
-	const struct predict_options options = {.bugs = PREDICT_BUG(BUG_DEADLOCK)};
+	const struct predict_options options = {.bugs = BUG_BIT(BUG_DEADLOCK)};
 	struct candidates c;
 	struct err err = {0};
 	struct intern listed = {0};

@@ -304,12 +304,13 @@ static void check_within(const struct explore_result *all, enum model small, enu
 
 	if (a->executions > b->executions)
 		FAIL("%s has more executions than %s", model_text[small], model_text[large]);
-	for (size_t i = 0; i < a->races.n; i++) {
+	for (size_t i = 0; i < a->bugs[BUG_RACE].n; i++) {
 		bool found = false;
 
-		for (size_t j = 0; j < b->races.n && !found; j++)
-			found = !memcmp(a->races.at[i].witness.bug_events.at,
-					b->races.at[j].witness.bug_events.at, 2 * sizeof(uint64_t));
+		for (size_t j = 0; j < b->bugs[BUG_RACE].n && !found; j++)
+			found = !memcmp(a->bugs[BUG_RACE].at[i].witness.bug_events.at,
+					b->bugs[BUG_RACE].at[j].witness.bug_events.at,
+					2 * sizeof(uint64_t));
 		if (!found)
 			FAIL("%s has a race that %s has not", model_text[small], model_text[large]);
 	}

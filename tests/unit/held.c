@@ -53,9 +53,9 @@ static struct signatures signatures_of(const struct index *index, const struct e
 {
 	struct signatures s = {.index = index};
 
-	for (size_t i = 0; i < r->races.n; i++)
-		if (!has(&s, &r->races.at[i].witness))
-			vec_push(&s.all, signature_of(&s, &r->races.at[i].witness));
+	for (size_t i = 0; i < r->bugs[BUG_RACE].n; i++)
+		if (!has(&s, &r->bugs[BUG_RACE].at[i].witness))
+			vec_push(&s.all, signature_of(&s, &r->bugs[BUG_RACE].at[i].witness));
 	return s;
 }
 
@@ -200,9 +200,11 @@ static void judge_verdicts(const struct truth *t, enum bug_kind bug, const struc
 	if (bug == BUG_RACE)
 		judge_races(t, p);
 	else if (bug == BUG_DEADLOCK)
-		judge_waits(s->deadlocks.at, s->deadlocks.n, l->deadlocks.at, l->deadlocks.n, p);
+		judge_waits(s->bugs[BUG_DEADLOCK].at, s->bugs[BUG_DEADLOCK].n,
+			    l->bugs[BUG_DEADLOCK].at, l->bugs[BUG_DEADLOCK].n, p);
 	else
-		judge_waits(s->stuck.at, s->stuck.n, l->stuck.at, l->stuck.n, p);
+		judge_waits(s->bugs[BUG_STUCK].at, s->bugs[BUG_STUCK].n, l->bugs[BUG_STUCK].at,
+			    l->bugs[BUG_STUCK].n, p);
 }
 
 static void judge_schedules(const struct truth *t, struct prediction *p, enum model model)
@@ -222,7 +224,7 @@ static uint64_t judge(const char *text, enum model model, enum bug_kind bug)
 	char *known = without_unknown(text);
 	struct truth t = {.index = index_of_text(text), .known = index_of_text(known)};
 	struct predict_options options = {.model = model,
-					  .bugs = PREDICT_BUG(bug),
+					  .bugs = BUG_BIT(bug),
 					  .jobs = 1,
 					  .solver = "solver",
 					  .why = true,

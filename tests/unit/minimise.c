@@ -190,12 +190,12 @@ TAP_CASE(random_witnesses)
 		tap_at("seed %llu, model %s:\n%s", (unsigned long long)seed, model_text[model],
 		       text);
 		explore(index, model, &limits, &all, &err);
-		for (size_t i = 0; i < all.races.n && i < 6; i++)
-			check_finding(&r, text, index, &all.races.at[i].witness, &t);
-		for (size_t i = 0; i < all.deadlocks.n && i < 3; i++)
-			check_finding(&r, text, index, &all.deadlocks.at[i].witness, &t);
-		for (size_t i = 0; i < all.stuck.n; i++)
-			check_finding(&r, text, index, &all.stuck.at[i].witness, &t);
+		for (size_t i = 0; i < all.bugs[BUG_RACE].n && i < 6; i++)
+			check_finding(&r, text, index, &all.bugs[BUG_RACE].at[i].witness, &t);
+		for (size_t i = 0; i < all.bugs[BUG_DEADLOCK].n && i < 3; i++)
+			check_finding(&r, text, index, &all.bugs[BUG_DEADLOCK].at[i].witness, &t);
+		for (size_t i = 0; i < all.bugs[BUG_STUCK].n; i++)
+			check_finding(&r, text, index, &all.bugs[BUG_STUCK].at[i].witness, &t);
 		if (model != MODEL_SAID)
 			check_marks(&r, text, index, model, &marks);
 		explore_result_release(&all);

@@ -414,8 +414,8 @@ static void check_promises(uint64_t seed, char *text, size_t *races)
 		struct err err = {0};
 
 		if (explore(index, promises[i].model, &limits, &result, &err) == 0) {
-			for (size_t k = 0; k < result.races.n; k++) {
-				const uint64_t *race = result.races.at[k].witness.bug_events.at;
+			for (size_t k = 0; k < result.bugs[BUG_RACE].n; k++) {
+				const uint64_t *race = result.bugs[BUG_RACE].at[k].witness.bug_events.at;
 
 				if (!is_among(&pairs, race[0], race[1]))
 					FAIL("%s has the race %u-%u, %s has not",
@@ -423,7 +423,7 @@ static void check_promises(uint64_t seed, char *text, size_t *races)
 					     (unsigned)race[1],
 					     naive_order_text[promises[i].order]);
 			}
-			*races += result.races.n;
+			*races += result.bugs[BUG_RACE].n;
 			explore_result_release(&result);
 		}
 		vec_release(&pairs.pairs);

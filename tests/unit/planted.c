@@ -188,9 +188,9 @@ TAP_CASE(guarded_hides_its_race)
 			struct explore_result result = explored(index, model);
 
 			/* read and write of one x++, each with the other's; not two reads */
-			ASSERT_EQ(result.races.n, 3);
+			ASSERT_EQ(result.bugs[BUG_RACE].n, 3);
 			for (size_t k = 0; k < 3; k++) {
-				const uint64_t *pair = result.races.at[k].witness.bug_events.at;
+				const uint64_t *pair = result.bugs[BUG_RACE].at[k].witness.bug_events.at;
 
 				ASSERT_STR_EQ(intern_text(&index->symbols->locations,
 							  index->events[pair[0]].location),
@@ -238,7 +238,7 @@ TAP_CASE(planted_deadlocks_are_deadlocks)
 		struct index *index = index_of_bytes(&text);
 		struct explore_result result = explored(index, MODEL_VALUES);
 
-		ASSERT_EQ(result.deadlocks.n, kind->deadlock);
+		ASSERT_EQ(result.bugs[BUG_DEADLOCK].n, kind->deadlock);
 		explore_result_release(&result);
 		index_free(index);
 		bytes_release(&text);

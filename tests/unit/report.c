@@ -31,9 +31,8 @@ static struct prediction predicted(const struct index *index, enum model model)
 	struct err err = {0};
 
 	explore(index, model, &limits, &all, &err);
-	add_findings(&p, all.races.at, all.races.n);
-	add_findings(&p, all.deadlocks.at, all.deadlocks.n);
-	add_findings(&p, all.stuck.at, all.stuck.n);
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		add_findings(&p, all.bugs[bug].at, all.bugs[bug].n);
 	for (size_t i = 0; i < p.findings.n; i++)
 		p.kinds[p.findings.at[i].witness.bug].signatures++;
 	p.kinds[BUG_RACE].asked_for = p.kinds[BUG_DEADLOCK].asked_for = true;

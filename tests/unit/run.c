@@ -166,12 +166,9 @@ static void check_trace(const char *text, struct runs *runs, enum model model, s
 	walk(text, runs, model, r, tally);
 	if (explore(runs->index, model, &limits, &result, &err) < 0)
 		return;
-	for (size_t i = 0; i < result.races.n; i++)
-		check_finding(text, runs, &result.races.at[i].witness, r, tally);
-	for (size_t i = 0; i < result.deadlocks.n; i++)
-		check_finding(text, runs, &result.deadlocks.at[i].witness, r, tally);
-	for (size_t i = 0; i < result.stuck.n; i++)
-		check_finding(text, runs, &result.stuck.at[i].witness, r, tally);
+	for (int bug = 0; bug < BUG_COUNT; bug++)
+		for (size_t i = 0; i < result.bugs[bug].n; i++)
+			check_finding(text, runs, &result.bugs[bug].at[i].witness, r, tally);
 	explore_result_release(&result);
 }
 

@@ -96,7 +96,8 @@ static bool is_suppressed(const char *trace, const char *suppression)
 {
 	struct index *index = index_of_text(trace);
 	struct explore_result all = explored(index, MODEL_VALUES);
-	const struct explore_finding *found = all.races.n ? all.races.at : all.deadlocks.at;
+	const struct explore_finding *found =
+		all.bugs[BUG_RACE].n ? all.bugs[BUG_RACE].at : all.bugs[BUG_DEADLOCK].at;
 	struct suppressions s = {0};
 	struct err err = {0};
 	struct finding f = {0};

@@ -56,7 +56,7 @@ static bool is_deadlock(const struct space *s, const uint64_t *state, const stru
 }
 
 /* In a state that is stuck a thread that has something left to do waits for it, or cannot exist. */
-static bool are_next(const struct space *s, const uint64_t *state, const struct witness *w)
+static bool is_stuck(const struct space *s, const uint64_t *state, const struct witness *w)
 {
 	for (size_t i = 0; i < w->bug_events.n; i++) {
 		uint32_t thread = thread_of_next(s, state, w->bug_events.at[i]);
@@ -64,13 +64,14 @@ static bool are_next(const struct space *s, const uint64_t *state, const struct 
 		if (thread == UINT32_MAX || !space_waits(s, state, thread))
 			return false;
 	}
-	return true;
+	return bugs_is_stuck(s, state);
 }
 
-static bool is_property(const struct space *s, const struct witness *w)
+static bool is_property(const struct space *s, const uint64_t *state, const struct witness *w)
 {
 	size_t marks = 0;
 
+	(void)state;
 	for (size_t i = 0; i < w->run.n; i++) {
 		if (s->index->events[w->run.at[i]].kind != EV_MARK)
 			continue;
@@ -81,36 +82,35 @@ static bool is_property(const struct space *s, const struct witness *w)
 	return marks == w->bug_events.n;
 }
 
-static bool is_bug(const struct space *s, const uint64_t *state, const struct witness *w)
-{
-	switch (w->bug) {
-	case BUG_RACE: return is_race(s, state, w);
-	case BUG_DEADLOCK: return is_deadlock(s, state, w);
-	case BUG_STUCK: return are_next(s, state, w) && bugs_is_stuck(s, state);
-	case BUG_PROPERTY: return is_property(s, w);
-	case BUG_COUNT: break;
-	}
-	return false;
-}
+static bool (*const is_bug[])(const struct space *s, const uint64_t *state,
+			      const struct witness *w) = {
+	[BUG_RACE] = is_race,
+	[BUG_DEADLOCK] = is_deadlock,
+	[BUG_STUCK] = is_stuck,
+	[BUG_PROPERTY] = is_property,
+};
+BUG_ROWS_ARE_ALL(is_bug);
 
 /* The rest completes the trace, and of a race one access directly follows the other. */
 static bool is_completed(struct space *s, uint64_t *state, const struct witness *w)
 {
 	const uint64_t *bug = w->bug_events.at, *rest = w->rest.at;
 
-	if (w->bug == BUG_RACE && !(w->rest.n >= 2 && ((rest[0] == bug[0] && rest[1] == bug[1]) ||
-						       (rest[0] == bug[1] && rest[1] == bug[0]))))
+	if (bug_facts[w->bug].adjacent &&
+	    !(w->rest.n >= 2 && ((rest[0] == bug[0] && rest[1] == bug[1]) ||
+				 (rest[0] == bug[1] && rest[1] == bug[0]))))
 		return false;
 	return replay(s, state, rest, w->rest.n) && space_complete(s, state);
 }
 
 bool explore_accepts(const struct index *index, const struct witness *witness)
 {
-	struct space *s = space_new(index, witness->model, witness->bug == BUG_STUCK);
+	struct space *s = space_new(index, witness->model, bug_facts[witness->bug].early);
 	uint64_t *state = mem_alloc(s->words * sizeof(*state));
 
 	space_start(s, state);
-	bool good = replay(s, state, witness->run.at, witness->run.n) && is_bug(s, state, witness);
+	bool good = replay(s, state, witness->run.at, witness->run.n) &&
+		    is_bug[witness->bug](s, state, witness);
 
 	if (witness->model == MODEL_SAID)
 		good = good && is_completed(s, state, witness);

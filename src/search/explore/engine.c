@@ -69,29 +69,31 @@ static bool is_same(const struct witness *w, const struct query *q)
 	return w->bug_events.n == q->count;
 }
 
-static enum answer ask_explore(struct engine *e, const struct query *q, struct witness *w)
+static enum answer ask_all(struct engine *e, const struct query *q, struct witness *w)
 {
 	struct explore_engine *x = (struct explore_engine *)e;
 
-	if (q->bug == BUG_STUCK)
-		return ask_stuck(e, q, w);
 	if (!x->explored)
 		explore_all(x);
-	const struct explore_finding *at =
-		q->bug == BUG_RACE ? x->all.races.at : x->all.deadlocks.at;
-	size_t n = q->bug == BUG_RACE ? x->all.races.n : x->all.deadlocks.n;
-
 	if (x->status < 0) {
 		e->why = x->err;
 		return UNDECIDED;
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (!is_same(&at[i].witness, q))
+	for (size_t i = 0; i < x->all.bugs[q->bug].n; i++) {
+		const struct witness *found = &x->all.bugs[q->bug].at[i].witness;
+
+		if (!is_same(found, q))
 			continue;
-		witness_copy(w, &at[i].witness);
+		witness_copy(w, found);
 		return PROVED;
 	}
 	return REFUTED;
+}
+
+/* One that is about all threads has a search of its own, with fewer states. */
+static enum answer ask_explore(struct engine *e, const struct query *q, struct witness *w)
+{
+	return bug_facts[q->bug].everyone ? ask_stuck(e, q, w) : ask_all(e, q, w);
 }
 
 static void finish_explore(struct engine *e)
@@ -105,7 +107,7 @@ static void finish_explore(struct engine *e)
 const struct engine_kind engine_explore = {
 	.name = "explore",
 	.title = "search all executions of a small trace",
-	.stuck = true,
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK),
 	.start = start_explore,
 	.ask = ask_explore,
 	.finish = finish_explore,

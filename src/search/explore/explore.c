@@ -123,7 +123,7 @@ static void keep_found(void *context, enum bug_kind kind, const uint32_t *events
 	struct found_list *found = &x->found[kind];
 	size_t low = 0, high = found->list.n;
 
-	if (x->alive && kind == BUG_RACE &&
+	if (x->alive && bug_facts[kind].adjacent &&
 	    alive_after_both(x, x->state, events[0], events[1]) == STATES_NONE &&
 	    alive_after_both(x, x->state, events[1], events[0]) == STATES_NONE)
 		return;
@@ -158,12 +158,12 @@ static void keep_found(void *context, enum bug_kind kind, const uint32_t *events
 	found->list.at[low] = new;
 }
 
-/* How a said execution goes on until every event has happened; with a race, by its events. */
+/* How a said execution goes on until every event has happened; of a race, by its events. */
 static void put_rest(struct explorer *x, const struct found *found, struct witness *w)
 {
 	uint32_t state = found->state, event = 0;
 
-	if (w->bug == BUG_RACE) {
+	if (bug_facts[w->bug].adjacent) {
 		uint32_t a = found->events[0], b = found->events[1];
 
 		if (alive_after_both(x, state, a, b) == STATES_NONE) {
@@ -240,7 +240,7 @@ static int find_stuck(const struct index *index, enum model model,
 	int status = stuck_explore(index, model, &options, &stuck, err);
 
 	for (size_t i = 0; i < stuck.found.n; i++)
-		vec_push(&result->stuck, stuck.found.at[i]);
+		vec_push(&result->bugs[BUG_STUCK], stuck.found.at[i]);
 	vec_release(&stuck.found); /* the witnesses live on */
 	return status;
 }
@@ -254,14 +254,13 @@ int explore(const struct index *index, enum model model, const struct explore_li
 	memset(result, 0, sizeof(*result));
 	if (!status) {
 		look_at_states(&x, result);
-		for (size_t i = 0; i < x.found[BUG_RACE].list.n; i++)
-			vec_push(&result->races, make_finding(&x, BUG_RACE, i));
-		for (size_t i = 0; i < x.found[BUG_DEADLOCK].list.n; i++)
-			vec_push(&result->deadlocks, make_finding(&x, BUG_DEADLOCK, i));
+		for (int bug = 0; bug < BUG_COUNT; bug++)
+			for (size_t i = 0; i < x.found[bug].list.n; i++)
+				vec_push(&result->bugs[bug], make_finding(&x, bug, i));
 	}
 	LOG(LOG_EXPLORE, 1, "model %s: %zu states%s, %zu races, %zu deadlocks", model_text[model],
-	    (size_t)x.states.n, status < 0 ? ", not all" : "", result->races.n,
-	    result->deadlocks.n);
+	    (size_t)x.states.n, status < 0 ? ", not all" : "", result->bugs[BUG_RACE].n,
+	    result->bugs[BUG_DEADLOCK].n);
 	finish(&x);
 	if (!status)
 		status = find_stuck(index, model, limits, result, err);
@@ -344,13 +343,9 @@ int explore_list(const struct index *index, enum model model, const struct explo
 
 void explore_result_release(struct explore_result *result)
 {
-	for (size_t i = 0; i < result->races.n; i++)
-		witness_release(&result->races.at[i].witness);
-	for (size_t i = 0; i < result->deadlocks.n; i++)
-		witness_release(&result->deadlocks.at[i].witness);
-	for (size_t i = 0; i < result->stuck.n; i++)
-		witness_release(&result->stuck.at[i].witness);
-	vec_release(&result->races);
-	vec_release(&result->deadlocks);
-	vec_release(&result->stuck);
+	for (int bug = 0; bug < BUG_COUNT; bug++) {
+		for (size_t i = 0; i < result->bugs[bug].n; i++)
+			witness_release(&result->bugs[bug].at[i].witness);
+		vec_release(&result->bugs[bug]);
+	}
 }

@@ -25,12 +25,11 @@ struct explore_result {
 	uint64_t proper; /* of these, those that cannot go on */
 	uint64_t states;
 	/*
-	 * Sorted by the pair, each once. Model said: pairs that can follow each other directly in
-	 * an execution of the whole trace, with which `rest` begins.
+	 * By kind. Races and deadlocks: sorted by their ascending sets of events, each set once.
+	 * Races in model said: pairs that can follow each other directly in an execution of the
+	 * whole trace, with which `rest` begins. Stuck: as search/explore/stuck.h has them.
 	 */
-	VEC(struct explore_finding) races;
-	VEC(struct explore_finding) deadlocks; /* sorted by their ascending sets, each once */
-	VEC(struct explore_finding) stuck;     /* as search/explore/stuck.h has them */
+	VEC(struct explore_finding) bugs[BUG_COUNT];
 };
 
 /* 0, or ERR_LIMIT: undecided, and the result is empty. */

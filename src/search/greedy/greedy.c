@@ -25,6 +25,19 @@ struct greedy {
 	VEC(uint32_t) strays;
 };
 
+/* What the engine has to know of a kind of bug. */
+struct greedy_bug {
+	/* Could these events be one at all? NULL: any could. */
+	bool (*is_possible)(const struct index *index, const struct query *q);
+	/* The same, of the set of events that have to happen before; NULL: likewise. */
+	bool (*is_closed)(const struct greedy *g, const struct query *q);
+	enum answer (*search)(struct greedy *g, const struct query *q);
+	enum answer (*refute)(struct greedy *g, const struct query *q); /* quickly, or not */
+	const char *moved;						/* by the search */
+};
+
+static const struct greedy_bug *bug_of(const struct query *q);
+
 static struct engine *start_greedy(const struct index *index, const struct engine_options *options,
 				   struct err *err)
 {
@@ -294,7 +307,7 @@ static bool is_impossible(struct greedy *g, const struct query *q, uint32_t cloc
 	start_set(g, SET_MUST, q, 1);
 	if (!greedy_set_close(&g->set))
 		return g->set.failed;
-	if (q->bug == BUG_DEADLOCK && !is_ring(g, q))
+	if (bug_of(q)->is_closed && !bug_of(q)->is_closed(g, q))
 		return true;
 	while (!greedy_is_over(&g->clock)) {
 		choose_last(g, clocks);
@@ -315,8 +328,8 @@ static bool complete(struct greedy *g, const struct query *q, uint32_t first, ui
 	g->rest.at.n = 0;
 	greedy_set_fill(&g->set);
 	greedy_schedule_start(&g->schedule, NULL);
-	if (q->bug == BUG_RACE && (!greedy_schedule_take(&g->schedule, first, &g->rest) ||
-				   !greedy_schedule_take(&g->schedule, second, &g->rest)))
+	if (bug_facts[q->bug].adjacent && (!greedy_schedule_take(&g->schedule, first, &g->rest) ||
+					   !greedy_schedule_take(&g->schedule, second, &g->rest)))
 		return false;
 	return greedy_schedule_run(&g->schedule, &g->rest) && run_complete(g->run);
 }
@@ -329,13 +342,18 @@ static bool is_proved(struct greedy *g, const struct query *q)
 	return true;
 }
 
-static bool is_good(const struct index *index, const struct query *q)
+static bool are_events(const struct index *index, const struct query *q)
 {
 	for (uint32_t i = 0; i < q->count; i++)
 		if (!q->events[i] || q->events[i] > index->count)
 			return false;
-	return q->bug != BUG_RACE ||
-	       (q->count == 2 && index_conflict(index, q->events[0], q->events[1]));
+	return true;
+}
+
+static bool may_race(const struct index *index, const struct query *q)
+{
+	return are_events(index, q) && q->count == 2 &&
+	       index_conflict(index, q->events[0], q->events[1]);
 }
 
 /*
@@ -409,39 +427,54 @@ static enum answer search_stuck(struct greedy *g, const struct query *q)
 
 static enum answer refute(struct greedy *g, const struct query *q)
 {
-	return q->bug != BUG_STUCK && is_impossible(g, q, greedy_tune.clocks_few) ? REFUTED
-										  : UNDECIDED;
+	return is_impossible(g, q, greedy_tune.clocks_few) ? REFUTED : UNDECIDED;
+}
+
+static enum answer refute_none(struct greedy *g, const struct query *q)
+{
+	(void)g;
+	(void)q;
+	return UNDECIDED;
+}
+
+static const struct greedy_bug bugs[] = {
+	[BUG_RACE] = {may_race, NULL, search, refute, "sections"},
+	[BUG_DEADLOCK] = {are_events, is_ring, search, refute, "sections"},
+	[BUG_STUCK] = {NULL, NULL, search_stuck, refute_none, "one thread"},
+	[BUG_PROPERTY] = {0}, /* the engine is not asked about it */
+};
+BUG_ROWS_ARE_ALL(bugs);
+
+static const struct greedy_bug *bug_of(const struct query *q)
+{
+	return &bugs[q->bug];
 }
 
 static enum answer ask_greedy(struct engine *e, const struct query *q, struct witness *w)
 {
 	struct greedy *g = (struct greedy *)e;
-
-	bool stuck = q->bug == BUG_STUCK;
+	const struct greedy_bug *bug = bug_of(q);
 
 	/* in model said every thread gets to its end */
-	if ((!stuck && !is_good(e->index, q)) ||
-	    (q->bug != BUG_RACE && e->options.model == MODEL_SAID))
+	if ((bug->is_possible && !bug->is_possible(e->index, q)) ||
+	    (bug_facts[q->bug].blocks && e->options.model == MODEL_SAID))
 		return REFUTED;
 	start_clock(g);
-	enum answer answer = e->options.refute_only ? refute(g, q)
-			     : stuck		    ? search_stuck(g, q)
-						    : search(g, q);
+	enum answer answer = e->options.refute_only ? bug->refute(g, q) : bug->search(g, q);
 	char text[ENGINE_QUERY_TEXT];
 
 	LOG(LOG_GREEDY, 1, "%s: %s", engine_query_text(q, text), engine_answer_text[answer]);
 	if (answer == PROVED)
 		put_witness(g, q, w);
 	else if (answer == UNDECIDED)
-		err_set(&e->why, ERR_LIMIT, "no order was found by moving %s",
-			stuck ? "one thread" : "sections");
+		err_set(&e->why, ERR_LIMIT, "no order was found by moving %s", bug->moved);
 	return answer;
 }
 
 const struct engine_kind engine_greedy = {
 	.name = "greedy",
 	.title = "change the recorded order a little; for traces of any length",
-	.stuck = true,
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK),
 	.start = start_greedy,
 	.ask = ask_greedy,
 	.finish = finish_greedy,

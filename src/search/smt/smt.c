@@ -309,13 +309,15 @@ static bool waits_for(const struct smt *s, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* Could the events be that bug at all, whatever the execution? */
-static bool is_possible(const struct smt *s)
+static bool may_race(const struct smt *s)
+{
+	return s->ends.n == 2 && index_conflict(s->index, s->ends.at[0], s->ends.at[1]);
+}
+
+static bool is_ring(const struct smt *s)
 {
 	size_t count = s->ends.n;
 
-	if (s->bug == BUG_RACE)
-		return count == 2 && index_conflict(s->index, s->ends.at[0], s->ends.at[1]);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < i; j++)
 			if (smt_event(s, s->ends.at[i])->thread ==
@@ -325,7 +327,21 @@ static bool is_possible(const struct smt *s)
 			return false;
 	}
 	/* no execution of said is without its end */
-	return s->bug == BUG_DEADLOCK && count > 1 && s->model != MODEL_SAID;
+	return count > 1 && s->model != MODEL_SAID;
+}
+
+/* Could the events be that bug at all, whatever the execution? NULL: it is not asked about. */
+static bool (*const may_be[])(const struct smt *s) = {
+	[BUG_RACE] = may_race,
+	[BUG_DEADLOCK] = is_ring,
+	[BUG_STUCK] = NULL,
+	[BUG_PROPERTY] = NULL,
+};
+BUG_ROWS_ARE_ALL(may_be);
+
+static bool is_possible(const struct smt *s)
+{
+	return may_be[s->bug] && may_be[s->bug](s);
 }
 
 static void say_all(struct smt *s)

@@ -167,7 +167,7 @@ void formula_scope(struct formula *f, uint32_t branch);
 /* Every thread has ended, does not exist, or waits. */
 void formula_stuck(struct formula *f);
 /* To be assumed: its thread waits at the event. */
-lit formula_waits(const struct formula *f, uint32_t event);
+lit formula_waits(struct formula *f, uint32_t event);
 
 /* formula_sync.c */
 

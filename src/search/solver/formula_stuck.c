@@ -210,7 +210,7 @@ void formula_stuck(struct formula *f)
 	mem_free(holders);
 }
 
-lit formula_waits(const struct formula *f, uint32_t event)
+lit formula_waits(struct formula *f, uint32_t event)
 {
 	uint32_t node = cone_node(f->cone, event);
 

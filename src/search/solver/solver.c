@@ -36,6 +36,20 @@ struct solver {
 	double deadline;
 };
 
+/* What the solver has to know of a kind of bug. */
+struct solver_bug {
+	/* Could these events be one at all? */
+	bool (*is_possible)(const struct solver *v, const struct query *q);
+	/* To be assumed: in the end the thread of the event has come to it, as the bug wants. */
+	lit (*stands)(struct formula *f, uint32_t event);
+	/* Asks about a trace that is too long for one formula: cones of at most that many events.
+	 */
+	enum answer (*ask)(struct solver *v, const struct query *q, struct witness *w,
+			   uint32_t most);
+};
+
+static const struct solver_bug *bug_of(const struct query *q);
+
 static struct problem *problem_new(const struct cone_facts *facts, struct cone *cone)
 {
 	struct problem *p = mem_alloc_zero(1, sizeof(*p));
@@ -94,11 +108,12 @@ static const char *const stage_text[] = {"recorded sources", "recorded values", 
 static void find_reached(struct problem *p, const struct query *q)
 {
 	const struct formula *f = p->formula;
+	bool everyone = bug_facts[q->bug].everyone;
 
 	p->reached.n = 0;
-	for (uint32_t i = 0; i < q->count && q->bug != BUG_STUCK && !p->timeline->adjacent; i++)
+	for (uint32_t i = 0; i < q->count && !everyone && !p->timeline->adjacent; i++)
 		vec_push(&p->reached, q->events[i]);
-	for (uint32_t n = 1; n <= f->cone->count && q->bug == BUG_STUCK; n++)
+	for (uint32_t n = 1; n <= f->cone->count && everyone; n++)
 		if (f->waits[n] && sat_true(f->sat, f->waits[n]))
 			vec_push(&p->reached, f->cone->event[n]);
 }
@@ -146,8 +161,7 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 		ask_adjacent(p, q);
 	else
 		for (uint32_t i = 0; i < q->count; i++)
-			ready[i] = q->bug == BUG_STUCK ? formula_waits(p->formula, q->events[i])
-						       : formula_ready(p->formula, q->events[i]);
+			ready[i] = bug_of(q)->stands(p->formula, q->events[i]);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
 		answer = solve_stage(v, p, q, ready, stage);
 	mem_free(ready);
@@ -179,7 +193,7 @@ static void write_witness(const struct problem *p, const struct query *q, enum m
 
 static const struct cone_facts *facts_for(struct solver *v, const struct query *q)
 {
-	if (q->bug != BUG_STUCK)
+	if (!bug_facts[q->bug].everyone)
 		return &v->facts;
 	if (!v->early_needs) {
 		v->early_needs = needs_new_early(v->facts.index);
@@ -266,7 +280,7 @@ static enum answer ask_cone(struct solver *v, struct cone *cone, const struct qu
 
 static enum answer ask_whole(struct solver *v, const struct query *q, struct witness *w)
 {
-	struct problem **whole = q->bug == BUG_STUCK ? &v->stuck_whole : &v->whole;
+	struct problem **whole = bug_facts[q->bug].everyone ? &v->stuck_whole : &v->whole;
 
 	if (!*whole)
 		*whole = problem_new(facts_for(v, q), cone_whole(v->facts.index));
@@ -358,6 +372,8 @@ static enum answer ask_ends(struct solver *v, const struct query *q, struct witn
 	enum answer answer = UNDECIDED;
 	uint32_t first = index->count;
 
+	if (index->count <= most)
+		return ask_cone(v, cone_whole(index), q, w);
 	for (uint32_t i = 0; i < q->count; i++)
 		first = q->events[i] < first ? q->events[i] : first;
 	err_set(&v->engine.why, ERR_LIMIT, "too far from the end of the trace for the solver");
@@ -371,30 +387,11 @@ static enum answer ask_ends(struct solver *v, const struct query *q, struct witn
 	return answer;
 }
 
-/* Model said completes every execution, and no deadlock can be. */
-static bool is_possible(const struct solver *v, const struct query *q)
+/* A part of the trace around the events: all that can matter, or windows. */
+static enum answer ask_part(struct solver *v, const struct query *q, struct witness *w,
+			    uint32_t most)
 {
-	if (q->bug == BUG_STUCK)
-		return v->facts.model != MODEL_SAID && may_all_wait(v, q);
-	if (q->bug == BUG_RACE)
-		return q->count == 2 && index_conflict(v->facts.index, q->events[0], q->events[1]);
-	return v->facts.model != MODEL_SAID && is_ring(v, q);
-}
-
-static enum answer ask_solver(struct engine *e, const struct query *q, struct witness *w)
-{
-	struct solver *v = (struct solver *)e;
 	const struct index *index = v->facts.index;
-	uint32_t most = e->options.cone ? e->options.cone : solver_tune.cone_most;
-
-	if (!is_possible(v, q))
-		return REFUTED;
-	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
-	if (index->count <= solver_tune.whole_most && index->count <= most)
-		return ask_whole(v, q, w);
-	if (q->bug == BUG_STUCK)
-		return index->count <= most ? ask_cone(v, cone_whole(index), q, w)
-					    : ask_ends(v, q, w, most);
 	struct cone *cone = v->facts.model == MODEL_SAID
 				    ? (index->count <= most ? cone_whole(index) : NULL)
 				    : cone_enough(&v->facts, q->events, q->count, most);
@@ -403,6 +400,42 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 		return ask_cone(v, cone, q, w);
 	cone_free(cone);
 	return ask_windows(v, q, w, most);
+}
+
+static bool may_race(const struct solver *v, const struct query *q)
+{
+	return q->count == 2 && index_conflict(v->facts.index, q->events[0], q->events[1]);
+}
+
+/* Kinds of bug */
+
+static const struct solver_bug bugs[] = {
+	[BUG_RACE] = {may_race, formula_ready, ask_part},
+	[BUG_DEADLOCK] = {is_ring, formula_ready, ask_part},
+	[BUG_STUCK] = {may_all_wait, formula_waits, ask_ends},
+	[BUG_PROPERTY] = {0}, /* the engine is not asked about it */
+};
+BUG_ROWS_ARE_ALL(bugs);
+
+static const struct solver_bug *bug_of(const struct query *q)
+{
+	return &bugs[q->bug];
+}
+
+static enum answer ask_solver(struct engine *e, const struct query *q, struct witness *w)
+{
+	struct solver *v = (struct solver *)e;
+	const struct index *index = v->facts.index;
+	uint32_t most = e->options.cone ? e->options.cone : solver_tune.cone_most;
+
+	/* model said completes every execution: nobody blocks in the end */
+	if ((bug_facts[q->bug].blocks && v->facts.model == MODEL_SAID) ||
+	    !bug_of(q)->is_possible(v, q))
+		return REFUTED;
+	v->deadline = e->options.budget.seconds > 0 ? seconds_now() + e->options.budget.seconds : 0;
+	if (index->count <= solver_tune.whole_most && index->count <= most)
+		return ask_whole(v, q, w);
+	return bug_of(q)->ask(v, q, w, most);
 }
 
 static struct engine *start_solver(const struct index *index, const struct engine_options *options,
@@ -430,7 +463,7 @@ static void finish_solver(struct engine *e)
 const struct engine_kind engine_solver = {
 	.name = "solver",
 	.title = "clauses over the order of events, with the built-in solver",
-	.stuck = true,
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK),
 	.start = start_solver,
 	.ask = ask_solver,
 	.forget = forget_whole,

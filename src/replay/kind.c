@@ -1,0 +1,18 @@
+#include "replay/kind.h"
+
+static const struct replay_kind kinds[] = {
+	[BUG_RACE] = {.stand = "both at ", .goes_on = true},
+	/* A deadlock is one whatever others do; but who is stuck is so because nobody moves. */
+	[BUG_DEADLOCK] = {.stand = "blocked at ", .lasts = true},
+	[BUG_STUCK] = {.stand = "blocked at "},
+	[BUG_PROPERTY] = {.nowhere = "a property has no place at which threads stop"},
+};
+BUG_ROWS_ARE_ALL(kinds);
+
+/* A schedule without a bug: nobody stops. */
+static const struct replay_kind none;
+
+const struct replay_kind *replay_kind_of(const struct replay_plan *plan)
+{
+	return plan->bug == BUG_COUNT ? &none : &kinds[plan->bug];
+}

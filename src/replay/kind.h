@@ -1,0 +1,24 @@
+/* What a replay has to know of the kind of bug that a plan leads to: a row of the table in kind.c.
+ */
+#ifndef REPLAY_KIND_H
+#define REPLAY_KIND_H
+
+#include "replay/plan.h"
+
+struct replay_kind {
+	/* Why there is no place at which threads could stop; NULL: there is. */
+	const char *nowhere;
+	/* "both at ": what is said before the places when it is shown. */
+	const char *stand;
+	/*
+	 * It is shown where two threads stand. Then the run goes on, once with each of their steps
+	 * first. Else they are let go to block, and the run goes no further.
+	 */
+	bool goes_on;
+	/* Threads that are blocked show it, whatever others do meanwhile. */
+	bool lasts;
+};
+
+const struct replay_kind *replay_kind_of(const struct replay_plan *plan);
+
+#endif

@@ -1,0 +1,10 @@
+/* The pieces of the JSON report. */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include "report/story.h"
+
+/* The place of an event, as an object; nothing if it has none. */
+void story_put_place(struct story *s, struct json *json, const char *key, uint32_t event);
+
+#endif
