@@ -415,7 +415,8 @@ static void check_promises(uint64_t seed, char *text, size_t *races)
 
 		if (explore(index, promises[i].model, &limits, &result, &err) == 0) {
 			for (size_t k = 0; k < result.bugs[BUG_RACE].n; k++) {
-				const uint64_t *race = result.bugs[BUG_RACE].at[k].witness.bug_events.at;
+				const uint64_t *race =
+					result.bugs[BUG_RACE].at[k].witness.bug_events.at;
 
 				if (!is_among(&pairs, race[0], race[1]))
 					FAIL("%s has the race %u-%u, %s has not",

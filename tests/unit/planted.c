@@ -190,7 +190,8 @@ TAP_CASE(guarded_hides_its_race)
 			/* read and write of one x++, each with the other's; not two reads */
 			ASSERT_EQ(result.bugs[BUG_RACE].n, 3);
 			for (size_t k = 0; k < 3; k++) {
-				const uint64_t *pair = result.bugs[BUG_RACE].at[k].witness.bug_events.at;
+				const uint64_t *pair =
+					result.bugs[BUG_RACE].at[k].witness.bug_events.at;
 
 				ASSERT_STR_EQ(intern_text(&index->symbols->locations,
 							  index->events[pair[0]].location),
