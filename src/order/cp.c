@@ -111,10 +111,9 @@ static void cp_release(struct order *o, struct actor *t, struct open_section *h)
 static void note_conflicts(const struct cp *cp, struct cp_section *section, const struct actor *t,
 			   const struct open_section *h, uint32_t list)
 {
-	for
-		TOUCH_EACH(other, &cp->touches, list)
-	if (other->thread != t->thread && !(other->shared && h->shared))
-		vec_push(&section->conflicts, (uint32_t)other->section - 1);
+	TOUCH_EACH (other, &cp->touches, list)
+		if (other->thread != t->thread && !(other->shared && h->shared))
+			vec_push(&section->conflicts, (uint32_t)other->section - 1);
 }
 
 static void cp_access(struct order *o, struct actor *t, const struct access *a)

@@ -170,16 +170,14 @@ static void note_writes(struct sdp *sdp, const struct actor *t, const struct acc
 		return; /* an rmw learns at once */
 	struct touch_key *key = touches_of(&sdp->pendings, t->thread, a->variable);
 
-	for
-		TOUCH_EACH(pending, &sdp->pendings, key->writers)
-		{
-			const struct logged_section *before =
-				section_log_get(&sdp->sections, pending->section);
+	TOUCH_EACH (pending, &sdp->pendings, key->writers) {
+		const struct logged_section *before =
+			section_log_get(&sdp->sections, pending->section);
 
-			if (pending->thread == other->thread && before &&
-			    before->release_time >= cs3->release_time)
-				return;
-		}
+		if (pending->thread == other->thread && before &&
+		    before->release_time >= cs3->release_time)
+			return;
+	}
 	touches_add(&sdp->pendings, &key->writers, other->thread, false, other->section);
 }
 
@@ -190,9 +188,8 @@ static void learn_pendings(struct sdp *sdp, const struct actor *t, const struct 
 
 	if (!key)
 		return;
-	for
-		TOUCH_EACH(pending, &sdp->pendings, key->writers)
-	section_log_learn(&sdp->sections, pending->section, clock);
+	TOUCH_EACH (pending, &sdp->pendings, key->writers)
+		section_log_learn(&sdp->sections, pending->section, clock);
 	touches_clear(&sdp->pendings, &key->writers);
 }
 
@@ -229,21 +226,17 @@ static void sdp_access(struct order *o, struct actor *t, const struct access *a)
 		const struct open_section *h = &t->open.at[i];
 		struct touch_key *key = touches_of(&sdp->touches, h->lock, a->variable);
 
-		for
-			TOUCH_EACH(other, &sdp->touches, key->writers)
-			{
-				if (other->thread == t->thread || (other->shared && h->shared))
-					continue;
-				if (a->reads)
-					section_log_learn(&sdp->sections, other->section,
-							  &k->clock[1]);
-				if (a->writes)
-					note_writes(sdp, t, a, h, other, &k->extra);
-			}
-		for
-			TOUCH_EACH(other, &sdp->touches, a->writes ? key->readers : 0)
-		if (other->thread != t->thread && !(other->shared && h->shared))
-			section_log_learn(&sdp->sections, other->section, &k->clock[1]);
+		TOUCH_EACH (other, &sdp->touches, key->writers) {
+			if (other->thread == t->thread || (other->shared && h->shared))
+				continue;
+			if (a->reads)
+				section_log_learn(&sdp->sections, other->section, &k->clock[1]);
+			if (a->writes)
+				note_writes(sdp, t, a, h, other, &k->extra);
+		}
+		TOUCH_EACH (other, &sdp->touches, a->writes ? key->readers : 0)
+			if (other->thread != t->thread && !(other->shared && h->shared))
+				section_log_learn(&sdp->sections, other->section, &k->clock[1]);
 		note_touch(sdp, t, a, h, key);
 	}
 }

@@ -97,23 +97,20 @@ void touches_cut(struct touches *t, uint32_t *list)
 {
 	const struct touch *first = touch_at(t, *list);
 
-	for
-		TOUCH_EACH(touch, t, first->next)
-		{
-			if (!touch->shared && touch->thread != first->thread) {
-				touches_clear(t, &touch->next);
-				return;
-			}
+	TOUCH_EACH (touch, t, first->next) {
+		if (!touch->shared && touch->thread != first->thread) {
+			touches_clear(t, &touch->next);
+			return;
 		}
+	}
 }
 
 static void learn(const struct touches *t, uint32_t list, const struct section_log *s,
 		  const struct actor *actor, const struct open_section *h, struct clock *clock)
 {
-	for
-		TOUCH_EACH(other, t, list)
-	if (other->thread != actor->thread && !(other->shared && h->shared))
-		section_log_learn(s, other->section, clock);
+	TOUCH_EACH (other, t, list)
+		if (other->thread != actor->thread && !(other->shared && h->shared))
+			section_log_learn(s, other->section, clock);
 }
 
 void touches_apply(struct touches *touches, const struct section_log *s, const struct actor *t,
@@ -144,9 +141,8 @@ void touches_apply(struct touches *touches, const struct section_log *s, const s
 
 static void mark_list(const struct touches *t, uint32_t list, struct section_log *s)
 {
-	for
-		TOUCH_EACH(touch, t, list)
-	section_log_mark(s, touch->section);
+	TOUCH_EACH (touch, t, list)
+		section_log_mark(s, touch->section);
 }
 
 void touches_mark(const struct touches *t, struct section_log *s)

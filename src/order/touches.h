@@ -44,7 +44,8 @@ static inline struct touch *touch_at(const struct touches *t, uint32_t list)
 	return list ? &t->all.at[list - 1] : NULL;
 }
 
-#define TOUCH_EACH(x, t, list) (struct touch *x = touch_at(t, list); x; x = touch_at(t, x->next))
+#define TOUCH_EACH(x, t, list) \
+	for (struct touch *x = touch_at(t, list); x; x = touch_at(t, x->next))
 
 /* Puts one first. */
 void touches_add(struct touches *t, uint32_t *list, uint32_t thread, bool shared, uint64_t section);

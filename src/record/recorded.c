@@ -21,8 +21,6 @@ static const char *const interesting[] = {"LD_",    "OMP_", "GOMP_", "KMP_", "MA
 /* How the recorder itself is told. */
 static const char *const ours[] = {"NORN_RECORD=", "NORN_FOLLOW="};
 
-extern char **environ;
-
 static bool starts_with_one(const char *text, const char *const *starts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -136,8 +136,8 @@ static void forget_object(struct sync *s, uint64_t address, uint8_t class)
 
 static void forget_address(struct sync *s, uint64_t address)
 {
-	for (uint8_t class = CLASS_LOCK; class <= CLASS_ONCE; class ++)
-		forget_object(s, address, class);
+	for (int c = CLASS_LOCK; c <= CLASS_ONCE; c++)
+		forget_object(s, address, (uint8_t)c);
 }
 
 /* A range with more lines than there are objects: look at the objects. */

@@ -15,8 +15,6 @@
 #define SLICE_MILLISECONDS 20 /* how often deadline and stop flag are looked at */
 #define COMPLAINT_SIZE 200
 
-extern char **environ;
-
 struct child {
 	pid_t pid;	   /* and its process group */
 	int in, out, errs; /* our ends; -1: closed */
