@@ -399,12 +399,42 @@ static bool leads_into_table(struct function *f, LLVMValueRef address)
 	return false;
 }
 
+/* An index that is the same for many values, as `x & 3` is: all of these lead there. */
+static bool is_folded(LLVMValueRef index)
+{
+	while (LLVMIsASExtInst(index) || LLVMIsAZExtInst(index) || LLVMIsATruncInst(index))
+		index = LLVMGetOperand(index, 0);
+	if (!LLVMIsABinaryOperator(index))
+		return false;
+	switch (LLVMGetInstructionOpcode(index)) {
+	case LLVMAnd:
+	case LLVMURem:
+	case LLVMSRem:
+	case LLVMUDiv:
+	case LLVMSDiv:
+	case LLVMLShr:
+	case LLVMAShr: return true;
+	default: return false;
+	}
+}
+
+static bool has_folded_index(struct function *f, LLVMValueRef address)
+{
+	LLVMValueRef base = private_base(address);
+	for (; address != base; address = LLVMGetOperand(address, 0))
+		for (unsigned a = 1; a < (unsigned)LLVMGetNumOperands(address); a++)
+			if (is_folded(LLVMGetOperand(address, a)) &&
+			    function_deps(f, LLVMGetOperand(address, a)).n)
+				return true;
+	return false;
+}
+
 /* A base that depends on nothing has no position: it is what is left of the address. */
 uint32_t formula_look_up(struct function *f, LLVMValueRef address, struct deps *deps)
 {
 	struct writer w = start(f, deps, SITE_DEPENDS_MAX);
 	unsigned n = deps->n;
-	if (!n || !leads_into_table(f, address))
+	if (!n || !(leads_into_table(f, address) || has_folded_index(f, address)))
 		return 0;
 	put_value(&w, address);
 	return finish(&w, n);

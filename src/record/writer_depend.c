@@ -212,33 +212,40 @@ unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site 
 	return n;
 }
 
+/* What has to be as recorded, so that it is this address. */
+static unsigned find_addresses(struct writer *w, const struct merged *r, struct site_info *info,
+			       struct value *to)
+{
+	return look_address(w, r, info, to) ? 1 : depend_of_address(w, r->thread, info->site, to);
+}
+
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	struct value addresses[SITE_DEPENDS_MAX];
 
 	if (!info || !info->site->addresses || !writer_thread(w, r->thread)->has_depends)
 		return;
-	put_guard(w, r->thread, addresses, depend_of_address(w, r->thread, info->site, addresses));
+	put_guard(w, r->thread, addresses, find_addresses(w, r, info, addresses));
 }
 
 /*
  * The address is this one only if what it came from is as recorded. Of single reads the access
  * says so itself, of other values a guard before it.
  */
-static void add_addresses(struct writer *w, uint32_t thread, const struct site *site,
+static void add_addresses(struct writer *w, const struct merged *r, struct site_info *info,
 			  struct depend *d)
 {
 	struct value v[SITE_DEPENDS_MAX];
-	unsigned n = depend_of_address(w, thread, site, v);
+	unsigned n = find_addresses(w, r, info, v);
 	bool reads = true;
 
 	for (unsigned i = 0; i < n; i++)
 		reads &= v[i].kind == VALUE_FIXED || v[i].kind == VALUE_READ;
 	if (!reads)
-		put_guard(w, thread, v, n);
+		put_guard(w, r->thread, v, n);
 	clear(d);
-	if (reads && terms_add_reads(&w->terms, v, n, writer_thread(w, thread)->settled, &d->at))
-		note_guarded(w, thread, v, n);
+	if (reads && terms_add_reads(&w->terms, v, n, writer_thread(w, r->thread)->settled, &d->at))
+		note_guarded(w, r->thread, v, n);
 }
 
 /* Values */
@@ -274,7 +281,7 @@ void depend_of_access(struct writer *w, const struct merged *r, struct site_info
 
 	clear(d);
 	if (info && info->site->addresses)
-		add_addresses(w, r->thread, info->site, d);
+		add_addresses(w, r, info, d);
 	if (kind == LOG_READ)
 		return;
 	find_formula(w, r, info, &f);

@@ -140,3 +140,45 @@ bool look_up_constant(struct writer *w, const struct merged *r, struct site_info
 	known->value = *v;
 	return true;
 }
+
+/* Operators that give the same for many values. */
+static bool loses(enum expr_op op)
+{
+	return op == OP_AND_BITS || op == OP_OR_BITS || (op >= OP_SHR && op <= OP_ITE) ||
+	       op == OP_DIV || op == OP_REM || op == OP_DIV_U || op == OP_REM_U || op == OP_BELOW ||
+	       op == OP_IN || expr_op_loads(op);
+}
+
+static bool is_lossy(const struct expr *e)
+{
+	for (uint32_t i = 0; i < e->count; i++)
+		if (loses(e->nodes[i].op))
+			return true;
+	return false;
+}
+
+bool look_address(struct writer *w, const struct merged *r, struct site_info *info, struct value *v)
+{
+	uint64_t address = raw_address(r->w);
+	struct value args[TERM_ARGS] = {0};
+
+	if (info->site->kind != SITE_READ || !info->site->expression || r->second)
+		return false;
+	const struct expr *where = look_template(w, info);
+
+	if (!where || !is_lossy(where))
+		return false;
+	find_base(where, args, depend_of_address(w, r->thread, info->site, args), address);
+	if (!is_at(where, args, address))
+		return false;
+	struct looked_up *known = find_looked_up(writer_thread(w, r->thread), where, args);
+
+	if (known->template != where) {
+		*known = (struct looked_up){
+			where, {{0}}, terms_apply(&w->terms, where, args, TERM_ARGS)};
+		memcpy(known->args, args, sizeof(known->args));
+		writer_thread(w, r->thread)->guards++;
+	}
+	*v = known->value;
+	return v->exact && v->known && v->recorded == address;
+}

@@ -277,6 +277,12 @@ const struct expr *look_template(struct writer *w, struct site_info *info);
  */
 bool look_up_constant(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct value *v);
+/*
+ * Of a read: its address as one value, if other values of what it is computed from may lead there
+ * as well (`table[x & 3]`): then it is enough to say that the address is this one.
+ */
+bool look_address(struct writer *w, const struct merged *r, struct site_info *info,
+		  struct value *v);
 
 /* Code without hooks: writer_unseen.c. In a rehearsal: */
 void unseen_follow(struct writer *w, const struct merged *r);
