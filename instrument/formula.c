@@ -380,8 +380,8 @@ uint32_t formula_value(struct function *f, LLVMValueRef value, struct deps *deps
 
 /*
  * Does the address lead into a table: one that a function was given, with an index that comes from
- * a read; what a constant points to; what a function found? Of any other the hook says once what it
- * came from.
+ * a read; what a constant points to; what a function found? Of any other, but for those with a
+ * folded index, the hook says once what it came from.
  */
 static bool leads_into_table(struct function *f, LLVMValueRef address)
 {
