@@ -4,9 +4,9 @@
 : "${BUILD:=$PWD/build}"
 
 # what is tested is built: do not build it again, with who knows what flags
-run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL tools/deb "$BUILD"
+run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL tools/deb "$BUILD" "$tmp"
 status_is 0 "make deb"
-package=$BUILD/norn_$(cat VERSION)_amd64.deb
+package=$tmp/norn_$(cat VERSION)_amd64.deb
 run lintian --fail-on error,warning --allow-root "$package"
 status_is 0 "lintian has no complaint"
 out_empty "and says nothing"
@@ -30,5 +30,4 @@ done
 run dpkg-deb --field "$package" Depends
 out_has 'clang' "it depends on the compiler"
 out_has 'libz3' "and on the libraries that it uses"
-rm -f "$package"
 finish
