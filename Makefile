@@ -39,14 +39,14 @@ SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*.c))
 INSTRUMENT_SOURCES := $(sort $(wildcard instrument/*.c))
-RUNTIME_SOURCES := $(sort $(wildcard runtime/*.c))
+RUNTIME_SOURCES := $(sort $(wildcard runtime/*.c runtime/*/*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(UNIT_SOURCES))
 # Locks of streams, wide atomics and other programs need more of the runtime than the tests of libc have.
-LIBC_OBJECTS := $(call objects,$(filter-out %/libc_locks.c %/libc_atomic.c %/libc_exec.c,$(sort $(wildcard runtime/libc_*.c))))
+LIBC_OBJECTS := $(call objects,$(filter-out %/locks.c %/atomic.c %/exec.c %/ranges.c,$(sort $(wildcard runtime/libc/*.c))))
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 

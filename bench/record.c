@@ -3,7 +3,7 @@
  * Helgrind; one run of each. Times are of the processor, user and system, with wall-clock time
  * behind them. What norn record does when the program is over, the merge, is measured apart.
  */
-#include "record/launch.h"
+#include "record/run/launch.h"
 #include "record/record.h"
 #include "support/measure.h"
 

@@ -1,7 +1,7 @@
 /* norn record PROGRAM…: runs it and writes a trace of what it did. */
-#include "record/children.h"
+#include "record/run/children.h"
 #include "record/recorded.h"
-#include "record/relay.h"
+#include "record/run/relay.h"
 
 #include "cmd/merge.h"
 #include "cmd/progress.h"

@@ -3,7 +3,7 @@
  * what the replays did, for as long as there is something new.
  */
 #include "base/spawn.h"
-#include "record/launch.h"
+#include "record/run/launch.h"
 #include "cmd/run.h"
 #include "cmd/verbs.h"
 

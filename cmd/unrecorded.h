@@ -2,7 +2,7 @@
 #ifndef CMD_UNRECORDED_H
 #define CMD_UNRECORDED_H
 
-#include "record/launch.h"
+#include "record/run/launch.h"
 
 void say_unrecorded(const char *program, const struct launch_result *run);
 

@@ -8,7 +8,7 @@
 
 #include "runtime/access.h"
 #include "runtime/append.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/shard.h"
 
 __thread struct norn_self norn_self;

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "runtime/hooks.h"
-#include "runtime/libc.h"
-#include "runtime/locks.h"
-#include "runtime/replay.h"
+#include "runtime/libc/libc.h"
+#include "runtime/pthread/locks.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
 

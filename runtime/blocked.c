@@ -1,7 +1,7 @@
 #include "runtime/blocked.h"
 
 #include "runtime/append.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
 
 static void count_blocked(uint64_t step)

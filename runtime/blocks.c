@@ -14,10 +14,10 @@
 #include "runtime/append.h"
 #include "runtime/files.h"
 #include "runtime/inputs.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
-#include "runtime/threads.h"
+#include "runtime/pthread/threads.h"
 #include "runtime/unseen.h"
 
 #define BLOCK_WORDS (LOG_BLOCK / sizeof(uint64_t))

@@ -1,7 +1,7 @@
 #include "runtime/callback.h"
 
 #include "runtime/hooks.h"
-#include "runtime/ranges.h"
+#include "runtime/libc/ranges.h"
 
 static uint64_t hash_of(const char *types)
 {

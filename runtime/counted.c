@@ -1,7 +1,7 @@
 /*
  * What libraries do with files, pipes and sockets: they call libc past the functions that calls
  * from instrumented code are turned to. Their calls do what they always do, and are counted
- * (libc_channel.c). Weak, since a program may have functions of its own by these names. In a static
+ * (libc/channel.c). Weak, since a program may have functions of its own by these names. In a static
  * program such calls cannot be told from those of libc itself, and are not counted.
  */
 #ifndef NORN_STATIC
@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
-#include "runtime/libc.h"
+#include "runtime/libc/libc.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
 

@@ -7,7 +7,7 @@
 
 #include "runtime/append.h"
 #include "runtime/real.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 #include "runtime/tasks.h"

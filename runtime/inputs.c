@@ -7,7 +7,7 @@
 
 #include "runtime/files.h"
 #include "runtime/modules.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 

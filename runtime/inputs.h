@@ -5,8 +5,9 @@
  * Functions are counted apart, so that a handler of a signal that comes elsewhere does not shift
  * all that follows.
  *
- * For libc_*.c. A wrapper asks norn_input_given first, makes the real call if nothing is given,
- * and hands what came of it to norn_input_keep in any case: a replay may be recorded, too.
+ * For the files of runtime/libc. A wrapper asks norn_input_given first, makes the real call if
+ * nothing is given, and hands what came of it to norn_input_keep in any case: a replay may be
+ * recorded, too.
  */
 #ifndef RUNTIME_INPUTS_H
 #define RUNTIME_INPUTS_H
@@ -40,7 +41,7 @@ void norn_inputs_end(void);
 void norn_inputs_in_child(void);
 
 /*
- * Clocks of a replay (libc_clock.c): they show what was recorded, for as long as there is
+ * Clocks of a replay (libc/clock.c): they show what was recorded, for as long as there is
  * something, and go on from there at the pace of the real ones, never back.
  */
 
@@ -56,7 +57,7 @@ const struct timespec *norn_clock_until(clockid_t clock, const struct timespec *
 const struct timespec *norn_real_until(clockid_t clock, const struct timespec *until,
 				       struct timespec *ours, const void *pc);
 
-/* Where the bytes of a descriptor come from (libc_outside.c). */
+/* Where the bytes of a descriptor come from (libc/outside.c). */
 enum norn_origin {
 	NORN_INSIDE, /* files, which are as they were; what the program makes itself */
 	NORN_SAVED,  /* standard input, LOG_STDIN_SAVED */

@@ -15,7 +15,7 @@
 /* clang-format off */
 #define NORN_REPLACED(row) NORN_REPLACED_FUNCTIONS(row) NORN_REPLACED_ATOMICS(row)
 
-/* libc_atomic.c. Compilers know these names, so that their types cannot be asked for. */
+/* libc/atomic.c. Compilers know these names, so that their types cannot be asked for. */
 #define NORN_REPLACED_ATOMICS(row) \
 	row(__atomic_load) row(__atomic_store) row(__atomic_exchange) \
 	row(__atomic_compare_exchange) row(__atomic_load_16) row(__atomic_store_16) \
@@ -24,38 +24,38 @@
 	row(__atomic_fetch_xor_16) row(__atomic_fetch_nand_16)
 
 #define NORN_REPLACED_FUNCTIONS(row) \
-	/* libc_copy.c */ \
+	/* libc/copy.c */ \
 	row(memcpy) row(memmove) row(mempcpy) row(bcopy) row(memset) row(bzero) \
 	row(explicit_bzero) row(memccpy) row(strcpy) row(stpcpy) row(strncpy) row(stpncpy) \
 	row(strcat) row(strncat) row(strdup) row(strndup) row(__memcpy_chk) row(__memmove_chk) \
 	row(__mempcpy_chk) row(__memset_chk) row(__explicit_bzero_chk) row(__strcpy_chk) \
 	row(__stpcpy_chk) row(__strncpy_chk) row(__stpncpy_chk) row(__strcat_chk) \
 	row(__strncat_chk) \
-	/* libc_compare.c */ \
+	/* libc/compare.c */ \
 	row(memcmp) row(bcmp) row(strcmp) row(strncmp) row(strcasecmp) row(strncasecmp) \
 	row(strcoll) row(strverscmp) \
-	/* libc_find.c */ \
+	/* libc/find.c */ \
 	row(strlen) row(strnlen) row(memchr) row(rawmemchr) row(memrchr) row(strchr) row(index) \
 	row(strchrnul) row(strrchr) row(rindex) row(strstr) row(strcasestr) row(memmem) \
 	row(strspn) row(strcspn) row(strpbrk) row(strtok_r) row(strtok) row(strsep) \
-	/* libc_number.c */ \
+	/* libc/number.c */ \
 	row(strtol) row(strtoll) row(strtoul) row(strtoull) row(strtoimax) row(strtoumax) \
 	row(strtof) row(strtod) row(strtold) row(atoi) row(atol) row(atoll) row(atof) \
-	/* libc_wide.c */ \
+	/* libc/wide.c */ \
 	row(wcslen) row(wcsnlen) row(wmemcpy) row(wmemmove) row(wmempcpy) row(wmemset) \
 	row(wmemcmp) row(wcscmp) row(wcsncmp) row(wcscpy) row(wcsncpy) row(wcscat) row(wcsncat) \
 	row(wmemchr) row(wcschr) row(wcsrchr) row(wcsdup) \
-	/* libc_printf.c */ \
+	/* libc/printf.c */ \
 	row(printf) row(fprintf) row(dprintf) row(sprintf) row(snprintf) row(asprintf) \
 	row(vprintf) row(vfprintf) row(vdprintf) row(vsprintf) row(vsnprintf) row(vasprintf) \
 	row(__printf_chk) row(__fprintf_chk) row(__dprintf_chk) row(__sprintf_chk) \
 	row(__snprintf_chk) row(__asprintf_chk) row(__vprintf_chk) row(__vfprintf_chk) \
 	row(__vdprintf_chk) row(__vsprintf_chk) row(__vsnprintf_chk) row(__vasprintf_chk) \
-	/* libc_scanf.c */ \
+	/* libc/scanf.c */ \
 	row(scanf) row(fscanf) row(sscanf) row(vscanf) row(vfscanf) row(vsscanf) \
 	row(__isoc99_scanf) row(__isoc99_fscanf) row(__isoc99_sscanf) row(__isoc99_vscanf) \
 	row(__isoc99_vfscanf) row(__isoc99_vsscanf) \
-	/* libc_stdio.c */ \
+	/* libc/stdio.c */ \
 	row(fread) row(fread_unlocked) row(__fread_chk) row(__fread_unlocked_chk) row(fwrite) \
 	row(fwrite_unlocked) row(fgets) row(fgets_unlocked) row(__fgets_chk) \
 	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
@@ -63,31 +63,31 @@
 	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(rewind) row(fopen) row(fopen64) row(freopen) \
 	row(fdopen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
-	/* libc_io.c */ \
+	/* libc/io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
 	row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
 	row(preadv64) row(writev) row(pwritev) row(pwritev64) row(sendfile) row(sendfile64) row(splice) row(copy_file_range) row(tee) \
 	row(close) row(shutdown) row(eventfd_read) row(eventfd_write) \
-	/* libc_socket.c */ \
+	/* libc/socket.c */ \
 	row(recv) row(recvfrom) row(__recv_chk) row(__recvfrom_chk) row(send) row(sendto) \
 	row(sendmsg) row(recvmsg) row(accept) row(accept4) row(getsockname) row(getpeername) \
 	row(connect) row(listen) row(bind) row(setsockopt) row(getsockopt) \
-	/* libc_ready.c */ \
+	/* libc/ready.c */ \
 	row(poll) row(ppoll) row(__poll_chk) row(__ppoll_chk) row(select) row(pselect) \
 	row(epoll_wait) row(epoll_pwait) row(epoll_ctl) row(pipe) row(pipe2) row(socketpair) \
-	/* libc_sort.c */ \
+	/* libc/sort.c */ \
 	row(qsort) row(qsort_r) row(bsearch) row(lfind) row(lsearch) \
-	/* libc_random.c */ \
+	/* libc/random.c */ \
 	row(rand) row(random) row(drand48) row(lrand48) row(mrand48) row(arc4random) \
 	row(arc4random_uniform) row(arc4random_buf) row(getrandom) row(getentropy) \
-	/* libc_time.c */ \
+	/* libc/time.c */ \
 	row(clock) row(_ZNSt6chrono3_V212system_clock3nowEv) \
 	row(_ZNSt6chrono3_V212steady_clock3nowEv) \
 	row(time) row(gettimeofday) row(clock_gettime) row(clock_getres) row(timespec_get) \
 	row(times) row(nanosleep) row(clock_nanosleep) row(thrd_sleep) row(sleep) row(usleep) row(pause) \
 	row(localtime_r) row(gmtime_r) row(localtime) row(gmtime) row(ctime) row(asctime) \
 	row(ctime_r) row(asctime_r) row(mktime) row(timegm) row(strftime) \
-	/* libc_file.c */ \
+	/* libc/file.c */ \
 	row(__open_2) row(__open64_2) row(__openat_2) row(__openat64_2) row(__readlinkat_chk) \
 	row(open) row(open64) row(openat) row(openat64) \
 	row(creat) row(creat64) row(unlink) row(rmdir) row(remove) \
@@ -104,34 +104,34 @@
 	row(readlink) row(__readlink_chk) row(realpath) row(__realpath_chk) row(getcwd) \
 	row(__getcwd_chk) row(mkstemp) row(mkstemp64) row(mkostemp) row(mkstemps) row(mkdtemp) \
 	row(readdir) row(readdir64) \
-	/* libc_environment.c */ \
+	/* libc/environment.c */ \
 	row(setenv) row(putenv) row(unsetenv) row(clearenv) row(getenv) row(secure_getenv) \
-	/* libc_exec.c */ \
+	/* libc/exec.c */ \
 	row(execv) row(execve) row(execvp) row(execvpe) row(execl) row(execle) row(execlp) \
 	row(fexecve) row(posix_spawn) row(posix_spawnp) row(system) row(popen) \
-	/* libc_process.c */ \
+	/* libc/process.c */ \
 	row(uname) row(getrusage) row(getrlimit) row(getrlimit64) row(setrlimit) row(gethostname) \
 	row(__gethostname_chk) row(wait) row(waitpid) row(sigemptyset) row(sigfillset) \
 	row(sigaddset) row(sigdelset) row(sigismember) row(getaddrinfo) row(sched_getcpu) \
-	/* libc_signal.c */ \
+	/* libc/signal.c */ \
 	row(kill) row(killpg) row(pthread_kill) row(tgkill) row(sigqueue) row(pthread_sigqueue) \
 	row(alarm) row(ualarm) row(setitimer) row(sigwait) row(sigwaitinfo) row(sigtimedwait) \
 	row(sigsuspend) \
-	/* libc_locks.c */ \
+	/* libc/locks.c */ \
 	row(flockfile) row(ftrylockfile) row(funlockfile) row(flock) row(lockf) row(lockf64) \
 	row(fcntl) row(fcntl64) row(mq_send) row(mq_timedsend) row(mq_receive) \
 	row(mq_timedreceive) row(mq_getattr) row(mq_open) row(mq_notify) row(msgsnd) row(msgrcv) \
 	row(semop) row(semtimedop) row(semctl) row(msgctl) row(shmctl) \
-	/* libc_timers.c */ \
+	/* libc/timers.c */ \
 	row(timer_create) row(timer_settime) row(timer_gettime) row(timerfd_settime) \
 	row(timerfd_gettime) row(signalfd) row(inotify_add_watch) row(inotify_rm_watch) \
-	/* libc_aio.c */ \
+	/* libc/aio.c */ \
 	row(aio_read) row(aio_write) row(aio_fsync) row(lio_listio) row(aio_error) \
 	row(aio_return) row(aio_suspend) row(aio_cancel) row(getaddrinfo_a) row(gai_suspend) \
 	row(gai_error) \
-	/* libc_math.c */ \
+	/* libc/math.c */ \
 	row(frexp) row(frexpf) row(frexpl) row(modf) row(modff) row(modfl) \
-	/* libc_tell.c */ \
+	/* libc/tell.c */ \
 	row(sysinfo) row(getitimer) row(pthread_setcancelstate) row(pthread_setcanceltype) \
 	row(pthread_key_create) row(tss_create) row(pthread_getcpuclockid) \
 	row(clock_getcpuclockid) row(sched_getparam) row(sched_rr_get_interval) row(sigpending) \
@@ -140,16 +140,16 @@
 	row(getresuid) row(getresgid) row(getgroups) row(__getgroups_chk) row(getloadavg) row(getdomainname) \
 	row(prlimit) row(prlimit64) row(setrlimit64) row(wait3) row(wait4) row(waitid) \
 	row(ioctl) row(prctl) row(dup2) row(dup3) \
-	/* libc_names.c */ \
+	/* libc/names.c */ \
 	row(getpwnam) row(getpwuid) row(getpwent) row(getgrnam) row(getgrgid) row(getgrent) \
 	row(gethostbyname) row(gethostbyname2) row(gethostbyaddr) row(getservbyname) \
 	row(getservbyport) row(getpwnam_r) row(getpwuid_r) row(getgrnam_r) row(getgrgid_r) \
 	row(getnameinfo) \
-	/* libc_address.c */ \
+	/* libc/address.c */ \
 	row(inet_ntop) row(inet_pton) row(inet_aton) row(inet_addr) \
 	row(inet_network) row(if_nametoindex) row(if_indextoname) row(ttyname) row(ptsname) \
 	row(ttyname_r) row(ptsname_r) row(__ttyname_r_chk) row(__ptsname_r_chk) row(tcsetattr) \
-	/* libc_text.c */ \
+	/* libc/text.c */ \
 	row(getopt) row(getopt_long) row(getopt_long_only) row(fnmatch) row(regcomp) \
 	row(regexec) row(regfree) row(regerror) row(strerror_r) row(__xpg_strerror_r) \
 	row(basename) row(dirname) row(__xpg_basename) \
@@ -157,7 +157,7 @@
 	row(sem_getvalue) \
 	/* guard.c */ \
 	row(__cxa_guard_acquire) row(__cxa_guard_release) row(__cxa_guard_abort) \
-	/* libc_cxx.c */ \
+	/* libc/cxx.c */ \
 	row(_ZSt11_Hash_bytesPKvmm) row(_ZSt15_Fnv_hash_bytesPKvmm) \
 	row(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_) \
 	row(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_) \
@@ -168,13 +168,13 @@
 	row(_ZNSt8__detail15_List_node_base7_M_hookEPS0_) \
 	row(_ZNSt8__detail15_List_node_base9_M_unhookEv) \
 	row(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_) \
-	/* cxx_futex.c */ \
+	/* cxx/futex.c */ \
 	row(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
 	row(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
-	/* cxx_thread.c */ \
+	/* cxx/thread.c */ \
 	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
 	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
-	/* cxx_hash.c */ \
+	/* cxx/hash.c */ \
 	row(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm) \
 	row(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm) \
 	/* random_device.c */ \
@@ -234,7 +234,7 @@
 	row(dlopen)
 
 /* Of those that are replaced: libraries that call them are counted (counted.c), or execute programs
- * that are to be recorded (libc_exec.c). Not in static programs. */
+ * that are to be recorded (libc/exec.c). Not in static programs. */
 #define NORN_COUNTED(row) \
 	row(write) row(writev) row(pwrite64) row(close) row(read) row(readv) row(pread64) \
 	row(fclose) row(fflush) row(fwrite) row(fread) row(rename) row(unlink) row(unlinkat) \

@@ -12,13 +12,13 @@
 
 #include "runtime/append.h"
 #include "runtime/hooks.h"
-#include "runtime/libc.h"
-#include "runtime/locks.h"
-#include "runtime/ranges.h"
+#include "runtime/libc/libc.h"
+#include "runtime/pthread/locks.h"
+#include "runtime/libc/ranges.h"
 #include "runtime/real.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
-#include "runtime/threads.h"
+#include "runtime/pthread/threads.h"
 
 /* A block belongs to who asks for it, also within a call of which a model speaks. */
 #undef NORN_PC

@@ -13,10 +13,10 @@
 
 #include "runtime/blocked.h"
 #include "runtime/hooks.h"
-#include "runtime/libc.h"
-#include "runtime/locks.h"
-#include "runtime/replay.h"
-#include "runtime/replay_cond.h"
+#include "runtime/libc/libc.h"
+#include "runtime/pthread/locks.h"
+#include "runtime/replay/replay.h"
+#include "runtime/replay/cond.h"
 #include "runtime/run.h"
 
 struct norn_model {

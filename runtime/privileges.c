@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "runtime/files.h"
-#include "runtime/libc.h"
-#include "runtime/locks.h"
+#include "runtime/libc/libc.h"
+#include "runtime/pthread/locks.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"

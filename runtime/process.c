@@ -13,12 +13,12 @@
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/shadow.h"
 #include "runtime/shard.h"
 #include "runtime/sys.h"
-#include "runtime/threads.h"
+#include "runtime/pthread/threads.h"
 
 static uint32_t process(void)
 {

@@ -13,12 +13,12 @@
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/process.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/settings.h"
 #include "runtime/shard.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
-#include "runtime/threads.h"
+#include "runtime/pthread/threads.h"
 
 struct norn_run norn_run;
 struct norn_shard norn_shards[LOG_SHARDS + 1];

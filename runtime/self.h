@@ -94,7 +94,7 @@ struct norn_self {
 	uint64_t step;	       /* of a replay: steps taken */
 	uint32_t next;	       /* its next step in the plan */
 	bool in_turn;	       /* that step is under way */
-	uint64_t kept;	       /* signals that came too early for the plan: replay_signal.c */
+	uint64_t kept;	       /* signals that came too early for the plan: replay/signal.c */
 	struct norn_step hook; /* the step of the hook that it is in */
 	struct norn_step look; /* likewise, from norn_look_begin on */
 	uint32_t marks;	       /* that it knows of, NORN_UNSEEN: see unseen.h */

@@ -1,7 +1,7 @@
 /*
  * Variables of the environment by which norn record speaks to the runtime. The program does not see
  * them: they are taken out of its environment when the recording begins, and given on to programs
- * that it executes, which may be recorded, too (libc_exec.c).
+ * that it executes, which may be recorded, too (libc/exec.c).
  */
 #ifndef RUNTIME_SETTINGS_H
 #define RUNTIME_SETTINGS_H

@@ -6,10 +6,10 @@
 
 #include "runtime/append.h"
 #include "runtime/hooks.h"
-#include "runtime/libc.h"
-#include "runtime/locks.h"
+#include "runtime/libc/libc.h"
+#include "runtime/pthread/locks.h"
 #include "runtime/modules.h"
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 

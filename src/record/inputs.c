@@ -1,7 +1,7 @@
 #include "record/inputs.h"
 
 #include "base/base64.h"
-#include "record/raw.h"
+#include "record/log/raw.h"
 
 #include <errno.h>
 #include <stdio.h>

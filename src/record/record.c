@@ -1,9 +1,9 @@
 #include "record/record.h"
 
 #include "record/inputs.h"
-#include "record/seen.h"
-#include "record/survey.h"
-#include "record/unseen.h"
+#include "record/write/seen.h"
+#include "record/keep/survey.h"
+#include "record/keep/unseen.h"
 #include "runtime/known.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct recording {
 	struct modules *modules;
 	struct symbols symbols;
 	struct places places;
-	struct plan plan;
+	struct layout layout;
 	struct sync_facts facts;
 	struct image image;
 	struct lookups lookups;
@@ -45,7 +45,7 @@ static void close_recording(struct recording *r)
 	modules_free(r->modules);
 	places_release(&r->places);
 	symbols_release(&r->symbols);
-	plan_release(&r->plan);
+	layout_release(&r->layout);
 	vec_release(&r->facts.at);
 }
 
@@ -68,7 +68,7 @@ static uint32_t thread_count(const struct recording *r)
 
 static void survey_log(struct recording *r, bool early)
 {
-	struct survey *s = survey_new(&r->plan, &r->facts, thread_count(r), r->options->keep_all,
+	struct survey *s = survey_new(&r->layout, &r->facts, thread_count(r), r->options->keep_all,
 				      early, r->log->run.marks ? r->modules : NULL, &r->image);
 	struct merged record;
 	uint64_t records = 0;
@@ -82,13 +82,13 @@ static void survey_log(struct recording *r, bool early)
 	r->merge = merge_again(r->merge);
 }
 
-static void make_plan(struct recording *r)
+static void make_layout(struct recording *r)
 {
 	survey_log(r, true);
-	if (!r->plan.foreign)
+	if (!r->layout.foreign)
 		return;
-	plan_release(&r->plan);
-	memset(&r->plan, 0, sizeof(r->plan));
+	layout_release(&r->layout);
+	memset(&r->layout, 0, sizeof(r->layout));
 	vec_release(&r->facts.at);
 	memset(&r->facts, 0, sizeof(r->facts));
 	survey_log(r, false);
@@ -98,7 +98,7 @@ static void make_plan(struct recording *r)
 static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen, struct err *err)
 {
 	struct writer *w =
-		writer_new(&r->places, &r->lookups, &r->plan, &r->facts, NULL, threads, unseen);
+		writer_new(&r->places, &r->lookups, &r->layout, &r->facts, NULL, threads, unseen);
 	size_t facts = r->facts.at.n;
 	struct merged record;
 	int code = 0;
@@ -125,7 +125,7 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 			   struct record_result *result, struct err *err)
 {
 	struct merge *m = r->merge;
-	struct writer *w = writer_new(&r->places, &r->lookups, &r->plan, &r->facts, sink,
+	struct writer *w = writer_new(&r->places, &r->lookups, &r->layout, &r->facts, sink,
 				      result->threads, unseen);
 	struct merged record;
 	uint64_t records = 0;
@@ -155,7 +155,7 @@ static int write_log(struct recording *r, struct sink *sink, struct record_resul
 		return write_rehearsed(r, sink, NULL, result, err);
 	struct libraries *libraries = libraries_new(r->modules, r->options->scanner);
 
-	unseen_init(&unseen, result->threads, r->plan.variables.n, libraries);
+	unseen_init(&unseen, result->threads, r->layout.variables.n, libraries);
 	unseen.image = &r->image;
 	int code = rehearse(r, result->threads, &unseen, err);
 
@@ -260,9 +260,9 @@ static void tell_dangling(struct recording *r, struct record_result *result)
 {
 	size_t used = 0;
 
-	result->dangling = r->plan.dangling_count;
-	for (size_t i = 0; i < r->plan.dangling.n; i++) {
-		const struct plan_dangling *d = &r->plan.dangling.at[i];
+	result->dangling = r->layout.dangling_count;
+	for (size_t i = 0; i < r->layout.dangling.n; i++) {
+		const struct layout_dangling *d = &r->layout.dangling.at[i];
 		uint32_t location =
 			d->site ? places_site(&r->places, d->site) : places_call(&r->places, d->pc);
 		const char *text = location ? intern_text(&r->symbols.locations, location)
@@ -303,9 +303,9 @@ static bool is_damaged(const struct raw_log *log, const struct record_result *re
 static int write_trace(struct recording *r, const char *directory, const struct symbols *metas,
 		       struct output *out, struct record_result *result, struct err *err)
 {
-	make_plan(r);
+	make_layout(r);
 	result->threads = thread_count(r);
-	result->variables = r->plan.variables.n;
+	result->variables = r->layout.variables.n;
 	result->sites = (uint32_t)r->sites.at.n;
 	copy_metas(&r->symbols, metas);
 	if (directory)
@@ -313,7 +313,7 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	add_build_ids(r);
 	add_unknown_functions(r);
 	names_add_threads(&r->symbols, result->threads);
-	names_add_variables(&r->places, &r->plan);
+	names_add_variables(&r->places, &r->layout);
 	struct sink *sink = format_by_name("binary")->open_sink(out, &r->symbols, err);
 
 	if (!sink)
@@ -325,7 +325,7 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 		return code;
 	}
 	tell_dangling(r, result);
-	seen_add_accidents(&r->places, &r->plan, r->log->run.unlogged);
+	seen_add_accidents(&r->places, &r->layout, r->log->run.unlogged);
 	add_counts(&r->symbols, result);
 	stops_find(&result->stops, &r->log->run, is_damaged(r->log, result));
 	for (size_t i = 0; i < result->stops.n; i++)

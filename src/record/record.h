@@ -1,14 +1,14 @@
 /*
  * From a recording (runtime/log.h) to a trace: the log is gone through in order twice, once to see
  * what has to be kept and once to write it, and nothing of its length is stored between, but the
- * order as far as it is short (record/runs.h).
+ * order as far as it is short (record/merge/runs.h).
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
-#include "record/image.h"
+#include "record/log/image.h"
 #include "record/stops.h"
-#include "record/writer.h"
+#include "record/write/writer.h"
 
 struct record_options {
 	bool keep_all;

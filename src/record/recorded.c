@@ -1,7 +1,7 @@
 #include "record/recorded.h"
 
-#include "record/modules.h"
-#include "record/relay.h"
+#include "record/log/modules.h"
+#include "record/run/relay.h"
 #include "runtime/log.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #define RECORD_RECORDED_H
 
 #include "record/inputs.h"
-#include "record/launch.h"
+#include "record/run/launch.h"
 #include "trace/symbols.h"
 
 struct recorded {

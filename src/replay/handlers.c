@@ -1,5 +1,5 @@
 /* Where handlers of signals ran, as the recorder says: meta handler THREAD STEPS SIGNAL. */
-#include "replay/plan.h"
+#include "replay/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef REPLAY_KIND_H
 #define REPLAY_KIND_H
 
-#include "replay/plan.h"
+#include "replay/planner.h"
 
 struct replay_kind {
 	/* Why there is no place at which threads could stop; NULL: there is. */

@@ -3,7 +3,7 @@
 #ifndef REPLAY_PLAN_PARTS_H
 #define REPLAY_PLAN_PARTS_H
 
-#include "replay/plan.h"
+#include "replay/planner.h"
 #include "runtime/log.h"
 
 /* An event of the witness, and its place there. */

@@ -6,7 +6,7 @@
 #define REPLAY_REPLAY_H
 
 #include "record/recorded.h"
-#include "replay/plan.h"
+#include "replay/planner.h"
 
 /* clang-format off */
 #define REPLAY_OUTCOMES(row) \
@@ -59,7 +59,7 @@ struct replay_run {
 	/* REPLAY_STALLED: a thread sleeps or spins where the record shows nothing to wait for. */
 	bool waits_unseen;
 	char *output, *errors; /* what it printed, the last part of it; NULL: not kept */
-	char *modules;	       /* for record/modules.h */
+	char *modules;	       /* for record/log/modules.h */
 	char directory[4096];  /* of the replay, until it is released */
 };
 

@@ -6,7 +6,7 @@
 #ifndef REPLAY_STALL_H
 #define REPLAY_STALL_H
 
-#include "replay/plan.h"
+#include "replay/planner.h"
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 #include "replay/tell.h"
 
-#include "record/modules.h"
+#include "record/log/modules.h"
 #include "replay/kind.h"
 #include "runtime/log.h"
 

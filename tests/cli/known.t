@@ -1,7 +1,7 @@
 #!/bin/sh
 # runtime/known.h and the runtime agree: what it says is replaced or interposed is there, in both
 # archives, nothing else is interposed, and every name is one that a program can call. And every
-# function of glibc that a program can link with is there, or is left out in runtime/libc.table.
+# function of glibc that a program can link with is there, or is left out in runtime/libc/libc.table.
 . tests/cli/lib.sh
 bin=$(dirname "$NORN")
 
@@ -69,12 +69,12 @@ linkable()
 		awk '$2 ~ /[TWi]/ && $1 ~ /@@/ && $1 !~ /@@GLIBC_PRIVATE/ { sub(/@.*/, "", $1); print $1 }'
 }
 
-sed -n 's/^\t//p' runtime/libc.table | tr ' ' '\n' | LC_ALL=C sort >"$tmp/left"
+sed -n 's/^\t//p' runtime/libc/libc.table | tr ' ' '\n' | LC_ALL=C sort >"$tmp/left"
 [ "$(wc -l <"$tmp/left")" -gt 500 ]
 result $? "libc.table has names"
 uniq -d "$tmp/left" >"$tmp/out"
 out_empty "no function is left out twice"
-grep -v '^#\|^	\|^$' runtime/libc.table | grep -v ':$' >"$tmp/out"
+grep -v '^#\|^	\|^$' runtime/libc/libc.table | grep -v ':$' >"$tmp/out"
 out_empty "it has reasons, names and nothing else"
 cat "$tmp/REPLACED" "$tmp/INTERPOSED" "$tmp/QUIET" | LC_ALL=C sort >"$tmp/listed"
 LC_ALL=C comm -12 "$tmp/left" "$tmp/listed" >"$tmp/out"

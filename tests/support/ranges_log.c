@@ -4,12 +4,12 @@
 #include "base/mem.h"
 #include "runtime/blocked.h"
 #include "runtime/log.h"
-#include "runtime/libc.h"
+#include "runtime/libc/libc.h"
 #include "runtime/inputs.h"
-#include "runtime/locks.h"
+#include "runtime/pthread/locks.h"
 #include "runtime/callback.h"
-#include "runtime/ranges.h"
-#include "runtime/sync.h"
+#include "runtime/libc/ranges.h"
+#include "runtime/pthread/sync.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * runtime/ranges.h for tests: what library functions do to memory is done, and kept in a list
- * in the order in which it happened. Link with the objects of runtime/libc_*.c alone.
+ * runtime/libc/ranges.h for tests: what library functions do to memory is done, and kept in a list
+ * in the order in which it happened. Link with the objects of runtime/libc alone.
  */
 #ifndef SUPPORT_RANGES_LOG_H
 #define SUPPORT_RANGES_LOG_H

@@ -10,7 +10,7 @@
 #ifndef SUPPORT_RAW_MAKER_H
 #define SUPPORT_RAW_MAKER_H
 
-#include "record/raw.h"
+#include "record/log/raw.h"
 #include "tests/support/random.h"
 
 struct raw_knobs {

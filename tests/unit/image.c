@@ -1,5 +1,5 @@
 /* What variables held when the program began. */
-#include "record/image.h"
+#include "record/log/image.h"
 #include "runtime/log.h"
 #include "tests/support/tap.h"
 

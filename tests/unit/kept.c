@@ -1,9 +1,9 @@
 /*
  * Order that is kept around code without hooks: random stretches and writes, against a model that
- * remembers all of them and looks at each pair. What src/record/libraries.c would see in ELF
+ * remembers all of them and looks at each pair. What src/record/keep/libraries.c would see in ELF
  * files is made up here: the address of a function is the number of its library.
  */
-#include "record/kept.h"
+#include "record/keep/kept.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 

@@ -1,6 +1,6 @@
 /* Descriptors, sockets, readiness: the same results as libc's, what arrives is logged as written.
  */
-#include "runtime/replaced.h"
+#include "runtime/libc/replaced.h"
 #include "support/ranges_log.h"
 #include "support/tap.h"
 

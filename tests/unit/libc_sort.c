@@ -1,5 +1,5 @@
 /* qsort, bsearch, lfind: the same comparisons and results as libc, every move logged. */
-#include "runtime/replaced.h"
+#include "runtime/libc/replaced.h"
 #include "support/random.h"
 #include "support/ranges_log.h"
 #include "support/tap.h"

@@ -1,5 +1,5 @@
 /* printf, scanf and streams: __norn_NAME against libc's NAME. */
-#include "runtime/replaced.h"
+#include "runtime/libc/replaced.h"
 #include "support/ranges_log.h"
 #include "support/tap.h"
 

@@ -1,5 +1,5 @@
 /* Memory, strings and numbers: __norn_NAME against libc's NAME on random contents. */
-#include "runtime/replaced.h"
+#include "runtime/libc/replaced.h"
 #include "support/arenas.h"
 #include "support/ranges_log.h"
 #include "support/tap.h"

@@ -1,5 +1,5 @@
 /* Time, files by name, the system: what is filled is logged, and is what libc says. */
-#include "runtime/replaced.h"
+#include "runtime/libc/replaced.h"
 #include "support/ranges_log.h"
 #include "support/tap.h"
 

@@ -1,6 +1,6 @@
 /* From raw logs to traces: logs of simulated runs, whole, cut and damaged. */
 #include "record/record.h"
-#include "record/runs.h"
+#include "record/merge/runs.h"
 #include "tests/support/raw_maker.h"
 #include "tests/support/tap.h"
 #include "tests/support/traces.h"

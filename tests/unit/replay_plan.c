@@ -1,5 +1,5 @@
 /* Plans of replays: which steps, in which order, and where threads stop. */
-#include "replay/plan.h"
+#include "replay/planner.h"
 #include "runtime/log.h"
 #include "tests/support/tap.h"
 

@@ -1,5 +1,5 @@
 /* Sets of addresses, against an array of flags. */
-#include "record/spans.h"
+#include "base/spans.h"
 
 #include "tests/support/random.h"
 #include "tests/support/tap.h"

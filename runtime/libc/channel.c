@@ -1,0 +1,351 @@
+/*
+ * Order through the kernel: a thread that reads from a pipe knows what another did before it
+ * wrote there. Channels are counters that only the log has; who hands something on counts one up,
+ * who takes it depends on all of them. Each thread counts for itself, so that those who only write
+ * learn nothing of each other (threads whose numbers are far apart share a counter, and do).
+ *
+ * All sockets are one channel, since nobody tells which two are connected, and so are all
+ * descriptors without a file of their own (eventfds, timers, epoll); pipes and files are told
+ * apart, by device and inode. The names of all files are one channel, of each signal there is one,
+ * and one for all file locks and message queues. What is written to a terminal comes out at the
+ * other side, if anywhere: printing orders nothing.
+ *
+ * As long as there is one thread, nothing is counted: all that it does comes before the others.
+ *
+ * What goes through a pipe is there or not, and who waits for it comes after it. A file can be
+ * looked at at any time: so who changes one counts before and behind the change, and who looks does
+ * that before and behind, too. Then no other order can have another answer.
+ */
+#include "runtime/libc/libc.h"
+#include "runtime/pthread/locks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+enum { SOCKETS, ANONYMOUS, NAMES, QUEUES, TO_MASTER, TO_SLAVE, FIRST_INODE, CHANNELS = 512 };
+static struct norn_channel norn_channel[CHANNELS];
+
+/* Whether some descriptor tells of what happens to others, by epoll or inotify; and of signals. */
+static bool watches, watches_signals;
+
+void norn_watches(void)
+{
+	watches = true;
+}
+
+void norn_watches_signals(void)
+{
+	watches_signals = true;
+}
+
+/* Files that are memory of the program, too: by their channels. */
+static bool mapped[CHANNELS];
+
+/* A side of a descriptor: what is written there, or what is read. */
+struct side {
+	struct norn_channel *channel; /* NULL: it orders nothing */
+	bool file;		      /* it can be looked at any time */
+};
+
+static struct norn_channel *inode_channel(const struct stat *s)
+{
+	return &norn_channel[FIRST_INODE + (s->st_dev * 31 + s->st_ino) % (CHANNELS - FIRST_INODE)];
+}
+
+/* Numbers of the kernel's: 5:2 makes pairs, whose other sides are 136 … 143; 5:0 is one's own. */
+static struct norn_channel *terminal_channel(dev_t device, bool writes)
+{
+	bool master = major(device) == 5 && minor(device) == 2;
+	bool slave = (major(device) >= 136 && major(device) <= 143) ||
+		     (major(device) == 5 && minor(device) == 0);
+	if (!master && !slave)
+		return NULL;
+	return &norn_channel[master == writes ? TO_SLAVE : TO_MASTER];
+}
+
+static struct side side_of(const struct stat *s, bool writes)
+{
+	switch (s->st_mode & S_IFMT) {
+	case S_IFSOCK: return (struct side){&norn_channel[SOCKETS], false};
+	case S_IFIFO: return (struct side){inode_channel(s), false};
+	case 0: return (struct side){&norn_channel[ANONYMOUS], false};
+	case S_IFREG: return (struct side){inode_channel(s), true};
+	case S_IFDIR: return (struct side){&norn_channel[NAMES], true};
+	case S_IFCHR: return (struct side){terminal_channel(s->st_rdev, writes), false};
+	default: return (struct side){NULL, false};
+	}
+}
+
+static struct side side_of_fd(int fd, bool writes)
+{
+	struct stat s;
+	int error = errno;
+	int r = fd < 0 || norn_alone() ? -1 : fstat(fd, &s);
+	errno = error;
+	return r ? (struct side){NULL, false} : side_of(&s, writes);
+}
+
+static void count(struct norn_channel *channel)
+{
+	if (!channel)
+		return;
+	norn_channel_count(channel);
+	if (watches && channel != &norn_channel[ANONYMOUS])
+		norn_channel_count(&norn_channel[ANONYMOUS]);
+}
+
+void norn_maps_file(int fd)
+{
+	struct stat s;
+	int error = errno;
+	if (fd >= 0 && !fstat(fd, &s) && S_ISREG(s.st_mode))
+		mapped[inode_channel(&s) - norn_channel] = true;
+	errno = error;
+}
+
+/*
+ * Values leave the program here, and what it does next does not depend on them:
+ * instrument/leaving.h. Whoever reads them elsewhere depends on the count. But what comes into
+ * memory that way is no write in the log: then they stay what they were.
+ */
+static void leaves(const struct norn_channel *channel)
+{
+	if (channel && mapped[channel - norn_channel])
+		norn_depend_on_all();
+}
+
+struct norn_channel *norn_announce(int fd)
+{
+	struct side side = side_of_fd(fd, true);
+	leaves(side.channel);
+	count(side.channel);
+	return side.file ? side.channel : NULL;
+}
+
+void norn_announced(struct norn_channel *channel)
+{
+	count(channel);
+}
+
+void norn_looks(int fd)
+{
+	struct side side = side_of_fd(fd, false);
+	if (side.file)
+		norn_channel_look(side.channel);
+}
+
+void norn_noticed(int fd)
+{
+	struct side side = side_of_fd(fd, false);
+	if (side.file)
+		norn_channel_look(side.channel);
+	else if (side.channel)
+		norn_channel_take(side.channel);
+}
+
+/* Whether there is something to be read, or that there is not. */
+void norn_polled(int fd)
+{
+	struct side side = side_of_fd(fd, false);
+	if (side.channel && !side.file)
+		norn_channel_look(side.channel);
+}
+
+/* Offsets, which those have in common that use a descriptor. (A duplicate has it, too.) */
+#define OFFSETS 64
+static struct norn_channel norn_offset[OFFSETS];
+
+void norn_offset_moves(int fd)
+{
+	if (fd >= 0)
+		norn_channel_count(&norn_offset[fd % OFFSETS]);
+}
+
+void norn_offset_noticed(int fd)
+{
+	if (fd >= 0)
+		norn_channel_take(&norn_offset[fd % OFFSETS]);
+}
+
+static int fd_of(FILE *f)
+{
+	int error = errno;
+	int fd = fileno_unlocked(f);
+	errno = error;
+	return fd;
+}
+
+/* A stream without a descriptor writes to memory of the program, or calls it back. */
+struct norn_channel *norn_announce_file(FILE *f)
+{
+	int fd = fd_of(f);
+	if (fd < 0)
+		norn_depend_on_all();
+	return norn_announce(fd);
+}
+
+/* What stays in the buffer another thread may write. Asked often, so the last answer is kept for as
+ * long as no descriptor has become another one. */
+static uint32_t changes;
+
+void norn_descriptors_change(void)
+{
+	__atomic_add_fetch(&changes, 1, __ATOMIC_RELAXED);
+}
+
+void norn_announce_buffered(FILE *f)
+{
+	static __thread struct {
+		const FILE *f;
+		uint32_t changes;
+		struct norn_channel *channel;
+		bool memory;
+	} last;
+	uint32_t now = __atomic_load_n(&changes, __ATOMIC_RELAXED);
+	if (norn_alone())
+		return;
+	if (last.f != f || last.changes != now) {
+		last.f = f;
+		last.changes = now;
+		last.channel = side_of_fd(fd_of(f), true).channel;
+		last.memory = fd_of(f) < 0;
+	}
+	if (last.memory)
+		norn_depend_on_all();
+	leaves(last.channel);
+	count(last.channel);
+}
+
+void norn_looks_file(FILE *f)
+{
+	norn_looks(fd_of(f));
+}
+
+/* What one thread gets from a stream the others do not. */
+void norn_noticed_file(FILE *f)
+{
+	norn_noticed(fd_of(f));
+	norn_took_buffered(f);
+}
+
+void norn_took_buffered(FILE *f)
+{
+	if (!norn_alone())
+		norn_takes((char *)f + 1);
+}
+
+/* Names. Whether one can be made or removed depends on what others have made, too. */
+
+void norn_names_change(void)
+{
+	count(&norn_channel[NAMES]);
+	norn_names_look();
+}
+
+void norn_names_look(void)
+{
+	norn_channel_look(&norn_channel[NAMES]);
+}
+
+static bool find(int at, const char *path, int flags, struct stat *s)
+{
+	int error = errno;
+	int r = path && !norn_alone() ? fstatat(at, path, s, flags) : -1;
+	errno = error;
+	return r == 0;
+}
+
+struct norn_channel *norn_announce_path(int at, const char *path)
+{
+	struct stat s;
+	struct norn_channel *channel = NULL;
+	if (find(at, path, 0, &s) && (S_ISREG(s.st_mode) || S_ISFIFO(s.st_mode)))
+		channel = inode_channel(&s);
+	count(channel);
+	return channel;
+}
+
+void norn_looks_path(int at, const char *path, int flags)
+{
+	struct stat s;
+	norn_names_look();
+	if (find(at, path, flags, &s) && S_ISREG(s.st_mode))
+		norn_channel_look(inode_channel(&s));
+}
+
+/* Who opens the one side of it waits for who opens the other. */
+static struct norn_channel *announce_fifo(int at, const char *path)
+{
+	struct stat s;
+	bool fifo = find(at, path, 0, &s) && S_ISFIFO(s.st_mode);
+	return fifo ? norn_announce_path(at, path) : NULL;
+}
+
+struct norn_channel *norn_open_begins(int at, const char *path, int flags)
+{
+	norn_descriptors_change();
+	if (flags & O_CREAT)
+		norn_names_change();
+	else
+		norn_names_look();
+	return flags & O_TRUNC ? norn_announce_path(at, path) : announce_fifo(at, path);
+}
+
+void norn_open_ends(struct norn_channel *channel, int flags)
+{
+	norn_descriptors_change();
+	norn_announced(channel);
+	if (channel)
+		norn_channel_look(channel);
+	if (flags & O_CREAT)
+		norn_names_change();
+	else
+		norn_names_look();
+}
+
+/* Signals */
+
+#define SIGNALS 65
+static struct norn_channel norn_signal_channel[SIGNALS];
+
+void norn_announce_signal(int signal)
+{
+	if (signal <= 0 || signal >= SIGNALS)
+		return;
+	norn_channel_count(&norn_signal_channel[signal]);
+	if (watches_signals)
+		norn_channel_count(&norn_channel[ANONYMOUS]);
+}
+
+void norn_noticed_signal(int signal)
+{
+	if (signal > 0 && signal < SIGNALS)
+		norn_channel_look(&norn_signal_channel[signal]);
+}
+
+void norn_announce_queue(void)
+{
+	count(&norn_channel[QUEUES]);
+}
+
+void norn_noticed_queue(void)
+{
+	norn_channel_take(&norn_channel[QUEUES]);
+}
+
+/* Threads that libc starts, for timers and the like, which nobody forks. */
+static struct norn_channel norn_notification;
+
+void norn_announce_notification(void)
+{
+	norn_is_not_alone();
+	norn_channel_count(&norn_notification);
+}
+
+void norn_noticed_notification(void)
+{
+	norn_channel_look(&norn_notification);
+}

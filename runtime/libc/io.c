@@ -1,0 +1,386 @@
+/* Reading and writing of descriptors. */
+#include "runtime/inputs.h"
+#include "runtime/libc/libc.h"
+#include "runtime/libc/replaced.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* The kernel never gives more than this at once. */
+#define TRANSFER_MAX ((size_t)0x7ffff000)
+
+static size_t bounded(size_t n)
+{
+	return norn_least(n, TRANSFER_MAX);
+}
+
+static ssize_t arrived(const void *pc, int fd, struct norn_inlet *in, ssize_t n)
+{
+	norn_noticed(fd);
+	norn_inlet_end(pc, in, n > 0 ? (size_t)n : 0);
+	return n;
+}
+
+/* As many bytes as were read then: they all come, if somewhat later. */
+static ssize_t read_all(int fd, char *to, size_t n)
+{
+	size_t done = 0;
+	ssize_t r = 1;
+	while (done < n && (r > 0 || (r < 0 && errno == EINTR))) {
+		r = read(fd, to + done, n - done);
+		done += r > 0 ? (size_t)r : 0;
+	}
+	return done || !r ? (ssize_t)done : -1;
+}
+
+/* `at`: NULL, where the last read left it. */
+static ssize_t really_read(int fd, void *to, size_t n, const off_t *at)
+{
+	return at ? pread(fd, to, n, *at) : read(fd, to, n);
+}
+
+static ssize_t read_outside(int fd, void *to, size_t n, const off_t *at)
+{
+	struct norn_input in;
+	ssize_t r;
+	if (norn_input_given(INPUT_READ, &in) && in.size <= n) {
+		r = in.result;
+		memcpy(to, in.bytes, in.size);
+	} else {
+		r = really_read(fd, to, n, at);
+	}
+	norn_input_keep(INPUT_READ, r, to, r > 0 ? (size_t)r : 0);
+	return r;
+}
+
+static ssize_t read_saved(int fd, void *to, size_t n, const off_t *at)
+{
+	struct norn_input in;
+	ssize_t r;
+	if (!norn_input_given(INPUT_READ, &in))
+		r = really_read(fd, to, n, at);
+	else if (in.result > 0)
+		r = read_all(fd, to, norn_least((size_t)in.result, n));
+	else
+		r = in.result;
+	norn_input_keep(INPUT_READ, r, NULL, 0);
+	return r;
+}
+
+static ssize_t read_from(int fd, void *to, size_t n, const off_t *at)
+{
+	switch (norn_origin_of(fd)) {
+	case NORN_OUTSIDE: return read_outside(fd, to, n, at);
+	case NORN_SAVED: return read_saved(fd, to, n, at);
+	default: return really_read(fd, to, n, at);
+	}
+}
+
+static ssize_t do_read(const void *pc, int fd, void *to, size_t n)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, bounded(n));
+	norn_looks(fd);
+	norn_long_call();
+	ssize_t r = read_from(fd, buffer, bounded(n), NULL);
+	norn_offset_noticed(fd);
+	return arrived(pc, fd, &in, r);
+}
+
+static ssize_t do_pread(const void *pc, int fd, void *to, size_t n, off_t at)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, bounded(n));
+	norn_looks(fd);
+	norn_long_call();
+	return arrived(pc, fd, &in, read_from(fd, buffer, bounded(n), &at));
+}
+
+ssize_t __norn_read(int fd, void *to, size_t n)
+{
+	return do_read(NORN_CALLER, fd, to, n);
+}
+
+ssize_t __norn_pread(int fd, void *to, size_t n, off_t at)
+{
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+ssize_t __norn_pread64(int fd, void *to, size_t n, off_t at)
+{
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+ssize_t __norn___read_chk(int fd, void *to, size_t n, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return do_read(NORN_CALLER, fd, to, n);
+}
+
+ssize_t __norn___pread_chk(int fd, void *to, size_t n, off_t at, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+ssize_t __norn___pread64_chk(int fd, void *to, size_t n, off_t at, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return do_pread(NORN_CALLER, fd, to, n, at);
+}
+
+static struct norn_channel *departing(const void *pc, int fd, const void *from, size_t n)
+{
+	norn_see(pc, from, bounded(n));
+	struct norn_channel *channel = norn_announce(fd);
+	norn_long_call();
+	return channel;
+}
+
+static ssize_t departed(struct norn_channel *channel, ssize_t r)
+{
+	norn_announced(channel);
+	return r;
+}
+
+ssize_t __norn_write(int fd, const void *from, size_t n)
+{
+	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
+	norn_offset_moves(fd);
+	return departed(channel, write(fd, from, n));
+}
+
+ssize_t __norn_pwrite(int fd, const void *from, size_t n, off_t at)
+{
+	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
+	return departed(channel, pwrite(fd, from, n, at));
+}
+
+ssize_t __norn_pwrite64(int fd, const void *from, size_t n, off_t at)
+{
+	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
+	return departed(channel, pwrite(fd, from, n, at));
+}
+
+/* Copies the vector; -1 if it is none, and then the kernel is to say so. Bytes in all: `total`. */
+static int take_vector(const void *pc, const struct iovec *v, int n, struct iovec *ours,
+		       size_t *total)
+{
+	*total = 0;
+	if (n < 0 || n > IOV_MAX)
+		return -1;
+	norn_get(pc, ours, v, (size_t)n * sizeof *v);
+	norn_decided(pc);
+	for (int i = 0; i < n; i++)
+		if (__builtin_add_overflow(*total, ours[i].iov_len, total))
+			return -1;
+	return *total > SSIZE_MAX ? -1 : 0;
+}
+
+static void scatter(const void *pc, const struct iovec *v, const char *from, size_t n)
+{
+	for (; n; v++) {
+		size_t part = norn_least(v->iov_len, n);
+		norn_put(pc, v->iov_base, from, part);
+		from += part;
+		n -= part;
+	}
+}
+
+/* As what the kernel gives, or has taken, bytes may end anywhere in the vector. */
+static void see_vector(const void *pc, const struct iovec *v, size_t n)
+{
+	for (; n; v++) {
+		size_t part = norn_least(v->iov_len, n);
+		norn_see(pc, v->iov_base, part);
+		n -= part;
+	}
+}
+
+static ssize_t read_vector(const void *pc, int fd, const struct iovec *v, int n, const off_t *at)
+{
+	struct norn_scratch ours, vectors;
+	size_t total;
+	norn_scratch_init(&ours);
+	norn_scratch_init(&vectors);
+	struct iovec *copy = (struct iovec *)vectors.data;
+	if (n > 0 && n <= IOV_MAX && norn_scratch_grow(&vectors, (size_t)n * sizeof *v))
+		copy = (struct iovec *)vectors.data;
+	norn_looks(fd);
+	norn_long_call();
+	if (take_vector(pc, v, n, copy, &total) || !norn_scratch_grow(&ours, bounded(total))) {
+		norn_scratch_release(&vectors);
+		return at ? preadv(fd, v, n, *at) : readv(fd, v, n);
+	}
+	ssize_t r = read_from(fd, ours.data, bounded(total), at);
+	int error = errno;
+	if (!at)
+		norn_offset_noticed(fd);
+	norn_noticed(fd);
+	scatter(pc, copy, ours.data, r > 0 ? (size_t)r : 0);
+	norn_scratch_release(&ours);
+	norn_scratch_release(&vectors);
+	errno = error;
+	return r;
+}
+
+ssize_t __norn_readv(int fd, const struct iovec *v, int n)
+{
+	return read_vector(NORN_CALLER, fd, v, n, NULL);
+}
+
+ssize_t __norn_preadv(int fd, const struct iovec *v, int n, off_t at)
+{
+	return read_vector(NORN_CALLER, fd, v, n, &at);
+}
+
+ssize_t __norn_preadv64(int fd, const struct iovec *v, int n, off_t at)
+{
+	return read_vector(NORN_CALLER, fd, v, n, &at);
+}
+
+static struct norn_channel *departing_vector(const void *pc, int fd, const struct iovec *v, int n)
+{
+	struct norn_scratch vectors;
+	size_t total;
+	norn_scratch_init(&vectors);
+	if (n > 0 && n <= IOV_MAX && norn_scratch_grow(&vectors, (size_t)n * sizeof *v)) {
+		struct iovec *copy = (struct iovec *)vectors.data;
+		if (!take_vector(pc, v, n, copy, &total))
+			see_vector(pc, copy, bounded(total));
+	}
+	norn_scratch_release(&vectors);
+	struct norn_channel *channel = norn_announce(fd);
+	norn_long_call();
+	return channel;
+}
+
+ssize_t __norn_writev(int fd, const struct iovec *v, int n)
+{
+	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
+	norn_offset_moves(fd);
+	return departed(channel, writev(fd, v, n));
+}
+
+ssize_t __norn_pwritev(int fd, const struct iovec *v, int n, off_t at)
+{
+	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
+	return departed(channel, pwritev(fd, v, n, at));
+}
+
+ssize_t __norn_pwritev64(int fd, const struct iovec *v, int n, off_t at)
+{
+	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
+	return departed(channel, pwritev(fd, v, n, at));
+}
+
+static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
+{
+	off_t ours = 0;
+	if (at)
+		norn_get(pc, &ours, at, sizeof ours);
+	struct norn_channel *channel = norn_announce(out);
+	norn_looks(in);
+	norn_offset_moves(out);
+	norn_long_call();
+	ssize_t r = sendfile(out, in, at ? &ours : NULL, n);
+	norn_noticed(in);
+	if (at)
+		norn_put(pc, at, &ours, sizeof ours);
+	else
+		norn_offset_noticed(in);
+	return departed(channel, r);
+}
+
+ssize_t __norn_sendfile(int out, int in, off_t *at, size_t n)
+{
+	return do_sendfile(NORN_CALLER, out, in, at, n);
+}
+
+ssize_t __norn_sendfile64(int out, int in, off_t *at, size_t n)
+{
+	return do_sendfile(NORN_CALLER, out, in, at, n);
+}
+
+static void give_offset(const void *pc, off64_t *to, const off64_t *ours)
+{
+	if (to)
+		norn_put(pc, to, ours, sizeof *ours);
+}
+
+#define MOVE(name, flag)                                                                        \
+	ssize_t __norn_##name(int in, off64_t *in_at, int out, off64_t *out_at, size_t n,       \
+			      flag flags)                                                       \
+	{                                                                                       \
+		off64_t ours[2] = {0};                                                          \
+		if (in_at)                                                                      \
+			norn_get(NORN_CALLER, &ours[0], in_at, sizeof *ours);                   \
+		if (out_at)                                                                     \
+			norn_get(NORN_CALLER, &ours[1], out_at, sizeof *ours);                  \
+		struct norn_channel *channel = norn_announce(out);                              \
+		norn_looks(in);                                                                 \
+		norn_offset_moves(out);                                                         \
+		norn_long_call();                                                               \
+		ssize_t r = name(in, in_at ? &ours[0] : NULL, out, out_at ? &ours[1] : NULL, n, \
+				 flags);                                                        \
+		norn_noticed(in);                                                               \
+		norn_offset_noticed(in);                                                        \
+		give_offset(NORN_CALLER, in_at, &ours[0]);                                      \
+		give_offset(NORN_CALLER, out_at, &ours[1]);                                     \
+		return departed(channel, r);                                                    \
+	}
+MOVE(splice, unsigned)
+MOVE(copy_file_range, unsigned)
+
+ssize_t __norn_tee(int in, int out, size_t n, unsigned flags)
+{
+	norn_announce(out);
+	norn_long_call();
+	ssize_t r = tee(in, out, n, flags);
+	norn_polled(in);
+	return r;
+}
+
+/* A descriptor that is closed tells its peer, and gives locks of its file back. */
+int __norn_close(int fd)
+{
+	bool file = norn_announce(fd);
+	if (file)
+		norn_announce_queue();
+	int r = close(fd);
+	norn_descriptors_change();
+	if (file)
+		norn_announce_queue();
+	return r;
+}
+
+int __norn_shutdown(int fd, int how)
+{
+	norn_announce(fd);
+	return shutdown(fd, how);
+}
+
+int __norn_eventfd_read(int fd, eventfd_t *to)
+{
+	eventfd_t value;
+	norn_long_call();
+	int r = eventfd_read(fd, &value);
+	norn_noticed(fd);
+	if (!r)
+		norn_put(NORN_CALLER, to, &value, sizeof value);
+	return r;
+}
+
+int __norn_eventfd_write(int fd, eventfd_t value)
+{
+	norn_announce(fd);
+	norn_long_call();
+	return eventfd_write(fd, value);
+}

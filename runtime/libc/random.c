@@ -1,0 +1,85 @@
+/*
+ * Random numbers. Those of rand and the like follow from a seed, but which thread gets which does
+ * not. The real functions are called in any case: what comes after the last one that was recorded
+ * is then not the first one of all.
+ */
+#include "runtime/inputs.h"
+#include "runtime/libc/libc.h"
+#include "runtime/libc/replaced.h"
+
+#include <string.h>
+
+int __norn_rand(void)
+{
+	return (int)norn_input_number(INPUT_RAND, rand());
+}
+
+long __norn_random(void)
+{
+	return norn_input_number(INPUT_RANDOM, random());
+}
+
+long __norn_lrand48(void)
+{
+	return norn_input_number(INPUT_LRAND48, lrand48());
+}
+
+long __norn_mrand48(void)
+{
+	return norn_input_number(INPUT_MRAND48, mrand48());
+}
+
+double __norn_drand48(void)
+{
+	double value = drand48();
+	norn_input_bytes(INPUT_DRAND48, 0, &value, sizeof value);
+	return value;
+}
+
+uint32_t __norn_arc4random(void)
+{
+	return (uint32_t)norn_input_number(INPUT_ARC4RANDOM, arc4random());
+}
+
+uint32_t __norn_arc4random_uniform(uint32_t bound)
+{
+	return (uint32_t)norn_input_number(INPUT_ARC4RANDOM, arc4random_uniform(bound));
+}
+
+void __norn_arc4random_buf(void *to, size_t n)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, n);
+	arc4random_buf(buffer, n);
+	norn_input_bytes(INPUT_ARC4RANDOM, 0, buffer, n);
+	norn_inlet_end(NORN_CALLER, &in, n);
+}
+
+ssize_t __norn_getrandom(void *to, size_t n, unsigned flags)
+{
+	struct norn_inlet in;
+	struct norn_input given;
+	void *buffer = norn_inlet_begin(&in, to, n);
+	ssize_t r;
+	norn_long_call();
+	if (norn_input_given(INPUT_GETRANDOM, &given) && given.size <= n) {
+		r = given.result;
+		memcpy(buffer, given.bytes, given.size);
+	} else {
+		r = getrandom(buffer, n, flags);
+	}
+	norn_input_keep(INPUT_GETRANDOM, r, buffer, r > 0 ? (size_t)r : 0);
+	norn_inlet_end(NORN_CALLER, &in, r > 0 ? (size_t)r : 0);
+	return r;
+}
+
+int __norn_getentropy(void *to, size_t n)
+{
+	struct norn_inlet in;
+	void *buffer = norn_inlet_begin(&in, to, n);
+	int r = getentropy(buffer, n);
+	if (!r)
+		norn_input_bytes(INPUT_GETENTROPY, 0, buffer, n);
+	norn_inlet_end(NORN_CALLER, &in, r ? 0 : n);
+	return r;
+}

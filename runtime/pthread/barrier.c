@@ -1,0 +1,126 @@
+/*
+ * Barriers are our own: of more threads than parties, glibc may let others through than those that
+ * came first, and the log would not know which threads made up a round. Those between processes
+ * stay glibc's, and are not logged.
+ */
+#include <limits.h>
+#include <linux/futex.h>
+
+#include "runtime/blocked.h"
+#include "runtime/pthread/locks.h"
+#include "runtime/real.h"
+#include "runtime/replay/replay.h"
+#include "runtime/run.h"
+#include "runtime/sys.h"
+
+int NORN_WRAPPER(pthread_barrier_init)(pthread_barrier_t *barrier,
+				       const pthread_barrierattr_t *attributes, unsigned parties)
+{
+	struct norn_self *me = &norn_self;
+	int shared = PTHREAD_PROCESS_PRIVATE;
+	int result = NORN_REAL(pthread_barrier_init)(barrier, attributes, parties);
+	if (attributes)
+		pthread_barrierattr_getpshared(attributes, &shared);
+	if (result != 0 || shared != PTHREAD_PROCESS_PRIVATE)
+		return result;
+	struct norn_step step = norn_begin_step(LOG_BARRIER_INIT, barrier, NORN_PC);
+	if (!norn_enter(me))
+		return result;
+	struct norn_shard *shard = norn_shard_of(barrier);
+	norn_hold(me, shard);
+	norn_shadow_drop(shard, barrier);
+	struct norn_shadow *entry = norn_shadow_add(shard, barrier, NORN_BARRIER);
+	if (entry)
+		entry->barrier.parties = parties;
+	norn_put4(me, LOG_BARRIER_INIT, norn_step_site(NORN_PC), norn_version(shard),
+		  (uintptr_t)barrier, (uintptr_t)NORN_PC, parties);
+	norn_release(me, shard);
+	norn_leave(me);
+	norn_end_step(&step, true);
+	return result;
+}
+
+/* Null: not ours. */
+static struct norn_shadow *come(struct norn_self *me, pthread_barrier_t *barrier, const void *pc,
+				uint32_t *round, bool *last)
+{
+	if (!norn_enter(me))
+		return NULL;
+	struct norn_shard *shard = norn_shard_of(barrier);
+	norn_hold(me, shard);
+	struct norn_shadow *entry = norn_shadow_find(shard, barrier, NORN_BARRIER, 0);
+	if (!entry) {
+		norn_release_unchanged(me, shard);
+		norn_leave(me);
+		return NULL;
+	}
+	*round = entry->barrier.round;
+	*last = ++entry->barrier.entered == entry->barrier.parties;
+	entry->barrier.inside++;
+	norn_put3(me, LOG_BARRIER_ENTER, norn_step_site(pc), norn_version(shard),
+		  (uintptr_t)barrier, (uintptr_t)pc);
+	if (*last) {
+		entry->barrier.entered = 0;
+		__atomic_store_n(&entry->barrier.round, *round + 1, __ATOMIC_SEQ_CST);
+	}
+	norn_release(me, shard);
+	norn_put2(me, LOG_TIME, 0, norn_now());
+	norn_leave(me);
+	return entry;
+}
+
+static void go(struct norn_self *me, struct norn_shadow *entry, pthread_barrier_t *barrier,
+	       const void *pc)
+{
+	if (!norn_enter(me))
+		return;
+	struct norn_shard *shard = norn_shard_of(barrier);
+	norn_hold(me, shard);
+	entry->barrier.inside--;
+	norn_put3(me, LOG_BARRIER_EXIT, norn_step_site(pc), norn_version(shard), (uintptr_t)barrier,
+		  (uintptr_t)pc);
+	norn_release(me, shard);
+	norn_leave(me);
+}
+
+int NORN_WRAPPER(pthread_barrier_wait)(pthread_barrier_t *barrier)
+{
+	struct norn_self *me = &norn_self;
+	uint32_t round;
+	bool last;
+	struct norn_step step = norn_begin_step(LOG_BARRIER_ENTER, barrier, NORN_PC);
+	struct norn_shadow *entry = come(me, barrier, NORN_PC, &round, &last);
+	norn_end_step(&step, entry != NULL);
+	if (!entry)
+		return NORN_REAL(pthread_barrier_wait)(barrier);
+	uint32_t *futex = &entry->barrier.round;
+	if (last)
+		NORN_SYS(futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
+	step = norn_begin_step(LOG_BARRIER_EXIT, barrier, NORN_PC);
+	if (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
+		norn_blocks(LOG_BARRIER_EXIT, barrier, NORN_PC, NORN_FOR_EVER);
+	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
+		NORN_SYS(futex, futex, FUTEX_WAIT_PRIVATE, round, 0, 0, 0);
+	norn_runs(true);
+	go(me, entry, barrier, NORN_PC);
+	norn_end_step(&step, true);
+	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* Waits until everybody has left, as the real one does. */
+int NORN_WRAPPER(pthread_barrier_destroy)(pthread_barrier_t *barrier)
+{
+	struct norn_self *me = &norn_self;
+	bool left = false;
+	for (uint32_t tries = 0; !left && norn_enter(me); norn_wait(&tries)) {
+		struct norn_shard *shard = norn_shard_of(barrier);
+		norn_hold(me, shard);
+		struct norn_shadow *entry = norn_shadow_find(shard, barrier, NORN_BARRIER, 0);
+		left = !entry || entry->barrier.inside == 0;
+		if (left)
+			norn_shadow_drop(shard, barrier);
+		norn_release_unchanged(me, shard);
+		norn_leave(me);
+	}
+	return NORN_REAL(pthread_barrier_destroy)(barrier);
+}

@@ -1,0 +1,23 @@
+/*
+ * Robust mutexes. Whether a lock of one returns 0, EOWNERDEAD or ENOTRECOVERABLE depends on what
+ * others did before: so each has a hidden counter, which counts when its owner dies, when it is
+ * consistent again and when it is given up, and which every lock of it reads.
+ *
+ * An owner that dies gives its mutexes back just before its end, as far as the log is concerned;
+ * the kernel does it soon after. Not known: threads that end by a system call of their own.
+ */
+#ifndef RUNTIME_PTHREAD_ROBUST_H
+#define RUNTIME_PTHREAD_ROBUST_H
+
+#include <pthread.h>
+
+#include "runtime/self.h"
+
+/* Behind a lock of any mutex, or a wait with it, that returned `result`; returns that. */
+NORN_HIDDEN int norn_robust_taken(const pthread_mutex_t *mutex, int result);
+/* Before it is given back: if it is not consistent, it is given up. */
+NORN_HIDDEN void norn_robust_leaves(const pthread_mutex_t *mutex);
+/* At the end of a thread, which is not busy. */
+NORN_HIDDEN void norn_robust_end(void);
+
+#endif

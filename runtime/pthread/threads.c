@@ -1,0 +1,543 @@
+#include "runtime/pthread/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "runtime/append.h"
+#include "runtime/blocked.h"
+#include "runtime/callback.h"
+#include "runtime/libc/libc.h"
+#include "runtime/pthread/locks.h"
+#include "runtime/inputs.h"
+#include "runtime/modules.h"
+#include "runtime/process.h"
+#include "runtime/libc/ranges.h"
+#include "runtime/real.h"
+#include "runtime/replay/replay.h"
+#include "runtime/pthread/robust.h"
+#include "runtime/run.h"
+#include "runtime/pthread/sync.h"
+#include "runtime/sys.h"
+#include "runtime/unseen.h"
+
+extern void *__libc_stack_end;
+
+static pthread_key_t end_key;
+
+/* Which number a pthread_t has, or had last: they are used again, so none is ever removed. */
+#define NAMES 65536u
+static struct name {
+	pthread_t thread;
+	uint32_t number;	/* + 1 */
+	struct norn_self *self; /* null: it has ended, or not begun */
+} names[NAMES];
+static struct norn_spin names_lock;
+
+static struct name *name_slot(pthread_t thread)
+{
+	uint32_t hash = (uint32_t)((uint64_t)thread * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+	for (uint32_t i = 0; i < NAMES; i++) {
+		uint32_t at = (hash + i) % NAMES;
+		if (!names[at].number || names[at].thread == thread) {
+			names[at].thread = thread;
+			return &names[at];
+		}
+	}
+	return &names[hash % NAMES];
+}
+
+/* By who makes it, and by itself: whoever is first. */
+static void name_thread(pthread_t thread, uint32_t number, struct norn_self *self)
+{
+	norn_spin_lock(&names_lock);
+	struct name *name = name_slot(thread);
+	if (name->number != number + 1)
+		name->self = NULL;
+	if (self)
+		name->self = self;
+	name->number = number + 1;
+	norn_spin_unlock(&names_lock);
+}
+
+static void forget_self(pthread_t thread)
+{
+	norn_spin_lock(&names_lock);
+	name_slot(thread)->self = NULL;
+	norn_spin_unlock(&names_lock);
+}
+
+/* 0 if it has none (yet); else its number + 1. */
+static uint32_t number_of(pthread_t thread)
+{
+	norn_spin_lock(&names_lock);
+	uint32_t number = name_slot(thread)->number;
+	norn_spin_unlock(&names_lock);
+	return number;
+}
+
+/* All but faults, whose handlers run anyway. What a handler does in a thread that is not in the log
+ * yet, or not any more, would be lost. */
+static uint64_t block_signals(void)
+{
+	uint64_t all = ~NORN_FAULTS, old = 0;
+	NORN_SYS(rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof all, 0, 0);
+	return old;
+}
+
+static void restore_signals(uint64_t mask)
+{
+	NORN_SYS(rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask, 0, 0);
+}
+
+static void log_begin(struct norn_self *me, void *stack, size_t size)
+{
+	struct norn_shard *shard = &norn_shards[LOG_HEAP];
+	struct norn_step step = {.index = PLAN_NONE};
+	norn_thread_begins();
+	norn_blocks_begin(me);
+	norn_prepare(me);
+	if (norn_replays()) {
+		norn_replay_thread(me);
+		norn_follow(me, &step, &(struct norn_what){.kind = LOG_BEGIN});
+	}
+	norn_hold(me, shard);
+	norn_put3(me, LOG_BEGIN, 0, norn_version(shard), (uintptr_t)stack, size);
+	norn_release(me, shard);
+	norn_end_step(&step, true);
+}
+
+static void stack_of_thread(void **stack, size_t *size)
+{
+	pthread_attr_t attributes;
+	*stack = NULL;
+	*size = 0;
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return;
+	pthread_attr_getstack(&attributes, stack, size);
+	pthread_attr_destroy(&attributes);
+}
+
+static int lowest_tls(struct dl_phdr_info *info, size_t size, void *lowest)
+{
+	(void)size;
+	uintptr_t *low = lowest;
+	if (info->dlpi_tls_data && (uintptr_t)info->dlpi_tls_data < *low)
+		*low = (uintptr_t)info->dlpi_tls_data;
+	return 0;
+}
+
+/* The first thread has its thread-local memory elsewhere: a mapping of its own, to the log. */
+static void log_tls_of_main(struct norn_self *me)
+{
+	uintptr_t end = (uintptr_t)pthread_self(), low = end;
+	dl_iterate_phdr(lowest_tls, &low);
+	/* What was allocated later, for a module that was loaded, lies anywhere. */
+	if (low == end || end - low > (1u << 20))
+		return;
+	struct norn_shard *shard = &norn_shards[LOG_HEAP];
+	norn_hold(me, shard);
+	norn_put4(me, LOG_MAP, 0, norn_version(shard), low, 0, end - low);
+	norn_release(me, shard);
+}
+
+static void begin_main(struct norn_self *me)
+{
+	struct rlimit limit;
+	uintptr_t top = ((uintptr_t)__libc_stack_end | 0xfff) + 1;
+	size_t size = 8u << 20;
+	if (NORN_SYS(getrlimit, RLIMIT_STACK, &limit, 0, 0, 0, 0) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < top)
+		size = limit.rlim_cur;
+	me->number = 0;
+	log_begin(me, (void *)(top - size), size);
+	log_tls_of_main(me);
+}
+
+static uint32_t new_number(const struct norn_step *step)
+{
+	return norn_replays() ? norn_replay_number(step)
+			      : __atomic_fetch_add(&norn_run.shared->threads, 1, __ATOMIC_RELAXED);
+}
+
+void norn_attach(struct norn_self *me)
+{
+	/* So that everything called from here finds the thread not recorded. */
+	me->mode = NORN_PLAIN;
+	if (!norn_records())
+		return;
+	if (NORN_SYS(getpid, 0, 0, 0, 0, 0, 0) == NORN_SYS(gettid, 0, 0, 0, 0, 0, 0)) {
+		begin_main(me);
+	} else {
+		void *stack;
+		size_t size;
+		stack_of_thread(&stack, &size);
+		me->number = new_number(&(struct norn_step){.index = PLAN_NONE});
+		log_begin(me, stack, size);
+		me->unforked = me->cancelled = true; /* so that norn_prepare has it notice */
+	}
+	name_thread(pthread_self(), me->number, me);
+	pthread_setspecific(end_key, me);
+}
+
+/* Destructors run in rounds, in any order: the last round is the end, as far as can be known. */
+static void end_of_thread(void *self)
+{
+	struct norn_self *me = self;
+	if (++me->ends < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, me);
+		return;
+	}
+	/* Neither returned nor called pthread_exit. */
+	if (!me->returned)
+		norn_log_result(PTHREAD_CANCELED, NORN_ANY_READ);
+	norn_robust_end();
+	if (!norn_enter(me))
+		return;
+	block_signals();
+	forget_self(pthread_self());
+	struct norn_step step = {.index = PLAN_NONE};
+	if (norn_replays())
+		norn_follow(me, &step, &(struct norn_what){.kind = LOG_END});
+	struct norn_shard *shard = &norn_shards[LOG_HEAP];
+	norn_hold(me, shard);
+	norn_put1(me, LOG_END, 0, norn_version(shard));
+	norn_release(me, shard);
+	norn_put2(me, LOG_TIME, 0, norn_now());
+	norn_end_step(&step, true);
+	if (norn_replays())
+		norn_set_ended(me);
+	norn_blocks_end(me);
+	norn_free_now(me);
+	norn_thread_ends();
+	norn_leave(me);
+}
+
+void norn_threads_begin(void)
+{
+	pthread_key_create(&end_key, end_of_thread);
+	norn_run.shared->threads = 1;
+	norn_process_begin();
+}
+
+static bool others; /* there may be threads that nobody forks */
+
+bool norn_alone(void)
+{
+	return norn_run.state != NORN_RECORDS ||
+	       (!__atomic_load_n(&others, __ATOMIC_RELAXED) &&
+		__atomic_load_n(&norn_run.shared->threads, __ATOMIC_RELAXED) == 1);
+}
+
+void norn_is_not_alone(void)
+{
+	__atomic_store_n(&others, true, __ATOMIC_RELAXED);
+}
+
+void norn_threads_in_child(struct norn_self *me)
+{
+	names_lock.taken = 0;
+	me->ends = 0;
+	me->pc = 0;
+	norn_marks.count = 0;
+	norn_run.shared->threads = 1;
+}
+
+struct start {
+	void *(*function)(void *);
+	void *argument;
+	uint32_t number;
+	uint32_t may_begin; /* a futex */
+	uint64_t mask;	    /* of signals; until its log has begun, all are blocked */
+	bool modelled;	    /* it is made in a call of which a model speaks */
+};
+
+/* What the attributes say, or else the mask of the thread that makes it. */
+static uint64_t mask_of_new(const pthread_attr_t *attributes, uint64_t own)
+{
+	sigset_t set;
+	if (attributes && pthread_attr_getsigmask_np(attributes, &set) == 0)
+		memcpy(&own, &set, sizeof own);
+	return own;
+}
+
+/* glibc stores the number of a thread before that runs. So does the log: it comes into being at
+ * once, and begins when the store and the fork are there. */
+static void wait_to_begin(struct start *start)
+{
+	while (!__atomic_load_n(&start->may_begin, __ATOMIC_ACQUIRE))
+		NORN_SYS(futex, &start->may_begin, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+}
+
+static void let_begin(struct start *start)
+{
+	__atomic_store_n(&start->may_begin, 1, __ATOMIC_RELEASE);
+	NORN_SYS(futex, &start->may_begin, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+}
+
+static void *start_thread(void *argument)
+{
+	struct norn_self *me = &norn_self;
+	me->busy = 1;
+	NORN_COMPILER_BARRIER();
+	wait_to_begin(argument);
+	struct start start = *(struct start *)argument;
+	NORN_REAL(free)(argument);
+	void *stack;
+	size_t size;
+	me->mode = NORN_PLAIN;
+	stack_of_thread(&stack, &size);
+	if (norn_run.state == NORN_RECORDS) {
+		me->number = start.number;
+		name_thread(pthread_self(), start.number, me);
+		pthread_setspecific(end_key, me);
+		log_begin(me, stack, size);
+	}
+	restore_signals(start.mask);
+	norn_leave(me);
+	norn_thread_unseen((const void *)start.function, start.modelled);
+	/* what the argument depends on stays, by a branch before the fork */
+	uint64_t key = norn_callback((const void *)start.function, NORN_POINTER NORN_GETS_POINTER);
+	void *result = start.function(start.argument);
+	norn_log_result(result, norn_called_back(key));
+	return result;
+}
+
+/* Where the result of a thread is kept for the log: any address that nothing else has. */
+static int64_t *result_of(uint32_t number)
+{
+	return norn_hidden((void *)((uintptr_t)number + 1));
+}
+
+void norn_log_result(void *value, uint64_t position)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_ranges_on() || me->returned)
+		return;
+	int64_t *result = result_of(me->number);
+	if (result)
+		norn_put_from(NULL, result, &value, sizeof value, position);
+	me->returned = true;
+}
+
+/* Who joins it reads that. Other ways to end (of code that calls glibc from inside) are not known.
+ */
+static void see_result(uint32_t number, const void *value, const void *pc)
+{
+	int64_t mine, *result = norn_ranges_on() ? result_of(number) : NULL;
+	if (result && *result == (intptr_t)value)
+		norn_self.joined = norn_get_position(pc, &mine, result, sizeof mine);
+}
+
+/* The thread is there, and waits. */
+static void fork_thread(struct start *start, pthread_t made, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_step step = norn_begin_step(LOG_FORK, NULL, pc);
+	start->number = new_number(&step);
+	if (norn_enter(me)) {
+		name_thread(made, start->number, NULL);
+		norn_put3(me, LOG_FORK, norn_step_site(pc), 0, start->number, (uintptr_t)pc);
+		norn_put2(me, LOG_TIME, 0, norn_now());
+		norn_leave(me);
+	}
+	let_begin(start);
+	norn_end_step(&step, true);
+}
+
+int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
+		       void *(*function)(void *), void *argument, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me)) {
+		norn_note_child_threads();
+		return NORN_REAL(pthread_create)(thread, attributes, function, argument);
+	}
+	struct start *start = NORN_REAL(malloc)(sizeof *start);
+	if (!start) {
+		norn_leave(me);
+		return EAGAIN;
+	}
+	uint64_t mask = block_signals();
+	*start = (struct start){.function = function,
+				.argument = argument,
+				.mask = mask_of_new(attributes, mask),
+				.modelled = me->via};
+	/* Busy all the time: what is allocated for the new thread is not the program's. */
+	pthread_t made;
+	int result = NORN_REAL(pthread_create)(&made, attributes, start_thread, start);
+	if (result != 0)
+		NORN_REAL(free)(start);
+	norn_leave(me);
+	if (result == 0) {
+		norn_lay(pc, thread, &made, sizeof made);
+		fork_thread(start, made, pc);
+	}
+	restore_signals(mask);
+	return result;
+}
+
+/* Numbers are known soon: the thread itself sees to that, too. Threads that others made have none.
+ */
+#define TRIES 2000
+
+static uint32_t wait_for_number(pthread_t thread)
+{
+	struct norn_self *me = &norn_self;
+	uint32_t number = 0;
+	for (uint32_t tries = 0; tries < TRIES && norn_enter(me); norn_wait(&tries)) {
+		number = number_of(thread);
+		norn_leave(me);
+		if (number)
+			break;
+	}
+	return number;
+}
+
+static int joined(int result, uint32_t number, void *value, bool wanted, const void *pc,
+		  struct norn_step *step)
+{
+	struct norn_self *me = &norn_self;
+	me->joined = NORN_ANY_READ;
+	norn_runs(result == 0 && number);
+	if (result != 0) {
+		norn_end_step(step, false);
+		return result;
+	}
+	if (number && norn_enter(me)) {
+		norn_put3(me, LOG_JOIN, norn_step_site(pc) | step->tries, 0, number - 1,
+			  (uintptr_t)pc);
+		norn_leave(me);
+	}
+	norn_end_step(step, number != 0);
+	if (number && wanted)
+		see_result(number - 1, value, pc);
+	return 0;
+}
+
+static int give(int result, void **to, void *value, const void *pc)
+{
+	if (result == 0 && to)
+		norn_put_from(pc, to, &value, sizeof value, norn_self.joined);
+	return result;
+}
+
+int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc)
+{
+	uint32_t number = wait_for_number(thread);
+	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
+	norn_log_time(&norn_self);
+	NORN_UNBLOCKS;
+	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
+	int result = NORN_REAL(pthread_join)(thread, value);
+	return joined(result, number, *value, wanted, pc, &step);
+}
+
+static int join_somehow(pthread_t thread, void **to, clockid_t clock, const struct timespec *until,
+			bool tries, const void *pc)
+{
+	void *value = NULL;
+	uint32_t number = wait_for_number(thread);
+	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, pc);
+	if (!tries)
+		norn_log_time(&norn_self);
+	struct timespec ours;
+	until = norn_real_until(clock, until, &ours, pc);
+	int result = norn_step_succeeds(&step) ? NORN_REAL(pthread_join)(thread, &value)
+		     : tries		       ? NORN_REAL(pthread_tryjoin_np)(thread, &value)
+		     : clock == CLOCK_REALTIME
+			     ? NORN_REAL(pthread_timedjoin_np)(thread, &value, until)
+			     : NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);
+	return give(joined(result, number, value, to != NULL, pc, &step), to, value, pc);
+}
+
+int NORN_WRAPPER(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
+				 void *(*function)(void *), void *argument)
+{
+	return norn_thread_create(thread, attributes, function, argument, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_join)(pthread_t thread, void **to)
+{
+	void *value = NULL;
+	int result = norn_thread_join(thread, &value, to != NULL, NORN_PC);
+	return give(result, to, value, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_tryjoin_np)(pthread_t thread, void **to)
+{
+	return join_somehow(thread, to, CLOCK_REALTIME, NULL, true, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_timedjoin_np)(pthread_t thread, void **to, const struct timespec *until)
+{
+	return join_somehow(thread, to, CLOCK_REALTIME, until, false, NORN_PC);
+}
+
+int NORN_WRAPPER(pthread_clockjoin_np)(pthread_t thread, void **to, clockid_t clock,
+				       const struct timespec *until)
+{
+	return join_somehow(thread, to, clock, until, false, NORN_PC);
+}
+
+_Noreturn void NORN_WRAPPER(pthread_exit)(void *value)
+{
+	norn_log_result(value, NORN_ANY_READ);
+	NORN_REAL(pthread_exit)(value);
+	__builtin_unreachable();
+}
+
+/*
+ * What was done before pthread_cancel comes before all that the other thread does from then on;
+ * when it acts upon it is not known. Its next hook or wrapper has to notice: without room it does
+ * not go the quick way.
+ */
+#define CHANNELS 256
+static char cancel_channel[CHANNELS];
+
+static void tell_cancelled(pthread_t thread)
+{
+	struct norn_self *me = &norn_self;
+	uint32_t number = wait_for_number(thread);
+	if (!number)
+		return;
+	norn_comes_before(&cancel_channel[(number - 1) % CHANNELS]);
+	if (!norn_enter(me))
+		return;
+	norn_spin_lock(&names_lock);
+	struct norn_self *other = name_slot(thread)->self;
+	if (other) {
+		__atomic_store_n(&other->cancelled, true, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&other->limit, NULL, __ATOMIC_SEQ_CST);
+	}
+	norn_spin_unlock(&names_lock);
+	norn_leave(me);
+}
+
+void norn_notice_cancel(struct norn_self *me)
+{
+	__atomic_store_n(&me->cancelled, false, __ATOMIC_SEQ_CST);
+	if (me->mode == NORN_LOGS)
+		norn_set_limit(me);
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	norn_comes_after(&cancel_channel[me->number % CHANNELS]);
+	if (me->unforked)
+		norn_noticed_notification();
+	me->unforked = false;
+	NORN_COMPILER_BARRIER();
+	me->busy = 1;
+	NORN_COMPILER_BARRIER();
+	norn_prepare(me);
+}
+
+int NORN_WRAPPER(pthread_cancel)(pthread_t thread)
+{
+	tell_cancelled(thread);
+	return NORN_REAL(pthread_cancel)(thread);
+}

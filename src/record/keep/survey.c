@@ -1,0 +1,724 @@
+#include "record/keep/survey.h"
+
+#include "base/pages.h"
+#include "base/spans.h"
+#include "record/keep/unsure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARED UINT16_MAX
+#define DANGLING_KEPT 16
+#define BURIED_WHOLE 4096 /* of larger blocks, only pages that somebody touched */
+
+/* struct granule, flags */
+/* a read showed another value than the one before, or what its own thread may have written in code
+ * without hooks, and nobody had written */
+#define CHANGED 1
+#define FREED 2	   /* of a heap block that is no more */
+#define BENEATH 4  /* it was stashed */
+#define LATE 8	   /* written when there were threads, or what was written is not known */
+#define DANGLED 32 /* used while it was FREED: that is kept */
+#define UNSURE 16  /* code without hooks in another thread may have written it */
+
+/* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody
+ * touches them, value and site tell of the block that was there: see bury. */
+struct granule {
+	/* the bytes in `read` as first read; unless LATE, the others in `written` as last written
+	 */
+	uint64_t value;
+	/* of the first access that started here, with the byte where above bit 24 */
+	uint32_t site[2];
+	uint16_t thread[2]; /* + 1; SHARED: more than one */
+	uint8_t read;	    /* bytes read before anybody wrote them */
+	uint8_t written;
+	uint8_t cuts;
+	uint8_t flags;
+};
+
+/* A region's granule while a block stands above it. */
+struct stashed {
+	uint32_t region;
+	uint64_t address;
+	struct granule granule;
+};
+
+struct survey {
+	struct layout *layout;
+	const struct image *image;
+	bool keep_all;
+	struct pages pages;
+	struct spans benign;
+	struct objects *objects;
+	struct sync *sync;
+	uint64_t signals; /* stand-ins for numbers of events */
+	VEC(struct stashed) stash;
+	VEC(uint64_t) pcs; /* by thread: LOG_PC */
+	/* the object that is being closed, and the thread that gives it back (+ 1; 0: none) */
+	const struct object *closing;
+	uint16_t ended_by;
+	struct layout_object closed;
+	uint64_t freed;	     /* where that was, pc */
+	VEC(uint64_t) again; /* by thread: where it last freed what was free, pc; 0: it did not */
+	/* early: all so far was done by the first thread, before any other was made */
+	bool early;
+	VEC(bool) forked;    /* by thread */
+	VEC(uint64_t) forks; /* by thread: where it last made one, pc */
+	bool marked;	     /* the run has marks: */
+	struct unsure unsure;
+};
+
+/* Accesses */
+
+static uint64_t byte_mask(uint8_t bytes)
+{
+	/* byte b has bit b alone; then each that has any gets the highest bit, and from that all */
+	uint64_t bits = bytes * 0x0101010101010101u & 0x8040201008040201u;
+
+	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
+}
+
+static void touch(struct granule *g, uint8_t bytes, uint32_t site, uint16_t thread)
+{
+	unsigned first = (unsigned)__builtin_ctz(bytes);
+	uint32_t where = site | first << 24;
+
+	for (unsigned half = 0; half < 2; half++) {
+		if (!(bytes & 0xfu << (4 * half)))
+			continue;
+		if (g->thread[half] != thread)
+			g->thread[half] = g->thread[half] ? SHARED : thread;
+		if (!g->site[half] && site && first / 4 == half)
+			g->site[half] = where;
+	}
+}
+
+static void note_read(struct granule *g, uint8_t bytes, uint64_t value)
+{
+	uint8_t seen = bytes & g->read & ~g->written;
+	uint8_t fresh = bytes & ~(g->read | g->written);
+
+	if (seen && (g->value ^ value) & byte_mask(seen))
+		g->flags |= CHANGED;
+	if (fresh) {
+		g->value |= value & byte_mask(fresh);
+		g->read |= fresh;
+	}
+}
+
+/* What was written early stays as it is, or somebody unknown has changed it. */
+static void hold_to_written(struct granule *g, uint8_t bytes, uint64_t value)
+{
+	uint8_t known = bytes & g->written & ~g->read;
+
+	if (!(g->flags & LATE) && (g->value ^ value) & byte_mask(known))
+		g->flags |= LATE;
+}
+
+static void note_write(struct survey *s, struct granule *g, uint8_t bytes, uint64_t value)
+{
+	g->written |= bytes;
+	if (!s->early || bytes & g->read)
+		g->flags |= LATE;
+	if (!(g->flags & LATE))
+		g->value = (g->value & ~byte_mask(bytes)) | (value & byte_mask(bytes));
+}
+
+/* Memory that is free */
+
+static bool is_untouched(const struct granule *g)
+{
+	return g->flags & FREED && !(g->read | g->written);
+}
+
+/* What there is to say of the block, in a granule that nobody needs. */
+static void bury(struct survey *s, struct granule *g)
+{
+	g->flags = FREED;
+	g->value = s->freed | (uint64_t)(uint16_t)(s->ended_by - 1) << LOG_ADDRESS_BITS;
+	g->site[0] = (uint32_t)s->closing->pc;
+	g->site[1] = (uint32_t)(s->closing->pc >> 32 & 0xffff) | s->closing->thread << 16;
+}
+
+static struct layout_block dig_out(const struct granule *g, uint64_t address)
+{
+	uint64_t most = ((uint64_t)1 << LOG_ADDRESS_BITS) - 1;
+
+	return (struct layout_block){.address = address,
+				     .freed = g->value & most,
+				     .freed_by = (uint32_t)(g->value >> LOG_ADDRESS_BITS),
+				     .made = g->site[0] | (uint64_t)(g->site[1] & 0xffff) << 32,
+				     .made_by = g->site[1] >> 16};
+}
+
+static void forget_buried(struct granule *g)
+{
+	if (!is_untouched(g))
+		return;
+	g->value = 0;
+	g->site[0] = g->site[1] = 0;
+}
+
+static bool is_told(const struct survey *s, const struct layout_dangling *d)
+{
+	for (size_t i = 0; i < s->layout->dangling.n; i++) {
+		const struct layout_dangling *other = &s->layout->dangling.at[i];
+
+		if (other->site == d->site && (d->site || other->pc == d->pc) &&
+		    other->block.freed == d->block.freed)
+			return true;
+	}
+	return s->layout->dangling.n >= DANGLING_KEPT;
+}
+
+/* `pc`: of the call, if the record has no site. */
+static void note_dangling(struct survey *s, const struct merged *r, struct granule *g,
+			  uint64_t address, uint32_t site, uint64_t pc)
+{
+	struct layout_dangling d = {
+		.kind = LOG_KIND_OF(*r->w), .site = site, .pc = pc, .thread = r->thread};
+
+	/* libc writes a thread's number before that runs, and the log has it afterwards */
+	if (!site && pc && pc == s->forks.at[r->thread]) {
+		forget_buried(g);
+		return;
+	}
+	g->flags |= DANGLED;
+	s->layout->dangling_count++;
+	if (!is_untouched(g))
+		return; /* it was told when that was touched first */
+	d.block = dig_out(g, address);
+	forget_buried(g);
+	if (d.block.freed && !is_told(s, &d))
+		vec_push(&s->layout->dangling, d);
+}
+
+/* A lock or the like that stands there. */
+static void look_at_object(struct survey *s, const struct merged *r)
+{
+	struct granule *g = raw_kind_words[LOG_KIND_OF(*r->w)] > 2
+				    ? pages_cell(&s->pages, raw_address(r->w), false)
+				    : NULL;
+
+	if (g && is_untouched(g) && LOG_KIND_OF(*r->w) != LOG_JOIN)
+		note_dangling(s, r, g, raw_address(r->w), 0, r->w[2]);
+}
+
+/* The first 8 bytes of a block that are free, and of which it is known who freed them. */
+static struct granule *find_buried(struct survey *s, uint64_t address, uint64_t size)
+{
+	for (uint64_t a = address; a < address + size && a < address + BURIED_WHOLE; a += 8) {
+		struct granule *g = pages_cell(&s->pages, a, false);
+
+		if (!g || !(g->flags & FREED))
+			return NULL;
+		if (is_untouched(g))
+			return g;
+	}
+	return NULL;
+}
+
+/* Is it free already? */
+static void note_free(struct survey *s, const struct merged *r)
+{
+	uint64_t address = raw_address(r->w), size = r->w[3] & (((uint64_t)1 << 48) - 1);
+	const struct granule *g = find_buried(s, address, size ? size : 1);
+	struct layout_dangling d = {.kind = LOG_FREE, .pc = r->w[2], .thread = r->thread};
+
+	vec_extend(&s->again, (size_t)r->thread + 1);
+	s->again.at[r->thread] = 0;
+	if (!g)
+		return;
+	d.block = dig_out(g, address);
+	if (!d.block.freed)
+		return;
+	s->again.at[r->thread] = d.pc;
+	if (!is_told(s, &d))
+		vec_push(&s->layout->dangling, d);
+}
+
+/* Whether the thread crashed when it freed a block for the second time: then that tells it all. */
+static bool is_in_free(const struct survey *s, const struct layout_crash *c)
+{
+	for (uint32_t i = 0; c->thread < s->again.n && i < c->frame_count; i++)
+		if (s->again.at[c->thread] && c->frames[i] == s->again.at[c->thread])
+			return true;
+	return false;
+}
+
+/* The last site before a record, as far as its block tells. */
+static uint32_t site_before(const struct merged *r)
+{
+	const uint64_t *w = r->w - r->position % RAW_BLOCK_WORDS + RAW_HEAD_WORDS;
+	uint32_t site = 0, words;
+	bool damaged = false;
+
+	for (; w < r->w && (words = raw_record_words(w, r->w, &damaged)); w += words)
+		if (LOG_KIND_OF(*w) >= LOG_BRANCH && LOG_KIND_OF(*w) <= LOG_RMW && LOG_SITE_OF(*w))
+			site = LOG_SITE_OF(*w);
+	return site;
+}
+
+static void note_crash(struct survey *s, const struct merged *r)
+{
+	struct layout_crash c = {.thread = r->thread,
+				 .signal = (uint32_t)r->w[1],
+				 .address = r->w[2],
+				 .frame_count = (uint32_t)(r->w[1] >> 32),
+				 .behind = site_before(r)};
+
+	if (c.frame_count > LAYOUT_FRAMES)
+		c.frame_count = LAYOUT_FRAMES;
+	memcpy(c.frames, r->w + 3, c.frame_count * sizeof(*c.frames));
+	if (!is_in_free(s, &c))
+		vec_push(&s->layout->crashes, c);
+}
+
+static uint16_t thread_of(const struct merged *r)
+{
+	return r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
+}
+
+static void note_unsure(struct survey *s, struct granule *g, uint32_t thread, uint64_t granule,
+			uint8_t bytes, uint8_t kind, uint64_t value, uint64_t written)
+{
+	struct unsure_access a = {.granule = granule,
+				  .bytes = bytes,
+				  .reads = kind != LOG_WRITE,
+				  .value = value,
+				  .written = written};
+
+	enum unsure_writer writer = unsure_access(&s->unsure, thread, &a);
+
+	if (writer == UNSURE_OTHERS)
+		g->flags |= UNSURE;
+	else if (writer == UNSURE_ITSELF)
+		g->flags |= CHANGED;
+}
+
+static void follow_access(struct survey *s, const struct merged *r, const uint64_t *w)
+{
+	uint8_t kind = LOG_KIND_OF(*w);
+	uint64_t address = raw_address(w);
+	uint32_t size = raw_size(w), site = raw_is_loose(w) ? 0 : LOG_SITE_OF(*w);
+	uint16_t thread = thread_of(r);
+
+	for (unsigned done = 0, n; done < size; done += n) {
+		unsigned offset = address & 7, left = size - done;
+
+		n = left < 8 - offset ? left : 8 - offset;
+		uint8_t bytes = (uint8_t)(((1u << n) - 1) << offset);
+		struct granule *g = pages_cell(&s->pages, address, true);
+
+		if (__builtin_expect(g->flags & FREED, 0))
+			note_dangling(s, r, g, address, LOG_SITE_OF(*w),
+				      r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
+		touch(g, bytes, site, thread);
+		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
+		uint64_t value = raw_bytes(w + 2, done, n) << (8 * offset);
+
+		if (kind != LOG_WRITE) {
+			hold_to_written(g, bytes, value);
+			note_read(g, bytes, value);
+		}
+		if (kind != LOG_READ)
+			note_write(s, g, bytes, value); /* an rmw has read first, and is LATE */
+		if (s->marked)
+			note_unsure(s, g, r->thread, address - offset, bytes, kind, value,
+				    kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset)
+						    : value);
+		address += n;
+		site = 0; /* it names what it starts at */
+	}
+}
+
+/* Closing: what was known of an object becomes part of the layout, or is forgotten */
+
+/* Nobody writes it, or only the first thread did while it was alone: it is the same for all. */
+static bool is_constant(const struct granule *g)
+{
+	return !(g->flags & (g->written ? CHANGED | LATE : CHANGED));
+}
+
+static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
+{
+	if (s->keep_all || g->flags & (UNSURE | DANGLED))
+		return bytes & (g->read | g->written);
+	/* a free is a write of the whole object */
+	if (is_constant(g) && !s->ended_by)
+		return false;
+	for (unsigned half = 0; half < 2; half++) {
+		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
+		bool changes = g->flags & CHANGED || s->ended_by;
+
+		if (g->thread[half] == SHARED &&
+		    ((those & g->written) || (those & g->read && changes)))
+			return true;
+	}
+	return false;
+}
+
+static void keep_variable(struct survey *s, const struct granule *g, uint64_t address, unsigned b,
+			  unsigned size)
+{
+	uint8_t bytes = (uint8_t)(((1u << size) - 1) << b);
+	uint32_t site = g->site[b / 4];
+	struct layout_variable v = {.address = address + b, .size = (uint8_t)size};
+
+	if (site >> 24 == b)
+		v.site = site & 0xffffff;
+	uint64_t known = g->value & byte_mask(g->read & bytes);
+
+	if (g->read & bytes) {
+		v.init = (int64_t)(known >> (8 * b));
+		v.has_init = true;
+	} else if (!s->closing->id && image_find(s->image, v.address, size, &known) && known) {
+		v.init = (int64_t)known;
+		v.has_init = true;
+	}
+	v.benign = spans_meet(&s->benign, v.address, size);
+	vec_push(&s->layout->variables, v);
+}
+
+static void keep_granule(struct survey *s, const struct granule *g, uint64_t address, uint8_t bytes,
+			 bool beneath)
+{
+	uint8_t touched = (g->read | g->written) & bytes;
+	struct layout_granule kept = {.address = address,
+				      .first = (uint32_t)s->layout->variables.n,
+				      .cuts = g->cuts,
+				      .beneath = beneath};
+
+	for (unsigned b = 0, size; b < 8; b += size) {
+		size = layout_piece_size(g->cuts, b);
+		if (!(touched >> b & ((1u << size) - 1)))
+			continue;
+		keep_variable(s, g, address, b, size);
+		kept.bytes |= (uint8_t)(((1u << size) - 1) << b);
+	}
+	vec_push(&s->layout->granules, kept);
+}
+
+static void note_constant(struct survey *s, uint64_t address)
+{
+	struct layout_run *last = s->layout->runs.n > s->closed.runs
+					  ? &s->layout->runs.at[s->layout->runs.n - 1]
+					  : NULL;
+
+	if (last && last->address + 8 * last->count == address) {
+		last->count++;
+	} else {
+		struct layout_run run = {address, 1};
+
+		vec_push(&s->layout->runs, run);
+	}
+}
+
+#define MAPPED_FROM (128u << 10)
+
+/*
+ * malloc maps large blocks by themselves, a page and a header before them, and unmaps them when
+ * they are freed. Who uses such a block then gets a signal; or something else has been mapped
+ * there, of which there may be no record.
+ */
+static bool may_be_unmapped(const struct object *o)
+{
+	return o->size >= MAPPED_FROM && ((o->address & 0xfff) == 0x10 || !(o->address & 0xff));
+}
+
+/*
+ * What is read on a stack and was never written was written without a hook: the arguments of a
+ * variadic function, which came from anywhere.
+ */
+static bool is_all_seen(const struct object *o, const struct granule *g, uint8_t touched)
+{
+	return (o->kind != OBJECT_THREAD && o->kind != OBJECT_STACK) || !(touched & ~g->written);
+}
+
+static void close_granule(void *context, uint64_t address, void *cell)
+{
+	struct survey *s = context;
+	struct granule *g = cell;
+	uint8_t bytes = layout_bytes(address, s->closing->address, s->closing->size);
+	uint8_t touched = (g->read | g->written) & bytes;
+	bool heap = s->closing->kind == OBJECT_HEAP && !may_be_unmapped(s->closing);
+
+	if (bytes != 0xff) { /* the rest is another object's */
+		g->cuts |= (uint8_t)((bytes ^ bytes << 1) & 0xfe);
+		heap = false;
+	}
+	if (touched && s->ended_by)
+		touch(g, touched, 0, s->ended_by);
+	if (touched && is_kept(s, g, bytes))
+		keep_granule(s, g, address, bytes, g->flags & BENEATH);
+	else if (touched && bytes == 0xff && is_constant(g) && is_all_seen(s->closing, g, touched))
+		note_constant(s, address);
+	g->read &= (uint8_t)~bytes;
+	g->written &= (uint8_t)~bytes;
+	g->value &= ~byte_mask(bytes);
+	if (!g->read && !g->written)
+		memset(g, 0, sizeof(*g));
+	if (heap)
+		bury(s, g);
+}
+
+static void begin_closing(struct survey *s, const struct object *o)
+{
+	s->closing = o;
+	s->closed = (struct layout_object){.object = *o,
+					   .granules = s->layout->granules.n,
+					   .runs = s->layout->runs.n,
+					   .variables = (uint32_t)s->layout->variables.n};
+}
+
+static void end_closing(struct survey *s)
+{
+	struct layout_object *c = &s->closed;
+
+	c->granule_count = s->layout->granules.n - c->granules;
+	c->run_count = s->layout->runs.n - c->runs;
+	c->variable_count = (uint32_t)s->layout->variables.n - c->variables;
+	if (c->granule_count || c->run_count)
+		vec_push(&s->layout->objects, *c);
+}
+
+/* Regions under blocks */
+
+static void unite(struct granule *to, const struct granule *from)
+{
+	forget_buried(to);
+	to->written |= from->written;
+	note_read(to, from->read, from->value);
+	to->cuts |= from->cuts;
+	to->flags |= from->flags;
+	if (to->written)
+		to->flags |= LATE;
+	for (unsigned half = 0; half < 2; half++) {
+		if (!to->thread[half])
+			to->thread[half] = from->thread[half];
+		else if (from->thread[half] && from->thread[half] != to->thread[half])
+			to->thread[half] = SHARED;
+		if (!to->site[half])
+			to->site[half] = from->site[half];
+	}
+}
+
+static void stash_granule(void *context, uint64_t address, void *cell)
+{
+	struct survey *s = context;
+	struct granule *g = cell;
+	uint8_t bytes = layout_bytes(address, s->closing->address, s->closing->size);
+
+	if ((g->read | g->written) & bytes && bytes == 0xff) {
+		struct stashed stashed = {objects_region(s->objects, address), address, *g};
+
+		stashed.granule.flags = (stashed.granule.flags & ~FREED) | BENEATH;
+		vec_push(&s->stash, stashed);
+	}
+	if (bytes == 0xff)
+		memset(g, 0, sizeof(*g));
+	else
+		g->flags &= ~FREED; /* the last bytes of a block that was longer */
+}
+
+static void bring_back(struct survey *s, uint32_t region)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->stash.n; i++) {
+		const struct stashed *stashed = &s->stash.at[i];
+
+		if (stashed->region == region)
+			unite(pages_cell(&s->pages, stashed->address, true), &stashed->granule);
+		else
+			s->stash.at[left++] = *stashed;
+	}
+	s->stash.n = left;
+}
+
+static void on_born(void *context, const struct object *o)
+{
+	struct survey *s = context;
+
+	s->closing = o;
+	pages_each(&s->pages, o->address, o->size, stash_granule, s);
+	if (s->marked)
+		unsure_born(&s->unsure, o);
+	spans_remove(&s->benign, o->address, o->size);
+}
+
+static void on_dies(void *context, const struct object *o, const struct merged *why)
+{
+	struct survey *s = context;
+
+	s->ended_by = why ? thread_of(why) : 0;
+	s->freed = why ? why->w[2] & (((uint64_t)1 << LOG_ADDRESS_BITS) - 1) : 0;
+	if (s->marked)
+		unsure_dies(&s->unsure, o);
+	sync_forget(s->sync, o->address, o->size);
+	if (s->stash.n && (o->kind == OBJECT_THREAD || o->kind == OBJECT_MAP))
+		bring_back(s, o->id);
+	begin_closing(s, o);
+	if (o->kind == OBJECT_HEAP && o->size <= BURIED_WHOLE)
+		for (uint64_t page = o->address >> PAGE_SHIFT;
+		     page <= (o->address + o->size) >> PAGE_SHIFT; page++)
+			pages_find(&s->pages, page, true);
+	pages_each(&s->pages, o->address, o->size, close_granule, s);
+	end_closing(s);
+	spans_remove(&s->benign, o->address, o->size);
+	s->ended_by = 0;
+}
+
+static const struct objects_calls calls = {on_born, on_dies};
+
+/* All */
+
+static void follow_sync(struct survey *s, const struct merged *r)
+{
+	struct sync_step steps[SYNC_STEPS];
+	size_t n = sync_follow(s->sync, r, steps);
+
+	for (size_t i = 0; i < n; i++)
+		if (steps[i].number)
+			*steps[i].number = ++s->signals;
+}
+
+/* Threads that nobody forks may have been there from the start. */
+static void follow_threads(struct survey *s, const struct merged *r)
+{
+	if (LOG_KIND_OF(*r->w) == LOG_FORK) {
+		if (r->w[1] < s->forked.n)
+			s->forked.at[r->w[1]] = true;
+		s->forks.at[r->thread] = r->w[2];
+		s->early = false;
+	}
+	if (r->thread && !s->forked.at[r->thread]) {
+		s->layout->foreign = true;
+		s->early = false;
+	}
+}
+
+/* Records that are no accesses. */
+static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
+{
+	if (sync_concerns(kind)) {
+		look_at_object(s, r);
+		follow_sync(s, r);
+	}
+	if (kind == LOG_FREE)
+		note_free(s, r);
+	if (kind == LOG_CRASH && (uint32_t)r->w[1])
+		note_crash(s, r);
+	if (objects_concern(kind)) {
+		objects_follow(s->objects, r);
+	} else if (kind == LOG_BENIGN) {
+		spans_add(&s->benign, r->w[1], r->w[2]);
+	} else if (kind == LOG_PC) {
+		vec_extend(&s->pcs, (size_t)r->thread + 1);
+		s->pcs.at[r->thread] = r->w[1];
+	}
+	if (s->marked && (kind == LOG_UNSEEN || kind == LOG_SEEN || kind == LOG_END))
+		unsure_mark(&s->unsure, r->thread, kind == LOG_UNSEEN, s->early);
+}
+
+void survey_follow(struct survey *s, const struct merged *r)
+{
+	uint8_t kind = LOG_KIND_OF(*r->w);
+
+	follow_threads(s, r);
+	if (kind < LOG_READ)
+		return; /* dependences, branches */
+	if (kind > LOG_RMW) {
+		follow_other(s, r, kind);
+		return;
+	}
+	follow_access(s, r, r->w);
+	if (r->second)
+		follow_access(s, r, r->second);
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+	const struct layout_object *x = a, *y = b;
+
+	return x->object.id < y->object.id ? -1 : x->object.id > y->object.id;
+}
+
+void survey_finish(struct survey *s)
+{
+	const struct object rest = {.kind = OBJECT_STATIC, .size = UINT64_MAX};
+
+	objects_finish(s->objects);
+	bring_back(s, 0);
+	begin_closing(s, &rest);
+	uint64_t *numbers = pages_sorted(&s->pages);
+
+	for (size_t i = 0; i < s->pages.used; i++)
+		pages_each(&s->pages, numbers[i] << PAGE_SHIFT, (uint64_t)1 << PAGE_SHIFT,
+			   close_granule, s);
+	mem_free(numbers);
+	end_closing(s);
+	if (s->layout->objects.n)
+		qsort(s->layout->objects.at, s->layout->objects.n, sizeof(*s->layout->objects.at),
+		      compare_objects);
+}
+
+struct survey *survey_new(struct layout *layout, struct sync_facts *facts, uint32_t threads,
+			  bool keep_all, bool early, struct modules *marked,
+			  const struct image *image)
+{
+	struct survey *s = mem_alloc_zero(1, sizeof(*s));
+
+	s->layout = layout;
+	s->image = image;
+	s->keep_all = keep_all;
+	s->early = early;
+	s->marked = marked;
+	if (marked)
+		unsure_init(&s->unsure, threads, marked);
+	vec_extend(&s->forked, threads);
+	vec_extend(&s->forks, threads);
+	pages_init(&s->pages, sizeof(struct granule));
+	s->objects = objects_new(&calls, s);
+	s->sync = sync_new(facts, true);
+	return s;
+}
+
+void survey_free(struct survey *s)
+{
+	if (!s)
+		return;
+	pages_release(&s->pages);
+	if (s->marked)
+		unsure_release(&s->unsure);
+	spans_release(&s->benign);
+	objects_free(s->objects);
+	sync_free(s->sync);
+	vec_release(&s->stash);
+	vec_release(&s->pcs);
+	vec_release(&s->again);
+	vec_release(&s->forked);
+	vec_release(&s->forks);
+	mem_free(s);
+}
+
+void layout_release(struct layout *layout)
+{
+	vec_release(&layout->objects);
+	vec_release(&layout->granules);
+	vec_release(&layout->variables);
+	vec_release(&layout->runs);
+	vec_release(&layout->dangling);
+	vec_release(&layout->crashes);
+}
+
+uint8_t layout_bytes(uint64_t granule, uint64_t from, uint64_t size)
+{
+	unsigned bytes = 0xff;
+
+	if (granule < from)
+		bytes &= 0xffu << (from - granule);
+	if (size < granule + 8 - from)
+		bytes &= (1u << (from + size - granule)) - 1;
+	return (uint8_t)bytes;
+}

@@ -1,0 +1,763 @@
+#include "record/merge/merge.h"
+
+#include "base/log.h"
+#include "record/merge/ahead.h"
+#include "record/merge/runs.h"
+
+#include <string.h>
+
+#define NO_LANE UINT32_MAX
+#define NO_BOUND UINT64_MAX
+
+enum lane_state { LANE_UNBORN, LANE_READY, LANE_WAITS, LANE_DONE };
+
+struct time_mark {
+	const uint64_t *at;
+	uint64_t time;
+};
+
+/* A thread's log, and how far it is merged. */
+struct lane {
+	struct raw_thread *thread;
+	uint8_t state; /* enum lane_state */
+	bool damaged;
+	bool torn;		     /* its parts could not happen together: one by one */
+	const uint64_t *at, *end;    /* the rest of the block; NULL before the first */
+	uint64_t next_block;	     /* behind that one */
+	uint64_t loaded;	     /* blocks whose reads are counted in `ahead` */
+	uint64_t blocks;	     /* the log ends behind these */
+	VEC(struct time_mark) times; /* LOG_TIME in loaded blocks */
+	size_t times_passed;
+	struct time_mark bound; /* by `time`, all up to here had happened; NULL: not known */
+	uint32_t next_waiting;	/* in the list that it waits in */
+	uint32_t joiners;	/* who waits for its end */
+};
+
+/* When a lane's next block to load was begun. */
+struct load {
+	uint64_t time, block;
+	uint32_t lane;
+};
+
+struct merge {
+	struct raw_log *log;
+	struct lane *lanes;
+	uint32_t lane_count;
+	VEC(uint32_t) lane_of; /* by number of thread: lane + 1 */
+	uint32_t version[LOG_SHARDS + 1];
+	uint32_t waiting[LOG_SHARDS + 1]; /* lanes that wait for a change in the shard */
+	struct ahead ahead;
+	size_t most_pending;
+	uint64_t horizon;	/* all blocks begun before are loaded */
+	VEC(struct load) loads; /* heap, the earliest first */
+	VEC(uint32_t) ready;
+	uint32_t current;
+	uint32_t marks;		/* so far */
+	uint32_t waiting_marks; /* lanes that wait for one */
+	uint32_t marker;	/* the lane that stands at the next one, or NO_LANE */
+	bool may_mark;		/* which nobody else can come before any more */
+	struct runs runs;	/* the order so far; */
+	bool again;		/* it is followed once more */
+};
+
+/* Loading */
+
+static void heap_push(struct merge *m, struct load load)
+{
+	vec_push(&m->loads, load);
+	size_t i = m->loads.n - 1;
+
+	for (; i && m->loads.at[(i - 1) / 2].time > load.time; i = (i - 1) / 2)
+		m->loads.at[i] = m->loads.at[(i - 1) / 2];
+	m->loads.at[i] = load;
+}
+
+static void heap_pop(struct merge *m)
+{
+	struct load last = m->loads.at[--m->loads.n];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < m->loads.n) {
+		if (child + 1 < m->loads.n && m->loads.at[child + 1].time < m->loads.at[child].time)
+			child++;
+		if (m->loads.at[child].time >= last.time)
+			break;
+		m->loads.at[i] = m->loads.at[child];
+		i = child;
+	}
+	if (m->loads.n)
+		m->loads.at[i] = last;
+}
+
+static void expect_block(struct merge *m, uint32_t l)
+{
+	struct lane *lane = &m->lanes[l];
+	const struct log_block *head =
+		lane->loaded < lane->blocks ? raw_block(lane->thread, lane->loaded) : NULL;
+
+	if (!head)
+		lane->blocks = lane->loaded;
+	else
+		heap_push(m, (struct load){head->time, lane->loaded, l});
+}
+
+static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
+{
+	if (LOG_KIND_OF(*w) == LOG_READ) {
+		uint32_t shard = log_shard(raw_address(w));
+
+		if (m->lane_count > 1)
+			ahead_add(&m->ahead, shard, m->version[shard], LOG_HIGH_OF(*w));
+	} else if (LOG_KIND_OF(*w) == LOG_TIME) {
+		struct time_mark mark = {w, w[1]};
+
+		vec_push(&lane->times, mark);
+	}
+}
+
+static void load_block(struct merge *m, uint32_t l)
+{
+	struct lane *lane = &m->lanes[l];
+	const uint64_t *w = lane->thread->map + lane->loaded * RAW_BLOCK_WORDS;
+	const uint64_t *end = w + RAW_BLOCK_WORDS;
+	uint32_t words;
+	bool damaged = false;
+
+	if (lane->times_passed == lane->times.n)
+		lane->times.n = lane->times_passed = 0;
+	for (w += RAW_HEAD_WORDS; (words = raw_record_words(w, end, &damaged)); w += words)
+		count_record(m, lane, w);
+	lane->loaded++;
+	lane->bound.at = NULL;
+	if (damaged)
+		lane->blocks = lane->loaded;
+	if (m->ahead.used > m->most_pending)
+		m->most_pending = m->ahead.used;
+	expect_block(m, l);
+}
+
+/* So that all reads up to that time are counted. */
+static void load_until(struct merge *m, uint64_t time)
+{
+	while (m->loads.n && m->loads.at[0].time <= time) {
+		struct load load = m->loads.at[0];
+
+		heap_pop(m);
+		if (m->lanes[load.lane].loaded == load.block)
+			load_block(m, load.lane);
+	}
+	m->horizon = time;
+}
+
+static void find_bound(struct lane *lane)
+{
+	while (lane->times_passed < lane->times.n &&
+	       lane->times.at[lane->times_passed].at < lane->at)
+		lane->times_passed++;
+	if (lane->times_passed < lane->times.n) {
+		lane->bound = lane->times.at[lane->times_passed];
+		return;
+	}
+	const struct log_block *next =
+		lane->next_block < lane->blocks ? raw_block(lane->thread, lane->next_block) : NULL;
+
+	lane->bound = (struct time_mark){lane->end, next ? next->time : NO_BOUND};
+}
+
+/* By when the lane's next record had happened. */
+static uint64_t bound_of(struct lane *lane)
+{
+	if (lane->at > lane->bound.at)
+		find_bound(lane);
+	return lane->bound.time;
+}
+
+/* Lanes */
+
+static void make_ready(struct merge *m, uint32_t l)
+{
+	m->lanes[l].state = LANE_READY;
+	vec_push(&m->ready, l);
+}
+
+static void wake(struct merge *m, uint32_t *list)
+{
+	uint32_t next;
+
+	for (uint32_t l = *list; l != NO_LANE; l = next) {
+		next = m->lanes[l].next_waiting;
+		make_ready(m, l);
+	}
+	*list = NO_LANE;
+}
+
+static bool wait_in(struct merge *m, uint32_t l, uint32_t *list)
+{
+	m->lanes[l].state = LANE_WAITS;
+	m->lanes[l].next_waiting = *list;
+	*list = l;
+	return false;
+}
+
+static uint32_t find_lane(const struct merge *m, uint64_t thread)
+{
+	return thread < m->lane_of.n ? m->lane_of.at[thread] - 1 : NO_LANE;
+}
+
+/* Goes to the first record of the blocks to come; how many words it has, 0: there is none. */
+static uint32_t come_to_block(struct merge *m, uint32_t l)
+{
+	struct lane *lane = &m->lanes[l];
+	uint32_t words = 0;
+
+	while (!words) {
+		if (lane->damaged || lane->next_block >= lane->blocks)
+			return 0;
+		if (lane->loaded == lane->next_block && !m->again)
+			load_block(m, l);
+		lane->at = lane->thread->map + lane->next_block * RAW_BLOCK_WORDS;
+		lane->end = lane->at + RAW_BLOCK_WORDS;
+		lane->at += RAW_HEAD_WORDS;
+		raw_forget(lane->thread, lane->next_block);
+		lane->next_block++;
+		words = raw_record_words(lane->at, lane->end, &lane->damaged);
+	}
+	return words;
+}
+
+/* Goes to the next record and returns how many words it has; 0 at the end of the log. */
+static inline uint32_t come_to_record(struct merge *m, uint32_t l)
+{
+	struct lane *lane = &m->lanes[l];
+	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
+
+	return words ? words : come_to_block(m, l);
+}
+
+/* What stands behind the record at w, in the next block if need be; NULL: nothing. */
+static const uint64_t *record_behind(const struct lane *lane, const uint64_t *w, uint32_t words)
+{
+	bool damaged = false;
+
+	if (raw_record_words(w + words, lane->end, &damaged))
+		return w + words;
+	if (damaged || !raw_block(lane->thread, lane->next_block))
+		return NULL;
+	const uint64_t *first = lane->thread->map + lane->next_block * RAW_BLOCK_WORDS;
+
+	return raw_record_words(first + RAW_HEAD_WORDS, first + RAW_BLOCK_WORDS, &damaged)
+		       ? first + RAW_HEAD_WORDS
+		       : NULL;
+}
+
+/* Taking records */
+
+static uint32_t shard_of(const uint64_t *w)
+{
+	uint8_t kind = LOG_KIND_OF(*w);
+
+	if ((kind >= LOG_ALLOC && kind <= LOG_UNMAP) || kind == LOG_BEGIN || kind == LOG_END)
+		return LOG_HEAP;
+	return log_shard(raw_address(w));
+}
+
+/* Can it happen now, as far as this shard says? If not, the lane waits. */
+static bool may_read(struct merge *m, uint32_t l, uint32_t shard, uint32_t version)
+{
+	return m->version[shard] == version || wait_in(m, l, &m->waiting[shard]);
+}
+
+static bool may_write(struct merge *m, uint32_t l, uint32_t shard, uint32_t version)
+{
+	if (m->version[shard] != version)
+		return wait_in(m, l, &m->waiting[shard]);
+	if (m->lane_count == 1)
+		return true;
+	uint64_t bound = bound_of(&m->lanes[l]);
+
+	if (bound > m->horizon)
+		load_until(m, bound);
+	return !ahead_any(&m->ahead, shard, version) || wait_in(m, l, &m->waiting[shard]);
+}
+
+static void has_read(struct merge *m, uint32_t shard)
+{
+	if (m->lane_count > 1 && ahead_drop(&m->ahead, shard, m->version[shard]) &&
+	    m->waiting[shard] != NO_LANE)
+		wake(m, &m->waiting[shard]);
+}
+
+static void has_written(struct merge *m, uint32_t shard)
+{
+	m->version[shard] += 2;
+	if (m->waiting[shard] != NO_LANE)
+		wake(m, &m->waiting[shard]);
+}
+
+/* A condition and its mutex, in one step. */
+static bool take_wait(struct merge *m, uint32_t l, const uint64_t *w)
+{
+	uint32_t condition = log_shard(w[1]), mutex = log_shard(w[3]);
+
+	if (!may_write(m, l, condition, LOG_HIGH_OF(*w)) ||
+	    (mutex != condition && !may_write(m, l, mutex, (uint32_t)w[4])))
+		return false;
+	has_written(m, condition);
+	if (mutex != condition)
+		has_written(m, mutex);
+	return true;
+}
+
+static uint32_t line_version(const uint64_t *w, uint32_t which)
+{
+	return (uint32_t)(w[4 + which / 2] >> (which % 2 ? 32 : 0));
+}
+
+/* A block is given back: what was done to its lines before is done, and nothing that comes after.
+ */
+static bool take_free(struct merge *m, uint32_t l, const uint64_t *w)
+{
+	uint16_t shards[LOG_SHARDS];
+
+	if (!may_write(m, l, LOG_HEAP, LOG_HIGH_OF(*w)))
+		return false;
+	uint32_t n = log_lines(raw_address(w), w[3] & (((uint64_t)1 << 48) - 1), shards);
+
+	if (n != w[3] >> 48)
+		n = 0; /* a damaged log */
+	for (uint32_t i = 0; i < n; i++)
+		if (!may_write(m, l, shards[i], line_version(w, i)))
+			return false;
+	for (uint32_t i = 0; i < n; i++)
+		has_written(m, shards[i]);
+	has_written(m, LOG_HEAP);
+	return true;
+}
+
+static bool may_access(struct merge *m, uint32_t l, const uint64_t *w)
+{
+	return LOG_KIND_OF(*w) == LOG_READ ? may_read(m, l, shard_of(w), LOG_HIGH_OF(*w))
+					   : may_write(m, l, shard_of(w), LOG_HIGH_OF(*w));
+}
+
+static void has_accessed(struct merge *m, const uint64_t *w)
+{
+	if (LOG_KIND_OF(*w) == LOG_READ)
+		has_read(m, shard_of(w));
+	else
+		has_written(m, shard_of(w));
+}
+
+static bool same_version(const uint64_t *w, const uint64_t *other)
+{
+	return shard_of(w) == shard_of(other) && LOG_HIGH_OF(*w) == LOG_HIGH_OF(*other);
+}
+
+/* Where the access at r goes on; NULL: nowhere. */
+static const uint64_t *next_part(const struct lane *lane, const struct merged *r)
+{
+	const uint64_t *w = r->w, *second = record_behind(lane, w, r->words);
+	bool access = second && LOG_KIND_OF(*second) == LOG_KIND_OF(*w) &&
+		      LOG_KIND_OF(*w) != LOG_RMW &&
+		      raw_address(second) == raw_address(w) + raw_size(w);
+
+	return access ? second : NULL;
+}
+
+/* Whether a part and the next one are one access. */
+static bool are_one(const struct lane *lane, const uint64_t *w, const uint64_t *second)
+{
+	return second && !raw_goes_on(second) && raw_size(w) + raw_size(second) <= LOG_LINE &&
+	       !lane->torn;
+}
+
+/*
+ * An access that crosses a line: both parts at once if they can be. Of longer chains each part
+ * is an access by itself, but a write of several lines in one shard locked it only once.
+ */
+static bool take_parts(struct merge *m, uint32_t l, struct merged *r)
+{
+	struct lane *lane = &m->lanes[l];
+	const uint64_t *w = r->w, *second = next_part(lane, r);
+
+	if (!may_access(m, l, w))
+		return false;
+	if (!are_one(lane, w, second)) {
+		lane->torn = second; /* until the chain ends */
+		if (!second || LOG_KIND_OF(*w) == LOG_READ || !same_version(w, second))
+			has_accessed(m, w);
+		return true;
+	}
+	bool locked_once = LOG_KIND_OF(*w) == LOG_WRITE && same_version(w, second);
+
+	if (!locked_once && !may_access(m, l, second))
+		return false;
+	has_accessed(m, w);
+	if (!locked_once)
+		has_accessed(m, second);
+	r->second = second;
+	return true;
+}
+
+static bool take_access(struct merge *m, uint32_t l, struct merged *r)
+{
+	uint32_t shard = log_shard(raw_address(r->w)), version = LOG_HIGH_OF(*r->w);
+
+	if (__builtin_expect(raw_goes_on(r->w), 0))
+		return take_parts(m, l, r);
+	if (LOG_KIND_OF(*r->w) == LOG_READ) {
+		if (!may_read(m, l, shard, version))
+			return false;
+		has_read(m, shard);
+	} else {
+		if (!may_write(m, l, shard, version))
+			return false;
+		has_written(m, shard);
+	}
+	m->lanes[l].torn = false;
+	return true;
+}
+
+static bool take_join(struct merge *m, uint32_t l, uint64_t thread)
+{
+	uint32_t other = find_lane(m, thread);
+
+	return other == NO_LANE || other == l || m->lanes[other].state == LANE_DONE ||
+	       wait_in(m, l, &m->lanes[other].joiners);
+}
+
+static bool take_fork(struct merge *m, uint64_t thread)
+{
+	uint32_t child = find_lane(m, thread);
+
+	if (child != NO_LANE && m->lanes[child].state == LANE_UNBORN)
+		make_ready(m, child);
+	return true;
+}
+
+static bool take_mark(struct merge *m, uint32_t l, uint32_t number)
+{
+	if (m->marks + 1 != number)
+		return wait_in(m, l, &m->waiting_marks);
+	if (!m->may_mark) {
+		m->lanes[l].state = LANE_WAITS;
+		m->marker = l;
+		return false;
+	}
+	m->may_mark = false;
+	m->marks = number;
+	wake(m, &m->waiting_marks);
+	return true;
+}
+
+/* It knew of so many marks. */
+static bool take_marks(struct merge *m, uint32_t l, uint32_t number)
+{
+	return m->marks >= number || wait_in(m, l, &m->waiting_marks);
+}
+
+static bool take_record(struct merge *m, uint32_t l, struct merged *r)
+{
+	uint8_t kind = LOG_KIND_OF(*r->w);
+
+	switch (kind) {
+	case LOG_READ:
+	case LOG_WRITE:
+	case LOG_RMW: return take_access(m, l, r);
+	case LOG_FORK: return take_fork(m, r->w[1]);
+	case LOG_JOIN: return take_join(m, l, r->w[1]);
+	case LOG_WAIT:
+	case LOG_WOKEN: return take_wait(m, l, r->w);
+	case LOG_FREE: return take_free(m, l, r->w);
+	case LOG_MARKS: return take_marks(m, l, LOG_HIGH_OF(*r->w));
+	case LOG_UNSEEN:
+	case LOG_SEEN: return take_mark(m, l, LOG_HIGH_OF(*r->w));
+	}
+	if (!raw_kind_writes[kind])
+		return true;
+	if (!may_write(m, l, shard_of(r->w), LOG_HIGH_OF(*r->w)))
+		return false;
+	has_written(m, shard_of(r->w));
+	return true;
+}
+
+static void end_lane(struct merge *m, uint32_t l)
+{
+	m->lanes[l].state = LANE_DONE;
+	wake(m, &m->lanes[l].joiners);
+	raw_unmap(m->lanes[l].thread);
+}
+
+static void show_record(const struct lane *lane, uint32_t words, struct merged *r)
+{
+	*r = (struct merged){.thread = lane->thread->number,
+			     .words = words,
+			     .position = (uint64_t)(lane->at - lane->thread->map),
+			     .w = lane->at};
+}
+
+static void pass_record(struct merge *m, uint32_t l, const struct merged *r)
+{
+	struct lane *lane = &m->lanes[l];
+
+	lane->at += r->words;
+	if (r->second) /* it may stand in the next block */
+		lane->at += come_to_record(m, l);
+}
+
+/* The lane's next record, if it can happen now. */
+static bool advance(struct merge *m, uint32_t l, struct merged *r)
+{
+	uint32_t words = come_to_record(m, l);
+
+	if (!words) {
+		end_lane(m, l);
+		return false;
+	}
+	show_record(&m->lanes[l], words, r);
+	if (!take_record(m, l, r))
+		return false;
+	pass_record(m, l, r);
+	runs_note(&m->runs, l);
+	return true;
+}
+
+/* As take_parts did when the order was found. */
+static void repeat_parts(struct lane *lane, struct merged *r)
+{
+	const uint64_t *second = raw_goes_on(r->w) ? next_part(lane, r) : NULL;
+
+	if (are_one(lane, r->w, second))
+		r->second = second;
+	else
+		lane->torn = second;
+}
+
+/* As in the pass before, a lane that has come to its end is given back when another goes on. */
+static void repeat_lane(struct merge *m, uint32_t l)
+{
+	if (m->current != NO_LANE && !come_to_record(m, m->current))
+		end_lane(m, m->current);
+	m->current = l;
+}
+
+/* The next record in the order that was found before. */
+static bool repeat(struct merge *m, struct merged *r)
+{
+	uint32_t l = NO_LANE;
+
+	runs_next(&m->runs, &l);
+	if (l != m->current)
+		repeat_lane(m, l);
+	uint32_t words = l != NO_LANE ? come_to_record(m, l) : 0;
+
+	if (!words)
+		return false;
+	show_record(&m->lanes[l], words, r);
+	if (LOG_KIND_OF(*r->w) >= LOG_READ && LOG_KIND_OF(*r->w) <= LOG_RMW)
+		repeat_parts(&m->lanes[l], r);
+	pass_record(m, l, r);
+	return true;
+}
+
+/* Being stuck */
+
+/* Threads that somebody still means to fork are not to be started. */
+static void note_forks(const struct lane *lane, uint8_t *forked, size_t threads)
+{
+	const uint64_t *w = lane->at, *end = lane->end;
+	uint64_t block = lane->next_block;
+	uint32_t words;
+	bool damaged = false;
+
+	for (;; w += words) {
+		words = raw_record_words(w, end, &damaged);
+		if (!words && (damaged || !raw_block(lane->thread, block)))
+			return;
+		if (!words) {
+			w = lane->thread->map + block++ * RAW_BLOCK_WORDS;
+			end = w + RAW_BLOCK_WORDS;
+			words = RAW_HEAD_WORDS;
+		} else if (LOG_KIND_OF(*w) == LOG_FORK && w[1] < threads) {
+			forked[w[1]] = 1;
+		}
+	}
+}
+
+/* Threads that nobody forks, as far as the log says, start when nobody else can go on. */
+static bool start_foreign(struct merge *m)
+{
+	size_t threads = m->lane_of.n, ready = m->ready.n;
+	uint8_t *forked = mem_alloc_zero(threads + 1, 1);
+
+	for (uint32_t l = 0; l < m->lane_count; l++)
+		if (m->lanes[l].state != LANE_DONE)
+			note_forks(&m->lanes[l], forked, threads);
+	for (uint32_t l = 0; l < m->lane_count; l++)
+		if (m->lanes[l].state == LANE_UNBORN && !forked[m->lanes[l].thread->number])
+			make_ready(m, l);
+	mem_free(forked);
+	return m->ready.n > ready;
+}
+
+static bool has_parts(const struct lane *lane)
+{
+	uint8_t kind = lane->at < lane->end ? LOG_KIND_OF(*lane->at) : LOG_NOTHING;
+
+	return (kind == LOG_READ || kind == LOG_WRITE) && raw_goes_on(lane->at);
+}
+
+/* An access in parts that cannot happen at once becomes two. */
+static bool tear_accesses(struct merge *m)
+{
+	bool torn = false;
+
+	for (uint32_t l = 0; l < m->lane_count; l++) {
+		struct lane *lane = &m->lanes[l];
+
+		if (lane->state != LANE_WAITS || lane->torn || !has_parts(lane))
+			continue;
+		lane->torn = torn = true;
+	}
+	if (!torn)
+		return false;
+	runs_lose(&m->runs); /* they do not tell */
+	for (size_t shard = 0; shard <= LOG_SHARDS; shard++)
+		wake(m, &m->waiting[shard]);
+	return true;
+}
+
+/* The next mark, now that nobody can do anything before it. */
+static bool release_mark(struct merge *m)
+{
+	if (m->marker == NO_LANE)
+		return false;
+	/* of threads that nobody forks it is not known when they began: before it, if they can */
+	if (!m->marks && start_foreign(m))
+		return true;
+	m->may_mark = true;
+	make_ready(m, m->marker);
+	m->marker = NO_LANE;
+	return true;
+}
+
+bool merge_next(struct merge *m, struct merged *r)
+{
+	if (m->again)
+		return repeat(m, r);
+	for (;;) {
+		if (m->current != NO_LANE && advance(m, m->current, r))
+			return true;
+		m->current = NO_LANE;
+		if (!m->ready.n && !release_mark(m) && !start_foreign(m) && !tear_accesses(m))
+			return false;
+		m->current = m->ready.at[--m->ready.n];
+	}
+}
+
+/* Life */
+
+struct merge *merge_new(struct raw_log *log)
+{
+	struct merge *m = mem_alloc_zero(1, sizeof(*m));
+
+	m->log = log;
+	m->lane_count = (uint32_t)log->threads.n;
+	m->lanes = mem_alloc_zero(m->lane_count + 1, sizeof(*m->lanes));
+	m->current = NO_LANE;
+	m->waiting_marks = m->marker = NO_LANE;
+	memset(m->waiting, 0xff, sizeof(m->waiting));
+	ahead_init(&m->ahead);
+	for (uint32_t l = 0; l < m->lane_count; l++) {
+		struct lane *lane = &m->lanes[l];
+
+		lane->thread = &log->threads.at[l];
+		lane->joiners = NO_LANE;
+		raw_map(log, lane->thread);
+		lane->blocks = lane->thread->blocks;
+		vec_extend(&m->lane_of, (size_t)lane->thread->number + 1);
+		m->lane_of.at[lane->thread->number] = l + 1;
+		expect_block(m, l);
+		if (!lane->blocks)
+			lane->state = LANE_DONE;
+		else if (!lane->thread->number)
+			make_ready(m, l);
+	}
+	return m;
+}
+
+static void rewind_lane(struct merge *m, struct lane *lane)
+{
+	raw_map(m->log, lane->thread);
+	lane->state = LANE_READY;
+	lane->damaged = lane->torn = false;
+	lane->at = lane->end = NULL;
+	lane->next_block = 0;
+	if (lane->blocks > lane->thread->blocks) /* the file could not be mapped again */
+		lane->blocks = lane->thread->blocks;
+}
+
+struct merge *merge_again(struct merge *m)
+{
+	struct raw_log *log = m->log;
+
+	if (m->runs.lost) {
+		merge_free(m);
+		return merge_new(log);
+	}
+	for (uint32_t l = 0; l < m->lane_count; l++)
+		rewind_lane(m, &m->lanes[l]);
+	m->runs.next = m->runs.done = 0;
+	m->current = NO_LANE;
+	m->again = true;
+	return m;
+}
+
+uint64_t merge_left(struct merge *m)
+{
+	uint64_t left = 0;
+
+	m->again = false; /* blocks that nobody came to are yet to be loaded */
+	for (uint32_t l = 0; l < m->lane_count; l++) {
+		struct lane *lane = &m->lanes[l];
+
+		if (lane->state == LANE_DONE)
+			continue;
+		for (uint32_t words; (words = come_to_record(m, l)); left++)
+			lane->at += words;
+	}
+	return left;
+}
+
+uint32_t merge_damaged(const struct merge *m)
+{
+	uint32_t damaged = 0;
+
+	for (uint32_t l = 0; l < m->lane_count; l++)
+		damaged += m->lanes[l].damaged;
+	return damaged;
+}
+
+size_t merge_most_pending(const struct merge *m)
+{
+	return m->most_pending;
+}
+
+void merge_free(struct merge *m)
+{
+	if (!m)
+		return;
+	LOG(LOG_MERGE, 1, "%u threads, %u of them damaged, at most %zu records pending",
+	    m->lane_count, merge_damaged(m), m->most_pending);
+	for (uint32_t l = 0; l < m->lane_count; l++) {
+		vec_release(&m->lanes[l].times);
+		raw_unmap(m->lanes[l].thread);
+	}
+	mem_free(m->lanes);
+	vec_release(&m->lane_of);
+	vec_release(&m->loads);
+	vec_release(&m->ready);
+	ahead_release(&m->ahead);
+	runs_release(&m->runs);
+	mem_free(m);
+}

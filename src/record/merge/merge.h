@@ -1,0 +1,47 @@
+/*
+ * The order of a run: all records of all threads, one after the other, as they happened
+ * (runtime/log.h, Order). A topological sort by shard versions, program order, fork and join; a
+ * thread goes on for as long as it can. The same log gives the same order each time.
+ *
+ * A write at version v comes after all reads at v. To know these, each thread's log is looked
+ * through ahead, up to the latest time at which the write can have happened.
+ *
+ * Marks come in the order of their numbers, each as late as can be: after all that others did
+ * before it, and before what they did when they knew of it.
+ *
+ * If nobody can go on although records are left, the log is damaged or was cut: what came out so
+ * far is a run all the same, and merge_left says how much was left out.
+ */
+#ifndef RECORD_MERGE_MERGE_H
+#define RECORD_MERGE_MERGE_H
+
+#include "record/log/raw.h"
+
+struct merge;
+
+struct merged {
+	uint32_t thread;
+	uint32_t words;
+	uint64_t position;	/* of its first word in the thread's file */
+	const uint64_t *w;	/* valid until the next call */
+	const uint64_t *second; /* LOG_PART: its second part, which happened with it; or NULL */
+};
+
+struct merge *merge_new(struct raw_log *log);
+void merge_free(struct merge *m);
+
+bool merge_next(struct merge *m, struct merged *r);
+/*
+ * After the end: the same records in the same order, from the start. Takes the merge and returns
+ * it, or another one that finds the order anew, if that is too long to be kept
+ * (record/merge/runs.h).
+ */
+struct merge *merge_again(struct merge *m);
+
+/* After the end. Records that could not be put in order; logs that end in damage. */
+uint64_t merge_left(struct merge *m);
+uint32_t merge_damaged(const struct merge *m);
+/* The most reads that were ever held in mind, for tests of bounded memory. */
+size_t merge_most_pending(const struct merge *m);
+
+#endif

@@ -1,0 +1,339 @@
+/* What the files of the writer share. */
+#ifndef RECORD_WRITE_PARTS_H
+#define RECORD_WRITE_PARTS_H
+
+#include "record/keep/kept.h"
+#include "record/write/lookups.h"
+#include "record/write/origins.h"
+#include "base/pages.h"
+#include "record/keep/unseen.h"
+#include "record/write/window.h"
+#include "record/write/writer.h"
+#include "trace/expr_build.h"
+
+#define GUARDED 64
+#define LOOKED_UP 16
+#define NO_POSITION UINT64_MAX
+#define HERE_POSITION (UINT64_MAX - 1)
+#define DEPENDS 4 /* dependences that a record can have: 0, 1, 2; room for one that is damaged */
+
+/* What a cell of the pages says: nothing (private), constant, or a granule of the layout. */
+#define CELL_PRIVATE 0
+#define CELL_CONSTANT 1
+#define CELL_GRANULE 2 /* + its number */
+
+/* Of the bytes of a granule, those of its lower or upper half: threads share memory by the half. */
+#define HALF(bytes, half) ((bytes) >> (4 * (half)) & 0xf)
+
+/* What is known of 8 private bytes; apart, since most accesses are to others. */
+struct content {
+	/* those that were written, what is there, where each half is from */
+	uint8_t written;
+	uint32_t origin[2];
+	uint64_t value;
+	/* in a rehearsal, of each half: who wrote private bytes last, and when; the class of the
+	 * object + 1, if code without hooks was given it */
+	uint64_t time[2];
+	uint32_t writer[2];
+	uint32_t given[2];
+};
+
+/* LOG_BLOCKED. */
+struct writer_wait {
+	uint64_t kind; /* enum log_kind of what it waits for */
+	uint64_t object, pc;
+	bool limited;
+};
+
+/* A look-up that a guard has said to lead somewhere. */
+struct looked_up {
+	const struct expr *template;
+	struct value args[SITE_DEPENDS_MAX];
+	struct value value;
+};
+
+/* What private memory held, and which bytes of it were written since. */
+struct arm_write {
+	uint64_t granule;
+	struct content before;
+	uint8_t bytes;
+};
+
+/* A lock that was taken, or left, in an arm. */
+struct arm_lock {
+	uint32_t lock;
+	uint8_t kind; /* enum event_kind */
+};
+
+/* An arm that a thread is in, of a branch that may govern no more than that (sites.h: SITE_ARM). */
+struct arm {
+	uint64_t position; /* of the branch's record */
+	struct event_more *branch;
+	struct value guard;
+	uint64_t events; /* of the thread, with the branch */
+	uint64_t settled, guards;
+	uint32_t era;
+	uint32_t writes, locks; /* what the thread had of these */
+};
+
+/* Those that it is in, from the outermost on, and what was done in them. */
+struct arms {
+	VEC(struct arm) open;
+	VEC(struct arm_write) writes;
+	VEC(struct arm_lock) locks;
+	/* the branch of the latest arm that is over, and its guard if it governs no more than that
+	 */
+	uint64_t left;
+	bool governed;
+	struct value guard;
+};
+
+struct writer_thread {
+	struct window values;
+	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
+	uint32_t here[DEPENDS];	  /* HERE_POSITION: the value itself */
+	bool has_depends;
+	bool begun, ended, forked;
+	uint32_t era;	  /* record/write/origins.h */
+	uint64_t settled; /* record/write/terms.h */
+	bool within;	  /* what it logs is done by code without hooks */
+	uint64_t events;
+	struct arms arms;
+	bool asleep;	/* in a rehearsal: it waits on a condition */
+	bool unsettled; /* it read something since the last branch that depends on all */
+	struct value guarded[GUARDED]; /* the latest values that an event says are as recorded */
+	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
+	uint64_t guards;		       /* how often that has changed */
+	/* the latest read, if it was one record: what a copy copies */
+	uint64_t read_position, read_address;
+	uint32_t read_size;
+	struct value owed;	 /* what a library function has seen, if it goes on: LOG_STEPS */
+	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
+	uint64_t pc;		 /* LOG_PC */
+	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
+	bool modelled;		 /* likewise */
+	VEC(uint64_t) given;	 /* LOG_GIVEN, likewise */
+	uint64_t call;		 /* LOG_UNSEEN: where it went into code without hooks */
+	uint64_t steps;		 /* so far */
+	uint64_t skipped;	 /* of these, dropped since the last event that was one */
+	bool stands_for_step;	 /* the next event is the first of a step */
+	uint8_t kind;		 /* of its record */
+	struct writer_wait wait; /* if that is LOG_BLOCKED */
+};
+
+/* Bytes of private memory that are bytes of one value: `n` of them, `from` that one on, are those
+ * `at` that one on of the access. */
+struct piece {
+	struct value value;
+	uint32_t origin;
+	uint8_t size, from, n, at;
+};
+
+/* What an event says that it depends on. */
+struct depend {
+	struct read_set reads, at;
+	const struct expr *expr;
+	bool opaque; /* a branch asks for recorded values, and nobody knows what others would do */
+};
+
+struct writer {
+	struct places *places;
+	struct lookups *lookups;
+	struct symbols *symbols;
+	const struct layout *layout;
+	struct sync_facts *facts;
+	struct sync *sync;
+	struct objects *objects;
+	struct sink *sink;
+	struct pages cells;    /* uint32_t: CELL_… */
+	struct pages contents; /* struct content */
+	struct origins origins;
+	struct terms terms;
+	VEC(struct piece) pieces; /* of private memory, in the access at hand */
+	struct depend depend;	  /* of the event at hand */
+	uint32_t *siblings;    /* by granule of the layout: the next one in the same 8 bytes, + 1 */
+	struct counts beneath; /* region and granule: granule of the layout + 1 */
+	size_t next_object;    /* of the layout, to be born */
+	uint64_t *values;      /* of each variable, now */
+	VEC(struct writer_thread) threads;
+	VEC(uint32_t) sync_symbols; /* + 1 */
+	uint64_t next_number;
+	uint64_t arms;	       /* that are open, of all threads: events are held back */
+	uint64_t handlers;     /* of signals, that began */
+	struct unseen *unseen; /* NULL: the run has no marks */
+	struct kept *kept;     /* in a rehearsal */
+	uint32_t *classes;     /* likewise, of variables, once they are needed */
+	VEC(uint64_t) globals; /* likewise: addresses of those that other code can name */
+	bool has_globals;
+	struct kept_order *order;
+	uint64_t time; /* records so far */
+	bool forked;   /* some thread was */
+	uint32_t threads_forked;
+	VEC(struct event) events;
+	VEC(struct part) parts;
+	struct arena more;
+	struct writer_counts counts;
+	struct err err;
+	int code;
+};
+
+/* Memory: memory.c */
+
+struct access {
+	uint64_t address;
+	uint32_t size;
+	bool complete; /* every byte belongs to a kept variable of one object */
+	bool private, constant;
+	uint32_t thread;
+	bool reads, copied;
+	uint8_t kept_at, kept_size; /* bytes of the latest kept variable, in the access */
+};
+
+void memory_start(struct writer *w);
+void memory_release(struct writer *w);
+/* Adds the kept variables of the bytes to w->parts, and what is read of private ones to w->pieces;
+ * values from the records. `done`: bytes of the access in the record before. */
+void memory_parts(struct writer *w, const uint64_t *record, unsigned done, struct access *a);
+/* What the access has read, with w->pieces. `event`: the read of its kept variables, 0: none. */
+void memory_value(struct writer *w, const struct access *a, uint64_t event, uint64_t recorded,
+		  struct value *v);
+/* A write, of this value, for its private bytes. */
+void memory_write_private(struct writer *w, const struct merged *r, const struct value *value);
+/* What was read at one place is written to another, both of one size: each byte keeps its origin.
+ * `value` is that of what is not private there. */
+void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from,
+			 const struct value *value);
+/* Bytes [first, first + n) of 8 private ones with this content; `known`: all were written. */
+struct value memory_content(struct writer *w, uint32_t thread, uint64_t granule,
+			    const struct content *c, unsigned first, unsigned n, bool *known);
+/* They come from this now, and are what they were. */
+void memory_set_origin(struct writer *w, uint32_t thread, uint64_t granule, unsigned first,
+		       unsigned n, const struct value *value);
+/* Forgets what nothing refers to any more, if that is much. */
+void memory_collect(struct writer *w);
+
+/* Dependences: depend.c */
+
+/* What dependence i of the record at hand is now. One that is not there depends on nothing. */
+void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to);
+
+/* Of a write or rmw that wrote `written` as a whole; `whole`: it can have an expression. `old`:
+ * what an rmw has read. */
+void depend_of_access(struct writer *w, const struct merged *r, struct site_info *info, bool whole,
+		      uint64_t old, uint64_t written, struct depend *d);
+/* What it wrote, for its private bytes; `old` likewise, NULL: it has read nothing. */
+void depend_write_private(struct writer *w, const struct merged *r, struct site_info *info,
+			  const struct value *old, uint64_t written);
+/* What depends on every read of the thread so far. */
+struct value depend_all(struct writer *w, uint32_t thread);
+/* It is fixed if events so far say that it is as recorded. */
+void depend_settle(struct writer *w, uint32_t thread, struct value *value);
+/*
+ * An access that is dropped happens at this address only if the reads that the address came from
+ * return what they did: a guard says so.
+ */
+void depend_guard(struct writer *w, const struct merged *r, struct site_info *info);
+/* What the address of the record depends on; how many there are. */
+unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site *site,
+			   struct value *to);
+/* A value that is told becomes what later records may depend on, and so does one that is fixed. */
+void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
+void depend_of_fixed(struct writer *w, const struct merged *r);
+/* A library function has seen this, and goes on because of it, if it does. Then: a guard says so.
+ */
+void depend_owe(struct writer *w, uint32_t thread, const struct value *seen);
+void depend_pay(struct writer *w, uint32_t thread);
+/* Of a branch; false: it says nothing and is dropped. `guard`: what its expression is, if it may
+ * govern its arm alone; else it is fixed. */
+bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
+		      struct depend *d, struct value *guard);
+
+/* Arms: arm.c */
+
+/* The branch was written, and governs the arm that begins here if that comes to its end. */
+void arm_begin(struct writer *w, const struct merged *r, const struct value *guard,
+	       struct event_more *branch);
+/* LOG_REJOIN, and LOG_EITHER. */
+void arm_end(struct writer *w, const struct merged *r);
+void arm_either(struct writer *w, const struct merged *r);
+/* The branches of the arms that the thread is in govern all that follows. */
+void arm_give_up(struct writer *w, uint32_t thread);
+void arm_give_up_all(struct writer *w);
+/* Likewise, and guards are forgotten: terms and origins have other numbers from here on. */
+void arm_forget(struct writer *w);
+/* An event is put, of a thread that is in one. */
+void arm_follow_event(struct writer *w, const struct event *e);
+/* These bytes of private memory are about to be written, likewise. */
+void arm_follow_write(struct writer *w, uint32_t thread, uint64_t granule, const struct content *c,
+		      uint8_t bytes);
+
+/* Look-ups: look.c */
+
+/* The expression of the site, with the constants that it looks into declared. */
+const struct expr *look_template(struct writer *w, struct site_info *info);
+/*
+ * Of a read that is dropped, since nobody writes there: what is read is known for other addresses
+ * as well, so that only a guard is needed that these lead to a constant. False: it is not.
+ */
+bool look_up_constant(struct writer *w, const struct merged *r, struct site_info *info,
+		      struct value *v);
+/*
+ * Of a read: its address as one value, if other values of what it is computed from may lead there
+ * as well (`table[x & 3]`): then it is enough to say that the address is this one.
+ */
+bool look_address(struct writer *w, const struct merged *r, struct site_info *info,
+		  struct value *v);
+
+/* Code without hooks: unseen.c. In a rehearsal: */
+void unseen_follow(struct writer *w, const struct merged *r);
+/* w->parts are accessed, and have not become an event yet. */
+void unseen_follow_parts(struct writer *w, bool reads);
+/* And when it counts: what may have been changed by now. */
+void unseen_put_due(struct writer *w);
+
+/* Order that is kept: kept.c. In a rehearsal: */
+void kept_follow(struct writer *w, const struct merged *r);
+/* w->parts are written. */
+void kept_follow_parts(struct writer *w, uint32_t thread);
+/* The object is given back. */
+void kept_follow_free(struct writer *w, uint32_t thread, const struct object *o);
+/* And when it counts. */
+void kept_put_due(struct writer *w);
+
+/* Events: writer.c */
+
+/* Changes are looked for, and nothing is written. */
+static inline bool writer_rehearses(const struct writer *w)
+{
+	return !w->sink;
+}
+
+struct writer_thread *writer_thread(struct writer *w, uint32_t thread);
+/* Nothing can be written of a thread that is over or waits on a condition. */
+bool writer_is_silent(const struct writer *w, uint32_t thread);
+/*
+ * Before the events of a record, and before the number of the first one is used. What is no step
+ * belongs to the step before; if that was dropped, it is told of now.
+ */
+void writer_begin(struct writer *w, uint32_t thread, bool inserted);
+/* With nothing in it, to be filled in for an event that is put next. */
+struct event_more *writer_more(struct writer *w);
+/*
+ * Sets what the caller cannot know of e, its skip, and `more`: NULL, or of writer_more. The event
+ * is copied.
+ */
+uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more,
+		    bool inserted);
+/* The parts [from, from + n) of w->parts as one event. Sets its object and value as well. */
+uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
+			  size_t n, bool inserted);
+/* A branch that depends on all, where one is needed and no record stands for it. */
+void writer_settle(struct writer *w, uint32_t thread);
+/* The thread goes on only if all that it has read is as recorded; `event` says so. */
+void writer_settled(struct writer *w, uint32_t thread, uint64_t event);
+/* Only if this guard holds. */
+void writer_put_guard(struct writer *w, uint32_t thread, const struct depend *d);
+/* All steps so far are told of. */
+void writer_tell_steps(struct writer *w, uint32_t thread);
+
+#endif
