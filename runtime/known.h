@@ -57,7 +57,7 @@
 	row(__isoc99_vfscanf) row(__isoc99_vsscanf) \
 	/* libc/stdio.c */ \
 	row(fread) row(fread_unlocked) row(__fread_chk) row(__fread_unlocked_chk) row(fwrite) \
-	row(fwrite_unlocked) row(fgets) row(fgets_unlocked) row(__fgets_chk) \
+	row(pclose) row(fwrite_unlocked) row(fgets) row(fgets_unlocked) row(__fgets_chk) \
 	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
 	row(getline) row(getdelim) row(__getdelim) row(getchar) row(getchar_unlocked) row(putchar) \
 	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(rewind) row(fopen) row(fopen64) row(freopen) \
@@ -343,7 +343,7 @@
 	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
 	row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
-	row(pclose) row(__overflow) row(__fpurge) \
+	row(__overflow) row(__fpurge) \
 	/* what libc says of itself, in memory that nobody writes */ \
 	row(strerror) row(strsignal) row(gai_strerror) row(hstrerror) row(gnu_get_libc_version) \
 	row(setlocale) row(localeconv) row(nl_langinfo) row(textdomain) row(bindtextdomain) \

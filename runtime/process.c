@@ -11,6 +11,7 @@
 #include "runtime/exit.h"
 #include "runtime/files.h"
 #include "runtime/inputs.h"
+#include "runtime/libc/libc.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
@@ -85,6 +86,7 @@ static void count_fork(void)
 	struct log_run *run = run_of_process();
 	if (run)
 		__atomic_add_fetch(&run->forks, 1, __ATOMIC_SEQ_CST);
+	norn_children_change();
 }
 
 static void in_child(void)
@@ -116,6 +118,7 @@ static void in_child(void)
 
 void norn_process_begin(void)
 {
+	norn_channels_begin();
 	pthread_atfork(count_fork, NULL, in_child);
 }
 

@@ -10,6 +10,11 @@
  * and one for all file locks and message queues. What is written to a terminal comes out at the
  * other side, if anywhere: printing orders nothing.
  *
+ * Another process may hand on what it gets: what goes to it by one pipe comes back by another, by a
+ * signal or by its end. So all that may reach other processes counts in one more channel, OUTSIDE,
+ * and all that may come from them depends on it: sockets, pipes that the
+ * program was started with or that have names; and everything once it has forked.
+ *
  * As long as there is one thread, nothing is counted: all that it does comes before the others.
  *
  * What goes through a pipe is there or not, and who waits for it comes after it. A file can be
@@ -25,7 +30,17 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-enum { SOCKETS, ANONYMOUS, NAMES, QUEUES, TO_MASTER, TO_SLAVE, FIRST_INODE, CHANNELS = 512 };
+enum {
+	SOCKETS,
+	ANONYMOUS,
+	NAMES,
+	QUEUES,
+	OUTSIDE,
+	TO_MASTER,
+	TO_SLAVE,
+	FIRST_INODE,
+	CHANNELS = 512
+};
 static struct norn_channel norn_channel[CHANNELS];
 
 /* Whether some descriptor tells of what happens to others, by epoll or inotify; and of signals. */
@@ -43,6 +58,11 @@ void norn_watches_signals(void)
 
 /* Files that are memory of the program, too: by their channels. */
 static bool mapped[CHANNELS];
+
+/* There are other processes that this one has made; pipes that others may have, by their channels.
+ */
+static bool forked;
+static bool foreign[CHANNELS];
 
 /* A side of a descriptor: what is written there, or what is read. */
 struct side {
@@ -88,6 +108,11 @@ static struct side side_of_fd(int fd, bool writes)
 	return r ? (struct side){NULL, false} : side_of(&s, writes);
 }
 
+static bool goes_outside(const struct norn_channel *channel)
+{
+	return forked || channel == &norn_channel[SOCKETS] || foreign[channel - norn_channel];
+}
+
 static void count(struct norn_channel *channel)
 {
 	if (!channel)
@@ -95,6 +120,41 @@ static void count(struct norn_channel *channel)
 	norn_channel_count(channel);
 	if (watches && channel != &norn_channel[ANONYMOUS])
 		norn_channel_count(&norn_channel[ANONYMOUS]);
+	if (goes_outside(channel))
+		norn_channel_count(&norn_channel[OUTSIDE]);
+}
+
+static void look(struct norn_channel *channel)
+{
+	norn_channel_look(channel);
+	if (goes_outside(channel))
+		norn_channel_look(&norn_channel[OUTSIDE]);
+}
+
+static void take(struct norn_channel *channel)
+{
+	norn_channel_count(channel);
+	look(channel);
+}
+
+/* Which children there are, and which of them are over, depends on who made and who awaited them.
+ */
+void norn_children_change(void)
+{
+	forked = true;
+	norn_channel_take(&norn_channel[OUTSIDE]);
+}
+
+#define INHERITED 64
+
+void norn_channels_begin(void)
+{
+	struct stat s;
+	int error = errno;
+	for (int fd = 0; fd < INHERITED; fd++)
+		if (!fstat(fd, &s) && S_ISFIFO(s.st_mode))
+			foreign[inode_channel(&s) - norn_channel] = true;
+	errno = error;
 }
 
 void norn_maps_file(int fd)
@@ -134,16 +194,16 @@ void norn_looks(int fd)
 {
 	struct side side = side_of_fd(fd, false);
 	if (side.file)
-		norn_channel_look(side.channel);
+		look(side.channel);
 }
 
 void norn_noticed(int fd)
 {
 	struct side side = side_of_fd(fd, false);
 	if (side.file)
-		norn_channel_look(side.channel);
+		look(side.channel);
 	else if (side.channel)
-		norn_channel_take(side.channel);
+		take(side.channel);
 }
 
 /* Whether there is something to be read, or that there is not. */
@@ -151,7 +211,7 @@ void norn_polled(int fd)
 {
 	struct side side = side_of_fd(fd, false);
 	if (side.channel && !side.file)
-		norn_channel_look(side.channel);
+		look(side.channel);
 }
 
 /* Offsets, which those have in common that use a descriptor. (A duplicate has it, too.) */
@@ -247,7 +307,7 @@ void norn_names_change(void)
 
 void norn_names_look(void)
 {
-	norn_channel_look(&norn_channel[NAMES]);
+	look(&norn_channel[NAMES]);
 }
 
 static bool find(int at, const char *path, int flags, struct stat *s)
@@ -273,7 +333,7 @@ void norn_looks_path(int at, const char *path, int flags)
 	struct stat s;
 	norn_names_look();
 	if (find(at, path, flags, &s) && S_ISREG(s.st_mode))
-		norn_channel_look(inode_channel(&s));
+		look(inode_channel(&s));
 }
 
 /* Who opens the one side of it waits for who opens the other. */
@@ -281,6 +341,8 @@ static struct norn_channel *announce_fifo(int at, const char *path)
 {
 	struct stat s;
 	bool fifo = find(at, path, 0, &s) && S_ISFIFO(s.st_mode);
+	if (fifo)
+		foreign[inode_channel(&s) - norn_channel] = true;
 	return fifo ? norn_announce_path(at, path) : NULL;
 }
 
@@ -299,7 +361,7 @@ void norn_open_ends(struct norn_channel *channel, int flags)
 	norn_descriptors_change();
 	norn_announced(channel);
 	if (channel)
-		norn_channel_look(channel);
+		look(channel);
 	if (flags & O_CREAT)
 		norn_names_change();
 	else
@@ -318,12 +380,17 @@ void norn_announce_signal(int signal)
 	norn_channel_count(&norn_signal_channel[signal]);
 	if (watches_signals)
 		norn_channel_count(&norn_channel[ANONYMOUS]);
+	if (forked)
+		norn_channel_count(&norn_channel[OUTSIDE]);
 }
 
 void norn_noticed_signal(int signal)
 {
-	if (signal > 0 && signal < SIGNALS)
-		norn_channel_look(&norn_signal_channel[signal]);
+	if (signal <= 0 || signal >= SIGNALS)
+		return;
+	norn_channel_look(&norn_signal_channel[signal]);
+	if (forked)
+		norn_channel_look(&norn_channel[OUTSIDE]);
 }
 
 void norn_announce_queue(void)
@@ -333,7 +400,7 @@ void norn_announce_queue(void)
 
 void norn_noticed_queue(void)
 {
-	norn_channel_take(&norn_channel[QUEUES]);
+	take(&norn_channel[QUEUES]);
 }
 
 /* Threads that libc starts, for timers and the like, which nobody forks. */

@@ -60,6 +60,7 @@ static int do_execute(const void *pc, execute *libc, const char *path, char *con
 	norn_string(pc, path);
 	see_strings(pc, arguments);
 	WITH_SETTINGS(environment);
+	norn_children_change(); /* it may be a child of vfork */
 	norn_names_look();
 	return TELL(libc(path, arguments, full));
 }
@@ -138,6 +139,7 @@ EXECUTE_LIST(execle, LIBC(execve), va_arg(list, char *const *))
 		see_strings(NORN_CALLER, environment);                                            \
 		WITH_SETTINGS(environment ? environment : environ);                               \
 		norn_names_look();                                                                \
+		norn_children_change();                                                           \
 		int r = LIBC(name)(&ours, path, actions, attributes, arguments, full);            \
 		if (!r && to)                                                                     \
 			norn_put(NORN_CALLER, to, &ours, sizeof ours);                            \
@@ -160,6 +162,7 @@ SPAWN(posix_spawnp)
 	type r = call;                           \
 	if (shown)                               \
 		environ = own;                   \
+	norn_children_change();                  \
 	norn_names_change();                     \
 	return r
 
@@ -167,6 +170,7 @@ int __norn_system(const char *command)
 {
 	norn_string(NORN_CALLER, command);
 	norn_names_change();
+	norn_children_change();
 	norn_long_call();
 	WITH_ENVIRONMENT(int, LIBC(system)(command));
 }
@@ -176,6 +180,7 @@ FILE *__norn_popen(const char *command, const char *mode)
 	norn_string(NORN_CALLER, command);
 	norn_string(NORN_CALLER, mode);
 	norn_names_change();
+	norn_children_change();
 	WITH_ENVIRONMENT(FILE *, LIBC(popen)(command, mode));
 }
 

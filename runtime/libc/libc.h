@@ -145,6 +145,9 @@ void norn_watches_signals(void);
 void norn_announce_notification(void);
 void norn_noticed_notification(void);
 /* Likewise: before a signal is sent, or can come; when a handler starts or a wait for it ends. */
+/* The program begins; it makes other processes, or learns that one is over. */
+void norn_channels_begin(void);
+void norn_children_change(void);
 void norn_announce_signal(int signal);
 void norn_noticed_signal(int signal);
 

@@ -74,6 +74,7 @@ int __norn___gethostname_chk(char *to, size_t n, size_t room)
 
 static pid_t give_status(const void *pc, pid_t pid, int *to, int status)
 {
+	norn_children_change();
 	if (pid > 0 && to)
 		norn_put(pc, to, &status, sizeof status);
 	return pid;

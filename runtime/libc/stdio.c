@@ -449,6 +449,17 @@ int __norn_fclose(FILE *f)
 	return r;
 }
 
+int __norn_pclose(FILE *f)
+{
+	struct norn_channel *channel = before_writing(f, SIZE_MAX);
+	norn_long_call();
+	int r = pclose(f);
+	norn_descriptors_change();
+	norn_announced(channel);
+	norn_children_change();
+	return r;
+}
+
 /* What is in the buffer is written first; and others go on from there. */
 #define SEEK_IN(name, type)                                                 \
 	int __norn_##name(FILE *f, type to, int whence)                     \

@@ -184,6 +184,7 @@ int __norn_setrlimit64(__rlimit_resource_t what, const struct rlimit64 *from)
 static pid_t give_child(const void *pc, pid_t pid, int *to, int status, struct rusage *used,
 			const struct rusage *ours)
 {
+	norn_children_change();
 	if (pid > 0) {
 		give(pc, to, &status, sizeof status);
 		give(pc, used, ours, sizeof *ours);
@@ -214,6 +215,7 @@ int __norn_waitid(idtype_t type, id_t which, siginfo_t *to, int flags)
 	siginfo_t ours = {0};
 	norn_long_call();
 	int r = waitid(type, which, &ours, flags);
+	norn_children_change();
 	if (!r)
 		give(NORN_CALLER, to, &ours, sizeof ours);
 	return r;
