@@ -7,22 +7,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of the program that runs; 0: none. */
-static volatile pid_t running;
+/* Of the programs that run; 0: none. */
+#define MOST 2
+static volatile pid_t running[MOST];
 
 void spawn_stop(int number)
 {
-	pid_t child = running;
-
-	if (!child)
-		return;
-	kill(child, number);
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
+	for (int i = 0; i < MOST; i++)
+		if (running[i])
+			kill(running[i], number);
+	for (int i = 0; i < MOST; i++)
+		while (running[i] && waitpid(running[i], NULL, 0) < 0 && errno == EINTR)
+			;
 }
 
 /* No signal may come between the start of the program and the note of its number. */
-static int start(const char *const *argv)
+static int start(const char *const *argv, int place)
 {
 	posix_spawnattr_t attributes;
 	sigset_t all, old;
@@ -35,21 +35,37 @@ static int start(const char *const *argv)
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	int code = posix_spawnp(&child, argv[0], NULL, &attributes, (char *const *)argv, environ);
 
-	running = code ? 0 : child;
+	running[place] = code ? 0 : child;
 	posix_spawnattr_destroy(&attributes);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return code;
 }
 
+static int finish(const char *const *argv, int place, struct err *err)
+{
+	int status = 0;
+
+	while (waitpid(running[place], &status, 0) < 0)
+		if (errno != EINTR)
+			return err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(errno));
+	running[place] = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 int spawn_wait(const char *const *argv, struct err *err)
 {
-	int code = start(argv), status = 0;
+	int code = start(argv, 0);
 
 	if (code)
 		return err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(code));
-	while (waitpid(running, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(errno));
-	running = 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return finish(argv, 0, err);
+}
+
+int spawn_wait_both(const char *const *argv, const char *const *other, int *beside, struct err *err)
+{
+	struct err ignored = {0};
+	int code = start(other, 1), status = spawn_wait(argv, err);
+
+	*beside = code ? -1 : finish(other, 1, &ignored);
+	return status;
 }

@@ -1,6 +1,6 @@
 /*
- * Other programs, run one at a time and waited for. They get our standard streams, environment
- * and directory. A signal that ends us ends the program that runs, too (spawn_stop).
+ * Other programs, run one or two at a time and waited for. They get our standard streams,
+ * environment and directory. A signal that ends us ends the programs that run, too (spawn_stop).
  */
 #ifndef BASE_SPAWN_H
 #define BASE_SPAWN_H
@@ -13,8 +13,15 @@
  */
 int spawn_wait(const char *const *argv, struct err *err);
 
-/* Sends the signal to the program that runs, if any, and waits for its end; a signal handler may
- * call it. */
+/*
+ * The same, with another program beside it, which is waited for, too. `beside` becomes its status,
+ * negative if it could not be started.
+ */
+int spawn_wait_both(const char *const *argv, const char *const *other, int *beside,
+		    struct err *err);
+
+/* Sends the signal to the programs that run and waits for their end; a signal handler may call
+ * it. */
 void spawn_stop(int number);
 
 #endif

@@ -55,6 +55,18 @@ int driver_spawn(const struct driver *d, struct words *command, struct err *err)
 	return status;
 }
 
+int driver_spawn_both(const struct driver *d, struct words *command, struct words *other,
+		      int *beside, struct err *err)
+{
+	int status = spawn_wait_both(command->at, other->at, beside, err);
+
+	if (status < 0)
+		say_no_clang(d, err);
+	words_release(command);
+	words_release(other);
+	return status;
+}
+
 /* Returns the exit status, or negative. */
 static int make(struct driver *d, struct err *err)
 {

@@ -25,6 +25,9 @@ void driver_start(const struct driver *d, struct words *command);
 void driver_define(const struct driver *d, struct words *command);
 /* Runs the command and releases it: its exit status, or negative. */
 int driver_spawn(const struct driver *d, struct words *command, struct err *err);
+/* Two commands at once, of which the second may fail: its exit status is `beside`. */
+int driver_spawn_both(const struct driver *d, struct words *command, struct words *other,
+		      int *beside, struct err *err);
 
 /* Makes the object of an input (exit status, or negative); if that is to be linked, the item is
  * the object from there on. */

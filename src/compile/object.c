@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct object {
@@ -165,35 +166,33 @@ static void start_front_end(struct driver *d, const struct object *o, struct wor
 }
 
 /* The front end. If there is nothing to optimise, that is all. */
-static int make_raw(struct driver *d, const struct object *o, struct err *err)
+static void start_raw(struct driver *d, const struct object *o, struct words *command)
 {
-	struct words command = {0};
-
-	start_front_end(d, o, &command);
-	driver_define(d, &command);
-	add_dependencies(d, o, &command);
-	words_add_all(&command, "-Xclang",
+	start_front_end(d, o, command);
+	driver_define(d, command);
+	add_dependencies(d, o, command);
+	words_add_all(command, "-Xclang",
 		      d->line.optimised ? "-disable-llvm-passes" : "-disable-O0-optnone");
-	words_add_all(&command, "-c", "-emit-llvm", "-o", d->line.optimised ? o->raw : o->bitcode);
-	add_source(o, &command, &d->arena);
-	return driver_spawn(d, &command, err);
+	words_add_all(command, "-c", "-emit-llvm", "-o", d->line.optimised ? o->raw : o->bitcode);
+	add_source(o, command, &d->arena);
 }
 
-static int preprocess(struct driver *d, const struct object *o, const char *text, struct err *err)
+static void start_preprocessor(struct driver *d, const struct object *o, const char *text,
+			       struct words *command)
 {
-	struct words command = {0};
-
-	driver_start(d, &command);
-	words_add_all(&command, "-Qunused-arguments", "-w");
-	line_options(&d->line, STEP_BITCODE, &command);
-	driver_define(d, &command);
-	add_dependencies(d, o, &command);
+	driver_start(d, command);
+	words_add_all(command, "-Qunused-arguments", "-w");
+	line_options(&d->line, STEP_BITCODE, command);
+	driver_define(d, command);
+	if (d->line.dependencies) /* the front end writes those that are asked for */
+		words_add_all(
+			command, "-MF",
+			scratch_file(words_format(&d->arena, "%u-%s.d", d->objects, o->stem)));
 	/* where it says the same in other words, inlining does not know them */
-	words_add_all(&command, "-Ddisable_sanitizer_instrumentation=no_sanitize(\"thread\")",
+	words_add_all(command, "-Ddisable_sanitizer_instrumentation=no_sanitize(\"thread\")",
 		      "-D__disable_sanitizer_instrumentation__=no_sanitize(\"thread\")", "-E", "-o",
 		      text);
-	add_source(o, &command, &d->arena);
-	return driver_spawn(d, &command, err);
+	add_source(o, command, &d->arena);
 }
 
 /* As for ThreadSanitizer, but without its pass. */
@@ -210,18 +209,33 @@ static int make_raw_marked(struct driver *d, const struct object *o, const char 
 	return driver_spawn(d, &command, err);
 }
 
+static bool is_file(const char *path)
+{
+	struct stat s;
+
+	return !stat(path, &s) && S_ISREG(s.st_mode);
+}
+
 /*
  * Which functions want no hooks clang says only if it compiles for ThreadSanitizer; but then the
  * program would see that, by __has_feature. So it gets text that is preprocessed already, and only
- * where there are such functions.
+ * where there are such functions. What is no file can be read once only, and has none.
  */
-static int respect_unhooked(struct driver *d, struct object *o, struct err *err)
+static int make_raw(struct driver *d, struct object *o, struct err *err)
 {
 	const char *language = unhooked_language(o->source, o->language, d->request->cplusplus);
 	const char *text = scratch_file(words_format(&d->arena, "%u-%s.i", d->objects, o->stem));
+	struct words raw = {0}, preprocessed = {0};
+	int beside;
 
-	if (!language || preprocess(d, o, text, err) || !unhooked_are_in(text))
-		return 0;
+	start_raw(d, o, &raw);
+	if (!language || !is_file(o->source))
+		return driver_spawn(d, &raw, err);
+	start_preprocessor(d, o, text, &preprocessed);
+	int status = driver_spawn_both(d, &raw, &preprocessed, &beside, err);
+
+	if (status || beside || !unhooked_are_in(text))
+		return status;
 	o->exempts = true;
 	return make_raw_marked(d, o, text, language, err);
 }
@@ -256,8 +270,6 @@ static int make_bitcode(struct driver *d, struct object *o, struct err *err)
 {
 	int status = make_raw(d, o, err);
 
-	if (!status)
-		status = respect_unhooked(d, o, err);
 	if (!status && (d->line.optimised || o->exempts))
 		status = mark(d, o, err);
 	if (!status && (d->line.optimised || o->exempts))
