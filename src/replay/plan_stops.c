@@ -29,6 +29,12 @@ static bool goes_before(const struct made_step *piece, const struct made_step *n
 	return true;
 }
 
+/* A function that compares reads both of its ranges in one step, which may be the same one. */
+static bool is_read_beside(const struct made_step *s, const struct made_step *stop)
+{
+	return s->step.loose && s->step.kind == LOG_READ && s->step.step == stop->step.step;
+}
+
 /*
  * A stop inside a range of several pieces: into how many it falls depends on addresses, and the
  * runtime looks for the place by what is accessed. So none of the pieces, nor what comes behind the
@@ -51,7 +57,7 @@ static void widen_stop(struct maker *m, const struct made_thread *t)
 			break;
 		if (s->step.kind != stop->step.kind)
 			continue;
-		if (!goes_before(s, next, &direction))
+		if (!goes_before(s, next, &direction) && !is_read_beside(s, stop))
 			break;
 		next = s;
 		first = i;

@@ -704,4 +704,38 @@ status_is 66 "a use of a local after its end"
 out_has "^replayed: both at $(places "$tmp/local.c" @use @end)" "... where"
 out_has '^  thread main stands before an end of a local variable of 8 bytes at 0x' "... what"
 
+# A comparison reads both strings in one step: a thread stops at the second one, too, which may be
+# the first.
+cat >"$tmp/compared.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static char text[16];
+static int turns;
+static void *compare(void *unused)
+{
+	const char *volatile p = text;
+	for (int i = 0; i < 2; i++) {
+		turns++;
+		if (strcmp(p, p)) /* @compare */
+			return unused;
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, compare, NULL);
+	usleep(50000);
+	snprintf(text, sizeof text, "%d", 5); /* @print */
+	pthread_join(thread, NULL);
+	return turns - 2;
+}
+END
+record "$tmp/compared.c"
+replay 1
+status_is 66 "both strings of a comparison are one"
+out_has "^replayed: both at $(places "$tmp/compared.c" @compare @print)" "... where"
+
 finish

@@ -1,6 +1,7 @@
 /*
  * There is a child, but nothing that it does orders the two threads.
  *
+ * output: varies
  * expect: race @count @look
  */
 #include <pthread.h>
