@@ -55,9 +55,10 @@ void signatures_add(struct signatures *s, uint32_t site_a, uint32_t site_b, uint
 
 /* Classes */
 
-uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags)
+uint32_t signatures_class(struct signatures *s, const struct class_facts *facts, uint32_t flags)
 {
-	uint64_t key = (((uint64_t)site + 1) << CLASS_FLAG_BITS | flags) << 32 | lockset;
+	uint64_t site = (uint64_t)facts->site + 1;
+	uint64_t key = (site << CLASS_FLAG_BITS | flags) << 32 | facts->lockset;
 	struct class_slot *slot = keyed_slot(&s->classes, key);
 
 	if (!slot->key) {
@@ -66,18 +67,19 @@ uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset,
 		ASSERT((number | site) >> (32 - CLASS_FLAG_BITS) == 0);
 		*slot = (struct class_slot){key, number << CLASS_FLAG_BITS | flags};
 		s->classes.n++;
-		vec_push(&s->facts, ((struct class_facts){site, lockset}));
+		vec_push(&s->facts, *facts);
 	}
 	return slot->class;
 }
 
 static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
 {
-	uint32_t x = signatures_facts(s, a)->lockset, y = signatures_facts(s, b)->lockset;
+	const struct class_facts *x = signatures_facts(s, a), *y = signatures_facts(s, b);
 
 	return ((a | b) & CLASS_WRITES) && !(a & b & CLASS_ATOMIC) &&
-	       (x == LOCKSET_ANY || y == LOCKSET_ANY ||
-		!lockset_table_excludes(&s->front->locksets, x, y));
+	       (!x->thread || x->thread != y->thread) &&
+	       (x->lockset == LOCKSET_ANY || y->lockset == LOCKSET_ANY ||
+		!lockset_table_excludes(&s->front->locksets, x->lockset, y->lockset));
 }
 
 static void set_closed(struct signatures *s, uint32_t a, uint32_t b)

@@ -24,6 +24,7 @@
 /* What its number tells of a class, beside the flags. */
 struct class_facts {
 	uint32_t site, lockset;
+	uint32_t thread; /* + 1, if all are of that one; else 0 */
 };
 
 struct class_slot {
@@ -78,7 +79,8 @@ static inline uint32_t signatures_in_row(const uint64_t *row, uint32_t class)
 	return row[number / 64] >> number % 64 & 1;
 }
 
-uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags);
+/* As the facts say. */
+uint32_t signatures_class(struct signatures *s, const struct class_facts *facts, uint32_t flags);
 
 static inline const struct class_facts *signatures_facts(const struct signatures *s, uint32_t class)
 {

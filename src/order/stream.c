@@ -14,8 +14,8 @@
 #define PREFETCH_NEAR 12
 #define PREFETCH_FAR 26
 
-/* A site has classes of its own for so many sets of locks and kinds of access. */
-#define SITE_CLASSES 4
+/* A site has classes of its own for so many sets of locks and kinds of access, unless told. */
+#define SITE_CLASSES 2
 
 /* The last class of a location: most are always reached with the same locks. */
 struct class_memo {
@@ -28,7 +28,7 @@ struct unlocated_memo {
 	struct class_memo memo;
 };
 
-#define UNLOCATED_MEMOS ((size_t)1 << 15)
+#define UNLOCATED_MEMOS ((size_t)1 << 16)
 
 /* One order at work, with a front of its own. */
 struct lane {
@@ -42,7 +42,7 @@ struct lane {
 	bool direct;		      /* accesses mean nothing to the order, but for nomination */
 	struct intern sites;	      /* of struct site_key */
 	VEC(uint32_t) location_sites; /* site + 1 */
-	VEC(uint8_t) site_classes;    /* of each site, how many, up to SITE_CLASSES */
+	VEC(uint8_t) site_classes;    /* of each site, how many */
 	VEC(struct class_memo) memos; /* by location and whether it writes */
 	VEC(struct unlocated_memo) unlocated;
 };
@@ -82,22 +82,26 @@ static inline size_t memo_place(uint32_t location, uint32_t flags)
 }
 
 /* What the site was reached with so far decides whether it gets one more class. */
-static struct class_memo class_at(struct lane *l, uint32_t site, uint32_t lockset, uint32_t flags)
+static struct class_memo class_at(struct lane *l, const struct actor *t, const struct event *e,
+				  uint32_t flags)
 {
 	struct signatures *s = &l->nominator.signatures;
+	struct class_facts facts = {site_of(l, e), t->lockset, e->location ? 0 : e->thread + 1};
 	size_t known = s->facts.n;
 
-	vec_extend(&l->site_classes, (size_t)site + 1);
-	if (l->site_classes.at[site] == SITE_CLASSES) {
-		lockset = LOCKSET_ANY;
+	vec_extend(&l->site_classes, (size_t)facts.site + 1);
+	uint8_t *classes = &l->site_classes.at[facts.site];
+
+	if (*classes == l->order->limits.site_classes) {
+		facts.lockset = LOCKSET_ANY;
 		if (l->order->kind->locksets != LOCKSETS_FOLLOW)
 			flags |= CLASS_MIXED;
 	}
-	struct class_memo memo = {lockset, signatures_class(s, site, lockset, flags)};
+	uint32_t class = signatures_class(s, &facts, flags);
 
-	if (lockset != LOCKSET_ANY && s->facts.n > known)
-		l->site_classes.at[site]++;
-	return memo;
+	if (facts.lockset != LOCKSET_ANY && s->facts.n > known)
+		++*classes;
+	return (struct class_memo){facts.lockset, class};
 }
 
 static inline bool is_of(struct class_memo memo, const struct actor *t, uint32_t flags)
@@ -117,7 +121,7 @@ static uint32_t unlocated_class(struct lane *l, const struct actor *t, const str
 	if (m->thread != e->thread || m->object != e->object || m->kind != e->kind + 1u ||
 	    !is_of(m->memo, t, flags))
 		*m = (struct unlocated_memo){e->thread, e->object, e->kind + 1u,
-					     class_at(l, site_of(l, e), t->lockset, flags)};
+					     class_at(l, t, e, flags)};
 	return m->memo.class;
 }
 
@@ -126,7 +130,7 @@ static __attribute__((noinline)) uint32_t new_class(struct lane *l, const struct
 {
 	if (!e->location)
 		return unlocated_class(l, t, e, flags);
-	struct class_memo memo = class_at(l, site_of(l, e), t->lockset, flags);
+	struct class_memo memo = class_at(l, t, e, flags);
 
 	vec_extend(&l->memos, memo_place(e->location + 1, 0));
 	l->memos.at[memo_place(e->location, flags)] = memo;
@@ -277,6 +281,8 @@ static void lane_init(struct lane *l, const struct order_kind *kind,
 {
 	l->reader = r;
 	l->order = order_new(kind, limits);
+	if (!limits->site_classes)
+		l->order->limits.site_classes = SITE_CLASSES;
 	front_init(&l->front, reader_symbols(r), l->order);
 	l->front.accessed = kind->settle ? record_access : on_access;
 	l->front.context = l;
