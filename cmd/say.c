@@ -38,8 +38,10 @@ int say_failure(const struct err *err)
 
 int say_if_cut(const struct reader *r, bool empty)
 {
-	const char *cut = reader_cut(r);
+	const char *cut = reader_cut(r), *mended = reader_mended(r);
 
+	if (mended)
+		say("%s: %s", reader_name(r), mended);
 	if (!cut)
 		return 0;
 	say("%s: %s", reader_name(r), cut);

@@ -56,6 +56,7 @@ const struct order_kind order_dc = {
 	.name = "dc",
 	.title = "doesn't-commute",
 	.size = sizeof(struct dc),
+	.locksets = LOCKSETS_FILTER,
 	.clocks = 1,
 	.acquire = dc_acquire,
 	.leave = dc_leave,

@@ -1,18 +1,11 @@
 #include "order/groups.h"
 
-#include "base/err.h"
+#include "order/mixed.h"
+#include "order/signatures.h"
 
 static uint32_t log2_of(uint32_t n) /* rounded up */
 {
 	return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0;
-}
-
-static uint64_t array_of(const void *address, uint32_t size)
-{
-	uint64_t units = (uintptr_t)address / ARRAY_ALIGNMENT;
-
-	ASSERT(units >> ARRAY_ADDRESS_BITS == 0);
-	return units | (uint64_t)size << ARRAY_ADDRESS_BITS;
 }
 
 /* The accesses of a group */
@@ -69,7 +62,10 @@ static void put_accesses(struct groups_memory *m, struct place p, const struct s
 
 static void drop_table(struct groups_memory *m, struct line *l, uint32_t way)
 {
-	pool_give(&m->tables, array_at(l->who[way]), array_size(l->who[way]));
+	if (l->classes[way] & CLASS_MIXED)
+		mixed_drop(m, l, way);
+	else
+		pool_give(&m->tables, array_at(l->who[way]), array_size(l->who[way]));
 }
 
 void groups_renew(struct groups_memory *m, struct place p, const struct now *now)
@@ -93,6 +89,10 @@ void groups_note(struct groups_memory *m, struct place p, const struct now *now)
 	uint64_t who = p.line->who[p.way] & ~SETTLED;
 	uint32_t time = p.line->times[p.way];
 
+	if (now->class & CLASS_MIXED) {
+		mixed_note(m, p, now);
+		return;
+	}
 	if (time && unordered(now, time, who)) {
 		struct slot_access two[] = {{.who = who, .time = time}, own};
 
@@ -111,11 +111,14 @@ void groups_note(struct groups_memory *m, struct place p, const struct now *now)
 		groups_renew(m, p, now);
 }
 
-uint64_t groups_unordered(const struct line *l, uint32_t way, const struct now *now)
+uint64_t groups_unordered(struct groups_memory *m, const struct line *l, uint32_t way,
+			  const struct now *now)
 {
 	uint64_t who = l->who[way] & ~SETTLED, found = 0;
 	const struct slot_access *table = array_at(who);
 
+	if (l->classes[way] & CLASS_MIXED)
+		return mixed_unordered(m, l, way, now);
 	if (l->times[way])
 		return unordered(now, l->times[way], who) ? who_number(who) : 0;
 	for (uint32_t i = 0; who && i < 1u << array_size(who); i++)
@@ -222,6 +225,8 @@ static bool sweep_accesses(struct groups_memory *m, struct place p, const struct
 	const struct slot_access *table = array_at(who);
 	bool all = true;
 
+	if (p.line->classes[p.way] & CLASS_MIXED)
+		return mixed_sweep(m, p, known);
 	if (p.line->times[p.way])
 		return p.line->times[p.way] > clock_get(known, who_slot(who));
 	m->kept.n = 0;
@@ -262,11 +267,14 @@ void groups_sweep(struct groups_memory *m, struct variable_groups *v, const stru
 		groups_forget(m, v);
 }
 
-void groups_init(struct groups_memory *m)
+void groups_init(struct groups_memory *m, const struct lockset_table *locksets, bool filter)
 {
 	*m = (struct groups_memory){
 		.lines.item = sizeof(struct line),
 		.tables.item = sizeof(struct slot_access),
+		.mixed.item = sizeof(struct mixed_access),
+		.locksets = locksets,
+		.filter = filter,
 	};
 }
 
@@ -274,5 +282,6 @@ void groups_release(struct groups_memory *m)
 {
 	pool_release(&m->lines);
 	pool_release(&m->tables);
+	pool_release(&m->mixed);
 	vec_release(&m->kept);
 }

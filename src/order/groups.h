@@ -10,10 +10,9 @@
 #ifndef ORDER_GROUPS_H
 #define ORDER_GROUPS_H
 
-#include "base/clock.h"
+#include "base/err.h"
+#include "order/lockset_table.h"
 #include "order/pool.h"
-
-#include <stdbool.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -36,6 +35,14 @@ static inline void *array_at(uint64_t array)
 				   ARRAY_ALIGNMENT);
 }
 
+static inline uint64_t array_of(const void *address, uint32_t size)
+{
+	uint64_t units = (uintptr_t)address / ARRAY_ALIGNMENT;
+
+	ASSERT(units >> ARRAY_ADDRESS_BITS == 0);
+	return units | (uint64_t)size << ARRAY_ADDRESS_BITS;
+}
+
 static inline uint32_t array_size(uint64_t array)
 {
 	return array >> ARRAY_ADDRESS_BITS & 31;
@@ -49,7 +56,10 @@ struct __attribute__((packed, aligned(4))) slot_access {
 
 #define LINE_WAYS 4u
 
-/* Groups; who: of the only access, or if time is 0 an array of struct slot_access; and SETTLED. */
+/*
+ * Groups; who: of the only access, or if time is 0 an array of struct slot_access, or of a mixed
+ * group (order/mixed.h) its list; and SETTLED.
+ */
 struct line {
 	uint32_t classes[LINE_WAYS]; /* 0: none */
 	uint32_t times[LINE_WAYS];
@@ -79,7 +89,7 @@ _Static_assert(sizeof(struct variable_groups) == 32, "none lies in two lines of 
 /* The access at hand, and what its thread knows. */
 struct now {
 	const struct clock *clock, *mhb; /* mhb: NULL if clock knows that too */
-	uint32_t class, slot, time;
+	uint32_t class, slot, time, lockset;
 	uint64_t number;
 };
 
@@ -201,16 +211,19 @@ static inline struct place find_group(const struct variable_groups *v, uint32_t 
 
 /* The memory of many variables. */
 struct groups_memory {
-	struct pool lines, tables;
+	struct pool lines, tables, mixed;
 	VEC(struct slot_access) kept; /* while some are dropped */
+	const struct lockset_table *locksets;
+	bool filter; /* LOCKSETS_FILTER */
+	bool unsure; /* of accesses under many locks: see order/mixed.h */
 };
 
-void groups_init(struct groups_memory *m);
+void groups_init(struct groups_memory *m, const struct lockset_table *locksets, bool filter);
 void groups_release(struct groups_memory *m);
 
 static inline uint64_t groups_used(const struct groups_memory *m)
 {
-	return m->lines.used + m->tables.used;
+	return m->lines.used + m->tables.used + m->mixed.used;
 }
 
 /* Would one more group need more memory? */
@@ -229,7 +242,8 @@ void groups_note(struct groups_memory *m, struct place p, const struct now *now)
 /* Of several, keeps those that the access at hand is not ordered after, and it. */
 void groups_renew(struct groups_memory *m, struct place p, const struct now *now);
 /* The number of the last one that is unordered with the access at hand, or 0. */
-uint64_t groups_unordered(const struct line *l, uint32_t way, const struct now *now);
+uint64_t groups_unordered(struct groups_memory *m, const struct line *l, uint32_t way,
+			  const struct now *now);
 
 /* Of an array of accesses: where that slot is looked for first. */
 static inline struct slot_access *accesses_place(uint64_t array, uint32_t slot)

@@ -5,6 +5,7 @@ const struct order_kind order_hb = {
 	.name = "hb",
 	.title = "happens-before",
 	.size = sizeof(struct order),
+	.locksets = LOCKSETS_FOLLOW,
 	.clocks = 1,
 	.hb = true,
 };

@@ -58,13 +58,25 @@ struct order {
 	uint64_t bytes; /* of what may be forgotten, as the order counts them */
 };
 
+/* What sets of locks mean for races of the order. */
+enum order_locksets {
+	LOCKSETS_DECIDE,
+	/*
+	 * Accesses that conflict with a lock in common are ordered, unless a limit made the order
+	 * forget that.
+	 */
+	LOCKSETS_FILTER,
+	LOCKSETS_FOLLOW, /* the same, and it never forgets */
+};
+
 struct order_kind {
 	const char *name, *title;
 	size_t size;	     /* of a struct that starts with struct order */
 	unsigned clocks;     /* clock[0] knows of its own thread's time, unless there is no clock */
 	unsigned race_clock; /* that decides on races, beside MHB */
 	bool skips;	     /* it has to hold where threads skip what a branch governs, too */
-	bool hb;	     /* what a thread knows goes on from release to acquire, post to wait */
+	enum order_locksets locksets;
+	bool hb; /* what a thread knows goes on from release to acquire, post to wait */
 	void (*start)(struct order *o);
 	void (*acquire)(struct order *o, struct actor *t, struct open_section *h);
 	/*

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define MASK_BITS 64
+
 struct lockset_lock {
 	uint32_t lock;
 	uint32_t shared;
@@ -12,6 +14,18 @@ static int compare_locks(const void *a, const void *b)
 	const struct lockset_lock *x = a, *y = b;
 
 	return x->lock < y->lock ? -1 : x->lock > y->lock;
+}
+
+static void add_mask(struct lockset_table *l, const struct lockset_lock *set, size_t n)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		mask |= (uint64_t)1 << set[i].lock % MASK_BITS;
+		l->many |= set[i].lock >= MASK_BITS;
+		l->any_shared |= set[i].shared;
+	}
+	vec_push(&l->masks, mask);
 }
 
 static uint32_t number_of(struct lockset_table *l, const struct actor *t)
@@ -28,6 +42,8 @@ static uint32_t number_of(struct lockset_table *l, const struct actor *t)
 	uint32_t lockset =
 		intern_add(&l->sets, set.n ? (const char *)set.at : "", set.n * sizeof(*set.at));
 
+	if (lockset == l->masks.n)
+		add_mask(l, set.at, set.n);
 	vec_release(&set);
 	return lockset;
 }
@@ -68,12 +84,41 @@ bool lockset_table_exclude(const struct lockset_table *l, uint32_t a, uint32_t b
 	return false;
 }
 
+uint32_t lockset_table_count(const struct lockset_table *l, uint32_t set)
+{
+	return l->sets.strings.at[set].length / sizeof(struct lockset_lock);
+}
+
+uint64_t lockset_table_beyond(const struct lockset_table *l, uint32_t a, uint32_t b)
+{
+	const struct lockset_lock *i = (const void *)intern_text(&l->sets, a);
+	const struct lockset_lock *k = (const void *)intern_text(&l->sets, b);
+	const struct lockset_lock *i_end = i + lockset_table_count(l, a);
+	const struct lockset_lock *k_end = k + lockset_table_count(l, b);
+	uint64_t mask = 0;
+
+	for (; i < i_end; i++) {
+		while (k < k_end && k->lock < i->lock)
+			k++;
+		if (k == k_end || k->lock != i->lock || (k->shared && !i->shared))
+			mask |= (uint64_t)1 << i->lock % MASK_BITS;
+	}
+	return mask;
+}
+
+bool lockset_table_within(const struct lockset_table *l, uint32_t a, uint32_t b)
+{
+	return !lockset_table_beyond(l, a, b);
+}
+
 void lockset_table_init(struct lockset_table *l)
 {
 	intern_add(&l->sets, "", 0);
+	add_mask(l, NULL, 0);
 }
 
 void lockset_table_release(struct lockset_table *l)
 {
 	intern_release(&l->sets);
+	vec_release(&l->masks);
 }

@@ -14,7 +14,9 @@ struct lockset_memo {
 #define LOCKSET_MEMOS 1024
 
 struct lockset_table {
-	struct intern sets; /* of struct lockset_lock, ascending */
+	struct intern sets;    /* of struct lockset_lock, ascending */
+	VEC(uint64_t) masks;   /* of each set: a bit for each lock, several may have the same one */
+	bool many, any_shared; /* more locks than bits; some are held shared */
 	struct lockset_memo memos[LOCKSET_MEMOS];
 };
 
@@ -26,5 +28,25 @@ uint32_t lockset_table_change(struct lockset_table *l, const struct actor *t, ui
 			      bool take, bool shared);
 /* Is there a lock in both that not both hold shared? */
 bool lockset_table_exclude(const struct lockset_table *l, uint32_t a, uint32_t b);
+/* Does b exclude all that a excludes? */
+bool lockset_table_within(const struct lockset_table *l, uint32_t a, uint32_t b);
+uint32_t lockset_table_count(const struct lockset_table *l, uint32_t set); /* of locks */
+/* Of locks in a that one may take who is not excluded by b: their bits. None: a is within b. */
+uint64_t lockset_table_beyond(const struct lockset_table *l, uint32_t a, uint32_t b);
+
+/* The same, but most often without a call. */
+static inline bool lockset_table_excludes(const struct lockset_table *l, uint32_t a, uint32_t b)
+{
+	uint64_t common = l->masks.at[a] & l->masks.at[b];
+
+	return common && ((!l->many && !l->any_shared) || lockset_table_exclude(l, a, b));
+}
+
+static inline bool lockset_table_is_within(const struct lockset_table *l, uint32_t a, uint32_t b)
+{
+	uint64_t missing = l->masks.at[a] & ~l->masks.at[b];
+
+	return !missing && ((!l->many && !l->any_shared) || lockset_table_within(l, a, b));
+}
 
 #endif

@@ -1,9 +1,12 @@
 #include "order/nominate.h"
 
+#include "order/mixed.h"
+
 #define SWEEP_FROM ((uint64_t)16 << 20)
 #define MEET_WITHIN 8 /* events: their pair may be the closest of its signature */
 #define MEET_ONE_IN 32
 #define RENEW_ONE_IN 32u
+#define SETTLE_ONE_IN 16u
 #define CACHE_LINE 64
 #define FIRST_HORIZON ((uint64_t)1 << WHO_SLOT_BITS) /* no event is before the first */
 
@@ -73,19 +76,50 @@ static inline uint32_t open_ways(const struct signatures *s, const struct line *
 	return ways & ~matching_ways(l, 0) & ((1u << LINE_WAYS) - 1);
 }
 
-/* They conflict. False if their signature is known, or the classes cannot race. */
-static bool meet_group(struct nominator *n, const struct now *now, const struct line *l,
-		       uint32_t way)
+/* If one of both classes has any set of locks: do the sets at hand exclude each other? */
+static inline bool excluded(const struct nominator *n, uint32_t class, uint32_t lockset,
+			    const struct now *now)
 {
-	struct class_pair *pair = signatures_pair(&n->signatures, l->classes[way], now->class);
+	return (class | now->class) & CLASS_MIXED &&
+	       lockset_table_excludes(&n->front->locksets, lockset, now->lockset);
+}
 
-	if (pair->closest != PAIR_OPEN)
-		return false;
-	uint64_t number = groups_unordered(l, way, now);
+/* The last one of that group that races with the access at hand, or 0. */
+static uint64_t racing_in(struct nominator *n, const struct now *now, const struct line *l,
+			  uint32_t way)
+{
+	uint32_t class = l->classes[way];
+	uint64_t number = groups_unordered(&n->memory, l, way, now);
+
+	/* a mixed group looks at the sets itself */
+	if (number && now->class & CLASS_MIXED & ~class &&
+	    excluded(n, class, signatures_facts(&n->signatures, class)->lockset, now))
+		return 0;
+	return number;
+}
+
+/*
+ * They conflict. False if their signature is known, or the classes cannot race. To look for that
+ * costs more than to look for a race: of many classes that is done now and then alone.
+ */
+static bool meet_group(struct nominator *n, const struct now *now, const struct line *l,
+		       uint32_t way, bool often)
+{
+	struct class_pair *pair = NULL;
+
+	if (often) {
+		pair = signatures_pair(&n->signatures, l->classes[way], now->class);
+		if (pair->closest != PAIR_OPEN)
+			return false;
+	}
+	uint64_t number = racing_in(n, now, l, way);
 
 	if (!number)
 		return true;
-	signatures_note(&n->signatures, pair, number, now->number);
+	if (!pair)
+		pair = signatures_pair(&n->signatures, l->classes[way], now->class);
+	if (pair->closest == PAIR_OPEN)
+		signatures_note(&n->signatures, pair, number, now->number);
 	return false;
 }
 
@@ -95,13 +129,15 @@ static bool meet_all(struct nominator *n, const struct now *now, struct variable
 {
 	struct line *l = groups_lines(v), *end = l + groups_line_count(v);
 	bool settled = true;
+	bool often =
+		signatures_closed_row(&n->signatures, now->class) || n->turn % SETTLE_ONE_IN == 0;
 
 	for (; l < end; l++)
 		for (uint32_t ways = open_ways(&n->signatures, l, now->class); ways;
 		     ways &= ways - 1) {
 			uint32_t way = (uint32_t)__builtin_ctz(ways);
 
-			if (!meet_group(n, now, l, way))
+			if (!meet_group(n, now, l, way, often))
 				continue;
 			settled = false;
 			if (fresh)
@@ -113,7 +149,8 @@ static bool meet_all(struct nominator *n, const struct now *now, struct variable
 /* The last access to the variable: its pair may be closer than what is known of a signature. */
 static void meet_recent(struct nominator *n, const struct now *now, const struct recent *last)
 {
-	if (!((last->class | now->class) & CLASS_WRITES) || !unordered(now, last->time, last->who))
+	if (!((last->class | now->class) & CLASS_WRITES) ||
+	    !unordered(now, last->time, last->who) || excluded(n, last->class, last->lockset, now))
 		return;
 	struct class_pair *pair = signatures_pair(&n->signatures, last->class, now->class);
 
@@ -131,7 +168,7 @@ static void meet_any(struct nominator *n, const struct now *now, const struct va
 	if (!class || !((class | now->class) & CLASS_WRITES))
 		return;
 	struct class_pair *pair = signatures_pair(&n->signatures, class, now->class);
-	uint64_t number = pair->closest != PAIR_NEVER ? groups_unordered(l, way, now) : 0;
+	uint64_t number = pair->closest != PAIR_NEVER ? racing_in(n, now, l, way) : 0;
 
 	if (number)
 		signatures_note(&n->signatures, pair, number, now->number);
@@ -147,6 +184,7 @@ static inline struct now now_of(const struct nominator *n, const struct actor *t
 		.class = class,
 		.slot = t->slot,
 		.time = t->time,
+		.lockset = t->lockset,
 		.number = number,
 	};
 }
@@ -177,7 +215,7 @@ static __attribute__((noinline)) void look_around(struct nominator *n, const str
 
 	meet_any(n, &now, v);
 	/* as rarely as it takes long, what has become useless goes */
-	if (!p.line->times[p.way] &&
+	if (!p.line->times[p.way] && !(class & CLASS_MIXED) &&
 	    !(n->turn & ((RENEW_ONE_IN << array_size(p.line->who[p.way])) - 1)))
 		groups_renew(&n->memory, p, &now);
 }
@@ -224,8 +262,10 @@ static inline bool repeats(struct place p, const struct now *now)
 	return p.line->times[p.way] == now->time && who_slot(p.line->who[p.way]) == now->slot;
 }
 
-static inline bool note_simply(struct place p, const struct now *now)
+static inline bool note_simply(const struct nominator *n, struct place p, const struct now *now)
 {
+	if (now->class & CLASS_MIXED)
+		return p.line && mixed_repeats(&n->memory, p, now);
 	return p.line && (p.line->who[p.way] & SETTLED || repeats(p, now)) &&
 	       accesses_note_simply(p, now);
 }
@@ -242,10 +282,10 @@ static void nominate_groups(struct nominator *n, const struct actor *t, uint32_t
 
 	if (!against)
 		look_back(n, t, last, now->class, now->number);
-	*last = (struct recent){variable, now->class, now->time, who_of(now)};
+	*last = (struct recent){variable, now->class, now->time, now->lockset, who_of(now)};
 	struct place p = find_group(v, now->class);
 
-	if (!note_simply(p, now))
+	if (!note_simply(n, p, now))
 		look(n, t, v, p, now->class, now->number);
 	v->own[1].who = who_of(now);
 	if (++n->turn % MEET_ONE_IN == 0)
@@ -256,9 +296,11 @@ static __attribute__((noinline)) void start_groups(struct nominator *n, uint32_t
 						   struct variable_groups *v)
 {
 	const struct own_access *last = &v->own[v->own[1].who > v->own[0].who];
+	/* of none of them it matters beside any set of locks */
+	uint32_t lockset = last->class ? signatures_facts(&n->signatures, last->class)->lockset : 0;
 
 	n->recent[variable % RECENT] =
-		(struct recent){variable, last->class, last->time, last->who};
+		(struct recent){variable, last->class, last->time, lockset, last->who};
 	groups_start(&n->memory, v);
 }
 
@@ -291,7 +333,7 @@ void nominate_access(struct nominator *n, const struct actor *t, uint32_t variab
 		uint32_t racing = unordered(&now, v->own[0].time, v->own[0].who);
 
 		racing |= unordered(&now, v->own[1].time, v->own[1].who);
-		if (place < OWN_ACCESSES && !racing) {
+		if (place < OWN_ACCESSES && !racing && !(class & CLASS_MIXED)) {
 			v->own[place] = (struct own_access){class, now.time, who_of(&now)};
 			return;
 		}
@@ -311,12 +353,12 @@ void nominator_init(struct nominator *n, struct front *front, struct order *orde
 		.times_taken = FIRST_HORIZON,
 		.signatures.front = front,
 	};
-	groups_init(&n->memory);
+	groups_init(&n->memory, &front->locksets, order->kind->locksets == LOCKSETS_FILTER);
 }
 
 uint64_t nominator_bytes(const struct nominator *n)
 {
-	return n->memory.lines.bytes + n->memory.tables.bytes +
+	return n->memory.lines.bytes + n->memory.tables.bytes + n->memory.mixed.bytes +
 	       n->variable_count * sizeof(*n->variables) + signatures_bytes(&n->signatures);
 }
 

@@ -18,7 +18,7 @@
 
 /* The last access to a variable; class 0: none. */
 struct recent {
-	uint32_t variable, class, time;
+	uint32_t variable, class, time, lockset;
 	uint64_t who;
 };
 

@@ -48,6 +48,8 @@ struct order_limits {
 	uint64_t window; /* events, for orders that need one */
 	/* events, after which what is of no more use is dropped; 0: when it is worth it */
 	uint64_t collect;
+	/* sets of locks of a site that are told apart by class (signatures.h); 0: a few */
+	uint8_t site_classes;
 };
 
 #define SIGNATURE_RANDOM_PAIRS 4

@@ -214,7 +214,7 @@ static bool drop_sections(struct section_log *s, const struct order *o)
 	return over;
 }
 
-void section_log_collect(struct section_log *s, const struct section_users *users, struct order *o)
+bool section_log_collect(struct section_log *s, const struct section_users *users, struct order *o)
 {
 	size_t kept = s->all.n - s->free.n;
 
@@ -222,7 +222,7 @@ void section_log_collect(struct section_log *s, const struct section_users *user
 		o->bytes = s->kept_bytes;
 	if (kept < 2 * s->kept_last + 1024 &&
 	    (!o->limits.bytes || s->kept_bytes <= o->limits.bytes))
-		return;
+		return false;
 	mark_all(s, users, o);
 	if (drop_sections(s, o))
 		o->forgot = "the oldest critical sections, to stay within the memory limit";
@@ -233,6 +233,7 @@ void section_log_collect(struct section_log *s, const struct section_users *user
 		for (size_t i = 0; i < s->locks.at[l].by_slot.n; i++)
 			forget_queued(&s->locks.at[l].by_slot.at[i], s);
 	s->kept_last = s->all.n - s->free.n;
+	return true;
 }
 
 void section_log_release(struct section_log *s)

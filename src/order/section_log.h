@@ -85,9 +85,9 @@ struct section_users {
 /*
  * For order_kind.collect: when there is enough to forget, forgets every closed section whose
  * end all threads know of, or that nothing refers to; and when more are kept than the limit
- * allows, the older half of all closed ones.
+ * allows, the older half of all closed ones. False if it did not look.
  */
-void section_log_collect(struct section_log *s, const struct section_users *users, struct order *o);
+bool section_log_collect(struct section_log *s, const struct section_users *users, struct order *o);
 void section_log_release(struct section_log *s);
 
 #endif

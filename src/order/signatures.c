@@ -55,25 +55,31 @@ void signatures_add(struct signatures *s, uint32_t site_a, uint32_t site_b, uint
 
 /* Classes */
 
-uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags)
+uint32_t signatures_class(struct signatures *s, const struct class_facts *facts, uint32_t flags)
 {
-	struct class_key key = {site, lockset, flags};
-	uint32_t number = intern_add(&s->classes, (const char *)&key, sizeof(key)) + 1;
+	uint64_t site = (uint64_t)facts->site + 1;
+	uint64_t key = (site << CLASS_FLAG_BITS | flags) << 32 | facts->lockset;
+	struct class_slot *slot = keyed_slot(&s->classes, key);
 
-	ASSERT(number >> (32 - CLASS_FLAG_BITS) == 0);
-	return number << CLASS_FLAG_BITS | flags;
-}
+	if (!slot->key) {
+		uint32_t number = (uint32_t)s->facts.n + 1;
 
-static const struct class_key *key_of(const struct signatures *s, uint32_t class)
-{
-	return (const void *)intern_text(&s->classes, (class >> CLASS_FLAG_BITS) - 1);
+		ASSERT((number | site) >> (32 - CLASS_FLAG_BITS) == 0);
+		*slot = (struct class_slot){key, number << CLASS_FLAG_BITS | flags};
+		s->classes.n++;
+		vec_push(&s->facts, *facts);
+	}
+	return slot->class;
 }
 
 static bool may_race(const struct signatures *s, uint32_t a, uint32_t b)
 {
+	const struct class_facts *x = signatures_facts(s, a), *y = signatures_facts(s, b);
+
 	return ((a | b) & CLASS_WRITES) && !(a & b & CLASS_ATOMIC) &&
-	       !lockset_table_exclude(&s->front->locksets, key_of(s, a)->lockset,
-				      key_of(s, b)->lockset);
+	       (!x->thread || x->thread != y->thread) &&
+	       (x->lockset == LOCKSET_ANY || y->lockset == LOCKSET_ANY ||
+		!lockset_table_excludes(&s->front->locksets, x->lockset, y->lockset));
 }
 
 static void set_closed(struct signatures *s, uint32_t a, uint32_t b)
@@ -88,6 +94,31 @@ static void set_closed(struct signatures *s, uint32_t a, uint32_t b)
 	s->closed[y * CLOSED_ROW + x / 64] |= (uint64_t)1 << x % 64;
 }
 
+static bool is_any(const struct signatures *s, uint32_t a, uint32_t b)
+{
+	return signatures_facts(s, a)->lockset == LOCKSET_ANY ||
+	       signatures_facts(s, b)->lockset == LOCKSET_ANY;
+}
+
+static uint32_t distance(struct event_pair pair)
+{
+	return pair.b - pair.a < PAIR_OPEN ? (uint32_t)(pair.b - pair.a) : PAIR_OPEN - 1;
+}
+
+/* If other classes of the same sites had a race, this one need not be looked for. */
+static void close_known(struct signatures *s, struct class_pair *pair)
+{
+	uint32_t x = (uint32_t)(pair->key >> 32), y = (uint32_t)pair->key;
+	uint64_t sites =
+		signatures_both(signatures_facts(s, x)->site, signatures_facts(s, y)->site);
+	const struct signature_slot *slot = keyed_find(&s->slots, sites + 1);
+
+	if (!slot)
+		return;
+	pair->signature = slot->number;
+	pair->closest = distance(s->all.at[slot->number].closest);
+}
+
 struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 {
 	uint32_t a = (uint32_t)(classes >> 32), b = (uint32_t)classes;
@@ -99,39 +130,43 @@ struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 	if (!pair->key) {
 		pair->key = classes;
 		pair->closest = may_race(s, a, b) ? PAIR_OPEN : PAIR_NEVER;
-		if (pair->closest == PAIR_NEVER)
-			set_closed(s, a, b);
 		s->pairs.n++;
+		if (pair->closest == PAIR_OPEN && is_any(s, a, b))
+			close_known(s, pair);
+		if (pair->closest != PAIR_OPEN)
+			set_closed(s, a, b);
 	}
 	return pair;
 }
 
 void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, uint64_t b)
 {
-	uint64_t apart = b - a < PAIR_OPEN ? b - a : PAIR_OPEN - 1;
+	uint32_t apart = distance((struct event_pair){a, b});
 
 	if (pair->closest == PAIR_OPEN) {
 		uint32_t x = (uint32_t)(pair->key >> 32), y = (uint32_t)pair->key;
 
-		pair->signature = find_signature(s, key_of(s, x)->site, key_of(s, y)->site);
+		pair->signature = find_signature(s, signatures_facts(s, x)->site,
+						 signatures_facts(s, y)->site);
 		set_closed(s, x, y);
 	}
 	if (apart < pair->closest)
-		pair->closest = (uint32_t)apart;
+		pair->closest = apart;
 	add_pair(s, &s->all.at[pair->signature], (struct event_pair){a, b});
 }
 
 uint64_t signatures_bytes(const struct signatures *s)
 {
 	return s->all.n * sizeof(*s->all.at) + s->slots.size * sizeof(*s->slots.at) +
-	       s->pairs.size * sizeof(*s->pairs.at) +
-	       s->classes.strings.n * (sizeof(struct interned) + sizeof(struct class_key));
+	       s->pairs.size * sizeof(*s->pairs.at) + s->classes.size * sizeof(*s->classes.at) +
+	       s->facts.n * sizeof(*s->facts.at);
 }
 
 void signatures_release(struct signatures *s)
 {
 	vec_release(&s->all);
-	intern_release(&s->classes);
+	mem_free(s->classes.at);
+	vec_release(&s->facts);
 	mem_free(s->slots.at);
 	mem_free(s->pairs.at);
 	mem_free(s->closed);

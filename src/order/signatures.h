@@ -2,6 +2,10 @@
  * Signatures: what the nominated pairs of accesses have in common, their sites; and classes of
  * accesses: those with one site, one set of locks held and one kind. What two accesses mean for
  * each other, but for whether they are ordered, is known by their classes.
+ *
+ * There may be as many sets of locks as accesses. So where a site has been reached with more than a
+ * few, all that follow are of one class, of LOCKSET_ANY. If it matters which set it was (see enum
+ * order_locksets), that class is mixed: its accesses are kept with their sets.
  */
 #ifndef ORDER_SIGNATURES_H
 #define ORDER_SIGNATURES_H
@@ -11,11 +15,21 @@
 
 #define CLASS_WRITES 1u
 #define CLASS_ATOMIC 2u
-#define CLASS_FLAGS (CLASS_WRITES | CLASS_ATOMIC)
-#define CLASS_FLAG_BITS 2 /* bits of a class that are such flags; the rest counts from 1 */
+#define CLASS_MIXED 4u
+#define CLASS_FLAGS (CLASS_WRITES | CLASS_ATOMIC | CLASS_MIXED)
+#define CLASS_FLAG_BITS 3 /* bits of a class that are such flags; the rest counts from 1 */
 
-struct class_key {
-	uint32_t site, lockset, flags;
+#define LOCKSET_ANY UINT32_MAX
+
+/* What its number tells of a class, beside the flags. */
+struct class_facts {
+	uint32_t site, lockset;
+	uint32_t thread; /* + 1, if all are of that one; else 0 */
+};
+
+struct class_slot {
+	uint64_t key; /* site + 1, flags and set of locks */
+	uint32_t class;
 };
 
 /* Two classes. closest: of their pairs noted so far, but PAIR_OPEN, PAIR_NEVER. */
@@ -37,7 +51,8 @@ struct signatures {
 	struct front *front;
 	VEC(struct signature) all;
 	KEYED(struct signature_slot) slots;
-	struct intern classes; /* of struct class_key */
+	KEYED(struct class_slot) classes;
+	VEC(struct class_facts) facts; /* of each class */
 	KEYED(struct class_pair) pairs;
 	uint64_t *closed; /* bits, of pairs of classes in a square: not open; else perhaps */
 	uint64_t random;
@@ -64,7 +79,14 @@ static inline uint32_t signatures_in_row(const uint64_t *row, uint32_t class)
 	return row[number / 64] >> number % 64 & 1;
 }
 
-uint32_t signatures_class(struct signatures *s, uint32_t site, uint32_t lockset, uint32_t flags);
+/* As the facts say. */
+uint32_t signatures_class(struct signatures *s, const struct class_facts *facts, uint32_t flags);
+
+static inline const struct class_facts *signatures_facts(const struct signatures *s, uint32_t class)
+{
+	return &s->facts.at[(class >> CLASS_FLAG_BITS) - 1];
+}
+
 /* The pair of both; signatures_pair, if that is not at its first place. */
 struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes);
 

@@ -14,10 +14,21 @@
 #define PREFETCH_NEAR 12
 #define PREFETCH_FAR 26
 
+/* A site has classes of its own for so many sets of locks and kinds of access, unless told. */
+#define SITE_CLASSES 2
+
 /* The last class of a location: most are always reached with the same locks. */
 struct class_memo {
 	uint32_t lockset, class; /* class 0: none */
 };
+
+/* The last class of an event without a location, one of those with the same place. */
+struct unlocated_memo {
+	uint32_t thread, object, kind; /* + 1 */
+	struct class_memo memo;
+};
+
+#define UNLOCATED_MEMOS ((size_t)1 << 16)
 
 /* One order at work, with a front of its own. */
 struct lane {
@@ -31,7 +42,9 @@ struct lane {
 	bool direct;		      /* accesses mean nothing to the order, but for nomination */
 	struct intern sites;	      /* of struct site_key */
 	VEC(uint32_t) location_sites; /* site + 1 */
+	VEC(uint8_t) site_classes;    /* of each site, how many */
 	VEC(struct class_memo) memos; /* by location and whether it writes */
+	VEC(struct unlocated_memo) unlocated;
 };
 
 struct site_key {
@@ -68,18 +81,60 @@ static inline size_t memo_place(uint32_t location, uint32_t flags)
 	return 2 * (size_t)location + (flags & CLASS_WRITES);
 }
 
+/* What the site was reached with so far decides whether it gets one more class. */
+static struct class_memo class_at(struct lane *l, const struct actor *t, const struct event *e,
+				  uint32_t flags)
+{
+	struct signatures *s = &l->nominator.signatures;
+	struct class_facts facts = {site_of(l, e), t->lockset, e->location ? 0 : e->thread + 1};
+	size_t known = s->facts.n;
+
+	vec_extend(&l->site_classes, (size_t)facts.site + 1);
+	uint8_t *classes = &l->site_classes.at[facts.site];
+
+	if (*classes == l->order->limits.site_classes) {
+		facts.lockset = LOCKSET_ANY;
+		if (l->order->kind->locksets != LOCKSETS_FOLLOW)
+			flags |= CLASS_MIXED;
+	}
+	uint32_t class = signatures_class(s, &facts, flags);
+
+	if (facts.lockset != LOCKSET_ANY && s->facts.n > known)
+		++*classes;
+	return (struct class_memo){facts.lockset, class};
+}
+
+static inline bool is_of(struct class_memo memo, const struct actor *t, uint32_t flags)
+{
+	return memo.class && (memo.lockset == t->lockset || memo.lockset == LOCKSET_ANY) &&
+	       (memo.class & CLASS_FLAGS & ~CLASS_MIXED) == flags;
+}
+
+static uint32_t unlocated_class(struct lane *l, const struct actor *t, const struct event *e,
+				uint32_t flags)
+{
+	uint64_t key = (uint64_t)e->object << 32 | e->thread << 8 | e->kind;
+
+	vec_extend(&l->unlocated, UNLOCATED_MEMOS);
+	struct unlocated_memo *m = &l->unlocated.at[keyed_hash(key) % UNLOCATED_MEMOS];
+
+	if (m->thread != e->thread || m->object != e->object || m->kind != e->kind + 1u ||
+	    !is_of(m->memo, t, flags))
+		*m = (struct unlocated_memo){e->thread, e->object, e->kind + 1u,
+					     class_at(l, t, e, flags)};
+	return m->memo.class;
+}
+
 static __attribute__((noinline)) uint32_t new_class(struct lane *l, const struct actor *t,
 						    const struct event *e, uint32_t flags)
 {
-	uint32_t class =
-		signatures_class(&l->nominator.signatures, site_of(l, e), t->lockset, flags);
+	if (!e->location)
+		return unlocated_class(l, t, e, flags);
+	struct class_memo memo = class_at(l, t, e, flags);
 
-	if (e->location) {
-		vec_extend(&l->memos, memo_place(e->location + 1, 0));
-		l->memos.at[memo_place(e->location, flags)] =
-			(struct class_memo){t->lockset, class};
-	}
-	return class;
+	vec_extend(&l->memos, memo_place(e->location + 1, 0));
+	l->memos.at[memo_place(e->location, flags)] = memo;
+	return memo.class;
 }
 
 static inline uint32_t class_of(struct lane *l, const struct actor *t, const struct event *e,
@@ -87,8 +142,7 @@ static inline uint32_t class_of(struct lane *l, const struct actor *t, const str
 {
 	size_t place = memo_place(e->location, flags);
 
-	if (place < l->memos.n && l->memos.at[place].lockset == t->lockset &&
-	    (l->memos.at[place].class & CLASS_FLAGS) == flags && l->memos.at[place].class)
+	if (place < l->memos.n && is_of(l->memos.at[place], t, flags))
 		return l->memos.at[place].class;
 	return new_class(l, t, e, flags);
 }
@@ -227,6 +281,8 @@ static void lane_init(struct lane *l, const struct order_kind *kind,
 {
 	l->reader = r;
 	l->order = order_new(kind, limits);
+	if (!limits->site_classes)
+		l->order->limits.site_classes = SITE_CLASSES;
 	front_init(&l->front, reader_symbols(r), l->order);
 	l->front.accessed = kind->settle ? record_access : on_access;
 	l->front.context = l;
@@ -291,7 +347,9 @@ static void make_report(struct lane *l, struct order_report *report)
 	memset(report, 0, sizeof(*report));
 	report->kind = o->kind;
 	report->seconds = l->seconds;
-	report->forgot = o->forgot;
+	report->forgot = o->forgot		      ? o->forgot
+			 : l->nominator.memory.unsure ? "sets of locks, beside accesses under many"
+						      : NULL;
 	report->bytes = o->bytes + nominator_bytes(&l->nominator);
 	for (size_t s = 0; s < all->all.n; s++) {
 		struct signature signature = all->all.at[s];
@@ -320,7 +378,9 @@ static void lane_release(struct lane *l)
 	front_release(&l->front);
 	intern_release(&l->sites);
 	vec_release(&l->location_sites);
+	vec_release(&l->site_classes);
 	vec_release(&l->memos);
+	vec_release(&l->unlocated);
 }
 
 /* The lanes, and the batch that they all go through before the next is read. */

@@ -57,6 +57,7 @@ const struct order_kind order_wcp = {
 	.name = "wcp",
 	.title = "weak-causally-precedes",
 	.size = sizeof(struct wcp),
+	.locksets = LOCKSETS_FILTER,
 	.clocks = 2,
 	.race_clock = 1,
 	.hb = true,

@@ -151,7 +151,8 @@ static void wdp_collect(struct order *o)
 {
 	struct wdp *wdp = (struct wdp *)o;
 
-	section_log_collect(&wdp->sections, &(struct section_users){.mark = wdp_mark}, o);
+	if (!section_log_collect(&wdp->sections, &(struct section_users){.mark = wdp_mark}, o))
+		return;
 	for (size_t s = 0; s < wdp->slots.n; s++) {
 		struct pendings *p = &wdp->slots.at[s];
 		size_t kept = 0;

@@ -21,8 +21,9 @@ struct source_ops {
 	void (*skip_values)(struct source *s); /* see reader_skip_values; NULL: it gives them */
 	/* Of variables, see reader_names; NULL: they are there. */
 	int (*names)(struct source *s, struct err *err);
-	const char *(*cut)(struct source *s); /* NULL: never */
-	void (*close)(struct source *s);      /* frees s too */
+	const char *(*cut)(struct source *s);	 /* NULL: never */
+	const char *(*mended)(struct source *s); /* the same */
+	void (*close)(struct source *s);	 /* frees s too */
 };
 
 struct source {

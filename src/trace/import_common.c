@@ -1,5 +1,6 @@
 #include "trace/import_common.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define BATCH_EVENTS 4096
@@ -9,6 +10,7 @@
 /* Lines are 0 for what has not happened. */
 struct import_thread {
 	uint64_t first, forked, ended, joined;
+	uint32_t just_forked; /* thread + 1, by its last event */
 };
 
 struct import_lock {
@@ -31,6 +33,8 @@ struct import {
 	VEC(int64_t) values; /* what each variable holds */
 	int64_t last_written;
 	VEC(char) text; /* for names that differ from the file's */
+	uint64_t repeated_forks;
+	char mended[100];
 };
 
 /* Names in messages: short, and nothing that a terminal would obey. */
@@ -209,11 +213,24 @@ static int put_lock(struct import *im, struct event e, struct slice name, struct
 	return 0;
 }
 
+/* Some tools write a fork twice. With nothing between them it does not matter which it was. */
+static bool repeats_fork(const struct import *im, struct event e)
+{
+	const struct import_thread *t = &im->threads.at[e.object];
+
+	return t->forked && !t->first && !t->joined &&
+	       im->threads.at[e.thread].just_forked == e.object + 1;
+}
+
 static int put_fork(struct import *im, struct event e, struct err *err)
 {
 	struct import_thread *t = &im->threads.at[e.object];
 	uint64_t before = t->first ? t->first : t->forked ? t->forked : t->joined;
 
+	if (repeats_fork(im, e)) {
+		im->repeated_forks++;
+		return 0;
+	}
 	if (before)
 		return input_error(im->source.in, err, "%s is forked here, but it %s line %llu",
 				   quote_name(im, CLASS_THREAD, e.object).text,
@@ -222,6 +239,7 @@ static int put_fork(struct import *im, struct event e, struct err *err)
 					       : "was joined on",
 				   (unsigned long long)before);
 	t->forked = im->line;
+	im->threads.at[e.thread].just_forked = e.object + 1;
 	put_event(im, e);
 	return 0;
 }
@@ -263,6 +281,8 @@ int import_event(struct import *im, const struct import_fields *f, struct err *e
 	if (acting_thread(im, f->thread, &e.thread, err) || check_alive(im, e.thread, f->kind, err))
 		return err->code;
 	e.location = f->location.n ? number_location(im, f->location) : 0;
+	if (f->kind != EV_FORK)
+		im->threads.at[e.thread].just_forked = 0;
 	switch (f->kind) {
 	case EV_READ:
 	case EV_WRITE: return put_access(im, e, f, err);
@@ -309,6 +329,18 @@ static int import_next(struct source *s, struct batch *batch, struct err *err)
 	return batch->n > 0;
 }
 
+static const char *import_mended(struct source *s)
+{
+	struct import *im = (struct import *)s;
+
+	if (!im->repeated_forks)
+		return NULL;
+	snprintf(im->mended, sizeof(im->mended),
+		 "dropped %llu fork%s of a thread that was just forked",
+		 (unsigned long long)im->repeated_forks, im->repeated_forks == 1 ? "" : "s");
+	return im->mended;
+}
+
 static void import_close(struct source *s)
 {
 	struct import *im = (struct import *)s;
@@ -324,7 +356,8 @@ static void import_close(struct source *s)
 
 struct source *import_open(struct input *in, struct symbols *symbols, import_take *take)
 {
-	static const struct source_ops ops = {.next = import_next, .close = import_close};
+	static const struct source_ops ops = {
+		.next = import_next, .mended = import_mended, .close = import_close};
 	struct import *im = mem_alloc_zero(1, sizeof(*im));
 
 	im->source = (struct source){.ops = &ops, .in = in, .symbols = symbols};

@@ -5,6 +5,7 @@
  *
  * - A thread called by a number N is TN everywhere: `fork(151)` starts T151.
  * - Only the outermost acquire and release of a lock are kept.
+ * - A thread that is forked twice in a row by one thread is forked once; reader_mended tells.
  * - Formats without values: each write has a value of its own, each read that of its
  *   last writer, 0 before the first. Formats with values: a variable that is first
  *   read has what was read as its `init`; where a later read returns another value

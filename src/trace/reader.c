@@ -217,3 +217,8 @@ const char *reader_cut(const struct reader *r)
 {
 	return r->source->ops->cut ? r->source->ops->cut(r->source) : NULL;
 }
+
+const char *reader_mended(const struct reader *r)
+{
+	return r->source->ops->mended ? r->source->ops->mended(r->source) : NULL;
+}

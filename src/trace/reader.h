@@ -68,5 +68,7 @@ const uint32_t *reader_roots(const struct reader *r, size_t *n);
 
 /* Why the trace ends early although it is readable (a file cut short), or NULL. */
 const char *reader_cut(const struct reader *r);
+/* What was wrong so far with the trace of another tool, and was mended, or NULL. */
+const char *reader_mended(const struct reader *r);
 
 #endif

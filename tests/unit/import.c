@@ -158,6 +158,24 @@ TAP_CASE(joining_twice_is_allowed)
 	assert_consistent(text, "std");
 }
 
+/* As in RaceInjector's traces of jigsaw; what other threads do between them does not matter. */
+TAP_CASE(forking_twice_in_a_row_is_forking_once)
+{
+	const char *text = "T0|fork(1)|1\nT0|fork(1)|2\nT2|r(x)|3\nT0|fork(1)|4\nT1|r(x)|5\n";
+	struct reader *r = open_text(text, "std");
+	char *got = convert(r, "text", NULL);
+
+	ASSERT_CONTAINS(got, "T0 fork T1 @1\nT2 read x 0 @3\nT1 read x 0 @5\n");
+	ASSERT_STR_EQ(reader_mended(r), "dropped 2 forks of a thread that was just forked");
+	free(got);
+	reader_close(r);
+	assert_consistent(text, "std");
+	r = open_text("T0|fork(1)|1\nT1|r(x)|5\n", "std");
+	free(convert(r, "text", NULL));
+	ASSERT_TRUE(!reader_mended(r));
+	reader_close(r);
+}
+
 TAP_CASE(lines_are_those_of_the_file)
 {
 	struct reader *r =
@@ -263,8 +281,14 @@ TAP_CASE(errors_name_their_line)
 		 "in:2: T1 is forked here, but it had its first event on line 1"},
 		{"std", "T0|fork(0)|2\n",
 		 "in:1: T0 is forked here, but it had its first event on line 1"},
-		{"std", "T0|fork(1)|2\nT0|fork(T1)|2\n",
+		{"std", "T0|fork(1)|2\nT0|r(x)|1\nT0|fork(T1)|2\n",
+		 "in:3: T1 is forked here, but it was forked before, on line 1"},
+		{"std", "T0|fork(1)|2\nT0|fork(2)|1\nT0|fork(T1)|2\n",
+		 "in:3: T1 is forked here, but it was forked before, on line 1"},
+		{"std", "T0|fork(1)|2\nT2|fork(T1)|2\n",
 		 "in:2: T1 is forked here, but it was forked before, on line 1"},
+		{"std", "T0|fork(1)|2\nT1|r(x)|1\nT0|fork(T1)|2\n",
+		 "in:3: T1 is forked here, but it had its first event on line 2"},
 		{"std", "T0|join(1)|2\nT0|fork(T1)|2\n",
 		 "in:2: T1 is forked here, but it was joined on line 1"},
 		{"std", "T0|fork(1)|2\nT0|join(1)|2\nT1|r(x)|1\n",

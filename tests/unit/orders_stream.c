@@ -5,6 +5,7 @@
 #include "order/order.h"
 #include "tests/support/explored.h"
 #include "tests/support/naive_orders.h"
+#include "tests/support/nested_locks.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/section_trace.h"
 #include "tests/support/tap.h"
@@ -320,7 +321,8 @@ static struct bytes binary_of(const char *text, uint32_t block)
  */
 static void check_text(uint64_t seed, char *text)
 {
-	const struct order_limits tiny = {.bytes = 1, .window = 1000000};
+	const struct order_limits tiny = {
+		.bytes = 1, .window = 1000000, .site_classes = seed / 2 % 2 ? 1 : 0};
 
 	tap_at("seed %llu:\n%.20000s", (unsigned long long)seed, text);
 	struct expected x = expected_of(text);
@@ -329,7 +331,8 @@ static void check_text(uint64_t seed, char *text)
 	const struct input_text as_text = {text, strlen(text), "text"};
 	const struct input_text as_binary = {binary.at, binary.n, "binary"};
 	const struct order_limits often = {.window = 1000000,
-					   .collect = x.index->count < 1000 ? seed % 16 : 0};
+					   .collect = x.index->count < 1000 ? seed % 16 : 0,
+					   .site_classes = seed % 5 ? 1 : UINT8_MAX};
 	bool with_cp = x.index->count <= CP_EVENTS;
 	const int *orders = with_cp ? all_orders : all_but_cp;
 	size_t n = with_cp ? NAIVE_COUNT : NAIVE_COUNT - 1;
@@ -512,6 +515,105 @@ TAP_CASE(thousands_of_classes)
 TAP_CASE(many_threads_at_a_time)
 {
 	check_text(0, group_trace_make(4, 2, TAP_PART(800)));
+}
+
+/* Sets of locks */
+
+/* As text, since exact pairs need an index. */
+static char *nested_text(const struct nested_locks_shape *shape)
+{
+	struct nested_locks *n = nested_locks_new(shape);
+	const struct symbols *symbols = nested_locks_symbols(n);
+	struct batch batch;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	while (nested_locks_next(n, &batch))
+		for (size_t i = 0; i < batch.n; i++) {
+			const struct event *e = &batch.at[i];
+
+			fprintf(out, "t%u %s %c%u", e->thread, event_kind_text[e->kind],
+				event_is(e, EV_ACCESS) ? 'v' : 'l', e->object);
+			if (event_is(e, EV_ACCESS))
+				fprintf(out, " %lld", (long long)e->value);
+			if (e->location)
+				fprintf(out, " @%s", intern_text(&symbols->locations, e->location));
+			fputc('\n', out);
+		}
+	nested_locks_free(n);
+	fclose(out);
+	return text;
+}
+
+/* Few sites, and more sets of locks than they have classes. */
+TAP_CASE(many_sets_of_locks)
+{
+	for (uint64_t seed = 0; seed < TAP_PART(400); seed++) {
+		struct nested_locks_shape shape = {
+			.events = 100 + seed % 151,
+			.threads = 2 + (uint32_t)(seed % 3),
+			.variables = seed % 7 ? 8 : 80,
+			.locks = seed % 7 ? 4 + (uint32_t)(seed % 5) : 80,
+			.nested = 1 + (uint32_t)(seed % 4),
+			.reads = 30,
+			.writes = 30,
+			.locations = seed % 3 ? 3 : 0,
+			.guarded = seed % 2,
+			.seed = seed,
+		};
+
+		check_text(seed, nested_text(&shape));
+	}
+}
+
+/*
+ * An access under two locks alone, then many under others, of which each set has one of a few hubs;
+ * and at last one under all hubs, which races with the first alone.
+ */
+static char *hubs_text(uint32_t hubs, uint32_t leaves)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	for (uint32_t i = 0; i < 5 * hubs * leaves; i++) {
+		uint32_t lock = i == 5 ? hubs : i % hubs, leaf = hubs + 1 + i / hubs % leaves;
+
+		fprintf(out, "t1 acquire l%u\nt1 acquire l%u\nt1 write x 1 @a.c:1\n", lock, leaf);
+		fprintf(out, "t1 release l%u\nt1 release l%u\n", leaf, lock);
+	}
+	for (uint32_t i = 0; i < hubs; i++)
+		fprintf(out, "t2 acquire l%u\n", i);
+	fputs("t2 write x 1 @b.c:1\n", out);
+	for (uint32_t i = 0; i < hubs; i++)
+		fprintf(out, "t2 release l%u\n", i);
+	fclose(out);
+	return text;
+}
+
+TAP_CASE(a_set_that_no_others_stand_for)
+{
+	for (uint32_t hubs = 2; hubs <= 8; hubs++)
+		for (uint32_t leaves = 10; leaves <= 80; leaves += 35)
+			check_text(leaves, hubs_text(hubs, leaves));
+}
+
+/* Whoever holds so many locks may be said to race with what others stand for. */
+TAP_CASE(an_access_under_very_many_locks)
+{
+	char *text = hubs_text(9, 20);
+	const struct order_kind *quick = order_by_name("quick");
+	struct order_report report = {0};
+	struct err err = {0};
+	struct reader *r = reader_open_memory(text, strlen(text), "test", "text", &err);
+
+	ASSERT_EQ(order_stream(r, &quick, 1, &no_limits, &report, &err), 0);
+	ASSERT_EQ(report.signatures.n, 1);
+	ASSERT_CONTAINS(report.forgot, "sets of locks");
+	order_report_release(&report);
+	reader_close(r);
+	free(text);
 }
 
 /* Windows */
