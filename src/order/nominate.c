@@ -100,14 +100,14 @@ static uint64_t racing_in(struct nominator *n, const struct now *now, const stru
 
 /*
  * They conflict. False if their signature is known, or the classes cannot race. To look for that
- * costs more than to look for a race: of many classes that is done now and then alone.
+ * costs more than to look for a race: that is done only now and then (settle).
  */
 static bool meet_group(struct nominator *n, const struct now *now, const struct line *l,
-		       uint32_t way, bool often)
+		       uint32_t way, bool settle)
 {
 	struct class_pair *pair = NULL;
 
-	if (often) {
+	if (settle) {
 		pair = signatures_pair(&n->signatures, l->classes[way], now->class);
 		if (pair->closest != PAIR_OPEN)
 			return false;
@@ -129,15 +129,14 @@ static bool meet_all(struct nominator *n, const struct now *now, struct variable
 {
 	struct line *l = groups_lines(v), *end = l + groups_line_count(v);
 	bool settled = true;
-	bool often =
-		signatures_closed_row(&n->signatures, now->class) || n->turn % SETTLE_ONE_IN == 0;
+	bool settle = n->turn % SETTLE_ONE_IN == 0;
 
 	for (; l < end; l++)
 		for (uint32_t ways = open_ways(&n->signatures, l, now->class); ways;
 		     ways &= ways - 1) {
 			uint32_t way = (uint32_t)__builtin_ctz(ways);
 
-			if (!meet_group(n, now, l, way, often))
+			if (!meet_group(n, now, l, way, settle))
 				continue;
 			settled = false;
 			if (fresh)
