@@ -30,8 +30,8 @@ static void print_verdict(struct output *out, const struct witness *w, bool cert
 	}
 	output_text(out, "certified: ");
 	print_bug(out, w);
-	output_format(out, " (%s), %zu event%s\n", model_text[w->model], w->run.n,
-		      w->run.n == 1 ? "" : "s");
+	output_format(out, " (%s), %llu event%s\n", model_text[w->model],
+		      (unsigned long long)witness_length(w), witness_length(w) == 1 ? "" : "s");
 }
 
 static void print_json(struct output *out, const struct witness *w, bool certified,
@@ -49,7 +49,7 @@ static void print_json(struct output *out, const struct witness *w, bool certifi
 		json_u64(&json, NULL, w->bug_events.at[i]);
 	json_close(&json, ']');
 	json_string(&json, "model", model_text[w->model]);
-	json_u64(&json, "events", w->run.n);
+	json_u64(&json, "events", witness_length(w));
 	json_close(&json, '}');
 }
 

@@ -266,8 +266,18 @@ bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later)
 	return true;
 }
 
-void index_come_to(const struct index *index, const uint64_t *run, size_t n, uint32_t *done)
+uint32_t index_come_by(const struct index *index, uint32_t thread, uint64_t recorded)
 {
+	const struct index_list all = {index->threads[thread].events, index->threads[thread].count};
+
+	return index_place(&all, (uint32_t)recorded + 1);
+}
+
+void index_come_to(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
+		   uint32_t *done)
+{
+	for (uint32_t t = 0; recorded && t < index->thread_count; t++)
+		done[t] = index_come_by(index, t, recorded);
 	for (size_t i = 0; i < n; i++)
 		done[index->events[run[i]].thread] = index->position[run[i]] + 1;
 	for (uint32_t t = 0; index->arm && t < index->thread_count; t++) {

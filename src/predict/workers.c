@@ -211,7 +211,8 @@ static bool receive_packed(int fd, struct packed *p)
 /* What the message has in other memory gets memory here. */
 static bool receive_rest(int fd, struct search_result *r)
 {
-	struct witness w = {.model = r->witness.model, .bug = r->witness.bug};
+	struct witness w = {
+		.model = r->witness.model, .bug = r->witness.bug, .recorded = r->witness.recorded};
 
 	vec_extend(&w.bug_events, r->witness.bug_events.n);
 	r->witness = w;
@@ -335,7 +336,8 @@ static int prepare(struct pool *p, struct err *err)
 		return err->code;
 	if (!has_work(p->work->candidates))
 		return 0;
-	p->minimiser = minimiser_new(p->work->candidates->index, o->model);
+	p->minimiser =
+		minimiser_new(p->work->candidates->index, o->model, p->work->candidates->all.n);
 	if (p->work->uncertified)
 		return 0;
 	p->trace = o->open(o->context, err);

@@ -116,7 +116,7 @@ static void put_other_ways(struct json *json, const struct witness *w, const str
 	VEC(uint64_t) branches = {0};
 
 	for (size_t i = 0; i < steps->others.n; i++)
-		vec_push(&branches, w->run.at[steps->others.at[i]]);
+		vec_push(&branches, witness_event(w, steps->others.at[i]));
 	put_numbers(json, "other_ways", branches.at, branches.n);
 	vec_release(&branches);
 }
@@ -128,13 +128,13 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 	story_steps(s, w, &steps);
 	json_open(json, "witness", '{');
 	json_string(json, "model", model_text[w->model]);
-	json_u64(json, "events", w->run.n);
+	json_u64(json, "events", witness_length(w));
 	json_u64(json, "switches", steps.all.n ? steps.all.n - 1 : 0);
 	json_u64(json, "threads", steps.threads);
 	json_u64(json, "in_order", steps.ascending);
 	put_numbers(json, "bug_events", w->bug_events.at, w->bug_events.n);
-	if (w->run.n <= RUN_MOST)
-		put_numbers(json, "run", w->run.at, w->run.n);
+	if (witness_length(w) <= RUN_MOST)
+		put_numbers(json, "run", w->run.at, witness_length(w));
 	if (w->rest.n && w->rest.n <= RUN_MOST)
 		put_numbers(json, "rest", w->rest.at, w->rest.n);
 	put_other_ways(json, w, &steps);
@@ -143,7 +143,7 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 		const struct changed_read *c = &steps.changed.at[i];
 
 		json_open(json, NULL, '{');
-		json_u64(json, "event", w->run.at[c->at]);
+		json_u64(json, "event", witness_event(w, c->at));
 		json_string(json, "variable",
 			    symbols_name(s->symbols, CLASS_VARIABLE, c->variable));
 		json_u64(json, "from", c->writer);

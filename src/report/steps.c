@@ -7,7 +7,7 @@
 static void find_changed(const struct index *index, const struct witness *w, size_t i,
 			 uint32_t *last, struct steps *steps)
 {
-	uint32_t n = (uint32_t)w->run.at[i], count = index_part_count(index, n);
+	uint32_t n = (uint32_t)witness_event(w, i), count = index_part_count(index, n);
 	const struct event *e = &index->events[n];
 
 	for (uint32_t k = 0; k < count; k++) {
@@ -25,9 +25,9 @@ static void find_changed(const struct index *index, const struct witness *w, siz
 /* The event goes on with the last step, or begins one. */
 static void add_event(const struct story *s, const struct witness *w, size_t i, struct steps *steps)
 {
-	struct step step = {s->index->events[w->run.at[i]].thread, i, i + 1};
+	struct step step = {s->index->events[witness_event(w, i)].thread, i, i + 1};
 
-	if (steps->ascending == i && (!i || w->run.at[i - 1] < w->run.at[i]))
+	if (steps->ascending == i && (!i || witness_event(w, i - 1) < witness_event(w, i)))
 		steps->ascending++;
 	if (steps->all.n && steps->all.at[steps->all.n - 1].thread == step.thread)
 		steps->all.at[steps->all.n - 1].end++;
@@ -40,7 +40,7 @@ static void find_other(const struct index *index, const struct witness *w, size_
 		       uint64_t event, struct steps *steps)
 {
 	size_t before = last[index->events[event].thread]; /* 1 + its place */
-	uint32_t branch = before ? (uint32_t)w->run.at[before - 1] : 0;
+	uint32_t branch = before ? (uint32_t)witness_event(w, before - 1) : 0;
 
 	if (branch && index_scope(index, branch) &&
 	    index->position[event] > index->position[branch] + 1)
@@ -58,9 +58,9 @@ static void find_others(const struct index *index, const struct witness *w, stru
 {
 	size_t *last = mem_alloc_zero(index->thread_count + 1, sizeof(*last));
 
-	for (size_t i = 0; i < w->run.n; i++) {
-		find_other(index, w, last, w->run.at[i], steps);
-		last[index->events[w->run.at[i]].thread] = i + 1;
+	for (size_t i = 0; i < witness_length(w); i++) {
+		find_other(index, w, last, witness_event(w, i), steps);
+		last[index->events[witness_event(w, i)].thread] = i + 1;
 	}
 	for (size_t i = 0; !bug_facts[w->bug].past && i < w->bug_events.n; i++)
 		find_other(index, w, last, w->bug_events.at[i], steps);
@@ -88,7 +88,7 @@ void story_steps(const struct story *s, const struct witness *w, struct steps *s
 		mem_alloc_zero(symbols_count(s->symbols, CLASS_VARIABLE) + 1, sizeof(*last));
 
 	*steps = (struct steps){0};
-	for (size_t i = 0; i < w->run.n; i++) {
+	for (size_t i = 0; i < witness_length(w); i++) {
 		add_event(s, w, i, steps);
 		find_changed(s->index, w, i, last, steps);
 	}
@@ -134,12 +134,12 @@ void story_notes(const struct story *s, const struct witness *w, const struct st
 {
 	*notes = (struct step_notes){0};
 	for (size_t i = step->first; i < step->end; i++) {
-		const struct event *e = &s->index->events[w->run.at[i]];
+		const struct event *e = &s->index->events[witness_event(w, i)];
 
 		if (!is_of_interest(e) || is_noted(s, notes, e))
 			continue;
 		if (notes->count < STEP_NOTES_MAX)
-			notes->events[notes->count++] = (uint32_t)w->run.at[i];
+			notes->events[notes->count++] = (uint32_t)witness_event(w, i);
 		else
 			notes->more++;
 	}

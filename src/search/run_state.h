@@ -53,7 +53,8 @@ struct run {
 	uint32_t *position; /* of each thread: how many of its events have happened */
 	uint32_t *changes;  /* of each thread: 1 + its first changed read in `changed`, or 0 */
 	uint64_t steps;	    /* taken so far */
-	uint32_t base;	    /* the events before this one happened as recorded; 1: none */
+	const struct run_marks *marks; /* for witnesses that start as recorded, or NULL */
+	uint32_t base; /* the events before this one happened as recorded; 1: none */
 	struct run_cell *cells;
 	VEC(struct run_external) externals; /* all of them, by variable */
 	struct run_lock *locks;
