@@ -294,6 +294,25 @@ uint32_t index_place(const struct index_list *list, uint32_t n)
 	return LOWER_BOUND(i, 0, list->count, list->events[i] < n);
 }
 
+static bool writes_it(const struct event *e)
+{
+	return event_is(e, EV_STORES) && event_is(e, EV_VALUE);
+}
+
+uint32_t index_writer_by(const struct index *index, uint32_t variable, uint64_t recorded)
+{
+	const struct index_list *list = &index->uses[CLASS_VARIABLE][variable];
+	uint32_t place = recorded ? index_place(list, (uint32_t)recorded + 1) : 0;
+	uint32_t last = place ? list->events[place - 1] : 0;
+
+	if (!last || writes_it(&index->events[last]))
+		return last;
+	for (uint32_t k = 0; k < index_part_count(index, last); k++)
+		if (event_part(&index->events[last], k).variable == variable)
+			return index->writer[index->parts[last] + k];
+	return 0;
+}
+
 static bool is_atomic(const struct index *index, const struct event *e, uint32_t variable)
 {
 	return e->kind != EV_FREE &&

@@ -93,6 +93,9 @@ uint32_t index_come_by(const struct index *index, uint32_t thread, uint64_t reco
 /* How many events of the list come before event n. */
 uint32_t index_place(const struct index_list *list, uint32_t n);
 
+/* The last event that wrote the variable among the first ones of the trace, or 0. */
+uint32_t index_writer_by(const struct index *index, uint32_t variable, uint64_t recorded);
+
 /* As event_part_count, without a look at what the event points to, which is seldom in the cache. */
 static inline uint32_t index_part_count(const struct index *index, uint32_t n)
 {

@@ -100,7 +100,7 @@ static bool keep_few(struct minimiser *m, struct witness *w)
 {
 	uint64_t recorded = w->recorded;
 
-	if (!minimise_keep(m, w, false, MINIMISE_WHOLE, &m->tried))
+	if (!minimise_keep(m, w, false, MINIMISE_LONG, &m->tried))
 		return false;
 	set_places(m, w, false);
 	w->recorded = 0;
@@ -117,7 +117,7 @@ static bool keep_needed(struct minimiser *m, struct witness *w)
 	set_places(m, w, true);
 	if (w->recorded && keep_few(m, w))
 		return true;
-	bool found = minimise_keep(m, w, true, SIZE_MAX, &m->tried);
+	bool found = minimise_keep(m, w, true, MINIMISE_LONG, &m->tried);
 
 	set_places(m, w, false);
 	return found && adopt(m, w, &m->tried);
@@ -357,14 +357,14 @@ void minimise(struct minimiser *m, struct witness *w)
 
 	ASSERT(w->model == m->model);
 	if (bug_facts[w->bug].past || bug_facts[w->bug].everyone ||
-	    witness_length(w) <= MINIMISE_WHOLE)
+	    witness_length(w) <= MINIMISE_LONG)
 		witness_spell(w);
 	else
 		witness_fold(w);
 	run_allow_early(m->run, bug_facts[w->bug].early);
 	m->base = w->recorded ? run_marks_at(m->run, m->marks, (uint32_t)w->recorded + 1) : NULL;
 	run_use_marks(m->run, m->base);
-	bool kept = !all && keep_needed(m, w);
+	bool kept = !all && w->run.n <= MINIMISE_MOST && keep_needed(m, w);
 
 	if (w->run.n <= MINIMISE_LONG) {
 		put_in_order(m, w, kept ? m->matters.at : NULL);

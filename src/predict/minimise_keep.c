@@ -64,26 +64,6 @@ static bool is_chained(enum object_class class)
 	return class == CLASS_SEMAPHORE || class == CLASS_BARRIER || class == CLASS_CONDITION;
 }
 
-static uint32_t writer_at(const struct index *index, uint32_t access, uint32_t variable)
-{
-	const struct event *e = &index->events[access];
-
-	for (uint32_t p = 0; p < index_part_count(index, access); p++)
-		if ((p ? event_part(e, p).variable : e->object) == variable)
-			return index->writer[index->parts[access] + p];
-	return 0;
-}
-
-/* Where the recorded part ends: the next access in the trace knows who wrote what it finds. */
-static uint32_t recorded_writer(const struct keeper *k, uint32_t variable)
-{
-	const struct index_list *list = &k->index->uses[CLASS_VARIABLE][variable];
-	uint32_t place = k->w->recorded ? index_place(list, (uint32_t)k->w->recorded + 1) : 0;
-
-	return place && place < list->count ? writer_at(k->index, list->events[place], variable)
-					    : 0;
-}
-
 static uint32_t *last_of(struct keeper *k, enum object_class class, uint32_t object)
 {
 	struct minimiser_last *last = &k->m->last[class];
@@ -95,7 +75,7 @@ static uint32_t *last_of(struct keeper *k, enum object_class class, uint32_t obj
 	last->known.at[object] = true;
 	vec_push(&last->touched, object);
 	if (class == CLASS_VARIABLE) {
-		last->of.at[object] = recorded_writer(k, object);
+		last->of.at[object] = index_writer_by(k->index, object, k->w->recorded);
 	} else {
 		const struct index_list *list = &k->index->uses[class][object];
 		uint32_t place = index_place(list, (uint32_t)k->w->recorded + 1);

@@ -107,7 +107,7 @@ static void put_step(struct text *t, const struct witness *w, const struct step 
 static void put_summary(struct text *t, const struct witness *w, const struct steps *steps,
 			size_t shown)
 {
-	size_t end = steps->all.at[shown].first;
+	size_t end = shown < steps->all.n ? steps->all.at[shown].first : witness_length(w);
 	size_t recorded = steps->ascending < end ? steps->ascending : end;
 	uint64_t last = witness_event(w, recorded - 1);
 
@@ -145,7 +145,7 @@ void text_witness(struct text *t, const struct witness *w, const char *what_is_n
 		text_count(t->out, steps.threads, "thread");
 		output_format(t->out, " %s.\n", what_is_next);
 	}
-	if (shown)
+	if (shown || w->recorded)
 		put_summary(t, w, &steps, shown);
 	for (size_t i = shown; i < steps.all.n; i++) {
 		put_step(t, w, &steps.all.at[i], i + 1);

@@ -11,6 +11,9 @@
 
 struct run_cell {
 	int64_t value;
+	int64_t based_value; /* what the events before event `based` left, if that is not 0: */
+	uint32_t based;	     /* runs start at one event again and again */
+	uint32_t based_accesses, based_externals;
 	uint32_t alloc, free; /* the events of the variable, or 0; these never change */
 	uint32_t accesses;    /* that have happened, externals too */
 	uint32_t externals;

@@ -31,7 +31,7 @@ out_has "$(printf '\033')\\[1;31mWARNING" "text in colour"
 
 run "$NORN" predict --json "$trace"
 status_is 66 "a race, as JSON"
-json_is '$j->{format} . $j->{version}' norn-report2 "JSON: format and version"
+json_is '$j->{format} . $j->{version}' norn-report3 "JSON: format and version"
 json_is '$j->{complete} ? "yes" : "no"' yes "JSON: complete"
 json_is 'join " ", map { $_->{event} } @{$j->{findings}[0]{events}}' '2 9' "JSON: the events"
 json_is '$j->{tiers}[0]{proved}' 1 "JSON: the tiers"

@@ -295,11 +295,11 @@ static void check_long(uint32_t rounds, bool branches)
 	struct random r = random_seeded(rounds);
 
 	check_witness(&r, text, m, &w, &shortest, &t);
-	if (!branches && own <= MINIMISE_WHOLE) {
+	if (!branches && own <= MINIMISE_LONG) {
 		ASSERT_EQ(w.recorded, 0);
 		ASSERT_EQ(w.run.n, own);
 		ASSERT_EQ(t.switches_left, 1);
-	} else if (own > MINIMISE_WHOLE) {
+	} else if (own > MINIMISE_LONG) {
 		ASSERT_EQ(w.recorded, index->count - 2);
 		ASSERT_EQ(w.run.n, 0);
 	} else {
