@@ -277,7 +277,8 @@ static void put_counts_of(struct json *json, const struct prediction *p, enum bu
 static void put_counts(struct json *json, const struct prediction *p)
 {
 	json_bool(json, "complete", story_counts(p, BUG_COUNT).complete);
-	json_bool(json, "interrupted", p->interrupted);
+	json_bool(json, "interrupted", p->interrupted && !p->out_of_time);
+	json_bool(json, "out_of_time", p->out_of_time);
 	json_double(json, "seconds", p->seconds);
 	json_open(json, "candidates", '{');
 	put_counts_of(json, p, BUG_COUNT);

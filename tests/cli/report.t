@@ -38,10 +38,16 @@ json_is '$j->{tiers}[0]{proved}' 1 "JSON: the tiers"
 
 # the witness in the report is the one that is written, and is right
 run "$NORN" predict --json --witness "$tmp/w" "$trace"
-json_is 'join " ", @{$j->{findings}[0]{witness}{run}}' \
+json_is 'join " ", map { ref $_ ? $_->[0] .. $_->[1] : $_ } @{$j->{findings}[0]{witness}{run}}' \
 	"$(sed -n 's/^run //p' "$tmp/w/2-9.witness")" "JSON: the run of the witness"
 run "$NORN" certify "$trace" "$tmp/w/2-9.witness"
 status_is 0 "the witness is certified"
+"$NORN" predict --json "$trace" >"$tmp/report.json"
+run "$NORN" certify "$trace" "$tmp/report.json#1"
+status_is 0 "the finding of the report is certified"
+out_has '^certified: race 2-9 ' "the finding of the report: it is the race"
+run "$NORN" certify "$trace" "$tmp/report.json#2"
+status_is 3 "no such finding in the report"
 
 run "$NORN" predict --sarif "$trace"
 status_is 66 "a race, as SARIF"
