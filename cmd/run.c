@@ -314,18 +314,18 @@ static const struct option run_rows[] = {
 	 .help = "as for norn predict",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct run_options, budget)},
-	{.name = "time",
-	 .letter = 't',
-	 .argument = "SECONDS",
-	 .help = "as for norn predict; " TIME_DEFAULT " by default",
-	 .kind = OPTION_STRING,
-	 .offset = offsetof(struct run_options, time)},
 	{.name = "suppressions",
 	 .letter = 's',
 	 .argument = "FILE",
 	 .help = "as for norn predict",
 	 .kind = OPTION_LIST,
 	 .offset = offsetof(struct run_options, suppressions)},
+	{.name = "time",
+	 .letter = 't',
+	 .argument = "SECONDS",
+	 .help = "as for norn predict; " TIME_DEFAULT " by default",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct run_options, time)},
 	{.name = "timeout",
 	 .argument = "SECONDS",
 	 .help = "as for norn replay",
@@ -367,7 +367,8 @@ const struct command run_command = {
 	.name = "run",
 	.summary = "Record a run of a program, predict bugs and replay them.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
-		 "                [--suppressions FILE] [--timeout SECONDS] [--no-optimism]\n"
+		 "                [--suppressions FILE] [--time SECONDS] [--timeout SECONDS] "
+		 "[--no-optimism]\n"
 		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
 		 "[--sarif]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",

@@ -224,7 +224,7 @@ order base trace model
 predict base trace model order deadlock witness search
 record base trace runtime/log.h runtime/sites.h runtime/known.h
 replay base trace witness/witness.h record/recorded.h record/inputs.h record/modules.h runtime/plan.h runtime/log.h
-report base model witness/witness.h predict
+report base trace model witness/witness.h predict
 runtime
 sat base
 search base trace model witness/witness.h

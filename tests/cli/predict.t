@@ -329,4 +329,18 @@ rm -rf "$tmp/once"
 interrupt INT "if mkdir $tmp/once 2>/dev/null; then exec $cvc5; else $sleeper; fi" 1
 status_is 66 "INT, after a race was found: exit 66"
 counts_are '1 0 1 2' "INT, after a race was found: it is reported"
+
+# A time for all: solvers that never answer use it up, and whatever is not decided then is undecided.
+start=$(date +%s)
+run "$NORN" predict --json --no-greedy --budget 0 --jobs 2 --time 1 --solver "exec sleep 1000" "$trace"
+status_is 4 "--time: exit 4"
+json_is '$j->{complete} || $j->{interrupted} ? 1 : 0' 0 "--time: not complete, and not interrupted"
+json_is '(grep { $_->{why} !~ /time|no answer/ } @{$j->{undecided}}) ? 1 : 0' 0 "--time: why"
+[ $(($(date +%s) - start)) -lt 30 ]
+result $? "--time: nobody waits for the solvers"
+run "$NORN" predict --time 1000 "$trace"
+mv "$tmp/out" "$tmp/in-time"
+run "$NORN" predict "$trace"
+cmp -s "$tmp/out" "$tmp/in-time"
+result $? "--time: with enough of it all is as without"
 finish
