@@ -7,6 +7,7 @@
 #include "support/measure.h"
 #include "support/planted.h"
 #include "support/predicted.h"
+#include "support/std_trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,6 +206,79 @@ static void run_planted(const struct planted_size *size, unsigned limit)
 	unlink(path);
 }
 
+/* Many findings */
+
+static void print_many(uint64_t events, const char *goal, unsigned limit)
+{
+	const struct planted_size size = {events, 16, 200, 1};
+	const char *arguments[] = {"--bugs", "race,deadlock", NULL};
+	struct err err = {0};
+	struct output *out = open_trace(&err);
+	struct predicted p;
+	double engines = 0;
+
+	close_trace(out, planted_write(&size, out, "binary", &err), &err);
+	predicted_run(&p, path, arguments, limit);
+	for (uint32_t i = 0; i < p.tier_count; i++)
+		engines += p.tiers[i].seconds;
+	printf("| %8llu | %5zu | %10llu | %9llu | %7.1f | %9.1f | %7.1f | %6.0f | %10.1f | %-12s "
+	       "|%s%s\n",
+	       (unsigned long long)events, p.findings.n, (unsigned long long)p.candidates,
+	       (unsigned long long)p.undecided, p.seconds, p.processor, engines, p.mebibytes,
+	       p.report, goal, trouble(&p) ? " " : "", trouble(&p) ? trouble(&p) : "");
+	fflush(stdout);
+	predicted_release(&p);
+	unlink(path);
+}
+
+static void run_many(uint64_t most, unsigned limit)
+{
+	printf("\nMany findings: 200 planted races. Seconds of the clock, of all processors, and "
+	       "of "
+	       "the engines'\nclocks; MiB of memory and of the JSON report.\n\n");
+	printf("|   events | found | candidates | undecided | seconds | processor | engines |    "
+	       "MiB "
+	       "| report MiB | goal         |\n"
+	       "| -------- | ----- | ---------- | --------- | ------- | --------- | ------- | "
+	       "------ "
+	       "| ---------- | ------------ |\n");
+	print_many(most / 10, "4 s", limit);
+	print_many(most, "30 s, 1 GiB", limit);
+}
+
+/* Random traces: candidates that nothing keeps apart */
+
+static void print_random(uint64_t events, unsigned limit)
+{
+	const struct std_trace size = {events, 8, 1000, 50, 2000, 1};
+	const char *arguments[] = {"--bugs", "deadlock", NULL};
+	struct err err = {0};
+	struct output *out = open_trace(&err);
+	struct predicted p;
+
+	std_trace_write(&size, out);
+	close_trace(out, 0, &err);
+	predicted_run(&p, path, arguments, limit);
+	printf("| %8llu | %10llu | %6zu | %7llu | %9llu | %7.1f | %9.1f |%s%s\n",
+	       (unsigned long long)events, (unsigned long long)p.candidates, p.findings.n,
+	       (unsigned long long)p.refuted, (unsigned long long)p.undecided, p.seconds,
+	       p.processor, trouble(&p) ? " " : "", trouble(&p) ? trouble(&p) : "");
+	fflush(stdout);
+	predicted_release(&p);
+	unlink(path);
+}
+
+static void run_random(unsigned limit)
+{
+	printf("\nRandom: 8 threads, 1000 variables, 50 locks nested up to 3, model mcm; "
+	       "deadlocks. "
+	       "Goal: at most 1 %%\nundecided.\n\n");
+	printf("|   events | candidates | proved | refuted | undecided | seconds | processor |\n"
+	       "| -------- | ---------- | ------ | ------- | --------- | ------- | --------- |\n");
+	print_random(10000, limit);
+	print_random(100000, limit);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t events = argc > 2 ? strtoull(argv[2], NULL, 10) : 10000000;
@@ -218,5 +292,7 @@ int main(int argc, char **argv)
 	}
 	print_figure(rounds, limit);
 	run_planted(&(struct planted_size){events, 16, 100, 1}, limit);
+	run_many(events, limit);
+	run_random(limit);
 	return 0;
 }

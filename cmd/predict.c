@@ -3,6 +3,7 @@
  * certified witness, and how complete that is.
  */
 #include "base/digest.h"
+#include "base/seconds.h"
 #include "base/strbuf.h"
 #include "cmd/known.h"
 #include "cmd/predict_replay.h"
@@ -37,7 +38,7 @@ struct predict_command_options {
 	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *known, *record_replays;
 	struct option_list suppressions, bugs, tunes;
-	uint64_t jobs, seconds, bytes, cone, replay_timeout;
+	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -83,6 +84,7 @@ struct predicting {
 	struct suppressions suppressions;
 	struct prediction prediction;
 	struct progress progress;
+	double deadline; /* by seconds_now(); 0: none */
 };
 
 static struct reader *open_again(void *context, struct err *err)
@@ -96,7 +98,28 @@ static void show_progress(void *context, uint64_t done, uint64_t all, uint64_t p
 {
 	struct predicting *p = context;
 
-	progress_show_parts(&p->progress, done, all, proved);
+	double left = p->deadline > 0 ? p->deadline - seconds_now() : 0;
+
+	progress_show_parts(&p->progress, done, all, proved, left > 0 ? left : 0);
+}
+
+/* Where somebody is there to see it: the report comes when all is done. */
+static void tell_finding(void *context, const struct finding *f)
+{
+	struct predicting *p = context;
+	const struct witness *w = &f->witness;
+
+	if (!p->progress.terminal)
+		return;
+	progress_end(&p->progress);
+	fprintf(stderr, "predict: proved: %s", bug_kind_text[w->bug]);
+	for (size_t i = 0; i < w->bug_events.n; i++) {
+		uint32_t location = p->index->events[w->bug_events.at[i]].location;
+
+		fprintf(stderr, "%s %s", i ? "," : "",
+			location ? intern_text(&p->index->symbols->locations, location) : "?");
+	}
+	fputc('\n', stderr);
 }
 
 static void tell_candidate(void *context, enum bug_kind bug, const struct search_result *r)
@@ -209,13 +232,24 @@ static int prepare(struct predicting *p, const char *path, struct err *err)
 	return 0;
 }
 
+/* Half of what the machine has, unless it was given; 0: no limit. */
+static uint64_t memory_of(const struct predict_command_options *o)
+{
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
+	uint64_t half = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+
+	return o->bytes == UINT64_MAX ? half : o->bytes;
+}
+
 static int run_prediction(struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
 	struct predict_options options = {
 		.model = choose_predict_model(p),
 		.bugs = p->bugs,
-		.budget = {.seconds = (double)o->seconds, .bytes = o->bytes, .stop = &interrupted},
+		.budget = {.seconds = (double)o->seconds,
+			   .bytes = memory_of(o),
+			   .stop = &interrupted},
 		.jobs = o->jobs ? (uint32_t)o->jobs : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.solver = o->solver,
 		.no_greedy = o->no_greedy,
@@ -225,6 +259,8 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.open = open_again,
 		.progress = show_progress,
 		.told = o->verbose ? tell_candidate : NULL,
+		.found = tell_finding,
+		.deadline = p->deadline,
 		.context = p,
 	};
 
@@ -285,12 +321,13 @@ static int write_witnesses(const struct predicting *p, struct err *err)
 static int give_second_chance(struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
-	const struct second_chance_options options = {
-		.trace = reader_name(p->index->reader),
-		.open = open_again,
-		.context = p,
-		.timeout = o->replay_timeout,
-		.budget = {.seconds = (double)o->seconds, .bytes = o->bytes, .stop = &interrupted}};
+	const struct second_chance_options options = {.trace = reader_name(p->index->reader),
+						      .open = open_again,
+						      .context = p,
+						      .timeout = o->replay_timeout,
+						      .budget = {.seconds = (double)o->seconds,
+								 .bytes = memory_of(o),
+								 .stop = &interrupted}};
 	size_t before = p->prediction.findings.n;
 
 	if (!o->replay || o->no_optimism || interrupted)
@@ -316,6 +353,7 @@ static int replay_all(struct predicting *p, struct err *err)
 							.record = o->record_replays,
 							.keep = o->keep};
 
+	mem_limit(0, NULL); /* the program has its own */
 	if (give_second_chance(p, err) < 0)
 		return err->code;
 	if (o->known && known_mark(&p->prediction, o->known, err) < 0)
@@ -412,9 +450,14 @@ static int check_usage(const struct predict_command_options *o, const char *trac
 
 static int run_predict(const void *options, char **operands)
 {
-	struct predicting p = {.options = options};
+	const struct predict_command_options *o = options;
+	struct predicting p = {.options = o};
 	struct err err = {0};
-	int status = check_usage(options, operands[0]);
+	int status = check_usage(o, operands[0]);
+
+	mem_limit(memory_of(o), "--max-memory");
+	if (o->time)
+		p.deadline = seconds_now() + (double)o->time;
 
 	if (status)
 		return status;
@@ -549,9 +592,15 @@ static const struct option predict_rows[] = {
 	 .help = "time limit for each candidate; 10 by default, 0: no limit",
 	 .kind = OPTION_COUNT,
 	 .offset = offsetof(struct predict_command_options, seconds)},
+	{.name = "time",
+	 .letter = 't',
+	 .argument = "SECONDS",
+	 .help = "time limit for all candidates; 0, no limit, by default",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct predict_command_options, time)},
 	{.name = "max-memory",
 	 .argument = "SIZE",
-	 .help = "memory limit of each search process; 2G by default, 0: no limit",
+	 .help = "memory limit of all processes; half of the machine's by default, 0: no limit",
 	 .kind = OPTION_SIZE,
 	 .offset = offsetof(struct predict_command_options, bytes)},
 	{.name = "window",
@@ -609,7 +658,7 @@ const struct command predict_command = {
 	.defaults = &(const struct predict_command_options){.model = -1,
 							    .format = -1,
 							    .seconds = 10,
-							    .bytes = (uint64_t)2 << 30,
+							    .bytes = UINT64_MAX,
 							    .replay_timeout = 10,
 							    .solver = "solver"},
 	.operands_least = 1,

@@ -37,12 +37,17 @@ void progress_show(struct progress *p, uint64_t events)
 		fprintf(stderr, "\r\033[K%s: %" PRIu64 " events", p->name, events);
 }
 
-void progress_show_parts(struct progress *p, uint64_t done, uint64_t all, uint64_t proved)
+void progress_show_parts(struct progress *p, uint64_t done, uint64_t all, uint64_t proved,
+			 double left)
 {
-	if (is_time(p))
-		fprintf(stderr,
-			"\r\033[K%s: %" PRIu64 " of %" PRIu64 " candidates, %" PRIu64 " proved",
-			p->name, done, all, proved);
+	if (!is_time(p))
+		return;
+	fprintf(stderr,
+		"\r\033[K%s: %" PRIu64 " of %" PRIu64 " candidates, %" PRIu64 " proved, %" PRIu64
+		" left",
+		p->name, done, all, proved, all - done);
+	if (left > 0)
+		fprintf(stderr, " (%.0f s)", left);
 }
 
 void progress_end(struct progress *p)

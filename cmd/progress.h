@@ -16,8 +16,9 @@ struct progress {
 
 void progress_start(struct progress *p, const char *name);
 void progress_show(struct progress *p, uint64_t events); /* call it once a batch */
-/* The same for work that comes in so many parts. */
-void progress_show_parts(struct progress *p, uint64_t done, uint64_t all, uint64_t proved);
+/* The same for work that comes in so many parts; seconds that are left, 0: no limit. */
+void progress_show_parts(struct progress *p, uint64_t done, uint64_t all, uint64_t proved,
+			 double left);
 void progress_end(struct progress *p);
 
 #endif

@@ -51,6 +51,15 @@ static int check_digest(const struct reported *r, const char *trace, const char 
 	return 0;
 }
 
+static int spell_reported(struct reported *r, const char *trace, struct err *err)
+{
+	struct reader *reader = reader_open(trace, NULL, err);
+	int code = reader ? reported_spell(r, reader, err) : err->code;
+
+	reader_close(reader);
+	return code;
+}
+
 static int read_reported(struct asked_finding *f, const char *report, const char *number,
 			 const char *trace, struct err *err)
 {
@@ -65,6 +74,8 @@ static int read_reported(struct asked_finding *f, const char *report, const char
 			       trace ? trace : r.trace, report);
 	if (!code)
 		code = check_digest(&r, f->trace, report, err);
+	if (!code)
+		code = spell_reported(&r, f->trace, err);
 	f->name = text_of(report, strlen(report), "#", number, "");
 	witness_copy(&f->witness, &r.witness);
 	reported_release(&r);

@@ -78,6 +78,8 @@ static int record(const struct running *r, struct err *err)
 	return status == EXIT_NO_START || status == EXIT_NOT_FOUND ? status : EXIT_BAD_INPUT;
 }
 
+#define TIME_DEFAULT "60" /* seconds: somebody waits for the report */
+
 static int predict_from(const struct running *r, const char *trace, const char *record_as,
 			struct err *err)
 {
@@ -111,6 +113,8 @@ static int predict_from(const struct running *r, const char *trace, const char *
 		vec_push(&words, "--budget");
 		vec_push(&words, o->budget);
 	}
+	vec_push(&words, "--time");
+	vec_push(&words, o->time ? o->time : TIME_DEFAULT);
 	for (size_t i = 0; i < o->bugs.n; i++) {
 		vec_push(&words, "--bugs");
 		vec_push(&words, o->bugs.at[i]);
@@ -316,6 +320,12 @@ static const struct option run_rows[] = {
 	 .help = "as for norn predict",
 	 .kind = OPTION_LIST,
 	 .offset = offsetof(struct run_options, suppressions)},
+	{.name = "time",
+	 .letter = 't',
+	 .argument = "SECONDS",
+	 .help = "as for norn predict; " TIME_DEFAULT " by default",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct run_options, time)},
 	{.name = "timeout",
 	 .argument = "SECONDS",
 	 .help = "as for norn replay",
@@ -357,7 +367,8 @@ const struct command run_command = {
 	.name = "run",
 	.summary = "Record a run of a program, predict bugs and replay them.",
 	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
-		 "                [--suppressions FILE] [--timeout SECONDS] [--no-optimism]\n"
+		 "                [--suppressions FILE] [--time SECONDS] [--timeout SECONDS] "
+		 "[--no-optimism]\n"
 		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
 		 "[--sarif]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",

@@ -5,7 +5,7 @@
 #include "cmd/cmd.h"
 
 struct run_options {
-	const char *output, *report, *budget;
+	const char *output, *report, *budget, *time;
 	struct option_list bugs, suppressions;
 	uint64_t rounds, timeout, exit_wait, hang;
 	bool json, sarif, no_optimism;

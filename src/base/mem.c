@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define PAGE ((uintptr_t)4096)
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -18,8 +20,39 @@ struct arena_chunk {
 	char data[];
 };
 
+static const char *limit_option; /* or NULL */
+
+uint64_t mem_used(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long long pages = 0;
+
+	if (f && fscanf(f, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The soft limit, so that it can be taken back; of what is written to, not of files. */
+void mem_limit(uint64_t bytes, const char *option)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_DATA, &limit) < 0)
+		return;
+	limit.rlim_cur = bytes && bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	setrlimit(RLIMIT_DATA, &limit); /* if that fails, it goes without */
+	limit_option = bytes ? option : NULL;
+}
+
 static void *checked(void *got, size_t size)
 {
+	if (!got && size && limit_option) {
+		fprintf(stderr, "norn: undecided: more memory is needed than %s allows\n",
+			limit_option);
+		exit(err_exit_status(ERR_LIMIT));
+	}
 	if (!got && size) {
 		fprintf(stderr, "norn: out of memory (%zu more bytes were needed)\n", size);
 		exit(EXIT_INTERNAL);

@@ -16,6 +16,14 @@ void *mem_alloc_aligned(size_t alignment, size_t size); /* a power of two */
 void *mem_alloc_zero(size_t count, size_t size);
 void *mem_resize(void *old, size_t size);
 
+/*
+ * What the process may have from here on, 0: as much as before. Who runs out of that ends with the
+ * exit status of a limit and says `option`; NULL: as if there were no more memory.
+ */
+void mem_limit(uint64_t bytes, const char *option);
+/* What it has. */
+uint64_t mem_used(void);
+
 /* Bump allocation; all of it is released, or kept for reuse (reset), at once. */
 struct arena {
 	struct arena_chunk *chunk;

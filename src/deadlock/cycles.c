@@ -21,6 +21,8 @@ void cycles_free(struct cycles *c)
 	lock_graph_release(&c->graph);
 	wants_free(c->wants);
 	past_free(c->past);
+	mem_free(c->site_first);
+	mem_free(c->of_site);
 	intern_release(&c->met);
 	vec_release(&c->may_meet);
 	mem_free(c);
@@ -60,6 +62,8 @@ struct search {
 	bool stopped;	      /* at the limit, or by the caller */
 	uint32_t above, most; /* cycles of more than `above` and at most `most` wants */
 	bool deeper;	      /* there are paths of more than `most` */
+	const struct cycle_places *places; /* NULL: any */
+	uint32_t place_count;
 	VEC(uint32_t) path;
 	bool *threads; /* on the path */
 	/* of each lock: how many on the path hold it */
@@ -231,6 +235,69 @@ static void extend_path(struct search *s)
 	}
 }
 
+/* Cycles at some places: the same paths, along the few wants that stand there */
+
+static void sort_by_site(struct cycles *c)
+{
+	size_t sites = c->wants->sites.keys.strings.n;
+
+	c->site_first = mem_alloc_zero(sites + 2, sizeof(*c->site_first));
+	c->of_site = mem_alloc((c->wants->all.n + 1) * sizeof(*c->of_site));
+	for (uint32_t w = 0; w < c->wants->all.n; w++)
+		c->site_first[c->wants->all.at[w].site + 2]++;
+	for (size_t s = 2; s < sites + 2; s++)
+		c->site_first[s] += c->site_first[s - 1];
+	for (uint32_t w = 0; w < c->wants->all.n; w++)
+		c->of_site[c->site_first[c->wants->all.at[w].site + 1]++] = w;
+}
+
+static bool is_place(const struct search *s, uint32_t held_at, uint32_t wanted_at)
+{
+	for (uint32_t i = 0; i < s->place_count; i++)
+		if (s->places[i].held_at == held_at && s->places[i].wanted_at == wanted_at)
+			return true;
+	return false;
+}
+
+/* The last one on the path wants what the first one holds. */
+static void close_at_places(struct search *s)
+{
+	const struct wants *wants = s->c->wants;
+	const struct want *first = &wants->all.at[s->path.at[0]];
+	const struct want *last = &wants->all.at[s->path.at[s->path.n - 1]];
+	const struct want_hold *hold = find_hold(s->c, s->path.at[0], last->lock);
+
+	if (!hold || (hold->shared && last->shared) || !is_place(s, hold->site, first->site))
+		return;
+	if (all_may_meet(s) && !s->stopped &&
+	    !s->found(s->context, s->path.at, (uint32_t)s->path.n))
+		s->stopped = true;
+}
+
+static void extend_at_places(struct search *s)
+{
+	const struct cycles *c = s->c;
+	uint32_t lock = c->wants->all.at[s->path.at[s->path.n - 1]].lock;
+
+	for (uint32_t p = 0; p < s->place_count; p++) {
+		uint32_t site = s->places[p].wanted_at;
+
+		for (uint32_t i = c->site_first[site]; i < c->site_first[site + 1]; i++) {
+			const struct want_hold *hold = find_hold(c, c->of_site[i], lock);
+
+			if (!step(s))
+				return;
+			if (!hold || hold->site != s->places[p].held_at ||
+			    !can_follow(s, &(struct link){c->of_site[i], hold->shared}))
+				continue;
+			put_on_path(s, c->of_site[i], true);
+			close_at_places(s);
+			extend_at_places(s);
+			put_on_path(s, c->of_site[i], false);
+		}
+	}
+}
+
 /* A want that could be the lowest of a cycle. */
 static bool is_on_edge(const struct cycles *c, uint32_t want)
 {
@@ -243,7 +310,8 @@ static bool is_on_edge(const struct cycles *c, uint32_t want)
 	return false;
 }
 
-bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *context)
+static struct search start_search(struct cycles *c, uint64_t steps, cycles_found *found,
+				  void *context)
 {
 	size_t locks = symbols_count(c->index->symbols, CLASS_LOCK);
 	struct search s = {.c = c,
@@ -253,11 +321,51 @@ bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *co
 			   .above = 1,
 			   .most = 2,
 			   .deeper = true};
-	VEC(uint32_t) starts = {0};
 
 	s.threads = mem_alloc_zero(c->index->thread_count, sizeof(*s.threads));
 	s.readers = mem_alloc_zero(locks + 1, sizeof(*s.readers));
 	s.writers = mem_alloc_zero(locks + 1, sizeof(*s.writers));
+	return s;
+}
+
+static bool end_search(struct search *s)
+{
+	vec_release(&s->path);
+	mem_free(s->threads);
+	mem_free(s->readers);
+	mem_free(s->writers);
+	return !s->stopped;
+}
+
+bool cycles_each_at(struct cycles *c, const struct cycle_places *places, uint32_t count,
+		    uint64_t steps, cycles_found *found, void *context)
+{
+	struct search s = start_search(c, steps, found, context);
+
+	s.places = places;
+	s.place_count = count;
+	if (!c->site_first)
+		sort_by_site(c);
+	for (uint32_t p = 0; p < count; p++) {
+		uint32_t site = places[p].wanted_at;
+		bool again = false; /* places of one site share its wants */
+
+		for (uint32_t q = 0; q < p; q++)
+			again |= places[q].wanted_at == site;
+		for (uint32_t i = c->site_first[site]; !again && i < c->site_first[site + 1]; i++) {
+			put_on_path(&s, c->of_site[i], true);
+			extend_at_places(&s);
+			put_on_path(&s, c->of_site[i], false);
+		}
+	}
+	return end_search(&s);
+}
+
+bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *context)
+{
+	struct search s = start_search(c, steps, found, context);
+	VEC(uint32_t) starts = {0};
+
 	for (uint32_t w = 0; w < c->wants->all.n; w++)
 		if (is_on_edge(c, w))
 			vec_push(&starts, w);
@@ -273,11 +381,7 @@ bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *co
 		s.most += s.most < 4 ? 1 : s.most;
 	}
 	vec_release(&starts);
-	vec_release(&s.path);
-	mem_free(s.threads);
-	mem_free(s.readers);
-	mem_free(s.writers);
-	return !s.stopped;
+	return end_search(&s);
 }
 
 uint32_t cycles_count_places(const struct cycles *c)

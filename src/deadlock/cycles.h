@@ -32,6 +32,15 @@ typedef bool cycles_found(void *context, const uint32_t *wants, uint32_t n);
 /* False: there are more than could be looked at in so many steps (0: no limit), or were wanted. */
 bool cycles_each(struct cycles *c, uint64_t steps, cycles_found *found, void *context);
 
+/* Where a thread took the lock that the one before it wants, and where it wants another: sites. */
+struct cycle_places {
+	uint32_t held_at, wanted_at;
+};
+
+/* The same of the cycles alone whose places are all among these, which are each there once. */
+bool cycles_each_at(struct cycles *c, const struct cycle_places *places, uint32_t count,
+		    uint64_t steps, cycles_found *found, void *context);
+
 /*
  * The places at which locks of cycles were taken and are wanted: how many such pairs there are, at
  * most two are counted.

@@ -34,6 +34,8 @@ struct cycles {
 	struct wants *wants;
 	struct past *past;
 	struct lock_graph graph;
+	/* for cycles_each_at, made when it is first asked for: wants by where they stand */
+	uint32_t *site_first, *of_site; /* of_site[site_first[s]] … */
 	struct intern met; /* pairs of wants that were compared, numbered as may_meet */
 	VEC(bool) may_meet;
 };

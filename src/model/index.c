@@ -266,8 +266,18 @@ bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later)
 	return true;
 }
 
-void index_come_to(const struct index *index, const uint64_t *run, size_t n, uint32_t *done)
+uint32_t index_come_by(const struct index *index, uint32_t thread, uint64_t recorded)
 {
+	const struct index_list all = {index->threads[thread].events, index->threads[thread].count};
+
+	return index_place(&all, (uint32_t)recorded + 1);
+}
+
+void index_come_to(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
+		   uint32_t *done)
+{
+	for (uint32_t t = 0; recorded && t < index->thread_count; t++)
+		done[t] = index_come_by(index, t, recorded);
 	for (size_t i = 0; i < n; i++)
 		done[index->events[run[i]].thread] = index->position[run[i]] + 1;
 	for (uint32_t t = 0; index->arm && t < index->thread_count; t++) {
@@ -282,6 +292,25 @@ void index_come_to(const struct index *index, const uint64_t *run, size_t n, uin
 uint32_t index_place(const struct index_list *list, uint32_t n)
 {
 	return LOWER_BOUND(i, 0, list->count, list->events[i] < n);
+}
+
+static bool writes_it(const struct event *e)
+{
+	return event_is(e, EV_STORES) && event_is(e, EV_VALUE);
+}
+
+uint32_t index_writer_by(const struct index *index, uint32_t variable, uint64_t recorded)
+{
+	const struct index_list *list = &index->uses[CLASS_VARIABLE][variable];
+	uint32_t place = recorded ? index_place(list, (uint32_t)recorded + 1) : 0;
+	uint32_t last = place ? list->events[place - 1] : 0;
+
+	if (!last || writes_it(&index->events[last]))
+		return last;
+	for (uint32_t k = 0; k < index_part_count(index, last); k++)
+		if (event_part(&index->events[last], k).variable == variable)
+			return index->writer[index->parts[last] + k];
+	return 0;
 }
 
 static bool is_atomic(const struct index *index, const struct event *e, uint32_t variable)

@@ -81,13 +81,20 @@ static inline uint32_t index_arm(const struct index *index, uint32_t n)
 bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later);
 
 /*
- * Of each thread, how many of its events it is past when the run has ended in a stuck state. (A
- * thread whose last event is a branch may have gone either way: it did not if it can wait there.)
+ * Of each thread, how many of its events it is past when the run, behind so many events as
+ * recorded, has ended in a stuck state. (A thread whose last event is a branch may have gone either
+ * way: it did not if it can wait there.)
  */
-void index_come_to(const struct index *index, const uint64_t *run, size_t n, uint32_t *done);
+void index_come_to(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
+		   uint32_t *done);
+/* How many events of the thread are among the first ones of the trace. */
+uint32_t index_come_by(const struct index *index, uint32_t thread, uint64_t recorded);
 
 /* How many events of the list come before event n. */
 uint32_t index_place(const struct index_list *list, uint32_t n);
+
+/* The last event that wrote the variable among the first ones of the trace, or 0. */
+uint32_t index_writer_by(const struct index *index, uint32_t variable, uint64_t recorded);
 
 /* As event_part_count, without a look at what the event points to, which is seldom in the cache. */
 static inline uint32_t index_part_count(const struct index *index, uint32_t n)

@@ -36,9 +36,10 @@ static void add_cut(struct state *s, uint32_t from, uint32_t then)
 	for (size_t i = 0; i < s->cuts.n; i++)
 		if (s->cuts.at[i].from == from && s->cuts.at[i].then == then)
 			return;
-	while (cut.place < s->witness->run.n && s->witness->run.at[cut.place] != from)
+	while (cut.place < witness_length(s->witness) &&
+	       witness_event(s->witness, cut.place) != from)
 		cut.place++;
-	if (cut.place < s->witness->run.n)
+	if (cut.place < witness_length(s->witness))
 		vec_push(&s->cuts, cut);
 }
 
@@ -61,8 +62,8 @@ static void cut_takers(struct state *s, uint32_t waiting)
 {
 	const struct event *events = s->index->events;
 
-	for (size_t i = s->witness->run.n; i-- > 0;) {
-		uint32_t n = (uint32_t)s->witness->run.at[i];
+	for (size_t i = witness_length(s->witness); i-- > 0;) {
+		uint32_t n = (uint32_t)witness_event(s->witness, i);
 
 		if (events[n].kind == EV_SEM_WAIT && events[n].object == events[waiting].object &&
 		    events[n].thread != events[waiting].thread && next_of(s, events[n].thread)) {
@@ -116,13 +117,13 @@ static void add_schedule(const struct state *s, const struct cut *cut, struct sc
 	struct witness new = {.model = w->model, .bug = w->bug};
 	bool *gone = mem_alloc_zero(s->index->thread_count, sizeof(*gone));
 
-	for (size_t i = 0; i < w->run.n; i++) {
-		const struct event *e = &s->index->events[w->run.at[i]];
+	for (size_t i = 0; i < witness_length(w); i++) {
+		const struct event *e = &s->index->events[witness_event(w, i)];
 
 		if (i == cut->place)
 			gone[e->thread] = true;
 		if (!gone[e->thread])
-			vec_push(&new.run, w->run.at[i]);
+			vec_push(&new.run, witness_event(w, i));
 		else if (e->kind == EV_FORK)
 			gone[e->object] = true;
 	}
@@ -137,7 +138,7 @@ void around_list(const struct index *index, const struct witness *w, struct sche
 	struct state s = {.index = index, .witness = w, .sections = sections_of(index)};
 
 	s.done = mem_alloc_zero(index->thread_count, sizeof(*s.done));
-	index_come_to(index, w->run.at, w->run.n, s.done);
+	index_come_to(index, w->recorded, w->run.at, w->run.n, s.done);
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		if (next_of(&s, t))
 			add_cuts(&s, next_of(&s, t));

@@ -58,7 +58,7 @@ static bool has_changed(struct blaming *b, uint32_t n)
 
 static void forgive(struct blaming *b, size_t i)
 {
-	uint32_t n = (uint32_t)b->witness->run.at[i];
+	uint32_t n = (uint32_t)witness_event(b->witness, i);
 
 	blame(b, n);
 	b->view->events[n] = b->optimistic.at[i];
@@ -67,7 +67,7 @@ static void forgive(struct blaming *b, size_t i)
 /* A branch that fails is forgiven; a write whose value would be unknown, if that is of use. */
 static bool take_step(struct blaming *b, size_t i)
 {
-	uint32_t n = (uint32_t)b->witness->run.at[i];
+	uint32_t n = (uint32_t)witness_event(b->witness, i);
 	const struct event *e = as_recorded(b, n);
 	bool left_out = optimistic_leaves_out(e);
 
@@ -103,7 +103,7 @@ static bool run_along(struct blaming *b)
 	for (uint32_t t = 0; t < b->view->thread_count; t++)
 		b->thread_changed[t] = false;
 	run_allow_early(b->run, bug_facts[b->witness->bug].early);
-	for (size_t i = 0; i < b->witness->run.n; i++)
+	for (size_t i = 0; i < witness_length(b->witness); i++)
 		if (!take_step(b, i))
 			return false;
 	return stands_at_bug(b);
@@ -117,8 +117,8 @@ static void blame_reads(struct blaming *b)
 	run_allow_early(b->run, bug_facts[w->bug].early);
 	for (uint32_t t = 0; t < b->view->thread_count; t++)
 		b->thread_changed[t] = false;
-	for (size_t i = 0; i < w->run.n; i++) {
-		uint32_t n = (uint32_t)w->run.at[i];
+	for (size_t i = 0; i < witness_length(w); i++) {
+		uint32_t n = (uint32_t)witness_event(w, i);
 		const struct event *e = as_recorded(b, n);
 
 		if (!run_step(b->run, n, NULL))
@@ -135,19 +135,19 @@ static void blame_dependences(struct blaming *b)
 	const struct witness *w = b->witness;
 
 	b->optimistic.n = 0;
-	for (size_t i = 0; i < w->run.n; i++) {
-		struct event *e = &b->view->events[w->run.at[i]];
+	for (size_t i = 0; i < witness_length(w); i++) {
+		struct event *e = &b->view->events[witness_event(w, i)];
 
 		vec_push(&b->optimistic, *e);
-		*e = *as_recorded(b, (uint32_t)w->run.at[i]);
+		*e = *as_recorded(b, (uint32_t)witness_event(w, i));
 	}
 	b->forgive_writes = false;
 	if (!run_along(b)) {
 		b->forgive_writes = true;
 		run_along(b);
 	}
-	for (size_t i = 0; i < w->run.n; i++)
-		b->view->events[w->run.at[i]] = b->optimistic.at[i];
+	for (size_t i = 0; i < witness_length(w); i++)
+		b->view->events[witness_event(w, i)] = b->optimistic.at[i];
 }
 
 static struct blamed *find(struct blaming *b, uint32_t n)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define STEPS_MOST 5000000 /* a second or so */
+#define STEPS_OF_ONE 20000 /* for the cycles of one signature, if that was not enough */
 #define CYCLES_MOST 256	   /* of a signature that are kept */
 #define SIGNATURES_MOST 1000
 #define PART_LEAST 64 /* rings of each cycle, where there are more than can be looked at */
@@ -28,41 +29,39 @@ struct deadlock_signature {
 
 struct deadlocks {
 	struct cycles *cycles;
-	struct intern keys; /* of struct places, ascending, each once; numbered as signatures */
+	struct intern
+		keys; /* of struct cycle_places, ascending, each once; numbered as signatures */
 	VEC(struct deadlock_signature) signatures;
 	VEC(uint32_t) wants;
-};
-
-/* Sites. */
-struct places {
-	uint32_t held_at, wanted_at;
 };
 
 struct nominating {
 	struct candidates *all;
 	struct deadlocks *deadlocks;
 	uint32_t kind;
-	VEC(struct places) key; /* scratch */
+	uint32_t only;		      /* the signature that is completed */
+	VEC(struct cycle_places) key; /* scratch */
 };
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct places *x = a, *y = b;
+	const struct cycle_places *x = a, *y = b;
 
 	if (x->held_at != y->held_at)
 		return x->held_at < y->held_at ? -1 : 1;
 	return x->wanted_at < y->wanted_at ? -1 : x->wanted_at > y->wanted_at;
 }
 
-static uint32_t signature_of(struct nominating *n, const uint32_t *wants, uint32_t count)
+/* INTERN_NONE: it has none, and is given none. */
+static uint32_t signature_of(struct nominating *n, const uint32_t *wants, uint32_t count, bool add)
 {
 	struct deadlocks *d = n->deadlocks;
 	size_t kept = 0;
 
 	n->key.n = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct places places = {cycles_held_at(d->cycles, wants, count, i),
-					cycles_wants(d->cycles)->all.at[wants[i]].site};
+		struct cycle_places places = {cycles_held_at(d->cycles, wants, count, i),
+					      cycles_wants(d->cycles)->all.at[wants[i]].site};
 
 		vec_push(&n->key, places);
 	}
@@ -70,7 +69,10 @@ static uint32_t signature_of(struct nominating *n, const uint32_t *wants, uint32
 	for (size_t i = 0; i < n->key.n; i++)
 		if (!kept || compare_places(&n->key.at[kept - 1], &n->key.at[i]))
 			n->key.at[kept++] = n->key.at[i];
-	return intern_add(&d->keys, (const char *)n->key.at, kept * sizeof(*n->key.at));
+	const char *key = (const char *)n->key.at;
+
+	return add ? intern_add(&d->keys, key, kept * sizeof(*n->key.at))
+		   : intern_find(&d->keys, key, kept * sizeof(*n->key.at));
 }
 
 static void add_signature(struct nominating *n, const uint32_t *wants, uint32_t count)
@@ -87,29 +89,68 @@ static void add_signature(struct nominating *n, const uint32_t *wants, uint32_t 
 	candidates_add(n->all, n->kind, candidate);
 }
 
+static void keep_cycle(struct nominating *n, uint32_t number, const uint32_t *wants, uint32_t count)
+{
+	struct deadlocks *d = n->deadlocks;
+	struct deadlock_signature *s = &d->signatures.at[number];
+	struct kept_cycle cycle = {d->wants.n, count};
+
+	n->all->all.at[s->candidate].instances++;
+	s->more |= s->cycles.n == CYCLES_MOST;
+	if (s->more)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		vec_push(&d->wants, wants[i]);
+	vec_push(&s->cycles, cycle);
+}
+
 static bool add_cycle(void *context, const uint32_t *wants, uint32_t count)
 {
 	struct nominating *n = context;
 	struct deadlocks *d = n->deadlocks;
-	uint32_t number = signature_of(n, wants, count);
+	uint32_t number = signature_of(n, wants, count, true);
 
 	if (number == d->signatures.n) {
 		if (number == SIGNATURES_MOST)
 			return false;
 		add_signature(n, wants, count);
 	}
-	struct deadlock_signature *s = &d->signatures.at[number];
-
-	n->all->all.at[s->candidate].instances++;
-	s->more |= s->cycles.n == CYCLES_MOST;
-	if (s->more)
-		return true;
-	struct kept_cycle cycle = {d->wants.n, count};
-
-	for (uint32_t i = 0; i < count; i++)
-		vec_push(&d->wants, wants[i]);
-	vec_push(&s->cycles, cycle);
+	keep_cycle(n, number, wants, count);
 	return true;
+}
+
+/* Those of the signature alone, when all are looked for. */
+static bool add_cycle_of(void *context, const uint32_t *wants, uint32_t count)
+{
+	struct nominating *n = context;
+
+	if (signature_of(n, wants, count, false) == n->only)
+		keep_cycle(n, n->only, wants, count);
+	return !n->deadlocks->signatures.at[n->only].more;
+}
+
+/*
+ * The search for all cycles has ended before it had seen them all: of each signature that it has
+ * found, all cycles are looked for at its places alone. So it can be decided, whatever there is
+ * elsewhere.
+ */
+static void complete_signatures(struct nominating *n)
+{
+	struct deadlocks *d = n->deadlocks;
+
+	for (uint32_t i = 0; i < d->signatures.n; i++) {
+		struct deadlock_signature *s = &d->signatures.at[i];
+		const struct interned *key = &d->keys.strings.at[i];
+
+		if (s->more)
+			continue;
+		s->cycles.n = 0;
+		n->all->all.at[s->candidate].instances = 0;
+		n->only = i;
+		s->more |= !cycles_each_at(d->cycles, (const void *)key->text,
+					   (uint32_t)(key->length / sizeof(struct cycle_places)),
+					   STEPS_OF_ONE, add_cycle_of, n);
+	}
 }
 
 static int nominate_deadlocks(struct candidates *c, uint32_t kind, const struct predict_options *o,
@@ -122,8 +163,7 @@ static int nominate_deadlocks(struct candidates *c, uint32_t kind, const struct 
 	c->kinds[kind].data = d;
 	d->cycles = cycles_new(c->index);
 	if (!cycles_each(d->cycles, STEPS_MOST, add_cycle, &n)) {
-		for (size_t i = 0; i < d->signatures.n; i++)
-			d->signatures.at[i].more = true;
+		complete_signatures(&n);
 		/* all cycles of one pair of places have one signature, of which there are more */
 		if (cycles_count_places(d->cycles) > 1 || !d->signatures.n)
 			c->kinds[kind].missing =

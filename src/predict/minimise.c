@@ -2,10 +2,22 @@
 
 #include <stdlib.h>
 
-/* Steps for trying what may or may not work, on small runs; about a tenth of a second. */
+/*
+ * Steps for trying what may or may not work, on small runs: about a tenth of a second for each of
+ * few, and two seconds for all of many.
+ */
 #define STEPS_TO_TRY 1000000
+#define STEPS_OF_ALL 20000000
+#define STEPS_LEAST 20000
 
-struct minimiser *minimiser_new(const struct index *index, enum model model)
+static uint64_t choose_tries(size_t witnesses)
+{
+	uint64_t each = STEPS_OF_ALL / (witnesses + 1);
+
+	return each > STEPS_TO_TRY ? STEPS_TO_TRY : each < STEPS_LEAST ? STEPS_LEAST : each;
+}
+
+struct minimiser *minimiser_new(const struct index *index, enum model model, size_t witnesses)
 {
 	struct minimiser *m = mem_alloc_zero(1, sizeof(*m));
 
@@ -14,7 +26,10 @@ struct minimiser *minimiser_new(const struct index *index, enum model model)
 	m->run = run_new(index, model);
 	m->needs = needs_new(index);
 	m->sections = sections_of(index);
+	m->marks = run_marks_new(index, 0);
+	m->tries = choose_tries(witnesses);
 	m->place = mem_alloc_zero((size_t)index->count + 1, sizeof(*m->place));
+	m->flags = mem_alloc_zero((size_t)index->count + 1, sizeof(*m->flags));
 	return m;
 }
 
@@ -23,10 +38,16 @@ void minimiser_free(struct minimiser *m)
 	if (!m)
 		return;
 	run_free(m->run);
+	run_marks_free(m->marks);
 	needs_free(m->needs);
 	mem_free(m->place);
+	mem_free(m->flags);
+	for (int c = 0; c < CLASS_COUNT; c++) {
+		vec_release(&m->last[c].of);
+		vec_release(&m->last[c].known);
+		vec_release(&m->last[c].touched);
+	}
 	vec_release(&m->sources);
-	vec_release(&m->flags);
 	vec_release(&m->matters);
 	vec_release(&m->tried);
 	mem_free(m);
@@ -74,11 +95,29 @@ static void set_places(struct minimiser *m, const struct witness *w, bool there)
 		m->place[w->run.at[i]] = there ? (uint32_t)i + 1 : 0;
 }
 
+/* Also of what is as recorded, if that leaves little; what was so is then spelled out. */
+static bool keep_few(struct minimiser *m, struct witness *w)
+{
+	uint64_t recorded = w->recorded;
+
+	if (!minimise_keep(m, w, false, MINIMISE_LONG, &m->tried))
+		return false;
+	set_places(m, w, false);
+	w->recorded = 0;
+	if (adopt(m, w, &m->tried))
+		return true;
+	w->recorded = recorded;
+	set_places(m, w, true);
+	return false;
+}
+
 /* Without what the bug does not need; then m->matters is of the run. */
 static bool keep_needed(struct minimiser *m, struct witness *w)
 {
 	set_places(m, w, true);
-	bool found = minimise_keep(m, w, &m->tried);
+	if (w->recorded && keep_few(m, w))
+		return true;
+	bool found = minimise_keep(m, w, true, MINIMISE_LONG, &m->tried);
 
 	set_places(m, w, false);
 	return found && adopt(m, w, &m->tried);
@@ -135,12 +174,13 @@ static void find_runners(const struct minimiser *m, const struct witness *w, run
 }
 
 /* One runner after the other goes as far as it can; false: they are stuck, or it takes too long. */
-static bool run_in_turn(struct minimiser *m, const runners *all, size_t n, event_run *result)
+static bool run_in_turn(struct minimiser *m, const struct witness *w, const runners *all,
+			event_run *result)
 {
 	uint64_t asked = 0;
-	size_t before = SIZE_MAX;
+	size_t before = SIZE_MAX, n = w->run.n;
 
-	run_reset(m->run);
+	run_start(m->run, m->base, (uint32_t)w->recorded + 1);
 	result->n = 0;
 	while (result->n < n && result->n != before && asked < 4 * n + 1000) {
 		before = result->n;
@@ -170,7 +210,7 @@ static void run_on(struct minimiser *m, struct witness *w)
 		for (size_t i = 0; i < all.n; i++)
 			all.at[i].by_first = by_first;
 		qsort(all.at, all.n, sizeof(*all.at), compare_runners);
-		if (run_in_turn(m, &all, w->run.n, &run) &&
+		if (run_in_turn(m, w, &all, &run) &&
 		    minimise_count_switches(m->index, run.at, run.n) <
 			    minimise_switches(m->index, w))
 			adopt(m, w, &run);
@@ -298,7 +338,7 @@ static bool join_blocks(struct trial *t)
 
 static void try_small(struct minimiser *m, struct witness *w)
 {
-	struct trial t = {.m = m, .w = w, .steps = STEPS_TO_TRY};
+	struct trial t = {.m = m, .w = w, .steps = m->tries};
 	bool drops = w->model != MODEL_SAID;
 
 	for (bool any = true; any && can_try(&t);) {
@@ -316,8 +356,15 @@ void minimise(struct minimiser *m, struct witness *w)
 	bool all = w->model == MODEL_SAID || bug_facts[w->bug].everyone;
 
 	ASSERT(w->model == m->model);
+	if (bug_facts[w->bug].past || bug_facts[w->bug].everyone ||
+	    witness_length(w) <= MINIMISE_LONG)
+		witness_spell(w);
+	else
+		witness_fold(w);
 	run_allow_early(m->run, bug_facts[w->bug].early);
-	bool kept = !all && keep_needed(m, w);
+	m->base = w->recorded ? run_marks_at(m->run, m->marks, (uint32_t)w->recorded + 1) : NULL;
+	run_use_marks(m->run, m->base);
+	bool kept = !all && w->run.n <= MINIMISE_MOST && keep_needed(m, w);
 
 	if (w->run.n <= MINIMISE_LONG) {
 		put_in_order(m, w, kept ? m->matters.at : NULL);
@@ -325,4 +372,7 @@ void minimise(struct minimiser *m, struct witness *w)
 	}
 	if (w->run.n <= MINIMISE_SMALL)
 		try_small(m, w);
+	run_use_marks(m->run, NULL);
+	run_marks_free(m->base);
+	m->base = NULL;
 }

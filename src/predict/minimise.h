@@ -4,10 +4,11 @@
  * longer and with no more switches; that is not left to argument but run again, and if it were
  * not so the witness would stay as it was.
  *
- * The work is linear in the run, give or take; runs of at most MINIMISE_SMALL events are also
- * tried with one piece after the other left out or moved. Of runs that are still longer than
- * MINIMISE_LONG events the order stays as it is: nobody reads them. That they are short helps all
- * who have to run them again.
+ * The work follows what is kept, not the length of the trace. Where more than MINIMISE_LONG events
+ * would be needed, the part of the run that is as recorded stays as it is, as one step, and only
+ * what comes behind it is made short. If that would still be more, or it has more than
+ * MINIMISE_MOST events, it stays as it is: nobody reads it. Runs of at most MINIMISE_SMALL events
+ * (behind that part) are also tried with one piece after the other left out or moved.
  */
 #ifndef PREDICT_MINIMISE_H
 #define PREDICT_MINIMISE_H
@@ -16,18 +17,19 @@
 #include "model/index.h"
 
 #define MINIMISE_SMALL 2000
-#define MINIMISE_LONG 200000
+#define MINIMISE_LONG 20000
+#define MINIMISE_MOST 50000
 
 struct minimiser;
 
-/* The index outlives it. */
-struct minimiser *minimiser_new(const struct index *index, enum model model);
+/* The index outlives it. witnesses: so many there may be; of many, less is tried for each. */
+struct minimiser *minimiser_new(const struct index *index, enum model model, size_t witnesses);
 void minimiser_free(struct minimiser *m);
 
 /* w is accepted by run_accepts (search/run.h), and is of the model. */
 void minimise(struct minimiser *m, struct witness *w);
 
-/* How often the run goes from one thread to another. */
+/* How often the run goes from one thread to another behind what is as recorded. */
 size_t minimise_switches(const struct index *index, const struct witness *w);
 
 #endif

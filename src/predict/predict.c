@@ -12,7 +12,9 @@ struct pipeline {
 	const struct predict_options *options;
 	struct prediction *result;
 	struct candidates candidates;
-	bool *done, *refuted; /* of each candidate */
+	bool *done, *refuted;	  /* of each candidate */
+	struct undecided *so_far; /* likewise, after its first turn; `why` empty: it had none */
+	size_t *order;
 	uint64_t done_count, proved;
 };
 
@@ -41,7 +43,7 @@ static void add_undecided(struct prediction *p, enum bug_kind bug, const struct 
 	vec_push(&p->undecided, u);
 }
 
-static void take_result(void *context, size_t candidate, struct search_result *r)
+static void take_result(void *context, size_t candidate, struct search_result *r, bool final)
 {
 	struct pipeline *l = context;
 	struct prediction *p = l->result;
@@ -51,9 +53,16 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 	/* whose worker died just behind its result */
 	if (l->done[candidate])
 		return;
+	add_tiers(p, r);
+	if (!final) {
+		struct undecided *u = &l->so_far[candidate];
+
+		*u = (struct undecided){.bug = bug, .closest = r->closest};
+		snprintf(u->why, sizeof(u->why), "%s", r->why);
+		return;
+	}
 	l->done[candidate] = true;
 	l->done_count++;
-	add_tiers(p, r);
 	if (r->answer == PROVED) {
 		struct finding f = {
 			.witness = r->witness,
@@ -66,6 +75,8 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 		search_result_disown(r);
 		vec_push(&p->findings, f);
 		l->proved++;
+		if (l->options->found)
+			l->options->found(l->options->context, &f);
 	} else if (r->answer == REFUTED) {
 		p->kinds[bug].refuted++;
 		l->refuted[candidate] = true;
@@ -169,13 +180,73 @@ static void count_candidates(struct pipeline *l)
 	}
 }
 
+/*
+ * The best first, whatever their kinds: events that are near each other are soon proved or refuted,
+ * and what is proved is short. Of those that are as near, kinds of which there are fewer.
+ */
+struct rank {
+	size_t candidate;
+	uint32_t distance; /* its logarithm */
+	uint32_t kind;
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->distance != y->distance)
+		return x->distance < y->distance ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind > y->kind ? -1 : 1;
+	return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
+}
+
+#define DISTANCE_UNKNOWN 12 /* of bugs of one event */
+
+static uint32_t distance_of(const struct event_set *set)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (uint32_t i = 0; i < set->count; i++) {
+		low = set->at[i] < low ? set->at[i] : low;
+		high = set->at[i] > high ? set->at[i] : high;
+	}
+	return set->count < 2 || high == low ? DISTANCE_UNKNOWN
+					     : 64 - (uint32_t)__builtin_clzll(high - low);
+}
+
+static size_t *order_of(const struct candidates *c)
+{
+	struct rank *ranks = mem_alloc((c->all.n + 1) * sizeof(*ranks));
+	size_t *order = mem_alloc((c->all.n + 1) * sizeof(*order));
+
+	for (size_t i = 0; i < c->all.n; i++)
+		ranks[i] = (struct rank){i, distance_of(&c->all.at[i].first), c->all.at[i].kind};
+	qsort(ranks, c->all.n, sizeof(*ranks), compare_ranks);
+	for (size_t i = 0; i < c->all.n; i++)
+		order[i] = ranks[i].candidate;
+	mem_free(ranks);
+	return order;
+}
+
 /* What was pruned is refuted; what nobody came to is not counted, and so known to be left. */
 static void count_rest(struct pipeline *l)
 {
 	struct prediction *p = l->result;
 	const volatile bool *stop = l->options->budget.stop;
 
-	p->interrupted = stop && *stop && p->undecided.n;
+	/* there was no time for their second turns */
+	for (size_t i = 0; i < l->candidates.all.n; i++) {
+		const struct undecided *u = &l->so_far[i];
+
+		if (*u->why && !l->done[i]) {
+			l->done[i] = true;
+			add_undecided(p, u->bug, &u->closest, u->why);
+		}
+	}
+	p->out_of_time = !(stop && *stop) && l->options->deadline > 0 &&
+			 seconds_now() >= l->options->deadline;
+	p->interrupted = ((stop && *stop) || p->out_of_time) && p->undecided.n;
 	for (size_t i = 0; i < l->candidates.all.n; i++) {
 		const struct candidate *c = &l->candidates.all.at[i];
 
@@ -208,6 +279,8 @@ int predict(const struct index *index, const struct predict_options *options,
 	struct work work = {.candidates = &l.candidates,
 			    .options = options,
 			    .stop = options->budget.stop,
+			    .deadline = options->deadline,
+			    .turns = true,
 			    .done = take_result,
 			    .context = &l};
 
@@ -216,6 +289,8 @@ int predict(const struct index *index, const struct predict_options *options,
 	count_candidates(&l);
 	l.done = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.done));
 	l.refuted = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.refuted));
+	l.so_far = mem_alloc_zero(l.candidates.all.n + 1, sizeof(*l.so_far));
+	work.order = l.order = order_of(&l.candidates);
 	int code = seen_read(&result->seen, index->symbols, reader_name(index->reader), err);
 
 	if (!code)
@@ -232,6 +307,8 @@ int predict(const struct index *index, const struct predict_options *options,
 		prediction_release(result);
 	mem_free(l.done);
 	mem_free(l.refuted);
+	mem_free(l.so_far);
+	mem_free(l.order);
 	candidates_release(&l.candidates);
 	result->seconds = seconds_now() - start;
 	return code;

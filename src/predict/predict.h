@@ -127,7 +127,8 @@ struct prediction {
 	struct kind_counts kinds[BUG_COUNT];
 	struct tier tiers[TIERS_MAX];
 	uint32_t tier_count;
-	bool interrupted; /* some candidates were not looked at, or not to the end */
+	bool interrupted; /* some candidates were not looked at, or not to the end, since */
+	bool out_of_time; /* … the time for all was used up; else somebody said stop */
 	double seconds;
 };
 
@@ -139,6 +140,8 @@ typedef void predict_progress(void *context, uint64_t done, uint64_t all, uint64
 /* All that was done for one candidate (predict/search.h). */
 struct search_result;
 typedef void predict_told(void *context, enum bug_kind bug, const struct search_result *r);
+/* Proved and certified, as soon as it is. */
+typedef void predict_found(void *context, const struct finding *f);
 
 /* Locations as texts, "" for an event that has none; in any order. */
 struct places_asked {
@@ -150,6 +153,7 @@ struct predict_options {
 	enum model model;
 	uint32_t bugs;	      /* BUG_BIT of each kind that is looked for */
 	struct budget budget; /* for each candidate */
+	double deadline;      /* of all, base/seconds.h; 0: none. Then each has its share of it */
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
 	bool no_greedy;
@@ -163,7 +167,8 @@ struct predict_options {
 	predict_open *open;
 	predict_progress *progress; /* or NULL */
 	predict_told *told;	    /* or NULL */
-	void *context;		    /* of all three */
+	predict_found *found;	    /* or NULL */
+	void *context;		    /* of all of them */
 };
 
 /*

@@ -158,7 +158,9 @@ static void conclude(struct attempt *a)
 	r->answer = refuted == n && a->instances->all ? REFUTED : UNDECIDED;
 	if (r->answer == REFUTED)
 		return;
-	if (is_stopped(a))
+	if (is_stopped(a) && is_past(a->s->options->deadline))
+		snprintf(r->why, sizeof(r->why), "the time for the prediction was used up");
+	else if (is_stopped(a))
 		snprintf(r->why, sizeof(r->why), "Norn was stopped"); /* whatever engines say */
 	else if (!undecided && refuted)
 		snprintf(r->why, sizeof(r->why), "some %ss are refuted, but there are more",

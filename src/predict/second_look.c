@@ -15,9 +15,11 @@ struct looking {
 };
 
 /* Impossible at once, whatever depends on what. */
-static void take_sifted(void *context, size_t candidate, struct search_result *r)
+static void take_sifted(void *context, size_t candidate, struct search_result *r, bool final)
 {
 	struct looking *l = context;
+
+	(void) final;
 
 	if (r->answer != REFUTED)
 		return;
@@ -25,9 +27,11 @@ static void take_sifted(void *context, size_t candidate, struct search_result *r
 	l->candidates.all.at[candidate].pruned = true;
 }
 
-static void take_result(void *context, size_t candidate, struct search_result *r)
+static void take_result(void *context, size_t candidate, struct search_result *r, bool final)
 {
 	struct looking *l = context;
+
+	(void) final;
 
 	if (r->answer == UNDECIDED)
 		return;
@@ -91,6 +95,8 @@ static int look(struct looking *l, const struct predict_options *o, struct err *
 			    .done = take_sifted,
 			    .context = l};
 
+	if (o->deadline > 0 && o->deadline < work.deadline)
+		work.deadline = o->deadline;
 	options.model = model_without(o->model);
 	options.dump = NULL;
 	options.sift = true;

@@ -20,7 +20,7 @@ static void load_state(struct told *told, struct finding *f)
 	uint32_t *done = mem_alloc_zero(index->thread_count, sizeof(*done));
 
 	finding_open(f);
-	index_come_to(index, f->witness.run.at, f->witness.run.n, done);
+	index_come_to(index, f->witness.recorded, f->witness.run.at, f->witness.run.n, done);
 	finding_close(f);
 	memset(told->next, 0, index->thread_count * sizeof(*told->next));
 	for (uint32_t t = 0; t < index->thread_count; t++) {

@@ -28,5 +28,6 @@ uint64_t finding_last_event(const struct finding *f)
 	uint64_t run = last_of(w->run.at, w->run.n),
 		 bug = last_of(w->bug_events.at, w->bug_events.n);
 
+	run = w->recorded > run ? w->recorded : run;
 	return run > bug ? run : bug;
 }

@@ -13,23 +13,26 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define JOBS_MOST 256
 #define POLL_MILLISECONDS 100 /* until somebody's stop is seen */
+#define TURN_LEAST 0.05	      /* seconds for a candidate, however many there are */
 
 /* What all processes see. */
 struct board {
-	_Atomic size_t next; /* candidate to be taken */
+	_Atomic size_t next; /* candidate to be taken, and behind the last the second turns */
+	_Atomic size_t left; /* undecided after their first turn, and no second one so far */
 	volatile bool stop;
 	volatile size_t taken[JOBS_MOST]; /* 1 + the candidate that each is at; 0: none */
+	volatile bool open[];		  /* of each candidate: it is one of those left */
 };
 
 /* Before each result; its bug events and the packed run and rest follow. */
 struct message {
 	size_t candidate;
+	bool final;
 	struct search_result result; /* its pointers mean nothing to the other side */
 	int code;		     /* negative: err holds */
 	struct err err;
@@ -50,7 +53,8 @@ struct pool {
 	struct minimiser *minimiser;
 	struct worker *workers;
 	uint32_t count;
-	int code; /* of the first failure, and */
+	bool turns; /* two of them, for those that the first leaves undecided */
+	int code;   /* of the first failure, and */
 	struct err *err;
 };
 
@@ -105,36 +109,66 @@ static int certify_result(const struct pool *p, const struct witness *w, struct 
 		       bug_kind_text[w->bug], events, verdict.message);
 }
 
-/* So much above what the process has now. */
-static void limit_memory(uint64_t bytes)
+/* What all processes share is there already: of the rest each has its part. */
+static void limit_memory(const struct pool *p)
 {
-	FILE *f = fopen("/proc/self/statm", "re");
-	unsigned long long pages;
+	uint64_t used = mem_used(), most = p->options.budget.bytes;
 
-	if (f && fscanf(f, "%llu", &pages) == 1) {
-		rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
-		struct rlimit limit = {most, most};
-
-		setrlimit(RLIMIT_AS, &limit);
-	}
-	if (f)
-		fclose(f);
+	mem_limit(used + (most > used ? (most - used) / p->count : 0), NULL);
 }
 
-static void work(const struct pool *p, uint32_t number, int fd)
+/* Each may take its share of the time that is left; half of it is for second turns. */
+static void share_time(struct pool *p, size_t left)
 {
-	const struct candidates *c = p->work->candidates;
+	double most = p->work->options->budget.seconds;
+	double share = (p->work->deadline - seconds_now()) * p->count / (double)(left + 1);
+
+	share = share > TURN_LEAST ? share : TURN_LEAST;
+	p->options.budget.seconds = most > 0 && share > most ? most : share;
+}
+
+/* The next that has a turn; false: there is none. */
+static bool take_turn(struct pool *p, size_t *candidate, bool *second)
+{
+	size_t n = p->work->candidates->all.n;
 
 	for (;;) {
 		size_t next = atomic_fetch_add(&p->board->next, 1);
-		struct message m = {.candidate = next};
 
-		if (next >= c->all.n || p->board->stop)
-			break;
-		if (c->all.at[next].pruned)
+		if (next >= (p->turns ? 2 * n : n) || p->board->stop)
+			return false;
+		*second = next >= n;
+		*candidate = p->work->order ? p->work->order[next % n] : next % n;
+		if (*second ? !p->board->open[*candidate]
+			    : p->work->candidates->all.at[*candidate].pruned)
 			continue;
-		p->board->taken[number] = next + 1;
-		search_candidate(p->searcher, &c->all.at[next], &m.result);
+		if (p->turns)
+			share_time(p, *second ? p->board->left : 2 * (n - next));
+		return true;
+	}
+}
+
+/* It may have a second turn, or has had it. */
+static void end_turn(struct pool *p, struct message *m, bool second)
+{
+	m->final = second || !p->turns || m->result.answer != UNDECIDED;
+	if (!m->final) {
+		p->board->left++;
+		p->board->open[m->candidate] = true;
+	} else if (second) {
+		p->board->left--;
+	}
+}
+
+static void work(struct pool *p, uint32_t number, int fd)
+{
+	struct message m = {0};
+	bool second;
+
+	while (take_turn(p, &m.candidate, &second)) {
+		p->board->taken[number] = m.candidate + 1;
+		search_candidate(p->searcher, &p->work->candidates->all.at[m.candidate], &m.result);
+		end_turn(p, &m, second);
 		if (m.result.answer == PROVED) {
 			minimise(p->minimiser, &m.result.witness);
 			if (p->certifier)
@@ -145,6 +179,7 @@ static void work(const struct pool *p, uint32_t number, int fd)
 			break;
 		search_result_release(&m.result);
 		p->board->taken[number] = 0;
+		memset(&m, 0, sizeof(m));
 	}
 }
 
@@ -178,7 +213,7 @@ static int start_worker(struct pool *p, uint32_t number, struct err *err)
 				close(p->workers[i].pipe);
 		close(ends[0]);
 		if (p->options.budget.bytes)
-			limit_memory(p->options.budget.bytes);
+			limit_memory(p);
 		work(p, number, ends[1]);
 		_exit(0);
 	}
@@ -211,7 +246,8 @@ static bool receive_packed(int fd, struct packed *p)
 /* What the message has in other memory gets memory here. */
 static bool receive_rest(int fd, struct search_result *r)
 {
-	struct witness w = {.model = r->witness.model, .bug = r->witness.bug};
+	struct witness w = {
+		.model = r->witness.model, .bug = r->witness.bug, .recorded = r->witness.recorded};
 
 	vec_extend(&w.bug_events, r->witness.bug_events.n);
 	r->witness = w;
@@ -235,7 +271,7 @@ static bool receive_result(struct pool *p, int fd)
 		}
 		p->board->stop = true;
 	} else if (whole) {
-		p->work->done(p->work->context, m.candidate, &m.result);
+		p->work->done(p->work->context, m.candidate, &m.result, m.final);
 	}
 	search_result_release(&m.result);
 	return whole;
@@ -265,7 +301,7 @@ static int end_worker(struct pool *p, uint32_t number, struct err *err)
 		snprintf(lost.why, sizeof(lost.why),
 			 "the process that searched ended with status %d (out of memory?)",
 			 WEXITSTATUS(status));
-	p->work->done(p->work->context, taken - 1, &lost);
+	p->work->done(p->work->context, taken - 1, &lost, true);
 	return p->board->stop ? 0 : start_worker(p, number, err);
 }
 
@@ -305,10 +341,15 @@ static int look_after(struct pool *p, struct err *err)
 	return code;
 }
 
-static struct board *board_new(struct err *err)
+static size_t board_size(const struct candidates *c)
 {
-	struct board *b =
-		mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return sizeof(struct board) + c->all.n * sizeof(bool);
+}
+
+static struct board *board_new(const struct candidates *c, struct err *err)
+{
+	struct board *b = mmap(NULL, board_size(c), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (b == MAP_FAILED) {
 		err_set(err, ERR_SYSTEM, "mmap: %s", strerror(errno));
@@ -335,7 +376,8 @@ static int prepare(struct pool *p, struct err *err)
 		return err->code;
 	if (!has_work(p->work->candidates))
 		return 0;
-	p->minimiser = minimiser_new(p->work->candidates->index, o->model);
+	p->minimiser =
+		minimiser_new(p->work->candidates->index, o->model, p->work->candidates->all.n);
 	if (p->work->uncertified)
 		return 0;
 	p->trace = o->open(o->context, err);
@@ -347,10 +389,11 @@ int workers_run(const struct work *work, struct err *err)
 {
 	struct pool p = {.work = work, .options = *work->options, .err = err};
 
-	p.board = board_new(err);
+	p.board = board_new(work->candidates, err);
 	if (!p.board)
 		return err->code;
 	p.options.budget.stop = &p.board->stop;
+	p.turns = work->deadline > 0 && work->turns;
 	p.count = work->options->jobs < 1	    ? 1
 		  : work->options->jobs > JOBS_MOST ? JOBS_MOST
 						    : work->options->jobs;
@@ -368,6 +411,6 @@ int workers_run(const struct work *work, struct err *err)
 	reader_close(p.trace);
 	searcher_free(p.searcher);
 	mem_free(p.workers);
-	munmap(p.board, sizeof(*p.board));
+	munmap(p.board, board_size(work->candidates));
 	return code ? code : p.code ? p.code : after;
 }

@@ -154,12 +154,12 @@ static int want_run(struct maker *m, struct err *err)
 {
 	const struct witness *w = m->witness;
 
-	if (w->run.n >= PLAN_NONE - 1)
+	if (witness_length(w) >= PLAN_NONE - 1)
 		return err_set(err, ERR_LIMIT, "the witness is too long for a replay");
-	vec_extend(&m->run, w->run.n);
-	vec_reserve(&m->wanted, w->run.n + 1);
-	for (size_t i = 0; i < w->run.n; i++)
-		vec_push(&m->wanted, ((struct wanted){w->run.at[i], (uint32_t)i}));
+	vec_extend(&m->run, witness_length(w));
+	vec_reserve(&m->wanted, witness_length(w) + 1);
+	for (size_t i = 0; i < witness_length(w); i++)
+		vec_push(&m->wanted, ((struct wanted){witness_event(w, i), (uint32_t)i}));
 	qsort(m->wanted.at, m->wanted.n, sizeof(*m->wanted.at), compare_wanted);
 	for (size_t i = 1; i < m->wanted.n; i++)
 		if (m->wanted.at[i].event == m->wanted.at[i - 1].event)

@@ -27,9 +27,9 @@ static uint32_t first_of(const struct aftermath *a, uint32_t x, uint32_t y)
 {
 	const struct witness *w = a->witness;
 
-	for (size_t i = 0; i < w->run.n; i++)
-		if (w->run.at[i] == x || w->run.at[i] == y)
-			return (uint32_t)w->run.at[i];
+	for (size_t i = 0; i < witness_length(w); i++)
+		if (witness_event(w, i) == x || witness_event(w, i) == y)
+			return (uint32_t)witness_event(w, i);
 	return 0;
 }
 
@@ -67,11 +67,11 @@ static uint32_t find_taker(const struct aftermath *a, uint32_t semaphore)
 {
 	const struct witness *w = a->witness;
 
-	for (size_t i = w->run.n; i--;) {
-		const struct event *e = &a->index->events[w->run.at[i]];
+	for (size_t i = witness_length(w); i--;) {
+		const struct event *e = &a->index->events[witness_event(w, i)];
 
 		if (e->kind == EV_SEM_WAIT && e->object == semaphore)
-			return (uint32_t)w->run.at[i];
+			return (uint32_t)witness_event(w, i);
 	}
 	return 0;
 }
@@ -131,7 +131,7 @@ void story_blocks(const struct story *s, const struct finding *f, story_block_li
 	event_numbers events = {0};
 
 	a.done = mem_alloc_zero(s->index->thread_count, sizeof(*a.done));
-	index_come_to(s->index, f->witness.run.at, f->witness.run.n, a.done);
+	index_come_to(s->index, f->witness.recorded, f->witness.run.at, f->witness.run.n, a.done);
 	story_events(s, f, &events);
 	blocks->n = 0;
 	for (size_t i = 0; i < events.n; i++)

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define REPORT_VERSION 2
+#define REPORT_VERSION 3
 
 void story_put_place(struct story *s, struct json *json, const char *key, uint32_t event)
 {
@@ -97,7 +97,8 @@ static void put_event(struct story *s, struct json *json, uint32_t event)
 	json_close(json, '}');
 }
 
-#define RUN_MOST 100000 /* longer ones are for files of their own (norn predict --witness) */
+#define CHANGED_MOST 100 /* reads that are listed */
+#define RUN_MOST 10000	 /* parts; more are for files of their own (norn predict --witness) */
 
 /* Event numbers of a long run, many a line. */
 static void put_numbers(struct json *json, const char *key, const uint64_t *at, size_t n)
@@ -110,13 +111,52 @@ static void put_numbers(struct json *json, const char *key, const uint64_t *at, 
 	json_close(json, ']');
 }
 
+/* Where the events of one thread end that follow each other in the run from there as in the trace.
+ */
+static size_t find_span(const struct index *index, const uint64_t *run, size_t n, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < n && index->events[run[end]].thread == index->events[run[first]].thread &&
+	       index->position[run[end]] == index->position[run[end - 1]] + 1)
+		end++;
+	return end;
+}
+
+/*
+ * Events that a thread takes one after the other are a pair, the first and the last of them.
+ * Nothing if there are too many parts.
+ */
+static void put_run(struct json *json, const struct index *index, const char *key,
+		    const uint64_t *run, size_t n)
+{
+	size_t parts = 0;
+
+	for (size_t i = 0; i < n; i = find_span(index, run, n, i))
+		parts++;
+	if (parts > RUN_MOST)
+		return;
+	json_open(json, key, '[');
+	for (size_t i = 0, end, part = 0; i < n; i = end) {
+		end = find_span(index, run, n, i);
+		output_text(json->out, !part ? "" : part % 16 ? ", " : ",\n");
+		part++;
+		if (end > i + 1)
+			output_format(json->out, "[%llu, %llu]", (unsigned long long)run[i],
+				      (unsigned long long)run[end - 1]);
+		else
+			output_u64(json->out, run[i]);
+	}
+	json_close(json, ']');
+}
+
 /* The branches that go the other way. */
 static void put_other_ways(struct json *json, const struct witness *w, const struct steps *steps)
 {
 	VEC(uint64_t) branches = {0};
 
 	for (size_t i = 0; i < steps->others.n; i++)
-		vec_push(&branches, w->run.at[steps->others.at[i]]);
+		vec_push(&branches, witness_event(w, steps->others.at[i]));
 	put_numbers(json, "other_ways", branches.at, branches.n);
 	vec_release(&branches);
 }
@@ -128,22 +168,23 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 	story_steps(s, w, &steps);
 	json_open(json, "witness", '{');
 	json_string(json, "model", model_text[w->model]);
-	json_u64(json, "events", w->run.n);
+	json_u64(json, "events", witness_length(w));
 	json_u64(json, "switches", steps.all.n ? steps.all.n - 1 : 0);
 	json_u64(json, "threads", steps.threads);
 	json_u64(json, "in_order", steps.ascending);
 	put_numbers(json, "bug_events", w->bug_events.at, w->bug_events.n);
-	if (w->run.n <= RUN_MOST)
-		put_numbers(json, "run", w->run.at, w->run.n);
-	if (w->rest.n && w->rest.n <= RUN_MOST)
-		put_numbers(json, "rest", w->rest.at, w->rest.n);
+	json_u64(json, "recorded", w->recorded);
+	put_run(json, s->index, "run", w->run.at, w->run.n);
+	if (w->rest.n)
+		put_run(json, s->index, "rest", w->rest.at, w->rest.n);
 	put_other_ways(json, w, &steps);
+	json_u64(json, "changed", steps.changed.n);
 	json_open(json, "changed_reads", '[');
-	for (size_t i = 0; i < steps.changed.n; i++) {
+	for (size_t i = 0; i < steps.changed.n && i < CHANGED_MOST; i++) {
 		const struct changed_read *c = &steps.changed.at[i];
 
 		json_open(json, NULL, '{');
-		json_u64(json, "event", w->run.at[c->at]);
+		json_u64(json, "event", witness_event(w, c->at));
 		json_string(json, "variable",
 			    symbols_name(s->symbols, CLASS_VARIABLE, c->variable));
 		json_u64(json, "from", c->writer);
@@ -236,7 +277,8 @@ static void put_counts_of(struct json *json, const struct prediction *p, enum bu
 static void put_counts(struct json *json, const struct prediction *p)
 {
 	json_bool(json, "complete", story_counts(p, BUG_COUNT).complete);
-	json_bool(json, "interrupted", p->interrupted);
+	json_bool(json, "interrupted", p->interrupted && !p->out_of_time);
+	json_bool(json, "out_of_time", p->out_of_time);
 	json_double(json, "seconds", p->seconds);
 	json_open(json, "candidates", '{');
 	put_counts_of(json, p, BUG_COUNT);

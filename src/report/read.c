@@ -14,6 +14,7 @@ struct reading {
 	uint64_t wanted;
 	uint64_t findings;	  /* so far */
 	uint64_t events;	  /* of the run, whether or not they are there */
+	bool is_open;		  /* the first of a pair was read */
 	bool is_report, is_known; /* of a version that we know */
 };
 
@@ -35,7 +36,7 @@ static void take_head(struct reading *r, const char *member, const char *text)
 	if (!strcmp(member, "format"))
 		r->is_report = !strcmp(text, "norn-report");
 	else if (!strcmp(member, "version"))
-		r->is_known = !strcmp(text, "2");
+		r->is_known = !strcmp(text, "2") || !strcmp(text, "3");
 	else if (!strcmp(member, "trace") && !r->to->trace)
 		r->to->trace = text_copy(text);
 	else if (!strcmp(member, "trace_digest") && !r->to->digest)
@@ -49,6 +50,30 @@ static void take_evidence(struct reported *to, const char *trace)
 	mem_free(to->digest);
 	to->trace = text_copy(trace);
 	to->digest = NULL;
+}
+
+/* A number alone, or (in pairs) the first and the last of a span. */
+static bool take_span(struct reading *r, const char *member, const char *list, uint64_t number)
+{
+	bool is_rest = !strcmp(list, "witness.rest");
+	size_t length = strlen(list);
+	struct reported_span span = {number, number};
+
+	if (strncmp(member, list, length) != 0 ||
+	    (strcmp(member + length, "[]") != 0 && strcmp(member + length, "[][]") != 0))
+		return false;
+	bool is_pair = !strcmp(member + length, "[][]");
+
+	if (is_pair && r->is_open && is_rest)
+		r->to->rest.at[r->to->rest.n - 1].last = number;
+	else if (is_pair && r->is_open)
+		r->to->run.at[r->to->run.n - 1].last = number;
+	else if (is_rest)
+		vec_push(&r->to->rest, span);
+	else
+		vec_push(&r->to->run, span);
+	r->is_open = is_pair && !r->is_open;
+	return true;
 }
 
 /* Of the finding that is wanted. */
@@ -67,8 +92,10 @@ static void take_member(struct reading *r, const char *member, const char *text)
 		vec_push(&w->bug_events, number);
 	else if (!strcmp(member, "witness.events"))
 		r->events = number;
-	else if (!strcmp(member, "witness.run[]"))
-		vec_push(&w->run, number);
+	else if (!strcmp(member, "witness.recorded"))
+		w->recorded = number;
+	else if (!take_span(r, member, "witness.run", number))
+		take_span(r, member, "witness.rest", number);
 }
 
 static void take_scalar(void *context, const char *path, const char *text)
@@ -105,7 +132,7 @@ static int judge(const struct reading *r, const char *path, struct err *err)
 			err, ERR_INPUT,
 			"%s: written by an older Norn, without what replay needs: predict again",
 			path);
-	if (w->run.n < r->events)
+	if (w->recorded < r->events && !r->to->run.n)
 		return err_set(err, ERR_INPUT,
 			       "%s: the schedule of finding %" PRIu64
 			       " is too long for a report: norn predict --witness DIR writes it",
@@ -129,8 +156,49 @@ int reported_read(struct reported *to, const char *path, uint64_t number, struct
 	return judge(&r, path, err);
 }
 
+typedef VEC(uint32_t) thread_list;
+
+static int spell_spans(const thread_list *threads, const struct reported_span *spans, size_t n,
+		       struct witness *w, bool rest, struct err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!spans[i].first || spans[i].last > threads->n || spans[i].first > spans[i].last)
+			return err_set(err, ERR_INPUT,
+				       "the schedule names an event that the trace does not have");
+		for (uint64_t e = spans[i].first; e <= spans[i].last; e++) {
+			if (threads->at[e - 1] != threads->at[spans[i].first - 1])
+				continue;
+			if (rest)
+				vec_push(&w->rest, e);
+			else
+				vec_push(&w->run, e);
+		}
+	}
+	return 0;
+}
+
+int reported_spell(struct reported *r, struct reader *trace, struct err *err)
+{
+	thread_list threads = {0}; /* of each event */
+	struct batch batch;
+	int got;
+
+	while ((got = reader_next(trace, &batch, err)) > 0)
+		for (size_t i = 0; i < batch.n; i++)
+			vec_push(&threads, batch.at[i].thread);
+	if (!got)
+		got = spell_spans(&threads, r->run.at, r->run.n, &r->witness, false, err);
+	if (!got)
+		got = spell_spans(&threads, r->rest.at, r->rest.n, &r->witness, true, err);
+	r->run.n = r->rest.n = 0;
+	vec_release(&threads);
+	return got;
+}
+
 void reported_release(struct reported *r)
 {
+	vec_release(&r->run);
+	vec_release(&r->rest);
 	mem_free(r->trace);
 	mem_free(r->digest);
 	witness_release(&r->witness);

@@ -2,14 +2,21 @@
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
 
+#include "trace/reader.h"
 #include "witness/witness.h"
 
 #include <stdbool.h>
+
+/* Events of one thread from the first to the last of them. */
+struct reported_span {
+	uint64_t first, last;
+};
 
 struct reported {
 	char *trace;  /* its name, as it was given to norn predict */
 	char *digest; /* base/digest.h; NULL: it was no file */
 	struct witness witness;
+	VEC(struct reported_span) run, rest; /* until reported_spell */
 };
 
 /* Whether the file is JSON, as no recorded trace is. */
@@ -17,6 +24,8 @@ bool report_is_json(const char *path);
 
 /* The N-th finding, from 1. Released in any case. */
 int reported_read(struct reported *r, const char *path, uint64_t number, struct err *err);
+/* Fills in the events of the witness, with the trace at its start, which is read. */
+int reported_spell(struct reported *r, struct reader *trace, struct err *err);
 void reported_release(struct reported *r);
 
 #endif

@@ -275,7 +275,7 @@ static void put_invocation(struct sarif *s)
 
 	json_open(&s->json, "invocations", '[');
 	json_open(&s->json, NULL, '{');
-	json_bool(&s->json, "executionSuccessful", !p->interrupted);
+	json_bool(&s->json, "executionSuccessful", !p->interrupted || p->out_of_time);
 	json_u64(&s->json, "exitCode", (uint64_t)s->options->exit_status);
 	json_open(&s->json, "toolExecutionNotifications", '[');
 	if (c.unseen)

@@ -169,7 +169,7 @@ static void put_thread_flow(struct sarif *s, const struct finding *f, const stru
 	json_open(&s->json, "locations", '[');
 	for (size_t i = first; i < steps->all.n; i++)
 		if (steps->all.at[i].thread == thread)
-			put_flow_location(s, (uint32_t)w->run.at[steps->all.at[i].first],
+			put_flow_location(s, (uint32_t)witness_event(w, steps->all.at[i].first),
 					  describe_step(&s->story, w, &steps->all.at[i]), i + 1,
 					  "important");
 	/* all next at once, so with one number */
@@ -197,7 +197,8 @@ void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbe
 		takes_part[steps.all.at[i].thread] = true;
 	for (size_t i = 0; i < events->n; i++)
 		takes_part[s->story.index->events[events->at[i]].thread] = true;
-	snprintf(text, sizeof(text), "An execution of %zu events that shows it%s", f->witness.run.n,
+	snprintf(text, sizeof(text), "An execution of %llu events that shows it%s",
+		 (unsigned long long)witness_length(&f->witness),
 		 hidden ? "; the first ones are left out" : "");
 	json_open(&s->json, "codeFlows", '[');
 	json_open(&s->json, NULL, '{');

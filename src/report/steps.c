@@ -3,31 +3,41 @@
 
 #include <stdlib.h>
 
+/* Of each variable its last writer so far; of those that were met, 1 + it. */
+static uint32_t *last_writer(const struct index *index, const struct witness *w, uint32_t *last,
+			     uint32_t variable)
+{
+	if (!last[variable])
+		last[variable] = 1 + index_writer_by(index, variable, w->recorded);
+	return &last[variable];
+}
+
 /* Reads that see another write: the run is followed with the last writer of each variable. */
 static void find_changed(const struct index *index, const struct witness *w, size_t i,
 			 uint32_t *last, struct steps *steps)
 {
-	uint32_t n = (uint32_t)w->run.at[i], count = index_part_count(index, n);
+	uint32_t n = (uint32_t)witness_event(w, i), count = index_part_count(index, n);
 	const struct event *e = &index->events[n];
 
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t variable = k ? event_part(e, k).variable : e->object;
-		struct changed_read changed = {i, variable, last[variable],
+		uint32_t *writer = last_writer(index, w, last, variable);
+		struct changed_read changed = {i, variable, *writer - 1,
 					       index->writer[index->parts[n] + k]};
 
 		if (event_is(e, EV_RETURNS) && changed.writer != changed.recorded)
 			vec_push(&steps->changed, changed);
 		if (event_is(e, EV_STORES) && event_is(e, EV_VALUE))
-			last[variable] = n;
+			*writer = n + 1;
 	}
 }
 
 /* The event goes on with the last step, or begins one. */
 static void add_event(const struct story *s, const struct witness *w, size_t i, struct steps *steps)
 {
-	struct step step = {s->index->events[w->run.at[i]].thread, i, i + 1};
+	struct step step = {s->index->events[witness_event(w, i)].thread, i, i + 1};
 
-	if (steps->ascending == i && (!i || w->run.at[i - 1] < w->run.at[i]))
+	if (steps->ascending == i && (!i || witness_event(w, i - 1) < witness_event(w, i)))
 		steps->ascending++;
 	if (steps->all.n && steps->all.at[steps->all.n - 1].thread == step.thread)
 		steps->all.at[steps->all.n - 1].end++;
@@ -40,7 +50,7 @@ static void find_other(const struct index *index, const struct witness *w, size_
 		       uint64_t event, struct steps *steps)
 {
 	size_t before = last[index->events[event].thread]; /* 1 + its place */
-	uint32_t branch = before ? (uint32_t)w->run.at[before - 1] : 0;
+	uint32_t branch = before ? (uint32_t)witness_event(w, before - 1) : 0;
 
 	if (branch && index_scope(index, branch) &&
 	    index->position[event] > index->position[branch] + 1)
@@ -58,9 +68,14 @@ static void find_others(const struct index *index, const struct witness *w, stru
 {
 	size_t *last = mem_alloc_zero(index->thread_count + 1, sizeof(*last));
 
-	for (size_t i = 0; i < w->run.n; i++) {
-		find_other(index, w, last, w->run.at[i], steps);
-		last[index->events[w->run.at[i]].thread] = i + 1;
+	for (uint32_t t = 0; w->recorded && t < index->thread_count; t++) {
+		uint32_t come = index_come_by(index, t, w->recorded);
+
+		last[t] = come ? index->threads[t].events[come - 1] : 0; /* its place and number */
+	}
+	for (size_t i = w->recorded; i < witness_length(w); i++) {
+		find_other(index, w, last, witness_event(w, i), steps);
+		last[index->events[witness_event(w, i)].thread] = i + 1;
 	}
 	for (size_t i = 0; !bug_facts[w->bug].past && i < w->bug_events.n; i++)
 		find_other(index, w, last, w->bug_events.at[i], steps);
@@ -69,11 +84,14 @@ static void find_others(const struct index *index, const struct witness *w, stru
 	mem_free(last);
 }
 
-static uint32_t count_threads(const struct story *s, const struct steps *steps)
+static uint32_t count_threads(const struct story *s, const struct witness *w,
+			      const struct steps *steps)
 {
 	bool *seen = mem_alloc_zero(s->index->thread_count + 1, sizeof(*seen));
 	uint32_t count = 0;
 
+	for (uint32_t t = 0; w->recorded && t < s->index->thread_count; t++)
+		count += seen[t] = index_come_by(s->index, t, w->recorded);
 	for (size_t i = 0; i < steps->all.n; i++) {
 		count += !seen[steps->all.at[i].thread];
 		seen[steps->all.at[i].thread] = true;
@@ -87,14 +105,14 @@ void story_steps(const struct story *s, const struct witness *w, struct steps *s
 	uint32_t *last =
 		mem_alloc_zero(symbols_count(s->symbols, CLASS_VARIABLE) + 1, sizeof(*last));
 
-	*steps = (struct steps){0};
-	for (size_t i = 0; i < w->run.n; i++) {
+	*steps = (struct steps){.ascending = w->recorded};
+	for (size_t i = w->recorded; i < witness_length(w); i++) {
 		add_event(s, w, i, steps);
 		find_changed(s->index, w, i, last, steps);
 	}
 	if (s->index->arm)
 		find_others(s->index, w, steps);
-	steps->threads = count_threads(s, steps);
+	steps->threads = count_threads(s, w, steps);
 	mem_free(last);
 }
 
@@ -134,12 +152,12 @@ void story_notes(const struct story *s, const struct witness *w, const struct st
 {
 	*notes = (struct step_notes){0};
 	for (size_t i = step->first; i < step->end; i++) {
-		const struct event *e = &s->index->events[w->run.at[i]];
+		const struct event *e = &s->index->events[witness_event(w, i)];
 
 		if (!is_of_interest(e) || is_noted(s, notes, e))
 			continue;
 		if (notes->count < STEP_NOTES_MAX)
-			notes->events[notes->count++] = (uint32_t)w->run.at[i];
+			notes->events[notes->count++] = (uint32_t)witness_event(w, i);
 		else
 			notes->more++;
 	}

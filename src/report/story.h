@@ -123,6 +123,7 @@ struct changed_read {
 	uint32_t variable, writer, recorded;
 };
 
+/* Behind what the witness has as recorded, which is one step that needs no words. */
 struct steps {
 	VEC(struct step) all;
 	VEC(struct changed_read) changed; /* by their places in the run */

@@ -9,7 +9,7 @@ static void stuck_events(const struct story *s, const struct finding *f, event_n
 	const struct witness *w = &f->witness;
 	uint32_t *done = mem_alloc_zero(index->thread_count, sizeof(*done));
 
-	index_come_to(index, w->run.at, w->run.n, done);
+	index_come_to(index, w->recorded, w->run.at, w->run.n, done);
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		const struct index_thread *thread = &index->threads[t];
 		uint32_t fork = thread->fork;

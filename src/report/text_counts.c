@@ -154,12 +154,16 @@ static void put_verdict(struct text *t, const struct counts *c)
 	const struct prediction *p = t->story.prediction;
 
 	if (c->unseen) {
-		output_text(t->out, p->interrupted ? "Interrupted: " : "");
+		output_text(t->out, p->out_of_time   ? "Out of time: "
+				    : p->interrupted ? "Interrupted: "
+						     : "");
 		text_count(t->out, c->unseen, "candidate");
 		output_text(t->out, c->unseen == 1 ? " was" : " were");
 		output_text(t->out, " not looked at; there may be more findings.\n");
 	} else if (c->undecided) {
-		output_text(t->out, p->interrupted ? "Interrupted" : "Not complete");
+		output_text(t->out, p->out_of_time   ? "Out of time"
+				    : p->interrupted ? "Interrupted"
+						     : "Not complete");
 		output_text(t->out, ": undecided candidates may be findings.\n");
 	} else if (c->held || p->not_asked_again) {
 		output_text(t->out, "Candidates that are held back may be findings; all others are "

@@ -22,7 +22,7 @@ static void put_changed(struct text *t, const struct witness *w, const struct st
 		output_text(t->out, "       reads ");
 		text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE, c->variable));
 		output_text(t->out, " at ");
-		text_put(t->out, story_line(&t->story, (uint32_t)w->run.at[c->at]));
+		text_put(t->out, story_line(&t->story, (uint32_t)witness_event(w, c->at)));
 		output_text(t->out, c->writer ? " as written at " : " as it was at the start");
 		if (c->writer)
 			text_put(t->out, story_line(&t->story, c->writer));
@@ -48,7 +48,7 @@ static void put_others(struct text *t, const struct witness *w, const struct ste
 		if (at < step->first || at >= step->end)
 			continue;
 		output_text(t->out, "       takes the other path at ");
-		text_put(t->out, story_line(&t->story, (uint32_t)w->run.at[at]));
+		text_put(t->out, story_line(&t->story, (uint32_t)witness_event(w, at)));
 		output_char(t->out, '\n');
 	}
 }
@@ -59,16 +59,16 @@ static void put_range(struct text *t, const struct witness *w, const struct step
 	const struct event *events = t->story.index->events;
 	size_t first = step->first, last = step->end - 1;
 
-	while (first < last && !events[w->run.at[first]].location)
+	while (first < last && !events[witness_event(w, first)].location)
 		first++;
-	while (last > first && !events[w->run.at[last]].location)
+	while (last > first && !events[witness_event(w, last)].location)
 		last--;
-	if (!events[w->run.at[first]].location) {
+	if (!events[witness_event(w, first)].location) {
 		first = step->first;
 		last = step->end - 1;
 	}
-	const char *from = story_line(&t->story, (uint32_t)w->run.at[first]);
-	const char *to = story_line(&t->story, (uint32_t)w->run.at[last]);
+	const char *from = story_line(&t->story, (uint32_t)witness_event(w, first));
+	const char *to = story_line(&t->story, (uint32_t)witness_event(w, last));
 
 	text_put(t->out, from);
 	if (!strcmp(from, to))
@@ -107,9 +107,9 @@ static void put_step(struct text *t, const struct witness *w, const struct step 
 static void put_summary(struct text *t, const struct witness *w, const struct steps *steps,
 			size_t shown)
 {
-	size_t end = steps->all.at[shown].first;
+	size_t end = shown < steps->all.n ? steps->all.at[shown].first : witness_length(w);
 	size_t recorded = steps->ascending < end ? steps->ascending : end;
-	uint64_t last = w->run.at[recorded - 1];
+	uint64_t last = witness_event(w, recorded - 1);
 
 	if (recorded == last) {
 		output_format(t->out, "       as recorded up to event %llu\n",
@@ -136,16 +136,16 @@ void text_witness(struct text *t, const struct witness *w, const char *what_is_n
 	size_t shown = steps.all.n > STEPS_ALL ? steps.all.n - STEPS_LAST : 0;
 
 	output_text(t->out, "\n  Why it can happen: ");
-	if (!w->run.n) {
+	if (!witness_length(w)) {
 		output_format(t->out, "at the start %s.\n", what_is_next);
 	} else {
 		output_text(t->out, "after ");
-		text_count(t->out, w->run.n, "event");
+		text_count(t->out, witness_length(w), "event");
 		output_text(t->out, " of ");
 		text_count(t->out, steps.threads, "thread");
 		output_format(t->out, " %s.\n", what_is_next);
 	}
-	if (shown)
+	if (shown || w->recorded)
 		put_summary(t, w, &steps, shown);
 	for (size_t i = shown; i < steps.all.n; i++) {
 		put_step(t, w, &steps.all.at[i], i + 1);

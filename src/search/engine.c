@@ -77,6 +77,8 @@ enum answer engine_ask(struct engine *e, const struct query *q, struct witness *
 	else
 		err_set(&e->why, ERR_LIMIT, "engine %s does not look for that: %s", e->kind->name,
 			bug_kind_text[q->bug]);
+	if (answer == PROVED && (bug_facts[q->bug].everyone || bug_facts[q->bug].past))
+		witness_spell(w);
 	if (answer != PROVED) {
 		witness_release(w);
 		memset(w, 0, sizeof(*w));

@@ -57,7 +57,10 @@ struct engine_kind {
 	/* NULL and err if the engine cannot work at all (its solver is not installed). */
 	struct engine *(*start)(const struct index *index, const struct engine_options *options,
 				struct err *err);
-	/* PROVED: fills w, which starts as zero; its events may be more than are needed. */
+	/*
+	 * PROVED: fills w, which starts as zero; its events may be more than are needed. Of bugs
+	 * that are about all threads, or events in the run, the run is spelled out in the end.
+	 */
 	enum answer (*ask)(struct engine *e, const struct query *q, struct witness *w);
 	/* Forgets what was learned: answers no longer depend on earlier queries. NULL: nothing is.
 	 */

@@ -66,6 +66,8 @@ struct run_marks;
 
 /* every: so many events there is one; 0: as it likes */
 struct run_marks *run_marks_new(const struct index *index, uint32_t every);
+/* One alone, at this event or later: a run that starts there does so at once. */
+struct run_marks *run_marks_at(struct run *run, const struct run_marks *marks, uint32_t event);
 void run_marks_free(struct run_marks *marks);
 /* The first acquire of the locks that the event's thread holds when it comes to it; else itself. */
 uint32_t run_marks_first_hold(const struct run_marks *marks, uint32_t event);
@@ -100,6 +102,8 @@ bool run_complete(const struct run *run);
 /* Does the bug stand here? (Of model said: with what follows it is another matter.) */
 bool run_shows(struct run *run, const struct query *q);
 
+/* For run_accepts: where witnesses are as recorded, it may start within the trace. */
+void run_use_marks(struct run *run, const struct run_marks *marks);
 /* From the start: is the witness right? Its model has to be the run's. */
 bool run_accepts(struct run *run, const struct witness *w);
 

@@ -104,10 +104,10 @@ static bool shows_property(const struct run *run, const struct witness *w)
 {
 	size_t marks = 0;
 
-	for (size_t i = 0; i < w->run.n; i++) {
-		if (run->index->events[w->run.at[i]].kind != EV_MARK)
+	for (size_t i = 0; i < witness_length(w); i++) {
+		if (run->index->events[witness_event(w, i)].kind != EV_MARK)
 			continue;
-		if (marks == w->bug_events.n || w->bug_events.at[marks] != w->run.at[i])
+		if (marks == w->bug_events.n || w->bug_events.at[marks] != witness_event(w, i))
 			return false;
 		marks++;
 	}
@@ -135,6 +135,21 @@ static bool take_all(struct run *run, const uint64_t *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (events[i] > run->index->count || !run_step(run, (uint32_t)events[i], NULL))
+			return false;
+	return true;
+}
+
+/* The trace is an execution: with marks there is no need to go through it. */
+static bool take_recorded(struct run *run, uint64_t n)
+{
+	if (n > run->index->count)
+		return false;
+	if (n && run->marks) {
+		run_start(run, run->marks, (uint32_t)n + 1);
+		return true;
+	}
+	for (uint32_t i = 1; i <= n; i++)
+		if (!run_step(run, i, NULL))
 			return false;
 	return true;
 }
@@ -175,8 +190,8 @@ bool run_accepts(struct run *run, const struct witness *w)
 
 	ASSERT(w->model == run->model);
 	run_allow_early(run, bug_facts[w->bug].early);
-	good = take_all(run, w->run.at, w->run.n) && shows_bug(run, w) &&
-	       (run->model == MODEL_SAID ? completes(run, w) : !w->rest.n);
+	good = take_recorded(run, w->recorded) && take_all(run, w->run.at, w->run.n) &&
+	       shows_bug(run, w) && (run->model == MODEL_SAID ? completes(run, w) : !w->rest.n);
 	run->early = early;
 	return good;
 }

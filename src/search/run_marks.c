@@ -16,6 +16,7 @@ struct marked_hold {
 
 struct run_marks {
 	const struct index *index;
+	uint32_t from;	/* the event of the first */
 	uint32_t every; /* so many events there is one */
 	VEC(struct marked_hold) holds;
 	VEC(uint32_t) first; /* of each mark, and one more: its first hold */
@@ -91,6 +92,7 @@ struct run_marks *run_marks_new(const struct index *index, uint32_t every)
 	marker.listed =
 		mem_alloc_zero(symbols_count(index->symbols, CLASS_LOCK), sizeof(*marker.listed));
 	m->index = index;
+	m->from = 1;
 	m->every = every ? every : MARK_EVENTS;
 	for (uint32_t n = 1; n <= index->count; n++) {
 		const struct event *e = &index->events[n];
@@ -108,6 +110,31 @@ struct run_marks *run_marks_new(const struct index *index, uint32_t every)
 	return m;
 }
 
+struct run_marks *run_marks_at(struct run *run, const struct run_marks *marks, uint32_t event)
+{
+	struct run_marks *m = mem_alloc_zero(1, sizeof(*m));
+	size_t locks = symbols_count(run->index->symbols, CLASS_LOCK);
+	struct marker marker = {.run = run, .listed = mem_alloc_zero(locks, sizeof(bool))};
+
+	m->index = run->index;
+	m->from = event;
+	m->every = UINT32_MAX;
+	run_start(run, marks, event);
+	for (uint32_t l = 0; l < locks; l++)
+		if (run->locks[l].holds.n)
+			list_lock(&marker, l);
+	put_mark(m, &marker);
+	vec_push(&m->first, (uint32_t)m->holds.n);
+	vec_release(&marker.held);
+	mem_free(marker.listed);
+	return m;
+}
+
+void run_use_marks(struct run *run, const struct run_marks *marks)
+{
+	run->marks = marks;
+}
+
 void run_marks_free(struct run_marks *m)
 {
 	if (!m)
@@ -123,14 +150,14 @@ void run_marks_free(struct run_marks *m)
 uint32_t run_marks_first_hold(const struct run_marks *m, uint32_t event)
 {
 	const struct index *index = m->index;
-	uint32_t thread = index->events[event].thread, mark = (event - 1) / m->every;
+	uint32_t thread = index->events[event].thread, mark = (event - m->from) / m->every;
 	uint32_t position = index->position[event], first = event;
 	VEC(struct marked_hold) holds = {0};
 
 	for (uint32_t i = m->first.at[mark]; i < m->first.at[mark + 1]; i++)
 		if (m->holds.at[i].hold.thread == thread)
 			vec_push(&holds, m->holds.at[i]);
-	while (position && index->threads[thread].events[position - 1] > mark * m->every)
+	while (position && index->threads[thread].events[position - 1] >= m->from + mark * m->every)
 		position--;
 	for (; position < index->position[event]; position++) {
 		uint32_t n = index->threads[thread].events[position];
@@ -179,7 +206,7 @@ void run_start(struct run *run, const struct run_marks *m, uint32_t n)
 	run_reset(run);
 	if (n <= 1)
 		return;
-	uint32_t mark = (n - 1) / m->every;
+	uint32_t mark = (n - m->from) / m->every;
 
 	run->base = n;
 	run->steps = n - 1;
@@ -203,7 +230,7 @@ void run_start(struct run *run, const struct run_marks *m, uint32_t n)
 	bool early = run->early;
 
 	run->early = false;
-	for (uint32_t k = mark * m->every + 1; k < n; k++)
+	for (uint32_t k = m->from + mark * m->every; k < n; k++)
 		run_take_sync(run, k);
 	run->early = early;
 	find_onces(run, n);

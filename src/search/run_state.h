@@ -11,6 +11,9 @@
 
 struct run_cell {
 	int64_t value;
+	int64_t based_value; /* what the events before event `based` left, if that is not 0: */
+	uint32_t based;	     /* runs start at one event again and again */
+	uint32_t based_accesses, based_externals;
 	uint32_t alloc, free; /* the events of the variable, or 0; these never change */
 	uint32_t accesses;    /* that have happened, externals too */
 	uint32_t externals;
@@ -53,7 +56,8 @@ struct run {
 	uint32_t *position; /* of each thread: how many of its events have happened */
 	uint32_t *changes;  /* of each thread: 1 + its first changed read in `changed`, or 0 */
 	uint64_t steps;	    /* taken so far */
-	uint32_t base;	    /* the events before this one happened as recorded; 1: none */
+	const struct run_marks *marks; /* for witnesses that start as recorded, or NULL */
+	uint32_t base; /* the events before this one happened as recorded; 1: none */
 	struct run_cell *cells;
 	VEC(struct run_external) externals; /* all of them, by variable */
 	struct run_lock *locks;

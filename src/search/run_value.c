@@ -36,6 +36,21 @@ static void look_back(struct run *run, struct run_cell *cell, uint32_t variable)
 							  : event_part(e, i).value;
 }
 
+static void recall(struct run *run, struct run_cell *cell, uint32_t variable)
+{
+	if (cell->based == run->base) {
+		cell->value = cell->based_value;
+		cell->accesses = cell->based_accesses;
+		cell->externals = cell->based_externals;
+		return;
+	}
+	look_back(run, cell, variable);
+	cell->based = run->base;
+	cell->based_value = cell->value;
+	cell->based_accesses = cell->accesses;
+	cell->based_externals = cell->externals;
+}
+
 struct run_cell *run_touch(struct run *run, uint32_t variable)
 {
 	struct run_cell *cell = &run->cells[variable];
@@ -48,7 +63,7 @@ struct run_cell *run_touch(struct run *run, uint32_t variable)
 			by_writer(run) ? 0 : symbols_variable(run->index->symbols, variable)->init;
 		vec_push(&run->touched, variable);
 		if (run->base > 1)
-			look_back(run, cell, variable);
+			recall(run, cell, variable);
 	}
 	return cell;
 }

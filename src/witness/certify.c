@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MARK_EVENTS (1 << 14)
+
 int certify_reject(struct certifier *c, const char *format, ...)
 {
 	va_list args;
@@ -40,21 +42,29 @@ static int complete(struct certifier *c)
 	return 1;
 }
 
-/* Before the first event, whatever was judged before. */
-static void start(struct certifier *c)
+void certify_meet_variable(struct certifier *c, uint32_t variable)
+{
+	struct variable_state *v = &c->variables[variable];
+
+	*v = (struct variable_state){.judged = c->judged,
+				     .value = symbols_variable(c->symbols, variable)->init,
+				     .known = true,
+				     .allocated = !c->facts.variables.at[variable].has_alloc};
+	if (c->base)
+		certify_recall_variable(c, variable, v);
+}
+
+void certify_start(struct certifier *c)
 {
 	const struct symbols *symbols = c->symbols;
 
 	for (size_t i = 0; i < c->changes.n; i++)
 		c->change_of[c->changes.at[i].read - c->facts.all.at] = 0;
 	c->changes.n = 0;
+	c->base = 0;
+	c->judged++; /* variables are met as they come */
 	memset(c->threads, 0, c->facts.threads.n * sizeof(*c->threads));
 	memset(c->onces, 0, symbols_count(symbols, CLASS_ONCE) * sizeof(*c->onces));
-	for (size_t i = 0; i < symbols_count(symbols, CLASS_VARIABLE); i++)
-		c->variables[i] =
-			(struct variable_state){.value = symbols_variable(symbols, i)->init,
-						.known = true,
-						.allocated = !c->facts.variables.at[i].has_alloc};
 	for (size_t i = 0; i < symbols_count(symbols, CLASS_LOCK); i++) {
 		c->locks[i].writer = 0;
 		c->locks[i].readers.n = 0;
@@ -87,9 +97,18 @@ static struct certifier *new_certifier(struct reader *trace, const struct witnes
 	return c;
 }
 
+struct certifier *certifier_new_marked(struct reader *trace, uint32_t every, struct err *err)
+{
+	struct certifier *c = new_certifier(trace, NULL, err);
+
+	if (c && c->facts.all.n > every)
+		certify_make_marks(c, every);
+	return c;
+}
+
 struct certifier *certifier_new(struct reader *trace, struct err *err)
 {
-	return new_certifier(trace, NULL, err);
+	return certifier_new_marked(trace, MARK_EVENTS, err);
 }
 
 void certifier_free(struct certifier *c)
@@ -108,16 +127,29 @@ void certifier_free(struct certifier *c)
 	mem_free(c->barriers);
 	mem_free(c->onces);
 	mem_free(c->semaphores);
+	certify_free_marks(c);
 	facts_release(&c->facts);
 	mem_free(c);
+}
+
+/* Event by event where there are no marks, or these do not go so far. */
+static int take_recorded(struct certifier *c)
+{
+	uint64_t n = certify_recall(c, c->witness->recorded);
+
+	while (n++ < c->witness->recorded)
+		if (!certify_run(c, &n, 1))
+			return 0;
+	return 1;
 }
 
 int certifier_judge(struct certifier *c, const struct witness *w, struct err *err)
 {
 	c->witness = w;
 	c->err = err;
-	start(c);
-	return certify_run(c, w->run.at, w->run.n) && certify_bug(c)->judge(c) && complete(c);
+	certify_start(c);
+	return take_recorded(c) && certify_run(c, w->run.at, w->run.n) &&
+	       certify_bug(c)->judge(c) && complete(c);
 }
 
 int certify(struct reader *trace, const struct witness *w, struct err *err)

@@ -2,7 +2,9 @@
  * The certifier: does this execution exist, and does the bug stand at its end?
  * It shares no code with anything that searches. It reads the trace in one pass, and checks in the
  * same pass that it is consistent, since nothing follows from one that is not; then it can judge
- * any number of witnesses, each for itself, in the time of their steps.
+ * any number of witnesses, each for itself, in the time of their steps. The recorded run it takes
+ * once, by the same rules as witnesses: where one starts as recorded, these steps are not taken
+ * again.
  */
 #ifndef WITNESS_CERTIFY_H
 #define WITNESS_CERTIFY_H
@@ -18,6 +20,9 @@ struct certifier;
  * this share what it knows, and judge apart.
  */
 struct certifier *certifier_new(struct reader *trace, struct err *err);
+/* As that, with how it stands kept at each so many events; of traces that are not longer, nowhere.
+ */
+struct certifier *certifier_new_marked(struct reader *trace, uint32_t every, struct err *err);
 void certifier_free(struct certifier *c);
 
 /*

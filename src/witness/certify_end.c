@@ -182,13 +182,13 @@ static int judge_property(struct certifier *c)
 	const struct witness *w = c->witness;
 	size_t marks = 0;
 
-	for (size_t i = 0; i < w->run.n; i++) {
-		if (facts_find(&c->facts, w->run.at[i])->event.kind != EV_MARK)
+	for (size_t i = 0; i < witness_length(w); i++) {
+		if (facts_find(&c->facts, witness_event(w, i))->event.kind != EV_MARK)
 			continue;
-		if (marks == w->bug_events.n || w->bug_events.at[marks] != w->run.at[i])
+		if (marks == w->bug_events.n || w->bug_events.at[marks] != witness_event(w, i))
 			return certify_reject(
 				c, "mark %llu of the run is not in the list at its place",
-				(unsigned long long)w->run.at[i]);
+				(unsigned long long)witness_event(w, i));
 		marks++;
 	}
 	return marks == w->bug_events.n

@@ -2,7 +2,8 @@
  * What the files of the certifier share; for certify*.c alone. A run is taken step by step by the
  * rules of doc/model.md: certify_values.c knows what reads return and what depends on that,
  * certify_steps.c whether an event can happen and what it does, certify_end.c whether the bug
- * stands at the end; certify.c owns all of it.
+ * stands at the end, certify_recorded.c how it all stands where a run leaves the recorded order;
+ * certify.c owns all of it.
  */
 #ifndef WITNESS_CERTIFY_PARTS_H
 #define WITNESS_CERTIFY_PARTS_H
@@ -27,6 +28,7 @@ struct thread_state {
 };
 
 struct variable_state {
+	uint64_t judged; /* it is of the witness with this number; if not, of none */
 	uint64_t accesses, last_writer;
 	int64_t value;
 	uint32_t externals;
@@ -49,12 +51,19 @@ struct once_state {
 	bool done;
 };
 
-/* Facts and symbols are of the trace; all else is how far the witness at hand has been run. */
+struct certify_marks;
+
+/*
+ * Facts, symbols and marks are of the trace; all else is how far the witness at hand has been run.
+ */
 struct certifier {
 	struct facts facts;
 	const struct symbols *symbols;
+	struct certify_marks *marks; /* or NULL */
 	const struct witness *witness;
 	struct err *err;
+	uint64_t judged; /* the number of the witness, from 1 */
+	uint64_t base;	 /* so many events as recorded were taken from the marks */
 	VEC(struct change) changes;
 	uint32_t *change_of;	      /* one for each fact: 1 + its change, 0: none */
 	struct thread_state *threads; /* one for each thread; and so on */
@@ -64,6 +73,33 @@ struct certifier {
 	struct once_state *onces;
 	uint64_t *semaphores;
 };
+
+/* certify_recorded.c */
+
+/* Takes the recorded run and notes where it stands after each so many events. */
+void certify_make_marks(struct certifier *c, uint32_t every);
+void certify_free_marks(struct certifier *c);
+/*
+ * As if the first events had happened as recorded, from a fresh start; returns how many: all that
+ * were asked for, or none.
+ */
+uint64_t certify_recall(struct certifier *c, uint64_t recorded);
+/* Of a variable that nobody has touched since then; v is as at the start. */
+void certify_recall_variable(struct certifier *c, uint32_t variable, struct variable_state *v);
+
+/* certify.c */
+
+/* Before the first event, whatever was judged before. */
+void certify_start(struct certifier *c);
+/* For those of which the witness at hand knows nothing yet. */
+void certify_meet_variable(struct certifier *c, uint32_t variable);
+
+static inline struct variable_state *variable_of(struct certifier *c, uint32_t variable)
+{
+	if (c->variables[variable].judged != c->judged)
+		certify_meet_variable(c, variable);
+	return &c->variables[variable];
+}
 
 static inline bool has_happened(const struct certifier *c, const struct fact *f)
 {
@@ -121,6 +157,8 @@ bool certify_takes_lock(const struct event *e, uint32_t *lock, bool *shared);
 bool certify_waker_happened(struct certifier *c, uint64_t by);
 /* 1, or 0 with the reason in err. Nothing changes. */
 int certify_can_happen(struct certifier *c, const struct fact *f);
+/* What it does, apart from memory, where it happens as recorded. */
+void certify_take_recorded(struct certifier *c, const struct fact *f);
 /* Takes these steps. 1, or 0 at the first that cannot be taken, with the reason in err. */
 int certify_run(struct certifier *c, const uint64_t *numbers, size_t n);
 

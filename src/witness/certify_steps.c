@@ -16,7 +16,7 @@ static int access_can_happen(struct certifier *c, const struct fact *f)
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		uint32_t x = event_part(e, i).variable;
-		const struct variable_state *v = &c->variables[x];
+		const struct variable_state *v = variable_of(c, x);
 
 		if (v->freed)
 			return CANNOT(c, f, "%s was freed", VARIABLE(c, x));
@@ -223,21 +223,16 @@ static void take_branch(struct certifier *c, const struct fact *f)
 	}
 }
 
-static void take(struct certifier *c, const struct fact *f)
+void certify_take_recorded(struct certifier *c, const struct fact *f)
 {
 	const struct event *e = &f->event;
 	struct thread_state *t = state_of(c, f);
 
 	t->done++;
 	t->wait = NULL;
-	if (event_is(e, EV_ACCESS)) {
-		certify_take_access(c, f);
-		return;
-	}
 	switch ((enum event_kind)e->kind) {
 	case EV_FORK: c->threads[e->object].forked = true; break;
 	case EV_END: t->ended = true; break;
-	case EV_BRANCH: take_branch(c, f); break;
 	case EV_ACQUIRE: c->locks[e->object].writer = e->thread + 1; break;
 	case EV_RELEASE: c->locks[e->object].writer = 0; break;
 	case EV_ACQUIRE_SHARED: vec_push(&c->locks[e->object].readers, e->thread); break;
@@ -269,6 +264,15 @@ static void take(struct certifier *c, const struct fact *f)
 	case EV_ONCE_END: c->onces[e->object].done = true; break;
 	default: break; /* no effect */
 	}
+}
+
+static void take(struct certifier *c, const struct fact *f)
+{
+	certify_take_recorded(c, f);
+	if (event_is(&f->event, EV_ACCESS))
+		certify_take_access(c, f);
+	else if (f->event.kind == EV_BRANCH)
+		take_branch(c, f);
 }
 
 int certify_run(struct certifier *c, const uint64_t *numbers, size_t n)

@@ -53,7 +53,7 @@ static bool is_composed(const struct fact *f)
 }
 
 /* What a read returns as a whole: as recorded, or now. False: unknown. */
-static bool whole_value(const struct certifier *c, const struct fact *f, bool now, int64_t *value)
+static bool whole_value(struct certifier *c, const struct fact *f, bool now, int64_t *value)
 {
 	uint32_t n = is_composed(f) ? event_part_count(&f->event) : 1;
 	uint64_t whole = 0;
@@ -61,10 +61,10 @@ static bool whole_value(const struct certifier *c, const struct fact *f, bool no
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct part part = event_part(&f->event, i);
-		const struct variable_state *v = &c->variables[part.variable];
+		const struct variable_state *v = now ? variable_of(c, part.variable) : NULL;
 
-		known &= !now || v->known;
-		whole |= (uint64_t)(now ? v->value : part.value) << fact_place(f, i)->shift;
+		known &= !v || v->known;
+		whole |= (uint64_t)(v ? v->value : part.value) << fact_place(f, i)->shift;
 	}
 	*value = (int64_t)whole;
 	return known;
@@ -107,7 +107,7 @@ static void return_value(struct certifier *c, const struct fact *f)
 
 	for (uint32_t i = 0; i < event_part_count(&f->event); i++) {
 		struct part part = event_part(&f->event, i);
-		const struct variable_state *v = &c->variables[part.variable];
+		const struct variable_state *v = variable_of(c, part.variable);
 
 		changed |= !v->known || v->value != part.value ||
 			   (c->witness->model == MODEL_PREDICTABLE &&
@@ -142,7 +142,7 @@ static void store_value(struct certifier *c, const struct fact *f)
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
-		struct variable_state *v = &c->variables[part.variable];
+		struct variable_state *v = variable_of(c, part.variable);
 		const struct variable *memory = symbols_variable(c->symbols, part.variable);
 
 		v->known = known;
@@ -166,7 +166,7 @@ void certify_take_access(struct certifier *c, const struct fact *f)
 	if (event_is(e, EV_STORES) && e->kind != EV_FREE)
 		store_value(c, f);
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
-		struct variable_state *v = &c->variables[event_part(e, i).variable];
+		struct variable_state *v = variable_of(c, event_part(e, i).variable);
 
 		v->accesses++;
 		v->externals += e->kind == EV_EXTERNAL;

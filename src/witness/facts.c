@@ -10,12 +10,12 @@
 struct named {
 	uint64_t *at;
 	size_t n, next;
-	bool all; /* there is no witness, and every event counts */
+	uint64_t recorded; /* and all up to this one */
 };
 
 static void named_init(struct named *named, const struct witness *only)
 {
-	*named = (struct named){.all = !only};
+	*named = (struct named){.recorded = only ? only->recorded : UINT64_MAX};
 	if (!only)
 		return;
 	named->n = only->run.n + only->rest.n;
@@ -31,7 +31,8 @@ static bool is_named(struct named *named, uint64_t number)
 {
 	while (named->next < named->n && named->at[named->next] < number)
 		named->next++;
-	return named->all || (named->next < named->n && named->at[named->next] == number);
+	return number <= named->recorded ||
+	       (named->next < named->n && named->at[named->next] == number);
 }
 
 const struct fact *facts_find(const struct facts *facts, uint64_t number)

@@ -91,6 +91,20 @@ static int take_model(struct witness *w, struct input *in, char *at, const char 
 	return input_error(in, err, "'model' is one of values, maximal, predictable, mcm, said");
 }
 
+static int take_recorded(struct witness *w, struct input *in, char *at, const char *end,
+			 struct err *err)
+{
+	VEC(uint64_t) numbers = {0};
+	int code = TAKE_NUMBERS(in, at, end, &numbers, err);
+
+	if (!code && numbers.n != 1)
+		code = input_error(in, err, "'recorded' is the number of one event");
+	if (!code)
+		w->recorded = numbers.at[0];
+	vec_release(&numbers);
+	return code;
+}
+
 int witness_read(struct witness *w, struct input *in, struct err *err)
 {
 	enum { START, MODEL = 1, BUG_LINE = 2, END = 4 };
@@ -113,8 +127,11 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 			const char *version = next_word(&at, end, &size);
 
 			if (!word_is(word, length, "norn-witness") ||
-			    !word_is(version, size, "1") || next_word(&at, end, &size))
-				return input_error(in, err, "this is not a 'norn-witness 1' file");
+			    !(word_is(version, size, "1") || word_is(version, size, "2")) ||
+			    next_word(&at, end, &size))
+				return input_error(
+					in, err,
+					"this is not a 'norn-witness 1' or 'norn-witness 2' file");
 			first = false;
 			continue;
 		}
@@ -126,6 +143,8 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 		} else if (word_is(word, length, "bug") && !(seen & BUG_LINE)) {
 			code = take_bug(w, in, at, end, err);
 			seen |= BUG_LINE;
+		} else if (word_is(word, length, "recorded") && !w->recorded && !w->run.n) {
+			code = take_recorded(w, in, at, end, err);
 		} else if (word_is(word, length, "run")) {
 			code = TAKE_NUMBERS(in, at, end, &w->run, err);
 		} else if (word_is(word, length, "rest")) {
@@ -136,7 +155,8 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 		} else {
 			code = input_error(
 				in, err,
-				"'%.*s' is not expected here: model, bug, run, rest or end",
+				"'%.*s' is not expected here: model, bug, recorded, run, rest or "
+				"end",
 				length < 40 ? (int)length : 40, word);
 		}
 		if (code < 0)
@@ -179,13 +199,15 @@ static void put_numbers(struct output *out, const char *word, const uint64_t *nu
 
 void witness_write(const struct witness *w, struct output *out)
 {
-	output_format(out, "norn-witness 1\nmodel %s\nbug %s", model_text[w->model],
-		      bug_kind_text[w->bug]);
+	output_format(out, "norn-witness %d\nmodel %s\nbug %s", w->recorded ? 2 : 1,
+		      model_text[w->model], bug_kind_text[w->bug]);
 	for (size_t i = 0; i < w->bug_events.n; i++) {
 		output_char(out, ' ');
 		output_u64(out, w->bug_events.at[i]);
 	}
 	output_char(out, '\n');
+	if (w->recorded)
+		put_numbers(out, "recorded", &w->recorded, 1);
 	put_numbers(out, "run", w->run.at, w->run.n);
 	put_numbers(out, "rest", w->rest.at, w->rest.n);
 	output_text(out, "end\n");
@@ -202,10 +224,38 @@ void witness_copy(struct witness *to, const struct witness *from)
 {
 	to->model = from->model;
 	to->bug = from->bug;
+	to->recorded = from->recorded;
 	for (size_t i = 0; i < from->bug_events.n; i++)
 		vec_push(&to->bug_events, from->bug_events.at[i]);
 	for (size_t i = 0; i < from->run.n; i++)
 		vec_push(&to->run, from->run.at[i]);
 	for (size_t i = 0; i < from->rest.n; i++)
 		vec_push(&to->rest, from->rest.at[i]);
+}
+
+void witness_fold(struct witness *w)
+{
+	size_t n = 0;
+
+	while (n < w->run.n && w->run.at[n] == w->recorded + n + 1)
+		n++;
+	w->recorded += n;
+	w->run.n -= n;
+	if (n && w->run.n)
+		memmove(w->run.at, w->run.at + n, w->run.n * sizeof(*w->run.at));
+}
+
+void witness_spell(struct witness *w)
+{
+	size_t n = w->recorded;
+
+	if (!n)
+		return;
+	vec_reserve(&w->run, n + w->run.n);
+	if (w->run.n)
+		memmove(w->run.at + n, w->run.at, w->run.n * sizeof(*w->run.at));
+	w->run.n += n;
+	for (size_t i = 0; i < n; i++)
+		w->run.at[i] = i + 1;
+	w->recorded = 0;
 }

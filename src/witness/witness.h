@@ -8,6 +8,9 @@
  *	run 1 6 7 8 9 2
  *	end
  *
+ * A run that starts with many events as recorded, the first ones of the trace in their order, says
+ * so in one line before the others, `recorded 419545`, and is a `norn-witness 2`.
+ *
  * bug:	race A B	both accesses are next
  *	deadlock A B …	each acquire is next, and waits for what the thread of the
  *			one behind it holds (the last: of the first)
@@ -27,10 +30,26 @@
 struct witness {
 	enum model model;
 	enum bug_kind bug;
+	uint64_t recorded; /* so many events as recorded come first, and then */
 	VEC(uint64_t) bug_events;
 	VEC(uint64_t) run;
 	VEC(uint64_t) rest;
 };
+
+static inline uint64_t witness_length(const struct witness *w)
+{
+	return w->recorded + w->run.n;
+}
+
+/* The i-th event, from 0. */
+static inline uint64_t witness_event(const struct witness *w, uint64_t i)
+{
+	return i < w->recorded ? i + 1 : w->run.at[i - w->recorded];
+}
+
+/* As much of the run as is recorded like that becomes a number; and back. */
+void witness_fold(struct witness *w);
+void witness_spell(struct witness *w);
 
 int witness_read(struct witness *w, struct input *in, struct err *err);
 int witness_read_file(struct witness *w, const char *path, struct err *err);

@@ -56,7 +56,7 @@ bad_file()
 }
 
 bad_file "not a witness" 1 '1s/.*/t1 begin/'
-bad_file "another version" 1 '1s/1/2/'
+bad_file "another version" 1 '1s/1/3/'
 bad_file "an unknown model" 2 's/maximal/minimal/'
 bad_file "an unknown bug" 3 's/race/typo/'
 bad_file "a race of one" 3 's/3 10/3/'

@@ -229,7 +229,7 @@ record/merge base trace record/log runtime/log.h
 record/run base runtime/log.h
 record/write base trace record/keep record/log record/merge
 replay base trace witness/witness.h record/recorded.h record/inputs.h record/log/modules.h runtime/plan.h runtime/log.h
-report base model witness/witness.h predict
+report base trace model witness/witness.h predict
 runtime runtime/libc runtime/pthread runtime/replay
 runtime/cxx runtime runtime/libc
 runtime/libc runtime runtime/pthread runtime/replay

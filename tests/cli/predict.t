@@ -262,12 +262,26 @@ case $NORN in
 *asan*) echo "# sanitizers take their memory as they like" ;;
 *)
 	sed 1,2d "$tmp/long.trace" >"$tmp/far.trace"
-	run "$NORN" predict --json --no-greedy --max-memory 100k "$tmp/far.trace"
+	run "$NORN" predict --json --max-memory 100k "$tmp/far.trace"
+	status_is 4 "no memory for the trace: exit 4"
+	err_has '^norn: undecided: more memory is needed than --max-memory allows$' \
+		"no memory for the trace: it says so"
+	# the least in which the trace fits, and more
+	size=1000
+	while
+		size=$((size + 200))
+		run "$NORN" predict --json --no-greedy --jobs 1 --max-memory ${size}k "$tmp/far.trace"
+		[ $size -lt 100000 ] && ! grep -q '"findings"' "$tmp/out"
+	do :; done
 	status_is 4 "no memory: exit 4"
 	counts_are '0 0 1 0' "no memory: all are undecided"
 	json_is '$j->{undecided}[0]{why} =~ /^the process that searched .*out of memory/ ? 1 : 0' 1 \
 		"no memory: why"
-	run "$NORN" predict --json --no-greedy --max-memory 3M "$tmp/long.trace"
+	while
+		size=$((size + 200))
+		run "$NORN" predict --json --no-greedy --jobs 1 --max-memory ${size}k "$tmp/long.trace"
+		[ $size -lt 100000 ] && [ "$status" != 66 ]
+	do :; done
 	status_is 66 "memory for one of two: exit 66"
 	counts_are '1 0 1 0' "memory for one of two: the other is undecided"
 	json_is '$j->{undecided}[0]{why} =~ /^the process that searched .*out of memory/ ? 1 : 0' 1 \
@@ -315,4 +329,18 @@ rm -rf "$tmp/once"
 interrupt INT "if mkdir $tmp/once 2>/dev/null; then exec $cvc5; else $sleeper; fi" 1
 status_is 66 "INT, after a race was found: exit 66"
 counts_are '1 0 1 2' "INT, after a race was found: it is reported"
+
+# A time for all: solvers that never answer use it up, and whatever is not decided then is undecided.
+start=$(date +%s)
+run "$NORN" predict --json --no-greedy --budget 0 --jobs 2 --time 1 --solver "exec sleep 1000" "$trace"
+status_is 4 "--time: exit 4"
+json_is '$j->{complete} || $j->{interrupted} ? 1 : 0' 0 "--time: not complete, and not interrupted"
+json_is '(grep { $_->{why} !~ /time|no answer/ } @{$j->{undecided}}) ? 1 : 0' 0 "--time: why"
+[ $(($(date +%s) - start)) -lt 30 ]
+result $? "--time: nobody waits for the solvers"
+run "$NORN" predict --time 1000 "$trace"
+mv "$tmp/out" "$tmp/in-time"
+run "$NORN" predict "$trace"
+cmp -s "$tmp/out" "$tmp/in-time"
+result $? "--time: with enough of it all is as without"
 finish

@@ -291,7 +291,7 @@ head -c 500 "$work/moved/report.json" >"$work/half.json"
 replay_of "$work/half.json#1"
 status_is 3 "half a report: exit 3"
 err_has 'half.json: not JSON, or cut short$' "half a report: a message"
-sed 's/"version": 2/"version": 3/' "$work/moved/report.json" >"$work/new.json"
+sed 's/"version": 3/"version": 4/' "$work/moved/report.json" >"$work/new.json"
 replay_of "$work/new.json#1"
 err_has 'new.json: a report of another version: predict again$' "a report of another version: a message"
 

@@ -31,17 +31,47 @@ out_has "$(printf '\033')\\[1;31mWARNING" "text in colour"
 
 run "$NORN" predict --json "$trace"
 status_is 66 "a race, as JSON"
-json_is '$j->{format} . $j->{version}' norn-report2 "JSON: format and version"
+json_is '$j->{format} . $j->{version}' norn-report3 "JSON: format and version"
 json_is '$j->{complete} ? "yes" : "no"' yes "JSON: complete"
 json_is 'join " ", map { $_->{event} } @{$j->{findings}[0]{events}}' '2 9' "JSON: the events"
 json_is '$j->{tiers}[0]{proved}' 1 "JSON: the tiers"
 
 # the witness in the report is the one that is written, and is right
 run "$NORN" predict --json --witness "$tmp/w" "$trace"
-json_is 'join " ", @{$j->{findings}[0]{witness}{run}}' \
+json_is 'join " ", map { ref $_ ? $_->[0] .. $_->[1] : $_ } @{$j->{findings}[0]{witness}{run}}' \
 	"$(sed -n 's/^run //p' "$tmp/w/2-9.witness")" "JSON: the run of the witness"
 run "$NORN" certify "$trace" "$tmp/w/2-9.witness"
 status_is 0 "the witness is certified"
+"$NORN" predict --json "$trace" >"$tmp/report.json"
+run "$NORN" certify "$trace" "$tmp/report.json#1"
+status_is 0 "the finding of the report is certified"
+out_has '^certified: race 2-9 ' "the finding of the report: it is the race"
+run "$NORN" certify "$trace" "$tmp/report.json#2"
+status_is 3 "no such finding in the report"
+
+# a long run starts as recorded, which is one number; all that reads it knows what it means
+awk 'BEGIN {
+	for (i = 1; i <= 6000; i++) {
+		t = "t" 1 + i % 2
+		print t " acquire l\n" t " read y " i - 1 "\n" t " branch\n" t " write y " i "\n" \
+			t " release l"
+	}
+	print "t1 write x 1 @x.c:1\nt1 acquire l\nt1 release l\nt2 acquire l\nt2 release l\nt2 write x 2 @x.c:2"
+}' >"$tmp/long.trace"
+run "$NORN" predict --witness "$tmp/w" "$tmp/long.trace"
+out_has '^       as recorded up to event 30000$' "long: as recorded"
+run "$NORN" predict --json "$tmp/long.trace"
+cp "$tmp/out" "$tmp/long.json"
+json_is '$j->{findings}[0]{witness}{recorded}' 30000 "long, JSON: as recorded"
+run "$NORN" certify "$tmp/long.trace" "$tmp/long.json#1"
+out_has '^certified: race 30001-30006 \(values\), 30002 events$' "long: the finding of the report is certified"
+grep -q '^recorded 30000$' "$tmp/w/30001-30006.witness"
+result $? "long: the witness says how far it is as recorded"
+run "$NORN" certify "$tmp/long.trace" "$tmp/w/30001-30006.witness"
+out_has '^certified: race 30001-30006 \(values\), 30002 events$' "long: the witness is certified"
+sed 's/^recorded 30000/recorded 29999/' "$tmp/w/30001-30006.witness" >"$tmp/short.witness"
+run "$NORN" certify "$tmp/long.trace" "$tmp/short.witness"
+status_is 3 "long: with less of it, it is rejected"
 
 run "$NORN" predict --sarif "$trace"
 status_is 66 "a race, as SARIF"

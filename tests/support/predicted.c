@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -132,6 +133,13 @@ static double memory_of(pid_t process)
 }
 
 /* Looks at the memory now and then, less and less often; the end is noticed at once. */
+static double file_mebibytes(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) < 0 ? 0 : (double)s.st_size / (1 << 20);
+}
+
 static double watch(pid_t process)
 {
 	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN};
@@ -183,6 +191,7 @@ void predicted_run(struct predicted *p, const char *trace, const char *const *ar
 	p->readable = file && json_scan(file, note, p);
 	if (file)
 		fclose(file);
+	p->report = file_mebibytes(output);
 	unlink(output);
 }
 

@@ -29,6 +29,7 @@ struct predicted {
 	bool readable; /* the report is whole */
 	double seconds, mebibytes; /* of the whole command, all its processes */
 	double processor;	   /* seconds of it, on all processors: machines are busy */
+	double report;		   /* mebibytes of the report */
 	uint64_t candidates, refuted, undecided;
 	VEC(struct predicted_finding) findings;
 	struct predicted_tier tiers[PREDICTED_TIERS_MAX];

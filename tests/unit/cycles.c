@@ -31,7 +31,7 @@ struct asked {
 	struct intern proved; /* sets, as text: 2,6,10 */
 };
 
-static uint64_t nominated, found, traces_with;
+static uint64_t nominated, found, traces_with, places_checked;
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -146,6 +146,121 @@ static bool add_set(void *context, const uint32_t *events, uint32_t n)
 	return true;
 }
 
+/* Cycles as texts, behind those of their places that differ. */
+struct listed {
+	struct cycles *cycles;
+	VEC(struct cycle_places) places; /* of the last one, sorted, each once */
+	struct intern all;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct cycle_places));
+}
+
+static void find_places(struct listed *l, const uint32_t *wants, uint32_t n)
+{
+	size_t kept = 0;
+
+	l->places.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct cycle_places p = {cycles_held_at(l->cycles, wants, n, i),
+					 cycles_wants(l->cycles)->all.at[wants[i]].site};
+
+		vec_push(&l->places, p);
+	}
+	qsort(l->places.at, n, sizeof(*l->places.at), compare_places);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || compare_places(&l->places.at[kept - 1], &l->places.at[i]))
+			l->places.at[kept++] = l->places.at[i];
+	l->places.n = kept;
+}
+
+static bool list_cycle(void *context, const uint32_t *wants, uint32_t n)
+{
+	struct listed *l = context;
+	VEC(uint32_t) key = {0};
+
+	find_places(l, wants, n);
+	vec_push(&key, (uint32_t)l->places.n);
+	for (size_t i = 0; i < l->places.n; i++) {
+		vec_push(&key, l->places.at[i].held_at);
+		vec_push(&key, l->places.at[i].wanted_at);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&key, wants[i]);
+	size_t before = l->all.strings.n;
+
+	/* each cycle is found once */
+	ASSERT_EQ(intern_add(&l->all, (const char *)key.at, key.n * sizeof(*key.at)), before);
+	vec_release(&key);
+	return true;
+}
+
+static bool is_among(const uint32_t *key, const uint32_t *places)
+{
+	for (uint32_t i = 0; i < key[0]; i++) {
+		bool there = false;
+
+		for (uint32_t k = 0; k < places[0]; k++)
+			there |= !memcmp(key + 1 + 2 * i, places + 1 + 2 * k, 2 * sizeof(*key));
+		if (!there)
+			return false;
+	}
+	return true;
+}
+
+/* Of two cycles, each once. */
+static uint32_t *join_places(const uint32_t *x, const uint32_t *y)
+{
+	uint32_t *both = mem_alloc((1 + 2 * (size_t)(x[0] + y[0])) * sizeof(*both));
+
+	memcpy(both, x, (1 + 2 * (size_t)x[0]) * sizeof(*both));
+	for (uint32_t i = 0; i < y[0]; i++) {
+		uint32_t one[3] = {1, y[1 + 2 * i], y[2 + 2 * i]};
+
+		if (is_among(one, both))
+			continue;
+		memcpy(both + 1 + 2 * both[0], one + 1, 2 * sizeof(*both));
+		both[0]++;
+	}
+	return both;
+}
+
+/* The cycles at the places of some cycles are those of all whose places are among these. */
+static void check_places(struct cycles *cycles)
+{
+	struct listed all = {.cycles = cycles};
+
+	ASSERT_TRUE(cycles_each(cycles, 0, list_cycle, &all));
+	for (size_t i = 0; i < all.all.strings.n; i++) {
+		size_t n = all.all.strings.n;
+		uint32_t *key = join_places((const void *)all.all.strings.at[i].text,
+					    (const void *)all.all.strings.at[(i * 7 + 1) % n].text);
+		struct listed at = {.cycles = cycles};
+		size_t expected = 0;
+
+		ASSERT_TRUE(cycles_each_at(cycles, (const void *)(key + 1), key[0], 0, list_cycle,
+					   &at));
+		for (size_t k = 0; k < all.all.strings.n; k++) {
+			const struct interned *other = &all.all.strings.at[k];
+
+			if (!is_among((const void *)other->text, key))
+				continue;
+			expected++;
+			ASSERT_TRUE(intern_find(&at.all, other->text, other->length) !=
+				    INTERN_NONE);
+		}
+		ASSERT_EQ(at.all.strings.n, expected);
+		places_checked += expected > 1 && expected < all.all.strings.n;
+		mem_free(key);
+		vec_release(&at.places);
+		intern_release(&at.all);
+	}
+	vec_release(&all.places);
+	intern_release(&all.all);
+}
+
 static void compare_trace(const char *text)
 {
 	struct index *index = index_of_text(text);
@@ -174,6 +289,7 @@ static void compare_trace(const char *text)
 	cycles_all_rings(cycles, 0, add_set, &sets);
 	check_candidates(index, &sets);
 	intern_release(&sets);
+	check_places(cycles);
 	cycles_free(cycles);
 	index_free(index);
 }
@@ -193,9 +309,11 @@ TAP_CASE(random_traces)
 		compare_trace(text);
 		free(text);
 	}
-	tap_note("%llu traces with deadlocks; %llu rings nominated, %llu deadlocks",
+	tap_note("%llu traces with deadlocks; %llu rings nominated, %llu deadlocks; %llu sets of "
+		 "places",
 		 (unsigned long long)traces_with, (unsigned long long)nominated,
-		 (unsigned long long)found);
+		 (unsigned long long)found, (unsigned long long)places_checked);
 	/* enough of both kinds to have seen something */
-	ASSERT_TRUE(only || (found > count / 2 && nominated > found + count / 8));
+	ASSERT_TRUE(only || (found > count / 2 && nominated > found + count / 8 &&
+			     places_checked > count / 50));
 }

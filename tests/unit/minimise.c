@@ -80,44 +80,83 @@ struct tally {
 	uint64_t witnesses, events, switches, events_left, switches_left, shortest;
 };
 
+static void set_places(struct minimiser *m, const uint64_t *run, size_t n, bool there)
+{
+	for (size_t i = 0; i < n; i++)
+		m->place[run[i]] = there ? (uint32_t)i + 1 : 0;
+}
+
 /* What comes of each part is accepted, without the check that stands behind it. */
-static void check_parts(struct minimiser *m, const struct witness *w)
+static void check_kept(struct minimiser *m, const struct witness *w, bool whole)
 {
 	event_run kept = {0}, ordered = {0};
 	struct witness copy = {0};
 
-	if (w->bug == BUG_STUCK || w->model == MODEL_SAID)
-		return;
 	witness_copy(&copy, w);
-	for (size_t i = 0; i < w->run.n; i++)
-		m->place[w->run.at[i]] = (uint32_t)i + 1;
-	ASSERT_TRUE(minimise_keep(m, w, &kept));
-	for (size_t i = 0; i < w->run.n; i++)
-		m->place[w->run.at[i]] = 0;
+	set_places(m, w->run.at, w->run.n, true);
+	ASSERT_TRUE(minimise_keep(m, w, whole, SIZE_MAX, &kept));
+	/* what there is no room for is not found, and nothing stays behind of the search */
+	ASSERT_TRUE(!kept.n || !minimise_keep(m, w, whole, 0, &ordered));
+	set_places(m, w->run.at, w->run.n, false);
+	copy.recorded = whole ? w->recorded : 0;
 	copy.run.n = 0;
-	for (size_t i = 0; i < kept.n; i++) {
+	for (size_t i = 0; i < kept.n; i++)
 		vec_push(&copy.run, kept.at[i]);
-		m->place[kept.at[i]] = (uint32_t)i + 1;
-	}
+	ASSERT_TRUE(witness_length(&copy) <= witness_length(w));
 	ASSERT_TRUE(run_accepts(m->run, &copy));
+	ordered.n = 0;
+	set_places(m, kept.at, kept.n, true);
 	minimise_order(m, &kept, m->matters.at, &ordered);
+	set_places(m, kept.at, kept.n, false);
 	ASSERT_EQ(ordered.n, kept.n);
-	for (size_t i = 0; i < ordered.n; i++) {
+	for (size_t i = 0; i < ordered.n; i++)
 		copy.run.at[i] = ordered.at[i];
-		m->place[kept.at[i]] = 0;
-	}
 	ASSERT_TRUE(run_accepts(m->run, &copy));
 	vec_release(&kept);
 	vec_release(&ordered);
 	witness_release(&copy);
 }
 
-static void check_witness(const char *text, struct minimiser *m, struct witness *w,
-			  const struct witness *shortest, struct tally *t)
+/* The same run in all forms: spelled out, and with as much as there is, or less, as recorded. */
+static void check_parts(struct random *r, struct minimiser *m, const struct witness *w)
+{
+	struct witness folded = {0};
+
+	if (w->bug == BUG_STUCK || w->model == MODEL_SAID)
+		return;
+	check_kept(m, w, false);
+	if (w->bug == BUG_PROPERTY)
+		return;
+	witness_copy(&folded, w);
+	witness_fold(&folded);
+	uint64_t less = random_below(r, (uint32_t)folded.recorded + 1);
+
+	ASSERT_TRUE(run_accepts(m->run, &folded));
+	run_use_marks(m->run, m->marks);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_TRUE(run_accepts(m->run, &folded));
+		check_kept(m, &folded, false);
+		check_kept(m, &folded, true);
+		witness_spell(&folded);
+		ASSERT_EQ(folded.run.n, w->run.n);
+		ASSERT_TRUE(!w->run.n ||
+			    !memcmp(folded.run.at, w->run.at, w->run.n * sizeof(*w->run.at)));
+		folded.recorded = less;
+		folded.run.n -= less;
+		if (less && folded.run.n)
+			memmove(folded.run.at, folded.run.at + less,
+				folded.run.n * sizeof(*folded.run.at));
+	}
+	run_use_marks(m->run, NULL);
+	witness_release(&folded);
+}
+
+static void check_witness(struct random *r, const char *text, struct minimiser *m,
+			  struct witness *w, const struct witness *shortest, struct tally *t)
 {
 	size_t events = w->run.n, switches = minimise_switches(m->index, w);
 
-	check_parts(m, w);
+	check_parts(r, m, w);
 	minimise(m, w);
 	expect_certified(text, w);
 	size_t switches_left = minimise_switches(m->index, w);
@@ -135,7 +174,7 @@ static void check_witness(const char *text, struct minimiser *m, struct witness 
 static void check_finding(struct random *r, const char *text, const struct index *index,
 			  const struct witness *shortest, struct tally *t)
 {
-	struct minimiser *m = minimiser_new(index, shortest->model);
+	struct minimiser *m = minimiser_new(index, shortest->model, 1);
 
 	for (int i = 0; i < 3; i++) {
 		struct witness w = {0};
@@ -143,7 +182,7 @@ static void check_finding(struct random *r, const char *text, const struct index
 		if (!i)
 			witness_copy(&w, shortest);
 		if (!i || (shortest->model != MODEL_SAID && wander(r, m->run, index, shortest, &w)))
-			check_witness(text, m, &w, shortest, t);
+			check_witness(r, text, m, &w, shortest, t);
 		witness_release(&w);
 	}
 	minimiser_free(m);
@@ -153,7 +192,7 @@ static void check_finding(struct random *r, const char *text, const struct index
 static void check_marks(struct random *r, const char *text, const struct index *index,
 			enum model model, struct tally *t)
 {
-	struct minimiser *m = minimiser_new(index, model);
+	struct minimiser *m = minimiser_new(index, model, 1);
 	struct witness w = {.model = model, .bug = BUG_PROPERTY};
 
 	for (uint32_t i = 0; i < 2 * index->count; i++) {
@@ -168,7 +207,7 @@ static void check_marks(struct random *r, const char *text, const struct index *
 	struct witness as_it_was = {0};
 
 	witness_copy(&as_it_was, &w);
-	check_witness(text, m, &w, &as_it_was, t);
+	check_witness(r, text, m, &w, &as_it_was, t);
 	witness_release(&as_it_was);
 	witness_release(&w);
 	minimiser_free(m);
@@ -243,7 +282,7 @@ static void check_long(uint32_t rounds, bool branches)
 {
 	char *text = long_text(rounds, branches);
 	struct index *index = index_of_text(text);
-	struct minimiser *m = minimiser_new(index, MODEL_MAXIMAL);
+	struct minimiser *m = minimiser_new(index, MODEL_MAXIMAL, 1);
 	struct witness w = {.model = MODEL_MAXIMAL, .bug = BUG_RACE}, shortest = {0};
 	uint32_t own = index->threads[index->events[index->count - 1].thread].count +
 		       index->threads[index->events[index->count].thread].count - 2;
@@ -253,12 +292,19 @@ static void check_long(uint32_t rounds, bool branches)
 	vec_push(&w.bug_events, index->count);
 	for (uint32_t i = 1; i < index->count - 1; i++)
 		vec_push(&w.run, i);
-	check_witness(text, m, &w, &shortest, &t);
-	ASSERT_TRUE(t.switches_left < t.switches);
-	if (!branches)
+	struct random r = random_seeded(rounds);
+
+	check_witness(&r, text, m, &w, &shortest, &t);
+	if (!branches && own <= MINIMISE_LONG) {
+		ASSERT_EQ(w.recorded, 0);
 		ASSERT_EQ(w.run.n, own);
-	if (!branches && own <= MINIMISE_LONG)
 		ASSERT_EQ(t.switches_left, 1);
+	} else if (own > MINIMISE_LONG) {
+		ASSERT_EQ(w.recorded, index->count - 2);
+		ASSERT_EQ(w.run.n, 0);
+	} else {
+		ASSERT_TRUE(t.switches_left < t.switches);
+	}
 	witness_release(&w);
 	minimiser_free(m);
 	index_free(index);

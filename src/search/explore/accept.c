@@ -72,10 +72,10 @@ static bool is_property(const struct space *s, const uint64_t *state, const stru
 	size_t marks = 0;
 
 	(void)state;
-	for (size_t i = 0; i < w->run.n; i++) {
-		if (s->index->events[w->run.at[i]].kind != EV_MARK)
+	for (size_t i = 0; i < witness_length(w); i++) {
+		if (s->index->events[witness_event(w, i)].kind != EV_MARK)
 			continue;
-		if (marks == w->bug_events.n || w->bug_events.at[marks] != w->run.at[i])
+		if (marks == w->bug_events.n || w->bug_events.at[marks] != witness_event(w, i))
 			return false;
 		marks++;
 	}
@@ -109,8 +109,12 @@ bool explore_accepts(const struct index *index, const struct witness *witness)
 	uint64_t *state = mem_alloc(s->words * sizeof(*state));
 
 	space_start(s, state);
-	bool good = replay(s, state, witness->run.at, witness->run.n) &&
-		    is_bug[witness->bug](s, state, witness);
+	bool good = true;
+
+	for (uint64_t n = 1; good && n <= witness->recorded; n++)
+		good = replay(s, state, &n, 1);
+	good = good && replay(s, state, witness->run.at, witness->run.n) &&
+	       is_bug[witness->bug](s, state, witness);
 
 	if (witness->model == MODEL_SAID)
 		good = good && is_completed(s, state, witness);

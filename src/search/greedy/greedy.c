@@ -93,9 +93,7 @@ static void put_witness(const struct greedy *g, const struct query *q, struct wi
 	w->bug = q->bug;
 	for (uint32_t i = 0; i < q->count; i++)
 		vec_push(&w->bug_events, q->events[i]);
-	vec_reserve(&w->run, g->set.base + g->order.at.n);
-	for (uint32_t n = 1; n < g->set.base; n++)
-		vec_push(&w->run, n);
+	w->recorded = g->set.base - 1;
 	for (size_t i = 0; i < g->order.at.n; i++)
 		vec_push(&w->run, g->order.at.at[i]);
 	for (size_t i = 0; w->model == MODEL_SAID && i < g->rest.at.n; i++)

@@ -178,8 +178,7 @@ static void write_witness(const struct problem *p, const struct query *q, enum m
 	w->bug = q->bug;
 	for (uint32_t i = 0; i < q->count; i++)
 		vec_push(&w->bug_events, q->events[i]);
-	for (uint32_t n = 1; n <= p->formula->cone->low; n++)
-		vec_push(&w->run, n);
+	w->recorded = p->formula->cone->low;
 	for (size_t i = 0; i < s->order.n; i++) {
 		uint32_t node = s->order.at[i], event = p->formula->cone->event[node];
 
