@@ -313,10 +313,11 @@ static void try_small(struct minimiser *m, struct witness *w)
 void minimise(struct minimiser *m, struct witness *w)
 {
 	/* said needs all events somewhere; nobody knows what a bug of all threads needs */
-	bool all = w->model == MODEL_SAID || bug_facts[w->bug].everyone;
+	bool ends = w->monitor && !w->bug_events.n; /* it is about where all threads stand */
+	bool all = w->model == MODEL_SAID || bug_facts[w->bug].everyone || ends;
 
 	ASSERT(w->model == m->model);
-	run_allow_early(m->run, bug_facts[w->bug].early);
+	run_allow_early(m->run, bug_facts[w->bug].early || ends);
 	bool kept = !all && keep_needed(m, w);
 
 	if (w->run.n <= MINIMISE_LONG) {

@@ -121,6 +121,15 @@ static void limit_memory(uint64_t bytes)
 		fclose(f);
 }
 
+/* Of a property: which assertion the certifier shall look at. */
+static void set_property(const struct candidates *c, size_t candidate, struct witness *w)
+{
+	const struct property *property = candidate_property(c, &c->all.at[candidate]);
+
+	if (property)
+		witness_set_breaks(w, property->script, property->number);
+}
+
 static void work(const struct pool *p, uint32_t number, int fd)
 {
 	const struct candidates *c = p->work->candidates;
@@ -136,6 +145,7 @@ static void work(const struct pool *p, uint32_t number, int fd)
 		p->board->taken[number] = next + 1;
 		search_candidate(p->searcher, &c->all.at[next], &m.result);
 		if (m.result.answer == PROVED) {
+			set_property(c, next, &m.result.witness);
 			minimise(p->minimiser, &m.result.witness);
 			if (p->certifier)
 				m.code = certify_result(p, &m.result.witness, &m.err);
@@ -211,7 +221,7 @@ static bool receive_packed(int fd, struct packed *p)
 /* What the message has in other memory gets memory here. */
 static bool receive_rest(int fd, struct search_result *r)
 {
-	struct witness w = {.model = r->witness.model, .bug = r->witness.bug};
+	struct witness w = {.model = r->witness.model, .bug = r->witness.bug}; /* no script yet */
 
 	vec_extend(&w.bug_events, r->witness.bug_events.n);
 	r->witness = w;

@@ -91,6 +91,29 @@ static int take_model(struct witness *w, struct input *in, char *at, const char 
 	return input_error(in, err, "'model' is one of values, maximal, predictable, mcm, said");
 }
 
+static int take_breaks(struct witness *w, struct input *in, char *at, const char *end,
+		       struct err *err)
+{
+	size_t length;
+	const char *word = next_word(&at, end, &length);
+	uint64_t number = 0;
+
+	for (size_t i = 0; word && i < length; i++) {
+		if (word[i] < '0' || word[i] > '9' || number > UINT32_MAX)
+			return input_error(in, err, "'breaks' is 'breaks NUMBER FILE'");
+		number = number * 10 + (uint64_t)(word[i] - '0');
+	}
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	if (!word || number > UINT32_MAX || at == end || w->script)
+		return input_error(in, err, "'breaks' is 'breaks NUMBER FILE', once");
+	w->assertion = (uint32_t)number;
+	w->script = mem_alloc((size_t)(end - at) + 1);
+	memcpy(w->script, at, (size_t)(end - at));
+	w->script[end - at] = '\0';
+	return 0;
+}
+
 int witness_read(struct witness *w, struct input *in, struct err *err)
 {
 	enum { START, MODEL = 1, BUG_LINE = 2, END = 4 };
@@ -126,6 +149,9 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 		} else if (word_is(word, length, "bug") && !(seen & BUG_LINE)) {
 			code = take_bug(w, in, at, end, err);
 			seen |= BUG_LINE;
+		} else if (word_is(word, length, "breaks")) {
+			/* a path may have a # in it */
+			code = take_breaks(w, in, at, line + size, err);
 		} else if (word_is(word, length, "run")) {
 			code = TAKE_NUMBERS(in, at, end, &w->run, err);
 		} else if (word_is(word, length, "rest")) {
@@ -136,7 +162,7 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 		} else {
 			code = input_error(
 				in, err,
-				"'%.*s' is not expected here: model, bug, run, rest or end",
+				"'%.*s' is not expected here: model, bug, breaks, run, rest or end",
 				length < 40 ? (int)length : 40, word);
 		}
 		if (code < 0)
@@ -186,6 +212,8 @@ void witness_write(const struct witness *w, struct output *out)
 		output_u64(out, w->bug_events.at[i]);
 	}
 	output_char(out, '\n');
+	if (w->script)
+		output_format(out, "breaks %u %s\n", w->assertion, w->script);
 	put_numbers(out, "run", w->run.at, w->run.n);
 	put_numbers(out, "rest", w->rest.at, w->rest.n);
 	output_text(out, "end\n");
@@ -196,12 +224,27 @@ void witness_release(struct witness *w)
 	vec_release(&w->bug_events);
 	vec_release(&w->run);
 	vec_release(&w->rest);
+	mem_free(w->script);
+	w->script = NULL;
+}
+
+void witness_set_breaks(struct witness *w, const char *script, uint32_t assertion)
+{
+	mem_free(w->script);
+	w->script = NULL;
+	w->assertion = assertion;
+	if (!script)
+		return;
+	w->script = mem_alloc(strlen(script) + 1);
+	strcpy(w->script, script);
 }
 
 void witness_copy(struct witness *to, const struct witness *from)
 {
 	to->model = from->model;
 	to->bug = from->bug;
+	to->monitor = from->monitor;
+	witness_set_breaks(to, from->script, from->assertion);
 	for (size_t i = 0; i < from->bug_events.n; i++)
 		vec_push(&to->bug_events, from->bug_events.at[i]);
 	for (size_t i = 0; i < from->run.n; i++)

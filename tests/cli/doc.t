@@ -212,7 +212,7 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile csp deadlock order predict record replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
+cmd base compile csp deadlock order predict property record replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
 compile base events
 csp base
 deadlock base trace model
@@ -221,18 +221,20 @@ instrument base events runtime/hooks.h runtime/known.h runtime/log.h runtime/sit
 trace base
 model base trace
 order base trace model
-predict base trace model order deadlock witness search
+predict base trace model order deadlock property witness search
+property base model csp
 record base trace runtime/log.h runtime/sites.h runtime/known.h
 replay base trace witness/witness.h record/recorded.h record/inputs.h record/modules.h runtime/plan.h runtime/log.h
-report base model witness/witness.h predict
+report base model property witness/witness.h predict
 runtime
 sat base
-search base trace model witness/witness.h
+search base trace model property/monitor.h witness/witness.h
 search/explore base trace model witness/witness.h search/engine.h
 search/greedy base trace model search
+search/monitor base property/monitor.h search/engine.h search/explore
 search/smt trace model search
 search/solver base trace model sat search/engine.h
-witness base trace
+witness base trace csp
 END
 cut -d' ' -f1 "$tmp/rooms" | sort >"$tmp/code"
 find src cmd instrument runtime -name libstdc++ -prune -o -name '*.[ch]' -print |
