@@ -78,6 +78,39 @@ result $? "a trace without end events can be asked"
 run "$NORN" predict -p "$tmp/live.csp" "$tmp/file.trace"
 status_is 0 "a program that always ends"
 
+# replay: all of the run, the event that breaks it last
+cat >"$tmp/file.c" <<'END'
+#include <norn.h>
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *p)
+{
+	NORN_MARK("access 3");
+	return p;
+}
+int main(void)
+{
+	pthread_t t;
+	NORN_MARK("open 3");
+	pthread_create(&t, NULL, work, NULL);
+	sleep(1);
+	NORN_MARK("close 3");
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+"$NORN" cc "$tmp/file.c" -o "$tmp/file" && "$NORN" record -o "$tmp/file.norn" "$tmp/file"
+sed '/WD/d' "$tmp/file.csp" >"$tmp/order.csp"
+run "$NORN" predict --replay -p "$tmp/order.csp" "$tmp/file.norn"
+out_has 'Replayed: all [0-9]* steps, up to .*file.c:6' "it is replayed"
+"$NORN" predict --json -p "$tmp/order.csp" "$tmp/file.norn" >"$tmp/report.json"
+run "$NORN" replay "$tmp/report.json#1"
+status_is 0 "norn replay, of a report"
+out_has '^replayed: all [0-9]* steps, up to .*file.c:6' "norn replay says up to where"
+run "$NORN" run -o "$tmp/run.norn" --property "$tmp/order.csp" "$tmp/file"
+status_is 66 "norn run --property"
+out_has 'property violated .confirmed' "norn run --property: confirmed"
+
 # what is wrong
 wrong()
 {

@@ -158,6 +158,7 @@ static int search(struct product *x, struct err *err)
 
 static void put_run(const struct product *x, struct witness *w)
 {
+	bool broken = monitor_start(x->monitor) == MONITOR_BAD; /* before the first event */
 	size_t length = 0, bad = 0;
 
 	w->model = x->s->model;
@@ -168,16 +169,16 @@ static void put_run(const struct product *x, struct witness *w)
 	vec_extend(&w->run, length);
 	for (uint32_t i = x->found, k = (uint32_t)length; i; i = x->states.parent[i]) {
 		w->run.at[--k] = x->states.event[i];
-		if (monitor_at(x, states_record(&x->states, i)) == MONITOR_BAD)
+		if (!broken && monitor_at(x, states_record(&x->states, i)) == MONITOR_BAD)
 			bad = k + 1;
 	}
 	/* said: what is behind the event that breaks it */
-	for (size_t i = bad; x->goal == COMPLETE && bad && i < length; i++)
+	for (size_t i = bad; x->goal == COMPLETE && (bad || broken) && i < length; i++)
 		vec_push(&w->rest, w->run.at[i]);
-	if (bad)
+	if (bad || broken)
 		w->run.n = bad;
-	if (bad && w->run.n)
-		vec_push(&w->bug_events, w->run.at[w->run.n - 1]);
+	if (bad)
+		vec_push(&w->bug_events, w->run.at[bad - 1]);
 }
 
 static void find_heard(struct product *x, bool *heard)
