@@ -143,6 +143,13 @@ int csp_process_set_outside(struct csp *csp, struct csp_process *process, uint64
 			    struct csp_process **set, uint32_t *count, struct err *err);
 /* The state that it is in; UINT64_MAX: it is not under way. */
 uint64_t csp_process_outside_state(struct csp *csp, struct csp_process *process);
+/*
+ * Is it two processes in parallel that share the events of a set (`|||`: none)? Then these; and do
+ * they share an event?
+ */
+bool csp_process_parallel(struct csp *csp, struct csp_process *process, struct csp_process **left,
+			  struct csp_process **right);
+bool csp_process_shares(const struct csp_process *parallel, uint32_t event);
 /* It has ended: nothing follows. */
 bool csp_process_ended(const struct csp_process *process);
 /* `P(1, <>)` if it is how a definition begins; NULL otherwise. */

@@ -69,3 +69,23 @@ bool csp_process_ended(const struct csp_process *process)
 {
 	return process->op == P_OMEGA;
 }
+
+bool csp_process_parallel(struct csp *csp, struct csp_process *process, struct csp_process **left,
+			  struct csp_process **right)
+{
+	(void)csp;
+	while (process->op == P_LATER && process->is)
+		process = process->is;
+	if (process->op != P_PARALLEL)
+		return false;
+	*left = process->at[0];
+	*right = process->at[1];
+	return true;
+}
+
+bool csp_process_shares(const struct csp_process *parallel, uint32_t event)
+{
+	while (parallel->op == P_LATER && parallel->is)
+		parallel = parallel->is;
+	return csp_event_in(parallel->set, event);
+}

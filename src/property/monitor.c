@@ -1,4 +1,5 @@
 #include "property/script.h"
+#include "property/split.h"
 
 #include "base/keyed.h"
 #include "base/sorted.h"
@@ -30,9 +31,16 @@ typedef VEC(struct pair) pair_list;
 struct monitor {
 	struct script *script;
 	struct csp_assertion told;
+	size_t assertion;
 	struct csp_normal *normal; /* NULL: deadlock freedom */
-	struct intern pairs;	   /* of struct pair */
-	struct intern sets; /* of numbers of pairs, ascending; by the states, from MONITOR_START */
+	/* Of a part: what it can do, and what all can; NULL: it is the whole. */
+	const struct event_bits *own, *possible;
+	const struct monitor *whole;
+	struct split split;	     /* of the whole, */
+	VEC(struct monitor *) parts; /* for which these are made when they are asked for */
+	bool was_split;
+	struct intern pairs; /* of struct pair */
+	struct intern sets;  /* of numbers of pairs, ascending; by the states, from MONITOR_START */
 	uint32_t start;
 	KEYED(struct known_step) known;
 	KEYED(struct known_end) ends;
@@ -121,13 +129,21 @@ static void add_work(struct monitor *m, struct csp_process *p, uint64_t node)
 		vec_push(&m->work, pair);
 }
 
+/* Of a part: an event that other parts decide about, or nobody can do. */
+static bool is_for_others(const struct monitor *m, uint32_t event)
+{
+	return m->own && event > CSP_TICK && !event_bits_has(m->own, event);
+}
+
 static int follow(struct monitor *m, const struct csp_step *step, uint64_t node, bool *bad,
 		  struct err *err)
 {
 	uint32_t after = (uint32_t)node;
 	int code = 0;
 
-	if (step->event != CSP_TAU && m->normal)
+	if (is_for_others(m, step->event))
+		after = event_bits_has(m->possible, step->event) ? after : CSP_NODE_NONE;
+	else if (step->event != CSP_TAU && m->normal)
 		code = csp_normal_after(m->normal, (uint32_t)node, step->event, &after, err);
 	if (!code && after == CSP_NODE_NONE)
 		*bad = true;
@@ -453,6 +469,13 @@ static int add_own_steps(struct monitor *m, struct listening *l, struct err *err
 	return code;
 }
 
+/* Does the specification not mind the event? */
+static bool is_without_effect(const struct monitor *m, uint32_t event)
+{
+	return event == CSP_TAU || !is_refinement(m) ||
+	       (is_for_others(m, event) && event_bits_has(m->possible, event));
+}
+
 static int listen_letter(struct monitor *m, struct listening *l, uint32_t letter, struct err *err)
 {
 	uint64_t does = PROGRAM_DOES(letter);
@@ -478,7 +501,7 @@ static int listen_letter(struct monitor *m, struct listening *l, uint32_t letter
 			continue;
 		by_program++;
 		add_term(l, step.to);
-		if ((step.event != CSP_TAU && is_refinement(m)) || step.to != l->term)
+		if (step.to != l->term || !is_without_effect(m, step.event))
 			m->silent[letter] = false;
 	}
 	if (by_program != 1)
@@ -498,15 +521,18 @@ static int listen(struct monitor *m, struct csp_process *impl, bool *found, stru
 	for (size_t i = 0; !code && i < l.terms.n; i++) {
 		l.term = l.terms.at[i];
 		code = add_own_steps(m, &l, err);
+		/* what the whole does not hear, no part does */
 		for (uint32_t k = 0; !code && k < letters; k++)
-			code = listen_letter(m, &l, k, err);
-		looks += letters;
+			if (!m->whole || !m->whole->silent[k]) {
+				code = listen_letter(m, &l, k, err);
+				looks++;
+			}
 		if (l.terms.n > TERMS_MOST || looks > LOOKS_MOST) {
 			memset(m->silent, false, letters * sizeof(*m->silent));
 			break;
 		}
 	}
-	*found = l.found || !letters;
+	*found = l.found || !letters || m->whole;
 	vec_release(&l.terms);
 	intern_release(&l.known);
 	return code;
@@ -528,14 +554,15 @@ static int check_kind(const struct csp_assertion *told, struct err *err)
 		   : 0;
 }
 
-static int start(struct monitor *m, size_t assertion, struct err *err)
+/* part: of the specification; NULL: all of it. */
+static int start(struct monitor *m, struct csp_process *part, struct err *err)
 {
 	struct csp *csp = m->script->csp;
 	struct csp_process *left, *right, *impl;
 	bool found;
 
 	if (check_kind(&m->told, err) < 0 ||
-	    csp_assertion_sides(csp, assertion, &left, &right, err) < 0 ||
+	    csp_assertion_sides(csp, m->assertion, &left, &right, err) < 0 ||
 	    with_program(m, right ? right : left, PROGRAM_WAITS, &impl, err) < 0)
 		return err->code;
 	impl = impl ? impl : right ? right : left;
@@ -546,30 +573,89 @@ static int start(struct monitor *m, size_t assertion, struct err *err)
 			       "%s:%u:%u: this assertion does not speak of PROGRAM: norn csp "
 			       "decides it",
 			       m->told.file, m->told.line, m->told.column);
-	if (right && csp_normal_new(csp, left, m->told.model, &m->normal, err) < 0)
+	if (right && csp_normal_new(csp, part ? part : left, m->told.model, &m->normal, err) < 0)
 		return err->code;
 	begin_work(m);
 	add_work(m, impl, 0);
 	return finish_work(m, &m->start, err);
 }
 
-struct monitor *monitor_new(struct script *script, size_t assertion, struct err *err)
+static struct monitor *new_monitor(struct script *script, size_t assertion)
 {
 	struct monitor *m = mem_alloc_zero(1, sizeof(*m));
 
 	m->script = script;
+	m->assertion = assertion;
 	m->told = csp_assertion(script->csp, assertion);
 	m->silent = mem_alloc_zero(script->given->letters.strings.n + 1, sizeof(*m->silent));
-	if (!start(m, assertion, err))
+	return m;
+}
+
+struct monitor *monitor_new(struct script *script, size_t assertion, struct err *err)
+{
+	struct monitor *m = new_monitor(script, assertion);
+
+	if (!start(m, NULL, err))
 		return m;
 	monitor_free(m);
 	return NULL;
+}
+
+/* Parts */
+
+static int split(struct monitor *m, struct err *err)
+{
+	struct csp_process *left, *right;
+
+	if (m->was_split)
+		return 0;
+	m->was_split = true;
+	/* what is refused is not a matter of one part */
+	if (!m->normal || m->told.model != CSP_TRACES)
+		return 0;
+	if (csp_assertion_sides(m->script->csp, m->assertion, &left, &right, err) < 0 ||
+	    split_make(&m->split, m->script->csp, left, err) < 0)
+		return err->code;
+	if (m->split.parts.n > 1)
+		vec_extend(&m->parts, m->split.parts.n);
+	return 0;
+}
+
+int monitor_part_count(struct monitor *m, uint32_t *count, struct err *err)
+{
+	int code = split(m, err);
+
+	*count = m->parts.n ? (uint32_t)m->parts.n : 1;
+	return code;
+}
+
+struct monitor *monitor_part(struct monitor *m, uint32_t i, struct err *err)
+{
+	if (!m->parts.n)
+		return m;
+	struct monitor *part = m->parts.at[i];
+
+	if (part)
+		return part;
+	part = new_monitor(m->script, m->assertion);
+	part->own = &m->split.parts.at[i].events;
+	part->possible = &m->split.possible;
+	part->whole = m;
+	if (start(part, m->split.parts.at[i].process, err) < 0) {
+		monitor_free(part);
+		return NULL;
+	}
+	return m->parts.at[i] = part;
 }
 
 void monitor_free(struct monitor *m)
 {
 	if (!m)
 		return;
+	for (size_t i = 0; i < m->parts.n; i++)
+		monitor_free(m->parts.at[i]);
+	vec_release(&m->parts);
+	split_release(&m->split);
 	csp_normal_free(m->normal);
 	intern_release(&m->pairs);
 	intern_release(&m->sets);

@@ -40,6 +40,14 @@ int monitor_if_ended(struct monitor *m, uint32_t state, bool *bad, struct err *e
 /* Can it be broken where PROGRAM is stuck? */
 bool monitor_minds_stuck(const struct monitor *m);
 
+/*
+ * One part of the specification at a time: the assertion is broken iff one of these monitors comes
+ * to MONITOR_BAD, and each hears less. One that has a single part is its own. They live as long as
+ * the monitor. NULL: as above.
+ */
+int monitor_part_count(struct monitor *m, uint32_t *count, struct err *err);
+struct monitor *monitor_part(struct monitor *m, uint32_t i, struct err *err);
+
 /* How many states were made so far. */
 uint32_t monitor_states(const struct monitor *m);
 

@@ -5,6 +5,7 @@
  */
 #include "property/property.h"
 #include "search/explore/stuck.h"
+#include "search/engine.h"
 #include "search/monitor/product.h"
 #include "search/run.h"
 #include "tests/support/explored.h"
@@ -151,6 +152,19 @@ static const char *const contexts[] = {
 	"(PROGRAM [[ e <- endthreads | e <- marks ]]) |\\ {endthreads}",
 };
 
+/* Some are parts in parallel, of which some can be asked one by one. */
+static const char *const specifications[] = {
+	"P0",
+	"P0",
+	"P0 ||| R0",
+	"P0 [| marks |] R0",
+	"(P0 \\ aa) [| marks |] R0",
+	"(P0 |\\ inter(marks, aa)) ||| (R0 \\ aa)",
+	"(P0 [| marks |] R0) [| marks |] (Q0 ||| STOP)",
+};
+
+#define SPECIFICATIONS (sizeof(specifications) / sizeof(*specifications))
+
 #define CONTEXTS (sizeof(contexts) / sizeof(*contexts))
 
 static char *random_script_make(struct random *r, const char *trace, const char *model)
@@ -167,9 +181,12 @@ static char *random_script_make(struct random *r, const char *trace, const char 
 
 	put_automaton(&s, 'P');
 	put_automaton(&s, 'Q');
+	put_automaton(&s, 'R');
 	put_marks(&s);
+	fprintf(s.out, "aa = %s\n", s.has[0] ? "{|a|}" : "{}");
 	if (context < CONTEXTS) {
-		fprintf(s.out, "assert P0 [%s= %s\n", model, contexts[context]);
+		fprintf(s.out, "assert %s [%s= %s\n",
+			specifications[random_below(r, SPECIFICATIONS)], model, contexts[context]);
 	} else {
 		fputs("ERR = ", s.out);
 		for (int i = 0; i < 2 && put_some_letter(&s); i++)
@@ -230,14 +247,23 @@ static bool question_make(struct question *q, uint64_t seed, const char *model, 
 	return true;
 }
 
+/* The engine; or, if all, without reduction and without parts. */
 static enum answer ask(const struct question *q, bool all, struct witness *w)
 {
-	const struct product_options options = {.all = all};
+	const struct product_options product = {.all = true};
+	const struct engine_options options = {.model = q->model, .monitor = q->monitor};
 	struct err err = {0};
+	struct engine *e = engine_start(&engine_monitor, q->index, &options, &err);
+	enum answer answer;
 
-	memset(w, 0, sizeof(*w));
-	enum answer answer = product_search(q->index, q->model, q->monitor, &options, w, &err);
-
+	if (all) {
+		memset(w, 0, sizeof(*w));
+		answer = product_search(q->index, q->model, q->monitor, &product, w, &err);
+	} else {
+		answer = engine_ask(e, &(struct query){.bug = BUG_PROPERTY}, w);
+		err = e->why;
+	}
+	engine_finish(e);
 	if (answer == UNDECIDED)
 		FAIL("%s", err.message);
 	if (answer == PROVED)
