@@ -14,7 +14,8 @@
 /*
  * A race: its two accesses. (A deadlock: the acquires, as in the witness format.) Stuck: some
  * events, perhaps none; is there a stuck state in which threads wait at all of these? A property:
- * none; it is in the options.
+ * none, and it is in the options; or, for engine_order, pairs: A B, both happen and A comes
+ * first; 0 B, B happens; A 0, A does not. Is there such an execution?
  */
 struct query {
 	enum bug_kind bug;
@@ -68,8 +69,9 @@ struct engine_kind {
 };
 
 extern const struct engine_kind engine_explore, engine_greedy, engine_solver, engine_z3, engine_smt;
-/* For properties alone: none of engine_kinds, from which users choose. */
-extern const struct engine_kind engine_monitor;
+/* For properties alone: none of engine_kinds, from which users choose. The second helps the first.
+ */
+extern const struct engine_kind engine_monitor, engine_order;
 
 extern const struct engine_kind *const engine_kinds[];
 extern const size_t engine_kind_count;

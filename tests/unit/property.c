@@ -7,6 +7,7 @@
 #include "search/explore/stuck.h"
 #include "search/engine.h"
 #include "search/monitor/product.h"
+#include "search/monitor/words.h"
 #include "search/run.h"
 #include "tests/support/explored.h"
 #include "tests/support/naive_property.h"
@@ -271,6 +272,44 @@ static enum answer ask(const struct question *q, bool all, struct witness *w)
 	return answer;
 }
 
+/* By the orders of what is heard, and the solver: the same answer. */
+static enum answer ask_words(const struct question *q, struct witness *w)
+{
+	const struct engine_options options = {.model = q->model};
+	struct err err = {0};
+	struct needs *needs = needs_new(q->index);
+	struct past *past = past_new(q->index, needs);
+	struct words_options words = {.order =
+					      engine_start(&engine_order, q->index, &options, &err),
+				      .past = past,
+				      .asked_most = 400,
+				      .model = q->model};
+
+	words.order->options.monitor = q->monitor;
+	memset(w, 0, sizeof(*w));
+	enum answer answer = words_search(q->index, q->monitor, &words, w, &err);
+
+	engine_finish(words.order);
+	past_free(past);
+	needs_free(needs);
+	return answer;
+}
+
+/* Where the monitor is after the run, as far as it can be run. */
+static bool comes_to_bad(const struct question *q, const struct witness *w)
+{
+	struct run *run = run_new(q->index, q->model);
+	uint32_t state = monitor_start(q->monitor);
+	struct err err = {0};
+	bool good = true;
+
+	for (size_t i = 0; good && i < w->run.n && state != MONITOR_BAD; i++)
+		good = run_step(run, (uint32_t)w->run.at[i], NULL) &&
+		       !monitor_after(q->monitor, state, (uint32_t)w->run.at[i], &state, &err);
+	run_free(run);
+	return good && state == MONITOR_BAD;
+}
+
 static int certified(const struct question *q, const struct witness *w, struct err *err)
 {
 	struct reader *r = reader_open_memory(q->trace, strlen(q->trace), "trace", "text", err);
@@ -342,8 +381,24 @@ static void change(struct random *r, struct witness *w)
 }
 
 struct tally {
-	uint64_t asked, proved, changed, rejected, too_many;
+	uint64_t asked, proved, changed, rejected, too_many, by_words;
 };
+
+static void compare_words(const struct question *q, enum answer want, struct tally *tally)
+{
+	struct witness w;
+
+	if (q->model == MODEL_SAID || monitor_minds_stuck(q->monitor))
+		return;
+	enum answer answer = ask_words(q, &w);
+
+	tally->by_words += answer != UNDECIDED;
+	if (answer == PROVED)
+		ASSERT_TRUE(comes_to_bad(q, &w));
+	if (answer != UNDECIDED)
+		ASSERT_EQ(answer, want);
+	witness_release(&w);
+}
 
 /* What is right stays so; what is wrong is rejected. Model said has a rest, which is no run. */
 static void try_changes(const struct question *q, const struct witness *w, uint64_t seed,
@@ -405,17 +460,20 @@ TAP_CASE(the_engine_agrees_with_brute_force)
 			tally.too_many += want < 0;
 			if (want >= 0)
 				ASSERT_EQ(answer == PROVED, want);
+			compare_words(&q, answer, &tally);
 			if (answer == PROVED)
 				check_proved(&q, &w, seed, &tally);
 			witness_release(&w);
 		}
 		question_release(&q);
 	}
-	tap_note("%llu asked, %llu proved, %llu too large; %llu witnesses changed, %llu rejected",
+	tap_note("%llu asked, %llu proved, %llu by words, %llu too large; %llu witnesses changed, "
+		 "%llu rejected",
 		 (unsigned long long)tally.asked, (unsigned long long)tally.proved,
-		 (unsigned long long)tally.too_many, (unsigned long long)tally.changed,
-		 (unsigned long long)tally.rejected);
+		 (unsigned long long)tally.by_words, (unsigned long long)tally.too_many,
+		 (unsigned long long)tally.changed, (unsigned long long)tally.rejected);
 	ASSERT_TRUE(tally.proved > tally.asked / 4 && tally.proved < tally.asked * 9 / 10);
+	ASSERT_TRUE(tally.by_words > tally.asked / 2);
 	ASSERT_TRUE(tally.rejected > tally.changed / 4 && tally.rejected < tally.changed);
 }
 

@@ -198,7 +198,8 @@ static int search_for(const struct index *index, enum model model, struct monito
 {
 	struct product x = {.options = options, .monitor = monitor, .goal = goal};
 	bool *heard = mem_alloc_zero((size_t)index->count + 1, sizeof(*heard));
-	const struct explore_limits limits = {.bytes = options->budget.bytes};
+	const struct explore_limits limits = {.states = options->states,
+					      .bytes = options->budget.bytes};
 	double seconds = options->budget.seconds;
 
 	x.s = space_new(index, model, goal == STUCK);

@@ -11,7 +11,8 @@
 
 struct product_options {
 	struct budget budget;
-	bool all; /* without reduction: for comparing */
+	uint64_t states; /* so many are looked at; 0: as many as memory holds */
+	bool all;	 /* without reduction: for comparing */
 };
 
 /* PROVED: w is filled, which starts as zero. UNDECIDED: why says what was in the way. */
