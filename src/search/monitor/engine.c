@@ -5,8 +5,8 @@
 
 #define SMALL_EVENTS 5000 /* of longer traces the states are not gone through */
 #define FIRST_STATES 5000
-#define GLANCE_EVENTS 2000 /* in a window of the solver, */
-#define GLANCE_ASKED 6	   /* and so many questions */
+#define GLANCE_EVENTS 5000 /* in a window of the solver, */
+#define GLANCE_ASKED 16	   /* and so many questions */
 #define ASKED_MOST 400
 #define SECONDS_LEAST 0.001
 

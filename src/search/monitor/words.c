@@ -36,6 +36,7 @@ struct words {
 	VEC(uint32_t) word;
 	uint32_t *place; /* of each event: 1 + its place in the word, or 0 */
 	VEC(struct core) cores;
+	VEC(uint32_t) lasts; /* of words that were asked about at a glance */
 	uint64_t visits, asked;
 	enum answer answer;
 	bool open; /* something was not decided */
@@ -239,6 +240,18 @@ static void make_small(struct words *x, struct core *c)
 	}
 }
 
+/* Was a word asked about before that ends with the same event? */
+static bool was_last(struct words *x)
+{
+	uint32_t last = x->word.at[x->word.n - 1];
+
+	for (size_t i = 0; i < x->lasts.n; i++)
+		if (x->lasts.at[i] == last)
+			return true;
+	vec_push(&x->lasts, last);
+	return false;
+}
+
 /* A bad word: is it that of an execution? */
 static void try_word(struct words *x)
 {
@@ -246,6 +259,10 @@ static void try_word(struct words *x)
 
 	if (is_blocked(x, true))
 		return;
+	if (x->options->glance && was_last(x)) {
+		x->open = true;
+		return;
+	}
 	describe(x, &c);
 	enum answer answer = ask(x, &c, x->w);
 
@@ -359,6 +376,7 @@ static void release(struct words *x)
 		vec_release(&x->cores.at[i].pairs);
 	vec_release(&x->listeners);
 	vec_release(&x->cores);
+	vec_release(&x->lasts);
 	vec_release(&x->hopes);
 	vec_release(&x->word);
 	intern_release(&x->states);

@@ -18,7 +18,8 @@ struct words_options {
 	double deadline;
 	enum model model;
 	uint32_t asked_most; /* so many questions to the solver */
-	bool glance;	     /* nothing is learned from those that are refuted */
+	bool glance; /* one for each last event, and nothing is learned from those that are refuted
+		      */
 };
 
 /* As product_search; of a monitor that does not mind what is refused, and not in model said. */

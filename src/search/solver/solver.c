@@ -457,6 +457,26 @@ static void hear(struct solver *v, const struct monitor *m, uint32_t most)
 	vec_release(&events);
 }
 
+/*
+ * The first event that does not come where it was recorded: what is before it may have happened as
+ * it did. The last one that is wanted is there, too.
+ */
+static uint32_t first_moved(const struct query *q)
+{
+	uint32_t low = UINT32_MAX;
+
+	for (uint32_t i = 0; i < q->count; i += 2) {
+		uint32_t first = q->events[i], second = q->events[i + 1];
+		uint32_t least = !second	     ? first
+				 : first > second    ? second
+				 : i + 2 == q->count ? second
+						     : UINT32_MAX;
+
+		low = least < low ? least : low;
+	}
+	return low < UINT32_MAX ? low : q->events[q->count - 1];
+}
+
 static enum answer ask_pairs(struct solver *v, const struct query *q, struct witness *w,
 			     uint32_t most)
 {
@@ -465,9 +485,13 @@ static enum answer ask_pairs(struct solver *v, const struct query *q, struct wit
 	hear(v, v->engine.options.monitor, most);
 	if (v->heard)
 		return try_problem(v, v->heard, q, w);
+	uint32_t low = first_moved(q);
+
 	for (uint32_t i = 0; i < q->count; i++)
-		if (q->events[i] && (i % 2 || q->events[i + 1]))
+		if (q->events[i] >= low && (i % 2 || q->events[i + 1]))
 			vec_push(&events, q->events[i]);
+	if (!events.n)
+		vec_push(&events, low);
 	enum answer answer = ask_windows_of(v, q, events.at, (uint32_t)events.n, w, most);
 
 	vec_release(&events);
