@@ -25,6 +25,15 @@ done <$cases/expected.tsv
 [ "$tests" -ge 110 ]
 result $? "there were 60 cases"
 
+# the scripts that come with Norn, each with a trace of a faulty program and of a right one
+for script in properties/*.csp; do
+	name=$(basename "$script" .csp)
+	run "$NORN" predict -j1 -p "$script" "tests/properties/$name-bad.trace"
+	status_is 66 "$name: the fault is found"
+	run "$NORN" predict -j1 -p "$script" "tests/properties/$name-good.trace"
+	status_is 0 "$name: what is right is clean"
+done
+
 cat >"$tmp/file.trace" <<'END'
 main begin
 main fork t
