@@ -71,13 +71,16 @@ static int find_events(struct script *s, struct err *err)
 	return csp_event(s->csp, "endthreads", &s->endthreads, err);
 }
 
-static int read_script(struct script *s, struct err *err)
+/* text: NULL, and it is in the file. */
+static int read_script(struct script *s, const char *text, size_t size, struct err *err)
 {
 	const struct given *g = s->given;
 
 	if (csp_read(s->csp, "names of the trace", g->prelude.at, g->prelude.n, NULL, err) < 0 ||
 	    csp_declare_process(s->csp, "PROGRAM", program_steps, s, err) < 0 ||
-	    csp_read_file(s->csp, s->path, err) < 0 || csp_check(s->csp, err) < 0)
+	    (text ? csp_read(s->csp, s->path, text, size, NULL, err)
+		  : csp_read_file(s->csp, s->path, err)) < 0 ||
+	    csp_check(s->csp, err) < 0)
 		return err->code;
 	return find_events(s, err);
 }
@@ -101,7 +104,8 @@ static int add_assertion(struct properties *all, struct script *s, size_t i, str
 	return 0;
 }
 
-int properties_add(struct properties *all, const char *path, struct err *err)
+static int add(struct properties *all, const char *path, const char *text, size_t size,
+	       struct err *err)
 {
 	struct script *s = mem_alloc_zero(1, sizeof(*s));
 	const struct csp_limits limits = {.bytes = all->bytes};
@@ -112,12 +116,23 @@ int properties_add(struct properties *all, const char *path, struct err *err)
 	s->given = &all->given;
 	s->csp = csp_new(&limits);
 	vec_push(&all->scripts, s);
-	if (read_script(s, err) < 0)
+	if (read_script(s, text, size, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < csp_assertion_count(s->csp); i++)
 		if (add_assertion(all, s, i, err) < 0)
 			return err->code;
 	return all->all.n > before ? 0 : err_set(err, ERR_INPUT, "%s: there is no assertion", path);
+}
+
+int properties_add(struct properties *all, const char *path, struct err *err)
+{
+	return add(all, path, NULL, 0, err);
+}
+
+int properties_add_text(struct properties *all, const char *name, const char *text, size_t size,
+			struct err *err)
+{
+	return add(all, name, text, size, err);
 }
 
 size_t properties_count(const struct properties *all)

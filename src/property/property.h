@@ -26,6 +26,10 @@ void properties_free(struct properties *all);
 /* Reads a script and adds its assertions; wrong ones are errors with file, line and column. */
 int properties_add(struct properties *all, const char *path, struct err *err);
 
+/* The same of a text, which has that name in messages. */
+int properties_add_text(struct properties *all, const char *name, const char *text, size_t size,
+			struct err *err);
+
 size_t properties_count(const struct properties *all);
 const struct property *properties_at(const struct properties *all, size_t i);
 /* The one of a witness; NULL: it is none of these. */
