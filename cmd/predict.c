@@ -15,6 +15,7 @@
 #include "deadlock/tune.h"
 #include "predict/candidates.h"
 #include "predict/suppress.h"
+#include "property/property.h"
 #include "report/story.h"
 #include "sat/tune.h"
 #include "search/greedy/tune.h"
@@ -37,7 +38,7 @@ struct predict_command_options {
 	int colour; /* of colours */
 	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *known, *record_replays;
-	struct option_list suppressions, bugs, tunes;
+	struct option_list suppressions, bugs, tunes, properties;
 	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
 };
 
@@ -81,6 +82,7 @@ struct predicting {
 	uint32_t bugs; /* as predict_options has them */
 	struct trace_file source;
 	struct index *index;
+	struct properties *properties; /* NULL: none are asked for */
 	struct suppressions suppressions;
 	struct prediction prediction;
 	struct progress progress;
@@ -174,7 +176,7 @@ static int unknown_bug(const char *name, size_t length, struct err *err)
 /* Of each "a,b" that was given; else the default. */
 static int choose_bugs(const struct predict_command_options *o, uint32_t *bugs, struct err *err)
 {
-	*bugs = o->bugs.n ? 0 : predict_default_bugs();
+	*bugs = o->properties.n ? BUG_BIT(BUG_PROPERTY) : o->bugs.n ? 0 : predict_default_bugs();
 	for (size_t i = 0; i < o->bugs.n; i++) {
 		const char *at = o->bugs.at[i];
 
@@ -241,6 +243,22 @@ static uint64_t memory_of(const struct predict_command_options *o)
 	return o->bytes == UINT64_MAX ? half : o->bytes;
 }
 
+static int read_properties(struct predicting *p, struct err *err)
+{
+	const struct option_list *files = &p->options->properties;
+
+	if (!files->n)
+		return 0;
+	/* the rest is for the search */
+	p->properties = properties_new(p->index, memory_of(p->options) / 2, err);
+	if (!p->properties)
+		return err->code;
+	for (size_t i = 0; i < files->n; i++)
+		if (properties_add(p->properties, files->at[i], err) < 0)
+			return err->code;
+	return 0;
+}
+
 static int run_prediction(struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
@@ -254,6 +272,7 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.solver = o->solver,
 		.no_greedy = o->no_greedy,
 		.why = o->why,
+		.properties = p->properties,
 		.cone = (uint32_t)o->cone,
 		.dump = o->dump,
 		.open = open_again,
@@ -279,9 +298,22 @@ static int run_prediction(struct predicting *p, struct err *err)
 	return code;
 }
 
+/* DIR/SCRIPT-N.witness, of a property */
+static char *property_path(const char *directory, const struct witness *w)
+{
+	const char *slash = strrchr(w->script, '/'), *name = slash ? slash + 1 : w->script;
+	size_t room = strlen(directory) + strlen(name) + sizeof("/-4294967295.witness");
+	char *path = mem_alloc(room);
+
+	snprintf(path, room, "%s/%s-%u.witness", directory, name, w->assertion);
+	return path;
+}
+
 /* DIR/3-10.witness; the caller frees it. */
 static char *witness_path(const char *directory, const struct witness *w)
 {
+	if (w->script)
+		return property_path(directory, w);
 	size_t room = strlen(directory) + sizeof("/.witness") +
 		      w->bug_events.n * sizeof("-18446744073709551615");
 	char *path = mem_alloc(room), *end = path + sprintf(path, "%s/", directory);
@@ -419,6 +451,14 @@ static int print_report(const struct predicting *p, struct err *err)
 	return output_close(out, err) < 0 ? say_failure(err) : status;
 }
 
+static bool asks_for_properties(const struct predict_command_options *o)
+{
+	uint32_t bugs;
+	struct err err;
+
+	return !choose_bugs(o, &bugs, &err) && bugs & BUG_BIT(BUG_PROPERTY);
+}
+
 static int check_usage(const struct predict_command_options *o, const char *trace)
 {
 	bool is_stream = !is_file(trace) && (!strcmp(trace, "-") || !access(trace, F_OK));
@@ -433,6 +473,10 @@ static int check_usage(const struct predict_command_options *o, const char *trac
 	}
 	if ((o->json != 0) + (o->sarif != 0) + (o->format >= 0) > 1) {
 		say("predict: use only one of --json, --sarif and --format");
+		return EXIT_USAGE;
+	}
+	if (!o->properties.n && asks_for_properties(o)) {
+		say("predict: --bugs property needs --property FILE");
 		return EXIT_USAGE;
 	}
 	if (!*o->solver) {
@@ -461,12 +505,14 @@ static int run_predict(const void *options, char **operands)
 
 	if (status)
 		return status;
-	if (prepare(&p, operands[0], &err) < 0 || run_prediction(&p, &err) < 0 ||
-	    write_witnesses(&p, &err) < 0 || replay_all(&p, &err) < 0)
+	if (prepare(&p, operands[0], &err) < 0 || read_properties(&p, &err) < 0 ||
+	    run_prediction(&p, &err) < 0 || write_witnesses(&p, &err) < 0 ||
+	    replay_all(&p, &err) < 0)
 		status = say_failure(&err);
 	else
 		status = print_report(&p, &err);
 	prediction_release(&p.prediction);
+	properties_free(p.properties);
 	suppressions_release(&p.suppressions);
 	index_free(p.index);
 	trace_file_release(&p.source);
@@ -505,6 +551,13 @@ static const struct option predict_rows[] = {
 	 .kind = OPTION_LIST,
 	 .choices = choose_bug,
 	 .offset = offsetof(struct predict_command_options, bugs)},
+	{.name = "property",
+	 .letter = 'p',
+	 .argument = "FILE",
+	 .help = "a script in CSP_M: which of its assertions does an execution break? may be "
+		 "repeated; then no other bugs, unless --bugs names them",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct predict_command_options, properties)},
 	{.name = "model",
 	 .letter = 'm',
 	 .argument = "MODEL",

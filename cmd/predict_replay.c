@@ -58,9 +58,9 @@ void replay_note(struct finding *f, const struct finding_replay *r)
 	}
 	replay_tell_result(&r->plan, &r->runs[0], shown, sizeof(shown));
 	f->replayed.text = text_of("%s", shown);
-	/* what Norn has ended, it was shown to block */
+	/* what Norn has ended, it was shown to block, or to have done what it may not */
 	for (uint32_t i = 0; i < r->run_count; i++)
-		if (!bug_facts[f->witness.bug].blocks)
+		if (!bug_facts[f->witness.bug].blocks && !bug_facts[f->witness.bug].past)
 			f->replayed.follows[i] = what_follows(r, i);
 	if (r->shown && finding_replay_outputs_differ(r))
 		f->replayed.follows[2] = text_of("the two orders print different output");

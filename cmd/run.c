@@ -119,6 +119,10 @@ static int predict_from(const struct running *r, const char *trace, const char *
 		vec_push(&words, "--bugs");
 		vec_push(&words, o->bugs.at[i]);
 	}
+	for (size_t i = 0; i < o->properties.n; i++) {
+		vec_push(&words, "--property");
+		vec_push(&words, o->properties.at[i]);
+	}
 	for (size_t i = 0; i < o->suppressions.n; i++) {
 		vec_push(&words, "--suppressions");
 		vec_push(&words, o->suppressions.at[i]);
@@ -308,6 +312,12 @@ static const struct option run_rows[] = {
 	 .help = "as for norn predict",
 	 .kind = OPTION_LIST,
 	 .offset = offsetof(struct run_options, bugs)},
+	{.name = "property",
+	 .letter = 'p',
+	 .argument = "FILE",
+	 .help = "as for norn predict",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct run_options, properties)},
 	{.name = "budget",
 	 .letter = 'b',
 	 .argument = "SECONDS",
@@ -366,8 +376,9 @@ static const struct option run_rows[] = {
 const struct command run_command = {
 	.name = "run",
 	.summary = "Record a run of a program, predict bugs and replay them.",
-	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--budget SECONDS]\n"
-		 "                [--suppressions FILE] [--time SECONDS] [--timeout SECONDS] "
+	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--property FILE]\n"
+		 "                [--budget SECONDS] [--suppressions FILE] [--time SECONDS]\n"
+		 "                [--timeout SECONDS] "
 		 "[--no-optimism]\n"
 		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
 		 "[--sarif]\n"

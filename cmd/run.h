@@ -6,7 +6,7 @@
 
 struct run_options {
 	const char *output, *report, *budget, *time;
-	struct option_list bugs, suppressions;
+	struct option_list bugs, properties, suppressions;
 	uint64_t rounds, timeout, exit_wait, hang;
 	bool json, sarif, no_optimism;
 };

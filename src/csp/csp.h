@@ -103,6 +103,15 @@ struct csp_assertion {
 size_t csp_assertion_count(const struct csp *csp);
 struct csp_assertion csp_assertion(const struct csp *csp, size_t i);
 int csp_assertion_decide(struct csp *csp, size_t i, struct csp_answer *answer, struct err *err);
+/* As if the assertion said this model. */
+int csp_assertion_decide_in(struct csp *csp, size_t i, enum csp_model model,
+			    struct csp_answer *answer, struct err *err);
+/*
+ * The processes of an assertion: of a refinement both, of others the left one alone (then the right
+ * is NULL).
+ */
+int csp_assertion_sides(struct csp *csp, size_t i, struct csp_process **left,
+			struct csp_process **right, struct err *err);
 /* The value behind `print`, as text. */
 int csp_print(struct csp *csp, size_t i, const char **text, struct err *err);
 
@@ -124,6 +133,25 @@ int csp_process(struct csp *csp, const char *text, struct csp_process **process,
 /* Valid until the next call. */
 int csp_process_steps(struct csp *csp, struct csp_process *process, const struct csp_step **steps,
 		      size_t *count, struct err *err);
+/*
+ * The same process with what csp_declare_process declared in another state, where that is under
+ * way. A copy that has not begun, as in `P ; PROGRAM`, stays in state 0, which is that of the
+ * beginning. *count: how many are under way. More than one is for the caller to reject: which of
+ * them would it be?
+ */
+int csp_process_set_outside(struct csp *csp, struct csp_process *process, uint64_t state,
+			    struct csp_process **set, uint32_t *count, struct err *err);
+/* The state that it is in; UINT64_MAX: it is not under way. */
+uint64_t csp_process_outside_state(struct csp *csp, struct csp_process *process);
+/*
+ * Is it two processes in parallel that share the events of a set (`|||`: none)? Then these; and do
+ * they share an event?
+ */
+bool csp_process_parallel(struct csp *csp, struct csp_process *process, struct csp_process **left,
+			  struct csp_process **right);
+bool csp_process_shares(const struct csp_process *parallel, uint32_t event);
+/* It has ended: nothing follows. */
+bool csp_process_ended(const struct csp_process *process);
 /* `P(1, <>)` if it is how a definition begins; NULL otherwise. */
 const char *csp_process_name(struct csp *csp, const struct csp_process *process);
 /* `FILE(0) ||| in OPENED(1)`: names, parts of what they name, and operators between them. */
@@ -144,6 +172,12 @@ int csp_normal_after(struct csp_normal *normal, uint32_t node, uint32_t event, u
 		     struct err *err);
 int csp_normal_initials(struct csp_normal *normal, uint32_t node, const uint32_t **events,
 			size_t *count, struct err *err);
+/*
+ * Does a stable state of an implementation that offers these events, ascending, refuse no more than
+ * the node allows? ends: it may end. The automaton is one of failures.
+ */
+int csp_normal_allows(struct csp_normal *normal, uint32_t node, const uint32_t *events,
+		      size_t count, bool ends, bool *allows, struct err *err);
 /* One of the states that the node stands for. */
 struct csp_process *csp_normal_state(const struct csp_normal *normal, uint32_t node);
 

@@ -279,3 +279,20 @@ uint32_t csp_normal_go(struct csp_normal *n, uint32_t index, uint32_t event)
 	}
 	return n->nodes.at[index].to[low];
 }
+
+bool csp_normal_suffices(struct csp_normal *n, uint32_t index, const uint32_t *events, size_t count,
+			 bool ends)
+{
+	csp_normal_expand(n, index);
+	const struct csp_node *node = &n->nodes.at[index];
+
+	for (uint32_t i = 0; i < node->acceptance_count; i++) {
+		const struct csp_acceptance *a = &node->acceptance[i];
+
+		if (ends && (a->n > 1 || (a->n && a->event[0] != CSP_TICK)))
+			continue;
+		if (is_part(a->event, a->n, events, count))
+			return true;
+	}
+	return false;
+}

@@ -42,5 +42,11 @@ void csp_normal_release(struct csp_normal *normal);
 /* Edges and acceptances are known after it. Pointers to nodes may change. */
 void csp_normal_expand(struct csp_normal *normal, uint32_t node);
 uint32_t csp_normal_go(struct csp_normal *normal, uint32_t node, uint32_t event);
+/*
+ * Does a stable state that offers these events, in order, offer all of one of the sets of which the
+ * node wants one? ends: it may end, whatever is offered.
+ */
+bool csp_normal_suffices(struct csp_normal *normal, uint32_t node, const uint32_t *events,
+			 size_t count, bool ends);
 
 #endif

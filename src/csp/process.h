@@ -93,6 +93,9 @@ struct csp_process *csp_process_make(struct csp *csp, enum csp_op op, const void
 struct csp_process *csp_process_two(struct csp *csp, enum csp_op op, struct csp_value *set,
 				    struct csp_process *a, struct csp_process *b);
 struct csp_process *csp_process_outside(struct csp *csp, csp_outside_steps *steps, void *context);
+/* Operand i of p becomes `to`. */
+struct csp_process *csp_process_with(struct csp *csp, struct csp_process *p, uint32_t i,
+				     struct csp_process *to);
 
 struct csp_value *csp_process_value(struct csp *csp, struct csp_process *p);
 /* What an expression of one of the kinds of processes stands for. */

@@ -97,31 +97,6 @@ static void look_at_steps(struct csp_search *s, size_t from, bool *stable, bool 
 	s->events.n = n;
 }
 
-/* Does the state offer all of one of the sets of which the specification wants one? */
-static bool offers_enough(struct csp_search *s, uint32_t node_index, bool ends)
-{
-	csp_normal_expand(&s->normal, node_index);
-	const struct csp_node *node = &s->normal.nodes.at[node_index];
-
-	for (uint32_t i = 0; i < node->acceptance_count; i++) {
-		const struct csp_acceptance *a = &node->acceptance[i];
-		size_t k = 0;
-		uint32_t e = 0;
-
-		if (ends && (a->n > 1 || (a->n && a->event[0] != CSP_TICK)))
-			continue;
-		for (; e < a->n; e++) {
-			while (k < s->events.n && s->events.at[k] < a->event[e])
-				k++;
-			if (k == s->events.n || s->events.at[k] != a->event[e])
-				break;
-		}
-		if (e == a->n)
-			return true;
-	}
-	return false;
-}
-
 /* One pair: what it may not do, and where it leads. True: it fails. */
 static bool refine_pair(struct csp_search *s, uint32_t i, enum csp_model model)
 {
@@ -141,7 +116,8 @@ static bool refine_pair(struct csp_search *s, uint32_t i, enum csp_model model)
 
 	if (model != CSP_TRACES) {
 		look_at_steps(s, from, &stable, &ends);
-		if ((stable || ends) && !offers_enough(s, pair.node, ends)) {
+		if ((stable || ends) &&
+		    !csp_normal_suffices(&s->normal, pair.node, s->events.at, s->events.n, ends)) {
 			csp_fail_at(s, CSP_REFUSAL, i, CSP_NO_EVENT);
 			return true;
 		}

@@ -119,8 +119,8 @@ static const uint32_t *trace_of(struct csp *csp, const struct csp_assert *a)
 	return trace;
 }
 
-static int decide(struct csp *csp, const struct csp_assert *a, struct csp_search *s,
-		  struct err *err)
+static int decide(struct csp *csp, const struct csp_assert *a, enum csp_model model,
+		  struct csp_search *s, struct err *err)
 {
 	CSP_ENTER(csp, err);
 	csp->processes->scratch.n = 0;
@@ -128,14 +128,13 @@ static int decide(struct csp *csp, const struct csp_assert *a, struct csp_search
 
 	switch (a->told.property) {
 	case CSP_REFINES:
-		csp_refine(s, left, csp_eval_process(csp, a->right, csp->globals->frame),
-			   a->told.model);
+		csp_refine(s, left, csp_eval_process(csp, a->right, csp->globals->frame), model);
 		break;
-	case CSP_DEADLOCK_FREE: csp_find_deadlock(s, left, a->told.model); break;
+	case CSP_DEADLOCK_FREE: csp_find_deadlock(s, left, model); break;
 	case CSP_DIVERGENCE_FREE: csp_find_divergence(s, left); break;
-	case CSP_DETERMINISTIC: csp_find_choice(s, left, a->told.model); break;
+	case CSP_DETERMINISTIC: csp_find_choice(s, left, model); break;
 	case CSP_HAS_TRACE:
-		csp_find_trace(s, left, a->told.model, trace_of(csp, a), a->trace_length);
+		csp_find_trace(s, left, model, trace_of(csp, a), a->trace_length);
 		break;
 	case CSP_PRINT: BUG("no assertion");
 	}
@@ -144,17 +143,37 @@ static int decide(struct csp *csp, const struct csp_assert *a, struct csp_search
 
 int csp_assertion_decide(struct csp *csp, size_t i, struct csp_answer *answer, struct err *err)
 {
+	return csp_assertion_decide_in(csp, i, csp->script->asserts.at[i].told.model, answer, err);
+}
+
+int csp_assertion_decide_in(struct csp *csp, size_t i, enum csp_model model,
+			    struct csp_answer *answer, struct err *err)
+{
 	const struct csp_assert *a = &csp->script->asserts.at[i];
 	struct csp_search s = {.csp = csp, .answer = answer};
 
 	*answer = (struct csp_answer){0};
-	int code = decide(csp, a, &s, err);
+	int code = decide(csp, a, model, &s, err);
 
 	answer->states = s.pairs.n;
 	csp_search_release(&s);
 	if (a->told.negated)
 		answer->holds = !answer->holds;
 	return code;
+}
+
+int csp_assertion_sides(struct csp *csp, size_t i, struct csp_process **left,
+			struct csp_process **right, struct err *err)
+{
+	const struct csp_assert *a = &csp->script->asserts.at[i];
+
+	CSP_ENTER(csp, err);
+	csp->processes->scratch.n = 0;
+	*left = csp_eval_process(csp, a->left, csp->globals->frame);
+	*right = a->told.property == CSP_REFINES
+			 ? csp_eval_process(csp, a->right, csp->globals->frame)
+			 : NULL;
+	CSP_LEAVE(csp);
 }
 
 int csp_print(struct csp *csp, size_t i, const char **text, struct err *err)
@@ -267,6 +286,14 @@ int csp_normal_initials(struct csp_normal *normal, uint32_t node, const uint32_t
 	csp_normal_expand(normal, node);
 	*events = normal->nodes.at[node].event;
 	*count = normal->nodes.at[node].edge_count;
+	CSP_LEAVE(normal->csp);
+}
+
+int csp_normal_allows(struct csp_normal *normal, uint32_t node, const uint32_t *events,
+		      size_t count, bool ends, bool *allows, struct err *err)
+{
+	CSP_ENTER(normal->csp, err);
+	*allows = csp_normal_suffices(normal, node, events, count, ends);
 	CSP_LEAVE(normal->csp);
 }
 

@@ -31,8 +31,7 @@ static process *omega(struct csp *csp)
 	return csp_process_plain(csp, P_OMEGA);
 }
 
-/* Operand i of p becomes `to`. */
-static process *with(struct csp *csp, process *p, uint32_t i, process *to)
+process *csp_process_with(struct csp *csp, process *p, uint32_t i, process *to)
 {
 	void *few[8], **at = few;
 
@@ -51,7 +50,7 @@ static void external(struct csp *csp, process *p)
 		for (uint32_t k = 0; k < s->n; k++)
 			csp_step_add(csp, s->at[k].event,
 				     s->at[k].event == CSP_TAU
-					     ? with(csp, p, i, target(csp, &s->at[k]))
+					     ? csp_process_with(csp, p, i, target(csp, &s->at[k]))
 					     : s->at[k].to);
 	}
 }
@@ -62,8 +61,9 @@ static void slide(struct csp *csp, process *p)
 
 	for (uint32_t k = 0; k < s->n; k++)
 		csp_step_add(csp, s->at[k].event,
-			     s->at[k].event == CSP_TAU ? with(csp, p, 0, target(csp, &s->at[k]))
-						       : s->at[k].to);
+			     s->at[k].event == CSP_TAU
+				     ? csp_process_with(csp, p, 0, target(csp, &s->at[k]))
+				     : s->at[k].to);
 	csp_step_add(csp, CSP_TAU, p->at[1]);
 }
 
@@ -75,7 +75,8 @@ static void sequence(struct csp *csp, process *p)
 		if (s->at[k].event == CSP_TICK)
 			csp_step_add(csp, CSP_TAU, p->at[1]);
 		else
-			csp_step_add(csp, s->at[k].event, with(csp, p, 0, target(csp, &s->at[k])));
+			csp_step_add(csp, s->at[k].event,
+				     csp_process_with(csp, p, 0, target(csp, &s->at[k])));
 	}
 }
 
@@ -89,7 +90,7 @@ static void interrupt(struct csp *csp, process *p)
 			bool goes_on = event != CSP_TICK && (!i || event == CSP_TAU);
 
 			csp_step_add(csp, event,
-				     goes_on ? with(csp, p, i, target(csp, &s->at[k]))
+				     goes_on ? csp_process_with(csp, p, i, target(csp, &s->at[k]))
 					     : s->at[k].to);
 		}
 	}
@@ -107,7 +108,8 @@ static void throw_(struct csp *csp, process *p)
 		else if (event != CSP_TAU && csp_event_in(p->set, event))
 			csp_step_add(csp, event, p->at[1]);
 		else
-			csp_step_add(csp, event, with(csp, p, 0, target(csp, &s->at[k])));
+			csp_step_add(csp, event,
+				     csp_process_with(csp, p, 0, target(csp, &s->at[k])));
 	}
 }
 
@@ -119,10 +121,11 @@ static void alone(struct csp *csp, process *p, uint32_t i, struct csp_steps *s,
 		uint32_t event = s->at[k].event;
 
 		if (event == CSP_TICK)
-			csp_step_add(csp, CSP_TAU, with(csp, p, i, omega(csp)));
+			csp_step_add(csp, CSP_TAU, csp_process_with(csp, p, i, omega(csp)));
 		else if (event == CSP_TAU ||
 			 (!csp_event_in(not_in, event) && (!in || csp_event_in(in, event))))
-			csp_step_add(csp, event, with(csp, p, i, target(csp, &s->at[k])));
+			csp_step_add(csp, event,
+				     csp_process_with(csp, p, i, target(csp, &s->at[k])));
 	}
 }
 
@@ -197,7 +200,8 @@ static void synchronising(struct csp *csp, process *p)
 
 			if (s->event <= CSP_TICK || !csp_event_in(p->set, s->event))
 				csp_step_add(csp, s->event,
-					     goes_on ? with(csp, p, i, target(csp, s)) : s->to);
+					     goes_on ? csp_process_with(csp, p, i, target(csp, s))
+						     : s->to);
 		}
 	together(csp, p, side[0], side[1], p->set, p->set);
 }
@@ -213,7 +217,7 @@ static void hide(struct csp *csp, process *p)
 			if (s.event != CSP_TAU &&
 			    csp_event_in(p->set, s.event) == (p->op == P_HIDE))
 				s.event = CSP_TAU;
-			s.to = with(csp, p, 0, csp_process_resolve(csp, s.to));
+			s.to = csp_process_with(csp, p, 0, csp_process_resolve(csp, s.to));
 		}
 		csp->processes->scratch.at[i] = s;
 	}
@@ -231,7 +235,7 @@ static void rename_(struct csp *csp, process *p)
 			csp_step_add(csp, event, s->at[k].to);
 			continue;
 		}
-		process *to = with(csp, p, 0, target(csp, &s->at[k]));
+		process *to = csp_process_with(csp, p, 0, target(csp, &s->at[k]));
 		uint32_t i = csp_relation_find(r, event);
 
 		if (i == r->n || r->at[i].from != event)
@@ -270,9 +274,10 @@ static void link_(struct csp *csp, process *p)
 			struct csp_step *s = &side[i]->at[k];
 
 			if (s->event == CSP_TICK)
-				csp_step_add(csp, CSP_TAU, with(csp, p, i, omega(csp)));
+				csp_step_add(csp, CSP_TAU, csp_process_with(csp, p, i, omega(csp)));
 			else if (s->event == CSP_TAU || !is_linked(r, s->event, !i))
-				csp_step_add(csp, s->event, with(csp, p, i, target(csp, s)));
+				csp_step_add(csp, s->event,
+					     csp_process_with(csp, p, i, target(csp, s)));
 		}
 	for (uint32_t i = 0; i < side[0]->n; i++)
 		for (uint32_t at = csp_relation_find(r, side[0]->at[i].event);

@@ -89,6 +89,8 @@ static bool stands_at_bug(struct blaming *b)
 	const struct witness *w = b->witness;
 	VEC(uint32_t) events = {0};
 
+	if (bug_facts[w->bug].past)
+		return true; /* the run itself is what is wrong */
 	for (size_t i = 0; i < w->bug_events.n; i++)
 		vec_push(&events, (uint32_t)w->bug_events.at[i]);
 	struct query q = {w->bug, (uint32_t)events.n, events.at};

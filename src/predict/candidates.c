@@ -7,6 +7,7 @@ const struct predict_kind *const predict_kinds[] = {
 	&predict_races,
 	&predict_deadlocks,
 	&predict_stuck,
+	&predict_properties,
 };
 
 const size_t predict_kind_count = sizeof(predict_kinds) / sizeof(*predict_kinds);
@@ -70,6 +71,14 @@ void candidates_add(struct candidates *c, uint32_t kind, struct candidate candid
 enum bug_kind candidate_bug(const struct candidates *c, const struct candidate *candidate)
 {
 	return c->kinds[candidate->kind].kind->bug;
+}
+
+const struct property *candidate_property(const struct candidates *c,
+					  const struct candidate *candidate)
+{
+	const struct predict_kind *kind = c->kinds[candidate->kind].kind;
+
+	return kind->property ? kind->property(c, candidate) : NULL;
 }
 
 void instances_add(struct instances *out, const uint32_t *events, uint32_t count)

@@ -56,6 +56,9 @@ struct predict_kind {
 	/* At most `most` of them, by instances_add; out->all is true so far. */
 	void (*list)(const struct candidates *c, const struct candidate *candidate, size_t most,
 		     struct instances *out);
+	/* What a candidate asks of the marks; NULL: it is about its events. */
+	const struct property *(*property)(const struct candidates *c,
+					   const struct candidate *candidate);
 	void (*release)(void *data);
 	/* At the end of each look, findings sorted: what tells the same is told once. NULL: nothing
 	 * does. */
@@ -63,7 +66,8 @@ struct predict_kind {
 };
 
 /* A new kind of bug is a new file and a row of the table in candidates.c. */
-extern const struct predict_kind predict_races, predict_deadlocks, predict_stuck;
+extern const struct predict_kind predict_races, predict_deadlocks, predict_stuck,
+	predict_properties;
 
 extern const struct predict_kind *const predict_kinds[];
 extern const size_t predict_kind_count;
@@ -85,6 +89,9 @@ void candidates_add(struct candidates *c, uint32_t kind, struct candidate candid
 void candidates_list(const struct candidates *c, const struct candidate *candidate, size_t most,
 		     struct instances *out);
 enum bug_kind candidate_bug(const struct candidates *c, const struct candidate *candidate);
+/* NULL: it is none. */
+const struct property *candidate_property(const struct candidates *c,
+					  const struct candidate *candidate);
 
 void instances_add(struct instances *out, const uint32_t *events, uint32_t count);
 void instances_release(struct instances *out);

@@ -353,7 +353,8 @@ static void try_small(struct minimiser *m, struct witness *w)
 void minimise(struct minimiser *m, struct witness *w)
 {
 	/* said needs all events somewhere; nobody knows what a bug of all threads needs */
-	bool all = w->model == MODEL_SAID || bug_facts[w->bug].everyone;
+	bool ends = w->monitor && !w->bug_events.n; /* it is about where all threads stand */
+	bool all = w->model == MODEL_SAID || bug_facts[w->bug].everyone || ends;
 
 	ASSERT(w->model == m->model);
 	if (bug_facts[w->bug].past || bug_facts[w->bug].everyone ||
@@ -361,7 +362,7 @@ void minimise(struct minimiser *m, struct witness *w)
 		witness_spell(w);
 	else
 		witness_fold(w);
-	run_allow_early(m->run, bug_facts[w->bug].early);
+	run_allow_early(m->run, bug_facts[w->bug].early || ends);
 	m->base = w->recorded ? run_marks_at(m->run, m->marks, (uint32_t)w->recorded + 1) : NULL;
 	run_use_marks(m->run, m->base);
 	bool kept = !all && w->run.n <= MINIMISE_MOST && keep_needed(m, w);

@@ -5,6 +5,7 @@
  */
 #include "model/depends.h"
 #include "predict/minimise_parts.h"
+#include "property/monitor.h"
 
 #include "base/sorted.h"
 
@@ -388,6 +389,9 @@ static void look_at(struct keeper *k, uint32_t event)
 /* The bug itself: if its events come next, all before them in their threads has happened. */
 static void keep_bug(struct keeper *k)
 {
+	for (size_t i = 0; k->w->monitor && i < k->w->run.n; i++)
+		if (monitor_hears(k->w->monitor, (uint32_t)k->w->run.at[i]))
+			keep(k, (uint32_t)k->w->run.at[i]);
 	for (size_t i = 0; i < k->w->bug_events.n; i++) {
 		uint32_t n = (uint32_t)k->w->bug_events.at[i], position = k->index->position[n];
 		const struct event *e = &k->index->events[n];

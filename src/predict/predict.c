@@ -34,10 +34,10 @@ static void add_tiers(struct prediction *p, const struct search_result *r)
 	}
 }
 
-static void add_undecided(struct prediction *p, enum bug_kind bug, const struct event_set *closest,
-			  const char *why)
+static void add_undecided(struct prediction *p, enum bug_kind bug, const struct property *property,
+			  const struct event_set *closest, const char *why)
 {
-	struct undecided u = {.bug = bug, .closest = *closest};
+	struct undecided u = {.bug = bug, .property = property, .closest = *closest};
 
 	snprintf(u.why, sizeof(u.why), "%s", why);
 	vec_push(&p->undecided, u);
@@ -73,6 +73,7 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 		};
 
 		search_result_disown(r);
+		finding_set_property(&f, candidate_property(&l->candidates, c));
 		vec_push(&p->findings, f);
 		l->proved++;
 		if (l->options->found)
@@ -81,7 +82,7 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 		p->kinds[bug].refuted++;
 		l->refuted[candidate] = true;
 	} else {
-		add_undecided(p, bug, &r->closest, r->why);
+		add_undecided(p, bug, candidate_property(&l->candidates, c), &r->closest, r->why);
 	}
 	if (l->options->told)
 		l->options->told(l->options->context, bug, r);
@@ -108,6 +109,10 @@ static int compare_findings(const void *a, const void *b)
 		return v < u ? -1 : 1;
 	if (x->bug != y->bug)
 		return x->bug < y->bug ? -1 : 1;
+	if (x->script && y->script && strcmp(x->script, y->script) != 0)
+		return strcmp(x->script, y->script);
+	if (x->assertion != y->assertion)
+		return x->assertion < y->assertion ? -1 : 1;
 	return compare_numbers(x->bug_events.at, x->bug_events.n, y->bug_events.at,
 			       y->bug_events.n);
 }
@@ -118,6 +123,8 @@ static int compare_undecided(const void *a, const void *b)
 
 	if (x->bug != y->bug)
 		return x->bug < y->bug ? -1 : 1;
+	if (x->property != y->property)
+		return x->property < y->property ? -1 : 1; /* of one list */
 	return compare_numbers(x->closest.at, x->closest.count, y->closest.at, y->closest.count);
 }
 
@@ -176,7 +183,7 @@ static void count_candidates(struct pipeline *l)
 		if (!c->kinds[i].missing)
 			continue;
 		p->kinds[bug].signatures++;
-		add_undecided(p, bug, &(struct event_set){0}, c->kinds[i].missing);
+		add_undecided(p, bug, NULL, &(struct event_set){0}, c->kinds[i].missing);
 	}
 }
 
@@ -241,7 +248,9 @@ static void count_rest(struct pipeline *l)
 
 		if (*u->why && !l->done[i]) {
 			l->done[i] = true;
-			add_undecided(p, u->bug, &u->closest, u->why);
+			add_undecided(p, u->bug,
+				      candidate_property(&l->candidates, &l->candidates.all.at[i]),
+				      &u->closest, u->why);
 		}
 	}
 	p->out_of_time = !(stop && *stop) && l->options->deadline > 0 &&
@@ -272,6 +281,7 @@ int predict(const struct index *index, const struct predict_options *options,
 	memset(result, 0, sizeof(*result));
 	result->index = index;
 	result->model = options->model;
+	result->properties = options->properties;
 	if (candidates_init(&l.candidates, index, options, err) < 0) {
 		candidates_release(&l.candidates);
 		return err->code;
@@ -312,6 +322,14 @@ int predict(const struct index *index, const struct predict_options *options,
 	candidates_release(&l.candidates);
 	result->seconds = seconds_now() - start;
 	return code;
+}
+
+void finding_set_property(struct finding *f, const struct property *property)
+{
+	if (!property)
+		return;
+	witness_set_breaks(&f->witness, property->script, property->number);
+	f->witness.monitor = property->monitor;
 }
 
 void finding_release(struct finding *f)

@@ -8,6 +8,7 @@
 
 #include "predict/packed.h"
 #include "predict/seen.h"
+#include "property/property.h"
 #include "search/engine.h"
 
 /* How sure a finding is, in the order in which reports list them. */
@@ -59,6 +60,8 @@ uint64_t finding_last_event(const struct finding *f);
 void finding_open(struct finding *f);
 void finding_close(struct finding *f);
 void finding_release(struct finding *f);
+/* Which one its witness breaks; NULL: it is of another kind. */
+void finding_set_property(struct finding *f, const struct property *property);
 
 /* Some events, to name them: of many the first ones. */
 #define EVENT_SET_MAX 8
@@ -71,7 +74,8 @@ struct event_set {
 /* A candidate that was neither proved nor refuted within the budget. */
 struct undecided {
 	enum bug_kind bug;
-	struct event_set closest; /* none: there are candidates that were not even found */
+	const struct property *property; /* or NULL */
+	struct event_set closest;	 /* none: there are candidates that were not even found */
 	char why[160];
 };
 
@@ -111,6 +115,7 @@ struct second_chance {
 
 struct prediction {
 	const struct index *index;
+	const struct properties *properties; /* the caller's, as the options have them */
 	enum model model;
 	struct seen_list seen; /* what the recorded run itself did wrong */
 	/* by their verdicts, their kinds, and then by their events */
@@ -160,10 +165,11 @@ struct predict_options {
 	bool sift; /* what is impossible at once is refuted, and the rest left undecided */
 	bool why;  /* fill prediction.why */
 	/* Of all candidates only those whose events are at these places; and no second look. */
-	const struct places_asked *only; /* NULL: all */
-	uint32_t cone;			 /* as in engine_options */
-	const char *dump;		 /* likewise */
-	uint64_t order_bytes;		 /* what orders may hold before they forget; 0: all */
+	const struct places_asked *only;     /* NULL: all */
+	const struct properties *properties; /* for BUG_PROPERTY; NULL: there are none */
+	uint32_t cone;			     /* as in engine_options */
+	const char *dump;		     /* likewise */
+	uint64_t order_bytes;		     /* what orders may hold before they forget; 0: all */
 	predict_open *open;
 	predict_progress *progress; /* or NULL */
 	predict_told *told;	    /* or NULL */

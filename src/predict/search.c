@@ -46,6 +46,8 @@ struct searcher *searcher_new(const struct candidates *candidates,
 		good = add_engine(s, &engine_greedy, err);
 	if (!options->sift)
 		good = good && add_engine(s, solver, err);
+	if (options->properties)
+		good = good && add_engine(s, &engine_monitor, err);
 	if (good)
 		return s;
 	searcher_free(s);
@@ -66,6 +68,7 @@ struct attempt {
 	struct searcher *s;
 	struct search_result *result;
 	enum bug_kind bug;
+	const struct property *property; /* or NULL */
 	const struct instances *instances;
 	enum answer *answers; /* of each instance, so far; or NOT_ASKED */
 	double deadline;      /* 0: none */
@@ -110,6 +113,7 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 		e->options.budget.seconds = a->deadline > start + EFFORT_SECONDS_LEAST
 						    ? a->deadline - start
 						    : EFFORT_SECONDS_LEAST;
+	e->options.monitor = a->property ? a->property->monitor : NULL;
 	a->answers[number] = engine_ask(e, &q, &a->result->witness);
 	t->seconds += seconds_now() - start;
 	add_effort(&a->result->efforts[tier], &e->effort);
@@ -134,6 +138,8 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 /* One engine on all instances that are not decided, until the deadline. */
 static bool ask_tier(struct attempt *a, uint32_t tier, double deadline)
 {
+	if (!(a->s->engines[tier]->kind->bugs & BUG_BIT(a->bug)))
+		return false;
 	for (size_t i = 0; i < a->instances->at.n; i++) {
 		if (is_over(a) || is_past(deadline))
 			return false;
@@ -201,6 +207,7 @@ void search_candidate(struct searcher *s, const struct candidate *candidate,
 	struct attempt a = {.s = s,
 			    .result = result,
 			    .bug = candidate_bug(s->candidates, candidate),
+			    .property = candidate_property(s->candidates, candidate),
 			    .instances = &instances};
 	double seconds = s->options->budget.seconds;
 

@@ -47,6 +47,8 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 	};
 
 	search_result_disown(r);
+	finding_set_property(&f,
+			     candidate_property(&l->candidates, &l->candidates.all.at[candidate]));
 	vec_push(&l->result->held, f);
 }
 

@@ -117,6 +117,15 @@ static void limit_memory(const struct pool *p)
 	mem_limit(used + (most > used ? (most - used) / p->count : 0), NULL);
 }
 
+/* Of a property: which assertion the certifier shall look at. */
+static void set_property(const struct candidates *c, size_t candidate, struct witness *w)
+{
+	const struct property *property = candidate_property(c, &c->all.at[candidate]);
+
+	if (property)
+		witness_set_breaks(w, property->script, property->number);
+}
+
 /* Each may take its share of the time that is left; half of it is for second turns. */
 static void share_time(struct pool *p, size_t left)
 {
@@ -170,6 +179,7 @@ static void work(struct pool *p, uint32_t number, int fd)
 		search_candidate(p->searcher, &p->work->candidates->all.at[m.candidate], &m.result);
 		end_turn(p, &m, second);
 		if (m.result.answer == PROVED) {
+			set_property(p->work->candidates, m.candidate, &m.result.witness);
 			minimise(p->minimiser, &m.result.witness);
 			if (p->certifier)
 				m.code = certify_result(p, &m.result.witness, &m.err);
@@ -246,8 +256,10 @@ static bool receive_packed(int fd, struct packed *p)
 /* What the message has in other memory gets memory here. */
 static bool receive_rest(int fd, struct search_result *r)
 {
-	struct witness w = {
-		.model = r->witness.model, .bug = r->witness.bug, .recorded = r->witness.recorded};
+	struct witness w = {/* no script yet */
+			    .model = r->witness.model,
+			    .bug = r->witness.bug,
+			    .recorded = r->witness.recorded};
 
 	vec_extend(&w.bug_events, r->witness.bug_events.n);
 	r->witness = w;

@@ -5,7 +5,7 @@ static const struct replay_kind kinds[] = {
 	/* A deadlock is one whatever others do; but who is stuck is so because nobody moves. */
 	[BUG_DEADLOCK] = {.stand = "blocked at ", .lasts = true},
 	[BUG_STUCK] = {.stand = "blocked at "},
-	[BUG_PROPERTY] = {.nowhere = "a property has no place at which threads stop"},
+	[BUG_PROPERTY] = {.stand = "up to "},
 };
 BUG_ROWS_ARE_ALL(kinds);
 

@@ -6,8 +6,6 @@
 #include "replay/planner.h"
 
 struct replay_kind {
-	/* Why there is no place at which threads could stop; NULL: there is. */
-	const char *nowhere;
 	/* "both at ": what is said before the places when it is shown. */
 	const char *stand;
 	/*

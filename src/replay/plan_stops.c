@@ -1,7 +1,5 @@
 #include "replay/plan_parts.h"
 
-#include "replay/kind.h"
-
 static struct made_thread *thread_before(struct maker *m, uint64_t event)
 {
 	for (size_t i = 0; i < m->threads.n; i++)
@@ -101,10 +99,6 @@ int plan_settle_stops(struct maker *m, struct err *err)
 	const struct witness *w = m->witness;
 	int code = 0;
 
-	if (replay_kind_of(m->plan)->nowhere) {
-		err_set(err, 0, "%s", replay_kind_of(m->plan)->nowhere);
-		return 1;
-	}
 	for (size_t i = 0; !code && i < w->bug_events.n; i++)
 		code = settle_bug_event(m, w->bug_events.at[i], err);
 	for (size_t i = 0; bug_facts[w->bug].everyone && !code && i < m->threads.n; i++)

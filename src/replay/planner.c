@@ -387,7 +387,8 @@ static int make(struct maker *m, struct err *err)
 
 	if (!code)
 		code = read_trace(m, err);
-	bool stops = m->witness && m->witness->bug_events.n;
+	/* what is wrong with the run itself is shown when all of it has happened */
+	bool stops = m->witness && m->witness->bug_events.n && !bug_facts[m->witness->bug].past;
 
 	if (!code && stops)
 		code = plan_settle_stops(m, err);

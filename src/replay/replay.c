@@ -139,6 +139,15 @@ static void let_go(struct watching *w, pid_t program)
 	syscall(SYS_futex, &w->state->go, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
+/* All steps of a plan without stops have been taken. */
+static int show_end(struct watching *w, pid_t program)
+{
+	note_threads(w, &w->run->stood);
+	if (w->options->at_stops)
+		w->options->at_stops(w->options->context, program);
+	return give_up(w, REPLAY_SHOWN);
+}
+
 static int watch_blocking(struct watching *w, double now)
 {
 	double rest = (double)w->options->grace / 1000;
@@ -218,7 +227,7 @@ static int watch(void *context, pid_t program)
 	if (w->phase == REPLAY_DIVERGED)
 		return give_up(w, REPLAY_OTHER_WAY);
 	if (w->phase == REPLAY_STANDS && !w->plan->stops && !w->options->goes_on)
-		return give_up(w, REPLAY_SHOWN);
+		return show_end(w, program);
 	if (w->phase == REPLAY_STANDS && !w->went)
 		let_go(w, program);
 	else if (w->went)

@@ -151,8 +151,13 @@ static void tell_shown(const struct replay_plan *plan, const struct replay_run *
 	char place[1024];
 	size_t used = 0;
 
-	if (!plan->stops)
+	if (!plan->stops && plan->bug != BUG_COUNT && plan->steps.n) {
+		step_place(plan, (uint32_t)plan->steps.n - 1, place, sizeof(place));
+		snprintf(text, room, "all %zu steps, %s%s", plan->steps.n,
+			 replay_kind_of(plan)->stand, place);
+	} else if (!plan->stops) {
 		snprintf(text, room, "all %zu steps, as recorded", plan->steps.n);
+	}
 	for (uint32_t i = 0; i < plan->stops && used < room; i++) {
 		step_place(plan, first_stop(plan) + i, place, sizeof(place));
 		const char *before =

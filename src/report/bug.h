@@ -22,6 +22,8 @@ struct bug_report {
 
 	/* The events that reports show, added to events; NULL: those that the witness names. */
 	void (*events)(const struct story *s, const struct finding *f, event_numbers *events);
+	/* What else tells findings apart, in the fingerprint; NULL: nothing. */
+	const char *(*key)(const struct story *s, const struct finding *f);
 	/* What event i of these is in the fingerprint, in the story's memory; NULL: its place. */
 	const char *(*part)(struct story *s, const struct finding *f, size_t i);
 	/* A place is told once: in the fingerprint, and in the last line of a text. */

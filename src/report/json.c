@@ -173,6 +173,10 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 	json_u64(json, "threads", steps.threads);
 	json_u64(json, "in_order", steps.ascending);
 	put_numbers(json, "bug_events", w->bug_events.at, w->bug_events.n);
+	if (w->script) {
+		json_string(json, "script", w->script);
+		json_u64(json, "assertion", w->assertion);
+	}
 	json_u64(json, "recorded", w->recorded);
 	put_run(json, s->index, "run", w->run.at, w->run.n);
 	if (w->rest.n)
@@ -401,6 +405,8 @@ static void put_undecided(struct json *json, const struct prediction *p)
 		for (uint32_t k = 0; k < u->closest.count; k++)
 			json_u64(json, NULL, u->closest.at[k]);
 		json_close(json, ']');
+		if (u->property)
+			json_string(json, "assertion", u->property->text);
 		json_string(json, "why", u->why);
 		json_close(json, '}');
 	}

@@ -90,6 +90,10 @@ static void take_member(struct reading *r, const char *member, const char *text)
 		take_evidence(r->to, text);
 	else if (!strcmp(member, "witness.bug_events[]"))
 		vec_push(&w->bug_events, number);
+	else if (!strcmp(member, "witness.script"))
+		witness_set_breaks(w, text, w->assertion);
+	else if (!strcmp(member, "witness.assertion"))
+		w->assertion = (uint32_t)number;
 	else if (!strcmp(member, "witness.events"))
 		r->events = number;
 	else if (!strcmp(member, "witness.recorded"))

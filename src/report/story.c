@@ -229,6 +229,8 @@ uint64_t story_fingerprint(struct story *s, const struct finding *f)
 	const char *name = bug_kind_text[f->witness.bug];
 	uint64_t hash = XXH3_64bits(name, strlen(name));
 
+	if (bug->key)
+		hash = XXH3_64bits_withSeed(bug->key(s, f), strlen(bug->key(s, f)), hash);
 	story_events(s, f, &events);
 	for (size_t i = 0; i < events.n; i++)
 		vec_push(&texts,

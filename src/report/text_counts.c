@@ -41,6 +41,11 @@ static void put_reasons(struct text *t)
 		text_put(t->out, *u->why ? u->why : "no reason was given");
 		if (u->closest.count)
 			put_set(t, &u->closest, counts.at[i] == 1);
+		if (u->property) {
+			output_text(t->out, " (");
+			text_put(t->out, u->property->text);
+			output_char(t->out, ')');
+		}
 		output_char(t->out, '\n');
 	}
 	intern_release(&reasons);

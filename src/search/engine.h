@@ -13,7 +13,9 @@
 
 /*
  * A race: its two accesses. (A deadlock: the acquires, as in the witness format.) Stuck: some
- * events, perhaps none; is there a stuck state in which threads wait at all of these?
+ * events, perhaps none; is there a stuck state in which threads wait at all of these? A property:
+ * none, and it is in the options; or, for engine_order, pairs: A B, both happen and A comes
+ * first; 0 B, B happens; A 0, A does not. Is there such an execution?
  */
 struct query {
 	enum bug_kind bug;
@@ -27,6 +29,7 @@ extern const char *const engine_answer_text[ANSWER_COUNT];
 
 struct engine_options {
 	enum model model;
+	struct monitor *monitor; /* of the property that is asked about next; NULL: none */
 	struct budget budget;
 	bool refute_only;    /* at once, or not at all: nothing is looked for */
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */
@@ -69,6 +72,9 @@ struct engine_kind {
 };
 
 extern const struct engine_kind engine_explore, engine_greedy, engine_solver, engine_z3, engine_smt;
+/* For properties alone: none of engine_kinds, from which users choose. The second helps the first.
+ */
+extern const struct engine_kind engine_monitor, engine_order;
 
 extern const struct engine_kind *const engine_kinds[];
 extern const size_t engine_kind_count;

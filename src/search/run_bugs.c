@@ -1,4 +1,5 @@
 /* What is wrong where a run has come to (doc/model.md, Bugs), and witnesses as a whole. */
+#include "property/monitor.h"
 #include "search/run_state.h"
 
 static bool is_next(const struct run *run, uint64_t event)
@@ -100,9 +101,58 @@ static bool shows_stuck(struct run *run, const struct query *q)
 	return stuck;
 }
 
-static bool shows_property(const struct run *run, const struct witness *w)
+static bool all_ended(const struct run *run)
+{
+	for (uint32_t t = 0; t < run->index->thread_count; t++) {
+		const struct index_thread *thread = &run->index->threads[t];
+
+		if (run_next(run, t) || !thread->count ||
+		    run->index->events[thread->events[thread->count - 1]].kind != EV_END)
+			return false;
+	}
+	return true;
+}
+
+/* Where the run ends: is that what the specification does not allow? */
+static bool ends_badly(struct run *run, const struct witness *w, uint32_t state)
+{
+	struct err err;
+	const struct query none = {.bug = BUG_STUCK};
+	bool bad = false;
+
+	if (all_ended(run))
+		return !run->early && !monitor_if_ended(w->monitor, state, &bad, &err) && bad;
+	return monitor_minds_stuck(w->monitor) && shows_stuck(run, &none) &&
+	       !monitor_if_stuck(w->monitor, state, &bad, &err) && bad;
+}
+
+/* The last event of the run breaks it; or, if none is named, the end does. */
+static bool breaks(struct run *run, const struct witness *w)
+{
+	uint32_t state = monitor_start(w->monitor);
+	bool by_event = w->bug_events.n;
+	size_t n = witness_length(w);
+	struct err err;
+
+	if (by_event &&
+	    (w->bug_events.n > 1 || !n || w->bug_events.at[0] != witness_event(w, n - 1)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (state == MONITOR_BAD ||
+		    monitor_after(w->monitor, state, (uint32_t)witness_event(w, i), &state, &err) <
+			    0)
+			return false;
+	if (by_event || !n)
+		return state == MONITOR_BAD || (!by_event && ends_badly(run, w, state));
+	return state != MONITOR_BAD && ends_badly(run, w, state);
+}
+
+static bool shows_property(struct run *run, const struct witness *w)
 {
 	size_t marks = 0;
+
+	if (w->monitor)
+		return breaks(run, w);
 
 	for (size_t i = 0; i < witness_length(w); i++) {
 		if (run->index->events[witness_event(w, i)].kind != EV_MARK)
@@ -117,7 +167,7 @@ static bool shows_property(const struct run *run, const struct witness *w)
 /* What stands at the end of a run; or, of what happened on the way, what is in the witness. */
 static const struct {
 	bool (*at_end)(struct run *run, const struct query *q);
-	bool (*on_the_way)(const struct run *run, const struct witness *w);
+	bool (*on_the_way)(struct run *run, const struct witness *w);
 } shows[] = {
 	[BUG_RACE] = {.at_end = shows_race},
 	[BUG_DEADLOCK] = {.at_end = shows_deadlock},
@@ -184,14 +234,26 @@ static bool completes(struct run *run, const struct witness *w)
 	return take_all(run, rest, w->rest.n) && run_complete(run);
 }
 
+static bool accepts(struct run *run, const struct witness *w, bool early)
+{
+	run_allow_early(run, early);
+	return take_recorded(run, w->recorded) && take_all(run, w->run.at, w->run.n) &&
+	       shows_bug(run, w) && (run->model == MODEL_SAID ? completes(run, w) : !w->rest.n);
+}
+
+/* Of a property that its last event does not break, the end may be a stuck state. */
+static bool may_be_stuck(const struct witness *w)
+{
+	return w->monitor && !w->bug_events.n && monitor_minds_stuck(w->monitor);
+}
+
 bool run_accepts(struct run *run, const struct witness *w)
 {
 	bool early = run->early, good;
 
 	ASSERT(w->model == run->model);
-	run_allow_early(run, bug_facts[w->bug].early);
-	good = take_recorded(run, w->recorded) && take_all(run, w->run.at, w->run.n) &&
-	       shows_bug(run, w) && (run->model == MODEL_SAID ? completes(run, w) : !w->rest.n);
+	good = accepts(run, w, bug_facts[w->bug].early) ||
+	       (may_be_stuck(w) && accepts(run, w, true));
 	run->early = early;
 	return good;
 }

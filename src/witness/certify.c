@@ -27,7 +27,7 @@ static int complete(struct certifier *c)
 
 	if (c->witness->model != MODEL_SAID)
 		return c->witness->rest.n ? certify_reject(c, "only model said has a rest") : 1;
-	if (certify_bug(c)->adjacent &&
+	if (c->bug->adjacent &&
 	    (c->witness->rest.n < 2 || !((rest[0] == pair[0] && rest[1] == pair[1]) ||
 					 (rest[0] == pair[1] && rest[1] == pair[0]))))
 		return certify_reject(
@@ -143,13 +143,25 @@ static int take_recorded(struct certifier *c)
 	return 1;
 }
 
+static int judge(struct certifier *c)
+{
+	certify_start(c);
+	return take_recorded(c) && certify_run(c, c->witness->run.at, c->witness->run.n) &&
+	       c->bug->judge(c) && complete(c);
+}
+
 int certifier_judge(struct certifier *c, const struct witness *w, struct err *err)
 {
 	c->witness = w;
 	c->err = err;
-	certify_start(c);
-	return take_recorded(c) && certify_run(c, w->run.at, w->run.n) &&
-	       certify_bug(c)->judge(c) && complete(c);
+	c->bug = certify_bug(w->bug);
+	int good = judge(c);
+
+	if (!good && c->bug->other && w->script && !w->bug_events.n && w->model != MODEL_SAID) {
+		c->bug = c->bug->other;
+		good = judge(c);
+	}
+	return good;
 }
 
 int certify(struct reader *trace, const struct witness *w, struct err *err)

@@ -157,6 +157,15 @@ static int all_wait(struct certifier *c, const struct fact *const *next)
 	return waits ? 1 : certify_reject(c, "every thread has ended");
 }
 
+int certify_all_wait(struct certifier *c)
+{
+	const struct fact **next = find_next(c);
+	int good = all_wait(c, next);
+
+	mem_free(next);
+	return good;
+}
+
 static int judge_stuck(struct certifier *c)
 {
 	const struct witness *w = c->witness;
@@ -170,17 +179,21 @@ static int judge_stuck(struct certifier *c)
 			return certify_reject(c, "the thread of event %llu does not exist yet",
 					      (unsigned long long)f->number);
 	}
-	const struct fact **next = find_next(c);
-	int good = all_wait(c, next);
+	return certify_all_wait(c);
+}
 
-	mem_free(next);
-	return good;
+static int judge_refusal(struct certifier *c)
+{
+	return certify_all_wait(c) && certify_breaks(c, true);
 }
 
 static int judge_property(struct certifier *c)
 {
 	const struct witness *w = c->witness;
 	size_t marks = 0;
+
+	if (w->script)
+		return certify_breaks(c, false);
 
 	for (size_t i = 0; i < witness_length(w); i++) {
 		if (facts_find(&c->facts, witness_event(w, i))->event.kind != EV_MARK)
@@ -197,16 +210,19 @@ static int judge_property(struct certifier *c)
 					(unsigned long long)w->bug_events.at[marks]);
 }
 
+/* An assertion that is broken by where the run ends, as stuck states are. */
+static const struct certify_bug refusal = {.judge = judge_refusal, .early = true};
+
 static const struct certify_bug bugs[] = {
 	[BUG_RACE] = {.judge = judge_race, .adjacent = true},
 	[BUG_DEADLOCK] = {.judge = judge_deadlock},
 	[BUG_STUCK] = {.judge = judge_stuck, .early = true},
-	[BUG_PROPERTY] = {.judge = judge_property},
+	[BUG_PROPERTY] = {.judge = judge_property, .other = &refusal},
 };
 BUG_ROWS_ARE_ALL(bugs);
 
-const struct certify_bug *certify_bug(const struct certifier *c)
+const struct certify_bug *certify_bug(enum bug_kind bug)
 {
-	ASSERT(c->witness->bug < BUG_COUNT);
-	return &bugs[c->witness->bug];
+	ASSERT(bug < BUG_COUNT);
+	return &bugs[bug];
 }

@@ -62,8 +62,9 @@ struct certifier {
 	struct certify_marks *marks; /* or NULL */
 	const struct witness *witness;
 	struct err *err;
-	uint64_t judged; /* the number of the witness, from 1 */
-	uint64_t base;	 /* so many events as recorded were taken from the marks */
+	uint64_t judged;	       /* the number of the witness, from 1 */
+	uint64_t base;		       /* so many events as recorded were taken from the marks */
+	const struct certify_bug *bug; /* of the witness: how it is judged */
 	VEC(struct change) changes;
 	uint32_t *change_of;	      /* one for each fact: 1 + its change, 0: none */
 	struct thread_state *threads; /* one for each thread; and so on */
@@ -170,8 +171,20 @@ struct certify_bug {
 	int (*judge)(struct certifier *c);
 	bool early;    /* on the way a signal may come before the wait that it ended */
 	bool adjacent; /* in model said the rest starts with its two events */
+	/* If it does not stand there: in another way it may, if the witness names no event. */
+	const struct certify_bug *other;
 };
 
-const struct certify_bug *certify_bug(const struct certifier *c);
+const struct certify_bug *certify_bug(enum bug_kind bug);
+/* Threads that are there and have not ended all wait, and there is one; else 0 with the reason. */
+int certify_all_wait(struct certifier *c);
+
+/* certify_property.c */
+
+/*
+ * Does the run break the assertion that the witness names? stuck: it is one that ends in a stuck
+ * state. 1, or 0 with the reason.
+ */
+int certify_breaks(struct certifier *c, bool stuck);
 
 #endif

@@ -96,7 +96,7 @@ static int lock_can_happen(struct certifier *c, const struct fact *f)
 /* On the way to some bugs a signal may come before the wait that it ended. */
 static int signal_can_happen(struct certifier *c, const struct fact *f)
 {
-	bool early = certify_bug(c)->early, wakes = false;
+	bool early = c->bug->early, wakes = false;
 
 	for (const struct woken_thread *woken = f->wakes; woken; woken = woken->next) {
 		bool sleeping = c->threads[woken->thread].done + 1 == woken->position;

@@ -150,6 +150,19 @@ static bool is_kept(struct named *named, struct fact_thread *t, const struct eve
 	return is || first;
 }
 
+/* Also of those that are not kept: what values fields have is what a specification is about. */
+static void read_mark(struct facts *facts, const struct event *e)
+{
+	const char *args = e->more && e->more->args ? e->more->args : "";
+	size_t length = strlen(args);
+	char *text = mem_alloc(sizeof(e->object) + length + 1);
+
+	memcpy(text, &e->object, sizeof(e->object));
+	memcpy(text + sizeof(e->object), args, length + 1);
+	intern_add(&facts->marks, text, sizeof(e->object) + length);
+	mem_free(text);
+}
+
 static void read_event(struct facts *facts, struct named *named, const struct event *e,
 		       uint64_t number)
 {
@@ -157,7 +170,10 @@ static void read_event(struct facts *facts, struct named *named, const struct ev
 	struct fact_thread *t = &facts->threads.at[e->thread];
 	struct fact *fact = is_kept(named, t, e, number) ? add_fact(facts, number) : NULL;
 
+	t->first = t->first ? t->first : number;
 	t->events++;
+	if (e->kind == EV_MARK)
+		read_mark(facts, e);
 	if (fact) {
 		fact->event = event_copy(&facts->memory, e);
 		fact->position = t->events;
@@ -210,5 +226,6 @@ void facts_release(struct facts *facts)
 	vec_release(&facts->threads);
 	vec_release(&facts->variables);
 	vec_release(&facts->entered);
+	intern_release(&facts->marks);
 	arena_release(&facts->memory);
 }

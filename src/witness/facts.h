@@ -50,6 +50,7 @@ static inline const struct place *fact_place(const struct fact *f, uint32_t i)
 struct fact_thread {
 	uint64_t events;    /* recorded in all */
 	uint64_t fork;	    /* the event that forks it, 0: none */
+	uint64_t first;	    /* of its events, 0: it has none */
 	uint32_t open_wait; /* while reading: 1 + fact of its wait, until the woken */
 	bool left;	    /* likewise: one was kept since the last that the witness names */
 	uint32_t keep;	    /* likewise: so many more are kept, in a scope and behind it */
@@ -74,6 +75,7 @@ struct facts {
 	VEC(struct fact_thread) threads;     /* one for each thread name */
 	VEC(struct fact_variable) variables; /* one for each variable */
 	VEC(uint64_t) entered;		     /* while reading: enters of each barrier */
+	struct intern marks; /* each mark with its arguments: its number, then the text */
 	struct arena memory;
 };
 

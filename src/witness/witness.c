@@ -105,6 +105,29 @@ static int take_recorded(struct witness *w, struct input *in, char *at, const ch
 	return code;
 }
 
+static int take_breaks(struct witness *w, struct input *in, char *at, const char *end,
+		       struct err *err)
+{
+	size_t length;
+	const char *word = next_word(&at, end, &length);
+	uint64_t number = 0;
+
+	for (size_t i = 0; word && i < length; i++) {
+		if (word[i] < '0' || word[i] > '9' || number > UINT32_MAX)
+			return input_error(in, err, "'breaks' is 'breaks NUMBER FILE'");
+		number = number * 10 + (uint64_t)(word[i] - '0');
+	}
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	if (!word || number > UINT32_MAX || at == end || w->script)
+		return input_error(in, err, "'breaks' is 'breaks NUMBER FILE', once");
+	w->assertion = (uint32_t)number;
+	w->script = mem_alloc((size_t)(end - at) + 1);
+	memcpy(w->script, at, (size_t)(end - at));
+	w->script[end - at] = '\0';
+	return 0;
+}
+
 int witness_read(struct witness *w, struct input *in, struct err *err)
 {
 	enum { START, MODEL = 1, BUG_LINE = 2, END = 4 };
@@ -145,6 +168,9 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 			seen |= BUG_LINE;
 		} else if (word_is(word, length, "recorded") && !w->recorded && !w->run.n) {
 			code = take_recorded(w, in, at, end, err);
+		} else if (word_is(word, length, "breaks")) {
+			/* a path may have a # in it */
+			code = take_breaks(w, in, at, line + size, err);
 		} else if (word_is(word, length, "run")) {
 			code = TAKE_NUMBERS(in, at, end, &w->run, err);
 		} else if (word_is(word, length, "rest")) {
@@ -153,11 +179,11 @@ int witness_read(struct witness *w, struct input *in, struct err *err)
 			code = 0;
 			seen |= END;
 		} else {
-			code = input_error(
-				in, err,
-				"'%.*s' is not expected here: model, bug, recorded, run, rest or "
-				"end",
-				length < 40 ? (int)length : 40, word);
+			code = input_error(in, err,
+					   "'%.*s' is not expected here: model, bug, breaks, "
+					   "recorded, run, rest or "
+					   "end",
+					   length < 40 ? (int)length : 40, word);
 		}
 		if (code < 0)
 			return code;
@@ -206,6 +232,8 @@ void witness_write(const struct witness *w, struct output *out)
 		output_u64(out, w->bug_events.at[i]);
 	}
 	output_char(out, '\n');
+	if (w->script)
+		output_format(out, "breaks %u %s\n", w->assertion, w->script);
 	if (w->recorded)
 		put_numbers(out, "recorded", &w->recorded, 1);
 	put_numbers(out, "run", w->run.at, w->run.n);
@@ -218,6 +246,19 @@ void witness_release(struct witness *w)
 	vec_release(&w->bug_events);
 	vec_release(&w->run);
 	vec_release(&w->rest);
+	mem_free(w->script);
+	w->script = NULL;
+}
+
+void witness_set_breaks(struct witness *w, const char *script, uint32_t assertion)
+{
+	mem_free(w->script);
+	w->script = NULL;
+	w->assertion = assertion;
+	if (!script)
+		return;
+	w->script = mem_alloc(strlen(script) + 1);
+	strcpy(w->script, script);
 }
 
 void witness_copy(struct witness *to, const struct witness *from)
@@ -225,6 +266,8 @@ void witness_copy(struct witness *to, const struct witness *from)
 	to->model = from->model;
 	to->bug = from->bug;
 	to->recorded = from->recorded;
+	to->monitor = from->monitor;
+	witness_set_breaks(to, from->script, from->assertion);
 	for (size_t i = 0; i < from->bug_events.n; i++)
 		vec_push(&to->bug_events, from->bug_events.at[i]);
 	for (size_t i = 0; i < from->run.n; i++)

@@ -15,7 +15,10 @@
  *	deadlock A B …	each acquire is next, and waits for what the thread of the
  *			one behind it holds (the last: of the first)
  *	stuck A …	nobody can move; these are some of the events that threads wait at
- *	property A B …	the marks of the run, in order
+ *	property A B …	the marks of the run, in order; or, if the witness says `breaks`, the
+ *			last event of the run, with which it does; none: the specification does not
+ *			allow that the run ends so
+ * `breaks N FILE`, of a property: assertion N, from 0, of a script in CSP_M.
  * `run` may be repeated for long executions. Model `said` wants the rest of the trace
  * too, as `rest` lines: how the run goes on until every event has happened, from a race by
  * the two accesses.
@@ -27,10 +30,17 @@
 #include "base/output.h"
 #include "trace/models.h"
 
+struct monitor;
+
 struct witness {
 	enum model model;
 	enum bug_kind bug;
-	uint64_t recorded; /* so many events as recorded come first, and then */
+	/* Of a property: which assertion, from 0, of which script it breaks; NULL: none is named.
+	 */
+	char *script;
+	uint32_t assertion;
+	struct monitor *monitor; /* the same for those who search; or NULL */
+	uint64_t recorded;	 /* so many events as recorded come first, and then */
 	VEC(uint64_t) bug_events;
 	VEC(uint64_t) run;
 	VEC(uint64_t) rest;
@@ -55,6 +65,8 @@ int witness_read(struct witness *w, struct input *in, struct err *err);
 int witness_read_file(struct witness *w, const char *path, struct err *err);
 void witness_write(const struct witness *w, struct output *out);
 void witness_release(struct witness *w);
+/* Copies the path; NULL: none. */
+void witness_set_breaks(struct witness *w, const char *script, uint32_t assertion);
 void witness_copy(struct witness *to, const struct witness *from); /* to: as zero */
 
 #endif

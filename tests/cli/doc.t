@@ -212,7 +212,7 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile csp deadlock order predict record record/run replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
+cmd base compile csp deadlock order predict property record record/run replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
 compile base events
 csp base
 deadlock base trace model
@@ -221,7 +221,8 @@ instrument base events runtime/hooks.h runtime/known.h runtime/log.h runtime/sit
 trace base
 model base trace
 order base trace model
-predict base trace model order deadlock witness search
+predict base trace model order deadlock property witness search
+property base model csp
 record base trace record/keep record/log record/run record/write runtime/known.h runtime/log.h
 record/keep base record/log record/merge
 record/log base trace runtime/log.h runtime/sites.h
@@ -229,19 +230,20 @@ record/merge base trace record/log runtime/log.h
 record/run base runtime/log.h
 record/write base trace record/keep record/log record/merge
 replay base trace witness/witness.h record/recorded.h record/inputs.h record/log/modules.h runtime/plan.h runtime/log.h
-report base trace model witness/witness.h predict
+report base trace model property witness/witness.h predict
 runtime runtime/libc runtime/pthread runtime/replay
 runtime/cxx runtime runtime/libc
 runtime/libc runtime runtime/pthread runtime/replay
 runtime/pthread runtime runtime/libc runtime/replay
 runtime/replay runtime runtime/libc/libc.h runtime/pthread/locks.h
 sat base
-search base trace model witness/witness.h
+search base trace model property/monitor.h witness/witness.h
 search/explore base trace model witness/witness.h search/engine.h
 search/greedy base trace model search
+search/monitor base model property/monitor.h search/engine.h search/explore
 search/smt trace model search
-search/solver base trace model sat search/engine.h
-witness base trace
+search/solver base trace model sat property/monitor.h search/engine.h
+witness base trace csp
 END
 cut -d' ' -f1 "$tmp/rooms" | sort >"$tmp/code"
 find src cmd instrument runtime -name libstdc++ -prune -o -name '*.[ch]' -print |

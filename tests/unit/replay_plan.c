@@ -278,7 +278,14 @@ TAP_CASE(what_cannot_be_replayed_is_said)
 {
 	fails("main begin\nmain fork T1\nT1 begin\nT1 external x 3 skip=-\nmain read x 3\n",
 	      WITNESS("race 4 5", "1 2 3"), 1, "event 4");
-	fails("main begin\nmain mark a\n", WITNESS("property 2", "1"), 1, "property");
+}
+
+TAP_CASE(a_property_is_shown_when_all_of_its_run_has_happened)
+{
+	makes("main begin\nmain fork T1\nT1 begin\nT1 mark a\nmain mark b\n",
+	      WITNESS("property 5", "1 2 5"), "0.1 0.2 0.3");
+	makes("main begin\nmain fork T1\nT1 begin\nT1 mark a\nmain mark b\n",
+	      WITNESS("property 5 4", "1 2 5 3 4"), "0.1 0.2 0.3 1.1 1.2");
 }
 
 TAP_CASE(the_file_is_what_the_runtime_reads)

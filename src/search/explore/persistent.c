@@ -45,8 +45,10 @@ struct persistent {
 	 * thread's last event that has the role, or 0.
 	 */
 	uint32_t *last[CLASS_COUNT];
-	struct uses uses; /* scratch */
-	bool *can;	  /* of each thread, in the state that is looked at */
+	const bool *heard;    /* or NULL */
+	uint32_t *last_heard; /* of each thread: 1 + the position of its last one, or 0 */
+	struct uses uses;     /* scratch */
+	bool *can;	      /* of each thread, in the state that is looked at */
 	bool *set, *best;
 	VEC(uint32_t) work; /* threads that came in */
 };
@@ -196,6 +198,15 @@ static void put_users_in(struct persistent *p, const uint64_t *state, uint32_t t
 	}
 }
 
+/* All threads come in that may still do what is heard, if the event is. */
+static void put_heard_in(struct persistent *p, const uint64_t *state, uint32_t n)
+{
+	for (uint32_t t = 0; p->heard && p->heard[n] && t < p->threads; t++)
+		if (p->last_heard[t] > field_get(state, p->s->threads[t].position) &&
+		    !field_get(state, p->s->threads[t].stopped))
+			put_in(p, t);
+}
+
 static bool put_fork_in(struct persistent *p, const uint64_t *state, uint32_t thread)
 {
 	uint32_t fork = p->s->index->threads[thread].fork;
@@ -256,6 +267,7 @@ static uint32_t close_set(struct persistent *p, const uint64_t *state, uint32_t 
 		if (p->can[t]) {
 			find_conflicts(p, space_next(p->s, state, t));
 			put_users_in(p, state, t);
+			put_heard_in(p, state, space_next(p->s, state, t));
 		} else {
 			put_enablers_in(p, state, t);
 		}
@@ -281,7 +293,7 @@ const bool *persistent_choose(struct persistent *p, const uint64_t *state)
 	return p->best;
 }
 
-struct persistent *persistent_new(const struct space *s)
+struct persistent *persistent_new(const struct space *s, const bool *heard)
 {
 	struct persistent *p = mem_alloc_zero(1, sizeof(*p));
 	const struct index *index = s->index;
@@ -292,12 +304,16 @@ struct persistent *persistent_new(const struct space *s)
 		p->last[class] = mem_alloc_zero(
 			symbols_count(index->symbols, class) * p->threads * ROLES + 1,
 			sizeof(*p->last[class]));
+	p->heard = heard;
+	p->last_heard = mem_alloc_zero(p->threads + 1, sizeof(*p->last_heard));
 	p->can = mem_alloc_zero(p->threads, sizeof(*p->can));
 	p->set = mem_alloc_zero(p->threads, sizeof(*p->set));
 	p->best = mem_alloc_zero(p->threads, sizeof(*p->best));
 	for (uint32_t n = 1; n <= index->count; n++) {
 		uint32_t thread = index->events[n].thread;
 
+		if (heard && heard[n])
+			p->last_heard[thread] = index->position[n] + 1;
 		find_roles(p, n);
 		for (size_t i = 0; i < p->uses.at.n; i++) {
 			const struct object_use *use = &p->uses.at.at[i];
@@ -318,6 +334,7 @@ void persistent_free(struct persistent *p)
 		return;
 	for (int class = 0; class < CLASS_COUNT; class ++)
 		mem_free(p->last[class]);
+	mem_free(p->last_heard);
 	mem_free(p->can);
 	mem_free(p->set);
 	mem_free(p->best);

@@ -12,8 +12,11 @@
 
 struct persistent;
 
-/* The space outlives it. */
-struct persistent *persistent_new(const struct space *s);
+/*
+ * The space outlives it. heard: one for each event, or NULL; the order in which events of which it
+ * is true come is kept, as if each of them touched all others.
+ */
+struct persistent *persistent_new(const struct space *s, const bool *heard);
 void persistent_free(struct persistent *p);
 
 /*

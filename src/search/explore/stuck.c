@@ -182,7 +182,7 @@ int stuck_explore(const struct index *index, enum model model, const struct stuc
 	if (model == MODEL_SAID)
 		return 0; /* its executions can all be completed */
 	x.s = space_new(index, model, true);
-	x.persistent = options->all ? NULL : persistent_new(x.s);
+	x.persistent = options->all ? NULL : persistent_new(x.s, NULL);
 	x.pending = mem_alloc_zero((size_t)index->thread_count + 1, sizeof(*x.pending));
 	states_init(&x.states, x.s->words, &options->limits);
 	int status = search(&x, err);

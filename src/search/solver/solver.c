@@ -9,6 +9,7 @@
  */
 #include "base/log.h"
 #include "base/seconds.h"
+#include "property/monitor.h"
 #include "search/solver/sweep.h"
 
 #include <string.h>
@@ -33,6 +34,10 @@ struct solver {
 	struct needs *early_needs;
 	struct cone_facts stuck_facts;
 	struct problem *stuck_whole;
+	/* all that can matter for what a monitor hears; NULL: that is too much, or not asked so far
+	 */
+	struct problem *heard;
+	const struct monitor *heard_by;
 	double deadline;
 };
 
@@ -46,6 +51,7 @@ struct solver_bug {
 	 */
 	enum answer (*ask)(struct solver *v, const struct query *q, struct witness *w,
 			   uint32_t most);
+	bool pairs; /* the query is about what happens, and in which order (search/engine.h) */
 };
 
 static const struct solver_bug *bug_of(const struct query *q);
@@ -87,6 +93,23 @@ static void ask_adjacent(struct problem *p, const struct query *q)
 /* Solutions are looked for where they are simple first; the last stage has them all. */
 enum stage { STAGE_RECORDED, STAGE_NOT_COMPUTED, STAGE_ALL };
 
+static uint32_t wanted_count(const struct query *q)
+{
+	return bug_of(q)->pairs ? q->count / 2 : q->count;
+}
+
+/* To be assumed, for the i-th thing that the query wants. */
+static lit wanted(struct formula *f, const struct query *q, uint32_t i)
+{
+	if (!bug_of(q)->pairs)
+		return bug_of(q)->stands(f, q->events[i]);
+	uint32_t first = q->events[2 * i], second = q->events[2 * i + 1];
+
+	if (!second)
+		return -formula_happens(f, first);
+	return first ? formula_before(f, first, second) : formula_happens(f, second);
+}
+
 static void assume(struct problem *p, const struct query *q, const lit *ready, enum stage stage)
 {
 	struct formula *f = p->formula;
@@ -94,7 +117,7 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 	if (p->timeline->adjacent)
 		sat_assume(f->sat, p->timeline->adjacent);
 	else
-		for (uint32_t i = 0; i < q->count; i++)
+		for (uint32_t i = 0; i < wanted_count(q); i++)
 			sat_assume(f->sat, ready[i]);
 	if (stage == STAGE_RECORDED)
 		sat_assume(f->sat, -f->other_source);
@@ -111,7 +134,8 @@ static void find_reached(struct problem *p, const struct query *q)
 	bool everyone = bug_facts[q->bug].everyone;
 
 	p->reached.n = 0;
-	for (uint32_t i = 0; i < q->count && !everyone && !p->timeline->adjacent; i++)
+	for (uint32_t i = 0;
+	     i < q->count && !everyone && !bug_of(q)->pairs && !p->timeline->adjacent; i++)
 		vec_push(&p->reached, q->events[i]);
 	for (uint32_t n = 1; n <= f->cone->count && everyone; n++)
 		if (f->waits[n] && sat_true(f->sat, f->waits[n]))
@@ -155,13 +179,13 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 	enum stage last = v->facts.model == MODEL_PREDICTABLE ? STAGE_RECORDED
 			  : v->facts.model == MODEL_VALUES    ? STAGE_ALL
 							      : STAGE_NOT_COMPUTED;
-	lit *ready = mem_alloc_zero(q->count, sizeof(*ready));
+	lit *ready = mem_alloc_zero(q->count + 1, sizeof(*ready));
 
 	if (v->facts.model == MODEL_SAID)
 		ask_adjacent(p, q);
 	else
-		for (uint32_t i = 0; i < q->count; i++)
-			ready[i] = bug_of(q)->stands(p->formula, q->events[i]);
+		for (uint32_t i = 0; i < wanted_count(q); i++)
+			ready[i] = wanted(p->formula, q, i);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
 		answer = solve_stage(v, p, q, ready, stage);
 	mem_free(ready);
@@ -176,7 +200,7 @@ static void write_witness(const struct problem *p, const struct query *q, enum m
 
 	w->model = model;
 	w->bug = q->bug;
-	for (uint32_t i = 0; i < q->count; i++)
+	for (uint32_t i = 0; i < q->count && !bug_of(q)->pairs; i++)
 		vec_push(&w->bug_events, q->events[i]);
 	w->recorded = p->formula->cone->low;
 	for (size_t i = 0; i < s->order.n; i++) {
@@ -250,7 +274,9 @@ static void forget_whole(struct engine *e)
 
 	problem_free(v->whole);
 	problem_free(v->stuck_whole);
-	v->whole = v->stuck_whole = NULL;
+	problem_free(v->heard);
+	v->whole = v->stuck_whole = v->heard = NULL;
+	v->heard_by = NULL;
 }
 
 static bool fits(const struct cone *c)
@@ -287,16 +313,16 @@ static enum answer ask_whole(struct solver *v, const struct query *q, struct wit
 }
 
 /* Windows that grow, around all its events. */
-static enum answer ask_windows(struct solver *v, const struct query *q, struct witness *w,
-			       uint32_t most)
+static enum answer ask_windows_of(struct solver *v, const struct query *q, const uint32_t *events,
+				  uint32_t count, struct witness *w, uint32_t most)
 {
 	const struct index *index = v->facts.index;
-	uint32_t a = q->events[0], b = q->events[0];
+	uint32_t a = events[0], b = events[0];
 	enum answer answer = UNDECIDED;
 
-	for (uint32_t i = 1; i < q->count; i++) {
-		a = q->events[i] < a ? q->events[i] : a;
-		b = q->events[i] > b ? q->events[i] : b;
+	for (uint32_t i = 1; i < count; i++) {
+		a = events[i] < a ? events[i] : a;
+		b = events[i] > b ? events[i] : b;
 	}
 	err_set(&v->engine.why, ERR_LIMIT, "the events are too far apart for the solver");
 	for (uint32_t size = most < solver_tune.window_first ? most : solver_tune.window_first;
@@ -314,6 +340,12 @@ static enum answer ask_windows(struct solver *v, const struct query *q, struct w
 			break;
 	}
 	return answer;
+}
+
+static enum answer ask_windows(struct solver *v, const struct query *q, struct witness *w,
+			       uint32_t most)
+{
+	return ask_windows_of(v, q, q->events, q->count, w, most);
 }
 
 /*
@@ -401,6 +433,77 @@ static enum answer ask_part(struct solver *v, const struct query *q, struct witn
 	return ask_windows(v, q, w, most);
 }
 
+/* One formula for all questions about a monitor: what was learned for one helps the next. */
+static void hear(struct solver *v, const struct monitor *m, uint32_t most)
+{
+	const struct index *index = v->facts.index;
+	VEC(uint32_t) events = {0};
+
+	if (v->heard_by == m)
+		return;
+	problem_free(v->heard);
+	v->heard = NULL;
+	v->heard_by = m;
+	for (uint32_t n = 1; n <= index->count; n++)
+		if (monitor_hears(m, n))
+			vec_push(&events, n);
+	struct cone *cone = cone_enough(&v->facts, events.at, (uint32_t)events.n, most);
+
+	if (cone && fits(cone))
+		v->heard = problem_new(&v->facts, cone);
+	else
+		cone_free(cone);
+	vec_release(&events);
+}
+
+/*
+ * The first event that does not come where it was recorded: what is before it may have happened as
+ * it did. The last one that is wanted is there, too.
+ */
+static uint32_t first_moved(const struct query *q)
+{
+	uint32_t low = UINT32_MAX;
+
+	for (uint32_t i = 0; i < q->count; i += 2) {
+		uint32_t first = q->events[i], second = q->events[i + 1];
+		uint32_t least = !second	     ? first
+				 : first > second    ? second
+				 : i + 2 == q->count ? second
+						     : UINT32_MAX;
+
+		low = least < low ? least : low;
+	}
+	return low < UINT32_MAX ? low : q->events[q->count - 1];
+}
+
+static enum answer ask_pairs(struct solver *v, const struct query *q, struct witness *w,
+			     uint32_t most)
+{
+	VEC(uint32_t) events = {0};
+
+	hear(v, v->engine.options.monitor, most);
+	if (v->heard)
+		return try_problem(v, v->heard, q, w);
+	uint32_t low = first_moved(q);
+
+	for (uint32_t i = 0; i < q->count; i++)
+		if (q->events[i] >= low && (i % 2 || q->events[i + 1]))
+			vec_push(&events, q->events[i]);
+	if (!events.n)
+		vec_push(&events, low);
+	enum answer answer = ask_windows_of(v, q, events.at, (uint32_t)events.n, w, most);
+
+	vec_release(&events);
+	return answer;
+}
+
+static bool may_be_ordered(const struct solver *v, const struct query *q)
+{
+	/* in said all events happen: whether some do not is no question */
+	ASSERT(v->facts.model != MODEL_SAID && q->count);
+	return true;
+}
+
 static bool may_race(const struct solver *v, const struct query *q)
 {
 	return q->count == 2 && index_conflict(v->facts.index, q->events[0], q->events[1]);
@@ -412,7 +515,7 @@ static const struct solver_bug bugs[] = {
 	[BUG_RACE] = {may_race, formula_ready, ask_part},
 	[BUG_DEADLOCK] = {is_ring, formula_ready, ask_part},
 	[BUG_STUCK] = {may_all_wait, formula_waits, ask_ends},
-	[BUG_PROPERTY] = {0}, /* the engine is not asked about it */
+	[BUG_PROPERTY] = {may_be_ordered, NULL, ask_pairs, .pairs = true},
 };
 BUG_ROWS_ARE_ALL(bugs);
 
@@ -463,6 +566,16 @@ const struct engine_kind engine_solver = {
 	.name = "solver",
 	.title = "clauses over the order of events, with the built-in solver",
 	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK),
+	.start = start_solver,
+	.ask = ask_solver,
+	.forget = forget_whole,
+	.finish = finish_solver,
+};
+
+const struct engine_kind engine_order = {
+	.name = "order",
+	.title = "the same, asked about the order of some events",
+	.bugs = BUG_BIT(BUG_PROPERTY),
 	.start = start_solver,
 	.ask = ask_solver,
 	.forget = forget_whole,

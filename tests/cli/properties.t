@@ -1,0 +1,152 @@
+#!/bin/sh
+# norn predict --property: every answer of tests/conformance/properties, every witness through the
+# certifier once more, from its file; reports; what is wrong with a script.
+. tests/cli/lib.sh
+tab=$(printf '\t')
+cases=$conformance/properties
+while IFS=$tab read -r case answer; do
+	[ "$case" = case ] && continue
+	want=66
+	[ "$answer" = holds ] && want=0
+	rm -rf "$tmp/w"
+	run "$NORN" predict -m values -j1 -w "$tmp/w" -p "$cases/$case.csp" "$cases/$case.trace"
+	status_is $want "$case $answer"
+	for file in "$tmp/w"/*.witness; do
+		[ -e "$file" ] || continue
+		run "$NORN" certify "$cases/$case.trace" "$file"
+		status_is 0 "$case: ${file##*/} is certified"
+		# without its last event it breaks nothing
+		sed 's/^\(run.*\) [0-9]*$/\1/; s/^bug property.*/bug property/' "$file" >"$tmp/short.witness"
+		run "$NORN" certify "$cases/$case.trace" "$tmp/short.witness"
+		[ $status -ne 0 ]
+		result $? "$case: not without its last event"
+	done
+done <$cases/expected.tsv
+[ "$tests" -ge 110 ]
+result $? "there were 60 cases"
+
+# the scripts that come with Norn, each with a trace of a faulty program and of a right one
+for script in properties/*.csp; do
+	name=$(basename "$script" .csp)
+	run "$NORN" predict -j1 -p "$script" "tests/properties/$name-bad.trace"
+	status_is 66 "$name: the fault is found"
+	run "$NORN" predict -j1 -p "$script" "tests/properties/$name-good.trace"
+	status_is 0 "$name: what is right is clean"
+done
+
+cat >"$tmp/file.trace" <<'END'
+main begin
+main fork t
+main mark open 3 @main.c:2:main
+t begin
+t mark access 3 @main.c:9:work
+t end
+main mark close 3 @main.c:4:main
+main join t
+main end
+END
+cat >"$tmp/file.csp" <<'END'
+files = Union({open_arg1, access_arg1, close_arg1})
+channel open, access, close : thread.files
+FILE(f) = open?t!f -> OPENED(f)
+OPENED(f) = access?t!f -> OPENED(f) [] close?t!f -> FILE(f)
+FILES = ||| f : files @ FILE(f)
+print files
+assert FILES [T= PROGRAM |\ {|open, access, close|} :[partial order reduce [precise]]
+assert RUN({|open, close|}) [T= PROGRAM |\ {|open, close|}
+assert STOP [T= (PROGRAM [| {|open, close|} |] WD(close?t?f -> open?u!f -> SKIP, {|open, close|})) |\ {error}
+assert STOP [T= (PROGRAM [| {|open, close|} |] WD(open?t?f -> close?u!f -> SKIP, {|open, close|})) |\ {error}
+END
+run "$NORN" predict -p "$tmp/file.csp" "$tmp/file.trace"
+status_is 66 "a script that declares the channels itself"
+out_has '^Norn: 4 candidates, model values: 2 proved, 2 refuted, 0 undecided$' "each assertion is a candidate"
+out_has 'Not allowed: access.1.3 by thread t:' "the event that is not allowed"
+out_has 'the specification is at FILE.3.' "where the specification is"
+out_has 'and allows: open.0.3, open.1.3$' "what it would have allowed"
+out_has '^SUMMARY: Norn: property violated: main.c:9 in work' "the last line"
+run "$NORN" predict --json -p "$tmp/file.csp" "$tmp/file.trace"
+json_is '$j->{findings}[0]{property}{number} . " " . $j->{findings}[0]{property}{line}' '1 7' "JSON: which assertion"
+json_is '$j->{findings}[0]{property}{order}[-1]{name}' access.1.3 "JSON: the order"
+json_is '$j->{findings}[0]{property}{specification}{at}' 'FILE(3)' "JSON: where the specification is"
+json_is '$j->{findings}[0]{witness}{assertion}' 1 "JSON: the witness names the assertion"
+json_is '$j->{findings}[0]{fingerprint} ne $j->{findings}[1]{fingerprint}' 1 "JSON: fingerprints"
+run sh -c '"$1" predict --sarif -p "$2" "$3" | tests/support/check_sarif' sh "$NORN" "$tmp/file.csp" "$tmp/file.trace"
+status_is 0 "SARIF is valid"
+run "$NORN" predict -p "$tmp/file.csp" --bugs race "$tmp/file.trace"
+out_has '^Every candidate is decided: races?.*propert' "other bugs beside it"
+
+# deadlock as a property
+cat >"$tmp/live.csp" <<'END'
+channel live
+LIVE = live -> LIVE
+assert LIVE [F= ((PROGRAM [| {endthreads} |> SKIP) \ Events) ; LIVE
+END
+run "$NORN" predict -p "$tmp/live.csp" "$conformance/lock-order-deadlock.trace"
+case $status in 0 | 66) ;; *) false ;; esac
+result $? "a trace without end events can be asked"
+run "$NORN" predict -p "$tmp/live.csp" "$tmp/file.trace"
+status_is 0 "a program that always ends"
+
+# replay: all of the run, the event that breaks it last
+cat >"$tmp/file.c" <<'END'
+#include <norn.h>
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *p)
+{
+	NORN_MARK("access 3");
+	return p;
+}
+int main(void)
+{
+	pthread_t t;
+	NORN_MARK("open 3");
+	pthread_create(&t, NULL, work, NULL);
+	sleep(1);
+	NORN_MARK("close 3");
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+"$NORN" cc "$tmp/file.c" -o "$tmp/file" && "$NORN" record -o "$tmp/file.norn" "$tmp/file"
+sed '/WD/d' "$tmp/file.csp" >"$tmp/order.csp"
+run "$NORN" predict --replay -p "$tmp/order.csp" "$tmp/file.norn"
+out_has 'Replayed: all [0-9]* steps, up to .*file.c:6' "it is replayed"
+"$NORN" predict --json -p "$tmp/order.csp" "$tmp/file.norn" >"$tmp/report.json"
+run "$NORN" replay "$tmp/report.json#1"
+status_is 66 "norn replay, of a report"
+out_has '^replayed: all [0-9]* steps, up to .*file.c:6' "norn replay says up to where"
+run "$NORN" run -o "$tmp/run.norn" --property "$tmp/order.csp" "$tmp/file"
+status_is 66 "norn run --property"
+out_has 'property violated .confirmed' "norn run --property: confirmed"
+
+# what is wrong
+wrong()
+{
+	printf "$2" >"$tmp/wrong.csp"
+	run "$NORN" predict -p "$tmp/wrong.csp" "$tmp/file.trace"
+	status_is 3 "$1: exit status"
+	err_has "$3" "$1"
+}
+wrong "a name that is not known" 'assert STOP [T= PROGRAM |\\ {|opn|}\n' 'wrong.csp:1:30: '
+wrong "not an assertion" 'P = STOP\n' 'wrong.csp: there is no assertion'
+wrong "two programs" 'assert STOP [T= PROGRAM ||| PROGRAM\n' 'wrong.csp:1:1: PROGRAM is there more than once'
+wrong "no program" 'assert STOP [T= STOP\n' 'wrong.csp:1:1: this assertion does not speak of PROGRAM'
+wrong "not" 'assert not STOP [T= PROGRAM\n' 'wrong.csp:1:1: .not. is not shown by one execution'
+wrong "divergence" 'assert STOP [FD= PROGRAM\n' 'wrong.csp:1:1: no program diverges'
+wrong "a channel too narrow" 'channel open : thread.{1}\nassert STOP [T= PROGRAM\n' 'open.0.3, event 3 of the trace, is no event of the script'
+printf 'main mark a\nmain mark a 1\n' >"$tmp/odd.trace"
+run "$NORN" predict -p "$tmp/live.csp" "$tmp/odd.trace"
+status_is 3 "marks that no channel has: exit status"
+err_has 'event 2: mark a has 1 fields here, and had 0 before' "marks that no channel has"
+run "$NORN" predict --bugs property "$tmp/file.trace"
+status_is 2 "--bugs property without a script"
+run "$NORN" predict -p "$tmp/none.csp" "$tmp/file.trace"
+status_is 3 "no such file"
+
+# an event that the run could have had
+printf 'meta event never 2\nmain mark a\n' >"$tmp/never.trace"
+printf 'assert STOP [T= PROGRAM |\\ {|never|}\nassert RUN(Events) [T= PROGRAM\n' >"$tmp/never.csp"
+run "$NORN" predict -p "$tmp/never.csp" "$tmp/never.trace"
+status_is 0 "an event that did not happen has its channel"
+finish

@@ -1,0 +1,18 @@
+/*
+ * Properties by brute force: every execution of a small trace, one after the other, is written as a
+ * process of its own, and the refinement checker asked about it. No monitor, no reduction.
+ */
+#ifndef SUPPORT_NAIVE_PROPERTY_H
+#define SUPPORT_NAIVE_PROPERTY_H
+
+#include "property/property.h"
+#include "trace/models.h"
+
+/*
+ * script: with one assertion, of traces, about PROGRAM. 1: some execution breaks it, 0: none does;
+ * negative: there are more than `most` executions.
+ */
+int naive_property(const struct index *index, enum model model, const struct properties *names,
+		   const char *script, uint64_t most);
+
+#endif
