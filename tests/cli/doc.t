@@ -247,6 +247,8 @@ cut -d' ' -f1 "$tmp/rooms" | sort >"$tmp/code"
 find src cmd instrument runtime -name libstdc++ -prune -o -name '*.[ch]' -print |
 	sed 's#/[^/]*$##; s#^src/##' | sort -u >"$tmp/page"
 no_diff "every room has its rule"
+[ "$(wc -w <doc/architecture.md)" -le 1500 ]
+result $? "doc/architecture.md has at most 1,500 words"
 sort "$tmp/rooms" >"$tmp/code"
 sed -n 's/^| `\(src\/\)\{0,1\}\([a-z/]*\)\/` |.*| \([^|]*[^ |]\) |$/\2 \3/p' doc/architecture.md |
 	sed 's/ nothing$//; s/[,`]//g' | grep -v '^[a-z]* everything' | sort >"$tmp/page"
