@@ -4,7 +4,7 @@
  */
 #include "base/digest.h"
 #include "base/strbuf.h"
-#include "cmd/known.h"
+#include "cmd/baseline.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
 #include "cmd/second_chance.h"
@@ -35,7 +35,7 @@ struct predict_command_options {
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
 	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
-	const char *output, *solver, *dump, *witness, *known, *record_replays;
+	const char *output, *solver, *dump, *witness, *baseline, *record_replays;
 	struct option_list suppressions, bugs, tunes;
 	uint64_t jobs, seconds, bytes, cone, replay_timeout;
 };
@@ -318,7 +318,7 @@ static int replay_all(struct predicting *p, struct err *err)
 
 	if (give_second_chance(p, err) < 0)
 		return err->code;
-	if (o->known && known_mark(&p->prediction, o->known, err) < 0)
+	if (o->baseline && baseline_mark(&p->prediction, o->baseline, err) < 0)
 		return err->code;
 	if (o->replay && replay_findings(&p->prediction, &options, err) < 0)
 		return err->code;
@@ -525,11 +525,11 @@ static const struct option predict_rows[] = {
 	 .help = "with --replay: write a trace of each replayed run, PREFIX1-ab.norn and so on",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, record_replays)},
-	{.name = "known",
+	{.name = "baseline",
 	 .argument = "FILE",
-	 .help = "a baseline: suppress findings whose fingerprints are in FILE, and add new ones",
+	 .help = "suppress findings whose fingerprints are in FILE, and add new ones",
 	 .kind = OPTION_STRING,
-	 .offset = offsetof(struct predict_command_options, known)},
+	 .offset = offsetof(struct predict_command_options, baseline)},
 	{.name = "suppressions",
 	 .letter = 's',
 	 .argument = "FILE",
