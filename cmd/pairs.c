@@ -516,10 +516,10 @@ static int find_and_print(struct pairs *p, const char *path)
 		return status;
 	if (write_witnesses(p, &err) < 0)
 		return say_failure(&err);
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 
 	(p->options->json ? print_findings_json : print_findings)(p, out);
-	return close_output(out, p->found.n ? EXIT_FINDINGS : 0);
+	return cmd_close_output(out, p->found.n ? EXIT_FINDINGS : 0);
 }
 
 static int check_usage(const struct pairs_options *o, const struct analysis *a)
@@ -587,7 +587,7 @@ static const struct option pairs_rows[] = {
 	 .argument = "MODEL",
 	 .help = "with --by deadlock or stuck: the model; values by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_model,
+	 .choices = cmd_choose_model,
 	 .offset = offsetof(struct pairs_options, model)},
 	{.name = "witness",
 	 .letter = 'w',

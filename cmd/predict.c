@@ -309,20 +309,20 @@ static int give_second_chance(struct predicting *p, struct err *err)
 static int replay_all(struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
-	const struct replay_findings_options options = {.trace = reader_name(p->index->reader),
-							.open = open_again,
-							.context = p,
-							.timeout = o->replay_timeout,
-							.record = o->record_replays,
-							.keep = o->keep};
+	const struct predict_replay_options options = {.trace = reader_name(p->index->reader),
+						       .open = open_again,
+						       .context = p,
+						       .timeout = o->replay_timeout,
+						       .record = o->record_replays,
+						       .keep = o->keep};
 
 	if (give_second_chance(p, err) < 0)
 		return err->code;
 	if (o->baseline && baseline_mark(&p->prediction, o->baseline, err) < 0)
 		return err->code;
-	if (o->replay && replay_findings(&p->prediction, &options, err) < 0)
+	if (o->replay && predict_replay_findings(&p->prediction, &options, err) < 0)
 		return err->code;
-	return o->keep ? keep_witnesses(&p->prediction, options.trace, err) : 0;
+	return o->keep ? predict_keep_witnesses(&p->prediction, options.trace, err) : 0;
 }
 
 static int exit_status(const struct prediction *p)
@@ -362,16 +362,16 @@ static int print_report(const struct predicting *p, struct err *err)
 					 : o->format < 0 ? &report_text
 							 : report_kinds[o->format];
 
-	if (kind == &report_json && is_file(options.trace)) {
+	if (kind == &report_json && cmd_is_file(options.trace)) {
 		if (digest_file(options.trace, digest, err) < 0)
 			return say_failure(err);
 		options.digest = digest;
 	}
 	if (!o->output) {
-		struct output *out = open_output();
+		struct output *out = cmd_open_output();
 
 		report_write(kind, &p->prediction, &options, out);
-		return close_output(out, status);
+		return cmd_close_output(out, status);
 	}
 	struct output *out = output_open(o->output, OUTPUT_REPLACE, err);
 
@@ -383,7 +383,7 @@ static int print_report(const struct predicting *p, struct err *err)
 
 static int check_usage(const struct predict_command_options *o, const char *trace)
 {
-	bool is_stream = !is_file(trace) && (!strcmp(trace, "-") || !access(trace, F_OK));
+	bool is_stream = !cmd_is_file(trace) && (!strcmp(trace, "-") || !access(trace, F_OK));
 
 	if ((o->replay || o->keep) && is_stream) {
 		say("predict: --replay and --keep need a trace that is a file");
@@ -467,7 +467,7 @@ static const struct option predict_rows[] = {
 	 .argument = "MODEL",
 	 .help = "which executions are feasible; values by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_model,
+	 .choices = cmd_choose_model,
 	 .offset = offsetof(struct predict_command_options, model)},
 	{.name = "format",
 	 .letter = 'f',

@@ -106,7 +106,7 @@ static int prove(struct chance *c, const struct finding *held, const struct find
 		 struct finding *found, struct err *err)
 {
 	char *trace = trace_name(c, c->kept + 1);
-	int code = replay_record(run, 0, trace, err);
+	int code = predict_replay_record(run, 0, trace, err);
 
 	if (!code)
 		code = certify(c, held, trace, found, err);
@@ -170,7 +170,7 @@ static int try_one(struct chance *c, struct finding *held, struct finding *found
 				       ? prove_around(c, held, found, err)
 				       : prove(c, held, &run, found, err);
 		if (code > 0)
-			replay_note(found, &run);
+			predict_replay_note(found, &run);
 	}
 	finding_close(held);
 	finding_replay_release(&run);

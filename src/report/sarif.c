@@ -157,7 +157,7 @@ static void put_related_locations(struct sarif *s, const struct finding *f,
 				  const event_numbers *events)
 {
 	struct story *story = &s->story;
-	held_locks held = {0};
+	story_locks held = {0};
 	uint64_t id = 0;
 
 	json_open(&s->json, "relatedLocations", '[');

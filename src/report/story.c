@@ -133,20 +133,20 @@ const char *story_line(struct story *s, uint32_t event)
 
 /* Locks */
 
-void story_held(const struct story *s, uint32_t event, held_locks *held)
+void story_held(const struct story *s, uint32_t event, story_locks *held)
 {
 	uint32_t thread = s->index->events[event].thread;
 	const struct section *at = NULL;
 
 	held->n = 0;
 	while ((at = sections_next(s->sections, thread, event, at))) {
-		struct held_lock lock = {at->lock, at->acquire, at->shared};
+		struct story_lock lock = {at->lock, at->acquire, at->shared};
 
 		vec_push(held, lock);
 	}
 	/* the last one came first */
 	for (size_t i = 0; i < held->n / 2; i++) {
-		struct held_lock swapped = held->at[i];
+		struct story_lock swapped = held->at[i];
 
 		held->at[i] = held->at[held->n - 1 - i];
 		held->at[held->n - 1 - i] = swapped;

@@ -45,16 +45,16 @@ const char *story_object(const struct story *s, const struct event *e);
 /* "takes", "writes": what the thread does to the object. */
 const char *story_verb(const struct event *e);
 
-struct held_lock {
+struct story_lock {
 	uint32_t lock;
 	uint32_t acquire; /* where it was taken */
 	bool shared;
 };
 
-typedef VEC(struct held_lock) held_locks;
+typedef VEC(struct story_lock) story_locks;
 
 /* What its thread holds when it comes to the event, as it was taken; refills held. */
-void story_held(const struct story *s, uint32_t event, held_locks *held);
+void story_held(const struct story *s, uint32_t event, story_locks *held);
 
 /* Findings */
 

@@ -45,7 +45,7 @@ void text_frame(struct text *t, uint32_t event)
 
 void text_held(struct text *t, uint32_t event)
 {
-	held_locks held = {0};
+	story_locks held = {0};
 
 	story_held(&t->story, event, &held);
 	for (size_t i = 0; i < held.n; i++) {
