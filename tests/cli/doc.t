@@ -212,7 +212,7 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile csp deadlock order predict record record/run replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
+cmd base compile csp deadlock/tune.h order predict record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/solver/tune.h trace witness
 compile base events
 csp base
 deadlock base trace model
@@ -221,7 +221,7 @@ instrument base events runtime/hooks.h runtime/known.h runtime/log.h runtime/sit
 trace base
 model base trace
 order base trace model
-predict base trace model order deadlock witness search
+predict base trace model order deadlock witness search search/explore
 record base trace record/keep record/log record/run record/write runtime/known.h runtime/log.h
 record/keep base record/log record/merge
 record/log base trace runtime/log.h runtime/sites.h
