@@ -14,9 +14,11 @@
 #include "deadlock/tune.h"
 #include "predict/candidates.h"
 #include "predict/suppress.h"
+#include "predict/tune.h"
 #include "report/story.h"
 #include "sat/tune.h"
 #include "search/greedy/tune.h"
+#include "search/smt/tune.h"
 #include "search/solver/tune.h"
 #include "trace/format.h"
 
@@ -177,8 +179,12 @@ static int make_directory(const char *path, struct err *err)
 
 static int set_tunes(const struct option_list *tunes, struct err *err)
 {
-	static const struct tune_table *const tables[] = {&sat_tune_table, &solver_tune_table,
-							  &greedy_tune_table, &deadlock_tune_table,
+	static const struct tune_table *const tables[] = {&sat_tune_table,
+							  &solver_tune_table,
+							  &greedy_tune_table,
+							  &deadlock_tune_table,
+							  &predict_tune_table,
+							  &smt_tune_table,
 							  NULL};
 
 	for (size_t i = 0; i < tunes->n; i++)

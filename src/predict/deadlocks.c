@@ -6,13 +6,9 @@
  */
 #include "deadlock/cycles.h"
 #include "predict/candidates.h"
+#include "predict/tune.h"
 
 #include <stdlib.h>
-
-#define STEPS_MOST 5000000 /* a second or so */
-#define CYCLES_MOST 256	   /* of a signature that are kept */
-#define SIGNATURES_MOST 1000
-#define PART_LEAST 64 /* rings of each cycle, where there are more than can be looked at */
 
 /* wants[first] … wants[first + count - 1] */
 struct kept_cycle {
@@ -94,14 +90,14 @@ static bool add_cycle(void *context, const uint32_t *wants, uint32_t count)
 	uint32_t number = signature_of(n, wants, count);
 
 	if (number == d->signatures.n) {
-		if (number == SIGNATURES_MOST)
+		if (number == predict_tune.cycle_signatures)
 			return false;
 		add_signature(n, wants, count);
 	}
 	struct deadlock_signature *s = &d->signatures.at[number];
 
 	n->all->all.at[s->candidate].instances++;
-	s->more |= s->cycles.n == CYCLES_MOST;
+	s->more |= s->cycles.n == predict_tune.cycles_most;
 	if (s->more)
 		return true;
 	struct kept_cycle cycle = {d->wants.n, count};
@@ -121,7 +117,7 @@ static int nominate_deadlocks(struct candidates *c, uint32_t kind, const struct 
 	(void)o, (void)err;
 	c->kinds[kind].data = d;
 	d->cycles = cycles_new(c->index);
-	if (!cycles_each(d->cycles, STEPS_MOST, add_cycle, &n)) {
+	if (!cycles_each(d->cycles, predict_tune.cycle_steps, add_cycle, &n)) {
 		for (size_t i = 0; i < d->signatures.n; i++)
 			d->signatures.at[i].more = true;
 		/* all cycles of one pair of places have one signature, of which there are more */
@@ -153,7 +149,9 @@ static uint64_t choose_part(const struct deadlocks *d, const struct deadlock_sig
 	}
 	if (sum <= most)
 		return most;
-	return most / s->cycles.n > PART_LEAST ? most / s->cycles.n : PART_LEAST;
+	uint64_t part = most / s->cycles.n;
+
+	return part > predict_tune.rings_least ? part : predict_tune.rings_least;
 }
 
 static void list_deadlocks(const struct candidates *c, const struct candidate *candidate,

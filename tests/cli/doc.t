@@ -212,7 +212,7 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile csp deadlock/tune.h order predict record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/solver/tune.h trace witness
+cmd base compile csp deadlock/tune.h order predict record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/smt/tune.h search/solver/tune.h trace witness
 compile base events
 csp base
 deadlock base trace model
@@ -239,7 +239,7 @@ sat base
 search base trace model witness/witness.h
 search/explore base trace model witness/witness.h search/engine.h
 search/greedy base trace model search
-search/smt trace model search
+search/smt base trace model search
 search/solver base trace model sat search/engine.h
 witness base trace
 END

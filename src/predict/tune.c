@@ -1,0 +1,3 @@
+#include "predict/tune.h"
+
+TUNE_DEFINE(predict, PREDICT_TUNES)

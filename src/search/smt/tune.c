@@ -1,0 +1,3 @@
+#include "search/smt/tune.h"
+
+TUNE_DEFINE(smt, SMT_TUNES)
