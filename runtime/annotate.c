@@ -50,7 +50,7 @@ static const struct {
 	struct site sites[SITES];
 	char text[sizeof TEXT];
 } table = {
-	.head = {SITE_MAGIC, SITE_VERSION, SITES, 0, 0, sizeof TEXT, 0, 0},
+	.head = {.magic = SITE_MAGIC, .version = SITE_VERSION, .sites = SITES, .text = sizeof TEXT},
 	.sites = {SITES_OF(0, 0),
 		  SITES_OF(LOOSE, SITE_LOOSE), [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
 		  [VALUE] = {.kind = SITE_VALUE, .flags = SITE_EXACT, .values = 3},

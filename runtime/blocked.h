@@ -32,7 +32,7 @@ NORN_INLINE void norn_unblock(const char *unused)
 	if (norn_self.waits)
 		norn_runs(false);
 }
-#define NORN_UNBLOCKS __attribute__((cleanup(norn_unblock))) const char norn_unblocks = 0
+#define NORN_UNBLOCKS __attribute__((cleanup(norn_unblock), unused)) const char norn_unblocks = 0
 
 /* A thread of the run begins, ends. */
 NORN_HIDDEN void norn_thread_begins(void);
