@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: MIT
 # make            build/norn
 # make help       this list
 # make demo       set up what is missing, build, and show one hidden race being proved and replayed
 # make test       set up what is missing, build, run every test (TAP, by prove)
 # make check-format  does every C file stand as clang-format would write it? (a part of make test)
-# make format     writes them so
+# make format     writes them so, and the lines that name the licence
 # make tidy       clang-tidy with the checks of .clang-tidy
 # make asan       the unit tests, and those of the command in ASAN_CLI, under AddressSanitizer and UBSan
 #                 (all of them: make asan ASAN_CLI='tests/cli/*.t')
@@ -179,6 +180,8 @@ check-format:
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 format:
+	@grep -L SPDX-License-Identifier $(FORMATTED) | xargs -r sed -i '1i /* SPDX-License-Identifier: MIT */'
+	@grep -L SPDX-License-Identifier $(CLI_TESTS) | xargs -r sed -i '1a # SPDX-License-Identifier: MIT'
 	@clang-format -i $(FORMATTED)
 
 tidy: setup

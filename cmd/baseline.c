@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/baseline.h"
 
 #include "report/story.h"

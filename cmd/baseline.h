@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings that were reported before: a file of fingerprints, one a line. */
 #ifndef CMD_BASELINE_H
 #define CMD_BASELINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn certify TRACE WITNESS: does the execution exist, and the bug at its end? */
 #include "cmd/verbs.h"
 #include "witness/certify.h"

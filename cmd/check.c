@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn check TRACE…: can every event happen where it stands? */
 #include "cmd/progress.h"
 #include "cmd/verbs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The verbs. Each has a file of its own with one `struct command`, and a row in
  * main.c; main parses what the table says and calls run. Only here does Norn

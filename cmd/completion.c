@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn completion SHELL: a completion script, made from the tables of the verbs. */
 #include "cmd/completion.h"
 #include "cmd/verbs.h"

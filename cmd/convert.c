@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn convert IN OUT: the same events in another format. */
 #include "cmd/progress.h"
 #include "cmd/verbs.h"

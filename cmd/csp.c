@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn csp FILE: decide the assertions of a script in CSP_M. */
 #include "cmd/verbs.h"
 #include "csp/csp.h"

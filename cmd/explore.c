@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn explore TRACE: count or list every feasible execution of a small trace. */
 #include "cmd/verbs.h"
 #include "search/explore/explore.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn help [VERB] */
 #include "cmd/verbs.h"
 

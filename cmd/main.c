@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The dispatcher: find the verb, parse what its table says, run it. */
 #include "cmd/cmd.h"
 

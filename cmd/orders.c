@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn orders TRACE: what each order nominates, in one pass over a trace of any length, and
  * what that costs.

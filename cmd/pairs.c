@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn pairs --by ANALYSIS TRACE: every pair of events that races, every set that
  * deadlocks, or every event at which a thread may wait forever. What a search finds is printed only

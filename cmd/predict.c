@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn predict TRACE: every race and deadlock that the trace proves possible, each with a
  * certified witness, and how complete that is.

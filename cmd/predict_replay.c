@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/predict_replay.h"
 
 #include "base/scratch.h"

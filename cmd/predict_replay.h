@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings of a prediction, replayed one after the other. */
 #ifndef CMD_PREDICT_REPLAY_H
 #define CMD_PREDICT_REPLAY_H

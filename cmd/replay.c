@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn replay FINDING: forces the schedule of a witness on the program, and tells what follows. */
 #include "base/scratch.h"
 #include "base/spawn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/replay_finding.h"
 
 #include "base/digest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn run PROGRAM…: record, predict, replay every finding; then, with --rounds, the same with
  * what the replays did, for as long as there is something new.

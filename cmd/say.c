@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the verbs share: messages, the end of standard output, choices. */
 #include "cmd/cmd.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/second_chance.h"
 
 #include "base/scratch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn show TRACE: its events as text, or counts of them. */
 #include "cmd/filter.h"
 #include "cmd/progress.h"

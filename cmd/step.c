@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/step.h"
 
 #include "base/spawn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A step of norn run and norn try: another verb of this command, as a process of its own. */
 #ifndef CMD_STEP_H
 #define CMD_STEP_H

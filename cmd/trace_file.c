@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/trace_file.h"
 
 int trace_file_init(struct trace_file *s, const char *path, struct err *err)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn try FILE…: compile, record, predict, replay, in a directory that is gone afterwards. */
 #include "base/scratch.h"
 #include "cmd/run.h"

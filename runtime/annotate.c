@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn.h. What happens before and after is a counter for each object, which no program sees: before
  * counts it up, after reads it, and a branch depends on what it read. They have sites of their own,

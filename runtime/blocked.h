@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls that wait for other threads: told to the log before they wait (LOG_BLOCKED), and counted in
  * the run, so that norn record can see that nobody moves any more. In replay they are told to norn

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Other programs, run one at a time and waited for. They get our standard streams, environment
  * and directory. A signal that ends us ends the program that runs, too (spawn_stop).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/nominate.h"
 
 #define SWEEP_FROM ((uint64_t)16 << 20)

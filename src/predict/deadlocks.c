@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Deadlocks: cycles of acquires (deadlock/cycles.h) by signature, which is the set of the places
  * where each thread took what it holds and wants what it waits for: whoever mends these

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/fingerprint.h"
 
 #include <stdlib.h>

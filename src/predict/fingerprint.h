@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fingerprint of a finding: the same for the same bug at the same places, whatever the trace.
  */
 #ifndef PREDICT_FINGERPRINT_H

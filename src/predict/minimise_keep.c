@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which events of a run its bug needs. What an event needs comes before it in the run, but for the
  * ends of sections: so one sweep from the back finds nearly all, and of what turns out to be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/pairs.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every pair of events that races, every set that deadlocks, or every event at which a thread may
  * wait forever, of a small trace. An analysis either searches, and then each finding has a witness,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Races: signatures that an order nominates; pairs that conflict with no lock in common. */
 #include "model/lockset.h"
 #include "model/sites.h"

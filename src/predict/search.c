@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/search.h"
 
 #include "base/seconds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/second_look.h"
 
 #include "base/seconds.h"

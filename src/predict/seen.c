@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/seen.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much prediction tries, around the engines (base/tune.h). */
 #ifndef PREDICT_TUNE_H
 #define PREDICT_TUNE_H

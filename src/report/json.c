@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report for programs, norn-report(5): all that there is. */
 #include "predict/suppress.h"
 #include "report/bug.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Properties of the marks of a run. */
 #include "report/bug.h"
 

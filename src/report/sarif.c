@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report as SARIF 2.1.0, with what GitHub's code scanning asks for. Every result needs a
  * place in a file. An event without a location is put at the trace file, with its number as the

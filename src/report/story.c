@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/story.h"
 
 #include "model/depends.h"

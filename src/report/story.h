@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What there is to tell of a finding, worked out once for every kind of report: names, places in
  * the source, locks held and where they were taken, and the witness as steps of one thread each.

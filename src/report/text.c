@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report for people, in the manner of ThreadSanitizer: a block for each finding, then counts.
  */
 #include "predict/candidates.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The pages in doc/ say what the code says; what they show works; what make install installs is
 # there; and rooms include rooms to their left alone.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The orders against tests/conformance/expected.tsv: norn pairs has exactly these pairs,
 # and norn orders exactly their signatures. orders-verb.t has the rest of norn orders.
 . tests/cli/lib.sh

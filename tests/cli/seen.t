@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What the recorded run itself did wrong is in its trace, and is reported as seen: deadlocks and other
 # hangs, which end; memory that is used after it was freed; crashes. Programs that only look hung are
 # left alone. Each at three levels of optimisation.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/naive_check.h"
 
 #include "tests/support/term.h"

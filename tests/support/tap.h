@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Unit tests that print TAP. A test program is one file of cases and nothing else; main is
  * here, and finds them by itself:

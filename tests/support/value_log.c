@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/value_log.h"
 
 #include "record/record.h"

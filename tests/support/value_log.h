@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Logs of the programs in value_program.h: of thread 1, with another thread that writes what it
  * reads. */
 #ifndef SUPPORT_VALUE_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/value_program.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random programs of one thread, whose values go through private memory, copies and told values;
  * and a naive interpreter of them.

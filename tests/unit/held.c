@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is held back by dependences that a trace does not tell of: on random traces, exactly what
  * the exhaustive engine finds in the text without them and not in the text itself; and of each

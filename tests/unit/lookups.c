@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Look-ups: the merge of a thread that reads an index, and then a table of this very program by it,
  * as told, or in other memory. For every other index, the branches of the trace have to let the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The orders as a stream: the same signatures as of the exact pairs, each with real pairs; with
  * a limit on memory more of them, never fewer.

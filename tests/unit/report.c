@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports: the text as it is, JSON and SARIF as programs see them; all of random traces. */
 #include "predict/suppress.h"
 #include "report/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the merge says of values: random programs, whose values go through private memory, copies
  * and told values, against the programs themselves. Each is run once and logged. Then some of its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/keep/unseen.h"
 
 void unseen_init(struct unseen *u, uint32_t threads, size_t variables, struct libraries *libraries)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/log/modules.h"
 
 #include <dwarf.h>

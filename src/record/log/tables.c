@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/log/tables.h"
 
 #include "record/log/raw.h"

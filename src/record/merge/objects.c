@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/merge/objects.h"
 
 #include "base/pages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/run/launch.h"
 
 #include "base/seconds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much is left to Z3 (base/tune.h). */
 #ifndef SEARCH_SMT_TUNE_H
 #define SEARCH_SMT_TUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Z3, through its C interface: the queries of smt.h, and the numbers that it finds. */
 #include "search/engine.h"
 #include "search/smt/smt.h"
