@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Deadlocks end to end, by the norn command: traces that are nearly all locks, with planted
  * deadlocks and planted cycles that are none. Times are of the whole command, from reading the

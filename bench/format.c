@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rates and sizes of the trace formats, each figure from a process of its own. */
 #include "support/measure.h"
 #include "support/workload.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rates and memory of the orders, on generated traces from the binary format, which they read. */
 #include "order/order.h"
 #include "support/measure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Prediction end to end, by the norn command: Figure 5.17 beside published times, a large trace
  * with planted races, and what each engine contributes. Times are of the whole command, from

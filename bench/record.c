@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Recording: programs as clang makes them, under norn record, with ThreadSanitizer and under
  * Helgrind; one run of each. Times are of the processor, user and system, with wall-clock time

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The same queries, on dense random traces, to our solver and to general ones: how long each
  * takes, and whether they agree. A query that is not answered within the limit counts with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stuck threads: dining philosophers by the exhaustive engine and by the norn command, and a lost
  * wake-up in the midst of a long trace. The published tool took 1.9 s for philosophers of 2,020

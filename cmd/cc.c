@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn cc, norn c++: compilers that take clang's command line and put hooks in. */
 #include "cmd/verbs.h"
 #include "compile/compile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn certify TRACE WITNESS: does the execution exist, and the bug at its end? */
 #include "cmd/verbs.h"
 #include "report/read.h"
@@ -110,11 +111,11 @@ static int run_certify(const void *options, char **operands)
 	if (verdict < 0) {
 		status = say_failure(&err);
 	} else {
-		struct output *out = open_output();
+		struct output *out = cmd_open_output();
 
 		(o->json ? print_json : print_verdict)(out, &w, verdict, err.message);
 		say_if_cut(r, false);
-		status = close_output(out, verdict ? 0 : EXIT_BAD_INPUT);
+		status = cmd_close_output(out, verdict ? 0 : EXIT_BAD_INPUT);
 	}
 	reader_close(r);
 	witness_release(&w);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn check TRACE…: can every event happen where it stands? */
 #include "cmd/progress.h"
 #include "cmd/verbs.h"
@@ -9,7 +10,7 @@ struct check_options {
 	bool json;
 };
 
-int check_events(struct reader *r, uint64_t *events, struct err *err)
+int cmd_check_events(struct reader *r, uint64_t *events, struct err *err)
 {
 	struct check *c = check_new(r);
 	struct progress progress;
@@ -36,7 +37,7 @@ static int check_trace(const char *path, struct output *out, struct json *json)
 	struct err err = {0};
 	uint64_t events = 0;
 	struct reader *r = reader_open(path, NULL, &err);
-	int code = r ? check_events(r, &events, &err) : err.code;
+	int code = r ? cmd_check_events(r, &events, &err) : err.code;
 
 	if (json) {
 		json_open(json, NULL, '{');
@@ -66,7 +67,7 @@ static int check_trace(const char *path, struct output *out, struct json *json)
 static int run_check(const void *options, char **operands)
 {
 	const struct check_options *o = options;
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 	struct json json = {.out = out};
 	int status = 0;
 
@@ -79,7 +80,7 @@ static int run_check(const void *options, char **operands)
 	}
 	if (o->json)
 		json_close(&json, ']');
-	return close_output(out, status);
+	return cmd_close_output(out, status);
 }
 
 static const struct option check_rows[] = {

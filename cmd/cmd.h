@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The verbs. Each has a file of its own with one `struct command`, and a row in
  * main.c; main parses what the table says and calls run. Only here does Norn
@@ -54,17 +55,17 @@ int say_if_cut(const struct reader *r, bool empty);
 void say_if_no_branches(const struct reader *r, enum model model);
 
 /* Is it a file that can be opened again, and no pipe? */
-bool is_file(const char *path);
+bool cmd_is_file(const char *path);
 /* check_reader (trace/check.h) with progress. */
-int check_events(struct reader *r, uint64_t *events, struct err *err);
+int cmd_check_events(struct reader *r, uint64_t *events, struct err *err);
 
 /* Standard output, for results. */
-struct output *open_output(void);
+struct output *cmd_open_output(void);
 /* Closes it; returns status, or that of a failed write. */
-int close_output(struct output *out, int status);
+int cmd_close_output(struct output *out, int status);
 
 /* Choices of options that more than one verb has. */
-bool choose_model(size_t i, struct option_choice *choice);
-bool choose_format(size_t i, struct option_choice *choice);
+bool cmd_choose_model(size_t i, struct option_choice *choice);
+bool cmd_choose_format(size_t i, struct option_choice *choice);
 
 #endif

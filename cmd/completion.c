@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn completion SHELL: a completion script, made from the tables of the verbs. */
 #include "cmd/completion.h"
 #include "cmd/verbs.h"
@@ -42,12 +43,12 @@ static bool choose_shell(size_t i, struct option_choice *choice)
 static int run_completion(const void *options, char **operands)
 {
 	(void)options;
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 
 	for (size_t i = 0; i < SHELL_COUNT; i++)
 		if (!strcmp(shells[i].name, operands[0])) /* main has seen that there is one */
 			shells[i].put(out);
-	return close_output(out, 0);
+	return cmd_close_output(out, 0);
 }
 
 const struct command completion_command = {

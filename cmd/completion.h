@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Completion scripts, one file a shell. All are made from the tables of the verbs. */
 #ifndef CMD_COMPLETION_H
 #define CMD_COMPLETION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Completion in bash: one function that looks at the word before. */
 #include "cmd/completion.h"
 #include "cmd/verbs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Completion in fish: a line for each verb, option and choice. */
 #include "cmd/completion.h"
 #include "cmd/verbs.h"

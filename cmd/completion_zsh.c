@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Completion in zsh: a call of _arguments for each verb. */
 #include "cmd/completion.h"
 #include "cmd/verbs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn convert IN OUT: the same events in another format. */
 #include "cmd/progress.h"
 #include "cmd/verbs.h"
@@ -12,7 +13,7 @@ struct convert_options {
 
 static bool choose_target(size_t i, struct option_choice *choice)
 {
-	if (!choose_format(i, choice))
+	if (!cmd_choose_format(i, choice))
 		return false;
 	if (!formats[i].open_sink)
 		choice->help = "read, but not written";
@@ -110,7 +111,7 @@ static const struct option convert_rows[] = {
 	 .argument = "FORMAT",
 	 .help = "the format of IN; detected from the content by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_format,
+	 .choices = cmd_choose_format,
 	 .offset = offsetof(struct convert_options, from)},
 	{.name = "to",
 	 .letter = 't',

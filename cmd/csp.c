@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn csp FILE: decide the assertions of a script in CSP_M. */
 #include "cmd/verbs.h"
 #include "csp/csp.h"
@@ -147,7 +148,7 @@ static int worse(int a, int b)
 
 static int decide_all(struct csp *csp, bool as_json)
 {
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 	struct json json = {.out = out};
 	int status = 0;
 
@@ -157,12 +158,12 @@ static int decide_all(struct csp *csp, bool as_json)
 		status = worse(status, decide(csp, i, out, as_json ? &json : NULL));
 	if (as_json)
 		json_close(&json, ']');
-	return close_output(out, status);
+	return cmd_close_output(out, status);
 }
 
 static int write_aut(struct csp *csp, const char *text)
 {
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 	struct csp_process *process;
 	struct err err = {0};
 	int code = csp_process(csp, text, &process, &err);
@@ -173,7 +174,7 @@ static int write_aut(struct csp *csp, const char *text)
 		output_abandon(out);
 		return say_failure(&err);
 	}
-	return close_output(out, 0);
+	return cmd_close_output(out, 0);
 }
 
 static int run_csp(const void *options, char **operands)

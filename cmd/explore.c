@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn explore TRACE: count or list every feasible execution of a small trace. */
 #include "cmd/verbs.h"
 #include "search/explore/explore.h"
@@ -108,7 +109,7 @@ static int run_explore(const void *options, char **operands)
 		return say_failure(&err);
 	int status = say_if_cut(index->reader, !index->count);
 	say_if_no_branches(index->reader, (enum model)o->model);
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 	int code = (o->list ? list : count)(index, o, out, &err);
 
 	index_free(index);
@@ -116,7 +117,7 @@ static int run_explore(const void *options, char **operands)
 		output_abandon(out);
 		return say_failure(&err);
 	}
-	return close_output(out, status);
+	return cmd_close_output(out, status);
 }
 
 static const struct option explore_rows[] = {
@@ -125,7 +126,7 @@ static const struct option explore_rows[] = {
 	 .argument = "MODEL",
 	 .help = "which executions are feasible; values by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_model,
+	 .choices = cmd_choose_model,
 	 .offset = offsetof(struct explore_options, model)},
 	{.name = "list",
 	 .letter = 'l',

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which events `norn show` is asked for: those that match every kind of filter
  * given. Names are looked up while the trace is read, as that is when they appear.

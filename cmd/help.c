@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn help [VERB] */
 #include "cmd/verbs.h"
 
@@ -38,14 +39,14 @@ static bool choose_verb(size_t i, struct option_choice *choice)
 
 static int run_help(const void *options, char **operands)
 {
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 
 	(void)options;
 	if (*operands)
 		command_print_help(command_by_name(*operands), out);
 	else
 		command_print_overview(out);
-	return close_output(out, 0);
+	return cmd_close_output(out, 0);
 }
 
 const struct command help_command = {

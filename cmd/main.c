@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The dispatcher: find the verb, parse what its table says, run it. */
 #include "cmd/cmd.h"
 
@@ -110,10 +111,10 @@ static int run_verb(const struct command *command, char **args)
 
 	if (command->raw && !command->options_size ? *args && !strcmp(*args, "--help")
 						   : options_want_help(args)) {
-		struct output *out = open_output();
+		struct output *out = cmd_open_output();
 
 		command_print_help(command, out);
-		status = close_output(out, 0);
+		status = cmd_close_output(out, 0);
 	} else if (command->raw) {
 		status = command->run(NULL, args);
 	} else {
@@ -169,20 +170,20 @@ int main(int argc, char **argv)
 	if (log && log_set(log, &err) < 0)
 		return say_failure(&err);
 	if (argc < 2) {
-		struct output *out = open_output();
+		struct output *out = cmd_open_output();
 
 		command_print_overview(out);
-		return close_output(out, EXIT_USAGE);
+		return cmd_close_output(out, EXIT_USAGE);
 	}
 	const char *verb = argv[1];
 
 	if (!strcmp(verb, "--help") || !strcmp(verb, "-h"))
 		verb = "help";
 	if (!strcmp(verb, "--version") || !strcmp(verb, "-V")) {
-		struct output *out = open_output();
+		struct output *out = cmd_open_output();
 
 		output_text(out, "norn " NORN_VERSION "\n");
-		return close_output(out, 0);
+		return cmd_close_output(out, 0);
 	}
 	const struct command *command = command_by_name(verb);
 

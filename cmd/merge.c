@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/merge.h"
 
 #include "cmd/cmd.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a recording in a directory to a trace in a file, and what the user should know of it. */
 #ifndef CMD_MERGE_H
 #define CMD_MERGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Options as tables. One row says everything about an option; the same rows
  * parse the command line, print the help and make the completion script, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn orders TRACE: what each order nominates, in one pass over a trace of any length, and
  * what that costs.
@@ -97,7 +98,7 @@ static int check_first(struct orders *s, struct err *err)
 {
 	struct reader *r = trace_file_open(&s->file, err);
 	uint64_t events;
-	int code = r ? check_events(r, &events, err) : err->code;
+	int code = r ? cmd_check_events(r, &events, err) : err->code;
 
 	reader_close(r);
 	s->checked = !code;
@@ -285,7 +286,7 @@ static void print_json(const struct orders *s, struct output *out)
 
 static int print_reports(const struct orders *s)
 {
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 	bool any = false;
 
 	(s->options->json ? print_json : print_text)(s, out);
@@ -297,7 +298,7 @@ static int print_reports(const struct orders *s)
 		if (report->forgot)
 			say("%s forgot %s", order_name(report->kind), report->forgot);
 	}
-	return close_output(out, any ? EXIT_FINDINGS : 0);
+	return cmd_close_output(out, any ? EXIT_FINDINGS : 0);
 }
 
 static int run_orders(const void *options, char **operands)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn predict TRACE: every race and deadlock that the trace proves possible, each with a
  * certified witness, and how complete that is.
@@ -5,7 +6,7 @@
 #include "base/digest.h"
 #include "base/seconds.h"
 #include "base/strbuf.h"
-#include "cmd/known.h"
+#include "cmd/baseline.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
 #include "cmd/second_chance.h"
@@ -16,9 +17,11 @@
 #include "predict/candidates.h"
 #include "predict/suppress.h"
 #include "property/property.h"
+#include "predict/tune.h"
 #include "report/story.h"
 #include "sat/tune.h"
 #include "search/greedy/tune.h"
+#include "search/smt/tune.h"
 #include "search/solver/tune.h"
 #include "trace/format.h"
 
@@ -37,7 +40,7 @@ struct predict_command_options {
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
 	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
-	const char *output, *solver, *dump, *witness, *known, *record_replays;
+	const char *output, *solver, *dump, *witness, *baseline, *record_replays;
 	struct option_list suppressions, bugs, tunes, properties;
 	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
 };
@@ -202,8 +205,12 @@ static int make_directory(const char *path, struct err *err)
 
 static int set_tunes(const struct option_list *tunes, struct err *err)
 {
-	static const struct tune_table *const tables[] = {&sat_tune_table, &solver_tune_table,
-							  &greedy_tune_table, &deadlock_tune_table,
+	static const struct tune_table *const tables[] = {&sat_tune_table,
+							  &solver_tune_table,
+							  &greedy_tune_table,
+							  &deadlock_tune_table,
+							  &predict_tune_table,
+							  &smt_tune_table,
 							  NULL};
 
 	for (size_t i = 0; i < tunes->n; i++)
@@ -378,21 +385,21 @@ static int give_second_chance(struct predicting *p, struct err *err)
 static int replay_all(struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
-	const struct replay_findings_options options = {.trace = reader_name(p->index->reader),
-							.open = open_again,
-							.context = p,
-							.timeout = o->replay_timeout,
-							.record = o->record_replays,
-							.keep = o->keep};
+	const struct predict_replay_options options = {.trace = reader_name(p->index->reader),
+						       .open = open_again,
+						       .context = p,
+						       .timeout = o->replay_timeout,
+						       .record = o->record_replays,
+						       .keep = o->keep};
 
 	mem_limit(0, NULL); /* the program has its own */
 	if (give_second_chance(p, err) < 0)
 		return err->code;
-	if (o->known && known_mark(&p->prediction, o->known, err) < 0)
+	if (o->baseline && baseline_mark(&p->prediction, o->baseline, err) < 0)
 		return err->code;
-	if (o->replay && replay_findings(&p->prediction, &options, err) < 0)
+	if (o->replay && predict_replay_findings(&p->prediction, &options, err) < 0)
 		return err->code;
-	return o->keep ? keep_witnesses(&p->prediction, options.trace, err) : 0;
+	return o->keep ? predict_keep_witnesses(&p->prediction, options.trace, err) : 0;
 }
 
 static int exit_status(const struct prediction *p)
@@ -432,16 +439,16 @@ static int print_report(const struct predicting *p, struct err *err)
 					 : o->format < 0 ? &report_text
 							 : report_kinds[o->format];
 
-	if (kind == &report_json && is_file(options.trace)) {
+	if (kind == &report_json && cmd_is_file(options.trace)) {
 		if (digest_file(options.trace, digest, err) < 0)
 			return say_failure(err);
 		options.digest = digest;
 	}
 	if (!o->output) {
-		struct output *out = open_output();
+		struct output *out = cmd_open_output();
 
 		report_write(kind, &p->prediction, &options, out);
-		return close_output(out, status);
+		return cmd_close_output(out, status);
 	}
 	struct output *out = output_open(o->output, OUTPUT_REPLACE, err);
 
@@ -461,7 +468,7 @@ static bool asks_for_properties(const struct predict_command_options *o)
 
 static int check_usage(const struct predict_command_options *o, const char *trace)
 {
-	bool is_stream = !is_file(trace) && (!strcmp(trace, "-") || !access(trace, F_OK));
+	bool is_stream = !cmd_is_file(trace) && (!strcmp(trace, "-") || !access(trace, F_OK));
 
 	if ((o->replay || o->keep) && is_stream) {
 		say("predict: --replay and --keep need a trace that is a file");
@@ -563,7 +570,7 @@ static const struct option predict_rows[] = {
 	 .argument = "MODEL",
 	 .help = "which executions are feasible; values by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_model,
+	 .choices = cmd_choose_model,
 	 .offset = offsetof(struct predict_command_options, model)},
 	{.name = "format",
 	 .letter = 'f',
@@ -621,11 +628,11 @@ static const struct option predict_rows[] = {
 	 .help = "with --replay: write a trace of each replayed run, PREFIX1-ab.norn and so on",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, record_replays)},
-	{.name = "known",
+	{.name = "baseline",
 	 .argument = "FILE",
-	 .help = "a baseline: suppress findings whose fingerprints are in FILE, and add new ones",
+	 .help = "suppress findings whose fingerprints are in FILE, and add new ones",
 	 .kind = OPTION_STRING,
-	 .offset = offsetof(struct predict_command_options, known)},
+	 .offset = offsetof(struct predict_command_options, baseline)},
 	{.name = "suppressions",
 	 .letter = 's',
 	 .argument = "FILE",

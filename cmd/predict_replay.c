@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/predict_replay.h"
 
 #include "base/scratch.h"
@@ -46,7 +47,7 @@ static char *what_follows(const struct finding_replay *r, uint32_t i)
 						  : text_of("not in the other order: %s", r->text);
 }
 
-void replay_note(struct finding *f, const struct finding_replay *r)
+void predict_replay_note(struct finding *f, const struct finding_replay *r)
 {
 	char shown[2400];
 
@@ -66,7 +67,8 @@ void replay_note(struct finding *f, const struct finding_replay *r)
 		f->replayed.follows[2] = text_of("the two orders print different output");
 }
 
-int replay_record(const struct finding_replay *r, uint32_t run, const char *path, struct err *err)
+int predict_replay_record(const struct finding_replay *r, uint32_t run, const char *path,
+			  struct err *err)
 {
 	const struct merge_options options = {0};
 	struct symbols metas;
@@ -89,7 +91,7 @@ static int record_runs(const struct finding_replay *r, size_t number, const char
 	for (uint32_t i = 0; !code && i < r->run_count; i++) {
 		char *path = text_of("%s%zu%s.norn", prefix, number, suffixes[r->runs[i].end]);
 
-		code = replay_record(r, i, path, err);
+		code = predict_replay_record(r, i, path, err);
 		free(path);
 	}
 	return code;
@@ -122,7 +124,7 @@ static uint64_t last_event(const struct prediction *p)
 }
 
 struct replaying {
-	const struct replay_findings_options *options;
+	const struct predict_replay_options *options;
 	struct replay_options run;
 	uint64_t last; /* event of all witnesses */
 	/* Whether the recorded schedule can be replayed, once that is asked for. */
@@ -243,7 +245,7 @@ static int replay_one(struct replaying *r, struct finding *f, size_t number, str
 	const struct finding_replay *last = &tries[tries[1].run_count > 0];
 
 	if (!code)
-		replay_note(f, last);
+		predict_replay_note(f, last);
 	if (!code && r->options->record)
 		code = record_runs(last, number, r->options->record, err);
 	finding_replay_release(&tries[0]);
@@ -263,7 +265,8 @@ static void tell_how_to_see_again(struct prediction *p, const char *trace)
 	}
 }
 
-int replay_findings(struct prediction *p, const struct replay_findings_options *o, struct err *err)
+int predict_replay_findings(struct prediction *p, const struct predict_replay_options *o,
+			    struct err *err)
 {
 	int code = scratch_open("norn-replay", err);
 
@@ -303,7 +306,7 @@ static int write_witness(struct finding *f, const char *path, struct err *err)
 	return output_close(out, err);
 }
 
-int keep_witnesses(struct prediction *p, const char *trace, struct err *err)
+int predict_keep_witnesses(struct prediction *p, const char *trace, struct err *err)
 {
 	int code = 0;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings of a prediction, replayed one after the other. */
 #ifndef CMD_PREDICT_REPLAY_H
 #define CMD_PREDICT_REPLAY_H
@@ -8,7 +9,7 @@ struct finding_replay;
 
 #define REPLAY_GRACE_MS 300
 
-struct replay_findings_options {
+struct predict_replay_options {
 	const char *trace;
 	predict_open *open;
 	void *context;
@@ -22,15 +23,16 @@ struct replay_findings_options {
  * way, the recorded schedule too, and then that one again (doc/replay.md, Verdicts). Then sorts
  * them: their numbers hold from there on.
  */
-int replay_findings(struct prediction *p, const struct replay_findings_options *options,
-		    struct err *err);
+int predict_replay_findings(struct prediction *p, const struct predict_replay_options *options,
+			    struct err *err);
 
 /* What came of a replay, noted in the finding. */
-void replay_note(struct finding *f, const struct finding_replay *r);
+void predict_replay_note(struct finding *f, const struct finding_replay *r);
 /* A run of it as a trace. */
-int replay_record(const struct finding_replay *r, uint32_t run, const char *path, struct err *err);
+int predict_replay_record(const struct finding_replay *r, uint32_t run, const char *path,
+			  struct err *err);
 
 /* Writes TRACE.N.witness for each, from 1; TRACE.1.witness if it has a trace of its own. */
-int keep_witnesses(struct prediction *p, const char *trace, struct err *err);
+int predict_keep_witnesses(struct prediction *p, const char *trace, struct err *err);
 
 #endif

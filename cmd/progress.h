@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How far a long pass is, on one line of standard error that is written over and
  * finally wiped; nothing at all unless that is a terminal.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn record PROGRAM…: runs it and writes a trace of what it did. */
 #include "record/run/children.h"
 #include "record/recorded.h"

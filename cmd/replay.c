@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn replay FINDING: forces the schedule of a witness on the program, and tells what follows. */
 #include "base/scratch.h"
 #include "base/spawn.h"
@@ -146,15 +147,15 @@ static void say_recorded(const struct recorded *r)
 
 static int print(const struct finding_replay *f, const struct asked_finding *asked, bool as_json)
 {
-	struct output *out = open_output();
+	struct output *out = cmd_open_output();
 
 	if (as_json)
 		print_json(f, asked, out);
 	else
 		print_text(f, out);
-	return close_output(out, !f->shown     ? err_exit_status(ERR_LIMIT)
-				 : asked->name ? EXIT_FINDINGS
-					       : 0);
+	return cmd_close_output(out, !f->shown	   ? err_exit_status(ERR_LIMIT)
+				     : asked->name ? EXIT_FINDINGS
+						   : 0);
 }
 
 /* Returns the exit status, or negative. */
@@ -181,7 +182,7 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 	if (!status && o->env && f.run_count)
 		say_recorded(&f.recorded);
 	if (!status && o->record && f.run_count)
-		status = replay_record(&f, f.run_count - 1, o->record, err);
+		status = predict_replay_record(&f, f.run_count - 1, o->record, err);
 	if (!status)
 		status = print(&f, asked, o->json);
 	finding_replay_release(&f);

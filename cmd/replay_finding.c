@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/replay_finding.h"
 
 #include "base/digest.h"
@@ -25,10 +26,10 @@ static char *find_trace(const char *report, const char *trace)
 	size_t length = end ? (size_t)(end - report) + 1 : 0;
 	char *beside;
 
-	if (is_file(trace))
+	if (cmd_is_file(trace))
 		return text_of(trace, strlen(trace), "", "", "");
 	beside = text_of(report, length, name ? name + 1 : trace, "", "");
-	if (is_file(beside))
+	if (cmd_is_file(beside))
 		return beside;
 	mem_free(beside);
 	return NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What norn replay is asked for: a trace and a schedule, by the names that people have for them. */
 #ifndef CMD_REPLAY_FINDING_H
 #define CMD_REPLAY_FINDING_H

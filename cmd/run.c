@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn run PROGRAM…: record, predict, replay every finding; then, with --rounds, the same with
  * what the replays did, for as long as there is something new.
  */
-#include "base/spawn.h"
-#include "record/run/launch.h"
 #include "cmd/run.h"
+
+#include "cmd/step.h"
 #include "cmd/verbs.h"
+#include "record/run/launch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,48 +23,32 @@
 #define EXIT_NO_START 126
 #define EXIT_NOT_FOUND 127
 
-typedef VEC(const char *) word_list;
-
 struct running {
 	const struct run_options *options;
 	char **program;
-	char self[PATH_MAX], trace[PATH_MAX], rounds[PATH_MAX], known[PATH_MAX + 16];
+	char trace[PATH_MAX], rounds[PATH_MAX], baseline[PATH_MAX + 16];
 	char timeout[24], exit_wait[32], hang[24];
 	bool keep;
 	bool found, undecided; /* in some round */
 };
-
-static int run_words(word_list *words, struct err *err)
-{
-	vec_push(words, NULL);
-	int status = spawn_wait(words->at, err);
-
-	vec_release(words);
-	return status;
-}
 
 /* What the program prints is no part of a report for programs. */
 static int record(const struct running *r, struct err *err)
 {
 	bool apart = (r->options->json || r->options->sarif) && !r->options->report;
 	int kept = apart ? dup(STDOUT_FILENO) : -1;
-	word_list words = {0};
+	struct step step;
 
-	vec_push(&words, r->self);
-	vec_push(&words, "record");
-	vec_push(&words, "--output");
-	vec_push(&words, r->trace);
-	vec_push(&words, "--exit-wait");
-	vec_push(&words, r->exit_wait);
-	vec_push(&words, "--hang");
-	vec_push(&words, r->hang);
-	vec_push(&words, "--");
-	for (char **word = r->program; *word; word++)
-		vec_push(&words, *word);
+	step_init(&step, "record");
+	step_add_option(&step, "--output", r->trace);
+	step_add_option(&step, "--exit-wait", r->exit_wait);
+	step_add_option(&step, "--hang", r->hang);
+	step_add(&step, "--");
+	step_add_all(&step, r->program);
 	unlink(r->trace);
 	if (kept >= 0)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	int status = run_words(&words, err);
+	int status = step_run(&step, err);
 
 	if (kept >= 0) {
 		dup2(kept, STDOUT_FILENO);
@@ -84,51 +70,30 @@ static int predict_from(const struct running *r, const char *trace, const char *
 			struct err *err)
 {
 	const struct run_options *o = r->options;
-	word_list words = {0};
+	struct step step;
 
-	vec_push(&words, r->self);
-	vec_push(&words, "predict");
-	vec_push(&words, "--replay");
+	step_init(&step, "predict");
+	step_add(&step, "--replay");
 	if (r->keep)
-		vec_push(&words, "--keep");
+		step_add(&step, "--keep");
 	if (o->no_optimism)
-		vec_push(&words, "--no-optimism");
-	vec_push(&words, "--replay-timeout");
-	vec_push(&words, r->timeout);
-	if (o->rounds > 1) {
-		vec_push(&words, "--known");
-		vec_push(&words, r->known);
-	}
-	if (record_as) {
-		vec_push(&words, "--record-replays");
-		vec_push(&words, record_as);
-	}
+		step_add(&step, "--no-optimism");
 	if (o->json || o->sarif)
-		vec_push(&words, o->json ? "--json" : "--sarif");
-	if (o->report) {
-		vec_push(&words, "--output");
-		vec_push(&words, o->report);
-	}
-	if (o->budget) {
-		vec_push(&words, "--budget");
-		vec_push(&words, o->budget);
-	}
-	vec_push(&words, "--time");
-	vec_push(&words, o->time ? o->time : TIME_DEFAULT);
-	for (size_t i = 0; i < o->bugs.n; i++) {
-		vec_push(&words, "--bugs");
-		vec_push(&words, o->bugs.at[i]);
-	}
-	for (size_t i = 0; i < o->properties.n; i++) {
-		vec_push(&words, "--property");
-		vec_push(&words, o->properties.at[i]);
-	}
-	for (size_t i = 0; i < o->suppressions.n; i++) {
-		vec_push(&words, "--suppressions");
-		vec_push(&words, o->suppressions.at[i]);
-	}
-	vec_push(&words, trace);
-	return run_words(&words, err);
+		step_add(&step, o->json ? "--json" : "--sarif");
+	step_add_option(&step, "--replay-timeout", r->timeout);
+	step_add_option(&step, "--baseline", o->rounds > 1 ? r->baseline : NULL);
+	step_add_option(&step, "--record-replays", record_as);
+	step_add_option(&step, "--output", o->report);
+	step_add_option(&step, "--budget", o->budget);
+	step_add_option(&step, "--time", o->time ? o->time : TIME_DEFAULT);
+	for (size_t i = 0; i < o->bugs.n; i++)
+		step_add_option(&step, "--bugs", o->bugs.at[i]);
+	for (size_t i = 0; i < o->properties.n; i++)
+		step_add_option(&step, "--property", o->properties.at[i]);
+	for (size_t i = 0; i < o->suppressions.n; i++)
+		step_add_option(&step, "--suppressions", o->suppressions.at[i]);
+	step_add(&step, trace);
+	return step_run(&step, err);
 }
 
 /* Rounds: TRACE.rounds/ROUND-NUMBER-…, traces of what was replayed in the round before */
@@ -153,7 +118,7 @@ static int open_rounds(struct running *r, struct err *err)
 	}
 	if (d)
 		closedir(d);
-	snprintf(r->known, sizeof(r->known), "%s/known", r->rounds);
+	snprintf(r->baseline, sizeof(r->baseline), "%s/baseline", r->rounds);
 	return 0;
 }
 
@@ -199,7 +164,7 @@ static int one_trace(struct running *r, const char *trace, const char *record_as
 	return 0;
 }
 
-static int one_round(struct running *r, uint64_t round, bool *new, struct err *err)
+static int one_round(struct running *r, uint64_t round, bool *news, struct err *err)
 {
 	name_list names = {0};
 	char prefix[PATH_MAX + 32], record_as[PATH_MAX + 64];
@@ -208,7 +173,7 @@ static int one_round(struct running *r, uint64_t round, bool *new, struct err *e
 
 	list_round(r, round, &names);
 	round_prefix(r, round + 1, prefix, sizeof(prefix));
-	*new = false;
+	*news = false;
 	for (size_t i = 0; i < names.n; i++) {
 		snprintf(record_as, sizeof(record_as), "%s%zu-", prefix, i + 1);
 		if (status < 0 || (status && status != EXIT_FINDINGS))
@@ -218,7 +183,7 @@ static int one_round(struct running *r, uint64_t round, bool *new, struct err *e
 			say("round %llu: %s", (unsigned long long)round, names.at[i]);
 		status = one_trace(r, names.at[i], round < r->options->rounds ? record_as : NULL,
 				   err);
-		*new |= r->found;
+		*news |= r->found;
 		found |= r->found;
 	}
 	r->found = found;
@@ -230,7 +195,7 @@ static int one_round(struct running *r, uint64_t round, bool *new, struct err *e
 
 static int all_rounds(struct running *r, struct err *err)
 {
-	bool many = r->options->rounds > 1, new;
+	bool many = r->options->rounds > 1, news;
 	char record_as[PATH_MAX + 32];
 	int status = many ? open_rounds(r, err) : 0;
 
@@ -240,9 +205,9 @@ static int all_rounds(struct running *r, struct err *err)
 		return status;
 	round_prefix(r, 2, record_as, sizeof(record_as));
 	status = one_trace(r, r->trace, many ? record_as : NULL, err);
-	new = r->found;
-	for (uint64_t round = 2; !status && new &&round <= r->options->rounds; round++)
-		status = one_round(r, round, &new, err);
+	news = r->found;
+	for (uint64_t round = 2; !status && news && round <= r->options->rounds; round++)
+		status = one_round(r, round, &news, err);
 	if (status)
 		return status;
 	return r->found ? EXIT_FINDINGS : r->undecided ? err_exit_status(ERR_LIMIT) : 0;
@@ -265,9 +230,7 @@ int run_program(const struct run_options *o, const char *trace, bool keep, char 
 {
 	struct running r = {.options = o, .program = program, .keep = keep};
 	struct err err = {0};
-	ssize_t length = readlink("/proc/self/exe", r.self, sizeof(r.self) - 1);
 
-	r.self[length < 0 ? 0 : length] = '\0';
 	snprintf(r.trace, sizeof(r.trace), "%s", trace);
 	snprintf(r.rounds, sizeof(r.rounds), "%.*s.rounds", PATH_MAX - 10, r.trace);
 	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)o->timeout);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What norn run does with a program that is there already; norn try does so with one it made. */
 #ifndef CMD_RUN_H
 #define CMD_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the verbs share: messages, the end of standard output, choices. */
 #include "cmd/cmd.h"
 
@@ -58,28 +59,28 @@ void say_if_no_branches(const struct reader *r, enum model model)
 	    reader_name(r), reader_format(r), model_text[model]);
 }
 
-bool is_file(const char *path)
+bool cmd_is_file(const char *path)
 {
 	struct stat st;
 
 	return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-struct output *open_output(void)
+struct output *cmd_open_output(void)
 {
 	struct err err;
 
 	return output_open("-", OUTPUT_IN_PLACE, &err);
 }
 
-int close_output(struct output *out, int status)
+int cmd_close_output(struct output *out, int status)
 {
 	struct err err = {0};
 
 	return output_close(out, &err) < 0 ? say_failure(&err) : status;
 }
 
-bool choose_model(size_t i, struct option_choice *choice)
+bool cmd_choose_model(size_t i, struct option_choice *choice)
 {
 	if (i >= MODEL_COUNT)
 		return false;
@@ -87,7 +88,7 @@ bool choose_model(size_t i, struct option_choice *choice)
 	return true;
 }
 
-bool choose_format(size_t i, struct option_choice *choice)
+bool cmd_choose_format(size_t i, struct option_choice *choice)
 {
 	if (i >= format_count)
 		return false;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/second_chance.h"
 
 #include "base/scratch.h"
@@ -5,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/predict_replay.h"
 #include "predict/around.h"
-#include "predict/effort.h"
+#include "predict/tune.h"
 #include "replay/finding.h"
 
 #include <stdio.h>
@@ -106,7 +107,7 @@ static int prove(struct chance *c, const struct finding *held, const struct find
 		 struct finding *found, struct err *err)
 {
 	char *trace = trace_name(c, c->kept + 1);
-	int code = replay_record(run, 0, trace, err);
+	int code = predict_replay_record(run, 0, trace, err);
 
 	if (!code)
 		code = certify(c, held, trace, found, err);
@@ -138,7 +139,7 @@ static int prove_around(struct chance *c, const struct finding *held, struct fin
 	int code = 0;
 
 	around_list(c->p->index, &held->witness, &around);
-	for (size_t i = 0; !code && i < around.at.n && i < EFFORT_CHANCE_AROUND; i++) {
+	for (size_t i = 0; !code && i < around.at.n && i < predict_tune.chance_around; i++) {
 		struct finding_replay run = {0};
 
 		code = replay(c, &around.at.at[i], &run, err);
@@ -170,7 +171,7 @@ static int try_one(struct chance *c, struct finding *held, struct finding *found
 				       ? prove_around(c, held, found, err)
 				       : prove(c, held, &run, found, err);
 		if (code > 0)
-			replay_note(found, &run);
+			predict_replay_note(found, &run);
 	}
 	finding_close(held);
 	finding_replay_release(&run);
@@ -189,13 +190,13 @@ static void add_finding(struct prediction *p, const struct finding *held, struct
 static int try_all(struct chance *c, struct err *err)
 {
 	struct prediction *p = c->p;
-	double deadline = seconds_now() + EFFORT_CHANCE_SECONDS;
+	double deadline = seconds_now() + predict_tune.chance_seconds;
 	size_t kept = 0;
 	int code = 0;
 
 	for (size_t i = 0; i < p->held.n; i++) {
 		struct finding *held = &p->held.at[i], found = {0};
-		bool over = p->second.tried >= EFFORT_CHANCES || seconds_now() >= deadline;
+		bool over = p->second.tried >= predict_tune.chances || seconds_now() >= deadline;
 
 		if (code < 0 || *p->second.why)
 			code = code < 0 ? code : 0;
@@ -246,7 +247,7 @@ int second_chance(struct prediction *p, const struct second_chance_options *o, s
 		return err->code;
 	p->second.asked_for = true;
 	c.replay = (struct replay_options){.timeout = (double)o->timeout,
-					   .turn = EFFORT_CHANCE_TURN,
+					   .turn = predict_tune.chance_turn,
 					   .grace = REPLAY_GRACE_MS,
 					   .goes_on = true,
 					   .scratch = scratch_directory()};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A second chance for candidates that are held back by dependences which the record could not
  * follow: their schedules, which prove nothing, are replayed. Where both threads really stand at

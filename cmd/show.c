@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn show TRACE: its events as text, or counts of them. */
 #include "cmd/filter.h"
 #include "cmd/progress.h"
@@ -131,10 +132,10 @@ static int run_show(const void *options, char **operands)
 
 	if (!s.reader)
 		return say_failure(&err);
-	s.out = open_output();
+	s.out = cmd_open_output();
 	int code = show(&s, operands[0], &err);
 	/* the events before a bad one are shown all the same */
-	int status = close_output(s.out, 0);
+	int status = cmd_close_output(s.out, 0);
 
 	if (!status)
 		status = say_if_cut(s.reader, !s.any && o->from <= 1);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `norn show --stat` counts. */
 #ifndef CMD_STAT_H
 #define CMD_STAT_H

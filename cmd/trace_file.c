@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/trace_file.h"
 
 int trace_file_init(struct trace_file *s, const char *path, struct err *err)
 {
 	*s = (struct trace_file){.path = path};
-	if (is_file(path))
+	if (cmd_is_file(path))
 		return 0;
 	s->kept = input_open(path, err);
 	if (!s->kept || input_make_seekable(s->kept, err) < 0)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A trace that is read more than once: a file, or what came through a pipe and is kept. */
 #ifndef CMD_TRACE_FILE_H
 #define CMD_TRACE_FILE_H

@@ -1,51 +1,23 @@
+/* SPDX-License-Identifier: MIT */
 /* norn try FILE…: compile, record, predict, replay, in a directory that is gone afterwards. */
 #include "base/scratch.h"
-#include "base/spawn.h"
 #include "cmd/run.h"
+#include "cmd/step.h"
 #include "cmd/verbs.h"
 
-#include <limits.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 struct try_options {
 	bool keep;
 };
 
-struct words {
-	const char **at;
-	size_t n, capacity;
-};
-
-struct
-try {
+struct trial {
 	bool keep, cplusplus;
-	const char *self;	/* our own executable */
 	char **sources;		/* and options of the compiler; NULL ends them */
 	char **arguments;	/* of the program */
 	struct run_options run; /* what norn run would be told */
 };
-
-static void add(struct words *words, const char *word)
-{
-	vec_push(words, word);
-}
-
-static void add_all(struct words *words, char **more)
-{
-	for (; *more; more++)
-		add(words, *more);
-}
-
-static int run_words(struct words *words, struct err *err)
-{
-	add(words, NULL);
-	int status = spawn_wait(words->at, err);
-
-	vec_release(words);
-	return status;
-}
 
 static bool is_cplusplus(const char *path)
 {
@@ -58,31 +30,30 @@ static bool is_cplusplus(const char *path)
 	return false;
 }
 
-static int compile(const struct try *t, const char *program, struct err *err)
+static int compile(const struct trial *t, const char *program, struct err *err)
 {
-	struct words words = {0};
+	struct step step;
 
-	add(&words, t->self);
-	add(&words, t->cplusplus ? "c++" : "cc");
-	add_all(&words, t->sources);
-	add(&words, "-o");
-	add(&words, program);
-	return run_words(&words, err);
+	step_init(&step, t->cplusplus ? "c++" : "cc");
+	step_add_all(&step, t->sources);
+	step_add_option(&step, "-o", program);
+	return step_run(&step, err);
 }
 
 /* Returns the exit status, or negative. */
-static int all_steps(const struct try *t, struct err *err)
+static int all_steps(const struct trial *t, struct err *err)
 {
 	const char *program = scratch_file("program"), *trace = scratch_file("trace.norn");
 	int status = compile(t, program, err);
 
 	if (status)
 		return status;
-	struct words words = {0};
+	VEC(const char *) words = {0};
 
-	add(&words, program);
-	add_all(&words, t->arguments);
-	add(&words, NULL);
+	vec_push(&words, program);
+	for (char **word = t->arguments; *word; word++)
+		vec_push(&words, *word);
+	vec_push(&words, NULL);
 	status = run_program(&t->run, t->run.output ? t->run.output : trace, t->keep,
 			     (char **)words.at);
 	vec_release(&words);
@@ -91,7 +62,7 @@ static int all_steps(const struct try *t, struct err *err)
 
 /* Takes our own options out, --keep and the long ones of norn run, and finds the arguments of the
  * program. */
-static int split_words(struct try *t, char **words, struct err *err)
+static int split_words(struct trial *t, char **words, struct err *err)
 {
 	const struct option *table = run_command.options;
 	VEC(char *) ours = {0};
@@ -125,10 +96,8 @@ static int split_words(struct try *t, char **words, struct err *err)
 
 static int run_try(const void *options, char **words)
 {
-	struct try t = {.run = *(const struct run_options *)run_command.defaults};
+	struct trial t = {.run = *(const struct run_options *)run_command.defaults};
 	struct err err = {0};
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	(void)options;
 	if (split_words(&t, words, &err) < 0) {
@@ -141,8 +110,6 @@ static int run_try(const void *options, char **words)
 		say("try: no source file; use norn try FILE.c");
 		return EXIT_USAGE;
 	}
-	self[length < 0 ? 0 : length] = '\0';
-	t.self = self;
 	if (scratch_open("norn-try", &err) < 0)
 		return say_failure(&err);
 	int status = all_steps(&t, &err);

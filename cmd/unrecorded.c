@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/unrecorded.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that ran and left no record: why, as far as it can be seen. */
 #ifndef CMD_UNRECORDED_H
 #define CMD_UNRECORDED_H

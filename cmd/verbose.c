@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmd/verbose.h"
 
 #include "base/strbuf.h"

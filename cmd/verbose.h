@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn predict --verbose: a line on standard error for each candidate. */
 #ifndef CMD_VERBOSE_H
 #define CMD_VERBOSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One descriptor a verb. A new verb is a new file, a line here and a row in main.c. */
 #ifndef CMD_VERBS_H
 #define CMD_VERBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loads, stores and atomic accesses of 1, 2, 4 and 8 bytes. */
 #include "instrument/rewrite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/aligned.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * LLVM turns `*(c ? &a : &b)` into reads of both, of which one is taken: a read that the source
  * does not have (mark.h prevents the others), and which makes a race of its own. What comes of it

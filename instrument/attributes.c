@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/attributes.h"
 
 #include "instrument/callee.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attributes that hooks make untrue: "touches no memory", "does not synchronise" and such. */
 #ifndef INSTRUMENT_ATTRIBUTES_H
 #define INSTRUMENT_ATTRIBUTES_H

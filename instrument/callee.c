@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/callee.h"
 
 #include "instrument/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whom a call reaches, and what of it is known: whether its code has hooks of its own, what its
  * result depends on, whether the runtime has a version of it that logs.

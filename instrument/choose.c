@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/choose.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Arms that only compute become choices: `v < 5 ? v : 5` and `a && b` of values are branches
  * without optimisation, and what comes out of them has no expression. Where neither arm of a

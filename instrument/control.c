@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Branches: pins, decisions of the program, calls. */
 #include "instrument/leaving.h"
 #include "instrument/rewrite.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locations, and what the debug information knows of types and variables. */
 #include "instrument/debug.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Debug information: where an instruction is in the source, and what a programmer would call the
  * memory at an address: counter, q->head, table[]. Names come from the values of the function as

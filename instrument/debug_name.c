@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of memory, made from how its address was computed. */
 #include "instrument/debug_nodes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between the two halves of debug.h: nodes of the debug information, and names made from them. */
 #ifndef INSTRUMENT_DEBUG_NODES_H
 #define INSTRUMENT_DEBUG_NODES_H

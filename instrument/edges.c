@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/edges.h"
 
 #include <llvm-c/DebugInfo.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Behind a call that may be left by an exception there is a block of its own: else there is no
  * place for a record of the result before other ways come by.

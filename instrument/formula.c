@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/formula_parts.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Integer computations as expressions of a trace (norn-trace(5)), for the site table. All values
  * are zero-extended to 64 bits. What the trace's operators do not do exactly as the program does is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Floating point. */
 #include "instrument/formula_parts.h"
 

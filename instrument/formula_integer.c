@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integers and pointers. */
 #include "instrument/formula_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions that the compiler has, and abs. */
 #include "instrument/formula_parts.h"
 

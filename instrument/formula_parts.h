@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of writing a formula: text, put together front to back. */
 #ifndef INSTRUMENT_FORMULA_PARTS_H
 #define INSTRUMENT_FORMULA_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which values of a switch go which way. */
 #include "instrument/formula.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A function under work. First it is read: every argument and instruction of a block that can be
  * reached is a node, in an order in which definitions come before their uses (phis apart); what

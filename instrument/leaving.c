@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/leaving.h"
 
 #include "instrument/callee.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values that only leave the program: with another one a call prints something else, and the thread
  * goes on. Neither what the call accesses nor what it does with other threads depends on them; what

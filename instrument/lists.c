@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/lists.h"
 
 #include "instrument/leaving.h"

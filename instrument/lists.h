@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Arguments without names. A call puts them into registers and memory without a hook; where a
  * function begins to read them (va_start), a hook tells the log where they are, and by what the

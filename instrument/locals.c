@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Locals that stay inside need no hooks as long as nothing is put there that comes from a read:
  * then what is read there depends on where that is, and on nothing else. All others count as

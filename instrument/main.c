@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn-instrument IN.bc -o OUT.bc: puts the hooks of runtime/hooks.h into a module. */
 #include "base/err.h"
 #include "base/output.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From pointers to numbers: an open hash table. Nothing is removed before the release. */
 #ifndef INSTRUMENT_MAP_H
 #define INSTRUMENT_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Before a module is optimised, its functions are marked as ThreadSanitizer marks them. LLVM then
  * reads no memory in front of the branch that decides whether the program reads it. It may do so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/model.h"
 
 #include "instrument/rewrite.h"

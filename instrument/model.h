@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions of which a file of events speaks (norn-events(5)). In front of each stands a function
  * of the module's own, with the same type, which calls it between the hooks that its lines ask for:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/module.h"
 
 #include "instrument/aligned.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A module under work: what of LLVM is asked for again and again, the site table, the counts. The
  * builder stands where hooks go; whoever emits code positions it first.

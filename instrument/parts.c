@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/parts.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Structs of two values, as functions give them back in two registers, are taken apart: whoever
  * uses a part of one that is put together, loaded, chosen or comes out of a phi, uses the value

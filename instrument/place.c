@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the site table says of an action. */
 #include "instrument/formula.h"
 #include "instrument/function.h"

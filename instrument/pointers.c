@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/pointers.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Pointers to functions of which the runtime has a version that logs: they are to that version.
  * std::stoi hands strtol to a template, and a table has toupper; what is called through these

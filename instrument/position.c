@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Positions in the log as values of the program: of reads, of what is told, along with phis. */
 #include "instrument/rewrite.h"
 #include "instrument/slots.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whose memory is it? Locals whose address never gets out of the function are private: nobody else
  * sees them, so their accesses need no hook. Address computations are looked through (casts, fixed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accesses of other sizes, and copies: through memory of the function's own. */
 #include "instrument/rewrite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading a function: nodes in reverse postorder, and which instructions get hooks. */
 #include "instrument/function.h"
 #include "instrument/parts.h"

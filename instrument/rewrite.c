@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/rewrite.h"
 #include "instrument/lists.h"
 #include "instrument/slots.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of rewriting a function. All emit code where they are told to. */
 #ifndef INSTRUMENT_REWRITE_H
 #define INSTRUMENT_REWRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/scan.h"
 
 #include <llvm-c/Disassembler.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether the code of an ELF file may order threads by itself: it has an atomic instruction (a lock
  * prefix, xchg with memory) or makes system calls of its own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/scope.h"
 
 #include "instrument/callee.h"

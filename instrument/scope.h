@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Branches that govern no more than their own arm (doc/model.md, Scopes): both ways come together
  * again, and one of them does nothing but compute. If the other one was taken, what it did is all

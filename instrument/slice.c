@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What depends on what: doc/recording.md, "What depends on what". */
 #include "instrument/edges.h"
 #include "instrument/formula.h"

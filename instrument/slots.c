@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/slots.h"
 
 #include "instrument/lists.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What arguments and results depend on goes from function to function in slots of the thread
  * (runtime/hooks.h). Each side names the function that it means by a key: its address, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locals whose address gets out: others may see them from their birth to their end. */
 #include "instrument/rewrite.h"
 #include "instrument/slots.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The site table of a module while it is made (runtime/sites.h says what it becomes). Strings are
  * offsets into the table's text from the start: table_text gives the same for the same string,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Code without hooks: calls of what may be such, and functions that such may call. */
 #include "instrument/rewrite.h"
 

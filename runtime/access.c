@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The hooks of accesses and branches (hooks.h). All of them are busy, then make room, then perform
  * the access, and log it last: see self.h for why in this order.

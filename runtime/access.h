@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Accesses that are not within one line. The caller is busy and has room.
  */

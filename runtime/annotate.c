@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * norn.h. What happens before and after is a counter for each object, which no program sees: before
  * counts it up, after reads it, and a branch depends on what it read. They have sites of their own,
@@ -50,7 +51,7 @@ static const struct {
 	struct site sites[SITES];
 	char text[sizeof TEXT];
 } table = {
-	.head = {SITE_MAGIC, SITE_VERSION, SITES, 0, 0, sizeof TEXT, 0, 0},
+	.head = {.magic = SITE_MAGIC, .version = SITE_VERSION, .sites = SITES, .text = sizeof TEXT},
 	.sites = {SITES_OF(0, 0),
 		  SITES_OF(LOOSE, SITE_LOOSE), [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
 		  [VALUE] = {.kind = SITE_VALUE, .flags = SITE_EXACT, .values = 3},

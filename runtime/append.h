@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing records. The caller is busy and has room (self.h); of an event that has a version, its
  * shard is held, or for a read, was valid at that version. First words are written last.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/blocked.h"
 
 #include "runtime/append.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls that wait for other threads: told to the log before they wait (LOG_BLOCKED), and counted in
  * the run, so that norn record can see that nobody moves any more. In replay they are told to norn
@@ -32,7 +33,7 @@ NORN_INLINE void norn_unblock(const char *unused)
 	if (norn_self.waits)
 		norn_runs(false);
 }
-#define NORN_UNBLOCKS __attribute__((cleanup(norn_unblock))) const char norn_unblocks = 0
+#define NORN_UNBLOCKS __attribute__((cleanup(norn_unblock), unused)) const char norn_unblocks = 0
 
 /* A thread of the run begins, ends. */
 NORN_HIDDEN void norn_thread_begins(void);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The log of a thread. The block that it writes to is mapped, from a file of its own (tail.N), so
  * that nothing of it is lost when the program dies; it is the same memory all the time, since new

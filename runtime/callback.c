@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/callback.h"
 
 #include "runtime/hooks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions of the program that the runtime calls: as code with hooks does (struct norn_slots in
  * hooks.h), so that it is known what their results depend on. Their arguments count as such that

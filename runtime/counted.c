@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What libraries do with files, pipes and sockets: they call libc past the functions that calls
  * from instrumented code are turned to. Their calls do what they always do, and are counted

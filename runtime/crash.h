@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Signals that end the program because it went wrong: who got it, where, and why is the last record
  * of its thread (LOG_CRASH). Then it ends as it would without us.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dlopen: what it loads is listed. It looks for libraries on behalf of its caller's object, by the
  * address that it returns to. Called from the program itself, which we are part of, it makes no

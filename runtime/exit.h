@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The end of the program by exit or by a return from main: threads that still run get some time to
  * finish what they do (log_run.exit_wait), so that it is recorded. Handlers at exit, destructors

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The files of a recording, by system calls: none of this can be noticed by the program, as long as
  * it does not look at its descriptors. A descriptor is open only while a file is written: programs

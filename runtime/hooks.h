@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What instrumented code calls: the contract between the instrumenter, which emits these calls, and
  * the runtime, which has the functions. A hook performs the access itself, so that the order of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a module's variables hold when it is first seen: a variable that is written before anybody
  * reads it had a value, too, and in another order of events it is read.

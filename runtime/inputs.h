@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Inputs: what calls return that ask the outside (clocks, random numbers, devices). They are kept
  * in a file of their own for each thread (log.h, input.N), and in replay they are given back:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions outside the program that Norn knows. Calls from instrumented code to those of
  * NORN_REPLACED go to __norn_NAME instead, which does the same and logs what it reads

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* More functions on numbers that compute and no more, a part of known.h: glibc has many. */
 #ifndef RUNTIME_KNOWN_MATH_H
 #define RUNTIME_KNOWN_MATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The raw log of a run: what the runtime writes while the program runs, and what the merge
  * (src/record) reads afterwards. Both include this header, and nothing else of each other.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Allocation, and mappings. A block is logged after it was got and before it is given back, so that
  * no address is in use twice.

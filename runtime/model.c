@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls of which a model speaks (norn-events(5)): what they do to locks, conditions and semaphores
  * that only their library knows is logged as for those of libc, taken after and given back before.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Site tables and the list of ELF objects: the files `sites` and `modules` of the recording. Both
  * are only ever added to. And where the code of instrumented modules lies: what it calls is a step

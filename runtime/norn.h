@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * For programs that want to tell Norn more than it can see. Everything here costs nothing, and does
  * nothing, in a program that was not built by norn cc.

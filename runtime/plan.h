@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Replay: what `norn replay` tells the runtime, and what the runtime tells it (doc/replay.md).
  * Both include this header, and nothing else of each other.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Privileges that the program gives up, and another root directory: what is logged afterwards goes
  * to files that it may still open. Whoever gets them owns the directory from then on.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fork. The child has copies of everything, and the log of its parent mapped: before anything else
  * of it runs, it stops recording, or begins a recording of its own (NORN_FOLLOW). vfork needs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What processes do: fork and exec, and signals, which runtime/signals.c puts off while a thread is
  * busy. What of that is not recorded is told in the run (log.h), for norn record to look at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The functions that the runtime stands in front of. Linked dynamically, it defines them under
  * their own names, and the real ones are those that come next (dlsym); they are looked up once, all

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The recording as a whole. It starts with the first hook or wrapper that any thread comes to,
  * before main as a rule, if NORN_RECORD names a directory with a `run` file that no process has

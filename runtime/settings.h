@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Variables of the environment by which norn record speaks to the runtime. The program does not see
  * them: they are taken out of its environment when the recording begins, and given on to programs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the log says of synchronisation objects: who holds which lock, how far a semaphore and a
  * barrier are. A call that fails is logged only if the log agrees (doc/recording.md).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Versions of shards (log.h): even when free, odd while somebody holds it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Handlers of signals run through a function of ours. While a thread is busy (self.h) it puts them
  * off: the thread goes on with all signals blocked, and when it is done with the hook it sends the

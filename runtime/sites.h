@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Site tables: what the instrumenter knows of each place in a module that has a hook. It puts one
  * table into each module, as constant data; the runtime copies it to the log as it is; the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * System calls without libc around them: no errno that the program could see changed, no
  * cancellation, no wrapper. A result below 0 is the error.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/tasks.h"
 
 #include <fcntl.h>

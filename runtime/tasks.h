@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The other threads of the process, as the kernel sees them (/proc/self/task): whether there are
  * any, and whether each waits in a call that only another thread can end. The kernel knows that

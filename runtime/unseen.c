@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/unseen.h"
 
 #include <dlfcn.h>

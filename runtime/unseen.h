@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Code without hooks: it writes memory, and nobody logs it. So there are marks in the log where a
  * thread goes into such code and where it comes out of it (log.h), which accesses are ordered with:

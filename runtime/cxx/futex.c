@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How std::future waits, inside libstdc++: for a word to change, until a time of a clock. As with
  * syscall(SYS_futex, …) in libc/futex.c, the caller looks again, so that in replay it need

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Guards of C++ variables that are made when control first comes to them. The compiler's
  * own test of the guard is an atomic load of its first byte, which the runtime of C++ sets to 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How many buckets a hash table of C++ has: libstdc++ computes it, on a copy of what the table
  * keeps for that.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* std::random_device asks the processor or the kernel, inside libstdc++. */
 #include "runtime/inputs.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* std::thread, inside libstdc++: what it is given and its number are written there. Both are always
  * the same behind the call. */
 #include "runtime/libc/ranges.h"

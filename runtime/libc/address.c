@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses as text; names of interfaces and of terminals. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What libc does in threads of its own: input and output, and names of hosts. What was done before
  * it was asked for comes before what is done by who learns that it is over, or is notified.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Atomic accesses that are calls of libatomic: of more than 8 bytes, of odd sizes, at addresses
  * that are not aligned. The log has no event that wide: they keep their recorded order, object by

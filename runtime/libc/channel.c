@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Order through the kernel: a thread that reads from a pipe knows what another did before it
  * wrote there. Channels are counters that only the log has; who hands something on counts one up,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Clocks as the program sees them in a replay. What it was given last, and what the real clock
  * showed then, make a distance; from there on both go on together. Of several distances (threads

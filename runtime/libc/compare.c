@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions that compare: they read both sides up to the first difference. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions that copy bytes and strings. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The parts of C++ containers that are in libstdc++ and not in its headers: hashing, trees (map,
  * set) and lists, link by link. Each link that is looked at says where to go next: a branch follows

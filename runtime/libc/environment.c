@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The environment. libc changes it under a lock of its own, and looks at it without one: told as
  * accesses of a variable that stands for it, under a lock that stands for that one.

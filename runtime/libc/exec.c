@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Other programs: what is said to them is read. One that takes the place of this one is not
  * recorded: the run says so, unless the call fails. They get our settings, which the program itself

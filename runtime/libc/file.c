@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files by name, and what is known of them. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * syscall(SYS_futex, …), by which libstdc++ waits for latches, barriers, semaphores and atomics.
  * (The instrumenter sends only calls with that number here.) Who waits may be woken for no reason,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading and writing of descriptors. */
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"

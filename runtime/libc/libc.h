@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the files of this room share. Each has __norn_NAME for some of NORN_REPLACED (known.h),
  * which the program calls instead of NAME, and which gives the same result and errno. They read and

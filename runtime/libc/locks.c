@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Locks and queues that libc and the kernel keep for programs. The lock of a stream is a lock as
  * any other. File locks and message queues are channels: they may be shared with other processes,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions on numbers that have a second result, in the caller's memory: those of libc itself,
  * which every program has. */
 #include "runtime/libc/libc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Users, groups, hosts and services by name. Where libc gives memory of its own, the same to all
  * threads, it is logged as written, so that races for it show: between two calls there is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions that turn a string into a number. libc does it, on a copy of what can be a number:
  * blanks, then bytes that numbers of any sort are made of. The byte behind is read as well.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where the bytes of a descriptor come from. Outside are devices (terminals, /dev/urandom), what
  * the kernel tells in /proc, and standard input, if it is neither a file nor saved. Regular files

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/libc/libc.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The printf family. libc formats; what it reads of the program's memory is logged before: the
  * format, and the strings that it names. It is libc that looks at those strings in the end, so if

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the system says of itself, of processes and of names on the network. */
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"

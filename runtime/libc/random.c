@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random numbers. Those of rand and the like follow from a seed, but which thread gets which does
  * not. The real functions are called in any case: what comes after the last one that was recorded

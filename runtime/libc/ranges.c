@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Accesses that are not of 1, 2, 4 or 8 bytes within a line: those that cross one, which are one
  * access at one moment, and ranges, which are one access for each line or part of it.

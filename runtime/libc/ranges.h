@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What library functions do to the memory of the program, for the files of runtime/libc: they look
  * at it and change it through these functions alone, and work on copies of their own (`mine`:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Waiting for descriptors, and making pairs of them. */
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"

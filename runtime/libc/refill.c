@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Streams that read from outside (terminals, /dev/urandom). libc asks the kernel inside, where
  * nobody sees it; so the buffer is filled here before libc can find it empty, and what comes is an

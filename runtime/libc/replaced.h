@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Prototypes of __norn_NAME for all of NORN_REPLACED, taken from libc's own headers: so they have
  * the signature of what they stand for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* getaddrinfo, in a file of its own: static programs get a warning of the linker with it. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The scanf family. libc scans: a copy of the string, or the stream. It writes to the program's
  * memory itself, since nobody knows before how much that will be, and what it wrote is logged

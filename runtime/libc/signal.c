@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Signals order threads: what was done before one was sent, or a timer for it was set, comes before
  * what its handler does (signals.c), and before what follows a wait for it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sockets. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions that call back. The program's comparison logs what it reads itself; each result decides
  * what is done next. Elements are compared where they are, and moved at the end.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams: what they put into, and take from, the program's memory. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the system and the thread library tell, in a few bytes of the caller's memory. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

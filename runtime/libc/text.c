@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options, patterns, messages and parts of names. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks, calendars, and sleeping. */
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timers, and what else tells by a signal, a descriptor or a thread of libc's own: what was done
  * before one was set comes before what it leads to.

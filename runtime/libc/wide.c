@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The same for wide characters, the most usual of them. */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Barriers are our own: of more threads than parties, glibc may let others through than those that
  * came first, and the log would not know which threads made up a round. Those between processes

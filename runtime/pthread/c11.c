@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * <threads.h>. glibc's functions call its pthread functions from inside, past our wrappers; so ours
  * are made of those wrappers. The types are the same.

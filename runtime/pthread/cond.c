@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Condition variables. LOG_WAIT gives the mutex back and LOG_WOKEN takes it, so they are events of
  * two objects, and hold the shards of both.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/pthread/locks.h"
 
 #include "runtime/run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Logging what happens to locks and other objects, for the wrappers. Each function is busy for its
  * own time; `pc` is where the wrapper returns to. Nothing happens in threads that are not recorded.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Mutexes and spinlocks. They are taken without waiting if possible, so that LOG_TIME is only
  * written where time passes.

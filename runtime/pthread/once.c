@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pthread_once: the real one runs a function of ours, which runs the program's between
  * LOG_ONCE_BEGIN and LOG_ONCE_END. If that is left by an exception or a cancellation, the control

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/pthread/robust.h"
 
 #include <errno.h>

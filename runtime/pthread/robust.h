@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Robust mutexes. Whether a lock of one returns 0, EOWNERDEAD or ENOTRECOVERABLE depends on what
  * others did before: so each has a hidden counter, which counts when its owner dies, when it is

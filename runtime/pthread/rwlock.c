@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Read-write locks. */
 #include <errno.h>
 

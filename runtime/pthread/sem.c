@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Semaphores. The log has a count of its own (shadow.h): posts are counted before they happen and
  * waits afterwards, so it is never less than what there is. Where somebody outside has a hand in it

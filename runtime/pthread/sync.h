@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What pthread_* and C11's functions have in common: each does what the pthread function of its
  * name does, for a call that returns to `pc`.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Threads: their numbers, and where they begin and end. A number is given when a thread is created,
  * and LOG_FORK stands before the call; of a thread that could not be created there is no file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/replay/cond.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Condition variables in replay: who sleeps on which, kept by the runtime, so that a signal wakes
  * the thread that the plan names, and nobody wakes without one. What the plan does not say goes by

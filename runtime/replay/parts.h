@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the files of this room share: replay.c follows the plan, stop.c holds threads at its end,
  * and tell.c tells norn replay where they are. Callers are busy (self.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/replay/replay.h"
 
 #include <errno.h>

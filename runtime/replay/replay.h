@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Replay (doc/replay.md, plan.h): every step waits for its turn.
  *

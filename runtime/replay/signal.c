@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Handlers of signals in replay. A signal comes when it likes; its handler runs where it ran when
  * the program was recorded: between the same two steps of the same thread. One that comes too early

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where the plan ends: threads stand at their stops until all do, and then go.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include <execinfo.h>
 #include <malloc.h>
 #include <sys/uio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes as text, by RFC 4648: A-Z, a-z, 0-9, + and /, padded with =. */
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H

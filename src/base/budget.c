@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/budget.h"
 
 #include "base/seconds.h"

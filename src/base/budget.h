@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a search may take. */
 #ifndef BASE_BUDGET_H
 #define BASE_BUDGET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Vector clocks. Entry i is a time of slot i, 0 where nothing is known; entries behind n
  * are 0. A clock that is all zero bytes is an empty one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/counts.h"
 
 #define SLOTS_FIRST 4096

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hash table of counts; those that are 0 take no room. */
 #ifndef BASE_COUNTS_H
 #define BASE_COUNTS_H

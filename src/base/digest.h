@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file in one number: whether it is still the one that something was said of. */
 #ifndef BASE_DIGEST_H
 #define BASE_DIGEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Errors. Library functions return 0 (or a positive result) on success and one
  * of these negative codes on failure, with a message for the user in `struct

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bytes in: a file, or standard input for "-", plain or gzip (seen by its first
  * bytes). Lines come without their end; a line longer than INPUT_LINE_MAX is an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Strings numbered from 0 in the order in which they were first seen. A number
  * and the string behind it stay valid until release.

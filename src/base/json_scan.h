@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * JSON as a stream of its scalars, each with the way to it: `findings[].events[].event` and its
  * text (of a string, without the quotes, in UTF-8). For reports that are too long to keep. It stops

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/keyed.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Hash tables of structs that start with `uint64_t key`, which is never 0: open addressing, and at
  * least half of the places are empty. Zero is an empty table; nothing can be taken out.

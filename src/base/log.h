@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What Norn does inside, for people who work on it. NORN_LOG=solver:2,merge:1 prints what these
  * topics have to say up to that level, on standard error: 1 is a line for each question, 2 one

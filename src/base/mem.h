@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory. Everything with the life of a phase lives in an arena and goes with
  * it; vectors own their array. Running out of memory stops the program with a

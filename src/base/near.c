@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/near.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * "Did you mean": the candidate nearest to a mistyped word.
  *

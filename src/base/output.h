@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bytes out, buffered. A failed write is remembered and reported by close, so
  * that callers need not look at every put. A file opened with

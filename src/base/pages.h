@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A map from addresses to cells, one for every 8 bytes (a granule), in pages of 4096 bytes that
  * are made when first written to. Cells start as zeros.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A directory for temporary files, under TMPDIR. Files in it are named through it, so that they
  * can be removed at a sudden end as well. There is at most one at a time.

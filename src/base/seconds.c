@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/seconds.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/sorted.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is sorted, and sorting it. */
 #ifndef BASE_SORTED_H
 #define BASE_SORTED_H

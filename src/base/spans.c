@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/spans.h"
 
 #include <string.h>

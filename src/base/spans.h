@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A set of addresses, as spans in ascending order that do not overlap. */
 #ifndef BASE_SPANS_H
 #define BASE_SPANS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Other programs, run one or two at a time and waited for. They get our standard streams,
  * environment and directory. A signal that ends us ends the programs that run, too (spawn_stop).

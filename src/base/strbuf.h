@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A text made piece by piece in memory of a fixed size, for messages: what does not fit is cut off.
  *

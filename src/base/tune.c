@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/tune.h"
 
 #include "base/near.h"

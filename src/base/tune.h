@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Constants that decide how much is tried before a search gives up. Each room has one table of its
  * own (tune.h there), with a default and a range a row; norn predict --tune sets them for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compile/compile.h"
 
 #include "base/scratch.h"

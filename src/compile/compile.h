@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The driver: a compiler that takes clang's command line. What it compiles gets hooks, what it
  * links gets the runtime, and all else is clang's. See norn-cc(1).

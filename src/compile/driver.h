@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the steps of one command share. Only for src/compile. */
 #ifndef COMPILE_DRIVER_H
 #define COMPILE_DRIVER_H

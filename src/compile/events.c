@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of events: where they are, whether they can be read, and whether they name anything. */
 #include "compile/driver.h"
 #include "compile/linked.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compile/line.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clang's command line, as far as the driver has to understand it: which words are inputs, what
  * is to be made of them, and which options go to which step. All others are clang's business.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The link: objects and what the user says, and the runtime. */
 #include "base/scratch.h"
 #include "compile/driver.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compile/linked.h"
 
 #include "base/near.h"

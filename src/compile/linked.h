@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions that a linked file has or asks for, by its table of symbols. */
 #ifndef COMPILE_LINKED_H
 #define COMPILE_LINKED_H

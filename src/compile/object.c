@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From one source to its object. */
 #include "base/input.h"
 #include "base/scratch.h"

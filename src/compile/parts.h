@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where the parts of recording are: beside our own executable, as in build/, or as make install
  * puts them (../lib/norn, ../include). And which clang is used.

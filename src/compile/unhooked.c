@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compile/unhooked.h"
 
 #include "base/input.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions that are to have no hooks: __attribute__((no_sanitize("thread"))) and its like. */
 #ifndef COMPILE_UNHOOKED_H
 #define COMPILE_UNHOOKED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compile/words.h"
 
 #include "base/input.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Words of a command line, in order, with a NULL behind them when they are run. The vector owns
  * the array, not the words; those that are made live in an arena.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions: equations tried in turn, and what they capture. */
 #include "csp/builtin.h"
 #include "csp/process.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A process as a labelled transition system. */
 #include "csp/refine.h"
 

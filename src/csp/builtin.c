@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is built in, one row each. */
 #include "csp/builtin.h"
 #include "csp/process.h"

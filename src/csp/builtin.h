@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every script may use without declaring it. */
 #ifndef CSP_BUILTIN_H
 #define CSP_BUILTIN_H

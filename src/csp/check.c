@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The types of expressions and patterns. */
 #include "csp/check.h"
 #include "csp/eval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The checker's own: expressions and declarations call each other. */
 #ifndef CSP_CHECK_H
 #define CSP_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The types of declarations: each is checked when its name is first asked for. */
 #include "csp/builtin.h"
 #include "csp/check.h"

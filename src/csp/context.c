@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counted memory, and the way out. */
 #include "csp/context.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What all parts of the room share: memory that is counted, places in the text, and the way out.
  * An error anywhere inside ends the call from outside (csp_fail does not return). Memory is the

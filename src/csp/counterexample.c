@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the pair that fails back to the beginning. */
 #include "csp/refine.h"
 

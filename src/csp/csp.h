@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * CSP_M, the language of FDR: scripts are read, their types checked, their processes made into
  * labelled transition systems, and their assertions decided.

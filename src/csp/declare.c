@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declarations to frames: each name is a thunk, a function, a channel. */
 #include "csp/builtin.h"
 #include "csp/process.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes in the words of the script: names of definitions, and operators between them. */
 #include "csp/process.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Circles of silent steps. */
 #include "csp/process.h"
 

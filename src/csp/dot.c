@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values with dots: channels and constructors and their fields. */
 #include "csp/set.h"
 

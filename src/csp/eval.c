@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions to values. */
 #include "csp/builtin.h"
 #include "csp/process.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Evaluation: lazy in arguments, declarations and tails of sequences. */
 #ifndef CSP_EVAL_H
 #define CSP_EVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Characters to words. */
 #include "csp/token.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets of states, closed under silent steps. */
 #include "csp/normal.h"
 

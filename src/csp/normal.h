@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Specifications made deterministic. A node is a set of states closed under silent steps; its
  * acceptances are the least sets of events of which one has to be offered.

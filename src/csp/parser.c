@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words to expressions: precedence climbing. */
 #include "csp/parser.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parser's own: expressions and declarations call each other. */
 #ifndef CSP_PARSER_H
 #define CSP_PARSER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words to declarations and assertions. */
 #include "csp/parser.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* c?x!y$z -> P: the events that a prefix offers, and what follows each. */
 #include "csp/process.h"
 #include "csp/set.h"

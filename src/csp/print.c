@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values as one writes them. */
 #include "csp/process.h"
 #include "csp/set.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Process terms by content, and the numbers of events. */
 #include "csp/process.h"
 #include "csp/set.h"

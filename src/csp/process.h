@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Processes as terms: an operator, its operands, and what else tells it apart. Equal terms are the
  * same pointer. Operands that need not be looked at yet are P_LATER: an expression with what it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions of processes to terms. */
 #include "csp/process.h"
 #include "csp/set.h"

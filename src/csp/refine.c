@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Refinement, and the properties of one process. */
 #include "csp/refine.h"
 

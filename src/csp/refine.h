@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One assertion under way: pairs of a node of the specification and a state, breadth first. */
 #ifndef CSP_REFINE_H
 #define CSP_REFINE_H

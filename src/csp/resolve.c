@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What names stand for: globals by slot, locals by level and slot, and what closures capture. */
 #include "csp/builtin.h"
 #include "csp/tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The room's door: scripts in, answers out. */
 #include "csp/refine.h"
 #include "csp/set.h"

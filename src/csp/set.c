@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Set operations. */
 #include "csp/set.h"
 

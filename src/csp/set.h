@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets: interned members in order. */
 #ifndef CSP_SET_H
 #define CSP_SET_H

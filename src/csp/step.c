@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a process may do next: one rule an operator. */
 #include "csp/process.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Generators and conditions, of comprehensions and replicated operators. */
 #include "csp/set.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of a script, all at once; included files stand where they are included. */
 #ifndef CSP_TOKEN_H
 #define CSP_TOKEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A script as a tree. Patterns are expressions of few kinds. resolve.h fills in what names mean:
  * locals live in frames, one for each construct that binds names; a frame has a level, one more

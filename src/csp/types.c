@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Types: making them fit, and telling of them. */
 #include "csp/types.h"
 

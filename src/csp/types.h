@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Types. What dots make of a name is not always known before a script runs: such types are TY_ANY,
  * which fits everything, and evaluation finds what is wrong. What is known has to fit.

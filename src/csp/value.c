@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values by content. */
 #include "csp/set.h"
 

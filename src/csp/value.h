@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values. What is data can be interned: then equal values are the same pointer. Tails of sequences,
  * arguments and declarations may be thunks, which are evaluated when csp_force meets them.

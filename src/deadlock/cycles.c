@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "deadlock/cycles_parts.h"
 
 struct cycles *cycles_new(const struct index *index)

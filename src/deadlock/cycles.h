@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Cycles of acquires that may be deadlocks (doc/model.md, Bugs): each wants a lock that the
  * next one's thread holds. They are nominated in two steps. A *cycle* is of wants

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of cycles.c: which locks are on a cycle at all, and what comes before what. */
 #ifndef DEADLOCK_CYCLES_PARTS_H
 #define DEADLOCK_CYCLES_PARTS_H

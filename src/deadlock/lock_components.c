@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Locks as a graph: from each that is held to each that is wanted meanwhile. A deadlock is on a
  * cycle in it; Tarjan's algorithm finds which locks are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which locks can be part of one deadlock: those from each of which the others can be reached. */
 #ifndef DEADLOCK_LOCK_COMPONENTS_H
 #define DEADLOCK_LOCK_COMPONENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Wants as edges between the locks that are held and the lock that is wanted. Those of a component
  * that something keeps apart go.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "deadlock/lock_stack.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a thread holds, followed event by event: a stack, since locks are mostly left in turn. */
 #ifndef DEADLOCK_LOCK_STACK_H
 #define DEADLOCK_LOCK_STACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a cycle of wants to rings: one acquire of each. */
 #include "deadlock/cycles_parts.h"
 

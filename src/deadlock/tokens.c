@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "deadlock/tokens.h"
 
 #include "base/mem.h"

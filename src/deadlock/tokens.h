@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Semaphores, counted: in a stuck state each thread has ended, or stands at an event where it may
  * wait, or was not forked yet. What it has posted and taken by then is known, so that for all

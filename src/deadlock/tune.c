@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "deadlock/tune.h"
 
 TUNE_DEFINE(deadlock, DEADLOCK_TUNES)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much the search for deadlocks and waits tries (base/tune.h). */
 #ifndef DEADLOCK_TUNE_H
 #define DEADLOCK_TUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "deadlock/waits.h"
 
 #include "deadlock/tokens.h"

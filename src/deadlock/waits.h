@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Waits that may never end: which events a thread could wait at in a stuck state (doc/model.md,
  * Bugs). A necessary test, linear in the trace: an acquire needs somebody who holds the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "deadlock/wants.h"
 
 #include "deadlock/lock_stack.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Acquires of threads that hold something already, grouped by what matters for a deadlock: the
  * thread, what it holds and where it took that, the lock that it wants and where. A trace has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Files of events (norn-events(5)): lines that say what functions do which Norn cannot look into.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which functions a target names. */
 #include "events/events.h"
 

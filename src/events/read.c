@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading a file of events, a line at a time. */
 #include "events/events.h"
 

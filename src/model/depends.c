@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/depends.h"
 
 #include "trace/expr.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the value of a write, or the guard of a branch, depends on (doc/model.md). */
 #ifndef MODEL_DEPENDS_H
 #define MODEL_DEPENDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/index.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The indexed trace: all events of a trace in memory, with what the engines ask
  * for again and again. Event numbers are 32 bits here; event N is events[N],

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/lockset.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The locks that each thread holds before each of its events. A thread's own
  * events fix them, whatever the others do, so they are the same in every

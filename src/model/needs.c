@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/needs.h"
 
 struct gatherer {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What has to have happened before an event can, in every execution (doc/model.md): its
  * thread's earlier events, and those listed here. The lists are short and leave out what

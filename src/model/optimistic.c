@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/optimistic.h"
 
 #include <string.h>

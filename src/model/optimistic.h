@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A trace as it would be if what it could not follow did not matter: a branch or a write of which
  * it is not known how it follows from what was read depends on nothing. That is so if it has no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/past.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What comes before an event in every execution in which it happens: of each thread so many of
  * its events (model/needs.h and the order of each thread, closed). It is kept where a thread

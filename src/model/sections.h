@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Critical sections: from an acquire, acquire-shared or woken to the thread's next release,
  * release-shared or wait of that lock. A thread that holds a lock shared several times has

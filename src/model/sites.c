@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/sites.h"
 
 struct site_key {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sites: the places in the source by which bugs are counted, numbered as they come. An event
  * without a location has a site of its thread, kind and object.

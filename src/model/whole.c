@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/whole.h"
 
 bool whole_place(const struct symbols *symbols, const struct event *e, uint32_t i, uint32_t *shift,

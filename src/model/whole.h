@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The value of an access as a whole, from those of its variables (doc/model.md, Memory). */
 #ifndef MODEL_WHOLE_H
 #define MODEL_WHOLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/clock_table.h"
 
 struct knowledge *clock_table_slot(struct clock_table *r, uint32_t slot)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What threads know of each other, as clocks that are handed on: from a thread to a
  * channel (a lock, a signal, a barrier's round) and from a channel to a thread. An order

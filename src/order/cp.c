@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cp: r1 → a2 if some e1 and e2 conflict or are ordered by CP or MHB; composed with HB on both
  * sides. What a section contains decides on its beginning, so nothing is known before

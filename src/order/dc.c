@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dc: MHB; r1 → e2 if e1 and e2 conflict; r1 → r2 if a1 → r2. Nothing goes on along
  * locks, semaphores or atomic variables but by these rules.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/front.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The front: from events to the steps of an order; see order/kind.h. The edges that it adds
  * itself (doc/model.md, Orders):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/groups.h"
 
 #include "order/mixed.h"

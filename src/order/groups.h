@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is kept of the accesses to a variable: groups, one for each class (order/signatures.h),
  * and in a group of each slot the last access, but for those that another one stands for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hb: MHB, and what the front hands on from release to acquire and from post to wait. */
 #include "order/kind.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How an order is made. The front (order/front.h) turns the events of a trace into a few
  * steps, the same for all orders: it knows which thread holds what, gives each thread a slot

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/lockset_table.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets of locks that threads hold, numbered as they come; 0 is the empty one. */
 #ifndef ORDER_LOCKSET_TABLE_H
 #define ORDER_LOCKSET_TABLE_H

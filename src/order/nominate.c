@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/nominate.h"
 
 #include "order/mixed.h"

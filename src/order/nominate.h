@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Nomination in a stream. Of each variable the accesses that may still race are kept, in
  * groups, one for each class (order/signatures.h) that the variable was accessed by; of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/order.h"
 
 #include "order/kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Orders (doc/model.md, Orders): partial orders that nominate pairs of accesses which
  * may race. They prove nothing. Each is one file and one row of order_kinds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/pool.h"
 
 #define LINE 64 /* of the cache */

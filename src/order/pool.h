@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Arrays of 1 << size items of one type; what is given back is used again for the same size. Where
  * there is much of it, it lies in huge pages: it is reached at random.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* quick: locksets and MHB alone, which the front keeps for all. */
 #include "order/kind.h"
 

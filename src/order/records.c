@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/records.h"
 
 #include <stdlib.h>

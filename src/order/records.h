@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Accesses kept with the clocks that decide on their races, to compare all with all: for
  * exact answers, and for windows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sdp: wcp, but two writes order nothing at once (doc/model.md): r1 → the first later read of
  * that variable by the second writer's thread; and r1 → r2 if some other pair of sections CS3,

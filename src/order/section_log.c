@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/section_log.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Critical sections as wcp, sdp, dc and wdp need them: what a thread knew when it left
  * one, found again by the accesses in it and by the order in which sections on a lock

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/signatures.h"
 
 #define PAIRS_FIRST 1024

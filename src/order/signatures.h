@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Signatures: what the nominated pairs of accesses have in common, their sites; and classes of
  * accesses: those with one site, one set of locks held and one kind. What two accesses mean for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/touches.h"
 
 #include "order/section_log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * In which sections on a lock a variable was read and written: by lock and variable, or by other
  * pairs of numbers. A list has the newest first. So that lists stay short, sections that another

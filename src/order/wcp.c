@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wcp: r1 → e2 if e1 and e2 conflict; r1 → r2 if a1 → r2 in WCP or MHB; composed with HB on
  * both sides. clock[0] is HB, clock[1] WCP: composition on the left is that sections hand

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wdp: MHB; if e2 reads from e1, its last writer, and both are in sections on a lock:
  * r1 → the first later branch of e2's thread that depends on e2; r1 → r2 if a1 → r2.

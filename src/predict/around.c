@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/around.h"
 
 #include "model/sections.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Schedules that come close to a state in which threads wait for each other, and get past it: one
  * of them is held back before it takes what another one waits for. The trace of a run that ends in

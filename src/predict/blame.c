@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/blame.h"
 
 #include "model/depends.h"

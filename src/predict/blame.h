@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which dependences that the record could not follow stand in the way of the candidates that these
  * hold back (predict/second_look.h): the schedule that would be possible without them is run by the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/candidates.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Candidates: what may be a bug, and the sets of events behind each. A kind of bug is a row of
  * predict_kinds: it nominates candidates, up to signature, and for each it can list its

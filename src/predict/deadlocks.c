@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Deadlocks: cycles of acquires (deadlock/cycles.h) by signature, which is the set of the places
  * where each thread took what it holds and wants what it waits for: whoever mends these
@@ -6,14 +7,9 @@
  */
 #include "deadlock/cycles.h"
 #include "predict/candidates.h"
+#include "predict/tune.h"
 
 #include <stdlib.h>
-
-#define STEPS_MOST 5000000 /* a second or so */
-#define STEPS_OF_ONE 20000 /* for the cycles of one signature, if that was not enough */
-#define CYCLES_MOST 256	   /* of a signature that are kept */
-#define SIGNATURES_MOST 1000
-#define PART_LEAST 64 /* rings of each cycle, where there are more than can be looked at */
 
 /* wants[first] … wants[first + count - 1] */
 struct kept_cycle {
@@ -96,7 +92,7 @@ static void keep_cycle(struct nominating *n, uint32_t number, const uint32_t *wa
 	struct kept_cycle cycle = {d->wants.n, count};
 
 	n->all->all.at[s->candidate].instances++;
-	s->more |= s->cycles.n == CYCLES_MOST;
+	s->more |= s->cycles.n == predict_tune.cycles_most;
 	if (s->more)
 		return;
 	for (uint32_t i = 0; i < count; i++)
@@ -111,7 +107,7 @@ static bool add_cycle(void *context, const uint32_t *wants, uint32_t count)
 	uint32_t number = signature_of(n, wants, count, true);
 
 	if (number == d->signatures.n) {
-		if (number == SIGNATURES_MOST)
+		if (number == predict_tune.cycle_signatures)
 			return false;
 		add_signature(n, wants, count);
 	}
@@ -149,7 +145,7 @@ static void complete_signatures(struct nominating *n)
 		n->only = i;
 		s->more |= !cycles_each_at(d->cycles, (const void *)key->text,
 					   (uint32_t)(key->length / sizeof(struct cycle_places)),
-					   STEPS_OF_ONE, add_cycle_of, n);
+					   predict_tune.signature_steps, add_cycle_of, n);
 	}
 }
 
@@ -162,7 +158,7 @@ static int nominate_deadlocks(struct candidates *c, uint32_t kind, const struct 
 	(void)o, (void)err;
 	c->kinds[kind].data = d;
 	d->cycles = cycles_new(c->index);
-	if (!cycles_each(d->cycles, STEPS_MOST, add_cycle, &n)) {
+	if (!cycles_each(d->cycles, predict_tune.cycle_steps, add_cycle, &n)) {
 		complete_signatures(&n);
 		/* all cycles of one pair of places have one signature, of which there are more */
 		if (cycles_count_places(d->cycles) > 1 || !d->signatures.n)
@@ -193,7 +189,9 @@ static uint64_t choose_part(const struct deadlocks *d, const struct deadlock_sig
 	}
 	if (sum <= most)
 		return most;
-	return most / s->cycles.n > PART_LEAST ? most / s->cycles.n : PART_LEAST;
+	uint64_t part = most / s->cycles.n;
+
+	return part > predict_tune.rings_least ? part : predict_tune.rings_least;
 }
 
 static void list_deadlocks(const struct candidates *c, const struct candidate *candidate,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/minimise_parts.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Witnesses made short, for people to read: first the events that the bug does not need are left
  * out, then threads run on for as long as they can. What comes out is a witness as well, not

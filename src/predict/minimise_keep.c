@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which events of a run its bug needs: the bug's own, and what these need, and so on. What it
  * takes follows what is kept. So nothing is known of the run as a whole: of the part of it that is

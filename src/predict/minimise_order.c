@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fewer switches: what depends on each other in the run is an edge, and any order along the edges
  * does the same. Take one in which each thread goes on until it has to wait for another.

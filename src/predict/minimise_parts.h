@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of minimise.c. */
 #ifndef PREDICT_MINIMISE_PARTS_H
 #define PREDICT_MINIMISE_PARTS_H

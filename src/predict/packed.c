@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/packed.h"
 
 /* Seven bits a byte, the lowest first; the sign comes last of all, as the lowest bit. */

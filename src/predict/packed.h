@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A long list of event numbers in few bytes. An execution of a long trace has millions of
  * events, mostly near each other, and there may be hundreds of findings.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/predict.h"
 
 #include "base/seconds.h"

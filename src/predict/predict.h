@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Prediction: from a trace to certified findings. Candidates of each kind of bug are nominated by
  * signature (predict/candidates.h), the engines are asked about their events, the cheapest

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* Races: signatures that an order nominates; pairs that conflict with no lock in common. */
 #include "model/lockset.h"
 #include "model/sites.h"
 #include "order/order.h"
 #include "predict/candidates.h"
+#include "predict/tune.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,18 +177,16 @@ struct meeting {
 	size_t x_count, y_count;
 };
 
-#define NEIGHBOURS 4
-
 /* Of each side some before and some behind, if all would be too many. */
 static void add_near(const struct races *r, struct instances *out, const struct meeting *m)
 {
-	size_t place = 0;
+	size_t place = 0, near = predict_tune.neighbours;
 
 	for (size_t i = 0; i < m->x_count; i++) {
 		while (place < m->y_count && m->y[place].event < m->x[i].event)
 			place++;
-		size_t from = place > NEIGHBOURS ? place - NEIGHBOURS : 0;
-		size_t end = place + NEIGHBOURS < m->y_count ? place + NEIGHBOURS : m->y_count;
+		size_t from = place > near ? place - near : 0;
+		size_t end = place + near < m->y_count ? place + near : m->y_count;
 
 		for (size_t k = from; k < end; k++)
 			add_pair(r, out, m->x[i].event, m->y[k].event);

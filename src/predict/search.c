@@ -1,10 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/search.h"
 
 #include "base/seconds.h"
-#include "predict/effort.h"
+#include "predict/tune.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define SECONDS_LEAST 1e-3 /* for an engine that is asked just before the end */
 
 struct searcher {
 	const struct candidates *candidates;
@@ -110,9 +113,8 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 
 	/* more than 0, which would be no limit */
 	if (a->deadline > 0)
-		e->options.budget.seconds = a->deadline > start + EFFORT_SECONDS_LEAST
-						    ? a->deadline - start
-						    : EFFORT_SECONDS_LEAST;
+		e->options.budget.seconds =
+			a->deadline > start + SECONDS_LEAST ? a->deadline - start : SECONDS_LEAST;
 	e->options.monitor = a->property ? a->property->monitor : NULL;
 	a->answers[number] = engine_ask(e, &q, &a->result->witness);
 	t->seconds += seconds_now() - start;
@@ -178,7 +180,7 @@ static void conclude(struct attempt *a)
 static void ask_all(struct attempt *a)
 {
 	double now = seconds_now();
-	double share = a->deadline > 0 ? now + (a->deadline - now) / EFFORT_FIRST_SHARE : 0;
+	double share = a->deadline > 0 ? now + (a->deadline - now) / predict_tune.first_share : 0;
 
 	for (size_t i = 0; i < a->instances->at.n; i++)
 		a->answers[i] = NOT_ASKED;
@@ -217,7 +219,7 @@ void search_candidate(struct searcher *s, const struct candidate *candidate,
 		result->tiers[i].engine = s->engines[i]->kind->name;
 		engine_forget(s->engines[i]);
 	}
-	candidates_list(s->candidates, candidate, EFFORT_INSTANCES, &instances);
+	candidates_list(s->candidates, candidate, predict_tune.instances, &instances);
 	a.deadline = seconds > 0 ? seconds_now() + seconds : 0;
 	a.answers = mem_alloc_zero(instances.at.n + 1, sizeof(*a.answers));
 	result->closest = closest_of(candidate, &instances);

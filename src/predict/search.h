@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search for one candidate: its instances, the closest first; the engines, the cheapest. */
 #ifndef PREDICT_SEARCH_H
 #define PREDICT_SEARCH_H

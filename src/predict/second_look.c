@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/second_look.h"
 
 #include "base/seconds.h"
 #include "model/optimistic.h"
 #include "predict/blame.h"
-#include "predict/effort.h"
+#include "predict/tune.h"
 #include "predict/workers.h"
 
 #include <string.h>
@@ -80,9 +81,9 @@ static bool may_differ(const struct index *index, enum model model)
 
 static double seconds_for(const struct prediction *p)
 {
-	double share = p->seconds / EFFORT_LOOK_SHARE;
+	double share = p->seconds / predict_tune.look_share;
 
-	return share > EFFORT_LOOK_LEAST ? share : EFFORT_LOOK_LEAST;
+	return share > predict_tune.look_least ? share : predict_tune.look_least;
 }
 
 /* First all that can be told at once, then one by one what is left. */
@@ -107,8 +108,8 @@ static int look(struct looking *l, const struct predict_options *o, struct err *
 
 	options.sift = false;
 	options.budget.seconds = o->budget.seconds;
-	if (!(o->budget.seconds > 0 && o->budget.seconds < EFFORT_LOOK_EACH))
-		options.budget.seconds = EFFORT_LOOK_EACH;
+	if (!(o->budget.seconds > 0 && o->budget.seconds < predict_tune.look_each))
+		options.budget.seconds = predict_tune.look_each;
 	work.done = take_result;
 	return code || !l->left ? code : workers_run(&work, err);
 }

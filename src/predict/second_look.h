@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A second look at candidates that are refuted: would they be possible if what the record could not
  * follow did not matter (model/optimistic.h)? Then they are *held back* by that alone. Nothing is

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/seen.h"
 
 #include "base/err.h"
+#include "predict/fingerprint.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 const char *const seen_kind_text[SEEN_KIND_COUNT] = {
 #define SEEN_ROW(name, text, title) [name] = text,
@@ -128,25 +128,16 @@ bool seen_is_main(const struct seen *f, size_t step)
 	return !step || (f->kind != SEEN_CRASH && !strcmp(op, "free"));
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 uint64_t seen_fingerprint(const struct seen *f)
 {
 	VEC(const char *) places = {0};
-	const char *kind = seen_kind_text[f->kind];
-	uint64_t hash = XXH3_64bits(kind, strlen(kind));
 
 	for (size_t i = 0; i < f->steps.n; i++)
 		if (seen_is_main(f, i))
 			vec_push(&places, f->steps.at[i].location ? f->steps.at[i].location
 								  : f->steps.at[i].op);
-	if (places.n)
-		qsort(places.at, places.n, sizeof(*places.at), compare_texts);
-	for (size_t i = 0; i < places.n; i++)
-		hash = XXH3_64bits_withSeed(places.at[i], strlen(places.at[i]), hash);
+	uint64_t fingerprint = fingerprint_of(seen_kind_text[f->kind], places.at, places.n, false);
+
 	vec_release(&places);
-	return hash;
+	return fingerprint;
 }

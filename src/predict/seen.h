@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Findings that need no prediction: what the recorded run itself did wrong, as facts that the
  * recorder wrote (norn-trace(5), meta seen). The run is the proof.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which of the proved findings the recorded run had as well: races whose places its happens-before
  * leaves unordered, deadlocks that it ended in.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stuck threads: waits that may never end (deadlock/waits.h), by the place in the source where the
  * thread waits. Joins are left out: whom a join waits for is stuck himself, so that every

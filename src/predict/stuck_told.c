@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/stuck_told.h"
 
 #include "model/lockset.h"

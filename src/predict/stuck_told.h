@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stuck states that are told already. One stuck state answers for all the places at which its
  * threads wait: of these one is reported, with all waits. And where a thread waits for nobody but

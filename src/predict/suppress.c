@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/suppress.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suppressions: findings that the user knows and does not want to see, in the file format of
  * ThreadSanitizer, one a line:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/predict.h"
 
 const char *const verdict_text[VERDICT_COUNT] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "predict/workers.h"
 
 #include "base/seconds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Processes that search. Each takes the next candidate, searches, makes the witness short and
  * has it certified, and sends the result. One that dies (killed, out of memory, a bug in a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/inputs.h"
 
 #include "base/base64.h"

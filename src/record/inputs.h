@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a run was given from outside (runtime/log.h: inputs), as it stands in the run's trace and as
  * `norn replay` gives it back.

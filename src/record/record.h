@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From a recording (runtime/log.h) to a trace: the log is gone through in order twice, once to see
  * what has to be kept and once to write it, and nothing of its length is stored between, but the

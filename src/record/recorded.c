@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/recorded.h"
 
 #include "record/log/modules.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Facts about a recorded run that stand in its trace: what was run, where, with what, and how it
  * ended. Written by `norn record`, read by `norn replay`, which runs it again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/stops.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is missing in a recording, and why, in words: as its trace says it, `stopped-by`. */
 #ifndef RECORD_STOPS_H
 #define RECORD_STOPS_H

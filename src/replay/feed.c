@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/feed.h"
 
 #include <errno.h>

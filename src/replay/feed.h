@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The standard input that a run was given through a pipe, given again through a pipe: written as
  * the program takes it, whenever feed_look is called.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/finding.h"
 
 #include "replay/kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The replay of a finding: its plan, run once for each order that is asked for. Or of the recorded
  * order itself, which tells whether the program can be replayed at all.

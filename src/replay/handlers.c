@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where handlers of signals ran, as the recorder says: meta handler THREAD STEPS SIGNAL. */
 #include "replay/planner.h"
 

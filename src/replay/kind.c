@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/kind.h"
 
 static const struct replay_kind kinds[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a replay has to know of the kind of bug that a plan leads to: a row of the table in kind.c.
  */
 #ifndef REPLAY_KIND_H

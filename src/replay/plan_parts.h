@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the plan share, while it is made: plan.c reads the trace, plan_stops.c says
  * where threads stand in the end. */
 #ifndef REPLAY_PLAN_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/plan_parts.h"
 
 static struct made_thread *thread_before(struct maker *m, uint64_t event)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/plan_parts.h"
 
 #include <stdio.h>

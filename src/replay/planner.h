@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From a trace and a witness to the plan of a replay (runtime/plan.h): which thread takes which
  * step when, and where the threads of the bug stand at the end. doc/replay.md says what a step is.

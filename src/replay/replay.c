@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/replay.h"
 
 #include "base/seconds.h"

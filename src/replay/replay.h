@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One replay: the recorded command is run again along a plan, watched, and what came of it is
  * noted. doc/replay.md tells how; runtime/plan.h is what both sides share.

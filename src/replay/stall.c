@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/stall.h"
 
 #include "runtime/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A replay in which nothing moves: what does the thread do that holds it up? One that runs code
  * without hooks, and sleeps or spins there, waits for something that the plan does not give it: so

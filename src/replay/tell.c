@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "replay/tell.h"
 
 #include "record/log/modules.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came of a replay, in words and as JSON. */
 #ifndef REPLAY_TELL_H
 #define REPLAY_TELL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why a thread that is stuck cannot go on, from how the run went (doc/model.md, Bugs). */
 #include "report/story.h"
 

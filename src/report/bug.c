@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/bug.h"
 
 static const struct bug_report *const bug_reports[] = {

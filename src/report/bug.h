@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the reports say of one kind of bug. Each kind has a file with one `struct bug_report`, and
  * a row of bug_reports; story.c, text.c, json.c and sarif.c do what is the same for all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Deadlocks: threads that wait in a cycle, each for a lock that the next one holds. */
 #include "report/bug.h"
 #include "report/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report for programs, norn-report(5): all that there is. */
 #include "predict/suppress.h"
 #include "report/bug.h"
@@ -51,7 +52,7 @@ static void put_variables(const struct story *s, struct json *json, const struct
 
 static void put_held(struct story *s, struct json *json, uint32_t event)
 {
-	held_locks held = {0};
+	story_locks held = {0};
 
 	story_held(s, event, &held);
 	json_open(json, "holds", '[');

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pieces of the JSON report. */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H

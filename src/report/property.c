@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Properties: the events that the specification hears in the order that breaks it, beside the
  * recorded order; where the specification stood, and what it would have allowed.

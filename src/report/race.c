@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data races, and uses after free. */
 #include "report/bug.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/read.h"
 
 #include "base/json_scan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A finding out of a report: what norn-report(5), JSON, tells of its schedule and its trace. */
 #ifndef REPORT_READ_H
 #define REPORT_READ_H

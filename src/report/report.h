@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reports: what a prediction found, for people (text), for programs (json, norn-report(5)) and
  * for code scanning (sarif). A new kind is a new file and a row of report_kinds.

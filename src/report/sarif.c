@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The report as SARIF 2.1.0, with what GitHub's code scanning asks for. Every result needs a
  * place in a file. An event without a location is put at the trace file, with its number as the
@@ -157,7 +158,7 @@ static void put_related_locations(struct sarif *s, const struct finding *f,
 				  const event_numbers *events)
 {
 	struct story *story = &s->story;
-	held_locks held = {0};
+	story_locks held = {0};
 	uint64_t id = 0;
 
 	json_open(&s->json, "relatedLocations", '[');

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pieces of the SARIF report. */
 #ifndef REPORT_SARIF_H
 #define REPORT_SARIF_H

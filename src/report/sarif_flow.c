@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Places and code flows of the SARIF report. */
 #include "report/sarif.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results of the SARIF report for what the recorded run itself did wrong. */
 #include "predict/suppress.h"
 #include "report/sarif.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/seen.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the recorded run itself did wrong (predict/seen.h): words and places for every report. */
 #ifndef REPORT_SEEN_H
 #define REPORT_SEEN_H

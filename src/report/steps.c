@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The witness as steps of one thread each, and what is worth saying of them. */
 #include "report/story.h"
 

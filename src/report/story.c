@@ -1,12 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/story.h"
 
 #include "model/depends.h"
+#include "predict/fingerprint.h"
 #include "report/bug.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 void story_init(struct story *s, const struct prediction *p)
 {
@@ -134,20 +134,20 @@ const char *story_line(struct story *s, uint32_t event)
 
 /* Locks */
 
-void story_held(const struct story *s, uint32_t event, held_locks *held)
+void story_held(const struct story *s, uint32_t event, story_locks *held)
 {
 	uint32_t thread = s->index->events[event].thread;
 	const struct section *at = NULL;
 
 	held->n = 0;
 	while ((at = sections_next(s->sections, thread, event, at))) {
-		struct held_lock lock = {at->lock, at->acquire, at->shared};
+		struct story_lock lock = {at->lock, at->acquire, at->shared};
 
 		vec_push(held, lock);
 	}
 	/* the last one came first */
 	for (size_t i = 0; i < held->n / 2; i++) {
-		struct held_lock swapped = held->at[i];
+		struct story_lock swapped = held->at[i];
 
 		held->at[i] = held->at[held->n - 1 - i];
 		held->at[held->n - 1 - i] = swapped;
@@ -216,33 +216,24 @@ const char *story_unfollowed(struct story *s, uint32_t event)
 	return text;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 uint64_t story_fingerprint(struct story *s, const struct finding *f)
 {
 	event_numbers events = {0};
 	VEC(const char *) texts = {0};
 	const struct bug_report *bug = bug_report_of(f);
-	const char *name = bug_kind_text[f->witness.bug];
-	uint64_t hash = XXH3_64bits(name, strlen(name));
 
 	if (bug->key)
-		hash = XXH3_64bits_withSeed(bug->key(s, f), strlen(bug->key(s, f)), hash);
+		vec_push(&texts, bug->key(s, f));
 	story_events(s, f, &events);
 	for (size_t i = 0; i < events.n; i++)
 		vec_push(&texts,
 			 bug->part ? bug->part(s, f, i) : story_place(s, events.at[i]).text);
-	if (texts.n)
-		qsort(texts.at, texts.n, sizeof(*texts.at), compare_texts);
-	for (size_t i = 0; i < texts.n; i++)
-		if (!bug->places_once || !i || strcmp(texts.at[i - 1], texts.at[i]))
-			hash = XXH3_64bits_withSeed(texts.at[i], strlen(texts.at[i]), hash);
+	uint64_t fingerprint =
+		fingerprint_of(bug_kind_text[f->witness.bug], texts.at, texts.n, bug->places_once);
+
 	vec_release(&texts);
 	vec_release(&events);
-	return hash;
+	return fingerprint;
 }
 
 /* Counts */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What there is to tell of a finding, worked out once for every kind of report: names, places in
  * the source, locks held and where they were taken, and the witness as steps of one thread each.
@@ -45,16 +46,16 @@ const char *story_object(const struct story *s, const struct event *e);
 /* "takes", "writes": what the thread does to the object. */
 const char *story_verb(const struct event *e);
 
-struct held_lock {
+struct story_lock {
 	uint32_t lock;
 	uint32_t acquire; /* where it was taken */
 	bool shared;
 };
 
-typedef VEC(struct held_lock) held_locks;
+typedef VEC(struct story_lock) story_locks;
 
 /* What its thread holds when it comes to the event, as it was taken; refills held. */
-void story_held(const struct story *s, uint32_t event, held_locks *held);
+void story_held(const struct story *s, uint32_t event, story_locks *held);
 
 /* Findings */
 

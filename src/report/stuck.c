@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that wait forever; why each does, is in blocked.c. */
 #include "report/bug.h"
 #include "report/json.h"

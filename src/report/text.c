@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report for people, in the manner of ThreadSanitizer: a block for each finding, then counts.
  */
 #include "predict/candidates.h"
@@ -45,7 +46,7 @@ void text_frame(struct text *t, uint32_t event)
 
 void text_held(struct text *t, uint32_t event)
 {
-	held_locks held = {0};
+	story_locks held = {0};
 
 	story_held(&t->story, event, &held);
 	for (size_t i = 0; i < held.n; i++) {

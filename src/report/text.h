@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pieces of the text report. */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H

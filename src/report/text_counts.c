@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The end of the text report: what was decided, what was not and why, what was suppressed. */
 #include "predict/suppress.h"
 #include "report/text.h"

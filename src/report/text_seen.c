@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The first part of the text report: what the recorded run itself did wrong. */
 #include "report/seen.h"
 #include "report/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* norn predict --why: the dependences that hold candidates back, the most costly first. */
 #include "report/text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The witness of a finding as a short interleaving. */
 #include "report/text.h"
 

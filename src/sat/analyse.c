@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Conflict analysis, to the first unique implication point: reasons are put in place of literals
  * of the last level until one is left. Then the learned clause is minimised: literals go that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sat/parts.h"
 
 #include "base/log.h"

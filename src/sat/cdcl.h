@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Clauses, solved by conflict-driven learning, with a theory inside the search: something else
  * that looks at each literal as it becomes true, finds more that follow, and can say why.

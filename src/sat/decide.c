@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which variable is decided next: a heap. Those that are preferred come first, then it is by how
  * much each had to do with conflicts of late.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Literals: a variable's number, from 1, or its negative. */
 #ifndef SAT_LIT_H
 #define SAT_LIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the clause solver (sat/cdcl.h) share. */
 #ifndef SAT_PARTS_H
 #define SAT_PARTS_H

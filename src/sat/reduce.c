@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Of the learned clauses those are removed, now and then, that join many levels. */
 #include "sat/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sat/sat.h"
 
 #include <malloc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What formulas are made with: sat/cdcl.h with a budget, and with the constants LIT_TRUE and
  * LIT_FALSE, which are dropped from clauses.

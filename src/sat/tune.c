@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sat/tune.h"
 
 TUNE_DEFINE(sat, SAT_TUNES)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much the SAT solver tries (base/tune.h). */
 #ifndef SAT_TUNE_H
 #define SAT_TUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Engines: each takes a query, "is there a feasible execution with this bug at its end?",
  * and answers it. A new engine is a new file and a row of engine_kinds. PROVED comes with

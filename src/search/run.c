@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can happen next in a run, and what it changes: the tables of doc/model.md. */
 #include "search/run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One execution, taken event by event on the index (doc/model.md, Feasible executions): for
  * long ones. A step costs constant time, give or take the readers of a lock and the logarithm

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is wrong where a run has come to (doc/model.md, Bugs), and witnesses as a whole. */
 #include "property/monitor.h"
 #include "search/run_state.h"

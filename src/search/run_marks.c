@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs that start within the trace. Every so many events there is a mark: the locks that are
  * held, and what semaphores, conditions and barriers are at. From there the few thousand events

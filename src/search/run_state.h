@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The state behind run.h, for the files run*.c alone. What a variable holds is a *cell*: under
  * `predictable` the event that wrote it as recorded (0: the start), else a value; both may

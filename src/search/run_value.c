@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reads return and writes leave in a run, and the guards that ask for it. */
 #include "search/run_state.h"
 

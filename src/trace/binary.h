@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The binary format, .norn (norn-trace(5)): a header, then blocks, then an index
  * and a trailer. Each block is compressed and has a checksum, so that a file cut short

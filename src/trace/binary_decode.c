@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/binary_decode.h"
 
 #include "base/err.h"

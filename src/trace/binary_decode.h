@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The inside of blocks: from bytes that fit their checksum to symbols and events. Bytes that make
  * no sense are refused, never trusted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What stands where in a .norn file; all numbers are little-endian. The page for
  * readers of files is doc/norn-trace.5.

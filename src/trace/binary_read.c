@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/binary.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Blocks of symbols. */
 #include "trace/binary_decode.h"
 

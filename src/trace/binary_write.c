@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/binary.h"
 
 #include "trace/binary_layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/check_parts.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Consistency (doc/model.md): can every event happen where it stands, and does
  * every read return what was recorded? One pass; memory follows the objects, and one

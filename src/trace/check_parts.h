@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the files of the check share; for check*.c alone. check.c goes through the events and knows
  * the threads, check_values.c has memory and what depends on it, check_sync.c locks and the like.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scopes of branches: what may stand in them, so that a thread can skip it (doc/model.md). */
 #include "trace/check_parts.h"
 

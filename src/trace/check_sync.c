@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locks, conditions, barriers, semaphores and once. */
 #include "trace/check_parts.h"
 

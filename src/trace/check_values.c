@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values: what memory holds, and what follows from it for what depends on reads. */
 #include "trace/check_parts.h"
 

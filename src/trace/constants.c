@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/constants.h"
 
 #include "base/sorted.h"

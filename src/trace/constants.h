@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bytes that never change, as a trace declares them: what the load operators of expressions look
  * at. Ranges do not overlap; they may touch.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/event.h"
 
 #include "trace/expr.h"

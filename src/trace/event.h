@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Events: what happened, in the order in which it happened (doc/model.md).
  *

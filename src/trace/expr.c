@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/expr.h"
 
 #include "base/err.h"

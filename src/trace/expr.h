@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Expressions over what reads returned: 64-bit words (doc/model.md).
  * A graph whose parts may be shared: operands stand before their operator, and the last node is

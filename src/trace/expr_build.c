@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/expr_build.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The table of formats: a new importer is a new file and one row in format.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Traces of other tools; each format is described at the head of its file. */
 #ifndef TRACE_IMPORT_H
 #define TRACE_IMPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/import_common.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What importers share. A format's own file cuts a line into its fields and names
  * the event kind; the rest is here: numbers for names, made-up values, and the rules

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/models.h"
 
 #include <string.h>

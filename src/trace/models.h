@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The models of doc/model.md, and the kinds of bug. */
 #ifndef TRACE_MODELS_H
 #define TRACE_MODELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * RAPID CSV: one event a line, in the column of its thread: column i, from 0, is Ti.
  *

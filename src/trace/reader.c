@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/reader.h"
 
 #include "trace/format.h"

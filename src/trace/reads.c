@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/reads.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which events so far are reads, and of which thread: about a byte an event. And what the
  * last few thousand reads of each thread returned.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * RoadRunner, as RAPID's print tool writes it:
  *

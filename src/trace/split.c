@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/split.h"
 
 #include "base/sorted.h"

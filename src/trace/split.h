@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Overlapping memory (doc/model.md, Memory): cuts variables that overlap into the
  * longest byte ranges that are always accessed together, and makes each access one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * STD, of RAPID and most research tools: each line is `THREAD|OP|LOC`.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/symbols.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the numbers in events stand for: names of objects, what was declared of
  * them, source locations, and facts about the run. Owned by the reader, which

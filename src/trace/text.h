@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Norn's text format, norn-trace(5). */
 #ifndef TRACE_TEXT_H
 #define TRACE_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/text.h"
 
 #include "trace/expr_build.h"

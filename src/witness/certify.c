@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "witness/certify_parts.h"
 
 #include <stdarg.h>

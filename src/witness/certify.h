@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The certifier: does this execution exist, and does the bug stand at its end?
  * It shares no code with anything that searches. It reads the trace in one pass, and checks in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The end of a run: is it the bug that the witness names? */
 #include "witness/certify_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the files of the certifier share; for certify*.c alone. A run is taken step by step by the
  * rules of doc/model.md: certify_values.c knows what reads return and what depends on that,

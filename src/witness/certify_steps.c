@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of steps: whether an event can happen, and what it does. */
 #include "witness/certify_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values: what reads return, writes store, and events depend on. */
 #include "witness/certify_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "witness/evaluate.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions, evaluated for the certifier alone: it shares nothing with the engines. */
 #ifndef WITNESS_EVALUATE_H
 #define WITNESS_EVALUATE_H

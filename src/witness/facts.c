@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "witness/facts.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the certifier has to know of the trace: a copy of its events, with what of the recorded
  * order their steps need. If it is for one witness alone, only of those that this names, of those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "witness/witness.h"
 
 #include <string.h>

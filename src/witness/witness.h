@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A witness: an execution, as the numbers of its events in order, and the bug
  * that stands at its end. As text, one item a line:

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Bad input of every kind: exit 3, and a message that says where; never a crash.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Libraries that norn cc has not compiled: what they order by themselves, hand over in memory of their
 # own, and read of the program. All programs here are right, but for one race that is to be found.
 . tests/cli/lib.sh

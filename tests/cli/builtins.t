@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Operators that compilers have beside those of C (counts of bits, sums that tell whether they fit, two
 # floats in a register) have expressions, which say for all values what the program computed.
 . tests/cli/lib.sh

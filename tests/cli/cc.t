@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn cc and norn c++ take clang's command line: what comes out is named as clang names it, has
 # hooks and runs; build systems and ccache work with them.
 . tests/cli/lib.sh

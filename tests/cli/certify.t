@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn certify: good witnesses, bad ones, and files that are none.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn check: the answer, its form, and several traces at once.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The completion scripts know every verb, option and choice, and work in bash, fish and zsh.
 . tests/cli/lib.sh
 run "$NORN" completion bash

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every answer of tests/conformance/expected.tsv for which there is an analysis, and every
 # witness through the certifier once more, from its file.
 . tests/cli/lib.sh

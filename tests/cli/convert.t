@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn convert: round trips, formats by name and extension, failures that lose nothing.
 . tests/cli/lib.sh
 for trace in $conformance/*.trace; do

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn csp: examples of the textbooks with known answers, the models of the thesis, errors with
 # their places, limits.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Deadlocks by norn predict, from end to end: what is nominated and what is not, --bugs,
 # suppressions, witnesses, and the reports.
 . tests/cli/lib.sh

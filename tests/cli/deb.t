@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # make deb makes a package without a complaint of lintian, and what it installs works.
 . tests/cli/lib.sh
 : "${BUILD:=$PWD/build}"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The demo records, finds the race, has it certified, replays it, and says how to go on.
 . tests/cli/lib.sh
 run env NORN="$NORN" examples/demo

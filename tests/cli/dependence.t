@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Values are followed from where they were read to where they matter, in all the ways that C and C++ have. Each way hides a
 # race behind a lock: it is to be found where the value leaves it open, and not where the value forbids it. The ways are in
 # tests/programs/dependence/*.ways, a few lines each; generate there says what the kinds of them are.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The pages in doc/ say what the code says; what they show works; what make install installs is
 # there; and rooms include rooms to their left alone.
 . tests/cli/lib.sh
@@ -212,7 +213,7 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile csp deadlock order predict property record record/run replay report sat/tune.h search search/explore search/greedy/tune.h search/solver/tune.h trace witness
+cmd base compile csp deadlock/tune.h order predict property record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/smt/tune.h search/solver/tune.h trace witness
 compile base events
 csp base
 deadlock base trace model
@@ -221,7 +222,7 @@ instrument base events runtime/hooks.h runtime/known.h runtime/log.h runtime/sit
 trace base
 model base trace
 order base trace model
-predict base trace model order deadlock property witness search
+predict base trace model order deadlock property witness search search/explore
 property base model csp
 record base trace record/keep record/log record/run record/write runtime/known.h runtime/log.h
 record/keep base record/log record/merge
@@ -241,7 +242,7 @@ search base trace model property/monitor.h witness/witness.h
 search/explore base trace model witness/witness.h search/engine.h
 search/greedy base trace model search
 search/monitor base model property/monitor.h search/engine.h search/explore
-search/smt trace model search
+search/smt base trace model search
 search/solver base trace model sat property/monitor.h search/engine.h
 witness base trace csp
 END
@@ -249,6 +250,8 @@ cut -d' ' -f1 "$tmp/rooms" | sort >"$tmp/code"
 find src cmd instrument runtime -name libstdc++ -prune -o -name '*.[ch]' -print |
 	sed 's#/[^/]*$##; s#^src/##' | sort -u >"$tmp/page"
 no_diff "every room has its rule"
+[ "$(wc -w <doc/architecture.md)" -le 1500 ]
+result $? "doc/architecture.md has at most 1,500 words"
 sort "$tmp/rooms" >"$tmp/code"
 sed -n 's/^| `\(src\/\)\{0,1\}\([a-z/]*\)\/` |.*| \([^|]*[^ |]\) |$/\2 \3/p' doc/architecture.md |
 	sed 's/ nothing$//; s/[,`]//g' | grep -v '^[a-z]* everything' | sort >"$tmp/page"

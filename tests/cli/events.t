@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Files of events: what is wrong in them is told with its place and builds nothing; what they say of a
 # library without hooks holds, also in replay; what Norn says of GLib, libuv, Qt and TBB names functions
 # that these have, and is right for programs that use the first two.

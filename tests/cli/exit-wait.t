@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Threads that still run when the program exits get some time, and what they do is recorded; not
 # more time than they have use for; and findings from there are replayed.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn explore: counts, lists, limits.
 . tests/cli/lib.sh
 cat >"$tmp/two.trace" <<'END'

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A minute of fuzzing in all: some ten seconds a fuzzer, each time with the same random numbers
 # (`make fuzz` draws new ones). They have sanitizers of their own, so the
 # tests under sanitizers do not run them once more.

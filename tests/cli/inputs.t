@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What a program is given from outside decides which way it goes; norn replay gives it back. Each program
 # goes one of 2^32 ways and then comes to its race: without the inputs, another one.
 . tests/cli/lib.sh

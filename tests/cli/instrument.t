@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn-instrument: programs do what they did, and hooks say what depends on what. The hooks' side is
 # in tests/support/hooks: it checks every expression against the value written, prints what happens,
 # and tries what happens if a read returns something else.

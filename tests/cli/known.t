@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # runtime/known.h and the runtime agree: what it says is replaced or interposed is there, in both
 # archives, nothing else is interposed, and every name is one that a program can call. And every
 # function of glibc that a program can link with is there, or is left out in runtime/libc/libc.table.

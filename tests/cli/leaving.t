@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Values that only leave the program decide nothing, and what libc's functions return depends on what
 # they were given and looked at. One thread sets `racy`, and `shared` under a lock; another one takes
 # `shared` into x after that, uses it in some way, and sets `racy`. If the other way round the second

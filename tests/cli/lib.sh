@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # TAP for tests of the command line. Source it, `run` a command, say what should have come of
 # it, and end with `finish`. $tmp is a directory of the test's own.
 

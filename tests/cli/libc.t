@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What libc's functions do between threads: right programs are clean, and what races beside them is
 # found, at every level of optimisation. And what a recorded program could tell from one that is not.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A recording that lost something says so, on norn record's standard error and in the trace, and
 # there is no all-clear over it; and what need not be lost is not.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn orders: the table, the lists, JSON, what is refused and what is said beside the answer.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn pairs: output, witnesses, limits. conformance.t compares all answers.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn predict from end to end: what it finds, its exit status, and what happens when solvers and
 # processes fail. report.t looks at the reports.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Programs of all sorts behave under norn cc and norn record as under clang; their traces are
 # consistent; and norn predict finds what is in them, at the right lines, and nothing else.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Right programs: one thread publishes under a lock, another one asks under the lock whether it did, in
 # one of many ways, and only then touches the data. None of them races there; each has a twin that does.
 # The ways are in tests/programs/published/*.ways, a few lines each.

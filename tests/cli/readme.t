@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every command in the blocks of README.md that starts with norn, and make demo, works; the picture shows what is printed.
 . tests/cli/lib.sh
 # lines between ``` fences; a prompt before the command is none of it

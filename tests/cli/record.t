@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn record: what goes through to the program and what comes back, limits, sudden ends.
 . tests/cli/lib.sh
 

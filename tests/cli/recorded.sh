@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For tests that record programs; source it behind lib.sh.
 #
 # A program says in its first comment what is to be seen:

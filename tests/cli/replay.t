@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn replay: what is predicted of the examples is forced on them, each time; one order of a race
 # crashes and the other does not; what cannot be is told, without a hang.
 . tests/cli/lib.sh

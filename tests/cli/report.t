@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What norn predict writes: text, JSON and SARIF, and suppressions.
 . tests/cli/lib.sh
 

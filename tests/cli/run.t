@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn run: record, predict, replay, one report; and rounds of it.
 . tests/cli/lib.sh
 . tests/cli/recorded.sh

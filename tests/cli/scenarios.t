@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The programs of tests/programs/deadlocks, each recorded in a run that goes well: what norn predict
 # finds in them, and the table of those scenarios that another tool was published with.
 . tests/cli/lib.sh

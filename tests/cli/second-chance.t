@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Deadlocks and stuck threads that are held back by what the record could not follow: a replay shows which of
 # them happen, and the trace of a run that came close to it proves it. Of a program that keeps its threads
 # apart nothing is reported.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What the recorded run itself did wrong is in its trace, and is reported as seen: deadlocks and other
 # hangs, which end; memory that is used after it was freed; crashes. Programs that only look hung are
 # left alone. Each at three levels of optimisation.
@@ -111,9 +112,9 @@ echo 'race_top:^main$' >"$tmp/known"
 run "$NORN" predict --suppressions "$tmp/known" "$tmp/use-large.c-O1/trace"
 status_is 0 "use after free suppressed by who frees"
 rm -f "$tmp/prints"
-run "$NORN" predict --known "$tmp/prints" "$trace"
+run "$NORN" predict --baseline "$tmp/prints" "$trace"
 status_is 66 "new to the list of fingerprints"
-run "$NORN" predict --known "$tmp/prints" "$tmp/deadlock.c-O2/trace"
+run "$NORN" predict --baseline "$tmp/prints" "$tmp/deadlock.c-O2/trace"
 status_is 0 "another run of it is known"
 
 # The facts pass through every format; what makes no sense is refused.

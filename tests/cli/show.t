@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn show: filters and ranges.
 . tests/cli/lib.sh
 cat >"$tmp/t.trace" <<'END'

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Other people's solvers: z3, and any that reads SMT-LIB 2, also one that does not do as it should.
 . tests/cli/lib.sh
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn show --stat, as text and as JSON.
 . tests/cli/lib.sh
 cat >"$tmp/t.trace" <<'END'

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn predict --bugs stuck: what is known of the traces in tests/stuck, as reports.
 . tests/cli/lib.sh
 grep -v '^#' tests/stuck/expected.tsv >"$tmp/expected"

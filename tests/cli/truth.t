@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Some random programs: what is predicted of them, replay shows, and nothing is predicted of those that are
 # right. make soak has many.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn try: compile, record, predict.
 . tests/cli/lib.sh
 export TMPDIR="$tmp/temporary files"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Code that norn cc has not compiled, in an object and in a library: what it writes is read only after
 # the call that wrote it. Without the marks that the runtime puts there, all of these are races.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Verbs, options, help, exit codes, and what happens when standard output fails.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Verdicts: confirmed, certified, conditional. A finding whose schedule the program does not take, though it
 # takes the recorded one, is no bug: the record lacks something. Traces that lack something are made by
 # hand here, of programs that are right.

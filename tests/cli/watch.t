@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Watching Norn think: NORN_LOG, and norn predict --verbose.
 . tests/cli/lib.sh
 trace=$conformance/guarded-by-count.trace

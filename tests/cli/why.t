@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Candidates that are refuted only because of dependences that the record could not follow: they are
 # counted, --why tells where these are, and a replay shows which of them happen all the same.
 . tests/cli/lib.sh

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The binary format. In this build checksums are not looked at, so that mutations get behind
  * them.

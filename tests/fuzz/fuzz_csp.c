@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scripts in CSP_M: each is refused with a place, or its assertions get answers or reach a limit.
  */
 #include "csp/csp.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of events: each line that is read makes sense, or the whole file is refused with a place.
  */
 #include "events/events.h"

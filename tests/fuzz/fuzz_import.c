@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The other importers: the first byte picks one, or leaves it to the content. */
 #include "tests/support/fuzz.h"
 

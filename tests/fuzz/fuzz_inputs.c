@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Inputs as they stand in a trace: facts, a line each. What is read adds up; the rest is refused.
  */
 #include "record/inputs.h"

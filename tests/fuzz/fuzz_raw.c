@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The merge: whatever a log says, its trace is consistent. The input is pieces, each a byte for
  * the thread, a byte for how many words, and these; a piece goes to the end of the thread's log.

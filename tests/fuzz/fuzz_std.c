@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* STD, which is written too. */
 #include "tests/support/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Norn's text format. */
 #include "tests/support/fuzz.h"
 

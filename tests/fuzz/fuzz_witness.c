@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Witnesses: read, written and read again, and judged for a few small traces by the certifier
  * and by the engine, which have to agree.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/arenas.h"
 
 #define TAP_WITHOUT_MAIN

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two pieces of memory with the same contents, one for a function of ours and one for libc's,
  * each with a page behind it that cannot be touched. A round fills both, and at its end compares

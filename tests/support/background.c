@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/background.h"
 
 #define FUNCTIONS 48

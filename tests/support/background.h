@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The background of planted.h: threads that run functions again and again, without a race.
  * They stand on sides; what a thread branches on comes from its own side alone.

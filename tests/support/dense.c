@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/dense.h"
 
 #include "tests/support/maker.h"

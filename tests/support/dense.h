@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Dense random traces, to make queries hard: few variables that everybody accesses, with locks
  * and without, three values, so that a read has many writes to take its value from; nested

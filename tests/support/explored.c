@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/explored.h"
 
 #include "base/sorted.h"

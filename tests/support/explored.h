@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Small traces through the exhaustive engine, for tests: every result is checked for what
  * holds of any (the engine accepts its own witnesses, races are among those of quick), and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/fuzz.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the fuzzers share. Each is a libFuzzer program over one reader; it stops with a BUG
  * when something comes back other than it was. With $FUZZ_SEEDS set to a directory it writes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/guarded.h"
 
 #include "tests/support/maker.h"

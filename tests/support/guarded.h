@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Figure 5.17 of the RaceQuest thesis: a race that only one interleaving shows.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/lock_planted.h"
 
 #include "tests/support/predicted.h"

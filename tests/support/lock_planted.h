@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A trace of any size that is nearly all locks, with planted deadlocks and planted cycles that
  * cannot be one. The background takes a thousand locks, nested and always in the same order, and

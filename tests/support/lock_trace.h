@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random traces that are about locks: threads that take 3 to 5 of them, nested up to three deep
  * and in any order, so that many deadlocks are near, and others are kept away by what was taken

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * For generators: traces event by event, into any format and of any length. The maker knows
  * what each variable holds, so that reads return it; all else that makes a trace consistent is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For benches: time, and work in a process of its own, so that its memory is its own. */
 #ifndef SUPPORT_MEASURE_H
 #define SUPPORT_MEASURE_H

@@ -1,90 +1,12 @@
-#include "tests/support/naive_check.h"
-
-#include "tests/support/term.h"
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/naive_check_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TOKENS_MAX 64
-#define NAMES_MAX 64
-#define EVENTS_MAX 4096
-#define CELLS_MAX 512
-#define NONE (-1)
-
-enum class { THREAD, VARIABLE, LOCK, CONDITION, BARRIER, SEMAPHORE, ONCE, BASE, CLASSES };
-
-struct cell {
-	int base; /* NONE - variable: the variable has no place in memory */
-	uint64_t address;
-	int64_t value;
-	bool accessed, freed;
-};
-
-struct variable {
-	int base;
-	uint64_t address, size;
-};
-
-struct thread {
-	bool ended, forked, waiting;
-	uint64_t events;
-	uint64_t first, first_line; /* event */
-	uint64_t first_join, first_join_line;
-	int condition, lock;
-	uint64_t wait;
-	struct term_read *reads, *values; /* values: those that were one */
-	size_t read_count, value_count;
-	int64_t entered_round[NAMES_MAX]; /* by barrier, NONE: not inside */
-};
-
-struct lock {
-	int owner;
-	int shared[NAMES_MAX];
-};
-
-/* What is kept of each event for later: which wait it ended, and by whom. */
-struct past {
-	char op[20];
-	uint64_t line;
-	int object;
-	uint64_t wait, by; /* of a woken */
-	int thread;
-	uint64_t position; /* in its thread, from 1 */
-	uint64_t scope;	   /* of a branch */
-	char first[32];	   /* operand */
-};
-
-struct state {
-	struct naive_verdict verdict;
-	char *names[CLASSES][NAMES_MAX];
-	uint64_t known_since[CLASSES][NAMES_MAX]; /* the event at or behind its first mention */
-	int name_count[CLASSES];
-	bool in_event;
-	struct thread threads[NAMES_MAX];
-	struct variable variables[NAMES_MAX];
-	struct cell cells[CELLS_MAX];
-	int cell_count;
-	struct lock locks[NAMES_MAX];
-	int64_t parties[NAMES_MAX], entered[NAMES_MAX];
-	int64_t semaphores[NAMES_MAX];
-	int once_thread[NAMES_MAX];
-	bool once_done[NAMES_MAX];
-	struct past past[EVENTS_MAX];
-	/* the event at hand */
-	uint64_t number, line;
-	struct thread *t;
-	int thread;
-	char *tokens[TOKENS_MAX];
-	int token_count;
-	int next; /* token */
-};
-
-static void set_why(struct state *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Only the first counts. */
-static void set_why(struct state *s, const char *format, ...)
+void naive_set_why(struct naive_state *s, const char *format, ...)
 {
 	va_list args;
 
@@ -97,8 +19,7 @@ static void set_why(struct state *s, const char *format, ...)
 	s->verdict.event = s->number;
 }
 
-/* An earlier event turns out to be impossible. */
-static void set_earlier(struct state *s, uint64_t event, uint64_t line, const char *why)
+void naive_set_earlier(struct naive_state *s, uint64_t event, uint64_t line, const char *why)
 {
 	struct naive_verdict *v = &s->verdict;
 
@@ -109,7 +30,7 @@ static void set_earlier(struct state *s, uint64_t event, uint64_t line, const ch
 	snprintf(v->why, sizeof(v->why), "%s", why);
 }
 
-static int find_name(struct state *s, enum class class, const char *name)
+static int find_name(struct naive_state *s, enum class class, const char *name)
 {
 	int n = s->name_count[class];
 
@@ -122,31 +43,31 @@ static int find_name(struct state *s, enum class class, const char *name)
 	return n;
 }
 
-static char *next_token(struct state *s)
+char *naive_next_token(struct naive_state *s)
 {
 	return s->next < s->token_count ? s->tokens[s->next++] : "";
 }
 
-static int next_name(struct state *s, enum class class)
+int naive_next_name(struct naive_state *s, enum class class)
 {
-	return find_name(s, class, next_token(s));
+	return find_name(s, class, naive_next_token(s));
 }
 
-static uint64_t number_of(const char *text)
+uint64_t naive_number_of(const char *text)
 {
 	const char *end;
 
 	return (uint64_t)term_parse_number(text, &end);
 }
 
-static int64_t next_number(struct state *s)
+static int64_t next_number(struct naive_state *s)
 {
-	return (int64_t)number_of(next_token(s));
+	return (int64_t)naive_number_of(naive_next_token(s));
 }
 
 /* Memory */
 
-static struct cell *find_cell(struct state *s, int base, uint64_t address)
+static struct cell *find_cell(struct naive_state *s, int base, uint64_t address)
 {
 	for (int i = 0; i < s->cell_count; i++)
 		if (s->cells[i].base == base && s->cells[i].address == address)
@@ -157,12 +78,12 @@ static struct cell *find_cell(struct state *s, int base, uint64_t address)
 	return c;
 }
 
-static int cell_count(const struct state *s, int x)
+static int cell_count(const struct naive_state *s, int x)
 {
 	return s->variables[x].size ? (int)s->variables[x].size : 1;
 }
 
-static struct cell *cell_of(struct state *s, int x, int i)
+static struct cell *cell_of(struct naive_state *s, int x, int i)
 {
 	const struct variable *v = &s->variables[x];
 
@@ -170,7 +91,7 @@ static struct cell *cell_of(struct state *s, int x, int i)
 		       : find_cell(s, NONE - x - 1, 0);
 }
 
-static int64_t load(struct state *s, int x)
+static int64_t load(struct naive_state *s, int x)
 {
 	uint64_t value = 0;
 
@@ -181,7 +102,7 @@ static int64_t load(struct state *s, int x)
 	return (int64_t)value;
 }
 
-static void store(struct state *s, int x, int64_t value)
+static void store(struct naive_state *s, int x, int64_t value)
 {
 	if (!s->variables[x].size)
 		cell_of(s, x, 0)->value = value;
@@ -190,7 +111,7 @@ static void store(struct state *s, int x, int64_t value)
 			cell_of(s, x, i)->value = (uint64_t)value >> 8 * i & 0xff;
 }
 
-static void set_unreadable(struct state *s)
+void naive_set_unreadable(struct naive_state *s)
 {
 	struct naive_verdict *v = &s->verdict;
 
@@ -199,18 +120,18 @@ static void set_unreadable(struct state *s)
 }
 
 /* No event may stand between an object's first mention and its declarations. */
-static int next_declared(struct state *s, enum class class)
+static int next_declared(struct naive_state *s, enum class class)
 {
-	int x = next_name(s, class);
+	int x = naive_next_name(s, class);
 
 	if (s->known_since[class][x] != s->number + 1)
-		set_unreadable(s);
+		naive_set_unreadable(s);
 	return x;
 }
 
-static void declare(struct state *s)
+static void declare(struct naive_state *s)
 {
-	const char *word = next_token(s);
+	const char *word = naive_next_token(s);
 
 	s->in_event = false;
 	if (!strcmp(word, "init")) {
@@ -220,7 +141,7 @@ static void declare(struct state *s)
 	} else if (!strcmp(word, "volatile")) {
 		next_declared(s, VARIABLE);
 	} else if (!strcmp(word, "memory")) {
-		int x = next_declared(s, VARIABLE), base = next_name(s, BASE);
+		int x = next_declared(s, VARIABLE), base = naive_next_name(s, BASE);
 
 		s->variables[x].base = base;
 		s->variables[x].address = (uint64_t)next_number(s);
@@ -246,44 +167,44 @@ static bool is_among(const struct term_read *reads, size_t n, uint64_t event)
 	return false;
 }
 
-static void check_named(struct state *s, uint64_t event, bool may_be_itself)
+static void check_named(struct naive_state *s, uint64_t event, bool may_be_itself)
 {
 	if ((event >= s->number && !(event == s->number && may_be_itself)) || !event)
-		set_unreadable(s);
+		naive_set_unreadable(s);
 	if (!is_among(s->t->reads, s->t->read_count, event))
-		set_why(s, "event %llu is no earlier read of its thread",
-			(unsigned long long)event);
+		naive_set_why(s, "event %llu is no earlier read of its thread",
+			      (unsigned long long)event);
 }
 
-static void check_list(struct state *s, const char *list, bool may_be_itself)
+static void check_list(struct naive_state *s, const char *list, bool may_be_itself)
 {
 	while (*list) {
-		check_named(s, number_of(list), may_be_itself);
+		check_named(s, naive_number_of(list), may_be_itself);
 		list += strcspn(list, ",");
 		list += *list == ',';
 	}
 }
 
-static void check_term_reads(struct state *s, const struct term *term, bool may_be_itself)
+static void check_term_reads(struct naive_state *s, const struct term *term, bool may_be_itself)
 {
 	if (term->kind == TERM_READ) {
 		check_named(s, (uint64_t)term->number, may_be_itself);
 		if (!is_among(s->t->values, s->t->value_count, (uint64_t)term->number))
-			set_why(s, "event %lld read several values", (long long)term->number);
+			naive_set_why(s, "event %lld read several values", (long long)term->number);
 	}
 	for (int i = 0; i < term->arg_count; i++)
 		check_term_reads(s, term->args[i], may_be_itself);
 }
 
 /* Joins the rest of the tokens again: an expression has blanks in it. */
-static struct term *next_term(struct state *s)
+static struct term *next_term(struct naive_state *s)
 {
 	char text[4096] = "";
 	const char *c = text;
 	int depth = 0;
 
 	do {
-		const char *token = next_token(s);
+		const char *token = naive_next_token(s);
 
 		strcat(strcat(text, token), " ");
 		for (; *token; token++)
@@ -294,7 +215,7 @@ static struct term *next_term(struct state *s)
 
 /* Accesses */
 
-struct access {
+struct naive_access {
 	int parts[TOKENS_MAX];
 	int64_t returned[TOKENS_MAX], written[TOKENS_MAX];
 	int count;
@@ -309,29 +230,29 @@ static bool is_annotation(const char *token)
 }
 
 /* Values that its bytes cannot hold, parts that overlap: nothing that could be read. */
-static void check_parts(struct state *s, const struct access *a, bool values)
+static void check_parts(struct naive_state *s, const struct naive_access *a, bool values)
 {
 	for (int i = 0; i < a->count; i++) {
 		uint64_t size = s->variables[a->parts[i]].size;
 		uint64_t bits = (uint64_t)a->returned[i] | (uint64_t)a->written[i];
 
 		if (values && size && (size > 8 || (size < 8 && bits >> 8 * size)))
-			set_unreadable(s);
+			naive_set_unreadable(s);
 		for (int k = 0; k < i; k++)
 			for (int m = 0; m < cell_count(s, a->parts[i]) * cell_count(s, a->parts[k]);
 			     m++)
 				if (cell_of(s, a->parts[i], m % cell_count(s, a->parts[i])) ==
 				    cell_of(s, a->parts[k], m / cell_count(s, a->parts[i])))
-					set_unreadable(s);
+					naive_set_unreadable(s);
 	}
 }
 
-static struct access next_access(struct state *s, bool returns, bool writes)
+static struct naive_access next_access(struct naive_state *s, bool returns, bool writes)
 {
-	struct access a = {.composed = true};
+	struct naive_access a = {.composed = true};
 
 	do {
-		int x = next_name(s, VARIABLE);
+		int x = naive_next_name(s, VARIABLE);
 
 		a.parts[a.count] = x;
 		if (returns)
@@ -354,12 +275,12 @@ static struct access next_access(struct state *s, bool returns, bool writes)
 }
 
 /* Where part i stands in the value of an access that is composed, in bytes. */
-static int place_of(const struct state *s, const struct access *a, int i)
+static int place_of(const struct naive_state *s, const struct naive_access *a, int i)
 {
 	return (int)(s->variables[a->parts[i]].address - s->variables[a->parts[0]].address);
 }
 
-static void add_read(struct state *s, const struct access *a)
+static void add_read(struct naive_state *s, const struct naive_access *a)
 {
 	struct thread *t = s->t;
 	struct term_read read = {s->number, 0};
@@ -375,10 +296,10 @@ static void add_read(struct state *s, const struct access *a)
 }
 
 /* Each variable that is in memory takes its own bytes of the value, any other takes it all. */
-static void check_written(struct state *s, const struct access *a, int64_t value)
+static void check_written(struct naive_state *s, const struct naive_access *a, int64_t value)
 {
 	if (!a->composed)
-		set_why(s, "several values, one expression");
+		naive_set_why(s, "several values, one expression");
 	for (int i = 0; i < a->count && a->composed; i++) {
 		int size = (int)s->variables[a->parts[i]].size, place = place_of(s, a, i);
 		uint64_t part = size ? 0 : (uint64_t)value;
@@ -386,15 +307,14 @@ static void check_written(struct state *s, const struct access *a, int64_t value
 		for (int k = 0; k < size && place + k < 8; k++)
 			part |= ((uint64_t)value >> 8 * (place + k) & 0xff) << 8 * k;
 		if ((int64_t)part != a->written[i])
-			set_why(s, "the expression gives %lld", (long long)part);
+			naive_set_why(s, "the expression gives %lld", (long long)part);
 	}
 }
 
-/* The annotations; `a` is the access that has them, NULL for all else. */
-static void check_annotations(struct state *s, const struct access *a, bool rmw)
+void naive_check_annotations(struct naive_state *s, const struct naive_access *a, bool rmw)
 {
 	while (s->next < s->token_count) {
-		const char *token = next_token(s);
+		const char *token = naive_next_token(s);
 
 		if (!strncmp(token, "reads=", 6)) {
 			check_list(s, token + 6, rmw);
@@ -409,35 +329,35 @@ static void check_annotations(struct state *s, const struct access *a, bool rmw)
 
 			check_term_reads(s, term, rmw);
 			if (!term_value(term, s->t->values, s->t->value_count, &value))
-				set_why(s, "the expression has no value");
+				naive_set_why(s, "the expression has no value");
 			else if (a)
 				check_written(s, a, value);
 			else if (!value)
-				set_why(s, "the guard is 0");
+				naive_set_why(s, "the guard is 0");
 			term_free(term);
 		}
 	}
 }
 
-static void step_access(struct state *s, const char *op)
+static void step_access(struct naive_state *s, const char *op)
 {
 	bool alloc = !strcmp(op, "alloc"), is_free = !strcmp(op, "free"), rmw = !strcmp(op, "rmw");
 	bool returns = rmw || !strcmp(op, "read");
 	bool writes = rmw || !strcmp(op, "write") || !strcmp(op, "external");
-	struct access a = next_access(s, returns, writes);
+	struct naive_access a = next_access(s, returns, writes);
 
 	for (int i = 0; i < a.count; i++) {
 		int x = a.parts[i];
 
 		if (returns && load(s, x) != a.returned[i])
-			set_why(s, "it holds %lld", (long long)load(s, x));
+			naive_set_why(s, "it holds %lld", (long long)load(s, x));
 		for (int k = 0; k < cell_count(s, x); k++) {
 			struct cell *c = cell_of(s, x, k);
 
 			if (c->freed)
-				set_why(s, "it was freed");
+				naive_set_why(s, "it was freed");
 			if (alloc && c->accessed)
-				set_why(s, "it was accessed before its alloc");
+				naive_set_why(s, "it was accessed before its alloc");
 			c->accessed = true;
 			c->freed = c->freed || is_free;
 		}
@@ -446,174 +366,9 @@ static void step_access(struct state *s, const char *op)
 	}
 	if (rmw)
 		add_read(s, &a);
-	check_annotations(s, &a, rmw);
+	naive_check_annotations(s, &a, rmw);
 	if (returns && !rmw)
 		add_read(s, &a);
-}
-
-/* Everything else */
-
-static bool held_shared(const struct lock *l, int but)
-{
-	for (int i = 0; i < NAMES_MAX; i++)
-		if (i != but && l->shared[i])
-			return true;
-	return false;
-}
-
-static void take_lock(struct state *s, int l)
-{
-	if (s->locks[l].owner != NONE || held_shared(&s->locks[l], NONE))
-		set_why(s, "the lock is taken");
-	s->locks[l].owner = s->thread;
-}
-
-static void drop_lock(struct state *s, int l)
-{
-	if (s->locks[l].owner != s->thread)
-		set_why(s, "the thread does not hold the lock");
-	s->locks[l].owner = NONE;
-}
-
-static void step_lock(struct state *s, const char *op)
-{
-	int l = next_name(s, LOCK);
-	struct lock *lock = &s->locks[l];
-
-	if (!strcmp(op, "acquire")) {
-		take_lock(s, l);
-	} else if (!strcmp(op, "release")) {
-		drop_lock(s, l);
-	} else if (!strcmp(op, "acquire-shared")) {
-		if (lock->owner != NONE)
-			set_why(s, "a writer holds the lock");
-		lock->shared[s->thread]++;
-	} else if (!strcmp(op, "release-shared")) {
-		if (!lock->shared[s->thread])
-			set_why(s, "the thread does not hold the lock shared");
-		else
-			lock->shared[s->thread]--;
-	} else if ((lock->owner == NONE || lock->owner == s->thread) &&
-		   !held_shared(lock, s->thread)) {
-		set_why(s, "no other thread holds the lock"); /* try-fail */
-	}
-	check_annotations(s, NULL, false);
-}
-
-static void step_wait(struct state *s)
-{
-	s->t->condition = s->past[s->number].object = next_name(s, CONDITION);
-	s->t->lock = next_name(s, LOCK);
-	drop_lock(s, s->t->lock);
-	s->t->waiting = true;
-	s->t->wait = s->number;
-	check_annotations(s, NULL, false);
-}
-
-static void step_woken(struct state *s)
-{
-	int c = next_name(s, CONDITION), l = next_name(s, LOCK);
-	struct past *here = &s->past[s->number];
-	const char *by = next_token(s) + 3;
-
-	if (!s->t->waiting || s->t->condition != c || s->t->lock != l)
-		set_why(s, "the thread does not wait so");
-	take_lock(s, l);
-	here->object = c;
-	here->wait = s->t->wait;
-	here->by = strcmp(by, "-") != 0 ? number_of(by) : 0;
-	s->t->waiting = false;
-	check_annotations(s, NULL, false);
-	if (!here->by && !strcmp(by, "-"))
-		return;
-	if (!here->by || here->by >= s->number) {
-		set_unreadable(s);
-		set_why(s, "by= is not earlier");
-		return;
-	}
-	const struct past *p = &s->past[here->by];
-
-	if (here->by < here->wait || p->object != c ||
-	    (strcmp(p->op, "signal") != 0 && strcmp(p->op, "broadcast") != 0))
-		set_why(s, "by= is no signal on the condition since the wait");
-	for (uint64_t i = 1; i < s->number; i++)
-		if (!strcmp(s->past[i].op, "woken") && s->past[i].by == here->by &&
-		    !strcmp(p->op, "signal"))
-			set_why(s, "the signal woke another");
-}
-
-static void step_barrier(struct state *s, const char *op)
-{
-	int b = next_name(s, BARRIER);
-
-	if (!s->parties[b]) {
-		set_why(s, "the barrier is not declared");
-	} else if (!strcmp(op, "barrier-enter")) {
-		if (s->t->entered_round[b] != NONE)
-			set_why(s, "the thread is inside");
-		s->t->entered_round[b] = s->entered[b]++ / s->parties[b];
-	} else {
-		if (s->t->entered_round[b] == NONE)
-			set_why(s, "the thread is not inside");
-		else if (s->entered[b] < (s->t->entered_round[b] + 1) * s->parties[b])
-			set_why(s, "some have not entered");
-		s->t->entered_round[b] = NONE;
-	}
-	check_annotations(s, NULL, false);
-}
-
-static void step_semaphore(struct state *s, const char *op)
-{
-	int64_t *count = &s->semaphores[next_name(s, SEMAPHORE)];
-
-	if (!strcmp(op, "sem-post"))
-		++*count;
-	else if (!strcmp(op, "sem-fail") ? *count != 0 : *count == 0)
-		set_why(s, "the count is %lld", (long long)*count);
-	else if (!strcmp(op, "sem-wait"))
-		--*count;
-	check_annotations(s, NULL, false);
-}
-
-static void step_once(struct state *s, const char *op)
-{
-	int o = next_name(s, ONCE);
-
-	if (!strcmp(op, "once-begin")) {
-		if (s->once_thread[o] != NONE)
-			set_why(s, "it was begun");
-		s->once_thread[o] = s->thread;
-	} else if (!strcmp(op, "once-end")) {
-		if (s->once_thread[o] != s->thread || s->once_done[o])
-			set_why(s, "the thread did not begin it");
-		s->once_done[o] = true;
-	} else if (!s->once_done[o]) {
-		set_why(s, "it is not done");
-	}
-	check_annotations(s, NULL, false);
-}
-
-static void step_thread(struct state *s, const char *op)
-{
-	int other = next_name(s, THREAD);
-	struct thread *o = &s->threads[other];
-
-	if (!strcmp(op, "fork")) {
-		if (other == s->thread || o->forked)
-			set_why(s, "the thread was forked or forks itself");
-		else if (o->first)
-			set_earlier(s, o->first, o->first_line, "the thread is forked later");
-		else if (o->first_join)
-			set_earlier(s, o->first_join, o->first_join_line,
-				    "the thread is forked later");
-		o->forked = true;
-	} else if (other == s->thread) {
-		set_why(s, "a thread joins itself");
-	} else if (!o->first_join) {
-		o->first_join = s->number;
-		o->first_join_line = s->line;
-	}
-	check_annotations(s, NULL, false);
 }
 
 static bool is_one_of(const char *op, const char *list)
@@ -624,7 +379,7 @@ static bool is_one_of(const char *op, const char *list)
 }
 
 /* How often the lock was taken, less how often left, between these positions of the thread. */
-static int count_holds(const struct state *s, const char *lock, uint64_t from, uint64_t to)
+static int count_holds(const struct naive_state *s, const char *lock, uint64_t from, uint64_t to)
 {
 	int holds = 0;
 
@@ -641,47 +396,47 @@ static int count_holds(const struct state *s, const char *lock, uint64_t from, u
 }
 
 /* What the scope of an earlier branch of the thread asks of the event at hand. */
-static void check_scope(struct state *s, const struct past *here, const struct past *branch)
+static void check_scope(struct naive_state *s, const struct past *here, const struct past *branch)
 {
 	uint64_t first = branch->position + 1, last = branch->position + branch->scope;
 
 	for (uint64_t i = 1; here->position == last + 1 && i <= s->number; i++)
 		if (!strncmp(s->past[i].op, "acquire", 7) && s->past[i].thread == s->thread &&
 		    count_holds(s, s->past[i].first, first, last))
-			set_why(s, "the scope before it ends with a lock held");
+			naive_set_why(s, "the scope before it ends with a lock held");
 	if (here->position > last)
 		return;
 	if (!is_one_of(here->op, "read write rmw branch mark acquire release acquire-shared "
 				 "release-shared try-fail"))
-		set_why(s, "it cannot stand in a scope");
+		naive_set_why(s, "it cannot stand in a scope");
 	if (!strncmp(here->op, "release", 7) &&
 	    count_holds(s, here->first, first, here->position) < 0)
-		set_why(s, "the lock was taken outside of the scope");
+		naive_set_why(s, "the lock was taken outside of the scope");
 	if (here->scope && here->position + here->scope > last)
-		set_why(s, "its scope ends behind the one around it");
+		naive_set_why(s, "its scope ends behind the one around it");
 }
 
-static void check_scopes(struct state *s, struct past *here)
+static void check_scopes(struct naive_state *s, struct past *here)
 {
 	for (int i = s->next; !strcmp(here->op, "branch") && i < s->token_count; i++) {
 		if (strncmp(s->tokens[i], "scope=", 6) != 0)
 			continue;
-		here->scope = number_of(s->tokens[i] + 6);
+		here->scope = naive_number_of(s->tokens[i] + 6);
 		if (!here->scope || here->scope > UINT32_MAX)
-			set_unreadable(s);
+			naive_set_unreadable(s);
 	}
 	for (uint64_t i = 1; i < s->number; i++)
 		if (s->past[i].scope && s->past[i].thread == s->thread)
 			check_scope(s, here, &s->past[i]);
 }
 
-static void step(struct state *s)
+static void step(struct naive_state *s)
 {
 	s->in_event = true;
 	s->number++;
-	s->thread = next_name(s, THREAD);
+	s->thread = naive_next_name(s, THREAD);
 	s->t = &s->threads[s->thread];
-	const char *op = next_token(s);
+	const char *op = naive_next_token(s);
 	struct past *here = &s->past[s->number];
 
 	snprintf(here->op, sizeof(here->op), "%s", op);
@@ -692,13 +447,13 @@ static void step(struct state *s)
 		snprintf(here->first, sizeof(here->first), "%s", s->tokens[s->next]);
 	check_scopes(s, here);
 	if (s->t->first_join)
-		set_earlier(s, s->t->first_join, s->t->first_join_line, "the thread goes on");
+		naive_set_earlier(s, s->t->first_join, s->t->first_join_line, "the thread goes on");
 	if (s->t->ended)
-		set_why(s, "the thread has ended");
+		naive_set_why(s, "the thread has ended");
 	if (s->t->waiting && strcmp(op, "woken") != 0)
-		set_why(s, "the thread waits");
+		naive_set_why(s, "the thread waits");
 	if (!strcmp(op, "begin") && s->t->first)
-		set_why(s, "it is not the first");
+		naive_set_why(s, "it is not the first");
 	if (!s->t->first) {
 		s->t->first = s->number;
 		s->t->first_line = s->line;
@@ -706,28 +461,29 @@ static void step(struct state *s)
 	if (is_one_of(op, "read write rmw external alloc free"))
 		step_access(s, op);
 	else if (is_one_of(op, "acquire release acquire-shared release-shared try-fail"))
-		step_lock(s, op);
+		naive_step_lock(s, op);
 	else if (is_one_of(op, "barrier-enter barrier-exit"))
-		step_barrier(s, op);
+		naive_step_barrier(s, op);
 	else if (is_one_of(op, "sem-post sem-wait sem-fail"))
-		step_semaphore(s, op);
+		naive_step_semaphore(s, op);
 	else if (is_one_of(op, "once-begin once-end once-pass"))
-		step_once(s, op);
+		naive_step_once(s, op);
 	else if (is_one_of(op, "fork join"))
-		step_thread(s, op);
+		naive_step_thread(s, op);
 	else if (!strcmp(op, "wait"))
-		step_wait(s);
+		naive_step_wait(s);
 	else if (!strcmp(op, "woken"))
-		step_woken(s);
+		naive_step_woken(s);
 	else if (is_one_of(op, "signal broadcast"))
-		here->object = next_name(s, CONDITION), check_annotations(s, NULL, false);
+		here->object = naive_next_name(s, CONDITION),
+		naive_check_annotations(s, NULL, false);
 	else if (strcmp(op, "mark") != 0) /* begin, end, branch */
-		check_annotations(s, NULL, false);
+		naive_check_annotations(s, NULL, false);
 	if (!strcmp(op, "end"))
 		s->t->ended = true;
 }
 
-static bool woke_somebody(const struct state *s, uint64_t signal)
+static bool woke_somebody(const struct naive_state *s, uint64_t signal)
 {
 	for (uint64_t i = 1; i <= s->number; i++)
 		if (!strcmp(s->past[i].op, "woken") && s->past[i].by == signal)
@@ -736,7 +492,7 @@ static bool woke_somebody(const struct state *s, uint64_t signal)
 }
 
 /* See *Conditions*: who sleeps is known only when all is read. */
-static void check_conditions(struct state *s)
+static void check_conditions(struct naive_state *s)
 {
 	struct naive_verdict *v = &s->verdict;
 
@@ -758,7 +514,7 @@ static void check_conditions(struct state *s)
 	}
 }
 
-static void split_line(struct state *s, char *line)
+static void split_line(struct naive_state *s, char *line)
 {
 	const char *first = line + strspn(line, " \t");
 
@@ -771,7 +527,7 @@ static void split_line(struct state *s, char *line)
 
 struct naive_verdict naive_check(const char *text)
 {
-	struct state *s = calloc(1, sizeof(*s));
+	struct naive_state *s = calloc(1, sizeof(*s));
 	char *copy = strdup(text), *line = copy;
 
 	for (int i = 0; i < NAMES_MAX; i++) {

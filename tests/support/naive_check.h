@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The consistency of doc/model.md once more: as plainly as possible, for small traces as text,
  * with memory byte by byte, and without a line of src/. Understands what random_trace.h writes

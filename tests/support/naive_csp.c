@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes by the equations of the book. */
 #include "tests/support/naive_csp.h"
 

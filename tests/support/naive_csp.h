@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random small processes, and what they mean: not by what they do step by step, but by the
  * equations for sets of traces, failures and divergences that Roscoe's book has for each operator.

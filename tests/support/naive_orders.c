@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/naive_orders.h"
 
 #include "trace/expr.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The orders of doc/model.md once more: as matrices of events, by applying every rule until
  * nothing changes, straight from the definitions and without a line of src/order. For small

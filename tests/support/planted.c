@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/planted.h"
 
 #include "tests/support/background.h"

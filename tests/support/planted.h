@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A trace of any size with planted races, and with planted pairs that only look like races,
  * over a background without any: threads with variables of their own, shared ones under locks,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kinds of planted items: races, then those that only look like one. */
 #include "tests/support/planted.h"
 

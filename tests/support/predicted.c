@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/predicted.h"
 
 #include "base/json_scan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `norn predict` on a trace, and what its report says; for tests and benches. */
 #ifndef SUPPORT_PREDICTED_H
 #define SUPPORT_PREDICTED_H

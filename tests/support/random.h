@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers that are the same everywhere: xorshift64*, seeded by splitmix64. */
 #ifndef SUPPORT_RANDOM_H
 #define SUPPORT_RANDOM_H

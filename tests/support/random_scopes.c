@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Scopes for the branches of a random trace, put into its finished text. Most of these get a guard
  * that fails if one read changes: others hardly ever do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random traces that are consistent by construction. A little model of the threads, written
  * from doc/model.md and sharing nothing with src/, takes one step after the other and prints

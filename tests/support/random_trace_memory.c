@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory of a random trace: variables, which may overlap, accesses, and branches on reads. */
 #include "tests/support/random_trace_parts.h"
 

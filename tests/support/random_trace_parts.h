@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the files of random_trace.c share: the little model of the threads, and its steps. Every
  * random number comes from w->r, in the order in which things are printed: who draws one more, or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of a random trace: lines, declarations, and ways of spelling the same. */
 #include "tests/support/random_trace_parts.h"
 

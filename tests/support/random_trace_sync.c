@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locks, conditions, barriers, semaphores and onces of a random trace. */
 #include "tests/support/random_trace_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/ranges_log.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * runtime/libc/ranges.h for tests: what library functions do to memory is done, and kept in a list
  * in the order in which it happened. Link with the objects of runtime/libc alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/raw_log.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Raw logs (runtime/log.h), looked at as simply as can be: all of it in memory, by code that shares
  * nothing with the merge. raw_log_check puts the threads together by the rules of log.h alone and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/raw_maker.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Raw logs (runtime/log.h) of runs that never were: a simulator takes random steps of random
  * threads, one after the other, and logs them as the runtime would. So the real order is known:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random traces of threads that use locks as programs do: short critical sections, nested
  * and hand over hand, with accesses inside and few outside. In the traces of random_trace.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bytes, and everything that an input can get them from: for tests that compare what came out with
  * what went in. Whatever does not work fails the test. Files have no name any more once they are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/stuck_trace.h"
 
 #include "tests/support/random_trace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random traces in which threads can get stuck: full of locks, semaphores, barriers and
  * conditions, and with threads that end, which those of random_trace.h seldom do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Expressions of doc/model.md once more, without a line of src/: made at random, printed,
  * parsed and evaluated. They check src/trace/expr.h and its readers. Parts may be shared.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/traces.h"
 
 #include "trace/binary.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whole traces in memory, for tests: read, compare by what they mean (names, not numbers of
  * symbols), and convert from bytes to bytes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/workload.h"
 
 #include "base/err.h"

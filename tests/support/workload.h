@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A large trace like those of real programs, made as it is asked for: threads run
  * functions again and again; a function is straight-line code with a source location for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The certifier and the exhaustive engine, written apart, check each other: every witness that
  * the engine finds is certified, mutated ones are judged alike, and both count the same

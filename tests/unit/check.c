@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The consistency check: consistent random traces are accepted, every rule of doc/model.md
  * rejects what breaks it and nothing else, and on mutated traces the check agrees with a naive

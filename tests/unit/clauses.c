@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clause solver against brute force, clause after clause, under assumptions. */
 #include "sat/cdcl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * CSP_M: random processes against the equations of the book (tests/support/naive_csp.h), and what
  * the room offers to others. SOAK=100000: so many random pairs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Deadlocks of random traces with 3 to 5 locks: those that are nominated as rings of acquires and
  * that an engine proves are those of the exhaustive engine, in every model. Those of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * All engines, asked about every pair of accesses that conflict and every ring of two or three
  * acquires, give the answers of the exhaustive one, and witnesses that the certifier accepts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of events: what is read, what is refused and where, and which functions a target names. */
 #include "events/events.h"
 #include "tests/support/tap.h"

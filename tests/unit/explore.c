@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The exhaustive engine and the order quick: the conformance table, whole executions, and
  * what must hold of any trace. The rules of the model one by one are in rules.c.

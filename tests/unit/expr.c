@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Expressions: src/trace/expr.c, the certifier's own evaluator, the terms of tests/support (the
  * compiler's arithmetic) and Z3 give the same values to random ones. Graphs that share their parts

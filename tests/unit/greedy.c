@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How much the greedy engine decides: of the races that the exhaustive engine knows, how many it
  * proves, and of the pairs that are none, how many it refutes. (That its answers are right

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What variables held when the program began. */
 #include "record/log/image.h"
 #include "runtime/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Other tools' traces: what they become, what is refused and where, and STD written and read. */
 #include "tests/support/random_trace.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bytes in: wherever they come from and however they are taken, they are the bytes that went in.
  * The model is those bytes and a place in them.

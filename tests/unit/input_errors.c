@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes that do not come in, and what is said of that; what came before is right. */
 #include "base/input.h"
 

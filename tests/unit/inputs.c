@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Inputs, from the files of a recording to the facts of a trace and back; and bytes as text. */
 #include "base/base64.h"
 #include "record/inputs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reports are read with. */
 #include "base/json_scan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Order that is kept around code without hooks: random stretches and writes, against a model that
  * remembers all of them and looks at each pair. What src/record/keep/libraries.c would see in ELF

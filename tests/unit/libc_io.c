@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Descriptors, sockets, readiness: the same results as libc's, what arrives is logged as written.
  */
 #include "runtime/libc/replaced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* qsort, bsearch, lfind: the same comparisons and results as libc, every move logged. */
 #include "runtime/libc/replaced.h"
 #include "support/random.h"

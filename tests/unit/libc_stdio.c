@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* printf, scanf and streams: __norn_NAME against libc's NAME. */
 #include "runtime/libc/replaced.h"
 #include "support/ranges_log.h"

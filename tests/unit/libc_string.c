@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory, strings and numbers: __norn_NAME against libc's NAME on random contents. */
 #include "runtime/libc/replaced.h"
 #include "support/arenas.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time, files by name, the system: what is filled is logged, and is what libc says. */
 #include "runtime/libc/replaced.h"
 #include "support/ranges_log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From raw logs to traces: logs of simulated runs, whole, cut and damaged. */
 #include "record/record.h"
 #include "record/merge/runs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Witnesses made short stay witnesses: judged by the certifier, on random traces. */
 #include "predict/minimise_parts.h"
 #include "search/explore/explore.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of variables that are read when they are asked for: the same as if they had been there. */
 #include "tests/support/random_trace.h"
 #include "tests/support/tap.h"

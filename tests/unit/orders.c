@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The orders, exactly: against the conformance table, against a naive fixpoint of their
  * definitions, and against the exhaustive engine.

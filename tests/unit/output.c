@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is written: JSON is JSON whatever the strings hold, and nothing half written is left. */
 #include "base/output.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Generators of traces whose races are known: what they claim holds. Each kind of planted item
  * alone is put before the exhaustive engine; why that is enough stands in planted.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Orders: what reaches what, against a naive closure; and the theory of order against brute
  * force, which tries all executions of small random problems.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The runtime in replay, under programs whose steps are known (tests/runtime/schedules.c) and with
  * plans made by hand. One more process keeps a core busy all the time.

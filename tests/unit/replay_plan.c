@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plans of replays: which steps, in which order, and where threads stop. */
 #include "replay/planner.h"
 #include "runtime/log.h"

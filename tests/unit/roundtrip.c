@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is written reads back the same: text and binary, whole, from the middle, cut short and
  * damaged.

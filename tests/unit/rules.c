@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rules of doc/model.md, what can happen and what it changes: for each a small trace that
  * the exhaustive engine would see otherwise without it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The stepper for long executions against the exhaustive engine, which states the rules anew. */
 #include "search/run.h"
 

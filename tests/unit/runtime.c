@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The runtime, under programs that call its hooks as instrumented code does (tests/runtime). What
  * they leave is checked by tests/support/raw_log.h.

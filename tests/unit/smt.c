@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Engines that ask other programs, when these do not do as they should: the answer is
  * "undecided", with a reason, and the next query is asked as if nothing had been.

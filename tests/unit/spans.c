@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets of addresses, against an array of flags. */
 #include "base/spans.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stuck states: reduction loses none and adds none, nor does nomination lose an event; the
  * certifier, the run and the exhaustive engine think the same of each; and the solver decides the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suppressions: the file, the patterns, and what they match. */
 #include "predict/suppress.h"
 #include "tests/support/explored.h"

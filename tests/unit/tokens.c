@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Counting semaphores (deadlock/tokens.h): of random traces full of them, no event is ruled out at
  * which a thread waits in a stuck state, and many are at which none does.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Found before the one of libstdc++, for programs with hooks. Up to C++17 that library has the code
  * of std::string, where there are no hooks; with this it is in the program, as it is from C++20 on.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/keep/kept.h"
 
 #include <stdlib.h>

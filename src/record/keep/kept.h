@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Order that is kept, since code without hooks may rely on it (doc/recording.md, "Code without
  * hooks"). Such code runs in stretches. What it does in there nobody sees: it may lock and wait by

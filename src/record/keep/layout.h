@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the first pass over a log found out, for the second to write the trace: which memory is
  * kept, cut into which variables, and what their first values are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/keep/libraries.h"
 
 #include "base/intern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the modules of a run may do that is code without hooks (doc/recording.md): order threads by
  * themselves, keep what they were given, or reach any global of the program. It is seen in their

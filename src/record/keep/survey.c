@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/keep/survey.h"
 
 #include "base/pages.h"

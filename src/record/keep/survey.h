@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The first pass: follows all accesses and finds what has to be kept (layout.h). Data that only one
  * thread touches, or that nobody writes, is not. What is known of a private object is dropped

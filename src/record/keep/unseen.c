@@ -1,4 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/keep/unseen.h"
+
+#include "base/sorted.h"
 
 void unseen_init(struct unseen *u, uint32_t threads, size_t variables, struct libraries *libraries)
 {
@@ -60,17 +63,10 @@ void unseen_forget(struct unseen *u)
 /* The first that ends behind that time; NULL: none. */
 static const struct unseen_stretch *first_behind(const struct unseen_thread *t, uint64_t time)
 {
-	size_t low = 0, high = t->stretches.n;
+	size_t n = t->stretches.n;
+	size_t at = LOWER_BOUND(i, (size_t)0, n, t->stretches.at[i].end <= time);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (t->stretches.at[middle].end > time)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < t->stretches.n ? &t->stretches.at[low] : NULL;
+	return at < n ? &t->stretches.at[at] : NULL;
 }
 
 /* Changes */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Who may have changed what. Code without hooks writes memory, and that shows only when somebody
  * reads it. The change was made in some stretch of such code (LOG_UNSEEN to the thread's next mark)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/keep/unsure.h"
 
 #include "record/keep/layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which reads may show what code without hooks wrote, for the survey. It knows what every byte
  * holds and since when. A read that shows something else, or a byte that nobody has touched since

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/log/image.h"
 
 #include "runtime/log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What variables held when the program began: the file `image` of a recording (runtime/log.h). */
 #ifndef RECORD_LOG_IMAGE_H
 #define RECORD_LOG_IMAGE_H

@@ -1,4 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/log/modules.h"
+
+#include "base/sorted.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -205,20 +208,12 @@ static void find_units(struct module *m)
 
 static Dwarf_Die *unit_of(struct module *m, uint64_t address)
 {
-	size_t low = 0, high;
-
 	if (!m->has_units)
 		find_units(m);
-	high = m->units.n;
-	while (low < high) { /* the first one behind the address */
-		size_t middle = (low + high) / 2;
+	size_t behind = LOWER_BOUND(i, (size_t)0, m->units.n, m->units.at[i].start <= address);
 
-		if (m->units.at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < m->units.at[low - 1].end ? &m->units.at[low - 1].die : NULL;
+	return behind && address < m->units.at[behind - 1].end ? &m->units.at[behind - 1].die
+							       : NULL;
 }
 
 static struct module *module_of(struct modules *m, uint64_t address)
@@ -417,20 +412,14 @@ const struct data_symbol *modules_symbols(struct modules *m, size_t *n)
 
 const struct data_symbol *modules_symbol(struct modules *m, uint64_t address)
 {
-	size_t low = 0, high;
+	size_t n;
 
-	modules_symbols(m, &high);
-	while (low < high) { /* the first one behind the address */
-		size_t middle = (low + high) / 2;
+	modules_symbols(m, &n);
+	size_t behind = LOWER_BOUND(i, (size_t)0, n, m->symbols.at[i].address <= address);
 
-		if (m->symbols.at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!behind)
 		return NULL;
-	const struct data_symbol *s = &m->symbols.at[low - 1];
+	const struct data_symbol *s = &m->symbols.at[behind - 1];
 
 	return address - s->address < s->size ? s : NULL;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ELF objects of the recorded program: source lines of return addresses, and symbols of data.
  * Debug information is looked at once an address; an address that nobody knows has no line.

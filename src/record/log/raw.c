@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/log/raw.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The raw log of a run as the merge sees it (runtime/log.h): files, blocks, records. Nothing in it
  * is trusted: a block or record that makes no sense ends its thread's log there.

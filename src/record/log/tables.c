@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/log/tables.h"
 
+#include "base/sorted.h"
 #include "record/log/raw.h"
 #include "trace/expr_build.h"
 
@@ -308,20 +310,9 @@ static void find_ways(struct tables *s, struct site_info *info)
 
 static uint32_t find_way(const struct site_info *info, uint64_t value)
 {
-	uint32_t low = 0, high = info->value_count;
+	uint32_t at = LOWER_BOUND(i, 0u, info->value_count, info->values[i].high < value);
 
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		const struct site_way *w = &info->values[middle];
-
-		if (value >= w->low && value <= w->high)
-			return w->way;
-		if (value < w->low)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return 0;
+	return at < info->value_count && value >= info->values[at].low ? info->values[at].way : 0;
 }
 
 static uint32_t itself(void *context, uint64_t read)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sites of a recording (runtime/sites.h): where in the source each hook is, and what its event
  * depends on. Tables are checked as they are read; a site that no table has is unknown.

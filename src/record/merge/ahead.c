@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/merge/ahead.h"
 
 #define ROOM_FIRST 16

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads that are loaded and not yet merged: how many there are at each version of each shard. A
  * write at that version waits until there are none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/merge/merge.h"
 
 #include "base/log.h"

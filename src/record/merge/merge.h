@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The order of a run: all records of all threads, one after the other, as they happened
  * (runtime/log.h, Order). A topological sort by shard versions, program order, fork and join; a

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/merge/objects.h"
 
 #include "base/pages.h"
 #include "base/counts.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,17 +148,7 @@ static bool overlap(const struct object *a, const struct object *b)
 /* Where a slot of that address stands, or would. */
 static size_t slot_place(const struct slots *s, uint64_t address)
 {
-	size_t low = 0, high = s->at.n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (s->at.at[middle].address > address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, (size_t)0, s->at.n, s->at.at[i].address > address);
 }
 
 static void slot_dies(struct objects *o, struct slots *s, size_t i, const struct merged *why)

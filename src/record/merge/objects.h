@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The objects of a run: who is born and who dies with each record. Both passes over the log follow
  * it, and since the order of the log is the same, so are the numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/merge/runs.h"
 
 void runs_add(struct runs *r, uint32_t lane)

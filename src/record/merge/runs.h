@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The order that a merge has found, for those who need it once more: which lane went on for how
  * many records, then which. Threads that meet often make many runs; beyond a number of them the

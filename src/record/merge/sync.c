@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/merge/sync.h"
 
 #include "base/err.h"

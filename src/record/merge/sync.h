@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Synchronisation: which object an address is at that time, and what a record becomes in the
  * trace so that the trace is consistent (doc/recording.md, Synchronisation). Both passes follow

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/run/children.h"
 
 #include "record/run/launch.h"

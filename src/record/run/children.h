@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes that the program leaves behind, and that go on when it is over. */
 #ifndef RECORD_RUN_CHILDREN_H
 #define RECORD_RUN_CHILDREN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/run/group.h"
 
 #include <errno.h>

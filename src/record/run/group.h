@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Signals that the whole process group gets reach the recorded program, too: they must not be
  * forwarded to it. A process of ours in the group, which does nothing, tells which these were.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/run/hang.h"
 
 #include "base/seconds.h"

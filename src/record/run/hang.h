@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether a recorded program hangs: all its threads wait for each other, and nothing can change
  * that.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/run/launch.h"
 
 #include "base/seconds.h"
@@ -132,7 +133,7 @@ static void forward(const struct group *group)
 		}
 	if (wanted)
 		wanted &= ~group_signals(group);
-	for (int number = 1; number < NSIG; number++)
+	for (int number = 1; number < 64; number++)
 		if (child > 0 && wanted >> number & 1)
 			kill(child, number);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs a program that is to be recorded: makes the recording's directory, hands signals on, keeps
  * an eye on time, and waits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/run/relay.h"
 
 #include <errno.h>

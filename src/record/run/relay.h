@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Standard input, if it is a pipe: the program gets a pipe of its own, through which it is given
  * the same bytes, and those that it takes are saved. Of ours, no more is taken than the program

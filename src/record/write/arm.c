@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Branches that govern no more than the arm that was taken: scope= in doc/model.md. Which events
  * that are is known where the arm is over; until then events are held back. Behind it all that the

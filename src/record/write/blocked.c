@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Who waits when the log ends. A thread whose last record is LOG_BLOCKED stands in a call that
  * waits for another one. A circle of such threads, each of which waits for what the next one holds,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Order that is kept for code without hooks (record/keep/kept.h): what the log says of it, in a
  * rehearsal, and what the trace says then.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Look-ups: reads of constants, by an address that depends on other reads. */
 #include "record/write/parts.h"
 

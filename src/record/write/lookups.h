@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Constants that expressions of the trace look into: bytes of the program's files that nothing can
  * change once it runs, so that what is there at another address than the recorded one is known as

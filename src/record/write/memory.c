@@ -1,4 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/write/parts.h"
+
+#include "base/sorted.h"
 
 #include <string.h>
 
@@ -83,19 +86,11 @@ static void install_object(struct writer *w, const struct layout_object *p)
 
 static const struct layout_object *find_object(const struct writer *w, uint32_t id)
 {
-	size_t low = 0, high = w->layout->objects.n;
+	const struct layout_object *all = w->layout->objects.at;
+	size_t n = w->layout->objects.n;
+	size_t at = LOWER_BOUND(i, (size_t)0, n, all[i].object.id < id);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (w->layout->objects.at[middle].object.id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < w->layout->objects.n && w->layout->objects.at[low].object.id == id)
-		return &w->layout->objects.at[low];
-	return NULL;
+	return at < n && all[at].object.id == id ? &all[at] : NULL;
 }
 
 /* Objects */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Names that a programmer understands, for what a recording knows by address:
  *

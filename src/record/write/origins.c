@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/write/origins.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where bytes in the memory of one thread are from. Such memory is not in the trace; what is read
  * there is what was last written there, so that an origin is a value (record/write/terms.h) and

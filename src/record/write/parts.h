@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the writer share. */
 #ifndef RECORD_WRITE_PARTS_H
 #define RECORD_WRITE_PARTS_H

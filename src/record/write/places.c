@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/write/places.h"
 
 #include <string.h>

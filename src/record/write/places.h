@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where in the source things are: locations in the trace's symbols for sites and for calls. */
 #ifndef RECORD_WRITE_PLACES_H
 #define RECORD_WRITE_PLACES_H

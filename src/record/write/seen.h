@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the run itself did wrong, as facts in its trace (norn-trace(5)):
  *

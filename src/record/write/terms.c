@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/write/terms.h"
 
 #include "base/err.h"

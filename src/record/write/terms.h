@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What values came from. A value of a thread is as recorded as long as the reads are that it
  * depends on: none, one, every earlier one of the thread, or those of a term. A term is a function

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What code without hooks changed: found in a rehearsal, written where it may have been done. */
 #include "record/write/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The latest values of a thread that later records can depend on, by the position of their records
  * in its log: what it read, and what it was told of. Those that are used over and over, such as

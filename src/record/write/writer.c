@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/write/parts.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The second pass: writes the trace. It follows the same records as the survey, knows the layout,
  * and makes each record an event, or drops it (doc/recording.md). What comes out is consistent,

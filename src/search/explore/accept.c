@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Replays a witness with the engine's own steps: explore_accepts. */
 #include "search/explore/bugs.h"
 #include "search/explore/explore.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/explore/bugs.h"
 
 void bugs_init(struct bugs *bugs, const struct space *s, bugs_found *found, void *context)

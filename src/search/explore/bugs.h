@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is wrong in a state (doc/model.md, Bugs). That it is stuck is search/explore/stuck.h's to
  * find. */
 #ifndef SEARCH_EXPLORE_BUGS_H

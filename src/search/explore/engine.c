@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The exhaustive engine as one of many, for small traces: of races and deadlocks it knows all
  * answers at once; for stuck threads it looks until it finds them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/explore/explore.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The exhaustive engine: every feasible execution of a small trace, by going
  * through all states (how far each thread is, what variables hold, what reads

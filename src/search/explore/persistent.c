@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/explore/persistent.h"
 
 #include <string.h>

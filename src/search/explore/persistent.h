@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which threads have to be tried in a state so that no state in which nobody can move is
  * missed: a persistent set (Godefroid). Whatever the other threads do, it neither touches

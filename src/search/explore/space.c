@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/explore/space.h"
 
 #include "model/depends.h"

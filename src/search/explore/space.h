@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The states of a trace under a model, and the steps between them (doc/model.md,
  * Feasible executions). For the engines in this directory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/explore/states.h"
 
 #define XXH_INLINE_ALL

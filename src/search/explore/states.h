@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * All states reached so far, in the order in which they were found: the queue of a
  * breadth-first search, and the set of what it has seen.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can happen in a state, and what it changes: the tables of doc/model.md. */
 #include "search/explore/space.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/explore/stuck.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stuck states of a small trace, by going through its states (doc/model.md, Stuck), with signals
  * that come early and with partial-order reduction: of the states between only some are

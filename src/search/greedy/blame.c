@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Why a set could not be closed. From the event that could not be in it back along what asked
  * for what: if that comes by a read whose value another write has too, the read shall have it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the greedy engine knows of a trace before the first query; linear in its length. */
 #include "search/greedy/greedy.h"
 

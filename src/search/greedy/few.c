@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/greedy/few.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The greedy engine's attempt for bugs whose events are far apart (greedy.h): all is as recorded
  * up to the first of them, and from there only few threads go on, in the recorded order: those

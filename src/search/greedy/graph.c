@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nodes, edges and clocks; the rules are in order.c. */
 #include "search/greedy/graph.h"
 

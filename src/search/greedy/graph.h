@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What has to come before what in an order of a set: edges between its events, and for each
  * event how much of every thread has to come before it, its clock. Rules add edges until none

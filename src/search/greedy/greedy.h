@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The greedy engine, on traces of any length. A query is answered on a *set* of events that
  * is a prefix of each thread: what has to happen before the bug, closed under rules. Three

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of a set in trace order: the threads merged, or the trace sifted. */
 #include "search/greedy/set.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/greedy/moved.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What has to move, in a set whose recorded order is no execution: some events, the seeds, have
  * to come later, and with them all that follows from them. The rest stays in front as recorded,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of the graph: sections, last writers, and what other objects ask for. */
 #include "search/greedy/graph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What objects ask of a set. Sections exclude each other in every execution. For the rest
  * (semaphores, conditions, barriers, try-fail) many ways may lead on: recorded and moved sets take

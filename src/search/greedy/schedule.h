@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Puts the events of a set in an order that is an execution: again and again the earliest
  * (in the trace) event that can happen, that no edge of the graph holds back, and that spoils no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closure of a set: program order, needs, and the reads that have to keep their value. */
 #include "search/greedy/set.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sets of events of the greedy engine (greedy.h): a prefix of each thread, closed under the rules
  * of its kind. What is in the set, which reads are kept, and which sections each thread has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/greedy/stuck.h"
 
 /* Where the thread of the wait stands back, and for how long. */

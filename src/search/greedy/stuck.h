@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stuck threads on traces of any length, in linear time: the thread of the wait is held back at
  * some place before it, the others run on for as long as they can, as recorded if possible,

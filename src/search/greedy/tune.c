@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/greedy/tune.h"
 
 TUNE_DEFINE(greedy, GREEDY_TUNES)

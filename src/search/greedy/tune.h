@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much the greedy engine tries (base/tune.h). */
 #ifndef SEARCH_GREEDY_TUNE_H
 #define SEARCH_GREEDY_TUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/greedy/writes.h"
 
 #include "base/sorted.h"

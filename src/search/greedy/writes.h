@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Of each variable that is asked for: what writes it, and what writes a given value to it. Made
  * when first asked for, and kept.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/smt/child.h"
 
 #include <errno.h>

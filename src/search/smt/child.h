@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Asks another program: starts it, writes a text to its input, reads what it prints. It may do
  * whatever it likes (end early, print without end, hang): there is an answer or a reason.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Expressions as terms over 64-bit vectors: SMT-LIB's operators are those of doc/model.md.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which orders of the events that happen the objects allow: the tables of doc/model.md. */
 #include "search/smt/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the parts of the encoding share; for smt*.c alone. */
 #ifndef SEARCH_SMT_PARTS_H
 #define SEARCH_SMT_PARTS_H

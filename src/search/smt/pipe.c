@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any solver that reads SMT-LIB 2 from its input and answers on its output. Each query is a
  * process of its own: not every solver can be reset, and what one query did to it (it ran out

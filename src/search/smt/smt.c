@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/smt/parts.h"
 
 #include <stdarg.h>

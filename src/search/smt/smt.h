@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Queries as SMT-LIB 2 text, for solvers that others wrote. Eager: all of the model
  * (doc/model.md) is in the text, and a solver that finds it satisfiable has found an

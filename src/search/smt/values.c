@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What reads return and writes write. Only what somebody asks for is said: a guard asks for
  * reads, a read for the writes that it may see, these for the reads they depend on. Places

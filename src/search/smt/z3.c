@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* Z3, through its C interface: the queries of smt.h, and the numbers that it finds. */
 #include "search/engine.h"
 #include "search/smt/smt.h"
+#include "search/smt/tune.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -103,12 +105,11 @@ static void set_number(Z3_context z, Z3_params params, const char *name, double 
  * of the one that it would choose, as long as they are few.
  */
 #define ALL_DISTANCES 3
-#define ALL_DISTANCES_MOST 2000
 
 static Z3_solver make_solver(Z3_context z, const char *logic, uint32_t events,
 			     const struct budget *budget)
 {
-	bool all_distances = !strcmp(logic, "QF_IDL") && events <= ALL_DISTANCES_MOST;
+	bool all_distances = !strcmp(logic, "QF_IDL") && events <= smt_tune.distances_most;
 	Z3_solver solver = all_distances || !strcmp(logic, "ALL")
 				   ? Z3_mk_simple_solver(z)
 				   : Z3_mk_solver_for_logic(z, Z3_mk_string_symbol(z, logic));

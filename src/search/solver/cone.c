@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/solver/cone.h"
 
 #include "base/sorted.h"

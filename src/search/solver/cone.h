@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The part of a trace that a solver looks at: of each thread some events in a row, its
  * *nodes*. What comes before them has happened as recorded, up to one place in the trace

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/solver/formula.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A cone as clauses: which of its events happen, and what comes before what. The literal
  * of a node is its number: the event happens. Further literals:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Model `values`: which values a variable may have, as far as these are few. Where an expression
  * names one read, and that may return a few values, what follows from each of them is in clauses

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which values reads return, as clauses (doc/model.md, Feasible executions). */
 #include "search/solver/formula.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the theory of order (search/solver/precedence.h) has to know of a cone. */
 #include "search/solver/formula.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Branches that govern some events alone, their *arm* (doc/model.md, scope=): a thread may go past
  * these without any of them happening. So an arm is a chain of its own in the theory of order. What

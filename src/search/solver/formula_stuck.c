@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stuck states as clauses (doc/model.md, Bugs): of each thread, where it is in the end. */
 #include "search/solver/formula.h"
 

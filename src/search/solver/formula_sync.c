@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Semaphores, barriers, conditions and failed try-locks as clauses (doc/model.md, Traces). */
 #include "search/solver/formula.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Model `values` as clauses: a read that an expression names has some source, and returns what
  * that gives. Where the values are few (formula_domains.c) this works in both directions: a value

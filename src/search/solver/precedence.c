@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/solver/precedence_parts.h"
 
 #include "base/sorted.h"

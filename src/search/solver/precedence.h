@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The theory of order, for sat/cdcl.h: what the model (doc/model.md) says of the order of
  * events, not as clauses but as rules that add edges to search/solver/reach.h while clauses are

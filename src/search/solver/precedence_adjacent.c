@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two nodes with nothing between them: what comes before one comes before both. */
 #include "search/solver/precedence_parts.h"
 

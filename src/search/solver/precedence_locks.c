@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sections of a lock: if A begins before B ends, and both begin in the execution, then A ends
  * before B begins. Of a thread's sections only the first one that this holds for matters; the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the theory of order (search/solver/precedence.h) share. */
 #ifndef SEARCH_SOLVER_PRECEDENCE_PARTS_H
 #define SEARCH_SOLVER_PRECEDENCE_PARTS_H

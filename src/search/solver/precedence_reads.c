@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What reads see. If a read has its value from a write, then what is written before the read is
  * written before that write, and what is written behind the write is behind the read. Of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which nodes come before which, while edges are added and, the last ones first, taken back.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ordering solver: a query as clauses and orders over a cone (search/solver/formula.h), solved;
  * the solution made a schedule; the schedule tried; what was missing added, until there is an

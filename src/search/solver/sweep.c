@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/solver/sweep.h"
 
 #include "model/whole.h"

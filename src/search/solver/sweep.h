@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs along a schedule and sees whether it is an execution: what the formula leaves out
  * (sections that overlap, writes between a read and its source, values) is found here, and

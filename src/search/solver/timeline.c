@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/solver/timeline.h"
 
 #include "base/sorted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From a solution of a formula to an order of the events that happen in it: as near to the
  * recorded one as the solution allows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/solver/tune.h"
 
 TUNE_DEFINE(solver, SOLVER_TUNES)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much the ordering solver tries (base/tune.h). */
 #ifndef SEARCH_SOLVER_TUNE_H
 #define SEARCH_SOLVER_TUNE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The truth about dependences, by trying: the program runs once as it is, then once for each of
  * many reads with another value there, as another thread might have written it. By doc/model.md all

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See hooks.h. */
 #include "tests/support/hooks/hooks.h"
 

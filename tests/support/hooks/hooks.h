@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A runtime for tests of the instrumenter, for programs of one thread: hooks.c performs the
  * accesses, checks every expression of a write against what is written, and shows each event to an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints events as text to the file that NORN_PRINT names. */
 #include "tests/support/hooks/hooks.h"
 

@@ -1,4 +1,5 @@
-#include "cmd/known.h"
+/* SPDX-License-Identifier: MIT */
+#include "cmd/baseline.h"
 
 #include "report/story.h"
 
@@ -16,7 +17,7 @@ static bool has(const fingerprints *all, uint64_t fingerprint)
 	return false;
 }
 
-static void read_known(FILE *file, fingerprints *all)
+static void read_baseline(FILE *file, fingerprints *all)
 {
 	unsigned long long fingerprint;
 
@@ -24,7 +25,7 @@ static void read_known(FILE *file, fingerprints *all)
 		vec_push(all, fingerprint);
 }
 
-/* And if it is, it is known from now on. */
+/* And if it is, it is in the baseline from now on. */
 static bool is_news(fingerprints *all, FILE *file, uint64_t fingerprint)
 {
 	if (has(all, fingerprint))
@@ -57,7 +58,7 @@ static void mark(struct prediction *p, FILE *file, fingerprints *all)
 	story_release(&s);
 }
 
-int known_mark(struct prediction *p, const char *path, struct err *err)
+int baseline_mark(struct prediction *p, const char *path, struct err *err)
 {
 	fingerprints all = {0};
 	FILE *file = fopen(path, "a+");
@@ -65,7 +66,7 @@ int known_mark(struct prediction *p, const char *path, struct err *err)
 	if (!file)
 		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
 	rewind(file);
-	read_known(file, &all);
+	read_baseline(file, &all);
 	mark(p, file, &all);
 	vec_release(&all);
 	if (fclose(file))

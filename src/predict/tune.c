@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "predict/tune.h"
+
+TUNE_DEFINE(predict, PREDICT_TUNES)
