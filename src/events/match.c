@@ -45,3 +45,11 @@ bool events_names(const char *target, const char *symbol, const char *readable)
 	return readable && (fits(target, readable, strlen(readable)) ||
 			    fits(target, readable, without_parameters(readable)));
 }
+
+bool events_names_file(const char *target, const char *path)
+{
+	for (; path; path = strchr(path, '/') ? strchr(path, '/') + 1 : NULL)
+		if (fits(target, path, strlen(path)))
+			return true;
+	return false;
+}

@@ -42,7 +42,7 @@ TAP_CASE(a_line_has_its_parts)
 
 	ASSERT_EQ(line.effect, EVENTS_ACQUIRE);
 	ASSERT_EQ(line.when, EVENTS_AFTER);
-	ASSERT_FALSE(line.body);
+	ASSERT_EQ(line.what, EVENTS_CALL);
 	ASSERT_FALSE(line.fuzzy);
 	ASSERT_EQ(line.fields, 1);
 	ASSERT_EQ(line.field[0].argument, 1);
@@ -142,13 +142,13 @@ TAP_CASE(targets_of_cxx_have_blanks)
 	events_release(&events);
 	ASSERT_TRUE(only(&events, "quiet call z_*").fuzzy);
 	events_release(&events);
-	ASSERT_TRUE(only(&events, "happens-after(#0) before body on_item").body);
+	ASSERT_EQ(only(&events, "happens-after(#0) before body on_item").what, EVENTS_BODY);
 	events_release(&events);
 }
 
 TAP_CASE(what_makes_no_sense_is_refused_with_its_place)
 {
-	expect_error("aquire(#0) after call f", "file:1:1: expected an event (acquire, ");
+	expect_error("aquire-it(#0) after call f", "file:1:1: expected an event: a name of ");
 	expect_error("\n  acquire #0 after call f",
 		     "file:2:11: expected \"(\" and what it is about");
 	expect_error("acquire() after call f", "file:1:9: expected an argument (#0, #1, …)");

@@ -166,6 +166,13 @@ static uint32_t place_of(struct writer *w, const struct merged *r, const struct 
 		    : places_call(w->places, writer_thread(w, r->thread)->pc);
 }
 
+static uint8_t order_of(const struct site_info *info)
+{
+	if (info && info->site->flags & SITE_WATCH)
+		return ORDER_WATCH;
+	return info && info->site->order < ORDER_WATCH ? info->site->order : ORDER_PLAIN;
+}
+
 uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
 			  size_t n, bool inserted)
 {
@@ -335,8 +342,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 				  : kind == LOG_WRITE ? EV_WRITE
 						      : EV_RMW,
 			  .thread = r->thread,
-			  .order = info && info->site->order < ORDER_COUNT ? info->site->order
-									   : ORDER_PLAIN,
+			  .order = order_of(info),
 			  .location = place_of(w, r, info)};
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
