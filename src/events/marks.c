@@ -34,14 +34,21 @@ static int read_value(struct cursor *c, struct events_field *field)
 	static const struct {
 		const char *text;
 		uint32_t value;
-	} all[] = {{"address", EVENTS_ADDRESS}, {"size", EVENTS_SIZE}, {"value", EVENTS_VALUE}};
+	} all[] = {{"return", EVENTS_RETURN},
+		   {"address", EVENTS_ADDRESS},
+		   {"size", EVENTS_SIZE},
+		   {"value", EVENTS_VALUE}};
+	size_t length = strcspn(c->at, "-"); /* of what may be followed by -> */
 
+	if (length > cursor_word(c))
+		length = cursor_word(c);
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (cursor_take(c, all[i].text)) {
+		if (length == strlen(all[i].text) && !memcmp(c->at, all[i].text, length)) {
 			field->argument = all[i].value;
+			c->at += length;
 			return 0;
 		}
-	if (isdigit((unsigned char)*c->at) || !strncmp(c->at, "return", strlen("return")))
+	if (isdigit((unsigned char)*c->at))
 		return events_read_argument(c, field);
 	return cursor_expected(
 		c, "the number of an argument, \"return\", \"address\", \"size\" or \"value\"");
