@@ -95,20 +95,21 @@ static LLVMValueRef behind(LLVMValueRef i)
 	return next;
 }
 
-/* Before and behind the instruction of `place`. */
+/* Before an instruction, and before what came behind it: so lines keep their order. */
 static int weave_both(struct weaver *w, const struct events_line *line, struct place *place,
-		      LLVMValueRef i)
+		      LLVMValueRef i, LLVMValueRef next)
 {
 	place->before = i;
 	if (weave_events(w, line, place, EVENTS_BEFORE) < 0)
 		return w->err->code;
-	place->before = behind(i);
-	return place->before ? weave_events(w, line, place, EVENTS_AFTER) : 0;
+	place->before = next;
+	return next ? weave_events(w, line, place, EVENTS_AFTER) : 0;
 }
 
 /* Calls */
 
-static int weave_call_line(struct weaver *w, const struct events_line *line, struct place *place)
+static int weave_call_line(struct weaver *w, const struct events_line *line, struct place *place,
+			   LLVMValueRef next)
 {
 	int code = weave_check_function(w, line, place->function, place->name);
 	if (code)
@@ -116,7 +117,7 @@ static int weave_call_line(struct weaver *w, const struct events_line *line, str
 	if (line->when != EVENTS_BEFORE && callee_ends_function(place->call))
 		return weave_fail(w, line, line->column,
 				  "a call of %s has to be the last of its function", place->name);
-	return weave_both(w, line, place, place->call);
+	return weave_both(w, line, place, place->call, next);
 }
 
 static int weave_call(struct weaver *w, struct found *found, LLVMValueRef i)
@@ -135,9 +136,10 @@ static int weave_call(struct weaver *w, struct found *found, LLVMValueRef i)
 			      .function = function,
 			      .call = i,
 			      .result = LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : i};
+	LLVMValueRef next = behind(i);
 	int code = 0;
 	for (size_t k = 0; k < lines->n && !code; k++)
-		code = weave_call_line(w, lines->at[k], &place);
+		code = weave_call_line(w, lines->at[k], &place, next);
 	mem_free(name);
 	return code;
 }
@@ -193,7 +195,7 @@ static int meets_member(struct weaver *w, const struct events_line *line, LLVMVa
 }
 
 static int weave_access_line(struct weaver *w, const struct events_line *line, LLVMValueRef global,
-			     struct place *place, LLVMValueRef i)
+			     struct place *place, LLVMValueRef i, LLVMValueRef next)
 {
 	int meets = meets_member(w, line, global, place);
 	if (meets <= 0)
@@ -208,7 +210,7 @@ static int weave_access_line(struct weaver *w, const struct events_line *line, L
 							"an access to %s here has no single value",
 							place->name);
 	}
-	return weave_both(w, line, place, i);
+	return weave_both(w, line, place, i, next);
 }
 
 static int weave_access(struct weaver *w, struct found *found, struct place *place, LLVMValueRef i,
@@ -222,12 +224,13 @@ static int weave_access(struct weaver *w, struct found *found, struct place *pla
 	if (!lines)
 		return 0;
 	char *name = weave_name(global);
+	LLVMValueRef next = behind(i);
 	int code = 0;
 	place->name = name;
 	place->location = LLVMInstructionGetDebugLoc(i);
 	for (size_t k = 0; k < lines->n && !code; k++)
 		if (lines->at[k]->what == what)
-			code = weave_access_line(w, lines->at[k], global, place, i);
+			code = weave_access_line(w, lines->at[k], global, place, i, next);
 	mem_free(name);
 	return code;
 }

@@ -22,7 +22,7 @@ enum side { SIDE_ONLY, SIDE_BEGIN, SIDE_END };
 
 /* Where an event happens, and what is known there; values that are not are NULL. */
 struct place {
-	LLVMValueRef before;	  /* the instruction */
+	LLVMValueRef before;	  /* this instruction */
 	LLVMMetadataRef location; /* or NULL */
 	const char *name;	  /* of the function or variable */
 	LLVMValueRef function;	  /* a declaration or the function itself: its arguments… */

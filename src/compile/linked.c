@@ -30,9 +30,23 @@ static enum linked_kind kind_of(const GElf_Sym *symbol)
 	}
 }
 
-static void add(struct linked *linked, const char *name, enum linked_kind kind)
+/* Its code has a section of its own (doc/recording.md). */
+static bool is_ours(Elf *elf, const GElf_Sym *symbol)
 {
-	struct linked_symbol symbol = {.name = keep(linked, name), .kind = kind};
+	Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+	GElf_Shdr head;
+	size_t names;
+
+	if (!section || !gelf_getshdr(section, &head) || elf_getshdrstrndx(elf, &names))
+		return false;
+	const char *name = elf_strptr(elf, names, head.sh_name);
+
+	return name && !strcmp(name, "norn_text");
+}
+
+static void add(struct linked *linked, const char *name, enum linked_kind kind, bool ours)
+{
+	struct linked_symbol symbol = {.name = keep(linked, name), .kind = kind, .ours = ours};
 	char *readable = strncmp(name, "_Z", 2) ? NULL : __cxa_demangle(name, NULL, NULL, NULL);
 
 	if (readable)
@@ -55,7 +69,7 @@ static void read_table(struct linked *linked, Elf *elf, Elf_Scn *section)
 		const char *name = elf_strptr(elf, head.sh_link, symbol.st_name);
 
 		if (name && *name)
-			add(linked, name, kind_of(&symbol));
+			add(linked, name, kind_of(&symbol), is_ours(elf, &symbol));
 	}
 }
 
@@ -115,7 +129,7 @@ const char *linked_nearest(const struct linked *linked, const char *target, enum
 	for (size_t i = 0; i < linked->all.n; i++) {
 		const struct linked_symbol *f = &linked->all.at[i];
 
-		if (f->kind == kind && strcmp(f->name, target) != 0)
+		if (f->kind == kind && !f->ours && strcmp(f->name, target) != 0)
 			near_try(&near, f->readable ? f->readable : f->name);
 	}
 	return near.best;

@@ -11,6 +11,7 @@ enum linked_kind { LINKED_FUNCTION, LINKED_VARIABLE, LINKED_OTHER };
 
 struct linked_symbol {
 	enum linked_kind kind;
+	bool ours; /* the runtime's own */
 	const char *name;
 	const char *readable; /* as C++ has it, without parameters; or NULL */
 };
@@ -28,7 +29,7 @@ void linked_release(struct linked *linked);
 bool linked_have(const struct linked *linked, const char *target);
 /* Has a mark been put in for this line? */
 bool linked_mark(const struct linked *linked, const struct events_line *line);
-/* One of this kind that is written much the same, or NULL. */
+/* One of this kind of the program itself that is written much the same, or NULL. */
 const char *linked_nearest(const struct linked *linked, const char *target, enum linked_kind kind);
 
 #endif
