@@ -204,8 +204,8 @@ uint32_t __norn_call_modelled(const void *function, const void *pc);
 void __norn_called_modelled(uint32_t call, const void *pc);
 
 /*
- * A mark (norn-events(5)) at the place that returns to `pc`: "NAME FIELD…" with a `#` for each number,
- * which follow. Not __norn_: to the instrumenter it is a call of what has no hooks.
+ * A mark (norn-events(5)) at the place that returns to `pc`: "NAME FIELD…" with a `#` for each
+ * number, which follow. Not __norn_: to the instrumenter it is a call of what has no hooks.
  */
 void norn_event(const void *pc, const char *text, int64_t a, int64_t b, int64_t c, int64_t d,
 		int64_t e, int64_t f);
