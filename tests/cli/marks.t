@@ -224,6 +224,64 @@ for level in -O0 -O2; do
 	result $? "$level: a watch is none"
 done
 
+# Addresses that are used again
+cat >again.c <<'END_SOURCE'
+#include <stdlib.h>
+struct block { int n; char more[1 << 20]; };
+static struct block *make(int n) { struct block *b = malloc(sizeof(*b)); b->n = n; return b; }
+static void drop(struct block *b) { free(b); }
+int main(void)
+{
+	for (int i = 0; i < 5; i++) {
+		struct block *b = make(i);
+		drop(b);
+	}
+	return 0;
+}
+END_SOURCE
+cat >x.events <<'END_EVENTS'
+make(#return) after call make
+drop(#0) before call drop
+gone(#0) after call drop
+END_EVENTS
+run "$NORN" cc --events x.events again.c -o x
+run "$NORN" record -o x.norn ./x
+"$NORN" show x.norn | sed -n 's/^.* mark \([a-z]* [0-9]*\).*/\1/p' >out
+[ "$(grep -c make out)" -eq 5 ] && [ "$(grep make out | sort -u | wc -l)" -eq 5 ]
+result $? "another object is another number, at the same address, too"
+[ "$(sed 's/.* //' out | uniq -c | grep -c '^ *3 ')" -eq 5 ]
+result $? "and the same one is the same, also when it is gone"
+
+# A watch is no access of the program: no order, no engine and no witness takes it for one.
+cat >watch.text <<'END_TRACE'
+init x 0
+main fork T1 @a.c:1
+main write x 1 @a.c:2
+T1 read x 1 order=watch @a.c:3
+T1 branch reads=3
+T1 mark look 1 @a.c:4
+END_TRACE
+sed 's/=watch/=relaxed/' watch.text >relaxed.text
+printf 'norn-witness 1\nmodel values\nbug race 2 3\nrun 1\nend\n' >race.witness
+for order in relaxed watch; do
+	[ $order = relaxed ] && want=1 || want=0
+	run "$NORN" convert $order.text x.norn
+	for trace in $order.text x.norn; do
+		run "$NORN" explore $trace
+		out_has "^races  *$want\$" "$order: explore, $trace"
+		run "$NORN" orders $trace
+		[ "$(awk -v n=$want 'NR > 1 && $3 == n' out | wc -l)" -eq "$(($(wc -l <out) - 1))" ]
+		result $? "$order: every order, $trace"
+		run "$NORN" predict $trace
+		out_has "^Norn: $want candidate" "$order: predict, $trace"
+		run "$NORN" certify $trace race.witness
+		status_is $((3 - 3 * want)) "$order: certify, $trace"
+	done
+done
+sed 's/write x 1/write x 1 order=watch/' watch.text >bad.text
+run "$NORN" check bad.text
+status_is 3 "a write is no watch"
+
 # What is wrong
 cat >bad.c <<'END_SOURCE'
 struct s { int n; double d; };

@@ -522,51 +522,6 @@ static void follow_end(struct writer *w, const struct merged *r)
 	window_release(&t->values);
 }
 
-/* "NAME ARGS…": words with one blank between them. */
-static void follow_mark(struct writer *w, const struct merged *r)
-{
-	size_t length = r->w[1], n = 0;
-	char *text = arena_alloc(&w->more, length + 8);
-	const char *from = (const char *)(r->w + 3);
-	struct event_more *more = NULL;
-
-	for (size_t i = 0; i < length && from[i]; i++) {
-		bool blank = from[i] == ' ' || from[i] == '\t' || from[i] == '\n';
-
-		if (!blank)
-			text[n++] = from[i];
-		else if (n && text[n - 1] != ' ')
-			text[n++] = ' ';
-	}
-	while (n && text[n - 1] == ' ')
-		n--;
-	if (!n)
-		text[n++] = '-';
-	text[n] = '\0';
-	char *args = strchr(text, ' '), *last = strrchr(text, ' ');
-
-	if (args) {
-		*args++ = '\0';
-		if (last[1] == '@')
-			last[1] = '_'; /* it would be taken for the location */
-		for (char *c = args; *c; c++)
-			if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '#')
-				*c = '_';
-		more = writer_more(w);
-		more->args = args;
-		more->args_length = (uint32_t)strlen(args);
-	}
-	places_clean(text);
-	writer_begin(w, r->thread, false);
-	writer_put(
-		w,
-		&(struct event){.kind = EV_MARK,
-				.thread = r->thread,
-				.object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
-				.location = places_call(w->places, r->w[2])},
-		more, false);
-}
-
 /* All */
 
 /* Whether the record counts as a step of its thread: doc/replay.md. */
@@ -672,7 +627,7 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 				   false);
 		break;
 	case LOG_END: follow_end(w, r); break;
-	case LOG_MARK: follow_mark(w, r); break;
+	case LOG_MARK: mark_follow(w, r); break;
 	default:
 		if (sync_concerns(kind))
 			follow_sync(w, r);
@@ -870,6 +825,7 @@ void writer_free(struct writer *w)
 		vec_release(&w->threads.at[i].arms.locks);
 	}
 	mem_free(w->classes);
+	mem_free(w->named.at);
 	vec_release(&w->globals);
 	vec_release(&w->threads);
 	vec_release(&w->sync_symbols);
