@@ -127,6 +127,8 @@ put(#1) before body *Pool::put
 tw(#0) before call lib::twice<int>
 total(#value) after write-global lib::Pool::total
 throws before call __cxa_throw
+main around body main
+made(#1) after body lib::Pool::Pool(int)
 END_EVENTS
 for level in -O0 -O2; do
 	run "$NORN" c++ --events x.events $level "$programs/methods.cpp" -o x
@@ -142,6 +144,8 @@ END_OUTPUT
 	status_is 0 "C++, $level: the trace is good"
 	marks x.norn | sed 's/ :[0-9]*$//' >out
 	out_is "C++, $level: names, overloads and exceptions" <<'END_MARKS'
+main main begin
+main made 5
 main get 1 begin
 main body 5 1 begin
 main total 1
@@ -156,6 +160,7 @@ main out 7
 main two 2 3
 main put 4
 main tw 4
+main main end
 END_MARKS
 done
 
