@@ -93,16 +93,21 @@ static bool is_stuck(const struct made_thread *t)
  * has behind it is not wanted. If that is no step there is no stop, and the run is taken to its
  * end.
  */
-static void settle_past(struct maker *m)
+static int settle_past(struct maker *m, struct err *err)
 {
 	const struct witness *w = m->witness;
-	uint32_t at = plan_find_wanted(m, w->bug_events.at[w->bug_events.n - 1]);
+	uint64_t event = w->bug_events.at[w->bug_events.n - 1];
+	uint32_t at = plan_find_wanted(m, event);
 
-	if (at == PLAN_NONE || !m->run.at[at].is_step)
-		return;
+	if (at == PLAN_NONE)
+		return err_set(err, ERR_INPUT, "event %llu of the bug is not in the run",
+			       (unsigned long long)event);
+	if (!m->run.at[at].is_step)
+		return 0;
 	m->past = m->run.at[at];
 	for (size_t i = at; i < m->run.n; i++)
 		m->run.at[i].is_step = false;
+	return 0;
 }
 
 int plan_settle_stops(struct maker *m, struct err *err)
@@ -110,10 +115,8 @@ int plan_settle_stops(struct maker *m, struct err *err)
 	const struct witness *w = m->witness;
 	int code = 0;
 
-	if (bug_facts[w->bug].past) {
-		settle_past(m);
-		return 0;
-	}
+	if (bug_facts[w->bug].past)
+		return settle_past(m, err);
 	for (size_t i = 0; !code && i < w->bug_events.n; i++)
 		code = settle_bug_event(m, w->bug_events.at[i], err);
 	for (size_t i = 0; bug_facts[w->bug].everyone && !code && i < m->threads.n; i++)
