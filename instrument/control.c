@@ -3,6 +3,7 @@
 #include "instrument/leaving.h"
 #include "instrument/rewrite.h"
 #include "instrument/slots.h"
+#include "instrument/weave.h"
 
 #include <stdio.h>
 
@@ -254,8 +255,9 @@ void control_call(struct function *f, struct action *action)
 		control_guard_operands(f, action);
 	else if (callee.kind != CALLEE_HOOKED)
 		guard_call(f, action);
-	/* What stands in front of a function looks where it returns to. */
-	if (callee.modelled && LLVMIsACallInst(call) && !callee_ends_function(call))
+	/* What stands in front of a function looks where it returns to, and so does a mark. */
+	bool looks = callee.modelled || (callee.function && weave_is_mark(callee.function));
+	if (looks && LLVMIsACallInst(call) && !callee_ends_function(call))
 		LLVMSetTailCall(call, 0);
 	if (callee.unknown)
 		table_called(&f->module->table, callee.name);

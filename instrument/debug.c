@@ -5,12 +5,13 @@
 #include "instrument/debug_nodes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Operands of debug information nodes, as LLVM 14 lays them out. */
 enum { SCOPE_OF_TYPE = 1, NAME_OF_TYPE = 2, BASE_OF_TYPE = 3, ELEMENTS_OF_TYPE = 4 };
 enum { SCOPE_OF_BLOCK = 1, NAME_OF_SUBPROGRAM = 2, NAME_OF_NAMESPACE = 2, NAME_OF_VARIABLE = 1 };
-enum { TYPE_OF_LOCAL = 3 };
+enum { TYPE_OF_LOCAL = 3, TYPE_OF_GLOBAL = 3 };
 #define OPERANDS_MAX 64u
 
 LLVMMetadataRef debug_operand(struct debug *debug, LLVMMetadataRef node, unsigned index)
@@ -369,6 +370,53 @@ bool debug_member(struct debug *debug, LLVMMetadataRef *type, uint64_t *bit,
 	return true;
 }
 
+LLVMMetadataRef debug_struct(struct debug *debug, LLVMTypeRef type)
+{
+	uint32_t number = find_type(debug, type);
+	return number == INTERN_NONE ? NULL : debug->composites.at[number];
+}
+
+LLVMMetadataRef debug_struct_of_global(struct debug *debug, LLVMValueRef global)
+{
+	size_t n;
+	LLVMMetadataRef found = NULL;
+	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &n);
+	for (unsigned i = 0; i < n; i++) {
+		LLVMMetadataRef node = LLVMValueMetadataEntriesGetMetadata(entries, i);
+		if (LLVMGetMetadataKind(node) != LLVMDIGlobalVariableExpressionMetadataKind)
+			continue;
+		LLVMMetadataRef variable = debug_operand(debug, node, 0);
+		found = variable
+				? struct_type(debug, debug_operand(debug, variable, TYPE_OF_GLOBAL))
+				: NULL;
+	}
+	LLVMDisposeValueMetadataEntries(entries);
+	return found;
+}
+
+bool debug_find_member(struct debug *debug, LLVMMetadataRef type, const char *name, uint64_t *bit,
+		       uint64_t *bits)
+{
+	LLVMMetadataRef elements = debug_operand(debug, type, ELEMENTS_OF_TYPE);
+	LLVMValueRef list = LLVMMetadataAsValue(debug->context, elements);
+	unsigned count = LLVMGetMDNodeNumOperands(list), length;
+	LLVMValueRef *members = mem_alloc_zero(count + 1, sizeof(*members));
+	LLVMGetMDNodeOperands(list, members);
+	bool found = false;
+	for (unsigned i = 0; i < count && !found; i++) {
+		LLVMMetadataRef member = members[i] ? LLVMValueAsMetadata(members[i]) : NULL;
+		if (!member || LLVMGetMetadataKind(member) != LLVMDIDerivedTypeMetadataKind ||
+		    LLVMDITypeGetFlags(member) & LLVMDIFlagBitField)
+			continue;
+		const char *text = string_operand(debug, member, NAME_OF_TYPE, &length);
+		found = length == strlen(name) && !memcmp(text, name, length);
+		*bit = LLVMDITypeGetOffsetInBits(member);
+		*bits = LLVMDITypeGetSizeInBits(member);
+	}
+	mem_free(members);
+	return found;
+}
+
 /* The file of a scope, as the user knows it: relative to where the compiler ran, or absolute. */
 static uint32_t file_text(struct debug *debug, struct table *table, LLVMMetadataRef scope)
 {
@@ -401,9 +449,27 @@ static uint32_t function_text(struct debug *debug, struct table *table, LLVMMeta
 	return table_name(table, name, length);
 }
 
+/* A function that stands for a line of another file (weave.h). */
+static bool locate_elsewhere(struct table *table, LLVMValueRef function, struct site *site)
+{
+	LLVMAttributeRef file = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+							      DEBUG_FILE, strlen(DEBUG_FILE));
+	LLVMAttributeRef line = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+							      DEBUG_LINE, strlen(DEBUG_LINE));
+	unsigned length;
+	if (!file || !line)
+		return false;
+	const char *text = LLVMGetStringAttributeValue(file, &length);
+	site->file = table_name(table, text, length);
+	site->line = (uint32_t)strtoul(LLVMGetStringAttributeValue(line, &length), NULL, 10);
+	return true;
+}
+
 void debug_locate_function(struct debug *debug, struct table *table, LLVMValueRef function,
 			   struct site *site)
 {
+	if (locate_elsewhere(table, function, site))
+		return;
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
 	size_t length;
 	const char *name = LLVMGetValueName2(function, &length);

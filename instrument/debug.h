@@ -34,6 +34,10 @@ void debug_init(struct debug *debug, LLVMModuleRef module, LLVMTargetDataRef lay
 void debug_enter(struct debug *debug, LLVMValueRef function);
 void debug_release(struct debug *debug);
 
+/* Attributes of a function that is made of a line of another file: its name, and the number. */
+#define DEBUG_FILE "norn-file"
+#define DEBUG_LINE "norn-line"
+
 /* file, function, line, column */
 void debug_locate(struct debug *debug, struct table *table, LLVMValueRef instruction,
 		  struct site *site);
@@ -41,6 +45,12 @@ void debug_locate_function(struct debug *debug, struct table *table, LLVMValueRe
 			   struct site *site);
 /* name, object */
 void debug_name(struct debug *debug, struct table *table, LLVMValueRef address, struct site *site);
+/* What is known of a struct, or of the type of a global variable that is one; or NULL. */
+LLVMMetadataRef debug_struct(struct debug *debug, LLVMTypeRef type);
+LLVMMetadataRef debug_struct_of_global(struct debug *debug, LLVMValueRef global);
+/* The place of a member there, in bits; false: it has none, or none of its own bytes. */
+bool debug_find_member(struct debug *debug, LLVMMetadataRef type, const char *name, uint64_t *bit,
+		       uint64_t *bits);
 void debug_directory(struct debug *debug, struct table *table);
 
 #endif

@@ -7,6 +7,7 @@
 #include "instrument/mark.h"
 #include "instrument/module.h"
 #include "instrument/scan.h"
+#include "instrument/weave.h"
 
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/IRReader.h>
@@ -16,7 +17,7 @@
 
 static const char usage[] =
 	"usage: norn-instrument [--stat] [--marked] [--events FILE]... IN.bc -o OUT.bc\n"
-	"       norn-instrument --mark [--marked] IN.bc -o OUT.bc\n"
+	"       norn-instrument --mark [--marked] [--events FILE]... IN.bc -o OUT.bc\n"
 	"       norn-instrument --orders FILE\n"
 	"\n"
 	"Inserts Norn's hooks into a module of LLVM 14 (bitcode or assembly). norn cc calls it.\n"
@@ -24,7 +25,8 @@ static const char usage[] =
 	"  -o OUT.bc      write the result to OUT.bc\n"
 	"  --events FILE  read what functions do; norn-events(5)\n"
 	"  --models FILE  the same for Norn's own files; a user's file overrides them\n"
-	"  --mark         only prepare the module, so that the optimiser adds no reads\n"
+	"  --mark         only prepare the module, so that the optimiser adds no reads, and put\n"
+	"                 in the events of the user's files\n"
 	"  --marked       hook only functions with the attribute sanitize_thread; with --mark,\n"
 	"                 they have it already\n"
 	"  --orders       exit with 1 if the code of an ELF file may order threads, because it "
@@ -140,11 +142,12 @@ static int work(LLVMContextRef context, const struct options *options, struct ev
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
-	if (options->mark)
+	result = weave_module(llvm, events, options->marked, err);
+	if (!result && options->mark)
 		make_ready(llvm, options->marked);
 	else if (options->marked)
 		attributes_exempt(llvm);
-	if (!options->mark)
+	if (!result && !options->mark)
 		result = module_instrument(&module, llvm, err);
 	if (!result)
 		result = write_module(llvm, options->out, err);

@@ -59,7 +59,8 @@ static void find_lines(const struct events *events, struct modelled *m, bool bod
 	for (size_t i = 0; i < events->lines.n; i++) {
 		const struct events_line *line = &events->lines.at[i];
 		/* A function of the program has hooks itself: there, models are the user's. */
-		if (line->body == body && !(defined && !body && line->ours) &&
+		if (line->effect != EVENTS_MARK && (line->what == EVENTS_BODY) == body &&
+		    !(defined && !body && line->ours) &&
 		    events_names(line->target, m->name, readable))
 			keep_line(m, line);
 	}
@@ -113,7 +114,7 @@ static int check_line(const struct modelled *m, const struct events_line *line, 
 			err, ERR_INPUT,
 			"%s:%llu:%u: Norn already knows %s; an events file cannot describe it",
 			line->file, at, line->column, m->name);
-	if (!line->body && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(m->function)))
+	if (line->what == EVENTS_CALL && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(m->function)))
 		return err_set(err, ERR_INPUT,
 			       "%s:%llu:%u: %s has a variable number of arguments; wrap its "
 			       "calls in a function",

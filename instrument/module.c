@@ -12,6 +12,7 @@
 #include "instrument/model.h"
 #include "instrument/parts.h"
 #include "instrument/pointers.h"
+#include "instrument/weave.h"
 
 #include <llvm-c/Comdat.h>
 #include <llvm-c/Analysis.h>
@@ -312,6 +313,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 		choose_function(f);
 	}
 	set_up(module, llvm);
+	weave_declare(module);
 	if (model_rewrite(module, err) < 0)
 		return err->code;
 	size_t hooked = find_reachable(module, &reachable);

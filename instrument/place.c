@@ -2,6 +2,7 @@
 /* What the site table says of an action. */
 #include "instrument/formula.h"
 #include "instrument/function.h"
+#include "instrument/weave.h"
 
 #include <string.h>
 
@@ -66,6 +67,8 @@ static void describe_load(struct function *f, struct action *action, LLVMValueRe
 	action->site.order = c11_order(LLVMGetOrdering(i));
 	action->site.size = size_of(f, LLVMTypeOf(i));
 	action->site.flags = LLVMGetVolatile(i) ? SITE_VOLATILE : 0;
+	if (weave_is_mark(f->llvm))
+		action->site.flags |= SITE_WATCH;
 	name(f, LLVMGetOperand(i, 0), &action->site);
 	share(action, action->site.order ? 2 : SITE_DEPENDS_MAX);
 	if (action->kind != ACTION_READ || action->site.order || action->guarded ||

@@ -262,24 +262,3 @@ void norn_benign(const void *p, unsigned long size)
 	norn_put3(me, LOG_BENIGN, 0, 0, (uintptr_t)p, size);
 	norn_leave(me);
 }
-
-/* Longer texts are cut. */
-#define MARK_MOST ((NORN_ROOM - 4) * 8)
-
-void norn_mark(const char *text)
-{
-	struct norn_self *me = &norn_self;
-	struct norn_step step = norn_begin_step(LOG_MARK, NULL, NORN_PC);
-	if (!norn_enter(me))
-		return;
-	size_t length = strnlen(text, MARK_MOST);
-	unsigned words = (unsigned)((length + 7) / 8);
-	uint64_t *at = me->at;
-	at[1] = length;
-	at[2] = (uintptr_t)NORN_PC;
-	at[2 + words] = words ? 0 : at[2];
-	memcpy(at + 3, text, length);
-	norn_commit(me, at, LOG_WORD(LOG_MARK, norn_step_site(NORN_PC), 0), 3 + words);
-	norn_leave(me);
-	norn_end_step(&step, true);
-}

@@ -204,6 +204,13 @@ void __norn_model_after(const void *object, uint32_t word, uint32_t on);
 uint32_t __norn_call_modelled(const void *function, const void *pc);
 void __norn_called_modelled(uint32_t call, const void *pc);
 
+/*
+ * A mark (norn-events(5)) at the place that returns to `pc`: "NAME FIELD…" with a `#` for each
+ * number, which follow. Not __norn_: to the instrumenter it is a call of what has no hooks.
+ */
+void norn_event(const void *pc, const char *text, int64_t a, int64_t b, int64_t c, int64_t d,
+		int64_t e, int64_t f);
+
 /* Before a call of operator new: where it is called, which malloc then does not see. */
 void __norn_new(void);
 

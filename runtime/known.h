@@ -439,7 +439,7 @@
 	row(wordfree) \
 	/* norn.h */ \
 	row(norn_happens_before) row(norn_happens_after) row(norn_locked) row(norn_unlocking) \
-	row(norn_benign) row(norn_mark) \
+	row(norn_benign) row(norn_mark) row(norn_event) \
 	/* cancellation and timers */ \
 	row(__pthread_register_cancel) \
 	row(__pthread_unregister_cancel) row(__pthread_unwind_next) \

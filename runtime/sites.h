@@ -45,6 +45,7 @@ enum site_kind {
 	SITE_PIN,    /* a value that comes from code without hooks (argument, result): see below */
 	SITE_STACK,
 	SITE_VALUE, /* a value that others depend on: the expression is what it is */
+	SITE_EVENT, /* no place: a mark that a file of events names, with `size` fields */
 	SITE_KIND_COUNT
 };
 
@@ -68,6 +69,7 @@ enum site_kind {
  */
 #define SITE_ARM 8
 #define SITE_ARM_ELSE 16
+#define SITE_WATCH 32 /* SITE_READ: for a mark, by nobody else; it races with nothing */
 
 struct site {
 	uint8_t kind;

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,21 +59,54 @@ int driver_find_events(struct driver *d, struct err *err)
 	return 0;
 }
 
+/* What it is that the program has none of. */
+static const char *shown(const struct events_line *line)
+{
+	static const char *const marks[] = {[EVENTS_CALL] = "call of",
+					    [EVENTS_BODY] = "function with hooks",
+					    [EVENTS_READ] = "direct read of variable",
+					    [EVENTS_WRITE] = "direct write of variable",
+					    [EVENTS_LINE] = "code of line"};
+
+	return line->effect == EVENTS_MARK ? marks[line->what] : "function";
+}
+
+static bool is_same(const struct events_line *a, const struct events_line *b)
+{
+	return shown(a) == shown(b) && !strcmp(a->target, b->target) &&
+	       a->source_line == b->source_line && !a->member == !b->member &&
+	       (!a->member || !strcmp(a->member, b->member));
+}
+
 static bool was_told(const struct events *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(events->lines.at[i].target, events->lines.at[n].target))
+		if (is_same(&events->lines.at[i], &events->lines.at[n]))
 			return true;
 	return false;
 }
 
 static void tell(struct driver *d, const struct events_line *line, const struct linked *linked)
 {
-	const char *near = linked_nearest(linked, line->target);
+	bool variable = line->what == EVENTS_READ || line->what == EVENTS_WRITE;
+	const char *near = line->what == EVENTS_LINE
+				   ? NULL
+				   : linked_nearest(linked, line->target,
+						    variable ? LINKED_VARIABLE : LINKED_FUNCTION);
+	char more[40] = "";
 
-	d->request->note("warning: %s:%llu:%u: the program has no function %s%s%s%s", line->file,
-			 (unsigned long long)line->line, line->column, line->target,
+	if (line->what == EVENTS_LINE)
+		snprintf(more, sizeof(more), ":%llu", (unsigned long long)line->source_line);
+	d->request->note("warning: %s:%llu:%u: the program has no %s %s%s%s%s%s%s%s", line->file,
+			 (unsigned long long)line->line, line->column, shown(line), line->target,
+			 more, line->member ? "." : "", line->member ? line->member : "",
 			 near ? "; is it " : "", near ? near : "", near ? "?" : "");
+}
+
+static bool has_place(const struct linked *linked, const struct events_line *line)
+{
+	return line->effect == EVENTS_MARK ? linked_mark(linked, line)
+					   : linked_have(linked, line->target);
 }
 
 void driver_check_events(struct driver *d)
@@ -86,7 +120,7 @@ void driver_check_events(struct driver *d)
 		return;
 	}
 	for (size_t i = 0; i < d->events.lines.n; i++)
-		if (!was_told(&d->events, i) && !linked_have(&linked, d->events.lines.at[i].target))
+		if (!was_told(&d->events, i) && !has_place(&linked, &d->events.lines.at[i]))
 			tell(d, &d->events.lines.at[i], &linked);
 	linked_release(&linked);
 }

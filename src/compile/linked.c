@@ -2,12 +2,12 @@
 #include "compile/linked.h"
 
 #include "base/near.h"
-#include "events/events.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <libelf.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,18 +19,35 @@ static const char *keep(struct linked *linked, const char *text)
 	return arena_copy(&linked->text, text, strlen(text) + 1);
 }
 
-/* Functions, and what is undefined: of that the type is not known. */
-static bool may_be_function(const GElf_Sym *symbol)
+/* Functions, variables, and what is undefined: of that the type is not known. */
+static enum linked_kind kind_of(const GElf_Sym *symbol)
 {
-	int type = GELF_ST_TYPE(symbol->st_info);
-
-	return type == STT_FUNC || type == STT_GNU_IFUNC ||
-	       (type == STT_NOTYPE && symbol->st_shndx == SHN_UNDEF);
+	switch (GELF_ST_TYPE(symbol->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC: return LINKED_FUNCTION;
+	case STT_OBJECT: return LINKED_VARIABLE;
+	case STT_NOTYPE: return symbol->st_shndx == SHN_UNDEF ? LINKED_FUNCTION : LINKED_OTHER;
+	default: return LINKED_OTHER;
+	}
 }
 
-static void add(struct linked *linked, const char *name)
+/* Its code has a section of its own (doc/recording.md). */
+static bool is_ours(Elf *elf, const GElf_Sym *symbol)
 {
-	struct linked_function symbol = {.name = keep(linked, name)};
+	Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+	GElf_Shdr head;
+	size_t names;
+
+	if (!section || !gelf_getshdr(section, &head) || elf_getshdrstrndx(elf, &names))
+		return false;
+	const char *name = elf_strptr(elf, names, head.sh_name);
+
+	return name && !strcmp(name, "norn_text");
+}
+
+static void add(struct linked *linked, const char *name, enum linked_kind kind, bool ours)
+{
+	struct linked_symbol symbol = {.name = keep(linked, name), .kind = kind, .ours = ours};
 	char *readable = strncmp(name, "_Z", 2) ? NULL : __cxa_demangle(name, NULL, NULL, NULL);
 
 	if (readable)
@@ -48,12 +65,12 @@ static void read_table(struct linked *linked, Elf *elf, Elf_Scn *section)
 	if (!data || !gelf_getshdr(section, &head) || !head.sh_entsize)
 		return;
 	for (int i = 0; i < (int)(head.sh_size / head.sh_entsize); i++) {
-		if (!gelf_getsym(data, i, &symbol) || !may_be_function(&symbol))
+		if (!gelf_getsym(data, i, &symbol) || kind_of(&symbol) == LINKED_OTHER)
 			continue;
 		const char *name = elf_strptr(elf, head.sh_link, symbol.st_name);
 
 		if (name && *name)
-			add(linked, name);
+			add(linked, name, kind_of(&symbol), is_ours(elf, &symbol));
 	}
 }
 
@@ -88,19 +105,33 @@ void linked_release(struct linked *linked)
 bool linked_have(const struct linked *linked, const char *target)
 {
 	for (size_t i = 0; i < linked->all.n; i++)
-		if (events_names(target, linked->all.at[i].name, linked->all.at[i].readable))
+		if (linked->all.at[i].kind == LINKED_FUNCTION &&
+		    events_names(target, linked->all.at[i].name, linked->all.at[i].readable))
 			return true;
 	return false;
 }
 
-const char *linked_nearest(const struct linked *linked, const char *target)
+bool linked_mark(const struct linked *linked, const struct events_line *line)
+{
+	char start[60];
+	int n = snprintf(start, sizeof(start), EVENTS_MARK_SYMBOL "%016llx.",
+			 (unsigned long long)events_mark_key(line));
+
+	for (size_t i = 0; i < linked->all.n; i++)
+		if (!strncmp(linked->all.at[i].name, start, (size_t)n))
+			return true;
+	return false;
+}
+
+const char *linked_nearest(const struct linked *linked, const char *target, enum linked_kind kind)
 {
 	struct near near = {.word = target};
 
 	for (size_t i = 0; i < linked->all.n; i++) {
-		const struct linked_function *f = &linked->all.at[i];
+		const struct linked_symbol *f = &linked->all.at[i];
 
-		near_try(&near, f->readable ? f->readable : f->name);
+		if (f->kind == kind && !f->ours && strcmp(f->name, target) != 0)
+			near_try(&near, f->readable ? f->readable : f->name);
 	}
 	return near.best;
 }

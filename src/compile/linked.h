@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that a linked file has or asks for, by its table of symbols. */
+/* The functions and variables that a linked file has or asks for, by its table of symbols. */
 #ifndef COMPILE_LINKED_H
 #define COMPILE_LINKED_H
 
 #include "base/mem.h"
+#include "events/events.h"
 
 #include <stdbool.h>
 
-struct linked_function {
+enum linked_kind { LINKED_FUNCTION, LINKED_VARIABLE, LINKED_OTHER };
+
+struct linked_symbol {
+	enum linked_kind kind;
+	bool ours; /* the runtime's own */
 	const char *name;
 	const char *readable; /* as C++ has it, without parameters; or NULL */
 };
 
 struct linked {
-	VEC(struct linked_function) all;
+	VEC(struct linked_symbol) all;
 	struct arena text;
 };
 
@@ -21,9 +26,11 @@ struct linked {
 bool linked_load(struct linked *linked, const char *path);
 void linked_release(struct linked *linked);
 
-/* Is one of them named by the target of a line? */
+/* Is one of the functions named by the target of a line? */
 bool linked_have(const struct linked *linked, const char *target);
-/* One that is written much the same, or NULL. */
-const char *linked_nearest(const struct linked *linked, const char *target);
+/* Has a mark been put in for this line? */
+bool linked_mark(const struct linked *linked, const struct events_line *line);
+/* One of this kind of the program itself that is written much the same, or NULL. */
+const char *linked_nearest(const struct linked *linked, const char *target, enum linked_kind kind);
 
 #endif

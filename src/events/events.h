@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of events (norn-events(5)): lines that say what functions do which Norn cannot look into.
+ * Files of events (norn-events(5)): lines that say what functions do which Norn cannot look into,
+ * and lines that name events of the user's own, marks.
  *
- *	EVENT[(FIELD, …)] before|after|around call|body TARGET [if CONDITION]
+ *	EVENT[(FIELD, …)] before|after|around WHAT TARGET [if CONDITION]
  *	quiet|wrapper|fixed call TARGET
  *
  * What is read makes sense: an event has the fields, the place and the condition that it can have.
@@ -40,17 +41,31 @@ enum events_effect {
 #define EVENTS_ROW(name, text, least, most, places, step) name,
 	EVENTS_EFFECTS(EVENTS_ROW)
 #undef EVENTS_ROW
-		EVENTS_EFFECT_COUNT
+		EVENTS_EFFECT_COUNT,
+	EVENTS_MARK = EVENTS_EFFECT_COUNT /* no effect: the user wants to know */
 };
 
 enum events_when { EVENTS_BEFORE, EVENTS_AFTER, EVENTS_AROUND, EVENTS_NOWHERE };
 #define EVENTS_AT(when) (1 << EVENTS_##when)
 
+enum events_what { EVENTS_CALL, EVENTS_BODY, EVENTS_READ, EVENTS_WRITE, EVENTS_LINE };
+
 #define EVENTS_RETURN UINT32_MAX
-#define EVENTS_FIELDS 2
+/* Of an access to a global variable. */
+#define EVENTS_ADDRESS (UINT32_MAX - 1)
+#define EVENTS_SIZE (UINT32_MAX - 2)
+#define EVENTS_VALUE (UINT32_MAX - 3)
+#define EVENTS_WORD (UINT32_MAX - 4)
+
+#define EVENTS_FIELDS 6
+#define EVENTS_WORDS 2
+#define EVENTS_STARS 4
 
 struct events_field {
-	uint32_t argument; /* from 0, or EVENTS_RETURN */
+	uint32_t argument;  /* from 0, or one of the above */
+	unsigned stars;	    /* so often the value is an address, and what is there counts */
+	const char *member; /* likewise, of what is there this member; or NULL */
+	const char *word;   /* EVENTS_WORD */
 	unsigned column;
 };
 
@@ -74,17 +89,20 @@ struct events_condition {
 struct events_line {
 	enum events_effect effect;
 	enum events_when when;
-	bool body;  /* at the function itself, not at its calls */
-	bool ours;  /* of a file that belongs to Norn */
-	bool fuzzy; /* the target has a `*` */
+	enum events_what what;
+	bool ours;	  /* of a file that belongs to Norn */
+	bool fuzzy;	  /* the target has a `*` */
+	const char *mark; /* EVENTS_MARK: its name */
 	unsigned fields;
 	struct events_field field[EVENTS_FIELDS];
 	/*
 	 * Words behind them, or NULL. happens-*: what is done with one object under different
 	 * words is apart. wait: functions that give the lock back, and take it.
 	 */
-	const char *word[EVENTS_FIELDS];
-	const char *target;
+	const char *word[EVENTS_WORDS];
+	const char *target;   /* a function, a variable, or the file of a line */
+	const char *member;   /* of a variable, or NULL */
+	uint64_t source_line; /* EVENTS_LINE */
 	struct events_condition condition;
 	const char *file;
 	uint64_t line;
@@ -105,8 +123,16 @@ extern const char *const events_effect_text[EVENTS_EFFECT_COUNT];
 /* Is it a step of the call, of which there can be one? */
 bool events_is_step(enum events_effect effect);
 
-/* Whether a target names a function: by its symbol, or by what that is in C++, with or without
- * parameters. `readable` is the latter, or NULL. */
+/* How many fields a mark has in the trace: one more if it is around something, which of both. */
+unsigned events_mark_fields(const struct events_line *line);
+/* The same number for the same text of a line, whatever file it is in; and as a symbol begins. */
+uint64_t events_mark_key(const struct events_line *line);
+#define EVENTS_MARK_SYMBOL "norn.mark."
+
+/* Whether a target names a file: all of its path, or what is behind a '/'. */
+bool events_names_file(const char *target, const char *path);
+/* Whether a target names a function or variable: by its symbol, or by what that is in C++, with or
+ * without parameters. `readable` is the latter, or NULL. */
 bool events_names(const char *target, const char *symbol, const char *readable);
 
 #endif

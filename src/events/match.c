@@ -39,10 +39,41 @@ static size_t without_parameters(const char *readable)
 	return strlen(readable);
 }
 
+/* Of a template the readable name starts with what it returns: from there on, or NULL. */
+static const char *without_result(const char *readable, size_t length)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		depth += readable[i] == '<' || readable[i] == '(';
+		depth -= readable[i] == '>' || readable[i] == ')';
+		if (!depth && readable[i] == ' ')
+			return readable + i + 1;
+	}
+	return NULL;
+}
+
+static bool fits_readable(const char *target, const char *readable)
+{
+	return fits(target, readable, strlen(readable)) ||
+	       fits(target, readable, without_parameters(readable));
+}
+
 bool events_names(const char *target, const char *symbol, const char *readable)
 {
 	if (fits(target, symbol, strlen(symbol)))
 		return true;
-	return readable && (fits(target, readable, strlen(readable)) ||
-			    fits(target, readable, without_parameters(readable)));
+	for (const char *name = readable; name;
+	     name = without_result(name, without_parameters(name)))
+		if (fits_readable(target, name))
+			return true;
+	return false;
+}
+
+bool events_names_file(const char *target, const char *path)
+{
+	for (; path; path = strchr(path, '/') ? strchr(path, '/') + 1 : NULL)
+		if (fits(target, path, strlen(path)))
+			return true;
+	return false;
 }

@@ -323,7 +323,8 @@ static bool is_atomic(const struct index *index, const struct event *e, uint32_t
 
 static bool may_race(const struct event *e)
 {
-	return event_is(e, EV_ACCESS) && e->kind != EV_ALLOC && e->kind != EV_EXTERNAL;
+	return event_is(e, EV_ACCESS) && e->kind != EV_ALLOC && e->kind != EV_EXTERNAL &&
+	       e->order != ORDER_WATCH;
 }
 
 bool index_conflict(const struct index *index, uint32_t a, uint32_t b)

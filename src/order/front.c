@@ -36,7 +36,7 @@ static inline uint8_t traits_of(struct front *f, uint32_t variable)
 
 static bool is_atomic(struct front *f, const struct event *e, uint32_t variable)
 {
-	return e->kind != EV_FREE &&
+	return e->kind != EV_FREE && e->order != ORDER_WATCH &&
 	       (e->kind == EV_RMW || e->order || traits_of(f, variable) & TRAIT_VOLATILE);
 }
 
@@ -386,7 +386,7 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 	}
 	if (first_atomic < t->open.n)
 		leave_atomics(f, t, first_atomic);
-	for (uint32_t i = 0; counts && i < n; i++) {
+	for (uint32_t i = 0; counts && e->order != ORDER_WATCH && i < n; i++) {
 		uint32_t x = event_part(e, i).variable;
 
 		f->accessed(f->context, t, e, x, number, is_atomic(f, e, x));

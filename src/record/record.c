@@ -234,6 +234,25 @@ static void add_unknown_functions(struct recording *r)
 	}
 }
 
+/* The events that files of events name, whether or not they happened. */
+static void add_events(struct recording *r)
+{
+	struct intern names = {0};
+
+	for (uint32_t i = 0; i < r->sites.at.n; i++) {
+		const struct site_info *info = tables_get(&r->sites, i);
+
+		if (!info || info->site->kind != SITE_EVENT)
+			continue;
+		const char *name = tables_text(&r->sites, info, info->site->name);
+		size_t known = names.strings.n;
+
+		if (intern_add(&names, name, strlen(name)) == known)
+			add_meta(&r->symbols, "event", "%s %u", name, info->site->size);
+	}
+	intern_release(&names);
+}
+
 static void add_counts(struct symbols *symbols, const struct record_result *result)
 {
 	const struct writer_counts *c = &result->counts;
@@ -313,6 +332,7 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 		inputs_add(&r->symbols, directory, &r->log->run);
 	add_build_ids(r);
 	add_unknown_functions(r);
+	add_events(r);
 	names_add_threads(&r->symbols, result->threads);
 	names_add_variables(&r->places, &r->layout);
 	struct sink *sink = format_by_name("binary")->open_sink(out, &r->symbols, err);

@@ -10,7 +10,7 @@
 static bool goes(const struct replay_plan *plan, enum replay_orders orders, uint32_t i,
 		 enum plan_end *end)
 {
-	if (!replay_kind_of(plan)->goes_on) {
+	if (!replay_kind_of(plan)->pair) {
 		*end = PLAN_ALL;
 		return i == 0;
 	}

@@ -2,11 +2,12 @@
 #include "replay/kind.h"
 
 static const struct replay_kind kinds[] = {
-	[BUG_RACE] = {.stand = "both at ", .goes_on = true},
+	[BUG_RACE] = {.stand = "both at ", .goes_on = true, .pair = true},
 	/* A deadlock is one whatever others do; but who is stuck is so because nobody moves. */
 	[BUG_DEADLOCK] = {.stand = "blocked at ", .lasts = true},
 	[BUG_STUCK] = {.stand = "blocked at "},
-	[BUG_PROPERTY] = {.stand = "up to "},
+	/* One thread stands before the event that is not allowed. */
+	[BUG_PROPERTY] = {.stand = "at ", .goes_on = true},
 };
 BUG_ROWS_ARE_ALL(kinds);
 

@@ -10,10 +10,12 @@ struct replay_kind {
 	/* "both at ": what is said before the places when it is shown. */
 	const char *stand;
 	/*
-	 * It is shown where two threads stand. Then the run goes on, once with each of their steps
-	 * first. Else they are let go to block, and the run goes no further.
+	 * It is shown where threads stand. Then the run goes on. Else they are let go to block, and
+	 * the run goes no further.
 	 */
 	bool goes_on;
+	/* Two threads stand at accesses that meet. The run goes on once with each of them first. */
+	bool pair;
 	/* Threads that are blocked show it, whatever others do meanwhile. */
 	bool lasts;
 };

@@ -47,6 +47,7 @@ struct maker {
 	VEC(struct made_step) run; /* by place in the witness */
 	VEC(struct made_thread) threads;
 	VEC(uint32_t) index_of; /* of the run's events in the plan, + 1 */
+	struct made_step past;	/* a step: it was the run's, and is the stop */
 };
 
 static inline bool plan_is_access(const struct made_step *s)

@@ -95,11 +95,35 @@ static bool is_stuck(const struct made_thread *t)
 	return t->stands && !t->ended && (t->forked || !t->number || t->at);
 }
 
+/*
+ * A bug that has happened when its last event has: its thread stands before that, and what the run
+ * has behind it is not wanted. If that is no step there is no stop, and the run is taken to its
+ * end.
+ */
+static int settle_past(struct maker *m, struct err *err)
+{
+	const struct witness *w = m->witness;
+	uint64_t event = w->bug_events.at[w->bug_events.n - 1];
+	uint32_t at = plan_find_wanted(m, event);
+
+	if (at == PLAN_NONE)
+		return err_set(err, ERR_INPUT, "event %llu of the bug is not in the run",
+			       (unsigned long long)event);
+	if (!m->run.at[at].is_step)
+		return 0;
+	m->past = m->run.at[at];
+	for (size_t i = at; i < m->run.n; i++)
+		m->run.at[i].is_step = false;
+	return 0;
+}
+
 int plan_settle_stops(struct maker *m, struct err *err)
 {
 	const struct witness *w = m->witness;
 	int code = 0;
 
+	if (bug_facts[w->bug].past)
+		return settle_past(m, err);
 	for (size_t i = 0; !code && i < w->bug_events.n; i++)
 		code = settle_bug_event(m, w->bug_events.at[i], err);
 	for (size_t i = 0; bug_facts[w->bug].everyone && !code && i < m->threads.n; i++)
@@ -108,11 +132,11 @@ int plan_settle_stops(struct maker *m, struct err *err)
 	return code;
 }
 
-static void put_stop(struct maker *m, const struct made_thread *t)
+static void put_stop(struct maker *m, const struct made_step *stop)
 {
-	uint32_t at = t->next.waker ? plan_find_wanted(m, t->next.waker) : PLAN_NONE;
+	uint32_t at = stop->waker ? plan_find_wanted(m, stop->waker) : PLAN_NONE;
 
-	plan_add_step(m, &t->next);
+	plan_add_step(m, stop);
 	if (at != PLAN_NONE)
 		m->plan->steps.at[m->plan->steps.n - 1].other = m->index_of.at[at];
 	m->plan->stops++;
@@ -122,12 +146,17 @@ void plan_put_stops(struct maker *m)
 {
 	const struct witness *w = m->witness;
 
+	if (bug_facts[w->bug].past) {
+		if (m->past.is_step)
+			put_stop(m, &m->past);
+		return;
+	}
 	if (bug_facts[w->bug].everyone) {
 		for (size_t i = 0; i < m->threads.n; i++)
 			if (is_stuck(&m->threads.at[i]))
-				put_stop(m, &m->threads.at[i]);
+				put_stop(m, &m->threads.at[i].next);
 		return;
 	}
 	for (size_t i = 0; i < w->bug_events.n; i++)
-		put_stop(m, thread_before(m, w->bug_events.at[i]));
+		put_stop(m, &thread_before(m, w->bug_events.at[i])->next);
 }

@@ -388,8 +388,7 @@ static int make(struct maker *m, struct err *err)
 
 	if (!code)
 		code = read_trace(m, err);
-	/* what is wrong with the run itself is shown when all of it has happened */
-	bool stops = m->witness && m->witness->bug_events.n && !bug_facts[m->witness->bug].past;
+	bool stops = m->witness && m->witness->bug_events.n;
 
 	if (!code && stops)
 		code = plan_settle_stops(m, err);

@@ -132,7 +132,7 @@ static void let_go(struct watching *w, pid_t program)
 	if (!w->plan->stops)
 		decide(w, REPLAY_SHOWN);
 	else if (replay_kind_of(w->plan)->goes_on)
-		decide(w, pair_outcome(w));
+		decide(w, replay_kind_of(w->plan)->pair ? pair_outcome(w) : REPLAY_SHOWN);
 	if (w->options->at_stops)
 		w->options->at_stops(w->options->context, program);
 	w->went = seconds_now();

@@ -42,6 +42,7 @@ static const char *const kind_text[LOG_KIND_COUNT] = {
 	[LOG_INIT] = "init",
 	[LOG_ALLOC] = "allocation",
 	[LOG_FREE] = "free",
+	[LOG_MARK] = "mark",
 	[LOG_STACK] = "begin of a local variable",
 	[LOG_STACK_END] = "end of a local variable",
 	[LOG_HANDLER] = "handler of a signal",

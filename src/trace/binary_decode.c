@@ -302,7 +302,8 @@ static bool take_more(struct decoder *d, struct cursor *c, struct event *e, uint
 		return false;
 	if (flags & MORE_ORDER) {
 		e->order = take_byte(c);
-		if (!e->order || e->order >= ORDER_COUNT || (tries && e->order != EVENT_TRIES))
+		if (!e->order || e->order >= ORDER_COUNT || (tries && e->order != EVENT_TRIES) ||
+		    !memory_order_fits(e, e->order))
 			return false;
 		if (flags == MORE_ORDER)
 			e->more = NULL;

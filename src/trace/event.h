@@ -95,7 +95,8 @@ enum event_kind {
 		EV_COUNT
 };
 
-/* C11 memory order of an atomic access; ORDER_PLAIN for all others. */
+/* C11 memory order of an atomic access; ORDER_PLAIN for all others. ORDER_WATCH: a read that the
+ * recorder made, for a mark. It is plain, and never part of a race. */
 /* clang-format off */
 #define MEMORY_ORDERS(row) \
 	row(ORDER_PLAIN, "plain") \
@@ -104,7 +105,8 @@ enum event_kind {
 	row(ORDER_ACQUIRE, "acquire") \
 	row(ORDER_RELEASE, "release") \
 	row(ORDER_ACQ_REL, "acq_rel") \
-	row(ORDER_SEQ_CST, "seq_cst")
+	row(ORDER_SEQ_CST, "seq_cst") \
+	row(ORDER_WATCH, "watch")
 /* clang-format on */
 
 enum memory_order_kind {
@@ -168,6 +170,12 @@ _Static_assert(sizeof(struct event) == 32, "the bench figures assume it");
 static inline bool event_is(const struct event *e, int flag)
 {
 	return event_kind_flags[e->kind] & flag;
+}
+
+/* A watch is a read. */
+static inline bool memory_order_fits(const struct event *e, int order)
+{
+	return order != ORDER_WATCH || e->kind == EV_READ;
 }
 
 /* Whether a thread that cannot go on here would wait in the call. */

@@ -636,7 +636,7 @@ static int parse_order(struct text_source *t, struct event *e, struct token toke
 	for (int order = ORDER_RELAXED; order < ORDER_COUNT; order++) {
 		struct token name = {token.text + 6, token.length - 6};
 
-		if (token_is(name, memory_order_text[order])) {
+		if (token_is(name, memory_order_text[order]) && memory_order_fits(e, order)) {
 			e->order = (uint8_t)order;
 			return 0;
 		}

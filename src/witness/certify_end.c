@@ -25,7 +25,7 @@ static bool races(const struct certifier *c, const struct event *a, const struct
 {
 	if (a->thread == b->thread || !(event_is(a, EV_STORES) || event_is(b, EV_STORES)) ||
 	    a->kind == EV_EXTERNAL || b->kind == EV_EXTERNAL || a->kind == EV_ALLOC ||
-	    b->kind == EV_ALLOC)
+	    b->kind == EV_ALLOC || a->order == ORDER_WATCH || b->order == ORDER_WATCH)
 		return false;
 	for (uint32_t i = 0; i < event_part_count(a); i++)
 		for (uint32_t k = 0; k < event_part_count(b); k++) {

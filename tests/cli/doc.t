@@ -88,7 +88,7 @@ items doc/norn-trace.5 DECLARATIONS | sort >"$tmp/page"
 result $? "text_read.c has declarations"
 no_diff "norn-trace(5): the declarations"
 strings src/trace/event.h MEMORY_ORDERS | grep -v plain >"$tmp/code"
-section doc/norn-trace.5 ANNOTATIONS | sed -n '/^is one of/,/seq_cst/s/^\.Cm \([a-z_]*\).*/\1/p' \
+section doc/norn-trace.5 ANNOTATIONS | sed -n '/^is one of/,/^Two atomic/s/^\.Cm \([a-z_]*\).*/\1/p' \
 	>"$tmp/page"
 no_diff "norn-trace(5): the memory orders"
 strings src/trace/models.h MODELS >"$tmp/code"

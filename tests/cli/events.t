@@ -25,8 +25,8 @@ refused()
 	result $? "$1: nothing is built"
 }
 
-printf '# fine\nquiet call f\n  aquire(#0) after call g\n' >"$tmp/bad.events"
-refused "no such event" '3:3: expected an event \(acquire, .*, not "aquire\(#0\)"'
+printf '# fine\nquiet call f\n  happens-befor(#0) after call g\n' >"$tmp/bad.events"
+refused "no such event" '3:3: expected an event: .* acquire, .*, not "happens-befor\(#0\)"'
 echo 'release(#0) after call f' >"$tmp/bad.events"
 refused "an event at the wrong place" '1:13: expected "before"'
 rm -f "$tmp/program"

@@ -17,6 +17,9 @@ static const char *const seeds[] = {
 	"happens-before(#1, look) before call push\nhappens-after(#return) after call pop\n",
 	"happens-after(#0) before body on_*\nsem-init(#0, #1) after call s if #0 == -3\n",
 	"wrapper call tbb::detail::r1::*\nbroadcast(#2) before call f\n",
+	"open(#return, *#1, #0->m, w) after call f if #return != 0\nclose before body g\n",
+	"x(#address, #size, #value) after read-global y.z if #value >= -7\nx2() around body f\n",
+	"a(b, c) before line dir/file.c:120\na(c, b) around write-global *::v\n",
 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -32,13 +35,23 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 static void check(const struct events_line *line)
 {
-	ASSERT(line->effect < EVENTS_EFFECT_COUNT && line->when <= EVENTS_NOWHERE);
+	ASSERT(line->effect <= EVENTS_EFFECT_COUNT && line->when <= EVENTS_NOWHERE);
+	ASSERT((line->effect == EVENTS_MARK) == (line->mark != NULL) && line->what <= EVENTS_LINE);
+	ASSERT(line->effect == EVENTS_MARK || line->what <= EVENTS_BODY);
+	ASSERT((line->what == EVENTS_LINE) == (line->source_line != 0));
 	ASSERT(line->target && line->fields <= EVENTS_FIELDS && line->line && line->column);
 	/* a target without patterns names what is called so */
 	ASSERT(events_names(line->target, line->target, NULL));
 	events_names(line->target, "_ZN1a1bEv", "a::b(void (*)(int)) const");
-	for (unsigned i = 0; i < line->fields; i++)
-		ASSERT(line->field[i].argument <= 255 || line->field[i].argument == EVENTS_RETURN);
+	events_names_file(line->target, "/dir/file.c");
+	events_mark_key(line);
+	for (unsigned i = 0; i < line->fields; i++) {
+		ASSERT(line->field[i].argument <= 255 || line->field[i].argument >= EVENTS_WORD);
+		ASSERT(line->effect == EVENTS_MARK || line->field[i].argument <= 255 ||
+		       line->field[i].argument == EVENTS_RETURN);
+		ASSERT((line->field[i].argument == EVENTS_WORD) == (line->field[i].word != NULL));
+		ASSERT(line->field[i].stars <= EVENTS_STARS);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -43,7 +43,7 @@ TAP_CASE(a_line_has_its_parts)
 
 	ASSERT_EQ(line.effect, EVENTS_ACQUIRE);
 	ASSERT_EQ(line.when, EVENTS_AFTER);
-	ASSERT_FALSE(line.body);
+	ASSERT_EQ(line.what, EVENTS_CALL);
 	ASSERT_FALSE(line.fuzzy);
 	ASSERT_EQ(line.fields, 1);
 	ASSERT_EQ(line.field[0].argument, 1);
@@ -143,13 +143,13 @@ TAP_CASE(targets_of_cxx_have_blanks)
 	events_release(&events);
 	ASSERT_TRUE(only(&events, "quiet call z_*").fuzzy);
 	events_release(&events);
-	ASSERT_TRUE(only(&events, "happens-after(#0) before body on_item").body);
+	ASSERT_EQ(only(&events, "happens-after(#0) before body on_item").what, EVENTS_BODY);
 	events_release(&events);
 }
 
 TAP_CASE(what_makes_no_sense_is_refused_with_its_place)
 {
-	expect_error("aquire(#0) after call f", "file:1:1: expected an event (acquire, ");
+	expect_error("aquire-it(#0) after call f", "file:1:1: expected an event: a name of ");
 	expect_error("\n  acquire #0 after call f",
 		     "file:2:11: expected \"(\" and what it is about");
 	expect_error("acquire() after call f", "file:1:9: expected an argument (#0, #1, …)");
@@ -225,4 +225,146 @@ TAP_CASE(targets_name_functions)
 		events_names("(anonymous namespace)::f", "_x", "(anonymous namespace)::f(int)"));
 	ASSERT_TRUE(events_names("W::wait(M*)", "_x", "W::wait(M*, unsigned long)"));
 	ASSERT_FALSE(events_names("W::wait(M*)", "_x", "W::wait(R*, unsigned long)"));
+}
+
+/* Marks */
+
+TAP_CASE(a_mark_has_its_parts)
+{
+	struct events events = {0};
+	struct events_line line =
+		only(&events,
+		     " get_2( #0, **#1 ,#return->size, word ) after call pool::get if #0 != -3");
+
+	ASSERT_EQ(line.effect, EVENTS_MARK);
+	ASSERT_STR_EQ(line.mark, "get_2");
+	ASSERT_EQ(line.when, EVENTS_AFTER);
+	ASSERT_EQ(line.what, EVENTS_CALL);
+	ASSERT_EQ(line.fields, 4);
+	ASSERT_EQ(line.field[0].argument, 0);
+	ASSERT_EQ(line.field[0].stars, 0);
+	ASSERT_EQ(line.field[1].argument, 1);
+	ASSERT_EQ(line.field[1].stars, 2);
+	ASSERT_EQ(line.field[2].argument, EVENTS_RETURN);
+	ASSERT_STR_EQ(line.field[2].member, "size");
+	ASSERT_EQ(line.field[3].argument, EVENTS_WORD);
+	ASSERT_STR_EQ(line.field[3].word, "word");
+	ASSERT_EQ(line.field[3].column, 34);
+	ASSERT_STR_EQ(line.target, "pool::get");
+	ASSERT_EQ(line.condition.compare, EVENTS_NE);
+	ASSERT_EQ(line.condition.value, -3);
+	ASSERT_EQ(events_mark_fields(&line), 4);
+	ASSERT_FALSE(events_is_step(line.effect));
+	events_release(&events);
+}
+
+TAP_CASE(marks_have_places)
+{
+	struct events events = {0};
+	struct events_line line = only(&events, "x(#address, #size, #value) after read-global a.b");
+
+	ASSERT_EQ(line.what, EVENTS_READ);
+	ASSERT_EQ(line.field[0].argument, EVENTS_ADDRESS);
+	ASSERT_EQ(line.field[1].argument, EVENTS_SIZE);
+	ASSERT_EQ(line.field[2].argument, EVENTS_VALUE);
+	ASSERT_STR_EQ(line.target, "a");
+	ASSERT_STR_EQ(line.member, "b");
+	events_release(&events);
+	line = only(&events, "x() around write-global y if #value");
+	ASSERT_EQ(line.what, EVENTS_WRITE);
+	ASSERT_EQ(line.when, EVENTS_AROUND);
+	ASSERT_EQ(events_mark_fields(&line), 1);
+	ASSERT_TRUE(line.member == NULL);
+	events_release(&events);
+	line = only(&events, "x before line src/a.c:120");
+	ASSERT_EQ(line.what, EVENTS_LINE);
+	ASSERT_STR_EQ(line.target, "src/a.c");
+	ASSERT_EQ(line.source_line, 120);
+	events_release(&events);
+	line = only(&events, "x after body f* if !#return->n");
+	ASSERT_EQ(line.what, EVENTS_BODY);
+	ASSERT_TRUE(line.fuzzy);
+	ASSERT_EQ(line.condition.compare, EVENTS_EQ);
+	ASSERT_STR_EQ(line.condition.field.member, "n");
+	events_release(&events);
+}
+
+TAP_CASE(what_is_wrong_with_marks)
+{
+	expect_error("2x before call f", "file:1:1: expected an event: a name of ");
+	expect_error("x", "file:1:2: expected \"before\" or \"after\" or \"around\", not the end");
+	expect_error("x before calls f", "file:1:10: expected call, body, read-global, ");
+	expect_error("x( before call f", "file:1:11: expected \",\" or \")\", not \"call\"");
+	expect_error("x(#) before call f", "file:1:4: expected the number of an argument, ");
+	expect_error("x(#returns) before call f", "file:1:4: expected the number of an argument");
+	expect_error("x(&#0) before call f", "file:1:3: expected a field: a value (#0");
+	expect_error("x(7) before call f", "file:1:3: expected a field");
+	expect_error("x(*****#0) before call f", "file:1:3: at most 4 \"*\"");
+	expect_error("x(*#0->m) before call f", "file:1:6: a field has either");
+	expect_error("x(#0->) before call f", "file:1:7: expected the name of a member");
+	expect_error("x(a, a, a, a, a, a, a) before call f", "file:1:21: an event has 6 fields");
+	expect_error("x(#return) before call f", "file:1:3: #return is not known before the call");
+	expect_error("x(#return) around body f", "file:1:3: #return is not known before the func");
+	expect_error("x before call f if #return", "file:1:20: #return is not known");
+	expect_error("x(#value) before read-global y", "file:1:3: #value is not known before");
+	expect_error("x(#value) around read-global y", "file:1:3: #value is not known before");
+	expect_error("x(#0) before read-global y", "file:1:3: an argument is for call and body");
+	expect_error("x(*#value) after read-global y", "file:1:3: #value cannot be dereferenced");
+	expect_error("x(#size) before call f", "file:1:3: #size is for read-global and write");
+	expect_error("x(#0) before line a.c:3", "file:1:3: a line has no values");
+	expect_error("x before line a.c", "file:1:15: expected FILE:NUMBER");
+	expect_error("x before line a.c:0", "file:1:15: expected FILE:NUMBER");
+	expect_error("x before line a.c:3 if #0", "file:1:24: a line has no values");
+	expect_error("x before read-global y.1", "file:1:22: expected a variable, or VARIABLE");
+	expect_error("x before read-global", "file:1:21: expected the name of a global variable");
+	expect_error("x before call f if word", "file:1:20: expected a value (#0");
+	expect_error("x before body *", "file:1:15: this matches every function");
+	expect_error("x(#0) after call f\n x(#0, #1) after call g",
+		     "file:2:2: x has 2 fields here, but 1 at file:1");
+	expect_error("x(#0) after call f\nx around call g",
+		     "file:2:1: field 1 of x is a word here, but a number at file:1");
+}
+
+TAP_CASE(lines_have_keys)
+{
+	static const char *const texts[] = {
+		"x before call f",	    "y before call f",	     "x after call f",
+		"x before body f",	    "x before call g",	     "x(#0) before call f",
+		"x(#1) before call f",	    "x(*#0) before call f",  "x(#0->m) before call f",
+		"x(w) before call f",	    "x before call f if #0", "x before call f if !#0",
+		"x before line f:1",	    "x before line f:2",     "x before read-global f",
+		"x before read-global f.m",
+	};
+	uint64_t keys[sizeof(texts) / sizeof(*texts)];
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct events events = {0}, again = {0};
+		struct events_line line = only(&events, texts[i]), same = only(&again, texts[i]);
+
+		keys[i] = events_mark_key(&line);
+		ASSERT_EQ(events_mark_key(&same), keys[i]);
+		for (size_t k = 0; k < i; k++)
+			ASSERT_TRUE(keys[k] != keys[i]);
+		events_release(&events);
+		events_release(&again);
+	}
+}
+
+TAP_CASE(targets_name_files)
+{
+	ASSERT_TRUE(events_names_file("a.c", "a.c"));
+	ASSERT_TRUE(events_names_file("a.c", "/x/y/a.c"));
+	ASSERT_TRUE(events_names_file("y/a.c", "/x/y/a.c"));
+	ASSERT_TRUE(events_names_file("/x/*.c", "/x/y/a.c"));
+	ASSERT_FALSE(events_names_file("a.c", "/x/ba.c"));
+	ASSERT_FALSE(events_names_file("x/a.c", "/x/y/a.c"));
+	ASSERT_FALSE(events_names_file("y/a.c", "a.c"));
+}
+
+TAP_CASE(targets_name_templates)
+{
+	ASSERT_TRUE(events_names("lib::twice<int>", "_x", "int lib::twice<int>(int)"));
+	ASSERT_TRUE(events_names("f<a, b>", "_x", "std::pair<x, y> f<a, b>(a)"));
+	ASSERT_FALSE(events_names("twice<int>", "_x", "int lib::twice<int>(int)"));
+	ASSERT_FALSE(events_names("b>", "_x", "f<a, b>(a)"));
 }

@@ -279,14 +279,21 @@ TAP_CASE(what_cannot_be_replayed_is_said)
 {
 	fails("main begin\nmain fork T1\nT1 begin\nT1 external x 3 skip=-\nmain read x 3\n",
 	      WITNESS("race 4 5", "1 2 3"), 1, "event 4");
+	fails("main begin\nmain mark a\n", WITNESS("property 2", "1"), ERR_INPUT,
+	      "event 2 of the bug is not in the run");
 }
 
-TAP_CASE(a_property_is_shown_when_all_of_its_run_has_happened)
+TAP_CASE(a_property_stops_before_its_last_event)
 {
-	makes("main begin\nmain fork T1\nT1 begin\nT1 mark a\nmain mark b\n",
-	      WITNESS("property 5", "1 2 5"), "0.1 0.2 0.3");
-	makes("main begin\nmain fork T1\nT1 begin\nT1 mark a\nmain mark b\n",
-	      WITNESS("property 5 4", "1 2 5 3 4"), "0.1 0.2 0.3 1.1 1.2");
+	static const char trace[] = "main begin\nmain fork T1\nT1 begin\nT1 mark a\nmain mark b\n"
+				    "T1 mark c skip=-\n";
+
+	makes(trace, WITNESS("property 4 5", "1 2 3 4 5"), "0.1 0.2 1.1 1.2 | 0.3");
+	makes(trace, WITNESS("property 5 4", "1 2 3 5 4"), "0.1 0.2 1.1 0.3 | 1.2");
+	/* what comes behind it is not wanted */
+	makes(trace, WITNESS("property 4", "1 2 3 4 5"), "0.1 0.2 1.1 | 1.2");
+	/* a mark of code without hooks is no step */
+	makes(trace, WITNESS("property 4 6", "1 2 3 4 6"), "0.1 0.2 1.1 1.2");
 }
 
 TAP_CASE(the_file_is_what_the_runtime_reads)

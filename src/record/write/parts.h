@@ -6,6 +6,7 @@
 #include "record/keep/kept.h"
 #include "record/write/lookups.h"
 #include "record/write/origins.h"
+#include "base/keyed.h"
 #include "base/pages.h"
 #include "record/keep/unseen.h"
 #include "record/write/window.h"
@@ -137,6 +138,13 @@ struct depend {
 	bool opaque; /* a branch asks for recorded values, and nobody knows what others would do */
 };
 
+/* An address that a mark has named. */
+struct named_address {
+	uint64_t key;	 /* it */
+	uint32_t object; /* that was there last */
+	uint32_t number; /* of those before it */
+};
+
 struct writer {
 	struct places *places;
 	struct lookups *lookups;
@@ -170,6 +178,7 @@ struct writer {
 	uint64_t time; /* records so far */
 	bool forked;   /* some thread was */
 	uint32_t threads_forked;
+	KEYED(struct named_address) named; /* in marks, so far */
 	VEC(struct event) events;
 	VEC(struct part) parts;
 	struct arena more;
@@ -248,6 +257,10 @@ void depend_pay(struct writer *w, uint32_t thread);
  * govern its arm alone; else it is fixed. */
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d, struct value *guard);
+
+/* Marks: mark.c */
+
+void mark_follow(struct writer *w, const struct merged *r);
 
 /* Arms: arm.c */
 

@@ -167,6 +167,13 @@ static uint32_t place_of(struct writer *w, const struct merged *r, const struct 
 		    : places_call(w->places, writer_thread(w, r->thread)->pc);
 }
 
+static uint8_t order_of(const struct site_info *info)
+{
+	if (info && info->site->flags & SITE_WATCH)
+		return ORDER_WATCH;
+	return info && info->site->order < ORDER_WATCH ? info->site->order : ORDER_PLAIN;
+}
+
 uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
 			  size_t n, bool inserted)
 {
@@ -336,8 +343,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 				  : kind == LOG_WRITE ? EV_WRITE
 						      : EV_RMW,
 			  .thread = r->thread,
-			  .order = info && info->site->order < ORDER_COUNT ? info->site->order
-									   : ORDER_PLAIN,
+			  .order = order_of(info),
 			  .location = place_of(w, r, info)};
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
@@ -517,51 +523,6 @@ static void follow_end(struct writer *w, const struct merged *r)
 	window_release(&t->values);
 }
 
-/* "NAME ARGS…": words with one blank between them. */
-static void follow_mark(struct writer *w, const struct merged *r)
-{
-	size_t length = r->w[1], n = 0;
-	char *text = arena_alloc(&w->more, length + 8);
-	const char *from = (const char *)(r->w + 3);
-	struct event_more *more = NULL;
-
-	for (size_t i = 0; i < length && from[i]; i++) {
-		bool blank = from[i] == ' ' || from[i] == '\t' || from[i] == '\n';
-
-		if (!blank)
-			text[n++] = from[i];
-		else if (n && text[n - 1] != ' ')
-			text[n++] = ' ';
-	}
-	while (n && text[n - 1] == ' ')
-		n--;
-	if (!n)
-		text[n++] = '-';
-	text[n] = '\0';
-	char *args = strchr(text, ' '), *last = strrchr(text, ' ');
-
-	if (args) {
-		*args++ = '\0';
-		if (last[1] == '@')
-			last[1] = '_'; /* it would be taken for the location */
-		for (char *c = args; *c; c++)
-			if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '#')
-				*c = '_';
-		more = writer_more(w);
-		more->args = args;
-		more->args_length = (uint32_t)strlen(args);
-	}
-	places_clean(text);
-	writer_begin(w, r->thread, false);
-	writer_put(
-		w,
-		&(struct event){.kind = EV_MARK,
-				.thread = r->thread,
-				.object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
-				.location = places_call(w->places, r->w[2])},
-		more, false);
-}
-
 /* All */
 
 /* Whether the record counts as a step of its thread: doc/replay.md. */
@@ -667,7 +628,7 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 				   false);
 		break;
 	case LOG_END: follow_end(w, r); break;
-	case LOG_MARK: follow_mark(w, r); break;
+	case LOG_MARK: mark_follow(w, r); break;
 	default:
 		if (sync_concerns(kind))
 			follow_sync(w, r);
@@ -865,6 +826,7 @@ void writer_free(struct writer *w)
 		vec_release(&w->threads.at[i].arms.locks);
 	}
 	mem_free(w->classes);
+	mem_free(w->named.at);
 	vec_release(&w->globals);
 	vec_release(&w->threads);
 	vec_release(&w->sync_symbols);

@@ -1,0 +1,35 @@
+/*
+ * Two variables. One thread writes both with the lock, but the other one reads y when it has given
+ * the lock back.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int x, y;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *unused)
+{
+	usleep(20000);
+	pthread_mutex_lock(&m);
+	x = 1;
+	y = 2;
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	int got;
+
+	pthread_create(&thread, NULL, worker, NULL);
+	pthread_mutex_lock(&m);
+	got = x;
+	pthread_mutex_unlock(&m);
+	got += y; /* without the lock */
+	pthread_join(thread, NULL);
+	printf("%d\n", got < 9);
+	return 0;
+}

@@ -1,0 +1,87 @@
+/*
+ * The uplink of a rover. One thread sends, another one cancels the transmission when it takes too
+ * long. The sender does not look whether it was cancelled before it commits.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct connection {
+	int open, length, committed;
+};
+
+const char *header;
+static struct connection uplink;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static struct connection *open_connection(void)
+{
+	uplink.open = 1;
+	return &uplink;
+}
+
+static void close_connection(struct connection *c)
+{
+	c->open = 0;
+}
+
+static void cancel_transmission(struct connection *c)
+{
+	c->length = 0;
+}
+
+static void write_buffer(struct connection *c, int data)
+{
+	c->length += data;
+}
+
+static void commit_buffer(struct connection *c)
+{
+	c->committed = c->length;
+}
+
+static void acknowledge(void)
+{
+	putchar('!');
+}
+
+static void send_all(struct connection *c)
+{
+	pthread_mutex_lock(&m);
+	header = "picture";
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	commit_buffer(c);
+	acknowledge();
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	write_buffer(c, 3);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m); /* it may be cancelled by now */
+	commit_buffer(c);
+	acknowledge();
+	pthread_mutex_unlock(&m);
+}
+
+static void *watch(void *c)
+{
+	usleep(20000);
+	pthread_mutex_lock(&m);
+	cancel_transmission(c);
+	pthread_mutex_unlock(&m);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	struct connection *c = open_connection();
+
+	close_connection(c); /* it can be had */
+	c = open_connection();
+	pthread_create(&thread, NULL, watch, c);
+	send_all(c);
+	pthread_join(thread, NULL);
+	putchar('\n');
+	return 0;
+}
