@@ -14,6 +14,7 @@ struct monitor_engine {
 	struct engine engine;
 	struct engine *order; /* the solver; NULL: not asked so far */
 	struct past *past;    /* likewise */
+	struct realiser *realiser;
 };
 
 static struct engine *start_monitor(const struct index *index, const struct engine_options *options,
@@ -83,6 +84,7 @@ static void prepare_words(struct monitor_engine *x)
 	options.monitor = NULL;
 	x->past = past_new(x->engine.index, needs);
 	needs_free(needs);
+	x->realiser = realiser_new(x->engine.index, options.model);
 	x->order = engine_start(&engine_order, x->engine.index, &options, &err);
 }
 
@@ -96,6 +98,7 @@ static enum answer ask_words(struct engine *e, struct monitor *part, bool glance
 	x->order->options.monitor = part;
 	x->order->options.cone = glance ? GLANCE_EVENTS : e->options.cone;
 	struct words_options options = {.order = x->order,
+					.realiser = x->realiser,
 					.past = x->past,
 					.budget = e->options.budget,
 					.deadline = deadline,
@@ -188,6 +191,7 @@ static void finish_monitor(struct engine *e)
 
 	engine_finish(x->order);
 	past_free(x->past);
+	realiser_free(x->realiser);
 	mem_free(x);
 }
 

@@ -259,6 +259,11 @@ static void try_word(struct words *x)
 
 	if (is_blocked(x, true))
 		return;
+	if (x->options->realiser &&
+	    realise(x->options->realiser, x->monitor, x->word.at, x->word.n, x->w)) {
+		x->answer = PROVED;
+		return;
+	}
 	if (x->options->glance && was_last(x)) {
 		x->open = true;
 		return;

@@ -9,10 +9,11 @@
 
 #include "model/past.h"
 #include "property/monitor.h"
-#include "search/engine.h"
+#include "search/monitor/realise.h"
 
 struct words_options {
-	struct engine *order; /* the solver; NULL: what it would be asked is undecided */
+	struct engine *order;	   /* the solver; NULL: what it would be asked is undecided */
+	struct realiser *realiser; /* NULL: the solver is asked about all */
 	const struct past *past;
 	struct budget budget;
 	double deadline;
