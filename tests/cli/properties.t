@@ -87,6 +87,21 @@ result $? "a trace without end events can be asked"
 run "$NORN" predict -p "$tmp/live.csp" "$tmp/file.trace"
 status_is 0 "a program that always ends"
 
+# a trace that is too long for going through its states
+long()
+{
+	awk -v last="$1" 'BEGIN { print "main begin\nmain mark open 3\nmain fork t\nt begin"
+		for (i = 0; i < 20000; i++)
+			print i % 2 ? "main" : "t", "write v" i % 7, 1, "reads="
+		print "t acquire l\nt mark access 3\nt release l\nt end\n" last "\nmain end" }'
+}
+long 'main acquire l\nmain mark close 3\nmain release l\nmain join t' >"$tmp/long.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/long.trace"
+status_is 66 "a long trace: the fault is found"
+long 'main join t\nmain mark close 3' >"$tmp/long.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/long.trace"
+status_is 0 "a long trace: what is right is refuted"
+
 # replay: all of the run, the event that breaks it last
 cat >"$tmp/file.c" <<'END'
 #include <norn.h>

@@ -88,11 +88,16 @@ static void prepare_words(struct monitor_engine *x)
 	x->order = engine_start(&engine_order, x->engine.index, &options, &err);
 }
 
-/* glance: a few questions, about what is near. */
-static enum answer ask_words(struct engine *e, struct monitor *part, bool glance, double deadline,
+/* Ways to answer for a part, those that are quick first. */
+enum way { WAY_STATES, WAY_TRY, WAY_GLANCE, WAY_WORDS, WAY_ALL_STATES, WAY_COUNT };
+
+static enum answer ask_words(struct engine *e, struct monitor *part, enum way way, double deadline,
 			     struct witness *w)
 {
+	static const uint32_t asked_most[WAY_COUNT] = {
+		[WAY_GLANCE] = GLANCE_ASKED, [WAY_WORDS] = ASKED_MOST};
 	struct monitor_engine *x = (struct monitor_engine *)e;
+	bool glance = way == WAY_GLANCE;
 
 	prepare_words(x);
 	x->order->options.monitor = part;
@@ -104,7 +109,7 @@ static enum answer ask_words(struct engine *e, struct monitor *part, bool glance
 					.deadline = deadline,
 					.model = e->options.model,
 					.glance = glance,
-					.asked_most = glance ? GLANCE_ASKED : ASKED_MOST};
+					.asked_most = asked_most[way]};
 	enum answer answer = words_search(e->index, part, &options, w, &e->why);
 
 	/* another cone is another formula */
@@ -112,9 +117,6 @@ static enum answer ask_words(struct engine *e, struct monitor *part, bool glance
 		engine_forget(x->order);
 	return answer;
 }
-
-/* Ways to answer for a part, those that are quick first. */
-enum way { WAY_STATES, WAY_GLANCE, WAY_WORDS, WAY_ALL_STATES, WAY_COUNT };
 
 static enum answer ask_part(struct engine *e, struct monitor *part, enum way way, double deadline,
 			    struct witness *w)
@@ -129,10 +131,11 @@ static enum answer ask_part(struct engine *e, struct monitor *part, enum way way
 		if (small)
 			answer = ask_product(e, part, FIRST_STATES, deadline, w);
 		break;
+	case WAY_TRY:
 	case WAY_GLANCE:
 	case WAY_WORDS:
 		if (by_words)
-			answer = ask_words(e, part, way == WAY_GLANCE, deadline, w);
+			answer = ask_words(e, part, way, deadline, w);
 		break;
 	default:
 		answer = ask_product(e, part, 0, deadline, w);

@@ -318,7 +318,8 @@ static void look(struct words *x)
 	}
 	if (!has_hope(x) || is_blocked(x, false))
 		return;
-	if (x->visits++ > VISITS_MOST || x->asked >= x->options->asked_most || is_over(x)) {
+	if (x->visits++ > VISITS_MOST || (x->asked && x->asked >= x->options->asked_most) ||
+	    is_over(x)) {
 		x->open = true;
 		return;
 	}

@@ -18,7 +18,8 @@ struct words_options {
 	struct budget budget;
 	double deadline;
 	enum model model;
-	uint32_t asked_most; /* so many questions to the solver */
+	uint32_t asked_most; /* so many questions to the solver; 0: what is tried at once has to do
+			      */
 	bool glance; /* one for each last event, and nothing is learned from those that are refuted
 		      */
 };
