@@ -150,6 +150,7 @@ wrong "no program" 'assert STOP [T= STOP\n' 'wrong.csp:1:1: this assertion does 
 wrong "not" 'assert not STOP [T= PROGRAM\n' 'wrong.csp:1:1: .not. is not shown by one execution'
 wrong "divergence" 'assert STOP [FD= PROGRAM\n' 'wrong.csp:1:1: no program diverges'
 wrong "a channel too narrow" 'channel open : thread.{1}\nassert STOP [T= PROGRAM\n' 'open.0.3, event 3 of the trace, is no event of the script'
+wrong "what is found when it runs" 'P = open?t?f -> (if f / 0 == 1 then P else STOP)\nassert P [T= PROGRAM |\\ {|open, access|}\n' 'wrong.csp:1:[0-9]*: '
 printf 'main mark a\nmain mark a 1\n' >"$tmp/odd.trace"
 run "$NORN" predict -p "$tmp/live.csp" "$tmp/odd.trace"
 status_is 3 "marks that no channel has: exit status"
