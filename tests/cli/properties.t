@@ -75,6 +75,10 @@ status_is 0 "SARIF is valid"
 run "$NORN" predict -p "$tmp/file.csp" --bugs race "$tmp/file.trace"
 out_has '^Every candidate is decided: races?.*propert' "other bugs beside it"
 
+printf 'main mark access 3\nmain mark open 3\nmain mark close 3\n' >"$tmp/seen.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/seen.trace"
+out_has 'Seen: the recorded run broke it, too' "the recorded run broke it, too"
+
 # deadlock as a property
 cat >"$tmp/live.csp" <<'END'
 channel live
