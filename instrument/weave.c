@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The places of events: calls, accesses to global variables, lines. */
 #include "instrument/weave_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Events of the user's own, marks (norn-events(5)): the code that makes them is put in before the
  * optimiser runs, so that each place of the source has its events, once. What a line wants to know

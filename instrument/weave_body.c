@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events where functions begin and end. */
 #include "instrument/weave_parts.h"
 

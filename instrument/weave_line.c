@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The function of a line: whether its event happens, and what its fields are. */
 #include "instrument/weave_parts.h"
 

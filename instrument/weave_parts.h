@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between the halves of weave.h: places, and what happens there. */
 #ifndef INSTRUMENT_WEAVE_PARTS_H
 #define INSTRUMENT_WEAVE_PARTS_H

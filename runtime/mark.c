@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Marks: events of the user's own, by norn.h or by a file of events (norn-events(5)). */
 #define __NORN__
 #include "runtime/norn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A process that is not written in CSP_M, inside a term: where it is, and in which state. */
 #include "csp/process.h"
 

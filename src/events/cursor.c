@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Places in a line, and what is said of what stands there. */
 #include "events/cursor.h"
 

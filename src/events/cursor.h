@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A line under work, for the files that read lines of events. */
 #ifndef EVENTS_CURSOR_H
 #define EVENTS_CURSOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines that name events of the user's own. */
 #include "events/cursor.h"
 

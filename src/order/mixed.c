@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "order/mixed.h"
 
 #define LONG_LIST 32u

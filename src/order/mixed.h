@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Mixed groups: accesses of one site and kind under many sets of locks (CLASS_MIXED). Each is kept
  * with its set, as a list, the oldest first. An access is of no more use if another one

@@ -75,9 +75,9 @@ struct event_set {
 /* A candidate that was neither proved nor refuted within the budget. */
 struct undecided {
 	enum bug_kind bug;
-	const struct property *property; /* or NULL */
-	struct event_set closest;	 /* none: there are candidates that were not even found */
+	struct event_set closest; /* none: there are candidates that were not even found */
 	char why[160];
+	const struct property *property; /* the assertion; NULL: it is none */
 };
 
 /* What became of the candidates of one kind of bug, beside findings and undecided. */

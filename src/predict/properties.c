@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Properties: each assertion about PROGRAM is a candidate. It has no events of its own. */
 #include "predict/candidates.h"
 #include "property/property.h"

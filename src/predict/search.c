@@ -131,6 +131,7 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 		t->undecided++;
 		snprintf(a->result->why, sizeof(a->result->why), "%.150s",
 			 e->why.message[0] ? e->why.message : "no engine could decide");
+		a->result->wrong_script |= e->why.code == ERR_INPUT;
 		snprintf(a->result->gave_up[tier], sizeof(a->result->gave_up[tier]), "%s",
 			 a->result->why);
 	}

@@ -19,6 +19,7 @@ struct search_result {
 	uint32_t tier;		      /* the engine that proved it */
 	struct event_set closest;     /* of its instances */
 	char why[160];		      /* UNDECIDED */
+	bool wrong_script;	      /* why: a script cannot be evaluated, and where */
 	struct tier tiers[TIERS_MAX]; /* what was done for this candidate */
 	struct engine_effort efforts[TIERS_MAX];
 	char gave_up[TIERS_MAX][160]; /* why, of the last instance that an engine left undecided */

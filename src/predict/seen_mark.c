@@ -67,6 +67,19 @@ static bool is_seen_deadlock(const struct prediction *p, const struct finding *f
 	return false;
 }
 
+/* The recorded order itself is not allowed. */
+static bool is_broken_as_recorded(const struct prediction *p, const struct finding *f)
+{
+	struct monitor *m = f->witness.monitor;
+	uint32_t state = monitor_start(m);
+	struct err err;
+
+	for (uint32_t n = 1; n <= p->index->count && state != MONITOR_BAD; n++)
+		if (monitor_after(m, state, n, &state, &err) < 0)
+			return false;
+	return state == MONITOR_BAD;
+}
+
 /* How that is known of a kind of bug; NULL: it is not. */
 static const struct {
 	bool (*by_seen)(const struct prediction *p, const struct finding *f); /* by p->seen */
@@ -78,7 +91,7 @@ static const struct {
 	[BUG_RACE] = {.by_order = is_nominated, .is_for_order = has_no_free},
 	[BUG_DEADLOCK] = {.by_seen = is_seen_deadlock},
 	[BUG_STUCK] = {0},
-	[BUG_PROPERTY] = {0},
+	[BUG_PROPERTY] = {.by_seen = is_broken_as_recorded},
 };
 BUG_ROWS_ARE_ALL(kinds);
 

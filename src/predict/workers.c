@@ -186,6 +186,8 @@ static void work(struct pool *p, uint32_t number, int fd)
 				m.code = certify_result(p, &m.result.witness, &m.err);
 			pack(&m.result);
 		}
+		if (m.result.wrong_script)
+			m.code = err_set(&m.err, ERR_INPUT, "%s", m.result.why);
 		if (!send_result(fd, &m))
 			break;
 		search_result_release(&m.result);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "property/given.h"
 
 #include "base/strbuf.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The names that a trace gives to a script in CSP_M (norn-property(7)): sets of its threads, locks
  * and so on, a channel for each kind of event and for each mark, and what each event of the trace

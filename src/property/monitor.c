@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "property/script.h"
 #include "property/split.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The monitor of an assertion about PROGRAM: SPEC and C of `SPEC [T= C(PROGRAM)` together, as a
  * deterministic automaton over the events of the trace, made as far as it is asked for. An

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "property/property.h"
 
 #include "property/script.h"

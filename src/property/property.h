@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Order properties: scripts in CSP_M that speak of PROGRAM, which is every feasible execution of a
  * trace (doc/model.md, Properties). Each assertion of a script is a property with a monitor.

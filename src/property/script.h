@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A script that was read beside a trace; for the files of this room. */
 #ifndef PROPERTY_SCRIPT_H
 #define PROPERTY_SCRIPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "property/split.h"
 
 #include "base/intern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A specification in parts: of processes in parallel that share every event which more than one of
  * them can do, a trace is one of all iff what each part can do of it is one of that part. So an

@@ -285,6 +285,7 @@ const struct bug_report bug_report_property = {
 	.forms = &form,
 	.form_count = 1,
 	.key = key,
+	.seen = "the recorded run broke it, too",
 	.put_block = put_block,
 	.put_behind = put_property,
 	.append = append,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A property: does the run break the assertion? The specification is read anew from its file. In
  * place of PROGRAM stands this one run, a process that does its events one after the other, and
@@ -280,7 +281,23 @@ struct telling {
 	struct csp *csp;
 	const struct intern *words;
 	struct line *line;
+	struct intern said; /* events as texts, numbered as: */
+	VEC(uint32_t) events;
 };
+
+/* Puts the event of that text behind the line; most are said many times. */
+static int put_event(struct telling *t, const char *text, size_t size)
+{
+	uint32_t number = intern_add(&t->said, text, size), event;
+
+	if (number == t->events.n) {
+		if (csp_event(t->csp, text, &event, t->c->err) < 0)
+			return t->c->err->code;
+		vec_push(&t->events, event);
+	}
+	vec_push(&t->line->events, t->events.at[number]);
+	return 0;
+}
 
 /* Puts CHANNEL.THREAD[.OBJECT][FIELDS] behind the line. */
 static int tell(struct telling *t, const struct fact *f, const char *channel, int64_t object,
@@ -290,7 +307,6 @@ static int tell(struct telling *t, const struct fact *f, const char *channel, in
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	const char *end;
-	uint32_t event;
 
 	put_name(out, channel, strlen(channel));
 	fprintf(out, ".%llu", (unsigned long long)thread_number(t->c, f->event.thread));
@@ -301,11 +317,9 @@ static int tell(struct telling *t, const struct fact *f, const char *channel, in
 		put_value(out, fields, end);
 	}
 	fclose(out);
-	int code = csp_event(t->csp, text, &event, t->c->err);
+	int code = put_event(t, text, size);
 
 	free(text);
-	if (!code)
-		vec_push(&t->line->events, event);
 	return code;
 }
 
@@ -369,7 +383,6 @@ static int tell_run(struct telling *t, bool stuck)
 {
 	struct certifier *c = t->c;
 	const struct witness *w = c->witness;
-	uint32_t event;
 
 	for (size_t i = 0; i < witness_length(w); i++)
 		if (tell_event(t, facts_find(&c->facts, witness_event(w, i))) < 0)
@@ -377,10 +390,7 @@ static int tell_run(struct telling *t, bool stuck)
 	t->line->waits = stuck;
 	if (stuck || w->bug_events.n || !have_all_ended(c))
 		return 0;
-	if (csp_event(t->csp, "endthreads", &event, c->err) < 0)
-		return c->err->code;
-	vec_push(&t->line->events, event);
-	return 0;
+	return put_event(t, "endthreads", strlen("endthreads"));
 }
 
 /*
@@ -433,7 +443,7 @@ int certify_breaks(struct certifier *c, bool stuck)
 	const struct csp_limits limits = {.bytes = SCRIPT_BYTES};
 	struct intern words = {0};
 	struct line line = {0};
-	struct telling t = {c, csp_new(&limits), &words, &line};
+	struct telling t = {.c = c, .csp = csp_new(&limits), .words = &words, .line = &line};
 
 	if (w->bug_events.n > 1 ||
 	    (w->bug_events.n && (!witness_length(w) ||
@@ -446,6 +456,8 @@ int certify_breaks(struct certifier *c, bool stuck)
 
 	csp_free(t.csp);
 	intern_release(&words);
+	intern_release(&t.said);
+	vec_release(&t.events);
 	vec_release(&line.events);
 	return good > 0;
 }

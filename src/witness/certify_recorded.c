@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Witnesses that start as recorded. The certifier takes the recorded run once, by its own rules,
  * and keeps how all stands at some points of it: a mark every so many events. A witness starts from

@@ -241,7 +241,7 @@ sat base
 search base trace model property/monitor.h witness/witness.h
 search/explore base trace model witness/witness.h search/engine.h
 search/greedy base trace model search
-search/monitor base model property/monitor.h search/engine.h search/explore
+search/monitor base model property/monitor.h search search/explore
 search/smt base trace model search
 search/solver base trace model sat property/monitor.h search/engine.h
 witness base trace csp

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Events of the user's own, marks: every sort of place, field and condition, with and without
 # optimisation, in C and C++, in several modules; what they depend on; what is wrong in a line; replay
 # up to one.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Order that goes through other processes: what one thread gives to a child and what another gets from
 # it, by pipes, sockets, signals and their end.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # norn predict --property: every answer of tests/conformance/properties, every witness through the
 # certifier once more, from its file; reports; what is wrong with a script.
 . tests/cli/lib.sh
@@ -75,6 +76,10 @@ status_is 0 "SARIF is valid"
 run "$NORN" predict -p "$tmp/file.csp" --bugs race "$tmp/file.trace"
 out_has '^Every candidate is decided: races?.*propert' "other bugs beside it"
 
+printf 'main mark access 3\nmain mark open 3\nmain mark close 3\n' >"$tmp/seen.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/seen.trace"
+out_has 'Seen: the recorded run broke it, too' "the recorded run broke it, too"
+
 # deadlock as a property
 cat >"$tmp/live.csp" <<'END'
 channel live
@@ -86,6 +91,21 @@ case $status in 0 | 66) ;; *) false ;; esac
 result $? "a trace without end events can be asked"
 run "$NORN" predict -p "$tmp/live.csp" "$tmp/file.trace"
 status_is 0 "a program that always ends"
+
+# a trace that is too long for going through its states
+long()
+{
+	awk -v last="$1" 'BEGIN { print "main begin\nmain mark open 3\nmain fork t\nt begin"
+		for (i = 0; i < 20000; i++)
+			print i % 2 ? "main" : "t", "write v" i % 7, 1, "reads="
+		print "t acquire l\nt mark access 3\nt release l\nt end\n" last "\nmain end" }'
+}
+long 'main acquire l\nmain mark close 3\nmain release l\nmain join t' >"$tmp/long.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/long.trace"
+status_is 66 "a long trace: the fault is found"
+long 'main join t\nmain mark close 3' >"$tmp/long.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/long.trace"
+status_is 0 "a long trace: what is right is refuted"
 
 # replay: all of the run, the event that breaks it last
 cat >"$tmp/file.c" <<'END'
@@ -111,11 +131,11 @@ END
 "$NORN" cc "$tmp/file.c" -o "$tmp/file" && "$NORN" record -o "$tmp/file.norn" "$tmp/file"
 sed '/WD/d' "$tmp/file.csp" >"$tmp/order.csp"
 run "$NORN" predict --replay -p "$tmp/order.csp" "$tmp/file.norn"
-out_has 'Replayed: all [0-9]* steps, up to .*file.c:6' "it is replayed"
+out_has 'Replayed: at .*file.c:6' "it is replayed"
 "$NORN" predict --json -p "$tmp/order.csp" "$tmp/file.norn" >"$tmp/report.json"
 run "$NORN" replay "$tmp/report.json#1"
 status_is 66 "norn replay, of a report"
-out_has '^replayed: all [0-9]* steps, up to .*file.c:6' "norn replay says up to where"
+out_has '^replayed: at .*file.c:6' "norn replay says up to where"
 run "$NORN" run -o "$tmp/run.norn" --property "$tmp/order.csp" "$tmp/file"
 status_is 66 "norn run --property"
 out_has 'property violated .confirmed' "norn run --property: confirmed"
@@ -135,6 +155,7 @@ wrong "no program" 'assert STOP [T= STOP\n' 'wrong.csp:1:1: this assertion does 
 wrong "not" 'assert not STOP [T= PROGRAM\n' 'wrong.csp:1:1: .not. is not shown by one execution'
 wrong "divergence" 'assert STOP [FD= PROGRAM\n' 'wrong.csp:1:1: no program diverges'
 wrong "a channel too narrow" 'channel open : thread.{1}\nassert STOP [T= PROGRAM\n' 'open.0.3, event 3 of the trace, is no event of the script'
+wrong "what is found when it runs" 'P = open?t?f -> (if f / 0 == 1 then P else STOP)\nassert P [T= PROGRAM |\\ {|open, access|}\n' 'wrong.csp:1:[0-9]*: '
 printf 'main mark a\nmain mark a 1\n' >"$tmp/odd.trace"
 run "$NORN" predict -p "$tmp/live.csp" "$tmp/odd.trace"
 status_is 3 "marks that no channel has: exit status"

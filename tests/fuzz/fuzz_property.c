@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Scripts about a trace: each is refused with a reason, or its assertions get answers or reach a
  * limit. What is proved is an execution that breaks it.

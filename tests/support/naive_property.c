@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define TAP_WITHOUT_MAIN
 #include "tests/support/naive_property.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Properties by brute force: every execution of a small trace, one after the other, is written as a
  * process of its own, and the refinement checker asked about it. No monitor, no reduction.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/nested_locks.h"
 
 #include "base/err.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A large random trace of nested locks, made as it is asked for: each thread takes and leaves
  * locks at random, in any order, and reads and writes variables at random meanwhile. So nearly

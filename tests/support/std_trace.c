@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/support/std_trace.h"
 
 #include "tests/support/random.h"

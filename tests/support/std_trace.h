@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random traces of many variables and locks in the format of RAPID, which has no values: 46 %
  * reads, 30 % writes, the rest acquires and releases of locks that are nested up to three deep, in

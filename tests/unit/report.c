@@ -253,8 +253,8 @@ TAP_CASE(text_is_honest)
 	struct err err = {0};
 	static const char file[] = "race:^x$\nrace:y\nrace:z\n";
 	struct input *in = input_open_memory(file, strlen(file), "my.supp");
-	struct undecided slow = {BUG_RACE, {2, {1, 2}}, "out of time"};
-	struct undecided large = {BUG_RACE, {2, {1, 2}}, "too large"};
+	struct undecided slow = {.bug = BUG_RACE, .closest = {2, {1, 2}}, .why = "out of time"};
+	struct undecided large = {.bug = BUG_RACE, .closest = {2, {1, 2}}, .why = "too large"};
 	struct report_options options = plain;
 
 	options.suppressions = &s;
@@ -325,7 +325,7 @@ TAP_CASE(json_has_it_all)
 {
 	struct index *index = index_of_text(located);
 	struct prediction p = predicted(index, MODEL_MAXIMAL);
-	struct undecided u = {BUG_RACE, {2, {3, 5}}, "out of time"};
+	struct undecided u = {.bug = BUG_RACE, .closest = {2, {3, 5}}, .why = "out of time"};
 
 	vec_push(&p.undecided, u);
 	p.tiers[0] = (struct tier){"greedy", 2, 1, 0, 1, 0.25};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Marks: words, and addresses that name objects. */
 #include "record/write/parts.h"
 

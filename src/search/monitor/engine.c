@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engine for properties (doc/model.md): is there an execution that the monitor finds bad? */
 #include "base/seconds.h"
 #include "search/monitor/product.h"
@@ -14,6 +15,7 @@ struct monitor_engine {
 	struct engine engine;
 	struct engine *order; /* the solver; NULL: not asked so far */
 	struct past *past;    /* likewise */
+	struct realiser *realiser;
 };
 
 static struct engine *start_monitor(const struct index *index, const struct engine_options *options,
@@ -83,25 +85,32 @@ static void prepare_words(struct monitor_engine *x)
 	options.monitor = NULL;
 	x->past = past_new(x->engine.index, needs);
 	needs_free(needs);
+	x->realiser = realiser_new(x->engine.index, options.model);
 	x->order = engine_start(&engine_order, x->engine.index, &options, &err);
 }
 
-/* glance: a few questions, about what is near. */
-static enum answer ask_words(struct engine *e, struct monitor *part, bool glance, double deadline,
+/* Ways to answer for a part, those that are quick first. */
+enum way { WAY_STATES, WAY_TRY, WAY_GLANCE, WAY_WORDS, WAY_ALL_STATES, WAY_COUNT };
+
+static enum answer ask_words(struct engine *e, struct monitor *part, enum way way, double deadline,
 			     struct witness *w)
 {
+	static const uint32_t asked_most[WAY_COUNT] = {
+		[WAY_GLANCE] = GLANCE_ASKED, [WAY_WORDS] = ASKED_MOST};
 	struct monitor_engine *x = (struct monitor_engine *)e;
+	bool glance = way == WAY_GLANCE;
 
 	prepare_words(x);
 	x->order->options.monitor = part;
 	x->order->options.cone = glance ? GLANCE_EVENTS : e->options.cone;
 	struct words_options options = {.order = x->order,
+					.realiser = x->realiser,
 					.past = x->past,
 					.budget = e->options.budget,
 					.deadline = deadline,
 					.model = e->options.model,
 					.glance = glance,
-					.asked_most = glance ? GLANCE_ASKED : ASKED_MOST};
+					.asked_most = asked_most[way]};
 	enum answer answer = words_search(e->index, part, &options, w, &e->why);
 
 	/* another cone is another formula */
@@ -109,9 +118,6 @@ static enum answer ask_words(struct engine *e, struct monitor *part, bool glance
 		engine_forget(x->order);
 	return answer;
 }
-
-/* Ways to answer for a part, those that are quick first. */
-enum way { WAY_STATES, WAY_GLANCE, WAY_WORDS, WAY_ALL_STATES, WAY_COUNT };
 
 static enum answer ask_part(struct engine *e, struct monitor *part, enum way way, double deadline,
 			    struct witness *w)
@@ -126,10 +132,11 @@ static enum answer ask_part(struct engine *e, struct monitor *part, enum way way
 		if (small)
 			answer = ask_product(e, part, FIRST_STATES, deadline, w);
 		break;
+	case WAY_TRY:
 	case WAY_GLANCE:
 	case WAY_WORDS:
 		if (by_words)
-			answer = ask_words(e, part, way == WAY_GLANCE, deadline, w);
+			answer = ask_words(e, part, way, deadline, w);
 		break;
 	default:
 		answer = ask_product(e, part, 0, deadline, w);
@@ -188,6 +195,7 @@ static void finish_monitor(struct engine *e)
 
 	engine_finish(x->order);
 	past_free(x->past);
+	realiser_free(x->realiser);
 	mem_free(x);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/monitor/product.h"
 
 #include "base/log.h"

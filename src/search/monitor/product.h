@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Executions with a monitor beside them, by going through the states of a small trace: exact, the
  * oracle for all other ways. Partial-order reduction keeps each order of the events that the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "search/monitor/words.h"
 
 #include "base/log.h"
@@ -259,6 +260,11 @@ static void try_word(struct words *x)
 
 	if (is_blocked(x, true))
 		return;
+	if (x->options->realiser &&
+	    realise(x->options->realiser, x->monitor, x->word.at, x->word.n, x->w)) {
+		x->answer = PROVED;
+		return;
+	}
 	if (x->options->glance && was_last(x)) {
 		x->open = true;
 		return;
@@ -313,7 +319,8 @@ static void look(struct words *x)
 	}
 	if (!has_hope(x) || is_blocked(x, false))
 		return;
-	if (x->visits++ > VISITS_MOST || x->asked >= x->options->asked_most || is_over(x)) {
+	if (x->visits++ > VISITS_MOST || (x->asked && x->asked >= x->options->asked_most) ||
+	    is_over(x)) {
 		x->open = true;
 		return;
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Properties of long traces: the orders of the few events that a monitor hears. Which of these are
  * bad, by what comes first in every execution alone, is found by going through them; whether one of
@@ -9,15 +10,17 @@
 
 #include "model/past.h"
 #include "property/monitor.h"
-#include "search/engine.h"
+#include "search/monitor/realise.h"
 
 struct words_options {
-	struct engine *order; /* the solver; NULL: what it would be asked is undecided */
+	struct engine *order;	   /* the solver; NULL: what it would be asked is undecided */
+	struct realiser *realiser; /* NULL: the solver is asked about all */
 	const struct past *past;
 	struct budget budget;
 	double deadline;
 	enum model model;
-	uint32_t asked_most; /* so many questions to the solver */
+	uint32_t asked_most; /* so many questions to the solver; 0: what is tried at once has to do
+			      */
 	bool glance; /* one for each last event, and nothing is learned from those that are refuted
 		      */
 };
