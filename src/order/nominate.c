@@ -109,6 +109,7 @@ static bool meet_group(struct nominator *n, const struct now *now, const struct 
 
 	if (settle) {
 		pair = signatures_pair(&n->signatures, l->classes[way], now->class);
+		signatures_close_known(&n->signatures, pair);
 		if (pair->closest != PAIR_OPEN)
 			return false;
 	}
