@@ -45,8 +45,8 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Says what is in err, and returns the exit status for it. */
 int say_failure(const struct err *err);
 /*
- * Says it if the trace ends early, or was mended, and returns the exit status: what is left can be used,
- * but if that is nothing (empty) the input is bad.
+ * Says it if the trace ends early, or was mended, and returns the exit status: what is left can be
+ * used, but if that is nothing (empty) the input is bad.
  */
 int say_if_cut(const struct reader *r, bool empty);
 
