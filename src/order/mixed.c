@@ -109,7 +109,6 @@ void mixed_note(struct groups_memory *m, struct place p, const struct now *now)
 	struct mixed_access *list = list_of(p.line, p.way, &size);
 	uint64_t stands = 0;
 	uint32_t n = drop_replaced(m, list, count_of(list, size), now, &stands);
-
 	bool full = size - n <= size / 8;
 
 	if (full && size >= LONG_LIST && !m->filter) {

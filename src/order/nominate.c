@@ -7,7 +7,7 @@
 #define MEET_WITHIN 8 /* events: their pair may be the closest of its signature */
 #define MEET_ONE_IN 32
 #define RENEW_ONE_IN 32u
-#define SETTLE_ONE_IN 16u
+#define SETTLE_ONE_IN 64u
 #define CACHE_LINE 64
 #define FIRST_HORIZON ((uint64_t)1 << WHO_SLOT_BITS) /* no event is before the first */
 
@@ -110,6 +110,7 @@ static bool meet_group(struct nominator *n, const struct now *now, const struct 
 
 	if (settle) {
 		pair = signatures_pair(&n->signatures, l->classes[way], now->class);
+		signatures_close_known(&n->signatures, pair);
 		if (pair->closest != PAIR_OPEN)
 			return false;
 	}

@@ -10,6 +10,9 @@
  * same class is ordered after is of no more use: whatever it races with later, the other does
  * as well, for orders are transitive (together with MHB, which wcp and sdp compose with). Most
  * often only one is left.
+ *
+ * The same holds for accesses of one site under any sets of locks where a lock in common is an edge
+ * of the order: then the sets say nothing that the clocks do not. Else see order/mixed.h.
  */
 #ifndef ORDER_NOMINATE_H
 #define ORDER_NOMINATE_H

@@ -106,10 +106,12 @@ static uint32_t distance(struct event_pair pair)
 	return pair.b - pair.a < PAIR_OPEN ? (uint32_t)(pair.b - pair.a) : PAIR_OPEN - 1;
 }
 
-/* If other classes of the same sites had a race, this one need not be looked for. */
-static void close_known(struct signatures *s, struct class_pair *pair)
+void signatures_close_known(struct signatures *s, struct class_pair *pair)
 {
 	uint32_t x = (uint32_t)(pair->key >> 32), y = (uint32_t)pair->key;
+
+	if (pair->closest != PAIR_OPEN || !is_any(s, x, y))
+		return;
 	uint64_t sites =
 		signatures_both(signatures_facts(s, x)->site, signatures_facts(s, y)->site);
 	const struct signature_slot *slot = keyed_find(&s->slots, sites + 1);
@@ -118,6 +120,7 @@ static void close_known(struct signatures *s, struct class_pair *pair)
 		return;
 	pair->signature = slot->number;
 	pair->closest = distance(s->all.at[slot->number].closest);
+	set_closed(s, x, y);
 }
 
 struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
@@ -132,10 +135,9 @@ struct class_pair *signatures_find_pair(struct signatures *s, uint64_t classes)
 		pair->key = classes;
 		pair->closest = may_race(s, a, b) ? PAIR_OPEN : PAIR_NEVER;
 		s->pairs.n++;
-		if (pair->closest == PAIR_OPEN && is_any(s, a, b))
-			close_known(s, pair);
-		if (pair->closest != PAIR_OPEN)
+		if (pair->closest == PAIR_NEVER)
 			set_closed(s, a, b);
+		signatures_close_known(s, pair);
 	}
 	return pair;
 }

@@ -106,6 +106,11 @@ static inline struct class_pair *signatures_pair(struct signatures *s, uint32_t 
 	return s->pairs.size && home->key == both ? home : signatures_find_pair(s, both);
 }
 
+/*
+ * Of a pair with any set of locks: if other classes of the same sites had a race meanwhile, it is
+ * open no more. There are too many sets to look for a race of each.
+ */
+void signatures_close_known(struct signatures *s, struct class_pair *pair);
 /* A race of such accesses, with these event numbers. */
 void signatures_note(struct signatures *s, struct class_pair *pair, uint64_t a, uint64_t b);
 /* The same for accesses that have no class. */
