@@ -207,8 +207,13 @@ static uint32_t library_number(struct kept *k, uint64_t callee)
 	return (uint32_t)(k->callees.slots[i].count - 1);
 }
 
+/* It has what it was given, and keeps nothing; of assembly the log says what it orders. */
+static const struct library itself;
+
 const struct library *kept_library(struct kept *k, uint64_t callee)
 {
+	if (callee == KEPT_ITSELF)
+		return &itself;
 	return libraries_get(k->libraries, library_number(k, callee));
 }
 
@@ -316,14 +321,13 @@ void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, uint64_t ti
 void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time)
 {
 	struct kept_thread *t = &k->threads[thread];
-	uint32_t number = library_number(k, callee);
-	const struct library *l = libraries_get(k->libraries, number);
+	const struct library *l = kept_library(k, callee);
 
 	t->depth++;
 	if (l->anything)
 		kept_give_anything(k, thread);
 	if (l->keeps)
-		give_library(k, thread, number);
+		give_library(k, thread, library_number(k, callee));
 	if (l->orders)
 		t->groups |= l->groups;
 	t->orders = l->orders;

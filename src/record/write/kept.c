@@ -204,16 +204,18 @@ static void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointer
 static void begin_stretch(struct writer *w, const struct merged *r, struct writer_thread *t)
 {
 	if (!t->callee) {
-		if (LOG_SITE_OF(*r->w) & 1)
+		if (LOG_SITE_OF(*r->w))
 			kept_ends(w->kept, r->thread, true, false, w->time);
 		kept_goes_on(w->kept, r->thread, w->time);
 		return;
 	}
-	if (t->modelled) {
+	if (t->callee_kind == LOG_MODELLED) {
 		kept_modelled(w->kept, r->thread, t->callee, w->time);
 		t->callee = 0;
 		return;
 	}
+	if (t->callee_kind == LOG_INLINE)
+		t->callee = KEPT_ITSELF;
 	kept_call(w->kept, r->thread, w->time);
 	reach_all(w, r->thread, t->given.at, t->given.n, kept_library(w->kept, t->callee)->globals);
 	kept_begins(w->kept, r->thread, t->callee, w->time);
@@ -231,14 +233,14 @@ void kept_follow(struct writer *w, const struct merged *r)
 	case LOG_JOIN: kept_join(k, r->thread, (uint32_t)r->w[1], w->time); break;
 	case LOG_CALLEE:
 		t->callee = r->w[1];
-		t->modelled = LOG_SITE_OF(*r->w) == LOG_MODELLED;
+		t->callee_kind = LOG_SITE_OF(*r->w);
 		break;
 	case LOG_GIVEN: vec_push(&t->given, r->w[1]); break;
 	case LOG_UNSEEN:
 		if (!t->asleep) /* else nothing runs, and nothing could be said */
 			begin_stretch(w, r, t);
 		break;
-	case LOG_SEEN: kept_ends(k, r->thread, LOG_SITE_OF(*r->w) & 1, r->w[1], w->time); break;
+	case LOG_SEEN: kept_ends(k, r->thread, LOG_SITE_OF(*r->w), r->w[1], w->time); break;
 	case LOG_END: /* before it: who joins the thread comes behind all that it comes behind */
 		kept_ends(k, r->thread, false, true, w->time - 1);
 		break;

@@ -111,7 +111,7 @@ struct writer_thread {
 	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;		 /* LOG_PC */
 	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
-	bool modelled;		 /* likewise */
+	uint32_t callee_kind;	 /* likewise: LOG_MODELLED, LOG_INLINE or 0 */
 	VEC(uint64_t) given;	 /* LOG_GIVEN, likewise */
 	uint64_t call;		 /* LOG_UNSEEN: where it went into code without hooks */
 	uint64_t steps;		 /* so far */
