@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 
 enum { SOCKETS, ANONYMOUS, NAMES, QUEUES, TO_MASTER, TO_SLAVE, FIRST_INODE, CHANNELS = 512 };
@@ -135,6 +136,25 @@ void norn_looks(int fd)
 	struct side side = side_of_fd(fd, false);
 	if (side.file)
 		norn_channel_look(side.channel);
+}
+
+/* /proc and the like have files, and store nothing. */
+static bool has_blocks(int fd)
+{
+	struct statfs s;
+	return !fstatfs(fd, &s) && s.f_blocks;
+}
+
+bool norn_only_stores(int fd)
+{
+	struct stat s;
+	int error = errno;
+	bool stores = norn_alone();
+	if (!stores && !fstat(fd, &s))
+		stores = S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode) ||
+			 (S_ISREG(s.st_mode) && (s.st_size || has_blocks(fd)));
+	errno = error;
+	return stores;
 }
 
 void norn_noticed(int fd)
