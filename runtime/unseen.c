@@ -302,8 +302,13 @@ void __norn_called(uint32_t call)
 
 void __norn_called_modelled(uint32_t call, const void *pc)
 {
-	if (call != CALL_KNOWN)
-		mark(&norn_self, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc);
+	struct norn_self *me = &norn_self;
+	if (call == CALL_KNOWN || !norn_enter(me))
+		return;
+	put_mark(me, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc, LOG_MODEL_RETURNS);
+	norn_leave(me);
+	if (call == CALL_WITHIN_UNSEEN)
+		await_change(pc);
 }
 
 uint32_t __norn_state(void)

@@ -97,6 +97,7 @@ struct writer_thread {
 	uint32_t era;	  /* record/write/origins.h */
 	uint64_t settled; /* record/write/terms.h */
 	bool within;	  /* what it logs is done by code without hooks */
+	bool unsure;	  /* what it does next is done, or decided, by such code */
 	uint64_t events;
 	struct arms arms;
 	bool asleep;	/* in a rehearsal: it waits on a condition */
@@ -297,7 +298,8 @@ void kept_follow(struct writer *w, const struct merged *r);
 void kept_follow_parts(struct writer *w, uint32_t thread);
 /* The object is given back. */
 void kept_follow_free(struct writer *w, uint32_t thread, const struct object *o);
-/* And when it counts. */
+/* And when it counts. A stretch begins: */
+void kept_decide(struct writer *w, uint32_t thread);
 void kept_put_due(struct writer *w);
 
 /* Events: writer.c */
