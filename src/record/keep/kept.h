@@ -144,7 +144,7 @@ void kept_write(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);
  * Stretches. A call begins one: before that comes what it was given, of which arguments belong
  * together from now on. Others go on with a call that was begun before.
  */
-#define KEPT_ITSELF 1 /* in place of a function: instructions of the program itself */
+#define KEPT_ITSELF UINT64_MAX /* in place of a function: instructions of the program itself */
 const struct library *kept_library(struct kept *k, uint64_t callee);
 void kept_call(struct kept *k, uint32_t thread, uint64_t time);
 void kept_give(struct kept *k, uint32_t thread, uint32_t class, bool argument);
