@@ -529,7 +529,8 @@ static bool union_of(const struct function *f, const struct values *values, stru
 
 static LLVMValueRef address_of(const struct function *f, const struct action *action)
 {
-	return LLVMGetOperand(f->nodes.at[action->node].value, action->kind == ACTION_WRITE ? 1 : 0);
+	return LLVMGetOperand(f->nodes.at[action->node].value,
+			      action->kind == ACTION_WRITE ? 1 : 0);
 }
 
 /* So that what its value and its address depend on has room. */
