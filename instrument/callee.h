@@ -29,6 +29,8 @@ struct callee {
 	/*
 	 * The result is the same whenever the call happens: a new object or descriptor, an address
 	 * or number of the thread's own, the status of a synchronisation that is an event itself.
+	 * Or of a system call: what it has to do with others the runtime counts (libc/channel.c),
+	 * and a branch stands behind that.
 	 */
 	bool fixed_result;
 	bool sees;		  /* what the result depends on __norn_seen tells: known.h */

@@ -222,14 +222,16 @@ static void redirect(struct module *module, LLVMValueRef call, const struct call
 	module->counts.replaced++;
 }
 
-static void order_assembly(struct module *module, LLVMValueRef call)
+static void order_assembly(struct function *f, LLVMValueRef call)
 {
+	struct module *module = f->module;
 	if (!LLVMIsACallInst(call) || !callee_is_assembly_on_memory(call))
 		return;
 	LLVMPositionBuilderBefore(module->builder, call);
 	module_hook(module, "__norn_assembly_begin", module->nothing, NULL, 0);
 	LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(call));
 	module_hook(module, "__norn_assembly_end", module->nothing, NULL, 0);
+	unseen_inline(f, call, LLVMGetNumArgOperands(call));
 }
 
 /* What it writes and expects is a condition, as the arguments of a call are. */
@@ -244,6 +246,7 @@ void control_wide(struct function *f, struct action *action)
 	module_hook(module, "__norn_wide_begin", module->nothing, &p, 1);
 	LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(i));
 	module_hook(module, "__norn_wide_end", module->nothing, &p, 1);
+	unseen_inline(f, i, (unsigned)LLVMGetNumOperands(i));
 	module->counts.atomics++;
 }
 
@@ -262,7 +265,7 @@ void control_call(struct function *f, struct action *action)
 	if (callee.unknown)
 		table_called(&f->module->table, callee.name);
 	if (callee.kind == CALLEE_ASSEMBLY)
-		order_assembly(f->module, call);
+		order_assembly(f, call);
 	if (callee.allocates) {
 		LLVMPositionBuilderBefore(f->module->builder, call);
 		module_hook(f->module, "__norn_new", f->module->nothing, NULL, 0);

@@ -419,7 +419,7 @@ static bool is_folded(LLVMValueRef index)
 	}
 }
 
-static bool has_folded_index(struct function *f, LLVMValueRef address)
+bool formula_folds(struct function *f, LLVMValueRef address)
 {
 	LLVMValueRef base = private_base(address);
 	for (; address != base; address = LLVMGetOperand(address, 0))
@@ -435,7 +435,7 @@ uint32_t formula_look_up(struct function *f, LLVMValueRef address, struct deps *
 {
 	struct writer w = start(f, deps, SITE_DEPENDS_MAX);
 	unsigned n = deps->n;
-	if (!n || !(leads_into_table(f, address) || has_folded_index(f, address)))
+	if (!n || !(leads_into_table(f, address) || formula_folds(f, address)))
 		return 0;
 	put_value(&w, address);
 	return finish(&w, n);

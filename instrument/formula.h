@@ -20,6 +20,8 @@ uint32_t formula_swap(struct function *f, LLVMValueRef swap, struct deps *deps, 
 uint32_t formula_success(struct function *f, LLVMValueRef swap, struct deps *deps, unsigned room);
 /* The address of a load that may look something up in a table. */
 uint32_t formula_look_up(struct function *f, LLVMValueRef address, struct deps *deps);
+/* Has it an index that is the same for many values, as in `cells[x & 3]`? */
+bool formula_folds(struct function *f, LLVMValueRef address);
 /* Of a value that is told, by what it is computed from. */
 uint32_t formula_told(struct function *f, LLVMValueRef value, struct deps *deps);
 /* Is there one, if the value were told? */

@@ -528,6 +528,12 @@ static bool union_of(const struct function *f, const struct values *values, stru
 	return true;
 }
 
+static LLVMValueRef address_of(const struct function *f, const struct action *action)
+{
+	return LLVMGetOperand(f->nodes.at[action->node].value,
+			      action->kind == ACTION_WRITE ? 1 : 0);
+}
+
 /* So that what its value and its address depend on has room. */
 static bool tell_for_room(struct function *f, const struct action *action)
 {
@@ -537,8 +543,7 @@ static bool tell_for_room(struct function *f, const struct action *action)
 	if (!room)
 		return false;
 	action_values(f, action, &operands);
-	LLVMValueRef i = f->nodes.at[action->node].value;
-	vec_push(&operands, LLVMGetOperand(i, action->kind == ACTION_WRITE ? 1 : 0));
+	vec_push(&operands, address_of(f, action));
 	for (size_t o = 0; o < operands.n; o++)
 		n += function_deps(f, operands.at[o]).n;
 	for (size_t o = 0; o < operands.n && n > room; o++) {
@@ -552,18 +557,30 @@ static bool tell_for_room(struct function *f, const struct action *action)
 	return told;
 }
 
+/*
+ * Of `cells[x & 3]` only the place has to stay, and not x. The site of a read has the expression of
+ * its address, that of a write has another one: so this is told.
+ */
+static bool tell_folded(struct function *f, const struct action *action)
+{
+	if (action->kind != ACTION_WRITE && action->kind != ACTION_RMW &&
+	    action->kind != ACTION_SWAP)
+		return false;
+	LLVMValueRef address = address_of(f, action);
+	return formula_folds(f, address) && function_same(f, address) == MAP_NONE &&
+	       tell(f, address);
+}
+
 static void fill_action(struct function *f, struct action *action)
 {
 	struct values values = {0};
-	LLVMValueRef i = f->nodes.at[action->node].value;
 	if (action->kind != ACTION_CALL && action->kind != ACTION_WIDE) {
 		action_values(f, action, &values);
 		bool fits = union_of(f, &values, &action->values);
 		ASSERT(fits);
 	}
 	if (room_of(f, action))
-		action->address =
-			function_deps(f, LLVMGetOperand(i, action->kind == ACTION_WRITE ? 1 : 0));
+		action->address = function_deps(f, address_of(f, action));
 	vec_release(&values);
 }
 
@@ -631,6 +648,7 @@ static bool tell_for_actions(struct function *f)
 	bool told = false;
 	for (size_t i = 0; i < f->actions.n; i++) {
 		told |= tell_given(f, &f->actions.at[i]);
+		told |= tell_folded(f, &f->actions.at[i]);
 		told |= tell_for_room(f, &f->actions.at[i]);
 	}
 	return told;

@@ -68,11 +68,11 @@ static LLVMValueRef element(struct module *module, LLVMTypeRef type, LLVMValueRe
 	return LLVMBuildGEP2(module->builder, type, array, indices, 2, "");
 }
 
-/* What the call is given that may point to memory: an array of this function's, and its length. */
-static void given_to(struct function *f, LLVMValueRef call, LLVMValueRef *array, unsigned *n)
+/* Which of its first operands may point to memory: an array of this function's, and its length. */
+static void given_to(struct function *f, LLVMValueRef call, unsigned count, LLVMValueRef *array,
+		     unsigned *n)
 {
 	struct module *module = f->module;
-	unsigned count = LLVMGetNumArgOperands(call);
 	*n = 0;
 	*array = LLVMConstNull(LLVMPointerType(module->i64, 0));
 	for (unsigned a = 0; a < count; a++)
@@ -95,7 +95,7 @@ void unseen_call(struct function *f, LLVMValueRef call)
 	LLVMValueRef array;
 	unsigned n;
 	LLVMPositionBuilderBefore(module->builder, call);
-	given_to(f, call, &array, &n);
+	given_to(f, call, LLVMGetNumArgOperands(call), &array, &n);
 	LLVMValueRef arguments[] = {access_pointer(module, LLVMGetCalledValue(call)), array,
 				    LLVMConstInt(module->i32, n, 0)};
 	LLVMValueRef begun = module_hook(module, "__norn_call", module->i32, arguments, 3);
@@ -106,6 +106,22 @@ void unseen_call(struct function *f, LLVMValueRef call)
 		call_ended(module, begun);
 	}
 	module->counts.unseen++;
+}
+
+/* Closest to the instruction: what else stands around it logs something. */
+void unseen_inline(struct function *f, LLVMValueRef i, unsigned operands)
+{
+	struct module *module = f->module;
+	LLVMValueRef array;
+	unsigned n;
+	LLVMPositionBuilderBefore(module->builder, i);
+	given_to(f, i, operands, &array, &n);
+	if (!n)
+		return;
+	LLVMValueRef arguments[] = {array, LLVMConstInt(module->i32, n, 0)};
+	LLVMValueRef begun = module_hook(module, "__norn_inline", module->i32, arguments, 2);
+	LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(i));
+	module_hook(module, "__norn_inline_end", module->nothing, &begun, 1);
 }
 
 /* Code that was called may be left at once, for one of these places. */

@@ -225,7 +225,10 @@ void norn_in_order(const void *object, bool changes, void (*act)(void *), void *
 	struct norn_shard *shard = norn_shard_of(counter);
 	uint64_t access = LOG_ACCESS((uintptr_t)counter, sizeof *counter, 0);
 	norn_hold(me, shard);
+	uint64_t given = (uintptr_t)object;
+	uint32_t call = norn_inline_begin(me, NORN_PC, &given, 1);
 	act(context);
+	norn_inline_end(me, NORN_PC, call);
 	NORN_COMPILER_BARRIER();
 	uint64_t position = norn_position(me), old = (uint64_t)*counter;
 	if (changes) {

@@ -153,6 +153,12 @@ void __norn_assembly_end(void);
 /* Likewise around an atomic access that is too wide for the hooks above, for each address. */
 void __norn_wide_begin(const void *p);
 void __norn_wide_end(const void *p);
+/*
+ * Between these two, for both: nobody logs what it reads and writes, of what it was given. So it is
+ * a stretch of code without hooks (doc/recording.md). Returns what the end is to be told.
+ */
+uint32_t __norn_inline(const uint64_t *given, uint32_t n);
+void __norn_inline_end(uint32_t call);
 
 /*
  * A call of what may have no hooks (unseen.h): before it, with those of its arguments that may be

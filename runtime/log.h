@@ -330,9 +330,11 @@ struct log_block {
  * LOG_MARKS    In place of the version: the number of marks so far.
  * LOG_UNSEEN   w1: pc. A mark, with its number in place of the version: code without hooks runs from
  *              here on, in a call from this place if the site is 1 (then it is a step), or goes on.
- * LOG_SEEN     w1: pc. A mark likewise: no more. Again a step if the site is 1.
+ * LOG_SEEN     w1: pc. A mark likewise: no more. Again a step if the site is 1. LOG_RETURNS: no step,
+ *              but what the LOG_CALLEE speaks of is over; LOG_MODEL_RETURNS: likewise, of a model.
  * LOG_CALLEE   w1: address of the function that the LOG_UNSEEN behind it calls; the site is
- *              LOG_MODELLED if a model says what it does. LOG_GIVEN, behind that: w1: an argument
+ *              LOG_MODELLED if a model says what it does, LOG_INLINE if these are instructions of
+ *              the program itself at that address. LOG_GIVEN, behind that: w1: an argument
  *              that may be a pointer.
  * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself.
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
@@ -437,6 +439,9 @@ enum log_kind {
 #define LOG_CLOSE 0x7fffu
 #define LOG_NEAR_OF(w, which) ((uint32_t)((w) >> (8 + 18 * (which)) & LOG_NEAR))
 #define LOG_MODELLED 1u
+#define LOG_INLINE 2u
+#define LOG_RETURNS 2u
+#define LOG_MODEL_RETURNS 4u
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */
 #define LOG_TRIES 2u
 #define LOG_ADDRESS_BITS 48

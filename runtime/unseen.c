@@ -210,6 +210,44 @@ static void put_given(struct norn_self *me, const uint64_t *given, uint32_t n)
 		norn_put2(me, LOG_GIVEN, 0, given[i]);
 }
 
+uint32_t norn_inline_begin(struct norn_self *me, const void *pc, const uint64_t *given, uint32_t n)
+{
+	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	uint64_t *at = me->at;
+	at[1] = (uintptr_t)pc;
+	norn_commit(me, at, LOG_WORD(LOG_CALLEE, LOG_INLINE, 0), 2);
+	put_given(me, given, n);
+	put_mark(me, LOG_UNSEEN, pc, 0);
+	return call;
+}
+
+void norn_inline_end(struct norn_self *me, const void *pc, uint32_t call)
+{
+	if (call != CALL_KNOWN)
+		put_mark(me, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc, LOG_RETURNS);
+}
+
+uint32_t __norn_inline(const uint64_t *given, uint32_t n)
+{
+	struct norn_self *me = &norn_self;
+	const void *pc = __builtin_return_address(0);
+	if (me->mode == NORN_PLAIN || !norn_enter(me))
+		return CALL_KNOWN;
+	uint32_t call = norn_inline_begin(me, pc, given, n);
+	norn_leave(me);
+	await_change(pc);
+	return call;
+}
+
+void __norn_inline_end(uint32_t call)
+{
+	struct norn_self *me = &norn_self;
+	if (call == CALL_KNOWN || !norn_enter(me))
+		return;
+	norn_inline_end(me, __builtin_return_address(0), call);
+	norn_leave(me);
+}
+
 uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 {
 	struct norn_self *me = &norn_self;
@@ -265,8 +303,13 @@ void __norn_called(uint32_t call)
 
 void __norn_called_modelled(uint32_t call, const void *pc)
 {
-	if (call != CALL_KNOWN)
-		mark(&norn_self, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc);
+	struct norn_self *me = &norn_self;
+	if (call == CALL_KNOWN || !norn_enter(me))
+		return;
+	put_mark(me, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc, LOG_MODEL_RETURNS);
+	norn_leave(me);
+	if (call == CALL_WITHIN_UNSEEN)
+		await_change(pc);
 }
 
 uint32_t __norn_state(void)

@@ -51,6 +51,14 @@ NORN_INLINE void norn_note_marks(struct norn_self *me)
 		norn_log_marks(me);
 }
 
+/*
+ * Around instructions of the program itself, or of a function in their place, that have no hook and
+ * touch what they were given. The thread is busy.
+ */
+NORN_HIDDEN uint32_t norn_inline_begin(struct norn_self *me, const void *pc, const uint64_t *given,
+				       uint32_t n);
+NORN_HIDDEN void norn_inline_end(struct norn_self *me, const void *pc, uint32_t call);
+
 /* The hook is left, and code without hooks goes on. */
 NORN_HIDDEN void norn_resume(struct norn_self *me);
 /* A thread begins, and this is what it runs; with `modelled`, it only calls what it was given. */

@@ -29,6 +29,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 
 enum {
@@ -196,6 +197,34 @@ void norn_looks(int fd)
 	struct side side = side_of_fd(fd, false);
 	if (side.file)
 		look(side.channel);
+}
+
+/* /proc and the like have files, and store nothing. */
+static bool has_blocks(int fd)
+{
+	struct statfs s;
+	return !fstatfs(fd, &s) && s.f_blocks;
+}
+
+/* A terminal, /dev/null, /dev/zero, /dev/full. */
+static bool takes_anything(dev_t device)
+{
+	unsigned which = minor(device);
+	return terminal_channel(device, true) || major(device) == 4 ||
+	       (major(device) == 1 && (which == 3 || which == 5 || which == 7));
+}
+
+bool norn_only_stores(int fd)
+{
+	struct stat s;
+	int error = errno;
+	bool stores = norn_alone();
+	if (!stores && !fstat(fd, &s))
+		stores = S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode) ||
+			 (S_ISCHR(s.st_mode) && takes_anything(s.st_rdev)) ||
+			 (S_ISREG(s.st_mode) && (s.st_size || has_blocks(fd)));
+	errno = error;
+	return stores;
 }
 
 void norn_noticed(int fd)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading and writing of descriptors. */
+#include "runtime/hooks.h"
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"
@@ -22,7 +23,7 @@ static size_t bounded(size_t n)
 static ssize_t arrived(const void *pc, int fd, struct norn_inlet *in, ssize_t n)
 {
 	norn_noticed(fd);
-	norn_inlet_end(pc, in, n > 0 ? (size_t)n : 0);
+	norn_inlet_arrived(pc, in, n > 0 ? (size_t)n : 0);
 	return n;
 }
 
@@ -137,9 +138,16 @@ ssize_t __norn___pread64_chk(int fd, void *to, size_t n, off_t at, size_t room)
 	return do_pread(NORN_CALLER, fd, to, n, at);
 }
 
+/* What is stored or sent decides nothing. What a device or the kernel itself is told may decide
+ * what the call returns. */
 static struct norn_channel *departing(const void *pc, int fd, const void *from, size_t n)
 {
+	bool decides = !norn_only_stores(fd);
+	if (decides)
+		norn_gather();
 	norn_see(pc, from, bounded(n));
+	if (decides)
+		norn_decided_by(pc, __norn_seen());
 	struct norn_channel *channel = norn_announce(fd);
 	norn_long_call();
 	return channel;
@@ -177,8 +185,7 @@ static int take_vector(const void *pc, const struct iovec *v, int n, struct iove
 	*total = 0;
 	if (n < 0 || n > IOV_MAX)
 		return -1;
-	norn_get(pc, ours, v, (size_t)n * sizeof *v);
-	norn_decided(pc);
+	norn_decided_by(pc, norn_get_position(pc, ours, v, (size_t)n * sizeof *v));
 	for (int i = 0; i < n; i++)
 		if (__builtin_add_overflow(*total, ours[i].iov_len, total))
 			return -1;
@@ -189,7 +196,7 @@ static void scatter(const void *pc, const struct iovec *v, const char *from, siz
 {
 	for (; n; v++) {
 		size_t part = norn_least(v->iov_len, n);
-		norn_put(pc, v->iov_base, from, part);
+		norn_lay(pc, v->iov_base, from, part);
 		from += part;
 		n -= part;
 	}
@@ -257,6 +264,8 @@ static struct norn_channel *departing_vector(const void *pc, int fd, const struc
 		if (!take_vector(pc, v, n, copy, &total))
 			see_vector(pc, copy, bounded(total));
 	}
+	if (!norn_only_stores(fd))
+		norn_decided(pc);
 	norn_scratch_release(&vectors);
 	struct norn_channel *channel = norn_announce(fd);
 	norn_long_call();

@@ -115,6 +115,8 @@ void norn_in_order(const void *object, bool changes, void (*act)(void *), void *
 struct norn_channel *norn_announce(int fd);
 void norn_announced(struct norn_channel *channel);
 void norn_looks(int fd);
+/* Bytes that are written there are stored or sent, and nobody looks at what they are. */
+bool norn_only_stores(int fd);
 void norn_noticed(int fd);
 void norn_polled(int fd);    /* nothing is taken */
 void norn_maps_file(int fd); /* it is memory from here on */
@@ -182,5 +184,8 @@ struct norn_inlet {
 };
 void *norn_inlet_begin(struct norn_inlet *in, void *to, size_t n);
 void norn_inlet_end(const void *pc, struct norn_inlet *in, size_t n);
+/* Likewise, of what has come through a channel that was looked at just now: no earlier read of the
+ * thread decides what it is, but those that the counts depend on. */
+void norn_inlet_arrived(const void *pc, struct norn_inlet *in, size_t n);
 
 #endif

@@ -155,6 +155,18 @@ void *norn_inlet_begin(struct norn_inlet *in, void *to, size_t n)
 	return in->buffer;
 }
 
+void norn_inlet_arrived(const void *pc, struct norn_inlet *in, size_t n)
+{
+	int error = errno;
+	if (in->buffer == in->to) {
+		norn_inlet_end(pc, in, n);
+		return;
+	}
+	norn_lay(pc, in->to, in->buffer, n);
+	norn_scratch_release(&in->ours);
+	errno = error;
+}
+
 void norn_inlet_end(const void *pc, struct norn_inlet *in, size_t n)
 {
 	int error = errno;

@@ -50,7 +50,7 @@ static ssize_t receive(const void *pc, int fd, void *to, size_t n, int flags, vo
 	ssize_t r = recvfrom(fd, buffer, n, flags, address, address ? &a.length : NULL);
 	norn_noticed(fd);
 	/* With MSG_TRUNC r is the length of the message, however much of it was taken. */
-	norn_inlet_end(pc, &in, r > 0 ? norn_least((size_t)r, n) : 0);
+	norn_inlet_arrived(pc, &in, r > 0 ? norn_least((size_t)r, n) : 0);
 	if (r >= 0)
 		address_end(pc, &a, from, length);
 	return r;
@@ -107,8 +107,7 @@ static void walk(const void *pc, const struct msghdr *m, size_t n, each_part *wh
 {
 	for (size_t i = 0; i < m->msg_iovlen && n; i++) {
 		struct iovec part;
-		norn_get(pc, &part, m->msg_iov + i, sizeof part);
-		norn_decided(pc);
+		norn_decided_by(pc, norn_get_position(pc, &part, m->msg_iov + i, sizeof part));
 		what(pc, &part, norn_least(part.iov_len, n));
 		n -= norn_least(part.iov_len, n);
 	}
@@ -127,10 +126,11 @@ static void fill_part(const void *pc, const struct iovec *part, size_t n)
 ssize_t __norn_sendmsg(int fd, const struct msghdr *message, int flags)
 {
 	struct msghdr m;
-	norn_get(NORN_CALLER, &m, message, sizeof m);
-	norn_decided(NORN_CALLER);
+	norn_decided_by(NORN_CALLER, norn_get_position(NORN_CALLER, &m, message, sizeof m));
 	norn_see(NORN_CALLER, m.msg_name, m.msg_name ? m.msg_namelen : 0);
 	norn_see(NORN_CALLER, m.msg_control, m.msg_control ? m.msg_controllen : 0);
+	if (m.msg_name || m.msg_control)
+		norn_decided(NORN_CALLER);
 	walk(NORN_CALLER, &m, SIZE_MAX, see_part);
 	norn_announce(fd);
 	norn_long_call();

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "runtime/blocked.h"
+#include "runtime/hooks.h"
 #include "runtime/log.h"
 #include "runtime/libc/libc.h"
 #include "runtime/inputs.h"
@@ -100,6 +101,12 @@ void norn_gather(void)
 {
 	ranges_log.gathers = true;
 	ranges_log.unseen = ranges_log.n;
+}
+
+uint64_t __norn_seen(void)
+{
+	ASSERT(ranges_log.gathers);
+	return NORN_ANY_READ;
 }
 
 void norn_pass(const void *pc, void *p, const void *mine, size_t n)

@@ -35,6 +35,7 @@ void kept_release(struct kept *k)
 	for (size_t i = 0; i < k->locks.n; i++)
 		vec_release(&k->locks.at[i].uses);
 	vec_release(&k->locks);
+	vec_release(&k->stretches);
 	counts_release(&k->objects);
 	counts_release(&k->callees);
 	counts_release(&k->lock_numbers);
@@ -144,7 +145,13 @@ uint32_t kept_unite(struct kept *k, uint32_t a, uint32_t b)
 	}
 	vec_release(&from->uses);
 	from->parent = a;
+	to->shared |= from->shared;
 	return a;
+}
+
+void kept_share(struct kept *k, uint32_t class)
+{
+	k->classes.at[root_of(k, class)].shared = true;
 }
 
 uint32_t kept_class_of(struct kept *k, uint64_t key)
@@ -208,8 +215,13 @@ static uint32_t library_number(struct kept *k, uint64_t callee)
 	return (uint32_t)(k->callees.slots[i].count - 1);
 }
 
+/* It has what it was given, and keeps nothing; of assembly the log says what it orders. */
+static const struct library itself;
+
 const struct library *kept_library(struct kept *k, uint64_t callee)
 {
+	if (callee == KEPT_ITSELF)
+		return &itself;
 	return libraries_get(k->libraries, library_number(k, callee));
 }
 
@@ -262,6 +274,7 @@ static void give_library(struct kept *k, uint32_t thread, uint32_t number)
 
 	if (*class == NO_CLASS)
 		*class = new_class(k);
+	kept_share(k, *class);
 	for (size_t i = 0; i < t->given.n; i++)
 		kept_unite(k, *class, t->given.at[i]);
 	kept_give(k, thread, *class, false);
@@ -291,6 +304,23 @@ static void start_groups(struct kept *k, uint32_t thread, uint64_t groups, uint6
 			use_of(&k->groups[g], thread)->begun = time;
 }
 
+#define NOTED_MOST 16
+
+/* Which of these are shared is known in the end. */
+static void note_stretch(struct kept *k, const struct kept_thread *t, uint64_t time)
+{
+	struct kept_stretch stretch = {time, NO_CLASS};
+
+	if (t->anything || t->given.n > NOTED_MOST) {
+		vec_push(&k->stretches, stretch);
+		return;
+	}
+	for (size_t i = 0; i < t->given.n; i++) {
+		stretch.class = t->given.at[i];
+		vec_push(&k->stretches, stretch);
+	}
+}
+
 static void start(struct kept *k, uint32_t thread, uint64_t time)
 {
 	struct kept_thread *t = &k->threads[thread];
@@ -301,6 +331,7 @@ static void start(struct kept *k, uint32_t thread, uint64_t time)
 	order_sections(k, thread, time);
 	for (size_t i = 0; i < t->given.n; i++)
 		use_of(&k->classes.at[root_of(k, t->given.at[i])].uses, thread)->begun = time;
+	note_stretch(k, t, time);
 	if (t->orders)
 		start_groups(k, thread, t->groups, time);
 }
@@ -317,14 +348,13 @@ void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, uint64_t ti
 void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time)
 {
 	struct kept_thread *t = &k->threads[thread];
-	uint32_t number = library_number(k, callee);
-	const struct library *l = libraries_get(k->libraries, number);
+	const struct library *l = kept_library(k, callee);
 
 	t->depth++;
 	if (l->anything)
 		kept_give_anything(k, thread);
 	if (l->keeps)
-		give_library(k, thread, number);
+		give_library(k, thread, library_number(k, callee));
 	if (l->orders)
 		t->groups |= l->groups;
 	t->orders = l->orders;
@@ -498,10 +528,32 @@ static int compare_to(const void *a, const void *b)
 	return kept_compare(&x->to, &y->to);
 }
 
+/* May other threads see what is there, by themselves or by such code? */
+static bool is_shared(struct kept *k, uint32_t class)
+{
+	if (class == NO_CLASS)
+		return true;
+	const struct kept_class *c = &k->classes.at[root_of(k, class)];
+
+	return c->shared || c->uses.n > 1;
+}
+
+static void find_deciding(struct kept *k, struct kept_order *o)
+{
+	for (size_t i = 0; i < k->stretches.n; i++) {
+		uint64_t time = k->stretches.at[i].time;
+		bool known = o->deciding.n && o->deciding.at[o->deciding.n - 1] == time;
+
+		if (!known && is_shared(k, k->stretches.at[i].class))
+			vec_push(&o->deciding, time);
+	}
+}
+
 /* Edges that leave one place have one number, from 1. */
 void kept_prepare(struct kept *k, struct kept_order *o)
 {
 	*o = (struct kept_order){.edges = k->edges.at, .n = k->edges.n};
+	find_deciding(k, o);
 	if (!o->n)
 		return;
 	qsort(o->edges, o->n, sizeof(*o->edges), compare_from);
@@ -519,4 +571,5 @@ void kept_order_release(struct kept_order *o)
 	mem_free(o->due);
 	mem_free(o->symbols);
 	vec_release(&o->waiting);
+	vec_release(&o->deciding);
 }

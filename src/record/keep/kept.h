@@ -11,10 +11,13 @@
  *   waits of a semaphore that are made by it;
  * - writes to an object and stretches of other threads that were given it keep their order.
  *
- * Each of these is an edge, from a place in one thread to one in another. Places are times: numbers
- * of records in the order of the merge. Edges are found in one pass, and written in the next, as
- * pthread_once would order the two threads. An edge that follows from an earlier one, by the order
- * of its two threads, a fork or a join, is left out.
+ * What it does depends on what it reads: all that its thread has read may be behind that. So a
+ * stretch that was given what others can see is known to happen only if that is as recorded.
+ *
+ * Each of the others is an edge, from a place in one thread to one in another. Places are times:
+ * numbers of records in the order of the merge. Edges are found in one pass, and written in the
+ * next, as pthread_once would order the two threads. An edge that follows from an earlier one, by
+ * the order of its two threads, a fork or a join, is left out.
  *
  * Objects that were given together belong together from then on, since one may be kept in the
  * other. A library that has memory of its own is an object like that.
@@ -46,7 +49,14 @@ typedef VEC(struct kept_use) kept_uses;
 
 struct kept_class {
 	uint32_t parent; /* by union and find */
+	bool shared;	 /* other threads may see what such code writes there */
 	kept_uses uses;
+};
+
+/* A stretch, and a class that it was given; UINT32_MAX: anything. */
+struct kept_stretch {
+	uint64_t time;
+	uint32_t class;
 };
 
 /* Of a lock, `begun` is the end of a shared section, and `ended` that of another; of a semaphore,
@@ -87,6 +97,7 @@ struct kept {
 	struct counts lock_numbers; /* by address: + 1 */
 	bool anything;		    /* some stretch was given whatever there is */
 	VEC(struct kept_edge) edges;
+	VEC(struct kept_stretch) stretches;
 };
 
 /* The edges, to be written. */
@@ -104,6 +115,9 @@ struct kept_order {
 	size_t next_from, next_to;
 	uint32_t begun;
 	VEC(struct kept_due) waiting;
+	/* when stretches begin that were given what is not their thread's own */
+	VEC(uint64_t) deciding;
+	size_t next_deciding;
 };
 
 /* By time, then by thread. */
@@ -121,6 +135,8 @@ void kept_join(struct kept *k, uint32_t thread, uint32_t other, uint64_t time);
 uint32_t kept_class_of(struct kept *k, uint64_t key);
 /* They belong together from now on. Returns the class of both. */
 uint32_t kept_unite(struct kept *k, uint32_t a, uint32_t b);
+/* Memory of it is shared, or nobody is seen to write it. */
+void kept_share(struct kept *k, uint32_t class);
 /* It wrote there at that time, which is over. */
 void kept_wrote(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);
 void kept_write(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);
@@ -129,6 +145,7 @@ void kept_write(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);
  * Stretches. A call begins one: before that comes what it was given, of which arguments belong
  * together from now on. Others go on with a call that was begun before.
  */
+#define KEPT_ITSELF UINT64_MAX /* in place of a function: instructions of the program itself */
 const struct library *kept_library(struct kept *k, uint64_t callee);
 void kept_call(struct kept *k, uint32_t thread, uint64_t time);
 void kept_give(struct kept *k, uint32_t thread, uint32_t class, bool argument);

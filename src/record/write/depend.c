@@ -176,9 +176,13 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 	int count = find_unguarded(w, thread, v, n, unguarded);
 
 	clear(&w->depend);
-	if (count < 0 || !say_same(w, thread, unguarded, (unsigned)count, &w->depend))
+	if (count < 0) {
 		writer_settle(w, thread);
-	else if (count) {
+	} else if (!say_same(w, thread, unguarded, (unsigned)count, &w->depend)) {
+		/* It is too large, and only grows: what settles it has to hold behind the arm. */
+		arm_give_up(w, thread);
+		writer_settle(w, thread);
+	} else if (count) {
 		w->depend.opaque = may_be_same(unguarded, (unsigned)count);
 		writer_put_guard(w, thread, &w->depend);
 	}

@@ -135,6 +135,13 @@ static void give_half(struct writer *w, struct content *c, unsigned half, uint32
 		note_written(w, class, last, c->writer[half], c->time[half]);
 }
 
+static bool is_read_only(struct writer *w, uint64_t address)
+{
+	struct module_constant found;
+
+	return modules_constant(w->places->modules, address, &found);
+}
+
 static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const struct object *o)
 {
 	uint64_t end = o->address + o->size, value;
@@ -152,6 +159,8 @@ static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const
 			if (HALF(bytes, half))
 				give_half(w, c, half, thread, class,
 					  what < CELL_GRANULE ? &last : NULL);
+		if (what >= CELL_CONSTANT && !is_read_only(w, a))
+			kept_share(w->kept, class);
 		if (bytes == 0xff && look_at(w, what, c, a, o->kind == OBJECT_STATIC, &value))
 			reach_object(w, r, thread, value, false);
 	}
@@ -202,19 +211,23 @@ static void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointer
 
 /* The rehearsal */
 
+#define RETURNS (1 | LOG_RETURNS) /* from a call that no model speaks of */
+
 static void begin_stretch(struct writer *w, const struct merged *r, struct writer_thread *t)
 {
 	if (!t->callee) {
-		if (LOG_SITE_OF(*r->w) & 1)
+		if (LOG_SITE_OF(*r->w) & RETURNS)
 			kept_ends(w->kept, r->thread, true, false, w->time);
 		kept_goes_on(w->kept, r->thread, w->time);
 		return;
 	}
-	if (t->modelled) {
+	if (t->callee_kind == LOG_MODELLED) {
 		kept_modelled(w->kept, r->thread, t->callee, w->time);
 		t->callee = 0;
 		return;
 	}
+	if (t->callee_kind == LOG_INLINE)
+		t->callee = KEPT_ITSELF;
 	kept_call(w->kept, r->thread, w->time);
 	reach_all(w, r->thread, t->given.at, t->given.n, kept_library(w->kept, t->callee)->globals);
 	kept_begins(w->kept, r->thread, t->callee, w->time);
@@ -232,14 +245,16 @@ void kept_follow(struct writer *w, const struct merged *r)
 	case LOG_JOIN: kept_join(k, r->thread, (uint32_t)r->w[1], w->time); break;
 	case LOG_CALLEE:
 		t->callee = r->w[1];
-		t->modelled = LOG_SITE_OF(*r->w) == LOG_MODELLED;
+		t->callee_kind = LOG_SITE_OF(*r->w);
 		break;
 	case LOG_GIVEN: vec_push(&t->given, r->w[1]); break;
 	case LOG_UNSEEN:
 		if (!t->asleep) /* else nothing runs, and nothing could be said */
 			begin_stretch(w, r, t);
 		break;
-	case LOG_SEEN: kept_ends(k, r->thread, LOG_SITE_OF(*r->w) & 1, r->w[1], w->time); break;
+	case LOG_SEEN:
+		kept_ends(k, r->thread, LOG_SITE_OF(*r->w) & RETURNS, r->w[1], w->time);
+		break;
 	case LOG_END: /* before it: who joins the thread comes behind all that it comes behind */
 		kept_ends(k, r->thread, false, true, w->time - 1);
 		break;
@@ -331,6 +346,19 @@ static void put_later(struct writer *w, struct kept_order *o)
 			put_to(w, o, d->number, d->to.thread);
 	}
 	o->waiting.n = left;
+}
+
+/* What such code does depends on what it reads. */
+void kept_decide(struct writer *w, uint32_t thread)
+{
+	struct kept_order *o = w->order;
+
+	while (o->next_deciding < o->deciding.n && o->deciding.at[o->next_deciding] < w->time)
+		o->next_deciding++;
+	if (o->next_deciding == o->deciding.n || o->deciding.at[o->next_deciding] != w->time)
+		return;
+	writer_begin(w, thread, true);
+	writer_settle(w, thread);
 }
 
 void kept_put_due(struct writer *w)

@@ -99,6 +99,7 @@ struct writer_thread {
 	uint32_t era;	  /* record/write/origins.h */
 	uint64_t settled; /* record/write/terms.h */
 	bool within;	  /* what it logs is done by code without hooks */
+	bool unsure;	  /* what it does next is done, or decided, by such code */
 	uint64_t events;
 	struct arms arms;
 	bool asleep;	/* in a rehearsal: it waits on a condition */
@@ -113,7 +114,7 @@ struct writer_thread {
 	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
 	uint64_t pc;		 /* LOG_PC */
 	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
-	bool modelled;		 /* likewise */
+	uint32_t callee_kind;	 /* likewise: LOG_MODELLED, LOG_INLINE or 0 */
 	VEC(uint64_t) given;	 /* LOG_GIVEN, likewise */
 	uint64_t call;		 /* LOG_UNSEEN: where it went into code without hooks */
 	uint64_t steps;		 /* so far */
@@ -311,7 +312,8 @@ void kept_follow(struct writer *w, const struct merged *r);
 void kept_follow_parts(struct writer *w, uint32_t thread);
 /* The object is given back. */
 void kept_follow_free(struct writer *w, uint32_t thread, const struct object *o);
-/* And when it counts. */
+/* And when it counts. A stretch begins: */
+void kept_decide(struct writer *w, uint32_t thread);
 void kept_put_due(struct writer *w);
 
 /* Events: writer.c */

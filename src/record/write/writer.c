@@ -90,6 +90,10 @@ void writer_begin(struct writer *w, uint32_t thread, bool inserted)
 	bool step = !inserted && writer_thread(w, thread)->stands_for_step;
 
 	put_fillers(w, thread, step ? EVENT_SKIP_MOST : 0);
+	if (writer_thread(w, thread)->unsure) { /* all that was read may be behind it */
+		writer_thread(w, thread)->unsure = false;
+		writer_settle(w, thread);
+	}
 }
 
 uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more, bool inserted)
@@ -628,6 +632,10 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 				   false);
 		break;
 	case LOG_END: follow_end(w, r); break;
+	case LOG_UNSEEN:
+		if (w->unseen && !writer_rehearses(w))
+			kept_decide(w, r->thread);
+		break;
 	case LOG_MARK: mark_follow(w, r); break;
 	default:
 		if (sync_concerns(kind))
@@ -741,9 +749,11 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
 	if (kind == LOG_UNSEEN) {
 		t->era++;
-		t->within = true;
+		t->within = t->unsure = true;
 	} else if (kind == LOG_SEEN && r->w[1]) {
 		t->within = false;
+		/* what a call returns is opaque; that it calls back is its own business */
+		t->unsure &= !LOG_SITE_OF(*r->w);
 	}
 	if (kind == LOG_UNSEEN && r->w[1])
 		t->call = r->w[1];
