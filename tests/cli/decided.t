@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What code without hooks does depends on what it reads, in memory that it was given, now or earlier: on all that its
 # thread has read before. One thread publishes under a lock; another one hands on what it sees there, and does something
 # only because of what such code makes of it. None of that races, but for what no such code decides.
