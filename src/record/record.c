@@ -239,17 +239,12 @@ static void add_counts(struct symbols *symbols, const struct record_result *resu
 	const struct {
 		const char *key;
 		uint64_t count;
-	} rows[] = {{"records", c->records},
-		    {"dropped-private", c->private},
-		    {"dropped-constant", c->constant},
-		    {"dropped-branches", c->branches},
-		    {"dropped-misfits", c->misfits},
-		    {"left-out", result->left},
-		    {"damaged-threads", result->damaged},
-		    {"external", c->external},
-		    {"wrong-expressions", c->wrong_expressions},
-		    {"cut-dependences", c->cut},
-		    {"use-after-free", result->dangling}};
+	} rows[] = {{"records", c->records},	       {"dropped-private", c->private},
+		    {"dropped-constant", c->constant}, {"dropped-branches", c->branches},
+		    {"dropped-spins", c->spins},       {"dropped-misfits", c->misfits},
+		    {"left-out", result->left},	       {"damaged-threads", result->damaged},
+		    {"external", c->external},	       {"wrong-expressions", c->wrong_expressions},
+		    {"cut-dependences", c->cut},       {"use-after-free", result->dangling}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].count || !i)

@@ -53,7 +53,7 @@ static uint64_t replay(struct raw_log *log, size_t words, uint64_t *left, size_t
 		}
 		n += kind != LOG_TIME && kind != LOG_DEPEND && kind != LOG_DEPENDS &&
 		     kind != LOG_VALUE && kind != LOG_FIXED && kind != LOG_REJOIN &&
-		     kind != LOG_EITHER && !part;
+		     kind != LOG_EITHER && kind != LOG_SPIN && !part;
 		part = kind >= LOG_READ && kind <= LOG_WRITE && raw_goes_on(r.w) && !r.second;
 	}
 	*left = merge_left(m);

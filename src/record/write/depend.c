@@ -183,6 +183,15 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 	}
 }
 
+void depend_guard_read(struct writer *w, uint32_t thread, uint64_t position)
+{
+	const struct value *read = window_find(&writer_thread(w, thread)->values, position);
+	struct value v = read ? *read : depend_all(w, thread);
+
+	depend_settle(w, thread, &v);
+	put_guard(w, thread, &v, 1);
+}
+
 void depend_owe(struct writer *w, uint32_t thread, const struct value *seen)
 {
 	struct writer_thread *t = writer_thread(w, thread);

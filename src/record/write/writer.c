@@ -253,6 +253,9 @@ static struct value *note_read(struct writer *w, const struct merged *r, const s
 		*v = value_fixed(recorded);
 	if (event)
 		t->unsettled = true;
+	if (t->spun && event)
+		spin_join(w, r->thread, v);
+	t->spun = 0;
 	t->read_position = r->position;
 	t->read_address = raw_address(r->w);
 	t->read_size = r->second ? 0 : raw_size(r->w);
@@ -563,8 +566,7 @@ static void follow_mark(struct writer *w, const struct merged *r)
 
 /* All */
 
-/* Whether the record counts as a step of its thread: doc/replay.md. */
-static bool is_step(const uint64_t *record, const struct site_info *info)
+bool writer_is_step(const uint64_t *record, const struct site_info *info)
 {
 	uint32_t site = LOG_SITE_OF(*record);
 
@@ -748,6 +750,10 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		follow_arm(w, t, r);
 		return 0;
 	}
+	if (kind == LOG_SPIN) {
+		spin_follow(w, r);
+		return 0;
+	}
 	if (kind == LOG_HANDLER) {
 		arm_give_up(w, r->thread);
 		if (!t->ended && !writer_is_silent(w, r->thread))
@@ -773,7 +779,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	/* A step of which nothing was written is dropped. */
 	if (t->stands_for_step)
 		t->skipped++;
-	t->stands_for_step = !t->goes_on && is_step(r->w, info);
+	t->stands_for_step = !t->goes_on && writer_is_step(r->w, info);
 	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
