@@ -73,6 +73,7 @@ static void survey_log(struct recording *r, bool early)
 	struct merged record;
 	uint64_t records = 0;
 
+	merge_skip_depends(r->merge);
 	while (merge_next(r->merge, &record)) {
 		survey_follow(s, &record);
 		show_progress(r->options, 1, ++records);

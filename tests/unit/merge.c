@@ -260,15 +260,14 @@ TAP_CASE(a_long_order_is_given_up)
 	uint32_t lane;
 
 	for (uint32_t i = 0; i < 3 * RUNS_MOST; i++)
-		runs_note(&runs, i / 3 % 7);
+		runs_note(&runs, i / 3 % 7, 1);
 	ASSERT(!runs.lost);
 	for (uint32_t i = 0; i < 3 * RUNS_MOST; i++) {
 		ASSERT(runs_next(&runs, &lane));
 		ASSERT_EQ(lane, i / 3 % 7);
 	}
 	ASSERT(!runs_next(&runs, &lane));
-	runs_note(&runs, 7);
-	runs_note(&runs, 7);
+	runs_note(&runs, 7, 2);
 	ASSERT(runs.lost);
 	ASSERT_EQ(runs.at.n, 0);
 	runs_release(&runs);

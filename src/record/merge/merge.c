@@ -58,6 +58,7 @@ struct merge {
 	bool may_mark;		/* which nobody else can come before any more */
 	struct runs runs;	/* the order so far; */
 	bool again;		/* it is followed once more */
+	bool skips;		/* merge_skip_depends */
 };
 
 /* Loading */
@@ -505,9 +506,38 @@ static void pass_record(struct merge *m, uint32_t l, const struct merged *r)
 		lane->at += come_to_record(m, l);
 }
 
+#define LONGEST_SKIPPED 2
+
+/* Words of records that merge_skip_depends leaves out; 0: it does not. */
+static const uint8_t skipped_words[LOG_KIND_COUNT] = {
+	[LOG_DEPEND] = 1, [LOG_DEPENDS] = 1, [LOG_BRANCH] = 1, [LOG_VALUE] = 1,
+	[LOG_FIXED] = 2,  [LOG_REJOIN] = 1,  [LOG_EITHER] = 1,
+};
+
+/* Those that come next in the block. */
+static void skip_depends(struct merge *m, uint32_t l)
+{
+	struct lane *lane = &m->lanes[l];
+	const uint64_t *w = lane->at;
+	uint32_t n = 0, words;
+
+	for (; lane->end - w > LONGEST_SKIPPED; w += words, n++) {
+		uint8_t kind = LOG_KIND_OF(*w);
+
+		words = kind < LOG_KIND_COUNT ? skipped_words[kind] : 0;
+		if (!words)
+			break;
+	}
+	lane->at = w;
+	if (n)
+		runs_note(&m->runs, l, n);
+}
+
 /* The lane's next record, if it can happen now. */
 static bool advance(struct merge *m, uint32_t l, struct merged *r)
 {
+	if (m->skips && m->lanes[l].at)
+		skip_depends(m, l);
 	uint32_t words = come_to_record(m, l);
 
 	if (!words) {
@@ -518,7 +548,7 @@ static bool advance(struct merge *m, uint32_t l, struct merged *r)
 	if (!take_record(m, l, r))
 		return false;
 	pass_record(m, l, r);
-	runs_note(&m->runs, l);
+	runs_note(&m->runs, l, 1);
 	return true;
 }
 
@@ -539,6 +569,25 @@ static void repeat_lane(struct merge *m, uint32_t l)
 	if (m->current != NO_LANE && !come_to_record(m, m->current))
 		end_lane(m, m->current);
 	m->current = l;
+}
+
+/* The same for a record that is in no parts, and stands in the block that the lane is in. */
+static inline bool repeat_quickly(struct merge *m, struct merged *r)
+{
+	const struct run *run = &m->runs.at.at[m->runs.next];
+
+	if (!m->runs.done || m->runs.done + 1 >= run->records)
+		return false;
+	struct lane *lane = &m->lanes[run->lane];
+	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
+	uint8_t kind = LOG_KIND_OF(*lane->at);
+
+	if (!words || (kind >= LOG_READ && kind <= LOG_RMW && (raw_goes_on(lane->at) || lane->torn)))
+		return false;
+	show_record(lane, words, r);
+	lane->at += words;
+	m->runs.done++;
+	return true;
 }
 
 /* The next record in the order that was found before. */
@@ -644,7 +693,7 @@ static bool release_mark(struct merge *m)
 bool merge_next(struct merge *m, struct merged *r)
 {
 	if (m->again)
-		return repeat(m, r);
+		return repeat_quickly(m, r) || repeat(m, r);
 	for (;;) {
 		if (m->current != NO_LANE && advance(m, m->current, r))
 			return true;
@@ -653,6 +702,11 @@ bool merge_next(struct merge *m, struct merged *r)
 			return false;
 		m->current = m->ready.at[--m->ready.n];
 	}
+}
+
+void merge_skip_depends(struct merge *m)
+{
+	m->skips = !m->again;
 }
 
 /* Life */
@@ -710,6 +764,7 @@ struct merge *merge_again(struct merge *m)
 	m->runs.next = m->runs.done = 0;
 	m->current = NO_LANE;
 	m->again = true;
+	m->skips = false;
 	return m;
 }
 

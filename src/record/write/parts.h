@@ -178,6 +178,11 @@ struct writer {
 	int code;
 };
 
+static inline struct writer_thread *writer_thread(struct writer *w, uint32_t thread)
+{
+	return &w->threads.at[thread];
+}
+
 /* Memory: memory.c */
 
 struct access {
@@ -316,7 +321,6 @@ static inline bool writer_rehearses(const struct writer *w)
 	return !w->sink;
 }
 
-struct writer_thread *writer_thread(struct writer *w, uint32_t thread);
 /* Whether the record counts as a step of its thread: doc/replay.md. `info`: of an access or branch.
  */
 bool writer_is_step(const uint64_t *record, const struct site_info *info);

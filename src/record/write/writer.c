@@ -7,11 +7,6 @@
 #define BATCH_EVENTS 4096
 #define HELD_EVENTS (16 * BATCH_EVENTS) /* while a thread is in an arm */
 
-struct writer_thread *writer_thread(struct writer *w, uint32_t thread)
-{
-	return &w->threads.at[thread];
-}
-
 bool writer_is_silent(const struct writer *w, uint32_t thread)
 {
 	return w->threads.at[thread].ended || sync_waits(w->sync, thread);
