@@ -233,7 +233,12 @@ void depend_write_private(struct writer *w, const struct merged *r, struct site_
 /* What depends on every read of the thread so far. */
 struct value depend_all(struct writer *w, uint32_t thread);
 /* It is fixed if events so far say that it is as recorded. */
-void depend_settle(struct writer *w, uint32_t thread, struct value *value);
+void depend_settle_it(struct writer *w, uint32_t thread, struct value *value);
+static inline void depend_settle(struct writer *w, uint32_t thread, struct value *value)
+{
+	if (value->kind != VALUE_FIXED)
+		depend_settle_it(w, thread, value);
+}
 /*
  * An access that is dropped happens at this address only if the reads that the address came from
  * return what they did: a guard says so.

@@ -310,8 +310,32 @@ static void put_steps(struct writer *w, const struct merged *r, const struct acc
 	*window_add(&t->values, r->position) = seen;
 }
 
+/* Most reads: of constant memory, within a granule, at an address of which nothing is said. What
+ * drop_access would do, and no more. */
+static bool follow_constant(struct writer *w, const struct merged *r)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+	uint64_t address = raw_address(r->w);
+	uint32_t size = raw_size(r->w);
+	bool plain = LOG_KIND_OF(*r->w) == LOG_READ && !t->has_depends && !(r->w[1] >> 56) &&
+		     (address & 7) + size <= 8;
+	const uint32_t *cell = plain ? pages_cell(&w->cells, address, false) : NULL;
+
+	if (!cell || *cell != CELL_CONSTANT)
+		return false;
+	w->counts.constant++;
+	*window_add(&t->values, r->position) = value_fixed(raw_low_bytes(r->w[2], size));
+	t->spun = 0;
+	t->read_position = r->position;
+	t->read_address = address;
+	t->read_size = size;
+	return true;
+}
+
 static void follow_access(struct writer *w, const struct merged *r, struct site_info *info)
 {
+	if (follow_constant(w, r))
+		return;
 	uint8_t kind = LOG_KIND_OF(*r->w);
 	struct access a = {.complete = true,
 			   .size = raw_size(r->w),
