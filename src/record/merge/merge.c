@@ -4,8 +4,6 @@
 #include "record/merge/ahead.h"
 #include "record/merge/runs.h"
 
-#include <string.h>
-
 #define NO_LANE UINT32_MAX
 #define NO_BOUND UINT64_MAX
 
@@ -44,9 +42,7 @@ struct merge {
 	struct lane *lanes;
 	uint32_t lane_count;
 	VEC(uint32_t) lane_of; /* by number of thread: lane + 1 */
-	uint32_t version[LOG_SHARDS + 1];
-	uint32_t waiting[LOG_SHARDS + 1]; /* lanes that wait for a change in the shard */
-	struct ahead ahead;
+	struct ahead ahead;    /* and the versions of shards, and the lanes that wait there */
 	size_t most_pending;
 	uint64_t horizon;	/* all blocks begun before are loaded */
 	VEC(struct load) loads; /* heap, the earliest first */
@@ -108,7 +104,8 @@ static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
 		uint32_t shard = log_shard(raw_address(w));
 
 		if (m->lane_count > 1)
-			ahead_add(&m->ahead, shard, m->version[shard], LOG_HIGH_OF(*w));
+			ahead_add(&m->ahead, shard, m->ahead.shards[shard].version,
+				  LOG_HIGH_OF(*w));
 	} else if (LOG_KIND_OF(*w) == LOG_TIME) {
 		struct time_mark mark = {w, w[1]};
 
@@ -265,34 +262,36 @@ static uint32_t shard_of(const uint64_t *w)
 /* Can it happen now, as far as this shard says? If not, the lane waits. */
 static bool may_read(struct merge *m, uint32_t l, uint32_t shard, uint32_t version)
 {
-	return m->version[shard] == version || wait_in(m, l, &m->waiting[shard]);
+	return m->ahead.shards[shard].version == version ||
+	       wait_in(m, l, &m->ahead.shards[shard].waiting);
 }
 
 static bool may_write(struct merge *m, uint32_t l, uint32_t shard, uint32_t version)
 {
-	if (m->version[shard] != version)
-		return wait_in(m, l, &m->waiting[shard]);
+	if (m->ahead.shards[shard].version != version)
+		return wait_in(m, l, &m->ahead.shards[shard].waiting);
 	if (m->lane_count == 1)
 		return true;
 	uint64_t bound = bound_of(&m->lanes[l]);
 
 	if (bound > m->horizon)
 		load_until(m, bound);
-	return !ahead_any(&m->ahead, shard, version) || wait_in(m, l, &m->waiting[shard]);
+	return !ahead_any(&m->ahead, shard, version) ||
+	       wait_in(m, l, &m->ahead.shards[shard].waiting);
 }
 
 static void has_read(struct merge *m, uint32_t shard)
 {
-	if (m->lane_count > 1 && ahead_drop(&m->ahead, shard, m->version[shard]) &&
-	    m->waiting[shard] != NO_LANE)
-		wake(m, &m->waiting[shard]);
+	if (m->lane_count > 1 && ahead_drop(&m->ahead, shard, m->ahead.shards[shard].version) &&
+	    m->ahead.shards[shard].waiting != NO_LANE)
+		wake(m, &m->ahead.shards[shard].waiting);
 }
 
 static void has_written(struct merge *m, uint32_t shard)
 {
-	m->version[shard] += 2;
-	if (m->waiting[shard] != NO_LANE)
-		wake(m, &m->waiting[shard]);
+	m->ahead.shards[shard].version += 2;
+	if (m->ahead.shards[shard].waiting != NO_LANE)
+		wake(m, &m->ahead.shards[shard].waiting);
 }
 
 /* A condition and its mutex, in one step. */
@@ -582,7 +581,8 @@ static inline bool repeat_quickly(struct merge *m, struct merged *r)
 	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
 	uint8_t kind = LOG_KIND_OF(*lane->at);
 
-	if (!words || (kind >= LOG_READ && kind <= LOG_RMW && (raw_goes_on(lane->at) || lane->torn)))
+	if (!words ||
+	    (kind >= LOG_READ && kind <= LOG_RMW && (raw_goes_on(lane->at) || lane->torn)))
 		return false;
 	show_record(lane, words, r);
 	lane->at += words;
@@ -672,7 +672,7 @@ static bool tear_accesses(struct merge *m)
 		return false;
 	runs_lose(&m->runs); /* they do not tell */
 	for (size_t shard = 0; shard <= LOG_SHARDS; shard++)
-		wake(m, &m->waiting[shard]);
+		wake(m, &m->ahead.shards[shard].waiting);
 	return true;
 }
 
@@ -720,8 +720,9 @@ struct merge *merge_new(struct raw_log *log)
 	m->lanes = mem_alloc_zero(m->lane_count + 1, sizeof(*m->lanes));
 	m->current = NO_LANE;
 	m->waiting_marks = m->marker = NO_LANE;
-	memset(m->waiting, 0xff, sizeof(m->waiting));
 	ahead_init(&m->ahead);
+	for (size_t shard = 0; shard <= LOG_SHARDS; shard++)
+		m->ahead.shards[shard].waiting = NO_LANE;
 	for (uint32_t l = 0; l < m->lane_count; l++) {
 		struct lane *lane = &m->lanes[l];
 

@@ -54,7 +54,7 @@ static inline const struct value *window_find(struct window *w, uint64_t positio
 
 	/* what is old will be asked for again when it is gone: search puts it aside */
 	return v->position == position && back <= WINDOW_MOST / 2 ? &v->value
-								 : window_search(w, position);
+								  : window_search(w, position);
 }
 /* It will be asked for again. */
 void window_put_aside(struct window *w, uint64_t position, const struct value *value);
