@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "record/merge/ahead.h"
+#include "record/merge/loads.h"
 #include "record/merge/runs.h"
 
 #define NO_LANE UINT32_MAX
@@ -31,12 +32,6 @@ struct lane {
 	uint32_t joiners;	/* who waits for its end */
 };
 
-/* When a lane's next block to load was begun. */
-struct load {
-	uint64_t time, block;
-	uint32_t lane;
-};
-
 struct merge {
 	struct raw_log *log;
 	struct lane *lanes;
@@ -44,8 +39,8 @@ struct merge {
 	VEC(uint32_t) lane_of; /* by number of thread: lane + 1 */
 	struct ahead ahead;    /* and the versions of shards, and the lanes that wait there */
 	size_t most_pending;
-	uint64_t horizon;	/* all blocks begun before are loaded */
-	VEC(struct load) loads; /* heap, the earliest first */
+	uint64_t horizon; /* all blocks begun before are loaded */
+	struct loads loads;
 	VEC(uint32_t) ready;
 	uint32_t current;
 	uint32_t marks;		/* so far */
@@ -59,33 +54,6 @@ struct merge {
 
 /* Loading */
 
-static void heap_push(struct merge *m, struct load load)
-{
-	vec_push(&m->loads, load);
-	size_t i = m->loads.n - 1;
-
-	for (; i && m->loads.at[(i - 1) / 2].time > load.time; i = (i - 1) / 2)
-		m->loads.at[i] = m->loads.at[(i - 1) / 2];
-	m->loads.at[i] = load;
-}
-
-static void heap_pop(struct merge *m)
-{
-	struct load last = m->loads.at[--m->loads.n];
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < m->loads.n) {
-		if (child + 1 < m->loads.n && m->loads.at[child + 1].time < m->loads.at[child].time)
-			child++;
-		if (m->loads.at[child].time >= last.time)
-			break;
-		m->loads.at[i] = m->loads.at[child];
-		i = child;
-	}
-	if (m->loads.n)
-		m->loads.at[i] = last;
-}
-
 static void expect_block(struct merge *m, uint32_t l)
 {
 	struct lane *lane = &m->lanes[l];
@@ -95,7 +63,7 @@ static void expect_block(struct merge *m, uint32_t l)
 	if (!head)
 		lane->blocks = lane->loaded;
 	else
-		heap_push(m, (struct load){head->time, lane->loaded, l});
+		loads_push(&m->loads, (struct load){head->time, lane->loaded, l});
 }
 
 static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
@@ -137,10 +105,10 @@ static void load_block(struct merge *m, uint32_t l)
 /* So that all reads up to that time are counted. */
 static void load_until(struct merge *m, uint64_t time)
 {
-	while (m->loads.n && m->loads.at[0].time <= time) {
-		struct load load = m->loads.at[0];
+	while (m->loads.at.n && m->loads.at.at[0].time <= time) {
+		struct load load = m->loads.at.at[0];
 
-		heap_pop(m);
+		loads_pop(&m->loads);
 		if (m->lanes[load.lane].loaded == load.block)
 			load_block(m, load.lane);
 	}
@@ -506,28 +474,26 @@ static void pass_record(struct merge *m, uint32_t l, const struct merged *r)
 }
 
 #define LONGEST_SKIPPED 2
-
 /* Words of records that merge_skip_depends leaves out; 0: it does not. */
 static const uint8_t skipped_words[LOG_KIND_COUNT] = {
 	[LOG_DEPEND] = 1, [LOG_DEPENDS] = 1, [LOG_BRANCH] = 1, [LOG_VALUE] = 1,
 	[LOG_FIXED] = 2,  [LOG_REJOIN] = 1,  [LOG_EITHER] = 1,
 };
 
+static uint32_t words_to_skip(const struct lane *lane)
+{
+	uint8_t kind = lane->end - lane->at > LONGEST_SKIPPED ? LOG_KIND_OF(*lane->at) : 0;
+
+	return kind < LOG_KIND_COUNT ? skipped_words[kind] : 0;
+}
+
 /* Those that come next in the block. */
 static void skip_depends(struct merge *m, uint32_t l)
 {
-	struct lane *lane = &m->lanes[l];
-	const uint64_t *w = lane->at;
 	uint32_t n = 0, words;
 
-	for (; lane->end - w > LONGEST_SKIPPED; w += words, n++) {
-		uint8_t kind = LOG_KIND_OF(*w);
-
-		words = kind < LOG_KIND_COUNT ? skipped_words[kind] : 0;
-		if (!words)
-			break;
-	}
-	lane->at = w;
+	for (; (words = words_to_skip(&m->lanes[l])); n++)
+		m->lanes[l].at += words;
 	if (n)
 		runs_note(&m->runs, l, n);
 }
@@ -570,7 +536,17 @@ static void repeat_lane(struct merge *m, uint32_t l)
 	m->current = l;
 }
 
-/* The same for a record that is in no parts, and stands in the block that the lane is in. */
+/* As skip_depends, within the run that is followed. */
+static void skip_repeated(struct merge *m, const struct run *run, struct lane *lane)
+{
+	uint32_t words;
+
+	for (; m->runs.done + 1 < run->records && (words = words_to_skip(lane)); m->runs.done++)
+		lane->at += words;
+}
+
+/* The next record in the order that was found before, if it is in no parts and stands in the block
+ * that the lane is in. */
 static inline bool repeat_quickly(struct merge *m, struct merged *r)
 {
 	const struct run *run = &m->runs.at.at[m->runs.next];
@@ -578,6 +554,11 @@ static inline bool repeat_quickly(struct merge *m, struct merged *r)
 	if (!m->runs.done || m->runs.done + 1 >= run->records)
 		return false;
 	struct lane *lane = &m->lanes[run->lane];
+
+	if (m->skips)
+		skip_repeated(m, run, lane);
+	if (m->runs.done + 1 >= run->records)
+		return false;
 	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
 	uint8_t kind = LOG_KIND_OF(*lane->at);
 
@@ -590,7 +571,7 @@ static inline bool repeat_quickly(struct merge *m, struct merged *r)
 	return true;
 }
 
-/* The next record in the order that was found before. */
+/* The same for any record. */
 static bool repeat(struct merge *m, struct merged *r)
 {
 	uint32_t l = NO_LANE;
@@ -706,7 +687,7 @@ bool merge_next(struct merge *m, struct merged *r)
 
 void merge_skip_depends(struct merge *m)
 {
-	m->skips = !m->again;
+	m->skips = true;
 }
 
 /* Life */
@@ -811,7 +792,7 @@ void merge_free(struct merge *m)
 	}
 	mem_free(m->lanes);
 	vec_release(&m->lane_of);
-	vec_release(&m->loads);
+	loads_release(&m->loads);
 	vec_release(&m->ready);
 	ahead_release(&m->ahead);
 	runs_release(&m->runs);
