@@ -180,6 +180,65 @@ TAP_CASE(the_order_comes_again)
 	}
 }
 
+/* Of an order, the records that merge_skip_depends never leaves out. */
+static void keep_others(struct order *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->at.n; i++) {
+		uint8_t kind = LOG_KIND_OF(*o->at.at[i].w);
+
+		if (kind != LOG_DEPEND && kind != LOG_DEPENDS && kind != LOG_BRANCH &&
+		    kind != LOG_VALUE && kind != LOG_FIXED && kind != LOG_REJOIN &&
+		    kind != LOG_EITHER)
+			o->at.at[n++] = o->at.at[i];
+	}
+	o->at.n = n;
+}
+
+/* Without what others depend on: the same order, and all of it comes again. */
+TAP_CASE(what_is_skipped_changes_nothing)
+{
+	size_t skipped = 0;
+
+	for (uint64_t seed = 1; seed <= TAP_PART(300); seed++) {
+		struct raw_knobs knobs = knobs_of(seed);
+
+		knobs.unseen = seed % 5 < 2;
+		struct raw_run *run = raw_run_make(&knobs);
+		struct order all, others, again;
+		struct raw_log log;
+
+		tap_at("seed %llu", (unsigned long long)seed);
+		damage(run, seed);
+		raw_run_lend(run, &log);
+		struct merge *m = merge_new(&log), *other = merge_new(&log);
+
+		take_order(other, &all);
+		for (int i = 0; i < 2; i++) {
+			merge_skip_depends(m);
+			take_order(m, &others);
+			skipped += all.at.n - others.at.n;
+			m = merge_again(m);
+			if (i) {
+				take_order(m, &again);
+				assert_same_order(&again, &all);
+				keep_others(&again);
+				keep_others(&others);
+				assert_same_order(&others, &again);
+				vec_release(&again.at);
+			}
+			vec_release(&others.at);
+		}
+		vec_release(&all.at);
+		merge_free(m);
+		merge_free(other);
+		raw_release(&log);
+		raw_run_free(run);
+	}
+	ASSERT(skipped > 0);
+}
+
 static void write_file(const char *directory, const char *name, const void *data, size_t size)
 {
 	char path[96];
