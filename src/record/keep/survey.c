@@ -430,11 +430,6 @@ static bool is_handed(const struct survey *s, const struct granule *g, uint8_t b
 	return fit;
 }
 
-static bool is_certain(const struct survey *s, const struct granule *g)
-{
-	return s->handed->second && !((g->time[0] | g->time[1]) & UNCERTAIN);
-}
-
 static void keep_variable(struct survey *s, const struct granule *g, uint64_t address, unsigned b,
 			  unsigned size)
 {
@@ -530,7 +525,7 @@ static void close_granule(void *context, uint64_t address, void *cell)
 
 	if (kept && !handed && !s->handed->second)
 		handed_note_shared(s->handed, address);
-	if (handed && is_certain(s, g))
+	if (handed && s->handed->second && !((g->time[0] | g->time[1]) & UNCERTAIN))
 		note_constant(s, address);
 	else if (kept)
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
@@ -708,6 +703,16 @@ static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 		unsure_mark(&s->unsure, r->thread, kind == LOG_UNSEEN, s->early);
 }
 
+/* What is known of memory is seldom near at hand: it is asked for one access ahead. */
+static void look_ahead(struct survey *s, const struct merged *r)
+{
+	const uint64_t *next = r->w + r->words;
+
+	if (r->position % RAW_BLOCK_WORDS + r->words + 2 <= RAW_BLOCK_WORDS &&
+	    (LOG_KIND_OF(*next) == LOG_READ || LOG_KIND_OF(*next) == LOG_WRITE))
+		pages_prefetch(&s->pages, raw_address(next));
+}
+
 void survey_follow(struct survey *s, const struct merged *r)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
@@ -719,6 +724,7 @@ void survey_follow(struct survey *s, const struct merged *r)
 		follow_other(s, r, kind);
 		return;
 	}
+	look_ahead(s, r);
 	follow_access(s, r, r->w);
 	if (r->second)
 		follow_access(s, r, r->second);
