@@ -11,12 +11,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 struct record_flags {
@@ -169,6 +171,23 @@ static void default_output(char *path, size_t room, const char *program)
 	snprintf(path, room, "%s.norn", slash ? slash + 1 : program);
 }
 
+#define SIZE_SHARE 10
+#define SIZE_LEAST ((uint64_t)64 << 20) /* on a small disk, a full one is told of anyway */
+
+/* So that a program that does not end does not fill the disk: a part of what is free there. */
+static uint64_t size_by_default(const char *path)
+{
+	char copy[PATH_MAX];
+	struct statvfs disk;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	if (statvfs(dirname(copy), &disk) < 0)
+		return 0;
+	uint64_t share = (uint64_t)disk.f_bavail * disk.f_frsize / SIZE_SHARE;
+
+	return share > SIZE_LEAST ? share : SIZE_LEAST;
+}
+
 static int run_record(const void *options, char **operands)
 {
 	const struct record_flags *o = options;
@@ -187,6 +206,8 @@ static int run_record(const void *options, char **operands)
 	else
 		default_output(path, sizeof(path), operands[0]);
 	snprintf(directory, sizeof(directory), "%s.rec.XXXXXX", path);
+	if (!launch.max_bytes)
+		launch.max_bytes = size_by_default(path);
 	if (launch_prepare(directory, &launch, &err) < 0)
 		return say_failure(&err);
 	/* the program may go elsewhere before it starts to record */
@@ -213,7 +234,8 @@ static const struct option record_rows[] = {
 	 .offset = offsetof(struct record_flags, max_events)},
 	{.name = "max-size",
 	 .argument = "SIZE",
-	 .help = "stop recording after SIZE bytes of logs; the program continues",
+	 .help = "stop recording after SIZE bytes of logs; the program continues; a tenth of what "
+		 "is free by default",
 	 .kind = OPTION_SIZE,
 	 .least = 1,
 	 .offset = offsetof(struct record_flags, max_size)},

@@ -11,6 +11,7 @@
 #include "runtime/append.h"
 #include "runtime/replay/replay.h"
 #include "runtime/shard.h"
+#include "runtime/spin.h"
 
 __thread struct norn_self norn_self;
 __thread struct norn_slots __norn_slots;
@@ -133,6 +134,13 @@ NORN_INLINE uint64_t tell_once(struct norn_self *me, uint64_t position)
 	return *fixed = position;
 }
 
+/* Nothing has to be said of an address that came from these. */
+NORN_INLINE bool are_told(const struct norn_self *me, uint64_t a, uint64_t b)
+{
+	return (!a || me->fixed[(a ^ a >> 6) % NORN_FIXED] == a) &&
+	       (!b || me->fixed[(b ^ b >> 6) % NORN_FIXED] == b);
+}
+
 NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
 {
 	if (!(a | b | c))
@@ -227,9 +235,17 @@ NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, unsigned ho
 		return read_slowly(p, size | how, site, a, b, c);
 	}
 	NORN_COMPILER_BARRIER();
-	put_sources(me, how, a, b, c);
-	uint64_t position = norn_position(me);
-	norn_put3(me, LOG_READ, site, version, LOG_ACCESS((uintptr_t)p, size, 0), value);
+	uint64_t position, access = LOG_ACCESS((uintptr_t)p, size, 0);
+	if (how & ATOMIC && norn_may_spin(me, access, value) && are_told(me, a, b) &&
+	    norn_spin(me, LOG_WORD(LOG_READ, site, version))) {
+		position = me->round;
+	} else {
+		put_sources(me, how, a, b, c);
+		position = norn_position(me);
+		norn_put3(me, LOG_READ, site, version, access, value);
+		if (how & ATOMIC)
+			me->round = position;
+	}
 	NORN_COMPILER_BARRIER();
 	me->busy = 0;
 	NORN_COMPILER_BARRIER();
@@ -398,7 +414,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	 */                                                                                      \
 	struct norn_read __norn_load##size(const void *p, uint32_t site, uint64_t a, uint64_t b) \
 	{                                                                                        \
-		return read_hook(p, size, BY_ADDRESS, site, a, b, 0);                            \
+		return read_hook(p, size, ATOMIC | BY_ADDRESS, site, a, b, 0);                   \
 	}                                                                                        \
 	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
 				uint64_t c)                                                      \

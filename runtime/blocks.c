@@ -123,6 +123,7 @@ static void begin_block(struct norn_self *me)
 	me->room = me->tail + BLOCK_WORDS - NORN_ROOM;
 	norn_set_limit(me);
 	me->origin = me->tail - me->block * BLOCK_WORDS;
+	me->round = 0; /* what is there is gone */
 	me->block++;
 }
 

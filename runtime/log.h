@@ -51,7 +51,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 7
+#define LOG_VERSION 8
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -354,6 +354,10 @@ struct log_block {
  *              frames' pcs in instrumented code, the innermost first. The thread's last record:
  *              the signal ends the program. Signal 0: no crash, but where a thread stands that
  *              waits for ever.
+ * LOG_SPIN     w1: how often the thread has done again what stands before it, a LOG_READ of an atomic
+ *              variable and the branches on it, without anything else between: the same value, the
+ *              same places, but for values of LOG_HERE. In place of the version: the words of that. Behind it (and a LOG_TIME)
+ *              comes the last time. Positions of reads in between are those of the last one.
  *
  * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
  * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for
@@ -414,7 +418,8 @@ struct log_block {
 	row(LOG_FIXED, 2, 0) \
 	row(LOG_DEPENDS, 1, 0) \
 	row(LOG_REJOIN, 1, 0) \
-	row(LOG_EITHER, 1, 0)
+	row(LOG_EITHER, 1, 0) \
+	row(LOG_SPIN, 2, 0)
 /* clang-format on */
 /* clang-format on */
 
@@ -451,5 +456,51 @@ enum log_kind {
 #define LOG_FROM 8u
 #define LOG_ACCESS(address, size, flags) \
 	((uint64_t)(address) | (uint64_t)(size) << 48 | (uint64_t)(flags) << 56)
+
+/* LOG_SPIN: the words of one time, how many times, and from the record to the last one. */
+#define LOG_ROUND_LEAST 4u
+#define LOG_ROUND_MOST 8u
+#define LOG_SPINS_MOST (1u << 24)
+#define LOG_SPIN_WORDS 4u
+
+/* Whether distances that stand `offset` words behind the read lead to the same record, `shift`
+ * words apart; or to the same of their own time. */
+static inline int log_same_distance(uint32_t a, uint32_t b, uint32_t offset, uint32_t shift)
+{
+	return a <= offset ? a == b : b == a + shift;
+}
+
+static inline int log_same_branch(uint64_t a, uint64_t b, uint32_t offset, uint32_t shift)
+{
+	uint32_t x = LOG_HIGH_OF(a), y = LOG_HIGH_OF(b);
+
+	if (LOG_KIND_OF(a) != LOG_BRANCH || (uint32_t)a != (uint32_t)b || (x ^ y) & LOG_PAIR)
+		return 0;
+	if (!(x & LOG_PAIR))
+		return log_same_distance(x, y, offset, shift);
+	return log_same_distance(x & LOG_CLOSE, y & LOG_CLOSE, offset, shift) &&
+	       log_same_distance(x >> 16 & LOG_CLOSE, y >> 16 & LOG_CLOSE, offset, shift);
+}
+
+/* A value that is known only at run time, such as how often it was. */
+static inline int log_is_here(uint64_t w)
+{
+	return LOG_KIND_OF(w) == LOG_DEPEND && LOG_SITE_OF(w) >= LOG_HERE;
+}
+
+/* Whether at both places stand a read and the branches behind it, the same but for the version and
+ * values of LOG_HERE. */
+static inline int log_same_round(const uint64_t *a, const uint64_t *b, uint32_t words,
+				 uint32_t shift)
+{
+	if (LOG_KIND_OF(a[0]) != LOG_READ || (uint32_t)a[0] != (uint32_t)b[0] || a[1] != b[1] ||
+	    a[2] != b[2])
+		return 0;
+	for (uint32_t i = 3; i < words; i++)
+		if (!(log_is_here(a[i]) && (uint32_t)a[i] == (uint32_t)b[i]) &&
+		    !log_same_branch(a[i], b[i], i, shift))
+			return 0;
+	return 1;
+}
 
 #endif

@@ -112,6 +112,8 @@ struct norn_self {
 	/* Positions that an access was made by: what is there is fixed from then on. By their hash.
 	 */
 	uint64_t fixed[NORN_FIXED];
+	/* Positions of the latest atomic read, and of the latest LOG_SPIN: spin.h */
+	uint64_t round, spin;
 	siginfo_t info;
 	void *freed[NORN_FREED]; /* blocks that it gave back a while ago: memory.c */
 	uint32_t next_freed;

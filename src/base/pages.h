@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #define PAGE_SHIFT 12
+#define PAGES_RECENT 256 /* who goes down the columns of a matrix comes to as many in turn */
 #define PAGE_CELLS ((size_t)1 << (PAGE_SHIFT - 3))
 
 struct page_slot {
@@ -22,7 +23,7 @@ struct pages {
 	size_t cell_size;
 	struct page_slot *slots; /* hash table */
 	size_t mask, used;
-	struct page_slot recent[8]; /* the last ones that were asked for */
+	struct page_slot recent[PAGES_RECENT]; /* the last ones that were asked for */
 };
 
 void pages_init(struct pages *p, size_t cell_size);
@@ -35,7 +36,7 @@ void *pages_find(struct pages *p, uint64_t number, bool make);
 static inline void *pages_cell(struct pages *p, uint64_t address, bool make)
 {
 	uint64_t number = address >> PAGE_SHIFT;
-	struct page_slot *r = &p->recent[number % 8];
+	struct page_slot *r = &p->recent[number % PAGES_RECENT];
 
 	if (__builtin_expect(r->number != number + 1, 0)) {
 		void *cells = pages_find(p, number, make);
@@ -45,6 +46,17 @@ static inline void *pages_cell(struct pages *p, uint64_t address, bool make)
 		*r = (struct page_slot){number + 1, cells};
 	}
 	return (char *)r->cells + ((address >> 3) & (PAGE_CELLS - 1)) * p->cell_size;
+}
+
+/* It will be asked for soon. */
+static inline void pages_prefetch(const struct pages *p, uint64_t address)
+{
+	uint64_t number = address >> PAGE_SHIFT;
+	const struct page_slot *r = &p->recent[number % PAGES_RECENT];
+
+	if (r->number == number + 1)
+		__builtin_prefetch((char *)r->cells +
+				   ((address >> 3) & (PAGE_CELLS - 1)) * p->cell_size);
 }
 
 /* The numbers of all pages in ascending order; the caller frees them. */

@@ -67,13 +67,15 @@ static uint32_t thread_count(const struct recording *r)
 	return count;
 }
 
-static void survey_log(struct recording *r, bool early)
+static void survey_log(struct recording *r, bool early, struct handed *handed)
 {
-	struct survey *s = survey_new(&r->layout, &r->facts, thread_count(r), r->options->keep_all,
-				      early, r->log->run.marks ? r->modules : NULL, &r->image);
+	struct survey *s =
+		survey_new(&r->layout, &r->facts, thread_count(r), r->options->keep_all, early,
+			   r->log->run.marks ? r->modules : NULL, &r->image, handed);
 	struct merged record;
 	uint64_t records = 0;
 
+	merge_skip_depends(r->merge);
 	while (merge_next(r->merge, &record)) {
 		survey_follow(s, &record);
 		show_progress(r->options, 1, ++records);
@@ -83,16 +85,31 @@ static void survey_log(struct recording *r, bool early)
 	r->merge = merge_again(r->merge);
 }
 
-static void make_layout(struct recording *r)
+static void forget_survey(struct recording *r)
 {
-	survey_log(r, true);
-	if (!r->layout.foreign)
-		return;
 	layout_release(&r->layout);
 	memset(&r->layout, 0, sizeof(r->layout));
 	vec_release(&r->facts.at);
 	memset(&r->facts, 0, sizeof(r->facts));
-	survey_log(r, false);
+}
+
+static void make_layout(struct recording *r)
+{
+	bool plain = r->options->keep_all || r->log->run.marks;
+	struct handed handed;
+
+	handed_init(&handed, plain ? 0 : thread_count(r));
+	survey_log(r, true, &handed);
+	if (r->layout.foreign) {
+		handed.threads = 0;
+		forget_survey(r);
+		survey_log(r, false, &handed);
+	} else if (handed_is_much(&handed)) {
+		handed_again(&handed);
+		forget_survey(r);
+		survey_log(r, true, &handed);
+	}
+	handed_release(&handed);
 }
 
 /* All of it, to nowhere: what code without hooks may have changed. */
@@ -259,17 +276,12 @@ static void add_counts(struct symbols *symbols, const struct record_result *resu
 	const struct {
 		const char *key;
 		uint64_t count;
-	} rows[] = {{"records", c->records},
-		    {"dropped-private", c->private},
-		    {"dropped-constant", c->constant},
-		    {"dropped-branches", c->branches},
-		    {"dropped-misfits", c->misfits},
-		    {"left-out", result->left},
-		    {"damaged-threads", result->damaged},
-		    {"external", c->external},
-		    {"wrong-expressions", c->wrong_expressions},
-		    {"cut-dependences", c->cut},
-		    {"use-after-free", result->dangling}};
+	} rows[] = {{"records", c->records},	       {"dropped-private", c->private},
+		    {"dropped-constant", c->constant}, {"dropped-branches", c->branches},
+		    {"dropped-spins", c->spins},       {"dropped-misfits", c->misfits},
+		    {"left-out", result->left},	       {"damaged-threads", result->damaged},
+		    {"external", c->external},	       {"wrong-expressions", c->wrong_expressions},
+		    {"cut-dependences", c->cut},       {"use-after-free", result->dangling}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].count || !i)

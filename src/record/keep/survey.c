@@ -21,16 +21,21 @@
 #define LATE 8	   /* written when there were threads, or what was written is not known */
 #define DANGLED 32 /* used while it was FREED: that is kept */
 #define UNSURE 16  /* code without hooks in another thread may have written it */
+#define HANDED 64  /* and 128, of the upper half: several threads had it, one after the other */
+
+/* struct granule, time: above HANDED_TIMES */
+#define UNCERTAIN (UINT32_C(1) << 31) /* somebody wrote it who was */
+#define UNFIT (UINT32_C(1) << 30)     /* it cannot be left out if it is handed over */
 
 /* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody
  * touches them, value and site tell of the block that was there: see bury. */
 struct granule {
-	/* the bytes in `read` as first read; unless LATE, the others in `written` as last written
-	 */
+	/* the bytes in `read` as first read; the others in `written` as last written */
 	uint64_t value;
 	/* of the first access that started here, with the byte where above bit 24 */
 	uint32_t site[2];
-	uint16_t thread[2]; /* + 1; SHARED: more than one */
+	uint32_t time[2];   /* of the last access: handed.h */
+	uint16_t thread[2]; /* + 1, of the last one; SHARED: others had it at the same time */
 	uint8_t read;	    /* bytes read before anybody wrote them */
 	uint8_t written;
 	uint8_t cuts;
@@ -46,6 +51,7 @@ struct stashed {
 
 struct survey {
 	struct layout *layout;
+	struct handed *handed;
 	const struct image *image;
 	bool keep_all;
 	struct pages pages;
@@ -79,7 +85,20 @@ static uint64_t byte_mask(uint8_t bytes)
 	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
 }
 
-static void touch(struct granule *g, uint8_t bytes, uint32_t site, uint16_t thread)
+/* The thread comes to half a granule that another one had. */
+static void take_over(struct survey *s, struct granule *g, unsigned half, uint16_t thread)
+{
+	bool before = g->thread[half] != SHARED && thread != SHARED &&
+		      handed_before(s->handed, g->thread[half] - 1u, g->time[half] & HANDED_TIMES,
+				    thread - 1u);
+
+	g->thread[half] = before ? thread : SHARED;
+	if (before)
+		g->flags |= (uint8_t)(HANDED << half);
+}
+
+static void touch(struct survey *s, struct granule *g, uint8_t bytes, uint32_t site,
+		  uint16_t thread)
 {
 	unsigned first = (unsigned)__builtin_ctz(bytes);
 	uint32_t where = site | first << 24;
@@ -87,8 +106,12 @@ static void touch(struct granule *g, uint8_t bytes, uint32_t site, uint16_t thre
 	for (unsigned half = 0; half < 2; half++) {
 		if (!(bytes & 0xfu << (4 * half)))
 			continue;
-		if (g->thread[half] != thread)
-			g->thread[half] = g->thread[half] ? SHARED : thread;
+		if (!g->thread[half])
+			g->thread[half] = thread;
+		else if (g->thread[half] != thread)
+			take_over(s, g, half, thread);
+		g->time[half] =
+			(g->time[half] & ~HANDED_TIMES) | handed_time(s->handed, thread - 1u);
 		if (!g->site[half] && site && first / 4 == half)
 			g->site[half] = where;
 	}
@@ -112,17 +135,48 @@ static void hold_to_written(struct granule *g, uint8_t bytes, uint64_t value)
 {
 	uint8_t known = bytes & g->written & ~g->read;
 
-	if (!(g->flags & LATE) && (g->value ^ value) & byte_mask(known))
-		g->flags |= LATE;
+	if (!((g->value ^ value) & byte_mask(known)))
+		return;
+	g->flags |= LATE;
+	g->time[0] |= UNFIT;
+	g->time[1] |= UNFIT;
 }
 
 static void note_write(struct survey *s, struct granule *g, uint8_t bytes, uint64_t value)
 {
+	uint64_t mask = byte_mask(bytes & ~g->read);
+
 	g->written |= bytes;
 	if (!s->early || bytes & g->read)
 		g->flags |= LATE;
-	if (!(g->flags & LATE))
-		g->value = (g->value & ~byte_mask(bytes)) | (value & byte_mask(bytes));
+	g->value = (g->value & ~mask) | (value & mask);
+}
+
+/* So far: several threads had it, one after the other, and it is not as good as a constant anyway.
+ */
+static bool may_be_handed(const struct granule *g)
+{
+	return g->flags >= HANDED && g->flags & LATE && g->thread[0] != SHARED &&
+	       g->thread[1] != SHARED;
+}
+
+/* Who reads what is not certain is not, either; and what it writes. */
+static void follow_certainty(struct survey *s, struct granule *g, uint32_t thread, uint64_t granule,
+			     uint8_t bytes, uint8_t kind)
+{
+	if (thread >= s->handed->threads)
+		return;
+	bool *uncertain = &s->handed->uncertain[thread];
+
+	if (kind != LOG_WRITE)
+		for (unsigned half = 0; half < 2; half++)
+			if (bytes & 0xfu << (4 * half) && g->time[half] & UNCERTAIN)
+				*uncertain = true;
+	if (kind != LOG_WRITE && handed_is_shared(s->handed, granule))
+		*uncertain = true;
+	for (unsigned half = 0; kind != LOG_READ && *uncertain && half < 2; half++)
+		if (bytes & 0xfu << (4 * half))
+			g->time[half] |= UNCERTAIN;
 }
 
 /* Memory that is free */
@@ -314,20 +368,24 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		if (__builtin_expect(g->flags & FREED, 0))
 			note_dangling(s, r, g, address, LOG_SITE_OF(*w),
 				      r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
-		touch(g, bytes, site, thread);
+		touch(s, g, bytes, site, thread);
 		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
 		uint64_t value = raw_bytes(w + 2, done, n) << (8 * offset);
+		uint64_t written =
+			kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset) : value;
 
+		s->handed->all++;
+		s->handed->accesses += may_be_handed(g);
 		if (kind != LOG_WRITE) {
 			hold_to_written(g, bytes, value);
 			note_read(g, bytes, value);
 		}
 		if (kind != LOG_READ)
-			note_write(s, g, bytes, value); /* an rmw has read first, and is LATE */
+			note_write(s, g, bytes, written);
 		if (s->marked)
-			note_unsure(s, g, r->thread, address - offset, bytes, kind, value,
-				    kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset)
-						    : value);
+			note_unsure(s, g, r->thread, address - offset, bytes, kind, value, written);
+		if (s->handed->second)
+			follow_certainty(s, g, r->thread, address - offset, bytes, kind);
 		address += n;
 		site = 0; /* it names what it starts at */
 	}
@@ -352,11 +410,25 @@ static bool is_kept(const struct survey *s, const struct granule *g, uint8_t byt
 		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
 		bool changes = g->flags & CHANGED || s->ended_by;
 
-		if (g->thread[half] == SHARED &&
+		if ((g->thread[half] == SHARED || g->flags & HANDED << half) &&
 		    ((those & g->written) || (those & g->read && changes)))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Whether the granule is only kept because it was handed over, and each read showed what was
+ * written: then reads of it are certain if who wrote it was. `bytes`: those of its object.
+ */
+static bool is_handed(const struct survey *s, const struct granule *g, uint8_t bytes)
+{
+	bool fit = !s->keep_all && !s->marked && bytes == 0xff && !g->read &&
+		   !(g->flags & (CHANGED | BENEATH | UNSURE | DANGLED));
+
+	for (unsigned half = 0; half < 2; half++)
+		fit &= g->thread[half] != SHARED && !(g->time[half] & UNFIT);
+	return fit;
 }
 
 static void keep_variable(struct survey *s, const struct granule *g, uint64_t address, unsigned b,
@@ -449,8 +521,14 @@ static void close_granule(void *context, uint64_t address, void *cell)
 		heap = false;
 	}
 	if (touched && s->ended_by)
-		touch(g, touched, 0, s->ended_by);
-	if (touched && is_kept(s, g, bytes))
+		touch(s, g, touched, 0, s->ended_by);
+	bool kept = touched && is_kept(s, g, bytes), handed = kept && is_handed(s, g, bytes);
+
+	if (kept && !handed && !s->handed->second)
+		handed_note_shared(s->handed, address);
+	if (handed && s->handed->second && !((g->time[0] | g->time[1]) & UNCERTAIN))
+		note_constant(s, address);
+	else if (kept)
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
 	else if (touched && bytes == 0xff && is_constant(g) && is_all_seen(s->closing, g, touched))
 		note_constant(s, address);
@@ -499,6 +577,7 @@ static void unite(struct granule *to, const struct granule *from)
 			to->thread[half] = from->thread[half];
 		else if (from->thread[half] && from->thread[half] != to->thread[half])
 			to->thread[half] = SHARED;
+		to->time[half] |= UNFIT;
 		if (!to->site[half])
 			to->site[half] = from->site[half];
 	}
@@ -592,6 +671,7 @@ static void follow_threads(struct survey *s, const struct merged *r)
 			s->forked.at[r->w[1]] = true;
 		s->forks.at[r->thread] = r->w[2];
 		s->early = false;
+		handed_fork(s->handed, r->thread, r->w[1]);
 	}
 	if (r->thread && !s->forked.at[r->thread]) {
 		s->layout->foreign = true;
@@ -606,6 +686,8 @@ static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 		look_at_object(s, r);
 		follow_sync(s, r);
 	}
+	if (kind == LOG_JOIN)
+		handed_join(s->handed, r->thread, r->w[1]);
 	if (kind == LOG_FREE)
 		note_free(s, r);
 	if (kind == LOG_CRASH && (uint32_t)r->w[1])
@@ -622,6 +704,16 @@ static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 		unsure_mark(&s->unsure, r->thread, kind == LOG_UNSEEN, s->early);
 }
 
+/* What is known of memory is seldom near at hand: it is asked for one access ahead. */
+static void look_ahead(struct survey *s, const struct merged *r)
+{
+	const uint64_t *next = r->w + r->words;
+
+	if (r->position % RAW_BLOCK_WORDS + r->words + 2 <= RAW_BLOCK_WORDS &&
+	    (LOG_KIND_OF(*next) == LOG_READ || LOG_KIND_OF(*next) == LOG_WRITE))
+		pages_prefetch(&s->pages, raw_address(next));
+}
+
 void survey_follow(struct survey *s, const struct merged *r)
 {
 	uint8_t kind = LOG_KIND_OF(*r->w);
@@ -633,6 +725,7 @@ void survey_follow(struct survey *s, const struct merged *r)
 		follow_other(s, r, kind);
 		return;
 	}
+	look_ahead(s, r);
 	follow_access(s, r, r->w);
 	if (r->second)
 		follow_access(s, r, r->second);
@@ -666,12 +759,13 @@ void survey_finish(struct survey *s)
 
 struct survey *survey_new(struct layout *layout, struct sync_facts *facts, uint32_t threads,
 			  bool keep_all, bool early, struct modules *marked,
-			  const struct image *image)
+			  const struct image *image, struct handed *handed)
 {
 	struct survey *s = mem_alloc_zero(1, sizeof(*s));
 
 	s->layout = layout;
 	s->image = image;
+	s->handed = handed;
 	s->keep_all = keep_all;
 	s->early = early;
 	s->marked = marked;
@@ -701,25 +795,4 @@ void survey_free(struct survey *s)
 	vec_release(&s->forked);
 	vec_release(&s->forks);
 	mem_free(s);
-}
-
-void layout_release(struct layout *layout)
-{
-	vec_release(&layout->objects);
-	vec_release(&layout->granules);
-	vec_release(&layout->variables);
-	vec_release(&layout->runs);
-	vec_release(&layout->dangling);
-	vec_release(&layout->crashes);
-}
-
-uint8_t layout_bytes(uint64_t granule, uint64_t from, uint64_t size)
-{
-	unsigned bytes = 0xff;
-
-	if (granule < from)
-		bytes &= 0xffu << (from - granule);
-	if (size < granule + 8 - from)
-		bytes &= (1u << (from + size - granule)) - 1;
-	return (uint8_t)bytes;
 }

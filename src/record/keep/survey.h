@@ -12,6 +12,7 @@
 #ifndef RECORD_KEEP_SURVEY_H
 #define RECORD_KEEP_SURVEY_H
 
+#include "record/keep/handed.h"
 #include "record/log/image.h"
 #include "record/log/modules.h"
 #include "record/keep/layout.h"
@@ -20,10 +21,11 @@
 struct survey;
 
 /* Gathers facts of synchronisation as well. Records are of threads below `threads`; `marked`: some
- * are marks, and these are the program's modules; else NULL. The image stays the caller's. */
+ * are marks, and these are the program's modules; else NULL. The image stays the caller's, and so
+ * does what is handed over: of the survey before, if that was `again`. */
 struct survey *survey_new(struct layout *layout, struct sync_facts *facts, uint32_t threads,
 			  bool keep_all, bool early, struct modules *marked,
-			  const struct image *image);
+			  const struct image *image, struct handed *handed);
 void survey_follow(struct survey *s, const struct merged *r);
 /* All that still lives ends; the layout is complete. */
 void survey_finish(struct survey *s);

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/merge/ahead.h"
 
-#define ROOM_FIRST 16
 #define ROOM_MOST (1u << 22) /* of all shards that have grown: a damaged log may say anything */
 
 void ahead_init(struct ahead *a)
 {
-	a->first = mem_alloc_zero((size_t)(LOG_SHARDS + 1) * ROOM_FIRST, sizeof(*a->first));
 	a->used = a->grown = 0;
-	for (size_t i = 0; i <= LOG_SHARDS; i++)
-		a->shards[i] = (struct ahead_shard){a->first + i * ROOM_FIRST, ROOM_FIRST};
+	for (size_t i = 0; i <= LOG_SHARDS; i++) {
+		a->shards[i] = (struct ahead_shard){.room = AHEAD_FIRST};
+		a->shards[i].counts = a->shards[i].first;
+	}
 	counts_init(&a->far);
 }
 
 void ahead_release(struct ahead *a)
 {
-	for (size_t i = 0; a->first && i <= LOG_SHARDS; i++)
-		if (a->shards[i].room > ROOM_FIRST)
+	for (size_t i = 0; i <= LOG_SHARDS; i++)
+		if (a->shards[i].room > AHEAD_FIRST)
 			mem_free(a->shards[i].counts);
-	mem_free(a->first);
-	a->first = NULL;
 	counts_release(&a->far);
 }
 
@@ -32,10 +30,11 @@ static void grow(struct ahead *a, struct ahead_shard *s, uint32_t current, uint3
 
 		counts[version & (room - 1)] = s->counts[version & (s->room - 1)];
 	}
-	if (s->room > ROOM_FIRST)
+	if (s->room > AHEAD_FIRST)
 		mem_free(s->counts);
 	a->grown += room - s->room;
-	*s = (struct ahead_shard){counts, room};
+	s->counts = counts;
+	s->room = room;
 }
 
 void ahead_add_far(struct ahead *a, uint32_t shard, uint32_t current, uint32_t version)

@@ -16,14 +16,19 @@
 
 #include <stdbool.h>
 
+#define AHEAD_FIRST 8
+
+/* All that an access asks for, so that it is found together. */
 struct ahead_shard {
 	uint32_t *counts; /* of version v: at (v / 2) % room, for room versions from now */
 	uint32_t room;	  /* a power of 2 */
+	uint32_t version; /* the current one, and who waits for a change: the caller's */
+	uint32_t waiting;
+	uint32_t first[AHEAD_FIRST]; /* the counts, until there have to be more */
 };
 
 struct ahead {
 	struct ahead_shard shards[LOG_SHARDS + 1];
-	uint32_t *first; /* the counts of all shards, until they need more */
 	struct counts far;
 	size_t used;  /* versions with reads */
 	size_t grown; /* counts beyond the first ones */

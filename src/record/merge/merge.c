@@ -3,9 +3,8 @@
 
 #include "base/log.h"
 #include "record/merge/ahead.h"
+#include "record/merge/loads.h"
 #include "record/merge/runs.h"
-
-#include <string.h>
 
 #define NO_LANE UINT32_MAX
 #define NO_BOUND UINT64_MAX
@@ -34,23 +33,15 @@ struct lane {
 	uint32_t joiners;	/* who waits for its end */
 };
 
-/* When a lane's next block to load was begun. */
-struct load {
-	uint64_t time, block;
-	uint32_t lane;
-};
-
 struct merge {
 	struct raw_log *log;
 	struct lane *lanes;
 	uint32_t lane_count;
 	VEC(uint32_t) lane_of; /* by number of thread: lane + 1 */
-	uint32_t version[LOG_SHARDS + 1];
-	uint32_t waiting[LOG_SHARDS + 1]; /* lanes that wait for a change in the shard */
-	struct ahead ahead;
+	struct ahead ahead;    /* and the versions of shards, and the lanes that wait there */
 	size_t most_pending;
-	uint64_t horizon;	/* all blocks begun before are loaded */
-	VEC(struct load) loads; /* heap, the earliest first */
+	uint64_t horizon; /* all blocks begun before are loaded */
+	struct loads loads;
 	VEC(uint32_t) ready;
 	uint32_t current;
 	uint32_t marks;		/* so far */
@@ -59,36 +50,10 @@ struct merge {
 	bool may_mark;		/* which nobody else can come before any more */
 	struct runs runs;	/* the order so far; */
 	bool again;		/* it is followed once more */
+	bool skips;		/* merge_skip_depends */
 };
 
 /* Loading */
-
-static void heap_push(struct merge *m, struct load load)
-{
-	vec_push(&m->loads, load);
-	size_t i = m->loads.n - 1;
-
-	for (; i && m->loads.at[(i - 1) / 2].time > load.time; i = (i - 1) / 2)
-		m->loads.at[i] = m->loads.at[(i - 1) / 2];
-	m->loads.at[i] = load;
-}
-
-static void heap_pop(struct merge *m)
-{
-	struct load last = m->loads.at[--m->loads.n];
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < m->loads.n) {
-		if (child + 1 < m->loads.n && m->loads.at[child + 1].time < m->loads.at[child].time)
-			child++;
-		if (m->loads.at[child].time >= last.time)
-			break;
-		m->loads.at[i] = m->loads.at[child];
-		i = child;
-	}
-	if (m->loads.n)
-		m->loads.at[i] = last;
-}
 
 static void expect_block(struct merge *m, uint32_t l)
 {
@@ -99,7 +64,7 @@ static void expect_block(struct merge *m, uint32_t l)
 	if (!head)
 		lane->blocks = lane->loaded;
 	else
-		heap_push(m, (struct load){head->time, lane->loaded, l});
+		loads_push(&m->loads, (struct load){head->time, lane->loaded, l});
 }
 
 static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
@@ -108,7 +73,8 @@ static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
 		uint32_t shard = log_shard(raw_address(w));
 
 		if (m->lane_count > 1)
-			ahead_add(&m->ahead, shard, m->version[shard], LOG_HIGH_OF(*w));
+			ahead_add(&m->ahead, shard, m->ahead.shards[shard].version,
+				  LOG_HIGH_OF(*w));
 	} else if (LOG_KIND_OF(*w) == LOG_TIME) {
 		struct time_mark mark = {w, w[1]};
 
@@ -140,10 +106,10 @@ static void load_block(struct merge *m, uint32_t l)
 /* So that all reads up to that time are counted. */
 static void load_until(struct merge *m, uint64_t time)
 {
-	while (m->loads.n && m->loads.at[0].time <= time) {
-		struct load load = m->loads.at[0];
+	while (m->loads.at.n && m->loads.at.at[0].time <= time) {
+		struct load load = m->loads.at.at[0];
 
-		heap_pop(m);
+		loads_pop(&m->loads);
 		if (m->lanes[load.lane].loaded == load.block)
 			load_block(m, load.lane);
 	}
@@ -265,34 +231,36 @@ static uint32_t shard_of(const uint64_t *w)
 /* Can it happen now, as far as this shard says? If not, the lane waits. */
 static bool may_read(struct merge *m, uint32_t l, uint32_t shard, uint32_t version)
 {
-	return m->version[shard] == version || wait_in(m, l, &m->waiting[shard]);
+	return m->ahead.shards[shard].version == version ||
+	       wait_in(m, l, &m->ahead.shards[shard].waiting);
 }
 
 static bool may_write(struct merge *m, uint32_t l, uint32_t shard, uint32_t version)
 {
-	if (m->version[shard] != version)
-		return wait_in(m, l, &m->waiting[shard]);
+	if (m->ahead.shards[shard].version != version)
+		return wait_in(m, l, &m->ahead.shards[shard].waiting);
 	if (m->lane_count == 1)
 		return true;
 	uint64_t bound = bound_of(&m->lanes[l]);
 
 	if (bound > m->horizon)
 		load_until(m, bound);
-	return !ahead_any(&m->ahead, shard, version) || wait_in(m, l, &m->waiting[shard]);
+	return !ahead_any(&m->ahead, shard, version) ||
+	       wait_in(m, l, &m->ahead.shards[shard].waiting);
 }
 
 static void has_read(struct merge *m, uint32_t shard)
 {
-	if (m->lane_count > 1 && ahead_drop(&m->ahead, shard, m->version[shard]) &&
-	    m->waiting[shard] != NO_LANE)
-		wake(m, &m->waiting[shard]);
+	if (m->lane_count > 1 && ahead_drop(&m->ahead, shard, m->ahead.shards[shard].version) &&
+	    m->ahead.shards[shard].waiting != NO_LANE)
+		wake(m, &m->ahead.shards[shard].waiting);
 }
 
 static void has_written(struct merge *m, uint32_t shard)
 {
-	m->version[shard] += 2;
-	if (m->waiting[shard] != NO_LANE)
-		wake(m, &m->waiting[shard]);
+	m->ahead.shards[shard].version += 2;
+	if (m->ahead.shards[shard].waiting != NO_LANE)
+		wake(m, &m->ahead.shards[shard].waiting);
 }
 
 /* A condition and its mutex, in one step. */
@@ -506,9 +474,36 @@ static void pass_record(struct merge *m, uint32_t l, const struct merged *r)
 		lane->at += come_to_record(m, l);
 }
 
+#define LONGEST_SKIPPED 2
+/* Words of records that merge_skip_depends leaves out; 0: it does not. */
+static const uint8_t skipped_words[LOG_KIND_COUNT] = {
+	[LOG_DEPEND] = 1, [LOG_DEPENDS] = 1, [LOG_BRANCH] = 1, [LOG_VALUE] = 1,
+	[LOG_FIXED] = 2,  [LOG_REJOIN] = 1,  [LOG_EITHER] = 1,
+};
+
+static uint32_t words_to_skip(const struct lane *lane)
+{
+	uint8_t kind = lane->end - lane->at > LONGEST_SKIPPED ? LOG_KIND_OF(*lane->at) : 0;
+
+	return kind < LOG_KIND_COUNT ? skipped_words[kind] : 0;
+}
+
+/* Those that come next in the block. */
+static void skip_depends(struct merge *m, uint32_t l)
+{
+	uint32_t n = 0, words;
+
+	for (; (words = words_to_skip(&m->lanes[l])); n++)
+		m->lanes[l].at += words;
+	if (n)
+		runs_note(&m->runs, l, n);
+}
+
 /* The lane's next record, if it can happen now. */
 static bool advance(struct merge *m, uint32_t l, struct merged *r)
 {
+	if (m->skips && m->lanes[l].at)
+		skip_depends(m, l);
 	uint32_t words = come_to_record(m, l);
 
 	if (!words) {
@@ -519,7 +514,7 @@ static bool advance(struct merge *m, uint32_t l, struct merged *r)
 	if (!take_record(m, l, r))
 		return false;
 	pass_record(m, l, r);
-	runs_note(&m->runs, l);
+	runs_note(&m->runs, l, 1);
 	return true;
 }
 
@@ -542,7 +537,42 @@ static void repeat_lane(struct merge *m, uint32_t l)
 	m->current = l;
 }
 
-/* The next record in the order that was found before. */
+/* As skip_depends, within the run that is followed. */
+static void skip_repeated(struct merge *m, const struct run *run, struct lane *lane)
+{
+	uint32_t words;
+
+	for (; m->runs.done + 1 < run->records && (words = words_to_skip(lane)); m->runs.done++)
+		lane->at += words;
+}
+
+/* The next record in the order that was found before, if it is in no parts and stands in the block
+ * that the lane is in. */
+static inline bool repeat_quickly(struct merge *m, struct merged *r)
+{
+	const struct run *run = &m->runs.at.at[m->runs.next];
+
+	if (!m->runs.done || m->runs.done + 1 >= run->records)
+		return false;
+	struct lane *lane = &m->lanes[run->lane];
+
+	if (m->skips)
+		skip_repeated(m, run, lane);
+	if (m->runs.done + 1 >= run->records)
+		return false;
+	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
+	uint8_t kind = LOG_KIND_OF(*lane->at);
+
+	if (!words ||
+	    (kind >= LOG_READ && kind <= LOG_RMW && (raw_goes_on(lane->at) || lane->torn)))
+		return false;
+	show_record(lane, words, r);
+	lane->at += words;
+	m->runs.done++;
+	return true;
+}
+
+/* The same for any record. */
 static bool repeat(struct merge *m, struct merged *r)
 {
 	uint32_t l = NO_LANE;
@@ -624,7 +654,7 @@ static bool tear_accesses(struct merge *m)
 		return false;
 	runs_lose(&m->runs); /* they do not tell */
 	for (size_t shard = 0; shard <= LOG_SHARDS; shard++)
-		wake(m, &m->waiting[shard]);
+		wake(m, &m->ahead.shards[shard].waiting);
 	return true;
 }
 
@@ -645,7 +675,7 @@ static bool release_mark(struct merge *m)
 bool merge_next(struct merge *m, struct merged *r)
 {
 	if (m->again)
-		return repeat(m, r);
+		return repeat_quickly(m, r) || repeat(m, r);
 	for (;;) {
 		if (m->current != NO_LANE && advance(m, m->current, r))
 			return true;
@@ -654,6 +684,11 @@ bool merge_next(struct merge *m, struct merged *r)
 			return false;
 		m->current = m->ready.at[--m->ready.n];
 	}
+}
+
+void merge_skip_depends(struct merge *m)
+{
+	m->skips = true;
 }
 
 /* Life */
@@ -667,8 +702,9 @@ struct merge *merge_new(struct raw_log *log)
 	m->lanes = mem_alloc_zero(m->lane_count + 1, sizeof(*m->lanes));
 	m->current = NO_LANE;
 	m->waiting_marks = m->marker = NO_LANE;
-	memset(m->waiting, 0xff, sizeof(m->waiting));
 	ahead_init(&m->ahead);
+	for (size_t shard = 0; shard <= LOG_SHARDS; shard++)
+		m->ahead.shards[shard].waiting = NO_LANE;
 	for (uint32_t l = 0; l < m->lane_count; l++) {
 		struct lane *lane = &m->lanes[l];
 
@@ -711,6 +747,7 @@ struct merge *merge_again(struct merge *m)
 	m->runs.next = m->runs.done = 0;
 	m->current = NO_LANE;
 	m->again = true;
+	m->skips = false;
 	return m;
 }
 
@@ -756,7 +793,7 @@ void merge_free(struct merge *m)
 	}
 	mem_free(m->lanes);
 	vec_release(&m->lane_of);
-	vec_release(&m->loads);
+	loads_release(&m->loads);
 	vec_release(&m->ready);
 	ahead_release(&m->ahead);
 	runs_release(&m->runs);

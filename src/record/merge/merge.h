@@ -33,6 +33,11 @@ void merge_free(struct merge *m);
 
 bool merge_next(struct merge *m, struct merged *r);
 /*
+ * From now on, until the end, without most records that only say what others depend on. They order
+ * nothing and are no accesses: the order is the same.
+ */
+void merge_skip_depends(struct merge *m);
+/*
  * After the end: the same records in the same order, from the start. Takes the merge and returns
  * it, or another one that finds the order anew, if that is too long to be kept
  * (record/merge/runs.h).

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/merge/runs.h"
 
-void runs_add(struct runs *r, uint32_t lane)
+void runs_add(struct runs *r, uint32_t lane, uint32_t n)
 {
-	struct run run = {lane, 1};
+	struct run run = {lane, n};
 
 	if (r->at.n == RUNS_MOST)
 		runs_lose(r);

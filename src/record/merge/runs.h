@@ -25,19 +25,19 @@ struct runs {
 	uint32_t done; /* records of that one */
 };
 
-void runs_add(struct runs *r, uint32_t lane);
+void runs_add(struct runs *r, uint32_t lane, uint32_t n);
 void runs_lose(struct runs *r);
 void runs_release(struct runs *r);
 
-/* The lane's next record is the next of all. */
-static inline void runs_note(struct runs *r, uint32_t lane)
+/* The lane's next n records are the next of all. */
+static inline void runs_note(struct runs *r, uint32_t lane, uint32_t n)
 {
 	struct run *last = r->at.n ? &r->at.at[r->at.n - 1] : NULL;
 
-	if (last && last->lane == lane && last->records < UINT32_MAX)
-		last->records++;
+	if (last && last->lane == lane && last->records <= UINT32_MAX - n)
+		last->records += n;
 	else
-		runs_add(r, lane);
+		runs_add(r, lane, n);
 }
 
 /* Whose record is next; false at the end, and *lane stays. */

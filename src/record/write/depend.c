@@ -21,12 +21,11 @@ static bool is_guarded(struct writer_thread *t, const struct value *v)
 	return slot->from == v->from && slot->kind == v->kind;
 }
 
-void depend_settle(struct writer *w, uint32_t thread, struct value *v)
+void depend_settle_it(struct writer *w, uint32_t thread, struct value *v)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 
-	if (v->kind != VALUE_FIXED)
-		terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
+	terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
 }
 
 void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
@@ -188,6 +187,15 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 	}
 }
 
+void depend_guard_read(struct writer *w, uint32_t thread, uint64_t position)
+{
+	const struct value *read = window_find(&writer_thread(w, thread)->values, position);
+	struct value v = read ? *read : depend_all(w, thread);
+
+	depend_settle(w, thread, &v);
+	put_guard(w, thread, &v, 1);
+}
+
 void depend_owe(struct writer *w, uint32_t thread, const struct value *seen)
 {
 	struct writer_thread *t = writer_thread(w, thread);
@@ -328,8 +336,9 @@ void depend_of_value(struct writer *w, const struct merged *r, struct site_info 
 	struct formula f;
 
 	find_formula(w, r, info, &f);
-	*window_add(&writer_thread(w, r->thread)->values, r->position) =
-		terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
+	struct value v = terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
+
+	*window_add(&writer_thread(w, r->thread)->values, r->position) = v;
 }
 
 void depend_of_fixed(struct writer *w, const struct merged *r)

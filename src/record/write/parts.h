@@ -112,6 +112,7 @@ struct writer_thread {
 	uint32_t read_size;
 	struct value owed;	 /* what a library function has seen, if it goes on: LOG_STEPS */
 	bool goes_on;		 /* the last record was a part, and the next one belongs to it */
+	uint64_t spun;		 /* its next read stands for others behind this one: LOG_SPIN */
 	uint64_t pc;		 /* LOG_PC */
 	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
 	uint32_t callee_kind;	 /* likewise: LOG_MODELLED, LOG_INLINE or 0 */
@@ -188,6 +189,11 @@ struct writer {
 	int code;
 };
 
+static inline struct writer_thread *writer_thread(struct writer *w, uint32_t thread)
+{
+	return &w->threads.at[thread];
+}
+
 /* Memory: memory.c */
 
 struct access {
@@ -238,12 +244,19 @@ void depend_write_private(struct writer *w, const struct merged *r, struct site_
 /* What depends on every read of the thread so far. */
 struct value depend_all(struct writer *w, uint32_t thread);
 /* It is fixed if events so far say that it is as recorded. */
-void depend_settle(struct writer *w, uint32_t thread, struct value *value);
+void depend_settle_it(struct writer *w, uint32_t thread, struct value *value);
+static inline void depend_settle(struct writer *w, uint32_t thread, struct value *value)
+{
+	if (value->kind != VALUE_FIXED)
+		depend_settle_it(w, thread, value);
+}
 /*
  * An access that is dropped happens at this address only if the reads that the address came from
  * return what they did: a guard says so.
  */
 void depend_guard(struct writer *w, const struct merged *r, struct site_info *info);
+/* A guard says that what was read at this position is as recorded. */
+void depend_guard_read(struct writer *w, uint32_t thread, uint64_t position);
 /* What the address of the record depends on; how many there are. */
 unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site *site,
 			   struct value *to);
@@ -299,6 +312,11 @@ bool look_up_constant(struct writer *w, const struct merged *r, struct site_info
 bool look_address(struct writer *w, const struct merged *r, struct site_info *info,
 		  struct value *v);
 
+/* Times that a thread did the same again: spin.c */
+void spin_follow(struct writer *w, const struct merged *r);
+/* The read at hand is the last time, and this what it read. */
+void spin_join(struct writer *w, uint32_t thread, struct value *v);
+
 /* Code without hooks: unseen.c. In a rehearsal: */
 void unseen_follow(struct writer *w, const struct merged *r);
 /* w->parts are accessed, and have not become an event yet. */
@@ -324,7 +342,9 @@ static inline bool writer_rehearses(const struct writer *w)
 	return !w->sink;
 }
 
-struct writer_thread *writer_thread(struct writer *w, uint32_t thread);
+/* Whether the record counts as a step of its thread: doc/replay.md. `info`: of an access or branch.
+ */
+bool writer_is_step(const uint64_t *record, const struct site_info *info);
 /* Nothing can be written of a thread that is over or waits on a condition. */
 bool writer_is_silent(const struct writer *w, uint32_t thread);
 /*

@@ -162,10 +162,11 @@ struct value terms_apply(struct terms *t, const struct expr *template, const str
 	struct value v, named[TERM_ARGS];
 	uint64_t latest;
 	int64_t recorded = 0;
-	bool known = template && expr_value(template, look_up, (void *)args, &recorded);
 
 	if (template && template->count == 1 && template->nodes[0].op == OP_READ)
 		return args[template->nodes[0].value];
+	bool known = template && expr_value(template, look_up, (void *)args, &recorded);
+
 	if (depends_on_all(t, args, n, &latest))
 		v = value_all(latest);
 	else if (!latest)

@@ -4,34 +4,18 @@
 #include <string.h>
 
 #define WINDOW_FIRST 64
-#define PLACES 4096 /* more positions than this apart, two may have the same */
-
 _Static_assert(WINDOW_MOST <= 65536, "places have 16 bits");
 
-static void grow(struct window *w)
+void window_grow(struct window *w)
 {
 	uint32_t room = w->room ? 2 * w->room : WINDOW_FIRST;
 
 	/* it has never gone round: a ring goes round only at its full size */
 	w->at = mem_resize(w->at, room * sizeof(*w->at));
 	if (!w->places)
-		w->places = mem_alloc_zero(PLACES, sizeof(*w->places));
+		w->places = mem_alloc_zero(WINDOW_PLACES, sizeof(*w->places));
 	w->room = room;
 	w->next = w->n;
-}
-
-struct value *window_add(struct window *w, uint64_t position)
-{
-	if (w->n == w->room && w->room < WINDOW_MOST)
-		grow(w);
-	struct window_value *added = &w->at[w->next];
-
-	added->position = position;
-	w->places[position % PLACES] = (uint16_t)w->next;
-	w->next = (w->next + 1) & (w->room - 1);
-	if (w->n < w->room)
-		w->n++;
-	return &added->value;
 }
 
 /* Number `back`, counted back from the latest. */
@@ -92,11 +76,11 @@ static const struct value *search(struct window *w, uint64_t position)
 	return NULL;
 }
 
-const struct value *window_find(struct window *w, uint64_t position)
+const struct value *window_search(struct window *w, uint64_t position)
 {
 	if (!w->n)
 		return NULL;
-	const struct window_value *v = &w->at[w->places[position % PLACES]];
+	const struct window_value *v = &w->at[w->places[position % WINDOW_PLACES]];
 
 	if (v->position == position)
 		return found(w, v);

@@ -8,11 +8,6 @@
 #define BATCH_EVENTS 4096
 #define HELD_EVENTS (16 * BATCH_EVENTS) /* while a thread is in an arm */
 
-struct writer_thread *writer_thread(struct writer *w, uint32_t thread)
-{
-	return &w->threads.at[thread];
-}
-
 bool writer_is_silent(const struct writer *w, uint32_t thread)
 {
 	return w->threads.at[thread].ended || sync_waits(w->sync, thread);
@@ -265,6 +260,9 @@ static struct value *note_read(struct writer *w, const struct merged *r, const s
 		*v = value_fixed(recorded);
 	if (event)
 		t->unsettled = true;
+	if (t->spun && event)
+		spin_join(w, r->thread, v);
+	t->spun = 0;
 	t->read_position = r->position;
 	t->read_address = raw_address(r->w);
 	t->read_size = r->second ? 0 : raw_size(r->w);
@@ -324,8 +322,32 @@ static void put_steps(struct writer *w, const struct merged *r, const struct acc
 	*window_add(&t->values, r->position) = seen;
 }
 
+/* Most reads: of constant memory, within a granule, at an address of which nothing is said. What
+ * drop_access would do, and no more. */
+static bool follow_constant(struct writer *w, const struct merged *r)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+	uint64_t address = raw_address(r->w);
+	uint32_t size = raw_size(r->w);
+	bool plain = LOG_KIND_OF(*r->w) == LOG_READ && !t->has_depends && !(r->w[1] >> 56) &&
+		     (address & 7) + size <= 8;
+	const uint32_t *cell = plain ? pages_cell(&w->cells, address, false) : NULL;
+
+	if (!cell || *cell != CELL_CONSTANT)
+		return false;
+	w->counts.constant++;
+	*window_add(&t->values, r->position) = value_fixed(raw_low_bytes(r->w[2], size));
+	t->spun = 0;
+	t->read_position = r->position;
+	t->read_address = address;
+	t->read_size = size;
+	return true;
+}
+
 static void follow_access(struct writer *w, const struct merged *r, struct site_info *info)
 {
+	if (follow_constant(w, r))
+		return;
 	uint8_t kind = LOG_KIND_OF(*r->w);
 	struct access a = {.complete = true,
 			   .size = raw_size(r->w),
@@ -529,8 +551,7 @@ static void follow_end(struct writer *w, const struct merged *r)
 
 /* All */
 
-/* Whether the record counts as a step of its thread: doc/replay.md. */
-static bool is_step(const uint64_t *record, const struct site_info *info)
+bool writer_is_step(const uint64_t *record, const struct site_info *info)
 {
 	uint32_t site = LOG_SITE_OF(*record);
 
@@ -718,6 +739,10 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		follow_arm(w, t, r);
 		return 0;
 	}
+	if (kind == LOG_SPIN) {
+		spin_follow(w, r);
+		return 0;
+	}
 	if (kind == LOG_HANDLER) {
 		arm_give_up(w, r->thread);
 		if (!t->ended && !writer_is_silent(w, r->thread))
@@ -743,7 +768,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	/* A step of which nothing was written is dropped. */
 	if (t->stands_for_step)
 		t->skipped++;
-	t->stands_for_step = !t->goes_on && is_step(r->w, info);
+	t->stands_for_step = !t->goes_on && writer_is_step(r->w, info);
 	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;

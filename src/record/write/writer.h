@@ -19,6 +19,7 @@ struct writer_counts {
 	uint64_t events;
 	uint64_t private, constant; /* accesses that were dropped */
 	uint64_t branches;	    /* branches that were dropped: they say nothing new */
+	uint64_t spins;		    /* times that a thread did the same again: LOG_SPIN */
 	uint64_t external;
 	uint64_t misfits;	    /* records that fit nothing */
 	uint64_t wrong_expressions; /* that do not give what was recorded */
