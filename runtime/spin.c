@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "runtime/spin.h"
 
 #include "runtime/run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Waiting by looking. A thread that reads an atomic variable again and again until it changes would
  * fill its log with the same records. From the third time on, LOG_SPIN counts the times, and the

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Memory that threads hand over by fork and join: not in the trace if it is certain (handed.h), and
 # nothing is lost.
 . tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Threads that wait by looking (LOG_SPIN): the log counts the times, and what can be found stays.
 . tests/cli/lib.sh
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory that threads hand over by fork and join. If all accesses to it of different threads are
  * ordered by those, they come in the same order in every feasible execution: each read sees the

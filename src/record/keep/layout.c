@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/keep/layout.h"
 
 void layout_release(struct layout *layout)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/merge/loads.h"
 
 void loads_push(struct loads *l, struct load load)

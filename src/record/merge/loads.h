@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The next block to load of each lane, by when it was begun: a heap, the earliest first. */
 #ifndef RECORD_MERGE_LOADS_H
 #define RECORD_MERGE_LOADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Times that a thread did the same again, a read and the branches on it, which the log only counts
  * (LOG_SPIN). The first two times and the last one are events. The others are steps that were
