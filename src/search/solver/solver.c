@@ -513,10 +513,10 @@ static bool may_race(const struct solver *v, const struct query *q)
 /* Kinds of bug */
 
 static const struct solver_bug bugs[] = {
-	[BUG_RACE] = {may_race, formula_ready, ask_part},
-	[BUG_DEADLOCK] = {is_ring, formula_ready, ask_part},
-	[BUG_STUCK] = {may_all_wait, formula_waits, ask_ends},
-	[BUG_PROPERTY] = {may_be_ordered, NULL, ask_pairs, .pairs = true},
+	[BUG_RACE] = {may_race, formula_ready, ask_part, false},
+	[BUG_DEADLOCK] = {is_ring, formula_ready, ask_part, false},
+	[BUG_STUCK] = {may_all_wait, formula_waits, ask_ends, false},
+	[BUG_PROPERTY] = {may_be_ordered, NULL, ask_pairs, true},
 };
 BUG_ROWS_ARE_ALL(bugs);
 
