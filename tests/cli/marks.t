@@ -5,7 +5,7 @@
 # up to one.
 . tests/cli/lib.sh
 programs=$PWD/tests/programs/marks
-examples=$PWD/examples/properties
+examples=$PWD/examples/properties scripts=$PWD/properties
 cd "$tmp" || exit 1
 
 # marks TRACE: a line a mark, "THREAD NAME FIELD… LINE"; addresses are A.
@@ -380,7 +380,7 @@ faulty()
 	shift 2
 	for program in faulty right; do
 		[ "$name" = sqlite ] && library=-lsqlite3 || library=
-		run "$NORN" cc --events "$examples/$name/$name.events" \
+		run "$NORN" cc --events "$scripts/$name.events" \
 			"$examples/$name/$program.c" -o x $library
 		[ $status -eq 0 ] && [ ! -s err ]
 		result $? "$name, $program: builds, and each line names something"
@@ -399,9 +399,9 @@ faulty()
 	done
 }
 faulty file 'f = open_file' main:fork T1:access main:open
-faulty race '	y = 2;' main:y T1:x T1:y
-faulty rover 'header = "p' main:fork T1:cancel T1:release main:update
-faulty atomicity 'x = temp' main:fork main:x T1:enter T1:x T1:x T1:exit main:x
+faulty race '	y = 2;' main:access main:access T1:access T1:access
+faulty uplink 'header = "p' main:fork T1:cancel T1:release main:update
+faulty atomicity 'x = temp' main:fork main:access T1:enter T1:access T1:access T1:exit main:access
 faulty resources 'if (request(&camera' main:fork T1:request main:request
 if [ -e /usr/include/sqlite3.h ]; then
 	faulty sqlite 'if (sqlite3_step' main:prepare main:fork T1:bind main:finalize T1:step
