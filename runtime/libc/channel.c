@@ -135,8 +135,9 @@ static void look(struct norn_channel *channel)
 
 static void take(struct norn_channel *channel)
 {
-	norn_channel_count(channel);
-	look(channel);
+	norn_channel_take(channel);
+	if (goes_outside(channel))
+		norn_channel_look(&norn_channel[OUTSIDE]);
 }
 
 /* Which children there are, and which of them are over, depends on who made and who awaited them.

@@ -152,6 +152,7 @@ void certify_make_marks(struct certifier *c, uint32_t every)
 
 	m->every = every;
 	c->witness = &recorded;
+	c->bug = certify_bug(recorded.bug);
 	c->err = &err;
 	c->base = 0;
 	certify_start(c);
