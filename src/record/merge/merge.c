@@ -550,9 +550,11 @@ static void skip_repeated(struct merge *m, const struct run *run, struct lane *l
  * that the lane is in. */
 static inline bool repeat_quickly(struct merge *m, struct merged *r)
 {
+	if (!m->runs.done) /* there may be no runs at all */
+		return false;
 	const struct run *run = &m->runs.at.at[m->runs.next];
 
-	if (!m->runs.done || m->runs.done + 1 >= run->records)
+	if (m->runs.done + 1 >= run->records)
 		return false;
 	struct lane *lane = &m->lanes[run->lane];
 
