@@ -17,10 +17,12 @@
 #include "predict/candidates.h"
 #include "predict/suppress.h"
 #include "property/property.h"
+#include "property/tune.h"
 #include "predict/tune.h"
 #include "report/story.h"
 #include "sat/tune.h"
 #include "search/greedy/tune.h"
+#include "search/monitor/tune.h"
 #include "search/smt/tune.h"
 #include "search/solver/tune.h"
 #include "trace/format.h"
@@ -205,13 +207,10 @@ static int make_directory(const char *path, struct err *err)
 
 static int set_tunes(const struct option_list *tunes, struct err *err)
 {
-	static const struct tune_table *const tables[] = {&sat_tune_table,
-							  &solver_tune_table,
-							  &greedy_tune_table,
-							  &deadlock_tune_table,
-							  &predict_tune_table,
-							  &smt_tune_table,
-							  NULL};
+	static const struct tune_table *const tables[] = {
+		&sat_tune_table,      &solver_tune_table,   &greedy_tune_table,
+		&deadlock_tune_table, &predict_tune_table,  &smt_tune_table,
+		&monitor_tune_table,  &property_tune_table, NULL};
 
 	for (size_t i = 0; i < tunes->n; i++)
 		if (tune_set(tables, tunes->at[i], err) < 0)

@@ -6,7 +6,7 @@
 
 #define DEPTH_MAX 24
 
-void put(struct writer *w, const char *format, ...)
+void formula_put(struct writer *w, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -47,17 +47,17 @@ static unsigned width_of(struct writer *w, LLVMTypeRef type)
 	}
 }
 
-unsigned put_width(struct writer *w, LLVMValueRef value)
+unsigned formula_put_width(struct writer *w, LLVMValueRef value)
 {
 	return width_of(w, LLVMTypeOf(value));
 }
 
 static void put_select(struct writer *w, LLVMValueRef i)
 {
-	put(w, "(ite ");
+	formula_put(w, "(ite ");
 	for (unsigned a = 0; a < 3; a++) {
-		put_value(w, LLVMGetOperand(i, a));
-		put(w, a < 2 ? " " : ")");
+		formula_put_value(w, LLVMGetOperand(i, a));
+		formula_put(w, a < 2 ? " " : ")");
 	}
 }
 
@@ -67,8 +67,8 @@ static void put_address(struct writer *w, LLVMValueRef gep)
 	LLVMTargetDataRef layout = w->f->module->layout;
 	LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(gep, 0)));
 	uint64_t offset = 0;
-	put(w, "(+ ");
-	put_value(w, LLVMGetOperand(gep, 0));
+	formula_put(w, "(+ ");
+	formula_put_value(w, LLVMGetOperand(gep, 0));
 	for (unsigned a = 1; a < (unsigned)LLVMGetNumOperands(gep) && !w->failed; a++) {
 		LLVMValueRef index = LLVMGetOperand(gep, a);
 		if (a > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
@@ -84,11 +84,11 @@ static void put_address(struct writer *w, LLVMValueRef gep)
 			offset += (uint64_t)LLVMConstIntGetSExtValue(index) * size;
 			continue;
 		}
-		put(w, " (* ");
-		put_signed(w, index);
-		put(w, " %llu)", (unsigned long long)size);
+		formula_put(w, " (* ");
+		formula_put_signed(w, index);
+		formula_put(w, " %llu)", (unsigned long long)size);
 	}
-	put(w, " %lld)", (long long)offset);
+	formula_put(w, " %lld)", (long long)offset);
 }
 
 /* What has a position. */
@@ -96,7 +96,7 @@ static void put_item(struct writer *w, uint32_t item, unsigned bits)
 {
 	for (unsigned i = 0; i < w->deps->n; i++)
 		if (w->deps->item[i] == item) {
-			put(w, bits == 1 ? "(& %%%u 1)" : "%%%u", i);
+			formula_put(w, bits == 1 ? "(& %%%u 1)" : "%%%u", i);
 			return;
 		}
 	w->failed = true;
@@ -120,16 +120,17 @@ static void put_fixed(struct writer *w, uint32_t node, unsigned bits)
 static void put_constant_vector(struct writer *w, LLVMValueRef value)
 {
 	LLVMTypeRef type = LLVMTypeOf(value);
-	unsigned n = LLVMGetVectorSize(type), bits = put_width(w, value) / n;
+	unsigned n = LLVMGetVectorSize(type), bits = formula_put_width(w, value) / n;
 	bool data = LLVMIsAConstantDataVector(value);
 	w->failed |= !data && !LLVMIsAConstantVector(value);
-	put(w, "(+ 0");
+	formula_put(w, "(+ 0");
 	for (unsigned i = 0; i < n && !w->failed; i++) {
-		put(w, " (<< ");
-		put_value(w, data ? LLVMGetElementAsConstant(value, i) : LLVMGetOperand(value, i));
-		put(w, " %u)", i * bits);
+		formula_put(w, " (<< ");
+		formula_put_value(w, data ? LLVMGetElementAsConstant(value, i)
+					  : LLVMGetOperand(value, i));
+		formula_put(w, " %u)", i * bits);
 	}
-	put(w, ")");
+	formula_put(w, ")");
 }
 
 /* Of a global variable: known when the module is loaded. */
@@ -137,11 +138,11 @@ static void put_global(struct writer *w, LLVMValueRef value)
 {
 	uint32_t number = module_address(w->f->module, value);
 	if (number != MAP_NONE)
-		put(w, "@%u", number);
+		formula_put(w, "@%u", number);
 	else if (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr)
 		put_address(w, value);
 	else if (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMBitCast)
-		put_value(w, LLVMGetOperand(value, 0));
+		formula_put_value(w, LLVMGetOperand(value, 0));
 	else
 		put_fixed(w, function_constant(w->f, value), 64);
 }
@@ -149,18 +150,19 @@ static void put_global(struct writer *w, LLVMValueRef value)
 static void put_constant(struct writer *w, LLVMValueRef value)
 {
 	if (LLVMIsAConstantInt(value)) {
-		unsigned bits = put_width(w, value);
+		unsigned bits = formula_put_width(w, value);
 		uint64_t number = LLVMConstIntGetZExtValue(value);
-		put(w, bits == 64 ? "%lld" : "%llu", (long long)number);
+		formula_put(w, bits == 64 ? "%lld" : "%llu", (long long)number);
 	} else if (LLVMIsAConstantPointerNull(value) || LLVMIsUndef(value)) {
-		put(w, "0"); /* what is undefined is cut off: a part that is not there yet */
+		formula_put(w,
+			    "0"); /* what is undefined is cut off: a part that is not there yet */
 	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind) {
 		put_constant_vector(w, value);
 	} else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind &&
 		   LLVMIsConstant(value)) {
 		put_global(w, value);
 	} else if (LLVMIsAConstantExpr(value)) { /* a number that is made of an address */
-		put_fixed(w, function_constant(w->f, value), put_width(w, value));
+		put_fixed(w, function_constant(w->f, value), formula_put_width(w, value));
 	} else {
 		w->failed = true;
 	}
@@ -168,11 +170,11 @@ static void put_constant(struct writer *w, LLVMValueRef value)
 
 static void put_success(struct writer *w, uint32_t node, LLVMValueRef swap)
 {
-	put(w, "(= ");
+	formula_put(w, "(= ");
 	put_item(w, node, 64);
-	put(w, " ");
-	put_value(w, LLVMGetOperand(swap, 1));
-	put(w, ")");
+	formula_put(w, " ");
+	formula_put_value(w, LLVMGetOperand(swap, 1));
+	formula_put(w, ")");
 }
 
 static bool is_vector(LLVMValueRef value)
@@ -197,11 +199,11 @@ static void put_element(struct writer *w, LLVMValueRef i)
 {
 	unsigned low = 0, bits = element_of(w, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), &low);
 	w->failed |= !bits;
-	put_cut(w, bits);
-	put(w, "(>>u ");
-	put_value(w, LLVMGetOperand(i, 0));
-	put(w, " %u)", low);
-	put_cut_end(w, bits);
+	formula_put_cut(w, bits);
+	formula_put(w, "(>>u ");
+	formula_put_value(w, LLVMGetOperand(i, 0));
+	formula_put(w, " %u)", low);
+	formula_put_cut_end(w, bits);
 }
 
 static void put_inserted(struct writer *w, LLVMValueRef i)
@@ -209,32 +211,32 @@ static void put_inserted(struct writer *w, LLVMValueRef i)
 	unsigned low = 0, bits = element_of(w, i, LLVMGetOperand(i, 2), &low);
 	uint64_t element = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
 	w->failed |= !bits;
-	put(w, "(| (& ");
-	put_value(w, LLVMGetOperand(i, 0));
-	put(w, " %lld) (<< ", (long long)~(element << low));
-	put_value(w, LLVMGetOperand(i, 1));
-	put(w, " %u))", low);
+	formula_put(w, "(| (& ");
+	formula_put_value(w, LLVMGetOperand(i, 0));
+	formula_put(w, " %lld) (<< ", (long long)~(element << low));
+	formula_put_value(w, LLVMGetOperand(i, 1));
+	formula_put(w, " %u))", low);
 }
 
 static void put_shuffled(struct writer *w, LLVMValueRef i)
 {
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, 0));
 	unsigned n = LLVMGetVectorSize(type), count = LLVMGetNumMaskElements(i);
-	unsigned bits = put_width(w, i) / count;
-	put(w, "(+ 0");
+	unsigned bits = formula_put_width(w, i) / count;
+	formula_put(w, "(+ 0");
 	for (unsigned k = 0; k < count && !w->failed; k++) {
 		int from = LLVMGetMaskValue(i, k);
 		if (from < 0)
 			continue;
-		put(w, " (<< ");
-		put_cut(w, bits);
-		put(w, "(>>u ");
-		put_value(w, LLVMGetOperand(i, (unsigned)from / n));
-		put(w, " %u)", (unsigned)from % n * bits);
-		put_cut_end(w, bits);
-		put(w, " %u)", k * bits);
+		formula_put(w, " (<< ");
+		formula_put_cut(w, bits);
+		formula_put(w, "(>>u ");
+		formula_put_value(w, LLVMGetOperand(i, (unsigned)from / n));
+		formula_put(w, " %u)", (unsigned)from % n * bits);
+		formula_put_cut_end(w, bits);
+		formula_put(w, " %u)", k * bits);
 	}
-	put(w, ")");
+	formula_put(w, ")");
 }
 
 /* Vectors are put together and taken apart, and that is all. True: it is one. */
@@ -262,33 +264,33 @@ static void put_computed(struct writer *w, LLVMValueRef value)
 	if (put_vector(w, value, op))
 		return;
 	switch (op) {
-	case LLVMICmp: put_comparison(w, value); return;
+	case LLVMICmp: formula_put_comparison(w, value); return;
 	case LLVMSelect: put_select(w, value); return;
 	case LLVMZExt:
 	case LLVMSExt:
 	case LLVMTrunc:
 	case LLVMPtrToInt:
 	case LLVMIntToPtr:
-	case LLVMBitCast: put_cast(w, value, op); return;
-	case LLVMFreeze: put_value(w, LLVMGetOperand(value, 0)); return;
+	case LLVMBitCast: formula_put_cast(w, value, op); return;
+	case LLVMFreeze: formula_put_value(w, LLVMGetOperand(value, 0)); return;
 	case LLVMGetElementPtr: put_address(w, value); return;
-	case LLVMCall: put_intrinsic(w, value); return;
-	case LLVMExtractValue: put_extracted(w, value); return;
+	case LLVMCall: formula_put_intrinsic(w, value); return;
+	case LLVMExtractValue: formula_put_extracted(w, value); return;
 	default:
-		if (!put_float_computed(w, value, op))
-			put_binary(w, value, op);
+		if (!formula_put_float_computed(w, value, op))
+			formula_put_binary(w, value, op);
 	}
 }
 
 /* What is there never changes: the merge knows the bytes. */
 static void put_load(struct writer *w, LLVMValueRef load)
 {
-	unsigned bits = put_width(w, load);
+	unsigned bits = formula_put_width(w, load);
 	if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
 		w->failed = true;
-	put(w, "(load%u ", bits / 8);
-	put_value(w, LLVMGetOperand(load, 0));
-	put(w, ")");
+	formula_put(w, "(load%u ", bits / 8);
+	formula_put_value(w, LLVMGetOperand(load, 0));
+	formula_put(w, ")");
 }
 
 static void put_constant_load(struct writer *w, LLVMValueRef load)
@@ -327,9 +329,9 @@ static void put_node(struct writer *w, LLVMValueRef value)
 	if (node->role == ROLE_FIXED && LLVMIsConstant(value))
 		put_constant(w, value);
 	else if (!node->deps.n && !has_undefined(w, value, 6))
-		put_fixed(w, number, put_width(w, value));
+		put_fixed(w, number, formula_put_width(w, value));
 	else if (same != MAP_NONE)
-		put_item(w, same, put_width(w, value));
+		put_item(w, same, formula_put_width(w, value));
 	else if (node->role == ROLE_SWAP_PART)
 		put_success(w, function_node(w->f, LLVMGetOperand(value, 0)),
 			    LLVMGetOperand(value, 0));
@@ -341,16 +343,16 @@ static void put_node(struct writer *w, LLVMValueRef value)
 		w->failed = true;
 }
 
-void put_value(struct writer *w, LLVMValueRef value)
+void formula_put_value(struct writer *w, LLVMValueRef value)
 {
 	if (w->failed)
 		return;
-	if (!put_width(w, value) || ++w->depth > DEPTH_MAX) {
+	if (!formula_put_width(w, value) || ++w->depth > DEPTH_MAX) {
 		w->failed = true;
 		return;
 	}
 	if (LLVMIsAConstantFP(value))
-		put_real(w, value);
+		formula_put_real(w, value);
 	else
 		put_node(w, value);
 	w->depth--;
@@ -375,7 +377,7 @@ uint32_t formula_value(struct function *f, LLVMValueRef value, struct deps *deps
 {
 	struct writer w = start(f, deps, room);
 	unsigned n = deps->n;
-	put_value(&w, value);
+	formula_put_value(&w, value);
 	return finish(&w, n);
 }
 
@@ -437,7 +439,7 @@ uint32_t formula_look_up(struct function *f, LLVMValueRef address, struct deps *
 	unsigned n = deps->n;
 	if (!n || !(leads_into_table(f, address) || formula_folds(f, address)))
 		return 0;
-	put_value(&w, address);
+	formula_put_value(&w, address);
 	return finish(&w, n);
 }
 
@@ -446,7 +448,7 @@ uint32_t formula_told(struct function *f, LLVMValueRef value, struct deps *deps)
 	struct writer w = start(f, deps, SITE_DEPENDS_MAX);
 	unsigned n = deps->n;
 	w.top = value;
-	put_value(&w, value);
+	formula_put_value(&w, value);
 	return finish(&w, n);
 }
 
@@ -454,7 +456,7 @@ bool formula_exists(struct function *f, LLVMValueRef value)
 {
 	struct deps deps = function_deps(f, value);
 	struct writer w = start(f, &deps, SITE_DEPENDS_MAX);
-	put_value(&w, value);
+	formula_put_value(&w, value);
 	return !w.failed;
 }
 
@@ -463,64 +465,65 @@ uint32_t formula_rmw(struct function *f, LLVMValueRef rmw, struct deps *deps, un
 	struct writer w = start(f, deps, room);
 	unsigned n = deps->n;
 	LLVMValueRef operand = LLVMGetOperand(rmw, 1);
-	unsigned bits = put_width(&w, operand);
+	unsigned bits = formula_put_width(&w, operand);
 	const char *compare = NULL;
 	bool with_sign = false;
 	switch (LLVMGetAtomicRMWBinOp(rmw)) {
-	case LLVMAtomicRMWBinOpXchg: put_value(&w, operand); break;
+	case LLVMAtomicRMWBinOpXchg: formula_put_value(&w, operand); break;
 	case LLVMAtomicRMWBinOpAdd:
 	case LLVMAtomicRMWBinOpSub:
-		put_cut(&w, bits);
-		put(&w,
-		    LLVMGetAtomicRMWBinOp(rmw) == LLVMAtomicRMWBinOpAdd ? "(+ %%s " : "(- %%s ");
-		put_value(&w, operand);
-		put(&w, ")");
-		put_cut_end(&w, bits);
+		formula_put_cut(&w, bits);
+		formula_put(&w, LLVMGetAtomicRMWBinOp(rmw) == LLVMAtomicRMWBinOpAdd ? "(+ %%s "
+										    : "(- %%s ");
+		formula_put_value(&w, operand);
+		formula_put(&w, ")");
+		formula_put_cut_end(&w, bits);
 		break;
 	case LLVMAtomicRMWBinOpNand:
-		put_cut(&w, bits);
-		put(&w, "(~ (& %%s ");
-		put_value(&w, operand);
-		put(&w, "))");
-		put_cut_end(&w, bits);
+		formula_put_cut(&w, bits);
+		formula_put(&w, "(~ (& %%s ");
+		formula_put_value(&w, operand);
+		formula_put(&w, "))");
+		formula_put_cut_end(&w, bits);
 		break;
-	case LLVMAtomicRMWBinOpAnd: put(&w, "(& %%s "); break;
-	case LLVMAtomicRMWBinOpOr: put(&w, "(| %%s "); break;
-	case LLVMAtomicRMWBinOpXor: put(&w, "(^ %%s "); break;
+	case LLVMAtomicRMWBinOpAnd: formula_put(&w, "(& %%s "); break;
+	case LLVMAtomicRMWBinOpOr: formula_put(&w, "(| %%s "); break;
+	case LLVMAtomicRMWBinOpXor: formula_put(&w, "(^ %%s "); break;
 	case LLVMAtomicRMWBinOpMax: compare = ">", with_sign = true; break;
 	case LLVMAtomicRMWBinOpMin: compare = "<", with_sign = true; break;
 	case LLVMAtomicRMWBinOpUMax: compare = ">u"; break;
 	case LLVMAtomicRMWBinOpUMin: compare = "<u"; break;
 	case LLVMAtomicRMWBinOpFAdd:
 	case LLVMAtomicRMWBinOpFSub:
-		w.failed = !put_float_letter(LLVMTypeOf(operand));
-		put(&w, LLVMGetAtomicRMWBinOp(rmw) == LLVMAtomicRMWBinOpFAdd ? "(+%c" : "(-%c",
-		    put_float_letter(LLVMTypeOf(operand)));
-		put(&w, " %%s ");
-		put_value(&w, operand);
-		put(&w, ")");
+		w.failed = !formula_put_float_letter(LLVMTypeOf(operand));
+		formula_put(&w,
+			    LLVMGetAtomicRMWBinOp(rmw) == LLVMAtomicRMWBinOpFAdd ? "(+%c" : "(-%c",
+			    formula_put_float_letter(LLVMTypeOf(operand)));
+		formula_put(&w, " %%s ");
+		formula_put_value(&w, operand);
+		formula_put(&w, ")");
 		break;
 	default: w.failed = true;
 	}
 	LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(rmw);
 	if (op == LLVMAtomicRMWBinOpAnd || op == LLVMAtomicRMWBinOpOr ||
 	    op == LLVMAtomicRMWBinOpXor) {
-		put_value(&w, operand);
-		put(&w, ")");
+		formula_put_value(&w, operand);
+		formula_put(&w, ")");
 	}
 	if (compare) {
 		bool small = with_sign && bits < 64;
 		if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
 			w.failed = true;
-		put(&w, "(ite (%s ", compare);
-		put(&w, small ? "(sext%u %%s) " : "%%s ", bits);
+		formula_put(&w, "(ite (%s ", compare);
+		formula_put(&w, small ? "(sext%u %%s) " : "%%s ", bits);
 		if (with_sign)
-			put_signed(&w, operand);
+			formula_put_signed(&w, operand);
 		else
-			put_value(&w, operand);
-		put(&w, ") %%s ");
-		put_value(&w, operand);
-		put(&w, ")");
+			formula_put_value(&w, operand);
+		formula_put(&w, ") %%s ");
+		formula_put_value(&w, operand);
+		formula_put(&w, ")");
 	}
 	return finish(&w, n);
 }
@@ -529,11 +532,11 @@ uint32_t formula_swap(struct function *f, LLVMValueRef swap, struct deps *deps, 
 {
 	struct writer w = start(f, deps, room);
 	unsigned n = deps->n;
-	put(&w, "(ite (= %%s ");
-	put_value(&w, LLVMGetOperand(swap, 1));
-	put(&w, ") ");
-	put_value(&w, LLVMGetOperand(swap, 2));
-	put(&w, " %%s)");
+	formula_put(&w, "(ite (= %%s ");
+	formula_put_value(&w, LLVMGetOperand(swap, 1));
+	formula_put(&w, ") ");
+	formula_put_value(&w, LLVMGetOperand(swap, 2));
+	formula_put(&w, " %%s)");
 	return finish(&w, n);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* 'f', 'd', or 0 for what has no operators. */
-char put_float_letter(LLVMTypeRef type)
+char formula_put_float_letter(LLVMTypeRef type)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(type);
 	return kind == LLVMFloatTypeKind ? 'f' : kind == LLVMDoubleTypeKind ? 'd' : '\0';
@@ -49,38 +49,38 @@ static bool is_strict(LLVMValueRef i)
 /* (op letter a b …) over the first n operands. */
 static void put_float(struct writer *w, LLVMValueRef i, const char *op, unsigned n)
 {
-	char letter = put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0)));
+	char letter = formula_put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0)));
 	if (!letter || !is_strict(i)) {
 		w->failed = true;
 		return;
 	}
-	put(w, "(%s%c", op, letter);
+	formula_put(w, "(%s%c", op, letter);
 	for (unsigned a = 0; a < n; a++) {
-		put(w, " ");
-		put_value(w, LLVMGetOperand(i, a));
+		formula_put(w, " ");
+		formula_put_value(w, LLVMGetOperand(i, a));
 	}
-	put(w, ")");
+	formula_put(w, ")");
 }
 
 /* (op letter x y) of two operands, by number. */
 static void put_test(struct writer *w, LLVMValueRef i, const char *op, unsigned x, unsigned y)
 {
-	put(w, "(%s%c ", op, put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0))));
-	put_value(w, LLVMGetOperand(i, x));
-	put(w, " ");
-	put_value(w, LLVMGetOperand(i, y));
-	put(w, ")");
+	formula_put(w, "(%s%c ", op, formula_put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0))));
+	formula_put_value(w, LLVMGetOperand(i, x));
+	formula_put(w, " ");
+	formula_put_value(w, LLVMGetOperand(i, y));
+	formula_put(w, ")");
 }
 
 /* x op y joined with y op x, or x op x with y op y. */
 static void put_tests(struct writer *w, LLVMValueRef i, const char *join, const char *op,
 		      bool crossed)
 {
-	put(w, "(%s ", join);
+	formula_put(w, "(%s ", join);
 	put_test(w, i, op, 0, crossed ? 1 : 0);
-	put(w, " ");
+	formula_put(w, " ");
 	put_test(w, i, op, 1, crossed ? 0 : 1);
-	put(w, ")");
+	formula_put(w, ")");
 }
 
 /* An unordered predicate is what its ordered opposite is not. */
@@ -88,13 +88,13 @@ static void put_float_comparison(struct writer *w, LLVMValueRef i)
 {
 	LLVMRealPredicate predicate = LLVMGetFCmpPredicate(i);
 	bool opposite = predicate >= LLVMRealUNO;
-	if (!put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0))) || !is_strict(i)) {
+	if (!formula_put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0))) || !is_strict(i)) {
 		w->failed = true;
 		return;
 	}
-	put(w, opposite ? "(not " : "");
+	formula_put(w, opposite ? "(not " : "");
 	switch (opposite ? LLVMRealPredicateTrue - predicate : predicate) {
-	case LLVMRealPredicateFalse: put(w, "0"); break;
+	case LLVMRealPredicateFalse: formula_put(w, "0"); break;
 	case LLVMRealOEQ: put_test(w, i, "=", 0, 1); break;
 	case LLVMRealOGT: put_test(w, i, "<", 1, 0); break;
 	case LLVMRealOGE: put_test(w, i, "<=", 1, 0); break;
@@ -104,78 +104,78 @@ static void put_float_comparison(struct writer *w, LLVMValueRef i)
 	case LLVMRealORD: put_tests(w, i, "and", "=", false); break;
 	default: w->failed = true;
 	}
-	put(w, opposite ? ")" : "");
+	formula_put(w, opposite ? ")" : "");
 }
 
 /* Its value, if the integer has room for that; undefined otherwise. */
 static void put_from_float(struct writer *w, LLVMValueRef i, bool with_sign)
 {
-	unsigned bits = put_width(w, i);
+	unsigned bits = formula_put_width(w, i);
 	LLVMValueRef from = LLVMGetOperand(i, 0);
-	char letter = put_float_letter(LLVMTypeOf(from));
+	char letter = formula_put_float_letter(LLVMTypeOf(from));
 	if (!letter || !bits) {
 		w->failed = true;
 		return;
 	}
-	put_cut(w, bits);
+	formula_put_cut(w, bits);
 	if (with_sign)
-		put_fits(w, bits);
+		formula_put_fits(w, bits);
 	else if (bits < 64)
-		put(w, "(below ");
-	put(w, "(%c2%c ", letter, with_sign ? 's' : 'u');
-	put_value(w, from);
-	put(w, ")");
+		formula_put(w, "(below ");
+	formula_put(w, "(%c2%c ", letter, with_sign ? 's' : 'u');
+	formula_put_value(w, from);
+	formula_put(w, ")");
 	if (with_sign)
-		put_fits_end(w, bits);
+		formula_put_fits_end(w, bits);
 	else if (bits < 64)
-		put(w, " %llu)", 1ull << bits);
-	put_cut_end(w, bits);
+		formula_put(w, " %llu)", 1ull << bits);
+	formula_put_cut_end(w, bits);
 }
 
 static void put_to_float(struct writer *w, LLVMValueRef i, bool with_sign)
 {
-	char letter = put_float_letter(LLVMTypeOf(i));
+	char letter = formula_put_float_letter(LLVMTypeOf(i));
 	if (!letter) {
 		w->failed = true;
 		return;
 	}
-	put(w, "(%c2%c ", with_sign ? 's' : 'u', letter);
+	formula_put(w, "(%c2%c ", with_sign ? 's' : 'u', letter);
 	if (with_sign)
-		put_signed(w, LLVMGetOperand(i, 0));
+		formula_put_signed(w, LLVMGetOperand(i, 0));
 	else
-		put_value(w, LLVMGetOperand(i, 0));
-	put(w, ")");
+		formula_put_value(w, LLVMGetOperand(i, 0));
+	formula_put(w, ")");
 }
 
 static void put_other_float(struct writer *w, LLVMValueRef i)
 {
-	char from = put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0)));
-	char to = put_float_letter(LLVMTypeOf(i));
+	char from = formula_put_float_letter(LLVMTypeOf(LLVMGetOperand(i, 0)));
+	char to = formula_put_float_letter(LLVMTypeOf(i));
 	if (!from || !to) {
 		w->failed = true;
 		return;
 	}
-	put(w, "(%c2%c ", from, to);
-	put_value(w, LLVMGetOperand(i, 0));
-	put(w, ")");
+	formula_put(w, "(%c2%c ", from, to);
+	formula_put_value(w, LLVMGetOperand(i, 0));
+	formula_put(w, ")");
 }
 
 /* (op x bits), where the sign bit is all that counts or all that does not. */
 static void put_sign_bit(struct writer *w, const char *op, LLVMValueRef x, bool itself)
 {
-	unsigned bits = put_width(w, x);
-	if (!put_float_letter(LLVMTypeOf(x))) {
+	unsigned bits = formula_put_width(w, x);
+	if (!formula_put_float_letter(LLVMTypeOf(x))) {
 		w->failed = true;
 		return;
 	}
 	uint64_t sign = 1ull << (bits - 1);
-	put(w, "(%s ", op);
-	put_value(w, x);
-	put(w, " %llu)", (unsigned long long)(itself ? sign : sign - 1));
+	formula_put(w, "(%s ", op);
+	formula_put_value(w, x);
+	formula_put(w, " %llu)", (unsigned long long)(itself ? sign : sign - 1));
 }
 
 /* A constant that is not a number has bits that C's interface does not tell. */
-void put_real(struct writer *w, LLVMValueRef value)
+void formula_put_real(struct writer *w, LLVMValueRef value)
 {
 	LLVMBool loses;
 	double number = LLVMConstRealGetDouble(value, &loses);
@@ -184,12 +184,12 @@ void put_real(struct writer *w, LLVMValueRef value)
 	uint64_t bits;
 	memcpy(&low, &single, sizeof(low));
 	memcpy(&bits, &number, sizeof(bits));
-	if (loses || number != number || !put_float_letter(LLVMTypeOf(value)))
+	if (loses || number != number || !formula_put_float_letter(LLVMTypeOf(value)))
 		w->failed = true;
-	else if (put_float_letter(LLVMTypeOf(value)) == 'f')
-		put(w, "%u", low);
+	else if (formula_put_float_letter(LLVMTypeOf(value)) == 'f')
+		formula_put(w, "%u", low);
 	else
-		put(w, "%llu", (unsigned long long)bits);
+		formula_put(w, "%llu", (unsigned long long)bits);
 }
 
 /* Multiplied and added: in one step, if the machine has such an instruction, which is for it to
@@ -197,21 +197,21 @@ void put_real(struct writer *w, LLVMValueRef value)
 static void put_multiply_add(struct writer *w, LLVMValueRef call)
 {
 	const char *text = attribute_of_function(call, "target-features");
-	char letter = put_float_letter(LLVMTypeOf(call));
+	char letter = formula_put_float_letter(LLVMTypeOf(call));
 	if (!letter || !is_strict(call) || strstr(text, "+fma") || strstr(text, "+avx512")) {
 		w->failed = true;
 		return;
 	}
-	put(w, "(+%c (*%c ", letter, letter);
-	put_value(w, LLVMGetOperand(call, 0));
-	put(w, " ");
-	put_value(w, LLVMGetOperand(call, 1));
-	put(w, ") ");
-	put_value(w, LLVMGetOperand(call, 2));
-	put(w, ")");
+	formula_put(w, "(+%c (*%c ", letter, letter);
+	formula_put_value(w, LLVMGetOperand(call, 0));
+	formula_put(w, " ");
+	formula_put_value(w, LLVMGetOperand(call, 1));
+	formula_put(w, ") ");
+	formula_put_value(w, LLVMGetOperand(call, 2));
+	formula_put(w, ")");
 }
 
-bool put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name)
+bool formula_put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name)
 {
 	if (!strncmp(name, "llvm.sqrt.", 10)) {
 		put_float(w, call, "sqrt", 1);
@@ -222,11 +222,11 @@ bool put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name)
 	} else if (!strncmp(name, "llvm.fabs.", 10)) {
 		put_sign_bit(w, "&", LLVMGetOperand(call, 0), false);
 	} else if (!strncmp(name, "llvm.copysign.", 14)) {
-		put(w, "(| ");
+		formula_put(w, "(| ");
 		put_sign_bit(w, "&", LLVMGetOperand(call, 0), false);
-		put(w, " ");
+		formula_put(w, " ");
 		put_sign_bit(w, "&", LLVMGetOperand(call, 1), true);
-		put(w, ")");
+		formula_put(w, ")");
 	} else {
 		return false;
 	}
@@ -234,7 +234,7 @@ bool put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name)
 }
 
 /* True: it was one of floating point. */
-bool put_float_computed(struct writer *w, LLVMValueRef value, LLVMOpcode op)
+bool formula_put_float_computed(struct writer *w, LLVMValueRef value, LLVMOpcode op)
 {
 	switch (op) {
 	case LLVMFAdd: put_float(w, value, "+", 2); return true;

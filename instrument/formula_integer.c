@@ -5,51 +5,51 @@
 #include <string.h>
 
 /* Opens the operator that cuts to `bits`; its argument and put_close follow. */
-void put_cut(struct writer *w, unsigned bits)
+void formula_put_cut(struct writer *w, unsigned bits)
 {
 	if (bits == 8 || bits == 16 || bits == 32)
-		put(w, "(trunc%u ", bits);
+		formula_put(w, "(trunc%u ", bits);
 	else if (bits < 64)
-		put(w, "(& %llu ", (1ull << bits) - 1);
+		formula_put(w, "(& %llu ", (1ull << bits) - 1);
 }
 
-void put_cut_end(struct writer *w, unsigned bits)
+void formula_put_cut_end(struct writer *w, unsigned bits)
 {
 	if (bits < 64)
-		put(w, ")");
+		formula_put(w, ")");
 }
 
 static void put_signed_from(struct writer *w, LLVMValueRef value, unsigned bits)
 {
 	if (LLVMIsAConstantInt(value) && bits <= 64) {
-		put(w, "%lld", LLVMConstIntGetSExtValue(value));
+		formula_put(w, "%lld", LLVMConstIntGetSExtValue(value));
 	} else if (bits == 8 || bits == 16 || bits == 32) {
-		put(w, "(sext%u ", bits);
-		put_value(w, value);
-		put(w, ")");
+		formula_put(w, "(sext%u ", bits);
+		formula_put_value(w, value);
+		formula_put(w, ")");
 	} else if (bits < 64) {
-		put(w, "(>> (<< ");
-		put_value(w, value);
-		put(w, " %u) %u)", 64 - bits, 64 - bits);
+		formula_put(w, "(>> (<< ");
+		formula_put_value(w, value);
+		formula_put(w, " %u) %u)", 64 - bits, 64 - bits);
 	} else {
-		put_value(w, value);
+		formula_put_value(w, value);
 	}
 }
 
-void put_signed(struct writer *w, LLVMValueRef value)
+void formula_put_signed(struct writer *w, LLVMValueRef value)
 {
-	put_signed_from(w, value, put_width(w, value));
+	put_signed_from(w, value, formula_put_width(w, value));
 }
 
-void put_two(struct writer *w, const char *op, LLVMValueRef i, bool with_sign)
+void formula_put_two(struct writer *w, const char *op, LLVMValueRef i, bool with_sign)
 {
-	put(w, "(%s ", op);
+	formula_put(w, "(%s ", op);
 	for (unsigned a = 0; a < 2; a++) {
 		if (with_sign)
-			put_signed(w, LLVMGetOperand(i, a));
+			formula_put_signed(w, LLVMGetOperand(i, a));
 		else
-			put_value(w, LLVMGetOperand(i, a));
-		put(w, a ? ")" : " ");
+			formula_put_value(w, LLVMGetOperand(i, a));
+		formula_put(w, a ? ")" : " ");
 	}
 }
 
@@ -67,31 +67,32 @@ static void put_shift(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsigned 
 {
 	int64_t count;
 	bool fits = constant_operand(i, &count) && count >= 0 && count < (int64_t)bits;
-	put_cut(w, op == LLVMLShr ? 64 : bits);
-	put(w, op == LLVMShl ? "(<< " : op == LLVMLShr ? "(>>u " : "(>> ");
+	formula_put_cut(w, op == LLVMLShr ? 64 : bits);
+	formula_put(w, op == LLVMShl ? "(<< " : op == LLVMLShr ? "(>>u " : "(>> ");
 	if (op == LLVMAShr)
-		put_signed(w, LLVMGetOperand(i, 0));
+		formula_put_signed(w, LLVMGetOperand(i, 0));
 	else
-		put_value(w, LLVMGetOperand(i, 0));
-	put(w, fits ? " " : " (below ");
-	put_value(w, LLVMGetOperand(i, 1));
+		formula_put_value(w, LLVMGetOperand(i, 0));
+	formula_put(w, fits ? " " : " (below ");
+	formula_put_value(w, LLVMGetOperand(i, 1));
 	if (!fits)
-		put(w, " %u)", bits);
-	put(w, ")");
-	put_cut_end(w, op == LLVMLShr ? 64 : bits);
+		formula_put(w, " %u)", bits);
+	formula_put(w, ")");
+	formula_put_cut_end(w, op == LLVMLShr ? 64 : bits);
 }
 
 /* What follows, up to the end, is a number with sign of so many bits, or no value. */
-void put_fits(struct writer *w, unsigned bits)
+void formula_put_fits(struct writer *w, unsigned bits)
 {
 	if (bits < 64)
-		put(w, "(- (below (+ ");
+		formula_put(w, "(- (below (+ ");
 }
 
-void put_fits_end(struct writer *w, unsigned bits)
+void formula_put_fits_end(struct writer *w, unsigned bits)
 {
 	if (bits < 64)
-		put(w, " %llu) %llu) %llu)", 1ull << (bits - 1), 1ull << bits, 1ull << (bits - 1));
+		formula_put(w, " %llu) %llu) %llu)", 1ull << (bits - 1), 1ull << bits,
+			    1ull << (bits - 1));
 }
 
 /*
@@ -102,24 +103,24 @@ static void put_signed_division(struct writer *w, LLVMValueRef i, LLVMOpcode op,
 {
 	int64_t divisor;
 	bool fits = bits == 64 || (constant_operand(i, &divisor) && divisor != -1);
-	put_cut(w, bits);
+	formula_put_cut(w, bits);
 	if (fits) {
-		put_two(w, op == LLVMSDiv ? "/" : "%", i, true);
-		put_cut_end(w, bits);
+		formula_put_two(w, op == LLVMSDiv ? "/" : "%", i, true);
+		formula_put_cut_end(w, bits);
 		return;
 	}
 	if (op == LLVMSRem) {
-		put(w, "(- ");
-		put_signed(w, LLVMGetOperand(i, 0));
-		put(w, " (* ");
-		put_signed(w, LLVMGetOperand(i, 1));
-		put(w, " ");
+		formula_put(w, "(- ");
+		formula_put_signed(w, LLVMGetOperand(i, 0));
+		formula_put(w, " (* ");
+		formula_put_signed(w, LLVMGetOperand(i, 1));
+		formula_put(w, " ");
 	}
-	put_fits(w, bits);
-	put_two(w, "/", i, true);
-	put_fits_end(w, bits);
-	put(w, op == LLVMSRem ? "))" : "");
-	put_cut_end(w, bits);
+	formula_put_fits(w, bits);
+	formula_put_two(w, "/", i, true);
+	formula_put_fits_end(w, bits);
+	formula_put(w, op == LLVMSRem ? "))" : "");
+	formula_put_cut_end(w, bits);
 }
 
 static void put_division(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsigned bits)
@@ -127,7 +128,7 @@ static void put_division(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsign
 	if (op == LLVMSDiv || op == LLVMSRem)
 		put_signed_division(w, i, op, bits);
 	else
-		put_two(w, op == LLVMUDiv ? "/u" : "%u", i, false);
+		formula_put_two(w, op == LLVMUDiv ? "/u" : "%u", i, false);
 }
 
 /*
@@ -144,28 +145,28 @@ static bool put_exact_division(struct writer *w, LLVMValueRef i, unsigned bits)
 	LLVMDisposeMessage(text);
 	if (!exact)
 		return false;
-	put_cut(w, bits);
-	put(w, "(>> ");
-	put_signed(w, LLVMGetOperand(i, 0));
-	put(w, " %d)", __builtin_ctzll((unsigned long long)divisor));
-	put_cut_end(w, bits);
+	formula_put_cut(w, bits);
+	formula_put(w, "(>> ");
+	formula_put_signed(w, LLVMGetOperand(i, 0));
+	formula_put(w, " %d)", __builtin_ctzll((unsigned long long)divisor));
+	formula_put_cut_end(w, bits);
 	return true;
 }
 
-void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
+void formula_put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
 {
-	unsigned bits = put_width(w, i);
+	unsigned bits = formula_put_width(w, i);
 	switch (op) {
 	case LLVMAdd:
 	case LLVMSub:
 	case LLVMMul:
-		put_cut(w, bits);
-		put_two(w, op == LLVMAdd ? "+" : op == LLVMSub ? "-" : "*", i, false);
-		put_cut_end(w, bits);
+		formula_put_cut(w, bits);
+		formula_put_two(w, op == LLVMAdd ? "+" : op == LLVMSub ? "-" : "*", i, false);
+		formula_put_cut_end(w, bits);
 		return;
-	case LLVMAnd: put_two(w, "&", i, false); return;
-	case LLVMOr: put_two(w, "|", i, false); return;
-	case LLVMXor: put_two(w, "^", i, false); return;
+	case LLVMAnd: formula_put_two(w, "&", i, false); return;
+	case LLVMOr: formula_put_two(w, "|", i, false); return;
+	case LLVMXor: formula_put_two(w, "^", i, false); return;
 	case LLVMShl:
 	case LLVMLShr:
 	case LLVMAShr: put_shift(w, i, op, bits); return;
@@ -180,32 +181,32 @@ void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op)
 	}
 }
 
-void put_comparison(struct writer *w, LLVMValueRef i)
+void formula_put_comparison(struct writer *w, LLVMValueRef i)
 {
 	/* In the order of LLVMIntPredicate, from LLVMIntEQ. */
 	static const char *const text[] = {"=",	  "!=", ">u", ">=u", "<u",
 					   "<=u", ">",	">=", "<",   "<="};
 	LLVMIntPredicate predicate = LLVMGetICmpPredicate(i);
-	put_two(w, text[predicate - LLVMIntEQ], i, predicate >= LLVMIntSGT);
+	formula_put_two(w, text[predicate - LLVMIntEQ], i, predicate >= LLVMIntSGT);
 }
 
-void put_cast(struct writer *w, LLVMValueRef i, LLVMOpcode op)
+void formula_put_cast(struct writer *w, LLVMValueRef i, LLVMOpcode op)
 {
 	LLVMValueRef from = LLVMGetOperand(i, 0);
-	unsigned to_bits = put_width(w, i), from_bits = put_width(w, from);
+	unsigned to_bits = formula_put_width(w, i), from_bits = formula_put_width(w, from);
 	if (!from_bits) {
 		w->failed = true;
 		return;
 	}
 	if (op == LLVMSExt) {
-		put_cut(w, to_bits);
-		put_signed(w, from);
-		put_cut_end(w, to_bits);
+		formula_put_cut(w, to_bits);
+		formula_put_signed(w, from);
+		formula_put_cut_end(w, to_bits);
 	} else if (to_bits < from_bits) {
-		put_cut(w, to_bits);
-		put_value(w, from);
-		put_cut_end(w, to_bits);
+		formula_put_cut(w, to_bits);
+		formula_put_value(w, from);
+		formula_put_cut_end(w, to_bits);
 	} else {
-		put_value(w, from);
+		formula_put_value(w, from);
 	}
 }

@@ -9,20 +9,20 @@ static void put_magnitude(struct writer *w, LLVMValueRef call)
 {
 	LLVMValueRef x = LLVMGetOperand(call, 0), flag = LLVMGetOperand(call, 1);
 	bool partial = !LLVMIsAConstantInt(flag) || LLVMConstIntGetZExtValue(flag);
-	unsigned bits = put_width(w, x);
-	put(w, partial ? "(below (ite (< " : "(ite (< ");
-	put_signed(w, x);
-	put(w, " 0) ");
-	put_cut(w, bits);
-	put(w, "(- ");
-	put_value(w, x);
-	put(w, ")");
-	put_cut_end(w, bits);
-	put(w, " ");
-	put_value(w, x);
-	put(w, ")");
+	unsigned bits = formula_put_width(w, x);
+	formula_put(w, partial ? "(below (ite (< " : "(ite (< ");
+	formula_put_signed(w, x);
+	formula_put(w, " 0) ");
+	formula_put_cut(w, bits);
+	formula_put(w, "(- ");
+	formula_put_value(w, x);
+	formula_put(w, ")");
+	formula_put_cut_end(w, bits);
+	formula_put(w, " ");
+	formula_put_value(w, x);
+	formula_put(w, ")");
 	if (partial)
-		put(w, " %llu)", 1ull << (bits - 1));
+		formula_put(w, " %llu)", 1ull << (bits - 1));
 }
 
 static bool is_abs(const char *name)
@@ -35,39 +35,39 @@ static bool is_abs(const char *name)
 /* Those that are set: pairs are counted, then fours, bytes, and all bytes by a multiplication. */
 static void put_pairs(struct writer *w, LLVMValueRef x)
 {
-	put(w, "(- ");
-	put_value(w, x);
-	put(w, " (& (>>u ");
-	put_value(w, x);
-	put(w, " 1) %lld))", 0x5555555555555555ll);
+	formula_put(w, "(- ");
+	formula_put_value(w, x);
+	formula_put(w, " (& (>>u ");
+	formula_put_value(w, x);
+	formula_put(w, " 1) %lld))", 0x5555555555555555ll);
 }
 
 static void put_fours(struct writer *w, LLVMValueRef x)
 {
-	put(w, "(+ (& ");
+	formula_put(w, "(+ (& ");
 	put_pairs(w, x);
-	put(w, " %lld) (& (>>u ", 0x3333333333333333ll);
+	formula_put(w, " %lld) (& (>>u ", 0x3333333333333333ll);
 	put_pairs(w, x);
-	put(w, " 2) %lld))", 0x3333333333333333ll);
+	formula_put(w, " 2) %lld))", 0x3333333333333333ll);
 }
 
 static void put_count(struct writer *w, LLVMValueRef x)
 {
-	put(w, "(>>u (* (& (+ ");
+	formula_put(w, "(>>u (* (& (+ ");
 	put_fours(w, x);
-	put(w, " (>>u ");
+	formula_put(w, " (>>u ");
 	put_fours(w, x);
-	put(w, " 4)) %lld) %lld) 56)", 0x0f0f0f0f0f0f0f0fll, 0x0101010101010101ll);
+	formula_put(w, " 4)) %lld) %lld) 56)", 0x0f0f0f0f0f0f0f0fll, 0x0101010101010101ll);
 }
 
 /* x & ~(x >> 1), which has the highest bit of x and not the next one; or x & -x, the lowest. */
 static void put_one_bit(struct writer *w, LLVMValueRef x, bool highest)
 {
-	put(w, "(& ");
-	put_value(w, x);
-	put(w, highest ? " (~ (>>u " : " (- ");
-	put_value(w, x);
-	put(w, highest ? " 1)))" : "))");
+	formula_put(w, "(& ");
+	formula_put_value(w, x);
+	formula_put(w, highest ? " (~ (>>u " : " (- ");
+	formula_put_value(w, x);
+	formula_put(w, highest ? " 1)))" : "))");
 }
 
 /*
@@ -78,86 +78,86 @@ static void put_zeros(struct writer *w, LLVMValueRef call, bool leading)
 {
 	LLVMValueRef x = LLVMGetOperand(call, 0), flag = LLVMGetOperand(call, 1);
 	bool partial = LLVMIsAConstantInt(flag) && LLVMConstIntGetZExtValue(flag);
-	unsigned bits = put_width(w, x);
+	unsigned bits = formula_put_width(w, x);
 	if (!partial) {
-		put(w, "(ite (= ");
-		put_value(w, x);
-		put(w, " 0) %u ", bits);
+		formula_put(w, "(ite (= ");
+		formula_put_value(w, x);
+		formula_put(w, " 0) %u ", bits);
 	}
-	put(w, "(below (- ");
+	formula_put(w, "(below (- ");
 	if (leading)
-		put(w, "%u ", bits + 1022);
-	put(w, "(>>u (u2d ");
+		formula_put(w, "%u ", bits + 1022);
+	formula_put(w, "(>>u (u2d ");
 	put_one_bit(w, x, leading);
-	put(w, ") 52)");
+	formula_put(w, ") 52)");
 	if (!leading)
-		put(w, " 1023");
-	put(w, ") %u)%s", bits, partial ? "" : ")");
+		formula_put(w, " 1023");
+	formula_put(w, ") %u)%s", bits, partial ? "" : ")");
 }
 
 static void put_swapped(struct writer *w, LLVMValueRef x)
 {
-	unsigned bits = put_width(w, x);
-	put(w, "(|");
+	unsigned bits = formula_put_width(w, x);
+	formula_put(w, "(|");
 	for (unsigned low = 0; low < bits; low += 8) {
-		put(w, " (<< (& (>>u ");
-		put_value(w, x);
-		put(w, " %u) 255) %u)", low, bits - 8 - low);
+		formula_put(w, " (<< (& (>>u ");
+		formula_put_value(w, x);
+		formula_put(w, " %u) 255) %u)", low, bits - 8 - low);
 	}
-	put(w, ")");
+	formula_put(w, ")");
 }
 
 static void put_turn(struct writer *w, LLVMValueRef call, unsigned bits)
 {
-	put(w, " (& ");
-	put_value(w, LLVMGetOperand(call, 2));
-	put(w, " %u)", bits - 1);
+	formula_put(w, " (& ");
+	formula_put_value(w, LLVMGetOperand(call, 2));
+	formula_put(w, " %u)", bits - 1);
 }
 
 static void put_rest_of_turn(struct writer *w, LLVMValueRef call, unsigned bits)
 {
-	put(w, " 1) (- %u", bits - 1);
+	formula_put(w, " 1) (- %u", bits - 1);
 	put_turn(w, call, bits);
-	put(w, "))");
+	formula_put(w, "))");
 }
 
 /* Both operands in a row, shifted, and the upper or the lower half of that. */
 static void put_funnel(struct writer *w, LLVMValueRef call, bool left)
 {
-	unsigned bits = put_width(w, call);
+	unsigned bits = formula_put_width(w, call);
 	if (bits & (bits - 1)) {
 		w->failed = true;
 		return;
 	}
-	put_cut(w, bits);
-	put(w, left ? "(| (<< " : "(| (<< (<< ");
-	put_value(w, LLVMGetOperand(call, 0));
+	formula_put_cut(w, bits);
+	formula_put(w, left ? "(| (<< " : "(| (<< (<< ");
+	formula_put_value(w, LLVMGetOperand(call, 0));
 	if (left) {
 		put_turn(w, call, bits);
-		put(w, ") (>>u (>>u ");
+		formula_put(w, ") (>>u (>>u ");
 	} else {
 		put_rest_of_turn(w, call, bits);
-		put(w, " (>>u ");
+		formula_put(w, " (>>u ");
 	}
-	put_value(w, LLVMGetOperand(call, 1));
+	formula_put_value(w, LLVMGetOperand(call, 1));
 	if (left) {
 		put_rest_of_turn(w, call, bits);
 	} else {
 		put_turn(w, call, bits);
-		put(w, ")");
+		formula_put(w, ")");
 	}
-	put(w, ")");
-	put_cut_end(w, bits);
+	formula_put(w, ")");
+	formula_put_cut_end(w, bits);
 }
 
 /* The difference, or 0 where that is less. */
 static void put_not_below_zero(struct writer *w, LLVMValueRef call)
 {
-	put(w, "(ite ");
-	put_two(w, "<u", call, false);
-	put(w, " 0 ");
-	put_two(w, "-", call, false);
-	put(w, ")");
+	formula_put(w, "(ite ");
+	formula_put_two(w, "<u", call, false);
+	formula_put(w, " 0 ");
+	formula_put_two(w, "-", call, false);
+	formula_put(w, ")");
 }
 
 /* Does it begin so? */
@@ -184,7 +184,7 @@ static bool put_bits(struct writer *w, LLVMValueRef call, const char *name)
 	return true;
 }
 
-void put_intrinsic(struct writer *w, LLVMValueRef call)
+void formula_put_intrinsic(struct writer *w, LLVMValueRef call)
 {
 	static const struct {
 		const char *name, *op;
@@ -196,20 +196,21 @@ void put_intrinsic(struct writer *w, LLVMValueRef call)
 	struct callee callee = callee_of(call);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (is(callee.name, rows[i].name)) {
-			put(w, "(ite ");
-			put_two(w, rows[i].op, call, rows[i].with_sign);
-			put(w, " ");
-			put_value(w, LLVMGetOperand(call, 0));
-			put(w, " ");
-			put_value(w, LLVMGetOperand(call, 1));
-			put(w, ")");
+			formula_put(w, "(ite ");
+			formula_put_two(w, rows[i].op, call, rows[i].with_sign);
+			formula_put(w, " ");
+			formula_put_value(w, LLVMGetOperand(call, 0));
+			formula_put(w, " ");
+			formula_put_value(w, LLVMGetOperand(call, 1));
+			formula_put(w, ")");
 			return;
 		}
 	if (is(callee.name, "llvm.expect."))
-		put_value(w, LLVMGetOperand(call, 0));
+		formula_put_value(w, LLVMGetOperand(call, 0));
 	else if (is(callee.name, "llvm.abs.") || is_abs(callee.name))
 		put_magnitude(w, call);
-	else if (!put_bits(w, call, callee.name) && !put_float_intrinsic(w, call, callee.name))
+	else if (!put_bits(w, call, callee.name) &&
+		 !formula_put_float_intrinsic(w, call, callee.name))
 		w->failed = true;
 }
 
@@ -223,58 +224,58 @@ static void put_carry(struct writer *w, LLVMValueRef call, bool sum, bool with_s
 {
 	const char *op = sum ? "+" : "-";
 	if (!with_sign && !sum) {
-		put_two(w, "<u", call, false);
+		formula_put_two(w, "<u", call, false);
 		return;
 	}
-	put(w, with_sign ? "(< (& (^ " : "(<u ");
-	put_two(w, op, call, false);
-	put(w, " ");
-	put_value(w, LLVMGetOperand(call, 0));
+	formula_put(w, with_sign ? "(< (& (^ " : "(<u ");
+	formula_put_two(w, op, call, false);
+	formula_put(w, " ");
+	formula_put_value(w, LLVMGetOperand(call, 0));
 	if (with_sign && sum) {
-		put(w, ") (^ ");
-		put_two(w, op, call, false);
-		put(w, " ");
-		put_value(w, LLVMGetOperand(call, 1));
-		put(w, ")) 0");
+		formula_put(w, ") (^ ");
+		formula_put_two(w, op, call, false);
+		formula_put(w, " ");
+		formula_put_value(w, LLVMGetOperand(call, 1));
+		formula_put(w, ")) 0");
 	} else if (with_sign) {
-		put(w, ") ");
-		put_two(w, "^", call, false);
-		put(w, ") 0");
+		formula_put(w, ") ");
+		formula_put_two(w, "^", call, false);
+		formula_put(w, ") 0");
 	}
-	put(w, ")");
+	formula_put(w, ")");
 }
 
 /* A product of 64 bits does not give back what it was made of. */
 static void put_lost(struct writer *w, LLVMValueRef call, bool with_sign)
 {
 	LLVMValueRef a = LLVMGetOperand(call, 0);
-	put(w, "(and (!= ");
-	put_value(w, a);
-	put(w, with_sign ? " 0) (!= (/ " : " 0) (!= (/u ");
-	put_two(w, "*", call, false);
-	put(w, " (| ");
-	put_value(w, a);
-	put(w, " (= ");
-	put_value(w, a);
-	put(w, " 0))) ");
-	put_value(w, LLVMGetOperand(call, 1));
-	put(w, "))");
+	formula_put(w, "(and (!= ");
+	formula_put_value(w, a);
+	formula_put(w, with_sign ? " 0) (!= (/ " : " 0) (!= (/u ");
+	formula_put_two(w, "*", call, false);
+	formula_put(w, " (| ");
+	formula_put_value(w, a);
+	formula_put(w, " (= ");
+	formula_put_value(w, a);
+	formula_put(w, " 0))) ");
+	formula_put_value(w, LLVMGetOperand(call, 1));
+	formula_put(w, "))");
 }
 
 /* With 32 bits or less, the result is there, and can be compared with what is left of it. */
 static void put_more(struct writer *w, LLVMValueRef call, const char *op, bool with_sign,
 		     unsigned bits)
 {
-	put(w, "(!= ");
-	put_two(w, op, call, with_sign);
-	put(w, with_sign ? " (>> (<< " : " (>>u (<< ");
-	put_two(w, op, call, with_sign);
-	put(w, " %u) %u))", 64 - bits, 64 - bits);
+	formula_put(w, "(!= ");
+	formula_put_two(w, op, call, with_sign);
+	formula_put(w, with_sign ? " (>> (<< " : " (>>u (<< ");
+	formula_put_two(w, op, call, with_sign);
+	formula_put(w, " %u) %u))", 64 - bits, 64 - bits);
 }
 
 static void put_overflow(struct writer *w, LLVMValueRef call, const char *op, bool with_sign)
 {
-	unsigned bits = put_width(w, LLVMGetOperand(call, 0));
+	unsigned bits = formula_put_width(w, LLVMGetOperand(call, 0));
 	if (bits == 64 && *op == '*')
 		put_lost(w, call, with_sign);
 	else if (bits == 64)
@@ -285,7 +286,7 @@ static void put_overflow(struct writer *w, LLVMValueRef call, const char *op, bo
 		w->failed = true;
 }
 
-void put_extracted(struct writer *w, LLVMValueRef part)
+void formula_put_extracted(struct writer *w, LLVMValueRef part)
 {
 	static const struct {
 		const char *name, *op;
@@ -303,9 +304,9 @@ void put_extracted(struct writer *w, LLVMValueRef part)
 			put_overflow(w, call, rows[i].op, rows[i].with_sign);
 			return;
 		}
-		put_cut(w, put_width(w, part));
-		put_two(w, rows[i].op, call, false);
-		put_cut_end(w, put_width(w, part));
+		formula_put_cut(w, formula_put_width(w, part));
+		formula_put_two(w, rows[i].op, call, false);
+		formula_put_cut_end(w, formula_put_width(w, part));
 		return;
 	}
 	w->failed = true;

@@ -19,33 +19,34 @@ struct writer {
 	bool failed;
 };
 
-__attribute__((format(printf, 2, 3))) void put(struct writer *w, const char *format, ...);
-void put_value(struct writer *w, LLVMValueRef value);
+__attribute__((format(printf, 2, 3))) void formula_put(struct writer *w, const char *format, ...);
+void formula_put_value(struct writer *w, LLVMValueRef value);
 /* Bits of a value that a formula can have, else 0. Floating point is its bits. */
-unsigned put_width(struct writer *w, LLVMValueRef value);
+unsigned formula_put_width(struct writer *w, LLVMValueRef value);
 
 /* Integers (formula_integer.c) */
-void put_cut(struct writer *w,
-	     unsigned bits); /* what follows, up to the end, cut to so many bits */
-void put_cut_end(struct writer *w, unsigned bits);
-void put_fits(struct writer *w, unsigned bits); /* likewise; a number with sign, or no value */
-void put_fits_end(struct writer *w, unsigned bits);
-void put_signed(struct writer *w, LLVMValueRef value);
-void put_two(struct writer *w, const char *op, LLVMValueRef i, bool with_sign);
-void put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op);
-void put_comparison(struct writer *w, LLVMValueRef i);
-void put_cast(struct writer *w, LLVMValueRef i, LLVMOpcode op);
+void formula_put_cut(struct writer *w,
+		     unsigned bits); /* what follows, up to the end, cut to so many bits */
+void formula_put_cut_end(struct writer *w, unsigned bits);
+void formula_put_fits(struct writer *w,
+		      unsigned bits); /* likewise; a number with sign, or no value */
+void formula_put_fits_end(struct writer *w, unsigned bits);
+void formula_put_signed(struct writer *w, LLVMValueRef value);
+void formula_put_two(struct writer *w, const char *op, LLVMValueRef i, bool with_sign);
+void formula_put_binary(struct writer *w, LLVMValueRef i, LLVMOpcode op);
+void formula_put_comparison(struct writer *w, LLVMValueRef i);
+void formula_put_cast(struct writer *w, LLVMValueRef i, LLVMOpcode op);
 
 /* Functions that the compiler has (formula_intrinsic.c) */
-void put_intrinsic(struct writer *w, LLVMValueRef call);
+void formula_put_intrinsic(struct writer *w, LLVMValueRef call);
 /* A part of what gives two values: a sum, and whether it fits. */
-void put_extracted(struct writer *w, LLVMValueRef part);
+void formula_put_extracted(struct writer *w, LLVMValueRef part);
 
 /* Floating point (formula_float.c); 'f', 'd', or 0 for what has no operators. */
-char put_float_letter(LLVMTypeRef type);
-void put_real(struct writer *w, LLVMValueRef value);
-bool put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name);
-bool put_float_computed(struct writer *w, LLVMValueRef value,
-			LLVMOpcode op); /* true: it was such */
+char formula_put_float_letter(LLVMTypeRef type);
+void formula_put_real(struct writer *w, LLVMValueRef value);
+bool formula_put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name);
+bool formula_put_float_computed(struct writer *w, LLVMValueRef value,
+				LLVMOpcode op); /* true: it was such */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "predict/minimise_parts.h"
+#include "predict/tune.h"
 
 #include <stdlib.h>
 
@@ -7,15 +8,14 @@
  * Steps for trying what may or may not work, on small runs: about a tenth of a second for each of
  * few, and two seconds for all of many.
  */
-#define STEPS_TO_TRY 1000000
-#define STEPS_OF_ALL 20000000
-#define STEPS_LEAST 20000
-
 static uint64_t choose_tries(size_t witnesses)
 {
-	uint64_t each = STEPS_OF_ALL / (witnesses + 1);
+	uint64_t each = predict_tune.minimise_all / (witnesses + 1);
+	uint64_t least = predict_tune.minimise_least;
 
-	return each > STEPS_TO_TRY ? STEPS_TO_TRY : each < STEPS_LEAST ? STEPS_LEAST : each;
+	return each > predict_tune.minimise_steps ? predict_tune.minimise_steps
+	       : each < least			  ? least
+						  : each;
 }
 
 struct minimiser *minimiser_new(const struct index *index, enum model model, size_t witnesses)
@@ -101,7 +101,7 @@ static bool keep_few(struct minimiser *m, struct witness *w)
 {
 	uint64_t recorded = w->recorded;
 
-	if (!minimise_keep(m, w, false, MINIMISE_LONG, &m->tried))
+	if (!minimise_keep(m, w, false, predict_tune.minimise_long, &m->tried))
 		return false;
 	set_places(m, w, false);
 	w->recorded = 0;
@@ -118,7 +118,7 @@ static bool keep_needed(struct minimiser *m, struct witness *w)
 	set_places(m, w, true);
 	if (w->recorded && keep_few(m, w))
 		return true;
-	bool found = minimise_keep(m, w, true, MINIMISE_LONG, &m->tried);
+	bool found = minimise_keep(m, w, true, predict_tune.minimise_long, &m->tried);
 
 	set_places(m, w, false);
 	return found && adopt(m, w, &m->tried);
@@ -359,20 +359,20 @@ void minimise(struct minimiser *m, struct witness *w)
 
 	ASSERT(w->model == m->model);
 	if (bug_facts[w->bug].past || bug_facts[w->bug].everyone ||
-	    witness_length(w) <= MINIMISE_LONG)
+	    witness_length(w) <= predict_tune.minimise_long)
 		witness_spell(w);
 	else
 		witness_fold(w);
 	run_allow_early(m->run, bug_facts[w->bug].early || ends);
 	m->base = w->recorded ? run_marks_at(m->run, m->marks, (uint32_t)w->recorded + 1) : NULL;
 	run_use_marks(m->run, m->base);
-	bool kept = !all && w->run.n <= MINIMISE_MOST && keep_needed(m, w);
+	bool kept = !all && w->run.n <= predict_tune.minimise_most && keep_needed(m, w);
 
-	if (w->run.n <= MINIMISE_LONG) {
+	if (w->run.n <= predict_tune.minimise_long) {
 		put_in_order(m, w, kept ? m->matters.at : NULL);
 		run_on(m, w);
 	}
-	if (w->run.n <= MINIMISE_SMALL)
+	if (w->run.n <= predict_tune.minimise_small)
 		try_small(m, w);
 	run_use_marks(m->run, NULL);
 	run_marks_free(m->base);

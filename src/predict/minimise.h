@@ -5,10 +5,10 @@
  * longer and with no more switches; that is not left to argument but run again, and if it were
  * not so the witness would stay as it was.
  *
- * The work follows what is kept, not the length of the trace. Where more than MINIMISE_LONG events
+ * The work follows what is kept, not the length of the trace. Where more than minimise_long events
  * would be needed, the part of the run that is as recorded stays as it is, as one step, and only
  * what comes behind it is made short. If that would still be more, or it has more than
- * MINIMISE_MOST events, it stays as it is: nobody reads it. Runs of at most MINIMISE_SMALL events
+ * minimise_most events, it stays as it is: nobody reads it. Runs of at most minimise_small events
  * (behind that part) are also tried with one piece after the other left out or moved.
  */
 #ifndef PREDICT_MINIMISE_H
@@ -16,10 +16,6 @@
 
 #include "witness/witness.h"
 #include "model/index.h"
-
-#define MINIMISE_SMALL 2000
-#define MINIMISE_LONG 20000
-#define MINIMISE_MOST 50000
 
 struct minimiser;
 

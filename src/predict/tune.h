@@ -20,6 +20,12 @@
 	row(predict, cycles_most, 256, 1, 1000000, "cycles of a signature that are kept")             \
 	row(predict, cycle_signatures, 1000, 1, 1000000, "signatures of cycles that are kept")        \
 	row(predict, rings_least, 64, 1, 1000000, "rings of each cycle, where there are too many")    \
+	row(predict, minimise_small, 2000, 0, 1000000, "events of a run that is also tried piece by piece") \
+	row(predict, minimise_long, 20000, 1, 100000000, "events of a run that are kept at most") \
+	row(predict, minimise_most, 50000, 1, 100000000, "events of a run that is shortened at all") \
+	row(predict, minimise_steps, 1000000, 1, 1000000000, "steps for one witness") \
+	row(predict, minimise_all, 20000000, 1, 1000000000, "steps for all witnesses") \
+	row(predict, minimise_least, 20000, 1, 1000000000, "steps for one witness, however many there are") \
 	row(predict, look_each, 1, 1, 86400, "second look: seconds for a candidate")                  \
 	row(predict, look_least, 10, 0, 86400, "second look: seconds for all, or if that is more")    \
 	row(predict, look_share, 2, 1, 1000, "second look: that part of the time of the first")       \

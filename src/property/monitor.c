@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "property/script.h"
 #include "property/split.h"
+#include "property/tune.h"
 
 #include "base/keyed.h"
 #include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What is looked at to know which events C hears; behind it, it hears all. */
-#define TERMS_MOST 256
-#define LOOKS_MOST 2000000
 
 struct pair {
 	struct csp_process *program; /* C, with PROGRAM in it */
@@ -528,7 +525,7 @@ static int listen(struct monitor *m, struct csp_process *impl, bool *found, stru
 				code = listen_letter(m, &l, k, err);
 				looks++;
 			}
-		if (l.terms.n > TERMS_MOST || looks > LOOKS_MOST) {
+		if (l.terms.n > property_tune.terms_most || looks > property_tune.looks_most) {
 			memset(m->silent, false, letters * sizeof(*m->silent));
 			break;
 		}

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "property/split.h"
+#include "property/tune.h"
 
 #include "base/intern.h"
 
 #include <string.h>
-
-/* States of one part that are looked at to know its events; one with more is not split. */
-#define STATES_MOST 2000
-#define PARTS_MOST 20000
 
 static void add_event(struct event_bits *b, uint32_t event)
 {
@@ -44,7 +41,7 @@ static int find_events(struct csp *csp, struct csp_process *process, struct even
 			if (known.strings.n > before)
 				vec_push(&work, steps[k].to);
 		}
-		*all = work.n <= STATES_MOST;
+		*all = work.n <= property_tune.part_states;
 	}
 	intern_release(&known);
 	vec_release(&work);
@@ -80,7 +77,7 @@ static int split_into(struct split *s, struct csp *csp, struct csp_process *proc
 	struct event_bits other = {0};
 	int code;
 
-	if (s->parts.n > PARTS_MOST)
+	if (s->parts.n > property_tune.parts_most)
 		*good = false;
 	if (!*good)
 		return 0;

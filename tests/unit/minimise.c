@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Witnesses made short stay witnesses: judged by the certifier, on random traces. */
 #include "predict/minimise_parts.h"
+#include "predict/tune.h"
 #include "search/explore/explore.h"
 #include "tests/support/explored.h"
 #include "tests/support/random.h"
@@ -296,11 +297,11 @@ static void check_long(uint32_t rounds, bool branches)
 	struct random r = random_seeded(rounds);
 
 	check_witness(&r, text, m, &w, &shortest, &t);
-	if (!branches && own <= MINIMISE_LONG) {
+	if (!branches && own <= predict_tune.minimise_long) {
 		ASSERT_EQ(w.recorded, 0);
 		ASSERT_EQ(w.run.n, own);
 		ASSERT_EQ(t.switches_left, 1);
-	} else if (own > MINIMISE_LONG) {
+	} else if (own > predict_tune.minimise_long) {
 		ASSERT_EQ(w.recorded, index->count - 2);
 		ASSERT_EQ(w.run.n, 0);
 	} else {
@@ -316,5 +317,5 @@ TAP_CASE(long_witnesses)
 {
 	check_long(5000, false);
 	check_long(5000, true);
-	check_long(MINIMISE_LONG / 2 + 5000, false);
+	check_long(predict_tune.minimise_long / 2 + 5000, false);
 }

@@ -2,13 +2,9 @@
 /* The engine for properties (doc/model.md): is there an execution that the monitor finds bad? */
 #include "base/seconds.h"
 #include "search/monitor/product.h"
+#include "search/monitor/tune.h"
 #include "search/monitor/words.h"
 
-#define SMALL_EVENTS 5000 /* of longer traces the states are not gone through */
-#define FIRST_STATES 5000
-#define GLANCE_EVENTS 5000 /* in a window of the solver, */
-#define GLANCE_ASKED 16	   /* and so many questions */
-#define ASKED_MOST 400
 #define SECONDS_LEAST 0.001
 
 struct monitor_engine {
@@ -95,14 +91,14 @@ enum way { WAY_STATES, WAY_TRY, WAY_GLANCE, WAY_WORDS, WAY_ALL_STATES, WAY_COUNT
 static enum answer ask_words(struct engine *e, struct monitor *part, enum way way, double deadline,
 			     struct witness *w)
 {
-	static const uint32_t asked_most[WAY_COUNT] = {
-		[WAY_GLANCE] = GLANCE_ASKED, [WAY_WORDS] = ASKED_MOST};
+	const uint32_t asked_most[WAY_COUNT] = {
+		[WAY_GLANCE] = monitor_tune.glance_asked, [WAY_WORDS] = monitor_tune.asked_most};
 	struct monitor_engine *x = (struct monitor_engine *)e;
 	bool glance = way == WAY_GLANCE;
 
 	prepare_words(x);
 	x->order->options.monitor = part;
-	x->order->options.cone = glance ? GLANCE_EVENTS : e->options.cone;
+	x->order->options.cone = glance ? monitor_tune.glance_events : e->options.cone;
 	struct words_options options = {.order = x->order,
 					.realiser = x->realiser,
 					.past = x->past,
@@ -114,7 +110,7 @@ static enum answer ask_words(struct engine *e, struct monitor *part, enum way wa
 	enum answer answer = words_search(e->index, part, &options, w, &e->why);
 
 	/* another cone is another formula */
-	if (glance && e->index->count > GLANCE_EVENTS)
+	if (glance && e->index->count > monitor_tune.glance_events)
 		engine_forget(x->order);
 	return answer;
 }
@@ -122,7 +118,7 @@ static enum answer ask_words(struct engine *e, struct monitor *part, enum way wa
 static enum answer ask_part(struct engine *e, struct monitor *part, enum way way, double deadline,
 			    struct witness *w)
 {
-	bool small = e->index->count <= SMALL_EVENTS;
+	bool small = e->index->count <= monitor_tune.product_events;
 	bool by_words = e->options.model != MODEL_SAID && !monitor_minds_stuck(part);
 	struct err why = e->why;
 	enum answer answer = UNDECIDED;
@@ -130,7 +126,7 @@ static enum answer ask_part(struct engine *e, struct monitor *part, enum way way
 	switch (way) {
 	case WAY_STATES:
 		if (small)
-			answer = ask_product(e, part, FIRST_STATES, deadline, w);
+			answer = ask_product(e, part, monitor_tune.first_states, deadline, w);
 		break;
 	case WAY_TRY:
 	case WAY_GLANCE:

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/monitor/realise.h"
-
-#define DEPTH_MOST 64
-#define STEPS_MOST 1000000
+#include "search/monitor/tune.h"
 
 struct realiser {
 	const struct index *index;
@@ -72,7 +70,7 @@ static bool take(struct realiser *r, uint32_t event)
 
 	if (heard && (r->next == r->count || r->word[r->next] != event))
 		return false;
-	if (r->depth == DEPTH_MOST || r->steps.n > STEPS_MOST)
+	if (r->depth == monitor_tune.realise_depth || r->steps.n > monitor_tune.realise_steps)
 		return false;
 	r->depth++;
 	while (!good && more) {

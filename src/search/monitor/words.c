@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/monitor/words.h"
+#include "search/monitor/tune.h"
 
 #include "base/log.h"
 #include "base/seconds.h"
 
 #include <string.h>
 
-#define STATES_MOST 200000 /* of orders, up to what was heard last */
-#define VISITS_MOST 400000
-#define HEARD_MOST 2000
 #define SECONDS_LEAST 0.001
 
 /* The events of one thread that are heard. */
@@ -134,7 +132,7 @@ static bool has_hope(struct words *x)
 		return false;
 	if (x->hopes.at[number] != HOPE_UNKNOWN)
 		return x->hopes.at[number] == HOPE_SOME;
-	if (x->states.strings.n > STATES_MOST || (number % 1024 == 0 && is_over(x))) {
+	if (x->states.strings.n > monitor_tune.word_states || (number % 1024 == 0 && is_over(x))) {
 		x->too_many = true;
 		return true;
 	}
@@ -319,8 +317,8 @@ static void look(struct words *x)
 	}
 	if (!has_hope(x) || is_blocked(x, false))
 		return;
-	if (x->visits++ > VISITS_MOST || (x->asked && x->asked >= x->options->asked_most) ||
-	    is_over(x)) {
+	if (x->visits++ > monitor_tune.word_visits ||
+	    (x->asked && x->asked >= x->options->asked_most) || is_over(x)) {
 		x->open = true;
 		return;
 	}
@@ -356,7 +354,7 @@ static size_t count_heard(const struct words *x)
 static enum answer search(struct words *x)
 {
 	*monitor_state(x) = monitor_start(x->monitor);
-	if (*monitor_state(x) == MONITOR_BAD || count_heard(x) > HEARD_MOST) {
+	if (*monitor_state(x) == MONITOR_BAD || count_heard(x) > monitor_tune.heard_most) {
 		err_set(x->why, ERR_LIMIT, "too many events are heard");
 		return UNDECIDED;
 	}
