@@ -354,6 +354,10 @@ bool writer_is_silent(const struct writer *w, uint32_t thread);
 void writer_begin(struct writer *w, uint32_t thread, bool inserted);
 /* With nothing in it, to be filled in for an event that is put next. */
 struct event_more *writer_more(struct writer *w);
+/* What it depends on; NULL: nothing has to be said. */
+struct event_more *writer_more_of(struct writer *w, const struct depend *d);
+/* Hands the events so far to the sink. */
+int writer_flush(struct writer *w);
 /*
  * Sets what the caller cannot know of e, its skip, and `more`: NULL, or of writer_more. The event
  * is copied.

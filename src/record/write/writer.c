@@ -13,147 +13,6 @@ bool writer_is_silent(const struct writer *w, uint32_t thread)
 	return w->threads.at[thread].ended || sync_waits(w->sync, thread);
 }
 
-/* Putting events */
-
-static int flush(struct writer *w)
-{
-	struct batch batch = {
-		.at = w->events.at, .n = w->events.n, .first = w->next_number - w->events.n};
-
-	arm_give_up_all(w); /* what their branches say is written now */
-	if (w->events.n && !w->code && w->sink)
-		w->code = w->sink->ops->put(w->sink, &batch, &w->err);
-	w->events.n = 0;
-	arena_reset(&w->more);
-	return w->code;
-}
-
-struct event_more *writer_more(struct writer *w)
-{
-	struct event_more *more = arena_alloc(&w->more, sizeof(*more));
-
-	*more = (struct event_more){0};
-	return more;
-}
-
-static uint64_t append(struct writer *w, struct event *e, const struct event_more *more)
-{
-	e->more = more;
-	vec_push(&w->events, *e);
-	w->counts.events++;
-	terms_earn(&w->terms);
-	writer_thread(w, e->thread)->begun = true;
-	writer_thread(w, e->thread)->events++;
-	if (writer_thread(w, e->thread)->arms.open.n)
-		arm_follow_event(w, e);
-	return w->next_number++;
-}
-
-/* A branch that says nothing stands for a step that was dropped, and for those before it. */
-static void put_filler(struct writer *w, uint32_t thread, uint64_t skipped)
-{
-	static const struct event_more nothing = {.reads_given = true};
-	struct event e = {.kind = EV_BRANCH, .thread = thread, .skip = (uint16_t)skipped};
-
-	append(w, &e, &nothing);
-}
-
-/* So that at most `most` steps are left to be told of: more than skip= can say, or any at all. */
-static void put_fillers(struct writer *w, uint32_t thread, uint64_t most)
-{
-	struct writer_thread *t = writer_thread(w, thread);
-
-	while (t->skipped > most) {
-		uint64_t n = t->skipped < EVENT_SKIP_MOST + 1 ? t->skipped : EVENT_SKIP_MOST + 1;
-
-		put_filler(w, thread, n - 1);
-		t->skipped -= n;
-	}
-}
-
-void writer_tell_steps(struct writer *w, uint32_t thread)
-{
-	struct writer_thread *t = writer_thread(w, thread);
-
-	t->skipped += t->stands_for_step;
-	t->stands_for_step = false;
-	put_fillers(w, thread, 0);
-}
-
-void writer_begin(struct writer *w, uint32_t thread, bool inserted)
-{
-	bool step = !inserted && writer_thread(w, thread)->stands_for_step;
-
-	put_fillers(w, thread, step ? EVENT_SKIP_MOST : 0);
-	if (writer_thread(w, thread)->unsure) { /* all that was read may be behind it */
-		writer_thread(w, thread)->unsure = false;
-		writer_settle(w, thread);
-	}
-}
-
-uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more, bool inserted)
-{
-	struct writer_thread *t = writer_thread(w, e->thread);
-
-	if (inserted || !t->stands_for_step) {
-		e->skip = EVENT_NO_RECORD;
-	} else { /* the first event of a step stands for it */
-		/* no more, unless records of a thread that waits fit nothing */
-		e->skip = (uint16_t)(t->skipped < EVENT_SKIP_MOST ? t->skipped : EVENT_SKIP_MOST);
-		t->skipped = 0;
-		t->stands_for_step = false;
-	}
-	return append(w, e, more);
-}
-
-void writer_settle(struct writer *w, uint32_t thread)
-{
-	struct writer_thread *t = writer_thread(w, thread);
-
-	if (!t->unsettled)
-		return;
-	writer_settled(
-		w, thread,
-		writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true));
-}
-
-void writer_settled(struct writer *w, uint32_t thread, uint64_t event)
-{
-	struct writer_thread *t = writer_thread(w, thread);
-
-	t->unsettled = false;
-	t->settled = event;
-}
-
-static const uint64_t *copy_reads(struct writer *w, const struct read_set *set)
-{
-	return set->at.n ? arena_copy(&w->more, set->at.at, set->at.n * sizeof(*set->at.at)) : NULL;
-}
-
-/* NULL: nothing has to be said. */
-static struct event_more *more_of(struct writer *w, const struct depend *d)
-{
-	if (d->reads.all && !d->expr && !d->at.at.n)
-		return NULL;
-	struct event_more *more = writer_more(w);
-
-	more->expr = d->expr;
-	more->reads_given = !d->reads.all && !d->expr;
-	if (more->reads_given) {
-		more->reads = copy_reads(w, &d->reads);
-		more->read_count = (uint32_t)d->reads.at.n;
-	}
-	more->opaque = d->opaque;
-	more->at = copy_reads(w, &d->at);
-	more->at_count = (uint32_t)d->at.at.n;
-	return more;
-}
-
-void writer_put_guard(struct writer *w, uint32_t thread, const struct depend *d)
-{
-	writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, more_of(w, d), true);
-}
-
 /* Accesses */
 
 static uint32_t place_of(struct writer *w, const struct merged *r, const struct site_info *info)
@@ -392,7 +251,7 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 	depend_of_access(w, r, info, whole, value, written, d);
 	if (kind == LOG_READ)
 		d->reads.all = true; /* reads have no reads= */
-	uint64_t event = writer_put_parts(w, &e, more_of(w, d), 0, w->parts.n, false);
+	uint64_t event = writer_put_parts(w, &e, writer_more_of(w, d), 0, w->parts.n, false);
 
 	if (kind != LOG_WRITE)
 		old = note_read(w, r, &a, event, whole);
@@ -433,7 +292,7 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	writer_begin(w, r->thread, false);
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r, info)};
 
-	struct event_more *more = more_of(w, d);
+	struct event_more *more = writer_more_of(w, d);
 	uint64_t event = writer_put(w, &e, more, false);
 
 	if (d->reads.all)
@@ -754,7 +613,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 		note_wait(w, t, r);
 		return 0;
 	}
-	if (w->events.n >= (w->arms ? HELD_EVENTS : BATCH_EVENTS) && flush(w) < 0) {
+	if (w->events.n >= (w->arms ? HELD_EVENTS : BATCH_EVENTS) && writer_flush(w) < 0) {
 		*err = w->err;
 		return w->code;
 	}
@@ -816,7 +675,7 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err)
 {
-	flush(w);
+	writer_flush(w);
 	*counts = w->counts;
 	counts->misfits += sync_misfits(w->sync);
 	counts->cut = w->terms.cut;
