@@ -149,8 +149,8 @@ mkfifo "$tmp/killed/fifo"
 for signal in 1 2 15; do
 	command_run="convert, signal $signal"
 	echo precious >"$tmp/killed/out.trace"
-	# a shell starts background jobs with SIGINT ignored
-	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$NORN" convert "$tmp/killed/fifo" \
+	# a shell starts background jobs with SIGINT ignored, and nohup all of them with SIGHUP
+	perl -e '$SIG{$_} = "DEFAULT" for qw(HUP INT TERM); exec @ARGV' "$NORN" convert "$tmp/killed/fifo" \
 		"$tmp/killed/out.trace" 2>"$tmp/err" &
 	job=$!
 	exec 3>"$tmp/killed/fifo"
