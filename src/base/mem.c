@@ -35,12 +35,15 @@ uint64_t mem_used(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* The shadow memory of a sanitizer counts as data, and is larger than any machine's memory. */
+#define SHADOW_LEAST ((uint64_t)1 << 42)
+
 /* The soft limit, so that it can be taken back; of what is written to, not of files. */
 void mem_limit(uint64_t bytes, const char *option)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_DATA, &limit) < 0)
+	if (getrlimit(RLIMIT_DATA, &limit) < 0 || mem_used() >= SHADOW_LEAST)
 		return;
 	limit.rlim_cur = bytes && bytes < limit.rlim_max ? bytes : limit.rlim_max;
 	setrlimit(RLIMIT_DATA, &limit); /* if that fails, it goes without */
