@@ -13,8 +13,9 @@
  *
  * Another process may hand on what it gets: what goes to it by one pipe comes back by another, by a
  * signal or by its end. So all that may reach other processes counts in one more channel, OUTSIDE,
- * and all that may come from them depends on it: sockets, pipes that the
- * program was started with or that have names; and everything once it has forked.
+ * and all that may come from them depends on it: sockets, pipes that the program was started with
+ * or that have names; and everything once it has forked. Who forks comes behind all that was
+ * counted before, since the child gets what is still in a pipe.
  *
  * As long as there is one thread, nothing is counted: all that it does comes before the others.
  *
@@ -65,6 +66,7 @@ static bool mapped[CHANNELS];
  */
 static bool forked;
 static bool foreign[CHANNELS];
+static bool used[CHANNELS]; /* that somebody has counted in */
 
 /* A side of a descriptor: what is written there, or what is read. */
 struct side {
@@ -112,13 +114,15 @@ static struct side side_of_fd(int fd, bool writes)
 
 static bool goes_outside(const struct norn_channel *channel)
 {
-	return forked || channel == &norn_channel[SOCKETS] || foreign[channel - norn_channel];
+	return __atomic_load_n(&forked, __ATOMIC_SEQ_CST) || channel == &norn_channel[SOCKETS] ||
+	       foreign[channel - norn_channel];
 }
 
 static void count(struct norn_channel *channel)
 {
 	if (!channel)
 		return;
+	used[channel - norn_channel] = true;
 	norn_channel_count(channel);
 	if (watches && channel != &norn_channel[ANONYMOUS])
 		norn_channel_count(&norn_channel[ANONYMOUS]);
@@ -144,7 +148,11 @@ static void take(struct norn_channel *channel)
  */
 void norn_children_change(void)
 {
-	forked = true;
+	/* who counts looks at it behind that: either sees the other */
+	if (!__atomic_exchange_n(&forked, true, __ATOMIC_SEQ_CST))
+		for (uint32_t i = 0; i < CHANNELS; i++)
+			if (used[i])
+				norn_channel_look(&norn_channel[i]);
 	norn_channel_take(&norn_channel[OUTSIDE]);
 }
 
@@ -411,7 +419,7 @@ void norn_announce_signal(int signal)
 	norn_channel_count(&norn_signal_channel[signal]);
 	if (watches_signals)
 		norn_channel_count(&norn_channel[ANONYMOUS]);
-	if (forked)
+	if (__atomic_load_n(&forked, __ATOMIC_SEQ_CST))
 		norn_channel_count(&norn_channel[OUTSIDE]);
 }
 
@@ -420,7 +428,7 @@ void norn_noticed_signal(int signal)
 	if (signal <= 0 || signal >= SIGNALS)
 		return;
 	norn_channel_look(&norn_signal_channel[signal]);
-	if (forked)
+	if (__atomic_load_n(&forked, __ATOMIC_SEQ_CST))
 		norn_channel_look(&norn_channel[OUTSIDE]);
 }
 
