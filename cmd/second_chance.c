@@ -85,12 +85,18 @@ static int certify(const struct chance *c, const struct finding *held, const cha
 	if (!index)
 		return err->code;
 	places_of(c, held, &places);
-	int code = predict(index, &options, &new, err);
+	struct evidence evidence = {.index = index};
+	int code = digest_file(trace, evidence.digest, err);
 
+	if (code) {
+		index_free(index);
+		return code;
+	}
+	code = predict(index, &options, &new, err);
 	if (!code && take_finding(&new, found)) {
+		evidence.trace = memcpy(mem_alloc(strlen(trace) + 1), trace, strlen(trace) + 1);
 		found->evidence = mem_alloc(sizeof(*found->evidence));
-		*found->evidence = (struct evidence){
-			index, memcpy(mem_alloc(strlen(trace) + 1), trace, strlen(trace) + 1)};
+		*found->evidence = evidence;
 		index = NULL;
 		code = 1;
 	}

@@ -7,6 +7,7 @@
 #ifndef PREDICT_PREDICT_H
 #define PREDICT_PREDICT_H
 
+#include "base/digest.h"
 #include "predict/packed.h"
 #include "predict/seen.h"
 #include "property/property.h"
@@ -36,6 +37,7 @@ struct finding_replayed {
 struct evidence {
 	struct index *index; /* owned, as the name is */
 	char *trace;
+	char digest[DIGEST_TEXT];
 };
 
 struct finding {

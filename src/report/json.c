@@ -249,8 +249,10 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_u64(json, "instances", f->instances);
 	json_bool(json, "suppressed", f->suppressed);
 	json_bool(json, "seen", f->seen);
-	if (f->evidence)
+	if (f->evidence) {
 		json_string(json, "evidence", f->evidence->trace);
+		json_string(json, "evidence_digest", f->evidence->digest);
+	}
 	if (bug->put_before)
 		bug->put_before(s, json, f);
 	json_open(json, "events", '[');

@@ -89,6 +89,8 @@ static void take_member(struct reading *r, const char *member, const char *text)
 		w->model = (enum model)model_by_name(text);
 	else if (!strcmp(member, "evidence"))
 		take_evidence(r->to, text);
+	else if (!strcmp(member, "evidence_digest") && !r->to->digest)
+		r->to->digest = text_copy(text);
 	else if (!strcmp(member, "witness.bug_events[]"))
 		vec_push(&w->bug_events, number);
 	else if (!strcmp(member, "witness.script"))

@@ -218,6 +218,10 @@ for level in O0 O2; do
 	done
 done
 
+# By the report, before its trace is recorded anew
+norn_in_tmp replay assembly-O2.json#1
+status_is 66 "the report's finding is seen again"
+
 # How it is told, and seen again
 norn_in_tmp run ./assembly-O2
 out_has '^WARNING: Norn: data race on data \(confirmed: certified and replayed\)$' "text: the finding"
@@ -227,8 +231,11 @@ out_has '^  second chance: 1 candidate replayed, 1 confirmed$' "text: counted"
 out_has '^Every candidate is decided: ' "text: nothing is left"
 norn_in_tmp replay assembly-O2.second1.norn#1
 status_is 66 "it is seen again"
+printf ' ' >>"$tmp/assembly-O2.second1.norn"
 norn_in_tmp replay assembly-O2.json#1
-status_is 66 "by the report, too"
+status_is 3 "the report's trace is another one: exit 3"
+err_has 'assembly-O2.second1.norn is not the trace of assembly-O2.json: predict again' \
+	"the report's trace is another one: said"
 run sh -c 'cd "$1" && timeout 100 "$2" run --sarif ./assembly-O2 | "$3"' sh "$tmp" "$NORN" \
 	"$PWD/tests/support/check_sarif"
 status_is 0 "SARIF is good"
