@@ -81,11 +81,11 @@ items doc/norn-trace.5 EXPRESSIONS >"$tmp/page"
 [ "$(wc -l <"$tmp/code")" -ge 32 ]
 result $? "expr.h has operators"
 no_diff "norn-trace(5): the operators, in the order of their numbers"
-sed -n '/^} declarations\[\] = {/,/^};/p' src/trace/text_read.c | grep -o '{"[a-z]*"' |
+sed -n '/^} declarations\[\] = {/,/^};/p' src/trace/text_declare.c | grep -o '{"[a-z]*"' |
 	tr -d '{"' | sort >"$tmp/code"
 items doc/norn-trace.5 DECLARATIONS | sort >"$tmp/page"
 [ -s "$tmp/code" ]
-result $? "text_read.c has declarations"
+result $? "text_declare.c has declarations"
 no_diff "norn-trace(5): the declarations"
 strings src/trace/event.h MEMORY_ORDERS | grep -v plain >"$tmp/code"
 section doc/norn-trace.5 ANNOTATIONS | sed -n '/^is one of/,/^Two atomic/s/^\.Cm \([a-z_]*\).*/\1/p' \
