@@ -192,7 +192,7 @@ tidy: setup
 # The command with sanitizers; the programs that it compiles and records have none, so tests that
 # mostly run those would find little, and take long. Every verb is in some test of these.
 ASAN_CLI = $(patsubst %,tests/cli/%.t,bad-input certify check completion convert csp deadlocks explore \
-	instrument orders-verb pairs predict report run show stat stuck try usage)
+	instrument orders-verb pairs predict record report run show stat stuck try usage)
 asan: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) test-asan
 
