@@ -106,6 +106,7 @@ struct closure {
 	VEC(uint32_t) threads; /* with events to look at */
 	uint32_t *all_matter;  /* of each thread: reads before this position matter */
 	struct intern matter;  /* reads that do, besides */
+	struct intern asked;   /* variables and values whose writers are in */
 	struct intern objects; /* that are in with all their events: a class and a number */
 };
 
@@ -121,9 +122,9 @@ static void put_in(struct closure *c, uint32_t event)
 	vec_push(&c->threads, thread);
 }
 
-static bool is_new(struct intern *set, uint32_t a, uint32_t b)
+static bool is_new(struct intern *set, uint64_t a, uint64_t b)
 {
-	uint32_t key[2] = {a, b};
+	uint64_t key[2] = {a, b};
 	size_t before = set->strings.n;
 
 	intern_add(set, (const char *)key, sizeof(key));
@@ -175,24 +176,41 @@ static void depends_matter(struct closure *c, uint32_t n)
 		matters(c, t->events[from]);
 }
 
-static bool could_give(const struct closure *c, uint32_t write, const struct part *read,
-		       uint32_t writer)
+static bool gives(const struct event *write, const struct part *read)
 {
-	const struct event *w = &c->index->events[write];
-
-	if (!event_is(w, EV_STORES) || !event_is(w, EV_VALUE))
-		return false;
-	if (c->facts->model == MODEL_PREDICTABLE)
-		return write == writer;
-	if (c->facts->model == MODEL_VALUES)
-		return true;
-	for (uint32_t i = 0; i < event_part_count(w); i++) {
-		struct part p = event_part(w, i);
+	for (uint32_t i = 0; i < event_part_count(write); i++) {
+		struct part p = event_part(write, i);
 
 		if (p.variable == read->variable)
-			return (w->kind == EV_RMW ? p.written : p.value) == read->value;
+			return (write->kind == EV_RMW ? p.written : p.value) == read->value;
 	}
 	return false;
+}
+
+static void write_matters(struct closure *c, uint32_t write)
+{
+	put_in(c, write);
+	depends_matter(c, write);
+}
+
+/* The writes that could give the part its value: the same ones for all reads of this value. */
+static void writers_matter(struct closure *c, const struct part *read)
+{
+	const struct index_list *list = &c->index->uses[CLASS_VARIABLE][read->variable];
+	bool any_value = c->facts->model == MODEL_VALUES;
+
+	if (!is_new(&c->asked, read->variable, any_value ? 0 : (uint64_t)read->value))
+		return;
+	c->work += list->count;
+	if (c->work > (uint64_t)c->limit * solver_tune.cone_work)
+		c->size = c->limit + 1;
+	for (uint32_t i = 0; i < list->count && c->size <= c->limit; i++) {
+		const struct event *e = &c->index->events[list->events[i]];
+
+		if (event_is(e, EV_STORES) && event_is(e, EV_VALUE) &&
+		    (any_value || gives(e, read)))
+			write_matters(c, list->events[i]);
+	}
 }
 
 static void matters(struct closure *c, uint32_t read)
@@ -203,18 +221,12 @@ static void matters(struct closure *c, uint32_t read)
 		return;
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		struct part part = event_part(e, i);
-		const struct index_list *list = &c->index->uses[CLASS_VARIABLE][part.variable];
 		uint32_t writer = c->index->writer[c->index->parts[read] + i];
 
-		c->work += list->count;
-		if (c->work > (uint64_t)c->limit * solver_tune.cone_work)
-			c->size = c->limit + 1;
-		for (uint32_t k = 0; k < list->count && c->size <= c->limit; k++) {
-			if (!could_give(c, list->events[k], &part, writer))
-				continue;
-			put_in(c, list->events[k]);
-			depends_matter(c, list->events[k]);
-		}
+		if (c->facts->model != MODEL_PREDICTABLE)
+			writers_matter(c, &part);
+		else if (writer && event_is(&c->index->events[writer], EV_VALUE))
+			write_matters(c, writer);
 	}
 }
 
@@ -274,6 +286,7 @@ struct cone *cone_enough(const struct cone_facts *facts, const uint32_t *events,
 	mem_free(c.done);
 	mem_free(c.all_matter);
 	intern_release(&c.matter);
+	intern_release(&c.asked);
 	intern_release(&c.objects);
 	vec_release(&c.threads);
 	if (!fits) {
