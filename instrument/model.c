@@ -22,6 +22,7 @@ struct modelled {
 	unsigned n;
 	const struct events_line *step; /* the one that is a step, or NULL */
 	bool wraps, says_all;		/* nothing happens but what the lines say */
+	uint32_t flags;			/* LOG_MODEL_HANDS, LOG_MODEL_RECEIVES */
 	bool fixed;
 	LLVMValueRef pc, state, begun, result;
 };
@@ -134,6 +135,15 @@ static int two_steps(const struct modelled *m, const struct events_line *line, s
 }
 
 /* Lines whose target is a pattern are for those functions that they fit. */
+/* What a call does beyond its events. What is handed to code of which no model speaks is not known.
+ */
+static uint32_t flags_of(enum events_effect effect)
+{
+	if (effect == EVENTS_RECEIVES)
+		return LOG_MODEL_RECEIVES;
+	return effect == EVENTS_QUIET || effect == EVENTS_FIXED ? 0 : LOG_MODEL_HANDS;
+}
+
 static int check_lines(struct modelled *m, struct err *err)
 {
 	unsigned n = 0;
@@ -149,6 +159,7 @@ static int check_lines(struct modelled *m, struct err *err)
 		if (events_is_step(line->effect))
 			m->step = line;
 		m->wraps |= line->effect == EVENTS_WRAPPER;
+		m->flags |= flags_of(line->effect);
 		m->fixed |= line->effect == EVENTS_FIXED;
 		m->lines[n++] = line;
 	}
@@ -330,8 +341,9 @@ static void before_call(struct module *module, struct modelled *m)
 		LLVMValueRef arguments[] = {m->state, m->pc};
 		module_hook(module, "__norn_model_wraps", module->nothing, arguments, 2);
 	} else {
-		LLVMValueRef arguments[] = {access_pointer(module, m->function), m->pc};
-		m->begun = module_hook(module, "__norn_call_modelled", module->i32, arguments, 2);
+		LLVMValueRef arguments[] = {access_pointer(module, m->function), m->pc,
+					    i32(module, m->flags)};
+		m->begun = module_hook(module, "__norn_call_modelled", module->i32, arguments, 3);
 	}
 }
 

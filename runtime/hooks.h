@@ -206,8 +206,12 @@ void __norn_model_sem_init(const void *pc, const void *object, uint64_t count, u
 /* `word` tells apart what is done with one object. */
 void __norn_model_before(const void *object, uint32_t word, uint32_t on);
 void __norn_model_after(const void *object, uint32_t word, uint32_t on);
-/* Around a call that orders nothing else, but whose changes are to be found. */
-uint32_t __norn_call_modelled(const void *function, const void *pc);
+/*
+ * Around a call that orders nothing else, but whose changes are to be found. flags: whether it
+ * hands anything to other threads, or gets it from them, beyond that: LOG_MODEL_HANDS,
+ * LOG_MODEL_RECEIVES.
+ */
+uint32_t __norn_call_modelled(const void *function, const void *pc, uint32_t flags);
 void __norn_called_modelled(uint32_t call, const void *pc);
 
 /*

@@ -330,11 +330,13 @@ struct log_block {
  * LOG_MARKS    In place of the version: the number of marks so far.
  * LOG_UNSEEN   w1: pc. A mark, with its number in place of the version: code without hooks runs from
  *              here on, in a call from this place if the site is 1 (then it is a step), or goes on.
+ *              LOG_MODEL_RUNS, a flag of the site: a model says what that is. It hands things to
+ *              other threads or gets them from others if LOG_MODEL_HANDS, LOG_MODEL_RECEIVES.
  * LOG_SEEN     w1: pc. A mark likewise: no more. Again a step if the site is 1. LOG_RETURNS: no step,
  *              but what the LOG_CALLEE speaks of is over; LOG_MODEL_RETURNS: likewise, of a model.
- * LOG_CALLEE   w1: address of the function that the LOG_UNSEEN behind it calls; the site is
- *              LOG_MODELLED if a model says what it does, LOG_INLINE if these are instructions of
- *              the program itself at that address. LOG_GIVEN, behind that: w1: an argument
+ * LOG_CALLEE   w1: address of the function that the LOG_UNSEEN behind it calls; the site has
+ *              LOG_MODEL_RUNS as that has, or is LOG_INLINE if these are instructions of the
+ *              program itself at that address. LOG_GIVEN, behind that: w1: an argument
  *              that may be a pointer.
  * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself.
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
@@ -443,10 +445,13 @@ enum log_kind {
 #define LOG_PAIR (1u << 31)
 #define LOG_CLOSE 0x7fffu
 #define LOG_NEAR_OF(w, which) ((uint32_t)((w) >> (8 + 18 * (which)) & LOG_NEAR))
-#define LOG_MODELLED 1u
 #define LOG_INLINE 2u
 #define LOG_RETURNS 2u
 #define LOG_MODEL_RETURNS 4u
+#define LOG_MODEL_RUNS 8u
+#define LOG_MODEL_HANDS 16u
+#define LOG_MODEL_RECEIVES 32u
+#define LOG_MODEL_FLAGS (LOG_MODEL_RUNS | LOG_MODEL_HANDS | LOG_MODEL_RECEIVES)
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */
 #define LOG_TRIES 2u
 #define LOG_ADDRESS_BITS 48

@@ -100,8 +100,8 @@ struct norn_self {
 	struct norn_step look; /* likewise, from norn_look_begin on */
 	uint32_t marks;	       /* that it knows of, NORN_UNSEEN: see unseen.h */
 	uint32_t noted;	       /* likewise, as its log says */
-	bool unseen;	       /* code without hooks runs, as far as is known */
-	bool resumes;	       /* when the hook is left, it runs again */
+	uint8_t unseen;	       /* code without hooks runs, as far as is known: unseen.h */
+	uint8_t resumes;       /* likewise: when the hook is left, it runs again */
 	/* In a call that waits; and the run counts it as blocked, as spinning: blocked.h */
 	bool waits, counted_blocked, spins;
 	struct norn_step call; /* of a replay: the call of such code, until the next step */

@@ -115,15 +115,18 @@ void __norn_functions(const void *const *functions, uint64_t n, uint64_t with_ho
 
 /* Marks */
 
-static void put_mark(struct norn_self *me, enum log_kind kind, const void *pc, uint32_t site)
+/* What runs from here on. */
+static void put_mark(struct norn_self *me, uint32_t runs, const void *pc, uint32_t site)
 {
+	enum log_kind kind = runs == NORN_HOOKED ? LOG_SEEN : LOG_UNSEEN;
 	uint64_t *at = me->at;
 	uint32_t number = __atomic_add_fetch(&norn_marks.count, 1, __ATOMIC_SEQ_CST);
 	at[1] = (uintptr_t)pc;
+	site |= runs & LOG_MODEL_FLAGS;
 	norn_commit(me, at, LOG_WORD(kind, site, number), 2);
 	norn_run.shared->marks = 1;
 	me->noted = number;
-	me->unseen = kind == LOG_UNSEEN;
+	me->unseen = (uint8_t)runs;
 	me->marks = me->unseen ? NORN_UNSEEN : number;
 }
 
@@ -134,8 +137,8 @@ void norn_log_marks(struct norn_self *me)
 		norn_put1(me, LOG_MARKS, 0, me->noted);
 		return;
 	}
-	put_mark(me, LOG_SEEN, NULL, 0);
-	me->resumes = true;
+	me->resumes = me->unseen;
+	put_mark(me, NORN_HOOKED, NULL, 0);
 	if (!me->pending)
 		me->pending = NORN_STEP;
 }
@@ -152,32 +155,32 @@ static void await_change(const void *pc)
 			       &(struct norn_what){.kind = LOG_UNSEEN, .loose = true, .pc = pc});
 }
 
-/* callee: or NULL; model: LOG_MODELLED, or 0. */
-static void mark_callee(struct norn_self *me, enum log_kind kind, const void *pc,
-			const void *callee, uint32_t model)
+/* callee: or NULL. */
+static void mark_callee(struct norn_self *me, uint32_t runs, const void *pc, const void *callee)
 {
 	if (!norn_enter(me))
 		return;
 	if (callee) {
 		uint64_t *at = me->at;
 		at[1] = (uintptr_t)callee;
-		norn_commit(me, at, LOG_WORD(LOG_CALLEE, model, 0), 2);
+		norn_commit(me, at, LOG_WORD(LOG_CALLEE, runs & LOG_MODEL_FLAGS, 0), 2);
 	}
-	put_mark(me, kind, pc, 0);
+	put_mark(me, runs, pc, 0);
 	norn_leave(me);
-	if (kind == LOG_UNSEEN)
+	if (runs != NORN_HOOKED)
 		await_change(pc);
 }
 
-static void mark(struct norn_self *me, enum log_kind kind, const void *pc)
+static void mark(struct norn_self *me, uint32_t runs, const void *pc)
 {
-	mark_callee(me, kind, pc, NULL, 0);
+	mark_callee(me, runs, pc, NULL);
 }
 
 void norn_resume(struct norn_self *me)
 {
-	me->resumes = false;
-	mark(me, LOG_UNSEEN, NULL);
+	uint32_t runs = me->resumes;
+	me->resumes = NORN_HOOKED;
+	mark(me, runs, NULL);
 }
 
 /* std::thread's does nothing but call what has hooks. */
@@ -194,11 +197,15 @@ static bool is_of_libstdcxx(const void *function)
 void norn_thread_unseen(const void *function, bool modelled)
 {
 	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_libstdcxx(function))
-		mark_callee(&norn_self, LOG_UNSEEN, NULL, function, modelled ? LOG_MODELLED : 0);
+		mark_callee(&norn_self, NORN_RUNS | (modelled ? LOG_MODEL_RUNS : 0), NULL,
+			    function);
 }
 
-/* What __norn_call returns. */
-enum call { CALL_KNOWN, CALL_UNSEEN, CALL_WITHIN_UNSEEN };
+/* What __norn_call returns: CALL_KNOWN, or CALL_UNSEEN and more: what ran before, and does again.
+ */
+enum call { CALL_KNOWN, CALL_UNSEEN };
+#define CALL_FROM(runs) (CALL_UNSEEN + (uint32_t)(runs))
+#define CALLED_FROM(call) ((call)-CALL_UNSEEN)
 
 #define GIVEN_MOST 20 /* of more it is not said which: there is room for some 60 words */
 
@@ -212,19 +219,19 @@ static void put_given(struct norn_self *me, const uint64_t *given, uint32_t n)
 
 uint32_t norn_inline_begin(struct norn_self *me, const void *pc, const uint64_t *given, uint32_t n)
 {
-	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	uint32_t call = CALL_FROM(me->unseen);
 	uint64_t *at = me->at;
 	at[1] = (uintptr_t)pc;
 	norn_commit(me, at, LOG_WORD(LOG_CALLEE, LOG_INLINE, 0), 2);
 	put_given(me, given, n);
-	put_mark(me, LOG_UNSEEN, pc, 0);
+	put_mark(me, NORN_RUNS, pc, 0);
 	return call;
 }
 
 void norn_inline_end(struct norn_self *me, const void *pc, uint32_t call)
 {
 	if (call != CALL_KNOWN)
-		put_mark(me, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc, LOG_RETURNS);
+		put_mark(me, CALLED_FROM(call), pc, LOG_RETURNS);
 }
 
 uint32_t __norn_inline(const uint64_t *given, uint32_t n)
@@ -258,10 +265,10 @@ uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 	struct norn_step step = norn_begin_step(LOG_UNSEEN, NULL, pc);
 	if (!norn_enter(me))
 		return CALL_KNOWN;
-	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	uint32_t call = CALL_FROM(me->unseen);
 	norn_put2(me, LOG_CALLEE, 0, (uintptr_t)function);
 	put_given(me, given, n);
-	put_mark(me, LOG_UNSEEN, pc, norn_step_site(pc));
+	put_mark(me, NORN_RUNS, pc, norn_step_site(pc));
 	norn_leave(me);
 	if (step.index != PLAN_NONE) {
 		me->call = step; /* its effect is there when the thread comes to its next step */
@@ -273,24 +280,24 @@ uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 }
 
 /* No step: what it hands over was a step just before, and has to be there for others to go on. */
-uint32_t __norn_call_modelled(const void *function, const void *pc)
+uint32_t __norn_call_modelled(const void *function, const void *pc, uint32_t flags)
 {
 	struct norn_self *me = &norn_self;
 	if (me->mode == NORN_PLAIN || is_known(function))
 		return CALL_KNOWN;
-	enum call call = me->unseen ? CALL_WITHIN_UNSEEN : CALL_UNSEEN;
+	uint32_t call = CALL_FROM(me->unseen);
 	me->via = NULL;
-	mark_callee(me, LOG_UNSEEN, pc, function, LOG_MODELLED);
+	mark_callee(me, NORN_RUNS | LOG_MODEL_RUNS | flags, pc, function);
 	return call;
 }
 
-static void come_back(bool unseen, const void *pc)
+static void come_back(uint32_t runs, const void *pc)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = norn_begin_step(LOG_SEEN, NULL, pc);
 	if (!norn_enter(me))
 		return;
-	put_mark(me, unseen ? LOG_UNSEEN : LOG_SEEN, pc, norn_step_site(pc));
+	put_mark(me, runs, pc, norn_step_site(pc));
 	norn_leave(me);
 	norn_end_step(&step, true);
 }
@@ -298,7 +305,7 @@ static void come_back(bool unseen, const void *pc)
 void __norn_called(uint32_t call)
 {
 	if (call != CALL_KNOWN)
-		come_back(call == CALL_WITHIN_UNSEEN, __builtin_return_address(0));
+		come_back(CALLED_FROM(call), __builtin_return_address(0));
 }
 
 void __norn_called_modelled(uint32_t call, const void *pc)
@@ -306,9 +313,9 @@ void __norn_called_modelled(uint32_t call, const void *pc)
 	struct norn_self *me = &norn_self;
 	if (call == CALL_KNOWN || !norn_enter(me))
 		return;
-	put_mark(me, call == CALL_WITHIN_UNSEEN ? LOG_UNSEEN : LOG_SEEN, pc, LOG_MODEL_RETURNS);
+	put_mark(me, CALLED_FROM(call), pc, LOG_MODEL_RETURNS);
 	norn_leave(me);
-	if (call == CALL_WITHIN_UNSEEN)
+	if (CALLED_FROM(call) != NORN_HOOKED)
 		await_change(pc);
 }
 
@@ -342,9 +349,10 @@ uint32_t __norn_entered(const void *a, const void *b, const void *c, const void 
 	struct norn_self *me = &norn_self;
 	if (NORN_LIKELY(!me->unseen))
 		return 0;
-	mark(me, LOG_SEEN, __builtin_return_address(0));
+	uint32_t entered = me->unseen;
+	mark(me, NORN_HOOKED, __builtin_return_address(0));
 	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_after);
-	return 1;
+	return entered;
 }
 
 void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
@@ -361,5 +369,5 @@ void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c
 	if (NORN_LIKELY(!entered))
 		return;
 	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_before);
-	mark(&norn_self, LOG_UNSEEN, __builtin_return_address(0));
+	mark(&norn_self, entered, __builtin_return_address(0));
 }

@@ -16,6 +16,13 @@
 
 #define NORN_UNSEEN UINT32_MAX
 
+/*
+ * Of norn_self: what code without hooks runs, NORN_HOOKED if none. In a call of which a model
+ * speaks there are LOG_MODEL_RUNS and what that says, LOG_MODEL_HANDS and LOG_MODEL_RECEIVES.
+ */
+#define NORN_HOOKED 0u
+#define NORN_RUNS 1u
+
 struct norn_marks {
 	uint32_t count;
 } __attribute__((aligned(64)));

@@ -33,6 +33,7 @@
 	row(EVENTS_HAPPENS_BEFORE, "happens-before", 1, 2, EVENTS_AT(BEFORE) | EVENTS_AT(AFTER), 0) \
 	row(EVENTS_HAPPENS_AFTER, "happens-after", 1, 2, EVENTS_AT(BEFORE) | EVENTS_AT(AFTER), 0)   \
 	row(EVENTS_QUIET, "quiet", 0, 0, EVENTS_AT(NOWHERE), 0)                  \
+	row(EVENTS_RECEIVES, "receives", 0, 0, EVENTS_AT(NOWHERE), 0)            \
 	row(EVENTS_WRAPPER, "wrapper", 0, 0, EVENTS_AT(NOWHERE), 0)              \
 	row(EVENTS_FIXED, "fixed", 0, 0, EVENTS_AT(NOWHERE), 0)
 /* clang-format on */

@@ -71,6 +71,7 @@ TAP_CASE(every_effect_can_be_written)
 		[EVENTS_HAPPENS_BEFORE] = "happens-before(#0) after call f",
 		[EVENTS_HAPPENS_AFTER] = "happens-after(#0) before call f",
 		[EVENTS_QUIET] = "quiet call f",
+		[EVENTS_RECEIVES] = "receives call f",
 		[EVENTS_WRAPPER] = "wrapper call f",
 		[EVENTS_FIXED] = "fixed call f",
 	};

@@ -294,8 +294,11 @@ static void order_behind_writes(struct kept *k, uint32_t thread, uint64_t time)
 		order(k, i, k->threads[i].wrote, thread, time);
 }
 
-/* Sections of locks that are held when it begins have such code in them. */
-static void order_sections(struct kept *k, uint32_t thread, uint64_t time);
+/*
+ * Sections of locks that are held when it begins have such code in them. Of a call that a model
+ * speaks of, only its own locks: what it guards by those is not seen.
+ */
+static void order_sections(struct kept *k, uint32_t thread, uint64_t time, bool modelled);
 
 static void start_groups(struct kept *k, uint32_t thread, uint64_t groups, uint64_t time)
 {
@@ -328,7 +331,7 @@ static void start(struct kept *k, uint32_t thread, uint64_t time)
 	t->inside = t->within = true;
 	t->begun = time;
 	order_behind_writes(k, thread, time);
-	order_sections(k, thread, time);
+	order_sections(k, thread, time, false);
 	for (size_t i = 0; i < t->given.n; i++)
 		use_of(&k->classes.at[root_of(k, t->given.at[i])].uses, thread)->begun = time;
 	note_stretch(k, t, time);
@@ -336,13 +339,32 @@ static void start(struct kept *k, uint32_t thread, uint64_t time)
 		start_groups(k, thread, t->groups, time);
 }
 
-void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time)
+void kept_modelled_goes_on(struct kept *k, uint32_t thread, struct kept_model says, uint64_t time)
 {
-	const struct library *l = kept_library(k, callee);
+	struct kept_thread *t = &k->threads[thread];
 
 	stop(k, thread, time);
-	if (l->orders)
-		start_groups(k, thread, l->groups, time);
+	order_sections(k, thread, time, true);
+	if (says.hands)
+		start_groups(k, thread, t->modelled, time);
+	if (says.receives) {
+		t->inside = true;
+		t->orders = t->groups;
+	}
+	t->within = true;
+}
+
+void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, struct kept_model says,
+		   uint64_t time)
+{
+	const struct library *l = kept_library(k, callee);
+	uint64_t groups = l->orders ? l->groups : 0;
+
+	if (says.hands)
+		k->threads[thread].modelled |= groups;
+	if (says.receives)
+		k->threads[thread].groups |= groups;
+	kept_modelled_goes_on(k, thread, says, time);
 }
 
 void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time)
@@ -445,7 +467,7 @@ static struct kept_held *held_at(struct kept_thread *t, uint64_t lock)
 void kept_acquire(struct kept *k, uint32_t thread, uint64_t lock, bool shared)
 {
 	struct kept_thread *t = &k->threads[thread];
-	struct kept_held *held = held_at(t, lock), new = {lock, 1, shared, false};
+	struct kept_held *held = held_at(t, lock), new = {lock, 1, shared, false, t->within};
 
 	if (held)
 		held->depth++;
@@ -467,12 +489,13 @@ static void order_section(struct kept *k, uint32_t thread, struct kept_held *hel
 	}
 }
 
-static void order_sections(struct kept *k, uint32_t thread, uint64_t time)
+static void order_sections(struct kept *k, uint32_t thread, uint64_t time, bool modelled)
 {
 	struct kept_thread *t = &k->threads[thread];
 
 	for (size_t i = 0; i < t->held.n; i++)
-		order_section(k, thread, &t->held.at[i], time);
+		if (!modelled || t->held.at[i].within)
+			order_section(k, thread, &t->held.at[i], time);
 }
 
 void kept_release_lock(struct kept *k, uint32_t thread, uint64_t lock, uint64_t time)

@@ -26,6 +26,7 @@
 #define RECORD_KEEP_KEPT_H
 
 #include "record/keep/libraries.h"
+
 #include "base/counts.h"
 
 /* At the end of the thread's record of that time, or of the last one before it. */
@@ -69,6 +70,7 @@ struct kept_held {
 	uint64_t lock;
 	uint32_t depth;
 	bool shared, unseen;
+	bool within; /* such code has taken it */
 };
 
 struct kept_thread {
@@ -77,6 +79,7 @@ struct kept_thread {
 	VEC(uint32_t) given; /* classes, to the calls of such code that it is in */
 	uint32_t depth;	     /* of these calls */
 	uint64_t groups;     /* of the libraries that may order and that it has ever been in */
+	uint64_t modelled;   /* likewise, in calls of which a model speaks */
 	bool inside;	     /* in a stretch */
 	bool anything;	     /* which may have been given whatever there is */
 	bool orders;
@@ -151,9 +154,16 @@ void kept_call(struct kept *k, uint32_t thread, uint64_t time);
 void kept_give(struct kept *k, uint32_t thread, uint32_t class, bool argument);
 void kept_give_anything(struct kept *k, uint32_t thread);
 void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time);
-/* Of which a model says what it does: others that have none still come behind what was before it.
+struct kept_model {
+	bool hands, receives;
+};
+/*
+ * Of which a model speaks. If it hands things over, others of which none does come behind what was
+ * before it; if it receives them, it comes behind others as any such code.
  */
-void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time);
+void kept_modelled(struct kept *k, uint32_t thread, uint64_t callee, struct kept_model says,
+		   uint64_t time);
+void kept_modelled_goes_on(struct kept *k, uint32_t thread, struct kept_model says, uint64_t time);
 void kept_goes_on(struct kept *k, uint32_t thread, uint64_t time);
 /* returns: from a call, to code with hooks or not; hooks: what comes next is done by such. */
 void kept_ends(struct kept *k, uint32_t thread, bool returns, bool hooks, uint64_t time);

@@ -215,14 +215,20 @@ static void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointer
 
 static void begin_stretch(struct writer *w, const struct merged *r, struct writer_thread *t)
 {
+	uint32_t site = LOG_SITE_OF(*r->w);
+	struct kept_model says = {site & LOG_MODEL_HANDS, site & LOG_MODEL_RECEIVES};
+
 	if (!t->callee) {
-		if (LOG_SITE_OF(*r->w) & RETURNS)
+		if (site & RETURNS)
 			kept_ends(w->kept, r->thread, true, false, w->time);
-		kept_goes_on(w->kept, r->thread, w->time);
+		if (site & LOG_MODEL_RUNS)
+			kept_modelled_goes_on(w->kept, r->thread, says, w->time);
+		else
+			kept_goes_on(w->kept, r->thread, w->time);
 		return;
 	}
-	if (t->callee_kind == LOG_MODELLED) {
-		kept_modelled(w->kept, r->thread, t->callee, w->time);
+	if (t->callee_kind & LOG_MODEL_RUNS) {
+		kept_modelled(w->kept, r->thread, t->callee, says, w->time);
 		t->callee = 0;
 		return;
 	}

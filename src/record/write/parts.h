@@ -115,7 +115,7 @@ struct writer_thread {
 	uint64_t spun;		 /* its next read stands for others behind this one: LOG_SPIN */
 	uint64_t pc;		 /* LOG_PC */
 	uint64_t callee;	 /* LOG_CALLEE, for the next LOG_UNSEEN; 0: none */
-	uint32_t callee_kind;	 /* likewise: LOG_MODELLED, LOG_INLINE or 0 */
+	uint32_t callee_kind;	 /* likewise: its flags, LOG_INLINE or 0 */
 	VEC(uint64_t) given;	 /* LOG_GIVEN, likewise */
 	uint64_t call;		 /* LOG_UNSEEN: where it went into code without hooks */
 	uint64_t steps;		 /* so far */
