@@ -96,7 +96,7 @@ static bool is_filler(const struct event *e)
 static bool is_kept_order(const struct maker *m, const struct event *e)
 {
 	return e->kind >= EV_ONCE_BEGIN && e->kind <= EV_ONCE_PASS &&
-	       !strncmp(symbols_name(m->plan->symbols, CLASS_ONCE, e->object), "order:", 6);
+	       symbols_is_order(m->plan->symbols, e->object);
 }
 
 /*

@@ -355,6 +355,7 @@ static void put_why(struct story *s, struct json *json)
 
 static void put_lost(struct json *json, const struct prediction *p)
 {
+	json_u64(json, "kept_order", story_kept(p));
 	if (!story_lost(p, 0))
 		return;
 	json_open(json, "stopped_by", '[');

@@ -243,6 +243,16 @@ const char *story_lost(const struct prediction *p, size_t i)
 	return symbols_meta(p->index->symbols, META_STOPPED_BY, i);
 }
 
+uint64_t story_kept(const struct prediction *p)
+{
+	const struct symbols *symbols = p->index->symbols;
+	uint64_t kept = 0;
+
+	for (uint32_t i = 0; i < symbols_count(symbols, CLASS_ONCE); i++)
+		kept += symbols_is_order(symbols, i);
+	return kept;
+}
+
 struct counts story_counts(const struct prediction *p, enum bug_kind bug)
 {
 	struct counts c = {0};

@@ -162,6 +162,8 @@ struct counts {
 
 /* Reason i why the trace has not all of the run that was recorded, from 0; NULL: no more. */
 const char *story_lost(const struct prediction *p, size_t i);
+/* Places where the record keeps the order as it was. */
+uint64_t story_kept(const struct prediction *p);
 
 /* Of one kind of bug; BUG_COUNT: of all. */
 struct counts story_counts(const struct prediction *p, enum bug_kind bug);

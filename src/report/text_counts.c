@@ -91,6 +91,17 @@ static void put_lost(struct text *t)
 	}
 }
 
+static void put_kept(struct text *t)
+{
+	uint64_t kept = story_kept(t->story.prediction);
+
+	if (!kept)
+		return;
+	output_text(t->out, "The recorded order was kept at ");
+	text_count(t->out, kept, "place");
+	output_text(t->out, ", where code without hooks may order threads; see norn-record(1).\n");
+}
+
 static void put_conditional(struct text *t, uint64_t count)
 {
 	if (count)
@@ -182,6 +193,7 @@ static void put_verdict(struct text *t, const struct counts *c)
 		output_text(t->out, "The recorded part is decided; the missing part may have "
 				    "findings.\n");
 	}
+	put_kept(t);
 	put_lost(t);
 	if (reader_cut(p->index->reader)) {
 		output_text(t->out, "The trace is cut short: ");

@@ -165,6 +165,12 @@ struct location location_split(const char *text)
 	return l;
 }
 
+bool symbols_is_order(const struct symbols *symbols, uint32_t once)
+{
+	return !strncmp(symbols_name(symbols, CLASS_ONCE, once), SYMBOL_ORDER,
+			strlen(SYMBOL_ORDER));
+}
+
 bool symbols_name_is_good(const char *name, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {

@@ -135,6 +135,13 @@ struct location {
 struct location location_split(const char *text);
 
 /* Printable, no blank, no '#': what the text format can hold as a name. */
+/*
+ * Names of this kind, of class once, are of the recorder: places where the order is kept as it was,
+ * because code without hooks may order threads there.
+ */
+#define SYMBOL_ORDER "order:"
+bool symbols_is_order(const struct symbols *symbols, uint32_t once);
+
 bool symbols_name_is_good(const char *name, size_t length);
 
 #endif

@@ -27,6 +27,17 @@ out_has '^SUMMARY: Norn: data race: .*main.c:10 in produce, .*main.c:23 in consu
 out_has '^Norn: 1 candidate, .* 1 proved, 0 refuted, 0 undecided$' "text: counts"
 out_has '^Every candidate is decided: race, deadlock and stuck, of this record' "text: complete"
 
+! grep -q 'recorded order was kept' "$tmp/out"
+result $? "text: no order was kept"
+sed 's/^t2 acquire l .*/t1 once-begin order:1\nt1 once-end order:1\nt2 once-pass order:1\n&/' "$trace" \
+	>"$tmp/kept.trace"
+run "$NORN" predict "$tmp/kept.trace"
+status_is 0 "order that was kept: no race"
+out_has '^The recorded order was kept at 1 place, where code without hooks may order threads' \
+	"order that was kept: said"
+run "$NORN" predict --json "$tmp/kept.trace"
+json_is '$j->{kept_order}' 1 "order that was kept: JSON"
+
 run "$NORN" predict --color always "$trace"
 out_has "$(printf '\033')\\[1;31mWARNING" "text in colour"
 

@@ -324,7 +324,7 @@ static void put_from(struct writer *w, struct kept_order *o, uint32_t number, ui
 
 	if (writer_is_silent(w, thread))
 		return;
-	int length = snprintf(name, sizeof(name), "order:%u", number);
+	int length = snprintf(name, sizeof(name), SYMBOL_ORDER "%u", number);
 	uint32_t symbol = symbols_add(w->symbols, CLASS_ONCE, name, (size_t)length);
 
 	o->symbols[number] = symbol + 1;
