@@ -29,7 +29,7 @@ B = build
 WARN = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow
 CFLAGS = -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
-LDLIBS = -lzstd -lxxhash -lz -lz3 -lstdc++ -lm -lpthread -ldw -lelf
+LDLIBS = -lzstd -lxxhash -lb2 -lz -lz3 -lstdc++ -lm -lpthread -ldw -lelf
 LLVM_CONFIG = llvm-config-14
 # The runtime goes into other people's programs: its flags are its own, whatever the regime.
 RUNTIME_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -ftls-model=initial-exec \
@@ -192,7 +192,7 @@ tidy: setup
 # The command with sanitizers; the programs that it compiles and records have none, so tests that
 # mostly run those would find little, and take long. Every verb is in some test of these.
 ASAN_CLI = $(patsubst %,tests/cli/%.t,bad-input certify check completion convert csp deadlocks explore \
-	instrument orders-verb pairs predict record report run show stat stuck try usage)
+	instrument orders-verb pairs predict record report run show stat stuck trust try usage)
 asan: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) test-asan
 

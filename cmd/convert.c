@@ -94,7 +94,7 @@ static int run_convert(const void *options, char **operands)
 
 	if (!r)
 		return say_failure(&err);
-	struct output *out = output_open(to, OUTPUT_REPLACE, &err);
+	struct output *out = output_open(to, OUTPUT_PRIVATE, &err);
 	int code = out ? write_trace(r, format, out, &err) : err.code;
 
 	if (code < 0)

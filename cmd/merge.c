@@ -51,7 +51,7 @@ int merge_recording(const char *directory, const char *path, const struct symbol
 	struct record_options options = {
 		.keep_all = o->keep_all, .progress = show_merging, .context = &progress};
 	struct record_result result;
-	struct output *out = output_open(path, OUTPUT_REPLACE, err);
+	struct output *out = output_open(path, OUTPUT_PRIVATE, err);
 	struct arena arena = {0};
 	struct parts parts;
 	struct err ignored;

@@ -41,7 +41,7 @@ struct predict_command_options {
 	int model;  /* -1: not given */
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
-	bool json, sarif, no_greedy, replay, keep, why, no_optimism, verbose;
+	bool json, sarif, no_greedy, replay, trust, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *baseline, *record_replays;
 	struct option_list suppressions, bugs, tunes, properties;
 	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
@@ -363,6 +363,7 @@ static int give_second_chance(struct predicting *p, struct err *err)
 						      .open = open_again,
 						      .context = p,
 						      .timeout = o->replay_timeout,
+						      .trust = o->trust,
 						      .budget = {.seconds = (double)o->seconds,
 								 .bytes = memory_of(o),
 								 .stop = &interrupted}};
@@ -388,6 +389,7 @@ static int replay_all(struct predicting *p, struct err *err)
 						       .open = open_again,
 						       .context = p,
 						       .timeout = o->replay_timeout,
+						       .trust = o->trust,
 						       .record = o->record_replays,
 						       .keep = o->keep};
 
@@ -612,6 +614,10 @@ static const struct option predict_rows[] = {
 	 .help = "run the recorded program along each witness, and report the result",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct predict_command_options, replay)},
+	{.name = "trust",
+	 .help = "with --replay: run the command of a trace that this user did not record here",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct predict_command_options, trust)},
 	{.name = "no-optimism",
 	 .help = "with --replay: do not replay candidates that are held back",
 	 .kind = OPTION_FLAG,

@@ -276,6 +276,7 @@ int predict_replay_findings(struct prediction *p, const struct predict_replay_op
 			      .last = last_event(p),
 			      .run = {.timeout = (double)o->timeout,
 				      .grace = REPLAY_GRACE_MS,
+				      .trust = o->trust,
 				      .scratch = scratch_directory()}};
 
 	for (size_t i = 0; !code && i < p->findings.n; i++) {

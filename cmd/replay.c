@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* norn replay FINDING: forces the schedule of a witness on the program, and tells what follows. */
+#include "base/harmless.h"
 #include "base/scratch.h"
 #include "base/spawn.h"
 #include "cmd/predict_replay.h"
 #include "cmd/replay_finding.h"
 #include "cmd/verbs.h"
+#include "record/seal.h"
 #include "replay/finding.h"
 #include "replay/kind.h"
 #include "replay/tell.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +22,7 @@ struct replay_command_options {
 	const char *witness, *trace, *record;
 	int order; /* enum replay_orders; -1: not given */
 	uint64_t timeout, grace;
-	bool recorded, gdb, env, json;
+	bool recorded, gdb, env, json, trust, show_command;
 	struct option_list gdb_commands;
 };
 
@@ -116,33 +119,80 @@ static void print_json(const struct finding_replay *f, const struct asked_findin
 	json_close(&json, '}');
 }
 
-static void say_inputs(const struct inputs *in)
+/* What the program gets: on standard error beside a result, on standard output as one. */
+typedef void tell_line(const char *format, ...);
+
+static void print_line(const char *format, ...)
+{
+	char text[1200];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	harmless_make(text);
+	puts(text);
+}
+
+static void tell_inputs(const struct inputs *in, tell_line *tell)
 {
 	struct inputs_count counts[INPUT_COUNT];
 
 	inputs_count(in, counts);
 	if (in->saved)
-		say("standard input: a pipe, %zu bytes", in->standard_input.n);
+		tell("standard input: a pipe, %zu bytes", in->standard_input.n);
 	for (int i = 0; i < INPUT_COUNT; i++)
 		if (counts[i].calls)
-			say("input: %s: %llu calls, %llu bytes", input_function_names[i],
-			    (unsigned long long)counts[i].calls,
-			    (unsigned long long)counts[i].bytes);
+			tell("input: %s: %llu calls, %llu bytes", input_function_names[i],
+			     (unsigned long long)counts[i].calls,
+			     (unsigned long long)counts[i].bytes);
 	if (in->cut)
-		say("input: norn record did not keep all inputs; see its --max-input");
+		tell("input: norn record did not keep all inputs; see its --max-input");
 }
 
-static void say_recorded(const struct recorded *r)
+static void tell_recorded(const struct recorded *r, tell_line *tell)
 {
 	for (size_t i = 0; r->argv.at[i]; i++)
-		say("%s: %s", i ? "argument" : "program", r->argv.at[i]);
+		tell("%s: %s", i ? "argument" : "program", r->argv.at[i]);
 	if (r->directory)
-		say("directory: %s", r->directory);
+		tell("directory: %s", r->directory);
 	if (r->input)
-		say("standard input: %s", r->input);
+		tell("standard input: %s", r->input);
 	for (size_t i = 0; i < r->environment.n; i++)
-		say("environment: %s", r->environment.at[i]);
-	say_inputs(&r->inputs);
+		tell("environment: %s", r->environment.at[i]);
+	tell_inputs(&r->inputs, tell);
+}
+
+/* Facts may stand anywhere in a trace. */
+static int read_to_the_end(struct reader *r, struct err *err)
+{
+	struct batch batch;
+	int got;
+
+	while ((got = reader_next(r, &batch, err)) > 0)
+		;
+	return got;
+}
+
+static int print_command(const char *trace, struct err *err)
+{
+	struct reader *r = reader_open(trace, NULL, err);
+	struct recorded recorded = {0};
+
+	if (!r)
+		return err->code;
+	int code = read_to_the_end(r, err);
+
+	if (!code)
+		code = recorded_read(&recorded, reader_symbols(r), trace, err);
+	if (!code) {
+		print_line("recorded by this user on this machine: %s",
+			   seal_is_ours(reader_symbols(r)) ? "yes" : "no");
+		tell_recorded(&recorded, print_line);
+	}
+	recorded_release(&recorded);
+	reader_close(r);
+	return code;
 }
 
 static int print(const struct finding_replay *f, const struct asked_finding *asked, bool as_json)
@@ -164,6 +214,7 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 {
 	struct replay_options options = {.timeout = (double)o->timeout,
 					 .grace = (uint32_t)o->grace,
+					 .trust = o->trust,
 					 .streams = o->gdb && isatty(STDIN_FILENO),
 					 .scratch = scratch_directory(),
 					 .at_stops = o->gdb ? run_gdb : NULL,
@@ -180,7 +231,7 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 				 : recorded_replay(&f, r, UINT64_MAX, &options, err);
 
 	if (!status && o->env && f.run_count)
-		say_recorded(&f.recorded);
+		tell_recorded(&f.recorded, say);
 	if (!status && o->record && f.run_count)
 		status = predict_replay_record(&f, f.run_count - 1, o->record, err);
 	if (!status)
@@ -203,13 +254,13 @@ static int run_replay(const void *options, char **operands)
 		say("replay: --record needs one run: use --order ab or --order ba");
 		return EXIT_USAGE;
 	}
-	int status = o->recorded
-			     ? asked_recorded_read(&asked, operands[0])
-			     : asked_finding_read(&asked, operands[0], o->witness, o->trace, &err);
+	bool alone = o->recorded || (o->show_command && !strchr(operands[0], '#'));
+	int status = alone ? asked_recorded_read(&asked, operands[0])
+			   : asked_finding_read(&asked, operands[0], o->witness, o->trace, &err);
 
-	if (!status)
-		status = scratch_open("norn-replay", &err);
-	if (!status) {
+	if (!status && o->show_command) {
+		status = print_command(asked.trace, &err);
+	} else if (!status && !(status = scratch_open("norn-replay", &err))) {
 		status = replay_asked(&asked, o, &err);
 		scratch_close();
 	}
@@ -281,6 +332,14 @@ static const struct option replay_rows[] = {
 	 .help = "print what the program gets: arguments, directory, environment, inputs",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct replay_command_options, env)},
+	{.name = "show-command",
+	 .help = "print what --env prints, and run nothing; FINDING is the trace",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct replay_command_options, show_command)},
+	{.name = "trust",
+	 .help = "run the command of the trace even if this user did not record it here",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct replay_command_options, trust)},
 	{.name = "json",
 	 .help = "print the result as JSON",
 	 .kind = OPTION_FLAG,
@@ -294,7 +353,8 @@ const struct command replay_command = {
 	.usage = "[--witness FILE] [--trace FILE] [--order ORDER] [--recorded]\n"
 		 "                   [--timeout SECONDS] [--grace MS] [--gdb] [--gdb-command "
 		 "COMMAND]\n"
-		 "                   [--record FILE] [--env] [--json] FINDING",
+		 "                   [--record FILE] [--env] [--show-command] [--trust] [--json]\n"
+		 "                   FINDING",
 	.details =
 		"FINDING is TRACE#N, finding N of norn run, or REPORT#N, finding N of a report of\n"
 		"norn predict --json. With --witness or --recorded, it is the trace.\n"

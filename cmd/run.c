@@ -74,6 +74,7 @@ static int predict_from(const struct running *r, const char *trace, const char *
 
 	step_init(&step, "predict");
 	step_add(&step, "--replay");
+	step_add(&step, "--trust"); /* it is ours, also where no key can be kept */
 	if (r->keep)
 		step_add(&step, "--keep");
 	if (o->no_optimism)

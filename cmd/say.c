@@ -2,6 +2,7 @@
 /* What the verbs share: messages, the end of standard output, choices. */
 #include "cmd/cmd.h"
 
+#include "base/harmless.h"
 #include "trace/format.h"
 
 #include <stdarg.h>
@@ -12,9 +13,7 @@
 /* Messages quote the input, which may hold anything; a terminal should not obey it. */
 static void put_line(const char *prefix, char *text)
 {
-	for (char *c = text; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	harmless_make(text);
 	fprintf(stderr, "%s%s\n", prefix, text);
 }
 

@@ -255,6 +255,7 @@ int second_chance(struct prediction *p, const struct second_chance_options *o, s
 	c.replay = (struct replay_options){.timeout = (double)o->timeout,
 					   .turn = predict_tune.chance_turn,
 					   .grace = REPLAY_GRACE_MS,
+					   .trust = o->trust,
 					   .goes_on = true,
 					   .scratch = scratch_directory()};
 	int code = try_all(&c, err);

@@ -15,6 +15,7 @@ struct second_chance_options {
 	predict_open *open;
 	void *context;
 	uint64_t timeout;     /* seconds, as of norn replay */
+	bool trust;	      /* as in replay_options */
 	struct budget budget; /* for certifying one */
 };
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -211,6 +212,9 @@ static bool begin_run(void)
 {
 	struct log_run *run = NULL;
 	norn_settings_take();
+	/* A program with more rights than its caller writes no files where the caller says. */
+	if (getauxval(AT_SECURE))
+		return false;
 	if (set_directory(norn_setting(NORN_DIRECTORY))) {
 		run = claim_run();
 		if (!run)

@@ -67,14 +67,14 @@ struct output *output_open(const char *path, enum output_mode mode, struct err *
 	/* a pipe or device is written as it stands: a rename would replace it */
 	bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 
-	if (mode == OUTPUT_REPLACE && !special) {
+	if (mode != OUTPUT_IN_PLACE && !special) {
 		out->temporary = copy_string(path, ".XXXXXX");
 		out->fd = mkstemp(out->temporary);
 		if (out->fd >= 0) {
 			mode_t mask = umask(0);
 
 			umask(mask);
-			fchmod(out->fd, 0666 & ~mask);
+			fchmod(out->fd, (mode == OUTPUT_PRIVATE ? 0600 : 0666) & ~mask);
 			out->next = temporaries;
 			temporaries = out;
 		}

@@ -17,7 +17,8 @@
 
 struct output;
 
-enum output_mode { OUTPUT_REPLACE, OUTPUT_IN_PLACE };
+/* OUTPUT_PRIVATE: as OUTPUT_REPLACE, and only this user may read it. */
+enum output_mode { OUTPUT_REPLACE, OUTPUT_PRIVATE, OUTPUT_IN_PLACE };
 
 struct output *output_open(const char *path, enum output_mode mode,
 			   struct err *err); /* "-": stdout */

@@ -2,6 +2,7 @@
 #include "record/record.h"
 
 #include "record/inputs.h"
+#include "record/seal.h"
 #include "record/write/seen.h"
 #include "record/keep/survey.h"
 #include "record/keep/unseen.h"
@@ -314,9 +315,9 @@ static void copy_metas(struct symbols *to, const struct symbols *from)
 	for (size_t i = 0; from && i < from->metas.n; i++) {
 		const struct meta *meta = &from->metas.at[i];
 
-		if (strcmp(meta->key, INPUTS_KEY))
+		if (!strcmp(meta->key, "command"))
 			add_meta(to, meta->key, "%s", meta->value);
-		else /* long, and plain already */
+		else /* may be long, and is plain already */
 			symbols_add_meta(to, meta->key, strlen(meta->key), meta->value,
 					 strlen(meta->value));
 	}
@@ -343,6 +344,7 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	if (directory)
 		inputs_add(&r->symbols, directory, &r->log->run);
 	add_build_ids(r);
+	seal_add(&r->symbols);
 	add_unknown_functions(r);
 	add_events(r);
 	names_add_threads(&r->symbols, result->threads);

@@ -5,6 +5,7 @@
 #include "record/run/relay.h"
 #include "runtime/log.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -158,15 +159,17 @@ void recorded_add(struct symbols *metas, const char *recorder, char *const *argv
 
 /* Reading */
 
+/* "" is written as a NUL. */
 static char *decoded(struct arena *memory, const char *word)
 {
 	char *text = arena_copy(memory, word, strlen(word) + 1), *to = text;
 
 	for (const char *from = word; *from; to++) {
-		unsigned c;
+		if (*from == '%' && isxdigit((unsigned char)from[1]) &&
+		    isxdigit((unsigned char)from[2])) {
+			const char digits[] = {from[1], from[2], '\0'};
 
-		if (*from == '%' && sscanf(from + 1, "%2x", &c) == 1) {
-			*to = (char)c;
+			*to = (char)strtoul(digits, NULL, 16);
 			from += 3;
 		} else {
 			*to = *from++;
@@ -174,6 +177,15 @@ static char *decoded(struct arena *memory, const char *word)
 	}
 	*to = '\0';
 	return text;
+}
+
+/* What the recorder would not have written is not taken from a trace. */
+static void read_variable(struct recorded *f, const char *value)
+{
+	const char *variable = decoded(&f->text, value);
+
+	if (is_of_interest(variable) && strchr(variable, '='))
+		vec_push(&f->environment, variable);
 }
 
 static void read_status(struct recorded *f, const char *value)
@@ -189,7 +201,7 @@ static void read_fact(struct recorded *f, const struct meta *meta)
 	if (!strcmp(meta->key, "argument"))
 		vec_push(&f->argv, decoded(&f->text, meta->value));
 	else if (!strcmp(meta->key, "environment"))
-		vec_push(&f->environment, decoded(&f->text, meta->value));
+		read_variable(f, meta->value);
 	else if (!strcmp(meta->key, "directory"))
 		f->directory = decoded(&f->text, meta->value);
 	else if (!strcmp(meta->key, "input"))
@@ -251,12 +263,16 @@ int recorded_restore(const struct recorded *f)
 		return -1;
 	if (!f->input)
 		return 0;
-	int fd = open(f->input, O_RDONLY);
+	/* who opens a pipe waits for its writer */
+	int fd = open(f->input, O_RDONLY | O_NONBLOCK);
 
-	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+	if (fd < 0)
 		return -1;
+	errno = EINVAL;
+	int code = is_file(fd) && !fcntl(fd, F_SETFL, 0) && dup2(fd, STDIN_FILENO) >= 0 ? 0 : -1;
+
 	close(fd);
-	return 0;
+	return code;
 }
 
 static int check_module(const char *id, const char *path, struct err *err)

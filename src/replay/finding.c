@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "replay/finding.h"
 
+#include "record/seal.h"
 #include "replay/kind.h"
 #include "replay/tell.h"
 
@@ -48,6 +49,17 @@ static int run_orders(struct finding_replay *f, enum replay_orders orders,
 	return 0;
 }
 
+static int check_trust(const struct finding_replay *f, const struct replay_options *options,
+		       struct err *err)
+{
+	if (options->trust || seal_is_ours(f->plan.symbols))
+		return 0;
+	return err_set(err, ERR_INPUT,
+		       "%s was not recorded by this user on this machine: norn replay "
+		       "--show-command prints what it would run, and --trust runs it",
+		       reader_name(f->plan.reader));
+}
+
 /* code: what making the plan has returned. */
 static int run_plan(struct finding_replay *f, int code, enum replay_orders orders,
 		    const struct replay_options *options, struct err *err)
@@ -59,6 +71,7 @@ static int run_plan(struct finding_replay *f, int code, enum replay_orders order
 		return 0;
 	}
 	if (recorded_read(&f->recorded, f->plan.symbols, reader_name(f->plan.reader), err) < 0 ||
+	    check_trust(f, options, err) < 0 ||
 	    recorded_check(&f->recorded, f->plan.symbols, err) < 0)
 		return err->code;
 	return run_orders(f, orders, *options, err);

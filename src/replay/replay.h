@@ -36,8 +36,9 @@ struct replay_options {
 	double timeout; /* seconds for a turn, and for what follows the bug */
 	double turn;	/* for a turn, if it is less than that; 0: it is not */
 	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
-	bool goes_on;	/* a plan with no stops: at its end the program goes on, and is not ended */
-	bool streams;	/* the program has our standard output and error; else they are kept */
+	bool trust;   /* run what a trace says that this user did not record here (record/seal.h) */
+	bool goes_on; /* a plan with no stops: at its end the program goes on, and is not ended */
+	bool streams; /* the program has our standard output and error; else they are kept */
 	const char *scratch; /* the directory in which the replay's own is made */
 	/* called when all stand at their stops, before they go; or NULL */
 	void (*at_stops)(void *context, pid_t program);

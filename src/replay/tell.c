@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "replay/tell.h"
 
+#include "base/harmless.h"
 #include "record/log/modules.h"
 #include "replay/kind.h"
 #include "runtime/log.h"
@@ -425,9 +426,7 @@ void replay_put_output(const char *text, const char *before, struct output *out)
 		size_t length = strcspn(text, "\n");
 
 		output_text(out, before);
-		for (size_t i = 0; i < length; i++)
-			output_char(out, (unsigned char)text[i] < ' ' && text[i] != '\t' ? '?'
-											 : text[i]);
+		harmless_put(out, text, length);
 		output_char(out, '\n');
 		text += length + (text[length] == '\n');
 	}

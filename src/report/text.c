@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The report for people, in the manner of ThreadSanitizer: a block for each finding, then counts.
  */
+#include "base/harmless.h"
 #include "predict/candidates.h"
 #include "report/bug.h"
+
+#include <string.h>
 
 /* Pieces */
 
 void text_put(struct output *out, const char *text)
 {
-	for (; *text; text++)
-		output_char(out, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
+	harmless_put(out, text, strlen(text));
 }
 
 void text_count(struct output *out, uint64_t n, const char *what)

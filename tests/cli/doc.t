@@ -230,7 +230,7 @@ record/log base trace runtime/log.h runtime/sites.h
 record/merge base trace record/log runtime/log.h
 record/run base runtime/log.h
 record/write base trace record/keep record/log record/merge
-replay base trace witness/witness.h record/recorded.h record/inputs.h record/log/modules.h runtime/plan.h runtime/log.h
+replay base trace witness/witness.h record/recorded.h record/inputs.h record/seal.h record/log/modules.h runtime/plan.h runtime/log.h
 report base trace model property witness/witness.h predict
 runtime runtime/libc runtime/pthread runtime/replay
 runtime/cxx runtime runtime/libc

@@ -198,7 +198,7 @@ lost()
 	grep -v '^meta inputs ' "$tmp/text" >"$tmp/less"
 	"$NORN" convert --from text --to binary "$tmp/less" "$tmp/lost.norn" 2>/dev/null
 	cp "$trace.1.witness" "$tmp/lost.norn.1.witness"
-	run timeout 100 "$NORN" replay --timeout 5 --order ab "$tmp/lost.norn#1" </dev/null
+	run timeout 100 "$NORN" replay --trust --timeout 5 --order ab "$tmp/lost.norn#1" </dev/null
 	status_is 4 "$1: not without the inputs"
 	out_has '^not replayed: thread T1 (reached|ended)' "$1: and it is told where"
 }
@@ -303,7 +303,7 @@ for bad in '1 16 KLUv/SAQgQAAFAAAAAAAAAAGAAAAAAAAAA' '1 17 KLUv/SAQgQAAFAAAAAAAA
 	'x 1 AA==' '1 99999999999 AA==' '1' '-1 1 AA==' 'stdin 5 AAAA'; do
 	sed "s|^meta inputs .*|meta inputs $bad|" "$tmp/text" >"$tmp/less"
 	"$NORN" convert --from text --to binary "$tmp/less" "$tmp/lost.norn" 2>/dev/null
-	run timeout 100 "$NORN" replay --order ab "$tmp/lost.norn#1" </dev/null
+	run timeout 100 "$NORN" replay --trust --order ab "$tmp/lost.norn#1" </dev/null
 	status_is 3 "damaged inputs: $bad"
 	err_has 'the inputs in it are damaged; record the program again$' "damaged inputs: what to do"
 done

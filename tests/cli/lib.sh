@@ -9,6 +9,9 @@ failures=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/norn-test.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
+# the key by which a trace is this user's
+XDG_STATE_HOME=$tmp/state
+export XDG_STATE_HOME
 command_run=nothing
 status=0
 : >"$tmp/out"
