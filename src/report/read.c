@@ -15,7 +15,7 @@ struct reading {
 	uint64_t wanted;
 	uint64_t findings;	  /* so far */
 	uint64_t events;	  /* of the run, whether or not they are there */
-	bool is_open;		  /* the first of a pair was read */
+	reported_spans *open;	  /* the list that has the first of a pair, or NULL */
 	bool is_report, is_known; /* of a version that we know */
 };
 
@@ -54,9 +54,9 @@ static void take_evidence(struct reported *to, const char *trace)
 }
 
 /* A number alone, or (in pairs) the first and the last of a span. */
-static bool take_span(struct reading *r, const char *member, const char *list, uint64_t number)
+static bool take_span(struct reading *r, const char *member, const char *list, reported_spans *to,
+		      uint64_t number)
 {
-	bool is_rest = !strcmp(list, "witness.rest");
 	size_t length = strlen(list);
 	struct reported_span span = {number, number};
 
@@ -64,16 +64,13 @@ static bool take_span(struct reading *r, const char *member, const char *list, u
 	    (strcmp(member + length, "[]") != 0 && strcmp(member + length, "[][]") != 0))
 		return false;
 	bool is_pair = !strcmp(member + length, "[][]");
+	bool is_last = is_pair && r->open == to;
 
-	if (is_pair && r->is_open && is_rest)
-		r->to->rest.at[r->to->rest.n - 1].last = number;
-	else if (is_pair && r->is_open)
-		r->to->run.at[r->to->run.n - 1].last = number;
-	else if (is_rest)
-		vec_push(&r->to->rest, span);
+	if (is_last)
+		to->at[to->n - 1].last = number;
 	else
-		vec_push(&r->to->run, span);
-	r->is_open = is_pair && !r->is_open;
+		vec_push(to, span);
+	r->open = is_pair && !is_last ? to : NULL;
 	return true;
 }
 
@@ -101,8 +98,8 @@ static void take_member(struct reading *r, const char *member, const char *text)
 		r->events = number;
 	else if (!strcmp(member, "witness.recorded"))
 		w->recorded = number;
-	else if (!take_span(r, member, "witness.run", number))
-		take_span(r, member, "witness.rest", number);
+	else if (!take_span(r, member, "witness.run", &r->to->run, number))
+		take_span(r, member, "witness.rest", &r->to->rest, number);
 }
 
 static void take_scalar(void *context, const char *path, const char *text)

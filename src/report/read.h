@@ -13,11 +13,13 @@ struct reported_span {
 	uint64_t first, last;
 };
 
+typedef VEC(struct reported_span) reported_spans;
+
 struct reported {
 	char *trace;  /* its name, as it was given to norn predict */
 	char *digest; /* base/digest.h; NULL: it was no file */
 	struct witness witness;
-	VEC(struct reported_span) run, rest; /* until reported_spell */
+	reported_spans run, rest; /* until reported_spell */
 };
 
 /* Whether the file is JSON, as no recorded trace is. */
