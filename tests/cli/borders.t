@@ -350,4 +350,45 @@ for level in -O0 -O1 -O2; do
 	run "$NORN" predict "$tmp/trace"
 	status_is 0 "a flag beside what its reader writes, $level: nothing is found"
 done
+
+# Streams of libstdc++: the first thread that uses one initialises its locale, and orders nobody.
+cat >"$tmp/streams.cpp" <<'E'
+#include <pthread.h>
+#include <sstream>
+#include <unistd.h>
+int racy;
+static bool stream(const char *text)
+{
+	std::ostringstream out;
+	out << text << 1.5;
+	return out.str().size() > 3;
+}
+static void *first(void *)
+{
+	racy = 1;
+	stream("first");
+	return NULL;
+}
+static void *second(void *)
+{
+	usleep(20000);
+	if (stream("second"))
+		racy = 2;
+	return NULL;
+}
+int main()
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, first, NULL);
+	pthread_create(&threads[1], NULL, second, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+}
+E
+for level in -O0 -O2; do
+	"$bin/norn-c++" -w -g $level "$tmp/streams.cpp" -o "$tmp/streams"
+	timeout 60 "$NORN" record -o "$tmp/trace" "$tmp/streams" >/dev/null 2>&1
+	run "$NORN" predict "$tmp/trace"
+	status_is 66 "streams of libstdc++ $level: the race before the first is found"
+done
 finish
