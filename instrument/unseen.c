@@ -68,25 +68,60 @@ static LLVMValueRef element(struct module *module, LLVMTypeRef type, LLVMValueRe
 	return LLVMBuildGEP2(module->builder, type, array, indices, 2, "");
 }
 
+/* The words of a struct that is passed as a copy, in memory. */
+static unsigned copied_words(struct module *module, LLVMValueRef call, unsigned a)
+{
+	unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+	LLVMAttributeRef copy = LLVMIsACallInst(call) || LLVMIsAInvokeInst(call)
+					? LLVMGetCallSiteEnumAttribute(call, a + 1, byval)
+					: NULL;
+	return copy ? (unsigned)(LLVMABISizeOfType(module->layout,
+						   LLVMGetTypeAttributeValue(copy)) /
+				 8)
+		    : 0;
+}
+
+#define WORDS_MOST 32 /* of more the log does not say which */
+
+/* Puts what an operand gives into `given`, and returns how much that is. */
+static unsigned operand_gives(struct module *module, LLVMValueRef call, unsigned a,
+			      LLVMValueRef *given)
+{
+	LLVMValueRef value = LLVMGetOperand(call, a);
+	unsigned words = copied_words(module, call, a);
+	if (!may_point(module, value))
+		return 0;
+	if (!words) {
+		*given = access_as_i64(module, value);
+		return 1;
+	}
+	LLVMTypeRef type = LLVMPointerType(module->i64, 0);
+	LLVMValueRef from = LLVMBuildBitCast(module->builder, value, type, "");
+	for (unsigned i = 0; i < words && i < WORDS_MOST; i++) {
+		LLVMValueRef index = module_i64(module, i);
+		LLVMValueRef at = LLVMBuildGEP2(module->builder, module->i64, from, &index, 1, "");
+		given[i] = LLVMBuildLoad2(module->builder, module->i64, at, "");
+	}
+	return words < WORDS_MOST ? words : WORDS_MOST;
+}
+
 /* Which of its first operands may point to memory: an array of this function's, and its length. */
 static void given_to(struct function *f, LLVMValueRef call, unsigned count, LLVMValueRef *array,
 		     unsigned *n)
 {
 	struct module *module = f->module;
+	LLVMValueRef *given = mem_alloc((count + 1) * WORDS_MOST * sizeof(LLVMValueRef));
 	*n = 0;
 	*array = LLVMConstNull(LLVMPointerType(module->i64, 0));
 	for (unsigned a = 0; a < count; a++)
-		*n += may_point(module, LLVMGetOperand(call, a));
-	if (!*n)
-		return;
+		*n += operand_gives(module, call, a, given + *n);
 	LLVMTypeRef type = LLVMArrayType(module->i64, *n);
-	LLVMValueRef place = range_temporary(f, type);
-	for (unsigned a = 0, i = 0; a < count; a++)
-		if (may_point(module, LLVMGetOperand(call, a)))
-			LLVMBuildStore(module->builder,
-				       access_as_i64(module, LLVMGetOperand(call, a)),
-				       element(module, type, place, i++));
-	*array = element(module, type, place, 0);
+	LLVMValueRef place = *n ? range_temporary(f, type) : NULL;
+	for (unsigned i = 0; i < *n; i++)
+		LLVMBuildStore(module->builder, given[i], element(module, type, place, i));
+	if (*n)
+		*array = element(module, type, place, 0);
+	mem_free(given);
 }
 
 void unseen_call(struct function *f, LLVMValueRef call)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <limits.h>
+#include <sys/single_threaded.h>
 #include <time.h>
 
 #include "runtime/append.h"
@@ -142,8 +143,27 @@ _Noreturn void NORN_WRAPPER(quick_exit)(int status)
 
 static int (*main_of_program)(int, char **, char **);
 
+/*
+ * Whichever thread is the first to use a stream runs initialisers of libstdc++ that run once, and a
+ * trace has these where they ran: all that this thread did before would stay before what other
+ * threads do behind their first stream. So they run before there are threads. With one thread alone
+ * libstdc++ would not note that they have run.
+ */
+void *_ZNSt6locale7classicEv(void) __attribute__((weak));
+
+static void prepare_locale(void)
+{
+	if (!_ZNSt6locale7classicEv)
+		return;
+	char alone = __libc_single_threaded;
+	__libc_single_threaded = 0;
+	_ZNSt6locale7classicEv();
+	__libc_single_threaded = alone;
+}
+
 static int run_main(int count, char **arguments, char **environment)
 {
+	prepare_locale();
 	int status = main_of_program(count, arguments, environment);
 	before_exit();
 	return status;

@@ -253,20 +253,51 @@ void norn_polled(int fd)
 		look(side.channel);
 }
 
-/* Offsets, which those have in common that use a descriptor. (A duplicate has it, too.) */
-#define OFFSETS 64
+/* Offsets, which those have in common that use a descriptor. (A duplicate has it, too.) A number
+ * that is given again is another descriptor. */
+#define OFFSETS 256
 static struct norn_channel norn_offset[OFFSETS];
+#define FEW_DESCRIPTORS 1024
+static uint32_t closed[FEW_DESCRIPTORS]; /* how often; of larger numbers it is not known */
+
+static struct norn_channel *offset_of(int fd)
+{
+	uint32_t times = fd < FEW_DESCRIPTORS ? __atomic_load_n(&closed[fd], __ATOMIC_RELAXED) : 0;
+	return &norn_offset[((uint32_t)fd + 31 * times) % OFFSETS];
+}
 
 void norn_offset_moves(int fd)
 {
 	if (fd >= 0)
-		norn_channel_count(&norn_offset[fd % OFFSETS]);
+		norn_channel_count(offset_of(fd));
 }
 
 void norn_offset_noticed(int fd)
 {
 	if (fd >= 0)
-		norn_channel_take(&norn_offset[fd % OFFSETS]);
+		norn_channel_take(offset_of(fd));
+}
+
+/* The peer is told, and who watches the file; what is in a file stays. */
+bool norn_closes(int fd)
+{
+	struct side side = side_of_fd(fd, true);
+	if (fd >= 0 && fd < FEW_DESCRIPTORS)
+		__atomic_add_fetch(&closed[fd], 1, __ATOMIC_RELAXED);
+	if (!side.file)
+		count(side.channel);
+	else if (watches)
+		count(&norn_channel[ANONYMOUS]);
+	if (side.file)
+		norn_announce_queue();
+	return side.file;
+}
+
+void norn_closed(bool file)
+{
+	norn_descriptors_change();
+	if (file)
+		norn_announce_queue();
 }
 
 static int fd_of(FILE *f)
@@ -275,6 +306,11 @@ static int fd_of(FILE *f)
 	int fd = fileno_unlocked(f);
 	errno = error;
 	return fd;
+}
+
+bool norn_closes_file(FILE *f)
+{
+	return norn_closes(fd_of(f));
 }
 
 /* A stream without a descriptor writes to memory of the program, or calls it back. */

@@ -358,16 +358,11 @@ ssize_t __norn_tee(int in, int out, size_t n, unsigned flags)
 	return r;
 }
 
-/* A descriptor that is closed tells its peer, and gives locks of its file back. */
 int __norn_close(int fd)
 {
-	bool file = norn_announce(fd);
-	if (file)
-		norn_announce_queue();
+	bool file = norn_closes(fd);
 	int r = close(fd);
-	norn_descriptors_change();
-	if (file)
-		norn_announce_queue();
+	norn_closed(file);
 	return r;
 }
 

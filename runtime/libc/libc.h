@@ -108,12 +108,16 @@ void norn_channel_take(struct norn_channel *channel);
  */
 void norn_in_order(const void *object, bool changes, void (*act)(void *), void *context);
 /*
- * Before something is written to a descriptor, or it is closed, and behind that, with what the
- * former returned. Before something is read, and behind that, but before the program's memory is
- * changed. Behind a read, libc's streams are known to have taken something for this thread alone.
+ * Before something is written to a descriptor, and behind that, with what the former returned.
+ * Before something is read, and behind that, but before the program's memory is changed. Behind a
+ * read, libc's streams are known to have taken something for this thread alone.
  */
 struct norn_channel *norn_announce(int fd);
 void norn_announced(struct norn_channel *channel);
+/* Likewise, when a descriptor is closed: locks of its file are given back. */
+bool norn_closes(int fd);
+bool norn_closes_file(FILE *f);
+void norn_closed(bool file);
 void norn_looks(int fd);
 /* Bytes that are written there are stored or sent, and nobody looks at what they are. */
 bool norn_only_stores(int fd);

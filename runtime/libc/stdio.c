@@ -3,9 +3,11 @@
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -437,16 +439,23 @@ int __norn_fflush(FILE *f)
 	return after_writing(channel, fflush(f));
 }
 
+static bool has_descriptor(FILE *f)
+{
+	int error = errno;
+	bool has = fileno_unlocked(f) >= 0;
+	errno = error;
+	return has;
+}
+
+/* What is in the buffer is written, if it is one for that. */
 int __norn_fclose(FILE *f)
 {
-	struct norn_channel *channel = before_writing(f, SIZE_MAX);
-	if (channel)
-		norn_announce_queue(); /* locks of the file are given back */
+	bool writes = !__freading(f) || !has_descriptor(f);
+	struct norn_channel *channel = writes ? before_writing(f, SIZE_MAX) : NULL;
+	bool file = norn_closes_file(f);
 	int r = fclose(f);
-	norn_descriptors_change();
 	norn_announced(channel);
-	if (channel)
-		norn_announce_queue();
+	norn_closed(file);
 	return r;
 }
 

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -315,17 +316,23 @@ int __norn_prctl(int option, ...)
 }
 
 /* A descriptor that another takes the place of is closed. */
+static bool takes_place(int fd, int to)
+{
+	return fd != to && fcntl(fd, F_GETFD) >= 0 && norn_closes(to);
+}
+
 int __norn_dup2(int fd, int to)
 {
-	if (fd != to)
-		norn_announce(to);
-	norn_descriptors_change();
-	return dup2(fd, to);
+	bool file = takes_place(fd, to);
+	int r = dup2(fd, to);
+	norn_closed(file);
+	return r;
 }
 
 int __norn_dup3(int fd, int to, int flags)
 {
-	norn_announce(to);
-	norn_descriptors_change();
-	return dup3(fd, to, flags);
+	bool file = !(flags & ~O_CLOEXEC) && takes_place(fd, to);
+	int r = dup3(fd, to, flags);
+	norn_closed(file);
+	return r;
 }

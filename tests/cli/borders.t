@@ -68,6 +68,14 @@ int look_behind(int **flag)
 {
 	return **flag;
 }
+struct handle {
+	long id, size, kind;
+	const int *flag;
+};
+int look_by_handle(struct handle h)
+{
+	return *h.flag;
+}
 static const volatile int *watched;
 void watch(const int *flag)
 {
@@ -142,12 +150,17 @@ void box_put(struct box *, void *), *box_get(struct box *);
 void wait_for(volatile int *), watch(const int *), add_one(void), event_set(void), event_wait(void);
 int look(const int *) __attribute__((pure)), look_behind(int **), is_set(void), counted(void);
 int look_at_global(void);
+struct handle {
+	long id, size, kind;
+	const int *flag;
+};
+int look_by_handle(struct handle);
 volatile int global;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct box *box;
 static volatile int waited;
-static int looked, behind, *to_behind = &behind, kept;
-static int data[10], racy;
+static int looked, behind, *to_behind = &behind, kept, handled;
+static int data[11], racy;
 
 static void publish(int *flag)
 {
@@ -158,7 +171,7 @@ static void publish(int *flag)
 static void *writer(void *unused)
 {
 	racy = 1; /* @a */
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < 11; i++)
 		data[i] = 1;
 #ifdef ORDERING
 	ticket_lock();
@@ -172,6 +185,7 @@ static void *writer(void *unused)
 	publish(&looked);
 	publish(&behind);
 	publish(&kept);
+	publish(&handled);
 	pthread_mutex_lock(&lock);
 	add_one();
 	pthread_mutex_unlock(&lock);
@@ -215,6 +229,8 @@ static void *reader(void *unused)
 	data[5]++;
 	UNTIL(is_set());
 	data[6]++;
+	UNTIL(look_by_handle((struct handle){1, 2, 3, &handled}));
+	data[10]++;
 	UNTIL(counted());
 	data[7]++;
 #ifdef NAMES_GLOBAL
@@ -233,7 +249,7 @@ int main(void)
 	pthread_create(&threads[1], NULL, writer, NULL);
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < 11; i++)
 		sum += data[i];
 	printf("%d %d\n", sum, racy > 0);
 	return 0;
@@ -349,5 +365,46 @@ for level in -O0 -O1 -O2; do
 	run "$NORN" record -o "$tmp/trace" "$tmp/halves"
 	run "$NORN" predict "$tmp/trace"
 	status_is 0 "a flag beside what its reader writes, $level: nothing is found"
+done
+
+# Streams of libstdc++: the first thread that uses one initialises its locale, and orders nobody.
+cat >"$tmp/streams.cpp" <<'E'
+#include <pthread.h>
+#include <sstream>
+#include <unistd.h>
+int racy;
+static bool stream(const char *text)
+{
+	std::ostringstream out;
+	out << text << 1.5;
+	return out.str().size() > 3;
+}
+static void *first(void *)
+{
+	racy = 1;
+	stream("first");
+	return NULL;
+}
+static void *second(void *)
+{
+	usleep(20000);
+	if (stream("second"))
+		racy = 2;
+	return NULL;
+}
+int main()
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, first, NULL);
+	pthread_create(&threads[1], NULL, second, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+}
+E
+for level in -O0 -O2; do
+	"$bin/norn-c++" -w -g $level "$tmp/streams.cpp" -o "$tmp/streams"
+	timeout 60 "$NORN" record -o "$tmp/trace" "$tmp/streams" >/dev/null 2>&1
+	run "$NORN" predict "$tmp/trace"
+	status_is 66 "streams of libstdc++ $level: the race before the first is found"
 done
 finish
