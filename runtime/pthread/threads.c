@@ -37,6 +37,7 @@ static struct name {
 	pthread_t thread;
 	uint32_t number;	/* + 1 */
 	struct norn_self *self; /* null: it has ended, or not begun */
+	bool cancelled;		/* before it began */
 } names[NAMES];
 static struct norn_spin names_lock;
 
@@ -53,15 +54,27 @@ static struct name *name_slot(pthread_t thread)
 	return &names[hash % NAMES];
 }
 
-/* By who makes it, and by itself: whoever is first. */
+/* Its next hook or wrapper has to notice: without room it does not go the quick way. */
+static void cancel(struct norn_self *self)
+{
+	__atomic_store_n(&self->cancelled, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&self->limit, NULL, __ATOMIC_SEQ_CST);
+}
+
+/* By who makes it, and by itself when its log has begun: whoever is first. */
 static void name_thread(pthread_t thread, uint32_t number, struct norn_self *self)
 {
 	norn_spin_lock(&names_lock);
 	struct name *name = name_slot(thread);
-	if (name->number != number + 1)
+	if (name->number != number + 1) {
 		name->self = NULL;
-	if (self)
+		name->cancelled = false;
+	}
+	if (self) {
 		name->self = self;
+		if (name->cancelled)
+			cancel(self);
+	}
 	name->number = number + 1;
 	norn_spin_unlock(&names_lock);
 }
@@ -295,9 +308,9 @@ static void *start_thread(void *argument)
 	stack_of_thread(&stack, &size);
 	if (norn_run.state == NORN_RECORDS) {
 		me->number = start.number;
-		name_thread(pthread_self(), start.number, me);
 		pthread_setspecific(end_key, me);
 		log_begin(me, stack, size);
+		name_thread(pthread_self(), start.number, me);
 	}
 	restore_signals(start.mask);
 	norn_leave(me);
@@ -495,8 +508,7 @@ _Noreturn void NORN_WRAPPER(pthread_exit)(void *value)
 
 /*
  * What was done before pthread_cancel comes before all that the other thread does from then on;
- * when it acts upon it is not known. Its next hook or wrapper has to notice: without room it does
- * not go the quick way.
+ * when it acts upon it is not known.
  */
 #define CHANNELS 256
 static char cancel_channel[CHANNELS];
@@ -511,11 +523,11 @@ static void tell_cancelled(pthread_t thread)
 	if (!norn_enter(me))
 		return;
 	norn_spin_lock(&names_lock);
-	struct norn_self *other = name_slot(thread)->self;
-	if (other) {
-		__atomic_store_n(&other->cancelled, true, __ATOMIC_SEQ_CST);
-		__atomic_store_n(&other->limit, NULL, __ATOMIC_SEQ_CST);
-	}
+	struct name *name = name_slot(thread);
+	if (name->self)
+		cancel(name->self);
+	else
+		name->cancelled = true;
 	norn_spin_unlock(&names_lock);
 	norn_leave(me);
 }
