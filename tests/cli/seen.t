@@ -31,19 +31,6 @@ for program in tests/programs/seen/* tests/programs/waits/*; do
 done
 wait
 
-# Hangs are ended by SIGKILL.
-wanted_status()
-{
-	status_line=$(directive "$1" status)
-	if [ "$status_line" ]; then
-		echo "$status_line"
-	elif grep -q '^ \* expect: seen-\(deadlock\|stuck\)' "$1" && ! grep -q '\b_exit' "$1"; then
-		echo 137
-	else
-		echo 0
-	fi
-}
-
 for program in tests/programs/seen/* tests/programs/waits/*; do
 	for level in -O0 -O1 -O2; do
 		name=$(basename "$program") work=$tmp/$(basename "$program")$level
