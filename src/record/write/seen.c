@@ -133,6 +133,19 @@ static uint32_t place_of_crash(struct places *p, const struct layout_crash *c)
 	return c->behind ? places_site(p, c->behind) : 0;
 }
 
+/* A large block is unmapped when it is freed: who uses it then crashes. */
+static void add_use(struct places *p, const struct layout_crash *c)
+{
+	struct seen_line line;
+	char name[300];
+
+	name_block(p, &c->freed, name, sizeof(name));
+	seen_begin(&line, p, "use-after-free");
+	seen_step(&line, thread_name(p, c->thread), "use", name, place_of_crash(p, c));
+	add_block(&line, &c->freed, name);
+	seen_end(&line);
+}
+
 static void add_crash(struct places *p, const struct layout_crash *c)
 {
 	const char *abbreviation = sigabbrev_np((int)c->signal);
@@ -149,8 +162,11 @@ static void add_crash(struct places *p, const struct layout_crash *c)
 
 void seen_add_accidents(struct places *p, const struct layout *layout, bool unlogged)
 {
-	for (size_t i = 0; i < layout->crashes.n; i++)
+	for (size_t i = 0; i < layout->crashes.n; i++) {
 		add_crash(p, &layout->crashes.at[i]);
+		if (layout->crashes.at[i].freed.freed)
+			add_use(p, &layout->crashes.at[i]);
+	}
 	for (size_t i = 0; !unlogged && i < layout->dangling.n; i++)
 		/* a library that was loaded where a large block had been */
 		if (!modules_have(p->modules, layout->dangling.at[i].block.address))
