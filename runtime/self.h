@@ -117,6 +117,8 @@ struct norn_self {
 	siginfo_t info;
 	void *freed[NORN_FREED]; /* blocks that it gave back a while ago: memory.c */
 	uint32_t next_freed;
+	void *stack;	    /* for handlers, if the program has none: crash.c */
+	void **escape;	    /* from frames that cannot be followed: crash.c */
 	const void *new_pc; /* where operator new was called, until it allocates */
 	uint64_t scratch[2 * NORN_ROOM];
 };

@@ -22,6 +22,7 @@
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
 #include "runtime/pthread/robust.h"
+#include "runtime/crash.h"
 #include "runtime/run.h"
 #include "runtime/pthread/sync.h"
 #include "runtime/sys.h"
@@ -114,6 +115,7 @@ static void log_begin(struct norn_self *me, void *stack, size_t size)
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	struct norn_step step = {.index = PLAN_NONE};
 	norn_thread_begins();
+	norn_crash_thread(me);
 	norn_blocks_begin(me);
 	norn_prepare(me);
 	if (norn_replays()) {
@@ -228,6 +230,7 @@ static void end_of_thread(void *self)
 		norn_set_ended(me);
 	norn_blocks_end(me);
 	norn_free_now(me);
+	norn_crash_thread_ends(me);
 	norn_thread_ends();
 	norn_leave(me);
 }

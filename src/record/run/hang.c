@@ -17,7 +17,7 @@
 /* Faults come from what a thread does, and none of them does anything; 32 and 33 are glibc's own.
  */
 static const uint64_t harmless = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) |
-				 BIT(SIGTRAP) | BIT(SIGABRT) | BIT(32) | BIT(33);
+				 BIT(SIGTRAP) | BIT(SIGSYS) | BIT(SIGABRT) | BIT(32) | BIT(33);
 
 static uint32_t get(const uint32_t *word)
 {

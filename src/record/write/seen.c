@@ -113,12 +113,19 @@ static bool is_ours(const struct places *p, uint32_t location)
 			strlen("norn-runtime/"));
 }
 
+static bool has_line(const struct places *p, uint32_t location)
+{
+	return location_split(intern_text(&p->symbols->locations, location)).line;
+}
+
 /*
- * The innermost frame that is not ours. If the compiler has made one of several accesses it has no
- * line: then just behind what the thread was last seen to do.
+ * The innermost frame that is not ours. If the compiler has made one of several accesses, or the
+ * call is its own, that has no line: then just behind what the thread was last seen to do.
  */
 static uint32_t place_of_crash(struct places *p, const struct layout_crash *c)
 {
+	uint32_t place = 0;
+
 	for (uint32_t i = 0; i < c->frame_count; i++) {
 		uint32_t location = places_call(p, c->frames[i]);
 
@@ -128,9 +135,12 @@ static uint32_t place_of_crash(struct places *p, const struct layout_crash *c)
 			continue;
 		uint64_t own = places_own_frame(p, c->frames + i, c->frame_count - i);
 
-		return own ? places_call(p, own) : location;
+		place = own ? places_call(p, own) : location;
+		if (has_line(p, place))
+			return place;
+		break;
 	}
-	return c->behind ? places_site(p, c->behind) : 0;
+	return c->behind ? places_site(p, c->behind) : place;
 }
 
 /* A large block is unmapped when it is freed: who uses it then crashes. */
