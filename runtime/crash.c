@@ -129,7 +129,7 @@ static void find_frames(struct frames *frames, const siginfo_t *info, const ucon
 /* The log */
 
 /* The thread may be inside a hook. What that has not committed is lost, and is no event. */
-static void put_crash(struct norn_self *me, int signal, const siginfo_t *info,
+static bool put_crash(struct norn_self *me, int signal, const siginfo_t *info,
 		      const struct frames *frames)
 {
 	unsigned words = 3 + frames->count;
@@ -139,7 +139,7 @@ static void put_crash(struct norn_self *me, int signal, const siginfo_t *info,
 	}
 	const uint64_t *end = me->room + NORN_ROOM;
 	if (me->mode != NORN_LOGS || me->at + words > end)
-		return;
+		return false;
 	uint64_t *at = me->at;
 	at[1] = (uint32_t)signal | (uint64_t)frames->count << 32;
 	at[2] = info->si_code > 0 && signal != SIGABRT ? (uintptr_t)info->si_addr : 0;
@@ -148,6 +148,7 @@ static void put_crash(struct norn_self *me, int signal, const siginfo_t *info,
 	if (at + words < end)
 		at[words] = 0;
 	norn_commit(me, at, LOG_WORD(LOG_CRASH, 0, 0), words);
+	return true;
 }
 
 static bool is_its_own(const siginfo_t *info)
@@ -182,13 +183,14 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 		__builtin_longjmp(me->escape, 1);
 	if (is_asked(signal, info))
 		tell_frames(me, info, context);
-	if (norn_run.shared)
-		norn_run.shared->signal = (uint32_t)signal;
-	if (is_its_own(info) && me->mode == NORN_LOGS) {
+	bool told = !is_its_own(info);
+	if (!told && me->mode == NORN_LOGS) {
 		struct frames frames = {0};
 		find_frames(&frames, info, context);
-		put_crash(me, signal, info, &frames);
+		told = put_crash(me, signal, info, &frames);
 	}
+	if (told && norn_run.shared)
+		norn_run.shared->signal = (uint32_t)signal;
 	NORN_REAL(sigaction)(signal, &standard, NULL);
 	/* A fault comes again when this returns; what a debugger or a filter waits for does not. */
 	if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGSYS)

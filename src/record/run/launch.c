@@ -289,12 +289,14 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		result->status = error == ENOENT ? 127 : 126;
 		code = err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(error));
 	} else {
+		uint32_t pid = (uint32_t)child;
 		int status = wait_for(run, options, &group);
 
 		child = 0;
 		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		result->status = result->signal ? 128 + result->signal : WEXITSTATUS(status);
 		result->recorded = run->pid;
+		run->ended_by = run->pid == pid ? (uint32_t)result->signal : 0;
 		if (run->mode == LOG_RECORD)
 			children_look(run);
 		result->hung = run->why == LOG_HANG;
