@@ -142,9 +142,9 @@ struct log_run {
 	uint32_t child_away; /* by norn record: one that went on when the program was over */
 
 	/* Threads that have begun and not ended; of these, those that wait for another one of them,
-	 * for as long as it takes; of these, those that spin. Above 32 bits, `blocked` counts how
-	 * often any of this has changed. */
-	uint32_t alive, spinning;
+	 * for as long as it takes; of these, those that spin, and those that wait for what another
+	 * process may share. Above 32 bits, `blocked` counts how often any of this has changed. */
+	uint32_t alive, spinning, sharing;
 	uint64_t blocked;
 	/* LOG_HANG: SIGABRT from outside asks a thread for its frames, if that is so; so many have
 	 * told them. */

@@ -102,8 +102,10 @@ struct norn_self {
 	uint32_t noted;	       /* likewise, as its log says */
 	uint8_t unseen;	       /* code without hooks runs, as far as is known: unseen.h */
 	uint8_t resumes;       /* likewise: when the hook is left, it runs again */
-	/* In a call that waits; and the run counts it as blocked, as spinning: blocked.h */
-	bool waits, counted_blocked, spins;
+	/* In a call that waits; and the run counts it as blocked, as spinning, as sharing:
+	 * blocked.h
+	 */
+	bool waits, counted_blocked, spins, shares;
 	struct norn_step call; /* of a replay: the call of such code, until the next step */
 	const void *via;       /* the call that is under way, of which a model speaks: model.c */
 	uintptr_t front;       /* from where on the function in front of it makes that call */

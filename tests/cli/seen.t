@@ -11,7 +11,7 @@ record_one()
 {
 	work=$tmp/$(basename "$1")$2
 	mkdir "$work"
-	compile norn "$1" -w $2 -o "$work/program" >"$work/log" 2>&1 || return
+	compile norn "$1" -w $(directive "$1" flags) $2 -o "$work/program" >"$work/log" 2>&1 || return
 	timeout 60 "$NORN" record --hang 1 --output "$work/trace" -- "$work/program" \
 		>"$work/out" 2>"$work/err" </dev/null
 	echo $? >"$work/status"
