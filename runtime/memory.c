@@ -303,6 +303,8 @@ void __norn_new(void)
 static const void *who_allocates(const void *pc)
 {
 	const void *caller = norn_self.new_pc;
+	if (NORN_UNLIKELY(norn_self.asks))
+		return norn_self.asks;
 	if (NORN_LIKELY(!caller) || (uintptr_t)pc - (uintptr_t)_Znwm >= NEW_LENGTH)
 		return pc;
 	norn_self.new_pc = NULL;
@@ -314,6 +316,16 @@ WEAK void *NORN_WRAPPER(malloc)(size_t size)
 	if (IS_TOO_EARLY())
 		return early(size);
 	return allocated(NORN_REAL(malloc)(size), who_allocates(NORN_PC));
+}
+
+void *norn_malloc(size_t size, const void *pc)
+{
+	norn_self.asks = pc;
+	NORN_COMPILER_BARRIER(); /* compilers think that malloc reads nothing */
+	void *p = malloc(size);
+	NORN_COMPILER_BARRIER();
+	norn_self.asks = NULL;
+	return p;
 }
 
 WEAK void *NORN_WRAPPER(calloc)(size_t count, size_t size)

@@ -121,6 +121,7 @@ struct norn_self {
 	uint32_t next_freed;
 	void *stack;	    /* for handlers, if the program has none: crash.c */
 	void **escape;	    /* from frames that cannot be followed: crash.c */
+	const void *asks;   /* who asks for memory, through a function of ours */
 	const void *new_pc; /* where operator new was called, until it allocates */
 	uint64_t scratch[2 * NORN_ROOM];
 };
