@@ -12,6 +12,7 @@
 # make soak       the engines against each other on SOAK random traces (default 20000), evaluators
 #                 and Z3 on TERMS random terms (default 1000000), and real
 #                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth),
+#                 all those of the tests ten times at three levels (tests/soak/patterns),
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
@@ -217,6 +218,7 @@ soak: setup
 	@SOAK=$(SOAK) $(B)/tests/csp
 	@SOAK=$(TERMS) $(B)/tests/expr
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
+	@NORN=$(abspath $(B)/norn) tests/soak/patterns
 	@NORN=$(abspath $(B)/norn) tests/soak/truth
 	@NORN=$(abspath $(B)/norn) tests/soak/share
 	@NORN=$(abspath $(B)/norn) tests/soak/replay

@@ -36,8 +36,11 @@ void norn_blocks(enum log_kind kind, const void *object, const void *pc, enum no
 		return;
 	put(me, (uintptr_t)object - (kind == LOG_JOIN), pc, kind, how == NORN_LIMITED);
 	me->waits = true;
-	me->counted_blocked = how == NORN_FOR_EVER || how == NORN_SPINS;
+	me->counted_blocked = how != NORN_LIMITED;
 	me->spins = how == NORN_SPINS;
+	me->shares = how == NORN_SHARED;
+	if (me->shares)
+		count(&norn_run.shared->sharing, 1);
 	if (me->spins)
 		count(&norn_run.shared->spinning, 1);
 	if (me->counted_blocked)
@@ -55,7 +58,9 @@ void norn_runs(bool happened)
 		count_blocked(UINT64_MAX);
 	if (me->spins)
 		count(&norn_run.shared->spinning, UINT32_MAX);
-	me->waits = me->counted_blocked = me->spins = false;
+	if (me->shares)
+		count(&norn_run.shared->sharing, UINT32_MAX);
+	me->waits = me->counted_blocked = me->spins = me->shares = false;
 	if (!happened)
 		put(me, 0, NULL, LOG_NOTHING, false);
 }

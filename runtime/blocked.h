@@ -5,7 +5,8 @@
  * replay instead.
  *
  * A thread counts as blocked only while it is in the real function, and if nobody but another
- * thread of this process can end that: no time limit, no object that other processes share.
+ * thread can end that: no time limit. Whether another process can, through an object that it
+ * shares, norn record finds out.
  */
 #ifndef RUNTIME_BLOCKED_H
 #define RUNTIME_BLOCKED_H

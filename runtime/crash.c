@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/crash.h"
 
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unwind.h>
 
@@ -11,14 +12,75 @@
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
-static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 #define CRASHES (sizeof crashes / sizeof *crashes)
 #define FRAMES 24
+
+/*
+ * A stack of their own for handlers, of each thread, so that one that has overflown can tell. The
+ * program does not see it: there is none until it sets one, and when it takes that away ours is
+ * there again.
+ */
+#define STACK (64u << 10)
+
+static bool records(void)
+{
+	return norn_run.state == NORN_RECORDS && !norn_replays();
+}
+
+static void set_stack(const struct norn_self *me)
+{
+	stack_t ours = {.ss_sp = me->stack, .ss_size = STACK};
+	if (me->stack)
+		NORN_SYS(sigaltstack, &ours, 0, 0, 0, 0, 0);
+}
+
+void norn_crash_thread(struct norn_self *me)
+{
+	stack_t old;
+	if (!records() || NORN_SYS(sigaltstack, 0, &old, 0, 0, 0, 0) != 0 ||
+	    !(old.ss_flags & SS_DISABLE))
+		return;
+	long at = NORN_SYS(mmap, 0, STACK, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	me->stack = at > 0 ? (void *)at : NULL;
+	set_stack(me);
+}
+
+void norn_crash_thread_ends(struct norn_self *me)
+{
+	static const stack_t none = {.ss_flags = SS_DISABLE};
+	stack_t old;
+	if (!me->stack)
+		return;
+	void *stack = me->stack;
+	me->stack = NULL;
+	if (NORN_SYS(sigaltstack, 0, &old, 0, 0, 0, 0) == 0 && old.ss_sp == stack)
+		NORN_SYS(sigaltstack, &none, 0, 0, 0, 0, 0);
+	NORN_SYS(munmap, stack, STACK, 0, 0, 0, 0);
+}
+
+int NORN_WRAPPER(sigaltstack)(const stack_t *stack, stack_t *old)
+{
+	struct norn_self *me = &norn_self;
+	stack_t was;
+	int result = NORN_REAL(sigaltstack)(stack, &was);
+	if (result != 0)
+		return result;
+	if (me->stack && was.ss_sp == me->stack)
+		was = (stack_t){.ss_flags = SS_DISABLE};
+	if (stack && stack->ss_flags & SS_DISABLE)
+		set_stack(me);
+	if (old)
+		*old = was;
+	return 0;
+}
 
 /* Frames */
 
 struct frames {
 	bool inside; /* the program's: behind the signal's own */
+	bool behind; /* the signal comes behind the instruction */
 	uint32_t count;
 	uintptr_t at[FRAMES];
 };
@@ -28,35 +90,46 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg
 	struct frames *frames = argument;
 	int before = 0;
 	uintptr_t pc = _Unwind_GetIPInfo(context, &before);
-	if (before) /* the instruction itself, and not where a call returns to */
+	if (before && !frames->behind) /* not where a call returns to, but the instruction itself */
 		pc++;
 	frames->inside |= before;
-	if (frames->inside && norn_step_site((const void *)pc) && frames->count < FRAMES)
+	if (frames->inside && norn_step_site((const void *)pc))
 		frames->at[frames->count++] = pc;
-	return _URC_NO_REASON;
+	return frames->count < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-static void find_frames(struct frames *frames, const ucontext_t *context)
+static void follow_stack(struct frames *frames, const ucontext_t *context, uintptr_t fault)
 {
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-	struct norn_self *me = &norn_self;
-	uintptr_t busy = me->busy;
-	Dl_info info;
-	me->busy = busy ? busy : 1; /* libgcc's own calls are not the program's */
 	_Unwind_Backtrace(note_frame, frames);
 	/* A jump to nowhere: the call has left its return address. */
-	if (!frames->count && !dladdr((const void *)pc, &info)) {
+	if (!frames->count && fault == pc) {
 		uintptr_t from = *(const uintptr_t *)context->uc_mcontext.gregs[REG_RSP];
 		if (norn_step_site((const void *)from))
 			frames->at[frames->count++] = from;
 	}
+}
+
+/* A stack that is damaged: as far as it can be followed. */
+static void find_frames(struct frames *frames, const siginfo_t *info, const ucontext_t *context)
+{
+	struct norn_self *me = &norn_self;
+	uintptr_t busy = me->busy;
+	void *escape[5];
+	frames->behind = info->si_signo == SIGTRAP;
+	me->busy = busy ? busy : 1; /* libgcc's own calls are not the program's */
+	if (__builtin_setjmp(escape) == 0) {
+		me->escape = escape;
+		follow_stack(frames, context, info->si_code > 0 ? (uintptr_t)info->si_addr : 1);
+	}
+	me->escape = NULL;
 	me->busy = busy;
 }
 
 /* The log */
 
 /* The thread may be inside a hook. What that has not committed is lost, and is no event. */
-static void put_crash(struct norn_self *me, int signal, const siginfo_t *info,
+static bool put_crash(struct norn_self *me, int signal, const siginfo_t *info,
 		      const struct frames *frames)
 {
 	unsigned words = 3 + frames->count;
@@ -66,7 +139,7 @@ static void put_crash(struct norn_self *me, int signal, const siginfo_t *info,
 	}
 	const uint64_t *end = me->room + NORN_ROOM;
 	if (me->mode != NORN_LOGS || me->at + words > end)
-		return;
+		return false;
 	uint64_t *at = me->at;
 	at[1] = (uint32_t)signal | (uint64_t)frames->count << 32;
 	at[2] = info->si_code > 0 && signal != SIGABRT ? (uintptr_t)info->si_addr : 0;
@@ -75,6 +148,7 @@ static void put_crash(struct norn_self *me, int signal, const siginfo_t *info,
 	if (at + words < end)
 		at[words] = 0;
 	norn_commit(me, at, LOG_WORD(LOG_CRASH, 0, 0), words);
+	return true;
 }
 
 static bool is_its_own(const siginfo_t *info)
@@ -93,7 +167,7 @@ static void tell_frames(struct norn_self *me, siginfo_t *info, void *context)
 {
 	struct frames frames = {0};
 	if (me->mode == NORN_LOGS && me->waits) {
-		find_frames(&frames, context);
+		find_frames(&frames, info, context);
 		put_crash(me, 0, info, &frames);
 	}
 	__atomic_add_fetch(&norn_run.shared->told, 1, __ATOMIC_SEQ_CST);
@@ -104,32 +178,35 @@ static void tell_frames(struct norn_self *me, siginfo_t *info, void *context)
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	struct norn_self *me = &norn_self;
+	struct sigaction standard = {.sa_handler = SIG_DFL};
+	if (me->escape && info->si_code > 0)
+		__builtin_longjmp(me->escape, 1);
 	if (is_asked(signal, info))
 		tell_frames(me, info, context);
-	struct sigaction standard = {.sa_handler = SIG_DFL};
-	NORN_REAL(sigaction)(signal, &standard, NULL);
-	if (norn_run.shared)
-		norn_run.shared->signal = (uint32_t)signal;
-	if (is_its_own(info) && me->mode == NORN_LOGS) {
+	bool told = !is_its_own(info);
+	if (!told && me->mode == NORN_LOGS) {
 		struct frames frames = {0};
-		find_frames(&frames, context);
-		put_crash(me, signal, info, &frames);
+		find_frames(&frames, info, context);
+		told = put_crash(me, signal, info, &frames);
 	}
-	/* A fault comes again when this returns. */
-	if (info->si_code <= 0)
+	if (told && norn_run.shared)
+		norn_run.shared->signal = (uint32_t)signal;
+	NORN_REAL(sigaction)(signal, &standard, NULL);
+	/* A fault comes again when this returns; what a debugger or a filter waits for does not. */
+	if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGSYS)
 		NORN_SYS(tgkill, NORN_SYS(getpid, 0, 0, 0, 0, 0, 0),
 			 NORN_SYS(gettid, 0, 0, 0, 0, 0, 0), signal, 0, 0, 0);
 }
 
 bool norn_crash_action(int signal, struct sigaction *action)
 {
-	if (norn_run.state != NORN_RECORDS || norn_replays())
+	if (!records())
 		return false;
 	for (size_t i = 0; i < CRASHES; i++) {
 		if (crashes[i] != signal)
 			continue;
 		*action = (struct sigaction){.sa_sigaction = on_crash,
-					     .sa_flags = SA_SIGINFO | SA_ONSTACK};
+					     .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 		return true;
 	}
 	return false;

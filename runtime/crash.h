@@ -12,6 +12,9 @@
 
 #include "runtime/self.h"
 
+/* A thread of the run begins, ends. */
+NORN_HIDDEN void norn_crash_thread(struct norn_self *me);
+NORN_HIDDEN void norn_crash_thread_ends(struct norn_self *me);
 /* If nothing else is said of these signals, and the run is recorded. */
 NORN_HIDDEN void norn_crash_begin(void);
 /* What stands for SIG_DFL: true, and `action` is ours, if it is one of these signals. */

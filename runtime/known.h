@@ -231,7 +231,7 @@
 	row(thrd_create) row(thrd_join) row(mtx_init) row(mtx_destroy) row(mtx_lock) \
 	row(mtx_trylock) row(mtx_timedlock) row(mtx_unlock) row(cnd_init) row(cnd_destroy) \
 	row(cnd_wait) row(cnd_timedwait) row(cnd_signal) row(cnd_broadcast) row(call_once) \
-	row(sigaction) row(signal) row(bsd_signal) row(sysv_signal) row(__sysv_signal) row(_Fork) \
+	row(sigaction) row(sigaltstack) row(signal) row(bsd_signal) row(sysv_signal) row(__sysv_signal) row(_Fork) \
 	row(dlopen)
 
 /* Of those that are replaced: libraries that call them are counted (counted.c), or execute programs
@@ -396,7 +396,7 @@
 	row(_ZNSt18condition_variable10notify_oneEv) row(_ZNSt18condition_variable10notify_allEv) \
 	row(__once_proxy) \
 	/* signals, libraries, and memory as a whole */ \
-	row(sigaltstack) row(dlsym) row(dlvsym) row(dlerror) \
+	row(dlsym) row(dlvsym) row(dlerror) \
 	row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
 	row(munlock) row(mlockall) row(munlockall) \
 	row(malloc_trim) row(mallopt) \

@@ -51,7 +51,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 8
+#define LOG_VERSION 9
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -117,7 +117,7 @@ struct log_run {
 	uint64_t records;	 /* so far, counted block by block */
 	uint64_t blocks;	 /* likewise */
 	uint32_t mode;		 /* enum log_mode */
-	uint32_t signal;	 /* that ended the program, as far as the runtime saw it */
+	uint32_t signal;	 /* that the runtime saw end the program: told, or not its own */
 	uint64_t input_limit;	 /* bytes of all input.N; 0: nothing is kept */
 	uint64_t input_bytes;	 /* so far; beyond the limit: some thread keeps no more */
 	uint32_t standard_input; /* enum log_stdin */
@@ -142,14 +142,15 @@ struct log_run {
 	uint32_t child_away; /* by norn record: one that went on when the program was over */
 
 	/* Threads that have begun and not ended; of these, those that wait for another one of them,
-	 * for as long as it takes; of these, those that spin. Above 32 bits, `blocked` counts how
-	 * often any of this has changed. */
-	uint32_t alive, spinning;
+	 * for as long as it takes; of these, those that spin, and those that wait for what another
+	 * process may share. Above 32 bits, `blocked` counts how often any of this has changed. */
+	uint32_t alive, spinning, sharing;
 	uint64_t blocked;
 	/* LOG_HANG: SIGABRT from outside asks a thread for its frames, if that is so; so many have
 	 * told them. */
 	uint32_t can_tell, told;
 	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
+	uint32_t ended_by; /* by norn record: the signal, 0: none */
 };
 
 #define LOG_MOVE (UINT64_C(1) << 32)
@@ -174,6 +175,7 @@ struct log_run {
 	row(LOG_CHILD_THREADS, "child: a process that was not recorded made threads") \
 	row(LOG_CHILD_FAILED, "child: a process could not be recorded") \
 	row(LOG_OTHERS, "others: more programs with Norn in them ran, and were not recorded") \
+	row(LOG_UNTOLD, "signal: the program crashed where nothing could be recorded any more") \
 	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together")
 /* clang-format on */
 /* clang-format on */

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "runtime/append.h"
@@ -20,6 +22,7 @@
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/pthread/threads.h"
+#include "runtime/sys.h"
 
 /* A block belongs to who asks for it, also within a call of which a model speaks. */
 #undef NORN_PC
@@ -103,17 +106,18 @@ static void put_free(struct norn_self *me, const void *p, size_t size, const voi
 #define SIZE_KEPT 1024
 #define SIZE_MOST (UINT64_C(1) << 47) /* of a block that is none, the size is anything */
 
-static bool log_free(void *p, const void *pc, uint32_t site)
+/* Its size, if it is in the log now; else 0. */
+static size_t log_free(void *p, const void *pc, uint32_t site)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = begin_heap(LOG_FREE, p, pc, site);
 	if (!norn_enter(me))
-		return false;
+		return 0;
 	size_t size = malloc_usable_size(p);
 	put_free(me, p, size < SIZE_MOST ? size : SIZE_MOST, pc, site);
 	norn_leave(me);
 	norn_end_step(&step, true);
-	return size <= SIZE_KEPT && me->mode == NORN_LOGS;
+	return me->mode == NORN_LOGS ? size : 0;
 }
 
 /*
@@ -144,6 +148,49 @@ void norn_free_now(struct norn_self *me)
 		me->freed[i] = NULL;
 		NORN_REAL(free)(p);
 	}
+}
+
+/*
+ * Large blocks are unmapped at once. Who still uses them is to crash, as without us: nothing is
+ * mapped there for a while, least of all by us. A limit on memory has no room for that.
+ */
+#define MAPPED_FROM (128u << 10)
+#define PAGE_BITS 12
+#define COUNT_BITS 28 /* of pages; the rest is the number of the first one */
+#define EMPTY_KEPT 16
+static uint64_t empty[EMPTY_KEPT], next_empty;
+
+static void keep_empty(uintptr_t from, size_t pages)
+{
+	uint64_t at = __atomic_fetch_add(&next_empty, 1, __ATOMIC_RELAXED) % EMPTY_KEPT;
+	uint64_t oldest = __atomic_exchange_n(
+		&empty[at], (uint64_t)from >> PAGE_BITS << COUNT_BITS | pages, __ATOMIC_SEQ_CST);
+	if (oldest)
+		NORN_SYS(munmap, oldest >> COUNT_BITS << PAGE_BITS,
+			 (oldest & ((UINT64_C(1) << COUNT_BITS) - 1)) << PAGE_BITS, 0, 0, 0, 0);
+}
+
+static bool has_limit(void)
+{
+	struct rlimit limit;
+	return NORN_SYS(getrlimit, RLIMIT_AS, &limit, 0, 0, 0, 0) != 0 ||
+	       limit.rlim_cur != RLIM_INFINITY;
+}
+
+static void free_large(void *p, size_t size)
+{
+	uintptr_t from = (uintptr_t)p >> PAGE_BITS << PAGE_BITS;
+	size_t pages = ((uintptr_t)p + size - from + (1 << PAGE_BITS) - 1) >> PAGE_BITS;
+	NORN_REAL(free)(p);
+	if (pages >> COUNT_BITS || has_limit())
+		return;
+	uintptr_t at = (uintptr_t)NORN_SYS(
+		mmap, from, pages << PAGE_BITS, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (at == from)
+		keep_empty(from, pages);
+	else if ((intptr_t)at > 0) /* a kernel that does not know the flag */
+		NORN_SYS(munmap, at, pages << PAGE_BITS, 0, 0, 0, 0);
 }
 
 #ifdef NORN_STATIC
@@ -256,6 +303,8 @@ void __norn_new(void)
 static const void *who_allocates(const void *pc)
 {
 	const void *caller = norn_self.new_pc;
+	if (NORN_UNLIKELY(norn_self.asks))
+		return norn_self.asks;
 	if (NORN_LIKELY(!caller) || (uintptr_t)pc - (uintptr_t)_Znwm >= NEW_LENGTH)
 		return pc;
 	norn_self.new_pc = NULL;
@@ -269,6 +318,16 @@ WEAK void *NORN_WRAPPER(malloc)(size_t size)
 	return allocated(NORN_REAL(malloc)(size), who_allocates(NORN_PC));
 }
 
+void *norn_malloc(size_t size, const void *pc)
+{
+	norn_self.asks = pc;
+	NORN_COMPILER_BARRIER(); /* compilers think that malloc reads nothing */
+	void *p = malloc(size);
+	NORN_COMPILER_BARRIER();
+	norn_self.asks = NULL;
+	return p;
+}
+
 WEAK void *NORN_WRAPPER(calloc)(size_t count, size_t size)
 {
 	if (IS_TOO_EARLY())
@@ -280,8 +339,11 @@ static void release(void *p, const void *pc, uint32_t site)
 {
 	if (!p || is_early(p))
 		return;
-	if (!was_hidden(p) && log_free(p, pc, site))
+	size_t size = was_hidden(p) ? 0 : log_free(p, pc, site);
+	if (size && size <= SIZE_KEPT)
 		free_later(&norn_self, p);
+	else if (size >= MAPPED_FROM && size < SIZE_MOST)
+		free_large(p, size);
 	else
 		NORN_REAL(free)(p);
 }

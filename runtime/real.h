@@ -50,7 +50,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **argu
 	row(pthread_once) \
 	row(sem_init) row(sem_destroy) row(sem_open) row(sem_wait) row(sem_trywait) \
 	row(sem_timedwait) row(sem_clockwait) row(sem_post) \
-	row(sigaction) row(_Fork) row(dlopen) row(exit) row(_exit) row(quick_exit) row(__libc_start_main) \
+	row(sigaction) row(sigaltstack) row(_Fork) row(dlopen) row(exit) row(_exit) row(quick_exit) row(__libc_start_main) \
 	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot)
 
 /* Since glibc 2.3.2 there are two of each, and dlsym may give the old one. */

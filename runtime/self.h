@@ -102,8 +102,10 @@ struct norn_self {
 	uint32_t noted;	       /* likewise, as its log says */
 	uint8_t unseen;	       /* code without hooks runs, as far as is known: unseen.h */
 	uint8_t resumes;       /* likewise: when the hook is left, it runs again */
-	/* In a call that waits; and the run counts it as blocked, as spinning: blocked.h */
-	bool waits, counted_blocked, spins;
+	/* In a call that waits; and the run counts it as blocked, as spinning, as sharing:
+	 * blocked.h
+	 */
+	bool waits, counted_blocked, spins, shares;
 	struct norn_step call; /* of a replay: the call of such code, until the next step */
 	const void *via;       /* the call that is under way, of which a model speaks: model.c */
 	uintptr_t front;       /* from where on the function in front of it makes that call */
@@ -117,6 +119,9 @@ struct norn_self {
 	siginfo_t info;
 	void *freed[NORN_FREED]; /* blocks that it gave back a while ago: memory.c */
 	uint32_t next_freed;
+	void *stack;	    /* for handlers, if the program has none: crash.c */
+	void **escape;	    /* from frames that cannot be followed: crash.c */
+	const void *asks;   /* who asks for memory, through a function of ours */
 	const void *new_pc; /* where operator new was called, until it allocates */
 	uint64_t scratch[2 * NORN_ROOM];
 };

@@ -141,7 +141,7 @@ static char *duplicate(const void *pc, const char *s, size_t max)
 	const char *copy = norn_copy_of(pc, s, max, &norn_nul, &ours, &n);
 	n = strnlen(copy, n);
 	norn_goes_on();
-	char *result = malloc(n + 1);
+	char *result = norn_malloc(n + 1, pc);
 	if (result) {
 		norn_pass(pc, result, copy, n);
 		norn_pass(pc, result + n, "", 1);

@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* For the program, which has called from `pc`: memory.c. */
+__attribute__((visibility("hidden"))) void *norn_malloc(size_t size, const void *pc);
+
 /* A set of bytes. */
 struct norn_set {
 	uint64_t words[4];

@@ -179,7 +179,7 @@ wchar_t *__norn_wcsdup(const wchar_t *s)
 {
 	size_t n = wide_span(NORN_CALLER, s, SIZE_MAX);
 	norn_goes_on();
-	wchar_t *copy = malloc((n + 1) * sizeof *copy);
+	wchar_t *copy = norn_malloc((n + 1) * sizeof *copy, NORN_CALLER);
 	if (copy) {
 		norn_copied(NORN_CALLER, copy, s, n * sizeof *copy);
 		wide_fill(NORN_CALLER, copy + n, 0, 1);

@@ -22,6 +22,7 @@
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
 #include "runtime/pthread/robust.h"
+#include "runtime/crash.h"
 #include "runtime/run.h"
 #include "runtime/pthread/sync.h"
 #include "runtime/sys.h"
@@ -37,6 +38,7 @@ static struct name {
 	pthread_t thread;
 	uint32_t number;	/* + 1 */
 	struct norn_self *self; /* null: it has ended, or not begun */
+	bool cancelled;		/* before it began */
 } names[NAMES];
 static struct norn_spin names_lock;
 
@@ -53,15 +55,27 @@ static struct name *name_slot(pthread_t thread)
 	return &names[hash % NAMES];
 }
 
-/* By who makes it, and by itself: whoever is first. */
+/* Its next hook or wrapper has to notice: without room it does not go the quick way. */
+static void cancel(struct norn_self *self)
+{
+	__atomic_store_n(&self->cancelled, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&self->limit, NULL, __ATOMIC_SEQ_CST);
+}
+
+/* By who makes it, and by itself when its log has begun: whoever is first. */
 static void name_thread(pthread_t thread, uint32_t number, struct norn_self *self)
 {
 	norn_spin_lock(&names_lock);
 	struct name *name = name_slot(thread);
-	if (name->number != number + 1)
+	if (name->number != number + 1) {
 		name->self = NULL;
-	if (self)
+		name->cancelled = false;
+	}
+	if (self) {
 		name->self = self;
+		if (name->cancelled)
+			cancel(self);
+	}
 	name->number = number + 1;
 	norn_spin_unlock(&names_lock);
 }
@@ -101,6 +115,7 @@ static void log_begin(struct norn_self *me, void *stack, size_t size)
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	struct norn_step step = {.index = PLAN_NONE};
 	norn_thread_begins();
+	norn_crash_thread(me);
 	norn_blocks_begin(me);
 	norn_prepare(me);
 	if (norn_replays()) {
@@ -215,6 +230,7 @@ static void end_of_thread(void *self)
 		norn_set_ended(me);
 	norn_blocks_end(me);
 	norn_free_now(me);
+	norn_crash_thread_ends(me);
 	norn_thread_ends();
 	norn_leave(me);
 }
@@ -295,9 +311,9 @@ static void *start_thread(void *argument)
 	stack_of_thread(&stack, &size);
 	if (norn_run.state == NORN_RECORDS) {
 		me->number = start.number;
-		name_thread(pthread_self(), start.number, me);
 		pthread_setspecific(end_key, me);
 		log_begin(me, stack, size);
+		name_thread(pthread_self(), start.number, me);
 	}
 	restore_signals(start.mask);
 	norn_leave(me);
@@ -495,8 +511,7 @@ _Noreturn void NORN_WRAPPER(pthread_exit)(void *value)
 
 /*
  * What was done before pthread_cancel comes before all that the other thread does from then on;
- * when it acts upon it is not known. Its next hook or wrapper has to notice: without room it does
- * not go the quick way.
+ * when it acts upon it is not known.
  */
 #define CHANNELS 256
 static char cancel_channel[CHANNELS];
@@ -511,11 +526,11 @@ static void tell_cancelled(pthread_t thread)
 	if (!norn_enter(me))
 		return;
 	norn_spin_lock(&names_lock);
-	struct norn_self *other = name_slot(thread)->self;
-	if (other) {
-		__atomic_store_n(&other->cancelled, true, __ATOMIC_SEQ_CST);
-		__atomic_store_n(&other->limit, NULL, __ATOMIC_SEQ_CST);
-	}
+	struct name *name = name_slot(thread);
+	if (name->self)
+		cancel(name->self);
+	else
+		name->cancelled = true;
 	norn_spin_unlock(&names_lock);
 	norn_leave(me);
 }

@@ -2,6 +2,7 @@
 #include "record/stops.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,28 @@ static void add_child(struct stops *s, enum log_stop why, uint32_t child)
 			 texts[why], child);
 }
 
+/* A crash of which the log says nothing, neither that it came from outside. */
+static bool ended_untold(const struct log_run *run)
+{
+	switch (run->ended_by) {
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGILL:
+	case SIGABRT:
+	case SIGTRAP:
+	case SIGSYS: return run->signal != run->ended_by;
+	default: return false;
+	}
+}
+
+static void add_untold(struct stops *s, const struct log_run *run)
+{
+	snprintf(s->text[s->n++], STOPS_TEXT, "%s (SIG%s%s)", texts[LOG_UNTOLD],
+		 sigabbrev_np((int)run->ended_by),
+		 run->ended_by == SIGSYS ? ": it allows no system calls that Norn needs" : "");
+}
+
 void stops_find(struct stops *s, const struct log_run *run, bool damaged)
 {
 	s->n = 0;
@@ -68,6 +91,8 @@ void stops_find(struct stops *s, const struct log_run *run, bool damaged)
 		add(s, (enum log_stop)run->why);
 	else if (damaged)
 		add(s, LOG_DAMAGED);
+	if (ended_untold(run) && !s->n)
+		add_untold(s, run);
 	if (run->exec)
 		add(s, LOG_EXEC);
 	if (run->running)

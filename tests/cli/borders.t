@@ -265,7 +265,7 @@ finds()
 	for level in -O0 -O1 -O2; do
 		run "$bin/norn-cc" -w -g $level "$tmp/program.c" -o "$tmp/program" "$@" "-Wl,-rpath,$tmp"
 		status_is 0 "$name $level: norn cc"
-		for again in 1 2 3; do
+		for again in $(seq "${RUNS:-3}"); do
 			timeout 60 "$NORN" record -o "$tmp/trace" "$tmp/program" >/dev/null 2>&1 </dev/null
 			run "$NORN" predict --json "$tmp/trace"
 			perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>);

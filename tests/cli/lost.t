@@ -9,6 +9,7 @@ cat >"$tmp/loses.c" <<'EOF'
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -129,6 +130,11 @@ int main(int argc, char **argv)
 		execl("/not/there", "not-there", (char *)NULL);
 		execl("/bin/sh", "sh", "-c", "exit 6", (char *)NULL);
 	}
+	if (!strcmp(how, "crashes")) { /* and has seen to it that nobody notices */
+		static const long standard[4];
+		syscall(SYS_rt_sigaction, SIGSEGV, standard, NULL, 8);
+		return *(volatile int *)NULL;
+	}
 	if (!strcmp(how, "no-exec"))
 		execl("/not/there", "not-there", (char *)NULL);
 	if (!strcmp(how, "spawns") && system("exit 0"))
@@ -215,6 +221,7 @@ for link in "" -static; do
 	loses 0 'failure: t[a-z]*\.[0-9]: Too many open files \(.*ulimit -n' opens
 	loses 0 'failure: (thread\.[0-9]|image): File too large \(.*ulimit -f' file-size
 	loses 0 'failure: tail\.[0-9]: Cannot allocate memory \(.*ulimit -v' address-space
+	loses 139 'signal: the program crashed where nothing could be recorded any more \(SIGSEGV\)' crashes
 	loses 6 'exec: another program took its place' exec
 	loses 0 'child: a process that was not recorded made threads \(process [0-9]+; --follow' \
 		child-threads

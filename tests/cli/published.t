@@ -6,7 +6,7 @@
 . tests/cli/lib.sh
 . tests/cli/recorded.sh
 ways=tests/programs/published
-: "${LEVELS:=-O0 -O1 -O2}" "${CHOOSE_LEVELS:=-O0 -O1 -O2 -O3 -Os}"
+: "${RUNS:=1}" "${LEVELS:=-O0 -O1 -O2}" "${CHOOSE_LEVELS:=-O0 -O1 -O2 -O3 -Os}"
 
 # judge PROGRAM <REPORT: a line a way of PROGRAM: "ok NAME", or what is found and should not be, or is not and
 # should be. What is not by its variable a way's own is that of the line where it happens.
@@ -61,6 +61,16 @@ try_ways()
 	run cat "$program.said"
 	[ -x "$program" ]
 	result $? "$1 $3: norn cc"
+	i=0
+	while [ $i -lt "$RUNS" ]; do
+		i=$((i + 1))
+		judge_run "$@"
+	done
+}
+
+# judge_run LANGUAGE SUFFIX LEVEL
+judge_run()
+{
 	run timeout 100 "$NORN" record -o "$program.norn" "$program" </dev/null
 	status_is 0 "$1 $3: all is published"
 	run timeout 200 "$NORN" predict --bugs race --json "$program.norn"

@@ -36,6 +36,19 @@ expected()
 	done | LC_ALL=C sort -u
 }
 
+# wanted_status FILE: how norn record ends. Hangs are ended by SIGKILL.
+wanted_status()
+{
+	status_line=$(directive "$1" status)
+	if [ "$status_line" ]; then
+		echo "$status_line"
+	elif grep -q '^ \* expect: seen-\(deadlock\|stuck\)' "$1" && ! grep -q '\b_exit' "$1"; then
+		echo 137
+	else
+		echo 0
+	fi
+}
+
 # found <REPORT: the same, from what norn predict --json prints; and if not all is decided, or there is
 # no report.
 found()

@@ -11,7 +11,7 @@ record_one()
 {
 	work=$tmp/$(basename "$1")$2
 	mkdir "$work"
-	compile norn "$1" -w $2 -o "$work/program" >"$work/log" 2>&1 || return
+	compile norn "$1" -w $(directive "$1" flags) $2 -o "$work/program" >"$work/log" 2>&1 || return
 	timeout 60 "$NORN" record --hang 1 --output "$work/trace" -- "$work/program" \
 		>"$work/out" 2>"$work/err" </dev/null
 	echo $? >"$work/status"
@@ -30,19 +30,6 @@ for program in tests/programs/seen/* tests/programs/waits/*; do
 	done
 done
 wait
-
-# Hangs are ended by SIGKILL.
-wanted_status()
-{
-	status_line=$(directive "$1" status)
-	if [ "$status_line" ]; then
-		echo "$status_line"
-	elif grep -q '^ \* expect: seen-\(deadlock\|stuck\)' "$1" && ! grep -q '\b_exit' "$1"; then
-		echo 137
-	else
-		echo 0
-	fi
-}
 
 for program in tests/programs/seen/* tests/programs/waits/*; do
 	for level in -O0 -O1 -O2; do
@@ -111,6 +98,8 @@ status_is 0 "a crash suppressed by its signal"
 echo 'race_top:^main$' >"$tmp/known"
 run "$NORN" predict --suppressions "$tmp/known" "$tmp/use-large.c-O1/trace"
 status_is 0 "use after free suppressed by who frees"
+run "$NORN" predict "$tmp/use-strdup.c-O1/trace"
+out_has 'use after free of heap:use-strdup.c:11' "what libc allocates is named by who called it"
 rm -f "$tmp/prints"
 run "$NORN" predict --baseline "$tmp/prints" "$trace"
 status_is 66 "new to the list of fingerprints"

@@ -60,7 +60,8 @@ struct layout_dangling {
 /* A thread that got a signal which ended the program. */
 struct layout_crash {
 	uint32_t thread, signal;
-	uint64_t address; /* of a fault */
+	uint64_t address;	   /* of a fault */
+	struct layout_block freed; /* which was there; .freed 0: nothing that is known */
 	uint32_t frame_count;
 	uint64_t frames[LAYOUT_FRAMES];
 	uint32_t behind; /* the site of the thread's access or branch before, 0: not known */

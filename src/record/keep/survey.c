@@ -3,44 +3,15 @@
 
 #include "base/pages.h"
 #include "base/spans.h"
+#include "record/keep/granule.h"
+#include "record/keep/graves.h"
 #include "record/keep/unsure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED UINT16_MAX
 #define DANGLING_KEPT 16
-#define BURIED_WHOLE 4096 /* of larger blocks, only pages that somebody touched */
-
-/* struct granule, flags */
-/* a read showed another value than the one before, or what its own thread may have written in code
- * without hooks, and nobody had written */
-#define CHANGED 1
-#define FREED 2	   /* of a heap block that is no more */
-#define BENEATH 4  /* it was stashed */
-#define LATE 8	   /* written when there were threads, or what was written is not known */
-#define DANGLED 32 /* used while it was FREED: that is kept */
-#define UNSURE 16  /* code without hooks in another thread may have written it */
-#define HANDED 64  /* and 128, of the upper half: several threads had it, one after the other */
-
-/* struct granule, time: above HANDED_TIMES */
-#define UNCERTAIN (UINT32_C(1) << 31) /* somebody wrote it who was */
-#define UNFIT (UINT32_C(1) << 30)     /* it cannot be left out if it is handed over */
-
-/* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody
- * touches them, value and site tell of the block that was there: see bury. */
-struct granule {
-	/* the bytes in `read` as first read; the others in `written` as last written */
-	uint64_t value;
-	/* of the first access that started here, with the byte where above bit 24 */
-	uint32_t site[2];
-	uint32_t time[2];   /* of the last access: handed.h */
-	uint16_t thread[2]; /* + 1, of the last one; SHARED: others had it at the same time */
-	uint8_t read;	    /* bytes read before anybody wrote them */
-	uint8_t written;
-	uint8_t cuts;
-	uint8_t flags;
-};
+#define BURIED_WHOLE 4096 /* of larger blocks, only pages that somebody touched: graves.h */
 
 /* A region's granule while a block stands above it. */
 struct stashed {
@@ -65,7 +36,8 @@ struct survey {
 	const struct object *closing;
 	uint16_t ended_by;
 	struct layout_object closed;
-	uint64_t freed;	     /* where that was, pc */
+	uint64_t freed; /* where that was, pc */
+	struct graves graves;
 	VEC(uint64_t) again; /* by thread: where it last freed what was free, pc; 0: it did not */
 	/* early: all so far was done by the first thread, before any other was made */
 	bool early;
@@ -76,14 +48,6 @@ struct survey {
 };
 
 /* Accesses */
-
-static uint64_t byte_mask(uint8_t bytes)
-{
-	/* byte b has bit b alone; then each that has any gets the highest bit, and from that all */
-	uint64_t bits = bytes * 0x0101010101010101u & 0x8040201008040201u;
-
-	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
-}
 
 /* The thread comes to half a granule that another one had. */
 static void take_over(struct survey *s, struct granule *g, unsigned half, uint16_t thread)
@@ -117,47 +81,14 @@ static void touch(struct survey *s, struct granule *g, uint8_t bytes, uint32_t s
 	}
 }
 
-static void note_read(struct granule *g, uint8_t bytes, uint64_t value)
-{
-	uint8_t seen = bytes & g->read & ~g->written;
-	uint8_t fresh = bytes & ~(g->read | g->written);
-
-	if (seen && (g->value ^ value) & byte_mask(seen))
-		g->flags |= CHANGED;
-	if (fresh) {
-		g->value |= value & byte_mask(fresh);
-		g->read |= fresh;
-	}
-}
-
-/* What was written early stays as it is, or somebody unknown has changed it. */
-static void hold_to_written(struct granule *g, uint8_t bytes, uint64_t value)
-{
-	uint8_t known = bytes & g->written & ~g->read;
-
-	if (!((g->value ^ value) & byte_mask(known)))
-		return;
-	g->flags |= LATE;
-	g->time[0] |= UNFIT;
-	g->time[1] |= UNFIT;
-}
-
 static void note_write(struct survey *s, struct granule *g, uint8_t bytes, uint64_t value)
 {
-	uint64_t mask = byte_mask(bytes & ~g->read);
+	uint64_t mask = granule_mask(bytes & ~g->read);
 
 	g->written |= bytes;
 	if (!s->early || bytes & g->read)
 		g->flags |= LATE;
 	g->value = (g->value & ~mask) | (value & mask);
-}
-
-/* So far: several threads had it, one after the other, and it is not as good as a constant anyway.
- */
-static bool may_be_handed(const struct granule *g)
-{
-	return g->flags >= HANDED && g->flags & LATE && g->thread[0] != SHARED &&
-	       g->thread[1] != SHARED;
 }
 
 /* Who reads what is not certain is not, either; and what it writes. */
@@ -181,37 +112,43 @@ static void follow_certainty(struct survey *s, struct granule *g, uint32_t threa
 
 /* Memory that is free */
 
-static bool is_untouched(const struct granule *g)
+static struct layout_block closing_block(const struct survey *s)
 {
-	return g->flags & FREED && !(g->read | g->written);
+	return (struct layout_block){.address = s->closing->address,
+				     .made = s->closing->pc,
+				     .freed = s->freed,
+				     .made_by = s->closing->thread,
+				     .freed_by = s->ended_by - 1u};
 }
 
-/* What there is to say of the block, in a granule that nobody needs. */
-static void bury(struct survey *s, struct granule *g)
+/* The large block that was there last, if nothing else is. */
+static const struct grave *find_grave(struct survey *s, uint64_t address)
 {
-	g->flags = FREED;
-	g->value = s->freed | (uint64_t)(uint16_t)(s->ended_by - 1) << LOG_ADDRESS_BITS;
-	g->site[0] = (uint32_t)s->closing->pc;
-	g->site[1] = (uint32_t)(s->closing->pc >> 32 & 0xffff) | s->closing->thread << 16;
+	const struct grave *grave = graves_find(&s->graves, address);
+	struct object there;
+
+	return grave && !objects_find(s->objects, address, &there) &&
+			       !objects_region(s->objects, address)
+		       ? grave
+		       : NULL;
 }
 
-static struct layout_block dig_out(const struct granule *g, uint64_t address)
+/* Nobody had touched the page. */
+static void open_page(struct survey *s, uint64_t address)
 {
-	uint64_t most = ((uint64_t)1 << LOG_ADDRESS_BITS) - 1;
+	uint64_t page = address >> PAGE_SHIFT << PAGE_SHIFT, size = (uint64_t)1 << PAGE_SHIFT;
+	struct granule *cells = pages_find(&s->pages, address >> PAGE_SHIFT, false);
+	struct object there;
 
-	return (struct layout_block){.address = address,
-				     .freed = g->value & most,
-				     .freed_by = (uint32_t)(g->value >> LOG_ADDRESS_BITS),
-				     .made = g->site[0] | (uint64_t)(g->site[1] & 0xffff) << 32,
-				     .made_by = g->site[1] >> 16};
-}
-
-static void forget_buried(struct granule *g)
-{
-	if (!is_untouched(g))
+	if (!graves_meet(&s->graves, page, size) ||
+	    (objects_find(s->objects, page, &there) && there.address + there.size >= page + size))
 		return;
-	g->value = 0;
-	g->site[0] = g->site[1] = 0;
+	for (size_t i = 0; i < PAGE_CELLS; i++) {
+		const struct grave *grave = find_grave(s, page + 8 * i);
+
+		if (grave && !grave->unmapped)
+			granule_bury(&cells[i], &grave->block);
+	}
 }
 
 static bool is_told(const struct survey *s, const struct layout_dangling *d)
@@ -235,15 +172,15 @@ static void note_dangling(struct survey *s, const struct merged *r, struct granu
 
 	/* libc writes a thread's number before that runs, and the log has it afterwards */
 	if (!site && pc && pc == s->forks.at[r->thread]) {
-		forget_buried(g);
+		granule_forget(g);
 		return;
 	}
 	g->flags |= DANGLED;
 	s->layout->dangling_count++;
-	if (!is_untouched(g))
+	if (!granule_is_untouched(g))
 		return; /* it was told when that was touched first */
-	d.block = dig_out(g, address);
-	forget_buried(g);
+	d.block = granule_dig_out(g, address);
+	granule_forget(g);
 	if (d.block.freed && !is_told(s, &d))
 		vec_push(&s->layout->dangling, d);
 }
@@ -255,7 +192,7 @@ static void look_at_object(struct survey *s, const struct merged *r)
 				    ? pages_cell(&s->pages, raw_address(r->w), false)
 				    : NULL;
 
-	if (g && is_untouched(g) && LOG_KIND_OF(*r->w) != LOG_JOIN)
+	if (g && granule_is_untouched(g) && LOG_KIND_OF(*r->w) != LOG_JOIN)
 		note_dangling(s, r, g, raw_address(r->w), 0, r->w[2]);
 }
 
@@ -267,7 +204,7 @@ static struct granule *find_buried(struct survey *s, uint64_t address, uint64_t 
 
 		if (!g || !(g->flags & FREED))
 			return NULL;
-		if (is_untouched(g))
+		if (granule_is_untouched(g))
 			return g;
 	}
 	return NULL;
@@ -284,7 +221,7 @@ static void note_free(struct survey *s, const struct merged *r)
 	s->again.at[r->thread] = 0;
 	if (!g)
 		return;
-	d.block = dig_out(g, address);
+	d.block = granule_dig_out(g, address);
 	if (!d.block.freed)
 		return;
 	s->again.at[r->thread] = d.pc;
@@ -325,6 +262,10 @@ static void note_crash(struct survey *s, const struct merged *r)
 	if (c.frame_count > LAYOUT_FRAMES)
 		c.frame_count = LAYOUT_FRAMES;
 	memcpy(c.frames, r->w + 3, c.frame_count * sizeof(*c.frames));
+	const struct grave *grave = c.address ? find_grave(s, c.address) : NULL;
+
+	if (grave)
+		c.freed = grave->block;
 	if (!is_in_free(s, &c))
 		vec_push(&s->layout->crashes, c);
 }
@@ -363,8 +304,11 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 
 		n = left < 8 - offset ? left : 8 - offset;
 		uint8_t bytes = (uint8_t)(((1u << n) - 1) << offset);
+		size_t pages = s->pages.used;
 		struct granule *g = pages_cell(&s->pages, address, true);
 
+		if (__builtin_expect(s->pages.used != pages, 0))
+			open_page(s, address);
 		if (__builtin_expect(g->flags & FREED, 0))
 			note_dangling(s, r, g, address, LOG_SITE_OF(*w),
 				      r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
@@ -375,10 +319,10 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 			kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset) : value;
 
 		s->handed->all++;
-		s->handed->accesses += may_be_handed(g);
+		s->handed->accesses += granule_may_be_handed(g);
 		if (kind != LOG_WRITE) {
-			hold_to_written(g, bytes, value);
-			note_read(g, bytes, value);
+			granule_hold(g, bytes, value);
+			granule_read(g, bytes, value);
 		}
 		if (kind != LOG_READ)
 			note_write(s, g, bytes, written);
@@ -393,18 +337,12 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 
 /* Closing: what was known of an object becomes part of the layout, or is forgotten */
 
-/* Nobody writes it, or only the first thread did while it was alone: it is the same for all. */
-static bool is_constant(const struct granule *g)
-{
-	return !(g->flags & (g->written ? CHANGED | LATE : CHANGED));
-}
-
 static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
 	if (s->keep_all || g->flags & (UNSURE | DANGLED))
 		return bytes & (g->read | g->written);
 	/* a free is a write of the whole object */
-	if (is_constant(g) && !s->ended_by)
+	if (granule_is_constant(g) && !s->ended_by)
 		return false;
 	for (unsigned half = 0; half < 2; half++) {
 		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
@@ -440,7 +378,7 @@ static void keep_variable(struct survey *s, const struct granule *g, uint64_t ad
 
 	if (site >> 24 == b)
 		v.site = site & 0xffffff;
-	uint64_t known = g->value & byte_mask(g->read & bytes);
+	uint64_t known = g->value & granule_mask(g->read & bytes);
 
 	if (g->read & bytes) {
 		v.init = (int64_t)(known >> (8 * b));
@@ -530,15 +468,19 @@ static void close_granule(void *context, uint64_t address, void *cell)
 		note_constant(s, address);
 	else if (kept)
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
-	else if (touched && bytes == 0xff && is_constant(g) && is_all_seen(s->closing, g, touched))
+	else if (touched && bytes == 0xff && granule_is_constant(g) &&
+		 is_all_seen(s->closing, g, touched))
 		note_constant(s, address);
 	g->read &= (uint8_t)~bytes;
 	g->written &= (uint8_t)~bytes;
-	g->value &= ~byte_mask(bytes);
+	g->value &= ~granule_mask(bytes);
 	if (!g->read && !g->written)
 		memset(g, 0, sizeof(*g));
-	if (heap)
-		bury(s, g);
+	if (heap) {
+		struct layout_block block = closing_block(s);
+
+		granule_bury(g, &block);
+	}
 }
 
 static void begin_closing(struct survey *s, const struct object *o)
@@ -565,9 +507,9 @@ static void end_closing(struct survey *s)
 
 static void unite(struct granule *to, const struct granule *from)
 {
-	forget_buried(to);
+	granule_forget(to);
 	to->written |= from->written;
-	note_read(to, from->read, from->value);
+	granule_read(to, from->read, from->value);
 	to->cuts |= from->cuts;
 	to->flags |= from->flags;
 	if (to->written)
@@ -627,6 +569,25 @@ static void on_born(void *context, const struct object *o)
 	spans_remove(&s->benign, o->address, o->size);
 }
 
+/* Small blocks: all pages are there, to be closed. */
+static void open_grave(struct survey *s, const struct object *o)
+{
+	struct grave grave = {.size = o->size, .unmapped = may_be_unmapped(o)};
+
+	for (uint64_t page = o->address >> PAGE_SHIFT;
+	     o->size <= BURIED_WHOLE && page <= (o->address + o->size) >> PAGE_SHIFT; page++) {
+		size_t pages = s->pages.used;
+
+		pages_find(&s->pages, page, true);
+		if (s->pages.used != pages)
+			open_page(s, page << PAGE_SHIFT);
+	}
+	if (o->size > BURIED_WHOLE && s->freed) {
+		grave.block = closing_block(s);
+		graves_add(&s->graves, &grave);
+	}
+}
+
 static void on_dies(void *context, const struct object *o, const struct merged *why)
 {
 	struct survey *s = context;
@@ -639,10 +600,8 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	if (s->stash.n && (o->kind == OBJECT_THREAD || o->kind == OBJECT_MAP))
 		bring_back(s, o->id);
 	begin_closing(s, o);
-	if (o->kind == OBJECT_HEAP && o->size <= BURIED_WHOLE)
-		for (uint64_t page = o->address >> PAGE_SHIFT;
-		     page <= (o->address + o->size) >> PAGE_SHIFT; page++)
-			pages_find(&s->pages, page, true);
+	if (o->kind == OBJECT_HEAP)
+		open_grave(s, o);
 	pages_each(&s->pages, o->address, o->size, close_granule, s);
 	end_closing(s);
 	spans_remove(&s->benign, o->address, o->size);

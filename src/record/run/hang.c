@@ -4,6 +4,7 @@
 #include "base/seconds.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 /* Faults come from what a thread does, and none of them does anything; 32 and 33 are glibc's own.
  */
 static const uint64_t harmless = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) |
-				 BIT(SIGTRAP) | BIT(SIGABRT) | BIT(32) | BIT(33);
+				 BIT(SIGTRAP) | BIT(SIGSYS) | BIT(SIGABRT) | BIT(32) | BIT(33);
 
 static uint32_t get(const uint32_t *word)
 {
@@ -89,12 +90,29 @@ static struct tasks tasks_of(uint32_t pid)
 	return tasks;
 }
 
+/* Whether other processes may write to some of its memory; if that cannot be seen, they may. */
+static bool shares_memory(uint32_t pid, const char *directory)
+{
+	char path[64], line[PATH_MAX + 128], rights[8] = "";
+	bool shared = false;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	FILE *f = fopen(path, "r");
+
+	while (f && !shared && fgets(line, sizeof(line), f))
+		shared = sscanf(line, "%*s %7s", rights) != 1 ||
+			 (rights[1] == 'w' && rights[3] == 's' && !strstr(line, directory));
+	if (f)
+		fclose(f);
+	return shared || !*rights;
+}
+
 static uint64_t blocked_now(const struct log_run *run)
 {
 	return __atomic_load_n(&run->blocked, __ATOMIC_SEQ_CST);
 }
 
-static bool nobody_can_move(const struct log_run *run)
+static bool nobody_can_move(const struct log_run *run, const char *directory)
 {
 	uint32_t alive = get(&run->alive), spinning = get(&run->spinning);
 
@@ -103,7 +121,8 @@ static bool nobody_can_move(const struct log_run *run)
 	struct tasks tasks = tasks_of(run->pid);
 
 	return !tasks.others && tasks.running <= spinning &&
-	       tasks.asleep + tasks.running == alive && !handles_signals(run->pid);
+	       tasks.asleep + tasks.running == alive && !handles_signals(run->pid) &&
+	       (!get(&run->sharing) || !shares_memory(run->pid, directory));
 }
 
 bool hang_look(struct hang *h, const struct log_run *run, double seconds)
@@ -111,7 +130,7 @@ bool hang_look(struct hang *h, const struct log_run *run, double seconds)
 	uint64_t blocked = blocked_now(run);
 	double now = seconds_now();
 
-	if (!nobody_can_move(run) || blocked_now(run) != blocked) {
+	if (!nobody_can_move(run, h->directory) || blocked_now(run) != blocked) {
 		h->since = 0;
 		return false;
 	}

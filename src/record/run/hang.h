@@ -4,9 +4,10 @@
  * that.
  *
  * The runtime counts threads that wait in calls that it knows, without a time limit, for what only
- * another thread of the process can do (runtime/blocked.h). If these are all that the kernel has of
- * the process, all asleep but those that spin, and no handler of a signal could run, then nobody
- * is left who could move. It has to be so for some seconds, in which nothing changes.
+ * another thread can do (runtime/blocked.h). If these are all that the kernel has of the process,
+ * all asleep but those that spin, no handler of a signal could run, and nobody waits for what is in
+ * memory that other processes may share, then nobody is left who could move. It has to be so for
+ * some seconds, in which nothing changes.
  *
  * Never so: a thread that the runtime does not know; one that sleeps, reads, polls or computes; a
  * program that handles a signal, since that may come from outside at any time.
@@ -19,8 +20,9 @@
 #include <stdbool.h>
 
 struct hang {
-	double since;	  /* when it was first seen to be so, 0: it is not */
-	uint64_t blocked; /* by then, and how often that had changed */
+	const char *directory; /* of the recording: its own files are mapped, too */
+	double since;	       /* when it was first seen to be so, 0: it is not */
+	uint64_t blocked;      /* by then, and how often that had changed */
 };
 
 /* Looks at the run, now and then. True: it has been so for that long. */

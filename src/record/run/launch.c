@@ -215,11 +215,12 @@ static void look(struct log_run *run, const struct launch_options *o, double sta
 }
 
 /* Until it ends; when it is stopped, so are we. */
-static int wait_for(struct log_run *run, const struct launch_options *o, const struct group *group)
+static int wait_for(struct log_run *run, const char *directory, const struct launch_options *o,
+		    const struct group *group)
 {
 	const struct timespec interval = {.tv_nsec = o->interval ? (long)o->interval : LOOK_NS};
 	double start = seconds_now();
-	struct hang hang = {0};
+	struct hang hang = {.directory = directory};
 	sigset_t ended;
 	int status;
 
@@ -289,12 +290,14 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		result->status = error == ENOENT ? 127 : 126;
 		code = err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(error));
 	} else {
-		int status = wait_for(run, options, &group);
+		uint32_t pid = (uint32_t)child;
+		int status = wait_for(run, directory, options, &group);
 
 		child = 0;
 		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		result->status = result->signal ? 128 + result->signal : WEXITSTATUS(status);
 		result->recorded = run->pid;
+		run->ended_by = run->pid == pid ? (uint32_t)result->signal : 0;
 		if (run->mode == LOG_RECORD)
 			children_look(run);
 		result->hung = run->why == LOG_HANG;

@@ -113,12 +113,19 @@ static bool is_ours(const struct places *p, uint32_t location)
 			strlen("norn-runtime/"));
 }
 
+static bool has_line(const struct places *p, uint32_t location)
+{
+	return location_split(intern_text(&p->symbols->locations, location)).line;
+}
+
 /*
- * The innermost frame that is not ours. If the compiler has made one of several accesses it has no
- * line: then just behind what the thread was last seen to do.
+ * The innermost frame that is not ours. If the compiler has made one of several accesses, or the
+ * call is its own, that has no line: then just behind what the thread was last seen to do.
  */
 static uint32_t place_of_crash(struct places *p, const struct layout_crash *c)
 {
+	uint32_t place = 0;
+
 	for (uint32_t i = 0; i < c->frame_count; i++) {
 		uint32_t location = places_call(p, c->frames[i]);
 
@@ -128,9 +135,25 @@ static uint32_t place_of_crash(struct places *p, const struct layout_crash *c)
 			continue;
 		uint64_t own = places_own_frame(p, c->frames + i, c->frame_count - i);
 
-		return own ? places_call(p, own) : location;
+		place = own ? places_call(p, own) : location;
+		if (has_line(p, place))
+			return place;
+		break;
 	}
-	return c->behind ? places_site(p, c->behind) : 0;
+	return c->behind ? places_site(p, c->behind) : place;
+}
+
+/* A large block is unmapped when it is freed: who uses it then crashes. */
+static void add_use(struct places *p, const struct layout_crash *c)
+{
+	struct seen_line line;
+	char name[300];
+
+	name_block(p, &c->freed, name, sizeof(name));
+	seen_begin(&line, p, "use-after-free");
+	seen_step(&line, thread_name(p, c->thread), "use", name, place_of_crash(p, c));
+	add_block(&line, &c->freed, name);
+	seen_end(&line);
 }
 
 static void add_crash(struct places *p, const struct layout_crash *c)
@@ -149,8 +172,11 @@ static void add_crash(struct places *p, const struct layout_crash *c)
 
 void seen_add_accidents(struct places *p, const struct layout *layout, bool unlogged)
 {
-	for (size_t i = 0; i < layout->crashes.n; i++)
+	for (size_t i = 0; i < layout->crashes.n; i++) {
 		add_crash(p, &layout->crashes.at[i]);
+		if (layout->crashes.at[i].freed.freed)
+			add_use(p, &layout->crashes.at[i]);
+	}
 	for (size_t i = 0; !unlogged && i < layout->dangling.n; i++)
 		/* a library that was loaded where a large block had been */
 		if (!modules_have(p->modules, layout->dangling.at[i].block.address))

@@ -4,6 +4,7 @@
  * flags: -luv -pthread
  * expect: race @a @a
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <uv.h>
 
@@ -14,6 +15,7 @@ struct job {
 
 static int sum;
 static volatile int racy;
+static atomic_int began;
 
 static void work(uv_work_t *request)
 {
@@ -21,7 +23,9 @@ static void work(uv_work_t *request)
 	job->answer = job->value * 2;
 	racy = 1; /* @a */
 	/* so that each has a thread of its own */
-	uv_sleep(20);
+	began++;
+	for (int i = 0; i < 10000 && began < 2; i++)
+		uv_sleep(1);
 }
 
 static void after(uv_work_t *request, int status)
