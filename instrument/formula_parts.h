@@ -46,6 +46,8 @@ void formula_put_extracted(struct writer *w, LLVMValueRef part);
 char formula_put_float_letter(LLVMTypeRef type);
 void formula_put_real(struct writer *w, LLVMValueRef value);
 bool formula_put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name);
+/* formula_math.c; true: it was such */
+bool formula_put_math(struct writer *w, LLVMValueRef call, const char *name);
 bool formula_put_float_computed(struct writer *w, LLVMValueRef value,
 				LLVMOpcode op); /* true: it was such */
 

@@ -472,6 +472,26 @@ static bool tell_ways(struct function *f)
 	return told;
 }
 
+static bool is_function(struct function *f, LLVMValueRef value)
+{
+	uint32_t number = function_node(f, value);
+	return number != MAP_NONE && LLVMIsACallInst(value) &&
+	       f->nodes.at[number].role == ROLE_FLOW && f->nodes.at[number].deps.n;
+}
+
+/* A function of another one: the formula of each has its arguments many times. */
+static bool tell_nested(struct function *f)
+{
+	bool told = false;
+	for (uint32_t i = 0; i < f->nodes.n; i++) {
+		LLVMValueRef call = f->nodes.at[i].value;
+		for (unsigned a = 0; is_function(f, call) && a < LLVMGetNumArgOperands(call); a++)
+			if (is_function(f, LLVMGetOperand(call, a)))
+				told |= tell(f, LLVMGetOperand(call, a));
+	}
+	return told;
+}
+
 /* Which function it is has to stay, and not all that this came from. */
 static bool tell_called(struct function *f, LLVMValueRef called)
 {
@@ -667,7 +687,7 @@ void function_slice(struct function *f)
 	find_pointless(f);
 	settle(f);
 	find_carriers(f);
-	if (tell_ways(f))
+	if (tell_ways(f) | tell_nested(f))
 		settle(f);
 	while (tell_for_actions(f))
 		settle(f);
