@@ -57,6 +57,7 @@ static const char *const fixed_names[] = {
 	"_ZnwmSt11align_val_t",
 	"_ZnamSt11align_val_t",
 	"__cxa_allocate_exception",
+	"__dynamic_cast",
 	"__errno_location",
 	"getpid",
 	"getppid",

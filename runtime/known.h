@@ -194,6 +194,10 @@
 	row(_ZNSt8__detail15_List_node_base7_M_hookEPS0_) \
 	row(_ZNSt8__detail15_List_node_base9_M_unhookEv) \
 	row(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_) \
+	row(_ZNSt8__detail15_List_node_base4swapERS0_S1_) \
+	row(_ZNSt8__detail15_List_node_base10_M_reverseEv) \
+	/* cxx/cast.c */ \
+	row(__dynamic_cast) \
 	/* cxx/futex.c */ \
 	row(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
 	row(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \

@@ -188,6 +188,10 @@ void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_list_node 
 							  struct norn_list_node *,
 							  struct norn_list_node *);
 
+void _ZNSt8__detail15_List_node_base4swapERS0_S1_(struct norn_list_node *, struct norn_list_node *);
+void _ZNSt8__detail15_List_node_base10_M_reverseEv(struct norn_list_node *);
+void *__dynamic_cast(const void *, const void *, const void *, ptrdiff_t) NORN_IF_THERE;
+
 /* std::ostream: all of them return the stream. */
 struct norn_string;
 #define NORN_ROW(name) void *name(void *, long) NORN_IF_THERE;
