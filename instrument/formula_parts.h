@@ -16,7 +16,7 @@ struct writer {
 	char text[FORMULA_TEXT_MAX];
 	size_t n;
 	int depth;
-	bool failed;
+	bool failed, is_long; /* is_long: for want of room */
 };
 
 __attribute__((format(printf, 2, 3))) void formula_put(struct writer *w, const char *format, ...);
