@@ -29,6 +29,7 @@ static bool in_list(const char *const *list, size_t n, const char *name)
 static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
 static const char *const known_names[] = {NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)};
 
+static const char *const stream_names[] = {NORN_STREAM(NAME_ROW)};
 static const char *const pure_names[] = {NORN_PURE(NAME_ROW)};
 static const char *const seeing_names[] = {NORN_SEES(NAME_ROW)};
 
@@ -56,6 +57,17 @@ static const char *const fixed_names[] = {
 	"_ZnwmSt11align_val_t",
 	"_ZnamSt11align_val_t",
 	"__cxa_allocate_exception",
+	"__dynamic_cast",
+	"frexp",
+	"frexpf",
+	"frexpl",
+	"modf",
+	"modff",
+	"modfl",
+	"sscanf",
+	"vsscanf",
+	"__isoc99_sscanf",
+	"__isoc99_vsscanf",
 	"__errno_location",
 	"getpid",
 	"getppid",
@@ -394,7 +406,7 @@ struct callee callee_of(LLVMValueRef call)
 	callee.returns_destination = callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL;
 	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
-	callee.fixed_result = LISTED(fixed_names, callee.name);
+	callee.fixed_result = LISTED(fixed_names, callee.name) || LISTED(stream_names, callee.name);
 	callee.sees = LISTED(seeing_names, callee.name);
 	callee.allocates = LISTED(new_names, callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&

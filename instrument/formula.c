@@ -13,7 +13,7 @@ void formula_put(struct writer *w, const char *format, ...)
 	int n = vsnprintf(w->text + w->n, FORMULA_TEXT_MAX - w->n, format, arguments);
 	va_end(arguments);
 	if (n < 0 || (size_t)n >= FORMULA_TEXT_MAX - w->n)
-		w->failed = true;
+		w->is_long |= !w->failed, w->failed = true;
 	else
 		w->n += (size_t)n;
 }
@@ -348,6 +348,7 @@ void formula_put_value(struct writer *w, LLVMValueRef value)
 	if (w->failed)
 		return;
 	if (!formula_put_width(w, value) || ++w->depth > DEPTH_MAX) {
+		w->is_long = w->depth > DEPTH_MAX;
 		w->failed = true;
 		return;
 	}
@@ -450,6 +451,14 @@ uint32_t formula_told(struct function *f, LLVMValueRef value, struct deps *deps)
 	w.top = value;
 	formula_put_value(&w, value);
 	return finish(&w, n);
+}
+
+bool formula_is_long(struct function *f, LLVMValueRef value, struct deps *deps)
+{
+	struct writer w = start(f, deps, SITE_DEPENDS_MAX);
+	w.top = value;
+	formula_put_value(&w, value);
+	return w.is_long;
 }
 
 bool formula_exists(struct function *f, LLVMValueRef value)

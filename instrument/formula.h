@@ -26,6 +26,8 @@ bool formula_folds(struct function *f, LLVMValueRef address);
 uint32_t formula_told(struct function *f, LLVMValueRef value, struct deps *deps);
 /* Is there one, if the value were told? */
 bool formula_exists(struct function *f, LLVMValueRef value);
+/* It has too many parts, of what has these dependences: some of them should be told. */
+bool formula_is_long(struct function *f, LLVMValueRef value, struct deps *deps);
 /* Which values of a switch go which way (runtime/sites.h). */
 uint32_t formula_ways(struct function *f, LLVMValueRef instruction);
 

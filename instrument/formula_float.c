@@ -213,9 +213,10 @@ static void put_multiply_add(struct writer *w, LLVMValueRef call)
 
 bool formula_put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name)
 {
-	if (!strncmp(name, "llvm.sqrt.", 10)) {
+	if (!strncmp(name, "llvm.sqrt.", 10) || !strcmp(name, "sqrt") || !strcmp(name, "sqrtf")) {
 		put_float(w, call, "sqrt", 1);
-	} else if (!strncmp(name, "llvm.fma.", 9)) {
+	} else if (!strncmp(name, "llvm.fma.", 9) || !strcmp(name, "fma") ||
+		   !strcmp(name, "fmaf")) {
 		put_float(w, call, "fma", 3);
 	} else if (!strncmp(name, "llvm.fmuladd.", 13)) {
 		put_multiply_add(w, call);
@@ -228,7 +229,7 @@ bool formula_put_float_intrinsic(struct writer *w, LLVMValueRef call, const char
 		put_sign_bit(w, "&", LLVMGetOperand(call, 1), true);
 		formula_put(w, ")");
 	} else {
-		return false;
+		return is_strict(call) && formula_put_math(w, call, name);
 	}
 	return true;
 }

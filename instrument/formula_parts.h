@@ -16,7 +16,7 @@ struct writer {
 	char text[FORMULA_TEXT_MAX];
 	size_t n;
 	int depth;
-	bool failed;
+	bool failed, is_long; /* is_long: for want of room */
 };
 
 __attribute__((format(printf, 2, 3))) void formula_put(struct writer *w, const char *format, ...);
@@ -46,6 +46,8 @@ void formula_put_extracted(struct writer *w, LLVMValueRef part);
 char formula_put_float_letter(LLVMTypeRef type);
 void formula_put_real(struct writer *w, LLVMValueRef value);
 bool formula_put_float_intrinsic(struct writer *w, LLVMValueRef call, const char *name);
+/* formula_math.c; true: it was such */
+bool formula_put_math(struct writer *w, LLVMValueRef call, const char *name);
 bool formula_put_float_computed(struct writer *w, LLVMValueRef value,
 				LLVMOpcode op); /* true: it was such */
 

@@ -4,6 +4,7 @@
 #include "instrument/callee.h"
 #include "instrument/rewrite.h"
 #include "runtime/hooks.h"
+#include "runtime/known.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -27,15 +28,26 @@ static const struct row {
 	{"sleep", 0, NONE},	    {"usleep", 0, NONE},
 };
 
+#define STREAM_ROW(name) {#name, 1, NONE},
+static const struct row stream_rows[] = {NORN_STREAM_NUMBERS(STREAM_ROW)};
+
+static const struct row *row_named(const struct row *all, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(all[i].name, name))
+			return &all[i];
+	return NULL;
+}
+
 static const struct row *row_of(LLVMValueRef call)
 {
 	LLVMValueRef function = callee_function_behind(LLVMGetCalledValue(call));
 	size_t length;
 	const char *name = function ? LLVMGetValueName2(function, &length) : "";
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (!strcmp(rows[i].name, name))
-			return LLVMIsDeclaration(function) ? &rows[i] : NULL;
-	return NULL;
+	const struct row *row = row_named(rows, sizeof(rows) / sizeof(*rows), name);
+	if (!row)
+		row = row_named(stream_rows, sizeof(stream_rows) / sizeof(*stream_rows), name);
+	return row && LLVMIsDeclaration(function) ? row : NULL;
 }
 
 /* The global that this is the address of, or NULL. */

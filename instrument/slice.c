@@ -472,6 +472,26 @@ static bool tell_ways(struct function *f)
 	return told;
 }
 
+static bool is_function(struct function *f, LLVMValueRef value)
+{
+	uint32_t number = function_node(f, value);
+	return number != MAP_NONE && LLVMIsACallInst(value) &&
+	       f->nodes.at[number].role == ROLE_FLOW && f->nodes.at[number].deps.n;
+}
+
+/* A function of another one: the formula of each has its arguments many times. */
+static bool tell_nested(struct function *f)
+{
+	bool told = false;
+	for (uint32_t i = 0; i < f->nodes.n; i++) {
+		LLVMValueRef call = f->nodes.at[i].value;
+		for (unsigned a = 0; is_function(f, call) && a < LLVMGetNumArgOperands(call); a++)
+			if (is_function(f, LLVMGetOperand(call, a)))
+				told |= tell(f, LLVMGetOperand(call, a));
+	}
+	return told;
+}
+
 /* Which function it is has to stay, and not all that this came from. */
 static bool tell_called(struct function *f, LLVMValueRef called)
 {
@@ -643,6 +663,49 @@ static void find_pointless(struct function *f)
 	}
 }
 
+/* An expression of any size is a chain of short ones: the operands of a long one are told. */
+static bool tell_parts(struct function *f, LLVMValueRef value)
+{
+	uint32_t number = function_node(f, value);
+	struct values operands = {0};
+	struct deps deps;
+	bool told = false;
+	if (number == MAP_NONE || f->nodes.at[number].role != ROLE_FLOW ||
+	    !f->nodes.at[number].deps.n)
+		return false;
+	operands_of(&f->nodes.at[number], &operands);
+	for (size_t i = operands.n; i--;)
+		if (LLVMValueIsBasicBlock(operands.at[i]))
+			operands.at[i] = operands.at[--operands.n];
+	if (union_of(f, &operands, &deps) && formula_is_long(f, value, &deps))
+		for (size_t i = 0; i < operands.n; i++)
+			if (function_deps(f, operands.at[i]).n &&
+			    function_same(f, operands.at[i]) == MAP_NONE)
+				told |= tell(f, operands.at[i]);
+	vec_release(&operands);
+	return told;
+}
+
+static bool tell_long(struct function *f)
+{
+	bool told = false;
+	for (uint32_t i = 0; i < f->nodes.n; i++)
+		told |= f->nodes.at[i].told && tell_parts(f, f->nodes.at[i].value);
+	return told;
+}
+
+static bool tell_long_values(struct function *f, const struct action *action)
+{
+	struct values values = {0};
+	bool told = false;
+	if (action->kind != ACTION_CALL && action->kind != ACTION_WIDE)
+		action_values(f, action, &values);
+	for (size_t i = 0; i < values.n; i++)
+		told |= tell_parts(f, values.at[i]);
+	vec_release(&values);
+	return told;
+}
+
 static bool tell_for_actions(struct function *f)
 {
 	bool told = false;
@@ -650,8 +713,9 @@ static bool tell_for_actions(struct function *f)
 		told |= tell_given(f, &f->actions.at[i]);
 		told |= tell_folded(f, &f->actions.at[i]);
 		told |= tell_for_room(f, &f->actions.at[i]);
+		told |= tell_long_values(f, &f->actions.at[i]);
 	}
-	return told;
+	return told | tell_long(f);
 }
 
 void function_slice(struct function *f)
@@ -667,7 +731,7 @@ void function_slice(struct function *f)
 	find_pointless(f);
 	settle(f);
 	find_carriers(f);
-	if (tell_ways(f))
+	if (tell_ways(f) | tell_nested(f))
 		settle(f);
 	while (tell_for_actions(f))
 		settle(f);

@@ -19,6 +19,7 @@
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
+#include "runtime/unseen.h"
 
 #define SEQ_CST 6
 #define TEXT "\0norn_happens_before\0norn_happens_after\0happens-before"

@@ -24,7 +24,32 @@
 	row(__atomic_fetch_sub_16) row(__atomic_fetch_and_16) row(__atomic_fetch_or_16) \
 	row(__atomic_fetch_xor_16) row(__atomic_fetch_nand_16)
 
+/* cxx/ostream.c: std::ostream and what it writes: an integer, a number, no more, so many bytes. */
+#define NORN_STREAM_INTEGERS(row) \
+	row(_ZNSolsEi) row(_ZNSolsEj) row(_ZNSolsEl) row(_ZNSolsEm) row(_ZNSolsEx) row(_ZNSolsEy) \
+	row(_ZNSolsEs) row(_ZNSolsEt) row(_ZNSolsEb) row(_ZNSo9_M_insertIlEERSoT_) \
+	row(_ZNSo9_M_insertImEERSoT_) row(_ZNSo9_M_insertIxEERSoT_) \
+	row(_ZNSo9_M_insertIyEERSoT_) row(_ZNSo9_M_insertIbEERSoT_) row(_ZNSo3putEc) \
+	row(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c)
+#define NORN_STREAM_DOUBLES(row) row(_ZNSolsEd) row(_ZNSo9_M_insertIdEERSoT_)
+#define NORN_STREAM_FLOATS(row) row(_ZNSolsEf)
+#define NORN_STREAM_NOTHING(row) \
+	row(_ZNSo5flushEv) row(_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_) \
+	row(_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+#define NORN_STREAM_BYTES(row) \
+	row(_ZNSo5writeEPKcl) \
+	row(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
+/* Their arguments leave the program. */
+#define NORN_STREAM_NUMBERS(row) \
+	NORN_STREAM_INTEGERS(row) NORN_STREAM_DOUBLES(row) NORN_STREAM_FLOATS(row)
+#define NORN_STREAM(row) \
+	NORN_STREAM_NUMBERS(row) NORN_STREAM_NOTHING(row) NORN_STREAM_BYTES(row) \
+	row(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc) \
+	row(_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE) \
+	row(_ZNSolsEPFRSoS_E)
+
 #define NORN_REPLACED_FUNCTIONS(row) \
+	NORN_STREAM(row) \
 	/* libc/copy.c */ \
 	row(memcpy) row(memmove) row(mempcpy) row(bcopy) row(memset) row(bzero) \
 	row(explicit_bzero) row(memccpy) row(strcpy) row(stpcpy) row(strncpy) row(stpncpy) \
@@ -169,6 +194,10 @@
 	row(_ZNSt8__detail15_List_node_base7_M_hookEPS0_) \
 	row(_ZNSt8__detail15_List_node_base9_M_unhookEv) \
 	row(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_) \
+	row(_ZNSt8__detail15_List_node_base4swapERS0_S1_) \
+	row(_ZNSt8__detail15_List_node_base10_M_reverseEv) \
+	/* cxx/cast.c */ \
+	row(__dynamic_cast) \
 	/* cxx/futex.c */ \
 	row(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
 	row(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \

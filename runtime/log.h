@@ -299,7 +299,8 @@ struct log_block {
  *              LOG_READ.
  * LOG_FORK     w1: thread; w2: return address of the call, "pc" in all that follows.
  * LOG_JOIN     w1: thread; w2: pc.
- * LOG_BEGIN    w1, w2: lowest address and size of its stack and thread-local memory.
+ * LOG_BEGIN    w1, w2: lowest address and size of its stack and thread-local memory; w3: where the
+ *              program's own thread-local memory ends.
  * LOG_END
  * Locks        w1: object; w2: pc. Every successful lock and unlock, also inner ones of a recursive
  *              mutex. LOG_TRY_FAIL_SHARED: a try-rdlock that failed, since somebody else holds it,
@@ -310,7 +311,8 @@ struct log_block {
  * Barriers     w1: object; w2: pc; LOG_BARRIER_INIT's w3: parties.
  * Semaphores   w1: object; w2: pc; LOG_SEM_INIT's w3: count.
  * LOG_INIT     A lock, condition or once-control at this address is a new one from here.
- * LOG_ALLOC    w1: address; w2: pc; w3: size. LOG_MAP and LOG_UNMAP likewise.
+ * LOG_ALLOC    w1: address; w2: pc; w3: size, with LOG_ZEROED if all of it is 0. LOG_MAP and
+ *              LOG_UNMAP likewise.
  * LOG_FREE     w1: address; w2: pc; w3: size (48 bits), how many shards (16 bits); then the versions
  *              of the shards of its lines, two a word, the lower shard first.
  * LOG_STACK    w1: address; w2: size: an object on the stack that others may see, until its
@@ -377,7 +379,7 @@ struct log_block {
 	row(LOG_RMW, 4, 1) \
 	row(LOG_FORK, 3, 0) \
 	row(LOG_JOIN, 3, 0) \
-	row(LOG_BEGIN, 3, 1) \
+	row(LOG_BEGIN, 4, 1) \
 	row(LOG_END, 1, 1) \
 	row(LOG_ACQUIRE, 3, 1) \
 	row(LOG_RELEASE, 3, 1) \
@@ -457,6 +459,7 @@ enum log_kind {
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */
 #define LOG_TRIES 2u
 #define LOG_ADDRESS_BITS 48
+#define LOG_ZEROED ((uint64_t)1 << 63)
 #define LOG_PART 1u
 #define LOG_STEPS 2u
 #define LOG_LOOSE 4u

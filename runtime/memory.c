@@ -276,13 +276,18 @@ static bool was_hidden(const void *p)
 
 /* All that can be used, since a later realloc copies that much: it does not know what was asked
  * for. */
-static void *got(void *p, const void *pc, uint32_t site)
+static void *got_with(void *p, const void *pc, uint32_t site, uint64_t zeroed)
 {
 	if (p && norn_self.busy)
 		hide_block(p);
 	else if (p)
-		log_heap(LOG_ALLOC, p, malloc_usable_size(p), pc, site);
+		log_heap(LOG_ALLOC, p, malloc_usable_size(p) | zeroed, pc, site);
 	return p;
+}
+
+static void *got(void *p, const void *pc, uint32_t site)
+{
+	return got_with(p, pc, site, 0);
 }
 
 static void *allocated(void *p, const void *pc)
@@ -332,7 +337,8 @@ WEAK void *NORN_WRAPPER(calloc)(size_t count, size_t size)
 {
 	if (IS_TOO_EARLY())
 		return size && count > SIZE_MAX / size ? NULL : early(count * size);
-	return allocated(NORN_REAL(calloc)(count, size), NORN_PC);
+	return got_with(NORN_REAL(calloc)(count, size), NORN_PC, norn_step_site(NORN_PC),
+			LOG_ZEROED);
 }
 
 static void release(void *p, const void *pc, uint32_t site)
@@ -452,6 +458,12 @@ static size_t in_pages(size_t size)
 	return (size + page - 1) & ~(page - 1);
 }
 
+/* Other processes cannot write there. */
+static uint64_t is_zero(int flags)
+{
+	return flags & MAP_ANONYMOUS && flags & MAP_PRIVATE ? LOG_ZEROED : 0;
+}
+
 static void *map(void *at, size_t size, int protection, int flags, int fd, off_t offset,
 		 const void *pc)
 {
@@ -461,7 +473,7 @@ static void *map(void *at, size_t size, int protection, int flags, int fd, off_t
 	if (!(flags & MAP_ANONYMOUS))
 		norn_maps_file(fd);
 	if (p != MAP_FAILED)
-		log_heap(LOG_MAP, p, in_pages(size), pc, 0);
+		log_heap(LOG_MAP, p, in_pages(size) | is_zero(flags), pc, 0);
 	return p;
 }
 

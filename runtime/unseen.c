@@ -255,10 +255,9 @@ void __norn_inline_end(uint32_t call)
 	norn_leave(me);
 }
 
-uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
+uint32_t norn_call_from(const void *pc, const void *function, const uint64_t *given, uint32_t n)
 {
 	struct norn_self *me = &norn_self;
-	const void *pc = __builtin_return_address(0);
 	me->via = NULL;
 	if (me->mode == NORN_PLAIN || is_known(function))
 		return CALL_KNOWN;
@@ -277,6 +276,11 @@ uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
 	norn_end_step(&step, true);
 	await_change(pc);
 	return call;
+}
+
+uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
+{
+	return norn_call_from(__builtin_return_address(0), function, given, n);
 }
 
 /* No step: what it hands over was a step just before, and has to be there for others to go on. */
@@ -302,10 +306,15 @@ static void come_back(uint32_t runs, const void *pc)
 	norn_end_step(&step, true);
 }
 
-void __norn_called(uint32_t call)
+void norn_called_from(const void *pc, uint32_t call)
 {
 	if (call != CALL_KNOWN)
-		come_back(CALLED_FROM(call), __builtin_return_address(0));
+		come_back(CALLED_FROM(call), pc);
+}
+
+void __norn_called(uint32_t call)
+{
+	norn_called_from(__builtin_return_address(0), call);
 }
 
 void __norn_called_modelled(uint32_t call, const void *pc)

@@ -66,6 +66,13 @@ NORN_HIDDEN uint32_t norn_inline_begin(struct norn_self *me, const void *pc, con
 				       uint32_t n);
 NORN_HIDDEN void norn_inline_end(struct norn_self *me, const void *pc, uint32_t call);
 
+/* What the thread does next depends on all that it has read. */
+NORN_HIDDEN void norn_depend_on_all(void);
+/* Around a call that the program makes there, of a function without hooks. */
+NORN_HIDDEN uint32_t norn_call_from(const void *pc, const void *function, const uint64_t *given,
+				    uint32_t n);
+NORN_HIDDEN void norn_called_from(const void *pc, uint32_t call);
+
 /* The hook is left, and code without hooks goes on. */
 NORN_HIDDEN void norn_resume(struct norn_self *me);
 /* A thread begins, and this is what it runs; with `modelled`, it only calls what it was given. */

@@ -25,6 +25,7 @@
  */
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
+#include "runtime/unseen.h"
 
 #include <errno.h>
 #include <fcntl.h>

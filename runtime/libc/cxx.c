@@ -324,6 +324,44 @@ void __norn__ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_lis
 	set(pc, &first->previous, before);
 }
 
+/* A list is a node before its first and behind its last one: what x had between these, y has. */
+static void take_over(const void *pc, struct norn_list_node *y, struct norn_list_node *x,
+		      struct norn_list_node *next, struct norn_list_node *previous)
+{
+	bool none = next == x;
+	set(pc, &y->next, none ? y : next);
+	set(pc, &y->previous, none ? y : previous);
+	if (none)
+		return;
+	set(pc, &next->previous, y);
+	set(pc, &previous->next, y);
+}
+
+void __norn__ZNSt8__detail15_List_node_base4swapERS0_S1_(struct norn_list_node *x,
+							 struct norn_list_node *y)
+{
+	const void *pc = NORN_CALLER;
+	norn_gather();
+	struct norn_list_node *next = get(pc, &x->next), *previous = get(pc, &x->previous);
+	struct norn_list_node *other_next = get(pc, &y->next);
+	struct norn_list_node *other_previous = get(pc, &y->previous);
+	take_over(pc, x, y, other_next, other_previous);
+	take_over(pc, y, x, next, previous);
+}
+
+void __norn__ZNSt8__detail15_List_node_base10_M_reverseEv(struct norn_list_node *list)
+{
+	const void *pc = NORN_CALLER;
+	struct norn_list_node *x = list;
+	norn_gather();
+	do {
+		struct norn_list_node *next = get(pc, &x->next);
+		set(pc, &x->next, get(pc, &x->previous));
+		set(pc, &x->previous, next);
+		x = next;
+	} while (x != list);
+}
+
 /*
  * Hashing: strings as keys. The same numbers as libstdc++'s (Murmur's and Fowler, Noll and Vo's
  * hash), since tables are shared with code that calls those.

@@ -11,7 +11,7 @@
 	{                                                      \
 		whole ours;                                    \
 		type r = name(x, &ours);                       \
-		norn_put(NORN_CALLER, to, &ours, sizeof ours); \
+		norn_lay(NORN_CALLER, to, &ours, sizeof ours); \
 		return r;                                      \
 	}
 SPLIT(frexp, double, int)
@@ -26,6 +26,6 @@ SPLIT(modff, float, float)
 long double __norn_modfl(long double x, long double *to)
 {
 	long double ours, r = modfl(x, &ours);
-	norn_put(NORN_CALLER, to, &ours, LONG_DOUBLE);
+	norn_lay(NORN_CALLER, to, &ours, LONG_DOUBLE);
 	return r;
 }

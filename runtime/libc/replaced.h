@@ -188,6 +188,33 @@ void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct norn_list_node 
 							  struct norn_list_node *,
 							  struct norn_list_node *);
 
+void _ZNSt8__detail15_List_node_base4swapERS0_S1_(struct norn_list_node *, struct norn_list_node *);
+void _ZNSt8__detail15_List_node_base10_M_reverseEv(struct norn_list_node *);
+void *__dynamic_cast(const void *, const void *, const void *, ptrdiff_t) NORN_IF_THERE;
+
+/* std::ostream: all of them return the stream. */
+struct norn_string;
+#define NORN_ROW(name) void *name(void *, long) NORN_IF_THERE;
+NORN_STREAM_INTEGERS(NORN_ROW)
+#undef NORN_ROW
+#define NORN_ROW(name) void *name(void *, double) NORN_IF_THERE;
+NORN_STREAM_DOUBLES(NORN_ROW)
+#undef NORN_ROW
+#define NORN_ROW(name) void *name(void *, float) NORN_IF_THERE;
+NORN_STREAM_FLOATS(NORN_ROW)
+#undef NORN_ROW
+#define NORN_ROW(name) void *name(void *) NORN_IF_THERE;
+NORN_STREAM_NOTHING(NORN_ROW)
+#undef NORN_ROW
+#define NORN_ROW(name) void *name(void *, const char *, long) NORN_IF_THERE;
+NORN_STREAM_BYTES(NORN_ROW)
+#undef NORN_ROW
+void *_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(void *, const char *) NORN_IF_THERE;
+void *
+_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE(
+	void *, const struct norn_string *) NORN_IF_THERE;
+void *_ZNSolsEPFRSoS_E(void *, void *(*)(void *)) NORN_IF_THERE;
+
 #define NORN_ROW(name) extern __typeof__(name) __norn_##name;
 NORN_REPLACED_FUNCTIONS(NORN_ROW)
 #undef NORN_ROW

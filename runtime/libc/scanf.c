@@ -155,33 +155,34 @@ static void parse_format(struct scan *s, const char *f, va_list list)
 	va_end(rest);
 }
 
-static void log_target(const void *pc, const struct target *t)
+typedef void log_bytes(const void *pc, void *p, size_t n);
+
+static void log_target(const void *pc, const struct target *t, log_bytes *log)
 {
 	void *p = t->to;
 	switch (t->kind) {
-	case TARGET_BYTES: norn_filled(pc, p, t->size); break;
-	case TARGET_STRING: norn_filled(pc, p, strlen(p) + 1); break;
-	case TARGET_WIDE: norn_filled(pc, p, (wcslen(p) + 1) * sizeof(wchar_t)); break;
+	case TARGET_BYTES: log(pc, p, t->size); break;
+	case TARGET_STRING: log(pc, p, strlen(p) + 1); break;
+	case TARGET_WIDE: log(pc, p, (wcslen(p) + 1) * sizeof(wchar_t)); break;
 	case TARGET_NEW:
 	case TARGET_NEW_WIDE:
-		norn_filled(pc, p, sizeof p);
+		log(pc, p, sizeof p);
 		memcpy(&p, t->to, sizeof p);
-		norn_filled(pc, p,
-			    t->kind == TARGET_NEW ? strlen(p) + 1
-						  : (wcslen(p) + 1) * sizeof(wchar_t));
+		log(pc, p,
+		    t->kind == TARGET_NEW ? strlen(p) + 1 : (wcslen(p) + 1) * sizeof(wchar_t));
 		break;
 	}
 }
 
 /* `assigned` conversions were; a %n behind the last of them was reached if it shows. */
-static void log_targets(const void *pc, const struct scan *s, int assigned)
+static void log_targets(const void *pc, const struct scan *s, int assigned, log_bytes *log)
 {
 	for (int i = 0; i < s->n; i++) {
 		const struct target *t = &s->targets[i];
 		if (!t->count && assigned-- <= 0)
 			return;
 		if (!t->count || assigned > 0 || memcmp(&t->old, t->to, t->size))
-			log_target(pc, t);
+			log_target(pc, t, log);
 	}
 }
 
@@ -217,7 +218,7 @@ static int scan_file(const void *pc, FILE *f, const char *format, va_list list, 
 	fill_first(f);
 	int r = libc(f, format, list), error = errno;
 	norn_noticed_file(f);
-	log_targets(pc, &s, r);
+	log_targets(pc, &s, r, norn_filled);
 	norn_scratch_release(&ours);
 	errno = error;
 	return r;
@@ -233,9 +234,12 @@ static int scan_string(const void *pc, const char *text, const char *format, va_
 	norn_scratch_init(&ours[1]);
 	format = norn_copy_of(pc, format, SIZE_MAX, &norn_nul, &ours[0], &n);
 	text = norn_copy_of(pc, text, SIZE_MAX, &norn_nul, &ours[1], &n);
+	/* another text, and other variables may get something: it stays as it is, so the rest does
+	 */
+	norn_goes_on();
 	parse_format(&s, format, list);
 	int r = libc(text, format, list), error = errno;
-	log_targets(pc, &s, r);
+	log_targets(pc, &s, r, norn_laid);
 	norn_scratch_release(&ours[0]);
 	norn_scratch_release(&ours[1]);
 	errno = error;

@@ -54,8 +54,6 @@ NORN_HIDDEN bool norn_log_release(const void *lock, const void *pc, bool anybody
 /* A variable that the program does not see: one for each object, 0 at first. Null: nothing is
  * recorded. */
 NORN_HIDDEN int64_t *norn_hidden(const void *object);
-/* What the thread does next depends on all that it has read. */
-NORN_HIDDEN void norn_depend_on_all(void);
 NORN_HIDDEN uint32_t norn_library_value(void); /* sites */
 NORN_HIDDEN uint32_t norn_library_guard(void);
 /* Whether the object has one. */

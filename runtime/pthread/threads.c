@@ -123,7 +123,8 @@ static void log_begin(struct norn_self *me, void *stack, size_t size)
 		norn_follow(me, &step, &(struct norn_what){.kind = LOG_BEGIN});
 	}
 	norn_hold(me, shard);
-	norn_put3(me, LOG_BEGIN, 0, norn_version(shard), (uintptr_t)stack, size);
+	norn_put4(me, LOG_BEGIN, 0, norn_version(shard), (uintptr_t)stack, size,
+		  (uintptr_t)__builtin_thread_pointer());
 	norn_release(me, shard);
 	norn_end_step(&step, true);
 }

@@ -6,7 +6,7 @@
 . tests/cli/recorded.sh
 
 for level in -O0 -O1 -O2 -Os; do
-	compile norn tests/programs/builtins.c -w $level -o "$tmp/builtins"
+	compile norn tests/programs/builtins.c -w $level -o "$tmp/builtins" -lm
 	run "$NORN" record -o "$tmp/t.norn" "$tmp/builtins"
 	run "$NORN" convert --to text "$tmp/t.norn" "$tmp/t.txt"
 	status_is 0 "$level: recorded"

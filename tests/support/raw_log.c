@@ -400,7 +400,7 @@ static void happen(struct checker *c, uint32_t number, const uint64_t *record)
 	case LOG_ONCE_END:
 	case LOG_ONCE_PASS: once_event(c, number, record); break;
 	case LOG_ALLOC:
-	case LOG_MAP: forget(c, record[1], record[3]); break;
+	case LOG_MAP: forget(c, record[1], record[3] & ~LOG_ZEROED); break;
 	}
 }
 

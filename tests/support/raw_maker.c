@@ -430,11 +430,11 @@ static void step_signal(struct maker *m, uint32_t t)
 
 static void begin_thread(struct maker *m, uint32_t t)
 {
-	uint64_t words[3] = {LOG_WORD(LOG_BEGIN, 0, write_version(m, LOG_HEAP)),
+	uint64_t words[4] = {LOG_WORD(LOG_BEGIN, 0, write_version(m, LOG_HEAP)),
 			     STACK_BASE + t * STACK_SIZE, STACK_SIZE};
 
 	m->threads[t].forked = true;
-	put(m, t, words, 3);
+	put(m, t, words, 4);
 	m->run->records++;
 }
 

@@ -558,7 +558,7 @@ static void bring_back(struct survey *s, uint32_t region)
 	s->stash.n = left;
 }
 
-static void on_born(void *context, const struct object *o)
+static void on_born(void *context, struct object *o)
 {
 	struct survey *s = context;
 

@@ -34,6 +34,7 @@ struct segment {
 struct modules {
 	Dwfl *dwfl;
 	VEC(struct segment) segments;
+	struct segment tls; /* of the program itself, with what fills it up to its alignment */
 	bool has_segments;
 	VEC(struct module) at;
 	VEC(struct data_symbol) symbols; /* by address */
@@ -100,12 +101,26 @@ void modules_free(struct modules *m)
 
 /* Memory */
 
+static Elf_Data *segment_data(Elf *elf, const GElf_Phdr *p)
+{
+	return elf_getdata_rawchunk(elf, (int64_t)p->p_offset, p->p_filesz, ELF_T_BYTE);
+}
+
+static void set_tls(struct modules *m, Elf *elf, const GElf_Phdr *p)
+{
+	uint64_t align = p->p_align ? p->p_align : 1;
+	Elf_Data *data = p->p_filesz ? segment_data(elf, p) : NULL;
+
+	if (p->p_vaddr % align || (p->p_filesz && !data))
+		return;
+	m->tls = (struct segment){.end = (p->p_memsz + align - 1) / align * align,
+				  .filled = p->p_filesz,
+				  .data = data ? data->d_buf : NULL};
+}
+
 static void add_segment(struct modules *m, Elf *elf, uint64_t bias, const GElf_Phdr *p)
 {
-	Elf_Data *data =
-		p->p_type == PT_LOAD && p->p_filesz
-			? elf_getdata_rawchunk(elf, (int64_t)p->p_offset, p->p_filesz, ELF_T_BYTE)
-			: NULL;
+	Elf_Data *data = p->p_type == PT_LOAD && p->p_filesz ? segment_data(elf, p) : NULL;
 	struct segment s = {.start = p->p_vaddr + bias,
 			    .end = p->p_vaddr + bias + p->p_memsz,
 			    .filled = data ? data->d_size : 0,
@@ -130,8 +145,11 @@ static void find_segments(struct modules *m)
 		if (!elf || elf_getphdrnum(elf, &count))
 			continue;
 		for (size_t k = 0; k < count; k++)
-			if (gelf_getphdr(elf, (int)k, &p))
+			if (gelf_getphdr(elf, (int)k, &p)) {
 				add_segment(m, elf, bias, &p);
+				if (!i && p.p_type == PT_TLS)
+					set_tls(m, elf, &p);
+			}
 	}
 }
 
@@ -157,6 +175,17 @@ bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t
 			return true;
 	}
 	return false;
+}
+
+bool modules_tls_hold(struct modules *m, uint64_t before, const void *bytes, size_t n)
+{
+	const struct segment *s = &m->tls;
+
+	if (!m->has_segments)
+		find_segments(m);
+	uint64_t size = s->end - s->start;
+
+	return before <= size && n <= before && segment_holds(s, size - before, bytes, n);
 }
 
 bool modules_constant(struct modules *m, uint64_t address, struct module_constant *found)

@@ -43,6 +43,12 @@ bool modules_have(struct modules *m, uint64_t address);
 /* Whether the bytes at that address were these when the program began, or cannot be changed. */
 bool modules_hold(struct modules *m, uint64_t address, const void *bytes, size_t n);
 
+/*
+ * Likewise, of a thread and its own memory of the program itself, so many bytes before where that
+ * ends.
+ */
+bool modules_tls_hold(struct modules *m, uint64_t before, const void *bytes, size_t n);
+
 /* Memory that nothing can change once the program runs. */
 struct module_constant {
 	uint64_t start, end;

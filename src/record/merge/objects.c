@@ -132,10 +132,11 @@ static void heap_dies(struct objects *o, uint64_t address, const struct merged *
 
 static void heap_born(struct objects *o, const struct merged *r)
 {
-	struct object block = make(o, OBJECT_HEAP, r, r->w[1], r->w[3]);
+	struct object block = make(o, OBJECT_HEAP, r, r->w[1], r->w[3] & ~LOG_ZEROED);
 
 	heap_dies(o, block.address, NULL);
 	block.pc = r->w[2];
+	block.zeroed = r->w[3] & LOG_ZEROED;
 	o->calls->born(o->context, &block);
 	heap_add(o, &block);
 }
@@ -214,6 +215,7 @@ static void region_born(struct objects *o, enum object_kind kind, const struct m
 		if (o->regions.at[i].kind == kind && overlap(&o->regions.at[i], &region))
 			region_dies(o, i, NULL);
 	region.pc = kind == OBJECT_MAP ? r->w[2] : 0;
+	region.zeroed = kind == OBJECT_MAP && r->w[3] & LOG_ZEROED;
 	o->calls->born(o->context, &region);
 	vec_push(&o->regions, region);
 }
@@ -246,7 +248,7 @@ void objects_follow(struct objects *o, const struct merged *r)
 	switch (LOG_KIND_OF(*r->w)) {
 	case LOG_ALLOC: heap_born(o, r); break;
 	case LOG_FREE: heap_dies(o, r->w[1], r); break;
-	case LOG_MAP: region_born(o, OBJECT_MAP, r, r->w[3]); break;
+	case LOG_MAP: region_born(o, OBJECT_MAP, r, r->w[3] & ~LOG_ZEROED); break;
 	case LOG_UNMAP: unmap(o, r); break;
 	case LOG_BEGIN: region_born(o, OBJECT_THREAD, r, r->w[2]); break;
 	case LOG_END: thread_dies(o, r->thread); break;

@@ -20,6 +20,8 @@ struct object {
 	uint32_t thread; /* that made it */
 	uint32_t site;	 /* OBJECT_STACK */
 	uint64_t pc;	 /* OBJECT_HEAP, OBJECT_MAP */
+	bool zeroed;	 /* likewise: all of it was 0 */
+	uint32_t note;	 /* what `born` left there */
 	uint64_t address, size;
 };
 
@@ -39,7 +41,7 @@ struct objects;
  * end of its thread, or if another object took its place.
  */
 struct objects_calls {
-	void (*born)(void *context, const struct object *o);
+	void (*born)(void *context, struct object *o);
 	void (*dies)(void *context, const struct object *o, const struct merged *why);
 };
 

@@ -133,10 +133,12 @@ static bool has_life(const struct object *o)
 	       !object_is_hidden(o);
 }
 
-static void on_born(void *context, const struct object *o)
+static void on_born(void *context, struct object *o)
 {
 	struct writer *w = context;
 	const struct layout_object *p = NULL;
+
+	o->note = writer_thread(w, o->thread)->era;
 
 	while (w->next_object < w->layout->objects.n &&
 	       w->layout->objects.at[w->next_object].object.id < o->id)
@@ -364,25 +366,42 @@ static bool is_padding(struct writer *w, uint32_t thread, const struct content *
 	       found.kind == OBJECT_STACK && found.thread == thread;
 }
 
+/* A block that was 0 when it was allocated: code without hooks has not run since. */
+static bool is_zeroed(struct writer *w, uint32_t thread, const struct object *block)
+{
+	return block->zeroed && writer_thread(w, block->thread)->era == block->note &&
+	       (block->thread == thread || !writer_thread(w, thread)->era);
+}
+
+/* What the program had there when it began, or the thread, in memory of its own. */
+static bool is_initial(struct writer *w, uint32_t thread, uint64_t address, uint64_t shown,
+		       unsigned n)
+{
+	const struct lookups *l = w->lookups;
+	uint64_t first, end = writer_thread(w, thread)->tls_end;
+
+	if (modules_tls_hold(l->modules, end - address, &shown, n))
+		return true;
+	return image_find(l->image, address, n, &first)
+		       ? first == shown
+		       : modules_hold(l->modules, address, &shown, n);
+}
+
 /*
- * Whether memory of the program shows what it had when that began, and nobody can have written
+ * Whether memory shows what it had before anything was written there, and nobody can have written
  * there: nobody is seen to, and the thread has run no code without hooks.
  */
 static bool is_first(struct writer *w, uint32_t thread, const struct content *c,
 		     const struct span *s, unsigned offset, unsigned n)
 {
-	const struct lookups *l = w->lookups;
-	uint64_t address = s->granule + offset, first, shown = s->old >> (8 * offset);
+	uint64_t address = s->granule + offset, shown = raw_low_bytes(s->old >> (8 * offset), n);
 	struct object found;
 
-	shown = raw_low_bytes(shown, n);
-	if (writer_thread(w, thread)->era || (c && bytes_of(offset, n) & c->written))
+	if (c && bytes_of(offset, n) & c->written)
 		return false;
-	bool same = image_find(l->image, address, n, &first)
-			    ? first == shown
-			    : modules_hold(l->modules, address, &shown, n);
-
-	return same && !objects_find(w->objects, address, &found);
+	if (objects_find(w->objects, address, &found) && found.pc)
+		return !shown && is_zeroed(w, thread, &found);
+	return !writer_thread(w, thread)->era && is_initial(w, thread, address, shown, n);
 }
 
 /* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */

@@ -97,6 +97,7 @@ struct writer_thread {
 	bool has_depends;
 	bool begun, ended, forked;
 	uint32_t era;	  /* record/write/origins.h */
+	uint64_t tls_end; /* LOG_BEGIN: of the program's own thread-local memory */
 	uint64_t settled; /* record/write/terms.h */
 	bool within;	  /* what it logs is done by code without hooks */
 	bool unsure;	  /* what it does next is done, or decided, by such code */

@@ -507,6 +507,7 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 		break;
 	case LOG_BEGIN:
 		objects_follow(w->objects, r);
+		writer_thread(w, r->thread)->tls_end = r->w[3];
 		if (!writer_thread(w, r->thread)->begun)
 			writer_put(w, &(struct event){.kind = EV_BEGIN, .thread = r->thread}, NULL,
 				   false);
