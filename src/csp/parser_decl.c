@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words to declarations and assertions. */
+#include "csp/builtin.h"
 #include "csp/parser.h"
 
 #include <stdio.h>
@@ -88,25 +89,17 @@ static void nametype(struct csp_parser *p, struct csp_decls *decls)
 	decl->body = body;
 }
 
-static void identities(struct csp_parser *p, struct csp_decls *decls)
+static void externals(struct csp_parser *p, struct csp_decls *decls)
 {
-	static const char *const known[] = {
-		"normal",	 "sbisim",    "wbisim",		"dbisim",
-		"diamond",	 "explicate", "model_compress", "tau_loop_factor",
-		"lazyenumerate", "normalise", "sbdia"};
-
 	p->at++;
 	do {
 		struct csp_pos pos;
 		uint32_t name = take_name(p, &pos);
-		bool found = false;
 
-		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-			found = found || !strcmp(known[i], csp_name(p->csp, name));
-		if (!found)
+		if (!csp_external(csp_name(p->csp, name)))
 			csp_fail(p->csp, pos, "the function %s is not supported",
 				 csp_name(p->csp, name));
-		add(p, decls, D_IDENTITY, pos)->name = name;
+		add(p, decls, D_EXTERNAL, pos)->name = name;
 	} while (csp_accept(p, T_COMMA));
 }
 
@@ -390,7 +383,7 @@ static void decl(struct csp_parser *p, struct csp_decls *decls, bool local)
 	case T_SUBTYPE: datatype(p, decls, D_SUBTYPE); break;
 	case T_NAMETYPE: nametype(p, decls); break;
 	case T_TRANSPARENT:
-	case T_EXTERNAL: identities(p, decls); break;
+	case T_EXTERNAL: externals(p, decls); break;
 	case T_ASSERT: assertion(p); break;
 	case T_PRINT: print(p); break;
 	default: equation(p, decls); break;

@@ -74,6 +74,22 @@ value 'if 1 == 2 then "no" else "yes"' '"yes"'
 value "mapLookup(mapUpdate((| 1 => 'a' |), 2, 'b'), 2)" "'b'"
 value 'let (a, b) = (1, error("never")) within a' 1
 value 'not true or 1 < 2 and 2 != 3' true
+value 'mapLookup(mapUpdateMultiple((| 1 => 2 |), <(1, 3), (2, 4)>), 1)' 3
+# sequences are known as far as they are asked for
+before='take(0, _) = <>
+take(n, <x>^s) = <x>^take(n - 1, s)
+from(n) = <n>^from(n + 1)
+ones = <1>^ones
+zip(<a>^s, <b>^t) = <(a, b)>^zip(s, t)
+fib = <0, 1>^<a + b | (a, b) <- zip(fib, tail(fib))>
+sieve(<p>^s) = <p>^sieve(<x | x <- s, x % p != 0>)'
+value 'take(3, ones)' '<1, 1, 1>'
+value 'take(3, <x * x | x <- from(1), x % 2 == 1>)' '<1, 9, 25>'
+value 'take(4, <1..>^<0>)' '<1, 2, 3, 4>'
+value 'take(8, fib)' '<0, 1, 1, 2, 3, 5, 8, 13>'
+value 'take(5, sieve(<2..>))' '<2, 3, 5, 7, 11>'
+value 'head(<1>^error("never"))' 1
+value '#take(20000, from(0))' 20000
 before='datatype Tree = Leaf.{0..3} | Node.Tree.Tree
 sum(Leaf.n) = n
 sum(Node.l.r) = sum(l) + sum(r)
@@ -135,6 +151,8 @@ wrong 'x = `\n' 1:5 'means nothing'
 wrong 'let x = 1\n' 2:1 'within of let is expected'
 wrong 'x = let channel c within 1\n' 1:9 'cannot stand behind let'
 wrong 'include "nothing.csp"\n' 1:1 'nothing.csp'
+wrong 'channel c : Bool\nP = ; x : {true, false} @ c.x -> SKIP\n' 2:11 'type <a> is expected here, and this is of type {Bool}'
+wrong 'external prioritise\n' 1:10 'prioritise is not supported'
 wrong 'module M\nendmodule\n' 1:1 'not supported'
 wrong 'assert STOP [T= (if STOP == STOP then STOP else SKIP)\n' 1:26 'cannot be compared'
 wrong 'channel a : Bool\nchannel b : Int.Bool\nP = STOP [[a <- b]]\n' 3:17 'type Bool => Event is expected'
