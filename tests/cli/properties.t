@@ -33,6 +33,16 @@ for script in properties/*.csp; do
 	status_is 66 "$name: the fault is found"
 	run "$NORN" predict -j1 -p "$script" "tests/properties/$name-good.trace"
 	status_is 0 "$name: what is right is clean"
+	# a run that had none of its events
+	{
+		grep -v -e '^#' -e '^quiet' "properties/$name.events" | awk 'NF {
+			fields = match($0, /^[a-z]*\([^)]*\)/) ? split(substr($0, 1, RLENGTH), part, ",") : 0
+			sub(/[ (].*/, "")
+			print "meta event", $0, fields }' | sort -u
+		printf 'main begin\nmain end\n'
+	} >"$tmp/none.trace"
+	run "$NORN" predict -j1 -p "$script" "$tmp/none.trace"
+	status_is 0 "$name: nothing happened"
 done
 
 cat >"$tmp/file.trace" <<'END'
