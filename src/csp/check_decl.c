@@ -223,6 +223,7 @@ void csp_check_decls(struct csp_checker *c, struct csp_decls *decls)
 		for (uint32_t k = 0;
 		     decls->list.at[i].kind == D_SUBTYPE && k < decls->list.at[i].count; k++)
 			check_subtype(c, &decls->list.at[i], k);
+	csp_check_annotations(c, decls);
 }
 
 static struct csp_checker start(struct csp *csp)

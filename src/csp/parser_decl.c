@@ -155,25 +155,9 @@ static void clause(struct csp_parser *p, struct csp_decls *decls, struct csp_exp
 	csp_push(p->csp, &last->function->clauses, c);
 }
 
-/* `f, g :: TYPE`: types are found without it. */
-static bool annotation(struct csp_parser *p)
-{
-	const struct csp_token *t = p->at;
-
-	while (t->kind == T_NAME && t[1].kind == T_COMMA)
-		t += 2;
-	if (t->kind != T_NAME || t[1].kind != T_SCOPE)
-		return false;
-	for (p->at = t + 2; p->at->kind != T_END; p->at++)
-		if (p->at->first && p->at[-1].kind != T_ARROW && p->at[-1].kind != T_COMMA &&
-		    p->at[-1].kind != T_DOT && p->at->kind != T_ARROW && p->at->kind != T_CLOSE)
-			break;
-	return true;
-}
-
 static void equation(struct csp_parser *p, struct csp_decls *decls)
 {
-	if (annotation(p))
+	if (csp_parse_annotation(p, decls))
 		return;
 	struct csp_expr *left = csp_parse_level(p, L_YIELDS);
 

@@ -151,8 +151,16 @@ struct csp_decl {
 	uint32_t first;
 };
 
+/* name :: type */
+struct csp_annotation {
+	uint32_t name;
+	struct csp_pos pos;
+	struct csp_type *type;
+};
+
 struct csp_decls {
 	VEC(struct csp_decl) list;
+	VEC(struct csp_annotation) annotations;
 	uint32_t frame; /* names in all */
 	struct csp_expr *let;
 };

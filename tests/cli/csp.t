@@ -90,6 +90,21 @@ value 'take(8, fib)' '<0, 1, 1, 2, 3, 5, 8, 13>'
 value 'take(5, sieve(<2..>))' '<2, 3, 5, 7, 11>'
 value 'head(<1>^error("never"))' 1
 value '#take(20000, from(0))' 20000
+before='count :: (Eq a) => (a, <a>) -> Int
+count(x, s) = #<y | y <- s, x == y>
+map :: ((a) -> b, <a>) -> <b>
+map(f, s) = <f(x) | x <- s>
+table, other :: (| Int => {Bool} |)
+table = (| 1 => {true} |)
+other = emptyMap
+c :: Int.Bool => Event
+channel c : {0}.Bool
+P, Q :: Proc
+P = c.0?x -> Q
+Q = STOP
+Leaf :: Int => Tree
+datatype Tree = Leaf.{0..3} | Node.Tree.Tree'
+value 'map(\ x @ count(x, <1, 2, 1>), <1, 2>)' '<2, 1>'
 before='datatype Tree = Leaf.{0..3} | Node.Tree.Tree
 sum(Leaf.n) = n
 sum(Node.l.r) = sum(l) + sum(r)
@@ -152,6 +167,15 @@ wrong 'let x = 1\n' 2:1 'within of let is expected'
 wrong 'x = let channel c within 1\n' 1:9 'cannot stand behind let'
 wrong 'include "nothing.csp"\n' 1:1 'nothing.csp'
 wrong 'channel c : Bool\nP = ; x : {true, false} @ c.x -> SKIP\n' 2:11 'type <a> is expected here, and this is of type {Bool}'
+wrong 'f :: (Int) -> Bool\nf(x) = x\n' 1:1 'f is said to be of type \(Int\) -> Bool, and is of type \(a\) -> a'
+wrong 'f :: (a) -> a\nf(x) = x + 1\n' 1:1 'and is of type \(Int\) -> Int'
+wrong 'x = let y, z :: <Int>\n        y = <1>\n        z = {1}\n    within y\n' 1:12 'z is said to be of type <Int>, and is of type {Int}'
+wrong 'f :: Int\n' 1:1 'f has a type, and no definition'
+wrong 'f :: Int\nf :: Int\nf = 1\n' 2:1 'f has a type already'
+wrong 'f :: Colour\nf = 1\n' 1:1 'there is no datatype Colour'
+wrong 'f :: Same a => (a) -> a\nf(x) = x\n' 1:6 'Same is no class of types'
+wrong 'f :: a -> b\nf(x) = x\n' 1:8 'an operator or a new line is expected'
+wrong 'f :: <Int\nf = 1\n' 2:1 '> of < is expected'
 wrong 'external prioritise\n' 1:10 'prioritise is not supported'
 wrong 'module M\nendmodule\n' 1:1 'not supported'
 wrong 'assert STOP [T= (if STOP == STOP then STOP else SKIP)\n' 1:26 'cannot be compared'
