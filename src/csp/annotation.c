@@ -77,6 +77,7 @@ static struct csp_type *atom(struct csp_parser *p)
 {
 	struct csp_type *t;
 
+	csp_check_depth(p->csp, p->at->pos);
 	switch (p->at->kind) {
 	case T_NAME: return named(p);
 	case T_OPEN: return in_brackets(p);
@@ -116,9 +117,10 @@ static void add_parts(struct csp_parser *p, struct type_list *list, struct csp_t
 static struct csp_type *type(struct csp_parser *p)
 {
 	struct type_list list = {0};
-	struct csp_type *t = atom(p);
 
 	csp_check_depth(p->csp, p->at->pos);
+	struct csp_type *t = atom(p);
+
 	if (p->at->kind == T_DOT) {
 		csp_push(p->csp, &list, t);
 		while (csp_accept(p, T_DOT)) {

@@ -74,6 +74,7 @@ value 'if 1 == 2 then "no" else "yes"' '"yes"'
 value "mapLookup(mapUpdate((| 1 => 'a' |), 2, 'b'), 2)" "'b'"
 value 'let (a, b) = (1, error("never")) within a' 1
 value 'not true or 1 < 2 and 2 != 3' true
+value '(|(1, 2)=>3|)' '(| (1, 2) => 3 |)'
 value 'mapLookup(mapUpdateMultiple((| 1 => 2 |), <(1, 3), (2, 4)>), 1)' 3
 # sequences are known as far as they are asked for
 before='take(0, _) = <>
@@ -194,10 +195,13 @@ wrong 'f(x) = f(x + 1) + 1\nprint f(0)\n' '1:[0-9]*' 'too deeply'
 wrong 'print head(<>)\n' 1:7 'empty sequence'
 wrong 'print card({1..})\n' 1:7 'cannot be listed'
 wrong 'print error("so it is")\n' 1:7 'so it is'
-awk 'BEGIN { printf "x = "; for (i = 0; i < 300000; i++) printf "("; print "" }' >"$tmp/deep.csp"
-run "$NORN" csp "$tmp/deep.csp"
-status_is 3 "brackets in brackets: exit 3"
-err_has 'deep.csp:1:[0-9]*: this is nested' "brackets in brackets: with a place"
+for start in 'x = (' 'x :: (' 'x :: (|' 'x :: a => '; do
+	printf '%s\n' "$start" | awk '{ printf "%s", $0; sub(/^x [=:]* /, "")
+		for (i = 0; i < 300000; i++) printf "%s", $0; print "" }' >"$tmp/deep.csp"
+	run "$NORN" csp "$tmp/deep.csp"
+	status_is 3 "$start, and so on: exit 3"
+	err_has 'deep.csp:1:[0-9]*: this is nested' "$start, and so on: with a place"
+done
 
 # Long chains are no deep ones.
 awk 'BEGIN { print "channel a : {0..1}"; for (i = 0; i < 5000; i++)
