@@ -427,12 +427,35 @@ int weave_module(LLVMModuleRef llvm, const struct events *events, bool marked, s
 	return code;
 }
 
+static void declare_word(struct module *module, const struct events_line *line, unsigned field,
+			 const char *word)
+{
+	struct site site = {.kind = SITE_WORD,
+			    .size = (uint8_t)(field + 1),
+			    .function = table_name(&module->table, line->mark, strlen(line->mark)),
+			    .name = table_name(&module->table, word, strlen(word))};
+	table_site(&module->table, &site);
+}
+
+static void declare_words(struct module *module, const struct events_line *line)
+{
+	for (unsigned i = 0; i < line->fields; i++)
+		if (line->field[i].argument == EVENTS_WORD)
+			declare_word(module, line, i, line->field[i].word);
+	if (line->when != EVENTS_AROUND)
+		return;
+	declare_word(module, line, line->fields, "begin");
+	declare_word(module, line, line->fields, "end");
+}
+
 void weave_declare(struct module *module)
 {
 	struct intern names = {0};
 	for (size_t i = 0; i < module->events.lines.n; i++) {
 		const struct events_line *line = &module->events.lines.at[i];
 		size_t length = line->mark ? strlen(line->mark) : 0, known = names.strings.n;
+		if (line->mark)
+			declare_words(module, line);
 		if (!line->mark || intern_add(&names, line->mark, length) < known)
 			continue;
 		struct site site = {.kind = SITE_EVENT,

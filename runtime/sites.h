@@ -46,6 +46,7 @@ enum site_kind {
 	SITE_STACK,
 	SITE_VALUE, /* a value that others depend on: the expression is what it is */
 	SITE_EVENT, /* no place: a mark that a file of events names, with `size` fields */
+	SITE_WORD,  /* no place: a word that field `size` of the mark `function` can be */
 	SITE_KIND_COUNT
 };
 

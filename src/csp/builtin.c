@@ -253,11 +253,11 @@ static struct csp_value *map_delete(struct csp *csp, const struct csp_call *c)
 	return less;
 }
 
-static struct csp_value *map_from_list(struct csp *csp, const struct csp_call *c)
+/* The map m, updated by each pair of argument i in turn. */
+static struct csp_value *map_with(struct csp *csp, const struct csp_call *c, struct csp_value *m,
+				  uint32_t i)
 {
-	struct csp_value *m = csp_value_new(csp, V_MAP, 0);
-
-	for (struct csp_value *v = seq_arg(csp, c, 0); v->kind == V_CONS; v = next(csp, c, v)) {
+	for (struct csp_value *v = seq_arg(csp, c, i); v->kind == V_CONS; v = next(csp, c, v)) {
 		struct csp_value *pair = csp_force(csp, v->at[0], c->pos);
 
 		if (pair->kind != V_TUPLE || pair->n != 2)
@@ -268,6 +268,16 @@ static struct csp_value *map_from_list(struct csp *csp, const struct csp_call *c
 		m = csp_map_update(csp, &(struct csp_call){args, c->pos});
 	}
 	return m;
+}
+
+static struct csp_value *map_from_list(struct csp *csp, const struct csp_call *c)
+{
+	return map_with(csp, c, csp_value_new(csp, V_MAP, 0), 0);
+}
+
+static struct csp_value *map_update_multiple(struct csp *csp, const struct csp_call *c)
+{
+	return map_with(csp, c, map_arg(csp, c, 0), 1);
 }
 
 static struct csp_value *map_lookup(struct csp *csp, const struct csp_call *c)
@@ -363,7 +373,36 @@ static struct csp_value *identity(struct csp *csp, const struct csp_call *c)
 	return csp_force(csp, c->args[0], c->pos);
 }
 
-const struct csp_builtin csp_builtin_identity = {"", "(P)->P", 1, identity};
+static struct csp_value *chase(struct csp *csp, const struct csp_call *c)
+{
+	struct csp_value *v = csp_force(csp, c->args[0], c->pos);
+
+	return csp_process_value(
+		csp, csp_process_make(csp, P_CHASE, NULL, NULL, 1, (void *[]){v->process}));
+}
+
+#define COMPRESSION(name)                   \
+	{                                   \
+		name, "(P)->P", 1, identity \
+	}
+
+static const struct csp_builtin external[] = {
+	COMPRESSION("normal"),	       COMPRESSION("normalise"),
+	COMPRESSION("lazynorm"),       COMPRESSION("sbisim"),
+	COMPRESSION("wbisim"),	       COMPRESSION("dbisim"),
+	COMPRESSION("diamond"),	       COMPRESSION("sbdia"),
+	COMPRESSION("explicate"),      COMPRESSION("lazyenumerate"),
+	COMPRESSION("model_compress"), COMPRESSION("tau_loop_factor"),
+	{"chase", "(P)->P", 1, chase}, {"chase_nocache", "(P)->P", 1, chase},
+};
+
+const struct csp_builtin *csp_external(const char *name)
+{
+	for (size_t i = 0; i < sizeof(external) / sizeof(*external); i++)
+		if (!strcmp(external[i].name, name))
+			return &external[i];
+	return NULL;
+}
 
 /* Types: csp_type_from. */
 const struct csp_builtin csp_builtins[] = {
@@ -406,5 +445,6 @@ const struct csp_builtin csp_builtins[] = {
 	{"mapToList", "([a,b])-><(a,b)>", 1, map_to_list},
 	{"mapUpdate", "([a,b],a,b)->[a,b]", 3, csp_map_update},
 	{"mapDelete", "([a,b],a)->[a,b]", 2, map_delete},
+	{"mapUpdateMultiple", "([a,b],<(a,b)>)->[a,b]", 2, map_update_multiple},
 };
 const size_t csp_builtin_count = sizeof(csp_builtins) / sizeof(*csp_builtins);

@@ -21,7 +21,7 @@ struct csp_value *csp_map_update(struct csp *csp, const struct csp_call *call);
 
 extern const struct csp_builtin csp_builtins[];
 extern const size_t csp_builtin_count;
-/* What a compression is to us. */
-extern const struct csp_builtin csp_builtin_identity;
+/* What a script has to declare with `transparent` or `external` before it uses it, or NULL. */
+const struct csp_builtin *csp_external(const char *name);
 
 #endif

@@ -123,7 +123,9 @@ static uint32_t open_stmts(struct csp_checker *c, const struct csp_expr *e, bool
 		struct csp_type *from = csp_type_as_set(&c->types, csp_infer(c, s->value));
 		struct csp_type *item = csp_type_var(&c->types);
 
-		if (from->kind == TY_SEQ || (seqs && from->kind == TY_VAR))
+		/* what is done one after the other has an order */
+		if (from->kind == TY_SEQ || (seqs && from->kind == TY_VAR) ||
+		    (seqs && e->kind == E_REPLICATED))
 			csp_unify(&c->types, seq_of(c, item), from, s->value->pos);
 		else
 			csp_unify(&c->types, set_of(c, item), from, s->value->pos);
@@ -373,12 +375,12 @@ static struct csp_type *replicated(struct csp_checker *c, const struct csp_expr 
 
 	if (e->op == E_PARALLEL || e->op == E_SYNC_CHOICE)
 		operand(c, e, 0, true);
-	for (uint32_t i = 0; e->op == E_LINK && i + 1 < last; i += 2)
-		pair(c, e->kid[i], e->kid[i + 1]);
 	uint32_t opened = open_stmts(c, e, e->op == E_SEQUENCE || e->op == E_LINK);
 
 	if (e->op == E_ALPHABETISED)
 		operand(c, e, 0, true);
+	if (e->op == E_LINK)
+		renamed(c, e->kid[0], 0);
 	operand(c, e, last, false);
 	close_stmts(c, opened);
 	return c->types.process;

@@ -39,6 +39,7 @@ void csp_scope_close(struct csp_checker *c);
 /* The type of a name; checks its declaration if that was not done yet. */
 struct csp_type *csp_name_type(struct csp_checker *c, const struct csp_expr *e);
 void csp_check_decls(struct csp_checker *c, struct csp_decls *decls);
+void csp_check_annotations(struct csp_checker *c, const struct csp_decls *decls);
 void csp_scope_declare(struct csp_checker *c, struct csp_decls *decls, struct csp_scope *scope);
 
 #endif

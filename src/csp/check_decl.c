@@ -140,8 +140,9 @@ static void check(struct csp_checker *c, const struct csp_decl *d)
 		scope->type[d->first] = c->types.any;
 		scope->type[d->first] = csp_infer(c, d->body);
 		break;
-	case D_IDENTITY:
-		scope->type[d->first] = NEW(TY_FUNCTION, 2, c->types.process, c->types.process);
+	case D_EXTERNAL:
+		scope->type[d->first] = csp_type_from(
+			&c->types, csp_external(csp_name(c->types.csp, d->name))->type);
 		break;
 	case D_OUTSIDE: scope->type[d->first] = c->types.process; break;
 	}
@@ -222,6 +223,7 @@ void csp_check_decls(struct csp_checker *c, struct csp_decls *decls)
 		for (uint32_t k = 0;
 		     decls->list.at[i].kind == D_SUBTYPE && k < decls->list.at[i].count; k++)
 			check_subtype(c, &decls->list.at[i], k);
+	csp_check_annotations(c, decls);
 }
 
 static struct csp_checker start(struct csp *csp)

@@ -106,8 +106,9 @@ static void declare(struct csp *csp, const struct csp_decl *d, struct csp_env *e
 	case D_DATATYPE: declare_datatype(csp, d, env); break;
 	case D_SUBTYPE: declare_subtype(csp, d, env); break;
 	case D_NAMETYPE: env->at[d->first] = thunk(csp, d->body, env, 0); break;
-	case D_IDENTITY:
-		env->at[d->first] = function_value(csp, NULL, &csp_builtin_identity, NULL);
+	case D_EXTERNAL:
+		env->at[d->first] =
+			function_value(csp, NULL, csp_external(csp_name(csp, d->name)), NULL);
 		break;
 	case D_OUTSIDE:
 		env->at[d->first] =

@@ -109,6 +109,7 @@ static const char *behind(const struct csp_process *p)
 	case P_HIDE: return " \\ ...";
 	case P_PROJECT: return " |\\ ...";
 	case P_RENAME: return "[[...]]";
+	case P_CHASE: return ", chased";
 	default: return NULL;
 	}
 }

@@ -226,36 +226,68 @@ static struct csp_value *need_seq(struct csp *csp, struct csp_value *v, struct c
 	return v;
 }
 
-static struct csp_value *concat(struct csp *csp, struct csp_value *a, struct csp_value *b,
-				struct csp_pos pos)
+/* Items and what is behind them as a sequence. */
+static struct csp_value *seq_with(struct csp *csp, struct csp_bag *bag, struct csp_value *rest)
 {
-	struct csp_bag bag = {0};
-
-	if (b->kind == V_NIL)
-		return a;
-	for (; a->kind == V_CONS; a = need_seq(csp, a->at[1], pos))
-		csp_bag_add(csp, &bag, a->at[0]);
-	while (bag.n)
-		b = csp_cons(csp, bag.at[--bag.n], b);
-	return b;
+	while (bag->n)
+		rest = csp_cons(csp, bag->at[--bag->n], rest);
+	return rest;
 }
 
-/* <n..> as a cell whose rest is the same expression one further on. */
-static struct csp_value *endless(struct csp *csp, const struct csp_expr *e, int64_t from)
+/* The same expression, to go on later: what it has come to stands in a frame of its own. */
+static struct csp_value *goes_on(struct csp *csp, const struct csp_expr *e, struct csp_env *env,
+				 struct csp_value *from)
 {
 	struct csp_value *rest = csp_value_new(csp, V_THUNK, 0);
-	struct csp_env *env = csp_env_new(csp, NULL, 1);
 
 	rest->thunk_of = e;
-	rest->env = env;
-	env->level = UINT32_MAX; /* marks that the next number stands here */
-	env->at[0] = csp_number(csp, from + 1);
-	return csp_cons(csp, csp_number(csp, from), rest);
+	rest->env = csp_env_new(csp, env, 1);
+	rest->env->level = UINT32_MAX;
+	rest->env->at[0] = from;
+	return rest;
+}
+
+static bool is_going_on(const struct csp_env *env)
+{
+	return env && env->level == UINT32_MAX;
+}
+
+/* What is not known yet is not asked for before its time: it may have no end. */
+static bool waits(const struct csp_value *v)
+{
+	return v->kind == V_THUNK && v->state != THUNK_DONE;
+}
+
+static struct csp_value *concat(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
+{
+	bool on = is_going_on(env);
+	struct csp_value *a =
+		on ? csp_force(csp, env->at[0], e->pos) : csp_eval(csp, e->kid[0], env);
+	struct csp_bag bag = {0};
+
+	if (on)
+		env = env->up;
+	for (a = need_seq(csp, a, e->kid[0]->pos); a->kind == V_CONS;
+	     a = need_seq(csp, a->at[1], e->kid[0]->pos)) {
+		csp_bag_add(csp, &bag, a->at[0]);
+		if (waits(a->at[1]))
+			return seq_with(csp, &bag, goes_on(csp, e, env, a->at[1]));
+	}
+	if (!bag.n)
+		return need_seq(csp, csp_eval(csp, e->kid[1], env), e->kid[1]->pos);
+	return seq_with(csp, &bag, csp_delay(csp, e->kid[1], env));
+}
+
+/* <n..> */
+static struct csp_value *endless(struct csp *csp, const struct csp_expr *e, int64_t from)
+{
+	return csp_cons(csp, csp_number(csp, from),
+			goes_on(csp, e, NULL, csp_number(csp, from + 1)));
 }
 
 static struct csp_value *range(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
 {
-	if (env && env->level == UINT32_MAX)
+	if (is_going_on(env))
 		return endless(csp, e, env->at[0]->number);
 	int64_t from = csp_eval_number(csp, e->kid[0], env);
 
@@ -344,23 +376,41 @@ static void collect(void *context, struct csp_env *env)
 	}
 }
 
+/* <… | x <- s, …>, as far as s is known. */
+static struct csp_value *comprehension(struct csp *csp, const struct csp_expr *e,
+				       struct csp_env *env, struct csp_value *from)
+{
+	struct collector c = {.csp = csp, .e = e};
+
+	for (; from->kind == V_CONS; from = csp_force(csp, from->at[1], e->pos)) {
+		csp_run_stmts_with(csp, e, env, from->at[0], collect, &c);
+		if (c.bag.n && waits(from->at[1]))
+			return seq_with(csp, &c.bag, goes_on(csp, e, env, from->at[1]));
+	}
+	return seq_with(csp, &c.bag, csp->values->nil);
+}
+
 static struct csp_value *collection(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
 {
 	struct collector c = {.csp = csp, .e = e};
 
 	if (!e->stmt_count && (e->kind == E_SEQ_RANGE || e->kind == E_SET_RANGE))
 		return range(csp, e, env);
+	if (is_going_on(env))
+		return comprehension(csp, e, env->up, csp_force(csp, env->at[0], e->pos));
+	if (e->stmt_count && e->stmt[0].pattern && (e->kind == E_SEQ || e->kind == E_SEQ_RANGE)) {
+		struct csp_value *from = csp_eval(csp, e->stmt[0].value, env);
+
+		if (from->kind == V_NIL || from->kind == V_CONS)
+			return comprehension(csp, e, env, from);
+	}
 	if (e->stmt_count)
 		csp_run_stmts(csp, e, env, collect, &c);
 	else
 		collect(&c, env);
 	if (e->kind == E_SET || e->kind == E_ENUM || e->kind == E_SET_RANGE)
 		return csp_set_from(csp, &c.bag);
-	struct csp_value *v = csp->values->nil;
-
-	while (c.bag.n)
-		v = csp_cons(csp, c.bag.at[--c.bag.n], v);
-	return v;
+	return seq_with(csp, &c.bag, csp->values->nil);
 }
 
 static struct csp_value *map(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
@@ -483,9 +533,7 @@ struct csp_value *csp_eval(struct csp *csp, const struct csp_expr *e, struct csp
 					     csp_eval_bool(csp, e->kid[1], env));
 	case E_COMPARE: return csp_bool(csp, compare(csp, e, env));
 	case E_ARITHMETIC: return arithmetic(csp, e, env);
-	case E_CONCAT:
-		return concat(csp, need_seq(csp, csp_eval(csp, e->kid[0], env), e->kid[0]->pos),
-			      need_seq(csp, csp_eval(csp, e->kid[1], env), e->kid[1]->pos), e->pos);
+	case E_CONCAT: return concat(csp, e, env);
 	case E_SEQ:
 	case E_SET:
 	case E_ENUM:

@@ -32,6 +32,10 @@ typedef void csp_each(void *context, struct csp_env *env);
 void csp_run_stmts(struct csp *csp, const struct csp_expr *e, struct csp_env *env, csp_each *each,
 		   void *context);
 
+/* Likewise, of one value of the first generator. */
+void csp_run_stmts_with(struct csp *csp, const struct csp_expr *e, struct csp_env *env,
+			struct csp_value *first, csp_each *each, void *context);
+
 /* Declarations of the script or of a let, as thunks in a frame. */
 void csp_declare_all(struct csp *csp, struct csp_decls *decls, struct csp_env *env);
 void csp_globals_init(struct csp *csp);

@@ -200,8 +200,8 @@ static void read_symbol(struct lexer *l)
 			continue;
 		size_t n = strlen(csp_token_text[kind]);
 
-		/* `(|||x:S @ …)` and `(|~| …)`: a map begins with a space */
-		if (kind == T_OPEN_MAP && from + n < l->end && !isspace((unsigned char)from[n]))
+		/* `(|||x:S @ …)`, `(|| …)` and `(|~| …)` */
+		if (kind == T_OPEN_MAP && from + n < l->end && (from[n] == '|' || from[n] == '~'))
 			continue;
 		l->at += n;
 		push(l, (enum csp_token_kind)kind, from);

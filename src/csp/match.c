@@ -96,9 +96,8 @@ static bool match_concat(struct csp *csp, const struct csp_expr *p, struct csp_v
 	for (; i < n && part[i]->kind == E_SEQ; i++)
 		if (!match_seq(csp, part[i], &v, env))
 			return false;
-	v = csp_force(csp, v, p->pos);
 	if (i == n)
-		return v->kind == V_NIL;
+		return csp_force(csp, v, p->pos)->kind == V_NIL;
 	/* what stands behind the part of any length has a length */
 	uint32_t fixed = 0;
 	size_t length = 0;
@@ -110,6 +109,7 @@ static bool match_concat(struct csp *csp, const struct csp_expr *p, struct csp_v
 	}
 	if (!fixed)
 		return csp_match(csp, part[i], v, env);
+	v = csp_force(csp, v, p->pos);
 	for (struct csp_value *c = v; c->kind == V_CONS; c = csp_force(csp, c->at[1], p->pos))
 		length++;
 	if (length < fixed)

@@ -285,11 +285,12 @@ static struct csp_expr *replicated(struct csp_parser *p, enum csp_expr_kind op)
 			   "a replicated operator");
 	}
 	if (op == E_LINK) {
-		pairs(p, e, &list, T_TIE);
+		struct csp_expr *ties = csp_expr_new(p, E_TIES, e->pos, 0);
+		struct csp_list linked = {0};
+
+		pairs(p, ties, &linked, T_TIE);
+		csp_list_add(p, &list, ties);
 		csp_expect(p, T_CLOSE_SQUARE, "[");
-		if (e->stmt_count)
-			csp_fail(p->csp, e->pos,
-				 "statements among the links are not supported here");
 	}
 	stmts(p, e);
 	csp_expect(p, T_AT, "a replicated operator");

@@ -48,6 +48,9 @@ static inline struct csp_expr *csp_parse_any(struct csp_parser *p)
 /* Declarations up to END or `within`. */
 void csp_parse_decls(struct csp_parser *p, struct csp_decls *decls, bool local);
 
+/* Takes `f, g :: TYPE` if it is there. */
+bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls);
+
 struct csp_expr *csp_expr_new(struct csp_parser *p, enum csp_expr_kind kind, struct csp_pos pos,
 			      uint32_t n, ...);
 /* An expression that is read where a pattern has to stand; fails if it is none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words to declarations and assertions. */
+#include "csp/builtin.h"
 #include "csp/parser.h"
 
 #include <stdio.h>
@@ -88,25 +89,17 @@ static void nametype(struct csp_parser *p, struct csp_decls *decls)
 	decl->body = body;
 }
 
-static void identities(struct csp_parser *p, struct csp_decls *decls)
+static void externals(struct csp_parser *p, struct csp_decls *decls)
 {
-	static const char *const known[] = {
-		"normal",	 "sbisim",    "wbisim",		"dbisim",
-		"diamond",	 "explicate", "model_compress", "tau_loop_factor",
-		"lazyenumerate", "normalise", "sbdia"};
-
 	p->at++;
 	do {
 		struct csp_pos pos;
 		uint32_t name = take_name(p, &pos);
-		bool found = false;
 
-		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-			found = found || !strcmp(known[i], csp_name(p->csp, name));
-		if (!found)
+		if (!csp_external(csp_name(p->csp, name)))
 			csp_fail(p->csp, pos, "the function %s is not supported",
 				 csp_name(p->csp, name));
-		add(p, decls, D_IDENTITY, pos)->name = name;
+		add(p, decls, D_EXTERNAL, pos)->name = name;
 	} while (csp_accept(p, T_COMMA));
 }
 
@@ -162,25 +155,9 @@ static void clause(struct csp_parser *p, struct csp_decls *decls, struct csp_exp
 	csp_push(p->csp, &last->function->clauses, c);
 }
 
-/* `f, g :: TYPE`: types are found without it. */
-static bool annotation(struct csp_parser *p)
-{
-	const struct csp_token *t = p->at;
-
-	while (t->kind == T_NAME && t[1].kind == T_COMMA)
-		t += 2;
-	if (t->kind != T_NAME || t[1].kind != T_SCOPE)
-		return false;
-	for (p->at = t + 2; p->at->kind != T_END; p->at++)
-		if (p->at->first && p->at[-1].kind != T_ARROW && p->at[-1].kind != T_COMMA &&
-		    p->at[-1].kind != T_DOT && p->at->kind != T_ARROW && p->at->kind != T_CLOSE)
-			break;
-	return true;
-}
-
 static void equation(struct csp_parser *p, struct csp_decls *decls)
 {
-	if (annotation(p))
+	if (csp_parse_annotation(p, decls))
 		return;
 	struct csp_expr *left = csp_parse_level(p, L_YIELDS);
 
@@ -390,7 +367,7 @@ static void decl(struct csp_parser *p, struct csp_decls *decls, bool local)
 	case T_SUBTYPE: datatype(p, decls, D_SUBTYPE); break;
 	case T_NAMETYPE: nametype(p, decls); break;
 	case T_TRANSPARENT:
-	case T_EXTERNAL: identities(p, decls); break;
+	case T_EXTERNAL: externals(p, decls); break;
 	case T_ASSERT: assertion(p); break;
 	case T_PRINT: print(p); break;
 	default: equation(p, decls); break;

@@ -32,6 +32,7 @@ enum csp_op {
 	P_PROJECT,
 	P_RENAME, /* set: pairs */
 	P_LINK,	  /* set: pairs */
+	P_CHASE,
 	P_OUTSIDE,
 };
 

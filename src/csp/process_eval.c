@@ -89,14 +89,11 @@ static void each_pair(void *context, struct csp_env *env)
 }
 
 static struct csp_value *relation(struct csp *csp, const struct csp_expr *e, uint32_t first,
-				  uint32_t end, bool stmts, struct csp_env *env)
+				  uint32_t end, struct csp_env *env)
 {
 	struct pairs p = {.csp = csp, .e = e, .first = first, .end = end};
 
-	if (stmts)
-		csp_run_stmts(csp, e, env, each_pair, &p);
-	else
-		each_pair(&p, env);
+	csp_run_stmts(csp, e, env, each_pair, &p);
 	struct csp_value *pairs = csp_set_from(csp, &p.bag);
 
 	if (pairs->n)
@@ -107,7 +104,7 @@ static struct csp_value *relation(struct csp *csp, const struct csp_expr *e, uin
 static process *rename_(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
 {
 	process *p = operand(csp, e, 0, env);
-	struct csp_value *pairs = relation(csp, e, 1, e->n, true, env);
+	struct csp_value *pairs = relation(csp, e, 1, e->n, env);
 
 	return pairs->n ? csp_process_make(csp, P_RENAME, pairs, NULL, 1, (void *[]){p}) : p;
 }
@@ -130,7 +127,7 @@ struct replicated {
 	struct csp *csp;
 	const struct csp_expr *e;
 	VEC(process *) list; /* in the arena */
-	struct csp_bag sets; /* of an alphabetised one */
+	struct csp_bag sets; /* of an alphabetised one, or links to those behind it */
 };
 
 static void each_copy(void *context, struct csp_env *env)
@@ -142,6 +139,8 @@ static void each_copy(void *context, struct csp_env *env)
 
 	if (e->op == E_ALPHABETISED)
 		csp_bag_add(csp, &r->sets, csp_eval_events(csp, e->kid[0], env));
+	if (e->op == E_LINK)
+		csp_bag_add(csp, &r->sets, relation(csp, e->kid[0], 0, e->kid[0]->n, env));
 	csp_push(csp, &r->list,
 		 waits ? csp_process_later(csp, body, env, true)
 		       : csp_eval_process(csp, body, env));
@@ -203,11 +202,10 @@ static process *replicated(struct csp *csp, const struct csp_expr *e, struct csp
 		return csp_process_resolve(csp, p);
 	}
 	case E_LINK: {
-		struct csp_value *pairs = relation(csp, e, 0, e->n - 1, false, env);
 		process *p = r.list.at[r.list.n - 1];
 
 		for (size_t i = r.list.n - 1; i-- > 0;)
-			p = linked(csp, pairs, r.list.at[i], p);
+			p = linked(csp, r.sets.at[i], r.list.at[i], p);
 		return p;
 	}
 	case E_ALPHABETISED:
@@ -276,7 +274,7 @@ process *csp_process_from(struct csp *csp, const struct csp_expr *e, struct csp_
 	case E_LINK: {
 		process *left = operand(csp, e, 0, env), *right = operand(csp, e, 1, env);
 
-		return linked(csp, relation(csp, e, 2, e->n, true, env), left, right);
+		return linked(csp, relation(csp, e, 2, e->n, env), left, right);
 	}
 	case E_REPLICATED: return replicated(csp, e, env);
 	default: BUG("no process");

@@ -256,7 +256,7 @@ static uint32_t outside(const struct csp_expr *e)
 	switch (e->kind) {
 	case E_RENAME: return 1;
 	case E_LINK: return 2;
-	case E_REPLICATED: return e->op == E_ALPHABETISED ? 0 : e->n - 1;
+	case E_REPLICATED: return e->op == E_ALPHABETISED || e->op == E_LINK ? 0 : e->n - 1;
 	default: return 0;
 	}
 }

@@ -290,6 +290,43 @@ static void link_(struct csp *csp, process *p)
 						both(csp, p, &side[0]->at[i], &side[1]->at[k]));
 }
 
+/* Where the first silent steps lead, one after the other; NULL: they have no end. */
+static process *settled(struct csp *csp, process *p)
+{
+	process *seen = p;
+
+	for (uint64_t n = 1, next = 2;; n++) {
+		struct csp_steps *s = csp_steps_kept(csp, p);
+
+		if (!s->n || s->at[0].event != CSP_TAU)
+			return p;
+		p = target(csp, &s->at[0]);
+		if (p == seen)
+			return NULL;
+		if (n == next) {
+			seen = p;
+			next *= 2;
+		}
+	}
+}
+
+static void chase(struct csp *csp, process *p)
+{
+	process *at = settled(csp, operand(csp, p, 0));
+
+	if (!at) {
+		csp_step_add(csp, CSP_TAU, p);
+		return;
+	}
+	struct csp_steps *s = csp_steps_kept(csp, at);
+
+	for (uint32_t k = 0; k < s->n; k++)
+		csp_step_add(csp, s->at[k].event,
+			     s->at[k].event == CSP_TICK
+				     ? s->at[k].to
+				     : csp_process_with(csp, p, 0, target(csp, &s->at[k])));
+}
+
 struct outside {
 	struct csp *csp;
 	process *p;
@@ -352,6 +389,7 @@ size_t csp_steps_push(struct csp *csp, process *p)
 	case P_PROJECT: hide(csp, p); break;
 	case P_RENAME: rename_(csp, p); break;
 	case P_LINK: link_(csp, p); break;
+	case P_CHASE: chase(csp, p); break;
 	case P_OUTSIDE: outside(csp, p); break;
 	}
 	return from;

@@ -47,6 +47,14 @@ static void step(const struct run *r, uint32_t i, struct csp_env *env)
 		with(r, i, env, v->at[k]);
 }
 
+void csp_run_stmts_with(struct csp *csp, const struct csp_expr *e, struct csp_env *env,
+			struct csp_value *first, csp_each *each, void *context)
+{
+	struct run r = {csp, e, each, context};
+
+	with(&r, 0, env, first);
+}
+
 void csp_run_stmts(struct csp *csp, const struct csp_expr *e, struct csp_env *env, csp_each *each,
 		   void *context)
 {

@@ -35,7 +35,8 @@ enum csp_expr_kind {
 	E_ENUM,	     /* {| … |} */
 	E_SEQ_RANGE, /* from, and to unless it has no end */
 	E_SET_RANGE,
-	E_MAP, /* key, value, key, value … */
+	E_MAP,	/* key, value, key, value … */
+	E_TIES, /* from, to, …; statements: the links of a replicated E_LINK */
 	/* processes */
 	E_PREFIX, /* fields: the channel, then ? ! $; body */
 	E_GUARD,  /* condition, process */
@@ -54,8 +55,7 @@ enum csp_expr_kind {
 	E_PROJECT,
 	E_RENAME, /* process, from, to, from, to …; statements */
 	E_LINK,	  /* left, right, from, to, …; statements */
-	/* op: one of the above; statements; kids: process, or set and process, or pairs for E_LINK
-	 */
+	/* op: one of the above; statements; kids: process, or set or ties and process */
 	E_REPLICATED,
 };
 
@@ -126,7 +126,7 @@ enum csp_decl_kind {
 	D_DATATYPE,
 	D_SUBTYPE,
 	D_NAMETYPE,
-	D_IDENTITY, /* transparent or external name: a compression, which changes nothing */
+	D_EXTERNAL, /* transparent or external name: csp_external */
 	D_OUTSIDE,
 };
 
@@ -151,8 +151,16 @@ struct csp_decl {
 	uint32_t first;
 };
 
+/* name :: type */
+struct csp_annotation {
+	uint32_t name;
+	struct csp_pos pos;
+	struct csp_type *type;
+};
+
 struct csp_decls {
 	VEC(struct csp_decl) list;
+	VEC(struct csp_annotation) annotations;
 	uint32_t frame; /* names in all */
 	struct csp_expr *let;
 };

@@ -228,8 +228,44 @@ static int take_mark(struct given *g, uint32_t n, bool first, struct fields *f, 
 	return 0;
 }
 
-/* NAME_arg1 and so on, then the channel. */
-static void put_mark(struct given *g, const char *name, const struct fields *f)
+/* `meta word MARK FIELD WORD`: a word that this field can be. The word, or NULL. */
+static const char *word_of(const struct meta *meta, const char *mark, uint32_t field,
+			   size_t *length)
+{
+	const char *at = meta->value, *name, *digits;
+	int64_t number;
+
+	if (strcmp(meta->key, "word") || !(name = next_field(&at, length)) ||
+	    *length != strcspn(mark, " ") || memcmp(name, mark, *length) ||
+	    !(digits = next_field(&at, length)) || !is_number(digits, *length, &number) ||
+	    number != (int64_t)field + 1)
+		return NULL;
+	return next_field(&at, length);
+}
+
+/* The type of a field: what was seen there, and the words that could have been. */
+static void put_field_type(struct given *g, const char *mark, const char *name,
+			   const struct fields *f, uint32_t field)
+{
+	const struct symbols *symbols = g->index->symbols;
+	bool words = !f->values[field].strings.n || f->words[field];
+	const char *between = "";
+	size_t length;
+
+	put(g, ".union(%s_arg%u,{", name, field + 1);
+	for (size_t i = 0; words && i < symbols->metas.n; i++) {
+		const char *word = word_of(&symbols->metas.at[i], mark, field, &length);
+
+		if (!word)
+			continue;
+		put(g, "%s%s", between, name_text(g, word_name(g, word, length)));
+		between = ",";
+	}
+	put(g, "})");
+}
+
+/* NAME_arg1 and so on, then the channel. mark: its name in the trace, up to a blank. */
+static void put_mark(struct given *g, const char *mark, const char *name, const struct fields *f)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
 		put(g, "%s_arg%u = {", name, i + 1);
@@ -239,7 +275,7 @@ static void put_mark(struct given *g, const char *name, const struct fields *f)
 	}
 	put(g, "channel %s : thread", name);
 	for (uint32_t i = 0; i < f->count; i++)
-		put(g, ".%s_arg%u", name, i + 1);
+		put_field_type(g, mark, name, f, i);
 	put(g, "\n");
 }
 
@@ -252,7 +288,8 @@ static int declare_mark(struct given *g, uint32_t mark, struct err *err)
 	for (uint32_t i = 0; !code && i < list->count; i++)
 		code = take_mark(g, list->events[i], !i, &f, err);
 	if (!code && list->count)
-		put_mark(g, name_text(g, g->mark_names[mark]), &f);
+		put_mark(g, symbols_name(g->index->symbols, CLASS_MARK, mark),
+			 name_text(g, g->mark_names[mark]), &f);
 	for (uint32_t i = 0; i < f.count; i++)
 		intern_release(&f.values[i]);
 	return code;
@@ -279,7 +316,7 @@ static void declare_unseen(struct given *g)
 		    intern_find(&g->index->symbols->names[CLASS_MARK], name, length) != INTERN_NONE)
 			continue;
 		none.count = (uint32_t)fields;
-		put_mark(g, name_text(g, name_for(g, name, length)), &none);
+		put_mark(g, name, name_text(g, name_for(g, name, length)), &none);
 	}
 }
 

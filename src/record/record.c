@@ -252,23 +252,40 @@ static void add_unknown_functions(struct recording *r)
 	}
 }
 
-/* The events that files of events name, whether or not they happened. */
+static void add_event(struct recording *r, const struct site_info *info, struct intern *known)
+{
+	const char *name = tables_text(&r->sites, info, info->site->name);
+	size_t before = known->strings.n;
+
+	if (intern_add(known, name, strlen(name)) == before)
+		add_meta(&r->symbols, "event", "%s %u", name, info->site->size);
+}
+
+static void add_word(struct recording *r, const struct site_info *info, struct intern *known)
+{
+	char text[1000];
+	size_t before = known->strings.n;
+
+	snprintf(text, sizeof(text), "%s %u %s", tables_text(&r->sites, info, info->site->function),
+		 info->site->size, tables_text(&r->sites, info, info->site->name));
+	if (intern_add(known, text, strlen(text)) == before)
+		add_meta(&r->symbols, "word", "%s", text);
+}
+
+/* The events that files of events name, and their words, whether or not they happened. */
 static void add_events(struct recording *r)
 {
-	struct intern names = {0};
+	struct intern known = {0};
 
 	for (uint32_t i = 0; i < r->sites.at.n; i++) {
 		const struct site_info *info = tables_get(&r->sites, i);
 
-		if (!info || info->site->kind != SITE_EVENT)
-			continue;
-		const char *name = tables_text(&r->sites, info, info->site->name);
-		size_t known = names.strings.n;
-
-		if (intern_add(&names, name, strlen(name)) == known)
-			add_meta(&r->symbols, "event", "%s %u", name, info->site->size);
+		if (info && info->site->kind == SITE_EVENT)
+			add_event(r, info, &known);
+		if (info && info->site->kind == SITE_WORD)
+			add_word(r, info, &known);
 	}
-	intern_release(&names);
+	intern_release(&known);
 }
 
 static void add_counts(struct symbols *symbols, const struct record_result *result)

@@ -114,10 +114,48 @@ static bool put_values(const struct certifier *c, FILE *out, uint32_t mark, uint
 	return any;
 }
 
+/* The word of `meta word MARK FIELD WORD`, or NULL; its mark, up to a blank, and its field. */
+static const char *unseen_word(const struct meta *meta, unsigned long *field)
+{
+	char *end;
+
+	if (strcmp(meta->key, "word") != 0)
+		return NULL;
+	*field = strtoul(meta->value + strcspn(meta->value, " "), &end, 10);
+	end += strspn(end, " ");
+	return *end ? end : NULL;
+}
+
+/* NAME_arg1 and, unless numbers were seen there, all words that could be. name: up to a blank. */
+static void put_type(const struct certifier *c, FILE *out, const char *name, unsigned long field,
+		     bool numbers)
+{
+	size_t length = strcspn(name, " ");
+	const char *between = "";
+
+	fputs(".union(", out);
+	put_name(out, name, length);
+	fprintf(out, "_arg%lu, {", field);
+	for (size_t i = 0; !numbers && i < c->symbols->metas.n; i++) {
+		const struct meta *meta = &c->symbols->metas.at[i];
+		unsigned long of;
+		const char *word = unseen_word(meta, &of);
+
+		if (!word || of != field || strcspn(meta->value, " ") != length ||
+		    memcmp(meta->value, name, length) != 0)
+			continue;
+		fputs(between, out);
+		put_name(out, word, strcspn(word, " "));
+		between = ", ";
+	}
+	fputs("})", out);
+}
+
 static void declare_mark(const struct certifier *c, FILE *out, uint32_t mark)
 {
 	const char *name = name_of(c, CLASS_MARK, mark);
 	uint32_t fields = 0;
+	uint64_t numbers = 0;
 
 	for (;; fields++) {
 		char *values = NULL;
@@ -129,6 +167,8 @@ static void declare_mark(const struct certifier *c, FILE *out, uint32_t mark)
 		if (any) {
 			put_name(out, name, strlen(name));
 			fprintf(out, "_arg%u = %s\n", fields + 1, values);
+			if (!isalpha((unsigned char)values[1]) && fields < 64)
+				numbers |= UINT64_C(1) << fields;
 		}
 		free(values);
 		if (!any)
@@ -137,11 +177,8 @@ static void declare_mark(const struct certifier *c, FILE *out, uint32_t mark)
 	fputs("channel ", out);
 	put_name(out, name, strlen(name));
 	fputs(" : thread", out);
-	for (uint32_t i = 0; i < fields; i++) {
-		fputc('.', out);
-		put_name(out, name, strlen(name));
-		fprintf(out, "_arg%u", i + 1);
-	}
+	for (uint32_t i = 0; i < fields; i++)
+		put_type(c, out, name, i + 1, i < 64 && numbers >> i & 1);
 	fputc('\n', out);
 }
 
@@ -156,6 +193,17 @@ static void each_word(const struct certifier *c,
 		for (; (end = field_end(&at)); at = end)
 			if (is_word(at))
 				call(context, at, (size_t)(end - at));
+	}
+}
+
+static void add_unseen_words(const struct certifier *c, struct intern *words)
+{
+	for (size_t i = 0; i < c->symbols->metas.n; i++) {
+		unsigned long field;
+		const char *word = unseen_word(&c->symbols->metas.at[i], &field);
+
+		if (word)
+			intern_add(words, word, strcspn(word, " "));
 	}
 }
 
@@ -251,11 +299,8 @@ static void declare_unseen(const struct certifier *c, FILE *out)
 		fputs("channel ", out);
 		put_name(out, meta->value, length);
 		fputs(" : thread", out);
-		for (long k = 1; k <= fields && k <= 32; k++) {
-			fputc('.', out);
-			put_name(out, meta->value, length);
-			fprintf(out, "_arg%ld", k);
-		}
+		for (long k = 1; k <= fields && k <= 32; k++)
+			put_type(c, out, meta->value, (unsigned long)k, false);
 		fputc('\n', out);
 	}
 }
@@ -452,6 +497,7 @@ int certify_breaks(struct certifier *c, bool stuck)
 		return certify_reject(c, "what breaks a property is the last event of the run");
 	}
 	each_word(c, add_word, &words);
+	add_unseen_words(c, &words);
 	int good = decide(&t, stuck);
 
 	csp_free(t.csp);

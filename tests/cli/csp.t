@@ -74,6 +74,38 @@ value 'if 1 == 2 then "no" else "yes"' '"yes"'
 value "mapLookup(mapUpdate((| 1 => 'a' |), 2, 'b'), 2)" "'b'"
 value 'let (a, b) = (1, error("never")) within a' 1
 value 'not true or 1 < 2 and 2 != 3' true
+value '(|(1, 2)=>3|)' '(| (1, 2) => 3 |)'
+value 'mapLookup(mapUpdateMultiple((| 1 => 2 |), <(1, 3), (2, 4)>), 1)' 3
+# sequences are known as far as they are asked for
+before='take(0, _) = <>
+take(n, <x>^s) = <x>^take(n - 1, s)
+from(n) = <n>^from(n + 1)
+ones = <1>^ones
+zip(<a>^s, <b>^t) = <(a, b)>^zip(s, t)
+fib = <0, 1>^<a + b | (a, b) <- zip(fib, tail(fib))>
+sieve(<p>^s) = <p>^sieve(<x | x <- s, x % p != 0>)'
+value 'take(3, ones)' '<1, 1, 1>'
+value 'take(3, <x * x | x <- from(1), x % 2 == 1>)' '<1, 9, 25>'
+value 'take(4, <1..>^<0>)' '<1, 2, 3, 4>'
+value 'take(8, fib)' '<0, 1, 1, 2, 3, 5, 8, 13>'
+value 'take(5, sieve(<2..>))' '<2, 3, 5, 7, 11>'
+value 'head(<1>^error("never"))' 1
+value '#take(20000, from(0))' 20000
+before='count :: (Eq a) => (a, <a>) -> Int
+count(x, s) = #<y | y <- s, x == y>
+map :: ((a) -> b, <a>) -> <b>
+map(f, s) = <f(x) | x <- s>
+table, other :: (| Int => {Bool} |)
+table = (| 1 => {true} |)
+other = emptyMap
+c :: Int.Bool => Event
+channel c : {0}.Bool
+P, Q :: Proc
+P = c.0?x -> Q
+Q = STOP
+Leaf :: Int => Tree
+datatype Tree = Leaf.{0..3} | Node.Tree.Tree'
+value 'map(\ x @ count(x, <1, 2, 1>), <1, 2>)' '<2, 1>'
 before='datatype Tree = Leaf.{0..3} | Node.Tree.Tree
 sum(Leaf.n) = n
 sum(Node.l.r) = sum(l) + sum(r)
@@ -135,6 +167,17 @@ wrong 'x = `\n' 1:5 'means nothing'
 wrong 'let x = 1\n' 2:1 'within of let is expected'
 wrong 'x = let channel c within 1\n' 1:9 'cannot stand behind let'
 wrong 'include "nothing.csp"\n' 1:1 'nothing.csp'
+wrong 'channel c : Bool\nP = ; x : {true, false} @ c.x -> SKIP\n' 2:11 'type <a> is expected here, and this is of type {Bool}'
+wrong 'f :: (Int) -> Bool\nf(x) = x\n' 1:1 'f is said to be of type \(Int\) -> Bool, and is of type \(a\) -> a'
+wrong 'f :: (a) -> a\nf(x) = x + 1\n' 1:1 'and is of type \(Int\) -> Int'
+wrong 'x = let y, z :: <Int>\n        y = <1>\n        z = {1}\n    within y\n' 1:12 'z is said to be of type <Int>, and is of type {Int}'
+wrong 'f :: Int\n' 1:1 'f has a type, and no definition'
+wrong 'f :: Int\nf :: Int\nf = 1\n' 2:1 'f has a type already'
+wrong 'f :: Colour\nf = 1\n' 1:1 'there is no datatype Colour'
+wrong 'f :: Same a => (a) -> a\nf(x) = x\n' 1:6 'Same is no class of types'
+wrong 'f :: a -> b\nf(x) = x\n' 1:8 'an operator or a new line is expected'
+wrong 'f :: <Int\nf = 1\n' 2:1 '> of < is expected'
+wrong 'external prioritise\n' 1:10 'prioritise is not supported'
 wrong 'module M\nendmodule\n' 1:1 'not supported'
 wrong 'assert STOP [T= (if STOP == STOP then STOP else SKIP)\n' 1:26 'cannot be compared'
 wrong 'channel a : Bool\nchannel b : Int.Bool\nP = STOP [[a <- b]]\n' 3:17 'type Bool => Event is expected'
@@ -152,10 +195,13 @@ wrong 'f(x) = f(x + 1) + 1\nprint f(0)\n' '1:[0-9]*' 'too deeply'
 wrong 'print head(<>)\n' 1:7 'empty sequence'
 wrong 'print card({1..})\n' 1:7 'cannot be listed'
 wrong 'print error("so it is")\n' 1:7 'so it is'
-awk 'BEGIN { printf "x = "; for (i = 0; i < 300000; i++) printf "("; print "" }' >"$tmp/deep.csp"
-run "$NORN" csp "$tmp/deep.csp"
-status_is 3 "brackets in brackets: exit 3"
-err_has 'deep.csp:1:[0-9]*: this is nested' "brackets in brackets: with a place"
+for start in 'x = (' 'x :: (' 'x :: (|' 'x :: a => '; do
+	printf '%s\n' "$start" | awk '{ printf "%s", $0; sub(/^x [=:]* /, "")
+		for (i = 0; i < 300000; i++) printf "%s", $0; print "" }' >"$tmp/deep.csp"
+	run "$NORN" csp "$tmp/deep.csp"
+	status_is 3 "$start, and so on: exit 3"
+	err_has 'deep.csp:1:[0-9]*: this is nested' "$start, and so on: with a place"
+done
 
 # Long chains are no deep ones.
 awk 'BEGIN { print "channel a : {0..1}"; for (i = 0; i < 5000; i++)

@@ -115,6 +115,8 @@ END_MARKS
 	out_has '^meta event found 1$' "$level: the trace names the events"
 	out_has '^meta event look 2$' "$level: also of those with two ends"
 	out_has '^meta event never 1$' "$level: also of those that did not happen"
+	out_has '^meta word gone 2 more$' "$level: and their words"
+	out_has '^meta word look 2 begin$' "$level: and which end it is"
 done
 
 # C++

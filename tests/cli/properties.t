@@ -33,6 +33,16 @@ for script in properties/*.csp; do
 	status_is 66 "$name: the fault is found"
 	run "$NORN" predict -j1 -p "$script" "tests/properties/$name-good.trace"
 	status_is 0 "$name: what is right is clean"
+	# a run that had none of its events
+	{
+		grep -v -e '^#' -e '^quiet' "properties/$name.events" | awk 'NF {
+			fields = match($0, /^[a-z]*\([^)]*\)/) ? split(substr($0, 1, RLENGTH), part, ",") : 0
+			sub(/[ (].*/, "")
+			print "meta event", $0, fields }' | sort -u
+		printf 'main begin\nmain end\n'
+	} >"$tmp/none.trace"
+	run "$NORN" predict -j1 -p "$script" "$tmp/none.trace"
+	status_is 0 "$name: nothing happened"
 done
 
 cat >"$tmp/file.trace" <<'END'
@@ -166,6 +176,26 @@ run "$NORN" predict -p "$tmp/none.csp" "$tmp/file.trace"
 status_is 3 "no such file"
 
 # an event that the run could have had
+# what the run never had
+cat >"$tmp/word.trace" <<'END'
+meta event never 2
+meta word never 2 store
+meta word access 1 store
+main mark access load
+main mark access load
+END
+cat >"$tmp/word.csp" <<'END'
+A = access?t!load -> A [] access?t!store -> STOP [] never?t?n!store -> STOP
+assert A [T= PROGRAM |\ {|access, never|}
+assert access?t!store -> STOP [T= PROGRAM |\ {|access|}
+assert if access_arg1 == {load} and never_arg2 == {} then A else STOP [T= PROGRAM |\ {|access|}
+END
+rm -rf "$tmp/w"
+run "$NORN" predict -w "$tmp/w" -p "$tmp/word.csp" "$tmp/word.trace"
+out_has '1 proved, 2 refuted' "words that the run never had: known, and in no set of values"
+run sh -c '"$1" certify "$2" "$3"/*.witness' sh "$NORN" "$tmp/word.trace" "$tmp/w"
+status_is 0 "words that the run never had: the certifier knows them, too"
+
 printf 'meta event never 2\nmain mark a\n' >"$tmp/never.trace"
 printf 'assert STOP [T= PROGRAM |\\ {|never|}\nassert RUN(Events) [T= PROGRAM\n' >"$tmp/never.csp"
 run "$NORN" predict -p "$tmp/never.csp" "$tmp/never.trace"

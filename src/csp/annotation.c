@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `f, g :: TYPE`. Types are found without it: what is written has to be what is found, or less
+ * general. A variable of the annotation stands for any type, so it is a type that nothing else is.
+ */
+#include "csp/check.h"
+#include "csp/parser.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static struct csp_type *type(struct csp_parser *p);
+
+static struct csp_type *list_type(struct csp_parser *p, enum csp_type_kind kind,
+				  struct csp_type **at, size_t n)
+{
+	struct csp_type *t = csp_type_new(p->csp, kind, 0);
+
+	t->n = (uint32_t)n;
+	t->at = at;
+	return t;
+}
+
+struct type_list {
+	struct csp_type **at;
+	size_t n, capacity;
+};
+
+static struct csp_type *named(struct csp_parser *p)
+{
+	static const struct {
+		const char *name;
+		enum csp_type_kind kind;
+	} plain[] = {{"Int", TY_INT},	  {"Bool", TY_BOOL}, {"Char", TY_CHAR},
+		     {"Event", TY_EVENT}, {"Proc", TY_PROC}, {"_", TY_ANY}};
+	uint32_t name = p->at->name;
+	const char *text = csp_name(p->csp, name);
+
+	p->at++;
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+		if (!strcmp(plain[i].name, text))
+			return csp_type_new(p->csp, plain[i].kind, 0);
+	if (!strcmp(text, "String"))
+		return csp_type_new(p->csp, TY_SEQ, 1, csp_type_new(p->csp, TY_CHAR, 0));
+	struct csp_type *t = csp_type_new(p->csp, TY_DATATYPE, 0);
+
+	t->name = name;
+	return t;
+}
+
+/* (a, b), or (a, b) -> c. */
+static struct csp_type *in_brackets(struct csp_parser *p)
+{
+	struct type_list list = {0};
+
+	p->at++;
+	while (p->at->kind != T_CLOSE) {
+		struct csp_type *t = type(p);
+
+		csp_push(p->csp, &list, t);
+		if (!csp_accept(p, T_COMMA))
+			break;
+	}
+	csp_expect(p, T_CLOSE, "(");
+	if (!csp_accept(p, T_ARROW)) {
+		if (!list.n)
+			csp_unexpected(p, "->");
+		return list.n == 1 ? list.at[0] : list_type(p, TY_TUPLE, list.at, list.n);
+	}
+	struct csp_type *result = type(p);
+
+	csp_push(p->csp, &list, result);
+	return list_type(p, TY_FUNCTION, list.at, list.n);
+}
+
+static struct csp_type *atom(struct csp_parser *p)
+{
+	struct csp_type *t;
+
+	csp_check_depth(p->csp, p->at->pos);
+	switch (p->at->kind) {
+	case T_NAME: return named(p);
+	case T_OPEN: return in_brackets(p);
+	case T_LESS:
+		p->at++;
+		t = type(p);
+		csp_expect(p, T_GREATER, "<");
+		return csp_type_new(p->csp, TY_SEQ, 1, t);
+	case T_OPEN_SET:
+		p->at++;
+		t = type(p);
+		csp_expect(p, T_CLOSE_SET, "{");
+		return csp_type_new(p->csp, TY_SET, 1, t);
+	case T_OPEN_MAP:
+		p->at++;
+		t = atom(p);
+		csp_expect(p, T_YIELDS, "(|");
+		t = csp_type_new(p->csp, TY_MAP, 2, t, type(p));
+		csp_expect(p, T_CLOSE_MAP, "(|");
+		return t;
+	default: csp_unexpected(p, "a type");
+	}
+}
+
+static void add_parts(struct csp_parser *p, struct type_list *list, struct csp_type *t,
+		      enum csp_type_kind kind)
+{
+	if (t->kind != kind) {
+		csp_push(p->csp, list, t);
+		return;
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		csp_push(p->csp, list, t->at[i]);
+}
+
+/* a.b, a => b, a =>* b. What a variable number of fields does is not known before it runs. */
+static struct csp_type *type(struct csp_parser *p)
+{
+	struct type_list list = {0};
+
+	csp_check_depth(p->csp, p->at->pos);
+	struct csp_type *t = atom(p);
+
+	if (p->at->kind == T_DOT) {
+		csp_push(p->csp, &list, t);
+		while (csp_accept(p, T_DOT)) {
+			t = atom(p);
+			csp_push(p->csp, &list, t);
+		}
+		t = list_type(p, TY_DOTS, list.at, list.n);
+	}
+	if (!csp_accept(p, T_YIELDS))
+		return t;
+	struct type_list open = {0};
+	bool any = csp_accept(p, T_TIMES);
+
+	add_parts(p, &open, t, TY_DOTS);
+	add_parts(p, &open, type(p), TY_OPEN);
+	return any ? csp_type_new(p->csp, TY_ANY, 0) : list_type(p, TY_OPEN, open.at, open.n);
+}
+
+/* `Eq a`; what it says of the variable is not used. */
+static bool constraint(const struct csp_token **t)
+{
+	if ((*t)->kind != T_NAME || (*t)[1].kind != T_NAME)
+		return false;
+	*t += 2;
+	return true;
+}
+
+/* `Eq a =>` or `(Eq a, Ord b) =>`, if it is there. */
+static void constraints(struct csp_parser *p)
+{
+	static const char *const known[] = {"Eq",	 "Ord",	     "Set",
+					    "Inputable", "Complete", "Yieldable"};
+	const struct csp_token *t = p->at, *first = t->kind == T_OPEN ? t + 1 : t;
+	bool list = t->kind == T_OPEN;
+
+	t = first;
+	if (!constraint(&t))
+		return;
+	while (list && t->kind == T_COMMA && (t++, true))
+		if (!constraint(&t))
+			return;
+	if (list && t->kind == T_CLOSE)
+		t++;
+	if (t->kind != T_YIELDS)
+		return;
+	for (; first->kind == T_NAME; first += 3) {
+		bool found = false;
+
+		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+			found = found || !strcmp(known[i], csp_name(p->csp, first->name));
+		if (!found)
+			csp_fail(p->csp, first->pos, "%s is no class of types",
+				 csp_name(p->csp, first->name));
+	}
+	p->at = t + 1;
+}
+
+bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
+{
+	const struct csp_token *from = p->at, *t = p->at;
+
+	while (t->kind == T_NAME && t[1].kind == T_COMMA)
+		t += 2;
+	if (t->kind != T_NAME || t[1].kind != T_SCOPE)
+		return false;
+	p->at = t + 2;
+	constraints(p);
+	struct csp_annotation a = {.type = type(p)};
+
+	for (; from <= t; from += 2) {
+		a.name = from->name;
+		a.pos = from->pos;
+		csp_push(p->csp, &decls->annotations, a);
+	}
+	return true;
+}
+
+/* The slot of a name of these declarations; false: it has none, or stands in a pattern. */
+static bool find(const struct csp_decls *decls, uint32_t name, uint32_t *slot, bool *maybe)
+{
+	for (size_t i = 0; i < decls->list.n; i++) {
+		const struct csp_decl *d = &decls->list.at[i];
+
+		*slot = d->first;
+		*maybe = *maybe || (d->kind == D_VALUE && d->name == INTERN_NONE);
+		if (d->name == name)
+			return true;
+		for (uint32_t k = 0; d->kind == D_DATATYPE && k < d->count; k++) {
+			*slot = d->first + 1 + k;
+			if (d->constructor[k].name == name)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Types that begin with a capital letter are declared. */
+static void check_names(struct csp_checker *c, const struct csp_type *t, struct csp_pos pos)
+{
+	const struct csp_decls *all = &c->types.csp->script->decls;
+	const char *name = t->kind == TY_DATATYPE ? csp_name(c->types.csp, t->name) : "";
+	bool found = !isupper((unsigned char)*name);
+
+	csp_check_depth(c->types.csp, pos);
+	for (size_t i = 0; i < all->list.n && !found; i++)
+		found = all->list.at[i].kind == D_DATATYPE && all->list.at[i].name == t->name;
+	if (!found)
+		csp_fail(c->types.csp, pos, "there is no datatype %s", name);
+	for (uint32_t i = 0; i < t->n; i++)
+		check_names(c, t->at[i], pos);
+}
+
+void csp_check_annotations(struct csp_checker *c, const struct csp_decls *decls)
+{
+	for (size_t i = 0; i < decls->annotations.n; i++) {
+		const struct csp_annotation *a = &decls->annotations.at[i];
+		const char *name = csp_name(c->types.csp, a->name);
+		bool maybe = false;
+		uint32_t slot;
+
+		for (size_t k = 0; k < i; k++)
+			if (decls->annotations.at[k].name == a->name)
+				csp_fail(c->types.csp, a->pos, "%s has a type already", name);
+		check_names(c, a->type, a->pos);
+		if (find(decls, a->name, &slot, &maybe)) {
+			struct csp_type *found =
+				csp_instantiate(&c->types, c->scope->type[slot], a->pos);
+
+			if (!csp_unifies(&c->types, a->type, found, a->pos))
+				csp_fail(c->types.csp, a->pos,
+					 "%s is said to be of type %s, and is of type %s", name,
+					 csp_type_text(c->types.csp, a->type),
+					 csp_type_text(c->types.csp, c->scope->type[slot]));
+		} else if (!maybe) {
+			csp_fail(c->types.csp, a->pos, "%s has a type, and no definition", name);
+		}
+	}
+}
