@@ -3,44 +3,14 @@
 
 #include "base/pages.h"
 #include "base/spans.h"
+#include "record/keep/granule.h"
 #include "record/keep/unsure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED UINT16_MAX
 #define DANGLING_KEPT 16
 #define BURIED_WHOLE 4096 /* of larger blocks, only pages that somebody touched */
-
-/* struct granule, flags */
-/* a read showed another value than the one before, or what its own thread may have written in code
- * without hooks, and nobody had written */
-#define CHANGED 1
-#define FREED 2	   /* of a heap block that is no more */
-#define BENEATH 4  /* it was stashed */
-#define LATE 8	   /* written when there were threads, or what was written is not known */
-#define DANGLED 32 /* used while it was FREED: that is kept */
-#define UNSURE 16  /* code without hooks in another thread may have written it */
-#define HANDED 64  /* and 128, of the upper half: several threads had it, one after the other */
-
-/* struct granule, time: above HANDED_TIMES */
-#define UNCERTAIN (UINT32_C(1) << 31) /* somebody wrote it who was */
-#define UNFIT (UINT32_C(1) << 30)     /* it cannot be left out if it is handed over */
-
-/* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody
- * touches them, value and site tell of the block that was there: see bury. */
-struct granule {
-	/* the bytes in `read` as first read; the others in `written` as last written */
-	uint64_t value;
-	/* of the first access that started here, with the byte where above bit 24 */
-	uint32_t site[2];
-	uint32_t time[2];   /* of the last access: handed.h */
-	uint16_t thread[2]; /* + 1, of the last one; SHARED: others had it at the same time */
-	uint8_t read;	    /* bytes read before anybody wrote them */
-	uint8_t written;
-	uint8_t cuts;
-	uint8_t flags;
-};
 
 /* A region's granule while a block stands above it. */
 struct stashed {
@@ -64,6 +34,7 @@ struct survey {
 	/* the object that is being closed, and the thread that gives it back (+ 1; 0: none) */
 	const struct object *closing;
 	uint16_t ended_by;
+	bool ended_alone; /* and no other thread is left */
 	struct layout_object closed;
 	uint64_t freed;	     /* where that was, pc */
 	VEC(uint64_t) again; /* by thread: where it last freed what was free, pc; 0: it did not */
@@ -77,24 +48,16 @@ struct survey {
 
 /* Accesses */
 
-static uint64_t byte_mask(uint8_t bytes)
-{
-	/* byte b has bit b alone; then each that has any gets the highest bit, and from that all */
-	uint64_t bits = bytes * 0x0101010101010101u & 0x8040201008040201u;
-
-	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
-}
-
 /* The thread comes to half a granule that another one had. */
 static void take_over(struct survey *s, struct granule *g, unsigned half, uint16_t thread)
 {
-	bool before = g->thread[half] != SHARED && thread != SHARED &&
+	bool before = g->thread[half] != GRANULE_SHARED && thread != GRANULE_SHARED &&
 		      handed_before(s->handed, g->thread[half] - 1u, g->time[half] & HANDED_TIMES,
 				    thread - 1u);
 
-	g->thread[half] = before ? thread : SHARED;
+	g->thread[half] = before ? thread : GRANULE_SHARED;
 	if (before)
-		g->flags |= (uint8_t)(HANDED << half);
+		g->flags |= (uint8_t)(GRANULE_HANDED << half);
 }
 
 static void touch(struct survey *s, struct granule *g, uint8_t bytes, uint32_t site,
@@ -117,47 +80,14 @@ static void touch(struct survey *s, struct granule *g, uint8_t bytes, uint32_t s
 	}
 }
 
-static void note_read(struct granule *g, uint8_t bytes, uint64_t value)
-{
-	uint8_t seen = bytes & g->read & ~g->written;
-	uint8_t fresh = bytes & ~(g->read | g->written);
-
-	if (seen && (g->value ^ value) & byte_mask(seen))
-		g->flags |= CHANGED;
-	if (fresh) {
-		g->value |= value & byte_mask(fresh);
-		g->read |= fresh;
-	}
-}
-
-/* What was written early stays as it is, or somebody unknown has changed it. */
-static void hold_to_written(struct granule *g, uint8_t bytes, uint64_t value)
-{
-	uint8_t known = bytes & g->written & ~g->read;
-
-	if (!((g->value ^ value) & byte_mask(known)))
-		return;
-	g->flags |= LATE;
-	g->time[0] |= UNFIT;
-	g->time[1] |= UNFIT;
-}
-
 static void note_write(struct survey *s, struct granule *g, uint8_t bytes, uint64_t value)
 {
-	uint64_t mask = byte_mask(bytes & ~g->read);
+	uint64_t mask = granule_mask(bytes & ~g->read);
 
 	g->written |= bytes;
 	if (!s->early || bytes & g->read)
-		g->flags |= LATE;
+		g->flags |= GRANULE_LATE;
 	g->value = (g->value & ~mask) | (value & mask);
-}
-
-/* So far: several threads had it, one after the other, and it is not as good as a constant anyway.
- */
-static bool may_be_handed(const struct granule *g)
-{
-	return g->flags >= HANDED && g->flags & LATE && g->thread[0] != SHARED &&
-	       g->thread[1] != SHARED;
 }
 
 /* Who reads what is not certain is not, either; and what it writes. */
@@ -170,26 +100,21 @@ static void follow_certainty(struct survey *s, struct granule *g, uint32_t threa
 
 	if (kind != LOG_WRITE)
 		for (unsigned half = 0; half < 2; half++)
-			if (bytes & 0xfu << (4 * half) && g->time[half] & UNCERTAIN)
+			if (bytes & 0xfu << (4 * half) && g->time[half] & GRANULE_UNCERTAIN)
 				*uncertain = true;
 	if (kind != LOG_WRITE && handed_is_shared(s->handed, granule))
 		*uncertain = true;
 	for (unsigned half = 0; kind != LOG_READ && *uncertain && half < 2; half++)
 		if (bytes & 0xfu << (4 * half))
-			g->time[half] |= UNCERTAIN;
+			g->time[half] |= GRANULE_UNCERTAIN;
 }
 
 /* Memory that is free */
 
-static bool is_untouched(const struct granule *g)
-{
-	return g->flags & FREED && !(g->read | g->written);
-}
-
 /* What there is to say of the block, in a granule that nobody needs. */
 static void bury(struct survey *s, struct granule *g)
 {
-	g->flags = FREED;
+	g->flags = GRANULE_FREED;
 	g->value = s->freed | (uint64_t)(uint16_t)(s->ended_by - 1) << LOG_ADDRESS_BITS;
 	g->site[0] = (uint32_t)s->closing->pc;
 	g->site[1] = (uint32_t)(s->closing->pc >> 32 & 0xffff) | s->closing->thread << 16;
@@ -204,14 +129,6 @@ static struct layout_block dig_out(const struct granule *g, uint64_t address)
 				     .freed_by = (uint32_t)(g->value >> LOG_ADDRESS_BITS),
 				     .made = g->site[0] | (uint64_t)(g->site[1] & 0xffff) << 32,
 				     .made_by = g->site[1] >> 16};
-}
-
-static void forget_buried(struct granule *g)
-{
-	if (!is_untouched(g))
-		return;
-	g->value = 0;
-	g->site[0] = g->site[1] = 0;
 }
 
 static bool is_told(const struct survey *s, const struct layout_dangling *d)
@@ -235,15 +152,15 @@ static void note_dangling(struct survey *s, const struct merged *r, struct granu
 
 	/* libc writes a thread's number before that runs, and the log has it afterwards */
 	if (!site && pc && pc == s->forks.at[r->thread]) {
-		forget_buried(g);
+		granule_forget_buried(g);
 		return;
 	}
-	g->flags |= DANGLED;
+	g->flags |= GRANULE_DANGLED;
 	s->layout->dangling_count++;
-	if (!is_untouched(g))
+	if (!granule_is_untouched(g))
 		return; /* it was told when that was touched first */
 	d.block = dig_out(g, address);
-	forget_buried(g);
+	granule_forget_buried(g);
 	if (d.block.freed && !is_told(s, &d))
 		vec_push(&s->layout->dangling, d);
 }
@@ -255,7 +172,7 @@ static void look_at_object(struct survey *s, const struct merged *r)
 				    ? pages_cell(&s->pages, raw_address(r->w), false)
 				    : NULL;
 
-	if (g && is_untouched(g) && LOG_KIND_OF(*r->w) != LOG_JOIN)
+	if (g && granule_is_untouched(g) && LOG_KIND_OF(*r->w) != LOG_JOIN)
 		note_dangling(s, r, g, raw_address(r->w), 0, r->w[2]);
 }
 
@@ -265,9 +182,9 @@ static struct granule *find_buried(struct survey *s, uint64_t address, uint64_t 
 	for (uint64_t a = address; a < address + size && a < address + BURIED_WHOLE; a += 8) {
 		struct granule *g = pages_cell(&s->pages, a, false);
 
-		if (!g || !(g->flags & FREED))
+		if (!g || !(g->flags & GRANULE_FREED))
 			return NULL;
-		if (is_untouched(g))
+		if (granule_is_untouched(g))
 			return g;
 	}
 	return NULL;
@@ -331,7 +248,7 @@ static void note_crash(struct survey *s, const struct merged *r)
 
 static uint16_t thread_of(const struct merged *r)
 {
-	return r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
+	return r->thread + 1 < GRANULE_SHARED ? (uint16_t)(r->thread + 1) : GRANULE_SHARED;
 }
 
 static void note_unsure(struct survey *s, struct granule *g, uint32_t thread, uint64_t granule,
@@ -346,9 +263,9 @@ static void note_unsure(struct survey *s, struct granule *g, uint32_t thread, ui
 	enum unsure_writer writer = unsure_access(&s->unsure, thread, &a);
 
 	if (writer == UNSURE_OTHERS)
-		g->flags |= UNSURE;
+		g->flags |= GRANULE_UNSURE;
 	else if (writer == UNSURE_ITSELF)
-		g->flags |= CHANGED;
+		g->flags |= GRANULE_CHANGED;
 }
 
 static void follow_access(struct survey *s, const struct merged *r, const uint64_t *w)
@@ -365,7 +282,7 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		uint8_t bytes = (uint8_t)(((1u << n) - 1) << offset);
 		struct granule *g = pages_cell(&s->pages, address, true);
 
-		if (__builtin_expect(g->flags & FREED, 0))
+		if (__builtin_expect(g->flags & GRANULE_FREED, 0))
 			note_dangling(s, r, g, address, LOG_SITE_OF(*w),
 				      r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
 		touch(s, g, bytes, site, thread);
@@ -375,10 +292,10 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 			kind == LOG_RMW ? raw_bytes(w + 3, done, n) << (8 * offset) : value;
 
 		s->handed->all++;
-		s->handed->accesses += may_be_handed(g);
+		s->handed->accesses += granule_may_be_handed(g);
 		if (kind != LOG_WRITE) {
-			hold_to_written(g, bytes, value);
-			note_read(g, bytes, value);
+			granule_hold(g, bytes, value);
+			granule_read(g, bytes, value);
 		}
 		if (kind != LOG_READ)
 			note_write(s, g, bytes, written);
@@ -393,24 +310,38 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 
 /* Closing: what was known of an object becomes part of the layout, or is forgotten */
 
-/* Nobody writes it, or only the first thread did while it was alone: it is the same for all. */
-static bool is_constant(const struct granule *g)
+static bool half_is_over(const struct survey *s, const struct granule *g, unsigned half)
 {
-	return !(g->flags & (g->written ? CHANGED | LATE : CHANGED));
+	if (g->thread[half] == GRANULE_SHARED || g->time[half] & GRANULE_UNFIT)
+		return false;
+	return g->thread[half] == s->ended_by ||
+	       handed_before(s->handed, g->thread[half] - 1u, g->time[half] & HANDED_TIMES,
+			     s->ended_by - 1u);
 }
 
-static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
+/* Whether who gives the closed object back comes behind all accesses to these bytes, in every
+ * feasible execution. */
+static bool is_over(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
-	if (s->keep_all || g->flags & (UNSURE | DANGLED))
+	for (unsigned half = 0; !s->ended_alone && half < 2; half++)
+		if (bytes & 0xfu << (4 * half) && !half_is_over(s, g, half))
+			return false;
+	return true;
+}
+
+/* `ended`: somebody gives it back, and others may be using it. */
+static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes, bool ended)
+{
+	if (s->keep_all || g->flags & (GRANULE_UNSURE | GRANULE_DANGLED))
 		return bytes & (g->read | g->written);
 	/* a free is a write of the whole object */
-	if (is_constant(g) && !s->ended_by)
+	if (granule_is_constant(g) && !ended)
 		return false;
 	for (unsigned half = 0; half < 2; half++) {
 		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
-		bool changes = g->flags & CHANGED || s->ended_by;
+		bool changes = g->flags & GRANULE_CHANGED || ended;
 
-		if ((g->thread[half] == SHARED || g->flags & HANDED << half) &&
+		if ((g->thread[half] == GRANULE_SHARED || g->flags & GRANULE_HANDED << half) &&
 		    ((those & g->written) || (those & g->read && changes)))
 			return true;
 	}
@@ -424,10 +355,11 @@ static bool is_kept(const struct survey *s, const struct granule *g, uint8_t byt
 static bool is_handed(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
 	bool fit = !s->keep_all && !s->marked && bytes == 0xff && !g->read &&
-		   !(g->flags & (CHANGED | BENEATH | UNSURE | DANGLED));
+		   !(g->flags &
+		     (GRANULE_CHANGED | GRANULE_BENEATH | GRANULE_UNSURE | GRANULE_DANGLED));
 
 	for (unsigned half = 0; half < 2; half++)
-		fit &= g->thread[half] != SHARED && !(g->time[half] & UNFIT);
+		fit &= g->thread[half] != GRANULE_SHARED && !(g->time[half] & GRANULE_UNFIT);
 	return fit;
 }
 
@@ -440,7 +372,7 @@ static void keep_variable(struct survey *s, const struct granule *g, uint64_t ad
 
 	if (site >> 24 == b)
 		v.site = site & 0xffffff;
-	uint64_t known = g->value & byte_mask(g->read & bytes);
+	uint64_t known = g->value & granule_mask(g->read & bytes);
 
 	if (g->read & bytes) {
 		v.init = (int64_t)(known >> (8 * b));
@@ -520,21 +452,24 @@ static void close_granule(void *context, uint64_t address, void *cell)
 		g->cuts |= (uint8_t)((bytes ^ bytes << 1) & 0xfe);
 		heap = false;
 	}
-	if (touched && s->ended_by)
+	bool ended = touched && s->ended_by && !is_over(s, g, touched);
+
+	if (ended)
 		touch(s, g, touched, 0, s->ended_by);
-	bool kept = touched && is_kept(s, g, bytes), handed = kept && is_handed(s, g, bytes);
+	bool kept = touched && is_kept(s, g, bytes, ended), handed = kept && is_handed(s, g, bytes);
 
 	if (kept && !handed && !s->handed->second)
 		handed_note_shared(s->handed, address);
-	if (handed && s->handed->second && !((g->time[0] | g->time[1]) & UNCERTAIN))
+	if (handed && s->handed->second && !((g->time[0] | g->time[1]) & GRANULE_UNCERTAIN))
 		note_constant(s, address);
 	else if (kept)
-		keep_granule(s, g, address, bytes, g->flags & BENEATH);
-	else if (touched && bytes == 0xff && is_constant(g) && is_all_seen(s->closing, g, touched))
+		keep_granule(s, g, address, bytes, g->flags & GRANULE_BENEATH);
+	else if (touched && bytes == 0xff && granule_is_constant(g) &&
+		 is_all_seen(s->closing, g, touched))
 		note_constant(s, address);
 	g->read &= (uint8_t)~bytes;
 	g->written &= (uint8_t)~bytes;
-	g->value &= ~byte_mask(bytes);
+	g->value &= ~granule_mask(bytes);
 	if (!g->read && !g->written)
 		memset(g, 0, sizeof(*g));
 	if (heap)
@@ -563,26 +498,6 @@ static void end_closing(struct survey *s)
 
 /* Regions under blocks */
 
-static void unite(struct granule *to, const struct granule *from)
-{
-	forget_buried(to);
-	to->written |= from->written;
-	note_read(to, from->read, from->value);
-	to->cuts |= from->cuts;
-	to->flags |= from->flags;
-	if (to->written)
-		to->flags |= LATE;
-	for (unsigned half = 0; half < 2; half++) {
-		if (!to->thread[half])
-			to->thread[half] = from->thread[half];
-		else if (from->thread[half] && from->thread[half] != to->thread[half])
-			to->thread[half] = SHARED;
-		to->time[half] |= UNFIT;
-		if (!to->site[half])
-			to->site[half] = from->site[half];
-	}
-}
-
 static void stash_granule(void *context, uint64_t address, void *cell)
 {
 	struct survey *s = context;
@@ -592,13 +507,13 @@ static void stash_granule(void *context, uint64_t address, void *cell)
 	if ((g->read | g->written) & bytes && bytes == 0xff) {
 		struct stashed stashed = {objects_region(s->objects, address), address, *g};
 
-		stashed.granule.flags = (stashed.granule.flags & ~FREED) | BENEATH;
+		stashed.granule.flags = (stashed.granule.flags & ~GRANULE_FREED) | GRANULE_BENEATH;
 		vec_push(&s->stash, stashed);
 	}
 	if (bytes == 0xff)
 		memset(g, 0, sizeof(*g));
 	else
-		g->flags &= ~FREED; /* the last bytes of a block that was longer */
+		g->flags &= ~GRANULE_FREED; /* the last bytes of a block that was longer */
 }
 
 static void bring_back(struct survey *s, uint32_t region)
@@ -609,7 +524,8 @@ static void bring_back(struct survey *s, uint32_t region)
 		const struct stashed *stashed = &s->stash.at[i];
 
 		if (stashed->region == region)
-			unite(pages_cell(&s->pages, stashed->address, true), &stashed->granule);
+			granule_unite(pages_cell(&s->pages, stashed->address, true),
+				      &stashed->granule);
 		else
 			s->stash.at[left++] = *stashed;
 	}
@@ -632,6 +548,7 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	struct survey *s = context;
 
 	s->ended_by = why ? thread_of(why) : 0;
+	s->ended_alone = why && handed_is_alone(s->handed, why->thread);
 	s->freed = why ? why->w[2] & (((uint64_t)1 << LOG_ADDRESS_BITS) - 1) : 0;
 	if (s->marked)
 		unsure_dies(&s->unsure, o);
