@@ -236,7 +236,7 @@ static void run_many(uint64_t most, unsigned limit)
 {
 	printf("\nMany findings: 200 planted races. Seconds of the clock, of all processors, and "
 	       "of "
-	       "the engines'\nclocks; MiB of memory and of the JSON report.\n\n");
+	       "the engines'\nwork; MiB of memory and of the JSON report.\n\n");
 	printf("|   events | found | candidates | undecided | seconds | processor | engines |    "
 	       "MiB "
 	       "| report MiB | goal         |\n"

@@ -9,5 +9,5 @@ bool budget_ended(const struct budget *budget, double deadline)
 {
 	if (budget->stop && *budget->stop)
 		return true;
-	return deadline > 0 && seconds_now() > deadline;
+	return deadline > 0 && seconds_spent() > deadline;
 }

@@ -13,7 +13,7 @@ struct budget {
 	const volatile bool *stop;
 };
 
-/* No time is left, or somebody says stop. Deadlines are by seconds_now(); 0: none. */
+/* No time is left, or somebody says stop. Deadlines are by seconds_spent(); 0: none. */
 bool budget_ended(const struct budget *budget, double deadline);
 
 #endif

@@ -74,7 +74,7 @@ struct attempt {
 	const struct property *property; /* or NULL */
 	const struct instances *instances;
 	enum answer *answers; /* of each instance, so far; or NOT_ASKED */
-	double deadline;      /* 0: none */
+	double deadline;      /* by seconds_spent(); 0: none */
 };
 
 static bool is_stopped(const struct attempt *a)
@@ -86,7 +86,7 @@ static bool is_stopped(const struct attempt *a)
 
 static bool is_past(double deadline)
 {
-	return deadline > 0 && seconds_now() >= deadline;
+	return deadline > 0 && seconds_spent() >= deadline;
 }
 
 static bool is_over(const struct attempt *a)
@@ -109,7 +109,7 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 	struct tier *t = &a->result->tiers[tier];
 	const struct instance *instance = &a->instances->at.at[number];
 	struct query q = {a->bug, instance->count, a->instances->events.at + instance->first};
-	double start = seconds_now();
+	double start = seconds_spent();
 
 	/* more than 0, which would be no limit */
 	if (a->deadline > 0)
@@ -117,7 +117,7 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 			a->deadline > start + SECONDS_LEAST ? a->deadline - start : SECONDS_LEAST;
 	e->options.monitor = a->property ? a->property->monitor : NULL;
 	a->answers[number] = engine_ask(e, &q, &a->result->witness);
-	t->seconds += seconds_now() - start;
+	t->seconds += seconds_spent() - start;
 	add_effort(&a->result->efforts[tier], &e->effort);
 	t->asked++;
 	switch (a->answers[number]) {
@@ -167,7 +167,8 @@ static void conclude(struct attempt *a)
 	r->answer = refuted == n && a->instances->all ? REFUTED : UNDECIDED;
 	if (r->answer == REFUTED)
 		return;
-	if (is_stopped(a) && is_past(a->s->options->deadline))
+	if (is_stopped(a) && a->s->options->deadline > 0 &&
+	    seconds_now() >= a->s->options->deadline)
 		snprintf(r->why, sizeof(r->why), "the time for the prediction was used up");
 	else if (is_stopped(a))
 		snprintf(r->why, sizeof(r->why), "Norn was stopped"); /* whatever engines say */
@@ -180,7 +181,7 @@ static void conclude(struct attempt *a)
 
 static void ask_all(struct attempt *a)
 {
-	double now = seconds_now();
+	double now = seconds_spent();
 	double share = a->deadline > 0 ? now + (a->deadline - now) / predict_tune.first_share : 0;
 
 	for (size_t i = 0; i < a->instances->at.n; i++)
@@ -221,7 +222,7 @@ void search_candidate(struct searcher *s, const struct candidate *candidate,
 		engine_forget(s->engines[i]);
 	}
 	candidates_list(s->candidates, candidate, predict_tune.instances, &instances);
-	a.deadline = seconds > 0 ? seconds_now() + seconds : 0;
+	a.deadline = seconds > 0 ? seconds_spent() + seconds : 0;
 	a.answers = mem_alloc_zero(instances.at.n + 1, sizeof(*a.answers));
 	result->closest = closest_of(candidate, &instances);
 	ask_all(&a);

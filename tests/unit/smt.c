@@ -3,6 +3,7 @@
  * Engines that ask other programs, when these do not do as they should: the answer is
  * "undecided", with a reason, and the next query is asked as if nothing had been.
  */
+#include "base/seconds.h"
 #include "search/engine.h"
 #include "tests/support/explored.h"
 #include "tests/support/section_trace.h"
@@ -111,6 +112,18 @@ TAP_CASE(a_solver_that_hangs)
 	expect_undecided("sleep 100", moment, "within 0.2 seconds");
 	expect_undecided("sleep 100 | sleep 100", moment, "within 0.2 seconds");
 	expect_undecided("echo sat; sleep 100", moment, "within 0.2 seconds");
+}
+
+/* A budget is of work: that of a solver counts, and what others do with the machine does not. */
+TAP_CASE(only_work_is_counted)
+{
+	const struct budget budget = {.seconds = 0.1};
+	double deadline = seconds_spent() + 0.1;
+
+	usleep(300000);
+	ASSERT_TRUE(!budget_ended(&budget, deadline));
+	expect_undecided("sleep 100", moment, "within 0.2 seconds");
+	ASSERT_TRUE(budget_ended(&budget, deadline));
 }
 
 TAP_CASE(a_solver_without_memory)

@@ -12,6 +12,7 @@ void handed_init(struct handed *h, uint32_t threads)
 	h->times = mem_alloc_zero(h->threads + 1, sizeof(*h->times));
 	h->known = mem_alloc_zero((size_t)h->threads * h->threads + 1, sizeof(*h->known));
 	h->uncertain = mem_alloc_zero(h->threads + 1, sizeof(*h->uncertain));
+	h->forked = mem_alloc_zero(h->threads + 1, sizeof(*h->forked));
 	pages_init(&h->shared, sizeof(uint8_t));
 }
 
@@ -20,14 +21,17 @@ void handed_release(struct handed *h)
 	mem_free(h->times);
 	mem_free(h->known);
 	mem_free(h->uncertain);
+	mem_free(h->forked);
 	pages_release(&h->shared);
 }
 
 void handed_again(struct handed *h)
 {
 	h->second = true;
+	h->alone = 0;
 	memset(h->times, 0, h->threads * sizeof(*h->times));
 	memset(h->known, 0, (size_t)h->threads * h->threads * sizeof(*h->known));
+	memset(h->forked, 0, h->threads * sizeof(*h->forked));
 }
 
 bool handed_is_much(const struct handed *h)
@@ -39,6 +43,11 @@ void handed_fork(struct handed *h, uint32_t thread, uint64_t child)
 {
 	size_t n = h->threads;
 
+	h->alone = HANDED_NOBODY;
+	if (child < n)
+		h->forked[child] = true;
+	else
+		h->lost = true;
 	if (thread >= n || child >= n || child == thread || h->times[thread] == HANDED_TIMES)
 		return;
 	uint32_t *from = h->known + thread * n, *to = h->known + child * n;
@@ -47,6 +56,15 @@ void handed_fork(struct handed *h, uint32_t thread, uint64_t child)
 		to[i] = from[i] > to[i] ? from[i] : to[i];
 	to[thread] = ++h->times[thread];
 	h->uncertain[child] |= h->uncertain[thread];
+}
+
+static bool is_alone(const struct handed *h, uint32_t thread)
+{
+	for (uint32_t i = 0; i < h->threads; i++)
+		if (i != thread && (!i || h->forked[i]) &&
+		    !handed_before(h, i, h->times[i], thread))
+			return false;
+	return true;
 }
 
 void handed_join(struct handed *h, uint32_t thread, uint64_t other)
@@ -61,6 +79,7 @@ void handed_join(struct handed *h, uint32_t thread, uint64_t other)
 		to[i] = from[i] > to[i] ? from[i] : to[i];
 	to[other] = h->times[other] + 1;
 	h->uncertain[thread] |= h->uncertain[other];
+	h->alone = is_alone(h, thread) ? thread : HANDED_NOBODY;
 }
 
 void handed_note_shared(struct handed *h, uint64_t granule)

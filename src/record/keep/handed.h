@@ -9,6 +9,9 @@
  * constants: then it is *certain*. Which memory is shared in another way is known only at the end.
  * So the survey is made twice, if there is much to be gained: the first time finds that memory, the
  * second time follows who read it.
+ *
+ * A free that comes behind all other accesses by fork and join hands nothing over: whoever used the
+ * memory, the free is in nobody's way.
  */
 #ifndef RECORD_KEEP_HANDED_H
 #define RECORD_KEEP_HANDED_H
@@ -18,15 +21,21 @@
 #include <stdint.h>
 
 #define HANDED_THREADS 1024 /* with more it is not followed */
+#define HANDED_NOBODY UINT32_MAX
 
 /* Times of a thread: between its forks. */
 #define HANDED_TIMES ((UINT32_C(1) << 30) - 1)
 
 struct handed {
-	uint32_t threads;    /* 0: it is not followed */
-	uint32_t *times;     /* of each thread, now */
-	uint32_t *known;     /* by thread and other: what that did before this time is over */
-	bool *uncertain;     /* by thread */
+	uint32_t threads; /* 0: it is not followed */
+	uint32_t *times;  /* of each thread, now */
+	uint32_t *known;  /* by thread and other: what that did before this time is over */
+	bool *uncertain;  /* by thread */
+	bool *forked;	  /* by thread; the first one is not */
+	/* The thread that is the only one left: each that was forked has been joined, by this one
+	 * or by one that this one has joined. So who comes later is forked by it. */
+	uint32_t alone;
+	bool lost;	     /* some were forked that have no number here */
 	bool second;	     /* the survey is made for the second time, */
 	struct pages shared; /* and these are shared in another way: uint8_t */
 	uint64_t accesses;   /* to memory that was handed over, and to any */
@@ -54,6 +63,11 @@ static inline bool handed_before(const struct handed *h, uint32_t other, uint32_
 {
 	return thread < h->threads && other < h->threads &&
 	       time < h->known[(size_t)thread * h->threads + other];
+}
+
+static inline bool handed_is_alone(const struct handed *h, uint32_t thread)
+{
+	return thread < h->threads && thread == h->alone && !h->lost;
 }
 
 /* The first time: this granule is shared in another way. */

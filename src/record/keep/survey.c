@@ -35,6 +35,7 @@ struct survey {
 	/* the object that is being closed, and the thread that gives it back (+ 1; 0: none) */
 	const struct object *closing;
 	uint16_t ended_by;
+	bool ended_alone; /* and no other thread is left */
 	struct layout_object closed;
 	uint64_t freed; /* where that was, pc */
 	struct graves graves;
@@ -337,16 +338,36 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 
 /* Closing: what was known of an object becomes part of the layout, or is forgotten */
 
-static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes)
+static bool half_is_over(const struct survey *s, const struct granule *g, unsigned half)
+{
+	if (g->thread[half] == SHARED || g->time[half] & UNFIT)
+		return false;
+	return g->thread[half] == s->ended_by ||
+	       handed_before(s->handed, g->thread[half] - 1u, g->time[half] & HANDED_TIMES,
+			     s->ended_by - 1u);
+}
+
+/* Whether who gives the closed object back comes behind all accesses to these bytes, in every
+ * feasible execution. */
+static bool is_over(const struct survey *s, const struct granule *g, uint8_t bytes)
+{
+	for (unsigned half = 0; !s->ended_alone && half < 2; half++)
+		if (bytes & 0xfu << (4 * half) && !half_is_over(s, g, half))
+			return false;
+	return true;
+}
+
+/* `ended`: somebody gives it back, and others may be using it. */
+static bool is_kept(const struct survey *s, const struct granule *g, uint8_t bytes, bool ended)
 {
 	if (s->keep_all || g->flags & (UNSURE | DANGLED))
 		return bytes & (g->read | g->written);
 	/* a free is a write of the whole object */
-	if (granule_is_constant(g) && !s->ended_by)
+	if (granule_is_constant(g) && !ended)
 		return false;
 	for (unsigned half = 0; half < 2; half++) {
 		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
-		bool changes = g->flags & CHANGED || s->ended_by;
+		bool changes = g->flags & CHANGED || ended;
 
 		if ((g->thread[half] == SHARED || g->flags & HANDED << half) &&
 		    ((those & g->written) || (those & g->read && changes)))
@@ -458,9 +479,11 @@ static void close_granule(void *context, uint64_t address, void *cell)
 		g->cuts |= (uint8_t)((bytes ^ bytes << 1) & 0xfe);
 		heap = false;
 	}
-	if (touched && s->ended_by)
+	bool ended = touched && s->ended_by && !is_over(s, g, touched);
+
+	if (ended)
 		touch(s, g, touched, 0, s->ended_by);
-	bool kept = touched && is_kept(s, g, bytes), handed = kept && is_handed(s, g, bytes);
+	bool kept = touched && is_kept(s, g, bytes, ended), handed = kept && is_handed(s, g, bytes);
 
 	if (kept && !handed && !s->handed->second)
 		handed_note_shared(s->handed, address);
@@ -593,6 +616,7 @@ static void on_dies(void *context, const struct object *o, const struct merged *
 	struct survey *s = context;
 
 	s->ended_by = why ? thread_of(why) : 0;
+	s->ended_alone = why && handed_is_alone(s->handed, why->thread);
 	s->freed = why ? why->w[2] & (((uint64_t)1 << LOG_ADDRESS_BITS) - 1) : 0;
 	if (s->marked)
 		unsure_dies(&s->unsure, o);

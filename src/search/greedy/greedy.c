@@ -85,7 +85,7 @@ static void start_clock(struct greedy *g)
 	g->clock.end = 0;
 	if (!budget->seconds)
 		return;
-	g->clock.end = seconds_now() + budget->seconds;
+	g->clock.end = seconds_spent() + budget->seconds;
 }
 
 static void put_witness(const struct greedy *g, const struct query *q, struct witness *w)

@@ -10,7 +10,7 @@ bool greedy_is_over(const struct greedy_clock *clock)
 {
 	if (clock->stop && *clock->stop)
 		return true;
-	return clock->end && seconds_now() > clock->end;
+	return clock->end && seconds_spent() > clock->end;
 }
 
 void greedy_set_init(struct greedy_set *s, const struct greedy_facts *facts, enum model model)

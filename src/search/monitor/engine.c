@@ -61,7 +61,7 @@ static enum answer ask_product(struct engine *e, struct monitor *part, uint64_t 
 			       double deadline, struct witness *w)
 {
 	struct product_options options = {.budget = e->options.budget, .states = states};
-	double left = deadline > 0 ? deadline - seconds_now() : 0;
+	double left = deadline > 0 ? deadline - seconds_spent() : 0;
 
 	/* more than 0, which would be no limit */
 	if (deadline > 0)
@@ -176,7 +176,7 @@ static enum answer ask_monitor(struct engine *e, const struct query *q, struct w
 	}
 	if (monitor_part_count(e->options.monitor, &parts, &e->why) < 0)
 		return UNDECIDED;
-	enum answer answer = ask_parts(e, parts, seconds > 0 ? seconds_now() + seconds : 0, w);
+	enum answer answer = ask_parts(e, parts, seconds > 0 ? seconds_spent() + seconds : 0, w);
 
 	if (answer == PROVED)
 		cut_run(e->options.monitor, w);

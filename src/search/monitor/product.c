@@ -205,7 +205,7 @@ static int search_for(const struct index *index, enum model model, struct monito
 
 	x.s = space_new(index, model, goal == STUCK);
 	x.found = STATES_NONE;
-	x.deadline = seconds > 0 ? seconds_now() + seconds : 0;
+	x.deadline = seconds > 0 ? seconds_spent() + seconds : 0;
 	find_heard(&x, heard);
 	/* said is about all events, and steps may fail */
 	if (!options->all && goal != COMPLETE)

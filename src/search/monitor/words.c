@@ -206,7 +206,7 @@ static void describe(const struct words *x, struct core *c)
 static enum answer ask(struct words *x, const struct core *c, struct witness *w)
 {
 	struct query q = {BUG_PROPERTY, (uint32_t)c->pairs.n, c->pairs.at};
-	double left = x->options->deadline > 0 ? x->options->deadline - seconds_now() : 0;
+	double left = x->options->deadline > 0 ? x->options->deadline - seconds_spent() : 0;
 
 	if (!x->options->order || x->asked >= x->options->asked_most || is_over(x))
 		return UNDECIDED;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/smt/child.h"
 
+#include "base/seconds.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SLICE_MILLISECONDS 20 /* how often deadline and stop flag are looked at */
@@ -24,14 +25,6 @@ struct child {
 	char complaint[COMPLAINT_SIZE]; /* the start of what it printed as errors */
 	size_t complained;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void close_end(int *fd)
 {
@@ -149,7 +142,7 @@ static void read_output(struct child *c, struct child_output *output)
 static int talk(struct child *c, const struct budget *budget, size_t most,
 		struct child_output *output, struct err *err)
 {
-	double end = now() + budget->seconds;
+	double end = seconds_now() + budget->seconds;
 
 	while (c->out >= 0) {
 		struct pollfd fds[3] = {{.fd = c->in, .events = POLLOUT},
@@ -159,7 +152,7 @@ static int talk(struct child *c, const struct budget *budget, size_t most,
 		poll(fds, 3, SLICE_MILLISECONDS);
 		if (budget->stop && *budget->stop)
 			return err_set(err, ERR_LIMIT, "stopped");
-		if (budget->seconds > 0 && now() > end)
+		if (budget->seconds > 0 && seconds_now() > end)
 			return err_set(err, ERR_LIMIT, "no answer within %.3g seconds",
 				       budget->seconds);
 		if (fds[0].revents)
@@ -218,6 +211,7 @@ int child_ask(const char *command, const char *text, size_t length, const struct
 	line = mem_alloc(strlen(limit) + strlen(command) + 8);
 	sprintf(line, "%s%s", limit, command);
 	output->text.n = 0;
+	double began = seconds_now();
 	int code = start(&c, line, err);
 
 	if (!code)
@@ -226,6 +220,7 @@ int child_ask(const char *command, const char *text, size_t length, const struct
 		read_complaint(&c);
 	int status = c.pid ? end(&c, !code) : 0;
 
+	seconds_add_waited(seconds_now() - began);
 	if (!code && !output->text.n)
 		code = explain(&c, status, err);
 	close_end(&c.in);
