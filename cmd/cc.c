@@ -33,10 +33,15 @@ static const char details[] =
 	"the recorder. Everything else is passed to clang. norn-cc and norn-c++ are the same\n"
 	"commands, for CC= and CXX=.\n"
 	"NORN_CLANG names the clang to use, NORN_EVENTS more files for --events, separated by\n"
-	"colons. norn cc -help prints clang's own help.\n";
+	"colons, NORN_ATOMIC more functions for --atomic, separated by blanks.\n"
+	"norn cc -help prints clang's own help.\n";
 
 /* Parsed with all the others, which are clang's: src/compile/line.c. */
 static const struct option cc_rows[] = {
+	{.name = "atomic",
+	 .argument = "FUNCTION",
+	 .help = "the function should be atomic: find threads that come between",
+	 .kind = OPTION_LIST},
 	{.name = "events",
 	 .argument = "FILE",
 	 .help = "read what functions do that Norn did not compile; norn-events(5)",

@@ -69,6 +69,8 @@ static void print_counts(struct output *out, const struct explore_result *found)
 	print_count(out, "races", found->bugs[BUG_RACE].n);
 	print_count(out, "deadlocks", found->bugs[BUG_DEADLOCK].n);
 	print_count(out, "stuck", found->bugs[BUG_STUCK].n);
+	if (found->bugs[BUG_ATOMICITY].n)
+		print_count(out, "atomicity", found->bugs[BUG_ATOMICITY].n);
 }
 
 static void print_counts_json(struct output *out, const struct explore_result *found)
@@ -83,6 +85,8 @@ static void print_counts_json(struct output *out, const struct explore_result *f
 	json_u64(&json, "races", found->bugs[BUG_RACE].n);
 	json_u64(&json, "deadlocks", found->bugs[BUG_DEADLOCK].n);
 	json_u64(&json, "stuck", found->bugs[BUG_STUCK].n);
+	if (found->bugs[BUG_ATOMICITY].n)
+		json_u64(&json, "atomicity", found->bugs[BUG_ATOMICITY].n);
 	json_close(&json, '}');
 }
 

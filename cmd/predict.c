@@ -271,6 +271,7 @@ static int run_prediction(struct predicting *p, struct err *err)
 	struct predict_options options = {
 		.model = choose_predict_model(p),
 		.bugs = p->bugs,
+		.infer = p->options->bugs.n, /* who asks by name wants more */
 		.budget = {.seconds = (double)o->seconds,
 			   .bytes = memory_of(o),
 			   .stop = &interrupted},

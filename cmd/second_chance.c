@@ -72,6 +72,7 @@ static int certify(const struct chance *c, const struct finding *held, const cha
 	struct places_asked places;
 	struct predict_options options = {.model = c->p->model,
 					  .bugs = BUG_BIT(held->witness.bug),
+					  .infer = true,
 					  .budget = c->options->budget,
 					  .jobs = 1,
 					  .solver = "solver",

@@ -24,6 +24,7 @@ static const char usage[] =
 	"\n"
 	"  -o OUT.bc      write the result to OUT.bc\n"
 	"  --events FILE  read what functions do; norn-events(5)\n"
+	"  --atomic NAME  the body of this function is an atomic region\n"
 	"  --models FILE  the same for Norn's own files; a user's file overrides them\n"
 	"  --mark         only prepare the module, so that the optimiser adds no reads, and put\n"
 	"                 in the events of the user's files\n"
@@ -60,6 +61,9 @@ static int parse(int argc, char **argv, struct options *options, struct events *
 			options->out = argv[++i];
 		} else if ((models || !strcmp(argv[i], "--events")) && i + 1 < argc) {
 			if (events_load(events, argv[++i], models, err) < 0)
+				return err->code;
+		} else if (!strcmp(argv[i], "--atomic") && i + 1 < argc) {
+			if (events_add_atomic(events, argv[++i], err) < 0)
 				return err->code;
 		} else if (argv[i][0] == '-') {
 			return err_set(err, ERR_USAGE,

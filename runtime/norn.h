@@ -35,6 +35,9 @@ void norn_mark(const char *text);
 #define NORN_BENIGN(p, size) NORN_CALL(norn_benign(p, size))
 /* An event for order properties and for reading a schedule: "NAME ARGS…". */
 #define NORN_MARK(text) NORN_CALL(norn_mark(text))
+/* A region of this thread that should be atomic: no other thread should be seen in it. */
+#define NORN_ATOMIC_BEGIN() NORN_MARK("atomic begin")
+#define NORN_ATOMIC_END() NORN_MARK("atomic end")
 
 #ifdef __cplusplus
 }

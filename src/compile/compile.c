@@ -134,7 +134,7 @@ int compile_run(const struct compile_request *request, struct err *err)
 	words_release(&words);
 	words_release(&d.words);
 	words_release(&d.models);
-	words_release(&d.files);
+	words_release(&d.said);
 	events_release(&d.events);
 	arena_release(&d.arena);
 	return status;

@@ -13,9 +13,10 @@ struct driver {
 	const struct compile_request *request;
 	struct parts parts;
 	struct line line; /* of inputs that are compiled and linked, the word becomes the object */
-	struct words words;	    /* the command line, without what Norn alone understands */
-	struct words models, files; /* of events: Norn's own, and the user's */
-	struct events events;	    /* what the user's say */
+	struct words words;   /* the command line, without what Norn alone understands */
+	struct words models;  /* files of events that are Norn's own */
+	struct words said;    /* by the user: --events FILE, --atomic FUNCTION */
+	struct events events; /* what the user's say */
 	struct arena arena;
 	unsigned objects; /* temporary ones */
 };

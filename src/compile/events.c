@@ -32,29 +32,42 @@ static int find_ours(struct driver *d, struct err *err)
 	return 0;
 }
 
-/* NORN_EVENTS=FILE:FILE… */
-static void find_named(struct driver *d)
+static void find_in(struct driver *d, const char *variable, const char *between, const char *option)
 {
-	const char *from = getenv("NORN_EVENTS");
+	const char *from = getenv(variable);
 
 	while (from && *from) {
-		size_t length = strcspn(from, ":");
+		size_t length = strcspn(from, between);
 
 		if (length)
-			words_add(&d->files, words_format(&d->arena, "%.*s", (int)length, from));
-		from += length + (from[length] == ':');
+			words_add_all(&d->said, option,
+				      words_format(&d->arena, "%.*s", (int)length, from));
+		from += length + (from[length] != '\0');
 	}
+}
+
+/* NORN_EVENTS=FILE:FILE…, NORN_ATOMIC='FUNCTION FUNCTION…', and the options. */
+static void find_said(struct driver *d)
+{
+	find_in(d, "NORN_EVENTS", ":", "--events");
+	find_in(d, "NORN_ATOMIC", " ", "--atomic");
 	for (size_t i = 0; i < d->line.events.n; i++)
-		words_add(&d->files, d->line.events.at[i]);
+		words_add(&d->said, d->line.events.at[i]);
+}
+
+static int load(struct driver *d, const char *option, const char *value, struct err *err)
+{
+	return !strcmp(option, "--events") ? events_load(&d->events, value, false, err)
+					   : events_add_atomic(&d->events, value, err);
 }
 
 int driver_find_events(struct driver *d, struct err *err)
 {
 	if (find_ours(d, err) < 0)
 		return err->code;
-	find_named(d);
-	for (size_t i = 0; i < d->files.n; i++)
-		if (events_load(&d->events, d->files.at[i], false, err) < 0)
+	find_said(d);
+	for (size_t i = 0; i < d->said.n; i += 2)
+		if (load(d, d->said.at[i], d->said.at[i + 1], err) < 0)
 			return err->code;
 	return 0;
 }

@@ -68,6 +68,7 @@ static const char *const with_argument[] = {
 	"-working-directory",
 	"-x",
 	"-z",
+	"--atomic",
 	"--config",
 	"--define-macro",
 	"--events",
@@ -190,9 +191,25 @@ static const char *language_of(const char *path, const char *said)
 	return "";
 }
 
+/* Those that are Norn's, and what each needs. */
+static const struct {
+	const char *option, *what;
+} ours[] = {{"--events", "a file"}, {"--atomic", "the name of a function"}};
+
+static size_t find_ours(const char *word)
+{
+	size_t i = 0;
+
+	while (i < COUNT(ours) && strncmp(word, ours[i].option, strlen(ours[i].option)) != 0)
+		i++;
+	if (i < COUNT(ours) && word[strlen(ours[i].option)] && word[strlen(ours[i].option)] != '=')
+		return COUNT(ours);
+	return i;
+}
+
 bool line_is_events(const char *word)
 {
-	return is(word, "--events") || starts(word, "--events=");
+	return find_ours(word) < COUNT(ours);
 }
 
 static void take_input(struct line *line, const char *word, const char *said)
@@ -326,11 +343,12 @@ static int steps_of(struct line *line, const struct line_item *item)
 
 static int take_events(struct line *line, const struct line_item *item, struct err *err)
 {
-	const char *file = item->argument ? item->argument : item->word + strlen("--events=");
+	size_t i = find_ours(item->word);
+	const char *behind = item->word + strlen(ours[i].option);
 
-	if (is(item->word, "--events") && !item->argument)
-		return err_set(err, ERR_USAGE, "--events needs a file");
-	words_add(&line->events, file);
+	if (!*behind && !item->argument)
+		return err_set(err, ERR_USAGE, "%s needs %s", ours[i].option, ours[i].what);
+	words_add_all(&line->events, ours[i].option, *behind ? behind + 1 : item->argument);
 	return 0;
 }
 

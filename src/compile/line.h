@@ -46,13 +46,13 @@ struct line {
 	bool coverage;			 /* gcov's files, which are named after the object */
 	bool save_temps, save_beside;	 /* -save-temps: here, or beside the object */
 	bool lto;			 /* was asked for, and is left out */
-	struct words events;		 /* files of --events, which is Norn's */
+	struct words events;		 /* --events FILE, --atomic FUNCTION: Norn's */
 };
 
 /* Words must outlive the line. ERR_USAGE: what cannot be done, and what to do instead. */
 int line_parse(struct line *line, const struct words *words, struct err *err);
 void line_release(struct line *line);
-/* Is it --events, or --events=FILE? */
+/* Is it one of these, or one with a `=`? */
 bool line_is_events(const char *word);
 
 /* The options for a step, in their order, each with its argument. */

@@ -248,8 +248,8 @@ static int mark(struct driver *d, const struct object *o, struct err *err)
 	if (check_version(d, o->raw, err) < 0)
 		return err->code;
 	words_add_all(&command, d->parts.instrument, "--mark", o->raw, "-o", o->marked);
-	for (size_t i = 0; i < d->files.n; i++)
-		words_add_all(&command, "--events", d->files.at[i]);
+	for (size_t i = 0; i < d->said.n; i++)
+		words_add(&command, d->said.at[i]);
 	if (o->exempts)
 		words_add(&command, "--marked");
 	return driver_spawn(d, &command, err);
@@ -289,8 +289,8 @@ static int put_hooks_in(struct driver *d, const struct object *o, struct err *er
 	words_add(&command, d->parts.instrument);
 	for (size_t i = 0; i < d->models.n; i++)
 		words_add_all(&command, "--models", d->models.at[i]);
-	for (size_t i = 0; i < d->files.n; i++)
-		words_add_all(&command, "--events", d->files.at[i]);
+	for (size_t i = 0; i < d->said.n; i++)
+		words_add(&command, d->said.at[i]);
 	if (o->exempts)
 		words_add(&command, "--marked");
 	words_add_all(&command, o->bitcode, "-o", o->hooked);

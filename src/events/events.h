@@ -118,6 +118,8 @@ struct events {
 /* Adds the lines of a file. ERR_INPUT: FILE:LINE:COLUMN, what is there and what was expected. */
 int events_load(struct events *events, const char *path, bool ours, struct err *err);
 int events_read(struct events *events, struct input *in, bool ours, struct err *err);
+/* Adds a line: the body of the function is an atomic region (doc/model.md). */
+int events_add_atomic(struct events *events, const char *function, struct err *err);
 void events_release(struct events *events);
 
 extern const char *const events_effect_text[EVENTS_EFFECT_COUNT];

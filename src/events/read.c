@@ -409,6 +409,22 @@ int events_load(struct events *events, const char *path, bool ours, struct err *
 	return code;
 }
 
+int events_add_atomic(struct events *events, const char *function, struct err *err)
+{
+	static const char start[] = "atomic around body ";
+	size_t length = strlen(function);
+	char *line = mem_alloc(sizeof(start) + length);
+
+	memcpy(line, start, sizeof(start));
+	memcpy(line + sizeof(start) - 1, function, length + 1);
+	struct input *in = input_open_memory(line, sizeof(start) - 1 + length, "--atomic");
+	int code = events_read(events, in, false, err);
+
+	input_close(in);
+	mem_free(line);
+	return code;
+}
+
 void events_release(struct events *events)
 {
 	vec_release(&events->lines);

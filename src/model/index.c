@@ -2,6 +2,7 @@
 #include "model/index.h"
 
 #include "base/sorted.h"
+#include "model/regions.h"
 #include "model/sections.h"
 #include "trace/check.h"
 #include "trace/expr.h"
@@ -230,6 +231,8 @@ struct index *index_new(struct reader *r, struct err *err)
 	index->symbols = reader_symbols(r);
 	index->sections = arena_alloc(&index->memory, sizeof(*index->sections));
 	*index->sections = NULL;
+	index->regions = arena_alloc(&index->memory, sizeof(*index->regions));
+	*index->regions = NULL;
 	if (read_events(index, &parts, err) < 0) {
 		index_free(index);
 		return NULL;
@@ -249,6 +252,7 @@ void index_free(struct index *index)
 		return;
 	reader_close(index->reader);
 	sections_free(*index->sections);
+	regions_free(*index->regions);
 	mem_free(index->events);
 	arena_release(&index->memory);
 	mem_free(index);

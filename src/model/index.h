@@ -9,6 +9,7 @@
 
 #include "trace/reader.h"
 
+struct regions;
 struct sections;
 
 struct index_thread {
@@ -53,6 +54,7 @@ struct index {
 	 */
 	uint32_t *arm;
 	struct sections **sections; /* for sections_of (model/sections.h) */
+	struct regions **regions;   /* for regions_of (model/regions.h) */
 	struct arena memory;
 };
 

@@ -5,10 +5,7 @@
 #include <string.h>
 
 const struct predict_kind *const predict_kinds[] = {
-	&predict_races,
-	&predict_deadlocks,
-	&predict_stuck,
-	&predict_properties,
+	&predict_races, &predict_deadlocks, &predict_stuck, &predict_properties, &predict_atomicity,
 };
 
 const size_t predict_kind_count = sizeof(predict_kinds) / sizeof(*predict_kinds);

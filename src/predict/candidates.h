@@ -36,6 +36,7 @@ struct nominated {
 	const struct predict_kind *kind;
 	void *data;	     /* the kind's own */
 	const char *missing; /* not all candidates were found, and why; NULL: they were */
+	bool idle;	     /* it is about nothing in this trace, and nobody asked for it */
 };
 
 struct candidates {
@@ -68,7 +69,7 @@ struct predict_kind {
 
 /* A new kind of bug is a new file and a row of the table in candidates.c. */
 extern const struct predict_kind predict_races, predict_deadlocks, predict_stuck,
-	predict_properties;
+	predict_properties, predict_atomicity;
 
 extern const struct predict_kind *const predict_kinds[];
 extern const size_t predict_kind_count;

@@ -180,7 +180,7 @@ static void count_candidates(struct pipeline *l)
 	for (uint32_t i = 0; i < c->kind_count; i++) {
 		enum bug_kind bug = c->kinds[i].kind->bug;
 
-		p->kinds[bug].asked_for = true;
+		p->kinds[bug].asked_for = !c->kinds[i].idle;
 		if (!c->kinds[i].missing)
 			continue;
 		p->kinds[bug].signatures++;

@@ -170,9 +170,10 @@ struct predict_options {
 	/* Of all candidates only those whose events are at these places; and no second look. */
 	const struct places_asked *only;     /* NULL: all */
 	const struct properties *properties; /* for BUG_PROPERTY; NULL: there are none */
-	uint32_t cone;			     /* as in engine_options */
-	const char *dump;		     /* likewise */
-	uint64_t order_bytes;		     /* what orders may hold before they forget; 0: all */
+	bool infer;	      /* for BUG_ATOMICITY: regions that nobody has said, too */
+	uint32_t cone;	      /* as in engine_options */
+	const char *dump;     /* likewise */
+	uint64_t order_bytes; /* what orders may hold before they forget; 0: all */
 	predict_open *open;
 	predict_progress *progress; /* or NULL */
 	predict_told *told;	    /* or NULL */

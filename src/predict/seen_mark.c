@@ -80,6 +80,15 @@ static bool is_broken_as_recorded(const struct prediction *p, const struct findi
 	return state == MONITOR_BAD;
 }
 
+/* The recorded run has the three accesses in that order. */
+static bool is_as_recorded(const struct prediction *p, const struct finding *f)
+{
+	const uint64_t *events = f->witness.bug_events.at;
+
+	(void)p;
+	return events[0] < events[1] && events[1] < events[2];
+}
+
 /* How that is known of a kind of bug; NULL: it is not. */
 static const struct {
 	bool (*by_seen)(const struct prediction *p, const struct finding *f); /* by p->seen */
@@ -92,6 +101,7 @@ static const struct {
 	[BUG_DEADLOCK] = {.by_seen = is_seen_deadlock},
 	[BUG_STUCK] = {0},
 	[BUG_PROPERTY] = {.by_seen = is_broken_as_recorded},
+	[BUG_ATOMICITY] = {.by_seen = is_as_recorded},
 };
 BUG_ROWS_ARE_ALL(kinds);
 

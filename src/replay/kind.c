@@ -8,6 +8,8 @@ static const struct replay_kind kinds[] = {
 	[BUG_STUCK] = {.stand = "blocked at "},
 	/* One thread stands before the event that is not allowed. */
 	[BUG_PROPERTY] = {.stand = "at ", .goes_on = true},
+	/* Likewise: before its last access, with the remote one behind it. */
+	[BUG_ATOMICITY] = {.stand = "at ", .goes_on = true},
 };
 BUG_ROWS_ARE_ALL(kinds);
 

@@ -2,10 +2,9 @@
 #include "report/bug.h"
 
 static const struct bug_report *const bug_reports[] = {
-	[BUG_RACE] = &bug_report_race,
-	[BUG_DEADLOCK] = &bug_report_deadlock,
-	[BUG_STUCK] = &bug_report_stuck,
-	[BUG_PROPERTY] = &bug_report_property,
+	[BUG_RACE] = &bug_report_race,		 [BUG_DEADLOCK] = &bug_report_deadlock,
+	[BUG_STUCK] = &bug_report_stuck,	 [BUG_PROPERTY] = &bug_report_property,
+	[BUG_ATOMICITY] = &bug_report_atomicity,
 };
 BUG_ROWS_ARE_ALL(bug_reports);
 

@@ -48,7 +48,7 @@ struct bug_report {
 };
 
 extern const struct bug_report bug_report_race, bug_report_deadlock, bug_report_stuck,
-	bug_report_property;
+	bug_report_property, bug_report_atomicity;
 
 const struct bug_report *bug_report_of(const struct finding *f);
 const struct bug_form *bug_form_of(const struct story *s, const struct finding *f);

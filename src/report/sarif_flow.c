@@ -160,25 +160,49 @@ static void put_flow_location(struct sarif *s, uint32_t event, const char *messa
 	json_close(&s->json, '}');
 }
 
+/* An event of the bug, which comes next in the end, or which a step has. */
+static void put_bug_event(struct sarif *s, uint32_t event, uint64_t order)
+{
+	put_flow_location(s, event, sarif_describe(&s->story, event), order, "essential");
+}
+
+static bool has_event(const struct witness *w, const struct step *step, uint32_t event)
+{
+	for (size_t i = step->first; i < step->end; i++)
+		if (witness_event(w, i) == event)
+			return true;
+	return false;
+}
+
 static void put_thread_flow(struct sarif *s, const struct finding *f, const struct steps *steps,
 			    size_t first, const event_numbers *events, uint32_t thread)
 {
 	const struct witness *w = &f->witness;
+	bool past = bug_facts[w->bug].past;
+	uint64_t order = first;
 
 	json_open(&s->json, NULL, '{');
 	json_string(&s->json, "id", story_thread(&s->story, thread));
 	json_open(&s->json, "locations", '[');
-	for (size_t i = first; i < steps->all.n; i++)
-		if (steps->all.at[i].thread == thread)
-			put_flow_location(s, (uint32_t)witness_event(w, steps->all.at[i].first),
-					  describe_step(&s->story, w, &steps->all.at[i]), i + 1,
-					  "important");
+	for (size_t i = first; i < steps->all.n; i++) {
+		const struct step *step = &steps->all.at[i];
+
+		order++;
+		if (step->thread == thread)
+			put_flow_location(s, (uint32_t)witness_event(w, step->first),
+					  describe_step(&s->story, w, step), order, "important");
+		for (size_t k = 0; past && k < events->n; k++) {
+			if (!has_event(w, step, events->at[k]))
+				continue;
+			order++;
+			if (step->thread == thread)
+				put_bug_event(s, events->at[k], order);
+		}
+	}
 	/* all next at once, so with one number */
-	for (size_t i = 0; i < events->n; i++)
+	for (size_t i = 0; !past && i < events->n; i++)
 		if (s->story.index->events[events->at[i]].thread == thread)
-			put_flow_location(s, events->at[i],
-					  sarif_describe(&s->story, events->at[i]),
-					  steps->all.n + 1, "essential");
+			put_bug_event(s, events->at[i], order + 1);
 	json_close(&s->json, ']');
 	json_close(&s->json, '}');
 }
@@ -196,7 +220,7 @@ void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbe
 
 	for (size_t i = first; i < steps.all.n; i++)
 		takes_part[steps.all.at[i].thread] = true;
-	for (size_t i = 0; i < events->n; i++)
+	for (size_t i = 0; !bug_facts[f->witness.bug].past && i < events->n; i++)
 		takes_part[s->story.index->events[events->at[i]].thread] = true;
 	snprintf(text, sizeof(text), "An execution of %llu events that shows it%s",
 		 (unsigned long long)witness_length(&f->witness),

@@ -20,6 +20,10 @@ void text_count(struct output *out, uint64_t n, const char *what);
 void text_frame(struct text *t, uint32_t event);
 /* What is held at the event, and where it was taken. */
 void text_held(struct text *t, uint32_t event);
+/* `Read of x = 1 by thread t1:`, and where; more: what stands before the colon. */
+void text_access(struct text *t, uint32_t event, const char *more);
+/* Where the variable is in memory; nothing if that is not recorded. */
+void text_variable(struct text *t, uint32_t number);
 /* Where the thread was created; nothing if that is not recorded. */
 void text_creation(struct text *t, uint32_t thread);
 

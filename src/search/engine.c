@@ -2,6 +2,7 @@
 #include "search/engine.h"
 
 #include "base/strbuf.h"
+#include "model/regions.h"
 
 #include <string.h>
 
@@ -55,12 +56,15 @@ static bool all_block(const struct index *index, const struct query *q)
 	return true;
 }
 
+static bool is_violation(const struct index *index, const struct query *q)
+{
+	return q->count == 3 && regions_violated(index, q->events[0], q->events[1], q->events[2]);
+}
+
 /* Can it be at all, whatever the engine? NULL: that is for the engine to say. */
 static bool (*const is_possible[])(const struct index *index, const struct query *q) = {
-	[BUG_RACE] = NULL,
-	[BUG_DEADLOCK] = all_block,
-	[BUG_STUCK] = NULL,
-	[BUG_PROPERTY] = NULL,
+	[BUG_RACE] = NULL,     [BUG_DEADLOCK] = all_block,     [BUG_STUCK] = NULL,
+	[BUG_PROPERTY] = NULL, [BUG_ATOMICITY] = is_violation,
 };
 BUG_ROWS_ARE_ALL(is_possible);
 

@@ -16,7 +16,8 @@
  * A race: its two accesses. (A deadlock: the acquires, as in the witness format.) Stuck: some
  * events, perhaps none; is there a stuck state in which threads wait at all of these? A property:
  * none, and it is in the options; or, for engine_order, pairs: A B, both happen and A comes
- * first; 0 B, B happens; A 0, A does not. Is there such an execution?
+ * first; 0 B, B happens; A 0, A does not. Is there such an execution? Atomicity: the three accesses
+ * in the order of the violation.
  */
 struct query {
 	enum bug_kind bug;

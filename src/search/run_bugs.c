@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong where a run has come to (doc/model.md, Bugs), and witnesses as a whole. */
+#include "model/regions.h"
 #include "property/monitor.h"
 #include "search/run_state.h"
 
@@ -165,6 +166,20 @@ static bool shows_property(struct run *run, const struct witness *w)
 	return marks == w->bug_events.n;
 }
 
+/* The three accesses come in this order, and the run ends with the last of them. */
+static bool shows_atomicity(struct run *run, const struct witness *w)
+{
+	const uint64_t *bug = w->bug_events.at;
+	size_t n = witness_length(w), found = 0;
+
+	if (w->bug_events.n != 3 || !n || witness_event(w, n - 1) != bug[2])
+		return false;
+	for (size_t i = 0; i < n && found < 3; i++)
+		found += witness_event(w, i) == bug[found];
+	return found == 3 && bug[0] <= UINT32_MAX && bug[1] <= UINT32_MAX &&
+	       regions_violated(run->index, (uint32_t)bug[0], (uint32_t)bug[1], (uint32_t)bug[2]);
+}
+
 /* What stands at the end of a run; or, of what happened on the way, what is in the witness. */
 static const struct {
 	bool (*at_end)(struct run *run, const struct query *q);
@@ -174,6 +189,7 @@ static const struct {
 	[BUG_DEADLOCK] = {.at_end = shows_deadlock},
 	[BUG_STUCK] = {.at_end = shows_stuck},
 	[BUG_PROPERTY] = {.on_the_way = shows_property},
+	[BUG_ATOMICITY] = {.on_the_way = shows_atomicity},
 };
 BUG_ROWS_ARE_ALL(shows);
 

@@ -30,7 +30,9 @@ enum model {
 	row(BUG_RACE, "race", .least = 2, .most = 2, .events = "two events", .adjacent = true) \
 	row(BUG_DEADLOCK, "deadlock", .least = 2, .events = "two events or more", .blocks = true) \
 	row(BUG_STUCK, "stuck", .blocks = true, .everyone = true, .early = true) \
-	row(BUG_PROPERTY, "property", .past = true)
+	row(BUG_PROPERTY, "property", .past = true) \
+	row(BUG_ATOMICITY, "atomicity", .least = 3, .most = 3, .events = "three events", \
+	    .past = true)
 
 enum bug_kind {
 #define BUG_ROW(name, text, ...) name,

@@ -219,6 +219,7 @@ static const struct certify_bug bugs[] = {
 	[BUG_DEADLOCK] = {.judge = judge_deadlock},
 	[BUG_STUCK] = {.judge = judge_stuck, .early = true},
 	[BUG_PROPERTY] = {.judge = judge_property, .other = &refusal},
+	[BUG_ATOMICITY] = {.judge = certify_violates},
 };
 BUG_ROWS_ARE_ALL(bugs);
 

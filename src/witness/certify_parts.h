@@ -188,4 +188,9 @@ int certify_all_wait(struct certifier *c);
  */
 int certify_breaks(struct certifier *c, bool stuck);
 
+/* certify_atomicity.c */
+
+/* Do the events of the witness violate an atomic region, in its run? 1, or 0 with the reason. */
+int certify_violates(struct certifier *c);
+
 #endif

@@ -164,6 +164,46 @@ static void read_mark(struct facts *facts, const struct event *e)
 	mem_free(text);
 }
 
+/* Ends the last one with the same words; those of the thread that began in it are none. */
+static void end_region(struct facts *facts, const struct fact_region *end)
+{
+	size_t i = facts->open.n, kept;
+
+	while (i && (facts->open.at[i - 1].thread != end->thread ||
+		     facts->open.at[i - 1].words != end->words))
+		i--;
+	if (!i)
+		return;
+	struct fact_region region = facts->open.at[i - 1];
+
+	region.end = end->end;
+	vec_push(&facts->regions, region);
+	kept = i - 1;
+	for (; i < facts->open.n; i++)
+		if (facts->open.at[i].thread != end->thread)
+			facts->open.at[kept++] = facts->open.at[i];
+	facts->open.n = kept;
+}
+
+/* `mark atomic WORDS begin`, and `end`. */
+static void read_region(struct facts *facts, const struct event *e, uint64_t position)
+{
+	const char *args = e->more && e->more->args ? e->more->args : "";
+	const char *blank = strrchr(args, ' '), *side = blank ? blank + 1 : args;
+	struct fact_region region = {.thread = e->thread};
+
+	if (strcmp(symbols_name(facts->symbols, CLASS_MARK, e->object), "atomic") != 0)
+		return;
+	region.words = intern_add(&facts->words, args, blank ? (size_t)(blank - args) : 0);
+	if (!strcmp(side, "begin")) {
+		region.begin = position;
+		vec_push(&facts->open, region);
+	} else if (!strcmp(side, "end")) {
+		region.end = position;
+		end_region(facts, &region);
+	}
+}
+
 static void read_event(struct facts *facts, struct named *named, const struct event *e,
 		       uint64_t number)
 {
@@ -173,8 +213,10 @@ static void read_event(struct facts *facts, struct named *named, const struct ev
 
 	t->first = t->first ? t->first : number;
 	t->events++;
-	if (e->kind == EV_MARK)
+	if (e->kind == EV_MARK) {
 		read_mark(facts, e);
+		read_region(facts, e, t->events);
+	}
 	if (fact) {
 		fact->event = event_copy(&facts->memory, e);
 		fact->position = t->events;
@@ -228,5 +270,8 @@ void facts_release(struct facts *facts)
 	vec_release(&facts->variables);
 	vec_release(&facts->entered);
 	intern_release(&facts->marks);
+	intern_release(&facts->words);
+	vec_release(&facts->regions);
+	vec_release(&facts->open);
 	arena_release(&facts->memory);
 }

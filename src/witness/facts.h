@@ -63,6 +63,13 @@ struct fact_variable {
 	bool has_alloc;
 };
 
+/* Of a thread, from one mark to the other: the positions of both. */
+struct fact_region {
+	uint64_t begin, end; /* 0: it has no end so far */
+	uint32_t thread;
+	uint32_t words; /* of its marks */
+};
+
 /* Which of 64 events in a row are kept, and how many before these. */
 struct fact_block {
 	uint64_t kept;
@@ -77,6 +84,9 @@ struct facts {
 	VEC(struct fact_variable) variables; /* one for each variable */
 	VEC(uint64_t) entered;		     /* while reading: enters of each barrier */
 	struct intern marks; /* each mark with its arguments: its number, then the text */
+	/* Atomic regions that have ended; while reading, those that have not are in `open`. */
+	VEC(struct fact_region) regions, open;
+	struct intern words; /* of their marks */
 	struct arena memory;
 };
 

@@ -21,6 +21,21 @@ static bool step_mark(struct world *w, struct thread *t)
 	return true;
 }
 
+/* Mostly in pairs; with and without a word. */
+static bool step_region(struct world *w, struct thread *t)
+{
+	bool begins = t->regions ? percent(w, 8) : percent(w, 95);
+
+	random_print_op(w, t, "mark");
+	random_print_word(w, "atomic");
+	if (percent(w, 6))
+		random_print_word(w, "a");
+	random_print_word(w, begins ? "begin" : "end");
+	random_print_line_end(w);
+	t->regions += begins ? 1 : t->regions ? -1 : 0;
+	return true;
+}
+
 /* Threads */
 
 static bool step_fork(struct world *w, struct thread *t)
@@ -101,6 +116,7 @@ static const struct {
 	{random_step_free, 5, RANDOM_ALLOC},
 	{random_step_external, 5, RANDOM_EXTERNAL},
 	{step_mark, 5, RANDOM_MARKS},
+	{step_region, 24, RANDOM_REGIONS},
 };
 
 #define STEPS ((int)(sizeof(steps) / sizeof(*steps)))
@@ -115,7 +131,7 @@ static int step_weight(const struct world *w, int i)
 	if (steps[i].feature && !has(w, steps[i].feature))
 		return 0;
 	if (has(w, RANDOM_VALUES) && take != random_step_read && take != random_step_write &&
-	    take != random_step_rmw)
+	    take != random_step_rmw && take != step_region)
 		return take == random_step_branch ? 3 * steps[i].weight : 0;
 	return has(w, RANDOM_LOCKY) && locks ? 8 * steps[i].weight : steps[i].weight;
 }

@@ -33,8 +33,9 @@ enum random_feature {
 	RANDOM_SCOPES = 1 << 18,   /* of branches */
 	RANDOM_OPAQUE = 1 << 19,   /* branches */
 	RANDOM_EVERYTHING = (1 << 20) - 1,
-	RANDOM_LOCKY = 1 << 20,	 /* mostly locks */
-	RANDOM_VALUES = 1 << 21, /* accesses and branches alone */
+	RANDOM_LOCKY = 1 << 20,	  /* mostly locks */
+	RANDOM_VALUES = 1 << 21,  /* accesses and branches alone */
+	RANDOM_REGIONS = 1 << 22, /* atomic ones, by marks */
 };
 
 #define RANDOM_THREADS_MAX 8

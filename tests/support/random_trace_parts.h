@@ -57,6 +57,7 @@ struct thread {
 	uint64_t wait, by;
 	int barrier; /* between enter and exit, else -1 */
 	int round;
+	int regions; /* that it is in */
 };
 
 struct world {

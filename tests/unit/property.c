@@ -287,7 +287,9 @@ static enum answer ask_words(const struct question *q, bool at_once, struct witn
 				      .model = q->model};
 
 	words.order->options.monitor = q->monitor;
-	words.realiser = at_once ? realiser_new(q->index, q->model) : NULL;
+	words.realiser =
+		at_once ? realiser_new(q->index, q->model, &(struct realise_limits){64, 1000000})
+			: NULL;
 	memset(w, 0, sizeof(*w));
 	enum answer answer = words_search(q->index, q->monitor, &words, w, &err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replays a witness with the engine's own steps: explore_accepts. */
+#include "model/regions.h"
 #include "search/explore/bugs.h"
 #include "search/explore/explore.h"
 
@@ -83,12 +84,29 @@ static bool is_property(const struct space *s, const uint64_t *state, const stru
 	return marks == w->bug_events.n;
 }
 
+static bool is_atomicity(const struct space *s, const uint64_t *state, const struct witness *w)
+{
+	size_t n = witness_length(w);
+	uint64_t first = 0, remote = 0; /* their places in the run, from 1 */
+
+	(void)state;
+	if (w->bug_events.n != 3 || !n || witness_event(w, n - 1) != w->bug_events.at[2])
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (witness_event(w, i) == w->bug_events.at[0])
+			first = i + 1;
+		if (witness_event(w, i) == w->bug_events.at[1])
+			remote = i + 1;
+	}
+	return first && first < remote &&
+	       regions_violated(s->index, (uint32_t)w->bug_events.at[0],
+				(uint32_t)w->bug_events.at[1], (uint32_t)w->bug_events.at[2]);
+}
+
 static bool (*const is_bug[])(const struct space *s, const uint64_t *state,
 			      const struct witness *w) = {
-	[BUG_RACE] = is_race,
-	[BUG_DEADLOCK] = is_deadlock,
-	[BUG_STUCK] = is_stuck,
-	[BUG_PROPERTY] = is_property,
+	[BUG_RACE] = is_race,	      [BUG_DEADLOCK] = is_deadlock,   [BUG_STUCK] = is_stuck,
+	[BUG_PROPERTY] = is_property, [BUG_ATOMICITY] = is_atomicity,
 };
 BUG_ROWS_ARE_ALL(is_bug);
 

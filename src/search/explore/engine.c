@@ -4,6 +4,7 @@
  * answers at once; for stuck threads it looks until it finds them.
  */
 #include "search/engine.h"
+#include "search/explore/chain.h"
 #include "search/explore/stuck.h"
 
 #include <string.h>
@@ -49,6 +50,17 @@ static enum answer ask_stuck(struct engine *e, const struct query *q, struct wit
 	return status < 0 ? UNDECIDED : found ? PROVED : REFUTED;
 }
 
+static enum answer ask_chain(struct engine *e, const struct query *q, struct witness *w)
+{
+	const struct explore_limits limits = {.bytes = e->options.budget.bytes};
+	bool found;
+	int status = chain_explore(e->index, e->options.model, &limits, q->events, q->count, w,
+				   &found, &e->why);
+
+	w->bug = q->bug;
+	return status < 0 ? UNDECIDED : found ? PROVED : REFUTED;
+}
+
 static void explore_all(struct explore_engine *x)
 {
 	struct explore_limits limits = {.bytes = x->engine.options.budget.bytes};
@@ -91,9 +103,14 @@ static enum answer ask_all(struct engine *e, const struct query *q, struct witne
 	return REFUTED;
 }
 
-/* One that is about all threads has a search of its own, with fewer states. */
+/*
+ * One that is about all threads has a search of its own, with fewer states. So has one whose events
+ * are in the run, of which a state does not know the order.
+ */
 static enum answer ask_explore(struct engine *e, const struct query *q, struct witness *w)
 {
+	if (bug_facts[q->bug].past)
+		return ask_chain(e, q, w);
 	return bug_facts[q->bug].everyone ? ask_stuck(e, q, w) : ask_all(e, q, w);
 }
 
@@ -108,7 +125,8 @@ static void finish_explore(struct engine *e)
 const struct engine_kind engine_explore = {
 	.name = "explore",
 	.title = "search all executions of a small trace",
-	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK),
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK) |
+		BUG_BIT(BUG_ATOMICITY),
 	.start = start_explore,
 	.ask = ask_explore,
 	.finish = finish_explore,

@@ -3,7 +3,9 @@
 
 #include "base/sorted.h"
 #include "base/log.h"
+#include "model/regions.h"
 #include "search/explore/bugs.h"
+#include "search/explore/chain.h"
 #include "search/explore/states.h"
 #include "search/explore/stuck.h"
 
@@ -246,6 +248,57 @@ static int find_stuck(const struct index *index, enum model model,
 	return status;
 }
 
+static int find_violation(const struct index *index, enum model model,
+			  const struct explore_limits *limits, const uint32_t *events,
+			  struct explore_result *result, struct err *err)
+{
+	struct explore_finding f = {0};
+	bool found;
+
+	if (!regions_violated(index, events[0], events[1], events[2]))
+		return 0;
+	int status = chain_explore(index, model, limits, events, 3, &f.witness, &found, err);
+
+	f.witness.bug = BUG_ATOMICITY;
+	if (!status && found)
+		vec_push(&result->bugs[BUG_ATOMICITY], f);
+	return status;
+}
+
+/* The remote accesses between two accesses of one thread. */
+static int find_remote(const struct index *index, enum model model,
+		       const struct explore_limits *limits, uint32_t first, uint32_t last,
+		       struct explore_result *result, struct err *err)
+{
+	int status = 0;
+
+	for (uint32_t n = 1; n <= index->count && !status; n++)
+		if (regions_unserialisable(index, first, n, last))
+			status = find_violation(index, model, limits, (uint32_t[]){first, n, last},
+						result, err);
+	return status;
+}
+
+static int find_violations(const struct index *index, enum model model,
+			   const struct explore_limits *limits, struct explore_result *result,
+			   struct err *err)
+{
+	int status = 0;
+
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const struct index_thread *t = &index->threads[index->events[n].thread];
+
+		if (!event_is(&index->events[n], EV_ACCESS))
+			continue;
+		for (uint32_t p = index->position[n] + 1; p < t->count && !status; p++)
+			if (event_is(&index->events[t->events[p]], EV_ACCESS) &&
+			    regions_have(index, n, t->events[p]))
+				status = find_remote(index, model, limits, n, t->events[p], result,
+						     err);
+	}
+	return status;
+}
+
 int explore(const struct index *index, enum model model, const struct explore_limits *limits,
 	    struct explore_result *result, struct err *err)
 {
@@ -265,6 +318,8 @@ int explore(const struct index *index, enum model model, const struct explore_li
 	finish(&x);
 	if (!status)
 		status = find_stuck(index, model, limits, result, err);
+	if (!status)
+		status = find_violations(index, model, limits, result, err);
 	if (status < 0) {
 		explore_result_release(result);
 		memset(result, 0, sizeof(*result));

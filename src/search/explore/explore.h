@@ -29,6 +29,7 @@ struct explore_result {
 	 * By kind. Races and deadlocks: sorted by their ascending sets of events, each set once.
 	 * Races in model said: pairs that can follow each other directly in an execution of the
 	 * whole trace, with which `rest` begins. Stuck: as search/explore/stuck.h has them.
+	 * Atomicity: by their first accesses, the last ones and the remote ones.
 	 */
 	VEC(struct explore_finding) bugs[BUG_COUNT];
 };

@@ -7,6 +7,9 @@
 #include "search/greedy/moved.h"
 #include "search/greedy/schedule.h"
 #include "search/greedy/stuck.h"
+#include "search/realise.h"
+
+#include "model/past.h"
 
 struct greedy {
 	struct engine engine;
@@ -19,9 +22,11 @@ struct greedy {
 	struct greedy_schedule schedule;
 	struct greedy_moved moved;
 	struct greedy_few few;
-	struct event_list order; /* the execution so far */
-	struct event_list tail;	 /* what is to be put in order behind that */
-	struct event_list rest;	 /* model said: what follows the bug */
+	struct past *past;	   /* for atomicity; NULL: not asked so far */
+	struct realiser *realiser; /* likewise */
+	struct event_list order;   /* the execution so far */
+	struct event_list tail;	   /* what is to be put in order behind that */
+	struct event_list rest;	   /* model said: what follows the bug */
 	VEC(struct greedy_graph_wish) wishes, tried;
 	VEC(uint32_t) strays;
 };
@@ -72,6 +77,8 @@ static void finish_greedy(struct engine *e)
 	greedy_few_release(&g->few);
 	vec_release(&g->wishes);
 	vec_release(&g->tried);
+	past_free(g->past);
+	realiser_free(g->realiser);
 	run_free(g->run);
 	run_marks_free(g->marks);
 	greedy_facts_free(g->facts);
@@ -424,6 +431,55 @@ static enum answer search_stuck(struct greedy *g, const struct query *q)
 		       : UNDECIDED;
 }
 
+/* Atomicity: its accesses happen in their order, and the last of them at the end. */
+
+static void prepare_chain(struct greedy *g)
+{
+	const struct realise_limits limits = {greedy_tune.chain_depth, greedy_tune.chain_steps};
+
+	if (g->past)
+		return;
+	g->past = past_new(g->engine.index, g->facts->needs);
+	g->realiser = realiser_new(g->engine.index, g->engine.options.model, &limits);
+}
+
+static bool is_of_query(const void *context, uint32_t event)
+{
+	const struct query *q = context;
+
+	for (uint32_t i = 0; i < q->count; i++)
+		if (q->events[i] == event)
+			return true;
+	return false;
+}
+
+/* One of them comes before an earlier one in every execution that has that. */
+static enum answer refute_chain(struct greedy *g, const struct query *q)
+{
+	prepare_chain(g);
+	for (uint32_t i = 1; i < q->count; i++)
+		if (past_has(g->past, g->engine.index, q->events[i - 1], q->events[i]))
+			return REFUTED;
+	return UNDECIDED;
+}
+
+static enum answer search_chain(struct greedy *g, const struct query *q)
+{
+	struct witness w = {0};
+	enum answer answer = refute_chain(g, q);
+
+	/* in said the rest has to follow, which nobody looks for */
+	if (answer == UNDECIDED && g->engine.options.model != MODEL_SAID &&
+	    realise(g->realiser, is_of_query, q, q->events, q->count, &w))
+		answer = PROVED;
+	g->set.base = 1;
+	g->order.at.n = 0;
+	for (size_t i = 0; i < w.run.n; i++)
+		vec_push(&g->order.at, (uint32_t)w.run.at[i]);
+	witness_release(&w);
+	return answer;
+}
+
 static enum answer refute(struct greedy *g, const struct query *q)
 {
 	return is_impossible(g, q, greedy_tune.clocks_few) ? REFUTED : UNDECIDED;
@@ -441,6 +497,7 @@ static const struct greedy_bug bugs[] = {
 	[BUG_DEADLOCK] = {are_events, is_ring, search, refute, "sections"},
 	[BUG_STUCK] = {NULL, NULL, search_stuck, refute_none, "one thread"},
 	[BUG_PROPERTY] = {0}, /* the engine is not asked about it */
+	[BUG_ATOMICITY] = {NULL, NULL, search_chain, refute_chain, "one thread"},
 };
 BUG_ROWS_ARE_ALL(bugs);
 
@@ -473,7 +530,8 @@ static enum answer ask_greedy(struct engine *e, const struct query *q, struct wi
 const struct engine_kind engine_greedy = {
 	.name = "greedy",
 	.title = "change the recorded order a little; for traces of any length",
-	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK),
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK) |
+		BUG_BIT(BUG_ATOMICITY),
 	.start = start_greedy,
 	.ask = ask_greedy,
 	.finish = finish_greedy,

@@ -81,7 +81,9 @@ static void prepare_words(struct monitor_engine *x)
 	options.monitor = NULL;
 	x->past = past_new(x->engine.index, needs);
 	needs_free(needs);
-	x->realiser = realiser_new(x->engine.index, options.model);
+	x->realiser = realiser_new(
+		x->engine.index, options.model,
+		&(struct realise_limits){monitor_tune.realise_depth, monitor_tune.realise_steps});
 	x->order = engine_start(&engine_order, x->engine.index, &options, &err);
 }
 

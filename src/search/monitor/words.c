@@ -251,6 +251,11 @@ static bool was_last(struct words *x)
 	return false;
 }
 
+static bool is_heard(const void *context, uint32_t event)
+{
+	return monitor_hears(context, event);
+}
+
 /* A bad word: is it that of an execution? */
 static void try_word(struct words *x)
 {
@@ -259,7 +264,7 @@ static void try_word(struct words *x)
 	if (is_blocked(x, true))
 		return;
 	if (x->options->realiser &&
-	    realise(x->options->realiser, x->monitor, x->word.at, x->word.n, x->w)) {
+	    realise(x->options->realiser, is_heard, x->monitor, x->word.at, x->word.n, x->w)) {
 		x->answer = PROVED;
 		return;
 	}

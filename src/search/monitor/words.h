@@ -10,7 +10,7 @@
 
 #include "model/past.h"
 #include "property/monitor.h"
-#include "search/monitor/realise.h"
+#include "search/realise.h"
 
 struct words_options {
 	struct engine *order;	   /* the solver; NULL: what it would be asked is undecided */

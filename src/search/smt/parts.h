@@ -46,7 +46,9 @@ struct smt {
 	struct depends depends; /* scratch */
 	/* of the query at hand */
 	enum bug_kind bug;
-	VEC(uint32_t) ends;		    /* its events */
+	VEC(uint32_t) events;		    /* that it names */
+	VEC(uint32_t) ends;		    /* of these, what comes next in the end */
+	VEC(uint32_t) chain;		    /* the others happen before, in this order */
 	uint8_t *when;			    /* of each event: enum smt_when */
 	uint8_t *asked;			    /* of each event: a bit for each enum smt_asked */
 	VEC(struct smt_question) questions; /* asked, and not answered yet */

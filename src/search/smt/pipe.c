@@ -230,7 +230,7 @@ static void finish_pipe(struct engine *engine)
 const struct engine_kind engine_smt = {
 	.name = "smt",
 	.title = "one SMT-LIB 2 formula for each question",
-	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK),
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_ATOMICITY),
 	.start = start_pipe,
 	.ask = ask_pipe,
 	.finish = finish_pipe,

@@ -66,7 +66,9 @@ void smt_free(struct smt *s)
 	needs_free(s->needs);
 	mem_free(s->last_read);
 	vec_release(&s->depends.named);
+	vec_release(&s->events);
 	vec_release(&s->ends);
+	vec_release(&s->chain);
 	mem_free(s->when);
 	mem_free(s->asked);
 	mem_free(s->needed);
@@ -180,6 +182,8 @@ static bool find_when(struct smt *s)
 	memset(s->when, SMT_MAYBE, (size_t)s->index->count + 1);
 	for (size_t i = 0; i < s->ends.n; i++)
 		mark_needed(s, s->ends.at[i]);
+	for (size_t i = 0; i < s->chain.n; i++)
+		s->when[s->chain.at[i]] = SMT_ALWAYS;
 	for (uint32_t n = s->index->count; n; n--)
 		if (s->when[n] == SMT_ALWAYS)
 			mark_needed(s, n);
@@ -273,6 +277,12 @@ static void say_ends(struct smt *s)
 	}
 }
 
+static void say_chain(struct smt *s)
+{
+	for (size_t i = 1; i < s->chain.n; i++)
+		smt_say(s, "(assert %b)\n", s->chain.at[i - 1], s->chain.at[i]);
+}
+
 /* Model said: everything happens, every read is kept, and the two accesses are neighbours. */
 static void say_neighbours(struct smt *s)
 {
@@ -281,7 +291,7 @@ static void say_neighbours(struct smt *s)
 			smt_ask(s, SMT_KEPT, n);
 			smt_say(s, "(assert %a)\n", SMT_KEPT, n);
 		}
-		if (!is_end(s, n))
+		if (bug_facts[s->bug].adjacent && !is_end(s, n))
 			smt_say(s, "(assert (= %b %b))\n", n, s->ends.at[0], n, s->ends.at[1]);
 	}
 }
@@ -310,6 +320,13 @@ static bool waits_for(const struct smt *s, uint32_t a, uint32_t b)
 	return false;
 }
 
+/* engine_ask knows which can be one */
+static bool is_any(const struct smt *s)
+{
+	(void)s;
+	return true;
+}
+
 static bool may_race(const struct smt *s)
 {
 	return s->ends.n == 2 && index_conflict(s->index, s->ends.at[0], s->ends.at[1]);
@@ -333,10 +350,8 @@ static bool is_ring(const struct smt *s)
 
 /* Could the events be that bug at all, whatever the execution? NULL: it is not asked about. */
 static bool (*const may_be[])(const struct smt *s) = {
-	[BUG_RACE] = may_race,
-	[BUG_DEADLOCK] = is_ring,
-	[BUG_STUCK] = NULL,
-	[BUG_PROPERTY] = NULL,
+	[BUG_RACE] = may_race, [BUG_DEADLOCK] = is_ring, [BUG_STUCK] = NULL,
+	[BUG_PROPERTY] = NULL, [BUG_ATOMICITY] = is_any,
 };
 BUG_ROWS_ARE_ALL(may_be);
 
@@ -357,6 +372,7 @@ static void say_all(struct smt *s)
 			fprintf(s->declared, "(declare-const i%u Bool)\n", n);
 	}
 	smt_say_order(s);
+	say_chain(s);
 	if (s->model == MODEL_SAID) {
 		say_neighbours(s);
 	} else {
@@ -376,21 +392,35 @@ static void say_false(struct smt *s)
 	smt_say(s, "(assert false)\n");
 }
 
+/* In said the chain goes on: all its events happen. */
+static void take_query(struct smt *s, const struct query *q)
+{
+	bool past = bug_facts[q->bug].past;
+
+	s->bug = q->bug;
+	s->events.n = s->ends.n = s->chain.n = 0;
+	for (uint32_t i = 0; i < q->count; i++) {
+		vec_push(&s->events, q->events[i]);
+		if (!past || i + 1 == q->count)
+			vec_push(&s->ends, q->events[i]);
+		if (past && (i + 1 < q->count || s->model == MODEL_SAID))
+			vec_push(&s->chain, q->events[i]);
+	}
+}
+
 const char *smt_write(struct smt *s, const struct query *q, size_t *length, const char **logic)
 {
 	char *declared, *asserted;
 	size_t declared_size, asserted_size;
 
-	s->bug = q->bug;
-	s->ends.n = 0;
-	for (uint32_t i = 0; i < q->count; i++)
-		vec_push(&s->ends, q->events[i]);
+	take_query(s, q);
 	memset(s->asked, 0, (size_t)s->index->count + 1);
 	s->counts = s->computes = s->loads = false;
 	s->declared = open_memstream(&declared, &declared_size);
 	s->asserted = open_memstream(&asserted, &asserted_size);
 	ASSERT(s->declared && s->asserted);
-	if (!is_possible(s) || !find_when(s)) {
+	/* said: that an event is the last of the run keeps none from happening */
+	if (!is_possible(s) || !(find_when(s) || (s->model == MODEL_SAID && s->chain.n))) {
 		say_false(s);
 	} else {
 		if (s->model == MODEL_SAID)
@@ -436,29 +466,35 @@ static int compare_places(const void *a, const void *b)
 
 void smt_make_witness(const struct smt *s, struct smt_place *places, size_t n, struct witness *w)
 {
-	bool over = false; /* said: the accesses are part of the rest */
+	bool past = bug_facts[s->bug].past;
+	bool over = false; /* said: what is behind the bug, or next, is the rest */
 
 	w->model = s->model;
 	w->bug = s->bug;
-	for (size_t i = 0; i < s->ends.n; i++)
-		vec_push(&w->bug_events, s->ends.at[i]);
+	for (size_t i = 0; i < s->events.n; i++)
+		vec_push(&w->bug_events, s->events.at[i]);
 	if (n)
 		qsort(places, n, sizeof(*places), compare_places);
 	for (size_t i = 0; i < n; i++) {
-		over = over || is_end(s, places[i].event);
+		bool end = is_end(s, places[i].event);
+
+		over = over || (end && !past);
 		if (over)
 			vec_push(&w->rest, places[i].event);
 		else
 			vec_push(&w->run, places[i].event);
+		over = over || end;
 	}
+	if (past && s->model != MODEL_SAID)
+		vec_push(&w->run, s->ends.at[0]);
 }
 
 int smt_dump(const struct smt *s, const char *directory, struct err *err)
 {
 	char path[4096], events[256] = "";
 
-	for (size_t i = 0, at = 0; i < s->ends.n && at < sizeof(events); i++)
-		at += (size_t)snprintf(events + at, sizeof(events) - at, "%u-", s->ends.at[i]);
+	for (size_t i = 0, at = 0; i < s->events.n && at < sizeof(events); i++)
+		at += (size_t)snprintf(events + at, sizeof(events) - at, "%u-", s->events.at[i]);
 	if (snprintf(path, sizeof(path), "%s/%s-%s%s.smt2", directory, bug_kind_text[s->bug],
 		     events, model_text[s->model]) >= (int)sizeof(path))
 		return err_set(err, ERR_SYSTEM, "%s: the name is too long", directory);

@@ -282,7 +282,7 @@ static void finish_z3(struct engine *engine)
 const struct engine_kind engine_z3 = {
 	.name = "z3",
 	.title = "one Z3 formula for each question",
-	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK),
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_ATOMICITY),
 	.start = start_z3,
 	.ask = ask_z3,
 	.finish = finish_z3,

@@ -46,13 +46,15 @@ struct solver {
 struct solver_bug {
 	/* Could these events be one at all? */
 	bool (*is_possible)(const struct solver *v, const struct query *q);
-	/* To be assumed: in the end the thread of the event has come to it, as the bug wants. */
-	lit (*stands)(struct formula *f, uint32_t event);
+	/* To be assumed: so many literals, and the i-th of them. */
+	uint32_t (*count)(const struct query *q);
+	lit (*wanted)(struct formula *f, const struct query *q, uint32_t i);
 	/* Asks about a trace that is too long for one formula: cones of at most that many events.
 	 */
 	enum answer (*ask)(struct solver *v, const struct query *q, struct witness *w,
 			   uint32_t most);
-	bool pairs; /* the query is about what happens, and in which order (search/engine.h) */
+	bool stands; /* in the end threads have come to the events of the query */
+	bool named;  /* the witness names these */
 };
 
 static const struct solver_bug *bug_of(const struct query *q);
@@ -94,21 +96,46 @@ static void ask_adjacent(struct problem *p, const struct query *q)
 /* Solutions are looked for where they are simple first; the last stage has them all. */
 enum stage { STAGE_RECORDED, STAGE_NOT_COMPUTED, STAGE_ALL };
 
-static uint32_t wanted_count(const struct query *q)
+static uint32_t count_events(const struct query *q)
 {
-	return bug_of(q)->pairs ? q->count / 2 : q->count;
+	return q->count;
 }
 
-/* To be assumed, for the i-th thing that the query wants. */
-static lit wanted(struct formula *f, const struct query *q, uint32_t i)
+static uint32_t count_pairs(const struct query *q)
 {
-	if (!bug_of(q)->pairs)
-		return bug_of(q)->stands(f, q->events[i]);
+	return q->count / 2;
+}
+
+static uint32_t count_links(const struct query *q)
+{
+	return q->count - 1;
+}
+
+/* The thread of the event has come to it in the end. */
+static lit want_ready(struct formula *f, const struct query *q, uint32_t i)
+{
+	return formula_ready(f, q->events[i]);
+}
+
+static lit want_waits(struct formula *f, const struct query *q, uint32_t i)
+{
+	return formula_waits(f, q->events[i]);
+}
+
+/* What happens, and in which order (search/engine.h). */
+static lit want_pair(struct formula *f, const struct query *q, uint32_t i)
+{
 	uint32_t first = q->events[2 * i], second = q->events[2 * i + 1];
 
 	if (!second)
 		return -formula_happens(f, first);
 	return first ? formula_before(f, first, second) : formula_happens(f, second);
+}
+
+/* All happen, in the order of the query. */
+static lit want_link(struct formula *f, const struct query *q, uint32_t i)
+{
+	return formula_before(f, q->events[i], q->events[i + 1]);
 }
 
 static void assume(struct problem *p, const struct query *q, const lit *ready, enum stage stage)
@@ -118,7 +145,7 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 	if (p->timeline->adjacent)
 		sat_assume(f->sat, p->timeline->adjacent);
 	else
-		for (uint32_t i = 0; i < wanted_count(q); i++)
+		for (uint32_t i = 0; i < bug_of(q)->count(q); i++)
 			sat_assume(f->sat, ready[i]);
 	if (stage == STAGE_RECORDED)
 		sat_assume(f->sat, -f->other_source);
@@ -136,7 +163,7 @@ static void find_reached(struct problem *p, const struct query *q)
 
 	p->reached.n = 0;
 	for (uint32_t i = 0;
-	     i < q->count && !everyone && !bug_of(q)->pairs && !p->timeline->adjacent; i++)
+	     i < q->count && !everyone && bug_of(q)->stands && !p->timeline->adjacent; i++)
 		vec_push(&p->reached, q->events[i]);
 	for (uint32_t n = 1; n <= f->cone->count && everyone; n++)
 		if (f->waits[n] && sat_true(f->sat, f->waits[n]))
@@ -182,11 +209,12 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 							      : STAGE_NOT_COMPUTED;
 	lit *ready = mem_alloc_zero(q->count + 1, sizeof(*ready));
 
-	if (v->facts.model == MODEL_SAID)
+	p->timeline->adjacent = 0;
+	if (v->facts.model == MODEL_SAID && bug_facts[q->bug].adjacent)
 		ask_adjacent(p, q);
 	else
-		for (uint32_t i = 0; i < wanted_count(q); i++)
-			ready[i] = wanted(p->formula, q, i);
+		for (uint32_t i = 0; i < bug_of(q)->count(q); i++)
+			ready[i] = bug_of(q)->wanted(p->formula, q, i);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
 		answer = solve_stage(v, p, q, ready, stage);
 	mem_free(ready);
@@ -197,21 +225,23 @@ static void write_witness(const struct problem *p, const struct query *q, enum m
 			  struct witness *w)
 {
 	const struct timeline *s = p->timeline;
+	uint32_t last = bug_facts[q->bug].past && bug_of(q)->named ? q->events[q->count - 1] : 0;
 	bool in_rest = false;
 
 	w->model = model;
 	w->bug = q->bug;
-	for (uint32_t i = 0; i < q->count && !bug_of(q)->pairs; i++)
+	for (uint32_t i = 0; i < q->count && bug_of(q)->named; i++)
 		vec_push(&w->bug_events, q->events[i]);
 	w->recorded = p->formula->cone->low;
 	for (size_t i = 0; i < s->order.n; i++) {
 		uint32_t node = s->order.at[i], event = p->formula->cone->event[node];
 
 		in_rest |= s->adjacent && (node == s->pair[0] || node == s->pair[1]);
-		if (in_rest)
-			vec_push(&w->rest, event);
-		else
+		if (!in_rest)
 			vec_push(&w->run, event);
+		else if (model == MODEL_SAID)
+			vec_push(&w->rest, event);
+		in_rest |= event == last;
 	}
 }
 
@@ -505,6 +535,12 @@ static bool may_be_ordered(const struct solver *v, const struct query *q)
 	return true;
 }
 
+static bool is_any(const struct solver *v, const struct query *q)
+{
+	(void)v, (void)q;
+	return true;
+}
+
 static bool may_race(const struct solver *v, const struct query *q)
 {
 	return q->count == 2 && index_conflict(v->facts.index, q->events[0], q->events[1]);
@@ -513,10 +549,12 @@ static bool may_race(const struct solver *v, const struct query *q)
 /* Kinds of bug */
 
 static const struct solver_bug bugs[] = {
-	[BUG_RACE] = {may_race, formula_ready, ask_part, false},
-	[BUG_DEADLOCK] = {is_ring, formula_ready, ask_part, false},
-	[BUG_STUCK] = {may_all_wait, formula_waits, ask_ends, false},
-	[BUG_PROPERTY] = {may_be_ordered, NULL, ask_pairs, true},
+	[BUG_RACE] = {may_race, count_events, want_ready, ask_part, true, true},
+	[BUG_DEADLOCK] = {is_ring, count_events, want_ready, ask_part, true, true},
+	[BUG_STUCK] = {may_all_wait, count_events, want_waits, ask_ends, true, true},
+	[BUG_PROPERTY] = {may_be_ordered, count_pairs, want_pair, ask_pairs, false, false},
+	/* engine_ask knows which can be one */
+	[BUG_ATOMICITY] = {is_any, count_links, want_link, ask_part, false, true},
 };
 BUG_ROWS_ARE_ALL(bugs);
 
@@ -566,7 +604,8 @@ static void finish_solver(struct engine *e)
 const struct engine_kind engine_solver = {
 	.name = "solver",
 	.title = "clauses over the order of events, with the built-in solver",
-	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK),
+	.bugs = BUG_BIT(BUG_RACE) | BUG_BIT(BUG_DEADLOCK) | BUG_BIT(BUG_STUCK) |
+		BUG_BIT(BUG_ATOMICITY),
 	.start = start_solver,
 	.ask = ask_solver,
 	.forget = forget_whole,

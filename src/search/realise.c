@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-#include "search/monitor/realise.h"
-#include "search/monitor/tune.h"
+#include "search/realise.h"
 
 struct realiser {
 	const struct index *index;
 	struct run *run;
 	struct run_marks *marks;
+	struct realise_limits limits;
 	/* the word at hand */
-	const struct monitor *monitor;
+	realise_hears *hears;
+	const void *context;
 	const uint32_t *word;
 	size_t count, next; /* so many of it were heard */
 	VEC(uint32_t) steps;
 	uint32_t depth;
 };
 
-struct realiser *realiser_new(const struct index *index, enum model model)
+struct realiser *realiser_new(const struct index *index, enum model model,
+			      const struct realise_limits *limits)
 {
 	struct realiser *r = mem_alloc_zero(1, sizeof(*r));
 
 	r->index = index;
+	r->limits = *limits;
 	r->run = run_new(index, model);
 	r->marks = run_marks_new(index, 0);
 	return r;
@@ -65,12 +68,12 @@ static bool make_way(struct realiser *r, const struct run_fault *fault)
 /* The next event of its thread happens, if it is not one that would be heard at a wrong time. */
 static bool take(struct realiser *r, uint32_t event)
 {
-	bool heard = monitor_hears(r->monitor, event), good = false, more = true;
+	bool heard = r->hears(r->context, event), good = false, more = true;
 	struct run_fault fault;
 
 	if (heard && (r->next == r->count || r->word[r->next] != event))
 		return false;
-	if (r->depth == monitor_tune.realise_depth || r->steps.n > monitor_tune.realise_steps)
+	if (r->depth == r->limits.depth || r->steps.n > r->limits.steps)
 		return false;
 	r->depth++;
 	while (!good && more) {
@@ -95,7 +98,7 @@ static uint32_t find_base(struct realiser *r)
 	size_t same = 0;
 
 	for (uint32_t n = 1; n <= r->index->count && !base; n++)
-		if (monitor_hears(r->monitor, n)) {
+		if (r->hears(r->context, n)) {
 			if (same == r->count || r->word[same] != n)
 				base = n;
 			else
@@ -109,10 +112,11 @@ static uint32_t find_base(struct realiser *r)
 	return base;
 }
 
-bool realise(struct realiser *r, const struct monitor *monitor, const uint32_t *word, size_t n,
-	     struct witness *w)
+bool realise(struct realiser *r, realise_hears *hears, const void *context, const uint32_t *word,
+	     size_t n, struct witness *w)
 {
-	r->monitor = monitor;
+	r->hears = hears;
+	r->context = context;
 	r->word = word;
 	r->count = n;
 	r->steps.n = 0;
