@@ -52,6 +52,7 @@ END
 complete_words norn orders --order hb,quick,d
 out_is "orders --order hb,quick,d" <<END
 hb,quick,dc
+hb,quick,drc
 END
 complete_words norn orders --order = hb,
 out_has '^hb,wcp$' "orders --order=hb,"
