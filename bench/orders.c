@@ -173,7 +173,7 @@ static void nested_table(const char *path, uint64_t most, const char *const *ord
 
 int main(int argc, char **argv)
 {
-	static const char *const orders[] = {"quick", "hb", "wcp", "dc", "sdp", "wdp"};
+	static const char *const orders[] = {"quick", "hb", "wcp", "dc", "sdp", "wdp", "drc"};
 	const size_t n = sizeof(orders) / sizeof(*orders);
 	uint64_t most = argc > 2 ? strtoull(argv[2], NULL, 10) : 100000000;
 	char path[4096];

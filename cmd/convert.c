@@ -2,6 +2,7 @@
 /* norn convert IN OUT: the same events in another format. */
 #include "cmd/progress.h"
 #include "cmd/verbs.h"
+#include "property/program.h"
 #include "trace/format.h"
 
 #include <stddef.h>
@@ -11,8 +12,15 @@ struct convert_options {
 	int from, to; /* rows of formats[]; -1: find out */
 };
 
+/* No format of traces, since nothing reads it as one: a row behind those of formats[]. */
+static const char csp_name[] = "csp", csp_extension[] = ".csp";
+
 static bool choose_target(size_t i, struct option_choice *choice)
 {
+	if (i == format_count) {
+		*choice = (struct option_choice){csp_name, "a script in CSP_M; written, not read"};
+		return true;
+	}
 	if (!cmd_choose_format(i, choice))
 		return false;
 	if (!formats[i].open_sink)
@@ -81,27 +89,68 @@ static int write_trace(struct reader *r, const struct format *format, struct out
 	return sink->ops->finish(sink, err);
 }
 
+static bool is_csp(int chosen, const char *path)
+{
+	size_t length = strlen(path), tail = strlen(csp_extension);
+
+	if (chosen >= 0)
+		return chosen == (int)format_count;
+	return length > tail && !strcmp(path + length - tail, csp_extension);
+}
+
+/* The trace as a process: all of it is in memory. The reader is closed. */
+static int write_script(struct reader *r, struct output *out, struct err *err)
+{
+	struct index *index = index_new(r, err);
+
+	if (!index)
+		return err->code;
+	int code = say_if_cut(index->reader, !index->count)
+			   ? err_set(err, ERR_INPUT, "%s: no events", reader_name(index->reader))
+			   : program_write(index, out, err);
+
+	index_free(index);
+	return code;
+}
+
+static int write_all(struct reader *r, const struct format *format, struct output *out,
+		     struct err *err)
+{
+	int code;
+
+	if (!format)
+		return write_script(r, out, err);
+	code = write_trace(r, format, out, err);
+	reader_close(r);
+	return code;
+}
+
 static int run_convert(const void *options, char **operands)
 {
 	const struct convert_options *o = options;
 	const char *in = operands[0], *to = operands[1];
 	struct err err = {0};
-	const struct format *format = target_format(o->to, to, &err);
+	bool csp = is_csp(o->to, to);
+	const struct format *format = csp ? NULL : target_format(o->to, to, &err);
 
-	if (!format)
+	if (!format && !csp)
 		return say_failure(&err);
 	struct reader *r = reader_open(in, o->from < 0 ? NULL : formats[o->from].name, &err);
 
 	if (!r)
 		return say_failure(&err);
 	struct output *out = output_open(to, OUTPUT_PRIVATE, &err);
-	int code = out ? write_trace(r, format, out, &err) : err.code;
+
+	if (!out) {
+		reader_close(r);
+		return say_failure(&err);
+	}
+	int code = write_all(r, format, out, &err);
 
 	if (code < 0)
 		output_abandon(out);
 	else
 		code = output_close(out, &err);
-	reader_close(r);
 	return code < 0 ? say_failure(&err) : 0;
 }
 
@@ -130,7 +179,8 @@ const struct command convert_command = {
 	.details = "IN and OUT may be - for standard input and output; IN may be compressed with\n"
 		   "gzip. OUT is replaced only when it is complete. Standard error lists what the\n"
 		   "format cannot hold: std has no values, annotations or volatile, and only some\n"
-		   "kinds of events.\n",
+		   "kinds of events. csp writes a script that defines PROGRAM, for norn csp and\n"
+		   "FDR: threads and synchronisation, without values, branches and memory.\n",
 	.options = convert_rows,
 	.options_size = sizeof(struct convert_options),
 	.defaults = &(const struct convert_options){.from = -1, .to = -1},

@@ -136,6 +136,8 @@ static void join_thread(struct front *f, struct actor *t, uint32_t thread)
 	clock_table_join(&f->mhb, hard(f, t), hard(f, child));
 	clock_table_join(&f->order->clock_table, order_knows(f->order, t),
 			 order_knows(f->order, child));
+	if (f->order->kind->learned)
+		f->order->kind->learned(f->order, t);
 	if (child->live) {
 		child->live = false;
 		vec_push(&f->ended, child->slot);
@@ -190,6 +192,8 @@ static void get(struct front *f, struct actor *t, uint32_t channel, bool is_hard
 
 	if (is_hard || f->order->kind->hb)
 		clock_table_join(r, &r->slots.at[t->slot], clock_table_channel(r, channel));
+	if (is_hard && f->order->kind->learned)
+		f->order->kind->learned(f->order, t);
 }
 
 /* Locks */
@@ -347,6 +351,8 @@ static __attribute__((noinline)) void order_access(struct order *o, struct actor
 			   .counts = true};
 
 	o->kind->access(o, t, &a);
+	if (o->kind->access_end)
+		o->kind->access_end(o, t);
 }
 
 static inline void step_plain(struct front *f, struct actor *t, const struct event *e,
@@ -356,6 +362,8 @@ static inline void step_plain(struct front *f, struct actor *t, const struct eve
 	if (f->order->kind->access)
 		order_access(f->order, t, e, number);
 	f->accessed(f->context, t, e, e->object, number, false);
+	if (f->order->kind->access_end)
+		tick(f, t);
 }
 
 /* All its variables go through each of the stages together: it is one event. */
@@ -384,6 +392,8 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 		a.variable = event_part(e, i).variable;
 		f->order->kind->access(f->order, t, &a);
 	}
+	if (f->order->kind->access_end)
+		f->order->kind->access_end(f->order, t);
 	if (first_atomic < t->open.n)
 		leave_atomics(f, t, first_atomic);
 	for (uint32_t i = 0; counts && e->order != ORDER_WATCH && i < n; i++) {
@@ -391,11 +401,12 @@ static void step_access(struct front *f, struct actor *t, const struct event *e,
 
 		f->accessed(f->context, t, e, x, number, is_atomic(f, e, x));
 	}
-	if (first_atomic < t->open.n) {
-		while (first_atomic < t->open.n)
-			end_section(f, t, &t->open.at[t->open.n - 1]);
+	bool told = first_atomic < t->open.n || f->order->kind->access_end;
+
+	while (first_atomic < t->open.n)
+		end_section(f, t, &t->open.at[t->open.n - 1]);
+	if (told)
 		tick(f, t);
-	}
 	for (uint32_t i = 0; !counts && i < n; i++) {
 		uint32_t x = event_part(e, i).variable;
 

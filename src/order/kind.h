@@ -88,6 +88,13 @@ struct order_kind {
 	void (*release)(struct order *o, struct actor *t, struct open_section *h);
 	/* The rules that end at this access; then it is noted for those that start from it. */
 	void (*access)(struct order *o, struct actor *t, const struct access *a);
+	/*
+	 * All variables of an access were seen. For orders in which others learn of every access:
+	 * time goes on behind it.
+	 */
+	void (*access_end)(struct order *o, struct actor *t);
+	/* The thread has learned by an edge of MHB; before anything else. */
+	void (*learned)(struct order *o, struct actor *t);
 	void (*branch)(struct order *o, struct actor *t, const struct event *e);
 	/*
 	 * For orders that are known only when all is over: gives each record (so far with
@@ -100,7 +107,7 @@ struct order_kind {
 };
 
 extern const struct order_kind order_hb, order_cp, order_wcp, order_sdp, order_dc, order_wdp,
-	order_quick;
+	order_drc, order_quick;
 
 static inline struct knowledge *order_knows(struct order *o, const struct actor *t)
 {

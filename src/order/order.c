@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 const struct order_kind *const order_kinds[] = {
-	&order_hb, &order_cp, &order_wcp, &order_sdp, &order_dc, &order_wdp, &order_quick,
+	&order_hb, &order_cp,  &order_wcp, &order_sdp,
+	&order_dc, &order_wdp, &order_drc, &order_quick,
 };
 const size_t order_kind_count = sizeof(order_kinds) / sizeof(*order_kinds);
 

@@ -12,15 +12,27 @@ uint32_t records_keep(struct records *r, const struct clock *clock)
 	return (uint32_t)r->clocks.n - 1;
 }
 
-static bool same_clock(const struct clock *a, const struct clock *b)
+static bool same_times(const struct clock *a, const struct clock *b, uint32_t from, uint32_t to)
 {
-	return a->n == b->n && (!a->n || !memcmp(a->at, b->at, a->n * sizeof(*a->at)));
+	return from >= to || !memcmp(a->at + from, b->at + from, (to - from) * sizeof(*a->at));
+}
+
+/* For races of the thread: its own time only has to tell it from those that had the slot before. */
+static bool same_clock(const struct clock *kept, const struct clock *clock, const struct actor *t)
+{
+	uint32_t own = t->slot < clock->n ? t->slot : clock->n;
+
+	return kept->n == clock->n && same_times(kept, clock, 0, own) &&
+	       same_times(kept, clock, own + 1, clock->n) &&
+	       (own == clock->n || kept->at[own] >= t->start_time ||
+		kept->at[own] == clock->at[own]);
 }
 
 /* The last one kept for the slot if nothing has changed. last: index + 1, 0 for none. */
-static uint32_t keep_shared(struct records *r, uint32_t *last, const struct clock *clock)
+static uint32_t keep_shared(struct records *r, uint32_t *last, const struct clock *clock,
+			    const struct actor *t)
 {
-	if (!*last || !same_clock(&r->clocks.at[*last - 1], clock))
+	if (!*last || !same_clock(&r->clocks.at[*last - 1], clock, t))
 		*last = records_keep(r, clock) + 1;
 	return *last - 1;
 }
@@ -45,10 +57,11 @@ void records_add(struct records *r, struct front *f, struct order *o, const stru
 		.item = o->items ? o->items - 1 : 0, /* that of the access */
 		.writes = event_is(e, EV_STORES),
 		.atomic = atomic,
-		.clock = keep_shared(r, &r->last_clock.at[t->slot],
-				     kind->clocks ? &order_knows(o, t)->clock[kind->race_clock]
-						  : &none),
-		.mhb = keep_shared(r, &r->last_mhb.at[t->slot], &f->mhb.slots.at[t->slot].clock[0]),
+		.clock = keep_shared(
+			r, &r->last_clock.at[t->slot],
+			kind->clocks ? &order_knows(o, t)->clock[kind->race_clock] : &none, t),
+		.mhb = keep_shared(r, &r->last_mhb.at[t->slot], &f->mhb.slots.at[t->slot].clock[0],
+				   t),
 	};
 
 	vec_push(&r->all, record);

@@ -235,24 +235,28 @@ static uint32_t pair_count(const struct monitor *m, uint32_t state)
 	return m->sets.strings.at[state - MONITOR_START].length / (uint32_t)sizeof(uint32_t);
 }
 
-/* Is the step one that C makes whether PROGRAM has something to say or not? */
-static int is_own_step(struct monitor *m, struct csp_process *waits, struct csp_step step,
-		       bool *own, struct err *err)
+/*
+ * Is the step one that C makes whether PROGRAM has something to say or not? PROGRAM is about to do
+ * it behind the step, too; or C threw PROGRAM away, as it can while that waits. (Where PROGRAM has
+ * done it, C may come to the same place by a step of its own: that is another one.)
+ */
+static int is_own_step(struct monitor *m, struct csp_process *waits, uint64_t does,
+		       struct csp_step step, bool *own, struct err *err)
 {
+	uint64_t now = csp_process_outside_state(m->script->csp, step.to);
 	const struct csp_step *steps;
-	size_t count;
-	int code = csp_process_steps(m->script->csp, waits, &steps, &count, err);
+	size_t count = 0;
+	int code = 0;
 
-	*own = false;
+	*own = now == does;
+	if (now == UINT64_MAX)
+		code = csp_process_steps(m->script->csp, waits, &steps, &count, err);
 	for (size_t i = 0; !code && i < count; i++)
 		*own = *own || (steps[i].event == step.event && steps[i].to == step.to);
 	return code;
 }
 
-/*
- * The steps by which PROGRAM does what it is about to do, for each: told to `take`. Where it still
- * is about to do that, C made a step of its own; likewise where C threw PROGRAM away.
- */
+/* The steps by which PROGRAM does what it is about to do, for each: told to `take`. */
 typedef int take_step(struct monitor *m, const struct csp_step *step, uint64_t node, bool *bad,
 		      struct err *err);
 
@@ -269,11 +273,9 @@ static int program_steps(struct monitor *m, struct pair pair, uint64_t does, tak
 		if (code || i >= count)
 			break;
 		struct csp_step step = steps[i];
-		uint64_t now = csp_process_outside_state(m->script->csp, step.to);
-		bool own = now == does;
+		bool own;
 
-		if (!own)
-			code = is_own_step(m, pair.program, step, &own, err);
+		code = is_own_step(m, pair.program, does, step, &own, err);
 		if (!code && !own)
 			code = take(m, &step, pair.node, bad, err);
 	}
@@ -491,10 +493,9 @@ static int listen_letter(struct monitor *m, struct listening *l, uint32_t letter
 		if (code || i >= count)
 			break;
 		struct csp_step step = steps[i];
-		bool own = csp_process_outside_state(m->script->csp, step.to) == does;
+		bool own;
 
-		if (!own)
-			code = is_own_step(m, l->term, step, &own, err);
+		code = is_own_step(m, l->term, does, step, &own, err);
 		if (code || own)
 			continue;
 		by_program++;

@@ -49,9 +49,9 @@ out_is "orders --order w" <<END
 wcp
 wdp
 END
-complete_words norn orders --order hb,quick,d
-out_is "orders --order hb,quick,d" <<END
-hb,quick,dc
+complete_words norn orders --order hb,quick,s
+out_is "orders --order hb,quick,s" <<END
+hb,quick,sdp
 END
 complete_words norn orders --order = hb,
 out_has '^hb,wcp$' "orders --order=hb,"
@@ -129,7 +129,7 @@ done <<'END'
 norn sh|norn show
 norn show --st|norn show --stat
 norn pairs --by ma|norn pairs --by maximal
-norn orders --order hb,quick,d|norn orders --order hb,quick,dc,
+norn orders --order hb,quick,s|norn orders --order hb,quick,sdp,
 norn explore -m pre|norn explore -m predictable
 norn convert --to=bin|norn convert --to=binary
 norn help comp|norn help completion

@@ -179,4 +179,49 @@ done
 
 run "$NORN" convert --from std $conformance/control-flow-race.trace -
 status_is 3 "--from a format that it is not: exit 3"
+# A script in CSP_M. tests/unit/program.c compares what it does with brute force.
+cat >"$tmp/locks.trace" <<'END'
+main fork t
+main acquire a
+main acquire b
+main write x 1
+main mark done 1
+main release b
+main release a
+t acquire b
+t acquire a
+t release a
+t release b
+t read x 1
+END
+run "$NORN" convert "$tmp/locks.trace" "$tmp/locks.csp"
+status_is 0 "csp, by its extension"
+err_empty "csp: nothing on standard error"
+run "$NORN" csp "$tmp/locks.csp"
+status_is 66 "csp: norn csp reads it"
+out_has 'LIVE: fails' "csp: the deadlock"
+out_has '<fork.0.1, begins.1, lock.0.0, lock.1.1>' "csp: the way to it"
+out_has 'RACES\(0\): fails' "csp: the race"
+cat "$tmp/locks.csp" - >"$tmp/more.csp" <<'END'
+assert PROGRAM :[has trace]: <fork.0.1, lock.0.0, lock.0.1, write.0.0, done.0.1, unlock.0.1,
+  unlock.0.0, lock.1.1, lock.1.0, unlock.1.0, unlock.1.1, read.1.0, endthreads>
+assert not PROGRAM :[has trace]: <lock.1.1>
+END
+run "$NORN" csp "$tmp/more.csp"
+out_has 'endthreads>: holds' "csp: the recorded order is a trace"
+out_has 'assert not .*: holds' "csp: no event comes before the fork"
+run sh -c '"$1" convert --to csp "$2" - | "$1" csp -' sh "$NORN" "$tmp/locks.trace"
+status_is 66 "csp: by its name, to a pipe"
+printf 't mark lock\n' >"$tmp/mark.trace"
+run "$NORN" convert "$tmp/mark.trace" "$tmp/mark.csp"
+status_is 3 "csp: a mark with the name of a channel: exit 3"
+err_has 'lock cannot be the name of a mark' "csp: a mark with the name of a channel: says so"
+[ ! -e "$tmp/mark.csp" ]
+result $? "csp: a mark with the name of a channel: nothing is written"
+printf 't release l\n' >"$tmp/bad.trace"
+run "$NORN" convert "$tmp/bad.trace" "$tmp/bad.csp"
+status_is 3 "csp: a trace that is not consistent: exit 3"
+run "$NORN" convert --from csp "$tmp/locks.csp" -
+status_is 2 "csp is not read"
+
 finish

@@ -31,6 +31,14 @@ out_has 'specification: FILE\(0\)' "thesis: file: where it stands"
 thesis race 66
 out_has ':37:1: .*: fails' "thesis: race: on the variable without the lock"
 out_has ':39:1: .*: holds' "thesis: race: none on the other"
+thesis custom_race 66
+out_has ':31:1: .*: fails' "thesis: custom race: on x"
+out_has 'x.1.load, x.0.store, error_>$' "thesis: custom race: the two accesses"
+out_has ':33:1: .*: holds' "thesis: custom race: none on y"
+thesis uplink 66
+out_has 'trace: <open.0, cancel.1, update.0>$' "thesis: uplink: an update after cancel"
+out_has ':30:1: .*: fails' "thesis: uplink: two updates in a row, as in the figure"
+out_has ':32:1: .*: holds' "thesis: uplink: mended, these are right"
 thesis sql 66
 out_has 'finalize.0.0, step.1.0>$' "thesis: sql: a step after finalize"
 thesis atomicity 66

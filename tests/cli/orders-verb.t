@@ -3,7 +3,7 @@
 # norn orders: the table, the lists, JSON, what is refused and what is said beside the answer.
 . tests/cli/lib.sh
 trace=$conformance/control-flow-race.trace
-all='hb cp wcp sdp dc wdp quick'
+all='hb cp wcp sdp dc wdp drc quick'
 
 run "$NORN" orders $trace
 status_is 66 "a nomination: exit 66"
@@ -23,6 +23,12 @@ result $? "--order may be repeated"
 run "$NORN" orders --order wdp --signatures $trace
 [ "$(tail -n 1 "$tmp/out" | tr -s ' ')" = 'wdp t1 write x t2 read x 3-10' ]
 result $? "--signatures: both sites, the closest pair"
+printf 't1 write x 1\nt1 write y 1\nt2 read y 1\nt2 write x 2\n' >"$tmp/read.trace"
+run "$NORN" orders --order drc,hb --signatures "$tmp/read.trace"
+out_has '^drc +t1 write y +t2 read y +2-3$' "drc: a read races with the write that it reads from"
+out_has '^hb +t1 write x +t2 write x +1-4$' "hb: so do the writes around them"
+[ "$(grep -c '^drc .*-' "$tmp/out")" -eq 1 ]
+result $? "drc: these are ordered by the read"
 
 run "$NORN" orders --json $trace
 status_is 66 "JSON: exit 66"
@@ -41,7 +47,7 @@ run "$NORN" orders --order wpc $trace
 status_is 2 "no such order: exit 2"
 err_has 'orders: no order wpc; did you mean wcp\?' "no such order: suggests the near one"
 run "$NORN" orders --order sorcery $trace
-err_has 'no order "sorcery"; the orders are hb, cp, wcp, sdp, dc, wdp, quick' "no such order: lists them"
+err_has 'no order "sorcery"; the orders are hb, cp, wcp, sdp, dc, wdp, drc, quick' "no such order: lists them"
 for list in hb,hb hb,cp,hb; do
 	run "$NORN" orders --order $list $trace
 	status_is 2 "--order $list: exit 2"

@@ -200,4 +200,10 @@ printf 'meta event never 2\nmain mark a\n' >"$tmp/never.trace"
 printf 'assert STOP [T= PROGRAM |\\ {|never|}\nassert RUN(Events) [T= PROGRAM\n' >"$tmp/never.csp"
 run "$NORN" predict -p "$tmp/never.csp" "$tmp/never.trace"
 status_is 0 "an event that did not happen has its channel"
+
+# PROGRAM does what a process beside it can do as well, and both come to the same place
+printf 't mark b 0\nt mark c x\n' >"$tmp/beside.trace"
+printf 'Q = b?t!0 -> Q [] c?t!x -> Q\nassert STOP [T= (PROGRAM [| {|c|} |] Q) |\\ {|c|}\n' >"$tmp/beside.csp"
+run "$NORN" predict -p "$tmp/beside.csp" "$tmp/beside.trace"
+status_is 66 "a step of PROGRAM that looks like one of another process"
 finish

@@ -566,6 +566,64 @@ static void close_and_order_releases(struct naive_orders *o, enum naive_order or
 	} while (changed);
 }
 
+/* drc: r1→e2 if a1→e2 and e2 is in CS2 */
+static bool order_inside(struct naive_orders *o)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < o->pairs.n; i++) {
+		const struct section *one = o->pairs.at[i].one, *two = o->pairs.at[i].two;
+
+		for (uint32_t e2 = two->acquire; e2 <= two->last; e2++)
+			if (is_in(o, e2, two) && one->release &&
+			    naive_before(o, NAIVE_DRC, one->acquire, e2))
+				changed = add(o, NAIVE_DRC, one->release, e2) || changed;
+	}
+	return changed;
+}
+
+/* drc: a read→ a later write of its variable, if its last writer, or nothing, → that */
+static bool order_writes(struct naive_orders *o, uint32_t read, uint32_t variable)
+{
+	uint32_t writer = last_writer(o, read, variable);
+	bool changed = false;
+
+	for (uint32_t n = read + 1; n <= o->index->count; n++)
+		if (is_write(event_of(o, n)) && covers(event_of(o, n), variable) &&
+		    (!writer || naive_before(o, NAIVE_DRC, writer, n)))
+			changed = add(o, NAIVE_DRC, read, n) || changed;
+	return changed;
+}
+
+/* drc: a write→ each read from it */
+static void order_reads_from(struct naive_orders *o, uint32_t read, uint32_t variable)
+{
+	uint32_t writer = last_writer(o, read, variable);
+
+	if (writer)
+		add(o, NAIVE_DRC, writer, read);
+}
+
+static void find_drc(struct naive_orders *o)
+{
+	bool changed;
+
+	include_mhb(o, NAIVE_DRC);
+	for (uint32_t n = 1; n <= o->index->count; n++)
+		for (uint32_t i = 0; i < event_part_count(event_of(o, n)); i++)
+			if (is_read(event_of(o, n)))
+				order_reads_from(o, n, event_part(event_of(o, n), i).variable);
+	do {
+		changed = order_inside(o);
+		for (uint32_t n = 1; n <= o->index->count; n++)
+			for (uint32_t i = 0; i < event_part_count(event_of(o, n)); i++)
+				if (is_read(event_of(o, n)) &&
+				    order_writes(o, n, event_part(event_of(o, n), i).variable))
+					changed = true;
+		changed = close_transitively(o, NAIVE_DRC) || changed;
+	} while (changed);
+}
+
 struct naive_orders *naive_orders_new(const struct index *index)
 {
 	struct naive_orders *o = mem_alloc_zero(1, sizeof(*o));
@@ -588,6 +646,7 @@ struct naive_orders *naive_orders_new(const struct index *index)
 	close_and_order_releases(o, NAIVE_DC);
 	for_conflicts(o, NAIVE_WDP, order_branches);
 	close_and_order_releases(o, NAIVE_WDP);
+	find_drc(o);
 	return o;
 }
 
@@ -631,6 +690,18 @@ static bool hold_common_lock(const struct naive_orders *o, uint32_t a, uint32_t 
 	return false;
 }
 
+/* For drc, only with something in between. */
+static bool is_ordered(const struct naive_orders *o, enum naive_order order, uint32_t a, uint32_t b)
+{
+	if (order != NAIVE_DRC)
+		return naive_before(o, order, a, b) ||
+		       (order != NAIVE_QUICK && naive_before(o, NAIVE_MHB, a, b));
+	for (uint32_t n = a + 1; n < b; n++)
+		if (naive_before(o, order, a, n) && naive_before(o, order, n, b))
+			return true;
+	return false;
+}
+
 struct naive_races naive_races(const struct naive_orders *o, enum naive_order order)
 {
 	struct naive_races races = {0};
@@ -639,8 +710,7 @@ struct naive_races naive_races(const struct naive_orders *o, enum naive_order or
 		for (uint32_t b = a + 1; b <= o->index->count; b++) {
 			struct naive_pair pair = {a, b};
 
-			if (may_race(o, a, b) && !naive_before(o, order, a, b) &&
-			    (order == NAIVE_QUICK || !naive_before(o, NAIVE_MHB, a, b)) &&
+			if (may_race(o, a, b) && !is_ordered(o, order, a, b) &&
 			    !hold_common_lock(o, a, b))
 				vec_push(&races.pairs, pair);
 		}

@@ -18,6 +18,7 @@
 	row(NAIVE_SDP, "sdp") \
 	row(NAIVE_DC, "dc") \
 	row(NAIVE_WDP, "wdp") \
+	row(NAIVE_DRC, "drc") \
 	row(NAIVE_QUICK, "quick")
 /* clang-format on */
 

@@ -13,7 +13,7 @@
 struct naive_lines {
 	const struct index *index;
 	const struct properties *names;
-	struct intern lines; /* executions, as what is said in them */
+	struct intern *lines;
 	uint64_t left;
 	bool too_many;
 };
@@ -67,7 +67,7 @@ static bool visit(void *context, const uint32_t *events, size_t n)
 		fputs("endthreads -> ", out);
 	fputs("STOP", out);
 	fclose(out);
-	intern_add(&l->lines, line, size);
+	intern_add(l->lines, line, size);
 	free(line);
 	l->too_many = !l->left--;
 	return !l->too_many;
@@ -92,18 +92,27 @@ static bool breaks(const char *prelude, const char *script, const char *line)
 	return !answer.holds;
 }
 
-int naive_property(const struct index *index, enum model model, const struct properties *names,
-		   const char *script, uint64_t most)
+bool naive_executions(const struct index *index, enum model model, const struct properties *names,
+		      uint64_t most, struct intern *lines)
 {
-	struct naive_lines l = {.index = index, .names = names, .left = most};
+	struct naive_lines l = {.index = index, .names = names, .left = most, .lines = lines};
 	const struct explore_limits limits = {.bytes = (uint64_t)256 << 20};
 	struct err err = {0};
-	int broken = 0;
 
 	if (explore_list(index, model, &limits, visit, &l, &err) < 0)
 		FAIL("%s", err.message);
-	for (uint32_t i = 0; !l.too_many && !broken && i < l.lines.strings.n; i++)
-		broken = breaks(properties_prelude(names), script, intern_text(&l.lines, i));
-	intern_release(&l.lines);
-	return l.too_many ? -1 : broken;
+	return !l.too_many;
+}
+
+int naive_property(const struct index *index, enum model model, const struct properties *names,
+		   const char *script, uint64_t most)
+{
+	struct intern lines = {0};
+	bool all = naive_executions(index, model, names, most, &lines);
+	int broken = 0;
+
+	for (uint32_t i = 0; all && !broken && i < lines.strings.n; i++)
+		broken = breaks(properties_prelude(names), script, intern_text(&lines, i));
+	intern_release(&lines);
+	return all ? broken : -1;
 }

@@ -16,4 +16,8 @@
 int naive_property(const struct index *index, enum model model, const struct properties *names,
 		   const char *script, uint64_t most);
 
+/* Adds every proper execution, as "lock.0.1 -> … -> STOP"; false: there are more than `most`. */
+bool naive_executions(const struct index *index, enum model model, const struct properties *names,
+		      uint64_t most, struct intern *lines);
+
 #endif
