@@ -28,6 +28,7 @@
 #include <search.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
