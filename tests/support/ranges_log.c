@@ -260,6 +260,12 @@ void norn_long_call(void)
 	ranges_log.long_calls++;
 }
 
+void *norn_malloc(size_t size, const void *pc)
+{
+	(void)pc;
+	return malloc(size);
+}
+
 void norn_comes_before(const void *object)
 {
 	ASSERT(object);
