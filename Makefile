@@ -32,8 +32,9 @@ CFLAGS = -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Itests -I. $(WARN) -MMD -MP $(CFLAGS)
 LDLIBS = -lzstd -lxxhash -lb2 -lz -lz3 -lstdc++ -lm -lpthread -ldw -lelf
 LLVM_CONFIG = llvm-config-14
-# The runtime goes into other people's programs: its flags are its own, whatever the regime.
-RUNTIME_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -ftls-model=initial-exec \
+# The runtime goes into other people's programs: its flags are its own, whatever the regime. Places
+# (-g1) tell which frames are its own; more would only be copied into each program.
+RUNTIME_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g1 -fPIC -ftls-model=initial-exec \
 	-fno-strict-aliasing -fexceptions -fno-tree-slp-vectorize -I. $(WARN) -MMD -MP \
 	-fdebug-prefix-map=runtime/=norn-runtime/ -fdebug-prefix-map=./runtime/=norn-runtime/
 

@@ -573,7 +573,8 @@ static enum answer ask_solver(struct engine *e, const struct query *q, struct wi
 	if ((bug_facts[q->bug].blocks && v->facts.model == MODEL_SAID) ||
 	    !bug_of(q)->is_possible(v, q))
 		return REFUTED;
-	v->deadline = e->options.budget.seconds > 0 ? seconds_spent() + e->options.budget.seconds : 0;
+	v->deadline =
+		e->options.budget.seconds > 0 ? seconds_spent() + e->options.budget.seconds : 0;
 	if (index->count <= solver_tune.whole_most && index->count <= most)
 		return ask_whole(v, q, w);
 	return bug_of(q)->ask(v, q, w, most);
