@@ -3,14 +3,17 @@
 #include "cmd/filter.h"
 #include "cmd/progress.h"
 #include "cmd/stat.h"
+#include "cmd/trace_file.h"
 #include "cmd/verbs.h"
+#include "property/property.h"
+#include "search/solver/slice.h"
 #include "trace/text.h"
 
 #include <stddef.h>
 #include <stdio.h>
 
 struct show_options {
-	struct option_list threads, variables, locks;
+	struct option_list threads, variables, locks, slices;
 	uint64_t from, to; /* to 0: the end */
 	bool stat, json;
 };
@@ -23,11 +26,14 @@ struct show {
 	struct filter filters[FILTERS];
 	struct stat_counts counts;
 	struct output *out;
-	bool any; /* events were read, wanted or not */
+	bool *slice; /* of each event; NULL: all */
+	bool any;    /* events were read, wanted or not */
 };
 
-static bool is_wanted(const struct show *s, const struct event *e)
+static bool is_wanted(const struct show *s, const struct event *e, uint64_t number)
 {
+	if (s->slice && !s->slice[number])
+		return false;
 	for (int i = 0; i < FILTERS; i++)
 		if (!filter_matches(&s->filters[i], e))
 			return false;
@@ -38,7 +44,7 @@ static void show_event(struct show *s, const struct event *e, uint64_t number)
 {
 	const struct symbols *symbols = reader_symbols(s->reader);
 
-	if (!is_wanted(s, e))
+	if (!is_wanted(s, e, number))
 		return;
 	if (s->options->stat) {
 		stat_count(&s->counts, symbols, e);
@@ -87,7 +93,8 @@ static int check_names(const struct show *s, struct err *err)
 static void print_stat(const struct show *s, const char *path)
 {
 	const struct show_options *o = s->options;
-	bool all = !o->threads.n && !o->variables.n && !o->locks.n && o->from <= 1 && !o->to;
+	bool all = !o->threads.n && !o->variables.n && !o->locks.n && !o->slices.n &&
+		   o->from <= 1 && !o->to;
 
 	if (o->json)
 		stat_print_json(&s->counts, s->reader, path, s->out);
@@ -111,9 +118,40 @@ static int show(struct show *s, const char *path, struct err *err)
 	return code;
 }
 
+/* The events that a property of these scripts depends on; all of the trace is in memory. */
+static int find_slice(struct show *s, const struct trace_file *file, struct err *err)
+{
+	const struct show_options *o = s->options;
+	struct reader *r = trace_file_open(file, err);
+	struct index *index = r ? index_new(r, err) : NULL;
+	struct properties *all = index ? properties_new(index, 0, err) : NULL;
+	int code = all ? 0 : err->code;
+
+	for (size_t i = 0; !code && i < o->slices.n; i++)
+		code = properties_add(all, o->slices.at[i], err);
+	if (!code)
+		s->slice = mem_alloc_zero((size_t)index->count + 1, sizeof(*s->slice));
+	for (size_t i = 0; !code && i < properties_count(all); i++)
+		slice_add(index, MODEL_VALUES, properties_at(all, i)->monitor, s->slice);
+	properties_free(all);
+	index_free(index);
+	return code;
+}
+
+/* With a slice it is read twice. */
+static int open_trace(struct show *s, struct trace_file *file, const char *path, struct err *err)
+{
+	if (!s->options->slices.n)
+		s->reader = reader_open(path, NULL, err);
+	else if (!trace_file_init(file, path, err) && !find_slice(s, file, err))
+		s->reader = trace_file_open(file, err);
+	return s->reader ? 0 : err->code;
+}
+
 static int run_show(const void *options, char **operands)
 {
 	const struct show_options *o = options;
+	struct trace_file file = {0};
 	struct err err = {0};
 
 	if (o->json && !o->stat) {
@@ -125,13 +163,15 @@ static int run_show(const void *options, char **operands)
 		return EXIT_USAGE;
 	}
 	struct show s = {.options = o,
-			 .reader = reader_open(operands[0], NULL, &err),
 			 .filters = {{.class = CLASS_THREAD, .names = &o->threads},
 				     {.class = CLASS_VARIABLE, .names = &o->variables},
 				     {.class = CLASS_LOCK, .names = &o->locks}}};
 
-	if (!s.reader)
+	if (open_trace(&s, &file, operands[0], &err) < 0) {
+		trace_file_release(&file);
+		mem_free(s.slice);
 		return say_failure(&err);
+	}
 	s.out = cmd_open_output();
 	int code = show(&s, operands[0], &err);
 	/* the events before a bad one are shown all the same */
@@ -145,6 +185,8 @@ static int run_show(const void *options, char **operands)
 		filter_release(&s.filters[i]);
 	stat_release(&s.counts);
 	reader_close(s.reader);
+	trace_file_release(&file);
+	mem_free(s.slice);
 	return status;
 }
 
@@ -167,6 +209,11 @@ static const struct option show_rows[] = {
 	 .help = "only operations on this lock, including waits that release it",
 	 .kind = OPTION_LIST,
 	 .offset = offsetof(struct show_options, locks)},
+	{.name = "slice",
+	 .argument = "SCRIPT",
+	 .help = "only events that can matter for a property of this script; may be repeated",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct show_options, slices)},
 	{.name = "from",
 	 .argument = "N",
 	 .help = "start at event N",
@@ -194,7 +241,7 @@ static const struct option show_rows[] = {
 const struct command show_command = {
 	.name = "show",
 	.summary = "Print the events of a trace, or count them.",
-	.usage = "[--thread NAME] [--var NAME] [--lock NAME] [--from N] [--to N]\n"
+	.usage = "[--thread NAME] [--var NAME] [--lock NAME] [--slice SCRIPT] [--from N] [--to N]\n"
 		 "                 [--stat [--json]] TRACE",
 	.details = "An event is shown if it matches every kind of filter that is given. --stat "
 		   "counts\n"

@@ -42,7 +42,8 @@ struct monitor {
 	uint32_t start;
 	KEYED(struct known_step) known;
 	KEYED(struct known_end) ends;
-	bool *silent;	     /* letters */
+	bool *silent; /* letters */
+	bool minds_end;
 	struct arena memory; /* of what is told */
 	/* scratch */
 	pair_list work;
@@ -64,6 +65,11 @@ static bool is_refinement(const struct monitor *m)
 bool monitor_minds_stuck(const struct monitor *m)
 {
 	return minds_refusals(m);
+}
+
+bool monitor_minds_end(const struct monitor *m)
+{
+	return m->minds_end;
 }
 
 /* C with PROGRAM in that state; NULL: PROGRAM is not there. */
@@ -508,6 +514,36 @@ static int listen_letter(struct monitor *m, struct listening *l, uint32_t letter
 	return code;
 }
 
+/* The same for `endthreads`, behind which PROGRAM is another one. */
+static int listen_end(struct monitor *m, struct csp_process *term, struct err *err)
+{
+	struct csp_process *ready, *ended = NULL;
+	const struct csp_step *steps;
+	size_t count = 0;
+	uint32_t by_program = 0;
+	int code = with_program(m, term, PROGRAM_ENDS, &ready, err);
+
+	if (!code && ready)
+		code = with_program(m, term, PROGRAM_ENDED, &ended, err);
+	for (size_t i = 0; !code && ready && (!i || i < count); i++) {
+		code = csp_process_steps(m->script->csp, ready, &steps, &count, err);
+		if (code || i >= count)
+			break;
+		struct csp_step step = steps[i];
+		bool own;
+
+		code = is_own_step(m, term, PROGRAM_ENDS, step, &own, err);
+		if (code || own)
+			continue;
+		by_program++;
+		if (step.to != ended || !is_without_effect(m, step.event))
+			m->minds_end = true;
+	}
+	if (ready && by_program != 1)
+		m->minds_end = true;
+	return code;
+}
+
 static int listen(struct monitor *m, struct csp_process *impl, bool *found, struct err *err)
 {
 	uint32_t letters = (uint32_t)m->script->given->letters.strings.n;
@@ -520,6 +556,8 @@ static int listen(struct monitor *m, struct csp_process *impl, bool *found, stru
 	for (size_t i = 0; !code && i < l.terms.n; i++) {
 		l.term = l.terms.at[i];
 		code = add_own_steps(m, &l, err);
+		if (!code)
+			code = listen_end(m, l.term, err);
 		/* what the whole does not hear, no part does */
 		for (uint32_t k = 0; !code && k < letters; k++)
 			if (!m->whole || !m->whole->silent[k]) {
@@ -528,6 +566,7 @@ static int listen(struct monitor *m, struct csp_process *impl, bool *found, stru
 			}
 		if (l.terms.n > property_tune.terms_most || looks > property_tune.looks_most) {
 			memset(m->silent, false, letters * sizeof(*m->silent));
+			m->minds_end = true;
 			break;
 		}
 	}

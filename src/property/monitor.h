@@ -40,6 +40,8 @@ int monitor_if_stuck(struct monitor *m, uint32_t state, bool *bad, struct err *e
 int monitor_if_ended(struct monitor *m, uint32_t state, bool *bad, struct err *err);
 /* Can it be broken where PROGRAM is stuck? */
 bool monitor_minds_stuck(const struct monitor *m);
+/* Can `endthreads` change anything? */
+bool monitor_minds_end(const struct monitor *m);
 
 /*
  * One part of the specification at a time: the assertion is broken iff one of these monitors comes

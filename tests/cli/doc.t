@@ -213,7 +213,7 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile csp deadlock/tune.h order predict property record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/monitor/tune.h search/smt/tune.h search/solver/tune.h trace witness
+cmd base compile csp deadlock/tune.h order predict property record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/monitor/tune.h search/smt/tune.h search/solver/slice.h search/solver/tune.h trace witness
 compile base events
 csp base
 deadlock base trace model

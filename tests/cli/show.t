@@ -121,6 +121,43 @@ out_has '^ *2 ' "--var of a variable that was cut: the access inside it"
 ! grep -q other "$tmp/out"
 result $? "--var of a variable that was cut: nothing else"
 
+# --slice: what a property depends on. tests/unit/property.c checks that the rest does not matter.
+cat >"$tmp/file.trace" <<'END'
+main mark open 3
+main fork t
+main fork u
+u write y 1
+t read flag 0
+t branch
+t mark access 3
+t write x 1
+main write flag 1
+main mark close 3
+main read y 1
+main join t
+END
+cat >"$tmp/file.csp" <<'END'
+FILE = open?t!3 -> OPENED
+OPENED = access?t!3 -> OPENED [] close?t!3 -> FILE
+assert FILE [T= PROGRAM |\ {|open, access, close|}
+END
+run "$NORN" show --slice "$tmp/file.csp" "$tmp/file.trace"
+[ "$(awk '{ print $1 }' "$tmp/out" | tr '\n' ' ')" = '1 2 3 5 6 7 9 10 ' ]
+result $? "--slice: what the marks depend on"
+run sh -c '"$1" show --slice "$2" --thread main - <"$3"' sh "$NORN" "$tmp/file.csp" "$tmp/file.trace"
+[ "$(awk '{ print $1 }' "$tmp/out" | tr '\n' ' ')" = '1 2 3 9 10 ' ]
+result $? "--slice: with another filter, from standard input"
+echo 'assert PROGRAM :[deadlock free]' >"$tmp/all.csp"
+run "$NORN" show --slice "$tmp/all.csp" "$tmp/file.trace"
+[ "$(wc -l <"$tmp/out")" -eq 12 ]
+result $? "--slice: all events, for deadlock freedom"
+echo 'assert STOP [T= PROGRAM |\ {endthreads}' >"$tmp/end.csp"
+run "$NORN" show --slice "$tmp/end.csp" "$tmp/file.trace"
+[ "$(wc -l <"$tmp/out")" -eq 12 ]
+result $? "--slice: all events, where endthreads counts"
+run "$NORN" show --slice "$tmp/none.csp" "$tmp/file.trace"
+status_is 3 "--slice: no such script"
+
 # events before the bad one are shown
 printf 't1 begin\nt1 write x 1\nt1 nonsense\n' >"$tmp/bad.trace"
 run "$NORN" show "$tmp/bad.trace"
