@@ -206,6 +206,11 @@ void norn_filled(const void *pc, void *p, size_t n)
 	}
 }
 
+void norn_laid(const void *pc, void *p, size_t n)
+{
+	norn_filled(pc, p, n);
+}
+
 void norn_decided(const void *pc)
 {
 	ASSERT(pc && !looking);
