@@ -3,6 +3,7 @@
  * about. tests/cli/builtins.t looks at these.
  *
  * expect: nothing
+ * flags: -lm
  */
 #include <math.h>
 #include <pthread.h>
