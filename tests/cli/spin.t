@@ -69,10 +69,14 @@ for level in O0 O2; do
 	result $? "$level: the recorded schedule is replayed"
 
 	run "$NORN" cc -$level -g -DPAUSE=1000 -DBROKEN "$tmp/spin.c" -o "$tmp/broken"
-	run "$NORN" record -o "$tmp/broken.norn" "$tmp/broken"
 	races "$tmp/spin.norn" >"$tmp/found"
-	races "$tmp/broken.norn" >"$tmp/want"
-	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/found" >"$tmp/out"
+	# on a busy machine the thread may not come to look before the short pause is over
+	for _ in 1 2 3 4 5; do
+		run "$NORN" record -o "$tmp/broken.norn" "$tmp/broken"
+		races "$tmp/broken.norn" >"$tmp/want"
+		diff "$tmp/want" "$tmp/found" >"$tmp/out" && break
+	done
+	[ -s "$tmp/want" ] && cmp -s "$tmp/want" "$tmp/found"
 	result $? "$level: the same races as in the log of all times"
 done
 
