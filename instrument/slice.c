@@ -731,7 +731,9 @@ void function_slice(struct function *f)
 	find_pointless(f);
 	settle(f);
 	find_carriers(f);
-	if (tell_ways(f) | tell_nested(f))
+	bool ways = tell_ways(f), nested = tell_nested(f);
+
+	if (ways || nested)
 		settle(f);
 	while (tell_for_actions(f))
 		settle(f);
