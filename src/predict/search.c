@@ -138,12 +138,12 @@ static bool ask(struct attempt *a, uint32_t tier, size_t number)
 	return false;
 }
 
-/* One engine on all instances that are not decided, until the deadline. */
-static bool ask_tier(struct attempt *a, uint32_t tier, double deadline)
+/* One engine on all instances that are not decided, or the first ones, until the deadline. */
+static bool ask_tier(struct attempt *a, uint32_t tier, double deadline, size_t most)
 {
 	if (!(a->s->engines[tier]->kind->bugs & BUG_BIT(a->bug)))
 		return false;
-	for (size_t i = 0; i < a->instances->at.n; i++) {
+	for (size_t i = 0; i < a->instances->at.n && i < most; i++) {
 		if (is_over(a) || is_past(deadline))
 			return false;
 		if ((a->answers[i] == UNDECIDED || a->answers[i] == NOT_ASKED) && ask(a, tier, i))
@@ -179,6 +179,26 @@ static void conclude(struct attempt *a)
 		snprintf(r->why, sizeof(r->why), "the time limit was reached");
 }
 
+/*
+ * Of many instances most are refuted at once, and some take long: the first ones are looked at, and
+ * of the others those that are easily refuted, before any of the rest uses up the time. True: one
+ * is proved.
+ */
+static bool sift_instances(struct attempt *a, double deadline)
+{
+	struct engine_options *options = &a->s->engines[0]->options;
+
+	if (a->s->engine_count < 2 || a->s->options->sift || a->s->options->no_greedy ||
+	    a->instances->at.n <= predict_tune.first_instances)
+		return false;
+	if (ask_tier(a, 0, deadline, predict_tune.first_instances))
+		return true;
+	options->refute_only = true;
+	ask_tier(a, 0, deadline, SIZE_MAX);
+	options->refute_only = false;
+	return false;
+}
+
 static void ask_all(struct attempt *a)
 {
 	double now = seconds_spent();
@@ -186,8 +206,10 @@ static void ask_all(struct attempt *a)
 
 	for (size_t i = 0; i < a->instances->at.n; i++)
 		a->answers[i] = NOT_ASKED;
+	if (sift_instances(a, share))
+		return;
 	for (uint32_t tier = 0; tier < a->s->engine_count; tier++)
-		if (ask_tier(a, tier, tier + 1 < a->s->engine_count ? share : 0))
+		if (ask_tier(a, tier, tier + 1 < a->s->engine_count ? share : 0, SIZE_MAX))
 			return;
 	conclude(a);
 }

@@ -95,6 +95,7 @@ struct greedy_facts *greedy_facts_new(const struct index *index)
 	for (uint32_t i = 0; i < barriers; i++)
 		find_enters(f, i);
 	mem_free(tried);
+	f->causes = causes_new(index, f->needs, NULL);
 	return f;
 }
 
@@ -104,6 +105,7 @@ void greedy_facts_free(struct greedy_facts *f)
 		return;
 	for (size_t i = 0; i < symbols_count(f->index->symbols, CLASS_BARRIER); i++)
 		mem_free(f->enters[i].events);
+	causes_free(f->causes);
 	needs_free(f->needs);
 	greedy_writes_free(f->writes);
 	mem_free(f->partner);

@@ -20,6 +20,7 @@
 #ifndef SEARCH_GREEDY_GREEDY_H
 #define SEARCH_GREEDY_GREEDY_H
 
+#include "model/causes.h"
 #include "model/depends.h"
 #include "model/needs.h"
 #include "model/sections.h"
@@ -40,6 +41,7 @@ struct greedy_facts {
 	/* of each barrier: its enters in order, as many a round as it has parties */
 	struct index_list *enters;
 	struct greedy_writes *writes;
+	struct causes *causes; /* or NULL */
 };
 
 struct greedy_facts *greedy_facts_new(const struct index *index);

@@ -365,6 +365,29 @@ static bool take_another(struct greedy_set *s, uint32_t read, uint32_t part)
 	return true;
 }
 
+/* A must set: so many events of each thread come before. */
+static bool include_counts(struct greedy_set *s, const uint32_t *counts)
+{
+	for (uint32_t t = 0; t < s->index->thread_count; t++)
+		if (counts[t] && !greedy_set_include(s, s->index->threads[t].events[counts[t] - 1]))
+			return false;
+	return true;
+}
+
+/* A must set: what all writes have in common that may give a part of a kept read its value. */
+static bool include_sources(struct greedy_set *s, uint32_t read, uint32_t part)
+{
+	struct causes_frame frame = {s->cut, s->limit};
+	const uint32_t *common;
+
+	if (!causes_of_read(s->facts->causes, read, part - s->index->parts[read], &frame,
+			    &common)) {
+		s->failed = read;
+		return false;
+	}
+	return !common || include_counts(s, common);
+}
+
 /* The writers of a kept read are in the set, and write what they did. */
 static bool keep_sources(struct greedy_set *s, uint32_t read)
 {
@@ -374,6 +397,8 @@ static bool keep_sources(struct greedy_set *s, uint32_t read)
 		s->now.event = read;
 		s->now.part = p;
 		if (writer == SOURCE_ANY) {
+			if (s->facts->causes && !include_sources(s, read, p))
+				return false;
 			uint32_t first = find_origins(s, read, p).first;
 
 			if (first && !greedy_set_include(s, first))
@@ -471,6 +496,20 @@ static bool is_freed(struct greedy_set *s)
 	return false;
 }
 
+/* A must set: what comes before the target in every execution. */
+static bool include_causes(struct greedy_set *s, uint32_t target)
+{
+	const struct causes *causes = s->facts->causes;
+
+	for (uint32_t t = 0; causes && s->kind == SET_MUST && t < s->index->thread_count; t++) {
+		uint32_t count = causes_count(causes, target, t);
+
+		if (count && !greedy_set_include(s, s->index->threads[t].events[count - 1]))
+			return false;
+	}
+	return true;
+}
+
 bool greedy_set_close(struct greedy_set *s)
 {
 	for (uint32_t i = 0; i < s->query->count; i++) {
@@ -480,7 +519,7 @@ bool greedy_set_close(struct greedy_set *s)
 		if (position &&
 		    !greedy_set_include(s, s->index->threads[thread].events[position - 1]))
 			return false;
-		if (!prepare(s, n))
+		if (!include_causes(s, n) || !prepare(s, n))
 			return false;
 	}
 	return settle(s) && !is_freed(s);
