@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/causes.h"
+#include "model/causes_parts.h"
 
 #include "base/sorted.h"
-#include "model/pins.h"
-#include "model/sections.h"
 #include "trace/expr.h"
 
 #include <stdlib.h>
@@ -11,96 +9,29 @@
 
 #define WORDS_MOST ((size_t)32 << 20) /* numbers in all clocks */
 #define PASSES_MOST 64
-#define LOOK_BACK 32 /* writes or sections of a thread that may have been skipped */
-
-/* From each of these positions of a thread on it knows of so many events of each thread. */
-struct rows {
-	VEC(uint32_t) positions; /* ascending */
-	VEC(uint32_t) counts;
-};
-
-/* Items of an object by one thread, in its order: writes of a variable, sections of a lock. */
-struct group {
-	uint32_t thread;
-	uint32_t first, count; /* in items */
-};
-
-struct groups {
-	VEC(uint32_t) items;
-	VEC(int64_t) values; /* of writes */
-	VEC(uint32_t)
-	fixed; /* … and when their thread is past so many events they have written
-		  that */
-	VEC(struct group) all;
-	uint32_t *first; /* by object, and one more: its groups */
-};
-
-/* Where a thread is in an arm. */
-struct arm {
-	uint32_t branch;
-	uint32_t end;	 /* the position of its last event */
-	uint32_t *saved; /* what was known in front of it */
-};
-
-/* What was known at the end of an arm, which this event says that the thread went through. */
-struct lesson {
-	uint32_t event;
-	uint32_t *counts;
-};
-
-struct thread {
-	uint32_t *now; /* what it knows */
-	bool changed;
-	VEC(struct arm) arms;
-	VEC(struct lesson) lessons;
-	VEC(uint32_t) held;  /* sections */
-	uint32_t all_pinned; /* reads before this position are */
-};
-
-struct causes {
-	const struct index *index;
-	const struct needs *needs;
-	const struct sections *sections;
-	const volatile bool *stop;
-	uint32_t threads;
-	struct rows *rows, *old; /* of this pass, and of the one before; NULL: there was none */
-	struct groups writes, locked;
-	uint32_t *confirmed; /* of each branch: the event that shows that its arm happened, or 0 */
-	uint32_t *pinned; /* of each read: its thread's position from which on its value is known */
-	struct thread *state;
-	struct pins pins;
-	uint32_t at; /* the event that the pass is at */
-	uint32_t pass;
-	size_t words;			  /* in this pass's rows */
-	const struct causes_frame *frame; /* of a question; NULL: all executions */
-	uint32_t *meet;			  /* scratch */
-	uint32_t *last; /* of each thread: 1 + the write in writes.items that hides others, or 0 */
-	bool open;	/* the last value may have come from where nothing is known */
-	bool full;
-};
 
 /* Clocks */
 
-static const uint32_t *rows_at(const struct rows *r, uint32_t position, uint32_t threads)
+static const uint32_t *causes_rows_at(const struct causes_rows *r, uint32_t position,
+				      uint32_t threads)
 {
 	size_t n = LOWER_BOUND(i, 0, r->positions.n, r->positions.at[i] <= position);
 
 	return n ? r->counts.at + (n - 1) * threads : NULL;
 }
 
-/* What is known at the event; false: all, so far. */
-static bool known_at(const struct causes *c, uint32_t event, const uint32_t **row)
+bool causes_known_at(const struct causes *c, uint32_t event, const uint32_t **row)
 {
-	const struct rows *rows = event <= c->at ? c->rows : c->old;
+	const struct causes_rows *rows = event <= c->at ? c->rows : c->old;
 	uint32_t thread = c->index->events[event].thread;
 
 	if (!rows)
 		return false;
-	*row = rows_at(&rows[thread], c->index->position[event], c->threads);
+	*row = causes_rows_at(&rows[thread], c->index->position[event], c->threads);
 	return true;
 }
 
-static uint32_t row_count(const struct causes *c, const uint32_t *row, uint32_t event,
+uint32_t causes_row_count(const struct causes *c, const uint32_t *row, uint32_t event,
 			  uint32_t thread)
 {
 	if (c->index->events[event].thread == thread)
@@ -110,15 +41,15 @@ static uint32_t row_count(const struct causes *c, const uint32_t *row, uint32_t 
 
 uint32_t causes_count(const struct causes *c, uint32_t event, uint32_t thread)
 {
-	const uint32_t *row = rows_at(&c->rows[c->index->events[event].thread],
-				      c->index->position[event], c->threads);
+	const uint32_t *row = causes_rows_at(&c->rows[c->index->events[event].thread],
+					     c->index->position[event], c->threads);
 
-	return row_count(c, row, event, thread);
+	return causes_row_count(c, row, event, thread);
 }
 
 static void put_row(struct causes *c, uint32_t thread, uint32_t position)
 {
-	struct rows *r = &c->rows[thread];
+	struct causes_rows *r = &c->rows[thread];
 	size_t n = r->positions.n;
 
 	if (!n || r->positions.at[n - 1] < position) {
@@ -134,7 +65,7 @@ static void put_row(struct causes *c, uint32_t thread, uint32_t position)
 
 static void join(struct causes *c, uint32_t thread, const uint32_t *counts)
 {
-	struct thread *s = &c->state[thread];
+	struct causes_thread *s = &c->state[thread];
 
 	for (uint32_t t = 0; counts && t < c->threads; t++) {
 		if (t == thread || s->now[t] >= counts[t])
@@ -148,10 +79,10 @@ static void join(struct causes *c, uint32_t thread, const uint32_t *counts)
 static void join_event(struct causes *c, uint32_t thread, uint32_t event)
 {
 	uint32_t other = c->index->events[event].thread, count = c->index->position[event] + 1;
-	struct thread *s = &c->state[thread];
+	struct causes_thread *s = &c->state[thread];
 	const uint32_t *row;
 
-	if (other == thread || !known_at(c, event, &row))
+	if (other == thread || !causes_known_at(c, event, &row))
 		return;
 	join(c, thread, row);
 	if (s->now[other] < count) {
@@ -162,8 +93,7 @@ static void join_event(struct causes *c, uint32_t thread, uint32_t event)
 
 /* Arms */
 
-/* The position of its thread from which on the event is known to have happened. */
-static uint32_t sure_from(const struct causes *c, uint32_t event)
+uint32_t causes_sure_from(const struct causes *c, uint32_t event)
 {
 	uint32_t from = c->index->position[event] + 1;
 
@@ -177,8 +107,7 @@ static uint32_t sure_from(const struct causes *c, uint32_t event)
 	return from;
 }
 
-/* The outermost branch that it may be skipped by, or itself. */
-static uint32_t outermost(const struct causes *c, uint32_t event)
+uint32_t causes_outermost(const struct causes *c, uint32_t event)
 {
 	for (uint32_t b = index_arm(c->index, event); b; b = index_arm(c->index, b))
 		event = b;
@@ -217,7 +146,7 @@ static void find_pins(struct causes *c)
 	for (uint32_t n = 1; n <= index->count; n++)
 		c->pinned[n] = PINS_NEVER;
 	for (uint32_t n = 1; n <= index->count; n++) {
-		struct thread *s = &c->state[index->events[n].thread];
+		struct causes_thread *s = &c->state[index->events[n].thread];
 		const uint32_t *events = index->threads[index->events[n].thread].events;
 		bool in_arm = index_scope(index, n);
 
@@ -248,7 +177,7 @@ static int compare_items(const void *a, const void *b, void *context)
 }
 
 /* Of the items from `first` on, which are of one object. */
-static void add_groups(const struct causes *c, struct groups *g, size_t first)
+static void add_groups(const struct causes *c, struct causes_groups *g, size_t first)
 {
 	uint32_t *items = g->items.at + first;
 	size_t n = g->items.n - first;
@@ -259,7 +188,7 @@ static void add_groups(const struct causes *c, struct groups *g, size_t first)
 		uint32_t thread = c->index->events[items[i]].thread;
 
 		if (!i || thread != c->index->events[items[i - 1]].thread) {
-			struct group group = {thread, (uint32_t)(first + i), 0};
+			struct causes_group group = {thread, (uint32_t)(first + i), 0};
 
 			vec_push(&g->all, group);
 		}
@@ -298,6 +227,27 @@ static uint32_t fixed_from(const struct causes *c, const struct event *e)
 	return from;
 }
 
+/* The read whose value, byte for byte, is all that the write writes; or 0. */
+static uint32_t copied_by(const struct causes *c, const struct event *e)
+{
+	const struct expr *expr = e->more ? e->more->expr : NULL;
+	const struct symbols *symbols = c->index->symbols;
+
+	if (!expr || expr->count != 1 || expr->nodes[0].op != OP_READ || event_part_count(e) != 1)
+		return 0;
+	uint32_t read = (uint32_t)expr->nodes[0].value;
+
+	if (event_part_count(&c->index->events[read]) != 1)
+		return 0;
+	const struct variable *to = symbols_variable(symbols, event_part(e, 0).variable);
+	const struct variable *from =
+		symbols_variable(symbols, event_part(&c->index->events[read], 0).variable);
+	bool same = (to->flags & VARIABLE_MEMORY) == (from->flags & VARIABLE_MEMORY) &&
+		    (!(to->flags & VARIABLE_MEMORY) || to->size == from->size);
+
+	return same ? read : 0;
+}
+
 static void note_values(struct causes *c, size_t first, uint32_t variable)
 {
 	for (size_t i = first; i < c->writes.items.n; i++) {
@@ -305,6 +255,7 @@ static void note_values(struct causes *c, size_t first, uint32_t variable)
 
 		vec_push(&c->writes.values, written(e, variable));
 		vec_push(&c->writes.fixed, fixed_from(c, e));
+		vec_push(&c->writes.copied, copied_by(c, e));
 	}
 }
 
@@ -340,9 +291,8 @@ static void find_groups(struct causes *c)
 	c->locked.first[locks] = (uint32_t)c->locked.all.n;
 }
 
-/* So many items of the group are among the first events of its thread. */
-static uint32_t count_among(const struct causes *c, const struct groups *g,
-			    const struct group *group, uint32_t events)
+uint32_t causes_count_among(const struct causes *c, const struct causes_groups *g,
+			    const struct causes_group *group, uint32_t events)
 {
 	return LOWER_BOUND(i, 0, group->count,
 			   c->index->position[g->items.at[group->first + i]] < events);
@@ -356,15 +306,15 @@ static void end_others(struct causes *c, uint32_t thread, const struct section *
 	const struct sections *s = c->sections;
 
 	for (uint32_t i = c->locked.first[mine->lock]; i < c->locked.first[mine->lock + 1]; i++) {
-		const struct group *g = &c->locked.all.at[i];
+		const struct causes_group *g = &c->locked.all.at[i];
 		uint32_t known = c->state[thread].now[g->thread];
-		uint32_t k = g->thread == thread ? 0 : count_among(c, &c->locked, g, known);
+		uint32_t k = g->thread == thread ? 0 : causes_count_among(c, &c->locked, g, known);
 
-		for (uint32_t back = 0; k && back < LOOK_BACK; back++) {
+		for (uint32_t back = 0; k && back < CAUSES_LOOK_BACK; back++) {
 			uint32_t acquire = c->locked.items.at[g->first + --k];
 			const struct section *other = &s->all.at[s->at[acquire] - 1];
 
-			if (!sections_exclude(mine, other) || sure_from(c, acquire) > known)
+			if (!sections_exclude(mine, other) || causes_sure_from(c, acquire) > known)
 				continue;
 			if (other->release && c->index->position[other->release] >= known)
 				join_event(c, thread, other->release);
@@ -375,7 +325,7 @@ static void end_others(struct causes *c, uint32_t thread, const struct section *
 
 static void apply_locks(struct causes *c, uint32_t thread)
 {
-	struct thread *s = &c->state[thread];
+	struct causes_thread *s = &c->state[thread];
 	bool any = false;
 
 	do {
@@ -387,227 +337,21 @@ static void apply_locks(struct causes *c, uint32_t thread)
 	s->changed = any;
 }
 
-/* Where values come from */
-
-/* What is asked for: part of a read returns what was recorded. */
-struct wanted {
-	uint32_t read, thread;
-	struct part part;
-	const uint32_t *row; /* what is known at the read */
-	bool locked;	     /* it stands in a section */
-};
-
-/* By its place among the writes; its thread is past so many events. */
-static bool may_give(const struct causes *c, const struct wanted *w, uint32_t place,
-		     uint32_t events)
-{
-	uint32_t fixed = c->writes.fixed.at[place];
-
-	if (c->writes.values.at[place] == w->part.value)
-		return true;
-	return fixed > events &&
-	       (!c->frame ||
-		fixed > c->frame->least[c->index->events[c->writes.items.at[place]].thread]);
-}
-
-/* If both hold a lock, the write's section was over: the last event that came before the read. */
-static uint32_t end_of_write(const struct causes *c, const struct wanted *w, uint32_t write)
-{
-	const struct section *mine = NULL;
-	uint32_t end = write;
-
-	while (w->locked && (mine = sections_next(c->sections, w->thread, w->read, mine))) {
-		const struct section *other = sections_around(
-			c->sections, c->index->events[write].thread, mine->lock, write);
-
-		if (other && sections_exclude(mine, other) && other->release > end)
-			end = other->release;
-	}
-	return end;
-}
-
-/* It cannot happen within the frame. */
-static bool is_outside(const struct causes *c, uint32_t event, const uint32_t *row)
-{
-	uint32_t thread = c->index->events[event].thread;
-
-	if (!c->frame)
-		return false;
-	if (c->index->position[event] >= c->frame->most[thread])
-		return true;
-	for (uint32_t t = 0; row && t < c->threads; t++)
-		if (t != thread && row[t] > c->frame->most[t])
-			return true;
-	return false;
-}
-
-/* One of those that the value may come from; false: it is none, or nothing is known of it. */
-static bool add_source(struct causes *c, const struct wanted *w, uint32_t place, uint32_t known)
-{
-	uint32_t write = c->writes.items.at[place], thread = c->index->events[write].thread;
-
-	if (!may_give(c, w, place, known))
-		return false;
-	uint32_t end = end_of_write(c, w, write);
-	uint32_t position = c->index->position[end] + 1;
-	const uint32_t *row;
-
-	if (!may_give(c, w, place, position > known ? position : known) ||
-	    !known_at(c, outermost(c, end), &row) || is_outside(c, end, row))
-		return false;
-	for (uint32_t t = 0; t < c->threads; t++) {
-		uint32_t count = t == thread ? position : row ? row[t] : 0;
-
-		c->meet[t] = count < c->meet[t] ? count : c->meet[t];
-	}
-	return true;
-}
-
-/* Another write that has happened before the read came behind this one. */
-static bool is_hidden(const struct causes *c, uint32_t write)
-{
-	uint32_t thread = c->index->events[write].thread;
-	const uint32_t *row;
-
-	for (uint32_t t = 0; t < c->threads; t++) {
-		uint32_t by = c->last[t];
-
-		if (by && t != thread && known_at(c, by, &row) &&
-		    row_count(c, row, by, thread) > c->index->position[write])
-			return true;
-	}
-	return false;
-}
-
-/* Of each thread the last write that must have come before the read. */
-static bool find_last(struct causes *c, const struct wanted *w)
-{
-	uint32_t v = w->part.variable;
-	bool any = false;
-
-	memset(c->last, 0, c->threads * sizeof(*c->last));
-	for (uint32_t i = c->writes.first[v]; i < c->writes.first[v + 1]; i++) {
-		const struct group *g = &c->writes.all.at[i];
-		uint32_t known = row_count(c, w->row, w->read, g->thread);
-		uint32_t k = count_among(c, &c->writes, g, known);
-
-		for (uint32_t back = 0; k && back < LOOK_BACK; back++) {
-			uint32_t write = c->writes.items.at[g->first + --k];
-
-			if (sure_from(c, write) > known &&
-			    (g->thread != w->thread || !index_is_sure(c->index, write, w->read)))
-				continue;
-			c->last[g->thread] = write;
-			any = true;
-			break;
-		}
-	}
-	return any;
-}
-
-/* The writes of a thread that must have come before the read; false: nothing can be said. */
-static bool add_past(struct causes *c, const struct wanted *w, const struct group *g)
-{
-	uint32_t known = row_count(c, w->row, w->read, g->thread);
-	uint32_t k = count_among(c, &c->writes, g, known), back = 0;
-
-	for (; k && back < LOOK_BACK; back++) {
-		uint32_t place = g->first + --k, write = c->writes.items.at[place];
-
-		if (may_give(c, w, place, known) && !is_hidden(c, write)) {
-			if (g->thread == w->thread)
-				return false;
-			add_source(c, w, place, known);
-		}
-		if (write == c->last[g->thread])
-			return true;
-	}
-	return !k;
-}
-
-/* The write, by its place, comes behind the read in every execution that has it; or all so far. */
-static bool is_behind(const struct causes *c, const struct wanted *w, uint32_t place)
-{
-	const uint32_t *row;
-
-	return !known_at(c, outermost(c, c->writes.items.at[place]), &row) ||
-	       (row && row[w->thread] > c->index->position[w->read]);
-}
-
-/* Those that may come before it or behind: what is known at the first holds for all. */
-static void add_others(struct causes *c, const struct wanted *w, const struct group *g)
-{
-	uint32_t known = row_count(c, w->row, w->read, g->thread);
-	uint32_t first = g->first + count_among(c, &c->writes, g, known);
-	uint32_t last = g->first + g->count, step = 1;
-
-	while (step < last - first && !is_behind(c, w, first + step))
-		step *= 2;
-	uint32_t end = step < last - first ? first + step : last;
-
-	end = LOWER_BOUND(i, first, end, !is_behind(c, w, i));
-	for (uint32_t k = first; k < end; k++)
-		if (add_source(c, w, k, known))
-			return;
-}
-
-/* What all writes that the value may come from have in common; false: nothing. */
-static bool find_common(struct causes *c, const struct wanted *w)
-{
-	uint32_t v = w->part.variable;
-
-	memset(c->meet, 0xff, c->threads * sizeof(*c->meet));
-	c->open = true;
-	if (!find_last(c, w) && symbols_variable(c->index->symbols, v)->init == w->part.value)
-		return false;
-	for (uint32_t i = c->writes.first[v]; i < c->writes.first[v + 1]; i++) {
-		const struct group *g = &c->writes.all.at[i];
-
-		if (!add_past(c, w, g))
-			return false;
-		if (g->thread != w->thread)
-			add_others(c, w, g);
-	}
-	c->open = false;
-	return c->meet[0] != UINT32_MAX;
-}
-
 /* The thread is past an event that asks for what the read has returned. */
 static void pin(struct causes *c, uint32_t thread, uint32_t read)
 {
 	const struct index *index = c->index;
 	const struct event *e = &index->events[read];
-	const uint32_t *row = NULL;
 
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
-		struct wanted w = {read, thread, event_part(e, i), NULL, false};
-		uint32_t v = w.part.variable, first = c->writes.first[v];
+		uint32_t v = event_part(e, i).variable, first = c->writes.first[v];
 
 		if (first == c->writes.first[v + 1] || (first + 1 == c->writes.first[v + 1] &&
 							c->writes.all.at[first].thread == thread))
 			continue;
-		if (!row)
-			known_at(c, read, &row);
-		w.row = row;
-		w.locked = sections_next(c->sections, thread, read, NULL);
-		if (find_common(c, &w))
+		if (causes_find_common(c, read, i))
 			join(c, thread, c->meet);
 	}
-}
-
-bool causes_of_read(struct causes *c, uint32_t read, uint32_t part,
-		    const struct causes_frame *frame, const uint32_t **common)
-{
-	const struct event *e = &c->index->events[read];
-	struct wanted w = {read, e->thread, event_part(e, part), NULL, true};
-	bool any;
-
-	c->frame = frame;
-	known_at(c, read, &w.row);
-	any = find_common(c, &w);
-	c->frame = NULL;
-	*common = any ? c->meet : NULL;
-	return any || c->meet[0] != UINT32_MAX || c->open;
 }
 
 /* A pass */
@@ -615,13 +359,13 @@ bool causes_of_read(struct causes *c, uint32_t read, uint32_t part,
 static void leave_arms(struct causes *c, uint32_t n)
 {
 	uint32_t thread = c->index->events[n].thread, position = c->index->position[n];
-	struct thread *s = &c->state[thread];
+	struct causes_thread *s = &c->state[thread];
 
 	while (s->arms.n && s->arms.at[s->arms.n - 1].end < position) {
-		struct arm arm = s->arms.at[--s->arms.n];
+		struct causes_arm arm = s->arms.at[--s->arms.n];
 
 		if (c->confirmed[arm.branch]) {
-			struct lesson lesson = {c->confirmed[arm.branch], s->now};
+			struct causes_lesson lesson = {c->confirmed[arm.branch], s->now};
 
 			vec_push(&s->lessons, lesson);
 		} else {
@@ -635,8 +379,8 @@ static void leave_arms(struct causes *c, uint32_t n)
 static void enter_arm(struct causes *c, uint32_t n)
 {
 	uint32_t thread = c->index->events[n].thread;
-	struct thread *s = &c->state[thread];
-	struct arm arm = {n, c->index->position[n] + index_scope(c->index, n), s->now};
+	struct causes_thread *s = &c->state[thread];
+	struct causes_arm arm = {n, c->index->position[n] + index_scope(c->index, n), s->now};
 
 	s->now = mem_alloc(c->threads * sizeof(*s->now));
 	memcpy(s->now, arm.saved, c->threads * sizeof(*s->now));
@@ -645,7 +389,7 @@ static void enter_arm(struct causes *c, uint32_t n)
 
 static void take_lessons(struct causes *c, uint32_t n)
 {
-	struct thread *s = &c->state[c->index->events[n].thread];
+	struct causes_thread *s = &c->state[c->index->events[n].thread];
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->lessons.n; i++) {
@@ -663,7 +407,7 @@ static void pin_all(struct causes *c, uint32_t n)
 {
 	uint32_t thread = c->index->events[n].thread;
 	const uint32_t *events = c->index->threads[thread].events;
-	struct thread *s = &c->state[thread];
+	struct causes_thread *s = &c->state[thread];
 	uint32_t i = s->all_pinned;
 
 	/* in an arm those of the arm alone: more would be looked at in every arm again */
@@ -697,7 +441,7 @@ static void apply_pins(struct causes *c, uint32_t n)
 static void begin_or_end(struct causes *c, uint32_t n)
 {
 	uint32_t thread = c->index->events[n].thread, number = c->sections->at[n] - 1;
-	struct thread *s = &c->state[thread];
+	struct causes_thread *s = &c->state[thread];
 
 	if (c->sections->all.at[number].acquire == n) {
 		vec_push(&s->held, number);
@@ -717,7 +461,7 @@ static void begin_or_end(struct causes *c, uint32_t n)
 static void take_event(struct causes *c, uint32_t n)
 {
 	uint32_t thread = c->index->events[n].thread, position = c->index->position[n];
-	struct thread *s = &c->state[thread];
+	struct causes_thread *s = &c->state[thread];
 	bool in_arm = index_scope(c->index, n);
 
 	c->at = n;
@@ -746,7 +490,7 @@ static void take_event(struct causes *c, uint32_t n)
 static void reset_threads(struct causes *c)
 {
 	for (uint32_t t = 0; t < c->threads; t++) {
-		struct thread *s = &c->state[t];
+		struct causes_thread *s = &c->state[t];
 
 		for (size_t i = 0; i < s->lessons.n; i++)
 			mem_free(s->lessons.at[i].counts);
@@ -758,7 +502,7 @@ static void reset_threads(struct causes *c)
 	}
 }
 
-static bool is_same(const struct rows *a, const struct rows *b)
+static bool is_same(const struct causes_rows *a, const struct causes_rows *b)
 {
 	return a->positions.n == b->positions.n &&
 	       (!a->positions.n ||
@@ -767,7 +511,7 @@ static bool is_same(const struct rows *a, const struct rows *b)
 		 !memcmp(a->counts.at, b->counts.at, a->counts.n * sizeof(*a->counts.at))));
 }
 
-static void rows_free(struct rows *rows, uint32_t threads)
+static void rows_free(struct causes_rows *rows, uint32_t threads)
 {
 	for (uint32_t t = 0; rows && t < threads; t++) {
 		vec_release(&rows[t].positions);
@@ -844,6 +588,8 @@ void causes_free(struct causes *c)
 	vec_release(&c->writes.all);
 	vec_release(&c->writes.values);
 	vec_release(&c->writes.fixed);
+	vec_release(&c->writes.copied);
+	vec_release(&c->followed);
 	vec_release(&c->locked.items);
 	vec_release(&c->locked.all);
 	mem_free(c->writes.first);
