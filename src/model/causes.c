@@ -107,6 +107,11 @@ uint32_t causes_sure_from(const struct causes *c, uint32_t event)
 	return from;
 }
 
+bool causes_happened(const struct causes *c, uint32_t event, const uint32_t *counts)
+{
+	return causes_sure_from(c, event) <= counts[c->index->events[event].thread];
+}
+
 uint32_t causes_outermost(const struct causes *c, uint32_t event)
 {
 	for (uint32_t b = index_arm(c->index, event); b; b = index_arm(c->index, b))

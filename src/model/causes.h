@@ -30,6 +30,12 @@ void causes_free(struct causes *c);
 /* So many events of the thread come before the event, or are skipped. */
 uint32_t causes_count(const struct causes *c, uint32_t event, uint32_t thread);
 
+/*
+ * So many events of each thread happen or are skipped, this one among them: then it is known to
+ * happen.
+ */
+bool causes_happened(const struct causes *c, uint32_t event, const uint32_t *counts);
+
 /* Executions in which so many events of each thread happen or are skipped. */
 struct causes_frame {
 	const uint32_t *least, *most;

@@ -64,6 +64,7 @@ void greedy_set_release(struct greedy_set *s)
 	vec_release(&s->dirty);
 	vec_release(&s->dirty_semaphores);
 	vec_release(&s->depends.named);
+	pins_release(&s->pins);
 }
 
 void greedy_set_start(struct greedy_set *s, enum greedy_set_kind kind, const struct query *q,
@@ -159,6 +160,8 @@ bool greedy_set_may_skip(const struct greedy_set *s, uint32_t n)
 
 	if (s->kind != SET_MUST || s->model != MODEL_VALUES || !index_arm(s->index, n))
 		return false;
+	if (s->facts->causes && causes_happened(s->facts->causes, n, s->cut))
+		return false;
 	return target == t->count || !index_is_sure(s->index, n, t->events[target]);
 }
 
@@ -206,6 +209,16 @@ static void keep_all(struct greedy_set *s, uint32_t thread, uint32_t end)
 static bool is_free(const struct greedy_set *s, const struct event *e)
 {
 	return s->kind == SET_MUST && s->model == MODEL_VALUES && e->more && e->more->expr;
+}
+
+/* A must set: what the expression of a branch asks for, even where it is evaluated. */
+static void keep_pinned(struct greedy_set *s, uint32_t branch)
+{
+	if (!is_free(s, &s->index->events[branch]) || index_scope(s->index, branch))
+		return;
+	pins_of(s->index, branch, &s->pins);
+	for (size_t i = 0; i < s->pins.reads.n; i++)
+		keep(s, s->pins.reads.at[i]);
 }
 
 /* What the guard of a branch, or the value of a write, depends on keeps its value. */
@@ -446,8 +459,10 @@ static bool apply_rules(struct greedy_set *s, uint32_t n)
 		return true;
 	if (!prepare(s, n))
 		return false;
-	if (s->index->events[n].kind == EV_BRANCH)
+	if (s->index->events[n].kind == EV_BRANCH) {
 		keep_depends(s, n);
+		keep_pinned(s, n);
+	}
 	if (s->model == MODEL_SAID)
 		keep_all(s, s->index->events[n].thread, s->index->position[n] + 1);
 	return greedy_set_apply_object_rules(s, n);

@@ -7,6 +7,7 @@
 #ifndef SEARCH_GREEDY_SET_H
 #define SEARCH_GREEDY_SET_H
 
+#include "model/pins.h"
 #include "search/greedy/greedy.h"
 
 enum greedy_set_kind { SET_MUST, SET_RECORDED, SET_MOVED };
@@ -102,6 +103,7 @@ struct greedy_set {
 	const struct query *query;
 	uint32_t failed;	/* the event that would have to be in the set but cannot */
 	struct depends depends; /* scratch */
+	struct pins pins;	/* scratch */
 	const struct greedy_clock *clock;
 };
 
