@@ -232,6 +232,8 @@ static int prepare(struct predicting *p, const char *path, struct err *err)
 		return err->code;
 	struct reader *r = trace_file_open(&p->source, err);
 
+	if (r)
+		reader_set_deadline(r, p->deadline);
 	p->index = r ? index_new(r, err) : NULL;
 	if (!p->index)
 		return err->code;

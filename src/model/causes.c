@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/causes_parts.h"
 
+#include "base/seconds.h"
 #include "base/sorted.h"
 #include "trace/expr.h"
 
@@ -534,7 +535,7 @@ static bool run_pass(struct causes *c)
 	c->rows = mem_alloc_zero(c->threads, sizeof(*c->rows));
 	reset_threads(c);
 	for (uint32_t n = 1; n <= c->index->count && !c->full; n++) {
-		if (!(n & 0xfff) && c->stop && *c->stop)
+		if (!(n & 0xfff) && c->deadline > 0 && seconds_now() >= c->deadline)
 			c->full = true;
 		take_event(c, n);
 	}
@@ -543,8 +544,7 @@ static bool run_pass(struct causes *c)
 	return same;
 }
 
-struct causes *causes_new(const struct index *index, const struct needs *needs,
-			  const volatile bool *stop)
+struct causes *causes_new(const struct index *index, const struct needs *needs, double deadline)
 {
 	struct causes *c = mem_alloc_zero(1, sizeof(*c));
 	uint32_t threads = index->thread_count;
@@ -553,7 +553,7 @@ struct causes *causes_new(const struct index *index, const struct needs *needs,
 	*c = (struct causes){.index = index,
 			     .needs = needs,
 			     .sections = sections_of(index),
-			     .stop = stop,
+			     .deadline = deadline,
 			     .threads = threads};
 	c->confirmed = mem_alloc_zero((size_t)index->count + 1, sizeof(*c->confirmed));
 	c->pinned = mem_alloc_zero((size_t)index->count + 1, sizeof(*c->pinned));

@@ -17,14 +17,15 @@
 #ifndef MODEL_CAUSES_H
 #define MODEL_CAUSES_H
 
-#include "base/budget.h"
 #include "model/needs.h"
 
 struct causes;
 
-/* NULL: that would take too much memory, or it was stopped. Index and needs outlive it. */
-struct causes *causes_new(const struct index *index, const struct needs *needs,
-			  const volatile bool *stop);
+/*
+ * NULL: that would take too much memory, or longer than to the deadline, by seconds_now() (0:
+ * none). Index and needs outlive it.
+ */
+struct causes *causes_new(const struct index *index, const struct needs *needs, double deadline);
 void causes_free(struct causes *c);
 
 /* So many events of the thread come before the event, or are skipped. */

@@ -57,7 +57,7 @@ struct causes {
 	const struct index *index;
 	const struct needs *needs;
 	const struct sections *sections;
-	const volatile bool *stop;
+	double deadline;
 	uint32_t threads;
 	struct causes_rows *rows,
 		*old; /* of this pass, and of the one before; NULL: there was none */
@@ -73,7 +73,7 @@ struct causes {
 	uint32_t *meet;			  /* scratch */
 	uint32_t *last; /* of each thread: 1 + the write in writes.items that hides others, or 0 */
 	VEC(uint32_t) followed; /* reads that a value was followed back through */
-	bool open;	/* the last value may have come from where nothing is known */
+	bool open;		/* the last value may have come from where nothing is known */
 	bool full;
 };
 

@@ -45,6 +45,14 @@ int candidates_init(struct candidates *c, const struct index *index,
 	return code;
 }
 
+bool candidates_have_work(const struct candidates *c)
+{
+	for (size_t i = 0; i < c->all.n; i++)
+		if (!c->all.at[i].pruned)
+			return true;
+	return false;
+}
+
 void candidates_release(struct candidates *c)
 {
 	for (uint32_t i = 0; i < c->kind_count; i++)

@@ -82,6 +82,8 @@ uint32_t predict_default_bugs(void);
 /* Those that the options name; c is filled also on failure. */
 int candidates_init(struct candidates *c, const struct index *index,
 		    const struct predict_options *o, struct err *err);
+/* Some are to be searched. */
+bool candidates_have_work(const struct candidates *c);
 void candidates_release(struct candidates *c);
 /* What of the result tells the same. */
 void candidates_merge(const struct candidates *c, struct prediction *p);

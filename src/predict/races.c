@@ -98,6 +98,7 @@ static int nominate_races(struct candidates *c, uint32_t kind, const struct pred
 
 	if (!reader)
 		return err->code;
+	reader_set_deadline(reader, o->deadline);
 	int code = order_stream(reader, kinds, n, &limits, reports, err);
 
 	reader_close(reader);

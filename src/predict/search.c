@@ -26,6 +26,8 @@ static bool add_engine(struct searcher *s, const struct engine_kind *kind, struc
 		/* an engine by its name starts what it likes */
 		.command = engine_by_name(o->solver) ? NULL : o->solver,
 		.dump = o->dump,
+		.deadline = o->deadline,
+		.plain = !candidates_have_work(s->candidates),
 		.refute_only = o->sift,
 	};
 	struct engine *e = engine_start(kind, s->candidates->index, &options, err);

@@ -373,14 +373,6 @@ static struct board *board_new(const struct candidates *c, struct err *err)
 	return b;
 }
 
-static bool has_work(const struct candidates *c)
-{
-	for (size_t i = 0; i < c->all.n; i++)
-		if (!c->all.at[i].pruned)
-			return true;
-	return false;
-}
-
 /* What all processes need: they share it. */
 static int prepare(struct pool *p, struct err *err)
 {
@@ -389,13 +381,15 @@ static int prepare(struct pool *p, struct err *err)
 	p->searcher = searcher_new(p->work->candidates, o, err);
 	if (!p->searcher)
 		return err->code;
-	if (!has_work(p->work->candidates))
+	if (!candidates_have_work(p->work->candidates))
 		return 0;
 	p->minimiser =
 		minimiser_new(p->work->candidates->index, o->model, p->work->candidates->all.n);
 	if (p->work->uncertified)
 		return 0;
 	p->trace = o->open(o->context, err);
+	if (p->trace)
+		reader_set_deadline(p->trace, p->work->deadline);
 	p->certifier = p->trace ? certifier_new(p->trace, err) : NULL;
 	return p->certifier ? 0 : err->code;
 }

@@ -33,6 +33,8 @@ struct engine_options {
 	enum model model;
 	struct monitor *monitor; /* of the property that is asked about next; NULL: none */
 	struct budget budget;
+	double deadline; /* for what is made before the first question, by seconds_now(); 0: none */
+	bool plain;	 /* there will be no question */
 	bool refute_only;    /* at once, or not at all: nothing is looked for */
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */
 	const char *command; /* engines that ask another program: how to start it; NULL: cvc5 */

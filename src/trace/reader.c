@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/reader.h"
 
+#include "base/seconds.h"
 #include "trace/format.h"
 #include "trace/split.h"
 
@@ -17,6 +18,7 @@ struct reader {
 	struct err first_err;
 	uint64_t from; /* seek: drop what comes before */
 	uint64_t last; /* handed out */
+	double deadline;
 };
 
 static int read_batch(struct reader *r, struct batch *batch, struct err *err)
@@ -139,11 +141,21 @@ static int next_batch(struct reader *r, struct batch *batch, struct err *err)
 	return got;
 }
 
+void reader_set_deadline(struct reader *r, double deadline)
+{
+	r->deadline = deadline;
+}
+
 int reader_next(struct reader *r, struct batch *batch, struct err *err)
 {
 	int got;
 
 	while ((got = next_batch(r, batch, err)) > 0) {
+		if (r->deadline > 0 && seconds_now() >= r->deadline)
+			return err_set(err, ERR_LIMIT,
+				       "the time was used up when %llu events of %s were read: "
+				       "nothing was looked at",
+				       (unsigned long long)batch->first - 1, reader_name(r));
 		if (batch->first + batch->n <= r->from)
 			continue;
 		if (batch->first < r->from) {

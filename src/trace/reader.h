@@ -48,6 +48,9 @@ int reader_names(struct reader *r, struct err *err);
 /* 1: a batch with at least one event; 0: the end; negative: an error. */
 int reader_next(struct reader *r, struct batch *batch, struct err *err);
 
+/* By seconds_now(); 0, as at first: none. Behind it there is no batch any more, but ERR_LIMIT. */
+void reader_set_deadline(struct reader *r, double deadline);
+
 /* The number of the last event handed out; 0: none yet. */
 uint64_t reader_last_event(const struct reader *r);
 

@@ -42,7 +42,7 @@ static void check_causes(const struct index *index, struct counts *counts)
 	struct engine_options options = {.model = MODEL_VALUES};
 	struct err err = {0};
 	struct needs *needs = needs_new(index);
-	struct causes *c = causes_new(index, needs, NULL);
+	struct causes *c = causes_new(index, needs, 0);
 	struct engine *order = engine_start(&engine_order, index, &options, &err);
 
 	ASSERT_TRUE(c);
@@ -162,7 +162,7 @@ TAP_CASE(by_hand)
 				   "T2 read data 1 at=6\n";
 	struct index *index = index_of_text(text);
 	struct needs *needs = needs_new(index);
-	struct causes *c = causes_new(index, needs, NULL);
+	struct causes *c = causes_new(index, needs, 0);
 
 	ASSERT_TRUE(causes_count(c, 8, 0) == 4); /* the branch knows of the release */
 	ASSERT_TRUE(causes_count(c, 6, 0) == 0);

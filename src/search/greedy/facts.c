@@ -2,6 +2,8 @@
 /* What the greedy engine knows of a trace before the first query; linear in its length. */
 #include "search/greedy/greedy.h"
 
+#include "base/seconds.h"
+
 #include <string.h>
 
 /* First in, first out: the j-th wait takes the j-th token, those at the start first. */
@@ -71,7 +73,18 @@ static void find_enters(struct greedy_facts *f, uint32_t barrier)
 			enters->events[enters->count++] = list->events[i];
 }
 
-struct greedy_facts *greedy_facts_new(const struct index *index)
+/* Half of the time that there is: questions need the rest. */
+static struct causes *find_causes(const struct greedy_facts *f, const struct engine_options *o)
+{
+	double now = seconds_now();
+
+	if (o->plain)
+		return NULL;
+	return causes_new(f->index, f->needs, o->deadline > 0 ? now + (o->deadline - now) / 2 : 0);
+}
+
+struct greedy_facts *greedy_facts_new(const struct index *index,
+				      const struct engine_options *options)
 {
 	struct greedy_facts *f = mem_alloc_zero(1, sizeof(*f));
 	const struct symbols *symbols = index->symbols;
@@ -95,7 +108,7 @@ struct greedy_facts *greedy_facts_new(const struct index *index)
 	for (uint32_t i = 0; i < barriers; i++)
 		find_enters(f, i);
 	mem_free(tried);
-	f->causes = causes_new(index, f->needs, NULL);
+	f->causes = find_causes(f, options);
 	return f;
 }
 

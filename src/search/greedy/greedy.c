@@ -50,7 +50,7 @@ static struct engine *start_greedy(const struct index *index, const struct engin
 	struct greedy *g = mem_alloc_zero(1, sizeof(*g));
 
 	(void)err;
-	g->facts = greedy_facts_new(index);
+	g->facts = greedy_facts_new(index, options);
 	g->run = run_new(index, options->model);
 	g->marks = run_marks_new(index, 0);
 	greedy_set_init(&g->set, g->facts, options->model);

@@ -44,7 +44,8 @@ struct greedy_facts {
 	struct causes *causes; /* or NULL */
 };
 
-struct greedy_facts *greedy_facts_new(const struct index *index);
+struct greedy_facts *greedy_facts_new(const struct index *index,
+				      const struct engine_options *options);
 void greedy_facts_free(struct greedy_facts *f);
 
 /* When to give up. */
