@@ -9,6 +9,7 @@
  */
 #include "model/causes.h"
 
+#include "base/seconds.h"
 #include "search/engine.h"
 #include "tests/support/explored.h"
 #include "tests/support/list_trace.h"
@@ -16,6 +17,7 @@
 #include "tests/support/tap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Is there an execution in which the second happens, and the first does not before it? */
 static bool may_come_first(struct engine *order, uint32_t first, uint32_t second)
@@ -146,6 +148,31 @@ TAP_CASE(random_traces)
 	struct counts counts = {0};
 
 	check_seeds(TAP_PART(3000), make_random, &counts);
+}
+
+/* What is not made in time is not there: a part of it would say too much. */
+TAP_CASE(out_of_time)
+{
+	static const char line[] = "T1 write x 1 reads=\n";
+	enum { LINES = 5000 };
+	char *text = malloc(LINES * (sizeof(line) - 1));
+	struct err err = {0};
+	struct batch batch;
+
+	for (size_t i = 0; i < LINES; i++)
+		memcpy(text + i * (sizeof(line) - 1), line, sizeof(line) - 1);
+	struct reader *r = reader_open_memory(text, LINES * (sizeof(line) - 1), "it", "text", &err);
+	struct index *index = index_new(r, &err);
+	struct needs *needs = needs_new(index);
+
+	ASSERT_TRUE(!causes_new(index, needs, seconds_now() - 1));
+	needs_free(needs);
+	index_free(index);
+	r = reader_open_memory(text, LINES * (sizeof(line) - 1), "it", "text", &err);
+	reader_set_deadline(r, seconds_now() - 1);
+	ASSERT_TRUE(reader_next(r, &batch, &err) == ERR_LIMIT);
+	reader_close(r);
+	free(text);
 }
 
 /* One address, read from a list that others have filled, orders what was done to the object. */
