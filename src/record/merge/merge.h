@@ -44,6 +44,19 @@ void merge_skip_depends(struct merge *m);
  */
 struct merge *merge_again(struct merge *m);
 
+/*
+ * What comes next in that second time, up to the end of a block at most: `records` of one thread,
+ * one after the other. False: the order was not kept, or another thread is next.
+ */
+struct stretch {
+	uint32_t thread, records;
+	const uint64_t *map; /* the thread's log */
+	const uint64_t *w, *end;
+};
+bool merge_stretch(const struct merge *m, struct stretch *s);
+/* Some of these records are done with; the next one stands at `to`. */
+void merge_pass(struct merge *m, const uint64_t *to, uint32_t records);
+
 /* After the end. Records that could not be put in order; logs that end in damage. */
 uint64_t merge_left(struct merge *m);
 uint32_t merge_damaged(const struct merge *m);
