@@ -101,7 +101,18 @@ static inline uint32_t lane_words_to_skip(const struct lane *lane)
 	return kind < LOG_KIND_COUNT ? skipped_words[kind] : 0;
 }
 
-/* The next record in the order that was found before: repeat.c */
+/* Words of a plain access, or of a record that is left out; 0: it is neither. */
+static inline uint32_t lane_plain_words(const uint64_t *w)
+{
+	uint8_t kind = LOG_KIND_OF(*w);
+
+	if (merge_is_plain(w))
+		return 3;
+	return kind < LOG_KIND_COUNT ? skipped_words[kind] : 0;
+}
+
+/* The order that was found before, once more: repeat.c */
 bool merge_repeat(struct merge *m, struct merged *r);
+bool merge_take_again(struct merge *m, struct stretch *s);
 
 #endif

@@ -428,6 +428,47 @@ static bool advance(struct merge *m, uint32_t l, struct merged *r)
 	return true;
 }
 
+/* False: it cannot happen now, or something has to be loaded before. */
+static inline bool take_plain(struct merge *m, struct lane *lane, const uint64_t *w)
+{
+	uint32_t shard = log_shard(raw_address(w)), version = LOG_HIGH_OF(*w);
+
+	if (m->ahead.shards[shard].version != version)
+		return false;
+	if (LOG_KIND_OF(*w) == LOG_READ) {
+		has_read(m, shard);
+		return true;
+	}
+	lane->at = w;
+	if (m->lane_count > 1 &&
+	    (bound_of(lane) > m->horizon || ahead_any(&m->ahead, shard, version)))
+		return false;
+	has_written(m, shard);
+	return true;
+}
+
+bool merge_take(struct merge *m, struct stretch *s)
+{
+	if (m->again)
+		return merge_take_again(m, s);
+	struct lane *lane = &m->lanes[m->current];
+	const uint64_t *first = lane->at, *at = first, *end = lane->end - LOG_LINE;
+	uint32_t records = 0, words;
+
+	for (; at < end && !lane->torn && (words = lane_plain_words(at)); at += words, records++)
+		if (words == 3 && !take_plain(m, lane, at))
+			break;
+	*s = (struct stretch){.thread = lane->thread->number,
+			      .records = records,
+			      .map = lane->thread->map,
+			      .w = first,
+			      .end = at};
+	lane->at = at;
+	if (records)
+		runs_note(&m->runs, m->current, records);
+	return records;
+}
+
 /* Being stuck */
 
 /* Threads that somebody still means to fork are not to be started. */

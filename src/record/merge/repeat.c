@@ -98,6 +98,22 @@ bool merge_stretch(const struct merge *m, struct stretch *s)
 	return !lane->torn && s->records;
 }
 
+bool merge_take_again(struct merge *m, struct stretch *s)
+{
+	uint32_t records = 0, words;
+
+	if (!merge_stretch(m, s))
+		return false;
+	const uint64_t *at = s->w, *end = s->end - LOG_LINE;
+
+	for (; records < s->records && at < end && (words = lane_plain_words(at)); records++)
+		at += words;
+	merge_pass(m, at, records);
+	s->end = at;
+	s->records = records;
+	return records;
+}
+
 void merge_pass(struct merge *m, const uint64_t *to, uint32_t records)
 {
 	m->lanes[m->runs.at.at[m->runs.next].lane].at = to;
