@@ -547,22 +547,14 @@ static inline const uint64_t *next_plain(const uint64_t *w, const uint64_t *end)
 	return w;
 }
 
-#define PREFETCHED 32
-
 void survey_pass(struct survey *s, const struct stretch *stretch)
 {
 	struct merged r = {.thread = stretch->thread, .words = 3};
 	uint16_t thread = thread_of(&r);
 	uint32_t time = handed_time(s->handed, thread - 1u);
-	const uint64_t *end = stretch->end, *w = next_plain(stretch->w, end), *ahead = w;
+	const uint64_t *end = stretch->end, *w = next_plain(stretch->w, end);
 
-	for (unsigned n = 0; n < PREFETCHED && ahead < end; n++)
-		ahead = next_plain(ahead + 3, end);
 	for (; w < end; w = next_plain(w + 3, end)) {
-		if (ahead < end) {
-			pages_prefetch(&s->pages, raw_address(ahead));
-			ahead = next_plain(ahead + 3, end);
-		}
 		if (!s->marked && follow_again(s, w, r.thread, thread, time))
 			continue;
 		r.w = w;
