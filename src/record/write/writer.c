@@ -264,15 +264,15 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 /* Of a branch or a value: some are in its first word. */
 static void note_distances(struct writer_thread *t, const struct merged *r)
 {
-	uint32_t high = LOG_HIGH_OF(*r->w), pair = high & LOG_PAIR;
-	uint32_t distances[2] = {pair ? high & LOG_CLOSE : high, pair ? high >> 16 & LOG_CLOSE : 0};
+	uint32_t high = LOG_HIGH_OF(*r->w), distances[3];
 
 	if (!high)
 		return;
+	log_distances(high, distances);
 	if (!t->has_depends)
 		memset(t->depend, 0xff, sizeof(t->depend));
 	t->has_depends = true;
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 3; i++)
 		if (distances[i] && distances[i] <= r->position)
 			t->depend[i] = r->position - distances[i];
 }
