@@ -88,9 +88,8 @@ static void before_exit(void)
 					__ATOMIC_SEQ_CST)) {
 		int saved = errno;
 		norn_log_time(&norn_self);
-		if (norn_replays())
-			norn_replay_exit();
-		wait_for_threads();
+		if (!norn_replays() || !norn_replay_exit())
+			wait_for_threads();
 		errno = saved;
 		__atomic_store_n(&ending.over, 1, __ATOMIC_SEQ_CST);
 		NORN_SYS(futex, &ending.over, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);

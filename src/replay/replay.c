@@ -3,6 +3,7 @@
 
 #include "base/seconds.h"
 #include "record/inputs.h"
+#include "record/run/launch.h"
 #include "replay/feed.h"
 #include "replay/kind.h"
 #include "replay/stall.h"
@@ -210,6 +211,32 @@ static int watch_stall(struct watching *w, pid_t program, double now)
 	return give_up(w, REPLAY_STALLED);
 }
 
+/* Nobody moves any more: that is noted in the log, too. */
+static int end_stuck(struct watching *w)
+{
+	struct log_run *log = launch_map(w->run->directory);
+
+	if (log) {
+		log->why = LOG_HANG;
+		munmap(log, sizeof(*log));
+	}
+	return give_up(w, REPLAY_SHOWN);
+}
+
+static int watch_schedule(struct watching *w, pid_t program, double now)
+{
+	uint32_t rest = __atomic_load_n(&w->state->rest, __ATOMIC_SEQ_CST);
+
+	if (w->phase != REPLAY_GOES)
+		return watch_stall(w, program, now);
+	if (!w->went)
+		w->went = now;
+	if (rest == REPLAY_STUCK)
+		return end_stuck(w);
+	w->run->late = rest == REPLAY_ENDLESS || now - w->went >= w->options->timeout;
+	return w->run->late ? give_up(w, REPLAY_SHOWN) : 0;
+}
+
 static bool waits_to_block(const struct watching *w)
 {
 	return !replay_kind_of(w->plan)->goes_on && w->plan->stops;
@@ -227,6 +254,8 @@ static int watch(void *context, pid_t program)
 	look(w, now);
 	if (w->phase == REPLAY_DIVERGED)
 		return give_up(w, REPLAY_OTHER_WAY);
+	if (w->options->schedule)
+		return watch_schedule(w, program, now);
 	if (w->phase == REPLAY_STANDS && !w->plan->stops && !w->options->goes_on)
 		return show_end(w, program);
 	if (w->phase == REPLAY_STANDS && !w->went)
@@ -308,6 +337,9 @@ static int map_state(struct watching *w, struct err *err)
 	if (map == MAP_FAILED)
 		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(error));
 	w->state = map;
+	for (uint32_t i = 0; i < w->options->decision_count; i++)
+		w->state->decisions[i] = w->options->decisions[i];
+	w->state->given = w->options->decision_count;
 	return 0;
 }
 
@@ -327,11 +359,13 @@ static void conclude(struct watching *w)
 	if (w->decided)
 		return;
 	decide(w, REPLAY_EARLY_END);
+	if (w->options->schedule && w->state->phase == REPLAY_GOES)
+		run->outcome = REPLAY_SHOWN;
 	if (!w->state->threads)
 		run->outcome = REPLAY_UNHEARD;
 	else if (w->state->phase == REPLAY_DIVERGED)
 		run->outcome = REPLAY_OTHER_WAY;
-	else if (w->went)
+	else if (w->went && !w->options->schedule)
 		end_of_blocking(w);
 	else if (!w->plan->stops && w->state->turn >= w->plan->steps.n)
 		run->outcome = REPLAY_SHOWN;
@@ -339,7 +373,16 @@ static void conclude(struct watching *w)
 
 static int prepare(struct watching *w, const struct launch_options *launch, struct err *err)
 {
-	struct plan head = {.end = w->options->end, .hold = 1, .grace = w->options->grace};
+	const struct replay_options *o = w->options;
+	struct plan head = {.end = o->end,
+			    .hold = !o->schedule,
+			    .grace = o->grace,
+			    .schedule = o->schedule,
+			    .first = o->schedule ? o->first : PLAN_NONE,
+			    .fails = o->fails,
+			    .depth = o->depth,
+			    .length = o->length,
+			    .seed = o->seed};
 	char template[4096], path[4096 + 16];
 
 	snprintf(template, sizeof(template), "%s/replay.XXXXXX", w->options->scratch);
