@@ -318,6 +318,36 @@ uint32_t index_writer_by(const struct index *index, uint32_t variable, uint64_t 
 	return 0;
 }
 
+static uint32_t source_in(const struct index *index, uint64_t recorded, const uint64_t *run,
+			  size_t n, uint32_t variable)
+{
+	while (n--) {
+		const struct event *e = &index->events[run[n]];
+
+		for (uint32_t i = 0; writes_it(e) && i < event_part_count(e); i++)
+			if (event_part(e, i).variable == variable)
+				return (uint32_t)run[n];
+	}
+	return index_writer_by(index, variable, recorded);
+}
+
+bool index_reads_other(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
+		       uint32_t read)
+{
+	size_t place = 0;
+
+	while (place < n && run[place] != read)
+		place++;
+	if (place == n)
+		return false;
+	for (uint32_t i = 0; i < index_part_count(index, read); i++)
+		if (source_in(index, recorded, run, place,
+			      event_part(&index->events[read], i).variable) !=
+		    index->writer[index->parts[read] + i])
+			return true;
+	return false;
+}
+
 static bool is_atomic(const struct index *index, const struct event *e, uint32_t variable)
 {
 	return e->kind != EV_FREE &&

@@ -90,6 +90,9 @@ bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later);
  */
 void index_come_to(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
 		   uint32_t *done);
+/* Behind so many events as recorded: does the read in the run read what another event wrote? */
+bool index_reads_other(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
+		       uint32_t read);
 /* How many events of the thread are among the first ones of the trace. */
 uint32_t index_come_by(const struct index *index, uint32_t thread, uint64_t recorded);
 

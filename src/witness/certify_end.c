@@ -211,6 +211,74 @@ static int judge_property(struct certifier *c)
 					(unsigned long long)w->bug_events.at[marks]);
 }
 
+/* The thread is there, has come to the event, and the event is the one that was recorded. */
+static const struct fact *come_to(struct certifier *c, const struct fact *f)
+{
+	const struct thread_state *t = state_of(c, f);
+
+	if (!next_of(c, f->number))
+		return NULL;
+	if (!t->stopped && !(thread_of(c, f)->fork && !t->forked) &&
+	    !(f->event.more &&
+	      certify_any_changed(c, f, f->event.more->at, f->event.more->at_count)))
+		return f;
+	certify_reject(c, "the thread of event %llu cannot come to it",
+		       (unsigned long long)f->number);
+	return NULL;
+}
+
+/* A branch whose guard is 0; a call that succeeded and would fail, or the other way round. */
+static int judge_other_way(struct certifier *c, const struct fact *f)
+{
+	int64_t guard = 1;
+
+	if (!come_to(c, f))
+		return 0;
+	if (f->event.kind == EV_BRANCH
+		    ? certify_depends_on_change(c, f) && certify_evaluate(c, f, &guard) && !guard
+		    : !certify_can_happen(c, f))
+		return 1;
+	return certify_reject(c, "event %llu goes as recorded", (unsigned long long)f->number);
+}
+
+/* The thread has come so far, and no further: it read something else, or is at its last event. */
+static int judge_last(struct certifier *c, const struct fact *f)
+{
+	unsigned long long number = f->number;
+
+	if (f->position != state_of(c, f)->done)
+		return certify_reject(c, "event %llu is not the last of its thread in the run",
+				      number);
+	if (event_is(&f->event, EV_RETURNS))
+		return change_of(c, f) || state_of(c, f)->other_source
+			       ? 1
+			       : certify_reject(c, "event %llu reads what was recorded", number);
+	return f->position == thread_of(c, f)->events && f->event.kind != EV_END
+		       ? 1
+		       : certify_reject(c, "event %llu is no choice", number);
+}
+
+static int judge_choice(struct certifier *c)
+{
+	uint64_t number = c->witness->bug_events.at[0];
+	const struct fact *f = facts_find(&c->facts, number);
+
+	if (!f)
+		return certify_reject(c, "there is no event %llu", (unsigned long long)number);
+	switch ((enum event_kind)f->event.kind) {
+	case EV_BRANCH:
+	case EV_TRY_FAIL:
+	case EV_SEM_FAIL: return judge_other_way(c, f);
+	case EV_ACQUIRE:
+	case EV_ACQUIRE_SHARED:
+	case EV_SEM_WAIT:
+		if (f->event.order == EVENT_TRIES)
+			return judge_other_way(c, f);
+		/* fall through */
+	default: return judge_last(c, f);
+	}
+}
+
 /* An assertion that is broken by where the run ends, as stuck states are. */
 static const struct certify_bug refusal = {.judge = judge_refusal, .early = true};
 
@@ -220,6 +288,7 @@ static const struct certify_bug bugs[] = {
 	[BUG_STUCK] = {.judge = judge_stuck, .early = true},
 	[BUG_PROPERTY] = {.judge = judge_property, .other = &refusal},
 	[BUG_ATOMICITY] = {.judge = certify_violates},
+	[BUG_CHOICE] = {.judge = judge_choice},
 };
 BUG_ROWS_ARE_ALL(bugs);
 

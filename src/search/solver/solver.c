@@ -555,6 +555,7 @@ static const struct solver_bug bugs[] = {
 	[BUG_PROPERTY] = {may_be_ordered, count_pairs, want_pair, ask_pairs, false, false},
 	/* engine_ask knows which can be one */
 	[BUG_ATOMICITY] = {is_any, count_links, want_link, ask_part, false, true},
+	[BUG_CHOICE] = {0}, /* src/hunt asks in other words */
 };
 BUG_ROWS_ARE_ALL(bugs);
 
