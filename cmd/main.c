@@ -14,7 +14,7 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&try_command,	     &run_command,     &cc_command,    &cxx_command,	&record_command,
+	&try_command,	     &run_command, &hunt_command,    &cc_command,    &cxx_command,	&record_command,
 	&predict_command,    &replay_command,  &check_command, &show_command,	&convert_command,
 	&certify_command,    &explore_command, &pairs_command, &orders_command, &csp_command,
 	&completion_command, &help_command,    NULL,

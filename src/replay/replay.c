@@ -431,8 +431,10 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 	if (w.feeds)
 		feed_end(&w.feed);
 	run->modules = read_end(run->directory, "modules", 0);
-	run->output = read_end(run->directory, "output", OUTPUT_KEPT);
-	run->errors = read_end(run->directory, "errors", OUTPUT_KEPT);
+	off_t most = options->output ? (off_t)options->output : OUTPUT_KEPT;
+
+	run->output = read_end(run->directory, "output", most);
+	run->errors = read_end(run->directory, "errors", most);
 	if (w.state)
 		munmap(w.state, w.state_size);
 	return code;
