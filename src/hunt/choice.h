@@ -6,10 +6,11 @@
  * leaves what was recorded. A program that follows the witness, and then runs on in any way that is
  * its own, shows a behaviour that no run has shown so far.
  *
- * The events behind a witness of BUG_CHOICE: bug_events[0] is the choice. If that is a branch, or a
- * call that gives up, it comes next and is not in the run: its thread stands before it. Else it is
- * in the run, and is the last event of its thread there: a read that returns something else, or the
- * last recorded event of a thread that has not ended and may go on.
+ * The event behind a witness of BUG_CHOICE, bug_events[0], is the choice. If it is not in the run,
+ * it comes next: its thread stands before it, and something else follows than what was recorded. If
+ * it is in the run, it is the last event of its thread there: a read that returned something else,
+ * or the last recorded event of a thread that has not ended and may go on; or it is the fork of a
+ * thread that has no events in the trace, and that may begin.
  */
 #ifndef HUNT_CHOICE_H
 #define HUNT_CHOICE_H
@@ -28,7 +29,7 @@ enum hunt_equal {
 /* clang-format off */
 #define HUNT_KINDS(row) \
 	row(HUNT_BRANCH, "branch", "goes the other way") \
-	row(HUNT_READ, "read", "reads another value") \
+	row(HUNT_READ, "read", "has read another value") \
 	row(HUNT_SOURCE, "source", "reads from another write") \
 	row(HUNT_TRY, "try", "ends otherwise") \
 	row(HUNT_GOES_ON, "goes-on", "goes on")

@@ -222,6 +222,25 @@ static void index_arms(struct index *index)
 	}
 }
 
+static void start(struct index *index)
+{
+	index->sections = arena_alloc(&index->memory, sizeof(*index->sections));
+	*index->sections = NULL;
+	index->regions = arena_alloc(&index->memory, sizeof(*index->regions));
+	*index->regions = NULL;
+}
+
+/* All that follows from the events. */
+static void index_all(struct index *index, uint64_t parts)
+{
+	index_threads(index);
+	index_uses(index);
+	index_writers(index, parts);
+	index_wakes(index);
+	index_rounds(index);
+	index_arms(index);
+}
+
 struct index *index_new(struct reader *r, struct err *err)
 {
 	struct index *index = mem_alloc_zero(1, sizeof(*index));
@@ -229,20 +248,29 @@ struct index *index_new(struct reader *r, struct err *err)
 
 	index->reader = r;
 	index->symbols = reader_symbols(r);
-	index->sections = arena_alloc(&index->memory, sizeof(*index->sections));
-	*index->sections = NULL;
-	index->regions = arena_alloc(&index->memory, sizeof(*index->regions));
-	*index->regions = NULL;
+	start(index);
 	if (read_events(index, &parts, err) < 0) {
 		index_free(index);
 		return NULL;
 	}
-	index_threads(index);
-	index_uses(index);
-	index_writers(index, parts);
-	index_wakes(index);
-	index_rounds(index);
-	index_arms(index);
+	index_all(index, parts);
+	return index;
+}
+
+struct index *index_derive(const struct index *of, struct event *events, uint32_t count,
+			   struct arena memory)
+{
+	struct index *index = mem_alloc_zero(1, sizeof(*index));
+	uint64_t parts = 0;
+
+	index->memory = memory;
+	index->symbols = of->symbols;
+	index->events = events;
+	index->count = count;
+	start(index);
+	for (uint32_t n = 1; n <= count; n++)
+		parts += event_part_count(&events[n]);
+	index_all(index, parts);
 	return index;
 }
 

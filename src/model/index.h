@@ -60,6 +60,12 @@ struct index {
 
 /* Reads the rest of the trace, checks it (trace/check.h), and owns the reader even on failure. */
 struct index *index_new(struct reader *r, struct err *err);
+/*
+ * Of other events, 1 … count, over the objects of an index that outlives it; they are consistent
+ * by construction. Takes the events, and the memory of what is behind them.
+ */
+struct index *index_derive(const struct index *of, struct event *events, uint32_t count,
+			   struct arena memory);
 void index_free(struct index *index);
 
 /* The first of the wakes by this event; those after it follow while their `by` is the same. */

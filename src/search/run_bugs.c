@@ -195,17 +195,16 @@ static bool run_exists(const struct run *run, uint32_t thread)
 	return !fork || run_done(run, fork);
 }
 
-/* Its guard is 0, or the call would end otherwise. */
+/* Its thread comes to it, and it is not as recorded. */
 static bool goes_other_way(struct run *run, uint32_t n)
 {
 	const struct event *e = &run->index->events[n];
 	struct run_fault fault;
 
-	if (e->kind == EV_BRANCH)
-		return run_exists(run, e->thread) && run_guard_is_zero(run, n);
-	return !run_can(run, n, &fault) &&
-	       (fault.kind == RUN_LOCKED || fault.kind == RUN_NOT_LOCKED ||
-		fault.kind == RUN_SEMAPHORE);
+	if (!run_exists(run, e->thread))
+		return false;
+	return run_is_other(run, n) ||
+	       (is_tried(e) && !run_can(run, n, &fault) && fault.kind != RUN_GUARD);
 }
 
 static bool shows_choice(struct run *run, const struct witness *w)
@@ -218,17 +217,18 @@ static bool shows_choice(struct run *run, const struct witness *w)
 	const struct event *e = &index->events[n];
 	const struct index_thread *thread = &index->threads[e->thread];
 	uint32_t next = run_next(run, e->thread);
+	uint32_t come = next ? index->position[next] : thread->count;
 
-	if (e->kind == EV_BRANCH || is_tried(e))
-		return next == n && goes_other_way(run, n);
-	if (!run_done(run, n) || run_skipped(run, n) ||
-	    (next && index->position[next] != index->position[n] + 1))
+	if (next == n)
+		return goes_other_way(run, n);
+	if (e->kind == EV_FORK && run_done(run, n) && !index->threads[e->object].count)
+		return true; /* the new thread may begin */
+	if (index->position[n] + 1 != come)
 		return false;
-	if (event_is(e, EV_RETURNS))
-		return (next || index->position[n] + 1 == thread->count) &&
-		       (run_changed(run, n) ||
-			index_reads_other(index, w->recorded, w->run.at, w->run.n, n));
-	return !next && index->position[n] + 1 == thread->count && e->kind != EV_END;
+	if (event_is(e, EV_RETURNS) &&
+	    (run_changed(run, n) || index_reads_other(index, w->recorded, w->run.at, w->run.n, n)))
+		return true;
+	return !next && e->kind != EV_END;
 }
 
 /* What stands at the end of a run; or, of what happened on the way, what is in the witness. */

@@ -211,34 +211,48 @@ static int judge_property(struct certifier *c)
 					(unsigned long long)w->bug_events.at[marks]);
 }
 
-/* The thread is there, has come to the event, and the event is the one that was recorded. */
-static const struct fact *come_to(struct certifier *c, const struct fact *f)
+/* It tries, and is told at once whether it can. */
+static bool is_tried(const struct event *e)
 {
-	const struct thread_state *t = state_of(c, f);
-
-	if (!next_of(c, f->number))
-		return NULL;
-	if (!t->stopped && !(thread_of(c, f)->fork && !t->forked) &&
-	    !(f->event.more &&
-	      certify_any_changed(c, f, f->event.more->at, f->event.more->at_count)))
-		return f;
-	certify_reject(c, "the thread of event %llu cannot come to it",
-		       (unsigned long long)f->number);
-	return NULL;
+	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL ||
+	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
+		e->order == EVENT_TRIES);
 }
 
-/* A branch whose guard is 0; a call that succeeded and would fail, or the other way round. */
+/* Has a read changed on which the event depends, itself apart? It has not happened. */
+static bool earlier_changed(struct certifier *c, const struct fact *f)
+{
+	const struct event_more *more = f->event.more;
+
+	for (uint32_t i = 0; more && more->expr && i < more->expr->count; i++)
+		if (more->expr->nodes[i].op == OP_READ && more->expr->nodes[i].value != f->number &&
+		    certify_any_changed(c, f, &more->expr->nodes[i].value, 1))
+			return true;
+	for (uint32_t i = 0; more && more->reads_given && i < more->read_count; i++)
+		if (more->reads[i] != f->number && certify_any_changed(c, f, &more->reads[i], 1))
+			return true;
+	return !(more && (more->expr || more->reads_given)) && state_of(c, f)->changed;
+}
+
+/*
+ * Its thread comes to the event, and it is not as recorded: a branch whose guard is 0, an event
+ * that depends on what was read, a call that would end otherwise.
+ */
 static int judge_other_way(struct certifier *c, const struct fact *f)
 {
-	int64_t guard = 1;
+	const struct event *e = &f->event;
+	bool moved = e->more && certify_any_changed(c, f, e->more->at, e->more->at_count);
+	int64_t value;
 
-	if (!come_to(c, f))
-		return 0;
-	if (f->event.kind == EV_BRANCH
-		    ? certify_depends_on_change(c, f) && certify_evaluate(c, f, &guard) && !guard
-		    : !certify_can_happen(c, f))
+	if (state_of(c, f)->stopped || (thread_of(c, f)->fork && !state_of(c, f)->forked))
+		return certify_reject(c, "the thread of event %llu cannot come to it",
+				      (unsigned long long)f->number);
+	if (moved || (is_tried(e) && !certify_can_happen(c, f)))
 		return 1;
-	return certify_reject(c, "event %llu goes as recorded", (unsigned long long)f->number);
+	if (event_is(e, EV_DEPENDS) && earlier_changed(c, f) &&
+	    (e->kind != EV_BRANCH || !certify_evaluate(c, f, &value) || !value))
+		return 1;
+	return certify_reject(c, "event %llu is as recorded", (unsigned long long)f->number);
 }
 
 /* The thread has come so far, and no further: it read something else, or is at its last event. */
@@ -246,13 +260,14 @@ static int judge_last(struct certifier *c, const struct fact *f)
 {
 	unsigned long long number = f->number;
 
+	if (f->event.kind == EV_FORK && has_happened(c, f) &&
+	    !c->facts.threads.at[f->event.object].events)
+		return 1; /* the new thread may begin */
 	if (f->position != state_of(c, f)->done)
 		return certify_reject(c, "event %llu is not the last of its thread in the run",
 				      number);
-	if (event_is(&f->event, EV_RETURNS))
-		return change_of(c, f) || state_of(c, f)->other_source
-			       ? 1
-			       : certify_reject(c, "event %llu reads what was recorded", number);
+	if (event_is(&f->event, EV_RETURNS) && (change_of(c, f) || state_of(c, f)->other_source))
+		return 1;
 	return f->position == thread_of(c, f)->events && f->event.kind != EV_END
 		       ? 1
 		       : certify_reject(c, "event %llu is no choice", number);
@@ -265,18 +280,7 @@ static int judge_choice(struct certifier *c)
 
 	if (!f)
 		return certify_reject(c, "there is no event %llu", (unsigned long long)number);
-	switch ((enum event_kind)f->event.kind) {
-	case EV_BRANCH:
-	case EV_TRY_FAIL:
-	case EV_SEM_FAIL: return judge_other_way(c, f);
-	case EV_ACQUIRE:
-	case EV_ACQUIRE_SHARED:
-	case EV_SEM_WAIT:
-		if (f->event.order == EVENT_TRIES)
-			return judge_other_way(c, f);
-		/* fall through */
-	default: return judge_last(c, f);
-	}
+	return f->position == state_of(c, f)->done + 1 ? judge_other_way(c, f) : judge_last(c, f);
 }
 
 /* An assertion that is broken by where the run ends, as stuck states are. */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One question to the engine (doc/hunt.md, Questions): an execution of the questions' trace in
+ * which the thread comes to the choice, its outcome is not the recorded one, and no run covers
+ * that. And back: the execution as one of the run's own trace, for the certifier.
+ */
+#include "hunt/parts.h"
+#include "model/sections.h"
+
+/* One of the thread's choices at which the run departs was made: what it covers ends before. */
+static void put_departures(struct hunt *h, const struct hunt_run *r, uint32_t thread,
+			   const struct hunt_run *other)
+{
+	for (uint32_t t = 0; t < r->index->thread_count; t++) {
+		uint32_t same = t == thread ? UINT32_MAX : hunt_departs(r, t, other);
+
+		if (same < r->threads[t].count)
+			vec_push(&h->clauses,
+				 (int32_t)r->probes->choices[r->threads[t].first + same].passed);
+	}
+	vec_push(&h->clauses, 0);
+}
+
+/* What runs that had this outcome cover. */
+static void put_outcome(struct hunt *h, const struct hunt_question *q, uint32_t node)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+	const struct hunt_node *n = &h->nodes.at[node];
+	const struct hunt_other *other = hunt_find_other(r->probes, q->choice, n->outcome);
+
+	for (size_t i = 0; other && other->known && i < n->runs.n; i++) {
+		if (other->differs)
+			vec_push(&h->clauses, (int32_t)other->differs);
+		put_departures(h, r, q->thread, h->runs.at[n->runs.at[i]]);
+	}
+}
+
+/*
+ * What was refuted of an older run that came to the choice in the same way is refuted here as
+ * well, for executions without a choice at which this run departs from that one.
+ */
+static void put_inherited(struct hunt *h, const struct hunt_question *q)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+	uint32_t index = q->choice - r->threads[q->thread].first;
+
+	for (uint32_t p = r->parent; p != UINT32_MAX; p = h->runs.at[p]->parent) {
+		const struct hunt_run *parent = h->runs.at[p];
+		uint32_t t = hunt_thread_by_id(parent, r->threads[q->thread].id);
+
+		if (hunt_departs(r, q->thread, parent) <= index)
+			continue;
+		const struct hunt_question *same =
+			&h->questions.at[parent->first_question + parent->threads[t].first + index];
+
+		if (same->state == HUNT_REFUTED)
+			put_departures(h, r, q->thread, parent);
+	}
+}
+
+static bool is_child_of_choice(const struct hunt *h, const struct hunt_choice *c, uint32_t node)
+{
+	return node != c->node && h->nodes.at[node].place == c->place && h->nodes.at[node].runs.n;
+}
+
+/* Each other outcome that is known has its probe. */
+static bool has_probes(const struct hunt *h, const struct hunt_run *r, uint32_t choice)
+{
+	const struct hunt_choice *c = &r->choices.at[choice];
+	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
+
+	for (size_t i = 0; i < parent->children.n; i++)
+		if (is_child_of_choice(h, c, parent->children.at[i]) &&
+		    !hunt_find_other(r->probes, choice,
+				     h->nodes.at[parent->children.at[i]].outcome))
+			return false;
+	return true;
+}
+
+static void prepare(struct hunt *h, struct hunt_run *r, uint32_t choice)
+{
+	if (r->probes && choice != UINT32_MAX && !has_probes(h, r, choice)) {
+		hunt_probes_free(r->probes);
+		r->probes = NULL;
+	}
+	if (!r->probes)
+		r->probes = hunt_probes_new(h, r);
+	h->clauses.n = 0;
+}
+
+static enum answer ask_engine(struct hunt *h, struct hunt_run *r, const uint32_t *events,
+			      uint32_t count, struct witness *w)
+{
+	struct engine *e = r->probes->engine;
+	struct query q = {.bug = BUG_PROPERTY, .count = count, .events = events};
+
+	for (size_t i = 0; i < h->clauses.n; i++)
+		if (!h->clauses.at[i] && (!i || !h->clauses.at[i - 1]))
+			return REFUTED; /* a run covers all */
+	e->options.clauses = h->clauses.at;
+	e->options.clause_words = h->clauses.n;
+	h->asked++;
+	return engine_ask(e, &q, w);
+}
+
+static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const struct hunt_choice *c = &r->choices.at[q->choice];
+
+	prepare(h, r, q->choice);
+	const struct hunt_probe *probe = &r->probes->choices[q->choice];
+	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
+
+	for (size_t i = 0; i < parent->children.n; i++)
+		if (is_child_of_choice(h, c, parent->children.at[i]))
+			put_outcome(h, q, parent->children.at[i]);
+	put_inherited(h, q);
+	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->as_recorded, 0}, 4, w);
+}
+
+/* Back to the run's trace */
+
+/* Taken along, a read of another thread that changed would be a second choice. It changes nothing
+ * for others: they can do without. */
+static void drop_changed(const struct hunt_run *r, uint32_t choice, struct witness *w)
+{
+	const struct hunt_probes *p = r->probes;
+	size_t kept = 0;
+
+	run_reset(p->run);
+	for (size_t i = 0; i < w->run.n; i++)
+		ASSERT(run_step(p->run, (uint32_t)w->run.at[i], NULL));
+	for (size_t i = 0; i < w->run.n; i++) {
+		uint32_t event = p->of[w->run.at[i]];
+
+		if (event && (event == choice || !r->behind[event] ||
+			      !run_changed(p->run, (uint32_t)w->run.at[i])))
+			w->run.at[kept++] = event;
+	}
+	w->run.n = kept;
+}
+
+static int certify_choice(struct hunt_run *r, uint32_t event, struct witness *w, struct err *err)
+{
+	drop_changed(r, event, w);
+	w->bug = BUG_CHOICE;
+	w->bug_events.n = 0;
+	vec_push(&w->bug_events, event);
+	if (!r->certifier)
+		r->certifier = certifier_new(r->again, err);
+	if (!r->certifier)
+		return err->code;
+	if (certifier_judge(r->certifier, w, err))
+		return 0;
+	return err_set(err, ERR_INTERNAL, "a witness of a choice was rejected: %s", err->message);
+}
+
+/* A thread that goes on */
+
+/* Each section of the lock by another thread has not begun, or has ended. */
+static void put_lock_free(struct hunt *h, const struct hunt_run *r, uint32_t thread, uint32_t lock)
+{
+	const struct sections *all = sections_of(r->probes->index);
+
+	for (uint32_t i = all->first[lock]; i < all->first[lock + 1]; i++) {
+		const struct section *s = &all->all.at[all->of_lock[i]];
+
+		if (s->thread == thread)
+			continue;
+		vec_push(&h->clauses, -(int32_t)s->acquire);
+		if (s->release)
+			vec_push(&h->clauses, (int32_t)s->release);
+		vec_push(&h->clauses, 0);
+	}
+}
+
+/* Runs in which the thread made these choices, and went on. */
+static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t thread)
+{
+	const struct hunt_thread *t = &r->threads[thread];
+	uint32_t node = t->count ? r->choices.at[t->first + t->count - 1].node : t->root;
+	const struct hunt_node *n = &h->nodes.at[node];
+
+	for (size_t i = 0; i < n->runs.n; i++) {
+		const struct hunt_run *other = h->runs.at[n->runs.at[i]];
+		uint32_t theirs = hunt_thread_by_id(other, t->id);
+
+		if (other != r &&
+		    (other->threads[theirs].ended || other->threads[theirs].count > t->count))
+			put_departures(h, r, thread, other);
+	}
+}
+
+static uint32_t last_of(const struct index *index, uint32_t thread)
+{
+	const struct index_thread *t = &index->threads[thread];
+
+	return t->count ? t->events[t->count - 1] : t->fork;
+}
+
+static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+
+	prepare(h, r, UINT32_MAX);
+	const struct index *index = r->probes->index;
+	VEC(uint32_t) pairs = {0};
+
+	vec_push(&pairs, 0);
+	vec_push(&pairs, last_of(index, q->thread));
+	/* when a thread that nobody forked ends, the process does */
+	for (uint32_t t = 0; t < index->thread_count; t++)
+		if (!index->threads[t].fork && r->threads[t].ended) {
+			vec_push(&pairs, last_of(index, t));
+			vec_push(&pairs, 0);
+		}
+	if (r->threads[q->thread].lock)
+		put_lock_free(h, r, q->thread, r->threads[q->thread].lock - 1);
+	put_gone_on(h, r, q->thread);
+	enum answer answer = ask_engine(h, r, pairs.at, (uint32_t)pairs.n, w);
+
+	vec_release(&pairs);
+	return answer;
+}
+
+uint32_t hunt_question_event(const struct hunt *h, const struct hunt_question *q)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+
+	return q->choice == UINT32_MAX ? last_of(r->index, q->thread)
+				       : r->choices.at[q->choice].event;
+}
+
+enum answer hunt_ask(struct hunt *h, const struct hunt_question *q, struct witness *w,
+		     struct err *err)
+{
+	enum answer answer = q->choice == UINT32_MAX ? ask_goes_on(h, q, w) : ask_choice(h, q, w);
+
+	err->code = 0;
+	if (answer == PROVED &&
+	    certify_choice(h->runs.at[q->run], hunt_question_event(h, q), w, err) < 0)
+		return UNDECIDED;
+	return answer;
+}
