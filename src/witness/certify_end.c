@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a run: is it the bug that the witness names? */
+#include "trace/expr.h"
 #include "witness/certify_parts.h"
 
 /* The event as the next one of its thread, or NULL with the reason in err. */
