@@ -7,16 +7,32 @@
 #include "hunt/parts.h"
 #include "model/sections.h"
 
-/* One of the thread's choices at which the run departs was made: what it covers ends before. */
+/*
+ * The first event of the thread that the other run does not have: a choice that went another way;
+ * or what comes behind the end of that run, where the thread had not ended. 0: it has them all.
+ */
+static uint32_t departure(const struct hunt_run *r, uint32_t thread, const struct hunt_run *other)
+{
+	const struct hunt_thread *mine = &r->threads[thread];
+	const struct index_thread *events = &r->index->threads[thread];
+	uint32_t same = hunt_departs(r, thread, other), t = hunt_thread_by_id(other, mine->id);
+	uint32_t come = t == UINT32_MAX ? 0 : other->index->threads[t].count;
+	bool cut = t == UINT32_MAX || (!other->threads[t].ended && same == other->threads[t].count);
+
+	if (cut && come < events->count)
+		return r->probes->to[events->events[come]];
+	return same < mine->count ? r->probes->choices[mine->first + same].passed : 0;
+}
+
+/* Some thread has done what the other run does not have: what that covers ends before. */
 static void put_departures(struct hunt *h, const struct hunt_run *r, uint32_t thread,
 			   const struct hunt_run *other)
 {
 	for (uint32_t t = 0; t < r->index->thread_count; t++) {
-		uint32_t same = t == thread ? UINT32_MAX : hunt_departs(r, t, other);
+		uint32_t event = t == thread ? 0 : departure(r, t, other);
 
-		if (same < r->threads[t].count)
-			vec_push(&h->clauses,
-				 (int32_t)r->probes->choices[r->threads[t].first + same].passed);
+		if (event)
+			vec_push(&h->clauses, (int32_t)event);
 	}
 	vec_push(&h->clauses, 0);
 }

@@ -2,6 +2,7 @@
 /* Runs, their questions, and which is asked next. */
 #include "hunt/parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct hunt *hunt_new(const struct hunt_options *options)
@@ -58,10 +59,10 @@ void hunt_add_doubt(struct hunt *h, const char *reason)
 
 /* Runs */
 
-static void end_at_step(struct hunt *h, struct hunt_run *r, const struct seen *f, size_t step)
+static void end_at_step(struct hunt *h, struct hunt_run *r, enum seen_kind kind,
+			const struct seen_step *s)
 {
 	const struct symbols *symbols = r->index->symbols;
-	const struct seen_step *s = &f->steps.at[step];
 	uint32_t thread = intern_find(&symbols->names[CLASS_THREAD], s->thread, strlen(s->thread));
 	uint32_t lock = intern_find(&symbols->names[CLASS_LOCK], s->object, strlen(s->object));
 	bool acquires = !strncmp(s->op, "acquire", 7);
@@ -72,7 +73,7 @@ static void end_at_step(struct hunt *h, struct hunt_run *r, const struct seen *f
 		r->threads[thread].lock = lock + 1;
 	else
 		r->threads[thread].fixed = true;
-	if (f->kind != SEEN_CRASH && !acquires && strcmp(s->op, "join"))
+	if (kind != SEEN_CRASH && !acquires && strcmp(s->op, "join"))
 		hunt_add_doubt(h, "a run ended while a thread waited for a signal or the like");
 }
 
@@ -86,8 +87,23 @@ static void find_ends(struct hunt *h, struct hunt_run *r)
 		for (size_t i = 0; i < seen.at.n; i++)
 			for (size_t k = 0; k < seen.at.at[i].steps.n; k++)
 				if (seen_is_main(&seen.at.at[i], k))
-					end_at_step(h, r, &seen.at.at[i], k);
+					end_at_step(h, r, seen.at.at[i].kind,
+						    &seen.at.at[i].steps.at[k]);
 	seen_release(&seen);
+}
+
+/* `meta waits THREAD OP OBJECT`: what it waited for when the process ended. */
+static void find_waits(struct hunt *h, struct hunt_run *r)
+{
+	const char *text;
+
+	for (size_t i = 0; (text = symbols_meta(r->index->symbols, "waits", i)); i++) {
+		char thread[256], op[32], object[256];
+		struct seen_step step = {thread, op, object, NULL};
+
+		if (sscanf(text, "%255s %31s %255s", thread, op, object) == 3)
+			end_at_step(h, r, SEEN_STUCK, &step);
+	}
 }
 
 static void add_questions(struct hunt *h, struct hunt_run *r, uint32_t number)
@@ -168,18 +184,6 @@ static void ask_again(struct hunt *h, uint32_t question)
 	h->next = question < h->next ? question : h->next;
 }
 
-/* The thread of the task has done more than in the run that it comes from. */
-static bool is_further(const struct hunt *h, const struct hunt_run *r, const struct hunt_task *task)
-{
-	const struct hunt_run *p = h->runs.at[task->run];
-	uint32_t thread = h->questions.at[task->question].thread;
-	uint32_t t = hunt_thread_by_id(r, p->threads[thread].id);
-
-	return task->kind == HUNT_GOES_ON && t != UINT32_MAX &&
-	       (r->threads[t].ended ||
-		r->index->threads[t].count > p->index->threads[thread].count);
-}
-
 int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	     const struct hunt_task *task, enum hunt_result *result, uint32_t *number,
 	     struct err *err)
@@ -195,17 +199,16 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	}
 	hunt_find_choices(h, r);
 	find_ends(h, r);
+	find_waits(h, r);
 	hunt_place_run(h, r);
-	*number = hunt_find_same(h, r);
-	*result = task && !follows(h, r, task)	   ? HUNT_DIVERGED
-		  : *number == UINT32_MAX	   ? HUNT_NEW
-		  : task && is_further(h, r, task) ? HUNT_FURTHER
-						   : HUNT_KNOWN;
+	enum hunt_result shows = hunt_judge(h, r);
+
+	*result = task && !follows(h, r, task) ? HUNT_DIVERGED : shows;
 	if (task && *result == HUNT_KNOWN)
 		hunt_open(h, task, "a run came to nothing new");
 	if (*result == HUNT_DIVERGED)
 		hunt_open(h, task, "a run left the way that it was led");
-	if (*number != UINT32_MAX && *result != HUNT_FURTHER) {
+	if (shows == HUNT_KNOWN) {
 		free_run(r);
 		return 0;
 	}

@@ -76,6 +76,7 @@ struct hunt_probe {
 struct hunt_probes {
 	struct index *index;
 	uint32_t *of; /* by its events: the event of the run's trace, 0: it is a probe */
+	uint32_t *to; /* by events of the run's trace: the same one here */
 	struct hunt_probe *choices;
 	VEC(struct hunt_other) others;
 	struct engine *engine;
@@ -144,8 +145,8 @@ void hunt_find_choices(struct hunt *h, struct hunt_run *r);
 /* Gives each choice its node; then, if the run is kept, says so at its nodes. */
 void hunt_place_run(struct hunt *h, struct hunt_run *r);
 void hunt_count_run(struct hunt *h, const struct hunt_run *r, uint32_t number);
-/* The run that has made exactly these choices; UINT32_MAX: none. */
-uint32_t hunt_find_same(const struct hunt *h, const struct hunt_run *r);
+/* What the run shows beside all others. */
+enum hunt_result hunt_judge(const struct hunt *h, const struct hunt_run *r);
 /* UINT32_MAX: the run has no such thread. */
 uint32_t hunt_thread_by_id(const struct hunt_run *r, uint64_t id);
 /* So many choices of that thread of `r` the other run has made, too, with the same outcomes. */

@@ -8,7 +8,8 @@
  *	branch if (not OTHER) scope=1	likewise for an outcome that another run had
  *	branch reads=			(differs)
  *	branch reads=			the thread has come here (come)
- *	branch if GUARD			it goes on with the recorded outcome alone (passed, if behind)
+ *	branch if GUARD			it goes on with the recorded outcome alone (passed, if
+ *behind)
  *
  * A branch has them in front of it, and is `passed` itself; another event that depends on what was
  * read has them in front of it; a read whose own value is asked for has them behind it. Where
@@ -400,7 +401,7 @@ struct hunt_probes *hunt_probes_new(struct hunt *h, struct hunt_run *r)
 	if (by_source(&m))
 		make_tokens(&m);
 	make(&m, choice_of);
-	mem_free(m.to);
+	m.p->to = m.to;
 	mem_free(m.tokens);
 	mem_free(choice_of);
 	expr_builder_release(&m.builder);
@@ -415,6 +416,7 @@ void hunt_probes_free(struct hunt_probes *p)
 	engine_finish(p->engine);
 	index_free(p->index);
 	mem_free(p->of);
+	mem_free(p->to);
 	mem_free(p->choices);
 	vec_release(&p->others);
 	mem_free(p);

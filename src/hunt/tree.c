@@ -80,7 +80,7 @@ uint32_t hunt_departs(const struct hunt_run *r, uint32_t thread, const struct hu
 	return low;
 }
 
-/* All that one has made, the other has. */
+/* All choices that one has made, the other has. */
 static bool is_within(const struct hunt_run *a, const struct hunt_run *b)
 {
 	for (uint32_t t = 0; t < a->index->thread_count; t++)
@@ -89,11 +89,25 @@ static bool is_within(const struct hunt_run *a, const struct hunt_run *b)
 	return true;
 }
 
-/* The run that has made exactly these choices, or UINT32_MAX. */
-uint32_t hunt_find_same(const struct hunt *h, const struct hunt_run *r)
+/* No thread of `a`, which made the same choices, has come further than in `b`. */
+static bool is_not_further(const struct hunt_run *a, const struct hunt_run *b)
+{
+	for (uint32_t t = 0; t < a->index->thread_count; t++) {
+		uint32_t u = hunt_thread_by_id(b, a->threads[t].id);
+
+		if (u == UINT32_MAX || (!b->threads[u].ended &&
+					(a->threads[t].ended ||
+					 a->index->threads[t].count > b->index->threads[u].count)))
+			return false;
+	}
+	return true;
+}
+
+enum hunt_result hunt_judge(const struct hunt *h, const struct hunt_run *r)
 {
 	uint32_t node = r->index->thread_count ? r->threads[0].root : 0;
 	const struct hunt_thread *longest = NULL;
+	enum hunt_result result = HUNT_NEW;
 
 	for (uint32_t t = 0; t < r->index->thread_count; t++)
 		if (!longest || r->threads[t].count > longest->count)
@@ -101,10 +115,13 @@ uint32_t hunt_find_same(const struct hunt *h, const struct hunt_run *r)
 	if (longest && longest->count)
 		node = r->choices.at[longest->first + longest->count - 1].node;
 	for (size_t i = 0; node && i < h->nodes.at[node].runs.n; i++) {
-		uint32_t other = h->nodes.at[node].runs.at[i];
+		const struct hunt_run *other = h->runs.at[h->nodes.at[node].runs.at[i]];
 
-		if (is_within(r, h->runs.at[other]) && is_within(h->runs.at[other], r))
-			return other;
+		if (!is_within(r, other) || !is_within(other, r))
+			continue;
+		if (is_not_further(r, other))
+			return HUNT_KNOWN;
+		result = HUNT_FURTHER;
 	}
-	return UINT32_MAX;
+	return result;
 }

@@ -281,6 +281,7 @@ struct thread_state {
 	uint32_t history;
 	uint8_t pc;
 	bool forked, ended;
+	bool failed; /* an assertion: what it does next is to end the process */
 	int8_t value[SMALL_REGISTERS];
 	/* which read, from 1, a register has its value from (0: none), and what was added to it */
 	uint8_t read[SMALL_REGISTERS];
@@ -347,7 +348,7 @@ static bool is_branch(const struct small_op *op)
 static const struct small_op *skip_silent(const struct small_program *p, struct thread_state *t,
 					  uint32_t thread)
 {
-	for (;;) {
+	while (!t->failed) {
 		const struct small_op *op = &p->ops[thread][t->pc];
 		bool fixed = !t->read[op->reg];
 
@@ -360,6 +361,7 @@ static const struct small_op *skip_silent(const struct small_program *p, struct 
 		else
 			return op;
 	}
+	return &p->ops[thread][t->pc];
 }
 
 static bool can_step(const struct small_program *p, struct state *s, uint32_t thread)
@@ -368,6 +370,8 @@ static bool can_step(const struct small_program *p, struct state *s, uint32_t th
 
 	if (s->over || !t->forked || t->ended)
 		return false;
+	if (t->failed)
+		return true;
 	const struct small_op *op = skip_silent(p, t, thread);
 
 	if (op->kind == SMALL_LOCK)
@@ -425,6 +429,11 @@ static void step(const struct small_program *p, struct small_histories *h, struc
 	struct thread_state *t = &s->threads[thread];
 	const struct small_op *op = skip_silent(p, t, thread);
 	int8_t old;
+
+	if (t->failed) {
+		s->over = true;
+		return;
+	}
 
 	switch ((enum small_kind)op->kind) {
 	case SMALL_END:
@@ -492,7 +501,7 @@ static void step(const struct small_program *p, struct small_histories *h, struc
 	case SMALL_ASSERT:
 		if (t->read[op->reg])
 			learn(h, t, t->value[op->reg] != op->constant);
-		s->over = t->value[op->reg] == op->constant;
+		t->failed = t->value[op->reg] == op->constant;
 		break;
 	case SMALL_JUMP: BUG("skipped");
 	}
@@ -561,7 +570,8 @@ static bool explore(struct all *a, const struct state *from)
 		if (!can_step(a->p, &s, t))
 			continue;
 		any = true;
-		bool branch = is_branch(skip_silent(a->p, &s.threads[t], t));
+		bool branch =
+			!s.threads[t].failed && is_branch(skip_silent(a->p, &s.threads[t], t));
 
 		step(a->p, a->h, &s, t);
 		uint64_t key = hash_state(&s);
@@ -772,7 +782,8 @@ bool small_run_step(struct small_run *run, uint32_t thread)
 {
 	if (!can_step(run->p, &run->state, thread))
 		return false;
-	put_event(run, thread, skip_silent(run->p, &run->state.threads[thread], thread));
+	if (!run->state.threads[thread].failed)
+		put_event(run, thread, skip_silent(run->p, &run->state.threads[thread], thread));
 	step(run->p, run->h, &run->state, thread);
 	return true;
 }
@@ -808,22 +819,20 @@ static void put_ends(struct small_run *run)
 {
 	for (uint32_t t = 0; t < run->p->threads; t++) {
 		struct thread_state *thread = &run->state.threads[t];
-		const struct small_op *op;
+		const char *key = run->state.over ? "waits" : "seen stuck ;";
 
 		if (!thread->forked || thread->ended)
 			continue;
-		if (run->state.over) {
-			op = thread->pc ? &run->p->ops[t][thread->pc - 1] : NULL;
-			if (op && op->kind == SMALL_ASSERT &&
-			    thread->value[op->reg] == op->constant)
-				fprintf(run->out, "meta seen crash ; t%u SIGABRT abort\n", t);
+		if (thread->failed) {
+			fprintf(run->out, "meta seen crash ; t%u SIGABRT abort\n", t);
 			continue;
 		}
-		op = skip_silent(run->p, thread, t);
-		if (op->kind == SMALL_LOCK)
-			fprintf(run->out, "meta seen stuck ; t%u acquire l%u\n", t, op->object);
-		else
-			fprintf(run->out, "meta seen stuck ; t%u join t%u\n", t, op->object);
+		const struct small_op *op = skip_silent(run->p, thread, t);
+
+		if (op->kind == SMALL_LOCK && run->state.holder[op->object])
+			fprintf(run->out, "meta %s t%u acquire l%u\n", key, t, op->object);
+		if (op->kind == SMALL_JOIN && !run->state.threads[op->object].ended)
+			fprintf(run->out, "meta %s t%u join t%u\n", key, t, op->object);
 	}
 }
 

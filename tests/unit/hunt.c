@@ -151,6 +151,8 @@ static void judge(struct chase *c, const struct small_behaviours *all, uint64_t 
 	tally->behaviours += all->at.n;
 	tally->runs += c->shown.at.n;
 	tally->asked += counts.asked;
+	if (doubted && getenv("HUNT_SHOW"))
+		show(c, seed);
 	tally->doubted += doubted;
 	if (doubted && getenv("HUNT_DOUBTS"))
 		tap_note("seed %llu: %s", (unsigned long long)seed, doubt.reason);
