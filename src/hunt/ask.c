@@ -231,6 +231,16 @@ static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, st
 			vec_push(&pairs, last_of(index, t));
 			vec_push(&pairs, 0);
 		}
+	uint32_t joined = r->threads[q->thread].join;
+
+	if (joined && !r->threads[joined - 1].ended) {
+		vec_release(&pairs);
+		return REFUTED; /* that one goes on first */
+	}
+	if (joined) {
+		vec_push(&pairs, 0);
+		vec_push(&pairs, last_of(index, joined - 1));
+	}
 	if (r->threads[q->thread].lock)
 		put_lock_free(h, r, q->thread, r->threads[q->thread].lock - 1);
 	put_gone_on(h, r, q->thread);

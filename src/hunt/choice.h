@@ -59,7 +59,9 @@ void hunt_free(struct hunt *h);
 struct hunt_task {
 	uint32_t run; /* as hunt_add numbered it */
 	enum hunt_kind kind;
-	uint32_t event; /* the choice, in the trace of that run */
+	uint32_t event;	  /* the choice, in the trace of that run */
+	uint32_t thread;  /* whose choice it is, as the symbols of that trace number it */
+	const char *name; /* of that thread; as long as the hunt lives */
 	struct witness witness;
 	uint32_t question; /* for the hunt itself */
 };
@@ -72,7 +74,9 @@ enum hunt_result {
 };
 
 /*
- * The trace of a run that was made. Twice the same trace, from its start: one reader for the
+ * The trace of a run that was made. A fact `meta waits THREAD OP OBJECT` in it (`join T2`, `acquire
+ * L`) says what a thread waited for when the process ended; without such facts a hunt may not know
+ * that it has shown all. Twice the same trace, from its start: one reader for the
  * search and one for the certifier; takes both. task: which one it was made for; NULL: none, any
  * run of the program. *number: of the run, from 0, if it is new. Negative: the trace cannot be
  * read.

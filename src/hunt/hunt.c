@@ -65,12 +65,15 @@ static void end_at_step(struct hunt *h, struct hunt_run *r, enum seen_kind kind,
 	const struct symbols *symbols = r->index->symbols;
 	uint32_t thread = intern_find(&symbols->names[CLASS_THREAD], s->thread, strlen(s->thread));
 	uint32_t lock = intern_find(&symbols->names[CLASS_LOCK], s->object, strlen(s->object));
+	uint32_t joined = intern_find(&symbols->names[CLASS_THREAD], s->object, strlen(s->object));
 	bool acquires = !strncmp(s->op, "acquire", 7);
 
 	if (thread == INTERN_NONE)
 		return;
 	if (acquires && lock != INTERN_NONE)
 		r->threads[thread].lock = lock + 1;
+	else if (!strcmp(s->op, "join") && joined != INTERN_NONE)
+		r->threads[thread].join = joined + 1;
 	else
 		r->threads[thread].fixed = true;
 	if (kind != SEEN_CRASH && !acquires && strcmp(s->op, "join"))
@@ -184,6 +187,35 @@ static void ask_again(struct hunt *h, uint32_t question)
 	h->next = question < h->next ? question : h->next;
 }
 
+static uint32_t same_object(const struct hunt_run *to, const struct hunt_run *from,
+			    enum object_class class, uint32_t object)
+{
+	const struct interned *name = symbols_text(from->index->symbols, class, object);
+	uint32_t number = intern_find(&to->index->symbols->names[class], name->text, name->length);
+
+	return number == INTERN_NONE ? 0 : number + 1;
+}
+
+/*
+ * The thread did not go on, but now it is known what it waits for: then that is asked for, too.
+ * False: nothing was learned.
+ */
+static bool learn_wait(struct hunt *h, const struct hunt_run *r, const struct hunt_task *task)
+{
+	struct hunt_run *p = h->runs.at[task->run];
+	struct hunt_thread *mine = &p->threads[task->thread];
+	uint32_t t = hunt_thread_by_id(r, mine->id);
+
+	if (task->kind != HUNT_GOES_ON || t == UINT32_MAX || mine->lock || mine->join ||
+	    r->index->threads[t].count != p->index->threads[task->thread].count)
+		return false;
+	if (r->threads[t].lock)
+		mine->lock = same_object(p, r, CLASS_LOCK, r->threads[t].lock - 1);
+	if (r->threads[t].join)
+		mine->join = 1 + hunt_thread_by_id(p, r->threads[r->threads[t].join - 1].id);
+	return mine->lock || mine->join;
+}
+
 int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	     const struct hunt_task *task, enum hunt_result *result, uint32_t *number,
 	     struct err *err)
@@ -204,7 +236,9 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	enum hunt_result shows = hunt_judge(h, r);
 
 	*result = task && !follows(h, r, task) ? HUNT_DIVERGED : shows;
-	if (task && *result == HUNT_KNOWN)
+	if (task && *result == HUNT_KNOWN && learn_wait(h, r, task))
+		ask_again(h, task->question);
+	else if (task && *result == HUNT_KNOWN)
 		hunt_open(h, task, "a run came to nothing new");
 	if (*result == HUNT_DIVERGED)
 		hunt_open(h, task, "a run left the way that it was led");
@@ -263,6 +297,9 @@ int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err)
 		task->kind = kind_of(h, q);
 		task->event = hunt_question_event(h, q);
 		task->question = (uint32_t)h->next;
+		task->thread = q->thread;
+		task->name =
+			symbols_name(h->runs.at[q->run]->index->symbols, CLASS_THREAD, q->thread);
 		return 1;
 	}
 	return 0;

@@ -39,8 +39,9 @@ struct hunt_thread {
 	uint32_t first, count;
 	uint32_t root; /* node of the tree: none of its choices was made */
 	bool ended;
-	bool fixed;    /* what it did next is known: it crashed, or waits for what others do */
-	uint32_t lock; /* 1 + the one that it waits for, or 0 */
+	bool fixed;    /* what it did next is known: it crashed */
+	uint32_t lock; /* 1 + the one that it waits for in the end, or 0 */
+	uint32_t join; /* likewise, a thread */
 };
 
 enum hunt_state { HUNT_WAITING, HUNT_BUSY, HUNT_REFUTED, HUNT_UNDECIDED, HUNT_GIVEN_UP };

@@ -7,6 +7,7 @@
 #include "tests/support/small_program.h"
 #include "tests/support/tap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static enum hunt_result run_once(struct chase *c, const struct hunt_task *task)
 		for (size_t i = 0; i < task->witness.run.n; i++)
 			ASSERT_TRUE(small_run_step(run,
 						   thread_of_event(text, task->witness.run.at[i])));
-		first = thread_of_event(text, task->event);
+		first = (uint32_t)(task->name[1] - '0');
 	}
 	small_run_on(run, first, &c->r);
 	struct small_behaviour b = small_run_behaviour(run);
@@ -85,6 +86,15 @@ static enum hunt_result run_once(struct chase *c, const struct hunt_task *task)
 		if (result == HUNT_NEW)
 			vec_push(&c->shown.at, b);
 	} else {
+		if (getenv("HUNT_SHOW") && task) {
+			char list[2000] = "";
+
+			for (size_t i = 0; i < task->witness.run.n; i++)
+				sprintf(list + strlen(list), " %llu",
+					(unsigned long long)task->witness.run.at[i]);
+			tap_note("known: task of run %u, %s at %u:%s\n%s", task->run,
+				 hunt_kind_text[task->kind], task->event, list, text);
+		}
 		free(text);
 	}
 	small_run_free(run);
