@@ -104,15 +104,30 @@ static void prepare(struct hunt *h, struct hunt_run *r, uint32_t choice)
 	h->clauses.n = 0;
 }
 
+static uint32_t last_of(const struct index *index, uint32_t thread)
+{
+	const struct index_thread *t = &index->threads[thread];
+
+	return t->count ? t->events[t->count - 1] : t->fork;
+}
+
 static enum answer ask_engine(struct hunt *h, struct hunt_run *r, const uint32_t *events,
 			      uint32_t count, struct witness *w)
 {
 	struct engine *e = r->probes->engine;
+	const struct index *index = r->probes->index;
 	struct query q = {.bug = BUG_PROPERTY, .count = count, .events = events};
 
 	for (size_t i = 0; i < h->clauses.n; i++)
 		if (!h->clauses.at[i] && (!i || !h->clauses.at[i - 1]))
 			return REFUTED; /* a run covers all */
+	/* when a thread that nobody forked ends, the process may, and no choice is made any more */
+	for (uint32_t t = 0; t < index->thread_count; t++)
+		if (!index->threads[t].fork && r->threads[t].ended &&
+		    !index->uses[CLASS_THREAD][t].count) {
+			vec_push(&h->clauses, -(int32_t)last_of(index, t));
+			vec_push(&h->clauses, 0);
+		}
 	e->options.clauses = h->clauses.at;
 	e->options.clause_words = h->clauses.n;
 	h->asked++;
@@ -208,13 +223,6 @@ static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t threa
 	}
 }
 
-static uint32_t last_of(const struct index *index, uint32_t thread)
-{
-	const struct index_thread *t = &index->threads[thread];
-
-	return t->count ? t->events[t->count - 1] : t->fork;
-}
-
 static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
@@ -225,12 +233,6 @@ static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, st
 
 	vec_push(&pairs, 0);
 	vec_push(&pairs, last_of(index, q->thread));
-	/* when a thread that nobody forked ends, the process does */
-	for (uint32_t t = 0; t < index->thread_count; t++)
-		if (!index->threads[t].fork && r->threads[t].ended) {
-			vec_push(&pairs, last_of(index, t));
-			vec_push(&pairs, 0);
-		}
 	uint32_t joined = r->threads[q->thread].join;
 
 	if (joined && !r->threads[joined - 1].ended) {
