@@ -134,6 +134,70 @@ static enum answer ask_engine(struct hunt *h, struct hunt_run *r, const uint32_t
 	return engine_ask(e, &q, w);
 }
 
+/* Each section of the lock by another thread has not begun, or has ended. */
+static void put_lock_free(struct hunt *h, const struct hunt_run *r, uint32_t thread, uint32_t lock)
+{
+	const struct sections *all = sections_of(r->probes->index);
+
+	for (uint32_t i = all->first[lock]; i < all->first[lock + 1]; i++) {
+		const struct section *s = &all->all.at[all->of_lock[i]];
+
+		if (s->thread == thread)
+			continue;
+		vec_push(&h->clauses, -(int32_t)s->acquire);
+		if (s->release)
+			vec_push(&h->clauses, (int32_t)s->release);
+		vec_push(&h->clauses, 0);
+	}
+}
+
+/* The call takes the lock if all others have left it. */
+static enum answer ask_taken(struct hunt *h, const struct hunt_question *q,
+			     const struct hunt_probe *probe, uint32_t lock, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+
+	put_lock_free(h, r, q->thread, lock);
+	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->passed, 0}, 4, w);
+}
+
+/* It cannot if some other thread is in a section of the lock, whichever. */
+static enum answer ask_not_taken(struct hunt *h, const struct hunt_question *q,
+				 const struct hunt_probe *probe, const struct event *e,
+				 struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const struct sections *all = sections_of(r->probes->index);
+	enum answer answer = REFUTED;
+
+	for (uint32_t i = all->first[e->object]; i < all->first[e->object + 1]; i++) {
+		const struct section *s = &all->all.at[all->of_lock[i]];
+		const uint32_t events[] = {0, probe->come, probe->passed, 0,
+					   0, s->acquire,  s->release,	  0};
+		size_t words = h->clauses.n;
+
+		if (s->thread == q->thread || (s->shared && e->kind == EV_ACQUIRE_SHARED))
+			continue;
+		enum answer now = ask_engine(h, r, events, s->release ? 8 : 6, w);
+
+		h->clauses.n = words;
+		if (now == PROVED)
+			return PROVED;
+		answer = now == UNDECIDED ? UNDECIDED : answer;
+	}
+	return answer;
+}
+
+static enum answer ask_try(struct hunt *h, const struct hunt_question *q,
+			   const struct hunt_probe *probe, struct witness *w)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+	const struct event *e = &r->index->events[r->choices.at[q->choice].event];
+
+	return e->kind == EV_TRY_FAIL ? ask_taken(h, q, probe, e->object, w)
+				      : ask_not_taken(h, q, probe, e, w);
+}
+
 static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
@@ -147,6 +211,8 @@ static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, str
 		if (is_child_of_choice(h, c, parent->children.at[i]))
 			put_outcome(h, q, parent->children.at[i]);
 	put_inherited(h, q);
+	if (c->kind == HUNT_TRY)
+		return ask_try(h, q, probe, w);
 	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->as_recorded, 0}, 4, w);
 }
 
@@ -183,28 +249,11 @@ static int certify_choice(struct hunt_run *r, uint32_t event, struct witness *w,
 	if (!r->certifier)
 		return err->code;
 	if (certifier_judge(r->certifier, w, err))
-		return 0;
+		return err->code = 0; /* what cannot happen here may be what was asked for */
 	return err_set(err, ERR_INTERNAL, "a witness of a choice was rejected: %s", err->message);
 }
 
 /* A thread that goes on */
-
-/* Each section of the lock by another thread has not begun, or has ended. */
-static void put_lock_free(struct hunt *h, const struct hunt_run *r, uint32_t thread, uint32_t lock)
-{
-	const struct sections *all = sections_of(r->probes->index);
-
-	for (uint32_t i = all->first[lock]; i < all->first[lock + 1]; i++) {
-		const struct section *s = &all->all.at[all->of_lock[i]];
-
-		if (s->thread == thread)
-			continue;
-		vec_push(&h->clauses, -(int32_t)s->acquire);
-		if (s->release)
-			vec_push(&h->clauses, (int32_t)s->release);
-		vec_push(&h->clauses, 0);
-	}
-}
 
 /* Runs in which the thread made these choices, and went on. */
 static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t thread)

@@ -214,8 +214,14 @@ static bool is_free(const struct finder *f, uint32_t branch)
 
 static void add_choice(struct finder *f, struct hunt_choice c)
 {
-	c.place = hunt_mix(location_hash(f->r->index, c.event), 2 * c.kind + c.behind + 1);
+	c.place = hunt_mix(location_hash(f->r->index, c.event), 2u * c.kind + c.behind + 1);
 	vec_push(&f->r->choices, c);
+}
+
+bool hunt_tries_lock(const struct event *e)
+{
+	return e->kind == EV_TRY_FAIL ||
+	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED) && e->order == EVENT_TRIES);
 }
 
 static uint64_t source_outcome(struct hunt_run *r, uint32_t n, struct hunt_choice *c)
@@ -270,6 +276,12 @@ static void find_at(struct finder *f, uint32_t n)
 {
 	const struct event *e = &f->r->index->events[n];
 
+	if (hunt_tries_lock(e)) {
+		add_choice(f, (struct hunt_choice){.event = n,
+						   .kind = HUNT_TRY,
+						   .outcome = 1 + (e->kind == EV_TRY_FAIL)});
+		return;
+	}
 	if (f->h->options.equal == HUNT_SOURCES) {
 		if (event_is(e, EV_RETURNS) && e->order != ORDER_WATCH)
 			add_behind(f, n, HUNT_SOURCE);

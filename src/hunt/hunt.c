@@ -146,8 +146,8 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 			hunt_add_doubt(h, "whom a signal wakes was not varied");
 		if (e->kind == EV_BARRIER_ENTER)
 			hunt_add_doubt(h, "who meets at a barrier was not varied");
-		if (e->kind == EV_SEM_FAIL || e->kind == EV_TRY_FAIL ||
-		    (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES))
+		if (e->kind == EV_SEM_FAIL ||
+		    (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_tries_lock(e)))
 			hunt_add_doubt(h, "the outcome of a call that tries was not varied");
 	}
 	if (symbols_meta(index->symbols, META_STOPPED_BY, 0))

@@ -65,7 +65,7 @@ struct hunt_other {
 
 /* Where the questions' trace asks about a choice. */
 struct hunt_probe {
-	uint32_t as_recorded; /* happens exactly if the outcome is the recorded one */
+	uint32_t as_recorded; /* happens exactly if the outcome is the recorded one; HUNT_TRY: 0 */
 	uint32_t come;	      /* happens if the thread has come to the choice */
 	uint32_t passed;      /* happens if it has gone on behind it, with the recorded outcome */
 };
@@ -140,6 +140,8 @@ void hunt_add_doubt(struct hunt *h, const char *reason);
 
 /* choices.c: finds them, and the threads */
 void hunt_find_choices(struct hunt *h, struct hunt_run *r);
+/* A call that takes a lock, or is told that it cannot; either way. */
+bool hunt_tries_lock(const struct event *e);
 
 /* tree.c */
 

@@ -11,6 +11,7 @@
  *	branch if GUARD			it goes on with the recorded outcome alone (passed, if
  *behind)
  *
+ * A call that tries to lock has `come` alone: its outcome is a matter of the lock.
  * A branch has them in front of it, and is `passed` itself; another event that depends on what was
  * read has them in front of it; a read whose own value is asked for has them behind it. Where
  * sources are asked for, each write writes a value that no other write has.
@@ -235,7 +236,7 @@ static void put_other(struct maker *m, uint32_t choice, uint32_t node)
 	struct hunt_other other = {.choice = choice, .outcome = as->outcome, .known = true};
 	uint32_t thread = m->r->index->events[c->event].thread;
 
-	if (!hunt_are_opposite(m->r, c, from, as)) {
+	if (c->kind != HUNT_TRY && !hunt_are_opposite(m->r, c, from, as)) {
 		uint32_t guard = guard_as(m, c, from, as);
 
 		other.known = guard != EXPR_NONE;
@@ -253,10 +254,12 @@ static void put_probes(struct maker *m, uint32_t choice)
 	struct hunt_probe *probe = &m->p->choices[choice];
 	uint32_t thread = m->r->index->events[c->event].thread;
 	uint32_t parent = m->h->nodes.at[c->node].parent;
-	uint32_t guard = guard_as(m, c, m->r, c);
+	uint32_t guard = c->kind == HUNT_TRY ? EXPR_NONE : guard_as(m, c, m->r, c);
 
-	put_guard(m, thread, guard, 1);
-	probe->as_recorded = put_mark(m, thread);
+	if (guard != EXPR_NONE) {
+		put_guard(m, thread, guard, 1);
+		probe->as_recorded = put_mark(m, thread);
+	}
 	for (size_t i = 0; i < m->h->nodes.at[parent].children.n; i++) {
 		uint32_t node = m->h->nodes.at[parent].children.at[i];
 
@@ -265,7 +268,7 @@ static void put_probes(struct maker *m, uint32_t choice)
 			put_other(m, choice, node);
 	}
 	probe->come = put_mark(m, thread);
-	probe->passed = put_guard(m, thread, guard, 0);
+	probe->passed = guard == EXPR_NONE ? probe->come : put_guard(m, thread, guard, 0);
 	if (!c->behind)
 		probe->passed++; /* the event itself, which is next */
 }

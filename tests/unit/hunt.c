@@ -255,6 +255,38 @@ TAP_CASE(ends_and_threads_that_start_late)
 		HUNT_PATHS, TAP_PART(600));
 }
 
+TAP_CASE(locks_that_are_tried)
+{
+	chase_many(&(struct small_shape){.threads = 3, .ops = 6, .locks = true, .tries = true},
+		   HUNT_PATHS, TAP_PART(600));
+}
+
+TAP_CASE(all_of_it)
+{
+	chase_many(&(struct small_shape){.threads = 3,
+					 .ops = 4,
+					 .locks = true,
+					 .tries = true,
+					 .untold = true,
+					 .asserts = true,
+					 .exits = true,
+					 .late_forks = true},
+		   HUNT_PATHS, TAP_PART(600));
+}
+
+TAP_CASE(all_of_it_by_sources)
+{
+	chase_many(&(struct small_shape){.threads = 3,
+					 .ops = 3,
+					 .locks = true,
+					 .tries = true,
+					 .untold = true,
+					 .asserts = true,
+					 .exits = true,
+					 .late_forks = true},
+		   HUNT_SOURCES, TAP_PART(600));
+}
+
 TAP_CASE(sources)
 {
 	chase_many(&(struct small_shape){.threads = 3, .ops = 4, .untold = true}, HUNT_SOURCES,
