@@ -35,7 +35,7 @@ struct chase {
 	struct small_histories *h;
 	struct hunt *hunt;
 	struct random r;
-	struct small_behaviours shown;
+	struct small_behaviours shown, further;
 	VEC(char *) texts;
 };
 
@@ -85,6 +85,8 @@ static enum hunt_result run_once(struct chase *c, const struct hunt_task *task)
 		vec_push(&c->texts, text);
 		if (result == HUNT_NEW)
 			vec_push(&c->shown.at, b);
+		else
+			vec_push(&c->further.at, b);
 	} else {
 		if (getenv("HUNT_SHOW") && task) {
 			char list[2000] = "";
@@ -112,6 +114,9 @@ static bool is_covered(const struct chase *c, const struct small_behaviour *b)
 {
 	for (size_t i = 0; i < c->shown.at.n; i++)
 		if (small_is_within(c->h, b, &c->shown.at.at[i]))
+			return true;
+	for (size_t i = 0; i < c->further.at.n; i++)
+		if (small_is_within(c->h, b, &c->further.at.at[i]))
 			return true;
 	return false;
 }
@@ -209,15 +214,17 @@ static void chase_one(const struct small_shape *shape, enum hunt_equal equal, ui
 		free(c.texts.at[i]);
 	vec_release(&c.texts);
 	vec_release(&c.shown.at);
+	vec_release(&c.further.at);
 	vec_release(&all.at);
 	small_histories_release(&h);
 }
 
 static void chase_many(const struct small_shape *shape, enum hunt_equal equal, uint64_t rounds)
 {
-	const char *only = getenv("HUNT_SEED");
+	const char *only = getenv("HUNT_SEED"), *many = getenv("HUNT_ROUNDS");
 	struct tally tally = {0};
 
+	rounds *= many ? strtoull(many, NULL, 10) : 1;
 	for (uint64_t seed = 0; seed < rounds; seed++)
 		if (!only || strtoull(only, NULL, 10) == seed) {
 			tap_at("seed %llu", (unsigned long long)seed);
