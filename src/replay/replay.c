@@ -227,8 +227,10 @@ static int watch_schedule(struct watching *w, pid_t program, double now)
 {
 	uint32_t rest = __atomic_load_n(&w->state->rest, __ATOMIC_SEQ_CST);
 
+	if (w->phase == REPLAY_STANDS && !w->went && w->options->at_stops)
+		let_go(w, program);
 	if (w->phase != REPLAY_GOES)
-		return watch_stall(w, program, now);
+		return w->went ? 0 : watch_stall(w, program, now);
 	if (!w->went)
 		w->went = now;
 	if (rest == REPLAY_STUCK)
@@ -375,7 +377,7 @@ static int prepare(struct watching *w, const struct launch_options *launch, stru
 {
 	const struct replay_options *o = w->options;
 	struct plan head = {.end = o->end,
-			    .hold = !o->schedule,
+			    .hold = !o->schedule || o->at_stops,
 			    .grace = o->grace,
 			    .schedule = o->schedule,
 			    .first = o->schedule ? o->first : PLAN_NONE,
