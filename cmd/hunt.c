@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 struct hunt_command_options {
@@ -33,6 +34,18 @@ static void note_interrupt(int number)
 {
 	(void)number;
 	interrupted = true;
+}
+
+/* When time is up, a question that is under way is given up; from then on again and again, since it
+ * may come at a bad time. */
+static void set_alarm(uint64_t seconds)
+{
+	struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+	struct itimerval at = {.it_value.tv_sec = (time_t)seconds,
+			       .it_interval.tv_usec = seconds ? 200000 : 0};
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &at, NULL);
 }
 
 /* The directory */
@@ -158,7 +171,9 @@ static void put_open(const struct hunter_result *r, struct output *out)
 	}
 	if (c->waiting)
 		output_format(out, "%s%llu %s", mark, (unsigned long long)c->waiting,
-			      r->out_of_runs ? "not reached in --runs" : "not reached in time");
+			      r->out_of_runs ? "not reached in --runs"
+			      : r->stopped   ? "not reached: interrupted"
+					     : "not reached in time");
 	output_text(out, ".\n");
 	for (size_t i = 0; i < r->doubts.n; i++)
 		output_format(out, "  not sure: %s\n", r->doubts.at[i]);
@@ -225,7 +240,10 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 		.context = &findings,
 	};
 	struct hunter_result result;
+	set_alarm(o->time);
 	int code = hunter_hunt(&options, &result, err);
+
+	set_alarm(0);
 
 	if (findings.terminal)
 		fputs("\r\033[K", stderr);
