@@ -188,7 +188,7 @@ static int conclude(const struct hunt_findings *f, const struct hunter_result *r
 		    enum hunt_strategy strategy)
 {
 	struct output *out = cmd_open_output();
-	bool incomplete = !r->complete || f->undecided;
+	bool incomplete = !r->complete || f->undecided || f->unpredicted;
 
 	hunt_findings_put(f, out);
 	if (strategy != STRATEGY_PATHS)
@@ -199,6 +199,14 @@ static int conclude(const struct hunt_findings *f, const struct hunter_result *r
 			      (unsigned long long)r->behaviours, (unsigned long long)r->runs);
 	else
 		put_open(r, out);
+	if (f->undecided)
+		output_format(out,
+			      "Predictions from %llu of their traces left something open: norn "
+			      "predict %s/1.norn\n",
+			      (unsigned long long)f->undecided, f->directory);
+	if (f->unpredicted)
+		output_format(out, "There was no time to predict from %llu of their traces.\n",
+			      (unsigned long long)f->unpredicted);
 	return cmd_close_output(out, f->at.n	  ? EXIT_FINDINGS
 				     : incomplete ? err_exit_status(ERR_LIMIT)
 						  : 0);
@@ -215,7 +223,8 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 					 .bugs = &o->bugs,
 					 .properties = &o->properties,
 					 .suppressions = &o->suppressions,
-					 .terminal = isatty(STDERR_FILENO)};
+					 .terminal = isatty(STDERR_FILENO),
+					 .deadline = o->time ? seconds_now() + (double)o->time : 0};
 	struct arena arena = {0};
 	struct parts parts;
 	struct err ignored;
@@ -229,7 +238,7 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 		.equal = o->equal == 1 ? HUNT_SOURCES : HUNT_PATHS,
 		.budget = {.seconds = (double)o->budget, .stop = &interrupted},
 		.runs = o->runs,
-		.deadline = o->time ? seconds_now() + (double)o->time : 0,
+		.deadline = findings.deadline,
 		.timeout = (double)o->timeout / 1000,
 		.seed = o->seed,
 		.resume = o->resume,
