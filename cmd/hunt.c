@@ -218,8 +218,8 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 	struct hunt_findings findings = {.directory = directory,
 					 .check = o->check,
 					 .compare_output = o->compare_output,
-					 .predicts = !o->no_predict &&
-						     o->strategy == STRATEGY_PATHS,
+					 .predicts =
+						 !o->no_predict && o->strategy == STRATEGY_PATHS,
 					 .bugs = &o->bugs,
 					 .properties = &o->properties,
 					 .suppressions = &o->suppressions,

@@ -45,9 +45,8 @@ static void add_failure(struct hunt_findings *f, const struct hunter_run *run)
 		mem_free(known->choice);
 		mem_free(known->errors);
 	} else {
-		vec_push(&f->at, ((struct hunt_finding){.failure = *run->failure,
-							.runs = run->runs,
-							.times = 1}));
+		vec_push(&f->at, ((struct hunt_finding){
+					 .failure = *run->failure, .runs = run->runs, .times = 1}));
 		known = &f->at.at[f->at.n - 1];
 	}
 	known->number = run->number;
@@ -115,8 +114,9 @@ static int judge(struct hunt_findings *f, struct hunter_run *run, struct err *er
 		snprintf(failure->text, sizeof(failure->text), "the check fails: %s", f->check);
 	} else if (other) {
 		failure->kind = FAILURE_OUTPUT;
-		snprintf(failure->text, sizeof(failure->text), "prints something else than the "
-							       "first run");
+		snprintf(failure->text, sizeof(failure->text),
+			 "prints something else than the "
+			 "first run");
 	}
 	return 0;
 }

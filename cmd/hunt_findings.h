@@ -25,7 +25,7 @@ struct hunt_findings {
 	VEC(struct hunt_finding) at;
 	uint64_t undecided;   /* predictions that left something open */
 	uint64_t unpredicted; /* traces for which there was no time */
-	char *first_output; /* of the first run */
+	char *first_output;   /* of the first run */
 };
 
 /* As hunter_options.look; context: struct hunt_findings. */

@@ -371,9 +371,9 @@ static void look_anew(struct norn_turn *t, uint64_t step)
 
 static bool goes_round(struct norn_turn *t, const struct norn_what *what)
 {
-	uint64_t step = mix(mix(mix(3, what->site ? what->site : (uintptr_t)what->pc),
-				(uintptr_t)what->object),
-			    what->kind);
+	uint64_t step = mix(
+		mix(mix(3, what->site ? what->site : (uintptr_t)what->pc), (uintptr_t)what->object),
+		what->kind);
 	bool again = false;
 	if (t->seen != schedule.changes) {
 		t->seen = schedule.changes;
@@ -605,8 +605,7 @@ bool norn_turn_waits(enum log_kind kind, const void *object, const void *pc, boo
 
 static bool has_ended(uint32_t number)
 {
-	return number >= NUMBERS ||
-	       norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
+	return number >= NUMBERS || norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
 }
 
 void norn_turn_join(uint32_t number, const void *pc)

@@ -37,7 +37,7 @@ struct attempt {
 	uint32_t given_up;     /* of the plan, the step that did not come; PLAN_NONE: none */
 	char why[600];	       /* it diverged: what happened instead */
 	VEC(struct replay_decision) decisions; /* PLAN_LISTED: all that were made */
-	char stopped[600];     /* what is not recorded of it, "" if nothing */
+	char stopped[600];		       /* what is not recorded of it, "" if nothing */
 };
 
 /* What to run, as a trace knows it: the facts of a trace. */

@@ -82,9 +82,9 @@ void failure_find(struct failure *f, const struct attempt *a)
 		return;
 	if (is_reported(a->errors, line, sizeof(line))) {
 		set(f, FAILURE_SANITIZER, line);
-	} else if (a->signal == SIGABRT && (find_line(a->errors, "ssertion", line, sizeof(line)) ||
-					    find_line(a->errors, "terminate called", line,
-						      sizeof(line)))) {
+	} else if (a->signal == SIGABRT &&
+		   (find_line(a->errors, "ssertion", line, sizeof(line)) ||
+		    find_line(a->errors, "terminate called", line, sizeof(line)))) {
 		set(f, FAILURE_ASSERTION, line);
 	} else if (a->signal) {
 		f->kind = FAILURE_SIGNAL;

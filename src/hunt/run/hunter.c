@@ -16,10 +16,10 @@ struct hunter {
 	const struct hunter_options *options;
 	struct hunter_result *result;
 	struct hunt *hunt;
-	struct attempt_command command; /* of the first run */
-	uint64_t traces;		/* that have a name */
-	VEC(char *) of;			/* the trace of each run of the hunt */
-	uint32_t length;		/* steps of the first run */
+	struct attempt_command command;	       /* of the first run */
+	uint64_t traces;		       /* that have a name */
+	VEC(char *) of;			       /* the trace of each run of the hunt */
+	uint32_t length;		       /* steps of the first run */
 	VEC(struct replay_decision) decisions; /* STRATEGY_ALL: of the next run */
 	char choice[1200];		       /* of the run that is made */
 };
@@ -92,8 +92,7 @@ static int look_at(struct hunter *h, struct attempt *a, const char *trace, bool 
 
 static int unheard(const struct hunter *h, struct err *err)
 {
-	return err_set(err, ERR_INPUT,
-		       "%s: not recorded; the program must be built by norn cc",
+	return err_set(err, ERR_INPUT, "%s: not recorded; the program must be built by norn cc",
 		       h->options->argv[0]);
 }
 

@@ -9,7 +9,6 @@
 #include "hunt/choice.h"
 #include "hunt/run/failure.h"
 
-
 enum hunt_strategy {
 	STRATEGY_PATHS, /* every choice of every run, asked of the engines */
 	STRATEGY_RANDOM,
@@ -31,18 +30,18 @@ struct hunter_run {
 
 struct hunter_options {
 	char *const *argv;
-	const char *recorder;	/* name and version */
-	const char *directory;	/* that is there */
-	const char *scratch;	/* likewise, for what is not kept */
-	const char *scanner;	/* as in record_options */
+	const char *recorder;  /* name and version */
+	const char *directory; /* that is there */
+	const char *scratch;   /* likewise, for what is not kept */
+	const char *scanner;   /* as in record_options */
 	enum hunt_strategy strategy;
 	enum hunt_equal equal;
-	struct budget budget;	/* of one question */
-	uint64_t runs;		/* at most; 0: any number */
-	double deadline;	/* base/seconds.h; 0: none */
-	double timeout;		/* of one run, seconds */
+	struct budget budget; /* of one question */
+	uint64_t runs;	      /* at most; 0: any number */
+	double deadline;      /* base/seconds.h; 0: none */
+	double timeout;	      /* of one run, seconds */
 	uint64_t seed;
-	bool resume;		/* traces that are in the directory are runs that were made */
+	bool resume; /* traces that are in the directory are runs that were made */
 	bool stop_at_failure;
 	const volatile bool *stop; /* no more; or NULL */
 	/* Looks at a run. May change its failure. Negative: an error, which ends the hunt. */
