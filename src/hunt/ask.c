@@ -186,8 +186,8 @@ static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t threa
 		const struct hunt_run *other = h->runs.at[n->runs.at[i]];
 		uint32_t theirs = hunt_thread_by_id(other, t->id);
 
-		if (other != r &&
-		    (other->threads[theirs].ended || other->threads[theirs].count > t->count))
+		if (other->threads[theirs].ended || other->threads[theirs].count > t->count ||
+		    other->index->threads[theirs].count > r->index->threads[thread].count)
 			put_departures(h, r, thread, other);
 	}
 }

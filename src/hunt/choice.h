@@ -66,6 +66,7 @@ struct hunt_task {
 
 enum hunt_result {
 	HUNT_NEW,      /* a new behaviour */
+	HUNT_FURTHER,  /* none, but a thread has come further, as its task says; it is kept, too */
 	HUNT_KNOWN,    /* the run of another schedule that shows nothing new; not kept */
 	HUNT_DIVERGED, /* it is not what its task says: the program or its record is at fault */
 };

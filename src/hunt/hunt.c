@@ -168,6 +168,18 @@ static void ask_again(struct hunt *h, uint32_t question)
 	h->next = question < h->next ? question : h->next;
 }
 
+/* The thread of the task has done more than in the run that it comes from. */
+static bool is_further(const struct hunt *h, const struct hunt_run *r, const struct hunt_task *task)
+{
+	const struct hunt_run *p = h->runs.at[task->run];
+	uint32_t thread = h->questions.at[task->question].thread;
+	uint32_t t = hunt_thread_by_id(r, p->threads[thread].id);
+
+	return task->kind == HUNT_GOES_ON && t != UINT32_MAX &&
+	       (r->threads[t].ended ||
+		r->index->threads[t].count > p->index->threads[thread].count);
+}
+
 int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	     const struct hunt_task *task, enum hunt_result *result, uint32_t *number,
 	     struct err *err)
@@ -185,14 +197,15 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	find_ends(h, r);
 	hunt_place_run(h, r);
 	*number = hunt_find_same(h, r);
-	*result = task && !follows(h, r, task) ? HUNT_DIVERGED
-		  : *number != UINT32_MAX      ? HUNT_KNOWN
-					       : HUNT_NEW;
+	*result = task && !follows(h, r, task)	   ? HUNT_DIVERGED
+		  : *number == UINT32_MAX	   ? HUNT_NEW
+		  : task && is_further(h, r, task) ? HUNT_FURTHER
+						   : HUNT_KNOWN;
 	if (task && *result == HUNT_KNOWN)
 		hunt_open(h, task, "a run came to nothing new");
 	if (*result == HUNT_DIVERGED)
 		hunt_open(h, task, "a run left the way that it was led");
-	if (*number != UINT32_MAX) {
+	if (*number != UINT32_MAX && *result != HUNT_FURTHER) {
 		free_run(r);
 		return 0;
 	}
@@ -201,7 +214,7 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	vec_push(&h->runs, r);
 	hunt_count_run(h, r, *number);
 	add_questions(h, r, *number);
-	if (task && *result == HUNT_NEW)
+	if (task && *result != HUNT_DIVERGED)
 		ask_again(h, task->question);
 	return 0;
 }

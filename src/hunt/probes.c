@@ -8,7 +8,7 @@
  *	branch if (not OTHER) scope=1	likewise for an outcome that another run had
  *	branch reads=			(differs)
  *	branch reads=			the thread has come here (come)
- *	branch if GUARD			it goes on with the recorded outcome alone (passed)
+ *	branch if GUARD			it goes on with the recorded outcome alone (passed, if behind)
  *
  * A branch has them in front of it, and is `passed` itself; another event that depends on what was
  * read has them in front of it; a read whose own value is asked for has them behind it. Where
@@ -265,6 +265,8 @@ static void put_probes(struct maker *m, uint32_t choice)
 	}
 	probe->come = put_mark(m, thread);
 	probe->passed = put_guard(m, thread, guard, 0);
+	if (!c->behind)
+		probe->passed++; /* the event itself, which is next */
 }
 
 /* Events of the run */

@@ -38,6 +38,18 @@ static uint8_t any_register(struct maker *m)
 
 static void make_block(struct maker *m, uint32_t depth, uint32_t count);
 
+/* A register that was just read, mostly: else a condition on it is none. */
+static uint8_t fresh_register(struct maker *m)
+{
+	uint8_t reg = any_register(m);
+
+	if (random_percent(m->r, 80))
+		emit(m, (struct small_op){.kind = SMALL_LOAD,
+					  .reg = reg,
+					  .object = (uint8_t)random_below(m->r, 2)});
+	return reg;
+}
+
 static void make_arm(struct maker *m, uint32_t depth)
 {
 	make_block(m, depth + 1, 1 + random_below(m->r, 2));
@@ -50,7 +62,7 @@ static void make_if(struct maker *m, uint32_t depth)
 			     all[] = {SMALL_UNLESS, SMALL_UNLESS_SAME, SMALL_UNLESS_UNTOLD,
 				      SMALL_UNLESS_BARE};
 	struct small_op op = {.kind = (m->shape->untold ? all : told)[random_below(m->r, 4)],
-			      .reg = any_register(m),
+			      .reg = fresh_register(m),
 			      .constant = (int8_t)random_below(m->r, 4)};
 	uint32_t at = emit(m, op);
 
@@ -69,11 +81,13 @@ static void make_if(struct maker *m, uint32_t depth)
 /* if (x == 1) A; else if (x == 2) B; else C */
 static void make_switch(struct maker *m, uint32_t depth)
 {
-	uint32_t at = emit(m, (struct small_op){.kind = SMALL_SWITCH,
-						.reg = any_register(m),
-						.constant = (int8_t)random_below(m->r, 2),
-						.other = 2});
+	uint8_t reg = fresh_register(m);
 	uint32_t jumps[3];
+
+	emit(m, (struct small_op){.kind = SMALL_SWITCH,
+				  .reg = reg,
+				  .constant = (int8_t)random_below(m->r, 2),
+				  .other = 2});
 
 	for (int i = 0; i < 3; i++)
 		jumps[i] = emit(m, (struct small_op){.kind = SMALL_JUMP});
@@ -88,7 +102,6 @@ static void make_switch(struct maker *m, uint32_t depth)
 	}
 	for (int i = 0; i < 3; i++)
 		m->p->ops[m->thread][jumps[i]].target = (uint8_t)m->p->length[m->thread];
-	(void)at;
 }
 
 static void make_section(struct maker *m, uint32_t depth)
@@ -158,7 +171,7 @@ static void make_block(struct maker *m, uint32_t depth, uint32_t count)
 			make_fork(m);
 		else if (m->shape->asserts && what < 62)
 			emit(m, (struct small_op){.kind = SMALL_ASSERT,
-						  .reg = any_register(m),
+						  .reg = fresh_register(m),
 						  .constant = (int8_t)(1 + random_below(m->r, 3))});
 		else
 			make_access(m);
@@ -768,7 +781,7 @@ void small_run_on(struct small_run *run, uint32_t first, struct random *r)
 {
 	uint32_t threads = run->p->threads;
 
-	while (first < threads && small_run_step(run, first) && random_percent(r, 90))
+	while (first < threads && small_run_step(run, first))
 		continue;
 	for (;;) {
 		uint32_t thread = random_below(r, threads), tried = 0;

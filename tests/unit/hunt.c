@@ -79,10 +79,11 @@ static enum hunt_result run_once(struct chase *c, const struct hunt_task *task)
 	if (code)
 		tap_note("%s", err.message);
 	ASSERT_EQ(code, 0);
-	if (result == HUNT_NEW) {
+	if (result == HUNT_NEW || result == HUNT_FURTHER) {
 		ASSERT_EQ(number, c->texts.n);
 		vec_push(&c->texts, text);
-		vec_push(&c->shown.at, b);
+		if (result == HUNT_NEW)
+			vec_push(&c->shown.at, b);
 	} else {
 		free(text);
 	}
@@ -151,6 +152,8 @@ static void judge(struct chase *c, const struct small_behaviours *all, uint64_t 
 	tally->runs += c->shown.at.n;
 	tally->asked += counts.asked;
 	tally->doubted += doubted;
+	if (doubted && getenv("HUNT_DOUBTS"))
+		tap_note("seed %llu: %s", (unsigned long long)seed, doubt.reason);
 	tally->cut += c->p->cuts;
 }
 
