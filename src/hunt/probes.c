@@ -8,7 +8,8 @@
  *	branch if (not OTHER) scope=1	likewise for an outcome that another run had
  *	branch reads=			(differs)
  *	branch reads=			the thread has come here (come)
- *	branch if GUARD			it goes on with the recorded outcome alone (passed, if behind)
+ *	branch if GUARD			it goes on with the recorded outcome alone (passed, if
+ *behind)
  *
  * A branch has them in front of it, and is `passed` itself; another event that depends on what was
  * read has them in front of it; a read whose own value is asked for has them behind it. Where
