@@ -88,6 +88,13 @@ static void find_ends(struct hunt *h, struct hunt_run *r)
 				if (seen_is_main(&seen.at.at[i], k))
 					end_at_step(h, r, &seen.at.at[i], k);
 	seen_release(&seen);
+	const char *exit = symbols_meta(r->index->symbols, META_EXIT, 0);
+	uint32_t thread =
+		exit ? intern_find(&r->index->symbols->names[CLASS_THREAD], exit, strlen(exit))
+		     : INTERN_NONE;
+
+	if (thread != INTERN_NONE)
+		r->threads[thread].fixed = true;
 }
 
 static void add_questions(struct hunt *h, struct hunt_run *r, uint32_t number)
