@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 struct hunt_command_options {
@@ -33,6 +34,18 @@ static void note_interrupt(int number)
 {
 	(void)number;
 	interrupted = true;
+}
+
+/* When time is up, a question that is under way is given up; from then on again and again, since it
+ * may come at a bad time. */
+static void set_alarm(uint64_t seconds)
+{
+	struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+	struct itimerval at = {.it_value.tv_sec = (time_t)seconds,
+			       .it_interval.tv_usec = seconds ? 200000 : 0};
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &at, NULL);
 }
 
 /* The directory */
@@ -158,7 +171,9 @@ static void put_open(const struct hunter_result *r, struct output *out)
 	}
 	if (c->waiting)
 		output_format(out, "%s%llu %s", mark, (unsigned long long)c->waiting,
-			      r->out_of_runs ? "not reached in --runs" : "not reached in time");
+			      r->out_of_runs ? "not reached in --runs"
+			      : r->stopped   ? "not reached: interrupted"
+					     : "not reached in time");
 	output_text(out, ".\n");
 	for (size_t i = 0; i < r->doubts.n; i++)
 		output_format(out, "  not sure: %s\n", r->doubts.at[i]);
@@ -173,7 +188,7 @@ static int conclude(const struct hunt_findings *f, const struct hunter_result *r
 		    enum hunt_strategy strategy)
 {
 	struct output *out = cmd_open_output();
-	bool incomplete = !r->complete || f->undecided;
+	bool incomplete = !r->complete || f->undecided || f->unpredicted;
 
 	hunt_findings_put(f, out);
 	if (strategy != STRATEGY_PATHS)
@@ -184,6 +199,14 @@ static int conclude(const struct hunt_findings *f, const struct hunter_result *r
 			      (unsigned long long)r->behaviours, (unsigned long long)r->runs);
 	else
 		put_open(r, out);
+	if (f->undecided)
+		output_format(out,
+			      "Predictions from %llu of their traces left something open: norn "
+			      "predict %s/1.norn\n",
+			      (unsigned long long)f->undecided, f->directory);
+	if (f->unpredicted)
+		output_format(out, "There was no time to predict from %llu of their traces.\n",
+			      (unsigned long long)f->unpredicted);
 	return cmd_close_output(out, f->at.n	  ? EXIT_FINDINGS
 				     : incomplete ? err_exit_status(ERR_LIMIT)
 						  : 0);
@@ -200,7 +223,8 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 					 .bugs = &o->bugs,
 					 .properties = &o->properties,
 					 .suppressions = &o->suppressions,
-					 .terminal = isatty(STDERR_FILENO)};
+					 .terminal = isatty(STDERR_FILENO),
+					 .deadline = o->time ? seconds_now() + (double)o->time : 0};
 	struct arena arena = {0};
 	struct parts parts;
 	struct err ignored;
@@ -214,7 +238,7 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 		.equal = o->equal == 1 ? HUNT_SOURCES : HUNT_PATHS,
 		.budget = {.seconds = (double)o->budget, .stop = &interrupted},
 		.runs = o->runs,
-		.deadline = o->time ? seconds_now() + (double)o->time : 0,
+		.deadline = findings.deadline,
 		.timeout = (double)o->timeout / 1000,
 		.seed = o->seed,
 		.resume = o->resume,
@@ -225,7 +249,10 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 		.context = &findings,
 	};
 	struct hunter_result result;
+	set_alarm(o->time);
 	int code = hunter_hunt(&options, &result, err);
+
+	set_alarm(0);
 
 	if (findings.terminal)
 		fputs("\r\033[K", stderr);

@@ -2,6 +2,7 @@
 #include "cmd/hunt_findings.h"
 
 #include "base/harmless.h"
+#include "base/seconds.h"
 #include "cmd/cmd.h"
 #include "cmd/step.h"
 
@@ -122,6 +123,39 @@ static int judge(struct hunt_findings *f, struct hunter_run *run, struct err *er
 
 /* Prediction, by the verb: what is new goes to N.report */
 
+/* Of a report, the findings; not the counts behind them. */
+static void cut_counts(char *report)
+{
+	static const char rule[] = "==================\n";
+	char *end = NULL;
+
+	for (char *at = report; (at = strstr(at, rule)); at += sizeof(rule) - 1)
+		end = at + sizeof(rule) - 1;
+	if (end)
+		*end = '\0';
+}
+
+/* What the run itself did, and how it failed, is one finding. */
+static void add_report(struct hunt_findings *f, const struct hunter_run *run, char *report)
+{
+	struct hunt_finding *last = f->at.n ? &f->at.at[f->at.n - 1] : NULL;
+
+	if (report)
+		cut_counts(report);
+	if (last && last->failure.kind != FAILURE_NONE && last->number == run->number &&
+	    !last->report) {
+		last->report = report;
+		return;
+	}
+	vec_push(&f->at, ((struct hunt_finding){.number = run->number,
+						.runs = run->runs,
+						.times = 1,
+						.steps = run->attempt->steps,
+						.choice = copy_of(run->choice),
+						.errors = copy_of(""),
+						.report = report}));
+}
+
 static char *read_whole(const char *path)
 {
 	struct stat st;
@@ -137,21 +171,33 @@ static char *read_whole(const char *path)
 	return text;
 }
 
-#define PREDICT_SECONDS "10"
+#define PREDICT_SECONDS 10
+#define REPLAY_SECONDS "5"
 
 static int predict(struct hunt_findings *f, const struct hunter_run *run, struct err *err)
 {
 	char report[PATH_MAX + 32], known[PATH_MAX + 32];
 	struct step step;
+	char seconds[24];
+	double left = f->deadline > 0 ? f->deadline - seconds_now() : PREDICT_SECONDS;
 
+	if (left < 1) { /* it is not said that all was looked at */
+		f->unpredicted++;
+		return 0;
+	}
+	snprintf(seconds, sizeof(seconds), "%d",
+		 left < PREDICT_SECONDS ? (int)left : PREDICT_SECONDS);
 	snprintf(report, sizeof(report), "%s/%llu.report", f->directory,
 		 (unsigned long long)run->number);
 	snprintf(known, sizeof(known), "%s/known", f->directory);
 	step_init(&step, "predict");
 	step_add(&step, "--keep");
+	step_add(&step, "--replay");
+	step_add(&step, "--trust"); /* it is ours, also where no key can be kept */
+	step_add_option(&step, "--replay-timeout", REPLAY_SECONDS);
 	step_add_option(&step, "--output", report);
 	step_add_option(&step, "--baseline", known);
-	step_add_option(&step, "--time", PREDICT_SECONDS);
+	step_add_option(&step, "--time", seconds);
 	step_add_option(&step, "--jobs", "1");
 	for (size_t i = 0; i < f->bugs->n; i++)
 		step_add_option(&step, "--bugs", f->bugs->at[i]);
@@ -163,15 +209,9 @@ static int predict(struct hunt_findings *f, const struct hunter_run *run, struct
 	int status = step_run(&step, err);
 
 	if (status == err_exit_status(ERR_LIMIT))
-		f->undecided = true;
+		f->undecided++;
 	if (status == EXIT_FINDINGS)
-		vec_push(&f->at, ((struct hunt_finding){.number = run->number,
-							.runs = run->runs,
-							.times = 1,
-							.steps = run->attempt->steps,
-							.choice = copy_of(run->choice),
-							.errors = copy_of(""),
-							.report = read_whole(report)}));
+		add_report(f, run, read_whole(report));
 	else
 		unlink(report);
 	return status < 0 ? status : 0;
@@ -217,6 +257,7 @@ static void put_failure(const struct hunt_findings *f, const struct hunt_finding
 		      h->times > 1 ? ", and others" : "");
 	put_choice(h, out);
 	put_again(f, h, out);
+	output_text(out, h->report ? h->report : "");
 }
 
 void hunt_findings_put(const struct hunt_findings *f, struct output *out)

@@ -21,9 +21,11 @@ struct hunt_findings {
 	bool compare_output, predicts;
 	const struct option_list *bugs, *properties, *suppressions;
 	bool terminal;
+	double deadline; /* base/seconds.h; 0: none */
 	VEC(struct hunt_finding) at;
-	bool undecided;	    /* by some prediction */
-	char *first_output; /* of the first run */
+	uint64_t undecided;   /* predictions that left something open */
+	uint64_t unpredicted; /* traces for which there was no time */
+	char *first_output;   /* of the first run */
 };
 
 /* As hunter_options.look; context: struct hunt_findings. */

@@ -210,7 +210,7 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 {
 	if (me->call.taken)
 		norn_step_over(me, &me->call, true);
-	*step = (struct norn_step){.index = PLAN_NONE};
+	*step = (struct norn_step){.index = PLAN_NONE, .tries = what->tries ? LOG_TRIES : 0};
 	uint32_t phase = norn_load(&norn_replay.state->phase);
 	if (phase == REPLAY_DIVERGED)
 		norn_hold_for_ever();

@@ -75,6 +75,7 @@ static uint64_t next_random(void)
 static void give(struct norn_turn *to)
 {
 	to->state = TURN_RUNS;
+	norn_store(&norn_replay.state->rest, REPLAY_MOVES);
 	schedule.holder = schedule.last = to;
 	schedule.stays = 0;
 	norn_store(&to->goes, 1);
@@ -204,7 +205,6 @@ static void pick(bool force)
 	}
 	if (schedule.coming && !force)
 		return;
-	schedule.coming = 0;
 	if (!schedule.first_went && first && first->state == TURN_READY)
 		chosen = first;
 	else if (!(chosen = choose()) && !(chosen = earliest()))
@@ -212,8 +212,16 @@ static void pick(bool force)
 	schedule.first_went = true;
 	if (chosen)
 		give(chosen);
-	else if (!in_state(TURN_OUTSIDE))
+	else if (!in_state(TURN_OUTSIDE) && !schedule.coming)
 		rest(REPLAY_STUCK);
+}
+
+/* Who is blocked may try again; NULL: whoever. */
+static void wake(const void *object)
+{
+	for (struct norn_turn *t = schedule.first; t; t = t->next)
+		if (t->state == TURN_BLOCKED && (!object || t->object == object))
+			t->state = TURN_READY;
 }
 
 /* Waiting */
@@ -243,10 +251,12 @@ static void look_for_lost(struct norn_self *me, uint32_t moves)
 {
 	uintptr_t busy = lock(me);
 	struct norn_turn *holder = schedule.holder;
-	if (schedule.moves != moves || norn_load(&norn_replay.state->rest) != REPLAY_MOVES) {
+	if (schedule.moves != moves || norn_load(&norn_replay.state->rest) == REPLAY_ENDLESS) {
 		unlock(me, busy);
 		return;
 	}
+	if (!holder && norn_load(&norn_replay.state->rest) == REPLAY_STUCK)
+		wake(NULL); /* threads that nobody knows may have moved */
 	if (holder && state_of_task(holder->task) == 'S' && holder->state == TURN_RUNS) {
 		norn_replay.state->lost++;
 		holder->state = TURN_OUTSIDE;
@@ -290,13 +300,6 @@ static void rest_in(struct norn_self *me, uint32_t state, uintptr_t busy)
 }
 
 /* What a step changes */
-
-static void wake(const void *object)
-{
-	for (struct norn_turn *t = schedule.first; t; t = t->next)
-		if (t->state == TURN_BLOCKED && (!object || t->object == object))
-			t->state = TURN_READY;
-}
 
 static bool peek(uint64_t *value, const void *p)
 {

@@ -93,6 +93,13 @@ static void find_ends(struct hunt *h, struct hunt_run *r)
 					end_at_step(h, r, seen.at.at[i].kind,
 						    &seen.at.at[i].steps.at[k]);
 	seen_release(&seen);
+	const char *exit = symbols_meta(r->index->symbols, META_EXIT, 0);
+	uint32_t thread =
+		exit ? intern_find(&r->index->symbols->names[CLASS_THREAD], exit, strlen(exit))
+		     : INTERN_NONE;
+
+	if (thread != INTERN_NONE)
+		r->threads[thread].fixed = true;
 }
 
 /* `meta waits THREAD OP OBJECT`: what it waited for when the process ended. */

@@ -3,6 +3,7 @@
 
 #include "base/seconds.h"
 #include "record/inputs.h"
+#include "record/run/hang.h"
 #include "record/run/launch.h"
 #include "replay/feed.h"
 #include "replay/kind.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -211,28 +213,34 @@ static int watch_stall(struct watching *w, pid_t program, double now)
 	return give_up(w, REPLAY_STALLED);
 }
 
-/* Nobody moves any more: that is noted in the log, too. */
-static int end_stuck(struct watching *w)
+/* Nobody moves any more, if there is nobody else: then that is noted in the log, too. */
+static bool is_stuck(struct watching *w)
 {
+	uint32_t moves = __atomic_load_n(&w->state->steps, __ATOMIC_SEQ_CST);
 	struct log_run *log = launch_map(w->run->directory);
+	bool stuck = log && hang_all_sleep(log) &&
+		     __atomic_load_n(&w->state->rest, __ATOMIC_SEQ_CST) == REPLAY_STUCK &&
+		     __atomic_load_n(&w->state->steps, __ATOMIC_SEQ_CST) == moves;
 
-	if (log) {
+	if (stuck)
 		log->why = LOG_HANG;
+	if (log)
 		munmap(log, sizeof(*log));
-	}
-	return give_up(w, REPLAY_SHOWN);
+	return stuck;
 }
 
 static int watch_schedule(struct watching *w, pid_t program, double now)
 {
 	uint32_t rest = __atomic_load_n(&w->state->rest, __ATOMIC_SEQ_CST);
 
+	if (w->phase == REPLAY_STANDS && !w->went && w->options->at_stops)
+		let_go(w, program);
 	if (w->phase != REPLAY_GOES)
-		return watch_stall(w, program, now);
+		return w->went ? 0 : watch_stall(w, program, now);
 	if (!w->went)
 		w->went = now;
-	if (rest == REPLAY_STUCK)
-		return end_stuck(w);
+	if (rest == REPLAY_STUCK && is_stuck(w))
+		return give_up(w, REPLAY_SHOWN);
 	w->run->late = rest == REPLAY_ENDLESS || now - w->went >= w->options->timeout;
 	return w->run->late ? give_up(w, REPLAY_SHOWN) : 0;
 }
@@ -242,10 +250,25 @@ static bool waits_to_block(const struct watching *w)
 	return !replay_kind_of(w->plan)->goes_on && w->plan->stops;
 }
 
+/* Somebody wants us to end, and we have put that off. */
+static bool is_interrupted(const struct watching *w)
+{
+	sigset_t came;
+
+	return w->options->apart && !sigpending(&came) &&
+	       (sigismember(&came, SIGINT) || sigismember(&came, SIGTERM) ||
+		sigismember(&came, SIGHUP));
+}
+
 static int watch(void *context, pid_t program)
 {
 	struct watching *w = context;
 	double now = seconds_now();
+
+	if (!w->run->killed && is_interrupted(w)) {
+		w->run->interrupted = true;
+		return give_up(w, REPLAY_STALLED);
+	}
 
 	if (w->feeds)
 		feed_look(&w->feed);
@@ -282,9 +305,22 @@ static int redirect(const char *directory, const char *name, int to)
 	return 0;
 }
 
+static void go_apart(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static int in_child(void *context)
 {
 	const struct watching *w = context;
+
+	if (w->options->apart)
+		go_apart();
 
 	if (!w->options->streams && (redirect(w->run->directory, "output", STDOUT_FILENO) < 0 ||
 				     redirect(w->run->directory, "errors", STDERR_FILENO) < 0))
@@ -375,7 +411,7 @@ static int prepare(struct watching *w, const struct launch_options *launch, stru
 {
 	const struct replay_options *o = w->options;
 	struct plan head = {.end = o->end,
-			    .hold = !o->schedule,
+			    .hold = !o->schedule || o->at_stops,
 			    .grace = o->grace,
 			    .schedule = o->schedule,
 			    .first = o->schedule ? o->first : PLAN_NONE,
@@ -426,6 +462,8 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 	}
 	if (!code)
 		code = launch_run(run->directory, command->argv.at, &launch, &run->ended, err);
+	if (!code && options->apart)
+		kill(-run->ended.pid, SIGKILL);
 	if (!code)
 		conclude(&w);
 	if (w.feeds)

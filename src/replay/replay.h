@@ -48,6 +48,11 @@ struct replay_options {
 	bool fails;
 	const struct replay_decision *decisions; /* PLAN_LISTED: so many are given */
 	uint32_t decision_count;
+	/*
+	 * The program and its children are a process group of their own, of which nothing is left
+	 * in the end; and signals that the caller has blocked and that come to us end the run.
+	 */
+	bool apart;
 	uint64_t output;     /* bytes of what it prints that are kept; 0: some */
 	bool streams;	     /* the program has our standard output and error; else they are kept */
 	const char *scratch; /* the directory in which the replay's own is made */
@@ -66,6 +71,7 @@ struct replay_run {
 	replay_threads last;	    /* all threads, at the end or when it was given up */
 	struct launch_result ended; /* how the program ended */
 	bool killed;		    /* by us */
+	bool interrupted;	    /* likewise, since somebody wants us to end */
 	bool late;		    /* likewise, since a scheduled run took too long */
 	/* Those that were to block did, for so many seconds, but others did not rest; or 0. */
 	double blocked_for;

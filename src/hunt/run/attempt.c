@@ -4,6 +4,7 @@
 #include "record/record.h"
 #include "replay/tell.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,8 @@ void attempt_command_release(struct attempt_command *c)
 
 static enum attempt_end end_of(const struct replay_run *run)
 {
+	if (run->interrupted)
+		return ATTEMPT_STOPPED;
 	if (run->outcome == REPLAY_UNHEARD || !run->ended.recorded)
 		return ATTEMPT_UNHEARD;
 	if (run->outcome != REPLAY_SHOWN)
@@ -114,6 +117,7 @@ int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t firs
 					 .grace = GRACE_MS,
 					 .trust = true,
 					 .goes_on = true,
+					 .apart = true,
 					 .schedule = o->schedule,
 					 .first = first,
 					 .fails = fails,
@@ -134,6 +138,13 @@ int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t firs
 			vec_push(&padded.threads, plan->threads.at[i]);
 	}
 	pad_threads(&padded);
+	sigset_t ends, old;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ends, &old);
 	int code = replay_once(&padded, &command->recorded, &options, &run, err);
 
 	if (!code) {
@@ -141,6 +152,7 @@ int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t firs
 		if (a->end < ATTEMPT_DIVERGED)
 			code = write_trace(a, &run, command, o, trace, err);
 	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	replay_run_release(&run);
 	vec_release(&padded.threads);
 	return code;

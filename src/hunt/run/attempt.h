@@ -14,6 +14,7 @@ enum attempt_end {
 	ATTEMPT_ENDLESS,  /* it does not come to an end; likewise */
 	ATTEMPT_DIVERGED, /* it did not follow the plan */
 	ATTEMPT_UNHEARD,  /* the runtime takes no part in it */
+	ATTEMPT_STOPPED,  /* somebody wants us to end */
 };
 
 struct attempt_options {

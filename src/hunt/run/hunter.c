@@ -35,8 +35,8 @@ static bool is_over(struct hunter *h)
 	const struct hunter_options *o = h->options;
 	struct hunter_result *r = h->result;
 
-	r->stopped |= o->stop && *o->stop;
 	r->out_of_time |= o->deadline > 0 && seconds_now() >= o->deadline;
+	r->stopped |= !r->out_of_time && o->stop && *o->stop;
 	r->out_of_runs |= o->runs && r->runs >= o->runs;
 	return r->stopped || r->out_of_time || r->out_of_runs;
 }
@@ -143,7 +143,7 @@ static int run_freely(struct hunter *h, enum plan_schedule schedule, uint64_t se
 	trace_path(h, h->traces + 1, path, sizeof(path));
 	int code = attempt_run(a, NULL, PLAN_NONE, false, &h->command, &options, path, err);
 
-	if (code < 0)
+	if (code < 0 || a->end == ATTEMPT_STOPPED)
 		return code;
 	count_run(h, a);
 	if (a->end == ATTEMPT_UNHEARD)
@@ -224,6 +224,10 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 
 	if (a->end == ATTEMPT_UNHEARD)
 		return unheard(h, err);
+	if (a->end == ATTEMPT_STOPPED) {
+		hunt_open(h->hunt, task, "interrupted");
+		return 0;
+	}
 	if (a->end == ATTEMPT_DIVERGED || a->end == ATTEMPT_ENDLESS) {
 		h->result->diverged += a->end == ATTEMPT_DIVERGED;
 		snprintf(why, sizeof(why), "%s",

@@ -294,6 +294,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		int status = wait_for(run, directory, options, &group);
 
 		child = 0;
+		result->pid = (pid_t)pid;
 		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		result->status = result->signal ? 128 + result->signal : WEXITSTATUS(status);
 		result->recorded = run->pid;

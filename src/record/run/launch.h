@@ -39,6 +39,7 @@ struct launch_options {
 struct launch_result {
 	int status;	       /* exit status, or 128 and the number of the signal */
 	int signal;	       /* that ended it, or 0 */
+	pid_t pid;	       /* that it had */
 	bool recorded;	       /* the program has Norn's runtime in it, and started */
 	bool hung;	       /* it was ended, since all its threads waited for each other */
 	uint32_t given, asked; /* of a replay: see struct log_run */
