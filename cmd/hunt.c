@@ -281,7 +281,7 @@ static int run_hunt(const void *given, char **operands)
 	if (!status)
 		status = give_input(directory, &err);
 	if (!status)
-		status = scratch_open("norn-hunt", &err);
+		status = scratch_open_quick("norn-hunt", &err);
 	if (!status) {
 		for (int i = 0; i < 3; i++)
 			sigaction(signals[i], &action, &old[i]);

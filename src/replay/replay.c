@@ -444,6 +444,8 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 			     .since = seconds_now()};
 	struct launch_options launch = {.mode = LOG_REPLAY,
 					.max_input = INPUTS_LIMIT,
+					.max_bytes = options->log,
+					.apart = options->apart,
 					.standard_input = recorded_kind(command),
 					.exit_wait = LOG_EXIT_WAIT,
 					.in_child = in_child,

@@ -11,6 +11,7 @@
 /* Threads that the plan does not have are looked at, too, up to this number. */
 #define THREADS_SEEN 64
 #define GRACE_MS 300
+#define LOG_MOST ((uint64_t)512 << 20)
 #define OUTPUT_KEPT ((uint64_t)1 << 20)
 
 /* The command */
@@ -118,6 +119,7 @@ int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t firs
 					 .trust = true,
 					 .goes_on = true,
 					 .apart = true,
+					 .log = LOG_MOST,
 					 .schedule = o->schedule,
 					 .first = first,
 					 .fails = fails,

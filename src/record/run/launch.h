@@ -22,6 +22,7 @@ struct launch_options {
 	uint64_t timeout;		 /* seconds; 0: none */
 	uint64_t hang;		 /* seconds after which a program that hangs is ended; 0: never */
 	bool follow;		 /* children by fork(2) record apart, in DIRECTORY.PID */
+	bool apart;		 /* it makes a process group of its own */
 	uint32_t mode;		 /* enum log_mode */
 	uint64_t max_input;	 /* bytes of inputs; 0: none are kept */
 	uint32_t standard_input; /* enum log_stdin */
