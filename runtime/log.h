@@ -151,6 +151,7 @@ struct log_run {
 	uint32_t can_tell, told;
 	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
 	uint32_t ended_by; /* by norn record: the signal, 0: none */
+	uint32_t exited;   /* number + 1 of the thread that ended the program; 0: none has */
 };
 
 #define LOG_MOVE (UINT64_C(1) << 32)

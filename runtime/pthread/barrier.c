@@ -11,6 +11,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
@@ -98,6 +99,9 @@ int NORN_WRAPPER(pthread_barrier_wait)(pthread_barrier_t *barrier)
 	if (last)
 		NORN_SYS(futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
 	step = norn_begin_step(LOG_BARRIER_EXIT, barrier, NORN_PC);
+	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round &&
+	       norn_turn_awaits(LOG_BARRIER_EXIT, barrier, NORN_PC))
+		;
 	if (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
 		norn_blocks(LOG_BARRIER_EXIT, barrier, NORN_PC, NORN_FOR_EVER);
 	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
