@@ -212,7 +212,7 @@ void omp_task_start(struct omp_task *task, bool inlined, const void *pc)
 	omp_stand_up(me, pc);
 	give_number(me, task);
 	task->forked = true;
-	if (norn_thread_fork(&task->thread, start, task, pc) != 0) {
+	if (norn_thread_fork(&task->thread, LOG_ROLE(LOG_TASK, 0), start, task, pc) != 0) {
 		task->forked = false;
 		run_here(me, task, pc);
 	} else {

@@ -199,11 +199,12 @@ static void *start(void *argument)
 	return NULL;
 }
 
-static bool fork_worker(struct omp_task *task, const struct region *region, const void *pc)
+static bool fork_worker(struct omp_task *task, uint32_t role, const struct region *region,
+			const void *pc)
 {
 	struct worker *worker = omp_get_memory(sizeof *worker);
 	*worker = (struct worker){.task = task, .region = region, .pc = pc};
-	if (norn_thread_fork(&task->thread, start, worker, pc) == 0)
+	if (norn_thread_fork(&task->thread, role, start, worker, pc) == 0)
 		return true;
 	NORN_REAL(free)(worker);
 	return false;
@@ -219,7 +220,7 @@ static void fork_region(struct omp_task *me, struct region *region, int size, co
 	omp_stand_up(me, pc);
 	if (size > 1)
 		team->recorded = norn_barrier_open(&team->barrier, (unsigned)size, pc);
-	while (made < size && fork_worker(tasks[made], region, pc))
+	while (made < size && fork_worker(tasks[made], LOG_ROLE(LOG_WORKER, made), region, pc))
 		made++;
 	if (made < size) {
 		norn_fail("a thread of an OpenMP region could not be made", -1, 0);
@@ -273,7 +274,7 @@ void OMP(__kmpc_fork_teams)(omp_where where, int32_t n, omp_microtask function, 
 	}
 	me->asked_threads = 0;
 	for (int i = 1; i < size; i++)
-		if (!fork_worker(tasks[i], region, pc)) {
+		if (!fork_worker(tasks[i], LOG_ROLE(LOG_TEAM, i), region, pc)) {
 			norn_fail("a team of OpenMP could not be made", -1, 0);
 			__builtin_trap();
 		}

@@ -22,9 +22,10 @@ struct norn_thread {
 	pthread_t handle;
 	uint32_t number; /* + 1; 0: it is not recorded */
 	uint32_t over;	 /* a futex */
+	uint32_t role;	 /* LOG_ROLE */
 };
-NORN_HIDDEN int norn_thread_fork(struct norn_thread *thread, void *(*function)(void *),
-				 void *argument, const void *pc);
+NORN_HIDDEN int norn_thread_fork(struct norn_thread *thread, uint32_t role,
+				 void *(*function)(void *), void *argument, const void *pc);
 NORN_HIDDEN void norn_thread_await(struct norn_thread *thread, const void *pc);
 
 /* The value is the caller's own; if wanted, the log has it as read from where the thread left it.

@@ -353,7 +353,7 @@ static void see_result(uint32_t number, const void *value, const void *pc)
 }
 
 /* The thread is there, and waits. Its number. */
-static uint32_t fork_thread(struct start *start, pthread_t made, const void *pc)
+static uint32_t fork_thread(struct start *start, pthread_t made, uint32_t role, const void *pc)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = norn_begin_step(LOG_FORK, NULL, pc);
@@ -361,7 +361,7 @@ static uint32_t fork_thread(struct start *start, pthread_t made, const void *pc)
 	start->number = number;
 	if (norn_enter(me)) {
 		name_thread(made, number, NULL);
-		norn_put3(me, LOG_FORK, norn_step_site(pc), 0, number, (uintptr_t)pc);
+		norn_put3(me, LOG_FORK, norn_step_site(pc), role, number, (uintptr_t)pc);
 		norn_put2(me, LOG_TIME, 0, norn_now());
 		norn_leave(me);
 	}
@@ -400,7 +400,7 @@ static int make_thread(struct norn_thread *thread, pthread_t *handle,
 	if (result == 0) {
 		if (handle)
 			norn_lay(pc, handle, &thread->handle, sizeof thread->handle);
-		thread->number = fork_thread(start, thread->handle, pc) + 1;
+		thread->number = fork_thread(start, thread->handle, thread->role, pc) + 1;
 	}
 	restore_signals(mask);
 	return result;
@@ -409,14 +409,15 @@ static int make_thread(struct norn_thread *thread, pthread_t *handle,
 int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		       void *(*function)(void *), void *argument, const void *pc)
 {
-	struct norn_thread made;
+	struct norn_thread made = {.role = 0};
 	return make_thread(&made, thread, attributes, function, argument, pc);
 }
 
-int norn_thread_fork(struct norn_thread *thread, void *(*function)(void *), void *argument,
-		     const void *pc)
+int norn_thread_fork(struct norn_thread *thread, uint32_t role, void *(*function)(void *),
+		     void *argument, const void *pc)
 {
 	thread->over = 0;
+	thread->role = role;
 	return make_thread(thread, NULL, NULL, function, argument, pc);
 }
 
