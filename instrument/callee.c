@@ -30,6 +30,7 @@ static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
 static const char *const known_names[] = {NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)};
 
 static const char *const stream_names[] = {NORN_STREAM(NAME_ROW)};
+static const char *const openmp_names[] = {NORN_OPENMP(NAME_ROW)};
 static const char *const pure_names[] = {NORN_PURE(NAME_ROW)};
 static const char *const seeing_names[] = {NORN_SEES(NAME_ROW)};
 
@@ -452,7 +453,9 @@ struct callee callee_of(LLVMValueRef call)
 	callee.returns_destination = callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL;
 	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
-	callee.fixed_result = LISTED(fixed_names, callee.name) || LISTED(stream_names, callee.name);
+	callee.fixed_result = LISTED(fixed_names, callee.name) ||
+			      LISTED(stream_names, callee.name) ||
+			      LISTED(openmp_names, callee.name);
 	callee.sees = LISTED(seeing_names, callee.name);
 	callee.allocates = LISTED(new_names, callee.name);
 	callee.around = hook_around(call, callee.name);

@@ -12,9 +12,10 @@
 #define RUNTIME_KNOWN_H
 
 #include "runtime/known_math.h"
+#include "runtime/known_openmp.h"
 
 /* clang-format off */
-#define NORN_REPLACED(row) NORN_REPLACED_FUNCTIONS(row) NORN_REPLACED_ATOMICS(row)
+#define NORN_REPLACED(row) NORN_REPLACED_FUNCTIONS(row) NORN_REPLACED_ATOMICS(row) NORN_OPENMP(row)
 
 /* libc/atomic.c. Compilers know these names, so that their types cannot be asked for. */
 #define NORN_REPLACED_ATOMICS(row) \
