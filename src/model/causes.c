@@ -55,7 +55,7 @@ static void put_row(struct causes *c, uint32_t thread, uint32_t position)
 
 	if (!n || r->positions.at[n - 1] < position) {
 		c->words += c->threads;
-		c->full |= c->words > WORDS_MOST;
+		c->full |= c->words > c->words_most;
 		vec_push(&r->positions, position);
 		vec_extend(&r->counts, r->counts.n + c->threads);
 		n++;
@@ -544,8 +544,30 @@ static bool run_pass(struct causes *c)
 	return same;
 }
 
-struct causes *causes_new(const struct index *index, const struct needs *needs, double deadline)
+/* In bytes: what is made before the first pass, about. */
+static uint64_t size_of_start(const struct index *index)
 {
+	return (uint64_t)index->count * (2 * sizeof(uint32_t) + 5 * sizeof(uint32_t));
+}
+
+/* Numbers in the clocks of one pass; 0: there is no room. */
+static size_t find_room(const struct index *index, const struct causes_limits *limits)
+{
+	uint64_t start = size_of_start(index);
+	/* two passes are there at a time, and arrays grow by half */
+	uint64_t left =
+		limits->bytes > start ? (limits->bytes - start) / (3 * sizeof(uint32_t)) : 0;
+
+	return limits->bytes && left < WORDS_MOST ? left : WORDS_MOST;
+}
+
+struct causes *causes_new(const struct index *index, const struct needs *needs,
+			  const struct causes_limits *limits)
+{
+	size_t room = find_room(index, limits);
+
+	if (!room)
+		return NULL;
 	struct causes *c = mem_alloc_zero(1, sizeof(*c));
 	uint32_t threads = index->thread_count;
 	bool done = false;
@@ -553,7 +575,8 @@ struct causes *causes_new(const struct index *index, const struct needs *needs, 
 	*c = (struct causes){.index = index,
 			     .needs = needs,
 			     .sections = sections_of(index),
-			     .deadline = deadline,
+			     .deadline = limits->deadline,
+			     .words_most = room,
 			     .threads = threads};
 	c->confirmed = mem_alloc_zero((size_t)index->count + 1, sizeof(*c->confirmed));
 	c->pinned = mem_alloc_zero((size_t)index->count + 1, sizeof(*c->pinned));
@@ -570,8 +593,13 @@ struct causes *causes_new(const struct index *index, const struct needs *needs, 
 		done = run_pass(c);
 	}
 	c->at = index->count;
-	if (done && !c->full)
+	if (done && !c->full) {
+		rows_free(c->old, threads);
+		mem_free(c->pinned);
+		c->old = NULL;
+		c->pinned = NULL;
 		return c;
+	}
 	causes_free(c);
 	return NULL;
 }

@@ -21,11 +21,14 @@
 
 struct causes;
 
-/*
- * NULL: that would take too much memory, or longer than to the deadline, by seconds_now() (0:
- * none). Index and needs outlive it.
- */
-struct causes *causes_new(const struct index *index, const struct needs *needs, double deadline);
+struct causes_limits {
+	double deadline; /* by seconds_now(); 0: none */
+	uint64_t bytes;	 /* 0: no limit but its own */
+};
+
+/* NULL: that would take too much memory, or too long. Index and needs outlive it. */
+struct causes *causes_new(const struct index *index, const struct needs *needs,
+			  const struct causes_limits *limits);
 void causes_free(struct causes *c);
 
 /* So many events of the thread come before the event, or are skipped. */

@@ -68,7 +68,8 @@ struct causes {
 	struct pins pins;
 	uint32_t at; /* the event that the pass is at */
 	uint32_t pass;
-	size_t words;			  /* in this pass's rows */
+	size_t words; /* in this pass's rows */
+	size_t words_most;
 	const struct causes_frame *frame; /* of a question; NULL: all executions */
 	uint32_t *meet;			  /* scratch */
 	uint32_t *last; /* of each thread: 1 + the write in writes.items that hides others, or 0 */

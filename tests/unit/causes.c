@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct causes_limits unlimited;
+
 /* Is there an execution in which the second happens, and the first does not before it? */
 static bool may_come_first(struct engine *order, uint32_t first, uint32_t second)
 {
@@ -44,7 +46,7 @@ static void check_causes(const struct index *index, struct counts *counts)
 	struct engine_options options = {.model = MODEL_VALUES};
 	struct err err = {0};
 	struct needs *needs = needs_new(index);
-	struct causes *c = causes_new(index, needs, 0);
+	struct causes *c = causes_new(index, needs, &unlimited);
 	struct engine *order = engine_start(&engine_order, index, &options, &err);
 
 	ASSERT_TRUE(c);
@@ -165,7 +167,10 @@ TAP_CASE(out_of_time)
 	struct index *index = index_new(r, &err);
 	struct needs *needs = needs_new(index);
 
-	ASSERT_TRUE(!causes_new(index, needs, seconds_now() - 1));
+	const struct causes_limits late = {.deadline = seconds_now() - 1}, small = {.bytes = 1};
+
+	ASSERT_TRUE(!causes_new(index, needs, &late));
+	ASSERT_TRUE(!causes_new(index, needs, &small));
 	needs_free(needs);
 	index_free(index);
 	r = reader_open_memory(text, LINES * (sizeof(line) - 1), "it", "text", &err);
@@ -189,7 +194,7 @@ TAP_CASE(by_hand)
 				   "T2 read data 1 at=6\n";
 	struct index *index = index_of_text(text);
 	struct needs *needs = needs_new(index);
-	struct causes *c = causes_new(index, needs, 0);
+	struct causes *c = causes_new(index, needs, &unlimited);
 
 	ASSERT_TRUE(causes_count(c, 8, 0) == 4); /* the branch knows of the release */
 	ASSERT_TRUE(causes_count(c, 6, 0) == 0);
