@@ -24,6 +24,8 @@ void past_release(struct past *p)
 
 bool past_has(const struct past *p, uint64_t position)
 {
+	if (!p->at.n || position >= p->at.at[p->at.n - 1].to)
+		return false; /* as most are that are asked for */
 	size_t behind = LOWER_BOUND(i, (size_t)0, p->at.n, p->at.at[i].from <= position);
 
 	return behind && position < p->at.at[behind - 1].to;
