@@ -151,6 +151,7 @@ struct log_run {
 	uint32_t can_tell, told;
 	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
 	uint32_t ended_by; /* by norn record: the signal, 0: none */
+	uint32_t exited;   /* number + 1 of the thread that ended the program; 0: none has */
 };
 
 #define LOG_MOVE (UINT64_C(1) << 32)
@@ -298,7 +299,8 @@ struct log_block {
  * LOG_WRITE    to words. Flag LOG_PART: goes on in the next record of the thread, at the next line.
  * LOG_RMW      w1 likewise, size 1 … 8; old value; new value. A compare-and-swap that failed is a
  *              LOG_READ.
- * LOG_FORK     w1: thread; w2: return address of the call, "pc" in all that follows.
+ * LOG_FORK     w1: thread; w2: return address of the call, "pc" in all that follows. In place of the
+ *              version: what the thread is in OpenMP (LOG_ROLE), 0: nothing.
  * LOG_JOIN     w1: thread; w2: pc.
  * LOG_BEGIN    w1, w2: lowest address and size of its stack and thread-local memory; w3: where the
  *              program's own thread-local memory ends.
@@ -455,6 +457,11 @@ enum log_kind {
 	(LOG_TRIPLE | (uint32_t)(a) | ((uint32_t)(c)&31) << 10 | (uint32_t)(b) << 16 | \
 	 (uint32_t)(c) >> 5 << 26)
 #define LOG_NEAR_OF(w, which) ((uint32_t)((w) >> (8 + 18 * (which)) & LOG_NEAR))
+/* LOG_FORK: a thread of a parallel region, or the first one of a team, and its number; a task. */
+enum log_role { LOG_NO_ROLE, LOG_WORKER, LOG_TEAM, LOG_TASK };
+#define LOG_ROLE(role, number) ((uint32_t)(role) << 24 | ((uint32_t)(number)&0xffffff))
+#define LOG_ROLE_OF(high) ((high) >> 24)
+#define LOG_ROLE_NUMBER(high) ((high)&0xffffff)
 #define LOG_INLINE 2u
 #define LOG_RETURNS 2u
 #define LOG_MODEL_RETURNS 4u

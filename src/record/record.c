@@ -390,6 +390,12 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	tell_dangling(r, result);
 	seen_add_accidents(&r->places, &r->layout, r->log->run.unlogged);
 	add_counts(&r->symbols, result);
+	uint32_t exited = r->log->run.exited;
+
+	if (exited == 1)
+		add_meta(&r->symbols, META_EXIT, "main");
+	else if (exited && exited <= result->threads)
+		add_meta(&r->symbols, META_EXIT, "T%u", exited - 1);
 	stops_find(&result->stops, &r->log->run, is_damaged(r->log, result));
 	for (size_t i = 0; i < result->stops.n; i++)
 		add_meta(&r->symbols, META_STOPPED_BY, "%s", result->stops.text[i]);

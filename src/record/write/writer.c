@@ -365,6 +365,23 @@ static void follow_sync(struct writer *w, const struct merged *r)
 		put_step(w, r, &steps[i], location);
 }
 
+/* For readers of reports. */
+static void note_role(struct writer *w, uint32_t thread, uint32_t role)
+{
+	static const char *const names[] = {
+		[LOG_WORKER] = "worker", [LOG_TEAM] = "team", [LOG_TASK] = "task"};
+	char text[100];
+
+	if (!LOG_ROLE_OF(role) || LOG_ROLE_OF(role) >= sizeof(names) / sizeof(*names) ||
+	    writer_rehearses(w))
+		return;
+	int length = snprintf(text, sizeof(text), "%s %s %u",
+			      symbols_name(w->symbols, CLASS_THREAD, thread),
+			      names[LOG_ROLE_OF(role)], LOG_ROLE_NUMBER(role));
+
+	symbols_add_meta(w->symbols, META_OPENMP, strlen(META_OPENMP), text, (size_t)length);
+}
+
 static void put_thread_event(struct writer *w, const struct merged *r, enum event_kind kind)
 {
 	uint64_t other = r->w[1];
@@ -376,10 +393,12 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 	}
 	struct writer_thread *t = writer_thread(w, (uint32_t)other);
 
-	if (kind == EV_FORK)
+	if (kind == EV_FORK) {
 		t->forked = true;
-	else
+		note_role(w, (uint32_t)other, LOG_HIGH_OF(*r->w));
+	} else {
 		t->ended = true;
+	}
 	writer_begin(w, r->thread, false);
 	uint64_t event = writer_put(w,
 				    &(struct event){.kind = (uint8_t)kind,
