@@ -196,10 +196,9 @@ static struct value compute(struct writer *w, uint32_t thread, uint64_t position
 const struct value *pass_find(struct writer *w, uint32_t thread, uint64_t position)
 {
 	struct past *past = &writer_thread(w, thread)->past;
-	struct past_value *known = past_known(past, position);
 
-	if (known->position == position && position)
-		return &known->value;
+	if (past->found && position && past_known(past, position)->position == position)
+		return &past_known(past, position)->value;
 	const uint64_t *record = past_record(past, position);
 	struct value v = {0};
 
@@ -217,6 +216,8 @@ const struct value *pass_find(struct writer *w, uint32_t thread, uint64_t positi
 		v = compute(w, thread, position);
 		past->depth--;
 	}
+	struct past_value *known = past_known(past, position);
+
 	*known = (struct past_value){position, v};
 	return &known->value;
 }

@@ -20,10 +20,13 @@ void past_add(struct past *p, uint64_t from, uint64_t to, uint64_t settled)
 void past_release(struct past *p)
 {
 	vec_release(&p->at);
+	mem_free(p->found);
 }
 
 bool past_has(const struct past *p, uint64_t position)
 {
+	if (!p->at.n || position >= p->at.at[p->at.n - 1].to)
+		return false; /* as most are that are asked for */
 	size_t behind = LOWER_BOUND(i, (size_t)0, p->at.n, p->at.at[i].from <= position);
 
 	return behind && position < p->at.at[behind - 1].to;
@@ -35,24 +38,26 @@ static void find_starts(struct past *p, uint64_t block)
 	uint32_t words;
 	bool damaged = false;
 
-	memset(p->starts, 0, sizeof(p->starts));
+	memset(p->found->starts, 0, sizeof(p->found->starts));
 	for (; (words = raw_record_words(w, first + RAW_BLOCK_WORDS, &damaged)); w += words)
-		p->starts[(w - first) / 64] |= UINT64_C(1) << (w - first) % 64;
-	p->block = block + 1;
+		p->found->starts[(w - first) / 64] |= UINT64_C(1) << (w - first) % 64;
+	p->found->block = block + 1;
 }
 
 static bool starts(const struct past *p, uint64_t position)
 {
 	uint64_t at = position % RAW_BLOCK_WORDS;
 
-	return p->starts[at / 64] >> at % 64 & 1;
+	return p->found->starts[at / 64] >> at % 64 & 1;
 }
 
 const uint64_t *past_record(struct past *p, uint64_t position)
 {
 	if (!past_has(p, position))
 		return NULL;
-	if (p->block != position / RAW_BLOCK_WORDS + 1)
+	if (!p->found)
+		p->found = mem_alloc_zero(1, sizeof(*p->found));
+	if (p->found->block != position / RAW_BLOCK_WORDS + 1)
 		find_starts(p, position / RAW_BLOCK_WORDS);
 	return starts(p, position) ? p->map + position : NULL;
 }

@@ -23,13 +23,18 @@ struct past_value {
 	struct value value;
 };
 
+/* What was found out there; most threads are never asked. */
+struct past_found {
+	struct past_value known[PAST_KNOWN]; /* the latest ones that were computed, by hash */
+	uint64_t block;			     /* + 1: it is known where its records start */
+	uint64_t starts[RAW_BLOCK_WORDS / 64];
+};
+
 struct past {
 	const uint64_t *map; /* the thread's log */
 	VEC(struct past_stretch) at;
-	struct past_value known[PAST_KNOWN]; /* the latest ones that were computed, by hash */
-	unsigned depth, left; /* of values that one is computed from; how many more may be */
-	uint64_t block;	      /* + 1: it is known where its records start */
-	uint64_t starts[RAW_BLOCK_WORDS / 64];
+	struct past_found *found; /* NULL: nothing yet */
+	unsigned depth, left;	  /* of values that one is computed from; how many more may be */
 };
 
 void past_add(struct past *p, uint64_t from, uint64_t to, uint64_t settled);
@@ -42,9 +47,10 @@ const uint64_t *past_record(struct past *p, uint64_t position);
 /* How many LOG_DEPEND and LOG_DEPENDS stand right before such a record. */
 uint32_t past_depends(const struct past *p, uint64_t position);
 
+/* Where such a value is, or may be noted; a record there was found before. */
 static inline struct past_value *past_known(struct past *p, uint64_t position)
 {
-	return &p->known[(position ^ position >> 6) % PAST_KNOWN];
+	return &p->found->known[(position ^ position >> 6) % PAST_KNOWN];
 }
 
 #endif
