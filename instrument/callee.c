@@ -85,6 +85,8 @@ static const char *const fixed_names[] = {
 	"_ZnwmSt11align_val_t",
 	"_ZnamSt11align_val_t",
 	"__cxa_allocate_exception",
+	"__cxa_begin_catch",
+	"__cxa_get_exception_ptr",
 	"__dynamic_cast",
 	"frexp",
 	"frexpf",
@@ -430,6 +432,7 @@ struct callee callee_of(LLVMValueRef call)
 		callee.name++;
 	if (LLVMGetIntrinsicID(callee.function)) {
 		callee.kind = intrinsic_kind(callee.function, callee.name);
+		callee.fixed_result = has_prefix(callee.name, "llvm.eh.typeid.for");
 		callee.unseen = false;
 		return callee;
 	}

@@ -159,12 +159,15 @@ void unseen_inline(struct function *f, LLVMValueRef i, unsigned operands)
 	module_hook(module, "__norn_inline_end", module->nothing, &begun, 1);
 }
 
-/* Code that was called may be left at once, for one of these places. */
+/*
+ * Code that was called may be left at once, for one of these places. Why, branches before say, unless
+ * that was code without hooks.
+ */
 static void restore_in(struct function *f, LLVMBasicBlockRef block)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(block), next;
 	if (LLVMIsALandingPadInst(first_landing(block)))
-		restore_before(f, first_of(block), "__norn_restore");
+		restore_before(f, first_of(block), "__norn_returned_again");
 	for (; i; i = next) {
 		next = LLVMGetNextInstruction(i);
 		if (LLVMIsACallInst(i) && callee_returns_twice(i))

@@ -178,7 +178,8 @@ void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const 
 /* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
 uint32_t __norn_state(void);
 void __norn_restore(uint32_t state);
-/* Likewise behind setjmp: with what value such code has jumped is its own business. */
+/* Likewise behind setjmp, and where an exception lands: why such code has jumped is its own
+ * business. */
 void __norn_returned_again(uint32_t state);
 /* The functions of a module that have hooks, and then those that are known; after __norn_register.
  */
