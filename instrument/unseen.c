@@ -160,8 +160,8 @@ void unseen_inline(struct function *f, LLVMValueRef i, unsigned operands)
 }
 
 /*
- * Code that was called may be left at once, for one of these places. Why, branches before say, unless
- * that was code without hooks.
+ * Code that was called may be left at once, for one of these places. Why, branches before say,
+ * unless that was code without hooks.
  */
 static void restore_in(struct function *f, LLVMBasicBlockRef block)
 {
