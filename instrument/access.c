@@ -160,14 +160,15 @@ static void finish_swap(struct function *f, struct action *action)
 		LLVMSetOperand(action->branch, i + 1, positions[i]);
 	}
 	if (action->outcome.n == 1)
-		control_guard(f, action->hook, &action->second, action->expected.item,
+		control_guard(f, action->hook, &action->second, 0, action->expected.item,
 			      action->expected.n);
 }
 
 static void guard(struct function *f, struct action *action, LLVMValueRef before)
 {
 	if (action->guarded)
-		control_guard(f, before, &action->site, action->address.item, action->address.n);
+		control_guard(f, before, &action->site, SITE_PLACE, action->address.item,
+			      action->address.n);
 }
 
 /* Values first, then addresses. */

@@ -63,6 +63,34 @@ static const char *const new_names[] = {
 	"_ZnamRKSt9nothrow_t",
 };
 
+static const char *const object_names[] = {"free",
+					   "_ZdlPv",
+					   "_ZdlPvm",
+					   "pthread_mutex_lock",
+					   "pthread_mutex_trylock",
+					   "pthread_mutex_unlock",
+					   "pthread_rwlock_rdlock",
+					   "pthread_rwlock_tryrdlock",
+					   "pthread_rwlock_wrlock",
+					   "pthread_rwlock_trywrlock",
+					   "pthread_rwlock_unlock",
+					   "pthread_spin_lock",
+					   "pthread_spin_trylock",
+					   "pthread_spin_unlock",
+					   "pthread_cond_wait",
+					   "pthread_cond_signal",
+					   "pthread_cond_broadcast",
+					   "pthread_barrier_wait",
+					   "sem_wait",
+					   "sem_trywait",
+					   "sem_post",
+					   "mtx_lock",
+					   "mtx_trylock",
+					   "mtx_unlock",
+					   "cnd_wait",
+					   "cnd_signal",
+					   "cnd_broadcast"};
+
 /* Results that no earlier read decides, once the arguments are fixed (callee.h). */
 static const char *const fixed_names[] = {
 	"malloc",
@@ -79,6 +107,8 @@ static const char *const fixed_names[] = {
 	"_ZnwmSt11align_val_t",
 	"_ZnamSt11align_val_t",
 	"__cxa_allocate_exception",
+	"__cxa_begin_catch",
+	"__cxa_get_exception_ptr",
 	"__dynamic_cast",
 	"frexp",
 	"frexpf",
@@ -153,6 +183,26 @@ static const char *const fixed_names[] = {
 	"epoll_create",
 	"epoll_create1",
 	"sleep",
+	"nanosleep",
+	"clock_nanosleep",
+	"time",
+	"clock",
+	"clock_gettime",
+	"clock_getres",
+	"gettimeofday",
+	"timespec_get",
+	"_ZNSt6chrono3_V212system_clock3nowEv",
+	"_ZNSt6chrono3_V212steady_clock3nowEv",
+	"pipe",
+	"pipe2",
+	"socketpair",
+	"mmap",
+	"mmap64",
+	"munmap",
+	"posix_memalign",
+	"setjmp",
+	"_setjmp",
+	"__sigsetjmp",
 	"usleep",
 	"thrd_current",
 	"pthread_self",
@@ -406,6 +456,11 @@ static bool is_pure(LLVMValueRef call, const char *name)
 	return true;
 }
 
+bool callee_is_on_object(LLVMValueRef call)
+{
+	return LISTED(object_names, callee_of(call).name);
+}
+
 struct callee callee_of(LLVMValueRef call)
 {
 	LLVMValueRef value = LLVMGetCalledValue(call);
@@ -424,6 +479,7 @@ struct callee callee_of(LLVMValueRef call)
 		callee.name++;
 	if (LLVMGetIntrinsicID(callee.function)) {
 		callee.kind = intrinsic_kind(callee.function, callee.name);
+		callee.fixed_result = has_prefix(callee.name, "llvm.eh.typeid.for");
 		callee.unseen = false;
 		return callee;
 	}

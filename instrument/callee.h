@@ -44,6 +44,8 @@ struct callee {
 };
 
 struct callee callee_of(LLVMValueRef call);
+/* Does it do no more than one event, of the objects to which it is given pointers? */
+bool callee_is_on_object(LLVMValueRef call);
 /* Is this a function whose body gets hooks? */
 bool callee_gets_hooks(LLVMValueRef function);
 /* The function behind casts and aliases, or NULL. */

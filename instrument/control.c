@@ -62,9 +62,10 @@ void control_pin(struct function *f)
 	}
 }
 
-/* A branch where the builder stands, on these items; several if need be. */
-static void put_guards(struct function *f, const struct site *like, LLVMValueRef unless,
-		       const uint32_t *items, size_t n)
+/* A branch where the builder stands, on these items; several if need be. `flags`: SITE_PLACE, or 0
+ */
+static void put_guards(struct function *f, const struct site *like, unsigned flags,
+		       LLVMValueRef unless, const uint32_t *items, size_t n)
 {
 	struct module *module = f->module;
 	for (size_t from = 0; from < n; from += SITE_DEPENDS_MAX) {
@@ -75,7 +76,7 @@ static void put_guards(struct function *f, const struct site *like, LLVMValueRef
 			deps.n++;
 		}
 		site.kind = SITE_CALL;
-		site.flags = SITE_EXACT;
+		site.flags = (uint8_t)(SITE_EXACT | flags);
 		site.values = deps.n;
 		site.addresses = site.order = site.size = 0;
 		site.expression = site.object = 0;
@@ -90,11 +91,11 @@ static void put_guards(struct function *f, const struct site *like, LLVMValueRef
 	}
 }
 
-void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
+void control_guard(struct function *f, LLVMValueRef i, const struct site *like, unsigned flags,
 		   const uint32_t *items, size_t n)
 {
 	LLVMPositionBuilderBefore(f->module->builder, i);
-	put_guards(f, like, NULL, items, n);
+	put_guards(f, like, flags, NULL, items, n);
 }
 
 static void add_items(struct function *f, struct items *items, const struct values *values)
@@ -109,13 +110,16 @@ void control_guard_operands(struct function *f, const struct action *action)
 {
 	struct values operands = {0};
 	struct items items = {0};
+	LLVMValueRef i = f->nodes.at[action->node].value;
+	bool call = action->kind == ACTION_CALL, values = call || action->kind == ACTION_WIDE;
+	bool place = call ? callee_is_on_object(i) : !values;
 	action_places(f, action, &operands);
 	add_items(f, &items, &operands);
-	if (action->kind == ACTION_CALL || action->kind == ACTION_WIDE) {
+	if (values) {
 		action_values(f, action, &operands);
 		add_items(f, &items, &operands);
 	}
-	control_guard(f, f->nodes.at[action->node].value, &action->site, items.at, items.n);
+	control_guard(f, i, &action->site, place ? SITE_PLACE : 0, items.at, items.n);
 	vec_release(&items);
 	vec_release(&operands);
 }
@@ -128,7 +132,7 @@ static void guard_call(struct function *f, const struct action *action)
 	struct items items = {0};
 	action_places(f, action, &operands);
 	add_items(f, &items, &operands);
-	control_guard(f, call, &action->site, items.at, items.n);
+	control_guard(f, call, &action->site, 0, items.at, items.n);
 	items.n = 0;
 	action_values(f, action, &operands);
 	add_items(f, &items, &operands);
@@ -137,7 +141,7 @@ static void guard_call(struct function *f, const struct action *action)
 		LLVMValueRef function = access_pointer(f->module, called);
 		LLVMValueRef takes =
 			module_hook(f->module, "__norn_takes", f->module->i32, &function, 1);
-		put_guards(f, &action->site, takes, items.at, items.n);
+		put_guards(f, &action->site, 0, takes, items.at, items.n);
 	}
 	vec_release(&items);
 	vec_release(&operands);
@@ -201,7 +205,7 @@ void control_return(struct function *f, struct action *action)
 	if (f->gets_out && action->values.n) {
 		LLVMValueRef given = slots_was_given(f);
 		LLVMPositionBuilderBefore(f->module->builder, leave);
-		put_guards(f, &action->site, given, action->values.item, action->values.n);
+		put_guards(f, &action->site, 0, given, action->values.item, action->values.n);
 	}
 	LLVMPositionBuilderBefore(f->module->builder, leave);
 	slots_return(f, leave);

@@ -263,7 +263,7 @@ void leaving_measure(struct function *f, const struct site *site, LLVMValueRef c
 			continue;
 		uint32_t same = function_same(f, value);
 		if (same == MAP_NONE) {
-			control_guard(f, call, site, deps.item, deps.n);
+			control_guard(f, call, site, 0, deps.item, deps.n);
 			continue;
 		}
 		LLVMPositionBuilderBefore(f->module->builder, call);

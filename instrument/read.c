@@ -234,7 +234,8 @@ static void read_instruction(struct function *f, LLVMValueRef i)
 	case LLVMInvoke:
 	case LLVMCallBr: read_call(f, i); return;
 	case LLVMExtractValue: read_extract(f, i); return;
-	case LLVMAlloca: add_node(f, i, ROLE_FIXED); return;
+	case LLVMAlloca:
+	case LLVMLandingPad: add_node(f, i, ROLE_FIXED); return;
 	case LLVMPHI: add_node(f, i, ROLE_PHI); return;
 	case LLVMBr:
 	case LLVMSwitch:

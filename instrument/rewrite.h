@@ -38,7 +38,7 @@ void control_decide(struct function *f, struct action *action);
 void control_call(struct function *f, struct action *action);
 void control_wide(struct function *f, struct action *action);
 /* A branch before `i` that depends on these items, or several; its place is that of `like`. */
-void control_guard(struct function *f, LLVMValueRef i, const struct site *like,
+void control_guard(struct function *f, LLVMValueRef i, const struct site *like, unsigned flags,
 		   const uint32_t *items, size_t n);
 /* Likewise for all that the action's addresses, lengths and arguments depend on. */
 void control_guard_operands(struct function *f, const struct action *action);

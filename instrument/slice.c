@@ -641,13 +641,10 @@ static bool has_no_place(const struct node *node)
 							 : node->value);
 }
 
-/*
- * That code was unwound to says something of what was called, and that may have read anything.
- */
 static void pin_at_once(struct function *f)
 {
 	for (size_t i = 0; i < f->nodes.n; i++)
-		if (LLVMIsALandingPadInst(f->nodes.at[i].value) || has_no_place(&f->nodes.at[i]))
+		if (has_no_place(&f->nodes.at[i]))
 			f->nodes.at[i].pinned = true;
 }
 

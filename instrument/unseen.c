@@ -44,12 +44,12 @@ static LLVMValueRef state_of(struct function *f)
 }
 
 /* Its own code runs again, from wherever it came back. */
-static void restore_before(struct function *f, LLVMValueRef i)
+static void restore_before(struct function *f, LLVMValueRef i, const char *hook)
 {
 	struct module *module = f->module;
 	LLVMValueRef state = state_of(f);
 	LLVMPositionBuilderBefore(module->builder, i);
-	module_hook(module, "__norn_restore", module->nothing, &state, 1);
+	module_hook(module, hook, module->nothing, &state, 1);
 }
 
 /* Pointers, and integers that may be some: clang passes small structs as such. */
@@ -135,7 +135,7 @@ void unseen_call(struct function *f, LLVMValueRef call)
 				    LLVMConstInt(module->i32, n, 0)};
 	LLVMValueRef begun = module_hook(module, "__norn_call", module->i32, arguments, 3);
 	if (LLVMIsAInvokeInst(call)) {
-		restore_before(f, unseen_first_of(LLVMGetNormalDest(call)));
+		restore_before(f, unseen_first_of(LLVMGetNormalDest(call)), "__norn_restore");
 	} else if (LLVMIsACallInst(call) && !callee_ends_function(call)) {
 		LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(call));
 		call_ended(module, begun);
@@ -159,16 +159,19 @@ void unseen_inline(struct function *f, LLVMValueRef i, unsigned operands)
 	module_hook(module, "__norn_inline_end", module->nothing, &begun, 1);
 }
 
-/* Code that was called may be left at once, for one of these places. */
+/*
+ * Code that was called may be left at once, for one of these places. Why, branches before say,
+ * unless that was code without hooks.
+ */
 static void restore_in(struct function *f, LLVMBasicBlockRef block)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(block), next;
 	if (LLVMIsALandingPadInst(first_landing(block)))
-		restore_before(f, unseen_first_of(block));
+		restore_before(f, unseen_first_of(block), "__norn_returned_again");
 	for (; i; i = next) {
 		next = LLVMGetNextInstruction(i);
 		if (LLVMIsACallInst(i) && callee_returns_twice(i))
-			restore_before(f, next);
+			restore_before(f, next, "__norn_returned_again");
 	}
 }
 
@@ -184,6 +187,24 @@ static void add_pointers(struct function *f, LLVMValueRef *arguments)
 	}
 	for (; n < 5; n++)
 		arguments[n] = n > 1 ? arguments[n - 1] : LLVMConstPointerNull(module->bytes);
+}
+
+/* What code without hooks has called it for. */
+static void give_result(struct module *module, LLVMValueRef leave, LLVMValueRef entered)
+{
+	if (!LLVMIsAReturnInst(leave) || !LLVMGetNumOperands(leave))
+		return;
+	LLVMValueRef result = LLVMGetOperand(leave, 0);
+	LLVMTypeRef type = LLVMTypeOf(result);
+	bool parts = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+	for (unsigned i = 0; i < (parts ? LLVMCountStructElementTypes(type) : 1); i++) {
+		LLVMValueRef part =
+			parts ? LLVMBuildExtractValue(module->builder, result, i, "") : result;
+		if (!may_point(module, part))
+			continue;
+		LLVMValueRef arguments[] = {entered, access_as_i64(module, part)};
+		module_hook(module, "__norn_gives", module->nothing, arguments, 2);
+	}
 }
 
 void unseen_frame(struct function *f)
@@ -206,6 +227,8 @@ void unseen_frame(struct function *f)
 			continue;
 		LLVMValueRef last = callee_of_end(leave);
 		LLVMPositionBuilderBefore(module->builder, last ? last : leave);
+		if (!last)
+			give_result(module, leave, arguments[0]);
 		module_hook(module, leaves, module->nothing, arguments, 5);
 	}
 }

@@ -25,7 +25,7 @@
 #define TEXT "\0norn_happens_before\0norn_happens_after\0happens-before"
 
 /* The same again for what the runtime does on its own, which is no step of the program. */
-enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GUARD, GOES_ON, SITES };
+enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GUARD, GOES_ON, TAKE, SITES };
 enum { BEFORE = 1, AFTER = 21, NAME = 40 };
 
 #define SITES_OF(first, f)                                          \
@@ -57,7 +57,13 @@ static const struct {
 		  SITES_OF(LOOSE, SITE_LOOSE), [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
 		  [VALUE] = {.kind = SITE_VALUE, .flags = SITE_EXACT, .values = 3},
 		  [GUARD] = {.kind = SITE_CALL, .flags = SITE_LOOSE | SITE_EXACT, .values = 1},
-		  [GOES_ON] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE | SITE_EXACT}},
+		  [GOES_ON] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE | SITE_EXACT},
+		  [TAKE] = {.kind = SITE_RMW,
+			    .order = SEQ_CST,
+			    .size = 8,
+			    .flags = SITE_LOOSE | SITE_EXACT,
+			    .function = BEFORE,
+			    .name = NAME}},
 	.text = TEXT,
 };
 
@@ -166,15 +172,20 @@ void norn_takes(const void *object)
 	int64_t *counter = norn_hidden(object);
 	if (!counter)
 		return;
-	struct norn_read seen = __norn_rmw8(counter, 1, NORN_ADD, base + LOOSE + COUNT_UP, 0, 0);
+	struct norn_read seen = __norn_rmw8(counter, 1, NORN_ADD, base + TAKE, 0, 0);
 	__norn_branch_from(base + LOOSE + DEPEND, seen.position, 0, 0);
+}
+
+static void count_by(struct norn_channel *channel, uint32_t site)
+{
+	uint64_t *counter = &channel->counters[norn_self.number % (LOG_LINE / 8)];
+	if (!norn_alone() && norn_ranges_on())
+		__norn_rmw8(counter, 1, NORN_ADD, site, 0, 0);
 }
 
 void norn_channel_count(struct norn_channel *channel)
 {
-	uint64_t *counter = &channel->counters[norn_self.number % (LOG_LINE / 8)];
-	if (!norn_alone() && norn_ranges_on())
-		__norn_rmw8(counter, 1, NORN_ADD, base + LOOSE + COUNT_UP, 0, 0);
+	count_by(channel, base + LOOSE + COUNT_UP);
 }
 
 void norn_channel_look(const struct norn_channel *channel)
@@ -185,9 +196,11 @@ void norn_channel_look(const struct norn_channel *channel)
 	__norn_branch_from(base + LOOSE + DEPEND, position, 0, 0);
 }
 
+/* What it has taken nothing of what the thread has read decides, only what there was: so its count
+ * depends on that alone. */
 void norn_channel_take(struct norn_channel *channel)
 {
-	norn_channel_count(channel);
+	count_by(channel, base + TAKE);
 	norn_channel_look(channel);
 }
 

@@ -179,12 +179,17 @@ uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n);
 void __norn_called(uint32_t call);
 uint32_t __norn_entered(const void *a, const void *b, const void *c, const void *d);
 void __norn_leaves(uint32_t entered, const void *a, const void *b, const void *c, const void *d);
+/* Before that: it returns this, which may be a pointer. */
+void __norn_gives(uint32_t entered, uint64_t result);
 /* Likewise, of a function whose result is not known to get out: what it depends on was not told. */
 void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,
 			  const void *d);
 /* Whether code without hooks runs, as far as is known; and it is so again, after a jump. */
 uint32_t __norn_state(void);
 void __norn_restore(uint32_t state);
+/* Likewise behind setjmp, and where an exception lands: why such code has jumped is its own
+ * business. */
+void __norn_returned_again(uint32_t state);
 /* The functions of a module that have hooks, and then those that are known; after __norn_register.
  */
 void __norn_functions(const void *const *functions, uint64_t n, uint64_t hooked);

@@ -226,7 +226,9 @@
 	row(wmemchr) row(wcschr) row(wcsrchr) row(memccpy) row(stpcpy) row(stpncpy) \
 	row(__stpcpy_chk) row(__stpncpy_chk) row(sprintf) row(snprintf) row(vsprintf) \
 	row(vsnprintf) row(__sprintf_chk) row(__snprintf_chk) row(__vsprintf_chk) \
-	row(__vsnprintf_chk) row(_ZSt11_Hash_bytesPKvmm) \
+	row(__vsnprintf_chk) row(getenv) row(secure_getenv) row(localtime_r) row(gmtime_r) \
+	row(mktime) row(timegm) row(inet_pton) row(inet_aton) row(asprintf) \
+	row(vasprintf) row(__asprintf_chk) row(__vasprintf_chk) row(_ZSt11_Hash_bytesPKvmm) \
 	row(_ZSt15_Fnv_hash_bytesPKvmm) \
 	row(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm) \
 	row(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm) \

@@ -71,6 +71,9 @@ enum site_kind {
 #define SITE_ARM 8
 #define SITE_ARM_ELSE 16
 #define SITE_WATCH 32 /* SITE_READ: for a mark, by nobody else; it races with nothing */
+/* SITE_CALL: of the address of an access, a lock or a block: with another one it is another event
+ */
+#define SITE_PLACE 64
 
 struct site {
 	uint8_t kind;

@@ -340,6 +340,15 @@ void __norn_restore(uint32_t state)
 		come_back(state, __builtin_return_address(0));
 }
 
+void __norn_returned_again(uint32_t state)
+{
+	norn_self.via = NULL;
+	if (NORN_LIKELY(norn_self.unseen == state))
+		return;
+	come_back(state, __builtin_return_address(0));
+	norn_depend_on_all();
+}
+
 /* What it was called with may have been handed over, by a call of which a model speaks; and whoever
  * gets it next comes behind this. */
 static void for_each_handed(const void *const *handed, void (*act)(const void *))
@@ -362,6 +371,15 @@ uint32_t __norn_entered(const void *a, const void *b, const void *c, const void 
 	mark(me, NORN_HOOKED, __builtin_return_address(0));
 	for_each_handed((const void *const[]){a, b, c, d}, norn_comes_after);
 	return entered;
+}
+
+void __norn_gives(uint32_t entered, uint64_t result)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_LIKELY(!entered) || !norn_enter(me))
+		return;
+	put_given(me, &result, 1);
+	norn_leave(me);
 }
 
 void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const void *c,

@@ -21,20 +21,22 @@ const char *__norn_inet_ntop(int family, const void *from, char *to, socklen_t n
 int __norn_inet_pton(int family, const char *text, void *to)
 {
 	char ours[16];
+	norn_gather();
 	norn_string(NORN_CALLER, text);
 	int r = inet_pton(family, text, ours);
 	if (r == 1)
-		norn_put(NORN_CALLER, to, ours, family == AF_INET6 ? 16 : 4);
+		norn_pass(NORN_CALLER, to, ours, family == AF_INET6 ? 16 : 4);
 	return r;
 }
 
 int __norn_inet_aton(const char *text, struct in_addr *to)
 {
 	struct in_addr ours;
+	norn_gather();
 	norn_string(NORN_CALLER, text);
 	int r = inet_aton(text, &ours);
 	if (r && to)
-		norn_put(NORN_CALLER, to, &ours, sizeof ours);
+		norn_pass(NORN_CALLER, to, &ours, sizeof ours);
 	return r;
 }
 

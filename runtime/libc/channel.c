@@ -172,7 +172,8 @@ void norn_children_change(void)
 		for (uint32_t i = 0; i < CHANNELS; i++)
 			if (used[i])
 				norn_channel_look(&norn_channel[i]);
-	norn_channel_take(&norn_channel[OUTSIDE]);
+	norn_channel_count(&norn_channel[OUTSIDE]);
+	norn_channel_look(&norn_channel[OUTSIDE]);
 }
 
 #define INHERITED 64

@@ -57,6 +57,7 @@ int __norn_clearenv(void)
 
 char *__norn_getenv(const char *name)
 {
+	norn_gather();
 	norn_string(NORN_CALLER, name);
 	norn_see(NORN_CALLER, &libc_environment, sizeof libc_environment);
 	return getenv(name);
@@ -64,6 +65,7 @@ char *__norn_getenv(const char *name)
 
 char *__norn_secure_getenv(const char *name)
 {
+	norn_gather();
 	norn_string(NORN_CALLER, name);
 	norn_see(NORN_CALLER, &libc_environment, sizeof libc_environment);
 	return secure_getenv(name);

@@ -312,6 +312,7 @@ static int print_new(const void *pc, char **to, int checked, const char *format,
 {
 	struct print p;
 	char *text = NULL;
+	norn_gather();
 	print_begin(pc, &p, format, list, from);
 	if (p.counts.n)
 		p.format = format;
@@ -319,8 +320,8 @@ static int print_new(const void *pc, char **to, int checked, const char *format,
 	int r = checked > 0 ? __vasprintf_chk(&text, checked, p.format, list)
 			    : vasprintf(&text, p.format, list);
 	if (r >= 0)
-		norn_filled(pc, text, (size_t)r + 1);
-	norn_put(pc, to, &text, sizeof text);
+		norn_pass(pc, text, text, (size_t)r + 1);
+	norn_lay(pc, to, &text, sizeof text);
 	print_end(pc, &p);
 	return r;
 }

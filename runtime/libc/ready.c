@@ -269,7 +269,7 @@ static int pair_end(const void *pc, int *to, const int pair[2], int r)
 {
 	int error = errno;
 	if (!r)
-		norn_put(pc, to, pair, 2 * sizeof *to);
+		norn_lay(pc, to, pair, 2 * sizeof *to);
 	errno = error;
 	return r;
 }

@@ -14,21 +14,33 @@
 #include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 
-static void give(const void *pc, void *to, const void *ours, size_t n)
+typedef void put(const void *pc, void *to, const void *ours, size_t n);
+
+static void give_by(put *by, const void *pc, void *to, const void *ours, size_t n)
 {
 	if (to)
-		norn_put(pc, to, ours, n);
+		by(pc, to, ours, n);
+}
+
+static void give(const void *pc, void *to, const void *ours, size_t n)
+{
+	give_by(norn_put, pc, to, ours, n);
 }
 
 /* One result, if the call returns `good`. */
-#define TELLS(name, parameters, type, call, good)                  \
-	int __norn_##name parameters                               \
-	{                                                          \
-		type ours;                                         \
-		int r = call;                                      \
-		if (good)                                          \
-			give(NORN_CALLER, to, &ours, sizeof ours); \
-		return r;                                          \
+#define TELLS(name, parameters, type, call, good) \
+	TELLS_BY(norn_put, name, parameters, type, call, good)
+/* Likewise, of which no read of the program decides anything. */
+#define LAYS(name, parameters, type, call, good) \
+	TELLS_BY(norn_lay, name, parameters, type, call, good)
+#define TELLS_BY(by, name, parameters, type, call, good)                  \
+	int __norn_##name parameters                                      \
+	{                                                                 \
+		type ours;                                                \
+		int r = call;                                             \
+		if (good)                                                 \
+			give_by(by, NORN_CALLER, to, &ours, sizeof ours); \
+		return r;                                                 \
 	}
 #define OK (r == 0)
 TELLS(sysinfo, (struct sysinfo * to), struct sysinfo, sysinfo(&ours), OK)
@@ -36,9 +48,9 @@ TELLS(getitimer, (__itimer_which_t which, struct itimerval *to), struct itimerva
       getitimer(which, &ours), OK)
 TELLS(pthread_setcancelstate, (int state, int *to), int, pthread_setcancelstate(state, &ours), OK)
 TELLS(pthread_setcanceltype, (int type, int *to), int, pthread_setcanceltype(type, &ours), OK)
-TELLS(pthread_key_create, (pthread_key_t * to, void (*end)(void *)), pthread_key_t,
-      pthread_key_create(&ours, end), OK)
-TELLS(tss_create, (tss_t * to, tss_dtor_t end), tss_t, tss_create(&ours, end), r == thrd_success)
+LAYS(pthread_key_create, (pthread_key_t * to, void (*end)(void *)), pthread_key_t,
+     pthread_key_create(&ours, end), OK)
+LAYS(tss_create, (tss_t * to, tss_dtor_t end), tss_t, tss_create(&ours, end), r == thrd_success)
 TELLS(pthread_getcpuclockid, (pthread_t thread, clockid_t *to), clockid_t,
       pthread_getcpuclockid(thread, &ours), OK)
 TELLS(clock_getcpuclockid, (pid_t process, clockid_t *to), clockid_t,

@@ -12,11 +12,12 @@
 #include <threads.h>
 #include <time.h>
 
-/* Hands a result over, if the call was successful and the program wants it. */
+/* Hands a result over, if the call was successful and the program wants it. What a clock shows no
+ * read of the program decides. */
 static void give(const void *pc, bool success, void *to, const void *ours, size_t n)
 {
 	if (success && to)
-		norn_put(pc, to, ours, n);
+		norn_lay(pc, to, ours, n);
 }
 
 /*
@@ -208,21 +209,23 @@ static time_t take_time(const void *pc, const time_t *time)
 
 struct tm *__norn_localtime_r(const time_t *time, struct tm *to)
 {
+	norn_gather();
 	time_t t = take_time(NORN_CALLER, time);
 	struct tm ours;
 	if (!localtime_r(&t, &ours))
 		return NULL;
-	norn_put(NORN_CALLER, to, &ours, sizeof ours);
+	norn_pass(NORN_CALLER, to, &ours, sizeof ours);
 	return to;
 }
 
 struct tm *__norn_gmtime_r(const time_t *time, struct tm *to)
 {
+	norn_gather();
 	time_t t = take_time(NORN_CALLER, time);
 	struct tm ours;
 	if (!gmtime_r(&t, &ours))
 		return NULL;
-	norn_put(NORN_CALLER, to, &ours, sizeof ours);
+	norn_pass(NORN_CALLER, to, &ours, sizeof ours);
 	return to;
 }
 
@@ -287,9 +290,10 @@ char *__norn_asctime_r(const struct tm *time, char *to)
 static time_t normalise(const void *pc, struct tm *time, time_t (*libc)(struct tm *))
 {
 	struct tm t;
+	norn_gather();
 	norn_get(pc, &t, time, sizeof t);
 	time_t r = libc(&t);
-	norn_put(pc, time, &t, sizeof t);
+	norn_pass(pc, time, &t, sizeof t);
 	return r;
 }
 

@@ -111,7 +111,7 @@ show()
 		}' "$tmp/$1.$2" "$1 $3" "$ways/missed" "${WAYS_TABLE:-}"
 }
 
-# try_ways LANGUAGE SUFFIX LEVEL
+# try_ways LANGUAGE SUFFIX LEVEL [COUNT]: so many at a time
 try_ways()
 {
 	program=$tmp/$1$3
@@ -122,9 +122,9 @@ try_ways()
 	sed -n 's/^{"\(\w*\)", first.*/\1/p' "$tmp/$1.$2" | grep -v '_shut$' | sort | cmp -s - "$tmp/out"
 	result $? "$1 $3: without Norn, exactly what is to be found can happen"
 
-	sed -n 's/^{"\(\w*\)", first.*/\1/p' "$tmp/$1.$2" | split -l 50 - "$program.some."
+	sed -n 's/^{"\(\w*\)", first.*/\1/p' "$tmp/$1.$2" | split -a 3 -l ${4:-50} - "$program.some."
 	jobs=0
-	for some in "$program".some.??; do
+	for some in "$program".some.???; do
 		try_some "$program" "$some" &
 		jobs=$((jobs + 1))
 		[ $((jobs % 4)) -ne 0 ] || wait
@@ -144,16 +144,19 @@ try_ways()
 
 "$ways/generate" "$ways/c.ways" >"$tmp/c.c"
 "$ways/generate" "$ways/cxx.ways" >"$tmp/cxx.cpp"
+"$ways/generate" "$ways/over.ways" >"$tmp/over.c"
 for level in $LEVELS; do
 	build cxx cpp $level
 done &
 for level in $LEVELS; do
 	build c c $level
+	build over c $level
 done
 wait
 for level in $LEVELS; do
 	try_ways c c $level
 	try_ways cxx cpp $level
+	try_ways over c $level 1
 done
 
 # What is found is replayed, of some.

@@ -9,6 +9,7 @@ void unseen_init(struct unseen *u, uint32_t threads, size_t variables, struct li
 	u->threads = mem_alloc_zero((size_t)threads + 1, sizeof(*u->threads));
 	u->variables = mem_alloc_zero(variables + 1, sizeof(*u->variables));
 	kept_init(&u->kept, threads, libraries);
+	reached_init(&u->reached);
 }
 
 void unseen_release(struct unseen *u)
@@ -20,6 +21,7 @@ void unseen_release(struct unseen *u)
 	vec_release(&u->changes);
 	kept_order_release(&u->order);
 	kept_release(&u->kept);
+	reached_release(&u->reached);
 }
 
 /* Stretches */

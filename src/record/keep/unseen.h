@@ -19,6 +19,7 @@
 
 #include "record/log/image.h"
 #include "record/keep/kept.h"
+#include "record/keep/reached.h"
 
 #include <stdbool.h>
 
@@ -59,6 +60,7 @@ struct unseen {
 	VEC(struct unseen_change) changes;
 	size_t next; /* that is due */
 	struct kept kept;
+	struct reached reached;
 	const struct image *image; /* as the program began */
 	struct kept_order order;
 };

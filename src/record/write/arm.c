@@ -197,6 +197,17 @@ static void follow_writes(struct writer *w, uint32_t thread, const struct arm *a
 	}
 }
 
+/* What was said in the arm is said of it alone. */
+static void forget_guards(struct writer_thread *t, uint64_t before)
+{
+	for (unsigned i = 0; i < GUARDED; i++)
+		if (t->guarded[i].since > before)
+			t->guarded[i] = (struct guarded){0};
+	for (unsigned i = 0; i < LOOKED_UP; i++)
+		if (t->looked_up[i].since > before)
+			t->looked_up[i] = (struct looked_up){0};
+}
+
 static void govern(struct writer *w, uint32_t thread, const struct arm *arm)
 {
 	struct writer_thread *t = writer_thread(w, thread);
@@ -208,10 +219,8 @@ static void govern(struct writer *w, uint32_t thread, const struct arm *arm)
 	}
 	t->settled = arm->settled;
 	t->unsettled = true;
-	if (t->guards != arm->guards) {
-		memset(t->guarded, 0, sizeof(t->guarded));
-		memset(t->looked_up, 0, sizeof(t->looked_up));
-	}
+	if (t->guards != arm->guards)
+		forget_guards(t, arm->guards);
 	t->arms.guard = arm->guard;
 	t->arms.governed = true;
 	follow_writes(w, thread, arm);

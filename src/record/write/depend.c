@@ -9,14 +9,14 @@ struct value depend_all(struct writer *w, uint32_t thread)
 						   : (struct value){0};
 }
 
-static struct value *guarded_slot(struct writer_thread *t, const struct value *v)
+static struct guarded *guarded_slot(struct writer_thread *t, const struct value *v)
 {
 	return &t->guarded[(v->from ^ v->kind) % GUARDED];
 }
 
 static bool is_guarded(struct writer_thread *t, const struct value *v)
 {
-	const struct value *slot = guarded_slot(t, v);
+	const struct value *slot = &guarded_slot(t, v)->value;
 
 	return slot->from == v->from && slot->kind == v->kind;
 }
@@ -166,10 +166,8 @@ static void note_guarded(struct writer *w, uint32_t thread, const struct value *
 	struct writer_thread *t = writer_thread(w, thread);
 
 	for (unsigned i = 0; i < n; i++)
-		if (v[i].kind == VALUE_READ || v[i].kind == VALUE_TERM) {
-			t->guards += !is_guarded(t, &v[i]);
-			*guarded_slot(t, &v[i]) = v[i];
-		}
+		if ((v[i].kind == VALUE_READ || v[i].kind == VALUE_TERM) && !is_guarded(t, &v[i]))
+			*guarded_slot(t, &v[i]) = (struct guarded){v[i], ++t->guards};
 }
 
 /* Those that depend on something and have no guard yet; -1: one depends on all. */
@@ -213,6 +211,18 @@ static bool may_be_same(const struct value *v, unsigned n)
 	return false;
 }
 
+/*
+ * A pointer that goes on by what was read in each round grows, until a guard says what it is. One
+ * in an arm says that there alone, so that the next round would have to say all of it again.
+ */
+#define LARGE_NODES 24
+#define LARGE_READS 8
+
+static bool is_large(const struct depend *d)
+{
+	return d->expr ? d->expr->count >= LARGE_NODES : d->reads.at.n >= LARGE_READS;
+}
+
 static void put_guard(struct writer *w, uint32_t thread, const struct value *v, unsigned n)
 {
 	struct value unguarded[SITE_DEPENDS_MAX] = {0};
@@ -226,6 +236,8 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 		arm_give_up(w, thread);
 		writer_settle(w, thread);
 	} else if (count) {
+		if (is_large(&w->depend)) /* to say it once is enough, if it holds behind the arm */
+			arm_give_up(w, thread);
 		w->depend.opaque = may_be_same(unguarded, (unsigned)count);
 		writer_put_guard(w, thread, &w->depend);
 	}
@@ -446,6 +458,8 @@ bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info
 	if (say_same(w, r->thread, f.args, TERM_ARGS, d))
 		note_guarded(w, r->thread, f.args, TERM_ARGS);
 	/* of a step that names its reads and says no more, everybody takes it to be so */
-	d->opaque = d->expr || !writer_thread(w, r->thread)->stands_for_step;
+	d->opaque = info->site->flags & SITE_PLACE
+			    ? may_be_same(f.args, TERM_ARGS)
+			    : d->expr || !writer_thread(w, r->thread)->stands_for_step;
 	return true;
 }

@@ -7,40 +7,13 @@
 
 #include <stdio.h>
 
-/* Objects, by key: those that are born and die by number, others by the address of their symbol */
-
-#define BY_ADDRESS ((uint64_t)1 << 63)
-
-static bool find_static(struct writer *w, uint64_t address, struct object *found)
-{
-	const struct data_symbol *s = modules_symbol(w->places->modules, address);
-
-	if (!s)
-		return false;
-	*found = (struct object){.kind = OBJECT_STATIC, .address = s->address, .size = s->size};
-	return true;
-}
-
-static bool find_object(struct writer *w, uint64_t address, struct object *found)
-{
-	/* most words are no addresses */
-	if (address < 4096 || address >> (LOG_ADDRESS_BITS - 1))
-		return false;
-	return objects_find(w->objects, address, found) || find_static(w, address, found);
-}
-
-static uint64_t key_of(const struct object *o)
-{
-	return o->kind == OBJECT_STATIC ? BY_ADDRESS | o->address : o->id;
-}
-
 static uint64_t key_of_variable(struct writer *w, const struct layout_object *p, uint64_t address)
 {
 	struct object found;
 
 	if (p->object.id)
-		return key_of(&p->object);
-	return find_static(w, address, &found) ? key_of(&found) : BY_ADDRESS | address;
+		return reach_key(&p->object);
+	return reach_find_static(w, address, &found) ? reach_key(&found) : BY_ADDRESS | address;
 }
 
 /* The class of each variable of the layout. */
@@ -58,160 +31,16 @@ static void find_classes(struct writer *w)
 	}
 }
 
-/* What can be reached from a pointer, as far as the log shows what memory holds. */
-
-#define REACH_MOST ((uint64_t)1 << 20) /* granules that are looked at for one call */
-
-struct reach {
-	VEC(struct object) queue;
-	VEC(uint64_t) seen; /* keys */
-	uint64_t looked_at;
-};
-
-static void reach_object(struct writer *w, struct reach *r, uint32_t thread, uint64_t address,
-			 bool argument)
-{
-	struct object found;
-
-	if (!find_object(w, address, &found))
-		return;
-	uint64_t key = key_of(&found);
-
-	for (size_t i = 0; i < r->seen.n; i++)
-		if (r->seen.at[i] == key)
-			return;
-	vec_push(&r->seen, key);
-	vec_push(&r->queue, found);
-	kept_give(w->kept, thread, kept_class_of(w->kept, key), argument);
-}
-
-static bool look_at(struct writer *w, uint32_t what, const struct content *c, uint64_t address,
-		    bool is_static, uint64_t *value)
-{
-	if (what < CELL_GRANULE && is_static && !c->written)
-		return image_find(w->unseen->image, address, 8, value);
-	if (what < CELL_GRANULE) {
-		*value = c->value;
-		return c->written == 0xff;
-	}
-	const struct layout_granule *g = &w->layout->granules.at[what - CELL_GRANULE];
-
-	*value = w->values[g->first];
-	return g->bytes == 0xff && !g->cuts;
-}
-
-/* The latest of some writes of one thread. */
-struct written {
-	uint32_t thread;
-	uint64_t time;
-};
-
-static void tell_written(struct writer *w, uint32_t class, struct written *last)
-{
-	if (last->time)
-		kept_wrote(w->kept, last->thread, class, last->time);
-	last->time = 0;
-}
-
-static void note_written(struct writer *w, uint32_t class, struct written *last, uint32_t thread,
-			 uint64_t time)
-{
-	if (last->thread != thread)
-		tell_written(w, class, last);
-	last->thread = thread;
-	if (last->time < time)
-		last->time = time;
-}
-
-/* Its writes that are not in the trace count as well, before and from now on. */
-static void give_half(struct writer *w, struct content *c, unsigned half, uint32_t thread,
-		      uint32_t class, struct written *last)
-{
-	/* of small objects that share it, a write is to either */
-	if (c->given[half] && c->given[half] != class + 1)
-		kept_unite(w->kept, c->given[half] - 1, class);
-	c->given[half] = class + 1;
-	if (last && HALF(c->written, half) && c->writer[half] != thread)
-		note_written(w, class, last, c->writer[half], c->time[half]);
-}
-
-static bool is_read_only(struct writer *w, uint64_t address)
-{
-	struct module_constant found;
-
-	return modules_constant(w->places->modules, address, &found);
-}
-
-static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const struct object *o)
-{
-	uint64_t end = o->address + o->size, value;
-	uint32_t class = kept_class_of(w->kept, key_of(o));
-	struct written last = {0};
-
-	for (uint64_t a = o->address & ~(uint64_t)7; a < end; a += 8) {
-		if (r->looked_at++ > REACH_MOST)
-			break;
-		uint32_t what = *(const uint32_t *)pages_cell(&w->cells, a, true);
-		struct content *c = pages_cell(&w->contents, a, true);
-		uint8_t bytes = layout_bytes(a, o->address, o->size);
-
-		for (unsigned half = 0; half < 2; half++)
-			if (HALF(bytes, half))
-				give_half(w, c, half, thread, class,
-					  what < CELL_GRANULE ? &last : NULL);
-		if (what >= CELL_CONSTANT && !is_read_only(w, a))
-			kept_share(w->kept, class);
-		if (bytes == 0xff && look_at(w, what, c, a, o->kind == OBJECT_STATIC, &value))
-			reach_object(w, r, thread, value, false);
-	}
-	tell_written(w, class, &last);
-}
-
-static void find_globals(struct writer *w)
-{
-	size_t n;
-	const struct data_symbol *all = modules_symbols(w->places->modules, &n);
-
-	w->has_globals = true;
-	for (size_t i = 0; i < n; i++)
-		if (all[i].global && libraries_is_program(w->kept->libraries, all[i].address))
-			vec_push(&w->globals, all[i].address);
-}
-
-static void reach_globals(struct writer *w, struct reach *r, uint32_t thread)
-{
-	if (!w->has_globals)
-		find_globals(w);
-	for (size_t i = 0; i < w->globals.n; i++)
-		reach_object(w, r, thread, w->globals.at[i], false);
-}
-
-static void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n,
-		      bool globals)
-{
-	struct reach r = {0};
-
-	if (globals)
-		reach_globals(w, &r, thread);
-	for (size_t i = 0; i < n; i++)
-		if (pointers[i] == LOG_GIVEN_ANY)
-			kept_give_anything(w->kept, thread);
-		else
-			reach_object(w, &r, thread, pointers[i], true);
-	for (size_t i = 0; i < r.queue.n; i++) {
-		struct object o = r.queue.at[i];
-
-		reach_from(w, &r, thread, &o);
-	}
-	if (r.looked_at > REACH_MOST)
-		kept_give_anything(w->kept, thread);
-	vec_release(&r.queue);
-	vec_release(&r.seen);
-}
-
 /* The rehearsal */
 
 #define RETURNS (1 | LOG_RETURNS) /* from a call that no model speaks of */
+
+/* Of a thread that runs such code from its start. What it was given is not known, nor what it gets
+ * from such code elsewhere. */
+static bool is_start(const struct merged *r, const struct writer_thread *t)
+{
+	return !r->w[1] && !t->given.n && t->callee_kind != LOG_INLINE;
+}
 
 static void begin_stretch(struct writer *w, const struct merged *r, struct writer_thread *t)
 {
@@ -219,6 +48,8 @@ static void begin_stretch(struct writer *w, const struct merged *r, struct write
 	struct kept_model says = {site & LOG_MODEL_HANDS, site & LOG_MODEL_RECEIVES};
 
 	if (!t->callee) {
+		reach_get(w, r->thread, t->given.at, t->given.n);
+		t->given.n = 0;
 		if (site & RETURNS)
 			kept_ends(w->kept, r->thread, true, false, w->time);
 		if (site & LOG_MODEL_RUNS)
@@ -227,6 +58,8 @@ static void begin_stretch(struct writer *w, const struct merged *r, struct write
 			kept_goes_on(w->kept, r->thread, w->time);
 		return;
 	}
+	if (t->callee_kind & LOG_MODEL_RUNS || is_start(r, t))
+		reached_note_anything(&w->unseen->reached, w->time);
 	if (t->callee_kind & LOG_MODEL_RUNS) {
 		kept_modelled(w->kept, r->thread, t->callee, says, w->time);
 		t->callee = 0;
@@ -289,11 +122,19 @@ void kept_follow_parts(struct writer *w, uint32_t thread)
 		if (!i ||
 		    w->classes[w->parts.at[i].variable] != w->classes[w->parts.at[i - 1].variable])
 			kept_write(w->kept, thread, w->classes[w->parts.at[i].variable], w->time);
+	for (size_t i = 0; i < w->parts.n; i++) {
+		const struct layout_variable *v = &w->layout->variables.at[w->parts.at[i].variable];
+
+		if (v->size != 8)
+			continue;
+		reach_put(w, v->address, (uint64_t)w->parts.at[i].value);
+		reach_put(w, v->address, (uint64_t)w->parts.at[i].written); /* of an rmw */
+	}
 }
 
 void kept_follow_free(struct writer *w, uint32_t thread, const struct object *o)
 {
-	kept_write(w->kept, thread, kept_class_of(w->kept, key_of(o)), w->time);
+	kept_write(w->kept, thread, kept_class_of(w->kept, reach_key(o)), w->time);
 }
 
 /* And when it counts */

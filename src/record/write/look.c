@@ -135,7 +135,7 @@ bool look_up_constant(struct writer *w, const struct merged *r, struct site_info
 	if (!v->exact || v->kind != VALUE_TERM || v->recorded != raw_bytes(r->w + 2, 0, size) ||
 	    !put_guard(w, r->thread, v))
 		return false;
-	writer_thread(w, r->thread)->guards++;
+	known->since = ++writer_thread(w, r->thread)->guards;
 	known->template = load;
 	memcpy(known->args, args, sizeof(known->args));
 	known->value = *v;
@@ -175,10 +175,10 @@ bool look_address(struct writer *w, const struct merged *r, struct site_info *in
 	struct looked_up *known = find_looked_up(writer_thread(w, r->thread), where, args);
 
 	if (known->template != where) {
-		*known = (struct looked_up){
-			where, {{0}}, terms_apply(&w->terms, where, args, TERM_ARGS)};
+		*known = (struct looked_up){.template = where,
+					    .value = terms_apply(&w->terms, where, args, TERM_ARGS),
+					    .since = ++writer_thread(w, r->thread)->guards};
 		memcpy(known->args, args, sizeof(known->args));
-		writer_thread(w, r->thread)->guards++;
 	}
 	*v = known->value;
 	return v->exact && v->known && v->recorded == address;

@@ -139,6 +139,8 @@ static void on_born(void *context, struct object *o)
 	const struct layout_object *p = NULL;
 
 	o->note = writer_thread(w, o->thread)->era;
+	if (w->kept && writer_thread(w, o->thread)->within)
+		reach_made(w, o);
 
 	while (w->next_object < w->layout->objects.n &&
 	       w->layout->objects.at[w->next_object].object.id < o->id)
@@ -293,27 +295,53 @@ static uint8_t bytes_of(unsigned offset, unsigned n)
 	return (uint8_t)(((1u << n) - 1) << offset);
 }
 
+/*
+ * Whether nobody else can have written there since that era of the thread. Else `changed` is what
+ * memory there depends on. What only code can reach that the thread itself has called has not
+ * changed since it came back.
+ */
+static bool is_kept_since(struct writer *w, uint32_t thread, uint64_t address, uint32_t era,
+			  struct value *changed)
+{
+	const struct writer_thread *t = writer_thread(w, thread);
+	enum reached_by by = era == t->era ? REACHED_BY_NOBODY : reach_by(w, thread, address);
+
+	*changed = by == REACHED_BY_ITSELF ? value_all(t->called_event) : depend_all(w, thread);
+	return by == REACHED_BY_NOBODY || (by == REACHED_BY_ITSELF && era >= t->called);
+}
+
+static bool is_kept(struct writer *w, uint32_t thread, uint64_t address, uint32_t era)
+{
+	struct value changed;
+
+	return is_kept_since(w, thread, address, era, &changed);
+}
+
 /* Private bytes that are read: what was written there, if nobody else can have been there since. */
 static struct piece find_piece(struct writer *w, uint32_t thread, uint32_t number, uint64_t address)
 {
-	const struct writer_thread *t = writer_thread(w, thread);
 	const struct origin *o = origins_get(&w->origins, number);
+	struct piece piece;
 
-	if (!o || o->thread != thread || o->era != t->era)
+	if (!o || o->thread != thread)
 		return (struct piece){.value = depend_all(w, thread)};
-	struct piece piece = {.value = o->value,
-			      .origin = number,
-			      .size = o->size,
-			      .from = (uint8_t)(address - o->base)};
-
+	if (is_kept_since(w, thread, address, o->era, &piece.value))
+		piece = (struct piece){.value = o->value,
+				       .origin = number,
+				       .size = o->size,
+				       .from = (uint8_t)(address - o->base)};
+	else
+		piece = (struct piece){.value = piece.value};
 	depend_settle(w, thread, &piece.value);
 	return piece;
 }
 
 static bool goes_on(const struct piece *last, const struct piece *next)
 {
-	if (last->value.kind == VALUE_FIXED || last->value.kind == VALUE_ALL)
-		return next->value.kind == last->value.kind;
+	if (last->value.kind == VALUE_FIXED)
+		return next->value.kind == VALUE_FIXED;
+	if (last->value.kind == VALUE_ALL)
+		return next->value.kind == VALUE_ALL && next->value.from == last->value.from;
 	return last->origin == next->origin && last->from + last->n == next->from;
 }
 
@@ -360,17 +388,18 @@ static bool is_padding(struct writer *w, uint32_t thread, const struct content *
 {
 	struct object found;
 
-	return c && !writer_thread(w, thread)->era && (c->written & bytes_of(s->offset, s->n)) &&
+	return c && (c->written & bytes_of(s->offset, s->n)) &&
 	       !(c->written & bytes_of(offset, n)) &&
 	       objects_find(w->objects, s->granule + offset, &found) &&
-	       found.kind == OBJECT_STACK && found.thread == thread;
+	       found.kind == OBJECT_STACK && found.thread == thread &&
+	       is_kept(w, thread, found.address, 0);
 }
 
 /* A block that was 0 when it was allocated: code without hooks has not run since. */
 static bool is_zeroed(struct writer *w, uint32_t thread, const struct object *block)
 {
-	return block->zeroed && writer_thread(w, block->thread)->era == block->note &&
-	       (block->thread == thread || !writer_thread(w, thread)->era);
+	return block->zeroed && is_kept(w, block->thread, block->address, block->note) &&
+	       (block->thread == thread || is_kept(w, thread, block->address, 0));
 }
 
 /* What the program had there when it began, or the thread, in memory of its own. */
@@ -401,7 +430,15 @@ static bool is_first(struct writer *w, uint32_t thread, const struct content *c,
 		return false;
 	if (objects_find(w->objects, address, &found) && found.pc)
 		return !shown && is_zeroed(w, thread, &found);
-	return !writer_thread(w, thread)->era && is_initial(w, thread, address, shown, n);
+	return is_kept(w, thread, address, 0) && is_initial(w, thread, address, shown, n);
+}
+
+static void add_unknown(struct writer *w, const struct content *c, const struct span *s,
+			unsigned first, unsigned n, unsigned at, uint32_t thread)
+{
+	if (w->kept && c && c->written & bytes_of(first, n))
+		reach_changed(w, s->granule + first);
+	add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
 }
 
 /* A struct that is copied has bytes that nobody wrote: each is looked at by itself then. */
@@ -419,7 +456,7 @@ static void add_private(struct writer *w, const struct content *c, const struct 
 			 is_first(w, thread, c, s, first, n))
 			add_piece(w, (struct piece){.value = value_fixed(0)}, at, n);
 		else
-			add_piece(w, (struct piece){.value = depend_all(w, thread)}, at, n);
+			add_unknown(w, c, s, first, n, at, thread);
 	}
 }
 
@@ -573,6 +610,8 @@ static void write_content(struct writer *w, uint32_t thread, const struct span *
 	for (unsigned half = 0; w->kept && half < 2; half++)
 		if (HALF(bytes, half))
 			follow_half(w, thread, c, half);
+	if (w->kept && c->written == 0xff)
+		reach_put(w, s->granule, c->value);
 }
 
 /* Bytes [from, to) of the record. */

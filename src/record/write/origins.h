@@ -5,7 +5,8 @@
  * where it was put. Bytes of several values in half a granule have an origin each: a split one.
  *
  * It holds as long as nobody else can have written there. A thread's `era` counts the stretches of
- * code without hooks that it has been in: what was written in an earlier one is not known.
+ * code without hooks that it has been in, and the times that it has heard from outside: what was
+ * written in an earlier one is not known, unless nobody could reach it (record/keep/reached.h).
  */
 #ifndef RECORD_WRITE_ORIGINS_H
 #define RECORD_WRITE_ORIGINS_H

@@ -53,6 +53,13 @@ struct looked_up {
 	const struct expr *template;
 	struct value args[SITE_DEPENDS_MAX];
 	struct value value;
+	uint64_t since; /* as struct guarded */
+};
+
+/* A value that an event says is as recorded, and how often that had changed by then. */
+struct guarded {
+	struct value value;
+	uint64_t since;
 };
 
 /* What private memory held, and which bytes of it were written since. */
@@ -97,7 +104,9 @@ struct writer_thread {
 	uint32_t here[DEPENDS];	  /* HERE_POSITION: the value itself */
 	bool has_depends;
 	bool begun, ended, forked;
-	uint32_t era;	  /* record/write/origins.h */
+	uint32_t era;	 /* record/write/origins.h */
+	uint32_t called; /* likewise, when it was in code without hooks the last time */
+	uint64_t called_event;
 	uint64_t tls_end; /* LOG_BEGIN: of the program's own thread-local memory */
 	uint64_t settled; /* record/write/terms.h */
 	bool within;	  /* what it logs is done by code without hooks */
@@ -107,7 +116,7 @@ struct writer_thread {
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	struct past past;
-	struct value guarded[GUARDED]; /* the latest values that an event says are as recorded */
+	struct guarded guarded[GUARDED];       /* the latest ones */
 	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
 	uint64_t guards;		       /* how often that has changed */
 	/* the latest read, if it was one record: what a copy copies */
@@ -340,6 +349,22 @@ void unseen_follow(struct writer *w, const struct merged *r);
 void unseen_follow_parts(struct writer *w, bool reads);
 /* And when it counts: what may have been changed by now. */
 void unseen_put_due(struct writer *w);
+
+/* What code without hooks can reach: reach.c */
+
+#define BY_ADDRESS ((uint64_t)1 << 63) /* in keys of objects that are never born */
+bool reach_find_static(struct writer *w, uint64_t address, struct object *found);
+uint64_t reach_key(const struct object *o);
+/* In a rehearsal. A call is given these, and if it can name globals, all of those. */
+void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n, bool globals);
+/* Such code gets these otherwise; or it makes this object; or this memory has changed. */
+void reach_get(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n);
+void reach_made(struct writer *w, const struct object *o);
+void reach_changed(struct writer *w, uint64_t address);
+/* A word is written there: what it points to can be reached from there. */
+void reach_put(struct writer *w, uint64_t address, uint64_t value);
+/* And when it counts: who may have changed memory of this thread, apart from itself. */
+enum reached_by reach_by(struct writer *w, uint32_t thread, uint64_t address);
 
 /* Order that is kept: kept.c. In a rehearsal: */
 void kept_follow(struct writer *w, const struct merged *r);

@@ -660,7 +660,8 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
 	if (kind == LOG_UNSEEN) {
-		t->era++;
+		t->called = ++t->era;
+		t->called_event = t->unsettled ? w->next_number - 1 : t->settled;
 		t->within = t->unsure = true;
 	} else if (kind == LOG_SEEN && r->w[1]) {
 		t->within = false;

@@ -5,6 +5,7 @@
 #include <any>
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -21,6 +22,7 @@
 #include <set>
 #include <shared_mutex>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>

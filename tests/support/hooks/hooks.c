@@ -753,6 +753,17 @@ void __norn_restore(uint32_t state)
 {
 	(void)state;
 }
+
+void __norn_returned_again(uint32_t state)
+{
+	(void)state;
+}
+
+void __norn_gives(uint32_t entered, uint64_t result)
+{
+	(void)entered;
+	(void)result;
+}
 void __norn_functions(const void *const *functions, uint64_t n, uint64_t with_hooks)
 {
 	(void)n;

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What code without hooks can reach: from what it was given, as far as the log shows what memory
+ * holds (record/keep/kept.h, record/keep/reached.h).
+ */
+#include "record/write/parts.h"
+
+/* Objects, by key: those that are born and die by number, others by the address of their symbol */
+
+bool reach_find_static(struct writer *w, uint64_t address, struct object *found)
+{
+	const struct data_symbol *s = modules_symbol(w->places->modules, address);
+
+	if (!s)
+		return false;
+	*found = (struct object){.kind = OBJECT_STATIC, .address = s->address, .size = s->size};
+	return true;
+}
+
+static bool find_object(struct writer *w, uint64_t address, struct object *found)
+{
+	/* most words are no addresses */
+	if (address < 4096 || address >> (LOG_ADDRESS_BITS - 1))
+		return false;
+	return objects_find(w->objects, address, found) || reach_find_static(w, address, found);
+}
+
+uint64_t reach_key(const struct object *o)
+{
+	return o->kind == OBJECT_STATIC ? BY_ADDRESS | o->address : o->id;
+}
+
+/* From a call */
+
+#define REACH_MOST ((uint64_t)1 << 20) /* granules that are looked at for one call */
+
+struct reach {
+	VEC(struct object) queue;
+	VEC(uint64_t) seen; /* keys */
+	uint64_t looked_at;
+};
+
+static void reach_object(struct writer *w, struct reach *r, uint32_t thread, uint64_t address,
+			 bool argument)
+{
+	struct object found;
+
+	if (!find_object(w, address, &found))
+		return;
+	uint64_t key = reach_key(&found);
+
+	for (size_t i = 0; i < r->seen.n; i++)
+		if (r->seen.at[i] == key)
+			return;
+	vec_push(&r->seen, key);
+	vec_push(&r->queue, found);
+	reached_note(&w->unseen->reached, key, thread, w->time);
+	kept_give(w->kept, thread, kept_class_of(w->kept, key), argument);
+}
+
+static bool look_at(struct writer *w, uint32_t what, const struct content *c, uint64_t address,
+		    bool is_static, uint64_t *value)
+{
+	if (what < CELL_GRANULE && is_static && !c->written)
+		return image_find(w->unseen->image, address, 8, value);
+	if (what < CELL_GRANULE) {
+		*value = c->value;
+		return c->written == 0xff;
+	}
+	const struct layout_granule *g = &w->layout->granules.at[what - CELL_GRANULE];
+
+	*value = w->values[g->first];
+	return g->bytes == 0xff && !g->cuts;
+}
+
+/* The latest of some writes of one thread. */
+struct written {
+	uint32_t thread;
+	uint64_t time;
+};
+
+static void tell_written(struct writer *w, uint32_t class, struct written *last)
+{
+	if (last->time)
+		kept_wrote(w->kept, last->thread, class, last->time);
+	last->time = 0;
+}
+
+static void note_written(struct writer *w, uint32_t class, struct written *last, uint32_t thread,
+			 uint64_t time)
+{
+	if (last->thread != thread)
+		tell_written(w, class, last);
+	last->thread = thread;
+	if (last->time < time)
+		last->time = time;
+}
+
+/* Its writes that are not in the trace count as well, before and from now on. */
+static void give_half(struct writer *w, struct content *c, unsigned half, uint32_t thread,
+		      uint32_t class, struct written *last)
+{
+	/* of small objects that share it, a write is to either */
+	if (c->given[half] && c->given[half] != class + 1)
+		kept_unite(w->kept, c->given[half] - 1, class);
+	c->given[half] = class + 1;
+	if (last && HALF(c->written, half) && c->writer[half] != thread)
+		note_written(w, class, last, c->writer[half], c->time[half]);
+}
+
+static bool is_read_only(struct writer *w, uint64_t address)
+{
+	struct module_constant found;
+
+	return modules_constant(w->places->modules, address, &found);
+}
+
+static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const struct object *o)
+{
+	uint64_t end = o->address + o->size, value;
+	uint32_t class = kept_class_of(w->kept, reach_key(o));
+	struct written last = {0};
+
+	for (uint64_t a = o->address & ~(uint64_t)7; a < end; a += 8) {
+		if (r->looked_at++ > REACH_MOST)
+			break;
+		uint32_t what = *(const uint32_t *)pages_cell(&w->cells, a, true);
+		struct content *c = pages_cell(&w->contents, a, true);
+		uint8_t bytes = layout_bytes(a, o->address, o->size);
+
+		for (unsigned half = 0; half < 2; half++)
+			if (HALF(bytes, half))
+				give_half(w, c, half, thread, class,
+					  what < CELL_GRANULE ? &last : NULL);
+		if (what >= CELL_CONSTANT && !is_read_only(w, a))
+			kept_share(w->kept, class);
+		if (bytes == 0xff && look_at(w, what, c, a, o->kind == OBJECT_STATIC, &value))
+			reach_object(w, r, thread, value, false);
+	}
+	tell_written(w, class, &last);
+}
+
+static void find_globals(struct writer *w)
+{
+	size_t n;
+	const struct data_symbol *all = modules_symbols(w->places->modules, &n);
+
+	w->has_globals = true;
+	for (size_t i = 0; i < n; i++)
+		if (all[i].global && libraries_is_program(w->kept->libraries, all[i].address))
+			vec_push(&w->globals, all[i].address);
+}
+
+static void reach_globals(struct writer *w, struct reach *r, uint32_t thread)
+{
+	if (!w->has_globals)
+		find_globals(w);
+	for (size_t i = 0; i < w->globals.n; i++)
+		reach_object(w, r, thread, w->globals.at[i], false);
+}
+
+static void give_anything(struct writer *w, uint32_t thread)
+{
+	kept_give_anything(w->kept, thread);
+	reached_note_anything(&w->unseen->reached, w->time);
+}
+
+void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n, bool globals)
+{
+	struct reach r = {0};
+
+	if (globals)
+		reach_globals(w, &r, thread);
+	for (size_t i = 0; i < n; i++)
+		if (pointers[i] == LOG_GIVEN_ANY)
+			give_anything(w, thread);
+		else
+			reach_object(w, &r, thread, pointers[i], true);
+	for (size_t i = 0; i < r.queue.n; i++) {
+		struct object o = r.queue.at[i];
+
+		reach_from(w, &r, thread, &o);
+	}
+	if (r.looked_at > REACH_MOST)
+		give_anything(w, thread);
+	vec_release(&r.queue);
+	vec_release(&r.seen);
+}
+
+/* Later on */
+
+/* What such code gets is news: so is what that holds, as such code elsewhere has it. */
+struct news {
+	VEC(struct object) queue;
+	uint64_t looked_at;
+};
+
+static void spread_from(struct writer *w, struct news *n, const struct object *o)
+{
+	uint64_t end = o->address + o->size, value;
+	struct object found;
+
+	for (uint64_t a = (o->address + 7) & ~(uint64_t)7; a + 8 <= end; a += 8) {
+		if (n->looked_at++ > REACH_MOST)
+			break;
+		const uint32_t *cell = pages_cell(&w->cells, a, false);
+		const struct content *c = pages_cell(&w->contents, a, false);
+		static const struct content none;
+
+		if (!cell && !c && o->kind != OBJECT_STATIC)
+			continue;
+		if (look_at(w, cell ? *cell : CELL_PRIVATE, c ? c : &none, a,
+			    o->kind == OBJECT_STATIC, &value) &&
+		    find_object(w, value, &found) &&
+		    reached_note_as(&w->unseen->reached, reach_key(&found), reach_key(o), w->time))
+			vec_push(&n->queue, found);
+	}
+}
+
+static void spread(struct writer *w, const struct object *first)
+{
+	struct news n = {0};
+
+	vec_push(&n.queue, *first);
+	for (size_t i = 0; i < n.queue.n; i++) {
+		struct object o = n.queue.at[i];
+
+		spread_from(w, &n, &o);
+	}
+	if (n.looked_at > REACH_MOST)
+		reached_note_anything(&w->unseen->reached, w->time);
+	vec_release(&n.queue);
+}
+
+void reach_get(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n)
+{
+	struct object found;
+
+	for (size_t i = 0; i < n; i++)
+		if (find_object(w, pointers[i], &found) &&
+		    reached_note(&w->unseen->reached, reach_key(&found), thread, w->time))
+			spread(w, &found);
+}
+
+void reach_made(struct writer *w, const struct object *o)
+{
+	reached_note(&w->unseen->reached, reach_key(o), o->thread, w->time);
+}
+
+/* Nobody has given it to such code, as far as is known. */
+void reach_changed(struct writer *w, uint64_t address)
+{
+	reach_get(w, REACHED_BY_ALL, &address, 1);
+}
+
+/* Memory of no known object may be such code's own, a local of its. */
+void reach_put(struct writer *w, uint64_t address, uint64_t value)
+{
+	struct object found, at;
+
+	if (!find_object(w, value, &found))
+		return;
+	uint64_t key = reach_key(&found);
+	bool known =
+		find_object(w, address, &at) &&
+		(at.kind != OBJECT_STATIC || libraries_is_program(w->kept->libraries, at.address));
+
+	if (known ? reached_note_as(&w->unseen->reached, key, reach_key(&at), w->time)
+		  : reached_note(&w->unseen->reached, key, REACHED_BY_ALL, w->time))
+		spread(w, &found);
+}
+
+/* When it counts */
+
+/* Other processes may have mappings as well. */
+enum reached_by reach_by(struct writer *w, uint32_t thread, uint64_t address)
+{
+	struct object o;
+
+	if (!find_object(w, address, &o) || o.kind == OBJECT_MAP)
+		return REACHED_BY_OTHERS;
+	return w->unseen ? reached_by(&w->unseen->reached, reach_key(&o), thread, w->time)
+			 : REACHED_BY_NOBODY;
+}
