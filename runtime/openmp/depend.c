@@ -6,7 +6,6 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 struct list {
 	struct omp_task **at;
@@ -29,7 +28,7 @@ static void push(struct list *list, struct omp_task *task)
 		struct omp_task **larger = omp_get_memory((size_t)room * sizeof *larger);
 		if (list->n)
 			memcpy(larger, list->at, (size_t)list->n * sizeof *larger);
-		NORN_REAL(free)(list->at);
+		omp_free_memory(list->at);
 		list->at = larger;
 		list->room = room;
 	}
@@ -151,19 +150,19 @@ void OMP(__kmpc_omp_wait_deps)(omp_where where, int32_t gtid, int32_t n,
 	for (int i = 0; i < before.n; i++)
 		omp_await_task(before.at[i], OMP_CALLER);
 	omp_sit_down(me, OMP_CALLER);
-	NORN_REAL(free)(before.at);
+	omp_free_memory(before.at);
 }
 
 void omp_free_task(struct omp_task *task)
 {
 	for (struct omp_address *a = task->addresses, *next; a; a = next) {
 		next = a->next;
-		NORN_REAL(free)(a->before.at);
-		NORN_REAL(free)(a->writers.at);
-		NORN_REAL(free)(a->readers.at);
-		NORN_REAL(free)(a);
+		omp_free_memory(a->before.at);
+		omp_free_memory(a->writers.at);
+		omp_free_memory(a->readers.at);
+		omp_free_memory(a);
 	}
-	NORN_REAL(free)(task->before);
-	NORN_REAL(free)(task->exclusive);
-	NORN_REAL(free)(task);
+	omp_free_memory(task->before);
+	omp_free_memory(task->exclusive);
+	omp_free_memory(task);
 }

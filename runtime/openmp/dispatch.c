@@ -8,7 +8,6 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 /* Threads come to the loops of a team in the same order, but not at the same time. */
 struct omp_loop *omp_loop_enter(struct omp_task *me)
@@ -43,9 +42,9 @@ void omp_loop_leave(struct omp_task *me, struct omp_loop *loop)
 	norn_spin_unlock(&team->lock);
 	if (!over)
 		return;
-	NORN_REAL(free)(loop->bounds);
-	NORN_REAL(free)(loop->posted);
-	NORN_REAL(free)(loop);
+	omp_free_memory(loop->bounds);
+	omp_free_memory(loop->posted);
+	omp_free_memory(loop);
 }
 
 static uint64_t iterations(bool is_unsigned, int64_t lower, int64_t upper, int64_t step)

@@ -7,7 +7,6 @@
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/pthread/locks.h"
-#include "runtime/real.h"
 #include "runtime/sys.h"
 
 enum { FREE, TAKEN, WANTED };
@@ -241,7 +240,7 @@ void OMP(omp_unset_nest_lock)(struct omp_nest **lock)
 void OMP(omp_destroy_nest_lock)(struct omp_nest **lock)
 {
 	norn_log_destroy(lock);
-	NORN_REAL(free)(*lock);
+	omp_free_memory(*lock);
 }
 
 int OMP(omp_test_nest_lock)(struct omp_nest **lock)

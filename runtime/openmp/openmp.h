@@ -150,10 +150,13 @@ enum omp_cancel { OMP_PARALLEL = 1, OMP_LOOP, OMP_SECTIONS, OMP_TASKGROUP };
 /* settings.c */
 NORN_HIDDEN const struct omp_settings *omp_settings(void);
 
+/* memory.c: zeros. */
+NORN_HIDDEN void *omp_get_memory(size_t size);
+NORN_HIDDEN void omp_free_memory(void *p);
+
 /* team.c: of the thread that runs. */
 NORN_HIDDEN struct omp_task *omp_self(void);
 NORN_HIDDEN void omp_become(struct omp_task *task);
-NORN_HIDDEN void *omp_get_memory(size_t size);
 NORN_HIDDEN struct omp_task *omp_task_new(struct omp_task *parent, struct omp_team *team);
 NORN_HIDDEN bool omp_is_alone(const struct omp_team *team);
 

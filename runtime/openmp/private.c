@@ -11,7 +11,6 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 static struct norn_spin lock;
 
@@ -25,7 +24,7 @@ struct omp_worker *omp_worker_of(struct omp_worker *maker, int number)
 		struct omp_worker **larger = omp_get_memory((size_t)n * sizeof *larger);
 		if (maker->n)
 			memcpy(larger, maker->others, (size_t)maker->n * sizeof *larger);
-		NORN_REAL(free)(maker->others);
+		omp_free_memory(maker->others);
 		maker->others = larger;
 		maker->n = n;
 	}

@@ -9,7 +9,6 @@
 #include "runtime/libc/libc.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
-#include "runtime/real.h"
 
 /* More than these are done by who makes them, as libomp does if its queues are full. */
 #define FORKED_MOST 4096
@@ -366,7 +365,7 @@ void omp_group_end(struct omp_task *me, const void *pc)
 	omp_sit_down(me, pc);
 	omp_reduce_tasks(group, pc);
 	me->group = group->outer;
-	NORN_REAL(free)(group);
+	omp_free_memory(group);
 }
 
 void OMP(__kmpc_taskgroup)(omp_where where, int32_t gtid)

@@ -8,7 +8,6 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 /* If the program does not say how many. */
 #define TASKS_EACH 2u
@@ -276,7 +275,7 @@ static void add_up(struct item *item)
 		if (item->of.fini)
 			call_one(item->of.fini, own->memory);
 		free(own->memory);
-		NORN_REAL(free)(own);
+		omp_free_memory(own);
 	}
 }
 
@@ -287,6 +286,6 @@ void omp_reduce_tasks(struct omp_tg *group, const void *pc)
 		next = r->next;
 		for (int i = 0; i < r->n; i++)
 			add_up(&r->items[i]);
-		NORN_REAL(free)(r);
+		omp_free_memory(r);
 	}
 }

@@ -8,20 +8,9 @@
 #include "runtime/callback.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
-#include "runtime/real.h"
 #include "runtime/sys.h"
 
 static __thread struct omp_task *self;
-
-void *omp_get_memory(size_t size)
-{
-	void *p = NORN_REAL(calloc)(1, size);
-	if (!p) {
-		norn_fail("no memory for OpenMP", -1, 0);
-		__builtin_trap();
-	}
-	return p;
-}
 
 struct omp_task *omp_task_new(struct omp_task *parent, struct omp_team *team)
 {
@@ -113,8 +102,8 @@ static void end_team(struct omp_team *team)
 		next = task->next_made;
 		omp_free_task(task);
 	}
-	NORN_REAL(free)(team->seats);
-	NORN_REAL(free)(team);
+	omp_free_memory(team->seats);
+	omp_free_memory(team);
 }
 
 /* What the threads of a region run. */
@@ -193,7 +182,7 @@ struct worker {
 static void *start(void *argument)
 {
 	struct worker worker = *(struct worker *)argument;
-	NORN_REAL(free)(argument);
+	omp_free_memory(argument);
 	norn_self.returned = true; /* nobody asks for its result */
 	run(worker.task, worker.region, worker.pc);
 	return NULL;
@@ -206,7 +195,7 @@ static bool fork_worker(struct omp_task *task, uint32_t role, const struct regio
 	*worker = (struct worker){.task = task, .region = region, .pc = pc};
 	if (norn_thread_fork(&task->thread, role, start, worker, pc) == 0)
 		return true;
-	NORN_REAL(free)(worker);
+	omp_free_memory(worker);
 	return false;
 }
 
@@ -234,8 +223,8 @@ static void fork_region(struct omp_task *me, struct region *region, int size, co
 	for (int i = 0; i < size; i++)
 		omp_free_task(tasks[i]);
 	end_team(team);
-	NORN_REAL(free)(tasks);
-	NORN_REAL(free)(region);
+	omp_free_memory(tasks);
+	omp_free_memory(region);
 }
 
 void OMP(__kmpc_fork_call)(omp_where where, int32_t n, omp_microtask function, ...)
@@ -286,8 +275,8 @@ void OMP(__kmpc_fork_teams)(omp_where where, int32_t n, omp_microtask function, 
 		end_team(tasks[i]->team);
 		omp_free_task(tasks[i]);
 	}
-	NORN_REAL(free)(tasks);
-	NORN_REAL(free)(region);
+	omp_free_memory(tasks);
+	omp_free_memory(region);
 }
 
 void OMP(__kmpc_push_num_threads)(omp_where where, int32_t gtid, int32_t n)
