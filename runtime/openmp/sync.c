@@ -139,7 +139,7 @@ int32_t OMP(__kmpc_single)(omp_where where, int32_t gtid)
 {
 	struct omp_task *me = omp_self();
 	(void)where, (void)gtid;
-	return (int)(++me->singles % (uint32_t)me->team->size) == (me->number + 1) % me->team->size;
+	return ((uint32_t)me->number + ++me->singles) % (uint32_t)me->team->size == 0;
 }
 
 void OMP(__kmpc_end_single)(omp_where where, int32_t gtid)
