@@ -42,7 +42,7 @@ struct predict_command_options {
 	int format; /* a row of report_kinds; -1: not given */
 	int colour; /* of colours */
 	bool json, sarif, no_greedy, replay, trust, keep, why, no_optimism, verbose;
-	const char *output, *solver, *dump, *witness, *baseline, *record_replays;
+	const char *output, *solver, *dump, *witness, *baseline;
 	struct option_list suppressions, bugs, tunes, properties;
 	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
 };
@@ -391,7 +391,6 @@ static int replay_all(struct predicting *p, struct err *err)
 						       .context = p,
 						       .timeout = o->replay_timeout,
 						       .trust = o->trust,
-						       .record = o->record_replays,
 						       .keep = o->keep};
 
 	mem_limit(0, NULL); /* the program has its own */
@@ -474,10 +473,6 @@ static int check_usage(const struct predict_command_options *o, const char *trac
 
 	if ((o->replay || o->keep) && is_stream) {
 		say("predict: --replay and --keep need a trace that is a file");
-		return EXIT_USAGE;
-	}
-	if (o->record_replays && !o->replay) {
-		say("predict: --record-replays needs --replay");
 		return EXIT_USAGE;
 	}
 	if ((o->json != 0) + (o->sarif != 0) + (o->format >= 0) > 1) {
@@ -629,11 +624,6 @@ static const struct option predict_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct predict_command_options, replay_timeout)},
-	{.name = "record-replays",
-	 .argument = "PREFIX",
-	 .help = "with --replay: write a trace of each replayed run, PREFIX1-ab.norn and so on",
-	 .kind = OPTION_STRING,
-	 .offset = offsetof(struct predict_command_options, record_replays)},
 	{.name = "baseline",
 	 .argument = "FILE",
 	 .help = "suppress findings whose fingerprints are in FILE, and add new ones",

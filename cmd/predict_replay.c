@@ -81,22 +81,6 @@ int predict_replay_record(const struct finding_replay *r, uint32_t run, const ch
 	return code;
 }
 
-static int record_runs(const struct finding_replay *r, size_t number, const char *prefix,
-		       struct err *err)
-{
-	static const char *const suffixes[] = {
-		[PLAN_AB] = "-ab", [PLAN_BA] = "-ba", [PLAN_ALL] = ""};
-	int code = 0;
-
-	for (uint32_t i = 0; !code && i < r->run_count; i++) {
-		char *path = text_of("%s%zu%s.norn", prefix, number, suffixes[r->runs[i].end]);
-
-		code = predict_replay_record(r, i, path, err);
-		free(path);
-	}
-	return code;
-}
-
 /* The recorded schedule */
 
 /* Not what a second chance has found: that was replayed. */
@@ -235,7 +219,7 @@ static int second_try(struct replaying *r, const struct finding *f, struct findi
 	return 0;
 }
 
-static int replay_one(struct replaying *r, struct finding *f, size_t number, struct err *err)
+static int replay_one(struct replaying *r, struct finding *f, struct err *err)
 {
 	struct finding_replay tries[2] = {0};
 	int code = first_try(r, f, &tries[0], err);
@@ -246,8 +230,6 @@ static int replay_one(struct replaying *r, struct finding *f, size_t number, str
 
 	if (!code)
 		predict_replay_note(f, last);
-	if (!code && r->options->record)
-		code = record_runs(last, number, r->options->record, err);
 	finding_replay_release(&tries[0]);
 	finding_replay_release(&tries[1]);
 	return code;
@@ -285,7 +267,7 @@ int predict_replay_findings(struct prediction *p, const struct predict_replay_op
 		if (!is_to_be_replayed(f))
 			continue;
 		finding_open(f);
-		code = replay_one(&r, f, i + 1, err);
+		code = replay_one(&r, f, err);
 		finding_close(f);
 	}
 	scratch_close();

@@ -13,10 +13,9 @@ struct predict_replay_options {
 	const char *trace;
 	predict_open *open;
 	void *context;
-	uint64_t timeout;   /* seconds */
-	bool trust;	    /* as in replay_options */
-	const char *record; /* what the names of traces of these runs start with; NULL: none */
-	bool keep;	    /* the witnesses are kept, and norn replay finds them */
+	uint64_t timeout; /* seconds */
+	bool trust;	  /* as in replay_options */
+	bool keep;	  /* the witnesses are kept, and norn replay finds them */
 };
 
 /*

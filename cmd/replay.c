@@ -86,7 +86,7 @@ static void print_text(const struct finding_replay *f, struct output *out)
 	if (f->run_count)
 		replay_put_threads(&f->plan, &f->runs[f->run_count - 1], out);
 	for (uint32_t i = f->shown ? 0 : f->run_count ? f->run_count - 1 : 0; i < f->run_count; i++)
-		if (replay_kind_of(&f->plan)->goes_on || !f->shown)
+		if (replay_kind_of(&f->plan)->goes_on || f->plan.bug == BUG_COUNT || !f->shown)
 			print_run(f, i, out);
 	if (finding_replay_outputs_differ(f))
 		output_text(out, "The two orders print different output.\n");
@@ -227,6 +227,11 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 
 	if (!r)
 		return err->code;
+	if (!asked->name) { /* behind the recorded schedule it goes on, one thread at a time */
+		options.goes_on = true;
+		options.schedule = PLAN_STAY;
+		options.first = PLAN_NONE;
+	}
 	int status = asked->name ? finding_replay(&f, r, &asked->witness, order, &options, err)
 				 : recorded_replay(&f, r, UINT64_MAX, &options, err);
 
@@ -246,8 +251,8 @@ static int run_replay(const void *options, char **operands)
 	struct asked_finding asked;
 	struct err err = {0};
 
-	if (o->recorded && (o->witness || o->trace || o->order >= 0 || o->gdb)) {
-		say("replay: --recorded cannot be used with --witness, --trace, --order or --gdb");
+	if (o->recorded && (o->witness || o->trace || o->order >= 0)) {
+		say("replay: --recorded cannot be used with --witness, --trace or --order");
 		return EXIT_USAGE;
 	}
 	if (o->record && o->order == REPLAY_BOTH) {

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * norn run PROGRAM…: record, predict, replay every finding; then, with --rounds, the same with
- * what the replays did, for as long as there is something new.
- */
+/* norn run PROGRAM…: record, predict, replay every finding. */
 #include "cmd/run.h"
 
 #include "cmd/step.h"
 #include "cmd/verbs.h"
 #include "record/run/launch.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* As of a shell, for a program that is not run. */
@@ -26,10 +19,9 @@
 struct running {
 	const struct run_options *options;
 	char **program;
-	char trace[PATH_MAX], rounds[PATH_MAX], baseline[PATH_MAX + 16];
+	char trace[PATH_MAX];
 	char timeout[24], exit_wait[32], hang[24];
 	bool keep;
-	bool found, undecided; /* in some round */
 };
 
 /* What the program prints is no part of a report for programs. */
@@ -66,8 +58,7 @@ static int record(const struct running *r, struct err *err)
 
 #define TIME_DEFAULT "60" /* seconds: somebody waits for the report */
 
-static int predict_from(const struct running *r, const char *trace, const char *record_as,
-			struct err *err)
+static int predict_from(const struct running *r, struct err *err)
 {
 	const struct run_options *o = r->options;
 	struct step step;
@@ -82,8 +73,6 @@ static int predict_from(const struct running *r, const char *trace, const char *
 	if (o->json || o->sarif)
 		step_add(&step, o->json ? "--json" : "--sarif");
 	step_add_option(&step, "--replay-timeout", r->timeout);
-	step_add_option(&step, "--baseline", o->rounds > 1 ? r->baseline : NULL);
-	step_add_option(&step, "--record-replays", record_as);
 	step_add_option(&step, "--output", o->report);
 	step_add_option(&step, "--budget", o->budget);
 	step_add_option(&step, "--time", o->time ? o->time : TIME_DEFAULT);
@@ -93,135 +82,21 @@ static int predict_from(const struct running *r, const char *trace, const char *
 		step_add_option(&step, "--property", o->properties.at[i]);
 	for (size_t i = 0; i < o->suppressions.n; i++)
 		step_add_option(&step, "--suppressions", o->suppressions.at[i]);
-	step_add(&step, trace);
+	step_add(&step, r->trace);
 	return step_run(&step, err);
 }
 
-/* Rounds: TRACE.rounds/ROUND-NUMBER-…, traces of what was replayed in the round before */
-
-static void round_prefix(const struct running *r, uint64_t round, char *text, size_t room)
+static int record_and_predict(const struct running *r, struct err *err)
 {
-	snprintf(text, room, "%s/%llu-", r->rounds, (unsigned long long)round);
-}
+	int status = record(r, err);
 
-static int open_rounds(struct running *r, struct err *err)
-{
-	struct dirent *entry;
-	char path[PATH_MAX + 300];
-
-	if (mkdir(r->rounds, 0777) < 0 && errno != EEXIST)
-		return err_set(err, ERR_SYSTEM, "%s: %s", r->rounds, strerror(errno));
-	DIR *d = opendir(r->rounds);
-
-	while (d && (entry = readdir(d))) { /* of an earlier call */
-		snprintf(path, sizeof(path), "%s/%s", r->rounds, entry->d_name);
-		unlink(path);
-	}
-	if (d)
-		closedir(d);
-	snprintf(r->baseline, sizeof(r->baseline), "%s/baseline", r->rounds);
-	return 0;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-typedef VEC(char *) name_list;
-
-static void list_round(const struct running *r, uint64_t round, name_list *names)
-{
-	char start[32], path[PATH_MAX + 300];
-	size_t length = (size_t)snprintf(start, sizeof(start), "%llu-", (unsigned long long)round);
-	struct dirent *entry;
-	DIR *d = opendir(r->rounds);
-
-	while (d && (entry = readdir(d))) {
-		const char *dot = strrchr(entry->d_name, '.');
-
-		if (strncmp(entry->d_name, start, length) || !dot || strcmp(dot, ".norn"))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", r->rounds, entry->d_name);
-		vec_push(names, strdup(path));
-	}
-	if (d)
-		closedir(d);
-	if (names->n)
-		qsort(names->at, names->n, sizeof(*names->at), compare_names);
-}
-
-/* Notes what it came to; negative, or an exit status that ends all, or 0. */
-static int one_trace(struct running *r, const char *trace, const char *record_as, struct err *err)
-{
-	int status = predict_from(r, trace, record_as, err);
-
-	if (status == EXIT_FINDINGS)
-		r->found = true;
-	else if (status == err_exit_status(ERR_LIMIT))
-		r->undecided = true;
-	else
-		return status;
-	return 0;
-}
-
-static int one_round(struct running *r, uint64_t round, bool *news, struct err *err)
-{
-	name_list names = {0};
-	char prefix[PATH_MAX + 32], record_as[PATH_MAX + 64];
-	bool found = r->found;
-	int status = 0;
-
-	list_round(r, round, &names);
-	round_prefix(r, round + 1, prefix, sizeof(prefix));
-	*news = false;
-	for (size_t i = 0; i < names.n; i++) {
-		snprintf(record_as, sizeof(record_as), "%s%zu-", prefix, i + 1);
-		if (status < 0 || (status && status != EXIT_FINDINGS))
-			break;
-		r->found = false;
-		if (!r->options->json && !r->options->sarif)
-			say("round %llu: %s", (unsigned long long)round, names.at[i]);
-		status = one_trace(r, names.at[i], round < r->options->rounds ? record_as : NULL,
-				   err);
-		*news |= r->found;
-		found |= r->found;
-	}
-	r->found = found;
-	for (size_t i = 0; i < names.n; i++)
-		free(names.at[i]);
-	vec_release(&names);
-	return status;
-}
-
-static int all_rounds(struct running *r, struct err *err)
-{
-	bool many = r->options->rounds > 1, news;
-	char record_as[PATH_MAX + 32];
-	int status = many ? open_rounds(r, err) : 0;
-
-	if (!status)
-		status = record(r, err);
-	if (status)
-		return status;
-	round_prefix(r, 2, record_as, sizeof(record_as));
-	status = one_trace(r, r->trace, many ? record_as : NULL, err);
-	news = r->found;
-	for (uint64_t round = 2; !status && news && round <= r->options->rounds; round++)
-		status = one_round(r, round, &news, err);
-	if (status)
-		return status;
-	return r->found ? EXIT_FINDINGS : r->undecided ? err_exit_status(ERR_LIMIT) : 0;
+	return status ? status : predict_from(r, err);
 }
 
 int run_check_usage(const struct run_options *o, const char *verb)
 {
 	if (o->json && o->sarif) {
 		say("%s: use only one of --json and --sarif", verb);
-		return EXIT_USAGE;
-	}
-	if (o->rounds > 1 && o->report) {
-		say("%s: --report cannot be used with --rounds", verb);
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -233,12 +108,11 @@ int run_program(const struct run_options *o, const char *trace, bool keep, char 
 	struct err err = {0};
 
 	snprintf(r.trace, sizeof(r.trace), "%s", trace);
-	snprintf(r.rounds, sizeof(r.rounds), "%.*s.rounds", PATH_MAX - 10, r.trace);
 	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)o->timeout);
 	snprintf(r.hang, sizeof(r.hang), "%llu", (unsigned long long)o->hang);
 	snprintf(r.exit_wait, sizeof(r.exit_wait), "%llu.%03llu",
 		 (unsigned long long)o->exit_wait / 1000, (unsigned long long)o->exit_wait % 1000);
-	int status = all_rounds(&r, &err);
+	int status = record_and_predict(&r, &err);
 
 	return status < 0 ? say_failure(&err) : status;
 }
@@ -263,14 +137,6 @@ static const struct option run_rows[] = {
 	 .help = "write the trace to FILE; ./PROGRAM.norn by default",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct run_options, output)},
-	{.name = "rounds",
-	 .argument = "N",
-	 .help = "also predict from the replayed runs, at most N times, while there are new "
-		 "findings",
-	 .kind = OPTION_COUNT,
-	 .least = 1,
-	 .most = 100,
-	 .offset = offsetof(struct run_options, rounds)},
 	{.name = "bugs",
 	 .argument = "BUGS",
 	 .help = "as for norn predict",
@@ -340,7 +206,7 @@ static const struct option run_rows[] = {
 const struct command run_command = {
 	.name = "run",
 	.summary = "Record a run of a program, predict bugs and replay them.",
-	.usage = "[--output FILE] [--rounds N] [--bugs BUGS] [--property FILE]\n"
+	.usage = "[--output FILE] [--bugs BUGS] [--property FILE]\n"
 		 "                [--budget SECONDS] [--suppressions FILE] [--time SECONDS]\n"
 		 "                [--timeout SECONDS] "
 		 "[--no-optimism]\n"
@@ -355,8 +221,7 @@ const struct command run_command = {
 		"The exit status is that of norn predict.\n",
 	.options = run_rows,
 	.options_size = sizeof(struct run_options),
-	.defaults = &(const struct run_options){.rounds = 1,
-						.timeout = 10,
+	.defaults = &(const struct run_options){.timeout = 10,
 						.exit_wait = RECORD_EXIT_WAIT,
 						.hang = RECORD_HANG},
 	.program = true,

@@ -8,7 +8,7 @@
 struct run_options {
 	const char *output, *report, *budget, *time;
 	struct option_list bugs, properties, suppressions;
-	uint64_t rounds, timeout, exit_wait, hang;
+	uint64_t timeout, exit_wait, hang;
 	bool json, sarif, no_optimism;
 };
 

@@ -3,6 +3,7 @@
 
 #include "runtime/append.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 
 static void count_blocked(uint64_t step)
@@ -30,6 +31,7 @@ void norn_blocks(enum log_kind kind, const void *object, const void *pc, enum no
 	if (norn_replays()) {
 		if (kind != LOG_BLOCKED) /* in replay a futex does not sleep */
 			norn_set_blocked(kind, kind == LOG_JOIN ? NULL : object, pc);
+		norn_turn_leaves(me);
 		return;
 	}
 	if (me->busy || (me->mode != NORN_LOGS && me->mode != NORN_STOPPED))
@@ -50,8 +52,10 @@ void norn_blocks(enum log_kind kind, const void *object, const void *pc, enum no
 void norn_runs(bool happened)
 {
 	struct norn_self *me = &norn_self;
-	if (norn_replays())
+	if (norn_replays()) {
 		norn_set_running();
+		norn_turn_returns(me);
+	}
 	if (!me->waits)
 		return;
 	if (me->counted_blocked)

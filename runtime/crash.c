@@ -25,7 +25,7 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP,
 
 static bool records(void)
 {
-	return norn_run.state == NORN_RECORDS && !norn_replays();
+	return norn_run.state == NORN_RECORDS && (!norn_replays() || norn_plan->schedule);
 }
 
 static void set_stack(const struct norn_self *me)

@@ -8,6 +8,9 @@
 #include <time.h>
 
 #include "runtime/append.h"
+#include "runtime/callback.h"
+#include "runtime/hooks.h"
+#include "runtime/libc/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
@@ -87,10 +90,10 @@ static void before_exit(void)
 	if (__atomic_compare_exchange_n(&ending.by, &nobody, self, false, __ATOMIC_SEQ_CST,
 					__ATOMIC_SEQ_CST)) {
 		int saved = errno;
+		norn_run.shared->exited = norn_self.number + 1;
 		norn_log_time(&norn_self);
-		if (norn_replays())
-			norn_replay_exit();
-		wait_for_threads();
+		if (!norn_replays() || !norn_replay_exit())
+			wait_for_threads();
 		errno = saved;
 		__atomic_store_n(&ending.over, 1, __ATOMIC_SEQ_CST);
 		NORN_SYS(futex, &ending.over, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
@@ -109,7 +112,10 @@ _Noreturn void NORN_WRAPPER(exit)(int status)
 /* Nobody is waited for; only in replay. */
 void norn_before_sudden_end(void)
 {
-	if (!is_recorded_process() || !norn_replays())
+	if (!is_recorded_process())
+		return;
+	norn_run.shared->exited = norn_self.number + 1;
+	if (!norn_replays())
 		return;
 	int saved = errno;
 	norn_replay_exit();
@@ -161,10 +167,32 @@ static void prepare_locale(void)
 	__libc_single_threaded = alone;
 }
 
+/*
+ * A hunt wants to know what the exit status depends on, as it does of a branch. Else it is only
+ * something that leaves the program.
+ */
+static int call_main(int count, char **arguments, char **environment)
+{
+	static const char *const types[] = {NORN_INT, NORN_INT "a" NORN_INT NORN_GETS_POINTER,
+					    NORN_INT
+					    "a" NORN_INT NORN_GETS_POINTER NORN_GETS_POINTER};
+	const unsigned n = sizeof types / sizeof *types;
+	uint64_t keys[sizeof types / sizeof *types], from = NORN_ANY_READ;
+	for (unsigned i = 0; i < n; i++)
+		keys[i] = norn_callback((const void *)main_of_program, types[i]);
+	int status = main_of_program(count, arguments, environment);
+	for (unsigned i = 0; i < n && from == NORN_ANY_READ; i++)
+		from = norn_called_back(keys[i]);
+	norn_decided_by((const void *)main_of_program, from);
+	return status;
+}
+
 static int run_main(int count, char **arguments, char **environment)
 {
 	prepare_locale();
-	int status = main_of_program(count, arguments, environment);
+	int status = norn_records() && norn_replays() && norn_plan->schedule
+			     ? call_main(count, arguments, environment)
+			     : main_of_program(count, arguments, environment);
 	before_exit();
 	return status;
 }

@@ -28,11 +28,22 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC 0x4e504c4eu
-#define PLAN_VERSION 2
+#define PLAN_VERSION 3
 #define PLAN_NONE UINT32_MAX
 
 /* Which of the stops goes first in the end; or each where it will (deadlock, stuck). */
 enum plan_end { PLAN_AB, PLAN_BA, PLAN_ALL };
+
+/* How threads go on behind the plan: freely, or one at a time (runtime/replay/schedule.h). */
+enum plan_schedule {
+	PLAN_FREE,
+	PLAN_STAY,   /* the same thread, until it blocks or spins */
+	PLAN_RANDOM, /* any, at each step */
+	PLAN_PCT,    /* by random priorities, which change at random steps */
+	PLAN_POS,    /* by random priorities of steps */
+	PLAN_LISTED, /* as replay_state.decisions say, at each step */
+	PLAN_SCHEDULE_COUNT
+};
 
 struct plan {
 	uint32_t magic, version;
@@ -41,7 +52,12 @@ struct plan {
 	uint32_t hold;	/* 1: stay at the stops until norn replay sets `go` (a debugger attaches) */
 	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
 	uint32_t handlers;
-	uint32_t reserved;
+	uint32_t schedule; /* enum plan_schedule */
+	uint32_t first;	   /* who goes first behind the plan, PLAN_NONE: whoever */
+	uint32_t fails;	   /* 1: its first step is a call that may fail, and does */
+	uint32_t depth;	   /* PLAN_PCT: how often priorities change, */
+	uint32_t length;   /* within so many steps */
+	uint64_t seed;
 };
 
 struct plan_thread {
@@ -107,6 +123,20 @@ struct replay_thread {
 					 blocked */
 };
 
+/* How the threads of a scheduled run ended, if they did not by themselves. */
+enum replay_rest {
+	REPLAY_MOVES,
+	REPLAY_STUCK,	/* all are blocked, for ever */
+	REPLAY_ENDLESS, /* those that are not look for changes that do not come */
+};
+
+/* PLAN_LISTED: who goes, of those that may, by their numbers. Those behind the given ones are 0,
+ * and are noted. */
+#define REPLAY_DECISIONS 4096
+struct replay_decision {
+	uint8_t chosen, of;
+};
+
 struct replay_state {
 	uint32_t phase; /* enum replay_phase; a futex */
 	uint32_t turn;	/* index of the step whose turn it is; a futex */
@@ -116,7 +146,12 @@ struct replay_state {
 	 * instead is in its replay_thread (kind LOG_END: it ended) */
 	uint32_t diverged, expected;
 	uint32_t threads; /* that exist or existed */
-	uint32_t reserved;
+	uint32_t rest;	  /* enum replay_rest */
+	uint32_t lost;	  /* how often a thread waited where the schedule does not see it */
+	uint32_t steps;	  /* that were scheduled */
+	uint32_t given;	  /* decisions that norn made */
+	uint32_t decided; /* all of them */
+	struct replay_decision decisions[REPLAY_DECISIONS];
 };
 
 #endif

@@ -48,6 +48,24 @@ struct norn_step {
 	bool counts;	/* it is a step; else a record that belongs to the one before */
 };
 
+/* Its place in a schedule: replay/schedule.h. */
+struct norn_turn {
+	struct norn_turn *next; /* by number */
+	const void *object;	/* that it is blocked at; or that its next step is about */
+	uint64_t priority;	/* or when it has slept enough */
+	uint64_t until;		/* asleep, or blocked with a limit: when that is over */
+	uint64_t seen, still;	/* changes, when it began to look for one; when it was seen to */
+	uint32_t number, task;
+	uint32_t state; /* enum norn_turn_state */
+	uint32_t goes;	/* a futex: it has been chosen */
+	uint8_t kind;	/* enum log_kind: of its next step */
+	bool listed, expired;
+	/* To see that it goes round and round: steps since one that is looked for, and a digest. */
+	uint64_t anchor, digest, last_digest, word;
+	uint32_t since, most;
+	const void *changes; /* of an atomic change, the address; its value before is `word` */
+};
+
 /* A call of pthread_once, on the stack of its caller. */
 struct norn_once {
 	void *control;
@@ -96,6 +114,7 @@ struct norn_self {
 	uint32_t next;	       /* its next step in the plan */
 	bool in_turn;	       /* that step is under way */
 	uint64_t kept;	       /* signals that came too early for the plan: replay/signal.c */
+	struct norn_turn turn; /* among the threads of a schedule */
 	struct norn_step hook; /* the step of the hook that it is in */
 	struct norn_step look; /* likewise, from norn_look_begin on */
 	uint32_t marks;	       /* that it knows of, NORN_UNSEEN: see unseen.h */

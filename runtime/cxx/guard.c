@@ -9,6 +9,7 @@
 #include "runtime/hooks.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/libc/replaced.h"
+#include "runtime/replay/schedule.h"
 
 /* The only access without a site that is atomic is an rmw. */
 static void look_at(uint64_t *guard)
@@ -26,6 +27,8 @@ int __norn___cxa_guard_acquire(uint64_t *guard)
 {
 	NORN_UNBLOCKS; /* it may throw */
 	norn_long_call();
+	while (is_being_made(guard) && norn_turn_awaits(LOG_BLOCKED, guard, NORN_CALLER))
+		;
 	if (is_being_made(guard))
 		norn_blocks(LOG_BLOCKED, guard, NORN_CALLER, NORN_FOR_EVER);
 	int make = __cxa_guard_acquire(guard);
@@ -39,6 +42,7 @@ void __norn___cxa_guard_release(uint64_t *guard)
 {
 	__norn_rmw1(guard, 1, NORN_XCHG, 0, 0, 0);
 	__cxa_guard_release(guard);
+	norn_turn_wake(guard);
 }
 
 /* Another thread may try now; the guard is as it was. */
@@ -46,4 +50,5 @@ void __norn___cxa_guard_abort(uint64_t *guard)
 {
 	look_at(guard);
 	__cxa_guard_abort(guard);
+	norn_turn_wake(guard);
 }

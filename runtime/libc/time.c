@@ -3,6 +3,7 @@
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"
+#include "runtime/replay/schedule.h"
 
 #include <errno.h>
 #include <string.h>
@@ -134,11 +135,19 @@ clock_t __norn_times(struct tms *to)
 	return r;
 }
 
+static bool sleeps_in_turn(const struct timespec *time)
+{
+	return time->tv_sec >= 0 && time->tv_nsec >= 0 &&
+	       norn_turn_sleeps((uint64_t)time->tv_sec * NS + (uint64_t)time->tv_nsec);
+}
+
 int __norn_nanosleep(const struct timespec *time, struct timespec *left)
 {
 	struct timespec want, rest;
 	norn_get(NORN_CALLER, &want, time, sizeof want);
 	norn_long_call();
+	if (sleeps_in_turn(&want))
+		return 0;
 	int r = nanosleep(&want, &rest);
 	give(NORN_CALLER, r && errno == EINTR, left, &rest, sizeof rest);
 	return r;
@@ -162,6 +171,8 @@ int __norn_thrd_sleep(const struct timespec *time, struct timespec *left)
 	struct timespec want, rest;
 	norn_get(NORN_CALLER, &want, time, sizeof want);
 	norn_long_call();
+	if (sleeps_in_turn(&want))
+		return 0;
 	int r = thrd_sleep(&want, &rest);
 	give(NORN_CALLER, r == -1, left, &rest, sizeof rest);
 	return r;
@@ -170,13 +181,13 @@ int __norn_thrd_sleep(const struct timespec *time, struct timespec *left)
 unsigned __norn_sleep(unsigned seconds)
 {
 	norn_long_call();
-	return sleep(seconds);
+	return norn_turn_sleeps((uint64_t)seconds * NS) ? 0 : sleep(seconds);
 }
 
 int __norn_usleep(useconds_t time)
 {
 	norn_long_call();
-	return usleep(time);
+	return norn_turn_sleeps(time * UINT64_C(1000)) ? 0 : usleep(time);
 }
 
 int __norn_pause(void)

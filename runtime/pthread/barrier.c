@@ -12,6 +12,7 @@
 #include "runtime/pthread/sync.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
@@ -102,6 +103,9 @@ bool norn_barrier_pass(const void *barrier, const void *pc, bool *last)
 	if (*last)
 		NORN_SYS(futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
 	step = norn_begin_step(LOG_BARRIER_EXIT, barrier, pc);
+	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round &&
+	       norn_turn_awaits(LOG_BARRIER_EXIT, barrier, pc))
+		;
 	if (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
 		norn_blocks(LOG_BARRIER_EXIT, barrier, pc, NORN_FOR_EVER);
 	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)

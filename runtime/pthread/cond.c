@@ -10,6 +10,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay/cond.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/pthread/robust.h"
 #include "runtime/run.h"
 #include "runtime/pthread/sync.h"
@@ -118,6 +119,34 @@ static void give_back(const struct waiting *waiting)
 		NORN_REAL(pthread_mutex_unlock)(waiting->mutex);
 }
 
+static int take_in_turn(pthread_mutex_t *mutex, const void *pc)
+{
+	int result;
+	do
+		result = NORN_REAL(pthread_mutex_trylock)(mutex);
+	while (result == EBUSY && norn_turn_awaits(LOG_WOKEN, mutex, pc));
+	return result;
+}
+
+/* False: it is not scheduled. */
+static bool sleep_in_turn(struct norn_sleeper *sleeper, const struct waiting *waiting,
+			  bool *timed_out)
+{
+	bool moved = true;
+	if (!norn_turn_on(&norn_self))
+		return false;
+	*timed_out = false;
+	for (;;) {
+		pthread_testcancel();
+		if (__atomic_load_n(&sleeper->woken, __ATOMIC_SEQ_CST))
+			return true;
+		if (!moved)
+			return *timed_out;
+		moved = norn_turn_waits(LOG_WOKEN, waiting->condition, waiting->pc,
+					waiting->limited, timed_out);
+	}
+}
+
 static void wake_up(struct sleep *sleep)
 {
 	pthread_mutex_t *mutex = sleep->waiting->mutex;
@@ -125,7 +154,7 @@ static void wake_up(struct sleep *sleep)
 	int result = 0;
 	if (sleep->waiting->take) {
 		sleep->waiting->take(mutex);
-	} else if ((result = NORN_REAL(pthread_mutex_trylock)(mutex)) == EBUSY) {
+	} else if ((result = take_in_turn(mutex, sleep->waiting->pc)) == EBUSY) {
 		norn_blocks(LOG_WOKEN, mutex, sleep->waiting->pc, NORN_FOR_EVER);
 		result = NORN_REAL(pthread_mutex_lock)(mutex);
 		norn_runs(true);
@@ -148,6 +177,8 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 		waiting->timed_out = until && !sleep.sleeper.waker;
 		return step;
 	}
+	if (sleep_in_turn(&sleep.sleeper, waiting, &waiting->timed_out))
+		return step;
 	norn_blocks(LOG_WOKEN, waiting->condition, waiting->pc, NORN_FOR_EVER);
 	struct timespec ours;
 	if (!waiting->give)

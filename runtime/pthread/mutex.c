@@ -10,6 +10,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/pthread/robust.h"
 #include "runtime/pthread/sync.h"
 
@@ -53,6 +54,8 @@ static bool is_shared(const pthread_mutex_t *mutex)
 static int lock(pthread_mutex_t *mutex, const void *pc, struct norn_step *step)
 {
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
+	while (result == EBUSY && norn_turn_awaits(LOG_ACQUIRE, mutex, pc))
+		result = NORN_REAL(pthread_mutex_trylock)(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, mutex, pc, is_shared(mutex) ? NORN_SHARED : NORN_FOR_EVER);
@@ -100,7 +103,10 @@ int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct times
 		return lock(mutex, pc, &step);
 	struct timespec ours;
 	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
-	if (result == EBUSY) {
+	bool expired = false;
+	while (result == EBUSY && norn_turn_awaits_until(LOG_ACQUIRE, mutex, pc, &expired))
+		result = NORN_REAL(pthread_mutex_trylock)(mutex);
+	if (result == EBUSY && !expired) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, mutex, pc, NORN_LIMITED);
 		until = norn_real_until(clock, until, &ours, pc);
@@ -109,7 +115,7 @@ int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct times
 				 : NORN_REAL(pthread_mutex_clocklock)(mutex, clock, until);
 		norn_runs(is_taken(result));
 	}
-	if (result != ETIMEDOUT)
+	if (result != ETIMEDOUT && result != EBUSY)
 		return taken(mutex, pc, result, &step);
 	/* By now it may be free again. */
 	result = try_to_lock(mutex, pc, &step);
@@ -207,6 +213,8 @@ int NORN_WRAPPER(pthread_spin_lock)(pthread_spinlock_t *lock)
 {
 	struct norn_step step = norn_begin_step(LOG_ACQUIRE, (const void *)lock, NORN_PC);
 	int result = NORN_REAL(pthread_spin_trylock)(lock);
+	while (result == EBUSY && norn_turn_awaits(LOG_ACQUIRE, (const void *)lock, NORN_PC))
+		result = NORN_REAL(pthread_spin_trylock)(lock);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, (const void *)lock, NORN_PC, how_to_spin(lock));

@@ -8,6 +8,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/pthread/sync.h"
 
 struct running {
@@ -53,6 +54,9 @@ int norn_once(pthread_once_t *control, void (*function)(void), const void *pc)
 		.control = control, .function = function, .pc = pc, .outer = me->once};
 	once.step = norn_begin_step(LOG_ONCE_BEGIN, control, pc);
 	me->once = &once;
+	/* glibc's: 1 while somebody runs it */
+	while (*(volatile int *)control & 1 && norn_turn_awaits(LOG_ONCE_PASS, control, pc))
+		;
 	/* Others may be at it, for long. */
 	if (*(volatile int *)control != 2) {
 		norn_log_time(me);

@@ -7,6 +7,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 
 static int taken(pthread_rwlock_t *lock, bool shared, int result, const void *pc,
 		 struct norn_step *step)
@@ -31,6 +32,8 @@ static int try_real(pthread_rwlock_t *lock, bool shared)
 static int wait_to_take(pthread_rwlock_t *lock, bool shared, const void *pc, struct norn_step *step)
 {
 	int result = try_real(lock, shared);
+	while (result == EBUSY && norn_turn_awaits(kind_of(shared), lock, pc))
+		result = try_real(lock, shared);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
 		norn_blocks(kind_of(shared), lock, pc,
@@ -77,7 +80,10 @@ static int take_until(pthread_rwlock_t *lock, bool shared, clockid_t clock,
 		return wait_to_take(lock, shared, pc, &step);
 	struct timespec ours;
 	int result = try_real(lock, shared);
-	if (result == EBUSY) {
+	bool expired = false;
+	while (result == EBUSY && norn_turn_awaits_until(kind_of(shared), lock, pc, &expired))
+		result = try_real(lock, shared);
+	if (result == EBUSY && !expired) {
 		norn_log_time(&norn_self);
 		norn_blocks(kind_of(shared), lock, pc, NORN_LIMITED);
 		until = norn_real_until(clock, until, &ours, pc);
@@ -85,7 +91,7 @@ static int take_until(pthread_rwlock_t *lock, bool shared, clockid_t clock,
 				: NORN_REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
 		norn_runs(result == 0);
 	}
-	if (result != ETIMEDOUT)
+	if (result != ETIMEDOUT && result != EBUSY)
 		return taken(lock, shared, result, pc, &step);
 	result = try_to_take(lock, shared, pc, &step);
 	return result == EBUSY ? ETIMEDOUT : result;

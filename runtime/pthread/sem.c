@@ -15,6 +15,7 @@
 #include "runtime/real.h"
 #include "runtime/libc/replaced.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 
 static void put_init(struct norn_self *me, struct norn_shard *shard, sem_t *sem, const void *pc,
 		     int64_t count)
@@ -190,6 +191,26 @@ static int fail_as_planned(sem_t *sem, const void *pc, struct norn_step *step, i
 	return -1;
 }
 
+/* Among threads that are scheduled. */
+static bool got_in_turn(sem_t *sem, const void *pc, struct norn_step *step, bool limited,
+			bool *expired)
+{
+	int saved = errno;
+	*expired = false;
+	if (!norn_replays())
+		return false;
+	do {
+		pthread_testcancel();
+		if (NORN_REAL(sem_trywait)(sem) == 0) {
+			got(sem, pc, step);
+			errno = saved;
+			return true;
+		}
+	} while (norn_turn_waits(LOG_SEM_WAIT, sem, pc, limited, expired));
+	errno = saved;
+	return false;
+}
+
 /* Without a wait, if that can be; it is a point of cancellation all the same. */
 static bool got_at_once(sem_t *sem, const void *pc, struct norn_step *step, enum norn_how how)
 {
@@ -233,6 +254,14 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *until,
 	if (norn_step_succeeds(&step))
 		return try_to_wait(sem, pc, &step);
 	NORN_UNBLOCKS;
+	bool expired;
+	if (got_in_turn(sem, pc, &step, true, &expired))
+		return 0;
+	if (expired) {
+		int result = try_to_wait(sem, pc, &step);
+		errno = result ? ETIMEDOUT : errno;
+		return result;
+	}
 	if (got_at_once(sem, pc, &step, NORN_LIMITED))
 		return 0;
 	struct timespec ours;
@@ -283,6 +312,9 @@ int NORN_WRAPPER(sem_wait)(sem_t *sem)
 {
 	struct norn_step step = norn_begin_step(LOG_SEM_WAIT, sem, NORN_PC);
 	NORN_UNBLOCKS;
+	bool expired;
+	if (got_in_turn(sem, NORN_PC, &step, false, &expired))
+		return 0;
 	if (got_at_once(sem, NORN_PC, &step, how_to_wait(sem)))
 		return 0;
 	return waited(sem, NORN_REAL(sem_wait)(sem), NORN_PC, &step);

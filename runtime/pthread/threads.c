@@ -21,6 +21,7 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/pthread/robust.h"
 #include "runtime/crash.h"
 #include "runtime/run.h"
@@ -365,6 +366,7 @@ static uint32_t fork_thread(struct start *start, pthread_t made, uint32_t role, 
 		norn_put2(me, LOG_TIME, 0, norn_now());
 		norn_leave(me);
 	}
+	norn_turn_expect();
 	let_begin(start);
 	norn_end_step(&step, true);
 	return number;
@@ -504,6 +506,8 @@ int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(&norn_self);
 	NORN_UNBLOCKS;
+	if (number && norn_replays())
+		norn_turn_join(number - 1, pc);
 	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
 	int result = NORN_REAL(pthread_join)(thread, value);
 	return joined(result, number, *value, wanted, pc, &step);
@@ -581,10 +585,12 @@ static void tell_cancelled(pthread_t thread)
 		return;
 	norn_spin_lock(&names_lock);
 	struct name *name = name_slot(thread);
-	if (name->self)
+	if (name->self) {
 		cancel(name->self);
-	else
+		norn_turn_nudge(name->self);
+	} else {
 		name->cancelled = true;
+	}
 	norn_spin_unlock(&names_lock);
 	norn_leave(me);
 }

@@ -10,6 +10,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/modules.h"
 #include "runtime/replay/parts.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
 
@@ -209,7 +210,7 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 {
 	if (me->call.taken)
 		norn_step_over(me, &me->call, true);
-	*step = (struct norn_step){.index = PLAN_NONE};
+	*step = (struct norn_step){.index = PLAN_NONE, .tries = what->tries ? LOG_TRIES : 0};
 	uint32_t phase = norn_load(&norn_replay.state->phase);
 	if (phase == REPLAY_DIVERGED)
 		norn_hold_for_ever();
@@ -218,18 +219,20 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		follow_step(me, step, what);
 	else if (phase != REPLAY_GOES)
 		follow_loose(me, step, what);
+	if (counts && !step->taken)
+		norn_turn_point(me, step, what);
 	step->counts = counts;
 	step->taken = step->taken || counts;
 	if (NORN_UNLIKELY(me->kept))
 		norn_send_kept(me);
 }
 
-void norn_replay_exit(void)
+bool norn_replay_exit(void)
 {
 	struct norn_self *me = &norn_self;
 	const struct norn_what what = {.kind = LOG_END};
 	if (!norn_enter(me))
-		return;
+		return false;
 	if (me->call.taken)
 		norn_step_over(me, &me->call, true);
 	norn_pass_loose(me, &what);
@@ -238,7 +241,9 @@ void norn_replay_exit(void)
 		wait_for_goes();
 		norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
 	}
+	bool waited = norn_turn_exits(me);
 	norn_leave(me);
+	return waited;
 }
 
 bool norn_follows(void)
@@ -352,6 +357,7 @@ void norn_replay_thread(struct norn_self *me)
 		me->number < norn_plan->threads ? norn_replay.threads[me->number].first : PLAN_NONE;
 	struct replay_thread *t = norn_replay_of(me);
 	t->tid = (uint32_t)NORN_SYS(gettid, 0, 0, 0, 0, 0, 0);
+	norn_turn_begin(me);
 	for (uint32_t most = norn_load(&norn_replay.state->threads); most <= me->number;)
 		if (__atomic_compare_exchange_n(&norn_replay.state->threads, &most, me->number + 1,
 						false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -387,6 +393,7 @@ static bool is_sound(const struct plan *plan, uint64_t size, uint64_t state_size
 {
 	if (size < sizeof *plan || plan->magic != PLAN_MAGIC || plan->version != PLAN_VERSION ||
 	    plan->stops > plan->steps || plan->end > PLAN_ALL ||
+	    plan->schedule >= PLAN_SCHEDULE_COUNT ||
 	    size < sizeof *plan + plan->threads * sizeof(struct plan_thread) +
 			    plan->steps * sizeof(struct plan_step) +
 			    plan->handlers * sizeof(struct plan_handler) ||

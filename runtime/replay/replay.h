@@ -139,8 +139,8 @@ NORN_HIDDEN bool norn_handler_begins(struct norn_self *me, int signal);
 NORN_HIDDEN void norn_keep_signal(struct norn_self *me, int signal, const siginfo_t *info);
 
 /* Who ends the program: if it has no more steps in the plan, it waits until that is at its end; of
- * a deadlock, until nobody else is left. */
-NORN_HIDDEN void norn_replay_exit(void);
+ * a deadlock, until nobody else is left. True: it has waited until nobody else can go on. */
+NORN_HIDDEN bool norn_replay_exit(void);
 
 /* The number of the thread that this step makes. */
 NORN_HIDDEN uint32_t norn_replay_number(const struct norn_step *step);

@@ -5,6 +5,7 @@
 
 #include "runtime/modules.h"
 #include "runtime/replay/parts.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/sites.h"
 
 static struct {
@@ -121,4 +122,5 @@ void norn_set_running(void)
 void norn_set_ended(struct norn_self *me)
 {
 	norn_store(&norn_replay_of(me)->where, REPLAY_ENDED);
+	norn_turn_end(me);
 }

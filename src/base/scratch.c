@@ -19,13 +19,12 @@ struct named {
 static char *volatile directory;
 static struct named *volatile files;
 
-int scratch_open(const char *name, struct err *err)
+static int open_in(const char *root, const char *name, struct err *err)
 {
-	const char *root = getenv("TMPDIR");
 	char *path = NULL;
 
 	ASSERT(!directory);
-	if (asprintf(&path, "%s/%s.XXXXXX", root && *root ? root : "/tmp", name) < 0)
+	if (asprintf(&path, "%s/%s.XXXXXX", root, name) < 0)
 		BUG("no memory left");
 	if (!mkdtemp(path)) {
 		err_set(err, ERR_SYSTEM, "%s: %s; TMPDIR says where temporary files go", path,
@@ -35,6 +34,23 @@ int scratch_open(const char *name, struct err *err)
 	}
 	directory = path;
 	return 0;
+}
+
+static const char *root_or(const char *other)
+{
+	const char *root = getenv("TMPDIR");
+
+	return root && *root ? root : other;
+}
+
+int scratch_open(const char *name, struct err *err)
+{
+	return open_in(root_or("/tmp"), name, err);
+}
+
+int scratch_open_quick(const char *name, struct err *err)
+{
+	return open_in(root_or(access("/dev/shm", W_OK | X_OK) ? "/tmp" : "/dev/shm"), name, err);
 }
 
 const char *scratch_file(const char *name)

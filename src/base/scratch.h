@@ -10,6 +10,8 @@
 
 /* name: what its own name starts with. */
 int scratch_open(const char *name, struct err *err);
+/* Likewise, where memory is used as a disk, if TMPDIR says nothing else: for many small files. */
+int scratch_open_quick(const char *name, struct err *err);
 /* The path of a file in it, which need not be there; valid until that is closed or kept. */
 const char *scratch_file(const char *name);
 /* The path of the directory. */

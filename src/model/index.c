@@ -222,6 +222,25 @@ static void index_arms(struct index *index)
 	}
 }
 
+static void start(struct index *index)
+{
+	index->sections = arena_alloc(&index->memory, sizeof(*index->sections));
+	*index->sections = NULL;
+	index->regions = arena_alloc(&index->memory, sizeof(*index->regions));
+	*index->regions = NULL;
+}
+
+/* All that follows from the events. */
+static void index_all(struct index *index, uint64_t parts)
+{
+	index_threads(index);
+	index_uses(index);
+	index_writers(index, parts);
+	index_wakes(index);
+	index_rounds(index);
+	index_arms(index);
+}
+
 struct index *index_new(struct reader *r, struct err *err)
 {
 	struct index *index = mem_alloc_zero(1, sizeof(*index));
@@ -229,20 +248,29 @@ struct index *index_new(struct reader *r, struct err *err)
 
 	index->reader = r;
 	index->symbols = reader_symbols(r);
-	index->sections = arena_alloc(&index->memory, sizeof(*index->sections));
-	*index->sections = NULL;
-	index->regions = arena_alloc(&index->memory, sizeof(*index->regions));
-	*index->regions = NULL;
+	start(index);
 	if (read_events(index, &parts, err) < 0) {
 		index_free(index);
 		return NULL;
 	}
-	index_threads(index);
-	index_uses(index);
-	index_writers(index, parts);
-	index_wakes(index);
-	index_rounds(index);
-	index_arms(index);
+	index_all(index, parts);
+	return index;
+}
+
+struct index *index_derive(const struct index *of, struct event *events, uint32_t count,
+			   struct arena memory)
+{
+	struct index *index = mem_alloc_zero(1, sizeof(*index));
+	uint64_t parts = 0;
+
+	index->memory = memory;
+	index->symbols = of->symbols;
+	index->events = events;
+	index->count = count;
+	start(index);
+	for (uint32_t n = 1; n <= count; n++)
+		parts += event_part_count(&events[n]);
+	index_all(index, parts);
 	return index;
 }
 
@@ -316,6 +344,36 @@ uint32_t index_writer_by(const struct index *index, uint32_t variable, uint64_t 
 		if (event_part(&index->events[last], k).variable == variable)
 			return index->writer[index->parts[last] + k];
 	return 0;
+}
+
+static uint32_t source_in(const struct index *index, uint64_t recorded, const uint64_t *run,
+			  size_t n, uint32_t variable)
+{
+	while (n--) {
+		const struct event *e = &index->events[run[n]];
+
+		for (uint32_t i = 0; writes_it(e) && i < event_part_count(e); i++)
+			if (event_part(e, i).variable == variable)
+				return (uint32_t)run[n];
+	}
+	return index_writer_by(index, variable, recorded);
+}
+
+bool index_reads_other(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
+		       uint32_t read)
+{
+	size_t place = 0;
+
+	while (place < n && run[place] != read)
+		place++;
+	if (place == n)
+		return false;
+	for (uint32_t i = 0; i < index_part_count(index, read); i++)
+		if (source_in(index, recorded, run, place,
+			      event_part(&index->events[read], i).variable) !=
+		    index->writer[index->parts[read] + i])
+			return true;
+	return false;
 }
 
 static bool is_atomic(const struct index *index, const struct event *e, uint32_t variable)

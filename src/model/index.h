@@ -60,6 +60,12 @@ struct index {
 
 /* Reads the rest of the trace, checks it (trace/check.h), and owns the reader even on failure. */
 struct index *index_new(struct reader *r, struct err *err);
+/*
+ * Of other events, 1 … count, over the objects of an index that outlives it; they are consistent
+ * by construction. Takes the events, and the memory of what is behind them.
+ */
+struct index *index_derive(const struct index *of, struct event *events, uint32_t count,
+			   struct arena memory);
 void index_free(struct index *index);
 
 /* The first of the wakes by this event; those after it follow while their `by` is the same. */
@@ -90,6 +96,9 @@ bool index_is_sure(const struct index *index, uint32_t earlier, uint32_t later);
  */
 void index_come_to(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
 		   uint32_t *done);
+/* Behind so many events as recorded: does the read in the run read what another event wrote? */
+bool index_reads_other(const struct index *index, uint64_t recorded, const uint64_t *run, size_t n,
+		       uint32_t read);
 /* How many events of the thread are among the first ones of the trace. */
 uint32_t index_come_by(const struct index *index, uint32_t thread, uint64_t recorded);
 

@@ -102,6 +102,7 @@ static const struct {
 	[BUG_STUCK] = {0},
 	[BUG_PROPERTY] = {.by_seen = is_broken_as_recorded},
 	[BUG_ATOMICITY] = {.by_seen = is_as_recorded},
+	[BUG_CHOICE] = {0},
 };
 BUG_ROWS_ARE_ALL(kinds);
 

@@ -166,6 +166,7 @@ static const uint32_t types_for[] = {
 	[BUG_STUCK] = 1U << SUPPRESS_DEADLOCK,
 	[BUG_PROPERTY] = 0,
 	[BUG_ATOMICITY] = 1U << SUPPRESS_RACE | 1U << SUPPRESS_RACE_TOP,
+	[BUG_CHOICE] = 0,
 };
 BUG_ROWS_ARE_ALL(types_for);
 

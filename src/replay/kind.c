@@ -10,6 +10,8 @@ static const struct replay_kind kinds[] = {
 	[BUG_PROPERTY] = {.stand = "at ", .goes_on = true},
 	/* Likewise: before its last access, with the remote one behind it. */
 	[BUG_ATOMICITY] = {.stand = "at ", .goes_on = true},
+	/* Likewise: where it goes another way than recorded. */
+	[BUG_CHOICE] = {.stand = "at ", .goes_on = true},
 };
 BUG_ROWS_ARE_ALL(kinds);
 

@@ -3,6 +3,8 @@
 
 #include "base/seconds.h"
 #include "record/inputs.h"
+#include "record/run/hang.h"
+#include "record/run/launch.h"
 #include "replay/feed.h"
 #include "replay/kind.h"
 #include "replay/stall.h"
@@ -17,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -210,15 +213,62 @@ static int watch_stall(struct watching *w, pid_t program, double now)
 	return give_up(w, REPLAY_STALLED);
 }
 
+/* Nobody moves any more, if there is nobody else: then that is noted in the log, too. */
+static bool is_stuck(struct watching *w)
+{
+	uint32_t moves = __atomic_load_n(&w->state->steps, __ATOMIC_SEQ_CST);
+	struct log_run *log = launch_map(w->run->directory);
+	bool stuck = log && hang_all_sleep(log) &&
+		     __atomic_load_n(&w->state->rest, __ATOMIC_SEQ_CST) == REPLAY_STUCK &&
+		     __atomic_load_n(&w->state->steps, __ATOMIC_SEQ_CST) == moves;
+
+	if (stuck)
+		log->why = LOG_HANG;
+	if (log)
+		munmap(log, sizeof(*log));
+	return stuck;
+}
+
+static int watch_schedule(struct watching *w, pid_t program, double now)
+{
+	uint32_t rest = __atomic_load_n(&w->state->rest, __ATOMIC_SEQ_CST);
+
+	if (w->phase == REPLAY_STANDS && !w->went && w->options->at_stops)
+		let_go(w, program);
+	if (w->phase != REPLAY_GOES)
+		return w->went ? 0 : watch_stall(w, program, now);
+	if (!w->went)
+		w->went = now;
+	if (rest == REPLAY_STUCK && is_stuck(w))
+		return give_up(w, REPLAY_SHOWN);
+	w->run->late = rest == REPLAY_ENDLESS || now - w->went >= w->options->timeout;
+	return w->run->late ? give_up(w, REPLAY_SHOWN) : 0;
+}
+
 static bool waits_to_block(const struct watching *w)
 {
 	return !replay_kind_of(w->plan)->goes_on && w->plan->stops;
+}
+
+/* Somebody wants us to end, and we have put that off. */
+static bool is_interrupted(const struct watching *w)
+{
+	sigset_t came;
+
+	return w->options->apart && !sigpending(&came) &&
+	       (sigismember(&came, SIGINT) || sigismember(&came, SIGTERM) ||
+		sigismember(&came, SIGHUP));
 }
 
 static int watch(void *context, pid_t program)
 {
 	struct watching *w = context;
 	double now = seconds_now();
+
+	if (!w->run->killed && is_interrupted(w)) {
+		w->run->interrupted = true;
+		return give_up(w, REPLAY_STALLED);
+	}
 
 	if (w->feeds)
 		feed_look(&w->feed);
@@ -227,6 +277,8 @@ static int watch(void *context, pid_t program)
 	look(w, now);
 	if (w->phase == REPLAY_DIVERGED)
 		return give_up(w, REPLAY_OTHER_WAY);
+	if (w->options->schedule)
+		return watch_schedule(w, program, now);
 	if (w->phase == REPLAY_STANDS && !w->plan->stops && !w->options->goes_on)
 		return show_end(w, program);
 	if (w->phase == REPLAY_STANDS && !w->went)
@@ -253,9 +305,22 @@ static int redirect(const char *directory, const char *name, int to)
 	return 0;
 }
 
+static void go_apart(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static int in_child(void *context)
 {
 	const struct watching *w = context;
+
+	if (w->options->apart)
+		go_apart();
 
 	if (!w->options->streams && (redirect(w->run->directory, "output", STDOUT_FILENO) < 0 ||
 				     redirect(w->run->directory, "errors", STDERR_FILENO) < 0))
@@ -308,6 +373,9 @@ static int map_state(struct watching *w, struct err *err)
 	if (map == MAP_FAILED)
 		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(error));
 	w->state = map;
+	for (uint32_t i = 0; i < w->options->decision_count; i++)
+		w->state->decisions[i] = w->options->decisions[i];
+	w->state->given = w->options->decision_count;
 	return 0;
 }
 
@@ -327,11 +395,13 @@ static void conclude(struct watching *w)
 	if (w->decided)
 		return;
 	decide(w, REPLAY_EARLY_END);
+	if (w->options->schedule && w->state->phase == REPLAY_GOES)
+		run->outcome = REPLAY_SHOWN;
 	if (!w->state->threads)
 		run->outcome = REPLAY_UNHEARD;
 	else if (w->state->phase == REPLAY_DIVERGED)
 		run->outcome = REPLAY_OTHER_WAY;
-	else if (w->went)
+	else if (w->went && !w->options->schedule)
 		end_of_blocking(w);
 	else if (!w->plan->stops && w->state->turn >= w->plan->steps.n)
 		run->outcome = REPLAY_SHOWN;
@@ -339,7 +409,16 @@ static void conclude(struct watching *w)
 
 static int prepare(struct watching *w, const struct launch_options *launch, struct err *err)
 {
-	struct plan head = {.end = w->options->end, .hold = 1, .grace = w->options->grace};
+	const struct replay_options *o = w->options;
+	struct plan head = {.end = o->end,
+			    .hold = !o->schedule || o->at_stops,
+			    .grace = o->grace,
+			    .schedule = o->schedule,
+			    .first = o->schedule ? o->first : PLAN_NONE,
+			    .fails = o->fails,
+			    .depth = o->depth,
+			    .length = o->length,
+			    .seed = o->seed};
 	char template[4096], path[4096 + 16];
 
 	snprintf(template, sizeof(template), "%s/replay.XXXXXX", w->options->scratch);
@@ -365,6 +444,8 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 			     .since = seconds_now()};
 	struct launch_options launch = {.mode = LOG_REPLAY,
 					.max_input = INPUTS_LIMIT,
+					.max_bytes = options->log,
+					.apart = options->apart,
 					.standard_input = recorded_kind(command),
 					.exit_wait = LOG_EXIT_WAIT,
 					.in_child = in_child,
@@ -383,13 +464,17 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 	}
 	if (!code)
 		code = launch_run(run->directory, command->argv.at, &launch, &run->ended, err);
+	if (!code && options->apart)
+		kill(-run->ended.pid, SIGKILL);
 	if (!code)
 		conclude(&w);
 	if (w.feeds)
 		feed_end(&w.feed);
 	run->modules = read_end(run->directory, "modules", 0);
-	run->output = read_end(run->directory, "output", OUTPUT_KEPT);
-	run->errors = read_end(run->directory, "errors", OUTPUT_KEPT);
+	off_t most = options->output ? (off_t)options->output : OUTPUT_KEPT;
+
+	run->output = read_end(run->directory, "output", most);
+	run->errors = read_end(run->directory, "errors", most);
 	if (w.state)
 		munmap(w.state, w.state_size);
 	return code;

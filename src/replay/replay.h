@@ -38,7 +38,24 @@ struct replay_options {
 	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
 	bool trust;   /* run what a trace says that this user did not record here (record/seal.h) */
 	bool goes_on; /* a plan with no stops: at its end the program goes on, and is not ended */
-	bool streams; /* the program has our standard output and error; else they are kept */
+	/*
+	 * How threads go on behind a plan with no stops; not PLAN_FREE: one at a time, and the
+	 * program has `timeout` for all of it. The rest is as in struct plan.
+	 */
+	enum plan_schedule schedule;
+	uint32_t first, depth, length;
+	uint64_t seed;
+	bool fails;
+	const struct replay_decision *decisions; /* PLAN_LISTED: so many are given */
+	uint32_t decision_count;
+	/*
+	 * The program and its children are a process group of their own, of which nothing is left
+	 * in the end; and signals that the caller has blocked and that come to us end the run.
+	 */
+	bool apart;
+	uint64_t log; /* bytes of the log, at most; 0: no limit */
+	uint64_t output;     /* bytes of what it prints that are kept; 0: some */
+	bool streams;	     /* the program has our standard output and error; else they are kept */
 	const char *scratch; /* the directory in which the replay's own is made */
 	/* called when all stand at their stops, before they go; or NULL */
 	void (*at_stops)(void *context, pid_t program);
@@ -55,6 +72,8 @@ struct replay_run {
 	replay_threads last;	    /* all threads, at the end or when it was given up */
 	struct launch_result ended; /* how the program ended */
 	bool killed;		    /* by us */
+	bool interrupted;	    /* likewise, since somebody wants us to end */
+	bool late;		    /* likewise, since a scheduled run took too long */
 	/* Those that were to block did, for so many seconds, but others did not rest; or 0. */
 	double blocked_for;
 	double rested; /* seconds: the longest time in which nothing moved, before the stops */

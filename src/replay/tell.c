@@ -329,6 +329,10 @@ void replay_tell_end(const struct recorded *recorded, const struct replay_run *r
 	char now[200], then[200], assertion[400];
 
 	tell_status(recorded->status, recorded->signal, then, sizeof(then));
+	if (run->state.rest == REPLAY_STUCK) {
+		snprintf(text, room, "all threads wait for each other; recorded: %s", then);
+		return;
+	}
 	if (run->killed) {
 		snprintf(text, room, "did not end by itself; recorded: %s", then);
 		return;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/bug.h"
 
+/* No bug: where a hunt leaves a run. */
+static const struct bug_report bug_report_choice;
+
 static const struct bug_report *const bug_reports[] = {
 	[BUG_RACE] = &bug_report_race,		 [BUG_DEADLOCK] = &bug_report_deadlock,
 	[BUG_STUCK] = &bug_report_stuck,	 [BUG_PROPERTY] = &bug_report_property,
-	[BUG_ATOMICITY] = &bug_report_atomicity,
+	[BUG_ATOMICITY] = &bug_report_atomicity, [BUG_CHOICE] = &bug_report_choice,
 };
 BUG_ROWS_ARE_ALL(bug_reports);
 

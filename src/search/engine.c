@@ -64,7 +64,7 @@ static bool is_violation(const struct index *index, const struct query *q)
 /* Can it be at all, whatever the engine? NULL: that is for the engine to say. */
 static bool (*const is_possible[])(const struct index *index, const struct query *q) = {
 	[BUG_RACE] = NULL,     [BUG_DEADLOCK] = all_block,     [BUG_STUCK] = NULL,
-	[BUG_PROPERTY] = NULL, [BUG_ATOMICITY] = is_violation,
+	[BUG_PROPERTY] = NULL, [BUG_ATOMICITY] = is_violation, [BUG_CHOICE] = NULL,
 };
 BUG_ROWS_ARE_ALL(is_possible);
 

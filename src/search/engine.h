@@ -32,6 +32,12 @@ extern const char *const engine_answer_text[ANSWER_COUNT];
 struct engine_options {
 	enum model model;
 	struct monitor *monitor; /* of the property that is asked about next; NULL: none */
+	/*
+	 * What else engine_order is asked for: clauses, each ended by 0, of events that happen
+	 * (or, negative, do not). clause_words of them, zeros too.
+	 */
+	const int32_t *clauses;
+	size_t clause_words;
 	struct budget budget;
 	bool refute_only;    /* at once, or not at all: nothing is looked for */
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */

@@ -180,6 +180,57 @@ static bool shows_atomicity(struct run *run, const struct witness *w)
 	       regions_violated(run->index, (uint32_t)bug[0], (uint32_t)bug[1], (uint32_t)bug[2]);
 }
 
+/* A call that gives up instead of waiting, and what is recorded when it does. */
+static bool is_tried(const struct event *e)
+{
+	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL ||
+	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
+		e->order == EVENT_TRIES);
+}
+
+static bool run_exists(const struct run *run, uint32_t thread)
+{
+	uint32_t fork = run->index->threads[thread].fork;
+
+	return !fork || run_done(run, fork);
+}
+
+/* Its thread comes to it, and it is not as recorded. */
+static bool goes_other_way(struct run *run, uint32_t n)
+{
+	const struct event *e = &run->index->events[n];
+	struct run_fault fault;
+
+	if (!run_exists(run, e->thread))
+		return false;
+	return run_is_other(run, n) ||
+	       (is_tried(e) && !run_can(run, n, &fault) && fault.kind != RUN_GUARD);
+}
+
+static bool shows_choice(struct run *run, const struct witness *w)
+{
+	const struct index *index = run->index;
+	uint32_t n = (uint32_t)w->bug_events.at[0];
+
+	if (w->bug_events.n != 1 || !w->bug_events.at[0] || w->bug_events.at[0] > index->count)
+		return false;
+	const struct event *e = &index->events[n];
+	const struct index_thread *thread = &index->threads[e->thread];
+	uint32_t next = run_next(run, e->thread);
+	uint32_t come = next ? index->position[next] : thread->count;
+
+	if (next == n)
+		return goes_other_way(run, n);
+	if (e->kind == EV_FORK && run_done(run, n) && !index->threads[e->object].count)
+		return true; /* the new thread may begin */
+	if (index->position[n] + 1 != come)
+		return false;
+	if (event_is(e, EV_RETURNS) &&
+	    (run_changed(run, n) || index_reads_other(index, w->recorded, w->run.at, w->run.n, n)))
+		return true;
+	return !next && e->kind != EV_END;
+}
+
 /* What stands at the end of a run; or, of what happened on the way, what is in the witness. */
 static const struct {
 	bool (*at_end)(struct run *run, const struct query *q);
@@ -190,6 +241,7 @@ static const struct {
 	[BUG_STUCK] = {.at_end = shows_stuck},
 	[BUG_PROPERTY] = {.on_the_way = shows_property},
 	[BUG_ATOMICITY] = {.on_the_way = shows_atomicity},
+	[BUG_CHOICE] = {.on_the_way = shows_choice},
 };
 BUG_ROWS_ARE_ALL(shows);
 

@@ -88,6 +88,8 @@ struct run_cell *run_touch(struct run *run, uint32_t variable);
 
 /* Do the guards of the event, at= and that of a branch, hold? */
 bool run_guard(struct run *run, uint32_t event, struct run_fault *fault);
+/* Its thread has come to the event, and reads make it another one than was recorded. */
+bool run_is_other(struct run *run, uint32_t event);
 /* What the access does to memory and to the list of changed reads, once it can happen. */
 void run_access(struct run *run, uint32_t event);
 /* How many events its thread skips behind the branch, which can happen. */

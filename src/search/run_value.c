@@ -189,6 +189,21 @@ bool run_guard(struct run *run, uint32_t n, struct run_fault *fault)
 	return fail_guard(fault, read);
 }
 
+bool run_is_other(struct run *run, uint32_t n)
+{
+	const struct event *e = &run->index->events[n];
+	int64_t value;
+
+	if (run->model == MODEL_MCM && run->changes[e->thread])
+		return false;
+	for (uint32_t i = 0; e->more && i < e->more->at_count; i++)
+		if (run->change_of[e->more->at[i]])
+			return true;
+	if (!event_is(e, EV_DEPENDS) || !changed_dependence(run, n, false))
+		return false;
+	return e->kind != EV_BRANCH || !evaluate(run, n, &value) || !value;
+}
+
 uint32_t run_skips(struct run *run, uint32_t n)
 {
 	uint32_t scope = index_scope(run->index, n);

@@ -32,7 +32,8 @@ enum model {
 	row(BUG_STUCK, "stuck", .blocks = true, .everyone = true, .early = true) \
 	row(BUG_PROPERTY, "property", .past = true) \
 	row(BUG_ATOMICITY, "atomicity", .least = 3, .most = 3, .events = "three events", \
-	    .past = true)
+	    .past = true) \
+	row(BUG_CHOICE, "choice", .least = 1, .most = 1, .events = "one event")
 
 enum bug_kind {
 #define BUG_ROW(name, text, ...) name,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a run: is it the bug that the witness names? */
+#include "trace/expr.h"
 #include "witness/certify_parts.h"
 
 /* The event as the next one of its thread, or NULL with the reason in err. */
@@ -211,6 +212,78 @@ static int judge_property(struct certifier *c)
 					(unsigned long long)w->bug_events.at[marks]);
 }
 
+/* It tries, and is told at once whether it can. */
+static bool is_tried(const struct event *e)
+{
+	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL ||
+	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
+		e->order == EVENT_TRIES);
+}
+
+/* Has a read changed on which the event depends, itself apart? It has not happened. */
+static bool earlier_changed(struct certifier *c, const struct fact *f)
+{
+	const struct event_more *more = f->event.more;
+
+	for (uint32_t i = 0; more && more->expr && i < more->expr->count; i++)
+		if (more->expr->nodes[i].op == OP_READ && more->expr->nodes[i].value != f->number &&
+		    certify_any_changed(c, f, &more->expr->nodes[i].value, 1))
+			return true;
+	for (uint32_t i = 0; more && more->reads_given && i < more->read_count; i++)
+		if (more->reads[i] != f->number && certify_any_changed(c, f, &more->reads[i], 1))
+			return true;
+	return !(more && (more->expr || more->reads_given)) && state_of(c, f)->changed;
+}
+
+/*
+ * Its thread comes to the event, and it is not as recorded: a branch whose guard is 0, an event
+ * that depends on what was read, a call that would end otherwise.
+ */
+static int judge_other_way(struct certifier *c, const struct fact *f)
+{
+	const struct event *e = &f->event;
+	bool moved = e->more && certify_any_changed(c, f, e->more->at, e->more->at_count);
+	int64_t value;
+
+	if (state_of(c, f)->stopped || (thread_of(c, f)->fork && !state_of(c, f)->forked))
+		return certify_reject(c, "the thread of event %llu cannot come to it",
+				      (unsigned long long)f->number);
+	if (moved || (is_tried(e) && !certify_can_happen(c, f)))
+		return 1;
+	if (event_is(e, EV_DEPENDS) && earlier_changed(c, f) &&
+	    (e->kind != EV_BRANCH || !certify_evaluate(c, f, &value) || !value))
+		return 1;
+	return certify_reject(c, "event %llu is as recorded", (unsigned long long)f->number);
+}
+
+/* The thread has come so far, and no further: it read something else, or is at its last event. */
+static int judge_last(struct certifier *c, const struct fact *f)
+{
+	unsigned long long number = f->number;
+
+	if (f->event.kind == EV_FORK && has_happened(c, f) &&
+	    !c->facts.threads.at[f->event.object].events)
+		return 1; /* the new thread may begin */
+	if (f->position != state_of(c, f)->done)
+		return certify_reject(c, "event %llu is not the last of its thread in the run",
+				      number);
+	if (event_is(&f->event, EV_RETURNS) && (change_of(c, f) || state_of(c, f)->other_source))
+		return 1;
+	return f->position == thread_of(c, f)->events && f->event.kind != EV_END
+		       ? 1
+		       : certify_reject(c, "event %llu is no choice", number);
+}
+
+static int judge_choice(struct certifier *c)
+{
+	uint64_t number = c->witness->bug_events.at[0];
+	const struct fact *f = facts_find(&c->facts, number);
+
+	if (!f)
+		return certify_reject(c, "there is no event %llu", (unsigned long long)number);
+	return f->position == state_of(c, f)->done + 1 ? judge_other_way(c, f) : judge_last(c, f);
+}
+
 /* An assertion that is broken by where the run ends, as stuck states are. */
 static const struct certify_bug refusal = {.judge = judge_refusal, .early = true};
 
@@ -220,6 +293,7 @@ static const struct certify_bug bugs[] = {
 	[BUG_STUCK] = {.judge = judge_stuck, .early = true},
 	[BUG_PROPERTY] = {.judge = judge_property, .other = &refusal},
 	[BUG_ATOMICITY] = {.judge = certify_violates},
+	[BUG_CHOICE] = {.judge = judge_choice},
 };
 BUG_ROWS_ARE_ALL(bugs);
 

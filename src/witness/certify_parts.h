@@ -26,6 +26,7 @@ struct thread_state {
 	bool stopped;		 /* model mcm: it has, and nothing more is known */
 	const struct fact *wait; /* that it is in, or NULL */
 	bool missed;		 /* … and what woke it in the trace happened before that */
+	bool other_source;	 /* its last read was of another write than recorded */
 };
 
 struct variable_state {

@@ -106,10 +106,12 @@ static void return_value(struct certifier *c, const struct fact *f)
 	struct change change = {.read = f};
 	bool changed = false;
 
+	t->other_source = false;
 	for (uint32_t i = 0; i < event_part_count(&f->event); i++) {
 		struct part part = event_part(&f->event, i);
 		const struct variable_state *v = variable_of(c, part.variable);
 
+		t->other_source |= v->last_writer != fact_place(f, i)->writer;
 		changed |= !v->known || v->value != part.value ||
 			   (c->witness->model == MODEL_PREDICTABLE &&
 			    v->last_writer != fact_place(f, i)->writer);

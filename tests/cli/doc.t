@@ -213,11 +213,13 @@ result $? "make install: nothing else"
 # room: what its files may include besides their own room: files, or rooms without the rooms in them
 cat >"$tmp/rooms" <<'END'
 base
-cmd base compile csp deadlock/tune.h order predict property record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/monitor/tune.h search/smt/tune.h search/solver/slice.h search/solver/tune.h trace witness
+cmd base compile csp deadlock/tune.h hunt/run order predict property record record/run replay report sat/tune.h search/explore search/greedy/tune.h search/monitor/tune.h search/smt/tune.h search/solver/slice.h search/solver/tune.h trace witness
 compile base events
 csp base
 deadlock base trace model
 events base
+hunt base trace model predict/seen.h search/run.h witness
+hunt/run base trace hunt/choice.h record/record.h replay
 instrument base events runtime/hooks.h runtime/known.h runtime/log.h runtime/sites.h
 trace base
 model base trace
@@ -230,10 +232,10 @@ record/log base trace runtime/log.h runtime/sites.h
 record/merge base trace record/log runtime/log.h
 record/run base runtime/log.h
 record/write base trace record/keep record/log record/merge
-replay base trace witness/witness.h record/recorded.h record/inputs.h record/seal.h record/log/modules.h runtime/plan.h runtime/log.h
+replay base trace witness/witness.h record/recorded.h record/inputs.h record/seal.h record/run/hang.h record/run/launch.h record/log/modules.h runtime/plan.h runtime/log.h
 report base trace model property witness/witness.h predict
 runtime runtime/libc runtime/pthread runtime/replay
-runtime/cxx runtime runtime/libc
+runtime/cxx runtime runtime/libc runtime/replay/schedule.h
 runtime/libc runtime runtime/pthread runtime/replay
 runtime/openmp runtime runtime/libc runtime/pthread
 runtime/pthread runtime runtime/libc runtime/replay

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# norn run: record, predict, replay, one report; and rounds of it.
+# norn run: record, predict, replay, one report.
 . tests/cli/lib.sh
 . tests/cli/recorded.sh
 
@@ -93,45 +93,6 @@ json_is '$j->{findings}[0]{verdict}' certified "certified: --json"
 rm "$tmp/left"
 go --timeout 2 --sarif ./program
 json_is '$j->{runs}[0]{results}[0]{properties}{verdict}' certified "certified: --sarif"
-
-# Rounds: what only shows on the way that a replay goes, and each finding once.
-cat >"$tmp/rounds.c" <<'EOF'
-#include <pthread.h>
-#include <unistd.h>
-int flag, hidden;
-static void *looks(void *unused)
-{
-	usleep(50000);
-	if (!flag) /* @look: always set when it is observed */
-		hidden = 1; /* @one */
-	return unused;
-}
-static void *sets(void *unused)
-{
-	flag = 1; /* @set */
-	hidden = 2; /* @two */
-	return unused;
-}
-int main(void)
-{
-	pthread_t a, b;
-	pthread_create(&a, 0, looks, 0);
-	pthread_create(&b, 0, sets, 0);
-	pthread_join(a, 0);
-	pthread_join(b, 0);
-}
-EOF
-build "$tmp/rounds.c"
-go ./program
-[ "$(grep -c '^WARNING' "$tmp/out")" -eq 1 ]
-result $? "one round: one race"
-go --rounds 4 ./program
-status_is 66 "rounds: exit 66"
-[ "$(grep -c '^WARNING: Norn: data race on flag' "$tmp/out")" -eq 1 ]
-result $? "rounds: what was found first, once"
-[ "$(grep -c '^WARNING: Norn: data race on hidden (confirmed' "$tmp/out")" -eq 1 ]
-result $? "rounds: what only a replayed run shows, once"
-err_has '^norn: round 2: ' "rounds: they are told"
 
 go ./not-there
 status_is 127 "no program: exit 127"

@@ -62,8 +62,6 @@ status_is 0 "--bugs"
 run "$NORN" try --output "$tmp/o.norn" examples/hidden-race.c
 run "$NORN" check "$tmp/o.norn"
 status_is 0 "--output: the trace is there"
-run "$NORN" try --rounds 2 examples/hidden-race.c
-status_is 66 "--rounds"
 run "$NORN" try --exit-wait 0.5 examples/joined-order.c
 status_is 0 "--exit-wait"
 run "$NORN" try --exit-wait soon examples/joined-order.c
@@ -72,7 +70,7 @@ err_has '^norn: try: --exit-wait: "soon" is not a time in seconds' "is told, bef
 run "$NORN" try --json --sarif examples/hidden-race.c
 status_is 2 "two formats"
 run "$NORN" help try
-out_has '^      --rounds N ' "the help has them"
+out_has '^      --budget SECONDS ' "the help has them"
 ! grep -q -e '-o, --output' "$tmp/out"
 result $? "the help has no letters that are the compiler's"
 no_files "nothing temporary is left behind these"

@@ -354,7 +354,7 @@ static void claim_another(struct random *r, const struct index *index, struct wi
 		w->bug_events.at[random_below(r, (uint32_t)w->bug_events.n)] = any_event(r, index);
 		return;
 	}
-	w->bug = random_below(r, BUG_COUNT);
+	w->bug = random_below(r, BUG_CHOICE);
 	w->bug_events.n = 0;
 	if (w->bug == BUG_PROPERTY) { /* mostly the right marks */
 		for (size_t i = 0; i < w->run.n; i++)

@@ -125,6 +125,14 @@ static bool nobody_can_move(const struct log_run *run, const char *directory)
 	       (!get(&run->sharing) || !shares_memory(run->pid, directory));
 }
 
+bool hang_all_sleep(const struct log_run *run)
+{
+	struct tasks tasks = tasks_of(run->pid);
+
+	return !tasks.others && !tasks.running && tasks.asleep == get(&run->alive) &&
+	       !handles_signals(run->pid);
+}
+
 bool hang_look(struct hang *h, const struct log_run *run, double seconds)
 {
 	uint64_t blocked = blocked_now(run);

@@ -27,6 +27,9 @@ struct hang {
 
 /* Looks at the run, now and then. True: it has been so for that long. */
 bool hang_look(struct hang *h, const struct log_run *run, double seconds);
+/* Whether the threads that the run counts are all there are, all sleep, and no signal has a
+ * handler: if these wait for each other, it is for ever. */
+bool hang_all_sleep(const struct log_run *run);
 /* Ends it. Its threads are asked where they stand, and have a moment to say so. */
 void hang_end(struct log_run *run);
 

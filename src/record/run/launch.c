@@ -282,7 +282,10 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 	sigemptyset(&block);
 	sigaddset(&block, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &block, &mask);
-	watch_group(&group);
+	if (options->apart)
+		group = (struct group){0};
+	else
+		watch_group(&group);
 	catch_signals(old);
 	int code = start(directory, argv, options, old, &mask, &error);
 
@@ -294,6 +297,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		int status = wait_for(run, directory, options, &group);
 
 		child = 0;
+		result->pid = (pid_t)pid;
 		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		result->status = result->signal ? 128 + result->signal : WEXITSTATUS(status);
 		result->recorded = run->pid;

@@ -22,6 +22,7 @@ struct launch_options {
 	uint64_t timeout;		 /* seconds; 0: none */
 	uint64_t hang;		 /* seconds after which a program that hangs is ended; 0: never */
 	bool follow;		 /* children by fork(2) record apart, in DIRECTORY.PID */
+	bool apart;		 /* it makes a process group of its own */
 	uint32_t mode;		 /* enum log_mode */
 	uint64_t max_input;	 /* bytes of inputs; 0: none are kept */
 	uint32_t standard_input; /* enum log_stdin */
@@ -39,6 +40,7 @@ struct launch_options {
 struct launch_result {
 	int status;	       /* exit status, or 128 and the number of the signal */
 	int signal;	       /* that ended it, or 0 */
+	pid_t pid;	       /* that it had */
 	bool recorded;	       /* the program has Norn's runtime in it, and started */
 	bool hung;	       /* it was ended, since all its threads waited for each other */
 	uint32_t given, asked; /* of a replay: see struct log_run */

@@ -498,6 +498,7 @@ static const struct greedy_bug bugs[] = {
 	[BUG_STUCK] = {NULL, NULL, search_stuck, refute_none, "one thread"},
 	[BUG_PROPERTY] = {0}, /* the engine is not asked about it */
 	[BUG_ATOMICITY] = {NULL, NULL, search_chain, refute_chain, "one thread"},
+	[BUG_CHOICE] = {0}, /* likewise */
 };
 BUG_ROWS_ARE_ALL(bugs);
 

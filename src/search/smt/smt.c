@@ -351,7 +351,7 @@ static bool is_ring(const struct smt *s)
 /* Could the events be that bug at all, whatever the execution? NULL: it is not asked about. */
 static bool (*const may_be[])(const struct smt *s) = {
 	[BUG_RACE] = may_race, [BUG_DEADLOCK] = is_ring, [BUG_STUCK] = NULL,
-	[BUG_PROPERTY] = NULL, [BUG_ATOMICITY] = is_any,
+	[BUG_PROPERTY] = NULL, [BUG_ATOMICITY] = is_any, [BUG_CHOICE] = NULL,
 };
 BUG_ROWS_ARE_ALL(may_be);
 

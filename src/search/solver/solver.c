@@ -22,7 +22,8 @@ struct problem {
 	struct timeline *timeline;
 	struct sweep *sweep;
 	VEC(uint32_t)
-	reached; /* events that threads have come to in the end, in the last solution */
+	reached;	  /* events that threads have come to in the end, in the last solution */
+	VEC(lit) further; /* what else is assumed: clauses of the question at hand */
 };
 
 struct solver {
@@ -75,6 +76,7 @@ static void problem_free(struct problem *p)
 	if (!p)
 		return;
 	vec_release(&p->reached);
+	vec_release(&p->further);
 	sweep_free(p->sweep);
 	timeline_free(p->timeline);
 	formula_free(p->formula);
@@ -147,6 +149,8 @@ static void assume(struct problem *p, const struct query *q, const lit *ready, e
 	else
 		for (uint32_t i = 0; i < bug_of(q)->count(q); i++)
 			sat_assume(f->sat, ready[i]);
+	for (size_t i = 0; i < p->further.n; i++)
+		sat_assume(f->sat, p->further.at[i]);
 	if (stage == STAGE_RECORDED)
 		sat_assume(f->sat, -f->other_source);
 	if (stage < STAGE_ALL)
@@ -201,6 +205,32 @@ static enum answer solve_stage(struct solver *v, struct problem *p, const struct
 	}
 }
 
+/* Each clause holds if its literal, which is assumed, does: other questions are not asked it. */
+static void put_clauses(struct problem *p, const struct engine_options *o)
+{
+	struct formula *f = p->formula;
+	lit when = 0;
+
+	p->further.n = 0;
+	for (size_t i = 0; i < o->clause_words; i++) {
+		int32_t event = o->clauses[i];
+
+		if (!when) {
+			when = sat_variable(f->sat);
+			vec_push(&p->further, when);
+			sat_or(f->sat, -when);
+		}
+		if (event > 0)
+			sat_or(f->sat, formula_happens(f, (uint32_t)event));
+		if (event < 0)
+			sat_or(f->sat, -formula_happens(f, (uint32_t)-event));
+		if (event)
+			continue;
+		sat_end(f->sat);
+		when = 0;
+	}
+}
+
 static enum answer solve(struct solver *v, struct problem *p, const struct query *q)
 {
 	enum answer answer = REFUTED;
@@ -215,6 +245,7 @@ static enum answer solve(struct solver *v, struct problem *p, const struct query
 	else
 		for (uint32_t i = 0; i < bug_of(q)->count(q); i++)
 			ready[i] = bug_of(q)->wanted(p->formula, q, i);
+	put_clauses(p, &v->engine.options);
 	for (enum stage stage = STAGE_RECORDED; answer == REFUTED && stage <= last; stage++)
 		answer = solve_stage(v, p, q, ready, stage);
 	mem_free(ready);
@@ -555,6 +586,7 @@ static const struct solver_bug bugs[] = {
 	[BUG_PROPERTY] = {may_be_ordered, count_pairs, want_pair, ask_pairs, false, false},
 	/* engine_ask knows which can be one */
 	[BUG_ATOMICITY] = {is_any, count_links, want_link, ask_part, false, true},
+	[BUG_CHOICE] = {0}, /* src/hunt asks in other words */
 };
 BUG_ROWS_ARE_ALL(bugs);
 

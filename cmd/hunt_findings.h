@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What a hunt has found: failures of runs, each kind once, and what prediction finds in traces. */
+#ifndef CMD_HUNT_FINDINGS_H
+#define CMD_HUNT_FINDINGS_H
+
+#include "cmd/options.h"
+#include "hunt/run/hunter.h"
+
+struct hunt_finding {
+	struct failure failure; /* FAILURE_NONE: it was predicted, and `report` says what */
+	uint64_t number;	/* of the trace, with the shortest run */
+	uint64_t runs;		/* made when it was first found */
+	uint64_t times;
+	uint32_t steps;
+	char *choice, *errors, *report;
+};
+
+struct hunt_findings {
+	const char *directory;
+	const char *check;
+	bool compare_output, predicts;
+	const struct option_list *bugs, *properties, *suppressions;
+	bool terminal;
+	double deadline; /* base/seconds.h; 0: none */
+	VEC(struct hunt_finding) at;
+	uint64_t undecided;   /* predictions that left something open */
+	uint64_t unpredicted; /* traces for which there was no time */
+	char *first_output;   /* of the first run */
+};
+
+/* As hunter_options.look; context: struct hunt_findings. */
+int hunt_findings_look(void *context, struct hunter_run *run, struct err *err);
+void hunt_findings_put(const struct hunt_findings *f, struct output *out);
+void hunt_findings_release(struct hunt_findings *f);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One question to the engine (doc/hunt.md, Questions): an execution of the questions' trace in
+ * which the thread comes to the choice, its outcome is not the recorded one, and no run covers
+ * that. And back: the execution as one of the run's own trace, for the certifier.
+ */
+#include "hunt/parts.h"
+#include "model/sections.h"
+
+/*
+ * The first event of the thread that the other run does not have: a choice that went another way;
+ * or what comes behind the end of that run, where the thread had not ended. 0: it has them all.
+ */
+static uint32_t departure(const struct hunt_run *r, uint32_t thread, const struct hunt_run *other)
+{
+	const struct hunt_thread *mine = &r->threads[thread];
+	const struct index_thread *events = &r->index->threads[thread];
+	uint32_t same = hunt_departs(r, thread, other), t = hunt_thread_by_id(other, mine->id);
+	uint32_t come = t == UINT32_MAX ? 0 : other->index->threads[t].count;
+	bool cut = t == UINT32_MAX || (!other->threads[t].ended && same == other->threads[t].count);
+
+	if (cut && come < events->count)
+		return r->probes->to[events->events[come]];
+	return same < mine->count ? r->probes->choices[mine->first + same].passed : 0;
+}
+
+/* Some thread has done what the other run does not have: what that covers ends before. */
+static void put_departures(struct hunt *h, const struct hunt_run *r, uint32_t thread,
+			   const struct hunt_run *other)
+{
+	for (uint32_t t = 0; t < r->index->thread_count; t++) {
+		uint32_t event = t == thread ? 0 : departure(r, t, other);
+
+		if (event)
+			vec_push(&h->clauses, (int32_t)event);
+	}
+	vec_push(&h->clauses, 0);
+}
+
+/* What runs that had this outcome cover. */
+static void put_outcome(struct hunt *h, const struct hunt_question *q, uint32_t node)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+	const struct hunt_node *n = &h->nodes.at[node];
+	const struct hunt_other *other = hunt_find_other(r->probes, q->choice, n->outcome);
+
+	for (size_t i = 0; other && other->known && i < n->runs.n; i++) {
+		if (other->differs)
+			vec_push(&h->clauses, (int32_t)other->differs);
+		put_departures(h, r, q->thread, h->runs.at[n->runs.at[i]]);
+	}
+}
+
+/*
+ * What was refuted of an older run that came to the choice in the same way is refuted here as
+ * well, for executions without a choice at which this run departs from that one.
+ */
+static void put_inherited(struct hunt *h, const struct hunt_question *q)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+	uint32_t index = q->choice - r->threads[q->thread].first;
+
+	for (uint32_t p = r->parent; p != UINT32_MAX; p = h->runs.at[p]->parent) {
+		const struct hunt_run *parent = h->runs.at[p];
+		uint32_t t = hunt_thread_by_id(parent, r->threads[q->thread].id);
+
+		if (hunt_departs(r, q->thread, parent) <= index)
+			continue;
+		const struct hunt_question *same =
+			&h->questions.at[parent->first_question + parent->threads[t].first + index];
+
+		if (same->state == HUNT_REFUTED)
+			put_departures(h, r, q->thread, parent);
+	}
+}
+
+static bool is_child_of_choice(const struct hunt *h, const struct hunt_choice *c, uint32_t node)
+{
+	return node != c->node && h->nodes.at[node].place == c->place && h->nodes.at[node].runs.n;
+}
+
+/* Each other outcome that is known has its probe. */
+static bool has_probes(const struct hunt *h, const struct hunt_run *r, uint32_t choice)
+{
+	const struct hunt_choice *c = &r->choices.at[choice];
+	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
+
+	for (size_t i = 0; i < parent->children.n; i++)
+		if (is_child_of_choice(h, c, parent->children.at[i]) &&
+		    !hunt_find_other(r->probes, choice,
+				     h->nodes.at[parent->children.at[i]].outcome))
+			return false;
+	return true;
+}
+
+static void prepare(struct hunt *h, struct hunt_run *r, uint32_t choice)
+{
+	if (r->probes && choice != UINT32_MAX && !has_probes(h, r, choice)) {
+		hunt_probes_free(r->probes);
+		r->probes = NULL;
+	}
+	if (!r->probes)
+		r->probes = hunt_probes_new(h, r);
+	h->clauses.n = 0;
+}
+
+static uint32_t last_of(const struct index *index, uint32_t thread)
+{
+	const struct index_thread *t = &index->threads[thread];
+
+	return t->count ? t->events[t->count - 1] : t->fork;
+}
+
+static enum answer ask_engine(struct hunt *h, struct hunt_run *r, const uint32_t *events,
+			      uint32_t count, struct witness *w)
+{
+	struct engine *e = r->probes->engine;
+	const struct index *index = r->probes->index;
+	struct query q = {.bug = BUG_PROPERTY, .count = count, .events = events};
+
+	for (size_t i = 0; i < h->clauses.n; i++)
+		if (!h->clauses.at[i] && (!i || !h->clauses.at[i - 1]))
+			return REFUTED; /* a run covers all */
+	/* when a thread that nobody forked ends, the process may, and no choice is made any more */
+	for (uint32_t t = 0; t < index->thread_count; t++)
+		if (!index->threads[t].fork && r->threads[t].ended &&
+		    !index->uses[CLASS_THREAD][t].count) {
+			vec_push(&h->clauses, -(int32_t)last_of(index, t));
+			vec_push(&h->clauses, 0);
+		}
+	e->options.clauses = h->clauses.at;
+	e->options.clause_words = h->clauses.n;
+	h->asked++;
+	return engine_ask(e, &q, w);
+}
+
+/* Each section of the lock by another thread has not begun, or has ended. */
+static void put_lock_free(struct hunt *h, const struct hunt_run *r, uint32_t thread, uint32_t lock)
+{
+	const struct sections *all = sections_of(r->probes->index);
+
+	for (uint32_t i = all->first[lock]; i < all->first[lock + 1]; i++) {
+		const struct section *s = &all->all.at[all->of_lock[i]];
+
+		if (s->thread == thread)
+			continue;
+		vec_push(&h->clauses, -(int32_t)s->acquire);
+		if (s->release)
+			vec_push(&h->clauses, (int32_t)s->release);
+		vec_push(&h->clauses, 0);
+	}
+}
+
+/* The call takes the lock if all others have left it. */
+static enum answer ask_taken(struct hunt *h, const struct hunt_question *q,
+			     const struct hunt_probe *probe, uint32_t lock, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+
+	put_lock_free(h, r, q->thread, lock);
+	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->passed, 0}, 4, w);
+}
+
+/* It cannot if some other thread is in a section of the lock, whichever. */
+static enum answer ask_not_taken(struct hunt *h, const struct hunt_question *q,
+				 const struct hunt_probe *probe, const struct event *e,
+				 struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const struct sections *all = sections_of(r->probes->index);
+	enum answer answer = REFUTED;
+
+	for (uint32_t i = all->first[e->object]; i < all->first[e->object + 1]; i++) {
+		const struct section *s = &all->all.at[all->of_lock[i]];
+		const uint32_t events[] = {0, probe->come, probe->passed, 0,
+					   0, s->acquire,  s->release,	  0};
+		size_t words = h->clauses.n;
+
+		if (s->thread == q->thread || (s->shared && e->kind == EV_ACQUIRE_SHARED))
+			continue;
+		enum answer now = ask_engine(h, r, events, s->release ? 8 : 6, w);
+
+		h->clauses.n = words;
+		if (now == PROVED)
+			return PROVED;
+		answer = now == UNDECIDED ? UNDECIDED : answer;
+	}
+	return answer;
+}
+
+static enum answer ask_try(struct hunt *h, const struct hunt_question *q,
+			   const struct hunt_probe *probe, struct witness *w)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+	const struct event *e = &r->index->events[r->choices.at[q->choice].event];
+
+	return e->kind == EV_TRY_FAIL ? ask_taken(h, q, probe, e->object, w)
+				      : ask_not_taken(h, q, probe, e, w);
+}
+
+static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const struct hunt_choice *c = &r->choices.at[q->choice];
+
+	prepare(h, r, q->choice);
+	const struct hunt_probe *probe = &r->probes->choices[q->choice];
+	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
+
+	for (size_t i = 0; i < parent->children.n; i++)
+		if (is_child_of_choice(h, c, parent->children.at[i]))
+			put_outcome(h, q, parent->children.at[i]);
+	put_inherited(h, q);
+	if (c->kind == HUNT_TRY)
+		return ask_try(h, q, probe, w);
+	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->as_recorded, 0}, 4, w);
+}
+
+/* Back to the run's trace */
+
+/* Taken along, a read of another thread that changed would be a second choice. It changes nothing
+ * for others: they can do without. */
+static void drop_changed(const struct hunt_run *r, uint32_t choice, struct witness *w)
+{
+	const struct hunt_probes *p = r->probes;
+	size_t kept = 0;
+
+	run_reset(p->run);
+	for (size_t i = 0; i < w->run.n; i++)
+		ASSERT(run_step(p->run, (uint32_t)w->run.at[i], NULL));
+	for (size_t i = 0; i < w->run.n; i++) {
+		uint32_t event = p->of[w->run.at[i]];
+
+		if (event && (event == choice || !r->behind[event] ||
+			      !run_changed(p->run, (uint32_t)w->run.at[i])))
+			w->run.at[kept++] = event;
+	}
+	w->run.n = kept;
+}
+
+static int certify_choice(struct hunt_run *r, uint32_t event, struct witness *w, struct err *err)
+{
+	drop_changed(r, event, w);
+	w->bug = BUG_CHOICE;
+	w->bug_events.n = 0;
+	vec_push(&w->bug_events, event);
+	if (!r->certifier)
+		r->certifier = certifier_new(r->again, err);
+	if (!r->certifier)
+		return err->code;
+	if (certifier_judge(r->certifier, w, err))
+		return err->code = 0; /* what cannot happen here may be what was asked for */
+	return err_set(err, ERR_INTERNAL, "a witness of a choice was rejected: %s", err->message);
+}
+
+/* A thread that goes on */
+
+/* Runs in which the thread made these choices, and went on. */
+static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t thread)
+{
+	const struct hunt_thread *t = &r->threads[thread];
+	uint32_t node = t->count ? r->choices.at[t->first + t->count - 1].node : t->root;
+	const struct hunt_node *n = &h->nodes.at[node];
+
+	for (size_t i = 0; i < n->runs.n; i++) {
+		const struct hunt_run *other = h->runs.at[n->runs.at[i]];
+		uint32_t theirs = hunt_thread_by_id(other, t->id);
+
+		if (other->threads[theirs].ended || other->threads[theirs].count > t->count ||
+		    other->index->threads[theirs].count > r->index->threads[thread].count)
+			put_departures(h, r, thread, other);
+	}
+}
+
+static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+
+	prepare(h, r, UINT32_MAX);
+	const struct index *index = r->probes->index;
+	VEC(uint32_t) pairs = {0};
+
+	vec_push(&pairs, 0);
+	vec_push(&pairs, last_of(index, q->thread));
+	uint32_t joined = r->threads[q->thread].join;
+
+	if (joined && !r->threads[joined - 1].ended) {
+		vec_release(&pairs);
+		return REFUTED; /* that one goes on first */
+	}
+	if (joined) {
+		vec_push(&pairs, 0);
+		vec_push(&pairs, last_of(index, joined - 1));
+	}
+	if (r->threads[q->thread].lock)
+		put_lock_free(h, r, q->thread, r->threads[q->thread].lock - 1);
+	put_gone_on(h, r, q->thread);
+	enum answer answer = ask_engine(h, r, pairs.at, (uint32_t)pairs.n, w);
+
+	vec_release(&pairs);
+	return answer;
+}
+
+uint32_t hunt_question_event(const struct hunt *h, const struct hunt_question *q)
+{
+	const struct hunt_run *r = h->runs.at[q->run];
+
+	return q->choice == UINT32_MAX ? last_of(r->index, q->thread)
+				       : r->choices.at[q->choice].event;
+}
+
+enum answer hunt_ask(struct hunt *h, const struct hunt_question *q, struct witness *w,
+		     struct err *err)
+{
+	enum answer answer = q->choice == UINT32_MAX ? ask_goes_on(h, q, w) : ask_choice(h, q, w);
+
+	err->code = 0;
+	if (answer == PROVED &&
+	    certify_choice(h->runs.at[q->run], hunt_question_event(h, q), w, err) < 0)
+		return UNDECIDED;
+	return answer;
+}

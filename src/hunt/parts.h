@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a hunt share (doc/hunt.md); for src/hunt alone. */
+#ifndef HUNT_PARTS_H
+#define HUNT_PARTS_H
+
+#include "base/keyed.h"
+#include "hunt/choice.h"
+#include "predict/seen.h"
+#include "search/run.h"
+#include "trace/expr_build.h"
+#include "witness/certify.h"
+
+/* A read, and what it returned. */
+struct hunt_pin {
+	uint32_t read;
+	int64_t value;
+};
+
+/*
+ * An event whose outcome decides how its thread goes on. Where it is and what came of it are
+ * hashes that are the same in all runs of the program.
+ */
+struct hunt_choice {
+	uint32_t event;
+	enum hunt_kind kind;
+	uint64_t place, outcome;
+	uint32_t node;	       /* of the tree: the thread's choices up to this one */
+	bool behind;	       /* it is a read itself: its outcome is what that returns */
+	int64_t value;	       /* … HUNT_READ: this */
+	const uint64_t *names; /* … HUNT_SOURCE: the write of each part */
+	/* HUNT_READ before an event: what it depends on and no choice before it tells. */
+	const struct hunt_pin *pins;
+	uint32_t pin_count;
+};
+
+/* A thread of a run: its choices in order are run->choices[first] … */
+struct hunt_thread {
+	uint64_t id; /* by the forks that led to it: the same in all runs */
+	uint32_t first, count;
+	uint32_t root; /* node of the tree: none of its choices was made */
+	bool ended;
+	bool fixed;    /* what it did next is known: it crashed */
+	uint32_t lock; /* 1 + the one that it waits for in the end, or 0 */
+	uint32_t join; /* likewise, a thread */
+};
+
+enum hunt_state { HUNT_WAITING, HUNT_BUSY, HUNT_REFUTED, HUNT_UNDECIDED, HUNT_GIVEN_UP };
+
+/* Can a choice of a run have another outcome, in a way that no run has shown? */
+struct hunt_question {
+	uint32_t run;
+	uint32_t choice; /* of run->choices; UINT32_MAX: that the thread goes on */
+	uint32_t thread;
+	enum hunt_state state;
+};
+
+/* Another outcome of a choice that some run has: where the questions' trace asks for it. */
+struct hunt_other {
+	uint32_t choice;
+	uint64_t outcome;
+	/* Happens exactly if the outcome is not that one. 0: never, if it is not as recorded. */
+	uint32_t differs;
+	bool known; /* else it cannot be told */
+};
+
+/* Where the questions' trace asks about a choice. */
+struct hunt_probe {
+	uint32_t as_recorded; /* happens exactly if the outcome is the recorded one; HUNT_TRY: 0 */
+	uint32_t come;	      /* happens if the thread has come to the choice */
+	uint32_t passed;      /* happens if it has gone on behind it, with the recorded outcome */
+};
+
+/*
+ * The trace about which the engine is asked, instead of the run's own: what is not asked about
+ * cannot change in it, and each choice has probes (doc/hunt.md).
+ */
+struct hunt_probes {
+	struct index *index;
+	uint32_t *of; /* by its events: the event of the run's trace, 0: it is a probe */
+	uint32_t *to; /* by events of the run's trace: the same one here */
+	struct hunt_probe *choices;
+	VEC(struct hunt_other) others;
+	struct engine *engine;
+	struct run *run;
+};
+
+struct hunt_run {
+	struct index *index;
+	struct reader *again; /* for the certifier */
+	struct certifier *certifier;
+	VEC(struct hunt_choice) choices; /* of one thread in a row */
+	struct hunt_thread *threads;	 /* as the index numbers them */
+	struct hunt_probes *probes;	 /* NULL: none, or no longer right */
+	uint64_t *write_names;		 /* by event: as all runs call it */
+	uint32_t *read_number;		 /* by event: of its thread, so many before it */
+	uint32_t **reads;		 /* of each thread, in order; then 0 */
+	bool *behind;			 /* by event: a read whose choice is behind it */
+	uint32_t parent;		 /* the run that its task was of; UINT32_MAX: none */
+	uint32_t first_question;	 /* then one for each choice, and for each thread */
+	struct arena memory;
+};
+
+/* The tree of all sequences of choices: an edge for each outcome. */
+struct hunt_node {
+	uint32_t parent;
+	VEC(uint32_t) children;
+	VEC(uint32_t) runs; /* that came to it */
+	uint64_t outcome;   /* of its last choice */
+	uint64_t place;
+};
+
+struct hunt_edge {
+	uint64_t key; /* of parent, place and outcome */
+	uint32_t node;
+};
+
+struct hunt {
+	struct hunt_options options;
+	VEC(struct hunt_run *) runs;
+	VEC(struct hunt_question) questions;
+	VEC(struct hunt_node) nodes; /* 0: none */
+	KEYED(struct hunt_edge) edges;
+	VEC(struct hunt_doubt) doubts;
+	uint64_t asked, proved;
+	size_t next;	      /* question: those before it are not waiting */
+	VEC(int32_t) clauses; /* scratch */
+	struct arena memory;
+};
+
+static inline uint64_t hunt_mix(uint64_t a, uint64_t b)
+{
+	uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9u;
+
+	x ^= x >> 29;
+	x *= 0x94d049bb133111ebu;
+	return x ^ x >> 32;
+}
+
+void hunt_add_doubt(struct hunt *h, const char *reason);
+
+/* choices.c: finds them, and the threads */
+void hunt_find_choices(struct hunt *h, struct hunt_run *r);
+/* A call that takes a lock, or is told that it cannot; either way. */
+bool hunt_tries_lock(const struct event *e);
+
+/* tree.c */
+
+/* Gives each choice its node; then, if the run is kept, says so at its nodes. */
+void hunt_place_run(struct hunt *h, struct hunt_run *r);
+void hunt_count_run(struct hunt *h, const struct hunt_run *r, uint32_t number);
+/* What the run shows beside all others. */
+enum hunt_result hunt_judge(const struct hunt *h, const struct hunt_run *r);
+/* UINT32_MAX: the run has no such thread. */
+uint32_t hunt_thread_by_id(const struct hunt_run *r, uint64_t id);
+/* So many choices of that thread of `r` the other run has made, too, with the same outcomes. */
+uint32_t hunt_departs(const struct hunt_run *r, uint32_t thread, const struct hunt_run *other);
+
+/* probes.c */
+struct hunt_probes *hunt_probes_new(struct hunt *h, struct hunt_run *r);
+void hunt_probes_free(struct hunt_probes *p);
+/* NULL: it is not asked for. */
+const struct hunt_other *hunt_find_other(const struct hunt_probes *p, uint32_t choice,
+					 uint64_t outcome);
+/* One choice of those under this node that the hunt's runs have made. */
+const struct hunt_choice *hunt_choice_at(const struct hunt *h, uint32_t node,
+					 const struct hunt_run **run);
+
+/* guards.c */
+/* Exactly one of the two guards holds. */
+bool hunt_are_opposite(const struct hunt_run *r, const struct hunt_choice *c,
+		       const struct hunt_run *other, const struct hunt_choice *as);
+uint64_t hunt_guard_hash(const struct hunt_run *r, uint32_t branch);
+
+/* ask.c */
+
+/* The event of the run that it is about. */
+uint32_t hunt_question_event(const struct hunt *h, const struct hunt_question *q);
+/* PROVED: w is certified. An error comes with UNDECIDED. */
+enum answer hunt_ask(struct hunt *h, const struct hunt_question *q, struct witness *w,
+		     struct err *err);
+
+#endif

@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# norn hunt: the paths that the first run does not take; what is found, what is said at the end,
+# and that nothing is left behind.
+. tests/cli/lib.sh
+. tests/cli/recorded.sh
+
+TMPDIR=$tmp/temporary
+mkdir "$TMPDIR"
+export TMPDIR
+
+# hunt OPTION…: in $tmp
+hunt()
+{
+	run sh -c 'cd "$1" && shift && exec timeout 100 "$@"' sh "$tmp" "$NORN" hunt "$@" </dev/null
+}
+
+# build FILE OPTION…: $tmp/program
+build()
+{
+	file=$1
+	shift
+	compile norn "$file" -w -g -o "$tmp/program" "$@"
+}
+
+# no_rest NAME: no process of the program, no directory of a run
+no_rest()
+{
+	! ls "$TMPDIR" | grep -q . && ! ps -eo args | grep -q '[p]rogram-of-hunt'
+	result $? "$1: nothing is left"
+}
+
+# The patterns: each bug is found within ten runs.
+while read -r name kind; do
+	build "tests/programs/hunt/$name.c"
+	hunt --runs 10 ./program
+	status_is 66 "$name: exit 66 within ten runs"
+	out_has "$kind" "$name: what it is"
+done <<'EOF'
+account ^FAILURE: Norn: assertion: .*Assertion `get\(\) == 12' failed
+arm ^FAILURE: Norn: assertion: .*Assertion `value == 2' failed
+check-act ^FAILURE: Norn: assertion: .*Assertion `sold <= 1' failed
+early-exit ^FAILURE: Norn: status: exit status 1
+lazy ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&made\) == 1' failed
+lost-signal ^WARNING: Norn: threads that wait forever
+order ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\) == 42' failed
+philosophers ^WARNING: Norn: deadlock of 2 threads
+spin ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\)' failed
+two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
+EOF
+
+# Their right twins: nothing is found.
+for name in account arm check-act lazy order philosophers two-stage; do
+	build "tests/programs/hunt/$name.c" -DRIGHT
+	hunt ./program
+	status_is 0 "$name, the right one: exit 0"
+	out_has '^All [0-9]+ behaviours of this input are explored' "$name, the right one: all of it"
+done
+
+# What is said of a failure, and the commands to see it again.
+build "$PWD/tests/programs/hunt/arm.c"
+hunt --output kept ./program
+out_has '^  the difference: .*arm.c:27: .*thread T2 goes the other way$' "the choice"
+out_has '^  again: norn replay --recorded kept/2.norn$' "the command to see it again"
+run sh -c 'cd "$1" && exec timeout 60 "$2" replay --recorded kept/2.norn' sh "$tmp" "$NORN"
+out_has '^signal 6 \(Aborted\), as recorded$' "that command shows it"
+out_has 'Assertion `value == 2. failed' "that command shows what was printed"
+
+# Reproducible: twice the same.
+hunt --output one ./program
+cp "$tmp/out" "$tmp/first"
+hunt --output one ./program
+diff "$tmp/first" "$tmp/out" >"$tmp/diff"
+result $? "twice the same"
+
+# The other strategies.
+for strategy in random pct pos; do
+	hunt --strategy $strategy --runs 200 --first --output by ./program
+	status_is 66 "$strategy: finds it, too"
+	[ "$(sed -n 's/^\([0-9]*\) runs\.$/\1/p' "$tmp/out")" -lt 200 ]
+	result $? "$strategy: --first stops there"
+done
+
+# A judge of the user's own, and output that differs.
+cat >"$tmp/prints.c" <<'EOF'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static atomic_int x;
+static void *set(void *unused)
+{
+	atomic_store(&x, 1);
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, set, 0);
+	if (atomic_load(&x))
+		puts("one");
+	else
+		puts("zero");
+	pthread_join(t, 0);
+	return 0;
+}
+EOF
+build "$tmp/prints.c"
+hunt ./program
+status_is 0 "two outputs: nothing wrong by itself"
+out_has '^All 2 behaviours' "two outputs: two behaviours"
+hunt --compare-output ./program
+status_is 66 "--compare-output: exit 66"
+out_has '^FAILURE: Norn: output: prints something else than the first run$' "--compare-output: said"
+hunt --check 'grep -q zero' ./program
+status_is 66 "--check: exit 66"
+out_has '^FAILURE: Norn: check: the check fails: grep -q zero$' "--check: said"
+hunt --check 'test "$NORN_STATUS" = 0 -a -s "$NORN_TRACE"' ./program
+status_is 0 "--check: the status and the trace"
+
+# --runs and --resume: what was made is not made again.
+hunt --output part --runs 1 ./program
+status_is 4 "--runs 1: exit 4"
+out_has '^1 behaviours explored, [0-9]+ choices open: [0-9]+ not reached in --runs\.$' "--runs 1: said"
+hunt --resume part ./program
+status_is 0 "--resume: exit 0"
+out_has '^All 2 behaviours of this input are explored \(1 runs\)\.$' "--resume: one more run"
+
+# Bad ends
+compile plain "$tmp/prints.c" -w -pthread -o "$tmp/program"
+hunt ./program
+status_is 3 "not built by norn cc: exit 3"
+err_has 'must be built by norn cc' "not built by norn cc: said"
+hunt ./not-there
+status_is 3 "no program: exit 3"
+cat >"$tmp/hangs.c" <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+static int pipes[2];
+static void *reads(void *unused)
+{
+	char c;
+	(void)!read(pipes[0], &c, 1);
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	(void)!pipe(pipes);
+	pthread_create(&t, 0, reads, 0);
+	pthread_join(t, 0);
+	return 0;
+}
+EOF
+build "$tmp/hangs.c"
+mv "$tmp/program" "$tmp/program-of-hunt"
+hunt --timeout 1 ./program-of-hunt
+status_is 4 "a program that hangs: exit 4"
+err_has 'the first run does not end within 1 seconds' "a program that hangs: said"
+no_rest "a program that hangs"
+cat >"$tmp/forks.c" <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+static void *nothing(void *unused)
+{
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	pthread_create(&t, 0, nothing, 0);
+	pthread_join(t, 0);
+	if (fork() == 0) {
+		execl("/bin/sh", "./program-of-hunt", "-c", "sleep 1000; :", (char *)0);
+		_exit(1);
+	}
+	return 0;
+}
+EOF
+build "$tmp/forks.c"
+hunt ./program
+no_rest "a program that forks"
+build tests/programs/hunt/arm.c
+hunt --time 1 --output short ./program
+no_rest "an end by time"
+finish

@@ -1,0 +1,848 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/small_program.h"
+
+#include "base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ARRAY (SMALL_VARIABLES - 2)
+
+/* Making programs */
+
+struct maker {
+	struct small_program *p;
+	const struct small_shape *shape;
+	struct random *r;
+	uint32_t thread;
+	uint32_t left; /* operations */
+	bool held[SMALL_LOCKS];
+	uint32_t forked; /* threads so far */
+};
+
+static uint32_t emit(struct maker *m, struct small_op op)
+{
+	uint32_t at = m->p->length[m->thread];
+
+	ASSERT(at < SMALL_OPS);
+	m->p->ops[m->thread][at] = op;
+	m->p->length[m->thread]++;
+	m->left -= m->left > 0;
+	return at;
+}
+
+static uint8_t any_register(struct maker *m)
+{
+	return (uint8_t)random_below(m->r, SMALL_REGISTERS);
+}
+
+static void make_block(struct maker *m, uint32_t depth, uint32_t count);
+
+/* A register that was just read, mostly: else a condition on it is none. */
+static uint8_t fresh_register(struct maker *m)
+{
+	uint8_t reg = any_register(m);
+
+	if (random_percent(m->r, 80))
+		emit(m, (struct small_op){.kind = SMALL_LOAD,
+					  .reg = reg,
+					  .object = (uint8_t)random_below(m->r, 2)});
+	return reg;
+}
+
+static void make_arm(struct maker *m, uint32_t depth)
+{
+	make_block(m, depth + 1, 1 + random_below(m->r, 2));
+}
+
+static void make_if(struct maker *m, uint32_t depth)
+{
+	static const uint8_t told[] = {SMALL_UNLESS, SMALL_UNLESS_SAME, SMALL_UNLESS,
+				       SMALL_UNLESS_SAME},
+			     all[] = {SMALL_UNLESS, SMALL_UNLESS_SAME, SMALL_UNLESS_UNTOLD,
+				      SMALL_UNLESS_BARE};
+	struct small_op op = {.kind = (m->shape->untold ? all : told)[random_below(m->r, 4)],
+			      .reg = fresh_register(m),
+			      .constant = (int8_t)random_below(m->r, 4)};
+	uint32_t at = emit(m, op);
+
+	make_arm(m, depth);
+	if (random_percent(m->r, 50)) {
+		uint32_t jump = emit(m, (struct small_op){.kind = SMALL_JUMP});
+
+		m->p->ops[m->thread][at].target = (uint8_t)m->p->length[m->thread];
+		make_arm(m, depth);
+		m->p->ops[m->thread][jump].target = (uint8_t)m->p->length[m->thread];
+	} else {
+		m->p->ops[m->thread][at].target = (uint8_t)m->p->length[m->thread];
+	}
+}
+
+/* if (x == 1) A; else if (x == 2) B; else C */
+static void make_switch(struct maker *m, uint32_t depth)
+{
+	uint8_t reg = fresh_register(m);
+	uint32_t jumps[3];
+
+	emit(m, (struct small_op){.kind = SMALL_SWITCH,
+				  .reg = reg,
+				  .constant = (int8_t)random_below(m->r, 2),
+				  .other = 2});
+
+	for (int i = 0; i < 3; i++)
+		jumps[i] = emit(m, (struct small_op){.kind = SMALL_JUMP});
+	for (int i = 0; i < 3; i++) {
+		uint32_t out;
+
+		m->p->ops[m->thread][jumps[i]].target = (uint8_t)m->p->length[m->thread];
+		make_arm(m, depth);
+		out = emit(m, (struct small_op){.kind = SMALL_JUMP});
+		m->p->ops[m->thread][out].target = (uint8_t)(out + 1);
+		jumps[i] = out;
+	}
+	for (int i = 0; i < 3; i++)
+		m->p->ops[m->thread][jumps[i]].target = (uint8_t)m->p->length[m->thread];
+}
+
+static void make_section(struct maker *m, uint32_t depth)
+{
+	uint8_t lock = (uint8_t)random_below(m->r, SMALL_LOCKS);
+
+	if (m->held[lock] || !m->shape->locks)
+		return;
+	m->held[lock] = true;
+	if (m->shape->tries && random_percent(m->r, 40)) {
+		uint8_t reg = any_register(m);
+
+		emit(m, (struct small_op){.kind = SMALL_TRY, .object = lock, .reg = reg});
+		uint32_t at = emit(
+			m, (struct small_op){.kind = SMALL_UNLESS_SAME, .reg = reg, .constant = 1});
+
+		make_arm(m, depth);
+		emit(m, (struct small_op){.kind = SMALL_UNLOCK, .object = lock});
+		m->p->ops[m->thread][at].target = (uint8_t)m->p->length[m->thread];
+	} else {
+		emit(m, (struct small_op){.kind = SMALL_LOCK, .object = lock});
+		make_arm(m, depth);
+		emit(m, (struct small_op){.kind = SMALL_UNLOCK, .object = lock});
+	}
+	m->held[lock] = false;
+}
+
+static void make_access(struct maker *m)
+{
+	static const uint8_t told[] = {SMALL_LOAD,  SMALL_LOAD,	       SMALL_LOAD,
+				       SMALL_STORE, SMALL_STORE_CONST, SMALL_STORE_CONST,
+				       SMALL_ADD},
+			     all[] = {SMALL_LOAD,	  SMALL_LOAD_INDEX, SMALL_LOAD,
+				      SMALL_STORE_UNTOLD, SMALL_STORE,	    SMALL_STORE_CONST,
+				      SMALL_ADD_UNTOLD};
+	struct small_op op = {
+		.kind = (m->shape->untold && random_percent(m->r, 60)
+				 ? all
+				 : told)[random_below(m->r, 7)],
+		.reg = any_register(m),
+		.object = (uint8_t)random_below(m->r, m->shape->untold ? SMALL_VARIABLES : 2),
+		.constant = (int8_t)(1 + random_below(m->r, 3))};
+
+	emit(m, op);
+}
+
+static void make_fork(struct maker *m)
+{
+	if (m->forked < m->p->threads)
+		emit(m, (struct small_op){.kind = SMALL_FORK, .object = (uint8_t)m->forked++});
+}
+
+static void make_block(struct maker *m, uint32_t depth, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t what = random_below(m->r, 100);
+
+		if (m->p->length[m->thread] > SMALL_OPS - 20)
+			return;
+		if (m->left && depth < 2 && what < 25)
+			make_if(m, depth);
+		else if (m->left && depth < 1 && what < 30)
+			make_switch(m, depth);
+		else if (m->left && depth < 2 && what < 45)
+			make_section(m, depth);
+		else if (m->shape->late_forks && depth && what < 55)
+			make_fork(m);
+		else if (m->shape->asserts && what < 62)
+			emit(m, (struct small_op){.kind = SMALL_ASSERT,
+						  .reg = fresh_register(m),
+						  .constant = (int8_t)(1 + random_below(m->r, 3))});
+		else
+			make_access(m);
+	}
+}
+
+void small_make(struct small_program *p, const struct small_shape *shape, struct random *r)
+{
+	uint32_t eager;
+
+	memset(p, 0, sizeof(*p));
+	p->threads = 2 + random_below(r, shape->threads - 1);
+	p->exits = shape->exits && random_percent(r, 50);
+	p->cuts = p->exits || shape->asserts || shape->locks;
+	struct maker m = {.p = p, .shape = shape, .r = r, .forked = 1};
+
+	eager = shape->late_forks ? 1 + random_below(r, p->threads - 1) : p->threads - 1;
+	for (uint32_t i = 0; i < eager; i++)
+		make_fork(&m);
+	m.left = shape->ops;
+	make_block(&m, 0, random_below(r, shape->ops + 1));
+	if (!p->exits)
+		for (uint32_t t = 1; t <= eager; t++)
+			emit(&m, (struct small_op){.kind = SMALL_JOIN, .object = (uint8_t)t});
+	for (m.thread = 1; m.thread < p->threads; m.thread++) {
+		m.left = shape->ops;
+		make_block(&m, 0, 1 + random_below(r, shape->ops));
+		emit(&m, (struct small_op){.kind = SMALL_END});
+	}
+	m.thread = 0;
+	emit(&m, (struct small_op){.kind = SMALL_END});
+	/* threads that were forked late outlive main */
+	p->cuts |= shape->late_forks;
+}
+
+void small_print(const struct small_program *p, FILE *out)
+{
+	static const char *const names[] = {
+		"end",		"load",		 "load-index",	"store",   "store-const",
+		"store-untold", "add",		 "add-untold",	"lock",	   "unlock",
+		"try",		"fork",		 "join",	"unless<", "unless=",
+		"switch",	"unless-untold", "unless-bare", "jump",	   "assert!="};
+
+	for (uint32_t t = 0; t < p->threads; t++)
+		for (uint32_t i = 0; i < p->length[t]; i++) {
+			const struct small_op *op = &p->ops[t][i];
+
+			fprintf(out, "# t%u:%u %s r%u o%u c%d,%d ->%u\n", t, i, names[op->kind],
+				op->reg, op->object, op->constant, op->other, op->target);
+		}
+}
+
+/* Histories */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t x = (a + 0x9e3779b97f4a7c15u) ^ (b * 0xbf58476d1ce4e5b9u + (a << 7));
+
+	x ^= x >> 31;
+	x *= 0x94d049bb133111ebu;
+	return x ^ x >> 29;
+}
+
+static uint32_t grow(struct small_histories *h, uint32_t node, uint64_t what)
+{
+	uint64_t key = mix(node + 1, what) | 1;
+	struct small_step *step = keyed_slot(&h->steps, key);
+
+	if (step->key)
+		return step->node;
+	if (!h->parent.n)
+		vec_push(&h->parent, 0);
+	*step = (struct small_step){key, (uint32_t)h->parent.n};
+	h->steps.n++;
+	vec_push(&h->parent, node);
+	return step->node;
+}
+
+void small_histories_release(struct small_histories *h)
+{
+	vec_release(&h->parent);
+	mem_free(h->steps.at);
+}
+
+/* Nodes are younger than their parents. */
+static bool is_start(const struct small_histories *h, uint32_t a, uint32_t b)
+{
+	while (b > a)
+		b = h->parent.at[b];
+	return a == b;
+}
+
+bool small_is_within(const struct small_histories *h, const struct small_behaviour *a,
+		     const struct small_behaviour *b)
+{
+	for (int t = 0; t < SMALL_THREADS; t++)
+		if (!is_start(h, a->thread[t], b->thread[t]))
+			return false;
+	return true;
+}
+
+/* States */
+
+#define READS_MOST 24
+
+struct thread_state {
+	uint32_t history;
+	uint8_t pc;
+	bool forked, ended;
+	bool failed; /* an assertion: what it does next is to end the process */
+	int8_t value[SMALL_REGISTERS];
+	/* which read, from 1, a register has its value from (0: none), and what was added to it */
+	uint8_t read[SMALL_REGISTERS];
+	int8_t added[SMALL_REGISTERS];
+	uint8_t reads;
+	int8_t seen[READS_MOST]; /* what each read returned */
+	uint8_t writes;
+};
+
+struct state {
+	struct thread_state threads[SMALL_THREADS];
+	int8_t value[SMALL_VARIABLES];
+	uint64_t writer[SMALL_VARIABLES];
+	uint8_t holder[SMALL_LOCKS]; /* 1 + thread */
+	bool over;		     /* the process has ended */
+};
+
+static void state_start(struct state *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->threads[0].forked = true;
+}
+
+static int8_t untold(int8_t value)
+{
+	return (int8_t)((value * 5 + 3) % 7 & 3);
+}
+
+/* Jumps and what depends on no read leave nothing in the trace. */
+static const struct small_op *skip_silent(const struct small_program *p, struct thread_state *t,
+					  uint32_t thread);
+
+static bool holds(const struct small_op *op, int8_t value)
+{
+	switch (op->kind) {
+	case SMALL_UNLESS: return value < op->constant;
+	case SMALL_UNLESS_SAME: return value == op->constant;
+	case SMALL_UNLESS_UNTOLD:
+	case SMALL_UNLESS_BARE: return !(untold(value) & 1);
+	default: BUG("no condition");
+	}
+}
+
+static int way_of(const struct small_op *op, int8_t value)
+{
+	return value == op->constant ? 0 : value == op->other ? 1 : 2;
+}
+
+static void jump(struct thread_state *t, const struct small_op *op)
+{
+	int8_t value = t->value[op->reg];
+
+	if (op->kind == SMALL_SWITCH)
+		t->pc = (uint8_t)(t->pc + 1 + way_of(op, value));
+	else
+		t->pc = holds(op, value) ? (uint8_t)(t->pc + 1) : op->target;
+}
+
+static bool is_branch(const struct small_op *op)
+{
+	return op->kind >= SMALL_UNLESS && op->kind <= SMALL_UNLESS_BARE;
+}
+
+static const struct small_op *skip_silent(const struct small_program *p, struct thread_state *t,
+					  uint32_t thread)
+{
+	while (!t->failed) {
+		const struct small_op *op = &p->ops[thread][t->pc];
+		bool fixed = !t->read[op->reg];
+
+		if (op->kind == SMALL_JUMP)
+			t->pc = op->target;
+		else if (is_branch(op) && fixed && op->kind != SMALL_UNLESS_BARE)
+			jump(t, op);
+		else if (op->kind == SMALL_ASSERT && fixed && t->value[op->reg] != op->constant)
+			t->pc++;
+		else
+			return op;
+	}
+	return &p->ops[thread][t->pc];
+}
+
+static bool can_step(const struct small_program *p, struct state *s, uint32_t thread)
+{
+	struct thread_state *t = &s->threads[thread];
+
+	if (s->over || !t->forked || t->ended)
+		return false;
+	if (t->failed)
+		return true;
+	const struct small_op *op = skip_silent(p, t, thread);
+
+	if (op->kind == SMALL_LOCK)
+		return !s->holder[op->object];
+	if (op->kind == SMALL_JOIN)
+		return s->threads[op->object].ended;
+	return true;
+}
+
+static void learn(struct small_histories *h, struct thread_state *t, uint64_t what)
+{
+	if (!h->by_source)
+		t->history = grow(h, t->history, mix(t->pc, what));
+}
+
+/* Something unknown is made of what was read: all that is asked about is what that was. */
+static void learn_value(struct small_histories *h, struct thread_state *t, uint8_t reg)
+{
+	if (t->read[reg])
+		learn(h, t, 1000 + (uint64_t)t->seen[t->read[reg] - 1]);
+}
+
+static void take_value(struct small_histories *h, struct state *s, uint32_t thread, uint8_t reg,
+		       uint8_t variable)
+{
+	struct thread_state *t = &s->threads[thread];
+
+	ASSERT(t->reads < READS_MOST);
+	t->value[reg] = s->value[variable];
+	t->seen[t->reads++] = s->value[variable];
+	t->read[reg] = t->reads;
+	t->added[reg] = 0;
+	if (h->by_source)
+		t->history = grow(h, t->history, s->writer[variable]);
+}
+
+static void give_value(struct state *s, uint32_t thread, uint8_t variable, int8_t value)
+{
+	struct thread_state *t = &s->threads[thread];
+
+	s->value[variable] = (int8_t)(value & 7);
+	s->writer[variable] = 1 + thread * 256u + t->writes++ * 4096u;
+}
+
+static uint8_t variable_of(const struct small_op *op, const struct thread_state *t)
+{
+	return op->kind == SMALL_LOAD_INDEX ? (uint8_t)(ARRAY + (t->value[op->reg] & 1))
+					    : op->object;
+}
+
+/* What the step does; the caller has written it down. */
+static void step(const struct small_program *p, struct small_histories *h, struct state *s,
+		 uint32_t thread)
+{
+	struct thread_state *t = &s->threads[thread];
+	const struct small_op *op = skip_silent(p, t, thread);
+	int8_t old;
+
+	if (t->failed) {
+		s->over = true;
+		return;
+	}
+
+	switch ((enum small_kind)op->kind) {
+	case SMALL_END:
+		t->ended = true;
+		s->over = !thread;
+		return;
+	case SMALL_LOAD: take_value(h, s, thread, op->reg, op->object); break;
+	case SMALL_LOAD_INDEX: {
+		uint8_t variable = variable_of(op, t);
+
+		learn_value(h, t, op->reg);
+		take_value(h, s, thread, op->reg, variable);
+		break;
+	}
+	case SMALL_STORE:
+		give_value(s, thread, op->object, (int8_t)(t->value[op->reg] + op->constant));
+		break;
+	case SMALL_STORE_CONST: give_value(s, thread, op->object, op->constant); break;
+	case SMALL_STORE_UNTOLD:
+		learn_value(h, t, op->reg);
+		give_value(s, thread, op->object, untold(t->value[op->reg]));
+		break;
+	case SMALL_ADD:
+		old = s->value[op->object];
+		take_value(h, s, thread, op->reg, op->object);
+		give_value(s, thread, op->object, (int8_t)(old + op->constant));
+		break;
+	case SMALL_ADD_UNTOLD:
+		old = s->value[op->object];
+		take_value(h, s, thread, op->reg, op->object);
+		learn_value(h, t, op->reg);
+		give_value(s, thread, op->object, untold(old));
+		break;
+	case SMALL_LOCK: s->holder[op->object] = (uint8_t)(thread + 1); break;
+	case SMALL_UNLOCK: s->holder[op->object] = 0; break;
+	case SMALL_TRY:
+		t->value[op->reg] = !s->holder[op->object];
+		t->read[op->reg] = 0;
+		if (h->by_source)
+			t->history = grow(h, t->history, 77 + (uint64_t)t->value[op->reg]);
+		learn(h, t, 77 + (uint64_t)t->value[op->reg]);
+		if (!s->holder[op->object])
+			s->holder[op->object] = (uint8_t)(thread + 1);
+		break;
+	case SMALL_FORK: s->threads[op->object].forked = true; break;
+	case SMALL_JOIN: break;
+	case SMALL_UNLESS:
+	case SMALL_UNLESS_SAME:
+		learn(h, t, holds(op, t->value[op->reg]));
+		jump(t, op);
+		return;
+	case SMALL_SWITCH:
+		learn(h, t, (uint64_t)way_of(op, t->value[op->reg]));
+		jump(t, op);
+		return;
+	case SMALL_UNLESS_UNTOLD:
+		learn_value(h, t, op->reg);
+		jump(t, op);
+		return;
+	case SMALL_UNLESS_BARE:
+		for (uint8_t i = 0; i < t->reads; i++)
+			learn(h, t, 1000 + (uint64_t)t->seen[i]);
+		jump(t, op);
+		return;
+	case SMALL_ASSERT:
+		if (t->read[op->reg])
+			learn(h, t, t->value[op->reg] != op->constant);
+		t->failed = t->value[op->reg] == op->constant;
+		break;
+	case SMALL_JUMP: BUG("skipped");
+	}
+	t->pc++;
+}
+
+/* All schedules */
+
+struct all {
+	const struct small_program *p;
+	struct small_histories *h;
+	size_t most;
+	KEYED(struct small_step) states;
+	KEYED(struct small_step) ends;
+	struct small_behaviours *found;
+};
+
+static uint64_t hash_state(const struct state *s)
+{
+	const uint8_t *bytes = (const uint8_t *)s;
+	uint64_t hash = 7;
+
+	for (size_t i = 0; i < sizeof(*s); i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, bytes + i, sizeof(*s) - i < 8 ? sizeof(*s) - i : 8);
+		hash = mix(hash, word);
+	}
+	return hash | 1;
+}
+
+static struct small_behaviour behaviour_of(const struct state *s)
+{
+	struct small_behaviour b;
+
+	for (int t = 0; t < SMALL_THREADS; t++)
+		b.thread[t] = s->threads[t].history;
+	return b;
+}
+
+static void note_end(struct all *a, const struct state *s)
+{
+	struct small_behaviour b = behaviour_of(s);
+	uint64_t key = 3;
+
+	for (int t = 0; t < SMALL_THREADS; t++)
+		key = mix(key, b.thread[t]);
+	key |= 1;
+	struct small_step *end = keyed_slot(&a->ends, key);
+
+	if (end->key)
+		return;
+	end->key = key;
+	a->ends.n++;
+	vec_push(&a->found->at, b);
+}
+
+/* False: too many. Branches are nobody else's business: they need no schedules of their own. */
+static bool explore(struct all *a, const struct state *from)
+{
+	bool any = false;
+
+	for (uint32_t t = 0; t < a->p->threads; t++) {
+		struct state s = *from;
+
+		if (!can_step(a->p, &s, t))
+			continue;
+		any = true;
+		bool branch =
+			!s.threads[t].failed && is_branch(skip_silent(a->p, &s.threads[t], t));
+
+		step(a->p, a->h, &s, t);
+		uint64_t key = hash_state(&s);
+		struct small_step *state = keyed_slot(&a->states, key);
+
+		if (!state->key) {
+			state->key = key;
+			a->states.n++;
+			if (a->states.n > a->most || !explore(a, &s))
+				return false;
+		}
+		if (branch)
+			return true;
+	}
+	if (!any)
+		note_end(a, from);
+	return true;
+}
+
+bool small_run_all(const struct small_program *p, struct small_histories *h, size_t most,
+		   struct small_behaviours *found)
+{
+	struct all a = {.p = p, .h = h, .most = most, .found = found};
+	struct state s;
+
+	state_start(&s);
+	bool good = explore(&a, &s);
+
+	mem_free(a.states.at);
+	mem_free(a.ends.at);
+	return good;
+}
+
+/* One run */
+
+struct small_run {
+	const struct small_program *p;
+	struct small_histories *h;
+	struct state state;
+	uint32_t events;
+	uint32_t read_event[SMALL_THREADS][READS_MOST];
+	char *text;
+	size_t size;
+	FILE *out;
+};
+
+struct small_run *small_run_new(const struct small_program *p, struct small_histories *h)
+{
+	struct small_run *run = mem_alloc_zero(1, sizeof(*run));
+
+	run->p = p;
+	run->h = h;
+	state_start(&run->state);
+	run->out = open_memstream(&run->text, &run->size);
+	fputs("memory array0 array 0 8\nmemory array1 array 8 8\n", run->out);
+	return run;
+}
+
+void small_run_free(struct small_run *run)
+{
+	if (run->out)
+		fclose(run->out);
+	free(run->text);
+	mem_free(run);
+}
+
+static const char *variable_name(uint8_t variable)
+{
+	static const char *const names[SMALL_VARIABLES] = {"x", "y", "z", "array0", "array1"};
+
+	return names[variable];
+}
+
+/* The register as an expression; false: it is a number. */
+static bool put_register(struct small_run *run, uint32_t thread, uint8_t reg, int8_t more,
+			 char *text, size_t room)
+{
+	const struct thread_state *t = &run->state.threads[thread];
+
+	if (!t->read[reg])
+		return false;
+	uint32_t read = run->read_event[thread][t->read[reg] - 1];
+
+	if (more)
+		snprintf(text, room, "(& (+ %%%u %d) 7)", read, more);
+	else
+		snprintf(text, room, "%%%u", read);
+	return true;
+}
+
+static void put_dependence(struct small_run *run, uint32_t thread, uint8_t reg, const char *key)
+{
+	const struct thread_state *t = &run->state.threads[thread];
+
+	if (t->read[reg])
+		fprintf(run->out, " %s%u", key, run->read_event[thread][t->read[reg] - 1]);
+	else if (!strcmp(key, "reads="))
+		fprintf(run->out, " reads=");
+}
+
+static void note_read(struct small_run *run, uint32_t thread)
+{
+	run->read_event[thread][run->state.threads[thread].reads] = run->events;
+}
+
+/* The same condition in different words. */
+static void put_condition(struct small_run *run, const struct small_op *op, const char *what,
+			  int8_t value)
+{
+	bool yes = op->kind != SMALL_SWITCH && op->kind != SMALL_ASSERT && holds(op, value);
+
+	if (op->kind == SMALL_UNLESS)
+		fprintf(run->out, yes ? "(< %s %d)" : "(>= %s %d)", what, op->constant);
+	else if (op->kind == SMALL_UNLESS_SAME && !op->constant)
+		fprintf(run->out, yes ? "(not %s)" : "%s", what);
+	else if (op->kind == SMALL_UNLESS_SAME)
+		fprintf(run->out, yes ? "(= %s %d)" : "(not (= %s %d))", what, op->constant);
+	else if (op->kind == SMALL_ASSERT)
+		fprintf(run->out, value != op->constant ? "(!= %s %d)" : "(= %s %d)", what,
+			op->constant);
+	else if (way_of(op, value) < 2)
+		fprintf(run->out, "(= %s %d)", what, way_of(op, value) ? op->other : op->constant);
+	else
+		fprintf(run->out, "(not (in %s %d %d))", what, op->constant, op->other);
+}
+
+static void put_access(struct small_run *run, uint32_t thread, const struct small_op *op)
+{
+	struct state *s = &run->state;
+	struct thread_state *t = &s->threads[thread];
+	uint8_t variable = variable_of(op, t);
+	const char *name = variable_name(variable);
+	int8_t old = s->value[variable];
+	char what[64];
+
+	switch ((enum small_kind)op->kind) {
+	case SMALL_LOAD:
+	case SMALL_LOAD_INDEX:
+		fprintf(run->out, "read %s %d", name, old);
+		if (op->kind == SMALL_LOAD_INDEX)
+			put_dependence(run, thread, op->reg, "at=");
+		note_read(run, thread);
+		break;
+	case SMALL_STORE:
+		fprintf(run->out, "write %s %d", name, (t->value[op->reg] + op->constant) & 7);
+		if (put_register(run, thread, op->reg, op->constant, what, sizeof(what)))
+			fprintf(run->out, " = %s", what);
+		else
+			fprintf(run->out, " reads=");
+		break;
+	case SMALL_STORE_CONST: fprintf(run->out, "write %s %d reads=", name, op->constant); break;
+	case SMALL_STORE_UNTOLD:
+		fprintf(run->out, "write %s %d", name, untold(t->value[op->reg]) & 7);
+		put_dependence(run, thread, op->reg, "reads=");
+		break;
+	case SMALL_ADD:
+		fprintf(run->out, "rmw %s %d %d = (& (+ %%%u %d) 7)", name, old,
+			(old + op->constant) & 7, run->events, op->constant);
+		note_read(run, thread);
+		break;
+	case SMALL_ADD_UNTOLD:
+		fprintf(run->out, "rmw %s %d %d reads=%u", name, old, untold(old) & 7, run->events);
+		note_read(run, thread);
+		break;
+	default: BUG("no access");
+	}
+}
+
+static void put_event(struct small_run *run, uint32_t thread, const struct small_op *op)
+{
+	struct state *s = &run->state;
+	char what[64];
+
+	run->events++;
+	fprintf(run->out, "t%u ", thread);
+	switch ((enum small_kind)op->kind) {
+	case SMALL_END: fputs("end", run->out); break;
+	case SMALL_LOCK: fprintf(run->out, "acquire l%u", op->object); break;
+	case SMALL_UNLOCK: fprintf(run->out, "release l%u", op->object); break;
+	case SMALL_TRY:
+		fprintf(run->out, s->holder[op->object] ? "try-fail l%u" : "acquire l%u try",
+			op->object);
+		break;
+	case SMALL_FORK: fprintf(run->out, "fork t%u", op->object); break;
+	case SMALL_JOIN: fprintf(run->out, "join t%u", op->object); break;
+	case SMALL_UNLESS:
+	case SMALL_UNLESS_SAME:
+	case SMALL_SWITCH:
+	case SMALL_ASSERT:
+		if (put_register(run, thread, op->reg, 0, what, sizeof(what))) {
+			fputs("branch if ", run->out);
+			put_condition(run, op, what, s->threads[thread].value[op->reg]);
+		} else {
+			fputs("branch reads=", run->out);
+		}
+		break;
+	case SMALL_UNLESS_UNTOLD:
+		fputs("branch", run->out);
+		put_dependence(run, thread, op->reg, "reads=");
+		break;
+	case SMALL_UNLESS_BARE: fputs("branch", run->out); break;
+	default: put_access(run, thread, op);
+	}
+	fprintf(run->out, " @t%u.c:%u\n", thread, s->threads[thread].pc + 1);
+}
+
+bool small_run_step(struct small_run *run, uint32_t thread)
+{
+	if (!can_step(run->p, &run->state, thread))
+		return false;
+	if (!run->state.threads[thread].failed)
+		put_event(run, thread, skip_silent(run->p, &run->state.threads[thread], thread));
+	step(run->p, run->h, &run->state, thread);
+	return true;
+}
+
+void small_run_on(struct small_run *run, uint32_t first, struct random *r)
+{
+	uint32_t threads = run->p->threads;
+
+	while (first < threads && small_run_step(run, first))
+		continue;
+	for (;;) {
+		uint32_t thread = random_below(r, threads), tried = 0;
+
+		while (tried < threads && !small_run_step(run, (thread + tried) % threads))
+			tried++;
+		if (tried == threads)
+			return;
+	}
+}
+
+struct small_behaviour small_run_behaviour(const struct small_run *run)
+{
+	return behaviour_of(&run->state);
+}
+
+uint32_t small_run_events(const struct small_run *run)
+{
+	return run->events;
+}
+
+/* What threads wait for in the end, and which of them crashed. */
+static void put_ends(struct small_run *run)
+{
+	for (uint32_t t = 0; t < run->p->threads; t++) {
+		struct thread_state *thread = &run->state.threads[t];
+		const char *key = run->state.over ? "waits" : "seen stuck ;";
+
+		if (!thread->forked || thread->ended)
+			continue;
+		if (thread->failed) {
+			fprintf(run->out, "meta seen crash ; t%u SIGABRT abort\n", t);
+			continue;
+		}
+		const struct small_op *op = skip_silent(run->p, thread, t);
+
+		if (op->kind == SMALL_LOCK && run->state.holder[op->object])
+			fprintf(run->out, "meta %s t%u acquire l%u\n", key, t, op->object);
+		if (op->kind == SMALL_JOIN && !run->state.threads[op->object].ended)
+			fprintf(run->out, "meta %s t%u join t%u\n", key, t, op->object);
+	}
+}
+
+char *small_run_trace(struct small_run *run)
+{
+	put_ends(run);
+	fclose(run->out);
+	run->out = NULL;
+	char *text = run->text;
+
+	run->text = NULL;
+	return text;
+}
