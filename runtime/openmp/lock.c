@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* critical, locks and reductions: locks as any others, by the address that the program has. */
-#include <limits.h>
-#include <linux/futex.h>
-
 #include "runtime/blocked.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/pthread/locks.h"
-#include "runtime/sys.h"
 
-enum { FREE, TAKEN, WANTED };
+/*
+ * Who comes first gets it first, as with libomp: a thread that takes it again and again must not
+ * keep the others out. The upper half of the word counts who came, the lower half who has left.
+ */
+#define ONE_MORE 0x10000u
+#define LEFT 0xffffu
 
 static bool take(uint32_t *word)
 {
-	uint32_t was = FREE;
-	return __atomic_compare_exchange_n(word, &was, TAKEN, false, __ATOMIC_ACQUIRE,
+	uint32_t is = __atomic_load_n(word, __ATOMIC_RELAXED);
+	return is >> 16 == (is & LEFT) &&
+	       __atomic_compare_exchange_n(word, &is, is + ONE_MORE, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
+}
+
+static void queue_up(uint32_t *word)
+{
+	uint32_t mine = __atomic_fetch_add(word, ONE_MORE, __ATOMIC_ACQUIRE) >> 16, is;
+	while (((is = __atomic_load_n(word, __ATOMIC_ACQUIRE)) & LEFT) != mine)
+		omp_sleep(word, is);
+}
+
+static void leave(uint32_t *word)
+{
+	uint32_t is = __atomic_load_n(word, __ATOMIC_RELAXED), next;
+	do
+		next = (is & ~LEFT) | ((is + 1) & LEFT);
+	while (!__atomic_compare_exchange_n(word, &is, next, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED));
+	if (next >> 16 != (next & LEFT))
+		omp_wake(word);
 }
 
 static void taken(const void *object, const void *pc, uint32_t tries, struct norn_step *step)
@@ -30,8 +50,7 @@ void omp_lock(uint32_t *word, const void *object, const void *pc)
 	if (!take(word)) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, object, pc, NORN_FOR_EVER);
-		while (__atomic_exchange_n(word, WANTED, __ATOMIC_ACQUIRE) != FREE)
-			NORN_SYS(futex, word, FUTEX_WAIT_PRIVATE, WANTED, 0, 0, 0);
+		queue_up(word);
 		norn_runs(true);
 	}
 	taken(object, pc, 0, &step);
@@ -56,8 +75,7 @@ void omp_unlock(uint32_t *word, const void *object, const void *pc)
 {
 	struct norn_step step = norn_begin_step(LOG_RELEASE, object, pc);
 	bool logged = norn_log_release(object, pc, true);
-	if (__atomic_exchange_n(word, FREE, __ATOMIC_RELEASE) == WANTED)
-		NORN_SYS(futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	leave(word);
 	norn_end_step(&step, logged);
 }
 
@@ -159,14 +177,14 @@ void OMP(__kmpc_atomic_end)(void)
 
 void OMP(omp_init_lock)(uint32_t *lock)
 {
-	*lock = FREE;
+	*lock = 0;
 	norn_log_init(lock, OMP_CALLER);
 }
 
 void OMP(omp_init_lock_with_hint)(uint32_t *lock, int hint)
 {
 	(void)hint;
-	*lock = FREE;
+	*lock = 0;
 	norn_log_init(lock, OMP_CALLER);
 }
 
