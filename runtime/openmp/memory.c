@@ -49,7 +49,7 @@ static struct head *fresh(size_t size)
 	return head;
 }
 
-void *omp_get_memory(size_t size)
+void *norn_omp_get_memory(size_t size)
 {
 	unsigned class = LEAST;
 	while (((size_t)1 << class) < size + sizeof(struct head))
@@ -65,7 +65,7 @@ void *omp_get_memory(size_t size)
 	return memset(head + 1, 0, size);
 }
 
-void omp_free_memory(void *p)
+void norn_omp_free_memory(void *p)
 {
 	struct head *head = (struct head *)p - 1;
 	if (!p)
