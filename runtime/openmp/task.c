@@ -269,16 +269,6 @@ void OMP(__kmpc_omp_task_complete_if0)(omp_where where, int32_t gtid, void *memo
 	norn_omp_task_drop(memory);
 }
 
-void OMP(__kmpc_omp_task_begin)(omp_where where, int32_t gtid, void *memory)
-{
-	OMP(__kmpc_omp_task_begin_if0)(where, gtid, memory);
-}
-
-void OMP(__kmpc_omp_task_complete)(omp_where where, int32_t gtid, void *memory)
-{
-	OMP(__kmpc_omp_task_complete_if0)(where, gtid, memory);
-}
-
 /* In the order in which they were made. */
 static struct omp_task *reversed(struct omp_task *list)
 {
