@@ -169,7 +169,6 @@ static int is_called(const char *name)
 	}
 WAY(limit, setrlimit(RLIMIT_CORE, &(struct rlimit){30, 40}), setrlimit(RLIMIT_CORE, &(struct rlimit){10, 40}), POLL(soft_limit() != 10))
 WAY(priority, , setpriority(PRIO_PROCESS, getpid(), 3), POLL(getpriority(PRIO_PROCESS, getpid()) != 3))
-WAY(mask, umask(022), umask(0123), POLL(umask(0123) != 0123))
 WAY(handler, , signal(SIGUSR2, SIG_IGN), POLL(!ignores(SIGUSR2)))
 WAY(directory, , chdir("/usr"), POLL(!is_in("/usr")))
 WAY(name, , pthread_setname_np(first, "told"), POLL(!is_called("told")))
@@ -209,7 +208,6 @@ int main(void)
 	pthread_sigmask(SIG_BLOCK, &awaited, NULL);
 	RUN(limit);
 	RUN(priority);
-	RUN(mask);
 	RUN(handler);
 	RUN(directory);
 	RUN(name);
