@@ -11,7 +11,7 @@
 # make clang      a build with clang, and its unit tests
 # make soak       the engines against each other on SOAK random traces (default 20000), evaluators
 #                 and Z3 on TERMS random terms (default 1000000), and real
-#                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth),
+#                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth, openmp),
 #                 all those of the tests ten times at three levels (tests/soak/patterns),
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
@@ -222,6 +222,7 @@ soak: setup
 	@NORN=$(abspath $(B)/norn) tests/soak/patterns
 	@NORN=$(abspath $(B)/norn) tests/soak/truth
 	@NORN=$(abspath $(B)/norn) tests/soak/share
+	@NORN=$(abspath $(B)/norn) tests/soak/openmp
 	@NORN=$(abspath $(B)/norn) tests/soak/replay
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) REPLAYS=20 sh tests/cli/inputs.t
 

@@ -46,8 +46,8 @@
 	row(__kmpc_doacross_fini) \
 	/* task.c */ \
 	row(__kmpc_omp_task_alloc) row(__kmpc_omp_target_task_alloc) row(__kmpc_omp_task) \
-	row(__kmpc_omp_task_parts) row(__kmpc_omp_task_begin_if0) row(__kmpc_omp_task_begin) \
-	row(__kmpc_omp_task_complete_if0) row(__kmpc_omp_task_complete) row(__kmpc_omp_taskwait) \
+	row(__kmpc_omp_task_parts) row(__kmpc_omp_task_begin_if0) \
+	row(__kmpc_omp_task_complete_if0) row(__kmpc_omp_taskwait) \
 	row(__kmpc_omp_taskyield) row(__kmpc_taskgroup) row(__kmpc_end_taskgroup) \
 	row(__kmpc_task_allow_completion_event) row(omp_fulfill_event) \
 	row(__kmpc_omp_reg_task_with_affinity) \

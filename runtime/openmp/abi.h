@@ -149,9 +149,7 @@ void *OMP(__kmpc_omp_target_task_alloc)(omp_where, int32_t, int32_t flags, size_
 int32_t OMP(__kmpc_omp_task)(omp_where, int32_t, void *task);
 int32_t OMP(__kmpc_omp_task_parts)(omp_where, int32_t, void *task);
 void OMP(__kmpc_omp_task_begin_if0)(omp_where, int32_t, void *task);
-void OMP(__kmpc_omp_task_begin)(omp_where, int32_t, void *task);
 void OMP(__kmpc_omp_task_complete_if0)(omp_where, int32_t, void *task);
-void OMP(__kmpc_omp_task_complete)(omp_where, int32_t, void *task);
 int32_t OMP(__kmpc_omp_taskwait)(omp_where, int32_t);
 int32_t OMP(__kmpc_omp_taskyield)(omp_where, int32_t, int end);
 void OMP(__kmpc_taskgroup)(omp_where, int32_t);

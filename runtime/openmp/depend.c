@@ -6,7 +6,6 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 struct list {
 	struct omp_task **at;
@@ -26,10 +25,10 @@ static void push(struct list *list, struct omp_task *task)
 {
 	if (list->n == list->room) {
 		int room = list->room ? 2 * list->room : 4;
-		struct omp_task **larger = omp_get_memory((size_t)room * sizeof *larger);
+		struct omp_task **larger = norn_omp_get_memory((size_t)room * sizeof *larger);
 		if (list->n)
 			memcpy(larger, list->at, (size_t)list->n * sizeof *larger);
-		NORN_REAL(free)(list->at);
+		norn_omp_free_memory(list->at);
 		list->at = larger;
 		list->room = room;
 	}
@@ -50,7 +49,7 @@ static struct omp_address *address_of(struct omp_task *me, intptr_t address)
 		at = at->next;
 	if (at)
 		return at;
-	at = omp_get_memory(sizeof *at);
+	at = norn_omp_get_memory(sizeof *at);
 	at->address = address;
 	at->next = me->addresses;
 	me->addresses = at;
@@ -101,7 +100,7 @@ static int by_address(const void *a, const void *b)
 static void add_exclusive(struct omp_task *task, const void *address, int most)
 {
 	if (!task->exclusive)
-		task->exclusive = omp_get_memory((size_t)most * sizeof *task->exclusive);
+		task->exclusive = norn_omp_get_memory((size_t)most * sizeof *task->exclusive);
 	for (int i = 0; i < task->exclusives; i++)
 		if (task->exclusive[i] == address)
 			return;
@@ -127,14 +126,14 @@ int32_t OMP(__kmpc_omp_task_with_deps)(omp_where where, int32_t gtid, void *memo
 				       const struct omp_depend *of, int32_t more,
 				       const struct omp_depend *others)
 {
-	struct omp_task *me = omp_self(), *task = omp_task_of(memory);
+	struct omp_task *me = norn_omp_self(), *task = norn_omp_task_of(memory);
 	struct list before = {0};
 	(void)where, (void)gtid;
 	note_all(me, task, n, of, &before, OMP_CALLER);
 	note_all(me, task, more, others, &before, OMP_CALLER);
 	task->before = before.at;
 	task->befores = before.n;
-	omp_task_start(task, false, OMP_CALLER);
+	norn_omp_task_start(task, false, OMP_CALLER);
 	return 0;
 }
 
@@ -142,28 +141,28 @@ void OMP(__kmpc_omp_wait_deps)(omp_where where, int32_t gtid, int32_t n,
 			       const struct omp_depend *of, int32_t more,
 			       const struct omp_depend *others)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	struct list before = {0};
 	(void)where, (void)gtid;
 	note_all(me, NULL, n, of, &before, OMP_CALLER);
 	note_all(me, NULL, more, others, &before, OMP_CALLER);
-	omp_stand_up(me, OMP_CALLER);
+	norn_omp_stand_up(me, OMP_CALLER);
 	for (int i = 0; i < before.n; i++)
-		omp_await_task(before.at[i], OMP_CALLER);
-	omp_sit_down(me, OMP_CALLER);
-	NORN_REAL(free)(before.at);
+		norn_omp_await_task(before.at[i], OMP_CALLER);
+	norn_omp_sit_down(me, OMP_CALLER);
+	norn_omp_free_memory(before.at);
 }
 
-void omp_free_task(struct omp_task *task)
+void norn_omp_free_task(struct omp_task *task)
 {
 	for (struct omp_address *a = task->addresses, *next; a; a = next) {
 		next = a->next;
-		NORN_REAL(free)(a->before.at);
-		NORN_REAL(free)(a->writers.at);
-		NORN_REAL(free)(a->readers.at);
-		NORN_REAL(free)(a);
+		norn_omp_free_memory(a->before.at);
+		norn_omp_free_memory(a->writers.at);
+		norn_omp_free_memory(a->readers.at);
+		norn_omp_free_memory(a);
 	}
-	NORN_REAL(free)(task->before);
-	NORN_REAL(free)(task->exclusive);
-	NORN_REAL(free)(task);
+	norn_omp_free_memory(task->before);
+	norn_omp_free_memory(task->exclusive);
+	norn_omp_free_memory(task);
 }

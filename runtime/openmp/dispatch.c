@@ -8,10 +8,9 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 /* Threads come to the loops of a team in the same order, but not at the same time. */
-struct omp_loop *omp_loop_enter(struct omp_task *me)
+struct omp_loop *norn_omp_loop_enter(struct omp_task *me)
 {
 	struct omp_team *team = me->team;
 	uint32_t index = me->loops++;
@@ -20,7 +19,7 @@ struct omp_loop *omp_loop_enter(struct omp_task *me)
 	while (loop && loop->index != index)
 		loop = loop->next;
 	if (!loop) {
-		loop = omp_get_memory(sizeof *loop);
+		loop = norn_omp_get_memory(sizeof *loop);
 		loop->index = index;
 		loop->left = team->size;
 		loop->next = team->loops;
@@ -30,7 +29,7 @@ struct omp_loop *omp_loop_enter(struct omp_task *me)
 	return loop;
 }
 
-void omp_loop_leave(struct omp_task *me, struct omp_loop *loop)
+void norn_omp_loop_leave(struct omp_task *me, struct omp_loop *loop)
 {
 	struct omp_team *team = me->team;
 	norn_spin_lock(&team->lock);
@@ -43,9 +42,9 @@ void omp_loop_leave(struct omp_task *me, struct omp_loop *loop)
 	norn_spin_unlock(&team->lock);
 	if (!over)
 		return;
-	NORN_REAL(free)(loop->bounds);
-	NORN_REAL(free)(loop->posted);
-	NORN_REAL(free)(loop);
+	norn_omp_free_memory(loop->bounds);
+	norn_omp_free_memory(loop->posted);
+	norn_omp_free_memory(loop);
 }
 
 static uint64_t iterations(bool is_unsigned, int64_t lower, int64_t upper, int64_t step)
@@ -62,7 +61,7 @@ static uint64_t iterations(bool is_unsigned, int64_t lower, int64_t upper, int64
 static void begin(int32_t schedule, bool is_unsigned, int64_t lower, int64_t upper, int64_t step,
 		  int64_t chunk)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	struct omp_chunks *c = &me->chunks;
 	schedule &= ~OMP_MODIFIERS;
 	if (schedule >= OMP_UNMERGED)
@@ -85,7 +84,7 @@ static void begin(int32_t schedule, bool is_unsigned, int64_t lower, int64_t upp
 	if (!c->chunk)
 		c->chunk = 1;
 	if (c->ordered)
-		c->shared = omp_loop_enter(me);
+		c->shared = norn_omp_loop_enter(me);
 }
 
 static uint64_t length_at(const struct omp_chunks *c, uint64_t size)
@@ -113,7 +112,7 @@ static bool next_chunk(struct omp_task *me, uint64_t *first, uint64_t *length)
 		}
 	}
 	if (c->shared)
-		omp_loop_leave(me, c->shared);
+		norn_omp_loop_leave(me, c->shared);
 	c->shared = NULL;
 	return false;
 }
@@ -121,8 +120,8 @@ static bool next_chunk(struct omp_task *me, uint64_t *first, uint64_t *length)
 static bool is_cancelled(struct omp_task *me)
 {
 	uint32_t *flag = &me->team->cancelled;
-	return omp_settings()->cancels &&
-	       (omp_looks_cancelled(flag, OMP_LOOP) || omp_looks_cancelled(flag, OMP_SECTIONS));
+	return norn_omp_settings()->cancels && (norn_omp_looks_cancelled(flag, OMP_LOOP) ||
+						norn_omp_looks_cancelled(flag, OMP_SECTIONS));
 }
 
 #define DISPATCH_ROW(name, type, signed_type)                                                      \
@@ -137,7 +136,7 @@ static bool is_cancelled(struct omp_task *me)
 	int32_t OMP(__kmpc_dispatch_next_##name)(omp_where where, int32_t gtid, int32_t * last,    \
 						 type * lower, type * upper, signed_type * stride) \
 	{                                                                                          \
-		struct omp_task *me = omp_self();                                                  \
+		struct omp_task *me = norn_omp_self();                                             \
 		const struct omp_chunks *c = &me->chunks;                                          \
 		const void *pc = OMP_CALLER;                                                       \
 		uint64_t first, length;                                                            \
@@ -160,7 +159,7 @@ static bool is_cancelled(struct omp_task *me)
 	void OMP(__kmpc_dispatch_fini_##name)(omp_where where, int32_t gtid)                       \
 	{                                                                                          \
 		(void)where, (void)gtid;                                                           \
-		end_iteration(omp_self());                                                         \
+		end_iteration(norn_omp_self());                                                    \
 	}
 
 /* ordered: iterations come one after the other, in every execution. */
@@ -172,7 +171,7 @@ static void await_turn(struct omp_chunks *c)
 		if (__atomic_load_n(&loop->iteration, __ATOMIC_ACQUIRE) == (int64_t)c->now)
 			break;
 		norn_long_call();
-		omp_sleep(&loop->turn, turn);
+		norn_omp_sleep(&loop->turn, turn);
 	}
 	norn_comes_after(loop);
 }
@@ -183,7 +182,7 @@ static void give_turn(struct omp_chunks *c)
 	norn_comes_before(loop);
 	__atomic_store_n(&loop->iteration, (int64_t)c->now + 1, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&loop->turn, 1, __ATOMIC_RELEASE);
-	omp_wake(&loop->turn);
+	norn_omp_wake(&loop->turn);
 }
 
 /* Each iteration of an ordered loop ends here; it may not have come to its ordered part. */
@@ -204,7 +203,7 @@ OMP_COUNTERS(DISPATCH_ROW)
 
 void OMP(__kmpc_ordered)(omp_where where, int32_t gtid)
 {
-	struct omp_chunks *c = &omp_self()->chunks;
+	struct omp_chunks *c = &norn_omp_self()->chunks;
 	(void)where, (void)gtid;
 	if (c->shared)
 		await_turn(c);
@@ -212,7 +211,7 @@ void OMP(__kmpc_ordered)(omp_where where, int32_t gtid)
 
 void OMP(__kmpc_end_ordered)(omp_where where, int32_t gtid)
 {
-	struct omp_chunks *c = &omp_self()->chunks;
+	struct omp_chunks *c = &norn_omp_self()->chunks;
 	(void)where, (void)gtid;
 	if (!c->shared)
 		return;

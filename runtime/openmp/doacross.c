@@ -5,7 +5,6 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 #define DIMS_MOST 64
 
@@ -20,8 +19,8 @@ static uint64_t length_of(const int64_t bounds[3])
 
 void OMP(__kmpc_doacross_init)(omp_where where, int32_t gtid, int32_t n, const int64_t (*bounds)[3])
 {
-	struct omp_task *me = omp_self();
-	struct omp_loop *loop = omp_loop_enter(me);
+	struct omp_task *me = norn_omp_self();
+	struct omp_loop *loop = norn_omp_loop_enter(me);
 	int64_t mine[DIMS_MOST][3];
 	uint64_t total = 1;
 	(void)where, (void)gtid;
@@ -35,11 +34,11 @@ void OMP(__kmpc_doacross_init)(omp_where where, int32_t gtid, int32_t n, const i
 	norn_spin_lock(&me->team->lock);
 	if (!loop->bounds) {
 		loop->dims = n < DIMS_MOST ? n : DIMS_MOST;
-		loop->bounds = omp_get_memory((size_t)loop->dims * sizeof *loop->bounds + 1);
+		loop->bounds = norn_omp_get_memory((size_t)loop->dims * sizeof *loop->bounds + 1);
 		for (int i = 0; i < loop->dims; i++)
 			for (int j = 0; j < 3; j++)
 				loop->bounds[i][j] = mine[i][j];
-		loop->posted = omp_get_memory(total + 1);
+		loop->posted = norn_omp_get_memory(total + 1);
 	}
 	norn_spin_unlock(&me->team->lock);
 }
@@ -66,7 +65,7 @@ static uint8_t *flag_of(const struct omp_loop *loop, const int64_t *at, const vo
 
 void OMP(__kmpc_doacross_post)(omp_where where, int32_t gtid, const int64_t *at)
 {
-	struct omp_loop *loop = omp_self()->doacross;
+	struct omp_loop *loop = norn_omp_self()->doacross;
 	uint8_t *flag = flag_of(loop, at, OMP_CALLER);
 	(void)where, (void)gtid;
 	if (!flag)
@@ -74,12 +73,12 @@ void OMP(__kmpc_doacross_post)(omp_where where, int32_t gtid, const int64_t *at)
 	norn_comes_before(flag);
 	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&loop->turn, 1, __ATOMIC_RELEASE);
-	omp_wake(&loop->turn);
+	norn_omp_wake(&loop->turn);
 }
 
 void OMP(__kmpc_doacross_wait)(omp_where where, int32_t gtid, const int64_t *at)
 {
-	struct omp_loop *loop = omp_self()->doacross;
+	struct omp_loop *loop = norn_omp_self()->doacross;
 	uint8_t *flag = flag_of(loop, at, OMP_CALLER);
 	(void)where, (void)gtid;
 	if (!flag)
@@ -89,15 +88,15 @@ void OMP(__kmpc_doacross_wait)(omp_where where, int32_t gtid, const int64_t *at)
 		if (__atomic_load_n(flag, __ATOMIC_ACQUIRE))
 			break;
 		norn_long_call();
-		omp_sleep(&loop->turn, turn);
+		norn_omp_sleep(&loop->turn, turn);
 	}
 	norn_comes_after(flag);
 }
 
 void OMP(__kmpc_doacross_fini)(omp_where where, int32_t gtid)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	(void)where, (void)gtid;
-	omp_loop_leave(me, me->doacross);
+	norn_omp_loop_leave(me, me->doacross);
 	me->doacross = NULL;
 }

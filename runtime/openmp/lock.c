@@ -1,22 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* critical, locks and reductions: locks as any others, by the address that the program has. */
-#include <limits.h>
-#include <linux/futex.h>
-
 #include "runtime/blocked.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/pthread/locks.h"
-#include "runtime/real.h"
-#include "runtime/sys.h"
 
-enum { FREE, TAKEN, WANTED };
+/*
+ * Who comes first gets it first, as with libomp: a thread that takes it again and again must not
+ * keep the others out. The upper half of the word counts who came, the lower half who has left.
+ */
+#define ONE_MORE 0x10000u
+#define LEFT 0xffffu
 
 static bool take(uint32_t *word)
 {
-	uint32_t was = FREE;
-	return __atomic_compare_exchange_n(word, &was, TAKEN, false, __ATOMIC_ACQUIRE,
+	uint32_t is = __atomic_load_n(word, __ATOMIC_RELAXED);
+	return is >> 16 == (is & LEFT) &&
+	       __atomic_compare_exchange_n(word, &is, is + ONE_MORE, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
+}
+
+static void queue_up(uint32_t *word)
+{
+	uint32_t mine = __atomic_fetch_add(word, ONE_MORE, __ATOMIC_ACQUIRE) >> 16, is;
+	while (((is = __atomic_load_n(word, __ATOMIC_ACQUIRE)) & LEFT) != mine)
+		norn_omp_sleep(word, is);
+}
+
+static void leave(uint32_t *word)
+{
+	uint32_t is = __atomic_load_n(word, __ATOMIC_RELAXED), next;
+	do
+		next = (is & ~LEFT) | ((is + 1) & LEFT);
+	while (!__atomic_compare_exchange_n(word, &is, next, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED));
+	if (next >> 16 != (next & LEFT))
+		norn_omp_wake(word);
 }
 
 static void taken(const void *object, const void *pc, uint32_t tries, struct norn_step *step)
@@ -25,20 +44,19 @@ static void taken(const void *object, const void *pc, uint32_t tries, struct nor
 	norn_end_step(step, true);
 }
 
-void omp_lock(uint32_t *word, const void *object, const void *pc)
+void norn_omp_lock(uint32_t *word, const void *object, const void *pc)
 {
 	struct norn_step step = norn_begin_step(LOG_ACQUIRE, object, pc);
 	if (!take(word)) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, object, pc, NORN_FOR_EVER);
-		while (__atomic_exchange_n(word, WANTED, __ATOMIC_ACQUIRE) != FREE)
-			NORN_SYS(futex, word, FUTEX_WAIT_PRIVATE, WANTED, 0, 0, 0);
+		queue_up(word);
 		norn_runs(true);
 	}
 	taken(object, pc, 0, &step);
 }
 
-bool omp_lock_try(uint32_t *word, const void *object, const void *pc)
+bool norn_omp_lock_try(uint32_t *word, const void *object, const void *pc)
 {
 	struct norn_step step = norn_begin_try(LOG_ACQUIRE, object, pc);
 	if (norn_step_fails(&step))
@@ -53,12 +71,11 @@ bool omp_lock_try(uint32_t *word, const void *object, const void *pc)
 	}
 }
 
-void omp_unlock(uint32_t *word, const void *object, const void *pc)
+void norn_omp_unlock(uint32_t *word, const void *object, const void *pc)
 {
 	struct norn_step step = norn_begin_step(LOG_RELEASE, object, pc);
 	bool logged = norn_log_release(object, pc, true);
-	if (__atomic_exchange_n(word, FREE, __ATOMIC_RELEASE) == WANTED)
-		NORN_SYS(futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	leave(word);
 	norn_end_step(&step, logged);
 }
 
@@ -71,7 +88,7 @@ struct named {
 	uint32_t word;
 };
 
-uint32_t *omp_word_of(const void *object)
+uint32_t *norn_omp_word_of(const void *object)
 {
 	static struct norn_spin lock;
 	static struct named *rows[ROWS];
@@ -81,7 +98,7 @@ uint32_t *omp_word_of(const void *object)
 	while (at && at->object != object)
 		at = at->next;
 	if (!at) {
-		at = omp_get_memory(sizeof *at);
+		at = norn_omp_get_memory(sizeof *at);
 		at->object = object;
 		at->next = *row;
 		*row = at;
@@ -93,19 +110,19 @@ uint32_t *omp_word_of(const void *object)
 void OMP(__kmpc_critical)(omp_where where, int32_t gtid, uint32_t *lock)
 {
 	(void)where, (void)gtid;
-	omp_lock(lock, lock, OMP_CALLER);
+	norn_omp_lock(lock, lock, OMP_CALLER);
 }
 
 void OMP(__kmpc_critical_with_hint)(omp_where where, int32_t gtid, uint32_t *lock, uint32_t hint)
 {
 	(void)where, (void)gtid, (void)hint;
-	omp_lock(lock, lock, OMP_CALLER);
+	norn_omp_lock(lock, lock, OMP_CALLER);
 }
 
 void OMP(__kmpc_end_critical)(omp_where where, int32_t gtid, uint32_t *lock)
 {
 	(void)where, (void)gtid;
-	omp_unlock(lock, lock, OMP_CALLER);
+	norn_omp_unlock(lock, lock, OMP_CALLER);
 }
 
 /* Each thread adds its part itself, under the lock that the compiler has made for it. */
@@ -115,34 +132,34 @@ int32_t OMP(__kmpc_reduce_nowait)(omp_where where, int32_t gtid, int32_t n, size
 				  void (*combine)(void *, void *), uint32_t *lock)
 {
 	(void)where, (void)gtid, (void)n, (void)size, (void)data, (void)combine;
-	if (!omp_is_alone(omp_self()->team))
-		omp_lock(lock, lock, OMP_CALLER);
+	if (!norn_omp_is_alone(norn_omp_self()->team))
+		norn_omp_lock(lock, lock, OMP_CALLER);
 	return ADDS_ITSELF;
 }
 
 void OMP(__kmpc_end_reduce_nowait)(omp_where where, int32_t gtid, uint32_t *lock)
 {
 	(void)where, (void)gtid;
-	if (!omp_is_alone(omp_self()->team))
-		omp_unlock(lock, lock, OMP_CALLER);
+	if (!norn_omp_is_alone(norn_omp_self()->team))
+		norn_omp_unlock(lock, lock, OMP_CALLER);
 }
 
 int32_t OMP(__kmpc_reduce)(omp_where where, int32_t gtid, int32_t n, size_t size, void *data,
 			   void (*combine)(void *, void *), uint32_t *lock)
 {
 	(void)where, (void)gtid, (void)n, (void)size, (void)data, (void)combine;
-	if (!omp_is_alone(omp_self()->team))
-		omp_lock(lock, lock, OMP_CALLER);
+	if (!norn_omp_is_alone(norn_omp_self()->team))
+		norn_omp_lock(lock, lock, OMP_CALLER);
 	return ADDS_ITSELF;
 }
 
 void OMP(__kmpc_end_reduce)(omp_where where, int32_t gtid, uint32_t *lock)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	(void)where, (void)gtid;
-	if (!omp_is_alone(me->team))
-		omp_unlock(lock, lock, OMP_CALLER);
-	omp_barrier(me, OMP_CALLER);
+	if (!norn_omp_is_alone(me->team))
+		norn_omp_unlock(lock, lock, OMP_CALLER);
+	norn_omp_barrier(me, OMP_CALLER);
 }
 
 /* For updates that the machine cannot do in one step. */
@@ -150,35 +167,35 @@ static uint32_t atomic_lock;
 
 void OMP(__kmpc_atomic_start)(void)
 {
-	omp_lock(&atomic_lock, &atomic_lock, OMP_CALLER);
+	norn_omp_lock(&atomic_lock, &atomic_lock, OMP_CALLER);
 }
 
 void OMP(__kmpc_atomic_end)(void)
 {
-	omp_unlock(&atomic_lock, &atomic_lock, OMP_CALLER);
+	norn_omp_unlock(&atomic_lock, &atomic_lock, OMP_CALLER);
 }
 
 void OMP(omp_init_lock)(uint32_t *lock)
 {
-	*lock = FREE;
+	*lock = 0;
 	norn_log_init(lock, OMP_CALLER);
 }
 
 void OMP(omp_init_lock_with_hint)(uint32_t *lock, int hint)
 {
 	(void)hint;
-	*lock = FREE;
+	*lock = 0;
 	norn_log_init(lock, OMP_CALLER);
 }
 
 void OMP(omp_set_lock)(uint32_t *lock)
 {
-	omp_lock(lock, lock, OMP_CALLER);
+	norn_omp_lock(lock, lock, OMP_CALLER);
 }
 
 void OMP(omp_unset_lock)(uint32_t *lock)
 {
-	omp_unlock(lock, lock, OMP_CALLER);
+	norn_omp_unlock(lock, lock, OMP_CALLER);
 }
 
 void OMP(omp_destroy_lock)(uint32_t *lock)
@@ -188,7 +205,7 @@ void OMP(omp_destroy_lock)(uint32_t *lock)
 
 int OMP(omp_test_lock)(uint32_t *lock)
 {
-	return omp_lock_try(lock, lock, OMP_CALLER);
+	return norn_omp_lock_try(lock, lock, OMP_CALLER);
 }
 
 /* Nested ones belong to tasks. Inner calls are no events: nobody else can notice them. */
@@ -200,32 +217,32 @@ struct omp_nest {
 
 void OMP(omp_init_nest_lock)(struct omp_nest **lock)
 {
-	*lock = omp_get_memory(sizeof **lock);
+	*lock = norn_omp_get_memory(sizeof **lock);
 	norn_log_init(lock, OMP_CALLER);
 }
 
 void OMP(omp_init_nest_lock_with_hint)(struct omp_nest **lock, int hint)
 {
 	(void)hint;
-	*lock = omp_get_memory(sizeof **lock);
+	*lock = norn_omp_get_memory(sizeof **lock);
 	norn_log_init(lock, OMP_CALLER);
 }
 
 static bool is_mine(const struct omp_nest *nest)
 {
-	return __atomic_load_n(&nest->owner, __ATOMIC_RELAXED) == omp_self();
+	return __atomic_load_n(&nest->owner, __ATOMIC_RELAXED) == norn_omp_self();
 }
 
 static int nested(struct omp_nest *nest)
 {
-	__atomic_store_n(&nest->owner, omp_self(), __ATOMIC_RELAXED);
+	__atomic_store_n(&nest->owner, norn_omp_self(), __ATOMIC_RELAXED);
 	return ++nest->depth;
 }
 
 void OMP(omp_set_nest_lock)(struct omp_nest **lock)
 {
 	if (!is_mine(*lock))
-		omp_lock(&(*lock)->word, lock, OMP_CALLER);
+		norn_omp_lock(&(*lock)->word, lock, OMP_CALLER);
 	nested(*lock);
 }
 
@@ -235,18 +252,18 @@ void OMP(omp_unset_nest_lock)(struct omp_nest **lock)
 	if (--nest->depth)
 		return;
 	__atomic_store_n(&nest->owner, NULL, __ATOMIC_RELAXED);
-	omp_unlock(&nest->word, lock, OMP_CALLER);
+	norn_omp_unlock(&nest->word, lock, OMP_CALLER);
 }
 
 void OMP(omp_destroy_nest_lock)(struct omp_nest **lock)
 {
 	norn_log_destroy(lock);
-	NORN_REAL(free)(*lock);
+	norn_omp_free_memory(*lock);
 }
 
 int OMP(omp_test_nest_lock)(struct omp_nest **lock)
 {
-	if (!is_mine(*lock) && !omp_lock_try(&(*lock)->word, lock, OMP_CALLER))
+	if (!is_mine(*lock) && !norn_omp_lock_try(&(*lock)->word, lock, OMP_CALLER))
 		return 0;
 	return nested(*lock);
 }

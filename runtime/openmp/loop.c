@@ -119,7 +119,7 @@ static bool is_of_league(int32_t schedule)
 						int32_t * last, type * lower, type * upper,        \
 						step * stride, step increment, step chunk)         \
 	{                                                                                          \
-		struct omp_task *me = omp_self();                                                  \
+		struct omp_task *me = norn_omp_self();                                             \
 		(void)where, (void)gtid;                                                           \
 		schedule = plain(schedule);                                                        \
 		if (is_of_league(schedule))                                                        \
@@ -136,7 +136,7 @@ static bool is_of_league(int32_t schedule)
 						 type * lower, type * upper, step * stride,        \
 						 step increment, step chunk)                       \
 	{                                                                                          \
-		struct omp_task *me = omp_self();                                                  \
+		struct omp_task *me = norn_omp_self();                                             \
 		(void)where, (void)gtid;                                                           \
 		share_##name(OMP_CALLER, OMP_DISTRIBUTE_CHUNKED, (uint64_t)me->team->league,       \
 			     (uint64_t)me->team->league_size, last, lower, upper, stride,          \
@@ -148,7 +148,7 @@ static bool is_of_league(int32_t schedule)
 		omp_where where, int32_t gtid, int32_t schedule, int32_t * last, type * lower,     \
 		type * upper, type * upper_of_team, step * stride, step increment, step chunk)     \
 	{                                                                                          \
-		struct omp_task *me = omp_self();                                                  \
+		struct omp_task *me = norn_omp_self();                                             \
 		const void *pc = OMP_CALLER;                                                       \
 		type of_team;                                                                      \
 		(void)where, (void)gtid;                                                           \

@@ -148,56 +148,61 @@ struct omp_memory {
 enum omp_cancel { OMP_PARALLEL = 1, OMP_LOOP, OMP_SECTIONS, OMP_TASKGROUP };
 
 /* settings.c */
-NORN_HIDDEN const struct omp_settings *omp_settings(void);
+NORN_HIDDEN const struct omp_settings *norn_omp_settings(void);
+
+/* memory.c: zeros. */
+NORN_HIDDEN void *norn_omp_get_memory(size_t size);
+NORN_HIDDEN void norn_omp_free_memory(void *p);
 
 /* team.c: of the thread that runs. */
-NORN_HIDDEN struct omp_task *omp_self(void);
-NORN_HIDDEN void omp_become(struct omp_task *task);
-NORN_HIDDEN void *omp_get_memory(size_t size);
-NORN_HIDDEN struct omp_task *omp_task_new(struct omp_task *parent, struct omp_team *team);
-NORN_HIDDEN bool omp_is_alone(const struct omp_team *team);
+NORN_HIDDEN struct omp_task *norn_omp_self(void);
+NORN_HIDDEN void norn_omp_become(struct omp_task *task);
+NORN_HIDDEN struct omp_task *norn_omp_task_new(struct omp_task *parent, struct omp_team *team);
+NORN_HIDDEN bool norn_omp_is_alone(const struct omp_team *team);
 
 /* sync.c: all threads of the team, with its tasks. */
-NORN_HIDDEN void omp_barrier(struct omp_task *me, const void *pc);
+NORN_HIDDEN void norn_omp_barrier(struct omp_task *me, const void *pc);
 /* A futex that others change. */
-NORN_HIDDEN void omp_sleep(const uint32_t *futex, uint32_t value);
-NORN_HIDDEN void omp_wake(const uint32_t *futex);
-NORN_HIDDEN bool omp_looks_cancelled(uint32_t *flag, uint32_t which);
+NORN_HIDDEN void norn_omp_sleep(const uint32_t *futex, uint32_t value);
+NORN_HIDDEN void norn_omp_wake(const uint32_t *futex);
+NORN_HIDDEN bool norn_omp_looks_cancelled(uint32_t *flag, uint32_t which);
 
 /* lock.c */
-NORN_HIDDEN void omp_lock(uint32_t *word, const void *object, const void *pc);
-NORN_HIDDEN bool omp_lock_try(uint32_t *word, const void *object, const void *pc);
-NORN_HIDDEN void omp_unlock(uint32_t *word, const void *object, const void *pc);
+NORN_HIDDEN void norn_omp_lock(uint32_t *word, const void *object, const void *pc);
+NORN_HIDDEN bool norn_omp_lock_try(uint32_t *word, const void *object, const void *pc);
+NORN_HIDDEN void norn_omp_unlock(uint32_t *word, const void *object, const void *pc);
 /* A lock for an object that is none. */
-NORN_HIDDEN uint32_t *omp_word_of(const void *object);
+NORN_HIDDEN uint32_t *norn_omp_word_of(const void *object);
 
 /* dispatch.c */
-NORN_HIDDEN struct omp_loop *omp_loop_enter(struct omp_task *me);
-NORN_HIDDEN void omp_loop_leave(struct omp_task *me, struct omp_loop *loop);
+NORN_HIDDEN struct omp_loop *norn_omp_loop_enter(struct omp_task *me);
+NORN_HIDDEN void norn_omp_loop_leave(struct omp_task *me, struct omp_loop *loop);
 
 /* task.c: those whom the task has to wait for; with `group`, of this one alone. */
-NORN_HIDDEN void omp_wait_tasks(struct omp_task *me, const struct omp_tg *group, const void *pc);
-NORN_HIDDEN struct omp_memory *omp_task_alloc(struct omp_task *me, int32_t flags, size_t size,
-					      size_t shareds, int32_t (*routine)(int32_t, void *),
-					      const void *pc);
+NORN_HIDDEN void norn_omp_wait_tasks(struct omp_task *me, const struct omp_tg *group,
+				     const void *pc);
+NORN_HIDDEN struct omp_memory *norn_omp_task_alloc(struct omp_task *me, int32_t flags, size_t size,
+						   size_t shareds,
+						   int32_t (*routine)(int32_t, void *),
+						   const void *pc);
 /* As that one, with all that is in it. One that will not run is dropped. */
-NORN_HIDDEN struct omp_memory *omp_task_copy(struct omp_task *me, const struct omp_memory *from,
-					     const void *pc);
-NORN_HIDDEN void omp_task_drop(struct omp_memory *memory);
-NORN_HIDDEN struct omp_task *omp_task_of(const void *memory);
-NORN_HIDDEN void omp_task_start(struct omp_task *task, bool inlined, const void *pc);
-NORN_HIDDEN void omp_group_begin(struct omp_task *me);
-NORN_HIDDEN void omp_group_end(struct omp_task *me, const void *pc);
-NORN_HIDDEN void omp_await_task(struct omp_task *task, const void *pc);
+NORN_HIDDEN struct omp_memory *norn_omp_task_copy(struct omp_task *me,
+						  const struct omp_memory *from, const void *pc);
+NORN_HIDDEN void norn_omp_task_drop(struct omp_memory *memory);
+NORN_HIDDEN struct omp_task *norn_omp_task_of(const void *memory);
+NORN_HIDDEN void norn_omp_task_start(struct omp_task *task, bool inlined, const void *pc);
+NORN_HIDDEN void norn_omp_group_begin(struct omp_task *me);
+NORN_HIDDEN void norn_omp_group_end(struct omp_task *me, const void *pc);
+NORN_HIDDEN void norn_omp_await_task(struct omp_task *task, const void *pc);
 
 /* depend.c */
-NORN_HIDDEN void omp_free_task(struct omp_task *task);
+NORN_HIDDEN void norn_omp_free_task(struct omp_task *task);
 
 /* taskloop.c: of the innermost group that is over. */
-NORN_HIDDEN void omp_reduce_tasks(struct omp_tg *group, const void *pc);
+NORN_HIDDEN void norn_omp_reduce_tasks(struct omp_tg *group, const void *pc);
 
 /* private.c */
-NORN_HIDDEN struct omp_worker *omp_worker_of(struct omp_worker *maker, int number);
+NORN_HIDDEN struct omp_worker *norn_omp_worker_of(struct omp_worker *maker, int number);
 
 /*
  * seat.c. The number of an explicit task is that of the worker that runs it, and no two tasks have
@@ -205,8 +210,8 @@ NORN_HIDDEN struct omp_worker *omp_worker_of(struct omp_worker *maker, int numbe
  * one after the other from then on, except where tasks may be scheduled, and their order stays.
  * Tasks that do not ask know nothing of that.
  */
-NORN_HIDDEN int omp_seat(struct omp_task *me, const void *pc);
-NORN_HIDDEN void omp_stand_up(struct omp_task *me, const void *pc);
-NORN_HIDDEN void omp_sit_down(struct omp_task *me, const void *pc);
+NORN_HIDDEN int norn_omp_seat(struct omp_task *me, const void *pc);
+NORN_HIDDEN void norn_omp_stand_up(struct omp_task *me, const void *pc);
+NORN_HIDDEN void norn_omp_sit_down(struct omp_task *me, const void *pc);
 
 #endif

@@ -11,26 +11,25 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 static struct norn_spin lock;
 
-struct omp_worker *omp_worker_of(struct omp_worker *maker, int number)
+struct omp_worker *norn_omp_worker_of(struct omp_worker *maker, int number)
 {
 	if (number == 0)
 		return maker;
 	norn_spin_lock(&lock);
 	if (number >= maker->n) {
 		int n = 2 * number + 2;
-		struct omp_worker **larger = omp_get_memory((size_t)n * sizeof *larger);
+		struct omp_worker **larger = norn_omp_get_memory((size_t)n * sizeof *larger);
 		if (maker->n)
 			memcpy(larger, maker->others, (size_t)maker->n * sizeof *larger);
-		NORN_REAL(free)(maker->others);
+		norn_omp_free_memory(maker->others);
 		maker->others = larger;
 		maker->n = n;
 	}
 	if (!maker->others[number])
-		maker->others[number] = omp_get_memory(sizeof *maker->others[number]);
+		maker->others[number] = norn_omp_get_memory(sizeof *maker->others[number]);
 	struct omp_worker *worker = maker->others[number];
 	norn_spin_unlock(&lock);
 	return worker;
@@ -57,7 +56,7 @@ static struct variable *variable_of(void *data)
 		v = v->next;
 	if (v)
 		return v;
-	v = omp_get_memory(sizeof *v);
+	v = norn_omp_get_memory(sizeof *v);
 	v->data = data;
 	v->next = variables;
 	variables = v;
@@ -69,7 +68,7 @@ static struct variable *known(void *data, size_t size)
 	norn_spin_lock(&lock);
 	struct variable *v = variable_of(data);
 	if (!v->image) {
-		v->image = omp_get_memory(size);
+		v->image = norn_omp_get_memory(size);
 		memcpy(v->image, data, size);
 	}
 	norn_spin_unlock(&lock);
@@ -87,7 +86,7 @@ void OMP(__kmpc_threadprivate_register)(omp_where where, void *data, void *(*mak
 
 static void *copy_of(struct omp_task *me, void *data, size_t size, const void *pc)
 {
-	omp_seat(me, pc);
+	norn_omp_seat(me, pc);
 	struct omp_worker *worker = me->worker;
 	const struct variable *v = known(data, size);
 	if (worker->first)
@@ -95,7 +94,7 @@ static void *copy_of(struct omp_task *me, void *data, size_t size, const void *p
 	for (struct omp_copy *c = worker->copies; c; c = c->next)
 		if (c->data == data)
 			return c->memory;
-	struct omp_copy *copy = omp_get_memory(sizeof *copy);
+	struct omp_copy *copy = norn_omp_get_memory(sizeof *copy);
 	copy->data = data;
 	copy->memory = norn_malloc(size, pc);
 	norn_lay(pc, copy->memory, v->image, size);
@@ -112,13 +111,13 @@ void *OMP(__kmpc_threadprivate_cached)(omp_where where, int32_t gtid, void *data
 				       void ***cache)
 {
 	(void)where, (void)gtid, (void)cache;
-	return copy_of(omp_self(), data, size, OMP_CALLER);
+	return copy_of(norn_omp_self(), data, size, OMP_CALLER);
 }
 
 void *OMP(__kmpc_threadprivate)(omp_where where, int32_t gtid, void *data, size_t size)
 {
 	(void)where, (void)gtid;
-	return copy_of(omp_self(), data, size, OMP_CALLER);
+	return copy_of(norn_omp_self(), data, size, OMP_CALLER);
 }
 
 /* Allocators are all the same. */

@@ -17,12 +17,12 @@ static struct omp_seat *seat_of(struct omp_task *me)
 	struct omp_team *team = me->team;
 	norn_spin_lock(&team->lock);
 	if (!team->seats)
-		team->seats = omp_get_memory((size_t)team->size * sizeof *team->seats);
+		team->seats = norn_omp_get_memory((size_t)team->size * sizeof *team->seats);
 	norn_spin_unlock(&team->lock);
 	return &team->seats[me->number];
 }
 
-void omp_sit_down(struct omp_task *me, const void *pc)
+void norn_omp_sit_down(struct omp_task *me, const void *pc)
 {
 	(void)pc;
 	if (NORN_LIKELY(!me->sits) || me->has_seat)
@@ -36,7 +36,7 @@ void omp_sit_down(struct omp_task *me, const void *pc)
 		norn_comes_after(seat);
 }
 
-void omp_stand_up(struct omp_task *me, const void *pc)
+void norn_omp_stand_up(struct omp_task *me, const void *pc)
 {
 	(void)pc;
 	if (NORN_LIKELY(!me->has_seat))
@@ -47,11 +47,11 @@ void omp_stand_up(struct omp_task *me, const void *pc)
 	__atomic_store_n(&seat->taken, 0, __ATOMIC_RELEASE);
 }
 
-int omp_seat(struct omp_task *me, const void *pc)
+int norn_omp_seat(struct omp_task *me, const void *pc)
 {
-	if (!me->sits && !omp_is_alone(me->team) && !me->inlined) {
+	if (!me->sits && !norn_omp_is_alone(me->team) && !me->inlined) {
 		me->sits = true;
-		omp_sit_down(me, pc);
+		norn_omp_sit_down(me, pc);
 	}
 	return me->number;
 }

@@ -66,7 +66,7 @@ static void take_schedule(void)
 	settings.chunk = chunk ? atoi(chunk + 1) : 0;
 }
 
-const struct omp_settings *omp_settings(void)
+const struct omp_settings *norn_omp_settings(void)
 {
 	if (__atomic_load_n(&known, __ATOMIC_ACQUIRE))
 		return &settings;

@@ -9,7 +9,6 @@
 #include "runtime/libc/libc.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
-#include "runtime/real.h"
 
 /* More than these are done by who makes them, as libomp does if its queues are full. */
 #define FORKED_MOST 4096
@@ -28,13 +27,13 @@ static struct head *head_of(const void *memory)
 	return (struct head *)memory - 1;
 }
 
-struct omp_task *omp_task_of(const void *memory)
+struct omp_task *norn_omp_task_of(const void *memory)
 {
 	return head_of(memory)->task;
 }
 
-struct omp_memory *omp_task_alloc(struct omp_task *me, int32_t flags, size_t size, size_t shareds,
-				  omp_routine routine, const void *pc)
+struct omp_memory *norn_omp_task_alloc(struct omp_task *me, int32_t flags, size_t size,
+				       size_t shareds, omp_routine routine, const void *pc)
 {
 	size_t room = (size + 15) & ~(size_t)15;
 	struct head *head = norn_malloc(sizeof *head + room + shareds, pc);
@@ -43,7 +42,7 @@ struct omp_memory *omp_task_alloc(struct omp_task *me, int32_t flags, size_t siz
 		__builtin_trap();
 	}
 	struct omp_memory *memory = (struct omp_memory *)(head + 1);
-	struct omp_task *task = omp_task_new(me, me->team);
+	struct omp_task *task = norn_omp_task_new(me, me->team);
 	struct omp_memory fresh = {.shareds = shareds ? (char *)memory + room : NULL,
 				   .routine = routine};
 	head->task = task;
@@ -64,20 +63,21 @@ struct omp_memory *omp_task_alloc(struct omp_task *me, int32_t flags, size_t siz
 	return memory;
 }
 
-struct omp_memory *omp_task_copy(struct omp_task *me, const struct omp_memory *from, const void *pc)
+struct omp_memory *norn_omp_task_copy(struct omp_task *me, const struct omp_memory *from,
+				      const void *pc)
 {
 	const struct head *head = head_of(from);
 	struct omp_memory *copy =
-		omp_task_alloc(me, head->flags, head->size, head->shareds, from->routine, pc);
+		norn_omp_task_alloc(me, head->flags, head->size, head->shareds, from->routine, pc);
 	const size_t own = sizeof copy->shareds;
 	norn_copied(pc, (char *)copy + own, (const char *)from + own,
 		    head->size + head->shareds - own);
 	return copy;
 }
 
-void omp_task_drop(struct omp_memory *memory)
+void norn_omp_task_drop(struct omp_memory *memory)
 {
-	omp_task_of(memory)->memory = NULL;
+	norn_omp_task_of(memory)->memory = NULL;
 	free(head_of(memory));
 }
 
@@ -85,17 +85,17 @@ void *OMP(__kmpc_omp_task_alloc)(omp_where where, int32_t gtid, int32_t flags, s
 				 size_t shareds, omp_routine routine)
 {
 	(void)where, (void)gtid;
-	return omp_task_alloc(omp_self(), flags, size, shareds, routine, OMP_CALLER);
+	return norn_omp_task_alloc(norn_omp_self(), flags, size, shareds, routine, OMP_CALLER);
 }
 
 void *OMP(__kmpc_omp_target_task_alloc)(omp_where where, int32_t gtid, int32_t flags, size_t size,
 					size_t shareds, omp_routine routine, int64_t device)
 {
 	(void)where, (void)gtid, (void)device;
-	return omp_task_alloc(omp_self(), flags, size, shareds, routine, OMP_CALLER);
+	return norn_omp_task_alloc(norn_omp_self(), flags, size, shareds, routine, OMP_CALLER);
 }
 
-void omp_await_task(struct omp_task *task, const void *pc)
+void norn_omp_await_task(struct omp_task *task, const void *pc)
 {
 	if (task->forked)
 		norn_thread_await(&task->thread, pc);
@@ -103,7 +103,7 @@ void omp_await_task(struct omp_task *task, const void *pc)
 		return;
 	while (!__atomic_load_n(&task->fulfilled, __ATOMIC_ACQUIRE)) {
 		norn_long_call();
-		omp_sleep(&task->fulfilled, 0);
+		norn_omp_sleep(&task->fulfilled, 0);
 	}
 	norn_comes_after(&task->fulfilled);
 }
@@ -113,10 +113,10 @@ static void end_exclusive(struct omp_task *task, const void *pc);
 
 static bool is_cancelled(struct omp_task *task)
 {
-	if (!omp_settings()->cancels)
+	if (!norn_omp_settings()->cancels)
 		return false;
-	return (task->group && omp_looks_cancelled(&task->group->cancelled, OMP_TASKGROUP)) ||
-	       omp_looks_cancelled(&task->team->cancelled, OMP_PARALLEL);
+	return (task->group && norn_omp_looks_cancelled(&task->group->cancelled, OMP_TASKGROUP)) ||
+	       norn_omp_looks_cancelled(&task->team->cancelled, OMP_PARALLEL);
 }
 
 /* By its own thread or, inlined, by that of its parent. */
@@ -125,8 +125,8 @@ static void run(struct omp_task *task)
 	struct omp_memory *memory = task->memory;
 	int32_t flags = head_of(memory)->flags;
 	for (int i = 0; i < task->befores; i++)
-		omp_await_task(task->before[i], task->pc);
-	omp_become(task);
+		norn_omp_await_task(task->before[i], task->pc);
+	norn_omp_become(task);
 	begin_exclusive(task, task->pc);
 	if (!is_cancelled(task))
 		do {
@@ -137,8 +137,8 @@ static void run(struct omp_task *task)
 	if (flags & FLAG_DESTRUCTORS)
 		memory->first.destructors(task->number, memory);
 	end_exclusive(task, task->pc);
-	omp_stand_up(task, task->pc);
-	omp_task_drop(memory);
+	norn_omp_stand_up(task, task->pc);
+	norn_omp_task_drop(memory);
 }
 
 static void *start(void *task)
@@ -172,10 +172,10 @@ static void leave_to(struct omp_task *me, struct omp_task *task)
 static void run_here(struct omp_task *me, struct omp_task *task, const void *pc)
 {
 	task->inlined = true;
-	omp_stand_up(me, pc);
+	norn_omp_stand_up(me, pc);
 	run(task);
-	omp_become(me);
-	omp_sit_down(me, pc);
+	norn_omp_become(me);
+	norn_omp_sit_down(me, pc);
 	leave_to(me, task);
 }
 
@@ -195,13 +195,13 @@ static void give_number(struct omp_task *me, struct omp_task *task)
 		root = root->parent;
 	task->number =
 		(int)((uint32_t)(me->number + 1 + (int)me->tasks++) % (uint32_t)me->team->size);
-	task->worker = omp_worker_of(root->parent->worker, task->number);
+	task->worker = norn_omp_worker_of(root->parent->worker, task->number);
 }
 
-void omp_task_start(struct omp_task *task, bool inlined, const void *pc)
+void norn_omp_task_start(struct omp_task *task, bool inlined, const void *pc)
 {
-	struct omp_task *me = omp_self();
-	if (inlined || me->final || omp_is_alone(me->team) || !may_fork()) {
+	struct omp_task *me = norn_omp_self();
+	if (inlined || me->final || norn_omp_is_alone(me->team) || !may_fork()) {
 		run_here(me, task, pc);
 		if (task->detached) {
 			task->next = me->children;
@@ -209,7 +209,7 @@ void omp_task_start(struct omp_task *task, bool inlined, const void *pc)
 		}
 		return;
 	}
-	omp_stand_up(me, pc);
+	norn_omp_stand_up(me, pc);
 	give_number(me, task);
 	task->forked = true;
 	if (norn_thread_fork(&task->thread, LOG_ROLE(LOG_TASK, 0), start, task, pc) != 0) {
@@ -219,64 +219,54 @@ void omp_task_start(struct omp_task *task, bool inlined, const void *pc)
 		task->next = me->children;
 		me->children = task;
 	}
-	omp_sit_down(me, pc);
+	norn_omp_sit_down(me, pc);
 }
 
 int32_t OMP(__kmpc_omp_task)(omp_where where, int32_t gtid, void *memory)
 {
-	struct omp_task *task = omp_task_of(memory);
+	struct omp_task *task = norn_omp_task_of(memory);
 	(void)where, (void)gtid;
 	/* An untied one that is to go on elsewhere. */
-	if (task == omp_self())
+	if (task == norn_omp_self())
 		task->again = true;
 	else
-		omp_task_start(task, false, OMP_CALLER);
+		norn_omp_task_start(task, false, OMP_CALLER);
 	return 0;
 }
 
 int32_t OMP(__kmpc_omp_task_parts)(omp_where where, int32_t gtid, void *memory)
 {
-	struct omp_task *task = omp_task_of(memory);
+	struct omp_task *task = norn_omp_task_of(memory);
 	(void)where, (void)gtid;
-	if (task == omp_self())
+	if (task == norn_omp_self())
 		task->again = true;
 	else
-		omp_task_start(task, false, OMP_CALLER);
+		norn_omp_task_start(task, false, OMP_CALLER);
 	return 0;
 }
 
 /* The parent does it itself, between these two. */
 void OMP(__kmpc_omp_task_begin_if0)(omp_where where, int32_t gtid, void *memory)
 {
-	struct omp_task *task = omp_task_of(memory);
+	struct omp_task *task = norn_omp_task_of(memory);
 	(void)where, (void)gtid;
 	task->inlined = true;
-	omp_stand_up(omp_self(), OMP_CALLER);
-	omp_become(task);
+	norn_omp_stand_up(norn_omp_self(), OMP_CALLER);
+	norn_omp_become(task);
 	begin_exclusive(task, OMP_CALLER);
 }
 
 void OMP(__kmpc_omp_task_complete_if0)(omp_where where, int32_t gtid, void *memory)
 {
-	struct omp_task *task = omp_task_of(memory), *me = task->parent;
+	struct omp_task *task = norn_omp_task_of(memory), *me = task->parent;
 	(void)where, (void)gtid;
 	if (head_of(memory)->flags & FLAG_DESTRUCTORS)
 		((struct omp_memory *)memory)->first.destructors(task->number, memory);
 	end_exclusive(task, OMP_CALLER);
-	omp_become(me);
-	omp_sit_down(me, OMP_CALLER);
+	norn_omp_become(me);
+	norn_omp_sit_down(me, OMP_CALLER);
 	leave_to(me, task);
-	omp_task_drop(memory);
-}
-
-void OMP(__kmpc_omp_task_begin)(omp_where where, int32_t gtid, void *memory)
-{
-	OMP(__kmpc_omp_task_begin_if0)(where, gtid, memory);
-}
-
-void OMP(__kmpc_omp_task_complete)(omp_where where, int32_t gtid, void *memory)
-{
-	OMP(__kmpc_omp_task_complete_if0)(where, gtid, memory);
+	norn_omp_task_drop(memory);
 }
 
 /* In the order in which they were made. */
@@ -313,12 +303,12 @@ static void await_list(struct omp_task *me, struct omp_task *list, const void *p
 	for (struct omp_task *next; list; list = next) {
 		next = list->next;
 		list->next = NULL;
-		omp_await_task(list, pc);
+		norn_omp_await_task(list, pc);
 		leave_to(me, list);
 	}
 }
 
-void omp_wait_tasks(struct omp_task *me, const struct omp_tg *group, const void *pc)
+void norn_omp_wait_tasks(struct omp_task *me, const struct omp_tg *group, const void *pc)
 {
 	for (;;) {
 		struct omp_task *list = taken(&me->children, group);
@@ -332,59 +322,59 @@ void omp_wait_tasks(struct omp_task *me, const struct omp_tg *group, const void 
 
 int32_t OMP(__kmpc_omp_taskwait)(omp_where where, int32_t gtid)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	(void)where, (void)gtid;
-	omp_stand_up(me, OMP_CALLER);
+	norn_omp_stand_up(me, OMP_CALLER);
 	await_list(me, taken(&me->children, NULL), OMP_CALLER);
-	omp_sit_down(me, OMP_CALLER);
+	norn_omp_sit_down(me, OMP_CALLER);
 	return 0;
 }
 
 int32_t OMP(__kmpc_omp_taskyield)(omp_where where, int32_t gtid, int end)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	(void)where, (void)gtid, (void)end;
-	omp_stand_up(me, OMP_CALLER);
-	omp_sit_down(me, OMP_CALLER);
+	norn_omp_stand_up(me, OMP_CALLER);
+	norn_omp_sit_down(me, OMP_CALLER);
 	return 0;
 }
 
-void omp_group_begin(struct omp_task *me)
+void norn_omp_group_begin(struct omp_task *me)
 {
-	struct omp_tg *group = omp_get_memory(sizeof *group);
+	struct omp_tg *group = norn_omp_get_memory(sizeof *group);
 	group->outer = me->group;
 	me->group = group;
 }
 
-void omp_group_end(struct omp_task *me, const void *pc)
+void norn_omp_group_end(struct omp_task *me, const void *pc)
 {
 	struct omp_tg *group = me->group;
 	if (!group)
 		return;
-	omp_stand_up(me, pc);
-	omp_wait_tasks(me, group, pc);
-	omp_sit_down(me, pc);
-	omp_reduce_tasks(group, pc);
+	norn_omp_stand_up(me, pc);
+	norn_omp_wait_tasks(me, group, pc);
+	norn_omp_sit_down(me, pc);
+	norn_omp_reduce_tasks(group, pc);
 	me->group = group->outer;
-	NORN_REAL(free)(group);
+	norn_omp_free_memory(group);
 }
 
 void OMP(__kmpc_taskgroup)(omp_where where, int32_t gtid)
 {
 	(void)where, (void)gtid;
-	omp_group_begin(omp_self());
+	norn_omp_group_begin(norn_omp_self());
 }
 
 void OMP(__kmpc_end_taskgroup)(omp_where where, int32_t gtid)
 {
 	(void)where, (void)gtid;
-	omp_group_end(omp_self(), OMP_CALLER);
+	norn_omp_group_end(norn_omp_self(), OMP_CALLER);
 }
 
 /* Detached tasks are over when somebody says so. */
 void *OMP(__kmpc_task_allow_completion_event)(omp_where where, int32_t gtid, void *memory)
 {
-	struct omp_task *task = omp_task_of(memory);
+	struct omp_task *task = norn_omp_task_of(memory);
 	(void)where, (void)gtid;
 	task->detached = true;
 	return task;
@@ -395,7 +385,7 @@ void OMP(omp_fulfill_event)(void *event)
 	struct omp_task *task = event;
 	norn_comes_before(&task->fulfilled);
 	__atomic_store_n(&task->fulfilled, 1, __ATOMIC_RELEASE);
-	omp_wake(&task->fulfilled);
+	norn_omp_wake(&task->fulfilled);
 }
 
 int32_t OMP(__kmpc_omp_reg_task_with_affinity)(omp_where where, int32_t gtid, void *memory,
@@ -409,11 +399,11 @@ int32_t OMP(__kmpc_omp_reg_task_with_affinity)(omp_where where, int32_t gtid, vo
 static void begin_exclusive(struct omp_task *task, const void *pc)
 {
 	for (int i = 0; i < task->exclusives; i++)
-		omp_lock(omp_word_of(task->exclusive[i]), task->exclusive[i], pc);
+		norn_omp_lock(norn_omp_word_of(task->exclusive[i]), task->exclusive[i], pc);
 }
 
 static void end_exclusive(struct omp_task *task, const void *pc)
 {
 	for (int i = task->exclusives; i-- > 0;)
-		omp_unlock(omp_word_of(task->exclusive[i]), task->exclusive[i], pc);
+		norn_omp_unlock(norn_omp_word_of(task->exclusive[i]), task->exclusive[i], pc);
 }

@@ -8,7 +8,6 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
-#include "runtime/real.h"
 
 /* If the program does not say how many. */
 #define TASKS_EACH 2u
@@ -46,7 +45,7 @@ static void set(const struct taskloop *loop, struct omp_memory *task, const uint
 static void make_one(struct omp_task *me, const struct taskloop *loop, uint64_t first,
 		     uint64_t last)
 {
-	struct omp_memory *task = omp_task_copy(me, loop->pattern, loop->pc);
+	struct omp_memory *task = norn_omp_task_copy(me, loop->pattern, loop->pc);
 	set(loop, task, loop->lower, loop->from + first * (uint64_t)loop->step);
 	set(loop, task, loop->upper, loop->from + last * (uint64_t)loop->step);
 	if (loop->copy) {
@@ -54,12 +53,12 @@ static void make_one(struct omp_task *me, const struct taskloop *loop, uint64_t 
 			      "0:0 " NORN_GETS_POINTER NORN_GETS_POINTER "a" NORN_INT);
 		loop->copy(task, loop->pattern, last == loop->count - 1);
 	}
-	omp_task_start(omp_task_of(task), loop->inlined, loop->pc);
+	norn_omp_task_start(norn_omp_task_of(task), loop->inlined, loop->pc);
 }
 
 static void make_all(struct taskloop *loop, bool without_group, int schedule, uint64_t grain)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	uint64_t upper;
 	norn_decide_by(loop->pc, &loop->from, loop->lower, sizeof loop->from);
 	norn_decide_by(loop->pc, &upper, loop->upper, sizeof upper);
@@ -69,15 +68,15 @@ static void make_all(struct taskloop *loop, bool without_group, int schedule, ui
 					     : (loop->from - upper) / (uint64_t)-loop->step + 1;
 	uint64_t n = number_of_tasks(me, loop->count, schedule, grain);
 	if (!without_group)
-		omp_group_begin(me);
+		norn_omp_group_begin(me);
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t each = loop->count / n, more = loop->count % n;
 		uint64_t first = i * each + (i < more ? i : more);
 		make_one(me, loop, first, first + each + (i < more) - 1);
 	}
 	if (!without_group)
-		omp_group_end(me, loop->pc);
-	omp_task_drop(loop->pattern);
+		norn_omp_group_end(me, loop->pc);
+	norn_omp_task_drop(loop->pattern);
 }
 
 void OMP(__kmpc_taskloop)(omp_where where, int32_t gtid, void *task, int condition, uint64_t *lower,
@@ -134,9 +133,9 @@ struct omp_reductions {
 static struct omp_reductions *new_reductions(struct omp_task *me, int32_t n)
 {
 	struct omp_reductions *r =
-		omp_get_memory(sizeof *r + (size_t)(n > 0 ? n : 0) * sizeof *r->items);
+		norn_omp_get_memory(sizeof *r + (size_t)(n > 0 ? n : 0) * sizeof *r->items);
 	if (!me->group)
-		omp_group_begin(me);
+		norn_omp_group_begin(me);
 	r->n = n;
 	r->next = me->group->reductions;
 	me->group->reductions = r;
@@ -172,13 +171,13 @@ static void *init_old(struct omp_task *me, int32_t n, const struct omp_old_reduc
 void *OMP(__kmpc_taskred_init)(int32_t gtid, int32_t n, const struct omp_reduction *of)
 {
 	(void)gtid;
-	return init(omp_self(), n, of, OMP_CALLER);
+	return init(norn_omp_self(), n, of, OMP_CALLER);
 }
 
 void *OMP(__kmpc_task_reduction_init)(int32_t gtid, int32_t n, const struct omp_old_reduction *of)
 {
 	(void)gtid;
-	return init_old(omp_self(), n, of, OMP_CALLER);
+	return init_old(norn_omp_self(), n, of, OMP_CALLER);
 }
 
 /* Each thread of the region or loop has a group of its own. */
@@ -186,22 +185,22 @@ void *OMP(__kmpc_taskred_modifier_init)(omp_where where, int32_t gtid, int share
 					const struct omp_reduction *of)
 {
 	(void)where, (void)gtid, (void)shares;
-	omp_group_begin(omp_self());
-	return init(omp_self(), n, of, OMP_CALLER);
+	norn_omp_group_begin(norn_omp_self());
+	return init(norn_omp_self(), n, of, OMP_CALLER);
 }
 
 void *OMP(__kmpc_task_reduction_modifier_init)(omp_where where, int32_t gtid, int shares, int32_t n,
 					       const struct omp_old_reduction *of)
 {
 	(void)where, (void)gtid, (void)shares;
-	omp_group_begin(omp_self());
-	return init_old(omp_self(), n, of, OMP_CALLER);
+	norn_omp_group_begin(norn_omp_self());
+	return init_old(norn_omp_self(), n, of, OMP_CALLER);
 }
 
 void OMP(__kmpc_task_reduction_modifier_fini)(omp_where where, int32_t gtid, int shares)
 {
 	(void)where, (void)gtid, (void)shares;
-	omp_group_end(omp_self(), OMP_CALLER);
+	norn_omp_group_end(norn_omp_self(), OMP_CALLER);
 }
 
 static bool is_of(const struct item *item, const void *data)
@@ -236,7 +235,7 @@ static void *own_of(struct omp_task *me, struct omp_reductions *r, struct item *
 	norn_spin_unlock(&r->lock);
 	if (own)
 		return own->memory;
-	own = omp_get_memory(sizeof *own);
+	own = norn_omp_get_memory(sizeof *own);
 	own->task = me;
 	own->memory = norn_malloc(item->of.size, pc);
 	if (!item->of.init)
@@ -254,7 +253,7 @@ static void *own_of(struct omp_task *me, struct omp_reductions *r, struct item *
 
 void *OMP(__kmpc_task_reduction_get_th_data)(int32_t gtid, void *group, void *data)
 {
-	struct omp_task *me = omp_self();
+	struct omp_task *me = norn_omp_self();
 	(void)gtid;
 	for (struct omp_tg *at = group ? group : me->group; at; at = at->outer)
 		for (struct omp_reductions *r = at->reductions; r; r = r->next)
@@ -276,17 +275,17 @@ static void add_up(struct item *item)
 		if (item->of.fini)
 			call_one(item->of.fini, own->memory);
 		free(own->memory);
-		NORN_REAL(free)(own);
+		norn_omp_free_memory(own);
 	}
 }
 
-void omp_reduce_tasks(struct omp_tg *group, const void *pc)
+void norn_omp_reduce_tasks(struct omp_tg *group, const void *pc)
 {
 	(void)pc;
 	for (struct omp_reductions *r = group->reductions, *next; r; r = next) {
 		next = r->next;
 		for (int i = 0; i < r->n; i++)
 			add_up(&r->items[i]);
-		NORN_REAL(free)(r);
+		norn_omp_free_memory(r);
 	}
 }

@@ -55,6 +55,7 @@ missing "$tmp/others" "$tmp/wrapped" "nor wrapped in static programs"
 for library in libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1 libatomic.so.1; do
 	nm -D --defined-only --format=posix "$(cc -print-file-name=$library)"
 done 2>/dev/null | sed 's/@.*//; s/ .*//' >"$tmp/there"
+nm -D --defined-only --format=posix "$(clang -print-resource-dir)/../../libomp.so" | sed 's/@.*//; s/ .*//' >>"$tmp/there"
 nm -g --defined-only --format=posix "$(cc -print-file-name=libc_nonshared.a)" 2>/dev/null |
 	awk 'NF > 1 { print $1 }' >>"$tmp/there"
 grep '^norn_' "$tmp/dynamic" >>"$tmp/there" # norn.h
