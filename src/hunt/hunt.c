@@ -107,7 +107,7 @@ static void find_waits(struct hunt *h, struct hunt_run *r)
 {
 	const char *text;
 
-	for (size_t i = 0; (text = symbols_meta(r->index->symbols, "waits", i)); i++) {
+	for (size_t i = 0; (text = symbols_meta(r->index->symbols, META_WAITS, i)); i++) {
 		char thread[256], op[32], object[256];
 		struct seen_step step = {thread, op, object, NULL};
 
@@ -229,6 +229,7 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 {
 	struct hunt_run *r = mem_alloc_zero(1, sizeof(*r));
 
+	*number = UINT32_MAX;
 	r->again = again;
 	r->parent = task ? task->run : UINT32_MAX;
 	r->index = index_new(trace, err);

@@ -53,7 +53,7 @@ struct replay_options {
 	 * in the end; and signals that the caller has blocked and that come to us end the run.
 	 */
 	bool apart;
-	uint64_t log; /* bytes of the log, at most; 0: no limit */
+	uint64_t log;	     /* bytes of the log, at most; 0: no limit */
 	uint64_t output;     /* bytes of what it prints that are kept; 0: some */
 	bool streams;	     /* the program has our standard output and error; else they are kept */
 	const char *scratch; /* the directory in which the replay's own is made */
