@@ -86,7 +86,7 @@ static int look_at(struct hunter *h, struct attempt *a, const char *trace, bool 
 	failure_find(&failure, a);
 	int code = h->options->look(h->options->context, &run, err);
 
-	*failed = failure.kind != FAILURE_NONE;
+	*failed = failure.kind != FAILURE_NONE || run.found;
 	return code;
 }
 

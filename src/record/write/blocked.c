@@ -242,21 +242,24 @@ static void tell_all(struct waits *waits)
 		seen_end(&line);
 }
 
-/* Nobody's fault, but a hunt wants to know (src/hunt/choice.h): `meta waits THREAD OP OBJECT`. */
-static void tell_others(struct waits *waits)
+/* Facts: THREAD OP OBJECT, for each that waited when the process ended. */
+static void add_facts(struct waits *waits)
 {
+	char name[1000], text[1400];
+
 	for (uint32_t t = 0; t < waits->of.n; t++) {
 		const struct blocked *b = &waits->of.at[t];
-		char name[1000], text[1200];
 
-		if (!b->wait || b->told || b->wait->kind == LOG_BLOCKED)
+		if (!b->wait)
 			continue;
-		name_object(waits, b, name, sizeof(name));
-		int n = snprintf(text, sizeof(text), "%s %s %s", thread_name(waits, t),
-				 event_kind_text[kinds[row_of(b->wait->kind)].event], name);
+		uint8_t event = kinds[row_of(b->wait->kind)].event;
 
-		symbols_add_meta(waits->w->places->symbols, META_WAITS, strlen(META_WAITS), text,
-				 (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+		name_object(waits, b, name, sizeof(name));
+		snprintf(text, sizeof(text), "%s %s %s", thread_name(waits, t),
+			 event == EV_COUNT ? "futex-wait" : event_kind_text[event],
+			 *name ? name : "-");
+		symbols_add_meta(waits->w->symbols, META_WAITS, strlen(META_WAITS), text,
+				 strlen(text));
 	}
 }
 
@@ -265,8 +268,8 @@ void writer_add_waits(struct writer *w, bool hung)
 	struct waits waits;
 
 	find_waits(&waits, w);
+	add_facts(&waits);
 	if (!tell_circles(&waits) && hung)
 		tell_all(&waits);
-	tell_others(&waits);
 	release_waits(&waits);
 }
