@@ -44,7 +44,14 @@ struct hunt_thread {
 	uint32_t join; /* likewise, a thread */
 };
 
-enum hunt_state { HUNT_WAITING, HUNT_BUSY, HUNT_REFUTED, HUNT_UNDECIDED, HUNT_GIVEN_UP };
+enum hunt_state {
+	HUNT_WAITING,
+	HUNT_POSTPONED,
+	HUNT_BUSY,
+	HUNT_REFUTED,
+	HUNT_UNDECIDED,
+	HUNT_GIVEN_UP
+};
 
 /* Can a choice of a run have another outcome, in a way that no run has shown? */
 struct hunt_question {
@@ -171,8 +178,14 @@ bool hunt_are_opposite(const struct hunt_run *r, const struct hunt_choice *c,
 		       const struct hunt_run *other, const struct hunt_choice *as);
 uint64_t hunt_guard_hash(const struct hunt_run *r, uint32_t branch);
 
+/* hunt.c: the thread waits for that lock, or thread (1 + its number, 0: none), of another run. */
+void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct hunt_run *other,
+		   uint32_t lock, uint32_t join);
+
 /* ask.c */
 
+/* True: some run tells now for what the thread would wait, where this run has left it. */
+bool hunt_learn_next(struct hunt *h, struct hunt_run *r, uint32_t thread);
 /* The event of the run that it is about. */
 uint32_t hunt_question_event(const struct hunt *h, const struct hunt_question *q);
 /* PROVED: w is certified. An error comes with UNDECIDED. */

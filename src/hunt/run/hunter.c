@@ -111,11 +111,11 @@ static int add_trace(struct hunter *h, const char *path, const struct hunt_task 
 	}
 	int code = hunt_add(h->hunt, r, again, task, result, &number, err);
 
-	if (code < 0 || *result != HUNT_NEW)
+	if (code < 0 || number == UINT32_MAX)
 		return code;
 	vec_extend(&h->of, (size_t)number + 1);
 	h->of.at[number] = memcpy(mem_alloc(strlen(path) + 1), path, strlen(path) + 1);
-	h->result->behaviours++;
+	h->result->behaviours += *result == HUNT_NEW;
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static int run_freely(struct hunter *h, enum plan_schedule schedule, uint64_t se
 	if (code < 0)
 		return code;
 	code = look_at(h, a, path, result == HUNT_NEW, failed, err);
-	if ((keeps || *failed) && result == HUNT_NEW)
+	if ((keeps || *failed) && result != HUNT_KNOWN)
 		h->traces++;
 	else
 		unlink(path);
@@ -235,6 +235,7 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 		hunt_open(h->hunt, task, why);
 		return 0;
 	}
+	size_t before = h->of.n;
 	int code = add_trace(h, path, task, &result, err);
 
 	if (code < 0)
@@ -242,7 +243,7 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 	if (result == HUNT_DIVERGED)
 		h->result->diverged++;
 	code = look_at(h, a, path, result == HUNT_NEW, failed, err);
-	*kept = result == HUNT_NEW || *failed;
+	*kept = h->of.n > before || *failed;
 	return code;
 }
 
