@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hunt/run/hunter.h"
 
+#include "base/log.h"
 #include "base/seconds.h"
 #include "hunt/run/describe.h"
 
@@ -222,6 +223,8 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 	enum hunt_result result;
 	char why[800];
 
+	LOG(LOG_HUNT, 1, "run %u, event %u: %s; first T%u: end %d %s", task->run + 1, task->event,
+	    h->choice, task->thread, (int)a->end, a->why);
 	if (a->end == ATTEMPT_UNHEARD)
 		return unheard(h, err);
 	if (a->end == ATTEMPT_STOPPED) {
@@ -240,6 +243,10 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 
 	if (code < 0)
 		return code;
+	LOG(LOG_HUNT, 1, "%s",
+	    result == HUNT_NEW	   ? "new"
+	    : result == HUNT_KNOWN ? "known"
+				   : "diverged");
 	if (result == HUNT_DIVERGED)
 		h->result->diverged++;
 	code = look_at(h, a, path, result == HUNT_NEW, failed, err);
