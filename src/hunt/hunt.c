@@ -41,6 +41,7 @@ void hunt_free(struct hunt *h)
 	vec_release(&h->doubts);
 	vec_release(&h->clauses);
 	mem_free(h->edges.at);
+	mem_free(h->places.at);
 	arena_release(&h->memory);
 	mem_free(h);
 }
@@ -192,6 +193,7 @@ static void ask_again(struct hunt *h, uint32_t question)
 {
 	h->questions.at[question].state = HUNT_WAITING;
 	h->next = question < h->next ? question : h->next;
+	h->next_unseen = question < h->next_unseen ? question : h->next_unseen;
 }
 
 static uint32_t same_object(const struct hunt_run *to, const struct hunt_run *from,
@@ -315,34 +317,52 @@ static bool take_postponed(struct hunt *h)
 	return any;
 }
 
+/* Asks it. 1: the task is a run to make. */
+static int ask_one(struct hunt *h, uint32_t question, struct hunt_task *task, struct err *err)
+{
+	struct hunt_question *q = &h->questions.at[question];
+	enum answer answer = hunt_ask(h, q, &task->witness, err);
+
+	if (err->code)
+		return err->code;
+	q->state = answer == REFUTED	 ? HUNT_REFUTED
+		   : answer == UNDECIDED ? HUNT_UNDECIDED
+					 : HUNT_BUSY;
+	if (answer != PROVED)
+		return 0;
+	h->proved++;
+	task->run = q->run;
+	task->kind = kind_of(h, q);
+	task->event = hunt_question_event(h, q);
+	task->question = question;
+	task->thread = q->thread;
+	task->name = symbols_name(h->runs.at[q->run]->index->symbols, CLASS_THREAD, q->thread);
+	return 1;
+}
+
+/* It would show an outcome that was never seen at that place. */
+static bool is_unseen(const struct hunt *h, const struct hunt_question *q)
+{
+	return q->choice != UINT32_MAX &&
+	       !hunt_has_seen_other(h, &h->runs.at[q->run]->choices.at[q->choice]);
+}
+
+/* What was never seen comes first. */
 static int ask_next(struct hunt *h, struct hunt_task *task, struct err *err)
 {
+	int got = 0;
+
 	memset(task, 0, sizeof(*task));
-	for (; h->next < h->questions.n; h->next++) {
-		struct hunt_question *q = &h->questions.at[h->next];
+	for (; !got && h->next_unseen < h->questions.n; h->next_unseen++) {
+		const struct hunt_question *q = &h->questions.at[h->next_unseen];
 
-		if (q->state != HUNT_WAITING)
-			continue;
-		enum answer answer = hunt_ask(h, q, &task->witness, err);
-
-		if (err->code)
-			return err->code;
-		q->state = answer == REFUTED	 ? HUNT_REFUTED
-			   : answer == UNDECIDED ? HUNT_UNDECIDED
-						 : HUNT_BUSY;
-		if (answer != PROVED)
-			continue;
-		h->proved++;
-		task->run = q->run;
-		task->kind = kind_of(h, q);
-		task->event = hunt_question_event(h, q);
-		task->question = (uint32_t)h->next;
-		task->thread = q->thread;
-		task->name =
-			symbols_name(h->runs.at[q->run]->index->symbols, CLASS_THREAD, q->thread);
-		return 1;
+		if (q->state == HUNT_WAITING && is_unseen(h, q))
+			got = ask_one(h, (uint32_t)h->next_unseen, task, err);
 	}
-	return 0;
+	for (; !got && h->next < h->questions.n; h->next++)
+		if (h->questions.at[h->next].state == HUNT_WAITING)
+			got = ask_one(h, (uint32_t)h->next, task, err);
+	return got;
 }
 
 int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err)

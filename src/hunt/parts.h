@@ -121,6 +121,13 @@ struct hunt_edge {
 	uint32_t node;
 };
 
+/* Where choices are made, in whatever run and thread. */
+struct hunt_place {
+	uint64_t key;
+	uint64_t outcome;
+	bool several; /* others were seen, too */
+};
+
 struct hunt {
 	struct hunt_options options;
 	VEC(struct hunt_run *) runs;
@@ -129,7 +136,9 @@ struct hunt {
 	KEYED(struct hunt_edge) edges;
 	VEC(struct hunt_doubt) doubts;
 	uint64_t asked, proved;
-	size_t next;	      /* question: those before it are not waiting */
+	KEYED(struct hunt_place) places;
+	/* Questions: those before it are not waiting; and not about what was never seen. */
+	size_t next, next_unseen;
 	VEC(int32_t) clauses; /* scratch */
 	struct arena memory;
 };
@@ -155,6 +164,8 @@ bool hunt_tries_lock(const struct event *e);
 /* Gives each choice its node; then, if the run is kept, says so at its nodes. */
 void hunt_place_run(struct hunt *h, struct hunt_run *r);
 void hunt_count_run(struct hunt *h, const struct hunt_run *r, uint32_t number);
+/* In some run, at that place, another outcome than this one. */
+bool hunt_has_seen_other(const struct hunt *h, const struct hunt_choice *c);
 /* What the run shows beside all others. */
 enum hunt_result hunt_judge(const struct hunt *h, const struct hunt_run *r);
 /* UINT32_MAX: the run has no such thread. */
