@@ -13,7 +13,8 @@
 #                 and Z3 on TERMS random terms (default 1000000), and real
 #                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth, openmp),
 #                 all those of the tests ten times at three levels (tests/soak/patterns),
-#                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t)
+#                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t),
+#                 random ones hunted and run by every schedule (tests/soak/hunt)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make picture    draw doc/norn-try.svg anew, from what the command prints
@@ -224,6 +225,7 @@ soak: setup
 	@NORN=$(abspath $(B)/norn) tests/soak/share
 	@NORN=$(abspath $(B)/norn) tests/soak/openmp
 	@NORN=$(abspath $(B)/norn) tests/soak/replay
+	@NORN=$(abspath $(B)/norn) tests/soak/hunt
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) REPLAYS=20 sh tests/cli/inputs.t
 
 fuzzers:

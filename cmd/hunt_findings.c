@@ -174,7 +174,7 @@ static char *read_whole(const char *path)
 #define PREDICT_SECONDS 10
 #define REPLAY_SECONDS "5"
 
-static int predict(struct hunt_findings *f, const struct hunter_run *run, struct err *err)
+static int predict(struct hunt_findings *f, struct hunter_run *run, struct err *err)
 {
 	char report[PATH_MAX + 32], known[PATH_MAX + 32];
 	struct step step;
@@ -210,7 +210,8 @@ static int predict(struct hunt_findings *f, const struct hunter_run *run, struct
 
 	if (status == err_exit_status(ERR_LIMIT))
 		f->undecided++;
-	if (status == EXIT_FINDINGS)
+	run->found = status == EXIT_FINDINGS;
+	if (run->found)
 		add_report(f, run, read_whole(report));
 	else
 		unlink(report);

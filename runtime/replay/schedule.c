@@ -436,6 +436,21 @@ static void begin_schedule(void)
 		t->priority = 1000 + (next_random() >> 2);
 }
 
+/* Others can tell when it happens: else to go on is as good as to give way before it. */
+static bool is_seen(const struct norn_what *what)
+{
+	switch (what->kind) {
+	case LOG_BEGIN:
+	case LOG_END:
+	case LOG_FORK:
+	case LOG_JOIN:
+	case LOG_BRANCH:
+	case LOG_ALLOC:
+	case LOG_MARK: return false;
+	default: return true;
+	}
+}
+
 /* Whether others are to be asked, at a step of who goes. */
 static bool is_a_choice(struct norn_turn *t, const struct norn_what *what)
 {
@@ -446,6 +461,8 @@ static bool is_a_choice(struct norn_turn *t, const struct norn_what *what)
 		if (++schedule.idle > IDLE_MOST)
 			rest(REPLAY_ENDLESS);
 	}
+	if (norn_plan->schedule == PLAN_LISTED)
+		return round || is_seen(what);
 	if (norn_plan->schedule != PLAN_STAY)
 		return true;
 	return round || ++schedule.stays > STAYS_MOST;

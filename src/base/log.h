@@ -13,7 +13,7 @@
 
 #define LOG_TOPICS(row)                                                         \
 	row(LOG_SAT, "sat") row(LOG_SOLVER, "solver") row(LOG_GREEDY, "greedy") \
-		row(LOG_EXPLORE, "explore") row(LOG_MERGE, "merge")
+		row(LOG_EXPLORE, "explore") row(LOG_MERGE, "merge") row(LOG_HUNT, "hunt")
 
 enum log_topic {
 #define LOG_TOPIC_NUMBER(number, name) number,

@@ -272,11 +272,48 @@ static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t threa
 	}
 }
 
+/* What the thread does next, as the other run has it; 0: that is not known. */
+static uint32_t next_in(const struct hunt_run *r, uint32_t thread, const struct hunt_run *other,
+			uint32_t theirs)
+{
+	const struct index_thread *mine = &r->index->threads[thread];
+	const struct index_thread *all = &other->index->threads[theirs];
+
+	if (all->count <= mine->count ||
+	    (mine->count && r->index->events[mine->events[mine->count - 1]].kind !=
+				    other->index->events[all->events[mine->count - 1]].kind))
+		return 0;
+	return all->events[mine->count];
+}
+
+/* Whether the thread would wait there is known if a run has gone on. */
+bool hunt_learn_next(struct hunt *h, struct hunt_run *r, uint32_t thread)
+{
+	struct hunt_thread *t = &r->threads[thread];
+	uint32_t node = t->count ? r->choices.at[t->first + t->count - 1].node : t->root;
+	const struct hunt_node *n = &h->nodes.at[node];
+
+	for (size_t i = 0; !t->lock && !t->join && i < n->runs.n; i++) {
+		const struct hunt_run *other = h->runs.at[n->runs.at[i]];
+		uint32_t next = next_in(r, thread, other, hunt_thread_by_id(other, t->id));
+		const struct event *e = next ? &other->index->events[next] : NULL;
+
+		if (e && event_blocks(e))
+			hunt_wait_for(r, t, other,
+				      e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED
+					      ? e->object + 1
+					      : 0,
+				      e->kind == EV_JOIN ? e->object + 1 : 0);
+	}
+	return t->lock || t->join;
+}
+
 static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
 
 	prepare(h, r, UINT32_MAX);
+	hunt_learn_next(h, r, q->thread);
 	const struct index *index = r->probes->index;
 	VEC(uint32_t) pairs = {0};
 

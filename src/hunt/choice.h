@@ -78,8 +78,8 @@ enum hunt_result {
  * L`) says what a thread waited for when the process ended; without such facts a hunt may not know
  * that it has shown all. Twice the same trace, from its start: one reader for the
  * search and one for the certifier; takes both. task: which one it was made for; NULL: none, any
- * run of the program. *number: of the run, from 0, if it is new. Negative: the trace cannot be
- * read.
+ * run of the program. *number: of the run, from 0, if it is kept; else UINT32_MAX. Negative: the
+ * trace cannot be read.
  */
 int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	     const struct hunt_task *task, enum hunt_result *result, uint32_t *number,

@@ -41,6 +41,7 @@ void hunt_free(struct hunt *h)
 	vec_release(&h->doubts);
 	vec_release(&h->clauses);
 	mem_free(h->edges.at);
+	mem_free(h->places.at);
 	arena_release(&h->memory);
 	mem_free(h);
 }
@@ -107,7 +108,7 @@ static void find_waits(struct hunt *h, struct hunt_run *r)
 {
 	const char *text;
 
-	for (size_t i = 0; (text = symbols_meta(r->index->symbols, "waits", i)); i++) {
+	for (size_t i = 0; (text = symbols_meta(r->index->symbols, META_WAITS, i)); i++) {
 		char thread[256], op[32], object[256];
 		struct seen_step step = {thread, op, object, NULL};
 
@@ -192,6 +193,7 @@ static void ask_again(struct hunt *h, uint32_t question)
 {
 	h->questions.at[question].state = HUNT_WAITING;
 	h->next = question < h->next ? question : h->next;
+	h->next_unseen = question < h->next_unseen ? question : h->next_unseen;
 }
 
 static uint32_t same_object(const struct hunt_run *to, const struct hunt_run *from,
@@ -201,6 +203,15 @@ static uint32_t same_object(const struct hunt_run *to, const struct hunt_run *fr
 	uint32_t number = intern_find(&to->index->symbols->names[class], name->text, name->length);
 
 	return number == INTERN_NONE ? 0 : number + 1;
+}
+
+void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct hunt_run *other,
+		   uint32_t lock, uint32_t join)
+{
+	if (lock)
+		thread->lock = same_object(r, other, CLASS_LOCK, lock - 1);
+	if (join)
+		thread->join = 1 + hunt_thread_by_id(r, other->threads[join - 1].id);
 }
 
 /*
@@ -216,10 +227,7 @@ static bool learn_wait(struct hunt *h, const struct hunt_run *r, const struct hu
 	if (task->kind != HUNT_GOES_ON || t == UINT32_MAX || mine->lock || mine->join ||
 	    r->index->threads[t].count != p->index->threads[task->thread].count)
 		return false;
-	if (r->threads[t].lock)
-		mine->lock = same_object(p, r, CLASS_LOCK, r->threads[t].lock - 1);
-	if (r->threads[t].join)
-		mine->join = 1 + hunt_thread_by_id(p, r->threads[r->threads[t].join - 1].id);
+	hunt_wait_for(p, mine, r, r->threads[t].lock, r->threads[t].join);
 	return mine->lock || mine->join;
 }
 
@@ -229,6 +237,7 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 {
 	struct hunt_run *r = mem_alloc_zero(1, sizeof(*r));
 
+	*number = UINT32_MAX;
 	r->again = again;
 	r->parent = task ? task->run : UINT32_MAX;
 	r->index = index_new(trace, err);
@@ -245,6 +254,8 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	*result = task && !follows(h, r, task) ? HUNT_DIVERGED : shows;
 	if (task && *result == HUNT_KNOWN && learn_wait(h, r, task))
 		ask_again(h, task->question);
+	else if (task && *result == HUNT_KNOWN && task->kind == HUNT_GOES_ON)
+		h->questions.at[task->question].state = HUNT_POSTPONED;
 	else if (task && *result == HUNT_KNOWN)
 		hunt_open(h, task, "a run came to nothing new");
 	if (*result == HUNT_DIVERGED)
@@ -282,34 +293,86 @@ static enum hunt_kind kind_of(const struct hunt *h, const struct hunt_question *
 				       : h->runs.at[q->run]->choices.at[q->choice].kind;
 }
 
+/* Threads that did not go on: perhaps another run has told meanwhile for what they wait. */
+static bool take_postponed(struct hunt *h)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < h->questions.n; i++) {
+		struct hunt_question *q = &h->questions.at[i];
+		struct hunt_run *r = h->runs.at[q->run];
+
+		if (q->state != HUNT_POSTPONED)
+			continue;
+		bool knew = r->threads[q->thread].lock || r->threads[q->thread].join;
+
+		if (!knew && hunt_learn_next(h, r, q->thread)) {
+			ask_again(h, i);
+			any = true;
+		} else {
+			q->state = HUNT_GIVEN_UP;
+			hunt_add_doubt(h, "a thread did not go on, and it is not known why");
+		}
+	}
+	return any;
+}
+
+/* Asks it. 1: the task is a run to make. */
+static int ask_one(struct hunt *h, uint32_t question, struct hunt_task *task, struct err *err)
+{
+	struct hunt_question *q = &h->questions.at[question];
+	enum answer answer = hunt_ask(h, q, &task->witness, err);
+
+	if (err->code)
+		return err->code;
+	q->state = answer == REFUTED	 ? HUNT_REFUTED
+		   : answer == UNDECIDED ? HUNT_UNDECIDED
+					 : HUNT_BUSY;
+	if (answer != PROVED)
+		return 0;
+	h->proved++;
+	task->run = q->run;
+	task->kind = kind_of(h, q);
+	task->event = hunt_question_event(h, q);
+	task->question = question;
+	task->thread = q->thread;
+	task->name = symbols_name(h->runs.at[q->run]->index->symbols, CLASS_THREAD, q->thread);
+	return 1;
+}
+
+/* It would show an outcome that was never seen at that place. */
+static bool is_unseen(const struct hunt *h, const struct hunt_question *q)
+{
+	return q->choice != UINT32_MAX &&
+	       !hunt_has_seen_other(h, &h->runs.at[q->run]->choices.at[q->choice]);
+}
+
+/* What was never seen comes first. */
+static int ask_next(struct hunt *h, struct hunt_task *task, struct err *err)
+{
+	int got = 0;
+
+	memset(task, 0, sizeof(*task));
+	for (; !got && h->next_unseen < h->questions.n; h->next_unseen++) {
+		const struct hunt_question *q = &h->questions.at[h->next_unseen];
+
+		if (q->state == HUNT_WAITING && is_unseen(h, q))
+			got = ask_one(h, (uint32_t)h->next_unseen, task, err);
+	}
+	for (; !got && h->next < h->questions.n; h->next++)
+		if (h->questions.at[h->next].state == HUNT_WAITING)
+			got = ask_one(h, (uint32_t)h->next, task, err);
+	return got;
+}
+
 int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err)
 {
-	memset(task, 0, sizeof(*task));
-	for (; h->next < h->questions.n; h->next++) {
-		struct hunt_question *q = &h->questions.at[h->next];
+	int got;
 
-		if (q->state != HUNT_WAITING)
-			continue;
-		enum answer answer = hunt_ask(h, q, &task->witness, err);
-
-		if (err->code)
-			return err->code;
-		q->state = answer == REFUTED	 ? HUNT_REFUTED
-			   : answer == UNDECIDED ? HUNT_UNDECIDED
-						 : HUNT_BUSY;
-		if (answer != PROVED)
-			continue;
-		h->proved++;
-		task->run = q->run;
-		task->kind = kind_of(h, q);
-		task->event = hunt_question_event(h, q);
-		task->question = (uint32_t)h->next;
-		task->thread = q->thread;
-		task->name =
-			symbols_name(h->runs.at[q->run]->index->symbols, CLASS_THREAD, q->thread);
-		return 1;
-	}
-	return 0;
+	do
+		got = ask_next(h, task, err);
+	while (!got && take_postponed(h));
+	return got;
 }
 
 void hunt_task_release(struct hunt_task *task)
@@ -335,7 +398,8 @@ void hunt_count(const struct hunt *h, struct hunt_counts *counts)
 		counts->refuted += state == HUNT_REFUTED;
 		counts->undecided += state == HUNT_UNDECIDED;
 		counts->given_up += state == HUNT_GIVEN_UP;
-		counts->waiting += state == HUNT_WAITING || state == HUNT_BUSY;
+		counts->waiting +=
+			state == HUNT_WAITING || state == HUNT_POSTPONED || state == HUNT_BUSY;
 	}
 }
 

@@ -44,7 +44,14 @@ struct hunt_thread {
 	uint32_t join; /* likewise, a thread */
 };
 
-enum hunt_state { HUNT_WAITING, HUNT_BUSY, HUNT_REFUTED, HUNT_UNDECIDED, HUNT_GIVEN_UP };
+enum hunt_state {
+	HUNT_WAITING,
+	HUNT_POSTPONED,
+	HUNT_BUSY,
+	HUNT_REFUTED,
+	HUNT_UNDECIDED,
+	HUNT_GIVEN_UP
+};
 
 /* Can a choice of a run have another outcome, in a way that no run has shown? */
 struct hunt_question {
@@ -114,6 +121,13 @@ struct hunt_edge {
 	uint32_t node;
 };
 
+/* Where choices are made, in whatever run and thread. */
+struct hunt_place {
+	uint64_t key;
+	uint64_t outcome;
+	bool several; /* others were seen, too */
+};
+
 struct hunt {
 	struct hunt_options options;
 	VEC(struct hunt_run *) runs;
@@ -122,7 +136,9 @@ struct hunt {
 	KEYED(struct hunt_edge) edges;
 	VEC(struct hunt_doubt) doubts;
 	uint64_t asked, proved;
-	size_t next;	      /* question: those before it are not waiting */
+	KEYED(struct hunt_place) places;
+	/* Questions: those before it are not waiting; and not about what was never seen. */
+	size_t next, next_unseen;
 	VEC(int32_t) clauses; /* scratch */
 	struct arena memory;
 };
@@ -148,6 +164,8 @@ bool hunt_tries_lock(const struct event *e);
 /* Gives each choice its node; then, if the run is kept, says so at its nodes. */
 void hunt_place_run(struct hunt *h, struct hunt_run *r);
 void hunt_count_run(struct hunt *h, const struct hunt_run *r, uint32_t number);
+/* In some run, at that place, another outcome than this one. */
+bool hunt_has_seen_other(const struct hunt *h, const struct hunt_choice *c);
 /* What the run shows beside all others. */
 enum hunt_result hunt_judge(const struct hunt *h, const struct hunt_run *r);
 /* UINT32_MAX: the run has no such thread. */
@@ -171,8 +189,14 @@ bool hunt_are_opposite(const struct hunt_run *r, const struct hunt_choice *c,
 		       const struct hunt_run *other, const struct hunt_choice *as);
 uint64_t hunt_guard_hash(const struct hunt_run *r, uint32_t branch);
 
+/* hunt.c: the thread waits for that lock, or thread (1 + its number, 0: none), of another run. */
+void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct hunt_run *other,
+		   uint32_t lock, uint32_t join);
+
 /* ask.c */
 
+/* True: some run tells now for what the thread would wait, where this run has left it. */
+bool hunt_learn_next(struct hunt *h, struct hunt_run *r, uint32_t thread);
 /* The event of the run that it is about. */
 uint32_t hunt_question_event(const struct hunt *h, const struct hunt_question *q);
 /* PROVED: w is certified. An error comes with UNDECIDED. */

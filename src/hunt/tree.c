@@ -41,8 +41,28 @@ void hunt_place_run(struct hunt *h, struct hunt_run *r)
 	}
 }
 
+static void see_outcome(struct hunt *h, const struct hunt_choice *c)
+{
+	struct hunt_place *place = keyed_slot(&h->places, c->place | 1);
+
+	if (!place->key) {
+		*place = (struct hunt_place){.key = c->place | 1, .outcome = c->outcome};
+		h->places.n++;
+	}
+	place->several |= place->outcome != c->outcome;
+}
+
+bool hunt_has_seen_other(const struct hunt *h, const struct hunt_choice *c)
+{
+	const struct hunt_place *place = keyed_find(&h->places, c->place | 1);
+
+	return place && place->several;
+}
+
 void hunt_count_run(struct hunt *h, const struct hunt_run *r, uint32_t number)
 {
+	for (size_t i = 0; i < r->choices.n; i++)
+		see_outcome(h, &r->choices.at[i]);
 	for (uint32_t t = 0; t < r->index->thread_count; t++)
 		vec_push(&h->nodes.at[r->threads[t].root].runs, number);
 	for (size_t i = 0; i < r->choices.n; i++)

@@ -20,6 +20,7 @@
  *			last event of the run, with which it does; none: the specification does not
  *			allow that the run ends so
  *	atomicity A R B	the run has these accesses in this order, and ends with the last
+ *	choice C	no bug: a thread leaves what was recorded, at C or behind it (doc/model.md)
  * `breaks N FILE`, of a property: assertion N, from 0, of a script in CSP_M.
  * `run` may be repeated for long executions. Model `said` wants the rest of the trace
  * too, as `rest` lines: how the run goes on until every event has happened, from a race by

@@ -46,11 +46,12 @@ lost-signal ^WARNING: Norn: threads that wait forever
 order ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\) == 42' failed
 philosophers ^WARNING: Norn: deadlock of 2 threads
 spin ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\)' failed
+try-else ^FAILURE: Norn: assertion: .*Assertion `count \+ missed == 2' failed
 two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm check-act lazy order philosophers two-stage; do
+for name in account arm check-act early-exit lazy order philosophers try-else two-stage; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
@@ -124,6 +125,11 @@ out_has '^1 behaviours explored, [0-9]+ choices open: [0-9]+ not reached in --ru
 hunt --resume part ./program
 status_is 0 "--resume: exit 0"
 out_has '^All 2 behaviours of this input are explored \(1 runs\)\.$' "--resume: one more run"
+
+# Truth: random programs, and every schedule of theirs really run.
+run tests/soak/hunt 2 3
+status_is 0 "all schedules of two programs: the same outcomes"
+out_has '^seed 2: 2 outcomes; [0-9]+ runs: all schedules\. All [0-9]+ behaviours' "and nothing is open"
 
 # Bad ends
 compile plain "$tmp/prints.c" -w -pthread -o "$tmp/program"

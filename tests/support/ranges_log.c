@@ -12,6 +12,7 @@
 #include "runtime/callback.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/pthread/sync.h"
+#include "runtime/replay/schedule.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -384,4 +385,10 @@ int64_t norn_input_bytes(enum log_input_function function, int64_t real, void *o
 {
 	(void)function, (void)ours, (void)n;
 	return real;
+}
+
+bool norn_turn_sleeps(uint64_t ns)
+{
+	(void)ns;
+	return false;
 }

@@ -4,8 +4,10 @@
  * is shown by one run, and no run shows what another one has.
  */
 #include "hunt/choice.h"
+#include "search/run.h"
 #include "tests/support/small_program.h"
 #include "tests/support/tap.h"
+#include "witness/certify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 
 struct tally {
 	size_t programs, behaviours, runs, asked, large, doubted, cut;
+	size_t good, bad; /* witnesses */
 };
 
 static struct reader *open_text(const char *text)
@@ -51,6 +54,65 @@ static uint32_t thread_of_event(const char *text, uint64_t event)
 			return (uint32_t)(line[1] - '0');
 	}
 	return UINT32_MAX;
+}
+
+/* Another witness, which may be good or not. */
+static void spoil(struct witness *w, uint32_t events, struct random *r)
+{
+	size_t n = w->run.n;
+
+	switch (random_below(r, 4)) {
+	case 0: w->bug_events.at[0] = 1 + random_below(r, events); break;
+	case 1: w->run.n -= n > 0; break;
+	case 2:
+		if (n > 1) {
+			size_t i = random_below(r, (uint32_t)n - 1);
+			uint64_t event = w->run.at[i];
+
+			w->run.at[i] = w->run.at[i + 1];
+			w->run.at[i + 1] = event;
+		}
+		break;
+	default:
+		w->run.n = random_below(r, (uint32_t)n + 1);
+		w->bug_events.at[0] = 1 + random_below(r, events);
+	}
+}
+
+/* Certifier and search say the same of a witness and of some that are like it. */
+static void judge_witness(const char *text, const struct witness *given, struct random *r,
+			  struct tally *tally)
+{
+	struct err err;
+	struct reader *reader = open_text(text);
+	struct certifier *certifier = certifier_new(reader, &err);
+	struct index *index = index_new(open_text(text), &err);
+
+	ASSERT_TRUE(certifier && index);
+	struct run *run = run_new(index, MODEL_VALUES);
+
+	ASSERT_EQ(certifier_judge(certifier, given, &err), 1);
+	ASSERT_TRUE(run_accepts(run, given));
+	for (int i = 0; i < 8; i++) {
+		struct witness w = {0};
+
+		witness_copy(&w, given);
+		spoil(&w, index->count, r);
+		bool good = run_accepts(run, &w);
+
+		if (good != certifier_judge(certifier, &w, &err))
+			tap_note("run says %d of choice %llu, run of %zu: %s\n%s", good,
+				 (unsigned long long)w.bug_events.at[0], w.run.n, err.message,
+				 text);
+		ASSERT_EQ(good, certifier_judge(certifier, &w, &err));
+		tally->good += good;
+		tally->bad += !good;
+		witness_release(&w);
+	}
+	run_free(run);
+	index_free(index);
+	certifier_free(certifier);
+	reader_close(reader);
 }
 
 /* A new run: as the task says, and then on. */
@@ -197,6 +259,7 @@ static void chase_one(const struct small_shape *shape, enum hunt_equal equal, ui
 	c.hunt = hunt_new(&options);
 	ASSERT_EQ(run_once(&c, NULL), HUNT_NEW);
 	while ((got = hunt_next(c.hunt, &task, &err)) > 0) {
+		judge_witness(c.texts.at[task.run], &task.witness, &c.r, tally);
 		enum hunt_result result = run_once(&c, &task);
 
 		if (result == HUNT_DIVERGED)
@@ -232,9 +295,9 @@ static void chase_many(const struct small_shape *shape, enum hunt_equal equal, u
 		}
 	tap_note("%zu programs, %zu behaviours, %zu runs, %zu questions; %zu too large, %zu in "
 		 "doubt, "
-		 "%zu cut",
+		 "%zu cut; %zu witnesses good, %zu bad",
 		 tally.programs, tally.behaviours, tally.runs, tally.asked, tally.large,
-		 tally.doubted, tally.cut);
+		 tally.doubted, tally.cut, tally.good, tally.bad);
 }
 
 TAP_CASE(branches)

@@ -76,12 +76,15 @@ static void note_run(struct attempt *a, const struct replay_plan *plan, struct r
 	}
 }
 
-/* Facts of the run: how it ended is part of them. */
+/*
+ * Facts of the run: how it ended is part of them. What is private in one run may not be so in
+ * another, and their choices are to be the same: so all is kept.
+ */
 static int write_trace(struct attempt *a, const struct replay_run *run,
 		       const struct attempt_command *command, const struct attempt_options *o,
 		       const char *path, struct err *err)
 {
-	struct record_options options = {.scanner = o->scanner};
+	struct record_options options = {.scanner = o->scanner, .keep_all = true};
 	struct record_result result;
 	struct symbols metas;
 	struct output *out = output_open(path, OUTPUT_PRIVATE, err);

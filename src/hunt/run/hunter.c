@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hunt/run/hunter.h"
 
+#include "base/log.h"
 #include "base/seconds.h"
 #include "hunt/run/describe.h"
 
@@ -86,7 +87,7 @@ static int look_at(struct hunter *h, struct attempt *a, const char *trace, bool 
 	failure_find(&failure, a);
 	int code = h->options->look(h->options->context, &run, err);
 
-	*failed = failure.kind != FAILURE_NONE;
+	*failed = failure.kind != FAILURE_NONE || run.found;
 	return code;
 }
 
@@ -111,11 +112,11 @@ static int add_trace(struct hunter *h, const char *path, const struct hunt_task 
 	}
 	int code = hunt_add(h->hunt, r, again, task, result, &number, err);
 
-	if (code < 0 || *result != HUNT_NEW)
+	if (code < 0 || number == UINT32_MAX)
 		return code;
 	vec_extend(&h->of, (size_t)number + 1);
 	h->of.at[number] = memcpy(mem_alloc(strlen(path) + 1), path, strlen(path) + 1);
-	h->result->behaviours++;
+	h->result->behaviours += *result == HUNT_NEW;
 	return 0;
 }
 
@@ -155,7 +156,7 @@ static int run_freely(struct hunter *h, enum plan_schedule schedule, uint64_t se
 	if (code < 0)
 		return code;
 	code = look_at(h, a, path, result == HUNT_NEW, failed, err);
-	if ((keeps || *failed) && result == HUNT_NEW)
+	if ((keeps || *failed) && result != HUNT_KNOWN)
 		h->traces++;
 	else
 		unlink(path);
@@ -222,6 +223,8 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 	enum hunt_result result;
 	char why[800];
 
+	LOG(LOG_HUNT, 1, "run %u, event %u: %s; first T%u: end %d %s", task->run + 1, task->event,
+	    h->choice, task->thread, (int)a->end, a->why);
 	if (a->end == ATTEMPT_UNHEARD)
 		return unheard(h, err);
 	if (a->end == ATTEMPT_STOPPED) {
@@ -235,14 +238,19 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 		hunt_open(h->hunt, task, why);
 		return 0;
 	}
+	size_t before = h->of.n;
 	int code = add_trace(h, path, task, &result, err);
 
 	if (code < 0)
 		return code;
+	LOG(LOG_HUNT, 1, "%s",
+	    result == HUNT_NEW	   ? "new"
+	    : result == HUNT_KNOWN ? "known"
+				   : "diverged");
 	if (result == HUNT_DIVERGED)
 		h->result->diverged++;
 	code = look_at(h, a, path, result == HUNT_NEW, failed, err);
-	*kept = result == HUNT_NEW || *failed;
+	*kept = h->of.n > before || *failed;
 	return code;
 }
 

@@ -26,6 +26,7 @@ struct hunter_run {
 	const char *choice; /* what made the difference; "" if nothing is known of that */
 	const struct attempt *attempt;
 	struct failure *failure;
+	bool found; /* set by who looks: something else was found in it */
 };
 
 struct hunter_options {

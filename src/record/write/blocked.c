@@ -242,11 +242,33 @@ static void tell_all(struct waits *waits)
 		seen_end(&line);
 }
 
+/* Facts: THREAD OP OBJECT, for each that waited when the process ended. */
+static void add_facts(struct waits *waits)
+{
+	char name[1000], text[1400];
+
+	for (uint32_t t = 0; t < waits->of.n; t++) {
+		const struct blocked *b = &waits->of.at[t];
+
+		if (!b->wait)
+			continue;
+		uint8_t event = kinds[row_of(b->wait->kind)].event;
+
+		name_object(waits, b, name, sizeof(name));
+		snprintf(text, sizeof(text), "%s %s %s", thread_name(waits, t),
+			 event == EV_COUNT ? "futex-wait" : event_kind_text[event],
+			 *name ? name : "-");
+		symbols_add_meta(waits->w->symbols, META_WAITS, strlen(META_WAITS), text,
+				 strlen(text));
+	}
+}
+
 void writer_add_waits(struct writer *w, bool hung)
 {
 	struct waits waits;
 
 	find_waits(&waits, w);
+	add_facts(&waits);
 	if (!tell_circles(&waits) && hung)
 		tell_all(&waits);
 	release_waits(&waits);

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+# A random program of two threads, whose outcome shows in what it prints: awk -v seed=N -f random.awk
+function any(n) { return int(rand() * n) }
+function variable() { return substr("xyz", 1 + any(3), 1) }
+function change()
+{
+	if (any(2))
+		return "atomic_store(&" variable() ", " any(3) ");"
+	return "atomic_fetch_add(&" variable() ", 1);"
+}
+function step(kind)
+{
+	kind = any(5)
+	if (kind == 0)
+		return change()
+	if (kind == 1)
+		return "if (atomic_load(&" variable() ") == " any(3) ") { " change() " }"
+	if (kind == 2)
+		return "pthread_mutex_lock(&m); if (p == " any(2) ") p += " 1 + any(2) "; pthread_mutex_unlock(&m);"
+	if (kind == 3)
+		return "if (!pthread_mutex_trylock(&m)) { p++; pthread_mutex_unlock(&m); } else { " change() " }"
+	return "assert(atomic_load(&" variable() ") < 4);"
+}
+function steps(n, text)
+{
+	for (n = 1 + any(2); n > 0; n--)
+		text = text "\t" step() "\n"
+	return text
+}
+function show(name, value, text)
+{
+	for (value = 0; value < 4; value++)
+		text = text (value ? "\telse " : "\t") "if (" name " == " value ") puts(\"" name value "\");\n"
+	return text
+}
+BEGIN {
+	srand(seed)
+	print "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>"
+	print "static atomic_int x, y, z;\nstatic int p;\nstatic pthread_t t;"
+	print "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+	print "static void *other(void *unused)\n{\n" steps() "\treturn unused;\n}"
+	print "int main(void)\n{\n\tpthread_create(&t, 0, other, 0);\n" steps() "\tpthread_join(t, 0);"
+	print show("x") show("y") show("z") show("p") "\treturn 0;\n}"
+}
