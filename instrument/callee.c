@@ -30,8 +30,30 @@ static const char *const replaced_names[] = {NORN_REPLACED(NAME_ROW)};
 static const char *const known_names[] = {NORN_INTERPOSED(NAME_ROW) NORN_QUIET(NAME_ROW)};
 
 static const char *const stream_names[] = {NORN_STREAM(NAME_ROW)};
+static const char *const openmp_names[] = {NORN_OPENMP(NAME_ROW)};
 static const char *const pure_names[] = {NORN_PURE(NAME_ROW)};
 static const char *const seeing_names[] = {NORN_SEES(NAME_ROW)};
+
+/* Hooks around calls of libc that order threads outside memory. */
+static const struct {
+	const char *hook;
+	size_t n;
+	const char *const *names;
+} around[] = {
+#define NAMES(list)            \
+	(const char *const[])  \
+	{                      \
+		list(NAME_ROW) \
+	}
+#define AROUND(hook, list)                                              \
+	{                                                               \
+		hook, sizeof(NAMES(list)) / sizeof(char *), NAMES(list) \
+	}
+	AROUND("__norn_process_changes", NORN_PROCESS_CHANGES),
+	AROUND("__norn_process_looks", NORN_PROCESS_LOOKS),
+	AROUND("__norn_descriptor_changes", NORN_DESCRIPTOR_CHANGES),
+	AROUND("__norn_orders", NORN_ORDERS),
+};
 
 /* Those that call _Znwm, or are it. */
 static const char *const new_names[] = {
@@ -318,6 +340,31 @@ static bool is_futex_call(LLVMValueRef call, const char *name)
 	return LLVMIsAConstantInt(number) && LLVMConstIntGetZExtValue(number) == SYS_futex;
 }
 
+/* Others learn nothing by these. */
+static bool is_quiet_system_call(LLVMValueRef call, const char *name)
+{
+	static const long quiet[] = {SYS_gettid,	  SYS_getpid,	   SYS_getppid,
+				     SYS_getcpu,	  SYS_sched_yield, SYS_clock_gettime,
+				     SYS_gettimeofday,	  SYS_time,	   SYS_getrandom,
+				     SYS_membarrier,	  SYS_rseq,	   SYS_nanosleep,
+				     SYS_clock_nanosleep, SYS_futex};
+	if (strcmp(name, "syscall") != 0 || !LLVMGetNumArgOperands(call) ||
+	    !LLVMIsAConstantInt(LLVMGetOperand(call, 0)))
+		return false;
+	for (size_t i = 0; i < sizeof(quiet) / sizeof(*quiet); i++)
+		if (LLVMConstIntGetSExtValue(LLVMGetOperand(call, 0)) == quiet[i])
+			return true;
+	return false;
+}
+
+static const char *hook_around(LLVMValueRef call, const char *name)
+{
+	for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++)
+		if (in_list(around[i].names, around[i].n, name))
+			return is_quiet_system_call(call, name) ? NULL : around[i].hook;
+	return NULL;
+}
+
 bool callee_is_known(const char *name)
 {
 	return LISTED(known_names, name);
@@ -406,9 +453,12 @@ struct callee callee_of(LLVMValueRef call)
 	callee.returns_destination = callee.kind == CALLEE_COPY || callee.kind == CALLEE_FILL;
 	callee.unknown = callee.kind == CALLEE_OUTSIDE && !is_futex_call(call, callee.name);
 	callee.replaced = LISTED(replaced_names, callee.name) || is_futex_call(call, callee.name);
-	callee.fixed_result = LISTED(fixed_names, callee.name) || LISTED(stream_names, callee.name);
+	callee.fixed_result = LISTED(fixed_names, callee.name) ||
+			      LISTED(stream_names, callee.name) ||
+			      LISTED(openmp_names, callee.name);
 	callee.sees = LISTED(seeing_names, callee.name);
 	callee.allocates = LISTED(new_names, callee.name);
+	callee.around = hook_around(call, callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
 			!callee_is_known(callee.name) &&
 			!touches_nothing(call, callee.function, callee.name);

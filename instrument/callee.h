@@ -39,6 +39,7 @@ struct callee {
 	bool unknown;		  /* perhaps: the table of sites names it */
 	bool modelled;		  /* a model speaks of it: model.h */
 	bool unseen;		  /* perhaps: it runs code that changes memory without hooks */
+	const char *around;	  /* the hook to put before and behind it, or NULL: state.c */
 	bool returns_destination; /* the library's memcpy, not the intrinsic */
 };
 

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include <string.h>
+
 static LLVMValueRef first_real(LLVMValueRef i)
 {
 	while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i))
@@ -250,6 +252,29 @@ void control_wide(struct function *f, struct action *action)
 	module->counts.atomics++;
 }
 
+static void put_around(struct module *module, const char *hook, LLVMValueRef call)
+{
+	bool descriptor = !strcmp(hook, "__norn_descriptor_changes");
+	LLVMValueRef first = LLVMGetOperand(call, 0);
+	if (descriptor && LLVMTypeOf(first) != module->i32)
+		return;
+	module_hook(module, hook, module->nothing, &first, descriptor);
+}
+
+/* Furthest out: whatever else stands around the call comes between. */
+static void order_call(struct function *f, LLVMValueRef call, const char *hook)
+{
+	struct module *module = f->module;
+	LLVMPositionBuilderBefore(module->builder, call);
+	put_around(module, hook, call);
+	if (LLVMIsACallInst(call) && callee_ends_function(call))
+		return;
+	LLVMPositionBuilderBefore(module->builder,
+				  LLVMIsAInvokeInst(call) ? unseen_first_of(LLVMGetNormalDest(call))
+							  : LLVMGetNextInstruction(call));
+	put_around(module, hook, call);
+}
+
 void control_call(struct function *f, struct action *action)
 {
 	LLVMValueRef call = f->nodes.at[action->node].value;
@@ -262,6 +287,8 @@ void control_call(struct function *f, struct action *action)
 	bool looks = callee.modelled || (callee.function && weave_is_mark(callee.function));
 	if (looks && LLVMIsACallInst(call) && !callee_ends_function(call))
 		LLVMSetTailCall(call, 0);
+	if (callee.around)
+		order_call(f, call, callee.around);
 	if (callee.unknown)
 		table_called(&f->module->table, callee.name);
 	if (callee.kind == CALLEE_ASSEMBLY)

@@ -31,7 +31,7 @@ static bool is_strict(LLVMValueRef i)
 					    "arcp", "contract", "afn",	"reassoc"};
 	if (*attribute_of_function(i, "denormal-fp-math"))
 		return false;
-	char *text = LLVMPrintValueToString(i), *at = strstr(text, " = ");
+	char *text = formula_print_alone(i), *at = strstr(text, " = ");
 	bool strict = at != NULL;
 	size_t length;
 	/* flags are words between the operator and the type */

@@ -132,6 +132,27 @@ static void put_division(struct writer *w, LLVMValueRef i, LLVMOpcode op, unsign
 }
 
 /*
+ * An instruction as text, without what it works on and where it stands: to number these, LLVM goes
+ * through the whole function, each time.
+ */
+char *formula_print_alone(LLVMValueRef i)
+{
+	LLVMValueRef copy = LLVMInstructionClone(i);
+	unsigned n = (unsigned)LLVMGetNumOperands(copy) - (LLVMIsACallInst(copy) != NULL);
+	LLVMInstructionSetDebugLoc(copy, NULL);
+	for (unsigned k = 0; k < n; k++)
+		LLVMSetOperand(copy, k, LLVMGetUndef(LLVMTypeOf(LLVMGetOperand(copy, k))));
+	char *text = LLVMPrintValueToString(copy);
+	/* only what stands somewhere can be removed */
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(i)));
+	LLVMPositionBuilderBefore(builder, i);
+	LLVMInsertIntoBuilder(builder, copy);
+	LLVMInstructionEraseFromParent(copy);
+	LLVMDisposeBuilder(builder);
+	return text;
+}
+
+/*
  * A difference of pointers, which the compiler takes to be a multiple, is shifted. By a power of
  * two; LLVM 14's C interface does not tell such a division from others.
  */
@@ -140,7 +161,7 @@ static bool put_exact_division(struct writer *w, LLVMValueRef i, unsigned bits)
 	int64_t divisor;
 	if (!constant_operand(i, &divisor) || divisor <= 0 || divisor & (divisor - 1))
 		return false;
-	char *text = LLVMPrintValueToString(i);
+	char *text = formula_print_alone(i);
 	bool exact = strstr(text, " = sdiv exact ") != NULL;
 	LLVMDisposeMessage(text);
 	if (!exact)

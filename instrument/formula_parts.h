@@ -28,6 +28,8 @@ unsigned formula_put_width(struct writer *w, LLVMValueRef value);
 void formula_put_cut(struct writer *w,
 		     unsigned bits); /* what follows, up to the end, cut to so many bits */
 void formula_put_cut_end(struct writer *w, unsigned bits);
+/* To be disposed of. */
+char *formula_print_alone(LLVMValueRef i);
 void formula_put_fits(struct writer *w,
 		      unsigned bits); /* likewise; a number with sign, or no value */
 void formula_put_fits_end(struct writer *w, unsigned bits);

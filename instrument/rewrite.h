@@ -49,6 +49,8 @@ void stack_rewrite(struct function *f);
 /* Code without hooks (unseen.c): around a call that may reach it; at the ways into and out of the
  * function. */
 void unseen_call(struct function *f, LLVMValueRef call);
+/* Where a block's own code begins: behind phis and landing pads. */
+LLVMValueRef unseen_first_of(LLVMBasicBlockRef block);
 /* Around an instruction that has no hook: it is given what its first operands point to. */
 void unseen_inline(struct function *f, LLVMValueRef i, unsigned operands);
 void unseen_frame(struct function *f);

@@ -10,7 +10,7 @@ static LLVMValueRef behind_allocas(LLVMValueRef function)
 	return i;
 }
 
-static LLVMValueRef first_of(LLVMBasicBlockRef block)
+LLVMValueRef unseen_first_of(LLVMBasicBlockRef block)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(block);
 	while (LLVMIsAPHINode(i) || LLVMIsALandingPadInst(i))
@@ -135,7 +135,7 @@ void unseen_call(struct function *f, LLVMValueRef call)
 				    LLVMConstInt(module->i32, n, 0)};
 	LLVMValueRef begun = module_hook(module, "__norn_call", module->i32, arguments, 3);
 	if (LLVMIsAInvokeInst(call)) {
-		restore_before(f, first_of(LLVMGetNormalDest(call)));
+		restore_before(f, unseen_first_of(LLVMGetNormalDest(call)));
 	} else if (LLVMIsACallInst(call) && !callee_ends_function(call)) {
 		LLVMPositionBuilderBefore(module->builder, LLVMGetNextInstruction(call));
 		call_ended(module, begun);
@@ -164,7 +164,7 @@ static void restore_in(struct function *f, LLVMBasicBlockRef block)
 {
 	LLVMValueRef i = LLVMGetFirstInstruction(block), next;
 	if (LLVMIsALandingPadInst(first_landing(block)))
-		restore_before(f, first_of(block));
+		restore_before(f, unseen_first_of(block));
 	for (; i; i = next) {
 		next = LLVMGetNextInstruction(i);
 		if (LLVMIsACallInst(i) && callee_returns_twice(i))

@@ -448,14 +448,21 @@ static __attribute__((noinline)) uint64_t put_far_value(struct norn_self *me, en
 	return position;
 }
 
-/* A record that has its first dependence in itself, or two that are close; its position. */
+/* A record that has its first dependence in itself, or two that are close, or three that are very
+ * close; its position. */
 NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			       uint64_t b, uint64_t c)
 {
-	uint64_t here = norn_position(me), x = a ? here - a : 0, y = here - b, high = x;
-	if (b)
+	uint64_t here = norn_position(me), x = a ? here - a : 0, y = b ? here - b : 0, high = x;
+	bool fits = x < LOG_PAIR;
+	if (c) {
+		fits = (x | y | (here - c)) <= LOG_CLOSEST;
+		high = LOG_TRIPLE_OF(x, y, here - c);
+	} else if (b) {
+		fits = (x | y) <= LOG_CLOSE;
 		high = LOG_PAIR | x | y << 16;
-	if (NORN_UNLIKELY(c || x >= LOG_PAIR || (b && (x > LOG_CLOSE || y > LOG_CLOSE))))
+	}
+	if (NORN_UNLIKELY(!fits))
 		return put_far_value(me, kind, site, a, b, c);
 	norn_put1(me, kind, site, (uint32_t)high);
 	return here;

@@ -154,6 +154,15 @@ void __norn_assembly_end(void);
 void __norn_wide_begin(const void *p);
 void __norn_wide_end(const void *p);
 /*
+ * Before and behind calls of functions that change or ask for what is kept for the whole process,
+ * or of a descriptor, outside memory; and of those of which it is not known how they order threads
+ * (libc/state.c).
+ */
+void __norn_process_changes(void);
+void __norn_process_looks(void);
+void __norn_descriptor_changes(int fd);
+void __norn_orders(void);
+/*
  * Between these two, for both: nobody logs what it reads and writes, of what it was given. So it is
  * a stretch of code without hooks (doc/recording.md). Returns what the end is to be told.
  */

@@ -12,9 +12,10 @@
 #define RUNTIME_KNOWN_H
 
 #include "runtime/known_math.h"
+#include "runtime/known_openmp.h"
 
 /* clang-format off */
-#define NORN_REPLACED(row) NORN_REPLACED_FUNCTIONS(row) NORN_REPLACED_ATOMICS(row)
+#define NORN_REPLACED(row) NORN_REPLACED_FUNCTIONS(row) NORN_REPLACED_ATOMICS(row) NORN_OPENMP(row)
 
 /* libc/atomic.c. Compilers know these names, so that their types cannot be asked for. */
 #define NORN_REPLACED_ATOMICS(row) \
@@ -86,7 +87,7 @@
 	row(pclose) row(fwrite_unlocked) row(fgets) row(fgets_unlocked) row(__fgets_chk) \
 	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
 	row(getline) row(getdelim) row(__getdelim) row(getchar) row(getchar_unlocked) row(putchar) \
-	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(rewind) row(fopen) row(fopen64) row(freopen) \
+	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) row(fopen) row(fopen64) row(freopen) \
 	row(fdopen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
 	/* libc/io.c */ \
@@ -153,7 +154,9 @@
 	row(timerfd_gettime) row(signalfd) row(inotify_add_watch) row(inotify_rm_watch) \
 	/* libc/aio.c */ \
 	row(aio_read) row(aio_write) row(aio_fsync) row(lio_listio) row(aio_error) \
-	row(aio_return) row(aio_suspend) row(aio_cancel) row(getaddrinfo_a) row(gai_suspend) \
+	row(aio_return) row(aio_suspend) row(aio_cancel) \
+	row(aio_read64) row(aio_write64) row(aio_fsync64) row(lio_listio64) row(aio_error64) \
+	row(aio_return64) row(aio_suspend64) row(aio_cancel64) row(getaddrinfo_a) row(gai_suspend) \
 	row(gai_error) \
 	/* libc/math.c */ \
 	row(frexp) row(frexpf) row(frexpl) row(modf) row(modff) row(modfl) \
@@ -368,7 +371,6 @@
 	row(timerfd_create) row(inotify_init) row(inotify_init1) row(dirfd) row(__fdelt_chk) \
 	row(tcflush) row(tcdrain) row(tcsendbreak) \
 	/* streams, but no memory of the program */ \
-	row(ftell) row(ftello) row(ftello64) \
 	row(feof) row(ferror) row(clearerr) row(feof_unlocked) row(ferror_unlocked) \
 	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
@@ -492,6 +494,56 @@
 	row(_ZSt28__throw_bad_array_new_lengthv) row(_ZSt16__throw_bad_castv) \
 	row(_ZSt25__throw_bad_function_callv) row(_ZNSt8ios_base4InitC1Ev) \
 	row(_ZNSt8ios_base4InitD1Ev)
+
+/*
+ * What the kernel and libc keep for the process, outside its memory (libc/state.c): functions that
+ * change it, that only ask for it, and that do either to a descriptor, their first argument.
+ */
+#define NORN_PROCESS_CHANGES(row) \
+	row(nice) row(setpriority) row(umask) row(setpgid) row(setsid) row(setpgrp) row(setgid) \
+	row(setegid) row(setregid) row(setresgid) row(setfsgid) row(setuid) row(seteuid) \
+	row(setreuid) row(setresuid) row(setfsuid) row(setgroups) row(initgroups) row(setrlimit) \
+	row(setrlimit64) row(prlimit) row(prlimit64) row(ulimit) row(pthread_setname_np) \
+	row(pthread_setaffinity_np) row(sched_setaffinity) row(pthread_setschedparam) \
+	row(pthread_setschedprio) row(sched_setscheduler) row(sched_setparam) \
+	row(pthread_setconcurrency) row(setlocale) row(textdomain) row(bindtextdomain) \
+	row(bind_textdomain_codeset) row(setlogmask) row(sethostid) row(sethostname) \
+	row(setdomainname) row(personality) row(sigaction) row(signal) row(bsd_signal) \
+	row(sysv_signal) row(__sysv_signal) row(siginterrupt) row(prctl) row(setitimer) \
+	row(timer_settime) row(timer_delete) row(semget) row(msgget) row(shmget) row(sem_open) \
+	row(sem_unlink) row(dlopen) row(dlclose) row(chdir) row(fchdir) row(chroot) row(dup) \
+	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete)
+#define NORN_PROCESS_LOOKS(row) \
+	row(getpriority) row(getpgid) row(getpgrp) row(getsid) row(getuid) row(geteuid) \
+	row(getgid) row(getegid) row(getresuid) row(getresgid) row(getgroups) \
+	row(__getgroups_chk) row(getrlimit) row(getrlimit64) row(getdtablesize) \
+	row(pthread_getname_np) row(pthread_getaffinity_np) row(sched_getaffinity) \
+	row(pthread_getschedparam) row(sched_getscheduler) row(sched_getparam) \
+	row(pthread_getconcurrency) row(localeconv) row(nl_langinfo) row(gethostname) \
+	row(__gethostname_chk) row(getdomainname) row(gethostid) row(uname) row(getcwd) \
+	row(__getcwd_chk) row(getitimer) row(timer_gettime) row(timer_getoverrun) row(dlsym) \
+	row(dlvsym)
+#define NORN_DESCRIPTOR_CHANGES(row) \
+	row(fcntl) row(fcntl64) row(ioctl) row(setsockopt) row(getsockopt) row(getsockname) \
+	row(getpeername) row(bind) row(listen) row(tcsetattr) row(tcgetattr) row(tcsetpgrp) \
+	row(tcgetpgrp) row(tcflush) row(sockatmark) row(timerfd_settime) row(timerfd_gettime) \
+	row(fchmod) row(fchown)
+
+/* Of those that are left out: how they order threads nobody says, but the kernel may. */
+#define NORN_ORDERS(row) \
+	row(syscall) row(sendmmsg) row(recvmmsg) row(vmsplice) row(preadv2) row(preadv64v2) \
+	row(pwritev2) row(pwritev64v2) row(epoll_pwait2) row(getdents64) row(getdirentries) \
+	row(getdirentries64) row(fanotify_init) row(fanotify_mark) row(getxattr) row(lgetxattr) \
+	row(fgetxattr) row(setxattr) row(lsetxattr) row(fsetxattr) row(listxattr) row(llistxattr) \
+	row(flistxattr) row(removexattr) row(lremovexattr) row(fremovexattr) row(futimes) \
+	row(futimesat) row(lutimes) row(mq_setattr) row(pidfd_send_signal) row(pidfd_getfd) \
+	row(process_vm_readv) row(process_vm_writev) row(sighold) row(sigrelse) row(sigignore) \
+	row(sigpause) row(sigset) row(ssignal) row(sigblock) row(sigsetmask) row(freopen64) \
+	row(fflush_unlocked) row(_flushlbf) row(fgetpos) row(fgetpos64) row(fsetpos) \
+	row(fsetpos64) row(getw) row(putw) row(mkostemp64) row(mkostemps) row(mkostemps64) \
+	row(mkstemps64) row(lckpwdf) row(ulckpwdf) row(gai_cancel) row(aio_init) row(mount) \
+	row(umount) row(umount2) row(pivot_root) row(setns) row(unshare) row(close_range) \
+	row(closefrom) row(name_to_handle_at) row(open_by_handle_at) row(execveat) row(clone)
 /* clang-format on */
 
 #endif

@@ -51,7 +51,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 9
+#define LOG_VERSION 10
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -285,7 +285,8 @@ struct log_block {
  * LOG_DEPENDS  All three, in place of a LOG_DEPEND for each, if none is far away (LOG_NEAR): their
  *              distances from bit 8 on, 18 bits each, 0: no such dependence.
  * LOG_BRANCH   The distance is dependence 0, 0 if it has none. With LOG_PAIR added: dependences 0 and
- *              1, the distances in 15 bits each (LOG_CLOSE), 16 bits apart.
+ *              1, the distances in 15 bits each (LOG_CLOSE), 16 bits apart. With LOG_TRIPLE: all
+ *              three, in 10 bits each (LOG_CLOSEST). See log_distances.
  * LOG_VALUE    Likewise: a value that was computed (sites.h: SITE_VALUE). No access and no step, but
  *              later records depend on it as they do on a read, by its position.
  * LOG_FIXED    w1: a value that depends on nothing, zero-extended: likewise, for expressions.
@@ -298,7 +299,8 @@ struct log_block {
  * LOG_WRITE    to words. Flag LOG_PART: goes on in the next record of the thread, at the next line.
  * LOG_RMW      w1 likewise, size 1 … 8; old value; new value. A compare-and-swap that failed is a
  *              LOG_READ.
- * LOG_FORK     w1: thread; w2: return address of the call, "pc" in all that follows.
+ * LOG_FORK     w1: thread; w2: return address of the call, "pc" in all that follows. In place of the
+ *              version: what the thread is in OpenMP (LOG_ROLE), 0: nothing.
  * LOG_JOIN     w1: thread; w2: pc.
  * LOG_BEGIN    w1, w2: lowest address and size of its stack and thread-local memory; w3: where the
  *              program's own thread-local memory ends.
@@ -449,7 +451,17 @@ enum log_kind {
 	((uint64_t)LOG_DEPENDS | (uint64_t)(a) << 8 | (uint64_t)(b) << 26 | (uint64_t)(c) << 44)
 #define LOG_PAIR (1u << 31)
 #define LOG_CLOSE 0x7fffu
+#define LOG_TRIPLE (LOG_PAIR | 1u << 15)
+#define LOG_CLOSEST 0x3ffu
+#define LOG_TRIPLE_OF(a, b, c)                                                         \
+	(LOG_TRIPLE | (uint32_t)(a) | ((uint32_t)(c)&31) << 10 | (uint32_t)(b) << 16 | \
+	 (uint32_t)(c) >> 5 << 26)
 #define LOG_NEAR_OF(w, which) ((uint32_t)((w) >> (8 + 18 * (which)) & LOG_NEAR))
+/* LOG_FORK: a thread of a parallel region, or the first one of a team, and its number; a task. */
+enum log_role { LOG_NO_ROLE, LOG_WORKER, LOG_TEAM, LOG_TASK };
+#define LOG_ROLE(role, number) ((uint32_t)(role) << 24 | ((uint32_t)(number)&0xffffff))
+#define LOG_ROLE_OF(high) ((high) >> 24)
+#define LOG_ROLE_NUMBER(high) ((high)&0xffffff)
 #define LOG_INLINE 2u
 #define LOG_RETURNS 2u
 #define LOG_MODEL_RETURNS 4u
@@ -474,6 +486,16 @@ enum log_kind {
 #define LOG_SPINS_MOST (1u << 24)
 #define LOG_SPIN_WORDS 4u
 
+/* Of a LOG_BRANCH or LOG_VALUE, by what stands in place of the version; 0: none. */
+static inline void log_distances(uint32_t high, uint32_t distances[3])
+{
+	uint32_t most = (high & LOG_TRIPLE) == LOG_TRIPLE ? LOG_CLOSEST : LOG_CLOSE;
+
+	distances[0] = high & LOG_PAIR ? high & most : high;
+	distances[1] = high & LOG_PAIR ? high >> 16 & most : 0;
+	distances[2] = most == LOG_CLOSEST ? (high >> 10 & 31) | (high >> 26 & 31) << 5 : 0;
+}
+
 /* Whether distances that stand `offset` words behind the read lead to the same record, `shift`
  * words apart; or to the same of their own time. */
 static inline int log_same_distance(uint32_t a, uint32_t b, uint32_t offset, uint32_t shift)
@@ -483,14 +505,15 @@ static inline int log_same_distance(uint32_t a, uint32_t b, uint32_t offset, uin
 
 static inline int log_same_branch(uint64_t a, uint64_t b, uint32_t offset, uint32_t shift)
 {
-	uint32_t x = LOG_HIGH_OF(a), y = LOG_HIGH_OF(b);
+	uint32_t x[3], y[3];
 
-	if (LOG_KIND_OF(a) != LOG_BRANCH || (uint32_t)a != (uint32_t)b || (x ^ y) & LOG_PAIR)
+	if (LOG_KIND_OF(a) != LOG_BRANCH || (uint32_t)a != (uint32_t)b)
 		return 0;
-	if (!(x & LOG_PAIR))
-		return log_same_distance(x, y, offset, shift);
-	return log_same_distance(x & LOG_CLOSE, y & LOG_CLOSE, offset, shift) &&
-	       log_same_distance(x >> 16 & LOG_CLOSE, y >> 16 & LOG_CLOSE, offset, shift);
+	log_distances(LOG_HIGH_OF(a), x);
+	log_distances(LOG_HIGH_OF(b), y);
+	return log_same_distance(x[0], y[0], offset, shift) &&
+	       log_same_distance(x[1], y[1], offset, shift) &&
+	       log_same_distance(x[2], y[2], offset, shift);
 }
 
 /* A value that is known only at run time, such as how often it was. */

@@ -119,12 +119,30 @@ static bool goes_outside(const struct norn_channel *channel)
 	       foreign[channel - norn_channel];
 }
 
+/* What else is told of whatever is written: signals, by number; threads of libc's; its queues. */
+#define SIGNALS 65
+static bool notifies, notifies_by_thread, notifies_by[SIGNALS];
+static struct norn_channel norn_signal_channel[SIGNALS];
+
+static void notify(const struct norn_channel *channel)
+{
+	if (channel != &norn_channel[QUEUES])
+		norn_channel_count(&norn_channel[QUEUES]);
+	if (notifies_by_thread)
+		norn_announce_notification();
+	for (int i = 1; i < SIGNALS; i++)
+		if (notifies_by[i])
+			norn_channel_count(&norn_signal_channel[i]);
+}
+
 static void count(struct norn_channel *channel)
 {
 	if (!channel)
 		return;
 	used[channel - norn_channel] = true;
 	norn_channel_count(channel);
+	if (notifies)
+		notify(channel);
 	if (watches && channel != &norn_channel[ANONYMOUS])
 		norn_channel_count(&norn_channel[ANONYMOUS]);
 	if (goes_outside(channel))
@@ -446,9 +464,6 @@ void norn_open_ends(struct norn_channel *channel, int flags)
 
 /* Signals */
 
-#define SIGNALS 65
-static struct norn_channel norn_signal_channel[SIGNALS];
-
 void norn_announce_signal(int signal)
 {
 	if (signal <= 0 || signal >= SIGNALS)
@@ -477,6 +492,30 @@ void norn_announce_queue(void)
 void norn_noticed_queue(void)
 {
 	take(&norn_channel[QUEUES]);
+}
+
+void norn_notifies_by(int signal)
+{
+	if (signal <= 0 || signal >= SIGNALS)
+		notifies_by_thread = true;
+	else
+		notifies_by[signal] = true;
+	notifies = true;
+}
+
+void norn_reads_later(int fd)
+{
+	notifies = true;
+	norn_looks(fd);
+	norn_polled(fd);
+}
+
+void norn_orders_all(void)
+{
+	if (norn_alone())
+		return;
+	norn_children_change();
+	norn_channel_count(&norn_channel[OUTSIDE]);
 }
 
 /* Threads that libc starts, for timers and the like, which nobody forks. */

@@ -151,6 +151,15 @@ void norn_is_not_alone(void);
 /* From here on there are descriptors that tell of others, or of signals. */
 void norn_watches(void);
 void norn_watches_signals(void);
+/*
+ * From here on, whatever is written anywhere may also be told by this signal (0: by a thread that
+ * libc starts), or lets a call of libc's queues end: input that is asked for and comes later.
+ */
+void norn_notifies_by(int signal);
+void norn_reads_later(int fd);
+/* Nobody says how it orders threads: it comes behind all that was handed on, and before all that
+ * anybody learns later. */
+void norn_orders_all(void);
 /* Before libc may start a thread that notifies; when such a thread begins. */
 void norn_announce_notification(void);
 void norn_noticed_notification(void);

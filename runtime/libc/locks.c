@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 
 void __norn_flockfile(FILE *f)
 {
@@ -111,7 +112,10 @@ static int do_fcntl(const void *pc, int fd, int command, void *argument)
 	case F_OFD_SETLK:
 	case F_OFD_SETLKW:
 	case F_OFD_GETLK: return lock_by_fcntl(pc, fd, command, argument);
-	case F_SETOWN_EX: norn_see(pc, argument, sizeof owner); break;
+	case F_SETOWN_EX:
+		norn_see(pc, argument, sizeof owner);
+		norn_notifies_by(SIGIO);
+		break;
 	case F_GETOWN_EX:
 		r = fcntl(fd, command, &owner);
 		if (!r)
@@ -122,6 +126,10 @@ static int do_fcntl(const void *pc, int fd, int command, void *argument)
 		r = fcntl(fd, command, argument);
 		norn_filled(pc, argument, r ? 0 : sizeof(uint64_t));
 		return r;
+	case F_SETSIG:
+	case F_SETOWN:
+		norn_notifies_by(command == F_SETSIG ? (int)(intptr_t)argument : SIGIO);
+		break;
 	default: break;
 	}
 	return fcntl(fd, command, argument);
@@ -212,6 +220,8 @@ mqd_t __norn_mq_open(const char *name, int flags, ...)
 int __norn_mq_notify(mqd_t queue, const struct sigevent *how)
 {
 	norn_see(NORN_CALLER, how, how ? sizeof *how : 0);
+	if (how && how->sigev_notify != SIGEV_NONE)
+		norn_notifies_by(how->sigev_notify == SIGEV_SIGNAL ? how->sigev_signo : 0);
 	norn_announce_notification();
 	norn_announce_queue();
 	return mq_notify(queue, how);

@@ -483,6 +483,21 @@ SEEK_IN(fseek, long)
 SEEK_IN(fseeko, off_t)
 SEEK_IN(fseeko64, off_t)
 
+/* What others have written to the stream, or taken from it, has moved it. */
+#define TELL(name, type)               \
+	type __norn_##name(FILE *f)    \
+	{                              \
+		norn_looks_file(f);    \
+		norn_took_buffered(f); \
+		type where = name(f);  \
+		norn_looks_file(f);    \
+		norn_took_buffered(f); \
+		return where;          \
+	}
+TELL(ftell, long)
+TELL(ftello, off_t)
+TELL(ftello64, off64_t)
+
 void __norn_rewind(FILE *f)
 {
 	struct norn_channel *channel = before_writing(f, SIZE_MAX);

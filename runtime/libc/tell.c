@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the system and the thread library tell, in a few bytes of the caller's memory. */
+#include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"
 
@@ -324,15 +325,19 @@ static bool takes_place(int fd, int to)
 int __norn_dup2(int fd, int to)
 {
 	bool file = takes_place(fd, to);
+	__norn_descriptor_changes(to);
 	int r = dup2(fd, to);
 	norn_closed(file);
+	__norn_descriptor_changes(to);
 	return r;
 }
 
 int __norn_dup3(int fd, int to, int flags)
 {
 	bool file = !(flags & ~O_CLOEXEC) && takes_place(fd, to);
+	__norn_descriptor_changes(to);
 	int r = dup3(fd, to, flags);
 	norn_closed(file);
+	__norn_descriptor_changes(to);
 	return r;
 }

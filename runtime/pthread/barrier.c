@@ -9,41 +9,47 @@
 
 #include "runtime/blocked.h"
 #include "runtime/pthread/locks.h"
+#include "runtime/pthread/sync.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
 #include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
-int NORN_WRAPPER(pthread_barrier_init)(pthread_barrier_t *barrier,
-				       const pthread_barrierattr_t *attributes, unsigned parties)
+bool norn_barrier_open(const void *barrier, unsigned parties, const void *pc)
 {
 	struct norn_self *me = &norn_self;
-	int shared = PTHREAD_PROCESS_PRIVATE;
-	int result = NORN_REAL(pthread_barrier_init)(barrier, attributes, parties);
-	if (attributes)
-		pthread_barrierattr_getpshared(attributes, &shared);
-	if (result != 0 || shared != PTHREAD_PROCESS_PRIVATE)
-		return result;
-	struct norn_step step = norn_begin_step(LOG_BARRIER_INIT, barrier, NORN_PC);
+	struct norn_step step = norn_begin_step(LOG_BARRIER_INIT, barrier, pc);
 	if (!norn_enter(me))
-		return result;
+		return false;
 	struct norn_shard *shard = norn_shard_of(barrier);
 	norn_hold(me, shard);
 	norn_shadow_drop(shard, barrier);
 	struct norn_shadow *entry = norn_shadow_add(shard, barrier, NORN_BARRIER);
 	if (entry)
 		entry->barrier.parties = parties;
-	norn_put4(me, LOG_BARRIER_INIT, norn_step_site(NORN_PC), norn_version(shard),
-		  (uintptr_t)barrier, (uintptr_t)NORN_PC, parties);
+	norn_put4(me, LOG_BARRIER_INIT, norn_step_site(pc), norn_version(shard), (uintptr_t)barrier,
+		  (uintptr_t)pc, parties);
 	norn_release(me, shard);
 	norn_leave(me);
 	norn_end_step(&step, true);
+	return true;
+}
+
+int NORN_WRAPPER(pthread_barrier_init)(pthread_barrier_t *barrier,
+				       const pthread_barrierattr_t *attributes, unsigned parties)
+{
+	int shared = PTHREAD_PROCESS_PRIVATE;
+	int result = NORN_REAL(pthread_barrier_init)(barrier, attributes, parties);
+	if (attributes)
+		pthread_barrierattr_getpshared(attributes, &shared);
+	if (result == 0 && shared == PTHREAD_PROCESS_PRIVATE)
+		norn_barrier_open(barrier, parties, NORN_PC);
 	return result;
 }
 
 /* Null: not ours. */
-static struct norn_shadow *come(struct norn_self *me, pthread_barrier_t *barrier, const void *pc,
+static struct norn_shadow *come(struct norn_self *me, const void *barrier, const void *pc,
 				uint32_t *round, bool *last)
 {
 	if (!norn_enter(me))
@@ -71,8 +77,7 @@ static struct norn_shadow *come(struct norn_self *me, pthread_barrier_t *barrier
 	return entry;
 }
 
-static void go(struct norn_self *me, struct norn_shadow *entry, pthread_barrier_t *barrier,
-	       const void *pc)
+static void go(struct norn_self *me, struct norn_shadow *entry, const void *barrier, const void *pc)
 {
 	if (!norn_enter(me))
 		return;
@@ -85,35 +90,42 @@ static void go(struct norn_self *me, struct norn_shadow *entry, pthread_barrier_
 	norn_leave(me);
 }
 
-int NORN_WRAPPER(pthread_barrier_wait)(pthread_barrier_t *barrier)
+bool norn_barrier_pass(const void *barrier, const void *pc, bool *last)
 {
 	struct norn_self *me = &norn_self;
 	uint32_t round;
-	bool last;
-	struct norn_step step = norn_begin_step(LOG_BARRIER_ENTER, barrier, NORN_PC);
-	struct norn_shadow *entry = come(me, barrier, NORN_PC, &round, &last);
+	struct norn_step step = norn_begin_step(LOG_BARRIER_ENTER, barrier, pc);
+	struct norn_shadow *entry = come(me, barrier, pc, &round, last);
 	norn_end_step(&step, entry != NULL);
 	if (!entry)
-		return NORN_REAL(pthread_barrier_wait)(barrier);
+		return false;
 	uint32_t *futex = &entry->barrier.round;
-	if (last)
+	if (*last)
 		NORN_SYS(futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
-	step = norn_begin_step(LOG_BARRIER_EXIT, barrier, NORN_PC);
+	step = norn_begin_step(LOG_BARRIER_EXIT, barrier, pc);
 	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round &&
-	       norn_turn_awaits(LOG_BARRIER_EXIT, barrier, NORN_PC))
+	       norn_turn_awaits(LOG_BARRIER_EXIT, barrier, pc))
 		;
 	if (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
-		norn_blocks(LOG_BARRIER_EXIT, barrier, NORN_PC, NORN_FOR_EVER);
+		norn_blocks(LOG_BARRIER_EXIT, barrier, pc, NORN_FOR_EVER);
 	while (__atomic_load_n(futex, __ATOMIC_SEQ_CST) == round)
 		NORN_SYS(futex, futex, FUTEX_WAIT_PRIVATE, round, 0, 0, 0);
 	norn_runs(true);
-	go(me, entry, barrier, NORN_PC);
+	go(me, entry, barrier, pc);
 	norn_end_step(&step, true);
+	return true;
+}
+
+int NORN_WRAPPER(pthread_barrier_wait)(pthread_barrier_t *barrier)
+{
+	bool last;
+	if (!norn_barrier_pass(barrier, NORN_PC, &last))
+		return NORN_REAL(pthread_barrier_wait)(barrier);
 	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
 /* Waits until everybody has left, as the real one does. */
-int NORN_WRAPPER(pthread_barrier_destroy)(pthread_barrier_t *barrier)
+void norn_barrier_close(const void *barrier)
 {
 	struct norn_self *me = &norn_self;
 	bool left = false;
@@ -127,5 +139,10 @@ int NORN_WRAPPER(pthread_barrier_destroy)(pthread_barrier_t *barrier)
 		norn_release_unchanged(me, shard);
 		norn_leave(me);
 	}
+}
+
+int NORN_WRAPPER(pthread_barrier_destroy)(pthread_barrier_t *barrier)
+{
+	norn_barrier_close(barrier);
 	return NORN_REAL(pthread_barrier_destroy)(barrier);
 }

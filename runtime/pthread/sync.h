@@ -14,6 +14,20 @@
 
 NORN_HIDDEN int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 				   void *(*function)(void *), void *argument, const void *pc);
+/*
+ * A thread that the runtime makes for the program, by a call that returns to `pc`. Any number of
+ * others may wait for it, at least one has to; it has no result.
+ */
+struct norn_thread {
+	pthread_t handle;
+	uint32_t number; /* + 1; 0: it is not recorded */
+	uint32_t over;	 /* a futex */
+	uint32_t role;	 /* LOG_ROLE */
+};
+NORN_HIDDEN int norn_thread_fork(struct norn_thread *thread, uint32_t role,
+				 void *(*function)(void *), void *argument, const void *pc);
+NORN_HIDDEN void norn_thread_await(struct norn_thread *thread, const void *pc);
+
 /* The value is the caller's own; if wanted, the log has it as read from where the thread left it.
  */
 NORN_HIDDEN int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc);
@@ -35,6 +49,11 @@ NORN_HIDDEN int norn_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex
 			       const struct timespec *until, const void *pc);
 NORN_HIDDEN int norn_cond_signal(pthread_cond_t *condition, const void *pc);
 NORN_HIDDEN int norn_cond_broadcast(pthread_cond_t *condition, const void *pc);
+
+/* Of an object that nothing else uses; false: nothing is recorded, and nobody waits. */
+NORN_HIDDEN bool norn_barrier_open(const void *barrier, unsigned parties, const void *pc);
+NORN_HIDDEN bool norn_barrier_pass(const void *barrier, const void *pc, bool *last);
+NORN_HIDDEN void norn_barrier_close(const void *barrier);
 
 NORN_HIDDEN int norn_once(pthread_once_t *control, void (*function)(void), const void *pc);
 

@@ -353,30 +353,36 @@ static void see_result(uint32_t number, const void *value, const void *pc)
 		norn_self.joined = norn_get_position(pc, &mine, result, sizeof mine);
 }
 
-/* The thread is there, and waits. */
-static void fork_thread(struct start *start, pthread_t made, const void *pc)
+/* The thread is there, and waits. Its number. */
+static uint32_t fork_thread(struct start *start, pthread_t made, uint32_t role, const void *pc)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = norn_begin_step(LOG_FORK, NULL, pc);
-	start->number = new_number(&step);
+	uint32_t number = new_number(&step);
+	start->number = number;
 	if (norn_enter(me)) {
-		name_thread(made, start->number, NULL);
-		norn_put3(me, LOG_FORK, norn_step_site(pc), 0, start->number, (uintptr_t)pc);
+		name_thread(made, number, NULL);
+		norn_put3(me, LOG_FORK, norn_step_site(pc), role, number, (uintptr_t)pc);
 		norn_put2(me, LOG_TIME, 0, norn_now());
 		norn_leave(me);
 	}
 	norn_turn_expect();
 	let_begin(start);
 	norn_end_step(&step, true);
+	return number;
 }
 
-int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
-		       void *(*function)(void *), void *argument, const void *pc)
+/* handle: where the program wants to have it, or NULL. number: + 1, 0 if it is not recorded. */
+static int make_thread(struct norn_thread *thread, pthread_t *handle,
+		       const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
+		       const void *pc)
 {
 	struct norn_self *me = &norn_self;
+	thread->number = 0;
 	if (!norn_enter(me)) {
 		norn_note_child_threads();
-		return NORN_REAL(pthread_create)(thread, attributes, function, argument);
+		return NORN_REAL(pthread_create)(handle ? handle : &thread->handle, attributes,
+						 function, argument);
 	}
 	struct start *start = NORN_REAL(malloc)(sizeof *start);
 	if (!start) {
@@ -389,17 +395,64 @@ int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 				.mask = mask_of_new(attributes, mask),
 				.modelled = me->via};
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
-	pthread_t made;
-	int result = NORN_REAL(pthread_create)(&made, attributes, start_thread, start);
+	int result = NORN_REAL(pthread_create)(&thread->handle, attributes, start_thread, start);
 	if (result != 0)
 		NORN_REAL(free)(start);
 	norn_leave(me);
 	if (result == 0) {
-		norn_lay(pc, thread, &made, sizeof made);
-		fork_thread(start, made, pc);
+		if (handle)
+			norn_lay(pc, handle, &thread->handle, sizeof thread->handle);
+		thread->number = fork_thread(start, thread->handle, thread->role, pc) + 1;
 	}
 	restore_signals(mask);
 	return result;
+}
+
+int norn_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
+		       void *(*function)(void *), void *argument, const void *pc)
+{
+	struct norn_thread made = {.role = 0};
+	return make_thread(&made, thread, attributes, function, argument, pc);
+}
+
+int norn_thread_fork(struct norn_thread *thread, uint32_t role, void *(*function)(void *),
+		     void *argument, const void *pc)
+{
+	thread->over = 0;
+	thread->role = role;
+	return make_thread(thread, NULL, NULL, function, argument, pc);
+}
+
+/* The first that comes joins it; whoever comes meanwhile or later waits for that. */
+enum { RUNS, IS_JOINED, IS_OVER };
+
+static void await_end(struct norn_thread *thread)
+{
+	uint32_t was = RUNS;
+	if (__atomic_compare_exchange_n(&thread->over, &was, IS_JOINED, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE)) {
+		NORN_REAL(pthread_join)(thread->handle, NULL);
+		__atomic_store_n(&thread->over, IS_OVER, __ATOMIC_RELEASE);
+		NORN_SYS(futex, &thread->over, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
+		return;
+	}
+	while (__atomic_load_n(&thread->over, __ATOMIC_ACQUIRE) != IS_OVER)
+		NORN_SYS(futex, &thread->over, FUTEX_WAIT_PRIVATE, IS_JOINED, 0, 0, 0);
+}
+
+void norn_thread_await(struct norn_thread *thread, const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
+	norn_log_time(me);
+	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)thread->number, pc, NORN_FOR_EVER);
+	await_end(thread);
+	norn_runs(thread->number);
+	if (thread->number && norn_enter(me)) {
+		norn_put3(me, LOG_JOIN, norn_step_site(pc), 0, thread->number - 1, (uintptr_t)pc);
+		norn_leave(me);
+	}
+	norn_end_step(&step, thread->number != 0);
 }
 
 /* Numbers are known soon: the thread itself sees to that, too. Threads that others made have none.

@@ -329,6 +329,10 @@ static int steps_of(struct line *line, const struct line_item *item)
 		return STEP_BITCODE;
 	if (starts(word, "-gsplit-dwarf"))
 		return STEP_OBJECT | STEP_LINK; /* the bitcode would name another .dwo */
+	if (is(word, "-fopenmp") || is(word, "-fopenmp=libomp") || is(word, "-fno-openmp")) {
+		line->openmp = !is(word, "-fno-openmp");
+		return STEP_BITCODE; /* the link: link.c */
+	}
 	if (starts(word, "-O"))
 		line->optimised = !is(word, "-O0");
 	if (is(word, "-fvectorize") || is(word, "-ftree-vectorize"))

@@ -41,6 +41,7 @@ struct line {
 	bool shared, statically, bare; /* bare: -r, -nostdlib: no runtime */
 	bool strict;		       /* a shared library in which nothing may be undefined */
 	bool dependencies, dependency_file, dependency_target; /* -MD, -MF, -MT */
+	bool openmp;
 	bool optimised;
 	bool vectorised, slp_vectorised; /* was asked for by name; an -O level does not count */
 	bool coverage;			 /* gcov's files, which are named after the object */

@@ -47,6 +47,14 @@ static void add_static_runtime(const struct driver *d, struct words *command, st
 		      "-lpthread");
 }
 
+/* The runtime has what programs need of OpenMP (runtime/openmp): libomp is there for the rest, and
+ * not at all if nothing of that is used. There is no static one. */
+static void add_openmp(const struct line *line, struct words *command)
+{
+	if (line->openmp && !line->statically)
+		words_add_all(command, "-fopenmp", "-Wl,--as-needed");
+}
+
 static void add_parts(const struct driver *d, struct words *command, struct arena *arena)
 {
 	const struct line *line = &d->line;
@@ -79,6 +87,7 @@ int driver_link(struct driver *d, struct err *err)
 	if (d->line.output)
 		words_add_all(&command, "-o", d->line.output);
 	add_parts(d, &command, &d->arena);
+	add_openmp(&d->line, &command);
 	if (words_length(&command) > LENGTH_MAX) {
 		const char *path = scratch_file("link.rsp");
 

@@ -162,6 +162,8 @@ static void start_front_end(struct driver *d, const struct object *o, struct wor
 	/* in front, so that what the user says goes before it */
 	words_add_all(command, "-g", "-Qunused-arguments");
 	line_options(&d->line, STEP_BITCODE, command);
+	if (d->line.openmp) /* threadprivate is no memory of the thread: runtime/openmp */
+		words_add(command, "-fnoopenmp-use-tls");
 	add_vectors(d, command);
 	add_coverage(d, o, command);
 }

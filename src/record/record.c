@@ -51,10 +51,14 @@ static void close_recording(struct recording *r)
 	vec_release(&r->facts.at);
 }
 
-static void show_progress(const struct record_options *o, int pass, uint64_t records)
+/* So many more are done. */
+static void show_progress(const struct record_options *o, int pass, uint64_t *records, uint64_t n)
 {
-	if (o->progress && records % PROGRESS_RECORDS == 0)
-		o->progress(o->context, pass, records);
+	uint64_t before = *records;
+
+	*records += n;
+	if (o->progress && before / PROGRESS_RECORDS != *records / PROGRESS_RECORDS)
+		o->progress(o->context, pass, *records);
 }
 
 static uint32_t thread_count(const struct recording *r)
@@ -74,12 +78,17 @@ static void survey_log(struct recording *r, bool early, struct handed *handed)
 		survey_new(&r->layout, &r->facts, thread_count(r), r->options->keep_all, early,
 			   r->log->run.marks ? r->modules : NULL, &r->image, handed);
 	struct merged record;
+	struct stretch stretch;
 	uint64_t records = 0;
 
 	merge_skip_depends(r->merge);
 	while (merge_next(r->merge, &record)) {
 		survey_follow(s, &record);
-		show_progress(r->options, 1, ++records);
+		bool more = !r->options->eager && merge_take(r->merge, &stretch);
+
+		if (more)
+			survey_pass(s, &stretch);
+		show_progress(r->options, 1, &records, more ? 1 + stretch.records : 1);
 	}
 	survey_finish(s);
 	survey_free(s);
@@ -152,7 +161,9 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 
 	while (!code && merge_next(m, &record)) {
 		code = writer_follow(w, &record, err);
-		show_progress(r->options, 2, ++records);
+		uint32_t more = r->options->eager ? 0 : writer_pass(w, record.thread, m);
+
+		show_progress(r->options, 2, &records, 1 + more);
 	}
 	if (!code)
 		code = writer_finish(w, &result->counts, err);

@@ -13,6 +13,7 @@
 
 struct record_options {
 	bool keep_all;
+	bool eager;	     /* for tests: record by record, and nothing is passed by */
 	const char *scanner; /* as for libraries_new; or NULL */
 	/* called now and then with the pass (1, 2) and how many records it has done; or NULL */
 	void (*progress)(void *context, int pass, uint64_t records);

@@ -61,6 +61,26 @@ void text_held(struct text *t, uint32_t event)
 	vec_release(&held);
 }
 
+/* What the thread is in OpenMP, as the recorder says it: NAME worker|team|task NUMBER. */
+static void text_role(struct text *t, uint32_t thread)
+{
+	const char *name = story_thread(&t->story, thread), *role;
+	size_t length = strlen(name);
+
+	for (size_t i = 0; (role = symbols_meta(t->story.symbols, META_OPENMP, i)); i++) {
+		if (strncmp(role, name, length) || role[length] != ' ')
+			continue;
+		role += length + 1;
+		if (!strncmp(role, "task", 4))
+			output_text(t->out, " (an OpenMP task)");
+		else if (!strncmp(role, "worker ", 7))
+			output_format(t->out, " (worker %s of the OpenMP region)", role + 7);
+		else if (!strncmp(role, "team ", 5))
+			output_format(t->out, " (team %s of the OpenMP region)", role + 5);
+		return;
+	}
+}
+
 void text_creation(struct text *t, uint32_t thread)
 {
 	uint32_t fork = t->story.index->threads[thread].fork;
@@ -69,6 +89,7 @@ void text_creation(struct text *t, uint32_t thread)
 		return;
 	output_text(t->out, "\n  Thread ");
 	text_put(t->out, story_thread(&t->story, thread));
+	text_role(t, thread);
 	output_text(t->out, " created by thread ");
 	text_put(t->out, story_thread(&t->story, t->story.index->events[fork].thread));
 	output_text(t->out, " at:\n");

@@ -85,8 +85,9 @@ void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_lengt
 const char *symbols_meta(const struct symbols *symbols, const char *key, size_t i);
 /* Why the recording is not complete, in words; a trace may have several. */
 #define META_STOPPED_BY "stopped-by"
-#define META_WAITS "waits" /* THREAD OP OBJECT: what it waited for at the end */
-#define META_EXIT "exit"   /* the thread that ended the program */
+#define META_WAITS "waits"   /* THREAD OP OBJECT: what it waited for at the end */
+#define META_EXIT "exit"     /* the thread that ended the program */
+#define META_OPENMP "openmp" /* a thread, and what it is there */
 
 /* What was declared of the variable, all zero if nothing was; valid until one is described. */
 static inline const struct variable *symbols_variable(const struct symbols *symbols, size_t number)

@@ -237,6 +237,7 @@ report base trace model property witness/witness.h predict
 runtime runtime/libc runtime/pthread runtime/replay
 runtime/cxx runtime runtime/libc runtime/replay/schedule.h
 runtime/libc runtime runtime/pthread runtime/replay
+runtime/openmp runtime runtime/libc runtime/pthread
 runtime/pthread runtime runtime/libc runtime/replay
 runtime/replay runtime runtime/libc/libc.h runtime/pthread/locks.h
 sat base

@@ -170,14 +170,14 @@ static FILE *with_tail(const char *directory, uint32_t number)
 
 static bool leads_before(uint64_t word, uint64_t position)
 {
-	uint32_t high = LOG_HIGH_OF(word), site = LOG_SITE_OF(word);
+	uint32_t high = LOG_HIGH_OF(word), site = LOG_SITE_OF(word), distances[3];
 	switch (LOG_KIND_OF(word)) {
 	case LOG_DEPEND: return site < LOG_HERE && high > position;
 	case LOG_BRANCH:
 	case LOG_VALUE:
-		if (high & LOG_PAIR)
-			return (high & LOG_CLOSE) > position || (high >> 16 & LOG_CLOSE) > position;
-		return high > position;
+		log_distances(high, distances);
+		return distances[0] > position || distances[1] > position ||
+		       distances[2] > position;
 	case LOG_DEPENDS:
 		for (unsigned i = 0; i < 3; i++)
 			if (LOG_NEAR_OF(word, i) > position)

@@ -14,9 +14,11 @@ struct value_log {
 	uint64_t position[ALL_OPS];
 	VEC(char) text;
 	VEC(struct site) sites;
+	uint64_t passed; /* once merged: records that were passed by */
 };
 
-/* A whole run; value_log_merge releases it. */
+/* A whole run; value_log_merge releases it. It is merged twice, the second time record by record:
+ * both have to be the same. */
 void value_log_run(struct value_log *l, const struct value_program *p,
 		   const struct value_outcome *o);
 struct bytes value_log_merge(struct value_log *l);

@@ -472,6 +472,48 @@ TAP_CASE(what_is_not_needed_is_forgotten)
 	mem_free(s);
 }
 
+/* Values that nobody asks for while the thread has read nothing; then one of them is asked for. */
+TAP_CASE(values_that_were_passed_by_are_known)
+{
+	struct sum *s = mem_alloc(sizeof(*s));
+	struct told told;
+	uint64_t last = 0, one = 1, sum = 0;
+
+	start_sum(s, true);
+	for (uint32_t i = 0; i < 900; i++) {
+		uint64_t load = put_load(s);
+
+		value_log_depend(&s->l, 1, load);
+		last = last ? last : load;
+		uint64_t told_at = here(s);
+
+		put_told(s, LOG_VALUE, s->add, last);
+		last = told_at;
+		sum = i ? sum + s->sum : 2 * s->sum;
+		value_log_access(&s->l, 1, LOG_WRITE, s->store, SUM_AT, 8, &one);
+		s->sum = one;
+	}
+	value_log_room(s->l.run, 1, 24);
+	uint64_t read = here(s);
+
+	value_log_access(&s->l, 1, LOG_READ, s->read, SHARED + 24, 8, &one);
+	value_log_depend(&s->l, 1, last);
+	uint64_t both = here(s);
+
+	put_told(s, LOG_VALUE, s->add, read);
+	put_told(s, LOG_BRANCH, s->branch, both);
+	value_log_end(&s->l);
+	struct bytes bytes = value_log_merge(&s->l);
+
+	count_branches(&bytes, &told);
+	ASSERT(s->l.passed > 3000);
+	ASSERT_EQ(told.expressions, 1);
+	ASSERT_EQ(told.last, 1);
+	ASSERT_EQ(sum, 899);
+	bytes_release(&bytes);
+	mem_free(s);
+}
+
 /* Arms: what may be in one, and where a branch governs all that follows. */
 
 #define OBJECT_OF(kind) (0x700000u + 64 * ((kind) == LOG_SEM_POST))

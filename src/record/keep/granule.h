@@ -89,6 +89,17 @@ static inline bool granule_may_be_handed(const struct granule *g)
 	       g->thread[1] != SHARED;
 }
 
+/* Whether the thread had these bytes last, at this time, or several had them anyway. */
+static inline bool granule_is_had(const struct granule *g, uint8_t bytes, uint16_t thread,
+				  uint32_t time)
+{
+	for (unsigned half = 0; half < 2; half++)
+		if (bytes & 0xfu << (4 * half) && g->thread[half] != SHARED &&
+		    (g->thread[half] != thread || (g->time[half] & HANDED_TIMES) != time))
+			return false;
+	return true;
+}
+
 static inline bool granule_is_untouched(const struct granule *g)
 {
 	return g->flags & FREED && !(g->read | g->written);

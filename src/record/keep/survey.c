@@ -1,52 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/keep/survey.h"
-
-#include "base/pages.h"
-#include "base/spans.h"
-#include "record/keep/granule.h"
-#include "record/keep/graves.h"
-#include "record/keep/unsure.h"
+#include "record/keep/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define DANGLING_KEPT 16
-#define BURIED_WHOLE 4096 /* of larger blocks, only pages that somebody touched: graves.h */
-
-/* A region's granule while a block stands above it. */
-struct stashed {
-	uint32_t region;
-	uint64_t address;
-	struct granule granule;
-};
-
-struct survey {
-	struct layout *layout;
-	struct handed *handed;
-	const struct image *image;
-	bool keep_all;
-	struct pages pages;
-	struct spans benign;
-	struct objects *objects;
-	struct sync *sync;
-	uint64_t signals; /* stand-ins for numbers of events */
-	VEC(struct stashed) stash;
-	VEC(uint64_t) pcs; /* by thread: LOG_PC */
-	/* the object that is being closed, and the thread that gives it back (+ 1; 0: none) */
-	const struct object *closing;
-	uint16_t ended_by;
-	bool ended_alone; /* and no other thread is left */
-	struct layout_object closed;
-	uint64_t freed; /* where that was, pc */
-	struct graves graves;
-	VEC(uint64_t) again; /* by thread: where it last freed what was free, pc; 0: it did not */
-	/* early: all so far was done by the first thread, before any other was made */
-	bool early;
-	VEC(bool) forked;    /* by thread */
-	VEC(uint64_t) forks; /* by thread: where it last made one, pc */
-	bool marked;	     /* the run has marks: */
-	struct unsure unsure;
-};
 
 /* Accesses */
 
@@ -111,166 +67,6 @@ static void follow_certainty(struct survey *s, struct granule *g, uint32_t threa
 			g->time[half] |= UNCERTAIN;
 }
 
-/* Memory that is free */
-
-static struct layout_block closing_block(const struct survey *s)
-{
-	return (struct layout_block){.address = s->closing->address,
-				     .made = s->closing->pc,
-				     .freed = s->freed,
-				     .made_by = s->closing->thread,
-				     .freed_by = s->ended_by - 1u};
-}
-
-/* The large block that was there last, if nothing else is. */
-static const struct grave *find_grave(struct survey *s, uint64_t address)
-{
-	const struct grave *grave = graves_find(&s->graves, address);
-	struct object there;
-
-	return grave && !objects_find(s->objects, address, &there) &&
-			       !objects_region(s->objects, address)
-		       ? grave
-		       : NULL;
-}
-
-/* Nobody had touched the page. */
-static void open_page(struct survey *s, uint64_t address)
-{
-	uint64_t page = address >> PAGE_SHIFT << PAGE_SHIFT, size = (uint64_t)1 << PAGE_SHIFT;
-	struct granule *cells = pages_find(&s->pages, address >> PAGE_SHIFT, false);
-	struct object there;
-
-	if (!graves_meet(&s->graves, page, size) ||
-	    (objects_find(s->objects, page, &there) && there.address + there.size >= page + size))
-		return;
-	for (size_t i = 0; i < PAGE_CELLS; i++) {
-		const struct grave *grave = find_grave(s, page + 8 * i);
-
-		if (grave && !grave->unmapped)
-			granule_bury(&cells[i], &grave->block);
-	}
-}
-
-static bool is_told(const struct survey *s, const struct layout_dangling *d)
-{
-	for (size_t i = 0; i < s->layout->dangling.n; i++) {
-		const struct layout_dangling *other = &s->layout->dangling.at[i];
-
-		if (other->site == d->site && (d->site || other->pc == d->pc) &&
-		    other->block.freed == d->block.freed)
-			return true;
-	}
-	return s->layout->dangling.n >= DANGLING_KEPT;
-}
-
-/* `pc`: of the call, if the record has no site. */
-static void note_dangling(struct survey *s, const struct merged *r, struct granule *g,
-			  uint64_t address, uint32_t site, uint64_t pc)
-{
-	struct layout_dangling d = {
-		.kind = LOG_KIND_OF(*r->w), .site = site, .pc = pc, .thread = r->thread};
-
-	/* libc writes a thread's number before that runs, and the log has it afterwards */
-	if (!site && pc && pc == s->forks.at[r->thread]) {
-		granule_forget(g);
-		return;
-	}
-	g->flags |= DANGLED;
-	s->layout->dangling_count++;
-	if (!granule_is_untouched(g))
-		return; /* it was told when that was touched first */
-	d.block = granule_dig_out(g, address);
-	granule_forget(g);
-	if (d.block.freed && !is_told(s, &d))
-		vec_push(&s->layout->dangling, d);
-}
-
-/* A lock or the like that stands there. */
-static void look_at_object(struct survey *s, const struct merged *r)
-{
-	struct granule *g = raw_kind_words[LOG_KIND_OF(*r->w)] > 2
-				    ? pages_cell(&s->pages, raw_address(r->w), false)
-				    : NULL;
-
-	if (g && granule_is_untouched(g) && LOG_KIND_OF(*r->w) != LOG_JOIN)
-		note_dangling(s, r, g, raw_address(r->w), 0, r->w[2]);
-}
-
-/* The first 8 bytes of a block that are free, and of which it is known who freed them. */
-static struct granule *find_buried(struct survey *s, uint64_t address, uint64_t size)
-{
-	for (uint64_t a = address; a < address + size && a < address + BURIED_WHOLE; a += 8) {
-		struct granule *g = pages_cell(&s->pages, a, false);
-
-		if (!g || !(g->flags & FREED))
-			return NULL;
-		if (granule_is_untouched(g))
-			return g;
-	}
-	return NULL;
-}
-
-/* Is it free already? */
-static void note_free(struct survey *s, const struct merged *r)
-{
-	uint64_t address = raw_address(r->w), size = r->w[3] & (((uint64_t)1 << 48) - 1);
-	const struct granule *g = find_buried(s, address, size ? size : 1);
-	struct layout_dangling d = {.kind = LOG_FREE, .pc = r->w[2], .thread = r->thread};
-
-	vec_extend(&s->again, (size_t)r->thread + 1);
-	s->again.at[r->thread] = 0;
-	if (!g)
-		return;
-	d.block = granule_dig_out(g, address);
-	if (!d.block.freed)
-		return;
-	s->again.at[r->thread] = d.pc;
-	if (!is_told(s, &d))
-		vec_push(&s->layout->dangling, d);
-}
-
-/* Whether the thread crashed when it freed a block for the second time: then that tells it all. */
-static bool is_in_free(const struct survey *s, const struct layout_crash *c)
-{
-	for (uint32_t i = 0; c->thread < s->again.n && i < c->frame_count; i++)
-		if (s->again.at[c->thread] && c->frames[i] == s->again.at[c->thread])
-			return true;
-	return false;
-}
-
-/* The last site before a record, as far as its block tells. */
-static uint32_t site_before(const struct merged *r)
-{
-	const uint64_t *w = r->w - r->position % RAW_BLOCK_WORDS + RAW_HEAD_WORDS;
-	uint32_t site = 0, words;
-	bool damaged = false;
-
-	for (; w < r->w && (words = raw_record_words(w, r->w, &damaged)); w += words)
-		if (LOG_KIND_OF(*w) >= LOG_BRANCH && LOG_KIND_OF(*w) <= LOG_RMW && LOG_SITE_OF(*w))
-			site = LOG_SITE_OF(*w);
-	return site;
-}
-
-static void note_crash(struct survey *s, const struct merged *r)
-{
-	struct layout_crash c = {.thread = r->thread,
-				 .signal = (uint32_t)r->w[1],
-				 .address = r->w[2],
-				 .frame_count = (uint32_t)(r->w[1] >> 32),
-				 .behind = site_before(r)};
-
-	if (c.frame_count > LAYOUT_FRAMES)
-		c.frame_count = LAYOUT_FRAMES;
-	memcpy(c.frames, r->w + 3, c.frame_count * sizeof(*c.frames));
-	const struct grave *grave = c.address ? find_grave(s, c.address) : NULL;
-
-	if (grave)
-		c.freed = grave->block;
-	if (!is_in_free(s, &c))
-		vec_push(&s->layout->crashes, c);
-}
-
 static uint16_t thread_of(const struct merged *r)
 {
 	return r->thread + 1 < SHARED ? (uint16_t)(r->thread + 1) : SHARED;
@@ -309,10 +105,10 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		struct granule *g = pages_cell(&s->pages, address, true);
 
 		if (__builtin_expect(s->pages.used != pages, 0))
-			open_page(s, address);
+			survey_open_page(s, address);
 		if (__builtin_expect(g->flags & FREED, 0))
-			note_dangling(s, r, g, address, LOG_SITE_OF(*w),
-				      r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
+			survey_note_dangling(s, r, g, address, LOG_SITE_OF(*w),
+					     r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
 		touch(s, g, bytes, site, thread);
 		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
 		uint64_t value = raw_bytes(w + 2, done, n) << (8 * offset);
@@ -500,7 +296,7 @@ static void close_granule(void *context, uint64_t address, void *cell)
 	if (!g->read && !g->written)
 		memset(g, 0, sizeof(*g));
 	if (heap) {
-		struct layout_block block = closing_block(s);
+		struct layout_block block = survey_closing_block(s);
 
 		granule_bury(g, &block);
 	}
@@ -603,10 +399,10 @@ static void open_grave(struct survey *s, const struct object *o)
 
 		pages_find(&s->pages, page, true);
 		if (s->pages.used != pages)
-			open_page(s, page << PAGE_SHIFT);
+			survey_open_page(s, page << PAGE_SHIFT);
 	}
 	if (o->size > BURIED_WHOLE && s->freed) {
-		grave.block = closing_block(s);
+		grave.block = survey_closing_block(s);
 		graves_add(&s->graves, &grave);
 	}
 }
@@ -666,15 +462,15 @@ static void follow_threads(struct survey *s, const struct merged *r)
 static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 {
 	if (sync_concerns(kind)) {
-		look_at_object(s, r);
+		survey_look_at_object(s, r);
 		follow_sync(s, r);
 	}
 	if (kind == LOG_JOIN)
 		handed_join(s->handed, r->thread, r->w[1]);
 	if (kind == LOG_FREE)
-		note_free(s, r);
+		survey_note_free(s, r);
 	if (kind == LOG_CRASH && (uint32_t)r->w[1])
-		note_crash(s, r);
+		survey_note_crash(s, r);
 	if (objects_concern(kind)) {
 		objects_follow(s->objects, r);
 	} else if (kind == LOG_BENIGN) {
@@ -712,6 +508,59 @@ void survey_follow(struct survey *s, const struct merged *r)
 	follow_access(s, r, r->w);
 	if (r->second)
 		follow_access(s, r, r->second);
+}
+
+/* A plain access, within a granule, by a thread that had it before at this time: there is little to
+ * be noted. False: there is more. */
+static inline bool follow_again(struct survey *s, const uint64_t *w, uint32_t number,
+				uint16_t thread, uint32_t time)
+{
+	uint64_t address = raw_address(w);
+	unsigned offset = address & 7, size = raw_size(w);
+	uint8_t bytes = (uint8_t)(((1u << size) - 1) << offset);
+	struct granule *g = offset + size <= 8 ? pages_cell(&s->pages, address, false) : NULL;
+
+	if (!g || g->flags & FREED || !granule_is_had(g, bytes, thread, time) ||
+	    (!g->site[offset / 4] && LOG_SITE_OF(*w)))
+		return false;
+	uint64_t value = raw_low_bytes(w[2], size) << (8 * offset);
+
+	g->cuts |= (uint8_t)((1u << offset | 1u << (offset + size)) & 0xfe);
+	s->handed->all++;
+	s->handed->accesses += granule_may_be_handed(g);
+	if (LOG_KIND_OF(*w) == LOG_READ) {
+		granule_hold(g, bytes, value);
+		granule_read(g, bytes, value);
+	} else {
+		note_write(s, g, bytes, value);
+	}
+	if (s->handed->second)
+		follow_certainty(s, g, number, address - offset, bytes, LOG_KIND_OF(*w));
+	return true;
+}
+
+/* Of what merge_take gives. */
+static inline const uint64_t *next_plain(const uint64_t *w, const uint64_t *end)
+{
+	while (w < end && !merge_is_plain(w))
+		w += LOG_KIND_OF(*w) == LOG_FIXED ? 2 : 1;
+	return w;
+}
+
+void survey_pass(struct survey *s, const struct stretch *stretch)
+{
+	struct merged r = {.thread = stretch->thread, .words = 3};
+	uint16_t thread = thread_of(&r);
+	uint32_t time = handed_time(s->handed, thread - 1u);
+	const uint64_t *end = stretch->end, *w = next_plain(stretch->w, end);
+
+	for (; w < end; w = next_plain(w + 3, end)) {
+		if (!s->marked && follow_again(s, w, r.thread, thread, time))
+			continue;
+		r.w = w;
+		r.position = (uint64_t)(w - stretch->map);
+		follow_access(s, &r, w);
+	}
 }
 
 static int compare_objects(const void *a, const void *b)

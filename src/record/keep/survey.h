@@ -27,6 +27,8 @@ struct survey *survey_new(struct layout *layout, struct sync_facts *facts, uint3
 			  bool keep_all, bool early, struct modules *marked,
 			  const struct image *image, struct handed *handed);
 void survey_follow(struct survey *s, const struct merged *r);
+/* The same for plain accesses that come next, one after the other (merge_take). */
+void survey_pass(struct survey *s, const struct stretch *stretch);
 /* All that still lives ends; the layout is complete. */
 void survey_finish(struct survey *s);
 void survey_free(struct survey *s);

@@ -379,8 +379,29 @@ bool modules_function(struct modules *m, uint64_t pc, char *text, size_t room)
 /* Of the C++ library. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
+/* What clang calls the lock of a critical, or of a reduction. */
+static bool demangle_critical(const char *name, char *text, size_t room)
+{
+	static const char start[] = ".gomp_critical_user_", end[] = ".var";
+	size_t length = strlen(name);
+
+	if (strncmp(name, start, sizeof(start) - 1) || length < sizeof(start) + sizeof(end) - 2 ||
+	    strcmp(name + length - sizeof(end) + 1, end))
+		return false;
+	int n = (int)(length - (sizeof(start) - 1) - (sizeof(end) - 1));
+	const char *own = name + sizeof(start) - 1;
+
+	if (n && strstr(own, "reduction.var"))
+		snprintf(text, room, "reduction");
+	else
+		snprintf(text, room, n ? "critical(%.*s)" : "critical", n, own);
+	return true;
+}
+
 void modules_demangle(const char *name, char *text, size_t room)
 {
+	if (demangle_critical(name, text, room))
+		return;
 	char *plain = strncmp(name, "_Z", 2) ? NULL : __cxa_demangle(name, NULL, NULL, NULL);
 
 	snprintf(text, room, "%s", plain ? plain : name);

@@ -1,57 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/merge/merge.h"
+#include "record/merge/lanes.h"
 
 #include "base/log.h"
-#include "record/merge/ahead.h"
-#include "record/merge/loads.h"
-#include "record/merge/runs.h"
-
-#define NO_LANE UINT32_MAX
-#define NO_BOUND UINT64_MAX
-
-enum lane_state { LANE_UNBORN, LANE_READY, LANE_WAITS, LANE_DONE };
-
-struct time_mark {
-	const uint64_t *at;
-	uint64_t time;
-};
-
-/* A thread's log, and how far it is merged. */
-struct lane {
-	struct raw_thread *thread;
-	uint8_t state; /* enum lane_state */
-	bool damaged;
-	bool torn;		     /* its parts could not happen together: one by one */
-	const uint64_t *at, *end;    /* the rest of the block; NULL before the first */
-	uint64_t next_block;	     /* behind that one */
-	uint64_t loaded;	     /* blocks whose reads are counted in `ahead` */
-	uint64_t blocks;	     /* the log ends behind these */
-	VEC(struct time_mark) times; /* LOG_TIME in loaded blocks */
-	size_t times_passed;
-	struct time_mark bound; /* by `time`, all up to here had happened; NULL: not known */
-	uint32_t next_waiting;	/* in the list that it waits in */
-	uint32_t joiners;	/* who waits for its end */
-};
-
-struct merge {
-	struct raw_log *log;
-	struct lane *lanes;
-	uint32_t lane_count;
-	VEC(uint32_t) lane_of; /* by number of thread: lane + 1 */
-	struct ahead ahead;    /* and the versions of shards, and the lanes that wait there */
-	size_t most_pending;
-	uint64_t horizon; /* all blocks begun before are loaded */
-	struct loads loads;
-	VEC(uint32_t) ready;
-	uint32_t current;
-	uint32_t marks;		/* so far */
-	uint32_t waiting_marks; /* lanes that wait for one */
-	uint32_t marker;	/* the lane that stands at the next one, or NO_LANE */
-	bool may_mark;		/* which nobody else can come before any more */
-	struct runs runs;	/* the order so far; */
-	bool again;		/* it is followed once more */
-	bool skips;		/* merge_skip_depends */
-};
 
 /* Loading */
 
@@ -171,8 +121,7 @@ static uint32_t find_lane(const struct merge *m, uint64_t thread)
 	return thread < m->lane_of.n ? m->lane_of.at[thread] - 1 : NO_LANE;
 }
 
-/* Goes to the first record of the blocks to come; how many words it has, 0: there is none. */
-static uint32_t come_to_block(struct merge *m, uint32_t l)
+uint32_t lane_come_to_block(struct merge *m, uint32_t l)
 {
 	struct lane *lane = &m->lanes[l];
 	uint32_t words = 0;
@@ -190,15 +139,6 @@ static uint32_t come_to_block(struct merge *m, uint32_t l)
 		words = raw_record_words(lane->at, lane->end, &lane->damaged);
 	}
 	return words;
-}
-
-/* Goes to the next record and returns how many words it has; 0 at the end of the log. */
-static inline uint32_t come_to_record(struct merge *m, uint32_t l)
-{
-	struct lane *lane = &m->lanes[l];
-	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
-
-	return words ? words : come_to_block(m, l);
 }
 
 /* What stands behind the record at w, in the next block if need be; NULL: nothing. */
@@ -322,8 +262,7 @@ static bool same_version(const uint64_t *w, const uint64_t *other)
 	return shard_of(w) == shard_of(other) && LOG_HIGH_OF(*w) == LOG_HIGH_OF(*other);
 }
 
-/* Where the access at r goes on; NULL: nowhere. */
-static const uint64_t *next_part(const struct lane *lane, const struct merged *r)
+const uint64_t *lane_next_part(const struct lane *lane, const struct merged *r)
 {
 	const uint64_t *w = r->w, *second = record_behind(lane, w, r->words);
 	bool access = second && LOG_KIND_OF(*second) == LOG_KIND_OF(*w) &&
@@ -333,13 +272,6 @@ static const uint64_t *next_part(const struct lane *lane, const struct merged *r
 	return access ? second : NULL;
 }
 
-/* Whether a part and the next one are one access. */
-static bool are_one(const struct lane *lane, const uint64_t *w, const uint64_t *second)
-{
-	return second && !raw_goes_on(second) && raw_size(w) + raw_size(second) <= LOG_LINE &&
-	       !lane->torn;
-}
-
 /*
  * An access that crosses a line: both parts at once if they can be. Of longer chains each part
  * is an access by itself, but a write of several lines in one shard locked it only once.
@@ -347,11 +279,11 @@ static bool are_one(const struct lane *lane, const uint64_t *w, const uint64_t *
 static bool take_parts(struct merge *m, uint32_t l, struct merged *r)
 {
 	struct lane *lane = &m->lanes[l];
-	const uint64_t *w = r->w, *second = next_part(lane, r);
+	const uint64_t *w = r->w, *second = lane_next_part(lane, r);
 
 	if (!may_access(m, l, w))
 		return false;
-	if (!are_one(lane, w, second)) {
+	if (!lane_are_one(lane, w, second)) {
 		lane->torn = second; /* until the chain ends */
 		if (!second || LOG_KIND_OF(*w) == LOG_READ || !same_version(w, second))
 			has_accessed(m, w);
@@ -450,42 +382,20 @@ static bool take_record(struct merge *m, uint32_t l, struct merged *r)
 	return true;
 }
 
-static void end_lane(struct merge *m, uint32_t l)
+void lane_end(struct merge *m, uint32_t l)
 {
 	m->lanes[l].state = LANE_DONE;
 	wake(m, &m->lanes[l].joiners);
 	raw_unmap(m->lanes[l].thread);
 }
 
-static void show_record(const struct lane *lane, uint32_t words, struct merged *r)
-{
-	*r = (struct merged){.thread = lane->thread->number,
-			     .words = words,
-			     .position = (uint64_t)(lane->at - lane->thread->map),
-			     .w = lane->at};
-}
-
-static void pass_record(struct merge *m, uint32_t l, const struct merged *r)
+void lane_pass(struct merge *m, uint32_t l, const struct merged *r)
 {
 	struct lane *lane = &m->lanes[l];
 
 	lane->at += r->words;
 	if (r->second) /* it may stand in the next block */
-		lane->at += come_to_record(m, l);
-}
-
-#define LONGEST_SKIPPED 2
-/* Words of records that merge_skip_depends leaves out; 0: it does not. */
-static const uint8_t skipped_words[LOG_KIND_COUNT] = {
-	[LOG_DEPEND] = 1, [LOG_DEPENDS] = 1, [LOG_BRANCH] = 1, [LOG_VALUE] = 1,
-	[LOG_FIXED] = 2,  [LOG_REJOIN] = 1,  [LOG_EITHER] = 1,
-};
-
-static uint32_t words_to_skip(const struct lane *lane)
-{
-	uint8_t kind = lane->end - lane->at > LONGEST_SKIPPED ? LOG_KIND_OF(*lane->at) : 0;
-
-	return kind < LOG_KIND_COUNT ? skipped_words[kind] : 0;
+		lane->at += lane_come_to_record(m, l);
 }
 
 /* Those that come next in the block. */
@@ -493,7 +403,7 @@ static void skip_depends(struct merge *m, uint32_t l)
 {
 	uint32_t n = 0, words;
 
-	for (; (words = words_to_skip(&m->lanes[l])); n++)
+	for (; (words = lane_words_to_skip(&m->lanes[l])); n++)
 		m->lanes[l].at += words;
 	if (n)
 		runs_note(&m->runs, l, n);
@@ -504,93 +414,59 @@ static bool advance(struct merge *m, uint32_t l, struct merged *r)
 {
 	if (m->skips && m->lanes[l].at)
 		skip_depends(m, l);
-	uint32_t words = come_to_record(m, l);
+	uint32_t words = lane_come_to_record(m, l);
 
 	if (!words) {
-		end_lane(m, l);
+		lane_end(m, l);
 		return false;
 	}
-	show_record(&m->lanes[l], words, r);
+	lane_show(&m->lanes[l], words, r);
 	if (!take_record(m, l, r))
 		return false;
-	pass_record(m, l, r);
+	lane_pass(m, l, r);
 	runs_note(&m->runs, l, 1);
 	return true;
 }
 
-/* As take_parts did when the order was found. */
-static void repeat_parts(struct lane *lane, struct merged *r)
+/* False: it cannot happen now, or something has to be loaded before. */
+static inline bool take_plain(struct merge *m, struct lane *lane, const uint64_t *w)
 {
-	const uint64_t *second = raw_goes_on(r->w) ? next_part(lane, r) : NULL;
+	uint32_t shard = log_shard(raw_address(w)), version = LOG_HIGH_OF(*w);
 
-	if (are_one(lane, r->w, second))
-		r->second = second;
-	else
-		lane->torn = second;
-}
-
-/* As in the pass before, a lane that has come to its end is given back when another goes on. */
-static void repeat_lane(struct merge *m, uint32_t l)
-{
-	if (m->current != NO_LANE && !come_to_record(m, m->current))
-		end_lane(m, m->current);
-	m->current = l;
-}
-
-/* As skip_depends, within the run that is followed. */
-static void skip_repeated(struct merge *m, const struct run *run, struct lane *lane)
-{
-	uint32_t words;
-
-	for (; m->runs.done + 1 < run->records && (words = words_to_skip(lane)); m->runs.done++)
-		lane->at += words;
-}
-
-/* The next record in the order that was found before, if it is in no parts and stands in the block
- * that the lane is in. */
-static inline bool repeat_quickly(struct merge *m, struct merged *r)
-{
-	if (!m->runs.done) /* there may be no runs at all */
+	if (m->ahead.shards[shard].version != version)
 		return false;
-	const struct run *run = &m->runs.at.at[m->runs.next];
-
-	if (m->runs.done + 1 >= run->records)
+	if (LOG_KIND_OF(*w) == LOG_READ) {
+		has_read(m, shard);
+		return true;
+	}
+	lane->at = w;
+	if (m->lane_count > 1 &&
+	    (bound_of(lane) > m->horizon || ahead_any(&m->ahead, shard, version)))
 		return false;
-	struct lane *lane = &m->lanes[run->lane];
-
-	if (m->skips)
-		skip_repeated(m, run, lane);
-	if (m->runs.done + 1 >= run->records)
-		return false;
-	uint32_t words = raw_record_words(lane->at, lane->end, &lane->damaged);
-	uint8_t kind = LOG_KIND_OF(*lane->at);
-
-	if (!words ||
-	    (kind >= LOG_READ && kind <= LOG_RMW && (raw_goes_on(lane->at) || lane->torn)))
-		return false;
-	show_record(lane, words, r);
-	lane->at += words;
-	m->runs.done++;
+	has_written(m, shard);
 	return true;
 }
 
-/* The same for any record. */
-static bool repeat(struct merge *m, struct merged *r)
+bool merge_take(struct merge *m, struct stretch *s)
 {
-	uint32_t l = NO_LANE;
+	if (m->again)
+		return merge_take_again(m, s);
+	struct lane *lane = &m->lanes[m->current];
+	const uint64_t *first = lane->at, *at = first, *end = lane->end - LOG_LINE;
+	uint32_t records = 0, words;
 
-	runs_next(&m->runs, &l);
-	if (l != m->current)
-		repeat_lane(m, l);
-	uint32_t words = l != NO_LANE ? come_to_record(m, l) : 0;
-
-	if (!words)
-		return false;
-	show_record(&m->lanes[l], words, r);
-	if (LOG_KIND_OF(*r->w) >= LOG_READ && LOG_KIND_OF(*r->w) <= LOG_RMW)
-		repeat_parts(&m->lanes[l], r);
-	pass_record(m, l, r);
-	return true;
+	for (; at < end && !lane->torn && (words = lane_plain_words(at)); at += words, records++)
+		if (words == 3 && !take_plain(m, lane, at))
+			break;
+	*s = (struct stretch){.thread = lane->thread->number,
+			      .records = records,
+			      .map = lane->thread->map,
+			      .w = first,
+			      .end = at};
+	lane->at = at;
+	if (records)
+		runs_note(&m->runs, m->current, records);
+	return records;
 }
 
 /* Being stuck */
@@ -677,7 +553,7 @@ static bool release_mark(struct merge *m)
 bool merge_next(struct merge *m, struct merged *r)
 {
 	if (m->again)
-		return repeat_quickly(m, r) || repeat(m, r);
+		return merge_repeat(m, r);
 	for (;;) {
 		if (m->current != NO_LANE && advance(m, m->current, r))
 			return true;
@@ -763,7 +639,7 @@ uint64_t merge_left(struct merge *m)
 
 		if (lane->state == LANE_DONE)
 			continue;
-		for (uint32_t words; (words = come_to_record(m, l)); left++)
+		for (uint32_t words; (words = lane_come_to_record(m, l)); left++)
 			lane->at += words;
 	}
 	return left;

@@ -44,6 +44,31 @@ void merge_skip_depends(struct merge *m);
  */
 struct merge *merge_again(struct merge *m);
 
+/*
+ * What comes next in that second time, up to the end of a block at most: `records` of one thread,
+ * one after the other. False: the order was not kept, or another thread is next.
+ */
+struct stretch {
+	uint32_t thread, records;
+	const uint64_t *map; /* the thread's log */
+	const uint64_t *w, *end;
+};
+bool merge_stretch(const struct merge *m, struct stretch *s);
+/* Some of these records are done with; the next one stands at `to`. */
+void merge_pass(struct merge *m, const uint64_t *to, uint32_t records);
+/*
+ * Behind a record, with merge_skip_depends: the plain accesses (merge_is_plain) that come next in
+ * its thread and its block, up to the first record that is neither that nor left out. False: none.
+ */
+bool merge_take(struct merge *m, struct stretch *s);
+/* In one record of three words, within a line, and nothing is said of it. */
+static inline bool merge_is_plain(const uint64_t *w)
+{
+	uint8_t kind = LOG_KIND_OF(*w);
+
+	return (kind == LOG_READ || kind == LOG_WRITE) && (w[1] >> 48) - 1 < 8;
+}
+
 /* After the end. Records that could not be put in order; logs that end in damage. */
 uint64_t merge_left(struct merge *m);
 uint32_t merge_damaged(const struct merge *m);

@@ -28,6 +28,14 @@ void depend_settle_it(struct writer *w, uint32_t thread, struct value *v)
 	terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
 }
 
+/* NULL: too long ago. */
+static const struct value *depend_find(struct writer *w, uint32_t thread, uint64_t position)
+{
+	const struct value *v = window_find(&writer_thread(w, thread)->values, position);
+
+	return v ? v : pass_find(w, thread, position);
+}
+
 void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
 	struct writer_thread *t = writer_thread(w, thread);
@@ -37,7 +45,7 @@ void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *
 		*to = (struct value){0};
 	} else if (t->depend[i] == HERE_POSITION) {
 		*to = value_fixed(t->here[i]);
-	} else if ((v = window_find(&t->values, t->depend[i]))) {
+	} else if ((v = depend_find(w, thread, t->depend[i]))) {
 		*to = *v;
 		depend_settle(w, thread, to);
 	} else { /* what it came from is not known any more, but it came from no later read */
@@ -47,10 +55,22 @@ void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *
 	}
 }
 
+/* Whether dependence i is fixed, and somewhere in the log. */
+static bool is_passed(struct writer *w, uint32_t thread, unsigned i)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+
+	return t->past.at.n && t->has_depends && t->depend[i] < HERE_POSITION &&
+	       past_has(&t->past, t->depend[i]) && !window_find(&t->values, t->depend[i]);
+}
+
 /* How a value is computed. */
 struct formula {
 	const struct expr *template; /* NULL: not known */
 	struct value args[TERM_ARGS];
+	/* what it was, once asked for; `has`: that is known */
+	bool asked, has;
+	int64_t value;
 };
 
 /* A copy has what it copies as a dependence, and its site has none. */
@@ -69,14 +89,43 @@ static bool is_from_seen(const uint64_t *record, const struct site_info *info)
 	return !info && LOG_KIND_OF(*record) == LOG_WRITE && record[1] >> 56 & LOG_FROM;
 }
 
+static bool depends(const struct formula *f)
+{
+	for (unsigned i = 0; i < TERM_ARGS; i++)
+		if (f->args[i].kind != VALUE_FIXED)
+			return true;
+	return false;
+}
+
+/* Of a write or branch: values that are fixed, and would have to be computed, matter only if there
+ * are others. */
+static void find_sources(struct writer *w, const struct merged *r, unsigned n, struct formula *f)
+{
+	bool lazy = LOG_KIND_OF(*r->w) == LOG_WRITE || LOG_KIND_OF(*r->w) == LOG_BRANCH;
+	bool passed[SITE_DEPENDS_MAX] = {false};
+
+	for (unsigned i = 0; i < n; i++) {
+		passed[i] = lazy && is_passed(w, r->thread, i);
+		if (!passed[i])
+			depend_source(w, r->thread, i, &f->args[i]);
+	}
+	if (!depends(f))
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (passed[i])
+			depend_source(w, r->thread, i, &f->args[i]);
+}
+
 static void find_formula(struct writer *w, const struct merged *r, struct site_info *info,
 			 struct formula *f)
 {
 	*f = (struct formula){0};
 	if (info && info->site->flags & SITE_EXACT) {
 		f->template = look_template(w, info);
-		for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
-			depend_source(w, r->thread, i, &f->args[i]);
+		find_sources(w, r,
+			     info->site->values < SITE_DEPENDS_MAX ? info->site->values
+								   : SITE_DEPENDS_MAX,
+			     f);
 	} else if (is_copy(writer_thread(w, r->thread), r, info) || is_from_seen(r->w, info)) {
 		f->template = terms_copy(&w->terms);
 		depend_source(w, r->thread, 0, &f->args[0]);
@@ -93,17 +142,12 @@ static bool look_up(void *context, uint64_t number, int64_t *value)
 	return v->known;
 }
 
-static bool evaluate(const struct formula *f, int64_t *value)
+static bool evaluate(struct formula *f)
 {
-	return f->template && expr_value(f->template, look_up, (void *)f, value);
-}
-
-static bool depends(const struct formula *f)
-{
-	for (unsigned i = 0; i < TERM_ARGS; i++)
-		if (f->args[i].kind != VALUE_FIXED)
-			return true;
-	return false;
+	if (!f->asked)
+		f->has = f->template && expr_value(f->template, look_up, f, &f->value);
+	f->asked = true;
+	return f->has;
 }
 
 static void clear(struct depend *d)
@@ -189,7 +233,7 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 
 void depend_guard_read(struct writer *w, uint32_t thread, uint64_t position)
 {
-	const struct value *read = window_find(&writer_thread(w, thread)->values, position);
+	const struct value *read = depend_find(w, thread, position);
 	struct value v = read ? *read : depend_all(w, thread);
 
 	depend_settle(w, thread, &v);
@@ -236,7 +280,8 @@ void depend_guard(struct writer *w, const struct merged *r, struct site_info *in
 {
 	struct value addresses[SITE_DEPENDS_MAX];
 
-	if (!info || !info->site->addresses || !writer_thread(w, r->thread)->has_depends)
+	if (!info || !info->site->addresses || !writer_thread(w, r->thread)->has_depends ||
+	    !writer_thread(w, r->thread)->unsettled)
 		return;
 	put_guard(w, r->thread, addresses, find_addresses(w, r, info, addresses));
 }
@@ -263,16 +308,15 @@ static void add_addresses(struct writer *w, const struct merged *r, struct site_
 
 /* Values */
 
-static void say_value(struct writer *w, uint32_t thread, const struct formula *f, bool whole,
+static void say_value(struct writer *w, uint32_t thread, struct formula *f, bool whole,
 		      uint32_t size, uint64_t written, struct depend *d)
 {
 	uint64_t settled = writer_thread(w, thread)->settled;
-	int64_t value;
 
 	if (!depends(f))
 		return;
-	if (whole && evaluate(f, &value)) {
-		if (raw_low_bytes((uint64_t)value, size) != written)
+	if (whole && evaluate(f)) {
+		if (raw_low_bytes((uint64_t)f->value, size) != written)
 			w->counts.wrong_expressions++;
 		else
 			d->expr = terms_expr(&w->terms, f->template, f->args, settled, &w->more);
@@ -293,7 +337,7 @@ void depend_of_access(struct writer *w, const struct merged *r, struct site_info
 	struct formula f;
 
 	clear(d);
-	if (info && info->site->addresses)
+	if (info && info->site->addresses && writer_thread(w, r->thread)->unsettled)
 		add_addresses(w, r, info, d);
 	if (kind == LOG_READ)
 		return;
@@ -331,12 +375,17 @@ void depend_write_private(struct writer *w, const struct merged *r, struct site_
 		memory_write_private(w, r, &v);
 }
 
-void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info)
+struct value depend_compute(struct writer *w, const struct merged *r)
 {
 	struct formula f;
 
-	find_formula(w, r, info, &f);
-	struct value v = terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
+	find_formula(w, r, tables_get(w->places->sites, LOG_SITE_OF(*r->w)), &f);
+	return terms_apply(&w->terms, f.template, f.args, TERM_ARGS);
+}
+
+void depend_of_value(struct writer *w, const struct merged *r)
+{
+	struct value v = depend_compute(w, r);
 
 	*window_add(&writer_thread(w, r->thread)->values, r->position) = v;
 }
@@ -349,15 +398,13 @@ void depend_of_fixed(struct writer *w, const struct merged *r)
 /* Branches */
 
 /* That it goes the way that it went. */
-static const struct expr *way(struct writer *w, struct site_info *info, const struct formula *f)
+static const struct expr *way(struct writer *w, struct site_info *info, struct formula *f)
 {
-	int64_t value;
-
-	return evaluate(f, &value) ? tables_way(w->places->sites, info, (uint64_t)value) : NULL;
+	return evaluate(f) ? tables_way(w->places->sites, info, (uint64_t)f->value) : NULL;
 }
 
 static const struct expr *condition(struct writer *w, uint32_t thread, struct site_info *info,
-				    const struct formula *f)
+				    struct formula *f)
 {
 	if (info->site->kind != SITE_BRANCH && info->site->kind != SITE_SWITCH)
 		return NULL;
@@ -369,12 +416,10 @@ static const struct expr *condition(struct writer *w, uint32_t thread, struct si
 }
 
 /* Whether the way that was not taken does nothing: then what it says is only of the other one. */
-static bool is_arm(const struct site_info *info, const struct formula *f)
+static bool is_arm(const struct site_info *info, struct formula *f)
 {
-	int64_t value;
-
-	return info->site->kind == SITE_BRANCH && evaluate(f, &value) &&
-	       info->site->flags & (value ? SITE_ARM : SITE_ARM_ELSE);
+	return info->site->kind == SITE_BRANCH && evaluate(f) &&
+	       info->site->flags & (f->value ? SITE_ARM : SITE_ARM_ELSE);
 }
 
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,

@@ -621,6 +621,14 @@ void memory_write_private(struct writer *w, const struct merged *r, const struct
 		write_bytes(w, r->thread, r->second, 0, rest, origin);
 }
 
+void memory_write_fixed(struct writer *w, uint32_t thread, const uint64_t *record)
+{
+	uint32_t size = raw_size(record);
+
+	write_bytes(w, thread, record, 0, size,
+		    add_origin(w, thread, &(struct value){0}, raw_address(record), size));
+}
+
 void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from,
 			 const struct value *value)
 {

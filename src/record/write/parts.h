@@ -6,6 +6,7 @@
 #include "record/keep/kept.h"
 #include "record/write/lookups.h"
 #include "record/write/origins.h"
+#include "record/write/past.h"
 #include "base/keyed.h"
 #include "base/pages.h"
 #include "record/keep/unseen.h"
@@ -105,6 +106,7 @@ struct writer_thread {
 	struct arms arms;
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
+	struct past past;
 	struct value guarded[GUARDED]; /* the latest values that an event says are as recorded */
 	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
 	uint64_t guards;		       /* how often that has changed */
@@ -178,6 +180,9 @@ struct writer {
 	VEC(uint64_t) globals; /* likewise: addresses of those that other code can name */
 	bool has_globals;
 	struct kept_order *order;
+	bool passes;	/* stretches are passed by: writer_pass */
+	uint8_t *loose; /* by site: SITE_LOOSE */
+	uint32_t loose_count;
 	uint64_t time; /* records so far */
 	bool forked;   /* some thread was */
 	uint32_t threads_forked;
@@ -217,6 +222,8 @@ void memory_value(struct writer *w, const struct access *a, uint64_t event, uint
 		  struct value *v);
 /* A write, of this value, for its private bytes. */
 void memory_write_private(struct writer *w, const struct merged *r, const struct value *value);
+/* A write of something that depends on nothing, in one granule and one record. */
+void memory_write_fixed(struct writer *w, uint32_t thread, const uint64_t *record);
 /* What was read at one place is written to another, both of one size: each byte keeps its origin.
  * `value` is that of what is not private there. */
 void memory_copy_private(struct writer *w, const struct merged *r, uint64_t from,
@@ -261,8 +268,10 @@ void depend_guard_read(struct writer *w, uint32_t thread, uint64_t position);
 /* What the address of the record depends on; how many there are. */
 unsigned depend_of_address(struct writer *w, uint32_t thread, const struct site *site,
 			   struct value *to);
-/* A value that is told becomes what later records may depend on, and so does one that is fixed. */
-void depend_of_value(struct writer *w, const struct merged *r, struct site_info *info);
+/* A value that is told, */
+struct value depend_compute(struct writer *w, const struct merged *r);
+/* which becomes what later records may depend on; and so does one that is fixed. */
+void depend_of_value(struct writer *w, const struct merged *r);
 void depend_of_fixed(struct writer *w, const struct merged *r);
 /* A library function has seen this, and goes on because of it, if it does. Then: a guard says so.
  */
@@ -295,6 +304,13 @@ void arm_follow_event(struct writer *w, const struct event *e);
 /* These bytes of private memory are about to be written, likewise. */
 void arm_follow_write(struct writer *w, uint32_t thread, uint64_t granule, const struct content *c,
 		      uint8_t bytes);
+
+/* Stretches that are passed by: pass.c */
+
+/* LOG_VALUE and LOG_FIXED, by themselves; false: it is not. */
+bool pass_value(struct writer *w, const struct merged *r);
+/* A value there, by its position; NULL: it is not there. */
+const struct value *pass_find(struct writer *w, uint32_t thread, uint64_t position);
 
 /* Look-ups: look.c */
 
@@ -343,6 +359,8 @@ static inline bool writer_rehearses(const struct writer *w)
 	return !w->sink;
 }
 
+/* LOG_DEPEND, LOG_DEPENDS, or a record that may have some in its first word. */
+void writer_note_depends(struct writer_thread *t, const struct merged *r);
 /* Whether the record counts as a step of its thread: doc/replay.md. `info`: of an access or branch.
  */
 bool writer_is_step(const uint64_t *record, const struct site_info *info);

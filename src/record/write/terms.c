@@ -456,6 +456,49 @@ const struct expr *terms_expr(struct terms *t, const struct expr *template,
 			 memory);
 }
 
+/* Whether the value is a term over reads alone, none of which is settled, in few nodes. */
+static bool is_simple(const struct terms *t, const struct value *v, uint64_t settled)
+{
+	const struct term *term = v->kind == VALUE_TERM ? &t->at.at[v->from] : NULL;
+
+	if (!term || !term->template || term->template->count + 2 > FREE_NODES)
+		return false;
+	for (uint32_t i = 0; i < term->template->count; i++) {
+		const struct expr_node *node = &term->template->nodes[i];
+		const struct value *arg =
+			&t->args.at[term->first + (node->op == OP_READ ? node->value : 0)];
+
+		if (node->op == OP_READ && (arg->kind != VALUE_READ || arg->from <= settled))
+			return false;
+	}
+	return true;
+}
+
+/* "It is as recorded", of one such: its template and two nodes more. */
+static const struct expr *fill_in_same(const struct terms *t, const struct value *v,
+				       struct arena *memory)
+{
+	const struct term *term = &t->at.at[v->from];
+	const struct expr *template = term->template;
+	uint32_t n = template->count, operands = template->operand_count;
+	struct expr *e = arena_alloc(memory, expr_size(template) + 2 * sizeof(*e->nodes) +
+						     2 * sizeof(uint32_t));
+	uint32_t *to = (uint32_t *)(e->nodes + n + 2);
+
+	*e = (struct expr){n + 2, operands + 2, template->constants};
+	for (uint32_t i = 0; i < n; i++) {
+		e->nodes[i] = template->nodes[i];
+		if (e->nodes[i].op == OP_READ)
+			e->nodes[i].value = t->args.at[term->first + e->nodes[i].value].from;
+	}
+	e->nodes[n] = (struct expr_node){.op = OP_CONST, .value = v->recorded};
+	e->nodes[n + 1] = (struct expr_node){.op = OP_EQ, .args = 2, .value = operands};
+	memcpy(to, template->nodes + n, operands * sizeof(*to));
+	to[operands] = n - 1;
+	to[operands + 1] = n;
+	return e;
+}
+
 const struct expr *terms_same(struct terms *t, const struct value *args, unsigned n,
 			      uint64_t settled, struct arena *memory)
 {
@@ -464,6 +507,8 @@ const struct expr *terms_same(struct terms *t, const struct value *args, unsigne
 	for (unsigned i = 0; i < n; i++)
 		if (!args[i].exact && terms_latest(t, &args[i]) > settled)
 			return NULL;
+	if (n == 1 && is_simple(t, args, settled))
+		return fill_in_same(t, args, memory);
 	if (!find_terms(t, args, n, settled, 0))
 		return NULL;
 	start_building(t);

@@ -264,15 +264,15 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 /* Of a branch or a value: some are in its first word. */
 static void note_distances(struct writer_thread *t, const struct merged *r)
 {
-	uint32_t high = LOG_HIGH_OF(*r->w), pair = high & LOG_PAIR;
-	uint32_t distances[2] = {pair ? high & LOG_CLOSE : high, pair ? high >> 16 & LOG_CLOSE : 0};
+	uint32_t high = LOG_HIGH_OF(*r->w), distances[3];
 
 	if (!high)
 		return;
+	log_distances(high, distances);
 	if (!t->has_depends)
 		memset(t->depend, 0xff, sizeof(t->depend));
 	t->has_depends = true;
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 3; i++)
 		if (distances[i] && distances[i] <= r->position)
 			t->depend[i] = r->position - distances[i];
 }
@@ -365,6 +365,23 @@ static void follow_sync(struct writer *w, const struct merged *r)
 		put_step(w, r, &steps[i], location);
 }
 
+/* For readers of reports. */
+static void note_role(struct writer *w, uint32_t thread, uint32_t role)
+{
+	static const char *const names[] = {
+		[LOG_WORKER] = "worker", [LOG_TEAM] = "team", [LOG_TASK] = "task"};
+	char text[100];
+
+	if (!LOG_ROLE_OF(role) || LOG_ROLE_OF(role) >= sizeof(names) / sizeof(*names) ||
+	    writer_rehearses(w))
+		return;
+	int length = snprintf(text, sizeof(text), "%s %s %u",
+			      symbols_name(w->symbols, CLASS_THREAD, thread),
+			      names[LOG_ROLE_OF(role)], LOG_ROLE_NUMBER(role));
+
+	symbols_add_meta(w->symbols, META_OPENMP, strlen(META_OPENMP), text, (size_t)length);
+}
+
 static void put_thread_event(struct writer *w, const struct merged *r, enum event_kind kind)
 {
 	uint64_t other = r->w[1];
@@ -376,10 +393,12 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 	}
 	struct writer_thread *t = writer_thread(w, (uint32_t)other);
 
-	if (kind == EV_FORK)
+	if (kind == EV_FORK) {
 		t->forked = true;
-	else
+		note_role(w, (uint32_t)other, LOG_HIGH_OF(*r->w));
+	} else {
 		t->ended = true;
+	}
 	writer_begin(w, r->thread, false);
 	uint64_t event = writer_put(w,
 				    &(struct event){.kind = (uint8_t)kind,
@@ -460,6 +479,16 @@ static void note_depends(struct writer_thread *t, const struct merged *r)
 	t->has_depends = true;
 }
 
+void writer_note_depends(struct writer_thread *t, const struct merged *r)
+{
+	if (LOG_KIND_OF(*r->w) == LOG_DEPEND)
+		note_depend(t, r);
+	else if (LOG_KIND_OF(*r->w) == LOG_DEPENDS)
+		note_depends(t, r);
+	else
+		note_distances(t, r);
+}
+
 #define HANDLERS_MOST 10000 /* a timer can make millions of them */
 
 /* For replay, which lets handlers run where they did. */
@@ -529,11 +558,13 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 /* What later records depend on as they do on reads, but is none. */
 static void note_value(struct writer *w, struct writer_thread *t, const struct merged *r)
 {
-	if (LOG_KIND_OF(*r->w) == LOG_FIXED) {
+	if (pass_value(w, r))
+		t->has_depends = false;
+	else if (LOG_KIND_OF(*r->w) == LOG_FIXED) {
 		depend_of_fixed(w, r);
 	} else {
 		note_distances(t, r);
-		depend_of_value(w, r, tables_get(w->places->sites, LOG_SITE_OF(*r->w)));
+		depend_of_value(w, r);
 	}
 	t->has_depends = false;
 }
@@ -579,16 +610,12 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 
 	if (kind == LOG_TIME || kind == LOG_MARKS || kind == LOG_CALLEE || kind == LOG_GIVEN)
 		return 0;
-	if (kind == LOG_DEPENDS) {
-		note_depends(t, r);
+	if (kind == LOG_DEPENDS || kind == LOG_DEPEND) {
+		writer_note_depends(t, r);
 		return 0;
 	}
 	if (kind == LOG_PC) {
 		t->pc = r->w[1];
-		return 0;
-	}
-	if (kind == LOG_DEPEND) {
-		note_depend(t, r);
 		return 0;
 	}
 	if (kind == LOG_VALUE || kind == LOG_FIXED) {
@@ -685,6 +712,17 @@ int writer_finish(struct writer *w, struct writer_counts *counts, struct err *er
 	return w->code;
 }
 
+static void find_loose(struct writer *w, const struct tables *sites)
+{
+	w->loose_count = (uint32_t)sites->at.n;
+	w->loose = mem_alloc_zero(sites->at.n + 1, 1);
+	for (uint32_t i = 0; i < w->loose_count; i++) {
+		const struct site_info *info = tables_get(sites, i);
+
+		w->loose[i] = info && info->site->flags & SITE_LOOSE;
+	}
+}
+
 struct writer *writer_new(struct places *places, struct lookups *lookups,
 			  const struct layout *layout, struct sync_facts *facts, struct sink *sink,
 			  uint32_t threads, struct unseen *unseen)
@@ -703,6 +741,7 @@ struct writer *writer_new(struct places *places, struct lookups *lookups,
 	w->order = unseen ? &unseen->order : NULL;
 	w->sync = sync_new(facts, false);
 	vec_extend(&w->threads, (size_t)threads);
+	find_loose(w, places->sites);
 	memory_start(w);
 	return w;
 }
@@ -715,11 +754,13 @@ void writer_free(struct writer *w)
 	sync_free(w->sync);
 	for (size_t i = 0; i < w->threads.n; i++) {
 		window_release(&w->threads.at[i].values);
+		past_release(&w->threads.at[i].past);
 		vec_release(&w->threads.at[i].given);
 		vec_release(&w->threads.at[i].arms.open);
 		vec_release(&w->threads.at[i].arms.writes);
 		vec_release(&w->threads.at[i].arms.locks);
 	}
+	mem_free(w->loose);
 	mem_free(w->classes);
 	mem_free(w->named.at);
 	vec_release(&w->globals);

@@ -25,6 +25,7 @@ struct writer_counts {
 	uint64_t wrong_expressions; /* that do not give what was recorded */
 	uint64_t cut;		    /* expressions and sets of reads that were too large */
 	uint64_t inner;		    /* inner locks and other bookkeeping */
+	uint64_t passed;	    /* records of stretches that were passed by */
 };
 
 struct writer;
@@ -34,6 +35,9 @@ struct writer *writer_new(struct places *places, struct lookups *lookups,
 			  const struct layout *layout, struct sync_facts *facts, struct sink *sink,
 			  uint32_t threads, struct unseen *unseen);
 int writer_follow(struct writer *w, const struct merged *r, struct err *err);
+/* Behind a record of this thread: takes those that come next from the merge, as far as nothing has
+ * to be written of them; how many that were. */
+uint32_t writer_pass(struct writer *w, uint32_t thread, struct merge *m);
 /* Writes what is left; the sink stays open. */
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err);
 /* After all records: threads that wait for each other for ever, as facts in the trace. `hung`:

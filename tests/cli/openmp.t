@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# OpenMP: for each construct a program with a race and one without, built with and without
+# optimisation and run by two and by four threads.
+. tests/cli/lib.sh
+. tests/cli/recorded.sh
+
+# on THREADS: records $work/program and compares what is found.
+on()
+{
+	OMP_NUM_THREADS=$1 run timeout 60 "$NORN" record --hang 2 --output "$work/trace" -- "$work/program"
+	status_is "$want" "$name $level, $1 threads: exit status"
+	[ "$want" -ne 0 ] || same_files "$work/want" "$tmp/out" "$name $level, $1 threads: output"
+	run "$NORN" check "$work/trace"
+	status_is 0 "$name $level, $1 threads: norn check"
+	run "$NORN" predict --json "$work/trace"
+	found <"$tmp/out" >"$work/found"
+	diff "$work/expected" "$work/found" >"$tmp/diff"
+	result $? "$name $level, $1 threads: norn predict finds exactly what is expected"
+	sed 's/^/# /' "$tmp/diff"
+}
+
+for program in ${OPENMP_ONLY:-tests/programs/openmp/*}; do
+	name=$(basename "$program")
+	want=$(wanted_status "$program")
+	compile clang "$program" -w -fopenmp -o "$tmp/native" &&
+		[ "$want" -ne 0 ] || OMP_NUM_THREADS=4 timeout 60 "$tmp/native" >"$tmp/want" 2>/dev/null
+	for level in -O0 -O2; do
+		work=$tmp/$name$level
+		mkdir "$work"
+		[ "$want" -ne 0 ] || cp "$tmp/want" "$work/want"
+		expected "$program" >"$work/expected"
+		run compile norn "$program" -w -fopenmp $level -o "$work/program"
+		status_is 0 "$name $level: norn cc"
+		[ $status -eq 0 ] || continue
+		on 2
+		on 4
+		rm -rf "$work"
+	done
+done
+finish
