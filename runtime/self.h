@@ -63,6 +63,7 @@ struct norn_turn {
 	/* To see that it goes round and round: steps since one that is looked for, and a digest. */
 	uint64_t anchor, digest, last_digest, word;
 	uint32_t since, most;
+	uint32_t sleeps;     /* how often it was seen to, when it was to come */
 	const void *changes; /* of an atomic change, the address; its value before is `word` */
 };
 

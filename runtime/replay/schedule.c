@@ -10,6 +10,7 @@
 #include "runtime/run.h"
 
 #define LOOK_NS 20000000
+#define LOST 2 /* looks at a thread that sleeps */
 /* Who goes on alone lets others go now and then. */
 #define STAYS_MOST 20000
 /* Steps of others once a thread ends the program. */
@@ -75,6 +76,7 @@ static uint64_t next_random(void)
 static void give(struct norn_turn *to)
 {
 	to->state = TURN_RUNS;
+	to->sleeps = 0;
 	norn_store(&norn_replay.state->rest, REPLAY_MOVES);
 	schedule.holder = schedule.last = to;
 	schedule.stays = 0;
@@ -191,19 +193,46 @@ static void rest(enum replay_rest how)
 	norn_store(&norn_replay.state->rest, how);
 }
 
+static char state_of_task(uint32_t task)
+{
+	char path[64] = "/proc/self/task/", text[128], *to = path + 16, digits[12], *d = digits;
+	do
+		*d++ = (char)('0' + task % 10);
+	while (task /= 10);
+	while (d > digits)
+		*to++ = *--d;
+	__builtin_memcpy(to, "/stat", 6);
+	long fd = norn_sys_open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	long n = NORN_SYS(read, fd, text, sizeof text, 0, 0, 0);
+	norn_sys_close(fd);
+	for (long i = n - 2; i > 1; i--)
+		if (text[i - 1] == ')' && text[i] == ' ')
+			return text[i + 1];
+	return 0;
+}
+
+/* It is to come, and waits somewhere, unseen. On a busy machine who can go on may take its time. */
+static bool is_lost(struct norn_turn *t)
+{
+	t->sleeps = state_of_task(t->task) == 'S' ? t->sleeps + 1 : 0;
+	return t->sleeps >= LOST;
+}
+
 /* Nobody has it. `force`: who is on its way is not waited for any more. */
 static void pick(bool force)
 {
 	struct norn_turn *first = NULL, *chosen;
 	for (struct norn_turn *t = schedule.first; t; t = t->next) {
-		if (t->state == TURN_AWAY && !force)
+		if (t->state == TURN_AWAY && (!force || !is_lost(t)))
 			return;
 		if (t->state == TURN_AWAY)
 			t->state = TURN_OUTSIDE;
 		if (t->number == norn_plan->first)
 			first = t;
 	}
-	if (schedule.coming && !force)
+	if (schedule.coming)
 		return;
 	if (!schedule.first_went && first && first->state == TURN_READY)
 		chosen = first;
@@ -226,26 +255,6 @@ static void wake(const void *object)
 
 /* Waiting */
 
-static char state_of_task(uint32_t task)
-{
-	char path[64] = "/proc/self/task/", text[128], *to = path + 16, digits[12], *d = digits;
-	do
-		*d++ = (char)('0' + task % 10);
-	while (task /= 10);
-	while (d > digits)
-		*to++ = *--d;
-	__builtin_memcpy(to, "/stat", 6);
-	long fd = norn_sys_open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	long n = NORN_SYS(read, fd, text, sizeof text, 0, 0, 0);
-	norn_sys_close(fd);
-	for (long i = n - 2; i > 1; i--)
-		if (text[i - 1] == ')' && text[i] == ' ')
-			return text[i + 1];
-	return 0;
-}
-
 /* Nothing has moved for a while: does who is to move wait, unseen? */
 static void look_for_lost(struct norn_self *me, uint32_t moves)
 {
@@ -257,15 +266,13 @@ static void look_for_lost(struct norn_self *me, uint32_t moves)
 	}
 	if (!holder && norn_load(&norn_replay.state->rest) == REPLAY_STUCK)
 		wake(NULL); /* threads that nobody knows may have moved */
-	if (holder && state_of_task(holder->task) == 'S' && holder->state == TURN_RUNS) {
+	if (holder && holder->state == TURN_RUNS && is_lost(holder)) {
 		norn_replay.state->lost++;
 		holder->state = TURN_OUTSIDE;
 		schedule.holder = NULL;
 	}
-	if (!schedule.holder) {
-		schedule.moves++;
+	if (!schedule.holder)
 		pick(true);
-	}
 	unlock(me, busy);
 }
 
