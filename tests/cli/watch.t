@@ -38,7 +38,7 @@ for bad in solver solver: solver:3 solver:x :1 solver:11 nobody:1 solver:1,,sat:
 	[ ! -s "$tmp/out" ]
 	result $? "NORN_LOG=$bad: nothing is done"
 done
-err_has 'no topic "nobody"; there are all, sat, solver, greedy, explore, merge$' "the topics are listed"
+err_has 'no topic "nobody"; there are all, sat, solver, greedy, explore, merge, hunt$' "the topics are listed"
 
 run "$NORN" predict -j1 --verbose "$trace"
 same_files "$tmp/plain" "$tmp/out" "--verbose does not change the report"
