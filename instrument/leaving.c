@@ -23,8 +23,6 @@ static const struct row {
 	{"putchar", 0, NONE},	    {"putchar_unlocked", 0, NONE},
 	{"putc", 0, NONE},	    {"putc_unlocked", 0, NONE},
 	{"fputc", 0, NONE},	    {"fputc_unlocked", 0, NONE},
-	{"exit", 0, NONE},	    {"_exit", 0, NONE},
-	{"_Exit", 0, NONE},	    {"quick_exit", 0, NONE},
 	{"sleep", 0, NONE},	    {"usleep", 0, NONE},
 };
 

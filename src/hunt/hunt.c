@@ -137,6 +137,31 @@ static void add_questions(struct hunt *h, struct hunt_run *r, uint32_t number)
 	}
 }
 
+/* More threads come to it than it lets through at once, so that others could meet. */
+static bool has_more_than_parties(const struct index *index, uint32_t barrier)
+{
+	uint32_t comers = 0;
+	bool *comes = mem_alloc_zero(index->thread_count + 1, sizeof(*comes));
+
+	for (uint32_t n = 1; n <= index->count; n++) {
+		const struct event *e = &index->events[n];
+
+		if (e->kind != EV_BARRIER_ENTER || e->object != barrier)
+			continue;
+		comers += !comes[e->thread];
+		comes[e->thread] = true;
+	}
+	mem_free(comes);
+	return comers > index->symbols->barriers.at[barrier].parties;
+}
+
+static void doubt_barriers(struct hunt *h, const struct index *index)
+{
+	for (uint32_t b = 0; b < symbols_count(index->symbols, CLASS_BARRIER); b++)
+		if (has_more_than_parties(index, b))
+			hunt_add_doubt(h, "who meets at a barrier was not varied");
+}
+
 /* What the record does not show as it is, so that executions are missing in the model. */
 static void find_doubts(struct hunt *h, const struct hunt_run *r)
 {
@@ -152,12 +177,11 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 			hunt_add_doubt(h, "code without hooks may order threads");
 		if (e->kind == EV_WAIT || e->kind == EV_SIGNAL || e->kind == EV_BROADCAST)
 			hunt_add_doubt(h, "whom a signal wakes was not varied");
-		if (e->kind == EV_BARRIER_ENTER)
-			hunt_add_doubt(h, "who meets at a barrier was not varied");
 		if (e->kind == EV_SEM_FAIL ||
 		    (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_tries_lock(e)))
 			hunt_add_doubt(h, "the outcome of a call that tries was not varied");
 	}
+	doubt_barriers(h, index);
 	if (symbols_meta(index->symbols, META_STOPPED_BY, 0))
 		hunt_add_doubt(h, "a recording is not complete");
 }

@@ -39,19 +39,21 @@ while read -r name kind; do
 done <<'EOF'
 account ^FAILURE: Norn: assertion: .*Assertion `get\(\) == 12' failed
 arm ^FAILURE: Norn: assertion: .*Assertion `value == 2' failed
+barrier ^FAILURE: Norn: assertion: .*Assertion `seen\[1\]' failed
 check-act ^FAILURE: Norn: assertion: .*Assertion `sold <= 1' failed
 early-exit ^FAILURE: Norn: status: exit status 1
 lazy ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&made\) == 1' failed
 lost-signal ^WARNING: Norn: threads that wait forever
 order ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\) == 42' failed
 philosophers ^WARNING: Norn: deadlock of 2 threads
+status ^FAILURE: Norn: status: exit status 1
 spin ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\)' failed
 try-else ^FAILURE: Norn: assertion: .*Assertion `count \+ missed == 2' failed
 two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm check-act early-exit lazy order philosophers two-stage; do
+for name in account arm barrier check-act early-exit status lazy order philosophers two-stage; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
