@@ -70,6 +70,7 @@ static void put_block(struct text *t, const struct finding *f)
 	text_witness(t, &f->witness, "both accesses are next");
 	put_next(t, a, variable);
 	put_next(t, b, variable);
+	text_clause(t, a, b, symbols_name(t->story.symbols, CLASS_VARIABLE, variable));
 }
 
 static void put_subject(struct text *t, const struct finding *f)

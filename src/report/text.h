@@ -27,6 +27,9 @@ void text_variable(struct text *t, uint32_t number);
 /* Where the thread was created; nothing if that is not recorded. */
 void text_creation(struct text *t, uint32_t thread);
 
+/* The clause of OpenMP that would mend a race on this variable, if that is plain. */
+void text_clause(struct text *t, uint32_t first, uint32_t second, const char *variable);
+
 /* How the run goes that ends so: step by step, and of a long one only the end. */
 void text_witness(struct text *t, const struct witness *w, const char *what_is_next);
 

@@ -2,42 +2,25 @@
 #include "hunt/run/describe.h"
 
 #include "replay/planner.h"
-#include "trace/symbols.h"
+#include "trace/source.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SOURCE_MOST 60
 
-/* The line of a source file, without blanks around it; "" if it is not there. */
-static void read_source(const struct location *l, char *text, size_t room)
+/* As it stands there, not too long. */
+static void quote_source(const struct location *l, char *text, size_t room)
 {
-	char path[4096], line[1000];
-	uint32_t number = 0;
+	char line[1000];
 
-	*text = '\0';
-	snprintf(path, sizeof(path), "%.*s", (int)l->file_length, l->file);
-	FILE *f = l->line ? fopen(path, "r") : NULL;
+	source_line(l, line, sizeof(line));
+	size_t length = strlen(line);
 
-	while (f && number < l->line && fgets(line, sizeof(line), f))
-		number++;
-	if (f)
-		fclose(f);
-	if (!number || number != l->line)
-		return;
-	char *from = line;
-
-	while (isspace((unsigned char)*from))
-		from++;
-	size_t length = strlen(from);
-
-	while (length && (isspace((unsigned char)from[length - 1]) || from[length - 1] == '{'))
+	while (length && (line[length - 1] == '{' || line[length - 1] == ' '))
 		length--;
-	if (length > SOURCE_MOST)
-		snprintf(text, room, "%.*s…", SOURCE_MOST, from);
-	else
-		snprintf(text, room, "%.*s", (int)length, from);
+	snprintf(text, room, "%.*s%s", (int)(length > SOURCE_MOST ? SOURCE_MOST : length), line,
+		 length > SOURCE_MOST ? "…" : "");
 }
 
 static bool gave_up(const struct event *e)
@@ -56,7 +39,7 @@ static void tell(struct choice_told *told, const struct symbols *symbols, const 
 
 	told->thread = replay_thread_number(thread);
 	told->fails = task->kind == HUNT_TRY && !gave_up(e);
-	read_source(&l, source, sizeof(source));
+	quote_source(&l, source, sizeof(source));
 	if (l.line)
 		snprintf(where, sizeof(where), "%.*s:%u: ", (int)l.file_length, l.file, l.line);
 	else
