@@ -38,4 +38,37 @@ for program in ${OPENMP_ONLY:-tests/programs/openmp/*}; do
 		rm -rf "$work"
 	done
 done
+
+# A clause that is plainly missing is named, and none where it is not plain.
+note()
+{
+	{ echo 'int a[64], sum, last, i, tmp, n = 64;'; echo "int main(void) {"; echo "$1"; echo "return 0; }"; } >"$tmp/note.c"
+	run compile norn "$tmp/note.c" -w -g -fopenmp -o "$tmp/note"
+	run "$NORN" record --output "$tmp/note.norn" "$tmp/note"
+	run "$NORN" predict "$tmp/note.norn"
+}
+region='#pragma omp parallel for num_threads(2)'
+note "$region
+for (int k = 0; k < n; k++)
+	sum += a[k];"
+out_has 'Note: sum is shared .* reduction\(\+:sum\)' "a sum wants a reduction"
+note "$region
+for (int k = 0; k < n; k++)
+	sum = sum * a[k];"
+out_has 'reduction\(\*:sum\)' "a product wants a reduction"
+note "$region
+for (int k = 0; k < n; k++) {
+	tmp = a[k];
+	a[k] = tmp + 1;
+}"
+out_has 'private\(tmp\)' "a variable that each thread sets wants to be private"
+note "$region
+for (int k = 0; k < n; k++)
+	a[k / 2] += k;"
+! grep -q Note: "$tmp/out"
+result $? "of an element of an array nothing is said"
+note "$region
+for (int k = 0; k < n; k++)
+	sum ^= sum - a[k]; /* and */ "
+out_has 'reduction\(\^:sum\)' "any operator that there is"
 finish
