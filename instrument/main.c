@@ -6,6 +6,7 @@
 #include "instrument/attributes.h"
 #include "instrument/mark.h"
 #include "instrument/module.h"
+#include "instrument/openmp.h"
 #include "instrument/scan.h"
 #include "instrument/weave.h"
 
@@ -146,6 +147,9 @@ static int work(LLVMContextRef context, const struct options *options, struct ev
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;
+	/* In the first step, which may be the only one: the optimiser knows no simd any more. */
+	if (options->mark || !options->marked)
+		openmp_tell_left_out(llvm);
 	result = weave_module(llvm, events, options->marked, err);
 	if (!result && options->mark)
 		make_ready(llvm, options->marked);

@@ -20,7 +20,7 @@ on()
 	sed 's/^/# /' "$tmp/diff"
 }
 
-for program in ${OPENMP_ONLY:-tests/programs/openmp/*}; do
+for program in ${OPENMP_ONLY-tests/programs/openmp/*}; do
 	name=$(basename "$program")
 	want=$(wanted_status "$program")
 	compile clang "$program" -w -fopenmp -o "$tmp/native" &&
@@ -71,4 +71,15 @@ note "$region
 for (int k = 0; k < n; k++)
 	sum ^= sum - a[k]; /* and */ "
 out_has 'reduction\(\^:sum\)' "any operator that there is"
+
+# What is not covered is said when the program is compiled, once each.
+printf '%s\n' 'int a[9];' 'int main(void)' '{' '#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = a[i - 1];' \
+	'#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = i;' '#pragma omp target' '{ a[0] = 1; }' 'return 0;' '}' >"$tmp/left.c"
+for level in -O0 -O2; do
+	run compile norn "$tmp/left.c" -fopenmp $level -o "$tmp/left"
+	err_has 'left.c:4: the lanes of a simd loop are one thread' "simd is said to be left out, at $level"
+	err_has 'left.c:[89]: a target region runs on this machine' "target likewise"
+	[ "$(grep -c 'warning' "$tmp/err")" -eq 2 ]
+	result $? "each once"
+done
 finish
