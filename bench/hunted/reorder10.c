@@ -1,29 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* 10 threads set two variables, and one looks between. */
-#include "lib.h"
-
-static atomic_int a, b;
-
-static void *setter(void *n)
-{
-	(void)n;
-	atomic_store(&a, 1);
-	atomic_store(&b, -1);
-	return NULL;
-}
-
-static void *checker(void *n)
-{
-	(void)n;
-	int x = atomic_load(&a), y = atomic_load(&b);
-	assert((x == 0 && y == 0) || (x == 1 && y == -1));
-	return NULL;
-}
-
-int main(void)
-{
-	for (int i = 0; i < 10; i++)
-		pthread_create(&threads[i], NULL, i < 10 - 1 ? setter : checker, NULL);
-	join(10);
-	return 0;
-}
+#define THREADS 10
+#include "reorder.h"

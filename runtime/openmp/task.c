@@ -222,27 +222,27 @@ void norn_omp_task_start(struct omp_task *task, bool inlined, const void *pc)
 	norn_omp_sit_down(me, pc);
 }
 
-int32_t OMP(__kmpc_omp_task)(omp_where where, int32_t gtid, void *memory)
+static int32_t submit(void *memory, const void *pc)
 {
 	struct omp_task *task = norn_omp_task_of(memory);
-	(void)where, (void)gtid;
 	/* An untied one that is to go on elsewhere. */
 	if (task == norn_omp_self())
 		task->again = true;
 	else
-		norn_omp_task_start(task, false, OMP_CALLER);
+		norn_omp_task_start(task, false, pc);
 	return 0;
+}
+
+int32_t OMP(__kmpc_omp_task)(omp_where where, int32_t gtid, void *memory)
+{
+	(void)where, (void)gtid;
+	return submit(memory, OMP_CALLER);
 }
 
 int32_t OMP(__kmpc_omp_task_parts)(omp_where where, int32_t gtid, void *memory)
 {
-	struct omp_task *task = norn_omp_task_of(memory);
 	(void)where, (void)gtid;
-	if (task == norn_omp_self())
-		task->again = true;
-	else
-		norn_omp_task_start(task, false, OMP_CALLER);
-	return 0;
+	return submit(memory, OMP_CALLER);
 }
 
 /* The parent does it itself, between these two. */
