@@ -122,6 +122,8 @@ static int take_breaks(struct witness *w, struct input *in, char *at, const char
 		at++;
 	if (!word || number > UINT32_MAX || at == end || w->script)
 		return input_error(in, err, "'breaks' is 'breaks NUMBER FILE', once");
+	if (memchr(at, '\0', (size_t)(end - at)))
+		return input_error(in, err, "no name of a file has a NUL in it");
 	w->assertion = (uint32_t)number;
 	w->script = mem_alloc((size_t)(end - at) + 1);
 	memcpy(w->script, at, (size_t)(end - at));

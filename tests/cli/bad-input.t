@@ -140,6 +140,11 @@ for head in '' 't1 begin\n' 't1 write ' '# '; do
 			"a line of 1 GB after '$head': $verb: says where"
 	done
 done
+printf 'norn-witness 1\nmodel said\nbug race 3 10\nbreaks 2 a\0b\nrun 1\nend\n' >"$tmp/nul.witness"
+run "$NORN" certify "$trace" "$tmp/nul.witness"
+status_is 3 "a witness with a NUL in the name of a file: exit 3"
+err_has "^norn: $tmp/nul.witness:4: .*NUL" "a witness with a NUL in the name of a file: says where"
+
 command_run="a witness with a line of 1 GB"
 {
 	printf 'norn-witness 1\nmodel maximal\nbug race 3 10\nrun 1'
