@@ -193,7 +193,7 @@ tidy: setup
 		-DNORN_VERSION='"x"'
 
 # The command with sanitizers; the programs that it compiles and records have none, so tests that
-# mostly run those would find little, and take long. Every verb is in some test of these.
+# mostly run those would find little, and take long. Every verb but hunt is in some test of these.
 ASAN_CLI = $(patsubst %,tests/cli/%.t,bad-input certify check completion convert csp deadlocks explore \
 	instrument orders-verb pairs predict record report run show stat stuck trust try usage)
 asan: setup

@@ -63,8 +63,9 @@ void norn_watches_signals(void)
 /* Files that are memory of the program, too: by their channels. */
 static bool mapped[CHANNELS];
 
-/* There are other processes that this one has made; pipes that others may have, by their channels.
- */
+/* What is handed on may go anywhere: there are other processes that this one has made, or it has
+ * made a call of which nobody says how it orders threads. Pipes that others may have, by their
+ * channels. */
 static bool forked;
 static bool foreign[CHANNELS];
 static bool used[CHANNELS]; /* that somebody has counted in */
