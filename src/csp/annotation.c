@@ -33,18 +33,18 @@ static struct csp_type *named(struct csp_parser *p)
 		enum csp_type_kind kind;
 	} plain[] = {{"Int", TY_INT},	  {"Bool", TY_BOOL}, {"Char", TY_CHAR},
 		     {"Event", TY_EVENT}, {"Proc", TY_PROC}, {"_", TY_ANY}};
-	uint32_t name = p->at->name;
-	const char *text = csp_name(p->csp, name);
+	struct csp_expr *e = csp_parse_name(p);
+	const char *text = csp_name(p->csp, e->name);
 
-	p->at++;
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-		if (!strcmp(plain[i].name, text))
+		if (!e->path_count && !strcmp(plain[i].name, text))
 			return csp_type_new(p->csp, plain[i].kind, 0);
 	if (!strcmp(text, "String"))
 		return csp_type_new(p->csp, TY_SEQ, 1, csp_type_new(p->csp, TY_CHAR, 0));
 	struct csp_type *t = csp_type_new(p->csp, TY_DATATYPE, 0);
 
-	t->name = name;
+	t->name = e->name;
+	t->named = e;
 	return t;
 }
 
@@ -184,12 +184,13 @@ bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
 
 	while (t->kind == T_NAME && t[1].kind == T_COMMA)
 		t += 2;
-	if (t->kind != T_NAME || t[1].kind != T_SCOPE)
+	if (t->kind != T_NAME || t[1].kind != T_OF_TYPE)
 		return false;
 	p->at = t + 2;
 	constraints(p);
 	struct csp_annotation a = {.type = type(p)};
 
+	a.module = p->module;
 	for (; from <= t; from += 2) {
 		a.name = from->name;
 		a.pos = from->pos;
@@ -198,37 +199,23 @@ bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
 	return true;
 }
 
-/* The slot of a name of these declarations; false: it has none, or stands in a pattern. */
-static bool find(const struct csp_decls *decls, uint32_t name, uint32_t *slot, bool *maybe)
+/* Which datatypes are meant; types that begin with a capital letter are declared. */
+static void check_names(struct csp_checker *c, struct csp_type *t, struct csp_pos pos)
 {
-	for (size_t i = 0; i < decls->list.n; i++) {
-		const struct csp_decl *d = &decls->list.at[i];
-
-		*slot = d->first;
-		*maybe = *maybe || (d->kind == D_VALUE && d->name == INTERN_NONE);
-		if (d->name == name)
-			return true;
-		for (uint32_t k = 0; d->kind == D_DATATYPE && k < d->count; k++) {
-			*slot = d->first + 1 + k;
-			if (d->constructor[k].name == name)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Types that begin with a capital letter are declared. */
-static void check_names(struct csp_checker *c, const struct csp_type *t, struct csp_pos pos)
-{
-	const struct csp_decls *all = &c->types.csp->script->decls;
-	const char *name = t->kind == TY_DATATYPE ? csp_name(c->types.csp, t->name) : "";
-	bool found = !isupper((unsigned char)*name);
+	const struct csp_scope *globals = c->scope;
 
 	csp_check_depth(c->types.csp, pos);
-	for (size_t i = 0; i < all->list.n && !found; i++)
-		found = all->list.at[i].kind == D_DATATYPE && all->list.at[i].name == t->name;
-	if (!found)
-		csp_fail(c->types.csp, pos, "there is no datatype %s", name);
+	while (globals->up)
+		globals = globals->up;
+	if (t->named) {
+		const struct csp_decl *d = t->declared ? globals->decl[t->slot] : NULL;
+
+		if (d && d->kind == D_DATATYPE)
+			t->name = d->name;
+		else if (isupper((unsigned char)*csp_name(c->types.csp, t->name)))
+			csp_fail(c->types.csp, t->named->pos, "there is no datatype %s",
+				 csp_name(c->types.csp, t->name));
+	}
 	for (uint32_t i = 0; i < t->n; i++)
 		check_names(c, t->at[i], pos);
 }
@@ -238,23 +225,21 @@ void csp_check_annotations(struct csp_checker *c, const struct csp_decls *decls)
 	for (size_t i = 0; i < decls->annotations.n; i++) {
 		const struct csp_annotation *a = &decls->annotations.at[i];
 		const char *name = csp_name(c->types.csp, a->name);
-		bool maybe = false;
-		uint32_t slot;
-
 		for (size_t k = 0; k < i; k++)
-			if (decls->annotations.at[k].name == a->name)
+			if (decls->annotations.at[k].name == a->name &&
+			    decls->annotations.at[k].module == a->module)
 				csp_fail(c->types.csp, a->pos, "%s has a type already", name);
 		check_names(c, a->type, a->pos);
-		if (find(decls, a->name, &slot, &maybe)) {
+		if (a->found && c->scope->type[a->slot]) {
 			struct csp_type *found =
-				csp_instantiate(&c->types, c->scope->type[slot], a->pos);
+				csp_instantiate(&c->types, c->scope->type[a->slot], a->pos);
 
 			if (!csp_unifies(&c->types, a->type, found, a->pos))
 				csp_fail(c->types.csp, a->pos,
 					 "%s is said to be of type %s, and is of type %s", name,
 					 csp_type_text(c->types.csp, a->type),
-					 csp_type_text(c->types.csp, c->scope->type[slot]));
-		} else if (!maybe) {
+					 csp_type_text(c->types.csp, c->scope->type[a->slot]));
+		} else {
 			csp_fail(c->types.csp, a->pos, "%s has a type, and no definition", name);
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The types of expressions and patterns. */
+#include "csp/builtin.h"
 #include "csp/check.h"
-#include "csp/eval.h"
 
 #include <string.h>
 
@@ -469,6 +469,7 @@ struct csp_type *csp_infer(struct csp_checker *c, const struct csp_expr *e)
 	case E_SEQ_RANGE:
 	case E_SET_RANGE: return collection(c, e);
 	case E_MAP: return map(c, e);
+	case E_TIMED: return csp_type_from(&c->types, csp_timed_type((enum csp_timed_name)e->op));
 	default: return process(c, e);
 	}
 }

@@ -69,7 +69,7 @@ static struct csp_type *datatype(struct csp_checker *c, const struct csp_decl *d
 /* Processes are known by their first look: long chains of them need not be gone down. */
 static bool is_process(const struct csp_expr *e)
 {
-	return e->kind >= E_PREFIX;
+	return e->kind >= E_PREFIX && e->kind <= E_REPLICATED;
 }
 
 static void check_value(struct csp_checker *c, const struct csp_decl *d)
@@ -84,10 +84,25 @@ static void check_value(struct csp_checker *c, const struct csp_decl *d)
 	struct csp_type *type = csp_infer_pattern(c, d->pattern);
 
 	csp_require(c, d->body, type);
+	if (d->timed_tock)
+		csp_unify(&c->types, c->types.event, type, d->pos);
+	if (d->timed_tocks)
+		csp_unify(&c->types, NEW(TY_FUNCTION, 2, c->types.event, c->types.integer), type,
+			  d->pos);
 	c->types.level--;
 	for (uint32_t i = 0; i < d->frame; i++)
 		if (scope->type[d->first + i])
 			csp_generalise(&c->types, scope->type[d->first + i], d->pos);
+}
+
+/* Of one type in all of the module, which the arguments of an instance decide. */
+static void check_parameter(struct csp_checker *c, const struct csp_decl *d)
+{
+	uint32_t level = c->types.level;
+
+	c->types.level = 0;
+	csp_infer_pattern(c, d->pattern);
+	c->types.level = level;
 }
 
 static void check_function(struct csp_checker *c, const struct csp_decl *d)
@@ -104,8 +119,7 @@ static void check_function(struct csp_checker *c, const struct csp_decl *d)
 
 static struct csp_type *subtype(struct csp_checker *c, const struct csp_decl *d)
 {
-	const struct csp_globals *g = c->types.csp->globals;
-	const struct csp_decl *of = c->scope->decl[g->slot_of.at[d->constructor[0].name]];
+	const struct csp_decl *of = c->scope->decl[d->constructor[0].slot];
 
 	return NEW(TY_SET, 1, of ? datatype(c, of) : c->types.any);
 }
@@ -129,6 +143,7 @@ static void check(struct csp_checker *c, const struct csp_decl *d)
 
 	switch (d->kind) {
 	case D_VALUE: check_value(c, d); break;
+	case D_PARAMETER: check_parameter(c, d); break;
 	case D_FUNCTION: check_function(c, d); break;
 	case D_CHANNEL:
 		scope->type[d->first] = c->types.any;
@@ -145,6 +160,7 @@ static void check(struct csp_checker *c, const struct csp_decl *d)
 			&c->types, csp_external(csp_name(c->types.csp, d->name))->type);
 		break;
 	case D_OUTSIDE: scope->type[d->first] = c->types.process; break;
+	case D_MODULE: break;
 	}
 }
 
@@ -173,9 +189,7 @@ void csp_scope_declare(struct csp_checker *c, struct csp_decls *decls, struct cs
 	scope->decl = csp_alloc(c->types.csp, decls->frame * sizeof(*scope->decl));
 	for (size_t i = 0; i < decls->list.n; i++) {
 		struct csp_decl *d = &decls->list.at[i];
-		uint32_t slots = d->kind == D_VALUE	 ? d->frame
-				 : d->kind == D_DATATYPE ? d->count + 1
-							 : 1;
+		uint32_t slots = csp_decl_slots(d);
 
 		for (uint32_t k = 0; k < slots; k++)
 			scope->decl[d->first + k] = d;
@@ -186,9 +200,8 @@ void csp_scope_declare(struct csp_checker *c, struct csp_decls *decls, struct cs
 static void check_subtype(struct csp_checker *c, const struct csp_decl *d, uint32_t k)
 {
 	const struct csp_constructor *own = &d->constructor[k];
-	const struct csp_globals *g = c->types.csp->globals;
-	const struct csp_decl *first = c->scope->decl[g->slot_of.at[d->constructor[0].name]];
-	uint32_t slot = g->slot_of.at[own->name];
+	const struct csp_decl *first = c->scope->decl[d->constructor[0].slot];
+	uint32_t slot = own->slot;
 
 	if (c->scope->decl[slot] != first)
 		csp_fail(c->types.csp, own->pos, "%s is not of the same datatype as %s",
@@ -214,7 +227,9 @@ void csp_check_decls(struct csp_checker *c, struct csp_decls *decls)
 	for (size_t i = 0; i < decls->list.n; i++) {
 		struct csp_decl *d = &decls->list.at[i];
 
-		if (!c->scope->type[d->first] || (d->kind == D_VALUE && !d->frame))
+		if (d->kind == D_MODULE)
+			continue;
+		if ((d->kind == D_VALUE && !d->frame) || !c->scope->type[d->first])
 			check(c, d);
 		if (d->kind == D_VALUE && d->pattern->kind == E_NAME && is_process(d->body))
 			csp_require(c, d->body, c->types.process);

@@ -540,6 +540,7 @@ struct csp_value *csp_eval(struct csp *csp, const struct csp_expr *e, struct csp
 	case E_SEQ_RANGE:
 	case E_SET_RANGE: return collection(csp, e, env);
 	case E_MAP: return map(csp, e, env);
+	case E_TIMED: return csp_timed_value(csp, e, env);
 	case E_WILD:
 	case E_BOTH: BUG("a pattern is evaluated");
 	default: return csp_process_value(csp, csp_process_from(csp, e, env));

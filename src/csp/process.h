@@ -34,6 +34,10 @@ enum csp_op {
 	P_LINK,	  /* set: pairs */
 	P_CHASE,
 	P_OUTSIDE,
+	P_TIMED_SKIP,	 /* set: tock */
+	P_TOCKS,	 /* set: the pair of a number and tock; what comes behind them */
+	P_PRIORITISE,	 /* set: the tuple of sets (priority.h) */
+	P_PRIORITISE_BY, /* set: the pair of an order and what silent steps are above */
 };
 
 /* In the order of events if it is kept. */

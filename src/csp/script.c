@@ -37,7 +37,14 @@ void csp_free(struct csp *csp)
 		mem_free(csp->files.at[i].text);
 	vec_release(&csp->files);
 	vec_release(&csp->globals->slot_of);
+	vec_release(&csp->globals->slot_of_key);
 	vec_release(&csp->globals->constant);
+	vec_release(&csp->globals->hidden);
+	vec_release(&csp->globals->shadowed);
+	vec_release(&csp->globals->module);
+	intern_release(&csp->globals->keys);
+	vec_release(&csp->script->modules);
+	intern_release(&csp->script->module_keys);
 	mem_free(csp->script);
 	mem_free(csp->values);
 	mem_free(csp->processes);

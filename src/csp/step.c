@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a process may do next: one rule an operator. */
-#include "csp/process.h"
+#include "csp/priority.h"
+#include "csp/timed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -350,10 +351,21 @@ static void outside(struct csp *csp, process *p)
 	((csp_outside_steps *)p->at[0])(p->at[1], p->state, emit_outside, &o);
 }
 
+static void tocks(struct csp *csp, process *p)
+{
+	struct csp_value *tock = p->set->at[1];
+
+	csp_step_add(csp, csp_event_number(csp, tock),
+		     csp_timed_wait(csp, tock, p->set->at[0]->number - 1, p->at[0],
+				    (struct csp_pos){0}));
+}
+
 static void over_set(struct csp *csp, process *p)
 {
 	for (uint32_t i = 0; i < p->set->n; i++)
 		csp_step_add(csp, p->set->at[i]->event, p);
+	if (p->op == P_TIMED_SKIP)
+		csp_step_add(csp, CSP_TICK, omega(csp));
 	if (p->op == P_CHAOS)
 		csp_step_add(csp, CSP_TAU, csp_process_plain(csp, P_STOP));
 }
@@ -369,6 +381,7 @@ size_t csp_steps_push(struct csp *csp, process *p)
 	case P_SKIP: csp_step_add(csp, CSP_TICK, omega(csp)); break;
 	case P_DIV: csp_step_add(csp, CSP_TAU, p); break;
 	case P_RUN:
+	case P_TIMED_SKIP:
 	case P_CHAOS: over_set(csp, p); break;
 	case P_LATER: return csp_steps_push(csp, csp_process_resolve(csp, p));
 	case P_PREFIX: csp_prefix_steps(csp, p); break;
@@ -391,6 +404,9 @@ size_t csp_steps_push(struct csp *csp, process *p)
 	case P_LINK: link_(csp, p); break;
 	case P_CHASE: chase(csp, p); break;
 	case P_OUTSIDE: outside(csp, p); break;
+	case P_TOCKS: tocks(csp, p); break;
+	case P_PRIORITISE:
+	case P_PRIORITISE_BY: csp_priority_steps(csp, p); break;
 	}
 	return from;
 }

@@ -35,6 +35,9 @@ struct csp_type {
 	struct csp_type *is; /* TY_VAR, once it is known */
 	uint32_t name;	     /* TY_DATATYPE */
 	struct csp_type **at;
+	struct csp_expr *named; /* as a script writes it */
+	bool declared;		/* then it has a slot */
+	uint32_t slot;
 };
 
 struct csp_typing {
