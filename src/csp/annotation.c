@@ -220,6 +220,20 @@ static void check_names(struct csp_checker *c, struct csp_type *t, struct csp_po
 		check_names(c, t->at[i], pos);
 }
 
+/* Of a channel or constructor the fields count as well. */
+static bool fits(struct csp_checker *c, struct csp_type *said, struct csp_type *found,
+		 struct csp_pos pos)
+{
+	found = csp_type_seen(found);
+	if (said->kind == TY_OPEN && found->kind == TY_OPEN && said->n == found->n) {
+		for (uint32_t i = 0; i < said->n; i++)
+			if (!csp_unifies(&c->types, said->at[i], found->at[i], pos))
+				return false;
+		return true;
+	}
+	return csp_unifies(&c->types, said, found, pos);
+}
+
 void csp_check_annotations(struct csp_checker *c, const struct csp_decls *decls)
 {
 	for (size_t i = 0; i < decls->annotations.n; i++) {
@@ -234,7 +248,7 @@ void csp_check_annotations(struct csp_checker *c, const struct csp_decls *decls)
 			struct csp_type *found =
 				csp_instantiate(&c->types, c->scope->type[a->slot], a->pos);
 
-			if (!csp_unifies(&c->types, a->type, found, a->pos))
+			if (!fits(c, a->type, found, a->pos))
 				csp_fail(c->types.csp, a->pos,
 					 "%s is said to be of type %s, and is of type %s", name,
 					 csp_type_text(c->types.csp, a->type),

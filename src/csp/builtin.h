@@ -17,6 +17,7 @@ struct csp_builtin {
 	struct csp_value *(*run)(struct csp *csp, const struct csp_call *call);
 };
 
+struct csp_value *csp_buffer(struct csp *csp, const struct csp_call *call);
 struct csp_value *csp_map_update(struct csp *csp, const struct csp_call *call);
 
 extern const struct csp_builtin csp_builtins[];

@@ -156,8 +156,11 @@ static void check(struct csp_checker *c, const struct csp_decl *d)
 		scope->type[d->first] = csp_infer(c, d->body);
 		break;
 	case D_EXTERNAL:
+		c->types.level++;
 		scope->type[d->first] = csp_type_from(
 			&c->types, csp_external(csp_name(c->types.csp, d->name))->type);
+		c->types.level--;
+		csp_generalise(&c->types, scope->type[d->first], d->pos);
 		break;
 	case D_OUTSIDE: scope->type[d->first] = c->types.process; break;
 	case D_MODULE: break;
@@ -262,6 +265,8 @@ static void check_assert(struct csp_checker *c, const struct csp_assert *a)
 		csp_require(c, a->left, c->types.process);
 	if (a->right)
 		csp_require(c, a->right, c->types.process);
+	if (a->below_silent)
+		csp_require(c, a->below_silent, NEW(TY_SET, 1, c->types.event));
 	for (uint32_t i = 0; i < a->trace_length; i++)
 		csp_require(c, a->trace[i], c->types.event);
 }

@@ -105,6 +105,7 @@ static const char *behind(const struct csp_process *p)
 	switch ((enum csp_op)p->op) {
 	case P_SLIDE: return " [> ...";
 	case P_SEQUENCE: return " ; ...";
+	case P_LOOP: return ", looped";
 	case P_THROW: return " [|...|> ...";
 	case P_HIDE: return " \\ ...";
 	case P_PROJECT: return " |\\ ...";
@@ -123,6 +124,7 @@ static const char *plain(const struct csp_process *p)
 	case P_OMEGA: return "its end";
 	case P_SKIP:
 	case P_TIMED_SKIP: return "SKIP";
+	case P_BUFFER: return "BUFFER(...)";
 	case P_TOCKS: return "tock -> ...";
 	case P_DIV: return "DIV";
 	case P_RUN: return "RUN(...)";

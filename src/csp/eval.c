@@ -169,6 +169,18 @@ static bool is_prefix(struct csp *csp, struct csp_value *a, struct csp_value *b,
 	return a->kind == V_NIL && (!proper || b->kind == V_CONS);
 }
 
+/* By the first key or value that differs. */
+static int compare_maps(const struct csp_value *a, const struct csp_value *b)
+{
+	for (uint32_t i = 0; i < a->n && i < b->n; i++) {
+		int order = csp_compare(a->at[i], b->at[i]);
+
+		if (order)
+			return order;
+	}
+	return a->n < b->n ? -1 : a->n > b->n;
+}
+
 static bool is_less(struct csp *csp, struct csp_value *a, struct csp_value *b, bool proper,
 		    struct csp_pos pos)
 {
@@ -182,6 +194,11 @@ static bool is_less(struct csp *csp, struct csp_value *a, struct csp_value *b, b
 				return is_less(csp, csp_force(csp, a->at[i], pos),
 					       csp_force(csp, b->at[i], pos), true, pos);
 		return !proper;
+	}
+	if (a->kind == V_MAP && b->kind == V_MAP) {
+		int order = compare_maps(csp_intern(csp, a, pos), csp_intern(csp, b, pos));
+
+		return proper ? order < 0 : order <= 0;
 	}
 	if (a->kind == V_INTS && b->kind == V_INTS)
 		return (!b->n || (a->n && a->number >= b->number)) &&
@@ -434,6 +451,8 @@ static struct csp_value *dotted(struct csp *csp, const struct csp_expr *e, struc
 
 	for (uint32_t i = 1; i < e->n; i++)
 		v = csp_dot(csp, v, csp_eval(csp, e->kid[i], env), e->pos);
+	if (v->kind == V_DOT && v->head && csp_is_whole(csp, v))
+		csp_check_carried(csp, v, e->pos);
 	return v;
 }
 

@@ -233,7 +233,11 @@ static const char *beside(struct csp *csp, const char *path, const char *name)
 static void include(struct lexer *l)
 {
 	struct csp_pos pos = place(l, l->at);
+	enum csp_token_kind before = l->n ? l->out[l->n - 1].kind : T_END;
 
+	/* the operators are the last kinds */
+	if (before >= T_ARROW && before != T_EMPTY && before != T_GREATER)
+		csp_fail(l->csp, pos, "include cannot stand in a declaration");
 	l->at += strlen("include");
 	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t'))
 		l->at++;

@@ -270,10 +270,18 @@ static void option(struct csp_parser *p, struct csp_assert *a, bool *told)
 			trace_of(p, a);
 		return;
 	}
+	if (!strcmp(text, "tau priority") || !strcmp(text, "tau priority over")) {
+		if (a->below_silent)
+			csp_fail(p->csp, start->pos, "the assertion has a priority already");
+		close_option(p, &half);
+		csp_expect(p, T_COLON, "tau priority");
+		a->below_silent = csp_parse_level(p, L_APPLY);
+		return;
+	}
 	if (strcmp(text, "partial order reduce"))
 		csp_fail(p->csp, start->pos,
-			 "deadlock free, divergence free, deterministic, has trace or partial "
-			 "order reduce is expected here");
+			 "deadlock free, divergence free, deterministic, has trace, tau priority "
+			 "or partial order reduce is expected here");
 	enum csp_model model = a->told.model;
 
 	option_in_brackets(p, a, &half);
@@ -325,9 +333,12 @@ static void assertion(struct csp_parser *p)
 	/* `not` belongs to the assertion, and not to what it speaks of */
 	a.told.negated = csp_accept(p, T_NOT);
 	a.left = csp_parse_any(p);
-	if (p->at->kind == T_REFINES_T || p->at->kind == T_REFINES_F ||
-	    p->at->kind == T_REFINES_FD) {
-		a.told.model = (enum csp_model)(p->at++->kind - T_REFINES_T);
+	if (p->at->kind >= T_REFINES_T && p->at->kind <= T_REFINES_RD) {
+		if (p->at->kind > T_REFINES_FD)
+			a.unknown_model = csp_token_text[p->at->kind];
+		else
+			a.told.model = (enum csp_model)(p->at->kind - T_REFINES_T);
+		p->at++;
 		a.right = csp_parse_any(p);
 		told = true;
 	}

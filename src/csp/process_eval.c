@@ -109,8 +109,23 @@ static process *rename_(struct csp *csp, const struct csp_expr *e, struct csp_en
 	return pairs->n ? csp_process_make(csp, P_RENAME, pairs, NULL, 1, (void *[]){p}) : p;
 }
 
-static process *linked(struct csp *csp, struct csp_value *pairs, process *a, process *b)
+/* An event is linked to one other. */
+static void check_links(struct csp *csp, struct csp_value *pairs, struct csp_pos pos)
 {
+	for (uint32_t side = 0; side < 2; side++) {
+		struct csp_bag bag = {0};
+
+		for (uint32_t i = 0; i < pairs->n; i++)
+			csp_bag_add(csp, &bag, pairs->at[i]->at[side]);
+		if (csp_set_from(csp, &bag)->n != pairs->n)
+			csp_fail(csp, pos, "an event stands in two of these links");
+	}
+}
+
+static process *linked(struct csp *csp, struct csp_value *pairs, process *a, process *b,
+		       struct csp_pos pos)
+{
+	check_links(csp, pairs, pos);
 	if (pairs->n)
 		return csp_process_two(csp, P_LINK, pairs, a, b);
 	csp_event_set(csp, csp->values->empty, (struct csp_pos){0});
@@ -215,7 +230,7 @@ static process *replicated(struct csp *csp, const struct csp_expr *e, struct csp
 		process *p = r.list.at[r.list.n - 1];
 
 		for (size_t i = r.list.n - 1; i-- > 0;)
-			p = linked(csp, r.sets.at[i], r.list.at[i], p);
+			p = linked(csp, r.sets.at[i], r.list.at[i], p, e->pos);
 		return p;
 	}
 	case E_ALPHABETISED:
@@ -300,7 +315,7 @@ process *csp_process_from(struct csp *csp, const struct csp_expr *e, struct csp_
 	case E_LINK: {
 		process *left = operand(csp, e, 0, env), *right = operand(csp, e, 1, env);
 
-		return linked(csp, relation(csp, e, 2, e->n, env), left, right);
+		return linked(csp, relation(csp, e, 2, e->n, env), left, right, e->pos);
 	}
 	case E_REPLICATED: return replicated(csp, e, env);
 	default: BUG("no process");

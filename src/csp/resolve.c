@@ -553,6 +553,8 @@ static void annotated_types(struct resolver *r, struct csp_type *t, struct csp_p
 	if (t->named) {
 		uint32_t slot = find_global(r, t->named);
 
+		if (slot == INTERN_NONE && t->named->path_count)
+			unknown(r, t->named);
 		t->declared = slot != INTERN_NONE && slot >= csp_builtin_count;
 		t->slot = slot;
 	}
@@ -658,6 +660,8 @@ void csp_resolve(struct csp *csp)
 		expr(&r, a->left);
 		if (a->right)
 			expr(&r, a->right);
+		if (a->below_silent)
+			expr(&r, a->below_silent);
 		for (uint32_t e = 0; e < a->trace_length; e++)
 			expr(&r, a->trace[e]);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The room's door: scripts in, answers out. */
+#include "csp/priority.h"
 #include "csp/refine.h"
 #include "csp/set.h"
 #include "csp/token.h"
@@ -127,16 +128,33 @@ static const uint32_t *trace_of(struct csp *csp, const struct csp_assert *a)
 	return trace;
 }
 
+/* One of the processes of an assertion, with the priority that it asks for. */
+static struct csp_process *side(struct csp *csp, const struct csp_assert *a,
+				const struct csp_expr *e)
+{
+	struct csp_process *p = csp_eval_process(csp, e, csp->globals->frame);
+
+	if (a->unknown_model)
+		csp_fail(csp, a->pos, "refinement by %s is not supported; [T=, [F= and [FD= are",
+			 a->unknown_model);
+	if (!a->below_silent)
+		return p;
+	struct csp_value *sets[] = {csp->values->empty,
+				    csp_eval_events(csp, a->below_silent, csp->globals->frame)};
+
+	return csp_prioritised(csp, p, sets, 2, a->pos);
+}
+
 static int decide(struct csp *csp, const struct csp_assert *a, enum csp_model model,
 		  struct csp_search *s, struct err *err)
 {
 	CSP_ENTER(csp, err);
 	csp->processes->scratch.n = 0;
-	struct csp_process *left = csp_eval_process(csp, a->left, csp->globals->frame);
+	struct csp_process *left = side(csp, a, a->left);
 
 	switch (a->told.property) {
 	case CSP_REFINES:
-		csp_refine(s, left, csp_eval_process(csp, a->right, csp->globals->frame), model);
+		csp_refine(s, left, side(csp, a, a->right), model);
 		break;
 	case CSP_DEADLOCK_FREE: csp_find_deadlock(s, left, model); break;
 	case CSP_DIVERGENCE_FREE: csp_find_divergence(s, left); break;
@@ -177,10 +195,8 @@ int csp_assertion_sides(struct csp *csp, size_t i, struct csp_process **left,
 
 	CSP_ENTER(csp, err);
 	csp->processes->scratch.n = 0;
-	*left = csp_eval_process(csp, a->left, csp->globals->frame);
-	*right = a->told.property == CSP_REFINES
-			 ? csp_eval_process(csp, a->right, csp->globals->frame)
-			 : NULL;
+	*left = side(csp, a, a->left);
+	*right = a->told.property == CSP_REFINES ? side(csp, a, a->right) : NULL;
 	CSP_LEAVE(csp);
 }
 

@@ -75,7 +75,9 @@ static void sequence(struct csp *csp, process *p)
 
 	for (uint32_t k = 0; k < s->n; k++) {
 		if (s->at[k].event == CSP_TICK)
-			csp_step_add(csp, CSP_TAU, p->at[1]);
+			csp_step_add(csp, CSP_TAU,
+				     p->op == P_LOOP ? csp_process_with(csp, p, 0, p->at[1])
+						     : p->at[1]);
 		else
 			csp_step_add(csp, s->at[k].event,
 				     csp_process_with(csp, p, 0, target(csp, &s->at[k])));
@@ -391,7 +393,9 @@ size_t csp_steps_push(struct csp *csp, process *p)
 			csp_step_add(csp, CSP_TAU, p->at[i]);
 		break;
 	case P_SLIDE: slide(csp, p); break;
+	case P_LOOP:
 	case P_SEQUENCE: sequence(csp, p); break;
+	case P_BUFFER: csp_buffer_steps(csp, p); break;
 	case P_INTERRUPT: interrupt(csp, p); break;
 	case P_PARALLEL:
 	case P_ALPHABETISED: parallel(csp, p); break;

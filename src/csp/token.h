@@ -17,7 +17,8 @@
 	row(WITHIN, "within") row(IF, "if") row(THEN, "then") row(ELSE, "else") \
 	row(NOT, "not") row(AND, "and") row(OR, "or") row(TRUE, "true") \
 	row(FALSE, "false") row(WILD, "_") row(REFINES_T, "[T=") row(REFINES_F, "[F=") \
-	row(REFINES_FD, "[FD=") row(INTERLEAVE, "|||") row(INTERNAL, "|~|") \
+	row(REFINES_FD, "[FD=") row(REFINES_V, "[V=") row(REFINES_VD, "[VD=") \
+	row(REFINES_R, "[R=") row(REFINES_RD, "[RD=") row(INTERLEAVE, "|||") row(INTERNAL, "|~|") \
 	row(CLOSE_SYNC, "|]") row(THROW, "|>") row(PROJECT, "|\\") row(PARALLEL, "||") \
 	row(CLOSE_ENUM, "|}") row(CLOSE_MAP, "|)") row(BAR, "|") \
 	row(EXTERNAL_CHOICE, "[]") row(SLIDE, "[>") row(OPEN_SYNC, "[|") \

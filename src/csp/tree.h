@@ -224,6 +224,8 @@ struct csp_assert {
 	struct csp_expr *left, *right; /* right: the implementation of a refinement */
 	struct csp_expr **trace;       /* CSP_HAS_TRACE */
 	uint32_t trace_length;
+	struct csp_expr *below_silent; /* events that silent steps are above; or NULL */
+	const char *unknown_model;     /* of a refinement that is read, and not decided */
 };
 
 struct csp_script {
