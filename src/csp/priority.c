@@ -13,30 +13,57 @@ struct csp_process *csp_prioritised(struct csp *csp, struct csp_process *p, stru
 	return csp_process_make(csp, P_PRIORITISE, key, NULL, 1, (void *[]){p});
 }
 
-/* Pairs a above b and b above c make a pair a above c; an event above itself is an error. */
+/* The first of the pairs, which are in order, that begins with v. */
+static uint32_t first_of(const struct csp_value *pairs, const struct csp_value *v)
+{
+	uint32_t low = 0, high = pairs->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (csp_compare(pairs->at[middle]->at[0], v) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Adds top with all that is below it, one by one; an event above itself is an error. */
+static void add_below(struct csp *csp, struct csp_value *pairs, struct csp_value *top,
+		      struct csp_bag *all, struct csp_pos pos)
+{
+	struct csp_bag work = {0};
+	bool *seen = csp_alloc(csp, pairs->n);
+
+	csp_bag_add(csp, &work, top);
+	while (work.n) {
+		struct csp_value *v = work.at[--work.n];
+		uint32_t i = first_of(pairs, v);
+
+		if (i == pairs->n || pairs->at[i]->at[0] != v || seen[i])
+			continue;
+		seen[i] = true;
+		for (; i < pairs->n && pairs->at[i]->at[0] == v; i++) {
+			struct csp_value *pair[] = {top, pairs->at[i]->at[1]};
+
+			if (pair[0] == pair[1])
+				csp_fail(csp, pos, "this is no order: %s is above itself",
+					 csp_value_text(csp, top));
+			csp_bag_add(csp, all, csp_intern(csp, csp_tuple(csp, 2, pair), pos));
+			csp_bag_add(csp, &work, pair[1]);
+		}
+	}
+}
+
+/* Pairs a above b and b above c make a pair a above c. */
 static struct csp_value *closure(struct csp *csp, struct csp_value *pairs, struct csp_pos pos)
 {
 	struct csp_bag all = {0};
 
 	for (uint32_t i = 0; i < pairs->n; i++)
-		csp_bag_add(csp, &all, pairs->at[i]);
-	for (size_t i = 0; i < all.n; i++) {
-		for (uint32_t k = 0; k < pairs->n; k++) {
-			if (all.at[i]->at[1] != pairs->at[k]->at[0])
-				continue;
-			struct csp_value *ends[] = {all.at[i]->at[0], pairs->at[k]->at[1]};
-			struct csp_value *pair = csp_intern(csp, csp_tuple(csp, 2, ends), pos);
-			size_t known = 0;
-
-			while (known < all.n && all.at[known] != pair)
-				known++;
-			if (known == all.n)
-				csp_bag_add(csp, &all, pair);
-		}
-		if (all.at[i]->at[0] == all.at[i]->at[1])
-			csp_fail(csp, pos, "this is no order: %s is above itself",
-				 csp_value_text(csp, all.at[i]->at[0]));
-	}
+		if (!i || pairs->at[i]->at[0] != pairs->at[i - 1]->at[0])
+			add_below(csp, pairs, pairs->at[i]->at[0], &all, pos);
 	return csp_set_from(csp, &all);
 }
 
