@@ -139,7 +139,7 @@ static struct csp_type *type(struct csp_parser *p)
 	return any ? csp_type_new(p->csp, TY_ANY, 0) : list_type(p, TY_OPEN, open.at, open.n);
 }
 
-/* `Eq a`; what it says of the variable is not used. */
+/* `Eq a` */
 static bool constraint(const struct csp_token **t)
 {
 	if ((*t)->kind != T_NAME || (*t)[1].kind != T_NAME)
@@ -148,34 +148,65 @@ static bool constraint(const struct csp_token **t)
 	return true;
 }
 
-/* `Eq a =>` or `(Eq a, Ord b) =>`, if it is there. */
-static void constraints(struct csp_parser *p)
+/* `Eq a =>` or `(Eq a, Ord b) =>`, if it is there: returns its first word, or NULL. */
+static const struct csp_token *constraints(struct csp_parser *p)
 {
-	static const char *const known[] = {"Eq",	 "Ord",	     "Set",
-					    "Inputable", "Complete", "Yieldable"};
 	const struct csp_token *t = p->at, *first = t->kind == T_OPEN ? t + 1 : t;
 	bool list = t->kind == T_OPEN;
 
 	t = first;
 	if (!constraint(&t))
-		return;
+		return NULL;
 	while (list && t->kind == T_COMMA && (t++, true))
 		if (!constraint(&t))
-			return;
+			return NULL;
 	if (list && t->kind == T_CLOSE)
 		t++;
 	if (t->kind != T_YIELDS)
-		return;
-	for (; first->kind == T_NAME; first += 3) {
-		bool found = false;
-
-		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-			found = found || !strcmp(known[i], csp_name(p->csp, first->name));
-		if (!found)
-			csp_fail(p->csp, first->pos, "%s is no class of types",
-				 csp_name(p->csp, first->name));
-	}
+		return NULL;
 	p->at = t + 1;
+	return first;
+}
+
+/* Is the variable in the type? There it is said of it. */
+static bool say(struct csp_parser *p, struct csp_type *t, uint32_t name, uint8_t asked)
+{
+	bool found = t->named && t->named->name == name && !t->named->path_count;
+
+	csp_check_depth(p->csp, p->at->pos);
+	if (found)
+		t->asked |= asked;
+	for (uint32_t i = 0; i < t->n; i++)
+		found |= say(p, t->at[i], name, asked);
+	return found;
+}
+
+static void say_all(struct csp_parser *p, const struct csp_token *t, struct csp_type *type_)
+{
+	static const struct {
+		const char *name;
+		uint8_t asked;
+	} known[] = {{"Eq", TYPE_COMPARES | TYPE_IN_SETS},
+		     {"Ord", TYPE_COMPARES | TYPE_IN_SETS},
+		     {"Set", TYPE_IN_SETS},
+		     {"Inputable", 0},
+		     {"Complete", 0},
+		     {"Yieldable", 0}};
+
+	for (; t && t->kind == T_NAME; t += 3) {
+		size_t i = 0, n = sizeof(known) / sizeof(*known);
+
+		while (i < n && strcmp(known[i].name, csp_name(p->csp, t->name)))
+			i++;
+		if (i == n)
+			csp_fail(p->csp, t->pos, "%s is no class of types",
+				 csp_name(p->csp, t->name));
+		if (!say(p, type_, t[1].name, known[i].asked))
+			csp_fail(p->csp, t[1].pos, "%s is not in the type",
+				 csp_name(p->csp, t[1].name));
+		if (t[2].kind != T_COMMA)
+			break;
+	}
 }
 
 bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
@@ -187,8 +218,10 @@ bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
 	if (t->kind != T_NAME || t[1].kind != T_OF_TYPE)
 		return false;
 	p->at = t + 2;
-	constraints(p);
+	const struct csp_token *said = constraints(p);
 	struct csp_annotation a = {.type = type(p)};
+
+	say_all(p, said, a.type);
 
 	a.module = p->module;
 	for (; from <= t; from += 2) {
@@ -210,11 +243,13 @@ static void check_names(struct csp_checker *c, struct csp_type *t, struct csp_po
 	if (t->named) {
 		const struct csp_decl *d = t->declared ? globals->decl[t->slot] : NULL;
 
-		if (d && d->kind == D_DATATYPE)
+		if (d && d->kind == D_DATATYPE) {
 			t->name = d->name;
-		else if (isupper((unsigned char)*csp_name(c->types.csp, t->name)))
+			t->decl = d;
+		} else if (isupper((unsigned char)*csp_name(c->types.csp, t->name))) {
 			csp_fail(c->types.csp, t->named->pos, "there is no datatype %s",
 				 csp_name(c->types.csp, t->name));
+		}
 	}
 	for (uint32_t i = 0; i < t->n; i++)
 		check_names(c, t->at[i], pos);

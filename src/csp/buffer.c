@@ -15,8 +15,7 @@ static struct csp_process *buffer(struct csp *csp, struct csp_value *key, uint32
 struct csp_value *csp_buffer(struct csp *csp, const struct csp_call *c)
 {
 	struct csp_value *most = csp_force(csp, c->args[0], c->pos);
-	struct csp_value *pairs =
-		csp_set_finite(csp, csp_force(csp, c->args[1], c->pos), c->pos);
+	struct csp_value *pairs = csp_set_finite(csp, csp_force(csp, c->args[1], c->pos), c->pos);
 	struct csp_bag events = {0};
 
 	if (most->number < 1)

@@ -103,6 +103,8 @@ struct csp_type *csp_infer_pattern(struct csp_checker *c, const struct csp_expr 
 		type = csp_type_var(&c->types);
 		for (uint32_t i = 0; i < p->n; i++)
 			csp_unify(&c->types, type, csp_infer_pattern(c, p->kid[i]), p->kid[i]->pos);
+		if (p->kind == E_SET)
+			csp_type_ask(&c->types, type, TYPE_COMPARES, p->pos);
 		return NEW(p->kind == E_SEQ ? TY_SEQ : TY_SET, 1, type);
 	default: return csp_type_var(&c->types);
 	}
@@ -174,6 +176,8 @@ static struct csp_type *collection(struct csp_checker *c, const struct csp_expr 
 	if (e->kind == E_ENUM && !e->n)
 		item = c->types.event;
 	close_stmts(c, opened);
+	if (!seqs)
+		csp_type_ask(&c->types, item, TYPE_IN_SETS, e->pos);
 	return seqs ? seq_of(c, item) : set_of(c, item);
 }
 
@@ -222,10 +226,7 @@ static struct csp_type *compare(struct csp_checker *c, const struct csp_expr *e)
 	struct csp_type *type = csp_infer(c, e->kid[0]);
 
 	csp_require(c, e->kid[1], type);
-	type = csp_type_seen(type);
-	if (type->kind == TY_PROC || type->kind == TY_FUNCTION)
-		csp_fail(c->types.csp, e->pos, "values of type %s cannot be compared",
-			 csp_type_text(c->types.csp, type));
+	csp_type_ask(&c->types, type, TYPE_COMPARES, e->pos);
 	return c->types.boolean;
 }
 
@@ -413,6 +414,7 @@ static struct csp_type *map(struct csp_checker *c, const struct csp_expr *e)
 
 	for (uint32_t i = 0; i < e->n; i++)
 		csp_require(c, e->kid[i], type->at[i % 2]);
+	csp_type_ask(&c->types, type->at[0], TYPE_IN_SETS, e->pos);
 	return type;
 }
 

@@ -63,7 +63,24 @@ static struct csp_type *datatype(struct csp_checker *c, const struct csp_decl *d
 	struct csp_type *type = NEW(TY_DATATYPE, 0);
 
 	type->name = d->name;
+	type->decl = d;
 	return type;
+}
+
+/*
+ * Behind let nothing stands for any type unless that is written: uses in the body are all of one
+ * type, as FDR has it.
+ */
+static bool may_generalise(const struct csp_checker *c, uint32_t slot)
+{
+	const struct csp_decls *decls = c->scope->decls;
+
+	if (!c->scope->up)
+		return true;
+	for (size_t i = 0; decls && i < decls->annotations.n; i++)
+		if (decls->annotations.at[i].found && decls->annotations.at[i].slot == slot)
+			return true;
+	return false;
 }
 
 /* Processes are known by their first look: long chains of them need not be gone down. */
@@ -91,7 +108,7 @@ static void check_value(struct csp_checker *c, const struct csp_decl *d)
 			  d->pos);
 	c->types.level--;
 	for (uint32_t i = 0; i < d->frame; i++)
-		if (scope->type[d->first + i])
+		if (scope->type[d->first + i] && may_generalise(c, d->first + i))
 			csp_generalise(&c->types, scope->type[d->first + i], d->pos);
 }
 
@@ -114,7 +131,8 @@ static void check_function(struct csp_checker *c, const struct csp_decl *d)
 
 	csp_infer_function(c, d->function, type);
 	c->types.level--;
-	csp_generalise(&c->types, type, d->pos);
+	if (may_generalise(c, d->first))
+		csp_generalise(&c->types, type, d->pos);
 }
 
 static struct csp_type *subtype(struct csp_checker *c, const struct csp_decl *d)
@@ -137,6 +155,30 @@ static void check_datatype(struct csp_checker *c, const struct csp_decl *d)
 		scope->type[d->first + 1 + i] = head_type(c, &d->constructor[i], type);
 }
 
+/* Of the fields of a channel or constructor. */
+static void ask_fields(struct csp_checker *c, struct csp_type *head, uint8_t asked,
+		       struct csp_pos pos)
+{
+	head = csp_type_seen(head);
+	for (uint32_t i = 0; head->kind == TY_OPEN && i + 1 < head->n; i++)
+		csp_type_ask(&c->types, head->at[i], asked, pos);
+}
+
+/* What was asked of datatypes is asked of all their fields, once each. */
+static void ask_datatypes(struct csp_checker *c)
+{
+	uint8_t *done = csp_alloc(c->types.csp, c->types.csp->globals->constant.n);
+
+	for (struct csp_asked *a; (a = c->types.later);) {
+		c->types.later = a->next;
+		if (!(a->asked & ~done[a->decl->first]))
+			continue;
+		done[a->decl->first] |= a->asked;
+		for (uint32_t i = 0; i < a->decl->count; i++)
+			ask_fields(c, c->scope->type[a->decl->first + 1 + i], a->asked, a->pos);
+	}
+}
+
 static void check(struct csp_checker *c, const struct csp_decl *d)
 {
 	struct csp_scope *scope = c->scope;
@@ -148,6 +190,7 @@ static void check(struct csp_checker *c, const struct csp_decl *d)
 	case D_CHANNEL:
 		scope->type[d->first] = c->types.any;
 		scope->type[d->first] = head_type(c, d->constructor, c->types.event);
+		ask_fields(c, scope->type[d->first], TYPE_COMPARES, d->pos);
 		break;
 	case D_DATATYPE: check_datatype(c, d); break;
 	case D_SUBTYPE: scope->type[d->first] = subtype(c, d); break;
@@ -286,6 +329,7 @@ void csp_check_types(struct csp *csp)
 	csp_check_decls(&c, &csp->script->decls);
 	for (size_t i = 0; i < csp->script->asserts.n; i++)
 		check_assert(&c, &csp->script->asserts.at[i]);
+	ask_datatypes(&c);
 	note_processes(&c);
 	csp->globals->type = scope->type;
 }

@@ -163,8 +163,7 @@ static struct csp_value *mtransclose(struct csp *csp, const struct csp_call *c)
 		struct csp_value *pair[] = {first[root(up, i)], all->at[i]};
 
 		if (pair[0])
-			csp_bag_add(csp, &result,
-				    csp_intern(csp, csp_tuple(csp, 2, pair), c->pos));
+			csp_bag_add(csp, &result, csp_intern(csp, csp_tuple(csp, 2, pair), c->pos));
 		else
 			first[root(up, i)] = all->at[i];
 	}
@@ -195,10 +194,10 @@ static const struct csp_builtin external[] = {
 	{"prioritise", "(P,<{E}>)->P", 2, prioritise},
 	{"prioritise_nocache", "(P,<{E}>)->P", 2, prioritise},
 	{"prioritisepo", "(P,{E},{(E,E)},{E})->P", 4, prioritise_by},
-	{"transpose", "({(a,b)})->{(b,a)}", 1, transpose},
-	{"relational_image", "({(a,b)})->(a)->{b}", 1, relational_image},
-	{"relational_inverse_image", "({(a,b)})->(b)->{a}", 1, relational_inverse_image},
-	{"mtransclose", "({(a,a)},{a})->{(a,a)}", 2, mtransclose},
+	{"transpose", "({(~a,~b)})->{(b,a)}", 1, transpose},
+	{"relational_image", "({(=a,~b)})->(a)->{b}", 1, relational_image},
+	{"relational_inverse_image", "({(~a,=b)})->(b)->{a}", 1, relational_inverse_image},
+	{"mtransclose", "({(=a,a)},{a})->{(a,a)}", 2, mtransclose},
 };
 
 const struct csp_builtin *csp_external(const char *name)

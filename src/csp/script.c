@@ -153,9 +153,7 @@ static int decide(struct csp *csp, const struct csp_assert *a, enum csp_model mo
 	struct csp_process *left = side(csp, a, a->left);
 
 	switch (a->told.property) {
-	case CSP_REFINES:
-		csp_refine(s, left, side(csp, a, a->right), model);
-		break;
+	case CSP_REFINES: csp_refine(s, left, side(csp, a, a->right), model); break;
 	case CSP_DEADLOCK_FREE: csp_find_deadlock(s, left, model); break;
 	case CSP_DIVERGENCE_FREE: csp_find_divergence(s, left); break;
 	case CSP_DETERMINISTIC: csp_find_choice(s, left, model); break;
