@@ -136,7 +136,7 @@ static struct csp_type *type(struct csp_parser *p)
 
 	add_parts(p, &open, t, TY_DOTS);
 	add_parts(p, &open, type(p), TY_OPEN);
-	return any ? csp_type_new(p->csp, TY_ANY, 0) : list_type(p, TY_OPEN, open.at, open.n);
+	return list_type(p, any ? TY_ANY : TY_OPEN, open.at, open.n);
 }
 
 /* `Eq a` */
@@ -250,6 +250,8 @@ static void check_names(struct csp_checker *c, struct csp_type *t, struct csp_po
 			csp_fail(c->types.csp, t->named->pos, "there is no datatype %s",
 				 csp_name(c->types.csp, t->name));
 		}
+		if (c->scope->up) /* it may be said further out */
+			t->asked = TYPE_COMPARES | TYPE_IN_SETS;
 	}
 	for (uint32_t i = 0; i < t->n; i++)
 		check_names(c, t->at[i], pos);

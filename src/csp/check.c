@@ -287,6 +287,9 @@ static struct csp_type *input(struct csp_checker *c, struct csp_type *channel,
 	}
 	if (channel->kind == TY_EVENT)
 		csp_fail(c->types.csp, pos, "the channel has no field left for this");
+	if (channel->kind > TY_VAR && channel->kind < TY_DOTS && channel->kind != TY_DATATYPE)
+		csp_fail(c->types.csp, pos, "a channel is expected in front of this, not a %s",
+			 csp_type_text(c->types.csp, channel));
 	if (channel->kind != TY_OPEN)
 		return c->types.any;
 	if (channel->n == 2) {

@@ -343,6 +343,7 @@ struct collector {
 	struct csp *csp;
 	const struct csp_expr *e;
 	struct csp_bag bag;
+	struct csp_value *endless; /* of {n..} the least */
 };
 
 static void add_enumerated(struct csp *csp, struct csp_bag *bag, struct csp_value *v,
@@ -370,8 +371,9 @@ static void collect(void *context, struct csp_env *env)
 	if (e->kind == E_SEQ_RANGE || e->kind == E_SET_RANGE) {
 		struct csp_value *v = range(csp, e, env);
 
-		if (e->kind == E_SET_RANGE) {
-			v = csp_set_finite(csp, v, e->pos);
+		if (v->kind == V_INTS) {
+			c->endless = !c->endless || v->number < c->endless->number ? v : c->endless;
+		} else if (e->kind == E_SET_RANGE) {
 			for (uint32_t i = 0; i < v->n; i++)
 				csp_bag_add(csp, &c->bag, v->at[i]);
 		} else {
@@ -425,6 +427,8 @@ static struct csp_value *collection(struct csp *csp, const struct csp_expr *e, s
 		csp_run_stmts(csp, e, env, collect, &c);
 	else
 		collect(&c, env);
+	if (c.endless)
+		return c.endless;
 	if (e->kind == E_SET || e->kind == E_ENUM || e->kind == E_SET_RANGE)
 		return csp_set_from(csp, &c.bag);
 	return seq_with(csp, &c.bag, csp->values->nil);

@@ -480,12 +480,16 @@ static struct csp_expr *prefix(struct csp_parser *p, struct csp_expr *left)
 {
 	struct csp_expr *e = csp_expr_new(p, E_PREFIX, left->pos, 2, left, NULL);
 	size_t capacity = 0;
+	bool inputs = false;
 
 	while (p->at->kind == T_QUERY || p->at->kind == T_BANG || p->at->kind == T_DOLLAR) {
 		if (p->at->kind == T_DOLLAR)
 			refuse_timed(p, "$");
 		struct csp_field field = {.sign = *skip(p)->from};
 
+		if (field.sign == '$' && inputs)
+			csp_fail(p->csp, p->at[-1].pos, "$ cannot stand behind ?");
+		inputs = inputs || field.sign == '?';
 		field.value = csp_parse_level(p, L_YIELDS);
 		if (field.sign != '!') {
 			csp_as_pattern(p, field.value);

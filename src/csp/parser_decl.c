@@ -137,7 +137,8 @@ static void clause(struct csp_parser *p, struct csp_decls *decls, struct csp_exp
 	struct csp_decl *last = decls->list.n ? &decls->list.at[decls->list.n - 1] : NULL;
 
 	if (!last || last->kind != D_FUNCTION || last->name != f->name ||
-	    last->source != p->csp->sources || last->module != p->module) {
+	    last->source != p->csp->sources || last->module != p->module ||
+	    last->pos.file != f->pos.file) {
 		last = csp_decl_add(p, decls, D_FUNCTION, f->pos);
 		last->name = f->name;
 		struct csp_function *function = csp_alloc(p->csp, sizeof(*function));

@@ -236,6 +236,21 @@ static void pattern(struct resolver *r, struct csp_expr *p, uint32_t *frame)
 		pattern(r, p->kid[i], frame);
 }
 
+/* Names of the innermost scope that one of so many around it has as well. */
+static void refuse_again(struct resolver *r, const struct csp_expr *p, uint32_t scopes)
+{
+	const struct scope *s = r->scope;
+
+	while (scopes--) {
+		s = s->up;
+		for (size_t i = 0; i < r->scope->names.n; i++)
+			for (size_t k = 0; k < s->names.n; k++)
+				if (r->scope->names.at[i] == s->names.at[k])
+					csp_fail(r->csp, p->pos, "%s stands twice in these patterns",
+						 csp_name(r->csp, s->names.at[k]));
+	}
+}
+
 /* Each statement has a scope of its own; returns how many there are to close. */
 static uint32_t open_stmts(struct resolver *r, struct csp_expr *e)
 {
@@ -251,7 +266,7 @@ static uint32_t open_stmts(struct resolver *r, struct csp_expr *e)
 
 		open_scope(r, scope);
 		pattern(r, e->stmt[i].pattern, &frame);
-		opened++;
+		refuse_again(r, e->stmt[i].pattern, opened++);
 	}
 	return opened;
 }

@@ -229,6 +229,7 @@ void csp_type_ask(struct csp_typing *t, struct csp_type *type, uint8_t asked, st
 	if (!asked)
 		return;
 	switch (type->kind) {
+	case TY_ANY: return;
 	case TY_VAR: type->asked |= asked; return;
 	case TY_PROC:
 		if (asked & TYPE_COMPARES)
