@@ -314,6 +314,43 @@ static void check_assert(struct csp_checker *c, const struct csp_assert *a)
 		csp_require(c, a->trace[i], c->types.event);
 }
 
+static bool has_variable(struct csp_checker *c, struct csp_type *type, struct csp_pos pos)
+{
+	type = csp_type_seen(type);
+	csp_check_depth(c->types.csp, pos);
+	if (type->kind == TY_VAR)
+		return true;
+	for (uint32_t i = 0; type->kind != TY_ANY && i < type->n; i++)
+		if (has_variable(c, type->at[i], pos))
+			return true;
+	return false;
+}
+
+/* `channel c : {}`: of what type is it? */
+static void refuse_ambiguous(struct csp_checker *c, const struct csp_decl *d)
+{
+	if (d->kind != D_CHANNEL && d->kind != D_DATATYPE)
+		return;
+	for (uint32_t i = 0; i < d->count; i++) {
+		uint32_t slot = d->kind == D_CHANNEL ? d->first : d->first + 1 + i;
+
+		if (d->constructor[i].type &&
+		    has_variable(c, c->scope->type[slot], d->constructor[i].pos))
+			csp_fail(c->types.csp, d->constructor[i].pos,
+				 "nothing tells what type the fields of %s are of",
+				 csp_name(c->types.csp, d->constructor[i].name));
+	}
+}
+
+static void refuse_all_ambiguous(struct csp_checker *c)
+{
+	const struct csp_decls *decls = &c->types.csp->script->decls;
+
+	for (size_t i = 0; i < decls->list.n; i++)
+		if (!decls->list.at[i].module || !decls->list.at[i].module->template)
+			refuse_ambiguous(c, &decls->list.at[i]);
+}
+
 static void note_processes(struct csp_checker *c)
 {
 	for (struct csp_argument *a = c->arguments; a; a = a->next)
@@ -330,6 +367,8 @@ void csp_check_types(struct csp *csp)
 	for (size_t i = 0; i < csp->script->asserts.n; i++)
 		check_assert(&c, &csp->script->asserts.at[i]);
 	ask_datatypes(&c);
+	if (!csp->given)
+		refuse_all_ambiguous(&c);
 	note_processes(&c);
 	csp->globals->type = scope->type;
 }

@@ -68,6 +68,7 @@ int csp_read(struct csp *csp, const char *name, const char *text, size_t size, c
 	     struct err *err)
 {
 	CSP_ENTER(csp, err);
+	csp->given = csp->given || !path;
 	csp_parse(csp, add_text(csp, name, text, size), path);
 	csp->sources++;
 	CSP_LEAVE(csp);
