@@ -246,7 +246,8 @@ static void refuse_again(struct resolver *r, const struct csp_expr *p, uint32_t 
 		for (size_t i = 0; i < r->scope->names.n; i++)
 			for (size_t k = 0; k < s->names.n; k++)
 				if (r->scope->names.at[i] == s->names.at[k])
-					csp_fail(r->csp, p->pos, "%s stands twice in these patterns",
+					csp_fail(r->csp, p->pos,
+						 "%s stands twice in these patterns",
 						 csp_name(r->csp, s->names.at[k]));
 	}
 }
