@@ -51,11 +51,13 @@ static struct csp_type *list(struct csp_checker *c, enum csp_type_kind kind, uin
 static struct csp_type *dotted_pattern(struct csp_checker *c, const struct csp_expr *p)
 {
 	struct csp_type *type = csp_infer_pattern(c, p->kid[0]), *head = csp_type_seen(type);
+	struct csp_type **part_types = csp_alloc(c->types.csp, p->n * sizeof(*part_types));
 
+	part_types[0] = type;
 	for (uint32_t i = 1; i < p->n; i++) {
 		struct csp_type *seen = csp_type_seen(type);
 		const struct csp_expr *part = p->kid[i];
-		struct csp_type *own = csp_infer_pattern(c, part);
+		struct csp_type *own = part_types[i] = csp_infer_pattern(c, part);
 
 		/* a name alone takes one field unless it is the last */
 		if (seen->kind == TY_OPEN && seen->n > 2 && i + 1 < p->n &&
@@ -65,7 +67,14 @@ static struct csp_type *dotted_pattern(struct csp_checker *c, const struct csp_e
 	}
 	if (csp_type_seen(type)->kind <= TY_VAR && head->kind == TY_OPEN)
 		return head->at[head->n - 1];
-	return type;
+	if (head->kind != TY_VAR || p->kid[0]->kind == E_BOTH)
+		return type;
+	/* x.y takes values with dots between apart, and no events or values of datatypes */
+	struct csp_type *dots = list(c, TY_DOTS, p->n);
+
+	for (uint32_t i = 0; i < p->n; i++)
+		dots->at[i] = part_types[i];
+	return dots;
 }
 
 struct csp_type *csp_infer_pattern(struct csp_checker *c, const struct csp_expr *p)
@@ -165,6 +174,7 @@ static struct csp_type *collection(struct csp_checker *c, const struct csp_expr 
 	struct csp_type *item = csp_type_var(&c->types);
 	uint32_t opened = open_stmts(c, e, seqs);
 
+	item->nothing = !seqs && !e->n;
 	for (uint32_t i = 0; i < e->n; i++) {
 		struct csp_type *type =
 			e->kind == E_ENUM ? enumerated(c, e->kid[i]) : csp_infer(c, e->kid[i]);

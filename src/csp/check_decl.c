@@ -67,20 +67,42 @@ static struct csp_type *datatype(struct csp_checker *c, const struct csp_decl *d
 	return type;
 }
 
+static const struct csp_annotation *annotation(const struct csp_checker *c, uint32_t slot)
+{
+	const struct csp_decls *decls = c->scope->decls;
+
+	for (size_t i = 0; decls && i < decls->annotations.n; i++)
+		if (decls->annotations.at[i].found && decls->annotations.at[i].slot == slot)
+			return &decls->annotations.at[i];
+	return NULL;
+}
+
 /*
  * Behind let nothing stands for any type unless that is written: uses in the body are all of one
  * type, as FDR has it.
  */
 static bool may_generalise(const struct csp_checker *c, uint32_t slot)
 {
-	const struct csp_decls *decls = c->scope->decls;
+	return !c->scope->up || annotation(c, slot);
+}
 
-	if (!c->scope->up)
-		return true;
-	for (size_t i = 0; decls && i < decls->annotations.n; i++)
-		if (decls->annotations.at[i].found && decls->annotations.at[i].slot == slot)
-			return true;
-	return false;
+/* Is it known without a look at what it names? */
+static bool is_plain(struct csp_checker *c, const struct csp_type *type, struct csp_pos pos)
+{
+	csp_check_depth(c->types.csp, pos);
+	for (uint32_t i = 0; i < type->n; i++)
+		if (!is_plain(c, type->at[i], pos))
+			return false;
+	return !type->named;
+}
+
+/* `none :: {Int}` says of which type {} is. */
+static void take_annotation(struct csp_checker *c, uint32_t slot)
+{
+	const struct csp_annotation *a = annotation(c, slot);
+
+	if (a && is_plain(c, a->type, a->pos))
+		csp_unifies(&c->types, a->type, c->scope->type[slot], a->pos);
 }
 
 /* Processes are known by their first look: long chains of them need not be gone down. */
@@ -106,6 +128,8 @@ static void check_value(struct csp_checker *c, const struct csp_decl *d)
 	if (d->timed_tocks)
 		csp_unify(&c->types, NEW(TY_FUNCTION, 2, c->types.event, c->types.integer), type,
 			  d->pos);
+	if (d->pattern->kind == E_NAME)
+		take_annotation(c, d->first);
 	c->types.level--;
 	for (uint32_t i = 0; i < d->frame; i++)
 		if (scope->type[d->first + i] && may_generalise(c, d->first + i))
@@ -314,14 +338,14 @@ static void check_assert(struct csp_checker *c, const struct csp_assert *a)
 		csp_require(c, a->trace[i], c->types.event);
 }
 
-static bool has_variable(struct csp_checker *c, struct csp_type *type, struct csp_pos pos)
+static bool is_of_nothing(struct csp_checker *c, struct csp_type *type, struct csp_pos pos)
 {
 	type = csp_type_seen(type);
 	csp_check_depth(c->types.csp, pos);
 	if (type->kind == TY_VAR)
-		return true;
+		return type->nothing;
 	for (uint32_t i = 0; type->kind != TY_ANY && i < type->n; i++)
-		if (has_variable(c, type->at[i], pos))
+		if (is_of_nothing(c, type->at[i], pos))
 			return true;
 	return false;
 }
@@ -335,7 +359,7 @@ static void refuse_ambiguous(struct csp_checker *c, const struct csp_decl *d)
 		uint32_t slot = d->kind == D_CHANNEL ? d->first : d->first + 1 + i;
 
 		if (d->constructor[i].type &&
-		    has_variable(c, c->scope->type[slot], d->constructor[i].pos))
+		    is_of_nothing(c, c->scope->type[slot], d->constructor[i].pos))
 			csp_fail(c->types.csp, d->constructor[i].pos,
 				 "nothing tells what type the fields of %s are of",
 				 csp_name(c->types.csp, d->constructor[i].name));

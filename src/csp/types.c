@@ -303,6 +303,9 @@ static bool unify_dotted(struct csp_typing *t, struct csp_type *a, struct csp_ty
 
 		return set->kind == TY_SET && csp_unifies(t, set, other, pos);
 	}
+	if (csp_type_seen(dots->at[0])->kind == TY_VAR &&
+	    (other->kind == TY_EVENT || other->kind == TY_DATATYPE || other->kind == TY_OPEN))
+		return false;
 	return is_vague(t, dots, pos);
 }
 
@@ -378,6 +381,7 @@ static struct csp_type *copy_var(struct copying *c, struct csp_type *var)
 	c->map[c->n].from = var;
 	c->map[c->n].to = csp_type_var(c->t);
 	c->map[c->n].to->asked = var->asked;
+	c->map[c->n].to->nothing = var->nothing;
 	return c->map[c->n++].to;
 }
 

@@ -35,6 +35,7 @@ struct csp_type {
 	uint8_t kind;
 	uint8_t asked; /* of what a variable stands for; of one that is written: what is said of it
 			*/
+	bool nothing;  /* TY_VAR: of the members of {} */
 	uint32_t n;
 	uint32_t level;		     /* TY_VAR: of the declaration that it belongs to */
 	struct csp_type *is;	     /* TY_VAR, once it is known */

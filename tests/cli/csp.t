@@ -187,6 +187,24 @@ wrong 'f :: a -> b\nf(x) = x\n' 1:8 'an operator or a new line is expected'
 wrong 'f :: <Int\nf = 1\n' 2:1 '> of < is expected'
 wrong 'external deter\n' 1:10 'deter is not supported'
 wrong 'x = 1 +\ninclude "nothing.csp"\n' 2:1 'include cannot stand in a declaration'
+# types
+wrong 'x = {STOP} == {STOP}\n' 1:12 'values of type Proc cannot be compared'
+wrong 'x = elem(STOP, <>)\n' 1:10 'Proc cannot be compared'
+wrong 'x = {\\ y @ y}\n' 1:5 'cannot be in sets'
+wrong 'x = (| \\ y @ y => 1 |)\n' 1:5 'cannot be in sets'
+wrong 'same(x, y) = x == y\nz = same(STOP, SKIP)\n' 2:10 'Proc cannot be compared'
+wrong 'datatype D = A.Proc | B\nx = B == B\n' 2:7 'Proc cannot be compared'
+wrong 'channel c : Proc\n' 1:9 'Proc cannot be compared'
+wrong 'f :: (a, a) -> Bool\nf(x, y) = x == y\n' 1:1 'values of type a cannot be compared'
+wrong 'f :: Eq b => (a) -> a\nf(x) = x\n' 1:9 'b is not in the type'
+wrong 'c :: Bool => Event\nchannel c : Int\n' 1:1 'c is said to be of type Bool => Event'
+wrong 'f :: (M::T) -> Int\nf(x) = 1\n' 1:7 'T is not known here'
+wrong 'x = let f(y) = y within (f(1), f(true))\n' 1:34 'type Int is expected here, and this is of type Bool'
+wrong 'channel c : {}\n' 1:9 'nothing tells what type the fields of c are of'
+wrong 'channel a, b\nx = {c.y | c.y <- {| a, b |}}\n' 2:12 'Event'
+wrong 'x = {y | y <- {1}, y <- {2}}\n' 1:20 'y stands twice'
+wrong 'P(c) = c?x$y -> STOP\n' 1:11 'cannot stand behind'
+wrong 'P = 2?x -> STOP\n' 1:7 'a channel is expected in front of this'
 # modules
 wrong 'module M\nendmodule\n' 2:1 'expected, not endmodule'
 wrong 'module M\nexports\n' 3:1 'endmodule of module is expected, but the script ends'
@@ -229,6 +247,17 @@ wrong 'channel a : Bool\nchannel b : Int.Bool\nP = STOP [[a <- b]]\n' 3:17 'type
 wrong 'datatype X = A | B.{0}\ndatatype Y = C\nsubtype Z = A | C\n' 3:17 'not of the same datatype'
 wrong 'datatype X = A.{0}\nsubtype Y = A.{0}.{1}\n' 2:15 'A has only 1 field'
 wrong 'datatype X = A.{0}\nchannel c : {A}\n' 2:13 'fields missing'
+# what is right although it looks like one of these
+printf '%s\n' 'none :: {Int}' 'none = {}' 'channel c : none' \
+	'f(x) = let' '    g :: (a) -> a' '    g(y) = y' '  within (g(x), g(true))' \
+	'h :: (Eq a) => (a, a) -> Bool' 'h(x, y) = x == y' 'first(x.y) = x' 'S = {STOP, SKIP}' \
+	'print (f(1), h(1, 2), first(1.2), {x.. | x <- {2, 1}} == {1..})' >"$tmp/right.csp"
+run "$NORN" csp "$tmp/right.csp"
+status_is 0 "types that are right"
+out_is "types that are right: the values" <<'END'
+((1, true), false, 1, true)
+END
+
 # what only a run finds
 wrong 'external prioritisepo\nchannel a, b\nassert STOP [T= prioritisepo(STOP, {a, b}, {(a, b), (b, a)}, {})\n' 3:17 'a is above itself|b is above itself'
 wrong 'external prioritisepo\nchannel a, b\nassert STOP [T= prioritisepo(STOP, {a, b}, {(a, b)}, {b})\n' 3:17 'b is maximal, and a is above it'
