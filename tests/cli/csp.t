@@ -283,6 +283,28 @@ for start in 'x = (' 'x :: (' 'x :: (|' 'x :: a => '; do
 	err_has 'deep.csp:1:[0-9]*: this is nested' "$start, and so on: with a place"
 done
 
+# Modules and timed sections without end, and modules that double at each step: limits hold.
+awk 'BEGIN { for (i = 0; i < 100000; i++) print "module M\nexports" }' >"$tmp/modules.csp"
+run "$NORN" csp --max-memory 50M "$tmp/modules.csp"
+status_is 4 "modules in modules: exit 4"
+awk 'BEGIN { print "channel tock"; for (i = 0; i < 100000; i++) print "Timed {" }' >"$tmp/sections.csp"
+run "$NORN" csp "$tmp/sections.csp"
+status_is 3 "timed sections in timed sections: exit 3"
+err_has 'sections.csp:[0-9]*:1: this is nested' "timed sections in timed sections: with a place"
+awk 'BEGIN {
+	print "module M0(x)\nexports\ny = x\nendmodule"
+	for (i = 1; i < 60; i++)
+		printf "module M%d(x)\nexports\ninstance A = M%d(x)\ninstance B = M%d(x)\nendmodule\n", i, i - 1, i - 1
+}' >"$tmp/doubling.csp"
+run "$NORN" csp --max-memory 50M "$tmp/doubling.csp"
+status_is 4 "instances that double: exit 4"
+printf '%s\n' 'channel a, tock' 'Timed(\ _ @ 1000000000000000000) {' 'P = a -> P' '}' 'assert P :[deadlock free]' >"$tmp/long.csp"
+run "$NORN" csp --max-states 1000 "$tmp/long.csp"
+status_is 4 "an event that takes long: exit 4"
+echo 'print card(Map({0..40}, {0..9}))' >"$tmp/maps.csp"
+run "$NORN" csp --max-memory 50M "$tmp/maps.csp"
+status_is 4 "all maps: exit 4"
+
 # Long chains are no deep ones.
 awk 'BEGIN { print "channel a : {0..1}"; for (i = 0; i < 5000; i++)
 	printf "P%d = a.%d -> P%d\n", i, i % 2, (i + 1) % 5000
