@@ -7,6 +7,17 @@
 
 #define NEW(kind, ...) csp_type_new(c->types.csp, kind, __VA_ARGS__)
 
+/* A type has whole values. */
+static void refuse_open(struct csp_checker *c, struct csp_type *set, struct csp_pos pos)
+{
+	set = csp_type_seen(set);
+	struct csp_type *item = set->kind == TY_SET ? csp_type_seen(set->at[0]) : set;
+
+	if (item->kind == TY_OPEN)
+		csp_fail(c->types.csp, pos, "the values of this type have fields missing: %s",
+			 csp_type_text(c->types.csp, item));
+}
+
 /* Adds the types of the fields that a type expression describes; false: nobody knows. */
 static bool add_fields(struct csp_checker *c, struct csp_type *type, struct csp_type *open,
 		       struct csp_pos pos)
@@ -26,9 +37,7 @@ static bool add_fields(struct csp_checker *c, struct csp_type *type, struct csp_
 			 csp_type_text(c->types.csp, type));
 	struct csp_type *item = csp_type_seen(type->at[0]);
 
-	if (item->kind == TY_OPEN)
-		csp_fail(c->types.csp, pos, "the values of this type have fields missing: %s",
-			 csp_type_text(c->types.csp, item));
+	refuse_open(c, type, pos);
 	uint32_t more = item->kind == TY_DOTS ? item->n : 1;
 	struct csp_type **at = csp_alloc(c->types.csp, (open->n + more) * sizeof(*at));
 
@@ -221,6 +230,7 @@ static void check(struct csp_checker *c, const struct csp_decl *d)
 	case D_NAMETYPE:
 		scope->type[d->first] = c->types.any;
 		scope->type[d->first] = csp_infer(c, d->body);
+		refuse_open(c, scope->type[d->first], d->body->pos);
 		break;
 	case D_EXTERNAL:
 		c->types.level++;
@@ -342,8 +352,8 @@ static bool is_of_nothing(struct csp_checker *c, struct csp_type *type, struct c
 {
 	type = csp_type_seen(type);
 	csp_check_depth(c->types.csp, pos);
-	if (type->kind == TY_VAR)
-		return type->nothing;
+	if (type->kind == TY_VAR || (type->kind == TY_DATATYPE && !type->decl))
+		return type->nothing || type->named; /* {}, or any type by an annotation */
 	for (uint32_t i = 0; type->kind != TY_ANY && i < type->n; i++)
 		if (is_of_nothing(c, type->at[i], pos))
 			return true;

@@ -201,6 +201,8 @@ wrong 'c :: Bool => Event\nchannel c : Int\n' 1:1 'c is said to be of type Bool 
 wrong 'f :: (M::T) -> Int\nf(x) = 1\n' 1:7 'T is not known here'
 wrong 'x = let f(y) = y within (f(1), f(true))\n' 1:34 'type Int is expected here, and this is of type Bool'
 wrong 'channel c : {}\n' 1:9 'nothing tells what type the fields of c are of'
+wrong 'c :: Eq a => a => Event\nchannel c : {}\n' 2:9 'nothing tells'
+wrong 'datatype D = A.{0}.{1}\nnametype N = {A.0}\n' 2:14 'fields missing'
 wrong 'channel a, b\nx = {c.y | c.y <- {| a, b |}}\n' 2:12 'Event'
 wrong 'x = {y | y <- {1}, y <- {2}}\n' 1:20 'y stands twice'
 wrong 'P(c) = c?x$y -> STOP\n' 1:11 'cannot stand behind'
