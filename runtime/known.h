@@ -277,6 +277,8 @@
 	row(fclose) row(fflush) row(fwrite) row(fread) row(rename) row(unlink) row(unlinkat) \
 	row(remove) row(rmdir) row(mkdir) row(link) row(symlink) row(truncate) row(access) \
 	row(stat) row(lstat) row(fopen) row(fopen64) row(open) row(open64) row(openat) \
+	row(opendir) row(readdir) row(readdir64) row(readlink) row(realpath) row(chmod) \
+	row(fchmodat) row(utimensat) row(chdir) row(getcwd) row(sendfile) \
 	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
 	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
 
