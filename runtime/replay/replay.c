@@ -10,6 +10,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/modules.h"
 #include "runtime/replay/parts.h"
+#include "runtime/replay/placed.h"
 #include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
@@ -37,6 +38,7 @@ void norn_wait_for_turn(struct norn_self *me, uint32_t turn)
 		else
 			norn_sleep_on(&norn_replay.state->turn, now, bit_of(me->number));
 	}
+	norn_await_gone();
 	if (norn_load(&norn_replay.state->phase) == REPLAY_DIVERGED)
 		norn_hold_for_ever();
 }

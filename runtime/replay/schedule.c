@@ -7,7 +7,9 @@
 
 #include "runtime/append.h"
 #include "runtime/replay/parts.h"
+#include "runtime/replay/placed.h"
 #include "runtime/run.h"
+#include "runtime/shard.h"
 
 #define LOOK_NS 20000000
 #define LOST 2 /* looks at a thread that sleeps */
@@ -32,14 +34,14 @@ static struct {
 	uint32_t ended[NUMBERS / 32];
 } schedule;
 
-static bool is_scheduled(void)
+bool norn_turn_scheduled(void)
 {
 	return norn_replays() && norn_plan->schedule != PLAN_FREE;
 }
 
 bool norn_turn_on(const struct norn_self *me)
 {
-	return is_scheduled() && me->turn.listed &&
+	return norn_turn_scheduled() && me->turn.listed &&
 	       norn_load(&norn_replay.state->phase) == REPLAY_GOES;
 }
 
@@ -193,7 +195,7 @@ static void rest(enum replay_rest how)
 	norn_store(&norn_replay.state->rest, how);
 }
 
-static char state_of_task(uint32_t task)
+char norn_state_of_task(uint32_t task)
 {
 	char path[64] = "/proc/self/task/", text[128], *to = path + 16, digits[12], *d = digits;
 	do
@@ -216,7 +218,7 @@ static char state_of_task(uint32_t task)
 /* It is to come, and waits somewhere, unseen. On a busy machine who can go on may take its time. */
 static bool is_lost(struct norn_turn *t)
 {
-	t->sleeps = state_of_task(t->task) == 'S' ? t->sleeps + 1 : 0;
+	t->sleeps = norn_state_of_task(t->task) == 'S' ? t->sleeps + 1 : 0;
 	return t->sleeps >= LOST;
 }
 
@@ -287,6 +289,7 @@ static void wait_to_be_chosen(struct norn_self *me)
 			look_for_lost(me, moves);
 	}
 	norn_store(&t->goes, 0);
+	norn_await_gone();
 }
 
 /* With the lock, which it gives back: in this state, until it is chosen. */
@@ -531,7 +534,7 @@ void norn_turn_point(struct norn_self *me, struct norn_step *step, const struct 
 
 void norn_turn_begin(struct norn_self *me)
 {
-	if (!is_scheduled())
+	if (!norn_turn_scheduled())
 		return;
 	struct norn_turn *t = &me->turn, **at = &schedule.first;
 	uintptr_t busy = lock(me);
@@ -548,23 +551,29 @@ void norn_turn_begin(struct norn_self *me)
 	t->next = *at;
 	*at = t;
 	if (schedule.coming)
-		schedule.coming--;
+		__atomic_sub_fetch(&schedule.coming, 1, __ATOMIC_SEQ_CST);
 	unlock(me, busy);
 }
 
 void norn_turn_expect(void)
 {
 	struct norn_self *me = &norn_self;
-	if (!is_scheduled())
+	if (!norn_turn_scheduled())
 		return;
 	uintptr_t busy = lock(me);
-	schedule.coming++;
+	__atomic_add_fetch(&schedule.coming, 1, __ATOMIC_SEQ_CST);
 	unlock(me, busy);
+}
+
+void norn_turn_await_new(void)
+{
+	for (uint32_t spins = 0; norn_turn_scheduled() && norn_load(&schedule.coming);)
+		norn_wait(&spins);
 }
 
 void norn_turn_end(struct norn_self *me)
 {
-	if (!is_scheduled() || !me->turn.listed)
+	if (!norn_turn_scheduled() || !me->turn.listed)
 		return;
 	uintptr_t busy = lock(me);
 	struct norn_turn **at = &schedule.first;
@@ -634,7 +643,7 @@ static bool has_ended(uint32_t number)
 
 void norn_turn_join(uint32_t number, const void *pc)
 {
-	while (is_scheduled() && !has_ended(number))
+	while (norn_turn_scheduled() && !has_ended(number))
 		if (!norn_turn_awaits(LOG_JOIN, (const void *)((uintptr_t)number + 1), pc))
 			return;
 }
@@ -653,7 +662,7 @@ void norn_turn_wake(const void *object)
 void norn_turn_nudge(struct norn_self *other)
 {
 	struct norn_self *me = &norn_self;
-	if (!is_scheduled())
+	if (!norn_turn_scheduled())
 		return;
 	uintptr_t busy = lock(me);
 	schedule.changes++;
@@ -679,7 +688,7 @@ bool norn_turn_sleeps(uint64_t ns)
 
 void norn_turn_leaves(struct norn_self *me)
 {
-	if (!is_scheduled() || !me->turn.listed)
+	if (!norn_turn_scheduled() || !me->turn.listed)
 		return;
 	uintptr_t busy = lock(me);
 	finish_last(&me->turn);
@@ -694,7 +703,7 @@ void norn_turn_leaves(struct norn_self *me)
 
 void norn_turn_returns(struct norn_self *me)
 {
-	if (!is_scheduled() || !me->turn.listed || me->turn.state != TURN_OUTSIDE)
+	if (!norn_turn_scheduled() || !me->turn.listed || me->turn.state != TURN_OUTSIDE)
 		return;
 	uintptr_t busy = lock(me);
 	if (norn_load(&norn_replay.state->phase) != REPLAY_GOES) {

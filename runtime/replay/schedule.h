@@ -23,13 +23,16 @@ enum norn_turn_state {
 	TURN_RUNS,
 };
 
-/* Whether this thread is scheduled now. */
+/* The run has a schedule; this thread is scheduled now. */
+NORN_HIDDEN bool norn_turn_scheduled(void);
 NORN_HIDDEN bool norn_turn_on(const struct norn_self *me);
 
 /* A thread that has its number; it is over; another one has been made. */
 NORN_HIDDEN void norn_turn_begin(struct norn_self *me);
 NORN_HIDDEN void norn_turn_end(struct norn_self *me);
 NORN_HIDDEN void norn_turn_expect(void);
+/* … until it has begun. */
+NORN_HIDDEN void norn_turn_await_new(void);
 
 /* Before a step. The thread is busy. */
 NORN_HIDDEN void norn_turn_point(struct norn_self *me, struct norn_step *step,
