@@ -229,7 +229,7 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		norn_send_kept(me);
 }
 
-bool norn_replay_exit(void)
+bool norn_replay_exit(bool crashes)
 {
 	struct norn_self *me = &norn_self;
 	const struct norn_what what = {.kind = LOG_END};
@@ -243,7 +243,7 @@ bool norn_replay_exit(void)
 		wait_for_goes();
 		norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
 	}
-	bool waited = norn_turn_exits(me);
+	bool waited = norn_turn_exits(me, crashes ? TURN_CRASHES : TURN_EXITS);
 	norn_leave(me);
 	return waited;
 }

@@ -190,6 +190,13 @@ static struct norn_turn *in_state(uint32_t state)
 	return t;
 }
 
+/* Who ends the program, once nobody else can go on. */
+static struct norn_turn *who_exits(void)
+{
+	struct norn_turn *crashes = in_state(TURN_CRASHES);
+	return crashes ? crashes : in_state(TURN_EXITS);
+}
+
 static void rest(enum replay_rest how)
 {
 	norn_store(&norn_replay.state->rest, how);
@@ -239,7 +246,7 @@ static void pick(bool force)
 	if (!schedule.first_went && first && first->state == TURN_READY)
 		chosen = first;
 	else if (!(chosen = choose()) && !(chosen = earliest()))
-		chosen = in_state(TURN_EXITS);
+		chosen = who_exits();
 	schedule.first_went = true;
 	if (chosen)
 		give(chosen);
@@ -480,8 +487,7 @@ static bool is_a_choice(struct norn_turn *t, const struct norn_what *what)
 
 static bool exit_is_due(void)
 {
-	struct norn_turn *exits = schedule.exiting ? in_state(TURN_EXITS) : NULL;
-	return exits && ++schedule.exiting > EXIT_STEPS;
+	return schedule.exiting && who_exits() && ++schedule.exiting > EXIT_STEPS;
 }
 
 static void arrive(struct norn_self *me, const struct norn_what *what)
@@ -501,7 +507,7 @@ static void arrive(struct norn_self *me, const struct norn_what *what)
 	set_priorities(t);
 	if (mine && exit_is_due()) {
 		t->state = TURN_READY;
-		give(in_state(TURN_EXITS));
+		give(who_exits());
 		norn_spin_unlock(&schedule.lock);
 		wait_to_be_chosen(me);
 		me->busy = busy;
@@ -715,7 +721,7 @@ void norn_turn_returns(struct norn_self *me)
 	rest_in(me, TURN_READY, busy);
 }
 
-bool norn_turn_exits(struct norn_self *me)
+bool norn_turn_exits(struct norn_self *me, enum norn_turn_state how)
 {
 	if (!norn_turn_on(me))
 		return false;
@@ -723,6 +729,6 @@ bool norn_turn_exits(struct norn_self *me)
 	begin_schedule();
 	finish_last(&me->turn);
 	schedule.exiting = 1;
-	rest_in(me, TURN_EXITS, busy);
+	rest_in(me, how, busy);
 	return true;
 }

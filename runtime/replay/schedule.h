@@ -20,6 +20,7 @@ enum norn_turn_state {
 	TURN_BLOCKED,
 	TURN_ASLEEP,
 	TURN_EXITS, /* it ends the program when nobody else can go on */
+	TURN_CRASHES, /* likewise; and before one that exits, which would hide it */
 	TURN_RUNS,
 };
 
@@ -70,7 +71,8 @@ NORN_HIDDEN bool norn_turn_sleeps(uint64_t ns);
 NORN_HIDDEN void norn_turn_leaves(struct norn_self *me);
 NORN_HIDDEN void norn_turn_returns(struct norn_self *me);
 
-/* It ends the program: until nobody else can go on. True: that is so now. */
-NORN_HIDDEN bool norn_turn_exits(struct norn_self *me);
+/* It ends the program, in one of the last two states: until nobody else can go on. True: that is
+ * so now. */
+NORN_HIDDEN bool norn_turn_exits(struct norn_self *me, enum norn_turn_state how);
 
 #endif
