@@ -446,12 +446,19 @@ static void await_end(struct norn_thread *thread)
 		NORN_SYS(futex, &thread->over, FUTEX_WAIT_PRIVATE, IS_JOINED, 0, 0, 0);
 }
 
+/* A thread that has ended in a schedule is not waited for any more: it is gone in no time. */
+static void join_blocks(uint32_t number, const void *pc)
+{
+	if (!number || !norn_turn_join(number - 1, pc))
+		norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
+}
+
 void norn_thread_await(struct norn_thread *thread, const void *pc)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(me);
-	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)thread->number, pc, NORN_FOR_EVER);
+	join_blocks(thread->number, pc);
 	await_end(thread);
 	norn_runs(thread->number);
 	if (thread->number && norn_enter(me)) {
@@ -512,9 +519,7 @@ int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(&norn_self);
 	NORN_UNBLOCKS;
-	if (number && norn_replays())
-		norn_turn_join(number - 1, pc);
-	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
+	join_blocks(number, pc);
 	int result = NORN_REAL(pthread_join)(thread, value);
 	return joined(result, number, *value, wanted, pc, &step);
 }

@@ -43,8 +43,7 @@ bool norn_place_stack(struct norn_self *me, const pthread_attr_t *given, pthread
 	if (!norn_turn_scheduled() || (given && has_stack(given)) || !size ||
 	    size + GUARD > STACK_ROOM || me->number >= MAKERS || me->turn.made >= STACKS_EACH)
 		return false;
-	uint64_t at =
-		STACKS + ((uint64_t)me->number * STACKS_EACH + me->turn.made++) * STACK_ROOM;
+	uint64_t at = STACKS + ((uint64_t)me->number * STACKS_EACH + me->turn.made++) * STACK_ROOM;
 	long map = NORN_SYS(mmap, at, size + GUARD, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK |
 				    MAP_FIXED_NOREPLACE,

@@ -644,14 +644,17 @@ bool norn_turn_waits(enum log_kind kind, const void *object, const void *pc, boo
 
 static bool has_ended(uint32_t number)
 {
-	return number >= NUMBERS || norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
+	return norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
 }
 
-void norn_turn_join(uint32_t number, const void *pc)
+bool norn_turn_join(uint32_t number, const void *pc)
 {
-	while (norn_turn_scheduled() && !has_ended(number))
+	if (!norn_turn_scheduled() || number >= NUMBERS)
+		return false;
+	while (!has_ended(number))
 		if (!norn_turn_awaits(LOG_JOIN, (const void *)((uintptr_t)number + 1), pc))
-			return;
+			return false;
+	return true;
 }
 
 void norn_turn_wake(const void *object)

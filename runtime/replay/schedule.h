@@ -19,7 +19,7 @@ enum norn_turn_state {
 	TURN_READY,
 	TURN_BLOCKED,
 	TURN_ASLEEP,
-	TURN_EXITS, /* it ends the program when nobody else can go on */
+	TURN_EXITS,   /* it ends the program when nobody else can go on */
 	TURN_CRASHES, /* likewise; and before one that exits, which would hide it */
 	TURN_RUNS,
 };
@@ -57,8 +57,8 @@ NORN_INLINE bool norn_turn_awaits_until(enum log_kind kind, const void *object, 
 	*expired = false;
 	return norn_replays() && norn_turn_waits(kind, object, pc, true, expired);
 }
-/* Until a thread has ended. */
-NORN_HIDDEN void norn_turn_join(uint32_t number, const void *pc);
+/* Until a thread has ended. False: it is not scheduled. */
+NORN_HIDDEN bool norn_turn_join(uint32_t number, const void *pc);
 /* Who waits for the object may try again. */
 NORN_HIDDEN void norn_turn_wake(const void *object);
 /* A thread that is to be cancelled looks at that. */

@@ -223,8 +223,8 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 	enum hunt_result result;
 	char why[800];
 
-	LOG(LOG_HUNT, 1, "run %u, event %u: %s; first T%u: end %d, %u steps %s", task->run + 1, task->event,
-	    h->choice, task->thread, (int)a->end, a->steps, a->why);
+	LOG(LOG_HUNT, 1, "run %u, event %u: %s; first T%u: end %d, %u steps %s", task->run + 1,
+	    task->event, h->choice, task->thread, (int)a->end, a->steps, a->why);
 	if (a->end == ATTEMPT_UNHEARD)
 		return unheard(h, err);
 	if (a->end == ATTEMPT_STOPPED) {
