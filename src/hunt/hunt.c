@@ -193,8 +193,11 @@ static bool follows(const struct hunt *h, const struct hunt_run *r, const struct
 	uint32_t *done = mem_alloc_zero(p->index->thread_count + 1, sizeof(*done));
 	bool good = true;
 
-	index_come_to(p->index, task->witness.recorded, task->witness.run.at, task->witness.run.n,
-		      done);
+	for (uint64_t i = 0; i < witness_length(&task->witness); i++) {
+		uint64_t n = witness_event(&task->witness, i);
+
+		done[p->index->events[n].thread] = p->index->position[n] + 1;
+	}
 	for (uint32_t t = 0; good && t < p->index->thread_count; t++) {
 		const struct hunt_thread *thread = &p->threads[t];
 		uint32_t made = 0, same = hunt_departs(p, t, r);
