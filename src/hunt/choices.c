@@ -218,10 +218,16 @@ static void add_choice(struct finder *f, struct hunt_choice c)
 	vec_push(&f->r->choices, c);
 }
 
-bool hunt_tries_lock(const struct event *e)
+static bool has_given_up(const struct event *e)
 {
-	return e->kind == EV_TRY_FAIL ||
-	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED) && e->order == EVENT_TRIES);
+	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL;
+}
+
+bool hunt_is_tried(const struct event *e)
+{
+	return has_given_up(e) ||
+	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
+		e->order == EVENT_TRIES);
 }
 
 static uint64_t source_outcome(struct hunt_run *r, uint32_t n, struct hunt_choice *c)
@@ -276,10 +282,10 @@ static void find_at(struct finder *f, uint32_t n)
 {
 	const struct event *e = &f->r->index->events[n];
 
-	if (hunt_tries_lock(e)) {
+	if (hunt_is_tried(e)) {
 		add_choice(f, (struct hunt_choice){.event = n,
 						   .kind = HUNT_TRY,
-						   .outcome = 1 + (e->kind == EV_TRY_FAIL)});
+						   .outcome = 1 + has_given_up(e)});
 		return;
 	}
 	if (f->h->options.equal == HUNT_SOURCES) {

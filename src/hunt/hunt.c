@@ -177,8 +177,7 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 			hunt_add_doubt(h, "code without hooks may order threads");
 		if (e->kind == EV_WAIT || e->kind == EV_SIGNAL || e->kind == EV_BROADCAST)
 			hunt_add_doubt(h, "whom a signal wakes was not varied");
-		if (e->kind == EV_SEM_FAIL ||
-		    (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_tries_lock(e)))
+		if (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_is_tried(e))
 			hunt_add_doubt(h, "the outcome of a call that tries was not varied");
 	}
 	doubt_barriers(h, index);
