@@ -47,6 +47,8 @@ list ^FAILURE: Norn: assertion: .*Assertion `e->value == 1' failed
 lost-signal ^WARNING: Norn: threads that wait forever
 order ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\) == 42' failed
 philosophers ^WARNING: Norn: deadlock of 2 threads
+sem-timed ^FAILURE: Norn: assertion: .*Assertion `seen == 1' failed
+sem-try ^FAILURE: Norn: assertion: .*Assertion `most <= 1' failed
 status ^FAILURE: Norn: status: exit status 1
 spin ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\)' failed
 try-else ^FAILURE: Norn: assertion: .*Assertion `count \+ missed == 2' failed
@@ -54,7 +56,7 @@ two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm barrier check-act early-exit status lazy list order philosophers try-else two-stage; do
+for name in account arm barrier check-act early-exit status lazy list order philosophers sem-timed sem-try try-else two-stage; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
@@ -86,6 +88,17 @@ done
 kill $busy
 [ $same -eq 10 ]
 result $? "ten times the same"
+
+# As JSON.
+hunt --json --output json ./program
+status_is 66 "--json: exit 66"
+out_has '"format": "norn-hunt"' "--json: what it is"
+out_has '"complete": true' "--json: all is explored"
+out_has '"behaviours": 2' "--json: how much"
+out_has '"kind": "assertion"' "--json: what was found"
+out_has '"trace": "json/2.norn"' "--json: in which run"
+grep -q '"format": "norn-report"' "$tmp/$(sed -n 's/.*"report": "\(.*\)".*/\1/p' "$tmp/out")"
+result $? "--json: the report of what was predicted"
 
 # The other strategies.
 for strategy in random pct pos; do
