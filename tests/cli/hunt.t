@@ -56,12 +56,64 @@ two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm barrier check-act early-exit status lazy list order philosophers sem-timed sem-try try-else two-stage; do
+for name in account arm barrier check-act early-exit status lazy list lost-signal order philosophers sem-timed sem-try try-else two-stage; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
 	out_has '^All [0-9]+ behaviours of this input are explored' "$name, the right one: all of it"
 done
+
+# What is not varied is said: which of two waits a signal ends, and a time limit.
+cat >"$tmp/two-wait.c" <<'END'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int items;
+static void *take(void *unused)
+{
+	pthread_mutex_lock(&m);
+	while (!items) {
+#ifdef TIMED
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += 1000;
+		pthread_cond_timedwait(&c, &m, &until);
+#else
+		pthread_cond_wait(&c, &m);
+#endif
+	}
+	items--;
+	pthread_mutex_unlock(&m);
+	return unused;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, take, 0);
+#ifndef TIMED
+	pthread_create(&b, 0, take, 0);
+#endif
+	pthread_mutex_lock(&m);
+	items = 2;
+	pthread_cond_signal(&c);
+	pthread_mutex_unlock(&m);
+#ifndef TIMED
+	pthread_mutex_lock(&m);
+	pthread_cond_signal(&c);
+	pthread_mutex_unlock(&m);
+	pthread_join(b, 0);
+#endif
+	pthread_join(a, 0);
+	return 0;
+}
+END
+build "$tmp/two-wait.c"
+hunt --no-predict ./program
+out_has 'not sure: [0-9]+ whom a signal wakes was not varied' "two waits: said"
+build "$tmp/two-wait.c" -DTIMED
+hunt --no-predict ./program
+out_has 'not sure: [0-9]+ the outcome of a call that tries was not varied' "a wait with a time limit: said"
 
 # What is said of a failure, and the commands to see it again.
 build "$PWD/tests/programs/hunt/arm.c"
