@@ -90,6 +90,8 @@
 	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) row(fopen) row(fopen64) row(freopen) \
 	row(fdopen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
+	row(feof) row(feof_unlocked) row(ferror) row(ferror_unlocked) row(clearerr) \
+	row(clearerr_unlocked) row(ungetc) \
 	/* libc/io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
 	row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
@@ -373,8 +375,7 @@
 	row(timerfd_create) row(inotify_init) row(inotify_init1) row(dirfd) row(__fdelt_chk) \
 	row(tcflush) row(tcdrain) row(tcsendbreak) \
 	/* streams, but no memory of the program */ \
-	row(feof) row(ferror) row(clearerr) row(feof_unlocked) row(ferror_unlocked) \
-	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
+	row(fileno) row(fileno_unlocked) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
 	row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
 	row(__overflow) row(__fpurge) \
@@ -514,7 +515,9 @@
 	row(sysv_signal) row(__sysv_signal) row(siginterrupt) row(prctl) row(setitimer) \
 	row(timer_settime) row(timer_delete) row(semget) row(msgget) row(shmget) row(sem_open) \
 	row(sem_unlink) row(dlopen) row(dlclose) row(chdir) row(fchdir) row(chroot) row(dup) \
-	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete)
+	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete) \
+	row(atexit) row(on_exit) row(__cxa_atexit) row(at_quick_exit) row(__cxa_at_quick_exit) \
+	row(pthread_atfork) row(__register_atfork)
 #define NORN_PROCESS_LOOKS(row) \
 	row(getpriority) row(getpgid) row(getpgrp) row(getsid) row(getuid) row(geteuid) \
 	row(getgid) row(getegid) row(getresuid) row(getresgid) row(getgroups) \

@@ -1,6 +1,6 @@
 /*
  * What the kernel and libc keep for the process: one thread writes data and then changes a limit, a
- * name, a flag of a descriptor, or asks for a notice; the other reads the data once it has seen that.
+ * name, a flag of a descriptor or stream, or asks for a notice; the other reads the data once it has seen that.
  * That is right in each of the ways. The twin is touched on both sides of it, and races.
  *
  * expect: race @before @behind
@@ -136,6 +136,12 @@ static int is_in(const char *directory)
 	return getcwd(here, sizeof here) && !strcmp(here, directory);
 }
 
+static void read_all(void)
+{
+	while (getc(stream) != EOF)
+		;
+}
+
 static int is_called(const char *name)
 {
 	char now[16];
@@ -175,6 +181,9 @@ WAY(name, , pthread_setname_np(first, "told"), POLL(!is_called("told")))
 WAY(flag, descriptor = open("/dev/null", O_RDWR), fcntl(descriptor, F_SETFD, FD_CLOEXEC), POLL(!(fcntl(descriptor, F_GETFD) & FD_CLOEXEC)))
 WAY(number, , dup2(descriptor, 77), POLL(fcntl(77, F_GETFD) < 0))
 WAY(position, stream = tmpfile(), fputs("abc", stream), POLL(ftell(stream) != 3))
+WAY(end, stream = tmpfile(), read_all(), POLL(!feof(stream)))
+WAY(cleared, stream = tmpfile(); read_all(), clearerr(stream), POLL(feof(stream)))
+WAY(put_back, stream = tmpfile(), ungetc('y', stream), POLL(getc(stream) != 'y'))
 WAY(system_call, open_pipe(), syscall(SYS_write, ends[1], "x", 1), syscall(SYS_read, ends[0], &byte, 1))
 WAY(half, open_pipe(), syscall(SYS_write, ends[1], "x", 1), read(ends[0], &byte, 1))
 WAY(asynchronous, ask_for_input(by_nothing()), write(ends[1], "x", 1), aio_read(&block); POLL(aio_error(&block) == EINPROGRESS))
@@ -214,6 +223,9 @@ int main(void)
 	RUN(flag);
 	RUN(number);
 	RUN(position);
+	RUN(end);
+	RUN(cleared);
+	RUN(put_back);
 	RUN(system_call);
 	RUN(half);
 	RUN(asynchronous);
