@@ -152,6 +152,20 @@ static bool has_whole(const struct index *index, const struct event *e)
 	return event_part_count(e) == 1 || whole_place(index->symbols, e, 0, &shift, &mask);
 }
 
+/* Nobody writes what it reads: here it returns what it did in any order. */
+static bool is_constant(const struct index *index, const struct event *e)
+{
+	for (uint32_t i = 0; i < event_part_count(e); i++) {
+		const struct index_list *uses =
+			&index->uses[CLASS_VARIABLE][event_part(e, i).variable];
+
+		for (uint32_t k = 0; k < uses->count; k++)
+			if (event_is(&index->events[uses->events[k]], EV_STORES))
+				return false;
+	}
+	return true;
+}
+
 /* Finding choices, along one thread after the other. */
 struct finder {
 	struct hunt *h;
@@ -266,13 +280,22 @@ static void add_pins(struct finder *f, uint32_t n)
 {
 	struct hunt_choice c = {.event = n, .kind = HUNT_READ, .outcome = 1};
 
+	size_t kept = 0;
+
 	for (size_t i = 0; i < f->pins.n; i++) {
-		if (!has_whole(f->r->index, &f->r->index->events[f->pins.at[i].read])) {
+		const struct event *read = &f->r->index->events[f->pins.at[i].read];
+
+		if (has_whole(f->r->index, read)) {
+			c.outcome = hunt_mix(c.outcome, (uint64_t)f->pins.at[i].value);
+			f->pins.at[kept++] = f->pins.at[i];
+		} else if (!is_constant(f->r->index, read)) {
 			hunt_add_doubt(f->h, "a read of several variables at once decides");
 			return;
 		}
-		c.outcome = hunt_mix(c.outcome, (uint64_t)f->pins.at[i].value);
 	}
+	f->pins.n = kept;
+	if (!kept)
+		return;
 	c.pin_count = (uint32_t)f->pins.n;
 	c.pins = arena_copy(&f->r->memory, f->pins.at, f->pins.n * sizeof(*f->pins.at));
 	add_choice(f, c);
