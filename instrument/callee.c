@@ -407,12 +407,17 @@ static bool is_quiet_system_call(LLVMValueRef call, const char *name)
 	return false;
 }
 
-static const char *hook_around(LLVMValueRef call, const char *name)
+static const char *hook_around(const char *name)
 {
 	for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++)
 		if (in_list(around[i].names, around[i].n, name))
-			return is_quiet_system_call(call, name) ? NULL : around[i].hook;
+			return around[i].hook;
 	return NULL;
+}
+
+bool callee_orders_outside(const char *name)
+{
+	return hook_around(name) != NULL;
 }
 
 bool callee_is_known(const char *name)
@@ -514,7 +519,7 @@ struct callee callee_of(LLVMValueRef call)
 			      LISTED(openmp_names, callee.name);
 	callee.sees = LISTED(seeing_names, callee.name);
 	callee.allocates = LISTED(new_names, callee.name);
-	callee.around = hook_around(call, callee.name);
+	callee.around = is_quiet_system_call(call, callee.name) ? NULL : hook_around(callee.name);
 	callee.unseen = callee.kind == CALLEE_OUTSIDE && !callee.replaced &&
 			!callee_is_known(callee.name) &&
 			!touches_nothing(call, callee.function, callee.name);

@@ -71,5 +71,7 @@ bool callee_is_reachable(LLVMValueRef function);
 bool callee_is_known(const char *name);
 /* One that the runtime has a version of. */
 bool callee_is_replaced(const char *name);
+/* One with hooks around its calls, since it orders threads outside memory. */
+bool callee_orders_outside(const char *name);
 
 #endif

@@ -306,6 +306,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 	struct values functions = {0}, reachable = {0};
 	promote_locals(llvm);
 	aligned_restore(llvm);
+	pointers_front(llvm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f)) {
 		edges_function(f);
 		lists_function(f);

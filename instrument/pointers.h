@@ -9,6 +9,12 @@
 
 #include <llvm-c/Core.h>
 
+/*
+ * Functions that order threads outside memory have hooks around each call (known.h): what is called
+ * through a pointer is a function of the module that calls them by name.
+ */
+void pointers_front(LLVMModuleRef module);
+
 /* When all calls with hooks go to the runtime. */
 void pointers_redirect(LLVMModuleRef module);
 

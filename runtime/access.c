@@ -125,42 +125,76 @@ NORN_INLINE bool straddles(const volatile void *p, unsigned size)
 	return size > 1 && ((uintptr_t)p & (LOG_LINE - 1)) > LOG_LINE - size;
 }
 
-/* Of addresses alone: each position once, and then 0. */
-NORN_INLINE uint64_t tell_once(struct norn_self *me, uint64_t position)
+/* Of addresses alone: positions that an access was made by are fixed from then on (self.h). */
+NORN_INLINE uint64_t *fixed_slot(struct norn_self *me, uint64_t position)
 {
-	uint64_t *fixed = &me->fixed[(position ^ position >> 6) % NORN_FIXED];
-	if (*fixed == position)
-		return 0;
-	return *fixed = position;
+	return &me->fixed[(position ^ position >> 6) % NORN_FIXED];
 }
 
-/* Nothing has to be said of an address that came from these. */
-NORN_INLINE bool are_told(const struct norn_self *me, uint64_t a, uint64_t b)
+NORN_INLINE bool is_fixed(struct norn_self *me, uint64_t position)
 {
-	return (!a || me->fixed[(a ^ a >> 6) % NORN_FIXED] == a) &&
-	       (!b || me->fixed[(b ^ b >> 6) % NORN_FIXED] == b);
+	return !position || *fixed_slot(me, position) == position;
 }
 
-NORN_INLINE void put_addresses(struct norn_self *me, uint64_t a, uint64_t b, uint64_t c)
+NORN_INLINE void fix(struct norn_self *me, uint64_t position)
 {
-	if (!(a | b | c))
-		return;
-	a = tell_once(me, a);
-	b = b ? tell_once(me, b) : 0;
-	c = c ? tell_once(me, c) : 0;
-	norn_put_depends(me, a, b, c);
+	if (position)
+		*fixed_slot(me, position) = position;
 }
 
 /* How something is read or written, beside its size. */
 #define ATOMIC 16u
 #define BY_ADDRESS 32u /* all dependences are of its address, which is fixed by it */
 
-NORN_INLINE void put_sources(struct norn_self *me, unsigned how, uint64_t a, uint64_t b, uint64_t c)
+/* What a record has to say: how far behind it stands what it came from, 0: nothing. */
+struct sources {
+	uint64_t a, b, c;
+};
+
+NORN_INLINE uint64_t distance(struct norn_self *me, unsigned how, uint64_t position)
 {
-	if (how & BY_ADDRESS)
-		put_addresses(me, a, b, c);
-	else
-		norn_put_depends(me, a, b, c);
+	bool told = how & BY_ADDRESS ? is_fixed(me, position) : !position;
+	return told ? 0 : norn_position(me) - position;
+}
+
+NORN_INLINE struct sources sources_of(struct norn_self *me, unsigned how, uint64_t a, uint64_t b,
+				      uint64_t c)
+{
+	return (struct sources){distance(me, how, a), distance(me, how, b), distance(me, how, c)};
+}
+
+/* Otherwise the quick way has no room for them. */
+NORN_INLINE bool are_near(struct sources s)
+{
+	return NORN_LIKELY((s.a | s.b | s.c) <= LOG_NEAR);
+}
+
+NORN_INLINE void put_near(struct norn_self *me, unsigned how, struct sources s, uint64_t a,
+			  uint64_t b, uint64_t c)
+{
+	if (!(s.a | s.b | s.c))
+		return;
+	if (how & BY_ADDRESS) {
+		fix(me, a);
+		fix(me, b);
+		fix(me, c);
+	}
+	norn_commit(me, me->at, LOG_NEAR_WORD(s.a, s.b, s.c), 1);
+}
+
+static void put_sources(struct norn_self *me, unsigned how, uint64_t a, uint64_t b, uint64_t c)
+{
+	struct sources s = sources_of(me, how, a, b, c);
+	if (are_near(s)) {
+		put_near(me, how, s, a, b, c);
+		return;
+	}
+	norn_put_far(me, s.a ? a : 0, s.b ? b : 0, s.c ? c : 0);
+	if (how & BY_ADDRESS) {
+		fix(me, a);
+		fix(me, b);
+		fix(me, c);
+	}
 }
 
 /*
@@ -220,27 +254,40 @@ NORN_INLINE bool enter_quickly(struct norn_self *me, const volatile void *p, uns
 	return false;
 }
 
-NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, unsigned how, uint32_t site,
-				       uint64_t a, uint64_t b, uint64_t c)
+/* Whether nothing has to be said of what it came from: of most accesses in loops. */
+NORN_INLINE bool says_nothing(struct norn_self *me, unsigned how, uint64_t a, uint64_t b,
+			      uint64_t c)
+{
+	if (how & BY_ADDRESS)
+		return is_fixed(me, a) && is_fixed(me, b) && is_fixed(me, c);
+	return !(a | b | c);
+}
+
+/* says: it may have to say what it came from. */
+NORN_INLINE struct norn_read read_quickly(const void *p, unsigned size, unsigned how, uint32_t site,
+					  uint64_t a, uint64_t b, uint64_t c, bool says)
 {
 	struct norn_self *me = &norn_self;
+	struct sources sources = {0, 0, 0};
 	if (NORN_UNLIKELY(!enter_quickly(me, p, size)))
 		return read_slowly(p, size | how, site, a, b, c);
 	struct norn_shard *shard = norn_shard_of(p);
 	uint32_t version = __atomic_load_n(&shard->version, __ATOMIC_ACQUIRE);
 	uint64_t value = get(p, size);
+	if (says)
+		sources = sources_of(me, how, a, b, c);
 	if (NORN_UNLIKELY(version & 1) || !norn_marks_known(me) ||
-	    !norn_read_valid(shard, version)) {
+	    !norn_read_valid(shard, version) || !are_near(sources)) {
 		me->busy = 0;
 		return read_slowly(p, size | how, site, a, b, c);
 	}
 	NORN_COMPILER_BARRIER();
 	uint64_t position, access = LOG_ACCESS((uintptr_t)p, size, 0);
-	if (how & ATOMIC && norn_may_spin(me, access, value) && are_told(me, a, b) &&
+	if (!says && how & ATOMIC && norn_may_spin(me, access, value) &&
 	    norn_spin(me, LOG_WORD(LOG_READ, site, version))) {
 		position = me->round;
 	} else {
-		put_sources(me, how, a, b, c);
+		put_near(me, how, sources, a, b, c);
 		position = norn_position(me);
 		norn_put3(me, LOG_READ, site, version, access, value);
 		if (how & ATOMIC)
@@ -254,6 +301,22 @@ NORN_INLINE struct norn_read read_hook(const void *p, unsigned size, unsigned ho
 	return (struct norn_read){value, position};
 }
 
+#define READ_TELLING(size)                                                                      \
+	static __attribute__((noinline)) struct norn_read read_telling##size(                   \
+		const void *p, unsigned how, uint32_t site, uint64_t a, uint64_t b, uint64_t c) \
+	{                                                                                       \
+		return read_quickly(p, size, how, site, a, b, c, true);                         \
+	}
+READ_TELLING(1)
+READ_TELLING(2)
+READ_TELLING(4)
+READ_TELLING(8)
+
+#define READ(p, size, how, site, a, b, c)                           \
+	(NORN_LIKELY(says_nothing(&norn_self, how, a, b, c))        \
+		 ? read_quickly(p, size, how, site, a, b, c, false) \
+		 : read_telling##size(p, how, site, a, b, c))
+
 NORN_INLINE void write_to(void *p, uint64_t value, unsigned size, bool atomic)
 {
 	if (atomic)
@@ -262,13 +325,10 @@ NORN_INLINE void write_to(void *p, uint64_t value, unsigned size, bool atomic)
 		set(p, value, size);
 }
 
-NORN_INLINE void write_held(struct norn_self *me, struct norn_shard *shard, void *p, uint64_t value,
-			    unsigned size, unsigned how, uint32_t site, uint64_t a, uint64_t b,
-			    uint64_t c)
+/* With its shard held, and behind its sources. */
+NORN_INLINE void put_write(struct norn_self *me, struct norn_shard *shard, const void *p,
+			   uint64_t value, unsigned size, uint32_t site)
 {
-	write_to(p, value, size, how & ATOMIC);
-	NORN_COMPILER_BARRIER();
-	put_sources(me, how, a, b, c);
 	norn_put3(me, LOG_WRITE, site, norn_version(shard), LOG_ACCESS((uintptr_t)p, size, 0),
 		  cut(value, size));
 	norn_release(me, shard);
@@ -288,9 +348,17 @@ LONG_WAY void write_slowly(void *p, uint64_t value, unsigned size_and_how, uint3
 	} else {
 		struct norn_shard *shard = norn_shard_of(p);
 		norn_hold(me, shard);
-		write_held(me, shard, p, value, size, how, site, a, b, c);
+		write_to(p, value, size, how & ATOMIC);
+		NORN_COMPILER_BARRIER();
+		put_sources(me, how, a, b, c);
+		put_write(me, shard, p, value, size, site);
 	}
 	norn_leave(me);
+}
+
+LONG_WAY void deliver_after_write(void)
+{
+	norn_deliver(&norn_self);
 }
 
 NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, unsigned how, uint32_t site,
@@ -302,7 +370,8 @@ NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, unsigned how
 		return;
 	}
 	struct norn_shard *shard = norn_shard_of(p);
-	if (NORN_UNLIKELY(!norn_try_shard(shard))) {
+	struct sources sources = sources_of(me, how, a, b, c);
+	if (NORN_UNLIKELY(!are_near(sources)) || NORN_UNLIKELY(!norn_try_shard(shard))) {
 		me->busy = 0;
 		write_slowly(p, value, size | how, site, a, b, c);
 		return;
@@ -316,8 +385,15 @@ NORN_INLINE void write_hook(void *p, uint64_t value, unsigned size, unsigned how
 		write_slowly(p, value, size | how, site, a, b, c);
 		return;
 	}
-	write_held(me, shard, p, value, size, how, site, a, b, c);
-	norn_leave(me);
+	write_to(p, value, size, how & ATOMIC);
+	NORN_COMPILER_BARRIER();
+	put_near(me, how, sources, a, b, c);
+	put_write(me, shard, p, value, size, site);
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	if (NORN_UNLIKELY(me->pending))
+		deliver_after_write();
 }
 
 NORN_INLINE uint64_t rmw(void *p, uint64_t operand, enum norn_op op, unsigned size, uint64_t *fresh)
@@ -384,17 +460,17 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 #define SIZED(size)                                                                              \
 	struct norn_read __norn_read##size(const void *p, uint32_t site)                         \
 	{                                                                                        \
-		return read_hook(p, size, BY_ADDRESS, site, 0, 0, 0);                            \
+		return READ(p, size, BY_ADDRESS, site, 0, 0, 0);                                 \
 	}                                                                                        \
 	struct norn_read __norn_read##size##_at(const void *p, uint32_t site, uint64_t a,        \
 						uint64_t b, uint64_t c)                          \
 	{                                                                                        \
-		return read_hook(p, size, BY_ADDRESS, site, a, b, c);                            \
+		return READ(p, size, BY_ADDRESS, site, a, b, c);                                 \
 	}                                                                                        \
 	struct norn_read __norn_read##size##_look(const void *p, uint32_t site, uint64_t a,      \
 						  uint64_t b, uint64_t c)                        \
 	{                                                                                        \
-		return read_hook(p, size, 0, site, a, b, c);                                     \
+		return READ(p, size, 0, site, a, b, c);                                          \
 	}                                                                                        \
 	void __norn_write##size(void *p, uint64_t value, uint32_t site)                          \
 	{                                                                                        \
@@ -414,7 +490,7 @@ NORN_INLINE struct norn_read swap_hook(void *p, uint64_t expected, uint64_t desi
 	 */                                                                                      \
 	struct norn_read __norn_load##size(const void *p, uint32_t site, uint64_t a, uint64_t b) \
 	{                                                                                        \
-		return read_hook(p, size, ATOMIC | BY_ADDRESS, site, a, b, 0);                   \
+		return READ(p, size, ATOMIC | BY_ADDRESS, site, a, b, 0);                        \
 	}                                                                                        \
 	void __norn_store##size(void *p, uint64_t value, uint32_t site, uint64_t a, uint64_t b,  \
 				uint64_t c)                                                      \
@@ -436,22 +512,12 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* What does not fit into the record itself stands before it. */
-static __attribute__((noinline)) uint64_t put_far_value(struct norn_self *me, enum log_kind kind,
-							uint32_t site, uint64_t a, uint64_t b,
-							uint64_t c)
-{
-	bool far = norn_position(me) - a >= LOG_PAIR - 3; /* NORN_HERE is, too */
-	norn_put_depends(me, far ? a : 0, b, c);
-	uint64_t position = norn_position(me);
-	norn_put1(me, kind, site, far || !a ? 0 : (uint32_t)(position - a));
-	return position;
-}
-
-/* A record that has its first dependence in itself, or two that are close, or three that are very
- * close; its position. */
-NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
-			       uint64_t b, uint64_t c)
+/*
+ * Values and branches: a record that has its first dependence in itself, or two that are close, or
+ * three that are very close. What does not fit stands before it. The position is the record's.
+ */
+static uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
+			  uint64_t b, uint64_t c)
 {
 	uint64_t here = norn_position(me), x = a ? here - a : 0, y = b ? here - b : 0, high = x;
 	bool fits = x < LOG_PAIR;
@@ -462,63 +528,98 @@ NORN_INLINE uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_
 		fits = (x | y) <= LOG_CLOSE;
 		high = LOG_PAIR | x | y << 16;
 	}
-	if (NORN_UNLIKELY(!fits))
-		return put_far_value(me, kind, site, a, b, c);
+	if (!fits) {
+		bool far = here - a >= LOG_PAIR - 3; /* NORN_HERE is, too */
+		norn_put_depends(me, far ? a : 0, b, c);
+		here = norn_position(me);
+		high = far || !a ? 0 : here - a;
+	}
 	norn_put1(me, kind, site, (uint32_t)high);
 	return here;
 }
 
-NORN_INLINE void put_branch(struct norn_self *me, uint32_t site, uint64_t a, uint64_t b, uint64_t c)
-{
-	put_value(me, LOG_BRANCH, site, a, b, c);
-}
-
-LONG_WAY void branch_slowly(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
+/* Behind the quick way, which is busy still: so it has no registers to save. */
+static __attribute__((noinline)) uint64_t value_far(enum log_kind kind, uint32_t site, uint64_t a,
+						    uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
-	if (!norn_enter_step(me, LOG_BRANCH, site, NULL, 0))
-		return;
-	put_branch(me, site, a, b, c);
+	uint64_t position = put_value(me, kind, site, a, b, c);
 	norn_leave(me);
+	return position;
 }
 
-LONG_WAY void deliver_after_branch(void)
+/* A branch is a step, what a value came from is none. */
+LONG_WAY uint64_t value_slowly(enum log_kind kind, uint32_t site, uint64_t a, uint64_t b,
+			       uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (kind == LOG_BRANCH ? !norn_enter_step(me, kind, site, NULL, 0) : !norn_enter(me))
+		return 0;
+	return value_far(kind, site, a, b, c);
+}
+
+LONG_WAY uint64_t deliver_after_value(uint64_t position)
 {
 	norn_deliver(&norn_self);
+	return position;
+}
+
+NORN_INLINE uint64_t leave_value(struct norn_self *me, uint64_t position)
+{
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	return NORN_LIKELY(!me->pending) ? position : deliver_after_value(position);
+}
+
+static __attribute__((noinline)) uint64_t value_of_three(enum log_kind kind, uint32_t site,
+							 uint64_t a, uint64_t b, uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
+		return value_slowly(kind, site, a, b, c);
+	uint64_t position = norn_position(me);
+	uint64_t x = a ? position - a : 0, y = b ? position - b : 0, z = position - c;
+	if (NORN_UNLIKELY((x | y | z) > LOG_CLOSEST))
+		return value_far(kind, site, a, b, c);
+	norn_put1(me, kind, site, LOG_TRIPLE_OF(x, y, z));
+	return leave_value(me, position);
+}
+
+/* The quick way is for one dependence, for two that are close, and for one and a value that is
+ * there only now: the condition of most loops. */
+NORN_INLINE uint64_t value_hook(enum log_kind kind, uint32_t site, uint64_t a, uint64_t b,
+				uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (c)
+		return value_of_three(kind, site, a, b, c);
+	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
+		return value_slowly(kind, site, a, b, c);
+	uint64_t position = norn_position(me), high = a ? position - a : 0;
+	if (b & NORN_HERE && high < LOG_PAIR - 3) {
+		norn_commit(me, me->at, LOG_WORD(LOG_DEPEND, 1 | LOG_HERE, (uint32_t)b), 1);
+		position++;
+		high += a != 0;
+	} else if (b) {
+		if (NORN_UNLIKELY((high | (position - b)) > LOG_CLOSE))
+			return value_far(kind, site, a, b, c);
+		high |= LOG_PAIR | (position - b) << 16;
+	} else if (NORN_UNLIKELY(high >= LOG_PAIR)) {
+		return value_far(kind, site, a, b, c);
+	}
+	norn_put1(me, kind, site, (uint32_t)high);
+	return leave_value(me, position);
 }
 
 void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 {
-	struct norn_self *me = &norn_self;
-	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1))) {
-		branch_slowly(site, a, b, c);
-		return;
-	}
-	put_branch(me, site, a, b, c);
-	NORN_COMPILER_BARRIER();
-	me->busy = 0;
-	NORN_COMPILER_BARRIER();
-	if (NORN_UNLIKELY(me->pending))
-		deliver_after_branch();
-}
-
-LONG_WAY uint64_t branch_arm_slowly(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
-{
-	struct norn_self *me = &norn_self;
-	if (!norn_enter_step(me, LOG_BRANCH, site, NULL, 0))
-		return 0;
-	uint64_t position = put_value(me, LOG_BRANCH, site, a, b, c);
-	norn_leave(me);
-	return a | b | c ? position : 0;
+	value_hook(LOG_BRANCH, site, a, b, c);
 }
 
 uint64_t __norn_branch_arm(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 {
-	struct norn_self *me = &norn_self;
-	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
-		return branch_arm_slowly(site, a, b, c);
-	uint64_t position = put_value(me, LOG_BRANCH, site, a, b, c);
-	norn_leave(me);
+	uint64_t position = value_hook(LOG_BRANCH, site, a, b, c);
 	return a | b | c ? position : 0;
 }
 
@@ -559,42 +660,14 @@ void __norn_branch(uint32_t site)
 	__norn_branch_from(site, 0, 0, 0);
 }
 
-/* What a value came from is no step. */
-LONG_WAY uint64_t value_slowly(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
-{
-	struct norn_self *me = &norn_self;
-	if (!norn_enter(me))
-		return 0;
-	uint64_t position = put_value(me, LOG_VALUE, site, a, b, c);
-	norn_leave(me);
-	return position;
-}
-
-LONG_WAY uint64_t deliver_after_value(uint64_t position)
-{
-	norn_deliver(&norn_self);
-	return position;
-}
-
 uint64_t __norn_value_opaque(uint32_t site)
 {
-	return value_slowly(site, 0, 0, 0);
+	return value_slowly(LOG_VALUE, site, 0, 0, 0);
 }
 
 uint64_t __norn_value(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
 {
-	struct norn_self *me = &norn_self;
-	if (!(a | b | c))
-		return 0;
-	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
-		return value_slowly(site, a, b, c);
-	uint64_t position = put_value(me, LOG_VALUE, site, a, b, c);
-	NORN_COMPILER_BARRIER();
-	me->busy = 0;
-	NORN_COMPILER_BARRIER();
-	if (NORN_UNLIKELY(me->pending))
-		return deliver_after_value(position);
-	return position;
+	return a | b | c ? value_hook(LOG_VALUE, site, a, b, c) : 0;
 }
 
 uint64_t __norn_fixed(uint64_t value)

@@ -94,6 +94,7 @@ static void before_exit(void)
 		norn_log_time(&norn_self);
 		if (!norn_replays() || !norn_replay_exit())
 			wait_for_threads();
+		__norn_process_looks(); /* which handlers there are */
 		errno = saved;
 		__atomic_store_n(&ending.over, 1, __ATOMIC_SEQ_CST);
 		NORN_SYS(futex, &ending.over, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
@@ -141,6 +142,7 @@ _Noreturn void NORN_WRAPPER(_Exit)(int status)
 _Noreturn void NORN_WRAPPER(quick_exit)(int status)
 {
 	norn_before_sudden_end();
+	__norn_process_looks();
 	NORN_REAL(quick_exit)(status);
 	__builtin_unreachable();
 }

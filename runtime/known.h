@@ -90,6 +90,8 @@
 	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) row(fopen) row(fopen64) row(freopen) \
 	row(fdopen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
+	row(feof) row(feof_unlocked) row(ferror) row(ferror_unlocked) row(clearerr) \
+	row(clearerr_unlocked) row(ungetc) \
 	/* libc/io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
 	row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
@@ -275,6 +277,8 @@
 	row(fclose) row(fflush) row(fwrite) row(fread) row(rename) row(unlink) row(unlinkat) \
 	row(remove) row(rmdir) row(mkdir) row(link) row(symlink) row(truncate) row(access) \
 	row(stat) row(lstat) row(fopen) row(fopen64) row(open) row(open64) row(openat) \
+	row(opendir) row(readdir) row(readdir64) row(readlink) row(realpath) row(chmod) \
+	row(fchmodat) row(utimensat) row(chdir) row(getcwd) row(sendfile) \
 	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
 	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
 
@@ -373,8 +377,7 @@
 	row(timerfd_create) row(inotify_init) row(inotify_init1) row(dirfd) row(__fdelt_chk) \
 	row(tcflush) row(tcdrain) row(tcsendbreak) \
 	/* streams, but no memory of the program */ \
-	row(feof) row(ferror) row(clearerr) row(feof_unlocked) row(ferror_unlocked) \
-	row(clearerr_unlocked) row(fileno) row(fileno_unlocked) row(ungetc) row(setlinebuf) \
+	row(fileno) row(fileno_unlocked) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
 	row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
 	row(__overflow) row(__fpurge) \
@@ -514,7 +517,9 @@
 	row(sysv_signal) row(__sysv_signal) row(siginterrupt) row(prctl) row(setitimer) \
 	row(timer_settime) row(timer_delete) row(semget) row(msgget) row(shmget) row(sem_open) \
 	row(sem_unlink) row(dlopen) row(dlclose) row(chdir) row(fchdir) row(chroot) row(dup) \
-	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete)
+	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete) \
+	row(atexit) row(on_exit) row(__cxa_atexit) row(at_quick_exit) row(__cxa_at_quick_exit) \
+	row(pthread_atfork) row(__register_atfork)
 #define NORN_PROCESS_LOOKS(row) \
 	row(getpriority) row(getpgid) row(getpgrp) row(getsid) row(getuid) row(geteuid) \
 	row(getgid) row(getegid) row(getresuid) row(getresgid) row(getgroups) \
@@ -545,7 +550,25 @@
 	row(fsetpos64) row(getw) row(putw) row(mkostemp64) row(mkostemps) row(mkostemps64) \
 	row(mkstemps64) row(lckpwdf) row(ulckpwdf) row(gai_cancel) row(aio_init) row(mount) \
 	row(umount) row(umount2) row(pivot_root) row(setns) row(unshare) row(close_range) \
-	row(closefrom) row(name_to_handle_at) row(open_by_handle_at) row(execveat) row(clone)
+	row(closefrom) row(name_to_handle_at) row(open_by_handle_at) row(execveat) row(clone) \
+	row(openpty) row(forkpty) row(login_tty) \
+	/* names of files, and what is in them */ \
+	row(glob) row(glob64) row(wordexp) row(scandir) row(scandir64) row(scandirat) \
+	row(scandirat64) row(ftw) row(ftw64) row(nftw) row(nftw64) row(fts_open) row(fts_read) \
+	row(fts_children) row(fts64_open) row(fts64_read) row(fts64_children) row(readdir_r) \
+	row(readdir64_r) row(mktemp) row(tmpnam) row(tmpnam_r) row(tempnam) row(setmntent) \
+	row(__setmntent) row(getmntent) row(getmntent_r) row(addmntent) row(fgetpwent) \
+	row(fgetpwent_r) row(fgetgrent) row(fgetgrent_r) row(fgetspent) row(fgetspent_r) \
+	row(putpwent) row(putgrent) row(putspent) \
+	/* streams of wide characters */ \
+	row(fgetwc) row(fgetwc_unlocked) row(getwc) row(getwc_unlocked) row(getwchar) \
+	row(getwchar_unlocked) row(fgetws) row(fgetws_unlocked) row(__fgetws_chk) \
+	row(__fgetws_unlocked_chk) row(ungetwc) row(fputwc) row(fputwc_unlocked) row(putwc) \
+	row(putwc_unlocked) row(putwchar) row(putwchar_unlocked) row(fputws) row(fputws_unlocked) \
+	row(wprintf) row(fwprintf) row(vwprintf) row(vfwprintf) row(__wprintf_chk) \
+	row(__fwprintf_chk) row(__vwprintf_chk) row(__vfwprintf_chk) row(wscanf) row(fwscanf) \
+	row(vwscanf) row(vfwscanf) row(__isoc99_wscanf) row(__isoc99_fwscanf) \
+	row(__isoc99_vwscanf) row(__isoc99_vfwscanf)
 /* clang-format on */
 
 #endif

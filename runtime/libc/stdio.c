@@ -18,11 +18,14 @@ static bool holds(const FILE *f, size_t n, int last)
 	return size >= n || (last >= 0 && size && memchr(f->_IO_read_ptr, last, size));
 }
 
-/* If not, the kernel is asked. */
+/* If not, the kernel is asked, and others may see that the file is at its end before this thread
+ * does. */
 static void before_reading(FILE *f, bool held)
 {
-	if (!held)
+	if (!held) {
 		norn_looks_file(f);
+		norn_took_buffered(f);
+	}
 	norn_long_call();
 }
 
@@ -497,6 +500,35 @@ SEEK_IN(fseeko64, off_t)
 TELL(ftell, long)
 TELL(ftello, off_t)
 TELL(ftello64, off64_t)
+
+/* What a stream knows of itself, which other threads may ask for. */
+#define STATE(type, name, parameters, ...)      \
+	type __norn_##name parameters           \
+	{                                       \
+		norn_took_buffered(f);          \
+		type state = name(__VA_ARGS__); \
+		norn_took_buffered(f);          \
+		return state;                   \
+	}
+STATE(int, feof, (FILE * f), f)
+STATE(int, feof_unlocked, (FILE * f), f)
+STATE(int, ferror, (FILE * f), f)
+STATE(int, ferror_unlocked, (FILE * f), f)
+STATE(int, ungetc, (int c, FILE *f), c, f)
+
+void __norn_clearerr(FILE *f)
+{
+	norn_took_buffered(f);
+	clearerr(f);
+	norn_took_buffered(f);
+}
+
+void __norn_clearerr_unlocked(FILE *f)
+{
+	norn_took_buffered(f);
+	clearerr_unlocked(f);
+	norn_took_buffered(f);
+}
 
 void __norn_rewind(FILE *f)
 {

@@ -148,8 +148,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	cp "$tmp/program" "$tmp/raised"
 	chmod 4755 "$tmp/raised"
 	mkdir -m 777 "$tmp/open"
-	run setpriv --reuid=65534 --regid=65534 --clear-groups env TMPDIR="$tmp/open" XDG_STATE_HOME="$tmp/open" \
-		"$NORN" record --output "$tmp/open/raised.norn" "$tmp/raised"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups env --chdir="$tmp" TMPDIR="$tmp/open" \
+		XDG_STATE_HOME="$tmp/open" "$NORN" record --output "$tmp/open/raised.norn" "$tmp/raised"
 	! find "$tmp/open" -uid 0 ! -path "$tmp/open" | grep -q .
 	result $? "setuid: no file is written with its rights"
 	grep -q . "$tmp/err"

@@ -1,6 +1,6 @@
 /*
  * What the kernel and libc keep for the process: one thread writes data and then changes a limit, a
- * name, a flag of a descriptor, or asks for a notice; the other reads the data once it has seen that.
+ * name, a flag of a descriptor or stream, or asks for a notice; the other reads the data once it has seen that.
  * That is right in each of the ways. The twin is touched on both sides of it, and races.
  *
  * expect: race @before @behind
@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +23,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int data, seen, twin;
+#include "ways.h"
+
 static int ends[2], descriptor;
 static FILE *stream;
 static mqd_t queue;
@@ -36,12 +36,12 @@ static char byte;
 
 static void behind(void)
 {
-	twin++; /* @behind */
+	twin = 1; /* @behind */
 }
 
 static void before(void)
 {
-	twin++; /* @before */
+	twin = 2; /* @before */
 }
 
 static void read_data(void)
@@ -136,37 +136,18 @@ static int is_in(const char *directory)
 	return getcwd(here, sizeof here) && !strcmp(here, directory);
 }
 
+static void read_all(void)
+{
+	while (getc(stream) != EOF)
+		;
+}
+
 static int is_called(const char *name)
 {
 	char now[16];
 	return !pthread_getname_np(first, now, sizeof now) && !strcmp(now, name);
 }
 
-#define POLL(condition)     \
-	while (condition)   \
-		usleep(500)
-
-/* name, what is done at first, how the one tells, how the other waits for it; a line each, so that
- * their accesses are told apart */
-#define WAY(name, begin, tell, wait)        \
-	static void begins_##name(void)     \
-	{                                   \
-		begin;                      \
-	}                                   \
-	static void *tells_##name(void *p)  \
-	{                                   \
-		data++;                     \
-		tell;                       \
-		behind();                   \
-		return p;                   \
-	}                                   \
-	static void *waits_##name(void *p)  \
-	{                                   \
-		before();                   \
-		wait;                       \
-		seen += data;               \
-		return p;                   \
-	}
 WAY(limit, setrlimit(RLIMIT_CORE, &(struct rlimit){30, 40}), setrlimit(RLIMIT_CORE, &(struct rlimit){10, 40}), POLL(soft_limit() != 10))
 WAY(priority, , setpriority(PRIO_PROCESS, getpid(), 3), POLL(getpriority(PRIO_PROCESS, getpid()) != 3))
 WAY(handler, , signal(SIGUSR2, SIG_IGN), POLL(!ignores(SIGUSR2)))
@@ -175,6 +156,9 @@ WAY(name, , pthread_setname_np(first, "told"), POLL(!is_called("told")))
 WAY(flag, descriptor = open("/dev/null", O_RDWR), fcntl(descriptor, F_SETFD, FD_CLOEXEC), POLL(!(fcntl(descriptor, F_GETFD) & FD_CLOEXEC)))
 WAY(number, , dup2(descriptor, 77), POLL(fcntl(77, F_GETFD) < 0))
 WAY(position, stream = tmpfile(), fputs("abc", stream), POLL(ftell(stream) != 3))
+WAY(end, stream = tmpfile(), read_all(), POLL(!feof(stream)))
+WAY(cleared, stream = tmpfile(); read_all(), clearerr(stream), POLL(feof(stream)))
+WAY(put_back, stream = tmpfile(), ungetc('y', stream), POLL(getc(stream) != 'y'))
 WAY(system_call, open_pipe(), syscall(SYS_write, ends[1], "x", 1), syscall(SYS_read, ends[0], &byte, 1))
 WAY(half, open_pipe(), syscall(SYS_write, ends[1], "x", 1), read(ends[0], &byte, 1))
 WAY(asynchronous, ask_for_input(by_nothing()), write(ends[1], "x", 1), aio_read(&block); POLL(aio_error(&block) == EINPROGRESS))
@@ -184,20 +168,6 @@ WAY(input_thread, ask_for_input(by_thread()), write(ends[1], "x", 1), sem_wait(&
 WAY(message_signal, open_queue(by_signal()), mq_send(queue, "x", 1, 0), await_signal())
 WAY(message_thread, open_queue(by_thread()), mq_send(queue, "x", 1, 0), sem_wait(&told))
 WAY(ready_signal, signal_on_input(), write(ends[1], "x", 1), await_signal())
-
-static void run(void *(*tells)(void *), void *(*waits)(void *))
-{
-	pthread_t a, b;
-
-	pthread_create(&a, NULL, tells, NULL);
-	pthread_create(&b, NULL, waits, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-}
-
-#define RUN(name)        \
-	begins_##name(); \
-	run(tells_##name, waits_##name)
 
 int main(void)
 {
@@ -214,6 +184,9 @@ int main(void)
 	RUN(flag);
 	RUN(number);
 	RUN(position);
+	RUN(end);
+	RUN(cleared);
+	RUN(put_back);
 	RUN(system_call);
 	RUN(half);
 	RUN(asynchronous);
