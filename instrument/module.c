@@ -265,6 +265,8 @@ static void register_table(struct module *module, const struct values *functions
 				    module->base};
 	module_hook(module, "__norn_register", module->nothing, arguments, 2);
 	register_functions(module, functions, hooked);
+	if (LLVMGetNamedFunction(module->llvm, "__norn_sem_getvalue"))
+		module_hook(module, "__norn_asks_semaphores", module->nothing, NULL, 0);
 	LLVMBuildRetVoid(module->builder);
 	add_constructor(module, function);
 }

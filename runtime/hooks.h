@@ -162,6 +162,8 @@ void __norn_process_changes(void);
 void __norn_process_looks(void);
 void __norn_descriptor_changes(int fd);
 void __norn_orders(void);
+/* Once, when a module is loaded that asks for the counts of semaphores. */
+void __norn_asks_semaphores(void);
 /*
  * Between these two, for both: nobody logs what it reads and writes, of what it was given. So it is
  * a stretch of code without hooks (doc/recording.md). Returns what the end is to be told.

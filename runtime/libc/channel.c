@@ -23,6 +23,7 @@
  * looked at at any time: so who changes one counts before and behind the change, and who looks does
  * that before and behind, too. Then no other order can have another answer.
  */
+#include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/unseen.h"
@@ -30,6 +31,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
@@ -105,13 +107,18 @@ static struct side side_of(const struct stat *s, bool writes)
 	}
 }
 
-static struct side side_of_fd(int fd, bool writes)
+static struct side side_there(int fd, bool writes)
 {
 	struct stat s;
 	int error = errno;
-	int r = fd < 0 || norn_alone() ? -1 : fstat(fd, &s);
+	int r = fd < 0 ? -1 : fstat(fd, &s);
 	errno = error;
 	return r ? (struct side){NULL, false} : side_of(&s, writes);
+}
+
+static struct side side_of_fd(int fd, bool writes)
+{
+	return side_there(norn_alone() ? -1 : fd, writes);
 }
 
 static bool goes_outside(const struct norn_channel *channel)
@@ -162,6 +169,11 @@ static void take(struct norn_channel *channel)
 	norn_channel_take(channel);
 	if (goes_outside(channel))
 		norn_channel_look(&norn_channel[OUTSIDE]);
+}
+
+void norn_children_look(void)
+{
+	norn_channel_look(&norn_channel[OUTSIDE]);
 }
 
 /* Which children there are, and which of them are over, depends on who made and who awaited them.
@@ -222,11 +234,72 @@ void norn_announced(struct norn_channel *channel)
 	count(channel);
 }
 
+/*
+ * Pipes and sockets have only so much room, and then who writes waits until somebody has read, or
+ * is told that there is none. So once as much was written as there is room for, or if it was not
+ * written, that depends on what was read; and who reads counts before as well, from half of it on.
+ * (Others read what goes to a foreign pipe.) All descriptors of a pipe share its room. Of a socket
+ * each has its own; what small messages take there is more than their bytes.
+ */
+#define LEAST_ROOM 4096
+#define MESSAGE 1024
+static uint64_t written[CHANNELS], sent[CHANNELS];
+static bool presses[CHANNELS];
+
+static uint64_t *written_to(int fd, const struct side *side)
+{
+	return side->channel == &norn_channel[SOCKETS] ? &sent[fd % CHANNELS]
+						       : &written[side->channel - norn_channel];
+}
+
+static uint64_t room_of(int fd)
+{
+	int error = errno, room = fcntl(fd, F_GETPIPE_SZ), buffer;
+	socklen_t size = sizeof buffer;
+	if (room < 0 && !getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, &size))
+		room = buffer / 2;
+	errno = error;
+	return room < LEAST_ROOM ? LEAST_ROOM : (uint64_t)room;
+}
+
+/* Also while there is one thread: it may fill what others find full. */
+static struct side side_with_room(int fd)
+{
+	struct side side = side_there(fd, true);
+	if (side.channel && (side.file || foreign[side.channel - norn_channel]))
+		side.channel = NULL;
+	return side;
+}
+
+void norn_writes(int fd, size_t n)
+{
+	struct side side = side_with_room(fd);
+	if (!side.channel)
+		return;
+	n = n < UINT32_MAX - MESSAGE ? n : UINT32_MAX - MESSAGE;
+	n += side.channel == &norn_channel[SOCKETS] ? MESSAGE : 0;
+	if (__atomic_add_fetch(written_to(fd, &side), n, __ATOMIC_RELAXED) > room_of(fd) / 4)
+		presses[side.channel - norn_channel] = true;
+}
+
+void norn_wrote(int fd, bool done)
+{
+	struct side side = side_with_room(fd);
+	if (!side.channel)
+		return;
+	if (!done)
+		norn_writes(fd, SIZE_MAX);
+	if (__atomic_load_n(written_to(fd, &side), __ATOMIC_RELAXED) > room_of(fd) / 2)
+		look(side.channel);
+}
+
 void norn_looks(int fd)
 {
 	struct side side = side_of_fd(fd, false);
 	if (side.file)
 		look(side.channel);
+	else if (side.channel && presses[side.channel - norn_channel])
+		count(side.channel);
 }
 
 /* /proc and the like have files, and store nothing. */
@@ -305,6 +378,9 @@ bool norn_closes(int fd)
 	struct side side = side_of_fd(fd, true);
 	if (fd >= 0 && fd < FEW_DESCRIPTORS)
 		__atomic_add_fetch(&closed[fd], 1, __ATOMIC_RELAXED);
+	if (fd >= 0)
+		sent[fd % CHANNELS] = 0;
+	__norn_descriptor_changes(fd);
 	if (!side.file)
 		count(side.channel);
 	else if (watches)
@@ -327,6 +403,17 @@ static int fd_of(FILE *f)
 	int fd = fileno_unlocked(f);
 	errno = error;
 	return fd;
+}
+
+/* What the buffer held goes with it. */
+void norn_writes_file(FILE *f, size_t n)
+{
+	norn_writes(fd_of(f), n < SIZE_MAX - BUFSIZ ? n + BUFSIZ : n);
+}
+
+void norn_wrote_file(FILE *f)
+{
+	norn_wrote(fd_of(f), !ferror_unlocked(f));
 }
 
 bool norn_closes_file(FILE *f)
@@ -484,6 +571,13 @@ void norn_noticed_signal(int signal)
 	norn_channel_look(&norn_signal_channel[signal]);
 	if (__atomic_load_n(&forked, __ATOMIC_SEQ_CST))
 		norn_channel_look(&norn_channel[OUTSIDE]);
+}
+
+/* Which signals are pending. */
+void norn_signals_look(void)
+{
+	for (int i = 1; i < SIGNALS; i++)
+		norn_noticed_signal(i);
 }
 
 void norn_announce_queue(void)

@@ -149,13 +149,15 @@ static struct norn_channel *departing(const void *pc, int fd, const void *from, 
 	if (decides)
 		norn_decided_by(pc, __norn_seen());
 	struct norn_channel *channel = norn_announce(fd);
+	norn_writes(fd, n);
 	norn_long_call();
 	return channel;
 }
 
-static ssize_t departed(struct norn_channel *channel, ssize_t r)
+static ssize_t departed(int fd, struct norn_channel *channel, ssize_t r)
 {
 	norn_announced(channel);
+	norn_wrote(fd, r >= 0);
 	return r;
 }
 
@@ -163,19 +165,19 @@ ssize_t __norn_write(int fd, const void *from, size_t n)
 {
 	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
 	norn_offset_moves(fd);
-	return departed(channel, write(fd, from, n));
+	return departed(fd, channel, write(fd, from, n));
 }
 
 ssize_t __norn_pwrite(int fd, const void *from, size_t n, off_t at)
 {
 	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
-	return departed(channel, pwrite(fd, from, n, at));
+	return departed(fd, channel, pwrite(fd, from, n, at));
 }
 
 ssize_t __norn_pwrite64(int fd, const void *from, size_t n, off_t at)
 {
 	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
-	return departed(channel, pwrite(fd, from, n, at));
+	return departed(fd, channel, pwrite(fd, from, n, at));
 }
 
 /* Copies the vector; -1 if it is none, and then the kernel is to say so. Bytes in all: `total`. */
@@ -257,7 +259,7 @@ ssize_t __norn_preadv64(int fd, const struct iovec *v, int n, off_t at)
 static struct norn_channel *departing_vector(const void *pc, int fd, const struct iovec *v, int n)
 {
 	struct norn_scratch vectors;
-	size_t total;
+	size_t total = 0;
 	norn_scratch_init(&vectors);
 	if (n > 0 && n <= IOV_MAX && norn_scratch_grow(&vectors, (size_t)n * sizeof *v)) {
 		struct iovec *copy = (struct iovec *)vectors.data;
@@ -268,6 +270,7 @@ static struct norn_channel *departing_vector(const void *pc, int fd, const struc
 		norn_decided(pc);
 	norn_scratch_release(&vectors);
 	struct norn_channel *channel = norn_announce(fd);
+	norn_writes(fd, total);
 	norn_long_call();
 	return channel;
 }
@@ -276,19 +279,19 @@ ssize_t __norn_writev(int fd, const struct iovec *v, int n)
 {
 	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
 	norn_offset_moves(fd);
-	return departed(channel, writev(fd, v, n));
+	return departed(fd, channel, writev(fd, v, n));
 }
 
 ssize_t __norn_pwritev(int fd, const struct iovec *v, int n, off_t at)
 {
 	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
-	return departed(channel, pwritev(fd, v, n, at));
+	return departed(fd, channel, pwritev(fd, v, n, at));
 }
 
 ssize_t __norn_pwritev64(int fd, const struct iovec *v, int n, off_t at)
 {
 	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
-	return departed(channel, pwritev(fd, v, n, at));
+	return departed(fd, channel, pwritev(fd, v, n, at));
 }
 
 static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
@@ -297,6 +300,7 @@ static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
 	if (at)
 		norn_get(pc, &ours, at, sizeof ours);
 	struct norn_channel *channel = norn_announce(out);
+	norn_writes(out, n);
 	norn_looks(in);
 	norn_offset_moves(out);
 	norn_long_call();
@@ -306,7 +310,7 @@ static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
 		norn_put(pc, at, &ours, sizeof ours);
 	else
 		norn_offset_noticed(in);
-	return departed(channel, r);
+	return departed(out, channel, r);
 }
 
 ssize_t __norn_sendfile(int out, int in, off_t *at, size_t n)
@@ -335,6 +339,7 @@ static void give_offset(const void *pc, off64_t *to, const off64_t *ours)
 		if (out_at)                                                                     \
 			norn_get(NORN_CALLER, &ours[1], out_at, sizeof *ours);                  \
 		struct norn_channel *channel = norn_announce(out);                              \
+		norn_writes(out, n);                                                            \
 		norn_looks(in);                                                                 \
 		norn_offset_moves(out);                                                         \
 		norn_long_call();                                                               \
@@ -344,7 +349,7 @@ static void give_offset(const void *pc, off64_t *to, const off64_t *ours)
 		norn_offset_noticed(in);                                                        \
 		give_offset(NORN_CALLER, in_at, &ours[0]);                                      \
 		give_offset(NORN_CALLER, out_at, &ours[1]);                                     \
-		return departed(channel, r);                                                    \
+		return departed(out, channel, r);                                               \
 	}
 MOVE(splice, unsigned)
 MOVE(copy_file_range, unsigned)
@@ -352,10 +357,11 @@ MOVE(copy_file_range, unsigned)
 ssize_t __norn_tee(int in, int out, size_t n, unsigned flags)
 {
 	norn_announce(out);
+	norn_writes(out, n);
 	norn_long_call();
 	ssize_t r = tee(in, out, n, flags);
 	norn_polled(in);
-	return r;
+	return departed(out, NULL, r);
 }
 
 int __norn_close(int fd)

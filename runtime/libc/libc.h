@@ -160,6 +160,14 @@ void norn_reads_later(int fd);
 /* Nobody says how it orders threads: it comes behind all that was handed on, and before all that
  * anybody learns later. */
 void norn_orders_all(void);
+/* Around a write of n bytes to what may have no room. */
+void norn_writes(int fd, size_t n);
+void norn_wrote(int fd, bool done);
+void norn_writes_file(FILE *f, size_t n);
+void norn_wrote_file(FILE *f);
+/* Whether a process is there; which signals are pending. */
+void norn_children_look(void);
+void norn_signals_look(void);
 /* Before libc may start a thread that notifies; when such a thread begins. */
 void norn_announce_notification(void);
 void norn_noticed_notification(void);

@@ -256,11 +256,13 @@ static int print_fd(const void *pc, int fd, int checked, const char *format, va_
 	if (p.counts.n)
 		p.format = format;
 	struct norn_channel *channel = norn_announce(fd);
+	norn_writes(fd, BUFSIZ);
 	norn_offset_moves(fd);
 	norn_long_call();
 	int r = checked > 0 ? __vdprintf_chk(fd, checked, p.format, list)
 			    : vdprintf(fd, p.format, list);
 	norn_announced(channel);
+	norn_wrote(fd, r >= 0);
 	print_end(pc, &p);
 	return r;
 }

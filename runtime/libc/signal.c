@@ -11,7 +11,10 @@
 int __norn_kill(pid_t to, int signal)
 {
 	norn_announce_signal(signal);
-	return kill(to, signal);
+	int r = kill(to, signal);
+	if (!signal || r < 0)
+		norn_children_look(); /* whether there is such a process */
+	return r;
 }
 
 int __norn_killpg(pid_t to, int signal)

@@ -82,12 +82,19 @@ ssize_t __norn___recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags
 	return receive(NORN_CALLER, fd, to, n, flags, from, length);
 }
 
+static ssize_t sent(int fd, ssize_t r)
+{
+	norn_wrote(fd, r >= 0);
+	return r;
+}
+
 ssize_t __norn_send(int fd, const void *from, size_t n, int flags)
 {
 	norn_see(NORN_CALLER, from, n);
 	norn_announce(fd);
+	norn_writes(fd, n);
 	norn_long_call();
-	return send(fd, from, n, flags);
+	return sent(fd, send(fd, from, n, flags));
 }
 
 ssize_t __norn_sendto(int fd, const void *from, size_t n, int flags, const struct sockaddr *to,
@@ -96,8 +103,9 @@ ssize_t __norn_sendto(int fd, const void *from, size_t n, int flags, const struc
 	norn_see(NORN_CALLER, from, n);
 	norn_see(NORN_CALLER, to, to ? length : 0);
 	norn_announce(fd);
+	norn_writes(fd, n);
 	norn_long_call();
-	return sendto(fd, from, n, flags, to, length);
+	return sent(fd, sendto(fd, from, n, flags, to, length));
 }
 
 typedef void each_part(const void *pc, const struct iovec *part, size_t n);
@@ -133,8 +141,9 @@ ssize_t __norn_sendmsg(int fd, const struct msghdr *message, int flags)
 		norn_decided(NORN_CALLER);
 	walk(NORN_CALLER, &m, SIZE_MAX, see_part);
 	norn_announce(fd);
+	norn_writes(fd, SIZE_MAX);
 	norn_long_call();
-	return sendmsg(fd, &m, flags);
+	return sent(fd, sendmsg(fd, &m, flags));
 }
 
 /* The kernel fills the program's memory here; what it has filled is logged afterwards. */

@@ -54,13 +54,22 @@ static struct norn_channel *before_writing(FILE *f, size_t n)
 		return NULL;
 	}
 	struct norn_channel *channel = norn_announce_file(f);
+	norn_writes_file(f, n < SIZE_MAX ? n : 0);
 	norn_long_call();
 	return channel;
 }
 
-static int after_writing(struct norn_channel *channel, int r)
+/* If the buffer is empty now, the kernel has what was in it. */
+static void wrote(FILE *f, struct norn_channel *channel)
 {
 	norn_announced(channel);
+	if (f->_IO_write_ptr == f->_IO_write_base)
+		norn_wrote_file(f);
+}
+
+static int after_writing(FILE *f, struct norn_channel *channel, int r)
+{
+	wrote(f, channel);
 	return r;
 }
 
@@ -136,7 +145,7 @@ size_t __norn_fwrite(const void *from, size_t size, size_t count, FILE *f)
 	norn_see(NORN_CALLER, from, size * count);
 	struct norn_channel *channel = before_writing(f, size * count);
 	size_t r = fwrite(from, size, count, f);
-	norn_announced(channel);
+	wrote(f, channel);
 	return r;
 }
 
@@ -145,7 +154,7 @@ size_t __norn_fwrite_unlocked(const void *from, size_t size, size_t count, FILE 
 	norn_see(NORN_CALLER, from, size * count);
 	struct norn_channel *channel = before_writing(f, size * count);
 	size_t r = fwrite_unlocked(from, size, count, f);
-	norn_announced(channel);
+	wrote(f, channel);
 	return r;
 }
 
@@ -242,19 +251,19 @@ static size_t text_length(const void *pc, const char *s)
 int __norn_fputs(const char *s, FILE *f)
 {
 	struct norn_channel *channel = before_writing(f, text_length(NORN_CALLER, s));
-	return after_writing(channel, fputs(s, f));
+	return after_writing(f, channel, fputs(s, f));
 }
 
 int __norn_fputs_unlocked(const char *s, FILE *f)
 {
 	struct norn_channel *channel = before_writing(f, text_length(NORN_CALLER, s));
-	return after_writing(channel, fputs_unlocked(s, f));
+	return after_writing(f, channel, fputs_unlocked(s, f));
 }
 
 int __norn_puts(const char *s)
 {
 	struct norn_channel *channel = before_writing(stdout, text_length(NORN_CALLER, s) + 1);
-	return after_writing(channel, puts(s));
+	return after_writing(stdout, channel, puts(s));
 }
 
 void __norn_perror(const char *s)
@@ -391,7 +400,7 @@ static int read_char(FILE *f, int (*libc)(FILE *))
 static int write_char(int c, FILE *f, int (*libc)(int, FILE *))
 {
 	struct norn_channel *channel = before_writing(f, 1);
-	return after_writing(channel, libc(c, f));
+	return after_writing(f, channel, libc(c, f));
 }
 
 #define READ_CHAR(name, libc)              \
@@ -438,8 +447,10 @@ int __norn_putchar_unlocked(int c)
 
 int __norn_fflush(FILE *f)
 {
-	struct norn_channel *channel = f ? before_writing(f, SIZE_MAX) : NULL;
-	return after_writing(channel, fflush(f));
+	if (!f)
+		return fflush(NULL);
+	struct norn_channel *channel = before_writing(f, SIZE_MAX);
+	return after_writing(f, channel, fflush(f));
 }
 
 static bool has_descriptor(FILE *f)
@@ -478,7 +489,7 @@ int __norn_pclose(FILE *f)
 	int __norn_##name(FILE *f, type to, int whence)                     \
 	{                                                                   \
 		struct norn_channel *channel = before_writing(f, SIZE_MAX); \
-		int r = after_writing(channel, name(f, to, whence));        \
+		int r = after_writing(f, channel, name(f, to, whence));     \
 		norn_noticed_file(f);                                       \
 		return r;                                                   \
 	}

@@ -59,7 +59,16 @@ TELLS(sched_getparam, (pid_t process, struct sched_param *to), struct sched_para
       sched_getparam(process, &ours), OK)
 TELLS(sched_rr_get_interval, (pid_t process, struct timespec *to), struct timespec,
       sched_rr_get_interval(process, &ours), OK)
-TELLS(sigpending, (sigset_t * to), sigset_t, sigpending(&ours), OK)
+
+static int pending(sigset_t *set)
+{
+	norn_signals_look();
+	int r = sigpending(set);
+	norn_signals_look();
+	return r;
+}
+
+TELLS(sigpending, (sigset_t * to), sigset_t, pending(&ours), OK)
 TELLS(dladdr, (const void *address, Dl_info *to), Dl_info, dladdr(address, &ours), r != 0)
 
 int __norn_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *to)

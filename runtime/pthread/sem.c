@@ -10,6 +10,7 @@
 
 #include "runtime/blocked.h"
 #include "runtime/inputs.h"
+#include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/real.h"
@@ -166,9 +167,29 @@ enum norn_failed norn_log_sem_failed(const void *semaphore, const void *pc, uint
 	return log_failed((sem_t *)semaphore, pc, tries, step);
 }
 
+/*
+ * The count of a semaphore is no event, but another thread may ask for it (sem_getvalue). Where the
+ * program has such a call, changes of counts keep their order with it, by a channel for all
+ * semaphores: before and behind, as for all that can be looked at at any time.
+ */
+static struct norn_channel norn_sem_values;
+static bool values_asked;
+
+void __norn_asks_semaphores(void)
+{
+	values_asked = true;
+}
+
+static void value_changes(void)
+{
+	if (values_asked)
+		norn_channel_count(&norn_sem_values);
+}
+
 static int got(sem_t *sem, const void *pc, struct norn_step *step)
 {
 	log_wait(sem, pc, step->tries);
+	value_changes();
 	norn_end_step(step, true);
 	return 0;
 }
@@ -248,6 +269,7 @@ static int waited(sem_t *sem, int result, const void *pc, struct norn_step *step
 
 static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *until, const void *pc)
 {
+	value_changes();
 	struct norn_step step = norn_begin_try(LOG_SEM_WAIT, sem, pc);
 	if (norn_step_fails(&step))
 		return fail_as_planned(sem, pc, &step, ETIMEDOUT);
@@ -310,6 +332,7 @@ sem_t *NORN_WRAPPER(sem_open)(const char *name, int flags, ...)
 
 int NORN_WRAPPER(sem_wait)(sem_t *sem)
 {
+	value_changes();
 	struct norn_step step = norn_begin_step(LOG_SEM_WAIT, sem, NORN_PC);
 	NORN_UNBLOCKS;
 	bool expired;
@@ -322,6 +345,7 @@ int NORN_WRAPPER(sem_wait)(sem_t *sem)
 
 int NORN_WRAPPER(sem_trywait)(sem_t *sem)
 {
+	value_changes();
 	struct norn_step step = norn_begin_try(LOG_SEM_WAIT, sem, NORN_PC);
 	if (norn_step_fails(&step))
 		return fail_as_planned(sem, NORN_PC, &step, EAGAIN);
@@ -340,17 +364,21 @@ int NORN_WRAPPER(sem_clockwait)(sem_t *sem, clockid_t clock, const struct timesp
 
 int NORN_WRAPPER(sem_post)(sem_t *sem)
 {
+	value_changes();
 	struct norn_step step = norn_begin_step(LOG_SEM_POST, sem, NORN_PC);
 	log_post(sem, NORN_PC);
 	int result = NORN_REAL(sem_post)(sem);
 	norn_end_step(&step, true);
+	value_changes();
 	return result;
 }
 
 int __norn_sem_getvalue(sem_t *sem, int *to)
 {
 	int value;
+	norn_channel_look(&norn_sem_values);
 	int result = sem_getvalue(sem, &value);
+	norn_channel_look(&norn_sem_values);
 	if (result == 0)
 		norn_put(NORN_PC, to, &value, sizeof value);
 	return result;

@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ways.h"
@@ -28,6 +29,7 @@
 static int ends[2], descriptor;
 static FILE *stream;
 static mqd_t queue;
+static pid_t child;
 static pthread_t first;
 static sigset_t awaited;
 static sem_t told;
@@ -136,6 +138,36 @@ static int is_in(const char *directory)
 	return getcwd(here, sizeof here) && !strcmp(here, directory);
 }
 
+static int count_of(sem_t *semaphore)
+{
+	int count;
+	sem_getvalue(semaphore, &count);
+	return count;
+}
+
+static int is_pending(int number)
+{
+	sigset_t set;
+	sigpending(&set);
+	return sigismember(&set, number);
+}
+
+static pid_t make_child(void)
+{
+	pid_t made = fork();
+	if (!made) {
+		pause();
+		_exit(0);
+	}
+	return made;
+}
+
+static void end_child(void)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 static void read_all(void)
 {
 	while (getc(stream) != EOF)
@@ -156,6 +188,11 @@ WAY(name, , pthread_setname_np(first, "told"), POLL(!is_called("told")))
 WAY(flag, descriptor = open("/dev/null", O_RDWR), fcntl(descriptor, F_SETFD, FD_CLOEXEC), POLL(!(fcntl(descriptor, F_GETFD) & FD_CLOEXEC)))
 WAY(number, , dup2(descriptor, 77), POLL(fcntl(77, F_GETFD) < 0))
 WAY(position, stream = tmpfile(), fputs("abc", stream), POLL(ftell(stream) != 3))
+WAY(closed, descriptor = open("/dev/null", O_RDWR), close(descriptor), POLL(fcntl(descriptor, F_GETFD) >= 0))
+WAY(count, , sem_post(&told), POLL(!count_of(&told)))
+WAY(taken, , sem_wait(&told), POLL(count_of(&told)))
+WAY(pending, , kill(getpid(), SIGUSR1), POLL(!is_pending(SIGUSR1)))
+WAY(process, child = make_child(), end_child(), POLL(!kill(child, 0)))
 WAY(end, stream = tmpfile(), read_all(), POLL(!feof(stream)))
 WAY(cleared, stream = tmpfile(); read_all(), clearerr(stream), POLL(feof(stream)))
 WAY(put_back, stream = tmpfile(), ungetc('y', stream), POLL(getc(stream) != 'y'))
@@ -184,6 +221,12 @@ int main(void)
 	RUN(flag);
 	RUN(number);
 	RUN(position);
+	RUN(closed);
+	RUN(count);
+	RUN(taken);
+	RUN(pending);
+	await_signal();
+	RUN(process);
 	RUN(end);
 	RUN(cleared);
 	RUN(put_back);
