@@ -72,6 +72,36 @@ for (int k = 0; k < n; k++)
 	sum ^= sum - a[k]; /* and */ "
 out_has 'reduction\(\^:sum\)' "any operator that there is"
 
+# Functions that clang makes of regions and tasks have the names of those that they stand in.
+cat >"$tmp/names.c" <<'END'
+int sum, other;
+static void work(int n)
+{
+#pragma omp parallel for num_threads(2)
+	for (int i = 0; i < n; i++)
+		sum += i;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < 2; i++)
+#pragma omp task
+		other += i;
+}
+int main(void)
+{
+	work(4);
+	return 0;
+}
+END
+for level in -O0 -O2; do
+	run compile norn "$tmp/names.c" -g -fopenmp $level -o "$tmp/names"
+	run "$NORN" run --output "$tmp/names.norn" "$tmp/names"
+	out_has '#0 work:parallel_region_at_line_4 .*names.c:6' "$level: a region has a name"
+	out_has '#0 work:task_at_line_10 .*names.c:11' "a task"
+	out_has '#0 work:parallel_region_at_line_7 .*names.c:10' "and what makes it"
+	! grep -q '[.]omp_' "$tmp/out"
+	result $? "and none is clang's"
+done
+
 # What is not covered is said when the program is compiled, once each.
 printf '%s\n' 'int a[9];' 'int main(void)' '{' '#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = a[i - 1];' \
 	'#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = i;' '#pragma omp target' '{ a[0] = 1; }' 'return 0;' '}' >"$tmp/left.c"

@@ -112,7 +112,7 @@ static inline bool granule_is_had(const struct granule *g, struct handed *h, uin
 		if (!(bytes & granule_half(half)) || g->thread[half] == SHARED ||
 		    (granule_is_of(g, half, thread, time) && !(writes && readers)))
 			continue;
-		if (writes || !readers || handed_add_reader(h, readers, thread - 1u) != readers)
+		if (writes || !readers || !handed_is_reader(h, readers, thread - 1u))
 			return false;
 	}
 	return true;

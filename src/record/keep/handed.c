@@ -20,6 +20,7 @@ static void begin(struct handed *h)
 		h->seat[0] = h->sits[0] = 0;
 	h->alone = 0;
 	h->lost = false;
+	h->latest = UINT64_MAX;
 	vec_push(&h->sets, none);
 	counts_init(&h->larger);
 }
@@ -259,8 +260,7 @@ uint32_t handed_add_reader(struct handed *h, uint32_t readers, uint32_t thread)
 
 	if (seat == HANDED_NOBODY)
 		return HANDED_NOBODY;
-	/* 20 bits of the set, 10 of the seat, 30 of the time */
-	uint64_t key = (uint64_t)readers << 40 | (uint64_t)seat << 30 | h->times[seat];
+	uint64_t key = handed_reader_key(h, readers, seat);
 	uint64_t known = counts_count(&h->larger, key);
 
 	if (known)

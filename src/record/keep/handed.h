@@ -68,6 +68,7 @@ struct handed {
 	VEC(struct handed_reader) readers;
 	VEC(struct handed_readers) sets; /* of them; the first one is empty */
 	struct counts larger;		 /* by set and reader: the set with it, + 1 */
+	uint64_t latest;		 /* of these that were asked for: that is in the set */
 	/* The thread that is the only one left: each that was forked has been joined, by this one
 	 * or by one that this one has joined. So who comes later is forked by it. */
 	uint32_t alone;
@@ -123,6 +124,26 @@ static inline bool handed_before(const struct handed *h, uint32_t other, uint32_
  * come before it may be left out. HANDED_NOBODY: there are too many sets.
  */
 uint32_t handed_add_reader(struct handed *h, uint32_t readers, uint32_t thread);
+/* 20 bits of the set, 10 of the seat, 30 of the time. */
+static inline uint64_t handed_reader_key(const struct handed *h, uint32_t readers, uint32_t seat)
+{
+	return (uint64_t)readers << 40 | (uint64_t)seat << 30 | h->times[seat];
+}
+
+/* Whether the thread is in the set, as of now. Threads read much that has the same readers. */
+static inline bool handed_is_reader(struct handed *h, uint32_t readers, uint32_t thread)
+{
+	uint32_t seat = handed_seat(h, thread);
+
+	if (seat == HANDED_NOBODY)
+		return false;
+	uint64_t key = handed_reader_key(h, readers, seat);
+
+	if (key != h->latest && handed_add_reader(h, readers, thread) == readers)
+		h->latest = key;
+	return key == h->latest;
+}
+
 /* Whether all of them come before what the thread does now. */
 bool handed_readers_before(const struct handed *h, uint32_t readers, uint32_t thread);
 
