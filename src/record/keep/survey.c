@@ -195,16 +195,17 @@ static bool is_kept(const struct survey *s, const struct granule *g, uint8_t byt
 }
 
 /*
- * Whether the granule is only kept because it was handed over, and each read showed what was
- * written: then reads of it are certain if who wrote it was. `bytes`: those of its object.
+ * Whether these bytes are only kept because they were handed over, and each read showed what was
+ * written: then reads of them are certain if who wrote them was.
  */
 static bool is_handed(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
-	bool fit = !s->keep_all && !s->marked && bytes == 0xff && !g->read &&
+	bool fit = !s->keep_all && !s->marked && !(g->read & bytes) &&
 		   !(g->flags & (CHANGED | BENEATH | UNSURE | DANGLED));
 
 	for (unsigned half = 0; half < 2; half++)
-		fit &= g->thread[half] != SHARED && !(g->time[half] & UNFIT);
+		fit &= !(bytes & granule_half(half)) ||
+		       (g->thread[half] != SHARED && !(g->time[half] & UNFIT));
 	return fit;
 }
 
@@ -305,7 +306,9 @@ static void close_granule(void *context, uint64_t address, void *cell)
 
 	if (kept && !handed && !s->handed->second)
 		handed_note_shared(s->handed, address);
-	if (handed && s->handed->second && !((g->time[0] | g->time[1]) & UNCERTAIN))
+	/* of several objects in a granule none is constant */
+	if (handed && bytes == 0xff && s->handed->second &&
+	    !((g->time[0] | g->time[1]) & UNCERTAIN))
 		note_constant(s, address);
 	else if (kept)
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
