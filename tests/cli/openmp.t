@@ -102,6 +102,30 @@ for level in -O0 -O2; do
 	result $? "and none is clang's"
 done
 
+# Tasks beyond the first 4096 are no threads of their own: that is said, and nothing is called clean.
+cat >"$tmp/many.c" <<'END'
+int cells[5000];
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < TASKS; i++)
+#pragma omp task
+		cells[i] = i;
+	return 0;
+}
+END
+for tasks in 4096 4097; do
+	run compile norn "$tmp/many.c" -g -fopenmp -DTASKS=$tasks -o "$tmp/many"
+	run timeout 60 "$NORN" record --output "$tmp/many.norn" "$tmp/many"
+	status_is 0 "$tasks tasks"
+	said=$(grep -c 'not complete: tasks: beyond the first 4096' "$tmp/err")
+	[ "$said" -eq $((tasks - 4096)) ]
+	result $? "$tasks tasks: norn record says what is missing, if anything is"
+	run "$NORN" predict "$tmp/many.norn"
+	status_is $((tasks == 4096 ? 0 : 4)) "$tasks tasks: norn predict gives no all-clear for what it has not seen"
+done
+
 # What is not covered is said when the program is compiled, once each.
 printf '%s\n' 'int a[9];' 'int main(void)' '{' '#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = a[i - 1];' \
 	'#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = i;' '#pragma omp target' '{ a[0] = 1; }' 'return 0;' '}' >"$tmp/left.c"
