@@ -23,6 +23,9 @@ on()
 for program in ${OPENMP_ONLY-tests/programs/openmp/*}; do
 	name=$(basename "$program")
 	want=$(wanted_status "$program")
+	OMP_CANCELLATION=false
+	[ "$name" = "${name#cancel-}" ] || OMP_CANCELLATION=true
+	export OMP_CANCELLATION
 	compile clang "$program" -w -fopenmp -o "$tmp/native" &&
 		[ "$want" -ne 0 ] || OMP_NUM_THREADS=4 timeout 60 "$tmp/native" >"$tmp/want" 2>/dev/null
 	for level in -O0 -O2; do
