@@ -512,37 +512,30 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 
-/* A record that has its first dependence in itself, or two that are close, or three that are very
- * close. What does not fit stands before it. */
-struct high {
-	bool fits;
-	uint32_t word;
-};
-
-NORN_INLINE struct high high_of(uint64_t here, uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t x = a ? here - a : 0, y = b ? here - b : 0, z = here - c;
-	if (c)
-		return (struct high){(x | y | z) <= LOG_CLOSEST, LOG_TRIPLE_OF(x, y, z)};
-	if (b)
-		return (struct high){(x | y) <= LOG_CLOSE, (uint32_t)(LOG_PAIR | x | y << 16)};
-	return (struct high){x < LOG_PAIR, (uint32_t)x};
-}
-
-/* Its position. */
+/*
+ * Values and branches: a record that has its first dependence in itself, or two that are close, or
+ * three that are very close. What does not fit stands before it. The position is the record's.
+ */
 static uint64_t put_value(struct norn_self *me, enum log_kind kind, uint32_t site, uint64_t a,
 			  uint64_t b, uint64_t c)
 {
-	uint64_t position = norn_position(me);
-	struct high high = high_of(position, a, b, c);
-	if (!high.fits) {
-		bool far = position - a >= LOG_PAIR - 3; /* NORN_HERE is, too */
-		norn_put_depends(me, far ? a : 0, b, c);
-		position = norn_position(me);
-		high.word = far || !a ? 0 : (uint32_t)(position - a);
+	uint64_t here = norn_position(me), x = a ? here - a : 0, y = b ? here - b : 0, high = x;
+	bool fits = x < LOG_PAIR;
+	if (c) {
+		fits = (x | y | (here - c)) <= LOG_CLOSEST;
+		high = LOG_TRIPLE_OF(x, y, here - c);
+	} else if (b) {
+		fits = (x | y) <= LOG_CLOSE;
+		high = LOG_PAIR | x | y << 16;
 	}
-	norn_put1(me, kind, site, high.word);
-	return position;
+	if (!fits) {
+		bool far = here - a >= LOG_PAIR - 3; /* NORN_HERE is, too */
+		norn_put_depends(me, far ? a : 0, b, c);
+		here = norn_position(me);
+		high = far || !a ? 0 : here - a;
+	}
+	norn_put1(me, kind, site, (uint32_t)high);
+	return here;
 }
 
 /* Behind the quick way, which is busy still: so it has no registers to save. */
@@ -571,33 +564,52 @@ LONG_WAY uint64_t deliver_after_value(uint64_t position)
 	return position;
 }
 
-/* Something that was read, and a value that is there only now: the condition of most loops. */
-NORN_INLINE bool counts_up_to(uint64_t here, uint64_t a, uint64_t b, uint64_t c)
+NORN_INLINE uint64_t leave_value(struct norn_self *me, uint64_t position)
 {
-	return b & NORN_HERE && !c && here - a < LOG_PAIR - 3;
+	NORN_COMPILER_BARRIER();
+	me->busy = 0;
+	NORN_COMPILER_BARRIER();
+	return NORN_LIKELY(!me->pending) ? position : deliver_after_value(position);
 }
 
-NORN_INLINE uint64_t value_hook(enum log_kind kind, uint32_t site, uint64_t a, uint64_t b,
-				uint64_t c)
+static __attribute__((noinline)) uint64_t value_of_three(enum log_kind kind, uint32_t site,
+							 uint64_t a, uint64_t b, uint64_t c)
 {
 	struct norn_self *me = &norn_self;
 	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
 		return value_slowly(kind, site, a, b, c);
 	uint64_t position = norn_position(me);
-	struct high high = high_of(position, a, b, c);
-	if (counts_up_to(position, a, b, c)) {
+	uint64_t x = a ? position - a : 0, y = b ? position - b : 0, z = position - c;
+	if (NORN_UNLIKELY((x | y | z) > LOG_CLOSEST))
+		return value_far(kind, site, a, b, c);
+	norn_put1(me, kind, site, LOG_TRIPLE_OF(x, y, z));
+	return leave_value(me, position);
+}
+
+/* The quick way is for one dependence, for two that are close, and for one and a value that is
+ * there only now: the condition of most loops. */
+NORN_INLINE uint64_t value_hook(enum log_kind kind, uint32_t site, uint64_t a, uint64_t b,
+				uint64_t c)
+{
+	struct norn_self *me = &norn_self;
+	if (c)
+		return value_of_three(kind, site, a, b, c);
+	if (NORN_UNLIKELY(!enter_quickly(me, NULL, 1)))
+		return value_slowly(kind, site, a, b, c);
+	uint64_t position = norn_position(me), high = a ? position - a : 0;
+	if (b & NORN_HERE && high < LOG_PAIR - 3) {
 		norn_commit(me, me->at, LOG_WORD(LOG_DEPEND, 1 | LOG_HERE, (uint32_t)b), 1);
-		high.word = (uint32_t)(++position - a);
-	} else if (NORN_UNLIKELY(!high.fits)) {
+		position++;
+		high += a != 0;
+	} else if (b) {
+		if (NORN_UNLIKELY((high | (position - b)) > LOG_CLOSE))
+			return value_far(kind, site, a, b, c);
+		high |= LOG_PAIR | (position - b) << 16;
+	} else if (NORN_UNLIKELY(high >= LOG_PAIR)) {
 		return value_far(kind, site, a, b, c);
 	}
-	norn_put1(me, kind, site, high.word);
-	NORN_COMPILER_BARRIER();
-	me->busy = 0;
-	NORN_COMPILER_BARRIER();
-	if (NORN_UNLIKELY(me->pending))
-		return deliver_after_value(position);
-	return position;
+	norn_put1(me, kind, site, (uint32_t)high);
+	return leave_value(me, position);
 }
 
 void __norn_branch_from(uint32_t site, uint64_t a, uint64_t b, uint64_t c)
