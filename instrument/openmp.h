@@ -11,8 +11,8 @@
 void openmp_tell_left_out(LLVMModuleRef module);
 
 /*
- * The functions that clang makes of regions and tasks get names for people: `main:parallel_region_at_line_12`.
- * They are those of the symbols: debug information has clang's.
+ * The functions that clang makes of regions and tasks get names for people:
+ * `main:parallel_region_at_line_12`. They are those of the symbols: debug information has clang's.
  */
 #define OPENMP_MADE ".omp_" /* of clang's */
 #define OPENMP_AT_LINE "_at_line_"
