@@ -3,6 +3,7 @@
 #include "instrument/debug.h"
 
 #include "instrument/debug_nodes.h"
+#include "instrument/openmp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -473,10 +474,11 @@ void debug_locate_function(struct debug *debug, struct table *table, LLVMValueRe
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
 	size_t length;
 	const char *name = LLVMGetValueName2(function, &length);
+	size_t region = openmp_region_name(name);
 	site->file = file_text(debug, table, subprogram);
 	site->function = function_text(debug, table, subprogram);
-	if (!site->function)
-		site->function = table_name(table, name, length);
+	if (!site->function || region)
+		site->function = table_name(table, name, region ? region : length);
 	site->line = subprogram ? LLVMDISubprogramGetLine(subprogram) : 0;
 	site->column = 0;
 }
@@ -544,7 +546,8 @@ void debug_locate(struct debug *debug, struct table *table, LLVMValueRef instruc
 	LLVMMetadataRef scope = LLVMDILocationGetScope(location);
 	uint32_t name = function_text(debug, table, scope);
 	site->file = file_text(debug, table, scope);
-	if (name)
+	/* of a region, the symbol has the name */
+	if (name && strncmp(table->text.at + name, OPENMP_MADE, strlen(OPENMP_MADE)))
 		site->function = name;
 	site->line = LLVMDILocationGetLine(location);
 	site->column = LLVMDILocationGetColumn(location);

@@ -148,8 +148,10 @@ static int work(LLVMContextRef context, const struct options *options, struct ev
 	if (result)
 		return result;
 	/* In the first step, which may be the only one: the optimiser knows no simd any more. */
-	if (options->mark || !options->marked)
+	if (options->mark || !options->marked) {
 		openmp_tell_left_out(llvm);
+		openmp_name_regions(llvm);
+	}
 	result = weave_module(llvm, events, options->marked, err);
 	if (!result && options->mark)
 		make_ready(llvm, options->marked);

@@ -10,4 +10,14 @@
 
 void openmp_tell_left_out(LLVMModuleRef module);
 
+/*
+ * The functions that clang makes of regions and tasks get names for people:
+ * `main:parallel_region_at_line_12`. They are those of the symbols: debug information has clang's.
+ */
+#define OPENMP_MADE ".omp_" /* of clang's */
+#define OPENMP_AT_LINE "_at_line_"
+void openmp_name_regions(LLVMModuleRef module);
+/* The length of such a name, without the number that makes it unique; 0: it is none. */
+size_t openmp_region_name(const char *name);
+
 #endif

@@ -51,7 +51,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 10
+#define LOG_VERSION 11
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -133,6 +133,7 @@ struct log_run {
 	uint32_t exec;		      /* the program has become another one */
 	uint32_t running;	      /* by norn record: it had not ended when the log was read */
 	uint32_t others; /* programs that would have recorded, but this one was first */
+	uint32_t tasks;	 /* not 0: some of OpenMP were too many to be threads of their own */
 	/* Children by fork that are not recorded: how many were to be made, and came to run; those
 	 * that are neither over nor another program, as far as they have said so; one that made
 	 * threads, and one that could not be recorded although it should. Process numbers, or 0. */
@@ -176,6 +177,7 @@ struct log_run {
 	row(LOG_CHILD_THREADS, "child: a process that was not recorded made threads") \
 	row(LOG_CHILD_FAILED, "child: a process could not be recorded") \
 	row(LOG_OTHERS, "others: more programs with Norn in them ran, and were not recorded") \
+	row(LOG_TASKS, "tasks: beyond the first 4096, OpenMP tasks are part of what made them") \
 	row(LOG_UNTOLD, "signal: the program crashed where nothing could be recorded any more") \
 	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together")
 /* clang-format on */

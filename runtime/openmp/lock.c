@@ -125,14 +125,20 @@ void OMP(__kmpc_end_critical)(omp_where where, int32_t gtid, uint32_t *lock)
 	norn_omp_unlock(lock, lock, OMP_CALLER);
 }
 
-/* Each thread adds its part itself, under the lock that the compiler has made for it. */
+/* Each thread adds its part itself, under the lock that the compiler has made for it. The teams of
+ * a league have one thread each, and add to the same variable. */
 enum { ADDS_ITSELF = 1 };
+
+static bool adds_alone(const struct omp_task *me)
+{
+	return norn_omp_is_alone(me->team) && me->team->league_size == 1;
+}
 
 int32_t OMP(__kmpc_reduce_nowait)(omp_where where, int32_t gtid, int32_t n, size_t size, void *data,
 				  void (*combine)(void *, void *), uint32_t *lock)
 {
 	(void)where, (void)gtid, (void)n, (void)size, (void)data, (void)combine;
-	if (!norn_omp_is_alone(norn_omp_self()->team))
+	if (!adds_alone(norn_omp_self()))
 		norn_omp_lock(lock, lock, OMP_CALLER);
 	return ADDS_ITSELF;
 }
@@ -140,7 +146,7 @@ int32_t OMP(__kmpc_reduce_nowait)(omp_where where, int32_t gtid, int32_t n, size
 void OMP(__kmpc_end_reduce_nowait)(omp_where where, int32_t gtid, uint32_t *lock)
 {
 	(void)where, (void)gtid;
-	if (!norn_omp_is_alone(norn_omp_self()->team))
+	if (!adds_alone(norn_omp_self()))
 		norn_omp_unlock(lock, lock, OMP_CALLER);
 }
 
@@ -148,7 +154,7 @@ int32_t OMP(__kmpc_reduce)(omp_where where, int32_t gtid, int32_t n, size_t size
 			   void (*combine)(void *, void *), uint32_t *lock)
 {
 	(void)where, (void)gtid, (void)n, (void)size, (void)data, (void)combine;
-	if (!norn_omp_is_alone(norn_omp_self()->team))
+	if (!adds_alone(norn_omp_self()))
 		norn_omp_lock(lock, lock, OMP_CALLER);
 	return ADDS_ITSELF;
 }
@@ -157,7 +163,7 @@ void OMP(__kmpc_end_reduce)(omp_where where, int32_t gtid, uint32_t *lock)
 {
 	struct omp_task *me = norn_omp_self();
 	(void)where, (void)gtid;
-	if (!norn_omp_is_alone(me->team))
+	if (!adds_alone(me))
 		norn_omp_unlock(lock, lock, OMP_CALLER);
 	norn_omp_barrier(me, OMP_CALLER);
 }

@@ -10,7 +10,8 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 
-/* More than these are done by who makes them, as libomp does if its queues are full. */
+/* More than these are done by who makes them, as libomp does if its queues are full. Then races
+ * between them are not seen, and the recording says so (LOG_TASKS). */
 #define FORKED_MOST 4096
 
 enum { FLAG_FINAL = 2, FLAG_DESTRUCTORS = 8, FLAG_DETACHABLE = 0x40 };
@@ -182,9 +183,12 @@ static void run_here(struct omp_task *me, struct omp_task *task, const void *pc)
 static bool may_fork(void)
 {
 	static uint32_t forked;
-	if (__atomic_load_n(&forked, __ATOMIC_RELAXED) >= FORKED_MOST)
-		return false;
-	return __atomic_add_fetch(&forked, 1, __ATOMIC_RELAXED) <= FORKED_MOST;
+	if (__atomic_load_n(&forked, __ATOMIC_RELAXED) < FORKED_MOST &&
+	    __atomic_add_fetch(&forked, 1, __ATOMIC_RELAXED) <= FORKED_MOST)
+		return true;
+	if (norn_run.shared)
+		__atomic_store_n(&norn_run.shared->tasks, 1, __ATOMIC_RELAXED);
+	return false;
 }
 
 /* The workers take turns; no other thing decides which of them a task has, if it asks. */

@@ -99,6 +99,8 @@ void stops_find(struct stops *s, const struct log_run *run, bool damaged)
 		add(s, LOG_RUNNING);
 	if (run->others)
 		add(s, LOG_OTHERS);
+	if (run->tasks)
+		add(s, LOG_TASKS);
 	add_child(s, LOG_CHILD_AWAY, run->child_away);
 	if (run->child_threads != run->child_away)
 		add_child(s, LOG_CHILD_THREADS, run->child_threads);

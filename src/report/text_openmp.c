@@ -9,10 +9,11 @@
 #include <ctype.h>
 #include <string.h>
 
-/* clang calls the body of a region so. */
+/* As norn cc calls the body of a region, or else clang. */
 static bool is_in_region(const struct location *l)
 {
-	return l->function && !strncmp(l->function, ".omp_outlined", 13);
+	return l->function &&
+	       (strstr(l->function, "_at_line_") || !strncmp(l->function, ".omp_outlined", 13));
 }
 
 static struct location location_of(const struct text *t, uint32_t event)

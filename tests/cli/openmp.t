@@ -23,6 +23,9 @@ on()
 for program in ${OPENMP_ONLY-tests/programs/openmp/*}; do
 	name=$(basename "$program")
 	want=$(wanted_status "$program")
+	OMP_CANCELLATION=false
+	[ "$name" = "${name#cancel-}" ] || OMP_CANCELLATION=true
+	export OMP_CANCELLATION
 	compile clang "$program" -w -fopenmp -o "$tmp/native" &&
 		[ "$want" -ne 0 ] || OMP_NUM_THREADS=4 timeout 60 "$tmp/native" >"$tmp/want" 2>/dev/null
 	for level in -O0 -O2; do
@@ -71,6 +74,60 @@ note "$region
 for (int k = 0; k < n; k++)
 	sum ^= sum - a[k]; /* and */ "
 out_has 'reduction\(\^:sum\)' "any operator that there is"
+
+# Functions that clang makes of regions and tasks have the names of those that they stand in.
+cat >"$tmp/names.c" <<'END'
+int sum, other;
+static void work(int n)
+{
+#pragma omp parallel for num_threads(2)
+	for (int i = 0; i < n; i++)
+		sum += i;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < 2; i++)
+#pragma omp task
+		other += i;
+}
+int main(void)
+{
+	work(4);
+	return 0;
+}
+END
+for level in -O0 -O2; do
+	run compile norn "$tmp/names.c" -g -fopenmp $level -o "$tmp/names"
+	run "$NORN" run --output "$tmp/names.norn" "$tmp/names"
+	out_has '#0 work:parallel_region_at_line_4 .*names.c:6' "$level: a region has a name"
+	out_has '#0 work:task_at_line_10 .*names.c:11' "a task"
+	out_has '#0 work:parallel_region_at_line_7 .*names.c:10' "and what makes it"
+	! grep -q '[.]omp_' "$tmp/out"
+	result $? "and none is clang's"
+done
+
+# Tasks beyond the first 4096 are no threads of their own: that is said, and nothing is called clean.
+cat >"$tmp/many.c" <<'END'
+int cells[5000];
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < TASKS; i++)
+#pragma omp task
+		cells[i] = i;
+	return 0;
+}
+END
+for tasks in 4096 4097; do
+	run compile norn "$tmp/many.c" -g -fopenmp -DTASKS=$tasks -o "$tmp/many"
+	run timeout 60 "$NORN" record --output "$tmp/many.norn" "$tmp/many"
+	status_is 0 "$tasks tasks"
+	said=$(grep -c 'not complete: tasks: beyond the first 4096' "$tmp/err")
+	[ "$said" -eq $((tasks - 4096)) ]
+	result $? "$tasks tasks: norn record says what is missing, if anything is"
+	run "$NORN" predict "$tmp/many.norn"
+	status_is $((tasks == 4096 ? 0 : 4)) "$tasks tasks: norn predict gives no all-clear for what it has not seen"
+done
 
 # What is not covered is said when the program is compiled, once each.
 printf '%s\n' 'int a[9];' 'int main(void)' '{' '#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = a[i - 1];' \

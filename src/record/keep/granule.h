@@ -27,16 +27,18 @@
 #define UNCERTAIN (UINT32_C(1) << 31) /* somebody wrote it who was */
 #define UNFIT (UINT32_C(1) << 30)     /* it cannot be left out if it is handed over */
 
-/* What is known of 8 bytes. Threads and sites for each half. While they are FREED and nobody
- * touches them, value and site tell of the block that was there: see granule_bury. */
+/* What is known of 8 bytes. Threads and sites for each half: of who wrote it last or, if nobody
+ * did, had it first, and of those who have read it since. While they are FREED and nobody touches
+ * them, value and site tell of the block that was there: see granule_bury. */
 struct granule {
 	/* the bytes in `read` as first read; the others in `written` as last written */
 	uint64_t value;
 	/* of the first access that started here, with the byte where above bit 24 */
 	uint32_t site[2];
-	uint32_t time[2];   /* of the last access: handed.h */
-	uint16_t thread[2]; /* + 1, of the last one; SHARED: others had it at the same time */
-	uint8_t read;	    /* bytes read before anybody wrote them */
+	uint32_t time[2];    /* handed.h */
+	uint32_t readers[2]; /* other than that thread at that time */
+	uint16_t thread[2];  /* + 1; SHARED: others had it at the same time */
+	uint8_t read;	     /* bytes read before anybody wrote them */
 	uint8_t written;
 	uint8_t cuts;
 	uint8_t flags;
@@ -89,14 +91,30 @@ static inline bool granule_may_be_handed(const struct granule *g)
 	       g->thread[1] != SHARED;
 }
 
-/* Whether the thread had these bytes last, at this time, or several had them anyway. */
-static inline bool granule_is_had(const struct granule *g, uint8_t bytes, uint16_t thread,
-				  uint32_t time)
+static inline uint8_t granule_half(unsigned half)
 {
-	for (unsigned half = 0; half < 2; half++)
-		if (bytes & 0xfu << (4 * half) && g->thread[half] != SHARED &&
-		    (g->thread[half] != thread || (g->time[half] & HANDED_TIMES) != time))
+	return (uint8_t)(0xfu << (4 * half));
+}
+
+static inline bool granule_is_of(const struct granule *g, unsigned half, uint16_t thread,
+				 uint32_t time)
+{
+	return g->thread[half] == thread && (g->time[half] & HANDED_TIMES) == time;
+}
+
+/* Whether the thread had these bytes in this way at this time, or several had them anyway. */
+static inline bool granule_is_had(const struct granule *g, struct handed *h, uint8_t bytes,
+				  uint16_t thread, uint32_t time, bool writes)
+{
+	for (unsigned half = 0; half < 2; half++) {
+		uint32_t readers = g->readers[half];
+
+		if (!(bytes & granule_half(half)) || g->thread[half] == SHARED ||
+		    (granule_is_of(g, half, thread, time) && !(writes && readers)))
+			continue;
+		if (writes || !readers || !handed_is_reader(h, readers, thread - 1u))
 			return false;
+	}
 	return true;
 }
 

@@ -6,33 +6,54 @@
 
 /* Accesses */
 
-/* The thread comes to half a granule that another one had. */
-static void take_over(struct survey *s, struct granule *g, unsigned half, uint16_t thread)
+/*
+ * The thread comes to half a granule that it, or another one, had before. A read has to come behind
+ * the last write, and a write behind that and all reads since: by what handed.h knows.
+ */
+static void take_over(struct survey *s, struct granule *g, unsigned half, uint16_t thread,
+		      bool writes)
 {
-	bool before = g->thread[half] != SHARED && thread != SHARED &&
-		      handed_before(s->handed, g->thread[half] - 1u, g->time[half] & HANDED_TIMES,
-				    thread - 1u);
+	struct handed *h = s->handed;
+	uint32_t number = thread - 1u, now = handed_time(h, number);
+	bool behind = g->thread[half] == thread ||
+		      handed_before(h, g->thread[half] - 1u, g->time[half] & HANDED_TIMES, number);
 
-	g->thread[half] = before ? thread : SHARED;
-	if (before)
+	if (g->thread[half] != thread)
 		g->flags |= (uint8_t)(HANDED << half);
+	if (thread == SHARED) {
+		g->thread[half] = SHARED;
+	} else if (writes) {
+		behind &= handed_readers_before(h, g->readers[half], number);
+		g->thread[half] = behind ? thread : SHARED;
+		g->time[half] = (g->time[half] & ~HANDED_TIMES) | now;
+		g->readers[half] = 0;
+	} else if (!granule_is_of(g, half, thread, now)) {
+		uint32_t readers = behind || !(g->written & granule_half(half))
+					   ? handed_add_reader(h, g->readers[half], number)
+					   : HANDED_NOBODY;
+
+		if (readers == HANDED_NOBODY)
+			g->thread[half] = SHARED;
+		else
+			g->readers[half] = readers;
+	}
 }
 
 static void touch(struct survey *s, struct granule *g, uint8_t bytes, uint32_t site,
-		  uint16_t thread)
+		  uint16_t thread, bool writes)
 {
 	unsigned first = (unsigned)__builtin_ctz(bytes);
 	uint32_t where = site | first << 24;
 
 	for (unsigned half = 0; half < 2; half++) {
-		if (!(bytes & 0xfu << (4 * half)))
+		if (!(bytes & granule_half(half)))
 			continue;
-		if (!g->thread[half])
+		if (!g->thread[half]) {
 			g->thread[half] = thread;
-		else if (g->thread[half] != thread)
-			take_over(s, g, half, thread);
-		g->time[half] =
-			(g->time[half] & ~HANDED_TIMES) | handed_time(s->handed, thread - 1u);
+			g->time[half] |= handed_time(s->handed, thread - 1u);
+		} else if (g->thread[half] != SHARED) {
+			take_over(s, g, half, thread, writes);
+		}
 		if (!g->site[half] && site && first / 4 == half)
 			g->site[half] = where;
 	}
@@ -58,12 +79,12 @@ static void follow_certainty(struct survey *s, struct granule *g, uint32_t threa
 
 	if (kind != LOG_WRITE)
 		for (unsigned half = 0; half < 2; half++)
-			if (bytes & 0xfu << (4 * half) && g->time[half] & UNCERTAIN)
+			if (bytes & granule_half(half) && g->time[half] & UNCERTAIN)
 				*uncertain = true;
 	if (kind != LOG_WRITE && handed_is_shared(s->handed, granule))
 		*uncertain = true;
 	for (unsigned half = 0; kind != LOG_READ && *uncertain && half < 2; half++)
-		if (bytes & 0xfu << (4 * half))
+		if (bytes & granule_half(half))
 			g->time[half] |= UNCERTAIN;
 }
 
@@ -109,7 +130,7 @@ static void follow_access(struct survey *s, const struct merged *r, const uint64
 		if (__builtin_expect(g->flags & FREED, 0))
 			survey_note_dangling(s, r, g, address, LOG_SITE_OF(*w),
 					     r->thread < s->pcs.n ? s->pcs.at[r->thread] : 0);
-		touch(s, g, bytes, site, thread);
+		touch(s, g, bytes, site, thread, kind != LOG_READ);
 		g->cuts |= (uint8_t)((1u << offset | 1u << (offset + n)) & 0xfe);
 		uint64_t value = raw_bytes(w + 2, done, n) << (8 * offset);
 		uint64_t written =
@@ -138,9 +159,10 @@ static bool half_is_over(const struct survey *s, const struct granule *g, unsign
 {
 	if (g->thread[half] == SHARED || g->time[half] & UNFIT)
 		return false;
-	return g->thread[half] == s->ended_by ||
-	       handed_before(s->handed, g->thread[half] - 1u, g->time[half] & HANDED_TIMES,
-			     s->ended_by - 1u);
+	return (g->thread[half] == s->ended_by ||
+		handed_before(s->handed, g->thread[half] - 1u, g->time[half] & HANDED_TIMES,
+			      s->ended_by - 1u)) &&
+	       handed_readers_before(s->handed, g->readers[half], s->ended_by - 1u);
 }
 
 /* Whether who gives the closed object back comes behind all accesses to these bytes, in every
@@ -148,7 +170,7 @@ static bool half_is_over(const struct survey *s, const struct granule *g, unsign
 static bool is_over(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
 	for (unsigned half = 0; !s->ended_alone && half < 2; half++)
-		if (bytes & 0xfu << (4 * half) && !half_is_over(s, g, half))
+		if (bytes & granule_half(half) && !half_is_over(s, g, half))
 			return false;
 	return true;
 }
@@ -162,7 +184,7 @@ static bool is_kept(const struct survey *s, const struct granule *g, uint8_t byt
 	if (granule_is_constant(g) && !ended)
 		return false;
 	for (unsigned half = 0; half < 2; half++) {
-		uint8_t those = bytes & (uint8_t)(0xfu << (4 * half));
+		uint8_t those = bytes & granule_half(half);
 		bool changes = g->flags & CHANGED || ended;
 
 		if ((g->thread[half] == SHARED || g->flags & HANDED << half) &&
@@ -173,16 +195,17 @@ static bool is_kept(const struct survey *s, const struct granule *g, uint8_t byt
 }
 
 /*
- * Whether the granule is only kept because it was handed over, and each read showed what was
- * written: then reads of it are certain if who wrote it was. `bytes`: those of its object.
+ * Whether these bytes are only kept because they were handed over, and each read showed what was
+ * written: then reads of them are certain if who wrote them was.
  */
 static bool is_handed(const struct survey *s, const struct granule *g, uint8_t bytes)
 {
-	bool fit = !s->keep_all && !s->marked && bytes == 0xff && !g->read &&
+	bool fit = !s->keep_all && !s->marked && !(g->read & bytes) &&
 		   !(g->flags & (CHANGED | BENEATH | UNSURE | DANGLED));
 
 	for (unsigned half = 0; half < 2; half++)
-		fit &= g->thread[half] != SHARED && !(g->time[half] & UNFIT);
+		fit &= !(bytes & granule_half(half)) ||
+		       (g->thread[half] != SHARED && !(g->time[half] & UNFIT));
 	return fit;
 }
 
@@ -278,12 +301,14 @@ static void close_granule(void *context, uint64_t address, void *cell)
 	bool ended = touched && s->ended_by && !is_over(s, g, touched);
 
 	if (ended)
-		touch(s, g, touched, 0, s->ended_by);
+		touch(s, g, touched, 0, s->ended_by, true);
 	bool kept = touched && is_kept(s, g, bytes, ended), handed = kept && is_handed(s, g, bytes);
 
 	if (kept && !handed && !s->handed->second)
 		handed_note_shared(s->handed, address);
-	if (handed && s->handed->second && !((g->time[0] | g->time[1]) & UNCERTAIN))
+	/* of several objects in a granule none is constant */
+	if (handed && bytes == 0xff && s->handed->second &&
+	    !((g->time[0] | g->time[1]) & UNCERTAIN))
 		note_constant(s, address);
 	else if (kept)
 		keep_granule(s, g, address, bytes, g->flags & BENEATH);
@@ -437,9 +462,14 @@ static void follow_sync(struct survey *s, const struct merged *r)
 	struct sync_step steps[SYNC_STEPS];
 	size_t n = sync_follow(s->sync, r, steps);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (steps[i].number)
 			*steps[i].number = ++s->signals;
+		if (steps[i].kind == EV_BARRIER_ENTER)
+			handed_enter(s->handed, steps[i].thread, steps[i].object);
+		else if (steps[i].kind == EV_BARRIER_EXIT)
+			handed_leave(s->handed, steps[i].thread, steps[i].object);
+	}
 }
 
 /* Threads that nobody forks may have been there from the start. */
@@ -458,6 +488,15 @@ static void follow_threads(struct survey *s, const struct merged *r)
 	}
 }
 
+static void open_barrier(struct survey *s, const struct merged *r)
+{
+	uint64_t address = r->w[1] & (((uint64_t)1 << LOG_ADDRESS_BITS) - 1);
+	uint32_t barrier = sync_find(s->sync, address, CLASS_BARRIER);
+
+	if (barrier != UINT32_MAX)
+		handed_open(s->handed, barrier, (uint32_t)r->w[3]);
+}
+
 /* Records that are no accesses. */
 static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 {
@@ -465,6 +504,8 @@ static void follow_other(struct survey *s, const struct merged *r, uint8_t kind)
 		survey_look_at_object(s, r);
 		follow_sync(s, r);
 	}
+	if (kind == LOG_BARRIER_INIT)
+		open_barrier(s, r);
 	if (kind == LOG_JOIN)
 		handed_join(s->handed, r->thread, r->w[1]);
 	if (kind == LOG_FREE)
@@ -520,7 +561,8 @@ static inline bool follow_again(struct survey *s, const uint64_t *w, uint32_t nu
 	uint8_t bytes = (uint8_t)(((1u << size) - 1) << offset);
 	struct granule *g = offset + size <= 8 ? pages_cell(&s->pages, address, false) : NULL;
 
-	if (!g || g->flags & FREED || !granule_is_had(g, bytes, thread, time) ||
+	if (!g || g->flags & FREED ||
+	    !granule_is_had(g, s->handed, bytes, thread, time, LOG_KIND_OF(*w) != LOG_READ) ||
 	    (!g->site[offset / 4] && LOG_SITE_OF(*w)))
 		return false;
 	uint64_t value = raw_low_bytes(w[2], size) << (8 * offset);

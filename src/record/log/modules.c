@@ -324,6 +324,26 @@ static void leave_headers(Dwarf_Die *unit, uint64_t address, struct source_place
 	free(scopes);
 }
 
+/*
+ * Of a function that clang has made of an OpenMP region or task, the symbol has the name for people
+ * (instrument/openmp.h), maybe with a number behind it that makes it unique.
+ */
+static void name_region(const struct module *module, uint64_t pc, struct source_place *place,
+			char *text, size_t room)
+{
+	static const char at_line[] = "_at_line_";
+	const char *name = place->function && !strncmp(place->function, ".omp_", 5)
+				   ? dwfl_module_addrname(module->dwfl, pc)
+				   : NULL;
+	const char *at = name ? strstr(name, at_line) : NULL;
+
+	if (!at)
+		return;
+	at += sizeof(at_line) - 1;
+	snprintf(text, room, "%.*s", (int)((size_t)(at - name) + strspn(at, "0123456789")), name);
+	place->function = text;
+}
+
 /* As the user wrote it: relative to where the compiler ran. */
 static const char *shortened(Dwarf_Die *unit, const char *file)
 {
@@ -343,6 +363,7 @@ bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
 	struct module *module = pc ? module_of(m, pc - 1) : NULL;
 	Dwarf_Die *unit = module ? unit_of(module, pc - 1) : NULL;
 	struct source_place p = {0};
+	char region[400];
 	Dwarf_Addr bias;
 
 	if (!unit || !dwfl_module_getdwarf(module->dwfl, &bias))
@@ -354,6 +375,7 @@ bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
 		return false;
 	dwarf_linecol(line, &p.column);
 	leave_headers(unit, pc - 1 - bias, &p);
+	name_region(module, pc - 1, &p, region, sizeof(region));
 	if (p.line <= 0)
 		return false;
 	const char *file = shortened(unit, p.file);

@@ -1,12 +1,12 @@
 /*
- * Each team has its part.
+ * Each team has its part, and adds it to the sum of all.
  *
  * expect: nothing
  */
 #include <stdio.h>
 
 
-int a[40], sum;
+int a[40], sum, all;
 
 int main(void)
 {
@@ -15,6 +15,11 @@ int main(void)
 		a[i] = i;
 	for (int i = 0; i < 40; i++)
 		sum += a[i];
-	printf("%d\n", sum);
+#pragma omp teams num_teams(3) reduction(+ : all)
+	all += 2;
+#pragma omp teams distribute num_teams(2) reduction(+ : sum)
+	for (int i = 0; i < 40; i++)
+		sum -= a[i];
+	printf("%d %d\n", sum, all > 0);
 	return 0;
 }
