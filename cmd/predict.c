@@ -9,6 +9,7 @@
 #include "cmd/baseline.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
+#include "cmd/report_files.h"
 #include "cmd/second_chance.h"
 #include "cmd/trace_file.h"
 #include "cmd/verbose.h"
@@ -45,6 +46,7 @@ struct predict_command_options {
 	const char *output, *solver, *dump, *witness, *baseline;
 	struct option_list suppressions, bugs, tunes, properties;
 	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
+	struct report_files files;
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -424,6 +426,19 @@ static bool wants_colour(const struct predict_command_options *o)
 	return !o->output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 }
 
+/* Negative: a file could not be written. */
+static int write_report(const char *path, const struct report_kind *kind,
+			const struct prediction *p, const struct report_options *options,
+			struct err *err)
+{
+	struct output *out = output_open(path, OUTPUT_REPLACE, err);
+
+	if (!out)
+		return err->code;
+	report_write(kind, p, options, out);
+	return output_close(out, err);
+}
+
 static int print_report(const struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
@@ -447,18 +462,19 @@ static int print_report(const struct predicting *p, struct err *err)
 			return say_failure(err);
 		options.digest = digest;
 	}
+	struct report_file file;
+
+	for (size_t i = 0; report_files_get(&o->files, i, &file); i++)
+		if (write_report(file.path, file.kind, &p->prediction, &options, err) < 0)
+			return say_failure(err);
 	if (!o->output) {
 		struct output *out = cmd_open_output();
 
 		report_write(kind, &p->prediction, &options, out);
 		return cmd_close_output(out, status);
 	}
-	struct output *out = output_open(o->output, OUTPUT_REPLACE, err);
-
-	if (!out)
-		return say_failure(err);
-	report_write(kind, &p->prediction, &options, out);
-	return output_close(out, err) < 0 ? say_failure(err) : status;
+	return write_report(o->output, kind, &p->prediction, &options, err) < 0 ? say_failure(err)
+										: status;
 }
 
 static bool asks_for_properties(const struct predict_command_options *o)
@@ -592,12 +608,15 @@ static const struct option predict_rows[] = {
 	 .help = "write the report to FILE",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, output)},
-	{.name = "witness",
-	 .letter = 'w',
-	 .argument = "DIR",
-	 .help = "write the witness of each finding to DIR",
-	 .kind = OPTION_STRING,
-	 .offset = offsetof(struct predict_command_options, witness)},
+#define ROW(option, help) REPORT_FILE_OPTION(option, help, struct predict_command_options)
+	REPORT_FILES(ROW)
+#undef ROW
+		{.name = "witness",
+		 .letter = 'w',
+		 .argument = "DIR",
+		 .help = "write the witness of each finding to DIR",
+		 .kind = OPTION_STRING,
+		 .offset = offsetof(struct predict_command_options, witness)},
 	{.name = "keep",
 	 .letter = 'k',
 	 .help = "keep the witnesses as TRACE.1.witness and so on, for norn replay TRACE#1",

@@ -241,6 +241,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_open(json, NULL, '{');
 	json_string(json, "bug", bug_kind_text[f->witness.bug]);
 	json_string(json, "title", bug_form_of(s, f)->title);
+	json_string(json, "rule", bug_form_of(s, f)->rule.id);
 	json_string(json, "verdict", verdict_text[finding_verdict(f)]);
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
 		put_relies_on(s, json);
