@@ -541,14 +541,6 @@ static int run_predict(const void *options, char **operands)
 	return status;
 }
 
-static bool choose_report(size_t i, struct option_choice *choice)
-{
-	if (i >= report_kind_count)
-		return false;
-	*choice = (struct option_choice){report_kinds[i]->name, report_kinds[i]->title};
-	return true;
-}
-
 static bool choose_bug(size_t i, struct option_choice *choice)
 {
 	if (i >= predict_kind_count)
@@ -592,7 +584,7 @@ static const struct option predict_rows[] = {
 	 .argument = "FORMAT",
 	 .help = "the format of the report; text by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_report,
+	 .choices = cmd_choose_report,
 	 .offset = offsetof(struct predict_command_options, format)},
 	{.name = "json",
 	 .help = "the same as --format json",

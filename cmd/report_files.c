@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/report_files.h"
 
+bool cmd_choose_report(size_t i, struct option_choice *choice)
+{
+	if (i >= report_kind_count)
+		return false;
+	*choice = (struct option_choice){report_kinds[i]->name, report_kinds[i]->title};
+	return true;
+}
+
 bool report_files_get(const struct report_files *files, size_t i, struct report_file *file)
 {
 	const struct report_file all[] = {

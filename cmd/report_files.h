@@ -10,6 +10,7 @@
 /* clang-format off */
 #define REPORT_FILES(row) \
 	row(junit, "also write the report to FILE as JUnit's XML: each finding is a failed case") \
+	row(html, "also write the report to FILE as a page for the browser") \
 	row(gitlab, "also write the report to FILE for GitLab's code quality") \
 	row(lines, "also write the report to FILE as FILE:LINE:COLUMN: warning: …, for editors")
 /* clang-format on */
@@ -36,5 +37,8 @@ struct report_file {
 
 /* File i of those that were asked for; false: there are no more. */
 bool report_files_get(const struct report_files *files, size_t i, struct report_file *file);
+
+/* Rows of report_kinds, for --format. */
+bool cmd_choose_report(size_t i, struct option_choice *choice);
 
 #endif

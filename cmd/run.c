@@ -219,7 +219,7 @@ const struct command run_command = {
 		 "[--no-optimism]\n"
 		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
 		 "[--sarif]\n"
-		 "                [--junit FILE] [--gitlab FILE] [--lines FILE]\n"
+		 "                [--html FILE] [--junit FILE] [--gitlab FILE] [--lines FILE]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"A finding is seen if it happened in the recorded run, confirmed if it was "

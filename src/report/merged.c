@@ -27,6 +27,14 @@ const char *merged_verdict(const struct merged_finding *f)
 	return f->seen ? "seen" : json_text(f->node, "verdict");
 }
 
+bool merged_complete(const struct merged *m)
+{
+	for (size_t i = 0; i < m->sources.n; i++)
+		if (!json_true(m->sources.at[i].root, "complete"))
+			return false;
+	return true;
+}
+
 bool merged_counts(const struct merged_finding *f)
 {
 	return !f->suppressed && f->state != STATE_KNOWN &&
@@ -80,7 +88,7 @@ static int check_list(const struct json_node *list, struct err *err)
 
 static void add_finding(struct merged *m, const struct json_node *node, bool seen, uint32_t source)
 {
-	struct merged_finding fresh = {.node = node, .seen = seen};
+	struct merged_finding fresh = {.node = node, .seen = seen, .best = source};
 	const char *fingerprint = json_text(node, "fingerprint");
 	uint32_t number = intern_add(&m->fingerprints, fingerprint, strlen(fingerprint));
 
@@ -93,6 +101,7 @@ static void add_finding(struct merged *m, const struct json_node *node, bool see
 	if (rank_of(&fresh) < rank_of(f)) {
 		f->node = node;
 		f->seen = seen;
+		f->best = source;
 	}
 	if (!merged_has(f, source))
 		vec_push(&f->sources, source);
@@ -241,6 +250,49 @@ void merged_title(const struct merged_finding *f, merged_text *text)
 		merged_append(text, json_text(f->node, "variable"));
 	}
 	vec_push(text, '\0');
+}
+
+/* `a[3].next` is `a[].next`. */
+static void append_variable(merged_text *text, const char *name)
+{
+	bool inside = false;
+
+	for (; *name; name++) {
+		inside &= *name != ']';
+		if (!inside)
+			vec_push(text, *name);
+		inside |= *name == '[';
+	}
+}
+
+void merged_group(const struct merged_finding *f, merged_text *text)
+{
+	const char *variable = json_text(f->node, "variable");
+
+	text->n = 0;
+	merged_append(text, json_text(f->node, "title"));
+	if (*variable) {
+		merged_append(text, " on ");
+		append_variable(text, variable);
+	} else if (*merged_place_of_finding(f).function) {
+		merged_append(text, " in ");
+		merged_append(text, merged_place_of_finding(f).function);
+	}
+	vec_push(text, '\0');
+}
+
+void merged_number_groups(const struct merged *m, uint32_t *groups)
+{
+	struct intern names = {0};
+	merged_text name = {0};
+
+	for (size_t i = 0; i < m->findings.n; i++) {
+		merged_group(&m->findings.at[i], &name);
+		groups[i] = m->findings.at[i].suppressed ? UINT32_MAX
+							 : intern_add(&names, name.at, name.n - 1);
+	}
+	intern_release(&names);
+	vec_release(&name);
 }
 
 void merged_describe(const struct json_node *event, merged_text *text)

@@ -10,6 +10,10 @@
 #include "base/intern.h"
 #include "base/json_tree.h"
 
+struct report_options;
+
+#define REPORT_VERSION 3 /* of the JSON that is written */
+
 struct merged_source {
 	const char *name; /* of the test, or the trace */
 	const struct json_node *root;
@@ -21,6 +25,7 @@ extern const char *const merged_state_text[];
 
 struct merged_finding {
 	const struct json_node *node; /* as the report has it that says most of it */
+	uint32_t best;		      /* which that is */
 	bool seen;		      /* a bug of the recorded run itself: of the member `seen` */
 	bool suppressed;	      /* in every report that has it */
 	enum merged_state state;
@@ -48,6 +53,8 @@ void merged_release(struct merged *m);
 
 /* "seen", "confirmed", "certified", "conditional" */
 const char *merged_verdict(const struct merged_finding *f);
+/* Whether every report is complete. */
+bool merged_complete(const struct merged *m);
 /* Whether it counts as a bug: neither suppressed nor conditional nor known. */
 bool merged_counts(const struct merged_finding *f);
 bool merged_has(const struct merged_finding *f, uint32_t source);
@@ -73,8 +80,17 @@ void merged_rule(const struct merged_finding *f, merged_text *text);
 void merged_title(const struct merged_finding *f, merged_text *text);
 /* "write of x by thread t1" */
 void merged_describe(const struct json_node *event, merged_text *text);
+/* What findings of one bug have in common: what they are, and the variable without what tells its
+ * parts or its instances apart, or else the functions. */
+void merged_group(const struct merged_finding *f, merged_text *text);
+/* Of each finding its group, from 0 as they come first; UINT32_MAX: it is suppressed. */
+void merged_number_groups(const struct merged *m, uint32_t *groups);
 void merged_append(merged_text *text, const char *more);
 /* " at FILE:LINE"; nothing if there is none. */
 void merged_append_place(merged_text *text, const char *root, struct merged_place place);
+
+/* The kinds text and json. */
+void merged_put_text(const struct merged *m, const struct report_options *o, struct output *out);
+void merged_put_json(const struct merged *m, const struct report_options *o, struct output *out);
 
 #endif

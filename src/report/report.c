@@ -6,7 +6,8 @@
 #include <string.h>
 
 const struct report_kind *const report_kinds[] = {&report_text,	 &report_json,	 &report_sarif,
-						  &report_junit, &report_gitlab, &report_lines};
+						  &report_junit, &report_gitlab, &report_lines,
+						  &report_html};
 const size_t report_kind_count = sizeof(report_kinds) / sizeof(*report_kinds);
 
 const struct report_kind *report_by_name(const char *name)

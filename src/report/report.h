@@ -20,11 +20,15 @@ struct report_options {
 	const struct suppressions *suppressions; /* NULL: none were given */
 	int exit_status;			 /* that the command will end with */
 	bool colour;				 /* text */
+	uint64_t most; /* text, of merged reports: groups of findings; 0: all */
 };
 
 struct merged;
 
-/* One of both: text, json and sarif say more of a prediction than there is in a JSON report. */
+/*
+ * write: of a prediction, what says more than the JSON report; NULL: it is rendered from that.
+ * render: of JSON reports; NULL: there is none.
+ */
 struct report_kind {
 	const char *name, *title;
 	void (*write)(const struct prediction *p, const struct report_options *o,
@@ -33,7 +37,7 @@ struct report_kind {
 };
 
 extern const struct report_kind report_text, report_json, report_sarif, report_junit, report_gitlab,
-	report_lines;
+	report_lines, report_html;
 
 extern const struct report_kind *const report_kinds[];
 extern const size_t report_kind_count;

@@ -4,6 +4,7 @@
 #include "base/harmless.h"
 #include "predict/candidates.h"
 #include "report/bug.h"
+#include "report/merged.h"
 
 #include <string.h>
 
@@ -270,4 +271,5 @@ const struct report_kind report_text = {
 	.name = "text",
 	.title = "text in the style of ThreadSanitizer",
 	.write = write_text,
+	.render = merged_put_text,
 };
