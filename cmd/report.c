@@ -183,11 +183,6 @@ static int write_all(const struct report_command_options *o, const struct report
 							 : report_kinds[o->format];
 	struct report_file file;
 
-	if (!kind->render) {
-		say("report: --format %s is not made of reports; use norn predict --%s", kind->name,
-		    kind->name);
-		return EXIT_USAGE;
-	}
 	for (size_t i = 0; report_files_get(&o->files, i, &file); i++) {
 		int status = write_to(file.path, file.kind, &r->merged, &options);
 
@@ -219,13 +214,18 @@ static int run_report(const void *options, char **operands)
 	return status;
 }
 
+static bool choose_rendered(size_t i, struct option_choice *choice)
+{
+	return cmd_choose_report(i, choice) && report_kinds[i]->render;
+}
+
 static const struct option report_rows[] = {
 	{.name = "format",
 	 .letter = 'f',
 	 .argument = "FORMAT",
 	 .help = "the format of the report; text by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = cmd_choose_report,
+	 .choices = choose_rendered,
 	 .offset = offsetof(struct report_command_options, format)},
 	{.name = "json",
 	 .help = "the same as --format json",

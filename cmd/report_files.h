@@ -9,8 +9,8 @@
 /* The option, and what it writes; each is a member of struct report_files. */
 /* clang-format off */
 #define REPORT_FILES(row) \
-	row(junit, "also write the report to FILE as JUnit's XML: each finding is a failed case") \
 	row(html, "also write the report to FILE as a page for the browser") \
+	row(junit, "also write the report to FILE as JUnit's XML: each finding is a failed case") \
 	row(gitlab, "also write the report to FILE for GitLab's code quality") \
 	row(lines, "also write the report to FILE as FILE:LINE:COLUMN: warning: …, for editors")
 /* clang-format on */

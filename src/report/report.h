@@ -39,6 +39,7 @@ struct report_kind {
 extern const struct report_kind report_text, report_json, report_sarif, report_junit, report_gitlab,
 	report_lines, report_html;
 
+/* Those that are rendered come first. */
 extern const struct report_kind *const report_kinds[];
 extern const size_t report_kind_count;
 
