@@ -45,7 +45,7 @@ struct predict_command_options {
 	bool json, sarif, no_greedy, replay, trust, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *baseline;
 	struct option_list suppressions, bugs, tunes, properties;
-	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
+	uint64_t jobs, seconds, time, bytes, cone, replay_timeout, most;
 	struct report_files files;
 };
 
@@ -451,6 +451,7 @@ static int print_report(const struct predicting *p, struct err *err)
 		.suppressions = o->suppressions.n ? &p->suppressions : NULL,
 		.exit_status = status,
 		.colour = wants_colour(o),
+		.most = o->most,
 	};
 	const struct report_kind *kind = o->json	 ? &report_json
 					 : o->sarif	 ? &report_sarif
@@ -642,6 +643,11 @@ static const struct option predict_rows[] = {
 	 .help = "suppress findings whose fingerprints are in FILE, and add new ones",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, baseline)},
+	{.name = "max-findings",
+	 .argument = "N",
+	 .help = "print at most N findings as text; 0, all, by default",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct predict_command_options, most)},
 	{.name = "suppressions",
 	 .letter = 's',
 	 .argument = "FILE",

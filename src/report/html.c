@@ -145,8 +145,9 @@ static void want_sources(struct sources *sources, const struct merged_finding *f
 static uint64_t put_findings(struct json *json, const struct merged *m, struct sources *sources)
 {
 	uint64_t start = output_size(json->out), left_out = 0;
-	merged_text group = {0};
+	uint32_t *groups = mem_alloc(m->findings.n * sizeof(*groups) + 1);
 
+	merged_number_groups(m, groups);
 	json_open(json, "findings", '[');
 	for (size_t i = 0; i < m->findings.n; i++) {
 		const struct merged_finding *f = &m->findings.at[i];
@@ -164,8 +165,7 @@ static uint64_t put_findings(struct json *json, const struct merged *m, struct s
 		} else {
 			put_brief(json, f);
 		}
-		merged_group(f, &group);
-		json_string(json, "group", group.at);
+		json_u64(json, "group", groups[i]);
 		if (f->suppressed)
 			json_bool(json, "suppressed", true);
 		if (f->state != STATE_NONE)
@@ -173,7 +173,7 @@ static uint64_t put_findings(struct json *json, const struct merged *m, struct s
 		json_close(json, '}');
 	}
 	json_close(json, ']');
-	vec_release(&group);
+	mem_free(groups);
 	return left_out;
 }
 

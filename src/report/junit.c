@@ -49,7 +49,8 @@ static const char *why_skipped(const struct merged_finding *f)
 
 static bool is_complete(const struct merged_source *source)
 {
-	return json_true(source->root, "complete");
+	return json_true(source->root, "complete") &&
+	       !json_number(json_member(source->root, "candidates"), "held");
 }
 
 /* The events, a line each. */

@@ -252,49 +252,6 @@ void merged_title(const struct merged_finding *f, merged_text *text)
 	vec_push(text, '\0');
 }
 
-/* `a[3].next` is `a[].next`. */
-static void append_variable(merged_text *text, const char *name)
-{
-	bool inside = false;
-
-	for (; *name; name++) {
-		inside &= *name != ']';
-		if (!inside)
-			vec_push(text, *name);
-		inside |= *name == '[';
-	}
-}
-
-void merged_group(const struct merged_finding *f, merged_text *text)
-{
-	const char *variable = json_text(f->node, "variable");
-
-	text->n = 0;
-	merged_append(text, json_text(f->node, "title"));
-	if (*variable) {
-		merged_append(text, " on ");
-		append_variable(text, variable);
-	} else if (*merged_place_of_finding(f).function) {
-		merged_append(text, " in ");
-		merged_append(text, merged_place_of_finding(f).function);
-	}
-	vec_push(text, '\0');
-}
-
-void merged_number_groups(const struct merged *m, uint32_t *groups)
-{
-	struct intern names = {0};
-	merged_text name = {0};
-
-	for (size_t i = 0; i < m->findings.n; i++) {
-		merged_group(&m->findings.at[i], &name);
-		groups[i] = m->findings.at[i].suppressed ? UINT32_MAX
-							 : intern_add(&names, name.at, name.n - 1);
-	}
-	intern_release(&names);
-	vec_release(&name);
-}
-
 void merged_describe(const struct json_node *event, merged_text *text)
 {
 	const struct json_node *variable = json_first(json_member(event, "variables"));

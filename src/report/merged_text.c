@@ -129,16 +129,20 @@ static void put_counts(struct output *out, const struct merged *m, uint64_t grou
 void merged_put_text(const struct merged *m, const struct report_options *o, struct output *out)
 {
 	uint32_t *groups = mem_alloc(m->findings.n * sizeof(*groups) + 1);
+	uint64_t count = 0;
 	uint32_t next = 0;
 
 	merged_number_groups(m, groups);
 	for (size_t i = 0; i < m->findings.n; i++) {
-		if (groups[i] != next)
+		bool is_first = groups[i] == next;
+
+		next += is_first;
+		if (!is_first || m->findings.at[i].suppressed)
 			continue;
-		if (!o->most || next < o->most)
+		if (!o->most || count < o->most)
 			put_group(out, m, o, groups, i);
-		next++;
+		count++;
 	}
-	put_counts(out, m, next, o->most && next > o->most ? next - o->most : 0);
+	put_counts(out, m, count, o->most && count > o->most ? count - o->most : 0);
 	mem_free(groups);
 }

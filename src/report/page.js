@@ -39,7 +39,7 @@ function sum(key) {
 
 function header() {
 	const bugs = findings.filter(f => !f.suppressed && verdict(f) !== "conditional" && f.state !== "known").length + data.left_out;
-	const complete = data.sources.every(s => s.complete);
+	const complete = data.sources.every(s => s.complete) && !sum("held");
 	const one = data.sources.length === 1 ? data.sources[0] : null;
 	return node("header", {},
 		node("h1", {}, "Norn: " + count(bugs, "finding") + (one ? " in " + one.name : " in " + count(data.sources.length, "report"))),
@@ -95,7 +95,7 @@ function listed() {
 	const groups = new Map();
 	findings.forEach((f, i) => {
 		if (words.length && !matches(f, words)) return;
-		const key = f.group || title(f);
+		const key = f.group;
 		if (!groups.has(key)) groups.set(key, []);
 		groups.get(key).push(i);
 	});
@@ -115,7 +115,7 @@ function fill_list() {
 	for (const [key, members] of groups) {
 		all += members.length;
 		if (n >= shown) continue;
-		list.append(node("div", {class: "group"}, key, members.length > 1 ? node("span", {class: "dim"}, " (" + members.length + ")") : null));
+		list.append(node("div", {class: "group"}, title(findings[members[0]]), members.length > 1 ? node("span", {class: "dim"}, " (" + members.length + ")") : null));
 		for (const i of members.slice(0, shown - n)) { list.append(entry(i)); n++; }
 	}
 	if (all > n) list.append(node("button", {onclick: () => { shown += LIST_MOST; fill_list(); }}, "show more (" + (all - n) + ")"));

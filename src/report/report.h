@@ -20,7 +20,7 @@ struct report_options {
 	const struct suppressions *suppressions; /* NULL: none were given */
 	int exit_status;			 /* that the command will end with */
 	bool colour;				 /* text */
-	uint64_t most; /* text, of merged reports: groups of findings; 0: all */
+	uint64_t most; /* text: findings, of merged reports groups of them; 0: all */
 };
 
 struct merged;

@@ -83,6 +83,14 @@ done >"$tmp/out"
 command_run="norn predict, of all traces"
 out_empty "all traces: valid"
 
+# not all of them as text
+run "$NORN" predict --max-findings 1 tests/conformance/peterson.trace
+status_is 66 "--max-findings"
+all=$("$NORN" predict tests/conformance/peterson.trace | grep -c '^WARNING')
+[ "$all" -ge 2 ] && [ "$(grep -c '^WARNING' "$tmp/out")" -eq 1 ]
+result $? "--max-findings: so many are printed"
+out_has "^$((all - 1)) more findings\{0,1\} not shown \(--max-findings\)\$" "--max-findings: the others are counted"
+
 # GitHub's limits: long flows, many results; those suppressed are left out first
 awk 'BEGIN {
 	print "t1 fork t2"

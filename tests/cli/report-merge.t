@@ -66,13 +66,24 @@ out_has '^1 more group of findings not shown \(--max-findings\)$' "--max-finding
 # one bug once: many pairs of one array are one group
 {
 	echo 't1 fork t2'
-	for i in 1 2 3 4 5; do printf 't1 write a[%d] 1 @a.c:%d\nt2 write a[%d] 2 @b.c:%d\n' $i $i $i $i; done
+	for i in 1 2 3 4 5; do printf 't1 write a[%d] 1 @a.c:7\nt2 write a[%d] 2 @b.c:%d\n' $i $i $i; done
 } >"$tmp/array.trace"
 "$NORN" predict --json "$tmp/array.trace" >"$tmp/array.json"
 run "$NORN" report "$tmp/array.json"
 out_has '^Norn: 1 report, 5 findings in 1 group, 0 suppressed$' "one array is one group"
 [ "$(grep -c '^  Also: at a.c:[0-9], at b.c:[0-9]$' "$tmp/out")" -eq 4 ]
 result $? "one array: the other pairs are listed"
+
+# one side shared: parts of one allocation; without, they are two
+printf 't1 fork t2\nt1 write heap:a.c:3~1+%s 1 @a.c:1\nt1 write heap:a.c:3~2+%s 1 @a.c:%s\nt2 write heap:a.c:3~1+%s 2 @b.c:1\nt2 write heap:a.c:3~2+%s 2 @b.c:2\n' \
+	0 8 1 0 8 >"$tmp/heap.trace"
+"$NORN" predict --json "$tmp/heap.trace" >"$tmp/heap.json"
+run "$NORN" report "$tmp/heap.json"
+out_has '^Norn: 1 report, 2 findings in 1 group, 0 suppressed$' "one allocation and one side are one group"
+sed 's/ 1 @a.c:1$/ 1 @a.c:5/; 3s/@a.c:5/@a.c:6/' "$tmp/heap.trace" >"$tmp/heap2.trace"
+"$NORN" predict --json "$tmp/heap2.trace" >"$tmp/heap.json"
+run "$NORN" report "$tmp/heap.json"
+out_has '^Norn: 1 report, 2 findings in 2 groups, 0 suppressed$' "no side shared: two groups"
 
 # bad input: a clear word with the position, the others are still merged
 mkdir "$tmp/bad"
