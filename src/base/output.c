@@ -321,7 +321,7 @@ void json_close(struct json *json, char bracket)
 	json->first = true;
 	if (!empty) {
 		json_next(json, NULL);
-		if (!json->depth)
+		if (!json->depth && !json->page)
 			output_char(json->out, '\n');
 	}
 	output_char(json->out, bracket);
