@@ -14,7 +14,8 @@
 #                 programs recorded (tests/soak/record), random ones judged (tests/soak/truth, openmp),
 #                 all those of the tests ten times at three levels (tests/soak/patterns),
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t),
-#                 random ones hunted and run by every schedule (tests/soak/hunt)
+#                 random ones hunted and run by every schedule (tests/soak/hunt),
+#                 refinements of random processes against OpenFst (tests/soak/refinement)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
 # make bench      the tables of figures
 # make picture    draw doc/norn-try.svg anew, from what the command prints
@@ -224,6 +225,7 @@ soak: setup
 	@SOAK=$(SOAK) $(B)/tests/cycles
 	@SOAK=$(SOAK) $(B)/tests/stuck
 	@SOAK=$(SOAK) $(B)/tests/csp
+	@NORN=$(abspath $(B)/norn) tests/soak/refinement
 	@SOAK=$(TERMS) $(B)/tests/expr
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record
 	@NORN=$(abspath $(B)/norn) tests/soak/patterns

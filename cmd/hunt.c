@@ -24,7 +24,7 @@ struct hunt_command_options {
 	const char *output, *resume, *check;
 	uint64_t time, runs, timeout, seed, budget;
 	int strategy, equal; /* -1: not given */
-	bool compare_output, no_predict, first, verbose;
+	bool compare_output, no_predict, first, json;
 	struct option_list bugs, properties, suppressions;
 };
 
@@ -184,12 +184,9 @@ static void put_open(const struct hunter_result *r, struct output *out)
 			      r->lost);
 }
 
-static int conclude(const struct hunt_findings *f, const struct hunter_result *r,
-		    enum hunt_strategy strategy)
+static void put_text(const struct hunt_findings *f, const struct hunter_result *r,
+		     enum hunt_strategy strategy, struct output *out)
 {
-	struct output *out = cmd_open_output();
-	bool incomplete = !r->complete || f->undecided || f->unpredicted;
-
 	hunt_findings_put(f, out);
 	if (strategy != STRATEGY_PATHS)
 		output_format(out, "%llu runs%s.\n", (unsigned long long)r->runs,
@@ -207,9 +204,21 @@ static int conclude(const struct hunt_findings *f, const struct hunter_result *r
 	if (f->unpredicted)
 		output_format(out, "There was no time to predict from %llu of their traces.\n",
 			      (unsigned long long)f->unpredicted);
-	return cmd_close_output(out, f->at.n	  ? EXIT_FINDINGS
-				     : incomplete ? err_exit_status(ERR_LIMIT)
-						  : 0);
+}
+
+static int conclude(const struct hunt_findings *f, const struct hunter_result *r,
+		    enum hunt_strategy strategy)
+{
+	struct output *out = cmd_open_output();
+	bool complete = r->complete && !f->undecided && !f->unpredicted;
+
+	if (f->json)
+		hunt_findings_put_json(f, r, complete, NORN_VERSION, out);
+	else
+		put_text(f, r, strategy, out);
+	return cmd_close_output(out, f->at.n	 ? EXIT_FINDINGS
+				     : !complete ? err_exit_status(ERR_LIMIT)
+						 : 0);
 }
 
 static int hunt_in(const struct hunt_command_options *o, const char *directory, char **argv,
@@ -218,6 +227,7 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 	struct hunt_findings findings = {.directory = directory,
 					 .check = o->check,
 					 .compare_output = o->compare_output,
+					 .json = o->json,
 					 .predicts =
 						 !o->no_predict && o->strategy == STRATEGY_PATHS,
 					 .bugs = &o->bugs,
@@ -391,6 +401,10 @@ static const struct option hunt_rows[] = {
 	 .help = "stop at the first run in which something is found",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct hunt_command_options, first)},
+	{.name = "json",
+	 .help = "print a JSON object",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct hunt_command_options, json)},
 	{.name = "no-predict",
 	 .help = "do not predict from the traces",
 	 .kind = OPTION_FLAG,
@@ -421,8 +435,9 @@ const struct command hunt_command = {
 	.usage = "[--output DIR] [--resume DIR] [--time SECONDS] [--runs N]\n"
 		 "                 [--timeout SECONDS] [--budget SECONDS] [--strategy STRATEGY]\n"
 		 "                 [--seed N] [--equal WHAT] [--check COMMAND] [--compare-output]\n"
-		 "                 [--first] [--no-predict] [--bugs BUGS] [--property FILE]\n"
-		 "                 [--suppressions FILE] [--] PROGRAM [ARGUMENT...]",
+		 "                 [--first] [--json] [--no-predict] [--bugs BUGS]\n"
+		 "                 [--property FILE] [--suppressions FILE] [--] PROGRAM "
+		 "[ARGUMENT...]",
 	.details = "The program must be built by norn cc. A run fails if an assertion does, if a\n"
 		   "signal ends it, if its exit status is not 0, or if its threads wait for ever.\n"
 		   "Exit status: 0 all behaviours are explored and none is wrong, 66 bugs, 4 no\n"

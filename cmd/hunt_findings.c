@@ -140,11 +140,12 @@ static void add_report(struct hunt_findings *f, const struct hunter_run *run, ch
 {
 	struct hunt_finding *last = f->at.n ? &f->at.at[f->at.n - 1] : NULL;
 
-	if (report)
+	if (report && !f->json)
 		cut_counts(report);
 	if (last && last->failure.kind != FAILURE_NONE && last->number == run->number &&
 	    !last->report) {
 		last->report = report;
+		last->reported = run->number;
 		return;
 	}
 	vec_push(&f->at, ((struct hunt_finding){.number = run->number,
@@ -153,7 +154,8 @@ static void add_report(struct hunt_findings *f, const struct hunter_run *run, ch
 						.steps = run->attempt->steps,
 						.choice = copy_of(run->choice),
 						.errors = copy_of(""),
-						.report = report}));
+						.report = report,
+						.reported = run->number}));
 }
 
 static char *read_whole(const char *path)
@@ -199,6 +201,8 @@ static int predict(struct hunt_findings *f, struct hunter_run *run, struct err *
 	step_add_option(&step, "--baseline", known);
 	step_add_option(&step, "--time", seconds);
 	step_add_option(&step, "--jobs", "1");
+	if (f->json)
+		step_add(&step, "--json");
 	for (size_t i = 0; i < f->bugs->n; i++)
 		step_add_option(&step, "--bugs", f->bugs->at[i]);
 	for (size_t i = 0; i < f->properties->n; i++)

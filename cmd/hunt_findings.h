@@ -13,12 +13,14 @@ struct hunt_finding {
 	uint64_t times;
 	uint32_t steps;
 	char *choice, *errors, *report;
+	uint64_t reported; /* the trace that the report is about */
 };
 
 struct hunt_findings {
 	const char *directory;
 	const char *check;
 	bool compare_output, predicts;
+	bool json; /* reports of predictions are JSON */
 	const struct option_list *bugs, *properties, *suppressions;
 	bool terminal;
 	double deadline; /* base/seconds.h; 0: none */
@@ -31,6 +33,9 @@ struct hunt_findings {
 /* As hunter_options.look; context: struct hunt_findings. */
 int hunt_findings_look(void *context, struct hunter_run *run, struct err *err);
 void hunt_findings_put(const struct hunt_findings *f, struct output *out);
+/* hunt_json.c: the whole result; `complete`: nothing is open, in predictions neither. */
+void hunt_findings_put_json(const struct hunt_findings *f, const struct hunter_result *r,
+			    bool complete, const char *version, struct output *out);
 void hunt_findings_release(struct hunt_findings *f);
 
 #endif

@@ -60,9 +60,16 @@ void pointers_redirect(LLVMModuleRef module)
 	vec_release(&all);
 }
 
-/* Arguments without a name are words: syscall has most of them. */
+/* Arguments without a name are words, and syscall has most of them; unless a format says what they
+ * are. */
 #define WORDS_MOST 6
 #define PARAMETERS_MOST 16
+
+static bool has_format(LLVMTypeRef type, const LLVMTypeRef *parameters, unsigned n)
+{
+	return LLVMIsFunctionVarArg(type) && n &&
+	       LLVMGetTypeKind(parameters[n - 1]) == LLVMPointerTypeKind;
+}
 
 static LLVMValueRef add_front(LLVMModuleRef module, LLVMValueRef function)
 {
@@ -73,6 +80,8 @@ static LLVMValueRef add_front(LLVMModuleRef module, LLVMValueRef function)
 	if (n + WORDS_MOST > PARAMETERS_MOST)
 		return NULL;
 	LLVMGetParamTypes(type, parameters);
+	if (has_format(type, parameters, n))
+		return NULL;
 	for (unsigned i = 0; i < WORDS_MOST && LLVMIsFunctionVarArg(type); i++)
 		parameters[n++] = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
 	snprintf(name, sizeof(name), "__norn_address.%s", LLVMGetValueName2(function, &length));

@@ -7,10 +7,13 @@
  */
 #ifndef NORN_STATIC
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/sendfile.h>
 
+#include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
@@ -51,6 +54,8 @@ WRITES(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), norn_annou
 WRITES(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), norn_announce(fd))
 WRITES(ssize_t, pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at),
        norn_announce(fd))
+WRITES(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
+       norn_announce(to))
 WRITES(int, close, (int fd), (fd), norn_announce(fd))
 READS(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), , fd)
 READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n), , fd)
@@ -86,6 +91,18 @@ NAMES(int, truncate, (const char *a, off_t size), (a, size), norn_names_change)
 NAMES(int, access, (const char *a, int mode), (a, mode), norn_names_look)
 NAMES(int, stat, (const char *a, struct stat *to), (a, to), norn_names_look)
 NAMES(int, lstat, (const char *a, struct stat *to), (a, to), norn_names_look)
+NAMES(int, chmod, (const char *a, mode_t mode), (a, mode), norn_names_change)
+NAMES(int, fchmodat, (int at, const char *a, mode_t mode, int flags), (at, a, mode, flags),
+      norn_names_change)
+NAMES(int, utimensat, (int at, const char *a, const struct timespec times[2], int flags),
+      (at, a, times, flags), norn_names_change)
+NAMES(DIR *, opendir, (const char *a), (a), norn_names_look)
+NAMES(struct dirent *, readdir, (DIR * from), (from), norn_names_look)
+NAMES(struct dirent64 *, readdir64, (DIR * from), (from), norn_names_look)
+NAMES(ssize_t, readlink, (const char *a, char *to, size_t n), (a, to, n), norn_names_look)
+NAMES(char *, realpath, (const char *a, char *to), (a, to), norn_names_look)
+NAMES(int, chdir, (const char *a), (a), __norn_process_changes)
+NAMES(char *, getcwd, (char *to, size_t n), (to, n), __norn_process_looks)
 
 #define OPENS(type, name, parameters, arguments, at, flags)                                      \
 	WEAK type name parameters                                                                \

@@ -183,11 +183,16 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 		__builtin_longjmp(me->escape, 1);
 	if (is_asked(signal, info))
 		tell_frames(me, info, context);
-	bool told = !is_its_own(info);
+	bool told = !is_its_own(info), inside = me->busy;
 	if (!told && me->mode == NORN_LOGS) {
 		struct frames frames = {0};
 		find_frames(&frames, info, context);
 		told = put_crash(me, signal, info, &frames);
+		/* In a schedule the others go on first, as far as they can: a crash cuts them off,
+		 * and where it does is nothing to be looked for. */
+		me->busy = inside;
+		if (norn_replays() && !inside)
+			norn_replay_exit(true);
 	}
 	if (told && norn_run.shared)
 		norn_run.shared->signal = (uint32_t)signal;

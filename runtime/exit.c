@@ -92,7 +92,7 @@ static void before_exit(void)
 		int saved = errno;
 		norn_run.shared->exited = norn_self.number + 1;
 		norn_log_time(&norn_self);
-		if (!norn_replays() || !norn_replay_exit())
+		if (!norn_replays() || !norn_replay_exit(false))
 			wait_for_threads();
 		__norn_process_looks(); /* which handlers there are */
 		errno = saved;
@@ -119,7 +119,7 @@ void norn_before_sudden_end(void)
 	if (!norn_replays())
 		return;
 	int saved = errno;
-	norn_replay_exit();
+	norn_replay_exit(false);
 	if (is_watched())
 		wait_for_threads();
 	errno = saved;
@@ -214,7 +214,7 @@ __attribute__((destructor(101))) static void at_last(void)
 {
 	before_exit();
 	if (is_recorded_process() && norn_replays())
-		norn_replay_exit();
+		norn_replay_exit(false);
 }
 
 void norn_exit_in_child(void)

@@ -277,6 +277,8 @@
 	row(fclose) row(fflush) row(fwrite) row(fread) row(rename) row(unlink) row(unlinkat) \
 	row(remove) row(rmdir) row(mkdir) row(link) row(symlink) row(truncate) row(access) \
 	row(stat) row(lstat) row(fopen) row(fopen64) row(open) row(open64) row(openat) \
+	row(opendir) row(readdir) row(readdir64) row(readlink) row(realpath) row(chmod) \
+	row(fchmodat) row(utimensat) row(chdir) row(getcwd) row(sendfile) \
 	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
 	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
 
@@ -548,7 +550,25 @@
 	row(fsetpos64) row(getw) row(putw) row(mkostemp64) row(mkostemps) row(mkostemps64) \
 	row(mkstemps64) row(lckpwdf) row(ulckpwdf) row(gai_cancel) row(aio_init) row(mount) \
 	row(umount) row(umount2) row(pivot_root) row(setns) row(unshare) row(close_range) \
-	row(closefrom) row(name_to_handle_at) row(open_by_handle_at) row(execveat) row(clone)
+	row(closefrom) row(name_to_handle_at) row(open_by_handle_at) row(execveat) row(clone) \
+	row(openpty) row(forkpty) row(login_tty) \
+	/* names of files, and what is in them */ \
+	row(glob) row(glob64) row(wordexp) row(scandir) row(scandir64) row(scandirat) \
+	row(scandirat64) row(ftw) row(ftw64) row(nftw) row(nftw64) row(fts_open) row(fts_read) \
+	row(fts_children) row(fts64_open) row(fts64_read) row(fts64_children) row(readdir_r) \
+	row(readdir64_r) row(mktemp) row(tmpnam) row(tmpnam_r) row(tempnam) row(setmntent) \
+	row(__setmntent) row(getmntent) row(getmntent_r) row(addmntent) row(fgetpwent) \
+	row(fgetpwent_r) row(fgetgrent) row(fgetgrent_r) row(fgetspent) row(fgetspent_r) \
+	row(putpwent) row(putgrent) row(putspent) \
+	/* streams of wide characters */ \
+	row(fgetwc) row(fgetwc_unlocked) row(getwc) row(getwc_unlocked) row(getwchar) \
+	row(getwchar_unlocked) row(fgetws) row(fgetws_unlocked) row(__fgetws_chk) \
+	row(__fgetws_unlocked_chk) row(ungetwc) row(fputwc) row(fputwc_unlocked) row(putwc) \
+	row(putwc_unlocked) row(putwchar) row(putwchar_unlocked) row(fputws) row(fputws_unlocked) \
+	row(wprintf) row(fwprintf) row(vwprintf) row(vfwprintf) row(__wprintf_chk) \
+	row(__fwprintf_chk) row(__vwprintf_chk) row(__vfwprintf_chk) row(wscanf) row(fwscanf) \
+	row(vwscanf) row(vfwscanf) row(__isoc99_wscanf) row(__isoc99_fwscanf) \
+	row(__isoc99_vwscanf) row(__isoc99_vfwscanf)
 /* clang-format on */
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef RUNTIME_REAL_H
 #define RUNTIME_REAL_H
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@
 #include <malloc.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <threads.h>

@@ -56,6 +56,7 @@ struct norn_turn {
 	uint64_t until;		/* asleep, or blocked with a limit: when that is over */
 	uint64_t seen, still;	/* changes, when it began to look for one; when it was seen to */
 	uint32_t number, task;
+	uint32_t made;	/* threads, whose stacks were placed */
 	uint32_t state; /* enum norn_turn_state */
 	uint32_t goes;	/* a futex: it has been chosen */
 	uint8_t kind;	/* enum log_kind: of its next step */

@@ -20,6 +20,7 @@
 #include "runtime/process.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/real.h"
+#include "runtime/replay/placed.h"
 #include "runtime/replay/replay.h"
 #include "runtime/replay/schedule.h"
 #include "runtime/pthread/robust.h"
@@ -222,6 +223,7 @@ static void end_of_thread(void *self)
 	struct norn_step step = {.index = PLAN_NONE};
 	if (norn_replays())
 		norn_follow(me, &step, &(struct norn_what){.kind = LOG_END});
+	norn_is_leaving();
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
 	norn_hold(me, shard);
 	norn_put1(me, LOG_END, 0, norn_version(shard));
@@ -368,6 +370,7 @@ static uint32_t fork_thread(struct start *start, pthread_t made, uint32_t role, 
 	}
 	norn_turn_expect();
 	let_begin(start);
+	norn_turn_await_new();
 	norn_end_step(&step, true);
 	return number;
 }
@@ -395,6 +398,9 @@ static int make_thread(struct norn_thread *thread, pthread_t *handle,
 				.mask = mask_of_new(attributes, mask),
 				.modelled = me->via};
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
+	pthread_attr_t placed;
+	if (norn_place_stack(me, attributes, &placed))
+		attributes = &placed;
 	int result = NORN_REAL(pthread_create)(&thread->handle, attributes, start_thread, start);
 	if (result != 0)
 		NORN_REAL(free)(start);
@@ -440,12 +446,19 @@ static void await_end(struct norn_thread *thread)
 		NORN_SYS(futex, &thread->over, FUTEX_WAIT_PRIVATE, IS_JOINED, 0, 0, 0);
 }
 
+/* A thread that has ended in a schedule is not waited for any more: it is gone in no time. */
+static void join_blocks(uint32_t number, const void *pc)
+{
+	if (!number || !norn_turn_join(number - 1, pc))
+		norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
+}
+
 void norn_thread_await(struct norn_thread *thread, const void *pc)
 {
 	struct norn_self *me = &norn_self;
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(me);
-	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)thread->number, pc, NORN_FOR_EVER);
+	join_blocks(thread->number, pc);
 	await_end(thread);
 	norn_runs(thread->number);
 	if (thread->number && norn_enter(me)) {
@@ -506,9 +519,7 @@ int norn_thread_join(pthread_t thread, void **value, bool wanted, const void *pc
 	struct norn_step step = norn_begin_step(LOG_JOIN, NULL, pc);
 	norn_log_time(&norn_self);
 	NORN_UNBLOCKS;
-	if (number && norn_replays())
-		norn_turn_join(number - 1, pc);
-	norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
+	join_blocks(number, pc);
 	int result = NORN_REAL(pthread_join)(thread, value);
 	return joined(result, number, *value, wanted, pc, &step);
 }

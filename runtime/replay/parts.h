@@ -54,6 +54,9 @@ NORN_HIDDEN void norn_wait_for_turn(struct norn_self *me, uint32_t turn);
 /* Before the thread sleeps. */
 NORN_HIDDEN void norn_pass_loose(struct norn_self *me, const struct norn_what *what);
 
+/* schedule.c: as /proc says, 0: there is no such task. */
+NORN_HIDDEN char norn_state_of_task(uint32_t task);
+
 /* tell.c */
 
 NORN_HIDDEN struct replay_thread *norn_replay_of(const struct norn_self *me);

@@ -10,6 +10,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/modules.h"
 #include "runtime/replay/parts.h"
+#include "runtime/replay/placed.h"
 #include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 #include "runtime/sites.h"
@@ -37,6 +38,7 @@ void norn_wait_for_turn(struct norn_self *me, uint32_t turn)
 		else
 			norn_sleep_on(&norn_replay.state->turn, now, bit_of(me->number));
 	}
+	norn_await_gone();
 	if (norn_load(&norn_replay.state->phase) == REPLAY_DIVERGED)
 		norn_hold_for_ever();
 }
@@ -227,7 +229,7 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		norn_send_kept(me);
 }
 
-bool norn_replay_exit(void)
+bool norn_replay_exit(bool crashes)
 {
 	struct norn_self *me = &norn_self;
 	const struct norn_what what = {.kind = LOG_END};
@@ -241,7 +243,7 @@ bool norn_replay_exit(void)
 		wait_for_goes();
 		norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
 	}
-	bool waited = norn_turn_exits(me);
+	bool waited = norn_turn_exits(me, crashes ? TURN_CRASHES : TURN_EXITS);
 	norn_leave(me);
 	return waited;
 }

@@ -140,7 +140,7 @@ NORN_HIDDEN void norn_keep_signal(struct norn_self *me, int signal, const siginf
 
 /* Who ends the program: if it has no more steps in the plan, it waits until that is at its end; of
  * a deadlock, until nobody else is left. True: it has waited until nobody else can go on. */
-NORN_HIDDEN bool norn_replay_exit(void);
+NORN_HIDDEN bool norn_replay_exit(bool crashes);
 
 /* The number of the thread that this step makes. */
 NORN_HIDDEN uint32_t norn_replay_number(const struct norn_step *step);

@@ -7,7 +7,9 @@
 
 #include "runtime/append.h"
 #include "runtime/replay/parts.h"
+#include "runtime/replay/placed.h"
 #include "runtime/run.h"
+#include "runtime/shard.h"
 
 #define LOOK_NS 20000000
 #define LOST 2 /* looks at a thread that sleeps */
@@ -32,14 +34,14 @@ static struct {
 	uint32_t ended[NUMBERS / 32];
 } schedule;
 
-static bool is_scheduled(void)
+bool norn_turn_scheduled(void)
 {
 	return norn_replays() && norn_plan->schedule != PLAN_FREE;
 }
 
 bool norn_turn_on(const struct norn_self *me)
 {
-	return is_scheduled() && me->turn.listed &&
+	return norn_turn_scheduled() && me->turn.listed &&
 	       norn_load(&norn_replay.state->phase) == REPLAY_GOES;
 }
 
@@ -188,12 +190,19 @@ static struct norn_turn *in_state(uint32_t state)
 	return t;
 }
 
+/* Who ends the program, once nobody else can go on. */
+static struct norn_turn *who_exits(void)
+{
+	struct norn_turn *crashes = in_state(TURN_CRASHES);
+	return crashes ? crashes : in_state(TURN_EXITS);
+}
+
 static void rest(enum replay_rest how)
 {
 	norn_store(&norn_replay.state->rest, how);
 }
 
-static char state_of_task(uint32_t task)
+char norn_state_of_task(uint32_t task)
 {
 	char path[64] = "/proc/self/task/", text[128], *to = path + 16, digits[12], *d = digits;
 	do
@@ -216,7 +225,7 @@ static char state_of_task(uint32_t task)
 /* It is to come, and waits somewhere, unseen. On a busy machine who can go on may take its time. */
 static bool is_lost(struct norn_turn *t)
 {
-	t->sleeps = state_of_task(t->task) == 'S' ? t->sleeps + 1 : 0;
+	t->sleeps = norn_state_of_task(t->task) == 'S' ? t->sleeps + 1 : 0;
 	return t->sleeps >= LOST;
 }
 
@@ -237,7 +246,7 @@ static void pick(bool force)
 	if (!schedule.first_went && first && first->state == TURN_READY)
 		chosen = first;
 	else if (!(chosen = choose()) && !(chosen = earliest()))
-		chosen = in_state(TURN_EXITS);
+		chosen = who_exits();
 	schedule.first_went = true;
 	if (chosen)
 		give(chosen);
@@ -287,6 +296,7 @@ static void wait_to_be_chosen(struct norn_self *me)
 			look_for_lost(me, moves);
 	}
 	norn_store(&t->goes, 0);
+	norn_await_gone();
 }
 
 /* With the lock, which it gives back: in this state, until it is chosen. */
@@ -477,8 +487,7 @@ static bool is_a_choice(struct norn_turn *t, const struct norn_what *what)
 
 static bool exit_is_due(void)
 {
-	struct norn_turn *exits = schedule.exiting ? in_state(TURN_EXITS) : NULL;
-	return exits && ++schedule.exiting > EXIT_STEPS;
+	return schedule.exiting && who_exits() && ++schedule.exiting > EXIT_STEPS;
 }
 
 static void arrive(struct norn_self *me, const struct norn_what *what)
@@ -498,7 +507,7 @@ static void arrive(struct norn_self *me, const struct norn_what *what)
 	set_priorities(t);
 	if (mine && exit_is_due()) {
 		t->state = TURN_READY;
-		give(in_state(TURN_EXITS));
+		give(who_exits());
 		norn_spin_unlock(&schedule.lock);
 		wait_to_be_chosen(me);
 		me->busy = busy;
@@ -531,7 +540,7 @@ void norn_turn_point(struct norn_self *me, struct norn_step *step, const struct 
 
 void norn_turn_begin(struct norn_self *me)
 {
-	if (!is_scheduled())
+	if (!norn_turn_scheduled())
 		return;
 	struct norn_turn *t = &me->turn, **at = &schedule.first;
 	uintptr_t busy = lock(me);
@@ -548,23 +557,29 @@ void norn_turn_begin(struct norn_self *me)
 	t->next = *at;
 	*at = t;
 	if (schedule.coming)
-		schedule.coming--;
+		__atomic_sub_fetch(&schedule.coming, 1, __ATOMIC_SEQ_CST);
 	unlock(me, busy);
 }
 
 void norn_turn_expect(void)
 {
 	struct norn_self *me = &norn_self;
-	if (!is_scheduled())
+	if (!norn_turn_scheduled())
 		return;
 	uintptr_t busy = lock(me);
-	schedule.coming++;
+	__atomic_add_fetch(&schedule.coming, 1, __ATOMIC_SEQ_CST);
 	unlock(me, busy);
+}
+
+void norn_turn_await_new(void)
+{
+	for (uint32_t spins = 0; norn_turn_scheduled() && norn_load(&schedule.coming);)
+		norn_wait(&spins);
 }
 
 void norn_turn_end(struct norn_self *me)
 {
-	if (!is_scheduled() || !me->turn.listed)
+	if (!norn_turn_scheduled() || !me->turn.listed)
 		return;
 	uintptr_t busy = lock(me);
 	struct norn_turn **at = &schedule.first;
@@ -629,14 +644,17 @@ bool norn_turn_waits(enum log_kind kind, const void *object, const void *pc, boo
 
 static bool has_ended(uint32_t number)
 {
-	return number >= NUMBERS || norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
+	return norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
 }
 
-void norn_turn_join(uint32_t number, const void *pc)
+bool norn_turn_join(uint32_t number, const void *pc)
 {
-	while (is_scheduled() && !has_ended(number))
+	if (!norn_turn_scheduled() || number >= NUMBERS)
+		return false;
+	while (!has_ended(number))
 		if (!norn_turn_awaits(LOG_JOIN, (const void *)((uintptr_t)number + 1), pc))
-			return;
+			return false;
+	return true;
 }
 
 void norn_turn_wake(const void *object)
@@ -653,7 +671,7 @@ void norn_turn_wake(const void *object)
 void norn_turn_nudge(struct norn_self *other)
 {
 	struct norn_self *me = &norn_self;
-	if (!is_scheduled())
+	if (!norn_turn_scheduled())
 		return;
 	uintptr_t busy = lock(me);
 	schedule.changes++;
@@ -679,7 +697,7 @@ bool norn_turn_sleeps(uint64_t ns)
 
 void norn_turn_leaves(struct norn_self *me)
 {
-	if (!is_scheduled() || !me->turn.listed)
+	if (!norn_turn_scheduled() || !me->turn.listed)
 		return;
 	uintptr_t busy = lock(me);
 	finish_last(&me->turn);
@@ -694,7 +712,7 @@ void norn_turn_leaves(struct norn_self *me)
 
 void norn_turn_returns(struct norn_self *me)
 {
-	if (!is_scheduled() || !me->turn.listed || me->turn.state != TURN_OUTSIDE)
+	if (!norn_turn_scheduled() || !me->turn.listed || me->turn.state != TURN_OUTSIDE)
 		return;
 	uintptr_t busy = lock(me);
 	if (norn_load(&norn_replay.state->phase) != REPLAY_GOES) {
@@ -706,7 +724,7 @@ void norn_turn_returns(struct norn_self *me)
 	rest_in(me, TURN_READY, busy);
 }
 
-bool norn_turn_exits(struct norn_self *me)
+bool norn_turn_exits(struct norn_self *me, enum norn_turn_state how)
 {
 	if (!norn_turn_on(me))
 		return false;
@@ -714,6 +732,6 @@ bool norn_turn_exits(struct norn_self *me)
 	begin_schedule();
 	finish_last(&me->turn);
 	schedule.exiting = 1;
-	rest_in(me, TURN_EXITS, busy);
+	rest_in(me, how, busy);
 	return true;
 }

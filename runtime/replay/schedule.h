@@ -19,17 +19,21 @@ enum norn_turn_state {
 	TURN_READY,
 	TURN_BLOCKED,
 	TURN_ASLEEP,
-	TURN_EXITS, /* it ends the program when nobody else can go on */
+	TURN_EXITS,   /* it ends the program when nobody else can go on */
+	TURN_CRASHES, /* likewise; and before one that exits, which would hide it */
 	TURN_RUNS,
 };
 
-/* Whether this thread is scheduled now. */
+/* The run has a schedule; this thread is scheduled now. */
+NORN_HIDDEN bool norn_turn_scheduled(void);
 NORN_HIDDEN bool norn_turn_on(const struct norn_self *me);
 
 /* A thread that has its number; it is over; another one has been made. */
 NORN_HIDDEN void norn_turn_begin(struct norn_self *me);
 NORN_HIDDEN void norn_turn_end(struct norn_self *me);
 NORN_HIDDEN void norn_turn_expect(void);
+/* … until it has begun. */
+NORN_HIDDEN void norn_turn_await_new(void);
 
 /* Before a step. The thread is busy. */
 NORN_HIDDEN void norn_turn_point(struct norn_self *me, struct norn_step *step,
@@ -53,8 +57,8 @@ NORN_INLINE bool norn_turn_awaits_until(enum log_kind kind, const void *object, 
 	*expired = false;
 	return norn_replays() && norn_turn_waits(kind, object, pc, true, expired);
 }
-/* Until a thread has ended. */
-NORN_HIDDEN void norn_turn_join(uint32_t number, const void *pc);
+/* Until a thread has ended. False: it is not scheduled. */
+NORN_HIDDEN bool norn_turn_join(uint32_t number, const void *pc);
 /* Who waits for the object may try again. */
 NORN_HIDDEN void norn_turn_wake(const void *object);
 /* A thread that is to be cancelled looks at that. */
@@ -67,7 +71,8 @@ NORN_HIDDEN bool norn_turn_sleeps(uint64_t ns);
 NORN_HIDDEN void norn_turn_leaves(struct norn_self *me);
 NORN_HIDDEN void norn_turn_returns(struct norn_self *me);
 
-/* It ends the program: until nobody else can go on. True: that is so now. */
-NORN_HIDDEN bool norn_turn_exits(struct norn_self *me);
+/* It ends the program, in one of the last two states: until nobody else can go on. True: that is
+ * so now. */
+NORN_HIDDEN bool norn_turn_exits(struct norn_self *me, enum norn_turn_state how);
 
 #endif

@@ -33,18 +33,18 @@ static struct csp_type *named(struct csp_parser *p)
 		enum csp_type_kind kind;
 	} plain[] = {{"Int", TY_INT},	  {"Bool", TY_BOOL}, {"Char", TY_CHAR},
 		     {"Event", TY_EVENT}, {"Proc", TY_PROC}, {"_", TY_ANY}};
-	uint32_t name = p->at->name;
-	const char *text = csp_name(p->csp, name);
+	struct csp_expr *e = csp_parse_name(p);
+	const char *text = csp_name(p->csp, e->name);
 
-	p->at++;
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-		if (!strcmp(plain[i].name, text))
+		if (!e->path_count && !strcmp(plain[i].name, text))
 			return csp_type_new(p->csp, plain[i].kind, 0);
 	if (!strcmp(text, "String"))
 		return csp_type_new(p->csp, TY_SEQ, 1, csp_type_new(p->csp, TY_CHAR, 0));
 	struct csp_type *t = csp_type_new(p->csp, TY_DATATYPE, 0);
 
-	t->name = name;
+	t->name = e->name;
+	t->named = e;
 	return t;
 }
 
@@ -136,10 +136,10 @@ static struct csp_type *type(struct csp_parser *p)
 
 	add_parts(p, &open, t, TY_DOTS);
 	add_parts(p, &open, type(p), TY_OPEN);
-	return any ? csp_type_new(p->csp, TY_ANY, 0) : list_type(p, TY_OPEN, open.at, open.n);
+	return list_type(p, any ? TY_ANY : TY_OPEN, open.at, open.n);
 }
 
-/* `Eq a`; what it says of the variable is not used. */
+/* `Eq a` */
 static bool constraint(const struct csp_token **t)
 {
 	if ((*t)->kind != T_NAME || (*t)[1].kind != T_NAME)
@@ -148,34 +148,65 @@ static bool constraint(const struct csp_token **t)
 	return true;
 }
 
-/* `Eq a =>` or `(Eq a, Ord b) =>`, if it is there. */
-static void constraints(struct csp_parser *p)
+/* `Eq a =>` or `(Eq a, Ord b) =>`, if it is there: returns its first word, or NULL. */
+static const struct csp_token *constraints(struct csp_parser *p)
 {
-	static const char *const known[] = {"Eq",	 "Ord",	     "Set",
-					    "Inputable", "Complete", "Yieldable"};
 	const struct csp_token *t = p->at, *first = t->kind == T_OPEN ? t + 1 : t;
 	bool list = t->kind == T_OPEN;
 
 	t = first;
 	if (!constraint(&t))
-		return;
+		return NULL;
 	while (list && t->kind == T_COMMA && (t++, true))
 		if (!constraint(&t))
-			return;
+			return NULL;
 	if (list && t->kind == T_CLOSE)
 		t++;
 	if (t->kind != T_YIELDS)
-		return;
-	for (; first->kind == T_NAME; first += 3) {
-		bool found = false;
-
-		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-			found = found || !strcmp(known[i], csp_name(p->csp, first->name));
-		if (!found)
-			csp_fail(p->csp, first->pos, "%s is no class of types",
-				 csp_name(p->csp, first->name));
-	}
+		return NULL;
 	p->at = t + 1;
+	return first;
+}
+
+/* Is the variable in the type? There it is said of it. */
+static bool say(struct csp_parser *p, struct csp_type *t, uint32_t name, uint8_t asked)
+{
+	bool found = t->named && t->named->name == name && !t->named->path_count;
+
+	csp_check_depth(p->csp, p->at->pos);
+	if (found)
+		t->asked |= asked;
+	for (uint32_t i = 0; i < t->n; i++)
+		found |= say(p, t->at[i], name, asked);
+	return found;
+}
+
+static void say_all(struct csp_parser *p, const struct csp_token *t, struct csp_type *type_)
+{
+	static const struct {
+		const char *name;
+		uint8_t asked;
+	} known[] = {{"Eq", TYPE_COMPARES | TYPE_IN_SETS},
+		     {"Ord", TYPE_COMPARES | TYPE_IN_SETS},
+		     {"Set", TYPE_IN_SETS},
+		     {"Inputable", 0},
+		     {"Complete", 0},
+		     {"Yieldable", 0}};
+
+	for (; t && t->kind == T_NAME; t += 3) {
+		size_t i = 0, n = sizeof(known) / sizeof(*known);
+
+		while (i < n && strcmp(known[i].name, csp_name(p->csp, t->name)))
+			i++;
+		if (i == n)
+			csp_fail(p->csp, t->pos, "%s is no class of types",
+				 csp_name(p->csp, t->name));
+		if (!say(p, type_, t[1].name, known[i].asked))
+			csp_fail(p->csp, t[1].pos, "%s is not in the type",
+				 csp_name(p->csp, t[1].name));
+		if (t[2].kind != T_COMMA)
+			break;
+	}
 }
 
 bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
@@ -184,12 +215,15 @@ bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
 
 	while (t->kind == T_NAME && t[1].kind == T_COMMA)
 		t += 2;
-	if (t->kind != T_NAME || t[1].kind != T_SCOPE)
+	if (t->kind != T_NAME || t[1].kind != T_OF_TYPE)
 		return false;
 	p->at = t + 2;
-	constraints(p);
+	const struct csp_token *said = constraints(p);
 	struct csp_annotation a = {.type = type(p)};
 
+	say_all(p, said, a.type);
+
+	a.module = p->module;
 	for (; from <= t; from += 2) {
 		a.name = from->name;
 		a.pos = from->pos;
@@ -198,39 +232,43 @@ bool csp_parse_annotation(struct csp_parser *p, struct csp_decls *decls)
 	return true;
 }
 
-/* The slot of a name of these declarations; false: it has none, or stands in a pattern. */
-static bool find(const struct csp_decls *decls, uint32_t name, uint32_t *slot, bool *maybe)
+/* Which datatypes are meant; types that begin with a capital letter are declared. */
+static void check_names(struct csp_checker *c, struct csp_type *t, struct csp_pos pos)
 {
-	for (size_t i = 0; i < decls->list.n; i++) {
-		const struct csp_decl *d = &decls->list.at[i];
-
-		*slot = d->first;
-		*maybe = *maybe || (d->kind == D_VALUE && d->name == INTERN_NONE);
-		if (d->name == name)
-			return true;
-		for (uint32_t k = 0; d->kind == D_DATATYPE && k < d->count; k++) {
-			*slot = d->first + 1 + k;
-			if (d->constructor[k].name == name)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Types that begin with a capital letter are declared. */
-static void check_names(struct csp_checker *c, const struct csp_type *t, struct csp_pos pos)
-{
-	const struct csp_decls *all = &c->types.csp->script->decls;
-	const char *name = t->kind == TY_DATATYPE ? csp_name(c->types.csp, t->name) : "";
-	bool found = !isupper((unsigned char)*name);
+	const struct csp_scope *globals = c->scope;
 
 	csp_check_depth(c->types.csp, pos);
-	for (size_t i = 0; i < all->list.n && !found; i++)
-		found = all->list.at[i].kind == D_DATATYPE && all->list.at[i].name == t->name;
-	if (!found)
-		csp_fail(c->types.csp, pos, "there is no datatype %s", name);
+	while (globals->up)
+		globals = globals->up;
+	if (t->named) {
+		const struct csp_decl *d = t->declared ? globals->decl[t->slot] : NULL;
+
+		if (d && d->kind == D_DATATYPE) {
+			t->name = d->name;
+			t->decl = d;
+		} else if (isupper((unsigned char)*csp_name(c->types.csp, t->name))) {
+			csp_fail(c->types.csp, t->named->pos, "there is no datatype %s",
+				 csp_name(c->types.csp, t->name));
+		}
+		if (c->scope->up) /* it may be said further out */
+			t->asked = TYPE_COMPARES | TYPE_IN_SETS;
+	}
 	for (uint32_t i = 0; i < t->n; i++)
 		check_names(c, t->at[i], pos);
+}
+
+/* Of a channel or constructor the fields count as well. */
+static bool fits(struct csp_checker *c, struct csp_type *said, struct csp_type *found,
+		 struct csp_pos pos)
+{
+	found = csp_type_seen(found);
+	if (said->kind == TY_OPEN && found->kind == TY_OPEN && said->n == found->n) {
+		for (uint32_t i = 0; i < said->n; i++)
+			if (!csp_unifies(&c->types, said->at[i], found->at[i], pos))
+				return false;
+		return true;
+	}
+	return csp_unifies(&c->types, said, found, pos);
 }
 
 void csp_check_annotations(struct csp_checker *c, const struct csp_decls *decls)
@@ -238,23 +276,21 @@ void csp_check_annotations(struct csp_checker *c, const struct csp_decls *decls)
 	for (size_t i = 0; i < decls->annotations.n; i++) {
 		const struct csp_annotation *a = &decls->annotations.at[i];
 		const char *name = csp_name(c->types.csp, a->name);
-		bool maybe = false;
-		uint32_t slot;
-
 		for (size_t k = 0; k < i; k++)
-			if (decls->annotations.at[k].name == a->name)
+			if (decls->annotations.at[k].name == a->name &&
+			    decls->annotations.at[k].module == a->module)
 				csp_fail(c->types.csp, a->pos, "%s has a type already", name);
 		check_names(c, a->type, a->pos);
-		if (find(decls, a->name, &slot, &maybe)) {
+		if (a->found && c->scope->type[a->slot]) {
 			struct csp_type *found =
-				csp_instantiate(&c->types, c->scope->type[slot], a->pos);
+				csp_instantiate(&c->types, c->scope->type[a->slot], a->pos);
 
-			if (!csp_unifies(&c->types, a->type, found, a->pos))
+			if (!fits(c, a->type, found, a->pos))
 				csp_fail(c->types.csp, a->pos,
 					 "%s is said to be of type %s, and is of type %s", name,
 					 csp_type_text(c->types.csp, a->type),
-					 csp_type_text(c->types.csp, c->scope->type[slot]));
-		} else if (!maybe) {
+					 csp_type_text(c->types.csp, c->scope->type[a->slot]));
+		} else {
 			csp_fail(c->types.csp, a->pos, "%s has a type, and no definition", name);
 		}
 	}

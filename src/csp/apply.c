@@ -25,7 +25,7 @@ static uint32_t wanted(const struct csp_value *f)
 	uint32_t before = 0;
 
 	if (!f->function)
-		return f->builtin->args;
+		return f->builtin->args - given(f);
 	/* arguments come in whole groups */
 	for (uint32_t g = 0; g < f->function->groups; g++) {
 		if (before == given(f))
@@ -85,15 +85,16 @@ struct csp_value *csp_apply(struct csp *csp, struct csp_value *f, uint32_t n,
 		csp_fail(csp, pos, "%u argument%s expected here, not %u", want,
 			 want == 1 ? " is" : "s are", n);
 	csp_check_depth(csp, pos);
-	if (!f->function)
-		return f->builtin->run(csp, &(struct csp_call){args, pos});
-	if (had + n == f->function->patterns) {
-		if (!had)
-			return run_clauses(csp, f, args, pos);
-		struct csp_value **all = csp_alloc(csp, f->function->patterns * sizeof(*all));
+	if (!f->function || had + n == f->function->patterns) {
+		struct csp_value **all = args;
 
-		memcpy(all, old, had * sizeof(*all));
-		memcpy(all + had, args, n * sizeof(*all));
+		if (had) {
+			all = csp_alloc(csp, (had + n) * sizeof(*all));
+			memcpy(all, old, had * sizeof(*all));
+			memcpy(all + had, args, n * sizeof(*all));
+		}
+		if (!f->function)
+			return f->builtin->run(csp, &(struct csp_call){all, pos});
 		return run_clauses(csp, f, all, pos);
 	}
 	struct csp_value *more = csp_value_new(csp, V_FUNCTION, had + n);

@@ -313,6 +313,31 @@ static struct csp_value *empty_map(struct csp *csp, const struct csp_call *c)
 	return csp_intern_parts(csp, csp_value_new(csp, V_MAP, 0));
 }
 
+/* Each key has one of the values, or none. */
+static struct csp_value *all_maps(struct csp *csp, const struct csp_call *c)
+{
+	struct csp_value *keys = set_arg(csp, c, 0), *values = set_arg(csp, c, 1);
+	uint32_t *chosen = csp_alloc(csp, (keys->n + 1) * sizeof(*chosen)), i;
+	struct csp_bag bag = {0};
+
+	do {
+		struct csp_value *m = csp_value_new(csp, V_MAP, 2 * keys->n);
+
+		m->n = 0;
+		for (i = 0; i < keys->n; i++)
+			if (chosen[i]) {
+				m->at[m->n++] = keys->at[i];
+				m->at[m->n++] = values->at[chosen[i] - 1];
+			}
+		csp_bag_add(csp, &bag, csp_intern_parts(csp, m));
+		for (i = 0; i < keys->n && chosen[i] == values->n; i++)
+			chosen[i] = 0;
+		if (i < keys->n)
+			chosen[i]++;
+	} while (i < keys->n);
+	return csp_set_from(csp, &bag);
+}
+
 static struct csp_value *stop(struct csp *csp, const struct csp_call *c)
 {
 	(void)c;
@@ -368,42 +393,6 @@ static struct csp_value *any(struct csp *csp, const struct csp_call *c)
 	return csp_intern_parts(csp, csp_value_new(csp, V_ANY, 0));
 }
 
-static struct csp_value *identity(struct csp *csp, const struct csp_call *c)
-{
-	return csp_force(csp, c->args[0], c->pos);
-}
-
-static struct csp_value *chase(struct csp *csp, const struct csp_call *c)
-{
-	struct csp_value *v = csp_force(csp, c->args[0], c->pos);
-
-	return csp_process_value(
-		csp, csp_process_make(csp, P_CHASE, NULL, NULL, 1, (void *[]){v->process}));
-}
-
-#define COMPRESSION(name)                   \
-	{                                   \
-		name, "(P)->P", 1, identity \
-	}
-
-static const struct csp_builtin external[] = {
-	COMPRESSION("normal"),	       COMPRESSION("normalise"),
-	COMPRESSION("lazynorm"),       COMPRESSION("sbisim"),
-	COMPRESSION("wbisim"),	       COMPRESSION("dbisim"),
-	COMPRESSION("diamond"),	       COMPRESSION("sbdia"),
-	COMPRESSION("explicate"),      COMPRESSION("lazyenumerate"),
-	COMPRESSION("model_compress"), COMPRESSION("tau_loop_factor"),
-	{"chase", "(P)->P", 1, chase}, {"chase_nocache", "(P)->P", 1, chase},
-};
-
-const struct csp_builtin *csp_external(const char *name)
-{
-	for (size_t i = 0; i < sizeof(external) / sizeof(*external); i++)
-		if (!strcmp(external[i].name, name))
-			return &external[i];
-	return NULL;
-}
-
 /* Types: csp_type_from. */
 const struct csp_builtin csp_builtins[] = {
 	{"STOP", "P", 0, stop},
@@ -411,40 +400,42 @@ const struct csp_builtin csp_builtins[] = {
 	{"DIV", "P", 0, diverge},
 	{"CHAOS", "({E})->P", 1, chaos},
 	{"RUN", "({E})->P", 1, run},
+	{"BUFFER", "(I,{(E,E)})->P", 2, csp_buffer},
 	{"Events", "{E}", 0, events},
 	{"Int", "{I}", 0, ints},
 	{"Bool", "{B}", 0, bools},
 	{"Char", "{C}", 0, any},
 	{"Proc", "{P}", 0, any},
-	{"union", "({a},{a})->{a}", 2, set_union},
-	{"inter", "({a},{a})->{a}", 2, set_inter},
-	{"diff", "({a},{a})->{a}", 2, set_diff},
-	{"Union", "({{a}})->{a}", 1, big_union},
-	{"Inter", "({{a}})->{a}", 1, big_inter},
-	{"member", "(a,{a})->B", 2, member},
-	{"card", "({a})->I", 1, card},
-	{"empty", "({a})->B", 1, empty},
-	{"set", "(<a>)->{a}", 1, set_of_seq},
-	{"seq", "({a})-><a>", 1, seq_of_set},
-	{"Set", "({a})->{{a}}", 1, power},
-	{"Seq", "({a})->{<a>}", 1, all_seqs},
+	{"union", "({~a},{a})->{a}", 2, set_union},
+	{"inter", "({~a},{a})->{a}", 2, set_inter},
+	{"diff", "({~a},{a})->{a}", 2, set_diff},
+	{"Union", "({{~a}})->{a}", 1, big_union},
+	{"Inter", "({{~a}})->{a}", 1, big_inter},
+	{"member", "(=a,{a})->B", 2, member},
+	{"card", "({=a})->I", 1, card},
+	{"empty", "({=a})->B", 1, empty},
+	{"set", "(<~a>)->{a}", 1, set_of_seq},
+	{"seq", "({=a})-><a>", 1, seq_of_set},
+	{"Set", "({~a})->{{a}}", 1, power},
+	{"Seq", "({~a})->{<a>}", 1, all_seqs},
 	{"length", "(<a>)->I", 1, length},
 	{"null", "(<a>)->B", 1, null},
 	{"head", "(<a>)->a", 1, head},
 	{"tail", "(<a>)-><a>", 1, tail},
 	{"concat", "(<<a>>)-><a>", 1, concat},
-	{"elem", "(a,<a>)->B", 2, elem},
+	{"elem", "(=a,<a>)->B", 2, elem},
 	{"error", "(<C>)->a", 1, error},
 	{"show", "(a)-><C>", 1, show},
 	{"extensions", "(?)->{?}", 1, extensions},
 	{"productions", "(?)->{?}", 1, productions},
-	{"emptyMap", "[a,b]", 0, empty_map},
-	{"mapFromList", "(<(a,b)>)->[a,b]", 1, map_from_list},
-	{"mapLookup", "([a,b],a)->b", 2, map_lookup},
-	{"mapMember", "([a,b],a)->B", 2, map_member},
-	{"mapToList", "([a,b])-><(a,b)>", 1, map_to_list},
-	{"mapUpdate", "([a,b],a,b)->[a,b]", 3, csp_map_update},
-	{"mapDelete", "([a,b],a)->[a,b]", 2, map_delete},
-	{"mapUpdateMultiple", "([a,b],<(a,b)>)->[a,b]", 2, map_update_multiple},
+	{"Map", "({~a},{~b})->{[a,b]}", 2, all_maps},
+	{"emptyMap", "[~a,b]", 0, empty_map},
+	{"mapFromList", "(<(~a,b)>)->[a,b]", 1, map_from_list},
+	{"mapLookup", "([~a,b],a)->b", 2, map_lookup},
+	{"mapMember", "([~a,b],a)->B", 2, map_member},
+	{"mapToList", "([~a,b])-><(a,b)>", 1, map_to_list},
+	{"mapUpdate", "([~a,b],a,b)->[a,b]", 3, csp_map_update},
+	{"mapDelete", "([~a,b],a)->[a,b]", 2, map_delete},
+	{"mapUpdateMultiple", "([~a,b],<(a,b)>)->[a,b]", 2, map_update_multiple},
 };
 const size_t csp_builtin_count = sizeof(csp_builtins) / sizeof(*csp_builtins);

@@ -17,10 +17,15 @@ struct csp_builtin {
 	struct csp_value *(*run)(struct csp *csp, const struct csp_call *call);
 };
 
+struct csp_value *csp_buffer(struct csp *csp, const struct csp_call *call);
 struct csp_value *csp_map_update(struct csp *csp, const struct csp_call *call);
 
 extern const struct csp_builtin csp_builtins[];
 extern const size_t csp_builtin_count;
+/* Names of timed sections (timed.c). */
+const char *csp_timed_type(enum csp_timed_name name);
+struct csp_value *csp_timed_value(struct csp *csp, const struct csp_expr *e, struct csp_env *env);
+
 /* What a script has to declare with `transparent` or `external` before it uses it, or NULL. */
 const struct csp_builtin *csp_external(const char *name);
 

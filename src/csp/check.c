@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The types of expressions and patterns. */
+#include "csp/builtin.h"
 #include "csp/check.h"
-#include "csp/eval.h"
 
 #include <string.h>
 
@@ -51,11 +51,13 @@ static struct csp_type *list(struct csp_checker *c, enum csp_type_kind kind, uin
 static struct csp_type *dotted_pattern(struct csp_checker *c, const struct csp_expr *p)
 {
 	struct csp_type *type = csp_infer_pattern(c, p->kid[0]), *head = csp_type_seen(type);
+	struct csp_type **part_types = csp_alloc(c->types.csp, p->n * sizeof(*part_types));
 
+	part_types[0] = type;
 	for (uint32_t i = 1; i < p->n; i++) {
 		struct csp_type *seen = csp_type_seen(type);
 		const struct csp_expr *part = p->kid[i];
-		struct csp_type *own = csp_infer_pattern(c, part);
+		struct csp_type *own = part_types[i] = csp_infer_pattern(c, part);
 
 		/* a name alone takes one field unless it is the last */
 		if (seen->kind == TY_OPEN && seen->n > 2 && i + 1 < p->n &&
@@ -65,7 +67,14 @@ static struct csp_type *dotted_pattern(struct csp_checker *c, const struct csp_e
 	}
 	if (csp_type_seen(type)->kind <= TY_VAR && head->kind == TY_OPEN)
 		return head->at[head->n - 1];
-	return type;
+	if (head->kind != TY_VAR || p->kid[0]->kind == E_BOTH)
+		return type;
+	/* x.y takes values with dots between apart, and no events or values of datatypes */
+	struct csp_type *dots = list(c, TY_DOTS, p->n);
+
+	for (uint32_t i = 0; i < p->n; i++)
+		dots->at[i] = part_types[i];
+	return dots;
 }
 
 struct csp_type *csp_infer_pattern(struct csp_checker *c, const struct csp_expr *p)
@@ -103,6 +112,8 @@ struct csp_type *csp_infer_pattern(struct csp_checker *c, const struct csp_expr 
 		type = csp_type_var(&c->types);
 		for (uint32_t i = 0; i < p->n; i++)
 			csp_unify(&c->types, type, csp_infer_pattern(c, p->kid[i]), p->kid[i]->pos);
+		if (p->kind == E_SET)
+			csp_type_ask(&c->types, type, TYPE_COMPARES, p->pos);
 		return NEW(p->kind == E_SEQ ? TY_SEQ : TY_SET, 1, type);
 	default: return csp_type_var(&c->types);
 	}
@@ -163,6 +174,7 @@ static struct csp_type *collection(struct csp_checker *c, const struct csp_expr 
 	struct csp_type *item = csp_type_var(&c->types);
 	uint32_t opened = open_stmts(c, e, seqs);
 
+	item->nothing = !seqs && !e->n;
 	for (uint32_t i = 0; i < e->n; i++) {
 		struct csp_type *type =
 			e->kind == E_ENUM ? enumerated(c, e->kid[i]) : csp_infer(c, e->kid[i]);
@@ -174,6 +186,8 @@ static struct csp_type *collection(struct csp_checker *c, const struct csp_expr 
 	if (e->kind == E_ENUM && !e->n)
 		item = c->types.event;
 	close_stmts(c, opened);
+	if (!seqs)
+		csp_type_ask(&c->types, item, TYPE_IN_SETS, e->pos);
 	return seqs ? seq_of(c, item) : set_of(c, item);
 }
 
@@ -222,10 +236,7 @@ static struct csp_type *compare(struct csp_checker *c, const struct csp_expr *e)
 	struct csp_type *type = csp_infer(c, e->kid[0]);
 
 	csp_require(c, e->kid[1], type);
-	type = csp_type_seen(type);
-	if (type->kind == TY_PROC || type->kind == TY_FUNCTION)
-		csp_fail(c->types.csp, e->pos, "values of type %s cannot be compared",
-			 csp_type_text(c->types.csp, type));
+	csp_type_ask(&c->types, type, TYPE_COMPARES, e->pos);
 	return c->types.boolean;
 }
 
@@ -286,6 +297,9 @@ static struct csp_type *input(struct csp_checker *c, struct csp_type *channel,
 	}
 	if (channel->kind == TY_EVENT)
 		csp_fail(c->types.csp, pos, "the channel has no field left for this");
+	if (channel->kind > TY_VAR && channel->kind < TY_DOTS && channel->kind != TY_DATATYPE)
+		csp_fail(c->types.csp, pos, "a channel is expected in front of this, not a %s",
+			 csp_type_text(c->types.csp, channel));
 	if (channel->kind != TY_OPEN)
 		return c->types.any;
 	if (channel->n == 2) {
@@ -413,6 +427,7 @@ static struct csp_type *map(struct csp_checker *c, const struct csp_expr *e)
 
 	for (uint32_t i = 0; i < e->n; i++)
 		csp_require(c, e->kid[i], type->at[i % 2]);
+	csp_type_ask(&c->types, type->at[0], TYPE_IN_SETS, e->pos);
 	return type;
 }
 
@@ -469,6 +484,7 @@ struct csp_type *csp_infer(struct csp_checker *c, const struct csp_expr *e)
 	case E_SEQ_RANGE:
 	case E_SET_RANGE: return collection(c, e);
 	case E_MAP: return map(c, e);
+	case E_TIMED: return csp_type_from(&c->types, csp_timed_type((enum csp_timed_name)e->op));
 	default: return process(c, e);
 	}
 }

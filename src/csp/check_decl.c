@@ -7,6 +7,17 @@
 
 #define NEW(kind, ...) csp_type_new(c->types.csp, kind, __VA_ARGS__)
 
+/* A type has whole values. */
+static void refuse_open(struct csp_checker *c, struct csp_type *set, struct csp_pos pos)
+{
+	set = csp_type_seen(set);
+	struct csp_type *item = set->kind == TY_SET ? csp_type_seen(set->at[0]) : set;
+
+	if (item->kind == TY_OPEN)
+		csp_fail(c->types.csp, pos, "the values of this type have fields missing: %s",
+			 csp_type_text(c->types.csp, item));
+}
+
 /* Adds the types of the fields that a type expression describes; false: nobody knows. */
 static bool add_fields(struct csp_checker *c, struct csp_type *type, struct csp_type *open,
 		       struct csp_pos pos)
@@ -26,9 +37,7 @@ static bool add_fields(struct csp_checker *c, struct csp_type *type, struct csp_
 			 csp_type_text(c->types.csp, type));
 	struct csp_type *item = csp_type_seen(type->at[0]);
 
-	if (item->kind == TY_OPEN)
-		csp_fail(c->types.csp, pos, "the values of this type have fields missing: %s",
-			 csp_type_text(c->types.csp, item));
+	refuse_open(c, type, pos);
 	uint32_t more = item->kind == TY_DOTS ? item->n : 1;
 	struct csp_type **at = csp_alloc(c->types.csp, (open->n + more) * sizeof(*at));
 
@@ -63,13 +72,52 @@ static struct csp_type *datatype(struct csp_checker *c, const struct csp_decl *d
 	struct csp_type *type = NEW(TY_DATATYPE, 0);
 
 	type->name = d->name;
+	type->decl = d;
 	return type;
+}
+
+static const struct csp_annotation *annotation(const struct csp_checker *c, uint32_t slot)
+{
+	const struct csp_decls *decls = c->scope->decls;
+
+	for (size_t i = 0; decls && i < decls->annotations.n; i++)
+		if (decls->annotations.at[i].found && decls->annotations.at[i].slot == slot)
+			return &decls->annotations.at[i];
+	return NULL;
+}
+
+/*
+ * Behind let nothing stands for any type unless that is written: uses in the body are all of one
+ * type, as FDR has it.
+ */
+static bool may_generalise(const struct csp_checker *c, uint32_t slot)
+{
+	return !c->scope->up || annotation(c, slot);
+}
+
+/* Is it known without a look at what it names? */
+static bool is_plain(struct csp_checker *c, const struct csp_type *type, struct csp_pos pos)
+{
+	csp_check_depth(c->types.csp, pos);
+	for (uint32_t i = 0; i < type->n; i++)
+		if (!is_plain(c, type->at[i], pos))
+			return false;
+	return !type->named;
+}
+
+/* `none :: {Int}` says of which type {} is. */
+static void take_annotation(struct csp_checker *c, uint32_t slot)
+{
+	const struct csp_annotation *a = annotation(c, slot);
+
+	if (a && is_plain(c, a->type, a->pos))
+		csp_unifies(&c->types, a->type, c->scope->type[slot], a->pos);
 }
 
 /* Processes are known by their first look: long chains of them need not be gone down. */
 static bool is_process(const struct csp_expr *e)
 {
-	return e->kind >= E_PREFIX;
+	return e->kind >= E_PREFIX && e->kind <= E_REPLICATED;
 }
 
 static void check_value(struct csp_checker *c, const struct csp_decl *d)
@@ -84,10 +132,27 @@ static void check_value(struct csp_checker *c, const struct csp_decl *d)
 	struct csp_type *type = csp_infer_pattern(c, d->pattern);
 
 	csp_require(c, d->body, type);
+	if (d->timed_tock)
+		csp_unify(&c->types, c->types.event, type, d->pos);
+	if (d->timed_tocks)
+		csp_unify(&c->types, NEW(TY_FUNCTION, 2, c->types.event, c->types.integer), type,
+			  d->pos);
+	if (d->pattern->kind == E_NAME)
+		take_annotation(c, d->first);
 	c->types.level--;
 	for (uint32_t i = 0; i < d->frame; i++)
-		if (scope->type[d->first + i])
+		if (scope->type[d->first + i] && may_generalise(c, d->first + i))
 			csp_generalise(&c->types, scope->type[d->first + i], d->pos);
+}
+
+/* Of one type in all of the module, which the arguments of an instance decide. */
+static void check_parameter(struct csp_checker *c, const struct csp_decl *d)
+{
+	uint32_t level = c->types.level;
+
+	c->types.level = 0;
+	csp_infer_pattern(c, d->pattern);
+	c->types.level = level;
 }
 
 static void check_function(struct csp_checker *c, const struct csp_decl *d)
@@ -99,13 +164,13 @@ static void check_function(struct csp_checker *c, const struct csp_decl *d)
 
 	csp_infer_function(c, d->function, type);
 	c->types.level--;
-	csp_generalise(&c->types, type, d->pos);
+	if (may_generalise(c, d->first))
+		csp_generalise(&c->types, type, d->pos);
 }
 
 static struct csp_type *subtype(struct csp_checker *c, const struct csp_decl *d)
 {
-	const struct csp_globals *g = c->types.csp->globals;
-	const struct csp_decl *of = c->scope->decl[g->slot_of.at[d->constructor[0].name]];
+	const struct csp_decl *of = c->scope->decl[d->constructor[0].slot];
 
 	return NEW(TY_SET, 1, of ? datatype(c, of) : c->types.any);
 }
@@ -123,28 +188,59 @@ static void check_datatype(struct csp_checker *c, const struct csp_decl *d)
 		scope->type[d->first + 1 + i] = head_type(c, &d->constructor[i], type);
 }
 
+/* Of the fields of a channel or constructor. */
+static void ask_fields(struct csp_checker *c, struct csp_type *head, uint8_t asked,
+		       struct csp_pos pos)
+{
+	head = csp_type_seen(head);
+	for (uint32_t i = 0; head->kind == TY_OPEN && i + 1 < head->n; i++)
+		csp_type_ask(&c->types, head->at[i], asked, pos);
+}
+
+/* What was asked of datatypes is asked of all their fields, once each. */
+static void ask_datatypes(struct csp_checker *c)
+{
+	uint8_t *done = csp_alloc(c->types.csp, c->types.csp->globals->constant.n);
+
+	for (struct csp_asked *a; (a = c->types.later);) {
+		c->types.later = a->next;
+		if (!(a->asked & ~done[a->decl->first]))
+			continue;
+		done[a->decl->first] |= a->asked;
+		for (uint32_t i = 0; i < a->decl->count; i++)
+			ask_fields(c, c->scope->type[a->decl->first + 1 + i], a->asked, a->pos);
+	}
+}
+
 static void check(struct csp_checker *c, const struct csp_decl *d)
 {
 	struct csp_scope *scope = c->scope;
 
 	switch (d->kind) {
 	case D_VALUE: check_value(c, d); break;
+	case D_PARAMETER: check_parameter(c, d); break;
 	case D_FUNCTION: check_function(c, d); break;
 	case D_CHANNEL:
 		scope->type[d->first] = c->types.any;
 		scope->type[d->first] = head_type(c, d->constructor, c->types.event);
+		ask_fields(c, scope->type[d->first], TYPE_COMPARES, d->pos);
 		break;
 	case D_DATATYPE: check_datatype(c, d); break;
 	case D_SUBTYPE: scope->type[d->first] = subtype(c, d); break;
 	case D_NAMETYPE:
 		scope->type[d->first] = c->types.any;
 		scope->type[d->first] = csp_infer(c, d->body);
+		refuse_open(c, scope->type[d->first], d->body->pos);
 		break;
 	case D_EXTERNAL:
+		c->types.level++;
 		scope->type[d->first] = csp_type_from(
 			&c->types, csp_external(csp_name(c->types.csp, d->name))->type);
+		c->types.level--;
+		csp_generalise(&c->types, scope->type[d->first], d->pos);
 		break;
 	case D_OUTSIDE: scope->type[d->first] = c->types.process; break;
+	case D_MODULE: break;
 	}
 }
 
@@ -173,9 +269,7 @@ void csp_scope_declare(struct csp_checker *c, struct csp_decls *decls, struct cs
 	scope->decl = csp_alloc(c->types.csp, decls->frame * sizeof(*scope->decl));
 	for (size_t i = 0; i < decls->list.n; i++) {
 		struct csp_decl *d = &decls->list.at[i];
-		uint32_t slots = d->kind == D_VALUE	 ? d->frame
-				 : d->kind == D_DATATYPE ? d->count + 1
-							 : 1;
+		uint32_t slots = csp_decl_slots(d);
 
 		for (uint32_t k = 0; k < slots; k++)
 			scope->decl[d->first + k] = d;
@@ -186,9 +280,8 @@ void csp_scope_declare(struct csp_checker *c, struct csp_decls *decls, struct cs
 static void check_subtype(struct csp_checker *c, const struct csp_decl *d, uint32_t k)
 {
 	const struct csp_constructor *own = &d->constructor[k];
-	const struct csp_globals *g = c->types.csp->globals;
-	const struct csp_decl *first = c->scope->decl[g->slot_of.at[d->constructor[0].name]];
-	uint32_t slot = g->slot_of.at[own->name];
+	const struct csp_decl *first = c->scope->decl[d->constructor[0].slot];
+	uint32_t slot = own->slot;
 
 	if (c->scope->decl[slot] != first)
 		csp_fail(c->types.csp, own->pos, "%s is not of the same datatype as %s",
@@ -214,7 +307,9 @@ void csp_check_decls(struct csp_checker *c, struct csp_decls *decls)
 	for (size_t i = 0; i < decls->list.n; i++) {
 		struct csp_decl *d = &decls->list.at[i];
 
-		if (!c->scope->type[d->first] || (d->kind == D_VALUE && !d->frame))
+		if (d->kind == D_MODULE)
+			continue;
+		if ((d->kind == D_VALUE && !d->frame) || !c->scope->type[d->first])
 			check(c, d);
 		if (d->kind == D_VALUE && d->pattern->kind == E_NAME && is_process(d->body))
 			csp_require(c, d->body, c->types.process);
@@ -247,8 +342,47 @@ static void check_assert(struct csp_checker *c, const struct csp_assert *a)
 		csp_require(c, a->left, c->types.process);
 	if (a->right)
 		csp_require(c, a->right, c->types.process);
+	if (a->below_silent)
+		csp_require(c, a->below_silent, NEW(TY_SET, 1, c->types.event));
 	for (uint32_t i = 0; i < a->trace_length; i++)
 		csp_require(c, a->trace[i], c->types.event);
+}
+
+static bool is_of_nothing(struct csp_checker *c, struct csp_type *type, struct csp_pos pos)
+{
+	type = csp_type_seen(type);
+	csp_check_depth(c->types.csp, pos);
+	if (type->kind == TY_VAR || (type->kind == TY_DATATYPE && !type->decl))
+		return type->nothing || type->named; /* {}, or any type by an annotation */
+	for (uint32_t i = 0; type->kind != TY_ANY && i < type->n; i++)
+		if (is_of_nothing(c, type->at[i], pos))
+			return true;
+	return false;
+}
+
+/* `channel c : {}`: of what type is it? */
+static void refuse_ambiguous(struct csp_checker *c, const struct csp_decl *d)
+{
+	if (d->kind != D_CHANNEL && d->kind != D_DATATYPE)
+		return;
+	for (uint32_t i = 0; i < d->count; i++) {
+		uint32_t slot = d->kind == D_CHANNEL ? d->first : d->first + 1 + i;
+
+		if (d->constructor[i].type &&
+		    is_of_nothing(c, c->scope->type[slot], d->constructor[i].pos))
+			csp_fail(c->types.csp, d->constructor[i].pos,
+				 "nothing tells what type the fields of %s are of",
+				 csp_name(c->types.csp, d->constructor[i].name));
+	}
+}
+
+static void refuse_all_ambiguous(struct csp_checker *c)
+{
+	const struct csp_decls *decls = &c->types.csp->script->decls;
+
+	for (size_t i = 0; i < decls->list.n; i++)
+		if (!decls->list.at[i].module || !decls->list.at[i].module->template)
+			refuse_ambiguous(c, &decls->list.at[i]);
 }
 
 static void note_processes(struct csp_checker *c)
@@ -266,6 +400,9 @@ void csp_check_types(struct csp *csp)
 	csp_check_decls(&c, &csp->script->decls);
 	for (size_t i = 0; i < csp->script->asserts.n; i++)
 		check_assert(&c, &csp->script->asserts.at[i]);
+	ask_datatypes(&c);
+	if (!csp->given)
+		refuse_all_ambiguous(&c);
 	note_processes(&c);
 	csp->globals->type = scope->type;
 }

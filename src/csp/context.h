@@ -31,6 +31,7 @@ struct csp {
 	struct intern names;
 	VEC(struct csp_file) files;
 	uint32_t sources; /* how many texts were read; included files count with theirs */
+	bool given;	  /* some are not the user's: sets there may be empty, of any type */
 	jmp_buf *way_out;
 	struct err *err;
 	const char *stack;

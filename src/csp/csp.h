@@ -138,8 +138,9 @@ int csp_process_steps(struct csp *csp, struct csp_process *process, const struct
  * The same process with what csp_declare_process declared in another state, where that is under
  * way. A copy that has not begun, as in `P ; PROGRAM`, stays in state 0, which is that of the
  * beginning. *count: how many are under way. More than one is for the caller to reject: which of
- * them would it be?
+ * them would it be? So is one in chase or prioritise, which ask for all that it could do.
  */
+#define CSP_OUTSIDE_MASKED 0x80000000u
 int csp_process_set_outside(struct csp *csp, struct csp_process *process, uint64_t state,
 			    struct csp_process **set, uint32_t *count, struct err *err);
 /* The state that it is in; UINT64_MAX: it is not under way. */

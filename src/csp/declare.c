@@ -50,9 +50,7 @@ static void declare_subtype(struct csp *csp, const struct csp_decl *d, struct cs
 	struct csp_value *v = datatype_value(csp, d);
 
 	for (uint32_t i = 0; i < d->count; i++) {
-		uint32_t slot = csp->globals->slot_of.at[d->constructor[i].name];
-
-		v->datatype->head[i] = csp->globals->frame->at[slot]->head;
+		v->datatype->head[i] = csp->globals->frame->at[d->constructor[i].slot]->head;
 		v->datatype->fields[i] = head_value(csp, &d->constructor[i], false)->head;
 	}
 	env->at[d->first] = v;
@@ -99,8 +97,12 @@ static struct csp_value *function_value(struct csp *csp, struct csp_function *f,
 
 static void declare(struct csp *csp, const struct csp_decl *d, struct csp_env *env)
 {
+	if (d->module && d->module->template)
+		return;
 	switch (d->kind) {
 	case D_VALUE: declare_value(csp, d, env); break;
+	case D_PARAMETER:
+	case D_MODULE: break;
 	case D_FUNCTION: env->at[d->first] = function_value(csp, d->function, NULL, env); break;
 	case D_CHANNEL: env->at[d->first] = head_value(csp, d->constructor, true); break;
 	case D_DATATYPE: declare_datatype(csp, d, env); break;

@@ -105,11 +105,14 @@ static const char *behind(const struct csp_process *p)
 	switch ((enum csp_op)p->op) {
 	case P_SLIDE: return " [> ...";
 	case P_SEQUENCE: return " ; ...";
+	case P_LOOP: return ", looped";
 	case P_THROW: return " [|...|> ...";
 	case P_HIDE: return " \\ ...";
 	case P_PROJECT: return " |\\ ...";
 	case P_RENAME: return "[[...]]";
 	case P_CHASE: return ", chased";
+	case P_PRIORITISE:
+	case P_PRIORITISE_BY: return ", prioritised";
 	default: return NULL;
 	}
 }
@@ -119,7 +122,10 @@ static const char *plain(const struct csp_process *p)
 	switch ((enum csp_op)p->op) {
 	case P_STOP: return "STOP";
 	case P_OMEGA: return "its end";
-	case P_SKIP: return "SKIP";
+	case P_SKIP:
+	case P_TIMED_SKIP: return "SKIP";
+	case P_BUFFER: return "BUFFER(...)";
+	case P_TOCKS: return "tock -> ...";
 	case P_DIV: return "DIV";
 	case P_RUN: return "RUN(...)";
 	case P_CHAOS: return "CHAOS(...)";

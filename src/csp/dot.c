@@ -196,6 +196,16 @@ struct csp_value *csp_completions(struct csp *csp, struct csp_value *v, bool add
 	return csp_set_from(csp, &c.bag);
 }
 
+void csp_check_carried(struct csp *csp, struct csp_value *v, struct csp_pos pos)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (!csp_set_has(csp, v->head->field[i], v->at[i], pos))
+			csp_fail(csp, pos, "%s %s cannot carry %s as its field %u",
+				 v->head->channel ? "the channel" : "the constructor",
+				 csp_name(csp, v->head->name), csp_value_text(csp, v->at[i]),
+				 i + 1);
+}
+
 void csp_check_fields(struct csp *csp, struct csp_value *v, struct csp_pos pos)
 {
 	if (v->kind != V_DOT || !v->head)
@@ -206,9 +216,5 @@ void csp_check_fields(struct csp *csp, struct csp_value *v, struct csp_pos pos)
 	if (!csp_is_whole(csp, v))
 		csp_fail(csp, pos, "this is no whole event, a field is missing: %s",
 			 csp_value_text(csp, v));
-	for (uint32_t i = 0; i < v->n; i++)
-		if (!csp_set_has(csp, v->head->field[i], v->at[i], pos))
-			csp_fail(csp, pos, "the channel %s cannot carry %s as its field %u",
-				 csp_name(csp, v->head->name), csp_value_text(csp, v->at[i]),
-				 i + 1);
+	csp_check_carried(csp, v, pos);
 }

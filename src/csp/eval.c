@@ -169,6 +169,18 @@ static bool is_prefix(struct csp *csp, struct csp_value *a, struct csp_value *b,
 	return a->kind == V_NIL && (!proper || b->kind == V_CONS);
 }
 
+/* By the first key or value that differs. */
+static int compare_maps(const struct csp_value *a, const struct csp_value *b)
+{
+	for (uint32_t i = 0; i < a->n && i < b->n; i++) {
+		int order = csp_compare(a->at[i], b->at[i]);
+
+		if (order)
+			return order;
+	}
+	return a->n < b->n ? -1 : a->n > b->n;
+}
+
 static bool is_less(struct csp *csp, struct csp_value *a, struct csp_value *b, bool proper,
 		    struct csp_pos pos)
 {
@@ -182,6 +194,11 @@ static bool is_less(struct csp *csp, struct csp_value *a, struct csp_value *b, b
 				return is_less(csp, csp_force(csp, a->at[i], pos),
 					       csp_force(csp, b->at[i], pos), true, pos);
 		return !proper;
+	}
+	if (a->kind == V_MAP && b->kind == V_MAP) {
+		int order = compare_maps(csp_intern(csp, a, pos), csp_intern(csp, b, pos));
+
+		return proper ? order < 0 : order <= 0;
 	}
 	if (a->kind == V_INTS && b->kind == V_INTS)
 		return (!b->n || (a->n && a->number >= b->number)) &&
@@ -326,6 +343,7 @@ struct collector {
 	struct csp *csp;
 	const struct csp_expr *e;
 	struct csp_bag bag;
+	struct csp_value *endless; /* of {n..} the least */
 };
 
 static void add_enumerated(struct csp *csp, struct csp_bag *bag, struct csp_value *v,
@@ -353,8 +371,9 @@ static void collect(void *context, struct csp_env *env)
 	if (e->kind == E_SEQ_RANGE || e->kind == E_SET_RANGE) {
 		struct csp_value *v = range(csp, e, env);
 
-		if (e->kind == E_SET_RANGE) {
-			v = csp_set_finite(csp, v, e->pos);
+		if (v->kind == V_INTS) {
+			c->endless = !c->endless || v->number < c->endless->number ? v : c->endless;
+		} else if (e->kind == E_SET_RANGE) {
 			for (uint32_t i = 0; i < v->n; i++)
 				csp_bag_add(csp, &c->bag, v->at[i]);
 		} else {
@@ -408,6 +427,8 @@ static struct csp_value *collection(struct csp *csp, const struct csp_expr *e, s
 		csp_run_stmts(csp, e, env, collect, &c);
 	else
 		collect(&c, env);
+	if (c.endless)
+		return c.endless;
 	if (e->kind == E_SET || e->kind == E_ENUM || e->kind == E_SET_RANGE)
 		return csp_set_from(csp, &c.bag);
 	return seq_with(csp, &c.bag, csp->values->nil);
@@ -434,6 +455,8 @@ static struct csp_value *dotted(struct csp *csp, const struct csp_expr *e, struc
 
 	for (uint32_t i = 1; i < e->n; i++)
 		v = csp_dot(csp, v, csp_eval(csp, e->kid[i], env), e->pos);
+	if (v->kind == V_DOT && v->head && csp_is_whole(csp, v))
+		csp_check_carried(csp, v, e->pos);
 	return v;
 }
 
@@ -540,6 +563,7 @@ struct csp_value *csp_eval(struct csp *csp, const struct csp_expr *e, struct csp
 	case E_SEQ_RANGE:
 	case E_SET_RANGE: return collection(csp, e, env);
 	case E_MAP: return map(csp, e, env);
+	case E_TIMED: return csp_timed_value(csp, e, env);
 	case E_WILD:
 	case E_BOTH: BUG("a pattern is evaluated");
 	default: return csp_process_value(csp, csp_process_from(csp, e, env));

@@ -175,6 +175,11 @@ static void read_word(struct lexer *l)
 		t->kind = T_PRINT;
 }
 
+static bool is_blank(const struct lexer *l, const char *at)
+{
+	return at < l->line_start || at >= l->end || isspace((unsigned char)*at);
+}
+
 static void read_symbol(struct lexer *l)
 {
 	const char *from = l->at;
@@ -204,6 +209,9 @@ static void read_symbol(struct lexer *l)
 		if (kind == T_OPEN_MAP && from + n < l->end && (from[n] == '|' || from[n] == '~'))
 			continue;
 		l->at += n;
+		/* `f :: T` is a type, `M::f` a name of a module */
+		if (kind == T_SCOPE && (is_blank(l, from - 1) || is_blank(l, l->at)))
+			kind = T_OF_TYPE;
 		push(l, (enum csp_token_kind)kind, from);
 		return;
 	}
@@ -225,7 +233,11 @@ static const char *beside(struct csp *csp, const char *path, const char *name)
 static void include(struct lexer *l)
 {
 	struct csp_pos pos = place(l, l->at);
+	enum csp_token_kind before = l->n ? l->out[l->n - 1].kind : T_END;
 
+	/* the operators are the last kinds */
+	if (before >= T_ARROW && before != T_EMPTY && before != T_GREATER)
+		csp_fail(l->csp, pos, "include cannot stand in a declaration");
 	l->at += strlen("include");
 	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t'))
 		l->at++;

@@ -9,6 +9,7 @@ static uint32_t running(const struct csp_process *p)
 	case P_EXTERNAL: return p->n;
 	case P_SLIDE:
 	case P_SEQUENCE:
+	case P_LOOP:
 	case P_THROW:
 	case P_HIDE:
 	case P_PROJECT:
@@ -24,10 +25,26 @@ static uint32_t running(const struct csp_process *p)
 }
 
 static struct csp_process *set_outside(struct csp *csp, struct csp_process *p, uint64_t state,
+				       uint32_t *count);
+
+/* What it may do depends on all that it could do, which nobody knows of one from outside. */
+static bool is_masked(struct csp *csp, struct csp_process *p)
+{
+	uint32_t count = 0;
+
+	if (p->op != P_CHASE && p->op != P_PRIORITISE && p->op != P_PRIORITISE_BY)
+		return false;
+	set_outside(csp, p->at[0], 0, &count);
+	return count;
+}
+
+static struct csp_process *set_outside(struct csp *csp, struct csp_process *p, uint64_t state,
 				       uint32_t *count)
 {
 	csp_check_depth(csp, (struct csp_pos){0});
 	p = csp_process_resolve(csp, p);
+	if (is_masked(csp, p))
+		*count |= CSP_OUTSIDE_MASKED;
 	if (p->op == P_OUTSIDE) {
 		++*count;
 		return csp_process_make(csp, P_OUTSIDE, (void *)(uintptr_t)state, NULL, 2, p->at);

@@ -14,6 +14,7 @@ struct csp_expr *csp_expr_new(struct csp_parser *p, enum csp_expr_kind kind, str
 
 	e->kind = (uint8_t)kind;
 	e->pos = pos;
+	e->timed = kind >= E_PREFIX ? p->timed : NULL;
 	e->n = n;
 	e->kid = csp_alloc(p->csp, n * sizeof(*e->kid));
 	va_start(kids, n);
@@ -71,8 +72,7 @@ static const struct csp_token *skip(struct csp_parser *p)
 	return p->at++;
 }
 
-/* Expressions with a comma between them, up to a closing word that is not taken. */
-static struct csp_list comma_list(struct csp_parser *p)
+struct csp_list csp_parse_list(struct csp_parser *p)
 {
 	struct csp_list list = {0};
 
@@ -116,7 +116,7 @@ static struct csp_expr *collection(struct csp_parser *p, enum csp_expr_kind kind
 		p->in_seq = outer;
 		return e;
 	}
-	struct csp_list items = comma_list(p);
+	struct csp_list items = csp_parse_list(p);
 
 	e = from_list(p, kind, pos, items);
 	if (kind != E_ENUM && items.n == 1 && csp_accept(p, T_DOTS)) {
@@ -141,7 +141,7 @@ static struct csp_expr *parens(struct csp_parser *p)
 	bool outer = p->in_seq;
 
 	p->in_seq = false;
-	struct csp_list list = comma_list(p);
+	struct csp_list list = csp_parse_list(p);
 
 	p->in_seq = outer;
 	csp_expect(p, T_CLOSE, "(");
@@ -168,12 +168,20 @@ static struct csp_expr *map(struct csp_parser *p)
 	return from_list(p, E_MAP, pos, list);
 }
 
-static struct csp_expr *name(struct csp_parser *p)
+struct csp_expr *csp_parse_name(struct csp_parser *p)
 {
-	const struct csp_token *t = skip(p);
-	struct csp_expr *e = csp_expr_new(p, E_NAME, t->pos, 0);
+	struct csp_expr *e = csp_expr_new(p, E_NAME, p->at->pos, 0);
+	size_t capacity = 0;
 
-	e->name = t->name;
+	for (; p->at[0].kind == T_NAME && p->at[1].kind == T_SCOPE; p->at += 2) {
+		e->path = csp_grown(p->csp, e->path, e->path_count, &capacity, sizeof(*e->path));
+		e->path[e->path_count++] = p->at->name;
+	}
+	struct csp_pos pos;
+
+	e->name = csp_take_name(p, &pos);
+	if (p->timed && !e->path_count)
+		csp_timed_note(p, e);
 	return e;
 }
 
@@ -219,13 +227,15 @@ static struct csp_expr *condition(struct csp_parser *p)
 static struct csp_expr *let(struct csp_parser *p)
 {
 	struct csp_expr *e = csp_expr_new(p, E_LET, skip(p)->pos, 1, NULL);
-	bool outer = p->in_seq;
+	bool outer = p->in_seq, outer_local = p->local;
 
 	p->in_seq = false;
+	p->local = true;
 	e->decls = csp_alloc(p->csp, sizeof(*e->decls));
 	e->decls->let = e;
 	vec_push(&p->csp->lets, e->decls);
-	csp_parse_decls(p, e->decls, true);
+	csp_parse_decls(p, e->decls, T_WITHIN);
+	p->local = outer_local;
 	p->in_seq = outer;
 	csp_expect(p, T_WITHIN, "let");
 	e->kid[0] = csp_parse_any(p);
@@ -237,7 +247,7 @@ static struct csp_expr *lambda(struct csp_parser *p)
 	struct csp_expr *e = csp_expr_new(p, E_LAMBDA, skip(p)->pos, 0);
 	struct csp_function *f = csp_alloc(p->csp, sizeof(*f));
 	struct csp_clause *clause = csp_alloc(p->csp, sizeof(*clause));
-	struct csp_list list = comma_list(p);
+	struct csp_list list = csp_parse_list(p);
 
 	for (uint32_t i = 0; i < list.n; i++)
 		csp_as_pattern(p, list.at[i]);
@@ -270,9 +280,17 @@ static void pairs(struct csp_parser *p, struct csp_expr *e, struct csp_list *lis
 	e->n = (uint32_t)list->n;
 }
 
+static void refuse_timed(struct csp_parser *p, const char *what)
+{
+	if (p->timed)
+		csp_fail(p->csp, p->at->pos, "%s cannot stand in a timed section", what);
+}
+
 /* `[] x:S @ P` and its like. */
 static struct csp_expr *replicated(struct csp_parser *p, enum csp_expr_kind op)
 {
+	if (op == E_LINK)
+		refuse_timed(p, "links");
 	struct csp_expr *e = csp_expr_new(p, E_REPLICATED, skip(p)->pos, 0);
 	struct csp_list list = {0};
 	bool outer = p->in_seq;
@@ -316,7 +334,7 @@ static struct csp_expr *unary(struct csp_parser *p, enum csp_expr_kind kind, enu
 static struct csp_expr *operand(struct csp_parser *p)
 {
 	switch (p->at->kind) {
-	case T_NAME: return name(p);
+	case T_NAME: return csp_parse_name(p);
 	case T_NUMBER: return literal(p, E_NUMBER, p->at->number);
 	case T_CHAR: return literal(p, E_CHAR, p->at->number);
 	case T_TRUE: return literal(p, E_BOOL, 1);
@@ -462,10 +480,16 @@ static struct csp_expr *prefix(struct csp_parser *p, struct csp_expr *left)
 {
 	struct csp_expr *e = csp_expr_new(p, E_PREFIX, left->pos, 2, left, NULL);
 	size_t capacity = 0;
+	bool inputs = false;
 
 	while (p->at->kind == T_QUERY || p->at->kind == T_BANG || p->at->kind == T_DOLLAR) {
+		if (p->at->kind == T_DOLLAR)
+			refuse_timed(p, "$");
 		struct csp_field field = {.sign = *skip(p)->from};
 
+		if (field.sign == '$' && inputs)
+			csp_fail(p->csp, p->at[-1].pos, "$ cannot stand behind ?");
+		inputs = inputs || field.sign == '?';
 		field.value = csp_parse_level(p, L_YIELDS);
 		if (field.sign != '!') {
 			csp_as_pattern(p, field.value);
@@ -516,6 +540,7 @@ static struct csp_expr *square(struct csp_parser *p, struct csp_expr *left)
 
 	if (p->at->kind != T_TIE)
 		csp_unexpected(p, "|| or <->");
+	refuse_timed(p, "links");
 	skip(p);
 	csp_list_add(p, &list, left);
 	csp_list_add(p, &list, NULL);

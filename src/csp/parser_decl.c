@@ -6,17 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct csp_decl *add(struct csp_parser *p, struct csp_decls *decls, enum csp_decl_kind kind,
-			    struct csp_pos pos)
+struct csp_decl *csp_decl_add(struct csp_parser *p, struct csp_decls *decls,
+			      enum csp_decl_kind kind, struct csp_pos pos)
 {
-	struct csp_decl decl = {.kind = kind, .pos = pos, .source = p->csp->sources};
+	struct csp_decl decl = {.kind = kind,
+				.pos = pos,
+				.source = p->csp->sources,
+				.module = p->module,
+				.hidden = p->hidden};
 
 	vec_push(&decls->list, decl);
 	csp_charge(p->csp, sizeof(decl));
 	return &decls->list.at[decls->list.n - 1];
 }
 
-static uint32_t take_name(struct csp_parser *p, struct csp_pos *pos)
+uint32_t csp_take_name(struct csp_parser *p, struct csp_pos *pos)
 {
 	if (p->at->kind != T_NAME)
 		csp_unexpected(p, "a name");
@@ -32,8 +36,8 @@ static void channels(struct csp_parser *p, struct csp_decls *decls)
 	do {
 		struct csp_constructor *c = csp_alloc(p->csp, sizeof(*c));
 
-		c->name = take_name(p, &c->pos);
-		struct csp_decl *decl = add(p, decls, D_CHANNEL, c->pos);
+		c->name = csp_take_name(p, &c->pos);
+		struct csp_decl *decl = csp_decl_add(p, decls, D_CHANNEL, c->pos);
 
 		decl->name = c->name;
 		decl->count = 1;
@@ -56,18 +60,18 @@ static void datatype(struct csp_parser *p, struct csp_decls *decls, enum csp_dec
 	struct csp_pos pos;
 
 	p->at++;
-	uint32_t name = take_name(p, &pos);
+	uint32_t name = csp_take_name(p, &pos);
 
 	csp_expect(p, T_IS, kind == D_DATATYPE ? "datatype" : "subtype");
 	do {
 		struct csp_constructor c = {0};
 
-		c.name = take_name(p, &c.pos);
+		c.name = csp_take_name(p, &c.pos);
 		if (csp_accept(p, T_DOT))
 			c.type = csp_parse_any(p);
 		csp_push(p->csp, &list, c);
 	} while (csp_accept(p, T_BAR));
-	struct csp_decl *decl = add(p, decls, kind, pos);
+	struct csp_decl *decl = csp_decl_add(p, decls, kind, pos);
 
 	decl->name = name;
 	decl->count = (uint32_t)list.n;
@@ -79,11 +83,11 @@ static void nametype(struct csp_parser *p, struct csp_decls *decls)
 	struct csp_pos pos;
 
 	p->at++;
-	uint32_t name = take_name(p, &pos);
+	uint32_t name = csp_take_name(p, &pos);
 
 	csp_expect(p, T_IS, "nametype");
 	struct csp_expr *body = csp_parse_any(p);
-	struct csp_decl *decl = add(p, decls, D_NAMETYPE, pos);
+	struct csp_decl *decl = csp_decl_add(p, decls, D_NAMETYPE, pos);
 
 	decl->name = name;
 	decl->body = body;
@@ -94,12 +98,12 @@ static void externals(struct csp_parser *p, struct csp_decls *decls)
 	p->at++;
 	do {
 		struct csp_pos pos;
-		uint32_t name = take_name(p, &pos);
+		uint32_t name = csp_take_name(p, &pos);
 
 		if (!csp_external(csp_name(p->csp, name)))
 			csp_fail(p->csp, pos, "the function %s is not supported",
 				 csp_name(p->csp, name));
-		add(p, decls, D_EXTERNAL, pos)->name = name;
+		csp_decl_add(p, decls, D_EXTERNAL, pos)->name = name;
 	} while (csp_accept(p, T_COMMA));
 }
 
@@ -133,8 +137,9 @@ static void clause(struct csp_parser *p, struct csp_decls *decls, struct csp_exp
 	struct csp_decl *last = decls->list.n ? &decls->list.at[decls->list.n - 1] : NULL;
 
 	if (!last || last->kind != D_FUNCTION || last->name != f->name ||
-	    last->source != p->csp->sources) {
-		last = add(p, decls, D_FUNCTION, f->pos);
+	    last->source != p->csp->sources || last->module != p->module ||
+	    last->pos.file != f->pos.file) {
+		last = csp_decl_add(p, decls, D_FUNCTION, f->pos);
 		last->name = f->name;
 		struct csp_function *function = csp_alloc(p->csp, sizeof(*function));
 
@@ -170,7 +175,7 @@ static void equation(struct csp_parser *p, struct csp_decls *decls)
 		return;
 	}
 	csp_as_pattern(p, left);
-	struct csp_decl *decl = add(p, decls, D_VALUE, left->pos);
+	struct csp_decl *decl = csp_decl_add(p, decls, D_VALUE, left->pos);
 
 	decl->name = left->kind == E_NAME ? left->name : INTERN_NONE;
 	decl->pattern = left;
@@ -266,10 +271,18 @@ static void option(struct csp_parser *p, struct csp_assert *a, bool *told)
 			trace_of(p, a);
 		return;
 	}
+	if (!strcmp(text, "tau priority") || !strcmp(text, "tau priority over")) {
+		if (a->below_silent)
+			csp_fail(p->csp, start->pos, "the assertion has a priority already");
+		close_option(p, &half);
+		csp_expect(p, T_COLON, "tau priority");
+		a->below_silent = csp_parse_level(p, L_APPLY);
+		return;
+	}
 	if (strcmp(text, "partial order reduce"))
 		csp_fail(p->csp, start->pos,
-			 "deadlock free, divergence free, deterministic, has trace or partial "
-			 "order reduce is expected here");
+			 "deadlock free, divergence free, deterministic, has trace, tau priority "
+			 "or partial order reduce is expected here");
 	enum csp_model model = a->told.model;
 
 	option_in_brackets(p, a, &half);
@@ -321,9 +334,12 @@ static void assertion(struct csp_parser *p)
 	/* `not` belongs to the assertion, and not to what it speaks of */
 	a.told.negated = csp_accept(p, T_NOT);
 	a.left = csp_parse_any(p);
-	if (p->at->kind == T_REFINES_T || p->at->kind == T_REFINES_F ||
-	    p->at->kind == T_REFINES_FD) {
-		a.told.model = (enum csp_model)(p->at++->kind - T_REFINES_T);
+	if (p->at->kind >= T_REFINES_T && p->at->kind <= T_REFINES_RD) {
+		if (p->at->kind > T_REFINES_FD)
+			a.unknown_model = csp_token_text[p->at->kind];
+		else
+			a.told.model = (enum csp_model)(p->at->kind - T_REFINES_T);
+		p->at++;
 		a.right = csp_parse_any(p);
 		told = true;
 	}
@@ -343,24 +359,38 @@ static void print(struct csp_parser *p)
 	tell(p, &a, from);
 }
 
-static void decl(struct csp_parser *p, struct csp_decls *decls, bool local)
+/* Not every declaration may stand everywhere. */
+static void refuse(struct csp_parser *p)
 {
+	const char *where = NULL;
+
 	switch (p->at->kind) {
+	case T_ASSERT:
+	case T_PRINT:
+		if (p->module)
+			where = "in a module";
+		if (p->timed && p->at->kind == T_PRINT)
+			where = "in a timed section";
+		/* fall through */
 	case T_CHANNEL:
 	case T_DATATYPE:
 	case T_SUBTYPE:
 	case T_NAMETYPE:
-	case T_ASSERT:
-	case T_PRINT:
-		if (local)
-			csp_fail(p->csp, p->at->pos, "%s cannot stand behind let",
-				 csp_token_text[p->at->kind]);
-		break;
 	case T_MODULE:
 	case T_INSTANCE:
-	case T_TIMED: csp_fail(p->csp, p->at->pos, "modules and timed sections are not supported");
+		if (p->local)
+			where = "behind let";
+		break;
 	default: break;
 	}
+	if (where)
+		csp_fail(p->csp, p->at->pos, "%s cannot stand %s", csp_token_text[p->at->kind],
+			 where);
+}
+
+static void decl(struct csp_parser *p, struct csp_decls *decls)
+{
+	refuse(p);
 	switch (p->at->kind) {
 	case T_CHANNEL: channels(p, decls); break;
 	case T_DATATYPE: datatype(p, decls, D_DATATYPE); break;
@@ -370,18 +400,20 @@ static void decl(struct csp_parser *p, struct csp_decls *decls, bool local)
 	case T_EXTERNAL: externals(p, decls); break;
 	case T_ASSERT: assertion(p); break;
 	case T_PRINT: print(p); break;
+	case T_MODULE: csp_parse_module(p, decls); break;
+	case T_INSTANCE: csp_parse_instance(p, decls); break;
+	case T_TIMED: csp_parse_timed(p, decls); break;
 	default: equation(p, decls); break;
 	}
 }
 
-void csp_parse_decls(struct csp_parser *p, struct csp_decls *decls, bool local)
+void csp_parse_decls(struct csp_parser *p, struct csp_decls *decls, enum csp_token_kind end)
 {
-	enum csp_token_kind end = local ? T_WITHIN : T_END;
-
+	csp_check_depth(p->csp, p->at->pos);
 	while (p->at->kind != end && p->at->kind != T_END) {
 		const struct csp_token *from = p->at;
 
-		decl(p, decls, local);
+		decl(p, decls);
 		if (p->at->kind != end && !p->at->first)
 			csp_unexpected(p, "an operator or a new line");
 		if (p->at == from)
@@ -394,7 +426,7 @@ void csp_parse(struct csp *csp, uint32_t file, const char *path)
 	struct csp_tokens tokens = csp_tokens(csp, file, path);
 	struct csp_parser p = {.csp = csp, .at = tokens.at};
 
-	csp_parse_decls(&p, &csp->script->decls, false);
+	csp_parse_decls(&p, &csp->script->decls, T_END);
 }
 
 struct csp_expr *csp_parse_expression(struct csp *csp, uint32_t file)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* c?x!y$z -> P: the events that a prefix offers, and what follows each. */
-#include "csp/process.h"
 #include "csp/set.h"
+#include "csp/timed.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@ struct prefix {
 	struct csp_value *key; /* that they have to be; <>: any, and they are collected */
 	struct csp_bag keys;
 	bool dollars;
+	struct csp_value *tock; /* in a timed section */
 };
 
 static void field(struct prefix *x, uint32_t i, struct csp_value *event, struct csp_env *env);
@@ -36,6 +37,9 @@ static void whole(struct prefix *x, struct csp_value *event, struct csp_env *env
 	struct csp_process *next = csp_process_later(csp, x->e->kid[1], env, false);
 
 	csp_process_inherit_name(next, x->p);
+	if (x->e->timed)
+		next = csp_timed_wait(csp, x->tock, csp_timed_tocks(csp, x->e, event, x->p->env),
+				      next, x->e->pos);
 	csp_step_add(csp, csp_event_number(csp, event), next);
 }
 
@@ -142,6 +146,11 @@ void csp_prefix_steps(struct csp *csp, struct csp_process *p)
 		x.dollars = x.dollars || e->field[i].sign == '$';
 	struct csp_value *channel = csp_eval(csp, e->kid[0], p->env);
 
+	/* time passes while it waits */
+	if (e->timed) {
+		x.tock = csp_timed_tock(csp, e, p->env);
+		csp_step_add(csp, csp_event_number(csp, x.tock), p);
+	}
 	field(&x, 0, channel, csp_env_new(csp, p->env, e->frame));
 	if (x.dollars && x.key->kind != V_TUPLE)
 		choose(&x);

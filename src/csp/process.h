@@ -34,6 +34,12 @@ enum csp_op {
 	P_LINK,	  /* set: pairs */
 	P_CHASE,
 	P_OUTSIDE,
+	P_TIMED_SKIP,	 /* set: tock */
+	P_TOCKS,	 /* set: the pair of a number and tock; what comes behind them */
+	P_PRIORITISE,	 /* set: the tuple of sets (priority.h) */
+	P_LOOP,		 /* where it is, and how it begins again */
+	P_BUFFER,	 /* set: the pair of a number and pairs; the events that are to come out */
+	P_PRIORITISE_BY, /* set: the pair of an order and what silent steps are above */
 };
 
 /* In the order of events if it is kept. */
@@ -121,8 +127,9 @@ struct csp_steps *csp_steps_kept(struct csp *csp, struct csp_process *p);
  */
 size_t csp_steps_push(struct csp *csp, struct csp_process *p);
 void csp_step_add(struct csp *csp, uint32_t event, struct csp_process *to);
-/* prefix.c */
+/* prefix.c, buffer.c */
 void csp_prefix_steps(struct csp *csp, struct csp_process *p);
+void csp_buffer_steps(struct csp *csp, struct csp_process *p);
 
 /* Events by number. The value is whole and interned. */
 uint32_t csp_event_number(struct csp *csp, struct csp_value *v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions of processes to terms. */
-#include "csp/process.h"
 #include "csp/set.h"
+#include "csp/timed.h"
 
 #include <string.h>
 
@@ -109,8 +109,23 @@ static process *rename_(struct csp *csp, const struct csp_expr *e, struct csp_en
 	return pairs->n ? csp_process_make(csp, P_RENAME, pairs, NULL, 1, (void *[]){p}) : p;
 }
 
-static process *linked(struct csp *csp, struct csp_value *pairs, process *a, process *b)
+/* An event is linked to one other. */
+static void check_links(struct csp *csp, struct csp_value *pairs, struct csp_pos pos)
 {
+	for (uint32_t side = 0; side < 2; side++) {
+		struct csp_bag bag = {0};
+
+		for (uint32_t i = 0; i < pairs->n; i++)
+			csp_bag_add(csp, &bag, pairs->at[i]->at[side]);
+		if (csp_set_from(csp, &bag)->n != pairs->n)
+			csp_fail(csp, pos, "an event stands in two of these links");
+	}
+}
+
+static process *linked(struct csp *csp, struct csp_value *pairs, process *a, process *b,
+		       struct csp_pos pos)
+{
+	check_links(csp, pairs, pos);
 	if (pairs->n)
 		return csp_process_two(csp, P_LINK, pairs, a, b);
 	csp_event_set(csp, csp->values->empty, (struct csp_pos){0});
@@ -138,7 +153,8 @@ static void each_copy(void *context, struct csp_env *env)
 	bool waits = e->op == E_INTERNAL || e->op == E_SEQUENCE;
 
 	if (e->op == E_ALPHABETISED)
-		csp_bag_add(csp, &r->sets, csp_eval_events(csp, e->kid[0], env));
+		csp_bag_add(csp, &r->sets,
+			    csp_timed_set(csp, e, csp_eval_events(csp, e->kid[0], env), env));
 	if (e->op == E_LINK)
 		csp_bag_add(csp, &r->sets, relation(csp, e->kid[0], 0, e->kid[0]->n, env));
 	csp_push(csp, &r->list,
@@ -173,6 +189,19 @@ static process *combine_alphabetised(struct csp *csp, process **at, struct csp_v
 	return alphabetised(csp, a, in_a, in_b, b);
 }
 
+/* A replicated operator over nothing. */
+static process *none(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
+{
+	switch (e->op) {
+	case E_INTERNAL:
+	case E_LINK: csp_fail(csp, e->pos, "there is nothing to choose from: the set is empty");
+	case E_SEQUENCE: return csp_timed_skip(csp, e, env);
+	case E_EXTERNAL:
+	case E_SYNC_CHOICE: return csp_timed_stop(csp, e, env);
+	default: return e->timed ? csp_timed_stop(csp, e, env) : csp_process_plain(csp, P_SKIP);
+	}
+}
+
 static process *replicated(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
 {
 	struct replicated r = {.csp = csp, .e = e};
@@ -180,16 +209,12 @@ static process *replicated(struct csp *csp, const struct csp_expr *e, struct csp
 
 	if (e->op == E_PARALLEL || e->op == E_SYNC_CHOICE)
 		set = csp_eval_events(csp, e->kid[0], env);
-	csp_event_set(csp, set, e->pos);
+	set = csp_timed_set(csp, e, set, env);
 	csp_run_stmts(csp, e, env, each_copy, &r);
-	if (e->op == E_EXTERNAL)
+	if (e->op == E_EXTERNAL && !e->timed)
 		return external(csp, r.list.at, r.list.n);
-	if (!r.list.n && e->op == E_SYNC_CHOICE)
-		return csp_process_plain(csp, P_STOP);
-	if (!r.list.n && (e->op == E_INTERNAL || e->op == E_LINK))
-		csp_fail(csp, e->pos, "there is nothing to choose from: the set is empty");
 	if (!r.list.n)
-		return csp_process_plain(csp, P_SKIP);
+		return none(csp, e, env);
 	switch (e->op) {
 	case E_INTERNAL:
 		return csp_process_make(csp, P_INTERNAL, NULL, NULL, (uint32_t)r.list.n,
@@ -205,11 +230,12 @@ static process *replicated(struct csp *csp, const struct csp_expr *e, struct csp
 		process *p = r.list.at[r.list.n - 1];
 
 		for (size_t i = r.list.n - 1; i-- > 0;)
-			p = linked(csp, r.sets.at[i], r.list.at[i], p);
+			p = linked(csp, r.sets.at[i], r.list.at[i], p, e->pos);
 		return p;
 	}
 	case E_ALPHABETISED:
 		return combine_alphabetised(csp, r.list.at, r.sets.at, r.list.n, &set, e->pos);
+	case E_EXTERNAL:
 	case E_SYNC_CHOICE: return combine(csp, P_SYNC_CHOICE, set, r.list.at, r.list.n);
 	default: return combine(csp, P_PARALLEL, set, r.list.at, r.list.n);
 	}
@@ -222,6 +248,8 @@ static process *with_set(struct csp *csp, enum csp_op op, const struct csp_expr 
 	process *left = operand(csp, e, 0, env);
 	struct csp_value *set = csp_eval_events(csp, e->kid[1], env);
 
+	if (op == P_PARALLEL || op == P_SYNC_CHOICE || op == P_SYNC_INTERRUPT)
+		set = csp_timed_set(csp, e, set, env);
 	if (e->n == 2)
 		return csp_process_make(csp, op, set, NULL, 1, (void *[]){left});
 	return csp_process_two(csp, op, set, left,
@@ -237,14 +265,26 @@ static process *two(struct csp *csp, enum csp_op op, const struct csp_expr *e, s
 			       waits ? later(csp, e, 1, env) : operand(csp, e, 1, env));
 }
 
+/* An operator that in a timed section lets time pass in both. */
+static process *with_time(struct csp *csp, enum csp_op op, const struct csp_expr *e,
+			  struct csp_env *env)
+{
+	struct csp_value *set = csp_timed_set(csp, e, NULL, env);
+	process *left = operand(csp, e, 0, env);
+
+	return csp_process_two(csp, op, set, left, operand(csp, e, 1, env));
+}
+
 process *csp_process_from(struct csp *csp, const struct csp_expr *e, struct csp_env *env)
 {
 	switch (e->kind) {
 	case E_PREFIX: return prefix(csp, e, env);
 	case E_GUARD:
 		return csp_eval_bool(csp, e->kid[0], env) ? operand(csp, e, 1, env)
-							  : csp_process_plain(csp, P_STOP);
+							  : csp_timed_stop(csp, e, env);
 	case E_EXTERNAL: {
+		if (e->timed)
+			return with_time(csp, P_SYNC_CHOICE, e, env);
 		process *at[] = {operand(csp, e, 0, env), operand(csp, e, 1, env)};
 
 		return external(csp, at, 2);
@@ -252,11 +292,10 @@ process *csp_process_from(struct csp *csp, const struct csp_expr *e, struct csp_
 	case E_INTERNAL: return two(csp, P_INTERNAL, e, env);
 	case E_SLIDE: return two(csp, P_SLIDE, e, env);
 	case E_SEQUENCE: return two(csp, P_SEQUENCE, e, env);
-	case E_INTERRUPT: return two(csp, P_INTERRUPT, e, env);
-	case E_INTERLEAVE:
-		csp_event_set(csp, csp->values->empty, e->pos);
-		return csp_process_two(csp, P_PARALLEL, csp->values->empty, operand(csp, e, 0, env),
-				       operand(csp, e, 1, env));
+	case E_INTERRUPT:
+		return e->timed ? with_time(csp, P_SYNC_INTERRUPT, e, env)
+				: two(csp, P_INTERRUPT, e, env);
+	case E_INTERLEAVE: return with_time(csp, P_PARALLEL, e, env);
 	case E_PARALLEL: return with_set(csp, P_PARALLEL, e, env);
 	case E_THROW: return with_set(csp, P_THROW, e, env);
 	case E_SYNC_CHOICE: return with_set(csp, P_SYNC_CHOICE, e, env);
@@ -265,8 +304,10 @@ process *csp_process_from(struct csp *csp, const struct csp_expr *e, struct csp_
 	case E_PROJECT: return with_set(csp, P_PROJECT, e, env);
 	case E_ALPHABETISED: {
 		process *left = operand(csp, e, 0, env);
-		struct csp_value *in_a = csp_eval_events(csp, e->kid[1], env);
-		struct csp_value *in_b = csp_eval_events(csp, e->kid[2], env);
+		struct csp_value *in_a =
+			csp_timed_set(csp, e, csp_eval_events(csp, e->kid[1], env), env);
+		struct csp_value *in_b =
+			csp_timed_set(csp, e, csp_eval_events(csp, e->kid[2], env), env);
 
 		return alphabetised(csp, left, in_a, in_b, operand(csp, e, 3, env));
 	}
@@ -274,7 +315,7 @@ process *csp_process_from(struct csp *csp, const struct csp_expr *e, struct csp_
 	case E_LINK: {
 		process *left = operand(csp, e, 0, env), *right = operand(csp, e, 1, env);
 
-		return linked(csp, relation(csp, e, 2, e->n, env), left, right);
+		return linked(csp, relation(csp, e, 2, e->n, env), left, right, e->pos);
 	}
 	case E_REPLICATED: return replicated(csp, e, env);
 	default: BUG("no process");

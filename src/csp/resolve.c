@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What names stand for: globals by slot, locals by level and slot, and what closures capture. */
 #include "csp/builtin.h"
-#include "csp/tree.h"
+#include "csp/cycle.h"
+#include "csp/module.h"
+#include "csp/types.h"
 
 #include "base/near.h"
 
@@ -23,8 +25,13 @@ struct capture {
 
 struct resolver {
 	struct csp *csp;
-	struct scope *scope; /* NULL: the script */
+	struct csp_module *module; /* of the declaration at hand; NULL: the script's */
+	struct scope *scope;	   /* NULL: the script or a module */
 	struct capture *capture;
+	struct csp_uses uses;
+	uint32_t decl;		  /* at hand */
+	bool hidden;		  /* it is not exported */
+	struct csp_module *inner; /* it is a module */
 };
 
 static void expr(struct resolver *r, struct csp_expr *e);
@@ -87,9 +94,54 @@ static bool find_local(const struct resolver *r, uint32_t name, struct csp_slot 
 	return false;
 }
 
-static uint32_t find_global(const struct csp *csp, uint32_t name)
+/* Of a name that a module declares, or the script. */
+static uint32_t find_in(const struct resolver *r, const struct csp_module *module, uint32_t name)
 {
-	return name < csp->globals->slot_of.n ? csp->globals->slot_of.at[name] : INTERN_NONE;
+	const struct csp_globals *g = r->csp->globals;
+
+	if (!module)
+		return name < g->slot_of.n ? g->slot_of.at[name] : INTERN_NONE;
+	struct csp_scope_key key = csp_scope_key(module, name);
+	uint32_t number = intern_find(&g->keys, key.text, sizeof(key.text));
+
+	return number == INTERN_NONE ? number : g->slot_of_key.at[number];
+}
+
+/* From the module at hand outwards. */
+static uint32_t find_outwards(const struct resolver *r, uint32_t name)
+{
+	for (const struct csp_module *m = r->module;; m = m->up) {
+		uint32_t slot = find_in(r, m, name);
+
+		if (slot != INTERN_NONE || !m)
+			return slot;
+	}
+}
+
+/* M::N::x, of which M has to be a module that can be seen here. */
+static uint32_t find_global(struct resolver *r, const struct csp_expr *e)
+{
+	const struct csp_globals *g = r->csp->globals;
+	uint32_t slot = find_outwards(r, e->path_count ? e->path[0] : e->name);
+
+	for (uint32_t i = 0; i < e->path_count && slot != INTERN_NONE; i++) {
+		const struct csp_module *m = g->module.at[slot];
+		uint32_t next = i + 1 < e->path_count ? e->path[i + 1] : e->name;
+
+		if (!m)
+			csp_fail(r->csp, e->pos, "%s is no module", csp_name(r->csp, e->path[i]));
+		bool inside = csp_module_inside(r->module, m);
+
+		if (m->template && !inside)
+			csp_fail(r->csp, e->pos,
+				 "%s has parameters: its names are those of an instance",
+				 csp_name(r->csp, m->name));
+		slot = find_in(r, m, next);
+		if (slot == INTERN_NONE || (g->hidden.at[slot] && !inside))
+			csp_fail(r->csp, e->pos, "%s does not export %s", csp_name(r->csp, m->name),
+				 csp_name(r->csp, next));
+	}
+	return slot;
 }
 
 static void unknown(struct resolver *r, const struct csp_expr *e)
@@ -108,29 +160,62 @@ static void unknown(struct resolver *r, const struct csp_expr *e)
 	csp_fail(r->csp, e->pos, "%s is not known here", name);
 }
 
+static void timed(struct resolver *r, struct csp_timed *t);
+
 static void name(struct resolver *r, struct csp_expr *e)
 {
-	if (find_local(r, e->name, &e->slot)) {
+	if (!e->path_count && find_local(r, e->name, &e->slot)) {
 		captured(r, e->slot);
 		return;
 	}
-	uint32_t slot = find_global(r->csp, e->name);
+	uint32_t slot = find_global(r, e);
 
+	if (e->timed && (slot == INTERN_NONE || slot < csp_builtin_count)) {
+		e->kind = E_TIMED;
+		timed(r, e->timed);
+		return;
+	}
 	if (slot == INTERN_NONE)
 		unknown(r, e);
+	if (r->csp->globals->module.at[slot])
+		csp_fail(r->csp, e->pos, "%s is a module; what it exports is written %s::...",
+			 csp_name(r->csp, e->name), csp_name(r->csp, e->name));
 	e->global = true;
 	e->slot = (struct csp_slot){0, slot};
+	csp_uses_add(r->csp, &r->uses, r->decl, slot);
+}
+
+/* What all that stands in a timed section uses. */
+static void timed(struct resolver *r, struct csp_timed *t)
+{
+	name(r, t->tock);
+	if (t->tocks)
+		name(r, t->tocks);
+}
+
+/* Is it a channel or constructor that no local hides? */
+static bool is_constant(struct resolver *r, const struct csp_expr *p, uint32_t *slot)
+{
+	struct csp_slot local;
+
+	*slot = find_global(r, p);
+	if (*slot != INTERN_NONE && r->csp->globals->constant.at[*slot] &&
+	    (p->path_count || !find_local(r, p->name, &local)))
+		return true;
+	if (p->path_count)
+		csp_fail(r->csp, p->pos, "%s is no channel and no constructor",
+			 csp_name(r->csp, p->name));
+	return false;
 }
 
 static void bind(struct resolver *r, struct csp_expr *p, uint32_t *frame)
 {
-	struct csp_slot local;
-	uint32_t slot = find_global(r->csp, p->name);
+	uint32_t slot;
 
-	if (slot != INTERN_NONE && r->csp->globals->constant.at[slot] &&
-	    !find_local(r, p->name, &local)) {
+	if (is_constant(r, p, &slot)) {
 		p->global = true;
 		p->slot = (struct csp_slot){0, slot};
+		csp_uses_add(r->csp, &r->uses, r->decl, slot);
 		return;
 	}
 	for (size_t i = *frame; i < r->scope->names.n; i++)
@@ -151,6 +236,22 @@ static void pattern(struct resolver *r, struct csp_expr *p, uint32_t *frame)
 		pattern(r, p->kid[i], frame);
 }
 
+/* Names of the innermost scope that one of so many around it has as well. */
+static void refuse_again(struct resolver *r, const struct csp_expr *p, uint32_t scopes)
+{
+	const struct scope *s = r->scope;
+
+	while (scopes--) {
+		s = s->up;
+		for (size_t i = 0; i < r->scope->names.n; i++)
+			for (size_t k = 0; k < s->names.n; k++)
+				if (r->scope->names.at[i] == s->names.at[k])
+					csp_fail(r->csp, p->pos,
+						 "%s stands twice in these patterns",
+						 csp_name(r->csp, s->names.at[k]));
+	}
+}
+
 /* Each statement has a scope of its own; returns how many there are to close. */
 static uint32_t open_stmts(struct resolver *r, struct csp_expr *e)
 {
@@ -166,7 +267,7 @@ static uint32_t open_stmts(struct resolver *r, struct csp_expr *e)
 
 		open_scope(r, scope);
 		pattern(r, e->stmt[i].pattern, &frame);
-		opened++;
+		refuse_again(r, e->stmt[i].pattern, opened++);
 	}
 	return opened;
 }
@@ -203,6 +304,8 @@ static void prefix(struct resolver *r, struct csp_expr *e)
 	uint32_t frame = 0;
 
 	open_capture(r, &capture);
+	if (e->timed)
+		timed(r, e->timed);
 	expr(r, e->kid[0]);
 	open_scope(r, &scope);
 	for (uint32_t i = 0; i < e->field_count; i++) {
@@ -265,6 +368,8 @@ static void with_stmts(struct resolver *r, struct csp_expr *e)
 {
 	uint32_t fixed = outside(e);
 
+	if (e->timed)
+		timed(r, e->timed);
 	for (uint32_t i = 0; i < fixed; i++)
 		expr(r, e->kid[i]);
 	uint32_t opened = open_stmts(r, e);
@@ -279,7 +384,8 @@ static void expr(struct resolver *r, struct csp_expr *e)
 {
 	csp_check_depth(r->csp, e->pos);
 	switch (e->kind) {
-	case E_NAME: name(r, e); return;
+	case E_NAME:
+	case E_TIMED: name(r, e); return;
 	case E_PREFIX: prefix(r, e); return;
 	case E_LET: let(r, e); return;
 	case E_WILD:
@@ -296,9 +402,22 @@ static void expr(struct resolver *r, struct csp_expr *e)
 	}
 }
 
+static void declare_in(struct resolver *r, uint32_t name_, struct csp_pos pos, uint32_t slot)
+{
+	struct csp_globals *g = r->csp->globals;
+	struct csp_scope_key key = csp_scope_key(r->module, name_);
+	uint32_t number = intern_add(&g->keys, key.text, sizeof(key.text));
+
+	if (number < g->slot_of_key.n)
+		csp_fail(r->csp, pos, "%s is declared twice", csp_name(r->csp, name_));
+	vec_push(&g->slot_of_key, slot);
+	csp_charge(r->csp, sizeof(key) + 2 * sizeof(slot));
+}
+
 static void declare(struct resolver *r, uint32_t name_, struct csp_pos pos, bool constant)
 {
 	struct csp_globals *g = r->csp->globals;
+	uint32_t slot = (uint32_t)g->constant.n;
 
 	if (r->scope) {
 		for (size_t i = 0; i < r->scope->names.n; i++)
@@ -308,9 +427,19 @@ static void declare(struct resolver *r, uint32_t name_, struct csp_pos pos, bool
 		scope_add(r, r->scope, name_);
 		return;
 	}
-	vec_extend(&g->slot_of, (size_t)name_ + 1);
-	g->slot_of.at[name_] = (uint32_t)g->constant.n;
+	if (r->module) {
+		declare_in(r, name_, pos, slot);
+	} else {
+		if (find_in(r, NULL, name_) != INTERN_NONE)
+			g->shadowed.at[find_in(r, NULL, name_)] = true;
+		while (g->slot_of.n <= name_)
+			vec_push(&g->slot_of, INTERN_NONE);
+		g->slot_of.at[name_] = slot;
+	}
 	vec_push(&g->constant, constant);
+	vec_push(&g->hidden, r->hidden);
+	vec_push(&g->shadowed, false);
+	vec_push(&g->module, r->inner);
 }
 
 static uint32_t next_slot(const struct resolver *r)
@@ -322,12 +451,10 @@ static void declare_pattern(struct resolver *r, struct csp_decl *d, struct csp_e
 {
 	csp_check_depth(r->csp, p->pos);
 	if (p->kind == E_NAME) {
-		uint32_t slot = find_global(r->csp, p->name);
-		struct csp_slot local;
+		uint32_t slot;
 
 		/* a constructor in a pattern; alone, it is a new name */
-		if (p != d->pattern && slot != INTERN_NONE && r->csp->globals->constant.at[slot] &&
-		    !find_local(r, p->name, &local)) {
+		if ((p != d->pattern || p->path_count) && is_constant(r, p, &slot)) {
 			p->global = true;
 			p->slot = (struct csp_slot){0, slot};
 			return;
@@ -339,37 +466,79 @@ static void declare_pattern(struct resolver *r, struct csp_decl *d, struct csp_e
 		declare_pattern(r, d, p->kid[i]);
 }
 
-/* pass 0: channels and types, so that patterns know them. */
+/* Outside of its module a name is told with it. */
+static void qualify(struct resolver *r, struct csp_decl *d)
+{
+	if (d->kind == D_EXTERNAL) /* it is what its name says */
+		return;
+	d->name = csp_module_qualify(r->csp, r->module, d->name);
+	if (d->function)
+		d->function->name = d->name;
+	for (uint32_t c = 0; d->kind != D_SUBTYPE && c < d->count; c++)
+		d->constructor[c].name =
+			csp_module_qualify(r->csp, r->module, d->constructor[c].name);
+}
+
+static void declare_one(struct resolver *r, struct csp_decl *d)
+{
+	d->first = next_slot(r);
+	if (d->kind == D_VALUE || d->kind == D_PARAMETER) {
+		declare_pattern(r, d, d->pattern);
+		d->frame = next_slot(r) - d->first;
+		return;
+	}
+	r->inner = d->inner;
+	declare(r, d->name, d->pos, d->kind == D_CHANNEL);
+	r->inner = NULL;
+	for (uint32_t c = 0; d->kind == D_DATATYPE && c < d->count; c++)
+		declare(r, d->constructor[c].name, d->constructor[c].pos, true);
+	if (!r->scope && r->module)
+		qualify(r, d);
+}
+
+/* When a declaration is declared: modules, channels and types are known when patterns are read. */
+static int pass_of(const struct csp_decl *d)
+{
+	switch (d->kind) {
+	case D_MODULE: return 0;
+	case D_CHANNEL:
+	case D_DATATYPE: return 1;
+	default: return 2;
+	}
+}
+
+static void at_hand(struct resolver *r, const struct csp_decl *d, size_t i)
+{
+	if (r->scope)
+		return;
+	r->module = d->module;
+	r->hidden = d->hidden;
+	r->decl = (uint32_t)i;
+}
+
 static void declare_all(struct resolver *r, struct csp_decls *list, int pass)
 {
 	for (size_t i = 0; i < list->list.n; i++) {
 		struct csp_decl *d = &list->list.at[i];
-		bool early = d->kind == D_CHANNEL || d->kind == D_DATATYPE;
 
-		if (early != !pass)
+		if (pass_of(d) != pass)
 			continue;
-		d->first = next_slot(r);
-		if (d->kind == D_VALUE) {
-			declare_pattern(r, d, d->pattern);
-			d->frame = next_slot(r) - d->first;
-			continue;
-		}
-		declare(r, d->name, d->pos, d->kind == D_CHANNEL);
-		if (d->kind == D_DATATYPE)
-			for (uint32_t c = 0; c < d->count; c++)
-				declare(r, d->constructor[c].name, d->constructor[c].pos, true);
+		at_hand(r, d, i);
+		declare_one(r, d);
 	}
 }
 
 static void subtype(struct resolver *r, struct csp_decl *d)
 {
 	for (uint32_t c = 0; c < d->count; c++) {
-		uint32_t slot = find_global(r->csp, d->constructor[c].name);
+		uint32_t slot = find_outwards(r, d->constructor[c].name);
 
 		if (slot == INTERN_NONE || !r->csp->globals->constant.at[slot])
 			csp_fail(r->csp, d->constructor[c].pos,
 				 "%s is no constructor of a datatype",
 				 csp_name(r->csp, d->constructor[c].name));
+		d->constructor[c].slot = slot;
+		csp_uses_add(r->csp, &r->uses, r->decl, slot);
 	}
 }
 
@@ -378,6 +547,9 @@ static void bodies(struct resolver *r, struct csp_decls *list)
 	for (size_t i = 0; i < list->list.n; i++) {
 		struct csp_decl *d = &list->list.at[i];
 
+		at_hand(r, d, i);
+		if (d->argument)
+			r->module = d->module->at;
 		if (d->body)
 			expr(r, d->body);
 		if (d->function)
@@ -390,12 +562,47 @@ static void bodies(struct resolver *r, struct csp_decls *list)
 	}
 }
 
+/* Names of datatypes in a type that is written; others are variables. */
+static void annotated_types(struct resolver *r, struct csp_type *t, struct csp_pos pos)
+{
+	csp_check_depth(r->csp, pos);
+	if (t->named) {
+		uint32_t slot = find_global(r, t->named);
+
+		if (slot == INTERN_NONE && t->named->path_count)
+			unknown(r, t->named);
+		t->declared = slot != INTERN_NONE && slot >= csp_builtin_count;
+		t->slot = slot;
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		annotated_types(r, t->at[i], pos);
+}
+
+static void annotations(struct resolver *r, struct csp_decls *list)
+{
+	for (size_t i = 0; i < list->annotations.n; i++) {
+		struct csp_annotation *a = &list->annotations.at[i];
+		struct csp_slot local = {0};
+
+		if (r->scope) {
+			a->found = find_local(r, a->name, &local) && local.level == r->scope->level;
+			a->slot = local.index;
+		} else {
+			r->module = a->module;
+			a->slot = find_in(r, a->module, a->name);
+			a->found = a->slot != INTERN_NONE && a->slot >= csp_builtin_count;
+		}
+		annotated_types(r, a->type, a->pos);
+	}
+}
+
 static void decls(struct resolver *r, struct csp_decls *list)
 {
-	declare_all(r, list, 0);
-	declare_all(r, list, 1);
+	for (int pass = 0; pass < 3; pass++)
+		declare_all(r, list, pass);
 	list->frame = next_slot(r);
 	bodies(r, list);
+	annotations(r, list);
 }
 
 /* Two declarations of one name in one text. */
@@ -425,6 +632,8 @@ static void refuse_all_twice(struct resolver *r, const struct csp_decls *list)
 	for (size_t i = 0; i < list->list.n; i++) {
 		const struct csp_decl *d = &list->list.at[i];
 
+		if (d->module) /* declare_in */
+			continue;
 		if (d->kind == D_VALUE) {
 			refuse_twice_in(r, d, d->pattern, seen);
 			continue;
@@ -449,7 +658,6 @@ void csp_resolve(struct csp *csp)
 	struct csp_globals *g = csp->globals;
 
 	refuse_all_twice(&r, &csp->script->decls);
-	vec_reserve(&g->slot_of, csp->names.strings.n + csp_builtin_count);
 	for (size_t i = 0; i < csp_builtin_count; i++)
 		intern_add(&csp->names, csp_builtins[i].name, strlen(csp_builtins[i].name));
 	vec_extend(&g->slot_of, csp->names.strings.n);
@@ -460,12 +668,16 @@ void csp_resolve(struct csp *csp)
 				    strlen(csp_builtins[i].name)),
 			(struct csp_pos){0}, false);
 	decls(&r, &csp->script->decls);
+	csp_refuse_cycles(csp, &r.uses);
+	r.module = NULL;
 	for (size_t i = 0; i < csp->script->asserts.n; i++) {
 		struct csp_assert *a = &csp->script->asserts.at[i];
 
 		expr(&r, a->left);
 		if (a->right)
 			expr(&r, a->right);
+		if (a->below_silent)
+			expr(&r, a->below_silent);
 		for (uint32_t e = 0; e < a->trace_length; e++)
 			expr(&r, a->trace[e]);
 	}

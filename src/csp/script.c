@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The room's door: scripts in, answers out. */
+#include "csp/priority.h"
 #include "csp/refine.h"
 #include "csp/set.h"
 #include "csp/token.h"
@@ -37,7 +38,14 @@ void csp_free(struct csp *csp)
 		mem_free(csp->files.at[i].text);
 	vec_release(&csp->files);
 	vec_release(&csp->globals->slot_of);
+	vec_release(&csp->globals->slot_of_key);
 	vec_release(&csp->globals->constant);
+	vec_release(&csp->globals->hidden);
+	vec_release(&csp->globals->shadowed);
+	vec_release(&csp->globals->module);
+	intern_release(&csp->globals->keys);
+	vec_release(&csp->script->modules);
+	intern_release(&csp->script->module_keys);
 	mem_free(csp->script);
 	mem_free(csp->values);
 	mem_free(csp->processes);
@@ -60,6 +68,7 @@ int csp_read(struct csp *csp, const char *name, const char *text, size_t size, c
 	     struct err *err)
 {
 	CSP_ENTER(csp, err);
+	csp->given = csp->given || !path;
 	csp_parse(csp, add_text(csp, name, text, size), path);
 	csp->sources++;
 	CSP_LEAVE(csp);
@@ -120,17 +129,32 @@ static const uint32_t *trace_of(struct csp *csp, const struct csp_assert *a)
 	return trace;
 }
 
+/* One of the processes of an assertion, with the priority that it asks for. */
+static struct csp_process *side(struct csp *csp, const struct csp_assert *a,
+				const struct csp_expr *e)
+{
+	struct csp_process *p = csp_eval_process(csp, e, csp->globals->frame);
+
+	if (a->unknown_model)
+		csp_fail(csp, a->pos, "refinement by %s is not supported; [T=, [F= and [FD= are",
+			 a->unknown_model);
+	if (!a->below_silent)
+		return p;
+	struct csp_value *sets[] = {csp->values->empty,
+				    csp_eval_events(csp, a->below_silent, csp->globals->frame)};
+
+	return csp_prioritised(csp, p, sets, 2, a->pos);
+}
+
 static int decide(struct csp *csp, const struct csp_assert *a, enum csp_model model,
 		  struct csp_search *s, struct err *err)
 {
 	CSP_ENTER(csp, err);
 	csp->processes->scratch.n = 0;
-	struct csp_process *left = csp_eval_process(csp, a->left, csp->globals->frame);
+	struct csp_process *left = side(csp, a, a->left);
 
 	switch (a->told.property) {
-	case CSP_REFINES:
-		csp_refine(s, left, csp_eval_process(csp, a->right, csp->globals->frame), model);
-		break;
+	case CSP_REFINES: csp_refine(s, left, side(csp, a, a->right), model); break;
 	case CSP_DEADLOCK_FREE: csp_find_deadlock(s, left, model); break;
 	case CSP_DIVERGENCE_FREE: csp_find_divergence(s, left); break;
 	case CSP_DETERMINISTIC: csp_find_choice(s, left, model); break;
@@ -170,10 +194,8 @@ int csp_assertion_sides(struct csp *csp, size_t i, struct csp_process **left,
 
 	CSP_ENTER(csp, err);
 	csp->processes->scratch.n = 0;
-	*left = csp_eval_process(csp, a->left, csp->globals->frame);
-	*right = a->told.property == CSP_REFINES
-			 ? csp_eval_process(csp, a->right, csp->globals->frame)
-			 : NULL;
+	*left = side(csp, a, a->left);
+	*right = a->told.property == CSP_REFINES ? side(csp, a, a->right) : NULL;
 	CSP_LEAVE(csp);
 }
 

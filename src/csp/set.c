@@ -310,7 +310,7 @@ struct csp_value *csp_set_events(struct csp *csp, struct csp_pos pos)
 		if (!v || v->kind != V_DOT || !v->head->channel)
 			continue;
 		/* a channel that a later text hides is none */
-		if (g->slot_of.at[v->head->name] != i)
+		if (g->shadowed.at[i])
 			continue;
 		struct csp_value *all = csp_completions(csp, v, false, pos);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a process may do next: one rule an operator. */
-#include "csp/process.h"
+#include "csp/priority.h"
+#include "csp/timed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,9 @@ static void sequence(struct csp *csp, process *p)
 
 	for (uint32_t k = 0; k < s->n; k++) {
 		if (s->at[k].event == CSP_TICK)
-			csp_step_add(csp, CSP_TAU, p->at[1]);
+			csp_step_add(csp, CSP_TAU,
+				     p->op == P_LOOP ? csp_process_with(csp, p, 0, p->at[1])
+						     : p->at[1]);
 		else
 			csp_step_add(csp, s->at[k].event,
 				     csp_process_with(csp, p, 0, target(csp, &s->at[k])));
@@ -350,10 +353,21 @@ static void outside(struct csp *csp, process *p)
 	((csp_outside_steps *)p->at[0])(p->at[1], p->state, emit_outside, &o);
 }
 
+static void tocks(struct csp *csp, process *p)
+{
+	struct csp_value *tock = p->set->at[1];
+
+	csp_step_add(csp, csp_event_number(csp, tock),
+		     csp_timed_wait(csp, tock, p->set->at[0]->number - 1, p->at[0],
+				    (struct csp_pos){0}));
+}
+
 static void over_set(struct csp *csp, process *p)
 {
 	for (uint32_t i = 0; i < p->set->n; i++)
 		csp_step_add(csp, p->set->at[i]->event, p);
+	if (p->op == P_TIMED_SKIP)
+		csp_step_add(csp, CSP_TICK, omega(csp));
 	if (p->op == P_CHAOS)
 		csp_step_add(csp, CSP_TAU, csp_process_plain(csp, P_STOP));
 }
@@ -369,6 +383,7 @@ size_t csp_steps_push(struct csp *csp, process *p)
 	case P_SKIP: csp_step_add(csp, CSP_TICK, omega(csp)); break;
 	case P_DIV: csp_step_add(csp, CSP_TAU, p); break;
 	case P_RUN:
+	case P_TIMED_SKIP:
 	case P_CHAOS: over_set(csp, p); break;
 	case P_LATER: return csp_steps_push(csp, csp_process_resolve(csp, p));
 	case P_PREFIX: csp_prefix_steps(csp, p); break;
@@ -378,7 +393,9 @@ size_t csp_steps_push(struct csp *csp, process *p)
 			csp_step_add(csp, CSP_TAU, p->at[i]);
 		break;
 	case P_SLIDE: slide(csp, p); break;
+	case P_LOOP:
 	case P_SEQUENCE: sequence(csp, p); break;
+	case P_BUFFER: csp_buffer_steps(csp, p); break;
 	case P_INTERRUPT: interrupt(csp, p); break;
 	case P_PARALLEL:
 	case P_ALPHABETISED: parallel(csp, p); break;
@@ -391,6 +408,9 @@ size_t csp_steps_push(struct csp *csp, process *p)
 	case P_LINK: link_(csp, p); break;
 	case P_CHASE: chase(csp, p); break;
 	case P_OUTSIDE: outside(csp, p); break;
+	case P_TOCKS: tocks(csp, p); break;
+	case P_PRIORITISE:
+	case P_PRIORITISE_BY: csp_priority_steps(csp, p); break;
 	}
 	return from;
 }

@@ -5,84 +5,37 @@
 
 #include "csp/context.h"
 
-#define CSP_TOKENS(row)                                                                                                               \
-	row(END, "the end of the script") row(NAME, "a name") row(NUMBER, "a number") row(                                            \
-		CHAR, "a character") row(STRING,                                                                                      \
-					 "a string") row(ASSERT,                                                                      \
-							 "assert") row(CHANNEL,                                                       \
-								       "channel") row(DATATYPE,                                       \
-										      "datatype")                                     \
-		row(SUBTYPE, "subtype") row(NAMETYPE, "nametype") row(TRANSPARENT, "transparent") row(                                \
-			EXTERNAL,                                                                                                     \
-			"external") row(PRINT,                                                                                        \
-					"print") row(INCLUDE,                                                                         \
-						     "include") row(MODULE,                                                           \
-								    "module") row(INSTANCE,                                           \
-										  "instance")                                         \
-			row(TIMED, "Timed") row(LET, "let") row(WITHIN, "within") row(IF, "if") row(                                  \
-				THEN,                                                                                                 \
-				"then") row(ELSE,                                                                                     \
-					    "else") row(NOT,                                                                          \
-							"not") row(AND,                                                               \
-								   "and") row(OR,                                                     \
-									      "or") row(TRUE,                                         \
-											"true")                                       \
-				row(FALSE, "false") row(WILD, "_") row(REFINES_T, "[T=") row(                                         \
-					REFINES_F,                                                                                    \
-					"[F=") row(REFINES_FD,                                                                        \
-						   "[FD=") row(INTERLEAVE,                                                            \
-							       "|||") row(INTERNAL,                                                   \
-									  "|~|") row(CLOSE_SYNC,                                      \
-										     "|]")                                            \
-					row(THROW, "|>") row(PROJECT, "|\\") row(PARALLEL, "||") row(                                 \
-						CLOSE_ENUM,                                                                           \
-						"|}") row(CLOSE_MAP,                                                                  \
-							  "|)") row(BAR, "|") row(EXTERNAL_CHOICE,                                    \
-										  "[]") row(SLIDE,                                    \
-											    "[>")                                     \
-						row(OPEN_SYNC, "[|") row(OPEN_RENAME, "[[") row(                                      \
-							OPEN_SYNC_CHOICE,                                                             \
-							"[+") row(OPEN_SQUARE,                                                        \
-								  "[") row(CLOSE_RENAME,                                              \
-									   "]]") row(CLOSE_SQUARE,                                    \
-										     "]") row(CLOSE_SYNC_CHOICE, "+]")                \
-							row(CLOSE_SYNC_INTERRUPT, "+\\") row(OPEN_SYNC_INTERRUPT, "/+") row(          \
-								INTERRUPT,                                                            \
-								"/\\") row(LAMBDA,                                                    \
-									   "\\") row(OPEN_ENUM,                                       \
-										     "{|") row(OPEN_SET,                              \
-											       "{") row(CLOSE_SET, "}")               \
-								row(OPEN_MAP, "(|") row(OPEN, "(") row(CLOSE, ")") row(               \
-									ARROW,                                                        \
-									"->") row(TIE, "<->") row(FROM,                               \
-												  "<-") row(EMPTY, "<>")              \
-									row(LESS_EQUAL, "<=") row(LESS, "<") row(                     \
-										GREATER_EQUAL,                                        \
-										">=") row(GREATER,                                    \
-											  ">") row(EQUAL,                             \
-												   "==") row(NOT_EQUAL, "!=")         \
-										row(YIELDS, "=>") row(IS, "=") row(BANG, "!") row(    \
-											QUERY,                                        \
-											"?") row(DOLLAR,                              \
-												 "$") row(SEMICOLON,                  \
-													  ";") row(GUARD,             \
-														   "&")               \
-											row(AT_AT, "@@") row(AT, "@") row(            \
-												COMMA,                                \
-												",") row(DOTS,                        \
-													 "..") row(DOT,               \
-														   ".")               \
-												row(SCOPE, "::") row(COLON, ":") row( \
-													PLUS,                         \
-													"+") row(MINUS,               \
-														 "-") row(TIMES,      \
-															  "*")        \
-													row(DIVIDE, "/") row(         \
-														MODULO,               \
-														"%") row(CONCAT,      \
-															 "^")         \
-														row(LENGTH,           \
-														    "#")
+/* clang-format off */
+#define CSP_TOKENS(row) \
+	row(END, "the end of the script") row(NAME, "a name") row(NUMBER, "a number") \
+	row(CHAR, "a character") row(STRING, "a string") row(ASSERT, "assert") \
+	row(CHANNEL, "channel") row(DATATYPE, "datatype") row(SUBTYPE, "subtype") \
+	row(NAMETYPE, "nametype") row(TRANSPARENT, "transparent") \
+	row(EXTERNAL, "external") row(PRINT, "print") row(INCLUDE, "include") \
+	row(MODULE, "module") row(INSTANCE, "instance") row(EXPORTS, "exports") \
+	row(ENDMODULE, "endmodule") row(TIMED, "Timed") row(LET, "let") \
+	row(WITHIN, "within") row(IF, "if") row(THEN, "then") row(ELSE, "else") \
+	row(NOT, "not") row(AND, "and") row(OR, "or") row(TRUE, "true") \
+	row(FALSE, "false") row(WILD, "_") row(REFINES_T, "[T=") row(REFINES_F, "[F=") \
+	row(REFINES_FD, "[FD=") row(REFINES_V, "[V=") row(REFINES_VD, "[VD=") \
+	row(REFINES_R, "[R=") row(REFINES_RD, "[RD=") row(INTERLEAVE, "|||") row(INTERNAL, "|~|") \
+	row(CLOSE_SYNC, "|]") row(THROW, "|>") row(PROJECT, "|\\") row(PARALLEL, "||") \
+	row(CLOSE_ENUM, "|}") row(CLOSE_MAP, "|)") row(BAR, "|") \
+	row(EXTERNAL_CHOICE, "[]") row(SLIDE, "[>") row(OPEN_SYNC, "[|") \
+	row(OPEN_RENAME, "[[") row(OPEN_SYNC_CHOICE, "[+") row(OPEN_SQUARE, "[") \
+	row(CLOSE_RENAME, "]]") row(CLOSE_SQUARE, "]") row(CLOSE_SYNC_CHOICE, "+]") \
+	row(CLOSE_SYNC_INTERRUPT, "+\\") row(OPEN_SYNC_INTERRUPT, "/+") \
+	row(INTERRUPT, "/\\") row(LAMBDA, "\\") row(OPEN_ENUM, "{|") row(OPEN_SET, "{") \
+	row(CLOSE_SET, "}") row(OPEN_MAP, "(|") row(OPEN, "(") row(CLOSE, ")") \
+	row(ARROW, "->") row(TIE, "<->") row(FROM, "<-") row(EMPTY, "<>") \
+	row(LESS_EQUAL, "<=") row(LESS, "<") row(GREATER_EQUAL, ">=") row(GREATER, ">") \
+	row(EQUAL, "==") row(NOT_EQUAL, "!=") row(YIELDS, "=>") row(IS, "=") \
+	row(BANG, "!") row(QUERY, "?") row(DOLLAR, "$") row(SEMICOLON, ";") \
+	row(GUARD, "&") row(AT_AT, "@@") row(AT, "@") row(COMMA, ",") row(DOTS, "..") \
+	row(DOT, ".") row(OF_TYPE, " :: ") row(SCOPE, "::") row(COLON, ":") \
+	row(PLUS, "+") row(MINUS, "-") row(TIMES, "*") row(DIVIDE, "/") \
+	row(MODULO, "%") row(CONCAT, "^") row(LENGTH, "#")
+/* clang-format on */
 
 enum csp_token_kind {
 #define CSP_TOKEN_ROW(name, text) T_##name,

@@ -92,6 +92,13 @@ static struct csp_type *read_type(struct reader *r)
 		list->at = at;
 		return list;
 	}
+	case '=':
+	case '~': {
+		struct csp_type *type = read_type(r);
+
+		type->asked |= c == '=' ? TYPE_COMPARES : TYPE_IN_SETS;
+		return type;
+	}
 	default:
 		if (!r->var[c - 'a'])
 			r->var[c - 'a'] = csp_type_var(r->t);
@@ -195,6 +202,48 @@ const char *csp_type_text(struct csp *csp, struct csp_type *type)
 	return csp_text(csp, "%s", out.at);
 }
 
+static void refuse(struct csp_typing *t, struct csp_type *type, uint8_t asked, struct csp_pos pos)
+{
+	csp_fail(t->csp, pos, "values of type %s cannot be %s", csp_type_text(t->csp, type),
+		 asked & TYPE_COMPARES ? "compared" : "in sets");
+}
+
+static void ask_datatype(struct csp_typing *t, struct csp_type *type, uint8_t asked,
+			 struct csp_pos pos)
+{
+	if (!type->decl) { /* any type, of which only so much is said */
+		if (asked & ~type->asked)
+			refuse(t, type, asked, pos);
+		return;
+	}
+	struct csp_asked *later = csp_alloc(t->csp, sizeof(*later));
+
+	*later = (struct csp_asked){t->later, type->decl, asked, pos};
+	t->later = later;
+}
+
+void csp_type_ask(struct csp_typing *t, struct csp_type *type, uint8_t asked, struct csp_pos pos)
+{
+	type = csp_type_seen(type);
+	csp_check_depth(t->csp, pos);
+	if (!asked)
+		return;
+	switch (type->kind) {
+	case TY_ANY: return;
+	case TY_VAR: type->asked |= asked; return;
+	case TY_PROC:
+		if (asked & TYPE_COMPARES)
+			refuse(t, type, asked, pos);
+		return;
+	case TY_FUNCTION: refuse(t, type, asked, pos); return;
+	case TY_DATATYPE: ask_datatype(t, type, asked, pos); return;
+	case TY_OPEN: return; /* what it is with its fields is asked of that */
+	default:
+		for (uint32_t i = 0; i < type->n; i++)
+			csp_type_ask(t, type->at[i], asked, pos);
+	}
+}
+
 /* Is var in it? Variables in it get var's level if that is lower. */
 static bool occurs(struct csp_typing *t, struct csp_type *var, struct csp_type *type,
 		   struct csp_pos pos)
@@ -217,6 +266,7 @@ static bool bind(struct csp_typing *t, struct csp_type *var, struct csp_type *ty
 	if (occurs(t, var, type, pos))
 		return false;
 	var->is = type;
+	csp_type_ask(t, type, var->asked, pos);
 	return true;
 }
 
@@ -253,6 +303,9 @@ static bool unify_dotted(struct csp_typing *t, struct csp_type *a, struct csp_ty
 
 		return set->kind == TY_SET && csp_unifies(t, set, other, pos);
 	}
+	if (csp_type_seen(dots->at[0])->kind == TY_VAR &&
+	    (other->kind == TY_EVENT || other->kind == TY_DATATYPE || other->kind == TY_OPEN))
+		return false;
 	return is_vague(t, dots, pos);
 }
 
@@ -326,7 +379,10 @@ static struct csp_type *copy_var(struct copying *c, struct csp_type *var)
 			return c->map[i].to;
 	c->map = csp_grown(c->t->csp, c->map, c->n, &c->capacity, sizeof(*c->map));
 	c->map[c->n].from = var;
-	return c->map[c->n++].to = csp_type_var(c->t);
+	c->map[c->n].to = csp_type_var(c->t);
+	c->map[c->n].to->asked = var->asked;
+	c->map[c->n].to->nothing = var->nothing;
+	return c->map[c->n++].to;
 }
 
 static struct csp_type *copy_type(struct copying *c, struct csp_type *type)

@@ -26,20 +26,39 @@ enum csp_type_kind {
 	TY_OPEN,     /* fields that are missing, and what it is with them: last */
 };
 
+/* What is asked of a type: that its values can be compared, or be in a set or a key of a map. */
+enum { TYPE_COMPARES = 1, TYPE_IN_SETS = 2 };
+
 #define TYPE_GENERIC UINT32_MAX /* level of a variable that stands for any type */
 
 struct csp_type {
 	uint8_t kind;
+	uint8_t asked; /* of what a variable stands for; of one that is written: what is said of it
+			*/
+	bool nothing;  /* TY_VAR: of the members of {} */
 	uint32_t n;
-	uint32_t level;	     /* TY_VAR: of the declaration that it belongs to */
-	struct csp_type *is; /* TY_VAR, once it is known */
-	uint32_t name;	     /* TY_DATATYPE */
+	uint32_t level;		     /* TY_VAR: of the declaration that it belongs to */
+	struct csp_type *is;	     /* TY_VAR, once it is known */
+	uint32_t name;		     /* TY_DATATYPE */
+	const struct csp_decl *decl; /* TY_DATATYPE, or NULL: a variable that is written */
 	struct csp_type **at;
+	struct csp_expr *named; /* as a script writes it */
+	bool declared;		/* then it has a slot */
+	uint32_t slot;
+};
+
+/* Of a datatype: it is looked at when all types are known. */
+struct csp_asked {
+	struct csp_asked *next;
+	const struct csp_decl *decl;
+	uint8_t asked;
+	struct csp_pos pos;
 };
 
 struct csp_typing {
 	struct csp *csp;
 	uint32_t level;
+	struct csp_asked *later;
 	struct csp_type *integer, *boolean, *character, *event, *process, *any;
 };
 
@@ -55,6 +74,8 @@ const char *csp_type_text(struct csp *csp, struct csp_type *type);
 void csp_unify(struct csp_typing *t, struct csp_type *expected, struct csp_type *found,
 	       struct csp_pos pos);
 bool csp_unifies(struct csp_typing *t, struct csp_type *a, struct csp_type *b, struct csp_pos pos);
+/* Asks it of a type and of all its parts, or fails at pos. */
+void csp_type_ask(struct csp_typing *t, struct csp_type *type, uint8_t asked, struct csp_pos pos);
 /* Variables of inner levels become generic; a copy has new ones in their place. */
 void csp_generalise(struct csp_typing *t, struct csp_type *type, struct csp_pos pos);
 struct csp_type *csp_instantiate(struct csp_typing *t, struct csp_type *type, struct csp_pos pos);

@@ -188,12 +188,26 @@ static enum answer ask_not_taken(struct hunt *h, const struct hunt_question *q,
 	return answer;
 }
 
+/* It takes something, or not, by what others have put there and taken. */
+static enum answer ask_semaphore(struct hunt *h, const struct hunt_question *q,
+				 const struct hunt_probe *probe, bool empty, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	uint32_t call = r->probes->to[r->choices.at[q->choice].event];
+
+	if (!hunt_put_semaphore(h, r->probes->index, call, empty))
+		return UNDECIDED;
+	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->passed, 0}, 4, w);
+}
+
 static enum answer ask_try(struct hunt *h, const struct hunt_question *q,
 			   const struct hunt_probe *probe, struct witness *w)
 {
 	const struct hunt_run *r = h->runs.at[q->run];
 	const struct event *e = &r->index->events[r->choices.at[q->choice].event];
 
+	if (e->kind == EV_SEM_WAIT || e->kind == EV_SEM_FAIL)
+		return ask_semaphore(h, q, probe, e->kind == EV_SEM_WAIT, w);
 	return e->kind == EV_TRY_FAIL ? ask_taken(h, q, probe, e->object, w)
 				      : ask_not_taken(h, q, probe, e, w);
 }

@@ -152,6 +152,20 @@ static bool has_whole(const struct index *index, const struct event *e)
 	return event_part_count(e) == 1 || whole_place(index->symbols, e, 0, &shift, &mask);
 }
 
+/* Nobody writes what it reads: here it returns what it did in any order. */
+static bool is_constant(const struct index *index, const struct event *e)
+{
+	for (uint32_t i = 0; i < event_part_count(e); i++) {
+		const struct index_list *uses =
+			&index->uses[CLASS_VARIABLE][event_part(e, i).variable];
+
+		for (uint32_t k = 0; k < uses->count; k++)
+			if (event_is(&index->events[uses->events[k]], EV_STORES))
+				return false;
+	}
+	return true;
+}
+
 /* Finding choices, along one thread after the other. */
 struct finder {
 	struct hunt *h;
@@ -218,10 +232,16 @@ static void add_choice(struct finder *f, struct hunt_choice c)
 	vec_push(&f->r->choices, c);
 }
 
-bool hunt_tries_lock(const struct event *e)
+static bool has_given_up(const struct event *e)
 {
-	return e->kind == EV_TRY_FAIL ||
-	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED) && e->order == EVENT_TRIES);
+	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL;
+}
+
+bool hunt_is_tried(const struct event *e)
+{
+	return has_given_up(e) ||
+	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
+		e->order == EVENT_TRIES);
 }
 
 static uint64_t source_outcome(struct hunt_run *r, uint32_t n, struct hunt_choice *c)
@@ -260,13 +280,22 @@ static void add_pins(struct finder *f, uint32_t n)
 {
 	struct hunt_choice c = {.event = n, .kind = HUNT_READ, .outcome = 1};
 
+	size_t kept = 0;
+
 	for (size_t i = 0; i < f->pins.n; i++) {
-		if (!has_whole(f->r->index, &f->r->index->events[f->pins.at[i].read])) {
+		const struct event *read = &f->r->index->events[f->pins.at[i].read];
+
+		if (has_whole(f->r->index, read)) {
+			c.outcome = hunt_mix(c.outcome, (uint64_t)f->pins.at[i].value);
+			f->pins.at[kept++] = f->pins.at[i];
+		} else if (!is_constant(f->r->index, read)) {
 			hunt_add_doubt(f->h, "a read of several variables at once decides");
 			return;
 		}
-		c.outcome = hunt_mix(c.outcome, (uint64_t)f->pins.at[i].value);
 	}
+	f->pins.n = kept;
+	if (!kept)
+		return;
 	c.pin_count = (uint32_t)f->pins.n;
 	c.pins = arena_copy(&f->r->memory, f->pins.at, f->pins.n * sizeof(*f->pins.at));
 	add_choice(f, c);
@@ -276,10 +305,10 @@ static void find_at(struct finder *f, uint32_t n)
 {
 	const struct event *e = &f->r->index->events[n];
 
-	if (hunt_tries_lock(e)) {
+	if (hunt_is_tried(e)) {
 		add_choice(f, (struct hunt_choice){.event = n,
 						   .kind = HUNT_TRY,
-						   .outcome = 1 + (e->kind == EV_TRY_FAIL)});
+						   .outcome = 1 + has_given_up(e)});
 		return;
 	}
 	if (f->h->options.equal == HUNT_SOURCES) {

@@ -162,6 +162,36 @@ static void doubt_barriers(struct hunt *h, const struct index *index)
 			hunt_add_doubt(h, "who meets at a barrier was not varied");
 }
 
+/*
+ * A signal may come early, and is lost then. It is not varied whom it wakes: with one broadcast,
+ * or one signal and one wait, that is known.
+ */
+static bool is_varied(const struct index *index, uint32_t condition)
+{
+	const struct index_list *list = &index->uses[CLASS_CONDITION][condition];
+	uint32_t waits = 0, signals = 0, broadcasts = 0;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct event *e = &index->events[list->events[i]];
+
+		waits += e->kind == EV_WAIT;
+		signals += e->kind == EV_SIGNAL;
+		broadcasts += e->kind == EV_BROADCAST;
+	}
+	return !waits || (signals + broadcasts <= 1 && (!signals || waits == 1));
+}
+
+static void doubt_conditions(struct hunt *h, const struct index *index)
+{
+	for (uint32_t c = 0; c < symbols_count(index->symbols, CLASS_CONDITION); c++)
+		if (!is_varied(index, c))
+			hunt_add_doubt(h, "whom a signal wakes was not varied");
+	for (uint32_t n = 1; n <= index->count; n++)
+		if (index->events[n].kind == EV_WOKEN &&
+		    !(index->events[n].more && index->events[n].more->by))
+			hunt_add_doubt(h, "the end of a wait without a signal was not varied");
+}
+
 /* What the record does not show as it is, so that executions are missing in the model. */
 static void find_doubts(struct hunt *h, const struct hunt_run *r)
 {
@@ -175,13 +205,11 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 		if (event_kind_class[e->kind] == CLASS_ONCE &&
 		    symbols_is_order(index->symbols, e->object))
 			hunt_add_doubt(h, "code without hooks may order threads");
-		if (e->kind == EV_WAIT || e->kind == EV_SIGNAL || e->kind == EV_BROADCAST)
-			hunt_add_doubt(h, "whom a signal wakes was not varied");
-		if (e->kind == EV_SEM_FAIL ||
-		    (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_tries_lock(e)))
+		if (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_is_tried(e))
 			hunt_add_doubt(h, "the outcome of a call that tries was not varied");
 	}
 	doubt_barriers(h, index);
+	doubt_conditions(h, index);
 	if (symbols_meta(index->symbols, META_STOPPED_BY, 0))
 		hunt_add_doubt(h, "a recording is not complete");
 }
@@ -193,8 +221,11 @@ static bool follows(const struct hunt *h, const struct hunt_run *r, const struct
 	uint32_t *done = mem_alloc_zero(p->index->thread_count + 1, sizeof(*done));
 	bool good = true;
 
-	index_come_to(p->index, task->witness.recorded, task->witness.run.at, task->witness.run.n,
-		      done);
+	for (uint64_t i = 0; i < witness_length(&task->witness); i++) {
+		uint64_t n = witness_event(&task->witness, i);
+
+		done[p->index->events[n].thread] = p->index->position[n] + 1;
+	}
 	for (uint32_t t = 0; good && t < p->index->thread_count; t++) {
 		const struct hunt_thread *thread = &p->threads[t];
 		uint32_t made = 0, same = hunt_departs(p, t, r);

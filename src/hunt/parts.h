@@ -156,8 +156,8 @@ void hunt_add_doubt(struct hunt *h, const char *reason);
 
 /* choices.c: finds them, and the threads */
 void hunt_find_choices(struct hunt *h, struct hunt_run *r);
-/* A call that takes a lock, or is told that it cannot; either way. */
-bool hunt_tries_lock(const struct event *e);
+/* A call that takes a lock or what a semaphore has, or is told that it cannot; either way. */
+bool hunt_is_tried(const struct event *e);
 
 /* tree.c */
 
@@ -192,6 +192,9 @@ uint64_t hunt_guard_hash(const struct hunt_run *r, uint32_t branch);
 /* hunt.c: the thread waits for that lock, or thread (1 + its number, 0: none), of another run. */
 void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct hunt_run *other,
 		   uint32_t lock, uint32_t join);
+
+/* tokens.c: the semaphore that the call tries is empty, or not. False: there are too many ways. */
+bool hunt_put_semaphore(struct hunt *h, const struct index *index, uint32_t call, bool empty);
 
 /* ask.c */
 

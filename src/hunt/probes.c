@@ -374,7 +374,8 @@ static void put_probes_of(struct maker *m, uint32_t first, uint32_t n, bool behi
 static struct hunt_probes *make(struct maker *m, const uint32_t *choice_of)
 {
 	const struct index *index = m->r->index;
-	struct engine_options options = {.model = MODEL_VALUES, .budget = m->h->options.budget};
+	struct engine_options options = {
+		.model = MODEL_VALUES, .early = true, .budget = m->h->options.budget};
 	struct err err;
 
 	vec_extend(&m->events, 1);
@@ -388,6 +389,7 @@ static struct hunt_probes *make(struct maker *m, const uint32_t *choice_of)
 	m->p->index = index_derive(index, m->events.at, (uint32_t)m->events.n - 1, m->memory);
 	m->p->engine = engine_start(&engine_order, m->p->index, &options, &err);
 	m->p->run = run_new(m->p->index, MODEL_VALUES);
+	run_allow_early(m->p->run, true);
 	return m->p;
 }
 

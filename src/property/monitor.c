@@ -79,6 +79,11 @@ static int with_program(struct monitor *m, struct csp_process *p, uint64_t state
 	uint32_t count;
 	int code = csp_process_set_outside(m->script->csp, p, state, with, &count, err);
 
+	if (!code && count & CSP_OUTSIDE_MASKED)
+		return err_set(err, ERR_INPUT,
+			       "%s:%u:%u: PROGRAM cannot stand in chase or prioritise, nor with "
+			       "tau priority: what else it could do is not known",
+			       m->told.file, m->told.line, m->told.column);
 	if (!code && count > 1)
 		return err_set(err, ERR_INPUT,
 			       "%s:%u:%u: PROGRAM is there more than once; an assertion is about "

@@ -131,8 +131,13 @@ static int rehearse(struct recording *r, uint32_t threads, struct unseen *unseen
 	struct merged record;
 	int code = 0;
 
-	while (!code && merge_next(r->merge, &record))
+	while (!code && merge_next(r->merge, &record)) {
+		uint32_t more;
+
 		code = writer_follow(w, &record, err);
+		if (!code && !r->options->eager)
+			code = writer_go_on(w, record.thread, r->merge, &more, err);
+	}
 	unseen_sort(unseen);
 	kept_prepare(&unseen->kept, &unseen->order);
 	r->facts.at.n = facts; /* without those that a writer adds */
@@ -160,9 +165,11 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 	int code = 0;
 
 	while (!code && merge_next(m, &record)) {
-		code = writer_follow(w, &record, err);
-		uint32_t more = r->options->eager ? 0 : writer_pass(w, record.thread, m);
+		uint32_t more = 0;
 
+		code = writer_follow(w, &record, err);
+		if (!code && !r->options->eager)
+			code = writer_go_on(w, record.thread, m, &more, err);
 		show_progress(r->options, 2, &records, 1 + more);
 	}
 	if (!code)

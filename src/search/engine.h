@@ -40,6 +40,7 @@ struct engine_options {
 	size_t clause_words;
 	struct budget budget;
 	double deadline; /* for what is made before the first question, by seconds_now(); 0: none */
+	bool early;	 /* engine_order: signals may come early (doc/model.md, Conditions) */
 	bool plain;	 /* there will be no question */
 	bool refute_only;    /* at once, or not at all: nothing is looked for */
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */

@@ -60,15 +60,30 @@ static void put_raw(struct bytes *to, const void *data, size_t size)
 	to->v.n += size;
 }
 
-static void put_varint(struct bytes *to, uint64_t value)
+/* Where `most` more bytes can be written, and up to where they were. */
+static uint8_t *begin_writing(struct bytes *to, size_t most)
 {
-	vec_reserve(&to->v, to->v.n + VARINT_MOST);
-	uint8_t *at = to->v.at + to->v.n;
+	vec_reserve(&to->v, to->v.n + most);
+	return to->v.at + to->v.n;
+}
 
+static void end_writing(struct bytes *to, const uint8_t *at)
+{
+	to->v.n = (size_t)(at - to->v.at);
+}
+
+/* Returns what is behind it. */
+static inline uint8_t *write_varint(uint8_t *at, uint64_t value)
+{
 	for (; value >= 0x80; value >>= 7)
 		*at++ = (uint8_t)(value | 0x80);
 	*at++ = (uint8_t)value;
-	to->v.n = (size_t)(at - to->v.at);
+	return at;
+}
+
+static void put_varint(struct bytes *to, uint64_t value)
+{
+	end_writing(to, write_varint(begin_writing(to, VARINT_MOST), value));
 }
 
 static uint64_t zigzag(int64_t value)
@@ -280,25 +295,30 @@ static void put_distances(struct bytes *to, const uint64_t *numbers, uint32_t n,
 		put_varint(to, here - numbers[i]);
 }
 
-static void put_node(struct bytes *to, const struct expr_node *node, uint64_t here)
+#define NODE_MOST (1 + VARINT_MOST) /* bytes */
+
+static inline uint8_t *write_node(uint8_t *at, const struct expr_node *node, uint64_t here)
 {
-	put_byte(to, node->op);
-	if (node->op == OP_CONST)
-		put_varint(to, zigzag((int64_t)node->value));
-	else if (node->op == OP_READ)
-		put_varint(to, here - node->value);
-	else
-		put_varint(to, node->args);
+	*at++ = node->op;
+	return write_varint(at, node->op == OP_CONST  ? zigzag((int64_t)node->value)
+				: node->op == OP_READ ? here - node->value
+						      : node->args);
 }
 
-/* A small one of which no part is there twice, as most are. */
-static void put_tree(struct bytes *to, const struct expr *expr, uint32_t node, uint64_t here)
+/* A small one of which no part is there twice, as most are: there is room for it. */
+static uint8_t *write_tree(uint8_t *at, const struct expr *expr, uint32_t node, uint64_t here)
 {
-	const struct expr_node *at = &expr->nodes[node];
+	const struct expr_node *top = &expr->nodes[node];
+	const uint32_t *operands = expr_operands(expr, top);
 
-	put_node(to, at, here);
-	for (uint32_t i = 0; i < at->args; i++)
-		put_tree(to, expr, expr_operands(expr, at)[i], here);
+	at = write_node(at, top, here);
+	for (uint32_t i = 0; i < top->args; i++) {
+		const struct expr_node *operand = &expr->nodes[operands[i]];
+
+		at = operand->args ? write_tree(at, expr, operands[i], here)
+				   : write_node(at, operand, here);
+	}
+	return at;
 }
 
 /* In the order in which it is written; parts count from 1 as they are complete. */
@@ -308,11 +328,14 @@ static void put_expr(struct bytes *to, const struct expr *expr, uint64_t here)
 	enum expr_item item;
 	struct expr_walk w;
 
-	put_varint(to, expr->operand_count + (uint64_t)1);
 	if (expr->operand_count == expr->count - 1 && expr->count <= EXPR_WALK_FEW) {
-		put_tree(to, expr, expr->count - 1, here);
+		uint8_t *at = begin_writing(to, VARINT_MOST + expr->count * NODE_MOST);
+
+		at = write_varint(at, expr->operand_count + (uint64_t)1);
+		end_writing(to, write_tree(at, expr, expr->count - 1, here));
 		return;
 	}
+	put_varint(to, expr->operand_count + (uint64_t)1);
 	expr_walk_init(&w, expr);
 	while ((item = expr_walk_next(&w, &node)) != EXPR_END) {
 		if (item == EXPR_CLOSE) {
@@ -321,7 +344,8 @@ static void put_expr(struct bytes *to, const struct expr *expr, uint64_t here)
 			put_byte(to, EXPR_AGAIN_CODE);
 			put_varint(to, complete - w.marks[node]);
 		} else {
-			put_node(to, &expr->nodes[node], here);
+			end_writing(to, write_node(begin_writing(to, NODE_MOST), &expr->nodes[node],
+						   here));
 			complete += item == EXPR_ATOM;
 		}
 	}
@@ -342,6 +366,23 @@ static uint32_t more_flags(const struct event *e)
 	       (more->opaque ? MORE_OPAQUE : 0u);
 }
 
+static void put_parts(struct bytes *to, const struct event *e)
+{
+	const struct event_more *more = e->more;
+	bool values = event_is(e, EV_VALUE), rmw = e->kind == EV_RMW;
+	uint8_t *at = begin_writing(to, VARINT_MOST * (1 + 3 * (size_t)more->part_count));
+
+	at = write_varint(at, more->part_count);
+	for (uint32_t i = 0; i < more->part_count; i++) {
+		at = write_varint(at, more->parts[i].variable);
+		if (values)
+			at = write_varint(at, zigzag(more->parts[i].value));
+		if (rmw)
+			at = write_varint(at, zigzag(more->parts[i].written));
+	}
+	end_writing(to, at);
+}
+
 static void put_more(struct binary_sink *b, const struct event *e, uint32_t flags, uint64_t here)
 {
 	const struct event_more *more = e->more;
@@ -356,16 +397,8 @@ static void put_more(struct binary_sink *b, const struct event *e, uint32_t flag
 		put_varint(to, more->lock);
 		put_varint(to, more->by ? here - more->by : 0);
 	}
-	if (flags & MORE_PARTS) {
-		put_varint(to, more->part_count);
-		for (uint32_t i = 0; i < more->part_count; i++) {
-			put_varint(to, more->parts[i].variable);
-			if (event_is(e, EV_VALUE))
-				put_varint(to, zigzag(more->parts[i].value));
-			if (e->kind == EV_RMW)
-				put_varint(to, zigzag(more->parts[i].written));
-		}
-	}
+	if (flags & MORE_PARTS)
+		put_parts(to, e);
 	if (flags & MORE_EXPR)
 		put_expr(to, more->expr, here);
 	if (flags & MORE_READS)
@@ -384,6 +417,18 @@ static void note_thread(struct binary_sink *b, uint32_t thread, uint8_t what)
 	b->threads.at[thread] |= what;
 }
 
+/* There is room for all events of a block. */
+static inline void put_in_column(struct binary_sink *b, unsigned column, uint64_t number)
+{
+	b->columns[column].at[b->columns[column].n++] = number;
+}
+
+static void make_room(struct binary_sink *b)
+{
+	for (int column = 0; column < COLUMN_MORE; column++)
+		vec_reserve(&b->columns[column], b->block_events);
+}
+
 static void put_event(struct binary_sink *b, const struct event *e)
 {
 	uint32_t flags = more_flags(e);
@@ -396,30 +441,30 @@ static void put_event(struct binary_sink *b, const struct event *e)
 		op |= OP_SAME_THREAD;
 	} else {
 		note_thread(b, e->thread, THREAD_RUNS);
-		vec_push(&b->columns[COLUMN_THREAD], e->thread);
+		put_in_column(b, COLUMN_THREAD, e->thread);
 		b->last_thread = e->thread;
 	}
 	if (event_is(e, EV_ACCESS))
-		vec_push(&b->columns[COLUMN_VARIABLE], e->object);
+		put_in_column(b, COLUMN_VARIABLE, e->object);
 	else if (event_kind_class[e->kind] != CLASS_NONE)
-		vec_push(&b->columns[COLUMN_OBJECT], e->object);
+		put_in_column(b, COLUMN_OBJECT, e->object);
 	if (event_is(e, EV_VALUE))
-		vec_push(&b->columns[COLUMN_VALUE], zigzag(e->value));
+		put_in_column(b, COLUMN_VALUE, zigzag(e->value));
 	if (e->location) {
 		vec_extend(&b->last_location, (size_t)e->thread + 1);
 		uint32_t *last = &b->last_location.at[e->thread];
 
 		op |= OP_LOCATION;
-		vec_push(&b->columns[COLUMN_LOCATION], zigzag((int64_t)e->location - *last));
+		put_in_column(b, COLUMN_LOCATION, zigzag((int64_t)e->location - *last));
 		*last = e->location;
 	}
 	if (flags) {
 		op |= OP_MORE_BIT;
 		put_more(b, e, flags, b->next_number + b->count);
 	}
-	vec_push(&b->columns[COLUMN_SKIP], e->skip);
+	put_in_column(b, COLUMN_SKIP, e->skip);
 	b->skips |= e->skip != 0;
-	vec_push(&b->columns[COLUMN_OP], op);
+	put_in_column(b, COLUMN_OP, op);
 	b->count++;
 }
 
@@ -428,6 +473,7 @@ static int binary_put(struct sink *s, const struct batch *batch, struct err *err
 	struct binary_sink *b = (struct binary_sink *)s;
 
 	(void)err; /* a failed write is remembered by the output */
+	make_room(b);
 	for (size_t i = 0; i < batch->n; i++) {
 		put_event(b, &batch->at[i]);
 		/* events with much behind them fill a block before its count does */

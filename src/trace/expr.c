@@ -132,7 +132,9 @@ static bool apply_float(enum expr_op op, const int64_t *a, int64_t *result)
 	}
 }
 
-bool expr_apply(enum expr_op op, const int64_t *a, uint32_t n, int64_t *result)
+/* Inline: evaluation spends most of its time here. */
+static inline __attribute__((always_inline)) bool apply(enum expr_op op, const int64_t *a,
+							uint32_t n, int64_t *result)
 {
 	int64_t x = n ? a[0] : 0, y = n > 1 ? a[1] : 0;
 	uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
@@ -218,6 +220,11 @@ bool expr_apply(enum expr_op op, const int64_t *a, uint32_t n, int64_t *result)
 	}
 }
 
+bool expr_apply(enum expr_op op, const int64_t *a, uint32_t n, int64_t *result)
+{
+	return apply(op, a, n, result);
+}
+
 /* Most expressions are this small: no allocation for these. */
 #define FEW 32
 
@@ -250,10 +257,11 @@ static bool apply_node(const struct expr *expr, uint32_t i, const struct values 
 	return has && expr_apply(node->op, v->args, node->args, &v->of[i]);
 }
 
-static bool evaluate(const struct expr *expr, expr_lookup *lookup, void *context,
-		     const struct values *v)
+/* From node i on; those before have values, but for what `has` says. */
+static bool evaluate_from(const struct expr *expr, uint32_t i, expr_lookup *lookup, void *context,
+			  const struct values *v)
 {
-	for (uint32_t i = 0; i < expr->count; i++) {
+	for (; i < expr->count; i++) {
 		const struct expr_node *node = &expr->nodes[i];
 
 		v->has[i] = true;
@@ -270,6 +278,37 @@ static bool evaluate(const struct expr *expr, expr_lookup *lookup, void *context
 		}
 	}
 	return v->has[expr->count - 1];
+}
+
+/* Mostly all nodes have values, and no operator is special. */
+static bool evaluate(const struct expr *expr, expr_lookup *lookup, void *context,
+		     const struct values *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < expr->count; i++) {
+		const struct expr_node *node = &expr->nodes[i];
+
+		if (node->op == OP_CONST) {
+			v->of[i] = (int64_t)node->value;
+		} else if (node->op == OP_READ) {
+			if (!lookup(context, node->value, &v->of[i]))
+				return false;
+		} else {
+			const uint32_t *operands = expr_operands(expr, node);
+
+			if (node->op == OP_ITE || expr_op_loads(node->op))
+				break;
+			for (uint32_t k = 0; k < node->args; k++)
+				v->args[k] = v->of[operands[k]];
+			if (!apply(node->op, v->args, node->args, &v->of[i]))
+				break;
+		}
+	}
+	if (i == expr->count)
+		return true;
+	memset(v->has, true, i);
+	return evaluate_from(expr, i, lookup, context, v);
 }
 
 bool expr_value(const struct expr *expr, expr_lookup *lookup, void *context, int64_t *value)

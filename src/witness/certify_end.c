@@ -293,7 +293,7 @@ static const struct certify_bug bugs[] = {
 	[BUG_STUCK] = {.judge = judge_stuck, .early = true},
 	[BUG_PROPERTY] = {.judge = judge_property, .other = &refusal},
 	[BUG_ATOMICITY] = {.judge = certify_violates},
-	[BUG_CHOICE] = {.judge = judge_choice},
+	[BUG_CHOICE] = {.judge = judge_choice, .early = true},
 };
 BUG_ROWS_ARE_ALL(bugs);
 

@@ -181,18 +181,92 @@ wrong 'f :: (a) -> a\nf(x) = x + 1\n' 1:1 'and is of type \(Int\) -> Int'
 wrong 'x = let y, z :: <Int>\n        y = <1>\n        z = {1}\n    within y\n' 1:12 'z is said to be of type <Int>, and is of type {Int}'
 wrong 'f :: Int\n' 1:1 'f has a type, and no definition'
 wrong 'f :: Int\nf :: Int\nf = 1\n' 2:1 'f has a type already'
-wrong 'f :: Colour\nf = 1\n' 1:1 'there is no datatype Colour'
+wrong 'f :: Colour\nf = 1\n' 1:6 'there is no datatype Colour'
 wrong 'f :: Same a => (a) -> a\nf(x) = x\n' 1:6 'Same is no class of types'
 wrong 'f :: a -> b\nf(x) = x\n' 1:8 'an operator or a new line is expected'
 wrong 'f :: <Int\nf = 1\n' 2:1 '> of < is expected'
-wrong 'external prioritise\n' 1:10 'prioritise is not supported'
-wrong 'module M\nendmodule\n' 1:1 'not supported'
+wrong 'external deter\n' 1:10 'deter is not supported'
+wrong 'x = 1 +\ninclude "nothing.csp"\n' 2:1 'include cannot stand in a declaration'
+# types
+wrong 'x = {STOP} == {STOP}\n' 1:12 'values of type Proc cannot be compared'
+wrong 'x = elem(STOP, <>)\n' 1:10 'Proc cannot be compared'
+wrong 'x = {\\ y @ y}\n' 1:5 'cannot be in sets'
+wrong 'x = (| \\ y @ y => 1 |)\n' 1:5 'cannot be in sets'
+wrong 'same(x, y) = x == y\nz = same(STOP, SKIP)\n' 2:10 'Proc cannot be compared'
+wrong 'datatype D = A.Proc | B\nx = B == B\n' 2:7 'Proc cannot be compared'
+wrong 'channel c : Proc\n' 1:9 'Proc cannot be compared'
+wrong 'f :: (a, a) -> Bool\nf(x, y) = x == y\n' 1:1 'values of type a cannot be compared'
+wrong 'f :: Eq b => (a) -> a\nf(x) = x\n' 1:9 'b is not in the type'
+wrong 'c :: Bool => Event\nchannel c : Int\n' 1:1 'c is said to be of type Bool => Event'
+wrong 'f :: (M::T) -> Int\nf(x) = 1\n' 1:7 'T is not known here'
+wrong 'x = let f(y) = y within (f(1), f(true))\n' 1:34 'type Int is expected here, and this is of type Bool'
+wrong 'channel c : {}\n' 1:9 'nothing tells what type the fields of c are of'
+wrong 'c :: Eq a => a => Event\nchannel c : {}\n' 2:9 'nothing tells'
+wrong 'datatype D = A.{0}.{1}\nnametype N = {A.0}\n' 2:14 'fields missing'
+wrong 'channel a, b\nx = {c.y | c.y <- {| a, b |}}\n' 2:12 'Event'
+wrong 'x = {y | y <- {1}, y <- {2}}\n' 1:20 'y stands twice'
+wrong 'P(c) = c?x$y -> STOP\n' 1:11 'cannot stand behind'
+wrong 'P = 2?x -> STOP\n' 1:7 'a channel is expected in front of this'
+# modules
+wrong 'module M\nendmodule\n' 2:1 'expected, not endmodule'
+wrong 'module M\nexports\n' 3:1 'endmodule of module is expected, but the script ends'
+wrong 'module M()\nexports\nendmodule\n' 1:10 'an expression is expected'
+wrong 'module M x = 1\nexports\nendmodule\n' 1:10 'a new line is expected'
+wrong 'module M\nexports\nendmodule\ninstance N = M()\n' 4:16 'an expression is expected'
+wrong 'module M(x)\nexports\nendmodule\ninstance N = M(1, 2)\n' 4:10 'M has 1 parameter, not 2'
+wrong 'module M\nexports\nassert STOP [T= STOP\nendmodule\n' 3:1 'assert cannot stand in a module'
+wrong 'x = let instance N = M within 1\n' 1:9 'instance cannot stand behind let'
+wrong 'instance N = M\nmodule M\nexports\nendmodule\n' 1:14 'there is no module M in front of this'
+wrong 'module M(x)\nexports\ninstance N = M(x + 1)\nendmodule\n' 3:14 'an instance of M cannot stand in M itself'
+wrong 'module M\nx = 1\nexports\nendmodule\ny = M::x\n' 5:5 'M does not export x'
+wrong 'module M\nexports\nendmodule\ny = M::x\n' 4:5 'M does not export x'
+wrong 'module M(x)\nexports\ny = x\nendmodule\nz = M::y\n' 5:5 'M has parameters: its names are those of an instance'
+wrong 'module M\nexports\nendmodule\nM = 1\n' 4:1 'M is declared twice'
+wrong 'module M\nx = 1\nexports\nx = 2\nendmodule\n' 4:1 'x is declared twice'
+wrong 'module M\nexports\nendmodule\nx = M\n' 4:5 'M is a module'
+wrong 'x = 1\ny = x::z\n' 2:5 'x is no module'
+wrong 'module M(x)\nexports\ny = x + true\nendmodule\n' 3:9 'Int is expected here, and this is of type Bool'
+wrong 'module M(x)\nexports\ny = x + 1\nendmodule\ninstance N = M(true)\n' 3:5 'type Int is expected here, and this is of type Bool'
+wrong 'module M\nexports\ny = N::y\nendmodule\ninstance N = M\n' 5:10 'N is an instance of M, and M uses it'
+wrong 'module M(x)\nexports\ny = z\nendmodule\ninstance N = M(1)\nz = N::y\n' 5:10 'N is an instance of M, and M uses it'
+wrong 'module M(x)\nexports\ndatatype T = A.x\nendmodule\ninstance N = M({0})\ninstance O = M({0})\nb = (N::A.0) == (O::A.0)\n' 7:18 'type N::T is expected here, and this is of type O::T'
+wrong 'module M(x)\nexports\nchannel c : x\nendmodule\ninstance N = M({0})\nassert STOP [T= N::c.1 -> STOP\n' 6:17 'the channel N::c cannot carry 1'
+# timed sections
+wrong 'Timed {\n}\n' 1:1 'tock is not known here'
+wrong 'channel tock : Bool\nTimed {\n}\n' 2:1 '1 field is missing'
+wrong 'channel tock\nTimed(\\ _ @ true) {\n}\n' 2:7 'Int is expected here|-> Int is expected'
+wrong 'channel tock\nTimed {\nP = STOP\n' 4:1 '} of Timed is expected, but the script ends'
+wrong 'channel tock, a, b\nTimed {\nP = STOP [a <-> b] STOP\n}\n' 3:13 'links cannot stand in a timed section'
+wrong 'channel tock\nchannel c : Bool\nTimed {\nP = c$x -> STOP\n}\n' 4:6 'cannot stand in a timed section'
+wrong 'channel tock\nTimed {\nprint 1\n}\n' 3:1 'print cannot stand in a timed section'
+wrong 'P = WAIT(1)\n' 1:5 'WAIT is not known here'
+wrong 'channel tock, a\nTimed(\\ _ @ -1) {\nP = a -> STOP\n}\nassert STOP [T= P\n' 2:7 'an event takes a number of tocks, from 0 on, not -1'
+wrong 'channel tock\nTimed {\nP = WAIT(0 - 2)\n}\nassert STOP [T= P\n' 3:5 'WAIT takes a number from 0 on, not -2'
+# what is read and not decided
+wrong 'assert STOP [V= STOP\n' 1:1 'refinement by \[V= is not supported'
 wrong 'assert STOP [T= (if STOP == STOP then STOP else SKIP)\n' 1:26 'cannot be compared'
 wrong 'channel a : Bool\nchannel b : Int.Bool\nP = STOP [[a <- b]]\n' 3:17 'type Bool => Event is expected'
 wrong 'datatype X = A | B.{0}\ndatatype Y = C\nsubtype Z = A | C\n' 3:17 'not of the same datatype'
 wrong 'datatype X = A.{0}\nsubtype Y = A.{0}.{1}\n' 2:15 'A has only 1 field'
 wrong 'datatype X = A.{0}\nchannel c : {A}\n' 2:13 'fields missing'
+# what is right although it looks like one of these
+printf '%s\n' 'none :: {Int}' 'none = {}' 'channel c : none' \
+	'f(x) = let' '    g :: (a) -> a' '    g(y) = y' '  within (g(x), g(true))' \
+	'h :: (Eq a) => (a, a) -> Bool' 'h(x, y) = x == y' 'first(x.y) = x' 'S = {STOP, SKIP}' \
+	'print (f(1), h(1, 2), first(1.2), {x.. | x <- {2, 1}} == {1..})' >"$tmp/right.csp"
+run "$NORN" csp "$tmp/right.csp"
+status_is 0 "types that are right"
+out_is "types that are right: the values" <<'END'
+((1, true), false, 1, true)
+END
+
 # what only a run finds
+wrong 'external prioritisepo\nchannel a, b\nassert STOP [T= prioritisepo(STOP, {a, b}, {(a, b), (b, a)}, {})\n' 3:17 'a is above itself|b is above itself'
+wrong 'external prioritisepo\nchannel a, b\nassert STOP [T= prioritisepo(STOP, {a, b}, {(a, b)}, {b})\n' 3:17 'b is maximal, and a is above it'
+wrong 'channel c, d\nassert STOP [T= BUFFER(0, {(c, d)})\n' 2:17 'a buffer holds one event at least'
+wrong 'channel c, d\nassert STOP [T= BUFFER(1, {(c, c)})\n' 2:17 'stands in two pairs'
+wrong 'channel c, d : Bool\nassert STOP [T= STOP [c.true <-> d.true, c.true <-> d.false] STOP\n' 2:22 'stands in two of these links'
+wrong 'datatype D = X.{0, 1}\nprint (X.2) == (X.2)\n' 2:8 'the constructor X cannot carry 2'
 wrong 'channel c : {0..1}\nassert STOP [T= c$x:{} -> STOP\n' 2:17 'nothing to choose from'
 wrong 'channel c : {0..1}\nprint {|c.2|}\n' 2:9 'cannot carry 2 as its field 1'
 wrong 'channel c : {0..3}\nP(n) = c!n -> P(n + 1)\nassert STOP [T= P(0) \\ {|c|}\n' 2:8 'cannot carry 4 as its field 1'
@@ -210,6 +284,28 @@ for start in 'x = (' 'x :: (' 'x :: (|' 'x :: a => '; do
 	status_is 3 "$start, and so on: exit 3"
 	err_has 'deep.csp:1:[0-9]*: this is nested' "$start, and so on: with a place"
 done
+
+# Modules and timed sections without end, and modules that double at each step: limits hold.
+awk 'BEGIN { for (i = 0; i < 100000; i++) print "module M\nexports" }' >"$tmp/modules.csp"
+run "$NORN" csp --max-memory 50M "$tmp/modules.csp"
+status_is 4 "modules in modules: exit 4"
+awk 'BEGIN { print "channel tock"; for (i = 0; i < 100000; i++) print "Timed {" }' >"$tmp/sections.csp"
+run "$NORN" csp "$tmp/sections.csp"
+status_is 3 "timed sections in timed sections: exit 3"
+err_has 'sections.csp:[0-9]*:1: this is nested' "timed sections in timed sections: with a place"
+awk 'BEGIN {
+	print "module M0(x)\nexports\ny = x\nendmodule"
+	for (i = 1; i < 60; i++)
+		printf "module M%d(x)\nexports\ninstance A = M%d(x)\ninstance B = M%d(x)\nendmodule\n", i, i - 1, i - 1
+}' >"$tmp/doubling.csp"
+run "$NORN" csp --max-memory 50M "$tmp/doubling.csp"
+status_is 4 "instances that double: exit 4"
+printf '%s\n' 'channel a, tock' 'Timed(\ _ @ 1000000000000000000) {' 'P = a -> P' '}' 'assert P :[deadlock free]' >"$tmp/long.csp"
+run "$NORN" csp --max-states 1000 "$tmp/long.csp"
+status_is 4 "an event that takes long: exit 4"
+echo 'print card(Map({0..40}, {0..9}))' >"$tmp/maps.csp"
+run "$NORN" csp --max-memory 50M "$tmp/maps.csp"
+status_is 4 "all maps: exit 4"
 
 # Long chains are no deep ones.
 awk 'BEGIN { print "channel a : {0..1}"; for (i = 0; i < 5000; i++)

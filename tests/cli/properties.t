@@ -161,6 +161,7 @@ wrong()
 wrong "a name that is not known" 'assert STOP [T= PROGRAM |\\ {|opn|}\n' 'wrong.csp:1:30: '
 wrong "not an assertion" 'P = STOP\n' 'wrong.csp: there is no assertion'
 wrong "two programs" 'assert STOP [T= PROGRAM ||| PROGRAM\n' 'wrong.csp:1:1: PROGRAM is there more than once'
+wrong "a program with priorities" 'external prioritise\nassert STOP [T= prioritise(PROGRAM, <{}, Events>)\n' 'wrong.csp:2:1: PROGRAM cannot stand in chase or prioritise'
 wrong "no program" 'assert STOP [T= STOP\n' 'wrong.csp:1:1: this assertion does not speak of PROGRAM'
 wrong "not" 'assert not STOP [T= PROGRAM\n' 'wrong.csp:1:1: .not. is not shown by one execution'
 wrong "divergence" 'assert STOP [FD= PROGRAM\n' 'wrong.csp:1:1: no program diverges'

@@ -22,4 +22,17 @@ for script in properties/*.csp; do
 		done
 	done
 done
+
+# norn hunt asks the property of every run
+for program in faulty right; do
+	"$NORN" cc -g --events properties/file.events "examples/properties/file/$program.c" -o "$tmp/$program"
+	run "$NORN" hunt --property properties/file.csp --time 60 --output "$tmp/hunt-$program" "$tmp/$program"
+	if [ $program = faulty ]; then
+		status_is 66 "hunt, $program: is broken"
+		out_has 'SUMMARY: Norn: property violated: ' "hunt, $program: says so"
+	else
+		[ "$status" -eq 0 ] || [ "$status" -eq 4 ] # of a choice it may not be sure
+		result $? "hunt, $program: is kept"
+	fi
+done
 finish

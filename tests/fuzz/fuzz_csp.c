@@ -18,7 +18,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 static const char *const scripts[] = {
 	"tests/csp/alternating_bit.csp",  "tests/csp/buffers.csp", "tests/csp/philosophers.csp",
 	"tests/csp/readers_writers.csp",  "tests/csp/vending.csp", "tests/csp/thesis/race.csp",
-	"tests/csp/thesis/atomicity.csp",
+	"tests/csp/thesis/atomicity.csp", "tests/csp/modules.csp", "tests/csp/timed.csp",
+	"tests/csp/priorities.csp",
 };
 
 static const char *const seeds[] = {
@@ -37,6 +38,16 @@ static const char *const seeds[] = {
 	"P\n"
 	"S = P [{c} || {c}] Q\nassert S :[has trace [F]]: <c, c>\nassert P [> Q [FD= R [|{c}|> "
 	"DIV\n",
+	"module M(x, <y>)\nz = y\nexports\ndatatype T = A.x | B\nchannel c : T\nP = c?A.n -> P\n"
+	"module I(w)\nexports\nv = (w, z)\nendmodule\ninstance J = I(z)\nendmodule\n"
+	"instance N = M({0, 1}, <2>)\ninstance K = N::I(3)\nf :: (N::T) -> N::T\nf(N::B) = "
+	"N::A.0\nf(t) = t\nprint (K::v, N::J::v)\nassert N::P [T= N::c.f(N::B) -> STOP\n",
+	"channel a, b, tock\nTimed(\\ e @ if e == a then 2 else 0) {\nP = a -> WAIT(1) ; b -> P\n"
+	"Q = timed_priority((P [] SKIP) \\ {a}) ||| [] x:{b} @ x -> STOP\n}\n"
+	"assert P [F= Q :[tau priority over]: {tock}\n",
+	"external prioritise, prioritisepo, loop, mtransclose\nchannel a, b\nP = prioritise(a -> P "
+	"[] b -> STOP, <{a}, {b}>)\nassert loop(P) [FD= prioritisepo(P, {a, b}, {(a, b)}, {a})\n"
+	"print mtransclose({(1, 2)}, {1, 2})\nassert BUFFER(2, {(a, b)}) :[deterministic]\n",
 };
 
 static void write_file(const char *path, int number)

@@ -223,8 +223,8 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 	enum hunt_result result;
 	char why[800];
 
-	LOG(LOG_HUNT, 1, "run %u, event %u: %s; first T%u: end %d %s", task->run + 1, task->event,
-	    h->choice, task->thread, (int)a->end, a->why);
+	LOG(LOG_HUNT, 1, "run %u, event %u: %s; first T%u: end %d, %u steps %s", task->run + 1,
+	    task->event, h->choice, task->thread, (int)a->end, a->steps, a->why);
 	if (a->end == ATTEMPT_UNHEARD)
 		return unheard(h, err);
 	if (a->end == ATTEMPT_STOPPED) {
@@ -243,10 +243,12 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 
 	if (code < 0)
 		return code;
-	LOG(LOG_HUNT, 1, "%s",
-	    result == HUNT_NEW	   ? "new"
-	    : result == HUNT_KNOWN ? "known"
-				   : "diverged");
+	static const char *const texts[] = {[HUNT_NEW] = "new",
+					    [HUNT_FURTHER] = "further",
+					    [HUNT_KNOWN] = "known",
+					    [HUNT_DIVERGED] = "diverged"};
+
+	LOG(LOG_HUNT, 1, "%s", texts[result]);
 	if (result == HUNT_DIVERGED)
 		h->result->diverged++;
 	code = look_at(h, a, path, result == HUNT_NEW, failed, err);

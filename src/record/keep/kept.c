@@ -154,6 +154,11 @@ void kept_share(struct kept *k, uint32_t class)
 	k->classes.at[root_of(k, class)].shared = true;
 }
 
+bool kept_is_shared(struct kept *k, uint32_t class)
+{
+	return k->classes.at[root_of(k, class)].shared;
+}
+
 uint32_t kept_class_of(struct kept *k, uint64_t key)
 {
 	uint64_t found = counts_count(&k->objects, key);

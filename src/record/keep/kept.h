@@ -140,6 +140,7 @@ uint32_t kept_class_of(struct kept *k, uint64_t key);
 uint32_t kept_unite(struct kept *k, uint32_t a, uint32_t b);
 /* Memory of it is shared, or nobody is seen to write it. */
 void kept_share(struct kept *k, uint32_t class);
+bool kept_is_shared(struct kept *k, uint32_t class);
 /* It wrote there at that time, which is over. */
 void kept_wrote(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);
 void kept_write(struct kept *k, uint32_t thread, uint32_t class, uint64_t time);

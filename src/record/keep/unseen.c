@@ -3,6 +3,8 @@
 
 #include "base/sorted.h"
 
+#include <stdlib.h>
+
 void unseen_init(struct unseen *u, uint32_t threads, size_t variables, struct libraries *libraries)
 {
 	*u = (struct unseen){.thread_count = threads};
@@ -14,11 +16,15 @@ void unseen_init(struct unseen *u, uint32_t threads, size_t variables, struct li
 
 void unseen_release(struct unseen *u)
 {
-	for (uint32_t t = 0; t < u->thread_count; t++)
+	for (uint32_t t = 0; t < u->thread_count; t++) {
 		vec_release(&u->threads[t].stretches);
+		mem_free(u->threads[t].batches.at);
+	}
 	mem_free(u->threads);
 	mem_free(u->variables);
-	vec_release(&u->changes);
+	for (size_t i = 0; i < u->due.n; i++)
+		vec_release(&u->due.at[i].changes);
+	vec_release(&u->due);
 	kept_order_release(&u->order);
 	kept_release(&u->kept);
 	reached_release(&u->reached);
@@ -98,6 +104,18 @@ static uint64_t settled(const struct unseen *u, uint32_t variable)
 	return v->era == u->era ? v->settled : v->time;
 }
 
+static struct unseen_batch *batch_at(struct unseen_thread *t, uint32_t thread, uint64_t time)
+{
+	if (t->latest && t->latest->key == time + 1)
+		return t->latest;
+	t->latest = keyed_slot(&t->batches, time + 1);
+	if (!t->latest->key) {
+		*t->latest = (struct unseen_batch){.key = time + 1, .thread = thread};
+		t->batches.n++;
+	}
+	return t->latest;
+}
+
 /*
  * In the stretch; at its end if it has one, so that all that it may have changed is one event.
  * Behind the last access it tells the change; before that, when others seem to have looked in
@@ -106,15 +124,14 @@ static uint64_t settled(const struct unseen *u, uint32_t variable)
 static void add_change(struct unseen *u, uint32_t thread, const struct unseen_stretch *s,
 		       uint32_t variable, uint64_t value)
 {
-	uint64_t last = u->variables[variable].time;
-	struct unseen_change c = {.thread = thread, .variable = variable, .value = value};
+	uint64_t last = u->variables[variable].time, time = s->end - 1;
 
 	if (s->end == UINT64_MAX)
-		c.time = s->begin > last ? s->begin : last;
-	else
-		c.time = s->end - 1;
-	c.changes = c.time >= last;
-	vec_push(&u->changes, c);
+		time = s->begin > last ? s->begin : last;
+	struct unseen_change c = {.variable = variable, .changes = time >= last, .value = value};
+	struct unseen_batch *b = batch_at(&u->threads[thread], thread, time);
+
+	vec_push(&b->changes, c);
 }
 
 void unseen_changed(struct unseen *u, uint32_t variable, uint64_t value)
@@ -148,32 +165,30 @@ void unseen_first_read(struct unseen *u, uint32_t variable, uint64_t value)
 /* When they are due */
 
 /*
- * Changes are sorted by time, thread, variable; then those that are changes come last, since what
- * is the same in all else is told once: if one of them is a change, as that. There can be millions,
- * so it is a radix sort, which keeps the order of those that are the same in all this.
+ * The changes of a batch are sorted by variable; then those that are changes come last, since what
+ * is the same in all else is told once: if one of them is a change, as that. There can be many, so
+ * it is a radix sort, which keeps the order of those that are the same in all this.
  */
 #define DIGIT_BITS 11
 #define DIGITS ((size_t)1 << DIGIT_BITS)
 
-/* Threads are below 2^31. */
-static uint64_t key_of(const struct unseen_change *c, bool by_time)
+static uint32_t key_of(const struct unseen_change *c)
 {
-	return by_time ? c->time
-		       : (uint64_t)c->thread << 33 | (uint64_t)c->variable << 1 | c->changes;
+	return (uint32_t)c->variable << 1 | c->changes;
 }
 
-static size_t digit_of(const struct unseen_change *c, bool by_time, unsigned shift)
+static size_t digit_of(const struct unseen_change *c, unsigned shift)
 {
-	return key_of(c, by_time) >> shift & (DIGITS - 1);
+	return key_of(c) >> shift & (DIGITS - 1);
 }
 
 static void sort_digit(const struct unseen_change *from, struct unseen_change *to, size_t n,
-		       bool by_time, unsigned shift)
+		       unsigned shift)
 {
 	size_t places[DIGITS] = {0}, place = 0;
 
 	for (size_t i = 0; i < n; i++)
-		places[digit_of(&from[i], by_time, shift)]++;
+		places[digit_of(&from[i], shift)]++;
 	for (size_t d = 0; d < DIGITS; d++) {
 		size_t count = places[d];
 
@@ -181,50 +196,73 @@ static void sort_digit(const struct unseen_change *from, struct unseen_change *t
 		place += count;
 	}
 	for (size_t i = 0; i < n; i++)
-		to[places[digit_of(&from[i], by_time, shift)]++] = from[i];
+		to[places[digit_of(&from[i], shift)]++] = from[i];
 }
 
-static void sort_by(struct unseen *u, struct unseen_change **spare, bool by_time)
+static void sort_batch(struct unseen_batch *b)
 {
-	size_t n = u->changes.n;
-	uint64_t differ = 0;
+	size_t n = b->changes.n;
+	uint32_t differ = 0;
+	bool sorted = true;
 
-	for (size_t i = 1; i < n; i++)
-		differ |= key_of(&u->changes.at[i], by_time) ^ key_of(&u->changes.at[0], by_time);
-	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
-		struct unseen_change *from = u->changes.at;
+	for (size_t i = 1; i < n; i++) {
+		sorted &= key_of(&b->changes.at[i - 1]) <= key_of(&b->changes.at[i]);
+		differ |= key_of(&b->changes.at[i]) ^ key_of(&b->changes.at[0]);
+	}
+	if (sorted) /* as most are: who reads much of it goes up */
+		return;
+	struct unseen_change *spare = mem_alloc(n * sizeof(*spare));
+
+	for (unsigned shift = 0; shift < 32; shift += DIGIT_BITS) {
+		struct unseen_change *from = b->changes.at;
 
 		if (!(differ >> shift & (DIGITS - 1)))
 			continue;
-		sort_digit(from, *spare, n, by_time, shift);
-		u->changes.at = *spare;
-		*spare = from;
+		sort_digit(from, spare, n, shift);
+		b->changes.at = spare;
+		spare = from;
 	}
+	b->changes.capacity = n; /* whichever of the two it is */
+	mem_free(spare);
 }
 
-static bool is_same(const struct unseen_change *x, const struct unseen_change *y)
+static int compare_batches(const void *a, const void *b)
 {
-	return x->time == y->time && x->thread == y->thread && x->variable == y->variable;
+	const struct unseen_batch *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
 void unseen_sort(struct unseen *u)
 {
-	struct unseen_change *spare = mem_alloc((u->changes.n + 1) * sizeof(*spare));
+	for (uint32_t i = 0; i < u->thread_count; i++)
+		for (size_t k = 0; k < u->threads[i].batches.size; k++) {
+			struct unseen_batch *b = &u->threads[i].batches.at[k];
 
-	sort_by(u, &spare, false);
-	sort_by(u, &spare, true);
-	u->changes.capacity = u->changes.n; /* whichever of the two it is */
-	mem_free(spare);
-	u->next = 0;
+			if (!b->key)
+				continue;
+			sort_batch(b);
+			vec_push(&u->due, *b);
+		}
+	if (u->due.n)
+		qsort(u->due.at, u->due.n, sizeof(*u->due.at), compare_batches);
 }
 
-const struct unseen_change *unseen_due(struct unseen *u, uint64_t time)
+const struct unseen_change *unseen_due(struct unseen *u, uint64_t time, uint32_t *thread)
 {
-	const struct unseen_change *at = u->changes.at;
-
-	if (u->next == u->changes.n || at[u->next].time > time)
+	if (u->next == u->due.n || u->due.at[u->next].key > time + 1)
 		return NULL;
-	while (u->next + 1 < u->changes.n && is_same(&at[u->next], &at[u->next + 1]))
+	const struct unseen_batch *b = &u->due.at[u->next];
+	const struct unseen_change *c = &b->changes.at[u->next_change++], *end;
+
+	for (end = b->changes.at + b->changes.n; c + 1 < end && c[1].variable == c->variable; c++)
+		u->next_change++;
+	if (u->next_change == b->changes.n) {
 		u->next++;
-	return &at[u->next++];
+		u->next_change = 0;
+	}
+	*thread = b->thread;
+	return c;
 }

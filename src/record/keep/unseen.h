@@ -28,8 +28,24 @@ struct unseen_stretch {
 	uint64_t begin, end; /* UINT64_MAX: it goes on */
 };
 
+/* There can be millions of them. */
+struct unseen_change {
+	uint32_t variable : 31;
+	uint32_t changes : 1; /* else the value stays what it is */
+	uint64_t value;
+};
+
+/* What is due in one thread behind the record of one time. */
+struct unseen_batch {
+	uint64_t key; /* that time + 1 */
+	uint32_t thread;
+	VEC(struct unseen_change) changes;
+};
+
 struct unseen_thread {
 	VEC(struct unseen_stretch) stretches;
+	KEYED(struct unseen_batch) batches;
+	struct unseen_batch *latest; /* to which something was added; or NULL */
 };
 
 /*
@@ -43,22 +59,13 @@ struct unseen_variable {
 	bool accessed;
 };
 
-/* There can be millions of them. */
-struct unseen_change {
-	uint64_t time;
-	uint32_t thread;
-	uint32_t variable : 31;
-	uint32_t changes : 1; /* else the value stays what it is */
-	uint64_t value;
-};
-
 struct unseen {
 	struct unseen_thread *threads;
 	uint32_t thread_count;
 	struct unseen_variable *variables;
-	uint32_t era; /* marks so far */
-	VEC(struct unseen_change) changes;
-	size_t next; /* that is due */
+	uint32_t era;		      /* marks so far */
+	VEC(struct unseen_batch) due; /* in order, once the pass is over */
+	size_t next, next_change;     /* of those, and of its changes */
 	struct kept kept;
 	struct reached reached;
 	const struct image *image; /* as the program began */
@@ -84,6 +91,6 @@ void unseen_accessed(struct unseen *u, uint32_t variable, uint64_t time);
 /* The pass is over. */
 void unseen_sort(struct unseen *u);
 /* The next of the changes behind the record of that time, in order of threads; NULL: no more. */
-const struct unseen_change *unseen_due(struct unseen *u, uint64_t time);
+const struct unseen_change *unseen_due(struct unseen *u, uint64_t time, uint32_t *thread);
 
 #endif

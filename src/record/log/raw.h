@@ -100,9 +100,8 @@ static inline uint32_t raw_record_words(const uint64_t *w, const uint64_t *end, 
 
 		if ((kind == LOG_READ || kind == LOG_WRITE) && size && size <= LOG_LINE)
 			return 2 + (size + 7) / 8;
-		if (kind == LOG_DEPEND || kind == LOG_DEPENDS || kind == LOG_BRANCH ||
-		    kind == LOG_VALUE || kind == LOG_REJOIN)
-			return 1;
+		if (kind < LOG_KIND_COUNT && kind != LOG_RMW && raw_kind_words[kind])
+			return raw_kind_words[kind];
 	}
 	return raw_odd_record_words(w, end, damaged);
 }

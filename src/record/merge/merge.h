@@ -61,6 +61,13 @@ void merge_pass(struct merge *m, const uint64_t *to, uint32_t records);
  * its thread and its block, up to the first record that is neither that nor left out. False: none.
  */
 bool merge_take(struct merge *m, struct stretch *s);
+static inline bool merge_is_access(const uint64_t *w)
+{
+	uint8_t kind = LOG_KIND_OF(*w);
+
+	return kind >= LOG_READ && kind <= LOG_RMW;
+}
+
 /* In one record of three words, within a line, and nothing is said of it. */
 static inline bool merge_is_plain(const uint64_t *w)
 {

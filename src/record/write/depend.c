@@ -18,14 +18,24 @@ static bool is_guarded(struct writer_thread *t, const struct value *v)
 {
 	const struct value *slot = &guarded_slot(t, v)->value;
 
-	return slot->from == v->from && slot->kind == v->kind;
+	/* most are younger than all that are */
+	return v->from <= t->latest_guarded[v->kind] && slot->from == v->from &&
+	       slot->kind == v->kind;
+}
+
+static void set_guarded(struct writer_thread *t, const struct value *v)
+{
+	*guarded_slot(t, v) = (struct guarded){*v, ++t->guards};
+	if (t->latest_guarded[v->kind] < v->from)
+		t->latest_guarded[v->kind] = v->from;
 }
 
 void depend_settle_it(struct writer *w, uint32_t thread, struct value *v)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 
-	terms_settle(&w->terms, v, is_guarded(t, v) ? UINT64_MAX : t->settled);
+	if (terms_latest(&w->terms, v) <= t->settled || is_guarded(t, v))
+		terms_settle(&w->terms, v, UINT64_MAX);
 }
 
 /* NULL: too long ago. */
@@ -36,32 +46,41 @@ static const struct value *depend_find(struct writer *w, uint32_t thread, uint64
 	return v ? v : pass_find(w, thread, position);
 }
 
-void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
+/* Dependence i, if it is none, or one of the latest values, as most are. */
+static inline bool is_at_hand(struct writer *w, uint32_t thread, unsigned i, struct value *to)
 {
 	struct writer_thread *t = writer_thread(w, thread);
 	const struct value *v;
 
 	if (!t->has_depends || t->depend[i] == NO_POSITION) {
 		*to = (struct value){0};
-	} else if (t->depend[i] == HERE_POSITION) {
+		return true;
+	}
+	if (t->depend[i] == HERE_POSITION) {
 		*to = value_fixed(t->here[i]);
-	} else if ((v = depend_find(w, thread, t->depend[i]))) {
+		return true;
+	}
+	if (!(v = window_find(&t->values, t->depend[i])))
+		return false;
+	*to = *v;
+	depend_settle(w, thread, to);
+	return true;
+}
+
+void depend_source(struct writer *w, uint32_t thread, unsigned i, struct value *to)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+	const struct value *v;
+
+	if (is_at_hand(w, thread, i, to))
+		return;
+	if ((v = pass_find(w, thread, t->depend[i]))) {
 		*to = *v;
-		depend_settle(w, thread, to);
 	} else { /* what it came from is not known any more, but it came from no later read */
 		*to = value_all(t->unsettled ? w->next_number - 1 : t->settled);
 		window_put_aside(&t->values, t->depend[i], to);
-		depend_settle(w, thread, to);
 	}
-}
-
-/* Whether dependence i is fixed, and somewhere in the log. */
-static bool is_passed(struct writer *w, uint32_t thread, unsigned i)
-{
-	struct writer_thread *t = writer_thread(w, thread);
-
-	return t->past.at.n && t->has_depends && t->depend[i] < HERE_POSITION &&
-	       past_has(&t->past, t->depend[i]) && !window_find(&t->values, t->depend[i]);
+	depend_settle(w, thread, to);
 }
 
 /* How a value is computed. */
@@ -101,25 +120,32 @@ static bool depends(const struct formula *f)
  * are others. */
 static void find_sources(struct writer *w, const struct merged *r, unsigned n, struct formula *f)
 {
+	const struct past *past = &writer_thread(w, r->thread)->past;
+	const uint64_t *positions = writer_thread(w, r->thread)->depend;
 	bool lazy = LOG_KIND_OF(*r->w) == LOG_WRITE || LOG_KIND_OF(*r->w) == LOG_BRANCH;
-	bool passed[SITE_DEPENDS_MAX] = {false};
+	unsigned passed = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		passed[i] = lazy && is_passed(w, r->thread, i);
-		if (!passed[i])
+		if (is_at_hand(w, r->thread, i, &f->args[i]))
+			continue;
+		if (lazy && past->at.n && past_has(past, positions[i]))
+			passed |= 1u << i;
+		else
 			depend_source(w, r->thread, i, &f->args[i]);
 	}
-	if (!depends(f))
+	if (!passed || !depends(f))
 		return;
 	for (unsigned i = 0; i < n; i++)
-		if (passed[i])
+		if (passed >> i & 1)
 			depend_source(w, r->thread, i, &f->args[i]);
 }
 
 static void find_formula(struct writer *w, const struct merged *r, struct site_info *info,
 			 struct formula *f)
 {
-	*f = (struct formula){0};
+	values_clear(f->args);
+	f->template = NULL;
+	f->asked = false;
 	if (info && info->site->flags & SITE_EXACT) {
 		f->template = look_template(w, info);
 		find_sources(w, r,
@@ -167,7 +193,7 @@ static void note_guarded(struct writer *w, uint32_t thread, const struct value *
 
 	for (unsigned i = 0; i < n; i++)
 		if ((v[i].kind == VALUE_READ || v[i].kind == VALUE_TERM) && !is_guarded(t, &v[i]))
-			*guarded_slot(t, &v[i]) = (struct guarded){v[i], ++t->guards};
+			set_guarded(t, &v[i]);
 }
 
 /* Those that depend on something and have no guard yet; -1: one depends on all. */
@@ -434,13 +460,27 @@ static bool is_arm(const struct site_info *info, struct formula *f)
 	       info->site->flags & (f->value ? SITE_ARM : SITE_ARM_ELSE);
 }
 
+/* Whether nothing can make it go another way, as is seen at once of most. */
+static bool is_fixed(struct writer *w, uint32_t thread, const struct site_info *info)
+{
+	struct value v;
+
+	if (!info || !(info->site->flags & SITE_EXACT) || !info->parsed)
+		return false;
+	for (unsigned i = 0; i < info->site->values && i < SITE_DEPENDS_MAX; i++)
+		if (!is_at_hand(w, thread, i, &v) || v.kind != VALUE_FIXED)
+			return false;
+	return true;
+}
+
 bool depend_of_branch(struct writer *w, const struct merged *r, struct site_info *info,
 		      struct depend *d, struct value *guard)
 {
 	struct formula f;
 
+	if (is_fixed(w, r->thread, info))
+		return false;
 	*guard = (struct value){0};
-
 	clear(d);
 	find_formula(w, r, info, &f);
 	if (!depends(&f))

@@ -125,6 +125,7 @@ void kept_follow_parts(struct writer *w, uint32_t thread)
 	for (size_t i = 0; i < w->parts.n; i++) {
 		const struct layout_variable *v = &w->layout->variables.at[w->parts.at[i].variable];
 
+		reach_touch_variable(w, v);
 		if (v->size != 8)
 			continue;
 		reach_put(w, v->address, (uint64_t)w->parts.at[i].value);
@@ -155,7 +156,7 @@ static void put(struct writer *w, uint32_t thread, enum event_kind kind, uint32_
 			  .object = object,
 			  .location = place_of_call(w, thread)};
 
-	writer_put(w, &e, NULL, true);
+	writer_put(w, e, NULL, true);
 }
 
 /* A thread that can write nothing now makes no promise, and nobody relies on it. */
@@ -187,7 +188,7 @@ static void put_later(struct writer *w, struct kept_order *o)
 	for (size_t i = 0; i < o->waiting.n; i++) {
 		const struct kept_due *d = &o->waiting.at[i];
 
-		if (sync_waits(w->sync, d->to.thread))
+		if (writer_thread(w, d->to.thread)->waits)
 			o->waiting.at[left++] = *d;
 		else if (!writer_is_silent(w, d->to.thread))
 			put_to(w, o, d->number, d->to.thread);
@@ -223,7 +224,7 @@ void kept_put_due(struct writer *w)
 	for (; o->next_to < o->n && o->due[o->next_to].to.time <= w->time; o->next_to++) {
 		const struct kept_due *d = &o->due[o->next_to];
 
-		if (sync_waits(w->sync, d->to.thread))
+		if (writer_thread(w, d->to.thread)->waits)
 			vec_push(&o->waiting, *d);
 		else if (!writer_is_silent(w, d->to.thread))
 			put_to(w, o, d->number, d->to.thread);

@@ -161,7 +161,7 @@ static bool is_lossy(const struct expr *e)
 bool look_address(struct writer *w, const struct merged *r, struct site_info *info, struct value *v)
 {
 	uint64_t address = raw_address(r->w);
-	struct value args[TERM_ARGS] = {0};
+	struct value args[TERM_ARGS];
 
 	if (info->site->kind != SITE_READ || !info->site->expression || r->second)
 		return false;
@@ -169,15 +169,16 @@ bool look_address(struct writer *w, const struct merged *r, struct site_info *in
 
 	if (!where || !is_lossy(where))
 		return false;
+	values_clear(args);
 	find_base(where, args, depend_of_address(w, r->thread, info->site, args), address);
 	if (!is_at(where, args, address))
 		return false;
 	struct looked_up *known = find_looked_up(writer_thread(w, r->thread), where, args);
 
 	if (known->template != where) {
-		*known = (struct looked_up){.template = where,
-					    .value = terms_apply(&w->terms, where, args, TERM_ARGS),
-					    .since = ++writer_thread(w, r->thread)->guards};
+		known->template = where;
+		known->value = terms_apply_known(&w->terms, where, args, TERM_ARGS, address);
+		known->since = ++writer_thread(w, r->thread)->guards;
 		memcpy(known->args, args, sizeof(known->args));
 	}
 	*v = known->value;

@@ -110,11 +110,10 @@ void mark_follow(struct writer *w, const struct merged *r)
 	}
 	places_clean(text);
 	writer_begin(w, r->thread, false);
-	writer_put(
-		w,
-		&(struct event){.kind = EV_MARK,
-				.thread = r->thread,
-				.object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
-				.location = places_call(w->places, r->w[2])},
-		more, false);
+	writer_put(w,
+		   (struct event){.kind = EV_MARK,
+				  .thread = r->thread,
+				  .object = symbols_add(w->symbols, CLASS_MARK, text, strlen(text)),
+				  .location = places_call(w->places, r->w[2])},
+		   more, false);
 }

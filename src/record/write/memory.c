@@ -22,12 +22,20 @@ static void clear_cell(void *context, uint64_t address, void *cell)
 		*what = CELL_PRIVATE;
 }
 
+/* Of an object. */
+struct cleared {
+	struct writer *w;
+	const struct object *object;
+};
+
 static void clear_content(void *context, uint64_t address, void *cell)
 {
-	const struct object *o = context;
+	const struct cleared *cleared = context;
+	const struct object *o = cleared->object;
 	struct content *c = cell;
 	uint8_t bytes = layout_bytes(address, o->address, o->size);
 
+	reach_touch(cleared->w, c, bytes);
 	c->written &= (uint8_t)~bytes;
 	for (unsigned half = 0; half < 2; half++)
 		if (HALF(bytes, half))
@@ -37,7 +45,7 @@ static void clear_content(void *context, uint64_t address, void *cell)
 static void clear(struct writer *w, const struct object *o)
 {
 	pages_each(&w->cells, o->address, o->size, clear_cell, (void *)o);
-	pages_each(&w->contents, o->address, o->size, clear_content, (void *)o);
+	pages_each(&w->contents, o->address, o->size, clear_content, &(struct cleared){w, o});
 }
 
 static void install_granule(struct writer *w, size_t number)
@@ -122,7 +130,7 @@ static void put_life(struct writer *w, enum event_kind kind, const struct layout
 			parts[i - 1] = (struct part){.variable = p->variables + done + i};
 		more->parts = parts;
 		more->part_count = n - 1;
-		writer_put(w, &e, n > 1 ? more : NULL, inserted || done);
+		writer_put(w, e, n > 1 ? more : NULL, inserted || done);
 		done += n;
 	}
 }
@@ -583,7 +591,7 @@ static void follow_half(struct writer *w, uint32_t thread, struct content *c, un
 	c->writer[half] = thread;
 	c->time[half] = w->time;
 	if (c->given[half])
-		kept_write(w->kept, thread, c->given[half] - 1, w->time);
+		reach_write(w, thread, c->given[half] - 1);
 }
 
 static void set_origin(struct writer *w, struct content *c, uint8_t bytes, uint32_t origin)
@@ -758,6 +766,7 @@ static void move_value(struct terms *t, struct value *value)
 static void forget_terms(struct writer_thread *t)
 {
 	memset(t->guarded, 0, sizeof(t->guarded));
+	memset(t->latest_guarded, 0, sizeof(t->latest_guarded));
 	memset(t->looked_up, 0, sizeof(t->looked_up));
 }
 

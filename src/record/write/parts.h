@@ -41,6 +41,15 @@ struct content {
 	uint32_t given[2];
 };
 
+/* An object that was looked through for code without hooks, in a rehearsal. */
+struct walk {
+	uint32_t thread;     /* for the one that it was given to last */
+	bool same;	     /* nothing in it has changed since */
+	bool mixed;	     /* it shares a half with another */
+	uint64_t wrote;	     /* when somebody last wrote private bytes of it */
+	VEC(uint64_t) words; /* that may be addresses */
+};
+
 /* LOG_BLOCKED. */
 struct writer_wait {
 	uint64_t kind; /* enum log_kind of what it waits for */
@@ -104,6 +113,7 @@ struct writer_thread {
 	uint32_t here[DEPENDS];	  /* HERE_POSITION: the value itself */
 	bool has_depends;
 	bool begun, ended, forked;
+	bool waits;	 /* on a condition: its next event is that it is woken */
 	uint32_t era;	 /* record/write/origins.h */
 	uint32_t called; /* likewise, when it was in code without hooks the last time */
 	uint64_t called_event;
@@ -116,9 +126,10 @@ struct writer_thread {
 	bool asleep;	/* in a rehearsal: it waits on a condition */
 	bool unsettled; /* it read something since the last branch that depends on all */
 	struct past past;
-	struct guarded guarded[GUARDED];       /* the latest ones */
-	struct looked_up looked_up[LOOKED_UP]; /* the latest ones */
-	uint64_t guards;		       /* how often that has changed */
+	struct guarded guarded[GUARDED];	/* the latest ones */
+	uint64_t latest_guarded[VALUE_ALL + 1]; /* by kind: none has a larger number */
+	struct looked_up looked_up[LOOKED_UP];	/* the latest ones */
+	uint64_t guards;			/* how often that has changed */
 	/* the latest read, if it was one record: what a copy copies */
 	uint64_t read_position, read_address;
 	uint32_t read_size;
@@ -159,6 +170,12 @@ struct named_address {
 	uint32_t number; /* of those before it */
 };
 
+/* Whether a symbol is one of the program's own file. */
+struct is_program {
+	uint64_t key; /* its address */
+	bool program;
+};
+
 struct writer {
 	struct places *places;
 	struct lookups *lookups;
@@ -181,15 +198,17 @@ struct writer {
 	VEC(struct writer_thread) threads;
 	VEC(uint32_t) sync_symbols; /* + 1 */
 	uint64_t next_number;
-	uint64_t arms;	       /* that are open, of all threads: events are held back */
-	uint64_t handlers;     /* of signals, that began */
-	struct unseen *unseen; /* NULL: the run has no marks */
-	struct kept *kept;     /* in a rehearsal */
-	uint32_t *classes;     /* likewise, of variables, once they are needed */
+	uint64_t arms;			   /* that are open, of all threads: events are held back */
+	uint64_t handlers;		   /* of signals, that began */
+	struct unseen *unseen;		   /* NULL: the run has no marks */
+	struct kept *kept;		   /* in a rehearsal */
+	uint32_t *classes;		   /* likewise, of variables, once they are needed */
+	VEC(struct walk) walks;		   /* likewise, by class */
+	KEYED(struct is_program) programs; /* likewise */
 	VEC(uint64_t) globals; /* likewise: addresses of those that other code can name */
 	bool has_globals;
 	struct kept_order *order;
-	bool passes;	/* stretches are passed by: writer_pass */
+	bool passes;	/* stretches are passed by: pass.c */
 	uint8_t *loose; /* by site: SITE_LOOSE */
 	uint32_t loose_count;
 	uint64_t time; /* records so far */
@@ -361,6 +380,11 @@ void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size
 void reach_get(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n);
 void reach_made(struct writer *w, const struct object *o);
 void reach_changed(struct writer *w, uint64_t address);
+/* What these bytes of a granule hold is about to change, or they are another object's. */
+void reach_touch(struct writer *w, const struct content *c, uint8_t bytes);
+void reach_touch_variable(struct writer *w, const struct layout_variable *v);
+/* The thread writes private bytes of the object, of this class. */
+void reach_write(struct writer *w, uint32_t thread, uint32_t class);
 /* A word is written there: what it points to can be reached from there. */
 void reach_put(struct writer *w, uint64_t address, uint64_t value);
 /* And when it counts: who may have changed memory of this thread, apart from itself. */
@@ -388,26 +412,88 @@ static inline bool writer_rehearses(const struct writer *w)
 void writer_note_depends(struct writer_thread *t, const struct merged *r);
 /* Whether the record counts as a step of its thread: doc/replay.md. `info`: of an access or branch.
  */
-bool writer_is_step(const uint64_t *record, const struct site_info *info);
+static inline bool writer_is_step(const uint64_t *record, const struct site_info *info)
+{
+	uint32_t site = LOG_SITE_OF(*record);
+
+	switch (LOG_KIND_OF(*record)) {
+	case LOG_BEGIN:
+	case LOG_END: return true;
+	case LOG_READ:
+	case LOG_WRITE:
+	case LOG_RMW:
+		if (raw_is_loose(record))
+			return false;
+		/* fall through */
+	case LOG_BRANCH: return site && !(info && info->site->flags & SITE_LOOSE);
+	case LOG_INIT:
+	case LOG_MAP:
+	case LOG_UNMAP:
+	case LOG_STACK:
+	case LOG_STACK_END:
+	case LOG_BENIGN: return false;
+	default: return site & 1;
+	}
+}
 /* Nothing can be written of a thread that is over or waits on a condition. */
-bool writer_is_silent(const struct writer *w, uint32_t thread);
+static inline bool writer_is_silent(const struct writer *w, uint32_t thread)
+{
+	return w->threads.at[thread].ended || w->threads.at[thread].waits;
+}
+/* Tells of all steps that were dropped but for the latest, and that what was read is as recorded if
+ * that is not sure. */
+void writer_begin_late(struct writer *w, uint32_t thread, uint64_t most);
 /*
  * Before the events of a record, and before the number of the first one is used. What is no step
  * belongs to the step before; if that was dropped, it is told of now.
  */
-void writer_begin(struct writer *w, uint32_t thread, bool inserted);
+static inline void writer_begin(struct writer *w, uint32_t thread, bool inserted)
+{
+	struct writer_thread *t = writer_thread(w, thread);
+	uint64_t most = !inserted && t->stands_for_step ? EVENT_SKIP_MOST : 0;
+
+	if (t->skipped > most || t->unsure)
+		writer_begin_late(w, thread, most);
+}
 /* With nothing in it, to be filled in for an event that is put next. */
 struct event_more *writer_more(struct writer *w);
 /* What it depends on; NULL: nothing has to be said. */
 struct event_more *writer_more_of(struct writer *w, const struct depend *d);
 /* Hands the events so far to the sink. */
 int writer_flush(struct writer *w);
-/*
- * Sets what the caller cannot know of e, its skip, and `more`: NULL, or of writer_more. The event
- * is copied.
- */
-uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more,
-		    bool inserted);
+/* Inline, as is writer_put: an event that is made, and then copied, takes several times as long. */
+static inline uint64_t writer_append(struct writer *w, struct event e,
+				     const struct event_more *more)
+{
+	struct writer_thread *t = writer_thread(w, e.thread);
+
+	e.more = more;
+	vec_push(&w->events, e);
+	w->counts.events++;
+	terms_earn(&w->terms);
+	t->begun = true;
+	t->events++;
+	if (t->arms.open.n)
+		arm_follow_event(w, &w->events.at[w->events.n - 1]);
+	return w->next_number++;
+}
+
+/* Sets what the caller cannot know of e, its skip, and `more`: NULL, or of writer_more. */
+static inline uint64_t writer_put(struct writer *w, struct event e, const struct event_more *more,
+				  bool inserted)
+{
+	struct writer_thread *t = writer_thread(w, e.thread);
+
+	if (inserted || !t->stands_for_step) {
+		e.skip = EVENT_NO_RECORD;
+	} else { /* the first event of a step stands for it */
+		/* no more, unless records of a thread that waits fit nothing */
+		e.skip = (uint16_t)(t->skipped < EVENT_SKIP_MOST ? t->skipped : EVENT_SKIP_MOST);
+		t->skipped = 0;
+		t->stands_for_step = false;
+	}
+	return writer_append(w, e, more);
+}
 /* The parts [from, from + n) of w->parts as one event. Sets its object and value as well. */
 uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
 			  size_t n, bool inserted);

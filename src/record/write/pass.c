@@ -137,23 +137,63 @@ static void note_passed(struct writer *w, struct writer_thread *t, const struct 
 	t->owed = (struct value){0};
 }
 
-uint32_t writer_pass(struct writer *w, uint32_t thread, struct merge *m)
+/* How many; 0: it cannot be passed by. */
+static uint32_t pass_stretch(struct writer *w, struct stretch *s)
 {
-	struct writer_thread *t = writer_thread(w, thread);
-	struct stretch s;
+	struct writer_thread *t = writer_thread(w, s->thread);
 
-	w->passes = !w->unseen;
-	if (!w->passes || !may_pass(w, t, thread) || !merge_stretch(m, &s) || s.thread != thread ||
-	    s.records < STRETCH_LEAST)
+	if (!w->passes || !may_pass(w, t, s->thread) || s->records < STRETCH_LEAST)
 		return 0;
-	struct passed p = {.at = s.w, .whole = s.w};
+	struct passed p = {.at = s->w, .whole = s->w};
 
-	pass_records(w, &s, &p);
+	pass_records(w, s, &p);
 	if (!p.whole_records)
 		return 0;
-	note_passed(w, t, &s, &p);
-	merge_pass(m, p.whole, p.whole_records);
+	note_passed(w, t, s, &p);
+	s->w = p.whole;
 	return p.whole_records;
+}
+
+/* Record by record, until it can be passed by, or one is in parts. */
+static int follow_stretch(struct writer *w, struct stretch *s, uint32_t *n, struct err *err)
+{
+	const struct writer_thread *t = writer_thread(w, s->thread);
+	struct merged r = {.thread = s->thread};
+	bool damaged;
+	int code = 0;
+
+	while (!code && *n < s->records && (r.words = raw_record_words(s->w, s->end, &damaged)) &&
+	       !(merge_is_access(s->w) && raw_goes_on(s->w))) {
+		r.w = s->w;
+		r.position = (uint64_t)(s->w - s->map);
+		code = writer_follow(w, &r, err);
+		s->w += r.words;
+		++*n;
+		if (w->passes && may_pass(w, t, s->thread))
+			break;
+	}
+	return code;
+}
+
+int writer_go_on(struct writer *w, uint32_t thread, struct merge *m, uint32_t *records,
+		 struct err *err)
+{
+	struct stretch s;
+	int code = 0;
+
+	w->passes = !w->unseen;
+	*records = 0;
+	while (!code && merge_stretch(m, &s) && s.thread == thread) {
+		uint32_t n = pass_stretch(w, &s);
+
+		if (!n)
+			code = follow_stretch(w, &s, &n, err);
+		if (!n)
+			break;
+		merge_pass(m, s.w, n);
+		*records += n;
+	}
+	return code;
 }
 
 bool pass_value(struct writer *w, const struct merged *r)

@@ -19,21 +19,17 @@ struct event_more *writer_more(struct writer *w)
 {
 	struct event_more *more = arena_alloc(&w->more, sizeof(*more));
 
-	*more = (struct event_more){0};
+	/* one by one: as values_clear */
+	more->written = 0;
+	more->expr = NULL;
+	more->by = 0;
+	more->lock = more->part_count = 0;
+	more->parts = NULL;
+	more->reads_given = more->opaque = false;
+	more->scope = more->read_count = more->at_count = more->args_length = 0;
+	more->reads = more->at = NULL;
+	more->args = NULL;
 	return more;
-}
-
-static uint64_t append(struct writer *w, struct event *e, const struct event_more *more)
-{
-	e->more = more;
-	vec_push(&w->events, *e);
-	w->counts.events++;
-	terms_earn(&w->terms);
-	writer_thread(w, e->thread)->begun = true;
-	writer_thread(w, e->thread)->events++;
-	if (writer_thread(w, e->thread)->arms.open.n)
-		arm_follow_event(w, e);
-	return w->next_number++;
 }
 
 /* A branch that says nothing stands for a step that was dropped, and for those before it. */
@@ -42,7 +38,7 @@ static void put_filler(struct writer *w, uint32_t thread, uint64_t skipped)
 	static const struct event_more nothing = {.reads_given = true};
 	struct event e = {.kind = EV_BRANCH, .thread = thread, .skip = (uint16_t)skipped};
 
-	append(w, &e, &nothing);
+	writer_append(w, e, &nothing);
 }
 
 /* So that at most `most` steps are left to be told of: more than skip= can say, or any at all. */
@@ -67,30 +63,13 @@ void writer_tell_steps(struct writer *w, uint32_t thread)
 	put_fillers(w, thread, 0);
 }
 
-void writer_begin(struct writer *w, uint32_t thread, bool inserted)
+void writer_begin_late(struct writer *w, uint32_t thread, uint64_t most)
 {
-	bool step = !inserted && writer_thread(w, thread)->stands_for_step;
-
-	put_fillers(w, thread, step ? EVENT_SKIP_MOST : 0);
+	put_fillers(w, thread, most);
 	if (writer_thread(w, thread)->unsure) { /* all that was read may be behind it */
 		writer_thread(w, thread)->unsure = false;
 		writer_settle(w, thread);
 	}
-}
-
-uint64_t writer_put(struct writer *w, struct event *e, const struct event_more *more, bool inserted)
-{
-	struct writer_thread *t = writer_thread(w, e->thread);
-
-	if (inserted || !t->stands_for_step) {
-		e->skip = EVENT_NO_RECORD;
-	} else { /* the first event of a step stands for it */
-		/* no more, unless records of a thread that waits fit nothing */
-		e->skip = (uint16_t)(t->skipped < EVENT_SKIP_MOST ? t->skipped : EVENT_SKIP_MOST);
-		t->skipped = 0;
-		t->stands_for_step = false;
-	}
-	return append(w, e, more);
 }
 
 void writer_settle(struct writer *w, uint32_t thread)
@@ -101,7 +80,7 @@ void writer_settle(struct writer *w, uint32_t thread)
 		return;
 	writer_settled(
 		w, thread,
-		writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true));
+		writer_put(w, (struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true));
 }
 
 void writer_settled(struct writer *w, uint32_t thread, uint64_t event)
@@ -124,19 +103,21 @@ struct event_more *writer_more_of(struct writer *w, const struct depend *d)
 	struct event_more *more = writer_more(w);
 
 	more->expr = d->expr;
-	more->reads_given = !d->reads.all && !d->expr;
-	if (more->reads_given) {
+	more->opaque = d->opaque;
+	if (!d->reads.all && !d->expr) {
+		more->reads_given = true;
 		more->reads = copy_reads(w, &d->reads);
 		more->read_count = (uint32_t)d->reads.at.n;
 	}
-	more->opaque = d->opaque;
-	more->at = copy_reads(w, &d->at);
-	more->at_count = (uint32_t)d->at.at.n;
+	if (d->at.at.n) {
+		more->at = copy_reads(w, &d->at);
+		more->at_count = (uint32_t)d->at.at.n;
+	}
 	return more;
 }
 
 void writer_put_guard(struct writer *w, uint32_t thread, const struct depend *d)
 {
-	writer_put(w, &(struct event){.kind = EV_BRANCH, .thread = thread}, writer_more_of(w, d),
+	writer_put(w, (struct event){.kind = EV_BRANCH, .thread = thread}, writer_more_of(w, d),
 		   true);
 }

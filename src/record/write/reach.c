@@ -17,10 +17,15 @@ bool reach_find_static(struct writer *w, uint64_t address, struct object *found)
 	return true;
 }
 
+/* Most words are no addresses. */
+static bool may_be_address(uint64_t word)
+{
+	return word >= 4096 && !(word >> (LOG_ADDRESS_BITS - 1));
+}
+
 static bool find_object(struct writer *w, uint64_t address, struct object *found)
 {
-	/* most words are no addresses */
-	if (address < 4096 || address >> (LOG_ADDRESS_BITS - 1))
+	if (!may_be_address(address))
 		return false;
 	return objects_find(w->objects, address, found) || reach_find_static(w, address, found);
 }
@@ -38,6 +43,7 @@ struct reach {
 	VEC(struct object) queue;
 	VEC(uint64_t) seen; /* keys */
 	uint64_t looked_at;
+	struct module_constant read_only; /* the latest that was found */
 };
 
 static void reach_object(struct writer *w, struct reach *r, uint32_t thread, uint64_t address,
@@ -96,48 +102,118 @@ static void note_written(struct writer *w, uint32_t class, struct written *last,
 		last->time = time;
 }
 
+static struct walk *walk_of(struct writer *w, uint32_t class)
+{
+	vec_extend(&w->walks, (size_t) class + 1);
+	return &w->walks.at[class];
+}
+
+/* Of small objects that share a half, a write is to either. */
+static void share_half(struct writer *w, uint32_t class, uint32_t other)
+{
+	kept_unite(w->kept, other, class);
+	walk_of(w, class)->mixed = walk_of(w, other)->mixed = true;
+}
+
 /* Its writes that are not in the trace count as well, before and from now on. */
 static void give_half(struct writer *w, struct content *c, unsigned half, uint32_t thread,
 		      uint32_t class, struct written *last)
 {
-	/* of small objects that share it, a write is to either */
 	if (c->given[half] && c->given[half] != class + 1)
-		kept_unite(w->kept, c->given[half] - 1, class);
+		share_half(w, class, c->given[half] - 1);
 	c->given[half] = class + 1;
 	if (last && HALF(c->written, half) && c->writer[half] != thread)
 		note_written(w, class, last, c->writer[half], c->time[half]);
 }
 
-static bool is_read_only(struct writer *w, uint64_t address)
+static bool is_read_only(struct writer *w, struct reach *r, uint64_t address)
 {
-	struct module_constant found;
-
-	return modules_constant(w->places->modules, address, &found);
+	return (address >= r->read_only.start && address < r->read_only.end) ||
+	       modules_constant(w->places->modules, address, &r->read_only);
 }
 
-static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const struct object *o)
+/* All of it; false: there is too much to look at. */
+static bool look_through(struct writer *w, struct reach *r, uint32_t thread, const struct object *o,
+			 uint32_t class)
 {
 	uint64_t end = o->address + o->size, value;
-	uint32_t class = kept_class_of(w->kept, reach_key(o));
+	bool shared = kept_is_shared(w->kept, class);
 	struct written last = {0};
+	uint64_t a = o->address & ~(uint64_t)7;
+	const uint32_t *cell = NULL;
+	struct content *c = NULL;
 
-	for (uint64_t a = o->address & ~(uint64_t)7; a < end; a += 8) {
-		if (r->looked_at++ > REACH_MOST)
-			break;
-		uint32_t what = *(const uint32_t *)pages_cell(&w->cells, a, true);
-		struct content *c = pages_cell(&w->contents, a, true);
-		uint8_t bytes = layout_bytes(a, o->address, o->size);
+	for (; a < end && r->looked_at++ <= REACH_MOST; a += 8) {
+		bool next = cell && a % ((uint64_t)1 << PAGE_SHIFT); /* on the same page */
+
+		cell = next ? cell + 1 : pages_cell(&w->cells, a, true);
+		c = next ? c + 1 : pages_cell(&w->contents, a, true);
+		uint32_t what = *cell;
+		bool whole = a >= o->address && end - a >= 8;
+		uint8_t bytes = whole ? 0xff : layout_bytes(a, o->address, o->size);
 
 		for (unsigned half = 0; half < 2; half++)
 			if (HALF(bytes, half))
 				give_half(w, c, half, thread, class,
 					  what < CELL_GRANULE ? &last : NULL);
-		if (what >= CELL_CONSTANT && !is_read_only(w, a))
+		if (what >= CELL_CONSTANT && !shared && !is_read_only(w, r, a)) {
+			shared = true;
 			kept_share(w->kept, class);
-		if (bytes == 0xff && look_at(w, what, c, a, o->kind == OBJECT_STATIC, &value))
-			reach_object(w, r, thread, value, false);
+		}
+		if (whole && look_at(w, what, c, a, o->kind == OBJECT_STATIC, &value) &&
+		    may_be_address(value))
+			vec_push(&walk_of(w, class)->words, value);
 	}
 	tell_written(w, class, &last);
+	return a >= end;
+}
+
+/* What a call was given before is looked through again only if something there has changed. */
+static void reach_from(struct writer *w, struct reach *r, uint32_t thread, const struct object *o)
+{
+	uint32_t class = kept_class_of(w->kept, reach_key(o));
+	uint64_t granules = (o->size + (o->address & 7) + 7) / 8;
+	struct walk *walk = walk_of(w, class);
+
+	if (walk->same && !walk->mixed && walk->thread == thread &&
+	    r->looked_at + granules <= REACH_MOST) {
+		r->looked_at += granules;
+	} else {
+		walk->words.n = 0;
+		bool all = look_through(w, r, thread, o, class);
+
+		walk = walk_of(w, class);
+		walk->same = all;
+		walk->thread = thread;
+	}
+	for (size_t i = 0; i < w->walks.at[class].words.n; i++)
+		reach_object(w, r, thread, w->walks.at[class].words.at[i], false);
+}
+
+void reach_touch(struct writer *w, const struct content *c, uint8_t bytes)
+{
+	for (unsigned half = 0; half < 2; half++)
+		if (HALF(bytes, half) && c->given[half])
+			w->walks.at[c->given[half] - 1].same = false;
+}
+
+void reach_touch_variable(struct writer *w, const struct layout_variable *v)
+{
+	const struct content *c = pages_cell(&w->contents, v->address, false);
+
+	if (c)
+		reach_touch(w, c, layout_bytes(v->address & ~(uint64_t)7, v->address, v->size));
+}
+
+void reach_write(struct writer *w, uint32_t thread, uint32_t class)
+{
+	struct walk *walk = &w->walks.at[class];
+
+	walk->same = false;
+	if (walk->wrote == w->time) /* by the same record */
+		return;
+	walk->wrote = w->time;
+	kept_write(w->kept, thread, class, w->time);
 }
 
 static void find_globals(struct writer *w)
@@ -253,6 +329,18 @@ void reach_changed(struct writer *w, uint64_t address)
 	reach_get(w, REACHED_BY_ALL, &address, 1);
 }
 
+static bool is_program(struct writer *w, const struct object *o)
+{
+	struct is_program *known = keyed_slot(&w->programs, o->address);
+
+	if (!known->key) {
+		*known = (struct is_program){o->address,
+					     libraries_is_program(w->kept->libraries, o->address)};
+		w->programs.n++;
+	}
+	return known->program;
+}
+
 /* Memory of no known object may be such code's own, a local of its. */
 void reach_put(struct writer *w, uint64_t address, uint64_t value)
 {
@@ -262,8 +350,7 @@ void reach_put(struct writer *w, uint64_t address, uint64_t value)
 		return;
 	uint64_t key = reach_key(&found);
 	bool known =
-		find_object(w, address, &at) &&
-		(at.kind != OBJECT_STATIC || libraries_is_program(w->kept->libraries, at.address));
+		find_object(w, address, &at) && (at.kind != OBJECT_STATIC || is_program(w, &at));
 
 	if (known ? reached_note_as(&w->unseen->reached, key, reach_key(&at), w->time)
 		  : reached_note(&w->unseen->reached, key, REACHED_BY_ALL, w->time))

@@ -60,6 +60,7 @@ void terms_release(struct terms *t)
 	vec_release(&t->found);
 	vec_release(&t->moved);
 	expr_builder_release(&t->exprs);
+	mem_free(t->sames.at.at);
 	arena_release(&t->memory);
 }
 
@@ -76,7 +77,7 @@ static bool look_up(void *context, uint64_t number, int64_t *value)
 /* Those that it names, in their places; false: one of them is not exact. */
 static bool named_args(const struct expr *template, const struct value *args, struct value *named)
 {
-	memset(named, 0, TERM_ARGS * sizeof(*named));
+	values_clear(named);
 	for (uint32_t i = 0; i < template->count; i++) {
 		const struct expr_node *node = &template->nodes[i];
 
@@ -93,7 +94,7 @@ static struct value add_term(struct terms *t, const struct expr *template, const
 			     unsigned n)
 {
 	struct term term = {.template = template, .first = (uint32_t)t->args.n, .args = (uint8_t)n};
-	struct value v = {.kind = VALUE_TERM, .from = t->at.n, .exact = template};
+	struct value v = {0, t->at.n, .state = VALUE_TERM | (template ? VALUE_EXACT : 0)};
 
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t latest = terms_latest(t, &args[i]);
@@ -156,16 +157,12 @@ static unsigned args_needed(const struct value *args, unsigned n)
 	return n;
 }
 
-struct value terms_apply(struct terms *t, const struct expr *template, const struct value *args,
-			 unsigned n)
+/* What it was is known, or nothing of that. */
+static struct value apply(struct terms *t, const struct expr *template, const struct value *args,
+			  unsigned n, bool known, uint64_t recorded)
 {
 	struct value v, named[TERM_ARGS];
 	uint64_t latest;
-	int64_t recorded = 0;
-
-	if (template && template->count == 1 && template->nodes[0].op == OP_READ)
-		return args[template->nodes[0].value];
-	bool known = template && expr_value(template, look_up, (void *)args, &recorded);
 
 	if (depends_on_all(t, args, n, &latest))
 		v = value_all(latest);
@@ -176,8 +173,32 @@ struct value terms_apply(struct terms *t, const struct expr *template, const str
 	else
 		v = add_union(t, args, n);
 	v.known = known;
-	v.recorded = (uint64_t)recorded;
+	v.recorded = recorded;
 	return v;
+}
+
+static bool is_copy(const struct expr *template)
+{
+	return template && template->count == 1 && template->nodes[0].op == OP_READ;
+}
+
+struct value terms_apply(struct terms *t, const struct expr *template, const struct value *args,
+			 unsigned n)
+{
+	int64_t recorded = 0;
+
+	if (is_copy(template))
+		return args[template->nodes[0].value];
+	bool known = template && expr_value(template, look_up, (void *)args, &recorded);
+
+	return apply(t, template, args, n, known, (uint64_t)recorded);
+}
+
+struct value terms_apply_known(struct terms *t, const struct expr *template,
+			       const struct value *args, unsigned n, uint64_t recorded)
+{
+	return is_copy(template) ? args[template->nodes[0].value]
+				 : apply(t, template, args, n, true, recorded);
 }
 
 /* Bytes of values */
@@ -418,7 +439,8 @@ static bool has_terms(const struct value *args)
 	return false;
 }
 
-/* The template as it is, over reads and what is fixed: no part of it can be shared with another. */
+/* The template as it is, over reads and what is fixed: no part of it can be shared with another.
+ * NULL: one of them is not exact. */
 static const struct expr *fill_in(const struct expr *template, const struct value *args,
 				  uint64_t settled, struct arena *memory)
 {
@@ -430,6 +452,8 @@ static const struct expr *fill_in(const struct expr *template, const struct valu
 
 		if (node->op != OP_READ)
 			continue;
+		if (!v->exact)
+			return NULL;
 		if (v->kind == VALUE_FIXED || v->from <= settled)
 			*node = (struct expr_node){.op = OP_CONST, .value = v->recorded};
 		else
@@ -444,9 +468,11 @@ const struct expr *terms_expr(struct terms *t, const struct expr *template,
 	struct value named[TERM_ARGS];
 	struct instance in = {t, named, settled};
 
+	if (template->count <= FREE_NODES && !has_terms(args))
+		return fill_in(template, args, settled, memory);
 	if (!named_args(template, args, named))
 		return NULL;
-	if (!has_terms(named) && template->count <= FREE_NODES)
+	if (template->count <= FREE_NODES && !has_terms(named))
 		return fill_in(template, named, settled, memory);
 	if (!find_terms(t, named, TERM_ARGS, settled, template->count))
 		return NULL;
@@ -456,68 +482,109 @@ const struct expr *terms_expr(struct terms *t, const struct expr *template,
 			 memory);
 }
 
-/* Whether the value is a term over reads alone, none of which is settled, in few nodes. */
-static bool is_simple(const struct terms *t, const struct value *v, uint64_t settled)
+/* How to say that it is as recorded; NULL: it is no term, or a large one. */
+static const struct same *find_same(struct terms *t, const struct value *v, uint64_t settled)
 {
 	const struct term *term = v->kind == VALUE_TERM ? &t->at.at[v->from] : NULL;
 
-	if (!term || !term->template || term->template->count + 2 > FREE_NODES)
-		return false;
-	for (uint32_t i = 0; i < term->template->count; i++) {
-		const struct expr_node *node = &term->template->nodes[i];
-		const struct value *arg =
-			&t->args.at[term->first + (node->op == OP_READ ? node->value : 0)];
+	if (!term || !term->template || term->latest <= settled)
+		return NULL;
+	t->exprs.constants = t->constants;
+	const struct same *same = same_of(&t->sames, term->template, &t->exprs, &t->memory);
 
-		if (node->op == OP_READ && (arg->kind != VALUE_READ || arg->from <= settled))
+	return same->expr ? same : NULL;
+}
+
+/* Whether it is one over reads alone, none of which is settled. */
+static bool is_simple(const struct same *same, const struct value *args, uint64_t settled)
+{
+	for (unsigned i = 0; i < TERM_ARGS; i++)
+		if (same->named >> i & 1 && (args[i].kind != VALUE_READ || args[i].from <= settled))
 			return false;
-	}
 	return true;
 }
 
-/* "It is as recorded", of one such: its template and two nodes more. */
-static const struct expr *fill_in_same(const struct terms *t, const struct value *v,
-				       struct arena *memory)
+static const struct expr *fill_in_same(const struct same *same, const struct value *args,
+				       uint64_t recorded, struct arena *memory)
 {
-	const struct term *term = &t->at.at[v->from];
-	const struct expr *template = term->template;
-	uint32_t n = template->count, operands = template->operand_count;
-	struct expr *e = arena_alloc(memory, expr_size(template) + 2 * sizeof(*e->nodes) +
-						     2 * sizeof(uint32_t));
-	uint32_t *to = (uint32_t *)(e->nodes + n + 2);
+	struct expr *e = arena_copy(memory, same->expr, expr_size(same->expr));
 
-	*e = (struct expr){n + 2, operands + 2, template->constants};
-	for (uint32_t i = 0; i < n; i++) {
-		e->nodes[i] = template->nodes[i];
-		if (e->nodes[i].op == OP_READ)
-			e->nodes[i].value = t->args.at[term->first + e->nodes[i].value].from;
+	for (uint32_t i = 0; i < e->count; i++) {
+		struct expr_node *node = &e->nodes[i];
+
+		if (node->op != OP_READ)
+			continue;
+		if (node->value == SAME_RECORDED)
+			*node = (struct expr_node){.op = OP_CONST,
+						   .value = same_recorded(same, recorded)};
+		else
+			node->value = args[node->value].from;
 	}
-	e->nodes[n] = (struct expr_node){.op = OP_CONST, .value = v->recorded};
-	e->nodes[n + 1] = (struct expr_node){.op = OP_EQ, .args = 2, .value = operands};
-	memcpy(to, template->nodes + n, operands * sizeof(*to));
-	to[operands] = n - 1;
-	to[operands + 1] = n;
 	return e;
+}
+
+struct instance_of_same {
+	struct instance args;
+	uint64_t recorded;
+};
+
+static uint32_t part_of_same(void *context, uint64_t number)
+{
+	struct instance_of_same *in = context;
+
+	return number == SAME_RECORDED ? expr_add_const(&in->args.t->exprs, (int64_t)in->recorded)
+				       : part_of(&in->args, number);
+}
+
+static uint32_t build_same(struct terms *t, const struct value *v, const struct same *same,
+			   uint64_t settled)
+{
+	if (!same)
+		return expr_add2(&t->exprs, OP_EQ, part_of_value(t, v, settled),
+				 expr_add_const(&t->exprs, (int64_t)v->recorded));
+	struct instance_of_same in = {{t, &t->args.at[t->at.at[v->from].first], settled},
+				      same_recorded(same, v->recorded)};
+
+	return expr_add_all(&t->exprs, same->expr, part_of_same, &in);
+}
+
+/* Of one term over reads alone, as most are; NULL: it is none. */
+static const struct expr *say_same(struct terms *t, const struct value *v, uint64_t settled,
+				   struct arena *memory)
+{
+	const struct same *same = find_same(t, v, settled);
+	const struct value *args = same ? &t->args.at[t->at.at[v->from].first] : NULL;
+
+	return same && is_simple(same, args, settled)
+		       ? fill_in_same(same, args, v->recorded, memory)
+		       : NULL;
 }
 
 const struct expr *terms_same(struct terms *t, const struct value *args, unsigned n,
 			      uint64_t settled, struct arena *memory)
 {
+	const struct expr *simple;
 	uint32_t parts[TERM_ARGS], count = 0;
+	struct same sames[TERM_ARGS];
 
 	for (unsigned i = 0; i < n; i++)
 		if (!args[i].exact && terms_latest(t, &args[i]) > settled)
 			return NULL;
-	if (n == 1 && is_simple(t, args, settled))
-		return fill_in_same(t, args, memory);
+	if (n == 1 && (simple = say_same(t, args, settled, memory)))
+		return simple;
 	if (!find_terms(t, args, n, settled, 0))
 		return NULL;
+	for (unsigned i = 0; i < n; i++) { /* these use the builder, too */
+		const struct same *same = find_same(t, &args[i], settled);
+
+		sames[i] = same ? *same : (struct same){0};
+	}
 	start_building(t);
 	build_terms(t, settled);
 	for (unsigned i = 0; i < n; i++)
 		if (terms_latest(t, &args[i]) > settled)
 			parts[count++] =
-				expr_add2(&t->exprs, OP_EQ, part_of_value(t, &args[i], settled),
-					  expr_add_const(&t->exprs, (int64_t)args[i].recorded));
+				build_same(t, &args[i], sames[i].expr ? &sames[i] : NULL, settled);
 	uint32_t all = count > 1 ? expr_add(&t->exprs, OP_AND, parts, count) : parts[0];
 
 	return count ? expr_take(&t->exprs, all, EXPR_NODES_MAX, memory) : NULL;

@@ -16,7 +16,7 @@
 #ifndef RECORD_WRITE_TERMS_H
 #define RECORD_WRITE_TERMS_H
 
-#include "trace/expr_build.h"
+#include "record/write/same.h"
 
 enum value_kind {
 	VALUE_FIXED, /* depends on nothing */
@@ -27,11 +27,21 @@ enum value_kind {
 
 struct value {
 	uint64_t recorded, from;
-	uint8_t kind;
-	bool known; /* `recorded` is what it was */
-	bool exact; /* what it is for other reads is known as well: the read itself, or an
-		       expression */
+	union {
+		struct {
+			uint8_t kind;
+			bool known; /* `recorded` is what it was */
+			bool exact; /* what it is for other reads is known as well: the read
+				       itself, or an expression */
+		};
+		/* all of these: a new value is written in whole words, since it is copied at once,
+		 * and the processor waits for bytes that are read as words */
+		uint64_t state;
+	};
 };
+
+#define VALUE_KNOWN ((uint64_t)1 << 8)
+#define VALUE_EXACT ((uint64_t)1 << 16)
 
 /* Reads of one thread, by the numbers of their events. */
 struct read_set {
@@ -48,11 +58,13 @@ struct term {
 };
 
 #define TERM_ARGS 4 /* of a template: SITE_ITSELF is the last */
+_Static_assert(SAME_RECORDED >= TERM_ARGS, "no argument has this number");
 
 struct terms {
 	VEC(struct term) at;
 	VEC(struct value) args;
 	struct expr_builder exprs;
+	struct sames sames;
 	const struct constants *constants; /* for the loads */
 	VEC(uint32_t) found;		   /* in a walk */
 	uint32_t walk;
@@ -70,22 +82,26 @@ void terms_release(struct terms *t);
 
 static inline struct value value_fixed(uint64_t recorded)
 {
-	return (struct value){.recorded = recorded, .known = true, .exact = true};
+	return (struct value){recorded, 0, .state = VALUE_FIXED | VALUE_KNOWN | VALUE_EXACT};
 }
 
 static inline struct value value_read(uint64_t event, uint64_t recorded, bool whole)
 {
-	return (struct value){.recorded = recorded,
-			      .from = event,
-			      .kind = VALUE_READ,
-			      .known = whole,
-			      .exact = whole};
+	return (struct value){recorded, event,
+			      .state = VALUE_READ | (whole ? VALUE_KNOWN | VALUE_EXACT : 0)};
 }
 
 /* Of which nothing is known: `event` is the latest one. */
 static inline struct value value_all(uint64_t event)
 {
-	return (struct value){.from = event, .kind = VALUE_ALL};
+	return (struct value){0, event, .state = VALUE_ALL};
+}
+
+/* None of the arguments of a template, TERM_ARGS of them. One by one: to clear memory of a size
+ * that is known, the compiler takes an instruction that is slow for so little. */
+static inline void values_clear(struct value *args)
+{
+	args[0] = args[1] = args[2] = args[3] = (struct value){0};
 }
 
 /* The latest event that the value depends on, 0: none. */
@@ -100,7 +116,8 @@ static inline uint64_t terms_latest(const struct terms *t, const struct value *v
 static inline void terms_settle(const struct terms *t, struct value *v, uint64_t settled)
 {
 	if (v->kind != VALUE_FIXED && terms_latest(t, v) <= settled)
-		*v = (struct value){.recorded = v->recorded, .known = v->known, .exact = v->known};
+		*v = (struct value){v->recorded, 0,
+				    .state = v->known ? VALUE_KNOWN | VALUE_EXACT : 0};
 }
 
 /*
@@ -109,6 +126,9 @@ static inline void terms_settle(const struct terms *t, struct value *v, uint64_t
  */
 struct value terms_apply(struct terms *t, const struct expr *template, const struct value *args,
 			 unsigned n);
+/* The same, if it is known that this is what it was. */
+struct value terms_apply_known(struct terms *t, const struct expr *template,
+			       const struct value *args, unsigned n, uint64_t recorded);
 /* Bytes [from, from + n) of a value of `size` bytes, at byte `at`. */
 struct value terms_part(struct terms *t, struct value value, unsigned size, unsigned from,
 			unsigned n, unsigned at);

@@ -38,6 +38,8 @@ void unseen_follow_parts(struct writer *w, bool reads)
 		uint32_t x = w->parts.at[i].variable;
 		uint64_t value = (uint64_t)w->parts.at[i].value;
 
+		if (reads && w->values[x] != value)
+			reach_touch_variable(w, &w->layout->variables.at[x]);
 		if (reads && w->unseen->variables[x].accessed && w->values[x] != value)
 			unseen_changed(w->unseen, x, value);
 		else if (reads && !w->unseen->variables[x].accessed && !is_as_at_first(w, x, value))
@@ -68,16 +70,16 @@ static void put_change(struct writer *w, uint32_t thread)
 void unseen_put_due(struct writer *w)
 {
 	const struct unseen_change *c;
-	uint32_t thread = 0;
+	uint32_t thread = 0, next;
 
 	w->parts.n = 0;
-	while ((c = unseen_due(w->unseen, w->time))) {
+	while ((c = unseen_due(w->unseen, w->time, &next))) {
 		uint64_t value = c->changes ? c->value : w->values[c->variable];
 		struct part part = {.variable = c->variable, .value = (int64_t)value};
 
-		if (c->thread != thread || w->parts.n == VARIABLES_AN_EVENT)
+		if (next != thread || w->parts.n == VARIABLES_AN_EVENT)
 			put_change(w, thread);
-		thread = c->thread;
+		thread = next;
 		vec_push(&w->parts, part);
 	}
 	put_change(w, thread);

@@ -5,13 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BATCH_EVENTS 4096
-#define HELD_EVENTS (16 * BATCH_EVENTS) /* while a thread is in an arm */
-
-bool writer_is_silent(const struct writer *w, uint32_t thread)
-{
-	return w->threads.at[thread].ended || sync_waits(w->sync, thread);
-}
+#define BATCH_EVENTS 512
+#define HELD_EVENTS 65536 /* while a thread is in an arm */
 
 /* Accesses */
 
@@ -47,7 +42,7 @@ uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *
 		more->part_count = (uint32_t)n - 1;
 		more->parts = arena_copy(&w->more, parts + 1, (n - 1) * sizeof(*parts));
 	}
-	return writer_put(w, e, more, inserted);
+	return writer_put(w, *e, more, inserted);
 }
 
 /* What a read shows that nobody wrote. */
@@ -224,12 +219,17 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		drop_access(w, r, info, &a);
 		return;
 	}
+	/* all of it, since to clear it first would take longer than the rest */
 	struct event e = {.kind = kind == LOG_READ    ? EV_READ
 				  : kind == LOG_WRITE ? EV_WRITE
 						      : EV_RMW,
-			  .thread = r->thread,
 			  .order = order_of(info),
-			  .location = place_of(w, r, info)};
+			  .skip = 0,
+			  .thread = r->thread,
+			  .object = 0,
+			  .location = place_of(w, r, info),
+			  .value = 0,
+			  .more = NULL};
 	bool whole = a.complete && a.size <= 8 && of_one_base(w);
 
 	if (w->unseen && writer_rehearses(w))
@@ -293,7 +293,7 @@ static void follow_branch(struct writer *w, const struct merged *r, struct site_
 	struct event e = {.kind = EV_BRANCH, .thread = r->thread, .location = place_of(w, r, info)};
 
 	struct event_more *more = writer_more_of(w, d);
-	uint64_t event = writer_put(w, &e, more, false);
+	uint64_t event = writer_put(w, e, more, false);
 
 	if (d->reads.all)
 		writer_settled(w, r->thread, event);
@@ -345,7 +345,7 @@ static void put_step(struct writer *w, const struct merged *r, const struct sync
 		more->by = s->by;
 		more->lock = symbol_of(w, s->lock);
 	}
-	uint64_t number = writer_put(w, &e, more, s->inserted);
+	uint64_t number = writer_put(w, e, more, s->inserted);
 
 	if (s->number)
 		*s->number = number;
@@ -356,6 +356,8 @@ static void follow_sync(struct writer *w, const struct merged *r)
 	struct sync_step steps[SYNC_STEPS];
 	bool silent = writer_is_silent(w, r->thread);
 	size_t n = sync_follow(w->sync, r, steps);
+
+	writer_thread(w, r->thread)->waits = sync_waits(w->sync, r->thread);
 	uint32_t location =
 		n && raw_kind_words[LOG_KIND_OF(*r->w)] > 2 ? places_call(w->places, r->w[2]) : 0;
 
@@ -401,11 +403,11 @@ static void put_thread_event(struct writer *w, const struct merged *r, enum even
 	}
 	writer_begin(w, r->thread, false);
 	uint64_t event = writer_put(w,
-				    &(struct event){.kind = (uint8_t)kind,
-						    .order = tries(w, r, (uint8_t)kind, 0),
-						    .thread = r->thread,
-						    .object = (uint32_t)other,
-						    .location = places_call(w->places, r->w[2])},
+				    (struct event){.kind = (uint8_t)kind,
+						   .order = tries(w, r, (uint8_t)kind, 0),
+						   .thread = r->thread,
+						   .object = (uint32_t)other,
+						   .location = places_call(w->places, r->w[2])},
 				    NULL, false);
 
 	/* what the first thread read when it was alone is the same in every execution */
@@ -419,39 +421,15 @@ static void follow_end(struct writer *w, const struct merged *r)
 
 	follow_sync(w, r);
 	objects_follow(w->objects, r);
-	if (!sync_waits(w->sync, r->thread)) {
+	if (!t->waits) {
 		writer_begin(w, r->thread, false);
-		writer_put(w, &(struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
+		writer_put(w, (struct event){.kind = EV_END, .thread = r->thread}, NULL, false);
 	}
 	t->ended = true;
 	window_release(&t->values);
 }
 
 /* All */
-
-bool writer_is_step(const uint64_t *record, const struct site_info *info)
-{
-	uint32_t site = LOG_SITE_OF(*record);
-
-	switch (LOG_KIND_OF(*record)) {
-	case LOG_BEGIN:
-	case LOG_END: return true;
-	case LOG_READ:
-	case LOG_WRITE:
-	case LOG_RMW:
-		if (raw_is_loose(record))
-			return false;
-		/* fall through */
-	case LOG_BRANCH: return site && !(info && info->site->flags & SITE_LOOSE);
-	case LOG_INIT:
-	case LOG_MAP:
-	case LOG_UNMAP:
-	case LOG_STACK:
-	case LOG_STACK_END:
-	case LOG_BENIGN: return false;
-	default: return site & 1;
-	}
-}
 
 static void note_depend(struct writer_thread *t, const struct merged *r)
 {
@@ -538,7 +516,7 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 		objects_follow(w->objects, r);
 		writer_thread(w, r->thread)->tls_end = r->w[3];
 		if (!writer_thread(w, r->thread)->begun)
-			writer_put(w, &(struct event){.kind = EV_BEGIN, .thread = r->thread}, NULL,
+			writer_put(w, (struct event){.kind = EV_BEGIN, .thread = r->thread}, NULL,
 				   false);
 		break;
 	case LOG_END: follow_end(w, r); break;
@@ -602,45 +580,28 @@ static void follow_debt(struct writer *w, const struct merged *r, const struct s
 		t->owed = (struct value){0};
 }
 
-static int follow_any(struct writer *w, const struct merged *r, struct err *err)
+/* What code without hooks may have done, or does from here on. */
+static void note_unseen(struct writer *w, struct writer_thread *t, const struct merged *r)
 {
-	struct writer_thread *t = writer_thread(w, r->thread);
-	uint8_t kind = LOG_KIND_OF(*r->w);
+	if (t->kind == LOG_UNSEEN) {
+		t->called = ++t->era;
+		t->called_event = t->unsettled ? w->next_number - 1 : t->settled;
+		t->within = t->unsure = true;
+		if (r->w[1])
+			t->call = r->w[1];
+	} else if (t->kind == LOG_SEEN && r->w[1]) {
+		t->within = false;
+		/* what a call returns is opaque; that it calls back is its own business */
+		t->unsure &= !LOG_SITE_OF(*r->w);
+	}
+}
+
+/* A record that may be a step. */
+static int follow_step(struct writer *w, struct writer_thread *t, const struct merged *r,
+		       uint8_t kind, struct err *err)
+{
 	bool access = kind >= LOG_READ && kind <= LOG_RMW;
 
-	if (kind == LOG_TIME || kind == LOG_MARKS || kind == LOG_CALLEE || kind == LOG_GIVEN)
-		return 0;
-	if (kind == LOG_DEPENDS || kind == LOG_DEPEND) {
-		writer_note_depends(t, r);
-		return 0;
-	}
-	if (kind == LOG_PC) {
-		t->pc = r->w[1];
-		return 0;
-	}
-	if (kind == LOG_VALUE || kind == LOG_FIXED) {
-		note_value(w, t, r);
-		return 0;
-	}
-	if (kind == LOG_REJOIN || kind == LOG_EITHER) {
-		follow_arm(w, t, r);
-		return 0;
-	}
-	if (kind == LOG_SPIN) {
-		spin_follow(w, r);
-		return 0;
-	}
-	if (kind == LOG_HANDLER) {
-		arm_give_up(w, r->thread);
-		if (!t->ended && !writer_is_silent(w, r->thread))
-			depend_pay(w, r->thread);
-		note_handler(w, r, t->steps);
-		return 0;
-	}
-	if (kind == LOG_BLOCKED || kind == LOG_CRASH) {
-		note_wait(w, t, r);
-		return 0;
-	}
 	if (w->events.n >= (w->arms ? HELD_EVENTS : BATCH_EVENTS) && writer_flush(w) < 0) {
 		*err = w->err;
 		return w->code;
@@ -659,29 +620,67 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	t->steps += t->stands_for_step;
 	t->kind = kind;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
-	if (kind == LOG_UNSEEN) {
-		t->called = ++t->era;
-		t->called_event = t->unsettled ? w->next_number - 1 : t->settled;
-		t->within = t->unsure = true;
-	} else if (kind == LOG_SEEN && r->w[1]) {
-		t->within = false;
-		/* what a call returns is opaque; that it calls back is its own business */
-		t->unsure &= !LOG_SITE_OF(*r->w);
-	}
-	if (kind == LOG_UNSEEN && r->w[1])
-		t->call = r->w[1];
-	if (kind == LOG_READ && info && info->site->flags & SITE_LOOSE)
+	if (!access)
+		note_unseen(w, t, r);
+	else if (kind == LOG_READ && info && info->site->flags & SITE_LOOSE)
 		t->era++; /* something outside may have been done to memory */
-	if (t->ended || (writer_is_silent(w, r->thread) && kind != LOG_WOKEN && kind != LOG_END)) {
+	if (t->ended || (t->waits && kind != LOG_WOKEN && kind != LOG_END)) {
 		w->counts.misfits++;
 		if (objects_concern(kind))
 			objects_follow(w->objects, r);
 	} else {
-		follow_debt(w, r, info);
+		if (t->owed.kind != VALUE_FIXED)
+			follow_debt(w, r, info);
 		follow_record(w, r, kind, info);
 	}
 	t->has_depends = false;
 	return 0;
+}
+
+static int follow_any(struct writer *w, const struct merged *r, struct err *err)
+{
+	struct writer_thread *t = writer_thread(w, r->thread);
+	uint8_t kind = LOG_KIND_OF(*r->w);
+
+	switch (kind) {
+	case LOG_TIME:
+	case LOG_MARKS:
+	case LOG_CALLEE:
+	case LOG_GIVEN: return 0;
+	case LOG_DEPEND:
+	case LOG_DEPENDS: writer_note_depends(t, r); return 0;
+	case LOG_PC: t->pc = r->w[1]; return 0;
+	case LOG_VALUE:
+	case LOG_FIXED: note_value(w, t, r); return 0;
+	case LOG_REJOIN:
+	case LOG_EITHER: follow_arm(w, t, r); return 0;
+	case LOG_SPIN: spin_follow(w, r); return 0;
+	case LOG_HANDLER:
+		arm_give_up(w, r->thread);
+		if (!writer_is_silent(w, r->thread))
+			depend_pay(w, r->thread);
+		note_handler(w, r, t->steps);
+		return 0;
+	case LOG_BLOCKED:
+	case LOG_CRASH: note_wait(w, t, r); return 0;
+	default: return follow_step(w, t, r, kind, err);
+	}
+}
+
+/* In a run with marks. */
+static int follow_with_unseen(struct writer *w, const struct merged *r, struct err *err)
+{
+	if (writer_rehearses(w))
+		unseen_follow(w, r);
+	if (w->kept)
+		kept_follow(w, r);
+	int code = follow_any(w, r, err);
+
+	if (!writer_rehearses(w) && !code) {
+		unseen_put_due(w);
+		kept_put_due(w);
+	}
+	return code;
 }
 
 int writer_follow(struct writer *w, const struct merged *r, struct err *err)
@@ -689,17 +688,7 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 	w->time++;
 	if (terms_are_many(&w->terms) || origins_are_many(&w->origins))
 		memory_collect(w);
-	if (w->unseen && writer_rehearses(w))
-		unseen_follow(w, r);
-	if (w->kept)
-		kept_follow(w, r);
-	int code = follow_any(w, r, err);
-
-	if (w->unseen && !writer_rehearses(w) && !code) {
-		unseen_put_due(w);
-		kept_put_due(w);
-	}
-	return code;
+	return w->unseen ? follow_with_unseen(w, r, err) : follow_any(w, r, err);
 }
 
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err)
@@ -763,6 +752,10 @@ void writer_free(struct writer *w)
 	}
 	mem_free(w->loose);
 	mem_free(w->classes);
+	for (size_t i = 0; i < w->walks.n; i++)
+		vec_release(&w->walks.at[i].words);
+	vec_release(&w->walks);
+	mem_free(w->programs.at);
 	mem_free(w->named.at);
 	vec_release(&w->globals);
 	vec_release(&w->threads);

@@ -35,9 +35,10 @@ struct writer *writer_new(struct places *places, struct lookups *lookups,
 			  const struct layout *layout, struct sync_facts *facts, struct sink *sink,
 			  uint32_t threads, struct unseen *unseen);
 int writer_follow(struct writer *w, const struct merged *r, struct err *err);
-/* Behind a record of this thread: takes those that come next from the merge, as far as nothing has
- * to be written of them; how many that were. */
-uint32_t writer_pass(struct writer *w, uint32_t thread, struct merge *m);
+/* Behind a record of this thread: follows those that come next in the merge, as long as they are
+ * its own, or passes them by if nothing has to be written of them. `records`: how many. */
+int writer_go_on(struct writer *w, uint32_t thread, struct merge *m, uint32_t *records,
+		 struct err *err);
 /* Writes what is left; the sink stays open. */
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err);
 /* After all records: threads that wait for each other for ever, as facts in the trace. `hung`:

@@ -37,7 +37,8 @@ struct cone_facts {
 	const struct needs *needs;
 	const struct sections *sections;
 	enum model model;
-	bool stuck; /* for stuck states: signals may come early, and so say the needs */
+	bool early; /* signals may come early, and so say the needs */
+	bool stuck; /* for stuck states; early, too */
 };
 
 /* All of the trace. */

@@ -239,11 +239,11 @@ static void put_event(struct formula *f, uint32_t n)
 	case EV_TRY_FAIL: formula_try_fail(f, event); break;
 	case EV_SIGNAL:
 	case EV_BROADCAST:
-		if (!f->facts.stuck) /* else what a schedule gets wrong will do */
+		if (!f->facts.early) /* else what a schedule gets wrong will do */
 			formula_signal(f, event);
 		break;
 	case EV_WOKEN:
-		if (f->facts.stuck)
+		if (f->facts.early)
 			formula_woken(f, event);
 		break;
 	default: break;

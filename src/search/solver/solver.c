@@ -284,7 +284,7 @@ static const struct cone_facts *facts_for(struct solver *v, const struct query *
 		v->early_needs = needs_new_early(v->facts.index);
 		v->stuck_facts = v->facts;
 		v->stuck_facts.needs = v->early_needs;
-		v->stuck_facts.stuck = true;
+		v->stuck_facts.early = v->stuck_facts.stuck = true;
 	}
 	return &v->stuck_facts;
 }
@@ -618,9 +618,13 @@ static struct engine *start_solver(const struct index *index, const struct engin
 	struct solver *v = mem_alloc_zero(1, sizeof(*v));
 
 	(void)err;
-	v->needs = needs_new(index);
+	v->needs = options->early ? needs_new_early(index) : needs_new(index);
 	v->sections = sections_of(index);
-	v->facts = (struct cone_facts){index, v->needs, v->sections, options->model, false};
+	v->facts = (struct cone_facts){.index = index,
+				       .needs = v->needs,
+				       .sections = v->sections,
+				       .model = options->model,
+				       .early = options->early};
 	return &v->engine;
 }
 

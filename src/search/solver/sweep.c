@@ -50,7 +50,7 @@ struct sweep {
 		uint32_t round;
 		VEC(uint32_t) sections;
 	} * holders;
-	uint32_t *asleep; /* facts.stuck, of each thread: its wait, or 0 */
+	uint32_t *asleep; /* facts.early, of each thread: its wait, or 0 */
 	VEC(struct disturbed) disturbed;
 	VEC(uint32_t) kept_wrong; /* reads that were to be kept and have changed */
 	VEC(uint32_t) failed;	  /* branches whose guard does not hold, or does: another way */
@@ -371,7 +371,7 @@ static void take(struct sweep *w, uint32_t node)
 	const struct event *e = &w->index->events[event];
 
 	enter_or_leave(w, event);
-	if (w->formula->facts.stuck)
+	if (w->formula->facts.early)
 		signal_or_sleep(w, event);
 	if (!is_reached(w, event))
 		w->lost = true;

@@ -10,7 +10,7 @@ function change()
 }
 function step(kind)
 {
-	kind = any(5)
+	kind = any(waits ? 8 : 7)
 	if (kind == 0)
 		return change()
 	if (kind == 1)
@@ -19,6 +19,12 @@ function step(kind)
 		return "pthread_mutex_lock(&m); if (p == " any(2) ") p += " 1 + any(2) "; pthread_mutex_unlock(&m);"
 	if (kind == 3)
 		return "if (!pthread_mutex_trylock(&m)) { p++; pthread_mutex_unlock(&m); } else { " change() " }"
+	if (kind == 4)
+		return "if (!sem_trywait(&s)) { p++; } else { " change() " }"
+	if (kind == 7)
+		return "pthread_mutex_lock(&m); while (!ready) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
+	if (kind == 5)
+		return "sem_post(&s);"
 	return "assert(atomic_load(&" variable() ") < 4);"
 }
 function steps(n, text)
@@ -35,10 +41,13 @@ function show(name, value, text)
 }
 BEGIN {
 	srand(seed)
-	print "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>"
-	print "static atomic_int x, y, z;\nstatic int p;\nstatic pthread_t t;"
+	print "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <semaphore.h>"
+	print "static atomic_int x, y, z;\nstatic int p;\nstatic pthread_t t;\nstatic sem_t s;\nstatic int ready;\nstatic pthread_cond_t c = PTHREAD_COND_INITIALIZER;"
 	print "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+	waits = 1
 	print "static void *other(void *unused)\n{\n" steps() "\treturn unused;\n}"
-	print "int main(void)\n{\n\tpthread_create(&t, 0, other, 0);\n" steps() "\tpthread_join(t, 0);"
+	waits = 0
+	wakes = any(2) ? "signal" : "broadcast"
+	print "int main(void)\n{\n\tsem_init(&s, 0, " any(2) ");\n\tpthread_create(&t, 0, other, 0);\n" steps() "\tpthread_mutex_lock(&m);\n\tready = 1;\n\tpthread_cond_" wakes "(&c);\n\tpthread_mutex_unlock(&m);\n\tpthread_join(t, 0);"
 	print show("x") show("y") show("z") show("p") "\treturn 0;\n}"
 }

@@ -9,7 +9,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -25,7 +24,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static int data, seen, twin;
+#include "ways.h"
+
 static int ends[2], event;
 static FILE *stream;
 static char byte, path[64];
@@ -59,12 +59,12 @@ static int (*volatile named)(int, ...) = prctl;
 
 static void behind(void)
 {
-	twin++; /* @behind */
+	twin = 1; /* @behind */
 }
 
 static void before(void)
 {
-	twin++; /* @before */
+	twin = 2; /* @before */
 }
 
 static void open_sockets(int kind)
@@ -112,31 +112,6 @@ static void scan_number(void)
 		abort();
 }
 
-#define POLL(condition)     \
-	while (condition)   \
-		usleep(500)
-
-/* name, what is done at first, how the one tells, how the other waits for it; a line each, so that
- * their accesses are told apart */
-#define WAY(name, begin, tell, wait)        \
-	static void begins_##name(void)     \
-	{                                   \
-		begin;                      \
-	}                                   \
-	static void *tells_##name(void *p)  \
-	{                                   \
-		data++;                     \
-		tell;                       \
-		behind();                   \
-		return p;                   \
-	}                                   \
-	static void *waits_##name(void *p)  \
-	{                                   \
-		before();                   \
-		wait;                       \
-		seen += data;               \
-		return p;                   \
-	}
 WAY(pipe, open_pipe(), io.put(ends[1], "x", 1), io.get(ends[0], &byte, 1))
 WAY(sockets, open_sockets(SOCK_STREAM), io.give(ends[1], "x", 1, 0), io.take(ends[0], &byte, 1, 0))
 WAY(half, open_sockets(SOCK_STREAM), io.give(ends[1], "x", 1, 0), read(ends[0], &byte, 1))
@@ -150,20 +125,6 @@ WAY(stream, open_stream(), print_number(), scan_number())
 WAY(ready, open_pipe(), io.put(ends[1], "x", 1), is_ready(&(struct pollfd){ends[0], POLLIN, 0}, 1, -1))
 WAY(signal, , tell(getpid(), SIGUSR1), await(&awaited, &(int){0}))
 WAY(event, event = eventfd(0, 0), add(event, 1), remove_all(event, &(eventfd_t){0}))
-
-static void run(void *(*tells)(void *), void *(*waits)(void *))
-{
-	pthread_t a, b;
-
-	pthread_create(&a, NULL, tells, NULL);
-	pthread_create(&b, NULL, waits, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-}
-
-#define RUN(name)        \
-	begins_##name(); \
-	run(tells_##name, waits_##name)
 
 int main(void)
 {

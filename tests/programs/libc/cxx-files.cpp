@@ -54,6 +54,37 @@ static void make_directory()
 	std::filesystem::create_directory(name);
 }
 
+static void list_it()
+{
+	while (std::filesystem::is_empty(directory))
+		usleep(100);
+	data++;
+}
+
+static void resolve_it()
+{
+	std::error_code error;
+
+	do {
+		usleep(100);
+		std::filesystem::canonical(name, error);
+	} while (error);
+	data++;
+}
+
+static void go_there()
+{
+	data = 7;
+	std::filesystem::current_path("/usr");
+}
+
+static void be_there()
+{
+	while (std::filesystem::current_path() != "/usr")
+		usleep(100);
+	data++;
+}
+
 static void pair(void (*first)(), void (*second)())
 {
 	std::thread b(second), a(first);
@@ -75,6 +106,12 @@ int main()
 	pair(move_it, look_for_it);
 	sum += data;
 	pair(make_directory, look_for_it);
+	sum += data;
+	pair(make_directory, list_it);
+	sum += data;
+	pair(make_directory, resolve_it);
+	sum += data;
+	pair(go_there, be_there);
 	sum += data;
 	std::filesystem::remove(directory);
 	std::printf("%d\n", sum);

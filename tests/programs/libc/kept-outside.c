@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +23,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int data, seen, twin;
+#include "ways.h"
+
 static int ends[2], descriptor;
 static FILE *stream;
 static mqd_t queue;
@@ -36,12 +36,12 @@ static char byte;
 
 static void behind(void)
 {
-	twin++; /* @behind */
+	twin = 1; /* @behind */
 }
 
 static void before(void)
 {
-	twin++; /* @before */
+	twin = 2; /* @before */
 }
 
 static void read_data(void)
@@ -148,31 +148,6 @@ static int is_called(const char *name)
 	return !pthread_getname_np(first, now, sizeof now) && !strcmp(now, name);
 }
 
-#define POLL(condition)     \
-	while (condition)   \
-		usleep(500)
-
-/* name, what is done at first, how the one tells, how the other waits for it; a line each, so that
- * their accesses are told apart */
-#define WAY(name, begin, tell, wait)        \
-	static void begins_##name(void)     \
-	{                                   \
-		begin;                      \
-	}                                   \
-	static void *tells_##name(void *p)  \
-	{                                   \
-		data++;                     \
-		tell;                       \
-		behind();                   \
-		return p;                   \
-	}                                   \
-	static void *waits_##name(void *p)  \
-	{                                   \
-		before();                   \
-		wait;                       \
-		seen += data;               \
-		return p;                   \
-	}
 WAY(limit, setrlimit(RLIMIT_CORE, &(struct rlimit){30, 40}), setrlimit(RLIMIT_CORE, &(struct rlimit){10, 40}), POLL(soft_limit() != 10))
 WAY(priority, , setpriority(PRIO_PROCESS, getpid(), 3), POLL(getpriority(PRIO_PROCESS, getpid()) != 3))
 WAY(handler, , signal(SIGUSR2, SIG_IGN), POLL(!ignores(SIGUSR2)))
@@ -193,20 +168,6 @@ WAY(input_thread, ask_for_input(by_thread()), write(ends[1], "x", 1), sem_wait(&
 WAY(message_signal, open_queue(by_signal()), mq_send(queue, "x", 1, 0), await_signal())
 WAY(message_thread, open_queue(by_thread()), mq_send(queue, "x", 1, 0), sem_wait(&told))
 WAY(ready_signal, signal_on_input(), write(ends[1], "x", 1), await_signal())
-
-static void run(void *(*tells)(void *), void *(*waits)(void *))
-{
-	pthread_t a, b;
-
-	pthread_create(&a, NULL, tells, NULL);
-	pthread_create(&b, NULL, waits, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-}
-
-#define RUN(name)        \
-	begins_##name(); \
-	run(tells_##name, waits_##name)
 
 int main(void)
 {
