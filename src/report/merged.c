@@ -171,7 +171,8 @@ static int compare_findings(const void *a, const void *b)
 
 void merged_end(struct merged *m)
 {
-	if (m->sources.n > 1 || m->compared) /* one report has its own order */
+	/* one report has its own order */
+	if (m->findings.n && (m->sources.n > 1 || m->compared))
 		qsort(m->findings.at, m->findings.n, sizeof(*m->findings.at), compare_findings);
 }
 
