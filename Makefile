@@ -84,6 +84,12 @@ $(B)/norn: $(call objects,$(CMD_SOURCES)) $(B)/libnorn.a
 $(call objects,$(CMD_SOURCES)): ALL_CFLAGS += -DNORN_VERSION='"$(shell cat VERSION)"'
 $(call objects,$(CMD_SOURCES)): VERSION
 
+# The page of the HTML report lets only its own script and style run.
+sha256 = $(firstword $(shell sha256sum $(1)))
+$(call objects,src/report/html.c): src/report/page.js src/report/page.css
+$(call objects,src/report/html.c): ALL_CFLAGS += -DPAGE_SCRIPT_SHA256='"$(call sha256,src/report/page.js)"' \
+	-DPAGE_STYLE_SHA256='"$(call sha256,src/report/page.css)"'
+
 $(call objects,$(INSTRUMENT_SOURCES)): ALL_CFLAGS += -I$(shell $(LLVM_CONFIG) --includedir)
 
 $(B)/norn-instrument: $(call objects,$(INSTRUMENT_SOURCES)) $(B)/libnorn.a

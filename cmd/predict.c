@@ -9,6 +9,7 @@
 #include "cmd/baseline.h"
 #include "cmd/predict_replay.h"
 #include "cmd/progress.h"
+#include "cmd/report_files.h"
 #include "cmd/second_chance.h"
 #include "cmd/trace_file.h"
 #include "cmd/verbose.h"
@@ -44,7 +45,8 @@ struct predict_command_options {
 	bool json, sarif, no_greedy, replay, trust, keep, why, no_optimism, verbose;
 	const char *output, *solver, *dump, *witness, *baseline;
 	struct option_list suppressions, bugs, tunes, properties;
-	uint64_t jobs, seconds, time, bytes, cone, replay_timeout;
+	uint64_t jobs, seconds, time, bytes, cone, replay_timeout, most;
+	struct report_files files;
 };
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
@@ -424,6 +426,19 @@ static bool wants_colour(const struct predict_command_options *o)
 	return !o->output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 }
 
+/* Negative: a file could not be written. */
+static int write_report(const char *path, const struct report_kind *kind,
+			const struct prediction *p, const struct report_options *options,
+			struct err *err)
+{
+	struct output *out = output_open(path, OUTPUT_REPLACE, err);
+
+	if (!out)
+		return err->code;
+	report_write(kind, p, options, out);
+	return output_close(out, err);
+}
+
 static int print_report(const struct predicting *p, struct err *err)
 {
 	const struct predict_command_options *o = p->options;
@@ -436,6 +451,7 @@ static int print_report(const struct predicting *p, struct err *err)
 		.suppressions = o->suppressions.n ? &p->suppressions : NULL,
 		.exit_status = status,
 		.colour = wants_colour(o),
+		.most = o->most,
 	};
 	const struct report_kind *kind = o->json	 ? &report_json
 					 : o->sarif	 ? &report_sarif
@@ -447,18 +463,19 @@ static int print_report(const struct predicting *p, struct err *err)
 			return say_failure(err);
 		options.digest = digest;
 	}
+	struct report_file file;
+
+	for (size_t i = 0; report_files_get(&o->files, i, &file); i++)
+		if (write_report(file.path, file.kind, &p->prediction, &options, err) < 0)
+			return say_failure(err);
 	if (!o->output) {
 		struct output *out = cmd_open_output();
 
 		report_write(kind, &p->prediction, &options, out);
 		return cmd_close_output(out, status);
 	}
-	struct output *out = output_open(o->output, OUTPUT_REPLACE, err);
-
-	if (!out)
-		return say_failure(err);
-	report_write(kind, &p->prediction, &options, out);
-	return output_close(out, err) < 0 ? say_failure(err) : status;
+	return write_report(o->output, kind, &p->prediction, &options, err) < 0 ? say_failure(err)
+										: status;
 }
 
 static bool asks_for_properties(const struct predict_command_options *o)
@@ -525,14 +542,6 @@ static int run_predict(const void *options, char **operands)
 	return status;
 }
 
-static bool choose_report(size_t i, struct option_choice *choice)
-{
-	if (i >= report_kind_count)
-		return false;
-	*choice = (struct option_choice){report_kinds[i]->name, report_kinds[i]->title};
-	return true;
-}
-
 static bool choose_bug(size_t i, struct option_choice *choice)
 {
 	if (i >= predict_kind_count)
@@ -576,7 +585,7 @@ static const struct option predict_rows[] = {
 	 .argument = "FORMAT",
 	 .help = "the format of the report; text by default",
 	 .kind = OPTION_CHOICE,
-	 .choices = choose_report,
+	 .choices = cmd_choose_report,
 	 .offset = offsetof(struct predict_command_options, format)},
 	{.name = "json",
 	 .help = "the same as --format json",
@@ -592,12 +601,15 @@ static const struct option predict_rows[] = {
 	 .help = "write the report to FILE",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, output)},
-	{.name = "witness",
-	 .letter = 'w',
-	 .argument = "DIR",
-	 .help = "write the witness of each finding to DIR",
-	 .kind = OPTION_STRING,
-	 .offset = offsetof(struct predict_command_options, witness)},
+#define ROW(option, help) REPORT_FILE_OPTION(option, help, struct predict_command_options)
+	REPORT_FILES(ROW)
+#undef ROW
+		{.name = "witness",
+		 .letter = 'w',
+		 .argument = "DIR",
+		 .help = "write the witness of each finding to DIR",
+		 .kind = OPTION_STRING,
+		 .offset = offsetof(struct predict_command_options, witness)},
 	{.name = "keep",
 	 .letter = 'k',
 	 .help = "keep the witnesses as TRACE.1.witness and so on, for norn replay TRACE#1",
@@ -631,6 +643,11 @@ static const struct option predict_rows[] = {
 	 .help = "suppress findings whose fingerprints are in FILE, and add new ones",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct predict_command_options, baseline)},
+	{.name = "max-findings",
+	 .argument = "N",
+	 .help = "print at most N findings as text; 0, all, by default",
+	 .kind = OPTION_COUNT,
+	 .offset = offsetof(struct predict_command_options, most)},
 	{.name = "suppressions",
 	 .letter = 's',
 	 .argument = "FILE",

@@ -82,6 +82,10 @@ static int predict_from(const struct running *r, struct err *err)
 		step_add_option(&step, "--property", o->properties.at[i]);
 	for (size_t i = 0; i < o->suppressions.n; i++)
 		step_add_option(&step, "--suppressions", o->suppressions.at[i]);
+	struct report_file file;
+
+	for (size_t i = 0; report_files_get(&o->files, i, &file); i++)
+		step_add_option(&step, file.option, file.path);
 	step_add(&step, r->trace);
 	return step_run(&step, err);
 }
@@ -200,7 +204,10 @@ static const struct option run_rows[] = {
 	 .help = "print the report as SARIF",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct run_options, sarif)},
-	{0},
+#define ROW(option, help) REPORT_FILE_OPTION(option, "as for norn predict", struct run_options)
+	REPORT_FILES(ROW)
+#undef ROW
+		{0},
 };
 
 const struct command run_command = {
@@ -212,6 +219,7 @@ const struct command run_command = {
 		 "[--no-optimism]\n"
 		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
 		 "[--sarif]\n"
+		 "                [--html FILE] [--junit FILE] [--gitlab FILE] [--lines FILE]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"A finding is seen if it happened in the recorded run, confirmed if it was "

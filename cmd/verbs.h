@@ -20,6 +20,7 @@ extern const struct command pairs_command;
 extern const struct command predict_command;
 extern const struct command record_command;
 extern const struct command replay_command;
+extern const struct command report_command;
 extern const struct command run_command;
 extern const struct command show_command;
 extern const struct command try_command;

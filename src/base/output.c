@@ -20,6 +20,8 @@ struct output {
 	struct output *_Atomic next; /* with a temporary file */
 	uint64_t written;
 	int failure; /* errno of the first failed write */
+	bool keeps;  /* in memory, what was written */
+	VEC(char) kept;
 	size_t used;
 	char buffer[BUFFER_SIZE];
 };
@@ -91,11 +93,40 @@ struct output *output_open(const char *path, enum output_mode mode, struct err *
 	return out;
 }
 
+struct output *output_memory(void)
+{
+	struct output *out = mem_alloc(sizeof(*out));
+
+	memset(out, 0, offsetof(struct output, buffer));
+	out->keeps = true;
+	return out;
+}
+
+static void keep(struct output *out)
+{
+	vec_reserve(&out->kept, out->kept.n + out->used + 1);
+	memcpy(out->kept.at + out->kept.n, out->buffer, out->used);
+	out->kept.n += out->used;
+}
+
+char *output_take(struct output *out, size_t *size)
+{
+	output_flush(out);
+	char *bytes = out->kept.at;
+
+	*size = out->kept.n;
+	bytes[*size] = '\0';
+	mem_free(out);
+	return bytes;
+}
+
 int output_flush(struct output *out)
 {
 	size_t done = 0;
 
-	while (done < out->used && !out->failure) {
+	if (out->keeps)
+		keep(out);
+	while (!out->keeps && done < out->used && !out->failure) {
 		ssize_t put = write(out->fd, out->buffer + done, out->used - done);
 
 		if (put >= 0)
@@ -212,20 +243,63 @@ uint64_t output_size(const struct output *out)
 	return out->written + out->used;
 }
 
+size_t utf8_length(const unsigned char *c)
+{
+	/* the least second byte: a shorter form would do otherwise; and the greatest */
+	unsigned char least = *c == 0xe0 ? 0xa0 : *c == 0xf0 ? 0x90 : 0x80;
+	unsigned char most = *c == 0xed ? 0x9f : *c == 0xf4 ? 0x8f : 0xbf;
+	size_t length = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : 4;
+
+	if (*c > 0xf4 || (length > 1 && (c[1] < least || c[1] > most)))
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+/* A page could take these for its own. */
+static bool means_something(unsigned char c)
+{
+	return c == '<' || c == '>' || c == '&' || c == '\'';
+}
+
+static void put_quoted(const struct json *json, const char *value)
+{
+	const unsigned char *c = (const unsigned char *)value;
+
+	output_char(json->out, '"');
+	while (*c) {
+		size_t length = utf8_length(c);
+
+		if (*c == '"' || *c == '\\')
+			output_char(json->out, '\\');
+		if (!length)
+			output_text(json->out, "\\ufffd");
+		else if (*c < 0x20 || (json->page && means_something(*c)))
+			output_format(json->out, "\\u%04x", *c);
+		else
+			output_bytes(json->out, c, length);
+		c += length ? length : 1;
+	}
+	output_char(json->out, '"');
+}
+
+/* JSON */
+
 static void json_next(struct json *json, const char *key)
 {
 	if (!json->first)
 		output_char(json->out, ',');
 	json->first = false;
-	if (json->depth) {
+	if (json->depth && !json->page) {
 		output_char(json->out, '\n');
 		for (int i = 0; i < json->depth; i++)
 			output_text(json->out, "  ");
 	}
 	if (key) {
-		output_char(json->out, '"');
-		output_text(json->out, key);
-		output_text(json->out, "\": ");
+		put_quoted(json, key);
+		output_text(json->out, json->page ? ":" : ": ");
 	}
 }
 
@@ -247,7 +321,7 @@ void json_close(struct json *json, char bracket)
 	json->first = true;
 	if (!empty) {
 		json_next(json, NULL);
-		if (!json->depth)
+		if (!json->depth && !json->page)
 			output_char(json->out, '\n');
 	}
 	output_char(json->out, bracket);
@@ -256,42 +330,10 @@ void json_close(struct json *json, char bracket)
 		output_char(json->out, '\n');
 }
 
-/* Bytes of the character of UTF-8 that c starts with; 0 if it is none. */
-static size_t utf8_length(const unsigned char *c)
-{
-	/* the least second byte: a shorter form would do otherwise; and the greatest */
-	unsigned char least = *c == 0xe0 ? 0xa0 : *c == 0xf0 ? 0x90 : 0x80;
-	unsigned char most = *c == 0xed ? 0x9f : *c == 0xf4 ? 0x8f : 0xbf;
-	size_t length = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : 4;
-
-	if (*c > 0xf4 || (length > 1 && (c[1] < least || c[1] > most)))
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
-}
-
 void json_string(struct json *json, const char *key, const char *value)
 {
-	const unsigned char *c = (const unsigned char *)value;
-
 	json_next(json, key);
-	output_char(json->out, '"');
-	while (*c) {
-		size_t length = utf8_length(c);
-
-		if (*c == '"' || *c == '\\')
-			output_char(json->out, '\\');
-		if (!length)
-			output_text(json->out, "\\ufffd");
-		else if (*c < 0x20)
-			output_format(json->out, "\\u%04x", *c);
-		else
-			output_bytes(json->out, c, length);
-		c += length ? length : 1;
-	}
-	output_char(json->out, '"');
+	put_quoted(json, value);
 }
 
 void json_u64(struct json *json, const char *key, uint64_t value)
@@ -316,4 +358,10 @@ void json_bool(struct json *json, const char *key, bool value)
 {
 	json_next(json, key);
 	output_text(json->out, value ? "true" : "false");
+}
+
+void json_plain(struct json *json, const char *key, const char *value)
+{
+	json_next(json, key);
+	output_text(json->out, value);
 }

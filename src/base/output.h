@@ -22,6 +22,9 @@ enum output_mode { OUTPUT_REPLACE, OUTPUT_PRIVATE, OUTPUT_IN_PLACE };
 
 struct output *output_open(const char *path, enum output_mode mode,
 			   struct err *err); /* "-": stdout */
+/* Keeps the bytes until output_take, which also closes it; the caller frees them. */
+struct output *output_memory(void);
+char *output_take(struct output *out, size_t *size);
 /* 0 if every byte arrived. */
 int output_close(struct output *out, struct err *err);
 /* Drops what was written; an OUTPUT_REPLACE file is not touched. */
@@ -47,6 +50,7 @@ struct json {
 	struct output *out;
 	int depth;
 	bool first;
+	bool page; /* inside a page of HTML: no character that means something there, no indents */
 };
 
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
@@ -56,5 +60,10 @@ void json_u64(struct json *json, const char *key, uint64_t value);
 void json_i64(struct json *json, const char *key, int64_t value);
 void json_double(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
+/* A number or word of JSON, as it stands. */
+void json_plain(struct json *json, const char *key, const char *value);
+
+/* Bytes of the character of UTF-8 that c, which a NUL ends, starts with; 0 if it is none. */
+size_t utf8_length(const unsigned char *c);
 
 #endif

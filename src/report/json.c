@@ -3,11 +3,10 @@
 #include "predict/suppress.h"
 #include "report/bug.h"
 #include "report/json.h"
+#include "report/merged.h"
 #include "report/seen.h"
 
 #include <stdio.h>
-
-#define REPORT_VERSION 3
 
 void story_put_place(struct story *s, struct json *json, const char *key, uint32_t event)
 {
@@ -162,7 +161,9 @@ static void put_other_ways(struct json *json, const struct witness *w, const str
 	vec_release(&branches);
 }
 
-static void put_witness(struct story *s, struct json *json, const struct witness *w)
+#define LAST_FINDINGS_MOST 1000 /* of which the last events are listed */
+
+static void put_witness(struct story *s, struct json *json, const struct witness *w, bool with_last)
 {
 	struct steps steps;
 
@@ -197,6 +198,8 @@ static void put_witness(struct story *s, struct json *json, const struct witness
 		json_close(json, '}');
 	}
 	json_close(json, ']');
+	if (with_last)
+		story_put_last(s, json, w, &steps);
 	json_close(json, '}');
 	steps_release(&steps);
 }
@@ -218,18 +221,18 @@ static void put_replayed(struct json *json, const struct finding_replayed *r)
 	json_close(json, '}');
 }
 
-static void put_relies_on(const struct story *s, struct json *json)
+static void put_unknown(const struct story *s, struct json *json, const char *key)
 {
 	size_t at = 0;
 	const char *function;
 
-	json_open(json, "relies_on", '[');
+	json_open(json, key, '[');
 	while ((function = story_relies_on(s, &at)))
 		json_string(json, NULL, function);
 	json_close(json, ']');
 }
 
-static void put_finding(struct story *s, struct json *json, const struct finding *f)
+static void put_finding(struct story *s, struct json *json, const struct finding *f, size_t number)
 {
 	const struct bug_report *bug = bug_report_of(f);
 	event_numbers events = {0};
@@ -241,9 +244,10 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_open(json, NULL, '{');
 	json_string(json, "bug", bug_kind_text[f->witness.bug]);
 	json_string(json, "title", bug_form_of(s, f)->title);
+	json_string(json, "rule", bug_form_of(s, f)->rule.id);
 	json_string(json, "verdict", verdict_text[finding_verdict(f)]);
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
-		put_relies_on(s, json);
+		put_unknown(s, json, "relies_on");
 	json_string(json, "fingerprint", fingerprint);
 	json_string(json, "engine", f->engine ? f->engine : "");
 	json_u64(json, "instances", f->instances);
@@ -261,7 +265,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_close(json, ']');
 	if (bug->put_behind)
 		bug->put_behind(s, json, f);
-	put_witness(s, json, &f->witness);
+	put_witness(s, json, &f->witness, number < LAST_FINDINGS_MOST);
 	put_replayed(json, &f->replayed);
 	json_close(json, '}');
 	vec_release(&events);
@@ -397,8 +401,10 @@ static void put_suppressions(struct json *json, const struct suppressions *s)
 	json_close(json, ']');
 }
 
-static void put_undecided(struct json *json, const struct prediction *p)
+static void put_undecided(struct story *s, struct json *json)
 {
+	const struct prediction *p = s->prediction;
+
 	json_open(json, "undecided", '[');
 	for (size_t i = 0; i < p->undecided.n; i++) {
 		const struct undecided *u = &p->undecided.at[i];
@@ -408,6 +414,10 @@ static void put_undecided(struct json *json, const struct prediction *p)
 		json_open(json, "events", '[');
 		for (uint32_t k = 0; k < u->closest.count; k++)
 			json_u64(json, NULL, u->closest.at[k]);
+		json_close(json, ']');
+		json_open(json, "places", '[');
+		for (uint32_t k = 0; k < u->closest.count; k++)
+			json_string(json, NULL, story_line(s, u->closest.at[k]));
 		json_close(json, ']');
 		if (u->property)
 			json_string(json, "assertion", u->property->text);
@@ -436,6 +446,7 @@ static void write_json(const struct prediction *p, const struct report_options *
 	if (reader_cut(p->index->reader))
 		json_string(&json, "cut", reader_cut(p->index->reader));
 	put_lost(&json, p);
+	put_unknown(&s, &json, "unknown_functions");
 	put_counts(&json, p);
 	put_tiers(&json, p);
 	put_suppressions(&json, o->suppressions);
@@ -444,13 +455,13 @@ static void write_json(const struct prediction *p, const struct report_options *
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);
 		story_turn_to(&s, &p->findings.at[i]);
-		put_finding(&s, &json, &p->findings.at[i]);
+		put_finding(&s, &json, &p->findings.at[i], i);
 		finding_close(&p->findings.at[i]);
 		arena_reset(&s.text);
 	}
 	json_close(&json, ']');
 	story_turn_to(&s, NULL);
-	put_undecided(&json, p);
+	put_undecided(&s, &json);
 	put_held_back(&s, &json);
 	put_second_chance(p, &json);
 	put_why(&s, &json);
@@ -462,4 +473,5 @@ const struct report_kind report_json = {
 	.name = "json",
 	.title = "everything, as JSON; norn-report(5)",
 	.write = write_json,
+	.render = merged_put_json,
 };

@@ -145,8 +145,14 @@ static void put_message(struct sarif *s, const struct finding *f, const event_nu
 	vec_release(&text);
 }
 
+/* What GitHub keeps of them. */
+#define RESULTS_MOST 5000
+#define RELATED_MOST 100
+
 void sarif_related(struct sarif *s, uint64_t id, uint32_t event, const char *message)
 {
+	if (id > RELATED_MOST)
+		return;
 	json_open(&s->json, NULL, '{');
 	json_u64(&s->json, "id", id);
 	sarif_location(s, event, message);
@@ -268,7 +274,7 @@ static void put_notification(struct json *json, const char *id, const char *leve
 }
 
 /* What is not decided is said here: a report without results is not always a good one. */
-static void put_invocation(struct sarif *s)
+static void put_invocation(struct sarif *s, uint64_t left_out)
 {
 	const struct prediction *p = s->story.prediction;
 	struct counts c = story_counts(p, BUG_COUNT);
@@ -295,6 +301,11 @@ static void put_invocation(struct sarif *s)
 			 (unsigned long long)c.held, (unsigned long long)c.signatures);
 		put_notification(&s->json, "norn/held", "warning", text);
 	}
+	if (left_out) {
+		snprintf(text, sizeof(text), "%llu more results are left out; JSON has them.",
+			 (unsigned long long)left_out);
+		put_notification(&s->json, "norn/left-out", "warning", text);
+	}
 	if (reader_cut(p->index->reader))
 		put_notification(&s->json, "norn/cut", "warning", reader_cut(p->index->reader));
 	for (size_t i = 0; story_lost(p, i); i++)
@@ -304,11 +315,30 @@ static void put_invocation(struct sarif *s)
 	json_close(&s->json, ']');
 }
 
+/* Those that are suppressed come last, and are the first to be left out. */
+static void put_findings(struct sarif *s, bool suppressed, uint64_t *room)
+{
+	const struct prediction *p = s->story.prediction;
+
+	for (size_t i = 0; i < p->findings.n && *room; i++) {
+		struct finding *f = &p->findings.at[i];
+
+		if (f->suppressed != suppressed)
+			continue;
+		--*room;
+		finding_open(f);
+		story_turn_to(&s->story, f);
+		put_result(s, f);
+		finding_close(f);
+	}
+}
+
 static void write_sarif(const struct prediction *p, const struct report_options *o,
 			struct output *out)
 {
 	struct sarif s = {.options = o, .json = {.out = out}};
 	struct json *json = &s.json;
+	uint64_t count = p->seen.at.n + p->findings.n, room = RESULTS_MOST;
 
 	story_init(&s.story, p);
 	json_open(json, NULL, '{');
@@ -325,19 +355,15 @@ static void write_sarif(const struct prediction *p, const struct report_options 
 
 	json_close(json, '}');
 	json_close(json, '}');
-	put_invocation(&s);
+	put_invocation(&s, count > RESULTS_MOST ? count - RESULTS_MOST : 0);
 	json_open(json, "results", '[');
-	for (size_t i = 0; i < p->seen.at.n; i++) {
+	for (size_t i = 0; i < p->seen.at.n && room; i++, room--) {
 		enum seen_kind kind = p->seen.at.at[i].kind;
 
 		sarif_seen(&s, &p->seen.at.at[i], seen_rules[kind].id, before_seen + kind);
 	}
-	for (size_t i = 0; i < p->findings.n; i++) {
-		finding_open(&p->findings.at[i]);
-		story_turn_to(&s.story, &p->findings.at[i]);
-		put_result(&s, &p->findings.at[i]);
-		finding_close(&p->findings.at[i]);
-	}
+	put_findings(&s, false, &room);
+	put_findings(&s, true, &room);
 	json_close(json, ']');
 	json_close(json, '}');
 	json_close(json, ']');

@@ -39,7 +39,7 @@ void sarif_related(struct sarif *s, uint64_t id, uint32_t event, const char *mes
 /* What the recorded run did wrong, as a result of that rule. */
 void sarif_seen(struct sarif *s, const struct seen *f, const char *rule, uint64_t index);
 
-/* codeFlows: the witness, a flow for each thread; and the events that come next. */
+/* codeFlows: the witness and the events that come next, in their order, then by threads. */
 void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbers *events);
 
 #endif

@@ -24,16 +24,7 @@ void sarif_append(characters *to, const char *text)
 
 const char *sarif_file(const struct sarif *s, const char *file)
 {
-	const char *root = s->options->root;
-	size_t length = root ? strlen(root) : 0;
-
-	while (length && root[length - 1] == '/')
-		length--;
-	if (length && !strncmp(file, root, length) && file[length] == '/')
-		file += length + 1;
-	while (!strncmp(file, "./", 2) && file[2])
-		file += 2;
-	return file;
+	return report_file(s->options->root, file);
 }
 
 static void put_file(struct sarif *s, const char *file)
@@ -121,13 +112,22 @@ void sarif_append_event(struct sarif *s, uint32_t event, characters *text)
 
 /* Code flows */
 
-#define FLOW_STEPS_MAX 500 /* the last ones; viewers have limits */
+/* GitHub keeps so many places of the flows of a result; each is in both flows. */
+#define FLOW_PLACES_MOST 1000
+#define EVERY_THREAD UINT32_MAX
 
-static const char *describe_step(struct story *s, const struct witness *w, const struct step *step)
+static const char *describe_step(struct story *s, const struct witness *w, const struct step *step,
+				 bool with_thread)
 {
 	struct step_notes notes;
 	characters text = {0};
 	char head[60];
+
+	if (with_thread) {
+		sarif_append(&text, "thread ");
+		sarif_append(&text, story_thread(s, step->thread));
+		sarif_append(&text, ": ");
+	}
 
 	snprintf(head, sizeof(head), "%zu event%s", step->end - step->first,
 		 step->end - step->first == 1 ? "" : "s");
@@ -174,66 +174,86 @@ static bool has_event(const struct witness *w, const struct step *step, uint32_t
 	return false;
 }
 
+/* What one thread does, or all of them in their turns. */
 static void put_thread_flow(struct sarif *s, const struct finding *f, const struct steps *steps,
 			    size_t first, const event_numbers *events, uint32_t thread)
 {
 	const struct witness *w = &f->witness;
-	bool past = bug_facts[w->bug].past;
+	bool past = bug_facts[w->bug].past, all = thread == EVERY_THREAD;
 	uint64_t order = first;
 
 	json_open(&s->json, NULL, '{');
-	json_string(&s->json, "id", story_thread(&s->story, thread));
+	json_string(&s->json, "id", all ? "all threads" : story_thread(&s->story, thread));
 	json_open(&s->json, "locations", '[');
 	for (size_t i = first; i < steps->all.n; i++) {
 		const struct step *step = &steps->all.at[i];
 
 		order++;
-		if (step->thread == thread)
+		if (all || step->thread == thread)
 			put_flow_location(s, (uint32_t)witness_event(w, step->first),
-					  describe_step(&s->story, w, step), order, "important");
+					  describe_step(&s->story, w, step, all), order,
+					  "important");
 		for (size_t k = 0; past && k < events->n; k++) {
 			if (!has_event(w, step, events->at[k]))
 				continue;
 			order++;
-			if (step->thread == thread)
+			if (all || step->thread == thread)
 				put_bug_event(s, events->at[k], order);
 		}
 	}
-	/* all next at once, so with one number */
+	/* all next at once, so with one number, but in a flow the numbers go up */
 	for (size_t i = 0; !past && i < events->n; i++)
-		if (s->story.index->events[events->at[i]].thread == thread)
-			put_bug_event(s, events->at[i], order + 1);
+		if (all || s->story.index->events[events->at[i]].thread == thread)
+			put_bug_event(s, events->at[i], order + 1 + (all ? i : 0));
 	json_close(&s->json, ']');
 	json_close(&s->json, '}');
 }
 
-void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbers *events)
+static void open_flow(struct sarif *s, const struct finding *f, bool hidden, const char *how)
 {
-	uint32_t thread_count = s->story.index->thread_count;
-	bool *takes_part = mem_alloc_zero(thread_count + 1, sizeof(*takes_part));
-	struct steps steps;
 	char text[120];
 
-	story_steps(&s->story, &f->witness, &steps);
-	size_t first = steps.all.n > FLOW_STEPS_MAX ? steps.all.n - FLOW_STEPS_MAX : 0;
-	size_t hidden = first ? steps.all.at[first].first : 0;
-
-	for (size_t i = first; i < steps.all.n; i++)
-		takes_part[steps.all.at[i].thread] = true;
-	for (size_t i = 0; !bug_facts[f->witness.bug].past && i < events->n; i++)
-		takes_part[s->story.index->events[events->at[i]].thread] = true;
-	snprintf(text, sizeof(text), "An execution of %llu events that shows it%s",
-		 (unsigned long long)witness_length(&f->witness),
+	snprintf(text, sizeof(text), "An execution of %llu events that shows it, %s%s",
+		 (unsigned long long)witness_length(&f->witness), how,
 		 hidden ? "; the first ones are left out" : "");
-	json_open(&s->json, "codeFlows", '[');
 	json_open(&s->json, NULL, '{');
 	sarif_text(&s->json, "message", text);
 	json_open(&s->json, "threadFlows", '[');
-	for (uint32_t t = 0; t < thread_count; t++)
-		if (takes_part[t])
-			put_thread_flow(s, f, &steps, first, events, t);
+}
+
+static void close_flow(struct sarif *s)
+{
 	json_close(&s->json, ']');
 	json_close(&s->json, '}');
+}
+
+/* Viewers show only the first flow, and that without the order of threads among each other. */
+void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbers *all)
+{
+	uint32_t thread_count = s->story.index->thread_count;
+	bool *takes_part = mem_alloc_zero(thread_count + 1, sizeof(*takes_part));
+	event_numbers shown = *all;
+	struct steps steps;
+
+	if (shown.n > FLOW_PLACES_MOST / 4)
+		shown.n = FLOW_PLACES_MOST / 4;
+	story_steps(&s->story, &f->witness, &steps);
+	size_t most = FLOW_PLACES_MOST / 2 - shown.n;
+	size_t first = steps.all.n > most ? steps.all.n - most : 0;
+
+	for (size_t i = first; i < steps.all.n; i++)
+		takes_part[steps.all.at[i].thread] = true;
+	for (size_t i = 0; !bug_facts[f->witness.bug].past && i < shown.n; i++)
+		takes_part[s->story.index->events[shown.at[i]].thread] = true;
+	json_open(&s->json, "codeFlows", '[');
+	open_flow(s, f, first, "in its order");
+	put_thread_flow(s, f, &steps, first, &shown, EVERY_THREAD);
+	close_flow(s);
+	open_flow(s, f, first, "by threads");
+	for (uint32_t t = 0; t < thread_count; t++)
+		if (takes_part[t])
+			put_thread_flow(s, f, &steps, first, &shown, t);
+	close_flow(s);
 	json_close(&s->json, ']');
 	steps_release(&steps);
 	mem_free(takes_part);

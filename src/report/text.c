@@ -4,6 +4,7 @@
 #include "base/harmless.h"
 #include "predict/candidates.h"
 #include "report/bug.h"
+#include "report/merged.h"
 
 #include <string.h>
 
@@ -239,6 +240,7 @@ static void write_text(const struct prediction *p, const struct report_options *
 		       struct output *out)
 {
 	struct text t = {.options = o, .out = out};
+	uint64_t count = 0;
 
 	story_init(&t.story, p);
 	text_seen(&t);
@@ -246,6 +248,8 @@ static void write_text(const struct prediction *p, const struct report_options *
 		struct finding *f = &p->findings.at[i];
 
 		if (f->suppressed)
+			continue;
+		if (o->most && ++count > o->most)
 			continue;
 		finding_open(f);
 		story_turn_to(&t.story, f);
@@ -260,6 +264,10 @@ static void write_text(const struct prediction *p, const struct report_options *
 		finding_close(f);
 		arena_reset(&t.story.text);
 	}
+	if (count > o->most) {
+		text_count(out, count - o->most, "more finding");
+		output_text(out, " not shown (--max-findings)\n");
+	}
 	story_turn_to(&t.story, NULL);
 	text_why(&t);
 	text_counts(&t);
@@ -270,4 +278,5 @@ const struct report_kind report_text = {
 	.name = "text",
 	.title = "text in the style of ThreadSanitizer",
 	.write = write_text,
+	.render = merged_put_text,
 };

@@ -108,7 +108,7 @@ words()
 	section "$1" "$2" | grep '^\.\(It \)\{0,1\}\(Pq \)\{0,1\}Cm ' | tr -s ' ,' '\n' | sort -u
 }
 report_bugs=$(grep -l '^const struct bug_report ' src/report/*.c)
-grep -o 'json_[a-z0-9]*([a-z]*, "[a-z_]*"\|put_[a-z]*(s, json, "[a-z]*"' src/report/json.c \
+grep -o 'json_[a-z0-9]*([a-z]*, "[a-z_]*"\|put_[a-z]*(s, json, "[a-z_]*"' src/report/json.c src/report/json_last.c \
 	$report_bugs |
 	sed 's/.*"\(.*\)"/\1/' | sort -u >"$tmp/code"
 [ "$(wc -l <"$tmp/code")" -ge 50 ]
