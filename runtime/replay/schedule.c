@@ -647,12 +647,14 @@ static bool has_ended(uint32_t number)
 	return norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
 }
 
-bool norn_turn_join(uint32_t number, const void *pc)
+bool norn_turn_join(uint32_t number, bool limited, const void *pc)
 {
+	const void *object = (const void *)((uintptr_t)number + 1);
+	bool expired;
 	if (!norn_turn_scheduled() || number >= NUMBERS)
 		return false;
 	while (!has_ended(number))
-		if (!norn_turn_awaits(LOG_JOIN, (const void *)((uintptr_t)number + 1), pc))
+		if (!norn_turn_waits(LOG_JOIN, object, pc, limited, &expired))
 			return false;
 	return true;
 }
