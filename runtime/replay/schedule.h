@@ -26,6 +26,7 @@ enum norn_turn_state {
 
 /* The run has a schedule; this thread is scheduled now. */
 NORN_HIDDEN bool norn_turn_scheduled(void);
+NORN_HIDDEN bool norn_turn_prints(void); /* the order of what is printed is told */
 NORN_HIDDEN bool norn_turn_on(const struct norn_self *me);
 
 /* A thread that has its number; it is over; another one has been made. */

@@ -204,6 +204,17 @@ out_has '^All 2 behaviours' "--equal rf: two sources"
 hunt --compare-output ./program
 status_is 66 "--compare-output: exit 66"
 out_has '^FAILURE: Norn: output: prints something else than the first run$' "--compare-output: said"
+for name in prints cut-off; do
+	build "$PWD/tests/programs/hunt/$name.c"
+	hunt --compare-output --runs 10 --output order ./program
+	status_is 66 "--compare-output, $name: exit 66"
+	out_has '^FAILURE: Norn: output:' "--compare-output, $name: found"
+	build "$PWD/tests/programs/hunt/$name.c" -DRIGHT
+	hunt --compare-output --output order ./program
+	status_is 0 "--compare-output, $name, the right one: exit 0"
+	out_has '^All [0-9]+ behaviours' "--compare-output, $name, the right one: all of it"
+done
+build "$tmp/prints.c"
 hunt --check 'grep -q zero' ./program
 status_is 66 "--check: exit 66"
 out_has '^FAILURE: Norn: check: the check fails: grep -q zero$' "--check: said"
