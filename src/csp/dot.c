@@ -47,10 +47,8 @@ static void add_field_set(struct csp *csp, struct csp_head *head, struct csp_val
 
 	if (head->arity)
 		memcpy(field, head->field, head->arity * sizeof(*field));
-	if (set->kind == V_TUPLE)
-		set = csp_set_finite(csp, set, head->pos);
 	if (set->kind != V_SET && set->kind != V_INTS && set->kind != V_SEQS &&
-	    set->kind != V_DATATYPE && set->kind != V_ANY)
+	    set->kind != V_TUPLE && set->kind != V_DATATYPE && set->kind != V_ANY)
 		csp_fail(csp, head->type->pos, "the type of %s has to be a set, not %s",
 			 csp_name(csp, head->name), csp_value_text(csp, set));
 	field[head->arity++] = set;

@@ -82,6 +82,8 @@ struct csp_value {
 		void *events;	 /* V_SET: process.h */
 		const void *key; /* V_FRAME, V_LOCAL */
 		struct csp_datatype *datatype;
+		struct csp_value
+			*listed; /* V_TUPLE of sets: its members, once they are asked for */
 		struct {
 			const struct csp_expr *thunk_of; /* V_THUNK */
 			struct csp_value *done;
