@@ -33,7 +33,8 @@ enum csp_value_kind {
 struct csp_head {
 	uint32_t name;
 	bool channel;
-	bool ready; /* the fields are known */
+	bool outside; /* a channel of csp_declare_process */
+	bool ready;   /* the fields are known */
 	struct csp_pos pos;
 	struct csp_expr *type;
 	uint32_t arity;
