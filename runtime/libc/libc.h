@@ -95,6 +95,11 @@ void norn_fill(const void *pc, void *to, int byte, size_t n);
  */
 void norn_comes_before(const void *channel);
 void norn_comes_after(const void *channel);
+/* As that one, where the thread has waited until just so much was handed on, as it would in every
+ * execution: the trace knows all of what it depends on. */
+void norn_waited_for(const void *channel);
+/* The channel is no more: what is handed on later by its address has nothing to do with it. */
+void norn_forget(const void *channel);
 void norn_takes(const void *channel);
 
 /* The same for what many use: each thread has a counter in it. */
