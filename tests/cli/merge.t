@@ -113,7 +113,7 @@ status_is 2 "no directory: exit 2"
 ended()
 {
 	rm -f "$tmp/pid"
-	(cd "$tmp" && exec setsid "$NORN" run --time 20 ./server "$tmp/pid") >"$tmp/out" 2>"$tmp/err" &
+	(cd "$tmp" && exec setsid "$NORN" run --time 20 --timeout 1 ./server "$tmp/pid") >"$tmp/out" 2>"$tmp/err" &
 	runs=$!
 	awaits "$tmp/pid"
 	sleep 0.2
@@ -137,7 +137,7 @@ status_is 66 "SIGTERM: the server ends, and the races are reported"
 
 # A process that goes on when its parent has ended.
 rm -f "$tmp/pid"
-(cd "$tmp" && exec setsid "$NORN" run --follow --time 20 --report report.json --json ./server "$tmp/pid" daemon) \
+(cd "$tmp" && exec setsid "$NORN" run --follow --time 20 --timeout 1 --report report.json --json ./server "$tmp/pid" daemon) \
 	>"$tmp/out" 2>"$tmp/err" &
 runs=$!
 awaits "$tmp/pid"
