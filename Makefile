@@ -219,12 +219,16 @@ clang: setup
 
 SOAK = 20000
 TERMS = 1000000
+# of properties: a quarter of them can be asked
+QUESTIONS = 42000
 soak: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(addprefix $(B)/tests/,engines cycles stuck expr csp)
+	@$(MAKE) --no-print-directory -j$(JOBS) all \
+		$(addprefix $(B)/tests/,engines cycles stuck expr csp property)
 	@SOAK=$(SOAK) $(B)/tests/engines
 	@SOAK=$(SOAK) $(B)/tests/cycles
 	@SOAK=$(SOAK) $(B)/tests/stuck
 	@SOAK=$(SOAK) $(B)/tests/csp
+	@SOAK=$(QUESTIONS) BUILD=$(abspath $(B)) $(B)/tests/property
 	@NORN=$(abspath $(B)/norn) tests/soak/refinement
 	@SOAK=$(TERMS) $(B)/tests/expr
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/record

@@ -32,6 +32,7 @@ struct csp {
 	VEC(struct csp_file) files;
 	uint32_t sources; /* how many texts were read; included files count with theirs */
 	bool given;	  /* some are not the user's: sets there may be empty, of any type */
+	bool leaves_out;  /* csp_leave_out */
 	jmp_buf *way_out;
 	struct err *err;
 	const char *stack;

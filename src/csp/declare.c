@@ -12,6 +12,7 @@ static struct csp_value *head_value(struct csp *csp, const struct csp_constructo
 
 	head->name = c->name;
 	head->channel = channel;
+	head->outside = c->outside;
 	head->pos = c->pos;
 	head->type = c->type;
 	v->head = head;

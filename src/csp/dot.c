@@ -47,10 +47,8 @@ static void add_field_set(struct csp *csp, struct csp_head *head, struct csp_val
 
 	if (head->arity)
 		memcpy(field, head->field, head->arity * sizeof(*field));
-	if (set->kind == V_TUPLE)
-		set = csp_set_finite(csp, set, head->pos);
 	if (set->kind != V_SET && set->kind != V_INTS && set->kind != V_SEQS &&
-	    set->kind != V_DATATYPE && set->kind != V_ANY)
+	    set->kind != V_TUPLE && set->kind != V_DATATYPE && set->kind != V_ANY)
 		csp_fail(csp, head->type->pos, "the type of %s has to be a set, not %s",
 			 csp_name(csp, head->name), csp_value_text(csp, set));
 	field[head->arity++] = set;
@@ -196,14 +194,29 @@ struct csp_value *csp_completions(struct csp *csp, struct csp_value *v, bool add
 	return csp_set_from(csp, &c.bag);
 }
 
+static uint32_t field_not_carried(struct csp *csp, const struct csp_value *v, struct csp_pos pos)
+{
+	uint32_t i = 0;
+
+	while (i < v->n && csp_set_has(csp, v->head->field[i], v->at[i], pos))
+		i++;
+	return i;
+}
+
+bool csp_never_happens(struct csp *csp, struct csp_value *v, struct csp_pos pos)
+{
+	return csp->leaves_out && v->kind == V_DOT && v->head && v->head->outside &&
+	       csp_is_whole(csp, v) && field_not_carried(csp, v, pos) < v->n;
+}
+
 void csp_check_carried(struct csp *csp, struct csp_value *v, struct csp_pos pos)
 {
-	for (uint32_t i = 0; i < v->n; i++)
-		if (!csp_set_has(csp, v->head->field[i], v->at[i], pos))
-			csp_fail(csp, pos, "%s %s cannot carry %s as its field %u",
-				 v->head->channel ? "the channel" : "the constructor",
-				 csp_name(csp, v->head->name), csp_value_text(csp, v->at[i]),
-				 i + 1);
+	uint32_t i = field_not_carried(csp, v, pos);
+
+	if (i < v->n)
+		csp_fail(csp, pos, "%s %s cannot carry %s as its field %u",
+			 v->head->channel ? "the channel" : "the constructor",
+			 csp_name(csp, v->head->name), csp_value_text(csp, v->at[i]), i + 1);
 }
 
 void csp_check_fields(struct csp *csp, struct csp_value *v, struct csp_pos pos)

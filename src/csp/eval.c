@@ -354,6 +354,8 @@ static void add_enumerated(struct csp *csp, struct csp_bag *bag, struct csp_valu
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct csp_value *event = all->at[i];
 
+		if (!event->event && csp_never_happens(csp, event, pos))
+			continue;
 		if (event->kind == V_DOT && event->head && event->head->channel && !event->event) {
 			csp_check_fields(csp, event, pos);
 			csp_event_number(csp, event);
@@ -455,7 +457,8 @@ static struct csp_value *dotted(struct csp *csp, const struct csp_expr *e, struc
 
 	for (uint32_t i = 1; i < e->n; i++)
 		v = csp_dot(csp, v, csp_eval(csp, e->kid[i], env), e->pos);
-	if (v->kind == V_DOT && v->head && csp_is_whole(csp, v))
+	if (v->kind == V_DOT && v->head && csp_is_whole(csp, v) &&
+	    !csp_never_happens(csp, v, e->pos))
 		csp_check_carried(csp, v, e->pos);
 	return v;
 }

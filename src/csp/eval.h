@@ -52,6 +52,8 @@ bool csp_is_whole(struct csp *csp, const struct csp_value *v);
 struct csp_value *csp_completions(struct csp *csp, struct csp_value *v, bool added,
 				  struct csp_pos pos);
 /* Is each field what its type allows? Otherwise an error. */
+/* An event that csp_leave_out is about. */
+bool csp_never_happens(struct csp *csp, struct csp_value *v, struct csp_pos pos);
 void csp_check_carried(struct csp *csp, struct csp_value *v, struct csp_pos pos);
 /* The same of a whole event. */
 void csp_check_fields(struct csp *csp, struct csp_value *v, struct csp_pos pos);

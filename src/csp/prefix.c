@@ -23,6 +23,8 @@ static void whole(struct prefix *x, struct csp_value *event, struct csp_env *env
 	struct csp *csp = x->csp;
 
 	event = csp_intern(csp, event, x->e->pos);
+	if (!event->event && csp_never_happens(csp, event, x->e->pos))
+		return;
 	if (!event->event)
 		csp_check_fields(csp, event, x->e->pos);
 	if (x->dollars) {

@@ -166,6 +166,8 @@ void csp_event_set(struct csp *csp, struct csp_value *set, struct csp_pos pos)
 	if (set->events)
 		return;
 	for (uint32_t i = 0; i < set->n; i++) {
+		if (!set->at[i]->event && csp_never_happens(csp, set->at[i], pos))
+			continue;
 		if (!set->at[i]->event)
 			csp_check_fields(csp, set->at[i], pos);
 		uint32_t event = csp_event_number(csp, set->at[i]);
@@ -176,6 +178,7 @@ void csp_event_set(struct csp *csp, struct csp_value *set, struct csp_pos pos)
 	struct csp_event_bits *bits = csp_alloc(csp, sizeof(*bits) + words * sizeof(bits->at[0]));
 
 	bits->words = words;
+	/* 0, silence, of what never happens: no set is asked for it */
 	for (uint32_t i = 0; i < set->n; i++)
 		bits->at[set->at[i]->event / 64] |= (uint64_t)1 << set->at[i]->event % 64;
 	set->events = bits;
@@ -197,12 +200,15 @@ void csp_relation_prepare(struct csp *csp, struct csp_value *pairs, struct csp_p
 	if (pairs->events)
 		return;
 	r = csp_alloc(csp, sizeof(*r) + pairs->n * sizeof(r->at[0]));
-	r->n = pairs->n;
 	for (uint32_t i = 0; i < pairs->n; i++) {
-		csp_check_fields(csp, pairs->at[i]->at[0], pos);
-		csp_check_fields(csp, pairs->at[i]->at[1], pos);
-		r->at[i].from = csp_event_number(csp, pairs->at[i]->at[0]);
-		r->at[i].to = csp_event_number(csp, pairs->at[i]->at[1]);
+		struct csp_value *from = pairs->at[i]->at[0], *to = pairs->at[i]->at[1];
+
+		if (csp_never_happens(csp, from, pos))
+			continue;
+		csp_check_fields(csp, from, pos);
+		csp_check_fields(csp, to, pos);
+		r->at[r->n].from = csp_event_number(csp, from);
+		r->at[r->n++].to = csp_event_number(csp, to);
 	}
 	if (r->n)
 		qsort(r->at, r->n, sizeof(r->at[0]), by_from);

@@ -92,8 +92,16 @@ int csp_declare_process(struct csp *csp, const char *name, csp_outside_steps *st
 				.steps = steps,
 				.context = context};
 
+	for (size_t i = 0; i < csp->script->decls.list.n; i++)
+		if (csp->script->decls.list.at[i].kind == D_CHANNEL)
+			csp->script->decls.list.at[i].constructor->outside = true;
 	vec_push(&csp->script->decls.list, decl);
 	CSP_LEAVE(csp);
+}
+
+void csp_leave_out(struct csp *csp)
+{
+	csp->leaves_out = true;
 }
 
 int csp_check(struct csp *csp, struct err *err)

@@ -141,9 +141,15 @@ struct csp_value *csp_set_finite(struct csp *csp, struct csp_value *v, struct cs
 		csp_fail(csp, pos, "a set is expected here, not %s", csp_value_text(csp, v));
 	struct csp_bag bag = {0};
 
+	if (v->kind == V_TUPLE && v->listed)
+		return v->listed;
 	csp_check_depth(csp, pos);
 	products(csp, v, 0, csp_alloc(csp, v->n * sizeof(v)), &bag, pos);
-	return csp_set_from(csp, &bag);
+	struct csp_value *set = csp_set_from(csp, &bag);
+
+	if (v->kind == V_TUPLE)
+		v->listed = set;
+	return set;
 }
 
 static bool has_member(const struct csp_value *set, const struct csp_value *v)

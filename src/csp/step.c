@@ -365,7 +365,8 @@ static void tocks(struct csp *csp, process *p)
 static void over_set(struct csp *csp, process *p)
 {
 	for (uint32_t i = 0; i < p->set->n; i++)
-		csp_step_add(csp, p->set->at[i]->event, p);
+		if (p->set->at[i]->event)
+			csp_step_add(csp, p->set->at[i]->event, p);
 	if (p->op == P_TIMED_SKIP)
 		csp_step_add(csp, CSP_TICK, omega(csp));
 	if (p->op == P_CHAOS)

@@ -144,6 +144,7 @@ struct csp_constructor {
 	struct csp_pos pos;
 	struct csp_expr *type; /* or NULL */
 	uint32_t slot;	       /* of a subtype: that of the datatype's constructor */
+	bool outside;	       /* a channel of csp_declare_process */
 };
 
 /* Timed(f) { … }: names of declarations of its own, so that they are looked up once. */

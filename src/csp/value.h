@@ -33,7 +33,8 @@ enum csp_value_kind {
 struct csp_head {
 	uint32_t name;
 	bool channel;
-	bool ready; /* the fields are known */
+	bool outside; /* a channel of csp_declare_process */
+	bool ready;   /* the fields are known */
 	struct csp_pos pos;
 	struct csp_expr *type;
 	uint32_t arity;
@@ -82,6 +83,8 @@ struct csp_value {
 		void *events;	 /* V_SET: process.h */
 		const void *key; /* V_FRAME, V_LOCAL */
 		struct csp_datatype *datatype;
+		struct csp_value
+			*listed; /* V_TUPLE of sets: its members, once they are asked for */
 		struct {
 			const struct csp_expr *thunk_of; /* V_THUNK */
 			struct csp_value *done;

@@ -72,18 +72,39 @@ static int find_events(struct script *s, struct err *err)
 	return csp_event(s->csp, "endthreads", &s->endthreads, err);
 }
 
-/* text: NULL, and it is in the file. */
-static int read_script(struct script *s, const char *text, size_t size, struct err *err)
+struct source {
+	const char *path;
+	const char *text; /* NULL: it is in the file */
+	size_t size;
+};
+
+static int read_script(struct script *s, const struct source *source, bool traces, struct err *err)
 {
 	const struct given *g = s->given;
 
 	if (csp_read(s->csp, "names of the trace", g->prelude.at, g->prelude.n, NULL, err) < 0 ||
 	    csp_declare_process(s->csp, "PROGRAM", program_steps, s, err) < 0 ||
-	    (text ? csp_read(s->csp, s->path, text, size, NULL, err)
-		  : csp_read_file(s->csp, s->path, err)) < 0 ||
-	    csp_check(s->csp, err) < 0)
+	    (source->text ? csp_read(s->csp, s->path, source->text, source->size, NULL, err)
+			  : csp_read_file(s->csp, s->path, err)) < 0)
 		return err->code;
-	return find_events(s, err);
+	if (traces)
+		csp_leave_out(s->csp);
+	return csp_check(s->csp, err) < 0 ? err->code : find_events(s, err);
+}
+
+/* traces: for the assertions about traces, where events that never happen do not matter. */
+static struct script *script_new(struct properties *all, const struct source *source, bool traces,
+				 struct err *err)
+{
+	struct script *s = mem_alloc_zero(1, sizeof(*s));
+	const struct csp_limits limits = {.bytes = all->bytes};
+
+	s->path = mem_alloc(strlen(source->path) + 1);
+	strcpy(s->path, source->path);
+	s->given = &all->given;
+	s->csp = csp_new(&limits);
+	vec_push(&all->scripts, s);
+	return read_script(s, source, traces, err) < 0 ? NULL : s;
 }
 
 static int add_assertion(struct properties *all, struct script *s, size_t i, struct err *err)
@@ -96,8 +117,6 @@ static int add_assertion(struct properties *all, struct script *s, size_t i, str
 			     .line = told.line,
 			     .column = told.column};
 
-	if (told.property == CSP_PRINT)
-		return 0;
 	p.monitor = monitor_new(s, i, err);
 	if (!p.monitor)
 		return err->code;
@@ -105,35 +124,38 @@ static int add_assertion(struct properties *all, struct script *s, size_t i, str
 	return 0;
 }
 
-static int add(struct properties *all, const char *path, const char *text, size_t size,
-	       struct err *err)
+static int add(struct properties *all, const struct source *source, struct err *err)
 {
-	struct script *s = mem_alloc_zero(1, sizeof(*s));
-	const struct csp_limits limits = {.bytes = all->bytes};
+	struct script *traces = script_new(all, source, true, err), *others = NULL;
 	size_t before = all->all.n;
 
-	s->path = mem_alloc(strlen(path) + 1);
-	strcpy(s->path, path);
-	s->given = &all->given;
-	s->csp = csp_new(&limits);
-	vec_push(&all->scripts, s);
-	if (read_script(s, text, size, err) < 0)
-		return err->code;
-	for (size_t i = 0; i < csp_assertion_count(s->csp); i++)
-		if (add_assertion(all, s, i, err) < 0)
+	for (size_t i = 0; traces && i < csp_assertion_count(traces->csp); i++) {
+		struct csp_assertion told = csp_assertion(traces->csp, i);
+		struct script *s = traces;
+
+		if (told.property == CSP_PRINT)
+			continue;
+		if (told.property != CSP_REFINES || told.model != CSP_TRACES)
+			s = others = others ? others : script_new(all, source, false, err);
+		if (!s || add_assertion(all, s, i, err) < 0)
 			return err->code;
-	return all->all.n > before ? 0 : err_set(err, ERR_INPUT, "%s: there is no assertion", path);
+	}
+	if (!traces)
+		return err->code;
+	return all->all.n > before
+		       ? 0
+		       : err_set(err, ERR_INPUT, "%s: there is no assertion", source->path);
 }
 
 int properties_add(struct properties *all, const char *path, struct err *err)
 {
-	return add(all, path, NULL, 0, err);
+	return add(all, &(struct source){path, NULL, 0}, err);
 }
 
 int properties_add_text(struct properties *all, const char *name, const char *text, size_t size,
 			struct err *err)
 {
-	return add(all, name, text, size, err);
+	return add(all, &(struct source){name, text, size}, err);
 }
 
 size_t properties_count(const struct properties *all)

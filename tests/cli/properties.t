@@ -176,6 +176,30 @@ status_is 2 "--bugs property without a script"
 run "$NORN" predict -p "$tmp/none.csp" "$tmp/file.trace"
 status_is 3 "no such file"
 
+# numbers that the trace does not have: the channels are those that are given
+sed '/^channel/d; /RUN\|WD/d' "$tmp/file.csp" >"$tmp/given.csp"
+printf 'main mark open 3\nmain mark open 4\nmain mark access 3\nmain mark access 5\nmain mark close 3\n' >"$tmp/unopened.trace"
+rm -rf "$tmp/w"
+run "$NORN" predict -w "$tmp/w" -p "$tmp/given.csp" "$tmp/unopened.trace"
+out_has 'Not allowed: access.0.5 by thread main' "a file that nobody opens is no error in the script"
+run sh -c '"$1" certify "$2" "$3"/*.witness' sh "$NORN" "$tmp/unopened.trace" "$tmp/w"
+status_is 0 "a file that nobody opens: for the certifier, neither"
+cat >"$tmp/absent.csp" <<'END'
+A = open?t!99 -> STOP [] lock.7.7 -> STOP [] open.0.3 -> open?t?f:{4, 98} -> B
+B = access?t!3 -> RUN({access.0.5, access.0.97})
+assert A [T= (PROGRAM |\ {|open, access, open.0.96|})[[access.0.98 <- open.0.3]]
+assert STOP [T= (PROGRAM [| {open.0.99} |] open.0.99 -> error -> STOP) |\ {error}
+channel live
+LIVE = live -> LIVE
+assert LIVE [F= (PROGRAM [| {endthreads} |> SKIP) \ Events ; LIVE
+END
+run "$NORN" predict -p "$tmp/absent.csp" "$tmp/unopened.trace"
+out_has '^Norn: 3 candidates, model values: 0 proved, 3 refuted' "events that never happen: no process offers them"
+echo 'assert open.0.99 -> STOP [F= PROGRAM |\ {|open|}' >>"$tmp/absent.csp"
+run "$NORN" predict -p "$tmp/absent.csp" "$tmp/unopened.trace"
+status_is 3 "what could insist on them: exit status"
+err_has 'absent.csp:8:8: the channel open cannot carry 99 as its field 2' "what could insist on them is an error"
+
 # an event that the run could have had
 # what the run never had
 cat >"$tmp/word.trace" <<'END'

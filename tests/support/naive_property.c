@@ -73,6 +73,17 @@ static bool visit(void *context, const uint32_t *events, size_t n)
 	return !l->too_many;
 }
 
+/* With b 7, so that it is an event like others, which does not happen. */
+static void put_prelude(FILE *out, const char *prelude)
+{
+	static const char narrow[] = "channel b : thread.union(b_arg1,{})";
+	const char *b = strstr(prelude, narrow);
+
+	fprintf(out, "%.*s", b ? (int)(b - prelude) : (int)strlen(prelude), prelude);
+	if (b)
+		fprintf(out, "channel b : thread.union(b_arg1,{7})%s", b + strlen(narrow));
+}
+
 static bool breaks(const char *prelude, const char *script, const char *line)
 {
 	struct csp *csp = csp_new(&(struct csp_limits){.bytes = (uint64_t)256 << 20});
@@ -82,7 +93,8 @@ static bool breaks(const char *prelude, const char *script, const char *line)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	fprintf(out, "%s\nPROGRAM = %s\n%s\n", prelude, line, script);
+	put_prelude(out, prelude);
+	fprintf(out, "\nPROGRAM = %s\n%s\n", line, script);
 	fclose(out);
 	if (csp_read(csp, "naive", text, size, NULL, &err) || csp_check(csp, &err) ||
 	    csp_assertion_decide(csp, 0, &answer, &err))

@@ -75,12 +75,17 @@ struct random_script {
 	struct random *r;
 	bool has[3];   /* a, b, c happen */
 	bool value[4]; /* b 0, b 1, c x, c y */
+	bool absent;   /* b 7, too, which no trace has: in specifications */
 	FILE *out;
 };
 
 /* One event that the trace has, of any thread or of one; false: none. */
 static bool put_letter(struct random_script *s)
 {
+	if (s->absent && (s->value[0] || s->value[1]) && random_percent(s->r, 6)) {
+		fputs(random_percent(s->r, 30) ? "b.0.7" : "b?t!7", s->out);
+		return true;
+	}
 	uint32_t which = random_below(s->r, 5);
 	static const char *const names[] = {"a", "b", "b", "c", "c"};
 	static const char *const values[] = {"", "0", "1", "x", "y"};
@@ -179,12 +184,14 @@ static char *random_script_make(struct random *r, const char *trace, const char 
 					  strstr(trace, "mark c")},
 				  .value = {strstr(trace, "mark b 0"), strstr(trace, "mark b 1"),
 					    strstr(trace, "mark c x"), strstr(trace, "mark c y")},
+				  .absent = *model == 'T',
 				  .out = open_memstream(&text, &size)};
 	uint32_t context = random_below(r, CONTEXTS + 1);
 
 	put_automaton(&s, 'P');
-	put_automaton(&s, 'Q');
 	put_automaton(&s, 'R');
+	s.absent = false;
+	put_automaton(&s, 'Q');
 	put_marks(&s);
 	fprintf(s.out, "aa = %s\n", s.has[0] ? "{|a|}" : "{}");
 	if (context < CONTEXTS) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/keep/unsure.h"
 
-#include "record/keep/layout.h"
+#include "record/keep/granule.h"
 
 /* Larger objects are looked up when it matters: not each of their bytes need ever be touched. */
 #define SMALL 4096
@@ -40,10 +40,14 @@ void unsure_mark(struct unsure *u, uint32_t thread, bool unseen, bool alone)
 	u->inside[thread] = unseen;
 }
 
+static bool others_are_inside(const struct unsure *u, uint32_t thread)
+{
+	return u->inside_count > (uint32_t)u->inside[thread];
+}
+
 static enum unsure_writer who_was_inside(const struct unsure *u, uint32_t thread, uint32_t since)
 {
-	if (u->inside_count > (uint32_t)u->inside[thread] ||
-	    (u->last_thread == thread ? u->other_end : u->last_end) > since)
+	if ((u->last_thread == thread ? u->other_end : u->last_end) > since)
 		return UNSURE_OTHERS;
 	return u->inside[thread] || u->last_end > since ? UNSURE_ITSELF : UNSURE_NOBODY;
 }
@@ -132,29 +136,34 @@ static enum unsure_writer who_wrote(const struct unsure *u, uint32_t thread,
 
 		if (known && !((c->value ^ a->value) >> (8 * b) & 0xff))
 			continue;
-		uint32_t since = known ? c->since[b] : born_at(u, c, a->granule, b);
+		enum unsure_writer who = UNSURE_OTHERS;
 
-		enum unsure_writer who = who_was_inside(u, thread, since);
-
+		if (!others_are_inside(u, thread))
+			who = who_was_inside(u, thread,
+					     known ? c->since[b] : born_at(u, c, a->granule, b));
 		if (who > writer && (known || !is_as_at_first(u, a, b)))
 			writer = who;
 	}
 	return writer;
 }
 
+/* All bytes were known, and hold what they held: so it is nearly always. */
+static bool is_as_known(const struct unsure_cell *c, const struct unsure_access *a, uint64_t mask)
+{
+	return !(a->bytes & ~c->known) && !((c->value ^ a->value) & mask);
+}
+
 enum unsure_writer unsure_access(struct unsure *u, uint32_t thread, const struct unsure_access *a)
 {
 	struct unsure_cell *c = pages_cell(&u->cells, a->granule, true);
-	enum unsure_writer writer = a->reads ? who_wrote(u, thread, c, a) : UNSURE_NOBODY;
+	uint64_t mask = granule_mask(a->bytes);
+	enum unsure_writer writer = UNSURE_NOBODY;
 
-	for (unsigned b = 0; b < 8; b++) {
-		uint64_t mask = (uint64_t)0xff << (8 * b);
-
-		if (!(a->bytes >> b & 1))
-			continue;
-		c->value = (c->value & ~mask) | (a->written & mask);
-		c->since[b] = u->marks;
-	}
+	if (a->reads && !is_as_known(c, a, mask))
+		writer = who_wrote(u, thread, c, a);
+	c->value = (c->value & ~mask) | (a->written & mask);
+	for (unsigned left = a->bytes; left; left &= left - 1)
+		c->since[__builtin_ctz(left)] = u->marks;
 	c->known |= a->bytes;
 	return writer;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/log/modules.h"
 
+#include "base/areas.h"
 #include "base/sorted.h"
+#include "record/log/scopes.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -22,6 +24,7 @@ struct module {
 	Dwfl_Module *dwfl;
 	bool has_units;
 	VEC(struct unit) units; /* by address */
+	struct scopes scopes;
 };
 
 /* What an ELF file has in memory; behind `filled` bytes of `data` it is 0. */
@@ -38,6 +41,7 @@ struct modules {
 	bool has_segments;
 	VEC(struct module) at;
 	VEC(struct data_symbol) symbols; /* by address */
+	struct areas areas;		 /* that have some */
 	struct arena names;
 	bool has_symbols;
 };
@@ -91,6 +95,7 @@ void modules_free(struct modules *m)
 	for (size_t i = 0; i < m->at.n; i++) {
 		free(m->at.at[i].path);
 		vec_release(&m->at.at[i].units);
+		scopes_release(&m->at.at[i].scopes);
 	}
 	vec_release(&m->at);
 	vec_release(&m->symbols);
@@ -280,48 +285,32 @@ static int number_of(Dwarf_Die *die, unsigned name)
 	return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) ? 0 : (int)value;
 }
 
-/* The blocks and functions around the address, the innermost first. The caller frees them. */
-static int scopes_of(Dwarf_Die *unit, uint64_t address, Dwarf_Die **scopes)
-{
-	Dwarf_Die *inner = NULL;
-
-	*scopes = NULL;
-	/* of this, all but the first may be where an inlined function is defined */
-	int n = dwarf_getscopes(unit, address, &inner);
-
-	n = n > 0 ? dwarf_getscopes_die(&inner[0], scopes) : 0;
-	free(inner);
-	return n;
-}
-
 /* From functions of system headers that were inlined, out to the code that called them. */
-static void leave_headers(Dwarf_Die *unit, uint64_t address, struct source_place *place)
+static void leave_headers(struct module *module, Dwarf_Die *unit, uint64_t address,
+			  struct source_place *place)
 {
-	Dwarf_Die *scopes;
+	struct scope_chain chain = {0};
 	Dwarf_Files *files;
 	size_t file_count;
-	int n = scopes_of(unit, address, &scopes);
 
-	if (dwarf_getsrcfiles(unit, &files, &file_count))
-		n = 0;
-	for (int i = 0; i < n; i++) {
-		int tag = dwarf_tag(&scopes[i]);
+	if (!dwarf_getsrcfiles(unit, &files, &file_count))
+		scopes_find(&module->scopes, unit, address, &chain);
+	for (size_t i = chain.at.n; i--;) {
+		Dwarf_Die *die = &chain.at.at[i];
 
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		place->function = dwarf_diename(&scopes[i]);
-		if (tag == DW_TAG_subprogram || !modules_is_system(place->file))
+		place->function = dwarf_diename(die);
+		if (!i || !modules_is_system(place->file))
 			break;
-		const char *file = dwarf_filesrc(
-			files, (size_t)number_of(&scopes[i], DW_AT_call_file), NULL, NULL);
+		const char *file =
+			dwarf_filesrc(files, (size_t)number_of(die, DW_AT_call_file), NULL, NULL);
 
 		if (!file)
 			break;
 		place->file = file;
-		place->line = number_of(&scopes[i], DW_AT_call_line);
-		place->column = number_of(&scopes[i], DW_AT_call_column);
+		place->line = number_of(die, DW_AT_call_line);
+		place->column = number_of(die, DW_AT_call_column);
 	}
-	free(scopes);
+	vec_release(&chain.at);
 }
 
 /*
@@ -374,7 +363,7 @@ bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
 	if (!p.file || dwarf_lineno(line, &p.line))
 		return false;
 	dwarf_linecol(line, &p.column);
-	leave_headers(unit, pc - 1 - bias, &p);
+	leave_headers(module, unit, pc - 1 - bias, &p);
 	name_region(module, pc - 1, &p, region, sizeof(region));
 	if (p.line <= 0)
 		return false;
@@ -474,6 +463,8 @@ const struct data_symbol *modules_symbols(struct modules *m, size_t *n)
 		for (size_t i = 0; i < m->at.n; i++)
 			if (m->at.at[i].dwfl)
 				add_symbols(m, m->at.at[i].dwfl);
+		for (size_t i = 0; i < m->symbols.n; i++)
+			areas_add(&m->areas, m->symbols.at[i].address, m->symbols.at[i].size);
 		if (m->symbols.n)
 			qsort(m->symbols.at, m->symbols.n, sizeof(*m->symbols.at), compare_symbols);
 		m->has_symbols = true;
@@ -487,6 +478,8 @@ const struct data_symbol *modules_symbol(struct modules *m, uint64_t address)
 	size_t n;
 
 	modules_symbols(m, &n);
+	if (!areas_have(&m->areas, address))
+		return NULL;
 	size_t behind = LOWER_BOUND(i, (size_t)0, n, m->symbols.at[i].address <= address);
 
 	if (!behind)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/merge/objects.h"
 
-#include "base/pages.h"
+#include "base/areas.h"
 #include "base/counts.h"
+#include "base/pages.h"
 #include "base/sorted.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct objects {
 	struct counts covers; /* by page: the address of the block that its first byte is in */
 	VEC(struct object) regions; /* in the order of birth */
 	VEC(struct slots) stacks;   /* by thread */
+	struct areas areas;	    /* where there has been anything */
 };
 
 #define HEAP_FIRST 1024
@@ -111,11 +113,14 @@ static struct object make(struct objects *o, enum object_kind kind, const struct
 	uint64_t most = ((uint64_t)1 << LOG_ADDRESS_BITS) - 1;
 
 	address &= most;
+	if (size > most - address)
+		size = most - address;
+	areas_add(&o->areas, address, size);
 	return (struct object){.id = ++o->next_id,
 			       .kind = (uint8_t)kind,
 			       .thread = r->thread,
 			       .address = address,
-			       .size = size > most - address ? most - address : size};
+			       .size = size};
 }
 
 static void heap_dies(struct objects *o, uint64_t address, const struct merged *why)
@@ -289,6 +294,8 @@ static const struct object *heap_before(struct objects *o, uint64_t address)
 
 bool objects_find(struct objects *o, uint64_t address, struct object *found)
 {
+	if (!areas_have(&o->areas, address))
+		return false;
 	const struct object *block = heap_before(o, address);
 
 	if (block && block->size != EMPTY && holds(block, address)) {
