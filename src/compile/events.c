@@ -46,17 +46,21 @@ static void find_in(struct driver *d, const char *variable, const char *between,
 	}
 }
 
-/* NORN_EVENTS=FILE:FILE…, NORN_ATOMIC='FUNCTION FUNCTION…', and the options. */
+/* NORN_EVENTS=FILE:FILE…, NORN_ATOMIC='FUNCTION FUNCTION…', NORN_IGNORE=FILE:FILE…, and the
+ * options. */
 static void find_said(struct driver *d)
 {
 	find_in(d, "NORN_EVENTS", ":", "--events");
 	find_in(d, "NORN_ATOMIC", " ", "--atomic");
+	find_in(d, "NORN_IGNORE", ":", "--ignore");
 	for (size_t i = 0; i < d->line.events.n; i++)
 		words_add(&d->said, d->line.events.at[i]);
 }
 
 static int load(struct driver *d, const char *option, const char *value, struct err *err)
 {
+	if (!strcmp(option, "--ignore"))
+		return ignore_load(&d->ignore, value, err);
 	return !strcmp(option, "--events") ? events_load(&d->events, value, false, err)
 					   : events_add_atomic(&d->events, value, err);
 }
