@@ -403,19 +403,24 @@ static bool is_unseen(const struct hunt *h, const struct hunt_question *q)
 	       !hunt_has_seen_other(h, &h->runs.at[q->run]->choices.at[q->choice]);
 }
 
+static bool is_stopped(const struct hunt *h)
+{
+	return h->options.budget.stop && *h->options.budget.stop;
+}
+
 /* What was never seen comes first. */
 static int ask_next(struct hunt *h, struct hunt_task *task, struct err *err)
 {
 	int got = 0;
 
 	memset(task, 0, sizeof(*task));
-	for (; !got && h->next_unseen < h->questions.n; h->next_unseen++) {
+	for (; !got && !is_stopped(h) && h->next_unseen < h->questions.n; h->next_unseen++) {
 		const struct hunt_question *q = &h->questions.at[h->next_unseen];
 
 		if (q->state == HUNT_WAITING && is_unseen(h, q))
 			got = ask_one(h, (uint32_t)h->next_unseen, task, err);
 	}
-	for (; !got && h->next < h->questions.n; h->next++)
+	for (; !got && !is_stopped(h) && h->next < h->questions.n; h->next++)
 		if (h->questions.at[h->next].state == HUNT_WAITING)
 			got = ask_one(h, (uint32_t)h->next, task, err);
 	return got;
@@ -427,7 +432,7 @@ int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err)
 
 	do
 		got = ask_next(h, task, err);
-	while (!got && take_postponed(h));
+	while (!got && !is_stopped(h) && take_postponed(h));
 	return got;
 }
 

@@ -287,8 +287,10 @@ static int hunt_paths(struct hunter *h, struct err *err)
 		if (is_over(h) || (failed && h->options->stop_at_failure))
 			return 0;
 		got = hunt_next(h->hunt, &task, err);
-		if (got <= 0)
+		if (got <= 0) {
+			is_over(h); /* which may be why */
 			break;
+		}
 		int code = do_task(h, &task, &failed, err);
 
 		hunt_task_release(&task);
