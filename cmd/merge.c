@@ -1,77 +1,135 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/merge.h"
+/* norn merge DIRECTORY…: a trace from a recording whose recorder did not come to that. */
+#include "cmd/recording.h"
+#include "cmd/verbs.h"
+#include "record/recorded.h"
+#include "record/run/children.h"
+#include "record/run/launch.h"
 
-#include "cmd/cmd.h"
-#include "cmd/progress.h"
-#include "compile/parts.h"
-#include "record/record.h"
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-static void show_merging(void *context, int pass, uint64_t records)
+struct merge_flags {
+	const char *output;
+	bool keep_all, keep, verbose;
+};
+
+#define SUFFIX ".rec."
+
+/* Of FILE.rec.XXXXXX: FILE. */
+static int output_of(char *path, size_t room, const char *directory)
 {
-	(void)pass;
-	progress_show(context, records);
-}
+	const char *end = directory + strlen(directory), *at = NULL;
 
-/* What the user should know of the recording */
-
-static void tell(const char *path, const struct record_result *r, const struct merge_options *o)
-{
-	for (size_t i = 0; i < r->stops.n; i++)
-		say("%s: the recording is not complete: %s", path, r->stops.text[i]);
-	if (r->left)
-		say("%s: %llu records at the end could not be put in order and are left out", path,
-		    (unsigned long long)r->left);
-	if (r->damaged)
-		say("%s: the log of %u threads is damaged; they end early", path, r->damaged);
-	if (r->dangling)
-		say("%s: the program used freed memory %llu times: at %s", path,
-		    (unsigned long long)r->dangling, r->dangling_places);
-	if (!r->sites)
-		say("%s: no part of the program was compiled by norn cc: only calls are recorded, "
-		    "no memory accesses",
-		    path);
-	if (!o->verbose)
-		return;
-	if (r->counts.wrong_expressions || r->bad_templates)
-		say("%s: %llu expressions do not give the recorded value, %u are invalid: a bug "
-		    "of norn-instrument",
-		    path, (unsigned long long)r->counts.wrong_expressions, r->bad_templates);
-	say("%s: %llu records, %llu events, %llu variables; dropped: %llu private, %llu constant, "
-	    "%llu branches, %llu contradictory",
-	    path, (unsigned long long)r->counts.records, (unsigned long long)r->counts.events,
-	    (unsigned long long)r->variables, (unsigned long long)r->counts.private,
-	    (unsigned long long)r->counts.constant, (unsigned long long)r->counts.branches,
-	    (unsigned long long)r->counts.misfits);
-}
-
-int merge_recording(const char *directory, const char *path, const struct symbols *metas,
-		    const struct merge_options *o, struct err *err)
-{
-	struct progress progress;
-	struct record_options options = {
-		.keep_all = o->keep_all, .progress = show_merging, .context = &progress};
-	struct record_result result;
-	struct output *out = output_open(path, OUTPUT_PRIVATE, err);
-	struct arena arena = {0};
-	struct parts parts;
-	struct err ignored;
-
-	if (!out)
-		return err->code;
-	if (!parts_find(&parts, &arena, &ignored))
-		options.scanner = parts.instrument;
-	progress_start(&progress, path);
-	int code = record_write(directory, &options, metas, out, &result, err);
-
-	arena_release(&arena);
-
-	progress_end(&progress);
-	if (code < 0) {
-		output_abandon(out);
-		return code;
+	for (const char *next = directory; (next = strstr(next, SUFFIX)); next++)
+		at = next;
+	if (!at || memchr(at, '/', (size_t)(end - at))) {
+		say("%s: say with --output FILE where the trace is to be", directory);
+		return EXIT_USAGE;
 	}
-	code = output_close(out, err);
-	if (!code)
-		tell(path, &result, o);
-	return code;
+	snprintf(path, room, "%.*s", (int)(at - directory), directory);
+	return 0;
 }
+
+static int merge_one(const struct merge_flags *o, const char *name)
+{
+	const struct recording_options options = {
+		.keep_all = o->keep_all, .verbose = o->verbose, .keep = o->keep};
+	struct recording_traces traces = {0};
+	char directory[PATH_MAX], path[PATH_MAX];
+	struct symbols metas;
+	struct err err = {0};
+
+	if (!realpath(name, directory)) {
+		say("%s: %s", name, strerror(errno));
+		return EXIT_BAD_INPUT;
+	}
+	int lock = launch_lock(directory);
+
+	if (lock < 0 && errno == EWOULDBLOCK) {
+		say("%s: it is still being recorded or merged", name);
+		return EXIT_BAD_INPUT;
+	}
+	symbols_init(&metas);
+	int status = recorded_recover(&metas, directory, &err) < 0 ? say_failure(&err) : 0;
+
+	if (!status && o->output)
+		snprintf(path, sizeof(path), "%s", o->output);
+	else if (!status)
+		status = output_of(path, sizeof(path), directory);
+	if (!status) {
+		children_end_recording(directory);
+		launch_give_space_back(directory);
+		status = recording_take(directory, path, &metas, &options, &traces);
+	}
+	if (!status)
+		status = recording_take_children(directory, path, &metas, &options, &traces);
+	for (size_t i = 0; i < traces.at.n; i++)
+		say("%s is written", traces.at.at[i]);
+	recording_traces_release(&traces);
+	symbols_release(&metas);
+	if (lock >= 0)
+		close(lock);
+	return status;
+}
+
+static int run_merge(const void *options, char **operands)
+{
+	const struct merge_flags *o = options;
+	int worst = 0;
+
+	if (o->output && operands[1]) {
+		say("merge: --output names one trace, and here are several recordings");
+		return EXIT_USAGE;
+	}
+	for (; *operands; operands++) {
+		int status = merge_one(o, *operands);
+
+		worst = worst ? worst : status;
+	}
+	return worst;
+}
+
+static const struct option merge_rows[] = {
+	{.name = "output",
+	 .letter = 'o',
+	 .argument = "FILE",
+	 .help = "write the trace to FILE; of FILE.rec.XXXXXX, FILE is the default",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct merge_flags, output)},
+	{.name = "keep",
+	 .help = "do not remove the recording",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct merge_flags, keep)},
+	{.name = "keep-all",
+	 .help = "as for norn record",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct merge_flags, keep_all)},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .help = "as for norn record",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct merge_flags, verbose)},
+	{0},
+};
+
+const struct command merge_command = {
+	.name = "merge",
+	.summary = "Write the trace of a recording whose recorder was killed.",
+	.usage = "[--output FILE] [--keep] [--keep-all] [--verbose] DIRECTORY...",
+	.details =
+		"norn record does this when the program has ended, and removes the recording, the\n"
+		"directory FILE.rec.XXXXXX beside the trace. It is left if norn record was killed "
+		"or\n"
+		"could not write the trace. If the program still runs, its recording is stopped.\n",
+	.options = merge_rows,
+	.options_size = sizeof(struct merge_flags),
+	.operands_least = 1,
+	.operands_most = -1,
+	.run = run_merge,
+};

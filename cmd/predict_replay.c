@@ -3,7 +3,7 @@
 
 #include "base/scratch.h"
 #include "cmd/cmd.h"
-#include "cmd/merge.h"
+#include "cmd/recording.h"
 #include "replay/finding.h"
 #include "replay/tell.h"
 
@@ -70,12 +70,12 @@ void predict_replay_note(struct finding *f, const struct finding_replay *r)
 int predict_replay_record(const struct finding_replay *r, uint32_t run, const char *path,
 			  struct err *err)
 {
-	const struct merge_options options = {0};
+	const struct recording_options options = {0};
 	struct symbols metas;
 
 	symbols_init(&metas);
 	recorded_copy(&metas, r->plan.symbols, &r->runs[run].ended);
-	int code = merge_recording(r->runs[run].directory, path, &metas, &options, err);
+	int code = recording_merge(r->runs[run].directory, path, &metas, &options, err);
 
 	symbols_release(&metas);
 	return code;

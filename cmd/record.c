@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* norn record PROGRAM…: runs it and writes a trace of what it did. */
-#include "record/run/children.h"
 #include "record/recorded.h"
 #include "record/run/relay.h"
 
-#include "cmd/merge.h"
 #include "cmd/progress.h"
+#include "cmd/record.h"
 #include "cmd/unrecorded.h"
 #include "cmd/verbs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -20,12 +18,6 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-struct record_flags {
-	const char *output;
-	uint64_t max_events, max_size, max_input, timeout, exit_wait, hang;
-	bool keep_all, follow, verbose;
-};
 
 /* A run that is under way. */
 struct running {
@@ -60,55 +52,9 @@ static int keep_relaying(void *context, pid_t program)
 	return 0;
 }
 
-static int merge_and_remove(const char *directory, const char *path, const struct symbols *metas,
-			    const struct record_flags *o)
-{
-	const struct merge_options options = {.keep_all = o->keep_all, .verbose = o->verbose};
-	struct err err = {0};
-
-	if (merge_recording(directory, path, metas, &options, &err) < 0) {
-		int status = say_failure(&err);
-
-		say("the recording is kept in %s", directory);
-		return status;
-	}
-	launch_remove(directory);
-	return 0;
-}
-
-/* Children that were recorded apart, DIRECTORY.PID: each becomes FILE.PID.norn. */
-static int merge_children(const char *directory, const char *path, const struct symbols *metas,
-			  const struct record_flags *o)
-{
-	char parent[PATH_MAX], child[PATH_MAX + 300], child_path[PATH_MAX + 300];
-	const char *slash = strrchr(directory, '/');
-	size_t length = strlen(slash + 1), stem = strlen(path);
-	struct dirent *entry;
-	int status = 0;
-
-	snprintf(parent, sizeof(parent), "%.*s", (int)(slash - directory), directory);
-	DIR *d = opendir(parent);
-
-	if (stem > 5 && !strcmp(path + stem - 5, ".norn"))
-		stem -= 5;
-	while (d && (entry = readdir(d))) {
-		if (strncmp(entry->d_name, slash + 1, length) || entry->d_name[length] != '.')
-			continue;
-		snprintf(child, sizeof(child), "%s/%s", parent, entry->d_name);
-		snprintf(child_path, sizeof(child_path), "%.*s%s.norn", (int)stem, path,
-			 entry->d_name + length);
-		children_end_recording(child);
-		int failed = merge_and_remove(child, child_path, metas, o);
-
-		status = failed ? failed : status;
-	}
-	if (d)
-		closedir(d);
-	return status;
-}
-
-static int run_and_merge(const char *directory, const char *path, char **argv,
-			 const struct record_flags *o, sighandler_t limit_signal)
+/* Runs it; what it was, and how it ended, is in metas. Returns 0 or an exit status. */
+static int run_program(const char *directory, char **argv, const struct record_flags *o,
+		       sighandler_t limit_signal, struct symbols *metas, struct launch_result *run)
 {
 	struct running running = {.relays = relay_is_needed() && o->max_input,
 				  .limit_signal = limit_signal};
@@ -119,7 +65,6 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 					.in_child = start_program,
 					.watch = keep_relaying,
 					.context = &running};
-	struct launch_result run;
 	struct err err = {0};
 
 	if (running.relays && !relay_begin(&running.relay, directory, o->max_input)) {
@@ -130,37 +75,57 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 	if (running.relays)
 		launch.interval = RELAY_INTERVAL;
 	progress_start(&running.progress, argv[0]);
-	int code = launch_run(directory, argv, &launch, &run, &err);
+	int code = launch_run(directory, argv, &launch, run, &err);
 
 	progress_end(&running.progress);
 	if (running.relays)
 		relay_end(&running.relay);
 	if (code < 0) {
-		launch_remove(directory);
 		say_failure(&err);
-		return run.status;
+		return run->status;
 	}
-	if (!run.recorded) {
-		launch_remove(directory);
-		say_unrecorded(argv[0], &run);
-		return run.status ? run.status : EXIT_BAD_INPUT;
+	if (!run->recorded) {
+		say_unrecorded(argv[0], run);
+		return run->status ? run->status : EXIT_BAD_INPUT;
 	}
-	if (run.hung)
+	if (run->hung)
 		say("%s: all threads waited for each other for %llu s; the program was killed "
 		    "(--hang)",
 		    argv[0], (unsigned long long)o->hang);
+	recorded_end(metas, run);
+	if (running.relays && running.relay.cut)
+		inputs_add_cut(metas);
+	return 0;
+}
+
+static int run_and_merge(const char *directory, const char *path, char **argv,
+			 const struct record_flags *o, sighandler_t limit_signal,
+			 struct record_outcome *outcome)
+{
+	const struct recording_options options = {.keep_all = o->keep_all, .verbose = o->verbose};
+	struct launch_result run;
 	struct symbols metas;
+	struct err err = {0};
 
 	symbols_init(&metas);
-	recorded_add(&metas, "norn " NORN_VERSION, argv, &run);
-	if (running.relays && running.relay.cut)
-		inputs_add_cut(&metas);
-	int status = merge_and_remove(directory, path, &metas, o);
+	recorded_begin(&metas, "norn " NORN_VERSION, argv);
+	int status = recorded_save(&metas, directory, &err) < 0 ? say_failure(&err) : 0;
 
+	if (!status)
+		status = run_program(directory, argv, o, limit_signal, &metas, &run);
+	if (status) {
+		launch_remove(directory);
+		symbols_release(&metas);
+		return status;
+	}
+	outcome->status = run.status;
+	recorded_save(&metas, directory, &err); /* if the merge fails */
+	status = recording_take(directory, path, &metas, &options, &outcome->traces);
 	if (o->follow && !status)
-		status = merge_children(directory, path, &metas, o);
+		status = recording_take_children(directory, path, &metas, &options,
+						 &outcome->traces);
 	symbols_release(&metas);
-	return status ? status : run.status;
+	return status;
 }
 
 /* PROGRAM.norn, here. */
@@ -188,23 +153,18 @@ static uint64_t size_by_default(const char *path)
 	return share > SIZE_LEAST ? share : SIZE_LEAST;
 }
 
-static int run_record(const void *options, char **operands)
+static int prepare_and_run(const struct record_flags *o, const char *path, char **argv,
+			   sighandler_t limit_signal, struct record_outcome *outcome)
 {
-	const struct record_flags *o = options;
-	char path[PATH_MAX], directory[PATH_MAX + 32], absolute[PATH_MAX];
+	char directory[PATH_MAX + 32], absolute[PATH_MAX];
 	struct launch_options launch = {.max_records = o->max_events,
 					.max_bytes = o->max_size,
 					.max_input = o->max_input,
 					.standard_input = recorded_kind_of_ours(),
 					.exit_wait = o->exit_wait * 1000000};
 	struct err err = {0};
-	/* to us, a limit on the size of files is an error; to the program, what it was */
-	sighandler_t limit_signal = signal(SIGXFSZ, SIG_IGN);
 
-	if (o->output)
-		snprintf(path, sizeof(path), "%s", o->output);
-	else
-		default_output(path, sizeof(path), operands[0]);
+	*outcome = (struct record_outcome){0};
 	snprintf(directory, sizeof(directory), "%s.rec.XXXXXX", path);
 	if (!launch.max_bytes)
 		launch.max_bytes = size_by_default(path);
@@ -216,7 +176,46 @@ static int run_record(const void *options, char **operands)
 		say("%s: %s", directory, strerror(errno));
 		return EXIT_BAD_INPUT;
 	}
-	return run_and_merge(absolute, path, operands, o, limit_signal);
+	int lock = launch_lock(absolute);
+	int status = run_and_merge(absolute, path, argv, o, limit_signal, outcome);
+
+	if (lock >= 0)
+		close(lock);
+	return status;
+}
+
+int record_program(const struct record_flags *o, const char *path, char **argv,
+		   struct record_outcome *outcome)
+{
+	/* to us, a limit on the size of files is an error; to the program, what it was */
+	sighandler_t limit_signal = signal(SIGXFSZ, SIG_IGN);
+	int status = prepare_and_run(o, path, argv, limit_signal, outcome);
+
+	signal(SIGXFSZ, limit_signal);
+	return status;
+}
+
+void record_outcome_release(struct record_outcome *outcome)
+{
+	recording_traces_release(&outcome->traces);
+}
+
+static int run_record(const void *options, char **operands)
+{
+	const struct record_flags *o = options;
+	struct record_outcome outcome;
+	char path[PATH_MAX];
+
+	if (o->output)
+		snprintf(path, sizeof(path), "%s", o->output);
+	else
+		default_output(path, sizeof(path), operands[0]);
+	int status = record_program(o, path, operands, &outcome);
+
+	if (!status)
+		status = outcome.status;
+	record_outcome_release(&outcome);
+	return status;
 }
 
 static const struct option record_rows[] = {

@@ -21,6 +21,13 @@ struct report_files {
 #undef REPORT_FILE_MEMBER
 };
 
+enum {
+#define REPORT_FILE_ROW(option, help) REPORT_FILE_##option,
+	REPORT_FILES(REPORT_FILE_ROW)
+#undef REPORT_FILE_ROW
+		REPORT_FILE_COUNT
+};
+
 struct report_file {
 	const char *option; /* "--junit" */
 	const struct report_kind *kind;

@@ -4,6 +4,7 @@
 
 #include "cmd/step.h"
 #include "cmd/verbs.h"
+#include "record/inputs.h"
 #include "record/run/launch.h"
 
 #include <limits.h>
@@ -18,49 +19,58 @@
 
 struct running {
 	const struct run_options *options;
-	char **program;
-	char trace[PATH_MAX];
-	char timeout[24], exit_wait[32], hang[24];
+	char timeout[24];
 	bool keep;
 };
 
 /* What the program prints is no part of a report for programs. */
-static int record(const struct running *r, struct err *err)
+static int record(const struct run_options *o, const char *trace, char **program,
+		  struct record_outcome *outcome)
 {
-	bool apart = (r->options->json || r->options->sarif) && !r->options->report;
+	bool apart = (o->json || o->sarif) && !o->report;
 	int kept = apart ? dup(STDOUT_FILENO) : -1;
-	struct step step;
 
-	step_init(&step, "record");
-	step_add_option(&step, "--output", r->trace);
-	step_add_option(&step, "--exit-wait", r->exit_wait);
-	step_add_option(&step, "--hang", r->hang);
-	step_add(&step, "--");
-	step_add_all(&step, r->program);
-	unlink(r->trace);
 	if (kept >= 0)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	int status = step_run(&step, err);
+	int status = record_program(&o->record, trace, program, outcome);
 
 	if (kept >= 0) {
 		dup2(kept, STDOUT_FILENO);
 		close(kept);
 	}
-	if (status <= 0)
-		return status;
-	if (!access(r->trace, R_OK)) {
-		say("the program ended with exit status %d", status);
-		return 0;
-	}
+	if (!status && outcome->status)
+		say("the program ended with exit status %d", outcome->status);
 	/* a status of the program's own could be taken for ours */
-	return status == EXIT_NO_START || status == EXIT_NOT_FOUND ? status : EXIT_BAD_INPUT;
+	return !status || status == EXIT_NO_START || status == EXIT_NOT_FOUND ? status
+									      : EXIT_BAD_INPUT;
 }
 
 #define TIME_DEFAULT "60" /* seconds: somebody waits for the report */
 
-static int predict_from(const struct running *r, struct err *err)
+/*
+ * A report of the i-th trace: FILE.PID.SUFFIX for a process that the program made, whose trace is
+ * NAME.PID.norn.
+ */
+static const char *report_path(const char *path, const char *trace, size_t i, char *room)
+{
+	if (!path || !i)
+		return path;
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	const char *end = strrchr(trace, '.'), *pid = end;
+	size_t stem = dot && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
+
+	while (pid > trace && pid[-1] != '.')
+		pid--;
+	snprintf(room, PATH_MAX, "%.*s.%.*s%s", (int)stem, path, (int)(end - pid), pid,
+		 path + stem);
+	return room;
+}
+
+static int predict_from(const struct running *r, const char *trace, size_t i, struct err *err)
 {
 	const struct run_options *o = r->options;
+	char report[PATH_MAX], paths[REPORT_FILE_COUNT][PATH_MAX];
+	struct report_file file;
 	struct step step;
 
 	step_init(&step, "predict");
@@ -73,28 +83,47 @@ static int predict_from(const struct running *r, struct err *err)
 	if (o->json || o->sarif)
 		step_add(&step, o->json ? "--json" : "--sarif");
 	step_add_option(&step, "--replay-timeout", r->timeout);
-	step_add_option(&step, "--output", o->report);
+	step_add_option(&step, "--output", report_path(o->report, trace, i, report));
 	step_add_option(&step, "--budget", o->budget);
 	step_add_option(&step, "--time", o->time ? o->time : TIME_DEFAULT);
-	for (size_t i = 0; i < o->bugs.n; i++)
-		step_add_option(&step, "--bugs", o->bugs.at[i]);
-	for (size_t i = 0; i < o->properties.n; i++)
-		step_add_option(&step, "--property", o->properties.at[i]);
-	for (size_t i = 0; i < o->suppressions.n; i++)
-		step_add_option(&step, "--suppressions", o->suppressions.at[i]);
-	struct report_file file;
-
-	for (size_t i = 0; report_files_get(&o->files, i, &file); i++)
-		step_add_option(&step, file.option, file.path);
-	step_add(&step, r->trace);
+	for (size_t k = 0; k < o->bugs.n; k++)
+		step_add_option(&step, "--bugs", o->bugs.at[k]);
+	for (size_t k = 0; k < o->properties.n; k++)
+		step_add_option(&step, "--property", o->properties.at[k]);
+	for (size_t k = 0; k < o->suppressions.n; k++)
+		step_add_option(&step, "--suppressions", o->suppressions.at[k]);
+	for (size_t k = 0; report_files_get(&o->files, k, &file); k++)
+		step_add_option(&step, file.option, report_path(file.path, trace, i, paths[k]));
+	step_add(&step, trace);
 	return step_run(&step, err);
 }
 
-static int record_and_predict(const struct running *r, struct err *err)
+/* The first of these that came. */
+static int worse(int status, int other)
 {
-	int status = record(r, err);
+	const int order[] = {EXIT_FINDINGS, err_exit_status(ERR_LIMIT)};
 
-	return status ? status : predict_from(r, err);
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (status == order[i] || other == order[i])
+			return order[i];
+	return status ? status : other;
+}
+
+static int predict_all(const struct running *r, const struct recording_traces *traces,
+		       struct err *err)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < traces->at.n; i++) {
+		if (i)
+			say("%s, a process that the program made:", traces->at.at[i]);
+		int status = predict_from(r, traces->at.at[i], i, err);
+
+		if (status < 0)
+			return status;
+		worst = worse(worst, status);
+	}
+	return worst;
 }
 
 int run_check_usage(const struct run_options *o, const char *verb)
@@ -103,21 +132,27 @@ int run_check_usage(const struct run_options *o, const char *verb)
 		say("%s: use only one of --json and --sarif", verb);
 		return EXIT_USAGE;
 	}
+	if (o->record.follow && (o->json || o->sarif) && !o->report) {
+		say("%s: --follow makes a report for each process: say where with --report FILE",
+		    verb);
+		return EXIT_USAGE;
+	}
 	return 0;
 }
 
 int run_program(const struct run_options *o, const char *trace, bool keep, char **program)
 {
-	struct running r = {.options = o, .program = program, .keep = keep};
+	struct running r = {.options = o, .keep = keep};
+	struct record_outcome outcome;
 	struct err err = {0};
 
-	snprintf(r.trace, sizeof(r.trace), "%s", trace);
 	snprintf(r.timeout, sizeof(r.timeout), "%llu", (unsigned long long)o->timeout);
-	snprintf(r.hang, sizeof(r.hang), "%llu", (unsigned long long)o->hang);
-	snprintf(r.exit_wait, sizeof(r.exit_wait), "%llu.%03llu",
-		 (unsigned long long)o->exit_wait / 1000, (unsigned long long)o->exit_wait % 1000);
-	int status = record_and_predict(&r, &err);
+	unlink(trace);
+	int status = record(o, trace, program, &outcome);
 
+	if (!status)
+		status = predict_all(&r, &outcome.traces, &err);
+	record_outcome_release(&outcome);
 	return status < 0 ? say_failure(&err) : status;
 }
 
@@ -131,7 +166,7 @@ static int run_run(const void *options, char **operands)
 	if (status)
 		return status;
 	snprintf(trace, sizeof(trace), "%s.norn", slash ? slash + 1 : operands[0]);
-	return run_program(o, o->output ? o->output : trace, true, operands);
+	return run_program(o, o->record.output ? o->record.output : trace, true, operands);
 }
 
 static const struct option run_rows[] = {
@@ -140,7 +175,7 @@ static const struct option run_rows[] = {
 	 .argument = "FILE",
 	 .help = "write the trace to FILE; ./PROGRAM.norn by default",
 	 .kind = OPTION_STRING,
-	 .offset = offsetof(struct run_options, output)},
+	 .offset = offsetof(struct run_options, record.output)},
 	{.name = "bugs",
 	 .argument = "BUGS",
 	 .help = "as for norn predict",
@@ -185,12 +220,34 @@ static const struct option run_rows[] = {
 	 .help = "as for norn record",
 	 .kind = OPTION_SECONDS,
 	 .most = RECORD_EXIT_WAIT_MOST,
-	 .offset = offsetof(struct run_options, exit_wait)},
+	 .offset = offsetof(struct run_options, record.exit_wait)},
 	{.name = "hang",
 	 .argument = "SECONDS",
 	 .help = "as for norn record",
 	 .kind = OPTION_COUNT,
-	 .offset = offsetof(struct run_options, hang)},
+	 .offset = offsetof(struct run_options, record.hang)},
+	{.name = "max-size",
+	 .argument = "SIZE",
+	 .help = "as for norn record",
+	 .kind = OPTION_SIZE,
+	 .least = 1,
+	 .offset = offsetof(struct run_options, record.max_size)},
+	{.name = "max-events",
+	 .argument = "N",
+	 .help = "as for norn record",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct run_options, record.max_events)},
+	{.name = "max-input",
+	 .argument = "SIZE",
+	 .help = "as for norn record",
+	 .kind = OPTION_SIZE,
+	 .most = INPUTS_MOST,
+	 .offset = offsetof(struct run_options, record.max_input)},
+	{.name = "follow",
+	 .help = "also record child processes, and predict from the trace of each",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct run_options, record.follow)},
 	{.name = "report",
 	 .argument = "FILE",
 	 .help = "write the report to FILE",
@@ -217,8 +274,9 @@ const struct command run_command = {
 		 "                [--budget SECONDS] [--suppressions FILE] [--time SECONDS]\n"
 		 "                [--timeout SECONDS] "
 		 "[--no-optimism]\n"
-		 "                [--exit-wait SECONDS] [--hang SECONDS] [--report FILE] [--json] "
-		 "[--sarif]\n"
+		 "                [--exit-wait SECONDS] [--hang SECONDS] [--follow]\n"
+		 "                [--max-size SIZE] [--max-events N] [--max-input SIZE]\n"
+		 "                [--report FILE] [--json] [--sarif]\n"
 		 "                [--html FILE] [--junit FILE] [--gitlab FILE] [--lines FILE]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",
 	.details =
@@ -230,8 +288,9 @@ const struct command run_command = {
 	.options = run_rows,
 	.options_size = sizeof(struct run_options),
 	.defaults = &(const struct run_options){.timeout = 10,
-						.exit_wait = RECORD_EXIT_WAIT,
-						.hang = RECORD_HANG},
+						.record = {.max_input = INPUTS_LIMIT,
+							   .exit_wait = RECORD_EXIT_WAIT,
+							   .hang = RECORD_HANG}},
 	.program = true,
 	.operands_least = 1,
 	.operands_most = -1,

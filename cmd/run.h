@@ -4,12 +4,14 @@
 #define CMD_RUN_H
 
 #include "cmd/cmd.h"
+#include "cmd/record.h"
 #include "cmd/report_files.h"
 
 struct run_options {
-	const char *output, *report, *budget, *time;
+	struct record_flags record;
+	const char *report, *budget, *time;
 	struct option_list bugs, properties, suppressions;
-	uint64_t timeout, exit_wait, hang;
+	uint64_t timeout; /* of a replay */
 	bool json, sarif, no_optimism;
 	struct report_files files;
 };

@@ -54,7 +54,7 @@ static int all_steps(const struct trial *t, struct err *err)
 	for (char **word = t->arguments; *word; word++)
 		vec_push(&words, *word);
 	vec_push(&words, NULL);
-	status = run_program(&t->run, t->run.output ? t->run.output : trace, t->keep,
+	status = run_program(&t->run, t->run.record.output ? t->run.record.output : trace, t->keep,
 			     (char **)words.at);
 	vec_release(&words);
 	return status;

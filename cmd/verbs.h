@@ -15,6 +15,7 @@ extern const struct command cxx_command;
 extern const struct command explore_command;
 extern const struct command help_command;
 extern const struct command hunt_command;
+extern const struct command merge_command;
 extern const struct command orders_command;
 extern const struct command pairs_command;
 extern const struct command predict_command;

@@ -25,7 +25,7 @@
 #define TEXT "\0norn_happens_before\0norn_happens_after\0happens-before"
 
 /* The same again for what the runtime does on its own, which is no step of the program. */
-enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GUARD, GOES_ON, TAKE, SITES };
+enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GUARD, GOES_ON, TAKE, WAITED, SITES };
 enum { BEFORE = 1, AFTER = 21, NAME = 40 };
 
 #define SITES_OF(first, f)                                          \
@@ -53,8 +53,13 @@ static const struct {
 	char text[sizeof TEXT];
 } table = {
 	.head = {.magic = SITE_MAGIC, .version = SITE_VERSION, .sites = SITES, .text = sizeof TEXT},
-	.sites = {SITES_OF(0, 0),
-		  SITES_OF(LOOSE, SITE_LOOSE), [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
+	.sites = {SITES_OF(0, 0), SITES_OF(LOOSE, SITE_LOOSE),
+		  [WAITED] = {.kind = SITE_BRANCH,
+			      .flags = SITE_LOOSE | SITE_EXACT | SITE_PLACE,
+			      .values = 1,
+			      .function = AFTER,
+			      .name = NAME},
+		  [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
 		  [VALUE] = {.kind = SITE_VALUE, .flags = SITE_EXACT, .values = 3},
 		  [GUARD] = {.kind = SITE_CALL, .flags = SITE_LOOSE | SITE_EXACT, .values = 1},
 		  [GOES_ON] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE | SITE_EXACT},
@@ -110,6 +115,18 @@ bool norn_has_hidden(const void *object)
 	return has;
 }
 
+void norn_forget(const void *object)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_enter(me))
+		return;
+	struct norn_shard *shard = norn_shard_of(object);
+	norn_hold(me, shard);
+	norn_shadow_drop(shard, object);
+	norn_release_unchanged(me, shard);
+	norn_leave(me);
+}
+
 static void before(const void *object, uint32_t first)
 {
 	int64_t *counter = norn_hidden(object);
@@ -117,13 +134,13 @@ static void before(const void *object, uint32_t first)
 		__norn_rmw8(counter, 1, NORN_ADD, first + COUNT_UP, 0, 0);
 }
 
-static void after(const void *object, uint32_t first)
+static void after(const void *object, uint32_t look, uint32_t depend)
 {
 	int64_t *counter = norn_hidden(object);
 	if (!counter)
 		return;
-	struct norn_read seen = __norn_load8(counter, first + LOOK, 0, 0);
-	__norn_branch_from(first + DEPEND, seen.position, 0, 0);
+	struct norn_read seen = __norn_load8(counter, look, 0, 0);
+	__norn_branch_from(depend, seen.position, 0, 0);
 }
 
 void norn_happens_before(const void *object)
@@ -133,7 +150,7 @@ void norn_happens_before(const void *object)
 
 void norn_happens_after(const void *object)
 {
-	after(object, base);
+	after(object, base + LOOK, base + DEPEND);
 }
 
 void norn_comes_before(const void *object)
@@ -143,7 +160,12 @@ void norn_comes_before(const void *object)
 
 void norn_comes_after(const void *object)
 {
-	after(object, base + LOOSE);
+	after(object, base + LOOSE + LOOK, base + LOOSE + DEPEND);
+}
+
+void norn_waited_for(const void *object)
+{
+	after(object, base + LOOSE + LOOK, base + WAITED);
 }
 
 void norn_depend_on_all(void)

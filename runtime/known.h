@@ -162,6 +162,8 @@
 	row(gai_error) \
 	/* libc/math.c */ \
 	row(frexp) row(frexpf) row(frexpl) row(modf) row(modff) row(modfl) \
+	/* dl.c */ \
+	row(dlsym) row(dlvsym) \
 	/* libc/tell.c */ \
 	row(sysinfo) row(getitimer) row(pthread_setcancelstate) row(pthread_setcanceltype) \
 	row(pthread_key_create) row(tss_create) row(pthread_getcpuclockid) \
@@ -170,7 +172,7 @@
 	row(pthread_getaffinity_np) row(sched_getaffinity) row(pthread_sigmask) row(sigprocmask) \
 	row(getresuid) row(getresgid) row(getgroups) row(__getgroups_chk) row(getloadavg) row(getdomainname) \
 	row(prlimit) row(prlimit64) row(setrlimit64) row(wait3) row(wait4) row(waitid) \
-	row(ioctl) row(prctl) row(dup2) row(dup3) \
+	row(ioctl) row(prctl) row(dup) row(dup2) row(dup3) \
 	/* libc/names.c */ \
 	row(getpwnam) row(getpwuid) row(getpwent) row(getgrnam) row(getgrgid) row(getgrent) \
 	row(gethostbyname) row(gethostbyname2) row(gethostbyaddr) row(getservbyname) \
@@ -369,7 +371,6 @@
 	row(__cxa_thread_atexit) row(longjmp) row(_longjmp) row(siglongjmp) row(__longjmp_chk) \
 	row(setjmp) row(_setjmp) row(__sigsetjmp) \
 	/* descriptors, by number */ \
-	row(dup) \
 	row(fsync) row(fdatasync) row(sync) row(syncfs) row(isatty) row(fchown) \
 	row(fchdir) row(posix_fadvise) row(posix_fadvise64) \
 	row(readahead) \
@@ -432,7 +433,7 @@
 	row(_ZNSt18condition_variable10notify_oneEv) row(_ZNSt18condition_variable10notify_allEv) \
 	row(__once_proxy) \
 	/* signals, libraries, and memory as a whole */ \
-	row(dlsym) row(dlvsym) row(dlerror) \
+	row(dlerror) \
 	row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
 	row(munlock) row(mlockall) row(munlockall) \
 	row(malloc_trim) row(mallopt) \
@@ -519,7 +520,7 @@
 	row(sem_unlink) row(dlopen) row(dlclose) row(chdir) row(fchdir) row(chroot) row(dup) \
 	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete) \
 	row(atexit) row(on_exit) row(__cxa_atexit) row(at_quick_exit) row(__cxa_at_quick_exit) \
-	row(pthread_atfork) row(__register_atfork)
+	row(pthread_atfork) row(__register_atfork) row(shmat) row(shmdt)
 #define NORN_PROCESS_LOOKS(row) \
 	row(getpriority) row(getpgid) row(getpgrp) row(getsid) row(getuid) row(geteuid) \
 	row(getgid) row(getegid) row(getresuid) row(getresgid) row(getgroups) \
@@ -529,7 +530,7 @@
 	row(pthread_getconcurrency) row(localeconv) row(nl_langinfo) row(gethostname) \
 	row(__gethostname_chk) row(getdomainname) row(gethostid) row(uname) row(getcwd) \
 	row(__getcwd_chk) row(getitimer) row(timer_gettime) row(timer_getoverrun) row(dlsym) \
-	row(dlvsym)
+	row(dlvsym) row(shmctl)
 #define NORN_DESCRIPTOR_CHANGES(row) \
 	row(fcntl) row(fcntl64) row(ioctl) row(setsockopt) row(getsockopt) row(getsockname) \
 	row(getpeername) row(bind) row(listen) row(tcsetattr) row(tcgetattr) row(tcsetpgrp) \

@@ -17,6 +17,7 @@
  *	             its bytes, again and again; function 0 or the end of the file ends it
  *	stdin        what the program took from its standard input, of LOG_STDIN_SAVED; by norn
  *	             record
+ *	facts        what is run, for a merge by somebody else (record/recorded.h); by norn record
  *
  * Tails are mapped shared, so that what was written survives any death of the program. A
  * word that is 0 ends a block; the first word of a record is written last, so that a
@@ -179,7 +180,8 @@ struct log_run {
 	row(LOG_OTHERS, "others: more programs with Norn in them ran, and were not recorded") \
 	row(LOG_TASKS, "tasks: beyond the first 4096, OpenMP tasks are part of what made them") \
 	row(LOG_UNTOLD, "signal: the program crashed where nothing could be recorded any more") \
-	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together")
+	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together") \
+	row(LOG_RECORDER, "recorder: norn record was killed, and the program with it")
 /* clang-format on */
 /* clang-format on */
 

@@ -157,6 +157,37 @@ void norn_modules_in_child(void)
 	norn_list_modules();
 }
 
+static bool is_code(const ElfW(Phdr) * header)
+{
+	return header->p_type == PT_LOAD && header->p_flags & PF_X;
+}
+
+static int find_libc(struct dl_phdr_info *info, size_t size, void *to)
+{
+	(void)size;
+	if (!strstr(info->dlpi_name, "/libc.so."))
+		return 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (is_code(&info->dlpi_phdr[i]))
+			*(struct norn_text *)to =
+				(struct norn_text){info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+						   info->dlpi_phdr[i].p_memsz};
+	return 1;
+}
+
+bool norn_is_in_libc(const void *pc)
+{
+	static struct norn_text libc;
+	static bool known;
+	if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE)) {
+		struct norn_text text = {0};
+		dl_iterate_phdr(find_libc, &text);
+		libc = text; /* the same by whomever */
+		__atomic_store_n(&known, true, __ATOMIC_RELEASE);
+	}
+	return (uintptr_t)pc - libc.low < libc.size;
+}
+
 struct norn_texts norn_texts;
 
 static void add_text(uintptr_t low, uintptr_t size)

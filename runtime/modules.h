@@ -32,6 +32,9 @@ NORN_INLINE uint32_t norn_step_site(const void *pc)
 	return 0;
 }
 
+/* The code of the C library; never in a static program. */
+NORN_HIDDEN bool norn_is_in_libc(const void *pc);
+
 /* What the tables say of a site, null if nothing. */
 NORN_HIDDEN const struct site *norn_find_site(uint32_t site);
 

@@ -94,10 +94,23 @@ struct norn_shadow *norn_shadow_add(struct norn_shard *shard, const void *object
 	return entry;
 }
 
+/* The log has accesses to counters, by their addresses: none is used again for something else. So
+ * that there is room left, they are kept from some number on; whoever comes to that object later
+ * comes behind all that was counted there. */
+#define DROPPED_BEFORE (ENTRIES_MOST / 2)
+
+static bool may_drop(const struct norn_shadow *entry)
+{
+	return entry->kind != NORN_COUNTER ||
+	       __atomic_load_n(&used, __ATOMIC_RELAXED) < DROPPED_BEFORE;
+}
+
 static void remove_at(struct norn_shard *shard, uint32_t *link)
 {
 	uint32_t index = *link;
 	*link = entry_at(index)->next;
+	if (entry_at(index)->kind == NORN_COUNTER)
+		return;
 	entry_at(index)->next = shard->unused;
 	shard->unused = index;
 }
@@ -105,7 +118,7 @@ static void remove_at(struct norn_shard *shard, uint32_t *link)
 void norn_shadow_drop(struct norn_shard *shard, const void *object)
 {
 	for (uint32_t *link = &shard->shadow; *link;) {
-		if (entry_at(*link)->object == (uintptr_t)object)
+		if (entry_at(*link)->object == (uintptr_t)object && may_drop(entry_at(*link)))
 			remove_at(shard, link);
 		else
 			link = &entry_at(*link)->next;

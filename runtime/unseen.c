@@ -26,6 +26,7 @@ struct set {
 };
 
 static struct set *known, *hooked; /* hooked: those that take slots */
+static struct set *found;	   /* in libc, by dlsym */
 static struct norn_spin known_lock;
 
 static const void **slot_of(struct set *set, const void *function)
@@ -49,7 +50,7 @@ extern NORN_HIDDEN const char __start_norn_text[], __stop_norn_text[];
 
 /* What thrd_create starts, which calls what the program gave it, and functions of libc that the
  * runtime has in their place, called by pointer. */
-static bool is_of_runtime(const void *function)
+bool norn_is_own_code(const void *function)
 {
 	return (const char *)function >= __start_norn_text &&
 	       (const char *)function < __stop_norn_text;
@@ -57,7 +58,7 @@ static bool is_of_runtime(const void *function)
 
 static bool is_known(const void *function)
 {
-	return is_of_runtime(function) || is_in(&known, function);
+	return norn_is_own_code(function) || is_in(&known, function);
 }
 
 uint32_t __norn_takes(const void *function)
@@ -109,6 +110,17 @@ void __norn_functions(const void *const *functions, uint64_t n, uint64_t with_ho
 		if (functions[i] && i < with_hooks)
 			add(&hooked, functions[i]);
 	}
+	norn_spin_unlock(&known_lock);
+	norn_leave(me);
+}
+
+void norn_found_in_libc(const void *function)
+{
+	struct norn_self *me = &norn_self;
+	if (is_known(function) || !norn_enter(me))
+		return;
+	norn_spin_lock(&known_lock);
+	add(&found, function);
 	norn_spin_unlock(&known_lock);
 	norn_leave(me);
 }
@@ -205,7 +217,10 @@ void norn_thread_unseen(const void *function, bool modelled)
  */
 enum call { CALL_KNOWN, CALL_UNSEEN };
 #define CALL_FROM(runs) (CALL_UNSEEN + (uint32_t)(runs))
-#define CALLED_FROM(call) ((call)-CALL_UNSEEN)
+#define CALLED_FROM(call) ((call & ~CALL_ORDERS) - CALL_UNSEEN)
+
+/* A function that dlsym has found in libc: no hook around the call says how it orders threads. */
+#define CALL_ORDERS 0x80000000u
 
 #define GIVEN_MOST 20 /* of more it is not said which: there is room for some 60 words */
 
@@ -255,12 +270,9 @@ void __norn_inline_end(uint32_t call)
 	norn_leave(me);
 }
 
-uint32_t norn_call_from(const void *pc, const void *function, const uint64_t *given, uint32_t n)
+static uint32_t call_unseen(const void *pc, const void *function, const uint64_t *given, uint32_t n)
 {
 	struct norn_self *me = &norn_self;
-	me->via = NULL;
-	if (me->mode == NORN_PLAIN || is_known(function))
-		return CALL_KNOWN;
 	struct norn_step step = norn_begin_step(LOG_UNSEEN, NULL, pc);
 	if (!norn_enter(me))
 		return CALL_KNOWN;
@@ -276,6 +288,19 @@ uint32_t norn_call_from(const void *pc, const void *function, const uint64_t *gi
 	norn_end_step(&step, true);
 	await_change(pc);
 	return call;
+}
+
+uint32_t norn_call_from(const void *pc, const void *function, const uint64_t *given, uint32_t n)
+{
+	struct norn_self *me = &norn_self;
+	me->via = NULL;
+	if (me->mode == NORN_PLAIN || is_known(function))
+		return CALL_KNOWN;
+	if (NORN_LIKELY(!is_in(&found, function)))
+		return call_unseen(pc, function, given, n);
+	norn_orders_all();
+	uint32_t call = call_unseen(pc, function, given, n);
+	return call == CALL_KNOWN ? call : call | CALL_ORDERS;
 }
 
 uint32_t __norn_call(const void *function, const uint64_t *given, uint32_t n)
@@ -308,8 +333,11 @@ static void come_back(uint32_t runs, const void *pc)
 
 void norn_called_from(const void *pc, uint32_t call)
 {
-	if (call != CALL_KNOWN)
-		come_back(CALLED_FROM(call), pc);
+	if (call == CALL_KNOWN)
+		return;
+	come_back(CALLED_FROM(call), pc);
+	if (call & CALL_ORDERS)
+		norn_orders_all();
 }
 
 void __norn_called(uint32_t call)

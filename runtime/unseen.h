@@ -73,6 +73,12 @@ NORN_HIDDEN uint32_t norn_call_from(const void *pc, const void *function, const 
 				    uint32_t n);
 NORN_HIDDEN void norn_called_from(const void *pc, uint32_t call);
 
+/* The runtime's own. */
+NORN_HIDDEN bool norn_is_own_code(const void *function);
+
+/* By dlsym: how calls of it order threads is not known, so they keep their order. */
+NORN_HIDDEN void norn_found_in_libc(const void *function);
+
 /* The hook is left, and code without hooks goes on. */
 NORN_HIDDEN void norn_resume(struct norn_self *me);
 /* A thread begins, and this is what it runs; with `modelled`, it only calls what it was given. */

@@ -347,40 +347,13 @@ void norn_polled(int fd)
 		look(side.channel);
 }
 
-/* Offsets, which those have in common that use a descriptor. (A duplicate has it, too.) A number
- * that is given again is another descriptor. */
-#define OFFSETS 256
-static struct norn_channel norn_offset[OFFSETS];
-#define FEW_DESCRIPTORS 1024
-static uint32_t closed[FEW_DESCRIPTORS]; /* how often; of larger numbers it is not known */
-
-static struct norn_channel *offset_of(int fd)
-{
-	uint32_t times = fd < FEW_DESCRIPTORS ? __atomic_load_n(&closed[fd], __ATOMIC_RELAXED) : 0;
-	return &norn_offset[((uint32_t)fd + 31 * times) % OFFSETS];
-}
-
-void norn_offset_moves(int fd)
-{
-	if (fd >= 0)
-		norn_channel_count(offset_of(fd));
-}
-
-void norn_offset_noticed(int fd)
-{
-	if (fd >= 0)
-		norn_channel_take(offset_of(fd));
-}
-
 /* The peer is told, and who watches the file; what is in a file stays. */
 bool norn_closes(int fd)
 {
 	struct side side = side_of_fd(fd, true);
-	if (fd >= 0 && fd < FEW_DESCRIPTORS)
-		__atomic_add_fetch(&closed[fd], 1, __ATOMIC_RELAXED);
 	if (fd >= 0)
 		sent[fd % CHANNELS] = 0;
-	__norn_descriptor_changes(fd);
+	norn_descriptor_closes(fd);
 	if (!side.file)
 		count(side.channel);
 	else if (watches)
@@ -390,9 +363,10 @@ bool norn_closes(int fd)
 	return side.file;
 }
 
-void norn_closed(bool file)
+void norn_closed(int fd, bool file)
 {
 	norn_descriptors_change();
+	norn_descriptor_closed(fd);
 	if (file)
 		norn_announce_queue();
 }
@@ -416,9 +390,10 @@ void norn_wrote_file(FILE *f)
 	norn_wrote(fd_of(f), !ferror_unlocked(f));
 }
 
-bool norn_closes_file(FILE *f)
+bool norn_closes_file(FILE *f, int *fd)
 {
-	return norn_closes(fd_of(f));
+	*fd = fd_of(f);
+	return norn_closes(*fd);
 }
 
 /* A stream without a descriptor writes to memory of the program, or calls it back. */

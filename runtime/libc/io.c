@@ -368,7 +368,9 @@ int __norn_close(int fd)
 {
 	bool file = norn_closes(fd);
 	int r = close(fd);
-	norn_closed(file);
+	norn_closed(fd, file);
+	if (r)
+		__norn_descriptor_changes(fd); /* it may have been closed by another thread */
 	return r;
 }
 

@@ -95,6 +95,11 @@ void norn_fill(const void *pc, void *to, int byte, size_t n);
  */
 void norn_comes_before(const void *channel);
 void norn_comes_after(const void *channel);
+/* As that one, where the thread has waited until just so much was handed on, as it would in every
+ * execution: the trace knows all of what it depends on. */
+void norn_waited_for(const void *channel);
+/* The channel is no more: what is handed on later by its address has nothing to do with it. */
+void norn_forget(const void *channel);
 void norn_takes(const void *channel);
 
 /* The same for what many use: each thread has a counter in it. */
@@ -119,8 +124,13 @@ struct norn_channel *norn_announce(int fd);
 void norn_announced(struct norn_channel *channel);
 /* Likewise, when a descriptor is closed: locks of its file are given back. */
 bool norn_closes(int fd);
-bool norn_closes_file(FILE *f);
-void norn_closed(bool file);
+bool norn_closes_file(FILE *f, int *fd);
+void norn_closed(int fd, bool file);
+/* Of what the kernel keeps for a descriptor (libc/state.c): its number is free from here on, and
+ * was; `to` is another number for the same. */
+void norn_descriptor_closes(int fd);
+void norn_descriptor_closed(int fd);
+void norn_descriptor_doubled(int fd, int to);
 void norn_looks(int fd);
 /* Bytes that are written there are stored or sent, and nobody looks at what they are. */
 bool norn_only_stores(int fd);

@@ -132,7 +132,10 @@ static int do_fcntl(const void *pc, int fd, int command, void *argument)
 		break;
 	default: break;
 	}
-	return fcntl(fd, command, argument);
+	r = fcntl(fd, command, argument);
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		norn_descriptor_doubled(fd, r);
+	return r;
 }
 
 #define FCNTL(name)                                                  \

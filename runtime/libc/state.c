@@ -17,23 +17,85 @@ static struct norn_channel norn_process_state;
 #define DESCRIPTORS 64
 static struct norn_channel norn_descriptor_state[DESCRIPTORS];
 
-void __norn_process_changes(void)
+/*
+ * What a descriptor stands for, its flags and its offset, a duplicate has as well: it is known by
+ * the number that it had first, and how often that was closed before, since a number that is given
+ * again is another descriptor. Of large numbers none of this is known.
+ */
+#define FEW_DESCRIPTORS 1024
+static uint32_t closed[FEW_DESCRIPTORS], first[FEW_DESCRIPTORS]; /* of duplicates: + 1 */
+
+static uint32_t description(int fd)
 {
-	norn_channel_count(&norn_process_state);
-	norn_channel_look(&norn_process_state);
+	if (fd >= FEW_DESCRIPTORS)
+		return (uint32_t)fd;
+	uint32_t known = __atomic_load_n(&first[fd], __ATOMIC_RELAXED);
+	uint32_t times = __atomic_load_n(&closed[fd], __ATOMIC_RELAXED);
+	return known ? known - 1 : (uint32_t)fd + 31 * times;
 }
 
-void __norn_process_looks(void)
+void norn_descriptor_doubled(int fd, int to)
 {
-	norn_channel_look(&norn_process_state);
+	if (fd >= 0 && to >= 0 && to < FEW_DESCRIPTORS)
+		__atomic_store_n(&first[to], description(fd) + 1, __ATOMIC_RELAXED);
 }
+
+static void change(struct norn_channel *channel)
+{
+	norn_channel_count(channel);
+	norn_channel_look(channel);
+}
+
+void norn_descriptor_closes(int fd)
+{
+	if (fd < 0)
+		return;
+	norn_channel_count(&norn_descriptor_state[fd % DESCRIPTORS]);
+	if (fd >= FEW_DESCRIPTORS)
+		return;
+	__atomic_store_n(&first[fd], 0, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&closed[fd], 1, __ATOMIC_RELAXED);
+}
+
+void norn_descriptor_closed(int fd)
+{
+	if (fd >= 0)
+		norn_channel_count(&norn_descriptor_state[fd % DESCRIPTORS]);
+}
+
+static struct norn_channel norn_flags[DESCRIPTORS];
 
 void __norn_descriptor_changes(int fd)
 {
 	if (fd < 0)
 		return;
-	norn_channel_count(&norn_descriptor_state[fd % DESCRIPTORS]);
-	norn_channel_look(&norn_descriptor_state[fd % DESCRIPTORS]);
+	change(&norn_descriptor_state[fd % DESCRIPTORS]);
+	change(&norn_flags[description(fd) % DESCRIPTORS]);
+}
+
+#define OFFSETS 256
+static struct norn_channel norn_offset[OFFSETS];
+
+void norn_offset_moves(int fd)
+{
+	if (fd >= 0)
+		norn_channel_count(&norn_offset[description(fd) % OFFSETS]);
+}
+
+void norn_offset_noticed(int fd)
+{
+	if (fd >= 0)
+		norn_channel_take(&norn_offset[description(fd) % OFFSETS]);
+}
+
+void __norn_process_changes(void)
+{
+	change(&norn_process_state);
+}
+
+void __norn_process_looks(void)
+{
+	norn_channel_look(&norn_process_state);
 }
 
 void __norn_orders(void)

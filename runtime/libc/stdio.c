@@ -466,10 +466,11 @@ int __norn_fclose(FILE *f)
 {
 	bool writes = !__freading(f) || !has_descriptor(f);
 	struct norn_channel *channel = writes ? before_writing(f, SIZE_MAX) : NULL;
-	bool file = norn_closes_file(f);
+	int fd;
+	bool file = norn_closes_file(f, &fd);
 	int r = fclose(f);
 	norn_announced(channel);
-	norn_closed(file);
+	norn_closed(fd, file);
 	return r;
 }
 

@@ -343,12 +343,21 @@ static bool takes_place(int fd, int to)
 	return fd != to && fcntl(fd, F_GETFD) >= 0 && norn_closes(to);
 }
 
+int __norn_dup(int fd)
+{
+	int r = dup(fd);
+	norn_descriptor_doubled(fd, r);
+	return r;
+}
+
 int __norn_dup2(int fd, int to)
 {
 	bool file = takes_place(fd, to);
 	__norn_descriptor_changes(to);
 	int r = dup2(fd, to);
-	norn_closed(file);
+	norn_closed(to, file);
+	if (fd != to)
+		norn_descriptor_doubled(fd, r);
 	__norn_descriptor_changes(to);
 	return r;
 }
@@ -358,7 +367,8 @@ int __norn_dup3(int fd, int to, int flags)
 	bool file = !(flags & ~O_CLOEXEC) && takes_place(fd, to);
 	__norn_descriptor_changes(to);
 	int r = dup3(fd, to, flags);
-	norn_closed(file);
+	norn_closed(to, file);
+	norn_descriptor_doubled(fd, r);
 	__norn_descriptor_changes(to);
 	return r;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/libc/libc.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
@@ -164,5 +165,7 @@ void norn_omp_free_task(struct omp_task *task)
 	}
 	norn_omp_free_memory(task->before);
 	norn_omp_free_memory(task->exclusive);
+	if (task->detached)
+		norn_forget(&task->fulfilled);
 	norn_omp_free_memory(task);
 }

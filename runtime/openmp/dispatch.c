@@ -42,6 +42,9 @@ void norn_omp_loop_leave(struct omp_task *me, struct omp_loop *loop)
 	norn_spin_unlock(&team->lock);
 	if (!over)
 		return;
+	for (uint64_t i = 0; i < loop->iterations; i++)
+		norn_forget(&loop->posted[i]);
+	norn_forget(loop);
 	norn_omp_free_memory(loop->bounds);
 	norn_omp_free_memory(loop->posted);
 	norn_omp_free_memory(loop);
@@ -173,7 +176,7 @@ static void await_turn(struct omp_chunks *c)
 		norn_long_call();
 		norn_omp_sleep(&loop->turn, turn);
 	}
-	norn_comes_after(loop);
+	norn_waited_for(loop);
 }
 
 static void give_turn(struct omp_chunks *c)

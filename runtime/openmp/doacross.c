@@ -39,6 +39,7 @@ void OMP(__kmpc_doacross_init)(omp_where where, int32_t gtid, int32_t n, const i
 			for (int j = 0; j < 3; j++)
 				loop->bounds[i][j] = mine[i][j];
 		loop->posted = norn_omp_get_memory(total + 1);
+		loop->iterations = total;
 	}
 	norn_spin_unlock(&me->team->lock);
 }
@@ -90,7 +91,7 @@ void OMP(__kmpc_doacross_wait)(omp_where where, int32_t gtid, const int64_t *at)
 		norn_long_call();
 		norn_omp_sleep(&loop->turn, turn);
 	}
-	norn_comes_after(flag);
+	norn_waited_for(flag);
 }
 
 void OMP(__kmpc_doacross_fini)(omp_where where, int32_t gtid)

@@ -61,6 +61,7 @@ struct omp_loop {
 	int dims;
 	int64_t (*bounds)[3]; /* lower, upper, step */
 	uint8_t *posted;
+	uint64_t iterations; /* flags in `posted` */
 };
 
 struct omp_team {
@@ -213,5 +214,6 @@ NORN_HIDDEN struct omp_worker *norn_omp_worker_of(struct omp_worker *maker, int 
 NORN_HIDDEN int norn_omp_seat(struct omp_task *me, const void *pc);
 NORN_HIDDEN void norn_omp_stand_up(struct omp_task *me, const void *pc);
 NORN_HIDDEN void norn_omp_sit_down(struct omp_task *me, const void *pc);
+NORN_HIDDEN void norn_omp_forget_seats(struct omp_team *team);
 
 #endif

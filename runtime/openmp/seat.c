@@ -55,3 +55,10 @@ int norn_omp_seat(struct omp_task *me, const void *pc)
 	}
 	return me->number;
 }
+
+void norn_omp_forget_seats(struct omp_team *team)
+{
+	for (int i = 0; team->seats && i < team->size; i++)
+		norn_forget(&team->seats[i]);
+	norn_omp_free_memory(team->seats);
+}

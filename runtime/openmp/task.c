@@ -106,7 +106,7 @@ void norn_omp_await_task(struct omp_task *task, const void *pc)
 		norn_long_call();
 		norn_omp_sleep(&task->fulfilled, 0);
 	}
-	norn_comes_after(&task->fulfilled);
+	norn_waited_for(&task->fulfilled);
 }
 
 static void begin_exclusive(struct omp_task *task, const void *pc);
@@ -360,6 +360,8 @@ void norn_omp_group_end(struct omp_task *me, const void *pc)
 	norn_omp_sit_down(me, pc);
 	norn_omp_reduce_tasks(group, pc);
 	me->group = group->outer;
+	if (norn_omp_settings()->cancels)
+		norn_forget(&group->cancelled);
 	norn_omp_free_memory(group);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/callback.h"
+#include "runtime/libc/libc.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/sys.h"
@@ -102,7 +103,9 @@ static void end_team(struct omp_team *team)
 		next = task->next_made;
 		norn_omp_free_task(task);
 	}
-	norn_omp_free_memory(team->seats);
+	norn_omp_forget_seats(team);
+	if (norn_omp_settings()->cancels)
+		norn_forget(&team->cancelled);
 	norn_omp_free_memory(team);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/seconds.h"
 #include "base/sorted.h"
+#include "model/only.h"
 #include "trace/expr.h"
 
 #include <stdlib.h>
@@ -233,27 +234,6 @@ static uint32_t fixed_from(const struct causes *c, const struct event *e)
 	return from;
 }
 
-/* The read whose value, byte for byte, is all that the write writes; or 0. */
-static uint32_t copied_by(const struct causes *c, const struct event *e)
-{
-	const struct expr *expr = e->more ? e->more->expr : NULL;
-	const struct symbols *symbols = c->index->symbols;
-
-	if (!expr || expr->count != 1 || expr->nodes[0].op != OP_READ || event_part_count(e) != 1)
-		return 0;
-	uint32_t read = (uint32_t)expr->nodes[0].value;
-
-	if (event_part_count(&c->index->events[read]) != 1)
-		return 0;
-	const struct variable *to = symbols_variable(symbols, event_part(e, 0).variable);
-	const struct variable *from =
-		symbols_variable(symbols, event_part(&c->index->events[read], 0).variable);
-	bool same = (to->flags & VARIABLE_MEMORY) == (from->flags & VARIABLE_MEMORY) &&
-		    (!(to->flags & VARIABLE_MEMORY) || to->size == from->size);
-
-	return same ? read : 0;
-}
-
 static void note_values(struct causes *c, size_t first, uint32_t variable)
 {
 	for (size_t i = first; i < c->writes.items.n; i++) {
@@ -261,7 +241,8 @@ static void note_values(struct causes *c, size_t first, uint32_t variable)
 
 		vec_push(&c->writes.values, written(e, variable));
 		vec_push(&c->writes.fixed, fixed_from(c, e));
-		vec_push(&c->writes.copied, copied_by(c, e));
+		vec_push(&c->writes.inputs,
+			 event_part_count(e) == 1 ? only_read(c->index, c->writes.items.at[i]) : 0);
 	}
 }
 
@@ -343,8 +324,11 @@ static void apply_locks(struct causes *c, uint32_t thread)
 	s->changed = any;
 }
 
-/* The thread is past an event that asks for what the read has returned. */
-static void pin(struct causes *c, uint32_t thread, uint32_t read)
+/*
+ * The thread is past an event that asks for what the read has returned; or, if a branch is given,
+ * for a value with which its guard holds.
+ */
+static void pin(struct causes *c, uint32_t thread, uint32_t read, uint32_t branch)
 {
 	const struct index *index = c->index;
 	const struct event *e = &index->events[read];
@@ -355,7 +339,7 @@ static void pin(struct causes *c, uint32_t thread, uint32_t read)
 		if (first == c->writes.first[v + 1] || (first + 1 == c->writes.first[v + 1] &&
 							c->writes.all.at[first].thread == thread))
 			continue;
-		if (causes_find_common(c, read, i))
+		if (causes_find_common(c, read, i, branch))
 			join(c, thread, c->meet);
 	}
 }
@@ -422,7 +406,7 @@ static void pin_all(struct causes *c, uint32_t n)
 	for (; i < c->index->position[n]; i++)
 		if (event_is(&c->index->events[events[i]], EV_RETURNS) &&
 		    c->pinned[events[i]] > c->index->position[n])
-			pin(c, thread, events[i]);
+			pin(c, thread, events[i], 0);
 	if (!s->arms.n)
 		s->all_pinned = i;
 }
@@ -438,10 +422,14 @@ static void apply_pins(struct causes *c, uint32_t n)
 		/* what an earlier event has said of it is known by now */
 		if (c->pinned[read] > position ||
 		    (c->state[thread].arms.n && c->pinned[read] == PINS_NEVER))
-			pin(c, thread, read);
+			pin(c, thread, read, 0);
 	}
 	if (c->pins.all)
 		pin_all(c, n);
+	uint32_t guarded = c->pins.all ? 0 : causes_guarded(c, n);
+
+	if (guarded && c->pinned[guarded] > position)
+		pin(c, thread, guarded, n);
 }
 
 static void begin_or_end(struct causes *c, uint32_t n)
@@ -621,7 +609,7 @@ void causes_free(struct causes *c)
 	vec_release(&c->writes.all);
 	vec_release(&c->writes.values);
 	vec_release(&c->writes.fixed);
-	vec_release(&c->writes.copied);
+	vec_release(&c->writes.inputs);
 	vec_release(&c->followed);
 	vec_release(&c->locked.items);
 	vec_release(&c->locked.all);

@@ -3,7 +3,8 @@
  * What comes before an event in every execution in which it happens, as in model/past.h, but with
  * what follows from values and locks. A thread that has gone past a guard (`at=`, a branch) has
  * read what that asks for, so that one of the writes that can give it came before: what all of
- * these have in common did. A section that has begun before another one of its lock has ended
+ * these have in common did. What they write may be computed from what was read before, and so on. A
+ * section that has begun before another one of its lock has ended
  * before that. So the address that was read from a list orders all that is behind it, and one look
  * refutes what would take a search for each pair.
  *
@@ -51,5 +52,8 @@ struct causes_frame {
  */
 bool causes_of_read(struct causes *c, uint32_t read, uint32_t part,
 		    const struct causes_frame *frame, const uint32_t **common);
+/* Likewise what the only read returns that the branch's guard depends on: the guard holds. */
+bool causes_of_guard(struct causes *c, uint32_t branch, const struct causes_frame *frame,
+		     const uint32_t **common);
 
 #endif

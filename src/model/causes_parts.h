@@ -24,9 +24,9 @@ struct causes_group {
 struct causes_groups {
 	VEC(uint32_t) items;
 	VEC(int64_t) values; /* of writes */
-	/* … and when their thread is past so many events they have written it; the read that they
-	 * copy, or 0 */
-	VEC(uint32_t) fixed, copied;
+	/* … and when their thread is past so many events they have written it; the only read that
+	 * it is computed from, or 0 */
+	VEC(uint32_t) fixed, inputs;
 	VEC(struct causes_group) all;
 	uint32_t *first; /* by object, and one more: its groups */
 };
@@ -53,6 +53,20 @@ struct causes_thread {
 	uint32_t all_pinned; /* reads before this position are */
 };
 
+/* What a value has to be, or what has to be made of it. */
+struct causes_test {
+	uint32_t event; /* a branch of which the guard has to hold; or a write, whose value: */
+	const struct causes_test *next;
+	int64_t value;	/* no event: it has to be this */
+	uint32_t depth; /* so many writes */
+	uint32_t number;
+};
+
+/* A read of which it was asked whether what it returns can fulfil the test of this number. */
+struct causes_followed {
+	uint32_t read, test;
+};
+
 struct causes {
 	const struct index *index;
 	const struct needs *needs;
@@ -73,15 +87,19 @@ struct causes {
 	const struct causes_frame *frame; /* of a question; NULL: all executions */
 	uint32_t *meet;			  /* scratch */
 	uint32_t *last; /* of each thread: 1 + the write in writes.items that hides others, or 0 */
-	VEC(uint32_t) followed; /* reads that a value was followed back through */
-	bool open;		/* the last value may have come from where nothing is known */
+	VEC(struct causes_followed) followed; /* reads that a value was followed back through */
+	size_t path; /* of these, first: the ways that are under way go through them */
+	uint32_t tests;
+	bool open; /* the last value may have come from where nothing is known */
 	bool full;
 };
 
-/* What is asked for: part of a read returns this value. */
+/* What is asked for: part of a read returns a value that fulfils the test. */
 struct causes_wanted {
-	uint32_t read, thread;
-	struct part part;
+	uint32_t read, thread, variable;
+	const struct causes_test *test;
+	uint32_t tried;	     /* values that were put to a test which takes long */
+	uint32_t ways;	     /* writes of which all ways were looked at */
 	const uint32_t *row; /* what is known at the read */
 	bool locked;	     /* it stands in a section */
 	uint32_t *last;	     /* of each thread the last write that must have come before it, or 0 */
@@ -101,8 +119,13 @@ uint32_t causes_outermost(const struct causes *c, uint32_t event);
 uint32_t causes_count_among(const struct causes *c, const struct causes_groups *g,
 			    const struct causes_group *group, uint32_t events);
 
-/* causes_sources.c: what all writes that the value may come from have in common, in c->meet; false:
- * nothing. */
-bool causes_find_common(struct causes *c, uint32_t read, uint32_t part);
+/*
+ * causes_sources.c: what all writes have in common that the value may come from: the recorded one
+ * or, if a branch is given, any with which its guard holds. In c->meet; false: nothing.
+ */
+bool causes_find_common(struct causes *c, uint32_t read, uint32_t part, uint32_t branch);
+
+/* The read that the guard depends on alone, other than by its value; 0: there is none. */
+uint32_t causes_guarded(const struct causes *c, uint32_t event);
 
 #endif

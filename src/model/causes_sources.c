@@ -1,30 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a value comes from. What one write copies has to come from another, and so on, back to one
- * that has it of its own: a copy that no such way leads to does not give it.
+ * Where a value comes from. What one write computes from one read needs a value there, which comes
+ * from another write, and so on, back to one that has it of its own: a write that no such way leads
+ * to does not give it, and what all ways go through came before.
  */
 #include "model/causes_parts.h"
 
 #include "base/sorted.h"
+#include "model/only.h"
+#include "trace/expr.h"
 
 #include <string.h>
 
-#define COPIES_MOST 64 /* reads that a value is followed back through */
+#define FOLLOWED_MOST 64 /* reads that a value is followed back through */
+#define DEPTH_MOST 2	 /* of these, with something computed between */
+#define WAYS_MOST 32	 /* writes of which all ways are looked at, for one question */
+#define TRIED_MOST 4096	 /* values of which something is computed, for one question */
 
-static bool may_return(struct causes *c, uint32_t read, int64_t value);
+static bool may_return(struct causes *c, uint32_t read, const struct causes_test *test);
 
-/* By its place among the writes; its thread is past so many events. */
-static bool may_give(struct causes *c, const struct causes_wanted *w, uint32_t place,
-		     uint32_t events)
+static bool is_fulfilled(const struct causes *c, const struct causes_test *test, int64_t value)
 {
-	uint32_t fixed = c->writes.fixed.at[place], copied = c->writes.copied.at[place];
-	uint32_t thread = c->index->events[c->writes.items.at[place]].thread;
+	for (; test->event; test = test->next) {
+		if (!only_result(c->index, test->event, value, &value))
+			return false;
+		if (!test->next)
+			return value;
+	}
+	return value == test->value;
+}
 
-	if (c->writes.values.at[place] == w->part.value)
+/* What would take too long is taken to be so. */
+static bool will_do(const struct causes *c, struct causes_wanted *w, int64_t value)
+{
+	return (w->test->event && w->tried++ >= TRIED_MOST) || is_fulfilled(c, w->test, value);
+}
+
+/* The write leaves, byte for byte, what the read returns. */
+static bool is_copy(const struct causes *c, uint32_t write, uint32_t read)
+{
+	const struct event *e = &c->index->events[write];
+	const struct symbols *symbols = c->index->symbols;
+	const struct variable *to = symbols_variable(symbols, event_part(e, 0).variable);
+	const struct variable *from =
+		symbols_variable(symbols, event_part(&c->index->events[read], 0).variable);
+
+	return e->more->expr->count == 1 &&
+	       (to->flags & VARIABLE_MEMORY) == (from->flags & VARIABLE_MEMORY) &&
+	       (!(to->flags & VARIABLE_MEMORY) || to->size == from->size);
+}
+
+/* What the write's input has to be; NULL: that is too deep. */
+static const struct causes_test *test_input(struct causes *c, const struct causes_test *test,
+					    uint32_t write, uint32_t input,
+					    struct causes_test *room)
+{
+	if (is_copy(c, write, input))
+		return test;
+	*room = (struct causes_test){
+		.event = write, .next = test, .depth = test->depth + 1, .number = ++c->tests};
+	return room->depth > DEPTH_MOST ? NULL : room;
+}
+
+/*
+ * By its place among the writes, of which the recorded value will do or not; its thread is past so
+ * many events.
+ */
+static bool may_give(struct causes *c, const struct causes_wanted *w, uint32_t place,
+		     uint32_t events, bool recorded)
+{
+	uint32_t fixed = c->writes.fixed.at[place], input = c->writes.inputs.at[place];
+	uint32_t write = c->writes.items.at[place], thread = c->index->events[write].thread;
+	struct causes_test room;
+
+	if (recorded)
 		return true;
 	if (fixed <= events || (c->frame && fixed <= c->frame->least[thread]))
 		return false;
-	return !copied || may_return(c, copied, w->part.value);
+	const struct causes_test *test = input ? test_input(c, w->test, write, input, &room) : NULL;
+
+	return !test || may_return(c, input, test);
 }
 
 /* If both hold a lock, the write's section was over: the last event that came before the read. */
@@ -58,26 +113,76 @@ static bool is_outside(const struct causes *c, uint32_t event, const uint32_t *r
 	return false;
 }
 
-/* One of those that the value may come from; false: it is none, or nothing is known of it. */
+static bool find_sources(struct causes *c, struct causes_wanted *w);
+
+/*
+ * What all ways have in common by which the write comes to a value that will do; the caller frees
+ * it, NULL: nothing is known. False: there is none.
+ */
+static bool find_ways(struct causes *c, struct causes_wanted *w, uint32_t place, uint32_t events,
+		      uint32_t **common)
+{
+	uint32_t input = c->writes.inputs.at[place], write = c->writes.items.at[place];
+	struct causes_test room;
+	const struct causes_test *test;
+
+	if (!input || c->path > DEPTH_MOST || c->writes.fixed.at[place] <= events ||
+	    w->ways++ >= WAYS_MOST || !(test = test_input(c, w->test, write, input, &room)))
+		return true;
+	const struct event *e = &c->index->events[input];
+	struct causes_wanted way = {.read = input,
+				    .thread = e->thread,
+				    .variable = event_part(e, 0).variable,
+				    .test = test};
+
+	way.last = mem_alloc(c->threads * sizeof(*way.last));
+	way.meet = mem_alloc(c->threads * sizeof(*way.meet));
+	memset(way.meet, 0xff, c->threads * sizeof(*way.meet));
+	c->followed.n = c->path++;
+	vec_push(&c->followed, ((struct causes_followed){input, test->number}));
+	bool open = !find_sources(c, &way);
+
+	c->followed.n = --c->path;
+	mem_free(way.last);
+	if (!open && way.found)
+		*common = way.meet;
+	else
+		mem_free(way.meet);
+	return open || way.found;
+}
+
+/*
+ * One of those that the value may come from, if it is one. True: what is known of it holds for all
+ * later ones of its thread.
+ */
 static bool add_source(struct causes *c, struct causes_wanted *w, uint32_t place, uint32_t known)
 {
 	uint32_t write = c->writes.items.at[place], thread = c->index->events[write].thread;
 	const uint32_t *row;
 
-	if (c->writes.values.at[place] != w->part.value && !c->writes.fixed.at[place])
+	bool recorded = will_do(c, w, c->writes.values.at[place]);
+
+	if (!recorded && !c->writes.fixed.at[place])
 		return false;
 	uint32_t end = end_of_write(c, w, write), position = c->index->position[end] + 1;
+	uint32_t events = position > known ? position : known, *more = NULL;
 
 	if (!causes_known_at(c, causes_outermost(c, end), &row) || is_outside(c, end, row) ||
-	    !may_give(c, w, place, position > known ? position : known))
+	    !may_give(c, w, place, events, recorded) ||
+	    (w->meet && !find_ways(c, w, place, events, &more)))
 		return false;
 	w->found = true;
 	for (uint32_t t = 0; w->meet && t < c->threads; t++) {
 		uint32_t count = t == thread ? position : row ? row[t] : 0;
 
+		if (more && t != thread && more[t] > count)
+			count = more[t];
 		w->meet[t] = count < w->meet[t] ? count : w->meet[t];
 	}
-	return true;
+	bool all = !more;
+
+	mem_free(more);
+	return all;
 }
 
 /* Another write that has happened before the read came behind this one. */
@@ -98,7 +203,7 @@ static bool is_hidden(const struct causes *c, const struct causes_wanted *w, uin
 
 static bool find_last(const struct causes *c, struct causes_wanted *w)
 {
-	uint32_t v = w->part.variable;
+	uint32_t v = w->variable;
 	bool any = false;
 
 	memset(w->last, 0, c->threads * sizeof(*w->last));
@@ -139,7 +244,8 @@ static bool add_past(struct causes *c, struct causes_wanted *w, const struct cau
 		if (!is_hidden(c, w, write)) {
 			if (g->thread != w->thread)
 				add_source(c, w, place, known);
-			else if (may_give(c, w, place, known))
+			else if (may_give(c, w, place, known,
+					  will_do(c, w, c->writes.values.at[place])))
 				return false;
 		}
 		if (write == w->last[g->thread] || is_settled(w))
@@ -177,11 +283,11 @@ static void add_others(struct causes *c, struct causes_wanted *w, const struct c
 /* False: it may also come from where nothing is known. */
 static bool find_sources(struct causes *c, struct causes_wanted *w)
 {
-	uint32_t v = w->part.variable;
+	uint32_t v = w->variable;
 
 	causes_known_at(c, w->read, &w->row);
 	w->locked = sections_next(c->sections, w->thread, w->read, NULL);
-	if (!find_last(c, w) && symbols_variable(c->index->symbols, v)->init == w->part.value)
+	if (!find_last(c, w) && will_do(c, w, symbols_variable(c->index->symbols, v)->init))
 		return false;
 	for (uint32_t i = c->writes.first[v]; i < c->writes.first[v + 1]; i++) {
 		const struct causes_group *g = &c->writes.all.at[i];
@@ -197,44 +303,50 @@ static bool find_sources(struct causes *c, struct causes_wanted *w)
 }
 
 /*
- * The read may return the value. Its way back is one in time and meets no read twice: one that was
- * looked at, on this way or on another, needs no second look.
+ * The read may return a value that will do. Of all ways that a value may have come by, one meets no
+ * question twice: one that was asked, on this way or on another, needs no second answer.
  */
-static bool may_return(struct causes *c, uint32_t read, int64_t value)
+static bool may_return(struct causes *c, uint32_t read, const struct causes_test *test)
 {
 	const struct event *e = &c->index->events[read];
-	struct causes_wanted w = {.read = read, .thread = e->thread, .part = event_part(e, 0)};
+	struct causes_wanted w = {.read = read,
+				  .thread = e->thread,
+				  .variable = event_part(e, 0).variable,
+				  .test = test};
 
 	for (size_t i = 0; i < c->followed.n; i++)
-		if (c->followed.at[i] == read)
+		if (c->followed.at[i].read == read && c->followed.at[i].test == test->number)
 			return false;
-	if (c->followed.n == COPIES_MOST) {
-		c->followed.n = 1;
+	if (c->followed.n >= c->path + FOLLOWED_MOST) {
+		c->followed.n = c->path;
 		return true;
 	}
-	vec_push(&c->followed, read);
-	w.part.value = value;
+	vec_push(&c->followed, ((struct causes_followed){read, test->number}));
 	w.last = mem_alloc(c->threads * sizeof(*w.last));
 	bool may = !find_sources(c, &w) || w.found;
 
 	mem_free(w.last);
 	/* all that ask for it on this way do as well, and go no further; others may ask again */
 	if (may)
-		c->followed.n = 1;
+		c->followed.n = c->path;
 	return may;
 }
 
-bool causes_find_common(struct causes *c, uint32_t read, uint32_t part)
+bool causes_find_common(struct causes *c, uint32_t read, uint32_t part, uint32_t branch)
 {
 	const struct event *e = &c->index->events[read];
+	struct part p = event_part(e, part);
+	struct causes_test test = {.event = branch, .value = p.value};
 	struct causes_wanted w = {.read = read,
 				  .thread = e->thread,
-				  .part = event_part(e, part),
+				  .variable = p.variable,
+				  .test = &test,
 				  .last = c->last,
 				  .meet = c->meet};
 
-	c->followed.n = 0;
-	vec_push(&c->followed, read);
+	c->followed.n = c->tests = 0;
+	c->path = 1;
+	vec_push(&c->followed, ((struct causes_followed){read, 0}));
 	memset(c->meet, 0xff, c->threads * sizeof(*c->meet));
 	c->open = !find_sources(c, &w);
 	return !c->open && w.found;
@@ -244,7 +356,26 @@ bool causes_of_read(struct causes *c, uint32_t read, uint32_t part,
 		    const struct causes_frame *frame, const uint32_t **common)
 {
 	c->frame = frame;
-	*common = causes_find_common(c, read, part) ? c->meet : NULL;
+	*common = causes_find_common(c, read, part, 0) ? c->meet : NULL;
+	c->frame = NULL;
+	return *common || c->open;
+}
+
+uint32_t causes_guarded(const struct causes *c, uint32_t event)
+{
+	return c->index->events[event].kind == EV_BRANCH ? only_read(c->index, event) : 0;
+}
+
+bool causes_of_guard(struct causes *c, uint32_t branch, const struct causes_frame *frame,
+		     const uint32_t **common)
+{
+	uint32_t read = causes_guarded(c, branch);
+
+	*common = NULL;
+	if (!read)
+		return true;
+	c->frame = frame;
+	*common = causes_find_common(c, read, 0, branch) ? c->meet : NULL;
 	c->frame = NULL;
 	return *common || c->open;
 }

@@ -165,8 +165,7 @@ struct predict_options {
 	uint32_t jobs;	      /* processes that search */
 	const char *solver;   /* the engine behind greedy; or a command that speaks SMT-LIB 2 */
 	bool no_greedy;
-	bool sift; /* what is impossible at once is refuted, and the rest left undecided */
-	bool why;  /* fill prediction.why */
+	bool why; /* fill prediction.why */
 	/* Of all candidates only those whose events are at these places; and no second look. */
 	const struct places_asked *only;     /* NULL: all */
 	const struct properties *properties; /* for BUG_PROPERTY; NULL: there are none */

@@ -14,6 +14,8 @@ struct searcher {
 	const struct predict_options *options;
 	struct engine *engines[TIERS_MAX];
 	uint32_t engine_count;
+	uint32_t first; /* that searches: one before it sifts alone */
+	bool sifts;	/* now */
 };
 
 static bool add_engine(struct searcher *s, const struct engine_kind *kind, struct err *err)
@@ -28,7 +30,6 @@ static bool add_engine(struct searcher *s, const struct engine_kind *kind, struc
 		.dump = o->dump,
 		.deadline = o->deadline,
 		.plain = !candidates_have_work(s->candidates),
-		.refute_only = o->sift,
 	};
 	struct engine *e = engine_start(kind, s->candidates->index, &options, err);
 
@@ -38,7 +39,7 @@ static bool add_engine(struct searcher *s, const struct engine_kind *kind, struc
 }
 
 struct searcher *searcher_new(const struct candidates *candidates,
-			      const struct predict_options *options, struct err *err)
+			      const struct predict_options *options, bool sift, struct err *err)
 {
 	struct searcher *s = mem_alloc_zero(1, sizeof(*s));
 	const struct engine_kind *named = engine_by_name(options->solver);
@@ -47,10 +48,10 @@ struct searcher *searcher_new(const struct candidates *candidates,
 
 	s->candidates = candidates;
 	s->options = options;
-	if (!options->no_greedy || options->sift)
+	if (!options->no_greedy || sift)
 		good = add_engine(s, &engine_greedy, err);
-	if (!options->sift)
-		good = good && add_engine(s, solver, err);
+	s->first = options->no_greedy && sift;
+	good = good && add_engine(s, solver, err);
 	if (options->properties)
 		good = good && add_engine(s, &engine_monitor, err);
 	if (good)
@@ -151,7 +152,7 @@ static bool ask_tier(struct attempt *a, uint32_t tier, double deadline, size_t m
 		if ((a->answers[i] == UNDECIDED || a->answers[i] == NOT_ASKED) && ask(a, tier, i))
 			return true;
 		/* that is enough for the candidate to be searched */
-		if (a->s->options->sift && a->answers[i] != REFUTED)
+		if (a->s->sifts && a->answers[i] != REFUTED)
 			return false;
 	}
 	return false;
@@ -190,7 +191,7 @@ static bool sift_instances(struct attempt *a, double deadline)
 {
 	struct engine_options *options = &a->s->engines[0]->options;
 
-	if (a->s->engine_count < 2 || a->s->options->sift || a->s->options->no_greedy ||
+	if (a->s->engine_count < 2 || a->s->options->no_greedy ||
 	    a->instances->at.n <= predict_tune.first_instances)
 		return false;
 	if (ask_tier(a, 0, deadline, predict_tune.first_instances))
@@ -208,9 +209,14 @@ static void ask_all(struct attempt *a)
 
 	for (size_t i = 0; i < a->instances->at.n; i++)
 		a->answers[i] = NOT_ASKED;
+	if (a->s->sifts) {
+		ask_tier(a, 0, 0, SIZE_MAX);
+		conclude(a);
+		return;
+	}
 	if (sift_instances(a, share))
 		return;
-	for (uint32_t tier = 0; tier < a->s->engine_count; tier++)
+	for (uint32_t tier = a->s->first; tier < a->s->engine_count; tier++)
 		if (ask_tier(a, tier, tier + 1 < a->s->engine_count ? share : 0, SIZE_MAX))
 			return;
 	conclude(a);
@@ -252,6 +258,16 @@ void search_candidate(struct searcher *s, const struct candidate *candidate,
 	ask_all(&a);
 	mem_free(a.answers);
 	instances_release(&instances);
+}
+
+void search_sift(struct searcher *s, const struct candidate *candidate,
+		 struct search_result *result)
+{
+	struct engine_options *options = &s->engines[0]->options;
+
+	s->sifts = options->refute_only = true;
+	search_candidate(s, candidate, result);
+	s->sifts = options->refute_only = false;
 }
 
 void search_result_release(struct search_result *r)

@@ -7,9 +7,9 @@
 
 struct searcher;
 
-/* NULL and err if an engine cannot work at all. */
+/* sift: it is to be able to. NULL and err if an engine cannot work at all. */
 struct searcher *searcher_new(const struct candidates *candidates,
-			      const struct predict_options *options, struct err *err);
+			      const struct predict_options *options, bool sift, struct err *err);
 void searcher_free(struct searcher *s);
 
 struct search_result {
@@ -28,6 +28,9 @@ struct search_result {
 
 void search_candidate(struct searcher *s, const struct candidate *candidate,
 		      struct search_result *result);
+/* What is impossible at once is refuted, and the rest left undecided. */
+void search_sift(struct searcher *s, const struct candidate *candidate,
+		 struct search_result *result);
 
 void search_result_release(struct search_result *r);
 /* What the result owned is somebody else's now. */

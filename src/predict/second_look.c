@@ -15,28 +15,13 @@ struct looking {
 	uint64_t left;
 };
 
-/* Impossible at once, whatever depends on what. */
-static void take_sifted(void *context, size_t candidate, struct search_result *r, bool final)
-{
-	struct looking *l = context;
-
-	(void) final;
-
-	if (r->answer != REFUTED)
-		return;
-	l->left--;
-	l->candidates.all.at[candidate].pruned = true;
-}
-
 static void take_result(void *context, size_t candidate, struct search_result *r, bool final)
 {
 	struct looking *l = context;
 
 	(void) final;
-
-	if (r->answer == UNDECIDED)
-		return;
-	l->left--;
+	if (r->answer != UNDECIDED)
+		l->left--;
 	if (r->answer != PROVED)
 		return;
 	struct finding f = {
@@ -94,24 +79,18 @@ static int look(struct looking *l, const struct predict_options *o, struct err *
 			    .options = &options,
 			    .stop = o->budget.stop,
 			    .deadline = seconds_now() + seconds_for(l->result),
+			    .sift = true,
 			    .uncertified = true,
-			    .done = take_sifted,
+			    .done = take_result,
 			    .context = l};
 
 	if (o->deadline > 0 && o->deadline < work.deadline)
 		work.deadline = o->deadline;
 	options.model = model_without(o->model);
 	options.dump = NULL;
-	options.sift = true;
-	options.budget.seconds = 0;
-	int code = workers_run(&work, err);
-
-	options.sift = false;
-	options.budget.seconds = o->budget.seconds;
 	if (!(o->budget.seconds > 0 && o->budget.seconds < predict_tune.look_each))
 		options.budget.seconds = predict_tune.look_each;
-	work.done = take_result;
-	return code || !l->left ? code : workers_run(&work, err);
+	return workers_run(&work, err);
 }
 
 int second_look(struct prediction *p, const struct candidates *c, const bool *refuted,

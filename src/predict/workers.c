@@ -21,13 +21,19 @@
 #define POLL_MILLISECONDS 100 /* until somebody's stop is seen */
 #define TURN_LEAST 0.05	      /* seconds for a candidate, however many there are */
 
+/*
+ * Of a candidate that has two turns. The second one is taken by who comes by for it, or, if the
+ * first is still under way then, by who is at that.
+ */
+enum second_turn { SECOND_LATER, SECOND_WAITS, SECOND_WANTED };
+
 /* What all processes see. */
 struct board {
 	_Atomic size_t next; /* candidate to be taken, and behind the last the second turns */
 	_Atomic size_t left; /* undecided after their first turn, and no second one so far */
 	volatile bool stop;
 	volatile size_t taken[JOBS_MOST]; /* 1 + the candidate that each is at; 0: none */
-	volatile bool open[];		  /* of each candidate: it is one of those left */
+	_Atomic uint8_t second[];	  /* of each candidate, as above */
 };
 
 /* Before each result; its bug events and the packed run and rest follow. */
@@ -137,8 +143,13 @@ static void share_time(struct pool *p, size_t left)
 	p->options.budget.seconds = most > 0 && share > most ? most : share;
 }
 
-/* The next that has a turn; false: there is none. */
-static bool take_turn(struct pool *p, size_t *candidate, bool *second)
+struct turn {
+	size_t candidate;
+	bool second;
+};
+
+/* The next; false: there is none. */
+static bool take_turn(struct pool *p, struct turn *turn)
 {
 	size_t n = p->work->candidates->all.n;
 
@@ -147,52 +158,87 @@ static bool take_turn(struct pool *p, size_t *candidate, bool *second)
 
 		if (next >= (p->turns ? 2 * n : n) || p->board->stop)
 			return false;
-		*second = next >= n;
-		*candidate = p->work->order ? p->work->order[next % n] : next % n;
-		if (*second ? !p->board->open[*candidate]
-			    : p->work->candidates->all.at[*candidate].pruned)
+		turn->second = next >= n;
+		turn->candidate = p->work->order ? p->work->order[next % n] : next % n;
+		if (p->work->candidates->all.at[turn->candidate].pruned)
 			continue;
-		if (p->turns)
-			share_time(p, *second ? p->board->left : 2 * (n - next));
+		if (turn->second && atomic_exchange(&p->board->second[turn->candidate],
+						    SECOND_WANTED) != SECOND_WAITS)
+			continue;
+		if (p->work->turns && p->turns)
+			share_time(p, turn->second ? p->board->left : 2 * (n - next));
 		return true;
 	}
 }
 
-/* It may have a second turn, or has had it. */
-static void end_turn(struct pool *p, struct message *m, bool second)
+/* It is the last one of the candidate, or else may be followed by another. */
+static bool end_turn(struct pool *p, const struct turn *turn, enum answer answer)
 {
-	m->final = second || !p->turns || m->result.answer != UNDECIDED;
-	if (!m->final) {
-		p->board->left++;
-		p->board->open[m->candidate] = true;
-	} else if (second) {
+	if (turn->second)
 		p->board->left--;
+	if (turn->second || !p->turns || answer != UNDECIDED)
+		return true;
+	p->board->left++;
+	return false;
+}
+
+/* The next turn of the same candidate comes now. */
+static bool goes_on(struct pool *p, struct turn *turn)
+{
+	if (atomic_exchange(&p->board->second[turn->candidate], SECOND_WAITS) != SECOND_WANTED ||
+	    p->board->stop)
+		return false;
+	turn->second = true;
+	if (p->work->turns)
+		share_time(p, p->board->left);
+	return true;
+}
+
+static void search(struct pool *p, const struct turn *turn, struct search_result *result)
+{
+	const struct candidate *c = &p->work->candidates->all.at[turn->candidate];
+
+	if (p->work->sift && !turn->second)
+		search_sift(p->searcher, c, result);
+	else
+		search_candidate(p->searcher, c, result);
+}
+
+/* False: nobody takes the result. */
+static bool do_turn(struct pool *p, const struct turn *turn, int fd, bool *final)
+{
+	struct message m = {.candidate = turn->candidate};
+
+	search(p, turn, &m.result);
+	m.final = *final = end_turn(p, turn, m.result.answer);
+	if (m.result.answer == PROVED) {
+		set_property(p->work->candidates, m.candidate, &m.result.witness);
+		minimise(p->minimiser, &m.result.witness);
+		if (p->certifier)
+			m.code = certify_result(p, &m.result.witness, &m.err);
+		pack(&m.result);
 	}
+	if (m.result.wrong_script)
+		m.code = err_set(&m.err, ERR_INPUT, "%s", m.result.why);
+	bool sent = send_result(fd, &m);
+
+	search_result_release(&m.result);
+	return sent;
 }
 
 static void work(struct pool *p, uint32_t number, int fd)
 {
-	struct message m = {0};
-	bool second;
+	struct turn turn;
 
-	while (take_turn(p, &m.candidate, &second)) {
-		p->board->taken[number] = m.candidate + 1;
-		search_candidate(p->searcher, &p->work->candidates->all.at[m.candidate], &m.result);
-		end_turn(p, &m, second);
-		if (m.result.answer == PROVED) {
-			set_property(p->work->candidates, m.candidate, &m.result.witness);
-			minimise(p->minimiser, &m.result.witness);
-			if (p->certifier)
-				m.code = certify_result(p, &m.result.witness, &m.err);
-			pack(&m.result);
-		}
-		if (m.result.wrong_script)
-			m.code = err_set(&m.err, ERR_INPUT, "%s", m.result.why);
-		if (!send_result(fd, &m))
-			break;
-		search_result_release(&m.result);
-		p->board->taken[number] = 0;
-		memset(&m, 0, sizeof(m));
+	while (take_turn(p, &turn)) {
+		bool final;
+
+		do {
+			p->board->taken[number] = turn.candidate + 1;
+			if (!do_turn(p, &turn, fd, &final))
+				return;
+			p->board->taken[number] = 0;
+		} while (!final && goes_on(p, &turn));
 	}
 }
 
@@ -358,7 +404,7 @@ static int look_after(struct pool *p, struct err *err)
 
 static size_t board_size(const struct candidates *c)
 {
-	return sizeof(struct board) + c->all.n * sizeof(bool);
+	return sizeof(struct board) + c->all.n;
 }
 
 static struct board *board_new(const struct candidates *c, struct err *err)
@@ -378,7 +424,7 @@ static int prepare(struct pool *p, struct err *err)
 {
 	const struct predict_options *o = &p->options;
 
-	p->searcher = searcher_new(p->work->candidates, o, err);
+	p->searcher = searcher_new(p->work->candidates, o, p->work->sift, err);
 	if (!p->searcher)
 		return err->code;
 	if (!candidates_have_work(p->work->candidates))
@@ -402,7 +448,7 @@ int workers_run(const struct work *work, struct err *err)
 	if (!p.board)
 		return err->code;
 	p.options.budget.stop = &p.board->stop;
-	p.turns = work->deadline > 0 && work->turns;
+	p.turns = work->sift || (work->deadline > 0 && work->turns);
 	p.count = work->options->jobs < 1	    ? 1
 		  : work->options->jobs > JOBS_MOST ? JOBS_MOST
 						    : work->options->jobs;

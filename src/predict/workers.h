@@ -3,8 +3,11 @@
  * Processes that search. Each takes the next candidate, searches, makes the witness short and
  * has it certified, and sends the result. One that dies (killed, out of memory, a bug in a
  * solver) loses its candidate and no more: another takes its place. What is found does not
- * depend on how many there are, unless there is a deadline: then all candidates have a short turn,
- * and those that stay undecided have another one, with what is left of the time.
+ * depend on how many there are, unless there is a deadline.
+ *
+ * With two turns, those candidates that stay undecided after their first one have another. The
+ * first one is short: with a deadline, half of the time is for second turns. Or it is for what is
+ * refuted at once.
  */
 #ifndef PREDICT_WORKERS_H
 #define PREDICT_WORKERS_H
@@ -24,7 +27,8 @@ struct work {
 	const struct predict_options *options;
 	const volatile bool *stop; /* the caller's; NULL: none */
 	double deadline;	   /* of all, base/seconds.h; 0: none */
-	bool turns;		   /* with a deadline: two, as above */
+	bool sift;		   /* two turns, the first for what is refuted at once */
+	bool turns;		   /* two turns if there is a deadline */
 	bool uncertified;	   /* what is found is no proof, and nobody is to judge it */
 	worker_result *done;
 	void *context;

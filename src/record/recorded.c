@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/recorded.h"
 
+#include "base/output.h"
 #include "record/log/modules.h"
+#include "record/log/raw.h"
 #include "record/run/relay.h"
 #include "runtime/log.h"
 
@@ -9,9 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -130,7 +134,7 @@ static void add_input(struct symbols *metas)
 	add_word(metas, "input", path);
 }
 
-static void add_status(struct symbols *metas, const struct launch_result *run)
+void recorded_end(struct symbols *metas, const struct launch_result *run)
 {
 	char text[32];
 
@@ -139,8 +143,7 @@ static void add_status(struct symbols *metas, const struct launch_result *run)
 	add_meta(metas, "status", text);
 }
 
-void recorded_add(struct symbols *metas, const char *recorder, char *const *argv,
-		  const struct launch_result *run)
+void recorded_begin(struct symbols *metas, const char *recorder, char *const *argv)
 {
 	char text[PATH_MAX];
 
@@ -154,7 +157,95 @@ void recorded_add(struct symbols *metas, const char *recorder, char *const *argv
 	for (char **e = environ; *e; e++)
 		if (is_of_interest(*e))
 			add_word(metas, "environment", *e);
-	add_status(metas, run);
+}
+
+/* A line each. */
+static void facts_path(char *path, size_t room, const char *directory)
+{
+	snprintf(path, room, "%s/facts", directory);
+}
+
+static void save_fact(struct output *out, const struct meta *meta)
+{
+	output_format(out, "%s ", meta->key);
+	for (const char *c = meta->value; *c; c++)
+		output_char(out, *c == '\n' ? ' ' : *c);
+	output_char(out, '\n');
+}
+
+int recorded_save(const struct symbols *metas, const char *directory, struct err *err)
+{
+	char path[PATH_MAX];
+
+	facts_path(path, sizeof(path), directory);
+	struct output *out = output_open(path, OUTPUT_PRIVATE, err);
+
+	if (!out)
+		return err->code;
+	for (size_t i = 0; i < metas->metas.n; i++)
+		save_fact(out, &metas->metas.at[i]);
+	return output_close(out, err);
+}
+
+static int load_facts(struct symbols *metas, const char *directory, struct err *err)
+{
+	size_t size;
+	char *text = raw_read_file(directory, "facts", &size, err);
+
+	if (!text)
+		return err->code;
+	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		char *value = strchr(line, ' ');
+
+		if (value && value > line)
+			symbols_add_meta(metas, line, (size_t)(value - line), value + 1,
+					 strlen(value + 1));
+	}
+	mem_free(text);
+	return 0;
+}
+
+static bool has_ended(const struct symbols *metas)
+{
+	for (size_t i = 0; i < metas->metas.n; i++)
+		if (!strcmp(metas->metas.at[i].key, "status"))
+			return true;
+	return false;
+}
+
+static int recover(struct symbols *metas, const char *directory, struct log_run *run,
+		   struct err *err)
+{
+	struct launch_result end = {.signal = (int)run->signal};
+
+	if (run->magic != LOG_MAGIC)
+		return err_set(err, ERR_INPUT, "%s: this is not a recording", directory);
+	if (!run->pid)
+		return err_set(err, ERR_INPUT, "%s: nothing was recorded there", directory);
+	if (load_facts(metas, directory, err) < 0)
+		return err->code;
+	if (has_ended(metas))
+		return 0;
+	if (!run->signal && !run->exited)
+		end.signal = SIGKILL; /* it did not outlive its recorder */
+	recorded_end(metas, &end);
+	if (!run->why)
+		run->why = LOG_RECORDER;
+	return 0;
+}
+
+int recorded_recover(struct symbols *metas, const char *directory, struct err *err)
+{
+	struct log_run *run = launch_map(directory);
+
+	if (!run)
+		return err_set(err, ERR_INPUT, "%s: this is not a recording: %s", directory,
+			       strerror(errno));
+	int code = recover(metas, directory, run, err);
+
+	munmap(run, sizeof(*run));
+	return code;
 }
 
 /* Reading */
@@ -339,5 +430,5 @@ void recorded_copy(struct symbols *metas, const struct symbols *from,
 	for (size_t i = 0; i < from->metas.n; i++)
 		if (inputs_is_standard(&from->metas.at[i]))
 			add_meta(metas, from->metas.at[i].key, from->metas.at[i].value);
-	add_status(metas, run);
+	recorded_end(metas, run);
 }

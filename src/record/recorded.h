@@ -23,8 +23,15 @@ struct recorded {
 };
 
 /* recorder: name and version. The directory, environment and standard input are ours. */
-void recorded_add(struct symbols *metas, const char *recorder, char *const *argv,
-		  const struct launch_result *run);
+void recorded_begin(struct symbols *metas, const char *recorder, char *const *argv);
+void recorded_end(struct symbols *metas, const struct launch_result *run);
+
+/* These facts as a file of the recording, for who merges it if the recorder does not come to that.
+ */
+int recorded_save(const struct symbols *metas, const char *directory, struct err *err);
+/* If the recorder did not see how the program ended: what the recording says of that. ERR_INPUT if
+ * nothing was recorded there. */
+int recorded_recover(struct symbols *metas, const char *directory, struct err *err);
 
 /* enum log_stdin: what our standard input is, for a recording; what that of the run was. */
 uint32_t recorded_kind_of_ours(void);

@@ -249,7 +249,7 @@ for how in daemon double-fork; do
 	rm "$tmp/go-on"
 done
 : >"$tmp/go-on"
-record 0 --follow "$tmp/loses" child-stays "$tmp/go-on"
+record 0 --follow --timeout 3 "$tmp/loses" child-stays "$tmp/go-on"
 rm "$tmp/go-on"
 err_has ': the recording is not complete: running: the process had not ended' \
 	"--follow: a child that is cut off"

@@ -129,6 +129,45 @@ for tasks in 4096 4097; do
 	status_is $((tasks == 4096 ? 0 : 4)) "$tasks tasks: norn predict gives no all-clear for what it has not seen"
 done
 
+# Who waits for ordered, doacross or a detached task would wait for the same in every execution: that is no
+# dependence that is not known. What a loop has handed on says nothing of the next one, which has its memory.
+cat >"$tmp/loops.c" <<'END'
+#include <omp.h>
+#include <unistd.h>
+int sum, more;
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp for ordered schedule(static, 1) nowait
+		for (int i = 0; i < 4; i++)
+#pragma omp ordered
+			sum += i;
+		if (omp_get_thread_num() == 0)
+			usleep(50000);
+#pragma omp for ordered schedule(static, 1)
+		for (int i = 0; i < 4; i++)
+#pragma omp ordered
+			SUM += i;
+	}
+	return 0;
+}
+END
+run compile norn "$tmp/loops.c" -DSUM=sum -w -g -fopenmp -o "$tmp/waits"
+run "$NORN" record --output "$tmp/waits.norn" "$tmp/waits"
+run "$NORN" predict "$tmp/waits.norn"
+status_is 66 "an ordered loop does not come behind the one before it"
+out_has 'data race on sum .certified' "and they race"
+sed -i s/SUM/more/ "$tmp/loops.c"
+for program in "$tmp/loops.c" tests/programs/openmp/ordered-right.c tests/programs/openmp/doacross-right.c tests/programs/openmp/detach-right.c; do
+	name=$(basename "$program")
+	run compile norn "$program" -w -g -fopenmp -o "$tmp/waits"
+	OMP_NUM_THREADS=4 run "$NORN" record --output "$tmp/waits.norn" "$tmp/waits"
+	run "$NORN" predict "$tmp/waits.norn"
+	status_is 0 "$name: nothing is found"
+	out_has '^Every candidate is decided' "$name: and nothing is held back"
+done
+
 # What is not covered is said when the program is compiled, once each.
 printf '%s\n' 'int a[9];' 'int main(void)' '{' '#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = a[i - 1];' \
 	'#pragma omp simd' 'for (int i = 1; i < 9; i++) a[i] = i;' '#pragma omp target' '{ a[0] = 1; }' 'return 0;' '}' >"$tmp/left.c"

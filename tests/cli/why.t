@@ -272,7 +272,7 @@ cat >"$tmp/stream.cpp" <<'END'
 #include <thread>
 #include <unistd.h>
 static std::mutex m;
-static int request = 1, handled;
+int request = 1, handled;
 static int parse(int n)
 {
 	std::istringstream in(std::string(n, '1'));
@@ -296,7 +296,7 @@ static void server()
 int main()
 {
 	std::thread a(client);
-	usleep(30000);
+	usleep(300000);
 	std::thread b(server);
 	a.join();
 	b.join();

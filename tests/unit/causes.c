@@ -202,3 +202,24 @@ TAP_CASE(by_hand)
 	needs_free(needs);
 	index_free(index);
 }
+
+/* The guard goes its way with one of the values alone; and with what was computed from that. */
+TAP_CASE(guards)
+{
+	static const char chain[] = "T1 write y 3 reads=\n"
+				    "T2 read y 3\n"
+				    "T2 write x 8 = (+ %2 5)\n"
+				    "T3 read x 8\n"
+				    "T3 branch if (> %4 6)\n"
+				    "T3 write z 2 reads=\n";
+	struct index *index = index_of_text(chain);
+	struct needs *needs = needs_new(index);
+	struct causes *c = causes_new(index, needs, &unlimited);
+
+	ASSERT_TRUE(causes_count(c, 6, 1) == 2); /* the guard knows of the write of x */
+	ASSERT_TRUE(causes_count(c, 6, 0) == 1); /* and of that of y, since 0 + 5 is less */
+	ASSERT_TRUE(causes_count(c, 4, 0) == 0);
+	causes_free(c);
+	needs_free(needs);
+	index_free(index);
+}

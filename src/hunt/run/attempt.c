@@ -22,7 +22,8 @@ int attempt_command_new(struct attempt_command *c, const char *recorder, char *c
 	struct launch_result none = {0};
 
 	symbols_init(&c->own);
-	recorded_add(&c->own, recorder, argv, &none);
+	recorded_begin(&c->own, recorder, argv);
+	recorded_end(&c->own, &none);
 	c->facts = &c->own;
 	c->recorded = (struct recorded){0};
 	return recorded_read(&c->recorded, c->facts, argv[0], err);

@@ -5,6 +5,8 @@
 
 #include "runtime/log.h"
 
+#include <sys/types.h>
+
 /* After the program's end: notes in the run whether one of its children, that is not recorded, goes
  * on as the same program; a daemon, say. Those that are about to end get a moment. */
 void children_look(struct log_run *run);
@@ -12,5 +14,9 @@ void children_look(struct log_run *run);
 /* Of a child's recording of its own, in that directory: it gets a moment to end; if it does not,
  * its log ends here, and says so. */
 void children_end_recording(const char *directory);
+
+/* After the program's end: of the processes that are recorded apart, one that still runs, first one
+ * whose parent we are; 0: none does. */
+pid_t children_followed(const char *directory);
 
 #endif

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +31,7 @@ static const int forwarded[] = {SIGINT,	 SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1, SI
 #define FORWARDED (sizeof(forwarded) / sizeof(*forwarded))
 
 static volatile pid_t child;
+static volatile bool followed;		 /* it is a process that the program has left behind */
 static volatile sig_atomic_t came[NSIG]; /* that nobody has looked at */
 
 static void run_path(char *path, size_t room, const char *directory)
@@ -58,7 +62,7 @@ static void reserve_space(const char *directory)
 	close(fd);
 }
 
-static void give_space_back(const char *directory)
+void launch_give_space_back(const char *directory)
 {
 	char path[4096];
 
@@ -102,6 +106,13 @@ struct log_run *launch_map(const char *directory)
 
 	run_path(path, sizeof(path), directory);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && (size_t)st.st_size < sizeof(struct log_run)) {
+		close(fd);
+		errno = ENODATA;
+		return NULL;
+	}
 	void *map = fd < 0 ? MAP_FAILED
 			   : mmap(NULL, sizeof(struct log_run), PROT_READ | PROT_WRITE, MAP_SHARED,
 				  fd, 0);
@@ -111,18 +122,36 @@ struct log_run *launch_map(const char *directory)
 	return map == MAP_FAILED ? NULL : map;
 }
 
+int launch_lock(const char *directory)
+{
+	char path[4096];
+
+	run_path(path, sizeof(path), directory);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		int error = errno;
+
+		close(fd);
+		errno = error;
+		return -1;
+	}
+	return fd;
+}
+
 /* Signals */
 
-/* What a terminal sends goes to all of its foreground processes: the program has it already. */
+/* What a terminal sends goes to all of its foreground processes: the program has it already, but
+ * not a daemon. */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (info->si_code != SI_KERNEL)
+	if (info->si_code != SI_KERNEL || followed)
 		came[number] = 1;
 }
 
 /* So it has what somebody has sent to all of the group. */
-static void forward(const struct group *group)
+static uint64_t forward(const struct group *group)
 {
 	uint64_t wanted = 0;
 
@@ -131,11 +160,12 @@ static void forward(const struct group *group)
 			came[forwarded[i]] = 0;
 			wanted |= (uint64_t)1 << forwarded[i];
 		}
-	if (wanted)
+	if (wanted && !followed)
 		wanted &= ~group_signals(group);
 	for (int number = 1; number < 64; number++)
 		if (child > 0 && wanted >> number & 1)
 			kill(child, number);
+	return wanted;
 }
 
 static void watch_group(struct group *group)
@@ -177,6 +207,14 @@ static void restore_for_child(const struct sigaction *old, const sigset_t *mask)
 }
 
 /* Running */
+
+/* The program does not outlive us, whatever ends us. */
+static void end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+}
 
 static void run_child(const char *directory, char *const *argv, const struct launch_options *o,
 		      int tell)
@@ -242,16 +280,57 @@ static int wait_for(struct log_run *run, const char *directory, const struct lau
 	}
 }
 
+#define FOLLOW_LOOKS 10 /* for a process that has just been made */
+
+static void reap(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+#define ENDING ((uint64_t)1 << SIGINT | (uint64_t)1 << SIGTERM | (uint64_t)1 << SIGQUIT)
+#define ASKED_MOST 2 /* one that does not listen is left alone */
+
+/*
+ * Daemons: processes that are recorded apart, and go on when the program is over. They have become
+ * our children, and get the signals that we get.
+ */
+static void wait_for_followed(struct log_run *run, const char *directory,
+			      const struct launch_options *o, const struct group *group)
+{
+	const struct timespec nap = {.tv_nsec = LOOK_NS / FOLLOW_LOOKS};
+	double start = seconds_now();
+	int none = 0, asked = 0;
+	sigset_t ended;
+
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
+	followed = true;
+	while (none < FOLLOW_LOOKS && asked < ASKED_MOST &&
+	       (!o->timeout || seconds_now() - start < (double)o->timeout)) {
+		child = children_followed(directory);
+		none = child ? 0 : none + 1;
+		asked += (forward(group) & ENDING) != 0;
+		sigtimedwait(&ended, NULL, &nap);
+		reap();
+		if (o->progress)
+			o->progress(o->context, __atomic_load_n(&run->records, __ATOMIC_RELAXED));
+	}
+	followed = false;
+}
+
 static int start(const char *directory, char *const *argv, const struct launch_options *o,
 		 const struct sigaction *old, const sigset_t *mask, int *error)
 {
 	int tell[2], ignored;
+	pid_t us = getpid();
 
 	if (pipe2(tell, O_CLOEXEC) < 0 || (child = fork()) < 0) {
 		*error = errno;
 		return -1;
 	}
 	if (!child) {
+		end_with(us);
 		restore_for_child(old, mask);
 		run_child(directory, argv, o, tell[1]);
 	}
@@ -287,6 +366,8 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 	else
 		watch_group(&group);
 	catch_signals(old);
+	if (options->follow)
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
 	int code = start(directory, argv, options, old, &mask, &error);
 
 	if (code < 0) {
@@ -296,6 +377,8 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		uint32_t pid = (uint32_t)child;
 		int status = wait_for(run, directory, options, &group);
 
+		if (options->follow)
+			wait_for_followed(run, directory, options, &group);
 		child = 0;
 		result->pid = (pid_t)pid;
 		result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -308,7 +391,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 		result->given = run->given;
 		result->asked = run->asked;
 	}
-	give_space_back(directory);
+	launch_give_space_back(directory);
 	restore_signals(old);
 	group_end(&group);
 	sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -57,6 +57,13 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 struct log_run;
 /* The run file of a recording, mapped to be changed; NULL, and errno tells. */
 struct log_run *launch_map(const char *directory);
+/*
+ * Says that somebody is busy with this recording, until it is closed or this process ends. Returns
+ * a descriptor; negative, and errno is EWOULDBLOCK: somebody is.
+ */
+int launch_lock(const char *directory);
+/* When the program is over: space that was kept for the trace. */
+void launch_give_space_back(const char *directory);
 /* Removes a recording: the directory and the files in it. */
 void launch_remove(const char *directory);
 

@@ -401,6 +401,22 @@ static bool include_sources(struct greedy_set *s, uint32_t read, uint32_t part)
 	return !common || include_counts(s, common);
 }
 
+/* A must set: what all writes have in common with which the guard of a branch holds. */
+static bool include_guard(struct greedy_set *s, uint32_t branch)
+{
+	struct causes_frame frame = {s->cut, s->limit};
+	const uint32_t *common;
+
+	if (!s->facts->causes || !is_free(s, &s->index->events[branch]) ||
+	    index_scope(s->index, branch))
+		return true;
+	if (!causes_of_guard(s->facts->causes, branch, &frame, &common)) {
+		s->failed = branch;
+		return false;
+	}
+	return !common || include_counts(s, common);
+}
+
 /* The writers of a kept read are in the set, and write what they did. */
 static bool keep_sources(struct greedy_set *s, uint32_t read)
 {
@@ -462,6 +478,8 @@ static bool apply_rules(struct greedy_set *s, uint32_t n)
 	if (s->index->events[n].kind == EV_BRANCH) {
 		keep_depends(s, n);
 		keep_pinned(s, n);
+		if (!include_guard(s, n))
+			return false;
 	}
 	if (s->model == MODEL_SAID)
 		keep_all(s, s->index->events[n].thread, s->index->position[n] + 1);

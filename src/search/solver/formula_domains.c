@@ -6,23 +6,14 @@
  */
 #include "search/solver/formula.h"
 
-#include "model/whole.h"
-#include "trace/expr.h"
+#include "model/only.h"
 
 /* The only read that its expression names, in the cone and of one variable; or 0. */
 static uint32_t find_only_input(struct formula *f, uint32_t event)
 {
-	const struct depends *d = &f->depends;
+	uint32_t read = formula_evaluates(f, event) ? only_read(f->index, event) : 0;
 
-	if (!formula_evaluates(f, event))
-		return 0;
-	depends_of(&f->index->events[event], &f->depends);
-	for (size_t i = 0; i < d->named.n; i++)
-		if (d->named.at[i] != d->named.at[0])
-			return 0;
-	if (!d->named.n || cone_node(f->cone, d->named.at[0]) == NODE_START)
-		return 0;
-	return event_part_count(&f->index->events[d->named.at[0]]) == 1 ? d->named.at[0] : 0;
+	return read && cone_node(f->cone, read) != NODE_START ? read : 0;
 }
 
 uint32_t formula_only_input(const struct formula *f, uint32_t event)
@@ -30,31 +21,9 @@ uint32_t formula_only_input(const struct formula *f, uint32_t event)
 	return f->only_input ? f->only_input[cone_node(f->cone, event)] : 0;
 }
 
-struct input {
-	const struct formula *formula;
-	int64_t value;
-};
-
-static bool look_up(void *context, uint64_t read, int64_t *value)
-{
-	const struct input *input = context;
-	const struct index *index = input->formula->index;
-	uint32_t shift;
-	uint64_t mask;
-
-	*value = input->value;
-	if (whole_place(index->symbols, &index->events[read], 0, &shift, &mask))
-		*value = (int64_t)(((uint64_t)input->value & mask) << shift);
-	return true;
-}
-
 bool formula_output(const struct formula *f, uint32_t event, int64_t in, int64_t *out)
 {
-	const struct event *e = &f->index->events[event];
-	struct input input = {f, in};
-
-	return expr_value(e->more->expr, look_up, &input, out) &&
-	       (e->kind == EV_BRANCH || whole_part(f->index->symbols, e, 0, *out, out));
+	return only_result(f->index, event, in, out);
 }
 
 const struct domain *formula_domain(const struct formula *f, uint32_t event)

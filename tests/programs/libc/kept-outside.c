@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,7 +27,8 @@
 
 #include "ways.h"
 
-static int ends[2], descriptor;
+static int ends[2], descriptor, double_of, segment;
+static void *attached;
 static FILE *stream;
 static mqd_t queue;
 static pid_t child;
@@ -152,6 +154,13 @@ static int is_pending(int number)
 	return sigismember(&set, number);
 }
 
+static int attachments(void)
+{
+	struct shmid_ds state;
+	shmctl(segment, IPC_STAT, &state);
+	return (int)state.shm_nattch;
+}
+
 static pid_t make_child(void)
 {
 	pid_t made = fork();
@@ -192,6 +201,9 @@ WAY(closed, descriptor = open("/dev/null", O_RDWR), close(descriptor), POLL(fcnt
 WAY(count, , sem_post(&told), POLL(!count_of(&told)))
 WAY(taken, , sem_wait(&told), POLL(count_of(&told)))
 WAY(pending, , kill(getpid(), SIGUSR1), POLL(!is_pending(SIGUSR1)))
+WAY(double_offset, descriptor = fileno(tmpfile()); double_of = dup(descriptor), lseek(descriptor, 33, SEEK_SET), POLL(lseek(double_of, 0, SEEK_CUR) != 33))
+WAY(double_flag, double_of = fcntl(descriptor, F_DUPFD, 9), fcntl(double_of, F_SETFL, O_APPEND), POLL(!(fcntl(descriptor, F_GETFL) & O_APPEND)))
+WAY(detached, segment = shmget(IPC_PRIVATE, 4096, 0600); attached = shmat(segment, NULL, 0), shmdt(attached), POLL(attachments()); shmctl(segment, IPC_RMID, NULL))
 WAY(process, child = make_child(), end_child(), POLL(!kill(child, 0)))
 WAY(end, stream = tmpfile(), read_all(), POLL(!feof(stream)))
 WAY(cleared, stream = tmpfile(); read_all(), clearerr(stream), POLL(feof(stream)))
@@ -226,6 +238,9 @@ int main(void)
 	RUN(taken);
 	RUN(pending);
 	await_signal();
+	RUN(double_offset);
+	RUN(double_flag);
+	RUN(detached);
 	RUN(process);
 	RUN(end);
 	RUN(cleared);

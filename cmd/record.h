@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What norn record does; norn run does so before it predicts. */
+#ifndef CMD_RECORD_H
+#define CMD_RECORD_H
+
+#include "cmd/recording.h"
+
+#include <stdint.h>
+
+struct record_flags {
+	const char *output;
+	uint64_t max_events, max_size, max_input, timeout, exit_wait, hang;
+	bool keep_all, follow, verbose;
+};
+
+struct record_outcome {
+	int status; /* of the program */
+	struct recording_traces
+		traces; /* the program's, and then those of processes that it made */
+};
+
+/*
+ * Runs argv and writes its trace to that file, whatever `output` says. Returns 0, or the exit
+ * status and it was said why there is no trace.
+ */
+int record_program(const struct record_flags *o, const char *path, char **argv,
+		   struct record_outcome *outcome);
+void record_outcome_release(struct record_outcome *outcome);
+
+#endif
