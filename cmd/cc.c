@@ -33,7 +33,8 @@ static const char details[] =
 	"the recorder. Everything else is passed to clang. norn-cc and norn-c++ are the same\n"
 	"commands, for CC= and CXX=.\n"
 	"NORN_CLANG names the clang to use, NORN_EVENTS more files for --events, separated by\n"
-	"colons, NORN_ATOMIC more functions for --atomic, separated by blanks.\n"
+	"colons, NORN_IGNORE more files for --ignore, NORN_ATOMIC more functions for --atomic,\n"
+	"separated by blanks.\n"
 	"norn cc -help prints clang's own help.\n";
 
 /* Parsed with all the others, which are clang's: src/compile/line.c. */
@@ -45,6 +46,10 @@ static const struct option cc_rows[] = {
 	{.name = "events",
 	 .argument = "FILE",
 	 .help = "read what functions do that Norn did not compile; norn-events(5)",
+	 .kind = OPTION_LIST},
+	{.name = "ignore",
+	 .argument = "FILE",
+	 .help = "put no hooks into the functions and files that are listed there",
 	 .kind = OPTION_LIST},
 	{0},
 };

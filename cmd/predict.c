@@ -56,32 +56,45 @@ static const struct option_choice colours[] = {
 	{"never", "no colours"},
 };
 
-/* Set by the first interrupt; the second ends the program. */
+/*
+ * Set by the first interrupt: from then on what is known is reported. The next one ends the
+ * program, if it is not the same: who types it at a terminal sends it to norn try as well, which
+ * sends it on.
+ */
 static volatile bool interrupted;
+static double interrupted_at; /* by seconds_now() */
 
-static void on_interrupt(int number)
-{
-	(void)number;
-	interrupted = true;
-}
+#define SAME_INTERRUPT 0.5 /* s */
 
 static const int interrupts[] = {SIGINT, SIGTERM};
 #define INTERRUPTS (sizeof(interrupts) / sizeof(*interrupts))
+static struct sigaction before_interrupts[INTERRUPTS];
 
-/* What is ignored stays so, as behind nohup. */
-static void catch_interrupts(struct sigaction *old)
+static void on_interrupt(int number)
 {
-	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+	double now = seconds_now();
 
+	if (!interrupted) {
+		interrupted_at = now;
+		interrupted = true;
+		return;
+	}
+	if (now - interrupted_at < SAME_INTERRUPT)
+		return;
 	for (size_t i = 0; i < INTERRUPTS; i++)
-		if (!sigaction(interrupts[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
-			sigaction(interrupts[i], &action, NULL);
+		sigaction(interrupts[i], &before_interrupts[i], NULL);
+	raise(number); /* it comes when we return */
 }
 
-static void restore_interrupts(const struct sigaction *old)
+/* What is ignored stays so, as behind nohup. Until the end: a report is lost by none. */
+static void catch_interrupts(void)
 {
+	const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+
 	for (size_t i = 0; i < INTERRUPTS; i++)
-		sigaction(interrupts[i], &old[i], NULL);
+		if (!sigaction(interrupts[i], NULL, &before_interrupts[i]) &&
+		    before_interrupts[i].sa_handler != SIG_IGN)
+			sigaction(interrupts[i], &action, NULL);
 }
 
 struct predicting {
@@ -294,13 +307,10 @@ static int run_prediction(struct predicting *p, struct err *err)
 		.context = p,
 	};
 
-	struct sigaction old[INTERRUPTS];
-
 	progress_start(&p->progress, "predict");
-	catch_interrupts(old);
+	catch_interrupts();
 	int code = predict(p->index, &options, &p->prediction, err);
 
-	restore_interrupts(old);
 	progress_end(&p->progress);
 	for (size_t i = 0; !code && i < p->prediction.findings.n; i++)
 		suppressions_match(&p->suppressions, p->index, &p->prediction.findings.at[i]);
@@ -369,6 +379,7 @@ static int give_second_chance(struct predicting *p, struct err *err)
 						      .context = p,
 						      .timeout = o->replay_timeout,
 						      .trust = o->trust,
+						      .stop = &interrupted,
 						      .budget = {.seconds = (double)o->seconds,
 								 .bytes = memory_of(o),
 								 .stop = &interrupted}};
@@ -395,7 +406,8 @@ static int replay_all(struct predicting *p, struct err *err)
 						       .context = p,
 						       .timeout = o->replay_timeout,
 						       .trust = o->trust,
-						       .keep = o->keep};
+						       .keep = o->keep,
+						       .stop = &interrupted};
 
 	mem_limit(0, NULL); /* the program has its own */
 	if (give_second_chance(p, err) < 0)

@@ -61,7 +61,8 @@ void predict_replay_note(struct finding *f, const struct finding_replay *r)
 	f->replayed.text = text_of("%s", shown);
 	/* what Norn has ended, it was shown to block, or to have done what it may not */
 	for (uint32_t i = 0; i < r->run_count; i++)
-		if (!bug_facts[f->witness.bug].blocks && !bug_facts[f->witness.bug].past)
+		if (!bug_facts[f->witness.bug].blocks && !bug_facts[f->witness.bug].past &&
+		    !r->runs[i].interrupted)
 			f->replayed.follows[i] = what_follows(r, i);
 	if (r->shown && finding_replay_outputs_differ(r))
 		f->replayed.follows[2] = text_of("the two orders print different output");
@@ -188,7 +189,8 @@ static int first_try(const struct replaying *r, const struct finding *f, struct 
 	double turn = turn_of(r);
 	int code = try_once(r, f, turn, to, err);
 
-	if (code < 0 || !turn || !has_stalled(to) || finding_replay_went_another_way(to))
+	if (code < 0 || !turn || !has_stalled(to) || finding_replay_went_another_way(to) ||
+	    to->interrupted)
 		return code;
 	/* who knows why: it may need its time */
 	finding_replay_release(to);
@@ -219,16 +221,28 @@ static int second_try(struct replaying *r, const struct finding *f, struct findi
 	return 0;
 }
 
+/* What the program did says nothing: it may have had the signal, too. */
+static void note_stop(struct finding *f)
+{
+	f->replayed.tried = true;
+	f->replayed.other_way = false;
+	f->replayed.text = text_of("Norn was stopped");
+}
+
 static int replay_one(struct replaying *r, struct finding *f, struct err *err)
 {
 	struct finding_replay tries[2] = {0};
 	int code = first_try(r, f, &tries[0], err);
 
-	if (!code && finding_replay_went_another_way(&tries[0]))
+	*r->options->stop |= tries[0].interrupted;
+	if (!code && finding_replay_went_another_way(&tries[0]) && !*r->options->stop)
 		code = second_try(r, f, tries, &f->replayed.other_way, err);
 	const struct finding_replay *last = &tries[tries[1].run_count > 0];
 
-	if (!code)
+	*r->options->stop |= last->interrupted;
+	if (!code && *r->options->stop && !last->shown_count)
+		note_stop(f);
+	else if (!code)
 		predict_replay_note(f, last);
 	finding_replay_release(&tries[0]);
 	finding_replay_release(&tries[1]);
@@ -266,6 +280,10 @@ int predict_replay_findings(struct prediction *p, const struct predict_replay_op
 
 		if (!is_to_be_replayed(f))
 			continue;
+		if (*o->stop) {
+			note_stop(f);
+			continue;
+		}
 		finding_open(f);
 		code = replay_one(&r, f, err);
 		finding_close(f);

@@ -13,9 +13,10 @@ struct predict_replay_options {
 	const char *trace;
 	predict_open *open;
 	void *context;
-	uint64_t timeout; /* seconds */
-	bool trust;	  /* as in replay_options */
-	bool keep;	  /* the witnesses are kept, and norn replay finds them */
+	uint64_t timeout;    /* seconds */
+	bool trust;	     /* as in replay_options */
+	bool keep;	     /* the witnesses are kept, and norn replay finds them */
+	volatile bool *stop; /* set if somebody wants us to end while one runs; no more are then */
 };
 
 /*

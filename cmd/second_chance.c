@@ -132,7 +132,10 @@ static int replay(const struct chance *c, const struct witness *w, struct findin
 {
 	struct reader *reader = c->options->open(c->options->context, err);
 
-	return reader ? finding_replay(run, reader, w, REPLAY_AB, &c->replay, err) : err->code;
+	int code = reader ? finding_replay(run, reader, w, REPLAY_AB, &c->replay, err) : err->code;
+
+	*c->options->stop |= run->interrupted;
+	return code;
 }
 
 /*
@@ -146,7 +149,9 @@ static int prove_around(struct chance *c, const struct finding *held, struct fin
 	int code = 0;
 
 	around_list(c->p->index, &held->witness, &around);
-	for (size_t i = 0; !code && i < around.at.n && i < predict_tune.chance_around; i++) {
+	for (size_t i = 0;
+	     !code && i < around.at.n && i < predict_tune.chance_around && !*c->options->stop;
+	     i++) {
 		struct finding_replay run = {0};
 
 		code = replay(c, &around.at.at[i], &run, err);
@@ -203,7 +208,8 @@ static int try_all(struct chance *c, struct err *err)
 
 	for (size_t i = 0; i < p->held.n; i++) {
 		struct finding *held = &p->held.at[i], found = {0};
-		bool over = p->second.tried >= predict_tune.chances || seconds_now() >= deadline;
+		bool over = p->second.tried >= predict_tune.chances || seconds_now() >= deadline ||
+			    *c->options->stop;
 
 		if (code < 0 || *p->second.why)
 			code = code < 0 ? code : 0;

@@ -17,6 +17,7 @@ struct second_chance_options {
 	uint64_t timeout;     /* seconds, as of norn replay */
 	bool trust;	      /* as in replay_options */
 	struct budget budget; /* for certifying one */
+	volatile bool *stop;  /* as in predict_replay_options */
 };
 
 /* What is found goes from p->held to p->findings, confirmed; p->second tells the rest. */

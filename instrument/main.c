@@ -4,6 +4,7 @@
 #include "base/output.h"
 #include "instrument/aligned.h"
 #include "instrument/attributes.h"
+#include "instrument/ignored.h"
 #include "instrument/mark.h"
 #include "instrument/module.h"
 #include "instrument/openmp.h"
@@ -26,6 +27,7 @@ static const char usage[] =
 	"  -o OUT.bc      write the result to OUT.bc\n"
 	"  --events FILE  read what functions do; norn-events(5)\n"
 	"  --atomic NAME  the body of this function is an atomic region\n"
+	"  --ignore FILE  with --mark: the functions on this list get no hooks\n"
 	"  --models FILE  the same for Norn's own files; a user's file overrides them\n"
 	"  --mark         only prepare the module, so that the optimiser adds no reads, and put\n"
 	"                 in the events of the user's files\n"
@@ -41,6 +43,7 @@ static const char usage[] =
 struct options {
 	const char *in, *out;
 	bool stat, mark, marked, help, orders;
+	struct ignore ignore;
 };
 
 static int parse(int argc, char **argv, struct options *options, struct events *events,
@@ -65,6 +68,9 @@ static int parse(int argc, char **argv, struct options *options, struct events *
 				return err->code;
 		} else if (!strcmp(argv[i], "--atomic") && i + 1 < argc) {
 			if (events_add_atomic(events, argv[++i], err) < 0)
+				return err->code;
+		} else if (!strcmp(argv[i], "--ignore") && i + 1 < argc) {
+			if (ignore_load(&options->ignore, argv[++i], err) < 0)
 				return err->code;
 		} else if (argv[i][0] == '-') {
 			return err_set(err, ERR_USAGE,
@@ -152,9 +158,16 @@ static int work(LLVMContextRef context, const struct options *options, struct ev
 		openmp_tell_left_out(llvm);
 		openmp_name_regions(llvm);
 	}
-	result = weave_module(llvm, events, options->marked, err);
+	bool marked = options->marked;
+	if (options->mark && options->ignore.lines.n) {
+		if (!marked)
+			mark_functions(llvm);
+		ignored_unmark(llvm, &options->ignore);
+		marked = true;
+	}
+	result = weave_module(llvm, events, marked, err);
 	if (!result && options->mark)
-		make_ready(llvm, options->marked);
+		make_ready(llvm, marked);
 	else if (options->marked)
 		attributes_exempt(llvm);
 	if (!result && !options->mark)
@@ -187,6 +200,7 @@ int main(int argc, char **argv)
 	if (!result)
 		result = work(context, &options, &events, &err);
 	LLVMContextDispose(context);
+	ignore_release(&options.ignore);
 	if (!result)
 		return 0;
 	fprintf(stderr, "norn-instrument: %s%s%s\n", result == ERR_INTERNAL ? options.in : "",

@@ -18,8 +18,13 @@ void mark_functions(LLVMModuleRef module)
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, mark);
 }
 
+void mark_remove_from(LLVMValueRef function)
+{
+	LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind_of_mark());
+}
+
 void mark_remove(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind_of_mark());
+		mark_remove_from(f);
 }

@@ -13,5 +13,6 @@
 void mark_functions(LLVMModuleRef module);
 /* Behind the optimisations: nobody else shall take the program for one of ThreadSanitizer's. */
 void mark_remove(LLVMModuleRef module);
+void mark_remove_from(LLVMValueRef function);
 
 #endif

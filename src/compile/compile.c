@@ -136,6 +136,7 @@ int compile_run(const struct compile_request *request, struct err *err)
 	words_release(&d.models);
 	words_release(&d.said);
 	events_release(&d.events);
+	ignore_release(&d.ignore);
 	arena_release(&d.arena);
 	return status;
 }

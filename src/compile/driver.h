@@ -8,6 +8,7 @@
 #include "compile/line.h"
 #include "compile/parts.h"
 #include "events/events.h"
+#include "events/ignore.h"
 
 struct driver {
 	const struct compile_request *request;
@@ -17,6 +18,7 @@ struct driver {
 	struct words models;  /* files of events that are Norn's own */
 	struct words said;    /* by the user: --events FILE, --atomic FUNCTION */
 	struct events events; /* what the user's say */
+	struct ignore ignore; /* what gets no hooks */
 	struct arena arena;
 	unsigned objects; /* temporary ones */
 };

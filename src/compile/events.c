@@ -46,17 +46,21 @@ static void find_in(struct driver *d, const char *variable, const char *between,
 	}
 }
 
-/* NORN_EVENTS=FILE:FILE…, NORN_ATOMIC='FUNCTION FUNCTION…', and the options. */
+/* NORN_EVENTS=FILE:FILE…, NORN_ATOMIC='FUNCTION FUNCTION…', NORN_IGNORE=FILE:FILE…, and the
+ * options. */
 static void find_said(struct driver *d)
 {
 	find_in(d, "NORN_EVENTS", ":", "--events");
 	find_in(d, "NORN_ATOMIC", " ", "--atomic");
+	find_in(d, "NORN_IGNORE", ":", "--ignore");
 	for (size_t i = 0; i < d->line.events.n; i++)
 		words_add(&d->said, d->line.events.at[i]);
 }
 
 static int load(struct driver *d, const char *option, const char *value, struct err *err)
 {
+	if (!strcmp(option, "--ignore"))
+		return ignore_load(&d->ignore, value, err);
 	return !strcmp(option, "--events") ? events_load(&d->events, value, false, err)
 					   : events_add_atomic(&d->events, value, err);
 }
@@ -122,11 +126,27 @@ static bool has_place(const struct linked *linked, const struct events_line *lin
 					   : linked_have(linked, line->target);
 }
 
+/* A mark changes nothing, where an effect would. */
+static void tell_misspelt(struct driver *d)
+{
+	for (size_t i = 0; i < d->events.lines.n; i++) {
+		const struct events_line *line = &d->events.lines.at[i];
+		const char *meant = line->ours ? NULL : events_near_effect(line);
+
+		if (meant)
+			d->request->note("warning: %s:%llu:%u: %s is taken for a mark of your own; "
+					 "is %s meant?",
+					 line->file, (unsigned long long)line->line,
+					 line->mark_column, line->mark, meant);
+	}
+}
+
 void driver_check_events(struct driver *d)
 {
 	struct linked linked = {0};
 	const char *path = d->line.output ? d->line.output : "a.out";
 
+	tell_misspelt(d);
 	/* of a program that is stripped nobody knows what it has */
 	if (!d->events.lines.n || !linked_load(&linked, path)) {
 		linked_release(&linked);

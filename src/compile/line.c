@@ -72,6 +72,7 @@ static const char *const with_argument[] = {
 	"--config",
 	"--define-macro",
 	"--events",
+	"--ignore",
 	"--imacros",
 	"--include",
 	"--include-directory",
@@ -194,7 +195,7 @@ static const char *language_of(const char *path, const char *said)
 /* Those that are Norn's, and what each needs. */
 static const struct {
 	const char *option, *what;
-} ours[] = {{"--events", "a file"}, {"--atomic", "the name of a function"}};
+} ours[] = {{"--events", "a file"}, {"--atomic", "the name of a function"}, {"--ignore", "a file"}};
 
 static size_t find_ours(const char *word)
 {

@@ -130,8 +130,11 @@ const char *linked_nearest(const struct linked *linked, const char *target, enum
 	for (size_t i = 0; i < linked->all.n; i++) {
 		const struct linked_symbol *f = &linked->all.at[i];
 
-		if (f->kind == kind && !f->ours && strcmp(f->name, target) != 0)
-			near_try(&near, f->readable ? f->readable : f->name);
+		const char *name = f->readable ? f->readable : f->name;
+
+		if (f->kind == kind && !f->ours && strcmp(f->name, target) != 0 &&
+		    strcmp(name, target) != 0)
+			near_try(&near, name);
 	}
 	return near.best;
 }

@@ -19,6 +19,7 @@ struct object {
 	/* as the front end made it, and marked; then optimised; then with hooks */
 	const char *raw, *marked, *bitcode, *hooked;
 	bool exempts; /* some functions want no hooks: those that get some have an attribute */
+	bool told;    /* clang has put it there */
 };
 
 static const char *stem_of(const char *path, struct arena *arena)
@@ -57,6 +58,7 @@ static void name_object(struct driver *d, const struct line_item *item, struct o
 	o->stem = stem_of(item->word, &d->arena);
 	o->target = words_format(&d->arena, "%s.o", o->stem);
 	o->path = o->target;
+	o->exempts = d->ignore.lines.n;
 	d->objects++;
 	if (d->line.goal == LINE_LINK)
 		o->path = scratch_file(words_format(&d->arena, "%u-%s", d->objects, o->target));
@@ -171,12 +173,14 @@ static void start_front_end(struct driver *d, const struct object *o, struct wor
 /* The front end. If there is nothing to optimise, that is all. */
 static void start_raw(struct driver *d, const struct object *o, struct words *command)
 {
+	bool last = !d->line.optimised && !o->exempts;
+
 	start_front_end(d, o, command);
 	driver_define(d, command);
 	add_dependencies(d, o, command);
 	words_add_all(command, "-Xclang",
 		      d->line.optimised ? "-disable-llvm-passes" : "-disable-O0-optnone");
-	words_add_all(command, "-c", "-emit-llvm", "-o", d->line.optimised ? o->raw : o->bitcode);
+	words_add_all(command, "-c", "-emit-llvm", "-o", last ? o->bitcode : o->raw);
 	add_source(o, command, &d->arena);
 }
 
@@ -239,7 +243,7 @@ static int make_raw(struct driver *d, struct object *o, struct err *err)
 
 	if (status || beside || !unhooked_are_in(text))
 		return status;
-	o->exempts = true;
+	o->exempts = o->told = true;
 	return make_raw_marked(d, o, text, language, err);
 }
 
@@ -252,7 +256,7 @@ static int mark(struct driver *d, const struct object *o, struct err *err)
 	words_add_all(&command, d->parts.instrument, "--mark", o->raw, "-o", o->marked);
 	for (size_t i = 0; i < d->said.n; i++)
 		words_add(&command, d->said.at[i]);
-	if (o->exempts)
+	if (o->told)
 		words_add(&command, "--marked");
 	return driver_spawn(d, &command, err);
 }

@@ -93,7 +93,8 @@ struct events_line {
 	enum events_what what;
 	bool ours;	  /* of a file that belongs to Norn */
 	bool fuzzy;	  /* the target has a `*` */
-	const char *mark; /* EVENTS_MARK: its name */
+	const char *mark; /* EVENTS_MARK: its name, */
+	unsigned mark_column;
 	unsigned fields;
 	struct events_field field[EVENTS_FIELDS];
 	/*
@@ -125,6 +126,9 @@ void events_release(struct events *events);
 extern const char *const events_effect_text[EVENTS_EFFECT_COUNT];
 /* Is it a step of the call, of which there can be one? */
 bool events_is_step(enum events_effect effect);
+
+/* What a mark was perhaps meant to be: an effect of nearly this name, which could stand there. */
+const char *events_near_effect(const struct events_line *line);
 
 /* How many fields a mark has in the trace: one more if it is around something, which of both. */
 unsigned events_mark_fields(const struct events_line *line);

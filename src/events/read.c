@@ -2,6 +2,7 @@
 /* Reading a file of events, a line at a time. */
 #include "events/cursor.h"
 
+#include "base/near.h"
 #include "base/strbuf.h"
 
 #include <ctype.h>
@@ -50,6 +51,7 @@ static int read_effect(struct events *events, struct cursor *c, struct events_li
 	if (marks_is_name(c->at, length)) {
 		line->effect = EVENTS_MARK;
 		line->mark = events_keep(events, c->at, length);
+		line->mark_column = cursor_column(c, c->at);
 		c->at += length;
 		cursor_skip_blanks(c);
 		return 0;
@@ -58,6 +60,28 @@ static int read_effect(struct events *events, struct cursor *c, struct events_li
 
 	snprintf(text, sizeof(text), "an event: a name of letters, digits and _, or %s", names);
 	return cursor_expected(c, text);
+}
+
+/* What the line has so far is what that effect has. */
+static bool could_be(const struct effect *effect, const struct events_line *line)
+{
+	return line->fields >= effect->least && line->fields <= effect->most &&
+	       effect->places & 1 << line->when && line->what == EVENTS_CALL;
+}
+
+/* Abbreviations of a letter or two are names as good as others. */
+#define SHORTEST_NEAR 4
+
+const char *events_near_effect(const struct events_line *line)
+{
+	struct near near = {.word = line->mark};
+
+	if (line->effect != EVENTS_MARK || strlen(line->mark) < SHORTEST_NEAR)
+		return NULL;
+	for (int i = 0; i < EVENTS_EFFECT_COUNT; i++)
+		if (could_be(&effects[i], line))
+			near_try(&near, effects[i].text);
+	return near.best;
 }
 
 /* Behind #: N or return. */
@@ -166,9 +190,11 @@ static int read_when(struct cursor *c, struct events_line *line)
 	if (effect->places & 1 << line->when)
 		return 0;
 	c->at = at;
+	const char *meant = mark ? events_near_effect(line) : effect->text;
 	char text[120];
 
-	snprintf(text, sizeof(text), mark ? "%s" : "%s (for %s)", places, effect->text);
+	snprintf(text, sizeof(text), meant ? mark ? "%s (or is %s meant?)" : "%s (for %s)" : "%s",
+		 places, meant);
 	return cursor_expected(c, text);
 }
 

@@ -37,11 +37,13 @@ static int run_orders(struct finding_replay *f, enum replay_orders orders,
 		      struct replay_options options, struct err *err)
 {
 	f->shown = true;
-	for (uint32_t i = 0; f->shown && goes(&f->plan, orders, i, &options.end); i++) {
+	for (uint32_t i = 0; f->shown && !f->interrupted && goes(&f->plan, orders, i, &options.end);
+	     i++) {
 		f->run_count = i + 1;
 		if (replay_once(&f->plan, &f->recorded, &options, &f->runs[i], err) < 0)
 			return err->code;
 		f->shown = f->runs[i].outcome == REPLAY_SHOWN;
+		f->interrupted = f->runs[i].interrupted;
 		f->shown_count += f->shown;
 		replay_tell_result(&f->plan, &f->runs[i], f->text, sizeof(f->text));
 		add_missing_inputs(f, &f->runs[i]);

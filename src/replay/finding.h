@@ -16,7 +16,8 @@ struct finding_replay {
 	struct recorded recorded;
 	struct replay_run runs[2];
 	uint32_t run_count, shown_count;
-	bool shown; /* in every run; of the recorded order: it was followed to its end */
+	bool shown;	  /* in every run; of the recorded order: it was followed to its end */
+	bool interrupted; /* somebody wanted us to end during the last run */
 	/* One line: what was shown; why it was not; or why it cannot be, and then there are no
 	 * runs. */
 	char text[2400];

@@ -464,6 +464,7 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 	}
 	if (!code)
 		code = launch_run(run->directory, command->argv.at, &launch, &run->ended, err);
+	run->interrupted |= !code && launch_was_interrupted();
 	if (!code && options->apart)
 		kill(-run->ended.pid, SIGKILL);
 	if (!code)

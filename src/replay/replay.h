@@ -72,7 +72,7 @@ struct replay_run {
 	replay_threads last;	    /* all threads, at the end or when it was given up */
 	struct launch_result ended; /* how the program ended */
 	bool killed;		    /* by us */
-	bool interrupted;	    /* likewise, since somebody wants us to end */
+	bool interrupted;	    /* somebody wanted us to end meanwhile */
 	bool late;		    /* likewise, since a scheduled run took too long */
 	/* Those that were to block did, for so many seconds, but others did not rest; or 0. */
 	double blocked_for;

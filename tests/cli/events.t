@@ -96,6 +96,22 @@ err_empty "before the link nothing is told"
 run "$NORN" cc -E --events="$tmp/none.events" "$tmp/program.c"
 status_is 0 "what clang does alone does without them"
 
+# Marks that are effects but for a letter.
+cat >"$tmp/near.events" <<'END'
+  aquire(#0) after call puts_all
+happens_before(#0) before call puts_all
+rel(#0) before call puts_all
+signals before call puts_all
+release_all(#0) before body puts_all
+END
+run "$NORN" cc --events "$tmp/near.events" "$tmp/program.c" -o "$tmp/program"
+err_has 'near\.events:1:3: aquire is taken for a mark of your own; is acquire meant\?' "a name that is nearly an effect"
+err_has 'near\.events:2:1: happens_before is .*; is happens-before meant\?' "an effect with _ for -"
+[ "$(grep -c meant "$tmp/err")" -eq 2 ]
+result $? "an abbreviation, and what an effect could not be there, are marks"
+echo 'quite call puts_all' >"$tmp/bad.events"
+unfit "quiet misspelt" '1:7: expected "before" or "after" or "around" \(or is quiet meant\?\), not "call"'
+
 # A library of the user's own: a lock of tickets, a mailbox, a condition, a semaphore; none of it by
 # functions that Norn knows.
 cat >"$tmp/own.h" <<'END'

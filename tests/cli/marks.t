@@ -226,10 +226,8 @@ for level in -O0 -O2; do
 	[ "$(sed -n '/mark look 3/,/mark unknown/p' out | grep -c 'branch')" -ge 1 ]
 	result $? "$level: what assembly made depends on all that was read"
 	run "$NORN" predict --json x.norn
-	grep -q '"shared"' out
-	result $? "$level: a race of the program is found"
-	! grep -q '"watched"' out
-	result $? "$level: a watch is none"
+	json_is 'join ",", map { $_->{variable} } @{$j->{findings}}' shared \
+		"$level: a race of the program is found, and a watch is none"
 done
 
 # Addresses that are used again

@@ -120,7 +120,7 @@ int main(void)
 END
 for tasks in 4096 4097; do
 	run compile norn "$tmp/many.c" -g -fopenmp -DTASKS=$tasks -o "$tmp/many"
-	run timeout 60 "$NORN" record --output "$tmp/many.norn" "$tmp/many"
+	run timeout 300 "$NORN" record --output "$tmp/many.norn" "$tmp/many"
 	status_is 0 "$tasks tasks"
 	said=$(grep -c 'not complete: tasks: beyond the first 4096' "$tmp/err")
 	[ "$said" -eq $((tasks - 4096)) ]

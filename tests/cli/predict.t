@@ -290,7 +290,7 @@ case $NORN in
 	;;
 esac
 
-# interrupt SIGNAL SOLVER JOBS: when the solvers, each of which makes $tmp/pid.NUMBER, are at work.
+# interrupt SIGNAL SOLVER JOBS [twice]: when the solvers, each of which makes $tmp/pid.NUMBER, are at work.
 # A shell without jobs starts commands that ignore SIGINT.
 interrupt()
 {
@@ -305,6 +305,7 @@ interrupt()
 	done
 	start=$(date +%s)
 	kill -$1 $norn
+	[ -z "$4" ] || { sleep 0.02 && kill -$1 $norn; }
 	wait $norn
 	status=$?
 	[ $(($(date +%s) - start)) -lt 10 ]
@@ -326,6 +327,10 @@ counts_are '0 0 1 3' "INT: one was begun, nobody looked at the others"
 interrupt TERM "$sleeper" 4
 status_is 4 "TERM: exit 4"
 counts_are '0 0 4 0' "TERM: all were begun"
+# who types it at a terminal sends it to norn try as well, which sends it on
+interrupt INT "$sleeper" 1 twice
+status_is 4 "INT, and again at once: exit 4"
+counts_are '0 0 1 3' "INT, and again at once: nothing is lost"
 rm -rf "$tmp/once"
 interrupt INT "if mkdir $tmp/once 2>/dev/null; then exec $cvc5; else $sleeper; fi" 1
 status_is 66 "INT, after a race was found: exit 66"

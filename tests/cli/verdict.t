@@ -322,6 +322,53 @@ run timeout 100 "$NORN" predict --replay --replay-timeout 3 "$tmp/library.norn"
 [ $status -eq 0 ] || [ $status -eq 4 ]
 result $? "library: no bug"
 no_line '^WARNING' "library: no warning"
+
+# An interrupt while findings are replayed: what was proved is reported, and what was not replayed.
+cat >"$tmp/slow.c" <<'EOF2'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int a, b;
+static void *work(void *p)
+{
+	a++;
+	b++;
+	return p;
+}
+int main(int argc, char **argv)
+{
+	int fd = open(argv[1], O_WRONLY | O_CREAT | O_APPEND, 0600);
+	pthread_t t;
+	if (write(fd, "x", 1) == 1)
+		sleep(3);
+	pthread_create(&t, NULL, work, NULL);
+	a++;
+	b++;
+	pthread_join(t, NULL);
+	return 0;
+}
+EOF2
+run compile norn "$tmp/slow.c" -w -g -O0 -o "$tmp/slow"
+timeout 60 "$NORN" record -o "$tmp/slow.norn" "$tmp/slow" "$tmp/runs" </dev/null >/dev/null 2>&1
+rm -f "$tmp/runs"
+perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$NORN" predict --replay "$tmp/slow.norn" \
+	</dev/null >"$tmp/out" 2>"$tmp/err" &
+norn=$!
+tries=0
+while [ ! -s "$tmp/runs" ] && [ $((tries += 1)) -lt 600 ]; do
+	sleep 0.1
+done
+kill -INT $norn
+wait $norn
+status=$?
+command_run="norn predict --replay, then kill -INT"
+status_is 66 "interrupted replays: exit 66"
+[ "$(grep -c '^WARNING.*; not replayed' "$tmp/out")" -eq 2 ]
+result $? "interrupted replays: both races are reported, and that they were not replayed"
+out_has 'Norn was stopped' "interrupted replays: and why"
+[ "$(wc -c <"$tmp/runs")" -eq 1 ]
+result $? "interrupted replays: the program does not run again"
+
 run timeout 60 "$NORN" replay --recorded --order ab "$tmp/library.norn"
 status_is 2 "--recorded with an order: exit 2"
 finish

@@ -33,6 +33,7 @@ static const int forwarded[] = {SIGINT,	 SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1, SI
 static volatile pid_t child;
 static volatile bool followed;		 /* it is a process that the program has left behind */
 static volatile sig_atomic_t came[NSIG]; /* that nobody has looked at */
+static volatile sig_atomic_t interrupted;
 
 static void run_path(char *path, size_t room, const char *directory)
 {
@@ -148,6 +149,12 @@ static void note_signal(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (info->si_code != SI_KERNEL || followed)
 		came[number] = 1;
+	interrupted |= number == SIGINT || number == SIGTERM;
+}
+
+bool launch_was_interrupted(void)
+{
+	return interrupted;
 }
 
 /* So it has what somebody has sent to all of the group. */
@@ -356,6 +363,7 @@ int launch_run(const char *directory, char *const *argv, const struct launch_opt
 	int error = 0;
 
 	*result = (struct launch_result){.status = 126};
+	interrupted = 0;
 	if (!run)
 		return err_set(err, ERR_SYSTEM, "%s/run: %s", directory, strerror(errno));
 	sigemptyset(&block);

@@ -54,6 +54,9 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
  */
 int launch_run(const char *directory, char *const *argv, const struct launch_options *options,
 	       struct launch_result *result, struct err *err);
+/* Since it was started the last time, somebody wanted us to end; the program has that signal, too.
+ */
+bool launch_was_interrupted(void);
 struct log_run;
 /* The run file of a recording, mapped to be changed; NULL, and errno tells. */
 struct log_run *launch_map(const char *directory);
