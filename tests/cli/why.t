@@ -275,7 +275,7 @@ static std::mutex m;
 int request = 1, handled;
 static int parse(int n)
 {
-	std::istringstream in(std::string(n, '1'));
+	std::istringstream in("1");
 	in >> n;
 	return n;
 }
