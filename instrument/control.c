@@ -293,6 +293,10 @@ void control_call(struct function *f, struct action *action)
 		LLVMSetTailCall(call, 0);
 	if (callee.around)
 		order_call(f, call, callee.around);
+	if (callee.name && !strcmp(callee.name, "pthread_barrier_wait") && LLVMGetFirstUse(call)) {
+		LLVMPositionBuilderBefore(f->module->builder, call);
+		module_hook(f->module, "__norn_serial", f->module->nothing, NULL, 0);
+	}
 	if (callee.unknown)
 		table_called(&f->module->table, callee.name);
 	if (callee.kind == CALLEE_ASSEMBLY)

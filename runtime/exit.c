@@ -10,6 +10,7 @@
 #include "runtime/append.h"
 #include "runtime/callback.h"
 #include "runtime/hooks.h"
+#include "runtime/libc/libc.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
@@ -94,6 +95,7 @@ static void before_exit(void)
 		norn_log_time(&norn_self);
 		if (!norn_replays() || !norn_replay_exit(false))
 			wait_for_threads();
+		norn_prints_end();
 		__norn_process_looks(); /* which handlers there are */
 		errno = saved;
 		__atomic_store_n(&ending.over, 1, __ATOMIC_SEQ_CST);

@@ -55,6 +55,7 @@ struct plan {
 	uint32_t schedule; /* enum plan_schedule */
 	uint32_t first;	   /* who goes first behind the plan, PLAN_NONE: whoever */
 	uint32_t fails;	   /* 1: its first step is a call that may fail, and does */
+	uint32_t prints;   /* 1: in which order threads print, and what an end cuts off, is told */
 	uint32_t depth;	   /* PLAN_PCT: how often priorities change, */
 	uint32_t length;   /* within so many steps */
 	uint64_t seed;

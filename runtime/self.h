@@ -127,6 +127,8 @@ struct norn_self {
 	 * blocked.h
 	 */
 	bool waits, counted_blocked, spins, shares;
+	uint32_t prints;       /* so many things, as far as that is counted: prints.c */
+	bool serial;	       /* the barrier that it comes to next tells who was last: barrier.c */
 	struct norn_step call; /* of a replay: the call of such code, until the next step */
 	const void *via;       /* the call that is under way, of which a model speaks: model.c */
 	uintptr_t front;       /* from where on the function in front of it makes that call */

@@ -148,6 +148,7 @@ static void count(struct norn_channel *channel)
 	if (!channel)
 		return;
 	used[channel - norn_channel] = true;
+	norn_prints();
 	norn_channel_count(channel);
 	if (notifies)
 		notify(channel);

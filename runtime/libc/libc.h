@@ -108,6 +108,9 @@ struct norn_channel {
 } __attribute__((aligned(LOG_LINE)));
 void norn_channel_count(struct norn_channel *channel);
 void norn_channel_look(const struct norn_channel *channel);
+/* Something leaves the program, or may; the program ends. */
+void norn_prints(void);
+void norn_prints_end(void);
 void norn_channel_take(struct norn_channel *channel);
 
 /*

@@ -8,6 +8,7 @@
 #include <linux/futex.h>
 
 #include "runtime/blocked.h"
+#include "runtime/hooks.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/pthread/sync.h"
 #include "runtime/real.h"
@@ -90,12 +91,35 @@ static void go(struct norn_self *me, struct norn_shadow *entry, const void *barr
 	norn_leave(me);
 }
 
+/* How many have come, in a schedule: then no other thread runs meanwhile, and who comes as which is
+ * in the log, for those who look for other outcomes. */
+#define ARRIVALS 64
+static uint64_t arrivals[ARRIVALS];
+
+static void tell_arrival(struct norn_self *me, const void *barrier)
+{
+	if (!me->serial || !norn_turn_scheduled())
+		return;
+	uint64_t *count = &arrivals[(uintptr_t)barrier / sizeof(pthread_barrier_t) % ARRIVALS];
+	struct norn_read before = __norn_rmw8(count, 1, NORN_ADD, 0, 0, 0);
+	if (before.position)
+		__norn_branch_from(norn_library_guard(), before.position, 0, 0);
+}
+
+void __norn_serial(void)
+{
+	norn_self.serial = true;
+}
+
 bool norn_barrier_pass(const void *barrier, const void *pc, bool *last)
 {
 	struct norn_self *me = &norn_self;
 	uint32_t round;
 	struct norn_step step = norn_begin_step(LOG_BARRIER_ENTER, barrier, pc);
 	struct norn_shadow *entry = come(me, barrier, pc, &round, last);
+	if (entry)
+		tell_arrival(me, barrier);
+	me->serial = false;
 	norn_end_step(&step, entry != NULL);
 	if (!entry)
 		return false;

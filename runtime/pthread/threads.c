@@ -13,6 +13,7 @@
 #include "runtime/append.h"
 #include "runtime/blocked.h"
 #include "runtime/callback.h"
+#include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/inputs.h"
@@ -204,6 +205,27 @@ void norn_attach(struct norn_self *me)
 	pthread_setspecific(end_key, me);
 }
 
+/*
+ * In a schedule, each thread sets a byte when it ends. So the log knows what those have seen who
+ * ask whether it has, and do not wait for ever.
+ */
+#define ENDS 65536u
+static uint8_t ends[ENDS];
+
+static void tell_end(struct norn_self *me)
+{
+	if (norn_turn_scheduled() && me->number < ENDS)
+		__norn_rmw1(&ends[me->number], 1, NORN_XCHG, 0, 0, 0);
+}
+
+static bool look_for_end(uint32_t number)
+{
+	struct norn_read seen = __norn_rmw1(&ends[number], 0, NORN_OR, 0, 0, 0);
+	if (seen.position)
+		__norn_branch_from(norn_library_guard(), seen.position, 0, 0);
+	return seen.value;
+}
+
 /* Destructors run in rounds, in any order: the last round is the end, as far as can be known. */
 static void end_of_thread(void *self)
 {
@@ -216,6 +238,7 @@ static void end_of_thread(void *self)
 	if (!me->returned)
 		norn_log_result(PTHREAD_CANCELED, NORN_ANY_READ);
 	norn_robust_end();
+	tell_end(me);
 	if (!norn_enter(me))
 		return;
 	block_signals();
@@ -449,7 +472,7 @@ static void await_end(struct norn_thread *thread)
 /* A thread that has ended in a schedule is not waited for any more: it is gone in no time. */
 static void join_blocks(uint32_t number, const void *pc)
 {
-	if (!number || !norn_turn_join(number - 1, pc))
+	if (!number || !norn_turn_join(number - 1, false, pc))
 		norn_blocks(LOG_JOIN, (const void *)(uintptr_t)number, pc, NORN_FOR_EVER);
 }
 
@@ -529,13 +552,21 @@ static int join_somehow(pthread_t thread, void **to, clockid_t clock, const stru
 {
 	void *value = NULL;
 	uint32_t number = wait_for_number(thread);
-	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, pc);
 	if (!tries)
 		norn_log_time(&norn_self);
+	bool told = number && number <= ENDS && norn_turn_scheduled();
+	if (told) {
+		if (!tries)
+			norn_turn_join(number - 1, true, pc);
+		if (!look_for_end(number - 1))
+			return tries ? EBUSY : ETIMEDOUT;
+		norn_turn_join(number - 1, false, pc); /* it is about to end */
+	}
+	struct norn_step step = norn_begin_try(LOG_JOIN, NULL, pc);
 	struct timespec ours;
 	until = norn_real_until(clock, until, &ours, pc);
-	int result = norn_step_succeeds(&step) ? NORN_REAL(pthread_join)(thread, &value)
-		     : tries		       ? NORN_REAL(pthread_tryjoin_np)(thread, &value)
+	int result = told || norn_step_succeeds(&step) ? NORN_REAL(pthread_join)(thread, &value)
+		     : tries ? NORN_REAL(pthread_tryjoin_np)(thread, &value)
 		     : clock == CLOCK_REALTIME
 			     ? NORN_REAL(pthread_timedjoin_np)(thread, &value, until)
 			     : NORN_REAL(pthread_clockjoin_np)(thread, &value, clock, until);

@@ -229,6 +229,27 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 		norn_send_kept(me);
 }
 
+static void await_end_of_plan(struct norn_self *me, const struct norn_what *what)
+{
+	if (me->next != PLAN_NONE || norn_load(&norn_replay.state->phase) == REPLAY_GOES)
+		return;
+	norn_tell(me, REPLAY_HELD, what, false);
+	wait_for_goes();
+	norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
+}
+
+void norn_replay_point(const void *object)
+{
+	struct norn_self *me = &norn_self;
+	struct norn_step step = {.index = PLAN_NONE};
+	const struct norn_what what = {.kind = LOG_RMW, .object = object};
+	if (!norn_enter(me))
+		return;
+	await_end_of_plan(me, &what);
+	norn_turn_point(me, &step, &what);
+	norn_leave(me);
+}
+
 bool norn_replay_exit(bool crashes)
 {
 	struct norn_self *me = &norn_self;
@@ -238,11 +259,7 @@ bool norn_replay_exit(bool crashes)
 	if (me->call.taken)
 		norn_step_over(me, &me->call, true);
 	norn_pass_loose(me, &what);
-	if (me->next == PLAN_NONE && norn_load(&norn_replay.state->phase) != REPLAY_GOES) {
-		norn_tell(me, REPLAY_HELD, &what, false);
-		wait_for_goes();
-		norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
-	}
+	await_end_of_plan(me, &what);
 	bool waited = norn_turn_exits(me, crashes ? TURN_CRASHES : TURN_EXITS);
 	norn_leave(me);
 	return waited;

@@ -138,6 +138,10 @@ NORN_HIDDEN void norn_set_ended(struct norn_self *me);
 NORN_HIDDEN bool norn_handler_begins(struct norn_self *me, int signal);
 NORN_HIDDEN void norn_keep_signal(struct norn_self *me, int signal, const siginfo_t *info);
 
+/* Before something at the object that is no step, but whose order counts: if the thread has no more
+ * steps in the plan, behind that; and then a point of the schedule. */
+NORN_HIDDEN void norn_replay_point(const void *object);
+
 /* Who ends the program: if it has no more steps in the plan, it waits until that is at its end; of
  * a deadlock, until nobody else is left. True: it has waited until nobody else can go on. */
 NORN_HIDDEN bool norn_replay_exit(bool crashes);

@@ -29,6 +29,7 @@ static struct {
 	uint32_t moves;	 /* grows with each point */
 	uint64_t changes, stays, exiting, now;
 	uint32_t idle;
+	uint32_t given; /* turns, behind the plan */
 	uint64_t random;
 	bool begun, first_went;
 	uint32_t ended[NUMBERS / 32];
@@ -37,6 +38,11 @@ static struct {
 bool norn_turn_scheduled(void)
 {
 	return norn_replays() && norn_plan->schedule != PLAN_FREE;
+}
+
+bool norn_turn_prints(void)
+{
+	return norn_turn_scheduled() && norn_plan->prints;
 }
 
 bool norn_turn_on(const struct norn_self *me)
@@ -82,6 +88,7 @@ static void give(struct norn_turn *to)
 	norn_store(&norn_replay.state->rest, REPLAY_MOVES);
 	schedule.holder = schedule.last = to;
 	schedule.stays = 0;
+	schedule.given++;
 	norn_store(&to->goes, 1);
 	norn_wake(&to->goes, NORN_ANYBODY);
 }
@@ -647,12 +654,14 @@ static bool has_ended(uint32_t number)
 	return norn_load(&schedule.ended[number / 32]) & 1u << number % 32;
 }
 
-bool norn_turn_join(uint32_t number, const void *pc)
+bool norn_turn_join(uint32_t number, bool limited, const void *pc)
 {
+	const void *object = (const void *)((uintptr_t)number + 1);
+	bool expired;
 	if (!norn_turn_scheduled() || number >= NUMBERS)
 		return false;
 	while (!has_ended(number))
-		if (!norn_turn_awaits(LOG_JOIN, (const void *)((uintptr_t)number + 1), pc))
+		if (!norn_turn_waits(LOG_JOIN, object, pc, limited, &expired))
 			return false;
 	return true;
 }
@@ -724,12 +733,26 @@ void norn_turn_returns(struct norn_self *me)
 	rest_in(me, TURN_READY, busy);
 }
 
+/* That it ends the program now, whoever else could go on, is what the plan leads to. */
+static bool cuts_off(const struct norn_self *me)
+{
+	return norn_turn_prints() && me->number == norn_plan->first &&
+	       (!schedule.given || (schedule.given == 1 && schedule.holder == &me->turn));
+}
+
 bool norn_turn_exits(struct norn_self *me, enum norn_turn_state how)
 {
 	if (!norn_turn_on(me))
 		return false;
 	uintptr_t busy = lock(me);
 	begin_schedule();
+	if (how == TURN_EXITS && cuts_off(me)) {
+		if (schedule.given)
+			unlock(me, busy);
+		else
+			rest_in(me, TURN_READY, busy); /* until all others stand somewhere */
+		return true;
+	}
 	finish_last(&me->turn);
 	schedule.exiting = 1;
 	rest_in(me, how, busy);

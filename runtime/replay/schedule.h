@@ -26,6 +26,7 @@ enum norn_turn_state {
 
 /* The run has a schedule; this thread is scheduled now. */
 NORN_HIDDEN bool norn_turn_scheduled(void);
+NORN_HIDDEN bool norn_turn_prints(void); /* the order of what is printed is told */
 NORN_HIDDEN bool norn_turn_on(const struct norn_self *me);
 
 /* A thread that has its number; it is over; another one has been made. */
@@ -57,8 +58,8 @@ NORN_INLINE bool norn_turn_awaits_until(enum log_kind kind, const void *object, 
 	*expired = false;
 	return norn_replays() && norn_turn_waits(kind, object, pc, true, expired);
 }
-/* Until a thread has ended. False: it is not scheduled. */
-NORN_HIDDEN bool norn_turn_join(uint32_t number, const void *pc);
+/* Until a thread has ended. False: it is not scheduled, or `limited` and its time is over. */
+NORN_HIDDEN bool norn_turn_join(uint32_t number, bool limited, const void *pc);
 /* Who waits for the object may try again. */
 NORN_HIDDEN void norn_turn_wake(const void *object);
 /* A thread that is to be cancelled looks at that. */

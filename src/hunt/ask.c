@@ -212,6 +212,28 @@ static enum answer ask_try(struct hunt *h, const struct hunt_question *q,
 				      : ask_not_taken(h, q, probe, e, w);
 }
 
+/* Who came later comes first, if nobody has begun. For the first one to come later is what another
+ * thread's question asks for. */
+static enum answer ask_once(struct hunt *h, const struct hunt_question *q,
+			    const struct hunt_probe *probe, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const struct index *index = r->probes->index;
+	const struct event *e = &r->index->events[r->choices.at[q->choice].event];
+	const struct index_list *list = &index->uses[CLASS_ONCE][e->object];
+	uint32_t i = 0;
+
+	if (e->kind == EV_ONCE_BEGIN)
+		return REFUTED;
+	while (i < list->count && index->events[list->events[i]].kind != EV_ONCE_BEGIN)
+		i++;
+	if (i == list->count)
+		return UNDECIDED;
+	return ask_engine(h, r,
+			  (const uint32_t[]){0, probe->come, probe->passed, 0, list->events[i], 0},
+			  6, w);
+}
+
 static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
@@ -227,6 +249,8 @@ static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, str
 	put_inherited(h, q);
 	if (c->kind == HUNT_TRY)
 		return ask_try(h, q, probe, w);
+	if (c->kind == HUNT_ONCE)
+		return ask_once(h, q, probe, w);
 	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->as_recorded, 0}, 4, w);
 }
 

@@ -32,6 +32,7 @@ enum hunt_equal {
 	row(HUNT_READ, "read", "has read another value") \
 	row(HUNT_SOURCE, "source", "reads from another write") \
 	row(HUNT_TRY, "try", "ends otherwise") \
+	row(HUNT_ONCE, "once", "is first, and does it itself") \
 	row(HUNT_GOES_ON, "goes-on", "goes on")
 /* clang-format on */
 

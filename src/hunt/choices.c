@@ -244,6 +244,18 @@ bool hunt_is_tried(const struct event *e)
 		e->order == EVENT_TRIES);
 }
 
+bool hunt_is_of_object(const struct hunt_choice *c)
+{
+	return c->kind == HUNT_TRY || c->kind == HUNT_ONCE;
+}
+
+/* A function that is called once: by this thread, or by another one before it. */
+static bool is_once(const struct index *index, const struct event *e)
+{
+	return (e->kind == EV_ONCE_BEGIN || e->kind == EV_ONCE_PASS) &&
+	       !symbols_is_order(index->symbols, e->object);
+}
+
 static uint64_t source_outcome(struct hunt_run *r, uint32_t n, struct hunt_choice *c)
 {
 	const struct index *index = r->index;
@@ -266,7 +278,8 @@ static void add_behind(struct finder *f, uint32_t n, enum hunt_kind kind)
 
 	f->r->behind[n] = f->pinned[n] = true;
 	if (!has_whole(f->r->index, e)) {
-		hunt_add_doubt(f->h, "a read of several variables at once decides");
+		if (!is_constant(f->r->index, e))
+			hunt_add_doubt(f->h, "a read of several variables at once decides");
 		return;
 	}
 	c.value = whole_recorded(f->r->index->symbols, e);
@@ -309,6 +322,12 @@ static void find_at(struct finder *f, uint32_t n)
 		add_choice(f, (struct hunt_choice){.event = n,
 						   .kind = HUNT_TRY,
 						   .outcome = 1 + has_given_up(e)});
+		return;
+	}
+	if (is_once(f->r->index, e)) {
+		add_choice(f, (struct hunt_choice){.event = n,
+						   .kind = HUNT_ONCE,
+						   .outcome = 1 + (e->kind == EV_ONCE_PASS)});
 		return;
 	}
 	if (f->h->options.equal == HUNT_SOURCES) {

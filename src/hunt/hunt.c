@@ -205,7 +205,8 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 		if (event_kind_class[e->kind] == CLASS_ONCE &&
 		    symbols_is_order(index->symbols, e->object))
 			hunt_add_doubt(h, "code without hooks may order threads");
-		if (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_is_tried(e))
+		if (event_is(e, EV_BLOCKS) && e->order == EVENT_TRIES && !hunt_is_tried(e) &&
+		    e->kind != EV_JOIN) /* which a read tells before it */
 			hunt_add_doubt(h, "the outcome of a call that tries was not varied");
 	}
 	doubt_barriers(h, index);

@@ -72,9 +72,10 @@ struct hunt_other {
 
 /* Where the questions' trace asks about a choice. */
 struct hunt_probe {
-	uint32_t as_recorded; /* happens exactly if the outcome is the recorded one; HUNT_TRY: 0 */
-	uint32_t come;	      /* happens if the thread has come to the choice */
-	uint32_t passed;      /* happens if it has gone on behind it, with the recorded outcome */
+	/* Happens exactly if the outcome is the recorded one; 0 if that is no matter of values. */
+	uint32_t as_recorded;
+	uint32_t come;	 /* happens if the thread has come to the choice */
+	uint32_t passed; /* happens if it has gone on behind it, with the recorded outcome */
 };
 
 /*
@@ -158,6 +159,8 @@ void hunt_add_doubt(struct hunt *h, const char *reason);
 void hunt_find_choices(struct hunt *h, struct hunt_run *r);
 /* A call that takes a lock or what a semaphore has, or is told that it cannot; either way. */
 bool hunt_is_tried(const struct event *e);
+/* What its object is asked for, instead of what reads returned. */
+bool hunt_is_of_object(const struct hunt_choice *c);
 
 /* tree.c */
 

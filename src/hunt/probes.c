@@ -11,7 +11,8 @@
  *	branch if GUARD			it goes on with the recorded outcome alone (passed, if
  *behind)
  *
- * A call that tries to lock has `come` alone: its outcome is a matter of the lock.
+ * A call that tries to lock has `come` alone: its outcome is a matter of the lock. So is who is the
+ * first of those that call a function once.
  * A branch has them in front of it, and is `passed` itself; another event that depends on what was
  * read has them in front of it; a read whose own value is asked for has them behind it. Where
  * sources are asked for, each write writes a value that no other write has.
@@ -236,7 +237,7 @@ static void put_other(struct maker *m, uint32_t choice, uint32_t node)
 	struct hunt_other other = {.choice = choice, .outcome = as->outcome, .known = true};
 	uint32_t thread = m->r->index->events[c->event].thread;
 
-	if (c->kind != HUNT_TRY && !hunt_are_opposite(m->r, c, from, as)) {
+	if (!hunt_is_of_object(c) && !hunt_are_opposite(m->r, c, from, as)) {
 		uint32_t guard = guard_as(m, c, from, as);
 
 		other.known = guard != EXPR_NONE;
@@ -254,7 +255,7 @@ static void put_probes(struct maker *m, uint32_t choice)
 	struct hunt_probe *probe = &m->p->choices[choice];
 	uint32_t thread = m->r->index->events[c->event].thread;
 	uint32_t parent = m->h->nodes.at[c->node].parent;
-	uint32_t guard = c->kind == HUNT_TRY ? EXPR_NONE : guard_as(m, c, m->r, c);
+	uint32_t guard = hunt_is_of_object(c) ? EXPR_NONE : guard_as(m, c, m->r, c);
 
 	if (guard != EXPR_NONE) {
 		put_guard(m, thread, guard, 1);

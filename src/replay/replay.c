@@ -416,6 +416,7 @@ static int prepare(struct watching *w, const struct launch_options *launch, stru
 			    .schedule = o->schedule,
 			    .first = o->schedule ? o->first : PLAN_NONE,
 			    .fails = o->fails,
+			    .prints = o->prints,
 			    .depth = o->depth,
 			    .length = o->length,
 			    .seed = o->seed};

@@ -180,10 +180,12 @@ static bool shows_atomicity(struct run *run, const struct witness *w)
 	       regions_violated(run->index, (uint32_t)bug[0], (uint32_t)bug[1], (uint32_t)bug[2]);
 }
 
-/* A call that gives up instead of waiting, and what is recorded when it does. */
-static bool is_tried(const struct event *e)
+/* A call that gives up instead of waiting, and what is recorded when it does; or that goes first,
+ * and does what is done once. */
+static bool is_tried(const struct run *run, const struct event *e)
 {
-	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL ||
+	return (e->kind == EV_ONCE_PASS && !run->once_begin[e->object]) || e->kind == EV_TRY_FAIL ||
+	       e->kind == EV_SEM_FAIL ||
 	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
 		e->order == EVENT_TRIES);
 }
@@ -204,7 +206,7 @@ static bool goes_other_way(struct run *run, uint32_t n)
 	if (!run_exists(run, e->thread))
 		return false;
 	return run_is_other(run, n) ||
-	       (is_tried(e) && !run_can(run, n, &fault) && fault.kind != RUN_GUARD);
+	       (is_tried(run, e) && !run_can(run, n, &fault) && fault.kind != RUN_GUARD);
 }
 
 static bool shows_choice(struct run *run, const struct witness *w)

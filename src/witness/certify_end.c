@@ -212,10 +212,11 @@ static int judge_property(struct certifier *c)
 					(unsigned long long)w->bug_events.at[marks]);
 }
 
-/* It tries, and is told at once whether it can. */
-static bool is_tried(const struct event *e)
+/* It tries, and is told at once whether it can; or it goes first, and does what is done once. */
+static bool is_tried(struct certifier *c, const struct event *e)
 {
-	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL ||
+	return (e->kind == EV_ONCE_PASS && !c->onces[e->object].begun) || e->kind == EV_TRY_FAIL ||
+	       e->kind == EV_SEM_FAIL ||
 	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
 		e->order == EVENT_TRIES);
 }
@@ -248,7 +249,7 @@ static int judge_other_way(struct certifier *c, const struct fact *f)
 	if (state_of(c, f)->stopped || (thread_of(c, f)->fork && !state_of(c, f)->forked))
 		return certify_reject(c, "the thread of event %llu cannot come to it",
 				      (unsigned long long)f->number);
-	if (moved || (is_tried(e) && !certify_can_happen(c, f)))
+	if (moved || (is_tried(c, e) && !certify_can_happen(c, f)))
 		return 1;
 	if (event_is(e, EV_DEPENDS) && earlier_changed(c, f) &&
 	    (e->kind != EV_BRANCH || !certify_evaluate(c, f, &value) || !value))

@@ -235,7 +235,7 @@ record/write base trace record/keep record/log record/merge
 replay base trace witness/witness.h record/recorded.h record/inputs.h record/seal.h record/run/hang.h record/run/launch.h record/log/modules.h runtime/plan.h runtime/log.h
 report base trace model property witness/witness.h predict
 runtime runtime/libc runtime/pthread runtime/replay
-runtime/cxx runtime runtime/libc runtime/replay/schedule.h
+runtime/cxx runtime runtime/libc runtime/pthread/locks.h runtime/pthread/sync.h runtime/replay/replay.h runtime/replay/schedule.h
 runtime/libc runtime runtime/pthread runtime/replay
 runtime/openmp runtime runtime/libc runtime/pthread
 runtime/pthread runtime runtime/libc runtime/replay

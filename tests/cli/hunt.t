@@ -43,10 +43,14 @@ barrier ^FAILURE: Norn: assertion: .*Assertion `seen\[1\]' failed
 check-act ^FAILURE: Norn: assertion: .*Assertion `sold <= 1' failed
 early-exit ^FAILURE: Norn: status: exit status 1
 lazy ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&made\) == 1' failed
+join-timed ^FAILURE: Norn: status: exit status 1
+join-try ^FAILURE: Norn: status: exit status 1
 list ^FAILURE: Norn: assertion: .*Assertion `e->value == 1' failed
 lost-signal ^WARNING: Norn: threads that wait forever
+once ^FAILURE: Norn: status: exit status 1
 order ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\) == 42' failed
 philosophers ^WARNING: Norn: deadlock of 2 threads
+serial ^FAILURE: Norn: status: exit status 1
 sem-timed ^FAILURE: Norn: assertion: .*Assertion `seen == 1' failed
 sem-try ^FAILURE: Norn: assertion: .*Assertion `most <= 1' failed
 status ^FAILURE: Norn: status: exit status 1
@@ -56,11 +60,19 @@ two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm barrier check-act early-exit status lazy list lost-signal order philosophers sem-timed sem-try try-else two-stage; do
+for name in account arm barrier check-act early-exit status join-timed join-try lazy list lost-signal once order philosophers serial sem-timed sem-try try-else two-stage; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
 	out_has '^All [0-9]+ behaviours of this input are explored' "$name, the right one: all of it"
+done
+
+# In C++: variables that are made when control first comes to them.
+for define in WRONG RIGHT; do
+	compile norn "$PWD/tests/programs/hunt/static.cpp" -w -g -D$define -o "$tmp/program"
+	hunt ./program
+	status_is $([ $define = WRONG ] && echo 66 || echo 0) "a static variable, $define: exit status"
+	out_has '^All [0-9]+ behaviours' "a static variable, $define: all of it"
 done
 
 # What is not varied is said: which of two waits a signal ends, and a time limit.
@@ -187,9 +199,22 @@ build "$tmp/prints.c"
 hunt ./program
 status_is 0 "two outputs: nothing wrong by itself"
 out_has '^All 2 behaviours' "two outputs: two behaviours"
+hunt --equal rf ./program
+out_has '^All 2 behaviours' "--equal rf: two sources"
 hunt --compare-output ./program
 status_is 66 "--compare-output: exit 66"
 out_has '^FAILURE: Norn: output: prints something else than the first run$' "--compare-output: said"
+for name in prints cut-off; do
+	build "$PWD/tests/programs/hunt/$name.c"
+	hunt --compare-output --runs 10 --output order ./program
+	status_is 66 "--compare-output, $name: exit 66"
+	out_has '^FAILURE: Norn: output:' "--compare-output, $name: found"
+	build "$PWD/tests/programs/hunt/$name.c" -DRIGHT
+	hunt --compare-output --output order ./program
+	status_is 0 "--compare-output, $name, the right one: exit 0"
+	out_has '^All [0-9]+ behaviours' "--compare-output, $name, the right one: all of it"
+done
+build "$tmp/prints.c"
 hunt --check 'grep -q zero' ./program
 status_is 66 "--check: exit 66"
 out_has '^FAILURE: Norn: check: the check fails: grep -q zero$' "--check: said"

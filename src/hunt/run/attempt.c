@@ -127,6 +127,7 @@ int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t firs
 					 .schedule = o->schedule,
 					 .first = first,
 					 .fails = fails,
+					 .prints = o->prints,
 					 .depth = o->depth,
 					 .length = o->length,
 					 .seed = o->seed,

@@ -21,6 +21,7 @@ struct attempt_options {
 	enum plan_schedule schedule;
 	uint64_t seed;
 	uint32_t depth, length; /* PLAN_PCT */
+	bool prints;		/* the order of what threads print is told, too */
 	double timeout;		/* seconds */
 	const char *scratch;
 	const struct replay_decision *decisions;

@@ -64,6 +64,7 @@ static struct attempt_options attempt_options_of(const struct hunter *h, enum pl
 					.seed = seed,
 					.depth = PCT_DEPTH,
 					.length = h->length ? h->length : 100,
+					.prints = o->prints,
 					.timeout = o->timeout,
 					.scratch = o->scratch,
 					.decisions = h->decisions.at,

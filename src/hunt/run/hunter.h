@@ -42,6 +42,7 @@ struct hunter_options {
 	double deadline;      /* base/seconds.h; 0: none */
 	double timeout;	      /* of one run, seconds */
 	uint64_t seed;
+	bool prints; /* what is printed in another order is another behaviour */
 	bool resume; /* traces that are in the directory are runs that were made */
 	bool stop_at_failure;
 	const volatile bool *stop; /* no more; or NULL */
