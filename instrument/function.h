@@ -49,6 +49,7 @@ struct deps {
 struct node {
 	LLVMValueRef value;
 	LLVMValueRef position; /* once it was asked for; of a read, once it is rewritten */
+	LLVMValueRef from;     /* of a read of errno: the call that has set it */
 	uint8_t role;
 	bool pinned, visited;
 	bool addressed; /* an address is computed from it */

@@ -152,9 +152,33 @@ static bool find_conversion(const char *format, unsigned first, unsigned a, stru
 	return false;
 }
 
+/* Only numbers, and what stands there. */
+static bool prints_numbers(const char *format)
+{
+	struct format f = {format, 0};
+	struct conversion c;
+	while ((f.at = strchr(f.at, '%'))) {
+		f.at++;
+		if (!parse_conversion(&f, &c) || strchr("sSn", c.letter))
+			return false;
+	}
+	return true;
+}
+
+bool leaving_is_counted(LLVMValueRef call)
+{
+	const struct row *row = LLVMGetFirstUse(call) ? row_of(call) : NULL;
+	const char *format = row && row->format != NONE
+				     ? constant_string(LLVMGetOperand(call, row->format))
+				     : NULL;
+	return format && prints_numbers(format);
+}
+
 bool leaving_argument(LLVMValueRef call, unsigned a)
 {
 	const struct row *row = row_of(call);
+	if (leaving_is_counted(call))
+		return false;
 	if (!row || row->argument == a || row->format == NONE || a <= row->format)
 		return row && row->argument == a;
 	const char *format = constant_string(LLVMGetOperand(call, row->format));

@@ -12,6 +12,11 @@
 
 /* Argument `a` of a call. */
 bool leaving_argument(LLVMValueRef call, unsigned a);
+/*
+ * Not so if the program asks how many characters were printed: then the arguments are conditions,
+ * and the number is fixed with them.
+ */
+bool leaving_is_counted(LLVMValueRef call);
 
 /* Is it vprintf, or such? */
 bool leaving_takes_list(LLVMValueRef call);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "instrument/callee.h"
+#include "instrument/errno.h"
 #include "instrument/module.h"
 
 #include <string.h>
@@ -107,14 +108,21 @@ void private_open(struct privacy *privacy, LLVMValueRef local)
 	map_put(&privacy->locals, local, 0);
 }
 
-/* errno is the thread's own, and library functions change it without a word: it is never followed.
- */
+/* The thread's own, and changed by library functions without a word (instrument/errno.h). */
 static bool is_errno(LLVMValueRef value)
 {
-	if (!LLVMIsACallInst(value))
+	return errno_is_at(value) ||
+	       (LLVMIsACallInst(value) && !strcmp(callee_of(value).name, "__h_errno_location"));
+}
+
+bool private_is_once(LLVMValueRef address)
+{
+	LLVMValueRef base = private_base(address);
+	size_t length;
+	if (!LLVMIsAGlobalVariable(base) || !LLVMIsThreadLocal(base) || !LLVMIsDeclaration(base))
 		return false;
-	const char *name = callee_of(value).name;
-	return !strcmp(name, "__errno_location") || !strcmp(name, "__h_errno_location");
+	const char *name = LLVMGetValueName2(base, &length);
+	return !strcmp(name, "_ZSt15__once_callable") || !strcmp(name, "_ZSt11__once_call");
 }
 
 bool private_is_locale(LLVMValueRef address)
@@ -136,7 +144,7 @@ enum memory private_memory(struct privacy *privacy, LLVMValueRef address)
 	/* One that another module defines may get its value at run time. */
 	if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) && LLVMGetInitializer(base))
 		return MEMORY_CONSTANT;
-	if (is_errno(base) || private_is_locale(base))
+	if (is_errno(base) || private_is_locale(base) || private_is_once(base))
 		return MEMORY_PRIVATE;
 	return MEMORY_SHARED;
 }

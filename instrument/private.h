@@ -30,6 +30,11 @@ bool private_local(struct privacy *privacy, LLVMValueRef local);
 void private_open(struct privacy *privacy, LLVMValueRef local);
 /* Where the library keeps which letters the thread's locale has. */
 bool private_is_locale(LLVMValueRef address);
+/*
+ * Where std::call_once leaves, for a function of libstdc++, what that has to call: a function, and
+ * the address of a local. Both depend on nothing.
+ */
+bool private_is_once(LLVMValueRef address);
 /* Of what this address points to. */
 enum memory private_memory(struct privacy *privacy, LLVMValueRef address);
 /* The global, local or other value that this address was computed from. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a function: nodes in reverse postorder, and which instructions get hooks. */
+#include "instrument/errno.h"
 #include "instrument/function.h"
+#include "instrument/leaving.h"
 #include "instrument/parts.h"
 #include "instrument/slots.h"
 
@@ -62,15 +64,19 @@ static void read_load(struct function *f, LLVMValueRef i)
 	bool atomic = LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
 	enum memory memory = private_memory(&f->privacy, LLVMGetOperand(i, 0));
 	enum role role = ROLE_OPAQUE;
+	LLVMValueRef from = NULL;
 	if (memory == MEMORY_CONSTANT)
 		role = ROLE_FLOW;
 	else if (memory == MEMORY_SHARED && is_hook_size(f, type))
 		role = ROLE_READ;
 	else if (memory == MEMORY_PRIVATE && is_hook_size(f, type) && is_local(i))
 		role = ROLE_FLOW;
-	else if (private_is_locale(LLVMGetOperand(i, 0)))
+	else if (private_is_locale(LLVMGetOperand(i, 0)) || private_is_once(LLVMGetOperand(i, 0)))
 		role = ROLE_FIXED; /* which locale is set says no read */
+	else if (errno_is_at(LLVMGetOperand(i, 0)) && errno_is_known(i, &from))
+		role = from ? ROLE_FLOW : ROLE_FIXED;
 	uint32_t node = add_node(f, i, role);
+	f->nodes.at[node].from = from;
 	if (role == ROLE_READ)
 		add_action(f, ACTION_READ, node);
 	else if (memory == MEMORY_SHARED && !atomic && is_fixed_size(type))
@@ -151,7 +157,7 @@ static void read_call(struct function *f, LLVMValueRef i)
 		callee.kind = CALLEE_OUTSIDE;
 	if (callee.kind == CALLEE_PURE || callee.returns_destination)
 		role = ROLE_FLOW;
-	else if (callee.fixed_result)
+	else if (callee.fixed_result || leaving_is_counted(i))
 		role = ROLE_FIXED;
 	else if (callee.sees)
 		role = ROLE_SEEN;

@@ -78,6 +78,10 @@ static void operands_of(const struct node *node, struct values *to)
 {
 	LLVMValueRef value = node->value;
 	to->n = 0;
+	if (node->from) {
+		vec_push(to, node->from);
+		return;
+	}
 	if (node->role == ROLE_SWAP_PART || node->role == ROLE_READ) {
 		LLVMValueRef swap = node->role == ROLE_READ ? value : swap_of(value);
 		if (node->role == ROLE_SWAP_PART)

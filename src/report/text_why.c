@@ -3,6 +3,7 @@
 #include "report/text.h"
 
 #define WHY_MOST 20 /* places; JSON has all */
+#define FUNCTIONS_MOST 10
 
 static void put_place(struct text *t, uint32_t event)
 {
@@ -35,7 +36,7 @@ static void put_blamed(struct text *t, const struct blamed *b)
 static void put_advice(struct text *t)
 {
 	const struct story *s = &t->story;
-	size_t at = 0;
+	size_t at = 0, n = 0;
 	const char *function;
 
 	if (s->prediction->model == MODEL_MCM) {
@@ -49,13 +50,16 @@ static void put_advice(struct text *t)
 		    "(norn-events(5); quiet, if they do not order threads).\n");
 	if (!(function = story_relies_on(s, &at)))
 		return;
-	output_text(t->out, "  Unknown functions: ");
-	text_put(t->out, function);
-	while ((function = story_relies_on(s, &at))) {
-		output_text(t->out, ", ");
+	output_text(t->out, "  Unknown functions:\n");
+	for (; function; function = story_relies_on(s, &at)) {
+		if (n++ >= FUNCTIONS_MOST)
+			continue;
+		output_text(t->out, "    ");
 		text_put(t->out, function);
+		output_char(t->out, '\n');
 	}
-	output_char(t->out, '\n');
+	if (n > FUNCTIONS_MOST)
+		output_format(t->out, "    and %zu more\n", n - FUNCTIONS_MOST);
 }
 
 void text_why(struct text *t)

@@ -15,10 +15,12 @@ ways=tests/programs/dependence
 build()
 {
 	program=$tmp/$1$3
+	standard=
+	[ "$1" != cxx ] || standard=-std=c++20
 	{
 		compile norn "$ways/module.c" -w "$3" -c -o "$program-module.o" &&
 			compile norn "$ways/module.c" -w "$3" -DLIBRARY -fPIC -shared -o "$program-library.so" &&
-			compile norn "$tmp/$1.$2" -w -I"$ways" "$3" "$program-module.o" "$program-library.so" \
+			compile norn "$tmp/$1.$2" $standard -w -I"$ways" "$3" "$program-module.o" "$program-library.so" \
 				-lm -o "$program"
 	} >"$program.said" 2>&1
 }

@@ -77,6 +77,17 @@ json_is 'join ",", map { "$_->{event} $_->{op} $_->{candidates} $_->{alone} $_->
 json_is 'join ",", map { "$_->{bug} @{$_->{events}}" } @{$j->{held}}' 'race 1 9,race 1 11' "JSON: what they hold back"
 json_is '"$j->{candidates}{held} $j->{candidates}{refuted} " . ($j->{complete} ? 1 : 0)' '2 2 1' "JSON: counts"
 
+# Many functions without hooks: ten of them are named.
+{
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "meta unknown-function function_$i"; done
+	cat "$tmp/two.trace"
+} >"$tmp/many.trace"
+run "$NORN" predict --why "$tmp/many.trace"
+out_has '^    function_10$' "many functions: the tenth"
+! grep -q '^    function_11$' "$tmp/out"
+result $? "many functions: no more"
+out_has '^    and 2 more$' "many functions: how many more"
+
 # A write whose value is not known stands in the way of a branch that is.
 cat >"$tmp/write.trace" <<'END'
 t1 write x 1 @a.c:1
@@ -253,4 +264,47 @@ mv "$tmp/gone" "$tmp/assembly-O2"
 run sh -c 'cd "$1" && exec timeout 100 "$2" try -O2 -w -g -DWAY=2 -DLEAST=0 program.c plain.o' sh "$tmp" "$NORN"
 status_is 66 "norn try: a second chance"
 out_has '^  second chance: 1 candidate replayed, 1 confirmed$' "norn try: told"
+
+# What code without hooks decides by is pinned where it is called.
+cat >"$tmp/stream.cpp" <<'END'
+#include <mutex>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+static std::mutex m;
+int request = 1, handled;
+static int parse(int n)
+{
+	std::istringstream in("1");
+	in >> n;
+	return n;
+}
+static void client()
+{
+	handled = 1;
+	std::lock_guard<std::mutex> guard(m);
+	request = 2;
+}
+static void server()
+{
+	m.lock();
+	int n = request;
+	m.unlock();
+	if (parse(n) > 0)
+		handled = 2;
+}
+int main()
+{
+	std::thread a(client);
+	usleep(300000);
+	std::thread b(server);
+	a.join();
+	b.join();
+}
+END
+run "$NORN" c++ -O1 -g "$tmp/stream.cpp" -o "$tmp/stream"
+status_is 0 "a stream: norn c++"
+run timeout 60 "$NORN" record -o "$tmp/stream.norn" "$tmp/stream"
+run timeout 60 "$NORN" predict --why "$tmp/stream.norn"
+out_has ' candidate.*: .*stream.cpp:[0-9]+ in parse \(event [0-9]+\)$' "a stream: the place of the call"
 finish

@@ -256,11 +256,11 @@ static void put_guard(struct writer *w, uint32_t thread, const struct value *v, 
 
 	clear(&w->depend);
 	if (count < 0) {
-		writer_settle(w, thread);
+		writer_settle(w, thread, 0);
 	} else if (!say_same(w, thread, unguarded, (unsigned)count, &w->depend)) {
 		/* It is too large, and only grows: what settles it has to hold behind the arm. */
 		arm_give_up(w, thread);
-		writer_settle(w, thread);
+		writer_settle(w, thread, 0);
 	} else if (count) {
 		if (is_large(&w->depend)) /* to say it once is enough, if it holds behind the arm */
 			arm_give_up(w, thread);

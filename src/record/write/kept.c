@@ -140,13 +140,6 @@ void kept_follow_free(struct writer *w, uint32_t thread, const struct object *o)
 
 /* And when it counts */
 
-static uint32_t place_of_call(struct writer *w, uint32_t thread)
-{
-	uint64_t call = writer_thread(w, thread)->call;
-
-	return call ? places_call(w->places, call) : 0;
-}
-
 static void put(struct writer *w, uint32_t thread, enum event_kind kind, uint32_t object,
 		uint8_t order)
 {
@@ -154,7 +147,7 @@ static void put(struct writer *w, uint32_t thread, enum event_kind kind, uint32_
 			  .order = order,
 			  .thread = thread,
 			  .object = object,
-			  .location = place_of_call(w, thread)};
+			  .location = writer_place_of_call(w, thread)};
 
 	writer_put(w, e, NULL, true);
 }
@@ -206,7 +199,7 @@ void kept_decide(struct writer *w, uint32_t thread)
 	if (o->next_deciding == o->deciding.n || o->deciding.at[o->next_deciding] != w->time)
 		return;
 	writer_begin(w, thread, true);
-	writer_settle(w, thread);
+	writer_settle(w, thread, writer_place_of_call(w, thread));
 }
 
 void kept_put_due(struct writer *w)

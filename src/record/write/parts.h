@@ -498,7 +498,9 @@ static inline uint64_t writer_put(struct writer *w, struct event e, const struct
 uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
 			  size_t n, bool inserted);
 /* A branch that depends on all, where one is needed and no record stands for it. */
-void writer_settle(struct writer *w, uint32_t thread);
+void writer_settle(struct writer *w, uint32_t thread, uint32_t location);
+/* Where the thread has called code without hooks last; 0 if that is not known. */
+uint32_t writer_place_of_call(struct writer *w, uint32_t thread);
 /* The thread goes on only if all that it has read is as recorded; `event` says so. */
 void writer_settled(struct writer *w, uint32_t thread, uint64_t event);
 /* Only if this guard holds. */

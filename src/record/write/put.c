@@ -68,19 +68,23 @@ void writer_begin_late(struct writer *w, uint32_t thread, uint64_t most)
 	put_fillers(w, thread, most);
 	if (writer_thread(w, thread)->unsure) { /* all that was read may be behind it */
 		writer_thread(w, thread)->unsure = false;
-		writer_settle(w, thread);
+		writer_settle(w, thread, writer_place_of_call(w, thread));
 	}
 }
 
-void writer_settle(struct writer *w, uint32_t thread)
+uint32_t writer_place_of_call(struct writer *w, uint32_t thread)
 {
-	struct writer_thread *t = writer_thread(w, thread);
+	uint64_t call = writer_thread(w, thread)->call;
 
-	if (!t->unsettled)
-		return;
-	writer_settled(
-		w, thread,
-		writer_put(w, (struct event){.kind = EV_BRANCH, .thread = thread}, NULL, true));
+	return call ? places_call(w->places, call) : 0;
+}
+
+void writer_settle(struct writer *w, uint32_t thread, uint32_t location)
+{
+	struct event e = {.kind = EV_BRANCH, .thread = thread, .location = location};
+
+	if (writer_thread(w, thread)->unsettled)
+		writer_settled(w, thread, writer_put(w, e, NULL, true));
 }
 
 void writer_settled(struct writer *w, uint32_t thread, uint64_t event)

@@ -53,9 +53,8 @@ static void put_change(struct writer *w, uint32_t thread)
 {
 	const struct writer_thread *t = writer_thread(w, thread);
 	bool inserted = t->kind != LOG_UNSEEN;
-	struct event e = {.kind = EV_EXTERNAL,
-			  .thread = thread,
-			  .location = t->call ? places_call(w->places, t->call) : 0};
+	struct event e = {
+		.kind = EV_EXTERNAL, .thread = thread, .location = writer_place_of_call(w, thread)};
 
 	if (w->parts.n && !writer_is_silent(w, thread)) {
 		for (size_t i = 0; i < w->parts.n; i++)

@@ -5,11 +5,17 @@
 #include <arpa/inet.h>
 #include <complex.h>
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <math.h>
+#include <regex.h>
 #include <sched.h>
+#include <search.h>
+#include <semaphore.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,3 +24,4 @@
 #include <sys/mman.h>
 #include <threads.h>
 #include <time.h>
+#include <wchar.h>
