@@ -8,6 +8,7 @@
 
 #define BLOCKS_MOST 64 /* of an arm */
 #define TRIES_MOST 8
+#define WAIT_BLOCKS_MOST 8
 
 /* Blocks, each once. */
 struct region {
@@ -278,6 +279,64 @@ static bool is_usual(LLVMValueRef function)
 	return true;
 }
 
+/* Waiting */
+
+static bool is_look(LLVMValueRef i)
+{
+	return LLVMIsALoadInst(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+}
+
+/* Nothing but looking at atomic variables, and computing; *looks: it does look. */
+static bool only_looks(LLVMBasicBlockRef block, bool *looks)
+{
+	bool does = false;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+		if (!is_look(i) && !is_harmless(i))
+			return false;
+		does |= is_look(i);
+	}
+	*looks |= does;
+	return true;
+}
+
+/* Whether something goes round with a loop, and is computed anew each time, if no arm is taken. */
+static bool counts(LLVMBasicBlockRef from, LLVMBasicBlockRef join, const struct region sides[2])
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(join); LLVMIsAPHINode(i);
+	     i = LLVMGetNextInstruction(i))
+		for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+			LLVMValueRef value = LLVMGetIncomingValue(i, k);
+			LLVMBasicBlockRef by = LLVMGetIncomingBlock(i, k);
+			bool idle = by == from;
+			for (unsigned way = 0; way < 2; way++)
+				idle |= has_block(&sides[way], by) && does_nothing(&sides[way]);
+			if (idle && LLVMIsAInstruction(value) && !LLVMIsAPHINode(value))
+				return true;
+		}
+	return false;
+}
+
+/*
+ * A loop waits by looking again and again, its branch leads back to where it begins, and something
+ * goes round with it: how often it has looked, as a rule. If that came out of an arm, the rest of
+ * an outer loop, each time would have to tell it, and the log could not just count them (LOG_SPIN).
+ */
+static bool is_wait(LLVMBasicBlockRef from, LLVMBasicBlockRef join, const struct region sides[2])
+{
+	struct region inside = {0};
+	bool looks = false;
+	if (!counts(from, join, sides) || !only_looks(join, &looks))
+		return false;
+	add_block(&inside, join);
+	for (unsigned i = 0; i < inside.n && inside.n < WAIT_BLOCKS_MOST; i++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(inside.at[i]);
+		for (unsigned s = 0; inside.at[i] != from && s < LLVMGetNumSuccessors(end); s++)
+			if (only_looks(LLVMGetSuccessor(end, s), &looks))
+				add_block(&inside, LLVMGetSuccessor(end, s));
+	}
+	return looks && has_block(&inside, from);
+}
+
 static void try_branch(struct scopes *scopes, LLVMBuilderRef builder, LLVMBasicBlockRef block)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -292,7 +351,7 @@ static void try_branch(struct scopes *scopes, LLVMBuilderRef builder, LLVMBasicB
 	struct scope scope = {.branch = end};
 	for (unsigned way = 0; way < 2; way++)
 		scope.arm[way] = does_nothing(&sides[!way]);
-	if (!scope.arm[0] && !scope.arm[1])
+	if ((!scope.arm[0] && !scope.arm[1]) || is_wait(block, join, sides))
 		return;
 	make_join(builder, &scope, sides, join);
 	map_put(&scopes->branches, end, (uint32_t)scopes->n);

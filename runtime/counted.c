@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What libraries do with files, pipes and sockets: they call libc past the functions that calls
- * from instrumented code are turned to. Their calls do what they always do, and are counted
- * (libc/channel.c). Weak, since a program may have functions of its own by these names. In a static
- * program such calls cannot be told from those of libc itself, and are not counted.
- */
+/* Files and names (counted.h). */
 #ifndef NORN_STATIC
+
+#include "runtime/counted.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,43 +10,6 @@
 #include <stdarg.h>
 #include <sys/sendfile.h>
 
-#include "runtime/hooks.h"
-#include "runtime/libc/libc.h"
-#include "runtime/modules.h"
-#include "runtime/real.h"
-
-#define WEAK __attribute__((weak))
-
-/* By code without hooks: elsewhere, or linked with the program. Not while the runtime is at work,
- * which may look for the real functions just now. */
-static bool counts(const void *pc)
-{
-	const struct norn_self *me = &norn_self;
-	return me->mode == NORN_LOGS && !me->busy && (me->unseen || !norn_step_site(pc));
-}
-
-#define COUNTS counts(__builtin_return_address(0))
-
-/* Around a write, or what closes it; around a read: of a descriptor, or of a stream (`_file`). */
-#define WRITES(type, name, parameters, arguments, announce)              \
-	WEAK type name parameters                                        \
-	{                                                                \
-		struct norn_channel *channel = COUNTS ? announce : NULL; \
-		type r = NORN_REAL(name) arguments;                      \
-		norn_announced(channel);                                 \
-		return r;                                                \
-	}
-#define READS(type, name, parameters, arguments, of, what) \
-	WEAK type name parameters                          \
-	{                                                  \
-		bool noted = COUNTS;                       \
-		if (noted)                                 \
-			norn_looks##of(what);              \
-		type r = NORN_REAL(name) arguments;        \
-		if (noted)                                 \
-			norn_noticed##of(what);            \
-		return r;                                  \
-	}
 WRITES(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), norn_announce(fd))
 WRITES(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), norn_announce(fd))
 WRITES(ssize_t, pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at),
@@ -61,24 +21,7 @@ READS(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), , fd)
 READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n), , fd)
 READS(ssize_t, pread64, (int fd, void *p, size_t n, off64_t at), (fd, p, n, at), , fd)
 
-WRITES(int, fclose, (FILE * f), (f), norn_announce_file(f))
-WRITES(int, fflush, (FILE * f), (f), f ? norn_announce_file(f) : NULL)
-WRITES(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f),
-       norn_announce_file(f))
-READS(size_t, fread, (void *p, size_t size, size_t n, FILE *f), (p, size, n, f), _file, f)
-
 /* Names. */
-#define NAMES(type, name, parameters, arguments, act) \
-	WEAK type name parameters                     \
-	{                                             \
-		bool noted = COUNTS;                  \
-		if (noted)                            \
-			act();                        \
-		type r = NORN_REAL(name) arguments;   \
-		if (noted)                            \
-			act();                        \
-		return r;                             \
-	}
 NAMES(int, rename, (const char *a, const char *b), (a, b), norn_names_change)
 NAMES(int, unlink, (const char *a), (a), norn_names_change)
 NAMES(int, unlinkat, (int at, const char *a, int flags), (at, a, flags), norn_names_change)
@@ -89,8 +32,6 @@ NAMES(int, link, (const char *a, const char *b), (a, b), norn_names_change)
 NAMES(int, symlink, (const char *a, const char *b), (a, b), norn_names_change)
 NAMES(int, truncate, (const char *a, off_t size), (a, size), norn_names_change)
 NAMES(int, access, (const char *a, int mode), (a, mode), norn_names_look)
-NAMES(int, stat, (const char *a, struct stat *to), (a, to), norn_names_look)
-NAMES(int, lstat, (const char *a, struct stat *to), (a, to), norn_names_look)
 NAMES(int, chmod, (const char *a, mode_t mode), (a, mode), norn_names_change)
 NAMES(int, fchmodat, (int at, const char *a, mode_t mode, int flags), (at, a, mode, flags),
       norn_names_change)

@@ -100,13 +100,19 @@ static void *replaced(void *found, const char *name)
 	void *first = found && is_libc_or_ours(found) ? dlsym(RTLD_DEFAULT, name) : NULL;
 	if (!first)
 		return found;
-	bool around = has_hooks_around(name), logs = is_replaced(name);
+	bool around = has_hooks_around(name) && !is_interposed(name), logs = is_replaced(name);
 	void *version = logs && !around ? version_of(name) : NULL;
+	if (around && norn_is_own_code(found)) /* what it counts is what libraries do */
+		found = dlsym(RTLD_NEXT, name);
+	if (around) {
+		norn_found_in_libc(found);
+		return found;
+	}
 	if (is_libc_or_ours(first) && version)
 		return version;
 	if (norn_is_own_code(first))
 		return first;
-	if (around || logs)
+	if (logs)
 		norn_found_in_libc(found);
 	return found;
 }

@@ -88,7 +88,7 @@
 	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
 	row(getline) row(getdelim) row(__getdelim) row(getchar) row(getchar_unlocked) row(putchar) \
 	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) row(fopen) row(fopen64) row(freopen) \
-	row(fdopen) row(getc) row(fgetc) row(__uflow) row(getc_unlocked) row(fgetc_unlocked) \
+	row(fdopen) row(getc) row(fgetc) row(__uflow) row(__overflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
 	row(feof) row(feof_unlocked) row(ferror) row(ferror_unlocked) row(clearerr) \
 	row(clearerr_unlocked) row(ungetc) \
@@ -281,6 +281,25 @@
 	row(stat) row(lstat) row(fopen) row(fopen64) row(open) row(open64) row(openat) \
 	row(opendir) row(readdir) row(readdir64) row(readlink) row(realpath) row(chmod) \
 	row(fchmodat) row(utimensat) row(chdir) row(getcwd) row(sendfile) \
+	row(fprintf) row(printf) row(__fprintf_chk) row(__printf_chk) row(dprintf) \
+	row(__dprintf_chk) row(__isoc99_fscanf) row(fwrite_unlocked) row(fputs) row(fputs_unlocked) row(puts) row(fputc) row(putc) \
+	row(putchar) row(__overflow) row(vfprintf) row(vprintf) row(__vfprintf_chk) \
+	row(__vprintf_chk) row(fseek) row(fseeko) row(fseeko64) row(fread_unlocked) row(fgets) \
+	row(fgetc) row(getc) row(getchar) row(__uflow) row(ungetc) row(getline) row(getdelim) \
+	row(__getdelim) row(__isoc99_vfscanf) row(pwrite) row(send) row(sendto) \
+	row(sendmsg) row(vdprintf) row(__vdprintf_chk) row(eventfd_write) row(ftruncate) \
+	row(ftruncate64) row(fallocate) row(posix_fallocate) row(fchmod) \
+	row(futimens) row(shutdown) row(timerfd_settime) row(pread) row(__read_chk) row(recv) \
+	row(__recv_chk) row(recvfrom) row(recvmsg) row(eventfd_read) row(accept) row(accept4) \
+	row(fstat) row(fstat64) row(splice) row(copy_file_range) row(poll) row(__poll_chk) \
+	row(ppoll) row(select) row(pselect) row(epoll_ctl) row(epoll_wait) row(epoll_pwait) \
+	row(connect) row(bind) row(listen) row(renameat) row(creat) row(mkfifo) row(mkdirat) \
+	row(mkstemp) row(mkstemp64) row(mkostemp) row(mkdtemp) row(utimes) row(chown) \
+	row(faccessat) row(stat64) row(lstat64) row(fstatat) row(fstatat64) row(statx) \
+	row(flock) row(lockf) row(semop) row(semtimedop) row(msgsnd) row(msgrcv) row(mq_send) \
+	row(mq_receive) row(mq_timedsend) row(mq_timedreceive) row(fcntl) row(fcntl64) row(dup) \
+	row(dup2) row(dup3) row(kill) row(killpg) row(pthread_kill) row(sigqueue) \
+	row(sigwait) row(wait) row(waitpid) row(setrlimit) row(getrlimit) \
 	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
 	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
 
@@ -381,7 +400,7 @@
 	row(fileno) row(fileno_unlocked) row(setlinebuf) \
 	row(setbuf) row(setvbuf) row(tmpfile) row(tmpfile64) \
 	row(fcloseall) row(closedir) row(rewinddir) row(telldir) row(seekdir) \
-	row(__overflow) row(__fpurge) \
+	row(__fpurge) \
 	/* what libc says of itself, in memory that nobody writes */ \
 	row(strerror) row(strsignal) row(gai_strerror) row(hstrerror) row(gnu_get_libc_version) \
 	row(setlocale) row(localeconv) row(nl_langinfo) row(textdomain) row(bindtextdomain) \

@@ -19,7 +19,20 @@
 #include <malloc.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <threads.h>
@@ -32,6 +45,19 @@
 int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments,
 		      void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
 		      void *stack_end);
+
+int __vfprintf_chk(FILE *f, int flag, const char *format, va_list list);
+int __vprintf_chk(int flag, const char *format, va_list list);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list list);
+int __fprintf_chk(FILE *f, int flag, const char *format, ...);
+int __printf_chk(int flag, const char *format, ...);
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+int __isoc99_vfscanf(FILE *f, const char *format, va_list list);
+int __isoc99_fscanf(FILE *f, const char *format, ...);
+ssize_t __getdelim(char **p, size_t *n, int end, FILE *f);
+ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
+ssize_t __recv_chk(int fd, void *p, size_t n, size_t room, int flags);
+int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 
 /* clang-format off */
 #define NORN_REAL_FUNCTIONS(row) \

@@ -57,6 +57,9 @@ void norn_watches(void)
 	watches = true;
 }
 
+/* A library watches these: only of what it watches it can be told. */
+static bool watched[CHANNELS];
+
 void norn_watches_signals(void)
 {
 	watches_signals = true;
@@ -121,6 +124,13 @@ static struct side side_of_fd(int fd, bool writes)
 	return side_there(norn_alone() ? -1 : fd, writes);
 }
 
+void norn_watches_descriptor(int fd)
+{
+	struct side side = side_there(fd, false);
+	if (side.channel)
+		watched[side.channel - norn_channel] = true;
+}
+
 static bool goes_outside(const struct norn_channel *channel)
 {
 	return __atomic_load_n(&forked, __ATOMIC_SEQ_CST) || channel == &norn_channel[SOCKETS] ||
@@ -152,7 +162,7 @@ static void count(struct norn_channel *channel)
 	norn_channel_count(channel);
 	if (notifies)
 		notify(channel);
-	if (watches && channel != &norn_channel[ANONYMOUS])
+	if ((watches || watched[channel - norn_channel]) && channel != &norn_channel[ANONYMOUS])
 		norn_channel_count(&norn_channel[ANONYMOUS]);
 	if (goes_outside(channel))
 		norn_channel_count(&norn_channel[OUTSIDE]);

@@ -141,8 +141,9 @@ void norn_noticed(int fd);
 void norn_polled(int fd);    /* nothing is taken */
 void norn_maps_file(int fd); /* it is memory from here on */
 struct norn_channel *norn_announce_file(FILE *f);
-void norn_announce_buffered(FILE *f); /* it stays in the stream, for now */
-void norn_descriptors_change(void);   /* a number may be another file from here on */
+struct norn_channel *norn_writes_stream(FILE *f, size_t n); /* perhaps they stay in it */
+void norn_announce_buffered(FILE *f);			    /* it stays in the stream, for now */
+void norn_descriptors_change(void); /* a number may be another file from here on */
 void norn_looks_file(FILE *f);
 void norn_noticed_file(FILE *f);
 void norn_took_buffered(FILE *f); /* without a read */
@@ -163,6 +164,7 @@ bool norn_alone(void);
 void norn_is_not_alone(void);
 /* From here on there are descriptors that tell of others, or of signals. */
 void norn_watches(void);
+void norn_watches_descriptor(int fd); /* of that alone */
 void norn_watches_signals(void);
 /*
  * From here on, whatever is written anywhere may also be told by this signal (0: by a thread that

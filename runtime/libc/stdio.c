@@ -47,13 +47,20 @@ static bool fits(const FILE *f, size_t n)
 	       (size_t)(f->_IO_write_end - f->_IO_write_ptr) > n;
 }
 
+struct norn_channel *norn_writes_stream(FILE *f, size_t n)
+{
+	if (!fits(f, n))
+		return norn_announce_file(f);
+	norn_announce_buffered(f);
+	return NULL;
+}
+
 static struct norn_channel *before_writing(FILE *f, size_t n)
 {
-	if (fits(f, n)) {
-		norn_announce_buffered(f);
+	bool stays = fits(f, n);
+	struct norn_channel *channel = norn_writes_stream(f, n);
+	if (stays)
 		return NULL;
-	}
-	struct norn_channel *channel = norn_announce_file(f);
 	norn_writes_file(f, n < SIZE_MAX ? n : 0);
 	norn_long_call();
 	return channel;
@@ -443,6 +450,12 @@ int __norn_putchar(int c)
 int __norn_putchar_unlocked(int c)
 {
 	return write_char(c, stdout, fputc_unlocked);
+}
+
+int __norn___overflow(FILE *f, int c)
+{
+	struct norn_channel *channel = before_writing(f, SIZE_MAX);
+	return after_writing(f, channel, __overflow(f, c));
 }
 
 int __norn_fflush(FILE *f)

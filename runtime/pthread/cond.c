@@ -123,7 +123,7 @@ static int take_in_turn(pthread_mutex_t *mutex, const void *pc)
 {
 	int result;
 	do
-		result = NORN_REAL(pthread_mutex_trylock)(mutex);
+		result = norn_robust_try(mutex);
 	while (result == EBUSY && norn_turn_awaits(LOG_WOKEN, mutex, pc));
 	return result;
 }

@@ -53,9 +53,9 @@ static bool is_shared(const pthread_mutex_t *mutex)
 
 static int lock(pthread_mutex_t *mutex, const void *pc, struct norn_step *step)
 {
-	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
+	int result = norn_robust_try(mutex);
 	while (result == EBUSY && norn_turn_awaits(LOG_ACQUIRE, mutex, pc))
-		result = NORN_REAL(pthread_mutex_trylock)(mutex);
+		result = norn_robust_try(mutex);
 	if (result == EBUSY) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, mutex, pc, is_shared(mutex) ? NORN_SHARED : NORN_FOR_EVER);
@@ -102,10 +102,10 @@ int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct times
 	if (norn_step_succeeds(&step))
 		return lock(mutex, pc, &step);
 	struct timespec ours;
-	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
+	int result = norn_robust_try(mutex);
 	bool expired = false;
 	while (result == EBUSY && norn_turn_awaits_until(LOG_ACQUIRE, mutex, pc, &expired))
-		result = NORN_REAL(pthread_mutex_trylock)(mutex);
+		result = norn_robust_try(mutex);
 	if (result == EBUSY && !expired) {
 		norn_log_time(&norn_self);
 		norn_blocks(LOG_ACQUIRE, mutex, pc, NORN_LIMITED);
@@ -119,6 +119,8 @@ int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct times
 		return taken(mutex, pc, result, &step);
 	/* By now it may be free again. */
 	result = try_to_lock(mutex, pc, &step);
+	if (result == ENOTRECOVERABLE)
+		norn_robust_given_up(mutex);
 	return result == EBUSY ? ETIMEDOUT : result;
 }
 

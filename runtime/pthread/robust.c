@@ -34,6 +34,24 @@ int norn_robust_taken(const pthread_mutex_t *mutex, int result)
 	return result;
 }
 
+/* The word has the thread's number, and nobody else changes more than its waiters. */
+void norn_robust_given_up(pthread_mutex_t *mutex)
+{
+	int *word = &mutex->__data.__lock;
+	int old = __atomic_load_n(word, __ATOMIC_RELAXED);
+	if ((old & FUTEX_TID_MASK) == (int)NORN_SYS(gettid, 0, 0, 0, 0, 0, 0) &&
+	    __atomic_exchange_n(word, 0, __ATOMIC_SEQ_CST) & FUTEX_WAITERS)
+		NORN_SYS(futex, word, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+int norn_robust_try(pthread_mutex_t *mutex)
+{
+	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
+	if (result == ENOTRECOVERABLE)
+		norn_robust_given_up(mutex);
+	return result;
+}
+
 void norn_robust_leaves(const pthread_mutex_t *mutex)
 {
 	if (is_robust(mutex) && mutex->__data.__owner == OWNER_NONE)

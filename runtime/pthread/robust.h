@@ -18,6 +18,12 @@
 NORN_HIDDEN int norn_robust_taken(const pthread_mutex_t *mutex, int result);
 /* Before it is given back: if it is not consistent, it is given up. */
 NORN_HIDDEN void norn_robust_leaves(const pthread_mutex_t *mutex);
+/*
+ * Tries to take it for a function that takes it: glibc's trylock keeps a mutex that nobody can have
+ * any more (ENOTRECOVERABLE), and who takes it later waits for ever. Behind such a try, leaves it.
+ */
+NORN_HIDDEN int norn_robust_try(pthread_mutex_t *mutex);
+NORN_HIDDEN void norn_robust_given_up(pthread_mutex_t *mutex);
 /* At the end of a thread, which is not busy. */
 NORN_HIDDEN void norn_robust_end(void);
 

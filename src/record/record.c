@@ -114,6 +114,8 @@ static void make_layout(struct recording *r)
 		handed.threads = 0;
 		forget_survey(r);
 		survey_log(r, false, &handed);
+	} else if (handed_is_much(&handed) && handed_are_certain(&handed) && !r->options->eager) {
+		layout_settle(&r->layout);
 	} else if (handed_is_much(&handed)) {
 		handed_again(&handed);
 		forget_survey(r);

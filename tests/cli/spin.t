@@ -115,4 +115,64 @@ status_is 0 "constants: consistent"
 run "$NORN" predict "$tmp/counted.norn"
 status_is 0 "constants: no findings"
 
+# The count begins anew after each piece of work, which is an arm: the loops have one head.
+cat >"$tmp/served.c" <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+static _Atomic long pending;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int stop;
+static long data;
+static void *serve(void *p)
+{
+	while (1) {
+		for (int i = 0; i < 1000000; i++)
+			if (atomic_load(&pending) != 0)
+				break;
+		if (atomic_load(&pending) == 0) {
+			pthread_mutex_lock(&mutex);
+			int stops = stop;
+			pthread_mutex_unlock(&mutex);
+			if (stops)
+				return p;
+			continue;
+		}
+		data++;
+		atomic_store(&pending, 0);
+	}
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, serve, NULL);
+	for (int i = 0; i < 4; i++) {
+		usleep(100000);
+		data++;
+		atomic_store(&pending, 1);
+		while (atomic_load(&pending))
+			;
+	}
+	pthread_mutex_lock(&mutex);
+	stop = 1;
+	pthread_mutex_unlock(&mutex);
+	pthread_join(t, NULL);
+	printf("%ld\n", data);
+	return 0;
+}
+END
+for level in O0 O1 O2; do
+	run "$NORN" cc -$level -g "$tmp/served.c" -o "$tmp/served"
+	run "$NORN" record -o "$tmp/served.norn" "$tmp/served"
+	run "$NORN" check "$tmp/served.norn"
+	status_is 0 "$level, a count that begins anew: consistent"
+	events=$(sed -n 's/.*, \([0-9]*\) events$/\1/p' "$tmp/out")
+	spins=$("$NORN" convert "$tmp/served.norn" - | sed -n 's/^meta dropped-spins //p')
+	[ "${spins:-0}" -gt 1000 ] && [ "$events" -lt $((200 + 2 * spins / 5000)) ]
+	result $? "$level, a count that begins anew: ${spins:-0} times, in $events events"
+	run "$NORN" predict "$tmp/served.norn"
+	status_is 0 "$level, a count that begins anew: no findings"
+done
+
 finish

@@ -81,6 +81,14 @@ bool handed_is_much(const struct handed *h)
 	return h->accesses >= HANDED_LEAST && h->accesses >= h->all / HANDED_SHARE;
 }
 
+bool handed_are_certain(const struct handed *h)
+{
+	for (uint32_t i = 0; i < h->threads; i++)
+		if (h->uncertain[i])
+			return false;
+	return !h->shared.used;
+}
+
 static uint32_t *known_to(const struct handed *h, uint32_t seat)
 {
 	return h->known + (size_t)seat * h->room;

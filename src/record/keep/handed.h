@@ -8,7 +8,7 @@
  * It is the same if the thread that wrote it had read nothing but such memory, its own, and
  * constants: then it is *certain*. Which memory is shared in another way is known only at the end.
  * So the survey is made twice, if there is much to be gained: the first time finds that memory, the
- * second time follows who read it.
+ * second time follows who read it. If there is none, nobody did, and once is enough.
  *
  * A free that comes behind all other accesses by these hands nothing over: whoever used the memory,
  * the free is in nobody's way.
@@ -85,6 +85,8 @@ void handed_release(struct handed *h);
 void handed_again(struct handed *h);
 /* Whether that is worth it. */
 bool handed_is_much(const struct handed *h);
+/* Behind the first time: nothing is shared in another way, so nobody can have read such memory. */
+bool handed_are_certain(const struct handed *h);
 
 void handed_fork(struct handed *h, uint32_t thread, uint64_t child);
 void handed_join(struct handed *h, uint32_t thread, uint64_t other);

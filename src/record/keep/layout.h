@@ -17,6 +17,7 @@ struct layout_granule {
 	uint32_t first;
 	uint8_t cuts, bytes;
 	bool beneath; /* of a region, where a block was born meanwhile */
+	bool handed;  /* as good as a constant if who wrote it was certain: handed.h */
 };
 
 struct layout_variable {
@@ -79,6 +80,9 @@ struct layout {
 };
 
 void layout_release(struct layout *layout);
+
+/* Everybody was certain: granules that were handed over become runs. */
+void layout_settle(struct layout *layout);
 
 /* Bit b of the result: byte b of a granule lies within [from, from + size). */
 uint8_t layout_bytes(uint64_t granule, uint64_t from, uint64_t size);

@@ -232,13 +232,14 @@ static void keep_variable(struct survey *s, const struct granule *g, uint64_t ad
 }
 
 static void keep_granule(struct survey *s, const struct granule *g, uint64_t address, uint8_t bytes,
-			 bool beneath)
+			 bool handed)
 {
 	uint8_t touched = (g->read | g->written) & bytes;
 	struct layout_granule kept = {.address = address,
 				      .first = (uint32_t)s->layout->variables.n,
 				      .cuts = g->cuts,
-				      .beneath = beneath};
+				      .beneath = g->flags & BENEATH,
+				      .handed = handed};
 
 	for (unsigned b = 0, size; b < 8; b += size) {
 		size = layout_piece_size(g->cuts, b);
@@ -311,7 +312,7 @@ static void close_granule(void *context, uint64_t address, void *cell)
 	    !((g->time[0] | g->time[1]) & UNCERTAIN))
 		note_constant(s, address);
 	else if (kept)
-		keep_granule(s, g, address, bytes, g->flags & BENEATH);
+		keep_granule(s, g, address, bytes, handed && bytes == 0xff);
 	else if (touched && bytes == 0xff && granule_is_constant(g) &&
 		 is_all_seen(s->closing, g, touched))
 		note_constant(s, address);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptors, queues, signals and what is kept for the process (counted.h). */
+#ifndef NORN_STATIC
+
+#include "runtime/counted.h"
+
+#include <errno.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+
+WRITES(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at),
+       norn_announce(fd))
+WRITES(ssize_t, send, (int fd, const void *p, size_t n, int flags), (fd, p, n, flags),
+       norn_announce(fd))
+WRITES(ssize_t, sendto,
+       (int fd, const void *p, size_t n, int flags, const struct sockaddr *to, socklen_t length),
+       (fd, p, n, flags, to, length), norn_announce(fd))
+WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags),
+       norn_announce(fd))
+WRITES(int, vdprintf, (int fd, const char *format, va_list list), (fd, format, list),
+       norn_announce(fd))
+WRITES(int, __vdprintf_chk, (int fd, int flag, const char *format, va_list list),
+       (fd, flag, format, list), norn_announce(fd))
+WRITES(int, eventfd_write, (int fd, eventfd_t value), (fd, value), norn_announce(fd))
+WRITES(int, ftruncate, (int fd, off_t size), (fd, size), norn_announce(fd))
+WRITES(int, ftruncate64, (int fd, off64_t size), (fd, size), norn_announce(fd))
+WRITES(int, fallocate, (int fd, int mode, off_t at, off_t size), (fd, mode, at, size),
+       norn_announce(fd))
+WRITES(int, posix_fallocate, (int fd, off_t at, off_t size), (fd, at, size), norn_announce(fd))
+WRITES(int, fchmod, (int fd, mode_t mode), (fd, mode), norn_announce(fd))
+WRITES(int, futimens, (int fd, const struct timespec times[2]), (fd, times), norn_announce(fd))
+WRITES(int, shutdown, (int fd, int how), (fd, how), norn_announce(fd))
+WRITES(int, timerfd_settime,
+       (int fd, int flags, const struct itimerspec *time, struct itimerspec *old),
+       (fd, flags, time, old), norn_announce(fd))
+
+#define DPRINTS(name, parameters, call)                                           \
+	WEAK int name parameters                                                  \
+	{                                                                         \
+		struct norn_channel *channel = COUNTS ? norn_announce(fd) : NULL; \
+		va_list list;                                                     \
+		va_start(list, format);                                           \
+		int r = call;                                                     \
+		va_end(list);                                                     \
+		norn_announced(channel);                                          \
+		return r;                                                         \
+	}
+DPRINTS(dprintf, (int fd, const char *format, ...), NORN_REAL(vdprintf)(fd, format, list))
+DPRINTS(__dprintf_chk, (int fd, int flag, const char *format, ...),
+	NORN_REAL(__vdprintf_chk)(fd, flag, format, list))
+
+READS(ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), , fd)
+READS(ssize_t, __read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room), , fd)
+READS(ssize_t, recv, (int fd, void *p, size_t n, int flags), (fd, p, n, flags), , fd)
+READS(ssize_t, __recv_chk, (int fd, void *p, size_t n, size_t room, int flags),
+      (fd, p, n, room, flags), , fd)
+READS(ssize_t, recvfrom,
+      (int fd, void *p, size_t n, int flags, struct sockaddr *from, socklen_t *length),
+      (fd, p, n, flags, from, length), , fd)
+READS(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), , fd)
+READS(int, eventfd_read, (int fd, eventfd_t *to), (fd, to), , fd)
+READS(int, accept, (int fd, struct sockaddr *to, socklen_t *length), (fd, to, length), , fd)
+READS(int, accept4, (int fd, struct sockaddr *to, socklen_t *length, int flags),
+      (fd, to, length, flags), , fd)
+AROUND(int, fstat, (int fd, struct stat *to), (fd, to), norn_looks(fd), norn_looks(fd))
+AROUND(int, fstat64, (int fd, struct stat64 *to), (fd, to), norn_looks(fd), norn_looks(fd))
+
+/* What goes from a descriptor to another. */
+static void moves(int in, int out)
+{
+	norn_looks(in);
+	norn_announced(norn_announce(out));
+}
+
+static void moved(int in, int out)
+{
+	norn_noticed(in);
+	norn_announced(norn_announce(out));
+}
+
+AROUND(ssize_t, splice, (int in, off64_t *from, int out, off64_t *to, size_t n, unsigned flags),
+       (in, from, out, to, n, flags), moves(in, out), moved(in, out))
+AROUND(ssize_t, copy_file_range,
+       (int in, off64_t *from, int out, off64_t *to, size_t n, unsigned flags),
+       (in, from, out, to, n, flags), moves(in, out), moved(in, out))
+
+/* Which descriptors are ready. */
+static void polled(const struct pollfd *fds, nfds_t n)
+{
+	for (nfds_t i = 0; i < n; i++)
+		norn_polled(fds[i].fd);
+}
+
+static void selected(int n, const fd_set *set)
+{
+	for (int fd = 0; set && fd < n; fd++)
+		if (FD_ISSET(fd, set))
+			norn_polled(fd);
+}
+
+#define NOTHING (void)0
+AROUND(int, poll, (struct pollfd * fds, nfds_t n, int timeout), (fds, n, timeout), NOTHING,
+       polled(fds, n))
+AROUND(int, __poll_chk, (struct pollfd * fds, nfds_t n, int timeout, size_t room),
+       (fds, n, timeout, room), NOTHING, polled(fds, n))
+AROUND(int, ppoll,
+       (struct pollfd * fds, nfds_t n, const struct timespec *time, const sigset_t *signals),
+       (fds, n, time, signals), NOTHING, polled(fds, n))
+
+/* Of a set only those stay that are ready. */
+#define SELECTS(name, type, more, and_more)                                            \
+	WEAK int name(int n, fd_set *in, fd_set *out, fd_set *except, type *time more) \
+	{                                                                              \
+		bool noted = COUNTS;                                                   \
+		fd_set asked[3];                                                       \
+		FD_ZERO(&asked[0]);                                                    \
+		asked[0] = in ? *in : asked[0];                                        \
+		asked[1] = out ? *out : asked[0];                                      \
+		asked[2] = except ? *except : asked[0];                                \
+		int r = NORN_REAL(name)(n, in, out, except, time and_more);            \
+		for (int i = 0; noted && i < 3; i++)                                   \
+			selected(n < FD_SETSIZE ? n : FD_SETSIZE, &asked[i]);          \
+		return r;                                                              \
+	}
+#define NONE
+#define SIGNALS_PARAMETER , const sigset_t *signals
+#define SIGNALS_ARGUMENT , signals
+SELECTS(select, struct timeval, NONE, NONE)
+SELECTS(pselect, const struct timespec, SIGNALS_PARAMETER, SIGNALS_ARGUMENT)
+
+static void watches(int epoll, int fd)
+{
+	norn_watches_descriptor(fd);
+	norn_polled(fd);
+	norn_announced(norn_announce(epoll));
+}
+
+AROUND(int, epoll_ctl, (int epoll, int what, int fd, struct epoll_event *event),
+       (epoll, what, fd, event), watches(epoll, fd), NOTHING)
+AROUND(int, epoll_wait, (int epoll, struct epoll_event *to, int n, int timeout),
+       (epoll, to, n, timeout), NOTHING, norn_polled(epoll))
+AROUND(int, epoll_pwait,
+       (int epoll, struct epoll_event *to, int n, int timeout, const sigset_t *signals),
+       (epoll, to, n, timeout, signals), NOTHING, norn_polled(epoll))
+
+static void connects(int fd)
+{
+	norn_announced(norn_announce(fd));
+	norn_names_look();
+}
+
+static void connected(int fd)
+{
+	norn_noticed(fd);
+	norn_names_look();
+}
+
+AROUND(int, connect, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length),
+       connects(fd), connected(fd))
+AROUND(int, bind, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length),
+       norn_names_change(), norn_names_change())
+WRITES(int, listen, (int fd, int most), (fd, most), norn_announce(fd))
+
+/* Names */
+NAMES(int, renameat, (int from, const char *a, int to, const char *b), (from, a, to, b),
+      norn_names_change)
+NAMES(int, creat, (const char *a, mode_t mode), (a, mode), norn_names_change)
+NAMES(int, mkfifo, (const char *a, mode_t mode), (a, mode), norn_names_change)
+NAMES(int, mkdirat, (int at, const char *a, mode_t mode), (at, a, mode), norn_names_change)
+NAMES(int, mkstemp, (char *a), (a), norn_names_change)
+NAMES(int, mkstemp64, (char *a), (a), norn_names_change)
+NAMES(int, mkostemp, (char *a, int flags), (a, flags), norn_names_change)
+NAMES(char *, mkdtemp, (char *a), (a), norn_names_change)
+NAMES(int, utimes, (const char *a, const struct timeval times[2]), (a, times), norn_names_change)
+NAMES(int, chown, (const char *a, uid_t user, gid_t group), (a, user, group), norn_names_change)
+NAMES(int, faccessat, (int at, const char *a, int mode, int flags), (at, a, mode, flags),
+      norn_names_look)
+
+/* And what is in the file. */
+#define FACTS(name, parameters, arguments, at, path, flags)           \
+	AROUND(int, name, parameters, arguments,                      \
+	       (norn_names_look(), norn_looks_path(at, path, flags)), \
+	       (norn_names_look(), norn_looks_path(at, path, flags)))
+FACTS(stat, (const char *a, struct stat *to), (a, to), AT_FDCWD, a, 0)
+FACTS(lstat, (const char *a, struct stat *to), (a, to), AT_FDCWD, a, AT_SYMLINK_NOFOLLOW)
+FACTS(stat64, (const char *a, struct stat64 *to), (a, to), AT_FDCWD, a, 0)
+FACTS(lstat64, (const char *a, struct stat64 *to), (a, to), AT_FDCWD, a, AT_SYMLINK_NOFOLLOW)
+FACTS(fstatat, (int at, const char *a, struct stat *to, int flags), (at, a, to, flags), at, a,
+      flags)
+FACTS(fstatat64, (int at, const char *a, struct stat64 *to, int flags), (at, a, to, flags), at, a,
+      flags)
+FACTS(statx, (int at, const char *a, int flags, unsigned mask, struct statx *to),
+      (at, a, flags, mask, to), at, a, flags & ~AT_STATX_SYNC_TYPE)
+
+/* Locks of files, queues, semaphores of System V */
+static void queues(void)
+{
+	norn_noticed_queue();
+	norn_announce_queue();
+}
+
+#define QUEUES(type, name, parameters, arguments) \
+	AROUND(type, name, parameters, arguments, queues(), queues())
+QUEUES(int, flock, (int fd, int what), (fd, what))
+QUEUES(int, lockf, (int fd, int what, off_t n), (fd, what, n))
+QUEUES(int, semop, (int set, struct sembuf *what, size_t n), (set, what, n))
+QUEUES(int, semtimedop, (int set, struct sembuf *what, size_t n, const struct timespec *time),
+       (set, what, n, time))
+QUEUES(int, msgsnd, (int queue, const void *p, size_t n, int flags), (queue, p, n, flags))
+QUEUES(ssize_t, msgrcv, (int queue, void *p, size_t n, long type, int flags),
+       (queue, p, n, type, flags))
+QUEUES(int, mq_send, (mqd_t queue, const char *p, size_t n, unsigned priority),
+       (queue, p, n, priority))
+QUEUES(ssize_t, mq_receive, (mqd_t queue, char *p, size_t n, unsigned *priority),
+       (queue, p, n, priority))
+QUEUES(int, mq_timedsend,
+       (mqd_t queue, const char *p, size_t n, unsigned priority, const struct timespec *time),
+       (queue, p, n, priority, time))
+QUEUES(ssize_t, mq_timedreceive,
+       (mqd_t queue, char *p, size_t n, unsigned *priority, const struct timespec *time),
+       (queue, p, n, priority, time))
+
+static void controls(int fd, int what)
+{
+	switch (what) {
+	case F_SETLK:
+	case F_SETLKW:
+	case F_GETLK:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW:
+	case F_OFD_GETLK: queues(); break;
+	default: __norn_descriptor_changes(fd);
+	}
+}
+
+#define CONTROLS(name)                                                \
+	WEAK int name(int fd, int what, ...)                          \
+	{                                                             \
+		bool noted = COUNTS;                                  \
+		va_list list;                                         \
+		va_start(list, what);                                 \
+		unsigned long argument = va_arg(list, unsigned long); \
+		va_end(list);                                         \
+		if (noted)                                            \
+			controls(fd, what);                           \
+		int r = NORN_REAL(name)(fd, what, argument);          \
+		if (noted)                                            \
+			controls(fd, what);                           \
+		if (what == F_DUPFD || what == F_DUPFD_CLOEXEC)       \
+			norn_descriptor_doubled(fd, r);               \
+		return r;                                             \
+	}
+CONTROLS(fcntl)
+CONTROLS(fcntl64)
+
+AROUND(int, dup, (int fd), (fd), __norn_process_changes(), norn_descriptor_doubled(fd, r))
+#define DUPLICATES(name, parameters, arguments)                                 \
+	AROUND(int, name, parameters, arguments, __norn_descriptor_changes(to), \
+	       (norn_descriptor_doubled(fd, r), __norn_descriptor_changes(to)))
+DUPLICATES(dup2, (int fd, int to), (fd, to))
+DUPLICATES(dup3, (int fd, int to, int flags), (fd, to, flags))
+
+/* Signals */
+#define SIGNALS(name, parameters, arguments) \
+	AROUND(int, name, parameters, arguments, norn_announce_signal(signal), NOTHING)
+SIGNALS(kill, (pid_t to, int signal), (to, signal))
+SIGNALS(killpg, (pid_t to, int signal), (to, signal))
+SIGNALS(pthread_kill, (pthread_t to, int signal), (to, signal))
+SIGNALS(sigqueue, (pid_t to, int signal, const union sigval value), (to, signal, value))
+
+static void noticed_one_of(int r, const int *signal)
+{
+	if (!r)
+		norn_noticed_signal(*signal);
+}
+
+AROUND(int, sigwait, (const sigset_t *set, int *signal), (set, signal), NOTHING,
+       noticed_one_of(r, signal))
+
+/* Of the process */
+#define PROCESS(type, name, parameters, arguments) \
+	AROUND(type, name, parameters, arguments, norn_children_look(), norn_children_change())
+PROCESS(pid_t, wait, (int *status), (status))
+PROCESS(pid_t, waitpid, (pid_t process, int *status, int flags), (process, status, flags))
+NAMES(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *to), (what, to),
+      __norn_process_changes)
+NAMES(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to),
+      __norn_process_looks)
+
+#endif

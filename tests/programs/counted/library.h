@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/types.h>
+
+void library_write(int f);
+void library_send(int f);
+void library_sendto(int f);
+void library_sendmsg(int f);
+void library_dprintf(int f);
+void library_evw(int f);
+void library_pwrite(int f);
+void library_semop(int s);
+void library_msgsnd(int q);
+void library_flockun(int f);
+void library_lockf(int f);
+void library_fcntl(int f);
+void library_kill(int s);
+void library_pkill(unsigned long t);
+void library_sigq(int s);
+void library_ftrunc(int f);
+void library_fallocate(int f);
+void library_fchmod(int f);
+void library_fputs(void *f);
+void library_fprintf(void *f);
+void library_putc(void *f);
+void library_shutdown(int f);
+void library_dup2(int a, int b);
+void library_utimes(const char *p);
+void library_renameat(const char *a, const char *b);
+void library_creat(const char *a);
+void library_mkfifo(const char *a);
+void library_splice(int a, int b);
+void library_tfd(int f);
+char library_recv(int f);
+char library_fgetc(void *f);
+int library_poll(int f);
+int library_select(int f);
+int library_epoll(int f);
+int library_fstat(int f);
+int library_statx(const char *p);
+int library_accept(int f);
+void library_connect(const char *p);
+void library_mq(int q);
