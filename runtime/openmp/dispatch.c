@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops whose threads ask for their next iterations. Chunk c belongs to thread c modulo the team's
- * size, whoever asks first: so each thread has its share also in a short run, and nobody learns
- * from its chunks how far the others are. Each thread has its chunks in ascending order.
+ * Loops whose threads ask for their next iterations. Of each round of as many chunks as there are
+ * threads each thread has one, whoever asks first: so each has its share also in a short run, and
+ * nobody learns from its chunks how far the others are. Where a round begins follows from its
+ * number, and no simple way: iterations that touch the same memory now and then would else always
+ * be of the same thread. Each thread has its chunks in ascending order.
  */
 #include "runtime/libc/libc.h"
 #include "runtime/libc/ranges.h"
@@ -100,6 +102,12 @@ static uint64_t length_at(const struct omp_chunks *c, uint64_t size)
 	return length < left ? length : left;
 }
 
+static uint64_t owner_of(uint64_t chunk, uint64_t size)
+{
+	uint64_t round = chunk / size;
+	return (chunk + (round * 0x9e3779b97f4a7c15u >> 33)) % size;
+}
+
 /* The next chunk of this thread; false: there is none. */
 static bool next_chunk(struct omp_task *me, uint64_t *first, uint64_t *length)
 {
@@ -109,7 +117,7 @@ static bool next_chunk(struct omp_task *me, uint64_t *first, uint64_t *length)
 		*first = c->at;
 		*length = length_at(c, size);
 		c->at += *length;
-		if (c->index++ % size == (uint64_t)me->number) {
+		if (owner_of(c->index++, size) == (uint64_t)me->number) {
 			c->now = *first;
 			return true;
 		}
