@@ -190,7 +190,9 @@ void stat_print(const struct stat_counts *counts, const struct reader *r, const 
 	if (symbols->metas.n)
 		output_text(out, "\nmeta\n");
 	for (size_t i = 0; i < symbols->metas.n; i++)
-		print_fact(&symbols->metas.at[i], out);
+		if (strcmp(symbols->metas.at[i].key, META_FRAMES) &&
+		    strcmp(symbols->metas.at[i].key, META_STACKS))
+			print_fact(&symbols->metas.at[i], out);
 }
 
 static void print_json_threads(const struct stat_counts *counts, const struct symbols *symbols,

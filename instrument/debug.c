@@ -535,6 +535,27 @@ static LLVMMetadataRef nearest_location(struct debug *debug, LLVMValueRef instru
 	return found ? found : search(debug, instruction, NULL);
 }
 
+#define CALLERS_ROOM 4000
+
+/* The functions that the location was inlined into. */
+static uint32_t callers_text(struct debug *debug, struct table *table, LLVMMetadataRef location)
+{
+	char text[CALLERS_ROOM];
+	size_t used = 0;
+	while ((location = LLVMDILocationGetInlinedAt(location))) {
+		LLVMMetadataRef scope = LLVMDILocationGetScope(location);
+		uint32_t file = file_text(debug, table, scope);
+		uint32_t function = function_text(debug, table, scope);
+		int n = snprintf(text + used, sizeof(text) - used, "%s%s:%u:%u:%s", used ? " " : "",
+				 table->text.at + file, LLVMDILocationGetLine(location),
+				 LLVMDILocationGetColumn(location), table->text.at + function);
+		if ((size_t)n >= sizeof(text) - used)
+			break;
+		used += (size_t)n;
+	}
+	return table_text(table, text, used);
+}
+
 void debug_locate(struct debug *debug, struct table *table, LLVMValueRef instruction,
 		  struct site *site)
 {
@@ -551,6 +572,7 @@ void debug_locate(struct debug *debug, struct table *table, LLVMValueRef instruc
 		site->function = name;
 	site->line = LLVMDILocationGetLine(location);
 	site->column = LLVMDILocationGetColumn(location);
+	site->callers = callers_text(debug, table, location);
 }
 
 void debug_directory(struct debug *debug, struct table *table)

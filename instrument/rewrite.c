@@ -46,6 +46,7 @@ int function_rewrite(struct function *f, struct err *err)
 	/* What comes later stands further out. */
 	int result = model_body(f, err);
 	unseen_frame(f);
+	calls_frame(f);
 	return result;
 }
 

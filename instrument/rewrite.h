@@ -55,6 +55,9 @@ LLVMValueRef unseen_first_of(LLVMBasicBlockRef block);
 void unseen_inline(struct function *f, LLVMValueRef i, unsigned operands);
 void unseen_frame(struct function *f);
 
+/* Stacks (calls.c): behind all else, so that this stands outermost. */
+void calls_frame(struct function *f);
+
 /* Values as 64 bits and back, where the builder stands (access.c). */
 LLVMValueRef access_as_i64(struct module *module, LLVMValueRef value);
 LLVMValueRef access_from_i64(struct module *module, LLVMValueRef value, LLVMTypeRef type);

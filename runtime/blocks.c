@@ -151,6 +151,7 @@ void norn_blocks_begin(struct norn_self *me)
 	me->tail = NULL;
 	me->block = me->records = me->counted = 0;
 	me->noted = 0;
+	me->calls = 0;
 	memset(me->fixed, 0, sizeof me->fixed);
 	me->marks = me->unseen ? NORN_UNSEEN : 0;
 	if (!is_stopped() && map_tail(me))

@@ -242,6 +242,15 @@ void norn_event(const void *pc, const char *text, int64_t a, int64_t b, int64_t 
 /* Before a call of operator new: where it is called, which malloc then does not see. */
 void __norn_new(void);
 
+/*
+ * Which functions are being called, for stacks: where a function begins, with the address that it
+ * returns to; with what that has told, before it returns; and where it runs again because of an
+ * exception or a jump.
+ */
+uint64_t __norn_enter(const void *pc);
+void __norn_leave(uint64_t call);
+void __norn_back(uint64_t call);
+
 /* An object on the stack whose address gets out: at its birth, and before the function returns. */
 void __norn_stack(void *p, size_t n, uint32_t site);
 void __norn_stack_end(void *p, size_t n, uint32_t site);

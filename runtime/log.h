@@ -52,7 +52,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 11
+#define LOG_VERSION 12
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -368,9 +368,13 @@ struct log_block {
  *              the signal ends the program. Signal 0: no crash, but where a thread stands that
  *              waits for ever.
  * LOG_SPIN     w1: how often the thread has done again what stands before it, a LOG_READ of an atomic
- *              variable and the branches on it, without anything else between: the same value, the
+ *              variable, the branches on it, and calls, without anything else between: the same value, the
  *              same places, but for values of LOG_HERE. In place of the version: the words of that. Behind it (and a LOG_TIME)
  *              comes the last time. Positions of reads in between are those of the last one.
+ * LOG_ENTER    From bit 8 on: pc. A function of the program is called, which has hooks. If nothing is
+ *              logged before it is left, the record is taken back.
+ * LOG_LEAVE    In place of the version: so many of the calls that LOG_ENTER told of are still under way,
+ *              if there were more. A call that is left by an exception or a jump ends without.
  *
  * Records with a pc have site 1 if the caller is instrumented code: then they are steps, unless
  * they are LOG_INIT, LOG_MAP or LOG_UNMAP. LOG_TRIES is added to it if the call does not wait for
@@ -432,7 +436,9 @@ struct log_block {
 	row(LOG_DEPENDS, 1, 0) \
 	row(LOG_REJOIN, 1, 0) \
 	row(LOG_EITHER, 1, 0) \
-	row(LOG_SPIN, 2, 0)
+	row(LOG_SPIN, 2, 0) \
+	row(LOG_ENTER, 1, 0) \
+	row(LOG_LEAVE, 1, 0)
 /* clang-format on */
 /* clang-format on */
 
@@ -448,6 +454,9 @@ enum log_kind {
 #define LOG_KIND_OF(w) ((uint8_t)(w))
 #define LOG_SITE_OF(w) ((uint32_t)(w) >> 8)
 #define LOG_HIGH_OF(w) ((uint32_t)((w) >> 32))
+
+#define LOG_ENTER_WORD(pc) ((uint64_t)LOG_ENTER | (uint64_t)(pc) << 8)
+#define LOG_ENTER_OF(w) ((w) >> 8 & ((UINT64_C(1) << LOG_ADDRESS_BITS) - 1))
 
 #define LOG_HERE 8u /* LOG_DEPEND */
 #define LOG_NEAR ((UINT64_C(1) << 18) - 1)
@@ -526,8 +535,14 @@ static inline int log_is_here(uint64_t w)
 	return LOG_KIND_OF(w) == LOG_DEPEND && LOG_SITE_OF(w) >= LOG_HERE;
 }
 
-/* Whether at both places stand a read and the branches behind it, the same but for the version and
- * values of LOG_HERE. */
+/* Calls, of the same place, and their ends. */
+static inline int log_same_call(uint64_t a, uint64_t b)
+{
+	return a == b && (LOG_KIND_OF(a) == LOG_ENTER || LOG_KIND_OF(a) == LOG_LEAVE);
+}
+
+/* Whether at both places stand a read and what comes behind it, branches and calls, the same but
+ * for the version and values of LOG_HERE. */
 static inline int log_same_round(const uint64_t *a, const uint64_t *b, uint32_t words,
 				 uint32_t shift)
 {
@@ -536,7 +551,7 @@ static inline int log_same_round(const uint64_t *a, const uint64_t *b, uint32_t 
 		return 0;
 	for (uint32_t i = 3; i < words; i++)
 		if (!(log_is_here(a[i]) && (uint32_t)a[i] == (uint32_t)b[i]) &&
-		    !log_same_branch(a[i], b[i], i, shift))
+		    !log_same_branch(a[i], b[i], i, shift) && !log_same_call(a[i], b[i]))
 			return 0;
 	return 1;
 }

@@ -130,6 +130,7 @@ struct norn_self {
 	uint32_t prints;       /* so many things, as far as that is counted: prints.c */
 	bool serial;	       /* the barrier that it comes to next tells who was last: barrier.c */
 	struct norn_step call; /* of a replay: the call of such code, until the next step */
+	uint64_t calls;	       /* LOG_ENTER: that are under way */
 	const void *via;       /* the call that is under way, of which a model speaks: model.c */
 	uintptr_t front;       /* from where on the function in front of it makes that call */
 	bool hides;	       /* the model says all: what happens inside is not logged */

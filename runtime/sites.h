@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define SITE_MAGIC 0x5349544eu
-#define SITE_VERSION 3
+#define SITE_VERSION 4
 #define SITE_DEPENDS_MAX 3
 
 struct site_table {
@@ -101,6 +101,11 @@ struct site {
 	 * numbers and ranges, unsigned, with '/' between ways: "1 4-6 / 9".
 	 */
 	uint32_t ways;
+	/*
+	 * String, or 0: where its function was inlined, and the function there, and so on outwards,
+	 * FILE:LINE:COLUMN:FUNCTION each with blanks between them.
+	 */
+	uint32_t callers;
 };
 
 #endif

@@ -92,6 +92,7 @@ static void put_taken(struct text *t, const struct lock_wait *wait)
 	if (place.file)
 		output_format(t->out, " (event %u)", wait->taken);
 	output_char(t->out, '\n');
+	text_callers(t, wait->taken, "      ");
 }
 
 /* `thread t1 waits for m`; a reader says so. */

@@ -8,6 +8,25 @@
 
 #include <stdio.h>
 
+#define CALLERS_BYTES_MOST (1 << 20) /* of a report: behind that they are left out */
+
+static void put_callers(struct story *s, struct json *json, uint32_t event)
+{
+	const struct caller *c = callers_of(&s->callers, event);
+	uint64_t start = output_size(json->out);
+	bool page = json->page;
+
+	if (!c || s->caller_bytes > CALLERS_BYTES_MOST)
+		return;
+	json_open(json, "callers", '[');
+	json->page = true; /* a line each would be long */
+	for (unsigned i = 0; c && i < CALLERS_MOST; c = callers_next(&s->callers, c), i++)
+		json_string(json, NULL, c->text);
+	json->page = page;
+	json_close(json, ']');
+	s->caller_bytes += output_size(json->out) - start;
+}
+
 void story_put_place(struct story *s, struct json *json, const char *key, uint32_t event)
 {
 	struct place place = story_place(s, event);
@@ -23,6 +42,7 @@ void story_put_place(struct story *s, struct json *json, const char *key, uint32
 		json_u64(json, "column", place.column);
 	if (place.function)
 		json_string(json, "function", place.function);
+	put_callers(s, json, event);
 	json_close(json, '}');
 }
 

@@ -53,6 +53,27 @@ static bool is_complete(const struct merged_source *source)
 	       !json_number(json_member(source->root, "candidates"), "held");
 }
 
+/* The calls around an event, a line each. */
+static void put_callers(struct output *out, const struct report_options *o,
+			const struct json_node *event)
+{
+	merged_text text = {0}, file = {0};
+
+	for (const struct json_node *n = merged_callers(event); n; n = n->next) {
+		struct merged_place place = merged_place_of_caller(n, &file);
+
+		text.n = 0;
+		merged_append(&text, "  called from ");
+		merged_append(&text, *place.function ? place.function : "?");
+		merged_append_place(&text, o->root, place);
+		merged_append(&text, "\n");
+		vec_push(&text, '\0');
+		put_xml(out, text.at);
+	}
+	vec_release(&text);
+	vec_release(&file);
+}
+
 /* The events, a line each. */
 static void put_events(struct output *out, const struct report_options *o,
 		       const struct merged_finding *f)
@@ -66,6 +87,7 @@ static void put_events(struct output *out, const struct report_options *o,
 		merged_append(&text, "\n");
 		vec_push(&text, '\0');
 		put_xml(out, text.at);
+		put_callers(out, o, n);
 	}
 	vec_release(&text);
 	const char *again = json_text(json_member(f->node, "replay"), "again");

@@ -14,6 +14,22 @@ static void put_line(struct output *out, const struct report_options *o, struct 
 		      (unsigned long long)(place.column ? place.column : 1), kind);
 }
 
+static void put_callers(struct output *out, const struct report_options *o,
+			const struct json_node *event)
+{
+	merged_text file = {0};
+
+	for (const struct json_node *n = merged_callers(event); n; n = n->next) {
+		struct merged_place place = merged_place_of_caller(n, &file);
+
+		put_line(out, o, place, "note");
+		output_text(out, "  called from ");
+		text_put(out, *place.function ? place.function : "here");
+		output_char(out, '\n');
+	}
+	vec_release(&file);
+}
+
 static void put_finding(struct output *out, const struct report_options *o,
 			const struct merged_finding *f)
 {
@@ -34,6 +50,7 @@ static void put_finding(struct output *out, const struct report_options *o,
 		put_line(out, o, merged_place_of(n), "note");
 		text_put(out, text.at);
 		output_char(out, '\n');
+		put_callers(out, o, n);
 	}
 	vec_release(&text);
 }

@@ -2,6 +2,7 @@
 #include "report/merged.h"
 
 #include "report/report.h"
+#include "trace/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,6 +220,22 @@ struct merged_place merged_place_of(const struct json_node *event)
 	return (struct merged_place){json_text(location, "file"), json_number(location, "line"),
 				     json_number(location, "column"),
 				     json_text(location, "function")};
+}
+
+const struct json_node *merged_callers(const struct json_node *event)
+{
+	return json_first(json_member(json_member(event, "location"), "callers"));
+}
+
+struct merged_place merged_place_of_caller(const struct json_node *caller, merged_text *text)
+{
+	struct location l = location_split(caller->kind == JSON_STRING ? caller->text : "");
+
+	text->n = 0;
+	for (size_t i = 0; i < l.file_length; i++)
+		vec_push(text, l.file[i]);
+	vec_push(text, '\0');
+	return (struct merged_place){text->at, l.line, l.column, l.function ? l.function : ""};
 }
 
 struct merged_place merged_place_of_finding(const struct merged_finding *f)

@@ -72,6 +72,10 @@ typedef VEC(char) merged_text;
 const struct json_node *merged_events(const struct merged_finding *f);
 /* Of an event. */
 struct merged_place merged_place_of(const struct json_node *event);
+/* The calls that it was made in, locations as text, the innermost first; NULL: none are known. */
+const struct json_node *merged_callers(const struct json_node *event);
+/* Of one of them; the file is in `text`. */
+struct merged_place merged_place_of_caller(const struct json_node *caller, merged_text *text);
 /* Of the first event that has one. */
 struct merged_place merged_place_of_finding(const struct merged_finding *f);
 /* "norn/data-race" */

@@ -35,6 +35,19 @@ static void put_names(struct output *out, const struct merged *m, const struct m
 	output_char(out, '\n');
 }
 
+static void put_callers(struct output *out, const struct report_options *o,
+			const struct json_node *event)
+{
+	merged_text file = {0};
+
+	for (const struct json_node *n = merged_callers(event); n; n = n->next) {
+		output_text(out, "    called");
+		put_place(out, o, merged_place_of_caller(n, &file));
+		output_char(out, '\n');
+	}
+	vec_release(&file);
+}
+
 static void put_finding(struct output *out, const struct merged *m, const struct report_options *o,
 			const struct merged_finding *f)
 {
@@ -57,6 +70,7 @@ static void put_finding(struct output *out, const struct merged *m, const struct
 		text_put(out, text.at);
 		put_place(out, o, merged_place_of(n));
 		output_char(out, '\n');
+		put_callers(out, o, n);
 	}
 	put_names(out, m, f);
 	if (*again) {

@@ -141,6 +141,16 @@ function where(at) {
 		(at.function ? " in " + at.function : ""));
 }
 
+/* The calls around it, the innermost first. */
+function callers(at) {
+	const list = ((at || {}).callers || []).map(text => {
+		const parts = /^(.*?):(\d+)(?::(\d+))?(?::(.*))?$/.exec(text);
+		return parts ? {file: parts[1], line: Number(parts[2]), function: parts[4]} : {file: text};
+	});
+	return list.length ? node("ol", {class: "calls wrap"}, list.map(c =>
+		node("li", {title: c.file}, "called from ", node("b", {}, c.function || "?"), " " + place(c)))) : null;
+}
+
 function subject(e) {
 	const v = (e.variables || [])[0];
 	return v ? v.name + (v.value !== undefined ? " = " + v.value : "") : e.object || "";
@@ -151,11 +161,11 @@ function event_box(e) {
 	return node("div", {class: "box"},
 		node("div", {class: "wrap"}, node("strong", {}, what), e.text ? "" : " by thread " + e.thread,
 			e.order ? node("span", {class: "dim"}, " (" + e.order + ")") : ""),
-		node("div", {}, where(e.location)),
+		node("div", {}, where(e.location)), callers(e.location),
 		(e.holds || []).map(h => node("div", {class: "wrap"}, "holds " + h.lock + (h.shared ? " (shared)" : ""),
-			h.location ? node("span", {class: "dim"}, ", taken at " + place(h.location)) : "")),
+			h.location ? [node("span", {class: "dim"}, ", taken at " + place(h.location)), callers(h.location)] : "")),
 		e.created ? node("div", {class: "dim wrap"}, "thread " + e.thread + " was created by thread " + e.created.thread +
-			(e.created.location ? " at " + place(e.created.location) : "")) : null,
+			(e.created.location ? " at " + place(e.created.location) : ""), callers(e.created.location)) : null,
 		e.location ? source(e.location.file, e.location.line, 3) : null);
 }
 

@@ -249,6 +249,7 @@ static void put_result(struct sarif *s, const struct finding *f)
 	}
 	json_close(json, ']');
 	put_related_locations(s, f, &events);
+	sarif_stacks(s, &events);
 	if (events.n)
 		sarif_code_flow(s, f, &events);
 	put_fingerprints(s, f, &events);

@@ -39,6 +39,9 @@ void sarif_related(struct sarif *s, uint64_t id, uint32_t event, const char *mes
 /* What the recorded run did wrong, as a result of that rule. */
 void sarif_seen(struct sarif *s, const struct seen *f, const char *rule, uint64_t index);
 
+/* stacks: of these events, of acquisitions and creations of threads, where they are known. */
+void sarif_stacks(struct sarif *s, const event_numbers *events);
+
 /* codeFlows: the witness and the events that come next, in their order, then by threads. */
 void sarif_code_flow(struct sarif *s, const struct finding *f, const event_numbers *events);
 

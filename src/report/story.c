@@ -19,10 +19,15 @@ void story_turn_to(struct story *s, const struct finding *f)
 	s->index = f && f->evidence ? f->evidence->index : s->prediction->index;
 	s->symbols = s->index->symbols;
 	s->sections = sections_of(s->index);
+	if (s->callers.index == s->index)
+		return;
+	callers_release(&s->callers);
+	callers_init(&s->callers, s->index);
 }
 
 void story_release(struct story *s)
 {
+	callers_release(&s->callers);
 	arena_release(&s->text);
 }
 
@@ -98,22 +103,26 @@ static const char *without_location(struct story *s, const struct event *e)
 	return text;
 }
 
+struct place story_place_of(struct story *s, const char *location)
+{
+	struct location l = location_split(location);
+
+	return (struct place){.text = location,
+			      .file = keep(s, l.file, l.file_length),
+			      .line = l.line,
+			      .column = l.column,
+			      .function = l.function};
+}
+
 struct place story_place(struct story *s, uint32_t event)
 {
 	const struct event *e = &s->index->events[event];
-	struct place place = {.event = event};
 
-	if (!e->location) {
-		place.text = without_location(s, e);
-		return place;
-	}
-	place.text = intern_text(&s->symbols->locations, e->location);
-	struct location l = location_split(place.text);
+	if (!e->location)
+		return (struct place){.event = event, .text = without_location(s, e)};
+	struct place place = story_place_of(s, intern_text(&s->symbols->locations, e->location));
 
-	place.file = keep(s, l.file, l.file_length);
-	place.line = l.line;
-	place.column = l.column;
-	place.function = l.function;
+	place.event = event;
 	return place;
 }
 

@@ -7,6 +7,7 @@
 #define REPORT_STORY_H
 
 #include "model/sections.h"
+#include "report/callers.h"
 #include "report/report.h"
 
 struct story {
@@ -14,7 +15,9 @@ struct story {
 	const struct index *index;
 	const struct symbols *symbols;
 	const struct sections *sections;
-	struct arena text; /* of what the functions below return */
+	struct callers callers;
+	uint64_t caller_bytes; /* of them in the JSON report so far */
+	struct arena text;     /* of what the functions below return */
 };
 
 void story_init(struct story *s, const struct prediction *p);
@@ -33,6 +36,8 @@ struct place {
 };
 
 struct place story_place(struct story *s, uint32_t event);
+/* Of a location that is none of an event. */
+struct place story_place_of(struct story *s, const char *location);
 
 /* FILE:LINE, or `event N` */
 const char *story_line(struct story *s, uint32_t event);

@@ -26,25 +26,47 @@ void text_colour(const struct text *t, const char *code)
 		output_format(t->out, "\033[%sm", code);
 }
 
+/* `FUNCTION FILE:LINE:COLUMN` */
+static void put_place(struct text *t, const struct place *place)
+{
+	if (place->function) {
+		text_put(t->out, place->function);
+		output_char(t->out, ' ');
+	}
+	if (place->file)
+		text_put(t->out, place->file);
+	if (place->line)
+		output_format(t->out, ":%u", place->line);
+	if (place->column)
+		output_format(t->out, ":%u", place->column);
+}
+
+void text_callers(struct text *t, uint32_t event, const char *before)
+{
+	const struct callers *callers = &t->story.callers;
+	const struct caller *c = callers_of(callers, event);
+
+	for (uint32_t i = 1; c; c = callers_next(callers, c), i++) {
+		if (i > CALLERS_MOST) {
+			output_format(t->out, "%s…\n", before);
+			return;
+		}
+		struct place place = story_place_of(&t->story, c->text);
+
+		output_format(t->out, "%s#%u ", before, i);
+		put_place(t, &place);
+		output_char(t->out, '\n');
+	}
+}
+
 void text_frame(struct text *t, uint32_t event)
 {
 	struct place place = story_place(&t->story, event);
 
 	output_text(t->out, "    #0 ");
-	if (place.function) {
-		text_put(t->out, place.function);
-		output_char(t->out, ' ');
-	}
-	if (!place.file) {
-		output_format(t->out, "event %u\n", event);
-		return;
-	}
-	text_put(t->out, place.file);
-	if (place.line)
-		output_format(t->out, ":%u", place.line);
-	if (place.column)
-		output_format(t->out, ":%u", place.column);
-	output_format(t->out, " (event %u)\n", event);
+	put_place(t, &place);
+	output_format(t->out, place.file ? " (event %u)\n" : "event %u\n", event);
+	text_callers(t, event, "    ");
 }
 
 void text_held(struct text *t, uint32_t event)
@@ -58,6 +80,7 @@ void text_held(struct text *t, uint32_t event)
 		output_text(t->out, held.at[i].shared ? " (shared), taken at " : ", taken at ");
 		text_put(t->out, story_line(&t->story, held.at[i].acquire));
 		output_char(t->out, '\n');
+		text_callers(t, held.at[i].acquire, "      ");
 	}
 	vec_release(&held);
 }

@@ -16,8 +16,10 @@ void text_put(struct output *out, const char *text);
 /* `1 event`, `2 events` */
 void text_count(struct output *out, uint64_t n, const char *what);
 
-/* As a frame of a stack: `#0 FUNCTION FILE:LINE:COLUMN (event N)`. */
+/* The stack: `#0 FUNCTION FILE:LINE:COLUMN (event N)`, and what is known of the calls around it. */
 void text_frame(struct text *t, uint32_t event);
+/* The latter alone, from #1 on; each line begins with `before`. */
+void text_callers(struct text *t, uint32_t event, const char *before);
 /* What is held at the event, and where it was taken. */
 void text_held(struct text *t, uint32_t event);
 /* `Read of x = 1 by thread t1:`, and where; more: what stands before the colon. */

@@ -295,6 +295,16 @@ static void step_branch(struct maker *m, uint32_t t)
 		m->run->records++;
 }
 
+/* A function is called, or left; or several are at once. */
+static void step_call(struct maker *m, uint32_t t)
+{
+	uint64_t word = random_percent(&m->random, 50)
+				? LOG_ENTER_WORD((uint64_t)random_below(&m->random, 5) << 40 | 1)
+				: LOG_WORD(LOG_LEAVE, 0, random_below(&m->random, 4));
+
+	put(m, t, &word, 1);
+}
+
 /* Objects */
 
 /* The versions of the block's lines, as LOG_FREE has them; how many words that takes. */
@@ -517,6 +527,8 @@ static void step(struct maker *m, uint32_t t)
 		step_inside(m, t);
 		return;
 	}
+	if (random_percent(&m->random, 10))
+		step_call(m, t);
 	if (m->knobs->unseen && !m->threads[t].waits_on && random_percent(&m->random, 10)) {
 		put_mark(m, t, true);
 		if (m->knobs->at_once) {

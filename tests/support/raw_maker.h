@@ -42,7 +42,7 @@ struct raw_file {
 struct raw_run {
 	struct raw_file files[RAW_THREADS];
 	uint32_t threads;
-	uint64_t records; /* without LOG_TIME, dependences, values and marks */
+	uint64_t records; /* without LOG_TIME, dependences, values, calls and marks */
 	uint32_t marks;
 	VEC(struct raw_unseen) unseen;
 	uint64_t seen_later; /* reads of what another thread wrote unseen, not alone */

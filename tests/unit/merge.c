@@ -54,7 +54,8 @@ static uint64_t replay(struct raw_log *log, size_t words, uint64_t *left, size_t
 		}
 		n += kind != LOG_TIME && kind != LOG_DEPEND && kind != LOG_DEPENDS &&
 		     kind != LOG_VALUE && kind != LOG_FIXED && kind != LOG_REJOIN &&
-		     kind != LOG_EITHER && kind != LOG_SPIN && !part;
+		     kind != LOG_EITHER && kind != LOG_SPIN && kind != LOG_ENTER &&
+		     kind != LOG_LEAVE && !part;
 		part = kind >= LOG_READ && kind <= LOG_WRITE && raw_goes_on(r.w) && !r.second;
 	}
 	*left = merge_left(m);
@@ -191,7 +192,7 @@ static void keep_others(struct order *o)
 
 		if (kind != LOG_DEPEND && kind != LOG_DEPENDS && kind != LOG_BRANCH &&
 		    kind != LOG_VALUE && kind != LOG_FIXED && kind != LOG_REJOIN &&
-		    kind != LOG_EITHER)
+		    kind != LOG_EITHER && kind != LOG_ENTER && kind != LOG_LEAVE)
 			o->at.at[n++] = o->at.at[i];
 	}
 	o->at.n = n;

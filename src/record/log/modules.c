@@ -265,6 +265,8 @@ bool modules_have(struct modules *m, uint64_t address)
 	return module_of(m, address);
 }
 
+#define FRAME_MOST 1024
+
 /* A place in the source, and who is there. */
 struct source_place {
 	const char *file, *function;
@@ -285,32 +287,53 @@ static int number_of(Dwarf_Die *die, unsigned name)
 	return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) ? 0 : (int)value;
 }
 
-/* From functions of system headers that were inlined, out to the code that called them. */
-static void leave_headers(struct module *module, Dwarf_Die *unit, uint64_t address,
-			  struct source_place *place)
-{
-	struct scope_chain chain = {0};
+/* From an address outwards: the functions around it, and how many of them are left. */
+struct outwards {
+	struct scope_chain chain;
 	Dwarf_Files *files;
+	size_t left;
+};
+
+static void outwards_begin(struct outwards *o, struct module *module, Dwarf_Die *unit,
+			   uint64_t address)
+{
 	size_t file_count;
 
-	if (!dwarf_getsrcfiles(unit, &files, &file_count))
-		scopes_find(&module->scopes, unit, address, &chain);
-	for (size_t i = chain.at.n; i--;) {
-		Dwarf_Die *die = &chain.at.at[i];
+	*o = (struct outwards){0};
+	if (!dwarf_getsrcfiles(unit, &o->files, &file_count))
+		scopes_find(&module->scopes, unit, address, &o->chain);
+	o->left = o->chain.at.n;
+}
 
-		place->function = dwarf_diename(die);
-		if (!i || !modules_is_system(place->file))
-			break;
-		const char *file =
-			dwarf_filesrc(files, (size_t)number_of(die, DW_AT_call_file), NULL, NULL);
+/* To where the function that the place is in was inlined; false: nobody knows. */
+static bool leave_inlined(struct outwards *o, struct source_place *place)
+{
+	Dwarf_Die *die = &o->chain.at.at[--o->left];
+	const char *file =
+		dwarf_filesrc(o->files, (size_t)number_of(die, DW_AT_call_file), NULL, NULL);
 
-		if (!file)
-			break;
-		place->file = file;
-		place->line = number_of(die, DW_AT_call_line);
-		place->column = number_of(die, DW_AT_call_column);
-	}
-	vec_release(&chain.at);
+	if (!file)
+		return false;
+	place->file = file;
+	place->line = number_of(die, DW_AT_call_line);
+	place->column = number_of(die, DW_AT_call_column);
+	return true;
+}
+
+/* The function that the place is in; out of those of system headers that were inlined, to the code
+ * that called them. True: it was inlined itself. */
+static bool find_around(struct outwards *o, struct source_place *place)
+{
+	do {
+		if (!o->left)
+			return false;
+		place->function = dwarf_diename(&o->chain.at.at[o->left - 1]);
+		if (o->left == 1)
+			return false;
+		if (!modules_is_system(place->file))
+			return true;
+	} while (leave_inlined(o, place));
+	return false;
 }
 
 /*
@@ -347,33 +370,77 @@ static const char *shortened(Dwarf_Die *unit, const char *file)
 	return file;
 }
 
-bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
+static void put_place(Dwarf_Die *unit, const struct source_place *p, char *text, size_t room)
+{
+	const char *file = shortened(unit, p->file);
+	int used = p->column > 0 ? snprintf(text, room, "%s:%d:%d", file, p->line, p->column)
+				 : snprintf(text, room, "%s:%d", file, p->line);
+
+	if (p->function && used > 0 && (size_t)used < room)
+		snprintf(text + used, room - (size_t)used, ":%s", p->function);
+}
+
+/* Where the machine's code is from. */
+static bool find_line(Dwarf_Die *unit, uint64_t address, struct source_place *p)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+
+	*p = (struct source_place){0};
+	p->file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	if (!p->file || dwarf_lineno(line, &p->line))
+		return false;
+	dwarf_linecol(line, &p->column);
+	return true;
+}
+
+void modules_frames(struct modules *m, uint64_t pc, modules_frame *frame, void *context)
 {
 	struct module *module = pc ? module_of(m, pc - 1) : NULL;
 	Dwarf_Die *unit = module ? unit_of(module, pc - 1) : NULL;
-	struct source_place p = {0};
-	char region[400];
+	char text[FRAME_MOST], region[400];
+	struct source_place p;
+	struct outwards outwards;
 	Dwarf_Addr bias;
+	bool inlined = true;
 
-	if (!unit || !dwfl_module_getdwarf(module->dwfl, &bias))
-		return false;
-	Dwarf_Line *line = dwarf_getsrc_die(unit, pc - 1 - bias);
+	if (!unit || !dwfl_module_getdwarf(module->dwfl, &bias) ||
+	    !find_line(unit, pc - 1 - bias, &p))
+		return;
+	outwards_begin(&outwards, module, unit, pc - 1 - bias);
+	while (inlined) {
+		inlined = find_around(&outwards, &p);
+		name_region(module, pc - 1, &p, region, sizeof(region));
+		if (p.line <= 0)
+			break;
+		put_place(unit, &p, text, sizeof(text));
+		if (!frame(context, text))
+			break;
+		inlined = inlined && leave_inlined(&outwards, &p);
+	}
+	vec_release(&outwards.chain.at);
+}
 
-	p.file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-	if (!p.file || dwarf_lineno(line, &p.line))
-		return false;
-	dwarf_linecol(line, &p.column);
-	leave_headers(module, unit, pc - 1 - bias, &p);
-	name_region(module, pc - 1, &p, region, sizeof(region));
-	if (p.line <= 0)
-		return false;
-	const char *file = shortened(unit, p.file);
-	int used = p.column > 0 ? snprintf(text, room, "%s:%d:%d", file, p.line, p.column)
-				: snprintf(text, room, "%s:%d", file, p.line);
+struct first_frame {
+	char *text;
+	size_t room;
+	bool found;
+};
 
-	if (p.function && used > 0 && (size_t)used < room)
-		snprintf(text + used, room - (size_t)used, ":%s", p.function);
-	return true;
+static bool take_first(void *context, const char *text)
+{
+	struct first_frame *first = context;
+
+	snprintf(first->text, first->room, "%s", text);
+	first->found = true;
+	return false;
+}
+
+bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room)
+{
+	struct first_frame first = {text, room, false};
+
+	modules_frames(m, pc, take_first, &first);
+	return first.found;
 }
 
 bool modules_function(struct modules *m, uint64_t pc, char *text, size_t room)

@@ -26,6 +26,9 @@ void modules_free(struct modules *m);
 
 /* FILE:LINE:COLUMN:FUNCTION of the call that returns to pc; false if it is not known. */
 bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room);
+/* The same, and behind it where its function was inlined, and so on; false: no more of them. */
+typedef bool modules_frame(void *context, const char *text);
+void modules_frames(struct modules *m, uint64_t pc, modules_frame *frame, void *context);
 /* The function that it returns to, for people; false if it is not known. */
 bool modules_function(struct modules *m, uint64_t pc, char *text, size_t room);
 /* A name as C++ has it in the source. */

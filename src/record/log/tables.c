@@ -117,6 +117,26 @@ bool tables_location(const struct tables *s, const struct site_info *info, char 
 	return true;
 }
 
+void tables_callers(const struct tables *s, uint32_t number,
+		    bool (*frame)(void *context, const char *text), void *context)
+{
+	const struct site_info *info = tables_get(s, number);
+	const char *at = info ? tables_text(s, info, info->site->callers) : "";
+	char text[1024];
+
+	while (*at) {
+		size_t n = strcspn(at, " ");
+
+		if (n && n < sizeof(text)) {
+			memcpy(text, at, n);
+			text[n] = '\0';
+			if (!frame(context, text))
+				return;
+		}
+		at += n + (at[n] == ' ');
+	}
+}
+
 /* Templates */
 
 struct parser {

@@ -64,6 +64,9 @@ void tables_release(struct tables *s);
 const char *tables_text(const struct tables *s, const struct site_info *info, uint32_t offset);
 /* FILE:LINE:COLUMN:FUNCTION as far as it is known, in text; false if nothing is. */
 bool tables_location(const struct tables *s, const struct site_info *info, char *text, size_t room);
+/* Where the function of the site was inlined, the innermost first; see modules_frames. */
+void tables_callers(const struct tables *s, uint32_t number,
+		    bool (*frame)(void *context, const char *text), void *context);
 /* The expression of the site, parsed; NULL if it has none. */
 const struct expr *tables_template(struct tables *s, struct site_info *info);
 

@@ -90,8 +90,8 @@ static inline void lane_show(const struct lane *lane, uint32_t words, struct mer
 #define LONGEST_SKIPPED 2
 /* Words of records that merge_skip_depends leaves out; 0: it does not. */
 static const uint8_t skipped_words[LOG_KIND_COUNT] = {
-	[LOG_DEPEND] = 1, [LOG_DEPENDS] = 1, [LOG_BRANCH] = 1, [LOG_VALUE] = 1,
-	[LOG_FIXED] = 2,  [LOG_REJOIN] = 1,  [LOG_EITHER] = 1,
+	[LOG_DEPEND] = 1, [LOG_DEPENDS] = 1, [LOG_BRANCH] = 1, [LOG_VALUE] = 1, [LOG_FIXED] = 2,
+	[LOG_REJOIN] = 1, [LOG_EITHER] = 1,  [LOG_ENTER] = 1,  [LOG_LEAVE] = 1,
 };
 
 static inline uint32_t lane_words_to_skip(const struct lane *lane)

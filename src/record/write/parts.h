@@ -7,6 +7,7 @@
 #include "record/write/lookups.h"
 #include "record/write/origins.h"
 #include "record/write/past.h"
+#include "record/write/stacks.h"
 #include "base/keyed.h"
 #include "base/pages.h"
 #include "record/keep/unseen.h"
@@ -145,6 +146,8 @@ struct writer_thread {
 	uint64_t skipped;	 /* of these, dropped since the last event that was one */
 	bool stands_for_step;	 /* the next event is the first of a step */
 	uint8_t kind;		 /* of its record */
+	uint32_t site;		 /* likewise, of an access; 0: its place is a pc, */
+	uint64_t place;		 /* which is this one */
 	struct writer_wait wait; /* if that is LOG_BLOCKED */
 };
 
@@ -178,6 +181,7 @@ struct is_program {
 
 struct writer {
 	struct places *places;
+	struct stacks stacks;
 	struct lookups *lookups;
 	struct symbols *symbols;
 	const struct layout *layout;
@@ -431,7 +435,9 @@ static inline bool writer_is_step(const uint64_t *record, const struct site_info
 	case LOG_UNMAP:
 	case LOG_STACK:
 	case LOG_STACK_END:
-	case LOG_BENIGN: return false;
+	case LOG_BENIGN:
+	case LOG_ENTER:
+	case LOG_LEAVE: return false;
 	default: return site & 1;
 	}
 }
@@ -475,6 +481,8 @@ static inline uint64_t writer_append(struct writer *w, struct event e,
 	t->events++;
 	if (t->arms.open.n)
 		arm_follow_event(w, &w->events.at[w->events.n - 1]);
+	if (e.location && e.kind != EV_BRANCH && w->sink)
+		stacks_tell(&w->stacks, e.thread, w->next_number, t->site, t->place);
 	return w->next_number++;
 }
 
@@ -494,6 +502,18 @@ static inline uint64_t writer_put(struct writer *w, struct event e, const struct
 	}
 	return writer_append(w, e, more);
 }
+/* A function is called, or left. */
+static inline void writer_follow_call(struct writer *w, uint32_t thread, uint64_t word)
+{
+	if (!w->sink)
+		return;
+	if (LOG_KIND_OF(word) == LOG_ENTER)
+		stacks_call(&w->stacks, thread, LOG_ENTER_OF(word),
+			    writer_thread(w, thread)->within ? writer_thread(w, thread)->call : 0);
+	else
+		stacks_return(&w->stacks, thread, LOG_HIGH_OF(word));
+}
+
 /* The parts [from, from + n) of w->parts as one event. Sets its object and value as well. */
 uint64_t writer_put_parts(struct writer *w, struct event *e, struct event_more *more, size_t from,
 			  size_t n, bool inserted);

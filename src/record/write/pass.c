@@ -80,6 +80,8 @@ static uint32_t pass_record(struct writer *w, uint32_t thread, struct passed *p)
 	case LOG_DEPENDS: return 1;
 	case LOG_VALUE: return 1;
 	case LOG_FIXED: return 2;
+	case LOG_ENTER:
+	case LOG_LEAVE: writer_follow_call(w, thread, *p->at); return 1;
 	case LOG_BRANCH:
 		p->branches++;
 		p->kind = kind;

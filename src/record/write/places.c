@@ -61,15 +61,29 @@ uint32_t places_call(struct places *p, uint64_t pc)
 	return location;
 }
 
-uint64_t places_own_frame(struct places *p, const uint64_t *frames, uint32_t n)
+static bool is_own(const char *text)
 {
 	static const char runtime[] = "norn-runtime/";
 
+	return *text && strncmp(text, runtime, strlen(runtime)) && !modules_is_system(text);
+}
+
+uint32_t places_frame(struct places *p, const char *text)
+{
+	char plain[TEXT_MAX];
+
+	if (!is_own(text) || strlen(text) >= sizeof(plain))
+		return 0;
+	memcpy(plain, text, strlen(text) + 1);
+	return add(p, plain);
+}
+
+uint64_t places_own_frame(struct places *p, const uint64_t *frames, uint32_t n)
+{
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t location = places_call(p, frames[i]);
-		const char *text = location ? intern_text(&p->symbols->locations, location) : "";
 
-		if (*text && strncmp(text, runtime, strlen(runtime)) && !modules_is_system(text))
+		if (location && is_own(intern_text(&p->symbols->locations, location)))
 			return frames[i];
 	}
 	return 0;

@@ -25,6 +25,9 @@ void places_release(struct places *p);
 uint32_t places_site(struct places *p, uint32_t site);
 uint32_t places_call(struct places *p, uint64_t pc);
 
+/* Of a call that is somebody's own: not of the runtime, nor in a system header; else 0. */
+uint32_t places_frame(struct places *p, const char *text);
+
 /* The innermost of the frames (pcs) that is the user's own: not of the runtime, not in a system
  * header. 0: none, as far as is known. */
 uint64_t places_own_frame(struct places *p, const uint64_t *frames, uint32_t n);

@@ -619,6 +619,10 @@ static int follow_step(struct writer *w, struct writer_thread *t, const struct m
 	t->stands_for_step = !t->goes_on && writer_is_step(r->w, info);
 	t->steps += t->stands_for_step;
 	t->kind = kind;
+	bool at_site = access || kind == LOG_STACK || kind == LOG_STACK_END;
+
+	t->site = at_site ? LOG_SITE_OF(*r->w) : 0;
+	t->place = access ? t->pc : r->words > 2 ? r->w[2] : 0;
 	t->goes_on = access && raw_goes_on(r->w) && !r->second;
 	if (!access)
 		note_unseen(w, t, r);
@@ -655,6 +659,8 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 	case LOG_REJOIN:
 	case LOG_EITHER: follow_arm(w, t, r); return 0;
 	case LOG_SPIN: spin_follow(w, r); return 0;
+	case LOG_ENTER:
+	case LOG_LEAVE: writer_follow_call(w, r->thread, *r->w); return 0;
 	case LOG_HANDLER:
 		arm_give_up(w, r->thread);
 		if (!writer_is_silent(w, r->thread))
@@ -694,6 +700,7 @@ int writer_follow(struct writer *w, const struct merged *r, struct err *err)
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err)
 {
 	writer_flush(w);
+	stacks_finish(&w->stacks);
 	*counts = w->counts;
 	counts->misfits += sync_misfits(w->sync);
 	counts->cut = w->terms.cut;
@@ -720,6 +727,7 @@ struct writer *writer_new(struct places *places, struct lookups *lookups,
 	struct writer *w = mem_alloc_zero(1, sizeof(*w));
 
 	w->places = places;
+	stacks_init(&w->stacks, places, threads);
 	w->lookups = lookups;
 	w->symbols = places->symbols;
 	w->layout = layout;
@@ -741,6 +749,7 @@ void writer_free(struct writer *w)
 	if (!w)
 		return;
 	memory_release(w);
+	stacks_release(&w->stacks);
 	sync_free(w->sync);
 	for (size_t i = 0; i < w->threads.n; i++) {
 		window_release(&w->threads.at[i].values);

@@ -745,6 +745,30 @@ void __norn_leaves_others(uint32_t entered, const void *a, const void *b, const 
 {
 	(void)entered, (void)a, (void)b, (void)c, (void)d;
 }
+/* Each call is left by who entered it, or somebody further out goes on. */
+static __thread uint64_t calls;
+
+uint64_t __norn_enter(const void *pc)
+{
+	(void)pc;
+	return ++calls;
+}
+
+void __norn_leave(uint64_t call)
+{
+	if (call != calls)
+		printf("call %llu is left, and %llu is under way\n", (unsigned long long)call,
+		       (unsigned long long)calls);
+	calls = call - 1;
+}
+
+void __norn_back(uint64_t call)
+{
+	if (call > calls)
+		printf("call %llu goes on, and is over\n", (unsigned long long)call);
+	calls = call;
+}
+
 uint32_t __norn_state(void)
 {
 	return 0;
