@@ -40,6 +40,9 @@ struct bug_report {
 	void (*put_before)(struct story *s, struct json *json, const struct finding *f);
 	void (*put_behind)(struct story *s, struct json *json, const struct finding *f);
 
+	/* What there is to say beyond that, in the story's memory; NULL: nothing. */
+	const char *(*note)(struct story *s, const struct finding *f);
+
 	/* SARIF: what the message says of the events; NULL: what each is, and where. */
 	void (*append)(struct sarif *s, const struct finding *f, const event_numbers *events,
 		       characters *text);

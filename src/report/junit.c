@@ -90,6 +90,13 @@ static void put_events(struct output *out, const struct report_options *o,
 		put_callers(out, o, n);
 	}
 	vec_release(&text);
+	const char *note = json_text(f->node, "note");
+
+	if (*note) {
+		output_text(out, "Note: ");
+		put_xml(out, note);
+		put_xml(out, ".\n");
+	}
 	const char *again = json_text(json_member(f->node, "replay"), "again");
 
 	if (*again) {

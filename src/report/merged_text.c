@@ -72,6 +72,11 @@ static void put_finding(struct output *out, const struct merged *m, const struct
 		output_char(out, '\n');
 		put_callers(out, o, n);
 	}
+	if (*json_text(f->node, "note")) {
+		output_text(out, "  Note: ");
+		text_put(out, json_text(f->node, "note"));
+		output_text(out, ".\n");
+	}
 	put_names(out, m, f);
 	if (*again) {
 		output_text(out, "  See it again: ");

@@ -326,6 +326,7 @@ function detail(f) {
 	const schedule = !f.brief && ((f.witness || {}).last || []).length + events(f).length > 0 && !f.steps;
 	return [node("h2", {}, title(f)), node("div", {}, badges(f),
 			node("span", {class: "dim"}, f.instances > 1 ? "one of " + f.instances + " like it, " : "", "fingerprint " + f.fingerprint)),
+		f.note ? node("p", {class: "wrap"}, "Note: " + f.note + ".") : null,
 		f.seen === true ? node("p", {}, "The recorded run had it, too.") : null,
 		(f.tests || []).length ? node("p", {class: "wrap"}, "In: " + f.tests.join(", ")) : null,
 		node("div", {class: "pair"}, events(f).map(event_box)), waits(f),

@@ -54,6 +54,17 @@ static void put_next(struct text *t, uint32_t event, uint32_t variable)
 	output_char(t->out, '\n');
 }
 
+static void put_advice(struct text *t, uint32_t variable)
+{
+	const char *advice = story_advice(&t->story, variable);
+
+	if (!advice)
+		return;
+	output_text(t->out, "\n  Note: ");
+	text_put(t->out, advice);
+	output_text(t->out, ".\n");
+}
+
 static void put_block(struct text *t, const struct finding *f)
 {
 	uint32_t a = (uint32_t)f->witness.bug_events.at[0];
@@ -65,6 +76,7 @@ static void put_block(struct text *t, const struct finding *f)
 	output_char(t->out, '\n');
 	text_access(t, b, "");
 	text_variable(t, variable);
+	put_advice(t, variable);
 	text_creation(t, events[a].thread);
 	text_creation(t, events[b].thread);
 	text_witness(t, &f->witness, "both accesses are next");
@@ -83,7 +95,17 @@ static void put_subject(struct text *t, const struct finding *f)
 
 static void put_before(struct story *s, struct json *json, const struct finding *f)
 {
-	json_string(json, "variable", symbols_name(s->symbols, CLASS_VARIABLE, variable_of(s, f)));
+	uint32_t variable = variable_of(s, f);
+	const char *advice = story_advice(s, variable);
+
+	json_string(json, "variable", symbols_name(s->symbols, CLASS_VARIABLE, variable));
+	if (advice)
+		json_string(json, "note", advice);
+}
+
+static const char *note_of(struct story *s, const struct finding *f)
+{
+	return story_advice(s, variable_of(s, f));
 }
 
 const struct bug_report bug_report_race = {
@@ -94,4 +116,5 @@ const struct bug_report bug_report_race = {
 	.put_block = put_block,
 	.seen = "the recorded run had this race, too; nothing in it ordered the two places.",
 	.put_before = put_before,
+	.note = note_of,
 };

@@ -135,6 +135,10 @@ static void put_message(struct sarif *s, const struct finding *f, const event_nu
 		bug_report_of(f)->append(s, f, events, &text);
 	else
 		append_events(s, events, &text);
+	if (bug_report_of(f)->note && bug_report_of(f)->note(&s->story, f)) {
+		sarif_append(&text, ". Note: ");
+		sarif_append(&text, bug_report_of(f)->note(&s->story, f));
+	}
 	if (f->replayed.tried) {
 		sarif_append(&text, replayed_text[finding_verdict(f)]);
 		sarif_append(&text, f->replayed.text);

@@ -48,6 +48,9 @@ const char *story_thread(const struct story *s, uint32_t thread);
 /* Of an event; "" if it has none. */
 const char *story_object(const struct story *s, const struct event *e);
 
+/* What there is to know of a variable that threads race on; NULL: its name says all. */
+const char *story_advice(struct story *s, uint32_t variable);
+
 /* "takes", "writes": what the thread does to the object. */
 const char *story_verb(const struct event *e);
 

@@ -43,6 +43,8 @@ extern const char text_rule[];
 
 /* Where the dependences are that hold candidates back; nothing if that was not asked for. */
 void text_why(struct text *t);
+/* What is not decided: why, where, and what may help. */
+void text_undecided(struct text *t);
 /* What was looked at, and what it came to. */
 void text_counts(struct text *t);
 

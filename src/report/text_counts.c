@@ -5,55 +5,6 @@
 
 #include <string.h>
 
-/* `(it is events 3 and 4)`, or 3, 4 and 5. */
-static void put_set(struct text *t, const struct event_set *set, bool only)
-{
-	output_text(t->out, only ? " (it is events " : " (one is events ");
-	for (uint32_t i = 0; i < set->count; i++)
-		output_format(t->out, "%s%llu",
-			      !i		   ? ""
-			      : i + 1 < set->count ? ", "
-						   : " and ",
-			      (unsigned long long)set->at[i]);
-	output_char(t->out, ')');
-}
-
-/* The reasons, each once, with the first candidate that has it. */
-static void put_reasons(struct text *t)
-{
-	const struct prediction *p = t->story.prediction;
-	struct intern reasons = {0};
-	VEC(uint64_t) counts = {0};
-	VEC(size_t) firsts = {0};
-
-	for (size_t i = 0; i < p->undecided.n; i++) {
-		const char *why = p->undecided.at[i].why;
-		uint32_t number = intern_add(&reasons, why, strlen(why));
-
-		if (number == firsts.n)
-			vec_push(&firsts, i);
-		vec_extend(&counts, (size_t)number + 1);
-		counts.at[number]++;
-	}
-	for (size_t i = 0; i < firsts.n; i++) {
-		const struct undecided *u = &p->undecided.at[firsts.at[i]];
-
-		output_format(t->out, "  %llu undecided: ", (unsigned long long)counts.at[i]);
-		text_put(t->out, *u->why ? u->why : "no reason was given");
-		if (u->closest.count)
-			put_set(t, &u->closest, counts.at[i] == 1);
-		if (u->property) {
-			output_text(t->out, " (");
-			text_put(t->out, u->property->text);
-			output_char(t->out, ')');
-		}
-		output_char(t->out, '\n');
-	}
-	intern_release(&reasons);
-	vec_release(&counts);
-	vec_release(&firsts);
-}
-
 static void put_suppressions(struct text *t)
 {
 	const struct suppressions *s = t->options->suppressions;
@@ -262,7 +213,7 @@ void text_counts(struct text *t)
 	output_format(t->out, ", model %s: ", model_text[p->model]);
 	put_counts(t, &c);
 	put_kinds(t);
-	put_reasons(t);
+	text_undecided(t);
 	put_conditional(t, c.conditional);
 	put_held(t, c.held);
 	put_second_chance(t);

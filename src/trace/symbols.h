@@ -88,6 +88,7 @@ const char *symbols_meta(const struct symbols *symbols, const char *key, size_t 
 #define META_WAITS "waits"   /* THREAD OP OBJECT: what it waited for at the end */
 #define META_EXIT "exit"     /* the thread that ended the program */
 #define META_OPENMP "openmp" /* a thread, and what it is there */
+#define META_VOLATILE "volatile-variable" /* of C: it is accessed as such, and not as an atomic */
 #define META_FRAMES "frames" /* FRAME@LOCATION…: numbers from 1; the call that each was made in */
 #define META_STACKS "stacks" /* EVENT:FRAME…: steps; the call that the thread is in from there on */
 

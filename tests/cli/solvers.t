@@ -24,7 +24,8 @@ undecided()
 {
 	ask "$1" "$trace"
 	status_is 4 "undecided: $1"
-	out_has "1 undecided: .*$2.*events 3 and 10" "says why: $1"
+	out_has "1 undecided: .*$2" "says why: $1"
+	out_has '^    race: .* at event 3, .* at event 10$' "and of what: $1"
 }
 
 undecided 'kill -9 $$' 'ended by signal 9'

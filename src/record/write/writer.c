@@ -198,6 +198,21 @@ static bool follow_constant(struct writer *w, const struct merged *r)
 	return true;
 }
 
+/* As C has it, which orders nothing. */
+static void note_volatile(struct writer *w)
+{
+	for (size_t i = 0; i < w->parts.n; i++) {
+		uint32_t x = w->parts.at[i].variable;
+		const char *name = symbols_name(w->symbols, CLASS_VARIABLE, x);
+
+		vec_extend(&w->volatiles, (size_t)x + 1);
+		if (!w->volatiles.at[x])
+			symbols_add_meta(w->symbols, META_VOLATILE, strlen(META_VOLATILE), name,
+					 strlen(name));
+		w->volatiles.at[x] = true;
+	}
+}
+
 static void follow_access(struct writer *w, const struct merged *r, struct site_info *info)
 {
 	if (follow_constant(w, r))
@@ -253,6 +268,8 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		d->reads.all = true; /* reads have no reads= */
 	uint64_t event = writer_put_parts(w, &e, writer_more_of(w, d), 0, w->parts.n, false);
 
+	if (info && info->site->flags & SITE_VOLATILE && w->sink)
+		note_volatile(w);
 	if (kind != LOG_WRITE)
 		old = note_read(w, r, &a, event, whole);
 	if (kind != LOG_READ)
@@ -770,6 +787,7 @@ void writer_free(struct writer *w)
 	vec_release(&w->threads);
 	vec_release(&w->sync_symbols);
 	vec_release(&w->events);
+	vec_release(&w->volatiles);
 	vec_release(&w->parts);
 	arena_release(&w->more);
 	mem_free(w);
