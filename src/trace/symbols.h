@@ -88,9 +88,12 @@ const char *symbols_meta(const struct symbols *symbols, const char *key, size_t 
 #define META_WAITS "waits"   /* THREAD OP OBJECT: what it waited for at the end */
 #define META_EXIT "exit"     /* the thread that ended the program */
 #define META_OPENMP "openmp" /* a thread, and what it is there */
-#define META_VOLATILE "volatile-variable" /* of C: it is accessed as such, and not as an atomic */
-#define META_FRAMES "frames" /* FRAME@LOCATION…: numbers from 1; the call that each was made in */
-#define META_STACKS "stacks" /* EVENT:FRAME…: steps; the call that the thread is in from there on */
+/* A variable of C that is accessed as volatile, and not as an atomic. */
+#define META_VOLATILE "volatile-variable"
+/* FRAME@LOCATION…: numbers from 1; the call that each was made in. */
+#define META_FRAMES "frames"
+/* EVENT:FRAME…: distances; the call that the thread is in from there on. */
+#define META_STACKS "stacks"
 
 /* What was declared of the variable, all zero if nothing was; valid until one is described. */
 static inline const struct variable *symbols_variable(const struct symbols *symbols, size_t number)

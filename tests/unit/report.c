@@ -269,19 +269,20 @@ TAP_CASE(text_is_honest)
 	p.interrupted = true;
 	struct bytes got = written("text", &p, &options);
 
-	ASSERT_STR_EQ(got.at,
-		      "Norn: 9 candidates, model maximal: 1 proved (1 suppressed), 2 refuted, "
-		      "3 undecided, 3 not looked at\n"
-		      "  2 undecided: out of time; --budget gives each candidate more time, --time "
-		      "all of them\n"
-		      "    race: write of x by thread t1 at a.c:1, write of x by thread t2 at a.c:2\n"
-		      "    race: write of x by thread t1 at a.c:1, write of x by thread t2 at a.c:2\n"
-		      "  1 undecided: too large; a shorter run has less between the two places\n"
-		      "    race: write of x by thread t1 at a.c:1, write of x by thread t2 at a.c:2\n"
-		      "  1 suppressed: race:^x$ (my.supp:1)\n"
-		      "  2 suppressions matched nothing\n"
-		      "Interrupted: 3 candidates were not looked at; there may be more "
-		      "findings.\n");
+	ASSERT_STR_EQ(
+		got.at,
+		"Norn: 9 candidates, model maximal: 1 proved (1 suppressed), 2 refuted, "
+		"3 undecided, 3 not looked at\n"
+		"  2 undecided: out of time; --budget gives each candidate more time, --time "
+		"all of them\n"
+		"    race: write of x by thread t1 at a.c:1, write of x by thread t2 at a.c:2\n"
+		"    race: write of x by thread t1 at a.c:1, write of x by thread t2 at a.c:2\n"
+		"  1 undecided: too large; a shorter run has less between the two places\n"
+		"    race: write of x by thread t1 at a.c:1, write of x by thread t2 at a.c:2\n"
+		"  1 suppressed: race:^x$ (my.supp:1)\n"
+		"  2 suppressions matched nothing\n"
+		"Interrupted: 3 candidates were not looked at; there may be more "
+		"findings.\n");
 	bytes_release(&got);
 	p.kinds[BUG_RACE].signatures = 6; /* all were begun */
 	got = written("text", &p, &options);

@@ -219,7 +219,7 @@ struct writer {
 	bool forked;   /* some thread was */
 	uint32_t threads_forked;
 	KEYED(struct named_address) named; /* in marks, so far */
-	VEC(bool) volatiles; /* by variable: that it is one is told */
+	VEC(bool) volatiles;		   /* by variable: that it is one is told */
 	VEC(struct event) events;
 	VEC(struct part) parts;
 	struct arena more;

@@ -68,11 +68,19 @@ static bool is_own(const char *text)
 	return *text && strncmp(text, runtime, strlen(runtime)) && !modules_is_system(text);
 }
 
+/* What clang puts around a region or task of OpenMP, at the same place. */
+static bool is_of_clang(const char *text)
+{
+	const char *function = location_split(text).function;
+
+	return function && !strncmp(function, ".omp_", 5);
+}
+
 uint32_t places_frame(struct places *p, const char *text)
 {
 	char plain[TEXT_MAX];
 
-	if (!is_own(text) || strlen(text) >= sizeof(plain))
+	if (!is_own(text) || is_of_clang(text) || strlen(text) >= sizeof(plain))
 		return 0;
 	memcpy(plain, text, strlen(text) + 1);
 	return add(p, plain);
