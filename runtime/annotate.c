@@ -25,7 +25,20 @@
 #define TEXT "\0norn_happens_before\0norn_happens_after\0happens-before"
 
 /* The same again for what the runtime does on its own, which is no step of the program. */
-enum { COUNT_UP, LOOK, DEPEND, LOOSE, ALL = 2 * LOOSE, VALUE, GUARD, GOES_ON, TAKE, WAITED, SITES };
+enum {
+	COUNT_UP,
+	LOOK,
+	DEPEND,
+	LOOSE,
+	ALL = 2 * LOOSE,
+	VALUE,
+	GUARD,
+	GOES_ON,
+	TAKE,
+	WAITED,
+	TOLD,
+	SITES
+};
 enum { BEFORE = 1, AFTER = 21, NAME = 40 };
 
 #define SITES_OF(first, f)                                          \
@@ -59,6 +72,12 @@ static const struct {
 			      .values = 1,
 			      .function = AFTER,
 			      .name = NAME},
+		  [TOLD] = {.kind = SITE_RMW,
+			    .order = SEQ_CST,
+			    .size = 8,
+			    .flags = SITE_LOOSE | SITE_EXACT,
+			    .function = AFTER,
+			    .name = NAME},
 		  [ALL] = {.kind = SITE_BRANCH, .flags = SITE_LOOSE},
 		  [VALUE] = {.kind = SITE_VALUE, .flags = SITE_EXACT, .values = 3},
 		  [GUARD] = {.kind = SITE_CALL, .flags = SITE_LOOSE | SITE_EXACT, .values = 1},
@@ -166,6 +185,20 @@ void norn_comes_after(const void *object)
 void norn_waited_for(const void *object)
 {
 	after(object, base + LOOSE + LOOK, base + WAITED);
+}
+
+void norn_tell_word(uint64_t *word, uint64_t value, bool looks)
+{
+	struct norn_read before = __norn_rmw8(word, value, NORN_XCHG, base + TOLD, 0, 0);
+	if (looks)
+		__norn_branch_from(base + LOOSE + DEPEND, before.position, 0, 0);
+}
+
+uint64_t norn_look_at_word(uint64_t *word)
+{
+	struct norn_read seen = __norn_load8(word, base + LOOSE + LOOK, 0, 0);
+	__norn_branch_from(base + LOOSE + DEPEND, seen.position, 0, 0);
+	return seen.value;
 }
 
 void norn_depend_on_all(void)

@@ -108,6 +108,10 @@ struct norn_channel {
 } __attribute__((aligned(LOG_LINE)));
 void norn_channel_count(struct norn_channel *channel);
 void norn_channel_look(const struct norn_channel *channel);
+/* A word of the runtime's own, which tells threads something: a value that depends on nothing. What
+ * was there before decides how the thread goes on, if it `looks`. */
+void norn_tell_word(uint64_t *word, uint64_t value, bool looks);
+uint64_t norn_look_at_word(uint64_t *word);
 /* Something leaves the program, or may; the program ends. */
 void norn_prints(void);
 void norn_prints_end(void);

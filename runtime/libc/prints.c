@@ -4,7 +4,6 @@
  * it, and so does who ends the program. So the order in which threads print, and what an end cuts
  * off, are read, and can be asked for like other reads.
  */
-#include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/replay/replay.h"
@@ -13,13 +12,6 @@
 
 static uint64_t printed; /* the thread, and which of the things that it prints */
 
-static void tell(uint64_t value, enum norn_op op)
-{
-	struct norn_read before = __norn_rmw8(&printed, value, op, 0, 0, 0);
-	if (before.position)
-		__norn_branch_from(norn_library_guard(), before.position, 0, 0);
-}
-
 void norn_prints(void)
 {
 	struct norn_self *me = &norn_self;
@@ -27,11 +19,11 @@ void norn_prints(void)
 		return;
 	norn_replay_point(&printed);
 	if (norn_ranges_on())
-		tell((uint64_t)(me->number + 1) << 32 | ++me->prints, NORN_XCHG);
+		norn_tell_word(&printed, (uint64_t)(me->number + 1) << 32 | ++me->prints, true);
 }
 
 void norn_prints_end(void)
 {
 	if (norn_turn_prints() && !norn_alone())
-		tell(0, NORN_OR);
+		norn_look_at_word(&printed);
 }

@@ -13,7 +13,6 @@
 #include "runtime/append.h"
 #include "runtime/blocked.h"
 #include "runtime/callback.h"
-#include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/inputs.h"
@@ -206,24 +205,16 @@ void norn_attach(struct norn_self *me)
 }
 
 /*
- * In a schedule, each thread sets a byte when it ends. So the log knows what those have seen who
+ * In a schedule, each thread sets a word when it ends. So the log knows what those have seen who
  * ask whether it has, and do not wait for ever.
  */
 #define ENDS 65536u
-static uint8_t ends[ENDS];
+static uint64_t ends[ENDS];
 
 static void tell_end(struct norn_self *me)
 {
 	if (norn_turn_scheduled() && me->number < ENDS)
-		__norn_rmw1(&ends[me->number], 1, NORN_XCHG, 0, 0, 0);
-}
-
-static bool look_for_end(uint32_t number)
-{
-	struct norn_read seen = __norn_rmw1(&ends[number], 0, NORN_OR, 0, 0, 0);
-	if (seen.position)
-		__norn_branch_from(norn_library_guard(), seen.position, 0, 0);
-	return seen.value;
+		norn_tell_word(&ends[me->number], 1, false);
 }
 
 /* Destructors run in rounds, in any order: the last round is the end, as far as can be known. */
@@ -558,7 +549,7 @@ static int join_somehow(pthread_t thread, void **to, clockid_t clock, const stru
 	if (told) {
 		if (!tries)
 			norn_turn_join(number - 1, true, pc);
-		if (!look_for_end(number - 1))
+		if (!norn_look_at_word(&ends[number - 1]))
 			return tries ? EBUSY : ETIMEDOUT;
 		norn_turn_join(number - 1, false, pc); /* it is about to end */
 	}

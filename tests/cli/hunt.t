@@ -75,6 +75,31 @@ for define in WRONG RIGHT; do
 	out_has '^All [0-9]+ behaviours' "a static variable, $define: all of it"
 done
 
+# A read of which nothing depends is no choice, also where what the thread did is told at its end.
+cat >"$tmp/ignored.c" <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *look(void *unused)
+{
+	(void)atomic_load(&x);
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, look, 0);
+	atomic_store(&x, 1);
+	pthread_join(t, 0);
+	return 0;
+}
+END
+build "$tmp/ignored.c"
+hunt ./program
+out_has '^All 1 behaviours' "a read of which nothing depends"
+hunt --compare-output --output order ./program
+out_has '^All 1 behaviours' "a read of which nothing depends, --compare-output"
+
 # What is not varied is said: which of two waits a signal ends, and a time limit.
 cat >"$tmp/two-wait.c" <<'END'
 #include <pthread.h>
