@@ -712,6 +712,15 @@ void __norn_stack_end(void *p, size_t n, uint32_t site)
 void __norn_assembly_begin(void) {}
 void __norn_assembly_end(void) {}
 void __norn_new(void) {}
+void __norn_process_changes(void) {}
+void __norn_process_looks(void) {}
+void __norn_descriptor_changes(int fd)
+{
+	(void)fd;
+}
+void __norn_orders(void) {}
+void __norn_serial(void) {}
+void __norn_asks_semaphores(void) {}
 void __norn_wide_begin(const void *p)
 {
 	(void)p;
