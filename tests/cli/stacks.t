@@ -13,7 +13,7 @@ functions()
 }
 
 for level in -O0 -O2; do
-	"$NORN" c++ $level -g -pthread -o "$tmp/stacks" tests/programs/stacks.cpp
+	"$NORN" c++ $level -g -pthread -o "$tmp/stacks" tests/programs/stacks/stacks.cpp
 	run "$NORN" record -o "$tmp/stacks.norn" "$tmp/stacks"
 	status_is 0 "$level: recorded"
 	run "$NORN" predict "$tmp/stacks.norn"
@@ -61,7 +61,7 @@ json_is 'my ($r) = grep { $_->{message}{text} =~ /inlined/ } @{$j->{runs}[0]{res
 run "$NORN" predict --format lines "$tmp/stacks.norn"
 out_has 'stacks.cpp:103:2: note:   called from between' "lines"
 run "$NORN" predict --format junit "$tmp/stacks.norn"
-out_has 'called from between at tests/programs/stacks.cpp:103' "JUnit"
+out_has 'called from between at tests/programs/stacks/stacks.cpp:103' "JUnit"
 run "$NORN" show --stat "$tmp/stacks.norn"
 ! grep -q '^frames\|^stacks' "$tmp/out"
 result $? "show --stat leaves them out"
