@@ -2,6 +2,11 @@
 /* Streams (counted.h). */
 #ifndef NORN_STATIC
 
+/* <stdio.h> defines some of them, for callers. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
+
 #include "runtime/counted.h"
 
 #include <stdarg.h>
