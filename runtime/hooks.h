@@ -159,11 +159,11 @@ void __norn_wide_end(const void *p);
  * (libc/state.c).
  */
 void __norn_process_changes(void);
-/* Before a wait at a barrier whose result is used: it tells who came last. */
-void __norn_serial(void);
 void __norn_process_looks(void);
 void __norn_descriptor_changes(int fd);
 void __norn_orders(void);
+/* Before a wait at a barrier whose result is used: it tells who came last. */
+void __norn_serial(void);
 /* Once, when a module is loaded that asks for the counts of semaphores. */
 void __norn_asks_semaphores(void);
 /*
