@@ -156,7 +156,7 @@ void norn_shadow_take(struct norn_shard *shard, const void *lock, uint32_t threa
 	entry->held.depth++;
 }
 
-void norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t thread,
+bool norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t thread,
 		      enum norn_shadow_kind kind)
 {
 	for (uint32_t *link = &shard->shadow; *link; link = &entry_at(*link)->next) {
@@ -166,6 +166,7 @@ void norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t threa
 			continue;
 		if (--entry->held.depth == 0)
 			remove_at(shard, link);
-		return;
+		return true;
 	}
+	return false;
 }

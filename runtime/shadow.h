@@ -56,7 +56,8 @@ NORN_HIDDEN uint32_t norn_shadow_depth(struct norn_shard *shard, const void *loc
 				       enum norn_shadow_kind kind);
 NORN_HIDDEN void norn_shadow_take(struct norn_shard *shard, const void *lock, uint32_t thread,
 				  enum norn_shadow_kind kind);
-NORN_HIDDEN void norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t thread,
+/* False: the thread does not hold it in this way. */
+NORN_HIDDEN bool norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t thread,
 				  enum norn_shadow_kind kind);
 
 #endif

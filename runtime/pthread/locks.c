@@ -73,16 +73,14 @@ bool norn_log_release(const void *lock, const void *pc, bool anybody)
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);
 	uint32_t owner = me->number;
-	bool held = norn_shadow_depth(shard, lock, owner, NORN_HELD) != 0;
-	bool shared = !held && norn_shadow_depth(shard, lock, owner, NORN_HELD_SHARED);
+	bool held = norn_shadow_give(shard, lock, owner, NORN_HELD);
+	bool shared = !held && norn_shadow_give(shard, lock, owner, NORN_HELD_SHARED);
 	if (!held && !shared && !anybody) {
 		norn_release_unchanged(me, shard);
 		norn_leave(me);
 		return false;
 	}
-	if (held || shared)
-		norn_shadow_give(shard, lock, owner, shared ? NORN_HELD_SHARED : NORN_HELD);
-	else
+	if (!held && !shared)
 		norn_shadow_drop(shard, lock);
 	norn_put3(me, shared ? LOG_RELEASE_SHARED : LOG_RELEASE, norn_step_site(pc),
 		  norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);

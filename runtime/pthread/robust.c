@@ -12,14 +12,8 @@
 #include "runtime/replay/replay.h"
 #include "runtime/sys.h"
 
-/* As glibc has it in a mutex: a bit of its kind; its owner, when it is not consistent. */
-#define KIND_ROBUST 16
+/* As glibc has it in a mutex: its owner, when it is not consistent. */
 #define OWNER_NONE INT_MAX
-
-static bool is_robust(const pthread_mutex_t *mutex)
-{
-	return mutex->__data.__kind & KIND_ROBUST;
-}
 
 /* Not the mutex itself: what is known of that is dropped when it is destroyed. */
 static const void *state_of(const pthread_mutex_t *mutex)
@@ -27,9 +21,9 @@ static const void *state_of(const pthread_mutex_t *mutex)
 	return (const char *)mutex + 1;
 }
 
-int norn_robust_taken(const pthread_mutex_t *mutex, int result)
+int norn_robust_has_taken(const pthread_mutex_t *mutex, int result)
 {
-	if (is_robust(mutex) && result != EBUSY && result != ETIMEDOUT)
+	if (result != EBUSY && result != ETIMEDOUT)
 		norn_comes_after(state_of(mutex));
 	return result;
 }
@@ -44,17 +38,9 @@ void norn_robust_given_up(pthread_mutex_t *mutex)
 		NORN_SYS(futex, word, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-int norn_robust_try(pthread_mutex_t *mutex)
+void norn_robust_has_left(const pthread_mutex_t *mutex)
 {
-	int result = NORN_REAL(pthread_mutex_trylock)(mutex);
-	if (result == ENOTRECOVERABLE)
-		norn_robust_given_up(mutex);
-	return result;
-}
-
-void norn_robust_leaves(const pthread_mutex_t *mutex)
-{
-	if (is_robust(mutex) && mutex->__data.__owner == OWNER_NONE)
+	if (mutex->__data.__owner == OWNER_NONE)
 		norn_comes_before(state_of(mutex));
 }
 
