@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* norn report FILE|DIR…: the JSON reports of many runs as one, in any format. */
+/* norn report FILE|DIR…: the traces and JSON reports of many runs as one report, in any format. */
 #include "cmd/report_files.h"
+#include "cmd/report_trace.h"
 #include "cmd/verbs.h"
 #include "report/merged.h"
+#include "report/read.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,47 +22,27 @@ struct report_command_options {
 	const char *output, *baseline;
 	uint64_t most;
 	struct report_files files;
+	struct report_trace_options traces;
 };
 
 struct reporting {
+	const struct report_command_options *options;
 	struct merged merged;
 	bool bad; /* some input was */
 };
 
-/* With a NUL behind it; NULL: it was said why not. */
-static char *read_whole(const char *path, size_t *size)
+static bool has_end(const char *name, const char *end)
 {
-	FILE *in = fopen(path, "re");
-	VEC(char) bytes = {0};
-	size_t got;
+	size_t length = strlen(name), least = strlen(end);
 
-	if (!in) {
-		say("%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	do {
-		vec_reserve(&bytes, bytes.n + (1 << 16) + 1);
-		got = fread(bytes.at + bytes.n, 1, 1 << 16, in);
-		bytes.n += got;
-	} while (got);
-	bool failed = ferror(in);
-
-	if (failed)
-		say("%s: %s", path, strerror(errno));
-	fclose(in);
-	bytes.at[bytes.n] = '\0';
-	*size = bytes.n;
-	if (failed)
-		vec_release(&bytes);
-	return bytes.at;
+	return length > least && !strcmp(name + length - least, end);
 }
 
-/* What is no report is said, and the others are still merged. */
-static void add_file(struct reporting *r, const char *path, const char *name)
+/* What is no report is said, and the others are still merged. Takes data; NULL: it was said. */
+static void add_data(struct reporting *r, const char *path, const char *name, char *data,
+		     size_t size)
 {
 	struct err err = {0};
-	size_t size;
-	char *data = read_whole(path, &size);
 
 	if (data && merged_add(&r->merged, name, data, size, &err) < 0) {
 		say("%s: %s", path, err.message);
@@ -70,26 +52,63 @@ static void add_file(struct reporting *r, const char *path, const char *name)
 	mem_free(data);
 }
 
-static bool is_report(const char *name)
+/* What starts as JSON is a report, or none; all else is a trace. */
+static char *read_input(const struct reporting *r, const char *path, size_t *size)
 {
-	size_t length = strlen(name);
-
-	return length > 5 && !strcmp(name + length - 5, ".json");
+	if (has_end(path, ".json") || !cmd_is_file(path) || report_is_json(path))
+		return report_read_whole(path, size);
+	return report_trace_read(path, &r->options->traces, size);
 }
 
-/* a/b.json is called b, or in a directory that was given d/b. */
+/* a/b.json and a/b.norn are called b, or in a directory that was given d/b. */
 static void add_named(struct reporting *r, const char *path, const char *name)
 {
-	size_t length = strlen(name) - (is_report(name) ? 5 : 0);
 	char test[PATH_MAX];
+	size_t size;
 
-	snprintf(test, sizeof(test), "%.*s", (int)length, name);
-	add_file(r, path, test);
+	snprintf(test, sizeof(test), "%s", name);
+	if (has_end(test, ".json"))
+		test[strlen(test) - strlen(".json")] = '\0';
+	if (has_end(test, ".norn"))
+		test[strlen(test) - strlen(".norn")] = '\0';
+	char *data = read_input(r, path, &size);
+
+	add_data(r, path, test, data, size);
+}
+
+/* The report of a trace that is there itself comes with that. */
+static bool is_wanted(const char *path)
+{
+	char trace[PATH_MAX];
+
+	if (!has_end(path, ".norn.json"))
+		return has_end(path, ".json") || has_end(path, ".norn");
+	snprintf(trace, sizeof(trace), "%.*s", (int)(strlen(path) - strlen(".json")), path);
+	return access(trace, F_OK) < 0;
 }
 
 static int is_no_dot(const struct dirent *entry)
 {
 	return *entry->d_name != '.';
+}
+
+/* What this command wrote before is none of what it reads. */
+static bool is_output(const struct reporting *r, const struct stat *st)
+{
+	const char *path = r->options->output;
+	struct stat output;
+
+	return path && !stat(path, &output) && output.st_dev == st->st_dev &&
+	       output.st_ino == st->st_ino;
+}
+
+/* A recording that no trace was made of: what a test did would be missing without a word. */
+static bool is_left(struct reporting *r, const char *path)
+{
+	if (!report_is_recording(path))
+		return false;
+	say("%s: a recording without a trace: norn merge %s", path, path);
+	return r->bad = true;
 }
 
 /* Below the directory that was given, whose name has so many bytes. */
@@ -110,9 +129,9 @@ static void add_directory(struct reporting *r, const char *path, size_t root)
 		free(entries[i]);
 		if (length >= (int)sizeof(inner) || lstat(inner, &st) < 0)
 			continue;
-		if (S_ISDIR(st.st_mode))
+		if (S_ISDIR(st.st_mode) && !is_left(r, inner))
 			add_directory(r, inner, root);
-		else if (S_ISREG(st.st_mode) && is_report(inner))
+		else if (S_ISREG(st.st_mode) && is_wanted(inner) && !is_output(r, &st))
 			add_named(r, inner, inner + root + 1);
 	}
 	if (n >= 0)
@@ -134,7 +153,7 @@ static int compare(struct reporting *r, const char *path)
 {
 	struct err err = {0};
 	size_t size;
-	char *data = path ? read_whole(path, &size) : NULL;
+	char *data = path ? report_read_whole(path, &size) : NULL;
 	int code = 0;
 
 	if (!path)
@@ -197,14 +216,14 @@ static int write_all(const struct report_command_options *o, const struct report
 static int run_report(const void *options, char **operands)
 {
 	const struct report_command_options *o = options;
-	struct reporting r = {0};
+	struct reporting r = {.options = o};
 
 	for (; *operands; operands++)
 		add_operand(&r, *operands);
 	int status = compare(&r, o->baseline);
 
 	if (!status && !r.merged.sources.n) {
-		say("report: there is no report that can be read");
+		say("report: there is no report and no trace that can be read");
 		status = EXIT_BAD_INPUT;
 	}
 	merged_end(&r.merged);
@@ -245,6 +264,38 @@ static const struct option report_rows[] = {
 		 .help = "a JSON report: its findings are known, others new; only new ones count",
 		 .kind = OPTION_STRING,
 		 .offset = offsetof(struct report_command_options, baseline)},
+	{.name = "suppressions",
+	 .letter = 's',
+	 .argument = "FILE",
+	 .help = "of traces: as for norn predict; may be repeated",
+	 .kind = OPTION_LIST,
+	 .offset = offsetof(struct report_command_options, traces.suppressions)},
+	{.name = "replay",
+	 .letter = 'r',
+	 .help = "of traces: as for norn predict",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct report_command_options, traces.replay)},
+	{.name = "trust",
+	 .help = "of traces: as for norn predict",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct report_command_options, traces.trust)},
+	{.name = "budget",
+	 .letter = 'b',
+	 .argument = "SECONDS",
+	 .help = "of traces: as for norn predict",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct report_command_options, traces.budget)},
+	{.name = "time",
+	 .letter = 't',
+	 .argument = "SECONDS",
+	 .help = "of traces: as for norn predict, for each trace; 60 by default",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct report_command_options, traces.time)},
+	{.name = "keep",
+	 .letter = 'k',
+	 .help = "keep the report of each trace as TRACE.json, so that it need not be made again",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct report_command_options, traces.keep)},
 	{.name = "max-findings",
 	 .argument = "N",
 	 .help = "print at most N groups of findings as text; 0, all, by default",
@@ -255,16 +306,19 @@ static const struct option report_rows[] = {
 
 const struct command report_command = {
 	.name = "report",
-	.summary = "Merge the JSON reports of many runs into one, in any format.",
+	.summary = "Make one report of the traces and JSON reports of many runs.",
 	.usage = "[OPTION...] FILE|DIR...",
-	.details =
-		"Reads reports of norn predict --json; of a directory, the files *.json below it.\n"
-		"A finding that is in several reports is told once, with the names of these.\n"
-		"Exit status: 0 no bug, 66 bugs, 3 some input is no report, 4 some report is not\n"
-		"complete.\n",
+	.details = "Predicts from traces, and reads reports of norn predict --json; of a "
+		   "directory, the\n"
+		   "files *.norn and *.json below it. A finding of several runs is told once, with "
+		   "the\n"
+		   "names of these.\n"
+		   "Exit status: 0 no bug, 66 bugs, 3 some input cannot be read, 4 some report is "
+		   "not\n"
+		   "complete.\n",
 	.options = report_rows,
 	.options_size = sizeof(struct report_command_options),
-	.defaults = &(const struct report_command_options){.format = -1},
+	.defaults = &(const struct report_command_options){.format = -1, .traces = {.time = "60"}},
 	.operands_least = 1,
 	.operands_most = -1,
 	.run = run_report,

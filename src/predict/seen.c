@@ -141,3 +141,20 @@ uint64_t seen_fingerprint(const struct seen *f)
 	vec_release(&places);
 	return fingerprint;
 }
+
+uint64_t seen_likeness(const struct seen *f)
+{
+	VEC(const char *) texts = {0};
+	struct arena arena = {0};
+
+	for (size_t i = 0; i < f->steps.n; i++)
+		if (seen_is_main(f, i))
+			vec_push(&texts,
+				 fingerprint_likeness(&arena, f->steps.at[i].location,
+						      f->steps.at[i].op, f->steps.at[i].object));
+	uint64_t likeness = fingerprint_of(seen_kind_text[f->kind], texts.at, texts.n, false);
+
+	vec_release(&texts);
+	arena_release(&arena);
+	return likeness;
+}

@@ -61,6 +61,8 @@ void seen_release(struct seen_list *list);
 bool seen_is_main(const struct seen *f, size_t step);
 /* The same for the same places, whatever the trace. */
 uint64_t seen_fingerprint(const struct seen *f);
+/* The same when lines move; others may have it, too. */
+uint64_t seen_likeness(const struct seen *f);
 
 struct prediction;
 struct predict_options;

@@ -3,6 +3,7 @@
 #include "report/merged.h"
 #include "report/report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *severity_of(const struct merged_finding *f)
@@ -34,7 +35,32 @@ static void put_description(struct json *json, const struct report_options *o,
 	vec_release(&event);
 }
 
-static void put_finding(struct json *json, const struct report_options *o,
+struct repeated {
+	struct intern likenesses;
+	VEC(uint32_t) count; /* how often each came so far */
+};
+
+/* Stays when lines move: the likeness, and of those alike behind the first a number. */
+static void put_fingerprint(struct json *json, struct repeated *r, const struct merged_finding *f)
+{
+	const char *likeness = json_text(f->node, "likeness");
+	char text[60];
+
+	if (!*likeness) { /* of an older Norn */
+		json_string(json, "fingerprint", json_text(f->node, "fingerprint"));
+		return;
+	}
+	uint32_t number = intern_add(&r->likenesses, likeness, strlen(likeness));
+
+	vec_extend(&r->count, (size_t)number + 1);
+	if (r->count.at[number]++)
+		snprintf(text, sizeof(text), "%.20s-%u", likeness, r->count.at[number]);
+	else
+		snprintf(text, sizeof(text), "%.20s", likeness);
+	json_string(json, "fingerprint", text);
+}
+
+static void put_finding(struct json *json, const struct report_options *o, struct repeated *r,
 			const struct merged_finding *f)
 {
 	struct merged_place place = merged_place_of_finding(f);
@@ -44,7 +70,7 @@ static void put_finding(struct json *json, const struct report_options *o,
 	json_open(json, NULL, '{');
 	put_description(json, o, f);
 	json_string(json, "check_name", rule.at);
-	json_string(json, "fingerprint", json_text(f->node, "fingerprint"));
+	put_fingerprint(json, r, f);
 	json_string(json, "severity", severity_of(f));
 	json_open(json, "location", '{');
 	json_string(json, "path", *place.file ? report_file(o->root, place.file) : o->trace);
@@ -60,12 +86,15 @@ static void render_gitlab(const struct merged *m, const struct report_options *o
 			  struct output *out)
 {
 	struct json json = {.out = out};
+	struct repeated repeated = {0};
 
 	json_open(&json, NULL, '[');
 	for (size_t i = 0; i < m->findings.n; i++)
 		if (!m->findings.at[i].suppressed)
-			put_finding(&json, o, &m->findings.at[i]);
+			put_finding(&json, o, &repeated, &m->findings.at[i]);
 	json_close(&json, ']');
+	intern_release(&repeated.likenesses);
+	vec_release(&repeated.count);
 }
 
 const struct report_kind report_gitlab = {

@@ -256,10 +256,11 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 {
 	const struct bug_report *bug = bug_report_of(f);
 	event_numbers events = {0};
-	char fingerprint[20];
+	char fingerprint[20], likeness[20];
 
 	snprintf(fingerprint, sizeof(fingerprint), "%016llx",
 		 (unsigned long long)story_fingerprint(s, f));
+	snprintf(likeness, sizeof(likeness), "%016llx", (unsigned long long)story_likeness(s, f));
 	story_events(s, f, &events);
 	json_open(json, NULL, '{');
 	json_string(json, "bug", bug_kind_text[f->witness.bug]);
@@ -269,6 +270,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
 		put_unknown(s, json, "relies_on");
 	json_string(json, "fingerprint", fingerprint);
+	json_string(json, "likeness", likeness);
 	json_string(json, "engine", f->engine ? f->engine : "");
 	json_u64(json, "instances", f->instances);
 	json_bool(json, "suppressed", f->suppressed);

@@ -141,6 +141,55 @@ static void mark_known(struct merged *m, const struct json_node *list)
 	}
 }
 
+/* New findings, in a list for each likeness. */
+struct alike {
+	struct intern likenesses;
+	VEC(uint32_t) first; /* of a likeness; findings count from 1, 0 ends a list */
+	VEC(uint32_t) next;  /* of a finding */
+};
+
+static void list_new(const struct merged *m, struct alike *a)
+{
+	vec_extend(&a->next, m->findings.n);
+	for (size_t i = m->findings.n; i-- > 0;) {
+		const char *likeness = json_text(m->findings.at[i].node, "likeness");
+
+		if (m->findings.at[i].state == STATE_KNOWN || !*likeness)
+			continue;
+		uint32_t number = intern_add(&a->likenesses, likeness, strlen(likeness));
+
+		vec_extend(&a->first, (size_t)number + 1);
+		a->next.at[i] = a->first.at[number];
+		a->first.at[number] = (uint32_t)i + 1;
+	}
+}
+
+/* Each that seems to be gone and is like one that seems to be new is that one: its lines moved. */
+static void mark_moved(struct merged *m)
+{
+	struct alike a = {0};
+	size_t gone = 0;
+
+	list_new(m, &a);
+	for (size_t i = 0; i < m->gone.n; i++) {
+		const struct json_node *n = m->gone.at[i];
+		const char *likeness = json_text(n, "likeness");
+		uint32_t number = intern_find(&a.likenesses, likeness, strlen(likeness));
+		uint32_t finding = number == INTERN_NONE ? 0 : a.first.at[number];
+
+		if (finding) {
+			m->findings.at[finding - 1].state = STATE_KNOWN;
+			a.first.at[number] = a.next.at[finding - 1];
+		} else {
+			m->gone.at[gone++] = n;
+		}
+	}
+	m->gone.n = gone;
+	vec_release(&a.first);
+	vec_release(&a.next);
+	intern_release(&a.likenesses);
+}
+
 int merged_compare(struct merged *m, const char *data, size_t size, struct err *err)
 {
 	const struct json_node *root = parse_report(m, data, size, err);
@@ -152,6 +201,7 @@ int merged_compare(struct merged *m, const char *data, size_t size, struct err *
 		m->findings.at[i].state = STATE_NEW;
 	mark_known(m, json_member(root, "seen"));
 	mark_known(m, json_member(root, "findings"));
+	mark_moved(m);
 	return 0;
 }
 

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* Rules: the forms of all kinds of bug, then what was seen. */
 
@@ -70,34 +69,21 @@ static size_t put_rules(struct json *json)
 /* Fingerprints */
 
 /*
- * GitHub takes results of one rule and file with equal line hashes for the same. Ours has files,
- * functions and operations, so that it stays when lines move, and then the number of those alike.
+ * GitHub takes results of one rule and file with equal line hashes for the same. Ours stays when
+ * lines move; behind it comes the number of those alike.
  */
-static void line_hash(struct sarif *s, const event_numbers *events, char *to, size_t size)
+void sarif_put_line_hash(struct sarif *s, uint64_t likeness)
 {
-	uint64_t hash = 0;
-
-	for (size_t i = 0; i < events->n; i++) {
-		struct place place = story_place(&s->story, events->at[i]);
-		const char *file = place.file ? sarif_file(s, place.file) : place.text;
-		const char *kind = event_kind_text[s->story.index->events[events->at[i]].kind];
-		uint64_t one = XXH3_64bits(file, strlen(file));
-
-		if (place.function)
-			one = XXH3_64bits_withSeed(place.function, strlen(place.function), one);
-		else
-			one += place.line;
-		/* a sum: the two accesses may come the other way round */
-		hash += XXH3_64bits_withSeed(kind, strlen(kind), one);
-	}
-	uint32_t number = intern_add(&s->places, (const char *)&hash, sizeof(hash));
+	uint32_t number = intern_add(&s->places, (const char *)&likeness, sizeof(likeness));
+	char text[60];
 
 	vec_extend(&s->repeated, (size_t)number + 1);
-	snprintf(to, size, "%016llx:%llu", (unsigned long long)hash,
+	snprintf(text, sizeof(text), "%016llx:%llu", (unsigned long long)likeness,
 		 (unsigned long long)++s->repeated.at[number]);
+	json_string(&s->json, "primaryLocationLineHash", text);
 }
 
-static void put_fingerprints(struct sarif *s, const struct finding *f, const event_numbers *events)
+static void put_fingerprints(struct sarif *s, const struct finding *f)
 {
 	char text[60];
 
@@ -105,8 +91,7 @@ static void put_fingerprints(struct sarif *s, const struct finding *f, const eve
 	snprintf(text, sizeof(text), "%016llx",
 		 (unsigned long long)story_fingerprint(&s->story, f));
 	json_string(&s->json, "nornSignature/v1", text);
-	line_hash(s, events, text, sizeof(text));
-	json_string(&s->json, "primaryLocationLineHash", text);
+	sarif_put_line_hash(s, story_likeness(&s->story, f));
 	json_close(&s->json, '}');
 }
 
@@ -256,7 +241,7 @@ static void put_result(struct sarif *s, const struct finding *f)
 	sarif_stacks(s, &events);
 	if (events.n)
 		sarif_code_flow(s, f, &events);
-	put_fingerprints(s, f, &events);
+	put_fingerprints(s, f);
 	if (f->suppressed)
 		put_suppression(s, f);
 	put_verdict(s, finding_verdict(f));

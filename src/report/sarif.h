@@ -37,6 +37,8 @@ void sarif_append_event(struct sarif *s, uint32_t event, characters *text);
 void sarif_related(struct sarif *s, uint64_t id, uint32_t event, const char *message);
 
 /* What the recorded run did wrong, as a result of that rule. */
+/* Of a result. */
+void sarif_put_line_hash(struct sarif *s, uint64_t likeness);
 void sarif_seen(struct sarif *s, const struct seen *f, const char *rule, uint64_t index);
 
 /* stacks: of these events, of acquisitions and creations of threads, where they are known. */

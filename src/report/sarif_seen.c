@@ -90,6 +90,7 @@ void sarif_seen(struct sarif *s, const struct seen *f, const char *rule, uint64_
 	json_open(json, "partialFingerprints", '{');
 	snprintf(text, sizeof(text), "%016llx", (unsigned long long)seen_fingerprint(f));
 	json_string(json, "nornSignature/v1", text);
+	sarif_put_line_hash(s, seen_likeness(f));
 	json_close(json, '}');
 	if (f->suppressed)
 		put_suppression(s, f);

@@ -142,6 +142,8 @@ void seen_json(struct json *json, const struct seen_list *list)
 		json_string(json, "title", text);
 		snprintf(text, sizeof(text), "%016llx", (unsigned long long)seen_fingerprint(f));
 		json_string(json, "fingerprint", text);
+		snprintf(text, sizeof(text), "%016llx", (unsigned long long)seen_likeness(f));
+		json_string(json, "likeness", text);
 		json_bool(json, "suppressed", f->suppressed);
 		put_steps(json, f);
 		json_close(json, '}');

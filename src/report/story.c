@@ -245,6 +245,31 @@ uint64_t story_fingerprint(struct story *s, const struct finding *f)
 	return fingerprint;
 }
 
+uint64_t story_likeness(struct story *s, const struct finding *f)
+{
+	event_numbers events = {0};
+	VEC(const char *) texts = {0};
+	const struct bug_report *bug = bug_report_of(f);
+
+	if (bug->key)
+		vec_push(&texts, bug->key(s, f));
+	story_events(s, f, &events);
+	for (size_t i = 0; i < events.n; i++) {
+		const struct event *e = &s->index->events[events.at[i]];
+		const char *location =
+			e->location ? intern_text(&s->symbols->locations, e->location) : NULL;
+
+		vec_push(&texts, fingerprint_likeness(&s->text, location, event_kind_text[e->kind],
+						      story_object(s, e)));
+	}
+	uint64_t likeness =
+		fingerprint_of(bug_kind_text[f->witness.bug], texts.at, texts.n, bug->places_once);
+
+	vec_release(&texts);
+	vec_release(&events);
+	return likeness;
+}
+
 /* Counts */
 
 const char *story_lost(const struct prediction *p, size_t i)

@@ -117,6 +117,9 @@ const char *story_relies_on(const struct story *s, size_t *at);
 const char *story_unfollowed(struct story *s, uint32_t event);
 /* The same for the same signature, whatever the trace: of the kind of bug and the places. */
 uint64_t story_fingerprint(struct story *s, const struct finding *f);
+/* The same when lines move, of the files' names, functions, operations and objects; findings that
+ * are alike have the same. */
+uint64_t story_likeness(struct story *s, const struct finding *f);
 
 /* The witness */
 

@@ -40,8 +40,8 @@ result $? "GitLab: valid"
 cp "$tmp/g.json" "$tmp/out"
 json_is '"$j->[0]{location}{path}:$j->[0]{location}{lines}{begin} $j->[0]{severity}"' 'src/main.c:10 major' \
 	"GitLab: the path is relative to the directory"
-json_is '$j->[0]{fingerprint}' "$("$NORN" predict --json "$trace" | sed -n 's/.*"fingerprint": "\(.*\)",/\1/p')" \
-	"GitLab: the fingerprint of the JSON report"
+json_is '$j->[0]{fingerprint}' "$("$NORN" predict --json "$trace" | sed -n 's/.*"likeness": "\(.*\)",/\1/p')" \
+	"GitLab: the fingerprint is the likeness of the JSON report"
 cp "$tmp/l" "$tmp/out"
 out_is "lines: as a compiler has them" <<'END'
 src/main.c:10:2: warning: data race on <x>&"' (certified) [norn/data-race]
