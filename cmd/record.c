@@ -52,6 +52,17 @@ static int keep_relaying(void *context, pid_t program)
 	return 0;
 }
 
+/* Without SIG. Signals for real time have no names. */
+static const char *signal_name(int number, char name[16])
+{
+	const char *known = sigabbrev_np(number);
+
+	if (known)
+		return known;
+	snprintf(name, 16, "RTMIN+%d", number - SIGRTMIN);
+	return name;
+}
+
 /* Runs it; what it was, and how it ended, is in metas. Returns 0 or an exit status. */
 static int run_program(const char *directory, char **argv, const struct record_flags *o,
 		       sighandler_t limit_signal, struct symbols *metas, struct launch_result *run)
@@ -66,6 +77,7 @@ static int run_program(const char *directory, char **argv, const struct record_f
 					.watch = keep_relaying,
 					.context = &running};
 	struct err err = {0};
+	char name[16];
 
 	if (running.relays && !relay_begin(&running.relay, directory, o->max_input)) {
 		say("standard input cannot be saved, so norn replay cannot supply it: %s",
@@ -92,6 +104,8 @@ static int run_program(const char *directory, char **argv, const struct record_f
 		say("%s: all threads waited for each other for %llu s; the program was killed "
 		    "(--hang)",
 		    argv[0], (unsigned long long)o->hang);
+	else if (run->signal)
+		say("%s was ended by SIG%s", argv[0], signal_name(run->signal, name));
 	recorded_end(metas, run);
 	if (running.relays && running.relay.cut)
 		inputs_add_cut(metas);
@@ -119,6 +133,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 		return status;
 	}
 	outcome->status = run.status;
+	outcome->signal = run.signal;
 	recorded_save(&metas, directory, &err); /* if the merge fails */
 	status = recording_take(directory, path, &metas, &options, &outcome->traces);
 	if (o->follow && !status)

@@ -15,6 +15,7 @@ struct record_flags {
 
 struct record_outcome {
 	int status; /* of the program */
+	int signal; /* that ended it, which was said; or 0 */
 	struct recording_traces
 		traces; /* the program's, and then those of processes that it made */
 };

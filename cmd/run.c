@@ -38,7 +38,7 @@ static int record(const struct run_options *o, const char *trace, char **program
 		dup2(kept, STDOUT_FILENO);
 		close(kept);
 	}
-	if (!status && outcome->status)
+	if (!status && outcome->status && !outcome->signal)
 		say("the program ended with exit status %d", outcome->status);
 	/* a status of the program's own could be taken for ours */
 	return !status || status == EXIT_NO_START || status == EXIT_NOT_FOUND ? status

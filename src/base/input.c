@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/input.h"
 
+#include "base/scratch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,6 +13,9 @@
 #include <zlib.h>
 
 #define BUFFER_SIZE ((size_t)256 << 10)
+/* A copy of gzip data has at most so many bytes, and so many more for each of its bytes. */
+#define COPY_MOST ((uint64_t)64 << 20)
+#define COPY_TIMES 100
 
 struct input {
 	char *name;
@@ -27,6 +32,7 @@ struct input {
 	bool member_done; /* one gzip member ended; another may follow */
 	z_stream inflater;
 	unsigned char *packed;
+	uint64_t packed_size; /* of all gzip data so far */
 };
 
 static struct input *new_input(const char *name)
@@ -72,6 +78,7 @@ static int64_t read_gzip(struct input *in, void *to, size_t want, struct err *er
 			}
 			z->next_in = in->packed;
 			z->avail_in = (uInt)got;
+			in->packed_size += (uint64_t)got;
 		}
 		if (in->member_done) {
 			inflateReset(z);
@@ -126,6 +133,7 @@ static int look_for_gzip(struct input *in, struct err *err)
 		return err_set(err, ERR_SYSTEM, "%s: zlib cannot be initialised", in->name);
 	in->inflater.next_in = in->packed;
 	in->inflater.avail_in = (uInt)in->end;
+	in->packed_size = in->end;
 	in->end = 0;
 	in->at_end = false;
 	in->gzip = true;
@@ -287,44 +295,79 @@ int input_seek(struct input *in, uint64_t offset, struct err *err)
 
 static int no_room(const struct input *in, struct err *err)
 {
-	return err_set(err, ERR_SYSTEM, "%s: no space for a copy: %s", in->name, strerror(errno));
+	return err_set(err, ERR_SYSTEM, "%s: no space for a copy: %s; TMPDIR says where it goes",
+		       in->name, strerror(errno));
+}
+
+static int write_copy(const struct input *in, int fd, const char *at, size_t n, struct err *err)
+{
+	while (n) {
+		ssize_t written = write(fd, at, n);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return no_room(in, err);
+		at += written;
+		n -= (size_t)written;
+	}
+	return 0;
+}
+
+/* All that is left; *size becomes how much that was. */
+static int copy_to(struct input *in, int fd, uint64_t *size, struct err *err)
+{
+	int code, more;
+
+	do {
+		size_t have = in->end - in->start;
+
+		code = write_copy(in, fd, in->buffer + in->start, have, err);
+		if (code)
+			return code;
+		*size += have;
+		in->start = in->end;
+		if (in->gzip && *size > COPY_MOST + COPY_TIMES * in->packed_size)
+			return err_set(err, ERR_INPUT,
+				       "%s: the gzip data becomes more than %d times as large; "
+				       "gunzip it first if that is right",
+				       in->name, COPY_TIMES);
+		more = fill(in, err);
+	} while (more > 0);
+	return more;
+}
+
+static void become_copy(struct input *in, int fd, uint64_t size)
+{
+	if (in->gzip)
+		inflateEnd(&in->inflater);
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	in->gzip = false;
+	in->fd = fd;
+	in->size = size;
+	in->seekable = true;
+	in->start = in->end = 0;
 }
 
 int input_make_seekable(struct input *in, struct err *err)
 {
-	if (in->seekable)
-		return 0;
-	FILE *file = tmpfile();
-	int code = 0, more;
 	uint64_t size = 0;
 
-	if (!file)
-		return no_room(in, err);
-	do {
-		size_t have = in->end - in->start;
+	if (in->seekable)
+		return 0;
+	int fd = scratch_nameless();
 
-		if (fwrite(in->buffer + in->start, 1, have, file) != have)
-			code = no_room(in, err);
-		size += have;
-		in->start = in->end;
-		more = code ? code : fill(in, err);
-	} while (more > 0);
-	if (more == 0 && fflush(file) != 0)
-		more = no_room(in, err);
-	if (more == 0) {
-		if (in->gzip)
-			inflateEnd(&in->inflater);
-		if (in->fd > STDIN_FILENO)
-			close(in->fd);
-		in->gzip = false;
-		in->fd = dup(fileno(file));
-		in->size = size;
-		in->seekable = true;
-		in->start = in->end = 0;
-		more = input_seek(in, 0, err);
+	if (fd < 0)
+		return no_room(in, err);
+	int code = copy_to(in, fd, &size, err);
+
+	if (code) {
+		close(fd);
+		return code;
 	}
-	fclose(file);
-	return more;
+	become_copy(in, fd, size);
+	return input_seek(in, 0, err);
 }
 
 struct input *input_again(const struct input *in, struct err *err)

@@ -34,7 +34,9 @@ int64_t input_read(struct input *in, void *to, size_t want, struct err *err);
 /* For formats that start anywhere: size and position of an uncompressed, seekable input. */
 bool input_seekable(const struct input *in, uint64_t *size);
 int input_seek(struct input *in, uint64_t offset, struct err *err);
-/* Copies a pipe or gzip data to a nameless file first if need be. Nothing was taken yet. */
+/* Copies a pipe or gzip data to a nameless file under TMPDIR first if need be. Nothing was taken
+ * yet. Gzip data that becomes much larger than it is is an error: what is copied has been packed
+ * before. */
 int input_make_seekable(struct input *in, struct err *err);
 /* The bytes of a seekable file once more, as an input of its own; only one of both is read. */
 struct input *input_again(const struct input *in, struct err *err);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,24 @@ int scratch_open(const char *name, struct err *err)
 int scratch_open_quick(const char *name, struct err *err)
 {
 	return open_in(root_or(access("/dev/shm", W_OK | X_OK) ? "/tmp" : "/dev/shm"), name, err);
+}
+
+/* Where a file system has no files without names, it has one for a moment. */
+int scratch_nameless(void)
+{
+	const char *root = root_or("/tmp");
+	int fd = open(root, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+	char *path = NULL;
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+		return fd;
+	if (asprintf(&path, "%s/norn.XXXXXX", root) < 0)
+		BUG("no memory left");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	return fd;
 }
 
 const char *scratch_file(const char *name)

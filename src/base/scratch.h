@@ -12,6 +12,9 @@
 int scratch_open(const char *name, struct err *err);
 /* Likewise, where memory is used as a disk, if TMPDIR says nothing else: for many small files. */
 int scratch_open_quick(const char *name, struct err *err);
+/* A file that has no name, under TMPDIR, to read and write: its descriptor, or negative and errno.
+ */
+int scratch_nameless(void);
 /* The path of a file in it, which need not be there; valid until that is closed or kept. */
 const char *scratch_file(const char *name);
 /* The path of the directory. */

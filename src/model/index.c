@@ -26,7 +26,7 @@ static int read_events(struct index *index, uint64_t *parts, struct err *err)
 			break;
 		}
 		check_batch(check, &batch);
-		for (size_t i = 0; i < batch.n; i++) {
+		for (size_t i = 0; i < batch.n && !check_has_failed(check); i++) {
 			struct event e = event_copy(&index->memory, &batch.at[i]);
 
 			*parts += event_part_count(&e);

@@ -202,6 +202,11 @@ void check_batch(struct check *c, const struct batch *batch)
 	}
 }
 
+bool check_has_failed(const struct check *c)
+{
+	return c->failed_at;
+}
+
 int check_finish(struct check *c, struct err *err)
 {
 	bool fine = !c->failed_at;

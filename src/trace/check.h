@@ -18,6 +18,8 @@ struct check;
 
 struct check *check_new(const struct reader *r);
 void check_batch(struct check *c, const struct batch *batch);
+/* Some event cannot happen: nobody has to keep the events from here on. */
+bool check_has_failed(const struct check *c);
 /*
  * After the last batch: 0, or ERR_INPUT with "NAME:LINE: event N …" for the first event
  * that cannot happen. (Not before: whether a join could happen is only known at the end.)

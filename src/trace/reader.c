@@ -13,6 +13,7 @@ struct reader {
 	const struct format *format;
 	struct source *source;
 	struct split *split; /* NULL: no variables overlap */
+	struct batch rest;   /* of the source's batch, what is not cut yet */
 	struct batch first;  /* read by open already, so that all memory is declared */
 	int first_state;     /* what reading it returned; 2: it was handed out */
 	struct err first_err;
@@ -21,13 +22,35 @@ struct reader {
 	double deadline;
 };
 
+/* All but the first n. */
+static void drop_events(struct batch *batch, size_t n)
+{
+	batch->at += n;
+	batch->n -= n;
+	batch->first += n;
+	if (batch->lines)
+		batch->lines += n;
+}
+
+static int cut_rest(struct reader *r, struct batch *batch, struct err *err)
+{
+	*batch = r->rest;
+	if (split_batch(r->split, batch, err) < 0)
+		return err->code;
+	drop_events(&r->rest, batch->n);
+	return 1;
+}
+
 static int read_batch(struct reader *r, struct batch *batch, struct err *err)
 {
+	if (r->rest.n)
+		return cut_rest(r, batch, err);
 	int got = r->source->ops->next(r->source, batch, err);
 
-	if (got > 0 && r->split && split_batch(r->split, batch, err) < 0)
-		return err->code;
-	return got;
+	if (got <= 0 || !r->split)
+		return got;
+	r->rest = *batch;
+	return cut_rest(r, batch, err);
 }
 
 /* Variables that overlap are cut into ranges, which get names. */
@@ -37,7 +60,8 @@ static void cut_variables(struct reader *r, struct err *err)
 	if (!r->split || reader_names(r, err) < 0 ||
 	    split_variables(r->split, &r->symbols, err) < 0 || !r->first_state)
 		return;
-	split_batch(r->split, &r->first, err);
+	r->rest = r->first;
+	cut_rest(r, &r->first, err);
 }
 
 static struct source *open_source(struct reader *r, bool unnamed, struct err *err)
@@ -158,15 +182,8 @@ int reader_next(struct reader *r, struct batch *batch, struct err *err)
 				       (unsigned long long)batch->first - 1, reader_name(r));
 		if (batch->first + batch->n <= r->from)
 			continue;
-		if (batch->first < r->from) {
-			size_t skip = (size_t)(r->from - batch->first);
-
-			batch->at += skip;
-			batch->n -= skip;
-			batch->first += skip;
-			if (batch->lines)
-				batch->lines += skip;
-		}
+		if (batch->first < r->from)
+			drop_events(batch, (size_t)(r->from - batch->first));
 		r->last = batch->first + batch->n - 1;
 		return got;
 	}
@@ -181,6 +198,7 @@ int reader_seek(struct reader *r, uint64_t event, struct err *err)
 		if (code < 0)
 			return code;
 		r->first_state = 2;
+		r->rest.n = 0;
 	} else if (r->first_state == 2) {
 		return err_set(err, ERR_USAGE, "%s: this format cannot be read from the middle",
 			       input_name(r->in));

@@ -55,12 +55,19 @@ static int64_t bytes_at(int64_t value, uint64_t offset, uint64_t size)
 	return (int64_t)(offset < 8 ? (uint64_t)value >> (8 * offset) & bytes_mask(size) : 0);
 }
 
+/* Of a base with a longer name, ranges have its start and its number: there may be many of them. */
+#define BASE_NAME_MOST 200
+
 static uint32_t new_cell(struct symbols *symbols, uint32_t base, uint64_t address, uint64_t size)
 {
 	const struct interned *base_name = &symbols->bases.strings.at[base];
-	char *name = mem_alloc(base_name->length + 80);
-	int length = sprintf(name, "%s:0x%llx:%llu", base_name->text, (unsigned long long)address,
-			     (unsigned long long)size);
+	bool whole = base_name->length <= BASE_NAME_MOST;
+	char *name = mem_alloc(BASE_NAME_MOST + 100), number[16] = "";
+
+	if (!whole)
+		snprintf(number, sizeof(number), "~%u", base);
+	int length = sprintf(name, "%.*s%s:0x%llx:%llu", BASE_NAME_MOST, base_name->text, number,
+			     (unsigned long long)address, (unsigned long long)size);
 
 	while (intern_find(&symbols->names[CLASS_VARIABLE], name, (size_t)length) != INTERN_NONE)
 		name = mem_resize(name, (size_t)length + 2), name[length++] = '\'';
@@ -343,19 +350,28 @@ static int cut_event(struct split *s, size_t i, struct event *e, struct err *err
 	return 0;
 }
 
+/* Enough to be quick; and an event or two may have as many ranges as a small file can name. */
+#define PARTS_AT_ONCE 65536
+
 int split_batch(struct split *s, struct batch *batch, struct err *err)
 {
-	arena_reset(&s->more);
-	vec_reserve(&s->events, batch->n);
-	memcpy(s->events.at, batch->at, batch->n * sizeof(*batch->at));
-	s->batch = batch;
-	for (size_t i = 0; i < batch->n; i++) {
-		struct event *e = &s->events.at[i];
+	size_t parts = 0;
 
-		if (event_is_cut(s, e) && cut_event(s, i, e, err) < 0)
-			return err->code;
+	arena_reset(&s->more);
+	s->events.n = 0;
+	s->batch = batch;
+	for (size_t i = 0; i < batch->n && parts < PARTS_AT_ONCE; i++) {
+		struct event e = batch->at[i];
+
+		if (event_is_cut(s, &e)) {
+			if (cut_event(s, i, &e, err) < 0)
+				return err->code;
+			parts += event_part_count(&e);
+		}
+		vec_push(&s->events, e);
 	}
 	batch->at = s->events.at;
+	batch->n = s->events.n;
 	return 0;
 }
 

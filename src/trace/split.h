@@ -17,7 +17,9 @@ struct split;
 struct split *split_new(const struct symbols *symbols, const char *trace_name);
 /* Makes the ranges, before the first batch: variables with names, among names that are known. */
 int split_variables(struct split *split, struct symbols *symbols, struct err *err);
-/* Replaces the batch by one in the split's memory, valid until the next call. */
+/* Replaces the batch by one in the split's memory, valid until the next call. That one has the
+ * first event and those that follow it, as far as they have few ranges: a small trace can have any
+ * number of events with any number of them each. */
 int split_batch(struct split *split, struct batch *batch, struct err *err);
 void split_free(struct split *split);
 

@@ -248,7 +248,7 @@ int facts_read(struct facts *facts, struct reader *trace, const struct witness *
 
 	while ((got = reader_next(trace, &batch, err)) > 0) {
 		check_batch(check, &batch);
-		for (size_t i = 0; i < batch.n; i++)
+		for (size_t i = 0; i < batch.n && !check_has_failed(check); i++)
 			read_event(facts, &named, &batch.at[i], batch.first + i);
 	}
 	/* nothing follows from a trace that is not consistent */
