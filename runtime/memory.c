@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/append.h"
+#include "runtime/callback.h"
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
@@ -316,11 +317,21 @@ static const void *who_allocates(const void *pc)
 	return caller;
 }
 
+/* Whoever calls it by its name knows what it depends on without being told. */
+static void *given(void *p, const void *function, const char *types, unsigned arguments,
+		   uint64_t *hash)
+{
+	norn_gives_nothing(function, types, arguments, hash);
+	return p;
+}
+
 WEAK void *NORN_WRAPPER(malloc)(size_t size)
 {
+	static uint64_t hash;
 	if (IS_TOO_EARLY())
 		return early(size);
-	return allocated(NORN_REAL(malloc)(size), who_allocates(NORN_PC));
+	return given(allocated(NORN_REAL(malloc)(size), who_allocates(NORN_PC)), malloc,
+		     NORN_POINTER NORN_GETS_LONG, 1, &hash);
 }
 
 void *norn_malloc(size_t size, const void *pc)
@@ -335,10 +346,12 @@ void *norn_malloc(size_t size, const void *pc)
 
 WEAK void *NORN_WRAPPER(calloc)(size_t count, size_t size)
 {
+	static uint64_t hash;
 	if (IS_TOO_EARLY())
 		return size && count > SIZE_MAX / size ? NULL : early(count * size);
-	return got_with(NORN_REAL(calloc)(count, size), NORN_PC, norn_step_site(NORN_PC),
-			LOG_ZEROED);
+	return given(got_with(NORN_REAL(calloc)(count, size), NORN_PC, norn_step_site(NORN_PC),
+			      LOG_ZEROED),
+		     calloc, NORN_POINTER NORN_GETS_LONG NORN_GETS_LONG, 2, &hash);
 }
 
 static void release(void *p, const void *pc, uint32_t site)
@@ -401,7 +414,9 @@ static void *resize(void *p, size_t size, const void *pc)
 
 WEAK void *NORN_WRAPPER(realloc)(void *p, size_t size)
 {
-	return resize(p, size, NORN_PC);
+	static uint64_t hash;
+	return given(resize(p, size, NORN_PC), realloc,
+		     NORN_POINTER NORN_GETS_POINTER NORN_GETS_LONG, 2, &hash);
 }
 
 WEAK void *NORN_WRAPPER(reallocarray)(void *p, size_t count, size_t size)
