@@ -3,6 +3,7 @@
 #ifndef NORN_STATIC
 
 #include "runtime/counted.h"
+#include "runtime/pthread/threads.h"
 
 #include <errno.h>
 #include <mqueue.h>
@@ -13,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -299,5 +301,21 @@ NAMES(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *to), (what
       __norn_process_changes)
 NAMES(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to),
       __norn_process_looks)
+
+/* Libraries give their threads names, as pthread_setname_np does. */
+WEAK int prctl(int option, ...)
+{
+	bool noted = COUNTS;
+	va_list list;
+	unsigned long a[4];
+	va_start(list, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(list, unsigned long);
+	va_end(list);
+	int r = NORN_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+	if (noted && r >= 0 && option == PR_SET_NAME)
+		norn_name_self((const char *)a[0]);
+	return r;
+}
 
 #endif

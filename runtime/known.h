@@ -248,7 +248,7 @@
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
 	row(aligned_alloc) row(posix_memalign) row(valloc) row(pvalloc) \
 	row(mmap) row(mmap64) row(munmap) row(mremap) \
-	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(thrd_exit) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
+	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(pthread_setname_np) row(thrd_exit) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \
@@ -299,7 +299,7 @@
 	row(flock) row(lockf) row(semop) row(semtimedop) row(msgsnd) row(msgrcv) row(mq_send) \
 	row(mq_receive) row(mq_timedsend) row(mq_timedreceive) row(fcntl) row(fcntl64) row(dup) \
 	row(dup2) row(dup3) row(kill) row(killpg) row(pthread_kill) row(sigqueue) \
-	row(sigwait) row(wait) row(waitpid) row(setrlimit) row(getrlimit) \
+	row(sigwait) row(wait) row(waitpid) row(setrlimit) row(getrlimit) row(prctl) \
 	row(execve) row(execvpe) row(execv) row(execvp) row(fexecve) row(execl) row(execlp) \
 	row(execle) row(posix_spawn) row(posix_spawnp) row(system) row(popen)
 
@@ -435,7 +435,6 @@
 	row(tss_delete) row(pthread_detach) \
 	row(thrd_detach) row(pthread_atfork) row(fork) row(vfork) row(sem_close) row(sem_unlink) \
 	row(dlclose) row(malloc_usable_size) \
-	 row(pthread_setname_np) \
 	row(pthread_setaffinity_np) row(pthread_setschedparam) \
 	row(pthread_setschedprio) \
 	row(sched_setaffinity) \

@@ -15,6 +15,8 @@
  *	             magic number then; it belongs at the place in thread.N that its number says
  *	input.N      what thread N was given from outside, if anything: struct log_input, and
  *	             its bytes, again and again; function 0 or the end of the file ends it
+ *	names        LOG_NAME bytes for each thread, by their numbers: what the program calls it,
+ *	             padded with NULs; all of them, or the end of the file: nothing
  *	stdin        what the program took from its standard input, of LOG_STDIN_SAVED; by norn
  *	             record
  *	facts        what is run, for a merge by somebody else (record/recorded.h); by norn record
@@ -56,6 +58,7 @@
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
+#define LOG_NAME 16u
 #define LOG_SHARDS 4096u
 #define LOG_HEAP \
 	LOG_SHARDS /* the shard of LOG_ALLOC, LOG_FREE, LOG_MAP, LOG_UNMAP, LOG_BEGIN, LOG_END */

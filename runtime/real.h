@@ -25,6 +25,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -63,7 +64,7 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 #define NORN_REAL_FUNCTIONS(row) \
 	row(malloc) row(calloc) row(realloc) row(free) row(memalign) \
 	row(mmap) row(munmap) row(mremap) \
-	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
+	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(pthread_setname_np) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
 	row(pthread_mutex_trylock) row(pthread_mutex_timedlock) row(pthread_mutex_clocklock) \

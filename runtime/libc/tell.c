@@ -3,6 +3,7 @@
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"
+#include "runtime/pthread/threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -332,6 +333,8 @@ int __norn_prctl(int option, ...)
 	if (option == PR_SET_NAME)
 		norn_string(NORN_CALLER, (const char *)a[0]);
 	int r = prctl(option, a[0], a[1], a[2], a[3]);
+	if (option == PR_SET_NAME && r >= 0)
+		norn_name_self((const char *)a[0]);
 	if (r >= 0 && option_fills(option))
 		norn_filled(NORN_CALLER, (void *)a[0], option_fills(option));
 	return r;

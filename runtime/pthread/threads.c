@@ -89,8 +89,7 @@ static void forget_self(pthread_t thread)
 	norn_spin_unlock(&names_lock);
 }
 
-/* 0 if it has none (yet); else its number + 1. */
-static uint32_t number_of(pthread_t thread)
+uint32_t norn_thread_number(pthread_t thread)
 {
 	norn_spin_lock(&names_lock);
 	uint32_t number = name_slot(thread)->number;
@@ -491,7 +490,7 @@ static uint32_t wait_for_number(pthread_t thread)
 	struct norn_self *me = &norn_self;
 	uint32_t number = 0;
 	for (uint32_t tries = 0; tries < TRIES && norn_enter(me); norn_wait(&tries)) {
-		number = number_of(thread);
+		number = norn_thread_number(thread);
 		norn_leave(me);
 		if (number)
 			break;

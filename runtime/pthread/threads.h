@@ -6,6 +6,8 @@
 #ifndef RUNTIME_PTHREAD_THREADS_H
 #define RUNTIME_PTHREAD_THREADS_H
 
+#include <pthread.h>
+
 #include "runtime/self.h"
 
 NORN_HIDDEN void norn_threads_begin(void);
@@ -15,6 +17,11 @@ NORN_HIDDEN void norn_notice_cancel(struct norn_self *me);
 NORN_HIDDEN void norn_log_result(void *value, uint64_t position);
 /* In a child of fork that is recorded apart. */
 NORN_HIDDEN void norn_threads_in_child(struct norn_self *me);
+
+/* Its number + 1, as far as it has one; 0: none. Only while norn_enter keeps signals off. */
+NORN_HIDDEN uint32_t norn_thread_number(pthread_t thread);
+/* The name that a thread gives itself (named.c). */
+NORN_HIDDEN void norn_name_self(const char *name);
 
 /* Of a thread that ends: blocks that it has still to give back. */
 NORN_HIDDEN void norn_free_now(struct norn_self *me);

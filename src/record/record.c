@@ -385,6 +385,8 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	add_unknown_functions(r);
 	add_events(r);
 	names_add_threads(&r->symbols, result->threads);
+	if (directory)
+		names_add_given(&r->symbols, directory);
 	names_add_variables(&r->places, &r->layout);
 	struct sink *sink = format_by_name("binary")->open_sink(out, &r->symbols, err);
 

@@ -85,9 +85,10 @@ void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_lengt
 const char *symbols_meta(const struct symbols *symbols, const char *key, size_t i);
 /* Why the recording is not complete, in words; a trace may have several. */
 #define META_STOPPED_BY "stopped-by"
-#define META_WAITS "waits"   /* THREAD OP OBJECT: what it waited for at the end */
-#define META_EXIT "exit"     /* the thread that ended the program */
-#define META_OPENMP "openmp" /* a thread, and what it is there */
+#define META_WAITS "waits"	       /* THREAD OP OBJECT: what it waited for at the end */
+#define META_EXIT "exit"	       /* the thread that ended the program */
+#define META_OPENMP "openmp"	       /* a thread, and what it is there */
+#define META_THREAD_NAME "thread-name" /* a thread, and what the program calls it */
 /* A variable of C that is accessed as volatile, and not as an atomic. */
 #define META_VOLATILE "volatile-variable"
 /* FRAME@LOCATION…: numbers from 1; the call that each was made in. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/write/names.h"
 
+#include "record/log/raw.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -322,4 +324,41 @@ void names_add_threads(struct symbols *symbols, uint32_t count)
 		snprintf(name, sizeof(name), t ? "T%u" : "main", t);
 		symbols_add(symbols, CLASS_THREAD, name, strlen(name));
 	}
+}
+
+/* One line of text, whatever the program has put there. */
+static void add_given(struct symbols *symbols, uint32_t thread, const char *given, size_t length)
+{
+	const char *id = symbols_name(symbols, CLASS_THREAD, thread);
+	char fact[LOG_NAME + 40];
+
+	while (length && given[length - 1] == ' ')
+		length--;
+	while (length && *given == ' ')
+		given++, length--;
+	if (!length)
+		return;
+	int start = snprintf(fact, sizeof(fact), "%s ", id);
+
+	for (size_t i = 0; i < length; i++)
+		fact[(size_t)start + i] =
+			(unsigned char)given[i] < ' ' || given[i] == 0x7f ? '?' : given[i];
+	symbols_add_meta(symbols, META_THREAD_NAME, strlen(META_THREAD_NAME), fact,
+			 (size_t)start + length);
+}
+
+void names_add_given(struct symbols *symbols, const char *directory)
+{
+	struct err ignored;
+	size_t size = 0;
+	char *names = raw_read_file(directory, "names", &size, &ignored);
+
+	for (uint32_t t = 0; names && t < symbols_count(symbols, CLASS_THREAD); t++) {
+		if ((t + (size_t)1) * LOG_NAME > size)
+			break;
+		const char *given = names + t * (size_t)LOG_NAME;
+
+		add_given(symbols, t, given, strnlen(given, LOG_NAME));
+	}
+	mem_free(names);
 }

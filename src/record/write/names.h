@@ -24,5 +24,7 @@ void names_of_sync(struct places *places, const struct sync_fact *fact, char *na
 enum object_class names_sync_class(const struct sync_fact *fact);
 /* main, T1, T2 …: numbered as they are. */
 void names_add_threads(struct symbols *symbols, uint32_t count);
+/* Facts: what the program has called threads that have these symbols; NULL: nothing is known. */
+void names_add_given(struct symbols *symbols, const char *directory);
 
 #endif
