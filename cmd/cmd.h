@@ -29,6 +29,7 @@ struct command {
 	bool raw;
 	const struct command *takes; /* whose long options it has as well; NULL: nobody's */
 	bool program; /* options end at the first operand: the rest is a command of its own */
+	const char *variable; /* of the environment: options that come first; NULL: none */
 	int operands_least, operands_most; /* -1: any number */
 	option_choices *operands;	   /* what an operand may be; NULL: a file */
 	/* Returns the exit status. operands ends with NULL. */

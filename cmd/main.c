@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "base/spawn.h"
 #include "base/near.h"
+#include "cmd/variable.h"
 #include "cmd/verbs.h"
 
 #include <signal.h>
@@ -88,8 +89,14 @@ static int parse_and_run(const struct command *command, const struct option *tab
 
 	if (command->defaults)
 		memcpy(options, command->defaults, command->options_size);
-	int count = options_parse(table, options, args, &err);
+	struct from_variable variable = {0};
+	int count = command->variable
+			    ? variable_parse(&variable, command->variable, table, options, &err)
+			    : 0;
 	int status;
+
+	if (count >= 0)
+		count = options_parse(table, options, args, &err);
 
 	if (operands != args)
 		for (count = count < 0 ? count : 0; count >= 0 && operands[count];)
@@ -99,6 +106,7 @@ static int parse_and_run(const struct command *command, const struct option *tab
 	else
 		status = command->run(options, operands);
 	options_release(table, options);
+	variable_release(&variable);
 	mem_free(options);
 	return status;
 }

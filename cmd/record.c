@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* norn record PROGRAM…: runs it and writes a trace of what it did. */
 #include "record/recorded.h"
+#include "base/strbuf.h"
 #include "record/run/relay.h"
 
 #include "cmd/progress.h"
@@ -143,12 +144,23 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 	return status;
 }
 
-/* PROGRAM.norn, here. */
-static void default_output(char *path, size_t room, const char *program)
+/* %e is the program, %p the number of this process, %% a %. */
+static void name_output(char *path, size_t room, const char *pattern, const char *program)
 {
+	struct strbuf name = strbuf_of(path, room);
 	const char *slash = strrchr(program, '/');
 
-	snprintf(path, room, "%s.norn", slash ? slash + 1 : program);
+	for (const char *c = pattern; *c; c++) {
+		if (*c != '%' || !c[1] || !strchr("ep%", c[1])) {
+			strbuf_add(&name, "%c", *c);
+			continue;
+		}
+		switch (*++c) {
+		case 'e': strbuf_add(&name, "%s", slash ? slash + 1 : program); break;
+		case 'p': strbuf_add(&name, "%d", (int)getpid()); break;
+		default: strbuf_add(&name, "%%"); break;
+		}
+	}
 }
 
 #define SIZE_SHARE 10
@@ -221,10 +233,7 @@ static int run_record(const void *options, char **operands)
 	struct record_outcome outcome;
 	char path[PATH_MAX];
 
-	if (o->output)
-		snprintf(path, sizeof(path), "%s", o->output);
-	else
-		default_output(path, sizeof(path), operands[0]);
+	name_output(path, sizeof(path), o->output ? o->output : "%e.norn", operands[0]);
 	int status = record_program(o, path, operands, &outcome);
 
 	if (!status)
@@ -237,7 +246,7 @@ static const struct option record_rows[] = {
 	{.name = "output",
 	 .letter = 'o',
 	 .argument = "FILE",
-	 .help = "write the trace to FILE; ./PROGRAM.norn by default",
+	 .help = "write the trace to FILE; %e: program, %p: process; ./PROGRAM.norn by default",
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct record_flags, output)},
 	{.name = "max-events",
@@ -310,6 +319,7 @@ const struct command record_command = {
 						 .exit_wait = RECORD_EXIT_WAIT,
 						 .hang = RECORD_HANG},
 	.program = true,
+	.variable = "NORN_OPTIONS",
 	.operands_least = 1,
 	.operands_most = -1,
 	.run = run_record,

@@ -16,6 +16,7 @@
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
+#include "runtime/start.h"
 #include "runtime/tasks.h"
 
 static struct {
@@ -210,6 +211,10 @@ int NORN_WRAPPER(__libc_start_main)(int (*main)(int, char **, char **), int coun
 	return NORN_REAL(__libc_start_main)(run_main, count, arguments, init, fini, rtld_fini,
 					    stack_end);
 }
+
+typedef void initialiser(int, char **, char **);
+__attribute__((section(".preinit_array"), used)) static initialiser *const first =
+	norn_begin_program;
 
 /* The last of the program's own code at its end, also if a library ends it (err, error). */
 __attribute__((destructor(101))) static void at_last(void)

@@ -25,7 +25,7 @@ static const char *const interesting[] = {"LD_",    "OMP_", "GOMP_", "KMP_", "MA
 					  "GLIBC_", "LANG", "LC_",   "TZ",   "NORN_"};
 
 /* How the recorder itself is told. */
-static const char *const ours[] = {"NORN_RECORD=", "NORN_FOLLOW="};
+static const char *const ours[] = {"NORN_RECORD=", "NORN_FOLLOW=", "NORN_OPTIONS="};
 
 static bool starts_with_one(const char *text, const char *const *starts, size_t n)
 {

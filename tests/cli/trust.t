@@ -154,5 +154,12 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	result $? "setuid: no file is written with its rights"
 	grep -q . "$tmp/err"
 	result $? "setuid: said"
+	for program in program raised; do
+		run setpriv --reuid=65534 --regid=65534 --clear-groups env --chdir="$tmp" TMPDIR="$tmp/open" \
+			XDG_STATE_HOME="$tmp/open" PATH="$(dirname "$NORN"):$PATH" \
+			NORN_OPTIONS="output=$tmp/open/%e.options" "$tmp/$program"
+	done
+	[ -e "$tmp/open/program.options" ] && [ ! -e "$tmp/open/raised.options" ]
+	result $? "setuid: NORN_OPTIONS does nothing"
 fi
 finish

@@ -231,6 +231,7 @@ static void run_child(const char *directory, char *const *argv, const struct lau
 		setenv("NORN_FOLLOW", "1", 1);
 	else
 		unsetenv("NORN_FOLLOW");
+	unsetenv("NORN_OPTIONS"); /* what they ask for is under way */
 	if (!o->in_child || o->in_child(o->context) >= 0)
 		execvp(argv[0], argv);
 	int error = errno;
