@@ -291,9 +291,13 @@ install: all
 	install -D -m 644 $(B)/completion.bash $(DESTDIR)$(prefix)/share/bash-completion/completions/norn
 	install -D -m 644 $(B)/completion.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/norn.fish
 	install -D -m 644 $(B)/completion.zsh $(DESTDIR)$(prefix)/share/zsh/vendor-completions/_norn
-	install -d $(DESTDIR)$(prefix)/share/pkgconfig
-	sed 's|@prefix@|$(prefix)|; s|@version@|$(shell cat VERSION)|' tools/norn.pc.in \
-		> $(DESTDIR)$(prefix)/share/pkgconfig/norn.pc
+	install -D -m 644 tools/cmake/NornConfig.cmake $(DESTDIR)$(prefix)/share/cmake/Norn/NornConfig.cmake
+	install -d $(DESTDIR)$(prefix)/share/pkgconfig $(DESTDIR)$(prefix)/share/meson/native
+	for file in norn.pc:pkgconfig/norn.pc meson/norn:meson/native/norn \
+			cmake/NornConfigVersion.cmake:cmake/Norn/NornConfigVersion.cmake; do \
+		sed 's|@prefix@|$(prefix)|; s|@version@|$(shell cat VERSION)|' tools/$${file%%:*}.in \
+			> $(DESTDIR)$(prefix)/share/$${file#*:} || exit 1; \
+	done
 
 # In a copy, so that debhelper's files do not come into the tree; build/ comes along, and is not made again.
 deb: setup

@@ -15,6 +15,8 @@
 #define EXIT_USAGE 2
 #define EXIT_BAD_INPUT 3
 #define EXIT_FINDINGS 66
+#define EXIT_NO_START 126
+#define EXIT_NOT_FOUND 127
 
 struct command {
 	const char *name;

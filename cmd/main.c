@@ -15,13 +15,11 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&try_command,	     &run_command,     &hunt_command,
-	&cc_command,	     &cxx_command,     &record_command,
-	&merge_command,	     &predict_command, &report_command,
-	&replay_command,     &check_command,   &show_command,
-	&convert_command,    &certify_command, &explore_command,
-	&pairs_command,	     &orders_command,  &csp_command,
-	&completion_command, &help_command,    NULL,
+	&try_command,	  &run_command,	  &hunt_command,   &cc_command,	     &cxx_command,
+	&record_command,  &test_command,  &merge_command,  &predict_command, &report_command,
+	&replay_command,  &check_command, &show_command,   &convert_command, &certify_command,
+	&explore_command, &pairs_command, &orders_command, &csp_command,     &completion_command,
+	&help_command,	  NULL,
 };
 
 static const struct option no_options[] = {{0}};

@@ -97,6 +97,8 @@ static int run_program(const char *directory, char **argv, const struct record_f
 		say_failure(&err);
 		return run->status;
 	}
+	if (!run->recorded && o->tests && !program_has_runtime(argv[0]))
+		return RECORD_NOTHING;
 	if (!run->recorded) {
 		say_unrecorded(argv[0], run);
 		return run->status ? run->status : EXIT_BAD_INPUT;
@@ -118,7 +120,7 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 			 struct record_outcome *outcome)
 {
 	const struct recording_options options = {.keep_all = o->keep_all, .verbose = o->verbose};
-	struct launch_result run;
+	struct launch_result run = {0};
 	struct symbols metas;
 	struct err err = {0};
 
@@ -128,13 +130,13 @@ static int run_and_merge(const char *directory, const char *path, char **argv,
 
 	if (!status)
 		status = run_program(directory, argv, o, limit_signal, &metas, &run);
+	outcome->status = run.status;
+	outcome->signal = run.signal;
 	if (status) {
 		launch_remove(directory);
 		symbols_release(&metas);
 		return status;
 	}
-	outcome->status = run.status;
-	outcome->signal = run.signal;
 	recorded_save(&metas, directory, &err); /* if the merge fails */
 	status = recording_take(directory, path, &metas, &options, &outcome->traces);
 	if (o->follow && !status)

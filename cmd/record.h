@@ -11,7 +11,10 @@ struct record_flags {
 	const char *output;
 	uint64_t max_events, max_size, max_input, timeout, exit_wait, hang;
 	bool keep_all, follow, verbose;
+	bool tests; /* a program that has nothing of Norn is no error: RECORD_NOTHING */
 };
+
+#define RECORD_NOTHING (-1)
 
 struct record_outcome {
 	int status; /* of the program */
@@ -22,7 +25,7 @@ struct record_outcome {
 
 /*
  * Runs argv and writes its trace to that file, whatever `output` says. Returns 0, or the exit
- * status and it was said why there is no trace.
+ * status and it was said why there is no trace; or RECORD_NOTHING, and status is the program's.
  */
 int record_program(const struct record_flags *o, const char *path, char **argv,
 		   struct record_outcome *outcome);

@@ -115,7 +115,7 @@ static bool is_left(struct reporting *r, const char *path)
 static void add_directory(struct reporting *r, const char *path, size_t root)
 {
 	struct dirent **entries;
-	int n = scandir(path, &entries, is_no_dot, alphasort);
+	int n = scandir(path, &entries, is_no_dot, versionsort);
 
 	if (n < 0) {
 		say("%s: %s", path, strerror(errno));

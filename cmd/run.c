@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 /* As of a shell, for a program that is not run. */
-#define EXIT_NO_START 126
-#define EXIT_NOT_FOUND 127
 
 struct running {
 	const struct run_options *options;

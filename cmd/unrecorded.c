@@ -50,12 +50,17 @@ static bool has_runtime(const char *path)
 	return found;
 }
 
-void say_unrecorded(const char *program, const struct launch_result *run)
+bool program_has_runtime(const char *program)
 {
 	char path[PATH_MAX];
 
 	find_program(path, sizeof(path), program);
-	if (!has_runtime(path)) {
+	return has_runtime(path);
+}
+
+void say_unrecorded(const char *program, const struct launch_result *run)
+{
+	if (!program_has_runtime(program)) {
 		say("%s was not built by norn cc, so nothing was recorded; build it with:",
 		    program);
 		say("    norn cc -g -o PROGRAM FILE.c…     or, for a project, CC=norn-cc "

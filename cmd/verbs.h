@@ -24,6 +24,7 @@ extern const struct command replay_command;
 extern const struct command report_command;
 extern const struct command run_command;
 extern const struct command show_command;
+extern const struct command test_command;
 extern const struct command try_command;
 
 #endif

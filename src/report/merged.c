@@ -87,9 +87,66 @@ static int check_list(const struct json_node *list, struct err *err)
 	return 0;
 }
 
-static void add_finding(struct merged *m, const struct json_node *node, bool seen, uint32_t source)
+/* A report that was added: itself, or of a merged one those that it was made of. */
+struct added {
+	uint32_t first; /* source */
+	struct intern names;
+	VEC(uint32_t) numbers; /* of a name, its source */
+};
+
+static void add_source(struct merged *m, const char *name, const struct json_node *root)
 {
-	struct merged_finding fresh = {.node = node, .seen = seen, .best = source};
+	struct merged_source source = {arena_copy(&m->text, name, strlen(name) + 1), root};
+
+	vec_push(&m->sources, source);
+}
+
+static void add_sources(struct merged *m, const char *name, const struct json_node *root,
+			struct added *added)
+{
+	const struct json_node *reports = json_first(json_member(root, "reports"));
+
+	added->first = (uint32_t)m->sources.n;
+	for (const struct json_node *n = reports; n; n = n->next) {
+		const char *inner = json_text(n, "name");
+
+		if (intern_add(&added->names, inner, strlen(inner)) == added->numbers.n)
+			vec_push(&added->numbers, (uint32_t)m->sources.n);
+		add_source(m, inner, n);
+	}
+	if (!reports)
+		add_source(m, name ? name : json_text(root, "trace"), root);
+}
+
+static void add_to(struct merged_finding *f, uint32_t source)
+{
+	if (!merged_has(f, source))
+		vec_push(&f->sources, source);
+}
+
+static void name_sources(struct merged_finding *f, const struct json_node *node,
+			 const struct added *added)
+{
+	const struct json_node *names = json_first(json_member(node, "reports"));
+	bool named = false;
+
+	for (const struct json_node *n = names; n; n = n->next) {
+		const char *name = n->kind == JSON_STRING ? n->text : "";
+		uint32_t number = intern_find(&added->names, name, strlen(name));
+
+		if (number == INTERN_NONE)
+			continue;
+		add_to(f, added->numbers.at[number]);
+		named = true;
+	}
+	if (!named)
+		add_to(f, added->first);
+}
+
+static void add_finding(struct merged *m, const struct json_node *node, bool seen,
+			const struct added *added)
+{
+	struct merged_finding fresh = {.node = node, .seen = seen, .best = added->first};
 	const char *fingerprint = json_text(node, "fingerprint");
 	uint32_t number = intern_add(&m->fingerprints, fingerprint, strlen(fingerprint));
 
@@ -102,29 +159,31 @@ static void add_finding(struct merged *m, const struct json_node *node, bool see
 	if (rank_of(&fresh) < rank_of(f)) {
 		f->node = node;
 		f->seen = seen;
-		f->best = source;
+		f->best = added->first;
 	}
-	if (!merged_has(f, source))
-		vec_push(&f->sources, source);
+	name_sources(f, node, added);
+}
+
+static void add_list(struct merged *m, const struct json_node *list, bool seen,
+		     const struct added *added)
+{
+	for (const struct json_node *n = json_first(list); n; n = n->next)
+		add_finding(m, n, seen, added);
 }
 
 int merged_add(struct merged *m, const char *name, const char *data, size_t size, struct err *err)
 {
 	const struct json_node *root = parse_report(m, data, size, err);
-	uint32_t number = (uint32_t)m->sources.n;
+	struct added added = {0};
 
 	if (!root || check_list(json_member(root, "seen"), err) < 0 ||
 	    check_list(json_member(root, "findings"), err) < 0)
 		return err->code;
-	if (!name)
-		name = json_text(root, "trace");
-	struct merged_source source = {arena_copy(&m->text, name, strlen(name) + 1), root};
-
-	vec_push(&m->sources, source);
-	for (const struct json_node *n = json_first(json_member(root, "seen")); n; n = n->next)
-		add_finding(m, n, true, number);
-	for (const struct json_node *n = json_first(json_member(root, "findings")); n; n = n->next)
-		add_finding(m, n, false, number);
+	add_sources(m, name, root, &added);
+	add_list(m, json_member(root, "seen"), true, &added);
+	add_list(m, json_member(root, "findings"), false, &added);
+	intern_release(&added.names);
+	vec_release(&added.numbers);
 	return 0;
 }
 

@@ -43,7 +43,8 @@ struct merged {
 	struct arena text;
 };
 
-/* Adds a report; its text, of which data[size] is a NUL, may go then. The error has no name. */
+/* Adds a report, of a merged one all that it was made of; its text, of which data[size] is a NUL,
+ * may go then. The error has no name. */
 int merged_add(struct merged *m, const char *name, const char *data, size_t size, struct err *err);
 /* What is in this report is known, the rest is new. Behind the last merged_add. */
 int merged_compare(struct merged *m, const char *data, size_t size, struct err *err);

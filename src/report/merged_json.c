@@ -7,9 +7,10 @@
 
 static void put_report(struct json *json, const struct merged_source *s)
 {
-	static const char *const keys[] = {"trace",	 "trace_digest", "events",
-					   "model",	 "complete",	 "candidates",
-					   "kept_order", "cut",		 "stopped_by"};
+	static const char *const keys[] = {
+		"trace",       "trace_digest",	    "events",	  "model",	"complete",
+		"interrupted", "out_of_time",	    "candidates", "kept_order", "cut",
+		"stopped_by",  "unknown_functions", "undecided"};
 
 	json_open(json, NULL, '{');
 	json_string(json, "name", s->name);

@@ -24,7 +24,8 @@ run "$system/usr/bin/norn" try examples/hidden-race.c
 status_is 66 "norn try finds the race"
 out_has 'confirmed' "and replays it"
 for file in share/man/man1/norn-predict.1.gz share/man/man5/norn-trace.5.gz share/pkgconfig/norn.pc include/norn.h \
-	share/bash-completion/completions/norn share/fish/vendor_completions.d/norn.fish share/zsh/vendor-completions/_norn; do
+	share/bash-completion/completions/norn share/fish/vendor_completions.d/norn.fish share/zsh/vendor-completions/_norn \
+	share/cmake/Norn/NornConfig.cmake share/meson/native/norn; do
 	[ -s "$system/usr/$file" ]
 	result $? "the package has $file"
 done

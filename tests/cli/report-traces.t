@@ -30,6 +30,17 @@ run "$NORN" report "$tmp/y.trace" "$tmp/r/first.norn"
 status_is 66 "traces as operands, of any name"
 out_has '^Norn: 2 reports, 2 findings' "traces as operands: both"
 
+# reports of parts, as of several machines, keep the names of the tests
+"$NORN" report --json --output "$tmp/part1.json" "$tmp/r" >/dev/null
+"$NORN" report --json --output "$tmp/part2.json" "$tmp/y.trace" >/dev/null
+run "$NORN" report "$tmp/part1.json" "$tmp/part2.json"
+out_has '^Norn: 5 reports, 2 findings in 2 groups, 0 suppressed$' "merged reports, merged"
+out_has '^  In: first, queue/second$' "merged reports: the names of the tests"
+out_has '^  In: third, y.trace$' "merged reports: over both"
+sed 's/"queue.second"/"nobody"/' "$tmp/part1.json" | sed '0,/"nobody"/s//"queue"/' >"$tmp/hostile.json"
+run "$NORN" report "$tmp/hostile.json"
+status_is 66 "merged reports: a name that no report has"
+
 # what is written into the directory is not read by the next run
 run "$NORN" report --json --output "$tmp/r/all.json" "$tmp/r"
 run "$NORN" report --json --output "$tmp/r/all.json" "$tmp/r"
