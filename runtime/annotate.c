@@ -194,6 +194,13 @@ void norn_tell_word(uint64_t *word, uint64_t value, bool looks)
 		__norn_branch_from(base + LOOSE + DEPEND, before.position, 0, 0);
 }
 
+uint64_t norn_add_to_word(uint64_t *word, uint64_t n)
+{
+	struct norn_read before = __norn_rmw8(word, n, NORN_ADD, base + TOLD, 0, 0);
+	__norn_branch_from(base + LOOSE + DEPEND, before.position, 0, 0);
+	return before.value;
+}
+
 uint64_t norn_look_at_word(uint64_t *word)
 {
 	struct norn_read seen = __norn_load8(word, base + LOOSE + LOOK, 0, 0);

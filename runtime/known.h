@@ -107,7 +107,8 @@
 	/* libc/sort.c */ \
 	row(qsort) row(qsort_r) row(bsearch) row(lfind) row(lsearch) \
 	/* libc/random.c */ \
-	row(rand) row(random) row(drand48) row(lrand48) row(mrand48) row(arc4random) \
+	row(rand) row(random) row(drand48) row(lrand48) row(mrand48) row(srand) row(srandom) \
+	row(srand48) row(arc4random) \
 	row(arc4random_uniform) row(arc4random_buf) row(getrandom) row(getentropy) \
 	/* libc/time.c */ \
 	row(clock) row(_ZNSt6chrono3_V212system_clock3nowEv) \
@@ -373,8 +374,6 @@
 	row(_ZNSaIcEC1Ev) row(_ZNSaIcEC2Ev) row(_ZNSaIcEC1ERKS_) row(_ZNSaIcEC2ERKS_) \
 	row(_ZNSaIcED1Ev) row(_ZNSaIcED2Ev) row(_ZNSaIwEC1Ev) row(_ZNSaIwEC2Ev) \
 	row(_ZNSaIwEC1ERKS_) row(_ZNSaIwEC2ERKS_) row(_ZNSaIwED1Ev) row(_ZNSaIwED2Ev) \
-	/* seeds, of a state of libc's that has a lock */ \
-	row(srand) row(srandom) row(srand48) \
 	/* processes and threads, by number */ \
 	row(__atomic_is_lock_free) row(getpid) row(getppid) row(gettid) row(getuid) row(geteuid) row(getgid) row(getegid) \
 	row(getpgrp) row(getpgid) row(setpgid) row(getsid) row(setsid) row(setgid) \

@@ -127,7 +127,7 @@ struct norn_self {
 	 * blocked.h
 	 */
 	bool waits, counted_blocked, spins, shares;
-	uint32_t prints;       /* so many things, as far as that is counted: prints.c */
+	uint32_t prints;       /* so many things, as far as that is counted: told.c */
 	bool serial;	       /* the barrier that it comes to next tells who was last: barrier.c */
 	struct norn_step call; /* of a replay: the call of such code, until the next step */
 	uint64_t calls;	       /* LOG_ENTER: that are under way */

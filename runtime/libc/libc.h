@@ -111,10 +111,18 @@ void norn_channel_look(const struct norn_channel *channel);
 /* A word of the runtime's own, which tells threads something: a value that depends on nothing. What
  * was there before decides how the thread goes on, if it `looks`. */
 void norn_tell_word(uint64_t *word, uint64_t value, bool looks);
+uint64_t norn_add_to_word(uint64_t *word, uint64_t n); /* and looks: what was there before */
 uint64_t norn_look_at_word(uint64_t *word);
+/* Whether a word that changes is to be told: from when there are other threads on, for good. */
+bool norn_tells_words(void);
 /* Something leaves the program, or may; the program ends. */
 void norn_prints(void);
 void norn_prints_end(void);
+/* Before a number is drawn, or a seed is set: what stands for all that was drawn so far (told.c);
+ * 0: the run has no schedule. */
+enum norn_generator { NORN_RANDOM, NORN_RAND48, NORN_GENERATORS };
+uint64_t norn_draws(enum norn_generator generator);
+void norn_seeds(enum norn_generator generator, uint64_t seed);
 void norn_channel_take(struct norn_channel *channel);
 
 /*

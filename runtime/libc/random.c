@@ -10,31 +10,71 @@
 
 #include <string.h>
 
+/* In a schedule, the recorded number belongs to this draw if as much was drawn before it. */
+static int64_t draw(enum log_input_function function, uint64_t drawn, int64_t real)
+{
+	struct norn_input in;
+	if (!drawn)
+		return norn_input_number(function, real);
+	if (norn_input_given(function, &in) && in.size == sizeof drawn &&
+	    !memcmp(in.bytes, &drawn, sizeof drawn))
+		real = in.result;
+	norn_input_keep(function, real, &drawn, sizeof drawn);
+	return real;
+}
+
 int __norn_rand(void)
 {
-	return (int)norn_input_number(INPUT_RAND, rand());
+	uint64_t drawn = norn_draws(NORN_RANDOM);
+	return (int)draw(INPUT_RAND, drawn, rand());
 }
 
 long __norn_random(void)
 {
-	return norn_input_number(INPUT_RANDOM, random());
+	uint64_t drawn = norn_draws(NORN_RANDOM);
+	return draw(INPUT_RANDOM, drawn, random());
 }
 
 long __norn_lrand48(void)
 {
-	return norn_input_number(INPUT_LRAND48, lrand48());
+	uint64_t drawn = norn_draws(NORN_RAND48);
+	return draw(INPUT_LRAND48, drawn, lrand48());
 }
 
 long __norn_mrand48(void)
 {
-	return norn_input_number(INPUT_MRAND48, mrand48());
+	uint64_t drawn = norn_draws(NORN_RAND48);
+	return draw(INPUT_MRAND48, drawn, mrand48());
 }
 
 double __norn_drand48(void)
 {
+	uint64_t drawn = norn_draws(NORN_RAND48);
 	double value = drand48();
-	norn_input_bytes(INPUT_DRAND48, 0, &value, sizeof value);
+	struct norn_input in;
+	if (norn_input_given(INPUT_DRAND48, &in) && in.size == sizeof value &&
+	    (!drawn || in.result == (int64_t)drawn))
+		memcpy(&value, in.bytes, sizeof value);
+	norn_input_keep(INPUT_DRAND48, (int64_t)drawn, &value, sizeof value);
 	return value;
+}
+
+void __norn_srand(unsigned seed)
+{
+	norn_seeds(NORN_RANDOM, seed);
+	srand(seed);
+}
+
+void __norn_srandom(unsigned seed)
+{
+	norn_seeds(NORN_RANDOM, seed);
+	srandom(seed);
+}
+
+void __norn_srand48(long seed)
+{
+	norn_seeds(NORN_RAND48, (uint64_t)seed);
+	srand48(seed);
 }
 
 uint32_t __norn_arc4random(void)

@@ -92,7 +92,7 @@ int NORN_WRAPPER(mtx_init)(mtx_t *mutex, int type)
 
 void NORN_WRAPPER(mtx_destroy)(mtx_t *mutex)
 {
-	norn_mutex_destroy(MUTEX(mutex));
+	norn_mutex_destroy(MUTEX(mutex), NORN_PC);
 }
 
 int NORN_WRAPPER(mtx_lock)(mtx_t *mutex)

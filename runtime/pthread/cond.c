@@ -8,6 +8,7 @@
 #include "runtime/blocked.h"
 #include "runtime/inputs.h"
 #include "runtime/pthread/locks.h"
+#include "runtime/pthread/misuse.h"
 #include "runtime/real.h"
 #include "runtime/replay/cond.h"
 #include "runtime/replay/schedule.h"
@@ -282,6 +283,8 @@ int NORN_WRAPPER(pthread_cond_destroy)(pthread_cond_t *condition)
  * since to be woken is one event with it. */
 static int taken_again(pthread_mutex_t *mutex, int result)
 {
+	if (norn_replays())
+		norn_misuse_taken(mutex, result == ETIMEDOUT ? 0 : result);
 	if (result == ENOTRECOVERABLE)
 		norn_log_release(mutex, NULL, false);
 	return norn_robust_taken(mutex, result);

@@ -8,6 +8,7 @@
 #include "runtime/blocked.h"
 #include "runtime/inputs.h"
 #include "runtime/pthread/locks.h"
+#include "runtime/pthread/misuse.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
 #include "runtime/replay/schedule.h"
@@ -21,7 +22,7 @@ static bool is_taken(int result)
 
 static int taken(const void *mutex, const void *pc, int result, struct norn_step *step)
 {
-	bool happened = is_taken(result);
+	bool happened = is_taken(result) || (norn_replays() && norn_misuse_is_gone(mutex, result));
 	if (happened)
 		norn_log_acquire(mutex, pc, false, result == EOWNERDEAD, step->tries);
 	norn_end_step(step, happened);
@@ -30,15 +31,19 @@ static int taken(const void *mutex, const void *pc, int result, struct norn_step
 
 int norn_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes, const void *pc)
 {
+	norn_misuse_remade(mutex);
 	int result = NORN_REAL(pthread_mutex_init)(mutex, attributes);
-	if (result == 0)
+	if (result == 0) {
 		norn_log_init(mutex, pc);
+		norn_misuse_made(mutex);
+	}
 	return result;
 }
 
-int norn_mutex_destroy(pthread_mutex_t *mutex)
+int norn_mutex_destroy(pthread_mutex_t *mutex, const void *pc)
 {
-	int result = NORN_REAL(pthread_mutex_destroy)(mutex);
+	int result = norn_turn_scheduled() ? norn_misuse_destroy(mutex, pc)
+					   : NORN_REAL(pthread_mutex_destroy)(mutex);
 	if (result == 0)
 		norn_log_destroy(mutex);
 	return result;
@@ -65,10 +70,17 @@ static int lock(pthread_mutex_t *mutex, const void *pc, struct norn_step *step)
 	return taken(mutex, pc, result, step);
 }
 
+static int noted(const pthread_mutex_t *mutex, int result)
+{
+	if (norn_replays())
+		norn_misuse_taken(mutex, result);
+	return result;
+}
+
 int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
 {
 	struct norn_step step = norn_begin_step(LOG_ACQUIRE, mutex, pc);
-	return lock(mutex, pc, &step);
+	return noted(mutex, lock(mutex, pc, &step));
 }
 
 #define TRIES_SHARED 50
@@ -90,11 +102,11 @@ int norn_mutex_try(pthread_mutex_t *mutex, const void *pc)
 	struct norn_step step = norn_begin_try(LOG_ACQUIRE, mutex, pc);
 	if (norn_step_fails(&step))
 		return norn_log_planned_failure(mutex, pc, &step, EBUSY);
-	return try_to_lock(mutex, pc, &step);
+	return noted(mutex, try_to_lock(mutex, pc, &step));
 }
 
-int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until,
-		     const void *pc)
+static int lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until,
+		      const void *pc)
 {
 	struct norn_step step = norn_begin_try(LOG_ACQUIRE, mutex, pc);
 	if (norn_step_fails(&step))
@@ -124,6 +136,12 @@ int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct times
 	return result == EBUSY ? ETIMEDOUT : result;
 }
 
+int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until,
+		     const void *pc)
+{
+	return noted(mutex, lock_until(mutex, clock, until, pc));
+}
+
 /* Whether it looks who gives it back. glibc keeps its type in the low bits of its kind. */
 static bool checks_owner(const pthread_mutex_t *mutex)
 {
@@ -151,7 +169,7 @@ int NORN_WRAPPER(pthread_mutex_init)(pthread_mutex_t *mutex, const pthread_mutex
 
 int NORN_WRAPPER(pthread_mutex_destroy)(pthread_mutex_t *mutex)
 {
-	return norn_mutex_destroy(mutex);
+	return norn_mutex_destroy(mutex, NORN_PC);
 }
 
 int NORN_WRAPPER(pthread_mutex_lock)(pthread_mutex_t *mutex)

@@ -34,7 +34,7 @@ NORN_HIDDEN int norn_thread_join(pthread_t thread, void **value, bool wanted, co
 
 NORN_HIDDEN int norn_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes,
 				const void *pc);
-NORN_HIDDEN int norn_mutex_destroy(pthread_mutex_t *mutex);
+NORN_HIDDEN int norn_mutex_destroy(pthread_mutex_t *mutex, const void *pc);
 NORN_HIDDEN int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc);
 NORN_HIDDEN int norn_mutex_try(pthread_mutex_t *mutex, const void *pc);
 NORN_HIDDEN int norn_mutex_timed(pthread_mutex_t *mutex, clockid_t clock,

@@ -15,6 +15,7 @@
 #include "runtime/callback.h"
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
+#include "runtime/pthread/misuse.h"
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/process.h"
@@ -514,6 +515,8 @@ static int joined(int result, uint32_t number, void *value, bool wanted, const v
 		norn_leave(me);
 	}
 	norn_end_step(step, number != 0);
+	if (number && norn_replays())
+		norn_misuse_joined(number - 1);
 	if (number && wanted)
 		see_result(number - 1, value, pc);
 	return 0;

@@ -234,11 +234,24 @@ static enum answer ask_once(struct hunt *h, const struct hunt_question *q,
 			  6, w);
 }
 
+/* No read that it depends on can return anything else in this run. */
+static bool is_settled(const struct hunt_run *r, const struct hunt_choice *c)
+{
+	const struct index *index = r->index;
+
+	for (uint32_t i = 0; i < c->pin_count; i++)
+		if (!hunt_is_constant(index, &index->events[c->pins[i].read]))
+			return false;
+	return c->pin_count || (c->behind && hunt_is_constant(index, &index->events[c->event]));
+}
+
 static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
 	const struct hunt_choice *c = &r->choices.at[q->choice];
 
+	if (is_settled(r, c))
+		return REFUTED;
 	prepare(h, r, q->choice);
 	const struct hunt_probe *probe = &r->probes->choices[q->choice];
 	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];

@@ -152,8 +152,7 @@ static bool has_whole(const struct index *index, const struct event *e)
 	return event_part_count(e) == 1 || whole_place(index->symbols, e, 0, &shift, &mask);
 }
 
-/* Nobody writes what it reads: here it returns what it did in any order. */
-static bool is_constant(const struct index *index, const struct event *e)
+bool hunt_is_constant(const struct index *index, const struct event *e)
 {
 	for (uint32_t i = 0; i < event_part_count(e); i++) {
 		const struct index_list *uses =
@@ -278,7 +277,7 @@ static void add_behind(struct finder *f, uint32_t n, enum hunt_kind kind)
 
 	f->r->behind[n] = f->pinned[n] = true;
 	if (!has_whole(f->r->index, e)) {
-		if (!is_constant(f->r->index, e))
+		if (!hunt_is_constant(f->r->index, e))
 			hunt_add_doubt(f->h, "a read of several variables at once decides");
 		return;
 	}
@@ -301,7 +300,7 @@ static void add_pins(struct finder *f, uint32_t n)
 		if (has_whole(f->r->index, read)) {
 			c.outcome = hunt_mix(c.outcome, (uint64_t)f->pins.at[i].value);
 			f->pins.at[kept++] = f->pins.at[i];
-		} else if (!is_constant(f->r->index, read)) {
+		} else if (!hunt_is_constant(f->r->index, read)) {
 			hunt_add_doubt(f->h, "a read of several variables at once decides");
 			return;
 		}

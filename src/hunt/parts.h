@@ -159,6 +159,8 @@ void hunt_add_doubt(struct hunt *h, const char *reason);
 void hunt_find_choices(struct hunt *h, struct hunt_run *r);
 /* A call that takes a lock or what a semaphore has, or is told that it cannot; either way. */
 bool hunt_is_tried(const struct event *e);
+/* Nobody writes what it reads: in any order of this run it returns what it did. */
+bool hunt_is_constant(const struct index *index, const struct event *e);
 /* What its object is asked for, instead of what reads returned. */
 bool hunt_is_of_object(const struct hunt_choice *c);
 

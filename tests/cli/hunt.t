@@ -40,6 +40,9 @@ done <<'EOF'
 account ^FAILURE: Norn: assertion: .*Assertion `get\(\) == 12' failed
 arm ^FAILURE: Norn: assertion: .*Assertion `value == 2' failed
 barrier ^FAILURE: Norn: assertion: .*Assertion `seen\[1\]' failed
+destroy-busy ^FAILURE: Norn: misuse: a mutex is destroyed while a thread holds it
+draws ^FAILURE: Norn: status: exit status 1
+init-late ^FAILURE: Norn: misuse: a mutex is initialized
 check-act ^FAILURE: Norn: assertion: .*Assertion `sold <= 1' failed
 early-exit ^FAILURE: Norn: status: exit status 1
 lazy ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&made\) == 1' failed
@@ -60,7 +63,7 @@ two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm barrier check-act early-exit status join-timed join-try lazy list lost-signal once order philosophers serial sem-timed sem-try try-else two-stage; do
+for name in account arm barrier check-act destroy-busy draws init-late early-exit status join-timed join-try lazy list lost-signal once order philosophers serial sem-timed sem-try try-else two-stage; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
@@ -151,6 +154,12 @@ out_has 'not sure: [0-9]+ whom a signal wakes was not varied' "two waits: said"
 build "$tmp/two-wait.c" -DTIMED
 hunt --no-predict ./program
 out_has 'not sure: [0-9]+ the outcome of a call that tries was not varied' "a wait with a time limit: said"
+
+# A mutex that is locked when it is gone; what the call to destroy it returns is a choice.
+build "$PWD/tests/programs/hunt/destroy-busy.c"
+hunt --no-predict --output kept ./program
+out_has '^FAILURE: Norn: misuse: a mutex is used after it was destroyed$' "a mutex that was destroyed"
+out_has '^All 3 behaviours' "in use, destroyed before, destroyed after: three behaviours"
 
 # What is said of a failure, and the commands to see it again.
 build "$PWD/tests/programs/hunt/arm.c"
@@ -255,9 +264,9 @@ status_is 0 "--resume: exit 0"
 out_has '^All 2 behaviours of this input are explored \(1 runs\)\.$' "--resume: one more run"
 
 # Truth: random programs, and every schedule of theirs really run.
-run tests/soak/hunt 2 3
+run tests/soak/hunt 8 9
 status_is 0 "all schedules of two programs: the same outcomes"
-out_has '^seed 2: 2 outcomes; [0-9]+ runs: all schedules\. All [0-9]+ behaviours' "and nothing is open"
+out_has '^seed 8: 3 outcomes; [0-9]+ runs: all schedules\. All 3 behaviours' "and nothing is open"
 
 # Bad ends
 compile plain "$tmp/prints.c" -w -pthread -o "$tmp/program"

@@ -319,6 +319,18 @@ void norn_is_not_alone(void) {}
 
 void norn_prints(void) {}
 
+uint64_t norn_draws(enum norn_generator generator)
+{
+	(void)generator;
+	return 0;
+}
+
+void norn_seeds(enum norn_generator generator, uint64_t seed)
+{
+	(void)generator;
+	(void)seed;
+}
+
 int norn_mutex_lock(pthread_mutex_t *mutex, const void *pc)
 {
 	(void)pc;

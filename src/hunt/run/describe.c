@@ -29,10 +29,12 @@ static bool gave_up(const struct event *e)
 	       (e->kind == EV_WOKEN && !(e->more && e->more->by));
 }
 
+/* `last`: where the thread was before, which will do for what it does within a call. */
 static void tell(struct choice_told *told, const struct symbols *symbols, const struct event *e,
-		 const struct hunt_task *task)
+		 uint32_t last, const struct hunt_task *task)
 {
-	const char *place = e->location ? intern_text(&symbols->locations, e->location) : "";
+	uint32_t at = e->location ? e->location : last;
+	const char *place = at ? intern_text(&symbols->locations, at) : "";
 	const char *thread = symbols_name(symbols, CLASS_THREAD, e->thread);
 	struct location l = location_split(place);
 	char source[200], where[400];
@@ -54,16 +56,22 @@ int choice_tell(struct choice_told *told, const char *trace, const struct hunt_t
 	struct reader *r = reader_open(trace, NULL, err);
 	struct batch batch;
 	int got = r ? 0 : err->code;
+	uint32_t last = 0;
 
 	*told = (struct choice_told){.thread = PLAN_NONE};
 	if (r)
 		reader_skip_values(r);
-	while (r && (got = reader_next(r, &batch, err)) > 0)
+	while (r && (got = reader_next(r, &batch, err)) > 0) {
+		for (size_t i = 0; i < batch.n && batch.first + i < task->event; i++)
+			if (batch.at[i].thread == task->thread && batch.at[i].location)
+				last = batch.at[i].location;
 		if (task->event >= batch.first && task->event < batch.first + batch.n) {
-			tell(told, reader_symbols(r), &batch.at[task->event - batch.first], task);
+			tell(told, reader_symbols(r), &batch.at[task->event - batch.first], last,
+			     task);
 			got = 0;
 			break;
 		}
+	}
 	if (r)
 		reader_close(r);
 	return got;

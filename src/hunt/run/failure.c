@@ -11,6 +11,8 @@ const char *const failure_kind_text[FAILURE_KIND_COUNT] = {
 #undef TEXT_ROW
 };
 
+#define MISUSE "norn: misuse: "
+
 /* The line of a text that holds the word; false: none does. */
 static bool find_line(const char *text, const char *word, char *line, size_t room)
 {
@@ -80,7 +82,9 @@ void failure_find(struct failure *f, const struct attempt *a)
 	}
 	if (a->end != ATTEMPT_ENDED)
 		return;
-	if (is_reported(a->errors, line, sizeof(line))) {
+	if (find_line(a->errors, MISUSE, line, sizeof(line))) { /* of the runtime */
+		set(f, FAILURE_MISUSE, strstr(line, MISUSE) + strlen(MISUSE));
+	} else if (is_reported(a->errors, line, sizeof(line))) {
 		set(f, FAILURE_SANITIZER, line);
 	} else if (a->signal == SIGABRT &&
 		   (find_line(a->errors, "ssertion", line, sizeof(line)) ||

@@ -12,6 +12,7 @@
 #define FAILURE_KINDS(row) \
 	row(FAILURE_NONE, "none") \
 	row(FAILURE_ASSERTION, "assertion") \
+	row(FAILURE_MISUSE, "misuse") \
 	row(FAILURE_SANITIZER, "sanitizer") \
 	row(FAILURE_SIGNAL, "signal") \
 	row(FAILURE_STATUS, "status") \

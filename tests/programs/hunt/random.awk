@@ -10,7 +10,7 @@ function change()
 }
 function step(kind)
 {
-	kind = any(waits ? 8 : 7)
+	kind = any(waits ? 11 : 10)
 	if (kind == 0)
 		return change()
 	if (kind == 1)
@@ -22,6 +22,12 @@ function step(kind)
 	if (kind == 4)
 		return "if (!sem_trywait(&s)) { p++; } else { " change() " }"
 	if (kind == 7)
+		return "if (rand() % 3 == " any(3) ") { " change() " }"
+	if (kind == 8)
+		return "if (pthread_mutex_destroy(&d)) { " change() " }"
+	if (kind == 9)
+		return "pthread_mutex_lock(&d); " change() " pthread_mutex_unlock(&d);"
+	if (kind == 10)
 		return "pthread_mutex_lock(&m); while (!ready) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);"
 	if (kind == 5)
 		return "sem_post(&s);"
@@ -41,9 +47,9 @@ function show(name, value, text)
 }
 BEGIN {
 	srand(seed)
-	print "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <semaphore.h>"
+	print "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <semaphore.h>\n#include <stdlib.h>"
 	print "static atomic_int x, y, z;\nstatic int p;\nstatic pthread_t t;\nstatic sem_t s;\nstatic int ready;\nstatic pthread_cond_t c = PTHREAD_COND_INITIALIZER;"
-	print "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+	print "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, d = PTHREAD_MUTEX_INITIALIZER;"
 	waits = 1
 	print "static void *other(void *unused)\n{\n" steps() "\treturn unused;\n}"
 	waits = 0
