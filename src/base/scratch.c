@@ -3,12 +3,16 @@
 
 #include "base/mem.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct named {
@@ -20,11 +24,107 @@ struct named {
 static char *volatile directory;
 static struct named *volatile files;
 
+/*
+ * A file in it, locked as long as there is somebody who uses the directory. It gets its name when
+ * it is locked; a directory without it is nobody's to remove.
+ */
+#define LOCK ".lock"
+static int lock = -1;
+
+/* All but the lock. */
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	if (strcmp(path + ftw->base, LOCK) != 0)
+		remove(path);
+	return 0;
+}
+
+/* The lock last: who is killed meanwhile leaves something that the next one knows. */
+static void remove_all(const char *path)
+{
+	char *locked = NULL;
+
+	if (asprintf(&locked, "%s/%s", path, LOCK) < 0)
+		BUG("no memory left");
+	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	unlink(locked);
+	rmdir(path);
+	free(locked);
+}
+
+static void take_lock(void)
+{
+	char *fresh = NULL;
+
+	if (asprintf(&fresh, "%s/%s.new", directory, LOCK) < 0)
+		BUG("no memory left");
+	lock = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (lock >= 0 && (flock(lock, LOCK_EX) < 0 || rename(fresh, scratch_file(LOCK)) < 0))
+		unlink(fresh);
+	free(fresh);
+}
+
+static void give_lock(void)
+{
+	if (lock >= 0)
+		close(lock);
+	lock = -1;
+}
+
+static bool is_mine(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_uid == geteuid();
+}
+
+/* Whether it is a directory of ours that nobody uses. */
+static bool is_left(int directory_fd, int *locked)
+{
+	*locked = is_mine(directory_fd)
+			  ? openat(directory_fd, LOCK, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+			  : -1;
+	return *locked >= 0 && is_mine(*locked) && flock(*locked, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void sweep_one(const char *root, const char *name)
+{
+	char *path = NULL;
+	int locked = -1;
+
+	if (asprintf(&path, "%s/%s", root, name) < 0)
+		BUG("no memory left");
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 && is_left(fd, &locked))
+		remove_all(path);
+	if (locked >= 0)
+		close(locked);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+static void sweep(const char *root, const char *name)
+{
+	size_t length = strlen(name);
+	DIR *d = opendir(root);
+
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (!strncmp(e->d_name, name, length) && e->d_name[length] == '.')
+			sweep_one(root, e->d_name);
+	if (d)
+		closedir(d);
+}
+
 static int open_in(const char *root, const char *name, struct err *err)
 {
 	char *path = NULL;
 
 	ASSERT(!directory);
+	sweep(root, name);
 	if (asprintf(&path, "%s/%s.XXXXXX", root, name) < 0)
 		BUG("no memory left");
 	if (!mkdtemp(path)) {
@@ -34,6 +134,7 @@ static int open_in(const char *root, const char *name, struct err *err)
 		return err->code;
 	}
 	directory = path;
+	take_lock();
 	return 0;
 }
 
@@ -88,23 +189,7 @@ const char *scratch_directory(void)
 	return directory;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	remove(path);
-	return 0;
-}
-
-void scratch_close(void)
-{
-	if (directory)
-		nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	scratch_keep();
-}
-
-void scratch_keep(void)
+static void forget(void)
 {
 	struct named *file = files, *next;
 	char *path = directory;
@@ -116,6 +201,21 @@ void scratch_keep(void)
 		next = file->next;
 		mem_free(file);
 	}
+	give_lock();
+}
+
+void scratch_close(void)
+{
+	if (directory)
+		remove_all(directory);
+	forget();
+}
+
+void scratch_keep(void)
+{
+	if (directory)
+		unlink(scratch_file(LOCK));
+	forget();
 }
 
 void scratch_abandon(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A directory for temporary files, under TMPDIR. Files in it are named through it, so that they
- * can be removed at a sudden end as well. There is at most one at a time.
+ * can be removed at a sudden end as well. There is at most one at a time. What was left by a
+ * process that was killed is removed by the next one that opens a directory of that name.
  */
 #ifndef BASE_SCRATCH_H
 #define BASE_SCRATCH_H

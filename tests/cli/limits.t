@@ -140,6 +140,16 @@ err_has '^norn: .*: no space for a copy: No such file.*; TMPDIR says where it go
 [ -z "$(find "$tmp" -name 'norn.*')" ]
 result $? "nothing is left behind"
 
+# Temporary directories that nobody uses any more are removed by who makes the next one.
+for state in left used kept; do
+	mkdir -p "$tmp/t/norn-cc.$state/sub"
+	[ $state = kept ] || : >"$tmp/t/norn-cc.$state/.lock"
+done
+run flock "$tmp/t/norn-cc.used/.lock" env TMPDIR="$tmp/t" "$bin/norn-cc" -w "$tmp/little.c" -o "$tmp/little"
+status_is 0 "norn cc"
+[ "$(ls "$tmp/t" | tr '\n' ' ')" = 'norn-cc.kept norn-cc.used ' ]
+result $? "what is used or kept stays, what a killed Norn left is removed"
+
 # Signals
 cat >"$tmp/dies.c" <<'EOC'
 #include <signal.h>
