@@ -110,7 +110,7 @@ static void find_waits(struct hunt *h, struct hunt_run *r)
 
 	for (size_t i = 0; (text = symbols_meta(r->index->symbols, META_WAITS, i)); i++) {
 		char thread[256], op[32], object[256];
-		struct seen_step step = {thread, op, object, NULL};
+		struct seen_step step = {.thread = thread, .op = op, .object = object};
 
 		if (sscanf(text, "%255s %31s %255s", thread, op, object) == 3)
 			end_at_step(h, r, SEEN_STUCK, &step);

@@ -68,7 +68,8 @@ static bool read_step(char **at, struct seen_step *step, bool *more)
 	return !word || !strcmp(word, ";");
 }
 
-static int read_one(struct seen_list *list, const char *value, const char *trace, struct err *err)
+static int read_one(struct seen_list *list, const struct symbols *symbols, const char *value,
+		    const char *trace, struct err *err)
 {
 	static const char steps[] = "; THREAD OP OBJECT [@LOCATION], once or more";
 	char *at = arena_copy(&list->text, value, strlen(value) + 1);
@@ -87,6 +88,7 @@ static int read_one(struct seen_list *list, const char *value, const char *trace
 			f.steps.n = 0;
 			break;
 		}
+		step.name = symbols_given_name(symbols, step.thread);
 		vec_push(&f.steps, step);
 	}
 	if (!f.steps.n) {
@@ -103,7 +105,8 @@ int seen_read(struct seen_list *list, const struct symbols *symbols, const char 
 	for (size_t i = 0; i < symbols->metas.n; i++) {
 		const struct meta *meta = &symbols->metas.at[i];
 
-		if (!strcmp(meta->key, "seen") && read_one(list, meta->value, trace, err) < 0)
+		if (!strcmp(meta->key, "seen") &&
+		    read_one(list, symbols, meta->value, trace, err) < 0)
 			return err->code;
 	}
 	return 0;

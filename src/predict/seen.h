@@ -38,6 +38,7 @@ extern const char *const seen_kind_title[SEEN_KIND_COUNT];
 struct seen_step {
 	const char *thread, *op, *object;
 	const char *location; /* NULL: not known */
+	const char *name;     /* that the program gave the thread; NULL: none */
 };
 
 struct seen {

@@ -150,7 +150,7 @@ const char *story_block_text(struct story *s, const struct story_block *b)
 	if (e->kind == EV_WOKEN && b->by == BLOCKED_LOCK)
 		object = symbols_name(s->symbols, CLASS_LOCK, e->more->lock);
 	if (b->other) {
-		thread = story_thread(s, o->thread);
+		thread = story_who(s, o->thread);
 		place = story_line(s, b->other);
 	}
 	size_t size = strlen(object) + strlen(thread) + strlen(place) + 100;

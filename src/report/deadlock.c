@@ -82,7 +82,7 @@ static void put_taken(struct text *t, const struct lock_wait *wait)
 	text_put(t->out, lock_name(t, wait->lock));
 	output_text(t->out,
 		    wait->shared ? " was taken (shared) by thread " : " was taken by thread ");
-	text_put(t->out, story_thread(&t->story, holder->thread));
+	text_put(t->out, story_who(&t->story, holder->thread));
 	output_text(t->out, " at ");
 	text_put(t->out, story_line(&t->story, wait->taken));
 	if (place.function) {
@@ -100,7 +100,7 @@ static void put_wait(struct text *t, const struct lock_wait *wait)
 {
 	const struct event *e = &t->story.index->events[wait->event];
 
-	text_put(t->out, story_thread(&t->story, e->thread));
+	text_put(t->out, story_who(&t->story, e->thread));
 	output_text(t->out, " waits for ");
 	text_put(t->out, lock_name(t, wait->lock));
 	output_text(t->out, e->kind == EV_ACQUIRE_SHARED ? " (shared)" : "");
@@ -113,7 +113,7 @@ static void put_side(struct text *t, const struct lock_wait *wait)
 	output_text(t->out, "Thread ");
 	put_wait(t, wait);
 	output_text(t->out, ", which thread ");
-	text_put(t->out, story_thread(&t->story, t->story.index->events[wait->holder].thread));
+	text_put(t->out, story_who(&t->story, t->story.index->events[wait->holder].thread));
 	output_text(t->out, " holds:");
 	text_colour(t, "0");
 	output_char(t->out, '\n');
@@ -162,7 +162,7 @@ static void put_waits(struct story *s, struct json *json, const struct finding *
 		json_open(json, NULL, '{');
 		json_u64(json, "event", wait.event);
 		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, wait.lock));
-		json_string(json, "held_by", story_thread(s, s->index->events[wait.holder].thread));
+		story_put_thread(s, json, "held_by", s->index->events[wait.holder].thread);
 		json_bool(json, "shared", wait.shared);
 		json_u64(json, "taken", wait.taken);
 		story_put_place(s, json, "location", wait.taken);
@@ -180,11 +180,11 @@ static void append_wait(struct sarif *s, characters *text, const struct witness 
 	struct lock_wait wait = wait_of(&s->story, w, i);
 
 	sarif_append(text, "thread ");
-	sarif_append(text, story_thread(&s->story, events[wait.event].thread));
+	sarif_append(text, story_who(&s->story, events[wait.event].thread));
 	sarif_append(text, " waits for ");
 	sarif_append(text, symbols_name(s->story.symbols, CLASS_LOCK, wait.lock));
 	sarif_append(text, ", which thread ");
-	sarif_append(text, story_thread(&s->story, events[wait.holder].thread));
+	sarif_append(text, story_who(&s->story, events[wait.holder].thread));
 	sarif_append(text, " holds, at ");
 	sarif_append(text, story_line(&s->story, wait.event));
 }

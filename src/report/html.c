@@ -101,7 +101,7 @@ static void put_whole(struct json *json, const struct merged_finding *f)
 static void put_brief(struct json *json, const struct merged_finding *f)
 {
 	static const char *const keys[] = {"title", "variable", "verdict", "fingerprint", NULL};
-	static const char *const event_keys[] = {"op", "thread", NULL};
+	static const char *const event_keys[] = {"op", "thread", "thread_name", NULL};
 	static const char *const place_keys[] = {"file", "line", NULL};
 
 	put_some(json, f->node, keys);

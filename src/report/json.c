@@ -95,7 +95,7 @@ static void put_event(struct story *s, struct json *json, uint32_t event)
 
 	json_open(json, NULL, '{');
 	json_u64(json, "event", event);
-	json_string(json, "thread", story_thread(s, e->thread));
+	story_put_thread(s, json, "thread", e->thread);
 	json_string(json, "op", event_kind_text[e->kind]);
 	if (e->order != ORDER_PLAIN)
 		json_string(json, "order", memory_order_text[e->order]);
@@ -110,7 +110,7 @@ static void put_event(struct story *s, struct json *json, uint32_t event)
 	if (fork) {
 		json_open(json, "created", '{');
 		json_u64(json, "event", fork);
-		json_string(json, "thread", story_thread(s, s->index->events[fork].thread));
+		story_put_thread(s, json, "thread", s->index->events[fork].thread);
 		story_put_place(s, json, "location", fork);
 		json_close(json, '}');
 	}
@@ -368,7 +368,7 @@ static void put_why(struct story *s, struct json *json)
 
 		json_open(json, NULL, '{');
 		json_u64(json, "event", b->event);
-		json_string(json, "thread", story_thread(s, s->index->events[b->event].thread));
+		story_put_thread(s, json, "thread", s->index->events[b->event].thread);
 		json_string(json, "op", event_kind_text[s->index->events[b->event].kind]);
 		story_put_place(s, json, "location", b->event);
 		json_string(json, "what", story_unfollowed(s, b->event));

@@ -49,7 +49,7 @@ static void put_event(struct story *s, struct json *json, const struct steps *st
 
 	json_open(json, NULL, '{');
 	json_u64(json, "event", event);
-	json_string(json, "thread", story_thread(s, e->thread));
+	story_put_thread(s, json, "thread", e->thread);
 	json_string(json, "op", event_kind_text[e->kind]);
 	json_string(json, "does", story_verb(e));
 	if (*story_object(s, e))

@@ -379,6 +379,16 @@ void merged_title(const struct merged_finding *f, merged_text *text)
 	vec_push(text, '\0');
 }
 
+static void put_thread(merged_text *text, const struct json_node *event)
+{
+	const char *name = json_text(event, "thread_name");
+
+	merged_append(text, name);
+	merged_append(text, *name ? " (" : "");
+	merged_append(text, json_text(event, "thread"));
+	merged_append(text, *name ? ")" : "");
+}
+
 void merged_describe(const struct json_node *event, merged_text *text)
 {
 	const struct json_node *variable = json_first(json_member(event, "variables"));
@@ -392,7 +402,7 @@ void merged_describe(const struct json_node *event, merged_text *text)
 		merged_append(text, *object ? " of " : "");
 		merged_append(text, object);
 		merged_append(text, " by thread ");
-		merged_append(text, json_text(event, "thread"));
+		put_thread(text, event);
 	}
 	vec_push(text, '\0');
 }

@@ -19,6 +19,7 @@ function node(name, attributes, ...children) {
 
 const count = (n, what) => n + " " + what + (n === 1 ? "" : "s");
 const short = file => file.split("/").pop();
+const who = e => "thread " + (e.thread_name ? e.thread_name + " (" + e.thread + ")" : e.thread);
 const place = at => at && at.file ? short(at.file) + (at.line ? ":" + at.line : "") : "";
 const events = f => f.events || f.steps || [];
 const title = f => f.title + (f.variable ? " on " + f.variable : "");
@@ -159,12 +160,12 @@ function subject(e) {
 function event_box(e) {
 	const what = e.text || e.op + " of " + subject(e);
 	return node("div", {class: "box"},
-		node("div", {class: "wrap"}, node("strong", {}, what), e.text ? "" : " by thread " + e.thread,
+		node("div", {class: "wrap"}, node("strong", {}, what), e.text ? "" : " by " + who(e),
 			e.order ? node("span", {class: "dim"}, " (" + e.order + ")") : ""),
 		node("div", {}, where(e.location)), callers(e.location),
 		(e.holds || []).map(h => node("div", {class: "wrap"}, "holds " + h.lock + (h.shared ? " (shared)" : ""),
 			h.location ? [node("span", {class: "dim"}, ", taken at " + place(h.location)), callers(h.location)] : "")),
-		e.created ? node("div", {class: "dim wrap"}, "thread " + e.thread + " was created by thread " + e.created.thread +
+		e.created ? node("div", {class: "dim wrap"}, who(e) + " was created by " + who(e.created) +
 			(e.created.location ? " at " + place(e.created.location) : ""), callers(e.created.location)) : null,
 		e.location ? source(e.location.file, e.location.line, 3) : null);
 }
@@ -177,7 +178,7 @@ function moves(f) {
 	for (const e of events(f))
 		if (!here.has(e.event)) {
 			const v = (e.variables || [])[0] || {};
-			last.push({event: e.event, thread: e.thread, op: e.op, does: (order === "witness" ? "next: " : "") + e.op, object: v.name || e.object, value: v.value,
+			last.push({event: e.event, thread: e.thread, thread_name: e.thread_name, op: e.op, does: (order === "witness" ? "next: " : "") + e.op, object: v.name || e.object, value: v.value,
 				holds: (e.holds || []).map(h => h.lock), file: (e.location || {}).file, line: (e.location || {}).line});
 		}
 	for (const m of last) m.bug = bug.has(m.event);
@@ -212,7 +213,7 @@ function lanes(f, list) {
 		})));
 	return node("div", {class: "scroll", tabindex: "0", id: "lanes"},
 		node("table", {class: "lanes"},
-			node("thead", {}, node("tr", {}, node("th", {}, "event"), threads.map(t => node("th", {}, "thread " + t)))),
+			node("thead", {}, node("tr", {}, node("th", {}, "event"), threads.map(t => node("th", {}, who(list.find(m => m.thread === t)))))),
 			node("tbody", {}, body)));
 }
 
@@ -227,18 +228,18 @@ function state(list) {
 			if (/^acquire|^woken/.test(m.op) && m.object) locks.add(m.object);
 			if (/^release/.test(m.op)) locks.delete(m.object);
 		}
-		held.set(m.thread, {locks: [...locks], now: i === step});
+		held.set(m.thread, {locks: [...locks], by: m, now: i === step});
 	});
 	const m = list[step];
 	return node("div", {class: "state"},
 		node("div", {class: "box"}, node("strong", {}, "Values written so far"),
 			values.size ? node("table", {}, [...values].map(([name, v]) => node("tr", {class: v.now ? "changed" : false},
-				node("td", {}, name + " = " + v.text), node("td", {class: "dim"}, "thread " + v.by.thread + " " + place(v.by))))) :
+				node("td", {}, name + " = " + v.text), node("td", {class: "dim"}, who(v.by) + " " + place(v.by))))) :
 				node("div", {class: "dim"}, "none in what is shown")),
 		node("div", {class: "box"}, node("strong", {}, "Locks held"),
-			node("table", {}, [...held].map(([thread, h]) => node("tr", {class: h.now ? "changed" : false},
-				node("td", {}, "thread " + thread), node("td", {}, h.locks.join(", ") || node("span", {class: "dim"}, "none")))))),
-		node("div", {class: "box"}, node("strong", {class: "wrap"}, m ? "thread " + m.thread + " " + says(m) : ""),
+			node("table", {}, [...held.values()].map(h => node("tr", {class: h.now ? "changed" : false},
+				node("td", {}, who(h.by)), node("td", {}, h.locks.join(", ") || node("span", {class: "dim"}, "none")))))),
+		node("div", {class: "box"}, node("strong", {class: "wrap"}, m ? who(m) + " " + says(m) : ""),
 			m ? node("div", {class: "dim wrap"}, m.file ? m.file + ":" + m.line : "no location") : null,
 			m ? source(m.file, m.line, 2) : null));
 }
@@ -295,8 +296,8 @@ function show_schedule() {
 }
 
 function waits(f) {
-	const thread = n => "thread " + (events(f).find(e => e.event === n) || {thread: "?"}).thread;
-	const lines = (f.waits || []).map(w => w.why ? thread(w.event) + ": " + w.why : thread(w.event) + " waits for " + w.lock + ", which thread " + w.held_by + " holds" +
+	const thread = n => who(events(f).find(e => e.event === n) || {thread: "?"});
+	const lines = (f.waits || []).map(w => w.why ? thread(w.event) + ": " + w.why : thread(w.event) + " waits for " + w.lock + ", which " + who({thread: w.held_by, thread_name: w.held_by_name}) + " holds" +
 		(w.location ? ", taken at " + place(w.location) : ""));
 	if (f.property) lines.push(f.property.assertion + ": " + f.property.why);
 	if (f.pattern) lines.push("Pattern " + f.pattern);

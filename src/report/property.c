@@ -167,7 +167,7 @@ static void put_block(struct text *t, const struct finding *f)
 		output_text(t->out, "\n  Not allowed: ");
 		text_put(t->out, event_name(&t->story, event));
 		output_text(t->out, " by thread ");
-		text_put(t->out, story_thread(&t->story, t->story.index->events[event].thread));
+		text_put(t->out, story_who(&t->story, t->story.index->events[event].thread));
 		output_text(t->out, ":\n");
 		text_frame(t, event);
 	}
@@ -187,8 +187,7 @@ static void put_events(struct story *s, struct json *json, const char *key,
 		json_open(json, NULL, '{');
 		json_u64(json, "event", events->at[i]);
 		json_string(json, "name", event_name(s, events->at[i]));
-		json_string(json, "thread",
-			    story_thread(s, s->index->events[events->at[i]].thread));
+		story_put_thread(s, json, "thread", s->index->events[events->at[i]].thread);
 		story_put_place(s, json, "location", events->at[i]);
 		json_close(json, '}');
 	}

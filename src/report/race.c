@@ -46,7 +46,7 @@ static void put_next(struct text *t, uint32_t event, uint32_t variable)
 	const struct event *e = &t->story.index->events[event];
 
 	output_text(t->out, "  next: thread ");
-	text_put(t->out, story_thread(&t->story, e->thread));
+	text_put(t->out, story_who(&t->story, e->thread));
 	output_format(t->out, " %s ", story_verb(e));
 	text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE, variable));
 	output_text(t->out, " at ");

@@ -95,7 +95,7 @@ const char *sarif_describe(struct story *s, uint32_t event)
 {
 	const struct event *e = &s->index->events[event];
 	const char *kind = event_kind_text[e->kind], *object = story_object(s, e);
-	const char *thread = story_thread(s, e->thread);
+	const char *thread = story_who(s, e->thread);
 	size_t size = strlen(kind) + strlen(object) + strlen(thread) + 40;
 	char *text = arena_alloc(&s->text, size);
 
@@ -125,7 +125,7 @@ static const char *describe_step(struct story *s, const struct witness *w, const
 
 	if (with_thread) {
 		sarif_append(&text, "thread ");
-		sarif_append(&text, story_thread(s, step->thread));
+		sarif_append(&text, story_who(s, step->thread));
 		sarif_append(&text, ": ");
 	}
 
@@ -183,7 +183,7 @@ static void put_thread_flow(struct sarif *s, const struct finding *f, const stru
 	uint64_t order = first;
 
 	json_open(&s->json, NULL, '{');
-	json_string(&s->json, "id", all ? "all threads" : story_thread(&s->story, thread));
+	json_string(&s->json, "id", all ? "all threads" : story_who(&s->story, thread));
 	json_open(&s->json, "locations", '[');
 	for (size_t i = first; i < steps->all.n; i++) {
 		const struct step *step = &steps->all.at[i];

@@ -30,20 +30,23 @@ static bool is_access(const char *op)
 
 void seen_describe(const struct seen_step *s, char *to, size_t room)
 {
+	char who[1000];
+
+	snprintf(who, sizeof(who), s->name ? "%s (%s)" : "%s%s", s->name ? s->name : "", s->thread);
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(*phrases); i++)
 		if (!strcmp(s->op, phrases[i].op)) {
-			snprintf(to, room, "%s%s%s%s%s", phrases[i].before, s->thread,
-				 phrases[i].between, s->object, phrases[i].behind);
+			snprintf(to, room, "%s%s%s%s%s", phrases[i].before, who, phrases[i].between,
+				 s->object, phrases[i].behind);
 			return;
 		}
 	if (is_signal(s->op) && strcmp(s->object, "-"))
-		snprintf(to, room, "thread %s got %s, address %s", s->thread, s->op, s->object);
+		snprintf(to, room, "thread %s got %s, address %s", who, s->op, s->object);
 	else if (is_signal(s->op))
-		snprintf(to, room, "thread %s got %s", s->thread, s->op);
+		snprintf(to, room, "thread %s got %s", who, s->op);
 	else if (is_access(s->op))
-		snprintf(to, room, "%s of %s by thread %s", s->op, s->object, s->thread);
+		snprintf(to, room, "%s of %s by thread %s", s->op, s->object, who);
 	else
-		snprintf(to, room, "thread %s waits at %s %s", s->thread, s->op, s->object);
+		snprintf(to, room, "thread %s waits at %s %s", who, s->op, s->object);
 }
 
 void seen_place(const struct seen_step *s, char *to, size_t room)
@@ -118,6 +121,8 @@ static void put_steps(struct json *json, const struct seen *f)
 		seen_describe(step, text, sizeof(text));
 		json_open(json, NULL, '{');
 		json_string(json, "thread", step->thread);
+		if (step->name)
+			json_string(json, "thread_name", step->name);
 		json_string(json, "op", step->op);
 		json_string(json, "object", step->object);
 		json_string(json, "text", text);

@@ -23,11 +23,15 @@ void story_turn_to(struct story *s, const struct finding *f)
 		return;
 	callers_release(&s->callers);
 	callers_init(&s->callers, s->index);
+	mem_free(s->threads);
+	s->threads = mem_alloc_zero(s->index->thread_count + 1, sizeof(*s->threads));
 }
 
 void story_release(struct story *s)
 {
 	callers_release(&s->callers);
+	mem_free(s->threads);
+	arena_release(&s->names);
 	arena_release(&s->text);
 }
 
@@ -80,6 +84,40 @@ const char *story_verb(const struct event *e)
 const char *story_thread(const struct story *s, uint32_t thread)
 {
 	return symbols_name(s->symbols, CLASS_THREAD, thread);
+}
+
+static void name_thread(struct story *s, uint32_t thread)
+{
+	const char *id = story_thread(s, thread), *given = symbols_given_name(s->symbols, id);
+
+	s->threads[thread].who = id;
+	s->threads[thread].given = given;
+	if (!given)
+		return;
+	size_t size = strlen(id) + strlen(given) + 4;
+	char *who = arena_alloc(&s->names, size);
+
+	snprintf(who, size, "%s (%s)", given, id);
+	s->threads[thread].who = who;
+}
+
+const char *story_who(struct story *s, uint32_t thread)
+{
+	if (!s->threads[thread].who)
+		name_thread(s, thread);
+	return s->threads[thread].who;
+}
+
+void story_put_thread(struct story *s, struct json *json, const char *key, uint32_t thread)
+{
+	char named[40];
+
+	json_string(json, key, story_thread(s, thread));
+	story_who(s, thread);
+	if (!s->threads[thread].given)
+		return;
+	snprintf(named, sizeof(named), "%s_name", key);
+	json_string(json, named, s->threads[thread].given);
 }
 
 const char *story_object(const struct story *s, const struct event *e)

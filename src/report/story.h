@@ -18,6 +18,10 @@ struct story {
 	struct callers callers;
 	uint64_t caller_bytes; /* of them in the JSON report so far */
 	struct arena text;     /* of what the functions below return */
+	struct {
+		const char *who, *given;
+	} * threads;	    /* of each, once somebody has asked: who is not NULL */
+	struct arena names; /* of these */
 };
 
 void story_init(struct story *s, const struct prediction *p);
@@ -45,6 +49,10 @@ const char *story_line(struct story *s, uint32_t event);
 /* Objects */
 
 const char *story_thread(const struct story *s, uint32_t thread);
+/* For people: with the name that the program gave it, "worker-3 (T4)". */
+const char *story_who(struct story *s, uint32_t thread);
+/* Members KEY and, if the program gave it a name, KEY_name. */
+void story_put_thread(struct story *s, struct json *json, const char *key, uint32_t thread);
 /* Of an event; "" if it has none. */
 const char *story_object(const struct story *s, const struct event *e);
 

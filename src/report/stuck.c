@@ -42,7 +42,7 @@ static void put_block(struct text *t, const struct finding *f)
 		output_text(t->out, i ? "\n  " : "  ");
 		text_colour(t, "1;34");
 		output_text(t->out, "Thread ");
-		text_put(t->out, story_thread(&t->story, e->thread));
+		text_put(t->out, story_who(&t->story, e->thread));
 		output_format(t->out, " waits at %s ", event_kind_text[e->kind]);
 		text_put(t->out, story_object(&t->story, e));
 		output_char(t->out, ':');
@@ -78,8 +78,7 @@ static void put_waits(struct story *s, struct json *json, const struct finding *
 		json_string(json, "why", story_block_text(s, b));
 		if (b->other) {
 			json_u64(json, "other", b->other);
-			json_string(json, "thread",
-				    story_thread(s, s->index->events[b->other].thread));
+			story_put_thread(s, json, "thread", s->index->events[b->other].thread);
 			story_put_place(s, json, "location", b->other);
 		}
 		json_close(json, '}');

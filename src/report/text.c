@@ -112,10 +112,10 @@ void text_creation(struct text *t, uint32_t thread)
 	if (!fork)
 		return;
 	output_text(t->out, "\n  Thread ");
-	text_put(t->out, story_thread(&t->story, thread));
+	text_put(t->out, story_who(&t->story, thread));
 	text_role(t, thread);
 	output_text(t->out, " created by thread ");
-	text_put(t->out, story_thread(&t->story, t->story.index->events[fork].thread));
+	text_put(t->out, story_who(&t->story, t->story.index->events[fork].thread));
 	output_text(t->out, " at:\n");
 	text_frame(t, fork);
 }

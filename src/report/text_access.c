@@ -36,7 +36,7 @@ void text_access(struct text *t, uint32_t event, const char *more)
 	text_colour(t, "1;34");
 	put_access(t, e);
 	output_text(t->out, " by thread ");
-	text_put(t->out, story_thread(&t->story, e->thread));
+	text_put(t->out, story_who(&t->story, e->thread));
 	output_format(t->out, "%s:", more);
 	text_colour(t, "0");
 	output_char(t->out, '\n');

@@ -85,7 +85,7 @@ static void put_step(struct text *t, const struct witness *w, const struct step 
 
 	story_notes(&t->story, w, step, &notes);
 	output_format(t->out, "  %3zu. thread ", number);
-	text_put(t->out, story_thread(&t->story, step->thread));
+	text_put(t->out, story_who(&t->story, step->thread));
 	output_text(t->out, ": ");
 	text_count(t->out, step->end - step->first, "event");
 	output_text(t->out, ", ");

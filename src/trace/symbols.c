@@ -128,6 +128,20 @@ const char *symbols_meta(const struct symbols *symbols, const char *key, size_t 
 	return NULL;
 }
 
+const char *symbols_given_name(const struct symbols *symbols, const char *thread)
+{
+	size_t length = strlen(thread);
+
+	for (size_t k = 0; k < symbols->metas.n; k++) {
+		const struct meta *meta = &symbols->metas.at[k];
+
+		if (!strcmp(meta->key, META_THREAD_NAME) && !strncmp(meta->value, thread, length) &&
+		    meta->value[length] == ' ' && meta->value[length + 1])
+			return meta->value + length + 1;
+	}
+	return NULL;
+}
+
 /* A number as we would print it, up to ':' or the end; returns what follows, or NULL. */
 static const char *split_number(const char *text, uint32_t *number)
 {

@@ -83,6 +83,8 @@ void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_lengt
 		      const char *value, size_t value_length);
 /* Value i of this key, from 0; NULL if there are not so many. */
 const char *symbols_meta(const struct symbols *symbols, const char *key, size_t i);
+/* What the program calls the thread of that name; NULL: nothing is known. */
+const char *symbols_given_name(const struct symbols *symbols, const char *thread);
 /* Why the recording is not complete, in words; a trace may have several. */
 #define META_STOPPED_BY "stopped-by"
 #define META_WAITS "waits"	       /* THREAD OP OBJECT: what it waited for at the end */
