@@ -51,6 +51,8 @@
 
 #define NORN_REPLACED_FUNCTIONS(row) \
 	NORN_STREAM(row) \
+	/* libc/advise.c */ \
+	row(madvise) row(mprotect) \
 	/* libc/copy.c */ \
 	row(memcpy) row(memmove) row(mempcpy) row(bcopy) row(memset) row(bzero) \
 	row(explicit_bzero) row(memccpy) row(strcpy) row(stpcpy) row(strncpy) row(stpncpy) \
@@ -248,7 +250,7 @@
 	row(setuid) row(seteuid) row(setreuid) row(setresuid) row(setfsuid) row(chroot) \
 	row(malloc) row(calloc) row(realloc) row(reallocarray) row(free) row(memalign) \
 	row(aligned_alloc) row(posix_memalign) row(valloc) row(pvalloc) \
-	row(mmap) row(mmap64) row(munmap) row(mremap) \
+	row(mmap) row(mmap64) row(munmap) row(mremap) row(shmat) row(shmdt) \
 	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(pthread_setname_np) row(thrd_exit) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \
@@ -451,7 +453,7 @@
 	row(__once_proxy) \
 	/* signals, libraries, and memory as a whole */ \
 	row(dlerror) \
-	row(mprotect) row(madvise) row(posix_madvise) row(msync) row(mlock) \
+	row(posix_madvise) row(msync) row(mlock) \
 	row(munlock) row(mlockall) row(munlockall) \
 	row(malloc_trim) row(mallopt) \
 	row(freeaddrinfo) \

@@ -54,7 +54,7 @@
 #include <stdint.h>
 
 #define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 12
+#define LOG_VERSION 13
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -157,6 +157,7 @@ struct log_run {
 	uint32_t unlogged; /* not 0: a thread that is not recorded had memory allocated */
 	uint32_t ended_by; /* by norn record: the signal, 0: none */
 	uint32_t exited;   /* number + 1 of the thread that ended the program; 0: none has */
+	uint32_t twofold;  /* not 0: memory that the log has under two names (maps.h) */
 };
 
 #define LOG_MOVE (UINT64_C(1) << 32)
@@ -184,7 +185,8 @@ struct log_run {
 	row(LOG_TASKS, "tasks: beyond the first 4096, OpenMP tasks are part of what made them") \
 	row(LOG_UNTOLD, "signal: the program crashed where nothing could be recorded any more") \
 	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together") \
-	row(LOG_RECORDER, "recorder: norn record was killed, and the program with it")
+	row(LOG_RECORDER, "recorder: norn record was killed, and the program with it") \
+	row(LOG_TWOFOLD, "memory: some was mapped twice, or was the contents of a file that was read or written too")
 /* clang-format on */
 /* clang-format on */
 

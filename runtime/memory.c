@@ -11,12 +11,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "runtime/append.h"
 #include "runtime/callback.h"
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
+#include "runtime/maps.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/real.h"
@@ -482,13 +484,17 @@ static uint64_t is_zero(int flags)
 static void *map(void *at, size_t size, int protection, int flags, int fd, off_t offset,
 		 const void *pc)
 {
-	if (flags & MAP_FIXED)
+	if (flags & MAP_FIXED) {
 		log_heap(LOG_UNMAP, at, in_pages(size), pc, 0);
+		norn_maps_remove(at, in_pages(size));
+	}
 	void *p = NORN_REAL(mmap)(at, size, protection, flags, fd, offset);
 	if (!(flags & MAP_ANONYMOUS))
 		norn_maps_file(fd);
-	if (p != MAP_FAILED)
-		log_heap(LOG_MAP, p, in_pages(size) | is_zero(flags), pc, 0);
+	if (p == MAP_FAILED)
+		return p;
+	norn_maps_add(p, in_pages(size), flags, flags & MAP_ANONYMOUS ? -1 : fd, offset);
+	log_heap(LOG_MAP, p, in_pages(size) | is_zero(flags), pc, 0);
 	return p;
 }
 
@@ -505,8 +511,10 @@ void *NORN_WRAPPER(mmap64)(void *at, size_t size, int protection, int flags, int
 int NORN_WRAPPER(munmap)(void *p, size_t size)
 {
 	/* What fails for its arguments changes nothing. */
-	if (size && (uintptr_t)p % (size_t)getpagesize() == 0)
+	if (size && (uintptr_t)p % (size_t)getpagesize() == 0) {
 		log_heap(LOG_UNMAP, p, in_pages(size), NORN_PC, 0);
+		norn_maps_remove(p, in_pages(size));
+	}
 	return NORN_REAL(munmap)(p, size);
 }
 
@@ -522,9 +530,40 @@ void *NORN_WRAPPER(mremap)(void *p, size_t old, size_t size, int flags, ...)
 	if (flags & MREMAP_FIXED)
 		log_heap(LOG_UNMAP, to, in_pages(size), NORN_PC, 0);
 	void *result = NORN_REAL(mremap)(p, old, size, flags, to);
-	if (result != MAP_FAILED)
+	if (result != MAP_FAILED) {
 		log_heap(LOG_MAP, result, in_pages(size), NORN_PC, 0);
-	else if (old)
+		norn_maps_move(p, in_pages(old), result, in_pages(size));
+	} else if (old) {
 		log_heap(LOG_MAP, p, in_pages(old), NORN_PC, 0);
+	}
 	return result;
+}
+
+static size_t segment_size(int segment)
+{
+	struct shmid_ds is;
+	int error = errno;
+	size_t size = shmctl(segment, IPC_STAT, &is) ? 0 : is.shm_segsz;
+	errno = error;
+	return size;
+}
+
+/* What is there is known by its address alone: it may be shared with other processes. */
+WEAK void *NORN_WRAPPER(shmat)(int segment, const void *at, int flags)
+{
+	void *p = NORN_REAL(shmat)(segment, at, flags);
+	size_t size = p == (void *)-1 ? 0 : segment_size(segment);
+	if (size && flags & SHM_REMAP)
+		norn_maps_remove(p, in_pages(size));
+	if (size)
+		norn_maps_add_segment(p, in_pages(size), segment);
+	return p;
+}
+
+WEAK int NORN_WRAPPER(shmdt)(const void *p)
+{
+	size_t size = norn_maps_size(p);
+	if (size)
+		norn_maps_remove(p, size);
+	return NORN_REAL(shmdt)(p);
 }

@@ -11,6 +11,7 @@
 
 #include "runtime/exit.h"
 #include "runtime/files.h"
+#include "runtime/maps.h"
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
 #include "runtime/modules.h"
@@ -102,6 +103,7 @@ static void in_child(void)
 	norn_replay_in_child();
 	norn_inputs_in_child();
 	norn_files_in_child();
+	norn_maps_in_child();
 	norn_exit_in_child();
 	me->mode = NORN_UNKNOWN;
 	/* Other threads may have held any of them; they are not here. */

@@ -30,6 +30,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -63,7 +64,7 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 /* clang-format off */
 #define NORN_REAL_FUNCTIONS(row) \
 	row(malloc) row(calloc) row(realloc) row(free) row(memalign) \
-	row(mmap) row(munmap) row(mremap) \
+	row(mmap) row(munmap) row(mremap) row(shmat) row(shmdt) \
 	row(pthread_create) row(pthread_exit) row(pthread_cancel) row(pthread_setname_np) row(pthread_join) row(pthread_tryjoin_np) row(pthread_timedjoin_np) \
 	row(pthread_clockjoin_np) \
 	row(pthread_mutex_init) row(pthread_mutex_destroy) row(pthread_mutex_lock) \

@@ -84,10 +84,10 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 		norn_crash_action(signal, &standard);
 		NORN_REAL(sigaction)(signal, &standard, NULL);
 	}
-	if (!is_fault(signal, info)) {
+	if (!is_fault(signal, info))
 		log_handler(signal);
-		norn_noticed_signal(signal);
-	}
+	norn_noticed_signal(
+		signal); /* of a fault, too: another thread may have protected the place */
 	/* what is on its way between two functions is for these */
 	struct norn_slots slots = __norn_slots;
 	struct norn_seen seen = norn_self.seen;

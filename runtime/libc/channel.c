@@ -25,6 +25,7 @@
  */
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
+#include "runtime/maps.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/unseen.h"
 
@@ -221,6 +222,13 @@ void norn_maps_file(int fd)
 	errno = error;
 }
 
+/* What a file holds is memory as well, and the log does not know that. */
+static void note_mapped(const struct norn_channel *channel, int fd, bool writes)
+{
+	if (channel && mapped[channel - norn_channel])
+		norn_maps_note_access(fd, writes);
+}
+
 /*
  * Values leave the program here, and what it does next does not depend on them:
  * instrument/leaving.h. Whoever reads them elsewhere depends on the count. But what comes into
@@ -285,6 +293,7 @@ static struct side side_with_room(int fd)
 void norn_writes(int fd, size_t n)
 {
 	struct side side = side_with_room(fd);
+	note_mapped(side_of_fd(fd, true).channel, fd, true);
 	if (!side.channel)
 		return;
 	n = n < UINT32_MAX - MESSAGE ? n : UINT32_MAX - MESSAGE;
@@ -344,6 +353,7 @@ bool norn_only_stores(int fd)
 void norn_noticed(int fd)
 {
 	struct side side = side_of_fd(fd, false);
+	note_mapped(side.channel, fd, false);
 	if (side.file)
 		look(side.channel);
 	else if (side.channel)
@@ -445,6 +455,7 @@ void norn_announce_buffered(FILE *f)
 	if (last.memory)
 		norn_depend_on_all();
 	leaves(last.channel);
+	note_mapped(last.channel, fd_of(f), true);
 	count(last.channel);
 }
 

@@ -484,6 +484,31 @@ void norn_laid(const void *pc, void *p, size_t n)
 	log_filled(pc, p, n, LOG_FROM);
 }
 
+/* Nothing is looked at: what was given back to the kernel has no memory until somebody asks. */
+int norn_clear(const void *pc, void *p, size_t n, int (*act)(void *, size_t, int), int advice)
+{
+	static const char zeros[LOG_LINE];
+	struct norn_self *me = &norn_self;
+	struct norn_step step = {.index = PLAN_NONE};
+	log_pc(me, pc);
+	norn_next_piece(&step, LOG_WRITE, p, n, 0, pc, false);
+	int r = act(p, n, advice);
+	unsigned loose = 0;
+	for (char *at = p; !r && n && norn_enter(me); loose = LOG_LOOSE) {
+		size_t piece = to_line_end(at, n);
+		struct norn_shard *shard = norn_shard_of(at);
+		norn_hold(me, shard);
+		put_bytes(me, LOG_WRITE, 0, norn_version(shard), at, zeros, piece,
+			  loose | LOG_FROM);
+		norn_release(me, shard);
+		norn_leave(me);
+		at += piece;
+		n -= piece;
+	}
+	norn_end_step(&step, true);
+	return r;
+}
+
 void norn_decided(const void *pc)
 {
 	struct norn_self *me = &norn_self;

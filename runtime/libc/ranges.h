@@ -39,6 +39,9 @@ void norn_copied(const void *pc, void *to, const void *from, size_t n);
 void norn_filled(const void *pc, void *p, size_t n);
 /* Likewise, where that is computed from the arguments alone. */
 void norn_laid(const void *pc, void *p, size_t n);
+/* Does act(p, n, advice), which makes zeros of n bytes if it is successful: these are written. What
+ * it returns. */
+int norn_clear(const void *pc, void *p, size_t n, int (*act)(void *, size_t, int), int advice);
 /* What the function does next depends on everything that was read: a branch. */
 void norn_decided(const void *pc);
 

@@ -71,6 +71,7 @@ static void take_result(void *context, size_t candidate, struct search_result *r
 			.rest = r->rest,
 			.engine = r->tiers[r->tier].engine,
 			.instances = c->instances,
+			.relies = symbols_meta(l->candidates.index->symbols, META_RELIES_ON, 0),
 		};
 
 		search_result_disown(r);

@@ -50,7 +50,8 @@ struct finding {
 	const char *engine; /* that proved it */
 	uint64_t instances; /* nominated with this signature, at least */
 	bool suppressed;
-	bool seen; /* the recorded run had this race or deadlock as well */
+	bool seen;   /* the recorded run had this race or deadlock as well */
+	bool relies; /* the trace says that it does not know all (META_RELIES_ON) */
 	struct finding_replayed replayed;
 	struct evidence *evidence; /* owned; NULL: the trace of the prediction */
 };

@@ -11,7 +11,7 @@ enum verdict finding_verdict(const struct finding *f)
 {
 	if (f->replayed.shown)
 		return VERDICT_CONFIRMED;
-	return f->replayed.other_way ? VERDICT_CONDITIONAL : VERDICT_CERTIFIED;
+	return f->replayed.other_way || f->relies ? VERDICT_CONDITIONAL : VERDICT_CERTIFIED;
 }
 
 static uint64_t last_of(const uint64_t *events, size_t n)

@@ -410,6 +410,8 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	stops_find(&result->stops, &r->log->run, is_damaged(r->log, result));
 	for (size_t i = 0; i < result->stops.n; i++)
 		add_meta(&r->symbols, META_STOPPED_BY, "%s", result->stops.text[i]);
+	if (r->log->run.twofold)
+		add_meta(&r->symbols, META_RELIES_ON, "%s", "memory that has two names");
 	result->bad_templates = r->sites.bad_templates;
 	return sink->ops->finish(sink, err);
 }

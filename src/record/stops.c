@@ -105,4 +105,6 @@ void stops_find(struct stops *s, const struct log_run *run, bool damaged)
 	if (run->child_threads != run->child_away)
 		add_child(s, LOG_CHILD_THREADS, run->child_threads);
 	add_child(s, LOG_CHILD_FAILED, run->child_failed);
+	if (run->twofold)
+		add(s, LOG_TWOFOLD);
 }

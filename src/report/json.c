@@ -241,13 +241,14 @@ static void put_replayed(struct json *json, const struct finding_replayed *r)
 	json_close(json, '}');
 }
 
-static void put_unknown(const struct story *s, struct json *json, const char *key)
+static void put_unknown(const struct story *s, struct json *json, const char *key,
+			const char *(*next)(const struct story *, size_t *))
 {
 	size_t at = 0;
 	const char *function;
 
 	json_open(json, key, '[');
-	while ((function = story_relies_on(s, &at)))
+	while ((function = next(s, &at)))
 		json_string(json, NULL, function);
 	json_close(json, ']');
 }
@@ -268,7 +269,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_string(json, "rule", bug_form_of(s, f)->rule.id);
 	json_string(json, "verdict", verdict_text[finding_verdict(f)]);
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
-		put_unknown(s, json, "relies_on");
+		put_unknown(s, json, "relies_on", story_relies_on);
 	json_string(json, "fingerprint", fingerprint);
 	json_string(json, "likeness", likeness);
 	json_string(json, "engine", f->engine ? f->engine : "");
@@ -468,7 +469,7 @@ static void write_json(const struct prediction *p, const struct report_options *
 	if (reader_cut(p->index->reader))
 		json_string(&json, "cut", reader_cut(p->index->reader));
 	put_lost(&json, p);
-	put_unknown(&s, &json, "unknown_functions");
+	put_unknown(&s, &json, "unknown_functions", story_unknown);
 	put_counts(&json, p);
 	put_tiers(&json, p);
 	put_suppressions(&json, o->suppressions);

@@ -125,7 +125,9 @@ static void put_message(struct sarif *s, const struct finding *f, const event_nu
 		sarif_append(&text, bug_report_of(f)->note(&s->story, f));
 	}
 	if (f->replayed.tried) {
-		sarif_append(&text, replayed_text[finding_verdict(f)]);
+		sarif_append(&text, f->relies && !f->replayed.shown && !f->replayed.other_way
+					    ? " (conditional, not replayed: "
+					    : replayed_text[finding_verdict(f)]);
 		sarif_append(&text, f->replayed.text);
 		sarif_append(&text, ")");
 	}

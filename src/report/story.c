@@ -213,15 +213,25 @@ void story_events(const struct story *s, const struct finding *f, event_numbers 
 			vec_push(events, (uint32_t)f->witness.bug_events.at[i]);
 }
 
-const char *story_relies_on(const struct story *s, size_t *at)
+static const char *next_meta(const struct story *s, size_t *at, const char *key, const char * or)
 {
 	while (*at < s->symbols->metas.n) {
 		const struct meta *meta = &s->symbols->metas.at[(*at)++];
 
-		if (!strcmp(meta->key, "unknown-function"))
+		if (!strcmp(meta->key, key) || !strcmp(meta->key, or))
 			return meta->value;
 	}
 	return NULL;
+}
+
+const char *story_unknown(const struct story *s, size_t *at)
+{
+	return next_meta(s, at, "unknown-function", "");
+}
+
+const char *story_relies_on(const struct story *s, size_t *at)
+{
+	return next_meta(s, at, "unknown-function", META_RELIES_ON);
 }
 
 static const char *name_of_read(const struct story *s, uint32_t read)

@@ -116,10 +116,10 @@ typedef VEC(struct story_block) story_block_list;
 void story_blocks(const struct story *s, const struct finding *f, story_block_list *blocks);
 /* "l was taken by thread t2 at a.c:3"; in the memory of the story. */
 const char *story_block_text(struct story *s, const struct story_block *b);
-/*
- * What a conditional finding may rely on: functions that were called and are not known, one after
- * the other, from *at = 0 on; NULL: there are no more.
- */
+/* Functions that were called and are not known, one after the other, from *at = 0 on; NULL: there
+ * are no more. */
+const char *story_unknown(const struct story *s, size_t *at);
+/* The same of what a conditional finding may rely on: these, and what else the record lacks. */
 const char *story_relies_on(const struct story *s, size_t *at);
 /* What is not known of a branch or write that holds candidates back; in the memory of the story. */
 const char *story_unfollowed(struct story *s, uint32_t event);

@@ -171,14 +171,20 @@ static bool was_named(struct text *t, const event_numbers *events, size_t i)
 
 #define RELIES_MOST 8 /* of many functions; JSON has all */
 
-static void put_relies_on(struct text *t)
+/* Something else that the record says that it lacks is said first, and is enough. */
+static void put_relies_on(struct text *t, const struct finding *f)
 {
 	size_t at = 0;
 	uint64_t count = 0;
 	const char *function;
 
 	output_text(t->out, "  Relies on: ");
-	while ((function = story_relies_on(&t->story, &at)))
+	if (f->relies) {
+		text_put(t->out, symbols_meta(t->story.symbols, META_RELIES_ON, 0));
+		output_text(t->out, ": the record does not show the order that this makes\n");
+		return;
+	}
+	while ((function = story_unknown(&t->story, &at)))
 		if (count++ < RELIES_MOST) {
 			output_text(t->out, count > 1 ? ", " : "");
 			text_put(t->out, function);
@@ -205,10 +211,17 @@ static void put_replayed(struct text *t, const struct finding *f)
 			"Took another path twice, but the recorded schedule was replayed",
 	};
 	const struct finding_replayed *r = &f->replayed;
+	enum verdict verdict = finding_verdict(f);
 
+	if (!r->tried && verdict == VERDICT_CONDITIONAL) {
+		output_char(t->out, '\n');
+		put_relies_on(t, f);
+	}
 	if (!r->tried)
 		return;
-	output_format(t->out, "\n  %s: ", words[finding_verdict(f)]);
+	if (verdict == VERDICT_CONDITIONAL && !r->other_way)
+		verdict = VERDICT_CERTIFIED;
+	output_format(t->out, "\n  %s: ", words[verdict]);
 	text_put(t->out, r->text);
 	output_char(t->out, '\n');
 	for (size_t i = 0; i < sizeof(r->follows) / sizeof(*r->follows); i++) {
@@ -219,7 +232,7 @@ static void put_replayed(struct text *t, const struct finding *f)
 		output_char(t->out, '\n');
 	}
 	if (finding_verdict(f) == VERDICT_CONDITIONAL)
-		put_relies_on(t);
+		put_relies_on(t, f);
 	if (f->evidence) {
 		output_text(t->out,
 			    "  A second chance: the record holds this finding back, but a replay "

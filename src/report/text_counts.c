@@ -56,10 +56,11 @@ static void put_kept(struct text *t)
 static void put_conditional(struct text *t, uint64_t count)
 {
 	if (count)
-		output_format(t->out,
-			      "  %llu undecided: conditional, because the program does not follow "
-			      "the schedule\n",
-			      (unsigned long long)count);
+		output_format(t->out, "  %llu undecided: conditional, because %s\n",
+			      (unsigned long long)count,
+			      symbols_meta(t->story.symbols, META_RELIES_ON, 0)
+				      ? "the record does not show all that may order threads"
+				      : "the program does not follow the schedule");
 }
 
 /* In mcm it is not the record that does not know: nobody asks it. */

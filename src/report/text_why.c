@@ -48,10 +48,10 @@ static void put_advice(struct text *t)
 		    "  To follow more: compile with -O1 or above, build libraries with norn "
 		    "cc, or describe their\n  functions in an events file "
 		    "(norn-events(5); quiet, if they do not order threads).\n");
-	if (!(function = story_relies_on(s, &at)))
+	if (!(function = story_unknown(s, &at)))
 		return;
 	output_text(t->out, "  Unknown functions:\n");
-	for (; function; function = story_relies_on(s, &at)) {
+	for (; function; function = story_unknown(s, &at)) {
 		if (n++ >= FUNCTIONS_MOST)
 			continue;
 		output_text(t->out, "    ");

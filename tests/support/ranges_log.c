@@ -12,6 +12,7 @@
 #include "runtime/pthread/locks.h"
 #include "runtime/callback.h"
 #include "runtime/libc/ranges.h"
+#include "runtime/maps.h"
 #include "runtime/pthread/sync.h"
 #include "runtime/replay/schedule.h"
 
@@ -303,6 +304,25 @@ void norn_channel_count(struct norn_channel *channel)
 void norn_channel_look(const struct norn_channel *channel)
 {
 	norn_comes_after(channel);
+}
+
+int norn_clear(const void *pc, void *p, size_t n, int (*act)(void *, size_t, int), int advice)
+{
+	int result = act(p, n, advice);
+
+	if (!result)
+		norn_filled(pc, p, n);
+	return result;
+}
+
+bool norn_maps_has(const void *p, size_t size)
+{
+	return (void)p, (void)size, false;
+}
+
+void norn_maps_note_access(int fd, bool writes)
+{
+	(void)fd, (void)writes;
 }
 
 void norn_channel_take(struct norn_channel *channel)
