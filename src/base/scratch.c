@@ -24,10 +24,8 @@ struct named {
 static char *volatile directory;
 static struct named *volatile files;
 
-/*
- * A file in it, locked as long as there is somebody who uses the directory. It gets its name when
- * it is locked; a directory without it is nobody's to remove.
- */
+/* A file in it, locked as long as there is somebody who uses the directory. A directory with other
+ * files and without it is nobody's to remove. */
 #define LOCK ".lock"
 static int lock = -1;
 
@@ -54,16 +52,24 @@ static void remove_all(const char *path)
 	free(locked);
 }
 
-static void take_lock(void)
+static bool is_same(int fd, const char *path)
 {
-	char *fresh = NULL;
+	struct stat one, other;
 
-	if (asprintf(&fresh, "%s/%s.new", directory, LOCK) < 0)
-		BUG("no memory left");
-	lock = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (lock >= 0 && (flock(lock, LOCK_EX) < 0 || rename(fresh, scratch_file(LOCK)) < 0))
-		unlink(fresh);
-	free(fresh);
+	return fstat(fd, &one) == 0 && stat(path, &other) == 0 && one.st_ino == other.st_ino &&
+	       one.st_dev == other.st_dev;
+}
+
+/* False: somebody took it for one that was left, before the lock was there. */
+static bool take_lock(void)
+{
+	const char *path = scratch_file(LOCK);
+
+	lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (lock < 0)
+		return errno != ENOENT;
+	flock(lock, LOCK_EX);
+	return is_same(lock, path);
 }
 
 static void give_lock(void)
@@ -100,6 +106,8 @@ static void sweep_one(const char *root, const char *name)
 
 	if (fd >= 0 && is_left(fd, &locked))
 		remove_all(path);
+	else if (fd >= 0 && locked < 0 && is_mine(fd))
+		rmdir(path); /* if it is empty */
 	if (locked >= 0)
 		close(locked);
 	if (fd >= 0)
@@ -119,12 +127,26 @@ static void sweep(const char *root, const char *name)
 		closedir(d);
 }
 
-static int open_in(const char *root, const char *name, struct err *err)
+static void forget(void)
+{
+	struct named *file = files, *next;
+	char *path = directory;
+
+	files = NULL;
+	directory = NULL;
+	free(path);
+	for (; file; file = next) {
+		next = file->next;
+		mem_free(file);
+	}
+	give_lock();
+}
+
+/* 1: it is ours; 0: again; negative: an error. */
+static int open_once(const char *root, const char *name, struct err *err)
 {
 	char *path = NULL;
 
-	ASSERT(!directory);
-	sweep(root, name);
 	if (asprintf(&path, "%s/%s.XXXXXX", root, name) < 0)
 		BUG("no memory left");
 	if (!mkdtemp(path)) {
@@ -134,8 +156,21 @@ static int open_in(const char *root, const char *name, struct err *err)
 		return err->code;
 	}
 	directory = path;
-	take_lock();
+	if (take_lock())
+		return 1;
+	forget();
 	return 0;
+}
+
+static int open_in(const char *root, const char *name, struct err *err)
+{
+	int code;
+
+	ASSERT(!directory);
+	sweep(root, name);
+	while ((code = open_once(root, name, err)) == 0)
+		;
+	return code < 0 ? code : 0;
 }
 
 static const char *root_or(const char *other)
@@ -187,21 +222,6 @@ const char *scratch_file(const char *name)
 const char *scratch_directory(void)
 {
 	return directory;
-}
-
-static void forget(void)
-{
-	struct named *file = files, *next;
-	char *path = directory;
-
-	files = NULL;
-	directory = NULL;
-	free(path);
-	for (; file; file = next) {
-		next = file->next;
-		mem_free(file);
-	}
-	give_lock();
 }
 
 void scratch_close(void)
