@@ -257,7 +257,7 @@ static const struct option report_rows[] = {
 	 .kind = OPTION_STRING,
 	 .offset = offsetof(struct report_command_options, output)},
 #define ROW(option, help) REPORT_FILE_OPTION(option, help, struct report_command_options)
-	REPORT_FILES(ROW)
+	REPORT_FILES_RENDERED(ROW)
 #undef ROW
 		{.name = "baseline",
 		 .argument = "FILE",

@@ -8,11 +8,15 @@
 
 /* The option, and what it writes; each is a member of struct report_files. */
 /* clang-format off */
-#define REPORT_FILES(row) \
+#define REPORT_FILES_RENDERED(row) \
 	row(html, "also write the report to FILE as a page for the browser") \
 	row(junit, "also write the report to FILE as JUnit's XML: each finding is a failed case") \
 	row(gitlab, "also write the report to FILE for GitLab's code quality") \
 	row(lines, "also write the report to FILE as FILE:LINE:COLUMN: warning: …, for editors")
+/* and those that only a prediction has */
+#define REPORT_FILES(row) \
+	REPORT_FILES_RENDERED(row) \
+	row(perfetto, "also write the recorded run and the witnesses to FILE, for ui.perfetto.dev")
 /* clang-format on */
 
 struct report_files {

@@ -276,6 +276,7 @@ const struct command run_command = {
 		 "                [--max-size SIZE] [--max-events N] [--max-input SIZE]\n"
 		 "                [--report FILE] [--json] [--sarif]\n"
 		 "                [--html FILE] [--junit FILE] [--gitlab FILE] [--lines FILE]\n"
+		 "                [--perfetto FILE]\n"
 		 "                [--] PROGRAM [ARGUMENT...]",
 	.details =
 		"A finding is seen if it happened in the recorded run, confirmed if it was "

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-const struct report_kind *const report_kinds[] = {&report_text,	 &report_json,	 &report_html,
-						  &report_junit, &report_gitlab, &report_lines,
-						  &report_sarif};
+const struct report_kind *const report_kinds[] = {&report_text,	 &report_json,	  &report_html,
+						  &report_junit, &report_gitlab,  &report_lines,
+						  &report_sarif, &report_perfetto};
 const size_t report_kind_count = sizeof(report_kinds) / sizeof(*report_kinds);
 
 const struct report_kind *report_by_name(const char *name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reports: what a prediction found, for people (text), for programs (json, norn-report(5)), for
- * code scanning (sarif, gitlab), test reports (junit) and editors (lines). A new kind is a new file
- * and a row of report_kinds.
+ * code scanning (sarif, gitlab), test reports (junit), editors (lines) and viewers of traces
+ * (perfetto). A new kind is a new file and a row of report_kinds.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -37,7 +37,7 @@ struct report_kind {
 };
 
 extern const struct report_kind report_text, report_json, report_sarif, report_junit, report_gitlab,
-	report_lines, report_html;
+	report_lines, report_html, report_perfetto;
 
 /* Those that are rendered come first. */
 extern const struct report_kind *const report_kinds[];
