@@ -89,6 +89,7 @@ $(call objects,$(CMD_SOURCES)): VERSION
 # The page of the HTML report lets only its own script and style run.
 sha256 = $(firstword $(shell sha256sum $(1)))
 $(call objects,src/report/html.c): src/report/page.js src/report/page.css
+$(call objects,src/replay/debugger.c): src/replay/gdb.py
 $(call objects,src/report/html.c): ALL_CFLAGS += -DPAGE_SCRIPT_SHA256='"$(call sha256,src/report/page.js)"' \
 	-DPAGE_STYLE_SHA256='"$(call sha256,src/report/page.css)"'
 

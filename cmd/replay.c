@@ -7,10 +7,12 @@
 #include "cmd/replay_finding.h"
 #include "cmd/verbs.h"
 #include "record/seal.h"
+#include "replay/debugger.h"
 #include "replay/finding.h"
 #include "replay/kind.h"
 #include "replay/tell.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,21 +36,25 @@ static const struct option_choice orders[] = {
 
 /* The debugger */
 
-static void run_gdb(void *context, pid_t program)
+static void run_gdb(void *context, const struct replay_stop *stop)
 {
 	const struct replay_command_options *o = context;
 	VEC(const char *) words = {0};
 	struct err err = {0};
 	sigset_t child;
-	char pid[20];
+	char script[PATH_MAX];
+	bool batch = !isatty(STDIN_FILENO);
 
-	snprintf(pid, sizeof(pid), "%d", (int)program);
+	if (debugger_write_script(stop, batch, script, sizeof(script), &err) < 0) {
+		say_failure(&err);
+		return;
+	}
 	vec_push(&words, "gdb");
 	vec_push(&words, "-q");
-	if (!isatty(STDIN_FILENO))
+	if (batch)
 		vec_push(&words, "-batch");
-	vec_push(&words, "-p");
-	vec_push(&words, pid);
+	vec_push(&words, "-x");
+	vec_push(&words, script);
 	for (size_t i = 0; i < o->gdb_commands.n; i++) {
 		vec_push(&words, "-ex");
 		vec_push(&words, o->gdb_commands.at[i]);

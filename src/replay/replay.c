@@ -129,6 +129,32 @@ static int give_up(struct watching *w, enum replay_outcome outcome)
 
 /* Watching */
 
+/* A debugger may have changed which goes first. */
+static void read_order(struct watching *w)
+{
+	char path[sizeof(w->run->directory) + 16];
+	struct plan head;
+
+	snprintf(path, sizeof(path), "%s/plan", w->run->directory);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && pread(fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	    head.end <= PLAN_ALL)
+		w->run->end = (enum plan_end)head.end;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void show_stops(struct watching *w, pid_t program)
+{
+	const struct replay_stop stop = {.program = program, .plan = w->plan, .run = w->run};
+
+	if (!w->options->at_stops)
+		return;
+	w->options->at_stops(w->options->context, &stop);
+	read_order(w);
+}
+
 static void let_go(struct watching *w, pid_t program)
 {
 	note_threads(w, &w->run->stood);
@@ -136,8 +162,7 @@ static void let_go(struct watching *w, pid_t program)
 		decide(w, REPLAY_SHOWN);
 	else if (replay_kind_of(w->plan)->goes_on)
 		decide(w, replay_kind_of(w->plan)->pair ? pair_outcome(w) : REPLAY_SHOWN);
-	if (w->options->at_stops)
-		w->options->at_stops(w->options->context, program);
+	show_stops(w, program);
 	w->went = seconds_now();
 	__atomic_store_n(&w->state->go, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &w->state->go, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
@@ -147,8 +172,7 @@ static void let_go(struct watching *w, pid_t program)
 static int show_end(struct watching *w, pid_t program)
 {
 	note_threads(w, &w->run->stood);
-	if (w->options->at_stops)
-		w->options->at_stops(w->options->context, program);
+	show_stops(w, program);
 	return give_up(w, REPLAY_SHOWN);
 }
 

@@ -31,6 +31,15 @@ enum replay_outcome {
 
 extern const char *const replay_outcome_text[REPLAY_OUTCOME_COUNT];
 
+struct replay_run;
+
+/* Where a program stands, for who looks at it. */
+struct replay_stop {
+	pid_t program;
+	const struct replay_plan *plan;
+	const struct replay_run *run;
+};
+
 struct replay_options {
 	enum plan_end end;
 	double timeout; /* seconds for a turn, and for what follows the bug */
@@ -57,8 +66,9 @@ struct replay_options {
 	uint64_t output;     /* bytes of what it prints that are kept; 0: some */
 	bool streams;	     /* the program has our standard output and error; else they are kept */
 	const char *scratch; /* the directory in which the replay's own is made */
-	/* called when all stand at their stops, before they go; or NULL */
-	void (*at_stops)(void *context, pid_t program);
+	/* called when all stand at their stops, before they go; or NULL. It may change the order.
+	 */
+	void (*at_stops)(void *context, const struct replay_stop *stop);
 	void *context;
 };
 

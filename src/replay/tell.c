@@ -55,15 +55,15 @@ static const char *const where_text[] = {
 	[REPLAY_BLOCKED] = "is blocked", [REPLAY_ENDED] = "has ended",
 };
 
-static const char *kind_name(uint32_t kind)
+const char *replay_tell_kind(uint32_t kind)
 {
 	return kind < LOG_KIND_COUNT && kind_text[kind] ? kind_text[kind] : "step";
 }
 
-/* A or an, for what kind_name says. */
+/* A or an, for what replay_tell_kind says. */
 static const char *article(uint32_t kind)
 {
-	return strchr("aeiou", *kind_name(kind)) ? "an" : "a";
+	return strchr("aeiou", *replay_tell_kind(kind)) ? "an" : "a";
 }
 
 static const char *where_name(uint32_t where)
@@ -148,12 +148,12 @@ static uint32_t first_stop(const struct replay_plan *plan)
 
 /* Results */
 
-static void tell_shown(const struct replay_plan *plan, const struct replay_run *run, char *text,
-		       size_t room)
+void replay_tell_stand(const struct replay_plan *plan, char *text, size_t room)
 {
 	char place[1024];
 	size_t used = 0;
 
+	*text = '\0';
 	if (!plan->stops && plan->bug != BUG_COUNT && plan->steps.n) {
 		step_place(plan, (uint32_t)plan->steps.n - 1, place, sizeof(place));
 		snprintf(text, room, "all %zu steps, %s%s", plan->steps.n,
@@ -168,6 +168,14 @@ static void tell_shown(const struct replay_plan *plan, const struct replay_run *
 
 		used += (size_t)snprintf(text + used, room - used, "%s%s", before, place);
 	}
+}
+
+static void tell_shown(const struct replay_plan *plan, const struct replay_run *run, char *text,
+		       size_t room)
+{
+	replay_tell_stand(plan, text, room);
+	size_t used = strlen(text);
+
 	if (run->blocked_for > 0 && used < room)
 		snprintf(text + used, room - used,
 			 "; blocked for %.1f seconds, while other threads continued",
@@ -191,7 +199,7 @@ static void tell_divergence(const struct replay_plan *plan, const struct replay_
 	}
 	if (expected >= plan->steps.n) {
 		snprintf(text, room, "thread %s reached %s %s at %s, which is not in the plan",
-			 name, article(kind), kind_name(kind), did);
+			 name, article(kind), replay_tell_kind(kind), did);
 		return;
 	}
 	uint32_t wanted = plan->steps.at[expected].kind;
@@ -200,8 +208,9 @@ static void tell_divergence(const struct replay_plan *plan, const struct replay_
 	snprintf(text, room,
 		 "thread %s reached %s %s at %s instead of %s %s at %s (event %" PRIu64
 		 ", step %u of %zu)",
-		 name, article(kind), kind_name(kind), did, article(wanted), kind_name(wanted),
-		 planned, plan->events.at[expected], expected + 1, plan->steps.n);
+		 name, article(kind), replay_tell_kind(kind), did, article(wanted),
+		 replay_tell_kind(wanted), planned, plan->events.at[expected], expected + 1,
+		 plan->steps.n);
 }
 
 /* A thread that waits for a signal, if there is one. */
@@ -268,7 +277,7 @@ static void tell_turn(const struct replay_plan *plan, const struct replay_run *r
 	snprintf(text, room,
 		 "%s when it was the turn of thread %s, %s %s at %s (event %" PRIu64
 		 ", step %u of %zu)%s",
-		 before, name, article(kind), kind_name(kind), place, plan->events.at[turn],
+		 before, name, article(kind), replay_tell_kind(kind), place, plan->events.at[turn],
 		 turn + 1, plan->steps.n, more);
 }
 
@@ -385,7 +394,7 @@ static void put_thread(uint32_t number, const struct replay_thread *t, struct mo
 			      t->where == REPLAY_BLOCKED ? "in"
 			      : t->performed		 ? "behind"
 							 : "before",
-			      article(t->kind), kind_name(t->kind));
+			      article(t->kind), replay_tell_kind(t->kind));
 	if (t->where == REPLAY_AT_STOP && t->address)
 		output_format(out, " of %" PRIu64 " byte%s at 0x%" PRIx64, t->size,
 			      t->size == 1 ? "" : "s", t->address);
@@ -448,7 +457,7 @@ static void put_thread_json(uint32_t number, const struct replay_thread *t, stru
 	json_open(json, NULL, '{');
 	json_string(json, "thread", replay_thread_name(number, text, sizeof(text)));
 	json_string(json, "where", where_name(t->where));
-	json_string(json, "op", kind_name(t->kind));
+	json_string(json, "op", replay_tell_kind(t->kind));
 	json_u64(json, "step", t->step);
 	if (t->address) {
 		json_u64(json, "address", t->address);

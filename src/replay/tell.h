@@ -12,6 +12,10 @@
  */
 void replay_tell_result(const struct replay_plan *plan, const struct replay_run *run, char *text,
 			size_t room);
+/* Where the threads of the bug stand: "both at a.c:3 and b.c:4". */
+void replay_tell_stand(const struct replay_plan *plan, char *text, size_t room);
+/* What a step is (enum log_kind): "lock", "write". */
+const char *replay_tell_kind(uint32_t kind);
 /* One line: how the program ended, and whether that is as it was recorded. */
 void replay_tell_end(const struct recorded *recorded, const struct replay_run *run, char *text,
 		     size_t room);

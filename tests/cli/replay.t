@@ -596,25 +596,6 @@ replay 1 --timeout 2
 status_is 66 "no end: exit 66"
 out_has 'first: did not end by itself; recorded: exit status 0$' "no end: it is told"
 
-# gdb, at the place.
-mkdir "$tmp/bin"
-printf '#!/bin/sh\necho "$@" >"%s"\nkill -0 $4\n' "$tmp/gdb-words" >"$tmp/bin/gdb"
-chmod +x "$tmp/bin/gdb"
-record examples/hidden-race.c
-run env PATH="$tmp/bin:$PATH" timeout 60 "$NORN" replay --gdb --gdb-command "info threads" \
-	"$work/trace.norn#1" </dev/null
-status_is 66 "--gdb: exit 66"
-grep -Eq '^-q -batch -p [0-9]+ -ex info threads$' "$tmp/gdb-words"
-result $? "--gdb: the command line"
-if command -v gdb >/dev/null; then
-	run timeout 100 "$NORN" replay --gdb --gdb-command "thread apply all bt" "$work/trace.norn#1" \
-		</dev/null
-	out_has ' writer ' "--gdb: one thread is there"
-	out_has ' reader ' "--gdb: the other, too"
-else
-	echo "ok $((tests += 1)) - --gdb: one thread is there # SKIP no gdb"
-	echo "ok $((tests += 1)) - --gdb: the other, too # SKIP no gdb"
-fi
 # A program that changes the file which it reads: it goes another way, until the file is put back.
 cat >"$tmp/file.c" <<'END'
 #include <pthread.h>
