@@ -260,6 +260,8 @@ static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, str
 		if (is_child_of_choice(h, c, parent->children.at[i]))
 			put_outcome(h, q, parent->children.at[i]);
 	put_inherited(h, q);
+	if (!hunt_put_pending(h, q))
+		return UNDECIDED;
 	if (c->kind == HUNT_TRY)
 		return ask_try(h, q, probe, w);
 	if (c->kind == HUNT_ONCE)
@@ -400,6 +402,7 @@ uint32_t hunt_question_event(const struct hunt *h, const struct hunt_question *q
 enum answer hunt_ask(struct hunt *h, const struct hunt_question *q, struct witness *w,
 		     struct err *err)
 {
+	h->restricted = false;
 	enum answer answer = q->choice == UINT32_MAX ? ask_goes_on(h, q, w) : ask_choice(h, q, w);
 
 	err->code = 0;

@@ -87,9 +87,9 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	     struct err *err);
 
 /*
- * 1: a run to make, whose result hunt_add gets, or hunt_open. 0: there is none: every question is
- * answered, or open. A task may be asked for while others are under way: none of them is given
- * twice, but their runs may show the same behaviour then. Negative: an error.
+ * 1: a run to make, whose result hunt_add gets, or hunt_open. 0: there is none while those that are
+ * under way are not there; and if none is, every question is answered, or open. The runs of tasks
+ * that are under way at the same time show different behaviours. Negative: an error.
  */
 int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err);
 void hunt_task_release(struct hunt_task *task);
@@ -97,6 +97,9 @@ void hunt_task_release(struct hunt_task *task);
 /* The task's run could not be made, or diverged: its question stays open, and the reason is kept.
  */
 void hunt_open(struct hunt *h, const struct hunt_task *task, const char *reason);
+
+/* The task's run was not made: its question is asked again. */
+void hunt_put_back(struct hunt *h, const struct hunt_task *task);
 
 /* Why it may not be said that all behaviours were shown, with a count. */
 struct hunt_doubt {

@@ -40,6 +40,10 @@ void hunt_free(struct hunt *h)
 	vec_release(&h->nodes);
 	vec_release(&h->doubts);
 	vec_release(&h->clauses);
+	for (size_t i = 0; i < h->pending.n; i++)
+		mem_free(h->pending.at[i].made);
+	vec_release(&h->pending);
+	vec_release(&h->withheld);
 	mem_free(h->edges.at);
 	mem_free(h->places.at);
 	arena_release(&h->memory);
@@ -219,21 +223,12 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 static bool follows(const struct hunt *h, const struct hunt_run *r, const struct hunt_task *task)
 {
 	const struct hunt_run *p = h->runs.at[task->run];
-	uint32_t *done = mem_alloc_zero(p->index->thread_count + 1, sizeof(*done));
+	uint32_t *all = hunt_choices_made(p, &task->witness);
 	bool good = true;
 
-	for (uint64_t i = 0; i < witness_length(&task->witness); i++) {
-		uint64_t n = witness_event(&task->witness, i);
-
-		done[p->index->events[n].thread] = p->index->position[n] + 1;
-	}
 	for (uint32_t t = 0; good && t < p->index->thread_count; t++) {
-		const struct hunt_thread *thread = &p->threads[t];
-		uint32_t made = 0, same = hunt_departs(p, t, r);
+		uint32_t made = all[t], same = hunt_departs(p, t, r);
 
-		while (made < thread->count &&
-		       p->index->position[p->choices.at[thread->first + made].event] < done[t])
-			made++;
 		if (p->index->events[task->event].thread == t && task->kind != HUNT_GOES_ON) {
 			/* made, with another outcome */
 			made -= p->choices.at[h->questions.at[task->question].choice].behind;
@@ -241,7 +236,7 @@ static bool follows(const struct hunt *h, const struct hunt_run *r, const struct
 		}
 		good &= same >= made;
 	}
-	mem_free(done);
+	mem_free(all);
 	return good;
 }
 
@@ -250,6 +245,16 @@ static void ask_again(struct hunt *h, uint32_t question)
 	h->questions.at[question].state = HUNT_WAITING;
 	h->next = question < h->next ? question : h->next;
 	h->next_unseen = question < h->next_unseen ? question : h->next_unseen;
+}
+
+/* The run of a task is there, or will not be. */
+static void expect_no_more(struct hunt *h, const struct hunt_task *task)
+{
+	if (!hunt_expect_no_more(h, task->question))
+		return;
+	for (size_t i = 0; i < h->withheld.n; i++)
+		ask_again(h, h->withheld.at[i]);
+	h->withheld.n = 0;
 }
 
 static uint32_t same_object(const struct hunt_run *to, const struct hunt_run *from,
@@ -294,6 +299,8 @@ int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
 	struct hunt_run *r = mem_alloc_zero(1, sizeof(*r));
 
 	*number = UINT32_MAX;
+	if (task)
+		expect_no_more(h, task);
 	r->again = again;
 	r->parent = task ? task->run : UINT32_MAX;
 	r->index = index_new(trace, err);
@@ -381,12 +388,16 @@ static int ask_one(struct hunt *h, uint32_t question, struct hunt_task *task, st
 
 	if (err->code)
 		return err->code;
-	q->state = answer == REFUTED	 ? HUNT_REFUTED
-		   : answer == UNDECIDED ? HUNT_UNDECIDED
-					 : HUNT_BUSY;
+	q->state = answer == PROVED    ? HUNT_BUSY
+		   : h->restricted     ? HUNT_WITHHELD
+		   : answer == REFUTED ? HUNT_REFUTED
+				       : HUNT_UNDECIDED;
+	if (q->state == HUNT_WITHHELD)
+		vec_push(&h->withheld, question);
 	if (answer != PROVED)
 		return 0;
 	h->proved++;
+	hunt_expect(h, question, &task->witness);
 	task->run = q->run;
 	task->kind = kind_of(h, q);
 	task->event = hunt_question_event(h, q);
@@ -396,16 +407,40 @@ static int ask_one(struct hunt *h, uint32_t question, struct hunt_task *task, st
 	return 1;
 }
 
-/* It would show an outcome that was never seen at that place. */
+/* It would show an outcome that was never seen at that place, and no run that is under way does. */
 static bool is_unseen(const struct hunt *h, const struct hunt_question *q)
 {
-	return q->choice != UINT32_MAX &&
-	       !hunt_has_seen_other(h, &h->runs.at[q->run]->choices.at[q->choice]);
+	if (q->choice == UINT32_MAX)
+		return false;
+	const struct hunt_choice *c = &h->runs.at[q->run]->choices.at[q->choice];
+
+	for (size_t i = 0; i < h->pending.n; i++) {
+		const struct hunt_question *p = &h->questions.at[h->pending.at[i].question];
+
+		if (p->choice != UINT32_MAX &&
+		    h->runs.at[p->run]->choices.at[p->choice].place == c->place)
+			return false;
+	}
+	return !hunt_has_seen_other(h, c);
 }
 
 static bool is_stopped(const struct hunt *h)
 {
 	return h->options.budget.stop && *h->options.budget.stop;
+}
+
+#define WITHHELD_MOST 4
+
+/* Whether one more is asked while runs are under way. Whether a thread goes on is asked alone. */
+static bool is_full(const struct hunt *h)
+{
+	return h->withheld.n >= WITHHELD_MOST ||
+	       (h->pending.n && h->questions.at[h->pending.at[0].question].choice == UINT32_MAX);
+}
+
+static bool may_ask(const struct hunt *h)
+{
+	return !is_stopped(h) && !is_full(h);
 }
 
 /* What was never seen comes first. */
@@ -414,15 +449,21 @@ static int ask_next(struct hunt *h, struct hunt_task *task, struct err *err)
 	int got = 0;
 
 	memset(task, 0, sizeof(*task));
-	for (; !got && !is_stopped(h) && h->next_unseen < h->questions.n; h->next_unseen++) {
+	for (; !got && may_ask(h) && h->next_unseen < h->questions.n; h->next_unseen++) {
 		const struct hunt_question *q = &h->questions.at[h->next_unseen];
 
 		if (q->state == HUNT_WAITING && is_unseen(h, q))
 			got = ask_one(h, (uint32_t)h->next_unseen, task, err);
 	}
-	for (; !got && !is_stopped(h) && h->next < h->questions.n; h->next++)
-		if (h->questions.at[h->next].state == HUNT_WAITING)
-			got = ask_one(h, (uint32_t)h->next, task, err);
+	for (; !got && may_ask(h) && h->next < h->questions.n; h->next++) {
+		const struct hunt_question *q = &h->questions.at[h->next];
+
+		if (q->state != HUNT_WAITING)
+			continue;
+		if (q->choice == UINT32_MAX && h->pending.n)
+			break;
+		got = ask_one(h, (uint32_t)h->next, task, err);
+	}
 	return got;
 }
 
@@ -432,7 +473,7 @@ int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err)
 
 	do
 		got = ask_next(h, task, err);
-	while (!got && !is_stopped(h) && take_postponed(h));
+	while (!got && !h->pending.n && !is_stopped(h) && take_postponed(h));
 	return got;
 }
 
@@ -443,8 +484,15 @@ void hunt_task_release(struct hunt_task *task)
 
 void hunt_open(struct hunt *h, const struct hunt_task *task, const char *reason)
 {
+	expect_no_more(h, task);
 	h->questions.at[task->question].state = HUNT_GIVEN_UP;
 	hunt_add_doubt(h, reason);
+}
+
+void hunt_put_back(struct hunt *h, const struct hunt_task *task)
+{
+	expect_no_more(h, task);
+	ask_again(h, task->question);
 }
 
 void hunt_count(const struct hunt *h, struct hunt_counts *counts)
@@ -459,8 +507,8 @@ void hunt_count(const struct hunt *h, struct hunt_counts *counts)
 		counts->refuted += state == HUNT_REFUTED;
 		counts->undecided += state == HUNT_UNDECIDED;
 		counts->given_up += state == HUNT_GIVEN_UP;
-		counts->waiting +=
-			state == HUNT_WAITING || state == HUNT_POSTPONED || state == HUNT_BUSY;
+		counts->waiting += state == HUNT_WAITING || state == HUNT_POSTPONED ||
+				   state == HUNT_WITHHELD || state == HUNT_BUSY;
 	}
 }
 

@@ -47,6 +47,7 @@ struct hunt_thread {
 enum hunt_state {
 	HUNT_WAITING,
 	HUNT_POSTPONED,
+	HUNT_WITHHELD, /* until the runs that are under way are there */
 	HUNT_BUSY,
 	HUNT_REFUTED,
 	HUNT_UNDECIDED,
@@ -129,6 +130,12 @@ struct hunt_place {
 	bool several; /* others were seen, too */
 };
 
+/* A run that is under way: what it does for sure is known before it is there. */
+struct hunt_pending {
+	uint32_t question;
+	uint32_t *made; /* by threads of the question's run: so many of its choices, as recorded */
+};
+
 struct hunt {
 	struct hunt_options options;
 	VEC(struct hunt_run *) runs;
@@ -140,7 +147,10 @@ struct hunt {
 	KEYED(struct hunt_place) places;
 	/* Questions: those before it are not waiting; and not about what was never seen. */
 	size_t next, next_unseen;
-	VEC(int32_t) clauses; /* scratch */
+	VEC(struct hunt_pending) pending;
+	VEC(uint32_t) withheld; /* questions */
+	bool restricted;	/* the last one was asked with less freedom than it has */
+	VEC(int32_t) clauses;	/* scratch */
 	struct arena memory;
 };
 
@@ -200,6 +210,20 @@ void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct 
 
 /* tokens.c: the semaphore that the call tries is empty, or not. False: there are too many ways. */
 bool hunt_put_semaphore(struct hunt *h, const struct index *index, uint32_t call, bool empty);
+
+/* pending.c */
+
+/* By threads: so many choices of the run, as recorded, the witness of it makes. The caller frees
+ * it. */
+uint32_t *hunt_choices_made(const struct hunt_run *r, const struct witness *w);
+void hunt_expect(struct hunt *h, uint32_t question, const struct witness *w);
+/* True: no run is under way any more. */
+bool hunt_expect_no_more(struct hunt *h, uint32_t question);
+/*
+ * Clauses: what the question asks for is another behaviour than those of all runs that are under
+ * way. False: that cannot be.
+ */
+bool hunt_put_pending(struct hunt *h, const struct hunt_question *q);
 
 /* ask.c */
 

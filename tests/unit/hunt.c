@@ -15,9 +15,11 @@
 
 #define STATES_MOST 60000
 #define RUNS_MOST 600
+#define AT_ONCE 5
 
 struct tally {
 	size_t programs, behaviours, runs, asked, large, doubted, cut;
+	size_t together;  /* runs that were not alone under way */
 	size_t good, bad; /* witnesses */
 };
 
@@ -236,6 +238,30 @@ static void judge(struct chase *c, const struct small_behaviours *all, uint64_t 
 	tally->cut += c->p->cuts;
 }
 
+/* So many runs at most are under way at the same time: no two of them come to the same. */
+static int chase_several(struct chase *c, uint64_t seed, size_t most, struct tally *tally,
+			 struct err *err)
+{
+	struct hunt_task tasks[AT_ONCE];
+	size_t n = 0;
+	int got = 1;
+
+	while (n < most && (got = hunt_next(c->hunt, &tasks[n], err)) > 0)
+		n++;
+	for (size_t i = 0; i < n; i++) {
+		judge_witness(c->texts.at[tasks[i].run], &tasks[i].witness, &c->r, tally);
+		enum hunt_result result = run_once(c, &tasks[i]);
+
+		if (result == HUNT_DIVERGED)
+			tap_note("seed %llu: diverged", (unsigned long long)seed);
+		ASSERT_TRUE(result != HUNT_DIVERGED);
+		ASSERT_TRUE(result != HUNT_KNOWN || tasks[i].kind == HUNT_GOES_ON || n == 1);
+		hunt_task_release(&tasks[i]);
+	}
+	tally->together += n > 1 ? n : 0;
+	return got < 0 ? got : n > 0;
+}
+
 static void chase_one(const struct small_shape *shape, enum hunt_equal equal, uint64_t seed,
 		      struct tally *tally)
 {
@@ -245,7 +271,6 @@ static void chase_one(const struct small_shape *shape, enum hunt_equal equal, ui
 	struct small_behaviours all = {0};
 	struct hunt_options options = {.equal = equal};
 	struct chase c = {.p = &p, .h = &h, .r = random_seeded(seed + 1)};
-	struct hunt_task task;
 	struct err err;
 	int got;
 
@@ -258,16 +283,10 @@ static void chase_one(const struct small_shape *shape, enum hunt_equal equal, ui
 	}
 	c.hunt = hunt_new(&options);
 	ASSERT_EQ(run_once(&c, NULL), HUNT_NEW);
-	while ((got = hunt_next(c.hunt, &task, &err)) > 0) {
-		judge_witness(c.texts.at[task.run], &task.witness, &c.r, tally);
-		enum hunt_result result = run_once(&c, &task);
-
-		if (result == HUNT_DIVERGED)
-			tap_note("seed %llu: diverged", (unsigned long long)seed);
-		ASSERT_TRUE(result != HUNT_DIVERGED);
-		hunt_task_release(&task);
+	do {
+		got = chase_several(&c, seed, 1 + (size_t)(seed % AT_ONCE), tally, &err);
 		ASSERT_TRUE(c.shown.at.n <= all.at.n + 5);
-	}
+	} while (got > 0);
 	if (got)
 		tap_note("seed %llu: %s", (unsigned long long)seed, err.message);
 	ASSERT_EQ(got, 0);
@@ -295,9 +314,9 @@ static void chase_many(const struct small_shape *shape, enum hunt_equal equal, u
 		}
 	tap_note("%zu programs, %zu behaviours, %zu runs, %zu questions; %zu too large, %zu in "
 		 "doubt, "
-		 "%zu cut; %zu witnesses good, %zu bad",
+		 "%zu cut; %zu runs beside others; %zu witnesses good, %zu bad",
 		 tally.programs, tally.behaviours, tally.runs, tally.asked, tally.large,
-		 tally.doubted, tally.cut, tally.good, tally.bad);
+		 tally.doubted, tally.cut, tally.together, tally.good, tally.bad);
 }
 
 TAP_CASE(branches)
