@@ -22,7 +22,7 @@
 
 struct hunt_command_options {
 	const char *output, *resume, *check;
-	uint64_t time, runs, timeout, seed, budget;
+	uint64_t time, runs, timeout, seed, budget, jobs;
 	int strategy, equal; /* -1: not given */
 	bool compare_output, no_predict, first, json;
 	struct option_list bugs, properties, suppressions;
@@ -224,10 +224,13 @@ static int conclude(const struct hunt_findings *f, const struct hunter_result *r
 static int hunt_in(const struct hunt_command_options *o, const char *directory, char **argv,
 		   struct err *err)
 {
+	uint32_t jobs = o->jobs ? (uint32_t)o->jobs : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	struct hunt_findings findings = {.directory = directory,
 					 .check = o->check,
 					 .compare_output = o->compare_output,
 					 .json = o->json,
+					 .jobs = jobs,
+					 .at_once = o->first,
 					 .predicts =
 						 !o->no_predict && o->strategy == STRATEGY_PATHS,
 					 .bugs = &o->bugs,
@@ -250,6 +253,7 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 		.runs = o->runs,
 		.deadline = findings.deadline,
 		.timeout = (double)o->timeout / 1000,
+		.jobs = jobs,
 		.seed = o->seed,
 		.prints = o->check || o->compare_output,
 		.resume = o->resume,
@@ -263,6 +267,10 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 	set_alarm(o->time);
 	int code = hunter_hunt(&options, &result, err);
 
+	struct err later;
+	int settled = hunt_findings_settle(&findings, code ? &later : err);
+
+	code = code ? code : settled;
 	set_alarm(0);
 
 	if (findings.terminal)
@@ -365,6 +373,13 @@ static const struct option hunt_rows[] = {
 	 .kind = OPTION_SECONDS,
 	 .least = 1,
 	 .offset = offsetof(struct hunt_command_options, timeout)},
+	{.name = "jobs",
+	 .letter = 'j',
+	 .argument = "N",
+	 .help = "runs at the same time; the number of processors by default",
+	 .kind = OPTION_COUNT,
+	 .most = 256,
+	 .offset = offsetof(struct hunt_command_options, jobs)},
 	{.name = "budget",
 	 .letter = 'b',
 	 .argument = "SECONDS",
@@ -434,11 +449,11 @@ const struct command hunt_command = {
 	.name = "hunt",
 	.summary = "Run a program along every path that its input has.",
 	.usage = "[--output DIR] [--resume DIR] [--time SECONDS] [--runs N]\n"
-		 "                 [--timeout SECONDS] [--budget SECONDS] [--strategy STRATEGY]\n"
-		 "                 [--seed N] [--equal WHAT] [--check COMMAND] [--compare-output]\n"
-		 "                 [--first] [--json] [--no-predict] [--bugs BUGS]\n"
-		 "                 [--property FILE] [--suppressions FILE] [--] PROGRAM "
-		 "[ARGUMENT...]",
+		 "                 [--timeout SECONDS] [--jobs N] [--budget SECONDS]\n"
+		 "                 [--strategy STRATEGY] [--seed N] [--equal WHAT]\n"
+		 "                 [--check COMMAND] [--compare-output] [--first] [--json]\n"
+		 "                 [--no-predict] [--bugs BUGS] [--property FILE]\n"
+		 "                 [--suppressions FILE] [--] PROGRAM [ARGUMENT...]",
 	.details = "The program must be built by norn cc. A run fails if an assertion does, if a\n"
 		   "signal ends it, if its exit status is not 0, or if its threads wait for ever.\n"
 		   "Exit status: 0 all behaviours are explored and none is wrong, 66 bugs, 4 no\n"

@@ -33,7 +33,8 @@ static struct hunt_finding *find_known(struct hunt_findings *f, const struct fai
 	return NULL;
 }
 
-static void add_failure(struct hunt_findings *f, const struct hunter_run *run)
+/* SIZE_MAX: it was known, and that one is shorter. */
+static size_t add_failure(struct hunt_findings *f, const struct hunter_run *run)
 {
 	struct hunt_finding *known = find_known(f, run->failure);
 	uint32_t steps = run->attempt->steps;
@@ -41,7 +42,7 @@ static void add_failure(struct hunt_findings *f, const struct hunter_run *run)
 	if (known) {
 		known->times++;
 		if (steps >= known->steps)
-			return;
+			return SIZE_MAX;
 		mem_free(known->choice);
 		mem_free(known->errors);
 	} else {
@@ -53,6 +54,7 @@ static void add_failure(struct hunt_findings *f, const struct hunter_run *run)
 	known->steps = steps;
 	known->choice = copy_of(run->choice);
 	known->errors = copy_of(run->attempt->errors ? run->attempt->errors : "");
+	return (size_t)(known - f->at.at);
 }
 
 /* The user's own judge: it reads what the run printed. */
@@ -121,116 +123,16 @@ static int judge(struct hunt_findings *f, struct hunter_run *run, struct err *er
 	return 0;
 }
 
-/* Prediction, by the verb: what is new goes to N.report */
-
-/* Of a report, the findings; not the counts behind them. */
-static void cut_counts(char *report)
-{
-	static const char rule[] = "==================\n";
-	char *end = NULL;
-
-	for (char *at = report; (at = strstr(at, rule)); at += sizeof(rule) - 1)
-		end = at + sizeof(rule) - 1;
-	if (end)
-		*end = '\0';
-}
-
-/* What the run itself did, and how it failed, is one finding. */
-static void add_report(struct hunt_findings *f, const struct hunter_run *run, char *report)
-{
-	struct hunt_finding *last = f->at.n ? &f->at.at[f->at.n - 1] : NULL;
-
-	if (report && !f->json)
-		cut_counts(report);
-	if (last && last->failure.kind != FAILURE_NONE && last->number == run->number &&
-	    !last->report) {
-		last->report = report;
-		last->reported = run->number;
-		return;
-	}
-	vec_push(&f->at, ((struct hunt_finding){.number = run->number,
-						.runs = run->runs,
-						.times = 1,
-						.steps = run->attempt->steps,
-						.choice = copy_of(run->choice),
-						.errors = copy_of(""),
-						.report = report,
-						.reported = run->number}));
-}
-
-static char *read_whole(const char *path)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return NULL;
-	char *text = mem_alloc((size_t)st.st_size + 1);
-	ssize_t got = read(fd, text, (size_t)st.st_size);
-
-	text[got < 0 ? 0 : got] = '\0';
-	close(fd);
-	return text;
-}
-
-#define PREDICT_SECONDS 10
-#define REPLAY_SECONDS "5"
-
-static int predict(struct hunt_findings *f, struct hunter_run *run, struct err *err)
-{
-	char report[PATH_MAX + 32], known[PATH_MAX + 32];
-	struct step step;
-	char seconds[24];
-	double left = f->deadline > 0 ? f->deadline - seconds_now() : PREDICT_SECONDS;
-
-	if (left < 1) { /* it is not said that all was looked at */
-		f->unpredicted++;
-		return 0;
-	}
-	snprintf(seconds, sizeof(seconds), "%d",
-		 left < PREDICT_SECONDS ? (int)left : PREDICT_SECONDS);
-	snprintf(report, sizeof(report), "%s/%llu.report", f->directory,
-		 (unsigned long long)run->number);
-	snprintf(known, sizeof(known), "%s/known", f->directory);
-	step_init(&step, "predict");
-	step_add(&step, "--keep");
-	step_add(&step, "--replay");
-	step_add(&step, "--trust"); /* it is ours, also where no key can be kept */
-	step_add_option(&step, "--replay-timeout", REPLAY_SECONDS);
-	step_add_option(&step, "--output", report);
-	step_add_option(&step, "--baseline", known);
-	step_add_option(&step, "--time", seconds);
-	step_add_option(&step, "--jobs", "1");
-	if (f->json)
-		step_add(&step, "--json");
-	for (size_t i = 0; i < f->bugs->n; i++)
-		step_add_option(&step, "--bugs", f->bugs->at[i]);
-	for (size_t i = 0; i < f->properties->n; i++)
-		step_add_option(&step, "--property", f->properties->at[i]);
-	for (size_t i = 0; i < f->suppressions->n; i++)
-		step_add_option(&step, "--suppressions", f->suppressions->at[i]);
-	step_add(&step, run->trace);
-	int status = step_run(&step, err);
-
-	if (status == err_exit_status(ERR_LIMIT))
-		f->undecided++;
-	run->found = status == EXIT_FINDINGS;
-	if (run->found)
-		add_report(f, run, read_whole(report));
-	else
-		unlink(report);
-	return status < 0 ? status : 0;
-}
-
 int hunt_findings_look(void *context, struct hunter_run *run, struct err *err)
 {
 	struct hunt_findings *f = context;
+	size_t finding = SIZE_MAX;
 
 	if (judge(f, run, err) < 0)
 		return err->code;
 	if (run->failure->kind != FAILURE_NONE)
-		add_failure(f, run);
-	return f->predicts && run->is_new ? predict(f, run, err) : 0;
+		finding = add_failure(f, run);
+	return f->predicts && run->is_new ? hunt_predict(f, run, finding, err) : 0;
 }
 
 /* Telling */
@@ -283,6 +185,10 @@ void hunt_findings_put(const struct hunt_findings *f, struct output *out)
 
 void hunt_findings_release(struct hunt_findings *f)
 {
+	struct err ignored;
+
+	hunt_findings_settle(f, &ignored); /* if the hunt ended in an error */
+	vec_release(&f->predictions);
 	for (size_t i = 0; i < f->at.n; i++) {
 		mem_free(f->at.at[i].choice);
 		mem_free(f->at.at[i].errors);

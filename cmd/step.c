@@ -41,3 +41,12 @@ int step_run(struct step *s, struct err *err)
 	vec_release(&s->words);
 	return status;
 }
+
+int step_begin(struct step *s, struct err *err)
+{
+	step_add(s, NULL);
+	int place = spawn_begin(s->words.at, err);
+
+	vec_release(&s->words);
+	return place;
+}

@@ -20,7 +20,8 @@ void step_add(struct step *s, const char *word);
 void step_add_all(struct step *s, char *const *words);
 /* Nothing if the value is NULL. */
 void step_add_option(struct step *s, const char *option, const char *value);
-/* As spawn_wait; and releases it. */
+/* As spawn_wait and spawn_begin; and releases it. */
 int step_run(struct step *s, struct err *err);
+int step_begin(struct step *s, struct err *err);
 
 #endif

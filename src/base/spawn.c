@@ -9,15 +9,14 @@
 #include <unistd.h>
 
 /* Of the programs that run; 0: none. */
-#define MOST 2
-static volatile pid_t running[MOST];
+static volatile pid_t running[SPAWN_MOST];
 
 void spawn_stop(int number)
 {
-	for (int i = 0; i < MOST; i++)
+	for (int i = 0; i < SPAWN_MOST; i++)
 		if (running[i])
 			kill(running[i], number);
-	for (int i = 0; i < MOST; i++)
+	for (int i = 0; i < SPAWN_MOST; i++)
 		while (running[i] && waitpid(running[i], NULL, 0) < 0 && errno == EINTR)
 			;
 }
@@ -42,31 +41,41 @@ static int start(const char *const *argv, int place)
 	return code;
 }
 
-static int finish(const char *const *argv, int place, struct err *err)
+int spawn_begin(const char *const *argv, struct err *err)
+{
+	int place = 0;
+
+	while (place < SPAWN_MOST && running[place])
+		place++;
+	ASSERT(place < SPAWN_MOST);
+	int code = start(argv, place);
+
+	return code ? err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(code)) : place;
+}
+
+int spawn_end(int place, struct err *err)
 {
 	int status = 0;
 
 	while (waitpid(running[place], &status, 0) < 0)
 		if (errno != EINTR)
-			return err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(errno));
+			return err_set(err, ERR_SYSTEM, "waitpid: %s", strerror(errno));
 	running[place] = 0;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int spawn_wait(const char *const *argv, struct err *err)
 {
-	int code = start(argv, 0);
+	int place = spawn_begin(argv, err);
 
-	if (code)
-		return err_set(err, ERR_SYSTEM, "%s: %s", argv[0], strerror(code));
-	return finish(argv, 0, err);
+	return place < 0 ? place : spawn_end(place, err);
 }
 
 int spawn_wait_both(const char *const *argv, const char *const *other, int *beside, struct err *err)
 {
 	struct err ignored = {0};
-	int code = start(other, 1), status = spawn_wait(argv, err);
+	int place = spawn_begin(other, &ignored), status = spawn_wait(argv, err);
 
-	*beside = code ? -1 : finish(other, 1, &ignored);
+	*beside = place < 0 ? -1 : spawn_end(place, &ignored);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other programs, run one or two at a time and waited for. They get our standard streams,
+ * Other programs, run a few at a time and waited for. They get our standard streams,
  * environment and directory. A signal that ends us ends the programs that run, too (spawn_stop).
  */
 #ifndef BASE_SPAWN_H
@@ -20,6 +20,14 @@ int spawn_wait(const char *const *argv, struct err *err);
  */
 int spawn_wait_both(const char *const *argv, const char *const *other, int *beside,
 		    struct err *err);
+
+/*
+ * Starts it, and waits for it later: what spawn_begin returns is for spawn_end, which returns what
+ * spawn_wait does. At most SPAWN_MOST at the same time.
+ */
+#define SPAWN_MOST 256
+int spawn_begin(const char *const *argv, struct err *err);
+int spawn_end(int place, struct err *err);
 
 /* Sends the signal to the programs that run and waits for their end; a signal handler may call
  * it. */

@@ -2,11 +2,11 @@
 #include "predict/workers.h"
 
 #include "base/seconds.h"
+#include "base/transfer.h"
 #include "predict/minimise.h"
 #include "witness/certify.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ struct message {
 
 struct worker {
 	pid_t pid; /* 0: none */
-	int pipe;
+	int socket;
 };
 
 struct pool {
@@ -67,29 +68,15 @@ struct pool {
 
 /* In the worker */
 
-static bool send_bytes(int fd, const void *data, size_t n)
-{
-	for (const char *at = data; n;) {
-		ssize_t sent = write(fd, at, n);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent <= 0)
-			return false;
-		at += sent;
-		n -= (size_t)sent;
-	}
-	return true;
-}
-
 static bool send_result(int fd, const struct message *m)
 {
 	const struct search_result *r = &m->result;
 
-	return send_bytes(fd, m, sizeof(*m)) &&
-	       send_bytes(fd, r->witness.bug_events.at,
-			  r->witness.bug_events.n * sizeof(*r->witness.bug_events.at)) &&
-	       send_bytes(fd, r->run.at, r->run.bytes) && send_bytes(fd, r->rest.at, r->rest.bytes);
+	return transfer_send(fd, m, sizeof(*m)) &&
+	       transfer_send(fd, r->witness.bug_events.at,
+			     r->witness.bug_events.n * sizeof(*r->witness.bug_events.at)) &&
+	       transfer_send(fd, r->run.at, r->run.bytes) &&
+	       transfer_send(fd, r->rest.at, r->rest.bytes);
 }
 
 /* The list is long: nobody needs it but as bytes from here on. */
@@ -249,9 +236,9 @@ static int start_worker(struct pool *p, uint32_t number, struct err *err)
 	int ends[2];
 	pid_t parent = getpid();
 
-	/* not for solvers that it starts: the pipe ends with the worker */
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return err_set(err, ERR_SYSTEM, "pipe: %s", strerror(errno));
+	/* not for solvers that it starts: the socket ends with the worker */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, ERR_SYSTEM, "socketpair: %s", strerror(errno));
 	p->board->taken[number] = 0;
 	pid_t pid = fork();
 
@@ -269,7 +256,7 @@ static int start_worker(struct pool *p, uint32_t number, struct err *err)
 			_exit(0);
 		for (uint32_t i = 0; i < p->count; i++)
 			if (p->workers[i].pid)
-				close(p->workers[i].pipe);
+				close(p->workers[i].socket);
 		close(ends[0]);
 		if (p->options.budget.bytes)
 			limit_memory(p);
@@ -281,25 +268,10 @@ static int start_worker(struct pool *p, uint32_t number, struct err *err)
 	return 0;
 }
 
-static bool receive_bytes(int fd, void *data, size_t n)
-{
-	for (char *at = data; n;) {
-		ssize_t got = read(fd, at, n);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		n -= (size_t)got;
-	}
-	return true;
-}
-
 static bool receive_packed(int fd, struct packed *p)
 {
 	p->at = mem_alloc(p->bytes + 1);
-	return receive_bytes(fd, p->at, p->bytes);
+	return transfer_receive(fd, p->at, p->bytes);
 }
 
 /* What the message has in other memory gets memory here. */
@@ -313,7 +285,7 @@ static bool receive_rest(int fd, struct search_result *r)
 	vec_extend(&w.bug_events, r->witness.bug_events.n);
 	r->witness = w;
 	r->run.at = r->rest.at = NULL;
-	return receive_bytes(fd, w.bug_events.at, w.bug_events.n * sizeof(*w.bug_events.at)) &&
+	return transfer_receive(fd, w.bug_events.at, w.bug_events.n * sizeof(*w.bug_events.at)) &&
 	       receive_packed(fd, &r->run) && receive_packed(fd, &r->rest);
 }
 
@@ -321,7 +293,7 @@ static bool receive_result(struct pool *p, int fd)
 {
 	struct message m;
 
-	if (!receive_bytes(fd, &m, sizeof(m)))
+	if (!transfer_receive(fd, &m, sizeof(m)))
 		return false;
 	bool whole = receive_rest(fd, &m.result);
 
@@ -345,7 +317,7 @@ static int end_worker(struct pool *p, uint32_t number, struct err *err)
 	size_t taken = p->board->taken[number];
 	int status = 0;
 
-	close(w->pipe);
+	close(w->socket);
 	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	w->pid = 0;
@@ -381,7 +353,7 @@ static int look_after(struct pool *p, struct err *err)
 		uint32_t live = 0;
 
 		for (uint32_t i = 0; i < p->count; i++) {
-			polls[i] = (struct pollfd){p->workers[i].pid ? p->workers[i].pipe : -1,
+			polls[i] = (struct pollfd){p->workers[i].pid ? p->workers[i].socket : -1,
 						   POLLIN, 0};
 			live += p->workers[i].pid != 0;
 		}
@@ -392,7 +364,7 @@ static int look_after(struct pool *p, struct err *err)
 		if (is_over(p->work))
 			p->board->stop = true;
 		for (uint32_t i = 0; ready > 0 && i < p->count; i++)
-			if (polls[i].revents && !receive_result(p, p->workers[i].pipe) &&
+			if (polls[i].revents && !receive_result(p, p->workers[i].socket) &&
 			    end_worker(p, i, err) < 0) {
 				code = err->code;
 				p->board->stop = true;

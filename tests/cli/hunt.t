@@ -187,6 +187,123 @@ kill $busy
 [ $same -eq 10 ]
 result $? "ten times the same"
 
+# --jobs: the same runs, findings and exit status, and in the same order.
+cat >"$tmp/many.c" <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y, z;
+static void *one(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+		atomic_store(&x, i + 1);
+		if (atomic_load(&y) == 2)
+			atomic_fetch_add(&z, 1);
+	}
+	return unused;
+}
+static void *two(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+		atomic_store(&y, i + 1);
+		if (atomic_load(&x) == 2)
+			atomic_fetch_add(&z, 1);
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, 0, one, 0);
+	pthread_create(&b, 0, two, 0);
+	if (atomic_load(&x) == 1 && atomic_load(&y) == 1)
+		atomic_fetch_add(&z, 1);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	return atomic_load(&z) > 2;
+}
+END
+
+# same_by_jobs NAME OPTION…: of $tmp/program
+same_by_jobs()
+{
+	name=$1
+	shift
+	for jobs in 1 2 4; do
+		hunt --time 0 --timeout 60 --jobs $jobs "$@" --output jobs ./program
+		echo "exit $status" >>"$tmp/out"
+		ls "$tmp/jobs" >>"$tmp/out"
+		mv "$tmp/out" "$tmp/jobs.$jobs"
+	done
+	cmp -s "$tmp/jobs.1" "$tmp/jobs.2" && cmp -s "$tmp/jobs.1" "$tmp/jobs.4"
+	result $? "$name: the same with 1, 2 and 4 jobs"
+}
+for name in account lost-signal philosophers two-stage; do
+	build "$PWD/tests/programs/hunt/$name.c"
+	same_by_jobs $name
+done
+for seed in 3 11 17; do
+	awk -v seed=$seed -f tests/programs/hunt/random.awk >"$tmp/random.c"
+	build "$tmp/random.c"
+	same_by_jobs "random program $seed"
+	same_by_jobs "random program $seed, by sources" --no-predict --equal rf
+done
+build "$tmp/many.c"
+same_by_jobs "more behaviours than jobs" --no-predict
+grep -q '^All 2[0-9] behaviours of this input' "$tmp/jobs.1"
+result $? "more behaviours than jobs: all of them"
+same_by_jobs "--first" --first --no-predict
+same_by_jobs "--runs" --runs 9 --no-predict
+same_by_jobs "--strategy random" --strategy random --runs 40 --first
+
+# hunt_beside OPTION…: in the background, $hunter; what it says is in $tmp/beside.
+hunt_beside()
+{
+	(cd "$tmp" && exec "$NORN" hunt --no-predict --equal rf --time 0 "$@" ./program-of-hunt) >"$tmp/beside" 2>&1 </dev/null &
+	hunter=$!
+}
+
+# wait_for FILE: until it is there
+wait_for()
+{
+	for i in $(seq 600); do
+		[ -e "$1" ] && return
+		sleep 0.1
+	done
+}
+
+# A process that makes runs is killed: its run is made by another.
+cp "$tmp/program" "$tmp/program-of-hunt"
+hunt --no-predict --equal rf --output whole ./program
+tail -1 "$tmp/out" >"$tmp/whole.end"
+hunt_beside --jobs 2 --output killed
+for i in 2 6 12; do
+	wait_for "$tmp/killed/$i.norn"
+	worker=$(ps -o pid= --ppid $hunter | head -1)
+	[ -n "$worker" ] && kill -9 $worker
+done
+wait $hunter
+[ $? -eq 66 ]
+result $? "processes are killed: the exit status"
+tail -1 "$tmp/beside" | cmp -s - "$tmp/whole.end"
+result $? "processes are killed: nothing is missing"
+no_rest "processes are killed"
+
+# An interrupt keeps everything.
+hunt_beside --jobs 2 --output interrupted
+wait_for "$tmp/interrupted/4.norn"
+kill -INT $hunter
+wait $hunter
+grep -q 'behaviours explored, [0-9]* choices open: .*not reached: interrupted' "$tmp/beside" || grep -q '^All ' "$tmp/beside"
+result $? "an interrupt: said"
+no_rest "an interrupt"
+! ls "$tmp/interrupted" | grep -q new
+result $? "an interrupt: only whole traces are left"
+hunt --no-predict --equal rf --jobs 3 --resume interrupted ./program-of-hunt
+[ "$(tail -1 "$tmp/out" | sed 's/ (.*//')" = "$(sed 's/ (.*//' "$tmp/whole.end")" ]
+result $? "an interrupt, and --resume: nothing is missing"
+
+build "$PWD/tests/programs/hunt/arm.c"
+
 # As JSON.
 hunt --json --output json ./program
 status_is 66 "--json: exit 66"

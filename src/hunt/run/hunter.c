@@ -3,15 +3,22 @@
 
 #include "base/log.h"
 #include "base/seconds.h"
-#include "hunt/run/describe.h"
+#include "hunt/run/crew.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define PCT_DEPTH 3
-#define TRIES 2 /* of a plan that is not followed */
+#define AT_ONCE 32 /* runs that are asked for before the first of them is looked at, at most */
+
+/* A run that is under way. */
+struct under_way {
+	struct hunt_task task; /* not if it is made by chance */
+	struct crew_run run;
+};
 
 struct hunter {
 	const struct hunter_options *options;
@@ -22,7 +29,9 @@ struct hunter {
 	VEC(char *) of;			       /* the trace of each run of the hunt */
 	uint32_t length;		       /* steps of the first run */
 	VEC(struct replay_decision) decisions; /* STRATEGY_ALL: of the next run */
-	char choice[1200];		       /* of the run that is made */
+	struct crew *crew;
+	struct under_way *at; /* AT_ONCE */
+	uint32_t under_way;
 };
 
 static void trace_path(const struct hunter *h, uint64_t number, char *path, size_t room)
@@ -56,14 +65,14 @@ static void show_progress(const struct hunter *h)
 /* One run */
 
 static struct attempt_options attempt_options_of(const struct hunter *h, enum plan_schedule s,
-						 uint64_t seed)
+						 uint64_t seed, uint32_t length)
 {
 	const struct hunter_options *o = h->options;
 
 	return (struct attempt_options){.schedule = s,
 					.seed = seed,
 					.depth = PCT_DEPTH,
-					.length = h->length ? h->length : 100,
+					.length = length ? length : 100,
 					.prints = o->prints,
 					.timeout = o->timeout,
 					.scratch = o->scratch,
@@ -73,15 +82,15 @@ static struct attempt_options attempt_options_of(const struct hunter *h, enum pl
 }
 
 /* Its failure, and what others say to it. */
-static int look_at(struct hunter *h, struct attempt *a, const char *trace, bool is_new,
-		   bool *failed, struct err *err)
+static int look_at(struct hunter *h, struct attempt *a, const char *trace, const char *choice,
+		   bool is_new, bool *failed, struct err *err)
 {
 	struct failure failure;
 	struct hunter_run run = {.trace = trace,
 				 .number = h->traces + 1,
 				 .runs = h->result->runs,
 				 .is_new = is_new,
-				 .choice = h->choice,
+				 .choice = choice,
 				 .attempt = a,
 				 .failure = &failure};
 
@@ -121,9 +130,9 @@ static int add_trace(struct hunter *h, const char *path, const struct hunt_task 
 	return 0;
 }
 
-static void count_run(struct hunter *h, const struct attempt *a)
+static void count_runs(struct hunter *h, const struct attempt *a, uint32_t runs)
 {
-	h->result->runs++;
+	h->result->runs += runs;
 	h->result->lost += a->lost > 0;
 	h->result->endless += a->end == ATTEMPT_ENDLESS;
 	if (!h->length)
@@ -131,23 +140,18 @@ static void count_run(struct hunter *h, const struct attempt *a)
 }
 
 /*
- * A run from the start, by a schedule. `keeps`: what it did is of interest, even if it did not
- * fail.
+ * What a run from the start came to. `keeps`: what it did is of interest, even if it did not fail.
  */
-static int run_freely(struct hunter *h, enum plan_schedule schedule, uint64_t seed, bool keeps,
-		      struct attempt *a, bool *failed, struct err *err)
+static int take_free(struct hunter *h, struct attempt *a, const char *path, bool keeps,
+		     bool *failed, struct err *err)
 {
-	struct attempt_options options = attempt_options_of(h, schedule, seed);
 	enum hunt_result result = HUNT_NEW;
-	char path[PATH_MAX];
+	int code = 0;
 
 	*failed = false;
-	trace_path(h, h->traces + 1, path, sizeof(path));
-	int code = attempt_run(a, NULL, PLAN_NONE, false, &h->command, &options, path, err);
-
-	if (code < 0 || a->end == ATTEMPT_STOPPED)
-		return code;
-	count_run(h, a);
+	if (a->end == ATTEMPT_STOPPED)
+		return 0;
+	count_runs(h, a, 1);
 	if (a->end == ATTEMPT_UNHEARD)
 		return unheard(h, err);
 	if (a->end == ATTEMPT_DIVERGED)
@@ -156,7 +160,7 @@ static int run_freely(struct hunter *h, enum plan_schedule schedule, uint64_t se
 		code = add_trace(h, path, NULL, &result, err);
 	if (code < 0)
 		return code;
-	code = look_at(h, a, path, result == HUNT_NEW, failed, err);
+	code = look_at(h, a, path, "", result == HUNT_NEW, failed, err);
 	if ((keeps || *failed) && result != HUNT_KNOWN)
 		h->traces++;
 	else
@@ -164,81 +168,112 @@ static int run_freely(struct hunter *h, enum plan_schedule schedule, uint64_t se
 	return code;
 }
 
+static int run_freely(struct hunter *h, enum plan_schedule schedule, bool keeps, struct attempt *a,
+		      bool *failed, struct err *err)
+{
+	struct attempt_options options =
+		attempt_options_of(h, schedule, h->options->seed, h->length);
+	char path[PATH_MAX];
+
+	*failed = false;
+	trace_path(h, h->traces + 1, path, sizeof(path));
+	int code = attempt_run(a, NULL, PLAN_NONE, false, &h->command, &options, path, err);
+
+	return code < 0 ? code : take_free(h, a, path, keeps, failed, err);
+}
+
+/* Runs that are made at the same time. How many, and which, does not depend on who makes them. */
+
+/* Few while there is little to ask about. */
+static uint32_t most_at_once(const struct hunter *h)
+{
+	const struct hunter_options *o = h->options;
+	uint64_t most = 1 + (h->hunt ? h->result->behaviours : h->result->runs) / 4;
+
+	if (o->runs && most > o->runs - h->result->runs)
+		most = o->runs - h->result->runs;
+	return most < AT_ONCE ? (uint32_t)most : AT_ONCE;
+}
+
+/* The trace gets its name when it is known whether it is kept. */
+static int begin_run(struct hunter *h, struct crew_run run, struct err *err)
+{
+	struct under_way *u = &h->at[h->under_way];
+
+	u->run = run;
+	u->run.length = h->length ? h->length : 100;
+	snprintf(u->run.path, sizeof(u->run.path), "%s/%u.new", h->options->directory,
+		 h->under_way + 1);
+	h->under_way++;
+	return crew_begin(h->crew, &u->run, err);
+}
+
+static int name_trace(struct hunter *h, const struct under_way *u, char *path, size_t room,
+		      struct err *err)
+{
+	trace_path(h, h->traces + 1, path, room);
+	if (u->run.attempt.end >= ATTEMPT_DIVERGED || rename(u->run.path, path) == 0)
+		return 0;
+	return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+}
+
 /* Runs that the engines ask for */
 
-static int make_plan(struct replay_plan *plan, const char *trace, const struct hunt_task *task,
-		     struct err *err)
+static int begin_tasks(struct hunter *h, struct err *err)
 {
-	struct reader *r = reader_open(trace, NULL, err);
-	struct witness schedule = task->witness;
+	uint32_t most = most_at_once(h);
+	int code = 0;
 
-	*plan = (struct replay_plan){0};
-	if (!r)
-		return err->code;
-	schedule.bug_events.n = 0; /* nobody stops */
-	int code = replay_plan_make(plan, r, &schedule, err);
+	while (!code && h->under_way < most && !is_over(h)) {
+		struct hunt_task *task = &h->at[h->under_way].task;
+		int got = hunt_next(h->hunt, task, err);
 
-	plan->bug = BUG_COUNT;
+		if (got <= 0)
+			return got;
+		code = begin_run(h,
+				 (struct crew_run){.task = task,
+						   .from = h->of.at[task->run],
+						   .schedule = PLAN_STAY,
+						   .seed = h->options->seed},
+				 err);
+		show_progress(h);
+	}
 	return code;
 }
 
-static int run_task(struct hunter *h, const struct hunt_task *task, const char *from,
-		    const char *path, struct attempt *a, struct err *err)
+/* It has come to nothing that could be asked about. */
+static bool is_left_open(struct hunter *h, const struct under_way *u)
 {
-	struct attempt_options options = attempt_options_of(h, PLAN_STAY, h->options->seed);
-	struct choice_told told;
-	struct attempt_command command = {0};
-	struct replay_plan plan;
+	const struct attempt *a = &u->run.attempt;
 
-	h->choice[0] = '\0';
-	*a = (struct attempt){.end = ATTEMPT_DIVERGED};
-	int code = choice_tell(&told, from, task, err);
-
-	if (!code)
-		snprintf(h->choice, sizeof(h->choice), "%s", told.text);
-	if (!code)
-		code = make_plan(&plan, from, task, err);
+	if (u->run.end == CREW_LOST)
+		hunt_open(h->hunt, &u->task, "the processes that made a run were ended");
+	else if (a->end == ATTEMPT_STOPPED)
+		hunt_open(h->hunt, &u->task, "interrupted");
+	else if (a->end == ATTEMPT_ENDLESS)
+		hunt_open(h->hunt, &u->task, "may not end");
+	else if (a->end == ATTEMPT_DIVERGED)
+		hunt_open(h->hunt, &u->task, "diverged");
 	else
-		plan = (struct replay_plan){0};
-	if (code > 0)
-		snprintf(a->why, sizeof(a->why), "%s", err->message);
-	if (!code)
-		code = attempt_command_of(&command, plan.symbols, from, err);
-	for (int i = 0; !code && i < TRIES && a->end == ATTEMPT_DIVERGED; i++) {
-		attempt_release(a);
-		code = attempt_run(a, &plan, told.thread, told.fails, &command, &options, path,
-				   err);
-		if (!code)
-			count_run(h, a);
-	}
-	if (command.facts)
-		attempt_command_release(&command);
-	replay_plan_release(&plan);
-	return code < 0 ? code : 0;
+		return false;
+	h->result->diverged += u->run.end != CREW_LOST && a->end == ATTEMPT_DIVERGED;
+	return true;
 }
 
 /* What the run of a task came to. */
-static int take_run(struct hunter *h, const struct hunt_task *task, struct attempt *a,
-		    const char *path, bool *failed, bool *kept, struct err *err)
+static int take_run(struct hunter *h, struct under_way *u, const char *path, bool *failed,
+		    bool *kept, struct err *err)
 {
+	const struct hunt_task *task = &u->task;
+	struct attempt *a = &u->run.attempt;
 	enum hunt_result result;
-	char why[800];
 
 	LOG(LOG_HUNT, 1, "run %u, event %u: %s; first T%u: end %d, %u steps %s", task->run + 1,
-	    task->event, h->choice, task->thread, (int)a->end, a->steps, a->why);
+	    task->event, u->run.choice, task->thread, (int)a->end, a->steps, a->why);
 	if (a->end == ATTEMPT_UNHEARD)
 		return unheard(h, err);
-	if (a->end == ATTEMPT_STOPPED) {
-		hunt_open(h->hunt, task, "interrupted");
+	if (is_left_open(h, u))
 		return 0;
-	}
-	if (a->end == ATTEMPT_DIVERGED || a->end == ATTEMPT_ENDLESS) {
-		h->result->diverged += a->end == ATTEMPT_DIVERGED;
-		snprintf(why, sizeof(why), "%s",
-			 a->end == ATTEMPT_ENDLESS ? "may not end" : "diverged");
-		hunt_open(h->hunt, task, why);
-		return 0;
-	}
 	size_t before = h->of.n;
 	int code = add_trace(h, path, task, &result, err);
 
@@ -252,52 +287,74 @@ static int take_run(struct hunter *h, const struct hunt_task *task, struct attem
 	LOG(LOG_HUNT, 1, "%s", texts[result]);
 	if (result == HUNT_DIVERGED)
 		h->result->diverged++;
-	code = look_at(h, a, path, result == HUNT_NEW, failed, err);
+	code = look_at(h, a, path, u->run.choice, result == HUNT_NEW, failed, err);
 	*kept = h->of.n > before || *failed;
 	return code;
 }
 
-static int do_task(struct hunter *h, const struct hunt_task *task, bool *failed, struct err *err)
+static int take_task(struct hunter *h, struct under_way *u, bool *failed, struct err *err)
 {
 	char path[PATH_MAX];
-	struct attempt a;
 	bool kept = false;
 
-	trace_path(h, h->traces + 1, path, sizeof(path));
-	int code = run_task(h, task, h->of.at[task->run], path, &a, err);
+	if (u->run.end == CREW_LEFT) {
+		hunt_put_back(h->hunt, &u->task);
+		return 0;
+	}
+	if (u->run.code < 0) {
+		*err = u->run.err;
+		return u->run.code;
+	}
+	if (u->run.times)
+		count_runs(h, &u->run.attempt, u->run.times);
+	int code = name_trace(h, u, path, sizeof(path), err);
 
 	if (!code)
-		code = take_run(h, task, &a, path, failed, &kept, err);
+		code = take_run(h, u, path, failed, &kept, err);
 	if (kept)
 		h->traces++;
 	else
 		unlink(path);
-	attempt_release(&a);
+	return code;
+}
+
+/* One after the other, as they were begun. */
+static int take_all(struct hunter *h,
+		    int (*take)(struct hunter *, struct under_way *, bool *, struct err *),
+		    bool *failed, struct err *err)
+{
+	int code = crew_wait(h->crew, err);
+
+	for (uint32_t i = 0; i < h->under_way; i++) {
+		struct under_way *u = &h->at[i];
+
+		if (code >= 0 && !(*failed && h->options->stop_at_failure))
+			code = take(h, u, failed, err);
+		unlink(u->run.path);
+		crew_run_release(&u->run);
+		if (u->run.task)
+			hunt_task_release(&u->task);
+	}
+	h->under_way = 0;
 	return code;
 }
 
 static int hunt_paths(struct hunter *h, struct err *err)
 {
-	struct hunt_task task;
 	bool failed = false;
-	int got = 0;
+	int code = 0;
 
-	for (;;) {
+	while (code >= 0 && !is_over(h) && !(failed && h->options->stop_at_failure)) {
 		show_progress(h);
-		if (is_over(h) || (failed && h->options->stop_at_failure))
-			return 0;
-		got = hunt_next(h->hunt, &task, err);
-		if (got <= 0) {
-			is_over(h); /* which may be why */
+		code = begin_tasks(h, err);
+		if (!h->under_way)
 			break;
-		}
-		int code = do_task(h, &task, &failed, err);
+		int taken = take_all(h, take_task, &failed, err);
 
-		hunt_task_release(&task);
-		if (code < 0)
-			return code;
+		code = code < 0 ? code : taken;
 	}
-	return got;
+	is_over(h); /* which may be why nothing is asked any more */
+	return code;
 }
 
 /* Runs by chance, or all */
@@ -320,32 +377,64 @@ static bool next_schedule(struct hunter *h, const struct attempt *a)
 	return false;
 }
 
-static int hunt_freely(struct hunter *h, struct err *err)
+static int hunt_all(struct hunter *h, struct err *err)
 {
-	static const enum plan_schedule schedules[] = {[STRATEGY_RANDOM] = PLAN_RANDOM,
-						       [STRATEGY_PCT] = PLAN_PCT,
-						       [STRATEGY_POS] = PLAN_POS,
-						       [STRATEGY_ALL] = PLAN_LISTED};
-	const struct hunter_options *o = h->options;
-	bool all = o->strategy == STRATEGY_ALL, failed = false;
+	bool failed = false, more = true;
 	int code = 0;
 
-	for (uint64_t i = 0; !code && !is_over(h); i++) {
+	while (!code && more && !is_over(h) && !(failed && h->options->stop_at_failure)) {
 		struct attempt a;
 
 		show_progress(h);
-		code = run_freely(h, schedules[o->strategy], o->seed + i, false, &a, &failed, err);
-		bool more = code || !all || next_schedule(h, &a);
-
+		code = run_freely(h, PLAN_LISTED, false, &a, &failed, err);
+		more = code || next_schedule(h, &a);
 		attempt_release(&a);
-		if (failed && o->stop_at_failure)
-			break;
-		if (!more) {
-			h->result->complete = true;
-			break;
-		}
 	}
-	h->result->behaviours = h->result->runs;
+	h->result->complete = !more;
+	return code;
+}
+
+static int take_by_chance(struct hunter *h, struct under_way *u, bool *failed, struct err *err)
+{
+	char path[PATH_MAX];
+
+	if (u->run.end != CREW_MADE)
+		return u->run.end == CREW_LEFT
+			       ? 0
+			       : err_set(err, ERR_INTERNAL,
+					 "the processes that made a run were ended");
+	if (u->run.code < 0) {
+		*err = u->run.err;
+		return u->run.code;
+	}
+	int code = name_trace(h, u, path, sizeof(path), err);
+
+	return code < 0 ? code : take_free(h, &u->run.attempt, path, false, failed, err);
+}
+
+static int hunt_by_chance(struct hunter *h, struct err *err)
+{
+	static const enum plan_schedule schedules[] = {[STRATEGY_RANDOM] = PLAN_RANDOM,
+						       [STRATEGY_PCT] = PLAN_PCT,
+						       [STRATEGY_POS] = PLAN_POS};
+	uint64_t seed = h->options->seed;
+	bool failed = false;
+	int code = 0;
+
+	while (!code && !is_over(h) && !(failed && h->options->stop_at_failure)) {
+		uint32_t most = most_at_once(h);
+
+		show_progress(h);
+		while (!code && h->under_way < most)
+			code = begin_run(
+				h,
+				(struct crew_run){.schedule = schedules[h->options->strategy],
+						  .seed = seed++},
+				err);
+		int taken = take_all(h, take_by_chance, &failed, err);
+
+		code = code < 0 ? code : taken;
+	}
 	return code;
 }
 
@@ -354,7 +443,7 @@ static int begin(struct hunter *h, struct err *err)
 {
 	struct attempt a;
 	bool failed;
-	int code = run_freely(h, PLAN_STAY, h->options->seed, true, &a, &failed, err);
+	int code = run_freely(h, PLAN_STAY, true, &a, &failed, err);
 
 	if (!code && a.end == ATTEMPT_ENDLESS)
 		code = err_set(err, ERR_LIMIT,
@@ -400,27 +489,55 @@ static void conclude(struct hunter *h)
 		      !r->counts.given_up && !r->lost;
 }
 
+static int hunt_by_questions(struct hunter *h, struct err *err)
+{
+	struct hunt_options options = {.equal = h->options->equal, .budget = h->options->budget};
+	int code = 0;
+
+	h->hunt = hunt_new(&options);
+	if (h->options->resume)
+		code = add_old(h, err);
+	if (!code && !h->of.n)
+		code = begin(h, err);
+	if (!code)
+		code = hunt_paths(h, err);
+	conclude(h);
+	hunt_free(h->hunt);
+	return code;
+}
+
+static int begin_crew(struct hunter *h, struct err *err)
+{
+	struct crew_options options = {.jobs = h->options->jobs,
+				       .command = &h->command,
+				       .attempt = attempt_options_of(h, PLAN_STAY, 0, 0),
+				       .deadline = h->options->deadline,
+				       .stop = h->options->stop};
+
+	h->crew = crew_new(&options, err);
+	h->at = mem_alloc_zero(AT_ONCE, sizeof(*h->at));
+	return h->crew ? 0 : err->code;
+}
+
 int hunter_hunt(const struct hunter_options *o, struct hunter_result *result, struct err *err)
 {
 	struct hunter h = {.options = o, .result = result};
-	struct hunt_options options = {.equal = o->equal, .budget = o->budget};
 
 	*result = (struct hunter_result){0};
 	int code = attempt_command_new(&h.command, o->recorder, o->argv, err);
 
-	if (!code && o->strategy == STRATEGY_PATHS) {
-		h.hunt = hunt_new(&options);
-		if (o->resume)
-			code = add_old(&h, err);
-		if (!code && !h.of.n)
-			code = begin(&h, err);
-		if (!code)
-			code = hunt_paths(&h, err);
-		conclude(&h);
-		hunt_free(h.hunt);
-	} else if (!code) {
-		code = hunt_freely(&h, err);
-	}
+	if (!code)
+		code = begin_crew(&h, err);
+	if (!code && o->strategy == STRATEGY_PATHS)
+		code = hunt_by_questions(&h, err);
+	else if (!code && o->strategy == STRATEGY_ALL)
+		code = hunt_all(&h, err);
+	else if (!code)
+		code = hunt_by_chance(&h, err);
+	if (o->strategy != STRATEGY_PATHS)
+		result->behaviours = result->runs;
+	crew_free(h.crew);
+	mem_free(h.at);
 	for (size_t i = 0; i < h.of.n; i++)
 		mem_free(h.of.at[i]);
 	vec_release(&h.of);

@@ -41,6 +41,7 @@ struct hunter_options {
 	uint64_t runs;	      /* at most; 0: any number */
 	double deadline;      /* base/seconds.h; 0: none */
 	double timeout;	      /* of one run, seconds */
+	uint32_t jobs;	      /* runs at the same time */
 	uint64_t seed;
 	bool prints; /* what is printed in another order is another behaviour */
 	bool resume; /* traces that are in the directory are runs that were made */
