@@ -5,6 +5,7 @@
 #include "instrument/callee.h"
 #include "instrument/edges.h"
 #include "instrument/private.h"
+#include "instrument/stands_in.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +126,8 @@ static int weave_call(struct weaver *w, struct found *found, LLVMValueRef i)
 {
 	LLVMValueRef called = LLVMGetCalledValue(i);
 	LLVMValueRef function = LLVMIsAInlineAsm(called) ? NULL : callee_function_behind(called);
-	if (!function || LLVMGetIntrinsicID(function) || weave_is_mark(function))
+	if (!function || LLVMGetIntrinsicID(function) || weave_is_mark(function) ||
+	    stands_in_calls(i))
 		return 0;
 	struct weave_lines *lines = lines_of(w, found, function, 1u << EVENTS_CALL);
 	if (!lines)

@@ -3,6 +3,7 @@
 #include "instrument/weave_parts.h"
 
 #include "instrument/callee.h"
+#include "instrument/stands_in.h"
 
 #include <llvm-c/Comdat.h>
 
@@ -224,12 +225,18 @@ static int weave_unwinding(struct weaver *w, LLVMValueRef function, const char *
 	return build_pad(w, front, name, pad, lines);
 }
 
-/* Lines with a pattern are for those functions that they fit. */
+/*
+ * Lines with a pattern are for those functions that they fit. A function that the compiler put in
+ * front of the source's has only the lines that ask for it by its symbol.
+ */
 static int keep_fitting(struct weaver *w, LLVMValueRef function, const char *name,
 			struct weave_lines *lines)
 {
+	bool in_front = stands_in(function);
 	size_t n = 0;
 	for (size_t i = 0; i < lines->n; i++) {
+		if (in_front && strcmp(lines->at[i]->target, name) != 0)
+			continue;
 		int code = weave_check_function(w, lines->at[i], function, name);
 		if (code < 0)
 			return code;
