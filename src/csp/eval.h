@@ -26,6 +26,8 @@ bool csp_match(struct csp *csp, const struct csp_expr *pattern, struct csp_value
 	       struct csp_env *env);
 /* How many slots of its frame a pattern binds. */
 uint32_t csp_pattern_slots(const struct csp_expr *pattern);
+/* How many values of a dotted one it takes where more follow: (x.y).z has x.y take two. */
+uint32_t csp_pattern_width(const struct csp_expr *pattern);
 
 /* Calls `each` in a frame for every way through the statements. */
 typedef void csp_each(void *context, struct csp_env *env);

@@ -4,6 +4,34 @@
 
 #include <string.h>
 
+uint32_t csp_pattern_width(const struct csp_expr *p)
+{
+	uint32_t n = 0;
+
+	if (p->kind == E_BOTH) {
+		uint32_t other = csp_pattern_width(p->kid[1]);
+
+		n = csp_pattern_width(p->kid[0]);
+		return n > other ? n : other;
+	}
+	if (p->kind != E_DOT || (p->kid[0]->kind == E_NAME && p->kid[0]->global))
+		return 1;
+	for (uint32_t i = 0; i < p->n; i++)
+		n += csp_pattern_width(p->kid[i]);
+	return n;
+}
+
+/* The first n of what is left, as one value. */
+static struct csp_value *take(struct csp *csp, struct csp_value *const *left, uint32_t all,
+			      uint32_t n)
+{
+	struct csp_value *v = csp_value_new(csp, V_DOT, n);
+
+	for (uint32_t k = 0; k < n; k++)
+		v->at[k] = left[all - 1 - k];
+	return v;
+}
+
 /* Dotted patterns open what they name: B.D.x against B.(D.0).1 leaves 0.1 for x. */
 static bool match_dots(struct csp *csp, const struct csp_expr *p, struct csp_value *v,
 		       struct csp_env *env)
@@ -44,18 +72,14 @@ static bool match_dots(struct csp *csp, const struct csp_expr *p, struct csp_val
 		}
 		if (opens)
 			return false;
-		if (i + 1 < p->n || n == 1) {
-			n--;
-			if (!csp_match(csp, part, next, env))
-				return false;
-			continue;
-		}
 		/* the last one takes all that is left */
-		struct csp_value *all = csp_value_new(csp, V_DOT, n);
+		uint32_t width = i + 1 < p->n ? csp_pattern_width(part) : n;
 
-		for (uint32_t k = 0; k < n; k++)
-			all->at[k] = left[n - 1 - k];
-		return csp_match(csp, part, all, env);
+		if (width > n)
+			return false;
+		if (!csp_match(csp, part, width == 1 ? next : take(csp, left, n, width), env))
+			return false;
+		n -= width;
 	}
 	return !n;
 }

@@ -61,12 +61,6 @@ static void offer(struct prefix *x, uint32_t i, struct csp_value *event, struct 
 		x->chosen.n--;
 }
 
-/* How many fields of the channel ?x.y takes where more follow. */
-static uint32_t width(const struct csp_expr *p)
-{
-	return p->kind == E_DOT && !(p->kid[0]->kind == E_NAME && p->kid[0]->global) ? p->n : 1;
-}
-
 /* Values for the next `fields` fields of the channel. */
 static void inputs(struct prefix *x, uint32_t i, struct csp_value *event, struct csp_value *v,
 		   struct csp_value *so_far, uint32_t fields, struct csp_env *env)
@@ -117,7 +111,7 @@ static void field(struct prefix *x, uint32_t i, struct csp_value *event, struct 
 		for (uint32_t k = 0; k < rest->n; k++)
 			offer(x, i, event, env, rest->at[k]);
 	} else {
-		inputs(x, i, event, NULL, event, width(f->value), env);
+		inputs(x, i, event, NULL, event, csp_pattern_width(f->value), env);
 	}
 }
 

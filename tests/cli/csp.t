@@ -78,6 +78,11 @@ value '<x | x <- <1..5>, x > 3>' '<4, 5>'
 value '<1> < <1, 2>' true
 value '{1} <= {1, 2}' true
 value '(\ x, y @ x - y)(5, 3)' 2
+before='pair((x.y).z) = (x, y, z)
+both(((x.y)@@(a.b.c)).d) = (x, y, a, b, c, d)'
+value 'pair(1.2.3.4)' '(1, 2, 3.4)'
+value 'both(0.1.2.3)' '(0, 1.2, 0, 1, 2, 3)'
+before=
 value 'if 1 == 2 then "no" else "yes"' '"yes"'
 value "mapLookup(mapUpdate((| 1 => 'a' |), 2, 'b'), 2)" "'b'"
 value 'let (a, b) = (1, error("never")) within a' 1
