@@ -128,6 +128,7 @@ static void put_before(struct story *s, struct json *json, const struct finding 
 
 	json_string(json, "variable", symbols_name(s->symbols, CLASS_VARIABLE, variable_of(s, f)));
 	json_string(json, "pattern", pattern_of(s, f)->name);
+	json_string(json, "pattern_text", pattern_of(s, f)->why);
 	if (begin)
 		json_u64(json, "region", begin);
 }

@@ -109,14 +109,28 @@ static const struct caller *caller_of(const struct callers *c, uint32_t number)
 	return number ? &c->at.at[number - 1] : NULL;
 }
 
+/* A mark around a call, or within one, has the place of that call. */
+static bool is_place_of_mark(const struct index *index, uint32_t event, const struct caller *caller)
+{
+	const struct event *e = &index->events[event];
+	struct location a = location_split(intern_text(&index->symbols->locations, e->location));
+	struct location b = location_split(caller->text);
+
+	return e->kind == EV_MARK && a.line == b.line && a.file_length == b.file_length &&
+	       !memcmp(a.file, b.file, a.file_length) && a.function && b.function &&
+	       !strcmp(a.function, b.function);
+}
+
 const struct caller *callers_of(const struct callers *c, uint32_t event)
 {
 	if (!c->threads || !c->index->events[event].location)
 		return NULL;
 	const callers_changes *changes = &c->threads[c->index->events[event].thread];
 	size_t behind = LOWER_BOUND(i, (size_t)0, changes->n, changes->at[i].event <= event);
+	const struct caller *caller = behind ? caller_of(c, changes->at[behind - 1].caller) : NULL;
 
-	return behind ? caller_of(c, changes->at[behind - 1].caller) : NULL;
+	return caller && is_place_of_mark(c->index, event, caller) ? callers_next(c, caller)
+								   : caller;
 }
 
 const struct caller *callers_next(const struct callers *c, const struct caller *caller)

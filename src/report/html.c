@@ -87,10 +87,10 @@ static void put_witness(struct json *json, const struct json_node *w)
 
 static void put_whole(struct json *json, const struct merged_finding *f)
 {
-	static const char *const keys[] = {"title",	  "variable",  "note",	  "verdict",
-					   "fingerprint", "instances", "pattern", "relies_on",
-					   "waits",	  "property",  "replay",  "events",
-					   "steps",	  NULL};
+	static const char *const keys[] = {"title",	   "variable",	  "allocated", "note",
+					   "verdict",	   "fingerprint", "instances", "pattern",
+					   "pattern_text", "relies_on",	  "waits",     "property",
+					   "replay",	   "events",	  "steps",     NULL};
 
 	put_some(json, f->node, keys);
 	if (!f->seen)

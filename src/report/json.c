@@ -46,6 +46,15 @@ void story_put_place(struct story *s, struct json *json, const char *key, uint32
 	json_close(json, '}');
 }
 
+void story_put_origin(struct story *s, struct json *json, const char *key, uint32_t event)
+{
+	json_open(json, key, '{');
+	json_u64(json, "event", event);
+	story_put_thread(s, json, "thread", s->index->events[event].thread);
+	story_put_place(s, json, "location", event);
+	json_close(json, '}');
+}
+
 static void put_variables(const struct story *s, struct json *json, const struct event *e)
 {
 	json_open(json, "variables", '[');
@@ -107,13 +116,8 @@ static void put_event(struct story *s, struct json *json, uint32_t event)
 		json_string(json, "lock", symbols_name(s->symbols, CLASS_LOCK, e->more->lock));
 	story_put_place(s, json, "location", event);
 	put_held(s, json, event);
-	if (fork) {
-		json_open(json, "created", '{');
-		json_u64(json, "event", fork);
-		story_put_thread(s, json, "thread", s->index->events[fork].thread);
-		story_put_place(s, json, "location", fork);
-		json_close(json, '}');
-	}
+	if (fork)
+		story_put_origin(s, json, "created", fork);
 	json_close(json, '}');
 }
 

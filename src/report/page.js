@@ -152,13 +152,18 @@ function callers(at) {
 		node("li", {title: c.file}, "called from ", node("b", {}, c.function || "?"), " " + place(c)))) : null;
 }
 
+/* What is so large is an address, as a rule. */
+function value(v) {
+	return v >= 2 ** 40 && v < 2 ** 48 ? "0x" + v.toString(16) : String(v);
+}
+
 function subject(e) {
 	const v = (e.variables || [])[0];
-	return v ? v.name + (v.value !== undefined ? " = " + v.value : "") : e.object || "";
+	return v ? v.name + (v.value !== undefined ? " = " + value(v.value) : "") : e.object || "";
 }
 
 function event_box(e) {
-	const what = e.text || e.op + " of " + subject(e);
+	const what = e.text || (e.op === "mark" ? subject(e) : e.op + " of " + subject(e));
 	return node("div", {class: "box"},
 		node("div", {class: "wrap"}, node("strong", {}, what), e.text ? "" : " by " + who(e),
 			e.order ? node("span", {class: "dim"}, " (" + e.order + ")") : ""),
@@ -193,8 +198,8 @@ function moves(f) {
 /* What a read of another write returns, and what an event that comes next does, is not recorded. */
 function says(m) {
 	const known = order === "recorded" || (m.from === undefined && !m.does.startsWith("next"));
-	return m.does + (m.object ? " " + m.object : "") + (m.value === undefined || !known ? "" : " = " + m.value) +
-		(m.written === undefined || !known ? "" : " → " + m.written);
+	return m.does + (m.object ? " " + m.object : "") + (m.value === undefined || !known ? "" : " = " + value(m.value)) +
+		(m.written === undefined || !known ? "" : " → " + value(m.written));
 }
 
 function lanes(f, list) {
@@ -222,7 +227,7 @@ function state(list) {
 	const values = new Map(), held = new Map();
 	list.slice(0, step + 1).forEach((m, i) => {
 		const stores = /write|rmw|store/.test(m.op) && !m.bug;
-		if (stores) values.set(m.object, {text: String(m.written === undefined ? m.value : m.written), by: m, now: i === step});
+		if (stores) values.set(m.object, {text: value(m.written === undefined ? m.value : m.written), by: m, now: i === step});
 		const locks = new Set(m.holds || []);
 		if (!m.does.startsWith("next")) {
 			if (/^acquire|^woken/.test(m.op) && m.object) locks.add(m.object);
@@ -300,10 +305,23 @@ function waits(f) {
 	const lines = (f.waits || []).map(w => w.why ? thread(w.event) + ": " + w.why : thread(w.event) + " waits for " + w.lock + ", which " + who({thread: w.held_by, thread_name: w.held_by_name}) + " holds" +
 		(w.location ? ", taken at " + place(w.location) : ""));
 	if (f.property) lines.push(f.property.assertion + ": " + f.property.why);
-	if (f.pattern) lines.push("Pattern " + f.pattern);
+	if (f.pattern) lines.push("Pattern " + f.pattern + (f.pattern_text ? ": " + f.pattern_text : ""));
 	if (f.relies_on) lines.push(f.relies_on.length ? "It relies on functions that Norn does not know: " + f.relies_on.join(", ") :
 		"It relies on something that the record does not show.");
 	return lines.length ? node("div", {class: "box"}, node("ul", {class: "plain wrap"}, lines.map(text => node("li", {}, text)))) : null;
+}
+
+/* The events that a property is about, here and as recorded; of many the last ones. */
+function specification(f) {
+	const p = f.property, most = 100;
+	if (!p || !(p.order || p.recorded)) return null;
+	const here = (p.order || []).slice(-most), then = (p.recorded || []).slice(-most), at = p.specification || {};
+	const cell = e => node("td", {class: "wrap"}, e ? [e.name + " ", node("span", {class: "dim place"}, who(e) + (e.location ? ", " + place(e.location) : ""))] : "");
+	const rows = Array.from({length: Math.max(here.length, then.length)}, (_, i) => node("tr", {class: i === here.length - 1 ? "bug" : false}, cell(here[i]), cell(then[i])));
+	return [node("h3", {}, "The events of the specification"),
+		node("div", {class: "scroll"}, node("table", {class: "lanes sides", id: "specification"},
+			node("thead", {}, node("tr", {}, node("th", {}, "in this execution"), node("th", {}, "as recorded"))), node("tbody", {}, rows))),
+		at.at ? node("p", {class: "wrap"}, "Before the end, the specification is at " + at.at + (at.allowed ? " and allows: " + at.allowed.join(", ") : "") + ".") : null];
 }
 
 function replay(f) {
@@ -311,13 +329,18 @@ function replay(f) {
 	if (!r) return null;
 	return [node("h3", {}, r.confirmed ? "Replayed" : "Not replayed"),
 		node("div", {class: "box"}, node("div", {class: "wrap"}, r.text || ""), (r.follows || []).map(text => node("div", {class: "wrap"}, text)),
-			r.again ? node("div", {class: "tools"}, node("code", {class: "wrap", id: "again"}, r.again),
-				node("button", {onclick: event => copy(r.again, event.target)}, "copy")) : null)];
+			r.again ? [r.again, r.confirmed ? r.again.replace(/^(norn|\S*\/norn) replay /, "$& --gdb ").replace("  ", " ") : null]
+				.filter(Boolean).map(command) : null)];
 }
 
-function copy(text, button) {
+function command(text) {
+	const code = node("code", {class: "wrap again"}, text);
+	return node("div", {class: "tools"}, code, node("button", {onclick: event => copy(code, event.target)}, "copy"));
+}
+
+function copy(code, button) {
 	const range = document.createRange();
-	range.selectNodeContents(document.getElementById("again"));
+	range.selectNodeContents(code);
 	getSelection().removeAllRanges();
 	getSelection().addRange(range);
 	button.textContent = document.execCommand("copy") ? "copied" : "selected";
@@ -329,8 +352,10 @@ function detail(f) {
 			node("span", {class: "dim"}, f.instances > 1 ? "one of " + f.instances + " like it, " : "", "fingerprint " + f.fingerprint)),
 		f.note ? node("p", {class: "wrap"}, "Note: " + f.note + ".") : null,
 		f.seen === true ? node("p", {}, "The recorded run had it, too.") : null,
+		f.allocated ? [node("p", {class: "dim"}, "The block was allocated by " + who(f.allocated) + " at " + place(f.allocated.location) + "."),
+			callers(f.allocated.location)] : null,
 		(f.tests || []).length ? node("p", {class: "wrap"}, "In: " + f.tests.join(", ")) : null,
-		node("div", {class: "pair"}, events(f).map(event_box)), waits(f),
+		node("div", {class: "pair"}, events(f).map(event_box)), waits(f), specification(f),
 		f.brief ? node("p", {class: "dim"}, "The page has no room for more of this finding; the JSON report has all.") : null,
 		schedule ? [node("h3", {}, "Why it can happen"), node("div", {id: "schedule"})] : null,
 		replay(f)];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Data races, and uses after free. */
 #include "report/bug.h"
+#include "report/json.h"
 
 /* A variable that both accesses are to. */
 static uint32_t variable_of(const struct story *s, const struct finding *f)
@@ -13,6 +14,12 @@ static uint32_t variable_of(const struct story *s, const struct finding *f)
 			if (event_part(a, i).variable == event_part(b, k).variable)
 				return event_part(a, i).variable;
 	BUG("a race without a variable");
+}
+
+/* Where the block was allocated that it is in, or 0. */
+static uint32_t allocation_of(const struct story *s, const struct finding *f)
+{
+	return story_allocation(s, variable_of(s, f), (uint32_t)f->witness.bug_events.at[0]);
 }
 
 enum { FORM_RACE, FORM_USE_AFTER_FREE, FORM_COUNT };
@@ -76,6 +83,7 @@ static void put_block(struct text *t, const struct finding *f)
 	output_char(t->out, '\n');
 	text_access(t, b, "");
 	text_variable(t, variable);
+	text_allocation(t, allocation_of(&t->story, f));
 	put_advice(t, variable);
 	text_creation(t, events[a].thread);
 	text_creation(t, events[b].thread);
@@ -97,8 +105,11 @@ static void put_before(struct story *s, struct json *json, const struct finding 
 {
 	uint32_t variable = variable_of(s, f);
 	const char *advice = story_advice(s, variable);
+	uint32_t allocation = allocation_of(s, f);
 
 	json_string(json, "variable", symbols_name(s->symbols, CLASS_VARIABLE, variable));
+	if (allocation)
+		story_put_origin(s, json, "allocated", allocation);
 	if (advice)
 		json_string(json, "note", advice);
 }
@@ -106,6 +117,16 @@ static void put_before(struct story *s, struct json *json, const struct finding 
 static const char *note_of(struct story *s, const struct finding *f)
 {
 	return story_advice(s, variable_of(s, f));
+}
+
+/* SARIF */
+
+static void put_related(struct sarif *s, const struct finding *f, uint64_t *id)
+{
+	uint32_t allocation = allocation_of(&s->story, f);
+
+	if (allocation)
+		sarif_related(s, ++*id, allocation, sarif_describe(&s->story, allocation));
 }
 
 const struct bug_report bug_report_race = {
@@ -117,4 +138,5 @@ const struct bug_report bug_report_race = {
 	.seen = "the recorded run had this race, too; nothing in it ordered the two places.",
 	.put_before = put_before,
 	.note = note_of,
+	.put_related = put_related,
 };

@@ -13,6 +13,24 @@ static const struct {
 	{"signal", "thread ", " signalled ", ", before any thread waited"},
 };
 
+const char *seen_waits(const char *op)
+{
+	static const char *const words[][2] = {
+		{"acquire", "for lock"},
+		{"acquire-shared", "for read lock"},
+		{"join", "for the end of thread"},
+		{"woken", "on condition"},
+		{"barrier-exit", "at barrier"},
+		{"sem-wait", "for semaphore"},
+		{"once-pass", "for the end of once"},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i][0], op))
+			return words[i][1];
+	return "at";
+}
+
 static bool is_signal(const char *op)
 {
 	return !strncmp(op, "SIG", 3);
@@ -46,7 +64,7 @@ void seen_describe(const struct seen_step *s, char *to, size_t room)
 	else if (is_access(s->op))
 		snprintf(to, room, "%s of %s by thread %s", s->op, s->object, who);
 	else
-		snprintf(to, room, "thread %s waits at %s %s", who, s->op, s->object);
+		snprintf(to, room, "thread %s waits %s %s", who, seen_waits(s->op), s->object);
 }
 
 void seen_place(const struct seen_step *s, char *to, size_t room)

@@ -6,7 +6,9 @@
 #include "base/output.h"
 #include "predict/seen.h"
 
-/* "Thread T1 waits at acquire m", "write of x by thread T2"; to is filled. */
+/* What stands between "waits" and the object: "for lock", "on condition". */
+const char *seen_waits(const char *op);
+/* "Thread T1 waits for lock m", "write of x by thread T2"; to is filled. */
 void seen_describe(const struct seen_step *step, char *to, size_t room);
 /* FILE:LINE in FUNCTION, or "an unknown place" */
 void seen_place(const struct seen_step *step, char *to, size_t room);

@@ -127,6 +127,20 @@ const char *story_object(const struct story *s, const struct event *e)
 	return class == CLASS_NONE ? "" : symbols_name(s->symbols, class, e->object);
 }
 
+uint32_t story_allocation(const struct story *s, uint32_t variable, uint32_t event)
+{
+	const struct variable *v = symbols_variable(s->symbols, variable);
+	const struct index_list *uses = &s->index->uses[CLASS_VARIABLE][variable];
+
+	if (!(v->flags & VARIABLE_MEMORY) ||
+	    strncmp(intern_text(&s->symbols->bases, v->base), "heap:", 5) != 0)
+		return 0;
+	for (uint32_t i = index_place(uses, event); i-- > 0;)
+		if (s->index->events[uses->events[i]].kind == EV_ALLOC)
+			return uses->events[i];
+	return 0;
+}
+
 /* Places */
 
 /* As src/order names what has no location. */

@@ -56,6 +56,10 @@ void story_put_thread(struct story *s, struct json *json, const char *key, uint3
 /* Of an event; "" if it has none. */
 const char *story_object(const struct story *s, const struct event *e);
 
+/* Of a block of the heap, the event that allocated it before this one; 0: it is none, or that is
+ * not known. */
+uint32_t story_allocation(const struct story *s, uint32_t variable, uint32_t event);
+
 /* What there is to know of a variable that threads race on; NULL: its name says all. */
 const char *story_advice(struct story *s, uint32_t variable);
 

@@ -2,6 +2,7 @@
 /* Threads that wait forever; why each does, is in blocked.c. */
 #include "report/bug.h"
 #include "report/json.h"
+#include "report/seen.h"
 
 /* After the run every thread that exists and has not ended waits at its next event. */
 static void stuck_events(const struct story *s, const struct finding *f, event_numbers *events)
@@ -43,7 +44,7 @@ static void put_block(struct text *t, const struct finding *f)
 		text_colour(t, "1;34");
 		output_text(t->out, "Thread ");
 		text_put(t->out, story_who(&t->story, e->thread));
-		output_format(t->out, " waits at %s ", event_kind_text[e->kind]);
+		output_format(t->out, " waits %s ", seen_waits(event_kind_text[e->kind]));
 		text_put(t->out, story_object(&t->story, e));
 		output_char(t->out, ':');
 		text_colour(t, "0");

@@ -26,6 +26,8 @@ void text_held(struct text *t, uint32_t event);
 void text_access(struct text *t, uint32_t event, const char *more);
 /* Where the variable is in memory; nothing if that is not recorded. */
 void text_variable(struct text *t, uint32_t number);
+/* Where its block was allocated: of the event; 0: that is not known. */
+void text_allocation(struct text *t, uint32_t allocation);
 /* Where the thread was created; nothing if that is not recorded. */
 void text_creation(struct text *t, uint32_t thread);
 

@@ -2,6 +2,18 @@
 /* An access to memory, and the variable that it is to. */
 #include "report/text.h"
 
+#include <string.h>
+
+#define ADDRESSES_FROM ((int64_t)1 << 40) /* what is so large is one, as a rule */
+
+static void put_value(struct output *out, int64_t value)
+{
+	if (value >= ADDRESSES_FROM)
+		output_format(out, "0x%llx", (unsigned long long)value);
+	else
+		output_i64(out, value);
+}
+
 /* `Read of x = 1, y = 2` */
 static void put_access(struct text *t, const struct event *e)
 {
@@ -20,10 +32,10 @@ static void put_access(struct text *t, const struct event *e)
 		if (!event_is(e, EV_VALUE))
 			continue;
 		output_text(out, " = ");
-		output_i64(out, part.value);
+		put_value(out, part.value);
 		if (e->kind == EV_RMW) {
 			output_text(out, " to ");
-			output_i64(out, part.written);
+			put_value(out, part.written);
 		}
 	}
 }
@@ -52,10 +64,26 @@ void text_variable(struct text *t, uint32_t number)
 	if (!(v->flags & VARIABLE_MEMORY))
 		return;
 	output_text(t->out, "\n  ");
-	text_put(t->out, symbols_name(symbols, CLASS_VARIABLE, number));
+	const char *name = symbols_name(symbols, CLASS_VARIABLE, number);
+	const char *base = intern_text(&symbols->bases, v->base);
+
+	text_put(t->out, name);
 	output_text(t->out, " is ");
 	text_count(t->out, v->size, "byte");
-	output_format(t->out, " at 0x%llx of ", (unsigned long long)v->address);
-	text_put(t->out, intern_text(&symbols->bases, v->base));
+	output_format(t->out, " at 0x%llx", (unsigned long long)v->address);
+	if (strcmp(base, "memory") && strcmp(base, name)) {
+		output_text(t->out, " of ");
+		text_put(t->out, base);
+	}
 	output_char(t->out, '\n');
+}
+
+void text_allocation(struct text *t, uint32_t allocation)
+{
+	if (!allocation)
+		return;
+	output_text(t->out, "\n  Allocated by thread ");
+	text_put(t->out, story_who(&t->story, t->story.index->events[allocation].thread));
+	output_text(t->out, " at:\n");
+	text_frame(t, allocation);
 }

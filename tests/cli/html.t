@@ -103,6 +103,39 @@ if can_browse "every kind of finding"; then
 	result $? "browser: each is shown, and the first screen"
 fi
 
+# a property: its events in both orders; and where a block came from, and the commands to see it again
+if can_browse "of a property, of a block"; then
+	cat >"$tmp/block.trace" <<'END'
+memory heap:a.c:3~1 heap:a.c:3~1 0x1000 8
+t1 alloc heap:a.c:3~1 @a.c:3:1:make
+t1 fork t2
+t1 write heap:a.c:3~1 94824992860600 @a.c:4
+t2 free heap:a.c:3~1 @a.c:5
+END
+	"$NORN" predict --json "$tmp/block.trace" |
+		perl -pe 's/("suppressed": false,)/$1 "replay": {"confirmed": true, "text": "x", "follows": [], "again": "norn replay a#1"},/' \
+			>"$tmp/block.json"
+	"$NORN" report --html "$tmp/block.html" "$tmp/block.json" >/dev/null
+	browse "$tmp/block.html" n '=document.getElementById("main").innerText.includes("The block was allocated by thread t1 at a.c:3")' \
+		'=[...document.querySelectorAll("code.again")].map(c => c.textContent).join(", ")' \
+		'=document.querySelector(".box strong").textContent'
+	sed '$d' "$tmp/out" >"$tmp/lines"
+	cp "$tmp/lines" "$tmp/out"
+	out_is "browser: where a block was allocated, commands, addresses" <<'END'
+True
+norn replay a#1, norn replay --gdb a#1
+write of heap:a.c:3~1 = 0x563e2a03e9b8
+END
+	cat >"$tmp/order.csp" <<'END'
+channel a, b : {0 .. 9}
+assert a.0 -> b.1 -> STOP [T= PROGRAM |\ {|a, b|}
+END
+	printf 't1 fork t2\nt1 mark a @a.c:1\nt2 mark b @a.c:2\n' >"$tmp/order.trace"
+	"$NORN" predict --property "$tmp/order.csp" --html "$tmp/order.html" "$tmp/order.trace" >/dev/null
+	browse "$tmp/order.html" n '=[...document.querySelectorAll("#specification td")].map(c => c.innerText.trim()).join("|")'
+	out_has '^b.1 thread t2, a\.c:2\|a.0 thread t1, a\.c:1\|\|b.1 thread t2, a\.c:2$' "browser: events of a specification, here and as recorded"
+fi
+
 # ten thousand findings
 perl -MJSON::PP -e '
 	my $j = decode_json(do { local $/; <STDIN> });

@@ -30,11 +30,11 @@ run "$NORN" predict --bugs stuck $trace
 out_is "a lost wake-up: the report" <<END
 ==================
 WARNING: Norn: threads that wait forever (certified)
-  Thread main waits at join consumer:
+  Thread main waits for the end of thread consumer:
     #0 event 15
     thread consumer does not end
 
-  Thread consumer waits at woken c:
+  Thread consumer waits on condition c:
     #0 event 12
     the signal by thread producer at event 9 came before the wait
 

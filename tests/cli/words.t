@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What reports say of a variable beyond its name: volatile, memory of libc that functions share.
+# What reports say of a variable beyond its name: volatile, memory of libc that functions share; of what
+# threads wait for, of calls that are marked.
 . tests/cli/lib.sh
 
 cat >"$tmp/words.c" <<'END'
@@ -53,4 +54,27 @@ out_has '^  Note: flag is volatile' "merged"
 run "$NORN" report --format html "$tmp/words.json"
 out_has 'Note: .*"note":"flag is volatile|"note": *"flag is volatile' "the page"
 
+# what the recorded run did, in words
+cat >"$tmp/hang.trace" <<'END'
+meta seen stuck ; main join T1 @a.c:1 ; T1 barrier-exit b @a.c:2 ; T2 acquire l @a.c:3 ; T3 woken c @a.c:4
+main fork T1
+END
+run "$NORN" predict "$tmp/hang.trace"
+grep '^  Thread' "$tmp/out" >"$tmp/waits"
+cp "$tmp/waits" "$tmp/out"
+out_is "what threads wait for" <<'END'
+  Thread main waits for the end of thread T1:
+  Thread T1 waits at barrier b:
+  Thread T2 waits for lock l:
+  Thread T3 waits on condition c:
+END
+
+# a call that is marked is said once
+"$NORN" cc -g --events properties/file.events examples/properties/file/faulty.c -o "$tmp/file" &&
+	"$NORN" record -o "$tmp/file.norn" "$tmp/file" >"$tmp/out"
+run "$NORN" predict --property properties/file.csp --html "$tmp/file.html" "$tmp/file.norn"
+[ "$(grep -c '^    #[0-9]* worker .*faulty.c:51' "$tmp/out")" -eq 1 ]
+result $? "the call that is marked is not a caller of itself"
+grep -q '"specification":{"at":"FILE(' "$tmp/file.html"
+result $? "the page has the events of a specification"
 finish

@@ -141,6 +141,57 @@ TAP_CASE(text_of_a_use_after_free)
 		    "under sequential consistency.\n");
 }
 
+static void expect_passes(const char *command, const struct bytes *text)
+{
+	FILE *pipe = popen(command, "w");
+
+	ASSERT_TRUE(pipe != NULL);
+	fwrite(text->at, 1, text->n, pipe);
+	if (pclose(pipe) != 0)
+		FAIL("%s fails on:\n%s", command, text->at);
+}
+
+static void expect_json(const struct bytes *json, const char *condition)
+{
+	char command[600];
+
+	snprintf(command, sizeof(command),
+		 "perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>); exit !(%s)'",
+		 condition);
+	expect_passes(command, json);
+}
+
+TAP_CASE(where_a_block_was_allocated)
+{
+	struct index *index = index_of_text("memory heap:a.c:3~1 heap:a.c:3~1 0x1000 8\n"
+					    "memory g memory 0x500000000000 8\n"
+					    "t1 alloc heap:a.c:3~1 @a.c:3:1:make\nt1 fork t2\n"
+					    "t1 write heap:a.c:3~1 94824992860600 @a.c:4\n"
+					    "t2 free heap:a.c:3~1 @a.c:5\nt1 write g 1 @a.c:6\n"
+					    "t2 read g 1 @a.c:7\n");
+	struct prediction p = predicted(index, MODEL_MAXIMAL);
+	struct bytes text = written("text", &p, &plain), json = written("json", &p, &plain);
+	struct bytes sarif = written("sarif", &p, &plain);
+
+	ASSERT_CONTAINS(text.at, "Write of heap:a.c:3~1 = 0x563e2a03e9b8 by thread t1:\n");
+	ASSERT_CONTAINS(text.at, "  heap:a.c:3~1 is 8 bytes at 0x1000\n"
+				 "\n"
+				 "  Allocated by thread t1 at:\n"
+				 "    #0 make a.c:3:1 (event 1)\n");
+	ASSERT_CONTAINS(text.at, "  g is 8 bytes at 0x500000000000\n");
+	expect_json(&json, "(grep { $_->{allocated} && $_->{allocated}{event} == 1 && "
+			   "$_->{allocated}{thread} eq \"t1\" && "
+			   "$_->{allocated}{location}{line} == 3 } @{$j->{findings}}) == 1 && "
+			   "(grep { !$_->{allocated} } @{$j->{findings}}) == 1");
+	ASSERT_CONTAINS(sarif.at, "alloc of heap:a.c:3~1 by thread t1");
+	expect_passes("tests/support/check_sarif", &sarif);
+	bytes_release(&text);
+	bytes_release(&json);
+	bytes_release(&sarif);
+	release(&p);
+	index_free(index);
+}
+
 TAP_CASE(text_of_a_deadlock)
 {
 	/* t1 does not end, so that nobody is stuck */
@@ -182,7 +233,7 @@ TAP_CASE(text_of_threads_that_are_stuck)
 	struct bytes got = written("text", &p, &plain);
 
 	ASSERT_CONTAINS(got.at, "WARNING: Norn: threads that wait forever (certified)\n"
-				"  Thread t2 waits at sem-wait s:\n    #0 event 1\n"
+				"  Thread t2 waits for semaphore s:\n    #0 event 1\n"
 				"    s is 0, it was last decremented by thread t1 at event 4\n");
 	ASSERT_CONTAINS(got.at, "after 2 events of 1 thread no thread can continue");
 	bytes_release(&got);
@@ -300,26 +351,6 @@ TAP_CASE(text_is_honest)
 /* JSON and SARIF */
 
 /* Feeds the text to a command; the case fails if that does. */
-static void expect_passes(const char *command, const struct bytes *text)
-{
-	FILE *pipe = popen(command, "w");
-
-	ASSERT_TRUE(pipe != NULL);
-	fwrite(text->at, 1, text->n, pipe);
-	if (pclose(pipe) != 0)
-		FAIL("%s fails on:\n%s", command, text->at);
-}
-
-static void expect_json(const struct bytes *json, const char *condition)
-{
-	char command[600];
-
-	snprintf(command, sizeof(command),
-		 "perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>); exit !(%s)'",
-		 condition);
-	expect_passes(command, json);
-}
-
 static const char located[] = "t1 fork t2 @/home/u/p/src/main.c:40:3:main\n"
 			      "t1 acquire l @/home/u/p/src/main.c:9:2:produce\n"
 			      "t1 write x 1 @/home/u/p/src/main.c:10:2:produce\n"
