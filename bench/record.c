@@ -162,7 +162,7 @@ static void record(struct row *row, const char *const *argv)
 			memcpy(&run, head, sizeof(run));
 		mem_free(head);
 		row->runs[RECORDED].done = run.why == LOG_GOES_ON;
-		row->log = run.blocks * LOG_BLOCK;
+		row->log = run.written;
 		row->merge_mebibytes =
 			measure_child(merge_recording, &r, &row->merge, sizeof(row->merge));
 	}

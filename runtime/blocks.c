@@ -2,10 +2,10 @@
 /*
  * The log of a thread. The block that it writes to is mapped, from a file of its own (tail.N), so
  * that nothing of it is lost when the program dies; it is the same memory all the time, since new
- * pages of a file cost more than all the rest of a hook. A full block is written to thread.N and
- * the next one begun. Disk space for the tail is reserved before it is mapped: a full disk is an
- * error here and not a SIGBUS in a hook. No descriptor stays open: programs count on the numbers of
- * theirs, or close all they find.
+ * pages of a file cost more than all the rest of a hook. For the same reason a full block is packed
+ * before it is written to thread.N. Then the next one is begun. Disk space for the tail is reserved
+ * before it is mapped: a full disk is an error here and not a SIGBUS in a hook. No descriptor stays
+ * open: programs count on the numbers of theirs, or close all they find.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include "runtime/append.h"
 #include "runtime/files.h"
 #include "runtime/inputs.h"
+#include "runtime/pack.h"
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
@@ -26,6 +27,13 @@
 #define WORDS_MOST 0xffffffffu
 /* Blocks that disk space is asked for at a time. */
 #define AHEAD 16u
+
+/* Where blocks are packed. */
+struct norn_packing {
+	struct pack pack;
+	struct log_packed block;
+	uint8_t bytes[LOG_BLOCK + 2 * LOG_PADDING];
+};
 
 static bool map_tail(struct norn_self *me)
 {
@@ -44,28 +52,81 @@ static bool map_tail(struct norn_self *me)
 	return true;
 }
 
-static void unmap_tail(struct norn_self *me)
+void norn_blocks_unmap(struct norn_self *me)
 {
 	if (me->tail)
 		NORN_SYS(munmap, me->tail, LOG_BLOCK, 0, 0, 0, 0);
+	if (me->packing)
+		NORN_SYS(munmap, me->packing, sizeof *me->packing, 0, 0, 0, 0);
 	me->tail = NULL;
+	me->packing = NULL;
 }
 
-/* The block that is in the tail, to its place in thread.N. What is behind the records is 0 there.
- */
+static bool map_packing(struct norn_self *me)
+{
+	long map = me->packing ? (long)me->packing
+			       : NORN_SYS(mmap, 0, sizeof *me->packing, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map < 0 && map > -4096)
+		return false;
+	me->packing = (struct norn_packing *)map;
+	return true;
+}
+
+/* As it goes to the file; NULL: there is no memory for that. */
+static const void *pack_block(struct norn_self *me, uint64_t *size)
+{
+	if (!map_packing(me))
+		return NULL;
+	struct norn_packing *p = me->packing;
+	const struct log_block *head = (const struct log_block *)me->tail;
+	const uint64_t *words = (const uint64_t *)(head + 1);
+	uint32_t n = (uint32_t)(me->at - words);
+	p->block = (struct log_packed){.head = *head, .words = n};
+	p->block.head.magic = LOG_PACKED;
+	p->block.bytes = pack_words(&p->pack, words, n, p->bytes, sizeof p->bytes);
+	if (!p->block.bytes || p->block.bytes >= 8 * n) {
+		p->block.bytes = 8 * n;
+		memcpy(p->bytes, words, 8 * n);
+	}
+	*size = log_packed_size(p->block.bytes);
+	return &p->block;
+}
+
+/* A long log: much at once costs the file system less. */
+static void expect(struct norn_self *me, long fd)
+{
+	if (me->block <= AHEAD || me->stored + LOG_BLOCK <= me->expected)
+		return;
+	norn_file_expect(fd, me->stored, AHEAD * LOG_BLOCK);
+	me->expected = me->stored + AHEAD * LOG_BLOCK;
+}
+
+static void count_written(struct norn_self *me, uint64_t size)
+{
+	struct log_run *run = norn_run.shared;
+	uint64_t written = __atomic_add_fetch(&run->written, size, __ATOMIC_RELAXED);
+	me->stored += size;
+	if (run->bytes && written > run->bytes)
+		norn_stop(LOG_SIZE);
+}
+
+/* The block that is in the tail, to the end of thread.N. What is behind the records is 0 there. */
 static bool write_block(struct norn_self *me)
 {
+	uint64_t size = LOG_BLOCK;
+	const void *block = pack_block(me, &size);
 	long fd = norn_file_open("thread.", me->number, O_WRONLY | O_CREAT);
 	long error = fd;
 	if (fd >= 0) {
-		/* a long log: many blocks at once cost the file system less */
-		if (me->block > AHEAD && me->block % AHEAD == 1)
-			norn_file_expect(fd, (me->block - 1) * LOG_BLOCK, AHEAD * LOG_BLOCK);
-		error = norn_file_write(fd, me->tail, LOG_BLOCK, (me->block - 1) * LOG_BLOCK);
+		expect(me, fd);
+		error = norn_file_write(fd, block ? block : me->tail, size, me->stored);
 		norn_sys_close(fd);
 	}
 	if (error < 0)
 		norn_fail("thread.", me->number, error);
+	else
+		count_written(me, size);
 	return error >= 0;
 }
 
@@ -83,12 +144,10 @@ static void count(struct norn_self *me)
 	struct log_run *run = norn_run.shared;
 	uint64_t records =
 		__atomic_add_fetch(&run->records, me->records - me->counted, __ATOMIC_RELAXED);
-	uint64_t blocks = __atomic_add_fetch(&run->blocks, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&run->blocks, 1, __ATOMIC_RELAXED);
 	me->counted = me->records;
 	if (run->limit && records >= run->limit)
 		norn_stop(LOG_LIMIT);
-	if (run->bytes && blocks * LOG_BLOCK > run->bytes)
-		norn_stop(LOG_SIZE);
 	if ((me->block + 1) * BLOCK_WORDS > WORDS_MOST)
 		norn_stop(LOG_LONG);
 }
@@ -96,7 +155,7 @@ static void count(struct norn_self *me)
 static void stop_here(struct norn_self *me)
 {
 	me->mode = NORN_STOPPED;
-	unmap_tail(me);
+	norn_blocks_unmap(me);
 	me->at = me->scratch;
 	me->room = me->limit = me->scratch;
 	me->origin = me->scratch;
@@ -149,7 +208,9 @@ void norn_blocks_begin(struct norn_self *me)
 	me->mode = NORN_LOGS;
 	me->at = me->limit = me->room = NULL;
 	me->tail = NULL;
+	me->packing = NULL;
 	me->block = me->records = me->counted = 0;
+	me->stored = me->expected = 0;
 	me->noted = 0;
 	me->calls = 0;
 	memset(me->fixed, 0, sizeof me->fixed);
@@ -167,7 +228,7 @@ void norn_blocks_end(struct norn_self *me)
 		if (write_block(me))
 			norn_file_remove("tail.", me->number);
 	}
-	unmap_tail(me);
+	norn_blocks_unmap(me);
 	norn_inputs_end();
 	me->at = me->limit = me->room = NULL;
 	me->mode = NORN_PLAIN;

@@ -10,9 +10,11 @@
  *	modules      text, a line an ELF object: BASE(hex) PATH
  *	image        what their variables hold when they are first seen: struct log_image, and
  *	             the bytes, padded to 8, again and again
- *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, by their numbers
+ *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, one after the other, by
+ *	             their numbers; each packed (struct log_packed), or as it is
  *	tail.N       the block that thread N was writing to when the program ended, if it had a
- *	             magic number then; it belongs at the place in thread.N that its number says
+ *	             magic number then; it belongs into thread.N, in place of the block with its
+ *	             number, if that is there, or behind the one before
  *	input.N      what thread N was given from outside, if anything: struct log_input, and
  *	             its bytes, again and again; function 0 or the end of the file ends it
  *	names        LOG_NAME bytes for each thread, by their numbers: what the program calls it,
@@ -53,8 +55,9 @@
 
 #include <stdint.h>
 
-#define LOG_MAGIC 0x4e524e4cu /* "LNRN" */
-#define LOG_VERSION 13
+#define LOG_MAGIC 0x4e524e4cu  /* "LNRN" */
+#define LOG_PACKED 0x4e524e50u /* "PNRN" */
+#define LOG_VERSION 14
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -117,9 +120,10 @@ struct log_run {
 	uint32_t stop;		 /* set by either side: nothing more is logged from here on */
 	uint32_t why;		 /* enum log_stop */
 	uint64_t limit;		 /* records; 0: none */
-	uint64_t bytes;		 /* limit on bytes of all threads; 0: none */
+	uint64_t bytes;		 /* limit on `written`; 0: none */
 	uint64_t records;	 /* so far, counted block by block */
 	uint64_t blocks;	 /* likewise */
+	uint64_t written;	 /* bytes of blocks, as they are in the files */
 	uint32_t mode;		 /* enum log_mode */
 	uint32_t signal;	 /* that the runtime saw end the program: told, or not its own */
 	uint64_t input_limit;	 /* bytes of all input.N; 0: nothing is kept */
@@ -275,6 +279,23 @@ struct log_block {
 	uint64_t time;	  /* CLOCK_MONOTONIC, ns */
 	uint64_t records; /* of the thread, before this block */
 };
+
+/*
+ * In thread.N, in place of a block: its head, with the magic number LOG_PACKED, and the words that
+ * are in use behind that, packed (pack.h). If `bytes` is what that many words have, they are not.
+ * Padding follows, LOG_PADDING bytes and up to a multiple of 8.
+ */
+struct log_packed {
+	struct log_block head;
+	uint32_t words, bytes;
+};
+
+#define LOG_PADDING 32u
+
+static inline uint64_t log_packed_size(uint32_t bytes)
+{
+	return sizeof(struct log_packed) + ((bytes + LOG_PADDING + 7) & ~UINT64_C(7));
+}
 
 /* clang-format off */
 /*

@@ -96,9 +96,7 @@ static void in_child(void)
 	struct norn_self *me = &norn_self;
 	uintptr_t busy = me->busy;
 	me->busy = 1;
-	if (me->tail)
-		NORN_SYS(munmap, me->tail, LOG_BLOCK, 0, 0, 0, 0);
-	me->tail = NULL;
+	norn_blocks_unmap(me);
 	me->at = me->limit = me->room = NULL;
 	norn_replay_in_child();
 	norn_inputs_in_child();

@@ -37,6 +37,8 @@ NORN_HIDDEN void norn_fail(const char *what, long number, long error);
 /* Starts and ends the file of this thread, which has its number. Afterwards it is not recorded. */
 NORN_HIDDEN void norn_blocks_begin(struct norn_self *me);
 NORN_HIDDEN void norn_blocks_end(struct norn_self *me);
+/* What it has in memory for that is given back. */
+NORN_HIDDEN void norn_blocks_unmap(struct norn_self *me);
 /* For the quick way of hooks: as much as there is room for, or none. */
 NORN_HIDDEN void norn_set_limit(struct norn_self *me);
 

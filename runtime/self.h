@@ -98,16 +98,19 @@ struct norn_self {
 	enum norn_mode mode;
 	uintptr_t second; /* the other shard that is held, of an access across lines */
 	uint32_t number;
-	uint32_t ends;		/* rounds of TSD destructors so far */
-	bool returned;		/* its result is in the log */
-	uint64_t joined;	/* position of the result of the thread that it joined last */
-	bool cancelled;		/* by another thread, and it has not noticed: threads.c */
-	bool unforked;		/* likewise: libc has started it, for somebody */
-	uint64_t *tail;		/* the block that is written to, mapped */
-	uint64_t block;		/* blocks begun */
-	uint64_t pc;		/* of the last LOG_PC */
-	uint64_t counted;	/* records that are in the run's sum already */
-	struct norn_once *once; /* that is under way: once.c */
+	uint32_t ends;		      /* rounds of TSD destructors so far */
+	bool returned;		      /* its result is in the log */
+	uint64_t joined;	      /* position of the result of the thread that it joined last */
+	bool cancelled;		      /* by another thread, and it has not noticed: threads.c */
+	bool unforked;		      /* likewise: libc has started it, for somebody */
+	uint64_t *tail;		      /* the block that is written to, mapped */
+	struct norn_packing *packing; /* NULL: not yet */
+	uint64_t block;		      /* blocks begun */
+	uint64_t stored;	      /* bytes of its file */
+	uint64_t expected;	      /* likewise: the file system was told */
+	uint64_t pc;		      /* of the last LOG_PC */
+	uint64_t counted;	      /* records that are in the run's sum already */
+	struct norn_once *once;	      /* that is under way: once.c */
 	struct norn_seen seen;
 	bool looks;	       /* between norn_look_begin and norn_look_end */
 	bool finding;	       /* the real functions: see real.c */

@@ -228,7 +228,7 @@ predict base trace model order deadlock property witness search search/explore
 property base model csp
 record base trace record/keep record/log record/run record/write runtime/known.h runtime/log.h
 record/keep base record/log record/merge
-record/log base trace runtime/log.h runtime/sites.h
+record/log base trace runtime/log.h runtime/pack.h runtime/sites.h
 record/merge base trace record/log runtime/log.h
 record/run base runtime/log.h
 record/write base trace record/keep record/log record/merge

@@ -291,7 +291,7 @@ fi
 
 # A log that is shorter than it was.
 loses 0 'damage: ' after "rm -f '$tmp'/t.norn.rec.*/thread.1"
-loses 0 'damage: ' after "truncate -s 65536 '$tmp'/t.norn.rec.*/thread.2"
+loses 0 'damage: ' after "truncate -s 4096 '$tmp'/t.norn.rec.*/thread.2"
 
 # Limits that the user has set are told the same way; so they are by run and try.
 record 0 --max-events 1k "$tmp/loses" nothing

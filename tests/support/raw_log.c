@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/raw_log.h"
 
+#include "runtime/pack.h"
+
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -140,6 +142,35 @@ static uint64_t read_key(uint32_t shard, uint32_t version)
 	return (uint64_t)shard << 32 | version;
 }
 
+/* The next block of the file, unpacked. A last one may be there in part: its writer was killed. */
+static bool read_block(FILE *file, uint64_t block[WORDS])
+{
+	static uint8_t bytes[LOG_BLOCK + 2 * LOG_PADDING];
+	struct log_packed packed;
+	struct pack pack;
+
+	memset(block, 0, LOG_BLOCK);
+	if (fread(&packed, sizeof packed, 1, file) != 1)
+		return false;
+	if (packed.head.magic != LOG_PACKED) {
+		memcpy(block, &packed, sizeof packed);
+		return fread(block + sizeof packed / 8, LOG_BLOCK - sizeof packed, 1, file) == 1;
+	}
+	uint64_t size = log_packed_size(packed.bytes) - sizeof packed;
+	if (size > sizeof bytes || packed.words > WORDS - sizeof packed.head / 8)
+		abort();
+	if (fread(bytes, size, 1, file) != 1)
+		return false;
+	packed.head.magic = LOG_MAGIC;
+	memcpy(block, &packed.head, sizeof packed.head);
+	uint64_t *words = block + sizeof packed.head / 8;
+	if (packed.bytes == 8 * packed.words)
+		memcpy(words, bytes, packed.bytes);
+	else if (pack_unpack(&pack, bytes, packed.bytes, words, packed.words) != packed.words)
+		abort();
+	return true;
+}
+
 /* The tail is one more block, at its place. */
 static FILE *with_tail(const char *directory, uint32_t number)
 {
@@ -152,7 +183,7 @@ static FILE *with_tail(const char *directory, uint32_t number)
 		snprintf(path, sizeof path, "%s/%s.%u", directory, names[i], number);
 		FILE *file = fopen(path, "rb");
 		any |= file != NULL;
-		while (file && fread(block, LOG_BLOCK, 1, file) == 1) {
+		while (file && read_block(file, block)) {
 			struct log_block *head = (struct log_block *)block;
 			if (i == 1 && head->magic)
 				fseek(whole, (long)(head->number * LOG_BLOCK), SEEK_SET);

@@ -601,7 +601,7 @@ void survey_pass(struct survey *s, const struct stretch *stretch)
 		if (!s->marked && follow_again(s, w, r.thread, thread, time))
 			continue;
 		r.w = w;
-		r.position = (uint64_t)(w - stretch->map);
+		r.position = stretch->position + (uint64_t)(w - stretch->w);
 		follow_access(s, &r, w);
 	}
 }

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/pack.h"
+
 const uint8_t raw_kind_words[LOG_KIND_COUNT] = {
 #define WORDS_ROW(name, words, writes) [name] = words,
 	LOG_KINDS(WORDS_ROW)
@@ -85,15 +87,75 @@ static int read_run(struct raw_log *log, struct err *err)
 	return 0;
 }
 
+/* How many bytes the block there has, 0: there is none. */
+static uint64_t block_size(const struct raw_thread *t, uint64_t at)
+{
+	struct log_packed packed = {0};
+	uint64_t left = t->size - at, size = LOG_BLOCK;
+
+	memcpy(&packed, t->file + at, left < sizeof(packed) ? left : sizeof(packed));
+	if (packed.head.magic == LOG_PACKED)
+		size = packed.bytes <= LOG_BLOCK ? log_packed_size(packed.bytes) : 0;
+	else if (packed.head.magic != LOG_MAGIC)
+		return 0;
+	return size <= left && packed.head.thread == t->number && packed.head.number == t->at.n
+		       ? size
+		       : 0;
+}
+
+static void find_blocks(struct raw_thread *t)
+{
+	uint64_t at = 0;
+
+	t->at.n = 0;
+	for (uint64_t size; at < t->size && (size = block_size(t, at)); at += size)
+		vec_push(&t->at, at);
+	t->blocks = t->at.n;
+	vec_push(&t->at, at);
+	if (!t->lent && t->size) /* each has been touched */
+		madvise((char *)t->file, t->size, MADV_DONTNEED);
+}
+
+static void map_file(struct raw_thread *t, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *map = MAP_FAILED;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size)
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (map == MAP_FAILED)
+		return;
+	t->file = map;
+	t->size = (uint64_t)st.st_size;
+}
+
+/* Where in the thread's file the block belongs; false: one before it is missing. */
+static bool find_place(const char *path, const struct log_block *head, uint64_t *at)
+{
+	struct raw_thread t = {.number = head->thread};
+
+	map_file(&t, path);
+	find_blocks(&t);
+	bool found = head->number <= t.blocks;
+
+	*at = found ? t.at.at[head->number] : 0;
+	raw_unmap(&t);
+	vec_release(&t.at);
+	return found;
+}
+
 /* Writes a block to its place in the thread's file. False: there is no space for it. */
-static bool place_block(const char *path, const char *data, uint64_t number, struct err *err)
+static bool place_block(const char *path, const char *data, uint64_t at, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	size_t done = 0;
 	ssize_t n = fd < 0 ? -1 : 1;
 
 	for (; n > 0 && done<LOG_BLOCK; done += n> 0 ? (size_t)n : 0)
-		n = pwrite(fd, data + done, LOG_BLOCK - done, (off_t)(number * LOG_BLOCK + done));
+		n = pwrite(fd, data + done, LOG_BLOCK - done, (off_t)(at + done));
 	int error = n < 0 ? errno : 0;
 
 	if (fd >= 0)
@@ -110,6 +172,7 @@ static int place_tail(struct raw_log *log, const char *name, struct err *err)
 {
 	const char *directory = log->directory;
 	char path[4096], thread[32];
+	uint64_t at;
 	size_t size;
 
 	if (strncmp(name, "tail.", 5))
@@ -125,7 +188,7 @@ static int place_tail(struct raw_log *log, const char *name, struct err *err)
 	if (head.magic == LOG_MAGIC) {
 		snprintf(thread, sizeof(thread), "thread.%u", head.thread);
 		path_in(path, sizeof(path), directory, thread);
-		if (!place_block(path, data, head.number, err))
+		if (!find_place(path, &head, &at) || !place_block(path, data, at, err))
 			log->lost_tails++;
 	}
 	mem_free(data);
@@ -152,8 +215,7 @@ static int place_tails(struct raw_log *log, struct err *err)
 
 static void note_thread(struct raw_log *log, const char *name)
 {
-	char path[4096], *end;
-	struct stat st;
+	char *end;
 
 	if (strncmp(name, "thread.", 7))
 		return;
@@ -161,11 +223,7 @@ static void note_thread(struct raw_log *log, const char *name)
 
 	if (end == name + 7 || *end || number > INT32_MAX)
 		return;
-	path_in(path, sizeof(path), log->directory, name);
-	if (stat(path, &st) < 0)
-		return;
-	struct raw_thread t = {.number = (uint32_t)number,
-			       .blocks = (uint64_t)st.st_size / LOG_BLOCK};
+	struct raw_thread t = {.number = (uint32_t)number};
 
 	vec_push(&log->threads, t);
 }
@@ -191,49 +249,45 @@ int raw_open(struct raw_log *log, const char *directory, struct err *err)
 
 void raw_lend(struct raw_log *log, uint32_t number, const void *data, size_t size)
 {
-	struct raw_thread t = {
-		.number = number, .map = data, .blocks = size / LOG_BLOCK, .lent = true};
+	struct raw_thread t = {.number = number, .file = data, .size = size, .lent = true};
 
+	find_blocks(&t);
 	vec_push(&log->threads, t);
 }
 
 void raw_release(struct raw_log *log)
 {
-	for (size_t i = 0; i < log->threads.n; i++)
+	for (size_t i = 0; i < log->threads.n; i++) {
 		raw_unmap(&log->threads.at[i]);
+		vec_release(&log->threads.at[i].at);
+	}
 	vec_release(&log->threads);
 	free(log->directory);
 	log->directory = NULL;
 }
 
-bool raw_map(struct raw_log *log, struct raw_thread *t)
+void raw_map(struct raw_log *log, struct raw_thread *t)
 {
 	char path[4096], name[32];
 
-	if (t->map || !t->blocks)
-		return t->map;
+	if (t->file || t->lent)
+		return;
 	snprintf(name, sizeof(name), "thread.%u", t->number);
 	path_in(path, sizeof(path), log->directory, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	void *map = MAP_FAILED;
-
-	if (fd >= 0) {
-		map = mmap(NULL, t->blocks * LOG_BLOCK, PROT_READ, MAP_PRIVATE, fd, 0);
-		close(fd);
-	}
-	if (map == MAP_FAILED) {
-		t->blocks = 0;
-		return false;
-	}
-	t->map = map;
-	return true;
+	map_file(t, path);
+	find_blocks(t);
 }
 
 void raw_unmap(struct raw_thread *t)
 {
-	if (t->map && !t->lent) {
-		munmap((void *)t->map, t->blocks * LOG_BLOCK);
-		t->map = NULL;
+	if (t->file && !t->lent) {
+		munmap((void *)t->file, t->size);
+		t->file = NULL;
+		t->size = 0;
+	}
+	for (unsigned i = 0; i < RAW_RING; i++) {
+		mem_free(t->ring[i]);
+		t->ring[i] = NULL;
 	}
 }
 
@@ -241,20 +295,60 @@ void raw_unmap(struct raw_thread *t)
 
 void raw_forget(struct raw_thread *t, uint64_t block)
 {
-	if (!t->lent && block >= FORGET_BLOCKS && block % FORGET_BLOCKS == 0)
-		madvise((char *)t->map + (block - FORGET_BLOCKS) * LOG_BLOCK,
-			(size_t)FORGET_BLOCKS * LOG_BLOCK, MADV_DONTNEED);
+	if (t->lent || block < FORGET_BLOCKS || block % FORGET_BLOCKS)
+		return;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = t->at.at[block - FORGET_BLOCKS];
+
+	from &= ~(page - 1);
+	madvise((char *)t->file + from, (t->at.at[block] & ~(page - 1)) - from, MADV_DONTNEED);
 }
 
 const struct log_block *raw_block(const struct raw_thread *t, uint64_t block)
 {
-	if (!t->map || block >= t->blocks)
-		return NULL;
-	const struct log_block *head = (const void *)(t->map + block * RAW_BLOCK_WORDS);
+	return t->file && block < t->blocks ? (const void *)(t->file + t->at.at[block]) : NULL;
+}
 
-	return head->magic == LOG_MAGIC && head->thread == t->number && head->number == block
-		       ? head
-		       : NULL;
+static void unpack(const struct log_packed *packed, struct raw_words *words)
+{
+	const uint8_t *bytes = (const uint8_t *)(packed + 1);
+	uint32_t n = packed->words, most = RAW_BLOCK_WORDS - RAW_HEAD_WORDS, used;
+	uint64_t *to = words->at + RAW_HEAD_WORDS;
+	struct pack pack;
+
+	memcpy(words->at, &packed->head, sizeof(packed->head));
+	if (n > most)
+		used = 0;
+	else if (packed->bytes == 8 * n)
+		memcpy(to, bytes, 8 * (used = n));
+	else
+		used = pack_unpack(&pack, bytes, packed->bytes, to, n);
+	if (used < n && used < most)
+		to[used++] = LOG_KIND_COUNT; /* no record */
+	if (used < words->used)
+		memset(to + used, 0, 8 * (size_t)(words->used - used));
+	words->used = used;
+}
+
+const uint64_t *raw_words_in(const struct raw_thread *t, uint64_t block, struct raw_words *words)
+{
+	const struct log_packed *packed = (const void *)raw_block(t, block);
+
+	if (packed->head.magic == LOG_MAGIC)
+		return (const uint64_t *)packed;
+	unpack(packed, words);
+	words->block = block + 1;
+	return words->at;
+}
+
+const uint64_t *raw_words(struct raw_thread *t, uint64_t block)
+{
+	struct raw_words **words = &t->ring[block % RAW_RING];
+
+	if (*words && (*words)->block == block + 1)
+		return (*words)->at;
+	if (!*words)
+		*words = mem_alloc_zero(1, sizeof(**words));
+	return raw_words_in(t, block, *words);
 }
 
 uint32_t raw_odd_record_words(const uint64_t *w, const uint64_t *end, bool *damaged)

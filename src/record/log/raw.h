@@ -3,8 +3,9 @@
  * The raw log of a run as the merge sees it (runtime/log.h): files, blocks, records. Nothing in it
  * is trusted: a block or record that makes no sense ends its thread's log there.
  *
- * Files are mapped when first looked at and given back when done with, so that what is in memory
- * follows where the merge stands, not how long the log is.
+ * Files are mapped when first looked at and given back when done with, and few blocks of a thread
+ * are unpacked at a time, so that what is in memory follows where the merge stands, not how long
+ * the log is.
  */
 #ifndef RECORD_LOG_RAW_H
 #define RECORD_LOG_RAW_H
@@ -19,11 +20,24 @@
 #define RAW_BLOCK_WORDS (LOG_BLOCK / sizeof(uint64_t))
 #define RAW_HEAD_WORDS (sizeof(struct log_block) / sizeof(uint64_t))
 
+/* Blocks of a thread that can be looked at together, if one comes right behind the other. */
+#define RAW_RING 4
+
+/* A block that was packed. What is behind its words is 0. */
+struct raw_words {
+	uint64_t block; /* + 1; 0: none */
+	uint32_t used;
+	uint64_t at[RAW_BLOCK_WORDS];
+};
+
 struct raw_thread {
 	uint32_t number;
-	const uint64_t *map; /* NULL: not mapped now */
-	uint64_t blocks;     /* that the file has room for */
-	bool lent;	     /* the memory is the caller's */
+	const char *file; /* NULL: not mapped now */
+	uint64_t size;	  /* of that */
+	uint64_t blocks;
+	VEC(uint64_t) at; /* where they begin */
+	struct raw_words *ring[RAW_RING];
+	bool lent; /* the memory is the caller's */
 };
 
 struct raw_log {
@@ -38,14 +52,22 @@ int raw_open(struct raw_log *log, const char *directory, struct err *err);
 void raw_lend(struct raw_log *log, uint32_t number, const void *data, size_t size);
 void raw_release(struct raw_log *log);
 
-/* False if the file cannot be mapped: its thread has no blocks then. */
-bool raw_map(struct raw_log *log, struct raw_thread *t);
+/* Does nothing if it is mapped. If that cannot be done, the thread has no blocks. */
+void raw_map(struct raw_log *log, struct raw_thread *t);
 void raw_unmap(struct raw_thread *t);
 /* The blocks before this one are not needed any more. */
 void raw_forget(struct raw_thread *t, uint64_t block);
 
 /* The header of a block that was begun, NULL if there is none: the log ends before. */
 const struct log_block *raw_block(const struct raw_thread *t, uint64_t block);
+/*
+ * The words of a block that is there, with its header: RAW_BLOCK_WORDS. They stay until the block
+ * RAW_RING behind it is asked for. Where it cannot be unpacked, there is a record that makes no
+ * sense.
+ */
+const uint64_t *raw_words(struct raw_thread *t, uint64_t block);
+/* Likewise: they stay until `words` is used again. */
+const uint64_t *raw_words_in(const struct raw_thread *t, uint64_t block, struct raw_words *words);
 
 extern const uint8_t raw_kind_words[LOG_KIND_COUNT];
 extern const bool raw_kind_writes[LOG_KIND_COUNT];

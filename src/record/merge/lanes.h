@@ -14,7 +14,7 @@
 enum lane_state { LANE_UNBORN, LANE_READY, LANE_WAITS, LANE_DONE };
 
 struct time_mark {
-	const uint64_t *at;
+	uint64_t position;
 	uint64_t time;
 };
 
@@ -24,15 +24,17 @@ struct lane {
 	uint8_t state; /* enum lane_state */
 	bool damaged;
 	bool torn;		     /* its parts could not happen together: one by one */
-	const uint64_t *at, *end;    /* the rest of the block; NULL before the first */
+	const uint64_t *first;	     /* of the block; NULL before that */
+	const uint64_t *at, *end;    /* the rest of it */
 	uint64_t next_block;	     /* behind that one */
 	uint64_t loaded;	     /* blocks whose reads are counted in `ahead` */
 	uint64_t blocks;	     /* the log ends behind these */
 	VEC(struct time_mark) times; /* LOG_TIME in loaded blocks */
 	size_t times_passed;
-	struct time_mark bound; /* by `time`, all up to here had happened; NULL: not known */
-	uint32_t next_waiting;	/* in the list that it waits in */
-	uint32_t joiners;	/* who waits for its end */
+	const uint64_t *bound_at; /* by `bound`, all up to here had happened; NULL: not known */
+	uint64_t bound;
+	uint32_t next_waiting; /* in the list that it waits in */
+	uint32_t joiners;      /* who waits for its end */
 };
 
 struct merge {
@@ -42,7 +44,8 @@ struct merge {
 	VEC(uint32_t) lane_of; /* by number of thread: lane + 1 */
 	struct ahead ahead;    /* and the versions of shards, and the lanes that wait there */
 	size_t most_pending;
-	uint64_t horizon; /* all blocks begun before are loaded */
+	struct raw_words *ahead_words; /* of a block that is looked at far ahead */
+	uint64_t horizon;	       /* all blocks begun before are loaded */
 	struct loads loads;
 	VEC(uint32_t) ready;
 	uint32_t current;
@@ -79,11 +82,16 @@ static inline uint32_t lane_come_to_record(struct merge *m, uint32_t l)
 	return words ? words : lane_come_to_block(m, l);
 }
 
+static inline uint64_t lane_position(const struct lane *lane, const uint64_t *w)
+{
+	return (lane->next_block - 1) * RAW_BLOCK_WORDS + (uint64_t)(w - lane->first);
+}
+
 static inline void lane_show(const struct lane *lane, uint32_t words, struct merged *r)
 {
 	*r = (struct merged){.thread = lane->thread->number,
 			     .words = words,
-			     .position = (uint64_t)(lane->at - lane->thread->map),
+			     .position = lane_position(lane, lane->at),
 			     .w = lane->at};
 }
 

@@ -17,7 +17,7 @@ static void expect_block(struct merge *m, uint32_t l)
 		loads_push(&m->loads, (struct load){head->time, lane->loaded, l});
 }
 
-static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
+static void count_record(struct merge *m, struct lane *lane, const uint64_t *w, uint64_t position)
 {
 	if (LOG_KIND_OF(*w) == LOG_READ) {
 		uint32_t shard = log_shard(raw_address(w));
@@ -26,7 +26,7 @@ static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
 			ahead_add(&m->ahead, shard, m->ahead.shards[shard].version,
 				  LOG_HIGH_OF(*w));
 	} else if (LOG_KIND_OF(*w) == LOG_TIME) {
-		struct time_mark mark = {w, w[1]};
+		struct time_mark mark = {position, w[1]};
 
 		vec_push(&lane->times, mark);
 	}
@@ -35,17 +35,21 @@ static void count_record(struct merge *m, struct lane *lane, const uint64_t *w)
 static void load_block(struct merge *m, uint32_t l)
 {
 	struct lane *lane = &m->lanes[l];
-	const uint64_t *w = lane->thread->map + lane->loaded * RAW_BLOCK_WORDS;
-	const uint64_t *end = w + RAW_BLOCK_WORDS;
+	/* not in place of the block that the lane is in, or of the one behind it */
+	const uint64_t *first = lane->loaded + 1 < lane->next_block + RAW_RING
+					? raw_words(lane->thread, lane->loaded)
+					: raw_words_in(lane->thread, lane->loaded, m->ahead_words);
+	const uint64_t *w = first, *end = w + RAW_BLOCK_WORDS;
+	uint64_t position = lane->loaded * RAW_BLOCK_WORDS;
 	uint32_t words;
 	bool damaged = false;
 
 	if (lane->times_passed == lane->times.n)
 		lane->times.n = lane->times_passed = 0;
 	for (w += RAW_HEAD_WORDS; (words = raw_record_words(w, end, &damaged)); w += words)
-		count_record(m, lane, w);
+		count_record(m, lane, w, position + (uint64_t)(w - first));
 	lane->loaded++;
-	lane->bound.at = NULL;
+	lane->bound_at = NULL;
 	if (damaged)
 		lane->blocks = lane->loaded;
 	if (m->ahead.used > m->most_pending)
@@ -68,25 +72,32 @@ static void load_until(struct merge *m, uint64_t time)
 
 static void find_bound(struct lane *lane)
 {
+	uint64_t position = lane_position(lane, lane->at), end = lane_position(lane, lane->end);
+
 	while (lane->times_passed < lane->times.n &&
-	       lane->times.at[lane->times_passed].at < lane->at)
+	       lane->times.at[lane->times_passed].position < position)
 		lane->times_passed++;
+	lane->bound_at = lane->end;
 	if (lane->times_passed < lane->times.n) {
-		lane->bound = lane->times.at[lane->times_passed];
+		const struct time_mark *mark = &lane->times.at[lane->times_passed];
+
+		lane->bound = mark->time;
+		if (mark->position < end)
+			lane->bound_at = lane->at + (mark->position - position);
 		return;
 	}
 	const struct log_block *next =
 		lane->next_block < lane->blocks ? raw_block(lane->thread, lane->next_block) : NULL;
 
-	lane->bound = (struct time_mark){lane->end, next ? next->time : NO_BOUND};
+	lane->bound = next ? next->time : NO_BOUND;
 }
 
 /* By when the lane's next record had happened. */
 static uint64_t bound_of(struct lane *lane)
 {
-	if (lane->at > lane->bound.at)
+	if (!lane->bound_at || lane->at > lane->bound_at)
 		find_bound(lane);
-	return lane->bound.time;
+	return lane->bound;
 }
 
 /* Lanes */
@@ -131,9 +142,10 @@ uint32_t lane_come_to_block(struct merge *m, uint32_t l)
 			return 0;
 		if (lane->loaded == lane->next_block && !m->again)
 			load_block(m, l);
-		lane->at = lane->thread->map + lane->next_block * RAW_BLOCK_WORDS;
-		lane->end = lane->at + RAW_BLOCK_WORDS;
-		lane->at += RAW_HEAD_WORDS;
+		lane->first = raw_words(lane->thread, lane->next_block);
+		lane->at = lane->first + RAW_HEAD_WORDS;
+		lane->end = lane->first + RAW_BLOCK_WORDS;
+		lane->bound_at = NULL;
 		raw_forget(lane->thread, lane->next_block);
 		lane->next_block++;
 		words = raw_record_words(lane->at, lane->end, &lane->damaged);
@@ -150,7 +162,7 @@ static const uint64_t *record_behind(const struct lane *lane, const uint64_t *w,
 		return w + words;
 	if (damaged || !raw_block(lane->thread, lane->next_block))
 		return NULL;
-	const uint64_t *first = lane->thread->map + lane->next_block * RAW_BLOCK_WORDS;
+	const uint64_t *first = raw_words(lane->thread, lane->next_block);
 
 	return raw_record_words(first + RAW_HEAD_WORDS, first + RAW_BLOCK_WORDS, &damaged)
 		       ? first + RAW_HEAD_WORDS
@@ -460,7 +472,7 @@ bool merge_take(struct merge *m, struct stretch *s)
 			break;
 	*s = (struct stretch){.thread = lane->thread->number,
 			      .records = records,
-			      .map = lane->thread->map,
+			      .position = lane_position(lane, first),
 			      .w = first,
 			      .end = at};
 	lane->at = at;
@@ -472,7 +484,8 @@ bool merge_take(struct merge *m, struct stretch *s)
 /* Being stuck */
 
 /* Threads that somebody still means to fork are not to be started. */
-static void note_forks(const struct lane *lane, uint8_t *forked, size_t threads)
+static void note_forks(const struct merge *m, const struct lane *lane, uint8_t *forked,
+		       size_t threads)
 {
 	const uint64_t *w = lane->at, *end = lane->end;
 	uint64_t block = lane->next_block;
@@ -484,7 +497,7 @@ static void note_forks(const struct lane *lane, uint8_t *forked, size_t threads)
 		if (!words && (damaged || !raw_block(lane->thread, block)))
 			return;
 		if (!words) {
-			w = lane->thread->map + block++ * RAW_BLOCK_WORDS;
+			w = raw_words_in(lane->thread, block++, m->ahead_words);
 			end = w + RAW_BLOCK_WORDS;
 			words = RAW_HEAD_WORDS;
 		} else if (LOG_KIND_OF(*w) == LOG_FORK && w[1] < threads) {
@@ -501,7 +514,7 @@ static bool start_foreign(struct merge *m)
 
 	for (uint32_t l = 0; l < m->lane_count; l++)
 		if (m->lanes[l].state != LANE_DONE)
-			note_forks(&m->lanes[l], forked, threads);
+			note_forks(m, &m->lanes[l], forked, threads);
 	for (uint32_t l = 0; l < m->lane_count; l++)
 		if (m->lanes[l].state == LANE_UNBORN && !forked[m->lanes[l].thread->number])
 			make_ready(m, l);
@@ -576,6 +589,7 @@ struct merge *merge_new(struct raw_log *log)
 	struct merge *m = mem_alloc_zero(1, sizeof(*m));
 
 	m->log = log;
+	m->ahead_words = mem_alloc_zero(1, sizeof(*m->ahead_words));
 	m->lane_count = (uint32_t)log->threads.n;
 	m->lanes = mem_alloc_zero(m->lane_count + 1, sizeof(*m->lanes));
 	m->current = NO_LANE;
@@ -606,7 +620,7 @@ static void rewind_lane(struct merge *m, struct lane *lane)
 	raw_map(m->log, lane->thread);
 	lane->state = LANE_READY;
 	lane->damaged = lane->torn = false;
-	lane->at = lane->end = NULL;
+	lane->first = lane->at = lane->end = lane->bound_at = NULL;
 	lane->next_block = 0;
 	if (lane->blocks > lane->thread->blocks) /* the file could not be mapped again */
 		lane->blocks = lane->thread->blocks;
@@ -627,6 +641,16 @@ struct merge *merge_again(struct merge *m)
 	m->again = true;
 	m->skips = false;
 	return m;
+}
+
+const uint64_t *merge_block(const struct merge *m, uint32_t thread, uint64_t block,
+			    struct raw_words *words)
+{
+	uint32_t l = find_lane(m, thread);
+
+	if (l == NO_LANE || !raw_block(m->lanes[l].thread, block))
+		return NULL;
+	return raw_words_in(m->lanes[l].thread, block, words);
 }
 
 uint64_t merge_left(struct merge *m)
@@ -670,6 +694,7 @@ void merge_free(struct merge *m)
 		raw_unmap(m->lanes[l].thread);
 	}
 	mem_free(m->lanes);
+	mem_free(m->ahead_words);
 	vec_release(&m->lane_of);
 	loads_release(&m->loads);
 	vec_release(&m->ready);

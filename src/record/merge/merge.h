@@ -23,7 +23,7 @@ struct merge;
 struct merged {
 	uint32_t thread;
 	uint32_t words;
-	uint64_t position;	/* of its first word in the thread's file */
+	uint64_t position;	/* of its first word in the thread's log */
 	const uint64_t *w;	/* valid until the next call */
 	const uint64_t *second; /* LOG_PART: its second part, which happened with it; or NULL */
 };
@@ -50,10 +50,13 @@ struct merge *merge_again(struct merge *m);
  */
 struct stretch {
 	uint32_t thread, records;
-	const uint64_t *map; /* the thread's log */
+	uint64_t position; /* of the first one */
 	const uint64_t *w, *end;
 };
 bool merge_stretch(const struct merge *m, struct stretch *s);
+/* Any block of a thread that is under way; NULL: there is none. */
+const uint64_t *merge_block(const struct merge *m, uint32_t thread, uint64_t block,
+			    struct raw_words *words);
 /* Some of these records are done with; the next one stands at `to`. */
 void merge_pass(struct merge *m, const uint64_t *to, uint32_t records);
 /*

@@ -92,7 +92,7 @@ bool merge_stretch(const struct merge *m, struct stretch *s)
 
 	*s = (struct stretch){.thread = lane->thread->number,
 			      .records = run->records - m->runs.done - 1,
-			      .map = lane->thread->map,
+			      .position = lane_position(lane, lane->at),
 			      .w = lane->at,
 			      .end = lane->end};
 	return !lane->torn && s->records;

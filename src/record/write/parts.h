@@ -189,8 +189,9 @@ struct writer {
 	struct sync *sync;
 	struct objects *objects;
 	struct sink *sink;
-	struct pages cells;    /* uint32_t: CELL_… */
-	struct pages contents; /* struct content */
+	const struct merge *merge; /* that it follows, as far as it passes by */
+	struct pages cells;	   /* uint32_t: CELL_… */
+	struct pages contents;	   /* struct content */
 	struct origins origins;
 	struct terms terms;
 	VEC(struct piece) pieces; /* of private memory, in the access at hand */

@@ -114,6 +114,14 @@ static void pass_records(struct writer *w, const struct stretch *s, struct passe
 	}
 }
 
+static void note_past(struct writer *w, struct writer_thread *t, uint32_t thread, uint64_t position,
+		      uint64_t words)
+{
+	t->past.merge = w->merge;
+	t->past.thread = thread;
+	past_add(&t->past, position, position + words, t->settled);
+}
+
 static void note_passed(struct writer *w, struct writer_thread *t, const struct stretch *s,
 			const struct passed *p)
 {
@@ -123,10 +131,9 @@ static void note_passed(struct writer *w, struct writer_thread *t, const struct 
 	w->counts.private += p->private;
 	w->counts.constant += p->constant;
 	w->counts.branches += p->branches;
-	t->past.map = s->map;
-	past_add(&t->past, (uint64_t)(s->w - s->map), (uint64_t)(p->whole - s->map), t->settled);
+	note_past(w, t, s->thread, s->position, (uint64_t)(p->whole - s->w));
 	if (p->read) {
-		t->read_position = (uint64_t)(p->read - s->map);
+		t->read_position = s->position + (uint64_t)(p->read - s->w);
 		t->read_address = raw_address(p->read);
 		t->read_size = raw_size(p->read);
 	}
@@ -152,6 +159,7 @@ static uint32_t pass_stretch(struct writer *w, struct stretch *s)
 	if (!p.whole_records)
 		return 0;
 	note_passed(w, t, s, &p);
+	s->position += (uint64_t)(p.whole - s->w);
 	s->w = p.whole;
 	return p.whole_records;
 }
@@ -167,9 +175,10 @@ static int follow_stretch(struct writer *w, struct stretch *s, uint32_t *n, stru
 	while (!code && *n < s->records && (r.words = raw_record_words(s->w, s->end, &damaged)) &&
 	       !(merge_is_access(s->w) && raw_goes_on(s->w))) {
 		r.w = s->w;
-		r.position = (uint64_t)(s->w - s->map);
+		r.position = s->position;
 		code = writer_follow(w, &r, err);
 		s->w += r.words;
+		s->position += r.words;
 		++*n;
 		if (w->passes && may_pass(w, t, s->thread))
 			break;
@@ -184,6 +193,7 @@ int writer_go_on(struct writer *w, uint32_t thread, struct merge *m, uint32_t *r
 	int code = 0;
 
 	w->passes = !w->unseen;
+	w->merge = m;
 	*records = 0;
 	while (!code && merge_stretch(m, &s) && s.thread == thread) {
 		uint32_t n = pass_stretch(w, &s);
@@ -204,29 +214,31 @@ bool pass_value(struct writer *w, const struct merged *r)
 
 	if (!w->passes || t->unsettled || t->arms.open.n || t->past.at.n == PAST_MOST)
 		return false;
-	t->past.map = r->w - r->position;
-	past_add(&t->past, r->position, r->position + r->words, t->settled);
+	note_past(w, t, r->thread, r->position, r->words);
 	return true;
 }
 
 /* What was passed */
 
-/* In the state that the thread was in: nothing that it had could be otherwise. */
-static struct value compute(struct writer *w, uint32_t thread, uint64_t position)
+/* In the state that the thread was in: nothing that it had could be otherwise. The record goes when
+ * what it depends on is looked for. */
+static struct value compute(struct writer *w, uint32_t thread, uint64_t position,
+			    const uint64_t *record)
 {
 	struct writer_thread *t = writer_thread(w, thread), before;
 	uint32_t n = past_depends(&t->past, position);
+	uint64_t word = *record;
 
 	memcpy(before.depend, t->depend, sizeof(t->depend));
 	memcpy(before.here, t->here, sizeof(t->here));
 	before.has_depends = t->has_depends;
 	before.unsettled = t->unsettled;
 	t->has_depends = t->unsettled = false;
-	for (uint64_t at = position - n; at <= position; at++)
-		writer_note_depends(t, &(struct merged){.position = at, .w = t->past.map + at});
-	struct value v = depend_compute(w, &(struct merged){.thread = thread,
-							    .position = position,
-							    .w = t->past.map + position});
+	for (uint32_t i = 0; i <= n; i++)
+		writer_note_depends(
+			t, &(struct merged){.position = position - n + i, .w = record - n + i});
+	struct value v = depend_compute(
+		w, &(struct merged){.thread = thread, .position = position, .w = &word});
 
 	memcpy(t->depend, before.depend, sizeof(t->depend));
 	memcpy(t->here, before.here, sizeof(t->here));
@@ -255,7 +267,7 @@ const struct value *pass_find(struct writer *w, uint32_t thread, uint64_t positi
 	} else if (LOG_KIND_OF(*record) == LOG_VALUE && past->left) {
 		past->left--;
 		past->depth++;
-		v = compute(w, thread, position);
+		v = compute(w, thread, position, record);
 		past->depth--;
 	}
 	struct past_value *known = past_known(past, position);

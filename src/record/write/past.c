@@ -32,16 +32,21 @@ bool past_has(const struct past *p, uint64_t position)
 	return behind && position < p->at.at[behind - 1].to;
 }
 
-static void find_starts(struct past *p, uint64_t block)
+static bool find_starts(struct past *p, uint64_t block)
 {
-	const uint64_t *first = p->map + block * RAW_BLOCK_WORDS, *w = first + RAW_HEAD_WORDS;
+	const uint64_t *first = merge_block(p->merge, p->thread, block, &p->found->words);
+	const uint64_t *w = first ? first + RAW_HEAD_WORDS : NULL;
 	uint32_t words;
 	bool damaged = false;
 
+	if (!first)
+		return false;
 	memset(p->found->starts, 0, sizeof(p->found->starts));
 	for (; (words = raw_record_words(w, first + RAW_BLOCK_WORDS, &damaged)); w += words)
 		p->found->starts[(w - first) / 64] |= UINT64_C(1) << (w - first) % 64;
 	p->found->block = block + 1;
+	p->found->first = first;
+	return true;
 }
 
 static bool starts(const struct past *p, uint64_t position)
@@ -57,20 +62,20 @@ const uint64_t *past_record(struct past *p, uint64_t position)
 		return NULL;
 	if (!p->found)
 		p->found = mem_alloc_zero(1, sizeof(*p->found));
-	if (p->found->block != position / RAW_BLOCK_WORDS + 1)
-		find_starts(p, position / RAW_BLOCK_WORDS);
-	return starts(p, position) ? p->map + position : NULL;
+	if (p->found->block != position / RAW_BLOCK_WORDS + 1 &&
+	    !find_starts(p, position / RAW_BLOCK_WORDS))
+		return NULL;
+	return starts(p, position) ? p->found->first + position % RAW_BLOCK_WORDS : NULL;
 }
 
 uint32_t past_depends(const struct past *p, uint64_t position)
 {
+	const uint64_t *first = p->found->first, *record = first + position % RAW_BLOCK_WORDS;
 	uint32_t n = 0;
 
-	while (position % RAW_BLOCK_WORDS && starts(p, position - 1) &&
-	       (LOG_KIND_OF(p->map[position - 1]) == LOG_DEPEND ||
-		LOG_KIND_OF(p->map[position - 1]) == LOG_DEPENDS)) {
-		position--;
+	while (record - n > first && starts(p, position - n - 1) &&
+	       (LOG_KIND_OF(record[-1 - (int)n]) == LOG_DEPEND ||
+		LOG_KIND_OF(record[-1 - (int)n]) == LOG_DEPENDS))
 		n++;
-	}
 	return n;
 }

@@ -7,7 +7,7 @@
 #ifndef RECORD_WRITE_PAST_H
 #define RECORD_WRITE_PAST_H
 
-#include "record/log/raw.h"
+#include "record/merge/merge.h"
 #include "record/write/terms.h"
 
 /* Positions of records, and the branch that had settled all before them. */
@@ -28,10 +28,13 @@ struct past_found {
 	struct past_value known[PAST_KNOWN]; /* the latest ones that were computed, by hash */
 	uint64_t block;			     /* + 1: it is known where its records start */
 	uint64_t starts[RAW_BLOCK_WORDS / 64];
+	const uint64_t *first; /* of its words */
+	struct raw_words words;
 };
 
 struct past {
-	const uint64_t *map; /* the thread's log */
+	const struct merge *merge; /* where the thread's log is */
+	uint32_t thread;
 	VEC(struct past_stretch) at;
 	struct past_found *found; /* NULL: nothing yet */
 	unsigned depth, left;	  /* of values that one is computed from; how many more may be */
@@ -42,9 +45,10 @@ void past_release(struct past *p);
 
 /* Whether such a record may start at this position. */
 bool past_has(const struct past *p, uint64_t position);
-/* The record that starts at this position, if it was passed by; else NULL. */
+/* The record that starts at this position, if it was passed by; else NULL. Stays until the next
+ * call. */
 const uint64_t *past_record(struct past *p, uint64_t position);
-/* How many LOG_DEPEND and LOG_DEPENDS stand right before such a record. */
+/* How many LOG_DEPEND and LOG_DEPENDS stand right before the record that was found last. */
 uint32_t past_depends(const struct past *p, uint64_t position);
 
 /* Where such a value is, or may be noted; a record there was found before. */
