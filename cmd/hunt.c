@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 struct hunt_command_options {
-	const char *output, *resume, *check;
+	const char *output, *resume, *check, *html;
 	uint64_t time, runs, timeout, seed, budget, jobs;
 	int strategy, equal; /* -1: not given */
 	bool compare_output, no_predict, first, json;
@@ -207,10 +207,13 @@ static void put_text(const struct hunt_findings *f, const struct hunter_result *
 }
 
 static int conclude(const struct hunt_findings *f, const struct hunter_result *r,
-		    enum hunt_strategy strategy)
+		    enum hunt_strategy strategy, const char *page, struct err *err)
 {
-	struct output *out = cmd_open_output();
 	bool complete = r->complete && !f->undecided && !f->unpredicted;
+
+	if (page && hunt_page_write(f, r, complete, page, err) < 0)
+		return err->code;
+	struct output *out = cmd_open_output();
 
 	if (f->json)
 		hunt_findings_put_json(f, r, complete, NORN_VERSION, out);
@@ -229,6 +232,7 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 					 .check = o->check,
 					 .compare_output = o->compare_output,
 					 .json = o->json,
+					 .page = o->html,
 					 .jobs = jobs,
 					 .at_once = o->first,
 					 .predicts =
@@ -276,7 +280,7 @@ static int hunt_in(const struct hunt_command_options *o, const char *directory, 
 	if (findings.terminal)
 		fputs("\r\033[K", stderr);
 	if (!code || (code == ERR_LIMIT && findings.at.n))
-		code = conclude(&findings, &result, options.strategy);
+		code = conclude(&findings, &result, options.strategy, o->html, err);
 	hunter_result_release(&result);
 	hunt_findings_release(&findings);
 	arena_release(&arena);
@@ -421,6 +425,11 @@ static const struct option hunt_rows[] = {
 	 .help = "print a JSON object",
 	 .kind = OPTION_FLAG,
 	 .offset = offsetof(struct hunt_command_options, json)},
+	{.name = "html",
+	 .argument = "FILE",
+	 .help = "also write the result to FILE as a page for the browser",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct hunt_command_options, html)},
 	{.name = "no-predict",
 	 .help = "do not predict from the traces",
 	 .kind = OPTION_FLAG,
@@ -452,7 +461,7 @@ const struct command hunt_command = {
 		 "                 [--timeout SECONDS] [--jobs N] [--budget SECONDS]\n"
 		 "                 [--strategy STRATEGY] [--seed N] [--equal WHAT]\n"
 		 "                 [--check COMMAND] [--compare-output] [--first] [--json]\n"
-		 "                 [--no-predict] [--bugs BUGS] [--property FILE]\n"
+		 "                 [--html FILE] [--no-predict] [--bugs BUGS] [--property FILE]\n"
 		 "                 [--suppressions FILE] [--] PROGRAM [ARGUMENT...]",
 	.details = "The program must be built by norn cc. A run fails if an assertion does, if a\n"
 		   "signal ends it, if its exit status is not 0, or if its threads wait for ever.\n"

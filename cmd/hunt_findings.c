@@ -155,6 +155,17 @@ static void put_choice(const struct hunt_finding *h, struct output *out)
 	output_char(out, '\n');
 }
 
+static void put_report(const struct hunt_findings *f, const struct hunt_finding *h,
+		       struct output *out)
+{
+	char *text = h->report && f->page ? hunt_report_text(h->report) : NULL;
+
+	if (text)
+		hunt_cut_counts(text);
+	output_text(out, text ? text : h->report ? h->report : "");
+	mem_free(text);
+}
+
 static void put_failure(const struct hunt_findings *f, const struct hunt_finding *h,
 			struct output *out)
 {
@@ -164,7 +175,7 @@ static void put_failure(const struct hunt_findings *f, const struct hunt_finding
 		      h->times > 1 ? ", and others" : "");
 	put_choice(h, out);
 	put_again(f, h, out);
-	output_text(out, h->report ? h->report : "");
+	put_report(f, h, out);
 }
 
 void hunt_findings_put(const struct hunt_findings *f, struct output *out)
@@ -179,7 +190,7 @@ void hunt_findings_put(const struct hunt_findings *f, struct output *out)
 		output_format(out, "Predicted from %s/%llu.norn, run %llu:\n", f->directory,
 			      (unsigned long long)h->number, (unsigned long long)h->runs);
 		put_choice(h, out);
-		output_text(out, h->report ? h->report : "");
+		put_report(f, h, out);
 	}
 }
 

@@ -30,7 +30,8 @@ struct hunt_findings {
 	const char *directory;
 	const char *check;
 	bool compare_output, predicts;
-	bool json; /* reports of predictions are JSON */
+	bool json, page; /* the result is JSON; there is a page. Then reports of predictions are
+			    JSON */
 	const struct option_list *bugs, *properties, *suppressions;
 	bool terminal, at_once; /* at_once: whoever looks wants to know what is predicted */
 	uint32_t jobs;		/* predictions at the same time */
@@ -48,10 +49,17 @@ int hunt_findings_look(void *context, struct hunter_run *run, struct err *err);
 int hunt_findings_settle(struct hunt_findings *f, struct err *err);
 /* hunt_predict.c: begins one, and takes those before it for which there is no room. */
 int hunt_predict(struct hunt_findings *f, struct hunter_run *run, size_t finding, struct err *err);
+/* Of a report as text, the findings; not the counts behind them. */
+void hunt_cut_counts(char *report);
 void hunt_findings_put(const struct hunt_findings *f, struct output *out);
 /* hunt_json.c: the whole result; `complete`: nothing is open, in predictions neither. */
 void hunt_findings_put_json(const struct hunt_findings *f, const struct hunter_result *r,
 			    bool complete, const char *version, struct output *out);
 void hunt_findings_release(struct hunt_findings *f);
+
+/* hunt_page.c: a report that is JSON as text; the caller frees it. */
+char *hunt_report_text(const char *report);
+int hunt_page_write(const struct hunt_findings *f, const struct hunter_result *r, bool complete,
+		    const char *path, struct err *err);
 
 #endif

@@ -89,8 +89,7 @@ static int copy_known(const struct hunt_findings *f, struct hunt_prediction *p, 
 	return out ? output_close(out, err) : err->code;
 }
 
-/* Of a report, the findings; not the counts behind them. */
-static void cut_counts(char *report)
+void hunt_cut_counts(char *report)
 {
 	static const char rule[] = "==================\n";
 	char *end = NULL;
@@ -104,8 +103,8 @@ static void cut_counts(char *report)
 /* What the run itself did, and how it failed, is one finding. */
 static void add_report(struct hunt_findings *f, const struct hunt_prediction *p, char *report)
 {
-	if (report && !f->json)
-		cut_counts(report);
+	if (report && !f->json && !f->page)
+		hunt_cut_counts(report);
 	if (p->finding != SIZE_MAX && !f->at.at[p->finding].report) {
 		f->at.at[p->finding].report = report;
 		f->at.at[p->finding].reported = p->number;
@@ -147,7 +146,7 @@ static int begin(const struct hunt_findings *f, struct hunt_prediction *p, struc
 	step_add_option(&step, "--baseline", known);
 	step_add_option(&step, "--time", seconds);
 	step_add_option(&step, "--jobs", "1");
-	if (f->json)
+	if (f->json || f->page)
 		step_add(&step, "--json");
 	for (size_t i = 0; i < f->bugs->n; i++)
 		step_add_option(&step, "--bugs", f->bugs->at[i]);

@@ -178,6 +178,18 @@ static uint64_t put_findings(struct json *json, const struct merged *m, struct s
 	return left_out;
 }
 
+/* As norn hunt --json has it (norn-report(5), Hunts). */
+static void put_hunt(const char *hunt, struct json *json)
+{
+	struct arena arena = {0};
+	struct err err;
+	const struct json_node *node = json_parse(&arena, hunt, strlen(hunt), &err);
+
+	if (node)
+		json_put(json, "hunt", node);
+	arena_release(&arena);
+}
+
 static void put_data(const struct merged *m, const struct report_options *o, struct output *out)
 {
 	static const char *const gone_keys[] = {"title", "variable", "fingerprint", NULL};
@@ -199,6 +211,8 @@ static void put_data(const struct merged *m, const struct report_options *o, str
 	}
 	json_close(&json, ']');
 	sources_put(&sources, &json);
+	if (o->hunt)
+		put_hunt(o->hunt, &json);
 	json_close(&json, '}');
 	sources_release(&sources);
 }

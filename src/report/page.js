@@ -42,12 +42,41 @@ function header() {
 	const bugs = findings.filter(f => !f.suppressed && verdict(f) !== "conditional" && f.state !== "known").length + data.left_out;
 	const complete = data.sources.every(s => s.complete) && !sum("held");
 	const one = data.sources.length === 1 ? data.sources[0] : null;
+	if (data.hunt) return hunted(data.hunt, bugs);
 	return node("header", {},
 		node("h1", {}, "Norn: " + count(bugs, "finding") + (one ? " in " + one.name : " in " + count(data.sources.length, "report"))),
 		node("div", {},
 			complete ? badge("complete", "every candidate is decided") : badge("incomplete", "not complete"),
 			count(sum("signatures"), "candidate") + ", " + sum("proved") + " proved, " + sum("refuted") + " refuted, " +
 			sum("undecided") + " undecided, " + sum("held") + " held back, " + sum("unseen") + " not looked at"));
+}
+
+/* A hunt: what its runs have shown, and how far it came. */
+function failures(hunt) { return hunt.findings.filter(f => f.kind !== "predicted"); }
+
+function hunted(hunt, bugs) {
+	const open = hunt.open.undecided + hunt.open.given_up + hunt.open.not_reached;
+	return node("header", {},
+		node("h1", {}, "Norn: " + count(failures(hunt).length, "failure") + " and " + count(bugs, "finding") + " in " + hunt.directory),
+		node("div", {},
+			hunt.complete ? badge("complete", "all behaviours are explored") : badge("incomplete", "not complete"),
+			count(hunt.runs, "run") + ", " + count(hunt.behaviours, "behaviour") + ", " + count(open, "choice") + " open"));
+}
+
+function hunt_box(hunt) {
+	const doubts = hunt.doubts.slice();
+	if (hunt.unseen_waits) doubts.push(count(hunt.unseen_waits, "run") + " waited in calls that Norn does not see");
+	if (hunt.predictions_open) doubts.push("predictions from " + count(hunt.predictions_open, "trace") + " left something open");
+	if (hunt.out_of_time) doubts.push("the time was used up");
+	if (hunt.out_of_runs) doubts.push("the runs were used up");
+	if (hunt.interrupted) doubts.push("it was interrupted");
+	return [failures(hunt).map(f => node("div", {class: "box failure"},
+		node("div", {class: "wrap"}, node("strong", {}, f.kind), " " + f.text),
+		node("div", {class: "dim"}, "in run " + f.run + (f.times > 1 ? ", and others" : "")),
+		f.choice ? node("div", {class: "wrap"}, "the difference: " + f.choice) : null,
+		command("norn replay --recorded " + f.trace), command("norn replay --recorded --gdb " + f.trace))),
+	doubts.length ? node("div", {class: "box"}, node("strong", {}, "What is not sure"),
+		node("ul", {class: "plain wrap"}, doubts.map(text => node("li", {}, text)))) : null];
 }
 
 function limits(s) {
@@ -80,7 +109,8 @@ function overview() {
 	if (data.left_out) parts.push(node("p", {class: "incomplete"}, count(data.left_out, "more finding") + " did not fit into this page; the JSON report has all."));
 	if (data.gone.length) parts.push(node("div", {class: "box"}, node("strong", {}, "Gone since the baseline"),
 		node("ul", {class: "plain wrap"}, data.gone.map(f => node("li", {}, title(f) + " " + f.fingerprint)))));
-	return [node("h2", {}, "What was examined"), parts];
+	return [data.hunt ? [node("h2", {}, "What the runs have shown"), hunt_box(data.hunt)] : null,
+		node("h2", {}, data.hunt ? "Runs with findings" : "What was examined"), parts];
 }
 
 /* The list */
@@ -355,6 +385,7 @@ function detail(f) {
 		f.allocated ? [node("p", {class: "dim"}, "The block was allocated by " + who(f.allocated) + " at " + place(f.allocated.location) + "."),
 			callers(f.allocated.location)] : null,
 		(f.tests || []).length ? node("p", {class: "wrap"}, "In: " + f.tests.join(", ")) : null,
+		data.hunt && f.steps && (f.tests || []).length ? command("norn replay --recorded " + f.tests[0]) : null,
 		node("div", {class: "pair"}, events(f).map(event_box)), waits(f), specification(f),
 		f.brief ? node("p", {class: "dim"}, "The page has no room for more of this finding; the JSON report has all.") : null,
 		schedule ? [node("h3", {}, "Why it can happen"), node("div", {id: "schedule"})] : null,

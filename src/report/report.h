@@ -20,7 +20,8 @@ struct report_options {
 	const struct suppressions *suppressions; /* NULL: none were given */
 	int exit_status;			 /* that the command will end with */
 	bool colour;				 /* text */
-	uint64_t most; /* text: findings, of merged reports groups of them; 0: all */
+	uint64_t most;	  /* text: findings, of merged reports groups of them; 0: all */
+	const char *hunt; /* html: the JSON of the hunt that the reports are of; NULL: of none */
 };
 
 struct merged;
