@@ -20,7 +20,7 @@ static void begin(struct handed *h)
 		h->seat[0] = h->sits[0] = 0;
 	h->alone = 0;
 	h->lost = false;
-	h->latest = UINT64_MAX;
+	memset(h->latest, 0xff, sizeof(h->latest));
 	vec_push(&h->sets, none);
 	counts_init(&h->larger);
 }

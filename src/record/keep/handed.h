@@ -26,6 +26,7 @@
 
 #define HANDED_SEATS 1024 /* threads beyond are not followed */
 #define HANDED_NOBODY UINT32_MAX
+#define HANDED_LATEST 64
 
 /* Times of a seat: between forks and barriers of who sits there. */
 #define HANDED_TIMES ((UINT32_C(1) << 30) - 1)
@@ -68,7 +69,8 @@ struct handed {
 	VEC(struct handed_reader) readers;
 	VEC(struct handed_readers) sets; /* of them; the first one is empty */
 	struct counts larger;		 /* by set and reader: the set with it, + 1 */
-	uint64_t latest;		 /* of these that were asked for: that is in the set */
+	/* of these that were asked for: those that are in the set, by their hash */
+	uint64_t latest[HANDED_LATEST];
 	/* The thread that is the only one left: each that was forked has been joined, by this one
 	 * or by one that this one has joined. So who comes later is forked by it. */
 	uint32_t alone;
@@ -140,10 +142,11 @@ static inline bool handed_is_reader(struct handed *h, uint32_t readers, uint32_t
 	if (seat == HANDED_NOBODY)
 		return false;
 	uint64_t key = handed_reader_key(h, readers, seat);
+	uint64_t *latest = &h->latest[(readers ^ seat << 3) % HANDED_LATEST];
 
-	if (key != h->latest && handed_add_reader(h, readers, thread) == readers)
-		h->latest = key;
-	return key == h->latest;
+	if (key != *latest && handed_add_reader(h, readers, thread) == readers)
+		*latest = key;
+	return key == *latest;
 }
 
 /* Whether all of them come before what the thread does now. */
