@@ -2,10 +2,10 @@
 /*
  * The log of a thread. The block that it writes to is mapped, from a file of its own (tail.N), so
  * that nothing of it is lost when the program dies; it is the same memory all the time, since new
- * pages of a file cost more than all the rest of a hook. For the same reason a full block is packed
- * before it is written to thread.N. Then the next one is begun. Disk space for the tail is reserved
- * before it is mapped: a full disk is an error here and not a SIGBUS in a hook. No descriptor stays
- * open: programs count on the numbers of theirs, or close all they find.
+ * pages of a file cost more than all the rest of a hook. A full block is written to thread.N and
+ * the next one begun; packed, once there is so much that a disk may have to wait for it. Disk space
+ * for the tail is reserved before it is mapped: a full disk is an error here and not a SIGBUS in a
+ * hook. No descriptor stays open: programs count on the numbers of theirs, or close all they find.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +27,9 @@
 #define WORDS_MOST 0xffffffffu
 /* Blocks that disk space is asked for at a time. */
 #define AHEAD 16u
+/* Bytes of the run that are written as they are, which takes less time; but half of the limit at
+ * most. */
+#define PLAIN_MOST (UINT64_C(1) << 30)
 
 /* Where blocks are packed. */
 struct norn_packing {
@@ -73,10 +76,19 @@ static bool map_packing(struct norn_self *me)
 	return true;
 }
 
-/* As it goes to the file; NULL: there is no memory for that. */
+/* The last block of a thread is seldom full. */
+static bool is_packed(const struct norn_self *me)
+{
+	const struct log_run *run = norn_run.shared;
+	uint64_t most = run->bytes && run->bytes / 2 < PLAIN_MOST ? run->bytes / 2 : PLAIN_MOST;
+	return me->at < me->tail + BLOCK_WORDS / 2 ||
+	       __atomic_load_n(&run->written, __ATOMIC_RELAXED) > most;
+}
+
+/* As it goes to the file; NULL: as it is, or there is no memory for that. */
 static const void *pack_block(struct norn_self *me, uint64_t *size)
 {
-	if (!map_packing(me))
+	if (!is_packed(me) || !map_packing(me))
 		return NULL;
 	struct norn_packing *p = me->packing;
 	const struct log_block *head = (const struct log_block *)me->tail;

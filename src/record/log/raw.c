@@ -108,12 +108,12 @@ static void find_blocks(struct raw_thread *t)
 	uint64_t at = 0;
 
 	t->at.n = 0;
-	for (uint64_t size; at < t->size && (size = block_size(t, at)); at += size)
+	for (uint64_t size; at < t->size && (size = block_size(t, at)); at += size) {
 		vec_push(&t->at, at);
+		raw_forget(t, t->at.n - 1); /* each has been touched */
+	}
 	t->blocks = t->at.n;
 	vec_push(&t->at, at);
-	if (!t->lent && t->size) /* each has been touched */
-		madvise((char *)t->file, t->size, MADV_DONTNEED);
 }
 
 static void map_file(struct raw_thread *t, const char *path)
@@ -343,7 +343,10 @@ const uint64_t *raw_words_in(const struct raw_thread *t, uint64_t block, struct 
 const uint64_t *raw_words(struct raw_thread *t, uint64_t block)
 {
 	struct raw_words **words = &t->ring[block % RAW_RING];
+	const struct log_block *head = raw_block(t, block);
 
+	if (head->magic == LOG_MAGIC)
+		return (const uint64_t *)head;
 	if (*words && (*words)->block == block + 1)
 		return (*words)->at;
 	if (!*words)
