@@ -61,6 +61,8 @@ struct norn_turn {
 	uint32_t goes;	/* a futex: it has been chosen */
 	uint8_t kind;	/* enum log_kind: of its next step */
 	bool listed, expired;
+	bool gives_up;	 /* it is to wait for a condition until its time limit is over, at once */
+	bool may_expire; /* blocked: that its time limit is over is one way to go on */
 	/* To see that it goes round and round: steps since one that is looked for, and a digest. */
 	uint64_t anchor, digest, last_digest, word;
 	uint32_t since, most;

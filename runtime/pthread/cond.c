@@ -139,8 +139,10 @@ static bool sleep_in_turn(struct norn_sleeper *sleeper, const struct waiting *wa
 	*timed_out = false;
 	for (;;) {
 		pthread_testcancel();
-		if (__atomic_load_n(&sleeper->woken, __ATOMIC_SEQ_CST))
+		if (__atomic_load_n(&sleeper->woken, __ATOMIC_SEQ_CST)) {
+			*timed_out = false;
 			return true;
+		}
 		if (!moved)
 			return *timed_out;
 		moved = norn_turn_waits(LOG_WOKEN, waiting->condition, waiting->pc,

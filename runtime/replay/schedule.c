@@ -93,9 +93,15 @@ static void give(struct norn_turn *to)
 	norn_wake(&to->goes, NORN_ANYBODY);
 }
 
+/* Of all schedules, in some the time limit is over before others have moved. */
+static bool may_expire(const struct norn_turn *t)
+{
+	return norn_plan->schedule == PLAN_LISTED && t->state == TURN_BLOCKED && t->may_expire;
+}
+
 static bool may_go(const struct norn_turn *t)
 {
-	return t->state == TURN_READY || t->state == TURN_RUNS;
+	return t->state == TURN_READY || t->state == TURN_RUNS || may_expire(t);
 }
 
 /* It has looked, and nothing has changed since. */
@@ -255,6 +261,8 @@ static void pick(bool force)
 	else if (!(chosen = choose()) && !(chosen = earliest()))
 		chosen = who_exits();
 	schedule.first_went = true;
+	if (chosen && may_expire(chosen))
+		chosen->expired = true;
 	if (chosen)
 		give(chosen);
 	else if (!in_state(TURN_OUTSIDE) && !schedule.coming)
@@ -536,6 +544,7 @@ void norn_turn_point(struct norn_self *me, struct norn_step *step, const struct 
 		return;
 	bool first = !schedule.first_went && me->number == norn_plan->first;
 	arrive(me, what);
+	me->turn.gives_up = first && norn_plan->fails && what->kind == LOG_WOKEN;
 	if (!first || !norn_plan->fails || !what->tries)
 		return;
 	step->kind = what->kind == LOG_SEM_WAIT		? LOG_SEM_FAIL
@@ -620,13 +629,14 @@ static void tell_blocked(struct norn_self *me, enum log_kind kind, const void *o
 		  kind);
 }
 
-static void block(struct norn_self *me, const void *object, uint64_t until)
+static void block(struct norn_self *me, enum log_kind kind, const void *object, uint64_t until)
 {
 	uintptr_t busy = lock(me);
 	begin_schedule();
 	finish_last(&me->turn);
 	me->turn.object = object;
 	me->turn.until = until;
+	me->turn.may_expire = until && kind == LOG_WOKEN;
 	me->turn.expired = false;
 	rest_in(me, TURN_BLOCKED, busy);
 }
@@ -639,10 +649,17 @@ bool norn_turn_waits(enum log_kind kind, const void *object, const void *pc, boo
 {
 	struct norn_self *me = &norn_self;
 	*expired = false;
-	if (!norn_turn_on(me) || !norn_enter(me))
+	if (!norn_turn_on(me))
+		return false;
+	if (me->turn.gives_up && limited) {
+		me->turn.gives_up = false;
+		*expired = true;
+		return false;
+	}
+	if (!norn_enter(me))
 		return false;
 	tell_blocked(me, kind, kind == LOG_JOIN ? (const char *)object - 1 : object, pc, limited);
-	block(me, object, limited ? schedule.now + LIMIT_NS : 0);
+	block(me, kind, object, limited ? schedule.now + LIMIT_NS : 0);
 	norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
 	*expired = me->turn.expired;
 	norn_leave(me);

@@ -200,12 +200,91 @@ static enum answer ask_semaphore(struct hunt *h, const struct hunt_question *q,
 	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->passed, 0}, 4, w);
 }
 
+/* The last time that this thread waited there, the time limit was over, too. */
+static bool has_timed_out_there(const struct hunt_run *r, const struct hunt_question *q)
+{
+	const struct hunt_choice *c = &r->choices.at[q->choice];
+
+	for (uint32_t i = q->choice; i-- > r->threads[q->thread].first;)
+		if (r->choices.at[i].place == c->place)
+			return r->choices.at[i].outcome != c->outcome;
+	return false;
+}
+
+/* Its signal has not come; or it came before the wait, and is lost. */
+static enum answer ask_times_out(struct hunt *h, const struct hunt_question *q,
+				 const struct hunt_probe *probe, uint32_t by, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const uint32_t later[] = {0, probe->come, probe->passed, 0, by, 0};
+	const uint32_t early[] = {0, probe->come, probe->passed, 0, 0, by, by, probe->come};
+	size_t words = h->clauses.n;
+
+	if (has_timed_out_there(r, q)) { /* it might do so for ever */
+		h->left_out = true;
+		hunt_add_doubt(h, "a time limit that is over once more was not varied");
+		return UNDECIDED;
+	}
+	enum answer first = ask_engine(h, r, later, 6, w);
+
+	h->clauses.n = words;
+	if (first == PROVED)
+		return first;
+	enum answer second = ask_engine(h, r, early, 8, w);
+
+	return second == REFUTED ? first : second;
+}
+
+static bool wakes_one(const struct index *index, const struct index_list *list, uint32_t signal)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct event *e = &index->events[list->events[i]];
+
+		if (e->kind == EV_WOKEN && e->more && e->more->by == signal)
+			return index->events[signal].kind == EV_SIGNAL;
+	}
+	return false;
+}
+
+/* A signal comes while it waits, that nobody else needs. */
+static enum answer ask_woken(struct hunt *h, const struct hunt_question *q,
+			     const struct hunt_probe *probe, uint32_t condition, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const struct index *index = r->probes->index;
+	const struct index_list *list = &index->uses[CLASS_CONDITION][condition];
+	enum answer answer = REFUTED;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct event *e = &index->events[list->events[i]];
+		const uint32_t events[] = {0, probe->come,    probe->passed,
+					   0, probe->come,    list->events[i],
+					   0, list->events[i]};
+		size_t words = h->clauses.n;
+
+		if ((e->kind != EV_SIGNAL && e->kind != EV_BROADCAST) || e->thread == q->thread ||
+		    wakes_one(index, list, list->events[i]))
+			continue;
+		enum answer now = ask_engine(h, r, events, 8, w);
+
+		h->clauses.n = words;
+		if (now == PROVED)
+			return PROVED;
+		answer = now == UNDECIDED ? UNDECIDED : answer;
+	}
+	return answer;
+}
+
 static enum answer ask_try(struct hunt *h, const struct hunt_question *q,
 			   const struct hunt_probe *probe, struct witness *w)
 {
 	const struct hunt_run *r = h->runs.at[q->run];
 	const struct event *e = &r->index->events[r->choices.at[q->choice].event];
 
+	if (e->kind == EV_WOKEN && e->more && e->more->by)
+		return ask_times_out(h, q, probe, r->probes->to[e->more->by], w);
+	if (e->kind == EV_WOKEN)
+		return ask_woken(h, q, probe, e->object, w);
 	if (e->kind == EV_SEM_WAIT || e->kind == EV_SEM_FAIL)
 		return ask_semaphore(h, q, probe, e->kind == EV_SEM_WAIT, w);
 	return e->kind == EV_TRY_FAIL ? ask_taken(h, q, probe, e->object, w)
@@ -303,7 +382,10 @@ static int certify_choice(struct hunt_run *r, uint32_t event, struct witness *w,
 		return err->code;
 	if (certifier_judge(r->certifier, w, err))
 		return err->code = 0; /* what cannot happen here may be what was asked for */
-	return err_set(err, ERR_INTERNAL, "a witness of a choice was rejected: %s", err->message);
+	struct err why = *err;
+
+	return err_set(err, ERR_INTERNAL, "a witness of a choice was rejected: %.400s",
+		       why.message);
 }
 
 /* A thread that goes on */
@@ -402,7 +484,7 @@ uint32_t hunt_question_event(const struct hunt *h, const struct hunt_question *q
 enum answer hunt_ask(struct hunt *h, const struct hunt_question *q, struct witness *w,
 		     struct err *err)
 {
-	h->restricted = false;
+	h->restricted = h->left_out = false;
 	enum answer answer = q->choice == UINT32_MAX ? ask_goes_on(h, q, w) : ask_choice(h, q, w);
 
 	err->code = 0;

@@ -233,14 +233,15 @@ static void add_choice(struct finder *f, struct hunt_choice c)
 
 static bool has_given_up(const struct event *e)
 {
-	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL;
+	return e->kind == EV_TRY_FAIL || e->kind == EV_SEM_FAIL ||
+	       (e->kind == EV_WOKEN && !(e->more && e->more->by));
 }
 
 bool hunt_is_tried(const struct event *e)
 {
-	return has_given_up(e) ||
-	       ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED || e->kind == EV_SEM_WAIT) &&
-		e->order == EVENT_TRIES);
+	return has_given_up(e) || ((e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED ||
+				    e->kind == EV_SEM_WAIT || e->kind == EV_WOKEN) &&
+				   e->order == EVENT_TRIES);
 }
 
 bool hunt_is_of_object(const struct hunt_choice *c)

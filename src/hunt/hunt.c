@@ -190,10 +190,30 @@ static void doubt_conditions(struct hunt *h, const struct index *index)
 	for (uint32_t c = 0; c < symbols_count(index->symbols, CLASS_CONDITION); c++)
 		if (!is_varied(index, c))
 			hunt_add_doubt(h, "whom a signal wakes was not varied");
-	for (uint32_t n = 1; n <= index->count; n++)
-		if (index->events[n].kind == EV_WOKEN &&
-		    !(index->events[n].more && index->events[n].more->by))
+}
+
+/* In another run the same wait has ended by a signal, and might have ended by its time limit. */
+static bool has_time_limit(const struct hunt *h, const struct hunt_choice *c)
+{
+	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
+
+	for (size_t i = 0; i < parent->children.n; i++)
+		if (parent->children.at[i] != c->node &&
+		    h->nodes.at[parent->children.at[i]].place == c->place &&
+		    h->nodes.at[parent->children.at[i]].runs.n)
+			return true;
+	return false;
+}
+
+static void doubt_ends_of_waits(struct hunt *h, const struct hunt_run *r)
+{
+	for (size_t i = 0; i < r->choices.n; i++) {
+		const struct event *e = &r->index->events[r->choices.at[i].event];
+
+		if (e->kind == EV_WOKEN && !(e->more && e->more->by) &&
+		    !has_time_limit(h, &r->choices.at[i]))
 			hunt_add_doubt(h, "the end of a wait without a signal was not varied");
+	}
 }
 
 /* What the record does not show as it is, so that executions are missing in the model. */
@@ -389,6 +409,7 @@ static int ask_one(struct hunt *h, uint32_t question, struct hunt_task *task, st
 	if (err->code)
 		return err->code;
 	q->state = answer == PROVED    ? HUNT_BUSY
+		   : h->left_out       ? HUNT_GIVEN_UP
 		   : h->restricted     ? HUNT_WITHHELD
 		   : answer == REFUTED ? HUNT_REFUTED
 				       : HUNT_UNDECIDED;
@@ -474,6 +495,11 @@ int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err)
 	do
 		got = ask_next(h, task, err);
 	while (!got && !h->pending.n && !is_stopped(h) && take_postponed(h));
+	if (!got && !h->pending.n && !h->closed) {
+		h->closed = true;
+		for (size_t i = 0; i < h->runs.n; i++)
+			doubt_ends_of_waits(h, h->runs.at[i]);
+	}
 	return got;
 }
 

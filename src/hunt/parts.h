@@ -143,12 +143,14 @@ struct hunt {
 	VEC(struct hunt_node) nodes; /* 0: none */
 	KEYED(struct hunt_edge) edges;
 	VEC(struct hunt_doubt) doubts;
+	bool closed; /* all was asked, and what no run has shown by then is in doubt */
 	uint64_t asked, proved;
 	KEYED(struct hunt_place) places;
 	/* Questions: those before it are not waiting; and not about what was never seen. */
 	size_t next, next_unseen;
 	VEC(struct hunt_pending) pending;
 	VEC(uint32_t) withheld; /* questions */
+	bool left_out;		/* the last one was not asked, and a doubt says why */
 	bool restricted;	/* the last one was asked with less freedom than it has */
 	VEC(int32_t) clauses;	/* scratch */
 	struct arena memory;
@@ -167,7 +169,8 @@ void hunt_add_doubt(struct hunt *h, const char *reason);
 
 /* choices.c: finds them, and the threads */
 void hunt_find_choices(struct hunt *h, struct hunt_run *r);
-/* A call that takes a lock or what a semaphore has, or is told that it cannot; either way. */
+/* A call that takes a lock or what a semaphore has, or waits for a condition until a time, or is
+ * told that it cannot; either way. */
 bool hunt_is_tried(const struct event *e);
 /* Nobody writes what it reads: in any order of this run it returns what it did. */
 bool hunt_is_constant(const struct index *index, const struct event *e);

@@ -249,6 +249,12 @@ static void put_other(struct maker *m, uint32_t choice, uint32_t node)
 	vec_push(&m->p->others, other);
 }
 
+/* Of the same thread. */
+static uint32_t event_before(const struct index *index, uint32_t n)
+{
+	return index->threads[index->events[n].thread].events[index->position[n] - 1];
+}
+
 static void put_probes(struct maker *m, uint32_t choice)
 {
 	const struct hunt_choice *c = &m->r->choices.at[choice];
@@ -267,6 +273,12 @@ static void put_probes(struct maker *m, uint32_t choice)
 		if (node != c->node && m->h->nodes.at[node].place == c->place &&
 		    m->h->nodes.at[node].runs.n)
 			put_other(m, choice, node);
+	}
+	if (m->r->index->events[c->event].kind ==
+	    EV_WOKEN) { /* nothing is between it and its wait */
+		probe->come = m->to[event_before(m->r->index, c->event)];
+		probe->passed = (uint32_t)m->events.n;
+		return;
 	}
 	probe->come = put_mark(m, thread);
 	probe->passed = guard == EXPR_NONE ? probe->come : put_guard(m, thread, guard, 0);

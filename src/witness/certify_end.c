@@ -221,6 +221,40 @@ static bool is_tried(struct certifier *c, const struct event *e)
 		e->order == EVENT_TRIES);
 }
 
+/* Since its thread waits, a signal has come that needs no other thread to be woken by it. */
+static bool might_be_woken(struct certifier *c, const struct fact *f)
+{
+	const struct witness *w = c->witness;
+	const struct fact *wait = state_of(c, f)->wait;
+	bool waits = false;
+
+	for (uint64_t i = 0; wait && i < witness_length(w); i++) {
+		const struct fact *at = facts_find(&c->facts, witness_event(w, i));
+
+		waits |= at == wait;
+		if (waits && at->event.object == wait->event.object &&
+		    (at->event.kind == EV_BROADCAST || (at->event.kind == EV_SIGNAL && !at->wakes)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A wait for a condition that ends otherwise: its time limit is over, since what woke it has not
+ * come, or is lost; or there is a signal, and the limit was over in the recorded run.
+ */
+static bool ends_otherwise(struct certifier *c, const struct fact *f)
+{
+	const struct event *e = &f->event;
+
+	if (e->kind != EV_WOKEN)
+		return false;
+	if (!e->more->by)
+		return might_be_woken(c, f);
+	return e->order == EVENT_TRIES &&
+	       (state_of(c, f)->missed || !certify_waker_happened(c, e->more->by));
+}
+
 /* Has a read changed on which the event depends, itself apart? It has not happened. */
 static bool earlier_changed(struct certifier *c, const struct fact *f)
 {
@@ -249,7 +283,7 @@ static int judge_other_way(struct certifier *c, const struct fact *f)
 	if (state_of(c, f)->stopped || (thread_of(c, f)->fork && !state_of(c, f)->forked))
 		return certify_reject(c, "the thread of event %llu cannot come to it",
 				      (unsigned long long)f->number);
-	if (moved || (is_tried(c, e) && !certify_can_happen(c, f)))
+	if (moved || (is_tried(c, e) && !certify_can_happen(c, f)) || ends_otherwise(c, f))
 		return 1;
 	if (event_is(e, EV_DEPENDS) && earlier_changed(c, f) &&
 	    (e->kind != EV_BRANCH || !certify_evaluate(c, f, &value) || !value))

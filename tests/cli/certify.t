@@ -77,4 +77,46 @@ run "$NORN" certify "$tmp/none" "$tmp/good"
 status_is 3 "no such trace: exit 3"
 run "$NORN" certify "$tmp/good" "$tmp/good"
 status_is 3 "a witness for a trace: exit 3"
+
+# choice NAME STATUS EVENT RUN: whether the event ends otherwise behind that run of $tmp/waits.trace
+choice()
+{
+	printf 'norn-witness 1\nmodel values\nbug choice %s\nrun %s\nend\n' "$3" "$4" >"$tmp/choice"
+	run "$NORN" certify "$tmp/waits.trace" "$tmp/choice"
+	status_is "$2" "a choice: $1"
+}
+cat >"$tmp/waits.trace" <<'END'
+t1 acquire l
+t1 wait c l
+t2 acquire l
+t2 signal c
+t2 release l
+t1 woken c l by=4 try
+t1 release l
+END
+choice "a time limit is over before the signal" 0 6 '1 2'
+choice "a time limit is over, and the lock is taken" 0 6 '1 2 3'
+choice "a time limit is over, and the signal came before the wait" 0 6 '3 4 5 1 2'
+choice "no time limit is over when the signal has come" 3 6 '1 2 3 4 5'
+choice "nor while the lock is taken behind that" 3 6 '1 2 3 4'
+sed -i 's/ try$//' "$tmp/waits.trace"
+choice "a wait without a limit" 3 6 '1 2'
+sed -i 's/by=4/by=-/' "$tmp/waits.trace"
+choice "a signal comes while it waits" 0 6 '1 2 3 4'
+choice "a signal that came before the wait" 3 6 '3 4 5 1 2'
+choice "no signal" 3 6 '1 2 3'
+cat >"$tmp/waits.trace" <<'END'
+t1 acquire l
+t1 wait c l
+t3 acquire l
+t3 wait c l
+t2 signal c
+t3 woken c l by=5
+t3 release l
+t1 woken c l by=-
+t1 release l
+END
+choice "a signal that wakes another thread" 3 8 '1 2 3 4 5'
+sed -i 's/signal/broadcast/' "$tmp/waits.trace"
+choice "a broadcast that wakes another thread, too" 0 8 '1 2 3 4 5'
 finish

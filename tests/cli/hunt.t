@@ -58,12 +58,13 @@ sem-timed ^FAILURE: Norn: assertion: .*Assertion `seen == 1' failed
 sem-try ^FAILURE: Norn: assertion: .*Assertion `most <= 1' failed
 status ^FAILURE: Norn: status: exit status 1
 spin ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\)' failed
+timed ^FAILURE: Norn: assertion: .*Assertion `taken' failed
 try-else ^FAILURE: Norn: assertion: .*Assertion `count \+ missed == 2' failed
 two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm barrier check-act destroy-busy draws init-late early-exit status join-timed join-try lazy list lost-signal once order philosophers serial sem-timed sem-try try-else two-stage; do
+for name in account arm barrier check-act destroy-busy draws init-late early-exit status join-timed join-try lazy list lost-signal once order philosophers serial sem-timed sem-try timed try-else two-stage; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
@@ -153,7 +154,57 @@ hunt --no-predict ./program
 out_has 'not sure: [0-9]+ whom a signal wakes was not varied' "two waits: said"
 build "$tmp/two-wait.c" -DTIMED
 hunt --no-predict ./program
-out_has 'not sure: [0-9]+ the outcome of a call that tries was not varied' "a wait with a time limit: said"
+out_has '^[2-9] behaviours explored' "a wait with a time limit, again and again: it is over once"
+out_has 'not sure: [0-9]+ a time limit that is over once more was not varied' "a wait with a time limit: said"
+
+# A time limit is over before the signal, after it, or not: also if it was over in the first run; and two at once.
+cat >"$tmp/limits.c" <<'END'
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int item, seen[WAITS];
+static void *take(void *mine)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 1000;
+	pthread_mutex_lock(&m);
+	if (pthread_cond_timedwait(&c, &m, &until) != ETIMEDOUT)
+		*(int *)mine = 2;
+	else if (WAITS == 1 && item)
+		*(int *)mine = 1;
+	pthread_mutex_unlock(&m);
+	return 0;
+}
+int main(void)
+{
+	pthread_t t[WAITS];
+	for (int i = 0; i < WAITS; i++)
+		pthread_create(&t[i], 0, take, &seen[i]);
+	pthread_mutex_lock(&m);
+	item = 1;
+	pthread_cond_broadcast(&c);
+	pthread_mutex_unlock(&m);
+	for (int i = 0; i < WAITS; i++) {
+		pthread_join(t[i], 0);
+		printf("%d", seen[i]);
+	}
+	printf(" ");
+	return 0;
+}
+END
+for waits in 1 2; do
+	build "$tmp/limits.c" -DWAITS=$waits
+	rm -f "$tmp/seen"
+	hunt --no-predict --check 'cat >>seen; echo >>seen' ./program
+	status_is 0 "time limits, $waits waits: exit 0"
+	outcomes=$(sort -u "$tmp/seen" | tr -d '\n')
+	[ "$outcomes" = "$([ $waits -eq 1 ] && echo '0 1 2 ' || echo '00 02 20 22 ')" ]
+	result $? "time limits, $waits waits: each way"
+done
 
 # A mutex that is locked when it is gone; what the call to destroy it returns is a choice.
 build "$PWD/tests/programs/hunt/destroy-busy.c"
