@@ -44,7 +44,10 @@ static void close_recording(struct recording *r)
 {
 	merge_free(r->merge);
 	tables_release(&r->sites);
-	modules_free(r->modules);
+	if (r->options->again)
+		modules_keep(r->modules);
+	else
+		modules_free(r->modules);
 	places_release(&r->places);
 	symbols_release(&r->symbols);
 	layout_release(&r->layout);

@@ -12,6 +12,7 @@
 #include "record/write/writer.h"
 
 struct record_options {
+	bool again; /* the same program is recorded once more after this */
 	bool keep_all;
 	bool eager;	     /* for tests: record by record, and nothing is passed by */
 	const char *scanner; /* as for libraries_new; or NULL */

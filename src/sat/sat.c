@@ -33,11 +33,11 @@ static bool is_over(void *context)
 	return s->full || budget_ended(s->budget, s->deadline);
 }
 
-struct sat *sat_new(uint32_t first, const struct cdcl_theory *theory)
+struct sat *sat_new(uint32_t first, const struct cdcl_theory *theory, bool limited)
 {
 	struct sat *s = mem_alloc_zero(1, sizeof(*s));
 
-	s->heap_before = heap_bytes();
+	s->heap_before = limited ? heap_bytes() : 0;
 	s->cdcl = cdcl_new(first, theory);
 	return s;
 }

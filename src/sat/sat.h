@@ -11,8 +11,11 @@
 
 struct sat;
 
-/* Variables 1 … first are there from the start. The theory's context is the caller's. */
-struct sat *sat_new(uint32_t first, const struct cdcl_theory *theory);
+/*
+ * Variables 1 … first are there from the start. The theory's context is the caller's. limited:
+ * budgets will have a limit of memory, which counts from here.
+ */
+struct sat *sat_new(uint32_t first, const struct cdcl_theory *theory, bool limited);
 void sat_free(struct sat *s);
 
 /* What the theory talks to. */

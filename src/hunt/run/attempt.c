@@ -85,7 +85,7 @@ static int write_trace(struct attempt *a, const struct replay_run *run,
 		       const struct attempt_command *command, const struct attempt_options *o,
 		       const char *path, struct err *err)
 {
-	struct record_options options = {.scanner = o->scanner, .keep_all = true};
+	struct record_options options = {.scanner = o->scanner, .keep_all = true, .again = true};
 	struct record_result result;
 	struct symbols metas;
 	struct output *out = output_open(path, OUTPUT_PRIVATE, err);

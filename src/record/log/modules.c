@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The addresses of a compilation unit. .debug_aranges would tell, but clang writes none. */
@@ -35,6 +36,8 @@ struct segment {
 };
 
 struct modules {
+	char *text;		/* that it was made of */
+	VEC(struct stat) files; /* of `at` */
 	Dwfl *dwfl;
 	VEC(struct segment) segments;
 	struct segment tls; /* of the program itself, with what fills it up to its alignment */
@@ -53,6 +56,15 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &no_debuginfo_path,
 };
 
+static struct stat state_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		st = (struct stat){0};
+	return st;
+}
+
 static void add_module(struct modules *m, const char *line, size_t length)
 {
 	char *path;
@@ -63,15 +75,39 @@ static void add_module(struct modules *m, const char *line, size_t length)
 	path++;
 	struct module module = {.path = strndup(path, length - (size_t)(path - line))};
 
+	vec_push(&m->files, state_of(module.path)); /* before it is opened */
 	if (!access(module.path, R_OK))
 		module.dwfl = dwfl_report_elf(m->dwfl, module.path, module.path, -1, base, true);
 	vec_push(&m->at, module);
 }
 
+static struct modules *kept; /* that nobody uses */
+
+static bool is_same(const struct modules *m, const char *text)
+{
+	if (strcmp(m->text, text) != 0)
+		return false;
+	for (size_t i = 0; i < m->at.n; i++) {
+		struct stat now = state_of(m->at.at[i].path), then = m->files.at[i];
+
+		if (now.st_dev != then.st_dev || now.st_ino != then.st_ino ||
+		    now.st_size != then.st_size || now.st_mtim.tv_sec != then.st_mtim.tv_sec ||
+		    now.st_mtim.tv_nsec != then.st_mtim.tv_nsec)
+			return false;
+	}
+	return true;
+}
+
 struct modules *modules_new(const char *text)
 {
-	struct modules *m = mem_alloc_zero(1, sizeof(*m));
+	struct modules *m = kept;
 
+	kept = NULL;
+	if (m && is_same(m, text))
+		return m;
+	modules_free(m);
+	m = mem_alloc_zero(1, sizeof(*m));
+	m->text = memcpy(mem_alloc(strlen(text) + 1), text, strlen(text) + 1);
 	m->dwfl = dwfl_begin(&callbacks);
 	if (!m->dwfl)
 		return m;
@@ -84,6 +120,12 @@ struct modules *modules_new(const char *text)
 	}
 	dwfl_report_end(m->dwfl, NULL, NULL);
 	return m;
+}
+
+void modules_keep(struct modules *m)
+{
+	modules_free(kept);
+	kept = m;
 }
 
 void modules_free(struct modules *m)
@@ -101,6 +143,8 @@ void modules_free(struct modules *m)
 	vec_release(&m->symbols);
 	vec_release(&m->segments);
 	arena_release(&m->names);
+	vec_release(&m->files);
+	mem_free(m->text);
 	mem_free(m);
 }
 

@@ -23,6 +23,11 @@ struct data_symbol {
 /* text: the file `modules`, a line for each: BASE(hex) PATH. */
 struct modules *modules_new(const char *text);
 void modules_free(struct modules *m);
+/*
+ * Frees it, or another one: the next that is made of the same text, while the files are the same,
+ * is this one, and knows what it has looked at. For who records one program again and again.
+ */
+void modules_keep(struct modules *m);
 
 /* FILE:LINE:COLUMN:FUNCTION of the call that returns to pc; false if it is not known. */
 bool modules_call(struct modules *m, uint64_t pc, char *text, size_t room);

@@ -287,7 +287,7 @@ static lit *new_lits(const struct cone *c)
 	return mem_alloc_zero((size_t)c->count + 1, sizeof(lit));
 }
 
-struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone)
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone, bool limited)
 {
 	struct formula *f = mem_alloc_zero(1, sizeof(*f));
 
@@ -299,7 +299,7 @@ struct formula *formula_new(const struct cone_facts *facts, const struct cone *c
 	f->order = new_order(f);
 	struct cdcl_theory theory = precedence_theory(f->order);
 
-	f->sat = sat_new(cone->count, &theory);
+	f->sat = sat_new(cone->count, &theory, limited);
 	precedence_serve(f->order, sat_core(f->sat));
 	f->other_source = sat_variable(f->sat);
 	f->computing = sat_variable(f->sat);

@@ -116,7 +116,7 @@ struct formula {
 	struct depends depends; /* scratch */
 };
 
-struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone);
+struct formula *formula_new(const struct cone_facts *facts, const struct cone *cone, bool limited);
 void formula_free(struct formula *f);
 
 /* By events, in the cone or not. */

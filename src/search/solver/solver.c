@@ -60,12 +60,12 @@ struct solver_bug {
 
 static const struct solver_bug *bug_of(const struct query *q);
 
-static struct problem *problem_new(const struct cone_facts *facts, struct cone *cone)
+static struct problem *problem_new(const struct cone_facts *facts, struct cone *cone, bool limited)
 {
 	struct problem *p = mem_alloc_zero(1, sizeof(*p));
 
 	p->cone = cone;
-	p->formula = formula_new(facts, cone);
+	p->formula = formula_new(facts, cone, limited);
 	p->timeline = timeline_new(p->formula);
 	p->sweep = sweep_new(p->formula);
 	return p;
@@ -358,7 +358,7 @@ static enum answer ask_cone(struct solver *v, struct cone *cone, const struct qu
 		err_set(&v->engine.why, ERR_LIMIT, "too many threads for the solver");
 		return UNDECIDED;
 	}
-	struct problem *p = problem_new(facts_for(v, q), cone);
+	struct problem *p = problem_new(facts_for(v, q), cone, v->engine.options.budget.bytes);
 	enum answer answer = try_problem(v, p, q, w);
 
 	problem_free(p);
@@ -370,7 +370,8 @@ static enum answer ask_whole(struct solver *v, const struct query *q, struct wit
 	struct problem **whole = bug_facts[q->bug].everyone ? &v->stuck_whole : &v->whole;
 
 	if (!*whole)
-		*whole = problem_new(facts_for(v, q), cone_whole(v->facts.index));
+		*whole = problem_new(facts_for(v, q), cone_whole(v->facts.index),
+				     v->engine.options.budget.bytes);
 	return try_problem(v, *whole, q, w);
 }
 
@@ -512,7 +513,7 @@ static void hear(struct solver *v, const struct monitor *m, uint32_t most)
 	struct cone *cone = cone_enough(&v->facts, events.at, (uint32_t)events.n, most);
 
 	if (cone && fits(cone))
-		v->heard = problem_new(&v->facts, cone);
+		v->heard = problem_new(&v->facts, cone, v->engine.options.budget.bytes);
 	else
 		cone_free(cone);
 	vec_release(&events);
