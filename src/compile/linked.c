@@ -14,9 +14,12 @@
 
 char *__cxa_demangle(const char *name, char *to, size_t *size, int *status);
 
-static const char *keep(struct linked *linked, const char *text)
+static const char *keep(struct linked *linked, const char *text, size_t length)
 {
-	return arena_copy(&linked->text, text, strlen(text) + 1);
+	char *copy = arena_copy(&linked->text, text, length + 1);
+
+	copy[length] = '\0';
+	return copy;
 }
 
 /* Functions, variables, and what is undefined: of that the type is not known. */
@@ -47,11 +50,14 @@ static bool is_ours(Elf *elf, const GElf_Sym *symbol)
 
 static void add(struct linked *linked, const char *name, enum linked_kind kind, bool ours)
 {
-	struct linked_symbol symbol = {.name = keep(linked, name), .kind = kind, .ours = ours};
+	struct linked_symbol symbol = {
+		.name = keep(linked, name, strlen(name)), .kind = kind, .ours = ours};
 	char *readable = strncmp(name, "_Z", 2) ? NULL : __cxa_demangle(name, NULL, NULL, NULL);
 
-	if (readable)
-		symbol.readable = keep(linked, readable);
+	if (readable) {
+		symbol.readable = keep(linked, readable, strlen(readable));
+		symbol.bare = keep(linked, readable, events_bare_length(readable));
+	}
 	free(readable);
 	vec_push(&linked->all, symbol);
 }
@@ -132,9 +138,11 @@ const char *linked_nearest(const struct linked *linked, const char *target, enum
 
 		const char *name = f->readable ? f->readable : f->name;
 
-		if (f->kind == kind && !f->ours && strcmp(f->name, target) != 0 &&
-		    strcmp(name, target) != 0)
-			near_try(&near, name);
+		if (f->kind != kind || f->ours || !strcmp(f->name, target) || !strcmp(name, target))
+			continue;
+		if (f->bare && strcmp(f->bare, target) != 0)
+			near_try(&near, f->bare);
+		near_try(&near, name);
 	}
 	return near.best;
 }

@@ -14,7 +14,8 @@ struct linked_symbol {
 	enum linked_kind kind;
 	bool ours; /* the runtime's own */
 	const char *name;
-	const char *readable; /* as C++ has it, without parameters; or NULL */
+	const char *readable; /* as C++ has it, or NULL */
+	const char *bare;     /* without parameters */
 };
 
 struct linked {

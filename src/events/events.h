@@ -141,5 +141,7 @@ bool events_names_file(const char *target, const char *path);
 /* Whether a target names a function or variable: by its symbol, or by what that is in C++, with or
  * without parameters. `readable` is the latter, or NULL. */
 bool events_names(const char *target, const char *symbol, const char *readable);
+/* Up to the list of parameters, which is the last one in brackets; all if there is none. */
+size_t events_bare_length(const char *readable);
 
 #endif

@@ -25,8 +25,7 @@ static bool fits(const char *pattern, const char *name, size_t length)
 	return true;
 }
 
-/* Up to the list of parameters, which is the last one in brackets; all if there is none. */
-static size_t without_parameters(const char *readable)
+size_t events_bare_length(const char *readable)
 {
 	const char *close = strrchr(readable, ')');
 	int depth = 0;
@@ -56,7 +55,7 @@ static const char *without_result(const char *readable, size_t length)
 static bool fits_readable(const char *target, const char *readable)
 {
 	return fits(target, readable, strlen(readable)) ||
-	       fits(target, readable, without_parameters(readable));
+	       fits(target, readable, events_bare_length(readable));
 }
 
 bool events_names(const char *target, const char *symbol, const char *readable)
@@ -64,7 +63,7 @@ bool events_names(const char *target, const char *symbol, const char *readable)
 	if (fits(target, symbol, strlen(symbol)))
 		return true;
 	for (const char *name = readable; name;
-	     name = without_result(name, without_parameters(name)))
+	     name = without_result(name, events_bare_length(name)))
 		if (fits_readable(target, name))
 			return true;
 	return false;

@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,9 +321,10 @@ static int read_compare(struct cursor *c, struct events_condition *condition)
 		cursor_skip_blanks(c);
 		char *end;
 		condition->compare = all[i].compare;
+		errno = 0;
 		condition->value = strtoll(c->at, &end, 0);
-		if (end == c->at)
-			return cursor_expected(c, "a number");
+		if (end == c->at || errno)
+			return cursor_expected(c, errno ? "a number of 64 bits" : "a number");
 		c->at = end;
 		cursor_skip_blanks(c);
 		return 0;

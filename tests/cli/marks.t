@@ -167,6 +167,18 @@ main main end
 END_MARKS
 done
 
+printf 'a before body lib::Pool::gte\nb before body lib::Pool::gett(int)\n' >none.events
+run "$NORN" c++ --events none.events "$programs/methods.cpp" -o x
+cp err out
+out_is "C++: the nearest name, with parameters if the line has them" <<'END_ERRORS'
+norn: warning: none.events:1:15: the program has no function with hooks lib::Pool::gte; is it lib::Pool::get?
+norn: warning: none.events:2:15: the program has no function with hooks lib::Pool::gett(int); is it lib::Pool::get(int)?
+END_ERRORS
+printf 'a(#1) before body lib::Pool::get if #1 > 99999999999999999999\n' >none.events
+run "$NORN" c++ --events none.events "$programs/methods.cpp" -o x
+status_is 3 "a number that is too large: refused"
+err_has 'none.events:1:42: expected a number of 64 bits, not "9*"' "a number that is too large: its place"
+
 # What the compiler makes several functions of is one of the source, and called once.
 cat >x.events <<'END_EVENTS'
 both(#1) before body Both::Both
