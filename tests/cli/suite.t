@@ -2,51 +2,26 @@
 # SPDX-License-Identifier: MIT
 # doc/suite.md: every command of the page, on examples/suite with the installed package, and what it prints; and norn test.
 . tests/cli/lib.sh
-: "${BUILD:=$PWD/build}"
+. tests/cli/page.sh
 
-# the norn that is being tested is there: do not build it again
-run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make install B="$BUILD" -o "$BUILD/norn" -o "$BUILD/norn-instrument" \
-	prefix="$tmp/usr"
-status_is 0 "make install"
-PATH=$tmp/usr/bin:$PATH
-XDG_DATA_DIRS=$tmp/usr/share
-PKG_CONFIG_PATH=$tmp/usr/share/pkgconfig
-export PATH XDG_DATA_DIRS PKG_CONFIG_PATH
+install_norn
 # of the make and the test that run this one
 unset MAKEFLAGS MFLAGS MAKELEVEL NORN_TESTS
 cp -r examples/suite "$tmp/suite"
 
-# likened FILE: the numbers of threads and blanks are no matter
-likened()
-{
-	sed 's/ by thread .* at / by thread at /; s/  */ /g; s/ $//' "$1"
-}
-
-# each command and what is shown of its output, as $tmp/page/N and N.want
-mkdir "$tmp/page"
-awk -v to="$tmp/page/" '/^```/ { inside = !inside; next } !inside { next }
-	/^\$ / { file = to sprintf("%02d", ++n); print substr($0, 3) >file; printf "" >(file ".want"); next }
-	n && $0 != "..." { print >(file ".want") }
-	n && $0 == "..." { next }' doc/suite.md
+page_commands doc/suite.md
 # the blocks that are no commands of the page come behind a command, too
 sed -i '/^find_package/,$d; /^norn:$/,$d; /^name: norn$/,$d' "$tmp"/page/*.want
 [ "$(ls "$tmp"/page/*.want | wc -l)" -ge 18 ]
 result $? "the page has commands"
 cd "$tmp/suite" || exit 1
 for command in "$tmp"/page/[0-9][0-9]; do
-	run sh -c "$(cat "$command")" </dev/null
 	case $(cat "$command") in
 	'norn report --baseline'*) want=0 ;;
 	'norn report'* | 'norn run'*) want=66 ;;
 	*) want=0 ;;
 	esac
-	status_is $want "page: $(cat "$command")"
-	cat "$tmp/err" >>"$tmp/out"
-	likened "$tmp/out" >"$tmp/is"
-	likened "$command.want" | grep -vxF -f "$tmp/is" >"$tmp/missing"
-	[ ! -s "$tmp/missing" ]
-	result $? "page: what it prints: $(cat "$command")"
-	sed 's/^/# missing: /' "$tmp/missing"
+	page_command "$command" $want
 done
 while read -r directory traces; do
 	[ "$(find $directory -name '*.norn' -size +0 | wc -l)" -eq $traces ]
