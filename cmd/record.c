@@ -64,22 +64,33 @@ static const char *signal_name(int number, char name[16])
 	return name;
 }
 
+/* It begins later than the program, and is not replayed: inputs are of no use. */
+static bool is_paused(const struct record_flags *o)
+{
+	return o->paused || o->start_after || o->skip_events;
+}
+
 /* Runs it; what it was, and how it ended, is in metas. Returns 0 or an exit status. */
 static int run_program(const char *directory, char **argv, const struct record_flags *o,
 		       sighandler_t limit_signal, struct symbols *metas, struct launch_result *run)
 {
-	struct running running = {.relays = relay_is_needed() && o->max_input,
+	struct running running = {.relays = relay_is_needed() && o->max_input && !is_paused(o),
 				  .limit_signal = limit_signal};
 	struct launch_options launch = {.timeout = o->timeout,
 					.hang = o->hang,
 					.follow = o->follow,
+					.start_after = o->start_after,
 					.progress = show_running,
 					.in_child = start_program,
 					.watch = keep_relaying,
 					.context = &running};
+	struct control control = {.fd = -1};
 	struct err err = {0};
 	char name[16];
 
+	if (o->control && control_open(&control, o->control, &err) < 0)
+		return say_failure(&err);
+	launch.control = &control;
 	if (running.relays && !relay_begin(&running.relay, directory, o->max_input)) {
 		say("standard input cannot be saved, so norn replay cannot supply it: %s",
 		    strerror(errno));
@@ -90,6 +101,7 @@ static int run_program(const char *directory, char **argv, const struct record_f
 	progress_start(&running.progress, argv[0]);
 	int code = launch_run(directory, argv, &launch, run, &err);
 
+	control_close(&control);
 	progress_end(&running.progress);
 	if (running.relays)
 		relay_end(&running.relay);
@@ -188,7 +200,9 @@ static int prepare_and_run(const struct record_flags *o, const char *path, char 
 	char directory[PATH_MAX + 32], absolute[PATH_MAX];
 	struct launch_options launch = {.max_records = o->max_events,
 					.max_bytes = o->max_size,
-					.max_input = o->max_input,
+					.max_input = is_paused(o) ? 0 : o->max_input,
+					.paused = is_paused(o),
+					.skip = o->skip_events,
 					.standard_input = recorded_kind_of_ours(),
 					.exit_wait = o->exit_wait * 1000000};
 	struct err err = {0};
@@ -216,6 +230,12 @@ static int prepare_and_run(const struct record_flags *o, const char *path, char 
 int record_program(const struct record_flags *o, const char *path, char **argv,
 		   struct record_outcome *outcome)
 {
+	*outcome = (struct record_outcome){0};
+	if (o->follow && (is_paused(o) || o->control)) {
+		say("--follow cannot be used with --paused, --start-after, --skip-events or "
+		    "--control");
+		return EXIT_USAGE;
+	}
 	/* to us, a limit on the size of files is an error; to the program, what it was */
 	sighandler_t limit_signal = signal(SIGXFSZ, SIG_IGN);
 	int status = prepare_and_run(o, path, argv, limit_signal, outcome);
@@ -276,6 +296,27 @@ static const struct option record_rows[] = {
 	 .kind = OPTION_COUNT,
 	 .least = 1,
 	 .offset = offsetof(struct record_flags, timeout)},
+	{.name = "paused",
+	 .help = "start recording when the program calls NORN_START, or by --control",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct record_flags, paused)},
+	{.name = "start-after",
+	 .argument = "SECONDS",
+	 .help = "start recording after SECONDS",
+	 .kind = OPTION_SECONDS,
+	 .most = RECORD_EXIT_WAIT_MOST,
+	 .offset = offsetof(struct record_flags, start_after)},
+	{.name = "skip-events",
+	 .argument = "N",
+	 .help = "start recording after about N events",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct record_flags, skip_events)},
+	{.name = "control",
+	 .argument = "SOCKET",
+	 .help = "make a Unix socket that takes the words start, stop and status",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct record_flags, control)},
 	{.name = "exit-wait",
 	 .argument = "SECONDS",
 	 .help = "time limit for threads that still run when the program exits; 1 by default",
@@ -309,7 +350,9 @@ const struct command record_command = {
 	.summary = "Run a program and write a trace of the run.",
 	.usage =
 		"[--output FILE] [--max-events N] [--max-size SIZE] [--max-input SIZE]\n"
-		"                   [--timeout SECONDS] [--exit-wait SECONDS] [--hang SECONDS]\n"
+		"                   [--timeout SECONDS] [--paused] [--start-after SECONDS]\n"
+		"                   [--skip-events N] [--control SOCKET] [--exit-wait SECONDS] "
+		"[--hang SECONDS]\n"
 		"                   [--keep-all] [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
 	.details = "The program must be built by norn cc. It gets the standard streams of norn\n"
 		   "record, and the signals that are sent to norn record. The exit status is that\n"

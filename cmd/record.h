@@ -9,8 +9,10 @@
 
 struct record_flags {
 	const char *output;
-	uint64_t max_events, max_size, max_input, timeout, exit_wait, hang;
-	bool keep_all, follow, verbose;
+	const char *control;
+	uint64_t max_events, max_size, max_input, timeout, exit_wait, hang, start_after,
+		skip_events;
+	bool keep_all, follow, verbose, paused;
 	bool tests; /* a program that has nothing of Norn is no error: RECORD_NOTHING */
 };
 

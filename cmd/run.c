@@ -242,6 +242,27 @@ static const struct option run_rows[] = {
 	 .kind = OPTION_SIZE,
 	 .most = INPUTS_MOST,
 	 .offset = offsetof(struct run_options, record.max_input)},
+	{.name = "paused",
+	 .help = "as for norn record",
+	 .kind = OPTION_FLAG,
+	 .offset = offsetof(struct run_options, record.paused)},
+	{.name = "start-after",
+	 .argument = "SECONDS",
+	 .help = "as for norn record",
+	 .kind = OPTION_SECONDS,
+	 .most = RECORD_EXIT_WAIT_MOST,
+	 .offset = offsetof(struct run_options, record.start_after)},
+	{.name = "skip-events",
+	 .argument = "N",
+	 .help = "as for norn record",
+	 .kind = OPTION_COUNT,
+	 .least = 1,
+	 .offset = offsetof(struct run_options, record.skip_events)},
+	{.name = "control",
+	 .argument = "SOCKET",
+	 .help = "as for norn record",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct run_options, record.control)},
 	{.name = "follow",
 	 .help = "also record child processes, and predict from the trace of each",
 	 .kind = OPTION_FLAG,
@@ -273,6 +294,8 @@ const struct command run_command = {
 		 "                [--timeout SECONDS] "
 		 "[--no-optimism]\n"
 		 "                [--exit-wait SECONDS] [--hang SECONDS] [--follow]\n"
+		 "                [--paused] [--start-after SECONDS] [--skip-events N]\n"
+		 "                [--control SOCKET]\n"
 		 "                [--max-size SIZE] [--max-events N] [--max-input SIZE]\n"
 		 "                [--report FILE] [--json] [--sarif]\n"
 		 "                [--html FILE] [--junit FILE] [--gitlab FILE] [--lines FILE]\n"

@@ -341,3 +341,19 @@ void norn_benign(const void *p, unsigned long size)
 	norn_put3(me, LOG_BENIGN, 0, 0, (uintptr_t)p, size);
 	norn_leave(me);
 }
+
+void norn_recording_start(void)
+{
+	struct norn_self *me = &norn_self;
+	if (!norn_records())
+		return;
+	norn_run.shared->wanted = 1;
+	if (norn_enter(me)) /* it notices */
+		norn_leave(me);
+}
+
+void norn_recording_stop(void)
+{
+	if (norn_records() && !norn_replays())
+		norn_stop(LOG_ASKED);
+}

@@ -34,7 +34,7 @@ void norn_blocks(enum log_kind kind, const void *object, const void *pc, enum no
 		norn_turn_leaves(me);
 		return;
 	}
-	if (me->busy || (me->mode != NORN_LOGS && me->mode != NORN_STOPPED))
+	if (me->busy || me->mode == NORN_PLAIN || me->mode == NORN_UNKNOWN)
 		return;
 	put(me, (uintptr_t)object - (kind == LOG_JOIN), pc, kind, how == NORN_LIMITED);
 	me->waits = true;

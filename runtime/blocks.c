@@ -15,6 +15,7 @@
 #include "runtime/append.h"
 #include "runtime/files.h"
 #include "runtime/inputs.h"
+#include "runtime/late.h"
 #include "runtime/pack.h"
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
@@ -192,7 +193,6 @@ static void begin_block(struct norn_self *me)
 	*(volatile uint32_t *)&block->magic = LOG_MAGIC;
 	me->at = (uint64_t *)(block + 1);
 	me->room = me->tail + BLOCK_WORDS - NORN_ROOM;
-	norn_set_limit(me);
 	me->origin = me->tail - me->block * BLOCK_WORDS;
 	me->round = 0; /* what is there is gone */
 	me->block++;
@@ -209,28 +209,73 @@ static void next_block(struct norn_self *me)
 	bool written = write_block(me);
 	if (written)
 		empty_tail(me);
-	if (written && !is_stopped())
+	if (written && !is_stopped()) {
 		begin_block(me);
-	else
+		norn_set_limit(me);
+	} else {
 		stop_here(me);
+	}
 }
 
-void norn_blocks_begin(struct norn_self *me)
+/* Whether its log has begun. */
+static bool start(struct norn_self *me)
 {
-	me->mode = NORN_LOGS;
 	me->at = me->limit = me->room = NULL;
 	me->tail = NULL;
 	me->packing = NULL;
 	me->block = me->records = me->counted = 0;
 	me->stored = me->expected = 0;
 	me->noted = 0;
-	me->calls = 0;
 	memset(me->fixed, 0, sizeof me->fixed);
 	me->marks = me->unseen ? NORN_UNSEEN : 0;
-	if (!is_stopped() && map_tail(me))
-		begin_block(me);
+	if (is_stopped() || !map_tail(me))
+		return false;
+	begin_block(me);
+	return true;
+}
+
+static void log_or_stop(struct norn_self *me, bool logs)
+{
+	me->mode = NORN_LOGS;
+	if (logs)
+		norn_set_limit(me);
 	else
 		stop_here(me);
+}
+
+void norn_blocks_begin(struct norn_self *me)
+{
+	me->calls = 0;
+	if (!norn_late_waits(me)) {
+		log_or_stop(me, start(me));
+		return;
+	}
+	stop_here(me);
+	me->mode = NORN_PAUSED;
+	me->limit = NULL;
+}
+
+void norn_blocks_start(struct norn_self *me)
+{
+	me->late.logs = start(me);
+}
+
+bool norn_blocks_room(struct norn_self *me)
+{
+	if (me->late.logs && me->at >= me->room) {
+		count(me);
+		me->late.logs = write_block(me) && !is_stopped();
+		if (me->late.logs) {
+			empty_tail(me);
+			begin_block(me);
+		}
+	}
+	return me->late.logs;
+}
+
+void norn_blocks_go_on(struct norn_self *me)
+{
+	log_or_stop(me, me->late.logs);
 }
 
 void norn_blocks_end(struct norn_self *me)
@@ -240,6 +285,7 @@ void norn_blocks_end(struct norn_self *me)
 		if (write_block(me))
 			norn_file_remove("tail.", me->number);
 	}
+	norn_late_forget(me);
 	norn_blocks_unmap(me);
 	norn_inputs_end();
 	me->at = me->limit = me->room = NULL;
@@ -250,11 +296,13 @@ bool norn_prepare(struct norn_self *me)
 {
 	if (me->mode == NORN_UNKNOWN)
 		norn_attach(me);
-	else if (me->mode == NORN_LOGS && me->at >= me->room)
+	else if (me->mode == NORN_PAUSED)
+		norn_late_look(me);
+	if (me->mode == NORN_LOGS && me->at >= me->room)
 		next_block(me);
 	if (NORN_UNLIKELY(me->cancelled))
 		norn_notice_cancel(me);
-	if (me->mode == NORN_STOPPED)
+	if (me->mode == NORN_STOPPED || me->mode == NORN_PAUSED)
 		me->at = me->scratch;
 	return me->mode != NORN_PLAIN;
 }

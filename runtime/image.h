@@ -12,4 +12,8 @@
 
 NORN_HIDDEN void norn_write_image(const struct dl_phdr_info *module);
 
+/* In place of all images so far: what all memory holds that can be written, but for pages of zeros,
+ * by address. For a recording that begins late. */
+NORN_HIDDEN void norn_write_memory(void);
+
 #endif

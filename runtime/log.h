@@ -9,7 +9,9 @@
  *	sites        site tables (sites.h), each behind a struct log_table
  *	modules      text, a line an ELF object: BASE(hex) PATH
  *	image        what their variables hold when they are first seen: struct log_image, and
- *	             the bytes, padded to 8, again and again
+ *	             the bytes, padded to 8, again and again; if the recording began late
+ *	             (LOG_LATE), what all memory held then that can be written, but for pages
+ *	             that were never touched
  *	thread.N     the events of thread N: blocks of LOG_BLOCK bytes, one after the other, by
  *	             their numbers; each packed (struct log_packed), or as it is
  *	tail.N       the block that thread N was writing to when the program ended, if it had a
@@ -45,6 +47,11 @@
  * happened, if that is news in its thread. So it is known of each access behind which marks, and
  * before which, it happened. (Of records that are no accesses: behind which.)
  *
+ * A late beginning. A recording may begin while the program runs (late.c): at a moment at which no
+ * thread is inside a hook. Versions and marks are 0 then, and the first records of each thread
+ * bring about what is the case: it has begun, it holds locks, it waits on a condition. Positions
+ * below LOG_LATE_FIRST stand for what was read before that moment.
+ *
  * Time. A block says when it was begun, and LOG_TIME stands before every call that may take
  * long and behind a thread's LOG_END. Every event happened after the time before it and before
  * the time behind it in its thread. So the merge knows how far it has to look ahead for reads
@@ -57,7 +64,7 @@
 
 #define LOG_MAGIC 0x4e524e4cu  /* "LNRN" */
 #define LOG_PACKED 0x4e524e50u /* "PNRN" */
-#define LOG_VERSION 14
+#define LOG_VERSION 15
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -162,6 +169,9 @@ struct log_run {
 	uint32_t ended_by; /* by norn record: the signal, 0: none */
 	uint32_t exited;   /* number + 1 of the thread that ended the program; 0: none has */
 	uint32_t twofold;  /* not 0: memory that the log has under two names (maps.h) */
+	uint32_t begin;	   /* enum log_begin */
+	uint32_t wanted;   /* LOG_WAITS: not 0, by either side: it should begin */
+	uint64_t skip;	   /* likewise: so many hooks, and it is wanted; 0: that does not count */
 };
 
 #define LOG_MOVE (UINT64_C(1) << 32)
@@ -179,6 +189,7 @@ struct log_run {
 	row(LOG_TIMEOUT, "--timeout") \
 	row(LOG_LONG, "length: a thread has logged as much as can be") \
 	row(LOG_FAILED, "failure") \
+	row(LOG_ASKED, "NORN_STOP or --control: the recording was stopped while the program ran") \
 	row(LOG_HANG, "--hang") \
 	row(LOG_EXEC, "exec: another program took its place, and was not recorded") \
 	row(LOG_RUNNING, "running: the process had not ended when its trace was written") \
@@ -190,6 +201,8 @@ struct log_run {
 	row(LOG_UNTOLD, "signal: the program crashed where nothing could be recorded any more") \
 	row(LOG_DAMAGED, "damage: what threads logged ends early or does not fit together") \
 	row(LOG_RECORDER, "recorder: norn record was killed, and the program with it") \
+	row(LOG_NOT_BEGUN, "start: the recording was not started") \
+	row(LOG_BEGUN_LATE, "start: the recording was started while the program ran") \
 	row(LOG_TWOFOLD, "memory: some was mapped twice, or was the contents of a file that was read or written too")
 /* clang-format on */
 /* clang-format on */
@@ -202,6 +215,11 @@ enum log_stop {
 };
 
 enum log_mode { LOG_RECORD, LOG_REPLAY };
+
+/* When it begins: with the program; when somebody wants it, and that is not so yet; it has begun
+ * then. */
+enum log_begin { LOG_AT_ONCE, LOG_WAITS, LOG_LATE };
+#define LOG_LATE_FIRST 132u /* words: the head of a block, and as much as is read in one hook */
 
 /* What is done about standard input, the same in a replay as it was when it was recorded. */
 enum log_stdin {

@@ -19,6 +19,8 @@ void norn_locked(const void *lock);
 void norn_unlocking(const void *lock);
 void norn_benign(const void *p, unsigned long size);
 void norn_mark(const char *text);
+void norn_recording_start(void);
+void norn_recording_stop(void);
 #define NORN_CALL(call) (call)
 #else
 #define NORN_CALL(call) ((void)0)
@@ -38,6 +40,9 @@ void norn_mark(const char *text);
 /* A region of this thread that should be atomic: no other thread should be seen in it. */
 #define NORN_ATOMIC_BEGIN() NORN_MARK("atomic begin")
 #define NORN_ATOMIC_END() NORN_MARK("atomic end")
+/* The recording begins here if norn record was told to wait for it (--paused), and ends here. */
+#define NORN_START() NORN_CALL(norn_recording_start())
+#define NORN_STOP() NORN_CALL(norn_recording_stop())
 
 #ifdef __cplusplus
 }

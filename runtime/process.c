@@ -13,6 +13,7 @@
 #include "runtime/files.h"
 #include "runtime/maps.h"
 #include "runtime/inputs.h"
+#include "runtime/late.h"
 #include "runtime/libc/libc.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
@@ -103,6 +104,7 @@ static void in_child(void)
 	norn_files_in_child();
 	norn_maps_in_child();
 	norn_exit_in_child();
+	norn_late_in_child(me);
 	me->mode = NORN_UNKNOWN;
 	/* Other threads may have held any of them; they are not here. */
 	memset(norn_shards, 0, sizeof norn_shards);

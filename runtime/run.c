@@ -13,6 +13,7 @@
 #include "runtime/crash.h"
 #include "runtime/files.h"
 #include "runtime/inputs.h"
+#include "runtime/late.h"
 #include "runtime/modules.h"
 #include "runtime/process.h"
 #include "runtime/replay/replay.h"
@@ -228,6 +229,7 @@ static bool begin_run(void)
 	if (!norn_replay_begin())
 		norn_fail("the plan of the replay is missing or damaged", -1, 0);
 	norn_threads_begin();
+	norn_late_begin(run->begin == LOG_WAITS && run->mode == LOG_RECORD);
 	norn_list_modules();
 	return true;
 }

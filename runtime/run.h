@@ -39,6 +39,11 @@ NORN_HIDDEN void norn_blocks_begin(struct norn_self *me);
 NORN_HIDDEN void norn_blocks_end(struct norn_self *me);
 /* What it has in memory for that is given back. */
 NORN_HIDDEN void norn_blocks_unmap(struct norn_self *me);
+/* For a recording that begins late, of any thread that is outside of hooks: its file is started;
+ * whether there is room for a record. Then the thread itself goes on, in its next hook. */
+NORN_HIDDEN void norn_blocks_start(struct norn_self *me);
+NORN_HIDDEN bool norn_blocks_room(struct norn_self *me);
+NORN_HIDDEN void norn_blocks_go_on(struct norn_self *me);
 /* For the quick way of hooks: as much as there is room for, or none. */
 NORN_HIDDEN void norn_set_limit(struct norn_self *me);
 

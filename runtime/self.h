@@ -36,6 +36,7 @@ enum norn_mode {
 	NORN_UNKNOWN, /* a thread that has not been seen yet */
 	NORN_LOGS,
 	NORN_STOPPED, /* logs nothing, but keeps versions */
+	NORN_PAUSED,  /* likewise, until the recording begins: late.h */
 	NORN_PLAIN,   /* not recorded: its hooks perform accesses and nothing else */
 };
 
@@ -76,8 +77,24 @@ struct norn_once {
 	void (*function)(void);
 	const void *pc;
 	struct norn_once *outer;
-	bool ran;
+	bool ran, over;
 	struct norn_step step; /* that is under way: its begin, or its end */
+};
+
+/* For a recording that begins late: late.h. */
+struct norn_late {
+	struct norn_self *next; /* of those that wait for it */
+	bool parked;		/* at the beginning of a hook, until it has begun */
+	bool logs;		/* its log was begun by the thread that began the recording */
+	bool begun;		/* LOG_BEGIN was to be logged; with: */
+	void *stack, *pointer, *tls;
+	uint64_t size, tls_size;
+	/* What it waits for, and where; or null. When the recording began it waited already. */
+	const void *condition, *barrier, *pc;
+	uint32_t round;
+	bool waited, passed; /* passed: its barrier had opened */
+	bool passes;	     /* it still has to come behind the beginning */
+	uint64_t came, lock; /* their addresses stand for objects in the log */
 };
 
 /* What a library function has read, for what it returns and writes: ranges.h. */
@@ -132,8 +149,9 @@ struct norn_self {
 	 * blocked.h
 	 */
 	bool waits, counted_blocked, spins, shares;
-	uint32_t prints;       /* so many things, as far as that is counted: told.c */
-	bool serial;	       /* the barrier that it comes to next tells who was last: barrier.c */
+	uint32_t prints; /* so many things, as far as that is counted: told.c */
+	bool serial;	 /* the barrier that it comes to next tells who was last: barrier.c */
+	struct norn_late late;
 	struct norn_step call; /* of a replay: the call of such code, until the next step */
 	uint64_t calls;	       /* LOG_ENTER: that are under way */
 	const void *via;       /* the call that is under way, of which a model speaks: model.c */

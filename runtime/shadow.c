@@ -145,7 +145,7 @@ uint32_t norn_shadow_depth(struct norn_shard *shard, const void *lock, uint32_t 
 }
 
 void norn_shadow_take(struct norn_shard *shard, const void *lock, uint32_t thread,
-		      enum norn_shadow_kind kind)
+		      enum norn_shadow_kind kind, const void *pc)
 {
 	struct norn_shadow *entry = norn_shadow_find(shard, lock, kind, thread);
 	if (!entry)
@@ -153,7 +153,8 @@ void norn_shadow_take(struct norn_shard *shard, const void *lock, uint32_t threa
 	if (!entry)
 		return;
 	entry->held.thread = thread;
-	entry->held.depth++;
+	if (!entry->held.depth++)
+		entry->held.pc = pc;
 }
 
 bool norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t thread,
@@ -169,4 +170,11 @@ bool norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t threa
 		return true;
 	}
 	return false;
+}
+
+void norn_shadow_each(void (*act)(void *context, struct norn_shadow *entry), void *context)
+{
+	for (uint32_t s = 0; s <= LOG_SHARDS; s++)
+		for (uint32_t i = norn_shards[s].shadow; i; i = entry_at(i)->next)
+			act(context, entry_at(i));
 }

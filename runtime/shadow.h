@@ -27,6 +27,7 @@ struct norn_shadow {
 	union {
 		struct {
 			uint32_t thread, depth;
+			const void *pc; /* where it was taken */
 		} held;
 		int64_t count; /* semaphore, counter */
 		struct {
@@ -55,9 +56,13 @@ NORN_HIDDEN bool norn_shadow_other_holds(struct norn_shard *shard, const void *l
 NORN_HIDDEN uint32_t norn_shadow_depth(struct norn_shard *shard, const void *lock, uint32_t thread,
 				       enum norn_shadow_kind kind);
 NORN_HIDDEN void norn_shadow_take(struct norn_shard *shard, const void *lock, uint32_t thread,
-				  enum norn_shadow_kind kind);
+				  enum norn_shadow_kind kind, const void *pc);
 /* False: the thread does not hold it in this way. */
 NORN_HIDDEN bool norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t thread,
 				  enum norn_shadow_kind kind);
+
+/* All entries, while no thread is inside a hook. */
+NORN_HIDDEN void norn_shadow_each(void (*act)(void *context, struct norn_shadow *entry),
+				  void *context);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "runtime/blocked.h"
 #include "runtime/hooks.h"
+#include "runtime/late.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/pthread/sync.h"
 #include "runtime/real.h"
@@ -63,7 +64,9 @@ static struct norn_shadow *come(struct norn_self *me, const void *barrier, const
 		norn_leave(me);
 		return NULL;
 	}
-	*round = entry->barrier.round;
+	*round = me->late.round = entry->barrier.round;
+	me->late.barrier = barrier;
+	me->late.pc = pc;
 	*last = ++entry->barrier.entered == entry->barrier.parties;
 	entry->barrier.inside++;
 	norn_put3(me, LOG_BARRIER_ENTER, norn_step_site(pc), norn_version(shard),
@@ -85,9 +88,16 @@ static void go(struct norn_self *me, struct norn_shadow *entry, const void *barr
 	struct norn_shard *shard = norn_shard_of(barrier);
 	norn_hold(me, shard);
 	entry->barrier.inside--;
-	norn_put3(me, LOG_BARRIER_EXIT, norn_step_site(pc), norn_version(shard), (uintptr_t)barrier,
-		  (uintptr_t)pc);
-	norn_release(me, shard);
+	me->late.barrier = NULL;
+	if (me->late.passed)
+		norn_release_unchanged(me, shard);
+	else {
+		norn_put3(me, LOG_BARRIER_EXIT, norn_step_site(pc), norn_version(shard),
+			  (uintptr_t)barrier, (uintptr_t)pc);
+		norn_release(me, shard);
+	}
+	me->late.passed = false;
+	norn_late_pass(me);
 	norn_leave(me);
 }
 

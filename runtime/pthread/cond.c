@@ -7,6 +7,7 @@
 
 #include "runtime/blocked.h"
 #include "runtime/inputs.h"
+#include "runtime/late.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/pthread/misuse.h"
 #include "runtime/real.h"
@@ -27,6 +28,13 @@ struct waiting {
 	void (*give)(void *), (*take)(void *);
 };
 
+/* What is waited for, in case that the recording begins meanwhile. */
+static void note_wait(struct norn_self *me, enum log_kind kind, const struct waiting *waiting)
+{
+	me->late.condition = kind == LOG_WAIT ? waiting->condition : NULL;
+	me->late.pc = waiting->pc;
+}
+
 static void put_wait(struct norn_self *me, enum log_kind kind, const struct waiting *waiting)
 {
 	struct norn_shard *condition = norn_shard_of(waiting->condition);
@@ -35,7 +43,8 @@ static void put_wait(struct norn_self *me, enum log_kind kind, const struct wait
 	if (kind == LOG_WAIT)
 		norn_shadow_give(mutex, waiting->mutex, me->number, NORN_HELD);
 	else
-		norn_shadow_take(mutex, waiting->mutex, me->number, NORN_HELD);
+		norn_shadow_take(mutex, waiting->mutex, me->number, NORN_HELD, waiting->pc);
+	note_wait(me, kind, waiting);
 	uint32_t tries = kind == LOG_WOKEN && waiting->limited ? LOG_TRIES : 0;
 	uint64_t *at = me->at;
 	at[1] = (uintptr_t)waiting->condition;
@@ -68,8 +77,16 @@ static void end_wait(struct waiting *waiting)
 		norn_runs(waiting->logged);
 	if (!waiting->logged || !norn_enter(me))
 		return;
-	put_wait(me, LOG_WOKEN, waiting);
+	bool late = me->late.waited;
+	struct waiting began = *waiting;
+	if (late)
+		began.mutex = (pthread_mutex_t *)&me->late.lock;
+	put_wait(me, LOG_WOKEN, &began);
+	if (late)
+		norn_late_woken(me);
 	norn_leave(me);
+	if (late)
+		norn_log_acquire(waiting->mutex, waiting->pc, false, false, 0);
 }
 
 bool norn_log_wait(const void *condition, const void *mutex, const void *pc)

@@ -58,7 +58,7 @@ void norn_log_acquire(const void *lock, const void *pc, bool shared, bool died, 
 		norn_release(me, shard);
 		norn_hold(me, shard);
 	}
-	norn_shadow_take(shard, lock, me->number, shared ? NORN_HELD_SHARED : NORN_HELD);
+	norn_shadow_take(shard, lock, me->number, shared ? NORN_HELD_SHARED : NORN_HELD, pc);
 	norn_put3(me, shared ? LOG_ACQUIRE_SHARED : LOG_ACQUIRE, norn_step_site(pc) | tries,
 		  norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
 	norn_release(me, shard);

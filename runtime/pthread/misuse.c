@@ -169,7 +169,7 @@ static void log_loosely(enum log_kind kind, const void *mutex, const void *pc)
 	struct norn_shard *shard = norn_shard_of(mutex);
 	norn_hold(me, shard);
 	if (kind == LOG_ACQUIRE)
-		norn_shadow_take(shard, mutex, me->number, NORN_HELD);
+		norn_shadow_take(shard, mutex, me->number, NORN_HELD, pc);
 	if (kind == LOG_RELEASE)
 		norn_shadow_give(shard, mutex, me->number, NORN_HELD);
 	norn_put3(me, kind, kind == LOG_ACQUIRE ? LOG_TRIES : 0, norn_version(shard),

@@ -24,6 +24,7 @@ static void leave_function(struct running *running)
 		norn_log_init(running->control, running->pc);
 		return;
 	}
+	running->once->over = true;
 	running->once->step = norn_begin_step(LOG_ONCE_END, running->control, running->pc);
 	norn_log_object(LOG_ONCE_END, running->control, running->pc);
 }

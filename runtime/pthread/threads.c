@@ -13,6 +13,7 @@
 #include "runtime/append.h"
 #include "runtime/blocked.h"
 #include "runtime/callback.h"
+#include "runtime/late.h"
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/pthread/misuse.h"
@@ -128,6 +129,7 @@ static void log_begin(struct norn_self *me, void *stack, size_t size)
 	norn_put4(me, LOG_BEGIN, 0, norn_version(shard), (uintptr_t)stack, size,
 		  (uintptr_t)__builtin_thread_pointer());
 	norn_release(me, shard);
+	norn_late_begun(me, stack, size);
 	norn_end_step(&step, true);
 }
 
@@ -160,6 +162,8 @@ static void log_tls_of_main(struct norn_self *me)
 	if (low == end || end - low > (1u << 20))
 		return;
 	struct norn_shard *shard = &norn_shards[LOG_HEAP];
+	me->late.tls = (void *)low;
+	me->late.tls_size = end - low;
 	norn_hold(me, shard);
 	norn_put4(me, LOG_MAP, 0, norn_version(shard), low, 0, end - low);
 	norn_release(me, shard);

@@ -24,6 +24,7 @@ struct recording {
 	struct layout layout;
 	struct sync_facts facts;
 	struct image image;
+	bool late; /* it began while the program ran */
 	struct lookups lookups;
 	const struct record_options *options;
 };
@@ -32,6 +33,9 @@ static void open_recording(struct recording *r, const struct record_input *in)
 {
 	r->log = in->log;
 	r->image = in->image;
+	r->late = r->log->run.begin == LOG_LATE;
+	if (r->late)
+		image_sort(&r->image);
 	r->merge = merge_new(r->log);
 	symbols_init(&r->symbols);
 	tables_init(&r->sites, in->sites, in->sites_size, &r->symbols.constants);
@@ -52,6 +56,7 @@ static void close_recording(struct recording *r)
 	symbols_release(&r->symbols);
 	layout_release(&r->layout);
 	vec_release(&r->facts.at);
+	image_release_index(&r->image);
 }
 
 /* So many more are done. */
@@ -84,6 +89,7 @@ static void survey_log(struct recording *r, bool early, struct handed *handed)
 	struct stretch stretch;
 	uint64_t records = 0;
 
+	r->layout.late = r->late;
 	merge_skip_depends(r->merge);
 	while (merge_next(r->merge, &record)) {
 		survey_follow(s, &record);
@@ -199,6 +205,9 @@ static int write_log(struct recording *r, struct sink *sink, struct record_resul
 
 	unseen_init(&unseen, result->threads, r->layout.variables.n, libraries);
 	unseen.image = &r->image;
+	unseen.kept.late = r->late;
+	if (r->late) /* what such code was given before is not known */
+		reached_note_anything(&unseen.reached, 0);
 	int code = rehearse(r, result->threads, &unseen, err);
 
 	if (!code)
@@ -413,6 +422,8 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 	stops_find(&result->stops, &r->log->run, is_damaged(r->log, result));
 	for (size_t i = 0; i < result->stops.n; i++)
 		add_meta(&r->symbols, META_STOPPED_BY, "%s", result->stops.text[i]);
+	if (r->late)
+		add_meta(&r->symbols, META_BEGUN, "while the program ran");
 	if (r->log->run.twofold)
 		add_meta(&r->symbols, META_RELIES_ON, "%s", "memory that has two names");
 	result->bad_templates = r->sites.bad_templates;

@@ -91,6 +91,10 @@ void stops_find(struct stops *s, const struct log_run *run, bool damaged)
 		add(s, (enum log_stop)run->why);
 	else if (damaged)
 		add(s, LOG_DAMAGED);
+	if (run->begin == LOG_WAITS)
+		add(s, LOG_NOT_BEGUN);
+	if (run->begin == LOG_LATE)
+		add(s, LOG_BEGUN_LATE);
 	if (ended_untold(run) && !s->n)
 		add_untold(s, run);
 	if (run->exec)

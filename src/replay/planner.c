@@ -415,13 +415,22 @@ static int make_and_release(struct maker *m, struct err *err)
 	return code;
 }
 
+static bool begun_late(const struct replay_plan *p, struct err *err)
+{
+	if (!symbols_meta(p->symbols, META_BEGUN, 0))
+		return false;
+	err_set(err, 0,
+		"the recording began while the program ran, and how it came there is not known");
+	return true;
+}
+
 int replay_plan_make(struct replay_plan *p, struct reader *r, const struct witness *w,
 		     struct err *err)
 {
 	struct maker m = {.witness = w, .plan = p};
 
 	*p = (struct replay_plan){.bug = w->bug, .reader = r, .symbols = reader_symbols(r)};
-	return make_and_release(&m, err);
+	return begun_late(p, err) ? 1 : make_and_release(&m, err);
 }
 
 int replay_plan_recorded(struct replay_plan *p, struct reader *r, uint64_t last, struct err *err)
@@ -429,7 +438,7 @@ int replay_plan_recorded(struct replay_plan *p, struct reader *r, uint64_t last,
 	struct maker m = {.last = last < PLAN_NONE - 1 ? last : PLAN_NONE - 2, .plan = p};
 
 	*p = (struct replay_plan){.bug = BUG_COUNT, .reader = r, .symbols = reader_symbols(r)};
-	return make_and_release(&m, err);
+	return begun_late(p, err) ? 1 : make_and_release(&m, err);
 }
 
 void replay_plan_release(struct replay_plan *p)

@@ -378,7 +378,7 @@ void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time
 	const struct library *l = kept_library(k, callee);
 
 	t->depth++;
-	if (l->anything)
+	if (l->anything || (l->keeps && k->late))
 		kept_give_anything(k, thread);
 	if (l->keeps)
 		give_library(k, thread, library_number(k, callee));

@@ -99,6 +99,7 @@ struct kept {
 	VEC(struct kept_lock) locks;
 	struct counts lock_numbers; /* by address: + 1 */
 	bool anything;		    /* some stretch was given whatever there is */
+	bool late; /* libraries were given things before the recording, which began late */
 	VEC(struct kept_edge) edges;
 	VEC(struct kept_stretch) stretches;
 };

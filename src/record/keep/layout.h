@@ -77,6 +77,7 @@ struct layout {
 	VEC(struct layout_crash) crashes;
 	uint64_t dangling_count;
 	bool foreign; /* some thread was forked by nobody */
+	bool late;    /* the recording began while the program ran; before the survey */
 };
 
 void layout_release(struct layout *layout);

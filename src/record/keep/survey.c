@@ -209,6 +209,14 @@ static bool is_handed(const struct survey *s, const struct granule *g, uint8_t b
 	return fit;
 }
 
+/* Memory that was there before the recording: of modules, and if it began late, any. */
+static bool is_old(const struct survey *s)
+{
+	const struct object *o = s->closing;
+
+	return !o->id || (s->layout->late && o->kind == OBJECT_THREAD);
+}
+
 static void keep_variable(struct survey *s, const struct granule *g, uint64_t address, unsigned b,
 			  unsigned size)
 {
@@ -223,7 +231,7 @@ static void keep_variable(struct survey *s, const struct granule *g, uint64_t ad
 	if (g->read & bytes) {
 		v.init = (int64_t)(known >> (8 * b));
 		v.has_init = true;
-	} else if (!s->closing->id && image_find(s->image, v.address, size, &known) && known) {
+	} else if (is_old(s) && image_find(s->image, v.address, size, &known) && known) {
 		v.init = (int64_t)known;
 		v.has_init = true;
 	}

@@ -80,6 +80,8 @@ int launch_prepare(char *directory, const struct launch_options *options, struct
 			      .mode = options->mode,
 			      .input_limit = options->max_input,
 			      .standard_input = options->standard_input,
+			      .begin = options->paused ? LOG_WAITS : LOG_AT_ONCE,
+			      .skip = options->skip,
 			      .exit_wait = options->exit_wait};
 	char path[4096];
 
@@ -241,13 +243,21 @@ static void run_child(const char *directory, char *const *argv, const struct lau
 	_exit(127);
 }
 
-static void look(struct log_run *run, const struct launch_options *o, double start,
+/* start: of the program; begun: of the recording, if that was later. */
+static void look(struct log_run *run, const struct launch_options *o, double start, double *begun,
 		 struct hang *hang)
 {
 	if (o->hang && hang_look(hang, run, (double)o->hang))
 		hang_end(run);
 
-	if (o->timeout && seconds_now() - start >= (double)o->timeout &&
+	if (o->start_after && seconds_now() - start >= (double)o->start_after / 1000)
+		__atomic_store_n(&run->wanted, 1, __ATOMIC_RELEASE);
+	if (o->control)
+		control_look(o->control, run);
+	if (run->begin == LOG_LATE && !*begun)
+		*begun = seconds_now();
+	start = *begun ? *begun : start;
+	if (o->timeout && run->begin != LOG_WAITS && seconds_now() - start >= (double)o->timeout &&
 	    !__atomic_load_n(&run->stop, __ATOMIC_RELAXED)) {
 		run->why = LOG_TIMEOUT;
 		__atomic_store_n(&run->stop, 1, __ATOMIC_RELEASE);
@@ -265,7 +275,7 @@ static int wait_for(struct log_run *run, const char *directory, const struct lau
 		    const struct group *group)
 {
 	const struct timespec interval = {.tv_nsec = o->interval ? (long)o->interval : LOOK_NS};
-	double start = seconds_now();
+	double start = seconds_now(), begun = 0;
 	struct hang hang = {.directory = directory};
 	sigset_t ended;
 	int status;
@@ -284,7 +294,7 @@ static int wait_for(struct log_run *run, const char *directory, const struct lau
 			return 0;
 		else
 			sigtimedwait(&ended, NULL, &interval);
-		look(run, o, start, &hang);
+		look(run, o, start, &begun, &hang);
 	}
 }
 

@@ -7,6 +7,7 @@
 #define RECORD_RUN_LAUNCH_H
 
 #include "base/err.h"
+#include "record/run/control.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +23,10 @@ struct launch_options {
 	uint64_t timeout;		 /* seconds; 0: none */
 	uint64_t hang;		 /* seconds after which a program that hangs is ended; 0: never */
 	bool follow;		 /* children by fork(2) record apart, in DIRECTORY.PID */
+	bool paused;		 /* for launch_prepare: it begins when it is wanted (LOG_WAITS) */
+	uint64_t start_after;	 /* ms until it is; 0: others say so */
+	uint64_t skip;		 /* for launch_prepare: likewise, in hooks */
+	struct control *control; /* or NULL */
 	bool apart;		 /* it makes a process group of its own */
 	uint32_t mode;		 /* enum log_mode */
 	uint64_t max_input;	 /* bytes of inputs; 0: none are kept */

@@ -74,6 +74,19 @@ static void begin_stretch(struct writer *w, const struct merged *r, struct write
 	t->given.n = 0;
 }
 
+#define POINTER_LEAST 65536u
+
+/* What was allocated before a recording that began late is no object, so it may be any. */
+static void note_given(struct writer *w, struct writer_thread *t, uint64_t given)
+{
+	struct object found;
+
+	if (w->layout->late && given >= POINTER_LEAST && !(given >> LOG_ADDRESS_BITS) &&
+	    !objects_find(w->objects, given, &found) && !reach_find_static(w, given, &found))
+		given = LOG_GIVEN_ANY;
+	vec_push(&t->given, given);
+}
+
 void kept_follow(struct writer *w, const struct merged *r)
 {
 	struct writer_thread *t = writer_thread(w, r->thread);
@@ -86,7 +99,7 @@ void kept_follow(struct writer *w, const struct merged *r)
 		t->callee = r->w[1];
 		t->callee_kind = LOG_SITE_OF(*r->w);
 		break;
-	case LOG_GIVEN: vec_push(&t->given, r->w[1]); break;
+	case LOG_GIVEN: note_given(w, t, r->w[1]); break;
 	case LOG_UNSEEN:
 		if (!t->asleep) /* else nothing runs, and nothing could be said */
 			begin_stretch(w, r, t);

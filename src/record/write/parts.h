@@ -111,6 +111,7 @@ struct arms {
 struct writer_thread {
 	struct window values;
 	uint64_t depend[DEPENDS]; /* positions, for the next record; UINT64_MAX: none */
+	uint64_t first;		  /* position: what was read before is fixed */
 	uint32_t here[DEPENDS];	  /* HERE_POSITION: the value itself */
 	bool has_depends;
 	bool begun, ended, forked;

@@ -278,6 +278,15 @@ static void follow_access(struct writer *w, const struct merged *r, struct site_
 		depend_write_private(w, r, info, old, written);
 }
 
+/* The position that is meant. What was read before the recording began depends on nothing. */
+static uint64_t position_of(const struct writer_thread *t, const struct merged *r,
+			    uint32_t distance)
+{
+	return distance && distance <= r->position && r->position - distance >= t->first
+		       ? r->position - distance
+		       : NO_POSITION;
+}
+
 /* Of a branch or a value: some are in its first word. */
 static void note_distances(struct writer_thread *t, const struct merged *r)
 {
@@ -290,8 +299,8 @@ static void note_distances(struct writer_thread *t, const struct merged *r)
 		memset(t->depend, 0xff, sizeof(t->depend));
 	t->has_depends = true;
 	for (unsigned i = 0; i < 3; i++)
-		if (distances[i] && distances[i] <= r->position)
-			t->depend[i] = r->position - distances[i];
+		if (distances[i])
+			t->depend[i] = position_of(t, r, distances[i]);
 }
 
 static void follow_branch(struct writer *w, const struct merged *r, struct site_info *info)
@@ -458,8 +467,8 @@ static void note_depend(struct writer_thread *t, const struct merged *r)
 	if (which >= LOG_HERE && which - LOG_HERE < DEPENDS) {
 		t->depend[which - LOG_HERE] = HERE_POSITION;
 		t->here[which - LOG_HERE] = distance;
-	} else if (which < DEPENDS && distance <= r->position) {
-		t->depend[which] = r->position - distance;
+	} else if (which < DEPENDS) {
+		t->depend[which] = position_of(t, r, distance);
 	}
 }
 
@@ -468,8 +477,7 @@ static void note_depends(struct writer_thread *t, const struct merged *r)
 	for (unsigned i = 0; i < SITE_DEPENDS_MAX; i++) {
 		uint32_t distance = LOG_NEAR_OF(*r->w, i);
 
-		t->depend[i] =
-			distance && distance <= r->position ? r->position - distance : NO_POSITION;
+		t->depend[i] = position_of(t, r, distance);
 	}
 	t->has_depends = true;
 }
@@ -532,6 +540,8 @@ static void follow_record(struct writer *w, const struct merged *r, uint8_t kind
 	case LOG_BEGIN:
 		objects_follow(w->objects, r);
 		writer_thread(w, r->thread)->tls_end = r->w[3];
+		if (w->layout->late && r->position == LOG_LATE_FIRST)
+			writer_thread(w, r->thread)->first = LOG_LATE_FIRST;
 		if (!writer_thread(w, r->thread)->begun)
 			writer_put(w, (struct event){.kind = EV_BEGIN, .thread = r->thread}, NULL,
 				   false);
