@@ -51,6 +51,8 @@ static const struct {
 	}
 	AROUND("__norn_process_changes", NORN_PROCESS_CHANGES),
 	AROUND("__norn_process_looks", NORN_PROCESS_LOOKS),
+	AROUND("__norn_memory_looks", NORN_MEMORY_LOOKS),
+	AROUND("__norn_stream_changes", NORN_STREAM_CHANGES),
 	AROUND("__norn_descriptor_changes", NORN_DESCRIPTOR_CHANGES),
 	AROUND("__norn_orders", NORN_ORDERS),
 };

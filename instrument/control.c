@@ -258,11 +258,15 @@ void control_wide(struct function *f, struct action *action)
 
 static void put_around(struct module *module, const char *hook, LLVMValueRef call)
 {
-	bool descriptor = !strcmp(hook, "__norn_descriptor_changes");
 	LLVMValueRef first = LLVMGetOperand(call, 0);
-	if (descriptor && LLVMTypeOf(first) != module->i32)
+	bool descriptor = !strcmp(hook, "__norn_descriptor_changes");
+	bool stream = !strcmp(hook, "__norn_stream_changes");
+	if ((descriptor && LLVMTypeOf(first) != module->i32) ||
+	    (stream && LLVMGetTypeKind(LLVMTypeOf(first)) != LLVMPointerTypeKind))
 		return;
-	module_hook(module, hook, module->nothing, &first, descriptor);
+	if (stream)
+		first = access_pointer(module, first);
+	module_hook(module, hook, module->nothing, &first, descriptor || stream);
 }
 
 /* Furthest out: whatever else stands around the call comes between. */

@@ -250,6 +250,14 @@ void norn_channel_count(struct norn_channel *channel)
 	count_by(channel, base + LOOSE + COUNT_UP);
 }
 
+bool norn_channel_is_used(const struct norn_channel *channel)
+{
+	for (size_t i = 0; i < LOG_LINE / 8; i++)
+		if (__atomic_load_n(&channel->counters[i], __ATOMIC_SEQ_CST))
+			return true;
+	return false;
+}
+
 void norn_channel_look(const struct norn_channel *channel)
 {
 	if (norn_alone())

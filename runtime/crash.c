@@ -6,6 +6,7 @@
 #include <unwind.h>
 
 #include "runtime/append.h"
+#include "runtime/libc/ranges.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
 #include "runtime/replay/replay.h"
@@ -72,7 +73,7 @@ int NORN_WRAPPER(sigaltstack)(const stack_t *stack, stack_t *old)
 	if (stack && stack->ss_flags & SS_DISABLE)
 		set_stack(me);
 	if (old)
-		*old = was;
+		norn_put(NORN_CALLER, old, &was, sizeof was);
 	return 0;
 }
 

@@ -59,8 +59,10 @@ static bool is_in(const char *const *names, size_t n, const char *name)
 /* Calls of these by name have hooks around them. */
 static bool has_hooks_around(const char *name)
 {
-	static const char *const names[] = {NORN_PROCESS_CHANGES(NAME_ROW) NORN_PROCESS_LOOKS(
-		NAME_ROW) NORN_DESCRIPTOR_CHANGES(NAME_ROW) NORN_ORDERS(NAME_ROW)};
+	static const char *const names[] = {
+		NORN_PROCESS_CHANGES(NAME_ROW) NORN_PROCESS_LOOKS(NAME_ROW)
+			NORN_MEMORY_LOOKS(NAME_ROW) NORN_STREAM_CHANGES(NAME_ROW)
+				NORN_DESCRIPTOR_CHANGES(NAME_ROW) NORN_ORDERS(NAME_ROW)};
 	return IS_IN(names, name);
 }
 

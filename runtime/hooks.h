@@ -155,11 +155,13 @@ void __norn_wide_begin(const void *p);
 void __norn_wide_end(const void *p);
 /*
  * Before and behind calls of functions that change or ask for what is kept for the whole process,
- * or of a descriptor, outside memory; and of those of which it is not known how they order threads
- * (libc/state.c).
+ * for its memory, or of a stream or descriptor, outside memory; and of those of which it is not
+ * known how they order threads (libc/state.c).
  */
 void __norn_process_changes(void);
 void __norn_process_looks(void);
+void __norn_memory_looks(void);
+void __norn_stream_changes(void *f);
 void __norn_descriptor_changes(int fd);
 void __norn_orders(void);
 /* Before a wait at a barrier whose result is used: it tells who came last. */

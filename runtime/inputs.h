@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <time.h>
 
 struct norn_input {
@@ -67,5 +68,7 @@ enum norn_origin {
 /* Looks at standard input, before the program can change it. */
 void norn_origin_begin(enum log_stdin standard_input);
 enum norn_origin norn_origin_of(int fd);
+/* What there is known of a process: of its threads, its memory, its descriptors. */
+bool norn_tells_of_a_process(int fd, const struct stat *is);
 
 #endif

@@ -157,6 +157,20 @@
 	/* libc/timers.c */ \
 	row(timer_create) row(timer_settime) row(timer_gettime) row(timerfd_settime) \
 	row(timerfd_gettime) row(signalfd) row(inotify_add_watch) row(inotify_rm_watch) \
+	/* libc/attributes.c */ \
+	row(pthread_attr_getdetachstate) row(pthread_attr_getstacksize) \
+	row(pthread_attr_getguardsize) row(pthread_attr_getschedpolicy) \
+	row(pthread_attr_getschedparam) row(pthread_attr_getinheritsched) \
+	row(pthread_attr_getscope) row(pthread_mutexattr_gettype) \
+	row(pthread_mutexattr_getrobust) row(pthread_mutexattr_getpshared) \
+	row(pthread_mutexattr_getprotocol) row(pthread_mutexattr_getprioceiling) \
+	row(pthread_condattr_getclock) row(pthread_condattr_getpshared) \
+	row(pthread_rwlockattr_getkind_np) row(pthread_rwlockattr_getpshared) \
+	row(pthread_barrierattr_getpshared) row(posix_spawnattr_getflags) \
+	row(posix_spawnattr_getpgroup) row(posix_spawnattr_getschedparam) \
+	row(posix_spawnattr_getschedpolicy) row(posix_spawnattr_getsigdefault) \
+	row(posix_spawnattr_getsigmask) row(pthread_attr_getsigmask_np) \
+	row(pthread_attr_getstack) row(pthread_attr_getaffinity_np) \
 	/* libc/aio.c */ \
 	row(aio_read) row(aio_write) row(aio_fsync) row(lio_listio) row(aio_error) \
 	row(aio_return) row(aio_suspend) row(aio_cancel) \
@@ -410,37 +424,24 @@
 	row(__libc_current_sigrtmin) row(__libc_current_sigrtmax) row(tzset) \
 	/* attributes of what is made later, and keys */ \
 	row(pthread_attr_init) row(pthread_attr_destroy) row(pthread_attr_setdetachstate) \
-	row(pthread_attr_getdetachstate) row(pthread_attr_setstacksize) \
-	row(pthread_attr_getstacksize) row(pthread_attr_setstack) row(pthread_attr_getstack) \
-	row(pthread_attr_setguardsize) row(pthread_attr_getguardsize) \
-	row(pthread_attr_setschedpolicy) row(pthread_attr_getschedpolicy) \
-	row(pthread_attr_setschedparam) row(pthread_attr_getschedparam) \
-	row(pthread_attr_setinheritsched) row(pthread_attr_getinheritsched) \
-	row(pthread_attr_setscope) row(pthread_attr_getscope) row(pthread_attr_setaffinity_np) \
-	row(pthread_attr_getaffinity_np) row(pthread_getattr_np) row(pthread_mutexattr_init) \
+	row(pthread_attr_setstacksize) row(pthread_attr_setstack) row(pthread_attr_setguardsize) \
+	row(pthread_attr_setschedpolicy) row(pthread_attr_setschedparam) \
+	row(pthread_attr_setinheritsched) row(pthread_attr_setscope) \
+	row(pthread_attr_setaffinity_np) row(pthread_getattr_np) row(pthread_mutexattr_init) \
 	row(pthread_mutexattr_destroy) row(pthread_mutexattr_settype) \
-	row(pthread_mutexattr_gettype) row(pthread_mutexattr_setrobust) \
-	row(pthread_mutexattr_getrobust) row(pthread_mutexattr_setpshared) \
-	row(pthread_mutexattr_getpshared) row(pthread_mutexattr_setprotocol) \
-	row(pthread_mutexattr_getprotocol) row(pthread_mutexattr_setprioceiling) \
-	row(pthread_mutexattr_getprioceiling) row(pthread_condattr_init) \
-	row(pthread_condattr_destroy) row(pthread_condattr_setclock) \
-	row(pthread_condattr_getclock) row(pthread_condattr_setpshared) \
-	row(pthread_condattr_getpshared) row(pthread_rwlockattr_init) \
+	row(pthread_mutexattr_setrobust) row(pthread_mutexattr_setpshared) \
+	row(pthread_mutexattr_setprotocol) row(pthread_mutexattr_setprioceiling) \
+	row(pthread_condattr_init) row(pthread_condattr_destroy) row(pthread_condattr_setclock) \
+	row(pthread_condattr_setpshared) row(pthread_rwlockattr_init) \
 	row(pthread_rwlockattr_destroy) row(pthread_rwlockattr_setkind_np) \
-	row(pthread_rwlockattr_getkind_np) row(pthread_rwlockattr_setpshared) \
-	row(pthread_rwlockattr_getpshared) row(pthread_barrierattr_init) \
+	row(pthread_rwlockattr_setpshared) row(pthread_barrierattr_init) \
 	row(pthread_barrierattr_destroy) row(pthread_barrierattr_setpshared) \
-	row(pthread_barrierattr_getpshared) row(pthread_getspecific) row(pthread_setspecific) \
-	row(pthread_key_delete) row(tss_get) row(tss_set) \
-	row(tss_delete) row(pthread_detach) \
-	row(thrd_detach) row(pthread_atfork) row(fork) row(vfork) row(sem_close) row(sem_unlink) \
-	row(dlclose) row(malloc_usable_size) \
-	row(pthread_setaffinity_np) row(pthread_setschedparam) \
-	row(pthread_setschedprio) \
-	row(sched_setaffinity) \
-	row(sched_setscheduler) row(sched_getscheduler) row(sched_setparam) \
-	row(__sched_cpucount) row(__sched_cpualloc) row(__sched_cpufree) \
+	row(pthread_getspecific) row(pthread_setspecific) row(pthread_key_delete) row(tss_get) \
+	row(tss_set) row(tss_delete) row(pthread_detach) row(thrd_detach) row(pthread_atfork) \
+	row(fork) row(vfork) row(sem_close) row(sem_unlink) row(dlclose) row(malloc_usable_size) \
+	row(pthread_setaffinity_np) row(pthread_setschedparam) row(pthread_setschedprio) \
+	row(sched_setaffinity) row(sched_setscheduler) row(sched_getscheduler) \
+	row(sched_setparam) row(__sched_cpucount) row(__sched_cpualloc) row(__sched_cpufree) \
 	/* C++: memory and threads, which end in the calls above */ \
 	row(_Znwm) row(_Znam) row(_ZnwmRKSt9nothrow_t) row(_ZnamRKSt9nothrow_t) \
 	row(_ZnwmSt11align_val_t) row(_ZnamSt11align_val_t) row(_ZdlPv) row(_ZdaPv) row(_ZdlPvm) \
@@ -478,13 +479,9 @@
 	row(posix_spawn_file_actions_addfchdir_np) row(posix_spawn_file_actions_addopen) \
 	row(posix_spawn_file_actions_addtcsetpgrp_np) row(posix_spawn_file_actions_destroy) \
 	row(posix_spawn_file_actions_init) row(posix_spawnattr_destroy) \
-	row(posix_spawnattr_getflags) row(posix_spawnattr_getpgroup) \
-	row(posix_spawnattr_getschedparam) row(posix_spawnattr_getschedpolicy) \
-	row(posix_spawnattr_getsigdefault) row(posix_spawnattr_getsigmask) \
 	row(posix_spawnattr_init) row(posix_spawnattr_setflags) row(posix_spawnattr_setpgroup) \
 	row(posix_spawnattr_setschedparam) row(posix_spawnattr_setschedpolicy) \
 	row(posix_spawnattr_setsigdefault) row(posix_spawnattr_setsigmask) \
-	row(pthread_attr_getsigmask_np) row(pthread_attr_getstackaddr) \
 	row(pthread_attr_setsigmask_np) row(pthread_attr_setstackaddr) \
 	row(pthread_getattr_default_np) row(pthread_setattr_default_np) row(semget) \
 	row(setfsgid) row(sethostid) row(setlogmask) row(setpgrp) row(setregid) row(setresgid) \
@@ -522,7 +519,8 @@
 
 /*
  * What the kernel and libc keep for the process, outside its memory (libc/state.c): functions that
- * change it, that only ask for it, and that do either to a descriptor, their first argument.
+ * change it, that only ask for it, and that do either to a stream or a descriptor, their first
+ * argument.
  */
 #define NORN_PROCESS_CHANGES(row) \
 	row(nice) row(setpriority) row(umask) row(setpgid) row(setsid) row(setpgrp) row(setgid) \
@@ -549,15 +547,27 @@
 	row(pthread_getconcurrency) row(localeconv) row(nl_langinfo) row(gethostname) \
 	row(__gethostname_chk) row(getdomainname) row(gethostid) row(uname) row(getcwd) \
 	row(__getcwd_chk) row(getitimer) row(timer_gettime) row(timer_getoverrun) row(dlsym) \
-	row(dlvsym) row(shmctl)
+	row(dlvsym) row(shmctl) row(dladdr) row(dladdr1) row(dlinfo) row(dl_iterate_phdr) row(fork) \
+	row(getwd) row(get_current_dir_name)
+/* Which memory there is, and what is done with it. */
+#define NORN_MEMORY_LOOKS(row) \
+	row(msync) row(mincore) row(madvise) row(posix_madvise) row(mlock) row(mlock2) row(munlock) \
+	row(mlockall) row(munlockall) row(mprotect) row(pkey_mprotect)
+/* Of a stream, their first argument. */
+#define NORN_STREAM_CHANGES(row) \
+	row(setbuf) row(setbuffer) row(setvbuf) row(setlinebuf) row(fwide) row(__fpurge) \
+	row(__fbufsize) row(__fpending) row(__flbf) row(__freadable) row(__fwritable) \
+	row(__freading) row(__fwriting) row(__fsetlocking)
 #define NORN_DESCRIPTOR_CHANGES(row) \
 	row(fcntl) row(fcntl64) row(ioctl) row(setsockopt) row(getsockopt) row(getsockname) \
 	row(getpeername) row(bind) row(listen) row(tcsetattr) row(tcgetattr) row(tcsetpgrp) \
 	row(tcgetpgrp) row(tcflush) row(sockatmark) row(timerfd_settime) row(timerfd_gettime) \
 	row(fchmod) row(fchown)
 
-/* Of those that are left out: how they order threads nobody says, but the kernel may. */
+/* Of those that are left out: how they order threads nobody says, but the kernel may. So may the
+ * child of vfork, which is there for others to wait for as soon as the call returns. */
 #define NORN_ORDERS(row) \
+	row(vfork) \
 	row(syscall) row(sendmmsg) row(recvmmsg) row(vmsplice) row(preadv2) row(preadv64v2) \
 	row(pwritev2) row(pwritev64v2) row(epoll_pwait2) row(getdents64) row(getdirentries) \
 	row(getdirentries64) row(fanotify_init) row(fanotify_mark) row(getxattr) row(lgetxattr) \
@@ -571,7 +581,15 @@
 	row(mkstemps64) row(lckpwdf) row(ulckpwdf) row(gai_cancel) row(aio_init) row(mount) \
 	row(umount) row(umount2) row(pivot_root) row(setns) row(unshare) row(close_range) \
 	row(closefrom) row(name_to_handle_at) row(open_by_handle_at) row(execveat) row(clone) \
-	row(openpty) row(forkpty) row(login_tty) \
+	row(openpty) row(forkpty) row(login_tty) row(pathconf) row(brk) row(sbrk) \
+	row(remap_file_pages) row(process_madvise) row(process_mrelease) row(dlmopen) \
+	row(pthread_mutex_getprioceiling) row(pthread_mutex_setprioceiling) row(bindresvport) \
+	row(rresvport) row(rresvport_af) row(rcmd) row(rcmd_af) row(rexec) row(rexec_af) \
+	row(res_send) row(res_nsend) row(res_query) row(res_nquery) row(res_search) \
+	row(res_nsearch) row(res_querydomain) row(res_nquerydomain) row(pututline) \
+	row(pututxline) row(updwtmp) row(updwtmpx) row(login) row(logout) row(logwtmp) \
+	row(getutent) row(getutent_r) row(getutid) row(getutid_r) row(getutline) \
+	row(getutline_r) row(getutxent) row(getutxid) row(getutxline) \
 	/* names of files, and what is in them */ \
 	row(glob) row(glob64) row(wordexp) row(scandir) row(scandir64) row(scandirat) \
 	row(scandirat64) row(ftw) row(ftw64) row(nftw) row(nftw64) row(fts_open) row(fts_read) \

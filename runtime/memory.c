@@ -454,7 +454,7 @@ WEAK int NORN_WRAPPER(posix_memalign)(void **p, size_t alignment, size_t size)
 	errno = saved;
 	if (!got)
 		return ENOMEM;
-	*p = got;
+	norn_put(NORN_PC, p, &got, sizeof got);
 	return 0;
 }
 
@@ -488,7 +488,14 @@ static void *map(void *at, size_t size, int protection, int flags, int fd, off_t
 		log_heap(LOG_UNMAP, at, in_pages(size), pc, 0);
 		norn_maps_remove(at, in_pages(size));
 	}
+	if (protection == PROT_NONE || (at && !(flags & MAP_FIXED)))
+		norn_memory_hides();
+	/* Whether there is room at that place depends on the others. */
+	void (*tells)(void) =
+		at && !(flags & MAP_FIXED) ? __norn_memory_looks : norn_memory_changes;
+	tells();
 	void *p = NORN_REAL(mmap)(at, size, protection, flags, fd, offset);
+	tells();
 	if (!(flags & MAP_ANONYMOUS))
 		norn_maps_file(fd);
 	if (p == MAP_FAILED)
@@ -515,7 +522,10 @@ int NORN_WRAPPER(munmap)(void *p, size_t size)
 		log_heap(LOG_UNMAP, p, in_pages(size), NORN_PC, 0);
 		norn_maps_remove(p, in_pages(size));
 	}
-	return NORN_REAL(munmap)(p, size);
+	norn_memory_changes();
+	int r = NORN_REAL(munmap)(p, size);
+	norn_memory_changes();
+	return r;
 }
 
 /* The bytes go to other addresses without an event: reads there show them. */
@@ -529,7 +539,10 @@ void *NORN_WRAPPER(mremap)(void *p, size_t old, size_t size, int flags, ...)
 		log_heap(LOG_UNMAP, p, in_pages(old), NORN_PC, 0);
 	if (flags & MREMAP_FIXED)
 		log_heap(LOG_UNMAP, to, in_pages(size), NORN_PC, 0);
+	void (*tells)(void) = flags == MREMAP_MAYMOVE ? norn_memory_changes : __norn_memory_looks;
+	tells();
 	void *result = NORN_REAL(mremap)(p, old, size, flags, to);
+	tells();
 	if (result != MAP_FAILED) {
 		log_heap(LOG_MAP, result, in_pages(size), NORN_PC, 0);
 		norn_maps_move(p, in_pages(old), result, in_pages(size));

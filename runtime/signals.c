@@ -191,7 +191,7 @@ static int set_action(int signal, const struct sigaction *action, struct sigacti
 	return result;
 }
 
-int NORN_WRAPPER(sigaction)(int signal, const struct sigaction *action, struct sigaction *old)
+static int exchange(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	struct norn_self *me = &norn_self;
 	if (action && is_function(action)) /* it cannot run before it is there */
@@ -205,6 +205,15 @@ int NORN_WRAPPER(sigaction)(int signal, const struct sigaction *action, struct s
 	return result;
 }
 
+int NORN_WRAPPER(sigaction)(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction was;
+	int result = exchange(signal, action, &was);
+	if (result == 0 && old)
+		norn_put(NORN_CALLER, old, &was, sizeof was);
+	return result;
+}
+
 static sighandler_t set_handler(int signal, sighandler_t function, int flags)
 {
 	struct sigaction action = {.sa_handler = function, .sa_flags = flags}, old;
@@ -215,7 +224,7 @@ static sighandler_t set_handler(int signal, sighandler_t function, int flags)
 	sigemptyset(&action.sa_mask);
 	if (!(flags & (int)SA_RESETHAND) && signal > 0 && signal < SIGNALS)
 		sigaddset(&action.sa_mask, signal);
-	return NORN_WRAPPER(sigaction)(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+	return exchange(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 sighandler_t NORN_WRAPPER(signal)(int signal, sighandler_t function)

@@ -36,5 +36,7 @@ int __norn_madvise(void *p, size_t n, int advice)
 int __norn_mprotect(void *p, size_t n, int protection)
 {
 	norn_announce_signal(SIGSEGV);
+	if (!(protection & PROT_READ))
+		norn_memory_hides();
 	return mprotect(p, n, protection);
 }

@@ -24,14 +24,17 @@
  * that before and behind, too. Then no other order can have another answer.
  */
 #include "runtime/hooks.h"
+#include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
 #include "runtime/maps.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/unseen.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -73,6 +76,8 @@ static bool mapped[CHANNELS];
  * made a call of which nobody says how it orders threads. Pipes that others may have, by their
  * channels. */
 static bool forked;
+/* Only the latter: then what is kept for the process counts outside, too. */
+static bool unknown_calls;
 static bool foreign[CHANNELS];
 static bool used[CHANNELS]; /* that somebody has counted in */
 
@@ -80,6 +85,7 @@ static bool used[CHANNELS]; /* that somebody has counted in */
 struct side {
 	struct norn_channel *channel; /* NULL: it orders nothing */
 	bool file;		      /* it can be looked at any time */
+	bool process;		      /* it tells of this process, whatever it is */
 };
 
 static struct norn_channel *inode_channel(const struct stat *s)
@@ -101,13 +107,13 @@ static struct norn_channel *terminal_channel(dev_t device, bool writes)
 static struct side side_of(const struct stat *s, bool writes)
 {
 	switch (s->st_mode & S_IFMT) {
-	case S_IFSOCK: return (struct side){&norn_channel[SOCKETS], false};
-	case S_IFIFO: return (struct side){inode_channel(s), false};
-	case 0: return (struct side){&norn_channel[ANONYMOUS], false};
-	case S_IFREG: return (struct side){inode_channel(s), true};
-	case S_IFDIR: return (struct side){&norn_channel[NAMES], true};
-	case S_IFCHR: return (struct side){terminal_channel(s->st_rdev, writes), false};
-	default: return (struct side){NULL, false};
+	case S_IFSOCK: return (struct side){.channel = &norn_channel[SOCKETS]};
+	case S_IFIFO: return (struct side){.channel = inode_channel(s)};
+	case 0: return (struct side){.channel = &norn_channel[ANONYMOUS]};
+	case S_IFREG: return (struct side){.channel = inode_channel(s), .file = true};
+	case S_IFDIR: return (struct side){.channel = &norn_channel[NAMES], .file = true};
+	case S_IFCHR: return (struct side){.channel = terminal_channel(s->st_rdev, writes)};
+	default: return (struct side){.channel = NULL};
 	}
 }
 
@@ -116,8 +122,10 @@ static struct side side_there(int fd, bool writes)
 	struct stat s;
 	int error = errno;
 	int r = fd < 0 ? -1 : fstat(fd, &s);
+	struct side side = r ? (struct side){.channel = NULL} : side_of(&s, writes);
+	side.process = !r && norn_tells_of_a_process(fd, &s);
 	errno = error;
-	return r ? (struct side){NULL, false} : side_of(&s, writes);
+	return side;
 }
 
 static struct side side_of_fd(int fd, bool writes)
@@ -316,7 +324,9 @@ void norn_wrote(int fd, bool done)
 void norn_looks(int fd)
 {
 	struct side side = side_of_fd(fd, false);
-	if (side.file)
+	if (side.process)
+		norn_orders_all();
+	else if (side.file)
 		look(side.channel);
 	else if (side.channel && presses[side.channel - norn_channel])
 		count(side.channel);
@@ -354,7 +364,9 @@ void norn_noticed(int fd)
 {
 	struct side side = side_of_fd(fd, false);
 	note_mapped(side.channel, fd, false);
-	if (side.file)
+	if (side.process)
+		norn_orders_all();
+	else if (side.file)
 		look(side.channel);
 	else if (side.channel)
 		take(side.channel);
@@ -418,11 +430,17 @@ bool norn_closes_file(FILE *f, int *fd)
 }
 
 /* A stream without a descriptor writes to memory of the program, or calls it back. */
+static void writes_to_memory(FILE *f)
+{
+	norn_depend_on_all();
+	norn_took_buffered(f);
+}
+
 struct norn_channel *norn_announce_file(FILE *f)
 {
 	int fd = fd_of(f);
 	if (fd < 0)
-		norn_depend_on_all();
+		writes_to_memory(f);
 	return norn_announce(fd);
 }
 
@@ -453,7 +471,7 @@ void norn_announce_buffered(FILE *f)
 		last.memory = fd_of(f) < 0;
 	}
 	if (last.memory)
-		norn_depend_on_all();
+		writes_to_memory(f);
 	leaves(last.channel);
 	note_mapped(last.channel, fd_of(f), true);
 	count(last.channel);
@@ -511,6 +529,8 @@ struct norn_channel *norn_announce_path(int at, const char *path)
 void norn_looks_path(int at, const char *path, int flags)
 {
 	struct stat s;
+	if (path && norn_names_process(path))
+		norn_orders_all();
 	norn_names_look();
 	if (find(at, path, flags, &s) && S_ISREG(s.st_mode))
 		look(inode_channel(&s));
@@ -603,10 +623,41 @@ void norn_reads_later(int fd)
 	norn_polled(fd);
 }
 
+void norn_state_counts(void)
+{
+	if (__atomic_load_n(&unknown_calls, __ATOMIC_SEQ_CST))
+		norn_channel_count(&norn_channel[OUTSIDE]);
+}
+
+/* Which threads there are: the kernel tells who asks for one by its number, or in /proc. */
+static struct norn_channel norn_threads;
+
+void norn_announce_thread_end(void)
+{
+	norn_channel_count(&norn_threads);
+	norn_state_counts();
+}
+
+void norn_threads_look(void)
+{
+	norn_channel_look(&norn_threads);
+}
+
+bool norn_names_process(const char *path)
+{
+	return !strncmp(path, "/proc/", 6) &&
+	       (isdigit((unsigned char)path[6]) || !strncmp(path + 6, "self/", 5) ||
+		!strncmp(path + 6, "thread-self/", 12));
+}
+
 void norn_orders_all(void)
 {
 	if (norn_alone())
 		return;
+	if (!__atomic_exchange_n(&unknown_calls, true, __ATOMIC_SEQ_CST)) {
+		norn_state_looks();
+		norn_threads_look();
+	}
 	norn_children_change();
 	norn_channel_count(&norn_channel[OUTSIDE]);
 }

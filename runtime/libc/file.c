@@ -8,7 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEE(s) norn_string(NORN_CALLER, s)
+/* Whether the call at work is about a name in /proc, where the process itself is told of. */
+static __thread bool asks_process;
+
+static void look_at_process(void)
+{
+	if (asks_process)
+		norn_orders_all();
+}
+
+static void see_path(const void *pc, const char *path)
+{
+	norn_string(pc, path);
+	asks_process = path && norn_names_process(path);
+	look_at_process();
+}
+
+#define SEE(s) see_path(NORN_CALLER, s)
 
 /* What makes or removes names, and what looks at them (libc/channel.c). */
 #define CHANGES(call)                       \
@@ -23,6 +39,7 @@
 		norn_names_look();          \
 		__typeof__(call) r_ = call; \
 		norn_names_look();          \
+		look_at_process();          \
 		r_;                         \
 	})
 
@@ -35,6 +52,7 @@ static mode_t mode_of(int flags, va_list list)
 static int opened(struct norn_channel *channel, int flags, int fd)
 {
 	norn_open_ends(channel, flags);
+	look_at_process();
 	return fd;
 }
 
@@ -354,12 +372,15 @@ FACTS(statvfs64, statvfs64, 0)
 FACTS(statfs, statfs, 0)
 FACTS(statfs64, statfs64, 0)
 
+/* Its names, rights and times may be changed by a name. */
 #define FACTS_OF_FD(name, type)                                      \
 	int __norn_##name(int fd, struct type *to)                   \
 	{                                                            \
 		struct type ours;                                    \
+		norn_names_look();                                   \
 		norn_looks(fd);                                      \
 		int r = name(fd, &ours);                             \
+		norn_names_look();                                   \
 		norn_looks(fd);                                      \
 		return give(NORN_CALLER, r, to, &ours, sizeof ours); \
 	}
@@ -538,14 +559,18 @@ TEMPORARY(char *, mkdtemp, (char *pattern), (pattern))
 /* The entry is in memory of the DIR, which threads may share. */
 struct dirent *__norn_readdir(DIR *d)
 {
+	asks_process = false;
 	struct dirent *r = LOOKS(readdir(d));
+	norn_looks(dirfd(d));
 	norn_filled(NORN_CALLER, r, r ? r->d_reclen : 0);
 	return r;
 }
 
 struct dirent64 *__norn_readdir64(DIR *d)
 {
+	asks_process = false;
 	struct dirent64 *r = LOOKS(readdir64(d));
+	norn_looks(dirfd(d));
 	norn_filled(NORN_CALLER, r, r ? r->d_reclen : 0);
 	return r;
 }

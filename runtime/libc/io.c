@@ -145,7 +145,8 @@ static struct norn_channel *departing(const void *pc, int fd, const void *from, 
 	bool decides = !norn_only_stores(fd);
 	if (decides)
 		norn_gather();
-	norn_see(pc, from, bounded(n));
+	if (norn_memory_is_there(from, bounded(n)))
+		norn_see(pc, from, bounded(n));
 	if (decides)
 		norn_decided_by(pc, __norn_seen());
 	struct norn_channel *channel = norn_announce(fd);

@@ -124,6 +124,7 @@ enum norn_generator { NORN_RANDOM, NORN_RAND48, NORN_GENERATORS };
 uint64_t norn_draws(enum norn_generator generator);
 void norn_seeds(enum norn_generator generator, uint64_t seed);
 void norn_channel_take(struct norn_channel *channel);
+bool norn_channel_is_used(const struct norn_channel *channel); /* somebody has counted in it */
 
 /*
  * Does `act`, as one step that comes behind all earlier ones on that object and before all later
@@ -187,6 +188,20 @@ void norn_reads_later(int fd);
 /* Nobody says how it orders threads: it comes behind all that was handed on, and before all that
  * anybody learns later. */
 void norn_orders_all(void);
+/* What is kept for the process (libc/state.c): something has changed there; all of it is looked at.
+ */
+void norn_state_counts(void);
+void norn_state_looks(void);
+/* Before and behind: there is memory where there was none, or another kind. */
+void norn_memory_changes(void);
+void norn_memory_hides(void); /* there may be memory that cannot be read, and is told so */
+/* Whether the kernel can read it; what a call says that is given it may depend on others. */
+bool norn_memory_is_there(const void *p, size_t n);
+/* A thread is over; which are not. */
+void norn_announce_thread_end(void);
+void norn_threads_look(void);
+/* A name in /proc of what is known of a process. */
+bool norn_names_process(const char *path);
 /* Around a write of n bytes to what may have no room. */
 void norn_writes(int fd, size_t n);
 void norn_wrote(int fd, bool done);

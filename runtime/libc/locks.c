@@ -101,6 +101,22 @@ static int lock_by_fcntl(const void *pc, int fd, int command, struct flock *thei
 	return r;
 }
 
+/* What every descriptor of the file or pipe has: seals, leases, room. */
+static bool is_of_the_file(int command)
+{
+	switch (command) {
+	case F_ADD_SEALS:
+	case F_GET_SEALS:
+	case F_SETLEASE:
+	case F_GETLEASE:
+	case F_SETPIPE_SZ:
+	case F_GETPIPE_SZ:
+	case F_SET_RW_HINT:
+	case F_GET_RW_HINT: return true;
+	default: return false;
+	}
+}
+
 static int do_fcntl(const void *pc, int fd, int command, void *argument)
 {
 	struct f_owner_ex owner;
@@ -132,7 +148,16 @@ static int do_fcntl(const void *pc, int fd, int command, void *argument)
 		break;
 	default: break;
 	}
+	struct norn_channel *channel = NULL;
+	bool shared = is_of_the_file(command);
+	if (shared)
+		channel = norn_announce(fd);
 	r = fcntl(fd, command, argument);
+	if (shared) {
+		norn_announced(channel);
+		norn_polled(fd);
+		norn_looks(fd);
+	}
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
 		norn_descriptor_doubled(fd, r);
 	return r;

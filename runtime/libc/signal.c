@@ -32,7 +32,9 @@ int __norn_pthread_kill(pthread_t to, int signal)
 int __norn_tgkill(pid_t process, pid_t thread, int signal)
 {
 	norn_announce_signal(signal);
-	return tgkill(process, thread, signal);
+	int r = tgkill(process, thread, signal);
+	norn_threads_look(); /* whether there is such a thread */
+	return r;
 }
 
 int __norn_sigqueue(pid_t to, int signal, union sigval value)

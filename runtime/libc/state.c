@@ -11,6 +11,11 @@
  */
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
+#include "runtime/sys.h"
+
+#include <errno.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 static struct norn_channel norn_process_state;
 
@@ -40,9 +45,16 @@ void norn_descriptor_doubled(int fd, int to)
 		__atomic_store_n(&first[to], description(fd) + 1, __ATOMIC_RELAXED);
 }
 
-static void change(struct norn_channel *channel)
+/* Calls of which nobody knows how they order threads may ask for all of it. */
+static void count(struct norn_channel *channel)
 {
 	norn_channel_count(channel);
+	norn_state_counts();
+}
+
+static void change(struct norn_channel *channel)
+{
+	count(channel);
 	norn_channel_look(channel);
 }
 
@@ -50,7 +62,7 @@ void norn_descriptor_closes(int fd)
 {
 	if (fd < 0)
 		return;
-	norn_channel_count(&norn_descriptor_state[fd % DESCRIPTORS]);
+	count(&norn_descriptor_state[fd % DESCRIPTORS]);
 	if (fd >= FEW_DESCRIPTORS)
 		return;
 	__atomic_store_n(&first[fd], 0, __ATOMIC_RELAXED);
@@ -60,7 +72,7 @@ void norn_descriptor_closes(int fd)
 void norn_descriptor_closed(int fd)
 {
 	if (fd >= 0)
-		norn_channel_count(&norn_descriptor_state[fd % DESCRIPTORS]);
+		count(&norn_descriptor_state[fd % DESCRIPTORS]);
 }
 
 static struct norn_channel norn_flags[DESCRIPTORS];
@@ -79,7 +91,7 @@ static struct norn_channel norn_offset[OFFSETS];
 void norn_offset_moves(int fd)
 {
 	if (fd >= 0)
-		norn_channel_count(&norn_offset[description(fd) % OFFSETS]);
+		count(&norn_offset[description(fd) % OFFSETS]);
 }
 
 void norn_offset_noticed(int fd)
@@ -96,6 +108,81 @@ void __norn_process_changes(void)
 void __norn_process_looks(void)
 {
 	norn_channel_look(&norn_process_state);
+}
+
+/*
+ * Which memory there is, and what may be done with it. Who maps some anywhere learns nothing of
+ * what others do: so that only counts.
+ */
+static struct norn_channel norn_memory_state;
+
+void norn_memory_changes(void)
+{
+	count(&norn_memory_state);
+}
+
+/* A program that looks whether there is memory has the kernel read it: from when some was made that
+ * cannot be read, or was asked for at a place, all that the kernel reads tells of it. */
+static bool hides;
+
+void norn_memory_hides(void)
+{
+	__atomic_store_n(&hides, true, __ATOMIC_RELAXED);
+}
+
+static bool can_be_read(const char *p)
+{
+	char byte;
+	struct iovec to = {&byte, 1}, from = {(void *)p, 1};
+	long r =
+		NORN_SYS(process_vm_readv, NORN_SYS(getpid, 0, 0, 0, 0, 0, 0), &to, 1, &from, 1, 0);
+	return r != -EFAULT;
+}
+
+bool norn_memory_is_there(const void *p, size_t n)
+{
+	if (!__atomic_load_n(&hides, __ATOMIC_RELAXED) || !n)
+		return true;
+	size_t page = (size_t)getpagesize();
+	__norn_memory_looks();
+	bool there = can_be_read(p);
+	for (uintptr_t at = ((uintptr_t)p | (page - 1)) + 1; there && at < (uintptr_t)p + n;
+	     at += page)
+		there = can_be_read((const char *)at);
+	return there;
+}
+
+void __norn_memory_looks(void)
+{
+	change(&norn_memory_state);
+}
+
+/*
+ * What a stream knows of itself, and what it holds. Of its file others may have changed what it
+ * holds, since they write to it.
+ */
+void __norn_stream_changes(void *f)
+{
+	if (!f)
+		return;
+	norn_looks_file(f);
+	norn_took_buffered(f);
+}
+
+static void look_at(struct norn_channel *channels, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (norn_channel_is_used(&channels[i]))
+			norn_channel_look(&channels[i]);
+}
+
+void norn_state_looks(void)
+{
+	norn_channel_look(&norn_process_state);
+	norn_channel_look(&norn_memory_state);
+	look_at(norn_descriptor_state, DESCRIPTORS);
+	look_at(norn_flags, DESCRIPTORS);
+	look_at(norn_offset, OFFSETS);
 }
 
 void __norn_orders(void)

@@ -590,10 +590,12 @@ FILE *__norn_freopen(const char *path, const char *mode, FILE *f)
 {
 	struct norn_channel *channel = before_opening(NORN_CALLER, path, mode);
 	struct norn_channel *old = before_writing(f, SIZE_MAX);
-	f = freopen(path, mode, f);
+	norn_took_buffered(f);
+	FILE *opened = freopen(path, mode, f);
+	norn_took_buffered(f);
 	norn_announced(old);
 	norn_open_ends(channel, *mode == 'r' ? 0 : O_CREAT);
-	return f;
+	return opened;
 }
 
 FILE *__norn_fdopen(int fd, const char *mode)

@@ -217,7 +217,9 @@ static uint64_t ends[ENDS];
 
 static void tell_end(struct norn_self *me)
 {
-	if (norn_turn_scheduled() && me->number < ENDS)
+	if (!norn_turn_scheduled())
+		norn_announce_thread_end();
+	else if (me->number < ENDS)
 		norn_tell_word(&ends[me->number], 1, false);
 }
 

@@ -306,6 +306,12 @@ void norn_channel_look(const struct norn_channel *channel)
 	norn_comes_after(channel);
 }
 
+bool norn_channel_is_used(const struct norn_channel *channel)
+{
+	ASSERT(channel);
+	return true;
+}
+
 int norn_clear(const void *pc, void *p, size_t n, int (*act)(void *, size_t, int), int advice)
 {
 	int result = act(p, n, advice);

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <search.h>
 #include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>

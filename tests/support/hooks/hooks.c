@@ -714,6 +714,11 @@ void __norn_assembly_end(void) {}
 void __norn_new(void) {}
 void __norn_process_changes(void) {}
 void __norn_process_looks(void) {}
+void __norn_memory_looks(void) {}
+void __norn_stream_changes(void *f)
+{
+	(void)f;
+}
 void __norn_descriptor_changes(int fd)
 {
 	(void)fd;
