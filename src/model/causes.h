@@ -52,6 +52,20 @@ struct causes_frame {
  */
 bool causes_of_read(struct causes *c, uint32_t read, uint32_t part,
 		    const struct causes_frame *frame, const uint32_t **common);
+/*
+ * Within the frame: the writes that may give the part of the read its recorded value, 0 for the
+ * start. False: not all of them are known.
+ */
+#define CAUSES_LIST_MOST 32
+
+struct causes_list {
+	uint32_t writes[CAUSES_LIST_MOST];
+	uint32_t count;
+	bool full;
+};
+
+bool causes_sources(struct causes *c, uint32_t read, uint32_t part,
+		    const struct causes_frame *frame, struct causes_list *list);
 /* Likewise what the only read returns that the branch's guard depends on: the guard holds. */
 bool causes_of_guard(struct causes *c, uint32_t branch, const struct causes_frame *frame,
 		     const uint32_t **common);

@@ -104,6 +104,7 @@ struct causes_wanted {
 	bool locked;	     /* it stands in a section */
 	uint32_t *last;	     /* of each thread the last write that must have come before it, or 0 */
 	uint32_t *meet; /* what all that may give the value have in common; NULL: is there one? */
+	struct causes_list *list; /* or: all of them */
 	bool found;
 };
 

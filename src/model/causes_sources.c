@@ -36,26 +36,12 @@ static bool will_do(const struct causes *c, struct causes_wanted *w, int64_t val
 	return (w->test->event && w->tried++ >= TRIED_MOST) || is_fulfilled(c, w->test, value);
 }
 
-/* The write leaves, byte for byte, what the read returns. */
-static bool is_copy(const struct causes *c, uint32_t write, uint32_t read)
-{
-	const struct event *e = &c->index->events[write];
-	const struct symbols *symbols = c->index->symbols;
-	const struct variable *to = symbols_variable(symbols, event_part(e, 0).variable);
-	const struct variable *from =
-		symbols_variable(symbols, event_part(&c->index->events[read], 0).variable);
-
-	return e->more->expr->count == 1 &&
-	       (to->flags & VARIABLE_MEMORY) == (from->flags & VARIABLE_MEMORY) &&
-	       (!(to->flags & VARIABLE_MEMORY) || to->size == from->size);
-}
-
 /* What the write's input has to be; NULL: that is too deep. */
 static const struct causes_test *test_input(struct causes *c, const struct causes_test *test,
 					    uint32_t write, uint32_t input,
 					    struct causes_test *room)
 {
-	if (is_copy(c, write, input))
+	if (only_copies(c->index, write, input))
 		return test;
 	*room = (struct causes_test){
 		.event = write, .next = test, .depth = test->depth + 1, .number = ++c->tests};
@@ -151,9 +137,20 @@ static bool find_ways(struct causes *c, struct causes_wanted *w, uint32_t place,
 	return open || way.found;
 }
 
+/* False: there is no room for it. */
+static bool put_source(struct causes_wanted *w, uint32_t write)
+{
+	struct causes_list *list = w->list;
+
+	list->full |= list->count == CAUSES_LIST_MOST;
+	if (!list->full)
+		list->writes[list->count++] = write;
+	return !list->full;
+}
+
 /*
  * One of those that the value may come from, if it is one. True: what is known of it holds for all
- * later ones of its thread.
+ * later ones of its thread; or there is no room for more.
  */
 static bool add_source(struct causes *c, struct causes_wanted *w, uint32_t place, uint32_t known)
 {
@@ -169,9 +166,13 @@ static bool add_source(struct causes *c, struct causes_wanted *w, uint32_t place
 
 	if (!causes_known_at(c, causes_outermost(c, end), &row) || is_outside(c, end, row) ||
 	    !may_give(c, w, place, events, recorded) ||
-	    (w->meet && !find_ways(c, w, place, events, &more)))
+	    ((w->meet || w->list) && !find_ways(c, w, place, events, &more)))
 		return false;
 	w->found = true;
+	if (w->list) {
+		mem_free(more);
+		return !put_source(w, write);
+	}
 	for (uint32_t t = 0; w->meet && t < c->threads; t++) {
 		uint32_t count = t == thread ? position : row ? row[t] : 0;
 
@@ -229,7 +230,7 @@ static bool find_last(const struct causes *c, struct causes_wanted *w)
 /* There is one, and that was all the question. */
 static bool is_settled(const struct causes_wanted *w)
 {
-	return w->found && !w->meet;
+	return w->list ? w->list->full : w->found && !w->meet;
 }
 
 /* The writes of a thread that must have come before the read; false: nothing can be said. */
@@ -242,7 +243,7 @@ static bool add_past(struct causes *c, struct causes_wanted *w, const struct cau
 		uint32_t place = g->first + --k, write = c->writes.items.at[place];
 
 		if (!is_hidden(c, w, write)) {
-			if (g->thread != w->thread)
+			if (g->thread != w->thread || w->list)
 				add_source(c, w, place, known);
 			else if (may_give(c, w, place, known,
 					  will_do(c, w, c->writes.values.at[place])))
@@ -287,7 +288,8 @@ static bool find_sources(struct causes *c, struct causes_wanted *w)
 
 	causes_known_at(c, w->read, &w->row);
 	w->locked = sections_next(c->sections, w->thread, w->read, NULL);
-	if (!find_last(c, w) && will_do(c, w, symbols_variable(c->index->symbols, v)->init))
+	if (!find_last(c, w) && will_do(c, w, symbols_variable(c->index->symbols, v)->init) &&
+	    (!w->list || !put_source(w, 0)))
 		return false;
 	for (uint32_t i = c->writes.first[v]; i < c->writes.first[v + 1]; i++) {
 		const struct causes_group *g = &c->writes.all.at[i];
@@ -350,6 +352,31 @@ bool causes_find_common(struct causes *c, uint32_t read, uint32_t part, uint32_t
 	memset(c->meet, 0xff, c->threads * sizeof(*c->meet));
 	c->open = !find_sources(c, &w);
 	return !c->open && w.found;
+}
+
+bool causes_sources(struct causes *c, uint32_t read, uint32_t part,
+		    const struct causes_frame *frame, struct causes_list *list)
+{
+	const struct event *e = &c->index->events[read];
+	struct part p = event_part(e, part);
+	struct causes_test test = {.value = p.value};
+	struct causes_wanted w = {.read = read,
+				  .thread = e->thread,
+				  .variable = p.variable,
+				  .test = &test,
+				  .last = c->last,
+				  .list = list};
+
+	list->count = 0;
+	list->full = false;
+	c->followed.n = c->tests = 0;
+	c->path = 1;
+	vec_push(&c->followed, ((struct causes_followed){read, 0}));
+	c->frame = frame;
+	bool closed = find_sources(c, &w);
+
+	c->frame = NULL;
+	return closed && !list->full;
 }
 
 bool causes_of_read(struct causes *c, uint32_t read, uint32_t part,

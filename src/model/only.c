@@ -20,6 +20,18 @@ uint32_t only_read(const struct index *index, uint32_t event)
 	return only && event_part_count(&index->events[only]) == 1 ? only : 0;
 }
 
+bool only_copies(const struct index *index, uint32_t write, uint32_t read)
+{
+	const struct event *e = &index->events[write];
+	const struct variable *to = symbols_variable(index->symbols, event_part(e, 0).variable);
+	const struct variable *from =
+		symbols_variable(index->symbols, event_part(&index->events[read], 0).variable);
+
+	return e->more->expr->count == 1 &&
+	       (to->flags & VARIABLE_MEMORY) == (from->flags & VARIABLE_MEMORY) &&
+	       (!(to->flags & VARIABLE_MEMORY) || to->size == from->size);
+}
+
 struct only_input {
 	const struct index *index;
 	int64_t value;

@@ -9,6 +9,9 @@
  */
 uint32_t only_read(const struct index *index, uint32_t event);
 
+/* Of a write of one variable, and its only read: it leaves, byte for byte, what that returns. */
+bool only_copies(const struct index *index, uint32_t write, uint32_t read);
+
 /*
  * What becomes of the value `in` of that: what a write leaves in its first part, or whether a
  * guard holds (not 0). False: no value.

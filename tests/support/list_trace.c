@@ -30,6 +30,8 @@ struct list_trace {
 	uint32_t holder; /* 1 + the thread that has the lock, or 0 */
 	bool unlocked;	 /* some sections take no lock */
 	bool careless;	 /* some guards are missing */
+	bool again;	 /* the head is read twice, and written twice */
+	bool atomic;	 /* it changes in one step */
 };
 
 static void put(struct list_trace *l, uint32_t thread, const char *format, ...)
@@ -66,7 +68,7 @@ static void guard(struct list_trace *l, uint32_t thread)
 
 static bool lock(struct list_trace *l, uint32_t thread)
 {
-	if (l->unlocked && random_percent(&l->random, 20))
+	if (l->atomic || (l->unlocked && random_percent(&l->random, 20)))
 		return true;
 	if (l->holder)
 		return false;
@@ -94,7 +96,18 @@ static void take(struct list_trace *l, uint32_t thread)
 			t->step--;
 		break;
 	case 1:
+		if (l->again && random_percent(&l->random, 30))
+			put(l, thread, "read head %u", l->head);
 		t->object = l->head;
+		if (l->atomic && t->object) {
+			t->next_value = l->next[t->object];
+			put(l, thread, "rmw head %u %u reads=", l->head, t->next_value);
+			l->head = t->next_value;
+			t->got = l->count;
+			t->next = 0;
+			t->step = 4;
+			break;
+		}
 		put(l, thread, "read head %u", l->head);
 		t->got = l->count;
 		if (t->object)
@@ -110,11 +123,13 @@ static void take(struct list_trace *l, uint32_t thread)
 		t->next_value = l->next[t->object];
 		break;
 	case 3:
+		if (l->again && random_percent(&l->random, 30))
+			put(l, thread, "write head %u reads=", t->object);
 		put(l, thread, "write head %u = %%%u", t->next_value, t->next);
 		l->head = t->next_value;
 		break;
 	case 4:
-		if (t->next_value && random_percent(&l->random, 50)) {
+		if (t->next && t->next_value && random_percent(&l->random, 50)) {
 			put(l, thread, "branch if (!= %%%u 0) scope=1", t->next);
 			put(l, thread, "write data%u 7 reads= at=%u", t->next_value, t->next);
 			l->data[t->next_value] = 7;
@@ -176,7 +191,9 @@ static void give(struct list_trace *l, uint32_t thread)
 		l->next[t->object] = t->next_value;
 		break;
 	case 3:
-		if (random_percent(&l->random, 60))
+		if (l->atomic)
+			put(l, thread, "rmw head %u %u reads=", l->head, t->object);
+		else if (random_percent(&l->random, 60))
 			put(l, thread, "write head %u reads=", t->object);
 		else
 			put(l, thread, "write head %u = %%%u", t->object, t->got);
@@ -219,6 +236,8 @@ char *list_trace_make(uint64_t seed, uint32_t events)
 	l.threads_count = 2 + random_below(&l.random, THREADS_MOST - 1);
 	l.unlocked = random_percent(&l.random, 25);
 	l.careless = random_percent(&l.random, 50);
+	l.again = random_percent(&l.random, 25);
+	l.atomic = random_percent(&l.random, 25);
 	l.head = 1 + random_below(&l.random, OBJECTS);
 	for (uint32_t i = 1; i <= OBJECTS; i++) {
 		l.next[i] = i < l.head ? 0 : i == OBJECTS ? 0 : i + 1;

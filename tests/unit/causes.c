@@ -16,6 +16,7 @@
 #include "tests/support/random_trace.h"
 #include "tests/support/tap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,18 @@ static void check_causes(const struct index *index, struct counts *counts)
 	needs_free(needs);
 }
 
+static enum answer ask(struct engine *e, uint32_t x, uint32_t y)
+{
+	const uint32_t events[2] = {x, y};
+	struct query q = {BUG_RACE, 2, events};
+	struct witness w = {0};
+	enum answer answer = engine_ask(e, &q, &w);
+
+	witness_release(&w);
+	return answer;
+}
+
+/* One engine looks for an order before it refutes, the other does not. */
 static void check_pairs(const struct index *index, struct counts *counts)
 {
 	struct engine_options options = {.model = MODEL_VALUES, .budget = {.bytes = 1 << 30}};
@@ -78,28 +91,27 @@ static void check_pairs(const struct index *index, struct counts *counts)
 	struct engine *truth = engine_start(&engine_explore, index, &options, &err);
 	struct engine *greedy = engine_start(&engine_greedy, index, &options, &err);
 
+	options.refute_only = true;
+	struct engine *refuter = engine_start(&engine_greedy, index, &options, &err);
+
 	for (uint32_t x = 1; x <= index->count; x++)
 		for (uint32_t y = x + 1; y <= index->count; y++) {
-			const uint32_t events[2] = {x, y};
-			struct query q = {BUG_RACE, 2, events};
-			struct witness w = {0};
-
 			if (!index_conflict(index, x, y))
 				continue;
-			enum answer want = engine_ask(truth, &q, &w);
+			enum answer want = ask(truth, x, y), got = ask(greedy, x, y);
+			enum answer refuted = ask(refuter, x, y);
 
-			witness_release(&w);
-			enum answer got = engine_ask(greedy, &q, &w);
-
-			witness_release(&w);
 			counts->checked++;
 			counts->others += want == REFUTED;
 			counts->refuted += want == REFUTED && got == REFUTED;
 			if (want != UNDECIDED && got != UNDECIDED && got != want)
 				FAIL("race %u-%u: %s", x, y, engine_answer_text[got]);
+			if (want == PROVED && refuted == REFUTED)
+				FAIL("race %u-%u: refuted at once", x, y);
 		}
 	engine_finish(truth);
 	engine_finish(greedy);
+	engine_finish(refuter);
 }
 
 static void check_seeds(uint64_t count, char *(*make)(uint64_t seed), struct counts *counts)
@@ -133,7 +145,7 @@ TAP_CASE(lists)
 
 	check_seeds(TAP_PART(3000), make_list, &counts);
 	ASSERT_TRUE(getenv("SEED") || counts.known > counts.checked / 100);
-	ASSERT_TRUE(counts.refuted * 100 >= counts.others * 80);
+	ASSERT_TRUE(counts.refuted * 100 >= counts.others * 97);
 }
 
 static char *make_random(uint64_t seed)
@@ -201,6 +213,83 @@ TAP_CASE(by_hand)
 	causes_free(c);
 	needs_free(needs);
 	index_free(index);
+}
+
+static enum answer race(const char *text, uint32_t x, uint32_t y, const struct engine_kind *kind,
+			bool refute_only)
+{
+	struct index *index = index_of_text(text);
+	struct engine_options options = {
+		.model = MODEL_VALUES, .budget = {.bytes = 1 << 30}, .refute_only = refute_only};
+	struct err err = {0};
+	struct engine *e = engine_start(kind, index, &options, &err);
+	enum answer answer = ask(e, x, y);
+
+	engine_finish(e);
+	index_free(index);
+	return answer;
+}
+
+static void agree(const char *text, uint32_t x, uint32_t y, enum answer answer)
+{
+	ASSERT_TRUE(race(text, x, y, &engine_explore, false) == answer);
+	ASSERT_TRUE(race(text, x, y, &engine_solver, false) == answer);
+	ASSERT_TRUE(race(text, x, y, &engine_greedy, false) == answer);
+	ASSERT_TRUE((race(text, x, y, &engine_greedy, true) == REFUTED) == (answer == REFUTED));
+}
+
+/*
+ * T2 and T3 both take the object 1, which T1 has put into the list, T4 has taken and put there
+ * again, and T2 puts there behind its use. Whose turn is first is open, but what T1 and T4 have
+ * written is not enough for three.
+ */
+TAP_CASE(taken_once)
+{
+	static const char list[] = "T1 acquire L\nT1 write head 1 reads=\nT1 release L\n"
+				   "T4 acquire L\nT4 read head 1\n"
+				   "T4 write head 0 reads= at=5\nT4 release L\n"
+				   "T4 acquire L\nT4 write head 1 reads=\nT4 release L\n"
+				   "T2 acquire L\nT2 read head 1\n"
+				   "T2 write head 0 reads= at=12\nT2 release L\n"
+				   "T2 write data 7 reads=\n"
+				   "T2 acquire L\nT2 write head 1 reads=\nT2 release L\n"
+				   "T3 acquire L\nT3 read head 1\n"
+				   "T3 write head 0 reads=\nT3 release L\n";
+	char once[600], careless[600];
+
+	snprintf(once, sizeof(once), "%sT3 write data 8 reads= at=20\n", list);
+	snprintf(careless, sizeof(careless), "%sT3 write data 8 reads=\n", list);
+	agree(once, 15, 23, REFUTED);
+	agree(careless, 15, 23, PROVED);
+}
+
+/* The same in one step; a section that reads the head twice takes it once, one that only reads it
+ * never. */
+TAP_CASE(taken_by_one_step)
+{
+	static const char text[] = "T1 write head 1 reads=\n"
+				   "T2 rmw head 1 0 reads=\n"
+				   "T2 write data 7 reads= at=2\n"
+				   "T2 rmw head 0 1 reads=\n"
+				   "T3 rmw head 1 0 reads=\n"
+				   "T3 write data 8 reads= at=5\n";
+	static const char again[] = "T1 acquire L\nT1 write head 1 reads=\nT1 release L\n"
+				    "T2 acquire L\nT2 write head 1 reads=\nT2 release L\n"
+				    "T3 acquire L\nT3 read head 1\nT3 read head 1 at=8\n"
+				    "T3 write head 0 reads= at=9\nT3 release L\n"
+				    "T3 write data 8 reads=\n"
+				    "T2 write data 8 reads=\n";
+
+	static const char looked[] = "T1 acquire L\nT1 write head 1 reads=\nT1 release L\n"
+				     "T2 acquire L\nT2 read head 1\nT2 release L\n"
+				     "T2 write data 7 reads= at=5\n"
+				     "T2 acquire L\nT2 write head 1 reads=\nT2 release L\n"
+				     "T3 acquire L\nT3 read head 1\nT3 release L\n"
+				     "T3 write data 8 reads= at=12\n";
+
+	agree(looked, 7, 14, PROVED);
+	agree(text, 3, 6, REFUTED);
+	agree(again, 12, 13, PROVED);
 }
 
 /* The guard goes its way with one of the values alone; and with what was computed from that. */

@@ -311,7 +311,7 @@ static bool is_ring(const struct greedy *g, const struct query *q)
 static bool is_impossible(struct greedy *g, const struct query *q, uint32_t clocks)
 {
 	start_set(g, SET_MUST, q, 1);
-	if (!greedy_set_close(&g->set))
+	if (!greedy_set_close(&g->set) || !greedy_set_takes(&g->set))
 		return g->set.failed;
 	if (bug_of(q)->is_closed && !bug_of(q)->is_closed(g, q))
 		return true;

@@ -5,7 +5,8 @@
  * such sets are tried:
  *
  *	must		only rules that hold of every execution. If the closure meets one of the
- *			bug's own events, or its order has a cycle, the bug is refuted.
+ *			bug's own events, its order has a cycle, or more threads would take a
+ *			value than write it (taken.c), the bug is refuted.
  *	recorded	what also lets the recorded order of the set be an execution.
  *	moved		as recorded, but sections may change places: an order is built from
  *			constraints (graph.h) by taking the earliest event that can happen

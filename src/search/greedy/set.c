@@ -3,6 +3,7 @@
 #include "search/greedy/set.h"
 
 #include "base/seconds.h"
+#include "model/only.h"
 
 #include <string.h>
 
@@ -60,6 +61,7 @@ void greedy_set_release(struct greedy_set *s)
 	vec_release(&s->keeps);
 	vec_release(&s->kept_list);
 	vec_release(&s->sources);
+	vec_release(&s->strays);
 	vec_release(&s->used_locks);
 	vec_release(&s->dirty);
 	vec_release(&s->dirty_semaphores);
@@ -76,7 +78,8 @@ void greedy_set_start(struct greedy_set *s, enum greedy_set_kind kind, const str
 	s->query = q;
 	s->failed = 0;
 	s->trial->read = 0;
-	s->work.n = s->keeps.n = s->sources.n = s->dirty.n = s->dirty_semaphores.n = 0;
+	s->work.n = s->keeps.n = s->sources.n = s->dirty.n = s->dirty_semaphores.n = s->strays.n =
+		0;
 	s->base = 1;
 	for (uint32_t t = 0; t < index->thread_count; t++) {
 		uint32_t next = run_next(run, t);
@@ -387,10 +390,23 @@ static bool include_counts(struct greedy_set *s, const uint32_t *counts)
 	return true;
 }
 
+/* The write has happened. If the read before it was in an arm, so was it. */
+void greedy_set_keep_copied(struct greedy_set *s, uint32_t write, int64_t value)
+{
+	uint32_t input = is_free(s, &s->index->events[write]) ? only_read(s->index, write) : 0;
+
+	if (input && event_part_count(&s->index->events[write]) == 1 &&
+	    only_copies(s->index, write, input) &&
+	    event_part(&s->index->events[input], 0).value == value &&
+	    index_is_sure(s->index, input, write))
+		keep(s, input);
+}
+
 /* A must set: what all writes have in common that may give a part of a kept read its value. */
 static bool include_sources(struct greedy_set *s, uint32_t read, uint32_t part)
 {
 	struct causes_frame frame = {s->cut, s->limit};
+	struct causes_list list;
 	const uint32_t *common;
 
 	if (!causes_of_read(s->facts->causes, read, part - s->index->parts[read], &frame,
@@ -398,7 +414,12 @@ static bool include_sources(struct greedy_set *s, uint32_t read, uint32_t part)
 		s->failed = read;
 		return false;
 	}
-	return !common || include_counts(s, common);
+	if (common && !include_counts(s, common))
+		return false;
+	if (causes_sources(s->facts->causes, read, part - s->index->parts[read], &frame, &list) &&
+	    list.count == 1 && list.writes[0])
+		greedy_set_keep_copied(s, list.writes[0], part_of(s, read, part).value);
+	return true;
 }
 
 /* A must set: what all writes have in common with which the guard of a branch holds. */
@@ -417,6 +438,15 @@ static bool include_guard(struct greedy_set *s, uint32_t branch)
 	return !common || include_counts(s, common);
 }
 
+static void note_stray(struct greedy_set *s, uint32_t read, uint32_t part)
+{
+	uint32_t writer = s->index->writer[part];
+
+	if (s->kind == SET_MUST && writer && !greedy_set_can_have(s, writer) &&
+	    s->strays.n < greedy_tune.strays_most)
+		vec_push(&s->strays, ((struct greedy_set_source){read, part, writer}));
+}
+
 /* The writers of a kept read are in the set, and write what they did. */
 static bool keep_sources(struct greedy_set *s, uint32_t read)
 {
@@ -425,6 +455,7 @@ static bool keep_sources(struct greedy_set *s, uint32_t read)
 
 		s->now.event = read;
 		s->now.part = p;
+		note_stray(s, read, p);
 		if (writer == SOURCE_ANY) {
 			if (s->facts->causes && !include_sources(s, read, p))
 				return false;
@@ -447,6 +478,8 @@ static bool keep_sources(struct greedy_set *s, uint32_t read)
 		if (!greedy_set_include(s, writer))
 			return false;
 		keep_depends(s, writer);
+		if (writer)
+			greedy_set_keep_copied(s, writer, part_of(s, read, p).value);
 	}
 	return true;
 }

@@ -88,7 +88,9 @@ struct greedy_set {
 	uint32_t *all_end;		   /* reads before this position are kept */
 	VEC(struct greedy_set_range) work; /* a heap, the last event on top */
 	VEC(uint32_t) keeps;		   /* reads that are to be kept, yet to be looked at */
-	uint64_t *kept;			   /* a bit for each event */
+	/* must: kept reads that cannot have their value from the recorded write */
+	VEC(struct greedy_set_source) strays;
+	uint64_t *kept; /* a bit for each event */
 	VEC(uint32_t) kept_list;
 	VEC(struct greedy_set_source) sources;
 	/* moved, where reads may take equal values: what to do otherwise if all fails */
@@ -118,6 +120,13 @@ void greedy_set_start(struct greedy_set *s, enum greedy_set_kind kind, const str
 		      const struct run *run);
 /* All that has to happen before the targets; false: it cannot be closed, or time is up. */
 bool greedy_set_close(struct greedy_set *s);
+/*
+ * A must set that is closed: are there as many writes as reads that take what they wrote (taken.c)?
+ */
+bool greedy_set_takes(struct greedy_set *s);
+/* A must set: the write leaves this value, and if it has that from another read, that returns it.
+ */
+void greedy_set_keep_copied(struct greedy_set *s, uint32_t write, int64_t value);
 /*
  * The set could not be closed: was it for a read that could have its value from another write?
  * Then the next attempt takes that. To be forgotten with greedy_set_forget.
