@@ -283,11 +283,7 @@ static void choose_last(struct greedy *g, uint32_t clocks)
 
 	for (uint32_t t = 0; t < index->thread_count; t++)
 		g->graph.start[t] = g->set.cut[t] > most ? g->set.cut[t] - most : 0;
-	greedy_set_list(&g->set, &g->order);
-	g->tail.at.n = 0;
-	for (size_t i = 0; i < g->order.at.n; i++)
-		if (greedy_graph_has(&g->graph, g->order.at.at[i]))
-			vec_push(&g->tail.at, g->order.at.at[i]);
+	greedy_set_list_from(&g->set, g->graph.start, &g->tail);
 }
 
 /* Does each thread of a deadlock want a lock that the next one holds when it gets there? */
@@ -307,9 +303,11 @@ static bool is_ring(const struct greedy *g, const struct query *q)
 	return q->count > 1;
 }
 
-/* In no execution of the trace: what has to happen before contradicts itself. */
-static bool is_impossible(struct greedy *g, const struct query *q, uint32_t clocks)
+/* What has to happen before contradicts itself: what that says of the events from `near` on. */
+static bool is_impossible_near(struct greedy *g, const struct query *q, uint32_t clocks,
+			       uint32_t near)
 {
+	g->set.near = near;
 	start_set(g, SET_MUST, q, 1);
 	if (!greedy_set_close(&g->set) || !greedy_set_takes(&g->set))
 		return g->set.failed;
@@ -324,6 +322,27 @@ static bool is_impossible(struct greedy *g, const struct query *q, uint32_t cloc
 			return result == GRAPH_CYCLE;
 	}
 	return false;
+}
+
+/* Where the rules begin for a first look; 0: at the start. Held locks may be from anywhere. */
+static uint32_t near_of(const struct greedy *g, const struct query *q)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (uint32_t i = 0; i < q->count; i++)
+		first = q->events[i] < first ? q->events[i] : first;
+	if (!g->facts->causes || bug_of(q)->is_closed || first <= 2 * greedy_tune.near)
+		return 0;
+	return first - greedy_tune.near;
+}
+
+/* In no execution of the trace. */
+static bool is_impossible(struct greedy *g, const struct query *q, uint32_t clocks)
+{
+	uint32_t near = near_of(g, q);
+
+	return (near && is_impossible_near(g, q, clocks, near)) ||
+	       is_impossible_near(g, q, clocks, 0);
 }
 
 /* Model said: one access follows the other, and then all that is left. */

@@ -28,14 +28,14 @@ static void sift_down(struct merge *m, size_t i)
 	}
 }
 
-static void merge_threads(const struct greedy_set *s, struct event_list *list)
+static void merge_threads(const struct greedy_set *s, const uint32_t *from, struct event_list *list)
 {
 	const struct index *index = s->index;
 	struct merge m = {.set = s};
 
 	for (uint32_t t = 0; t < index->thread_count; t++)
-		if (s->cut[t] > s->first[t])
-			vec_push(&m.heap, index->threads[t].events[s->first[t]]);
+		if (s->cut[t] > from[t])
+			vec_push(&m.heap, index->threads[t].events[from[t]]);
 	for (size_t i = m.heap.n; i-- > 0;)
 		sift_down(&m, i);
 	while (m.heap.n) {
@@ -50,23 +50,34 @@ static void merge_threads(const struct greedy_set *s, struct event_list *list)
 	vec_release(&m.heap);
 }
 
-void greedy_set_list(const struct greedy_set *s, struct event_list *list)
+void greedy_set_list_from(const struct greedy_set *s, const uint32_t *from, struct event_list *list)
 {
 	const struct index *index = s->index;
-	size_t size = greedy_set_size(s);
-	uint32_t last = 0;
+	uint32_t first = UINT32_MAX, last = 0;
+	size_t size = 0;
 
 	list->at.n = 0;
-	for (uint32_t t = 0; t < index->thread_count; t++)
-		if (s->cut[t] > s->first[t] && index->threads[t].events[s->cut[t] - 1] > last)
-			last = index->threads[t].events[s->cut[t] - 1];
+	for (uint32_t t = 0; t < index->thread_count; t++) {
+		if (s->cut[t] <= from[t])
+			continue;
+		const uint32_t *events = index->threads[t].events;
+
+		size += s->cut[t] - from[t];
+		first = events[from[t]] < first ? events[from[t]] : first;
+		last = events[s->cut[t] - 1] > last ? events[s->cut[t] - 1] : last;
+	}
 	vec_reserve(&list->at, size);
 	/* a step of the heap costs about as much as to look at ten events */
-	if (last >= s->base && size < (last - s->base) / 10) {
-		merge_threads(s, list);
+	if (last >= first && size < (last - first) / 10) {
+		merge_threads(s, from, list);
 		return;
 	}
-	for (uint32_t n = s->base; n <= last; n++)
-		if (greedy_set_has(s, n))
+	for (uint32_t n = first; n <= last; n++)
+		if (greedy_set_has(s, n) && index->position[n] >= from[index->events[n].thread])
 			list->at.at[list->at.n++] = n;
+}
+
+void greedy_set_list(const struct greedy_set *s, struct event_list *list)
+{
+	greedy_set_list_from(s, s->first, list);
 }

@@ -26,6 +26,7 @@ void greedy_set_init(struct greedy_set *s, const struct greedy_facts *facts, enu
 	s->model = model;
 	s->trial = mem_alloc_zero(1, sizeof(*s->trial));
 	s->first = mem_alloc_zero(threads, sizeof(*s->first));
+	s->near_first = mem_alloc_zero(threads, sizeof(*s->near_first));
 	s->cut = mem_alloc_zero(threads, sizeof(*s->cut));
 	s->limit = mem_alloc_zero(threads, sizeof(*s->limit));
 	s->all_end = mem_alloc_zero(threads, sizeof(*s->all_end));
@@ -46,6 +47,7 @@ void greedy_set_release(struct greedy_set *s)
 	vec_release(&s->trial->branches);
 	mem_free(s->trial);
 	mem_free(s->first);
+	mem_free(s->near_first);
 	mem_free(s->cut);
 	mem_free(s->limit);
 	mem_free(s->all_end);
@@ -88,6 +90,8 @@ void greedy_set_start(struct greedy_set *s, enum greedy_set_kind kind, const str
 		s->base += first;
 		s->first[t] = s->cut[t] = s->all_end[t] = first;
 		s->limit[t] = index->threads[t].count;
+		s->near_first[t] =
+			kind == SET_MUST && s->near ? index_come_by(index, t, s->near - 1) : 0;
 		s->last_cause[t] = 0;
 	}
 	s->causes.n = 0;
@@ -178,7 +182,11 @@ bool greedy_set_include(struct greedy_set *s, uint32_t n)
 		s->failed = n;
 		return false;
 	}
-	put_work(s, thread, s->cut[thread], end, false);
+	uint32_t from = s->near_first[thread];
+
+	from = s->cut[thread] > from ? s->cut[thread] : from;
+	if (from < end)
+		put_work(s, thread, from, end, false);
 	s->cut[thread] = end;
 	if (s->kind == SET_MOVED && s->model != MODEL_PREDICTABLE) {
 		s->now.end = end;
@@ -196,7 +204,8 @@ static void keep(struct greedy_set *s, uint32_t read)
 		return;
 	s->kept[read / 64] |= (uint64_t)1 << read % 64;
 	vec_push(&s->kept_list, read);
-	vec_push(&s->keeps, read);
+	if (s->index->position[read] >= s->near_first[s->index->events[read].thread])
+		vec_push(&s->keeps, read);
 }
 
 /* Every read of the thread before this position; no list, since there may be millions. */

@@ -81,6 +81,12 @@ struct greedy_set {
 	bool close_all;	    /* moved: an open section is closed if a later one was entered */
 	bool first_sources; /* moved: values come from the first write that has them */
 	uint32_t base;	    /* the set starts with the events before this one */
+	/*
+	 * must: the rules are not applied to events before this one. They would say what comes
+	 * before those, which the trace's causes know already; but for what the targets change.
+	 */
+	uint32_t near;
+	uint32_t *near_first; /* of each thread: events before that */
 	/* of each thread */
 	uint32_t *first;		   /* events before the base */
 	uint32_t *cut;			   /* events in the set */
@@ -145,6 +151,9 @@ struct event_list {
 
 /* The events of the set in trace order, from the base on. */
 void greedy_set_list(const struct greedy_set *s, struct event_list *list);
+/* Those that are, in each thread, not before this position. */
+void greedy_set_list_from(const struct greedy_set *s, const uint32_t *from,
+			  struct event_list *list);
 
 static inline bool greedy_set_has(const struct greedy_set *s, uint32_t event)
 {

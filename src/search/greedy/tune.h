@@ -22,6 +22,7 @@
 	row(greedy, few_steps, 64, 0, 1000000, "writes that a value is followed back through")   \
 	row(greedy, few_reads, 4096, 0, 1000000, "reads that an event may depend on")            \
 	row(greedy, few_walks, 64, 0, 1000000, "walks of few threads")                           \
+	row(greedy, near, 16384, 1, 100000000, "events in front of the bug, of a first look")    \
 	row(greedy, strays_most, 64, 0, 1000000, "reads whose recorded write cannot be")         \
 	row(greedy, chain_depth, 64, 1, 100000, "depth of what has to come before an access")    \
 	row(greedy, chain_steps, 1000000, 1, 1000000000, "steps to the accesses of a region")
