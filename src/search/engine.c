@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/engine.h"
 
+#include "base/seconds.h"
 #include "base/strbuf.h"
 #include "model/regions.h"
 
@@ -95,6 +96,22 @@ void engine_forget(struct engine *e)
 {
 	if (e->kind->forget)
 		e->kind->forget(e);
+}
+
+/* Half of the time that there is, and a quarter of the memory: questions need the rest. */
+struct causes *engine_causes(const struct index *index, const struct needs *needs,
+			     const struct engine_options *options)
+{
+	double now = seconds_now();
+	uint64_t used = mem_used(), most = options->budget.bytes;
+	struct causes_limits limits = {
+		.deadline = options->deadline > 0 ? now + (options->deadline - now) / 2 : 0,
+		.bytes = !most		   ? 0
+			 : most > used + 4 ? (most - used) / 4
+					   : 1,
+	};
+
+	return causes_new(index, needs, &limits);
 }
 
 void engine_finish(struct engine *e)

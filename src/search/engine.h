@@ -9,6 +9,7 @@
 #define SEARCH_ENGINE_H
 
 #include "base/budget.h"
+#include "model/causes.h"
 #include "model/index.h"
 #include "witness/witness.h"
 
@@ -101,5 +102,8 @@ struct engine *engine_start(const struct engine_kind *kind, const struct index *
 enum answer engine_ask(struct engine *e, const struct query *q, struct witness *w);
 void engine_forget(struct engine *e);
 void engine_finish(struct engine *e);
+/* For the questions of an engine; NULL: that would leave too little time or memory for them. */
+struct causes *engine_causes(const struct index *index, const struct needs *needs,
+			     const struct engine_options *options);
 
 #endif

@@ -116,6 +116,33 @@ status_is 66 "a long trace: the fault is found"
 long 'main join t\nmain mark close 3' >"$tmp/long.trace"
 run "$NORN" predict -p properties/file.csp "$tmp/long.trace"
 status_is 0 "a long trace: what is right is refuted"
+# threads say by a flag under a lock that they are done with the files
+flagged()
+{
+	awk 'BEGIN {
+		print "main begin"
+		for (f = 0; f < 40; f++) print "main mark open " f
+		for (t = 0; t < 8; t++) print "main fork t" t
+		for (t = 0; t < 8; t++) {
+			for (r = 0; r < 400; r++) {
+				print "t" t " acquire l" t "\nt" t " write x" t " " r "\nt" t " read x" t " " r
+				if (r < 40) print "t" t " mark access " r
+				print "t" t " release l" t
+			}
+			print "t" t " acquire m\nt" t " write done" t " 1 = 1\nt" t " release m\nt" t " end"
+		}
+		for (t = 0; t < 8; t++)
+			print "main acquire m\nmain read done" t " 1\nmain release m\nmain branch"
+		for (f = 0; f < 40; f++) print "main mark close " f
+	}' | sed "$1"
+}
+flagged '' >"$tmp/flagged.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/flagged.trace"
+status_is 0 "a long trace: what flags under a lock order is refuted"
+out_has ': 0 proved, 1 refuted, 0 undecided' "a long trace: all of it"
+flagged '/main read done7/,/main branch/{/main branch/d}' >"$tmp/flagged.trace"
+run "$NORN" predict -p properties/file.csp "$tmp/flagged.trace"
+status_is 66 "a long trace: a flag that nobody looks at orders nothing"
 
 # replay: all of the run, the event that breaks it last
 cat >"$tmp/file.c" <<'END'

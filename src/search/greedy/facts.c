@@ -2,8 +2,6 @@
 /* What the greedy engine knows of a trace before the first query; linear in its length. */
 #include "search/greedy/greedy.h"
 
-#include "base/seconds.h"
-
 #include <string.h>
 
 /* First in, first out: the j-th wait takes the j-th token, those at the start first. */
@@ -73,21 +71,6 @@ static void find_enters(struct greedy_facts *f, uint32_t barrier)
 			enters->events[enters->count++] = list->events[i];
 }
 
-/* Half of the time that there is, and a quarter of the memory: questions need the rest. */
-static struct causes *find_causes(const struct greedy_facts *f, const struct engine_options *o)
-{
-	double now = seconds_now();
-	uint64_t used = mem_used(), most = o->budget.bytes;
-	struct causes_limits limits = {
-		.deadline = o->deadline > 0 ? now + (o->deadline - now) / 2 : 0,
-		.bytes = !most		   ? 0
-			 : most > used + 4 ? (most - used) / 4
-					   : 1,
-	};
-
-	return o->plain ? NULL : causes_new(f->index, f->needs, &limits);
-}
-
 struct greedy_facts *greedy_facts_new(const struct index *index,
 				      const struct engine_options *options)
 {
@@ -113,7 +96,7 @@ struct greedy_facts *greedy_facts_new(const struct index *index,
 	for (uint32_t i = 0; i < barriers; i++)
 		find_enters(f, i);
 	mem_free(tried);
-	f->causes = find_causes(f, options);
+	f->causes = options->plain ? NULL : engine_causes(index, f->needs, options);
 	return f;
 }
 

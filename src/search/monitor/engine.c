@@ -10,7 +10,10 @@
 struct monitor_engine {
 	struct engine engine;
 	struct engine *order; /* the solver; NULL: not asked so far */
-	struct past *past;    /* likewise */
+	struct needs *needs;  /* likewise */
+	struct past *past;
+	struct causes *causes; /* NULL: not looked for so far, or not found: */
+	bool looked;
 	struct realiser *realiser;
 };
 
@@ -76,15 +79,21 @@ static void prepare_words(struct monitor_engine *x)
 
 	if (x->past)
 		return;
-	struct needs *needs = needs_new(x->engine.index);
-
+	x->needs = needs_new(x->engine.index);
 	options.monitor = NULL;
-	x->past = past_new(x->engine.index, needs);
-	needs_free(needs);
+	x->past = past_new(x->engine.index, x->needs);
 	x->realiser = realiser_new(
 		x->engine.index, options.model,
 		&(struct realise_limits){monitor_tune.realise_depth, monitor_tune.realise_steps});
 	x->order = engine_start(&engine_order, x->engine.index, &options, &err);
+}
+
+/* What values and locks order takes longer to find than what is always so. */
+static void prepare_causes(struct monitor_engine *x)
+{
+	if (!x->looked)
+		x->causes = engine_causes(x->engine.index, x->needs, &x->engine.options);
+	x->looked = true;
 }
 
 /* Ways to answer for a part, those that are quick first. */
@@ -99,11 +108,13 @@ static enum answer ask_words(struct engine *e, struct monitor *part, enum way wa
 	bool glance = way == WAY_GLANCE;
 
 	prepare_words(x);
+	prepare_causes(x);
 	x->order->options.monitor = part;
 	x->order->options.cone = glance ? monitor_tune.glance_events : e->options.cone;
 	struct words_options options = {.order = x->order,
 					.realiser = x->realiser,
 					.past = x->past,
+					.causes = x->causes,
 					.budget = e->options.budget,
 					.deadline = deadline,
 					.model = e->options.model,
@@ -193,6 +204,8 @@ static void finish_monitor(struct engine *e)
 
 	engine_finish(x->order);
 	past_free(x->past);
+	causes_free(x->causes);
+	needs_free(x->needs);
 	realiser_free(x->realiser);
 	mem_free(x);
 }

@@ -70,13 +70,23 @@ static uint32_t next_of(const struct words *x, size_t i)
 	return x->at[i] < l->events.n ? l->events.at[x->at[i]] : 0;
 }
 
+/* Has the first come, or been skipped, before the second in every execution that has this? */
+static bool is_before(const struct words *x, uint32_t first, uint32_t second)
+{
+	const struct causes *causes = x->options->causes;
+	const struct event *e = &x->index->events[first];
+
+	return past_has(x->options->past, x->index, second, first) ||
+	       (causes && causes_count(causes, second, e->thread) > x->index->position[first]);
+}
+
 /* All that comes before it in every execution has been passed. */
 static bool may_come(const struct words *x, uint32_t event)
 {
 	for (size_t i = 0; i < x->listeners.n; i++) {
 		uint32_t next = next_of(x, i);
 
-		if (next && next != event && past_has(x->options->past, x->index, event, next))
+		if (next && next != event && is_before(x, next, event))
 			return false;
 	}
 	return true;

@@ -8,6 +8,7 @@
 #ifndef SEARCH_MONITOR_WORDS_H
 #define SEARCH_MONITOR_WORDS_H
 
+#include "model/causes.h"
 #include "model/past.h"
 #include "property/monitor.h"
 #include "search/realise.h"
@@ -16,6 +17,7 @@ struct words_options {
 	struct engine *order;	   /* the solver; NULL: what it would be asked is undecided */
 	struct realiser *realiser; /* NULL: the solver is asked about all */
 	const struct past *past;
+	const struct causes *causes; /* they tell more; NULL: they are not known */
 	struct budget budget;
 	double deadline;
 	enum model model;
