@@ -218,6 +218,10 @@ static const char *const fixed_names[] = {
 	"pthread_kill",
 	"pthread_key_create",
 	"pthread_setspecific",
+	"pthread_getspecific",
+	"tss_get",
+	"tss_set",
+	"fesetround",
 	"pthread_mutex_init",
 	"pthread_mutex_destroy",
 	"pthread_mutex_lock",
@@ -486,7 +490,8 @@ struct callee callee_of(LLVMValueRef call)
 		callee.name++;
 	if (LLVMGetIntrinsicID(callee.function)) {
 		callee.kind = intrinsic_kind(callee.function, callee.name);
-		callee.fixed_result = has_prefix(callee.name, "llvm.eh.typeid.for");
+		callee.fixed_result = has_prefix(callee.name, "llvm.eh.typeid.for") ||
+				      has_prefix(callee.name, "llvm.is.constant");
 		callee.unseen = false;
 		return callee;
 	}

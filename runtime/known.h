@@ -225,6 +225,8 @@
 	/* cxx/futex.c */ \
 	row(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
 	row(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
+	/* libc/mode.c, pthread/specific.c */ \
+	row(fesetround) row(fesetenv) row(feupdateenv) row(pthread_setspecific) row(tss_set) \
 	/* cxx/thread.c */ \
 	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
 	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
@@ -382,7 +384,7 @@
 #define NORN_QUIET(row) NORN_PURE(row) \
 	/* the state of floating point */ \
 	row(fedisableexcept) row(feenableexcept) row(fegetexcept) row(fesetexcept) \
-	row(feclearexcept) row(feraiseexcept) row(fetestexcept) row(fegetround) row(fesetround) \
+	row(feclearexcept) row(feraiseexcept) row(fetestexcept) row(fegetround) \
 	/* tables of the locale */ \
 	row(__ctype_b_loc) row(__ctype_tolower_loc) row(__ctype_toupper_loc) \
 	row(__ctype_get_mb_cur_max) \
@@ -436,8 +438,8 @@
 	row(pthread_rwlockattr_destroy) row(pthread_rwlockattr_setkind_np) \
 	row(pthread_rwlockattr_setpshared) row(pthread_barrierattr_init) \
 	row(pthread_barrierattr_destroy) row(pthread_barrierattr_setpshared) \
-	row(pthread_getspecific) row(pthread_setspecific) row(pthread_key_delete) row(tss_get) \
-	row(tss_set) row(tss_delete) row(pthread_detach) row(thrd_detach) row(pthread_atfork) \
+	row(pthread_getspecific) row(pthread_key_delete) row(tss_get) \
+	row(tss_delete) row(pthread_detach) row(thrd_detach) row(pthread_atfork) \
 	row(fork) row(vfork) row(sem_close) row(sem_unlink) row(dlclose) row(malloc_usable_size) \
 	row(pthread_setaffinity_np) row(pthread_setschedparam) row(pthread_setschedprio) \
 	row(sched_setaffinity) row(sched_setscheduler) row(sched_getscheduler) \

@@ -64,7 +64,7 @@
 
 #define LOG_MAGIC 0x4e524e4cu  /* "LNRN" */
 #define LOG_PACKED 0x4e524e50u /* "PNRN" */
-#define LOG_VERSION 15
+#define LOG_VERSION 16
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -394,6 +394,8 @@ static inline uint64_t log_packed_size(uint32_t bytes)
  *              program itself at that address. LOG_GIVEN, behind that: w1: an argument
  *              that may be a pointer.
  * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself.
+ * LOG_STATE    From here on the thread has something that is no memory, and that later results depend
+ *              on: a way of rounding, a value for a key. Branches before it govern all that follows.
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
  *              function, in the call that returns to this address; up to the next LOG_PC.
  * LOG_STEPS    A flag of a LOG_READ, as LOG_PART: the bytes were looked at in ascending order, each
@@ -468,6 +470,7 @@ static inline uint64_t log_packed_size(uint32_t bytes)
 	row(LOG_TIME, 2, 0) \
 	row(LOG_PC, 2, 0) \
 	row(LOG_HANDLER, 2, 0) \
+	row(LOG_STATE, 1, 0) \
 	row(LOG_MARKS, 1, 0) \
 	row(LOG_UNSEEN, 2, 0) \
 	row(LOG_SEEN, 2, 0) \

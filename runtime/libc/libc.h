@@ -108,6 +108,8 @@ struct norn_channel {
 } __attribute__((aligned(LOG_LINE)));
 void norn_channel_count(struct norn_channel *channel);
 void norn_channel_look(const struct norn_channel *channel);
+/* The thread changes something that is no memory and that later results depend on. */
+void norn_changes_state(void);
 /* A word of the runtime's own, which tells threads something: a value that depends on nothing. What
  * was there before decides how the thread goes on, if it `looks`. */
 void norn_tell_word(uint64_t *word, uint64_t value, bool looks);

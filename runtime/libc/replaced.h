@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <grp.h>

@@ -44,7 +44,7 @@ static void add_runtime(const struct driver *d, struct words *command, struct ar
 static void add_static_runtime(const struct driver *d, struct words *command, struct arena *arena)
 {
 	words_add_all(command, words_format(arena, "@%s", d->parts.wraps), d->parts.runtime_static,
-		      "-lpthread");
+		      "-lpthread", "-lm"); /* mode.c */
 }
 
 /* The runtime has what programs need of OpenMP (runtime/openmp): libomp is there for the rest, and

@@ -544,6 +544,7 @@ static void put_arm(struct arms_log *a, uint8_t kind, uint32_t site, uint64_t to
 static void put_letter(struct arms_log *a, char letter)
 {
 	uint64_t value = 5, handler[2] = {LOG_WORD(LOG_HANDLER, 0, 0), 10};
+	uint64_t mode[1] = {LOG_WORD(LOG_STATE, 0, 0)};
 	uint64_t position = a->l.run->files[1].words.n;
 
 	switch (letter) {
@@ -563,6 +564,7 @@ static void put_letter(struct arms_log *a, char letter)
 	case 'U': put_call(a, LOG_RELEASE); break;
 	case 's': put_call(a, LOG_SEM_POST); break;
 	case 'h': value_log_words(&a->l, 1, handler, 2); break;
+	case 'm': value_log_words(&a->l, 1, mode, 1); break;
 	default: FAIL("no letter: %c", letter);
 	}
 }
@@ -617,6 +619,8 @@ TAP_CASE(a_branch_governs_its_arm_or_all)
 		{"r(w(s)w)w", "00"},
 		{"r(ws(w)w)w", "01"},
 		{"r(wh)w", "0"}, /* a handler ran */
+		{"r(mw)w", "0"}, /* the thread rounds in another way behind it */
+		{"r(w(m)w)w", "00"},
 		{"r(w)(w)w", "11"},
 	};
 	char got[20];

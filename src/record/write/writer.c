@@ -694,6 +694,7 @@ static int follow_any(struct writer *w, const struct merged *r, struct err *err)
 			depend_pay(w, r->thread);
 		note_handler(w, r, t->steps);
 		return 0;
+	case LOG_STATE: arm_give_up(w, r->thread); return 0;
 	case LOG_BLOCKED:
 	case LOG_CRASH: note_wait(w, t, r); return 0;
 	default: return follow_step(w, t, r, kind, err);

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <math.h>
