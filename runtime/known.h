@@ -227,6 +227,9 @@
 	row(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE) \
 	/* libc/mode.c, pthread/specific.c */ \
 	row(fesetround) row(fesetenv) row(feupdateenv) row(pthread_setspecific) row(tss_set) \
+	/* cxx/exception.c */ \
+	row(_ZSt17current_exceptionv) row(_ZNSt15__exception_ptr13exception_ptrC1EPv) \
+	row(_ZNSt13__future_base12_Result_baseC2Ev) row(_ZNSt13__future_base12_Result_baseD2Ev) \
 	/* cxx/thread.c */ \
 	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
 	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
@@ -499,9 +502,8 @@
 	row(__pthread_register_cancel) \
 	row(__pthread_unregister_cancel) row(__pthread_unwind_next) \
 	/* C++: exceptions */ \
-	row(__cxa_init_primary_exception) row(_ZSt17current_exceptionv) \
+	row(__cxa_init_primary_exception) \
 	row(_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE) \
-	row(_ZNSt15__exception_ptr13exception_ptrC1EPv) \
 	row(_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv) \
 	row(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv) row(_ZSt20__throw_future_errori) \
 	row(_ZSt15future_categoryv) row(_ZNSt3_V216generic_categoryEv) \
