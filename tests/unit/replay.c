@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static char scratch[] = "/tmp/norn-replay.XXXXXX";
+static char scratch[] = "/tmp/norn-test.XXXXXX";
 static pid_t load;
 
 static void clean(void)
