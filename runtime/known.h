@@ -522,9 +522,9 @@
 	row(_ZNSt8ios_base4InitD1Ev)
 
 /*
- * What the kernel and libc keep for the process, outside its memory (libc/state.c): functions that
- * change it, that only ask for it, and that do either to a stream or a descriptor, their first
- * argument.
+ * What the kernel, libc and libstdc++ keep for the process, where its code does not see it
+ * (libc/state.c): functions that change it, that only ask for it, and that do either to a stream or
+ * a descriptor, their first argument.
  */
 #define NORN_PROCESS_CHANGES(row) \
 	row(nice) row(setpriority) row(umask) row(setpgid) row(setsid) row(setpgrp) row(setgid) \
@@ -541,7 +541,11 @@
 	row(sem_unlink) row(dlopen) row(dlclose) row(chdir) row(fchdir) row(chroot) row(dup) \
 	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete) \
 	row(atexit) row(on_exit) row(__cxa_atexit) row(at_quick_exit) row(__cxa_at_quick_exit) \
-	row(pthread_atfork) row(__register_atfork) row(shmat) row(shmdt)
+	row(pthread_atfork) row(__register_atfork) row(shmat) row(shmdt) \
+	row(_ZSt15set_new_handlerPFvvE) row(_ZSt13set_terminatePFvvE) \
+	row(_ZSt14set_unexpectedPFvvE) row(_ZNSt6locale6globalERKS_) \
+	row(_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE) \
+	row(_ZNSt8ios_base6xallocEv)
 #define NORN_PROCESS_LOOKS(row) \
 	row(getpriority) row(getpgid) row(getpgrp) row(getsid) row(getuid) row(geteuid) \
 	row(getgid) row(getegid) row(getresuid) row(getresgid) row(getgroups) \
@@ -552,7 +556,9 @@
 	row(__gethostname_chk) row(getdomainname) row(gethostid) row(uname) row(getcwd) \
 	row(__getcwd_chk) row(getitimer) row(timer_gettime) row(timer_getoverrun) row(dlsym) \
 	row(dlvsym) row(shmctl) row(dladdr) row(dladdr1) row(dlinfo) row(dl_iterate_phdr) row(fork) \
-	row(getwd) row(get_current_dir_name)
+	row(getwd) row(get_current_dir_name) row(__ctype_get_mb_cur_max) \
+	row(_ZSt15get_new_handlerv) row(_ZSt13get_terminatev) row(_ZSt14get_unexpectedv) \
+	row(_ZNSt3pmr20get_default_resourceEv) row(_ZNSt6localeC1Ev)
 /* Which memory there is, and what is done with it. */
 #define NORN_MEMORY_LOOKS(row) \
 	row(msync) row(mincore) row(madvise) row(posix_madvise) row(mlock) row(mlock2) row(munlock) \
