@@ -15,6 +15,7 @@
 #                 all those of the tests ten times at three levels (tests/soak/patterns),
 #                 those of the tests replayed 20 times (tests/soak/replay, tests/cli/inputs.t),
 #                 random ones hunted and run by every schedule (tests/soak/hunt),
+#                 recorded from random moments of their run on (tests/soak/late),
 #                 recordings and replays killed at random moments (tests/soak/kills),
 #                 refinements of random processes against OpenFst (tests/soak/refinement)
 # make fuzz       libFuzzer on every reader, FUZZ_SECONDS each (default 600)
@@ -241,6 +242,7 @@ soak: setup
 	@NORN=$(abspath $(B)/norn) tests/soak/openmp
 	@NORN=$(abspath $(B)/norn) tests/soak/replay
 	@NORN=$(abspath $(B)/norn) tests/soak/hunt
+	@NORN=$(abspath $(B)/norn) tests/soak/late
 	@NORN=$(abspath $(B)/norn) tests/soak/kills
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) REPLAYS=20 sh tests/cli/inputs.t
 
