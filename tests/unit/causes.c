@@ -87,7 +87,7 @@ static enum answer ask(struct engine *e, uint32_t x, uint32_t y)
 /* One engine looks for an order before it refutes, the other does not. */
 static void check_pairs(const struct index *index, struct counts *counts)
 {
-	struct engine_options options = {.model = MODEL_VALUES, .budget = {.bytes = 1 << 30}};
+	struct engine_options options = {.model = MODEL_VALUES};
 	struct err err = {0};
 	struct engine *truth = engine_start(&engine_explore, index, &options, &err);
 	struct engine *greedy = engine_start(&engine_greedy, index, &options, &err);
@@ -224,8 +224,7 @@ static enum answer race(const char *text, uint32_t x, uint32_t y, const struct e
 			bool refute_only)
 {
 	struct index *index = index_of_text(text);
-	struct engine_options options = {
-		.model = MODEL_VALUES, .budget = {.bytes = 1 << 30}, .refute_only = refute_only};
+	struct engine_options options = {.model = MODEL_VALUES, .refute_only = refute_only};
 	struct err err = {0};
 	struct engine *e = engine_start(kind, index, &options, &err);
 	enum answer answer = ask(e, x, y);
