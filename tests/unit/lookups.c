@@ -272,8 +272,9 @@ static struct bytes merge_look(const struct look *l, const struct self *s)
 	struct output *out = memory_output_open(&to);
 
 	log_look(&g, l);
-	struct record_input in = {
-		.log = &log, .modules = (char *)s->line, .image = {s->image.at, s->image.n}};
+	struct record_input in = {.log = &log,
+				  .modules = (char *)s->line,
+				  .image = {.at = s->image.at, .size = s->image.n}};
 
 	in.sites = make_sites(&g, l, &in.sites_size);
 	raw_run_lend(g.run, &log);
