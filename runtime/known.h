@@ -543,7 +543,7 @@
 	row(atexit) row(on_exit) row(__cxa_atexit) row(at_quick_exit) row(__cxa_at_quick_exit) \
 	row(pthread_atfork) row(__register_atfork) row(shmat) row(shmdt) \
 	row(_ZSt15set_new_handlerPFvvE) row(_ZSt13set_terminatePFvvE) \
-	row(_ZSt14set_unexpectedPFvvE) row(_ZNSt6locale6globalERKS_) \
+	row(_ZSt14set_unexpectedPFvvE) \
 	row(_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE) \
 	row(_ZNSt8ios_base6xallocEv)
 #define NORN_PROCESS_LOOKS(row) \
@@ -558,7 +558,7 @@
 	row(dlvsym) row(shmctl) row(dladdr) row(dladdr1) row(dlinfo) row(dl_iterate_phdr) row(fork) \
 	row(getwd) row(get_current_dir_name) row(__ctype_get_mb_cur_max) \
 	row(_ZSt15get_new_handlerv) row(_ZSt13get_terminatev) row(_ZSt14get_unexpectedv) \
-	row(_ZNSt3pmr20get_default_resourceEv) row(_ZNSt6localeC1Ev)
+	row(_ZNSt3pmr20get_default_resourceEv)
 /* Which memory there is, and what is done with it. */
 #define NORN_MEMORY_LOOKS(row) \
 	row(msync) row(mincore) row(madvise) row(posix_madvise) row(mlock) row(mlock2) row(munlock) \

@@ -1,5 +1,5 @@
 /*
- * What the library of C++ keeps for the process: one thread writes data, then sets a handler, a resource, a locale or a
+ * What the library of C++ keeps for the process: one thread writes data, then sets a handler, a resource or a
  * number; the other asks for it, and then reads the data. That is right. The twin is touched on both sides of it, and
  * races.
  *
@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <exception>
 #include <ios>
-#include <locale>
 #include <memory_resource>
 #include <new>
 
@@ -37,8 +36,6 @@ WAY(terminate, , std::set_terminate(handles), POLL(std::get_terminate() != handl
 WAY(resource, , std::pmr::set_default_resource(std::pmr::null_memory_resource()),
     POLL(std::pmr::get_default_resource() != std::pmr::null_memory_resource()))
 WAY(word, first = std::ios_base::xalloc(), std::ios_base::xalloc(), POLL(std::ios_base::xalloc() < first + 2))
-WAY(locale, , std::locale::global(std::locale(std::locale::classic(), new std::ctype<char>)),
-    POLL(std::locale() == std::locale::classic()))
 WAY(characters, , setlocale(LC_ALL, "C.UTF-8"), POLL(MB_CUR_MAX == 1))
 
 int main(void)
@@ -47,7 +44,6 @@ int main(void)
 	RUN(terminate);
 	RUN(resource);
 	RUN(word);
-	RUN(locale);
 	RUN(characters);
 	return seen == 0;
 }
