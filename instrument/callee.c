@@ -51,6 +51,8 @@ static const struct {
 	}
 	AROUND("__norn_process_changes", NORN_PROCESS_CHANGES),
 	AROUND("__norn_process_looks", NORN_PROCESS_LOOKS),
+	AROUND("__norn_locale_changes", NORN_LOCALE_CHANGES),
+	AROUND("__norn_locale_looks", NORN_LOCALE_LOOKS),
 	AROUND("__norn_memory_looks", NORN_MEMORY_LOOKS),
 	AROUND("__norn_stream_changes", NORN_STREAM_CHANGES),
 	AROUND("__norn_descriptor_changes", NORN_DESCRIPTOR_CHANGES),
@@ -413,8 +415,43 @@ static bool is_quiet_system_call(LLVMValueRef call, const char *name)
 	return false;
 }
 
+/* A constructor of a stream or its buffer, or what such a one calls: they take the global locale.
+ */
+static bool makes_stream(const char *name)
+{
+	static const char *const classes[] = {"8ios_baseC",
+					      "9basic_iosI",
+					      "13basic_filebufI",
+					      "13basic_fstreamI",
+					      "13basic_istreamI",
+					      "13basic_ostreamI",
+					      "14basic_ifstreamI",
+					      "14basic_iostreamI",
+					      "14basic_ofstreamI",
+					      "15basic_streambufI",
+					      "15basic_stringbufI",
+					      "18basic_stringstreamI",
+					      "19basic_istringstreamI",
+					      "19basic_ostringstreamI"};
+	static const char space[] = "_ZNSt", version[] = "7__cxx11";
+	if (has_prefix(name, "_ZNSoC") || has_prefix(name, "_ZNSiC") || has_prefix(name, "_ZNSdC"))
+		return true;
+	if (!has_prefix(name, space))
+		return false;
+	const char *class = name + strlen(space);
+	if (has_prefix(class, version))
+		class += strlen(version);
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		if (has_prefix(class, classes[i]))
+			return strstr(class, "C1E") || strstr(class, "C2E") ||
+			       strstr(class, "E4initE");
+	return false;
+}
+
 static const char *hook_around(const char *name)
 {
+	if (makes_stream(name))
+		return "__norn_locale_looks";
 	for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++)
 		if (in_list(around[i].names, around[i].n, name))
 			return around[i].hook;

@@ -692,6 +692,8 @@ static void log_local(enum log_kind kind, void *p, size_t n, uint32_t site, cons
 			&(struct norn_what){
 				.kind = kind, .loose = true, .object = p, .size = n, .pc = pc});
 	if (NORN_LIKELY(norn_enter(me))) {
+		if (kind == LOG_STACK) /* what ran before did not change it */
+			norn_note_marks(me);
 		norn_put3(me, kind, site, 0, (uintptr_t)p, n);
 		norn_leave(me);
 	}

@@ -161,6 +161,8 @@ void __norn_wide_end(const void *p);
 void __norn_process_changes(void);
 void __norn_process_looks(void);
 void __norn_memory_looks(void);
+void __norn_locale_changes(void);
+void __norn_locale_looks(void);
 void __norn_stream_changes(void *f);
 void __norn_descriptor_changes(int fd);
 void __norn_orders(void);

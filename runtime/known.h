@@ -230,6 +230,8 @@
 	/* cxx/exception.c */ \
 	row(_ZSt17current_exceptionv) row(_ZNSt15__exception_ptr13exception_ptrC1EPv) \
 	row(_ZNSt13__future_base12_Result_baseC2Ev) row(_ZNSt13__future_base12_Result_baseD2Ev) \
+	/* cxx/locale.c */ \
+	row(_ZNSt6localeD1Ev) \
 	/* cxx/thread.c */ \
 	row(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE) \
 	row(_ZNSt6thread4joinEv) row(_ZNSt6thread6detachEv) \
@@ -559,6 +561,10 @@
 	row(getwd) row(get_current_dir_name) row(__ctype_get_mb_cur_max) \
 	row(_ZSt15get_new_handlerv) row(_ZSt13get_terminatev) row(_ZSt14get_unexpectedv) \
 	row(_ZNSt3pmr20get_default_resourceEv)
+/* The global locale of C++: every stream takes it where it is made (instrument/callee.c), so that it
+ * has a channel of its own. */
+#define NORN_LOCALE_CHANGES(row) row(_ZNSt6locale6globalERKS_)
+#define NORN_LOCALE_LOOKS(row) row(_ZNSt6localeC1Ev) row(_ZNSt6localeC2Ev)
 /* Which memory there is, and what is done with it. */
 #define NORN_MEMORY_LOOKS(row) \
 	row(msync) row(mincore) row(madvise) row(posix_madvise) row(mlock) row(mlock2) row(munlock) \

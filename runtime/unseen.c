@@ -340,6 +340,15 @@ void norn_called_from(const void *pc, uint32_t call)
 		norn_orders_all();
 }
 
+void norn_run_unseen(const void *pc, void (*function)(void *), void *object)
+{
+	uint64_t given = (uintptr_t)object;
+	norn_depend_on_all();
+	uint32_t call = norn_call_from(pc, (const void *)function, &given, 1);
+	function(object);
+	norn_called_from(pc, call);
+}
+
 void __norn_called(uint32_t call)
 {
 	norn_called_from(__builtin_return_address(0), call);

@@ -72,6 +72,8 @@ NORN_HIDDEN void norn_depend_on_all(void);
 NORN_HIDDEN uint32_t norn_call_from(const void *pc, const void *function, const uint64_t *given,
 				    uint32_t n);
 NORN_HIDDEN void norn_called_from(const void *pc, uint32_t call);
+/* Makes that call. */
+NORN_HIDDEN void norn_run_unseen(const void *pc, void (*function)(void *), void *object);
 
 /* The runtime's own. */
 NORN_HIDDEN bool norn_is_own_code(const void *function);

@@ -31,24 +31,14 @@ void __norn__ZNSt13__future_base12_Result_baseC2Ev(void *result)
 	norn_laid(NORN_CALLER, result, sizeof(struct result));
 }
 
-/* Lets go of an exception, whose destructor may be the program's. */
-static void let_go(const void *pc, void *result)
-{
-	uint64_t given = (uintptr_t)result;
-	norn_depend_on_all();
-	uint32_t call =
-		norn_call_from(pc, (const void *)_ZNSt13__future_base12_Result_baseD2Ev, &given, 1);
-	_ZNSt13__future_base12_Result_baseD2Ev(result);
-	norn_called_from(pc, call);
-}
-
+/* Where it lets go of an exception, the destructor of that may be the program's. */
 void __norn__ZNSt13__future_base12_Result_baseD2Ev(void *result)
 {
 	const void *error;
 	norn_gather();
 	norn_decide_by(NORN_CALLER, &error, &((struct result *)result)->error, sizeof error);
 	if (error)
-		let_go(NORN_CALLER, result);
+		norn_run_unseen(NORN_CALLER, _ZNSt13__future_base12_Result_baseD2Ev, result);
 	else
 		_ZNSt13__future_base12_Result_baseD2Ev(result);
 }

@@ -143,6 +143,8 @@ void __cxa_guard_release(uint64_t *) NORN_IF_THERE;
 void __cxa_guard_abort(uint64_t *) NORN_IF_THERE;
 void _ZSt17current_exceptionv(void *result) NORN_IF_THERE;
 void _ZNSt15__exception_ptr13exception_ptrC1EPv(void *pointer, void *exception) NORN_IF_THERE;
+const void *const *_ZNSt6locale7classicEv(void) NORN_IF_THERE;
+void _ZNSt6localeD1Ev(void *locale) NORN_IF_THERE;
 void _ZNSt13__future_base12_Result_baseC2Ev(void *result) NORN_IF_THERE;
 void _ZNSt13__future_base12_Result_baseD2Ev(void *result) NORN_IF_THERE;
 void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(

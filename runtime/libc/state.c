@@ -110,6 +110,18 @@ void __norn_process_looks(void)
 	norn_channel_look(&norn_process_state);
 }
 
+static struct norn_channel norn_locale;
+
+void __norn_locale_changes(void)
+{
+	change(&norn_locale);
+}
+
+void __norn_locale_looks(void)
+{
+	norn_channel_look(&norn_locale);
+}
+
 /*
  * Which memory there is, and what may be done with it. Who maps some anywhere learns nothing of
  * what others do: so that only counts.
@@ -179,6 +191,7 @@ static void look_at(struct norn_channel *channels, size_t n)
 void norn_state_looks(void)
 {
 	norn_channel_look(&norn_process_state);
+	norn_channel_look(&norn_locale);
 	norn_channel_look(&norn_memory_state);
 	look_at(norn_descriptor_state, DESCRIPTORS);
 	look_at(norn_flags, DESCRIPTORS);

@@ -46,6 +46,20 @@ struct reach {
 	struct module_constant read_only; /* the latest that was found */
 };
 
+static bool is_read_only(struct writer *w, struct reach *r, uint64_t address)
+{
+	return (address >= r->read_only.start && address < r->read_only.end) ||
+	       modules_constant(w->places->modules, address, &r->read_only);
+}
+
+/* A table of virtual functions, for instance: nothing can be handed over in it, but what it points
+ * to is given. */
+static bool is_constant(struct writer *w, struct reach *r, const struct object *o)
+{
+	return o->kind == OBJECT_STATIC && is_read_only(w, r, o->address) &&
+	       o->address + o->size <= r->read_only.end;
+}
+
 static void reach_object(struct writer *w, struct reach *r, uint32_t thread, uint64_t address,
 			 bool argument)
 {
@@ -61,7 +75,8 @@ static void reach_object(struct writer *w, struct reach *r, uint32_t thread, uin
 	vec_push(&r->seen, key);
 	vec_push(&r->queue, found);
 	reached_note(&w->unseen->reached, key, thread, w->time);
-	kept_give(w->kept, thread, kept_class_of(w->kept, key), argument);
+	if (!is_constant(w, r, &found))
+		kept_give(w->kept, thread, kept_class_of(w->kept, key), argument);
 }
 
 static bool look_at(struct writer *w, uint32_t what, const struct content *c, uint64_t address,
@@ -124,12 +139,6 @@ static void give_half(struct writer *w, struct content *c, unsigned half, uint32
 	c->given[half] = class + 1;
 	if (last && HALF(c->written, half) && c->writer[half] != thread)
 		note_written(w, class, last, c->writer[half], c->time[half]);
-}
-
-static bool is_read_only(struct writer *w, struct reach *r, uint64_t address)
-{
-	return (address >= r->read_only.start && address < r->read_only.end) ||
-	       modules_constant(w->places->modules, address, &r->read_only);
 }
 
 /* All of it; false: there is too much to look at. */

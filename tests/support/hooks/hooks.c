@@ -715,6 +715,8 @@ void __norn_new(void) {}
 void __norn_process_changes(void) {}
 void __norn_process_looks(void) {}
 void __norn_memory_looks(void) {}
+void __norn_locale_changes(void) {}
+void __norn_locale_looks(void) {}
 void __norn_stream_changes(void *f)
 {
 	(void)f;
