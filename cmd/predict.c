@@ -233,6 +233,39 @@ static int set_tunes(const struct option_list *tunes, struct err *err)
 	return 0;
 }
 
+static bool asks_for_run(const struct predict_command_options *o)
+{
+	const struct report_kind *kind = o->format < 0 ? NULL : report_kinds[o->format];
+
+	return o->files.html || o->files.perfetto || kind == &report_html ||
+	       kind == &report_perfetto;
+}
+
+/* Long traces are first read without their accesses: most that have no candidate need no more, and
+ * may be larger than memory. */
+static bool may_be_bare(const struct predicting *p)
+{
+	const struct predict_command_options *o = p->options;
+	struct stat s;
+
+	return !p->source.kept && !o->properties.n && !o->bugs.n && !asks_for_run(o) &&
+	       stat(p->source.path, &s) == 0 && S_ISREG(s.st_mode) &&
+	       s.st_size > (off_t)predict_tune.whole_most;
+}
+
+static int open_index(struct predicting *p, bool bare, struct err *err)
+{
+	struct reader *r = trace_file_open(&p->source, err);
+
+	if (!r)
+		return err->code;
+	reader_set_deadline(r, p->deadline);
+	p->index = bare ? index_new_bare(r, err) : index_new(r, err);
+	if (!p->index && bare && !err->code)
+		return open_index(p, false, err);
+	return p->index ? 0 : err->code;
+}
+
 static int prepare(struct predicting *p, const char *path, struct err *err)
 {
 	const struct option_list *files = &p->options->suppressions;
@@ -243,16 +276,9 @@ static int prepare(struct predicting *p, const char *path, struct err *err)
 	if (set_tunes(&p->options->tunes, err) < 0 || choose_bugs(p->options, &p->bugs, err) < 0 ||
 	    make_directory(p->options->dump, err) < 0 ||
 	    make_directory(p->options->witness, err) < 0 ||
-	    trace_file_init(&p->source, path, err) < 0)
+	    trace_file_init(&p->source, path, err) < 0 || open_index(p, may_be_bare(p), err) < 0)
 		return err->code;
-	struct reader *r = trace_file_open(&p->source, err);
-
-	if (r)
-		reader_set_deadline(r, p->deadline);
-	p->index = r ? index_new(r, err) : NULL;
-	if (!p->index)
-		return err->code;
-	if (say_if_cut(p->index->reader, !p->index->count))
+	if (say_if_cut(p->index->reader, !p->index->count && !p->index->left_out))
 		return err_set(err, ERR_INPUT, "%s: no events", path);
 	return 0;
 }
@@ -311,6 +337,13 @@ static int run_prediction(struct predicting *p, struct err *err)
 	catch_interrupts();
 	int code = predict(p->index, &options, &p->prediction, err);
 
+	if (!code && p->prediction.needs_all) {
+		index_free(p->index);
+		p->index = NULL;
+		code = open_index(p, false, err);
+		if (!code)
+			code = predict(p->index, &options, &p->prediction, err);
+	}
 	progress_end(&p->progress);
 	for (size_t i = 0; !code && i < p->prediction.findings.n; i++)
 		suppressions_match(&p->suppressions, p->index, &p->prediction.findings.at[i]);

@@ -45,6 +45,75 @@ static int read_events(struct index *index, uint64_t *parts, struct err *err)
 	return got;
 }
 
+/* What index_new_bare keeps of a trace. */
+struct bare {
+	struct index *index;
+	VEC(struct event) events;
+	VEC(uint64_t) numbers;	/* in the trace, of each of them */
+	VEC(uint64_t) position; /* of each thread: its events so far, … */
+	VEC(uint64_t) scope;	/* … and the last one that a branch governs alone */
+	bool governed;		/* some event that would be kept */
+};
+
+/* The number of an event that woke another one. */
+static void number_anew(struct bare *b, struct event *e)
+{
+	if (e->kind != EV_WOKEN || !e->more->by)
+		return;
+	struct event_more *more = arena_copy(&b->index->memory, e->more, sizeof(*more));
+
+	more->by = LOWER_BOUND(i, 0, b->numbers.n, b->numbers.at[i] < e->more->by);
+	e->more = more;
+}
+
+static void keep_bare(struct bare *b, const struct event *e, uint64_t number)
+{
+	vec_extend(&b->position, (size_t)e->thread + 1);
+	vec_extend(&b->scope, (size_t)e->thread + 1);
+	uint64_t position = ++b->position.at[e->thread], *scope = &b->scope.at[e->thread];
+
+	if (e->kind == EV_BRANCH && event_scope(e) && position + event_scope(e) > *scope)
+		*scope = position + event_scope(e);
+	if (e->kind == EV_BRANCH || event_is(e, EV_ACCESS)) {
+		b->index->left_out++;
+		return;
+	}
+	struct event copy = event_copy(&b->index->memory, e);
+
+	number_anew(b, &copy);
+	b->governed |= position <= *scope;
+	vec_push(&b->events, copy);
+	vec_push(&b->numbers, number);
+}
+
+/* 1: all was read. 0: nothing can be left out. */
+static int read_bare(struct index *index, struct err *err)
+{
+	struct check *check = check_new(index->reader);
+	struct bare b = {.index = index};
+	struct batch batch;
+	int got = 0;
+
+	vec_extend(&b.events, 1);
+	vec_extend(&b.numbers, 1);
+	while (!b.governed && (got = reader_next(index->reader, &batch, err)) > 0) {
+		check_batch(check, &batch);
+		for (size_t i = 0; i < batch.n && !check_has_failed(check); i++)
+			keep_bare(&b, &batch.at[i], batch.first + i);
+		if (b.events.n > UINT32_MAX)
+			b.governed = true; /* index_new says so */
+	}
+	if (!b.governed && check_finish(check, err) < 0)
+		got = err->code;
+	check_free(check);
+	vec_release(&b.numbers);
+	vec_release(&b.position);
+	vec_release(&b.scope);
+	index->events = b.events.at;
+	index->count = (uint32_t)b.events.n - 1;
+	return b.governed ? 0 : got < 0 ? got : 1;
+}
+
 static void *new_zero(struct index *index, size_t n, size_t size)
 {
 	void *got = arena_alloc(&index->memory, n * size);
@@ -254,6 +323,22 @@ struct index *index_new(struct reader *r, struct err *err)
 		return NULL;
 	}
 	index_all(index, parts);
+	return index;
+}
+
+struct index *index_new_bare(struct reader *r, struct err *err)
+{
+	struct index *index = mem_alloc_zero(1, sizeof(*index));
+
+	err->code = 0;
+	index->reader = r;
+	index->symbols = reader_symbols(r);
+	start(index);
+	if (read_bare(index, err) <= 0) {
+		index_free(index);
+		return NULL;
+	}
+	index_all(index, 0);
 	return index;
 }
 

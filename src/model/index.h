@@ -34,6 +34,7 @@ struct index {
 	const struct symbols *symbols;
 	struct event *events; /* 1 … count */
 	uint32_t count;
+	uint64_t left_out;	      /* by index_new_bare */
 	struct index_thread *threads; /* one for each thread name */
 	uint32_t thread_count;
 	uint32_t *position; /* of each event in its thread, from 0 */
@@ -60,6 +61,12 @@ struct index {
 
 /* Reads the rest of the trace, checks it (trace/check.h), and owns the reader even on failure. */
 struct index *index_new(struct reader *r, struct err *err);
+/*
+ * The same without accesses and branches, for traces that are long: enough to ask whether threads
+ * could ever wait for each other. The other events are numbered anew. NULL, and err->code 0, if
+ * some of them stands in the scope of a branch: then nothing can be left out.
+ */
+struct index *index_new_bare(struct reader *r, struct err *err);
 /*
  * Of other events, 1 … count, over the objects of an index that outlives it; they are consistent
  * by construction. Takes the events, and the memory of what is behind them.

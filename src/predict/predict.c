@@ -2,6 +2,7 @@
 #include "predict/predict.h"
 
 #include "base/seconds.h"
+#include "model/regions.h"
 #include "predict/second_look.h"
 #include "predict/workers.h"
 
@@ -274,6 +275,16 @@ static void count_rest(struct pipeline *l)
 	candidates_merge(&l->candidates, p);
 }
 
+/* Something is to be searched, and the events for that were left out. */
+static bool needs_all(const struct candidates *c, const struct predict_options *o)
+{
+	bool any = c->all.n || o->properties || o->infer || regions_of(c->index)->all.n;
+
+	for (uint32_t i = 0; i < c->kind_count; i++)
+		any |= c->kinds[i].missing != NULL;
+	return c->index->left_out && any;
+}
+
 int predict(const struct index *index, const struct predict_options *options,
 	    struct prediction *result, struct err *err)
 {
@@ -287,6 +298,11 @@ int predict(const struct index *index, const struct predict_options *options,
 	if (candidates_init(&l.candidates, index, options, err) < 0) {
 		candidates_release(&l.candidates);
 		return err->code;
+	}
+	if (needs_all(&l.candidates, options)) {
+		result->needs_all = true;
+		candidates_release(&l.candidates);
+		return 0;
 	}
 	struct work work = {.candidates = &l.candidates,
 			    .options = options,

@@ -138,6 +138,8 @@ struct prediction {
 	uint32_t tier_count;
 	bool interrupted; /* some candidates were not looked at, or not to the end, since */
 	bool out_of_time; /* … the time for all was used up; else somebody said stop */
+	/* Nothing was done, since there are candidates and the index is bare (model/index.h). */
+	bool needs_all;
 	double seconds;
 };
 

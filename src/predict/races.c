@@ -108,6 +108,10 @@ static int nominate_races(struct candidates *c, uint32_t kind, const struct pred
 
 	c->kinds[kind].data = r;
 	r->index = c->index;
+	if (c->index->left_out && reports[0].signatures.n) {
+		c->kinds[kind].missing = "their events were left out";
+		reports[0].signatures.n = 0;
+	}
 	r->locks = locksets_new(c->index);
 	add_candidates(c, kind, r, &reports[0], n == 2 ? &reports[1] : NULL);
 	for (size_t i = 0; i < n; i++)

@@ -15,6 +15,7 @@
 	row(predict, instances, 4096, 1, 1000000, "instances of a candidate that are looked at")      \
 	row(predict, first_instances, 4, 0, 1000000, "instances before others are only refuted")      \
 	row(predict, first_share, 3, 1, 1000, "engines before the last have that part of the time")   \
+	row(predict, whole_most, 1000000, 0, 1000000000, "bytes of a trace that is read as a whole at once") \
 	row(predict, neighbours, 4, 0, 1000000, "accesses to each side, of too many pairs")            \
 	row(predict, infer_most, 100000, 1, 1000000000, "events of a thread in an inferred region")   \
 	row(predict, cycle_steps, 5000000, 1, 1000000000, "steps in lock graphs, a second or so")     \

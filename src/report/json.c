@@ -468,7 +468,7 @@ static void write_json(const struct prediction *p, const struct report_options *
 	json_string(&json, "trace", o->trace);
 	if (o->digest)
 		json_string(&json, "trace_digest", o->digest);
-	json_u64(&json, "events", p->index->count);
+	json_u64(&json, "events", p->index->count + p->index->left_out);
 	json_string(&json, "model", model_text[p->model]);
 	if (reader_cut(p->index->reader))
 		json_string(&json, "cut", reader_cut(p->index->reader));
