@@ -10,9 +10,10 @@
 #include "runtime/libc/ranges.h"
 #include "runtime/openmp/abi.h"
 #include "runtime/openmp/openmp.h"
+#include "runtime/pthread/locks.h"
 
 /* Threads come to the loops of a team in the same order, but not at the same time. */
-struct omp_loop *norn_omp_loop_enter(struct omp_task *me)
+struct omp_loop *norn_omp_loop_enter(struct omp_task *me, const void *pc)
 {
 	struct omp_team *team = me->team;
 	uint32_t index = me->loops++;
@@ -26,6 +27,7 @@ struct omp_loop *norn_omp_loop_enter(struct omp_task *me)
 		loop->left = team->size;
 		loop->next = team->loops;
 		team->loops = loop;
+		norn_log_init(&loop->order, pc);
 	}
 	norn_spin_unlock(&team->lock);
 	return loop;
@@ -47,6 +49,7 @@ void norn_omp_loop_leave(struct omp_task *me, struct omp_loop *loop)
 	for (uint64_t i = 0; i < loop->iterations; i++)
 		norn_forget(&loop->posted[i]);
 	norn_forget(loop);
+	norn_log_destroy(&loop->order);
 	norn_omp_free_memory(loop->bounds);
 	norn_omp_free_memory(loop->posted);
 	norn_omp_free_memory(loop);
@@ -64,7 +67,7 @@ static uint64_t iterations(bool is_unsigned, int64_t lower, int64_t upper, int64
 }
 
 static void begin(int32_t schedule, bool is_unsigned, int64_t lower, int64_t upper, int64_t step,
-		  int64_t chunk)
+		  int64_t chunk, const void *pc)
 {
 	struct omp_task *me = norn_omp_self();
 	struct omp_chunks *c = &me->chunks;
@@ -89,7 +92,7 @@ static void begin(int32_t schedule, bool is_unsigned, int64_t lower, int64_t upp
 	if (!c->chunk)
 		c->chunk = 1;
 	if (c->ordered)
-		c->shared = norn_omp_loop_enter(me);
+		c->shared = norn_omp_loop_enter(me, pc);
 }
 
 static uint64_t length_at(const struct omp_chunks *c, uint64_t size)
@@ -141,7 +144,8 @@ static bool is_cancelled(struct omp_task *me)
 					      signed_type chunk)                                   \
 	{                                                                                          \
 		(void)where, (void)gtid;                                                           \
-		begin(schedule, (type)-1 > 0, (int64_t)lower, (int64_t)upper, increment, chunk);   \
+		begin(schedule, (type)-1 > 0, (int64_t)lower, (int64_t)upper, increment, chunk,    \
+		      OMP_CALLER);                                                                 \
 	}                                                                                          \
                                                                                                    \
 	int32_t OMP(__kmpc_dispatch_next_##name)(omp_where where, int32_t gtid, int32_t * last,    \
@@ -216,8 +220,10 @@ void OMP(__kmpc_ordered)(omp_where where, int32_t gtid)
 {
 	struct omp_chunks *c = &norn_omp_self()->chunks;
 	(void)where, (void)gtid;
-	if (c->shared)
-		await_turn(c);
+	if (!c->shared)
+		return;
+	await_turn(c);
+	norn_omp_lock(&c->shared->order, &c->shared->order, OMP_CALLER);
 }
 
 void OMP(__kmpc_end_ordered)(omp_where where, int32_t gtid)
@@ -226,6 +232,7 @@ void OMP(__kmpc_end_ordered)(omp_where where, int32_t gtid)
 	(void)where, (void)gtid;
 	if (!c->shared)
 		return;
+	norn_omp_unlock(&c->shared->order, &c->shared->order, OMP_CALLER);
 	give_turn(c);
 	c->in_order = true;
 }

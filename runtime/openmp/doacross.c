@@ -20,7 +20,7 @@ static uint64_t length_of(const int64_t bounds[3])
 void OMP(__kmpc_doacross_init)(omp_where where, int32_t gtid, int32_t n, const int64_t (*bounds)[3])
 {
 	struct omp_task *me = norn_omp_self();
-	struct omp_loop *loop = norn_omp_loop_enter(me);
+	struct omp_loop *loop = norn_omp_loop_enter(me, OMP_CALLER);
 	int64_t mine[DIMS_MOST][3];
 	uint64_t total = 1;
 	(void)where, (void)gtid;

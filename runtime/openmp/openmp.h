@@ -56,6 +56,7 @@ struct omp_loop {
 	uint32_t index; /* of the team's loops */
 	int left;	/* threads that are done with it */
 	uint32_t turn;	/* a futex: changes when an iteration is done */
+	uint32_t order; /* a lock that ordered parts hold: whose turn it is, is no matter for it */
 	int64_t iteration;
 	/* doacross */
 	int dims;
@@ -176,7 +177,7 @@ NORN_HIDDEN void norn_omp_unlock(uint32_t *word, const void *object, const void 
 NORN_HIDDEN uint32_t *norn_omp_word_of(const void *object);
 
 /* dispatch.c */
-NORN_HIDDEN struct omp_loop *norn_omp_loop_enter(struct omp_task *me);
+NORN_HIDDEN struct omp_loop *norn_omp_loop_enter(struct omp_task *me, const void *pc);
 NORN_HIDDEN void norn_omp_loop_leave(struct omp_task *me, struct omp_loop *loop);
 
 /* task.c: those whom the task has to wait for; with `group`, of this one alone. */

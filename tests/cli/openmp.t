@@ -159,7 +159,29 @@ run "$NORN" predict "$tmp/waits.norn"
 status_is 66 "an ordered loop does not come behind the one before it"
 out_has 'data race on sum .certified' "and they race"
 sed -i s/SUM/more/ "$tmp/loops.c"
-for program in "$tmp/loops.c" tests/programs/openmp/ordered-right.c tests/programs/openmp/doacross-right.c tests/programs/openmp/detach-right.c; do
+sed 's/i < 4/i < 300/' "$tmp/loops.c" >"$tmp/long-loops.c"
+
+# A task in a task in a task …: joins that wait for joins hold nothing back, however deep.
+cat >"$tmp/deep.c" <<'END'
+int sum;
+static void descend(int n)
+{
+	if (n) {
+#pragma omp task
+		descend(n - 1);
+#pragma omp taskwait
+		sum += n;
+	}
+}
+int main(void)
+{
+#pragma omp parallel
+#pragma omp single
+	descend(60);
+	return 0;
+}
+END
+for program in "$tmp/loops.c" "$tmp/long-loops.c" "$tmp/deep.c" tests/programs/openmp/ordered-right.c tests/programs/openmp/doacross-right.c tests/programs/openmp/detach-right.c; do
 	name=$(basename "$program")
 	run compile norn "$program" -w -g -fopenmp -o "$tmp/waits"
 	OMP_NUM_THREADS=4 run "$NORN" record --output "$tmp/waits.norn" "$tmp/waits"
