@@ -194,6 +194,8 @@ static bool rule_out(struct finder *f)
 		if (!f->may[n] || may_wait(f, n))
 			continue;
 		f->may[n] = false;
+		/* at once, for those that join it */
+		f->in_all[f->index->events[n].thread]--;
 		any = true;
 	}
 	return any;

@@ -12,7 +12,7 @@
  */
 /* clang-format off */
 #define PREDICT_TUNES(row)                                                                            \
-	row(predict, instances, 4096, 1, 1000000, "instances of a candidate that are looked at")      \
+	row(predict, instances, 65536, 1, 1000000, "instances of a candidate that are looked at")     \
 	row(predict, first_instances, 4, 0, 1000000, "instances before others are only refuted")      \
 	row(predict, first_share, 3, 1, 1000, "engines before the last have that part of the time")   \
 	row(predict, whole_most, 1000000, 0, 1000000000, "bytes of a trace that is read as a whole at once") \
