@@ -8,6 +8,7 @@
 #endif
 
 #include "runtime/counted.h"
+#include "runtime/libc/memstream.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -24,7 +25,6 @@
 		norn_announced(channel);                                                 \
 		return r;                                                                \
 	}
-PUTS(int, fclose, (FILE * f), (f), f, SIZE_MAX)
 PUTS(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f), f, size *n)
 PUTS(size_t, fwrite_unlocked, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f), f,
      size *n)
@@ -47,9 +47,23 @@ PUTS(int, fseeko64, (FILE * f, off64_t at, int whence), (f, at, whence), f, SIZE
 
 WEAK int fflush(FILE *f)
 {
-	struct norn_channel *channel = f && COUNTS ? norn_writes_stream(f, SIZE_MAX) : NULL;
+	bool noted = f && COUNTS;
+	struct norn_channel *channel = noted ? norn_writes_stream(f, SIZE_MAX) : NULL;
+	struct memory *memory = noted ? norn_memory_of(f) : NULL;
 	int r = NORN_REAL(fflush)(f);
 	norn_announced(channel);
+	norn_memory_told(NULL, memory);
+	return r;
+}
+
+WEAK int fclose(FILE *f)
+{
+	bool noted = COUNTS;
+	struct norn_channel *channel = noted ? norn_writes_stream(f, SIZE_MAX) : NULL;
+	struct memory *memory = noted ? norn_memory_closes(f) : NULL;
+	int r = NORN_REAL(fclose)(f);
+	norn_announced(channel);
+	norn_memory_closed(NULL, memory);
 	return r;
 }
 

@@ -89,11 +89,13 @@
 	row(pclose) row(fwrite_unlocked) row(fgets) row(fgets_unlocked) row(__fgets_chk) \
 	row(__fgets_unlocked_chk) row(fputs) row(fputs_unlocked) row(puts) row(perror) \
 	row(getline) row(getdelim) row(__getdelim) row(getchar) row(getchar_unlocked) row(putchar) \
-	row(putchar_unlocked) row(fflush) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) row(fopen) row(fopen64) row(freopen) \
+	row(putchar_unlocked) row(fflush) row(fflush_unlocked) row(fclose) row(fseek) row(fseeko) row(fseeko64) row(ftell) row(ftello) row(ftello64) row(rewind) row(fopen) row(fopen64) row(freopen) \
 	row(fdopen) row(getc) row(fgetc) row(__uflow) row(__overflow) row(getc_unlocked) row(fgetc_unlocked) \
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
 	row(feof) row(feof_unlocked) row(ferror) row(ferror_unlocked) row(clearerr) \
 	row(clearerr_unlocked) row(ungetc) \
+	/* libc/memstream.c, libc/memfile.c */ \
+	row(open_memstream) row(open_wmemstream) row(fmemopen) \
 	/* libc/io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \
 	row(write) row(pwrite) row(pwrite64) row(readv) row(preadv) \
@@ -592,7 +594,7 @@
 	row(futimesat) row(lutimes) row(mq_setattr) row(pidfd_send_signal) row(pidfd_getfd) \
 	row(process_vm_readv) row(process_vm_writev) row(sighold) row(sigrelse) row(sigignore) \
 	row(sigpause) row(sigset) row(ssignal) row(sigblock) row(sigsetmask) row(freopen64) \
-	row(fflush_unlocked) row(_flushlbf) row(fgetpos) row(fgetpos64) row(fsetpos) \
+	row(_flushlbf) row(fgetpos) row(fgetpos64) row(fsetpos) \
 	row(fsetpos64) row(getw) row(putw) row(mkostemp64) row(mkostemps) row(mkostemps64) \
 	row(mkstemps64) row(lckpwdf) row(ulckpwdf) row(gai_cancel) row(aio_init) row(mount) \
 	row(umount) row(umount2) row(pivot_root) row(setns) row(unshare) row(close_range) \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: what they put into, and take from, the program's memory. */
 #include "runtime/libc/libc.h"
+#include "runtime/libc/memstream.h"
 #include "runtime/libc/replaced.h"
 
 #include <errno.h>
@@ -458,12 +459,25 @@ int __norn___overflow(FILE *f, int c)
 	return after_writing(f, channel, __overflow(f, c));
 }
 
-int __norn_fflush(FILE *f)
+static int flush(const void *pc, FILE *f, int (*libc)(FILE *))
 {
 	if (!f)
-		return fflush(NULL);
+		return libc(NULL);
 	struct norn_channel *channel = before_writing(f, SIZE_MAX);
-	return after_writing(f, channel, fflush(f));
+	struct memory *memory = norn_memory_of(f);
+	int r = after_writing(f, channel, libc(f));
+	norn_memory_told(pc, memory);
+	return r;
+}
+
+int __norn_fflush(FILE *f)
+{
+	return flush(NORN_CALLER, f, fflush);
+}
+
+int __norn_fflush_unlocked(FILE *f)
+{
+	return flush(NORN_CALLER, f, fflush_unlocked);
 }
 
 static bool has_descriptor(FILE *f)
@@ -481,8 +495,10 @@ int __norn_fclose(FILE *f)
 	struct norn_channel *channel = writes ? before_writing(f, SIZE_MAX) : NULL;
 	int fd;
 	bool file = norn_closes_file(f, &fd);
+	struct memory *memory = norn_memory_closes(f);
 	int r = fclose(f);
 	norn_announced(channel);
+	norn_memory_closed(NORN_CALLER, memory);
 	norn_closed(fd, file);
 	return r;
 }
@@ -590,9 +606,11 @@ FILE *__norn_freopen(const char *path, const char *mode, FILE *f)
 {
 	struct norn_channel *channel = before_opening(NORN_CALLER, path, mode);
 	struct norn_channel *old = before_writing(f, SIZE_MAX);
+	struct memory *memory = norn_memory_closes(f);
 	norn_took_buffered(f);
 	FILE *opened = freopen(path, mode, f);
 	norn_took_buffered(f);
+	norn_memory_closed(NORN_CALLER, memory);
 	norn_announced(old);
 	norn_open_ends(channel, *mode == 'r' ? 0 : O_CREAT);
 	return opened;
