@@ -112,4 +112,29 @@ result $? "SARIF: 5,000 results"
 ! grep -q '"suppressions"' "$tmp/out"
 result $? "SARIF: those suppressed are left out first"
 out_has '"text": "100 more results are left out; JSON has them."' "SARIF: it says what is left out"
+
+# SARIF's own schema, of every kind of finding, with stacks, and at the limits
+if schema=$(tests/support/sarif_schema "${BUILD:-$PWD/build}/npm") && python3 -c 'import jsonschema' 2>/dev/null; then
+	mkdir "$tmp/sarif"
+	cp "$tmp/out" "$tmp/sarif/many"
+	"$NORN" predict --sarif --model mcm "$tmp/flow.trace" >"$tmp/sarif/flow"
+	"$NORN" c++ -O0 -g -pthread -o "$tmp/stacks" tests/programs/stacks/stacks.cpp
+	"$NORN" record -o "$tmp/stacks.norn" "$tmp/stacks" >/dev/null 2>&1
+	"$NORN" predict --sarif "$tmp/stacks.norn" >"$tmp/sarif/stacks"
+	grep -q '"stacks"' "$tmp/sarif/stacks"
+	result $? "SARIF's schema: stacks are among what is looked at"
+	for file in $conformance/*.trace $conformance/*/*.trace tests/stuck/*.trace; do
+		"$NORN" predict --sarif "$file" >"$tmp/sarif/$(echo "$file" | tr / _)" 2>/dev/null
+	done
+	find "$tmp/sarif" -size 0 -delete
+	[ "$(find "$tmp/sarif" -type f | wc -l)" -ge 200 ]
+	result $? "SARIF's schema: reports of many traces"
+	run tests/support/check_schema "$schema" "$tmp"/sarif/*
+	status_is 0 "SARIF's schema: all reports keep to it"
+	sed 's/"startLine": \([0-9]*\)/"startLine": 0/' "$tmp/sarif/flow" >"$tmp/wrong.sarif"
+	run tests/support/check_schema "$schema" "$tmp/wrong.sarif"
+	status_is 1 "SARIF's schema: a line 0 is refused by it"
+else
+	echo "ok $((tests += 1)) - SARIF's schema # SKIP no npm, or no python3-jsonschema"
+fi
 finish
