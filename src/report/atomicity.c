@@ -114,19 +114,12 @@ static void put_block(struct text *t, const struct finding *f)
 	text_witness(t, &f->witness, "the region's second access comes last");
 }
 
-static void put_subject(struct text *t, const struct finding *f)
-{
-	output_text(t->out, " on ");
-	text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE, variable_of(&t->story, f)));
-}
-
 /* JSON */
 
 static void put_before(struct story *s, struct json *json, const struct finding *f)
 {
 	uint32_t begin = begin_of(s, f);
 
-	json_string(json, "variable", symbols_name(s->symbols, CLASS_VARIABLE, variable_of(s, f)));
 	json_string(json, "pattern", pattern_of(s, f)->name);
 	json_string(json, "pattern_text", pattern_of(s, f)->why);
 	if (begin)
@@ -149,7 +142,7 @@ static void append(struct sarif *s, const struct finding *f, const event_numbers
 const struct bug_report bug_report_atomicity = {
 	.forms = &form,
 	.form_count = 1,
-	.put_subject = put_subject,
+	.variable = variable_of,
 	.put_block = put_block,
 	.seen = "the recorded run had these accesses in this order, too.",
 	.put_before = put_before,

@@ -23,6 +23,13 @@ const struct bug_form *bug_form_of(const struct story *s, const struct finding *
 	return &bug->forms[bug->form ? bug->form(s, f) : 0];
 }
 
+const char *bug_variable_of(const struct story *s, const struct finding *f)
+{
+	const struct bug_report *bug = bug_report_of(f);
+
+	return bug->variable ? symbols_name(s->symbols, CLASS_VARIABLE, bug->variable(s, f)) : NULL;
+}
+
 const struct bug_form *bug_form_at(size_t i)
 {
 	for (int bug = 0; bug < BUG_COUNT; bug++) {

@@ -30,7 +30,9 @@ struct bug_report {
 	/* A place is told once: in the fingerprint, and in the last line of a text. */
 	bool places_once;
 
-	/* Text: what follows the title, NULL: nothing; then the block itself. */
+	/* The variable that it is about, which is told behind the title; NULL: there is none. */
+	uint32_t (*variable)(const struct story *s, const struct finding *f);
+	/* Text: what else follows the title, NULL: nothing; then the block itself. */
 	void (*put_subject)(struct text *t, const struct finding *f);
 	void (*put_block)(struct text *t, const struct finding *f);
 	/* What is said if the recorded run had it, too; NULL: that is never known. */
@@ -55,6 +57,8 @@ extern const struct bug_report bug_report_race, bug_report_deadlock, bug_report_
 
 const struct bug_report *bug_report_of(const struct finding *f);
 const struct bug_form *bug_form_of(const struct story *s, const struct finding *f);
+/* The name of its variable; NULL: it is about none. */
+const char *bug_variable_of(const struct story *s, const struct finding *f);
 
 /* The forms of all kinds in a row; NULL: there are no more. */
 const struct bug_form *bug_form_at(size_t i);

@@ -257,7 +257,8 @@ static void put_unknown(const struct story *s, struct json *json, const char *ke
 	json_close(json, ']');
 }
 
-static void put_finding(struct story *s, struct json *json, const struct finding *f, size_t number)
+static void put_finding(struct story *s, struct json *json, const struct finding *f, size_t number,
+			uint32_t group)
 {
 	const struct bug_report *bug = bug_report_of(f);
 	event_numbers events = {0};
@@ -277,6 +278,7 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 	json_string(json, "fingerprint", fingerprint);
 	json_string(json, "likeness", likeness);
 	json_string(json, "engine", f->engine ? f->engine : "");
+	json_u64(json, "group", group);
 	json_u64(json, "instances", f->instances);
 	json_bool(json, "suppressed", f->suppressed);
 	json_bool(json, "seen", f->seen);
@@ -284,6 +286,8 @@ static void put_finding(struct story *s, struct json *json, const struct finding
 		json_string(json, "evidence", f->evidence->trace);
 		json_string(json, "evidence_digest", f->evidence->digest);
 	}
+	if (bug_variable_of(s, f))
+		json_string(json, "variable", bug_variable_of(s, f));
 	if (bug->put_before)
 		bug->put_before(s, json, f);
 	json_open(json, "events", '[');
@@ -478,14 +482,18 @@ static void write_json(const struct prediction *p, const struct report_options *
 	put_tiers(&json, p);
 	put_suppressions(&json, o->suppressions);
 	seen_json(&json, &p->seen);
+	uint32_t *groups = mem_alloc(p->findings.n * sizeof(*groups) + 1);
+
+	story_groups(&s, groups);
 	json_open(&json, "findings", '[');
 	for (size_t i = 0; i < p->findings.n; i++) {
 		finding_open(&p->findings.at[i]);
 		story_turn_to(&s, &p->findings.at[i]);
-		put_finding(&s, &json, &p->findings.at[i], i);
+		put_finding(&s, &json, &p->findings.at[i], i, groups[i]);
 		finding_close(&p->findings.at[i]);
 		arena_reset(&s.text);
 	}
+	mem_free(groups);
 	json_close(&json, ']');
 	story_turn_to(&s, NULL);
 	put_undecided(&s, &json);

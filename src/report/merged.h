@@ -85,12 +85,7 @@ void merged_rule(const struct merged_finding *f, merged_text *text);
 void merged_title(const struct merged_finding *f, merged_text *text);
 /* "write of x by thread t1" */
 void merged_describe(const struct json_node *event, merged_text *text);
-/*
- * Of each finding its group, from 0 as they come first. One bug is one group: findings of one kind
- * about the same variable, where the blocks of one allocation count as one; about elements or parts
- * of one variable or block if they share a side, which is a place; or without a variable, in the
- * same functions.
- */
+/* Of each finding its group, alike.h. */
 void merged_number_groups(const struct merged *m, uint32_t *groups);
 void merged_append(merged_text *text, const char *more);
 /* " at FILE:LINE"; nothing if there is none. */

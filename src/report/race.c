@@ -93,12 +93,6 @@ static void put_block(struct text *t, const struct finding *f)
 	text_clause(t, a, b, symbols_name(t->story.symbols, CLASS_VARIABLE, variable));
 }
 
-static void put_subject(struct text *t, const struct finding *f)
-{
-	output_text(t->out, " on ");
-	text_put(t->out, symbols_name(t->story.symbols, CLASS_VARIABLE, variable_of(&t->story, f)));
-}
-
 /* JSON */
 
 static void put_before(struct story *s, struct json *json, const struct finding *f)
@@ -107,7 +101,6 @@ static void put_before(struct story *s, struct json *json, const struct finding 
 	const char *advice = story_advice(s, variable);
 	uint32_t allocation = allocation_of(s, f);
 
-	json_string(json, "variable", symbols_name(s->symbols, CLASS_VARIABLE, variable));
 	if (allocation)
 		story_put_origin(s, json, "allocated", allocation);
 	if (advice)
@@ -133,7 +126,7 @@ const struct bug_report bug_report_race = {
 	.forms = forms,
 	.form_count = FORM_COUNT,
 	.form = form_of,
-	.put_subject = put_subject,
+	.variable = variable_of,
 	.put_block = put_block,
 	.seen = "the recorded run had this race, too; nothing in it ordered the two places.",
 	.put_before = put_before,

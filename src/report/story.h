@@ -133,6 +133,9 @@ uint64_t story_fingerprint(struct story *s, const struct finding *f);
  * are alike have the same. */
 uint64_t story_likeness(struct story *s, const struct finding *f);
 
+/* Of each finding of the prediction its group, alike.h; turns to the prediction again. */
+void story_groups(struct story *s, uint32_t *groups);
+
 /* The witness */
 
 /* Events of one thread in a row: run[first] … run[end - 1]. */

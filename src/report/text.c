@@ -141,6 +141,12 @@ static void put_heading(struct text *t, const struct finding *f)
 	text_colour(t, headings[verdict].colour);
 	output_format(t->out, "%s: Norn: %s", headings[verdict].word,
 		      bug_form_of(&t->story, f)->title);
+	const char *variable = bug_variable_of(&t->story, f);
+
+	if (variable) {
+		output_text(t->out, " on ");
+		text_put(t->out, variable);
+	}
 	if (bug_report_of(f)->put_subject)
 		bug_report_of(f)->put_subject(t, f);
 	output_format(t->out, " (%s", headings[verdict].proof);
@@ -250,12 +256,11 @@ static void put_replayed(struct text *t, const struct finding *f)
 	output_char(t->out, '\n');
 }
 
-static void put_last_line(struct text *t, const struct finding *f)
+static void put_places(struct text *t, const struct finding *f)
 {
 	event_numbers events = {0};
 
 	story_events(&t->story, f, &events);
-	output_format(t->out, "\nSUMMARY: Norn: %s", bug_form_of(&t->story, f)->title);
 	for (size_t i = 0; i < events.n; i++) {
 		struct place place = story_place(&t->story, events.at[i]);
 
@@ -272,36 +277,94 @@ static void put_last_line(struct text *t, const struct finding *f)
 	vec_release(&events);
 }
 
+static void turn_to(struct text *t, struct finding *f)
+{
+	finding_open(f);
+	story_turn_to(&t->story, f);
+}
+
+static void turn_from(struct text *t, struct finding *f)
+{
+	finding_close(f);
+	arena_reset(&t->story.text);
+}
+
+#define OTHERS_MOST 8
+
+/* Where else the same bug shows. */
+static void put_others(struct text *t, const uint32_t *groups, size_t first)
+{
+	const struct prediction *p = t->story.prediction;
+	size_t others = 0;
+
+	for (size_t i = first + 1; i < p->findings.n; i++) {
+		if (groups[i] != groups[first] || others++ >= OTHERS_MOST)
+			continue;
+		turn_to(t, &p->findings.at[i]);
+		output_text(t->out, others == 1 ? "\n  Also" : "  Also");
+		put_places(t, &p->findings.at[i]);
+		turn_from(t, &p->findings.at[i]);
+	}
+	if (others > OTHERS_MOST) {
+		output_text(t->out, "  and ");
+		text_count(t->out, others - OTHERS_MOST, "more finding");
+		output_text(t->out, " like these; --json has all\n");
+	}
+}
+
+/* The first of a group and the places of the rest of it. */
+static void put_group(struct text *t, const uint32_t *groups, size_t first)
+{
+	struct finding *f = &t->story.prediction->findings.at[first];
+
+	output_text(t->out, text_rule);
+	turn_to(t, f);
+	put_heading(t, f);
+	bug_report_of(f)->put_block(t, f);
+	put_seen(t, f);
+	put_replayed(t, f);
+	turn_from(t, f);
+	put_others(t, groups, first);
+	if (finding_verdict(f) != VERDICT_CONDITIONAL) {
+		turn_to(t, f);
+		output_format(t->out, "\nSUMMARY: Norn: %s", bug_form_of(&t->story, f)->title);
+		put_places(t, f);
+		turn_from(t, f);
+	}
+	output_text(t->out, text_rule);
+}
+
+/* One bug is told once, with the best of its findings, which comes first. */
+static uint64_t put_groups(struct text *t)
+{
+	const struct prediction *p = t->story.prediction;
+	uint64_t most = t->options->most, count = 0;
+	uint32_t *groups = mem_alloc(p->findings.n * sizeof(*groups) + 1), next = 0;
+
+	story_groups(&t->story, groups);
+	for (size_t i = 0; i < p->findings.n; i++) {
+		bool is_first = groups[i] == next;
+
+		next += is_first;
+		if (!is_first || p->findings.at[i].suppressed || (most && ++count > most))
+			continue;
+		put_group(t, groups, i);
+	}
+	mem_free(groups);
+	return count > most ? count - most : 0;
+}
+
 static void write_text(const struct prediction *p, const struct report_options *o,
 		       struct output *out)
 {
 	struct text t = {.options = o, .out = out};
-	uint64_t count = 0;
 
 	story_init(&t.story, p);
 	text_seen(&t);
-	for (size_t i = 0; i < p->findings.n; i++) {
-		struct finding *f = &p->findings.at[i];
+	uint64_t left_out = put_groups(&t);
 
-		if (f->suppressed)
-			continue;
-		if (o->most && ++count > o->most)
-			continue;
-		finding_open(f);
-		story_turn_to(&t.story, f);
-		output_text(out, text_rule);
-		put_heading(&t, f);
-		bug_report_of(f)->put_block(&t, f);
-		put_seen(&t, f);
-		put_replayed(&t, f);
-		if (finding_verdict(f) != VERDICT_CONDITIONAL)
-			put_last_line(&t, f);
-		output_text(out, text_rule);
-		finding_close(f);
-		arena_reset(&t.story.text);
-	}
-	if (count > o->most) {
-		text_count(out, count - o->most, "more finding");
+	if (left_out) {
+		text_count(out, left_out, "more finding");
 		output_text(out, " not shown (--max-findings)\n");
 	}
 	story_turn_to(&t.story, NULL);

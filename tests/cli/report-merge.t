@@ -85,6 +85,33 @@ sed 's/ 1 @a.c:1$/ 1 @a.c:5/; 3s/@a.c:5/@a.c:6/' "$tmp/heap.trace" >"$tmp/heap2.
 run "$NORN" report "$tmp/heap.json"
 out_has '^Norn: 1 report, 2 findings in 2 groups, 0 suppressed$' "no side shared: two groups"
 
+# the same in the text of a prediction, which ends with the places of the best
+run "$NORN" predict "$tmp/array.trace"
+[ "$(grep -c '^WARNING' "$tmp/out")" -eq 1 ] && [ "$(grep -c '^  Also: a.c:[0-9], b.c:[0-9]$' "$tmp/out")" -eq 4 ]
+result $? "norn predict: one array is told once, with the other places"
+grep -q '^SUMMARY: Norn: data race: a.c:7, b.c:1$' "$tmp/out"
+result $? "norn predict: one summary"
+run "$NORN" predict "$tmp/heap2.trace"
+[ "$(grep -c '^WARNING' "$tmp/out")" -eq 2 ] && ! grep -q Also "$tmp/out"
+result $? "norn predict: no side shared: two"
+
+# one copy of a structure races with many writes of its members; another variable is another bug
+{
+	echo 't1 fork t2'
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do printf 't1 write heap:a.c:3~1.m%d 1 @a.c:%d\n' $i $i; done
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do printf 't2 write heap:a.c:3~1.m%d 2 @copy.c:1\n' $i; done
+	echo 't1 write other.m1 1 @a.c:50'
+	echo 't2 write other.m1 2 @copy.c:1'
+} >"$tmp/copy.trace"
+run "$NORN" predict "$tmp/copy.trace"
+[ "$(grep -c '^WARNING' "$tmp/out")" -eq 2 ] && [ "$(grep -c '^  Also: a.c:[0-9]*, copy.c:1$' "$tmp/out")" -eq 8 ]
+result $? "norn predict: one copy is told once, and another variable"
+out_has '^  and 2 more findings like these; --json has all$' "norn predict: those that are not listed are counted"
+"$NORN" predict --json "$tmp/copy.trace" >"$tmp/out"
+json_is 'my %n; $n{$_->{group}}++ for @{$j->{findings}}; join " ", map { $n{$_} } sort keys %n' "11 1" "JSON: all findings, each with its group"
+run "$NORN" predict --max-findings 1 "$tmp/copy.trace"
+out_has '^1 more finding not shown' "norn predict --max-findings counts what is told"
+
 # bad input: a clear word with the position, the others are still merged
 mkdir "$tmp/bad"
 cp "$tmp/r/first.json" "$tmp/bad/good.json"
