@@ -243,6 +243,7 @@ soak: setup
 	@NORN=$(abspath $(B)/norn) tests/soak/replay
 	@NORN=$(abspath $(B)/norn) tests/soak/hunt
 	@NORN=$(abspath $(B)/norn) tests/soak/late
+	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) tests/soak/grouping
 	@NORN=$(abspath $(B)/norn) tests/soak/kills
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) REPLAYS=20 sh tests/cli/inputs.t
 
