@@ -18,7 +18,8 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: norn-instrument [--stat] [--marked] [--events FILE]... IN.bc -o OUT.bc\n"
+	"usage: norn-instrument [--stat] [--no-stacks] [--marked] [--events FILE]... IN.bc -o "
+	"OUT.bc\n"
 	"       norn-instrument --mark [--marked] [--events FILE]... IN.bc -o OUT.bc\n"
 	"       norn-instrument --orders FILE\n"
 	"\n"
@@ -37,12 +38,13 @@ static const char usage[] =
 	"has\n"
 	"                 atomic instructions or system calls, and with 0 if not; norn record\n"
 	"                 uses this\n"
+	"  --no-stacks    no hooks for the stacks of events: make bench measures what they cost\n"
 	"  --stat         print what was hooked, skipped and left alone to standard error\n"
 	"  --help         print this help\n";
 
 struct options {
 	const char *in, *out;
-	bool stat, mark, marked, help, orders;
+	bool stat, no_stacks, mark, marked, help, orders;
 	struct ignore ignore;
 };
 
@@ -57,6 +59,8 @@ static int parse(int argc, char **argv, struct options *options, struct events *
 			options->orders = true;
 		} else if (!strcmp(argv[i], "--stat")) {
 			options->stat = true;
+		} else if (!strcmp(argv[i], "--no-stacks")) {
+			options->no_stacks = true;
 		} else if (!strcmp(argv[i], "--mark")) {
 			options->mark = true;
 		} else if (!strcmp(argv[i], "--marked")) {
@@ -149,7 +153,7 @@ static int work(LLVMContextRef context, const struct options *options, struct ev
 		struct err *err)
 {
 	LLVMModuleRef llvm;
-	struct module module = {.events = *events};
+	struct module module = {.events = *events, .no_stacks = options->no_stacks};
 	int result = read_module(context, options->in, &llvm, err);
 	if (result)
 		return result;

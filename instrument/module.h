@@ -69,6 +69,7 @@ struct module {
 	struct table table;
 	struct debug debug;
 	struct events events; /* read before anything else is done */
+	bool no_stacks;
 	struct module_counts counts;
 };
 

@@ -46,7 +46,8 @@ int function_rewrite(struct function *f, struct err *err)
 	/* What comes later stands further out. */
 	int result = model_body(f, err);
 	unseen_frame(f);
-	calls_frame(f);
+	if (!f->module->no_stacks)
+		calls_frame(f);
 	return result;
 }
 
