@@ -23,27 +23,39 @@ struct arena_chunk {
 
 static const char *limit_option; /* or NULL */
 
-uint64_t mem_used(void)
-{
-	FILE *f = fopen("/proc/self/statm", "re");
-	unsigned long long pages = 0;
-
-	if (f && fscanf(f, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
-		pages = 0;
-	if (f)
-		fclose(f);
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 /* The shadow memory of a sanitizer counts as data, and is larger than any machine's memory. */
 #define SHADOW_LEAST ((uint64_t)1 << 42)
+
+/* In bytes: of what is in memory, and of what could be written to. */
+static void read_sizes(uint64_t *resident, uint64_t *data)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long long pages[2] = {0};
+
+	if (f && fscanf(f, "%*u %llu %*u %*u %*u %llu", &pages[0], &pages[1]) != 2)
+		pages[0] = pages[1] = 0;
+	if (f)
+		fclose(f);
+	*resident = pages[0] * (uint64_t)sysconf(_SC_PAGESIZE);
+	*data = pages[1] * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t mem_used(void)
+{
+	uint64_t resident, data;
+
+	read_sizes(&resident, &data);
+	return data < SHADOW_LEAST ? data : resident;
+}
 
 /* The soft limit, so that it can be taken back; of what is written to, not of files. */
 void mem_limit(uint64_t bytes, const char *option)
 {
 	struct rlimit limit;
+	uint64_t resident, data;
 
-	if (getrlimit(RLIMIT_DATA, &limit) < 0 || mem_used() >= SHADOW_LEAST)
+	read_sizes(&resident, &data);
+	if (getrlimit(RLIMIT_DATA, &limit) < 0 || data >= SHADOW_LEAST)
 		return;
 	limit.rlim_cur = bytes && bytes < limit.rlim_max ? bytes : limit.rlim_max;
 	setrlimit(RLIMIT_DATA, &limit); /* if that fails, it goes without */
