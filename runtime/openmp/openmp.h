@@ -122,6 +122,7 @@ struct omp_task {
 	const void *pc;
 	bool again; /* an untied one has to be called once more */
 	bool forked;
+	uint32_t over;	    /* a futex; for give_head_start alone */
 	uint32_t fulfilled; /* of a detached one, a futex: 0: it waits, 1: is done */
 	bool detached;
 	struct omp_task **before; /* that it depends on */
@@ -166,6 +167,8 @@ NORN_HIDDEN bool norn_omp_is_alone(const struct omp_team *team);
 NORN_HIDDEN void norn_omp_barrier(struct omp_task *me, const void *pc);
 /* A futex that others change. */
 NORN_HIDDEN void norn_omp_sleep(const uint32_t *futex, uint32_t value);
+/* Whether it changed, in so many nanoseconds. */
+NORN_HIDDEN bool norn_omp_sleep_for(const uint32_t *futex, uint32_t value, long nanoseconds);
 NORN_HIDDEN void norn_omp_wake(const uint32_t *futex);
 NORN_HIDDEN bool norn_omp_looks_cancelled(uint32_t *flag, uint32_t which);
 

@@ -14,6 +14,13 @@ void norn_omp_sleep(const uint32_t *futex, uint32_t value)
 	NORN_SYS(futex, futex, FUTEX_WAIT_PRIVATE, value, 0, 0, 0);
 }
 
+bool norn_omp_sleep_for(const uint32_t *futex, uint32_t value, long nanoseconds)
+{
+	struct timespec time = {.tv_nsec = nanoseconds};
+	NORN_SYS(futex, futex, FUTEX_WAIT_PRIVATE, value, &time, 0, 0);
+	return __atomic_load_n(futex, __ATOMIC_ACQUIRE) != value;
+}
+
 void norn_omp_wake(const uint32_t *futex)
 {
 	NORN_SYS(futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, 0, 0, 0);
