@@ -9,11 +9,11 @@
 
 /* In pages, which are mapped one by one: the address space of the program may be limited. The
  * first is enough for most programs. Entry 0 is none. */
-#define PAGE_ENTRIES 4096u
+#define PAGE_ENTRIES NORN_SHADOW_FIRST
 #define PAGES 1024u
 #define ENTRIES_MOST (PAGES * PAGE_ENTRIES - 1)
 
-static struct norn_shadow first[PAGE_ENTRIES];
+struct norn_shadow norn_shadow_first[PAGE_ENTRIES];
 static struct norn_shadow *pages[PAGES];
 static uint32_t used;
 
@@ -25,7 +25,7 @@ void norn_shadow_begin(void)
 static struct norn_shadow *entry_at(uint32_t index)
 {
 	return NORN_LIKELY(index < PAGE_ENTRIES)
-		       ? &first[index]
+		       ? &norn_shadow_first[index]
 		       : &pages[index / PAGE_ENTRIES][index % PAGE_ENTRIES];
 }
 

@@ -61,6 +61,46 @@ NORN_HIDDEN void norn_shadow_take(struct norn_shard *shard, const void *lock, ui
 NORN_HIDDEN bool norn_shadow_give(struct norn_shard *shard, const void *lock, uint32_t thread,
 				  enum norn_shadow_kind kind);
 
+/*
+ * The same for what is usual, without a call: nothing else is known of objects of that shard, and
+ * the entry is one of the first. False: it is not so, and nothing has happened.
+ */
+#define NORN_SHADOW_FIRST 4096u
+extern NORN_HIDDEN struct norn_shadow norn_shadow_first[NORN_SHADOW_FIRST];
+
+NORN_INLINE bool norn_shadow_take_alone(struct norn_shard *shard, const void *lock, uint32_t thread,
+					enum norn_shadow_kind kind, const void *pc)
+{
+	uint32_t index = shard->unused;
+	if (shard->shadow || !index || index >= NORN_SHADOW_FIRST)
+		return false;
+	struct norn_shadow *entry = &norn_shadow_first[index];
+	shard->unused = entry->next;
+	shard->shadow = index;
+	entry->object = (uintptr_t)lock;
+	entry->next = 0;
+	entry->kind = kind;
+	entry->held.thread = thread;
+	entry->held.depth = 1;
+	entry->held.pc = pc;
+	return true;
+}
+
+NORN_INLINE bool norn_shadow_give_alone(struct norn_shard *shard, const void *lock, uint32_t thread)
+{
+	uint32_t index = shard->shadow;
+	if (!index || index >= NORN_SHADOW_FIRST)
+		return false;
+	struct norn_shadow *entry = &norn_shadow_first[index];
+	if (entry->object != (uintptr_t)lock || entry->kind != NORN_HELD ||
+	    entry->held.thread != thread || entry->held.depth != 1)
+		return false;
+	shard->shadow = entry->next;
+	entry->next = shard->unused;
+	shard->unused = index;
+	return true;
+}
+
 /* All entries, while no thread is inside a hook. */
 NORN_HIDDEN void norn_shadow_each(void (*act)(void *context, struct norn_shadow *entry),
 				  void *context);

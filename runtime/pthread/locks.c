@@ -41,6 +41,22 @@ void norn_log_destroy(const void *object)
 	norn_leave(me);
 }
 
+/* It is in the log from now on. Where the thread that is in the log as its owner has died, or it
+ * was made anew without a call (by assignment, in memory that was used before), that one goes. */
+static __attribute__((noinline)) void take(struct norn_self *me, struct norn_shard *shard,
+					   const void *lock, const void *pc, bool shared, bool died)
+{
+	if (died) {
+		norn_shadow_drop(shard, lock);
+	} else if (norn_shadow_other_holds(shard, lock, me->number, !shared)) {
+		norn_shadow_drop(shard, lock);
+		norn_put3(me, LOG_INIT, 0, norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
+		norn_release(me, shard);
+		norn_hold(me, shard);
+	}
+	norn_shadow_take(shard, lock, me->number, shared ? NORN_HELD_SHARED : NORN_HELD, pc);
+}
+
 void norn_log_acquire(const void *lock, const void *pc, bool shared, bool died, uint32_t tries)
 {
 	struct norn_self *me = &norn_self;
@@ -48,17 +64,9 @@ void norn_log_acquire(const void *lock, const void *pc, bool shared, bool died, 
 		return;
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);
-	if (died) {
-		norn_shadow_drop(shard, lock);
-	} else if (norn_shadow_other_holds(shard, lock, me->number, !shared)) {
-		/* It was made anew without a call: by assignment, in memory that was used before.
-		 */
-		norn_shadow_drop(shard, lock);
-		norn_put3(me, LOG_INIT, 0, norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
-		norn_release(me, shard);
-		norn_hold(me, shard);
-	}
-	norn_shadow_take(shard, lock, me->number, shared ? NORN_HELD_SHARED : NORN_HELD, pc);
+	if (!norn_shadow_take_alone(shard, lock, me->number, shared ? NORN_HELD_SHARED : NORN_HELD,
+				    pc))
+		take(me, shard, lock, pc, shared, died);
 	norn_put3(me, shared ? LOG_ACQUIRE_SHARED : LOG_ACQUIRE, norn_step_site(pc) | tries,
 		  norn_version(shard), (uintptr_t)lock, (uintptr_t)pc);
 	norn_release(me, shard);
@@ -73,7 +81,8 @@ bool norn_log_release(const void *lock, const void *pc, bool anybody)
 	struct norn_shard *shard = norn_shard_of(lock);
 	norn_hold(me, shard);
 	uint32_t owner = me->number;
-	bool held = norn_shadow_give(shard, lock, owner, NORN_HELD);
+	bool held = norn_shadow_give_alone(shard, lock, owner) ||
+		    norn_shadow_give(shard, lock, owner, NORN_HELD);
 	bool shared = !held && norn_shadow_give(shard, lock, owner, NORN_HELD_SHARED);
 	if (!held && !shared && !anybody) {
 		norn_release_unchanged(me, shard);
