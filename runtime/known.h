@@ -540,7 +540,7 @@
 	row(pthread_setconcurrency) row(setlocale) row(textdomain) row(bindtextdomain) \
 	row(bind_textdomain_codeset) row(setlogmask) row(sethostid) row(sethostname) \
 	row(setdomainname) row(personality) row(sigaction) row(signal) row(bsd_signal) \
-	row(sysv_signal) row(__sysv_signal) row(siginterrupt) row(prctl) row(setitimer) \
+	row(sysv_signal) row(__sysv_signal) row(siginterrupt) row(prctl) row(setitimer) row(alarm) row(ualarm) \
 	row(timer_settime) row(timer_delete) row(semget) row(msgget) row(shmget) row(sem_open) \
 	row(sem_unlink) row(dlopen) row(dlclose) row(chdir) row(fchdir) row(chroot) row(dup) \
 	row(pthread_key_create) row(pthread_key_delete) row(tss_create) row(tss_delete) \
@@ -560,7 +560,9 @@
 	row(__gethostname_chk) row(getdomainname) row(gethostid) row(uname) row(getcwd) \
 	row(__getcwd_chk) row(getitimer) row(timer_gettime) row(timer_getoverrun) row(dlsym) \
 	row(dlvsym) row(shmctl) row(dladdr) row(dladdr1) row(dlinfo) row(dl_iterate_phdr) row(fork) \
-	row(getwd) row(get_current_dir_name) row(__ctype_get_mb_cur_max) \
+	row(getwd) row(get_current_dir_name) row(__ctype_get_mb_cur_max) row(mblen) row(mbrlen) \
+	row(mbtowc) row(mbrtowc) row(mbstowcs) row(mbsrtowcs) row(mbsnrtowcs) row(wctomb) \
+	row(wcrtomb) row(wcstombs) row(wcsrtombs) row(wcsnrtombs) \
 	row(_ZSt15get_new_handlerv) row(_ZSt13get_terminatev) row(_ZSt14get_unexpectedv) \
 	row(_ZNSt3pmr20get_default_resourceEv)
 /* The global locale of C++: every stream takes it where it is made (instrument/callee.c), so that it

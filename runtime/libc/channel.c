@@ -133,6 +133,11 @@ static struct side side_of_fd(int fd, bool writes)
 	return side_there(norn_alone() ? -1 : fd, writes);
 }
 
+bool norn_is_of_process(int fd)
+{
+	return side_of_fd(fd, true).process;
+}
+
 void norn_watches_descriptor(int fd)
 {
 	struct side side = side_there(fd, false);
@@ -251,6 +256,8 @@ static void leaves(const struct norn_channel *channel)
 struct norn_channel *norn_announce(int fd)
 {
 	struct side side = side_of_fd(fd, true);
+	if (side.process)
+		norn_orders_all();
 	leaves(side.channel);
 	count(side.channel);
 	return side.file ? side.channel : NULL;

@@ -4,6 +4,7 @@
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
 #include "runtime/libc/replaced.h"
+#include "runtime/unseen.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -155,6 +156,38 @@ static struct norn_channel *departing(const void *pc, int fd, const void *from, 
 	return channel;
 }
 
+/* What is written to /proc/self/mem may be any memory. Then the call is as one of code without
+ * hooks. */
+#define MAY_CHANGE_MEMORY(fd, call)                               \
+	({                                                        \
+		uint32_t unseen_ = begin_unseen(NORN_CALLER, fd); \
+		ssize_t result_ = call;                           \
+		end_unseen(NORN_CALLER, unseen_);                 \
+		result_;                                          \
+	})
+
+static uint32_t begin_unseen(const void *pc, int fd)
+{
+	struct norn_self *me = &norn_self;
+	uint64_t any = LOG_GIVEN_ANY;
+	if (!norn_is_of_process(fd) || !norn_enter(me))
+		return 0;
+	uint32_t call = norn_inline_begin(me, pc, &any, 1);
+	norn_leave(me);
+	return call;
+}
+
+static void end_unseen(const void *pc, uint32_t call)
+{
+	struct norn_self *me = &norn_self;
+	int error = errno;
+	if (call && norn_enter(me)) {
+		norn_inline_end(me, pc, call);
+		norn_leave(me);
+	}
+	errno = error;
+}
+
 static ssize_t departed(int fd, struct norn_channel *channel, ssize_t r)
 {
 	norn_announced(channel);
@@ -166,19 +199,19 @@ ssize_t __norn_write(int fd, const void *from, size_t n)
 {
 	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
 	norn_offset_moves(fd);
-	return departed(fd, channel, write(fd, from, n));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, write(fd, from, n)));
 }
 
 ssize_t __norn_pwrite(int fd, const void *from, size_t n, off_t at)
 {
 	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
-	return departed(fd, channel, pwrite(fd, from, n, at));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, pwrite(fd, from, n, at)));
 }
 
 ssize_t __norn_pwrite64(int fd, const void *from, size_t n, off_t at)
 {
 	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
-	return departed(fd, channel, pwrite(fd, from, n, at));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, pwrite(fd, from, n, at)));
 }
 
 /* Copies the vector; -1 if it is none, and then the kernel is to say so. Bytes in all: `total`. */
@@ -280,19 +313,19 @@ ssize_t __norn_writev(int fd, const struct iovec *v, int n)
 {
 	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
 	norn_offset_moves(fd);
-	return departed(fd, channel, writev(fd, v, n));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, writev(fd, v, n)));
 }
 
 ssize_t __norn_pwritev(int fd, const struct iovec *v, int n, off_t at)
 {
 	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
-	return departed(fd, channel, pwritev(fd, v, n, at));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, pwritev(fd, v, n, at)));
 }
 
 ssize_t __norn_pwritev64(int fd, const struct iovec *v, int n, off_t at)
 {
 	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
-	return departed(fd, channel, pwritev(fd, v, n, at));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, pwritev(fd, v, n, at)));
 }
 
 static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)

@@ -202,7 +202,8 @@ bool norn_memory_is_there(const void *p, size_t n);
 /* A thread is over; which are not. */
 void norn_announce_thread_end(void);
 void norn_threads_look(void);
-/* A name in /proc of what is known of a process. */
+/* The descriptor is of such a file; a name in /proc of what is known of a process. */
+bool norn_is_of_process(int fd);
 bool norn_names_process(const char *path);
 /* Around a write of n bytes to what may have no room. */
 void norn_writes(int fd, size_t n);

@@ -142,6 +142,7 @@ static int do_fcntl(const void *pc, int fd, int command, void *argument)
 		r = fcntl(fd, command, argument);
 		norn_filled(pc, argument, r ? 0 : sizeof(uint64_t));
 		return r;
+	case F_NOTIFY: norn_notifies_by(SIGIO); break;
 	case F_SETSIG:
 	case F_SETOWN:
 		norn_notifies_by(command == F_SETSIG ? (int)(intptr_t)argument : SIGIO);
