@@ -64,6 +64,7 @@ BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 EVENTS := $(sort $(wildcard events/*.events))
 
 RECORDING := $(B)/norn-instrument $(B)/libnorn-runtime.a $(B)/libnorn-runtime.exports \
+	$(B)/libnorn-runtime.so $(B)/libnorn-hooks.so \
 	$(B)/libnorn-runtime-static.a $(B)/libnorn-runtime-static.wraps \
 	$(B)/include/norn.h $(B)/libstdc++/bits/c++config.h $(B)/norn-cc $(B)/norn-c++ \
 	$(EVENTS:%=$(B)/%)
@@ -109,9 +110,34 @@ $(B)/obj/runtime/%.o: runtime/%.c
 	$(CC) $(RUNTIME_CFLAGS) -c $< -o $@
 	$(RENAME_TEXT) $@
 
-$(B)/libnorn-runtime.a: $(call objects,$(RUNTIME_SOURCES))
+# What is different where the runtime is a part of the program, and where it is a library.
+PROGRAM_ONLY := runtime/program.c
+PRELOAD_ONLY := runtime/preload.c runtime/weak.c
+
+$(B)/libnorn-runtime.a: $(call objects,$(filter-out $(PRELOAD_ONLY),$(RUNTIME_SOURCES)))
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# For programs without hooks that load libraries with hooks (runtime/host.h). It binds to itself what it can.
+$(B)/libnorn-runtime.so: $(call objects,$(filter-out $(PROGRAM_ONLY),$(RUNTIME_SOURCES)))
+	$(CC) -shared $^ -Wl,-soname,$(@F) -Wl,-z,norelro -o $@ -lpthread -ldl
+
+# What libraries with hooks need to be loaded anywhere: hooks that stand behind those of a program or of
+# the library above, and only perform accesses. It may be loaded at any time, which is no model of the
+# others' thread-local memory; and nothing but hooks is seen of it.
+$(B)/obj/hooks/runtime/%.o: runtime/%.c
+	@mkdir -p $(@D)
+	$(CC) $(RUNTIME_CFLAGS) -ftls-model=global-dynamic -c $< -o $@
+	$(RENAME_TEXT) $@
+
+$(B)/libnorn-hooks.map: $(B)/libnorn-runtime.exports
+	{ echo '{ global:'; grep '^_*norn' $<; echo 'local: *; };'; } > $@
+
+$(B)/libnorn-hooks.so: $(patsubst runtime/%.c,$(B)/obj/hooks/runtime/%.o,$(filter-out $(PROGRAM_ONLY),$(RUNTIME_SOURCES))) \
+		$(B)/libnorn-hooks.map
+	$(CC) -shared $(filter %.o,$^) -Wl,-soname,$(@F) -Wl,-z,norelro \
+		-Wl,--version-script=$(B)/libnorn-hooks.map -o $@ \
+		-lpthread -ldl
 
 # The same for static programs, where the linker turns calls of NAME to __wrap_NAME: -u because calls in
 # libc, which comes last, are turned too; libc does not call dlopen, and warns of who does.
@@ -120,7 +146,7 @@ $(B)/obj/static/runtime/%.o: runtime/%.c
 	$(CC) $(RUNTIME_CFLAGS) -DNORN_STATIC -c $< -o $@
 	$(RENAME_TEXT) $@
 
-$(B)/libnorn-runtime-static.a: $(patsubst runtime/%.c,$(B)/obj/static/runtime/%.o,$(RUNTIME_SOURCES))
+$(B)/libnorn-runtime-static.a: $(patsubst runtime/%.c,$(B)/obj/static/runtime/%.o,$(filter-out $(PRELOAD_ONLY),$(RUNTIME_SOURCES)))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
@@ -278,7 +304,8 @@ install: all
 	install -D -m 755 $(B)/norn-c++ $(DESTDIR)$(prefix)/bin/norn-c++
 	install -D -m 755 $(B)/norn-instrument $(DESTDIR)$(prefix)/lib/norn/norn-instrument
 	install -D -m 644 $(B)/libnorn-runtime.a $(DESTDIR)$(prefix)/lib/norn/libnorn-runtime.a
-	for part in libnorn-runtime.exports libnorn-runtime-static.a libnorn-runtime-static.wraps; do \
+	for part in libnorn-runtime.so libnorn-hooks.so libnorn-runtime.exports libnorn-runtime-static.a \
+			libnorn-runtime-static.wraps; do \
 		install -D -m 644 $(B)/$$part $(DESTDIR)$(prefix)/lib/norn/$$part || exit 1; \
 	done
 	install -D -m 644 runtime/libstdc++/bits/c++config.h \

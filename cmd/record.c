@@ -8,6 +8,7 @@
 #include "cmd/record.h"
 #include "cmd/unrecorded.h"
 #include "cmd/verbs.h"
+#include "record/run/program.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -354,10 +355,11 @@ const struct command record_command = {
 		"                   [--skip-events N] [--control SOCKET] [--exit-wait SECONDS] "
 		"[--hang SECONDS]\n"
 		"                   [--keep-all] [--follow] [--verbose] [--] PROGRAM [ARGUMENT...]",
-	.details = "The program must be built by norn cc. It gets the standard streams of norn\n"
-		   "record, and the signals that are sent to norn record. The exit status is that\n"
-		   "of the program, or 128 plus the number of the signal that ended it. If the\n"
-		   "program is killed, the trace ends there.\n",
+	.details =
+		"The program must be built by norn cc, or load a library that was. It gets the\n"
+		"standard streams of norn record, and the signals that are sent to norn record.\n"
+		"The exit status is that of the program, or 128 plus the number of the signal\n"
+		"that ended it. If the program is killed, the trace ends there.\n",
 	.options = record_rows,
 	.options_size = sizeof(struct record_flags),
 	.defaults = &(const struct record_flags){.max_input = INPUTS_LIMIT,

@@ -33,6 +33,10 @@ static void tell(const char *path, const struct record_result *r, const struct r
 	if (r->dangling)
 		say("%s: the program used freed memory %llu times: at %s", path,
 		    (unsigned long long)r->dangling, r->dangling_places);
+	if (r->host)
+		say("%s: the program was not built by norn cc; recorded from where it loaded a "
+		    "library that was, and itself as code without hooks",
+		    path);
 	if (!r->sites)
 		say("%s: no part of the program was compiled by norn cc: only calls are recorded, "
 		    "no memory accesses",

@@ -6,6 +6,7 @@
 #include "cmd/record.h"
 #include "cmd/unrecorded.h"
 #include "cmd/verbs.h"
+#include "record/run/program.h"
 #include "record/inputs.h"
 
 #include <ctype.h>

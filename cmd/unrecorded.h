@@ -5,8 +5,6 @@
 
 #include "record/run/launch.h"
 
-/* Whether it was linked by norn cc. A script that runs such a program was not. */
-bool program_has_runtime(const char *program);
 void say_unrecorded(const char *program, const struct launch_result *run);
 
 #endif

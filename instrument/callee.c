@@ -660,6 +660,23 @@ bool callee_is_for_others(LLVMValueRef function)
 	       strcmp(LLVMGetValueName2(function, &length), "main") != 0;
 }
 
+static bool has_flag(LLVMModuleRef llvm, const char *name)
+{
+	return LLVMGetModuleFlag(llvm, name, strlen(name)) != NULL;
+}
+
+bool callee_is_for_library(LLVMModuleRef llvm)
+{
+	return has_flag(llvm, "PIC Level") && !has_flag(llvm, "PIE Level");
+}
+
+bool callee_is_exported(LLVMValueRef function)
+{
+	return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
+	       LLVMGetVisibility(function) != LLVMHiddenVisibility &&
+	       callee_is_for_library(LLVMGetGlobalParent(function));
+}
+
 bool callee_gets_out(LLVMValueRef function)
 {
 	return is_run_by_thread(function) || is_referred_to(function, is_inner_table);

@@ -61,6 +61,10 @@ LLVMValueRef callee_of_end(LLVMValueRef leave);
 bool callee_returns_twice(LLVMValueRef call);
 /* Is its address taken, so that code without hooks may call it? */
 bool callee_gets_out(LLVMValueRef function);
+/* Compiled with -fPIC: for a shared library, as a rule. */
+bool callee_is_for_library(LLVMModuleRef llvm);
+/* May it be in a shared library, where others find it by its name? */
+bool callee_is_exported(LLVMValueRef function);
 /* May another module take it, and is it like what they give to such code as a callback? */
 bool callee_is_for_others(LLVMValueRef function);
 /* Is it called by its name alone, and only in this module? */

@@ -111,7 +111,7 @@ struct unfilled {
 struct function {
 	struct module *module;
 	LLVMValueRef llvm;
-	bool gets_out; /* callee_gets_out */
+	bool gets_out; /* code without hooks may call it */
 	struct privacy privacy;
 	struct scopes scopes;
 	VEC(struct node) nodes;

@@ -321,7 +321,7 @@ int module_instrument(struct module *module, LLVMModuleRef llvm, struct err *err
 		return err->code;
 	size_t hooked = find_reachable(module, &reachable);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
-		if (callee_gets_out(f))
+		if (callee_gets_out(f) || callee_is_exported(f))
 			map_put(&module->out, f, 1);
 	for (LLVMValueRef f = LLVMGetFirstFunction(llvm); f; f = LLVMGetNextFunction(f))
 		if (callee_is_inner(f))

@@ -62,7 +62,7 @@ struct module {
 	LLVMTypeRef pair;     /* struct norn_read */
 	LLVMValueRef base;    /* of the site numbers */
 	LLVMValueRef slots;   /* __norn_slots, if it was asked for */
-	struct map out;	      /* functions whose address is taken: callee_gets_out */
+	struct map out;	      /* functions that code without hooks may call */
 	struct map inner;     /* functions that are called by name alone: callee_is_inner */
 	struct map addresses; /* numbers of global variables in `addressed` */
 	VEC(LLVMValueRef) addressed;

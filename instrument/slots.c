@@ -27,7 +27,10 @@ static LLVMValueRef slot(struct module *module, LLVMBuilderRef builder, unsigned
 	LLVMTypeRef type = LLVMArrayType(module->i64, SLOT_ARGUMENTS + NORN_SLOTS);
 	if (!module->slots) {
 		module->slots = LLVMAddGlobal(module->llvm, type, "__norn_slots");
-		LLVMSetThreadLocalMode(module->slots, LLVMInitialExecTLSModel);
+		/* a library may be loaded when there is no room beside that of the program */
+		LLVMSetThreadLocalMode(module->slots, callee_is_for_library(module->llvm)
+							      ? LLVMGeneralDynamicTLSModel
+							      : LLVMInitialExecTLSModel);
 	}
 	LLVMValueRef indices[] = {module_i64(module, 0), module_i64(module, word)};
 	return LLVMBuildGEP2(builder, type, module->slots, indices, 2, "");

@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "runtime/hooks.h"
+#include "runtime/host.h"
 #include "runtime/libc/libc.h"
+#include "runtime/modules.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
@@ -93,9 +95,16 @@ static const struct {
 
 static uint32_t base;
 
-__attribute__((constructor(101))) static void register_sites(void)
+void norn_register_annotations(void)
 {
-	__norn_register(&table, &base);
+	norn_register(&table, &base);
+}
+
+/* In a host, when something else is there that has hooks. */
+__attribute__((constructor(101))) static void register_at_start(void)
+{
+	if (!norn_is_preloaded)
+		norn_register_annotations();
 }
 
 int64_t *norn_hidden(const void *object)

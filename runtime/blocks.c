@@ -304,7 +304,7 @@ bool norn_prepare(struct norn_self *me)
 		norn_notice_cancel(me);
 	if (me->mode == NORN_STOPPED || me->mode == NORN_PAUSED)
 		me->at = me->scratch;
-	return me->mode != NORN_PLAIN;
+	return me->mode != NORN_PLAIN && me->mode != NORN_UNKNOWN;
 }
 
 bool norn_make_room(struct norn_self *me, unsigned words)

@@ -10,6 +10,7 @@
 #include "runtime/append.h"
 #include "runtime/callback.h"
 #include "runtime/hooks.h"
+#include "runtime/host.h"
 #include "runtime/libc/libc.h"
 #include "runtime/libc/ranges.h"
 #include "runtime/real.h"
@@ -97,6 +98,7 @@ static void before_exit(void)
 		if (!norn_replays() || !norn_replay_exit(false))
 			wait_for_threads();
 		norn_prints_end();
+		norn_host_list_modules();
 		__norn_process_looks(); /* which handlers there are */
 		errno = saved;
 		__atomic_store_n(&ending.over, 1, __ATOMIC_SEQ_CST);
@@ -211,10 +213,6 @@ int NORN_WRAPPER(__libc_start_main)(int (*main)(int, char **, char **), int coun
 	return NORN_REAL(__libc_start_main)(run_main, count, arguments, init, fini, rtld_fini,
 					    stack_end);
 }
-
-typedef void initialiser(int, char **, char **);
-__attribute__((section(".preinit_array"), used)) static initialiser *const first =
-	norn_begin_program;
 
 /* The last of the program's own code at its end, also if a library ends it (err, error). */
 __attribute__((destructor(101))) static void at_last(void)

@@ -64,7 +64,7 @@
 
 #define LOG_MAGIC 0x4e524e4cu  /* "LNRN" */
 #define LOG_PACKED 0x4e524e50u /* "PNRN" */
-#define LOG_VERSION 16
+#define LOG_VERSION 17
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -172,6 +172,8 @@ struct log_run {
 	uint32_t begin;	   /* enum log_begin */
 	uint32_t wanted;   /* LOG_WAITS: not 0, by either side: it should begin */
 	uint64_t skip;	   /* likewise: so many hooks, and it is wanted; 0: that does not count */
+	uint32_t host;	   /* enum log_host */
+	uint32_t listed;   /* of a host: not 0, `modules` has all that were loaded */
 };
 
 #define LOG_MOVE (UINT64_C(1) << 32)
@@ -203,7 +205,8 @@ struct log_run {
 	row(LOG_RECORDER, "recorder: norn record was killed, and the program with it") \
 	row(LOG_NOT_BEGUN, "start: the recording was not started") \
 	row(LOG_BEGUN_LATE, "start: the recording was started while the program ran") \
-	row(LOG_TWOFOLD, "memory: some was mapped twice, or was the contents of a file that was read or written too")
+	row(LOG_TWOFOLD, "memory: some was mapped twice, or was the contents of a file that was read or written too") \
+	row(LOG_HOST_RAN, "host: it had threads already when it loaded the first library with hooks")
 /* clang-format on */
 /* clang-format on */
 
@@ -220,6 +223,10 @@ enum log_mode { LOG_RECORD, LOG_REPLAY };
  * then. */
 enum log_begin { LOG_AT_ONCE, LOG_WAITS, LOG_LATE };
 #define LOG_LATE_FIRST 132u /* words: the head of a block, and as much as is read in one hook */
+
+/* What is recorded: a program with the runtime in it; one without, from where it loaded a library
+ * with hooks on; likewise, and it had several threads then. */
+enum log_host { LOG_PROGRAM, LOG_HOST, LOG_HOST_THREADS };
 
 /* What is done about standard input, the same in a replay as it was when it was recorded. */
 enum log_stdin {

@@ -10,6 +10,7 @@
 
 #include "runtime/files.h"
 #include "runtime/hooks.h"
+#include "runtime/host.h"
 #include "runtime/image.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
@@ -262,7 +263,7 @@ static uint32_t add_table(const struct site_table *table)
 	return all.tables[all.table_count++].base;
 }
 
-void __norn_register(const void *table, uint32_t *base)
+void norn_register(const void *table, uint32_t *base)
 {
 	struct norn_self *me = &norn_self;
 	*base = 0;
@@ -278,4 +279,11 @@ void __norn_register(const void *table, uint32_t *base)
 	norn_spin_unlock(&all.lock);
 	norn_list_modules();
 	norn_leave(me);
+}
+
+void __norn_register(const void *table, uint32_t *base)
+{
+	if (norn_is_preloaded)
+		norn_host_has_hooks();
+	norn_register(table, base);
 }

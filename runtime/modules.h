@@ -38,6 +38,11 @@ NORN_HIDDEN bool norn_is_in_libc(const void *pc);
 /* What the tables say of a site, null if nothing. */
 NORN_HIDDEN const struct site *norn_find_site(uint32_t site);
 
+/* The site table of a module, which gets the number of its first site. */
+NORN_HIDDEN void norn_register(const void *table, uint32_t *base);
+/* Likewise the runtime's own. */
+NORN_HIDDEN void norn_register_annotations(void);
+
 /* Writes what is loaded and not yet listed. */
 NORN_HIDDEN void norn_list_modules(void);
 /* A recording that a child begins has all tables of its parent. */

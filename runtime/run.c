@@ -12,6 +12,7 @@
 
 #include "runtime/crash.h"
 #include "runtime/files.h"
+#include "runtime/host.h"
 #include "runtime/inputs.h"
 #include "runtime/late.h"
 #include "runtime/modules.h"
@@ -224,6 +225,7 @@ static bool begin_run(void)
 	norn_run.shared = run;
 	if (!run)
 		return false;
+	norn_host_begin();
 	norn_origin_begin(run->standard_input);
 	norn_shadow_begin();
 	if (!norn_replay_begin())
@@ -239,6 +241,8 @@ bool norn_records(void)
 	uint32_t state = __atomic_load_n(&norn_run.state, __ATOMIC_ACQUIRE);
 	if (NORN_LIKELY(state >= NORN_RECORDS))
 		return state == NORN_RECORDS;
+	if (norn_host_waits())
+		return false;
 	state = NORN_NOT_BEGUN;
 	if (__atomic_compare_exchange_n(&norn_run.state, &state, NORN_BEGINS, false,
 					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
@@ -259,6 +263,8 @@ bool norn_records(void)
 void norn_run_in_child(struct norn_self *me)
 {
 	struct log_run *from = norn_run.shared;
+	if (norn_host_waits())
+		return;
 	if (norn_run.state != NORN_RECORDS) {
 		me->mode = NORN_PLAIN;
 		norn_note_child(norn_run.from, false);
@@ -268,6 +274,7 @@ void norn_run_in_child(struct norn_self *me)
 	norn_run.state = norn_run.shared ? NORN_RECORDS : NORN_IS_OFF;
 	if (norn_run.shared) {
 		__atomic_add_fetch(&from->born, 1, __ATOMIC_SEQ_CST);
+		norn_host_begin();
 		NORN_SYS(munmap, from, sizeof *from, 0, 0, 0, 0);
 		return;
 	}

@@ -195,7 +195,7 @@ void norn_resume(struct norn_self *me)
 	mark(me, runs, NULL);
 }
 
-/* std::thread's does nothing but call what has hooks. */
+/* std::thread's does nothing but call what has hooks, if its maker has. */
 static bool is_of_libstdcxx(const void *function)
 {
 #ifdef NORN_STATIC
@@ -206,9 +206,19 @@ static bool is_of_libstdcxx(const void *function)
 #endif
 }
 
-void norn_thread_unseen(const void *function, bool modelled)
+/* No function of any module: it may be any code. */
+#define NO_FUNCTION 1u
+
+void norn_begins_unseen(struct norn_self *me)
 {
-	if (norn_self.mode != NORN_PLAIN && !is_known(function) && !is_of_libstdcxx(function))
+	norn_put2(me, LOG_CALLEE, 0, NO_FUNCTION);
+	put_mark(me, NORN_RUNS, NULL, 0);
+}
+
+void norn_thread_unseen(const void *function, bool modelled, bool unseen)
+{
+	if (norn_self.mode != NORN_PLAIN && !is_known(function) &&
+	    (unseen || !is_of_libstdcxx(function)))
 		mark_callee(&norn_self, NORN_RUNS | (modelled ? LOG_MODEL_RUNS : 0), NULL,
 			    function);
 }

@@ -83,7 +83,10 @@ NORN_HIDDEN void norn_found_in_libc(const void *function);
 
 /* The hook is left, and code without hooks goes on. */
 NORN_HIDDEN void norn_resume(struct norn_self *me);
-/* A thread begins, and this is what it runs; with `modelled`, it only calls what it was given. */
-NORN_HIDDEN void norn_thread_unseen(const void *function, bool modelled);
+/* A thread begins, and this is what it runs; with `modelled`, it only calls what it was given.
+ * unseen: code without hooks has made it. */
+NORN_HIDDEN void norn_thread_unseen(const void *function, bool modelled, bool unseen);
+/* A thread that runs some code without hooks is seen for the first time. It is busy. */
+NORN_HIDDEN void norn_begins_unseen(struct norn_self *me);
 
 #endif

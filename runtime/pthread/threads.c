@@ -17,6 +17,7 @@
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/pthread/misuse.h"
+#include "runtime/host.h"
 #include "runtime/inputs.h"
 #include "runtime/modules.h"
 #include "runtime/process.h"
@@ -192,8 +193,11 @@ void norn_attach(struct norn_self *me)
 {
 	/* So that everything called from here finds the thread not recorded. */
 	me->mode = NORN_PLAIN;
-	if (!norn_records())
+	if (!norn_records()) {
+		if (norn_host_waits())
+			me->mode = NORN_UNKNOWN;
 		return;
+	}
 	if (NORN_SYS(getpid, 0, 0, 0, 0, 0, 0) == NORN_SYS(gettid, 0, 0, 0, 0, 0, 0)) {
 		begin_main(me);
 	} else {
@@ -206,6 +210,7 @@ void norn_attach(struct norn_self *me)
 	}
 	name_thread(pthread_self(), me->number, me);
 	pthread_setspecific(end_key, me);
+	norn_host_thread(me);
 }
 
 /*
@@ -296,6 +301,7 @@ struct start {
 	uint32_t may_begin; /* a futex */
 	uint64_t mask;	    /* of signals; until its log has begun, all are blocked */
 	bool modelled;	    /* it is made in a call of which a model speaks */
+	bool unseen;	    /* by code without hooks */
 };
 
 /* What the attributes say, or else the mask of the thread that makes it. */
@@ -341,7 +347,7 @@ static void *start_thread(void *argument)
 	}
 	restore_signals(start.mask);
 	norn_leave(me);
-	norn_thread_unseen((const void *)start.function, start.modelled);
+	norn_thread_unseen((const void *)start.function, start.modelled, start.unseen);
 	/* what the argument depends on stays, by a branch before the fork */
 	uint64_t key = norn_callback((const void *)start.function, NORN_POINTER NORN_GETS_POINTER);
 	void *result = start.function(start.argument);
@@ -416,7 +422,8 @@ static int make_thread(struct norn_thread *thread, pthread_t *handle,
 	*start = (struct start){.function = function,
 				.argument = argument,
 				.mask = mask_of_new(attributes, mask),
-				.modelled = me->via};
+				.modelled = me->via,
+				.unseen = me->unseen};
 	/* Busy all the time: what is allocated for the new thread is not the program's. */
 	pthread_attr_t placed;
 	if (norn_place_stack(me, attributes, &placed))

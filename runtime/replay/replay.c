@@ -5,8 +5,10 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "runtime/files.h"
+#include "runtime/host.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/modules.h"
 #include "runtime/replay/parts.h"
@@ -208,6 +210,40 @@ static void follow_step(struct norn_self *me, struct norn_step *step, const stru
 		take(me, step, what, me->next);
 }
 
+/*
+ * A host's own locks are not planned, and a thread that has one waits for its turn with it. So a
+ * thread whose turn is not next lets others go first to them: as long as they move, and not for
+ * long, since it may be the one for which they wait.
+ */
+#define COURTESY_NS 500000
+#define COURTESY_STILL 4 /* of these: nobody has moved */
+#define COURTESY_MOST 40
+
+static bool may_let_others_go(const struct norn_self *me)
+{
+	return norn_load(&norn_replay.state->phase) == REPLAY_FOLLOWS &&
+	       me->next != norn_load(&norn_replay.state->turn);
+}
+
+static void let_others_go(const struct norn_self *me, const struct norn_what *what)
+{
+	static uint32_t moves;
+	static const struct timespec nap = {0, COURTESY_NS};
+	bool takes = what->kind == LOG_ACQUIRE || what->kind == LOG_ACQUIRE_SHARED ||
+		     what->kind == LOG_SEM_WAIT || what->kind == LOG_WOKEN;
+	if (!norn_is_preloaded || !takes)
+		return;
+	uint32_t seen = norn_load(&moves);
+	for (uint32_t still = 0, naps = 0;
+	     still < COURTESY_STILL && naps < COURTESY_MOST && may_let_others_go(me); naps++) {
+		NORN_SYS(nanosleep, &nap, 0, 0, 0, 0, 0);
+		uint32_t now = norn_load(&moves);
+		still = now == seen ? still + 1 : 0;
+		seen = now;
+	}
+	__atomic_add_fetch(&moves, 1, __ATOMIC_RELAXED);
+}
+
 void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn_what *what)
 {
 	if (me->call.taken)
@@ -217,6 +253,8 @@ void norn_follow(struct norn_self *me, struct norn_step *step, const struct norn
 	if (phase == REPLAY_DIVERGED)
 		norn_hold_for_ever();
 	bool counts = is_a_step(what);
+	if (!counts)
+		let_others_go(me, what);
 	if (phase != REPLAY_GOES && counts)
 		follow_step(me, step, what);
 	else if (phase != REPLAY_GOES)

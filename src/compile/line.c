@@ -275,14 +275,11 @@ static bool take_dependencies(struct line *line, const struct line_item *item)
 static void take_linking(struct line *line, const struct line_item *item)
 {
 	const char *word = item->word;
-	const char *passed = is(word, "-Xlinker") || is(word, "-z") ? item->argument : word;
 
 	line->shared |= is(word, "-shared") || is(word, "--shared");
 	line->statically |= is(word, "-static") || is(word, "--static") || is(word, "-static-pie");
 	line->bare |=
 		is(word, "-r") || is(word, "-nostdlib") || is(word, "--no-standard-libraries");
-	line->strict |= strstr(passed, "no-undefined") != NULL || is(passed, "defs") ||
-			is(passed, "-Wl,-z,defs") || is(passed, "-Wl,-zdefs");
 }
 
 static int refuse(const struct line_item *item, struct err *err)

@@ -37,9 +37,8 @@ struct line {
 	enum line_goal goal;
 	const char *output; /* of -o, or NULL */
 	size_t inputs, sources;
-	bool preprocessed;	       /* some input is */
-	bool shared, statically, bare; /* bare: -r, -nostdlib: no runtime */
-	bool strict;		       /* a shared library in which nothing may be undefined */
+	bool preprocessed;				       /* some input is */
+	bool shared, statically, bare;			       /* bare: -r, -nostdlib: no runtime */
 	bool dependencies, dependency_file, dependency_target; /* -MD, -MF, -MT */
 	bool openmp;
 	bool optimised;

@@ -39,6 +39,17 @@ static void add_runtime(const struct driver *d, struct words *command, struct ar
 		      "-lpthread", "-ldl");
 }
 
+/* Of the program that loads the library, or the runtime that norn record loads into it; and where
+ * there is neither, of a library that is needed for that alone. */
+static void add_hooks(const struct driver *d, struct words *command, struct arena *arena)
+{
+	const char *slash = strrchr(d->parts.hooks, '/');
+
+	words_add_all(command, "-Wl,--push-state,--no-as-needed", d->parts.hooks, "-Wl,--pop-state",
+		      "-Xlinker", "-rpath", "-Xlinker",
+		      words_format(arena, "%.*s", (int)(slash - d->parts.hooks), d->parts.hooks));
+}
+
 /* Nothing stands before libc there: the linker turns calls to the runtime, and asks for what it
  * turns them to. */
 static void add_static_runtime(const struct driver *d, struct words *command, struct arena *arena)
@@ -62,9 +73,7 @@ static void add_parts(const struct driver *d, struct words *command, struct aren
 	if (line->bare)
 		return;
 	if (line->shared) {
-		/* the program that loads it has the hooks */
-		if (line->strict)
-			words_add(command, "-Wl,-z,undefs");
+		add_hooks(d, command, arena);
 	} else if (line->statically) {
 		add_static_runtime(d, command, arena);
 	} else {

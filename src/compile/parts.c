@@ -39,7 +39,7 @@ static const char *directory_of_self(char *path, size_t size, struct err *err)
 
 int parts_find(struct parts *parts, struct arena *arena, struct err *err)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], resolved[PATH_MAX];
 	const char *here = directory_of_self(path, sizeof(path), err);
 	const char *clang = getenv("NORN_CLANG");
 
@@ -54,11 +54,16 @@ int parts_find(struct parts *parts, struct arena *arena, struct err *err)
 		.wraps = LOOK_FOR("libnorn-runtime-static.wraps"),
 		.events = LOOK_FOR("events"),
 	};
+	const char *hooks = LOOK_FOR("libnorn-hooks.so");
+
+	parts->hooks = hooks ? realpath(hooks, resolved) : NULL;
+	if (parts->hooks)
+		parts->hooks = words_format(arena, "%s", parts->hooks);
 	const char *header = LOOK("include/norn.h", "../include/norn.h");
 	const char *config = LOOK_FOR("libstdc++" CONFIG);
 
-	if (!parts->instrument || !parts->runtime || !parts->exports || !parts->runtime_static ||
-	    !parts->wraps || !parts->events || !header || !config)
+	if (!parts->instrument || !parts->runtime || !parts->hooks || !parts->exports ||
+	    !parts->runtime_static || !parts->wraps || !parts->events || !header || !config)
 		return err_set(err, ERR_SYSTEM,
 			       "%s: norn-instrument, the runtime or norn.h is not where norn is; "
 			       "build all of Norn (make), or install it (make install)",

@@ -15,6 +15,7 @@ struct parts {
 	const char *clang;	/* NORN_CLANG, or "clang" */
 	const char *instrument; /* the program norn-instrument */
 	const char *runtime;	/* libnorn-runtime.a */
+	const char *hooks;	/* libnorn-hooks.so, by its absolute path */
 	const char *exports;	/* its symbols, as a dynamic list for the linker */
 	const char *include;	/* the directory of norn.h */
 	const char *libstdcxx;	/* that of headers which stand before those of libstdc++ */

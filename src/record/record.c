@@ -25,6 +25,7 @@ struct recording {
 	struct sync_facts facts;
 	struct image image;
 	bool late; /* it began while the program ran */
+	bool host; /* likewise; nothing that has hooks ran before */
 	struct lookups lookups;
 	const struct record_options *options;
 };
@@ -34,6 +35,7 @@ static void open_recording(struct recording *r, const struct record_input *in)
 	r->log = in->log;
 	r->image = in->image;
 	r->late = r->log->run.begin == LOG_LATE;
+	r->host = r->log->run.host != LOG_PROGRAM;
 	if (r->late)
 		image_sort(&r->image);
 	r->merge = merge_new(r->log);
@@ -90,6 +92,7 @@ static void survey_log(struct recording *r, bool early, struct handed *handed)
 	uint64_t records = 0;
 
 	r->layout.late = r->late;
+	r->layout.has_past = r->late || r->host;
 	merge_skip_depends(r->merge);
 	while (merge_next(r->merge, &record)) {
 		survey_follow(s, &record);
@@ -194,6 +197,14 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 	return code;
 }
 
+/* A host may have loaded anything since, unless it said at its end what it has. */
+static enum libraries_host host_kind(const struct log_run *run)
+{
+	if (run->host == LOG_PROGRAM)
+		return LIBRARIES_PROGRAM;
+	return run->listed ? LIBRARIES_LISTED : LIBRARIES_UNKNOWN;
+}
+
 static int write_log(struct recording *r, struct sink *sink, struct record_result *result,
 		     struct err *err)
 {
@@ -201,12 +212,15 @@ static int write_log(struct recording *r, struct sink *sink, struct record_resul
 
 	if (!r->log->run.marks)
 		return write_rehearsed(r, sink, NULL, result, err);
-	struct libraries *libraries = libraries_new(r->modules, r->options->scanner);
+	struct libraries *libraries =
+		libraries_new(r->modules, r->options->scanner, host_kind(&r->log->run));
 
 	unseen_init(&unseen, result->threads, r->layout.variables.n, libraries);
 	unseen.image = &r->image;
-	unseen.kept.late = r->late;
-	if (r->late) /* what such code was given before is not known */
+	unseen.kept.has_past = r->layout.has_past;
+	if (r->host)
+		kept_host(&unseen.kept);
+	if (r->layout.has_past) /* what such code was given before is not known */
 		reached_note_anything(&unseen.reached, 0);
 	int code = rehearse(r, result->threads, &unseen, err);
 
@@ -426,6 +440,12 @@ static int write_trace(struct recording *r, const char *directory, const struct 
 		add_meta(&r->symbols, META_BEGUN, "while the program ran");
 	if (r->log->run.twofold)
 		add_meta(&r->symbols, META_RELIES_ON, "%s", "memory that has two names");
+	if (r->host)
+		add_meta(&r->symbols, META_HOST, "without hooks");
+	if (r->log->run.host == LOG_HOST_THREADS)
+		add_meta(&r->symbols, META_RELIES_ON, "%s",
+			 "what the program's threads did before it loaded code with hooks");
+	result->host = r->host;
 	result->bad_templates = r->sites.bad_templates;
 	return sink->ops->finish(sink, err);
 }

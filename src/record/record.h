@@ -31,6 +31,7 @@ struct record_result {
 	char dangling_places[400];
 	uint32_t bad_templates;
 	uint32_t sites;
+	bool host; /* the program has no hooks, a library that it has loaded has */
 	size_t most_pending;
 	struct stops stops; /* what is missing */
 };

@@ -111,4 +111,6 @@ void stops_find(struct stops *s, const struct log_run *run, bool damaged)
 	add_child(s, LOG_CHILD_FAILED, run->child_failed);
 	if (run->twofold)
 		add(s, LOG_TWOFOLD);
+	if (run->host == LOG_HOST_THREADS)
+		add(s, LOG_HOST_RAN);
 }

@@ -333,11 +333,27 @@ uint32_t plan_find_wanted(const struct maker *m, uint64_t event)
 	return found ? found->at : PLAN_NONE;
 }
 
+/*
+ * What a host does itself is not planned: how often it takes its locks depends on time. It goes on
+ * as it will, while its threads take turns at the steps of code with hooks. Nor are wake-ups by it.
+ */
+static bool is_hosts(const struct maker *m, uint32_t at)
+{
+	const struct plan_step *s = &m->run.at[at].step;
+	uint64_t waker = m->run.at[at].waker;
+	uint32_t by = waker ? plan_find_wanted(m, waker) : PLAN_NONE;
+
+	if (!symbols_meta(m->plan->symbols, META_HOST, 0))
+		return false;
+	return (s->loose && s->kind != LOG_FORK && !plan_is_access(&m->run.at[at])) ||
+	       (by != PLAN_NONE && m->run.at[by].step.loose);
+}
+
 static int put_run(struct maker *m, struct err *err)
 {
 	vec_extend(&m->index_of, m->run.n);
 	for (size_t i = 0; i < m->run.n; i++) {
-		if (!m->run.at[i].is_step)
+		if (!m->run.at[i].is_step || is_hosts(m, (uint32_t)i))
 			continue;
 		plan_add_step(m, &m->run.at[i]);
 		m->index_of.at[i] = (uint32_t)m->plan->steps.n;

@@ -88,6 +88,8 @@ const char *symbols_given_name(const struct symbols *symbols, const char *thread
 /* Why the recording is not complete, in words; a trace may have several. */
 #define META_STOPPED_BY "stopped-by"
 #define META_BEGUN "begun"
+/* The program has no hooks, libraries that it has loaded have: what it is. */
+#define META_HOST "host"
 /* What the trace does not know of, in words: what it proves holds if nothing depends on that. */
 #define META_RELIES_ON "relies-on"
 #define META_WAITS "waits"	       /* THREAD OP OBJECT: what it waited for at the end */

@@ -266,11 +266,32 @@ void kept_give_anything(struct kept *k, uint32_t thread)
 	k->threads[thread].anything = k->anything = true;
 }
 
+void kept_host(struct kept *k)
+{
+	k->host = true;
+	k->host_class = new_class(k);
+	kept_share(k, k->host_class);
+}
+
+void kept_host_takes(struct kept *k, uint32_t thread)
+{
+	struct kept_thread *t = &k->threads[thread];
+
+	for (size_t i = 0; i < t->given.n; i++)
+		kept_unite(k, k->host_class, t->given.at[i]);
+	t->given.n = 0;
+	kept_give(k, thread, k->host_class, false);
+}
+
 /* Whatever it is given may stay there. */
 static void give_library(struct kept *k, uint32_t thread, uint32_t number)
 {
 	struct kept_thread *t = &k->threads[thread];
 
+	if (k->host) {
+		kept_host_takes(k, thread);
+		return;
+	}
 	if (number >= libraries_count(k->libraries)) {
 		kept_give_anything(k, thread);
 		return;
@@ -378,9 +399,9 @@ void kept_begins(struct kept *k, uint32_t thread, uint64_t callee, uint64_t time
 	const struct library *l = kept_library(k, callee);
 
 	t->depth++;
-	if (l->anything || (l->keeps && k->late))
+	if (!k->host && (l->anything || (l->keeps && k->has_past)))
 		kept_give_anything(k, thread);
-	if (l->keeps)
+	if (l->keeps || k->host)
 		give_library(k, thread, library_number(k, callee));
 	if (l->orders)
 		t->groups |= l->groups;

@@ -99,7 +99,9 @@ struct kept {
 	VEC(struct kept_lock) locks;
 	struct counts lock_numbers; /* by address: + 1 */
 	bool anything;		    /* some stretch was given whatever there is */
-	bool late; /* libraries were given things before the recording, which began late */
+	bool host;		    /* no call says what the program's own code was given */
+	uint32_t host_class;	    /* of all that such code has */
+	bool has_past; /* libraries were given things before the recording, which began late */
 	VEC(struct kept_edge) edges;
 	VEC(struct kept_stretch) stretches;
 };
@@ -135,6 +137,10 @@ void kept_release(struct kept *k);
 void kept_fork(struct kept *k, uint32_t thread, uint32_t other, uint64_t time);
 void kept_join(struct kept *k, uint32_t thread, uint32_t other, uint64_t time);
 
+/* Of a host, the class of all that its code has; kept_host says that it is one. */
+void kept_host(struct kept *k);
+/* The host's code in that thread, which goes on, has what it was given. */
+void kept_host_takes(struct kept *k, uint32_t thread);
 /* The class of the object with this key, as the caller numbers objects. */
 uint32_t kept_class_of(struct kept *k, uint64_t key);
 /* They belong together from now on. Returns the class of both. */

@@ -76,8 +76,10 @@ struct layout {
 	VEC(struct layout_dangling) dangling; /* the first few places */
 	VEC(struct layout_crash) crashes;
 	uint64_t dangling_count;
-	bool foreign; /* some thread was forked by nobody */
-	bool late;    /* the recording began while the program ran; before the survey */
+	bool foreign;  /* some thread was forked by nobody */
+	bool late;     /* the recording began while the program ran; before the survey */
+	bool has_past; /* likewise, or when a library with hooks was loaded: memory was there before
+			*/
 };
 
 void layout_release(struct layout *layout);

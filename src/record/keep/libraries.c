@@ -27,6 +27,7 @@ struct facts {
 struct libraries {
 	struct modules *modules;
 	const char *scanner;
+	enum libraries_host host;
 	struct facts *facts;
 	struct library *at;
 	bool *made;
@@ -41,10 +42,10 @@ static const struct library worst = {
 static bool is_known_name(const char *name)
 {
 	static const char *const known[] = {
-		"libc.so",	 "libm.so",	   "ld-linux-",	  "libpthread.so", "librt.so",
-		"libdl.so",	 "libstdc++.so",   "libgcc_s.so", "libresolv.so",  "libatomic.so",
-		"linux-vdso.so", "libutil.so",	   "libnss_",	  "libmvec.so",	   "libanl.so",
-		"libcrypt.so",	 "libthread_db.so"};
+		"libc.so",	 "libm.so",	    "ld-linux-",   "libpthread.so", "librt.so",
+		"libdl.so",	 "libstdc++.so",    "libgcc_s.so", "libresolv.so",  "libatomic.so",
+		"linux-vdso.so", "libutil.so",	    "libnss_",	   "libmvec.so",    "libanl.so",
+		"libcrypt.so",	 "libthread_db.so", "libnorn-"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (!strncmp(name, known[i], strlen(known[i])))
@@ -268,6 +269,19 @@ static bool names_globals(const struct libraries *l, uint32_t i)
 	return false;
 }
 
+static bool is_free(const struct facts *f)
+{
+	return !f->program && !f->known;
+}
+
+static bool any_orders(struct libraries *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (is_free(&l->facts[i]) && orders(l, i))
+			return true;
+	return false;
+}
+
 static void make(struct libraries *l, uint32_t i)
 {
 	const struct facts *f = &l->facts[i];
@@ -276,18 +290,36 @@ static void make(struct libraries *l, uint32_t i)
 	l->made[i] = true;
 	if (f->known)
 		return;
-	made->orders = orders(l, i);
+	if (l->host == LIBRARIES_UNKNOWN && is_free(f)) {
+		*made = worst;
+		return;
+	}
+	made->orders = l->host && is_free(f) ? any_orders(l) : orders(l, i);
 	made->keeps = f->keeps || f->program;
 	made->globals = f->program || names_globals(l, i);
 	made->groups = f->program ? UINT64_MAX : (uint64_t)1 << group_of(l, i) % LIBRARY_GROUPS;
 }
 
-struct libraries *libraries_new(struct modules *modules, const char *scanner)
+static void unite_all(struct libraries *l)
+{
+	uint32_t first = LIBRARY_NONE;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!is_free(&l->facts[i]))
+			continue;
+		first = first == LIBRARY_NONE ? i : first;
+		l->facts[group_of(l, i)].group = group_of(l, first);
+	}
+}
+
+struct libraries *libraries_new(struct modules *modules, const char *scanner,
+				enum libraries_host host)
 {
 	struct libraries *l = mem_alloc_zero(1, sizeof(*l));
 
 	l->modules = modules;
 	l->scanner = scanner;
+	l->host = host;
 	l->n = modules_count(modules);
 	l->facts = mem_alloc_zero(l->n + 1, sizeof(*l->facts));
 	l->at = mem_alloc_zero(l->n + 1, sizeof(*l->at));
@@ -295,8 +327,10 @@ struct libraries *libraries_new(struct modules *modules, const char *scanner)
 	for (size_t i = 0; i < l->n; i++)
 		read_facts(l, i);
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!l->facts[i].program && !l->facts[i].known)
+		if (is_free(&l->facts[i]))
 			unite_with_needs(l, i);
+	if (host)
+		unite_all(l);
 	return l;
 }
 

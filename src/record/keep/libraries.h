@@ -22,8 +22,16 @@ struct library {
 
 struct libraries;
 
+/*
+ * What loads libraries may call them, though it does not need them. Where the program has hooks,
+ * that is the program. A host has none: so all that is loaded without hooks is as one library
+ * there; and if not all that it has loaded is listed, nothing is known of it.
+ */
+enum libraries_host { LIBRARIES_PROGRAM, LIBRARIES_LISTED, LIBRARIES_UNKNOWN };
+
 /* scanner: the program norn-instrument; NULL: whatever is not known may order. */
-struct libraries *libraries_new(struct modules *modules, const char *scanner);
+struct libraries *libraries_new(struct modules *modules, const char *scanner,
+				enum libraries_host host);
 void libraries_free(struct libraries *l);
 
 /* The number of the one that the function is of; LIBRARY_NONE if there is none. */

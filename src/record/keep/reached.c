@@ -51,6 +51,11 @@ bool reached_note_as(struct reached *r, uint64_t key, uint64_t other, uint64_t t
 	return reached_note(r, key, o->others == NEVER ? o->thread : REACHED_BY_ALL, time);
 }
 
+bool reached_is(const struct reached *r, uint64_t key)
+{
+	return keyed_find(&r->at, place_of(key));
+}
+
 enum reached_by reached_by(const struct reached *r, uint64_t key, uint32_t thread, uint64_t time)
 {
 	const struct reached_object *o = keyed_find(&r->at, place_of(key));

@@ -41,6 +41,8 @@ void reached_note_anything(struct reached *r, uint64_t time);
 /* Likewise what has the other object. */
 bool reached_note_as(struct reached *r, uint64_t key, uint64_t other, uint64_t time);
 
+/* Whether any such code has it by now. */
+bool reached_is(const struct reached *r, uint64_t key);
 enum reached_by reached_by(const struct reached *r, uint64_t key, uint32_t thread, uint64_t time);
 
 #endif

@@ -209,12 +209,13 @@ static bool is_handed(const struct survey *s, const struct granule *g, uint8_t b
 	return fit;
 }
 
-/* Memory that was there before the recording: of modules, and if it began late, any. */
+/* Memory that was there before the recording: of modules, and if the program ran before that, any.
+ */
 static bool is_old(const struct survey *s)
 {
 	const struct object *o = s->closing;
 
-	return !o->id || (s->layout->late && o->kind == OBJECT_THREAD);
+	return !o->id || (s->layout->has_past && o->kind == OBJECT_THREAD);
 }
 
 static void keep_variable(struct survey *s, const struct granule *g, uint64_t address, unsigned b,

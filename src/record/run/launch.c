@@ -5,6 +5,7 @@
 #include "record/run/children.h"
 #include "record/run/group.h"
 #include "record/run/hang.h"
+#include "record/run/program.h"
 #include "runtime/log.h"
 
 #include <dirent.h>
@@ -234,8 +235,11 @@ static void run_child(const char *directory, char *const *argv, const struct lau
 	else
 		unsetenv("NORN_FOLLOW");
 	unsetenv("NORN_OPTIONS"); /* what they ask for is under way */
-	if (!o->in_child || o->in_child(o->context) >= 0)
+	if (!o->in_child || o->in_child(o->context) >= 0) {
+		if (!program_has_runtime(argv[0])) /* in its environment and its directory */
+			program_preload();
 		execvp(argv[0], argv);
+	}
 	int error = errno;
 	ssize_t told = write(tell, &error, sizeof(error));
 

@@ -25,9 +25,14 @@ static void find_classes(struct writer *w)
 	for (size_t i = 0; i < layout->objects.n; i++) {
 		const struct layout_object *p = &layout->objects.at[i];
 
-		for (uint32_t x = p->variables; x < p->variables + p->variable_count; x++)
-			w->classes[x] = kept_class_of(
-				w->kept, key_of_variable(w, p, layout->variables.at[x].address));
+		for (uint32_t x = p->variables; x < p->variables + p->variable_count; x++) {
+			uint64_t address = layout->variables.at[x].address;
+
+			w->classes[x] =
+				!p->object.id && reach_is_hosts(w, address)
+					? w->kept->host_class
+					: kept_class_of(w->kept, key_of_variable(w, p, address));
+		}
 	}
 }
 
@@ -47,6 +52,8 @@ static void begin_stretch(struct writer *w, const struct merged *r, struct write
 	uint32_t site = LOG_SITE_OF(*r->w);
 	struct kept_model says = {site & LOG_MODEL_HANDS, site & LOG_MODEL_RECEIVES};
 
+	if (w->kept->host)
+		reach_host(w, r->thread);
 	if (!t->callee) {
 		reach_get(w, r->thread, t->given.at, t->given.n);
 		t->given.n = 0;
@@ -81,7 +88,7 @@ static void note_given(struct writer *w, struct writer_thread *t, uint64_t given
 {
 	struct object found;
 
-	if (w->layout->late && given >= POINTER_LEAST && !(given >> LOG_ADDRESS_BITS) &&
+	if (w->layout->has_past && given >= POINTER_LEAST && !(given >> LOG_ADDRESS_BITS) &&
 	    !objects_find(w->objects, given, &found) && !reach_find_static(w, given, &found))
 		given = LOG_GIVEN_ANY;
 	vec_push(&t->given, given);

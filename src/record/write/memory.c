@@ -586,12 +586,15 @@ struct value memory_content(struct writer *w, uint32_t thread, uint64_t granule,
 	return v;
 }
 
-static void follow_half(struct writer *w, uint32_t thread, struct content *c, unsigned half)
+static void follow_half(struct writer *w, uint32_t thread, uint64_t address, struct content *c,
+			unsigned half)
 {
 	c->writer[half] = thread;
 	c->time[half] = w->time;
 	if (c->given[half])
 		reach_write(w, thread, c->given[half] - 1);
+	else if (reach_is_hosts(w, address))
+		kept_write(w->kept, thread, w->kept->host_class, w->time);
 }
 
 static void set_origin(struct writer *w, struct content *c, uint8_t bytes, uint32_t origin)
@@ -617,7 +620,7 @@ static void write_content(struct writer *w, uint32_t thread, const struct span *
 	c->value = (c->value & ~mask) | (s->old & mask);
 	for (unsigned half = 0; w->kept && half < 2; half++)
 		if (HALF(bytes, half))
-			follow_half(w, thread, c, half);
+			follow_half(w, thread, s->granule + 4 * half, c, half);
 	if (w->kept && c->written == 0xff)
 		reach_put(w, s->granule, c->value);
 }

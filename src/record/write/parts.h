@@ -384,6 +384,9 @@ uint64_t reach_key(const struct object *o);
 /* In a rehearsal. A call is given these, and if it can name globals, all of those. */
 void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n, bool globals);
 /* Such code gets these otherwise; or it makes this object; or this memory has changed. */
+/* Code of a host begins in that thread; whether it has this memory (kept_host). */
+void reach_host(struct writer *w, uint32_t thread);
+bool reach_is_hosts(struct writer *w, uint64_t address);
 void reach_get(struct writer *w, uint32_t thread, const uint64_t *pointers, size_t n);
 void reach_made(struct writer *w, const struct object *o);
 void reach_changed(struct writer *w, uint64_t address);

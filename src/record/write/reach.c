@@ -272,6 +272,21 @@ void reach_all(struct writer *w, uint32_t thread, const uint64_t *pointers, size
 	vec_release(&r.seen);
 }
 
+/* All that the program's modules export, a host may have asked the loader for. */
+void reach_host(struct writer *w, uint32_t thread)
+{
+	if (!w->has_globals)
+		reach_all(w, thread, NULL, 0, true);
+	kept_host_takes(w->kept, thread);
+}
+
+/* A host has all that it was ever given, whichever call gave it: what it does next is no call. */
+static void takes(struct writer *w, const struct object *o)
+{
+	if (w->kept->host)
+		kept_unite(w->kept, w->kept->host_class, kept_class_of(w->kept, reach_key(o)));
+}
+
 /* Later on */
 
 /* What such code gets is news: so is what that holds, as such code elsewhere has it. */
@@ -297,8 +312,11 @@ static void spread_from(struct writer *w, struct news *n, const struct object *o
 		if (look_at(w, cell ? *cell : CELL_PRIVATE, c ? c : &none, a,
 			    o->kind == OBJECT_STATIC, &value) &&
 		    find_object(w, value, &found) &&
-		    reached_note_as(&w->unseen->reached, reach_key(&found), reach_key(o), w->time))
+		    reached_note_as(&w->unseen->reached, reach_key(&found), reach_key(o),
+				    w->time)) {
+			takes(w, &found);
 			vec_push(&n->queue, found);
+		}
 	}
 }
 
@@ -323,13 +341,16 @@ void reach_get(struct writer *w, uint32_t thread, const uint64_t *pointers, size
 
 	for (size_t i = 0; i < n; i++)
 		if (find_object(w, pointers[i], &found) &&
-		    reached_note(&w->unseen->reached, reach_key(&found), thread, w->time))
+		    reached_note(&w->unseen->reached, reach_key(&found), thread, w->time)) {
+			takes(w, &found);
 			spread(w, &found);
+		}
 }
 
 void reach_made(struct writer *w, const struct object *o)
 {
 	reached_note(&w->unseen->reached, reach_key(o), o->thread, w->time);
+	takes(w, o);
 }
 
 /* Nobody has given it to such code, as far as is known. */
@@ -362,8 +383,27 @@ void reach_put(struct writer *w, uint64_t address, uint64_t value)
 		find_object(w, address, &at) && (at.kind != OBJECT_STATIC || is_program(w, &at));
 
 	if (known ? reached_note_as(&w->unseen->reached, key, reach_key(&at), w->time)
-		  : reached_note(&w->unseen->reached, key, REACHED_BY_ALL, w->time))
+		  : reached_note(&w->unseen->reached, key, REACHED_BY_ALL, w->time)) {
+		takes(w, &found);
 		spread(w, &found);
+	}
+}
+
+/*
+ * Of a host: what it has was there before the recording, or it has allocated it, or it was given
+ * it. What lies on a thread's stack may be a local of its own.
+ */
+bool reach_is_hosts(struct writer *w, uint64_t address)
+{
+	struct object o;
+
+	if (!w->kept || !w->kept->host)
+		return false;
+	if (!find_object(w, address, &o) || o.kind == OBJECT_THREAD)
+		return true;
+	if (o.kind == OBJECT_STATIC && !is_program(w, &o))
+		return true;
+	return reached_is(&w->unseen->reached, reach_key(&o));
 }
 
 /* When it counts */
