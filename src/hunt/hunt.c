@@ -235,6 +235,8 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 	}
 	doubt_barriers(h, index);
 	doubt_conditions(h, index);
+	if (symbols_meta(index->symbols, META_HOST, 0))
+		hunt_add_doubt(h, "the program itself has no hooks");
 	if (symbols_meta(index->symbols, META_STOPPED_BY, 0))
 		hunt_add_doubt(h, "a recording is not complete");
 }

@@ -117,6 +117,15 @@ run "$NORN" record -o plugin.norn ./static
 status_is 3 "a static program: the exit status"
 err_has 'linked statically' "a static program: that is said"
 
+echo 'int main(void) { return 0; }' | gcc -fsanitize=address -x c - -o sanitized || exit 1
+run "$NORN" record -o plugin.norn ./sanitized
+status_is 3 "a program with a sanitizer: it runs"
+err_has 'has a sanitizer' "a program with a sanitizer: that is said"
+
+# what the host orders is not varied
+run "$NORN" hunt --runs 5 -o hunted ./host ./plugin.so threads_right once
+out_has 'not sure: .*the program itself has no hooks' "norn hunt: not all behaviours are explored"
+
 # --follow: the host is a child
 run "$NORN" record --follow -o followed.norn ./host ./plugin.so threads_racy once
 status_is 0 "--follow: recorded"

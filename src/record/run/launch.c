@@ -236,7 +236,8 @@ static void run_child(const char *directory, char *const *argv, const struct lau
 		unsetenv("NORN_FOLLOW");
 	unsetenv("NORN_OPTIONS"); /* what they ask for is under way */
 	if (!o->in_child || o->in_child(o->context) >= 0) {
-		if (!program_has_runtime(argv[0])) /* in its environment and its directory */
+		/* in its environment and its directory */
+		if (!program_has_runtime(argv[0]) && !program_refuses_runtime(argv[0]))
 			program_preload();
 		execvp(argv[0], argv);
 	}
