@@ -112,15 +112,17 @@ $(B)/obj/runtime/%.o: runtime/%.c
 
 # What is different where the runtime is a part of the program, and where it is a library.
 PROGRAM_ONLY := runtime/program.c
-PRELOAD_ONLY := runtime/preload.c runtime/weak.c
+PRELOAD_ONLY := runtime/preload.c
+HOOKS_ONLY := runtime/hooks.c
+LIBRARY_ONLY := runtime/weak.c
 
-$(B)/libnorn-runtime.a: $(call objects,$(filter-out $(PRELOAD_ONLY),$(RUNTIME_SOURCES)))
+$(B)/libnorn-runtime.a: $(call objects,$(filter-out $(PRELOAD_ONLY) $(HOOKS_ONLY) $(LIBRARY_ONLY),$(RUNTIME_SOURCES)))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
 # For programs without hooks that load libraries with hooks (runtime/host.h). It binds to itself what it can.
-$(B)/libnorn-runtime.so: $(call objects,$(filter-out $(PROGRAM_ONLY),$(RUNTIME_SOURCES)))
-	$(CC) -shared $^ -Wl,-soname,$(@F) -Wl,-z,norelro -o $@ -lpthread -ldl
+$(B)/libnorn-runtime.so: $(call objects,$(filter-out $(PROGRAM_ONLY) $(HOOKS_ONLY),$(RUNTIME_SOURCES)))
+	$(CC) -shared $^ -Wl,-soname,$(@F) -o $@ -lpthread -ldl
 
 # What libraries with hooks need to be loaded anywhere: hooks that stand behind those of a program or of
 # the library above, and only perform accesses. It may be loaded at any time, which is no model of the
@@ -133,9 +135,9 @@ $(B)/obj/hooks/runtime/%.o: runtime/%.c
 $(B)/libnorn-hooks.map: $(B)/libnorn-runtime.exports
 	{ echo '{ global:'; grep '^_*norn' $<; echo 'local: *; };'; } > $@
 
-$(B)/libnorn-hooks.so: $(patsubst runtime/%.c,$(B)/obj/hooks/runtime/%.o,$(filter-out $(PROGRAM_ONLY),$(RUNTIME_SOURCES))) \
+$(B)/libnorn-hooks.so: $(patsubst runtime/%.c,$(B)/obj/hooks/runtime/%.o,$(filter-out $(PROGRAM_ONLY) $(PRELOAD_ONLY),$(RUNTIME_SOURCES))) \
 		$(B)/libnorn-hooks.map
-	$(CC) -shared $(filter %.o,$^) -Wl,-soname,$(@F) -Wl,-z,norelro \
+	$(CC) -shared $(filter %.o,$^) -Wl,-soname,$(@F) \
 		-Wl,--version-script=$(B)/libnorn-hooks.map -o $@ \
 		-lpthread -ldl
 
@@ -146,7 +148,7 @@ $(B)/obj/static/runtime/%.o: runtime/%.c
 	$(CC) $(RUNTIME_CFLAGS) -DNORN_STATIC -c $< -o $@
 	$(RENAME_TEXT) $@
 
-$(B)/libnorn-runtime-static.a: $(patsubst runtime/%.c,$(B)/obj/static/runtime/%.o,$(filter-out $(PRELOAD_ONLY),$(RUNTIME_SOURCES)))
+$(B)/libnorn-runtime-static.a: $(patsubst runtime/%.c,$(B)/obj/static/runtime/%.o,$(filter-out $(PRELOAD_ONLY) $(HOOKS_ONLY) $(LIBRARY_ONLY),$(RUNTIME_SOURCES)))
 	@rm -f $@
 	$(AR) rcs $@ $^
 

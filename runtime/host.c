@@ -19,7 +19,8 @@ void norn_host_has_hooks(void)
 
 bool norn_host_waits(void)
 {
-	return norn_is_preloaded && !__atomic_load_n(&has_hooks, __ATOMIC_ACQUIRE);
+	return norn_has_hooks_alone ||
+	       (norn_is_preloaded && !__atomic_load_n(&has_hooks, __ATOMIC_ACQUIRE));
 }
 
 void norn_host_begin(void)

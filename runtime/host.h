@@ -12,8 +12,11 @@
 
 #include "runtime/self.h"
 
-/* Known when it is linked: program.c, or preload.c. */
-extern NORN_HIDDEN const bool norn_is_preloaded;
+/*
+ * Known when it is linked: program.c, preload.c or hooks.c. Of the last, libnorn-hooks.so, the
+ * functions of libc are not in front of libc's. It sees no locks and must not record.
+ */
+extern NORN_HIDDEN const bool norn_is_preloaded, norn_has_hooks_alone;
 
 /* A library with hooks is there. */
 NORN_HIDDEN void norn_host_has_hooks(void);

@@ -4,7 +4,7 @@
 #include "runtime/start.h"
 #include "runtime/weak.h"
 
-const bool norn_is_preloaded = false;
+const bool norn_is_preloaded = false, norn_has_hooks_alone = false;
 
 /* It is bound with the program, which has all that its hooks need. */
 void norn_bind_weak(void) {}

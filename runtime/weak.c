@@ -4,6 +4,9 @@
 #include <link.h>
 
 #include "runtime/real.h"
+#include "runtime/sys.h"
+
+#define PAGE 4096u
 
 /* By the linker, as _DYNAMIC: where this library lies. */
 extern NORN_HIDDEN const ElfW(Ehdr) __ehdr_start;
@@ -26,6 +29,19 @@ static uintptr_t address(ElfW(Sxword) tag)
 {
 	uintptr_t at = entry(tag);
 	return at && at < base() ? at + base() : at;
+}
+
+/* What the loader has protected when it was done. */
+static void protect(int protection)
+{
+	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)(base() + __ehdr_start.e_phoff);
+	for (unsigned i = 0; i < __ehdr_start.e_phnum; i++) {
+		uintptr_t low = base() + headers[i].p_vaddr, high = low + headers[i].p_memsz;
+		low &= ~(uintptr_t)(PAGE - 1);
+		high &= ~(uintptr_t)(PAGE - 1);
+		if (headers[i].p_type == PT_GNU_RELRO && low < high)
+			NORN_SYS(mprotect, low, high - low, protection, 0, 0, 0);
+	}
 }
 
 static bool is_weak(const ElfW(Sym) * symbol)
@@ -58,8 +74,10 @@ static bool bind_to(const char *name)
 	void *library = NORN_REAL(dlopen)(name, RTLD_LAZY | RTLD_NOLOAD);
 	if (!library)
 		return false;
+	protect(PROT_READ | PROT_WRITE);
 	bind_each(address(DT_RELA), entry(DT_RELASZ), library);
 	bind_each(address(DT_JMPREL), entry(DT_PLTRELSZ), library);
+	protect(PROT_READ);
 	dlclose(library);
 	return true;
 }

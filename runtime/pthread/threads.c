@@ -194,7 +194,7 @@ void norn_attach(struct norn_self *me)
 	/* So that everything called from here finds the thread not recorded. */
 	me->mode = NORN_PLAIN;
 	if (!norn_records()) {
-		if (norn_host_waits())
+		if (norn_host_waits() && !norn_has_hooks_alone)
 			me->mode = NORN_UNKNOWN;
 		return;
 	}

@@ -122,6 +122,15 @@ run "$NORN" record -o plugin.norn ./sanitized
 status_is 3 "a program with a sanitizer: it runs"
 err_has 'has a sanitizer' "a program with a sanitizer: that is said"
 
+# hooks that are bound elsewhere see no locks, and record nothing
+sed 's/RTLD_NOW/RTLD_NOW | RTLD_DEEPBIND/; 1i #define _GNU_SOURCE' "$programs/host.c" >deep.c
+gcc -g -O1 -pthread deep.c -o deep -ldl || exit 1
+rm -f plugin.norn
+run "$NORN" record -o plugin.norn ./deep ./plugin.so right together
+status_is 3 "RTLD_DEEPBIND: nothing is recorded"
+test ! -e plugin.norn
+result $? "RTLD_DEEPBIND: no trace"
+
 # what the host orders is not varied
 run "$NORN" hunt --runs 5 -o hunted ./host ./plugin.so threads_right once
 out_has 'not sure: .*the program itself has no hooks' "norn hunt: not all behaviours are explored"
