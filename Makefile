@@ -110,6 +110,11 @@ $(B)/obj/runtime/%.o: runtime/%.c
 	$(CC) $(RUNTIME_CFLAGS) -c $< -o $@
 	$(RENAME_TEXT) $@
 
+# They call functions of libc whose wrappers look at who calls, and that is to be they themselves.
+BY_THEMSELVES := $(patsubst %,runtime/libc/%.o,remote remote_ready)
+$(foreach kind,obj obj/static obj/hooks,$(addprefix $(B)/$(kind)/,$(BY_THEMSELVES))): \
+	RUNTIME_CFLAGS += -fno-optimize-sibling-calls
+
 # What is different where the runtime is a part of the program, and where it is a library.
 PROGRAM_ONLY := runtime/program.c
 PRELOAD_ONLY := runtime/preload.c

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 struct replay_command_options {
-	const char *witness, *trace, *record;
+	const char *witness, *trace, *record, *client;
 	int order; /* enum replay_orders; -1: not given */
 	uint64_t timeout, grace;
 	bool recorded, gdb, env, json, trust, show_command;
@@ -221,6 +221,8 @@ static int replay_asked(const struct asked_finding *asked, const struct replay_c
 	struct replay_options options = {.timeout = (double)o->timeout,
 					 .grace = (uint32_t)o->grace,
 					 .trust = o->trust,
+					 .real_sockets = o->client,
+					 .client = o->client,
 					 .streams = o->gdb && isatty(STDIN_FILENO),
 					 .scratch = scratch_directory(),
 					 .at_stops = o->gdb ? run_gdb : NULL,
@@ -324,6 +326,11 @@ static const struct option replay_rows[] = {
 	 .least = 1,
 	 .most = 3600000,
 	 .offset = offsetof(struct replay_command_options, grace)},
+	{.name = "with-client",
+	 .argument = "COMMAND",
+	 .help = "run COMMAND beside the program, whose sockets are real ones then",
+	 .kind = OPTION_STRING,
+	 .offset = offsetof(struct replay_command_options, client)},
 	{.name = "gdb",
 	 .help = "start gdb on the program when its threads have reached the bug",
 	 .kind = OPTION_FLAG,
@@ -362,10 +369,9 @@ const struct command replay_command = {
 	.name = "replay",
 	.summary = "Run the recorded program along a witness, up to the bug.",
 	.usage = "[--witness FILE] [--trace FILE] [--order ORDER] [--recorded]\n"
-		 "                   [--timeout SECONDS] [--grace MS] [--gdb] [--gdb-command "
-		 "COMMAND]\n"
-		 "                   [--record FILE] [--env] [--show-command] [--trust] [--json]\n"
-		 "                   FINDING",
+		 "                   [--timeout SECONDS] [--grace MS] [--with-client COMMAND]\n"
+		 "                   [--gdb] [--gdb-command COMMAND] [--record FILE] [--env]\n"
+		 "                   [--show-command] [--trust] [--json] FINDING",
 	.details =
 		"FINDING is TRACE#N, finding N of norn run, or REPORT#N, finding N of a report of\n"
 		"norn predict --json. With --witness or --recorded, it is the trace.\n"

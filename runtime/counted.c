@@ -10,15 +10,18 @@
 #include <stdarg.h>
 #include <sys/sendfile.h>
 
-WRITES(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), norn_announce(fd))
-WRITES(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), norn_announce(fd))
+WRITES_BY(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), norn_announce(fd),
+	  norn_remote_write(fd, p, n))
+WRITES_BY(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), norn_announce(fd),
+	  norn_remote_writev(fd, v, n))
 WRITES(ssize_t, pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at),
        norn_announce(fd))
-WRITES(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
-       norn_announce(to))
+WRITES_BY(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
+	  norn_announce(to), norn_remote_sendfile(to, from, at, n))
 WRITES(int, close, (int fd), (fd), norn_announce(fd))
-READS(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), , fd)
-READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n), , fd)
+READS_BY(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), fd, norn_remote_read(fd, p, n))
+READS_BY(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n), fd,
+	 norn_remote_readv(fd, v, n))
 READS(ssize_t, pread64, (int fd, void *p, size_t n, off64_t at), (fd, p, n, at), , fd)
 
 /* Names. */

@@ -13,6 +13,7 @@
 
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
+#include "runtime/libc/remote.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
 #include "runtime/unseen.h"
@@ -62,6 +63,29 @@ static inline bool counts(const void *pc)
 			norn_noticed##of(what);            \
 		return r;                                  \
 	}
+/* Likewise, of what may lead out of the process: libc/remote.h. */
+#define WRITES_BY(type, name, parameters, arguments, announce, does)    \
+	WEAK type name parameters                                       \
+	{                                                               \
+		bool noted = COUNTS;                                    \
+		struct norn_channel *channel = noted ? announce : NULL; \
+		type r = noted ? does : NORN_REAL(name) arguments;      \
+		norn_announced(channel);                                \
+		return r;                                               \
+	}
+#define AROUND_BY(type, name, parameters, arguments, before, behind, does) \
+	WEAK type name parameters                                          \
+	{                                                                  \
+		bool noted = COUNTS;                                       \
+		if (noted)                                                 \
+			before;                                            \
+		type r = noted ? does : NORN_REAL(name) arguments;         \
+		if (noted)                                                 \
+			behind;                                            \
+		return r;                                                  \
+	}
+#define READS_BY(type, name, parameters, arguments, what, does) \
+	AROUND_BY(type, name, parameters, arguments, norn_looks(what), norn_noticed(what), does)
 #define NAMES(type, name, parameters, arguments, act) \
 	WEAK type name parameters                     \
 	{                                             \

@@ -25,13 +25,14 @@
 
 WRITES(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at),
        norn_announce(fd))
-WRITES(ssize_t, send, (int fd, const void *p, size_t n, int flags), (fd, p, n, flags),
-       norn_announce(fd))
-WRITES(ssize_t, sendto,
-       (int fd, const void *p, size_t n, int flags, const struct sockaddr *to, socklen_t length),
-       (fd, p, n, flags, to, length), norn_announce(fd))
-WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags),
-       norn_announce(fd))
+WRITES_BY(ssize_t, send, (int fd, const void *p, size_t n, int flags), (fd, p, n, flags),
+	  norn_announce(fd), norn_remote_send(fd, p, n, flags, NULL, 0))
+WRITES_BY(ssize_t, sendto,
+	  (int fd, const void *p, size_t n, int flags, const struct sockaddr *to, socklen_t length),
+	  (fd, p, n, flags, to, length), norn_announce(fd),
+	  norn_remote_send(fd, p, n, flags, to, length))
+WRITES_BY(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags),
+	  norn_announce(fd), norn_remote_sendmsg(fd, m, flags))
 WRITES(int, vdprintf, (int fd, const char *format, va_list list), (fd, format, list),
        norn_announce(fd))
 WRITES(int, __vdprintf_chk, (int fd, int flag, const char *format, va_list list),
@@ -44,7 +45,8 @@ WRITES(int, fallocate, (int fd, int mode, off_t at, off_t size), (fd, mode, at, 
 WRITES(int, posix_fallocate, (int fd, off_t at, off_t size), (fd, at, size), norn_announce(fd))
 WRITES(int, fchmod, (int fd, mode_t mode), (fd, mode), norn_announce(fd))
 WRITES(int, futimens, (int fd, const struct timespec times[2]), (fd, times), norn_announce(fd))
-WRITES(int, shutdown, (int fd, int how), (fd, how), norn_announce(fd))
+WRITES_BY(int, shutdown, (int fd, int how), (fd, how), norn_announce(fd),
+	  norn_remote_shutdown(fd, how))
 WRITES(int, timerfd_settime,
        (int fd, int flags, const struct itimerspec *time, struct itimerspec *old),
        (fd, flags, time, old), norn_announce(fd))
@@ -66,17 +68,21 @@ DPRINTS(__dprintf_chk, (int fd, int flag, const char *format, ...),
 
 READS(ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), , fd)
 READS(ssize_t, __read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room), , fd)
-READS(ssize_t, recv, (int fd, void *p, size_t n, int flags), (fd, p, n, flags), , fd)
+READS_BY(ssize_t, recv, (int fd, void *p, size_t n, int flags), (fd, p, n, flags), fd,
+	 norn_remote_receive(fd, p, n, flags, NULL, NULL))
 READS(ssize_t, __recv_chk, (int fd, void *p, size_t n, size_t room, int flags),
       (fd, p, n, room, flags), , fd)
-READS(ssize_t, recvfrom,
-      (int fd, void *p, size_t n, int flags, struct sockaddr *from, socklen_t *length),
-      (fd, p, n, flags, from, length), , fd)
-READS(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), , fd)
-READS(int, eventfd_read, (int fd, eventfd_t *to), (fd, to), , fd)
-READS(int, accept, (int fd, struct sockaddr *to, socklen_t *length), (fd, to, length), , fd)
-READS(int, accept4, (int fd, struct sockaddr *to, socklen_t *length, int flags),
-      (fd, to, length, flags), , fd)
+READS_BY(ssize_t, recvfrom,
+	 (int fd, void *p, size_t n, int flags, struct sockaddr *from, socklen_t *length),
+	 (fd, p, n, flags, from, length), fd, norn_remote_receive(fd, p, n, flags, from, length))
+READS_BY(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), fd,
+	 norn_remote_recvmsg(fd, m, flags))
+READS_BY(int, eventfd_read, (int fd, eventfd_t *to), (fd, to), fd,
+	 norn_remote_read(fd, to, sizeof *to) == sizeof *to ? 0 : -1)
+READS_BY(int, accept, (int fd, struct sockaddr *to, socklen_t *length), (fd, to, length), fd,
+	 norn_remote_accept(fd, to, length, 0))
+READS_BY(int, accept4, (int fd, struct sockaddr *to, socklen_t *length, int flags),
+	 (fd, to, length, flags), fd, norn_remote_accept(fd, to, length, flags))
 AROUND(int, fstat, (int fd, struct stat *to), (fd, to), norn_looks(fd), norn_looks(fd))
 AROUND(int, fstat64, (int fd, struct stat64 *to), (fd, to), norn_looks(fd), norn_looks(fd))
 
@@ -114,34 +120,38 @@ static void selected(int n, const fd_set *set)
 }
 
 #define NOTHING (void)0
-AROUND(int, poll, (struct pollfd * fds, nfds_t n, int timeout), (fds, n, timeout), NOTHING,
-       polled(fds, n))
+AROUND_BY(int, poll, (struct pollfd * fds, nfds_t n, int timeout), (fds, n, timeout), NOTHING,
+	  polled(fds, n), norn_remote_poll(fds, n, timeout, false, NULL, NULL))
 AROUND(int, __poll_chk, (struct pollfd * fds, nfds_t n, int timeout, size_t room),
        (fds, n, timeout, room), NOTHING, polled(fds, n))
-AROUND(int, ppoll,
-       (struct pollfd * fds, nfds_t n, const struct timespec *time, const sigset_t *signals),
-       (fds, n, time, signals), NOTHING, polled(fds, n))
+AROUND_BY(int, ppoll,
+	  (struct pollfd * fds, nfds_t n, const struct timespec *time, const sigset_t *signals),
+	  (fds, n, time, signals), NOTHING, polled(fds, n),
+	  norn_remote_poll(fds, n, 0, true, time, signals))
 
 /* Of a set only those stay that are ready. */
-#define SELECTS(name, type, more, and_more)                                            \
-	WEAK int name(int n, fd_set *in, fd_set *out, fd_set *except, type *time more) \
-	{                                                                              \
-		bool noted = COUNTS;                                                   \
-		fd_set asked[3];                                                       \
-		FD_ZERO(&asked[0]);                                                    \
-		asked[0] = in ? *in : asked[0];                                        \
-		asked[1] = out ? *out : asked[0];                                      \
-		asked[2] = except ? *except : asked[0];                                \
-		int r = NORN_REAL(name)(n, in, out, except, time and_more);            \
-		for (int i = 0; noted && i < 3; i++)                                   \
-			selected(n < FD_SETSIZE ? n : FD_SETSIZE, &asked[i]);          \
-		return r;                                                              \
+static int selects(int n, fd_set *const sets[3], struct timeval *time, bool exact,
+		   const struct timespec *exact_time, const sigset_t *signals)
+{
+	fd_set asked[3];
+	for (int i = 0; i < 3; i++) {
+		FD_ZERO(&asked[i]);
+		asked[i] = sets[i] ? *sets[i] : asked[i];
 	}
-#define NONE
-#define SIGNALS_PARAMETER , const sigset_t *signals
-#define SIGNALS_ARGUMENT , signals
-SELECTS(select, struct timeval, NONE, NONE)
-SELECTS(pselect, const struct timespec, SIGNALS_PARAMETER, SIGNALS_ARGUMENT)
+	int r = norn_remote_select(n, sets, time, exact, exact_time, signals);
+	for (int i = 0; i < 3; i++)
+		selected(n < FD_SETSIZE ? n : FD_SETSIZE, &asked[i]);
+	return r;
+}
+
+#define SETS ((fd_set *const[3]){in, out, except})
+AROUND_BY(int, select, (int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *time),
+	  (n, in, out, except, time), NOTHING, NOTHING, selects(n, SETS, time, false, NULL, NULL))
+AROUND_BY(int, pselect,
+	  (int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *time,
+	   const sigset_t *signals),
+	  (n, in, out, except, time, signals), NOTHING, NOTHING,
+	  selects(n, SETS, NULL, true, time, signals))
 
 static void watches(int epoll, int fd)
 {
@@ -150,13 +160,16 @@ static void watches(int epoll, int fd)
 	norn_announced(norn_announce(epoll));
 }
 
-AROUND(int, epoll_ctl, (int epoll, int what, int fd, struct epoll_event *event),
-       (epoll, what, fd, event), watches(epoll, fd), NOTHING)
-AROUND(int, epoll_wait, (int epoll, struct epoll_event *to, int n, int timeout),
-       (epoll, to, n, timeout), NOTHING, norn_polled(epoll))
-AROUND(int, epoll_pwait,
-       (int epoll, struct epoll_event *to, int n, int timeout, const sigset_t *signals),
-       (epoll, to, n, timeout, signals), NOTHING, norn_polled(epoll))
+AROUND_BY(int, epoll_ctl, (int epoll, int what, int fd, struct epoll_event *event),
+	  (epoll, what, fd, event), watches(epoll, fd), NOTHING,
+	  norn_remote_epoll_ctl(epoll, what, fd, event))
+AROUND_BY(int, epoll_wait, (int epoll, struct epoll_event *to, int n, int timeout),
+	  (epoll, to, n, timeout), NOTHING, norn_polled(epoll),
+	  norn_remote_epoll_wait(epoll, to, n, timeout, false, NULL))
+AROUND_BY(int, epoll_pwait,
+	  (int epoll, struct epoll_event *to, int n, int timeout, const sigset_t *signals),
+	  (epoll, to, n, timeout, signals), NOTHING, norn_polled(epoll),
+	  norn_remote_epoll_wait(epoll, to, n, timeout, true, signals))
 
 static void connects(int fd)
 {
@@ -170,11 +183,60 @@ static void connected(int fd)
 	norn_names_look();
 }
 
-AROUND(int, connect, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length),
-       connects(fd), connected(fd))
-AROUND(int, bind, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length),
-       norn_names_change(), norn_names_change())
-WRITES(int, listen, (int fd, int most), (fd, most), norn_announce(fd))
+AROUND_BY(int, connect, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length),
+	  connects(fd), connected(fd), norn_remote_connect(fd, to, length))
+AROUND_BY(int, bind, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length),
+	  norn_names_change(), norn_names_change(), norn_remote_bind(fd, to, length))
+WRITES_BY(int, listen, (int fd, int most), (fd, most), norn_announce(fd),
+	  norn_remote_listen(fd, most))
+/* These order nothing. */
+AROUND_BY(int, setsockopt, (int fd, int level, int what, const void *value, socklen_t length),
+	  (fd, level, what, value, length), NOTHING, NOTHING,
+	  norn_remote_setsockopt(fd, level, what, value, length))
+AROUND_BY(int, getsockopt, (int fd, int level, int what, void *to, socklen_t *length),
+	  (fd, level, what, to, length), NOTHING, NOTHING,
+	  norn_remote_getsockopt(fd, level, what, to, length))
+AROUND_BY(int, getsockname, (int fd, struct sockaddr *to, socklen_t *length), (fd, to, length),
+	  NOTHING, NOTHING, norn_remote_getsockname(fd, to, length))
+AROUND_BY(int, getpeername, (int fd, struct sockaddr *to, socklen_t *length), (fd, to, length),
+	  NOTHING, NOTHING, norn_remote_getpeername(fd, to, length))
+
+/* Clocks */
+#define NS 1000000000
+
+static int show_clock(clockid_t clock, struct timespec *to)
+{
+	int r = NORN_REAL(clock_gettime)(clock, to);
+	if (r || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+		return r;
+	int64_t now = norn_library_clock(clock, to->tv_sec * NS + to->tv_nsec);
+	*to = (struct timespec){now / NS, now % NS};
+	return r;
+}
+
+static int show_time_of_day(struct timeval *to, void *zone)
+{
+	int r = NORN_REAL(gettimeofday)(to, zone);
+	if (r || !to)
+		return r;
+	int64_t now = norn_library_clock(CLOCK_REALTIME, to->tv_sec * NS + to->tv_usec * 1000);
+	*to = (struct timeval){now / NS, now % NS / 1000};
+	return r;
+}
+
+static time_t show_time(time_t *to)
+{
+	time_t now = norn_library_clock(CLOCK_REALTIME, NORN_REAL(time)(NULL) * NS) / NS;
+	if (to)
+		*to = now;
+	return now;
+}
+
+AROUND_BY(int, clock_gettime, (clockid_t clock, struct timespec *to), (clock, to), NOTHING, NOTHING,
+	  show_clock(clock, to))
+AROUND_BY(int, gettimeofday, (struct timeval *restrict to, void *restrict zone), (to, zone),
+	  NOTHING, NOTHING, show_time_of_day(to, zone))
+AROUND_BY(time_t, time, (time_t * to), (to), NOTHING, NOTHING, show_time(to))
 
 /* Names */
 NAMES(int, renameat, (int from, const char *a, int to, const char *b), (from, a, to, b),

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/files.h"
+#include "runtime/libc/libc.h"
 #include "runtime/modules.h"
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
@@ -160,10 +162,11 @@ static const struct log_input *find(uint32_t thread, enum log_input_function fun
 }
 
 /* Who waits for a futex may wait more often than it did, and nothing is missing. */
+/* Who waits for a socket may be at the end of what it did: see norn_input_await. */
 static void count(enum log_input_function function, bool found)
 {
 	struct log_run *run = norn_run.shared;
-	if (norn_follows() && function != INPUT_FUTEX)
+	if (norn_follows() && function != INPUT_FUTEX && (found || function < INPUT_RECEIVE))
 		__atomic_add_fetch(found ? &run->given : &run->asked, 1, __ATOMIC_RELAXED);
 }
 
@@ -186,6 +189,44 @@ bool norn_input_given(enum log_input_function function, struct norn_input *in)
 	norn_leave(me);
 	errno = error;
 	return head;
+}
+
+bool norn_keeps_inputs(void)
+{
+	return norn_self.mode == NORN_LOGS;
+}
+
+bool norn_gives_sockets(void)
+{
+	return norn_replays() && norn_plan->sockets;
+}
+
+void norn_input_waits(void)
+{
+	norn_call_waits();
+}
+
+void norn_input_lacks(void)
+{
+	norn_starve();
+}
+
+void norn_input_await(enum log_input_function function, struct norn_input *in)
+{
+	bool given = norn_input_given(function, in);
+	int error = errno;
+	/* a handler came before that */
+	if (!given || (in->result < 0 && error == EINTR))
+		norn_pause_ends(__builtin_return_address(0));
+	errno = error;
+	if (given)
+		return;
+	norn_input_waits();
+	if (norn_has_more_steps())
+		__atomic_add_fetch(&norn_run.shared->asked, 1, __ATOMIC_RELAXED);
+	norn_input_lacks();
+	for (;;)
+		poll(NULL, 0, -1);
 }
 
 int64_t norn_input_number(enum log_input_function function, int64_t real)
@@ -212,7 +253,8 @@ const struct timespec *norn_real_until(clockid_t clock, const struct timespec *u
 				       struct timespec *ours, const void *pc)
 {
 	const struct timespec *real = norn_clock_until(clock, until, ours);
-	return real != until && norn_step_site(pc) ? real : until;
+	bool given = norn_step_site(pc) || norn_gives_sockets();
+	return real != until && given ? real : until;
 }
 
 /* The ends of threads and processes */

@@ -32,6 +32,20 @@ bool norn_input_given(enum log_input_function function, struct norn_input *in);
 void norn_input_keep(enum log_input_function function, int64_t result, const void *bytes,
 		     size_t size);
 
+/*
+ * Sockets that lead out of the process (libc/remote.h). Whether what they gave is given back: else
+ * the other side is there, or the record does not have it.
+ */
+bool norn_gives_sockets(void);
+/* Whether this thread keeps what it gets. */
+bool norn_keeps_inputs(void);
+/* Of what sockets gave, the next one. What is not there did not come in the recorded run either, as
+ * far as that went: then the thread waits for it, for good. */
+void norn_input_await(enum log_input_function function, struct norn_input *in);
+/* The thread waits, for what others do; what it waits for may not come. */
+void norn_input_waits(void);
+void norn_input_lacks(void);
+
 /* An input that is a number: what was recorded, or else this. */
 int64_t norn_input_number(enum log_input_function function, int64_t real);
 /* One of n bytes at `ours`, which hold what the real call gave, and its result. */
@@ -55,9 +69,13 @@ int64_t norn_clock_shows(clockid_t clock, int64_t real);
 const struct timespec *norn_clock_until(clockid_t clock, const struct timespec *until,
 					struct timespec *ours);
 
-/* Likewise, for a call that returns to pc: code that is not instrumented knows the real clocks. */
+/* Likewise, for a call that returns to pc: code that is not instrumented knows the real clocks,
+ * unless it is given recorded ones. */
 const struct timespec *norn_real_until(clockid_t clock, const struct timespec *until,
 				       struct timespec *ours, const void *pc);
+
+/* What a clock shows to a library, in ns: `real` is what the real one does (libc/time.c). */
+int64_t norn_library_clock(clockid_t clock, int64_t real);
 
 /* Where the bytes of a descriptor come from (libc/outside.c). */
 enum norn_origin {

@@ -319,7 +319,7 @@
 	row(__recv_chk) row(recvfrom) row(recvmsg) row(eventfd_read) row(accept) row(accept4) \
 	row(fstat) row(fstat64) row(splice) row(copy_file_range) row(poll) row(__poll_chk) \
 	row(ppoll) row(select) row(pselect) row(epoll_ctl) row(epoll_wait) row(epoll_pwait) \
-	row(connect) row(bind) row(listen) row(renameat) row(creat) row(mkfifo) row(mkdirat) \
+	row(connect) row(bind) row(listen) row(setsockopt) row(getsockopt) row(getsockname) row(getpeername) row(clock_gettime) row(gettimeofday) row(time) row(renameat) row(creat) row(mkfifo) row(mkdirat) \
 	row(mkstemp) row(mkstemp64) row(mkostemp) row(mkdtemp) row(utimes) row(chown) \
 	row(faccessat) row(stat64) row(lstat64) row(fstatat) row(fstatat64) row(statx) \
 	row(flock) row(lockf) row(semop) row(semtimedop) row(msgsnd) row(msgrcv) row(mq_send) \

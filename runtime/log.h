@@ -274,7 +274,18 @@ struct log_input {
 	row(INPUT_STREAM, "streams")                  \
 	row(INPUT_POLL, "poll")                       \
 	row(INPUT_SELECT, "select")                   \
-	row(INPUT_FUTEX, "futex")
+	row(INPUT_FUTEX, "futex")                     \
+	/* of sockets that lead out of the process; libc/remote.h */ \
+	row(INPUT_RECEIVE, "sockets: receive")        \
+	row(INPUT_SEND, "sockets: send")              \
+	row(INPUT_ACCEPT, "sockets: accept")          \
+	row(INPUT_SETTING, "sockets: names, settings, connections") \
+	row(INPUT_READY, "sockets: poll and select")  \
+	row(INPUT_EPOLL, "sockets: epoll")            \
+	row(INPUT_INSIDE, "pipes and the like: read") \
+	row(INPUT_LOOKUP, "getaddrinfo")              \
+	row(INPUT_ITSELF, "sockets: the program is connected to itself") \
+	row(INPUT_LIBRARY_CLOCK, "clocks that libraries read")
 /* clang-format on */
 
 enum log_input_function {
@@ -400,7 +411,8 @@ static inline uint64_t log_packed_size(uint32_t bytes)
  *              LOG_MODEL_RUNS as that has, or is LOG_INLINE if these are instructions of the
  *              program itself at that address. LOG_GIVEN, behind that: w1: an argument
  *              that may be a pointer.
- * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself.
+ * LOG_HANDLER  w1: signal, whose handler begins; no fault of the program itself. With LOG_OUTSIDE: it
+ *              came from another process.
  * LOG_STATE    From here on the thread has something that is no memory, and that later results depend
  *              on: a way of rounding, a value for a key. Branches before it govern all that follows.
  * LOG_PC       w1: pc. Accesses of this thread from here on whose site is 0 are made by a library
@@ -543,6 +555,7 @@ enum log_role { LOG_NO_ROLE, LOG_WORKER, LOG_TEAM, LOG_TASK };
 #define LOG_PART 1u
 #define LOG_STEPS 2u
 #define LOG_LOOSE 4u
+#define LOG_OUTSIDE 0x100u
 #define LOG_FROM 8u
 #define LOG_ACCESS(address, size, flags) \
 	((uint64_t)(address) | (uint64_t)(size) << 48 | (uint64_t)(flags) << 56)

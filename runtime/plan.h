@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC 0x4e504c4eu
-#define PLAN_VERSION 3
+#define PLAN_VERSION 4
 #define PLAN_NONE UINT32_MAX
 
 /* Which of the stops goes first in the end; or each where it will (deadlock, stuck). */
@@ -58,6 +58,7 @@ struct plan {
 	uint32_t prints;   /* 1: in which order threads print, and what an end cuts off, is told */
 	uint32_t depth;	   /* PLAN_PCT: how often priorities change, */
 	uint32_t length;   /* within so many steps */
+	uint32_t sockets;  /* 1: what sockets gave is given back: nobody is at their other side */
 	uint64_t seed;
 };
 
@@ -70,6 +71,7 @@ struct plan_thread {
 struct plan_handler {
 	uint32_t thread, signal;
 	uint64_t step;
+	uint64_t outside; /* 1: another process had sent it */
 };
 
 struct plan_step {
@@ -152,6 +154,7 @@ struct replay_state {
 	uint32_t steps;	  /* that were scheduled */
 	uint32_t given;	  /* decisions that norn made */
 	uint32_t decided; /* all of them */
+	uint32_t starved; /* threads that wait for more of a socket than was recorded */
 	struct replay_decision decisions[REPLAY_DECISIONS];
 };
 

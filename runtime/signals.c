@@ -67,12 +67,23 @@ void norn_deliver(struct norn_self *me)
 	NORN_SYS(rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask, 0, 0);
 }
 
-static void log_handler(int signal)
+/* Whether another process has sent it, or somebody at the terminal. If this process has made
+ * others, they may have, and do so again. */
+static bool is_from_outside(int signal, const siginfo_t *info)
+{
+	bool typed = info->si_code == SI_KERNEL &&
+		     (signal == SIGINT || signal == SIGQUIT || signal == SIGHUP);
+	bool sent = info->si_code == SI_USER || info->si_code == SI_QUEUE;
+	return typed || (sent && info->si_pid != getpid() && !norn_has_children());
+}
+
+static void log_handler(int signal, const siginfo_t *info)
 {
 	struct norn_self *me = &norn_self;
 	if (!norn_enter(me))
 		return;
-	norn_put2(me, LOG_HANDLER, 0, (uint64_t)signal);
+	norn_put2(me, LOG_HANDLER, 0,
+		  (uint64_t)signal | (is_from_outside(signal, info) ? LOG_OUTSIDE : 0));
 	norn_leave(me);
 }
 
@@ -85,7 +96,7 @@ static void run_handler(int signal, siginfo_t *info, void *context)
 		NORN_REAL(sigaction)(signal, &standard, NULL);
 	}
 	if (!is_fault(signal, info))
-		log_handler(signal);
+		log_handler(signal, info);
 	norn_noticed_signal(
 		signal); /* of a fault, too: another thread may have protected the place */
 	/* what is on its way between two functions is for these */

@@ -196,6 +196,11 @@ static void take(struct norn_channel *channel)
 		norn_channel_look(&norn_channel[OUTSIDE]);
 }
 
+bool norn_has_children(void)
+{
+	return __atomic_load_n(&forked, __ATOMIC_SEQ_CST);
+}
+
 void norn_children_look(void)
 {
 	norn_channel_look(&norn_channel[OUTSIDE]);

@@ -3,6 +3,7 @@
 #include "runtime/hooks.h"
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
+#include "runtime/libc/remote.h"
 #include "runtime/libc/replaced.h"
 #include "runtime/unseen.h"
 
@@ -43,6 +44,12 @@ static ssize_t read_all(int fd, char *to, size_t n)
 /* `at`: NULL, where the last read left it. */
 static ssize_t really_read(int fd, void *to, size_t n, const off_t *at)
 {
+	return at ? pread(fd, to, n, *at) : norn_remote_read(fd, to, n);
+}
+
+/* Standard input that is saved, and devices: nobody else gives of these. */
+static ssize_t read_as_is(int fd, void *to, size_t n, const off_t *at)
+{
 	return at ? pread(fd, to, n, *at) : read(fd, to, n);
 }
 
@@ -54,7 +61,7 @@ static ssize_t read_outside(int fd, void *to, size_t n, const off_t *at)
 		r = in.result;
 		memcpy(to, in.bytes, in.size);
 	} else {
-		r = really_read(fd, to, n, at);
+		r = read_as_is(fd, to, n, at);
 	}
 	norn_input_keep(INPUT_READ, r, to, r > 0 ? (size_t)r : 0);
 	return r;
@@ -65,7 +72,7 @@ static ssize_t read_saved(int fd, void *to, size_t n, const off_t *at)
 	struct norn_input in;
 	ssize_t r;
 	if (!norn_input_given(INPUT_READ, &in))
-		r = really_read(fd, to, n, at);
+		r = read_as_is(fd, to, n, at);
 	else if (in.result > 0)
 		r = read_all(fd, to, norn_least((size_t)in.result, n));
 	else
@@ -199,7 +206,7 @@ ssize_t __norn_write(int fd, const void *from, size_t n)
 {
 	struct norn_channel *channel = departing(NORN_CALLER, fd, from, n);
 	norn_offset_moves(fd);
-	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, write(fd, from, n)));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, norn_remote_write(fd, from, n)));
 }
 
 ssize_t __norn_pwrite(int fd, const void *from, size_t n, off_t at)
@@ -313,7 +320,7 @@ ssize_t __norn_writev(int fd, const struct iovec *v, int n)
 {
 	struct norn_channel *channel = departing_vector(NORN_CALLER, fd, v, n);
 	norn_offset_moves(fd);
-	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, writev(fd, v, n)));
+	return departed(fd, channel, MAY_CHANGE_MEMORY(fd, norn_remote_writev(fd, v, n)));
 }
 
 ssize_t __norn_pwritev(int fd, const struct iovec *v, int n, off_t at)
@@ -338,7 +345,7 @@ static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
 	norn_looks(in);
 	norn_offset_moves(out);
 	norn_long_call();
-	ssize_t r = sendfile(out, in, at ? &ours : NULL, n);
+	ssize_t r = norn_remote_sendfile(out, in, at ? &ours : NULL, n);
 	norn_noticed(in);
 	if (at)
 		norn_put(pc, at, &ours, sizeof ours);
@@ -411,14 +418,14 @@ int __norn_close(int fd)
 int __norn_shutdown(int fd, int how)
 {
 	norn_announce(fd);
-	return shutdown(fd, how);
+	return norn_remote_shutdown(fd, how);
 }
 
 int __norn_eventfd_read(int fd, eventfd_t *to)
 {
 	eventfd_t value;
 	norn_long_call();
-	int r = eventfd_read(fd, &value);
+	int r = norn_remote_read(fd, &value, sizeof value) == sizeof value ? 0 : -1;
 	norn_noticed(fd);
 	if (!r)
 		norn_put(NORN_CALLER, to, &value, sizeof value);

@@ -212,6 +212,7 @@ void norn_writes_file(FILE *f, size_t n);
 void norn_wrote_file(FILE *f);
 /* Whether a process is there; which signals are pending. */
 void norn_children_look(void);
+bool norn_has_children(void);
 void norn_signals_look(void);
 /* Before libc may start a thread that notifies; when such a thread begins. */
 void norn_announce_notification(void);

@@ -2,6 +2,7 @@
 /* Waiting for descriptors, and making pairs of them. */
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
+#include "runtime/libc/remote.h"
 #include "runtime/libc/replaced.h"
 
 #include <errno.h>
@@ -58,7 +59,8 @@ static int do_poll(const void *pc, struct pollfd *fds, nfds_t n, int timeout, bo
 	bool outside = polls_outside(copy, n);
 	int r;
 	if (!outside || !poll_given(copy, n, &r))
-		r = exact ? ppoll(copy, n, time, signals) : poll(copy, n, timeout);
+		r = outside ? exact ? ppoll(copy, n, time, signals) : poll(copy, n, timeout)
+			    : norn_remote_poll(copy, n, timeout, exact, time, signals);
 	if (outside)
 		norn_input_keep(INPUT_POLL, r, copy, size);
 	int error = errno;
@@ -184,6 +186,16 @@ static void select_keep(const struct sets *s, const struct timeval *left, int r)
 	norn_scratch_release(&all);
 }
 
+static int select_really(struct sets *s, int n, bool outside, struct timeval *left, bool exact,
+			 const struct timespec *time, const sigset_t *signals)
+{
+	fd_set *const sets[3] = {set_of(s, 0), set_of(s, 1), set_of(s, 2)};
+	if (!outside)
+		return norn_remote_select(n, sets, left, exact, time, signals);
+	return exact ? pselect(n, sets[0], sets[1], sets[2], time, signals)
+		     : select(n, sets[0], sets[1], sets[2], left);
+}
+
 int __norn_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *time)
 {
 	struct sets s = {.theirs = {in, out, except}};
@@ -197,7 +209,7 @@ int __norn_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval
 	bool outside = selects_outside(&s, n);
 	int r;
 	if (!outside || !select_given(&s, time ? &left : NULL, &r))
-		r = select(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time ? &left : NULL);
+		r = select_really(&s, n, outside, time ? &left : NULL, false, NULL, NULL);
 	if (outside)
 		select_keep(&s, time ? &left : NULL, r);
 	int error = errno;
@@ -221,7 +233,7 @@ int __norn_pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct 
 	bool outside = selects_outside(&s, n);
 	int r;
 	if (!outside || !select_given(&s, NULL, &r))
-		r = pselect(n, set_of(&s, 0), set_of(&s, 1), set_of(&s, 2), time, signals);
+		r = select_really(&s, n, outside, NULL, true, time, signals);
 	if (outside)
 		select_keep(&s, NULL, r);
 	int error = errno;
@@ -237,8 +249,7 @@ static int do_epoll(const void *pc, int fd, struct epoll_event *to, int n, int t
 	size_t size = n > 0 ? (size_t)n * sizeof *to : 0;
 	struct epoll_event *buffer = norn_inlet_begin(&in, to, size);
 	norn_long_call();
-	int r = exact ? epoll_pwait(fd, buffer, n, timeout, signals)
-		      : epoll_wait(fd, buffer, n, timeout);
+	int r = norn_remote_epoll_wait(fd, buffer, n, timeout, exact, signals);
 	norn_polled(fd);
 	norn_inlet_end(pc, &in, r > 0 ? (size_t)r * sizeof *to : 0);
 	return r;
@@ -262,7 +273,7 @@ int __norn_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 	norn_watches();
 	norn_polled(fd);
 	norn_announce(epoll);
-	return epoll_ctl(epoll, op, fd, event);
+	return norn_remote_epoll_ctl(epoll, op, fd, event);
 }
 
 static int pair_end(const void *pc, int *to, const int pair[2], int r)

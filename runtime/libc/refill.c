@@ -6,6 +6,7 @@
  */
 #include "runtime/inputs.h"
 #include "runtime/libc/libc.h"
+#include "runtime/libc/remote.h"
 
 #include <errno.h>
 
@@ -28,7 +29,17 @@ bool norn_stream_is_outside(FILE *f)
 	int error = errno;
 	int fd = fileno_unlocked(f);
 	errno = error;
-	return fd >= 0 && norn_origin_of(fd) == NORN_OUTSIDE;
+	return fd >= 0 && (norn_origin_of(fd) == NORN_OUTSIDE || norn_is_remote(fd));
+}
+
+/* Of a socket, what is not there does not come. */
+static bool gives(bool remote, struct norn_input *in)
+{
+	if (!remote)
+		return norn_input_given(INPUT_STREAM, in);
+	if (norn_gives_sockets())
+		norn_input_await(INPUT_RECEIVE, in);
+	return norn_gives_sockets();
 }
 
 /*
@@ -56,10 +67,14 @@ bool norn_stream_fill(FILE *f)
 	struct norn_input in;
 	if (norn_stream_holds(f) || leave_backup(f))
 		return true;
-	if (norn_input_given(INPUT_STREAM, &in) && !((int)in.result & ~SEEN))
+	int error = errno;
+	bool remote = norn_is_remote(fileno_unlocked(f));
+	errno = error;
+	if (gives(remote, &in) && !((int)in.result & ~SEEN))
 		set_buffer(f, &in);
 	else
 		__underflow(f);
-	norn_input_keep(INPUT_STREAM, f->_flags & SEEN, f->_IO_read_ptr, norn_stream_holds(f));
+	norn_input_keep(remote ? INPUT_RECEIVE : INPUT_STREAM, f->_flags & SEEN, f->_IO_read_ptr,
+			norn_stream_holds(f));
 	return norn_stream_holds(f);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sockets. */
 #include "runtime/libc/libc.h"
+#include "runtime/libc/remote.h"
 #include "runtime/libc/replaced.h"
 
 #include <errno.h>
@@ -47,7 +48,7 @@ static ssize_t receive(const void *pc, int fd, void *to, size_t n, int flags, vo
 	void *buffer = norn_inlet_begin(&in, to, n);
 	struct sockaddr *address = address_begin(pc, &a, from, length);
 	norn_long_call();
-	ssize_t r = recvfrom(fd, buffer, n, flags, address, address ? &a.length : NULL);
+	ssize_t r = norn_remote_receive(fd, buffer, n, flags, address, address ? &a.length : NULL);
 	norn_noticed(fd);
 	/* With MSG_TRUNC r is the length of the message, however much of it was taken. */
 	norn_inlet_arrived(pc, &in, r > 0 ? norn_least((size_t)r, n) : 0);
@@ -94,7 +95,7 @@ ssize_t __norn_send(int fd, const void *from, size_t n, int flags)
 	norn_announce(fd);
 	norn_writes(fd, n);
 	norn_long_call();
-	return sent(fd, send(fd, from, n, flags));
+	return sent(fd, norn_remote_send(fd, from, n, flags, NULL, 0));
 }
 
 ssize_t __norn_sendto(int fd, const void *from, size_t n, int flags, const struct sockaddr *to,
@@ -105,7 +106,7 @@ ssize_t __norn_sendto(int fd, const void *from, size_t n, int flags, const struc
 	norn_announce(fd);
 	norn_writes(fd, n);
 	norn_long_call();
-	return sent(fd, sendto(fd, from, n, flags, to, length));
+	return sent(fd, norn_remote_send(fd, from, n, flags, to, length));
 }
 
 typedef void each_part(const void *pc, const struct iovec *part, size_t n);
@@ -143,7 +144,7 @@ ssize_t __norn_sendmsg(int fd, const struct msghdr *message, int flags)
 	norn_announce(fd);
 	norn_writes(fd, SIZE_MAX);
 	norn_long_call();
-	return sent(fd, sendmsg(fd, &m, flags));
+	return sent(fd, norn_remote_sendmsg(fd, &m, flags));
 }
 
 /* The kernel fills the program's memory here; what it has filled is logged afterwards. */
@@ -154,7 +155,7 @@ ssize_t __norn_recvmsg(int fd, struct msghdr *message, int flags)
 	norn_decided(NORN_CALLER);
 	socklen_t name_room = m.msg_namelen;
 	norn_long_call();
-	ssize_t r = recvmsg(fd, &m, flags);
+	ssize_t r = norn_remote_recvmsg(fd, &m, flags);
 	int error = errno;
 	norn_noticed(fd);
 	if (r >= 0) {
@@ -176,7 +177,7 @@ int __norn_accept(int fd, struct sockaddr *to, socklen_t *length)
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
-	int r = accept(fd, address, address ? &a.length : NULL);
+	int r = norn_remote_accept(fd, address, address ? &a.length : NULL, 0);
 	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
@@ -188,7 +189,7 @@ int __norn_accept4(int fd, struct sockaddr *to, socklen_t *length, int flags)
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
-	int r = accept4(fd, address, address ? &a.length : NULL, flags);
+	int r = norn_remote_accept(fd, address, address ? &a.length : NULL, flags);
 	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
@@ -199,7 +200,7 @@ int __norn_getsockname(int fd, struct sockaddr *to, socklen_t *length)
 {
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
-	int r = getsockname(fd, address, address ? &a.length : NULL);
+	int r = norn_remote_getsockname(fd, address, address ? &a.length : NULL);
 	if (!r)
 		address_end(NORN_CALLER, &a, to, length);
 	return r;
@@ -209,7 +210,7 @@ int __norn_getpeername(int fd, struct sockaddr *to, socklen_t *length)
 {
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
-	int r = getpeername(fd, address, address ? &a.length : NULL);
+	int r = norn_remote_getpeername(fd, address, address ? &a.length : NULL);
 	if (!r)
 		address_end(NORN_CALLER, &a, to, length);
 	return r;
@@ -221,7 +222,7 @@ int __norn_connect(int fd, const struct sockaddr *to, socklen_t length)
 	norn_announce(fd);
 	norn_names_look();
 	norn_long_call();
-	int r = connect(fd, to, length);
+	int r = norn_remote_connect(fd, to, length);
 	norn_noticed(fd); /* whether somebody listens there */
 	norn_names_look();
 	return r;
@@ -230,7 +231,7 @@ int __norn_connect(int fd, const struct sockaddr *to, socklen_t length)
 int __norn_listen(int fd, int most)
 {
 	norn_announce(fd);
-	int r = listen(fd, most);
+	int r = norn_remote_listen(fd, most);
 	norn_announce(fd);
 	return r;
 }
@@ -240,7 +241,7 @@ int __norn_bind(int fd, const struct sockaddr *to, socklen_t length)
 	norn_see(NORN_CALLER, to, length);
 	norn_names_change();
 	norn_announce(fd);
-	int r = bind(fd, to, length);
+	int r = norn_remote_bind(fd, to, length);
 	norn_names_change();
 	return r;
 }
@@ -248,7 +249,7 @@ int __norn_bind(int fd, const struct sockaddr *to, socklen_t length)
 int __norn_setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
 	norn_see(NORN_CALLER, value, value ? length : 0);
-	return setsockopt(fd, level, name, value, length);
+	return norn_remote_setsockopt(fd, level, name, value, length);
 }
 
 int __norn_getsockopt(int fd, int level, int name, void *to, socklen_t *length)
@@ -258,7 +259,7 @@ int __norn_getsockopt(int fd, int level, int name, void *to, socklen_t *length)
 	norn_get(NORN_CALLER, &n, length, sizeof n);
 	norn_decided(NORN_CALLER);
 	void *buffer = norn_inlet_begin(&in, to, n);
-	int r = getsockopt(fd, level, name, buffer, &n);
+	int r = norn_remote_getsockopt(fd, level, name, buffer, &n);
 	norn_inlet_end(NORN_CALLER, &in, r ? 0 : n);
 	if (!r)
 		norn_put(NORN_CALLER, length, &n, sizeof n);

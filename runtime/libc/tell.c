@@ -2,6 +2,7 @@
 /* What the system and the thread library tell, in a few bytes of the caller's memory. */
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
+#include "runtime/libc/remote.h"
 #include "runtime/libc/replaced.h"
 #include "runtime/pthread/threads.h"
 
@@ -297,7 +298,7 @@ int __norn_ioctl(int fd, unsigned long request, ...)
 		norn_see(NORN_CALLER, argument, n);
 	norn_polled(fd);
 	norn_long_call();
-	int r = ioctl(fd, request, argument);
+	int r = norn_remote_ioctl(fd, request, argument, argument && direction & _IOC_READ ? n : 0);
 	norn_polled(fd);
 	if (n && argument && r >= 0 && direction & _IOC_READ)
 		norn_filled(NORN_CALLER, argument, n);

@@ -40,6 +40,16 @@ static int64_t shown(enum log_input_function function, clockid_t clock, int64_t 
 	return now;
 }
 
+/* Libraries go by clocks as the program does: an event loop has its timers. They are given the
+ * recorded ones where it is given what its sockets gave. */
+int64_t norn_library_clock(clockid_t clock, int64_t real)
+{
+	if (norn_gives_sockets())
+		return shown(INPUT_LIBRARY_CLOCK, clock, real);
+	norn_input_keep(INPUT_LIBRARY_CLOCK, real, NULL, 0);
+	return real;
+}
+
 /* Whole units of time, as functions with a coarse result have them. */
 static int64_t shown_in(int64_t unit, enum log_input_function function, clockid_t clock,
 			int64_t real)

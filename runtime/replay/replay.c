@@ -303,6 +303,46 @@ bool norn_replay_exit(bool crashes)
 	return waited;
 }
 
+/* Changes that code without hooks has made, and the order that is kept for it. */
+static bool is_no_record(const struct plan_step *planned)
+{
+	return planned->kind == LOG_UNSEEN || planned->kind == LOG_ONCE_BEGIN ||
+	       planned->kind == LOG_ONCE_END || planned->kind == LOG_ONCE_PASS;
+}
+
+void norn_call_waits(void)
+{
+	struct norn_self *me = &norn_self;
+	const struct norn_what what = {.kind = LOG_UNSEEN};
+	if (!norn_enter(me))
+		return;
+	if (me->call.taken)
+		norn_step_over(me, &me->call, true);
+	while (!me->in_turn && norn_follows() && is_loose_now(me, me->next) &&
+	       me->next < norn_replay.first_stop && is_no_record(&norn_replay.steps[me->next]))
+		pass_one(me, &what);
+	norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
+	norn_leave(me);
+}
+
+bool norn_has_more_steps(void)
+{
+	struct norn_self *me = &norn_self;
+	const struct norn_what what = {.kind = LOG_END};
+	if (!norn_enter(me))
+		return false;
+	norn_pass_loose(me, &what);
+	norn_store(&norn_replay_of(me)->where, REPLAY_RUNS);
+	bool more = norn_follows() && me->next != PLAN_NONE;
+	norn_leave(me);
+	return more;
+}
+
+void norn_starve(void)
+{
+	__atomic_add_fetch(&norn_replay.state->starved, 1, __ATOMIC_SEQ_CST);
+}
+
 bool norn_follows(void)
 {
 	return norn_load(&norn_replay.state->phase) == REPLAY_FOLLOWS;

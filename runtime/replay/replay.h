@@ -142,6 +142,16 @@ NORN_HIDDEN void norn_keep_signal(struct norn_self *me, int signal, const siginf
  * steps in the plan, behind that; and then a point of the schedule. */
 NORN_HIDDEN void norn_replay_point(const void *object);
 
+/* A call of code without hooks waits for others: what it was to change before they go on is done.
+ */
+NORN_HIDDEN void norn_call_waits(void);
+
+/* Of a thread that does not go on by itself, whether the plan has more of it than what it does just
+ * now. */
+NORN_HIDDEN bool norn_has_more_steps(void);
+/* The thread waits for input that does not come. */
+NORN_HIDDEN void norn_starve(void);
+
 /* Who ends the program: if it has no more steps in the plan, it waits until that is at its end; of
  * a deadlock, until nobody else is left. True: it has waited until nobody else can go on. */
 NORN_HIDDEN bool norn_replay_exit(bool crashes);

@@ -3,7 +3,8 @@
  * Handlers of signals in replay. A signal comes when it likes; its handler runs where it ran when
  * the program was recorded: between the same two steps of the same thread. One that comes too early
  * is kept until then, or until the plan is at its end; a thread that is there before its signal
- * waits for it. What was sent to the process goes to the thread that the plan names.
+ * waits for it. What was sent to the process goes to the thread that the plan names. What another
+ * process had sent the thread sends to itself, if nobody is there who would (plan.h: sockets).
  */
 #include <sys/types.h>
 #include <time.h>
@@ -119,6 +120,8 @@ void norn_await_handlers(struct norn_self *me, const void *pc)
 			.object = (const void *)(uintptr_t)next_of(me->number)->signal,
 			.pc = pc};
 		norn_tell(me, REPLAY_WAITS, &what, true);
+		if (norn_plan->sockets && next_of(me->number)->outside)
+			me->kept |= UINT64_C(1) << (next_of(me->number)->signal - 1);
 		if (me->kept)
 			norn_send_kept(me);
 		norn_leave(me);

@@ -261,3 +261,16 @@ void inputs_count(const struct inputs *in, struct inputs_count counts[INPUT_COUN
 		}
 	}
 }
+
+bool inputs_have_sockets(const struct inputs *in)
+{
+	static const enum log_input_function any[] = {INPUT_RECEIVE, INPUT_SEND, INPUT_ACCEPT,
+						      INPUT_SETTING, INPUT_READY};
+	struct inputs_count counts[INPUT_COUNT];
+	uint64_t calls = 0;
+
+	inputs_count(in, counts);
+	for (size_t i = 0; i < sizeof(any) / sizeof(*any); i++)
+		calls += counts[any[i]].calls;
+	return calls && !counts[INPUT_ITSELF].calls;
+}

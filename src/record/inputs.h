@@ -48,6 +48,9 @@ bool inputs_is_standard(const struct meta *meta);
 /* Writes given.N for the threads. */
 int inputs_write(const struct inputs *in, const char *directory, struct err *err);
 
+/* What sockets gave, and all of it: nobody has to be at their other side when it is given back. */
+bool inputs_have_sockets(const struct inputs *in);
+
 struct inputs_count {
 	uint64_t calls, bytes;
 };

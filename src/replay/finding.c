@@ -118,7 +118,7 @@ bool finding_replay_went_another_way(const struct finding_replay *f)
 	case REPLAY_OTHER_WAY:
 	case REPLAY_ELSEWHERE:
 	case REPLAY_EARLY_END: return !lacks_inputs(f, run);
-	case REPLAY_STALLED: return run->waits_unseen;
+	case REPLAY_STALLED: return run->waits_unseen && !lacks_inputs(f, run);
 	case REPLAY_WENT_ON: return !(run->blocked_for > 0);
 	default: return false;
 	}

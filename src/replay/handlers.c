@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where handlers of signals ran, as the recorder says: meta handler THREAD STEPS SIGNAL. */
+/* Where handlers of signals ran, as the recorder says: meta handler THREAD STEPS SIGNAL, and
+ * "outside" if another process had sent it. */
 #include "replay/planner.h"
 
 #include <inttypes.h>
@@ -14,11 +15,13 @@
 static struct plan_handler parse(const char *text)
 {
 	struct plan_handler h = {0};
-	char name[NAME_MAX_LENGTH + 1];
+	char name[NAME_MAX_LENGTH + 1], outside[NAME_MAX_LENGTH + 1] = "";
 
-	if (sscanf(text, "%31s %" SCNu64 " %" SCNu32, name, &h.step, &h.signal) != 3 ||
+	if (sscanf(text, "%31s %" SCNu64 " %" SCNu32 " %31s", name, &h.step, &h.signal, outside) <
+		    3 ||
 	    h.signal > SIGNAL_MOST)
 		return (struct plan_handler){0};
+	h.outside = !strcmp(outside, "outside");
 	h.thread = replay_thread_number(name);
 	return h;
 }

@@ -5,6 +5,7 @@
 #include "record/inputs.h"
 #include "record/run/hang.h"
 #include "record/run/launch.h"
+#include "replay/client.h"
 #include "replay/feed.h"
 #include "replay/kind.h"
 #include "replay/stall.h"
@@ -49,6 +50,7 @@ struct watching {
 	double stalls;	  /* since it was looked at that nothing moves, 0: it was not */
 	struct feed feed; /* if the run was given its standard input by a pipe */
 	bool feeds;
+	pid_t client; /* 0: it was not started */
 };
 
 static const struct replay_thread *threads_of(const struct watching *w)
@@ -194,10 +196,18 @@ static int watch_blocking(struct watching *w, double now)
 		       blocked && replay_kind_of(w->plan)->lasts ? REPLAY_SHOWN : REPLAY_WENT_ON);
 }
 
+/* Nobody moves, and somebody waits for what the recorded run did not get. */
+static bool is_starved(const struct watching *w, double now)
+{
+	return __atomic_load_n(&w->state->starved, __ATOMIC_SEQ_CST) &&
+	       now - w->since >= (double)w->options->grace / 1000;
+}
+
 /* What follows a race may take its time, but not for ever. */
 static int watch_aftermath(struct watching *w, double now)
 {
-	if (now - w->went < w->options->timeout)
+	w->run->starved = is_starved(w, now);
+	if (!w->run->starved && now - w->went < w->options->timeout)
 		return 0;
 	note_threads(w, &w->run->last);
 	w->run->killed = true;
@@ -265,6 +275,9 @@ static int watch_schedule(struct watching *w, pid_t program, double now)
 		w->went = now;
 	if (rest == REPLAY_STUCK && is_stuck(w))
 		return give_up(w, REPLAY_SHOWN);
+	w->run->starved = is_starved(w, now);
+	if (w->run->starved)
+		return give_up(w, REPLAY_SHOWN);
 	w->run->late = rest == REPLAY_ENDLESS || now - w->went >= w->options->timeout;
 	return w->run->late ? give_up(w, REPLAY_SHOWN) : 0;
 }
@@ -296,6 +309,8 @@ static int watch(void *context, pid_t program)
 
 	if (w->feeds)
 		feed_look(&w->feed);
+	if (w->options->client && !w->client)
+		w->client = client_begin(w->options->client);
 	if (w->run->killed)
 		return SIGKILL;
 	look(w, now);
@@ -443,6 +458,7 @@ static int prepare(struct watching *w, const struct launch_options *launch, stru
 			    .prints = o->prints,
 			    .depth = o->depth,
 			    .length = o->length,
+			    .sockets = !o->real_sockets && inputs_have_sockets(&w->command->inputs),
 			    .seed = o->seed};
 	char template[4096], path[4096 + 16];
 
@@ -489,6 +505,7 @@ int replay_once(const struct replay_plan *plan, const struct recorded *command,
 	}
 	if (!code)
 		code = launch_run(run->directory, command->argv.at, &launch, &run->ended, err);
+	client_end(w.client);
 	run->interrupted |= !code && launch_was_interrupted();
 	if (!code && options->apart)
 		kill(-run->ended.pid, SIGKILL);

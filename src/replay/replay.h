@@ -45,7 +45,9 @@ struct replay_options {
 	double timeout; /* seconds for a turn, and for what follows the bug */
 	double turn;	/* for a turn, if it is less than that; 0: it is not */
 	uint32_t grace; /* milliseconds for which nothing moves before threads count as blocked */
-	bool trust;   /* run what a trace says that this user did not record here (record/seal.h) */
+	bool trust; /* run what a trace says that this user did not record here (record/seal.h) */
+	bool real_sockets;  /* somebody is at their other side; else what they gave is given back */
+	const char *client; /* a command for the shell that runs beside the program; or NULL */
 	bool goes_on; /* a plan with no stops: at its end the program goes on, and is not ended */
 	/*
 	 * How threads go on behind a plan with no stops; not PLAN_FREE: one at a time, and the
@@ -89,6 +91,7 @@ struct replay_run {
 	double rested; /* seconds: the longest time in which nothing moved, before the stops */
 	/* REPLAY_STALLED: a thread sleeps or spins where the record shows nothing to wait for. */
 	bool waits_unseen;
+	bool starved; /* in the end, threads waited for more of a socket than was recorded */
 	char *output, *errors; /* what it printed, the last part of it; NULL: not kept */
 	char *modules;	       /* for record/log/modules.h */
 	char directory[4096];  /* of the replay, until it is released */

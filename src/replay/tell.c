@@ -314,7 +314,7 @@ void replay_tell_result(const struct replay_plan *plan, const struct replay_run 
 /* Is it another end than the recorded one? */
 static bool end_differs(const struct recorded *recorded, const struct replay_run *run)
 {
-	return run->killed || run->ended.status != recorded->status;
+	return !run->starved && (run->killed || run->ended.status != recorded->status);
 }
 
 /* The last line that tells of a failed assertion. */
@@ -340,6 +340,12 @@ void replay_tell_end(const struct recorded *recorded, const struct replay_run *r
 	tell_status(recorded->status, recorded->signal, then, sizeof(then));
 	if (run->state.rest == REPLAY_STUCK) {
 		snprintf(text, room, "all threads wait for each other; recorded: %s", then);
+		return;
+	}
+	if (run->starved) {
+		snprintf(text, room,
+			 "waits for more than sockets gave in the recorded run; recorded: %s",
+			 then);
 		return;
 	}
 	if (run->killed) {

@@ -9,6 +9,7 @@
 #include "runtime/libc/libc.h"
 #include "runtime/pthread/threads.h"
 #include "runtime/inputs.h"
+#include "runtime/registered.h"
 #include "runtime/pthread/locks.h"
 #include "runtime/callback.h"
 #include "runtime/libc/ranges.h"
@@ -431,6 +432,42 @@ int64_t norn_input_bytes(enum log_input_function function, int64_t real, void *o
 {
 	(void)function, (void)ours, (void)n;
 	return real;
+}
+
+bool norn_keeps_inputs(void)
+{
+	return false;
+}
+
+bool norn_gives_sockets(void)
+{
+	return false;
+}
+
+void norn_input_await(enum log_input_function function, struct norn_input *in)
+{
+	(void)function, (void)in;
+}
+
+void norn_input_waits(void) {}
+
+void norn_input_lacks(void) {}
+
+void norn_epoll_register(int epoll, int fd, uint64_t word)
+{
+	(void)epoll, (void)fd, (void)word;
+}
+
+bool norn_registered_by_word(int epoll, uint64_t word, struct norn_registered *r)
+{
+	(void)epoll, (void)word, (void)r;
+	return false;
+}
+
+bool norn_registered_by_thread(uint32_t thread, uint32_t number, struct norn_registered *r)
+{
+	(void)thread, (void)number, (void)r;
+	return false;
 }
 
 bool norn_turn_sleeps(uint64_t ns)

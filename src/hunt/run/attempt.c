@@ -121,6 +121,7 @@ int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t firs
 					 .timeout = o->timeout,
 					 .grace = GRACE_MS,
 					 .trust = true,
+					 .real_sockets = true,
 					 .goes_on = true,
 					 .apart = true,
 					 .log = LOG_MOST,

@@ -501,8 +501,10 @@ static void note_handler(struct writer *w, const struct merged *r, uint64_t step
 
 	if (w->handlers++ >= HANDLERS_MOST || writer_rehearses(w))
 		return;
-	int length = snprintf(text, sizeof(text), "%s %" PRIu64 " %" PRIu64,
-			      symbols_name(w->symbols, CLASS_THREAD, r->thread), steps, r->w[1]);
+	int length =
+		snprintf(text, sizeof(text), "%s %" PRIu64 " %" PRIu64 "%s",
+			 symbols_name(w->symbols, CLASS_THREAD, r->thread), steps,
+			 r->w[1] & ~(uint64_t)LOG_OUTSIDE, r->w[1] & LOG_OUTSIDE ? " outside" : "");
 
 	symbols_add_meta(w->symbols, "handler", strlen("handler"), text, (size_t)length);
 }
