@@ -64,9 +64,10 @@ recorded()
 	events=$(sed -n 's/.*, \([0-9]*\) events$/\1/p' "$tmp/out")
 }
 
+# The places of all races, those of one bug on one line each.
 races()
 {
-	"$NORN" predict --bugs race "$1" 2>/dev/null | sed -n 's/^SUMMARY: Norn: //p' | sort -u
+	"$NORN" predict --bugs race "$1" 2>/dev/null | sed -n 's/^SUMMARY: Norn: //p; s/^  Also: //p' | sort -u
 }
 
 # The element that two threads write.
