@@ -74,6 +74,9 @@ all: $(B)/norn $(RECORDING)
 help:
 	@sed -n '/^# make/,/^#$$/s/^# \{0,1\}//p' Makefile
 
+# A run has a billion records, and the merge goes through them more than once.
+$(B)/obj/src/base/%.o $(B)/obj/src/record/%.o $(B)/obj/src/trace/%.o: CFLAGS += -O3
+
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
