@@ -54,9 +54,9 @@ CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 UNIT_PROGRAMS := $(patsubst tests/unit/%.c,$(B)/tests/%,$(UNIT_SOURCES))
-# Locks of streams, wide atomics, other programs, modes of a thread and the schedules of hunts need more of the runtime than the
-# tests of libc have.
-LIBC_OBJECTS := $(call objects,$(filter-out %/locks.c %/atomic.c %/exec.c %/ranges.c %/told.c %/mode.c,$(sort $(wildcard runtime/libc/*.c))))
+# Locks of streams, streams and files that are memory, wide atomics, other programs, modes of a thread and the schedules of hunts
+# need more of the runtime than the tests of libc have.
+LIBC_OBJECTS := $(call objects,$(filter-out %/locks.c %/atomic.c %/exec.c %/ranges.c %/told.c %/mode.c %/memfile.c %/memstream.c,$(sort $(wildcard runtime/libc/*.c))))
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$(B)/fuzzers/%,$(FUZZ_SOURCES))
 BENCH_PROGRAMS := $(patsubst bench/%.c,$(B)/bench/%,$(BENCH_SOURCES))
 

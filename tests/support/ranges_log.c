@@ -7,6 +7,7 @@
 #include "runtime/hooks.h"
 #include "runtime/log.h"
 #include "runtime/libc/libc.h"
+#include "runtime/libc/memstream.h"
 #include "runtime/pthread/threads.h"
 #include "runtime/inputs.h"
 #include "runtime/registered.h"
@@ -16,6 +17,7 @@
 #include "runtime/maps.h"
 #include "runtime/pthread/sync.h"
 #include "runtime/replay/schedule.h"
+#include "runtime/unseen.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -468,6 +470,54 @@ bool norn_registered_by_thread(uint32_t thread, uint32_t number, struct norn_reg
 {
 	(void)thread, (void)number, (void)r;
 	return false;
+}
+
+/* What is written goes to no memory of the program, and no thread is recorded. */
+
+__thread struct norn_self norn_self;
+
+bool norn_prepare(struct norn_self *me)
+{
+	(void)me;
+	return false;
+}
+
+void norn_deliver(struct norn_self *me)
+{
+	(void)me;
+}
+
+uint32_t norn_inline_begin(struct norn_self *me, const void *pc, const uint64_t *given, uint32_t n)
+{
+	(void)me, (void)pc, (void)given, (void)n;
+	return 0;
+}
+
+void norn_inline_end(struct norn_self *me, const void *pc, uint32_t call)
+{
+	(void)me, (void)pc, (void)call;
+}
+
+struct memory *norn_memory_of(FILE *f)
+{
+	(void)f;
+	return NULL;
+}
+
+struct memory *norn_memory_closes(FILE *f)
+{
+	(void)f;
+	return NULL;
+}
+
+void norn_memory_told(const void *pc, struct memory *m)
+{
+	(void)pc, (void)m;
+}
+
+void norn_memory_closed(const void *pc, struct memory *m)
+{
+	(void)pc, (void)m;
 }
 
 bool norn_turn_sleeps(uint64_t ns)
