@@ -151,6 +151,8 @@ awk 'BEGIN {
 	for (i = 0; i < 70; i++) print "t2 read x 1 @loop.c:2"
 }' >"$tmp/loop.trace"
 run "$NORN" predict "$tmp/loop.trace"
+status_is 0 "pairs that are all looked at: exit 0"
+run "$NORN" predict --tune predict.instances=4096 "$tmp/loop.trace"
 status_is 4 "more pairs than are looked at: exit 4"
 out_has '^  1 undecided: .* pairs are refuted, but there are more$' "more pairs than are looked at: why"
 echo race:x0 >"$tmp/known"
