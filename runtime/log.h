@@ -64,7 +64,7 @@
 
 #define LOG_MAGIC 0x4e524e4cu  /* "LNRN" */
 #define LOG_PACKED 0x4e524e50u /* "PNRN" */
-#define LOG_VERSION 17
+#define LOG_VERSION 18
 
 #define LOG_BLOCK (64u << 10)
 #define LOG_LINE 64u
@@ -377,6 +377,7 @@ static inline uint64_t log_packed_size(uint32_t bytes)
  * LOG_WAIT     w1: condition; w2: pc; w3: mutex; w4: version of the mutex's shard (the first word
  *              has the condition's). If both have one shard, w4 is that version, too.
  * LOG_WOKEN    likewise; w5: 0 woken (or spuriously), 1 timed out.
+ * LOG_SIGNAL   w1: condition; w2: pc; w3: 1 + the thread that it wakes, LOG_NOBODY: none, 0: not known.
  * Barriers     w1: object; w2: pc; LOG_BARRIER_INIT's w3: parties.
  * Semaphores   w1: object; w2: pc; LOG_SEM_INIT's w3: count.
  * LOG_INIT     A lock, condition or once-control at this address is a new one from here.
@@ -427,7 +428,8 @@ static inline uint64_t log_packed_size(uint32_t bytes)
  * LOG_BLOCKED  w1: object, of LOG_JOIN the thread; w2: pc; w3: the kind of the record that comes when
  *              the call has what it waits for. It does wait, for another thread. 0: no more, and
  *              without that. LOG_BLOCKED: for a futex at that address. Never a step; LOG_TRIES as
- *              below.
+ *              below. LOG_WOKEN, and the object is the mutex: it was woken; or, if there is 1 in place of
+ *              the version, its time is over.
  * LOG_CRASH    w1: signal, and above 32 bits how many frames; w2: address of a fault, or 0; then the
  *              frames' pcs in instrumented code, the innermost first. The thread's last record:
  *              the signal ends the program. Signal 0: no crash, but where a thread stands that
@@ -465,7 +467,7 @@ static inline uint64_t log_packed_size(uint32_t bytes)
 	row(LOG_TRY_FAIL_SHARED, 3, 1) \
 	row(LOG_WAIT, 5, 1) \
 	row(LOG_WOKEN, 6, 1) \
-	row(LOG_SIGNAL, 3, 1) \
+	row(LOG_SIGNAL, 4, 1) \
 	row(LOG_BROADCAST, 3, 1) \
 	row(LOG_BARRIER_INIT, 4, 1) \
 	row(LOG_BARRIER_ENTER, 3, 1) \
@@ -550,6 +552,7 @@ enum log_role { LOG_NO_ROLE, LOG_WORKER, LOG_TEAM, LOG_TASK };
 #define LOG_MODEL_FLAGS (LOG_MODEL_RUNS | LOG_MODEL_HANDS | LOG_MODEL_RECEIVES)
 #define LOG_GIVEN_ANY UINT64_MAX /* LOG_GIVEN: it may be any object */
 #define LOG_TRIES 2u
+#define LOG_NOBODY UINT32_MAX
 #define LOG_ADDRESS_BITS 48
 #define LOG_ZEROED ((uint64_t)1 << 63)
 #define LOG_PART 1u

@@ -140,12 +140,14 @@ void __norn_model_took(struct norn_model *model, uint32_t on)
 
 /* What is given: locks, signals, semaphores that are posted */
 
-static bool log_gift(enum log_kind kind, const void *object, const void *pc)
+static bool log_gift(enum log_kind kind, const void *object, const void *pc, struct norn_step *step)
 {
 	if (kind == LOG_RELEASE)
 		return norn_log_release(object, pc, true);
 	if (kind == LOG_SEM_POST)
 		norn_log_sem_post(object, pc);
+	else if (kind == LOG_SIGNAL)
+		norn_log_signal(object, pc, step);
 	else
 		norn_log_object(kind, object, pc);
 	return true;
@@ -155,10 +157,8 @@ static void wake_in_replay(enum log_kind kind, const void *object, const struct 
 {
 	if (!norn_replays())
 		return;
-	if (kind == LOG_SIGNAL)
-		norn_wake_one(object, step);
-	else if (kind == LOG_BROADCAST)
-		norn_wake_all(object);
+	if (kind == LOG_BROADCAST)
+		norn_wake_all(object, step);
 }
 
 void __norn_model_gives(struct norn_model *model, const void *pc, uint32_t kind, const void *object,
@@ -166,7 +166,7 @@ void __norn_model_gives(struct norn_model *model, const void *pc, uint32_t kind,
 {
 	if (on) {
 		model->step = norn_begin_step((enum log_kind)kind, object, pc);
-		model->happened = log_gift((enum log_kind)kind, object, pc);
+		model->happened = log_gift((enum log_kind)kind, object, pc, &model->step);
 		wake_in_replay((enum log_kind)kind, object, &model->step);
 	}
 	enter(model, pc, __builtin_return_address(0), on);

@@ -55,6 +55,8 @@ struct plan {
 	uint32_t schedule; /* enum plan_schedule */
 	uint32_t first;	   /* who goes first behind the plan, PLAN_NONE: whoever */
 	uint32_t fails;	   /* 1: its first step is a call that may fail, and does */
+	uint32_t wakes;	   /* 1: its first step is a signal or broadcast, which wakes whom
+			      plan_thread.wakes says, and nobody else */
 	uint32_t prints;   /* 1: in which order threads print, and what an end cuts off, is told */
 	uint32_t depth;	   /* PLAN_PCT: how often priorities change, */
 	uint32_t length;   /* within so many steps */
@@ -65,6 +67,8 @@ struct plan {
 struct plan_thread {
 	uint32_t first;	  /* its first step in the plan, PLAN_NONE if it has none */
 	uint32_t handler; /* likewise, its first handler; they come in their order */
+	uint32_t wakes;	  /* 1: plan.wakes; it waits for the condition of that signal */
+	uint32_t reserved;
 };
 
 /* A handler of a signal ran in this thread when it had taken so many steps. */
@@ -79,6 +83,8 @@ struct plan_step {
 	uint32_t thread;
 	uint32_t next;	/* the thread's next in the plan, PLAN_NONE: none */
 	uint32_t other; /* LOG_WOKEN: index + 1 of the step that wakes it, 0: it times out.
+			   LOG_WAIT: likewise, if its LOG_WOKEN is not in the plan; PLAN_NONE:
+			   no step of the plan wakes it; 0: that is not known.
 			   LOG_FORK: the thread's number */
 	uint8_t kind;	/* enum log_kind */
 	uint8_t loose;	/* 1: a record that is no step itself, within that step or behind it */

@@ -47,6 +47,7 @@ struct norn_step {
 	bool taken;	/* to be ended by norn_end_step */
 	uint8_t tries;	/* LOG_TRIES if the call does not wait for ever, else 0 */
 	bool counts;	/* it is a step; else a record that belongs to the one before */
+	bool wakes;	/* a signal: whom it wakes is said (plan.wakes) */
 };
 
 /* Its place in a schedule: replay/schedule.h. */
@@ -63,6 +64,7 @@ struct norn_turn {
 	uint8_t kind;	/* enum log_kind: of its next step */
 	bool listed, expired;
 	bool gives_up;	 /* it is to wait for a condition until its time limit is over, at once */
+	bool gave_up;	 /* and that is so: it only waits for its mutex */
 	bool may_expire; /* blocked: that its time limit is over is one way to go on */
 	/* To see that it goes round and round: steps since one that is looked for, and a digest. */
 	uint64_t anchor, digest, last_digest, word;

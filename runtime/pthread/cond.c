@@ -160,6 +160,9 @@ static bool sleep_in_turn(struct norn_sleeper *sleeper, const struct waiting *wa
 			*timed_out = false;
 			return true;
 		}
+		*timed_out |= sleeper->gave_up;
+		if (sleeper->gave_up)
+			return true;
 		if (!moved)
 			return *timed_out;
 		moved = norn_turn_waits(LOG_WOKEN, waiting->condition, waiting->pc,
@@ -171,6 +174,7 @@ static void wake_up(struct sleep *sleep)
 {
 	pthread_mutex_t *mutex = sleep->waiting->mutex;
 	norn_sleeper_remove(&sleep->sleeper);
+	norn_self.turn.gave_up = sleep->waiting->timed_out;
 	int result = 0;
 	if (sleep->waiting->take) {
 		sleep->waiting->take(mutex);
@@ -179,6 +183,7 @@ static void wake_up(struct sleep *sleep)
 		result = NORN_REAL(pthread_mutex_lock)(mutex);
 		norn_runs(true);
 	}
+	norn_self.turn.gave_up = false;
 	sleep->waiting->locked = result;
 }
 
@@ -189,12 +194,12 @@ static struct norn_step sleep_in_replay(struct waiting *waiting, clockid_t clock
 	__attribute__((cleanup(wake_up))) struct sleep sleep = {.waiting = waiting};
 	struct norn_step step = norn_begin_step(LOG_WAIT, waiting->condition, waiting->pc);
 	begin_wait(waiting);
-	norn_sleeper_add(&sleep.sleeper, waiting->condition, &step);
+	norn_sleeper_add(&sleep.sleeper, waiting->condition, waiting->limited, &step);
 	give_back(waiting);
 	norn_end_step(&step, waiting->logged);
 	step = norn_begin_step(LOG_WOKEN, waiting->condition, waiting->pc);
 	if (step.index != PLAN_NONE) {
-		waiting->timed_out = until && !sleep.sleeper.waker;
+		waiting->timed_out = until && sleep.sleeper.waker == PLAN_NONE;
 		return step;
 	}
 	if (sleep_in_turn(&sleep.sleeper, waiting, &waiting->timed_out))
@@ -262,15 +267,29 @@ int norn_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const stru
 	return result;
 }
 
+void norn_log_signal(const void *condition, const void *pc, struct norn_step *step)
+{
+	struct norn_self *me = &norn_self;
+	/* nobody else goes on before the signal is logged */
+	bool first = norn_replays() && norn_turn_scheduled();
+	uint32_t woken = first ? norn_wake_one(condition, step) : 0;
+	if (norn_enter_sync(me, pc)) {
+		struct norn_shard *shard = norn_shard_of(condition);
+		norn_hold(me, shard);
+		norn_put4(me, LOG_SIGNAL, norn_step_site(pc), norn_version(shard),
+			  (uintptr_t)condition, (uintptr_t)pc, woken);
+		norn_release(me, shard);
+		norn_leave(me);
+	}
+	if (norn_replays() && !first)
+		norn_wake_one(condition, step);
+}
+
 int norn_cond_signal(pthread_cond_t *condition, const void *pc)
 {
 	struct norn_step step = norn_begin_step(LOG_SIGNAL, condition, pc);
-	norn_log_object(LOG_SIGNAL, condition, pc);
-	int result = 0;
-	if (norn_replays())
-		norn_wake_one(condition, &step);
-	else
-		result = NORN_REAL(pthread_cond_signal)(condition);
+	norn_log_signal(condition, pc, &step);
+	int result = norn_replays() ? 0 : NORN_REAL(pthread_cond_signal)(condition);
 	norn_end_step(&step, true);
 	return result;
 }
@@ -281,7 +300,7 @@ int norn_cond_broadcast(pthread_cond_t *condition, const void *pc)
 	norn_log_object(LOG_BROADCAST, condition, pc);
 	int result = 0;
 	if (norn_replays())
-		norn_wake_all(condition);
+		norn_wake_all(condition, &step);
 	else
 		result = NORN_REAL(pthread_cond_broadcast)(condition);
 	norn_end_step(&step, true);

@@ -74,6 +74,9 @@ NORN_HIDDEN enum norn_failed norn_log_try_failed(const void *lock, const void *p
 NORN_HIDDEN int norn_log_planned_failure(const void *lock, const void *pc, struct norn_step *step,
 					 int result);
 
+/* A signal, whatever kind the condition is of; in replay it wakes who sleeps on that. */
+NORN_HIDDEN void norn_log_signal(const void *condition, const void *pc, struct norn_step *step);
+
 /* A wait on a condition, whatever kind it is of: right before it, whether that was logged, and
  * right after it. `limited`: it does not wait for ever. */
 NORN_HIDDEN bool norn_log_wait(const void *condition, const void *mutex, const void *pc);

@@ -5,6 +5,8 @@
 #include <linux/futex.h>
 #include <pthread.h>
 
+#include "runtime/replay/parts.h"
+#include "runtime/replay/schedule.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
 
@@ -34,10 +36,11 @@ static void unlock_queue(uintptr_t busy)
 		norn_leave(&norn_self);
 }
 
-void norn_sleeper_add(struct norn_sleeper *sleeper, const void *condition,
+void norn_sleeper_add(struct norn_sleeper *sleeper, const void *condition, bool limited,
 		      const struct norn_step *wait)
 {
-	*sleeper = (struct norn_sleeper){.condition = condition};
+	*sleeper = (struct norn_sleeper){
+		.condition = condition, .thread = norn_self.number, .limited = limited};
 	sleeper->planned = norn_replay_waker(wait, &sleeper->waker);
 	uintptr_t busy = lock_queue();
 	*queue.end = sleeper;
@@ -79,28 +82,81 @@ static void wake(struct norn_sleeper *sleeper)
 	NORN_SYS(futex, &sleeper->woken, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
-void norn_wake_one(const void *condition, const struct norn_step *signal)
+/* Whom the plan's own steps wake, and those that follow it. */
+static bool is_named(const struct norn_sleeper *s, const struct norn_step *signal)
 {
-	struct norn_sleeper *first = NULL, *named = NULL;
-	uintptr_t busy = lock_queue();
-	for (struct norn_sleeper *s = queue.first; s; s = s->next) {
-		if (s->condition != condition || s->woken)
-			continue;
-		if (!s->planned && !first)
-			first = s;
-		if (s->planned && signal->index != PLAN_NONE && s->waker == signal->index + 1)
-			named = s;
-	}
-	if (named || first)
-		wake(named ? named : first);
-	unlock_queue(busy);
+	if (signal->wakes)
+		return s->thread < norn_plan->threads && norn_replay.threads[s->thread].wakes;
+	return signal->index != PLAN_NONE && s->waker == signal->index + 1;
 }
 
-void norn_wake_all(const void *condition)
+/* Nothing is said of it: it may be any of those that wait. */
+static bool is_free(const struct norn_sleeper *s, const struct norn_step *signal)
+{
+	if (signal->wakes)
+		return false;
+	return signal->index == PLAN_NONE ? !s->planned : !s->waker;
+}
+
+static bool sleeps_on(const struct norn_sleeper *s, const void *condition)
+{
+	return s->condition == condition && !s->woken && !s->gave_up;
+}
+
+/* Those that the signal would wake, and does not. */
+static void give_up(const void *condition, const struct norn_step *signal)
+{
+	if (!norn_turn_scheduled() || (!signal->wakes && signal->index == PLAN_NONE))
+		return;
+	for (struct norn_sleeper *s = queue.first; s; s = s->next)
+		if (sleeps_on(s, condition))
+			s->gave_up = s->limited;
+}
+
+/* The one that is named; or, of those that may be woken, the rank-th in the order in which they
+ * came. *count: how many may. */
+static struct norn_sleeper *find_sleeper(const void *condition, const struct norn_step *signal,
+					 uint32_t rank, uint32_t *count)
+{
+	struct norn_sleeper *found = NULL;
+	*count = 0;
+	for (struct norn_sleeper *s = queue.first; s; s = s->next) {
+		if (!sleeps_on(s, condition))
+			continue;
+		if (is_named(s, signal)) {
+			*count = 1;
+			return s;
+		}
+		if (is_free(s, signal) && (*count)++ == rank)
+			found = s;
+	}
+	return found;
+}
+
+uint32_t norn_wake_one(const void *condition, const struct norn_step *signal)
+{
+	uint32_t count;
+	uintptr_t busy = lock_queue();
+	find_sleeper(condition, signal, 0, &count);
+	unlock_queue(busy);
+	uint32_t rank = norn_turn_chooses(count);
+	busy = lock_queue();
+	struct norn_sleeper *chosen = find_sleeper(condition, signal, rank, &count);
+	uint32_t woken = chosen ? chosen->thread + 1 : LOG_NOBODY;
+	if (chosen)
+		wake(chosen);
+	else
+		give_up(condition, signal);
+	unlock_queue(busy);
+	return woken;
+}
+
+void norn_wake_all(const void *condition, const struct norn_step *broadcast)
 {
 	uintptr_t busy = lock_queue();
 	for (struct norn_sleeper *s = queue.first; s; s = s->next)
-		if (s->condition == condition && !s->woken && (!s->planned || s->waker))
+		if (sleeps_on(s, condition) && (is_named(s, broadcast) || is_free(s, broadcast)))
 			wake(s);
+	give_up(condition, broadcast);
 	unlock_queue(busy);
 }

@@ -464,10 +464,11 @@ void norn_replay_thread(struct norn_self *me)
 bool norn_replay_waker(const struct norn_step *wait, uint32_t *waker)
 {
 	uint32_t next = wait->index == PLAN_NONE ? PLAN_NONE : norn_replay.steps[wait->index].next;
+	*waker = wait->index == PLAN_NONE ? 0 : norn_replay.steps[wait->index].other;
 	if (next == PLAN_NONE || next >= norn_replay.first_stop ||
 	    norn_replay.steps[next].kind != LOG_WOKEN)
 		return false;
-	*waker = norn_replay.steps[next].other;
+	*waker = norn_replay.steps[next].other ? norn_replay.steps[next].other : PLAN_NONE;
 	return true;
 }
 

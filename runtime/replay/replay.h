@@ -159,8 +159,8 @@ NORN_HIDDEN bool norn_replay_exit(bool crashes);
 /* The number of the thread that this step makes. */
 NORN_HIDDEN uint32_t norn_replay_number(const struct norn_step *step);
 
-/* Whether the plan has the end of this wait; then who ends it: index + 1 of the signal, 0: the
- * time. */
+/* Whether the plan has the end of this wait; and who wakes it: index + 1 of the signal, PLAN_NONE:
+ * none of the plan, 0: that is not known. */
 NORN_HIDDEN bool norn_replay_waker(const struct norn_step *wait, uint32_t *waker);
 
 #endif

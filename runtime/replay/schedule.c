@@ -165,6 +165,18 @@ static uint32_t decision(uint32_t of)
 	return d->chosen < of ? d->chosen : 0;
 }
 
+uint32_t norn_turn_chooses(uint32_t of)
+{
+	struct norn_self *me = &norn_self;
+	if (of < 2 || !norn_turn_on(me) || norn_plan->schedule == PLAN_STAY)
+		return 0;
+	uintptr_t busy = lock(me);
+	uint32_t chosen =
+		norn_plan->schedule == PLAN_LISTED ? decision(of) : (uint32_t)(next_random() % of);
+	unlock(me, busy);
+	return chosen;
+}
+
 static struct norn_turn *choose(void)
 {
 	bool still = !count_ready(false);
@@ -545,6 +557,8 @@ void norn_turn_point(struct norn_self *me, struct norn_step *step, const struct 
 	bool first = !schedule.first_went && me->number == norn_plan->first;
 	arrive(me, what);
 	me->turn.gives_up = first && norn_plan->fails && what->kind == LOG_WOKEN;
+	step->wakes = first && norn_plan->wakes &&
+		      (what->kind == LOG_SIGNAL || what->kind == LOG_BROADCAST);
 	if (!first || !norn_plan->fails || !what->tries)
 		return;
 	step->kind = what->kind == LOG_SEM_WAIT		? LOG_SEM_FAIL
@@ -625,8 +639,8 @@ static void tell_blocked(struct norn_self *me, enum log_kind kind, const void *o
 {
 	const struct norn_what what = {.kind = kind, .object = object, .pc = pc};
 	norn_tell(me, REPLAY_BLOCKED, &what, true);
-	norn_put4(me, LOG_BLOCKED, limited ? LOG_TRIES : 0, 0, (uintptr_t)object, (uintptr_t)pc,
-		  kind);
+	norn_put4(me, LOG_BLOCKED, limited ? LOG_TRIES : 0, me->turn.gave_up, (uintptr_t)object,
+		  (uintptr_t)pc, kind);
 }
 
 static void block(struct norn_self *me, enum log_kind kind, const void *object, uint64_t until)

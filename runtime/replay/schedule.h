@@ -36,6 +36,9 @@ NORN_HIDDEN void norn_turn_expect(void);
 /* … until it has begun. */
 NORN_HIDDEN void norn_turn_await_new(void);
 
+/* Which one of so many, where that is up to the schedule. */
+NORN_HIDDEN uint32_t norn_turn_chooses(uint32_t of);
+
 /* Before a step. The thread is busy. */
 NORN_HIDDEN void norn_turn_point(struct norn_self *me, struct norn_step *step,
 				 const struct norn_what *what);

@@ -14,13 +14,12 @@
 static uint32_t departure(const struct hunt_run *r, uint32_t thread, const struct hunt_run *other)
 {
 	const struct hunt_thread *mine = &r->threads[thread];
-	const struct index_thread *events = &r->index->threads[thread];
 	uint32_t same = hunt_departs(r, thread, other), t = hunt_thread_by_id(other, mine->id);
-	uint32_t come = t == UINT32_MAX ? 0 : other->index->threads[t].count;
+	uint32_t come = t == UINT32_MAX ? 0 : other->threads[t].solid;
 	bool cut = t == UINT32_MAX || (!other->threads[t].ended && same == other->threads[t].count);
 
-	if (cut && come < events->count)
-		return r->probes->to[events->events[come]];
+	if (cut && come < mine->solid)
+		return r->probes->to[r->solid[thread][come]];
 	return same < mine->count ? r->probes->choices[mine->first + same].passed : 0;
 }
 
@@ -128,6 +127,11 @@ static enum answer ask_engine(struct hunt *h, struct hunt_run *r, const uint32_t
 			vec_push(&h->clauses, -(int32_t)last_of(index, t));
 			vec_push(&h->clauses, 0);
 		}
+	for (size_t i = 0; i < r->waits.n; i++)
+		if (!r->waits.at[i].woken && r->waits.at[i].end) { /* it has not gone on */
+			vec_push(&h->clauses, -(int32_t)r->waits.at[i].end);
+			vec_push(&h->clauses, 0);
+		}
 	e->options.clauses = h->clauses.at;
 	e->options.clause_words = h->clauses.n;
 	h->asked++;
@@ -193,9 +197,11 @@ static enum answer ask_semaphore(struct hunt *h, const struct hunt_question *q,
 				 const struct hunt_probe *probe, bool empty, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
+	const struct index *index = r->probes->index;
 	uint32_t call = r->probes->to[r->choices.at[q->choice].event];
 
-	if (!hunt_put_semaphore(h, r->probes->index, call, empty))
+	if (!hunt_put_semaphore(h, index, index->events[call].object, q->thread,
+				index->position[call], empty))
 		return UNDECIDED;
 	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->passed, 0}, 4, w);
 }
@@ -211,68 +217,18 @@ static bool has_timed_out_there(const struct hunt_run *r, const struct hunt_ques
 	return false;
 }
 
-/* Its signal has not come; or it came before the wait, and is lost. */
+/* Its signal has not come. */
 static enum answer ask_times_out(struct hunt *h, const struct hunt_question *q,
 				 const struct hunt_probe *probe, uint32_t by, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
-	const uint32_t later[] = {0, probe->come, probe->passed, 0, by, 0};
-	const uint32_t early[] = {0, probe->come, probe->passed, 0, 0, by, by, probe->come};
-	size_t words = h->clauses.n;
 
 	if (has_timed_out_there(r, q)) { /* it might do so for ever */
 		h->left_out = true;
 		hunt_add_doubt(h, "a time limit that is over once more was not varied");
 		return UNDECIDED;
 	}
-	enum answer first = ask_engine(h, r, later, 6, w);
-
-	h->clauses.n = words;
-	if (first == PROVED)
-		return first;
-	enum answer second = ask_engine(h, r, early, 8, w);
-
-	return second == REFUTED ? first : second;
-}
-
-static bool wakes_one(const struct index *index, const struct index_list *list, uint32_t signal)
-{
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct event *e = &index->events[list->events[i]];
-
-		if (e->kind == EV_WOKEN && e->more && e->more->by == signal)
-			return index->events[signal].kind == EV_SIGNAL;
-	}
-	return false;
-}
-
-/* A signal comes while it waits, that nobody else needs. */
-static enum answer ask_woken(struct hunt *h, const struct hunt_question *q,
-			     const struct hunt_probe *probe, uint32_t condition, struct witness *w)
-{
-	struct hunt_run *r = h->runs.at[q->run];
-	const struct index *index = r->probes->index;
-	const struct index_list *list = &index->uses[CLASS_CONDITION][condition];
-	enum answer answer = REFUTED;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct event *e = &index->events[list->events[i]];
-		const uint32_t events[] = {0, probe->come,    probe->passed,
-					   0, probe->come,    list->events[i],
-					   0, list->events[i]};
-		size_t words = h->clauses.n;
-
-		if ((e->kind != EV_SIGNAL && e->kind != EV_BROADCAST) || e->thread == q->thread ||
-		    wakes_one(index, list, list->events[i]))
-			continue;
-		enum answer now = ask_engine(h, r, events, 8, w);
-
-		h->clauses.n = words;
-		if (now == PROVED)
-			return PROVED;
-		answer = now == UNDECIDED ? UNDECIDED : answer;
-	}
-	return answer;
+	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->passed, 0, by, 0}, 6, w);
 }
 
 static enum answer ask_try(struct hunt *h, const struct hunt_question *q,
@@ -284,7 +240,7 @@ static enum answer ask_try(struct hunt *h, const struct hunt_question *q,
 	if (e->kind == EV_WOKEN && e->more && e->more->by)
 		return ask_times_out(h, q, probe, r->probes->to[e->more->by], w);
 	if (e->kind == EV_WOKEN)
-		return ask_woken(h, q, probe, e->object, w);
+		return REFUTED; /* to wake it is a choice of who signals */
 	if (e->kind == EV_SEM_WAIT || e->kind == EV_SEM_FAIL)
 		return ask_semaphore(h, q, probe, e->kind == EV_SEM_WAIT, w);
 	return e->kind == EV_TRY_FAIL ? ask_taken(h, q, probe, e->object, w)
@@ -324,6 +280,49 @@ static bool is_settled(const struct hunt_run *r, const struct hunt_choice *c)
 	return c->pin_count || (c->behind && hunt_is_constant(index, &index->events[c->event]));
 }
 
+/* What no run covers of those in which the signal wakes these. */
+static enum answer ask_way(struct hunt *h, const struct hunt_question *q,
+			   const struct hunt_ways *ways, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	const struct hunt_choice *c = &r->choices.at[q->choice];
+	const struct hunt_probe *probe = &r->probes->choices[q->choice];
+	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
+
+	h->clauses.n = 0;
+	for (size_t i = 0; i < parent->children.n; i++)
+		if (is_child_of_choice(h, c, parent->children.at[i]) &&
+		    h->nodes.at[parent->children.at[i]].outcome == hunt_ways_outcome(ways))
+			put_outcome(h, q, parent->children.at[i]);
+	put_inherited(h, q);
+	if (!hunt_put_pending(h, q))
+		return UNDECIDED;
+	hunt_ways_put(h, ways);
+	return ask_engine(h, r, (const uint32_t[]){0, probe->come, probe->passed, 0}, 4, w);
+}
+
+static enum answer ask_wakes(struct hunt *h, const struct hunt_question *q, struct witness *w)
+{
+	struct hunt_run *r = h->runs.at[q->run];
+	enum answer answer = REFUTED;
+	struct hunt_ways ways;
+
+	if (!hunt_ways_begin(&ways, r, r->choices.at[q->choice].event)) {
+		h->left_out = true;
+		hunt_add_doubt(h, "whom a signal wakes was not varied: too many wait");
+		answer = UNDECIDED;
+	}
+	while (!h->left_out && answer != PROVED && hunt_ways_next(&ways)) {
+		enum answer now = ask_way(h, q, &ways, w);
+
+		answer = now == REFUTED ? answer : now;
+		if (now == PROVED)
+			hunt_ways_tell(h, &ways);
+	}
+	hunt_ways_release(&ways);
+	return answer;
+}
+
 static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, struct witness *w)
 {
 	struct hunt_run *r = h->runs.at[q->run];
@@ -332,6 +331,8 @@ static enum answer ask_choice(struct hunt *h, const struct hunt_question *q, str
 	if (is_settled(r, c))
 		return REFUTED;
 	prepare(h, r, q->choice);
+	if (c->kind == HUNT_WAKES)
+		return ask_wakes(h, q, w);
 	const struct hunt_probe *probe = &r->probes->choices[q->choice];
 	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
 
@@ -402,7 +403,7 @@ static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t threa
 		uint32_t theirs = hunt_thread_by_id(other, t->id);
 
 		if (other->threads[theirs].ended || other->threads[theirs].count > t->count ||
-		    other->index->threads[theirs].count > r->index->threads[thread].count)
+		    other->threads[theirs].solid > t->solid)
 			put_departures(h, r, thread, other);
 	}
 }
@@ -411,14 +412,24 @@ static void put_gone_on(struct hunt *h, const struct hunt_run *r, uint32_t threa
 static uint32_t next_in(const struct hunt_run *r, uint32_t thread, const struct hunt_run *other,
 			uint32_t theirs)
 {
-	const struct index_thread *mine = &r->index->threads[thread];
-	const struct index_thread *all = &other->index->threads[theirs];
+	const uint32_t *mine = r->solid[thread], *all = other->solid[theirs];
+	uint32_t n = r->threads[thread].solid;
 
-	if (all->count <= mine->count ||
-	    (mine->count && r->index->events[mine->events[mine->count - 1]].kind !=
-				    other->index->events[all->events[mine->count - 1]].kind))
+	if (other->threads[theirs].solid <= n ||
+	    (n && r->index->events[mine[n - 1]].kind != other->index->events[all[n - 1]].kind))
 		return 0;
-	return all->events[mine->count];
+	return all[n];
+}
+
+static struct hunt_awaited awaited_at(const struct event *e)
+{
+	switch (e->kind) {
+	case EV_ACQUIRE:
+	case EV_ACQUIRE_SHARED: return (struct hunt_awaited){.lock = e->object + 1};
+	case EV_JOIN: return (struct hunt_awaited){.join = e->object + 1};
+	case EV_SEM_WAIT: return (struct hunt_awaited){.semaphore = e->object + 1};
+	default: return (struct hunt_awaited){0};
+	}
 }
 
 /* Whether the thread would wait there is known if a run has gone on. */
@@ -428,19 +439,24 @@ bool hunt_learn_next(struct hunt *h, struct hunt_run *r, uint32_t thread)
 	uint32_t node = t->count ? r->choices.at[t->first + t->count - 1].node : t->root;
 	const struct hunt_node *n = &h->nodes.at[node];
 
-	for (size_t i = 0; !t->lock && !t->join && i < n->runs.n; i++) {
+	for (size_t i = 0; !hunt_is_known(&t->awaited) && i < n->runs.n; i++) {
 		const struct hunt_run *other = h->runs.at[n->runs.at[i]];
 		uint32_t next = next_in(r, thread, other, hunt_thread_by_id(other, t->id));
 		const struct event *e = next ? &other->index->events[next] : NULL;
 
 		if (e && event_blocks(e))
-			hunt_wait_for(r, t, other,
-				      e->kind == EV_ACQUIRE || e->kind == EV_ACQUIRE_SHARED
-					      ? e->object + 1
-					      : 0,
-				      e->kind == EV_JOIN ? e->object + 1 : 0);
+			hunt_wait_for(r, t, other, awaited_at(e));
 	}
-	return t->lock || t->join;
+	return hunt_is_known(&t->awaited);
+}
+
+/* Its last wait, if that is over. */
+static const struct hunt_wait *woken_last(const struct hunt_run *r, uint32_t thread)
+{
+	for (size_t i = 0; i < r->waits.n; i++)
+		if (r->waits.at[i].thread == thread && !r->waits.at[i].woken && r->waits.at[i].end)
+			return &r->waits.at[i];
+	return NULL;
 }
 
 static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, struct witness *w)
@@ -451,10 +467,16 @@ static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, st
 	hunt_learn_next(h, r, q->thread);
 	const struct index *index = r->probes->index;
 	VEC(uint32_t) pairs = {0};
+	const struct hunt_wait *woken = woken_last(r, q->thread);
 
 	vec_push(&pairs, 0);
-	vec_push(&pairs, last_of(index, q->thread));
-	uint32_t joined = r->threads[q->thread].join;
+	vec_push(&pairs, woken ? r->probes->to[woken->wait] : last_of(index, q->thread));
+	if (woken && woken->by) {
+		vec_push(&pairs, 0);
+		vec_push(&pairs, r->probes->to[woken->by]);
+	}
+	const struct hunt_awaited *awaited = &r->threads[q->thread].awaited;
+	uint32_t joined = awaited->join;
 
 	if (joined && !r->threads[joined - 1].ended) {
 		vec_release(&pairs);
@@ -464,10 +486,13 @@ static enum answer ask_goes_on(struct hunt *h, const struct hunt_question *q, st
 		vec_push(&pairs, 0);
 		vec_push(&pairs, last_of(index, joined - 1));
 	}
-	if (r->threads[q->thread].lock)
-		put_lock_free(h, r, q->thread, r->threads[q->thread].lock - 1);
+	if (awaited->lock)
+		put_lock_free(h, r, q->thread, awaited->lock - 1);
+	bool asked = !awaited->semaphore || hunt_put_semaphore(h, index, awaited->semaphore - 1,
+							       q->thread, UINT32_MAX, false);
+
 	put_gone_on(h, r, q->thread);
-	enum answer answer = ask_engine(h, r, pairs.at, (uint32_t)pairs.n, w);
+	enum answer answer = asked ? ask_engine(h, r, pairs.at, (uint32_t)pairs.n, w) : UNDECIDED;
 
 	vec_release(&pairs);
 	return answer;
@@ -485,6 +510,7 @@ enum answer hunt_ask(struct hunt *h, const struct hunt_question *q, struct witne
 		     struct err *err)
 {
 	h->restricted = h->left_out = false;
+	h->wake_count = 0;
 	enum answer answer = q->choice == UINT32_MAX ? ask_goes_on(h, q, w) : ask_choice(h, q, w);
 
 	err->code = 0;

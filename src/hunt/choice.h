@@ -33,6 +33,7 @@ enum hunt_equal {
 	row(HUNT_SOURCE, "source", "reads from another write") \
 	row(HUNT_TRY, "try", "ends otherwise") \
 	row(HUNT_ONCE, "once", "is first, and does it itself") \
+	row(HUNT_WAKES, "wakes", "wakes other threads") \
 	row(HUNT_GOES_ON, "goes-on", "goes on")
 /* clang-format on */
 
@@ -53,6 +54,8 @@ struct hunt_options {
 
 struct hunt;
 
+#define HUNT_WAKES_MOST 64
+
 struct hunt *hunt_new(const struct hunt_options *options);
 void hunt_free(struct hunt *h);
 
@@ -64,6 +67,10 @@ struct hunt_task {
 	uint32_t thread;  /* whose choice it is, as the symbols of that trace number it */
 	const char *name; /* of that thread; as long as the hunt lives */
 	struct witness witness;
+	/* HUNT_WAKES: these threads, and no others; who waits there with a time limit, and would
+	 * have to be woken, has given up. */
+	uint32_t wakes[HUNT_WAKES_MOST];
+	uint32_t wake_count;
 	uint32_t question; /* for the hunt itself */
 };
 

@@ -85,6 +85,27 @@ static void name_writes(struct hunt_run *r)
 	mem_free(visits.at);
 }
 
+/* What no thread accesses in a run, its trace does not say that it is made or freed. */
+static void find_solid(struct hunt_run *r)
+{
+	const struct index *index = r->index;
+
+	r->solid = arena_alloc(&r->memory, (index->thread_count + 1) * sizeof(*r->solid));
+	for (uint32_t t = 0; t < index->thread_count; t++) {
+		const struct index_thread *thread = &index->threads[t];
+		uint32_t n = 0;
+
+		r->solid[t] = arena_alloc(&r->memory, (thread->count + 1) * sizeof(uint32_t));
+		for (uint32_t i = 0; i < thread->count; i++) {
+			enum event_kind kind = index->events[thread->events[i]].kind;
+
+			if (kind != EV_ALLOC && kind != EV_FREE)
+				r->solid[t][n++] = thread->events[i];
+		}
+		r->threads[t].solid = n;
+	}
+}
+
 static void number_reads(struct hunt_run *r)
 {
 	const struct index *index = r->index;
@@ -246,7 +267,7 @@ bool hunt_is_tried(const struct event *e)
 
 bool hunt_is_of_object(const struct hunt_choice *c)
 {
-	return c->kind == HUNT_TRY || c->kind == HUNT_ONCE;
+	return c->kind == HUNT_TRY || c->kind == HUNT_ONCE || c->kind == HUNT_WAKES;
 }
 
 /* A function that is called once: by this thread, or by another one before it. */
@@ -330,6 +351,12 @@ static void find_at(struct finder *f, uint32_t n)
 						   .outcome = 1 + (e->kind == EV_ONCE_PASS)});
 		return;
 	}
+	if (e->kind == EV_SIGNAL || e->kind == EV_BROADCAST) {
+		add_choice(f, (struct hunt_choice){.event = n,
+						   .kind = HUNT_WAKES,
+						   .outcome = hunt_wakes(f->r, n)});
+		return;
+	}
 	if (f->h->options.equal == HUNT_SOURCES) {
 		if (event_is(e, EV_RETURNS) && e->order != ORDER_WATCH)
 			add_behind(f, n, HUNT_SOURCE);
@@ -355,7 +382,9 @@ void hunt_find_choices(struct hunt *h, struct hunt_run *r)
 
 	name_threads(r);
 	name_writes(r);
+	hunt_find_waits(r);
 	number_reads(r);
+	find_solid(r);
 	r->behind = mem_alloc_zero((size_t)index->count + 1, sizeof(*r->behind));
 	f.pinned = mem_alloc_zero((size_t)index->count + 1, sizeof(*f.pinned));
 	for (uint32_t t = 0; t < index->thread_count; t++) {

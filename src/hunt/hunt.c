@@ -22,6 +22,7 @@ static void free_run(struct hunt_run *r)
 	reader_close(r->again);
 	index_free(r->index);
 	vec_release(&r->choices);
+	vec_release(&r->waits);
 	mem_free(r->behind);
 	arena_release(&r->memory);
 	mem_free(r);
@@ -71,18 +72,27 @@ static void end_at_step(struct hunt *h, struct hunt_run *r, enum seen_kind kind,
 	uint32_t thread = intern_find(&symbols->names[CLASS_THREAD], s->thread, strlen(s->thread));
 	uint32_t lock = intern_find(&symbols->names[CLASS_LOCK], s->object, strlen(s->object));
 	uint32_t joined = intern_find(&symbols->names[CLASS_THREAD], s->object, strlen(s->object));
+	uint32_t semaphore =
+		intern_find(&symbols->names[CLASS_SEMAPHORE], s->object, strlen(s->object));
 	bool acquires = !strncmp(s->op, "acquire", 7);
 
 	if (thread == INTERN_NONE)
 		return;
+	struct hunt_thread *t = &r->threads[thread];
+
 	if (acquires && lock != INTERN_NONE)
-		r->threads[thread].lock = lock + 1;
+		t->awaited.lock = lock + 1;
 	else if (!strcmp(s->op, "join") && joined != INTERN_NONE)
-		r->threads[thread].join = joined + 1;
+		t->awaited.join = joined + 1;
+	else if (!strcmp(s->op, "sem-wait") && semaphore != INTERN_NONE)
+		t->awaited.semaphore = semaphore + 1;
 	else
-		r->threads[thread].fixed = true;
-	if (kind != SEEN_CRASH && !acquires && strcmp(s->op, "join"))
-		hunt_add_doubt(h, "a run ended while a thread waited for a signal or the like");
+		t->fixed = true;
+	/* who sleeps on a condition goes on if a signal wakes it: that is a choice of who signals;
+	 * and to an object that is not in the trace nobody does anything */
+	if (kind != SEEN_CRASH && !acquires && t->fixed && strcmp(s->op, "join") &&
+	    strcmp(s->op, "woken") && strcmp(s->op, "sem-wait"))
+		hunt_add_doubt(h, "a run ended while a thread waited at a barrier or the like");
 }
 
 /* Where the run ended for each thread, as far as its trace says. */
@@ -166,56 +176,6 @@ static void doubt_barriers(struct hunt *h, const struct index *index)
 			hunt_add_doubt(h, "who meets at a barrier was not varied");
 }
 
-/*
- * A signal may come early, and is lost then. It is not varied whom it wakes: with one broadcast,
- * or one signal and one wait, that is known.
- */
-static bool is_varied(const struct index *index, uint32_t condition)
-{
-	const struct index_list *list = &index->uses[CLASS_CONDITION][condition];
-	uint32_t waits = 0, signals = 0, broadcasts = 0;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct event *e = &index->events[list->events[i]];
-
-		waits += e->kind == EV_WAIT;
-		signals += e->kind == EV_SIGNAL;
-		broadcasts += e->kind == EV_BROADCAST;
-	}
-	return !waits || (signals + broadcasts <= 1 && (!signals || waits == 1));
-}
-
-static void doubt_conditions(struct hunt *h, const struct index *index)
-{
-	for (uint32_t c = 0; c < symbols_count(index->symbols, CLASS_CONDITION); c++)
-		if (!is_varied(index, c))
-			hunt_add_doubt(h, "whom a signal wakes was not varied");
-}
-
-/* In another run the same wait has ended by a signal, and might have ended by its time limit. */
-static bool has_time_limit(const struct hunt *h, const struct hunt_choice *c)
-{
-	const struct hunt_node *parent = &h->nodes.at[h->nodes.at[c->node].parent];
-
-	for (size_t i = 0; i < parent->children.n; i++)
-		if (parent->children.at[i] != c->node &&
-		    h->nodes.at[parent->children.at[i]].place == c->place &&
-		    h->nodes.at[parent->children.at[i]].runs.n)
-			return true;
-	return false;
-}
-
-static void doubt_ends_of_waits(struct hunt *h, const struct hunt_run *r)
-{
-	for (size_t i = 0; i < r->choices.n; i++) {
-		const struct event *e = &r->index->events[r->choices.at[i].event];
-
-		if (e->kind == EV_WOKEN && !(e->more && e->more->by) &&
-		    !has_time_limit(h, &r->choices.at[i]))
-			hunt_add_doubt(h, "the end of a wait without a signal was not varied");
-	}
-}
-
 /* What the record does not show as it is, so that executions are missing in the model. */
 static void find_doubts(struct hunt *h, const struct hunt_run *r)
 {
@@ -233,8 +193,9 @@ static void find_doubts(struct hunt *h, const struct hunt_run *r)
 		    e->kind != EV_JOIN) /* which a read tells before it */
 			hunt_add_doubt(h, "the outcome of a call that tries was not varied");
 	}
+	if (symbols_meta(index->symbols, META_BROKEN_OFF, 0))
+		hunt_add_doubt(h, "the end of a wait without a signal was not varied");
 	doubt_barriers(h, index);
-	doubt_conditions(h, index);
 	if (symbols_meta(index->symbols, META_HOST, 0))
 		hunt_add_doubt(h, "the program itself has no hooks");
 	if (symbols_meta(index->symbols, META_STOPPED_BY, 0))
@@ -289,12 +250,16 @@ static uint32_t same_object(const struct hunt_run *to, const struct hunt_run *fr
 }
 
 void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct hunt_run *other,
-		   uint32_t lock, uint32_t join)
+		   struct hunt_awaited awaited)
 {
-	if (lock)
-		thread->lock = same_object(r, other, CLASS_LOCK, lock - 1);
-	if (join)
-		thread->join = 1 + hunt_thread_by_id(r, other->threads[join - 1].id);
+	struct hunt_awaited *mine = &thread->awaited;
+
+	if (awaited.lock)
+		mine->lock = same_object(r, other, CLASS_LOCK, awaited.lock - 1);
+	if (awaited.semaphore)
+		mine->semaphore = same_object(r, other, CLASS_SEMAPHORE, awaited.semaphore - 1);
+	if (awaited.join)
+		mine->join = 1 + hunt_thread_by_id(r, other->threads[awaited.join - 1].id);
 }
 
 /*
@@ -307,11 +272,11 @@ static bool learn_wait(struct hunt *h, const struct hunt_run *r, const struct hu
 	struct hunt_thread *mine = &p->threads[task->thread];
 	uint32_t t = hunt_thread_by_id(r, mine->id);
 
-	if (task->kind != HUNT_GOES_ON || t == UINT32_MAX || mine->lock || mine->join ||
-	    r->index->threads[t].count != p->index->threads[task->thread].count)
+	if (task->kind != HUNT_GOES_ON || t == UINT32_MAX || hunt_is_known(&mine->awaited) ||
+	    r->threads[t].solid != mine->solid)
 		return false;
-	hunt_wait_for(p, mine, r, r->threads[t].lock, r->threads[t].join);
-	return mine->lock || mine->join;
+	hunt_wait_for(p, mine, r, r->threads[t].awaited);
+	return hunt_is_known(&mine->awaited);
 }
 
 int hunt_add(struct hunt *h, struct reader *trace, struct reader *again,
@@ -389,7 +354,7 @@ static bool take_postponed(struct hunt *h)
 
 		if (q->state != HUNT_POSTPONED)
 			continue;
-		bool knew = r->threads[q->thread].lock || r->threads[q->thread].join;
+		bool knew = hunt_is_known(&r->threads[q->thread].awaited);
 
 		if (!knew && hunt_learn_next(h, r, q->thread)) {
 			ask_again(h, i);
@@ -425,6 +390,8 @@ static int ask_one(struct hunt *h, uint32_t question, struct hunt_task *task, st
 	task->kind = kind_of(h, q);
 	task->event = hunt_question_event(h, q);
 	task->question = question;
+	task->wake_count = h->wake_count;
+	memcpy(task->wakes, h->wakes, sizeof(task->wakes));
 	task->thread = q->thread;
 	task->name = symbols_name(h->runs.at[q->run]->index->symbols, CLASS_THREAD, q->thread);
 	return 1;
@@ -497,11 +464,6 @@ int hunt_next(struct hunt *h, struct hunt_task *task, struct err *err)
 	do
 		got = ask_next(h, task, err);
 	while (!got && !h->pending.n && !is_stopped(h) && take_postponed(h));
-	if (!got && !h->pending.n && !h->closed) {
-		h->closed = true;
-		for (size_t i = 0; i < h->runs.n; i++)
-			doubt_ends_of_waits(h, h->runs.at[i]);
-	}
 	return got;
 }
 

@@ -33,15 +33,43 @@ struct hunt_choice {
 	uint32_t pin_count;
 };
 
+/* What a thread waits for: 1 + its number, one of them; all 0: that is not known. */
+struct hunt_awaited {
+	uint32_t lock, join, semaphore;
+};
+
 /* A thread of a run: its choices in order are run->choices[first] … */
 struct hunt_thread {
 	uint64_t id; /* by the forks that led to it: the same in all runs */
 	uint32_t first, count;
 	uint32_t root; /* node of the tree: none of its choices was made */
 	bool ended;
-	bool fixed;    /* what it did next is known: it crashed */
-	uint32_t lock; /* 1 + the one that it waits for in the end, or 0 */
-	uint32_t join; /* likewise, a thread */
+	bool fixed;		     /* what it did next is known: it crashed */
+	struct hunt_awaited awaited; /* in the end */
+	uint32_t solid;		     /* so many events that each trace of its path has: … */
+};
+
+/* A wait for a condition. */
+struct hunt_wait {
+	uint32_t wait, thread;
+	uint32_t woken; /* the end of it, 0: the trace has none */
+	uint32_t by;	/* what woke it, 0: nothing */
+	bool over;	/* its time limit was. Neither: it sleeps to the end */
+	uint32_t end;	/* … where the questions' trace has it */
+	uint64_t name;	/* as all runs call it */
+};
+
+/* Each way for a signal or broadcast to be another one, one after the other. */
+struct hunt_way {
+	uint32_t first, end; /* waits of one thread, and others that are not asked about */
+	uint32_t chosen;     /* 1 + the one that is ended, 0: none */
+};
+
+struct hunt_ways {
+	const struct hunt_run *run;
+	uint32_t signal;
+	VEC(struct hunt_way) threads;
+	bool begun;
 };
 
 enum hunt_state {
@@ -98,14 +126,16 @@ struct hunt_run {
 	struct reader *again; /* for the certifier */
 	struct certifier *certifier;
 	VEC(struct hunt_choice) choices; /* of one thread in a row */
+	VEC(struct hunt_wait) waits;	 /* likewise */
 	struct hunt_thread *threads;	 /* as the index numbers them */
 	struct hunt_probes *probes;	 /* NULL: none, or no longer right */
 	uint64_t *write_names;		 /* by event: as all runs call it */
 	uint32_t *read_number;		 /* by event: of its thread, so many before it */
 	uint32_t **reads;		 /* of each thread, in order; then 0 */
-	bool *behind;			 /* by event: a read whose choice is behind it */
-	uint32_t parent;		 /* the run that its task was of; UINT32_MAX: none */
-	uint32_t first_question;	 /* then one for each choice, and for each thread */
+	uint32_t **solid;	 /* … these, in order: what is made and freed may be left out */
+	bool *behind;		 /* by event: a read whose choice is behind it */
+	uint32_t parent;	 /* the run that its task was of; UINT32_MAX: none */
+	uint32_t first_question; /* then one for each choice, and for each thread */
 	struct arena memory;
 };
 
@@ -143,7 +173,6 @@ struct hunt {
 	VEC(struct hunt_node) nodes; /* 0: none */
 	KEYED(struct hunt_edge) edges;
 	VEC(struct hunt_doubt) doubts;
-	bool closed; /* all was asked, and what no run has shown by then is in doubt */
 	uint64_t asked, proved;
 	KEYED(struct hunt_place) places;
 	/* Questions: those before it are not waiting; and not about what was never seen. */
@@ -153,6 +182,7 @@ struct hunt {
 	bool left_out;		/* the last one was not asked, and a doubt says why */
 	bool restricted;	/* the last one was asked with less freedom than it has */
 	VEC(int32_t) clauses;	/* scratch */
+	uint32_t wakes[HUNT_WAKES_MOST], wake_count; /* of the last one: hunt_task */
 	struct arena memory;
 };
 
@@ -207,12 +237,34 @@ bool hunt_are_opposite(const struct hunt_run *r, const struct hunt_choice *c,
 		       const struct hunt_run *other, const struct hunt_choice *as);
 uint64_t hunt_guard_hash(const struct hunt_run *r, uint32_t branch);
 
-/* hunt.c: the thread waits for that lock, or thread (1 + its number, 0: none), of another run. */
-void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct hunt_run *other,
-		   uint32_t lock, uint32_t join);
+static inline bool hunt_is_known(const struct hunt_awaited *a)
+{
+	return a->lock || a->join || a->semaphore;
+}
 
-/* tokens.c: the semaphore that the call tries is empty, or not. False: there are too many ways. */
-bool hunt_put_semaphore(struct hunt *h, const struct index *index, uint32_t call, bool empty);
+/* hunt.c: the thread waits for that of another run. */
+void hunt_wait_for(struct hunt_run *r, struct hunt_thread *thread, const struct hunt_run *other,
+		   struct hunt_awaited awaited);
+
+/* tokens.c: the semaphore is empty, or not, when the thread comes to that position of its events.
+ * False: there are too many ways. */
+bool hunt_put_semaphore(struct hunt *h, const struct index *index, uint32_t semaphore,
+			uint32_t thread, uint32_t position, bool empty);
+
+/* wakes.c */
+void hunt_find_waits(struct hunt_run *r);
+/* Which waits it ends: the outcome of the choice. */
+uint64_t hunt_wakes(const struct hunt_run *r, uint32_t signal);
+/* False: there are too many. */
+bool hunt_ways_begin(struct hunt_ways *ways, const struct hunt_run *r, uint32_t signal);
+/* Comes to the next one, not as recorded; false: there is none. */
+bool hunt_ways_next(struct hunt_ways *ways);
+uint64_t hunt_ways_outcome(const struct hunt_ways *ways);
+/* Clauses: when its thread comes to the signal, it may be so. */
+void hunt_ways_put(struct hunt *h, const struct hunt_ways *ways);
+/* For the task. */
+void hunt_ways_tell(struct hunt *h, const struct hunt_ways *ways);
+void hunt_ways_release(struct hunt_ways *ways);
 
 /* pending.c */
 

@@ -12,7 +12,8 @@
  *behind)
  *
  * A call that tries to lock has `come` alone: its outcome is a matter of the lock. So is who is the
- * first of those that call a function once.
+ * first of those that call a function once, and whom a signal wakes. Who was woken at the end, and
+ * has not gone on, does so here.
  * A branch has them in front of it, and is `passed` itself; another event that depends on what was
  * read has them in front of it; a read whose own value is asked for has them behind it. Where
  * sources are asked for, each write writes a value that no other write has.
@@ -384,11 +385,26 @@ static void put_probes_of(struct maker *m, uint32_t first, uint32_t n, bool behi
 			put_probes(m, i);
 }
 
+static uint32_t put_woken(struct maker *m, const struct hunt_wait *w)
+{
+	const struct event *wait = &m->r->index->events[w->wait];
+	struct event_more *more = new_more(m, NULL);
+
+	more->lock = wait->more->lock;
+	more->by = w->by ? m->to[w->by] : 0;
+	return put(m,
+		   (struct event){.kind = EV_WOKEN,
+				  .thread = wait->thread,
+				  .object = wait->object,
+				  .more = more},
+		   0);
+}
+
 static struct hunt_probes *make(struct maker *m, const uint32_t *choice_of)
 {
 	const struct index *index = m->r->index;
 	struct engine_options options = {
-		.model = MODEL_VALUES, .early = true, .budget = m->h->options.budget};
+		.model = MODEL_VALUES, .endless = true, .budget = m->h->options.budget};
 	struct err err;
 
 	vec_extend(&m->events, 1);
@@ -398,11 +414,15 @@ static struct hunt_probes *make(struct maker *m, const uint32_t *choice_of)
 		put_event(m, n);
 		put_probes_of(m, choice_of[n], n, true);
 	}
+	for (size_t i = 0; i < m->r->waits.n; i++) {
+		struct hunt_wait *w = &m->r->waits.at[i];
+
+		w->end = w->woken ? m->to[w->woken] : w->by || w->over ? put_woken(m, w) : 0;
+	}
 	m->p->of = m->of.at;
 	m->p->index = index_derive(index, m->events.at, (uint32_t)m->events.n - 1, m->memory);
 	m->p->engine = engine_start(&engine_order, m->p->index, &options, &err);
 	m->p->run = run_new(m->p->index, MODEL_VALUES);
-	run_allow_early(m->p->run, true);
 	return m->p;
 }
 

@@ -37,21 +37,20 @@ static struct stand *stand_of(struct stands *s, uint32_t thread)
 	return &s->threads.at[s->threads.n - 1];
 }
 
-/* Others' events; and its own up to the call, which have happened when it comes there. */
-static void gather(struct stands *s, uint32_t call)
+/* Others' events; and its own so far. */
+static void gather(struct stands *s, uint32_t semaphore, uint32_t thread, uint32_t position)
 {
-	const struct event *e = &s->index->events[call];
-	const struct index_list *list = &s->index->uses[CLASS_SEMAPHORE][e->object];
+	const struct index_list *list = &s->index->uses[CLASS_SEMAPHORE][semaphore];
 
-	s->count = (int64_t)s->index->symbols->semaphores.at[e->object].count;
+	s->count = (int64_t)s->index->symbols->semaphores.at[semaphore].count;
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct event *at = &s->index->events[list->events[i]];
 
 		if (!adds(at))
 			continue;
-		if (at->thread != e->thread)
+		if (at->thread != thread)
 			vec_push(&stand_of(s, at->thread)->events, list->events[i]);
-		else if (s->index->position[list->events[i]] < s->index->position[call])
+		else if (s->index->position[list->events[i]] < position)
 			s->count += adds(at);
 	}
 }
@@ -95,12 +94,13 @@ static void put_not_so(struct hunt *h, const struct stands *s)
 	vec_push(&h->clauses, 0);
 }
 
-bool hunt_put_semaphore(struct hunt *h, const struct index *index, uint32_t call, bool empty)
+bool hunt_put_semaphore(struct hunt *h, const struct index *index, uint32_t semaphore,
+			uint32_t thread, uint32_t position, bool empty)
 {
 	struct stands s = {.index = index};
 	uint64_t ways = 1;
 
-	gather(&s, call);
+	gather(&s, semaphore, thread, position);
 	for (size_t i = 0; i < s.threads.n && ways <= STANDS_MOST; i++)
 		ways *= s.threads.at[i].events.n + 1;
 	if (ways <= STANDS_MOST)

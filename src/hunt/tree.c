@@ -115,9 +115,9 @@ static bool is_not_further(const struct hunt_run *a, const struct hunt_run *b)
 	for (uint32_t t = 0; t < a->index->thread_count; t++) {
 		uint32_t u = hunt_thread_by_id(b, a->threads[t].id);
 
-		if (u == UINT32_MAX || (!b->threads[u].ended &&
-					(a->threads[t].ended ||
-					 a->index->threads[t].count > b->index->threads[u].count)))
+		if (u == UINT32_MAX ||
+		    (!b->threads[u].ended &&
+		     (a->threads[t].ended || a->threads[t].solid > b->threads[u].solid)))
 			return false;
 	}
 	return true;

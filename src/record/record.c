@@ -192,7 +192,8 @@ static int write_rehearsed(struct recording *r, struct sink *sink, struct unseen
 	result->damaged = merge_damaged(m);
 	result->most_pending = merge_most_pending(m);
 	if (!code && is_whole(r, result))
-		writer_add_waits(w, r->log->run.why == LOG_HANG);
+		writer_add_waits(w, r->log->run.why == LOG_HANG, r->log->run.mode == LOG_REPLAY);
+	result->unsettled = r->facts.unsettled;
 	writer_free(w);
 	return code;
 }
@@ -454,7 +455,7 @@ int record_merge(const struct record_input *in, const struct record_options *opt
 		 const struct symbols *metas, struct output *out, struct record_result *result,
 		 struct err *err)
 {
-	struct recording r = {.options = options};
+	struct recording r = {.options = options, .facts.guesses = options->guesses};
 
 	memset(result, 0, sizeof(*result));
 	open_recording(&r, in);

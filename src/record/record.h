@@ -14,6 +14,7 @@
 struct record_options {
 	bool again; /* the same program is recorded once more after this */
 	bool keep_all;
+	bool guesses;	     /* whom signals wake, as if the log did not say it */
 	bool eager;	     /* for tests: record by record, and nothing is passed by */
 	const char *scanner; /* as for libraries_new; or NULL */
 	/* called now and then with the pass (1, 2) and how many records it has done; or NULL */
@@ -34,6 +35,9 @@ struct record_result {
 	bool host; /* the program has no hooks, a library that it has loaded has */
 	size_t most_pending;
 	struct stops stops; /* what is missing */
+	/* Whom signals woke is no execution of the model: a thread that one woke has not gone on,
+	 * and another one was woken later, which slept, too. */
+	bool unsettled;
 };
 
 /* What a recording consists of. */

@@ -16,6 +16,7 @@ struct wanted {
 struct made_step {
 	struct plan_step step;
 	uint64_t event, waker;
+	bool ends;	  /* a wait, and the trace has its end, by `waker`; 0: by nobody */
 	uint64_t address; /* of an access, 0: not known */
 	uint32_t base;	  /* what that lies in */
 	uint32_t location;
@@ -28,6 +29,7 @@ struct made_thread {
 	uint64_t step;	       /* that it has come to */
 	struct made_step last; /* that is in the plan */
 	uint32_t at;	       /* the last of the run that is that thread's, + 1 */
+	uint32_t waits;	       /* in this one of the run, + 1: what comes next is its end */
 	bool forked, ended;    /* in the run */
 	bool stands;	       /* before next_event, which is not in the run */
 	uint64_t next_event;

@@ -219,6 +219,7 @@ static int take_run_event(struct maker *m, uint32_t thread, struct made_step ste
 	t->at = at + 1;
 	t->ended |= e->kind == EV_END;
 	m->run.at[at] = step;
+	t->waits = e->kind == EV_WAIT ? at + 1 : 0;
 	if (e->kind == EV_FORK)
 		start_forked(m, e->object);
 	return 0;
@@ -268,6 +269,11 @@ static int take_event(struct maker *m, const struct event *e, uint64_t number, s
 		return err->code;
 	bool wanted = *next < m->wanted.n && m->wanted.at[*next].event == number;
 
+	if (t->waits && e->kind == EV_WOKEN) {
+		m->run.at[t->waits - 1].ends = true;
+		m->run.at[t->waits - 1].waker = e->more->by;
+	}
+	t->waits = 0;
 	t->events++;
 	if (was_skipped(m, t, number, wanted))
 		skip_scope(t);
@@ -362,6 +368,11 @@ static int put_run(struct maker *m, struct err *err)
 		uint64_t waker = m->run.at[i].waker;
 		uint32_t at = waker ? plan_find_wanted(m, waker) : PLAN_NONE;
 
+		if (m->run.at[i].ends && m->index_of.at[i] &&
+		    (at == PLAN_NONE || !m->index_of.at[at])) {
+			m->plan->steps.at[m->index_of.at[i] - 1].other = PLAN_NONE;
+			continue;
+		}
 		if (!waker || !m->index_of.at[i])
 			continue;
 		if (at == PLAN_NONE || !m->index_of.at[at]) {

@@ -455,6 +455,7 @@ static int prepare(struct watching *w, const struct launch_options *launch, stru
 			    .schedule = o->schedule,
 			    .first = o->schedule ? o->first : PLAN_NONE,
 			    .fails = o->fails,
+			    .wakes = o->wakes,
 			    .prints = o->prints,
 			    .depth = o->depth,
 			    .length = o->length,

@@ -56,7 +56,7 @@ struct replay_options {
 	enum plan_schedule schedule;
 	uint32_t first, depth, length;
 	uint64_t seed;
-	bool fails, prints;
+	bool fails, wakes, prints;
 	const struct replay_decision *decisions; /* PLAN_LISTED: so many are given */
 	uint32_t decision_count;
 	/*

@@ -30,18 +30,21 @@ enum answer { UNDECIDED, PROVED, REFUTED, ANSWER_COUNT };
 
 extern const char *const engine_answer_text[ANSWER_COUNT];
 
+#define ENGINE_BEFORE INT32_MIN
+
 struct engine_options {
 	enum model model;
 	struct monitor *monitor; /* of the property that is asked about next; NULL: none */
 	/*
 	 * What else engine_order is asked for: clauses, each ended by 0, of events that happen
-	 * (or, negative, do not). clause_words of them, zeros too.
+	 * (or, negative, do not). ENGINE_BEFORE and two events: if both happen, the first one does
+	 * before the other. clause_words of them, zeros too.
 	 */
 	const int32_t *clauses;
 	size_t clause_words;
 	struct budget budget;
 	double deadline; /* for what is made before the first question, by seconds_now(); 0: none */
-	bool early;	 /* engine_order: signals may come early (doc/model.md, Conditions) */
+	bool endless;	 /* engine_order: who waits without an end in the trace sleeps to the end */
 	bool plain;	 /* there will be no question */
 	bool refute_only;    /* at once, or not at all: nothing is looked for */
 	uint32_t cone;	     /* events in one attempt of the solver; 0: as it likes */

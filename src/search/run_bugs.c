@@ -190,6 +190,55 @@ static bool is_tried(const struct run *run, const struct event *e)
 		e->order == EVENT_TRIES);
 }
 
+/* A wait for a condition whose time limit is over: what woke it has not come. */
+static bool times_out(const struct run *run, const struct event *e)
+{
+	return e->kind == EV_WOKEN && e->more->by && e->order == EVENT_TRIES &&
+	       !run_done(run, (uint32_t)e->more->by);
+}
+
+/* The thread sleeps on the condition, and the signal did not wake it there; or the other way round.
+ */
+static bool is_another(const struct run *run, uint32_t thread, uint32_t signal)
+{
+	const struct index *index = run->index;
+	const struct index_thread *t = &index->threads[thread];
+	uint32_t next = run_next(run, thread);
+	uint32_t come = next ? index->position[next] : t->count;
+	const struct event *last = come ? &index->events[t->events[come - 1]] : NULL;
+
+	uint64_t woken;
+	bool did = symbols_woken(index->symbols, thread, &woken) && woken == signal;
+
+	if (did)
+		return next; /* it did, in the end */
+	if (!last || last->kind != EV_WAIT || last->object != index->events[signal].object)
+		return false;
+	uint32_t by = next ? (uint32_t)index->events[next].more->by : 0;
+
+	return !by || (by != signal && !run_done(run, by));
+}
+
+/* A signal or broadcast: whom it woke does not sleep, or another thread does. */
+static bool wakes_others(const struct run *run, uint32_t n)
+{
+	const struct index *index = run->index;
+
+	if (index->events[n].kind != EV_SIGNAL && index->events[n].kind != EV_BROADCAST)
+		return false;
+	for (uint32_t i = index_first_wake(index, n);
+	     i < index->wake_count && index->wakes[i].by == n; i++) {
+		uint32_t woken = index->wakes[i].woken;
+
+		if (run_next(run, index->events[woken].thread) != woken)
+			return true;
+	}
+	for (uint32_t t = 0; t < index->thread_count; t++)
+		if (is_another(run, t, n))
+			return true;
+	return false;
+}
+
 static bool run_exists(const struct run *run, uint32_t thread)
 {
 	uint32_t fork = run->index->threads[thread].fork;
@@ -205,7 +254,7 @@ static bool goes_other_way(struct run *run, uint32_t n)
 
 	if (!run_exists(run, e->thread))
 		return false;
-	return run_is_other(run, n) ||
+	return run_is_other(run, n) || times_out(run, e) || wakes_others(run, n) ||
 	       (is_tried(run, e) && !run_can(run, n, &fault) && fault.kind != RUN_GUARD);
 }
 

@@ -33,7 +33,7 @@ enum model {
 	row(BUG_PROPERTY, "property", .past = true) \
 	row(BUG_ATOMICITY, "atomicity", .least = 3, .most = 3, .events = "three events", \
 	    .past = true) \
-	row(BUG_CHOICE, "choice", .early = true, .least = 1, .most = 1, .events = "one event")
+	row(BUG_CHOICE, "choice", .least = 1, .most = 1, .events = "one event")
 
 enum bug_kind {
 #define BUG_ROW(name, text, ...) name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/symbols.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void symbols_init(struct symbols *symbols)
@@ -140,6 +141,24 @@ const char *symbols_given_name(const struct symbols *symbols, const char *thread
 			return meta->value + length + 1;
 	}
 	return NULL;
+}
+
+bool symbols_woken(const struct symbols *symbols, uint32_t thread, uint64_t *by)
+{
+	const char *name = symbols_name(symbols, CLASS_THREAD, thread);
+	size_t length = strlen(name);
+
+	for (size_t k = 0; k < symbols->metas.n; k++) {
+		const struct meta *meta = &symbols->metas.at[k];
+		char *end;
+
+		if (strcmp(meta->key, META_WOKEN) != 0 || strncmp(meta->value, name, length) != 0 ||
+		    meta->value[length] != ' ')
+			continue;
+		*by = strtoull(meta->value + length + 1, &end, 10);
+		return !*end;
+	}
+	return false;
 }
 
 /* A number as we would print it, up to ':' or the end; returns what follows, or NULL. */

@@ -85,6 +85,9 @@ void symbols_add_meta(struct symbols *symbols, const char *key, size_t key_lengt
 const char *symbols_meta(const struct symbols *symbols, const char *key, size_t i);
 /* What the program calls the thread of that name; NULL: nothing is known. */
 const char *symbols_given_name(const struct symbols *symbols, const char *thread);
+/* The end of the thread's last wait, which is not in the trace, has come (META_WOKEN): by that
+ * event, 0: by its time limit. False: nothing is known. */
+bool symbols_woken(const struct symbols *symbols, uint32_t thread, uint64_t *by);
 /* Why the recording is not complete, in words; a trace may have several. */
 #define META_STOPPED_BY "stopped-by"
 #define META_BEGUN "begun"
@@ -93,6 +96,8 @@ const char *symbols_given_name(const struct symbols *symbols, const char *thread
 /* What the trace does not know of, in words: what it proves holds if nothing depends on that. */
 #define META_RELIES_ON "relies-on"
 #define META_WAITS "waits"	       /* THREAD OP OBJECT: what it waited for at the end */
+#define META_WOKEN "woken"	       /* THREAD EVENT: woke it, and it did not go on */
+#define META_BROKEN_OFF "broken-off"   /* EVENT: end of a wait, by no signal and no time limit */
 #define META_EXIT "exit"	       /* the thread that ended the program */
 #define META_OPENMP "openmp"	       /* a thread, and what it is there */
 #define META_THREAD_NAME "thread-name" /* a thread, and what the program calls it */

@@ -221,38 +221,49 @@ static bool is_tried(struct certifier *c, const struct event *e)
 		e->order == EVENT_TRIES);
 }
 
-/* Since its thread waits, a signal has come that needs no other thread to be woken by it. */
-static bool might_be_woken(struct certifier *c, const struct fact *f)
+/* A wait for a condition whose time limit is over, since what woke it has not come. */
+static bool times_out(struct certifier *c, const struct event *e)
 {
-	const struct witness *w = c->witness;
-	const struct fact *wait = state_of(c, f)->wait;
-	bool waits = false;
+	return e->kind == EV_WOKEN && e->more->by && e->order == EVENT_TRIES &&
+	       !certify_waker_happened(c, e->more->by);
+}
 
-	for (uint64_t i = 0; wait && i < witness_length(w); i++) {
-		const struct fact *at = facts_find(&c->facts, witness_event(w, i));
-
-		waits |= at == wait;
-		if (waits && at->event.object == wait->event.object &&
-		    (at->event.kind == EV_BROADCAST || (at->event.kind == EV_SIGNAL && !at->wakes)))
+static bool did_wake(const struct fact *signal, uint32_t thread, const struct fact *wait)
+{
+	for (const struct woken_thread *w = signal->wakes; w; w = w->next)
+		if (w->thread == thread && w->position == wait->position + 1)
 			return true;
-	}
 	return false;
 }
 
-/*
- * A wait for a condition that ends otherwise: its time limit is over, since what woke it has not
- * come, or is lost; or there is a signal, and the limit was over in the recorded run.
- */
-static bool ends_otherwise(struct certifier *c, const struct fact *f)
+/* The trace says so, although the thread did not go on: it was at its last event. */
+static bool did_wake_last(struct certifier *c, const struct fact *signal, uint32_t thread)
 {
-	const struct event *e = &f->event;
+	uint64_t by;
 
-	if (e->kind != EV_WOKEN)
+	return symbols_woken(c->symbols, thread, &by) && by == signal->number;
+}
+
+/* A signal or broadcast: whom it woke does not sleep, or another thread does. */
+static bool wakes_others(struct certifier *c, const struct fact *f)
+{
+	if (f->event.kind != EV_SIGNAL && f->event.kind != EV_BROADCAST)
 		return false;
-	if (!e->more->by)
-		return might_be_woken(c, f);
-	return e->order == EVENT_TRIES &&
-	       (state_of(c, f)->missed || !certify_waker_happened(c, e->more->by));
+	for (const struct woken_thread *w = f->wakes; w; w = w->next)
+		if (c->threads[w->thread].done + 1 != w->position)
+			return true;
+	for (uint32_t t = 0; t < c->facts.threads.n; t++) {
+		const struct fact *wait = c->threads[t].wait;
+		bool last = did_wake_last(c, f, t);
+
+		if (last && c->threads[t].done != c->facts.threads.at[t].events)
+			return true;
+		if (wait && wait->event.object == f->event.object &&
+		    c->threads[t].done == wait->position && !last && !did_wake(f, t, wait) &&
+		    !(wait->waker && certify_waker_happened(c, wait->waker)))
+			return true;
+	}
+	return false;
 }
 
 /* Has a read changed on which the event depends, itself apart? It has not happened. */
@@ -283,7 +294,8 @@ static int judge_other_way(struct certifier *c, const struct fact *f)
 	if (state_of(c, f)->stopped || (thread_of(c, f)->fork && !state_of(c, f)->forked))
 		return certify_reject(c, "the thread of event %llu cannot come to it",
 				      (unsigned long long)f->number);
-	if (moved || (is_tried(c, e) && !certify_can_happen(c, f)) || ends_otherwise(c, f))
+	if (moved || (is_tried(c, e) && !certify_can_happen(c, f)) || times_out(c, e) ||
+	    wakes_others(c, f))
 		return 1;
 	if (event_is(e, EV_DEPENDS) && earlier_changed(c, f) &&
 	    (e->kind != EV_BRANCH || !certify_evaluate(c, f, &value) || !value))
@@ -328,7 +340,7 @@ static const struct certify_bug bugs[] = {
 	[BUG_STUCK] = {.judge = judge_stuck, .early = true},
 	[BUG_PROPERTY] = {.judge = judge_property, .other = &refusal},
 	[BUG_ATOMICITY] = {.judge = certify_violates},
-	[BUG_CHOICE] = {.judge = judge_choice, .early = true},
+	[BUG_CHOICE] = {.judge = judge_choice},
 };
 BUG_ROWS_ARE_ALL(bugs);
 

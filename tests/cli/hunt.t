@@ -61,10 +61,11 @@ spin ^FAILURE: Norn: assertion: .*Assertion `atomic_load\(&value\)' failed
 timed ^FAILURE: Norn: assertion: .*Assertion `taken' failed
 try-else ^FAILURE: Norn: assertion: .*Assertion `count \+ missed == 2' failed
 two-stage ^FAILURE: Norn: assertion: .*Assertion `two == one \+ 1' failed
+who-wakes ^WARNING: Norn: threads that wait forever
 EOF
 
 # Their right twins: nothing is found.
-for name in account arm barrier check-act destroy-busy draws init-late early-exit status join-timed join-try lazy list lost-signal once order philosophers serial sem-timed sem-try timed try-else two-stage; do
+for name in account arm barrier check-act destroy-busy draws init-late early-exit status join-timed join-try lazy list lost-signal once order philosophers serial sem-timed sem-try timed try-else two-stage who-wakes; do
 	build "tests/programs/hunt/$name.c" -DRIGHT
 	hunt ./program
 	status_is 0 "$name, the right one: exit 0"
@@ -104,8 +105,8 @@ out_has '^All 1 behaviours' "a read of which nothing depends"
 hunt --compare-output --output order ./program
 out_has '^All 1 behaviours' "a read of which nothing depends, --compare-output"
 
-# What is not varied is said: which of two waits a signal ends, and a time limit.
-cat >"$tmp/two-wait.c" <<'END'
+# A time limit that is over again and again is over once; that is said.
+cat >"$tmp/again.c" <<'END'
 #include <pthread.h>
 #include <time.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -113,49 +114,83 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int items;
 static void *take(void *unused)
 {
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 1000;
 	pthread_mutex_lock(&m);
-	while (!items) {
-#ifdef TIMED
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += 1000;
+	while (!items)
 		pthread_cond_timedwait(&c, &m, &until);
-#else
-		pthread_cond_wait(&c, &m);
-#endif
-	}
 	items--;
 	pthread_mutex_unlock(&m);
 	return unused;
 }
 int main(void)
 {
-	pthread_t a, b;
+	pthread_t a;
 	pthread_create(&a, 0, take, 0);
-#ifndef TIMED
-	pthread_create(&b, 0, take, 0);
-#endif
 	pthread_mutex_lock(&m);
 	items = 2;
 	pthread_cond_signal(&c);
 	pthread_mutex_unlock(&m);
-#ifndef TIMED
-	pthread_mutex_lock(&m);
-	pthread_cond_signal(&c);
-	pthread_mutex_unlock(&m);
-	pthread_join(b, 0);
-#endif
 	pthread_join(a, 0);
 	return 0;
 }
 END
-build "$tmp/two-wait.c"
-hunt --no-predict ./program
-out_has 'not sure: [0-9]+ whom a signal wakes was not varied' "two waits: said"
-build "$tmp/two-wait.c" -DTIMED
+build "$tmp/again.c"
 hunt --no-predict ./program
 out_has '^[2-9] behaviours explored' "a wait with a time limit, again and again: it is over once"
 out_has 'not sure: [0-9]+ a time limit that is over once more was not varied' "a wait with a time limit: said"
+
+# Whom a signal wakes: SIGNALS of them (or one broadcast), after so many waits as there are, or before, or between.
+cat >"$tmp/whom.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int woken[WAITS + 1], count;
+static void *take(void *mine)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 1000;
+	pthread_mutex_lock(&m);
+	if (!pthread_cond_timedwait(&c, &m, &until))
+		*(int *)mine = ++count;
+	pthread_mutex_unlock(&m);
+	return 0;
+}
+int main(void)
+{
+	pthread_t t[WAITS];
+	for (int i = 0; i < WAITS; i++)
+		pthread_create(&t[i], 0, take, &woken[i]);
+	for (int i = 0; i < SIGNALS; i++)
+		pthread_cond_signal(&c);
+	if (!SIGNALS)
+		pthread_cond_broadcast(&c);
+	for (int i = 0; i < WAITS; i++) {
+		pthread_join(t[i], 0);
+		printf("%d", woken[i]);
+	}
+	printf(" ");
+	return 0;
+}
+END
+while read -r waits signals want; do
+	build "$tmp/whom.c" -DWAITS=$waits -DSIGNALS=$signals
+	rm -f "$tmp/seen"
+	hunt --no-predict --check 'cat >>seen; echo >>seen' ./program
+	out_has '^All [0-9]+ behaviours' "$signals signals, $waits waits: all of it"
+	[ "$(sort -u "$tmp/seen" | tr -d '\n')" = "$want " ]
+	result $? "$signals signals, $waits waits: each way"
+done <<'EOF'
+1 1 0 1
+2 1 00 01 10
+2 2 00 01 10 12 21
+2 0 00 01 10 12 21
+3 1 000 001 010 100
+EOF
 
 # A time limit is over before the signal, after it, or not: also if it was over in the first run; and two at once.
 cat >"$tmp/limits.c" <<'END'
@@ -435,6 +470,9 @@ out_has '^All 2 behaviours of this input are explored \(1 runs\)\.$' "--resume: 
 run tests/soak/hunt 8 9
 status_is 0 "all schedules of two programs: the same outcomes"
 out_has '^seed 8: 3 outcomes; [0-9]+ runs: all schedules\. All 3 behaviours' "and nothing is open"
+run tests/soak/hunt 3 5 signals 40
+status_is 0 "schedules by chance of programs with signals: no other outcomes"
+out_has '^seed 4: .*All [0-9]+ behaviours' "and nothing is open there"
 
 # Bad ends
 compile plain "$tmp/prints.c" -w -pthread -o "$tmp/program"

@@ -119,9 +119,9 @@ static void put_time(struct maker *m, uint32_t t)
 
 static void put_sync(struct maker *m, uint32_t t, enum log_kind kind, uint64_t object)
 {
-	uint64_t words[] = {LOG_WORD(kind, 0, write_version(m, log_shard(object))), object, 0};
+	uint64_t words[] = {LOG_WORD(kind, 0, write_version(m, log_shard(object))), object, 0, 0};
 
-	put(m, t, words, 3);
+	put(m, t, words, kind == LOG_SIGNAL ? 4 : 3);
 	m->run->records++;
 }
 

@@ -104,6 +104,16 @@ static void make_switch(struct maker *m, uint32_t depth)
 		m->p->ops[m->thread][jumps[i]].target = (uint8_t)m->p->length[m->thread];
 }
 
+/* Some sections are to wait in. */
+static void make_wait(struct maker *m, uint8_t lock)
+{
+	if (m->shape->waits && random_percent(m->r, 60))
+		emit(m, (struct small_op){.kind = random_percent(m->r, 40) ? SMALL_WAIT_LIMITED
+									   : SMALL_WAIT,
+					  .reg = any_register(m),
+					  .other = (int8_t)lock});
+}
+
 static void make_section(struct maker *m, uint32_t depth)
 {
 	uint8_t lock = (uint8_t)random_below(m->r, SMALL_LOCKS);
@@ -123,6 +133,7 @@ static void make_section(struct maker *m, uint32_t depth)
 		m->p->ops[m->thread][at].target = (uint8_t)m->p->length[m->thread];
 	} else {
 		emit(m, (struct small_op){.kind = SMALL_LOCK, .object = lock});
+		make_wait(m, lock);
 		make_arm(m, depth);
 		emit(m, (struct small_op){.kind = SMALL_UNLOCK, .object = lock});
 	}
@@ -146,6 +157,16 @@ static void make_access(struct maker *m)
 		.constant = (int8_t)(1 + random_below(m->r, 3))};
 
 	emit(m, op);
+}
+
+static void make_sync(struct maker *m)
+{
+	static const uint8_t tokens[] = {SMALL_POST, SMALL_POST, SMALL_TAKE, SMALL_TRY_TAKE};
+	uint8_t kind = random_percent(m->r, 50) ? SMALL_SIGNAL : SMALL_BROADCAST;
+
+	if (m->shape->semaphores && (!m->shape->waits || random_percent(m->r, 50)))
+		kind = tokens[random_below(m->r, 4)];
+	emit(m, (struct small_op){.kind = kind, .reg = any_register(m)});
 }
 
 static void make_fork(struct maker *m)
@@ -173,6 +194,8 @@ static void make_block(struct maker *m, uint32_t depth, uint32_t count)
 			emit(m, (struct small_op){.kind = SMALL_ASSERT,
 						  .reg = fresh_register(m),
 						  .constant = (int8_t)(1 + random_below(m->r, 3))});
+		else if ((m->shape->waits || m->shape->semaphores) && what < 80)
+			make_sync(m);
 		else
 			make_access(m);
 	}
@@ -185,7 +208,7 @@ void small_make(struct small_program *p, const struct small_shape *shape, struct
 	memset(p, 0, sizeof(*p));
 	p->threads = 2 + random_below(r, shape->threads - 1);
 	p->exits = shape->exits && random_percent(r, 50);
-	p->cuts = p->exits || shape->asserts || shape->locks;
+	p->cuts = p->exits || shape->asserts || shape->locks || shape->semaphores;
 	struct maker m = {.p = p, .shape = shape, .r = r, .forked = 1};
 
 	eager = shape->late_forks ? 1 + random_below(r, p->threads - 1) : p->threads - 1;
@@ -210,10 +233,11 @@ void small_make(struct small_program *p, const struct small_shape *shape, struct
 void small_print(const struct small_program *p, FILE *out)
 {
 	static const char *const names[] = {
-		"end",		"load",		 "load-index",	"store",   "store-const",
-		"store-untold", "add",		 "add-untold",	"lock",	   "unlock",
-		"try",		"fork",		 "join",	"unless<", "unless=",
-		"switch",	"unless-untold", "unless-bare", "jump",	   "assert!="};
+		"end",	"load",	      "load-index", "store",	    "store-const",   "store-untold",
+		"add",	"add-untold", "lock",	    "unlock",	    "try",	     "fork",
+		"join", "unless<",    "unless=",    "switch",	    "unless-untold", "unless-bare",
+		"jump", "assert!=",   "wait",	    "wait-limited", "signal",	     "broadcast",
+		"post", "take",	      "try-take"};
 
 	for (uint32_t t = 0; t < p->threads; t++)
 		for (uint32_t i = 0; i < p->length[t]; i++) {
@@ -289,13 +313,18 @@ struct thread_state {
 	uint8_t reads;
 	int8_t seen[READS_MOST]; /* what each read returned */
 	uint8_t writes;
+	uint8_t sleeps; /* enum sleeps */
+	uint8_t waits;	/* so many, with this one */
 };
+
+enum sleeps { AWAKE, ASLEEP, WOKEN, GAVE_UP };
 
 struct state {
 	struct thread_state threads[SMALL_THREADS];
 	int8_t value[SMALL_VARIABLES];
 	uint64_t writer[SMALL_VARIABLES];
 	uint8_t holder[SMALL_LOCKS]; /* 1 + thread */
+	uint8_t tokens;		     /* of the semaphore */
 	bool over;		     /* the process has ended */
 };
 
@@ -374,11 +403,53 @@ static bool can_step(const struct small_program *p, struct state *s, uint32_t th
 		return true;
 	const struct small_op *op = skip_silent(p, t, thread);
 
+	if (t->sleeps == ASLEEP)
+		return op->kind == SMALL_WAIT_LIMITED;
+	if (t->sleeps)
+		return !s->holder[op->other];
 	if (op->kind == SMALL_LOCK)
 		return !s->holder[op->object];
+	if (op->kind == SMALL_TAKE)
+		return s->tokens;
 	if (op->kind == SMALL_JOIN)
 		return s->threads[op->object].ended;
 	return true;
+}
+
+static bool is_signal(const struct small_op *op)
+{
+	return op->kind == SMALL_SIGNAL || op->kind == SMALL_BROADCAST;
+}
+
+static uint32_t asleep(const struct state *s)
+{
+	uint32_t all = 0;
+
+	for (uint32_t t = 0; t < SMALL_THREADS; t++)
+		all |= s->threads[t].sleeps == ASLEEP ? 1u << t : 0;
+	return all;
+}
+
+/* Whom the step may wake: the way-th of the sets. False: there are not so many ways. */
+static bool way_to_wake(const struct small_program *p, struct state *s, uint32_t thread,
+			uint32_t way, uint32_t *wakes)
+{
+	const struct thread_state *t = &s->threads[thread];
+	uint32_t all = asleep(s);
+
+	*wakes = 0;
+	if (t->failed || t->sleeps || !is_signal(skip_silent(p, &s->threads[thread], thread)))
+		return !way;
+	if (skip_silent(p, &s->threads[thread], thread)->kind == SMALL_BROADCAST || !all) {
+		*wakes = all;
+		return !way;
+	}
+	for (uint32_t u = 0; u < SMALL_THREADS; u++)
+		if (all & 1u << u && !way--) {
+			*wakes = 1u << u;
+			return true;
+		}
+	return false;
 }
 
 static void learn(struct small_histories *h, struct thread_state *t, uint64_t what)
@@ -422,9 +493,46 @@ static uint8_t variable_of(const struct small_op *op, const struct thread_state 
 					    : op->object;
 }
 
+/* Whatever it is that threads are told apart by. */
+static void learn_always(struct small_histories *h, struct thread_state *t, uint64_t what)
+{
+	t->history = grow(h, t->history, mix(t->pc, what));
+}
+
+static void wake(struct small_histories *h, struct state *s, uint32_t thread, uint32_t wakes)
+{
+	uint64_t who = 500;
+
+	for (uint32_t u = 0; u < SMALL_THREADS; u++) {
+		if (!(wakes & 1u << u))
+			continue;
+		s->threads[u].sleeps = WOKEN;
+		who = mix(who, u * 100 + s->threads[u].waits);
+	}
+	learn_always(h, &s->threads[thread], who);
+}
+
+/* A step of a thread that waits; false: its wait is not over with it. */
+static bool step_asleep(struct small_histories *h, struct state *s, struct thread_state *t,
+			uint32_t thread, const struct small_op *op)
+{
+	if (t->sleeps == ASLEEP) {
+		t->sleeps = GAVE_UP;
+		return false;
+	}
+	s->holder[op->other] = (uint8_t)(thread + 1);
+	if (op->kind == SMALL_WAIT_LIMITED) {
+		t->value[op->reg] = t->sleeps == WOKEN;
+		t->read[op->reg] = 0;
+		learn_always(h, t, 700 + t->sleeps);
+	}
+	t->sleeps = AWAKE;
+	return true;
+}
+
 /* What the step does; the caller has written it down. */
 static void step(const struct small_program *p, struct small_histories *h, struct state *s,
-		 uint32_t thread)
+		 uint32_t thread, uint32_t wakes)
 {
 	struct thread_state *t = &s->threads[thread];
 	const struct small_op *op = skip_silent(p, t, thread);
@@ -432,6 +540,10 @@ static void step(const struct small_program *p, struct small_histories *h, struc
 
 	if (t->failed) {
 		s->over = true;
+		return;
+	}
+	if (t->sleeps) {
+		t->pc += step_asleep(h, s, t, thread, op);
 		return;
 	}
 
@@ -477,6 +589,22 @@ static void step(const struct small_program *p, struct small_histories *h, struc
 		learn(h, t, 77 + (uint64_t)t->value[op->reg]);
 		if (!s->holder[op->object])
 			s->holder[op->object] = (uint8_t)(thread + 1);
+		break;
+	case SMALL_WAIT:
+	case SMALL_WAIT_LIMITED:
+		s->holder[op->other] = 0;
+		t->sleeps = ASLEEP;
+		t->waits++;
+		return;
+	case SMALL_SIGNAL:
+	case SMALL_BROADCAST: wake(h, s, thread, wakes); break;
+	case SMALL_POST: s->tokens++; break;
+	case SMALL_TAKE: s->tokens--; break;
+	case SMALL_TRY_TAKE:
+		t->value[op->reg] = s->tokens > 0;
+		t->read[op->reg] = 0;
+		learn_always(h, t, 600 + (uint64_t)t->value[op->reg]);
+		s->tokens -= s->tokens > 0;
 		break;
 	case SMALL_FORK: s->threads[op->object].forked = true; break;
 	case SMALL_JOIN: break;
@@ -564,16 +692,20 @@ static bool explore(struct all *a, const struct state *from)
 {
 	bool any = false;
 
-	for (uint32_t t = 0; t < a->p->threads; t++) {
+	for (uint32_t t = 0, way = 0; t < a->p->threads; way++) {
 		struct state s = *from;
+		uint32_t wakes;
 
-		if (!can_step(a->p, &s, t))
+		if (!can_step(a->p, &s, t) || !way_to_wake(a->p, &s, t, way, &wakes)) {
+			t++;
+			way = UINT32_MAX;
 			continue;
+		}
 		any = true;
 		bool branch =
 			!s.threads[t].failed && is_branch(skip_silent(a->p, &s.threads[t], t));
 
-		step(a->p, a->h, &s, t);
+		step(a->p, a->h, &s, t, wakes);
 		uint64_t key = hash_state(&s);
 		struct small_step *state = keyed_slot(&a->states, key);
 
@@ -613,6 +745,7 @@ struct small_run {
 	struct state state;
 	uint32_t events;
 	uint32_t read_event[SMALL_THREADS][READS_MOST];
+	uint32_t waker[SMALL_THREADS];
 	char *text;
 	size_t size;
 	FILE *out;
@@ -740,6 +873,19 @@ static void put_access(struct small_run *run, uint32_t thread, const struct smal
 	}
 }
 
+static void put_wait(struct small_run *run, uint32_t thread, const struct small_op *op)
+{
+	uint8_t sleeps = run->state.threads[thread].sleeps;
+
+	if (sleeps == AWAKE)
+		fprintf(run->out, "wait c l%u", (unsigned)op->other);
+	else if (sleeps == GAVE_UP)
+		fprintf(run->out, "woken c l%u by=-", (unsigned)op->other);
+	else
+		fprintf(run->out, "woken c l%u by=%u%s", (unsigned)op->other, run->waker[thread],
+			op->kind == SMALL_WAIT_LIMITED ? " try" : "");
+}
+
 static void put_event(struct small_run *run, uint32_t thread, const struct small_op *op)
 {
 	struct state *s = &run->state;
@@ -773,31 +919,81 @@ static void put_event(struct small_run *run, uint32_t thread, const struct small
 		put_dependence(run, thread, op->reg, "reads=");
 		break;
 	case SMALL_UNLESS_BARE: fputs("branch", run->out); break;
+	case SMALL_WAIT:
+	case SMALL_WAIT_LIMITED: put_wait(run, thread, op); break;
+	case SMALL_SIGNAL: fputs("signal c", run->out); break;
+	case SMALL_BROADCAST: fputs("broadcast c", run->out); break;
+	case SMALL_POST: fputs("sem-post s", run->out); break;
+	case SMALL_TAKE: fputs("sem-wait s", run->out); break;
+	case SMALL_TRY_TAKE: fputs(s->tokens ? "sem-wait s try" : "sem-fail s", run->out); break;
 	default: put_access(run, thread, op);
 	}
 	fprintf(run->out, " @t%u.c:%u\n", thread, s->threads[thread].pc + 1);
 }
 
-bool small_run_step(struct small_run *run, uint32_t thread)
+static const struct small_op *next_op(struct small_run *run, uint32_t thread)
 {
-	if (!can_step(run->p, &run->state, thread))
+	return skip_silent(run->p, &run->state.threads[thread], thread);
+}
+
+/* Those have given up that would have to be woken, and are not. False: somebody else sleeps. */
+static bool give_up(struct small_run *run, const struct small_op *op, uint32_t wakes)
+{
+	uint32_t others = asleep(&run->state) & ~wakes;
+
+	if (wakes & ~asleep(&run->state))
 		return false;
-	if (!run->state.threads[thread].failed)
-		put_event(run, thread, skip_silent(run->p, &run->state.threads[thread], thread));
-	step(run->p, run->h, &run->state, thread);
+	for (uint32_t u = 0; u < run->p->threads && !(op->kind == SMALL_SIGNAL && wakes); u++) {
+		if (!(others & 1u << u))
+			continue;
+		if (next_op(run, u)->kind != SMALL_WAIT_LIMITED)
+			return false;
+		run->state.threads[u].sleeps = GAVE_UP;
+	}
 	return true;
 }
 
-void small_run_on(struct small_run *run, uint32_t first, struct random *r)
+static bool choose_wakes(struct small_run *run, uint32_t thread, uint32_t *wakes, struct random *r)
+{
+	uint32_t ways = 0, any;
+
+	if (*wakes != SMALL_ANY)
+		return give_up(run, next_op(run, thread), *wakes);
+	while (way_to_wake(run->p, &run->state, thread, ways, &any))
+		ways++;
+	return way_to_wake(run->p, &run->state, thread, random_below(r, ways), wakes);
+}
+
+bool small_run_step(struct small_run *run, uint32_t thread, uint32_t wakes, struct random *r)
+{
+	struct thread_state *t = &run->state.threads[thread];
+
+	if (!can_step(run->p, &run->state, thread))
+		return false;
+	bool signal = !t->failed && !t->sleeps && is_signal(next_op(run, thread));
+
+	if (signal && !choose_wakes(run, thread, &wakes, r))
+		return false;
+	if (!t->failed && t->sleeps != ASLEEP)
+		put_event(run, thread, next_op(run, thread));
+	for (uint32_t u = 0; signal && u < SMALL_THREADS; u++)
+		if (wakes & 1u << u)
+			run->waker[u] = run->events;
+	step(run->p, run->h, &run->state, thread, wakes);
+	return true;
+}
+
+void small_run_on(struct small_run *run, uint32_t first, uint32_t wakes, struct random *r)
 {
 	uint32_t threads = run->p->threads;
 
-	while (first < threads && small_run_step(run, first))
-		continue;
+	while (first < threads && small_run_step(run, first, wakes, r))
+		wakes = SMALL_ANY;
 	for (;;) {
 		uint32_t thread = random_below(r, threads), tried = 0;
 
-		while (tried < threads && !small_run_step(run, (thread + tried) % threads))
+		while (tried < threads &&
+		       !small_run_step(run, (thread + tried) % threads, SMALL_ANY, r))
 			tried++;
 		if (tried == threads)
 			return;
@@ -829,6 +1025,17 @@ static void put_ends(struct small_run *run)
 		}
 		const struct small_op *op = skip_silent(run->p, thread, t);
 
+		bool waits = thread->sleeps != AWAKE && thread->sleeps != ASLEEP;
+
+		if (waits)
+			fprintf(run->out, "meta woken t%u %u\n", t,
+				thread->sleeps == WOKEN ? run->waker[t] : 0);
+		if (waits && run->state.holder[op->other])
+			fprintf(run->out, "meta %s t%u acquire l%u\n", key, t, op->other);
+		if (thread->sleeps == ASLEEP && op->kind == SMALL_WAIT)
+			fprintf(run->out, "meta %s t%u woken c\n", key, t);
+		if (op->kind == SMALL_TAKE && !run->state.tokens)
+			fprintf(run->out, "meta %s t%u sem-wait s\n", key, t);
 		if (op->kind == SMALL_LOCK && run->state.holder[op->object])
 			fprintf(run->out, "meta %s t%u acquire l%u\n", key, t, op->object);
 		if (op->kind == SMALL_JOIN && !run->state.threads[op->object].ended)

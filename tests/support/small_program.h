@@ -41,7 +41,14 @@ enum small_kind {
 	SMALL_UNLESS_UNTOLD, /* jump if some function of the register */
 	SMALL_UNLESS_BARE,   /* the same; the trace does not say on what it depends */
 	SMALL_JUMP,
-	SMALL_ASSERT, /* the process ends unless register != constant */
+	SMALL_ASSERT,	    /* the process ends unless register != constant */
+	SMALL_WAIT,	    /* for the condition, with the lock `other` */
+	SMALL_WAIT_LIMITED, /* the same; register = its time limit was not over */
+	SMALL_SIGNAL,
+	SMALL_BROADCAST,
+	SMALL_POST, /* of the semaphore */
+	SMALL_TAKE,
+	SMALL_TRY_TAKE, /* register = there was something to take */
 };
 
 struct small_op {
@@ -61,7 +68,7 @@ struct small_program {
 /* What programs have. */
 struct small_shape {
 	uint32_t threads, ops; /* at most */
-	bool untold, locks, tries, asserts, exits, late_forks;
+	bool untold, locks, tries, asserts, exits, late_forks, waits, semaphores;
 };
 
 void small_make(struct small_program *p, const struct small_shape *shape, struct random *r);
@@ -102,10 +109,16 @@ struct small_run;
 
 struct small_run *small_run_new(const struct small_program *p, struct small_histories *h);
 void small_run_free(struct small_run *run);
-/* One event of the thread; false: it cannot take a step. */
-bool small_run_step(struct small_run *run, uint32_t thread);
+/*
+ * One step of the thread; false: it cannot take one. A signal or broadcast wakes the threads of
+ * `wakes`, by bits: if these do not wait, false. Who waits with a time limit where others would
+ * have to wake it has given up. SMALL_ANY: whom it may. That somebody gives up is a step, too, and
+ * no event.
+ */
+#define SMALL_ANY UINT32_MAX
+bool small_run_step(struct small_run *run, uint32_t thread, uint32_t wakes, struct random *r);
 /* To the end: the thread `first` as long as it can go on, then others. */
-void small_run_on(struct small_run *run, uint32_t first, struct random *r);
+void small_run_on(struct small_run *run, uint32_t first, uint32_t wakes, struct random *r);
 struct small_behaviour small_run_behaviour(const struct small_run *run);
 /* Events so far. */
 uint32_t small_run_events(const struct small_run *run);

@@ -81,12 +81,10 @@ static void note_run(struct attempt *a, const struct replay_plan *plan, struct r
  * Facts of the run: how it ended is part of them. What is private in one run may not be so in
  * another, and their choices are to be the same: so all is kept.
  */
-static int write_trace(struct attempt *a, const struct replay_run *run,
-		       const struct attempt_command *command, const struct attempt_options *o,
-		       const char *path, struct err *err)
+static int write_as(struct record_result *result, const struct replay_run *run,
+		    const struct attempt_command *command, const struct record_options *options,
+		    const char *path, struct err *err)
 {
-	struct record_options options = {.scanner = o->scanner, .keep_all = true, .again = true};
-	struct record_result result;
 	struct symbols metas;
 	struct output *out = output_open(path, OUTPUT_PRIVATE, err);
 
@@ -94,16 +92,31 @@ static int write_trace(struct attempt *a, const struct replay_run *run,
 		return err->code;
 	symbols_init(&metas);
 	recorded_copy(&metas, command->facts, &run->ended);
-	int code = record_write(run->directory, &options, &metas, out, &result, err);
+	int code = record_write(run->directory, options, &metas, out, result, err);
 
 	symbols_release(&metas);
 	if (code < 0) {
 		output_abandon(out);
 		return code;
 	}
-	if (result.stops.n)
-		snprintf(a->stopped, sizeof(a->stopped), "%s", result.stops.text[0]);
 	return output_close(out, err);
+}
+
+static int write_trace(struct attempt *a, const struct replay_run *run,
+		       const struct attempt_command *command, const struct attempt_options *o,
+		       const char *path, struct err *err)
+{
+	struct record_options options = {.scanner = o->scanner, .keep_all = true, .again = true};
+	struct record_result result;
+	int code = write_as(&result, run, command, &options, path, err);
+
+	if (!code && result.unsettled) {
+		options.guesses = true;
+		code = write_as(&result, run, command, &options, path, err);
+	}
+	if (!code && result.stops.n)
+		snprintf(a->stopped, sizeof(a->stopped), "%s", result.stops.text[0]);
+	return code;
 }
 
 static void pad_threads(struct replay_plan *plan)
@@ -113,7 +126,7 @@ static void pad_threads(struct replay_plan *plan)
 			 ((struct plan_thread){.first = PLAN_NONE, .handler = PLAN_NONE}));
 }
 
-int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t first, bool fails,
+int attempt_run(struct attempt *a, const struct replay_plan *plan, struct attempt_first first,
 		const struct attempt_command *command, const struct attempt_options *o,
 		const char *trace, struct err *err)
 {
@@ -126,8 +139,9 @@ int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t firs
 					 .apart = true,
 					 .log = LOG_MOST,
 					 .schedule = o->schedule,
-					 .first = first,
-					 .fails = fails,
+					 .first = first.thread,
+					 .fails = first.fails,
+					 .wakes = first.wakes,
 					 .prints = o->prints,
 					 .depth = o->depth,
 					 .length = o->length,

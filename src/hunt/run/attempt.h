@@ -56,11 +56,15 @@ int attempt_command_of(struct attempt_command *c, const struct symbols *facts, c
 		       struct err *err);
 void attempt_command_release(struct attempt_command *c);
 
-/*
- * Runs it, and writes the trace, unless it diverged. plan NULL: a schedule from the start. `first`
- * goes on first behind the plan, PLAN_NONE: whoever; `fails`: what it does first is to give up.
- */
-int attempt_run(struct attempt *a, const struct replay_plan *plan, uint32_t first, bool fails,
+/* Who goes on first behind the plan. */
+struct attempt_first {
+	uint32_t thread; /* PLAN_NONE: whoever */
+	bool fails;	 /* what it does first is to give up */
+	bool wakes;	 /* … is a signal, and wakes whom the plan's threads say */
+};
+
+/* Runs it, and writes the trace, unless it diverged. plan NULL: a schedule from the start. */
+int attempt_run(struct attempt *a, const struct replay_plan *plan, struct attempt_first first,
 		const struct attempt_command *command, const struct attempt_options *o,
 		const char *trace, struct err *err);
 void attempt_release(struct attempt *a);

@@ -7,6 +7,18 @@
 
 #define TRIES 2 /* of a plan that is not followed */
 
+/* Whom its first step wakes. */
+static void put_wakes(struct replay_plan *plan, const struct hunt_task *task)
+{
+	for (uint32_t i = 0; i < task->wake_count; i++) {
+		const char *name = symbols_name(plan->symbols, CLASS_THREAD, task->wakes[i]);
+		uint32_t number = replay_thread_number(name);
+
+		if (number < plan->threads.n)
+			plan->threads.at[number].wakes = 1;
+	}
+}
+
 static int make_plan(struct replay_plan *plan, const char *trace, const struct hunt_task *task,
 		     struct err *err)
 {
@@ -20,6 +32,8 @@ static int make_plan(struct replay_plan *plan, const char *trace, const struct h
 	int code = replay_plan_make(plan, r, &schedule, err);
 
 	plan->bug = BUG_COUNT;
+	if (!code)
+		put_wakes(plan, task);
 	return code;
 }
 
@@ -32,7 +46,7 @@ static int follow_plan(const struct attempt_options *o, const struct replay_plan
 
 	while (!code && run->times < TRIES && a->end == ATTEMPT_DIVERGED) {
 		attempt_release(a);
-		code = attempt_run(a, plan, told->thread, told->fails, &command, o, run->path, err);
+		code = attempt_run(a, plan, told->first, &command, o, run->path, err);
 		run->times += !code;
 	}
 	attempt_command_release(&command);
@@ -74,7 +88,7 @@ void crew_make(const struct crew_options *options, struct crew_run *run)
 		run->code = make_task(&o, run, &run->err);
 		return;
 	}
-	run->code = attempt_run(&run->attempt, NULL, PLAN_NONE, false, options->command, &o,
-				run->path, &run->err);
+	run->code = attempt_run(&run->attempt, NULL, (struct attempt_first){.thread = PLAN_NONE},
+				options->command, &o, run->path, &run->err);
 	run->times = 1;
 }

@@ -39,8 +39,9 @@ static void tell(struct choice_told *told, const struct symbols *symbols, const 
 	struct location l = location_split(place);
 	char source[200], where[400];
 
-	told->thread = replay_thread_number(thread);
-	told->fails = task->kind == HUNT_TRY && !gave_up(e);
+	told->first = (struct attempt_first){.thread = replay_thread_number(thread),
+					     .fails = task->kind == HUNT_TRY && !gave_up(e),
+					     .wakes = task->kind == HUNT_WAKES};
 	quote_source(&l, source, sizeof(source));
 	if (l.line)
 		snprintf(where, sizeof(where), "%.*s:%u: ", (int)l.file_length, l.file, l.line);
@@ -58,7 +59,7 @@ int choice_tell(struct choice_told *told, const char *trace, const struct hunt_t
 	int got = r ? 0 : err->code;
 	uint32_t last = 0;
 
-	*told = (struct choice_told){.thread = PLAN_NONE};
+	*told = (struct choice_told){.first.thread = PLAN_NONE};
 	if (r)
 		reader_skip_values(r);
 	while (r && (got = reader_next(r, &batch, err)) > 0) {

@@ -4,11 +4,11 @@
 #define HUNT_RUN_DESCRIBE_H
 
 #include "hunt/choice.h"
+#include "hunt/run/attempt.h"
 
 struct choice_told {
-	char text[1200]; /* "FILE:LINE: `SOURCE` goes the other way" */
-	uint32_t thread; /* whose it is, numbered as in a plan */
-	bool fails;	 /* it is a call that was successful, and now gives up */
+	char text[1200];	    /* "FILE:LINE: `SOURCE` goes the other way" */
+	struct attempt_first first; /* whose it is, and what it does */
 };
 
 /* Reads the trace of the run that the task is about. */

@@ -177,7 +177,8 @@ static int run_freely(struct hunter *h, enum plan_schedule schedule, bool keeps,
 
 	*failed = false;
 	trace_path(h, h->traces + 1, path, sizeof(path));
-	int code = attempt_run(a, NULL, PLAN_NONE, false, &h->command, &options, path, err);
+	int code = attempt_run(a, NULL, (struct attempt_first){.thread = PLAN_NONE}, &h->command,
+			       &options, path, err);
 
 	return code < 0 ? code : take_free(h, a, path, keeps, failed, err);
 }

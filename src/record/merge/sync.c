@@ -20,7 +20,9 @@ struct waiter {
 
 struct signal {
 	uint64_t at, number;
+	uint32_t woken; /* as LOG_SIGNAL says */
 	bool broadcast, claimed;
+	bool passed; /* another one that slept was woken by a later one */
 };
 
 /* The state of an object; what its class needs of it. */
@@ -424,11 +426,12 @@ static void forget_signals(struct state *c)
 	c->signals.n = kept;
 }
 
-static void signal_condition(struct sync *s, uint32_t object, enum event_kind kind)
+static void signal_condition(struct sync *s, uint32_t object, enum event_kind kind, uint64_t woken)
 {
 	struct state *c = &s->states.at[object];
 	struct sync_step *step = add_step(s, s->thread, kind, object);
-	struct signal signal = {.at = s->now, .broadcast = kind == EV_BROADCAST};
+	struct signal signal = {
+		.at = s->now, .woken = (uint32_t)woken, .broadcast = kind == EV_BROADCAST};
 
 	c->missed = !c->waiters.n;
 	c->missing = (struct sync_holder){.thread = s->thread, .pc = s->pc};
@@ -439,17 +442,20 @@ static void signal_condition(struct sync *s, uint32_t object, enum event_kind ki
 }
 
 /* The earliest after its wait that has not woken another. */
-static uint64_t find_waker(struct state *c, uint64_t since)
+static uint64_t find_waker(struct state *c, uint32_t thread, uint64_t since, bool guesses)
 {
-	for (size_t i = 0; i < c->signals.n; i++) {
-		struct signal *signal = &c->signals.at[i];
+	size_t i = 0;
 
-		if (signal->at <= since || signal->claimed)
-			continue;
-		signal->claimed = !signal->broadcast;
-		return signal->number;
-	}
-	return 0;
+	while (i < c->signals.n &&
+	       (c->signals.at[i].at <= since || c->signals.at[i].claimed ||
+		(c->signals.at[i].woken && !guesses && c->signals.at[i].woken != thread + 1)))
+		i++;
+	if (i == c->signals.n)
+		return 0;
+	for (size_t k = 0; k < i; k++)
+		c->signals.at[k].passed |= c->signals.at[k].at > since;
+	c->signals.at[i].claimed = !c->signals.at[i].broadcast;
+	return c->signals.at[i].number;
 }
 
 static void wait_on(struct sync *s, uint32_t condition, uint32_t lock)
@@ -507,7 +513,7 @@ static void woken(struct sync *s, uint32_t condition, uint32_t lock, bool timed_
 			c->waiters.at[i] = c->waiters.at[--c->waiters.n];
 			break;
 		}
-	uint64_t by = timed_out ? 0 : find_waker(c, t->since);
+	uint64_t by = timed_out ? 0 : find_waker(c, s->thread, t->since, s->facts->guesses);
 
 	forget_signals(c);
 	if (auxiliary) {
@@ -652,10 +658,10 @@ size_t sync_follow(struct sync *s, const struct merged *r, struct sync_step *ste
 		break;
 	}
 	case LOG_SIGNAL:
-		signal_condition(s, object_at(s, address, CLASS_CONDITION), EV_SIGNAL);
+		signal_condition(s, object_at(s, address, CLASS_CONDITION), EV_SIGNAL, w[3]);
 		break;
 	case LOG_BROADCAST:
-		signal_condition(s, object_at(s, address, CLASS_CONDITION), EV_BROADCAST);
+		signal_condition(s, object_at(s, address, CLASS_CONDITION), EV_BROADCAST, 0);
 		break;
 	case LOG_BARRIER_INIT: init_barrier(s, address, (uint32_t)w[3]); break;
 	case LOG_BARRIER_ENTER: barrier_enter(s, object_at(s, address, CLASS_BARRIER)); break;
@@ -693,6 +699,20 @@ size_t sync_follow(struct sync *s, const struct merged *r, struct sync_step *ste
 bool sync_waits(const struct sync *s, uint32_t thread)
 {
 	return thread < s->threads.n && s->threads.at[thread].waiting;
+}
+
+uint64_t sync_waker(struct sync *s, uint32_t thread)
+{
+	const struct thread *t = &s->threads.at[thread];
+
+	if (!sync_waits(s, thread))
+		return 0;
+	struct state *c = &s->states.at[t->condition];
+	uint64_t by = find_waker(c, thread, t->since, s->facts->guesses);
+
+	for (size_t i = 0; i < c->signals.n; i++)
+		s->facts->unsettled |= c->signals.at[i].number == by && c->signals.at[i].passed;
+	return by;
 }
 
 uint32_t sync_find(const struct sync *s, uint64_t address, uint8_t class)

@@ -24,6 +24,7 @@ struct sync_fact {
 
 struct sync_facts {
 	VEC(struct sync_fact) at;
+	bool guesses, unsettled; /* of record_options, record_result */
 };
 
 /* An event to write. */
@@ -72,6 +73,8 @@ typedef VEC(struct sync_holder) sync_holders;
 
 /* Adds all who hold it. */
 void sync_held_by(const struct sync *s, uint32_t object, sync_holders *holders);
+/* The signal or broadcast that has woken the thread, which has not gone on; 0: none. Once. */
+uint64_t sync_waker(struct sync *s, uint32_t thread);
 /* False: the last signal of the condition woke somebody, or there was none. */
 bool sync_missed(const struct sync *s, uint32_t condition, struct sync_holder *signal);
 

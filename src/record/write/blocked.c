@@ -69,6 +69,29 @@ static void find_holders(const struct writer *w, struct blocked *b)
 	vec_release(&all);
 }
 
+/* Its wait for the condition is over: the object is the mutex, which it takes again. */
+static bool takes_again(const struct writer *w, const struct writer_thread *t)
+{
+	return t->kind == LOG_BLOCKED && t->wait.kind == LOG_WOKEN &&
+	       sync_find(w->sync, t->wait.object, CLASS_CONDITION) == NOBODY;
+}
+
+/* A fact: the thread was woken by that event, or by none of them, and has not gone on. */
+static void add_waker(struct writer *w, uint32_t t)
+{
+	struct writer_thread *thread = &w->threads.at[t];
+	bool again = takes_again(w, thread), over = again && thread->wait.over;
+	uint64_t by = sync_waits(w->sync, t) && !over ? sync_waker(w->sync, t) : 0;
+	char text[400];
+
+	if (again)
+		thread->wait.kind = LOG_ACQUIRE;
+	if (!by && !again)
+		return;
+	snprintf(text, sizeof(text), "%s %" PRIu64, symbols_name(w->symbols, CLASS_THREAD, t), by);
+	symbols_add_meta(w->symbols, META_WOKEN, strlen(META_WOKEN), text, strlen(text));
+}
+
 static void find_waits(struct waits *waits, struct writer *w)
 {
 	*waits = (struct waits){.w = w};
@@ -263,10 +286,24 @@ static void add_facts(struct waits *waits)
 	}
 }
 
-void writer_add_waits(struct writer *w, bool hung)
+void writer_note_broken_off(struct writer *w, uint64_t event)
+{
+	char text[32];
+
+	if (writer_rehearses(w))
+		return;
+	int length = snprintf(text, sizeof(text), "%" PRIu64, event);
+
+	symbols_add_meta(w->symbols, META_BROKEN_OFF, strlen(META_BROKEN_OFF), text,
+			 (size_t)length);
+}
+
+void writer_add_waits(struct writer *w, bool hung, bool scheduled)
 {
 	struct waits waits;
 
+	for (uint32_t t = 0; scheduled && t < w->threads.n; t++)
+		add_waker(w, t);
 	find_waits(&waits, w);
 	add_facts(&waits);
 	if (!tell_circles(&waits) && hung)

@@ -56,6 +56,7 @@ struct writer_wait {
 	uint64_t kind; /* enum log_kind of what it waits for */
 	uint64_t object, pc;
 	bool limited;
+	bool over; /* it has waited for a condition, and its time is over */
 };
 
 /* A look-up that a guard has said to lead somewhere. */
@@ -411,6 +412,9 @@ void kept_decide(struct writer *w, uint32_t thread);
 void kept_put_due(struct writer *w);
 
 /* Events: writer.c */
+
+/* blocked.c: a fact about the end of a wait. */
+void writer_note_broken_off(struct writer *w, uint64_t event);
 
 /* Changes are looked for, and nothing is written. */
 static inline bool writer_rehearses(const struct writer *w)

@@ -375,6 +375,8 @@ static void put_step(struct writer *w, const struct merged *r, const struct sync
 
 	if (s->number)
 		*s->number = number;
+	if (s->kind == EV_WOKEN && !s->by && !r->w[5])
+		writer_note_broken_off(w, number);
 }
 
 static void follow_sync(struct writer *w, const struct merged *r)
@@ -523,7 +525,8 @@ static void note_wait(struct writer *w, struct writer_thread *t, const struct me
 		t->wait = (struct writer_wait){.kind = r->w[3],
 					       .object = r->w[1],
 					       .pc = r->w[2],
-					       .limited = LOG_SITE_OF(*r->w) & LOG_TRIES};
+					       .limited = LOG_SITE_OF(*r->w) & LOG_TRIES,
+					       .over = LOG_HIGH_OF(*r->w)};
 }
 
 static void follow_record(struct writer *w, const struct merged *r, uint8_t kind,

@@ -42,8 +42,9 @@ int writer_go_on(struct writer *w, uint32_t thread, struct merge *m, uint32_t *r
 /* Writes what is left; the sink stays open. */
 int writer_finish(struct writer *w, struct writer_counts *counts, struct err *err);
 /* After all records: threads that wait for each other for ever, as facts in the trace. `hung`:
- * nobody moved any more. */
-void writer_add_waits(struct writer *w, bool hung);
+ * nobody moved any more. `scheduled`: the log says whom each signal woke; then it is a fact who was
+ * woken and has not gone on, too. */
+void writer_add_waits(struct writer *w, bool hung, bool scheduled);
 void writer_free(struct writer *w);
 
 #endif

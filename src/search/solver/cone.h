@@ -37,8 +37,9 @@ struct cone_facts {
 	const struct needs *needs;
 	const struct sections *sections;
 	enum model model;
-	bool early; /* signals may come early, and so say the needs */
-	bool stuck; /* for stuck states; early, too */
+	bool early;   /* signals may come early, and so say the needs */
+	bool stuck;   /* for stuck states; early, too */
+	bool endless; /* of engine_options */
 };
 
 /* All of the trace. */

@@ -46,6 +46,22 @@ uint32_t formula_waker(const struct index *index, uint32_t wait)
 	return woken->kind == EV_WOKEN ? (uint32_t)woken->more->by : 0;
 }
 
+static bool is_endless(const struct index *index, uint32_t wait)
+{
+	const struct event *e = &index->events[wait];
+
+	return e->kind == EV_WAIT && index->position[wait] + 1 == index->threads[e->thread].count;
+}
+
+/* If both happen, the signal comes first. */
+static void put_before(struct formula *f, uint32_t signal, uint32_t wait)
+{
+	sat_or(f->sat, -formula_happens(f, signal));
+	sat_or(f->sat, -formula_happens(f, wait));
+	sat_or(f->sat, formula_before(f, signal, wait));
+	sat_end(f->sat);
+}
+
 /* Nobody sleeps whom it did not wake, unless it is a signal that woke another. */
 void formula_signal(struct formula *f, uint32_t event)
 {
@@ -59,8 +75,13 @@ void formula_signal(struct formula *f, uint32_t event)
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint32_t wait = list->events[i], by = formula_waker(f->index, wait);
 
-		if (!by || by == event || by <= f->cone->low ||
-		    f->index->events[wait].thread == e->thread)
+		if (f->index->events[wait].thread == e->thread)
+			continue;
+		if (!by && f->facts.endless && is_endless(f->index, wait)) {
+			put_before(f, event, wait);
+			continue;
+		}
+		if (!by || by == event || by <= f->cone->low)
 			continue;
 		sat_or(f->sat, -formula_happens(f, event));
 		sat_or(f->sat, -formula_happens(f, wait));

@@ -220,6 +220,12 @@ static void put_clauses(struct problem *p, const struct engine_options *o)
 			vec_push(&p->further, when);
 			sat_or(f->sat, -when);
 		}
+		if (event == ENGINE_BEFORE) {
+			sat_or(f->sat, formula_before(f, (uint32_t)o->clauses[i + 1],
+						      (uint32_t)o->clauses[i + 2]));
+			i += 2;
+			continue;
+		}
 		if (event > 0)
 			sat_or(f->sat, formula_happens(f, (uint32_t)event));
 		if (event < 0)
@@ -619,13 +625,13 @@ static struct engine *start_solver(const struct index *index, const struct engin
 	struct solver *v = mem_alloc_zero(1, sizeof(*v));
 
 	(void)err;
-	v->needs = options->early ? needs_new_early(index) : needs_new(index);
+	v->needs = needs_new(index);
 	v->sections = sections_of(index);
 	v->facts = (struct cone_facts){.index = index,
 				       .needs = v->needs,
 				       .sections = v->sections,
 				       .model = options->model,
-				       .early = options->early};
+				       .endless = options->endless};
 	return &v->engine;
 }
 
