@@ -8,7 +8,7 @@
 #endif
 
 #include "runtime/counted.h"
-#include "runtime/libc/memstream.h"
+#include "runtime/memstream.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "runtime/replay/replay.h"
 #include "runtime/run.h"
 #include "runtime/sys.h"
+#include "runtime/there.h"
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 #define CRASHES (sizeof crashes / sizeof *crashes)
@@ -180,6 +181,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	struct norn_self *me = &norn_self;
 	struct sigaction standard = {.sa_handler = SIG_DFL};
+	if (info->si_code > 0 && norn_touch_fails(context))
+		return;
 	if (me->escape && info->si_code > 0)
 		__builtin_longjmp(me->escape, 1);
 	if (is_asked(signal, info))

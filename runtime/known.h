@@ -94,7 +94,7 @@
 	row(putc) row(fputc) row(putc_unlocked) row(fputc_unlocked) \
 	row(feof) row(feof_unlocked) row(ferror) row(ferror_unlocked) row(clearerr) \
 	row(clearerr_unlocked) row(ungetc) \
-	/* libc/memstream.c, libc/memfile.c */ \
+	/* memstream.c, memfile.c */ \
 	row(open_memstream) row(open_wmemstream) row(fmemopen) \
 	/* libc/io.c */ \
 	row(read) row(pread) row(pread64) row(__read_chk) row(__pread_chk) row(__pread64_chk) \

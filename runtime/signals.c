@@ -20,6 +20,7 @@
 #include "runtime/run.h"
 #include "runtime/shard.h"
 #include "runtime/sys.h"
+#include "runtime/there.h"
 #include "runtime/unseen.h"
 
 #define SIGNALS 65
@@ -153,6 +154,8 @@ static void run_in_hook(struct norn_self *me, int signal, siginfo_t *info, void 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	struct norn_self *me = &norn_self;
+	if (is_fault(signal, info) && norn_touch_fails(context))
+		return;
 	if (!me->busy) {
 		/* It came between the end of a hook and that of its step. */
 		if (me->hook.taken)

@@ -2,6 +2,7 @@
 #include "runtime/unseen.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -257,6 +258,28 @@ void norn_inline_end(struct norn_self *me, const void *pc, uint32_t call)
 {
 	if (call != CALL_KNOWN)
 		put_mark(me, CALLED_FROM(call), pc, LOG_RETURNS);
+}
+
+uint32_t norn_anything_begins(const void *pc)
+{
+	struct norn_self *me = &norn_self;
+	uint64_t any = LOG_GIVEN_ANY;
+	if (!norn_enter(me))
+		return CALL_KNOWN;
+	uint32_t call = norn_inline_begin(me, pc, &any, 1);
+	norn_leave(me);
+	return call;
+}
+
+void norn_anything_ends(const void *pc, uint32_t call)
+{
+	struct norn_self *me = &norn_self;
+	int error = errno;
+	if (call != CALL_KNOWN && norn_enter(me)) {
+		norn_inline_end(me, pc, call);
+		norn_leave(me);
+	}
+	errno = error;
 }
 
 uint32_t __norn_inline(const uint64_t *given, uint32_t n)

@@ -657,7 +657,7 @@ void norn_threads_look(void)
 
 bool norn_names_process(const char *path)
 {
-	return !strncmp(path, "/proc/", 6) &&
+	return norn_can_read_string(path) && !strncmp(path, "/proc/", 6) &&
 	       (isdigit((unsigned char)path[6]) || !strncmp(path + 6, "self/", 5) ||
 		!strncmp(path + 6, "thread-self/", 12));
 }

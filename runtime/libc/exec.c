@@ -24,7 +24,7 @@
 static size_t length(char *const *list)
 {
 	size_t n = 0;
-	while (list && list[n])
+	while (list && (!norn_ranges_on() || norn_can_read(list + n, sizeof *list)) && list[n])
 		n++;
 	return n;
 }
@@ -35,7 +35,7 @@ static void see_strings(const void *pc, char *const *list)
 	size_t n = length(list);
 	norn_see(pc, list, list ? (n + 1) * sizeof *list : 0);
 	for (size_t i = 0; i < n; i++)
-		norn_string(pc, list[i]);
+		norn_see_name(pc, list[i]);
 }
 
 /* On the stack: a child of vfork has its parent's memory. */
@@ -58,7 +58,7 @@ typedef int execute(const char *path, char *const *arguments, char *const *envir
 static int do_execute(const void *pc, execute *libc, const char *path, char *const *arguments,
 		      char *const *environment)
 {
-	norn_string(pc, path);
+	norn_see_name(pc, path);
 	see_strings(pc, arguments);
 	WITH_SETTINGS(environment);
 	norn_children_change(); /* it may be a child of vfork */
@@ -135,7 +135,7 @@ EXECUTE_LIST(execle, LIBC(execve), va_arg(list, char *const *))
 			  char *const *environment)                                               \
 	{                                                                                         \
 		pid_t ours;                                                                       \
-		norn_string(NORN_CALLER, path);                                                   \
+		norn_see_name(NORN_CALLER, path);                                                 \
 		see_strings(NORN_CALLER, arguments);                                              \
 		see_strings(NORN_CALLER, environment);                                            \
 		WITH_SETTINGS(environment ? environment : environ);                               \
@@ -169,7 +169,7 @@ SPAWN(posix_spawnp)
 
 int __norn_system(const char *command)
 {
-	norn_string(NORN_CALLER, command);
+	norn_see_name(NORN_CALLER, command);
 	norn_names_change();
 	norn_children_change();
 	norn_long_call();
@@ -178,8 +178,8 @@ int __norn_system(const char *command)
 
 FILE *__norn_popen(const char *command, const char *mode)
 {
-	norn_string(NORN_CALLER, command);
-	norn_string(NORN_CALLER, mode);
+	norn_see_name(NORN_CALLER, command);
+	norn_see_name(NORN_CALLER, mode);
 	norn_names_change();
 	norn_children_change();
 	WITH_ENVIRONMENT(FILE *, LIBC(popen)(command, mode));

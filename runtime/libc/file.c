@@ -19,8 +19,7 @@ static void look_at_process(void)
 
 static void see_path(const void *pc, const char *path)
 {
-	norn_string(pc, path);
-	asks_process = path && norn_names_process(path);
+	asks_process = norn_see_name(pc, path) && norn_names_process(path);
 	look_at_process();
 }
 
@@ -345,23 +344,27 @@ ALLOCATE(fallocate64, int mode, )
 SEEK(lseek)
 SEEK(lseek64)
 
-static int give(const void *pc, int r, void *to, const void *ours, size_t n)
+/* `where` the call has put it. */
+static int give(const void *pc, int r, void *to, const void *ours, const void *where, size_t n)
 {
-	if (!r)
+	if (!r && where == to)
+		norn_filled(pc, to, n);
+	else if (!r)
 		norn_put(pc, to, ours, n);
 	return r;
 }
 
 /* Also of what is in it: how long it is, and when that was written. */
-#define FACTS(name, type, flags)                                     \
-	int __norn_##name(const char *path, struct type *to)         \
-	{                                                            \
-		struct type ours;                                    \
-		SEE(path);                                           \
-		norn_looks_path(AT_FDCWD, path, flags);              \
-		int r = name(path, &ours);                           \
-		norn_looks_path(AT_FDCWD, path, flags);              \
-		return give(NORN_CALLER, r, to, &ours, sizeof ours); \
+#define FACTS(name, type, flags)                                                   \
+	int __norn_##name(const char *path, struct type *to)                       \
+	{                                                                          \
+		struct type ours;                                                  \
+		SEE(path);                                                         \
+		norn_looks_path(AT_FDCWD, path, flags);                            \
+		struct type *where = norn_can_write(to, sizeof ours) ? &ours : to; \
+		int r = name(path, where);                                         \
+		norn_looks_path(AT_FDCWD, path, flags);                            \
+		return give(NORN_CALLER, r, to, &ours, where, sizeof ours);        \
 	}
 FACTS(stat, stat, 0)
 FACTS(lstat, stat, AT_SYMLINK_NOFOLLOW)
@@ -373,16 +376,17 @@ FACTS(statfs, statfs, 0)
 FACTS(statfs64, statfs64, 0)
 
 /* Its names, rights and times may be changed by a name. */
-#define FACTS_OF_FD(name, type)                                      \
-	int __norn_##name(int fd, struct type *to)                   \
-	{                                                            \
-		struct type ours;                                    \
-		norn_names_look();                                   \
-		norn_looks(fd);                                      \
-		int r = name(fd, &ours);                             \
-		norn_names_look();                                   \
-		norn_looks(fd);                                      \
-		return give(NORN_CALLER, r, to, &ours, sizeof ours); \
+#define FACTS_OF_FD(name, type)                                                    \
+	int __norn_##name(int fd, struct type *to)                                 \
+	{                                                                          \
+		struct type ours;                                                  \
+		norn_names_look();                                                 \
+		norn_looks(fd);                                                    \
+		struct type *where = norn_can_write(to, sizeof ours) ? &ours : to; \
+		int r = name(fd, where);                                           \
+		norn_names_look();                                                 \
+		norn_looks(fd);                                                    \
+		return give(NORN_CALLER, r, to, &ours, where, sizeof ours);        \
 	}
 FACTS_OF_FD(fstat, stat)
 FACTS_OF_FD(fstat64, stat64)
@@ -392,15 +396,16 @@ FACTS_OF_FD(fstatfs, statfs)
 FACTS_OF_FD(fstatfs64, statfs64)
 FACTS_OF_FD(tcgetattr, termios)
 
-#define FACTS_AT(name, type)                                                    \
-	int __norn_##name(int fd, const char *path, struct type *to, int flags) \
-	{                                                                       \
-		struct type ours;                                               \
-		SEE(path);                                                      \
-		norn_looks_path(fd, path, flags);                               \
-		int r = name(fd, path, &ours, flags);                           \
-		norn_looks_path(fd, path, flags);                               \
-		return give(NORN_CALLER, r, to, &ours, sizeof ours);            \
+#define FACTS_AT(name, type)                                                       \
+	int __norn_##name(int fd, const char *path, struct type *to, int flags)    \
+	{                                                                          \
+		struct type ours;                                                  \
+		SEE(path);                                                         \
+		norn_looks_path(fd, path, flags);                                  \
+		struct type *where = norn_can_write(to, sizeof ours) ? &ours : to; \
+		int r = name(fd, path, where, flags);                              \
+		norn_looks_path(fd, path, flags);                                  \
+		return give(NORN_CALLER, r, to, &ours, where, sizeof ours);        \
 	}
 FACTS_AT(fstatat, stat)
 FACTS_AT(fstatat64, stat64)
@@ -410,15 +415,16 @@ int __norn_statx(int fd, const char *path, int flags, unsigned mask, struct stat
 	struct statx ours;
 	SEE(path);
 	norn_looks_path(fd, path, flags & ~AT_STATX_SYNC_TYPE);
-	int r = statx(fd, path, flags, mask, &ours);
+	struct statx *where = norn_can_write(to, sizeof ours) ? &ours : to;
+	int r = statx(fd, path, flags, mask, where);
 	norn_looks_path(fd, path, flags & ~AT_STATX_SYNC_TYPE);
-	return give(NORN_CALLER, r, to, &ours, sizeof ours);
+	return give(NORN_CALLER, r, to, &ours, where, sizeof ours);
 }
 
 static ssize_t do_readlink(const void *pc, int at, const char *path, char *to, size_t n)
 {
 	struct norn_inlet in;
-	norn_string(pc, path);
+	norn_see_name(pc, path);
 	char *buffer = norn_inlet_begin(&in, to, n);
 	ssize_t r = LOOKS(readlinkat(at, path, buffer, n));
 	norn_inlet_end(pc, &in, r > 0 ? (size_t)r : 0);
@@ -495,7 +501,7 @@ char *__norn_canonicalize_file_name(const char *path)
 static char *do_getcwd(const void *pc, char *to, size_t n)
 {
 	char ours[PATH_MAX];
-	if (to && n <= sizeof ours)
+	if (to && n <= sizeof ours && norn_can_write(to, n))
 		return give_string(pc, to, getcwd(ours, n));
 	char *text = getcwd(to, n);
 	if (text)

@@ -5,7 +5,6 @@
 #include "runtime/libc/libc.h"
 #include "runtime/libc/remote.h"
 #include "runtime/libc/replaced.h"
-#include "runtime/unseen.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -153,8 +152,8 @@ static struct norn_channel *departing(const void *pc, int fd, const void *from, 
 	bool decides = !norn_only_stores(fd);
 	if (decides)
 		norn_gather();
-	if (norn_memory_is_there(from, bounded(n)))
-		norn_see(pc, from, bounded(n));
+	norn_memory_is_read();
+	norn_see(pc, from, bounded(n));
 	if (decides)
 		norn_decided_by(pc, __norn_seen());
 	struct norn_channel *channel = norn_announce(fd);
@@ -165,35 +164,13 @@ static struct norn_channel *departing(const void *pc, int fd, const void *from, 
 
 /* What is written to /proc/self/mem may be any memory. Then the call is as one of code without
  * hooks. */
-#define MAY_CHANGE_MEMORY(fd, call)                               \
-	({                                                        \
-		uint32_t unseen_ = begin_unseen(NORN_CALLER, fd); \
-		ssize_t result_ = call;                           \
-		end_unseen(NORN_CALLER, unseen_);                 \
-		result_;                                          \
+#define MAY_CHANGE_MEMORY(fd, call)                                                                \
+	({                                                                                         \
+		uint32_t unseen_ = norn_is_of_process(fd) ? norn_anything_begins(NORN_CALLER) : 0; \
+		ssize_t result_ = call;                                                            \
+		norn_anything_ends(NORN_CALLER, unseen_);                                          \
+		result_;                                                                           \
 	})
-
-static uint32_t begin_unseen(const void *pc, int fd)
-{
-	struct norn_self *me = &norn_self;
-	uint64_t any = LOG_GIVEN_ANY;
-	if (!norn_is_of_process(fd) || !norn_enter(me))
-		return 0;
-	uint32_t call = norn_inline_begin(me, pc, &any, 1);
-	norn_leave(me);
-	return call;
-}
-
-static void end_unseen(const void *pc, uint32_t call)
-{
-	struct norn_self *me = &norn_self;
-	int error = errno;
-	if (call && norn_enter(me)) {
-		norn_inline_end(me, pc, call);
-		norn_leave(me);
-	}
-	errno = error;
-}
 
 static ssize_t departed(int fd, struct norn_channel *channel, ssize_t r)
 {
@@ -226,7 +203,7 @@ static int take_vector(const void *pc, const struct iovec *v, int n, struct iove
 		       size_t *total)
 {
 	*total = 0;
-	if (n < 0 || n > IOV_MAX)
+	if (n < 0 || n > IOV_MAX || !norn_can_read(v, (size_t)n * sizeof *v))
 		return -1;
 	norn_decided_by(pc, norn_get_position(pc, ours, v, (size_t)n * sizeof *v));
 	for (int i = 0; i < n; i++)
@@ -255,6 +232,14 @@ static void see_vector(const void *pc, const struct iovec *v, size_t n)
 	}
 }
 
+static bool can_scatter(const struct iovec *v, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!norn_can_write(v[i].iov_base, v[i].iov_len))
+			return false;
+	return true;
+}
+
 static ssize_t read_vector(const void *pc, int fd, const struct iovec *v, int n, const off_t *at)
 {
 	struct norn_scratch ours, vectors;
@@ -266,7 +251,8 @@ static ssize_t read_vector(const void *pc, int fd, const struct iovec *v, int n,
 		copy = (struct iovec *)vectors.data;
 	norn_looks(fd);
 	norn_long_call();
-	if (take_vector(pc, v, n, copy, &total) || !norn_scratch_grow(&ours, bounded(total))) {
+	if (take_vector(pc, v, n, copy, &total) || !can_scatter(copy, n) ||
+	    !norn_scratch_grow(&ours, bounded(total))) {
 		norn_scratch_release(&vectors);
 		return at ? preadv(fd, v, n, *at) : readv(fd, v, n);
 	}
@@ -338,8 +324,8 @@ ssize_t __norn_pwritev64(int fd, const struct iovec *v, int n, off_t at)
 static ssize_t do_sendfile(const void *pc, int out, int in, off_t *at, size_t n)
 {
 	off_t ours = 0;
-	if (at)
-		norn_get(pc, &ours, at, sizeof ours);
+	if (at && (!norn_can_write(at, sizeof ours) || !norn_fetch(pc, &ours, at, sizeof ours)))
+		return sendfile(out, in, at, n);
 	struct norn_channel *channel = norn_announce(out);
 	norn_writes(out, n);
 	norn_looks(in);
@@ -375,6 +361,9 @@ static void give_offset(const void *pc, off64_t *to, const off64_t *ours)
 			      flag flags)                                                       \
 	{                                                                                       \
 		off64_t ours[2] = {0};                                                          \
+		if ((in_at && !norn_can_write(in_at, sizeof *in_at)) ||                         \
+		    (out_at && !norn_can_write(out_at, sizeof *out_at)))                        \
+			return name(in, in_at, out, out_at, n, flags);                          \
 		if (in_at)                                                                      \
 			norn_get(NORN_CALLER, &ours[0], in_at, sizeof *ours);                   \
 		if (out_at)                                                                     \

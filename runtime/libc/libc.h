@@ -196,14 +196,27 @@ void norn_state_counts(void);
 void norn_state_looks(void);
 /* Before and behind: there is memory where there was none, or another kind. */
 void norn_memory_changes(void);
-void norn_memory_hides(void); /* there may be memory that cannot be read, and is told so */
-/* Whether the kernel can read it; what a call says that is given it may depend on others. */
-bool norn_memory_is_there(const void *p, size_t n);
+void norn_memory_hides(void);	/* there may be memory that cannot be read, and is told so */
+void norn_memory_is_read(void); /* what is written tells of that */
+void norn_memory_noticed(void); /* whether there is some was found out */
+/*
+ * Whether the kernel can read or write it (libc/there.c); what a call says that is given it may
+ * depend on others. If not, libc is called with what the program has given, and says so.
+ */
+bool norn_can_read(const void *p, size_t n);
+bool norn_can_write(void *p, size_t n);
+bool norn_can_read_string(const char *s);
+/* As norn_string and norn_get, if it can be read. */
+bool norn_see_name(const void *pc, const char *path);
+bool norn_fetch(const void *pc, void *mine, const void *p, size_t n);
 /* A thread is over; which are not. */
 void norn_announce_thread_end(void);
 void norn_threads_look(void);
 /* The descriptor is of such a file; a name in /proc of what is known of a process. */
 bool norn_is_of_process(int fd);
+/* Around a call that may change any memory. */
+uint32_t norn_anything_begins(const void *pc);
+void norn_anything_ends(const void *pc, uint32_t call);
 bool norn_names_process(const char *path);
 /* Around a write of n bytes to what may have no room. */
 void norn_writes(int fd, size_t n);

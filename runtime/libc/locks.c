@@ -88,7 +88,10 @@ int __norn_lockf64(int fd, int operation, off_t length)
 static int lock_by_fcntl(const void *pc, int fd, int command, struct flock *theirs)
 {
 	struct flock ours;
-	norn_get(pc, &ours, theirs, sizeof ours);
+	bool gets = command == F_GETLK || command == F_OFD_GETLK;
+	if ((gets && !norn_can_write(theirs, sizeof ours)) ||
+	    !norn_fetch(pc, &ours, theirs, sizeof ours))
+		return fcntl(fd, command, theirs);
 	bool waits = command == F_SETLKW || command == F_OFD_SETLKW;
 	if (ours.l_type == F_UNLCK || ours.l_type == F_RDLCK)
 		norn_announce_queue();
@@ -96,7 +99,7 @@ static int lock_by_fcntl(const void *pc, int fd, int command, struct flock *thei
 		norn_noticed_queue();
 	norn_long_call();
 	int r = try_file_lock(fcntl(fd, command, &ours));
-	if (!r && (command == F_GETLK || command == F_OFD_GETLK))
+	if (!r && gets)
 		norn_put(pc, theirs, &ours, sizeof ours);
 	return r;
 }
@@ -223,6 +226,8 @@ ssize_t __norn_mq_timedreceive(mqd_t queue, char *to, size_t n, unsigned *priori
 int __norn_mq_getattr(mqd_t queue, struct mq_attr *to)
 {
 	struct mq_attr ours;
+	if (!norn_can_write(to, sizeof ours))
+		return mq_getattr(queue, to);
 	norn_noticed_queue();
 	int r = mq_getattr(queue, &ours);
 	norn_noticed_queue();
@@ -278,7 +283,7 @@ ssize_t __norn_msgrcv(int queue, void *message, size_t n, long type, int flags)
 /* Who only waits has nothing to hand on; who does not wait learns something at once. */
 static void before_operations(const struct sembuf *operations, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && norn_can_read(&operations[i], sizeof *operations); i++) {
 		if (operations[i].sem_op > 0)
 			norn_announce_queue();
 		if (operations[i].sem_flg & IPC_NOWAIT)

@@ -140,6 +140,8 @@ void norn_fill(const void *pc, void *to, int byte, size_t n)
 void norn_see(const void *pc, const void *p, size_t n)
 {
 	char chunk[1024];
+	if (!norn_can_read(p, n))
+		return;
 	for (size_t done = 0; done < n;) {
 		size_t size = norn_least(n - done, sizeof chunk);
 		norn_get(pc, chunk, (const char *)p + done, size);
@@ -151,7 +153,9 @@ void *norn_inlet_begin(struct norn_inlet *in, void *to, size_t n)
 {
 	norn_scratch_init(&in->ours);
 	in->to = to;
-	in->buffer = norn_scratch_grow(&in->ours, n) ? in->ours.data : to;
+	in->buffer = to;
+	if (norn_can_write(to, n) && norn_scratch_grow(&in->ours, n))
+		in->buffer = in->ours.data;
 	return in->buffer;
 }
 

@@ -19,6 +19,8 @@ static int give(const void *pc, int r, void *to, const void *ours, size_t n)
 int __norn_uname(struct utsname *to)
 {
 	struct utsname ours;
+	if (!norn_can_write(to, sizeof ours))
+		return uname(to);
 	int r = uname(&ours);
 	return give(NORN_CALLER, r, to, &ours, sizeof ours);
 }
@@ -26,6 +28,8 @@ int __norn_uname(struct utsname *to)
 int __norn_getrusage(__rusage_who_t who, struct rusage *to)
 {
 	struct rusage ours;
+	if (!norn_can_write(to, sizeof ours))
+		return getrusage(who, to);
 	int r = getrusage(who, &ours);
 	if (!r)
 		norn_input_bytes(INPUT_GETRUSAGE, 0, &ours, sizeof ours);
@@ -35,6 +39,8 @@ int __norn_getrusage(__rusage_who_t who, struct rusage *to)
 int __norn_getrlimit(__rlimit_resource_t what, struct rlimit *to)
 {
 	struct rlimit ours;
+	if (!norn_can_write(to, sizeof ours))
+		return getrlimit(what, to);
 	int r = getrlimit(what, &ours);
 	return give(NORN_CALLER, r, to, &ours, sizeof ours);
 }
@@ -42,6 +48,8 @@ int __norn_getrlimit(__rlimit_resource_t what, struct rlimit *to)
 int __norn_getrlimit64(__rlimit_resource_t what, struct rlimit64 *to)
 {
 	struct rlimit64 ours;
+	if (!norn_can_write(to, sizeof ours))
+		return getrlimit64(what, to);
 	int r = getrlimit64(what, &ours);
 	return give(NORN_CALLER, r, to, &ours, sizeof ours);
 }
@@ -84,6 +92,8 @@ static pid_t give_status(const void *pc, pid_t pid, int *to, int status)
 pid_t __norn_wait(int *to)
 {
 	int status;
+	if (to && !norn_can_write(to, sizeof *to))
+		return wait(to);
 	norn_long_call();
 	pid_t pid = wait(&status);
 	return give_status(NORN_CALLER, pid, to, status);
@@ -92,6 +102,8 @@ pid_t __norn_wait(int *to)
 pid_t __norn_waitpid(pid_t which, int *to, int flags)
 {
 	int status;
+	if (to && !norn_can_write(to, sizeof *to))
+		return waitpid(which, to, flags);
 	norn_long_call();
 	pid_t pid = waitpid(which, &status, flags);
 	return give_status(NORN_CALLER, pid, to, status);

@@ -54,7 +54,10 @@ static int do_poll(const void *pc, struct pollfd *fds, nfds_t n, int timeout, bo
 	if (__builtin_mul_overflow(n, sizeof *fds, &size) || !norn_scratch_grow(&ours, size))
 		return exact ? ppoll(fds, n, time, signals) : poll(fds, n, timeout);
 	struct pollfd *copy = (struct pollfd *)ours.data;
-	norn_get(pc, copy, fds, size);
+	if (!norn_can_write(fds, size) || !norn_fetch(pc, copy, fds, size)) {
+		norn_scratch_release(&ours);
+		return exact ? ppoll(fds, n, time, signals) : poll(fds, n, timeout);
+	}
 	norn_decided(pc);
 	bool outside = polls_outside(copy, n);
 	int r;
@@ -121,6 +124,8 @@ static bool sets_begin(const void *pc, struct sets *s, int n)
 		norn_scratch_init(&s->ours[i]);
 		room = room && norn_scratch_grow(&s->ours[i], s->size);
 	}
+	for (int i = 0; i < 3 && room; i++)
+		room = !s->theirs[i] || norn_can_write(s->theirs[i], s->size);
 	for (int i = 0; i < 3 && room; i++)
 		if (s->theirs[i])
 			norn_get(pc, s->ours[i].data, s->theirs[i], s->size);
@@ -201,7 +206,7 @@ int __norn_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval
 	struct sets s = {.theirs = {in, out, except}};
 	struct timeval left;
 	norn_long_call();
-	if (!sets_begin(NORN_CALLER, &s, n))
+	if ((time && !norn_can_write(time, sizeof *time)) || !sets_begin(NORN_CALLER, &s, n))
 		return select(n, in, out, except, time);
 	if (time)
 		norn_get(NORN_CALLER, &left, time, sizeof left);
@@ -287,18 +292,24 @@ static int pair_end(const void *pc, int *to, const int pair[2], int r)
 
 int __norn_pipe(int *to)
 {
+	if (!norn_can_write(to, 2 * sizeof *to))
+		return pipe(to);
 	int pair[2], r = pipe(pair);
 	return pair_end(NORN_CALLER, to, pair, r);
 }
 
 int __norn_pipe2(int *to, int flags)
 {
+	if (!norn_can_write(to, 2 * sizeof *to))
+		return pipe2(to, flags);
 	int pair[2], r = pipe2(pair, flags);
 	return pair_end(NORN_CALLER, to, pair, r);
 }
 
 int __norn_socketpair(int domain, int type, int protocol, int *to)
 {
+	if (!norn_can_write(to, 2 * sizeof *to))
+		return socketpair(domain, type, protocol, to);
 	int pair[2], r = socketpair(domain, type, protocol, pair);
 	return pair_end(NORN_CALLER, to, pair, r);
 }

@@ -70,6 +70,8 @@ int __norn_setitimer(__itimer_which_t which, const struct itimerval *timer, stru
 	if ((unsigned)which < sizeof signals / sizeof *signals)
 		norn_announce_signal(signals[which]);
 	struct itimerval ours;
+	if (old && !norn_can_write(old, sizeof ours))
+		return setitimer(which, timer, old);
 	int r = setitimer(which, timer, &ours);
 	if (!r && old)
 		norn_put(NORN_CALLER, old, &ours, sizeof ours);

@@ -14,14 +14,25 @@
 struct address {
 	struct sockaddr_storage ours;
 	socklen_t room, length;
+	bool direct; /* what the program gives cannot be written */
 };
 
-static struct sockaddr *address_begin(const void *pc, struct address *a, const void *to,
-				      const socklen_t *length)
+static socklen_t *length_of(struct address *a, socklen_t *length)
 {
+	return a->direct ? length : &a->length;
+}
+
+static struct sockaddr *address_begin(const void *pc, struct address *a, void *to,
+				      socklen_t *length)
+{
+	a->direct = false;
 	a->room = a->length = 0;
 	if (!to || !length)
 		return NULL;
+	a->direct = !norn_can_write(length, sizeof *length) ||
+		    !norn_can_write(to, norn_least(*length, sizeof a->ours));
+	if (a->direct)
+		return to;
 	norn_get(pc, &a->length, length, sizeof a->length);
 	norn_decided(pc);
 	if (a->length > sizeof a->ours && a->length <= INT_MAX)
@@ -33,7 +44,7 @@ static struct sockaddr *address_begin(const void *pc, struct address *a, const v
 static void address_end(const void *pc, const struct address *a, void *to, socklen_t *length)
 {
 	int error = errno;
-	if (to && length) {
+	if (to && length && !a->direct) {
 		norn_put(pc, to, &a->ours, norn_least(a->room, a->length));
 		norn_put(pc, length, &a->length, sizeof a->length);
 	}
@@ -48,7 +59,8 @@ static ssize_t receive(const void *pc, int fd, void *to, size_t n, int flags, vo
 	void *buffer = norn_inlet_begin(&in, to, n);
 	struct sockaddr *address = address_begin(pc, &a, from, length);
 	norn_long_call();
-	ssize_t r = norn_remote_receive(fd, buffer, n, flags, address, address ? &a.length : NULL);
+	ssize_t r = norn_remote_receive(fd, buffer, n, flags, address,
+					address ? length_of(&a, length) : NULL);
 	norn_noticed(fd);
 	/* With MSG_TRUNC r is the length of the message, however much of it was taken. */
 	norn_inlet_arrived(pc, &in, r > 0 ? norn_least((size_t)r, n) : 0);
@@ -116,6 +128,8 @@ static void walk(const void *pc, const struct msghdr *m, size_t n, each_part *wh
 {
 	for (size_t i = 0; i < m->msg_iovlen && n; i++) {
 		struct iovec part;
+		if (!norn_can_read(m->msg_iov + i, sizeof part))
+			return;
 		norn_decided_by(pc, norn_get_position(pc, &part, m->msg_iov + i, sizeof part));
 		what(pc, &part, norn_least(part.iov_len, n));
 		n -= norn_least(part.iov_len, n);
@@ -135,6 +149,8 @@ static void fill_part(const void *pc, const struct iovec *part, size_t n)
 ssize_t __norn_sendmsg(int fd, const struct msghdr *message, int flags)
 {
 	struct msghdr m;
+	if (!norn_can_read(message, sizeof m))
+		return sendmsg(fd, message, flags);
 	norn_decided_by(NORN_CALLER, norn_get_position(NORN_CALLER, &m, message, sizeof m));
 	norn_see(NORN_CALLER, m.msg_name, m.msg_name ? m.msg_namelen : 0);
 	norn_see(NORN_CALLER, m.msg_control, m.msg_control ? m.msg_controllen : 0);
@@ -151,6 +167,8 @@ ssize_t __norn_sendmsg(int fd, const struct msghdr *message, int flags)
 ssize_t __norn_recvmsg(int fd, struct msghdr *message, int flags)
 {
 	struct msghdr m;
+	if (!norn_can_write(message, sizeof m))
+		return recvmsg(fd, message, flags);
 	norn_get(NORN_CALLER, &m, message, sizeof m);
 	norn_decided(NORN_CALLER);
 	socklen_t name_room = m.msg_namelen;
@@ -177,7 +195,7 @@ int __norn_accept(int fd, struct sockaddr *to, socklen_t *length)
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
-	int r = norn_remote_accept(fd, address, address ? &a.length : NULL, 0);
+	int r = norn_remote_accept(fd, address, address ? length_of(&a, length) : NULL, 0);
 	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
@@ -189,7 +207,7 @@ int __norn_accept4(int fd, struct sockaddr *to, socklen_t *length, int flags)
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
-	int r = norn_remote_accept(fd, address, address ? &a.length : NULL, flags);
+	int r = norn_remote_accept(fd, address, address ? length_of(&a, length) : NULL, flags);
 	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
@@ -200,7 +218,7 @@ int __norn_getsockname(int fd, struct sockaddr *to, socklen_t *length)
 {
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
-	int r = norn_remote_getsockname(fd, address, address ? &a.length : NULL);
+	int r = norn_remote_getsockname(fd, address, address ? length_of(&a, length) : NULL);
 	if (!r)
 		address_end(NORN_CALLER, &a, to, length);
 	return r;
@@ -210,7 +228,7 @@ int __norn_getpeername(int fd, struct sockaddr *to, socklen_t *length)
 {
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
-	int r = norn_remote_getpeername(fd, address, address ? &a.length : NULL);
+	int r = norn_remote_getpeername(fd, address, address ? length_of(&a, length) : NULL);
 	if (!r)
 		address_end(NORN_CALLER, &a, to, length);
 	return r;
@@ -256,6 +274,8 @@ int __norn_getsockopt(int fd, int level, int name, void *to, socklen_t *length)
 {
 	struct norn_inlet in;
 	socklen_t n;
+	if (!norn_can_write(length, sizeof n))
+		return getsockopt(fd, level, name, to, length);
 	norn_get(NORN_CALLER, &n, length, sizeof n);
 	norn_decided(NORN_CALLER);
 	void *buffer = norn_inlet_begin(&in, to, n);

@@ -11,11 +11,6 @@
  */
 #include "runtime/hooks.h"
 #include "runtime/libc/libc.h"
-#include "runtime/sys.h"
-
-#include <errno.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 static struct norn_channel norn_process_state;
 
@@ -133,35 +128,9 @@ void norn_memory_changes(void)
 	count(&norn_memory_state);
 }
 
-/* A program that looks whether there is memory has the kernel read it: from when some was made that
- * cannot be read, or was asked for at a place, all that the kernel reads tells of it. */
-static bool hides;
-
-void norn_memory_hides(void)
+void norn_memory_noticed(void)
 {
-	__atomic_store_n(&hides, true, __ATOMIC_RELAXED);
-}
-
-static bool can_be_read(const char *p)
-{
-	char byte;
-	struct iovec to = {&byte, 1}, from = {(void *)p, 1};
-	long r =
-		NORN_SYS(process_vm_readv, NORN_SYS(getpid, 0, 0, 0, 0, 0, 0), &to, 1, &from, 1, 0);
-	return r != -EFAULT;
-}
-
-bool norn_memory_is_there(const void *p, size_t n)
-{
-	if (!__atomic_load_n(&hides, __ATOMIC_RELAXED) || !n)
-		return true;
-	size_t page = (size_t)getpagesize();
-	__norn_memory_looks();
-	bool there = can_be_read(p);
-	for (uintptr_t at = ((uintptr_t)p | (page - 1)) + 1; there && at < (uintptr_t)p + n;
-	     at += page)
-		there = can_be_read((const char *)at);
-	return there;
+	norn_channel_look(&norn_memory_state);
 }
 
 void __norn_memory_looks(void)

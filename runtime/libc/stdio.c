@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: what they put into, and take from, the program's memory. */
 #include "runtime/libc/libc.h"
-#include "runtime/libc/memstream.h"
+#include "runtime/memstream.h"
 #include "runtime/libc/replaced.h"
 
 #include <errno.h>

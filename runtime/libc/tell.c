@@ -38,29 +38,30 @@ static void give(const void *pc, void *to, const void *ours, size_t n)
 #define TELLS_BY(by, name, parameters, type, call, good)                  \
 	int __norn_##name parameters                                      \
 	{                                                                 \
-		type ours;                                                \
+		type ours, *where;                                        \
+		where = norn_can_write(to, sizeof ours) ? &ours : to;     \
 		int r = call;                                             \
-		if (good)                                                 \
+		if ((good) && where == &ours)                             \
 			give_by(by, NORN_CALLER, to, &ours, sizeof ours); \
 		return r;                                                 \
 	}
 #define OK (r == 0)
-TELLS(sysinfo, (struct sysinfo * to), struct sysinfo, sysinfo(&ours), OK)
+TELLS(sysinfo, (struct sysinfo * to), struct sysinfo, sysinfo(where), OK)
 TELLS(getitimer, (__itimer_which_t which, struct itimerval *to), struct itimerval,
-      getitimer(which, &ours), OK)
-TELLS(pthread_setcancelstate, (int state, int *to), int, pthread_setcancelstate(state, &ours), OK)
-TELLS(pthread_setcanceltype, (int type, int *to), int, pthread_setcanceltype(type, &ours), OK)
+      getitimer(which, where), OK)
+TELLS(pthread_setcancelstate, (int state, int *to), int, pthread_setcancelstate(state, where), OK)
+TELLS(pthread_setcanceltype, (int type, int *to), int, pthread_setcanceltype(type, where), OK)
 LAYS(pthread_key_create, (pthread_key_t * to, void (*end)(void *)), pthread_key_t,
-     pthread_key_create(&ours, end), OK)
-LAYS(tss_create, (tss_t * to, tss_dtor_t end), tss_t, tss_create(&ours, end), r == thrd_success)
+     pthread_key_create(where, end), OK)
+LAYS(tss_create, (tss_t * to, tss_dtor_t end), tss_t, tss_create(where, end), r == thrd_success)
 TELLS(pthread_getcpuclockid, (pthread_t thread, clockid_t *to), clockid_t,
-      pthread_getcpuclockid(thread, &ours), OK)
+      pthread_getcpuclockid(thread, where), OK)
 TELLS(clock_getcpuclockid, (pid_t process, clockid_t *to), clockid_t,
-      clock_getcpuclockid(process, &ours), OK)
+      clock_getcpuclockid(process, where), OK)
 TELLS(sched_getparam, (pid_t process, struct sched_param *to), struct sched_param,
-      sched_getparam(process, &ours), OK)
+      sched_getparam(process, where), OK)
 TELLS(sched_rr_get_interval, (pid_t process, struct timespec *to), struct timespec,
-      sched_rr_get_interval(process, &ours), OK)
+      sched_rr_get_interval(process, where), OK)
 
 static int pending(sigset_t *set)
 {
@@ -70,8 +71,8 @@ static int pending(sigset_t *set)
 	return r;
 }
 
-TELLS(sigpending, (sigset_t * to), sigset_t, pending(&ours), OK)
-TELLS(dladdr, (const void *address, Dl_info *to), Dl_info, dladdr(address, &ours), r != 0)
+TELLS(sigpending, (sigset_t * to), sigset_t, pending(where), OK)
+TELLS(dladdr, (const void *address, Dl_info *to), Dl_info, dladdr(address, where), r != 0)
 
 int __norn_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *to)
 {
@@ -136,6 +137,10 @@ int __norn_sigprocmask(int how, const sigset_t *set, sigset_t *old)
 	int __norn_##name(type *real, type *effective, type *saved)   \
 	{                                                             \
 		type ours[3];                                         \
+		if (!norn_can_write(real, sizeof *real) ||            \
+		    !norn_can_write(effective, sizeof *real) ||       \
+		    !norn_can_write(saved, sizeof *real))             \
+			return name(real, effective, saved);          \
 		int r = name(&ours[0], &ours[1], &ours[2]);           \
 		if (r)                                                \
 			return r;                                     \
@@ -191,8 +196,9 @@ int __norn_getdomainname(char *to, size_t n)
 	{                                                                                      \
 		struct type ours;                                                              \
 		norn_see(NORN_CALLER, from, from ? sizeof *from : 0);                          \
-		int r = name(process, what, from, to ? &ours : NULL);                          \
-		if (!r)                                                                        \
+		bool there = norn_can_write(to, sizeof ours);                                  \
+		int r = name(process, what, from, there ? &ours : to);                         \
+		if (!r && there)                                                               \
 			give(NORN_CALLER, to, &ours, sizeof ours);                             \
 		return r;                                                                      \
 	}
@@ -222,6 +228,8 @@ pid_t __norn_wait3(int *to, int flags, struct rusage *used)
 {
 	struct rusage ours;
 	int status;
+	if ((to && !norn_can_write(to, sizeof *to)) || (used && !norn_can_write(used, sizeof ours)))
+		return wait3(to, flags, used);
 	norn_long_call();
 	pid_t pid = wait3(&status, flags, &ours);
 	return give_child(NORN_CALLER, pid, to, status, used, &ours);
@@ -231,6 +239,8 @@ pid_t __norn_wait4(pid_t which, int *to, int flags, struct rusage *used)
 {
 	struct rusage ours;
 	int status;
+	if ((to && !norn_can_write(to, sizeof *to)) || (used && !norn_can_write(used, sizeof ours)))
+		return wait4(which, to, flags, used);
 	norn_long_call();
 	pid_t pid = wait4(which, &status, flags, &ours);
 	return give_child(NORN_CALLER, pid, to, status, used, &ours);
@@ -239,6 +249,8 @@ pid_t __norn_wait4(pid_t which, int *to, int flags, struct rusage *used)
 int __norn_waitid(idtype_t type, id_t which, siginfo_t *to, int flags)
 {
 	siginfo_t ours = {0};
+	if (to && !norn_can_write(to, sizeof ours))
+		return waitid(type, which, to, flags);
 	norn_long_call();
 	int r = waitid(type, which, &ours, flags);
 	norn_children_change();
@@ -332,7 +344,7 @@ int __norn_prctl(int option, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	if (option == PR_SET_NAME)
-		norn_string(NORN_CALLER, (const char *)a[0]);
+		norn_see_name(NORN_CALLER, (const char *)a[0]);
 	int r = prctl(option, a[0], a[1], a[2], a[3]);
 	if (option == PR_SET_NAME && r >= 0)
 		norn_name_self((const char *)a[0]);

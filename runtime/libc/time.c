@@ -155,7 +155,8 @@ static bool sleeps_in_turn(const struct timespec *time)
 int __norn_nanosleep(const struct timespec *time, struct timespec *left)
 {
 	struct timespec want, rest;
-	norn_get(NORN_CALLER, &want, time, sizeof want);
+	if (!norn_fetch(NORN_CALLER, &want, time, sizeof want))
+		return nanosleep(time, left);
 	norn_long_call();
 	if (sleeps_in_turn(&want))
 		return 0;
@@ -168,7 +169,8 @@ int __norn_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 			   struct timespec *left)
 {
 	struct timespec want, rest, ours;
-	norn_get(NORN_CALLER, &want, time, sizeof want);
+	if (!norn_fetch(NORN_CALLER, &want, time, sizeof want))
+		return clock_nanosleep(clock, flags, time, left);
 	norn_long_call();
 	const struct timespec *until =
 		flags & TIMER_ABSTIME ? norn_clock_until(clock, &want, &ours) : &want;

@@ -37,6 +37,8 @@ int __norn_timer_settime(timer_t timer, int flags, const struct itimerspec *time
 	struct itimerspec ours;
 	norn_see(NORN_CALLER, time, sizeof *time);
 	announce_expiry();
+	if (old && !norn_can_write(old, sizeof ours))
+		return timer_settime(timer, flags, time, old);
 	int r = timer_settime(timer, flags, time, &ours);
 	if (r == 0 && old)
 		norn_put(NORN_CALLER, old, &ours, sizeof ours);
@@ -46,6 +48,8 @@ int __norn_timer_settime(timer_t timer, int flags, const struct itimerspec *time
 int __norn_timer_gettime(timer_t timer, struct itimerspec *to)
 {
 	struct itimerspec ours;
+	if (!norn_can_write(to, sizeof ours))
+		return timer_gettime(timer, to);
 	int r = timer_gettime(timer, &ours);
 	if (r == 0)
 		norn_put(NORN_CALLER, to, &ours, sizeof ours);
@@ -57,6 +61,8 @@ int __norn_timerfd_settime(int fd, int flags, const struct itimerspec *time, str
 	struct itimerspec ours;
 	norn_see(NORN_CALLER, time, sizeof *time);
 	norn_announce(fd);
+	if (old && !norn_can_write(old, sizeof ours))
+		return timerfd_settime(fd, flags, time, old);
 	int r = timerfd_settime(fd, flags, time, &ours);
 	if (r == 0 && old)
 		norn_put(NORN_CALLER, old, &ours, sizeof ours);
@@ -66,6 +72,8 @@ int __norn_timerfd_settime(int fd, int flags, const struct itimerspec *time, str
 int __norn_timerfd_gettime(int fd, struct itimerspec *to)
 {
 	struct itimerspec ours;
+	if (!norn_can_write(to, sizeof ours))
+		return timerfd_gettime(fd, to);
 	int r = timerfd_gettime(fd, &ours);
 	if (r == 0)
 		norn_put(NORN_CALLER, to, &ours, sizeof ours);
@@ -81,7 +89,7 @@ int __norn_signalfd(int fd, const sigset_t *set, int flags)
 
 int __norn_inotify_add_watch(int fd, const char *path, uint32_t mask)
 {
-	norn_string(NORN_CALLER, path);
+	norn_see_name(NORN_CALLER, path);
 	norn_watches();
 	norn_names_look();
 	int r = inotify_add_watch(fd, path, mask);

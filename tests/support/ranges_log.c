@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "runtime/memstream.h"
 #include "runtime/blocked.h"
 #include "runtime/hooks.h"
 #include "runtime/log.h"
@@ -524,4 +525,40 @@ bool norn_turn_sleeps(uint64_t ns)
 {
 	(void)ns;
 	return false;
+}
+
+struct memory *norn_memory_of(FILE *f)
+{
+	(void)f;
+	return NULL;
+}
+
+struct memory *norn_memory_closes(FILE *f)
+{
+	(void)f;
+	return NULL;
+}
+
+void norn_memory_told(const void *pc, struct memory *m)
+{
+	(void)pc;
+	(void)m;
+}
+
+void norn_memory_closed(const void *pc, struct memory *m)
+{
+	(void)pc;
+	(void)m;
+}
+
+uint32_t norn_anything_begins(const void *pc)
+{
+	(void)pc;
+	return 0;
+}
+
+void norn_anything_ends(const void *pc, uint32_t call)
+{
+	(void)pc;
+	(void)call;
 }

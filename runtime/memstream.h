@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef RUNTIME_LIBC_MEMSTREAM_H
-#define RUNTIME_LIBC_MEMSTREAM_H
+#ifndef RUNTIME_MEMSTREAM_H
+#define RUNTIME_MEMSTREAM_H
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
  * that is when it is logged: what is new there, and the two variables.
  */
 #include "runtime/libc/libc.h"
-#include "runtime/libc/memstream.h"
+#include "runtime/memstream.h"
 #include "runtime/libc/replaced.h"
 #include "runtime/real.h"
 #include "runtime/run.h"
