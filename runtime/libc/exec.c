@@ -7,6 +7,7 @@
  */
 #include "runtime/exit.h"
 #include "runtime/libc/libc.h"
+#include "runtime/libc/preloads.h"
 #include "runtime/process.h"
 #include "runtime/real.h"
 #include "runtime/libc/replaced.h"
@@ -61,6 +62,7 @@ static int do_execute(const void *pc, execute *libc, const char *path, char *con
 	norn_see_name(pc, path);
 	see_strings(pc, arguments);
 	WITH_SETTINGS(environment);
+	norn_preloads_fit(full, path, true);
 	norn_children_change(); /* it may be a child of vfork */
 	norn_names_look();
 	return TELL(libc(path, arguments, full));
@@ -139,6 +141,7 @@ EXECUTE_LIST(execle, LIBC(execve), va_arg(list, char *const *))
 		see_strings(NORN_CALLER, arguments);                                              \
 		see_strings(NORN_CALLER, environment);                                            \
 		WITH_SETTINGS(environment ? environment : environ);                               \
+		norn_preloads_fit(full, path, true);                                              \
 		norn_names_look();                                                                \
 		norn_children_change();                                                           \
 		int r = LIBC(name)(&ours, path, actions, attributes, arguments, full);            \
@@ -192,12 +195,14 @@ FILE *__norn_popen(const char *command, const char *mode)
 WEAK int execve(const char *path, char *const *arguments, char *const *environment)
 {
 	WITH_SETTINGS(environment);
+	norn_preloads_fit(full, path, false);
 	return TELL(NORN_REAL(execve)(path, arguments, full));
 }
 
 WEAK int execvpe(const char *path, char *const *arguments, char *const *environment)
 {
 	WITH_SETTINGS(environment);
+	norn_preloads_fit(full, path, true);
 	return TELL(NORN_REAL(execvpe)(path, arguments, full));
 }
 
@@ -240,6 +245,7 @@ WEAK_LIST(execle, execve, va_arg(list, char *const *))
 		      char *const *environment)                                               \
 	{                                                                                     \
 		WITH_SETTINGS(environment ? environment : environ);                           \
+		norn_preloads_fit(full, path, true);                                          \
 		return NORN_REAL(name)(to, path, actions, attributes, arguments, full);       \
 	}
 WEAK_SPAWN(posix_spawn)

@@ -122,6 +122,14 @@ run "$NORN" record -o plugin.norn ./sanitized
 status_is 3 "a program with a sanitizer: it runs"
 err_has 'has a sanitizer' "a program with a sanitizer: that is said"
 
+for command in ./sanitized 'PATH=.:$PATH; env sanitized' './sanitized && env ./sanitized'; do
+	run "$NORN" record -o plugin.norn sh -c "$command && echo it runs"
+	out_has '^it runs$' "a program with a sanitizer, started by a shell: $command"
+done
+echo 'int preloaded_too;' | gcc -shared -fPIC -x c - -o other.so || exit 1
+run "$NORN" record -o plugin.norn env LD_PRELOAD="$PWD/other.so" sh -c 'ASAN_OPTIONS=verify_asan_link_order=0 env -u NONE ./sanitized; grep -o other.so /proc/self/maps'
+out_has '^other.so$' "what the user preloads is loaded"
+
 # hooks that are bound elsewhere see no locks, and record nothing
 sed 's/RTLD_NOW/RTLD_NOW | RTLD_DEEPBIND/; 1i #define _GNU_SOURCE' "$programs/host.c" >deep.c
 gcc -g -O1 -pthread deep.c -o deep -ldl || exit 1
