@@ -8,7 +8,6 @@
 #include "runtime/hooks.h"
 #include "runtime/log.h"
 #include "runtime/libc/libc.h"
-#include "runtime/libc/memstream.h"
 #include "runtime/pthread/threads.h"
 #include "runtime/inputs.h"
 #include "runtime/registered.h"
@@ -525,30 +524,6 @@ bool norn_turn_sleeps(uint64_t ns)
 {
 	(void)ns;
 	return false;
-}
-
-struct memory *norn_memory_of(FILE *f)
-{
-	(void)f;
-	return NULL;
-}
-
-struct memory *norn_memory_closes(FILE *f)
-{
-	(void)f;
-	return NULL;
-}
-
-void norn_memory_told(const void *pc, struct memory *m)
-{
-	(void)pc;
-	(void)m;
-}
-
-void norn_memory_closed(const void *pc, struct memory *m)
-{
-	(void)pc;
-	(void)m;
 }
 
 uint32_t norn_anything_begins(const void *pc)
