@@ -213,9 +213,12 @@ $(B)/fuzzers/%: $(B)/obj/tests/fuzz/%.o $(B)/libsupport.a $(B)/libnorn.a
 setup:
 	@tools/setup
 
+setup-tests:
+	@tools/setup tests
+
 JOBS := $(shell nproc 2>/dev/null || echo 1)
 
-test: setup
+test: setup-tests
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests fuzzers
 	@NORN=$(abspath $(B)/norn) BUILD=$(abspath $(B)) prove -j$(JOBS) --exec '' \
 		$(UNIT_PROGRAMS) $(CLI_TESTS)
@@ -350,7 +353,7 @@ deb: setup
 clean:
 	rm -rf build
 
-.PHONY: all help setup test tests check-format format tidy asan test-asan clang soak fuzzers fuzz-programs fuzz demo bench picture install deb \
+.PHONY: all help setup setup-tests test tests check-format format tidy asan test-asan clang soak fuzzers fuzz-programs fuzz demo bench picture install deb \
 	clean
 .SECONDARY:
 
