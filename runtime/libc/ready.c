@@ -278,6 +278,8 @@ int __norn_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 	norn_watches();
 	norn_polled(fd);
 	norn_announce(epoll);
+	if (event && !norn_can_read(event, sizeof *event))
+		return epoll_ctl(epoll, op, fd, event);
 	return norn_remote_epoll_ctl(epoll, op, fd, event);
 }
 

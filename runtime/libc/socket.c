@@ -17,11 +17,6 @@ struct address {
 	bool direct; /* what the program gives cannot be written */
 };
 
-static socklen_t *length_of(struct address *a, socklen_t *length)
-{
-	return a->direct ? length : &a->length;
-}
-
 static struct sockaddr *address_begin(const void *pc, struct address *a, void *to,
 				      socklen_t *length)
 {
@@ -59,8 +54,9 @@ static ssize_t receive(const void *pc, int fd, void *to, size_t n, int flags, vo
 	void *buffer = norn_inlet_begin(&in, to, n);
 	struct sockaddr *address = address_begin(pc, &a, from, length);
 	norn_long_call();
-	ssize_t r = norn_remote_receive(fd, buffer, n, flags, address,
-					address ? length_of(&a, length) : NULL);
+	ssize_t r = a.direct ? recvfrom(fd, buffer, n, flags, from, length)
+			     : norn_remote_receive(fd, buffer, n, flags, address,
+						   address ? &a.length : NULL);
 	norn_noticed(fd);
 	/* With MSG_TRUNC r is the length of the message, however much of it was taken. */
 	norn_inlet_arrived(pc, &in, r > 0 ? norn_least((size_t)r, n) : 0);
@@ -195,7 +191,8 @@ int __norn_accept(int fd, struct sockaddr *to, socklen_t *length)
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
-	int r = norn_remote_accept(fd, address, address ? length_of(&a, length) : NULL, 0);
+	int r = a.direct ? accept(fd, to, length)
+			 : norn_remote_accept(fd, address, address ? &a.length : NULL, 0);
 	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
@@ -207,7 +204,8 @@ int __norn_accept4(int fd, struct sockaddr *to, socklen_t *length, int flags)
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
 	norn_long_call();
-	int r = norn_remote_accept(fd, address, address ? length_of(&a, length) : NULL, flags);
+	int r = a.direct ? accept4(fd, to, length, flags)
+			 : norn_remote_accept(fd, address, address ? &a.length : NULL, flags);
 	norn_noticed(fd);
 	if (r >= 0)
 		address_end(NORN_CALLER, &a, to, length);
@@ -218,7 +216,8 @@ int __norn_getsockname(int fd, struct sockaddr *to, socklen_t *length)
 {
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
-	int r = norn_remote_getsockname(fd, address, address ? length_of(&a, length) : NULL);
+	int r = a.direct ? getsockname(fd, to, length)
+			 : norn_remote_getsockname(fd, address, address ? &a.length : NULL);
 	if (!r)
 		address_end(NORN_CALLER, &a, to, length);
 	return r;
@@ -228,7 +227,8 @@ int __norn_getpeername(int fd, struct sockaddr *to, socklen_t *length)
 {
 	struct address a;
 	struct sockaddr *address = address_begin(NORN_CALLER, &a, to, length);
-	int r = norn_remote_getpeername(fd, address, address ? length_of(&a, length) : NULL);
+	int r = a.direct ? getpeername(fd, to, length)
+			 : norn_remote_getpeername(fd, address, address ? &a.length : NULL);
 	if (!r)
 		address_end(NORN_CALLER, &a, to, length);
 	return r;
