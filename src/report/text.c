@@ -291,17 +291,30 @@ static void turn_from(struct text *t, struct finding *f)
 
 #define OTHERS_MOST 8
 
-/* Where else the same bug shows. */
+static const char *variable_of(struct text *t, const struct finding *f)
+{
+	story_turn_to(&t->story, f);
+	return bug_variable_of(&t->story, f);
+}
+
+/* Where else the same bug shows; and of what, if that is another part of the same. */
 static void put_others(struct text *t, const uint32_t *groups, size_t first)
 {
 	const struct prediction *p = t->story.prediction;
+	const char *told = variable_of(t, &p->findings.at[first]);
 	size_t others = 0;
 
 	for (size_t i = first + 1; i < p->findings.n; i++) {
 		if (groups[i] != groups[first] || others++ >= OTHERS_MOST)
 			continue;
+		const char *variable = variable_of(t, &p->findings.at[i]);
+
 		turn_to(t, &p->findings.at[i]);
 		output_text(t->out, others == 1 ? "\n  Also" : "  Also");
+		if (variable && told && strcmp(variable, told) != 0) {
+			output_text(t->out, " on ");
+			text_put(t->out, variable);
+		}
 		put_places(t, &p->findings.at[i]);
 		turn_from(t, &p->findings.at[i]);
 	}

@@ -67,7 +67,7 @@ recorded()
 # The places of all races, those of one bug on one line each.
 races()
 {
-	"$NORN" predict --bugs race "$1" 2>/dev/null | sed -n 's/^SUMMARY: Norn: //p; s/^  Also: //p' | sort -u
+	"$NORN" predict --bugs race "$1" 2>/dev/null | sed -n 's/^SUMMARY: Norn: //p; s/^  Also\( on [^ ]*\)\{0,1\}: //p' | sort -u
 }
 
 # The element that two threads write.
