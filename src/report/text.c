@@ -273,7 +273,6 @@ static void put_places(struct text *t, const struct finding *f)
 			text_put(t->out, place.function);
 		}
 	}
-	output_char(t->out, '\n');
 	vec_release(&events);
 }
 
@@ -297,7 +296,8 @@ static const char *variable_of(struct text *t, const struct finding *f)
 	return bug_variable_of(&t->story, f);
 }
 
-/* Where else the same bug shows; and of what, if that is another part of the same. */
+/* Where else the same bug shows; of what, if that is another part of the same, and how well that is
+ * proved, if that is another verdict. */
 static void put_others(struct text *t, const uint32_t *groups, size_t first)
 {
 	const struct prediction *p = t->story.prediction;
@@ -305,18 +305,23 @@ static void put_others(struct text *t, const uint32_t *groups, size_t first)
 	size_t others = 0;
 
 	for (size_t i = first + 1; i < p->findings.n; i++) {
+		struct finding *f = &p->findings.at[i];
+
 		if (groups[i] != groups[first] || others++ >= OTHERS_MOST)
 			continue;
-		const char *variable = variable_of(t, &p->findings.at[i]);
+		const char *variable = variable_of(t, f);
 
-		turn_to(t, &p->findings.at[i]);
+		turn_to(t, f);
 		output_text(t->out, others == 1 ? "\n  Also" : "  Also");
 		if (variable && told && strcmp(variable, told) != 0) {
 			output_text(t->out, " on ");
 			text_put(t->out, variable);
 		}
-		put_places(t, &p->findings.at[i]);
-		turn_from(t, &p->findings.at[i]);
+		put_places(t, f);
+		if (finding_verdict(f) != finding_verdict(&p->findings.at[first]))
+			output_format(t->out, " (%s)", verdict_text[finding_verdict(f)]);
+		output_char(t->out, '\n');
+		turn_from(t, f);
 	}
 	if (others > OTHERS_MOST) {
 		output_text(t->out, "  and ");
@@ -342,6 +347,7 @@ static void put_group(struct text *t, const uint32_t *groups, size_t first)
 		turn_to(t, f);
 		output_format(t->out, "\nSUMMARY: Norn: %s", bug_form_of(&t->story, f)->title);
 		put_places(t, f);
+		output_char(t->out, '\n');
 		turn_from(t, f);
 	}
 	output_text(t->out, text_rule);
