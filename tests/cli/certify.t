@@ -96,13 +96,16 @@ t1 release l
 END
 choice "a time limit is over before the signal" 0 6 '1 2'
 choice "a time limit is over, and the lock is taken" 0 6 '1 2 3'
-choice "a time limit is over, and the signal came before the wait" 0 6 '3 4 5 1 2'
+choice "a signal wakes nobody, since nobody waits" 0 4 '3'
+choice "it is not the signal that woke, if it came before the wait" 3 6 '3 4 5 1 2'
+choice "a signal that wakes whom it woke" 3 4 '1 2 3'
 choice "no time limit is over when the signal has come" 3 6 '1 2 3 4 5'
 choice "nor while the lock is taken behind that" 3 6 '1 2 3 4'
 sed -i 's/ try$//' "$tmp/waits.trace"
 choice "a wait without a limit" 3 6 '1 2'
 sed -i 's/by=4/by=-/' "$tmp/waits.trace"
-choice "a signal comes while it waits" 0 6 '1 2 3 4'
+choice "a signal wakes one that waits" 0 4 '1 2 3'
+choice "not one that was woken by nobody, if it came before the wait" 3 4 '3'
 choice "a signal that came before the wait" 3 6 '3 4 5 1 2'
 choice "no signal" 3 6 '1 2 3'
 cat >"$tmp/waits.trace" <<'END'
@@ -116,7 +119,10 @@ t3 release l
 t1 woken c l by=-
 t1 release l
 END
-choice "a signal that wakes another thread" 3 8 '1 2 3 4 5'
+choice "the end of a wait behind a signal that woke another thread" 3 8 '1 2 3 4 5'
+choice "a signal that wakes the other thread" 0 5 '1 2 3 4'
+choice "a signal that wakes the only thread that waits" 3 5 '3 4'
 sed -i 's/signal/broadcast/' "$tmp/waits.trace"
-choice "a broadcast that wakes another thread, too" 0 8 '1 2 3 4 5'
+choice "a broadcast that wakes another thread, too" 0 5 '1 2 3 4'
+choice "a broadcast that wakes those that it woke" 3 5 '3 4'
 finish
