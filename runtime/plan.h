@@ -161,7 +161,9 @@ struct replay_state {
 	uint32_t given;	  /* decisions that norn made */
 	uint32_t decided; /* all of them */
 	uint32_t starved; /* threads that wait for more of a socket than was recorded */
+	uint32_t reserved;
 	struct replay_decision decisions[REPLAY_DECISIONS];
 };
+_Static_assert(sizeof(struct replay_state) % 8 == 0, "replay_thread follows it");
 
 #endif
