@@ -5,6 +5,7 @@
  */
 #include "runtime/libc/preloads.h"
 
+#include "runtime/sanitizers.h"
 #include "runtime/sys.h"
 
 #include <fcntl.h>
@@ -34,7 +35,6 @@ static const char *others_in(const char *entry)
 
 static bool has_sanitizer(int fd)
 {
-	static const char *const names[] = {"libasan.so", "libtsan.so", "libhwasan.so"};
 	struct stat st;
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
 		return false;
@@ -42,10 +42,7 @@ static bool has_sanitizer(int fd)
 	const char *at = (const char *)NORN_SYS(mmap, 0, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if ((uintptr_t)at > -(uintptr_t)4096)
 		return false;
-	bool found = false;
-	if (memcmp(at, "\177ELF", 4) == 0)
-		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-			found |= memmem(at, size, names[i], strlen(names[i])) != NULL;
+	bool found = size > 4 && memcmp(at, "\177ELF", 4) == 0 && norn_names_sanitizer(at, size);
 	NORN_SYS(munmap, at, size, 0, 0, 0, 0);
 	return found;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/run/program.h"
 
+#include "runtime/sanitizers.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -87,16 +89,6 @@ static bool is_static(const struct image *image)
 }
 
 /* Their runtimes have to be loaded first, too, or the program ends at once. */
-static bool has_sanitizer(const struct image *image)
-{
-	static const char *const names[] = {"libasan.so", "libtsan.so", "libhwasan.so"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (memmem(image->at, image->size, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
 const char *program_refuses_runtime(const char *program)
 {
 	struct image image = map_program(program);
@@ -109,7 +101,7 @@ const char *program_refuses_runtime(const char *program)
 		why = "it is for another machine";
 	else if (is_static(&image))
 		why = "it is linked statically";
-	else if (has_sanitizer(&image))
+	else if (norn_names_sanitizer(image.at, image.size))
 		why = "it has a sanitizer";
 	else if ((image.st.st_mode & S_ISUID && image.st.st_uid != geteuid()) ||
 		 (image.st.st_mode & S_ISGID && image.st.st_gid != getegid()))
