@@ -161,8 +161,8 @@ static const struct log_input *find(uint32_t thread, enum log_input_function fun
 	return NULL;
 }
 
-/* Who waits for a futex may wait more often than it did, and nothing is missing. */
-/* Who waits for a socket may be at the end of what it did: see norn_input_await. */
+/* Who waits for a futex may wait more often than it did, and nothing is missing. Who waits for a
+ * socket may be at the end of what it did: see norn_input_await. */
 static void count(enum log_input_function function, bool found)
 {
 	struct log_run *run = norn_run.shared;

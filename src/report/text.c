@@ -290,18 +290,11 @@ static void turn_from(struct text *t, struct finding *f)
 
 #define OTHERS_MOST 8
 
-static const char *variable_of(struct text *t, const struct finding *f)
-{
-	story_turn_to(&t->story, f);
-	return bug_variable_of(&t->story, f);
-}
-
 /* Where else the same bug shows; of what, if that is another part of the same, and how well that is
  * proved, if that is another verdict. */
-static void put_others(struct text *t, const uint32_t *groups, size_t first)
+static void put_others(struct text *t, const uint32_t *groups, size_t first, const char *told)
 {
 	const struct prediction *p = t->story.prediction;
-	const char *told = variable_of(t, &p->findings.at[first]);
 	size_t others = 0;
 
 	for (size_t i = first + 1; i < p->findings.n; i++) {
@@ -309,9 +302,9 @@ static void put_others(struct text *t, const uint32_t *groups, size_t first)
 
 		if (groups[i] != groups[first] || others++ >= OTHERS_MOST)
 			continue;
-		const char *variable = variable_of(t, f);
-
 		turn_to(t, f);
+		const char *variable = bug_variable_of(&t->story, f);
+
 		output_text(t->out, others == 1 ? "\n  Also" : "  Also");
 		if (variable && told && strcmp(variable, told) != 0) {
 			output_text(t->out, " on ");
@@ -337,12 +330,14 @@ static void put_group(struct text *t, const uint32_t *groups, size_t first)
 
 	output_text(t->out, text_rule);
 	turn_to(t, f);
+	const char *variable = bug_variable_of(&t->story, f);
+
 	put_heading(t, f);
 	bug_report_of(f)->put_block(t, f);
 	put_seen(t, f);
 	put_replayed(t, f);
 	turn_from(t, f);
-	put_others(t, groups, first);
+	put_others(t, groups, first, variable);
 	if (finding_verdict(f) != VERDICT_CONDITIONAL) {
 		turn_to(t, f);
 		output_format(t->out, "\nSUMMARY: Norn: %s", bug_form_of(&t->story, f)->title);
