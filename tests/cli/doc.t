@@ -230,7 +230,7 @@ record base trace record/keep record/log record/run record/write runtime/known.h
 record/keep base record/log record/merge
 record/log base trace runtime/log.h runtime/pack.h runtime/sites.h
 record/merge base trace record/log runtime/log.h
-record/run base runtime/log.h
+record/run base runtime/log.h runtime/sanitizers.h
 record/write base trace record/keep record/log record/merge
 replay base trace witness/witness.h record/recorded.h record/inputs.h record/seal.h record/run/hang.h record/run/launch.h record/log/modules.h runtime/plan.h runtime/log.h
 report base trace model property witness/witness.h predict

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "tests/support/small_histories.h"
 #include "tests/support/small_program.h"
 
 #include "base/err.h"
@@ -7,295 +8,6 @@
 #include <string.h>
 
 #define ARRAY (SMALL_VARIABLES - 2)
-
-/* Making programs */
-
-struct maker {
-	struct small_program *p;
-	const struct small_shape *shape;
-	struct random *r;
-	uint32_t thread;
-	uint32_t left; /* operations */
-	bool held[SMALL_LOCKS];
-	uint32_t forked; /* threads so far */
-};
-
-static uint32_t emit(struct maker *m, struct small_op op)
-{
-	uint32_t at = m->p->length[m->thread];
-
-	ASSERT(at < SMALL_OPS);
-	m->p->ops[m->thread][at] = op;
-	m->p->length[m->thread]++;
-	m->left -= m->left > 0;
-	return at;
-}
-
-static uint8_t any_register(struct maker *m)
-{
-	return (uint8_t)random_below(m->r, SMALL_REGISTERS);
-}
-
-static void make_block(struct maker *m, uint32_t depth, uint32_t count);
-
-/* A register that was just read, mostly: else a condition on it is none. */
-static uint8_t fresh_register(struct maker *m)
-{
-	uint8_t reg = any_register(m);
-
-	if (random_percent(m->r, 80))
-		emit(m, (struct small_op){.kind = SMALL_LOAD,
-					  .reg = reg,
-					  .object = (uint8_t)random_below(m->r, 2)});
-	return reg;
-}
-
-static void make_arm(struct maker *m, uint32_t depth)
-{
-	make_block(m, depth + 1, 1 + random_below(m->r, 2));
-}
-
-static void make_if(struct maker *m, uint32_t depth)
-{
-	static const uint8_t told[] = {SMALL_UNLESS, SMALL_UNLESS_SAME, SMALL_UNLESS,
-				       SMALL_UNLESS_SAME},
-			     all[] = {SMALL_UNLESS, SMALL_UNLESS_SAME, SMALL_UNLESS_UNTOLD,
-				      SMALL_UNLESS_BARE};
-	struct small_op op = {.kind = (m->shape->untold ? all : told)[random_below(m->r, 4)],
-			      .reg = fresh_register(m),
-			      .constant = (int8_t)random_below(m->r, 4)};
-	uint32_t at = emit(m, op);
-
-	make_arm(m, depth);
-	if (random_percent(m->r, 50)) {
-		uint32_t jump = emit(m, (struct small_op){.kind = SMALL_JUMP});
-
-		m->p->ops[m->thread][at].target = (uint8_t)m->p->length[m->thread];
-		make_arm(m, depth);
-		m->p->ops[m->thread][jump].target = (uint8_t)m->p->length[m->thread];
-	} else {
-		m->p->ops[m->thread][at].target = (uint8_t)m->p->length[m->thread];
-	}
-}
-
-/* if (x == 1) A; else if (x == 2) B; else C */
-static void make_switch(struct maker *m, uint32_t depth)
-{
-	uint8_t reg = fresh_register(m);
-	uint32_t jumps[3];
-
-	emit(m, (struct small_op){.kind = SMALL_SWITCH,
-				  .reg = reg,
-				  .constant = (int8_t)random_below(m->r, 2),
-				  .other = 2});
-
-	for (int i = 0; i < 3; i++)
-		jumps[i] = emit(m, (struct small_op){.kind = SMALL_JUMP});
-	for (int i = 0; i < 3; i++) {
-		uint32_t out;
-
-		m->p->ops[m->thread][jumps[i]].target = (uint8_t)m->p->length[m->thread];
-		make_arm(m, depth);
-		out = emit(m, (struct small_op){.kind = SMALL_JUMP});
-		m->p->ops[m->thread][out].target = (uint8_t)(out + 1);
-		jumps[i] = out;
-	}
-	for (int i = 0; i < 3; i++)
-		m->p->ops[m->thread][jumps[i]].target = (uint8_t)m->p->length[m->thread];
-}
-
-/* Some sections are to wait in. */
-static void make_wait(struct maker *m, uint8_t lock)
-{
-	if (m->shape->waits && random_percent(m->r, 60))
-		emit(m, (struct small_op){.kind = random_percent(m->r, 40) ? SMALL_WAIT_LIMITED
-									   : SMALL_WAIT,
-					  .reg = any_register(m),
-					  .other = (int8_t)lock});
-}
-
-static void make_section(struct maker *m, uint32_t depth)
-{
-	uint8_t lock = (uint8_t)random_below(m->r, SMALL_LOCKS);
-
-	if (m->held[lock] || !m->shape->locks)
-		return;
-	m->held[lock] = true;
-	if (m->shape->tries && random_percent(m->r, 40)) {
-		uint8_t reg = any_register(m);
-
-		emit(m, (struct small_op){.kind = SMALL_TRY, .object = lock, .reg = reg});
-		uint32_t at = emit(
-			m, (struct small_op){.kind = SMALL_UNLESS_SAME, .reg = reg, .constant = 1});
-
-		make_arm(m, depth);
-		emit(m, (struct small_op){.kind = SMALL_UNLOCK, .object = lock});
-		m->p->ops[m->thread][at].target = (uint8_t)m->p->length[m->thread];
-	} else {
-		emit(m, (struct small_op){.kind = SMALL_LOCK, .object = lock});
-		make_wait(m, lock);
-		make_arm(m, depth);
-		emit(m, (struct small_op){.kind = SMALL_UNLOCK, .object = lock});
-	}
-	m->held[lock] = false;
-}
-
-static void make_access(struct maker *m)
-{
-	static const uint8_t told[] = {SMALL_LOAD,  SMALL_LOAD,	       SMALL_LOAD,
-				       SMALL_STORE, SMALL_STORE_CONST, SMALL_STORE_CONST,
-				       SMALL_ADD},
-			     all[] = {SMALL_LOAD,	  SMALL_LOAD_INDEX, SMALL_LOAD,
-				      SMALL_STORE_UNTOLD, SMALL_STORE,	    SMALL_STORE_CONST,
-				      SMALL_ADD_UNTOLD};
-	struct small_op op = {
-		.kind = (m->shape->untold && random_percent(m->r, 60)
-				 ? all
-				 : told)[random_below(m->r, 7)],
-		.reg = any_register(m),
-		.object = (uint8_t)random_below(m->r, m->shape->untold ? SMALL_VARIABLES : 2),
-		.constant = (int8_t)(1 + random_below(m->r, 3))};
-
-	emit(m, op);
-}
-
-static void make_sync(struct maker *m)
-{
-	static const uint8_t tokens[] = {SMALL_POST, SMALL_POST, SMALL_TAKE, SMALL_TRY_TAKE};
-	uint8_t kind = random_percent(m->r, 50) ? SMALL_SIGNAL : SMALL_BROADCAST;
-
-	if (m->shape->semaphores && (!m->shape->waits || random_percent(m->r, 50)))
-		kind = tokens[random_below(m->r, 4)];
-	emit(m, (struct small_op){.kind = kind, .reg = any_register(m)});
-}
-
-static void make_fork(struct maker *m)
-{
-	if (m->forked < m->p->threads)
-		emit(m, (struct small_op){.kind = SMALL_FORK, .object = (uint8_t)m->forked++});
-}
-
-static void make_block(struct maker *m, uint32_t depth, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t what = random_below(m->r, 100);
-
-		if (m->p->length[m->thread] > SMALL_OPS - 20)
-			return;
-		if (m->left && depth < 2 && what < 25)
-			make_if(m, depth);
-		else if (m->left && depth < 1 && what < 30)
-			make_switch(m, depth);
-		else if (m->left && depth < 2 && what < 45)
-			make_section(m, depth);
-		else if (m->shape->late_forks && depth && what < 55)
-			make_fork(m);
-		else if (m->shape->asserts && what < 62)
-			emit(m, (struct small_op){.kind = SMALL_ASSERT,
-						  .reg = fresh_register(m),
-						  .constant = (int8_t)(1 + random_below(m->r, 3))});
-		else if ((m->shape->waits || m->shape->semaphores) && what < 80)
-			make_sync(m);
-		else
-			make_access(m);
-	}
-}
-
-void small_make(struct small_program *p, const struct small_shape *shape, struct random *r)
-{
-	uint32_t eager;
-
-	memset(p, 0, sizeof(*p));
-	p->threads = 2 + random_below(r, shape->threads - 1);
-	p->exits = shape->exits && random_percent(r, 50);
-	p->cuts = p->exits || shape->asserts || shape->locks || shape->semaphores;
-	struct maker m = {.p = p, .shape = shape, .r = r, .forked = 1};
-
-	eager = shape->late_forks ? 1 + random_below(r, p->threads - 1) : p->threads - 1;
-	for (uint32_t i = 0; i < eager; i++)
-		make_fork(&m);
-	m.left = shape->ops;
-	make_block(&m, 0, random_below(r, shape->ops + 1));
-	if (!p->exits)
-		for (uint32_t t = 1; t <= eager; t++)
-			emit(&m, (struct small_op){.kind = SMALL_JOIN, .object = (uint8_t)t});
-	for (m.thread = 1; m.thread < p->threads; m.thread++) {
-		m.left = shape->ops;
-		make_block(&m, 0, 1 + random_below(r, shape->ops));
-		emit(&m, (struct small_op){.kind = SMALL_END});
-	}
-	m.thread = 0;
-	emit(&m, (struct small_op){.kind = SMALL_END});
-	/* threads that were forked late outlive main */
-	p->cuts |= shape->late_forks;
-}
-
-void small_print(const struct small_program *p, FILE *out)
-{
-	static const char *const names[] = {
-		"end",	"load",	      "load-index", "store",	    "store-const",   "store-untold",
-		"add",	"add-untold", "lock",	    "unlock",	    "try",	     "fork",
-		"join", "unless<",    "unless=",    "switch",	    "unless-untold", "unless-bare",
-		"jump", "assert!=",   "wait",	    "wait-limited", "signal",	     "broadcast",
-		"post", "take",	      "try-take"};
-
-	for (uint32_t t = 0; t < p->threads; t++)
-		for (uint32_t i = 0; i < p->length[t]; i++) {
-			const struct small_op *op = &p->ops[t][i];
-
-			fprintf(out, "# t%u:%u %s r%u o%u c%d,%d ->%u\n", t, i, names[op->kind],
-				op->reg, op->object, op->constant, op->other, op->target);
-		}
-}
-
-/* Histories */
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	uint64_t x = (a + 0x9e3779b97f4a7c15u) ^ (b * 0xbf58476d1ce4e5b9u + (a << 7));
-
-	x ^= x >> 31;
-	x *= 0x94d049bb133111ebu;
-	return x ^ x >> 29;
-}
-
-static uint32_t grow(struct small_histories *h, uint32_t node, uint64_t what)
-{
-	uint64_t key = mix(node + 1, what) | 1;
-	struct small_step *step = keyed_slot(&h->steps, key);
-
-	if (step->key)
-		return step->node;
-	if (!h->parent.n)
-		vec_push(&h->parent, 0);
-	*step = (struct small_step){key, (uint32_t)h->parent.n};
-	h->steps.n++;
-	vec_push(&h->parent, node);
-	return step->node;
-}
-
-void small_histories_release(struct small_histories *h)
-{
-	vec_release(&h->parent);
-	mem_free(h->steps.at);
-}
-
-/* Nodes are younger than their parents. */
-static bool is_start(const struct small_histories *h, uint32_t a, uint32_t b)
-{
-	while (b > a)
-		b = h->parent.at[b];
-	return a == b;
-}
-
-bool small_is_within(const struct small_histories *h, const struct small_behaviour *a,
-		     const struct small_behaviour *b)
-{
-	for (int t = 0; t < SMALL_THREADS; t++)
-		if (!is_start(h, a->thread[t], b->thread[t]))
-			return false;
-	return true;
-}
 
 /* States */
 
@@ -455,7 +167,7 @@ static bool way_to_wake(const struct small_program *p, struct state *s, uint32_t
 static void learn(struct small_histories *h, struct thread_state *t, uint64_t what)
 {
 	if (!h->by_source)
-		t->history = grow(h, t->history, mix(t->pc, what));
+		t->history = small_grow(h, t->history, small_mix(t->pc, what));
 }
 
 /* Something unknown is made of what was read: all that is asked about is what that was. */
@@ -476,7 +188,7 @@ static void take_value(struct small_histories *h, struct state *s, uint32_t thre
 	t->read[reg] = t->reads;
 	t->added[reg] = 0;
 	if (h->by_source)
-		t->history = grow(h, t->history, s->writer[variable]);
+		t->history = small_grow(h, t->history, s->writer[variable]);
 }
 
 static void give_value(struct state *s, uint32_t thread, uint8_t variable, int8_t value)
@@ -496,7 +208,7 @@ static uint8_t variable_of(const struct small_op *op, const struct thread_state 
 /* Whatever it is that threads are told apart by. */
 static void learn_always(struct small_histories *h, struct thread_state *t, uint64_t what)
 {
-	t->history = grow(h, t->history, mix(t->pc, what));
+	t->history = small_grow(h, t->history, small_mix(t->pc, what));
 }
 
 static void wake(struct small_histories *h, struct state *s, uint32_t thread, uint32_t wakes)
@@ -507,7 +219,7 @@ static void wake(struct small_histories *h, struct state *s, uint32_t thread, ui
 		if (!(wakes & 1u << u))
 			continue;
 		s->threads[u].sleeps = WOKEN;
-		who = mix(who, u * 100 + s->threads[u].waits);
+		who = small_mix(who, u * 100 + s->threads[u].waits);
 	}
 	learn_always(h, &s->threads[thread], who);
 }
@@ -585,7 +297,7 @@ static void step(const struct small_program *p, struct small_histories *h, struc
 		t->value[op->reg] = !s->holder[op->object];
 		t->read[op->reg] = 0;
 		if (h->by_source)
-			t->history = grow(h, t->history, 77 + (uint64_t)t->value[op->reg]);
+			t->history = small_grow(h, t->history, 77 + (uint64_t)t->value[op->reg]);
 		learn(h, t, 77 + (uint64_t)t->value[op->reg]);
 		if (!s->holder[op->object])
 			s->holder[op->object] = (uint8_t)(thread + 1);
@@ -656,7 +368,7 @@ static uint64_t hash_state(const struct state *s)
 		uint64_t word = 0;
 
 		memcpy(&word, bytes + i, sizeof(*s) - i < 8 ? sizeof(*s) - i : 8);
-		hash = mix(hash, word);
+		hash = small_mix(hash, word);
 	}
 	return hash | 1;
 }
@@ -676,7 +388,7 @@ static void note_end(struct all *a, const struct state *s)
 	uint64_t key = 3;
 
 	for (int t = 0; t < SMALL_THREADS; t++)
-		key = mix(key, b.thread[t]);
+		key = small_mix(key, b.thread[t]);
 	key |= 1;
 	struct small_step *end = keyed_slot(&a->ends, key);
 
